@@ -1,0 +1,73 @@
+# Build rules shared by every room: libraries, tools, and how LLVM is linked.
+
+# One interface target holds all of LLVM and MLIR as archives. The imported
+# MLIR targets would pull in the shared libLLVM beside them, which registers
+# every command-line option twice.
+add_library(tcgemm_llvm INTERFACE)
+if(TCGEMM_STATIC_TOOLS)
+  file(GLOB _archives "${LLVM_LIBRARY_DIRS}/libMLIR[A-Z]*.a"
+                      "${LLVM_LIBRARY_DIRS}/libLLVM*.a")
+  # Test-only archives register passes of their own; C bindings are unused.
+  list(FILTER _archives EXCLUDE REGEX "libMLIR(.*Test.*|CAPI.*)\\.a$")
+  target_link_libraries(tcgemm_llvm INTERFACE
+    -Wl,--start-group ${_archives} -Wl,--end-group
+    -Wl,--gc-sections -Wl,--as-needed -Wl,-s -static-libstdc++ -static-libgcc
+    z zstd tinfo xml2 z3 edit curl dl pthread m)
+else()
+  target_link_libraries(tcgemm_llvm INTERFACE
+    -L${LLVM_LIBRARY_DIRS} MLIR LLVM-22 dl pthread)
+endif()
+
+# Only LLVM's Support and what it needs: for the rooms that know no MLIR.
+add_library(tcgemm_options INTERFACE)
+target_compile_options(tcgemm_options INTERFACE
+  -Wall -Wextra -Wno-unused-parameter -fvisibility-inlines-hidden
+  -ffunction-sections -fdata-sections -fno-exceptions)
+if(TCGEMM_SANITIZE)
+  list(JOIN TCGEMM_SANITIZE "," _sanitizers)
+  target_compile_options(tcgemm_options INTERFACE
+    -fsanitize=${_sanitizers} -fno-omit-frame-pointer)
+  target_link_options(tcgemm_options INTERFACE -fsanitize=${_sanitizers})
+  if("undefined" IN_LIST TCGEMM_SANITIZE)
+    target_compile_options(tcgemm_options INTERFACE
+      -fno-sanitize=vptr -fno-sanitize-recover=undefined)
+  endif()
+endif()
+
+# tcgemm_library(NAME source... [MLIR] [DEPENDS target...] [LINK lib...])
+# MLIR marks a library that includes MLIR headers: it then uses the
+# precompiled ones and waits for the generated code.
+function(tcgemm_library name)
+  cmake_parse_arguments(ARG "MLIR" "" "DEPENDS;LINK" ${ARGN})
+  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE $<BUILD_INTERFACE:tcgemm_options> PUBLIC ${ARG_LINK})
+  target_include_directories(${name} INTERFACE
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  if(ARG_MLIR)
+    add_dependencies(${name} tcgemm_headers)
+    if(TCGEMM_PCH)
+      target_precompile_headers(${name} REUSE_FROM tcgemm_pch)
+    endif()
+  endif()
+  if(ARG_DEPENDS)
+    add_dependencies(${name} ${ARG_DEPENDS})
+  endif()
+  install(TARGETS ${name} EXPORT tcgemmTargets
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endfunction()
+
+# tcgemm_tool(NAME source... LINK lib...)
+function(tcgemm_tool name)
+  cmake_parse_arguments(ARG "MLIR" "" "LINK" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE tcgemm_options ${ARG_LINK} tcgemm_llvm)
+  set_target_properties(${name} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin" ENABLE_EXPORTS OFF)
+  if(ARG_MLIR)
+    add_dependencies(${name} tcgemm_headers)
+    if(TCGEMM_PCH)
+      target_precompile_headers(${name} REUSE_FROM tcgemm_pch)
+    endif()
+  endif()
+  install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endfunction()

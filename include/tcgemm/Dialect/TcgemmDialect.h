@@ -1,0 +1,37 @@
+//===- TcgemmDialect.h - The dialect's C++ interface -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_DIALECT_TCGEMMDIALECT_H
+#define TCGEMM_DIALECT_TCGEMMDIALECT_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tcgemm/Target/KernelConfig.h"
+
+#include "tcgemm/Dialect/TcgemmDialect.h.inc"
+#include "tcgemm/Dialect/TcgemmEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "tcgemm/Dialect/TcgemmAttributes.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "tcgemm/Dialect/TcgemmTypes.h.inc"
+
+#define GET_OP_CLASSES
+#include "tcgemm/Dialect/TcgemmOps.h.inc"
+
+#endif // TCGEMM_DIALECT_TCGEMMDIALECT_H

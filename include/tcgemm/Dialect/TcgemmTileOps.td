@@ -1,0 +1,394 @@
+//===- TcgemmTileOps.td - The tile level -------------------*- tablegen -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_DIALECT_TCGEMMTILEOPS_TD
+#define TCGEMM_DIALECT_TCGEMMTILEOPS_TD
+
+include "tcgemm/Dialect/TcgemmTypes.td"
+include "mlir/Interfaces/CallInterfaces.td"
+include "mlir/Interfaces/FunctionInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+//===----------------------------------------------------------------------===//
+// Program and roles
+//===----------------------------------------------------------------------===//
+
+def ProgramOp : TcgemmOp<"program", [FunctionOpInterface, IsolatedFromAbove,
+                                     AutomaticAllocationScope]> {
+  let summary = "The code of one CTA";
+  let description = [{
+    A GPU entry point. `threads` is the CTA's size, `chip` what it is for,
+    `cluster` the number of CTAs in a cluster. The verifier checks the
+    discipline of rings, tokens, phases, accumulators and shared memory over the
+    whole body.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name,
+    TypeAttrOf<FunctionType>:$function_type, I64Attr:$threads, StrAttr:$chip,
+    DefaultValuedAttr<I64Attr, "1">:$cluster,
+    DefaultValuedAttr<I64Attr, "0">:$min_ctas,
+    DefaultValuedAttr<I64Attr, "0">:$max_registers,
+    OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs);
+  let regions = (region AnyRegion:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasRegionVerifier = 1;
+  let builders = [OpBuilder<(ins "::llvm::StringRef":$name,
+    "::mlir::FunctionType":$type, "int64_t":$threads, "::llvm::StringRef":$chip)>];
+  let extraClassDeclaration = [{
+    ::llvm::ArrayRef<::mlir::Type> getArgumentTypes() { return getFunctionType().getInputs(); }
+    ::llvm::ArrayRef<::mlir::Type> getResultTypes() { return getFunctionType().getResults(); }
+    ::mlir::Region *getCallableRegion() { return &getBody(); }
+  }];
+}
+
+def ReturnOp : TcgemmOp<"return", [Pure, Terminator, HasParent<"ProgramOp">]> {
+  let summary = "Ends a program";
+  let assemblyFormat = "attr-dict";
+}
+
+def RoleKindAttr : EnumAttr<TcgemmDialect, RoleKind, "role_kind"> {
+  let assemblyFormat = "$value";
+}
+
+def RoleOp : TcgemmOp<"role", [NoTerminator, SingleBlock]> {
+  let summary = "Code that some of the CTA's warps run, concurrently with the other roles";
+  let description = [{
+    `warps` is the half-open range of warps, `registers` what setmaxnreg asks
+    for. The regions of a program's roles run concurrently; all that passes
+    between them goes through rings and named barriers.
+
+    ```mlir
+    tcgemm.role producer warps [0, 4] registers 24 { … }
+    tcgemm.role consumer warps [4, 8] registers 240 { … }
+    ```
+  }];
+  let arguments = (ins RoleKindAttr:$kind, DenseI64ArrayAttr:$warps,
+                       OptionalAttr<I64Attr>:$registers);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $kind `warps` $warps (`registers` $registers^)? $body attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Tile loop
+//===----------------------------------------------------------------------===//
+
+def RasterOp : TcgemmOp<"raster", [Pure]> {
+  let summary = "Which output tile (and slice of k) a linear index stands for";
+  let description = [{
+    `order` is the direction of consecutive indices, `group` the width of
+    a band of tiles that is finished before the next (for reuse in L2). With
+    `slices_inner` the slices of one tile are neighbours, otherwise all tiles of
+    slice 0 come first.
+  }];
+  let arguments = (ins I32:$linear, I32:$tilesM, I32:$tilesN, I32:$slices,
+    BoolAttr:$along_m, I64Attr:$group, BoolAttr:$slices_inner);
+  let results = (outs I32:$batch, I32:$m, I32:$n, I32:$slice);
+  let assemblyFormat = [{
+    $linear `of` $tilesM `x` $tilesN `slices` $slices `along_m` $along_m
+    `group` $group `slices_inner` $slices_inner attr-dict
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Ring
+//===----------------------------------------------------------------------===//
+
+def RingCreateOp : TcgemmOp<"ring.create", [MemoryEffects<[MemAlloc]>]> {
+  let summary = "Allocates a ring in shared memory";
+  let description = [{
+    For an mbarrier ring, `full_arrivals` is how many arrivals beside the copied
+    bytes complete a full barrier (producers), `empty_arrivals` how many releases
+    complete an empty one (consumers × CTAs of the cluster that read the stage).
+  }];
+  let arguments = (ins DefaultValuedAttr<I64Attr, "1">:$full_arrivals,
+                       DefaultValuedAttr<I64Attr, "1">:$empty_arrivals);
+  let results = (outs RingType:$ring);
+  let assemblyFormat = [{
+    (`full_arrivals` $full_arrivals^)? (`empty_arrivals` $empty_arrivals^)?
+    attr-dict `:` type($ring)
+  }];
+}
+
+def RingStartOp : TcgemmOp<"ring.start", [Pure]> {
+  let summary = "The position of a ring's `offset`-th stage use";
+  let arguments = (ins RingType:$ring, DefaultValuedAttr<I64Attr, "0">:$offset);
+  let results = (outs RingStateType:$state);
+  let assemblyFormat = "$ring (`at` $offset^)? attr-dict `:` type($ring)";
+}
+
+def RingAdvanceOp : TcgemmOp<"ring.advance", [Pure]> {
+  let summary = "The next position, or that `by` uses later";
+  let description = [{
+    A role that advances by more than one use skips phases of the barriers: that
+    is sound only where an order barrier keeps the roles within one round of each
+    other (ping-pong).
+  }];
+  let arguments = (ins RingType:$ring, RingStateType:$state, Optional<I32>:$by);
+  let results = (outs RingStateType:$next);
+  let assemblyFormat = "$ring `,` $state (`by` $by^)? attr-dict `:` type($ring)";
+}
+
+def RingAcquireOp : TcgemmOp<"ring.acquire"> {
+  let summary = "Waits until a stage may be written";
+  let arguments = (ins RingType:$ring, RingStateType:$state);
+  let results = (outs TokenType:$token);
+  let assemblyFormat = "$ring `,` $state attr-dict `:` type($ring) `->` type($token)";
+}
+
+def RingCommitOp : TcgemmOp<"ring.commit"> {
+  let summary = "Ends the writing of a stage";
+  let description = [{
+    In a `cp_async` ring the copies since the last commit become a group, whose
+    token is the result. In an mbarrier ring the hardware's transaction count
+    completes the stage: there is no result.
+  }];
+  let arguments = (ins RingType:$ring, TokenType:$token);
+  let results = (outs Optional<TokenType>:$inFlight);
+  let assemblyFormat = "$ring `,` $token attr-dict `:` type($ring) `,` type($token) (`->` type($inFlight)^)?";
+  let hasVerifier = 1;
+}
+
+def RingWaitOp : TcgemmOp<"ring.wait"> {
+  let summary = "Waits until a stage may be read";
+  let description = [{
+    In a `cp_async` ring it consumes the token of the oldest group, leaves
+    `pending` younger groups in flight, and is a barrier for the CTA: the stages
+    released before it may be written after it.
+  }];
+  let arguments = (ins RingType:$ring, RingStateType:$state,
+    Optional<TokenType>:$inFlight, DefaultValuedAttr<I64Attr, "0">:$pending);
+  let results = (outs TokenType:$token);
+  let assemblyFormat = [{
+    $ring `,` $state (`,` $inFlight^ `:` type($inFlight))?
+    (`pending` $pending^)? attr-dict `:` type($ring) `->` type($token)
+  }];
+  let hasVerifier = 1;
+}
+
+def RingReleaseOp : TcgemmOp<"ring.release"> {
+  let summary = "Ends the reading of a stage";
+  let description = [{
+    `arrivals` is how many arrivals at the empty barrier the releasing role makes
+    (in an mbarrier ring: one a warp or one a warpgroup, times the CTAs that wait).
+  }];
+  let arguments = (ins RingType:$ring, TokenType:$token,
+                       DefaultValuedAttr<I64Attr, "1">:$arrivals);
+  let assemblyFormat = "$ring `,` $token (`arrivals` $arrivals^)? attr-dict `:` type($ring) `,` type($token)";
+}
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+def LoaderCreateOp : TcgemmOp<"loader.create", [Pure]> {
+  let summary = "Prepares the copies of one operand's tiles by all threads";
+  let description = [{
+    The operand is a matrix of `extent` rows or columns (its side across k) in
+    global memory at `base`, `stride` elements from one row to the next; `offset`
+    is where the CTA's tile starts across k. What lies beyond `extent` is zero.
+  }];
+  let arguments = (ins AnyMemRef:$base, I64:$stride, I32:$offset, I32:$extent);
+  let results = (outs LoaderType:$loader);
+  let assemblyFormat = [{
+    $base `stride` $stride `at` $offset `of` $extent attr-dict
+    `:` type($base) `->` type($loader)
+  }];
+}
+
+def LoaderStartOp : TcgemmOp<"loader.start", [Pure]> {
+  let summary = "The thread's address, in elements, of the tile that starts at k";
+  let arguments = (ins LoaderType:$loader, I64:$batchOffset, I32:$k);
+  let results = (outs I64:$address);
+  let assemblyFormat = "$loader `batch` $batchOffset `k` $k attr-dict `:` type($loader)";
+}
+
+def LoaderAdvanceOp : TcgemmOp<"loader.advance", [Pure]> {
+  let summary = "The address `by` elements of k later";
+  let arguments = (ins LoaderType:$loader, I64:$address, I32:$by);
+  let results = (outs I64:$next);
+  let assemblyFormat = "$loader `,` $address `by` $by attr-dict `:` type($loader)";
+}
+
+def LoaderCopyOp : TcgemmOp<"loader.copy"> {
+  let summary = "Starts the copy of a tile, or one part of it, into a stage";
+  let description = [{
+    Copies `part` of `parts` of the thread's copies to tile `tile` of the stage.
+    With `k_valid`, only the first `k_valid` elements along k are read; the rest
+    is zero. `last` of the parts commits nothing: `ring.commit` does.
+  }];
+  let arguments = (ins LoaderType:$loader, I64:$address, RingType:$ring,
+    RingStateType:$state, TokenType:$token, Optional<I32>:$k_valid, I64Attr:$tile,
+    DefaultValuedAttr<I64Attr, "0">:$part, DefaultValuedAttr<I64Attr, "1">:$parts);
+  let assemblyFormat = [{
+    $loader `,` $address `to` $ring `,` $state `,` $token `tile` $tile
+    `part` $part `of` $parts (`k_valid` $k_valid^)? attr-dict
+    `:` type($loader) `,` type($ring) `,` type($token)
+  }];
+  let hasVerifier = 1;
+}
+
+def TmaLoadOp : TcgemmOp<"tma.load"> {
+  let summary = "Starts a TMA copy of one box into a tile of a stage";
+  let description = [{
+    `multicast` is the mask of the cluster's CTAs that receive the box;
+    0 means this CTA alone.
+  }];
+  let arguments = (ins TensorMapType:$map, Variadic<I32>:$coordinates,
+    RingType:$ring, RingStateType:$state, TokenType:$token, I64Attr:$tile,
+    DefaultValuedAttr<I64Attr, "0">:$multicast);
+  let assemblyFormat = [{
+    $map `[` $coordinates `]` `to` $ring `,` $state `,` $token `tile` $tile
+    (`multicast` $multicast^)? attr-dict
+    `:` type($map) `,` type($ring) `,` type($token)
+  }];
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+def AccZeroOp : TcgemmOp<"acc.zero", [Pure]> {
+  let summary = "An accumulator of zeros";
+  let results = (outs AccType:$acc);
+  let assemblyFormat = "attr-dict `:` type($acc)";
+}
+
+def FragmentLoadOp : TcgemmOp<"fragment.load", [MemoryEffects<[MemRead]>]> {
+  let summary = "Loads a warp's operand of one k-step from a stage";
+  let description = [{
+    `warp` is the warp's index along the operand's own side (m or n), `k_step`
+    the step within the stage: an instruction's depth each. `transposed` says that
+    the tile's rows run along k.
+  }];
+  let arguments = (ins RingType:$ring, RingStateType:$state, TokenType:$token,
+    I32:$warp, Optional<I32>:$warp_k, I64Attr:$tile, I64Attr:$k_step, BoolAttr:$transposed);
+  let results = (outs FragmentType:$fragment);
+  let assemblyFormat = [{
+    $ring `,` $state `,` $token `warp` $warp (`,` $warp_k^)? `tile` $tile `k_step` $k_step
+    `transposed` $transposed attr-dict `:` type($ring) `,` type($token) `->` type($fragment)
+  }];
+  let hasVerifier = 1;
+}
+
+def MmaOp : TcgemmOp<"mma", [Pure, AllTypesMatch<["acc", "result"]>]> {
+  let summary = "acc + a·b by the warp's mma.sync instructions";
+  let arguments = (ins FragmentType:$a, FragmentType:$b, AccType:$acc);
+  let results = (outs AccType:$result);
+  let assemblyFormat = "$a `,` $b `,` $acc attr-dict `:` type($a) `,` type($b) `,` type($acc)";
+  let hasVerifier = 1;
+}
+
+def MmaAsyncOp : TcgemmOp<"mma.async"> {
+  let summary = "Starts acc + A·B of a whole stage by a warpgroup (wgmma)";
+  let description = [{
+    Reads tiles `a_tile` and `b_tile` of the stage through descriptors. The
+    result is in flight until `mma.await`; the stage may be released only then.
+    `accumulate`, where given and 0, drops the accumulator's old value.
+  }];
+  let arguments = (ins RingType:$ring, RingStateType:$state, TokenType:$token,
+    AccType:$acc, Optional<I1>:$accumulate, I64Attr:$a_tile, I64Attr:$b_tile);
+  let results = (outs AccType:$result);
+  let assemblyFormat = [{
+    $ring `,` $state `,` $token `tiles` $a_tile `,` $b_tile `into` $acc
+    (`if` $accumulate^)? attr-dict
+    `:` type($ring) `,` type($token) `,` type($acc) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def MmaAwaitOp : TcgemmOp<"mma.await"> {
+  let summary = "Waits until at most `pending` groups of products are in flight";
+  let description = [{
+    With `pending` 0 the result may be read. Otherwise it is still in flight, and
+    the stages of all but the youngest `pending` products may be released.
+  }];
+  let arguments = (ins AccType:$acc, DefaultValuedAttr<I64Attr, "0">:$pending);
+  let results = (outs AccType:$result);
+  let assemblyFormat = "$acc (`pending` $pending^)? attr-dict `:` type($acc) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def AccReduceOp : TcgemmOp<"acc.reduce"> {
+  let summary = "Sums the accumulators of the warps that split k inside the CTA";
+  let description = [{
+    Through shared memory of the ring, which no copy or read uses any more; the
+    warps with `warp_k` = 0 hold the sum afterwards, in a fixed order of addition.
+  }];
+  let arguments = (ins RingType:$ring, AccType:$acc, I32:$warp_k, I64Attr:$warps_k);
+  let results = (outs AccType:$result);
+  let assemblyFormat = [{
+    $acc `over` $warp_k `of` $warps_k `through` $ring attr-dict
+    `:` type($acc) `,` type($ring) `->` type($result)
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Order barriers
+//===----------------------------------------------------------------------===//
+
+def OrderWaitOp : TcgemmOp<"order.wait"> {
+  let summary = "Waits for the role's turn (ping-pong)";
+  let arguments = (ins I64Attr:$turn, I64Attr:$threads);
+  let assemblyFormat = "`turn` $turn `threads` $threads attr-dict";
+}
+
+def OrderArriveOp : TcgemmOp<"order.arrive"> {
+  let summary = "Gives the turn to another role";
+  let arguments = (ins I64Attr:$turn, I64Attr:$threads);
+  let assemblyFormat = "`turn` $turn `threads` $threads attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// Epilogue
+//===----------------------------------------------------------------------===//
+
+def EpilogueOp : TcgemmOp<"epilogue", [AttrSizedOperandSegments, SingleBlock]> {
+  let summary = "Evaluates an elementwise body over an accumulator and stores";
+  let description = [{
+    For every element of the accumulator at (m, n) below (`extentM`, `extentN`),
+    evaluates the body on it and on the elements of the inputs that `dims`
+    name, and stores what it yields to the outputs. `strides` holds, operand by operand,
+    one stride per dimension but the innermost. A `guard` entry other than -1
+    is the number of the scalar that an input is read for only if it is not 0.
+  }];
+  let arguments = (ins AccType:$acc, I32:$batch, I32:$m, I32:$n,
+    I32:$extentM, I32:$extentN, Variadic<AnyMemRef>:$inputs,
+    Variadic<AnyType>:$scalars, Variadic<AnyMemRef>:$outputs, Variadic<I64>:$strides,
+    StrArrayAttr:$dims, DenseI64ArrayAttr:$argument_order, DenseI64ArrayAttr:$guards,
+    OptionalAttr<I64Attr>:$staging);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $acc `at` `(` $batch `,` $m `,` $n `)` `of` `(` $extentM `,` $extentN `)`
+    (`inputs` `(` $inputs^ `:` type($inputs) `)`)?
+    (`scalars` `(` $scalars^ `:` type($scalars) `)`)?
+    `outputs` `(` $outputs `:` type($outputs) `)`
+    (`strides` `(` $strides^ `)`)?
+    `dims` $dims `arguments` $argument_order `guards` $guards (`staging` $staging^)?
+    $body attr-dict `:` type($acc)
+  }];
+  let hasVerifier = 1;
+}
+
+def TmaStoreOp : TcgemmOp<"tma.store"> {
+  let summary = "Stores an accumulator through shared memory by TMA";
+  let description = [{
+    In chunks of the map's box, through `buffers` staging tiles of the role; waits
+    for the store that last read a buffer before it is written again.
+  }];
+  let arguments = (ins AccType:$acc, TensorMapType:$map, Variadic<I32>:$coordinates,
+                       I64Attr:$buffers);
+  let assemblyFormat = [{
+    $acc `to` $map `[` $coordinates `]` `buffers` $buffers attr-dict
+    `:` type($acc) `,` type($map)
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // TCGEMM_DIALECT_TCGEMMTILEOPS_TD

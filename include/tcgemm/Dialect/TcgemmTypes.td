@@ -1,0 +1,124 @@
+//===- TcgemmTypes.td - Types of the tile level ------------*- tablegen -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_DIALECT_TCGEMMTYPES_TD
+#define TCGEMM_DIALECT_TCGEMMTYPES_TD
+
+include "tcgemm/Dialect/TcgemmAttributes.td"
+
+def TileType : TcgemmType<"Tile", "tile"> {
+  let summary = "A tile in shared memory: rows × columns, columns contiguous";
+  let description = [{
+    ```mlir
+    !tcgemm.tile<128 x 64 x bf16, xor>
+    ```
+    `xor` permutes the 16-byte chunks of each row by the row's number, `pad`
+    adds 16 bytes to each row, `b128` is TMA's 128-byte swizzle.
+  }];
+  let parameters = (ins "int64_t":$rows, "int64_t":$columns,
+    "::mlir::Type":$elementType, EnumParameter<Swizzle>:$swizzle);
+  let assemblyFormat = "`<` $rows `x` $columns `x` $elementType `,` $swizzle `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Bytes from one row to the next, padding included.
+    int64_t getRowBytes() const;
+    /// Bytes that the tile occupies.
+    int64_t getBytes() const;
+  }];
+}
+
+def RingType : TcgemmType<"Ring", "ring"> {
+  let summary = "A ring of shared-memory stages, each holding the same tiles";
+  let description = [{
+    ```mlir
+    !tcgemm.ring<4, cp_async, [!tcgemm.tile<128 x 64 x bf16, xor>,
+                               !tcgemm.tile<256 x 64 x bf16, xor>]>
+    ```
+    A `cp_async` ring is filled and read by the same threads; a CTA-wide barrier
+    in `ring.wait` publishes and recycles its stages. An `mbarrier` ring has a
+    full and an empty barrier a stage.
+  }];
+  let parameters = (ins "int64_t":$stages, EnumParameter<RingKind>:$kind,
+    ArrayRefParameter<"::tcgemm::TileType">:$tiles);
+  let assemblyFormat = "`<` $stages `,` $kind `,` `[` $tiles `]` `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Bytes of one stage; a multiple of 128 (1024 with a `b128` tile).
+    int64_t getStageBytes() const;
+    /// Offset of tile `index` inside a stage.
+    int64_t getTileOffset(unsigned index) const;
+    /// Bytes of all stages and, for an mbarrier ring, its barriers.
+    int64_t getBytes() const;
+  }];
+}
+
+def RingStateType : TcgemmType<"RingState", "ring_state"> {
+  let summary = "A position in a ring: stage and, for mbarriers, phase";
+}
+
+def TokenType : TcgemmType<"Token", "token"> {
+  let summary = "A linear token: one stage of a ring in one state";
+  let description = [{
+    `ring.acquire` gives `write`, `ring.commit` turns it into `in_flight` (in a
+    `cp_async` ring), `ring.wait` gives `read`, `ring.release` ends it. Each token is
+    consumed exactly once on every path.
+  }];
+  let parameters = (ins EnumParameter<TokenKind>:$kind);
+  let assemblyFormat = "`<` $kind `>`";
+}
+
+def LoaderType : TcgemmType<"Loader", "loader"> {
+  let summary = "What a thread knows, loop-invariantly, to copy its part of a tile";
+  let description = [{
+    `bytes` is the width of one copy: 16, 8 or 4 (`cp.async`), or 2 (through
+    registers). `k_contiguous` says whether the tile's columns run along k.
+  }];
+  let parameters = (ins "::tcgemm::TileType":$tile, "int64_t":$bytes,
+    "bool":$kContiguous, "int64_t":$threads);
+  let assemblyFormat = "`<` $tile `,` `bytes` `=` $bytes `,` `k_contiguous` `=` $kContiguous `,` `threads` `=` $threads `>`";
+  let extraClassDeclaration = [{
+    /// Elements that one copy moves.
+    int64_t getVector() const;
+    /// Copies a row is made of.
+    int64_t getChunksPerRow() const;
+    /// Rows that one pass of all threads covers.
+    int64_t getRowsPerPass() const;
+    /// Copies that each thread makes; the last may be for some threads only.
+    int64_t getNumCopies() const;
+    /// Whether the last pass has fewer copies than threads.
+    bool hasPartialPass() const;
+    /// Passes after which the swizzle of a thread's row repeats.
+    int64_t getSwizzlePeriod() const;
+  }];
+}
+
+def FragmentType : TcgemmType<"Fragment", "fragment"> {
+  let summary = "A warp's operand of one k-step, in registers";
+  let parameters = (ins EnumParameter<FragmentRole>:$role, "int64_t":$rows,
+    "int64_t":$depth, "::mlir::Type":$elementType);
+  let assemblyFormat = "`<` $role `,` $rows `x` $depth `x` $elementType `>`";
+}
+
+def AccType : TcgemmType<"Acc", "acc"> {
+  let summary = "An accumulator of rows × columns in the registers of a warp or warpgroup";
+  let description = [{
+    The layout says which element each lane's registers hold. `in_flight` marks
+    the accumulator of an asynchronous product that has not been awaited: only
+    `mma.async` and `mma.await` take it.
+  }];
+  let parameters = (ins "int64_t":$rows, "int64_t":$columns,
+    EnumParameter<AccLayout>:$layout, DefaultValuedParameter<"bool", "false">:$inFlight);
+  let assemblyFormat = "`<` $rows `x` $columns `,` $layout (`,` `in_flight` `=` $inFlight^)? `>`";
+}
+
+def TensorMapType : TcgemmType<"TensorMap", "tensor_map"> {
+  let summary = "A TMA descriptor for boxes of one tile, passed by value";
+  let parameters = (ins "::tcgemm::TileType":$box);
+  let assemblyFormat = "`<` $box `>`";
+}
+
+#endif // TCGEMM_DIALECT_TCGEMMTYPES_TD

@@ -1,0 +1,109 @@
+//===- KernelConfig.h - Everything tuned about a kernel -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One plain struct holds all parameters of a generated kernel. It is written
+// and read as text and JSON and has a stable hash. Whether a configuration is
+// legal for a chip and a problem is decided in Legality.h, not here.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_TARGET_KERNELCONFIG_H
+#define TCGEMM_TARGET_KERNELCONFIG_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/JSON.h"
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace tcgemm {
+
+enum class Schedule { MmaSync };
+enum class RasterOrder { AlongM, AlongN };
+enum class SliceOrder { Outer, Inner };
+enum class SharedLayout { Xor, Pad };
+enum class UnalignedPath { Pack, Copy8, Copy4, Registers };
+enum class EpilogueKind { Direct, Staged };
+
+struct KernelConfig {
+  Schedule schedule = Schedule::MmaSync;
+  /// CTA tile: M, N and K elements a CTA works on at a time.
+  std::array<int64_t, 3> cta = {128, 128, 32};
+  /// Warps along M, N and K (the last splits k inside the CTA).
+  std::array<int64_t, 3> warps = {2, 2, 1};
+  /// Shape of the tensor-core instruction.
+  std::array<int64_t, 3> instruction = {16, 8, 16};
+  /// Depth of the shared-memory ring.
+  int64_t stages = 3;
+  /// Order of the output tiles, and width in tiles of the bands it goes in.
+  RasterOrder raster = RasterOrder::AlongM;
+  int64_t rasterGroup = 8;
+  /// Slices of k that different CTAs compute; their sum goes through a
+  /// workspace.
+  int64_t splitK = 1;
+  /// Inner: the slices of one tile are neighbours in launch order.
+  SliceOrder sliceOrder = SliceOrder::Outer;
+  /// Bytes of one global-to-shared copy of A and B: 16, 8, 4 by cp.async; 2
+  /// goes through registers.
+  int64_t copyA = 16, copyB = 16;
+  /// What serves an A or B that is not 16-byte aligned.
+  UnalignedPath unaligned = UnalignedPath::Pack;
+  /// How tiles avoid bank conflicts in shared memory.
+  SharedLayout shared = SharedLayout::Xor;
+  /// Fragment sets in registers: 2 overlaps their loads with the products.
+  int64_t fragmentBuffers = 2;
+  /// Whether the copies of the next stage are spread over the k-steps.
+  bool spreadCopies = true;
+  /// Stores straight from registers, or through shared memory in full rows.
+  EpilogueKind epilogue = EpilogueKind::Direct;
+  /// Hints to ptxas; 0 leaves it the choice.
+  int64_t minCtas = 0, maxRegisters = 0;
+
+  int64_t getNumWarps() const { return warps[0] * warps[1] * warps[2]; }
+  int64_t getNumThreads() const { return 32 * getNumWarps(); }
+  int64_t getWarpM() const { return cta[0] / warps[0]; }
+  int64_t getWarpN() const { return cta[1] / warps[1]; }
+  int64_t getKSteps() const { return cta[2] / instruction[2]; }
+
+  /// Sets one parameter from text: an integer, a keyword, `true`/`false`, or a
+  /// list as `[128, 256, 64]` or `128x256x64`. The error names the key, the
+  /// value and what is expected.
+  llvm::Error set(llvm::StringRef key, llvm::StringRef value);
+
+  /// Applies `key = value` pairs separated by commas, semicolons or blanks.
+  llvm::Error apply(llvm::StringRef text);
+
+  /// All parameters, `key = value` separated by commas: `apply` reads it back.
+  std::string str() const;
+
+  llvm::json::Object toJSON() const;
+  static llvm::Expected<KernelConfig>
+  fromJSON(const llvm::json::Object &object);
+
+  /// Sixteen hexadecimal digits that depend on the parameters alone.
+  std::string hash() const;
+
+  /// The names of all parameters, in the order of `str`.
+  static llvm::ArrayRef<llvm::StringRef> keys();
+  /// The value of one parameter as text; `key` is one of `keys()`.
+  std::string get(llvm::StringRef key) const;
+
+  bool operator==(const KernelConfig &other) const {
+    return str() == other.str();
+  }
+};
+
+inline llvm::hash_code hash_value(const KernelConfig &config) {
+  return llvm::hash_value(config.str());
+}
+
+} // namespace tcgemm
+
+#endif // TCGEMM_TARGET_KERNELCONFIG_H

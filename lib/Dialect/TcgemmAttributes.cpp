@@ -1,0 +1,130 @@
+//===- TcgemmAttributes.cpp - Attributes -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/IR/DialectImplementation.h"
+#include "tcgemm/Dialect/TcgemmDialect.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+#define GET_ATTRDEF_CLASSES
+#include "tcgemm/Dialect/TcgemmAttributes.cpp.inc"
+
+void TcgemmDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "tcgemm/Dialect/TcgemmAttributes.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
+// ConfigAttr
+//===----------------------------------------------------------------------===//
+
+/// Parses one value as the text that KernelConfig::set takes.
+static ParseResult parseConfigValue(AsmParser &parser, std::string &text) {
+  int64_t integer;
+  StringRef keyword;
+  if (succeeded(parser.parseOptionalLSquare())) {
+    SmallVector<int64_t> list;
+    if (parser.parseCommaSeparatedList(
+            [&] { return parser.parseInteger(list.emplace_back()); }) ||
+        parser.parseRSquare())
+      return failure();
+    text = "[" +
+           llvm::join(llvm::map_range(
+                          list, [](int64_t v) { return std::to_string(v); }),
+                      ",") +
+           "]";
+    return success();
+  }
+  OptionalParseResult parsed = parser.parseOptionalInteger(integer);
+  if (parsed.has_value()) {
+    text = std::to_string(integer);
+    return *parsed;
+  }
+  if (parser.parseKeyword(&keyword))
+    return failure();
+  text = keyword.str();
+  return success();
+}
+
+Attribute ConfigAttr::parse(AsmParser &parser, Type) {
+  KernelConfig config;
+  auto parseEntry = [&]() -> ParseResult {
+    SMLoc location = parser.getCurrentLocation();
+    StringRef key;
+    std::string value;
+    if (parser.parseKeyword(&key) || parser.parseEqual() ||
+        parseConfigValue(parser, value))
+      return failure();
+    if (llvm::Error error = config.set(key, value))
+      return parser.emitError(location, llvm::toString(std::move(error)));
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::OptionalLessGreater,
+                                     parseEntry))
+    return {};
+  return ConfigAttr::get(parser.getContext(), config);
+}
+
+void ConfigAttr::print(AsmPrinter &printer) const {
+  printer << "<" << getValue().str() << ">";
+}
+
+//===----------------------------------------------------------------------===//
+// OperandAttr
+//===----------------------------------------------------------------------===//
+
+LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                  OperandRole role, Type type, StringRef dims) {
+  llvm::SmallDenseSet<char> seen;
+  for (char dim : dims)
+    if (!StringRef("bmnk").contains(dim) || !seen.insert(dim).second)
+      return emitError() << "operand dims '" << dims
+                         << "' must be distinct letters of b, m, n, k";
+  auto holds = [&](StringRef letters) {
+    return llvm::all_of(letters, [&](char c) { return dims.contains(c); });
+  };
+  switch (role) {
+  case OperandRole::A:
+  case OperandRole::B: {
+    bool isA = role == OperandRole::A;
+    if (!holds(isA ? "mk" : "nk") || dims.contains(isA ? 'n' : 'm') ||
+        dims.back() == 'b')
+      return emitError() << "dims of "
+                         << (isA ? "A must be m, k" : "B must be n, k")
+                         << " and perhaps b, the innermost not b, but are '"
+                         << dims << "'";
+    if (!type.isF16() && !type.isBF16())
+      return emitError()
+             << "element type of A and B must be f16 or bf16, but is " << type;
+    return success();
+  }
+  case OperandRole::Input:
+  case OperandRole::Output:
+    if (dims.contains('k'))
+      return emitError() << "an " << stringifyOperandRole(role)
+                         << " cannot have the dimension k";
+    if (role == OperandRole::Output && !holds("mn"))
+      return emitError()
+             << "an output must have the dimensions m and n, but has '" << dims
+             << "'";
+    break;
+  case OperandRole::Scalar:
+    if (!dims.empty())
+      return emitError() << "a scalar has no dimensions, but got '" << dims
+                         << "'";
+    break;
+  }
+  if (!type.isIntOrIndexOrFloat())
+    return emitError()
+           << "element type must be an integer, index or float, but is "
+           << type;
+  return success();
+}

@@ -1,0 +1,221 @@
+//===- TcgemmKernelOps.cpp - Kernel-level operations -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Dialect/TcgemmDialect.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+/// Prints and parses `<batch x M x N x K>`, `?` for run-time sizes.
+static ParseResult parseSizes(OpAsmParser &parser, DenseI64ArrayAttr &sizes) {
+  SmallVector<int64_t> list;
+  if (parser.parseLess() ||
+      parser.parseDimensionList(list, /*allowDynamic=*/true,
+                                /*withTrailingX=*/false) ||
+      parser.parseGreater())
+    return failure();
+  sizes = parser.getBuilder().getDenseI64ArrayAttr(list);
+  return success();
+}
+
+static void printSizes(OpAsmPrinter &printer, Operation *,
+                       DenseI64ArrayAttr sizes) {
+  printer << '<';
+  printer.printDimensionList(sizes.asArrayRef());
+  printer << '>';
+}
+
+//===----------------------------------------------------------------------===//
+// KernelOp
+//===----------------------------------------------------------------------===//
+
+std::string KernelOp::getOperandName(unsigned index) {
+  unsigned inputs = 0, outputs = 0;
+  for (unsigned i = 0; i < index; ++i) {
+    OperandRole role = getOperandInfo(i).getRole();
+    inputs += role == OperandRole::Input || role == OperandRole::Scalar;
+    outputs += role == OperandRole::Output;
+  }
+  switch (getOperandInfo(index).getRole()) {
+  case OperandRole::A:
+    return "A";
+  case OperandRole::B:
+    return "B";
+  case OperandRole::Input:
+  case OperandRole::Scalar:
+    return "in" + std::to_string(inputs);
+  case OperandRole::Output:
+    return "out" + std::to_string(outputs);
+  }
+  llvm_unreachable("covered switch");
+}
+
+LogicalResult KernelOp::verify() {
+  if (getSizes().size() != 4)
+    return emitOpError() << "needs 4 sizes (batch, M, N, K), but has "
+                         << getSizes().size();
+  for (int64_t size : getSizes())
+    if (size < 0 && !ShapedType::isDynamic(size))
+      return emitOpError() << "has a negative size " << size;
+  if (getConfig() && !isa<ConfigAttr>(*getConfig()))
+    return emitOpError() << "config must be a #tcgemm.config";
+  if (getSizeHint() && getSizeHint()->size() != 4)
+    return emitOpError() << "size_hint needs 4 sizes (batch, M, N, K)";
+  if (ArrayAttr plan = getPlanAttr())
+    for (Attribute variant : plan)
+      if (!isa<VariantAttr>(variant))
+        return emitOpError()
+               << "plan must hold #tcgemm.variant, but holds " << variant;
+  ArrayAttr infos = getOperandsAttr();
+  for (auto [index, attr] : llvm::enumerate(infos)) {
+    auto operand = dyn_cast<OperandAttr>(attr);
+    if (!operand)
+      return emitOpError() << "operands must be #tcgemm.operand, but hold "
+                           << attr;
+    OperandRole role = operand.getRole();
+    if ((index == 0) != (role == OperandRole::A) ||
+        (index == 1) != (role == OperandRole::B))
+      return emitOpError()
+             << "operand " << index
+             << ": the first operand must be A, the second B, and no other";
+    if (role != OperandRole::Output && index &&
+        getOperandInfo(index - 1).getRole() == OperandRole::Output)
+      return emitOpError() << "operand " << index << ": outputs must come last";
+    if (role == OperandRole::Output && getBatch() != 1 &&
+        !operand.getDims().contains('b'))
+      return emitOpError()
+             << "operand " << index
+             << ": an output needs the dimension b, since the batch is not 1";
+  }
+  if (getNumOperandInfos() < 3 ||
+      getOperandInfo(getNumOperandInfos() - 1).getRole() != OperandRole::Output)
+    return emitOpError() << "needs operands A, B and at least one output";
+  if (getOperandInfo(0).getElementType() != getOperandInfo(1).getElementType())
+    return emitOpError() << "A and B must have the same element type, but have "
+                         << getOperandInfo(0).getElementType() << " and "
+                         << getOperandInfo(1).getElementType();
+  return success();
+}
+
+/// An element region is the identity if it yields its only argument.
+static LogicalResult verifyIdentity(KernelOp op, Region &region,
+                                    StringRef name) {
+  if (region.empty())
+    return success();
+  if (region.hasOneBlock() && region.getNumArguments() == 1)
+    if (auto yield = dyn_cast<YieldOp>(region.front().front()))
+      if (yield.getValues().size() == 1 &&
+          yield.getValues()[0] == region.getArgument(0))
+        return success();
+  Operation *first = region.front().empty() ? nullptr : &region.front().front();
+  InFlightDiagnostic diagnostic = op.emitOpError()
+                                  << name << " must be the identity";
+  if (first)
+    diagnostic << "; '" << first->getName() << "' is not supported there";
+  return diagnostic;
+}
+
+LogicalResult KernelOp::verifyRegions() {
+  if (failed(verifyIdentity(*this, getTransformA(), "transform_a")) ||
+      failed(verifyIdentity(*this, getTransformB(), "transform_b")))
+    return failure();
+  SmallVector<Type> arguments{Float32Type::get(getContext())}, results;
+  for (unsigned i = 2; i < getNumOperandInfos(); ++i) {
+    OperandAttr operand = getOperandInfo(i);
+    bool isOutput = operand.getRole() == OperandRole::Output;
+    (isOutput ? results : arguments).push_back(operand.getElementType());
+  }
+  Block &body = getEpilogue().front();
+  if (body.getArgumentTypes() != TypeRange(arguments))
+    return emitOpError()
+           << "epilogue must take the f32 accumulator and one argument per "
+              "input and scalar operand, of its element type";
+  auto yield = body.empty() ? nullptr : dyn_cast<YieldOp>(body.back());
+  if (!yield)
+    return emitOpError() << "epilogue must end with tcgemm.yield";
+  if (yield.getOperandTypes() != TypeRange(results))
+    return yield.emitOpError()
+           << "must give one value per output operand, of its element type";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// IndexOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult IndexOp::verify() {
+  if (!llvm::is_contained({"b", "m", "n"}, getDim()))
+    return emitOpError() << "dim must be b, m or n, but is '" << getDim()
+                         << "'";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// LaunchOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult LaunchOp::verify() {
+  bool onTensors =
+      llvm::all_of(getOutputs().getTypes(), llvm::IsaPred<RankedTensorType>);
+  bool onBuffers =
+      llvm::all_of(getOutputs().getTypes(), llvm::IsaPred<MemRefType>);
+  if (!onTensors && !onBuffers)
+    return emitOpError() << "outputs must be all ranked tensors or all memrefs";
+  if (onBuffers && getNumResults())
+    return emitOpError() << "on memrefs has no results";
+  if (onTensors && getResultTypes() != getOutputs().getTypes())
+    return emitOpError() << "results must have the types of the outputs";
+  return success();
+}
+
+LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto kernel =
+      symbols.lookupNearestSymbolFrom<KernelOp>(*this, getKernelAttr());
+  if (!kernel)
+    return emitOpError() << "'" << getKernel() << "' is not a tcgemm.kernel";
+  SmallVector<Value> operands(getInputs());
+  llvm::append_range(operands, getOutputs());
+  if (operands.size() != kernel.getNumOperandInfos())
+    return emitOpError() << "has " << operands.size() << " operands, but @"
+                         << getKernel() << " has "
+                         << kernel.getNumOperandInfos();
+  for (auto [index, value] : llvm::enumerate(operands)) {
+    OperandAttr info = kernel.getOperandInfo(index);
+    auto shaped = dyn_cast<ShapedType>(value.getType());
+    Type element = shaped ? shaped.getElementType() : value.getType();
+    if (element != info.getElementType())
+      return emitOpError() << "operand " << index << " ("
+                           << kernel.getOperandName(index)
+                           << ") has element type " << element
+                           << ", but the kernel says " << info.getElementType();
+    if ((info.getRole() == OperandRole::Scalar) == bool(shaped))
+      return emitOpError() << "operand " << index << " ("
+                           << kernel.getOperandName(index) << ") must be "
+                           << (shaped ? "a scalar" : "a tensor or memref");
+    if (shaped && shaped.getRank() != int64_t(info.getDims().size()))
+      return emitOpError() << "operand " << index << " ("
+                           << kernel.getOperandName(index) << ") has rank "
+                           << shaped.getRank() << ", but the kernel says "
+                           << info.getDims().size();
+  }
+  return success();
+}
+
+void LaunchOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  for (OpOperand &operand : getInputsMutable())
+    if (isa<MemRefType>(operand.get().getType()))
+      effects.emplace_back(MemoryEffects::Read::get(), &operand);
+  for (OpOperand &operand : getOutputsMutable())
+    if (isa<MemRefType>(operand.get().getType()))
+      effects.emplace_back(MemoryEffects::Write::get(), &operand);
+}
+
+#define GET_OP_CLASSES
+#include "tcgemm/Dialect/TcgemmOps.cpp.inc"

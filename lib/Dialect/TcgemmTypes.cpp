@@ -1,0 +1,125 @@
+//===- TcgemmTypes.cpp - Types of the tile level -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/IR/DialectImplementation.h"
+#include "tcgemm/Dialect/TcgemmDialect.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+#include <numeric>
+
+using namespace mlir;
+using namespace tcgemm;
+
+#define GET_TYPEDEF_CLASSES
+#include "tcgemm/Dialect/TcgemmTypes.cpp.inc"
+
+void TcgemmDialect::registerTypes() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "tcgemm/Dialect/TcgemmTypes.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
+// TileType
+//===----------------------------------------------------------------------===//
+
+LogicalResult TileType::verify(function_ref<InFlightDiagnostic()> emitError,
+                               int64_t rows, int64_t columns, Type elementType,
+                               Swizzle swizzle) {
+  if (rows <= 0 || columns <= 0)
+    return emitError() << "a tile's rows and columns must be positive, but are "
+                       << rows << " x " << columns;
+  if (!elementType.isIntOrFloat() || elementType.getIntOrFloatBitWidth() % 8)
+    return emitError() << "a tile's elements must be whole bytes, but are "
+                       << elementType;
+  int64_t rowBytes = columns * elementType.getIntOrFloatBitWidth() / 8;
+  if (rowBytes % 16)
+    return emitError()
+           << "a tile's row must be a multiple of 16 bytes, but has "
+           << rowBytes;
+  if (swizzle == Swizzle::Xor && !llvm::isPowerOf2_64(rowBytes))
+    return emitError() << "an xor-swizzled tile's row must be a power of two "
+                          "bytes, but has "
+                       << rowBytes;
+  if (swizzle == Swizzle::B128 && rowBytes != 128)
+    return emitError()
+           << "a b128-swizzled tile's row must be 128 bytes, but has "
+           << rowBytes;
+  return success();
+}
+
+int64_t TileType::getRowBytes() const {
+  int64_t bytes = getColumns() * getElementType().getIntOrFloatBitWidth() / 8;
+  return getSwizzle() == Swizzle::Pad ? bytes + 16 : bytes;
+}
+
+int64_t TileType::getBytes() const { return getRows() * getRowBytes(); }
+
+//===----------------------------------------------------------------------===//
+// RingType
+//===----------------------------------------------------------------------===//
+
+LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError,
+                               int64_t stages, RingKind,
+                               ArrayRef<TileType> tiles) {
+  if (stages < 1)
+    return emitError() << "a ring needs at least one stage, but has " << stages;
+  if (tiles.empty())
+    return emitError() << "a ring's stage needs at least one tile";
+  return success();
+}
+
+static int64_t tileAlignment(TileType tile) {
+  return tile.getSwizzle() == Swizzle::B128 ? 1024 : 128;
+}
+
+int64_t RingType::getTileOffset(unsigned index) const {
+  int64_t offset = 0;
+  for (unsigned i = 0; i < index; ++i)
+    offset = llvm::alignTo(offset + getTiles()[i].getBytes(),
+                           tileAlignment(getTiles()[i + 1]));
+  return offset;
+}
+
+int64_t RingType::getStageBytes() const {
+  unsigned last = getTiles().size() - 1;
+  int64_t alignment = 128;
+  for (TileType tile : getTiles())
+    alignment = std::max(alignment, tileAlignment(tile));
+  return llvm::alignTo(getTileOffset(last) + getTiles()[last].getBytes(),
+                       alignment);
+}
+
+int64_t RingType::getBytes() const {
+  int64_t barriers = getKind() == RingKind::MBarrier ? 2 * 8 * getStages() : 0;
+  return getStages() * getStageBytes() + barriers;
+}
+
+//===----------------------------------------------------------------------===//
+// LoaderType
+//===----------------------------------------------------------------------===//
+
+int64_t LoaderType::getVector() const {
+  return getBytes() * 8 / getTile().getElementType().getIntOrFloatBitWidth();
+}
+int64_t LoaderType::getChunksPerRow() const {
+  return getTile().getColumns() / getVector();
+}
+int64_t LoaderType::getRowsPerPass() const {
+  return std::max<int64_t>(1, getThreads() / getChunksPerRow());
+}
+int64_t LoaderType::getNumCopies() const {
+  return llvm::divideCeil(getTile().getRows() * getChunksPerRow(),
+                          getThreads());
+}
+bool LoaderType::hasPartialPass() const {
+  return getTile().getRows() * getChunksPerRow() % getThreads() != 0;
+}
+int64_t LoaderType::getSwizzlePeriod() const {
+  return 8 / std::gcd<int64_t>(8, getRowsPerPass());
+}

@@ -1,0 +1,23 @@
+//===- tcgemm-opt.cpp - mlir-opt with tcgemm's passes -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/InitAllPasses.h"
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "tcgemm/Dialect/TcgemmDialect.h"
+
+int main(int argc, char **argv) {
+  mlir::registerAllPasses();
+  mlir::DialectRegistry registry;
+  mlir::registerAllDialects(registry);
+  mlir::registerAllExtensions(registry);
+  registry.insert<tcgemm::TcgemmDialect>();
+  return mlir::asMainReturnCode(mlir::MlirOptMain(
+      argc, argv, "tcgemm: matrix multiplication kernels for tensor cores\n",
+      registry));
+}
