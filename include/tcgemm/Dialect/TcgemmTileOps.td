@@ -186,6 +186,16 @@ def RingReleaseOp : TcgemmOp<"ring.release"> {
 // Copies
 //===----------------------------------------------------------------------===//
 
+def RingDrainOp : TcgemmOp<"ring.drain"> {
+  let summary = "Waits for all copies, ends all use of the ring";
+  let description = [{
+    Consumes the tokens that are left when a loop over a `cp_async` ring ends; a
+    barrier for the CTA, after which the ring's memory may serve something else.
+  }];
+  let arguments = (ins RingType:$ring, Variadic<TokenType>:$tokens);
+  let assemblyFormat = "$ring (`,` $tokens^)? attr-dict `:` type($ring) (`,` type($tokens)^)?";
+}
+
 def LoaderCreateOp : TcgemmOp<"loader.create", [Pure]> {
   let summary = "Prepares the copies of one operand's tiles by all threads";
   let description = [{
@@ -332,6 +342,22 @@ def AccReduceOp : TcgemmOp<"acc.reduce"> {
 //===----------------------------------------------------------------------===//
 // Order barriers
 //===----------------------------------------------------------------------===//
+
+def AccGatherOp : TcgemmOp<"acc.gather", [MemoryEffects<[MemRead]>]> {
+  let summary = "Sums one row segment of the slices' partial results";
+  let description = [{
+    The partial results of slice s and batch b lie at `partials` + ((s · batches +
+    b) · M + m) · pitch + n. Adds the slices in order, so that the result is
+    the same in every run; no slices give zero. Every thread holds the
+    accumulator's columns of row `m` from `n` on (layout `row`).
+  }];
+  let arguments = (ins AnyMemRef:$partials, I64:$sliceStride, I64:$offset, I32:$slices);
+  let results = (outs AccType:$acc);
+  let assemblyFormat = [{
+    $partials `[` $offset `]` `slices` $slices `stride` $sliceStride attr-dict
+    `:` type($partials) `->` type($acc)
+  }];
+}
 
 def OrderWaitOp : TcgemmOp<"order.wait"> {
   let summary = "Waits for the role's turn (ping-pong)";
