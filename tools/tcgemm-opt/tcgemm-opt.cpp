@@ -9,10 +9,14 @@
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "tcgemm/Conversion/Passes.h"
 #include "tcgemm/Dialect/TcgemmDialect.h"
+#include "tcgemm/Transforms/Passes.h"
 
 int main(int argc, char **argv) {
   mlir::registerAllPasses();
+  tcgemm::registerSchedule();
+  tcgemm::registerTcgemmConversionPasses();
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);

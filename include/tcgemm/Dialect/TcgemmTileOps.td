@@ -274,15 +274,17 @@ def FragmentLoadOp : TcgemmOp<"fragment.load", [MemoryEffects<[MemRead]>]> {
   let summary = "Loads a warp's operand of one k-step from a stage";
   let description = [{
     `warp` is the warp's index along the operand's own side (m or n), `k_step`
-    the step within the stage: an instruction's depth each. `transposed` says that
+    the step within the stage: an instruction's depth each. With `warp_k`, the
+    stage's steps are split in `warps_k` runs, one for each such warp. `transposed` says that
     the tile's rows run along k.
   }];
   let arguments = (ins RingType:$ring, RingStateType:$state, TokenType:$token,
-    I32:$warp, Optional<I32>:$warp_k, I64Attr:$tile, I64Attr:$k_step, BoolAttr:$transposed);
+    I32:$warp, Optional<I32>:$warp_k, I64Attr:$tile, I64Attr:$k_step, BoolAttr:$transposed,
+    DefaultValuedAttr<I64Attr, "1">:$warps_k);
   let results = (outs FragmentType:$fragment);
   let assemblyFormat = [{
     $ring `,` $state `,` $token `warp` $warp (`,` $warp_k^)? `tile` $tile `k_step` $k_step
-    `transposed` $transposed attr-dict `:` type($ring) `,` type($token) `->` type($fragment)
+    `transposed` $transposed (`warps_k` $warps_k^)? attr-dict `:` type($ring) `,` type($token) `->` type($fragment)
   }];
   let hasVerifier = 1;
 }

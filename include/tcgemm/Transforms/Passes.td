@@ -42,7 +42,7 @@ def Schedule : Pass<"tcgemm-schedule", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numPrograms", "programs", "Programs written">,
                     Statistic<"numVariants", "variants", "Variants planned">];
   let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::scf::SCFDialect",
-    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::math::MathDialect"];
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
 }
 
 #endif // TCGEMM_TRANSFORMS_PASSES_TD

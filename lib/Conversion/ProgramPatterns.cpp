@@ -1,0 +1,200 @@
+//===- ProgramPatterns.cpp - Program and memory to LLVM -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProgramToNVVM.h"
+#include "mlir/Conversion/LLVMCommon/Pattern.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+#include "tcgemm/Dialect/TcgemmDialect.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+Value tcgemm::getElementAddress(ConversionPatternRewriter &rewriter, Location loc,
+                                Value base, Value index, Type elementType) {
+  if (auto cast = index.getDefiningOp<arith::IndexCastUIOp>())
+    index = cast.getIn();
+  else if (auto cast = index.getDefiningOp<arith::IndexCastOp>())
+    index = cast.getIn();
+  IntegerAttr constant;
+  int64_t offset = 0;
+  auto sum = index.getDefiningOp<arith::AddIOp>();
+  if (sum && matchPattern(sum.getRhs(), m_Constant(&constant))) {
+    offset = constant.getInt();
+    index = sum.getLhs();
+  }
+  Value address = base;
+  if (matchPattern(index, m_Constant(&constant)))
+    offset += constant.getInt();
+  else
+    address = LLVM::GEPOp::create(rewriter, loc, base.getType(), elementType, address,
+                                  LLVM::GEPArg(rewriter.getRemappedValue(index)));
+  if (offset)
+    address = LLVM::GEPOp::create(rewriter, loc, base.getType(), elementType, address,
+                                  LLVM::GEPArg(static_cast<int32_t>(offset)));
+  return address;
+}
+
+namespace {
+
+struct ProgramPattern : ConvertOpToLLVMPattern<ProgramOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  LogicalResult matchAndRewrite(ProgramOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    TypeConverter::SignatureConversion signature(op.getNumArguments());
+    for (auto [i, type] : llvm::enumerate(op.getArgumentTypes()))
+      signature.addInputs(i, getTypeConverter()->convertType(type));
+    auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(op.getContext()),
+                                            signature.getConvertedTypes());
+    auto function = LLVM::LLVMFuncOp::create(rewriter, op.getLoc(), op.getSymName(), type);
+    auto i32 = [&](int64_t value) { return rewriter.getI32IntegerAttr(value); };
+    function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), rewriter.getUnitAttr());
+    function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), rewriter.getUnitAttr());
+    function->setAttr(
+        NVVM::NVVMDialect::getMaxntidAttrName(),
+        rewriter.getDenseI32ArrayAttr({static_cast<int32_t>(op.getThreads()), 1, 1}));
+    if (op.getMinCtas())
+      function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), i32(op.getMinCtas()));
+    if (op.getMaxRegisters())
+      function->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(), i32(op.getMaxRegisters()));
+    rewriter.inlineRegionBefore(op.getBody(), function.getBody(), function.end());
+    rewriter.applySignatureConversion(&function.getBody().front(), signature,
+                                      getTypeConverter());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct ReturnPattern : ConvertOpToLLVMPattern<ReturnOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult matchAndRewrite(ReturnOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<LLVM::ReturnOp>(op, ValueRange());
+    return success();
+  }
+};
+
+/// Thread and block indices: 32-bit registers, zero-extended to an index.
+template <typename Op, typename X, typename Y, typename Z>
+struct IdPattern : ConvertOpToLLVMPattern<Op> {
+  using ConvertOpToLLVMPattern<Op>::ConvertOpToLLVMPattern;
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Type i32 = rewriter.getI32Type();
+    Value id;
+    switch (op.getDimension()) {
+    case gpu::Dimension::x:
+      id = X::create(rewriter, op.getLoc(), i32);
+      break;
+    case gpu::Dimension::y:
+      id = Y::create(rewriter, op.getLoc(), i32);
+      break;
+    case gpu::Dimension::z:
+      id = Z::create(rewriter, op.getLoc(), i32);
+      break;
+    }
+    rewriter.replaceOpWithNewOp<LLVM::ZExtOp>(op, rewriter.getI64Type(), id);
+    return success();
+  }
+};
+
+struct BarrierPattern : ConvertOpToLLVMPattern<gpu::BarrierOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult matchAndRewrite(gpu::BarrierOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<NVVM::BarrierOp>(op);
+    return success();
+  }
+};
+
+struct SharedMemoryPattern : ConvertOpToLLVMPattern<gpu::DynamicSharedMemoryOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult matchAndRewrite(gpu::DynamicSharedMemoryOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<LLVM::AddressOfOp>(
+        op, LLVM::LLVMPointerType::get(op.getContext(), 3), kSharedMemory);
+    return success();
+  }
+};
+
+struct ViewPattern : ConvertOpToLLVMPattern<memref::ViewOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult matchAndRewrite(memref::ViewOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, getElementAddress(rewriter, op.getLoc(), adaptor.getSource(),
+                                             op.getByteShift(), rewriter.getI8Type()));
+    return success();
+  }
+};
+
+struct PointerPattern : ConvertOpToLLVMPattern<memref::ExtractAlignedPointerAsIndexOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult matchAndRewrite(memref::ExtractAlignedPointerAsIndexOp op,
+                                OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<LLVM::PtrToIntOp>(op, rewriter.getI64Type(),
+                                                  adaptor.getSource());
+    return success();
+  }
+};
+
+/// Loads and stores, of scalars and of vectors that are aligned to their size.
+template <typename Op> struct LoadPattern : ConvertOpToLLVMPattern<Op> {
+  using ConvertOpToLLVMPattern<Op>::ConvertOpToLLVMPattern;
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Type type = this->getTypeConverter()->convertType(op.getResult().getType());
+    Value base = adaptor.getOperands()[0];
+    Type element = this->getTypeConverter()->convertType(op.getMemRefType().getElementType());
+    Value address =
+        getElementAddress(rewriter, op.getLoc(), base, op.getIndices()[0], element);
+    rewriter.replaceOpWithNewOp<LLVM::LoadOp>(op, type, address, getBytes(type));
+    return success();
+  }
+  static unsigned getBytes(Type type) {
+    unsigned bytes = 1;
+    if (auto vector = dyn_cast<VectorType>(type)) {
+      bytes = vector.getNumElements();
+      type = vector.getElementType();
+    }
+    return bytes * std::max(1u, type.getIntOrFloatBitWidth() / 8);
+  }
+};
+
+template <typename Op> struct StorePattern : ConvertOpToLLVMPattern<Op> {
+  using ConvertOpToLLVMPattern<Op>::ConvertOpToLLVMPattern;
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Value value = adaptor.getOperands()[0], base = adaptor.getOperands()[1];
+    Type element = this->getTypeConverter()->convertType(op.getMemRefType().getElementType());
+    Value address =
+        getElementAddress(rewriter, op.getLoc(), base, op.getIndices()[0], element);
+    rewriter.replaceOpWithNewOp<LLVM::StoreOp>(
+        op, value, address, LoadPattern<memref::LoadOp>::getBytes(value.getType()));
+    return success();
+  }
+};
+
+} // namespace
+
+void tcgemm::populateProgramPatterns(LLVMTypeConverter &converter,
+                                     RewritePatternSet &patterns) {
+  using namespace NVVM;
+  // Upstream's patterns for the same operations expect memref descriptors.
+  PatternBenefit own(10);
+  patterns.add<ProgramPattern, ReturnPattern, BarrierPattern, SharedMemoryPattern,
+               ViewPattern, PointerPattern,
+               IdPattern<gpu::ThreadIdOp, ThreadIdXOp, ThreadIdYOp, ThreadIdZOp>,
+               IdPattern<gpu::BlockIdOp, BlockIdXOp, BlockIdYOp, BlockIdZOp>,
+               LoadPattern<memref::LoadOp>, LoadPattern<vector::LoadOp>,
+               StorePattern<memref::StoreOp>, StorePattern<vector::StoreOp>>(converter, own);
+}

@@ -1,0 +1,294 @@
+//===- TileLowering.cpp - Control flow and ring -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileLowering.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+//===----------------------------------------------------------------------===//
+// Small arithmetic
+//===----------------------------------------------------------------------===//
+
+Value TileLowering::i32(int64_t value) { return arith::ConstantIntOp::create(b, value, 32); }
+Value TileLowering::i64(int64_t value) { return arith::ConstantIntOp::create(b, value, 64); }
+Value TileLowering::constantLike(Value x, int64_t y) {
+  return arith::ConstantIntOp::create(b, y, x.getType().getIntOrFloatBitWidth());
+}
+Value TileLowering::add(Value x, Value y) { return b.createOrFold<arith::AddIOp>(x, y); }
+Value TileLowering::sub(Value x, Value y) { return b.createOrFold<arith::SubIOp>(x, y); }
+Value TileLowering::mul(Value x, Value y) { return b.createOrFold<arith::MulIOp>(x, y); }
+Value TileLowering::divU(Value x, int64_t y) {
+  return b.createOrFold<arith::DivUIOp>(x, constantLike(x, y));
+}
+Value TileLowering::remU(Value x, int64_t y) {
+  return b.createOrFold<arith::RemUIOp>(x, constantLike(x, y));
+}
+Value TileLowering::bitXor(Value x, Value y) { return b.createOrFold<arith::XOrIOp>(x, y); }
+Value TileLowering::cmp(arith::CmpIPredicate predicate, Value x, Value y) {
+  return b.createOrFold<arith::CmpIOp>(predicate, x, y);
+}
+Value TileLowering::select(Value c, Value x, Value y) {
+  return b.createOrFold<arith::SelectOp>(c, x, y);
+}
+Value TileLowering::bitAnd(Value x, Value y) { return b.createOrFold<arith::AndIOp>(x, y); }
+Value TileLowering::ext(Value value) {
+  return b.createOrFold<arith::ExtUIOp>(b.getI64Type(), value);
+}
+Value TileLowering::index(Value value) {
+  return b.createOrFold<arith::IndexCastUIOp>(b.getIndexType(), value);
+}
+Value TileLowering::indexAt(Value offset, int64_t constant) {
+  return index(add(offset, constant));
+}
+Value TileLowering::threadId() { return thread; }
+
+Value TileLowering::sharedAs(Type type) {
+  auto space = gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Workgroup);
+  auto bytes = MemRefType::get({ShapedType::kDynamic}, b.getI8Type(),
+                               MemRefLayoutAttrInterface(), space);
+  auto typed = MemRefType::get({ShapedType::kDynamic}, type, MemRefLayoutAttrInterface(),
+                               space);
+  Value memory = b.create<gpu::DynamicSharedMemoryOp>(bytes);
+  Value zero = b.create<arith::ConstantIndexOp>(0);
+  return b.create<memref::ViewOp>(typed, memory, zero, ValueRange(zero));
+}
+
+Value TileLowering::swizzle(TileType tile, Value row, Value chunk) {
+  if (tile.getSwizzle() != Swizzle::Xor)
+    return chunk;
+  int64_t chunks = tile.getColumns() * tile.getElementType().getIntOrFloatBitWidth() / 128;
+  // Eight rows of one chunk each must fall into different banks. Rows of less
+  // than 128 bytes share a line of banks, so the key changes more slowly.
+  int64_t keys = std::min<int64_t>(chunks, 8);
+  return bitXor(chunk, remU(divU(row, 8 / keys), keys));
+}
+
+//===----------------------------------------------------------------------===//
+// Control flow
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> TileLowering::flatten(ValueRange list) {
+  SmallVector<Value> flat;
+  for (Value value : list)
+    llvm::append_range(flat, all(value));
+  return flat;
+}
+
+SmallVector<Type> TileLowering::expand(Type type) {
+  MLIRContext *context = b.getContext();
+  return llvm::TypeSwitch<Type, SmallVector<Type>>(type)
+      .Case<RingStateType>([&](auto) { return SmallVector<Type>{b.getI32Type()}; })
+      .Case<TokenType>([&](TokenType token) {
+        SmallVector<Type> types;
+        if (token.getKind() == TokenKind::InFlight)
+          types.push_back(nvgpu::DeviceAsyncTokenType::get(context));
+        return types;
+      })
+      .Case<AccType>([&](AccType acc) {
+        if (acc.getLayout() == AccLayout::Row)
+          return SmallVector<Type>(acc.getColumns(), b.getF32Type());
+        return SmallVector<Type>(acc.getRows() / 16 * (acc.getColumns() / 8),
+                                 VectorType::get({2, 2}, b.getF32Type()));
+      })
+      .Case<FragmentType>([&](FragmentType fragment) {
+        return SmallVector<Type>(fragment.getRows() / 16,
+                                 VectorType::get({4, 2}, fragment.getElementType()));
+      })
+      .Default([](Type other) { return SmallVector<Type>{other}; });
+}
+
+LogicalResult TileLowering::run() {
+  Region old;
+  old.takeBody(program.getBody());
+  Block &entry = program.getBody().emplaceBlock();
+  b.setInsertionPointToStart(&entry);
+  for (BlockArgument argument : old.getArguments())
+    set(argument, entry.addArgument(argument.getType(), argument.getLoc()));
+  Value id = b.create<gpu::ThreadIdOp>(gpu::Dimension::x);
+  thread = b.create<arith::IndexCastUIOp>(b.getI32Type(), id);
+  if (failed(lowerBlock(old.front())))
+    return failure();
+  old.front().dropAllReferences();
+  return success();
+}
+
+LogicalResult TileLowering::lowerBlock(Block &block) {
+  for (Operation &op : block) {
+    b.setLoc(op.getLoc());
+    if (failed(lowerOp(&op)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult TileLowering::lowerOp(Operation *op) {
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case<scf::ForOp>([&](auto loop) { return lowerFor(loop); })
+      .Case<scf::IfOp>([&](auto branch) { return lowerIf(branch); })
+      .Case<scf::YieldOp>([&](auto yield) { return lowerYield(yield), success(); })
+      .Case<RingAcquireOp>([&](auto acquire) {
+        // The barrier of the last ring.wait freed the stage.
+        return set(acquire.getToken(), {}), success();
+      })
+      .Case<RingReleaseOp>([&](auto) { return success(); })
+      .Case<RasterOp, RingCreateOp, RingStartOp, RingAdvanceOp, RingCommitOp, RingWaitOp,
+            RingDrainOp, LoaderCreateOp, LoaderStartOp, LoaderAdvanceOp, LoaderCopyOp,
+            AccZeroOp, FragmentLoadOp, MmaOp, AccReduceOp, AccGatherOp, EpilogueOp>(
+          [&](auto tileOp) { return lower(tileOp), success(); })
+      .Default([&](Operation *other) -> LogicalResult {
+        bool isTile = isa_and_nonnull<TcgemmDialect>(other->getDialect());
+        if (other->getNumRegions() || (isTile && !isa<ReturnOp>(other)))
+          return other->emitOpError() << "cannot be lowered by the mma_sync schedule yet";
+        return clone(other), success();
+      });
+}
+
+void TileLowering::clone(Operation *op) {
+  IRMapping mapping;
+  for (Value operand : op->getOperands())
+    mapping.map(operand, one(operand));
+  Operation *copy = b.clone(*op, mapping);
+  for (auto [from, to] : llvm::zip_equal(op->getResults(), copy->getResults()))
+    set(from, to);
+}
+
+/// Gives each of `from` its share of `flat`, by type.
+static void distribute(ValueRange from, ValueRange flat,
+                       llvm::function_ref<SmallVector<Type>(Type)> expand,
+                       llvm::function_ref<void(Value, ValueRange)> set) {
+  for (Value value : from) {
+    size_t count = expand(value.getType()).size();
+    set(value, flat.take_front(count));
+    flat = flat.drop_front(count);
+  }
+}
+
+LogicalResult TileLowering::lowerFor(scf::ForOp op) {
+  auto loop = b.create<scf::ForOp>(one(op.getLowerBound()), one(op.getUpperBound()),
+                                   one(op.getStep()), flatten(op.getInitArgs()));
+  auto expandType = [&](Type type) { return expand(type); };
+  auto assign = [&](Value value, ValueRange list) { set(value, list); };
+  set(op.getInductionVar(), loop.getInductionVar());
+  distribute(op.getRegionIterArgs(), loop.getRegionIterArgs(), expandType, assign);
+  {
+    OpBuilder::InsertionGuard scope(b);
+    b.setInsertionPointToEnd(loop.getBody());
+    // A loop that carries nothing comes with its terminator.
+    if (!loop.getBody()->empty())
+      loop.getBody()->back().erase();
+    if (failed(lowerBlock(*op.getBody())))
+      return failure();
+  }
+  distribute(op.getResults(), loop.getResults(), expandType, assign);
+  return success();
+}
+
+LogicalResult TileLowering::lowerIf(scf::IfOp op) {
+  SmallVector<Type> types;
+  for (Type type : op.getResultTypes())
+    llvm::append_range(types, expand(type));
+  bool hasElse = !op.getElseRegion().empty();
+  auto branch = b.create<scf::IfOp>(types, one(op.getCondition()), hasElse);
+  for (auto [from, to] : llvm::zip_equal(op->getRegions(), branch->getRegions())) {
+    if (from.empty())
+      continue;
+    OpBuilder::InsertionGuard scope(b);
+    if (!to.front().empty())
+      to.front().back().erase();
+    b.setInsertionPointToEnd(&to.front());
+    if (failed(lowerBlock(from.front())))
+      return failure();
+  }
+  distribute(
+      op.getResults(), branch.getResults(), [&](Type type) { return expand(type); },
+      [&](Value value, ValueRange list) { set(value, list); });
+  return success();
+}
+
+void TileLowering::lowerYield(scf::YieldOp op) {
+  b.create<scf::YieldOp>(flatten(op.getResults()));
+}
+
+//===----------------------------------------------------------------------===//
+// Raster and ring
+//===----------------------------------------------------------------------===//
+
+void TileLowering::lower(RasterOp op) {
+  Value tilesM = one(op.getTilesM()), tilesN = one(op.getTilesN());
+  Value slices = one(op.getSlices()), linear = one(op.getLinear());
+  auto div = [&](Value x, Value y) { return b.createOrFold<arith::DivUIOp>(x, y); };
+  auto rem = [&](Value x, Value y) { return b.createOrFold<arith::RemUIOp>(x, y); };
+  Value plane = mul(tilesM, tilesN);
+  Value perBatch = mul(plane, slices);
+  Value batch = div(linear, perBatch), rest = rem(linear, perBatch);
+  Value slice, tile;
+  if (op.getSlicesInner())
+    slice = rem(rest, slices), tile = div(rest, slices);
+  else
+    slice = div(rest, plane), tile = rem(rest, plane);
+  // Bands of `group` tiles across the order's direction, the last perhaps
+  // narrower; inside one the index runs across the band first.
+  Value across = op.getAlongM() ? tilesM : tilesN;
+  Value along = op.getAlongM() ? tilesN : tilesM;
+  Value group = i32(op.getGroup());
+  Value band = mul(along, group);
+  Value first = mul(div(tile, band), group);
+  Value width = b.createOrFold<arith::MinUIOp>(sub(across, first), group);
+  Value inBand = rem(tile, band);
+  Value x = add(first, rem(inBand, width)), y = div(inBand, width);
+  set(op.getBatch(), batch);
+  set(op.getM(), op.getAlongM() ? x : y);
+  set(op.getN(), op.getAlongM() ? y : x);
+  set(op.getSlice(), slice);
+}
+
+void TileLowering::lower(RingCreateOp op) {
+  set(op.getRing(), sharedAs(op.getRing().getType().getTiles().front().getElementType()));
+}
+
+/// A state is the offset, in elements, of its stage.
+static int64_t stageElements(RingType ring) {
+  Type element = ring.getTiles().front().getElementType();
+  return ring.getStageBytes() * 8 / element.getIntOrFloatBitWidth();
+}
+
+void TileLowering::lower(RingStartOp op) {
+  RingType ring = op.getRing().getType();
+  set(op.getState(), i32(op.getOffset() % ring.getStages() * stageElements(ring)));
+}
+
+void TileLowering::lower(RingAdvanceOp op) {
+  RingType ring = op.getRing().getType();
+  Value next = add(one(op.getState()), stageElements(ring));
+  Value end = i32(ring.getStages() * stageElements(ring));
+  Value wraps = cmp(arith::CmpIPredicate::eq, next, end);
+  set(op.getNext(), select(wraps, i32(0), next));
+}
+
+void TileLowering::lower(RingCommitOp op) {
+  auto type = nvgpu::DeviceAsyncTokenType::get(b.getContext());
+  set(op.getInFlight(), Value(b.create<nvgpu::DeviceAsyncCreateGroupOp>(type, ValueRange())));
+}
+
+void TileLowering::lower(RingWaitOp op) {
+  b.create<nvgpu::DeviceAsyncWaitOp>(one(op.getInFlight()),
+                                     b.getI32IntegerAttr(op.getPending()));
+  b.create<gpu::BarrierOp>();
+  set(op.getToken(), {});
+}
+
+void TileLowering::lower(RingDrainOp op) {
+  auto type = nvgpu::DeviceAsyncTokenType::get(b.getContext());
+  Value group = b.create<nvgpu::DeviceAsyncCreateGroupOp>(type, ValueRange());
+  b.create<nvgpu::DeviceAsyncWaitOp>(group, b.getI32IntegerAttr(0));
+  b.create<gpu::BarrierOp>();
+}

@@ -1,0 +1,150 @@
+//===- TileLoweringCopies.cpp - Global to shared memory -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Thread t of T copies chunk t mod C of row t div C of the tile, then of the row
+// T/C further down, and so on: consecutive threads read consecutive addresses.
+// The global address is one loop-carried value; the rows of a pass follow by
+// adding one stride. The shared address is the thread's own offset plus a constant.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileLowering.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+/// Elements that a 16-byte chunk of the tile holds.
+static int64_t chunkElements(TileType tile) {
+  return 128 / tile.getElementType().getIntOrFloatBitWidth();
+}
+static int64_t rowElements(TileType tile) {
+  return tile.getRowBytes() * 8 / tile.getElementType().getIntOrFloatBitWidth();
+}
+
+void TileLowering::lower(LoaderCreateOp op) {
+  LoaderState loader;
+  loader.type = op.getLoader().getType();
+  loader.base = one(op.getBase());
+  loader.stride = one(op.getStride());
+  loader.origin = one(op.getOffset());
+  loader.extent = one(op.getExtent());
+  TileType tile = loader.type.getTile();
+  loader.row = divU(threadId(), loader.type.getChunksPerRow());
+  loader.column = mul(remU(threadId(), loader.type.getChunksPerRow()),
+                      loader.type.getVector());
+  int64_t chunk = chunkElements(tile);
+  for (int64_t phase = 0; phase < loader.type.getSwizzlePeriod(); ++phase) {
+    Value row = add(loader.row, phase * loader.type.getRowsPerPass());
+    Value place = swizzle(tile, row, divU(loader.column, chunk));
+    loader.shared.push_back(add(add(mul(row, rowElements(tile)), mul(place, chunk)),
+                                remU(loader.column, chunk)));
+  }
+  if (loader.type.hasPartialPass()) {
+    int64_t chunks = tile.getRows() * loader.type.getChunksPerRow();
+    int64_t left = chunks % loader.type.getThreads();
+    loader.active = cmp(arith::CmpIPredicate::ult, threadId(), i32(left));
+  }
+  loaders[op.getLoader()] = loader;
+  set(op.getLoader(), {});
+}
+
+void TileLowering::lower(LoaderStartOp op) {
+  const LoaderState &loader = loaders[op.getLoader()];
+  Value k = one(op.getK());
+  bool kContiguous = loader.type.getKContiguous();
+  Value row = add(loader.row, kContiguous ? loader.origin : k);
+  Value column = add(loader.column, kContiguous ? k : loader.origin);
+  Value address = add(mul(ext(row), loader.stride), ext(column));
+  set(op.getAddress(), add(one(op.getBatchOffset()), address));
+}
+
+void TileLowering::lower(LoaderAdvanceOp op) {
+  const LoaderState &loader = loaders[op.getLoader()];
+  Value by = ext(one(op.getBy()));
+  if (!loader.type.getKContiguous())
+    by = mul(by, loader.stride);
+  set(op.getNext(), add(one(op.getAddress()), by));
+}
+
+/// How many elements of its `copy`-th copy the thread reads; what is missing to
+/// the copy's width becomes zero.
+Value TileLowering::copyValid(const LoaderState &loader, int64_t copy, Value kValid) {
+  int64_t vector = loader.type.getVector();
+  int64_t down = copy * loader.type.getRowsPerPass();
+  Value row = add(loader.row, down);
+  auto whole = [&](Value inside) { return select(inside, i32(vector), i32(0)); };
+  auto clamp = [&](Value left) {
+    Value positive = b.createOrFold<arith::MaxSIOp>(left, i32(0));
+    return b.createOrFold<arith::MinSIOp>(positive, i32(vector));
+  };
+  Value valid;
+  if (loader.type.getKContiguous()) {
+    valid = whole(cmp(arith::CmpIPredicate::slt, add(loader.origin, row), loader.extent));
+    if (kValid)
+      valid = b.createOrFold<arith::MinSIOp>(valid, clamp(sub(kValid, loader.column)));
+  } else {
+    valid = clamp(sub(loader.extent, add(loader.origin, loader.column)));
+    if (kValid)
+      valid = select(cmp(arith::CmpIPredicate::slt, row, kValid), valid, i32(0));
+  }
+  return valid;
+}
+
+void TileLowering::lower(LoaderCopyOp op) {
+  const LoaderState &loader = loaders[op.getLoader()];
+  RingType ring = op.getRing().getType();
+  TileType tile = loader.type.getTile();
+  int64_t copies = loader.type.getNumCopies();
+  int64_t first = copies * op.getPart() / op.getParts();
+  int64_t end = copies * (op.getPart() + 1) / op.getParts();
+  int64_t tileOffset = ring.getTileOffset(op.getTile()) * 8 /
+                       tile.getElementType().getIntOrFloatBitWidth();
+  Value kValid = op.getKValid() ? one(op.getKValid()) : Value();
+  Value step = mul(loader.stride, loader.type.getRowsPerPass());
+  Value memory = one(op.getRing()), stage = one(op.getState());
+  auto copyOne = [&](int64_t copy) {
+    Value from = add(one(op.getAddress()), mul(step, copy));
+    int64_t period = loader.type.getSwizzlePeriod(), phase = copy % period;
+    int64_t down = (copy - phase) * loader.type.getRowsPerPass();
+    Value to = indexAt(add(stage, loader.shared[phase]),
+                       tileOffset + down * rowElements(tile));
+    Value valid = copyValid(loader, copy, kValid);
+    if (loader.type.getVector() > 1) {
+      b.create<nvgpu::DeviceAsyncCopyOp>(
+          nvgpu::DeviceAsyncTokenType::get(b.getContext()), memory, to, loader.base,
+          index(from), b.getIndexAttr(loader.type.getVector()), index(valid),
+          loader.type.getBytes() == 16 ? b.getUnitAttr() : UnitAttr());
+      return;
+    }
+    // One element at a time, through a register.
+    Value zero = b.create<arith::ConstantOp>(b.getZeroAttr(tile.getElementType()));
+    Value inside = cmp(arith::CmpIPredicate::ne, valid, i32(0));
+    auto load = b.create<scf::IfOp>(TypeRange(tile.getElementType()), inside,
+                                    /*withElseRegion=*/true);
+    {
+      OpBuilder::InsertionGuard scope(b);
+      b.setInsertionPointToStart(load.thenBlock());
+      Value loaded = b.create<memref::LoadOp>(loader.base, index(from));
+      b.create<scf::YieldOp>(loaded);
+      b.setInsertionPointToStart(load.elseBlock());
+      b.create<scf::YieldOp>(zero);
+    }
+    b.create<memref::StoreOp>(load.getResult(0), memory, to);
+  };
+  for (int64_t copy = first; copy < end; ++copy) {
+    bool partial = loader.active && copy + 1 == copies;
+    OpBuilder::InsertionGuard scope(b);
+    if (partial) {
+      auto guard = b.create<scf::IfOp>(loader.active, /*withElseRegion=*/false);
+      b.setInsertionPointToStart(guard.thenBlock());
+    }
+    copyOne(copy);
+  }
+}

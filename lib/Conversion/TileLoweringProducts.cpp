@@ -1,0 +1,160 @@
+//===- TileLoweringProducts.cpp - Fragments and accumulators -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileLowering.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+void TileLowering::lower(AccZeroOp op) {
+  SmallVector<Type> types = expand(op.getAcc().getType());
+  Value zero = b.create<arith::ConstantOp>(b.getZeroAttr(types.front()));
+  set(op.getAcc(), SmallVector<Value>(types.size(), zero));
+}
+
+/// ldmatrix.x4: eight lanes give the rows of one 8×8 matrix each. The four
+/// matrices are, for A, (m, k), (m+8, k), (m, k+8), (m+8, k+8) and, for B, the same
+/// with k before n: just what mma.sync wants in its registers. Where the tile's
+/// rows run along k, the matrices are loaded transposed.
+void TileLowering::lower(FragmentLoadOp op) {
+  FragmentType type = op.getFragment().getType();
+  RingType ring = op.getRing().getType();
+  TileType tile = ring.getTiles()[op.getTile()];
+  int64_t rowElements = tile.getRowBytes() / 2;
+  bool isA = type.getRole() == FragmentRole::A;
+  Value lane = laneId();
+  Value low = remU(lane, 8), half = remU(divU(lane, 8), 2), quarter = divU(lane, 16);
+  // The lane's place along the operand's own side and along k, in units of 8.
+  Value side8 = isA ? half : quarter, k8 = isA ? quarter : half;
+  Value sideBase = mul(one(op.getWarp()), type.getRows());
+  int64_t depth = type.getDepth(), k = op.getKStep() * depth;
+  Value stage = one(op.getState()), memory = one(op.getRing());
+  int64_t base = ring.getTileOffset(op.getTile()) / 2;
+  Value kBase = nullptr;
+  if (op.getWarpK()) {
+    int64_t tileDepth = op.getTransposed() ? tile.getRows() : tile.getColumns();
+    kBase = mul(one(op.getWarpK()), tileDepth / op.getWarpsK());
+  }
+  auto resultType = VectorType::get({4, 2}, type.getElementType());
+  SmallVector<Value> loaded;
+  for (int64_t piece = 0; piece < type.getRows() / 16; ++piece) {
+    Value address;
+    if (!op.getTransposed()) {
+      Value row = add(sideBase, add(low, mul(side8, 8)));
+      Value chunk = k8;
+      if (kBase)
+        chunk = add(chunk, divU(kBase, 8));
+      Value place = mul(swizzle(tile, row, chunk), 8);
+      Value lanePart = add(mul(row, rowElements), place);
+      // The k-step only touches chunk bits that are zero in the lane's part.
+      lanePart = tile.getSwizzle() == Swizzle::Xor ? bitXor(lanePart, k) : add(lanePart, k);
+      address = indexAt(add(stage, lanePart), base + piece * 16 * rowElements);
+    } else {
+      Value row = add(low, mul(k8, 8));
+      if (kBase)
+        row = add(row, kBase);
+      Value chunk = add(add(divU(sideBase, 8), side8), piece * 2);
+      Value place = mul(swizzle(tile, row, chunk), 8);
+      address = indexAt(add(stage, add(mul(row, rowElements), place)),
+                        base + k * rowElements);
+    }
+    loaded.push_back(b.create<nvgpu::LdMatrixOp>(resultType, memory, address,
+                                                 op.getTransposed(), 4));
+  }
+  set(op.getFragment(), loaded);
+}
+
+void TileLowering::lower(MmaOp op) {
+  ArrayRef<Value> a = all(op.getA()), bPieces = all(op.getB());
+  SmallVector<Value> acc(all(op.getAcc()));
+  SmallVector<Value> columns;
+  for (Value piece : bPieces)
+    for (int64_t half : {0, 2})
+      columns.push_back(b.create<vector::ExtractStridedSliceOp>(
+          piece, ArrayRef<int64_t>{half, 0}, ArrayRef<int64_t>{2, 2},
+          ArrayRef<int64_t>{1, 1}));
+  int64_t count = columns.size();
+  for (auto [i, row] : llvm::enumerate(a))
+    for (int64_t step = 0; step < count; ++step) {
+      // Every other row runs backwards, to reuse the last B fragment.
+      int64_t j = i % 2 ? count - 1 - step : step;
+      Value &element = acc[i * count + j];
+      element = b.create<nvgpu::MmaSyncOp>(row, columns[j], element,
+                                           ArrayRef<int64_t>{16, 8, 16});
+    }
+  set(op.getResult(), acc);
+}
+
+/// Warps with warp_k > 0 leave their registers in shared memory, in the layout
+/// [warp_k - 1][warp][register][lane], which has no bank conflicts.
+void TileLowering::lower(AccReduceOp op) {
+  SmallVector<Value> acc(all(op.getAcc()));
+  Value warpK = one(op.getWarpK());
+  int64_t warps = program.getThreads() / 32 / op.getWarpsK();
+  int64_t registers = acc.size() * 4;
+  Value memory = sharedAs(b.getF32Type());
+  Value warp = remU(divU(threadId(), 32), warps);
+  Value own = add(mul(warp, registers * 32), laneId());
+  auto place = [&](Value group, int64_t r) {
+    return indexAt(add(mul(group, warps * registers * 32), own), r * 32);
+  };
+  Value isFirst = cmp(arith::CmpIPredicate::eq, warpK, i32(0));
+  Value isOther = cmp(arith::CmpIPredicate::ne, warpK, i32(0));
+  auto store = b.create<scf::IfOp>(isOther, /*withElseRegion=*/false);
+  {
+    OpBuilder::InsertionGuard scope(b);
+    b.setInsertionPointToStart(store.thenBlock());
+    Value group = sub(warpK, i32(1));
+    for (int64_t r = 0; r < registers; ++r) {
+      Value element = b.create<vector::ExtractOp>(
+          acc[r / 4], ArrayRef<int64_t>{r % 4 / 2, r % 2});
+      b.create<memref::StoreOp>(element, memory, place(group, r));
+    }
+  }
+  b.create<gpu::BarrierOp>();
+  SmallVector<Type> types(acc.size(), acc.front().getType());
+  auto sum = b.create<scf::IfOp>(types, isFirst, /*withElseRegion=*/true);
+  {
+    OpBuilder::InsertionGuard scope(b);
+    b.setInsertionPointToStart(sum.elseBlock());
+    b.create<scf::YieldOp>(acc);
+    b.setInsertionPointToStart(sum.thenBlock());
+    for (int64_t group = 0; group + 1 < int64_t(op.getWarpsK()); ++group)
+      for (auto [i, element] : llvm::enumerate(acc)) {
+        SmallVector<Value> parts;
+        for (int64_t r = 0; r < 4; ++r)
+          parts.push_back(b.create<memref::LoadOp>(memory, place(i32(group), i * 4 + r)));
+        Value other = b.create<vector::FromElementsOp>(types[i], parts);
+        element = b.create<arith::AddFOp>(element, other);
+      }
+    b.create<scf::YieldOp>(acc);
+  }
+  set(op.getResult(), sum.getResults());
+}
+
+void TileLowering::lower(AccGatherOp op) {
+  Value zero = b.create<arith::ConstantOp>(b.getF32FloatAttr(0.0f));
+  Value stride = one(op.getSliceStride()), offset = one(op.getOffset());
+  SmallVector<Value> initial(op.getAcc().getType().getColumns(), zero);
+  auto loop = b.create<scf::ForOp>(i32(0), one(op.getSlices()), i32(1), initial);
+  {
+    OpBuilder::InsertionGuard scope(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Value start = add(offset, mul(ext(loop.getInductionVar()), stride));
+    SmallVector<Value> sums;
+    for (auto [column, sum] : llvm::enumerate(loop.getRegionIterArgs())) {
+      Value part = b.create<memref::LoadOp>(one(op.getPartials()), index(add(start, column)));
+      sums.push_back(b.create<arith::AddFOp>(sum, part));
+    }
+    b.create<scf::YieldOp>(sums);
+  }
+  set(op.getAcc(), loop.getResults());
+}

@@ -1,0 +1,132 @@
+//===- ProgramBuilder.cpp - Writes one tile-level program -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProgramBuilder.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+MemRefType tcgemm::getGlobalType(Type elementType) {
+  auto space = gpu::AddressSpaceAttr::get(elementType.getContext(),
+                                          gpu::AddressSpace::Global);
+  return MemRefType::get({ShapedType::kDynamic}, elementType,
+                         MemRefLayoutAttrInterface(), space);
+}
+
+ProgramBuilder::ProgramBuilder(KernelOp kernel, gpu::GPUModuleOp module,
+                               StringRef name, int64_t threads)
+    : kernel(kernel), builder(kernel.getLoc(), kernel.getContext()) {
+  builder.setInsertionPointToEnd(module.getBody());
+  program = builder.create<ProgramOp>(name, builder.getFunctionType({}, {}), threads,
+                                      kernel.getChip().value_or("sm_90"));
+  builder.setInsertionPointToStart(&program.getBody().front());
+}
+
+ProgramOp ProgramBuilder::finish() {
+  builder.create<ReturnOp>();
+  SmallVector<Type> types;
+  SmallVector<Attribute> attributes;
+  for (auto &[binding, value] : arguments) {
+    types.push_back(value.getType());
+    attributes.push_back(builder.getDictionaryAttr(
+        builder.getNamedAttr(kBindingAttr, builder.getStringAttr(binding))));
+  }
+  program.setFunctionType(builder.getFunctionType(types, {}));
+  program.setArgAttrsAttr(builder.getArrayAttr(attributes));
+  return program;
+}
+
+Value ProgramBuilder::argument(StringRef binding, Type type) {
+  if (Value known = arguments.lookup(binding))
+    return known;
+  names.push_back(std::make_unique<std::string>(binding));
+  Value value =
+      program.getBody().front().addArgument(type, builder.getLoc());
+  arguments[*names.back()] = value;
+  return value;
+}
+
+Value ProgramBuilder::pointer(unsigned index) {
+  Type element = kernel.getOperandInfo(index).getElementType();
+  return argument("pointer " + kernel.getOperandName(index), getGlobalType(element));
+}
+
+Value ProgramBuilder::workspace(StringRef offset, Type elementType) {
+  return argument(("workspace " + offset).str(), getGlobalType(elementType));
+}
+
+Value ProgramBuilder::scalar(unsigned index) {
+  return argument("scalar " + kernel.getOperandName(index),
+                  kernel.getOperandInfo(index).getElementType());
+}
+
+Value ProgramBuilder::size(StringRef symbol) {
+  int64_t index = StringRef(symbol) == "batch" ? 0 : symbol == "M" ? 1 : symbol == "N" ? 2 : 3;
+  int64_t size = kernel.getSizes()[index];
+  if (!ShapedType::isDynamic(size))
+    return i32(size);
+  return argument(("i32 " + symbol).str(), builder.getI32Type());
+}
+
+Value ProgramBuilder::stride(unsigned index, char dim) {
+  StringRef dims = kernel.getOperandInfo(index).getDims();
+  size_t position = dims.find(dim);
+  if (position == StringRef::npos)
+    return i64(0);
+  if (position + 1 == dims.size())
+    return i64(1);
+  return argument("i64 " + kernel.getOperandName(index) + ".stride" +
+                      std::to_string(position),
+                  builder.getI64Type());
+}
+
+Value ProgramBuilder::expression(StringRef text, Type type) {
+  return argument((type.isInteger(32) ? "i32 " : "i64 ") + text.str(), type);
+}
+
+Value ProgramBuilder::i32(int64_t value) {
+  return builder.create<arith::ConstantIntOp>(value, 32);
+}
+Value ProgramBuilder::i64(int64_t value) {
+  return builder.create<arith::ConstantIntOp>(value, 64);
+}
+Value ProgramBuilder::ext(Value value) {
+  return builder.createOrFold<arith::ExtUIOp>(builder.getI64Type(), value);
+}
+Value ProgramBuilder::add(Value x, Value y) {
+  return builder.createOrFold<arith::AddIOp>(x, y);
+}
+Value ProgramBuilder::sub(Value x, Value y) {
+  return builder.createOrFold<arith::SubIOp>(x, y);
+}
+Value ProgramBuilder::mul(Value x, Value y) {
+  return builder.createOrFold<arith::MulIOp>(x, y);
+}
+Value ProgramBuilder::divU(Value x, Value y) {
+  return builder.createOrFold<arith::DivUIOp>(x, y);
+}
+Value ProgramBuilder::remU(Value x, Value y) {
+  return builder.createOrFold<arith::RemUIOp>(x, y);
+}
+Value ProgramBuilder::ceilDiv(Value x, int64_t y) {
+  return divU(add(x, i32(y - 1)), i32(y));
+}
+Value ProgramBuilder::cmp(arith::CmpIPredicate predicate, Value x, Value y) {
+  return builder.createOrFold<arith::CmpIOp>(predicate, x, y);
+}
+Value ProgramBuilder::select(Value c, Value x, Value y) {
+  return builder.createOrFold<arith::SelectOp>(c, x, y);
+}
+Value ProgramBuilder::blockId(gpu::Dimension dimension) {
+  Value id = builder.create<gpu::BlockIdOp>(dimension);
+  return builder.create<arith::IndexCastUIOp>(builder.getI32Type(), id);
+}
+Value ProgramBuilder::threadId() {
+  Value id = builder.create<gpu::ThreadIdOp>(gpu::Dimension::x);
+  return builder.create<arith::IndexCastUIOp>(builder.getI32Type(), id);
+}

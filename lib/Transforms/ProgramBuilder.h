@@ -1,0 +1,85 @@
+//===- ProgramBuilder.h - Writes one tile-level program -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A program's arguments come into being when its body first asks for them, so
+// its signature holds just what it uses. Each argument remembers the symbol that
+// a launch binds it to, in the form that #tcgemm.step takes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_TRANSFORMS_PROGRAMBUILDER_H
+#define TCGEMM_LIB_TRANSFORMS_PROGRAMBUILDER_H
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "tcgemm/Dialect/TcgemmDialect.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace tcgemm {
+
+class ProgramBuilder {
+public:
+  /// Starts a program in `module` for `kernel`; the insertion point is its body.
+  ProgramBuilder(KernelOp kernel, mlir::gpu::GPUModuleOp module,
+                 llvm::StringRef name, int64_t threads);
+
+  /// Ends the body and fixes the signature.
+  ProgramOp finish();
+
+  mlir::ImplicitLocOpBuilder &b() { return builder; }
+  KernelOp getKernel() { return kernel; }
+
+  /// Base of operand `index`, as a rank-1 memref in global memory.
+  mlir::Value pointer(unsigned index);
+  /// The f32 workspace, or a workspace of the kernel's element type.
+  mlir::Value workspace(llvm::StringRef offset, mlir::Type elementType);
+  /// Value of scalar operand `index`.
+  mlir::Value scalar(unsigned index);
+  /// "M", "N", "K" or "batch" as i32: a constant where the kernel's is static.
+  mlir::Value size(llvm::StringRef symbol);
+  /// Stride of operand `index` along its dimension `dim`, i64 elements; 0 where
+  /// it has no such dimension, 1 for its innermost.
+  mlir::Value stride(unsigned index, char dim);
+  /// Any other expression of the manifest as an argument.
+  mlir::Value expression(llvm::StringRef text, mlir::Type type);
+
+  // Arithmetic that folds constants.
+  mlir::Value i32(int64_t value);
+  mlir::Value i64(int64_t value);
+  mlir::Value ext(mlir::Value value);
+  mlir::Value add(mlir::Value x, mlir::Value y);
+  mlir::Value sub(mlir::Value x, mlir::Value y);
+  mlir::Value mul(mlir::Value x, mlir::Value y);
+  mlir::Value divU(mlir::Value x, mlir::Value y);
+  mlir::Value remU(mlir::Value x, mlir::Value y);
+  mlir::Value ceilDiv(mlir::Value x, int64_t y);
+  mlir::Value cmp(mlir::arith::CmpIPredicate predicate, mlir::Value x, mlir::Value y);
+  mlir::Value select(mlir::Value c, mlir::Value x, mlir::Value y);
+  /// blockIdx or threadIdx as i32.
+  mlir::Value blockId(mlir::gpu::Dimension dimension = mlir::gpu::Dimension::x);
+  mlir::Value threadId();
+
+private:
+  mlir::Value argument(llvm::StringRef binding, mlir::Type type);
+
+  KernelOp kernel;
+  ProgramOp program;
+  mlir::ImplicitLocOpBuilder builder;
+  llvm::MapVector<llvm::StringRef, mlir::Value> arguments;
+  llvm::SmallVector<std::unique_ptr<std::string>> names;
+};
+
+/// Name of the attribute that holds each argument's binding.
+inline constexpr llvm::StringLiteral kBindingAttr = "tcgemm.binding";
+
+/// The rank-1 memref type of a global-memory operand.
+mlir::MemRefType getGlobalType(mlir::Type elementType);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_LIB_TRANSFORMS_PROGRAMBUILDER_H

@@ -1,0 +1,94 @@
+//===- ScheduleEpilogue.cpp - The epilogue of a program -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProgramBuilder.h"
+#include "Schedules.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+/// The block argument that `value` is, or that it converts without loss.
+static BlockArgument asArgument(Value value) {
+  if (auto widened = value.getDefiningOp<arith::ExtFOp>())
+    value = widened.getIn();
+  return dyn_cast<BlockArgument>(value);
+}
+
+/// The operand index of the scalar that multiplies epilogue argument `argument`
+/// in its only use, or -1: BLAS's β, whose C is not read where β is 0.
+static int64_t findGuard(KernelOp kernel, BlockArgument argument,
+                         ArrayRef<int64_t> operandOfArgument) {
+  Value value = argument;
+  if (!value.hasOneUse())
+    return -1;
+  if (auto widened = dyn_cast<arith::ExtFOp>(*value.user_begin()))
+    value = widened.getOut();
+  if (!value.hasOneUse())
+    return -1;
+  auto product = dyn_cast<arith::MulFOp>(*value.user_begin());
+  if (!product)
+    return -1;
+  Value other = product.getLhs() == value ? product.getRhs() : product.getLhs();
+  BlockArgument scalar = asArgument(other);
+  if (!scalar || scalar.getArgNumber() == 0)
+    return -1;
+  int64_t operand = operandOfArgument[scalar.getArgNumber()];
+  return kernel.getOperandInfo(operand).getRole() == OperandRole::Scalar ? operand : -1;
+}
+
+EpilogueOperands tcgemm::getEpilogueOperands(ProgramBuilder &p) {
+  KernelOp kernel = p.getKernel();
+  EpilogueOperands result;
+  SmallVector<int64_t> operandOfArgument{-1};
+  llvm::SmallDenseMap<int64_t, int64_t> scalarOfOperand;
+  for (unsigned i = 2; i < kernel.getNumOperandInfos(); ++i)
+    if (kernel.getOperandInfo(i).getRole() != OperandRole::Output)
+      operandOfArgument.push_back(i);
+  auto addBuffer = [&](unsigned i, SmallVector<Value> &list) {
+    StringRef dims = kernel.getOperandInfo(i).getDims();
+    list.push_back(p.pointer(i));
+    result.dims.push_back(p.b().getStringAttr(dims));
+    for (char dim : dims.drop_back())
+      result.strides.push_back(p.stride(i, dim));
+  };
+  for (unsigned i = 2; i < kernel.getNumOperandInfos(); ++i)
+    if (kernel.getOperandInfo(i).getRole() == OperandRole::Scalar) {
+      scalarOfOperand[i] = result.scalars.size();
+      result.scalars.push_back(p.scalar(i));
+    }
+  for (auto [number, i] : llvm::enumerate(operandOfArgument)) {
+    if (number == 0)
+      continue;
+    if (scalarOfOperand.contains(i)) {
+      result.argumentOrder.push_back(-1 - scalarOfOperand[i]);
+      continue;
+    }
+    result.argumentOrder.push_back(result.inputs.size());
+    BlockArgument argument = kernel.getEpilogue().getArgument(number);
+    int64_t guard = findGuard(kernel, argument, operandOfArgument);
+    result.guards.push_back(guard < 0 ? -1 : scalarOfOperand[guard]);
+    addBuffer(i, result.inputs);
+  }
+  for (unsigned i = 2; i < kernel.getNumOperandInfos(); ++i)
+    if (kernel.getOperandInfo(i).getRole() == OperandRole::Output)
+      addBuffer(i, result.outputs);
+  return result;
+}
+
+void tcgemm::buildEpilogue(ProgramBuilder &p, Value acc, Value batch, Value m, Value n,
+                           std::optional<int64_t> staging) {
+  EpilogueOperands e = getEpilogueOperands(p);
+  auto &b = p.b();
+  auto op = b.create<EpilogueOp>(
+      acc, batch, m, n, p.size("M"), p.size("N"), e.inputs, e.scalars, e.outputs,
+      e.strides, b.getArrayAttr(e.dims), b.getDenseI64ArrayAttr(e.argumentOrder),
+      b.getDenseI64ArrayAttr(e.guards),
+      staging ? b.getI64IntegerAttr(*staging) : IntegerAttr());
+  IRMapping mapping;
+  p.getKernel().getEpilogue().cloneInto(&op.getBody(), mapping);
+}

@@ -1,0 +1,356 @@
+//===- ScheduleMmaSync.cpp - The multistage mma.sync program -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every thread copies with cp.async into a ring of stages and every warp reads
+// fragments from it. One barrier an iteration publishes the next stage and frees
+// the last one. The loads of the next k-step's fragments, across the stage
+// boundary too, overlap the products of this one; the copies of the stage that
+// comes in last are spread over the k-steps. The residue of K is in the first
+// stage, so that the loop has no special case.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProgramBuilder.h"
+#include "Schedules.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+namespace {
+
+/// One operand's copies: its loader and the thread's current address.
+struct Stream {
+  Value loader;
+  Value address;
+  FragmentRole role;
+  Value warp;
+  bool transposed;
+};
+
+class MmaSyncSchedule {
+public:
+  MmaSyncSchedule(ProgramBuilder &p, const KernelConfig &config) : p(p), c(config) {}
+  void build();
+
+private:
+  void locate();
+  void chooseSlice();
+  Stream makeStream(unsigned operand, int64_t side, int64_t copyBytes, Value origin,
+                    Value extent, Value warp);
+  void prologue();
+  Value depth();
+  Value copyStage(Value state, Value kValid, Value present);
+  void copyPart(Value state, Value write, Value kValid, int64_t part, int64_t parts);
+  void mainLoop();
+  SmallVector<Value> iteration(Block *body, Value tile);
+  SmallVector<Value> loadFragments(Value state, Value read, int64_t step);
+  Value waitFor(Value state, Value inFlight);
+  void finishTile();
+
+  Value advance(Value state) {
+    return p.b().create<RingAdvanceOp>(state.getType(), ring, state, Value());
+  }
+  TokenType token(TokenKind kind) { return TokenType::get(p.b().getContext(), kind); }
+
+  ProgramBuilder &p;
+  const KernelConfig &c;
+  Value batch, m0, n0, slice, warpM, warpN, warpK;
+  Value firstTile, endTile, firstValid;
+  Value ring, acc;
+  Stream streams[2];
+  // What the loop carries besides accumulator and addresses.
+  Value readState, writeState, readToken;
+  SmallVector<Value> inFlight, fragments;
+};
+
+} // namespace
+
+bool tcgemm::isKContiguous(KernelOp kernel, unsigned operand) {
+  return kernel.getOperandInfo(operand).getDims().back() == 'k';
+}
+
+/// Where the CTA and the warp are in the output.
+void MmaSyncSchedule::locate() {
+  Value tilesM = p.ceilDiv(p.size("M"), c.cta[0]);
+  Value tilesN = p.ceilDiv(p.size("N"), c.cta[1]);
+  auto &b = p.b();
+  auto raster = b.create<RasterOp>(
+      b.getI32Type(), b.getI32Type(), b.getI32Type(), b.getI32Type(), p.blockId(),
+      tilesM, tilesN, p.i32(c.splitK),
+      b.getBoolAttr(c.raster == RasterOrder::AlongM), b.getI64IntegerAttr(c.rasterGroup),
+      b.getBoolAttr(c.sliceOrder == SliceOrder::Inner));
+  batch = raster.getBatch();
+  slice = raster.getSlice();
+  m0 = p.mul(raster.getM(), p.i32(c.cta[0]));
+  n0 = p.mul(raster.getN(), p.i32(c.cta[1]));
+  Value warp = p.divU(p.threadId(), p.i32(32));
+  warpN = p.remU(warp, p.i32(c.warps[1]));
+  Value rest = p.divU(warp, p.i32(c.warps[1]));
+  warpM = p.remU(rest, p.i32(c.warps[0]));
+  warpK = p.divU(rest, p.i32(c.warps[0]));
+}
+
+/// K as the copies see it. A static K that their width does not divide reaches
+/// this program only through packed operands, which are padded with zeros.
+Value MmaSyncSchedule::depth() {
+  int64_t k = p.getKernel().getK();
+  bool alongK = isKContiguous(p.getKernel(), 0) || isKContiguous(p.getKernel(), 1);
+  if (ShapedType::isDynamic(k) || !alongK)
+    return p.size("K");
+  return p.i32(llvm::alignTo(k, std::max(c.copyA, c.copyB) / 2));
+}
+
+/// The k-tiles of this slice, [firstTile, endTile), and how much of the first
+/// one there is: tile 0 holds K's residue, all others are whole.
+void MmaSyncSchedule::chooseSlice() {
+  Value k = depth();
+  Value tiles = p.ceilDiv(k, c.cta[2]);
+  firstTile = p.i32(0);
+  endTile = tiles;
+  if (c.splitK > 1) {
+    auto bound = [&](Value s) { return p.divU(p.mul(s, tiles), p.i32(c.splitK)); };
+    firstTile = bound(slice);
+    endTile = bound(p.add(slice, p.i32(1)));
+  }
+  Value residue =
+      p.sub(k, p.mul(p.sub(tiles, p.i32(1)), p.i32(c.cta[2])));
+  Value isFirst = p.cmp(arith::CmpIPredicate::eq, firstTile, p.i32(0));
+  firstValid = p.select(isFirst, residue, p.i32(c.cta[2]));
+  Value later = p.sub(k, p.mul(p.sub(tiles, firstTile), p.i32(c.cta[2])));
+  Value start = p.select(isFirst, p.i32(0), later);
+  for (unsigned operand : {0, 1}) {
+    Value offset = p.mul(p.ext(batch), p.stride(operand, 'b'));
+    streams[operand].address = p.b().create<LoaderStartOp>(
+        p.b().getI64Type(), streams[operand].loader, offset, start);
+  }
+}
+
+Stream MmaSyncSchedule::makeStream(unsigned operand, int64_t side, int64_t copyBytes,
+                                   Value origin, Value extent, Value warp) {
+  auto &b = p.b();
+  bool kContiguous = isKContiguous(p.getKernel(), operand);
+  Type element = p.getKernel().getOperandInfo(operand).getElementType();
+  auto swizzle = c.shared == SharedLayout::Xor ? Swizzle::Xor : Swizzle::Pad;
+  auto tile = TileType::get(b.getContext(), kContiguous ? side : c.cta[2],
+                            kContiguous ? c.cta[2] : side, element, swizzle);
+  auto type = LoaderType::get(b.getContext(), tile, copyBytes, kContiguous,
+                              c.getNumThreads());
+  // The stride across the contiguous direction.
+  Value stride = p.stride(operand, kContiguous ? (operand ? 'n' : 'm') : 'k');
+  Stream stream;
+  stream.loader = b.create<LoaderCreateOp>(type, p.pointer(operand), stride, origin, extent);
+  stream.role = operand ? FragmentRole::B : FragmentRole::A;
+  stream.warp = warp;
+  stream.transposed = !kContiguous;
+  return stream;
+}
+
+void MmaSyncSchedule::copyPart(Value state, Value write, Value kValid, int64_t part,
+                               int64_t parts) {
+  for (unsigned operand : {0, 1})
+    p.b().create<LoaderCopyOp>(streams[operand].loader, streams[operand].address, ring,
+                               state, write, kValid, operand, part, parts);
+}
+
+/// Copies a whole stage if `present`; the group exists in any case.
+Value MmaSyncSchedule::copyStage(Value state, Value kValid, Value present) {
+  auto &b = p.b();
+  Value write = b.create<RingAcquireOp>(token(TokenKind::Write), ring, state);
+  auto guard = b.create<scf::IfOp>(present, /*withElseRegion=*/false);
+  {
+    OpBuilder::InsertionGuard scope(b);
+    b.setInsertionPointToStart(guard.thenBlock());
+    copyPart(state, write, kValid, 0, 1);
+  }
+  return b.create<RingCommitOp>(token(TokenKind::InFlight), ring, write).getInFlight();
+}
+
+Value MmaSyncSchedule::waitFor(Value state, Value group) {
+  return p.b().create<RingWaitOp>(token(TokenKind::Read), ring, state, group,
+                                  std::max<int64_t>(0, c.stages - 2));
+}
+
+SmallVector<Value> MmaSyncSchedule::loadFragments(Value state, Value read, int64_t step) {
+  auto &b = p.b();
+  SmallVector<Value> loaded;
+  for (unsigned operand : {0, 1}) {
+    const Stream &stream = streams[operand];
+    auto tile = cast<LoaderType>(stream.loader.getType()).getTile();
+    auto type = FragmentType::get(b.getContext(), stream.role,
+                                  operand ? c.getWarpN() : c.getWarpM(),
+                                  c.instruction[2], tile.getElementType());
+    loaded.push_back(b.create<FragmentLoadOp>(
+        type, ring, state, read, stream.warp, c.warps[2] > 1 ? warpK : Value(), operand,
+        step, stream.transposed, c.warps[2]));
+  }
+  return loaded;
+}
+
+/// Fills all stages but one.
+void MmaSyncSchedule::prologue() {
+  auto &b = p.b();
+  SmallVector<TileType> tiles;
+  for (const Stream &stream : streams)
+    tiles.push_back(cast<LoaderType>(stream.loader.getType()).getTile());
+  auto type = RingType::get(b.getContext(), c.stages, RingKind::CpAsync, tiles);
+  ring = b.create<RingCreateOp>(type, 1, 1);
+  acc = b.create<AccZeroOp>(AccType::get(b.getContext(), c.getWarpM(), c.getWarpN(),
+                                         AccLayout::MmaSync, false));
+  readState = b.create<RingStartOp>(RingStateType::get(b.getContext()), ring, 0);
+  writeState = readState;
+  for (int64_t s = 0; s < c.stages - 1; ++s) {
+    Value present = p.cmp(arith::CmpIPredicate::slt, p.add(firstTile, p.i32(s)), endTile);
+    inFlight.push_back(copyStage(writeState, s ? Value() : firstValid, present));
+    Value by = s ? p.i32(c.cta[2]) : firstValid;
+    for (Stream &stream : streams)
+      stream.address = b.create<LoaderAdvanceOp>(b.getI64Type(), stream.loader,
+                                                 stream.address, by);
+    writeState = advance(writeState);
+  }
+  readToken = waitFor(readState, inFlight.front());
+  inFlight.erase(inFlight.begin());
+  if (c.fragmentBuffers == 2)
+    fragments = loadFragments(readState, readToken, 0);
+}
+
+/// One k-tile: see the head of the file. Returns what the loop yields.
+SmallVector<Value> MmaSyncSchedule::iteration(Block *body, Value tile) {
+  auto &b = p.b();
+  int64_t steps = c.getKSteps() / c.warps[2];
+  Value incoming = p.add(tile, p.i32(c.stages - 1));
+  Value present = p.cmp(arith::CmpIPredicate::slt, incoming, endTile);
+  Value write = nullptr;
+  // With one k-step the copies must follow the barrier that frees their stage.
+  int64_t parts = c.spreadCopies && steps > 2 ? steps - 1 : 1;
+  Value nextState = advance(readState), nextToken;
+  auto copyAt = [&](int64_t part) {
+    if (!write)
+      write = b.create<RingAcquireOp>(token(TokenKind::Write), ring, writeState);
+    auto guard = b.create<scf::IfOp>(present, /*withElseRegion=*/false);
+    {
+      OpBuilder::InsertionGuard scope(b);
+      b.setInsertionPointToStart(guard.thenBlock());
+      copyPart(writeState, write, Value(), part, parts);
+    }
+    if (part + 1 == parts)
+      inFlight.push_back(b.create<RingCommitOp>(token(TokenKind::InFlight), ring, write)
+                             .getInFlight());
+  };
+  auto turnOver = [&] {
+    b.create<RingReleaseOp>(ring, readToken, 1);
+    nextToken = waitFor(nextState, inFlight.front());
+    inFlight.erase(inFlight.begin());
+  };
+  for (int64_t step = 0; step < steps; ++step) {
+    bool last = step + 1 == steps;
+    if (c.fragmentBuffers == 1)
+      fragments = loadFragments(readState, readToken, step);
+    SmallVector<Value> next;
+    if (c.fragmentBuffers == 2 && !last)
+      next = loadFragments(readState, readToken, step + 1);
+    if (step < parts)
+      copyAt(step);
+    if (last) {
+      turnOver();
+      if (c.fragmentBuffers == 2)
+        next = loadFragments(nextState, nextToken, 0);
+    }
+    acc = b.create<MmaOp>(acc.getType(), fragments[0], fragments[1], acc);
+    if (c.fragmentBuffers == 2)
+      fragments = next;
+  }
+  readState = nextState;
+  readToken = nextToken;
+  writeState = advance(writeState);
+  SmallVector<Value> yielded{acc, readToken, readState, writeState};
+  for (Stream &stream : streams)
+    yielded.push_back(b.create<LoaderAdvanceOp>(b.getI64Type(), stream.loader,
+                                                stream.address, p.i32(c.cta[2])));
+  llvm::append_range(yielded, inFlight);
+  if (c.fragmentBuffers == 2)
+    llvm::append_range(yielded, fragments);
+  return yielded;
+}
+
+void MmaSyncSchedule::mainLoop() {
+  auto &b = p.b();
+  SmallVector<Value> initial{acc, readToken, readState, writeState,
+                             streams[0].address, streams[1].address};
+  llvm::append_range(initial, inFlight);
+  llvm::append_range(initial, fragments);
+  unsigned groups = inFlight.size();
+  auto unpack = [&](ValueRange values) {
+    acc = values[0], readToken = values[1], readState = values[2], writeState = values[3];
+    streams[0].address = values[4], streams[1].address = values[5];
+    inFlight.assign(values.begin() + 6, values.begin() + 6 + groups);
+    fragments.assign(values.begin() + 6 + groups, values.end());
+  };
+  auto loop = b.create<scf::ForOp>(firstTile, endTile, p.i32(1), initial);
+  {
+    OpBuilder::InsertionGuard scope(b);
+    b.setInsertionPointToStart(loop.getBody());
+    unpack(loop.getRegionIterArgs());
+    b.create<scf::YieldOp>(iteration(loop.getBody(), loop.getInductionVar()));
+  }
+  unpack(loop.getResults());
+  SmallVector<Value> left{readToken};
+  llvm::append_range(left, inFlight);
+  b.create<RingDrainOp>(ring, left);
+}
+
+/// Joins the warps that split k, then stores.
+void MmaSyncSchedule::finishTile() {
+  auto &b = p.b();
+  std::optional<scf::IfOp> guard;
+  if (c.warps[2] > 1) {
+    acc = b.create<AccReduceOp>(acc.getType(), ring, acc, warpK, c.warps[2]);
+    Value isFirst = p.cmp(arith::CmpIPredicate::eq, warpK, p.i32(0));
+    guard = b.create<scf::IfOp>(isFirst, /*withElseRegion=*/false);
+    b.setInsertionPointToStart(guard->thenBlock());
+  }
+  Value m = p.add(m0, p.mul(warpM, p.i32(c.getWarpM())));
+  Value n = p.add(n0, p.mul(warpN, p.i32(c.getWarpN())));
+  if (c.splitK == 1) {
+    buildEpilogue(p, acc, batch, m, n, std::nullopt);
+  } else {
+    // Slice s of batch b is "batch" s · batches + b of the partial results.
+    Value index = p.add(p.mul(slice, p.size("batch")), batch);
+    Value pitch = p.ext(p.size("N"));
+    Value plane = p.mul(pitch, p.ext(p.size("M")));
+    auto op = b.create<EpilogueOp>(
+        acc, index, m, n, p.size("M"), p.size("N"), ValueRange(), ValueRange(),
+        ValueRange(p.workspace(kPartials, b.getF32Type())), ValueRange({plane, pitch}),
+        b.getStrArrayAttr({"bmn"}), b.getDenseI64ArrayAttr({}),
+        b.getDenseI64ArrayAttr({}), IntegerAttr());
+    OpBuilder::InsertionGuard scope(b);
+    Block *body = b.createBlock(&op.getBody(), {}, {b.getF32Type()}, {b.getLoc()});
+    b.create<YieldOp>(ValueRange(body->getArgument(0)));
+  }
+  if (guard)
+    b.setInsertionPointAfter(*guard);
+}
+
+void MmaSyncSchedule::build() {
+  locate();
+  streams[0] = makeStream(0, c.cta[0], c.copyA, m0, p.size("M"), warpM);
+  streams[1] = makeStream(1, c.cta[1], c.copyB, n0, p.size("N"), warpN);
+  chooseSlice();
+  prologue();
+  mainLoop();
+  finishTile();
+}
+
+ProgramOp tcgemm::buildMmaSyncProgram(KernelOp kernel, gpu::GPUModuleOp module,
+                                      const KernelConfig &config, StringRef name) {
+  ProgramBuilder p(kernel, module, name, config.getNumThreads());
+  MmaSyncSchedule(p, config).build();
+  ProgramOp program = p.finish();
+  program.setMinCtas(config.minCtas);
+  program.setMaxRegisters(config.maxRegisters);
+  return program;
+}

@@ -1,0 +1,82 @@
+//===- SchedulePack.cpp - The program that copies an operand to an aligned place -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One thread writes eight elements with one 16-byte store. Rows and columns
+// beyond the operand are zero, so that the main program sees sizes that are
+// multiples of its copy width.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProgramBuilder.h"
+#include "Schedules.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+namespace {
+constexpr int64_t kVector = 8;
+} // namespace
+
+static StringRef sizeOf(char dim) { return dim == 'm' ? "M" : dim == 'n' ? "N" : "K"; }
+
+ProgramOp tcgemm::buildPackProgram(KernelOp kernel, gpu::GPUModuleOp module,
+                                   unsigned operand, StringRef name) {
+  ProgramBuilder p(kernel, module, name, kPackThreads);
+  auto &b = p.b();
+  OperandAttr info = kernel.getOperandInfo(operand);
+  StringRef dims = info.getDims();
+  char columnDim = dims.back();
+  char rowDim = columnDim == 'k' ? (operand ? 'n' : 'm') : 'k';
+  Value rows = p.size(sizeOf(rowDim)), columns = p.size(sizeOf(columnDim));
+  Value packedRows = p.expression("rows", b.getI32Type());
+  Value pitch = p.expression("pitch", b.getI64Type());
+  Value source = p.pointer(operand);
+  Value packed = p.workspace("packed", info.getElementType());
+
+  Value flat = p.add(p.mul(p.ext(p.blockId()), p.i64(kPackThreads)), p.ext(p.threadId()));
+  Value perRow = p.divU(pitch, p.i64(kVector));
+  Value line = p.divU(flat, perRow);
+  Value chunk = p.remU(flat, perRow);
+  Value batch = p.divU(line, p.ext(packedRows));
+  Value row = p.remU(line, p.ext(packedRows));
+  Value total = p.mul(p.expression("lines", b.getI64Type()), perRow);
+  auto guard = b.create<scf::IfOp>(p.cmp(arith::CmpIPredicate::ult, flat, total),
+                                   /*withElseRegion=*/false);
+  b.setInsertionPointToStart(guard.thenBlock());
+  // Clamped coordinates make every load valid; what was clamped becomes zero.
+  Value inRow = p.cmp(arith::CmpIPredicate::ult, row, p.ext(rows));
+  Value safeRow = b.create<arith::MinUIOp>(row, p.sub(p.ext(rows), p.i64(1)));
+  Value base = p.add(p.mul(batch, p.stride(operand, 'b')),
+                     p.mul(safeRow, p.stride(operand, rowDim)));
+  Value lastColumn = p.sub(p.ext(columns), p.i64(1));
+  // The only place that honours an innermost stride other than 1.
+  std::string inner = "A.stride" + std::to_string(dims.size() - 1);
+  inner[0] = operand ? 'B' : 'A';
+  Value innerStride = p.expression(inner, b.getI64Type());
+  Value zero = b.create<arith::ConstantOp>(b.getZeroAttr(info.getElementType()));
+  SmallVector<Value> elements;
+  for (int64_t e = 0; e < kVector; ++e) {
+    Value column = p.add(p.mul(chunk, p.i64(kVector)), p.i64(e));
+    Value inside = p.cmp(arith::CmpIPredicate::ule, column, lastColumn);
+    Value safe = b.create<arith::MinUIOp>(column, lastColumn);
+    Value index = b.create<arith::IndexCastOp>(
+        b.getIndexType(), p.add(base, p.mul(safe, innerStride)));
+    Value loaded = b.create<memref::LoadOp>(source, index);
+    elements.push_back(
+        p.select(b.create<arith::AndIOp>(inside, inRow), loaded, zero));
+  }
+  auto vectorType = VectorType::get({kVector}, info.getElementType());
+  Value vector = b.create<vector::FromElementsOp>(vectorType, elements);
+  Value target = b.create<arith::IndexCastOp>(b.getIndexType(),
+                                              p.mul(flat, p.i64(kVector)));
+  b.create<vector::StoreOp>(vector, packed, target);
+  b.setInsertionPointAfter(guard);
+  return p.finish();
+}

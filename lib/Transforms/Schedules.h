@@ -1,0 +1,55 @@
+//===- Schedules.h - The programs that a kernel consists of -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_TRANSFORMS_SCHEDULES_H
+#define TCGEMM_LIB_TRANSFORMS_SCHEDULES_H
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "tcgemm/Dialect/TcgemmDialect.h"
+
+namespace tcgemm {
+
+/// Symbol under which a program receives the f32 partial results of split-K.
+inline constexpr llvm::StringLiteral kPartials = "partials";
+
+/// Whether the operand's innermost dimension is k.
+bool isKContiguous(KernelOp kernel, unsigned operand);
+
+/// The multistage mma.sync program. With `config.splitK` > 1 it stores partial
+/// results to the workspace `kPartials` instead of running the epilogue.
+ProgramOp buildMmaSyncProgram(KernelOp kernel, mlir::gpu::GPUModuleOp module,
+                              const KernelConfig &config, llvm::StringRef name);
+
+/// Sums `i32 slices` partial results of each element and runs the epilogue.
+/// One thread serves one element; block (x, y, z) serves columns
+/// [x·kReduceThreads, …), row y, batch z.
+inline constexpr int64_t kReduceThreads = 128;
+ProgramOp buildReduceProgram(KernelOp kernel, mlir::gpu::GPUModuleOp module,
+                             llvm::StringRef name);
+
+/// Copies operand `operand` (0 or 1) to an aligned workspace `packed`: rows of
+/// i64 `pitch` elements, i32 `rows` of them a batch, zero beyond the operand.
+inline constexpr int64_t kPackThreads = 256;
+ProgramOp buildPackProgram(KernelOp kernel, mlir::gpu::GPUModuleOp module,
+                           unsigned operand, llvm::StringRef name);
+
+/// Copies the kernel's epilogue into `op` and fills in what it needs: the
+/// arguments' sources and the scalars that guard inputs.
+struct EpilogueOperands {
+  llvm::SmallVector<mlir::Value> inputs, scalars, outputs, strides;
+  llvm::SmallVector<mlir::Attribute> dims;
+  llvm::SmallVector<int64_t> argumentOrder, guards;
+};
+class ProgramBuilder;
+EpilogueOperands getEpilogueOperands(ProgramBuilder &p);
+/// Builds the epilogue op on `acc` at (batch, m, n).
+void buildEpilogue(ProgramBuilder &p, mlir::Value acc, mlir::Value batch, mlir::Value m,
+                   mlir::Value n, std::optional<int64_t> staging);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_LIB_TRANSFORMS_SCHEDULES_H
