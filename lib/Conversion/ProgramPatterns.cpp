@@ -136,6 +136,15 @@ struct ViewPattern : ConvertOpToLLVMPattern<memref::ViewOp> {
   }
 };
 
+struct CastPattern : ConvertOpToLLVMPattern<memref::CastOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult matchAndRewrite(memref::CastOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, adaptor.getSource());
+    return success();
+  }
+};
+
 struct PointerPattern : ConvertOpToLLVMPattern<memref::ExtractAlignedPointerAsIndexOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
   LogicalResult matchAndRewrite(memref::ExtractAlignedPointerAsIndexOp op,
@@ -192,7 +201,7 @@ void tcgemm::populateProgramPatterns(LLVMTypeConverter &converter,
   // Upstream's patterns for the same operations expect memref descriptors.
   PatternBenefit own(10);
   patterns.add<ProgramPattern, ReturnPattern, BarrierPattern, SharedMemoryPattern,
-               ViewPattern, PointerPattern,
+               ViewPattern, CastPattern, PointerPattern,
                IdPattern<gpu::ThreadIdOp, ThreadIdXOp, ThreadIdYOp, ThreadIdZOp>,
                IdPattern<gpu::BlockIdOp, BlockIdXOp, BlockIdYOp, BlockIdZOp>,
                LoadPattern<memref::LoadOp>, LoadPattern<vector::LoadOp>,

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -51,15 +52,14 @@ Value TileLowering::indexAt(Value offset, int64_t constant) {
 }
 Value TileLowering::threadId() { return thread; }
 
-Value TileLowering::sharedAs(Type type) {
+Value TileLowering::sharedAs(Type type, int64_t elements) {
   auto space = gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Workgroup);
   auto bytes = MemRefType::get({ShapedType::kDynamic}, b.getI8Type(),
                                MemRefLayoutAttrInterface(), space);
-  auto typed = MemRefType::get({ShapedType::kDynamic}, type, MemRefLayoutAttrInterface(),
-                               space);
+  auto typed = MemRefType::get({elements}, type, MemRefLayoutAttrInterface(), space);
   Value memory = b.create<gpu::DynamicSharedMemoryOp>(bytes);
   Value zero = b.create<arith::ConstantIndexOp>(0);
-  return b.create<memref::ViewOp>(typed, memory, zero, ValueRange(zero));
+  return b.create<memref::ViewOp>(typed, memory, zero, ValueRange());
 }
 
 Value TileLowering::swizzle(TileType tile, Value row, Value chunk) {
@@ -251,14 +251,16 @@ void TileLowering::lower(RasterOp op) {
   set(op.getSlice(), slice);
 }
 
-void TileLowering::lower(RingCreateOp op) {
-  set(op.getRing(), sharedAs(op.getRing().getType().getTiles().front().getElementType()));
-}
-
-/// A state is the offset, in elements, of its stage.
+/// Elements of one stage. A ring's state is the offset, in elements, of a stage.
 static int64_t stageElements(RingType ring) {
   Type element = ring.getTiles().front().getElementType();
   return ring.getStageBytes() * 8 / element.getIntOrFloatBitWidth();
+}
+
+void TileLowering::lower(RingCreateOp op) {
+  RingType ring = op.getRing().getType();
+  set(op.getRing(), sharedAs(ring.getTiles().front().getElementType(),
+                             ring.getStages() * stageElements(ring)));
 }
 
 void TileLowering::lower(RingStartOp op) {
@@ -274,10 +276,15 @@ void TileLowering::lower(RingAdvanceOp op) {
   set(op.getNext(), select(wraps, i32(0), next));
 }
 
-void TileLowering::lower(RingCommitOp op) {
+/// A group of all copies since the last one. They may be under a predicate, so
+/// their tokens are not at hand; an empty list would not round-trip.
+Value TileLowering::createGroup() {
   auto type = nvgpu::DeviceAsyncTokenType::get(b.getContext());
-  set(op.getInFlight(), Value(b.create<nvgpu::DeviceAsyncCreateGroupOp>(type, ValueRange())));
+  Value any = b.create<ub::PoisonOp>(type);
+  return b.create<nvgpu::DeviceAsyncCreateGroupOp>(type, any);
 }
+
+void TileLowering::lower(RingCommitOp op) { set(op.getInFlight(), createGroup()); }
 
 void TileLowering::lower(RingWaitOp op) {
   b.create<nvgpu::DeviceAsyncWaitOp>(one(op.getInFlight()),
@@ -287,8 +294,6 @@ void TileLowering::lower(RingWaitOp op) {
 }
 
 void TileLowering::lower(RingDrainOp op) {
-  auto type = nvgpu::DeviceAsyncTokenType::get(b.getContext());
-  Value group = b.create<nvgpu::DeviceAsyncCreateGroupOp>(type, ValueRange());
-  b.create<nvgpu::DeviceAsyncWaitOp>(group, b.getI32IntegerAttr(0));
+  b.create<nvgpu::DeviceAsyncWaitOp>(createGroup(), b.getI32IntegerAttr(0));
   b.create<gpu::BarrierOp>();
 }

@@ -69,6 +69,7 @@ private:
   void lower(RingCommitOp op);
   void lower(RingWaitOp op);
   void lower(RingDrainOp op);
+  mlir::Value createGroup();
   // Copies (TileLoweringCopies.cpp).
   void lower(LoaderCreateOp op);
   void lower(LoaderStartOp op);
@@ -123,7 +124,7 @@ private:
   /// The 16-byte chunk where `chunk` of `row` lies in a swizzled tile.
   mlir::Value swizzle(TileType tile, mlir::Value row, mlir::Value chunk);
   /// Shared memory as a rank-1 memref of `type`, from its start.
-  mlir::Value sharedAs(mlir::Type type);
+  mlir::Value sharedAs(mlir::Type type, int64_t elements);
   /// Index of `offset` (i32 elements) plus constant `bytes`-free elements.
   mlir::Value indexAt(mlir::Value offset, int64_t constant);
 

@@ -100,7 +100,8 @@ void TileLowering::lower(AccReduceOp op) {
   Value warpK = one(op.getWarpK());
   int64_t warps = program.getThreads() / 32 / op.getWarpsK();
   int64_t registers = acc.size() * 4;
-  Value memory = sharedAs(b.getF32Type());
+  Value memory = sharedAs(b.getF32Type(),
+                          (op.getWarpsK() - 1) * warps * registers * 32);
   Value warp = remU(divU(threadId(), 32), warps);
   Value own = add(mul(warp, registers * 32), laneId());
   auto place = [&](Value group, int64_t r) {

@@ -36,21 +36,18 @@ static ParseResult parseConfigValue(AsmParser &parser, std::string &text) {
             [&] { return parser.parseInteger(list.emplace_back()); }) ||
         parser.parseRSquare())
       return failure();
-    text = "[" +
-           llvm::join(llvm::map_range(
-                          list, [](int64_t v) { return std::to_string(v); }),
-                      ",") +
-           "]";
+    auto texts = llvm::map_range(list, [](int64_t v) { return std::to_string(v); });
+    text = "[" + llvm::join(texts, ",") + "]";
     return success();
   }
-  OptionalParseResult parsed = parser.parseOptionalInteger(integer);
-  if (parsed.has_value()) {
-    text = std::to_string(integer);
-    return *parsed;
+  // Before the integer, which `true` and `false` would pass for.
+  if (succeeded(parser.parseOptionalKeyword(&keyword))) {
+    text = keyword.str();
+    return success();
   }
-  if (parser.parseKeyword(&keyword))
+  if (parser.parseInteger(integer))
     return failure();
-  text = keyword.str();
+  text = std::to_string(integer);
   return success();
 }
 
@@ -74,7 +71,14 @@ Attribute ConfigAttr::parse(AsmParser &parser, Type) {
 }
 
 void ConfigAttr::print(AsmPrinter &printer) const {
-  printer << "<" << getValue().str() << ">";
+  // Only what differs from the default, so that it can be read.
+  KernelConfig config = getValue(), standard;
+  printer << "<";
+  StringRef comma = "";
+  for (StringRef key : KernelConfig::keys())
+    if (key == "schedule" || config.get(key) != standard.get(key))
+      printer << std::exchange(comma, ", ") << key << " = " << config.get(key);
+  printer << ">";
 }
 
 //===----------------------------------------------------------------------===//

@@ -67,7 +67,7 @@ private:
   StringAttr text(const Twine &value) { return StringAttr::get(context, value); }
 
   KernelOp kernel;
-  const KernelConfig &config;
+  KernelConfig config;
   gpu::GPUModuleOp module;
   MLIRContext *context;
   ProgramOp reduce, pack[2];
@@ -90,6 +90,14 @@ std::string Planner::alignment(unsigned operand, int64_t bytes) {
   return guard;
 }
 
+/// Dynamic shared memory of a program. What follows the last use of a ring (the
+/// sums of warps that split k) lies in the ring's own bytes.
+static int64_t getSharedMemory(ProgramOp program) {
+  int64_t bytes = 0;
+  program.walk([&](RingCreateOp op) { bytes += op.getRing().getType().getBytes(); });
+  return bytes;
+}
+
 StepAttr Planner::step(ProgramOp program, Twine grid, const Bindings &bindings) {
   SmallVector<StringAttr> arguments;
   for (unsigned i = 0; i < program.getNumArguments(); ++i) {
@@ -100,7 +108,8 @@ StepAttr Planner::step(ProgramOp program, Twine grid, const Bindings &bindings) 
   auto symbol = SymbolRefAttr::get(module.getSymNameAttr(),
                                    FlatSymbolRefAttr::get(program.getSymNameAttr()));
   return StepAttr::get(context, symbol, {text(grid), text("1"), text("1")},
-                       program.getThreads(), /*sharedMemory=*/0, arguments, StringAttr());
+                       program.getThreads(), getSharedMemory(program), arguments,
+                       StringAttr());
 }
 
 ProgramOp Planner::getReduce() {
