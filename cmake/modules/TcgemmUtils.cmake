@@ -56,6 +56,9 @@ function(tcgemm_library name)
           ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endfunction()
 
+# All tools: what the test suites wait for.
+add_custom_target(tcgemm-tools)
+
 # tcgemm_tool(NAME source... LINK lib...)
 function(tcgemm_tool name)
   cmake_parse_arguments(ARG "MLIR" "" "LINK" ${ARGN})
@@ -69,5 +72,6 @@ function(tcgemm_tool name)
       target_precompile_headers(${name} REUSE_FROM tcgemm_pch)
     endif()
   endif()
+  add_dependencies(tcgemm-tools ${name})
   install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endfunction()

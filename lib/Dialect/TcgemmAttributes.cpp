@@ -43,14 +43,14 @@ static ParseResult parseConfigValue(AsmParser &parser, std::string &text) {
            "]";
     return success();
   }
-  OptionalParseResult parsed = parser.parseOptionalInteger(integer);
-  if (parsed.has_value()) {
-    text = std::to_string(integer);
-    return *parsed;
+  // Keywords first: an integer may be written `true`.
+  if (succeeded(parser.parseOptionalKeyword(&keyword))) {
+    text = keyword.str();
+    return success();
   }
-  if (parser.parseKeyword(&keyword))
+  if (parser.parseInteger(integer))
     return failure();
-  text = keyword.str();
+  text = std::to_string(integer);
   return success();
 }
 
