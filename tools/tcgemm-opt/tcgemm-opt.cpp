@@ -5,23 +5,30 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
-#include "mlir/InitAllPasses.h"
+#include "../common/ToolSetup.h"
+#include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
-#include "tcgemm/Conversion/Passes.h"
-#include "tcgemm/Dialect/TcgemmDialect.h"
-#include "tcgemm/Transforms/Passes.h"
+#include "tcgemm/InitAll.h"
+
+static const char overview[] =
+    R"(tcgemm: matrix multiplication kernels for tensor cores
+
+mlir-opt's driver with tcgemm's dialect, passes and pipelines beside MLIR's own.
+
+  tcgemm-opt matmul.mlir --tcgemm-to-nvvm="chip=sm_90"    lower to NVVM
+  tcgemm-opt matmul.mlir --tcgemm-to-cubin="chip=sm_90"   compile to a cubin
+  tcgemm-opt matmul.mlir --tcgemm-to-nvvm --mlir-print-ir-after-all
+                                                          show every stage
+
+A pass or pipeline takes options in quotes: --name="key=value key=value".
+tcgemm's begin with "tcgemm-"; docs/reference/ describes each.
+LLVM's own options: --help-hidden.
+)";
 
 int main(int argc, char **argv) {
-  mlir::registerAllPasses();
-  tcgemm::registerSchedule();
-  tcgemm::registerTcgemmConversionPasses();
+  tcgemm::setUpTool();
   mlir::DialectRegistry registry;
-  mlir::registerAllDialects(registry);
-  mlir::registerAllExtensions(registry);
-  registry.insert<tcgemm::TcgemmDialect>();
-  return mlir::asMainReturnCode(mlir::MlirOptMain(
-      argc, argv, "tcgemm: matrix multiplication kernels for tensor cores\n",
-      registry));
+  tcgemm::registerAll(registry);
+  return mlir::asMainReturnCode(
+      mlir::MlirOptMain(argc, argv, overview, registry));
 }

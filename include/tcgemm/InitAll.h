@@ -1,0 +1,46 @@
+//===- InitAll.h - Registration of dialects and passes -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What tcgemm-opt, the plugin and embedders register. Only registerUpstream*
+// touch MLIR's own dialects and passes: a host that has them, such as a stock
+// mlir-opt, calls the others alone.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_INITALL_H
+#define TCGEMM_INITALL_H
+
+namespace mlir {
+class DialectRegistry;
+} // namespace mlir
+
+namespace tcgemm {
+
+/// The tcgemm dialect and its interfaces.
+void registerDialects(mlir::DialectRegistry &registry);
+
+/// tcgemm's passes and pipelines. Call it once in a process.
+void registerPasses();
+
+/// MLIR's dialects on the way from linalg on tensors to NVVM, with their
+/// interfaces, their transform operations and the NVVM target.
+void registerUpstreamDialects(mlir::DialectRegistry &registry);
+
+/// MLIR's passes over those dialects.
+void registerUpstreamPasses();
+
+/// All of the above.
+inline void registerAll(mlir::DialectRegistry &registry) {
+  registerUpstreamDialects(registry);
+  registerDialects(registry);
+  registerUpstreamPasses();
+  registerPasses();
+}
+
+} // namespace tcgemm
+
+#endif // TCGEMM_INITALL_H

@@ -1,0 +1,21 @@
+//===- Tcgemm.cpp - Registers what is ours -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/IR/DialectRegistry.h"
+#include "tcgemm/Conversion/Passes.h"
+#include "tcgemm/Dialect/TcgemmDialect.h"
+#include "tcgemm/InitAll.h"
+#include "tcgemm/Transforms/Passes.h"
+
+void tcgemm::registerDialects(mlir::DialectRegistry &registry) {
+  registry.insert<TcgemmDialect>();
+}
+
+void tcgemm::registerPasses() {
+  registerSchedule();
+  registerTcgemmConversionPasses();
+}

@@ -1,0 +1,411 @@
+// RUN: tcgemm-opt %s -verify-diagnostics -split-input-file
+
+// expected-error@+1 {{operand dims 'mx' must be distinct letters of b, m, n, k}}
+module attributes {test.o = #tcgemm.operand<a, bf16, "mx">} {}
+
+// -----
+
+// expected-error@+1 {{operand dims 'mkm' must be distinct letters of b, m, n, k}}
+module attributes {test.o = #tcgemm.operand<a, bf16, "mkm">} {}
+
+// -----
+
+// expected-error@+1 {{dims of A must be m, k and perhaps b, the innermost not b, but are 'm'}}
+module attributes {test.o = #tcgemm.operand<a, bf16, "m">} {}
+
+// -----
+
+// expected-error@+1 {{dims of A must be m, k and perhaps b, the innermost not b, but are 'mnk'}}
+module attributes {test.o = #tcgemm.operand<a, bf16, "mnk">} {}
+
+// -----
+
+// expected-error@+1 {{dims of A must be m, k and perhaps b, the innermost not b, but are 'mkb'}}
+module attributes {test.o = #tcgemm.operand<a, bf16, "mkb">} {}
+
+// -----
+
+// expected-error@+1 {{dims of A must be m, k and perhaps b, the innermost not b, but are ''}}
+module attributes {test.o = #tcgemm.operand<a, bf16, "">} {}
+
+// -----
+
+// expected-error@+1 {{dims of B must be n, k and perhaps b, the innermost not b, but are 'mk'}}
+module attributes {test.o = #tcgemm.operand<b, bf16, "mk">} {}
+
+// -----
+
+// expected-error@+1 {{element type of A and B must be f16 or bf16, but is 'f32'}}
+module attributes {test.o = #tcgemm.operand<a, f32, "mk">} {}
+
+// -----
+
+// expected-error@+1 {{element type of A and B must be f16 or bf16, but is 'i8'}}
+module attributes {test.o = #tcgemm.operand<b, i8, "nk">} {}
+
+// -----
+
+// expected-error@+1 {{an input cannot have the dimension k}}
+module attributes {test.o = #tcgemm.operand<input, f32, "k">} {}
+
+// -----
+
+// expected-error@+1 {{an output cannot have the dimension k}}
+module attributes {test.o = #tcgemm.operand<output, f32, "mnk">} {}
+
+// -----
+
+// expected-error@+1 {{an output must have the dimensions m and n, but has 'm'}}
+module attributes {test.o = #tcgemm.operand<output, f32, "m">} {}
+
+// -----
+
+// expected-error@+1 {{a scalar has no dimensions, but got 'm'}}
+module attributes {test.o = #tcgemm.operand<scalar, f32, "m">} {}
+
+// -----
+
+// expected-error@+1 {{element type must be an integer, index or float, but is 'vector<4xf32>'}}
+module attributes {test.o = #tcgemm.operand<input, vector<4xf32>, "m">} {}
+
+// -----
+
+// expected-error@+2 {{failed to parse OperandAttr parameter 'role'}}
+// expected-error@+1 {{expected ::tcgemm::OperandRole to be one of: a, b, input, scalar, output}}
+module attributes {test.o = #tcgemm.operand<c, f32, "mn">} {}
+
+// -----
+
+// expected-error@+1 {{needs 4 sizes (batch, M, N, K), but has 3}}
+tcgemm.kernel @k <1x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
+    #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+}
+
+// -----
+
+// expected-error@+1 {{has a negative size -5}}
+"tcgemm.kernel"() <{operands = [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
+    #tcgemm.operand<output, f32, "mn">], sizes = array<i64: 1, -5, 1, 1>, sym_name = "k"}> ({
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+}, {}, {}) : () -> ()
+
+// -----
+
+// expected-error@+1 {{config must be a #tcgemm.config}}
+tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
+    #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+} attributes {config = "fast"}
+
+// -----
+
+// expected-error@+1 {{size_hint needs 4 sizes (batch, M, N, K)}}
+tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
+    #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+} attributes {size_hint = array<i64: 128>}
+
+// -----
+
+// expected-error@+1 {{plan must hold #tcgemm.variant, but holds 1 : i64}}
+tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
+    #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+} attributes {plan = [1]}
+
+// -----
+
+// expected-error@+1 {{operands must be #tcgemm.operand, but hold "b"}}
+tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, "b",
+    #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+}
+
+// -----
+
+// expected-error@+1 {{operand 0: the first operand must be A, the second B, and no other}}
+tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<b, bf16, "nk">, #tcgemm.operand<a, bf16, "mk">,
+    #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+}
+
+// -----
+
+// expected-error@+1 {{operand 2: the first operand must be A, the second B, and no other}}
+tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
+    #tcgemm.operand<a, bf16, "mk">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+}
+
+// -----
+
+// expected-error@+1 {{operand 3: outputs must come last}}
+tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
+    #tcgemm.operand<output, f32, "mn">, #tcgemm.operand<input, f32, "n">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+}
+
+// -----
+
+// expected-error@+1 {{operand 2: an output needs the dimension b, since the batch is not 1}}
+tcgemm.kernel @k <?x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
+    #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+}
+
+// -----
+
+// expected-error@+1 {{needs operands A, B and at least one output}}
+tcgemm.kernel @k <1x?x?x?> [] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+}
+
+// -----
+
+// expected-error@+1 {{needs operands A, B and at least one output}}
+tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+}
+
+// -----
+
+// expected-error@+1 {{needs operands A, B and at least one output}}
+tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
+    #tcgemm.operand<input, f32, "n">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+}
+
+// -----
+
+// expected-error@+1 {{A and B must have the same element type, but have 'bf16' and 'f16'}}
+tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, f16, "nk">,
+    #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+}
+
+// -----
+
+// expected-error@+1 {{transform_a must be the identity; 'arith.negf' is not supported there}}
+tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
+    #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+} transform_a {
+^bb0(%a: bf16):
+  %0 = arith.negf %a : bf16
+  tcgemm.yield %0 : bf16
+}
+
+// -----
+
+// expected-error@+1 {{transform_b must be the identity}}
+tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
+    #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+} transform_b {
+^bb0(%b: bf16, %c: bf16):
+  tcgemm.yield %c : bf16
+}
+
+// -----
+
+// expected-error@+1 {{epilogue must take the f32 accumulator and one argument per input and scalar operand, of its element type}}
+tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
+    #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32, %other: f32):
+  tcgemm.yield %acc : f32
+}
+
+// -----
+
+// expected-error@+1 {{epilogue must take the f32 accumulator and one argument per input and scalar operand, of its element type}}
+tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
+    #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f16):
+  %0 = arith.extf %acc : f16 to f32
+  tcgemm.yield %0 : f32
+}
+
+// -----
+
+// expected-error@+1 {{epilogue must end with tcgemm.yield}}
+tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
+    #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  %0 = arith.negf %acc : f32
+}
+
+// -----
+
+tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
+    #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+// expected-error@+1 {{must give one value per output operand, of its element type}}
+  tcgemm.yield %acc, %acc : f32, f32
+}
+
+// -----
+
+tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
+    #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+// expected-error@+1 {{dim must be b, m or n, but is 'k'}}
+  %k = tcgemm.index "k"
+  tcgemm.yield %acc : f32
+}
+
+// -----
+
+tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
+    #tcgemm.operand<scalar, f32, "">, #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32, %s: f32):
+  tcgemm.yield %acc : f32
+}
+func.func @f(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>, %s: f32, %d: tensor<?x?xf32>, %e: memref<?x?xf32>) {
+  // expected-error@+1 {{outputs must be all ranked tensors or all memrefs}}
+  %r = tcgemm.launch @k ins(%a, %b, %s : tensor<?x?xbf16>, tensor<?x?xbf16>, f32)
+      outs(%d, %e : tensor<?x?xf32>, memref<?x?xf32>) -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
+    #tcgemm.operand<scalar, f32, "">, #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32, %s: f32):
+  tcgemm.yield %acc : f32
+}
+func.func @f(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>, %s: f32, %d: tensor<*xf32>) {
+  // expected-error@+1 {{outputs must be all ranked tensors or all memrefs}}
+  tcgemm.launch @k ins(%a, %b, %s : tensor<?x?xbf16>, tensor<?x?xbf16>, f32)
+      outs(%d : tensor<*xf32>)
+  return
+}
+
+// -----
+
+tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
+    #tcgemm.operand<scalar, f32, "">, #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32, %s: f32):
+  tcgemm.yield %acc : f32
+}
+func.func @f(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %s: f32, %d: memref<?x?xf32>) {
+  // expected-error@+1 {{on memrefs has no results}}
+  %r = tcgemm.launch @k ins(%a, %b, %s : memref<?x?xbf16>, memref<?x?xbf16>, f32)
+      outs(%d : memref<?x?xf32>) -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
+    #tcgemm.operand<scalar, f32, "">, #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32, %s: f32):
+  tcgemm.yield %acc : f32
+}
+func.func @f(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>, %s: f32, %d: tensor<?x?xf32>) {
+  // expected-error@+1 {{results must have the types of the outputs}}
+  %r = tcgemm.launch @k ins(%a, %b, %s : tensor<?x?xbf16>, tensor<?x?xbf16>, f32)
+      outs(%d : tensor<?x?xf32>) -> tensor<?x?xbf16>
+  return
+}
+
+// -----
+
+tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
+    #tcgemm.operand<scalar, f32, "">, #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32, %s: f32):
+  tcgemm.yield %acc : f32
+}
+func.func @f(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>, %s: f32, %d: tensor<?x?xf32>) {
+  // expected-error@+1 {{'f' is not a tcgemm.kernel}}
+  %r = tcgemm.launch @f ins(%a, %b, %s : tensor<?x?xbf16>, tensor<?x?xbf16>, f32)
+      outs(%d : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
+    #tcgemm.operand<scalar, f32, "">, #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32, %s: f32):
+  tcgemm.yield %acc : f32
+}
+func.func @f(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>, %d: tensor<?x?xf32>) {
+  // expected-error@+1 {{has 3 operands, but @k has 4}}
+  %r = tcgemm.launch @k ins(%a, %b : tensor<?x?xbf16>, tensor<?x?xbf16>)
+      outs(%d : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
+    #tcgemm.operand<scalar, f32, "">, #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32, %s: f32):
+  tcgemm.yield %acc : f32
+}
+func.func @f(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>, %s: f32, %d: tensor<?x?xbf16>) {
+  // expected-error@+1 {{operand 3 (out0) has element type 'bf16', but the kernel says 'f32'}}
+  %r = tcgemm.launch @k ins(%a, %b, %s : tensor<?x?xbf16>, tensor<?x?xbf16>, f32)
+      outs(%d : tensor<?x?xbf16>) -> tensor<?x?xbf16>
+  return
+}
+
+// -----
+
+tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
+    #tcgemm.operand<scalar, f32, "">, #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32, %s: f32):
+  tcgemm.yield %acc : f32
+}
+func.func @f(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>, %s: tensor<f32>, %d: tensor<?x?xf32>) {
+  // expected-error@+1 {{operand 2 (in0) must be a scalar}}
+  %r = tcgemm.launch @k ins(%a, %b, %s : tensor<?x?xbf16>, tensor<?x?xbf16>, tensor<f32>)
+      outs(%d : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
+    #tcgemm.operand<scalar, f32, "">, #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32, %s: f32):
+  tcgemm.yield %acc : f32
+}
+func.func @f(%a: tensor<?x?xbf16>, %b: bf16, %s: f32, %d: tensor<?x?xf32>) {
+  // expected-error@+1 {{operand 1 (B) must be a tensor or memref}}
+  %r = tcgemm.launch @k ins(%a, %b, %s : tensor<?x?xbf16>, bf16, f32)
+      outs(%d : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
+    #tcgemm.operand<scalar, f32, "">, #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32, %s: f32):
+  tcgemm.yield %acc : f32
+}
+func.func @f(%a: tensor<?xbf16>, %b: tensor<?x?xbf16>, %s: f32, %d: tensor<?x?xf32>) {
+  // expected-error@+1 {{operand 0 (A) has rank 1, but the kernel says 2}}
+  %r = tcgemm.launch @k ins(%a, %b, %s : tensor<?xbf16>, tensor<?x?xbf16>, f32)
+      outs(%d : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return
+}

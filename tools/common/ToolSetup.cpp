@@ -1,0 +1,28 @@
+//===- ToolSetup.cpp - What the tools' mains share -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ToolSetup.h"
+#include "tcgemm/Version.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+void tcgemm::setUpTool(const cl::OptionCategory *ownCategory) {
+  cl::SetVersionPrinter([](raw_ostream &os) {
+    os << "tcgemm " TCGEMM_VERSION_STRING " (LLVM " LLVM_VERSION_STRING ")\n";
+  });
+  for (auto &entry : cl::getRegisteredOptions()) {
+    cl::Option *option = entry.second;
+    bool kept = is_contained({"help", "version"}, option->ArgStr) ||
+                (ownCategory && is_contained(option->Categories, ownCategory));
+    if (!kept && option->getOptionHiddenFlag() == cl::NotHidden)
+      option->setHiddenFlag(cl::Hidden);
+  }
+}

@@ -1,0 +1,82 @@
+"""What the lit suites share: tools, substitutions and features.
+
+Features a test can require:
+  ptxas    ptxas is found (PATH, CUDA_HOME, /usr/local/cuda)
+  cuda     the CUDA driver loads and sees at least one device
+  sm_80..  that device has at least this compute capability
+  plugin   the plugin for a stock mlir-opt was built
+  static   the tools are single static-LLVM binaries, without sanitizers
+"""
+
+import ctypes
+import os
+import shutil
+import sys
+
+import lit.formats
+
+CHIPS = [80, 86, 87, 89, 90, 100, 120]
+
+
+def find_ptxas():
+    """Looks where the compiler looks, in the same order."""
+    found = shutil.which("ptxas")
+    for home in (os.environ.get("CUDA_HOME"), "/usr/local/cuda"):
+        if not found and home:
+            found = shutil.which("ptxas", path=os.path.join(home, "bin"))
+    return found
+
+
+def find_device():
+    """The compute capability of device 0 as 10 * major + minor, or None."""
+    try:
+        cuda = ctypes.CDLL("libcuda.so.1")
+        value = ctypes.c_int()
+        if cuda.cuInit(0) or cuda.cuDeviceGetCount(ctypes.byref(value)):
+            return None
+        if value.value == 0:
+            return None
+        capability = 0
+        for scale, attribute in ((10, 75), (1, 76)):
+            if cuda.cuDeviceGetAttribute(ctypes.byref(value), attribute, 0):
+                return None
+            capability += scale * value.value
+        return capability
+    except (OSError, AttributeError):
+        return None
+
+
+def configure(config, lit_config):
+    config.test_format = lit.formats.ShTest(execute_external=False)
+    config.suffixes = [".mlir", ".test"]
+    config.excludes = ["Inputs", "CMakeLists.txt"]
+
+    bin_dir = os.path.join(config.tcgemm_binary_dir, "bin")
+    path = [bin_dir, config.llvm_tools_dir, os.environ.get("PATH", "")]
+    config.environment["PATH"] = os.pathsep.join(path)
+    for name in ("HOME", "CUDA_HOME", "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH",
+                 "ASAN_OPTIONS", "UBSAN_OPTIONS", "ASAN_SYMBOLIZER_PATH"):
+        if name in os.environ:
+            config.environment[name] = os.environ[name]
+
+    config.substitutions += [
+        ("%python", sys.executable),
+        ("%llvm_bin", config.llvm_tools_dir),
+        ("%tcgemm_bin", bin_dir),
+        ("%tcgemm_src", config.tcgemm_source_dir),
+        ("%tcgemm_obj", config.tcgemm_binary_dir),
+        ("%tcgemm_plugin", config.tcgemm_plugin),
+    ]
+
+    if find_ptxas():
+        config.available_features.add("ptxas")
+    if config.tcgemm_plugin:
+        config.available_features.add("plugin")
+    if config.tcgemm_static_tools == "ON" and not config.tcgemm_sanitize:
+        config.available_features.add("static")
+    capability = find_device()
+    if capability is not None:
+        config.available_features.add("cuda")
+        for chip in CHIPS:
+            if capability >= chip:
+                config.available_features.add("sm_%d" % chip)
