@@ -11,12 +11,14 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "tcgemm/Conversion/Passes.h"
 #include "tcgemm/Dialect/TcgemmDialect.h"
+#include "tcgemm/Target/Passes.h"
 #include "tcgemm/Transforms/Passes.h"
 
 int main(int argc, char **argv) {
   mlir::registerAllPasses();
   tcgemm::registerSchedule();
   tcgemm::registerTcgemmConversionPasses();
+  tcgemm::registerTcgemmTargetPasses();
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
