@@ -16,6 +16,7 @@
 
 int main(int argc, char **argv) {
   mlir::registerAllPasses();
+  tcgemm::registerConfigure();
   tcgemm::registerSchedule();
   tcgemm::registerTcgemmConversionPasses();
   tcgemm::registerTcgemmTargetPasses();
