@@ -230,7 +230,7 @@ DefaultConfigProvider::lookup(const ConfigRequest &request) {
       if (fixed.splitK != slices)
         time = estimateTime(fixed, request.chip, problem);
       // Ties go to the earlier: the larger tile.
-      if (!best || time < bestTime * 0.999) {
+      if (!best || time < bestTime * 0.98) {
         best = fixed;
         bestTime = time;
       }
