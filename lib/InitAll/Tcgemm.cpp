@@ -9,6 +9,7 @@
 #include "tcgemm/Conversion/Passes.h"
 #include "tcgemm/Dialect/TcgemmDialect.h"
 #include "tcgemm/InitAll.h"
+#include "tcgemm/Target/Passes.h"
 #include "tcgemm/Transforms/Passes.h"
 
 void tcgemm::registerDialects(mlir::DialectRegistry &registry) {
@@ -16,6 +17,7 @@ void tcgemm::registerDialects(mlir::DialectRegistry &registry) {
 }
 
 void tcgemm::registerPasses() {
-  registerSchedule();
+  registerTcgemmTransformsPasses();
   registerTcgemmConversionPasses();
+  registerTcgemmTargetPasses();
 }

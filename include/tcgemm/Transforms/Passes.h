@@ -12,11 +12,19 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 #include "tcgemm/Dialect/TcgemmDialect.h"
+#include "tcgemm/Transforms/ConfigProvider.h"
 
 namespace tcgemm {
 
 #define GEN_PASS_DECL
 #include "tcgemm/Transforms/Passes.h.inc"
+
+/// Pass 2 with providers that it asks in turn, the default model last.
+std::unique_ptr<mlir::Pass> createConfigure(ConfigureOptions options,
+                                            ConfigProviders providers);
+
+/// What legality needs to know of a kernel, with its hinted sizes.
+ProblemInfo getProblemInfo(KernelOp kernel);
 
 #define GEN_PASS_REGISTRATION
 #include "tcgemm/Transforms/Passes.h.inc"

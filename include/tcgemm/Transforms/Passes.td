@@ -13,9 +13,12 @@ include "mlir/Pass/PassBase.td"
 def Configure : Pass<"tcgemm-configure", "::mlir::ModuleOp"> {
   let summary = "Choose each kernel's configuration and check it";
   let description = [{
-    Gives every `tcgemm.kernel` without one a `#tcgemm.config`: the pass's
-    own defaults for the kernel's (hinted) sizes, changed by `config`. The result
-    is checked against the chip's limits and the kernel's types.
+    Gives every `tcgemm.kernel` without one a `#tcgemm.config`: what the first
+    provider that knows the kernel answers, at last the default model's choice
+    for the kernel's (hinted) sizes, changed by `config`. The parameters that
+    `config` sets steer the choice of the others. A kernel's own `config` and
+    `chip` stay. Each is checked against the chip's limits and the kernel's
+    types; an error says the value, the rule and the limit of all that is wrong.
 
     ```mlir
     tcgemm.kernel @matmul <1x4096x4096x4096> [...] epilogue {...}
@@ -30,7 +33,9 @@ def Configure : Pass<"tcgemm-configure", "::mlir::ModuleOp"> {
            "Parameters to set, e.g. \"cta=128x128x64 stages=3\"">,
     Option<"sizeHint", "size-hint", "std::string", "\"\"",
            "Expected sizes MxNxK (or BxMxNxK) where they are dynamic">];
-  let statistics = [Statistic<"numConfigured", "kernels-configured", "Kernels given a configuration">];
+  let statistics = [
+    Statistic<"numConfigured", "kernels-configured", "Kernels given a configuration">,
+    Statistic<"numChecked", "configs-checked", "Configurations found legal">];
 }
 
 def Schedule : Pass<"tcgemm-schedule", "::mlir::ModuleOp"> {

@@ -1,0 +1,76 @@
+//===- Chip.h - The GPUs that kernels are made for -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One table holds what the compiler knows of each GPU architecture: limits that
+// legality checks, features, what to ask the assembler for, and the rough
+// speeds that only the default configuration's model uses.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_TARGET_CHIP_H
+#define TCGEMM_TARGET_CHIP_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <cstdint>
+#include <string>
+
+namespace tcgemm {
+
+struct ChipFeatures {
+  bool cpAsync = true;
+  /// mma.sync m16n8k16 on f16 and bf16.
+  bool mmaSync = true;
+  bool tma = false;
+  bool wgmma = false;
+};
+
+/// What a typical board of the architecture does; for the model alone.
+struct ChipSpeed {
+  int64_t numSMs;
+  double clockGHz;
+  /// Dense f16 multiply-adds a clock and SM that mma.sync peaks at.
+  double macsPerClock;
+  double dramGBs;
+  double l2GBs;
+  double l2MiB;
+};
+
+struct ChipInfo {
+  llvm::StringRef name;
+  /// Compute capability, ten times the major and the minor: 86.
+  int64_t capability;
+  /// Bytes of shared memory that one block may use (opt-in), and of one SM.
+  int64_t sharedPerBlock;
+  int64_t sharedPerSM;
+  int64_t maxThreadsPerSM;
+  /// PTX ISA version to ask for, as LLVM's features write it: 80 is 8.0.
+  int64_t ptxVersion;
+  ChipFeatures features;
+  ChipSpeed speed;
+  int64_t registersPerSM = 65536;
+  int64_t maxRegistersPerThread = 255;
+  int64_t maxThreadsPerBlock = 1024;
+  /// Bytes of shared memory that the driver keeps of each resident block.
+  int64_t sharedReserved = 1024;
+
+  /// The PTX version as LLVM's NVPTX target takes it: "+ptx80".
+  std::string getPTXFeature() const {
+    return "+ptx" + std::to_string(ptxVersion);
+  }
+};
+
+/// All chips, oldest first.
+llvm::ArrayRef<ChipInfo> getKnownChips();
+
+/// The chip called `name` ("sm_90a"). The error lists the known ones.
+llvm::Expected<const ChipInfo &> lookupChip(llvm::StringRef name);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_TARGET_CHIP_H

@@ -1,0 +1,35 @@
+//===- EmitPTX.h - From the LLVM dialect to PTX -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_TARGET_EMITPTX_H
+#define TCGEMM_TARGET_EMITPTX_H
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "tcgemm/Target/Chip.h"
+#include <string>
+
+namespace tcgemm {
+
+struct EmitPTXOptions {
+  /// LLVM's optimization level, 0 to 3.
+  int optLevel = 2;
+  /// 32-bit pointers to shared and local memory.
+  bool shortPointers = true;
+};
+
+/// Registers what the translation of a gpu.module needs.
+void registerEmissionDialects(mlir::DialectRegistry &registry);
+
+/// The PTX of all functions of `module`, whose body is in the LLVM and NVVM
+/// dialects. What is wrong is reported as a diagnostic on the module.
+mlir::FailureOr<std::string> emitPTX(mlir::gpu::GPUModuleOp module,
+                                     const ChipInfo &chip,
+                                     const EmitPTXOptions &options = {});
+
+} // namespace tcgemm
+
+#endif // TCGEMM_TARGET_EMITPTX_H

@@ -1,0 +1,74 @@
+//===- Legality.h - Which configurations are possible -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The one place that decides whether a configuration is legal for a chip and a
+// problem. Each rule has a name; each violation says the value, the rule and
+// the limit. A search space is the set of configurations that pass.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_TARGET_LEGALITY_H
+#define TCGEMM_TARGET_LEGALITY_H
+
+#include "tcgemm/Target/Chip.h"
+#include "tcgemm/Target/KernelConfig.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace tcgemm {
+
+/// What legality and the choice of a configuration need to know of a kernel.
+struct ProblemInfo {
+  /// Element type of A and B as the manifest writes it, and its width.
+  std::string elementType = "bf16";
+  int64_t elementBits = 16;
+  /// Whether k is the innermost dimension of A and of B.
+  bool aKContiguous = true, bKContiguous = true;
+  /// Sizes; -1 where they are known at run time only.
+  int64_t batch = 1, m = -1, n = -1, k = -1;
+  /// Bytes that the epilogue reads and writes for each element (m, n).
+  int64_t epilogueBytes = 2;
+};
+
+/// One broken rule.
+struct Violation {
+  /// Name of the rule, e.g. `shared-memory`.
+  llvm::StringRef rule;
+  /// The value, what is required of it, and the limit.
+  std::string message;
+};
+
+/// Sizes that follow from a configuration.
+/// Tile of A and of B in shared memory: rows and columns (contiguous).
+struct TileShape {
+  int64_t rows, columns;
+};
+TileShape getTileA(const KernelConfig &config, const ProblemInfo &problem);
+TileShape getTileB(const KernelConfig &config, const ProblemInfo &problem);
+/// Bytes of the whole ring: stages of both tiles, each aligned to 128.
+int64_t getRingBytes(const KernelConfig &config, const ProblemInfo &problem);
+/// Bytes that the sum over the warps along k goes through.
+int64_t getKSplitBytes(const KernelConfig &config);
+/// Bytes that a staged epilogue goes through: f32 rows of each warp, padded.
+int64_t getStagingBytes(const KernelConfig &config);
+/// Estimated registers a thread.
+int64_t estimateRegisters(const KernelConfig &config);
+
+/// All rules that `config` breaks; none if it is legal.
+llvm::SmallVector<Violation> findViolations(const KernelConfig &config,
+                                            const ChipInfo &chip,
+                                            const ProblemInfo &problem);
+
+/// Success, or one error with the message and name of every broken rule.
+llvm::Error checkConfig(const KernelConfig &config, const ChipInfo &chip,
+                        const ProblemInfo &problem);
+
+/// The names of all rules.
+llvm::ArrayRef<llvm::StringLiteral> getRuleNames();
+
+} // namespace tcgemm
+
+#endif // TCGEMM_TARGET_LEGALITY_H

@@ -1,0 +1,208 @@
+//===- Emit.cpp - Pass 5: PTX and cubin -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Target/EmitPTX.h"
+#include "tcgemm/Target/Passes.h"
+#include "tcgemm/Target/Ptxas.h"
+
+using namespace mlir;
+
+namespace tcgemm {
+#define GEN_PASS_DEF_EMIT
+#include "tcgemm/Target/Passes.h.inc"
+
+namespace {
+
+class EmitPass : public impl::EmitBase<EmitPass> {
+public:
+  using EmitBase::EmitBase;
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    EmitBase::getDependentDialects(registry);
+    registerEmissionDialects(registry);
+  }
+  void runOnOperation() override;
+
+private:
+  LogicalResult checkOptions();
+  LogicalResult emitModule(gpu::GPUModuleOp module);
+  FailureOr<gpu::ObjectAttr> assemble(gpu::GPUModuleOp module, StringRef ptx,
+                                      const ChipInfo &chip,
+                                      NVVM::NVVMTargetAttr target);
+  LogicalResult checkLog(gpu::GPUModuleOp module, const PtxasLog &log);
+
+  std::optional<Ptxas> assembler;
+};
+
+LogicalResult EmitPass::checkOptions() {
+  Location location = getOperation().getLoc();
+  if (format != "ptx" && format != "cubin")
+    return emitError(location) << "tcgemm-emit: format is '" << format
+                               << "', but it must be ptx or cubin";
+  if (optLevel > 3)
+    return emitError(location)
+           << "tcgemm-emit: opt-level is " << optLevel.getValue()
+           << ", but it must be from 0 to 3";
+  if (timeout < 1 || timeout > 86400)
+    return emitError(location)
+           << "tcgemm-emit: timeout is " << timeout.getValue()
+           << " seconds, but it must be from 1 to 86400";
+  return success();
+}
+
+/// The chip of the module's NVVM target, or the default.
+static FailureOr<const ChipInfo *> getChip(gpu::GPUModuleOp module,
+                                           StringRef defaultChip) {
+  StringRef name = defaultChip;
+  if (ArrayAttr targets = module.getTargetsAttr())
+    for (Attribute target : targets)
+      if (auto nvvm = dyn_cast<NVVM::NVVMTargetAttr>(target))
+        name = nvvm.getChip();
+  llvm::Expected<const ChipInfo &> chip = lookupChip(name);
+  if (!chip)
+    return module.emitError() << llvm::toString(chip.takeError());
+  return &*chip;
+}
+
+/// Spills and serious remarks, each an error unless allowed.
+LogicalResult EmitPass::checkLog(gpu::GPUModuleOp module, const PtxasLog &log) {
+  bool failed = false;
+  auto checkRemarks = [&](ArrayRef<std::string> remarks, StringRef where) {
+    for (StringRef remark : remarks)
+      if (remark.starts_with("(C75") && !allowRemarks) {
+        failed = true;
+        module.emitError() << where << ": ptxas remarks " << remark
+                           << "; allow-remarks accepts it";
+      }
+  };
+  checkRemarks(log.remarks, module.getName());
+  for (const PtxasEntry &entry : log.entries) {
+    checkRemarks(entry.remarks, entry.name);
+    int64_t spills = entry.spillStoreBytes + entry.spillLoadBytes;
+    if (spills && !allowSpills) {
+      failed = true;
+      module.emitError() << entry.name << ": spills " << entry.spillStoreBytes
+                         << " bytes of stores and " << entry.spillLoadBytes
+                         << " bytes of loads with " << entry.registers
+                         << " registers, but the limit is 0; allow-spills "
+                            "accepts it";
+    }
+  }
+  return failure(failed);
+}
+
+/// What ptxas said, as the manifest has it.
+static DictionaryAttr buildProperties(Builder &builder,
+                                      const PtxasResult &result,
+                                      StringRef version) {
+  SmallVector<NamedAttribute> kernels;
+  auto strings = [&](ArrayRef<std::string> list) {
+    return builder.getStrArrayAttr(
+        SmallVector<StringRef>(list.begin(), list.end()));
+  };
+  for (const PtxasEntry &entry : result.log.entries) {
+    auto number = [&](StringRef name, int64_t value) {
+      return builder.getNamedAttr(name, builder.getI64IntegerAttr(value));
+    };
+    kernels.push_back(builder.getNamedAttr(
+        entry.name,
+        builder.getDictionaryAttr(
+            {number("registers", entry.registers),
+             number("spill_bytes",
+                    entry.spillStoreBytes + entry.spillLoadBytes),
+             number("stack_bytes", entry.stackBytes),
+             number("static_shared_memory", entry.staticSharedBytes),
+             number("barriers", entry.barriers),
+             builder.getNamedAttr("remarks", strings(entry.remarks))})));
+  }
+  return builder.getDictionaryAttr(
+      {builder.getNamedAttr("kernels", builder.getDictionaryAttr(kernels)),
+       builder.getNamedAttr("log", builder.getStringAttr(result.text)),
+       builder.getNamedAttr("ptxas", builder.getStringAttr(version)),
+       builder.getNamedAttr("remarks", strings(result.log.remarks)),
+       builder.getNamedAttr("warnings", strings(result.log.warnings))});
+}
+
+FailureOr<gpu::ObjectAttr> EmitPass::assemble(gpu::GPUModuleOp module,
+                                              StringRef ptx,
+                                              const ChipInfo &chip,
+                                              NVVM::NVVMTargetAttr target) {
+  auto fail = [&](llvm::Error error) -> LogicalResult {
+    return module.emitError() << llvm::toString(std::move(error));
+  };
+  if (!assembler) {
+    llvm::Expected<Ptxas> found = Ptxas::find(ptxas);
+    if (!found)
+      return fail(found.takeError());
+    assembler = std::move(*found);
+  }
+  llvm::Expected<StringRef> version = assembler->getVersion();
+  if (!version)
+    return fail(version.takeError());
+  PtxasOptions options;
+  options.timeout = timeout;
+  llvm::Expected<PtxasResult> result =
+      assembler->assemble(ptx, chip.name, options);
+  if (!result)
+    return fail(result.takeError());
+  if (failed(checkLog(module, result->log)))
+    return failure();
+  ++numAssembled;
+  Builder builder(&getContext());
+  return gpu::ObjectAttr::get(target, gpu::CompilationTarget::Binary,
+                              builder.getStringAttr(result->cubin),
+                              buildProperties(builder, *result, *version));
+}
+
+LogicalResult EmitPass::emitModule(gpu::GPUModuleOp module) {
+  FailureOr<const ChipInfo *> chip = getChip(module, this->chip);
+  if (failed(chip))
+    return failure();
+  EmitPTXOptions options;
+  options.optLevel = optLevel;
+  options.shortPointers = shortPointers;
+  FailureOr<std::string> ptx = emitPTX(module, **chip, options);
+  if (failed(ptx))
+    return failure();
+  ++numModules;
+  module.walk([&](LLVM::LLVMFuncOp function) {
+    if (function->hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName()))
+      ++numKernels;
+  });
+
+  MLIRContext *context = &getContext();
+  auto target = NVVM::NVVMTargetAttr::get(context, /*optLevel=*/optLevel,
+                                          "nvptx64-nvidia-cuda", (*chip)->name,
+                                          (*chip)->getPTXFeature());
+  SmallVector<Attribute> objects;
+  if (format == "cubin") {
+    FailureOr<gpu::ObjectAttr> cubin = assemble(module, *ptx, **chip, target);
+    if (failed(cubin))
+      return failure();
+    objects.push_back(*cubin);
+  }
+  objects.push_back(gpu::ObjectAttr::get(target,
+                                         gpu::CompilationTarget::Assembly,
+                                         StringAttr::get(context, *ptx)));
+  OpBuilder builder(module);
+  gpu::BinaryOp::create(builder, module.getLoc(), module.getName(),
+                        /*offloadingHandler=*/nullptr, objects);
+  module.erase();
+  return success();
+}
+
+void EmitPass::runOnOperation() {
+  if (failed(checkOptions()))
+    return signalPassFailure();
+  for (auto module :
+       llvm::make_early_inc_range(getOperation().getOps<gpu::GPUModuleOp>()))
+    if (failed(emitModule(module)))
+      return signalPassFailure();
+}
+
+} // namespace
+} // namespace tcgemm

@@ -1,0 +1,314 @@
+//===- Legality.cpp - Which configurations are possible -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Target/Legality.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+
+namespace tcgemm {
+namespace {
+
+constexpr StringLiteral ruleNames[] = {"chip",
+                                       "element-type",
+                                       "instruction",
+                                       "cta-m",
+                                       "cta-n",
+                                       "cta-k",
+                                       "warps",
+                                       "warps-k",
+                                       "threads",
+                                       "stages",
+                                       "fragment-buffers",
+                                       "raster-group",
+                                       "split-k",
+                                       "max-registers",
+                                       "copy-width",
+                                       "tile-row",
+                                       "copy-threads",
+                                       "copy-rows",
+                                       "registers",
+                                       "shared-memory",
+                                       "k-split-buffer",
+                                       "staging",
+                                       "resident-shared",
+                                       "resident-threads"};
+
+/// Checks one configuration, collecting what it breaks.
+class Checker {
+public:
+  Checker(const KernelConfig &config, const ChipInfo &chip,
+          const ProblemInfo &problem)
+      : config(config), chip(chip), problem(problem) {}
+
+  SmallVector<Violation> run() {
+    checkTarget();
+    checkShape();
+    checkCounts();
+    // The other rules divide by what is wrong already.
+    if (!violations.empty())
+      return std::move(violations);
+    checkTile('A', getTileA(config, problem), config.copyA);
+    checkTile('B', getTileB(config, problem), config.copyB);
+    checkRegisters();
+    checkSharedMemory();
+    return std::move(violations);
+  }
+
+private:
+  /// Records that `rule` is broken unless `holds`.
+  template <typename... Ts>
+  void require(bool holds, StringLiteral rule, const char *format,
+               Ts &&...values) {
+    assert(is_contained(ruleNames, rule) && "rule without a name");
+    if (!holds)
+      violations.push_back(
+          {rule, formatv(format, std::forward<Ts>(values)...).str()});
+  }
+
+  void checkTarget();
+  void checkShape();
+  void checkCounts();
+  void checkTile(char name, TileShape tile, int64_t copyBytes);
+  void checkCopies(char name, TileShape tile, int64_t copyBytes);
+  void checkRegisters();
+  void checkSharedMemory();
+
+  const KernelConfig &config;
+  const ChipInfo &chip;
+  const ProblemInfo &problem;
+  SmallVector<Violation> violations;
+};
+
+void Checker::checkTarget() {
+  require(chip.capability >= 80 && chip.features.mmaSync, "chip",
+          "chip {0} has compute capability {1}, but schedule mma_sync needs 80 "
+          "or more",
+          chip.name, chip.capability);
+  require(problem.elementBits == 16, "element-type",
+          "elements of A and B have {0} bits, but mma.sync 16x8x16 takes 16",
+          problem.elementBits);
+  require(config.instruction == std::array<int64_t, 3>{16, 8, 16},
+          "instruction",
+          "instruction = {0}, but schedule mma_sync has [16, 8, 16] only",
+          config.get("instruction"));
+}
+
+void Checker::checkShape() {
+  auto [ctaM, ctaN, ctaK] = config.cta;
+  auto [warpsM, warpsN, warpsK] = config.warps;
+  bool warpsValid = all_of(config.warps, [](int64_t n) { return n >= 1; });
+  require(warpsValid, "warps",
+          "warps = {0}, but each must be at least 1 and at most {1} together",
+          config.get("warps"), chip.maxThreadsPerBlock / 32);
+  require(ctaK >= 16 && ctaK <= 128 && isPowerOf2_64(ctaK), "cta-k",
+          "cta K = {0}, but it must be a power of two from 16 to 128", ctaK);
+  if (!warpsValid)
+    return;
+  require(ctaM > 0 && ctaM % (warpsM * 16) == 0, "cta-m",
+          "cta M = {0}, but it must be a multiple of 16 x {1} warps = {2}",
+          ctaM, warpsM, 16 * warpsM);
+  require(ctaN > 0 && ctaN % (warpsN * 16) == 0, "cta-n",
+          "cta N = {0}, but it must be a multiple of 16 x {1} warps = {2}",
+          ctaN, warpsN, 16 * warpsN);
+  require(ctaK % (16 * warpsK) == 0, "warps-k",
+          "warps K = {0}, but it must divide the {1} k-steps of cta K = {2}",
+          warpsK, ctaK / 16, ctaK);
+  int64_t warps = config.getNumWarps();
+  require(warps <= chip.maxThreadsPerBlock / 32, "threads",
+          "warps = {0} make {1} warps, but {2} has at most {3} threads = {4} "
+          "warps a block",
+          config.get("warps"), warps, chip.name, chip.maxThreadsPerBlock,
+          chip.maxThreadsPerBlock / 32);
+}
+
+void Checker::checkCounts() {
+  auto inRange = [&](StringLiteral rule, StringRef key, int64_t value,
+                     int64_t low, int64_t high) {
+    require(value >= low && value <= high, rule,
+            "{0} = {1}, but it must be from {2} to {3}", key, value, low, high);
+  };
+  inRange("stages", "stages", config.stages, 2, 12);
+  inRange("fragment-buffers", "fragment_buffers", config.fragmentBuffers, 1, 2);
+  inRange("raster-group", "raster_group", config.rasterGroup, 1, 65535);
+  inRange("split-k", "split_k", config.splitK, 1, 65535);
+  int64_t registers = config.maxRegisters;
+  require(registers == 0 ||
+              (registers >= 24 && registers <= 255 && registers % 8 == 0),
+          "max-registers",
+          "max_registers = {0}, but it must be 0 or a multiple of 8 from 24 to "
+          "255",
+          registers);
+  for (auto [key, value] :
+       {std::pair("copy_a", config.copyA), std::pair("copy_b", config.copyB)})
+    require(is_contained({2, 4, 8, 16}, value), "copy-width",
+            "{0} = {1}, but it must be 16, 8, 4 or 2 bytes", key, value);
+}
+
+void Checker::checkTile(char name, TileShape tile, int64_t copyBytes) {
+  int64_t rowBytes = tile.columns * 2;
+  if (config.shared == SharedLayout::Xor)
+    require(isPowerOf2_64(rowBytes) && rowBytes >= 32 && rowBytes <= 1024,
+            "tile-row",
+            "the rows of {0}'s tile have {1} bytes, but shared = xor needs a "
+            "power of two from 32 to 1024",
+            name, rowBytes);
+  else
+    require(rowBytes % 16 == 0, "tile-row",
+            "the rows of {0}'s tile have {1} bytes, but shared = pad needs a "
+            "multiple of 16",
+            name, rowBytes);
+  checkCopies(name, tile, copyBytes);
+  // What serves an operand that is not aligned copies in its own width.
+  int64_t unaligned = 16;
+  switch (config.unaligned) {
+  case UnalignedPath::Pack:
+    return;
+  case UnalignedPath::Copy8:
+    unaligned = 8;
+    break;
+  case UnalignedPath::Copy4:
+    unaligned = 4;
+    break;
+  case UnalignedPath::Registers:
+    unaligned = 2;
+    break;
+  }
+  if (unaligned != copyBytes)
+    checkCopies(name, tile, unaligned);
+}
+
+/// All threads copy rows of chunks: each always works on the same chunk of a
+/// row, so that its addresses are constants apart.
+void Checker::checkCopies(char name, TileShape tile, int64_t copyBytes) {
+  int64_t threads = config.getNumThreads();
+  int64_t chunks = tile.columns * 2 / copyBytes;
+  if (tile.rows * chunks <= threads)
+    return;
+  require(threads % chunks == 0, "copy-threads",
+          "a row of {0}'s tile ({1} elements) is {2} copies of {3} bytes, but "
+          "they must divide the CTA's {4} threads or the tile ({5} rows) must "
+          "be one copy a thread",
+          name, tile.columns, chunks, copyBytes, threads, tile.rows);
+  if (threads % chunks)
+    return;
+  int64_t rows = threads / chunks;
+  require(tile.rows % rows == 0, "copy-rows",
+          "{0}'s tile has {1} rows, but {2} threads with copies of {3} bytes "
+          "cover {4} at a time, which must divide them",
+          name, tile.rows, threads, copyBytes, rows);
+}
+
+void Checker::checkRegisters() {
+  int64_t threads = config.getNumThreads();
+  int64_t ctas = std::max<int64_t>(1, config.minCtas);
+  // Registers are allotted in units of eight a thread.
+  int64_t share = chip.registersPerSM / (threads * ctas) / 8 * 8;
+  int64_t limit = std::min(chip.maxRegistersPerThread, share);
+  int64_t need = estimateRegisters(config);
+  require(need <= limit, "registers",
+          "warp tile {0}x{1} with fragment_buffers = {2} needs about {3} "
+          "registers a thread; the limit of {4} for {5} threads{6} is {7}",
+          config.getWarpM(), config.getWarpN(), config.fragmentBuffers, need,
+          chip.name, threads,
+          ctas > 1 ? formatv(" and min_ctas = {0}", ctas).str() : "", limit);
+  require(ctas * threads <= chip.maxThreadsPerSM, "resident-threads",
+          "min_ctas = {0} blocks of {1} threads are {2}; the limit of {3} is "
+          "{4} a multiprocessor",
+          config.minCtas, threads, ctas * threads, chip.name,
+          chip.maxThreadsPerSM);
+}
+
+void Checker::checkSharedMemory() {
+  int64_t bytes = getRingBytes(config, problem);
+  require(bytes <= chip.sharedPerBlock, "shared-memory",
+          "{0} stages of {1} bytes use {2} bytes of shared memory; the limit "
+          "of {3} is {4}",
+          config.stages, bytes / config.stages, bytes, chip.name,
+          chip.sharedPerBlock);
+  int64_t ctas = config.minCtas;
+  int64_t resident = ctas * (bytes + chip.sharedReserved);
+  require(resident <= chip.sharedPerSM, "resident-shared",
+          "min_ctas = {0} blocks of {1} bytes use {2} bytes of shared memory; "
+          "the limit of {3} is {4} a multiprocessor",
+          ctas, bytes + chip.sharedReserved, resident, chip.name,
+          chip.sharedPerSM);
+  require(getKSplitBytes(config) <= bytes, "k-split-buffer",
+          "warps K = {0} sum through {1} bytes of shared memory, but the ring "
+          "has {2}",
+          config.warps[2], getKSplitBytes(config), bytes);
+  require(config.epilogue != EpilogueKind::Staged ||
+              getStagingBytes(config) <= bytes,
+          "staging",
+          "epilogue = staged goes through {0} bytes of shared memory, but the "
+          "ring has {1}",
+          getStagingBytes(config), bytes);
+}
+
+} // namespace
+
+ArrayRef<StringLiteral> getRuleNames() { return ruleNames; }
+
+TileShape getTileA(const KernelConfig &config, const ProblemInfo &problem) {
+  if (problem.aKContiguous)
+    return {config.cta[0], config.cta[2]};
+  return {config.cta[2], config.cta[0]};
+}
+
+TileShape getTileB(const KernelConfig &config, const ProblemInfo &problem) {
+  if (problem.bKContiguous)
+    return {config.cta[1], config.cta[2]};
+  return {config.cta[2], config.cta[1]};
+}
+
+int64_t getRingBytes(const KernelConfig &config, const ProblemInfo &problem) {
+  int64_t pad = config.shared == SharedLayout::Pad ? 16 : 0;
+  auto tileBytes = [&](TileShape tile) {
+    return alignTo(tile.rows * (tile.columns * 2 + pad), 128);
+  };
+  return config.stages * (tileBytes(getTileA(config, problem)) +
+                          tileBytes(getTileB(config, problem)));
+}
+
+int64_t getKSplitBytes(const KernelConfig &config) {
+  return (config.warps[2] - 1) * config.cta[0] * config.cta[1] * 4;
+}
+
+int64_t getStagingBytes(const KernelConfig &config) {
+  return config.cta[0] * config.warps[1] * (config.getWarpN() * 4 + 16);
+}
+
+int64_t estimateRegisters(const KernelConfig &config) {
+  int64_t warpM = config.getWarpM(), warpN = config.getWarpN();
+  int64_t accumulators = warpM * warpN / 32;
+  // 16 columns of 2 bytes over 32 lanes of 4-byte registers.
+  int64_t fragments = (warpM + warpN) * 16 * 2 / 4 / 32;
+  constexpr int64_t addresses = 40;
+  return accumulators + fragments * config.fragmentBuffers + addresses;
+}
+
+SmallVector<Violation> findViolations(const KernelConfig &config,
+                                      const ChipInfo &chip,
+                                      const ProblemInfo &problem) {
+  return Checker(config, chip, problem).run();
+}
+
+Error checkConfig(const KernelConfig &config, const ChipInfo &chip,
+                  const ProblemInfo &problem) {
+  SmallVector<Violation> violations = findViolations(config, chip, problem);
+  if (violations.empty())
+    return Error::success();
+  auto texts = map_range(violations, [](const Violation &violation) {
+    return (violation.message + " [" + violation.rule + "]").str();
+  });
+  return createStringError(inconvertibleErrorCode(), join(texts, "; "));
+}
+
+} // namespace tcgemm

@@ -1,0 +1,159 @@
+//===- Configure.cpp - Pass 2: choose and check configurations -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/IR/Remarks.h"
+#include "tcgemm/Transforms/Passes.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+
+namespace tcgemm {
+#define GEN_PASS_DEF_CONFIGURE
+#include "tcgemm/Transforms/Passes.h.inc"
+
+ProblemInfo getProblemInfo(KernelOp kernel) {
+  ProblemInfo problem;
+  OperandAttr a = kernel.getOperandInfo(0), b = kernel.getOperandInfo(1);
+  llvm::raw_string_ostream(problem.elementType = "") << a.getElementType();
+  problem.elementBits = a.getElementType().getIntOrFloatBitWidth();
+  problem.aKContiguous = a.getDims().back() == 'k';
+  problem.bKContiguous = b.getDims().back() == 'k';
+  int64_t *sizes[] = {&problem.batch, &problem.m, &problem.n, &problem.k};
+  std::optional<ArrayRef<int64_t>> hint = kernel.getSizeHint();
+  for (unsigned i = 0; i < 4; ++i) {
+    *sizes[i] = kernel.getSizes()[i];
+    if (ShapedType::isDynamic(*sizes[i]))
+      *sizes[i] = hint && (*hint)[i] > 0 ? (*hint)[i] : -1;
+  }
+  // What the epilogue moves for each element of the result.
+  problem.epilogueBytes = 0;
+  for (unsigned i = 2; i < kernel.getNumOperandInfos(); ++i) {
+    OperandAttr operand = kernel.getOperandInfo(i);
+    Type type = operand.getElementType();
+    if (operand.getDims().contains('m') && operand.getDims().contains('n') &&
+        type.isIntOrFloat())
+      problem.epilogueBytes +=
+          llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
+  }
+  return problem;
+}
+
+namespace {
+
+class ConfigurePass : public impl::ConfigureBase<ConfigurePass> {
+public:
+  using ConfigureBase::ConfigureBase;
+  ConfigurePass(ConfigureOptions options, ConfigProviders providers)
+      : ConfigureBase(std::move(options)), providers(std::move(providers)) {}
+
+  LogicalResult initialize(MLIRContext *) override {
+    // A copy of the pass shares its providers.
+    if (providers.empty() ||
+        providers.back()->getName() != DefaultConfigProvider().getName())
+      providers.push_back(std::make_shared<DefaultConfigProvider>());
+    return success();
+  }
+  void runOnOperation() override;
+
+private:
+  LogicalResult parseSizeHint(SmallVectorImpl<int64_t> &hint);
+  LogicalResult configure(KernelOp kernel, ArrayRef<int64_t> hint);
+  FailureOr<KernelConfig> choose(KernelOp kernel, const ChipInfo &chip);
+
+  ConfigProviders providers;
+};
+
+LogicalResult ConfigurePass::parseSizeHint(SmallVectorImpl<int64_t> &hint) {
+  if (sizeHint.empty())
+    return success();
+  SmallVector<StringRef> parts;
+  StringRef(sizeHint).split(parts, 'x');
+  bool valid = parts.size() == 3 || parts.size() == 4;
+  if (parts.size() == 3)
+    hint.push_back(1);
+  for (StringRef part : parts)
+    valid &= !part.trim().getAsInteger(10, hint.emplace_back()) &&
+             hint.back() > 0 && hint.back() < int64_t(1) << 40;
+  if (!valid)
+    return emitError(getOperation().getLoc())
+           << "tcgemm-configure: size-hint is '" << sizeHint
+           << "', but it must be MxNxK or BxMxNxK with sizes from 1 to 2^40";
+  return success();
+}
+
+FailureOr<KernelConfig> ConfigurePass::choose(KernelOp kernel,
+                                              const ChipInfo &chip) {
+  ConfigRequest request{chip, getProblemInfo(kernel), kernel.getSymName().str(),
+                        config};
+  KernelConfig chosen;
+  StringRef source = "built-in values";
+  for (const std::shared_ptr<ConfigProvider> &provider : providers)
+    if (std::optional<KernelConfig> answer = provider->lookup(request)) {
+      chosen = *answer;
+      source = provider->getName();
+      break;
+    }
+  if (llvm::Error error = chosen.apply(config))
+    return kernel.emitError() << llvm::toString(std::move(error));
+  remark::analysis(kernel.getLoc(), remark::RemarkOpts::name("configured")
+                                        .category("tcgemm-configure")
+                                        .function(kernel.getSymName()))
+      << remark::metric("Provider", source)
+      << remark::metric("Config", chosen.str());
+  ++numConfigured;
+  return chosen;
+}
+
+LogicalResult ConfigurePass::configure(KernelOp kernel,
+                                       ArrayRef<int64_t> hint) {
+  StringRef chipName = kernel.getChip().value_or(chip);
+  llvm::Expected<const ChipInfo &> chipInfo = lookupChip(chipName);
+  if (!chipInfo)
+    return kernel.emitError() << llvm::toString(chipInfo.takeError());
+  kernel.setChip(chipName);
+  if (!hint.empty() && !kernel.getSizeHint())
+    kernel.setSizeHint(hint);
+
+  if (!kernel.getConfig()) {
+    FailureOr<KernelConfig> chosen = choose(kernel, *chipInfo);
+    if (failed(chosen))
+      return failure();
+    kernel.setConfigAttr(ConfigAttr::get(&getContext(), *chosen));
+  }
+  SmallVector<Violation> violations =
+      findViolations(cast<ConfigAttr>(*kernel.getConfig()).getValue(),
+                     *chipInfo, getProblemInfo(kernel));
+  if (violations.empty()) {
+    ++numChecked;
+    return success();
+  }
+  auto texts = llvm::map_range(violations, [](const Violation &violation) {
+    return (violation.message + " [" + violation.rule + "]").str();
+  });
+  return kernel.emitError() << "illegal config: " << llvm::join(texts, "; ");
+}
+
+void ConfigurePass::runOnOperation() {
+  SmallVector<int64_t> hint;
+  if (failed(parseSizeHint(hint)))
+    return signalPassFailure();
+  bool failed = false;
+  for (auto kernel : getOperation().getOps<KernelOp>())
+    failed |= mlir::failed(configure(kernel, hint));
+  if (failed)
+    signalPassFailure();
+}
+
+} // namespace
+
+std::unique_ptr<Pass> createConfigure(ConfigureOptions options,
+                                      ConfigProviders providers) {
+  return std::make_unique<ConfigurePass>(std::move(options),
+                                         std::move(providers));
+}
+
+} // namespace tcgemm

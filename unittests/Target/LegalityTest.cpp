@@ -1,0 +1,196 @@
+//===- LegalityTest.cpp - Every rule and its violating twin -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Target/Legality.h"
+#include "llvm/ADT/StringSet.h"
+#include "gtest/gtest.h"
+
+using namespace llvm;
+using namespace tcgemm;
+
+namespace {
+
+struct Case {
+  const char *rule;
+  /// Applied to the defaults: legal, and its twin that breaks `rule`.
+  const char *legal, *illegal;
+  const char *message;
+  const char *chip = "sm_90";
+  bool aKContiguous = true, bKContiguous = true;
+};
+
+const Case cases[] = {
+    {"instruction", "instruction=16x8x16", "instruction=16x8x8",
+     "instruction = [16, 8, 8], but schedule mma_sync has [16, 8, 16] only"},
+    {"cta-m", "cta=96x96x32 warps=3x2x1", "cta=104x96x32 warps=3x2x1",
+     "cta M = 104, but it must be a multiple of 16 x 3 warps = 48"},
+    {"cta-n", "cta=128x96x32", "cta=128x104x32",
+     "cta N = 104, but it must be a multiple of 16 x 2 warps = 32"},
+    {"cta-m", "cta=32x128x32", "cta=0x128x32",
+     "cta M = 0, but it must be a multiple of 16 x 2 warps = 32"},
+    {"cta-k", "cta=128x128x64", "cta=128x128x48",
+     "cta K = 48, but it must be a power of two from 16 to 128"},
+    {"cta-k", "cta=128x128x16", "cta=128x128x8", "cta K = 8, but"},
+    {"cta-k", "cta=64x64x128", "cta=64x64x256", "cta K = 256, but"},
+    {"warps", "warps=2x2x1", "warps=2x0x1",
+     "warps = [2, 0, 1], but each must be at least 1 and at most 32 together"},
+    {"warps-k", "warps=2x2x2 stages=4", "warps=2x2x4 stages=4",
+     "warps K = 4, but it must divide the 2 k-steps of cta K = 32"},
+    {"threads", "cta=128x64x64 warps=8x4x1 stages=2",
+     "cta=256x64x64 warps=16x4x1 stages=2",
+     "warps = [16, 4, 1] make 64 warps, but sm_90 has at most 1024 threads = "
+     "32 warps a block"},
+    {"stages", "stages=2", "stages=1",
+     "stages = 1, but it must be from 2 to 12"},
+    {"stages", "cta=32x32x32 stages=12", "cta=32x32x32 stages=13",
+     "stages = 13"},
+    {"fragment-buffers", "fragment_buffers=1", "fragment_buffers=3",
+     "fragment_buffers = 3, but it must be from 1 to 2"},
+    {"raster-group", "raster_group=1", "raster_group=0",
+     "raster_group = 0, but it must be from 1 to 65535"},
+    {"split-k", "split_k=64", "split_k=0",
+     "split_k = 0, but it must be from 1 to 65535"},
+    {"split-k", "split_k=65535", "split_k=65536", "split_k = 65536"},
+    {"max-registers", "max_registers=232", "max_registers=100",
+     "max_registers = 100, but it must be 0 or a multiple of 8 from 24 to 255"},
+    {"max-registers", "max_registers=24", "max_registers=16", "= 16, but"},
+    {"copy-width", "copy_a=8", "copy_a=32",
+     "copy_a = 32, but it must be 16, 8, 4 or 2 bytes"},
+    {"copy-width", "copy_b=4", "copy_b=0", "copy_b = 0, but"},
+    {"tile-row", "cta=96x96x32 warps=3x2x1 shared=pad",
+     "cta=96x96x32 warps=3x2x1 shared=xor",
+     "the rows of A's tile have 192 bytes, but shared = xor needs a power of "
+     "two from 32 to 1024",
+     "sm_90", /*aKContiguous=*/false},
+    {"copy-threads", "cta=128x128x32 copy_b=2", "cta=128x256x32 copy_b=2",
+     "a row of B's tile (256 elements) is 256 copies of 2 bytes, but they must "
+     "divide the CTA's 128 threads or the tile (32 rows) must be one copy a "
+     "thread",
+     "sm_90", true, /*bKContiguous=*/false},
+    {"copy-threads", "cta=128x128x32 unaligned=registers",
+     "cta=128x256x32 unaligned=registers warps=2x2x1", "copies of 2 bytes",
+     "sm_90", true, /*bKContiguous=*/false},
+    {"copy-rows", "cta=96x64x64 warps=2x2x1", "cta=96x64x32 warps=2x4x1",
+     "A's tile has 96 rows, but 256 threads with copies of 16 bytes cover 64 "
+     "at a time, which must divide them"},
+    {"registers", "cta=128x128x64 warps=2x2x1", "cta=256x128x32 warps=2x2x1",
+     "warp tile 128x64 with fragment_buffers = 2 needs about 392 registers a "
+     "thread; the limit of sm_90 for 128 threads is 255"},
+    {"registers", "cta=128x128x32 warps=2x2x1 stages=2 min_ctas=2",
+     "cta=128x128x32 warps=2x2x1 stages=2 min_ctas=3",
+     "needs about 232 registers a thread; the limit of sm_90 for 128 threads "
+     "and min_ctas = 3 is 168"},
+    {"shared-memory", "cta=128x128x64 stages=3", "cta=128x128x64 stages=4",
+     "4 stages of 32768 bytes use 131072 bytes of shared memory; the limit of "
+     "sm_86 is 101376",
+     "sm_86"},
+    {"shared-memory", "cta=128x256x64 warps=2x4x1 stages=3 shared=pad",
+     "cta=128x256x64 warps=2x4x1 stages=4 shared=pad",
+     "4 stages of 55296 bytes use 221184 bytes of shared memory; the limit of "
+     "sm_80 is 166912",
+     "sm_80"},
+    {"k-split-buffer", "cta=128x128x64 warps=2x2x2 stages=2",
+     "cta=128x128x32 warps=2x2x2 stages=2",
+     "warps K = 2 sum through 65536 bytes of shared memory, but the ring has "
+     "32768"},
+    {"staging", "cta=128x128x64 stages=3 epilogue=staged",
+     "cta=128x128x32 stages=3 epilogue=staged",
+     "epilogue = staged goes through 69632 bytes of shared memory, but the "
+     "ring has 49152"},
+    {"resident-shared", "cta=64x64x64 stages=4 min_ctas=3",
+     "cta=64x64x64 stages=4 min_ctas=4",
+     "min_ctas = 4 blocks of 66560 bytes use 266240 bytes of shared memory; "
+     "the limit of sm_90 is 233472 a multiprocessor"},
+    {"resident-threads", "cta=64x64x32 warps=4x4x1 stages=2 min_ctas=2",
+     "cta=64x64x32 warps=4x4x1 stages=2 min_ctas=4",
+     "min_ctas = 4 blocks of 512 threads are 2048; the limit of sm_86 is 1536 "
+     "a multiprocessor",
+     "sm_86"},
+};
+
+KernelConfig makeConfig(const char *text) {
+  KernelConfig config;
+  cantFail(config.apply(text));
+  return config;
+}
+
+TEST(Legality, EachRuleHasAViolatingTwin) {
+  for (const Case &test : cases) {
+    SCOPED_TRACE(std::string(test.rule) + ": " + test.illegal);
+    ProblemInfo problem;
+    problem.aKContiguous = test.aKContiguous;
+    problem.bKContiguous = test.bKContiguous;
+    const ChipInfo &chip = cantFail(lookupChip(test.chip));
+    for (const Violation &violation :
+         findViolations(makeConfig(test.legal), chip, problem))
+      ADD_FAILURE() << "legal twin: " << violation.message;
+    auto violations = findViolations(makeConfig(test.illegal), chip, problem);
+    bool found = false;
+    std::string all;
+    for (const Violation &violation : violations) {
+      all += violation.rule.str() + ": " + violation.message + "\n";
+      found |= violation.rule == test.rule &&
+               violation.message.find(test.message) != std::string::npos;
+    }
+    EXPECT_TRUE(found) << "expected: " << test.message << "\n" << all;
+  }
+}
+
+TEST(Legality, ChipAndElementType) {
+  ChipInfo turing = cantFail(lookupChip("sm_80"));
+  turing.name = "sm_75";
+  turing.capability = 75;
+  auto violations = findViolations(KernelConfig(), turing, ProblemInfo());
+  ASSERT_EQ(violations.size(), 1u);
+  EXPECT_EQ(violations[0].rule, "chip");
+  EXPECT_EQ(violations[0].message,
+            "chip sm_75 has compute capability 75, but schedule mma_sync needs "
+            "80 or more");
+  ProblemInfo wide;
+  wide.elementBits = 32;
+  violations =
+      findViolations(KernelConfig(), cantFail(lookupChip("sm_80")), wide);
+  ASSERT_EQ(violations.size(), 1u);
+  EXPECT_EQ(violations[0].rule, "element-type");
+}
+
+TEST(Legality, EveryRuleIsTested) {
+  StringSet<> tested{"chip", "element-type"};
+  for (const Case &test : cases)
+    tested.insert(test.rule);
+  for (StringRef rule : getRuleNames())
+    EXPECT_TRUE(tested.contains(rule)) << rule.str();
+}
+
+TEST(Legality, ErrorNamesAllBrokenRules) {
+  KernelConfig config = makeConfig("stages=1 split_k=0");
+  Error error =
+      checkConfig(config, cantFail(lookupChip("sm_90")), ProblemInfo());
+  EXPECT_EQ(toString(std::move(error)),
+            "stages = 1, but it must be from 2 to 12 [stages]; split_k = 0, "
+            "but it must be from 1 to 65535 [split-k]");
+  EXPECT_FALSE(bool(checkConfig(KernelConfig(), cantFail(lookupChip("sm_86")),
+                                ProblemInfo())));
+}
+
+/// Extreme values are refused, not divided by or overflowed on.
+TEST(Legality, Extremes) {
+  for (const char *text :
+       {"cta=1048576x1048576x128", "warps=1048576x1048576x1048576", "cta=0x0x0",
+        "warps=0x0x0", "stages=1048576", "min_ctas=1048576",
+        "copy_a=0 copy_b=0", "instruction=0x0x0", "fragment_buffers=0"})
+    for (bool contiguous : {false, true}) {
+      ProblemInfo problem;
+      problem.aKContiguous = problem.bKContiguous = contiguous;
+      EXPECT_FALSE(findViolations(makeConfig(text),
+                                  cantFail(lookupChip("sm_90")), problem)
+                       .empty())
+          << text;
+    }
+}
+
+} // namespace
