@@ -51,6 +51,19 @@ double tcgemm::roundToType(ScalarType type, double value) {
   if (value == 0 || !std::isfinite(value))
     return value;
   FloatFormat format = getFormat(type);
+  // Normal numbers of the type: round the significand inside double's bits.
+  double magnitude = std::fabs(value);
+  double smallest = type == ScalarType::F16 ? 0x1p-14 : 0x1p-126;
+  double limit = type == ScalarType::F16 ? 0x1p15 : 0x1p127;
+  if (magnitude >= smallest && magnitude < limit) {
+    int dropped = 53 - format.precision;
+    uint64_t bits = 0;
+    std::memcpy(&bits, &value, sizeof(bits));
+    bits += (uint64_t(1) << (dropped - 1)) - 1 + (bits >> dropped & 1);
+    bits &= ~((uint64_t(1) << dropped) - 1);
+    std::memcpy(&value, &bits, sizeof(bits));
+    return value;
+  }
   int exponent = std::max(std::ilogb(value), format.minExponent);
   // In units of the last place, nearbyint rounds ties to even.
   int shift = format.precision - 1 - exponent;
