@@ -329,14 +329,15 @@ tcgemm::verifyResults(const VerifyProblem &problem,
       auto numRows = static_cast<int64_t>(share / n / std::max<int64_t>(k, 1));
       auto numColumns =
           static_cast<int64_t>(share / m / std::max<int64_t>(k, 1));
-      checker.check(
-          {b, sample(m, std::clamp<int64_t>(numRows, 4, m), options.seed + 1),
-           all(n)},
-          report);
-      checker.check(
-          {b, all(m),
-           sample(n, std::clamp<int64_t>(numColumns, 4, n), options.seed + 2)},
-          report);
+      checker.check({b,
+                     sample(m, std::min(m, std::max<int64_t>(numRows, 4)),
+                            options.seed + 1),
+                     all(n)},
+                    report);
+      checker.check({b, all(m),
+                     sample(n, std::min(n, std::max<int64_t>(numColumns, 4)),
+                            options.seed + 2)},
+                    report);
     }
     if (checker.getNumOutputs() == 1 && interpreter->isPlainAccumulator(0)) {
       report.method += " + Freivalds";
