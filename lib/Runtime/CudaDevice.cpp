@@ -214,8 +214,8 @@ CudaDevice::loadModule(const ModuleImage &image) {
     if (log[0] == 0)
       return std::move(error);
     log.back() = 0;
-    return llvm::createStringError(llvm::toString(std::move(error)) + "\n" +
-                                   log.data());
+    return llvm::make_error<DeviceError>(llvm::toString(std::move(error)) +
+                                         "\n" + log.data());
   }
   return std::make_unique<CudaModule>(driver, handle);
 }

@@ -12,6 +12,8 @@
 
 #include "CudaDriver.h"
 
+#include "tcgemm/Runtime/Device.h"
+
 #include <dlfcn.h>
 
 using namespace tcgemm;
@@ -47,6 +49,6 @@ llvm::Error Driver::check(Result result, llvm::StringRef call) const {
     name = "unknown error";
   if (cuGetErrorString(result, &text) != Success || !text)
     text = "no description";
-  return llvm::createStringError(call + ": " + name + " (" + Twine(result) +
-                                 "): " + text);
+  return llvm::make_error<DeviceError>(
+      (call + ": " + name + " (" + Twine(result) + "): " + text).str());
 }

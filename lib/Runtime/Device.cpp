@@ -12,7 +12,21 @@
 
 #include "tcgemm/Runtime/Device.h"
 
+#include "llvm/Support/raw_ostream.h"
+
 using namespace tcgemm;
+
+char DeviceError::ID = 0;
+
+void DeviceError::log(llvm::raw_ostream &os) const { os << text; }
+
+llvm::Error tcgemm::addContext(const llvm::Twine &context, llvm::Error error) {
+  bool isDevice = error.isA<DeviceError>();
+  std::string text = (context + ": " + llvm::toString(std::move(error))).str();
+  if (isDevice)
+    return llvm::make_error<DeviceError>(std::move(text));
+  return llvm::createStringError(text);
+}
 
 Kernel::~Kernel() = default;
 Module::~Module() = default;

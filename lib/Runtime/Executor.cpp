@@ -305,9 +305,8 @@ Expected<Kernel *> Executor::getKernel(const Step &step) {
       Expected<std::unique_ptr<Module>> module =
           device.loadModule(pack.images[i]);
       if (!module)
-        return llvm::createStringError("module '" + info.name + "' for " +
-                                       info.chip + ": " +
-                                       llvm::toString(module.takeError()));
+        return addContext("module '" + info.name + "' for " + info.chip,
+                          module.takeError());
       modules[i] = std::move(*module);
     }
     return modules[i]->getKernel(step.symbol);

@@ -189,8 +189,7 @@ Expected<RunResult> tcgemm::runAndVerify(Device &device, Executor &executor,
     }
     Expected<Buffer> allocated = device.allocate(buffer.image.size());
     if (!allocated)
-      return llvm::createStringError(buffer.name + ": " +
-                                     llvm::toString(allocated.takeError()));
+      return addContext(buffer.name, allocated.takeError());
     if (Error error = device.copyToDevice(
             allocated->getAddress(), buffer.image.data(), buffer.image.size()))
       return std::move(error);

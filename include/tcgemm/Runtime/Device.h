@@ -32,6 +32,24 @@ namespace tcgemm {
 
 class Device;
 
+/// A failure of the device or its driver, as against one of the input: after it
+/// the device may be unusable.
+class DeviceError : public llvm::ErrorInfo<DeviceError> {
+public:
+  static char ID;
+  explicit DeviceError(std::string text) : text(std::move(text)) {}
+  void log(llvm::raw_ostream &os) const override;
+  std::error_code convertToErrorCode() const override {
+    return llvm::inconvertibleErrorCode();
+  }
+
+private:
+  std::string text;
+};
+
+/// `error` with `context` and a colon before its text; a DeviceError stays one.
+llvm::Error addContext(const llvm::Twine &context, llvm::Error error);
+
 /// What a device is; memory in bytes.
 struct DeviceProperties {
   std::string name;
