@@ -1,0 +1,75 @@
+//===- Benchmark.h - Measuring kernels --------------------------*- C++ -*-===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The protocol of every figure that the project publishes: random normal data;
+// inputs rotate through sets that together exceed twice the L2 (cold) or stay
+// the same (hot); launches form a linear chain in a graph, so that the host's
+// launch cost is hidden; contenders are timed in random order, round after
+// round, in one process; figures are medians with the 10th and 90th percentile.
+// Everything that a variant needs is counted: all of its steps.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_RUNTIME_BENCHMARK_H
+#define TCGEMM_RUNTIME_BENCHMARK_H
+
+#include "tcgemm/Runtime/Problem.h"
+
+namespace tcgemm {
+
+struct BenchmarkOptions {
+  int64_t minRotatedBytes = int64_t(256) << 20; ///< At least twice the L2 too.
+  int64_t maxSets = 1024;       ///< Small problems stop rotating here.
+  double chainMilliseconds = 5; ///< Least length of a chain.
+  double warmUpMilliseconds = 300;
+  unsigned rounds = 21;
+  uint64_t seed = 1; ///< Of the order.
+  bool compareCublasLt = false;
+  std::string cublasLtPath; ///< Empty: the usual names.
+  unsigned maxAlgorithms = 16;
+};
+
+/// Median, 10th and 90th percentile.
+struct Spread {
+  double median = 0, low = 0, high = 0;
+};
+Spread summarize(std::vector<double> samples);
+
+struct Contender {
+  std::string name;   ///< `tcgemm`, `cublaslt-first`, `cublaslt-best`.
+  std::string detail; ///< The variant, or the algorithm's number.
+  Spread cold, hot;   ///< Microseconds.
+  /// This contender's time over tcgemm's, round by round: above 1, tcgemm is
+  /// faster.
+  Spread coldRatio, hotRatio;
+};
+
+struct BenchmarkReport {
+  std::vector<Contender> contenders; ///< tcgemm first.
+  double flops = 0;                  ///< Of one run.
+  int64_t bytes = 0;                 ///< Read and written at least once.
+  int64_t numSets = 0;
+  int64_t chainLength = 0;
+  std::string cublasLtVersion;
+  unsigned numAlgorithms = 0;
+  /// Why there is no comparison, or that cuBLASLt's result differs.
+  std::string note;
+  /// Largest |tcgemm - cuBLASLt| over the largest |cuBLASLt|; negative if not
+  /// compared (an epilogue that cuBLASLt does not run).
+  double difference = -1;
+};
+
+/// Measures a filled problem. Its functions' launches run one after the other
+/// as one unit.
+llvm::Expected<BenchmarkReport> runBenchmark(Device &device, Executor &executor,
+                                             const Problem &problem,
+                                             const BenchmarkOptions &options);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_RUNTIME_BENCHMARK_H

@@ -1,0 +1,98 @@
+//===- Executor.h - Planning and launching kernels --------------*- C++ -*-===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// From a kernel's manifest and its operands to launches: sizes are inferred and
+// checked, a variant is chosen, expressions are evaluated. Planning needs no
+// device.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_RUNTIME_EXECUTOR_H
+#define TCGEMM_RUNTIME_EXECUTOR_H
+
+#include "tcgemm/Runtime/Device.h"
+#include "tcgemm/Runtime/HostTensor.h"
+
+namespace tcgemm {
+
+/// The sizes of a problem, by Dim.
+using ProblemSizes = std::array<int64_t, kNumDims>;
+
+/// What stands for an operand of a kernel.
+struct BoundOperand {
+  StridedShape shape;
+  uint64_t address = 0; ///< Of element 0, in bytes.
+  double scalar = 0;    ///< Scalars only.
+};
+
+/// The sizes that the operands' shapes give; `batch` is 1 where no operand has
+/// it. Errors: shapes that disagree, or that the kernel has fixed otherwise.
+llvm::Expected<ProblemSizes> inferSizes(const KernelInfo &kernel,
+                                        llvm::ArrayRef<BoundOperand> operands);
+
+struct PlannedArgument {
+  const Argument *source = nullptr;
+  /// The value of an integer, a pointer's address, or an offset into the
+  /// workspace, whose address is added at the launch.
+  int64_t value = 0;
+  KernelArgument bytes;
+};
+
+struct PlannedStep {
+  const Step *step = nullptr;
+  bool runs = true; ///< False where `when` is 0 or the grid is empty.
+  LaunchConfig config;
+  std::vector<PlannedArgument> arguments;
+};
+
+/// A kernel's launches for one problem. Points into the manifest.
+struct LaunchPlan {
+  const KernelInfo *kernel = nullptr;
+  const Variant *variant = nullptr;
+  ProblemSizes sizes{};
+  int64_t workspaceBytes = 0;
+  std::vector<PlannedStep> steps;
+};
+
+struct PlanOptions {
+  int64_t smCount = 0;
+  std::string variant; ///< Must run; empty: the first whose guard holds.
+};
+
+/// Chooses the variant and evaluates its expressions. Errors: no variant takes
+/// the problem, or not the one that is forced; an expression fails; a grid or
+/// an i32 argument is out of range.
+llvm::Expected<LaunchPlan> planLaunch(const KernelInfo &kernel,
+                                      llvm::ArrayRef<BoundOperand> operands,
+                                      const PlanOptions &options);
+
+/// The plan as lines of text, for people.
+std::string describePlan(const LaunchPlan &plan);
+
+/// Launches plans of one pack on one device; modules are loaded on first use.
+class Executor {
+public:
+  Executor(Device &device, const KernelPack &pack)
+      : device(device), pack(pack), modules(pack.images.size()) {}
+
+  /// Loads the modules that the plan's steps use.
+  llvm::Error prepare(const LaunchPlan &plan);
+  /// Enqueues the steps. `workspace` has at least plan.workspaceBytes.
+  llvm::Error launch(const LaunchPlan &plan, uint64_t workspace);
+
+private:
+  llvm::Expected<Kernel *> getKernel(const Step &step);
+
+  Device &device;
+  const KernelPack &pack;
+  std::vector<std::unique_ptr<Module>> modules;
+};
+
+} // namespace tcgemm
+
+#endif // TCGEMM_RUNTIME_EXECUTOR_H

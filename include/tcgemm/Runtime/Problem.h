@@ -1,0 +1,132 @@
+//===- Problem.h - A function with its data, run and checked ----*- C++ -*-===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Gives every argument of a function of a pack a shape, contents and guarded
+// memory, runs the function's launches and checks each of them by itself.
+//
+// Every buffer has red zones before and after. Those of inputs, and the padding
+// between their rows, hold NaN: a kernel that reads past its operand computes
+// NaN. Those of outputs hold a pattern that must survive; their elements start
+// as the NaN of all ones, so that a missed element is recognised.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_RUNTIME_PROBLEM_H
+#define TCGEMM_RUNTIME_PROBLEM_H
+
+#include "tcgemm/Runtime/Executor.h"
+#include "tcgemm/Runtime/Reference.h"
+
+#include <map>
+
+namespace tcgemm {
+
+struct ProblemOptions {
+  std::string function; ///< Empty: the pack's first.
+  /// Sizes of the first launch, by Dim; what is free must be given here or by
+  /// `shapes`.
+  std::array<std::optional<int64_t>, kNumDims> sizes;
+  /// Shapes by argument name: `arg<i>`, or the operand's name in the first
+  /// launch that uses it. The three maps below have the same keys.
+  std::map<std::string, std::vector<int64_t>> shapes;
+  std::map<std::string, FillOptions> fills;
+  std::map<std::string, int64_t> rowPaddings; ///< Elements after each row.
+  std::map<std::string, int64_t> offsets;     ///< Elements before element 0.
+  std::map<std::string, double> scalars;
+  FillOptions defaultFill;
+  int64_t defaultRowPadding = 0;
+  int64_t defaultOffset = 0;
+  uint64_t seed = 1;
+  std::string variant; ///< Forced in every launch.
+};
+
+/// An argument or temporary of the function.
+struct ProblemBuffer {
+  std::string name;        ///< `arg<i>` or `tmp<i>`.
+  std::string operandName; ///< In the first launch that uses it.
+  ScalarType type = ScalarType::F32;
+  StridedShape shape;
+  FillOptions fill;
+  bool isScalar = false;
+  bool isRead = false;    ///< Has contents before the first launch.
+  bool isWritten = false; ///< An output of a launch.
+  double scalar = 0;
+  int64_t offset = 0;         ///< Elements between red zone and element 0.
+  std::vector<uint8_t> image; ///< Host copy, red zones included.
+
+  /// Bytes of the red zone before the offset; as many come after the end.
+  static constexpr int64_t kRedZone = 4096;
+  int64_t getImageSize() const;
+  int64_t getStart() const; ///< Byte offset of element 0 in the image.
+};
+
+/// One launch with its operands.
+struct ProblemLaunch {
+  const KernelInfo *kernel = nullptr;
+  std::vector<unsigned> buffers; ///< One per operand.
+};
+
+/// The host side of a problem: shapes, and contents once they are filled.
+class Problem {
+public:
+  /// Resolves all shapes. Errors: no such function, a size that is neither
+  /// given nor known, sizes that disagree, names that match nothing.
+  static llvm::Expected<Problem> create(const KernelPack &pack,
+                                        const ProblemOptions &options);
+
+  /// Fills the images. Large: not needed for planning.
+  llvm::Error fill();
+  void freeImages();
+
+  /// Plans launch `index` for buffers at these addresses (of their images).
+  llvm::Expected<LaunchPlan> plan(unsigned index,
+                                  llvm::ArrayRef<uint64_t> addresses,
+                                  int64_t smCount) const;
+
+  const KernelPack &getPack() const { return *pack; }
+  const ProblemOptions &getOptions() const { return options; }
+  /// 2·M·N·K·batch over all launches.
+  double getFlops() const;
+  ProblemSizes getSizes(unsigned index) const;
+
+  std::vector<ProblemBuffer> buffers; ///< Arguments, then temporaries.
+  std::vector<ProblemLaunch> launches;
+
+private:
+  llvm::Error resolve(const FunctionInfo &function);
+  llvm::Error describeBuffers(const FunctionInfo &function);
+
+  const KernelPack *pack = nullptr;
+  ProblemOptions options;
+};
+
+/// What happened to one launch.
+struct LaunchResult {
+  std::string kernel;
+  std::string variant;
+  ProblemSizes sizes{};
+  VerifyReport report;
+  std::string damage; ///< Red zones or inputs that were written; empty if none.
+  bool passed() const { return report.passed && damage.empty(); }
+};
+
+struct RunResult {
+  std::vector<LaunchResult> launches;
+  bool passed() const;
+};
+
+/// Runs a filled problem once on `device`, checking every launch. Images of
+/// outputs are replaced by what the device wrote. Errors are those of the
+/// device or of planning; wrong results are in the result.
+llvm::Expected<RunResult> runAndVerify(Device &device, Executor &executor,
+                                       Problem &problem,
+                                       const VerifyOptions &options);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_RUNTIME_PROBLEM_H

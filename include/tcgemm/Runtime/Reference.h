@@ -1,0 +1,124 @@
+//===- Reference.h - Checking a kernel's results ----------------*- C++ -*-===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Compares what a device computed with a reference in double.
+//
+// The reference of an element is acc = Σ A·B in double, then the epilogue by
+// EpilogueInterpreter. Where both rows of A and B are integers with
+// |a|·|b| (Euclidean norms) at most 2^24, every partial sum is exact in f32 in
+// any order; if the epilogue does not round before its last operation either,
+// the results must be equal. Otherwise the tolerance is
+//
+//   2 · spread + ulp(reference)
+//
+// with `spread` the largest change of the result when acc moves by ± e and the
+// epilogue's roundings by their expected errors (see Perturbation), `ulp` that
+// of the output's type, and
+//
+//   e = 2^-23 · (16 + K/4) · s,   s = |a|·|b| / √K  for zero-mean random data,
+//                                 s = |a|·|b|       for any other.
+//
+// That is: each step of four products loses at most one unit of an f32 partial
+// sum of the size that such a sum typically has. Tensor cores round towards
+// zero, so that their errors add up rather than cancel.
+//
+// A NaN never passes. The problem is computed whole up to `maxWork`
+// multiplications; beyond it whole rows and columns are sampled, and where the
+// epilogue only rounds the accumulator, Freivalds' check covers every element:
+// D·x against A·(B·x) for random signs x, within eight standard deviations of
+// the roundings.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_RUNTIME_REFERENCE_H
+#define TCGEMM_RUNTIME_REFERENCE_H
+
+#include "tcgemm/Runtime/HostTensor.h"
+#include "tcgemm/Target/Manifest.h"
+
+#include <array>
+
+namespace tcgemm {
+
+/// An operand in host memory. Inputs hold what the kernel was given, outputs
+/// what it wrote.
+struct OperandView {
+  const OperandInfo *info = nullptr;
+  const uint8_t *data = nullptr; ///< Element 0; null for scalars.
+  StridedShape shape;
+  double scalar = 0;
+
+  /// The stride of `dim` in elements; 0 if the operand does not have it.
+  int64_t getStride(Dim dim) const;
+};
+
+struct VerifyProblem {
+  const KernelInfo *kernel = nullptr;
+  std::array<int64_t, kNumDims> sizes{}; ///< By Dim.
+  std::vector<OperandView> operands;     ///< One per operand of the kernel.
+  bool isZeroMean = false;               ///< A and B are random with mean 0.
+};
+
+struct VerifyOptions {
+  double maxWork = 4e10;      ///< Multiplications of a whole check.
+  double sampleWork = 1e10;   ///< Multiplications of a sampled one.
+  double mathError = 0x1p-20; ///< Relative error allowed to math operations.
+  uint64_t seed = 1;          ///< Chooses samples and Freivalds' vectors.
+};
+
+struct Mismatch {
+  unsigned output = 0; ///< Number among the outputs.
+  int64_t b = 0, m = 0, n = 0;
+  double actual = 0, expected = 0, tolerance = 0;
+};
+
+struct VerifyReport {
+  bool passed = false;
+  /// `float64`, `sampled`, `sampled + Freivalds`.
+  std::string method;
+  int64_t numElements = 0; ///< Of all outputs.
+  int64_t numChecked = 0;  ///< Compared one by one.
+  int64_t numExact = 0;    ///< Of these, compared by equality.
+  int64_t numWrong = 0;
+  int64_t numNaN = 0;       ///< Among all elements.
+  int64_t numUnwritten = 0; ///< Still the poison that the caller filled in.
+  double maxError = 0;      ///< Largest |actual - expected|.
+  double maxRatio = 0;      ///< Largest error over its tolerance.
+  /// Freivalds' largest residue over its bound; negative if not done.
+  double freivalds = -1;
+  std::vector<Mismatch> mismatches; ///< The first few.
+
+  /// One line: what was checked, or what is wrong.
+  std::string summarize() const;
+};
+
+/// Checks every output. An error means that no check was possible: an
+/// operation of the epilogue is unknown.
+llvm::Expected<VerifyReport> verifyResults(const VerifyProblem &problem,
+                                           const VerifyOptions &options);
+
+/// acc[i * columns.size() + j] = Σ_k A(b, rows[i], k) · B(b, k, columns[j]),
+/// and the squared norms of the rows of A and the columns of B, and whether
+/// they have no fractions.
+struct AccumulatorBlock {
+  std::vector<double> acc;
+  std::vector<double> rowNorms, columnNorms;
+  std::vector<uint8_t> rowIsInteger, columnIsInteger;
+};
+void computeAccumulators(const OperandView &a, const OperandView &b,
+                         int64_t batch, int64_t k, llvm::ArrayRef<int64_t> rows,
+                         llvm::ArrayRef<int64_t> columns,
+                         AccumulatorBlock &block);
+
+/// Freivalds' check of a problem whose only output is the accumulator, rounded:
+/// the largest residue over its bound (at most 1 is right).
+double checkFreivalds(const VerifyProblem &problem, uint64_t seed);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_RUNTIME_REFERENCE_H

@@ -1,0 +1,204 @@
+//===- Manifest.h - The contract of a kernel pack ---------------*- C++ -*-===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Plain structs that mirror docs/manifest.md, which says what every field
+// means. Sizes and strides count elements; `base` is an address in bytes;
+// shared memory, stacks, spills and workspaces are bytes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_TARGET_MANIFEST_H
+#define TCGEMM_TARGET_MANIFEST_H
+
+#include "tcgemm/Target/Expr.h"
+#include "tcgemm/Target/ScalarType.h"
+
+#include "llvm/Support/JSON.h"
+
+#include <array>
+#include <map>
+#include <variant>
+
+namespace tcgemm {
+
+/// The version that this library writes, and the only one that it reads.
+inline constexpr int64_t kManifestVersion = 1;
+
+/// A dimension of the contraction. The order is that of KernelInfo::sizes.
+enum class Dim { M, N, K, Batch };
+inline constexpr unsigned kNumDims = 4;
+
+/// The symbol of a dimension in expressions: `M`, `N`, `K`, `batch`.
+llvm::StringRef getSizeName(Dim dim);
+/// The letter of a dimension in `dims`: `m`, `n`, `k`, `b`.
+llvm::StringRef getDimName(Dim dim);
+
+enum class OperandRole { A, B, Input, Scalar, Output };
+llvm::StringRef getRoleName(OperandRole role);
+
+/// One compiled module. File names are plain names in the pack's directory.
+struct ModuleInfo {
+  std::string name;
+  std::string chip; ///< `sm_90`.
+  std::string ptx;
+  std::string cubin;       ///< Empty where ptxas did not run.
+  std::string cubinSHA256; ///< Lower-case hexadecimal; with `cubin` only.
+  std::string log;         ///< What ptxas said.
+};
+
+/// An operand of a kernel, in the order of the launch's operands.
+struct OperandInfo {
+  std::string name;
+  OperandRole role = OperandRole::Input;
+  ScalarType type = ScalarType::F32;
+  std::vector<Dim> dims; ///< Outermost first.
+};
+
+/// One operation of an epilogue: `argument`, `tcgemm.index`, or a scalar
+/// operation of the dialects arith and math. Its value is numbered by its
+/// place in the program.
+struct EpilogueOp {
+  using Constant = std::variant<std::monostate, int64_t, double>;
+
+  std::string op;
+  ScalarType type = ScalarType::F32; ///< Of the result.
+  std::vector<unsigned> operands{};
+  std::string predicate{};  ///< arith.cmpf, arith.cmpi: `ogt`, `slt`.
+  Constant value{};         ///< arith.constant: a double for float types.
+  std::optional<Dim> dim{}; ///< tcgemm.index: Batch, M or N.
+};
+
+/// A straight-line program; `yields` has one value per output operand.
+struct EpilogueProgram {
+  std::vector<EpilogueOp> ops;
+  std::vector<unsigned> yields;
+};
+
+enum class ArgumentKind { Pointer, Scalar, I32, I64, Workspace };
+llvm::StringRef getArgumentKindName(ArgumentKind kind);
+
+/// One argument of a device function.
+struct Argument {
+  ArgumentKind kind = ArgumentKind::I32;
+  std::string operand; ///< Pointer and Scalar: the name of an operand.
+  Expr value;          ///< The others.
+
+  static Argument pointer(llvm::StringRef operand) {
+    return {ArgumentKind::Pointer, operand.str(), Expr()};
+  }
+  static Argument scalar(llvm::StringRef operand) {
+    return {ArgumentKind::Scalar, operand.str(), Expr()};
+  }
+  static Argument i32(Expr value) {
+    return {ArgumentKind::I32, "", std::move(value)};
+  }
+  static Argument i64(Expr value) {
+    return {ArgumentKind::I64, "", std::move(value)};
+  }
+  static Argument workspace(Expr offset) {
+    return {ArgumentKind::Workspace, "", std::move(offset)};
+  }
+};
+
+/// One launch of a device function.
+struct Step {
+  std::string module;
+  std::string symbol;
+  std::array<Expr, 3> grid{Expr(1), Expr(1), Expr(1)};
+  std::array<unsigned, 3> block{1, 1, 1};
+  std::array<unsigned, 3> cluster{1, 1, 1};
+  int64_t sharedMemory = 0; ///< Dynamic, a block.
+  std::vector<Argument> arguments;
+  std::optional<Expr> when; ///< Runs only if this is not 0.
+  /// What ptxas reports; absent where it did not run.
+  std::optional<int64_t> registers;
+  std::optional<int64_t> spillBytes;
+  std::optional<int64_t> stackBytes;
+  std::optional<int64_t> staticSharedMemory;
+  std::vector<std::string> remarks;
+};
+
+struct Variant {
+  std::string name;
+  Expr guard = 1;
+  std::string config;
+  Expr workspace = 0;
+  std::vector<Step> steps;
+};
+
+struct KernelInfo {
+  std::string name;
+  /// By Dim: the fixed size, or nothing where the size is free.
+  std::array<std::optional<int64_t>, kNumDims> sizes;
+  std::vector<OperandInfo> operands;
+  EpilogueProgram epilogue;
+  std::vector<Variant> variants;
+
+  const OperandInfo *findOperand(llvm::StringRef name) const;
+};
+
+enum class AccessKind { Read, Write, ReadWrite, Scalar };
+llvm::StringRef getAccessName(AccessKind access);
+
+struct FunctionArgument {
+  ScalarType type = ScalarType::F32;
+  std::vector<std::optional<int64_t>> shape; ///< Outermost first.
+  AccessKind access = AccessKind::Read;
+};
+
+/// A buffer that the caller provides for the length of a call.
+struct Temporary {
+  ScalarType type = ScalarType::F32;
+  std::vector<Expr> shape; ///< In `arg<i>.dim<j>`.
+};
+
+struct LaunchInfo {
+  std::string kernel;
+  /// `arg<i>` or `tmp<i>`, one per operand of the kernel.
+  std::vector<std::string> operands;
+};
+
+struct FunctionInfo {
+  std::string name;
+  std::vector<FunctionArgument> arguments;
+  std::vector<Temporary> temporaries;
+  std::vector<LaunchInfo> launches;
+};
+
+struct Manifest {
+  std::map<std::string, std::string> producer;
+  std::vector<ModuleInfo> modules;
+  std::vector<KernelInfo> kernels;
+  std::vector<FunctionInfo> functions;
+
+  const ModuleInfo *findModule(llvm::StringRef name) const;
+  const KernelInfo *findKernel(llvm::StringRef name) const;
+  const FunctionInfo *findFunction(llvm::StringRef name) const;
+};
+
+/// A reference of LaunchInfo::operands: (true, 3) for `tmp3`.
+struct BufferRef {
+  bool isTemporary = false;
+  unsigned index = 0;
+};
+std::optional<BufferRef> parseBufferRef(llvm::StringRef text);
+
+llvm::json::Value toJSON(const Manifest &manifest);
+
+/// Reads a manifest's text. Every error names the place in the document
+/// (`kernels[0].variants[1].guard`) and the rule that it breaks. The result
+/// satisfies verifyManifest.
+llvm::Expected<Manifest> parseManifest(llvm::StringRef text);
+
+/// Checks what the structs alone cannot: names are unique, references have a
+/// target, expressions use known symbols, epilogues are in order.
+llvm::Error verifyManifest(const Manifest &manifest);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_TARGET_MANIFEST_H

@@ -1,0 +1,240 @@
+//===- Accumulate.cpp - Matrix products in double on the host -------------===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The products behind a reference: blocks of rows and columns, picked freely,
+// packed to double and multiplied by a small vector kernel that is compiled
+// twice, for any x86-64 and for AVX2.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Runtime/Reference.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace tcgemm;
+
+namespace {
+
+constexpr int64_t kDepth = 256; ///< k per packed panel.
+constexpr int64_t kWidth = 8;   ///< Columns of the inner kernel.
+constexpr int64_t kHeight = 4;  ///< Rows of the inner kernel.
+
+using Vector = double __attribute__((vector_size(32)));
+
+/// acc[kHeight][kWidth] += a · b over `depth`; a is [row][kDepth], b is
+/// [k][kWidth].
+inline __attribute__((always_inline)) void
+multiplyInner(int64_t depth, const double *a, const double *b, double *acc,
+              int64_t accStride) {
+  Vector sum[kHeight][2];
+  for (int64_t i = 0; i != kHeight; ++i)
+    for (int64_t j = 0; j != 2; ++j)
+      __builtin_memcpy(&sum[i][j], acc + i * accStride + j * 4, sizeof(Vector));
+  for (int64_t k = 0; k < depth; ++k) {
+    Vector b0, b1;
+    __builtin_memcpy(&b0, b + k * kWidth, sizeof(Vector));
+    __builtin_memcpy(&b1, b + k * kWidth + 4, sizeof(Vector));
+    for (int64_t i = 0; i != kHeight; ++i) {
+      double x = a[i * kDepth + k];
+      Vector broadcast = {x, x, x, x};
+      sum[i][0] += broadcast * b0;
+      sum[i][1] += broadcast * b1;
+    }
+  }
+  for (int64_t i = 0; i != kHeight; ++i)
+    for (int64_t j = 0; j != 2; ++j)
+      __builtin_memcpy(acc + i * accStride + j * 4, &sum[i][j], sizeof(Vector));
+}
+
+void multiplyGeneric(int64_t depth, const double *a, const double *b,
+                     double *acc, int64_t accStride) {
+  multiplyInner(depth, a, b, acc, accStride);
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2,fma"))) void
+multiplyAVX2(int64_t depth, const double *a, const double *b, double *acc,
+             int64_t accStride) {
+  multiplyInner(depth, a, b, acc, accStride);
+}
+#endif
+
+using MultiplyFunction = void (*)(int64_t, const double *, const double *,
+                                  double *, int64_t);
+
+MultiplyFunction chooseMultiply() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    return multiplyAVX2;
+#endif
+  return multiplyGeneric;
+}
+
+/// Decodes `depth` elements of one row (or column) from `offset`, and takes its
+/// norm along.
+void packLine(const OperandView &view, int64_t offset, int64_t stride,
+              int64_t depth, double *line, double &norm, uint8_t &isInteger) {
+  decodeRun(view.info->type, view.data, offset, stride, depth, line);
+  double sum = 0;
+  bool integer = true;
+  for (int64_t k = 0; k < depth; ++k) {
+    sum += line[k] * line[k];
+    integer &= line[k] == std::nearbyint(line[k]);
+  }
+  norm += sum;
+  isInteger &= integer;
+}
+
+} // namespace
+
+int64_t OperandView::getStride(Dim dim) const {
+  for (size_t i = 0; i != info->dims.size(); ++i)
+    if (info->dims[i] == dim)
+      return shape.strides[i];
+  return 0;
+}
+
+void tcgemm::computeAccumulators(const OperandView &a, const OperandView &b,
+                                 int64_t batch, int64_t k,
+                                 llvm::ArrayRef<int64_t> rows,
+                                 llvm::ArrayRef<int64_t> columns,
+                                 AccumulatorBlock &block) {
+  int64_t numRows = rows.size(), numColumns = columns.size();
+  int64_t height = (numRows + kHeight - 1) / kHeight * kHeight;
+  int64_t width = (numColumns + kWidth - 1) / kWidth * kWidth;
+  std::vector<double> acc(height * width), line(kDepth);
+  std::vector<double> packedA(height * kDepth), packedB(width * kDepth);
+  block.rowNorms.assign(numRows, 0);
+  block.columnNorms.assign(numColumns, 0);
+  block.rowIsInteger.assign(numRows, 1);
+  block.columnIsInteger.assign(numColumns, 1);
+  MultiplyFunction multiply = chooseMultiply();
+  int64_t aBatch = batch * a.getStride(Dim::Batch);
+  int64_t bBatch = batch * b.getStride(Dim::Batch);
+  int64_t aStride = a.getStride(Dim::K), bStride = b.getStride(Dim::K);
+  for (int64_t k0 = 0; k0 < k; k0 += kDepth) {
+    int64_t depth = std::min(kDepth, k - k0);
+    for (int64_t i = 0; i != numRows; ++i)
+      packLine(a, aBatch + rows[i] * a.getStride(Dim::M) + k0 * aStride,
+               aStride, depth, packedA.data() + i * kDepth, block.rowNorms[i],
+               block.rowIsInteger[i]);
+    for (int64_t j = 0; j != numColumns; ++j) {
+      packLine(b, bBatch + columns[j] * b.getStride(Dim::N) + k0 * bStride,
+               bStride, depth, line.data(), block.columnNorms[j],
+               block.columnIsInteger[j]);
+      double *panel =
+          packedB.data() + j / kWidth * kWidth * kDepth + j % kWidth;
+      for (int64_t i = 0; i != depth; ++i)
+        panel[i * kWidth] = line[i];
+    }
+    for (int64_t i = 0; i < height; i += kHeight)
+      for (int64_t j = 0; j < width; j += kWidth)
+        multiply(depth, packedA.data() + i * kDepth,
+                 packedB.data() + j * kDepth, acc.data() + i * width + j,
+                 width);
+  }
+  block.acc.resize(numRows * numColumns);
+  for (int64_t i = 0; i != numRows; ++i)
+    std::copy_n(acc.begin() + i * width, numColumns,
+                block.acc.begin() + i * numColumns);
+}
+
+//===----------------------------------------------------------------------===//
+// Freivalds' check
+//===----------------------------------------------------------------------===//
+
+/// result[i] = Σ_j matrix(i, j) · x[j] for one batch, and norms[i] the squared
+/// norm of row i.
+static void multiplyVector(const OperandView &view, int64_t base, Dim rowDim,
+                           int64_t numRows, Dim columnDim, int64_t numColumns,
+                           llvm::ArrayRef<double> x,
+                           std::vector<double> &result,
+                           std::vector<double> &norms) {
+  constexpr int64_t kChunk = 64, kRun = 4096;
+  int64_t rowStride = view.getStride(rowDim);
+  int64_t columnStride = view.getStride(columnDim);
+  result.assign(numRows, 0);
+  norms.assign(numRows, 0);
+  parallelFor((numRows + kChunk - 1) / kChunk, [&](int64_t chunk) {
+    int64_t first = chunk * kChunk;
+    int64_t count = std::min(kChunk, numRows - first);
+    std::vector<double> line(kRun);
+    if (columnStride == 1) {
+      for (int64_t i = first; i != first + count; ++i)
+        for (int64_t j = 0; j < numColumns; j += kRun) {
+          int64_t run = std::min(kRun, numColumns - j);
+          decodeRun(view.info->type, view.data, base + i * rowStride + j, 1,
+                    run, line.data());
+          for (int64_t r = 0; r != run; ++r) {
+            result[i] += line[r] * x[j + r];
+            norms[i] += line[r] * line[r];
+          }
+        }
+      return;
+    }
+    // Rows are contiguous across: walk down the columns, a chunk at a time.
+    for (int64_t j = 0; j != numColumns; ++j) {
+      decodeRun(view.info->type, view.data,
+                base + first * rowStride + j * columnStride, rowStride, count,
+                line.data());
+      for (int64_t r = 0; r != count; ++r) {
+        result[first + r] += line[r] * x[j];
+        norms[first + r] += line[r] * line[r];
+      }
+    }
+  });
+}
+
+double tcgemm::checkFreivalds(const VerifyProblem &problem, uint64_t seed) {
+  const OperandView *a = nullptr, *b = nullptr, *d = nullptr;
+  for (const OperandView &view : problem.operands) {
+    if (view.info->role == OperandRole::A)
+      a = &view;
+    if (view.info->role == OperandRole::B)
+      b = &view;
+    if (view.info->role == OperandRole::Output)
+      d = &view;
+  }
+  int64_t m = problem.sizes[unsigned(Dim::M)];
+  int64_t n = problem.sizes[unsigned(Dim::N)];
+  int64_t k = problem.sizes[unsigned(Dim::K)];
+  // Half a unit of the last place relative to the value, as the bound of one
+  // rounding; uniformly distributed, its deviation is that over √3.
+  double rounding = getUlp(d->info->type, 1.0) / 2;
+  double worst = 0;
+  std::vector<double> x(n), y, product, actual, norms, rowNorms, actualNorms;
+  for (int64_t batch = 0; batch != problem.sizes[unsigned(Dim::Batch)];
+       ++batch) {
+    for (int64_t j = 0; j != n; ++j)
+      x[j] = mixSeed(seed + batch, j) & 1 ? 1 : -1;
+    multiplyVector(*b, batch * b->getStride(Dim::Batch), Dim::K, k, Dim::N, n,
+                   x, y, norms);
+    double totalB = 0;
+    for (double norm : norms)
+      totalB += norm;
+    multiplyVector(*a, batch * a->getStride(Dim::Batch), Dim::M, m, Dim::K, k,
+                   y, product, rowNorms);
+    multiplyVector(*d, batch * d->getStride(Dim::Batch), Dim::M, m, Dim::N, n,
+                   x, actual, actualNorms);
+    for (int64_t i = 0; i != m; ++i) {
+      // |a|·|B|_F bounds the norm of the errors' sizes over the row.
+      double typical = std::sqrt(rowNorms[i] * totalB);
+      if (problem.isZeroMean && k != 0)
+        typical /= std::sqrt(static_cast<double>(k));
+      double accumulation = 0x1p-23 * (16 + k / 4.0) * typical;
+      double bound = 8 * rounding * std::sqrt(actualNorms[i] / 3) +
+                     4 * accumulation + 0x1p-126;
+      double ratio = std::fabs(actual[i] - product[i]) / bound;
+      // Written so that a NaN counts as wrong.
+      if (!(ratio <= worst))
+        worst = std::isnan(ratio) ? HUGE_VAL : ratio;
+    }
+  }
+  return worst;
+}

@@ -1,0 +1,355 @@
+//===- CublasLt.cpp - cuBLASLt by dlopen ----------------------------------===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// cuBLASLt's matrices are column-major, so that a row-major D of m x n is its
+// D of n x m, and B and A change places.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CublasLt.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <dlfcn.h>
+
+using namespace tcgemm;
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+using llvm::Twine;
+
+namespace {
+
+using Status = int;
+using Handle = struct CublasLtTag *;
+using MatmulDesc = struct MatmulDescTag *;
+using Layout = struct LayoutTag *;
+using Preference = struct PreferenceTag *;
+
+struct Algorithm {
+  uint64_t data[8];
+};
+
+struct HeuristicResult {
+  Algorithm algorithm;
+  size_t workspaceSize;
+  Status state;
+  float wavesCount;
+  int reserved[4];
+};
+static_assert(sizeof(HeuristicResult) == 96, "cuBLASLt's layout");
+
+enum : int {
+  OpN = 0,
+  OpT = 1,
+  Compute32F = 68,
+  TypeF32 = 0,
+  TypeF16 = 2,
+  TypeBF16 = 14,
+  DescTransA = 3,
+  DescTransB = 4,
+  LayoutBatchCount = 5,
+  LayoutBatchOffset = 6,
+  PreferenceMaxWorkspace = 1,
+  PreferenceMinAlignmentA = 5, // Then B, C and D.
+};
+
+#define TCGEMM_CUBLASLT_FUNCTIONS(X)                                           \
+  X(Status, cublasLtCreate, (Handle *))                                        \
+  X(Status, cublasLtDestroy, (Handle))                                         \
+  X(size_t, cublasLtGetVersion, ())                                            \
+  X(Status, cublasLtMatmulDescCreate, (MatmulDesc *, int, int))                \
+  X(Status, cublasLtMatmulDescDestroy, (MatmulDesc))                           \
+  X(Status, cublasLtMatmulDescSetAttribute,                                    \
+    (MatmulDesc, int, const void *, size_t))                                   \
+  X(Status, cublasLtMatrixLayoutCreate,                                        \
+    (Layout *, int, uint64_t, uint64_t, int64_t))                              \
+  X(Status, cublasLtMatrixLayoutDestroy, (Layout))                             \
+  X(Status, cublasLtMatrixLayoutSetAttribute,                                  \
+    (Layout, int, const void *, size_t))                                       \
+  X(Status, cublasLtMatmulPreferenceCreate, (Preference *))                    \
+  X(Status, cublasLtMatmulPreferenceDestroy, (Preference))                     \
+  X(Status, cublasLtMatmulPreferenceSetAttribute,                              \
+    (Preference, int, const void *, size_t))                                   \
+  X(Status, cublasLtMatmulAlgoGetHeuristic,                                    \
+    (Handle, MatmulDesc, Layout, Layout, Layout, Layout, Preference, int,      \
+     HeuristicResult *, int *))                                                \
+  X(Status, cublasLtMatmul,                                                    \
+    (Handle, MatmulDesc, const void *, const void *, Layout, const void *,     \
+     Layout, const void *, const void *, Layout, void *, Layout,               \
+     const Algorithm *, void *, size_t, void *))
+
+struct Library {
+#define TCGEMM_DECLARE(result, name, parameters)                               \
+  result(*name) parameters = nullptr;
+  TCGEMM_CUBLASLT_FUNCTIONS(TCGEMM_DECLARE)
+#undef TCGEMM_DECLARE
+};
+
+Expected<Library> loadLibrary(StringRef path) {
+  std::vector<std::string> names = {"libcublasLt.so.13", "libcublasLt.so.12",
+                                    "libcublasLt.so",
+                                    "/usr/local/cuda/lib64/libcublasLt.so"};
+  if (!path.empty())
+    names = {path.str()};
+  void *handle = nullptr;
+  std::string why;
+  for (const std::string &name : names) {
+    handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle)
+      break;
+    why += (why.empty() ? "" : "; ") + std::string(dlerror());
+  }
+  if (!handle)
+    return llvm::createStringError("cannot load cuBLASLt: " + why);
+  Library library;
+#define TCGEMM_LOAD(result, name, parameters)                                  \
+  library.name = reinterpret_cast<result(*) parameters>(dlsym(handle, #name)); \
+  if (!library.name)                                                           \
+    return llvm::createStringError("cuBLASLt has no " #name);
+  TCGEMM_CUBLASLT_FUNCTIONS(TCGEMM_LOAD)
+#undef TCGEMM_LOAD
+  return library;
+}
+
+Error check(Status status, StringRef call) {
+  if (status == 0)
+    return Error::success();
+  constexpr std::pair<int, StringRef> names[] = {
+      {1, "NOT_INITIALIZED"}, {3, "ALLOC_FAILED"},   {7, "INVALID_VALUE"},
+      {8, "ARCH_MISMATCH"},   {11, "MAPPING_ERROR"}, {13, "EXECUTION_FAILED"},
+      {14, "INTERNAL_ERROR"}, {15, "NOT_SUPPORTED"}};
+  for (auto [code, name] : names)
+    if (code == status)
+      return llvm::createStringError(call + ": CUBLAS_STATUS_" + name);
+  return llvm::createStringError(call + ": cuBLAS status " + Twine(status));
+}
+
+/// An operand as cuBLASLt sees it: a column-major matrix, perhaps transposed.
+struct Matrix {
+  int type = 0;
+  int64_t rows = 0, columns = 0, leading = 0, batchStride = 0;
+  int transpose = OpN;
+};
+
+} // namespace
+
+struct CublasLtMatmul::Implementation {
+  Library library;
+  Handle handle = nullptr;
+  MatmulDesc desc = nullptr;
+  Layout layoutA = nullptr, layoutB = nullptr, layoutD = nullptr;
+  std::vector<HeuristicResult> algorithms;
+
+  ~Implementation() {
+    if (layoutA)
+      library.cublasLtMatrixLayoutDestroy(layoutA);
+    if (layoutB)
+      library.cublasLtMatrixLayoutDestroy(layoutB);
+    if (layoutD)
+      library.cublasLtMatrixLayoutDestroy(layoutD);
+    if (desc)
+      library.cublasLtMatmulDescDestroy(desc);
+    if (handle)
+      library.cublasLtDestroy(handle);
+  }
+
+  Error makeLayout(const Matrix &matrix, int64_t batch, Layout &layout);
+  Error findAlgorithms(llvm::ArrayRef<uint32_t> alignments, unsigned count);
+};
+
+CublasLtMatmul::CublasLtMatmul(std::unique_ptr<Implementation> implementation)
+    : implementation(std::move(implementation)) {}
+CublasLtMatmul::~CublasLtMatmul() = default;
+
+unsigned CublasLtMatmul::getNumAlgorithms() const {
+  return implementation->algorithms.size();
+}
+
+std::string CublasLtMatmul::getVersion() const {
+  size_t version = implementation->library.cublasLtGetVersion();
+  // 120805 is 12.8.5, 130002 is 13.0.2.
+  return (Twine(version / 10000) + "." + Twine(version / 100 % 100) + "." +
+          Twine(version % 100))
+      .str();
+}
+
+/// How `buffer` looks as the matrix whose rows are `down` and whose columns are
+/// `across`: column-major if `down` is contiguous, else to be transposed.
+static Expected<Matrix> describe(const OperandInfo &info,
+                                 const ProblemBuffer &buffer, Dim down,
+                                 Dim across, const ProblemSizes &sizes) {
+  Matrix matrix;
+  switch (info.type) {
+  case ScalarType::F16:
+    matrix.type = TypeF16;
+    break;
+  case ScalarType::BF16:
+    matrix.type = TypeBF16;
+    break;
+  case ScalarType::F32:
+    matrix.type = TypeF32;
+    break;
+  default:
+    return llvm::createStringError("cuBLASLt: no comparison for type " +
+                                   getTypeName(info.type));
+  }
+  OperandView view;
+  view.info = &info;
+  view.shape = buffer.shape;
+  matrix.batchStride = view.getStride(Dim::Batch);
+  bool isColumnMajor = info.dims.back() == down;
+  if (!isColumnMajor && info.dims.back() != across)
+    return llvm::createStringError("cuBLASLt: operand '" + info.name +
+                                   "' has its batch innermost");
+  Dim inner = isColumnMajor ? down : across;
+  Dim outer = isColumnMajor ? across : down;
+  matrix.transpose = isColumnMajor ? OpN : OpT;
+  matrix.rows = sizes[unsigned(inner)];
+  matrix.columns = sizes[unsigned(outer)];
+  // With one column the stride says nothing, but must not be below the rows.
+  matrix.leading = std::max(view.getStride(outer), matrix.rows);
+  return matrix;
+}
+
+Error CublasLtMatmul::Implementation::makeLayout(const Matrix &matrix,
+                                                 int64_t batch,
+                                                 Layout &layout) {
+  if (Error error = check(
+          library.cublasLtMatrixLayoutCreate(&layout, matrix.type, matrix.rows,
+                                             matrix.columns, matrix.leading),
+          "cublasLtMatrixLayoutCreate"))
+    return error;
+  if (batch == 1)
+    return Error::success();
+  auto count = static_cast<int32_t>(batch);
+  if (Error error = check(library.cublasLtMatrixLayoutSetAttribute(
+                              layout, LayoutBatchCount, &count, sizeof(count)),
+                          "cublasLtMatrixLayoutSetAttribute"))
+    return error;
+  return check(library.cublasLtMatrixLayoutSetAttribute(
+                   layout, LayoutBatchOffset, &matrix.batchStride,
+                   sizeof(matrix.batchStride)),
+               "cublasLtMatrixLayoutSetAttribute");
+}
+
+Error CublasLtMatmul::Implementation::findAlgorithms(
+    llvm::ArrayRef<uint32_t> alignments, unsigned count) {
+  Preference preference = nullptr;
+  if (Error error = check(library.cublasLtMatmulPreferenceCreate(&preference),
+                          "cublasLtMatmulPreferenceCreate"))
+    return error;
+  uint64_t workspace = kWorkspaceBytes;
+  Status status = library.cublasLtMatmulPreferenceSetAttribute(
+      preference, PreferenceMaxWorkspace, &workspace, sizeof(workspace));
+  for (auto [i, alignment] : llvm::enumerate(alignments))
+    if (status == 0)
+      status = library.cublasLtMatmulPreferenceSetAttribute(
+          preference, PreferenceMinAlignmentA + static_cast<int>(i), &alignment,
+          sizeof(alignment));
+  algorithms.resize(count);
+  int found = 0;
+  if (status == 0)
+    status = library.cublasLtMatmulAlgoGetHeuristic(
+        handle, desc, layoutA, layoutB, layoutD, layoutD, preference,
+        static_cast<int>(count), algorithms.data(), &found);
+  library.cublasLtMatmulPreferenceDestroy(preference);
+  algorithms.resize(std::max(found, 0));
+  llvm::erase_if(algorithms,
+                 [](const HeuristicResult &r) { return r.state != 0; });
+  if (Error error = check(status, "cublasLtMatmulAlgoGetHeuristic"))
+    return error;
+  if (algorithms.empty())
+    return llvm::createStringError("cuBLASLt offers no algorithm");
+  return Error::success();
+}
+
+Expected<std::unique_ptr<CublasLtMatmul>>
+CublasLtMatmul::create(StringRef path, const Problem &problem,
+                       unsigned maxAlgorithms) {
+  const ProblemLaunch &launch = problem.launches.front();
+  ProblemSizes sizes = problem.getSizes(0);
+  if (llvm::is_contained(sizes, 0))
+    return llvm::createStringError("cuBLASLt: a size is 0");
+  Matrix a, b, d;
+  uint32_t alignments[4] = {};
+  for (auto [info, index] :
+       llvm::zip(launch.kernel->operands, launch.buffers)) {
+    const ProblemBuffer &buffer = problem.buffers[index];
+    auto alignment = static_cast<uint32_t>(llvm::MinAlign(
+        256, static_cast<uint64_t>(buffer.offset) * getByteSize(info.type)));
+    Matrix *target = nullptr;
+    Expected<Matrix> matrix = Matrix();
+    // cuBLASLt's A is our B, as n x k; its B is our A, as k x m.
+    if (info.role == OperandRole::B) {
+      matrix = describe(info, buffer, Dim::N, Dim::K, sizes);
+      target = &a;
+      alignments[0] = alignment;
+    } else if (info.role == OperandRole::A) {
+      matrix = describe(info, buffer, Dim::K, Dim::M, sizes);
+      target = &b;
+      alignments[1] = alignment;
+    } else if (info.role == OperandRole::Output && d.rows == 0) {
+      matrix = describe(info, buffer, Dim::N, Dim::M, sizes);
+      target = &d;
+      alignments[2] = alignments[3] = alignment;
+    }
+    if (!matrix)
+      return matrix.takeError();
+    if (target)
+      *target = *matrix;
+  }
+  if (d.transpose != OpN)
+    return llvm::createStringError("cuBLASLt: D must be row-major");
+  Expected<Library> library = loadLibrary(path);
+  if (!library)
+    return library.takeError();
+  auto made = std::make_unique<Implementation>();
+  made->library = *library;
+  if (Error error =
+          check(library->cublasLtCreate(&made->handle), "cublasLtCreate"))
+    return std::move(error);
+  if (Error error = check(
+          library->cublasLtMatmulDescCreate(&made->desc, Compute32F, TypeF32),
+          "cublasLtMatmulDescCreate"))
+    return std::move(error);
+  for (auto [attribute, value] :
+       {std::pair<int, int32_t>(DescTransA, a.transpose),
+        std::pair<int, int32_t>(DescTransB, b.transpose)})
+    if (Error error = check(library->cublasLtMatmulDescSetAttribute(
+                                made->desc, attribute, &value, sizeof(value)),
+                            "cublasLtMatmulDescSetAttribute"))
+      return std::move(error);
+  int64_t batch = sizes[unsigned(Dim::Batch)];
+  if (Error error = made->makeLayout(a, batch, made->layoutA))
+    return std::move(error);
+  if (Error error = made->makeLayout(b, batch, made->layoutB))
+    return std::move(error);
+  if (Error error = made->makeLayout(d, batch, made->layoutD))
+    return std::move(error);
+  if (Error error = made->findAlgorithms(alignments, maxAlgorithms))
+    return std::move(error);
+  return std::unique_ptr<CublasLtMatmul>(new CublasLtMatmul(std::move(made)));
+}
+
+Error CublasLtMatmul::enqueue(unsigned index, uint64_t a, uint64_t b,
+                              uint64_t d, uint64_t workspace,
+                              void *stream) const {
+  const Implementation &impl = *implementation;
+  const float alpha = 1, beta = 0;
+  auto pointer = [](uint64_t address) {
+    return reinterpret_cast<void *>(address);
+  };
+  return check(impl.library.cublasLtMatmul(
+                   impl.handle, impl.desc, &alpha, pointer(b), impl.layoutA,
+                   pointer(a), impl.layoutB, &beta, pointer(d), impl.layoutD,
+                   pointer(d), impl.layoutD, &impl.algorithms[index].algorithm,
+                   pointer(workspace), kWorkspaceBytes, stream),
+               "cublasLtMatmul");
+}

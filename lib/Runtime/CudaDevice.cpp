@@ -1,0 +1,421 @@
+//===- CudaDevice.cpp - A device behind the CUDA driver -------------------===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The Device interface on the driver API: one primary context, one stream.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CudaDriver.h"
+
+#include "tcgemm/Runtime/Device.h"
+
+#include "llvm/ADT/StringMap.h"
+
+using namespace tcgemm;
+using namespace tcgemm::cuda;
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+using llvm::Twine;
+
+namespace {
+
+class CudaKernel : public Kernel {
+public:
+  CudaKernel(Function function, std::string name)
+      : function(function), name(std::move(name)) {}
+
+  Function function;
+  std::string name;
+  /// What the function's attribute was last set to.
+  uint32_t maxSharedMemory = 0;
+  bool allowsLargeClusters = false;
+};
+
+class CudaModule : public Module {
+public:
+  CudaModule(const Driver &driver, ModuleHandle handle)
+      : driver(driver), handle(handle) {}
+  ~CudaModule() override { driver.cuModuleUnload(handle); }
+
+  Expected<Kernel *> getKernel(StringRef symbol) override {
+    std::unique_ptr<CudaKernel> &slot = kernels[symbol];
+    if (slot)
+      return slot.get();
+    Function function = nullptr;
+    std::string name = symbol.str();
+    if (Error error = driver.check(
+            driver.cuModuleGetFunction(&function, handle, name.c_str()),
+            "cuModuleGetFunction of '" + name + "'"))
+      return std::move(error);
+    slot = std::make_unique<CudaKernel>(function, name);
+    return slot.get();
+  }
+
+private:
+  const Driver &driver;
+  ModuleHandle handle;
+  llvm::StringMap<std::unique_ptr<CudaKernel>> kernels;
+};
+
+class CudaGraph : public Graph {
+public:
+  CudaGraph(const Driver &driver, GraphExec exec, Stream stream)
+      : driver(driver), exec(exec), stream(stream) {}
+  ~CudaGraph() override { driver.cuGraphExecDestroy(exec); }
+  Error launch() override {
+    return driver.check(driver.cuGraphLaunch(exec, stream), "cuGraphLaunch");
+  }
+
+private:
+  const Driver &driver;
+  GraphExec exec;
+  Stream stream;
+};
+
+class CudaDevice : public Device {
+public:
+  CudaDevice(const Driver &driver, DeviceProperties properties)
+      : driver(driver), properties(std::move(properties)) {}
+  ~CudaDevice() override;
+
+  Error initialize(DeviceHandle handle);
+
+  const DeviceProperties &getProperties() const override { return properties; }
+  Error copyToDevice(uint64_t address, const void *source,
+                     size_t bytes) override;
+  Error copyFromDevice(void *target, uint64_t address, size_t bytes) override;
+  Error copyOnDevice(uint64_t target, uint64_t source, size_t bytes) override;
+  Error fill32(uint64_t address, uint32_t value, size_t count) override;
+  Expected<std::unique_ptr<Module>>
+  loadModule(const ModuleImage &image) override;
+  Error launch(Kernel &kernel, const LaunchConfig &config,
+               llvm::ArrayRef<KernelArgument> arguments) override;
+  Error synchronize() override {
+    return driver.check(driver.cuStreamSynchronize(stream),
+                        "cuStreamSynchronize");
+  }
+  Expected<std::unique_ptr<Graph>>
+  capture(llvm::function_ref<Error()> enqueue) override;
+  Expected<double> time(llvm::function_ref<Error()> enqueue) override;
+  void *getNativeStream() override { return stream; }
+
+private:
+  Expected<uint64_t> allocateMemory(size_t bytes) override;
+  void freeMemory(uint64_t address) override { driver.cuMemFree_v2(address); }
+  Error prepare(CudaKernel &kernel, const LaunchConfig &config);
+
+  const Driver driver;
+  DeviceProperties properties;
+  DeviceHandle device = 0;
+  bool retained = false;
+  Stream stream = nullptr;
+  Event start = nullptr, stop = nullptr;
+};
+
+} // namespace
+
+Error CudaDevice::initialize(DeviceHandle handle) {
+  device = handle;
+  Context context = nullptr;
+  if (Error error =
+          driver.check(driver.cuDevicePrimaryCtxRetain(&context, device),
+                       "cuDevicePrimaryCtxRetain"))
+    return error;
+  retained = true;
+  if (Error error =
+          driver.check(driver.cuCtxSetCurrent(context), "cuCtxSetCurrent"))
+    return error;
+  // 1 is CU_STREAM_NON_BLOCKING: nothing of ours waits for the null stream.
+  if (Error error =
+          driver.check(driver.cuStreamCreate(&stream, 1), "cuStreamCreate"))
+    return error;
+  if (Error error =
+          driver.check(driver.cuEventCreate(&start, 0), "cuEventCreate"))
+    return error;
+  return driver.check(driver.cuEventCreate(&stop, 0), "cuEventCreate");
+}
+
+CudaDevice::~CudaDevice() {
+  // Nothing can be done about a failure to release.
+  if (start)
+    driver.cuEventDestroy_v2(start);
+  if (stop)
+    driver.cuEventDestroy_v2(stop);
+  if (stream)
+    driver.cuStreamDestroy_v2(stream);
+  if (retained)
+    driver.cuDevicePrimaryCtxRelease_v2(device);
+}
+
+Expected<uint64_t> CudaDevice::allocateMemory(size_t bytes) {
+  DevicePointer pointer = 0;
+  if (Error error =
+          driver.check(driver.cuMemAlloc_v2(&pointer, bytes),
+                       ("cuMemAlloc of " + Twine(bytes) + " bytes").str()))
+    return std::move(error);
+  return pointer;
+}
+
+Error CudaDevice::copyToDevice(uint64_t address, const void *source,
+                               size_t bytes) {
+  if (bytes == 0)
+    return Error::success();
+  if (Error error = driver.check(
+          driver.cuMemcpyHtoDAsync_v2(address, source, bytes, stream),
+          "cuMemcpyHtoDAsync"))
+    return error;
+  // The source may go away as soon as this returns.
+  return synchronize();
+}
+
+Error CudaDevice::copyFromDevice(void *target, uint64_t address, size_t bytes) {
+  if (bytes == 0)
+    return Error::success();
+  if (Error error = driver.check(
+          driver.cuMemcpyDtoHAsync_v2(target, address, bytes, stream),
+          "cuMemcpyDtoHAsync"))
+    return error;
+  return synchronize();
+}
+
+Error CudaDevice::copyOnDevice(uint64_t target, uint64_t source, size_t bytes) {
+  if (bytes == 0)
+    return Error::success();
+  return driver.check(
+      driver.cuMemcpyDtoDAsync_v2(target, source, bytes, stream),
+      "cuMemcpyDtoDAsync");
+}
+
+Error CudaDevice::fill32(uint64_t address, uint32_t value, size_t count) {
+  if (count == 0)
+    return Error::success();
+  return driver.check(driver.cuMemsetD32Async(address, value, count, stream),
+                      "cuMemsetD32Async");
+}
+
+Expected<std::unique_ptr<Module>>
+CudaDevice::loadModule(const ModuleImage &image) {
+  const std::string &code = image.cubin.empty() ? image.ptx : image.cubin;
+  std::array<char, 8192> log{};
+  int options[] = {ErrorLogBuffer, ErrorLogBufferSizeBytes};
+  void *values[] = {log.data(), reinterpret_cast<void *>(log.size())};
+  ModuleHandle handle = nullptr;
+  Result result =
+      driver.cuModuleLoadDataEx(&handle, code.c_str(), 2, options, values);
+  if (Error error = driver.check(result, image.cubin.empty()
+                                             ? "cuModuleLoadDataEx (PTX)"
+                                             : "cuModuleLoadDataEx (cubin)")) {
+    if (log[0] == 0)
+      return std::move(error);
+    log.back() = 0;
+    return llvm::make_error<DeviceError>(llvm::toString(std::move(error)) +
+                                         "\n" + log.data());
+  }
+  return std::make_unique<CudaModule>(driver, handle);
+}
+
+Error CudaDevice::prepare(CudaKernel &kernel, const LaunchConfig &config) {
+  if (config.sharedMemory > kernel.maxSharedMemory) {
+    if (Error error =
+            driver.check(driver.cuFuncSetAttribute(
+                             kernel.function, MaxDynamicSharedSizeBytes,
+                             static_cast<int>(config.sharedMemory)),
+                         "cuFuncSetAttribute of '" + kernel.name + "' to " +
+                             std::to_string(config.sharedMemory) +
+                             " bytes of shared memory"))
+      return error;
+    kernel.maxSharedMemory = config.sharedMemory;
+  }
+  // Eight blocks a cluster is what every chip with clusters can do.
+  uint32_t cluster = config.cluster[0] * config.cluster[1] * config.cluster[2];
+  if (cluster <= 8 || kernel.allowsLargeClusters)
+    return Error::success();
+  kernel.allowsLargeClusters = true;
+  return driver.check(
+      driver.cuFuncSetAttribute(kernel.function, NonPortableClusterSizeAllowed,
+                                1),
+      "cuFuncSetAttribute of '" + kernel.name + "' to large clusters");
+}
+
+Error CudaDevice::launch(Kernel &kernel, const LaunchConfig &config,
+                         llvm::ArrayRef<KernelArgument> arguments) {
+  auto &cudaKernel = static_cast<CudaKernel &>(kernel);
+  if (Error error = prepare(cudaKernel, config))
+    return error;
+  llvm::SmallVector<void *, 32> pointers;
+  for (const KernelArgument &argument : arguments)
+    pointers.push_back(const_cast<uint8_t *>(argument.data()));
+  const auto &[gx, gy, gz] = config.grid;
+  const auto &[bx, by, bz] = config.block;
+  const auto &[cx, cy, cz] = config.cluster;
+  std::string call = "launch of '" + cudaKernel.name + "' with grid " +
+                     std::to_string(gx) + "x" + std::to_string(gy) + "x" +
+                     std::to_string(gz);
+  if (cx * cy * cz == 1)
+    return driver.check(driver.cuLaunchKernel(cudaKernel.function, gx, gy, gz,
+                                              bx, by, bz, config.sharedMemory,
+                                              stream, pointers.data(), nullptr),
+                        call);
+  if (!driver.cuLaunchKernelEx)
+    return llvm::createStringError(
+        call + ": clusters need a driver of CUDA 11.8 or later");
+  LaunchAttribute attribute{};
+  attribute.id = ClusterDimension;
+  for (unsigned i = 0; i != 3; ++i)
+    attribute.value[i] = config.cluster[i];
+  LaunchConfigEx launchConfig{{gx, gy, gz}, {bx, by, bz}, config.sharedMemory,
+                              stream,       &attribute,   1};
+  return driver.check(driver.cuLaunchKernelEx(&launchConfig,
+                                              cudaKernel.function,
+                                              pointers.data(), nullptr),
+                      call);
+}
+
+Expected<std::unique_ptr<Graph>>
+CudaDevice::capture(llvm::function_ref<Error()> enqueue) {
+  if (Error error = driver.check(
+          driver.cuStreamBeginCapture_v2(stream, CaptureModeRelaxed),
+          "cuStreamBeginCapture"))
+    return std::move(error);
+  Error body = enqueue();
+  // The capture ends in any case, else the stream could not be used again.
+  GraphHandle graph = nullptr;
+  Error end = driver.check(driver.cuStreamEndCapture(stream, &graph),
+                           "cuStreamEndCapture");
+  if (body || end) {
+    if (graph)
+      driver.cuGraphDestroy(graph);
+    return llvm::joinErrors(std::move(body), std::move(end));
+  }
+  GraphExec exec = nullptr;
+  Error error =
+      driver.check(driver.cuGraphInstantiateWithFlags(&exec, graph, 0),
+                   "cuGraphInstantiateWithFlags");
+  driver.cuGraphDestroy(graph);
+  if (error)
+    return std::move(error);
+  return std::make_unique<CudaGraph>(driver, exec, stream);
+}
+
+Expected<double> CudaDevice::time(llvm::function_ref<Error()> enqueue) {
+  if (Error error =
+          driver.check(driver.cuEventRecord(start, stream), "cuEventRecord"))
+    return std::move(error);
+  if (Error error = enqueue())
+    return std::move(error);
+  if (Error error =
+          driver.check(driver.cuEventRecord(stop, stream), "cuEventRecord"))
+    return std::move(error);
+  if (Error error =
+          driver.check(driver.cuEventSynchronize(stop), "cuEventSynchronize"))
+    return std::move(error);
+  float milliseconds = 0;
+  if (Error error =
+          driver.check(driver.cuEventElapsedTime(&milliseconds, start, stop),
+                       "cuEventElapsedTime"))
+    return std::move(error);
+  return milliseconds;
+}
+
+//===----------------------------------------------------------------------===//
+// Finding devices
+//===----------------------------------------------------------------------===//
+
+static Expected<DeviceProperties> getProperties(const Driver &driver,
+                                                DeviceHandle device) {
+  DeviceProperties properties;
+  std::array<char, 256> name{};
+  if (Error error = driver.check(
+          driver.cuDeviceGetName(name.data(), name.size() - 1, device),
+          "cuDeviceGetName"))
+    return std::move(error);
+  properties.name = name.data();
+  size_t memory = 0;
+  if (Error error = driver.check(driver.cuDeviceTotalMem_v2(&memory, device),
+                                 "cuDeviceTotalMem"))
+    return std::move(error);
+  properties.globalMemory = static_cast<int64_t>(memory);
+  int version = 0;
+  if (Error error = driver.check(driver.cuDriverGetVersion(&version),
+                                 "cuDriverGetVersion"))
+    return std::move(error);
+  properties.driver = ("CUDA driver " + Twine(version / 1000) + "." +
+                       Twine(version % 1000 / 10))
+                          .str();
+  int values[5] = {};
+  const DeviceAttribute attributes[] = {
+      ComputeCapabilityMajor, ComputeCapabilityMinor, MultiprocessorCount,
+      L2CacheSize, MaxSharedMemoryPerBlockOptin};
+  for (unsigned i = 0; i != 5; ++i)
+    if (Error error = driver.check(
+            driver.cuDeviceGetAttribute(&values[i], attributes[i], device),
+            "cuDeviceGetAttribute"))
+      return std::move(error);
+  properties.major = values[0];
+  properties.minor = values[1];
+  properties.smCount = values[2];
+  properties.l2Bytes = values[3];
+  properties.sharedMemoryPerBlock = values[4];
+  return properties;
+}
+
+static Expected<int> countDevices(const Driver &driver) {
+  int count = 0;
+  if (Error error =
+          driver.check(driver.cuDeviceGetCount(&count), "cuDeviceGetCount"))
+    return std::move(error);
+  if (count == 0)
+    return llvm::createStringError("the CUDA driver finds no device");
+  return count;
+}
+
+Expected<std::vector<DeviceProperties>> tcgemm::listDevices() {
+  Expected<Driver> driver = Driver::load();
+  if (!driver)
+    return driver.takeError();
+  Expected<int> count = countDevices(*driver);
+  if (!count)
+    return count.takeError();
+  std::vector<DeviceProperties> devices;
+  for (int i = 0; i != *count; ++i) {
+    DeviceHandle handle = 0;
+    if (Error error =
+            driver->check(driver->cuDeviceGet(&handle, i), "cuDeviceGet"))
+      return std::move(error);
+    Expected<DeviceProperties> properties = getProperties(*driver, handle);
+    if (!properties)
+      return properties.takeError();
+    devices.push_back(std::move(*properties));
+  }
+  return devices;
+}
+
+Expected<std::unique_ptr<Device>> tcgemm::openDevice(unsigned ordinal) {
+  Expected<Driver> driver = Driver::load();
+  if (!driver)
+    return driver.takeError();
+  Expected<int> count = countDevices(*driver);
+  if (!count)
+    return count.takeError();
+  if (ordinal >= static_cast<unsigned>(*count))
+    return llvm::createStringError("no device " + Twine(ordinal) +
+                                   ": there are " + Twine(*count));
+  DeviceHandle handle = 0;
+  if (Error error =
+          driver->check(driver->cuDeviceGet(&handle, static_cast<int>(ordinal)),
+                        "cuDeviceGet"))
+    return std::move(error);
+  Expected<DeviceProperties> properties = getProperties(*driver, handle);
+  if (!properties)
+    return properties.takeError();
+  auto device = std::make_unique<CudaDevice>(*driver, std::move(*properties));
+  if (Error error = device->initialize(handle))
+    return std::move(error);
+  return device;
+}

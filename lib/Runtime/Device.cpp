@@ -1,0 +1,49 @@
+//===- Device.cpp - Where kernels run -------------------------------------===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What every implementation of Device shares.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Runtime/Device.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+using namespace tcgemm;
+
+char DeviceError::ID = 0;
+
+void DeviceError::log(llvm::raw_ostream &os) const { os << text; }
+
+llvm::Error tcgemm::addContext(const llvm::Twine &context, llvm::Error error) {
+  bool isDevice = error.isA<DeviceError>();
+  std::string text = (context + ": " + llvm::toString(std::move(error))).str();
+  if (isDevice)
+    return llvm::make_error<DeviceError>(std::move(text));
+  return llvm::createStringError(text);
+}
+
+Kernel::~Kernel() = default;
+Module::~Module() = default;
+Graph::~Graph() = default;
+Device::~Device() = default;
+
+Buffer::~Buffer() {
+  if (device && address)
+    device->freeMemory(address);
+}
+
+llvm::Expected<Buffer> Device::allocate(size_t bytes) {
+  // A zero-size allocation is an error in CUDA, and a null base would hide
+  // mistakes: there is always memory behind a buffer.
+  size_t size = bytes == 0 ? 256 : bytes;
+  llvm::Expected<uint64_t> address = allocateMemory(size);
+  if (!address)
+    return address.takeError();
+  return Buffer(*this, *address, size);
+}

@@ -1,0 +1,357 @@
+//===- Epilogue.cpp - Interpreter of epilogue programs --------------------===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Prepares a program against the table of operations, and evaluates it one
+// operation at a time over a run of elements.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Runtime/Epilogue.h"
+
+#include "EpilogueOps.h"
+
+#include "tcgemm/Runtime/HostTensor.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <cmath>
+#include <cstring>
+
+using namespace tcgemm;
+using llvm::Twine;
+
+namespace {
+/// A value of one element: which member counts follows from the type.
+union Slot {
+  double f;
+  int64_t i;
+};
+constexpr unsigned kArgument = ~0U;
+} // namespace
+
+/// Whether values of these types may meet an operation of this shape.
+static bool fits(OpShape shape, ScalarType input, ScalarType result) {
+  bool floatIn = isFloatType(input), floatOut = isFloatType(result);
+  switch (shape) {
+  case OpShape::FloatUnary:
+  case OpShape::FloatBinary:
+  case OpShape::FloatTernary:
+    return floatOut && input == result;
+  case OpShape::IntUnary:
+  case OpShape::IntBinary:
+    return !floatOut && input == result;
+  case OpShape::FloatTest:
+  case OpShape::CompareFloat:
+    return floatIn && result == ScalarType::I1;
+  case OpShape::CompareInt:
+    return !floatIn && result == ScalarType::I1;
+  case OpShape::Select:
+    return input == ScalarType::I1;
+  case OpShape::Constant:
+    return true;
+  case OpShape::Index:
+    return result == ScalarType::Index;
+  case OpShape::FloatCast:
+    return floatIn && floatOut;
+  case OpShape::SignedToFloat:
+  case OpShape::UnsignedToFloat:
+    return !floatIn && floatOut;
+  case OpShape::FloatToInt:
+    return floatIn && !floatOut;
+  case OpShape::SignExtend:
+  case OpShape::ZeroExtend:
+  case OpShape::Truncate:
+    return !floatIn && !floatOut;
+  case OpShape::Bitcast:
+    return getBitWidth(input) == getBitWidth(result);
+  }
+  return false;
+}
+
+static llvm::Error prepare(const EpilogueOp &source, size_t index,
+                           llvm::ArrayRef<EpilogueInterpreter::Op> earlier,
+                           EpilogueInterpreter::Op &op) {
+  auto fail = [&](const Twine &what) {
+    return llvm::createStringError("epilogue operation " + Twine(index) +
+                                   " ('" + source.op + "'): " + what);
+  };
+  op.type = source.type;
+  op.operands = source.operands;
+  if (source.op == "argument") {
+    op.code = kArgument;
+    return llvm::Error::success();
+  }
+  op.code = findOp(source.op);
+  if (op.code == getNumOps())
+    return fail("the host interpreter does not know this operation");
+  const OpInfo &info = getOpInfo(op.code);
+  if (op.operands.size() != info.numOperands)
+    return fail("takes " + Twine(info.numOperands) + " operands, has " +
+                Twine(op.operands.size()));
+  for (unsigned operand : op.operands)
+    if (operand >= earlier.size())
+      return fail(Twine(operand) + " is not an earlier value");
+  op.inputType = op.operands.empty() ? op.type : earlier[op.operands[0]].type;
+  if (!fits(info.shape, op.inputType, op.type))
+    return fail("cannot take " + getTypeName(op.inputType) + " to " +
+                getTypeName(op.type));
+  // The first operand of a select is its condition.
+  bool isSelect = info.shape == OpShape::Select;
+  for (unsigned operand :
+       llvm::drop_begin(op.operands, op.operands.empty() ? 0 : 1))
+    if (earlier[operand].type != (isSelect ? op.type : op.inputType))
+      return fail("its operands differ in type");
+  if (info.shape == OpShape::CompareFloat ||
+      info.shape == OpShape::CompareInt) {
+    int predicate = info.shape == OpShape::CompareFloat
+                        ? findFloatPredicate(source.predicate)
+                        : findIntPredicate(source.predicate);
+    if (predicate < 0)
+      return fail("unknown predicate '" + source.predicate + "'");
+    op.predicate = predicate;
+  }
+  if (info.shape == OpShape::Index) {
+    if (!source.dim || *source.dim == Dim::K)
+      return fail("needs the dimension b, m or n");
+    op.dim = *source.dim;
+  }
+  if (info.shape == OpShape::Constant) {
+    const auto *asInt = std::get_if<int64_t>(&source.value);
+    const auto *asDouble = std::get_if<double>(&source.value);
+    if (!asInt && !asDouble)
+      return fail("needs a value");
+    double number = asInt ? static_cast<double>(*asInt) : *asDouble;
+    op.floatConstant = roundToType(op.type, number);
+    op.intConstant = signExtend(asInt ? *asInt : static_cast<int64_t>(number),
+                                getBitWidth(op.type));
+  }
+  return llvm::Error::success();
+}
+
+/// The argument that `value` is, directly or through one arith.extf.
+static std::optional<unsigned>
+findArgument(llvm::ArrayRef<EpilogueInterpreter::Op> ops, unsigned value) {
+  if (ops[value].code != kArgument && ops[value].operands.size() == 1 &&
+      getOpInfo(ops[value].code).name == "arith.extf")
+    value = ops[value].operands[0];
+  if (ops[value].code == kArgument)
+    return value;
+  return std::nullopt;
+}
+
+llvm::Expected<EpilogueInterpreter>
+EpilogueInterpreter::create(const KernelInfo &kernel) {
+  EpilogueInterpreter result;
+  for (auto [i, source] : llvm::enumerate(kernel.epilogue.ops)) {
+    Op op;
+    if (llvm::Error error = prepare(source, i, result.ops, op))
+      return std::move(error);
+    result.numArguments += op.code == kArgument;
+    result.ops.push_back(std::move(op));
+  }
+  result.yields = kernel.epilogue.yields;
+  std::vector<unsigned> uses(result.ops.size(), 0);
+  for (const Op &op : result.ops)
+    for (unsigned operand : op.operands)
+      ++uses[operand];
+  for (unsigned yield : result.yields) {
+    if (yield >= result.ops.size())
+      return llvm::createStringError("epilogue yields " + Twine(yield) +
+                                     ", which is not a value");
+    result.ops[yield].isYieldedOnly = uses[yield] == 0;
+    ++uses[yield];
+  }
+  // BLAS's rule for beta: which inputs vanish with which scalar.
+  std::vector<bool> isScalar = {false};
+  for (const OperandInfo &operand : kernel.operands)
+    if (operand.role == OperandRole::Input ||
+        operand.role == OperandRole::Scalar)
+      isScalar.push_back(operand.role == OperandRole::Scalar);
+  result.zeroScalars.resize(result.numArguments);
+  for (const Op &op : result.ops) {
+    if (op.code == kArgument || getOpInfo(op.code).name != "arith.mulf")
+      continue;
+    for (unsigned side : {0U, 1U}) {
+      std::optional<unsigned> input =
+          findArgument(result.ops, op.operands[side]);
+      std::optional<unsigned> scalar =
+          findArgument(result.ops, op.operands[1 - side]);
+      if (input && scalar && *input != 0 && *input < isScalar.size() &&
+          *scalar < isScalar.size() && !isScalar[*input] && isScalar[*scalar] &&
+          uses[*input] == 1 && uses[op.operands[side]] == 1)
+        result.zeroScalars[*input] = *scalar;
+    }
+  }
+  return result;
+}
+
+std::optional<unsigned>
+EpilogueInterpreter::getZeroScalar(unsigned index) const {
+  return index < zeroScalars.size() ? zeroScalars[index] : std::nullopt;
+}
+
+bool EpilogueInterpreter::isPlainAccumulator(unsigned index) const {
+  unsigned value = yields[index];
+  if (ops[value].code != kArgument &&
+      getOpInfo(ops[value].code).name == "arith.truncf")
+    value = ops[value].operands[0];
+  return value == 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Evaluation
+//===----------------------------------------------------------------------===//
+
+/// Rounds a float result, with its deliberate error and the note of
+/// inexactness.
+namespace {
+struct Rounder {
+  const EpilogueInterpreter::Op &op;
+  OpAccuracy accuracy;
+  double scale = 1;
+  uint8_t *inexact = nullptr;
+
+  double operator()(double value, int64_t i) const {
+    double rounded = roundToType(op.type, value * scale);
+    if (inexact && accuracy != OpAccuracy::Exact &&
+        (accuracy == OpAccuracy::Math ||
+         (rounded != value && !op.isYieldedOnly)))
+      inexact[i] = 1;
+    return rounded;
+  }
+};
+} // namespace
+
+static Slot bitcast(const EpilogueInterpreter::Op &op, Slot value) {
+  uint64_t bits = 0;
+  Slot result{};
+  if (isFloatType(op.inputType))
+    storeElement(op.inputType, value.f, &bits);
+  else
+    bits = zeroExtend(value.i, getBitWidth(op.inputType));
+  if (isFloatType(op.type))
+    result.f = loadElement(op.type, &bits);
+  else
+    result.i = signExtend(static_cast<int64_t>(bits), getBitWidth(op.type));
+  return result;
+}
+
+/// Evaluates one operation for element `i`; `a`, `b`, `c` are its operands.
+static Slot evaluateElement(const EpilogueInterpreter::Op &op,
+                            const OpInfo &info, const Rounder &round,
+                            const EpilogueRun &run, int64_t i, Slot a, Slot b,
+                            Slot c) {
+  Slot r{};
+  unsigned bits = getBitWidth(op.type), inputBits = getBitWidth(op.inputType);
+  switch (info.shape) {
+  case OpShape::FloatUnary:
+    r.f = round(info.unary(a.f), i);
+    break;
+  case OpShape::FloatBinary:
+    r.f = round(info.binary(a.f, b.f), i);
+    break;
+  case OpShape::FloatTernary:
+    r.f = round(info.ternary(a.f, b.f, c.f), i);
+    break;
+  case OpShape::IntUnary:
+  case OpShape::IntBinary:
+    r.i = signExtend(info.integer(a.i, b.i, bits), bits);
+    break;
+  case OpShape::FloatTest:
+    r.i = info.unary(a.f) != 0 ? -1 : 0;
+    break;
+  case OpShape::CompareFloat:
+    r.i = compareFloats(op.predicate, a.f, b.f) ? -1 : 0;
+    break;
+  case OpShape::CompareInt:
+    r.i = compareInts(op.predicate, a.i, b.i, inputBits) ? -1 : 0;
+    break;
+  case OpShape::Select:
+    return a.i != 0 ? b : c;
+  case OpShape::Constant:
+    if (isFloatType(op.type))
+      r.f = op.floatConstant;
+    else
+      r.i = op.intConstant;
+    break;
+  case OpShape::Index:
+    r.i = op.dim == Dim::Batch ? run.b : op.dim == Dim::M ? run.m : run.n[i];
+    break;
+  case OpShape::FloatCast:
+    r.f = round(a.f, i);
+    break;
+  case OpShape::SignedToFloat:
+    r.f = round(static_cast<double>(a.i), i);
+    break;
+  case OpShape::UnsignedToFloat:
+    r.f = round(static_cast<double>(zeroExtend(a.i, inputBits)), i);
+    break;
+  case OpShape::FloatToInt:
+    // Out of range is undefined in arith; here it must only not be in C++.
+    r.i = std::fabs(a.f) < 0x1p63 ? signExtend(static_cast<int64_t>(a.f), bits)
+                                  : 0;
+    break;
+  case OpShape::SignExtend:
+  case OpShape::Truncate:
+    r.i = signExtend(a.i, bits);
+    break;
+  case OpShape::ZeroExtend:
+    r.i = signExtend(static_cast<int64_t>(zeroExtend(a.i, inputBits)), bits);
+    break;
+  case OpShape::Bitcast:
+    return bitcast(op, a);
+  }
+  return r;
+}
+
+void EpilogueInterpreter::evaluate(const EpilogueRun &run,
+                                   const Perturbation *perturbation,
+                                   std::vector<std::vector<double>> &results,
+                                   std::vector<uint8_t> *inexact) const {
+  if (inexact)
+    inexact->assign(run.count, 0);
+  std::vector<std::vector<Slot>> values(ops.size());
+  unsigned nextArgument = 0;
+  for (auto [index, op] : llvm::enumerate(ops)) {
+    std::vector<Slot> &target = values[index];
+    target.resize(run.count);
+    if (op.code == kArgument) {
+      const double *source = run.arguments[nextArgument++];
+      for (int64_t i = 0; i != run.count; ++i)
+        if (isFloatType(op.type))
+          target[i].f = source[i];
+        else
+          target[i].i =
+              signExtend(static_cast<int64_t>(source[i]), getBitWidth(op.type));
+      continue;
+    }
+    const OpInfo &info = getOpInfo(op.code);
+    Rounder round{op, info.accuracy, 1, inexact ? inexact->data() : nullptr};
+    if (perturbation && info.accuracy != OpAccuracy::Exact) {
+      double error = info.accuracy == OpAccuracy::Math
+                         ? perturbation->math
+                         : perturbation->arithmetic;
+      bool up = mixSeed(perturbation->pattern, index) & 1;
+      round.scale = up ? 1 + error : 1 - error;
+    }
+    const Slot *operands[3] = {target.data(), target.data(), target.data()};
+    for (auto [j, operand] : llvm::enumerate(op.operands))
+      operands[j] = values[operand].data();
+    for (int64_t i = 0; i != run.count; ++i)
+      target[i] = evaluateElement(op, info, round, run, i, operands[0][i],
+                                  operands[1][i], operands[2][i]);
+  }
+  results.resize(yields.size());
+  for (auto [index, yield] : llvm::enumerate(yields)) {
+    results[index].resize(run.count);
+    for (int64_t i = 0; i != run.count; ++i)
+      results[index][i] = isFloatType(ops[yield].type)
+                              ? values[yield][i].f
+                              : static_cast<double>(values[yield][i].i);
+  }
+}

@@ -1,0 +1,173 @@
+//===- Fill.cpp - What tensors are filled with ----------------------------===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Seeded, reproducible contents. 16 bits decide an element, so that a table of
+// 65536 encoded values replaces the distribution's arithmetic: filling runs at
+// the speed of memory.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Runtime/HostTensor.h"
+#include "tcgemm/Runtime/Npy.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+using namespace tcgemm;
+using llvm::StringRef;
+
+uint64_t tcgemm::mixSeed(uint64_t seed, uint64_t index) {
+  // splitmix64, started apart for each seed.
+  uint64_t z = seed * 0xd1342543de82ef95ULL + index * 0x9e3779b97f4a7c15ULL +
+               0x9e3779b97f4a7c15ULL;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+  return z ^ (z >> 31);
+}
+
+llvm::Expected<FillOptions> tcgemm::parseFill(StringRef text) {
+  FillOptions options;
+  if (text == "normal")
+    return options;
+  if (text == "uniform") {
+    options.kind = FillOptions::Uniform;
+    return options;
+  }
+  if (text == "int") {
+    options.kind = FillOptions::Integers;
+    return options;
+  }
+  if (text.ends_with(".npy")) {
+    options.kind = FillOptions::File;
+    options.path = text.str();
+    return options;
+  }
+  StringRef value = text;
+  if (value.consume_front("constant:") && !value.getAsDouble(options.value)) {
+    options.kind = FillOptions::Constant;
+    return options;
+  }
+  return llvm::createStringError(
+      "'" + text +
+      "' is no fill: expected normal, uniform, int, constant:VALUE or a path "
+      "that ends in .npy");
+}
+
+/// The value below which a standard normal variable lies with `probability`.
+static double getNormalQuantile(double probability) {
+  // Newton's method on the distribution function; it converges from 0 because
+  // the function is concave above 0 (and the lower half mirrors the upper).
+  bool isLower = probability < 0.5;
+  double p = isLower ? 1 - probability : probability;
+  double x = 0;
+  for (int i = 0; i != 60; ++i) {
+    double error = 0.5 * std::erfc(-x / std::sqrt(2.0)) - p;
+    double density = std::exp(-x * x / 2) / std::sqrt(2 * M_PI);
+    double step = error / density;
+    x -= step;
+    if (std::fabs(step) < 1e-12)
+      break;
+  }
+  return isLower ? -x : x;
+}
+
+static double getValue(const FillOptions &options, unsigned bits) {
+  switch (options.kind) {
+  case FillOptions::Normal:
+    return getNormalQuantile((bits + 0.5) / 65536);
+  case FillOptions::Uniform:
+    return (bits + 0.5) / 32768 - 1;
+  case FillOptions::Integers:
+    return static_cast<int>(bits * 9 / 65536) - 4;
+  case FillOptions::Constant:
+  case FillOptions::File:
+    break;
+  }
+  return options.value;
+}
+
+template <typename T>
+static void fillRows(HostTensor &tensor, const std::vector<uint8_t> &table,
+                     uint64_t seed) {
+  std::vector<int64_t> rows;
+  tensor.shape.forEachRow([&](int64_t offset) { rows.push_back(offset); });
+  int64_t size = tensor.shape.getRowSize();
+  int64_t stride = tensor.shape.getRowStride();
+  // Chunks of rows: a row may be one element long.
+  int64_t chunk = std::max<int64_t>(1, 65536 / std::max<int64_t>(1, size));
+  int64_t numRows = rows.size();
+  parallelFor((numRows + chunk - 1) / chunk, [&](int64_t c) {
+    for (int64_t r = c * chunk; r < std::min(numRows, (c + 1) * chunk); ++r) {
+      uint8_t *row = tensor.bytes.data() + rows[r] * sizeof(T);
+      uint64_t bits = 0;
+      for (int64_t i = 0; i != size; ++i) {
+        uint64_t index = static_cast<uint64_t>(r) * size + i;
+        if (i == 0 || index % 4 == 0)
+          bits = mixSeed(seed, index / 4);
+        uint64_t entry = bits >> (index % 4 * 16) & 0xffff;
+        std::memcpy(row + i * stride * sizeof(T),
+                    table.data() + entry * sizeof(T), sizeof(T));
+      }
+    }
+  });
+}
+
+static llvm::Error fillFromFile(HostTensor &tensor, StringRef path) {
+  llvm::Expected<HostTensor> file = readNpy(path, tensor.type);
+  if (!file)
+    return file.takeError();
+  if (file->shape.sizes != tensor.shape.sizes) {
+    auto print = [](llvm::ArrayRef<int64_t> sizes) {
+      std::string text = "(";
+      for (size_t i = 0; i != sizes.size(); ++i)
+        text += (i ? ", " : "") + std::to_string(sizes[i]);
+      return text + ")";
+    };
+    return llvm::createStringError("'" + path + "' has shape " +
+                                   print(file->shape.sizes) + ", not " +
+                                   print(tensor.shape.sizes));
+  }
+  int64_t next = 0, size = tensor.shape.getRowSize();
+  unsigned bytes = getByteSize(tensor.type);
+  int64_t stride = tensor.shape.getRowStride();
+  tensor.shape.forEachRow([&](int64_t offset) {
+    for (int64_t i = 0; i != size; ++i)
+      std::memcpy(tensor.bytes.data() + (offset + i * stride) * bytes,
+                  file->bytes.data() + (next + i) * bytes, bytes);
+    next += size;
+  });
+  return llvm::Error::success();
+}
+
+llvm::Error tcgemm::fillTensor(HostTensor &tensor, const FillOptions &options,
+                               uint64_t seed) {
+  if (options.kind == FillOptions::File)
+    return fillFromFile(tensor, options.path);
+  unsigned size = getByteSize(tensor.type);
+  std::vector<uint8_t> table(65536UL * size);
+  parallelFor(64, [&](int64_t part) {
+    for (unsigned i = part * 1024; i != (part + 1) * 1024; ++i)
+      storeElement(tensor.type, getValue(options, i), table.data() + i * size);
+  });
+  switch (size) {
+  case 1:
+    fillRows<uint8_t>(tensor, table, seed);
+    break;
+  case 2:
+    fillRows<uint16_t>(tensor, table, seed);
+    break;
+  case 4:
+    fillRows<uint32_t>(tensor, table, seed);
+    break;
+  default:
+    fillRows<uint64_t>(tensor, table, seed);
+    break;
+  }
+  return llvm::Error::success();
+}

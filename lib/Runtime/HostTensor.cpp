@@ -1,0 +1,298 @@
+//===- HostTensor.cpp - Tensors in host memory ----------------------------===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Element conversions and strided shapes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Runtime/HostTensor.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <thread>
+
+using namespace tcgemm;
+
+namespace {
+/// A binary float format with less range or precision than double.
+struct FloatFormat {
+  int precision;   ///< Bits of the significand, the hidden one included.
+  int minExponent; ///< Of the smallest normal number.
+  int maxExponent; ///< Of the largest finite number.
+};
+} // namespace
+
+static FloatFormat getFormat(ScalarType type) {
+  switch (type) {
+  case ScalarType::F16:
+    return {11, -14, 15};
+  case ScalarType::BF16:
+    return {8, -126, 127};
+  case ScalarType::F32:
+    return {24, -126, 127};
+  default:
+    return {53, -1022, 1023};
+  }
+}
+
+double tcgemm::roundToType(ScalarType type, double value) {
+  if (type == ScalarType::F64)
+    return value;
+  if (type == ScalarType::F32)
+    return static_cast<float>(value);
+  if (value == 0 || !std::isfinite(value))
+    return value;
+  FloatFormat format = getFormat(type);
+  // Normal numbers of the type: round the significand inside double's bits.
+  double magnitude = std::fabs(value);
+  double smallest = type == ScalarType::F16 ? 0x1p-14 : 0x1p-126;
+  double limit = type == ScalarType::F16 ? 0x1p15 : 0x1p127;
+  if (magnitude >= smallest && magnitude < limit) {
+    int dropped = 53 - format.precision;
+    uint64_t bits = 0;
+    std::memcpy(&bits, &value, sizeof(bits));
+    bits += (uint64_t(1) << (dropped - 1)) - 1 + (bits >> dropped & 1);
+    bits &= ~((uint64_t(1) << dropped) - 1);
+    std::memcpy(&value, &bits, sizeof(bits));
+    return value;
+  }
+  int exponent = std::max(std::ilogb(value), format.minExponent);
+  // In units of the last place, nearbyint rounds ties to even.
+  int shift = format.precision - 1 - exponent;
+  double rounded =
+      std::scalbn(std::nearbyint(std::scalbn(value, shift)), -shift);
+  if (rounded != 0 && std::ilogb(rounded) > format.maxExponent)
+    return std::copysign(std::numeric_limits<double>::infinity(), value);
+  return rounded;
+}
+
+double tcgemm::getUlp(ScalarType type, double value) {
+  FloatFormat format = getFormat(type);
+  int exponent = value == 0 ? format.minExponent
+                            : std::clamp(std::ilogb(value), format.minExponent,
+                                         format.maxExponent);
+  return std::ldexp(1.0, exponent - format.precision + 1);
+}
+
+template <typename T> static T load(const void *data) {
+  T value;
+  std::memcpy(&value, data, sizeof(T));
+  return value;
+}
+
+template <typename T> static void store(T value, void *data) {
+  std::memcpy(data, &value, sizeof(T));
+}
+
+static float bitsToFloat(uint32_t bits) { return load<float>(&bits); }
+
+static float halfToFloat(uint16_t half) {
+  uint32_t sign = static_cast<uint32_t>(half & 0x8000) << 16;
+  uint32_t exponent = (half >> 10) & 31, mantissa = half & 1023;
+  if (exponent == 31)
+    return bitsToFloat(sign | 0x7f800000 | mantissa << 13);
+  if (exponent != 0)
+    return bitsToFloat(sign | (exponent + 112) << 23 | mantissa << 13);
+  float magnitude = static_cast<float>(mantissa) * 0x1p-24F;
+  return sign ? -magnitude : magnitude;
+}
+
+static uint16_t encodeHalf(double value) {
+  uint16_t sign = std::signbit(value) ? 0x8000 : 0;
+  if (std::isnan(value))
+    return sign | 0x7e00;
+  double magnitude = std::fabs(roundToType(ScalarType::F16, value));
+  if (std::isinf(magnitude))
+    return sign | 0x7c00;
+  if (magnitude < 0x1p-14)
+    return sign | static_cast<uint16_t>(magnitude * 0x1p24);
+  int exponent = std::ilogb(magnitude);
+  auto mantissa =
+      static_cast<uint16_t>(std::scalbn(magnitude, 10 - exponent) - 1024);
+  return sign | static_cast<uint16_t>((exponent + 15) << 10) | mantissa;
+}
+
+static uint16_t encodeBFloat(double value) {
+  if (std::isnan(value))
+    return 0x7fc0;
+  auto rounded = static_cast<float>(roundToType(ScalarType::BF16, value));
+  return load<uint32_t>(&rounded) >> 16;
+}
+
+double tcgemm::loadElement(ScalarType type, const void *data) {
+  switch (type) {
+  case ScalarType::I1:
+    return load<uint8_t>(data) & 1;
+  case ScalarType::I8:
+    return load<int8_t>(data);
+  case ScalarType::I16:
+    return load<int16_t>(data);
+  case ScalarType::I32:
+    return load<int32_t>(data);
+  case ScalarType::I64:
+  case ScalarType::Index:
+    return static_cast<double>(load<int64_t>(data));
+  case ScalarType::F16:
+    return halfToFloat(load<uint16_t>(data));
+  case ScalarType::BF16:
+    return bitsToFloat(static_cast<uint32_t>(load<uint16_t>(data)) << 16);
+  case ScalarType::F32:
+    return load<float>(data);
+  case ScalarType::F64:
+    return load<double>(data);
+  }
+  return 0;
+}
+
+/// Conversion that is defined for every double.
+static int64_t toInteger(double value) {
+  if (std::isnan(value))
+    return 0;
+  if (value >= 0x1p63)
+    return std::numeric_limits<int64_t>::max();
+  if (value < -0x1p63)
+    return std::numeric_limits<int64_t>::min();
+  return static_cast<int64_t>(value);
+}
+
+void tcgemm::storeElement(ScalarType type, double value, void *data) {
+  switch (type) {
+  case ScalarType::I1:
+    return store<uint8_t>(toInteger(value) & 1, data);
+  case ScalarType::I8:
+    return store(static_cast<int8_t>(toInteger(value)), data);
+  case ScalarType::I16:
+    return store(static_cast<int16_t>(toInteger(value)), data);
+  case ScalarType::I32:
+    return store(static_cast<int32_t>(toInteger(value)), data);
+  case ScalarType::I64:
+  case ScalarType::Index:
+    return store(toInteger(value), data);
+  case ScalarType::F16:
+    return store(encodeHalf(value), data);
+  case ScalarType::BF16:
+    return store(encodeBFloat(value), data);
+  case ScalarType::F32:
+    return store(static_cast<float>(value), data);
+  case ScalarType::F64:
+    return store(value, data);
+  }
+}
+
+template <typename Result>
+static void decode(ScalarType type, const void *data, int64_t offset,
+                   int64_t stride, int64_t count, Result *result) {
+  const auto *bytes = static_cast<const uint8_t *>(data);
+  if (type == ScalarType::BF16) {
+    const uint8_t *from = bytes + offset * 2;
+    for (int64_t i = 0; i < count; ++i)
+      result[i] = bitsToFloat(
+          static_cast<uint32_t>(load<uint16_t>(from + i * stride * 2)) << 16);
+    return;
+  }
+  if (type == ScalarType::F16) {
+    const uint8_t *from = bytes + offset * 2;
+    for (int64_t i = 0; i < count; ++i)
+      result[i] = halfToFloat(load<uint16_t>(from + i * stride * 2));
+    return;
+  }
+  unsigned size = getByteSize(type);
+  for (int64_t i = 0; i < count; ++i)
+    result[i] = static_cast<Result>(
+        loadElement(type, bytes + (offset + i * stride) * size));
+}
+
+void tcgemm::decodeRun(ScalarType type, const void *data, int64_t offset,
+                       int64_t stride, int64_t count, float *result) {
+  decode(type, data, offset, stride, count, result);
+}
+
+void tcgemm::decodeRun(ScalarType type, const void *data, int64_t offset,
+                       int64_t stride, int64_t count, double *result) {
+  decode(type, data, offset, stride, count, result);
+}
+
+//===----------------------------------------------------------------------===//
+// Shapes
+//===----------------------------------------------------------------------===//
+
+StridedShape StridedShape::rowMajor(llvm::ArrayRef<int64_t> sizes,
+                                    int64_t padding) {
+  StridedShape shape;
+  shape.sizes.assign(sizes.begin(), sizes.end());
+  shape.strides.resize(sizes.size());
+  int64_t stride = 1;
+  for (size_t i = sizes.size(); i-- > 0;) {
+    shape.strides[i] = stride;
+    stride *= sizes[i];
+    if (i + 1 == sizes.size())
+      stride += padding;
+  }
+  return shape;
+}
+
+int64_t StridedShape::getNumElements() const {
+  int64_t count = 1;
+  for (int64_t size : sizes)
+    count *= size;
+  return count;
+}
+
+int64_t StridedShape::getExtent() const {
+  int64_t last = 0;
+  for (size_t i = 0; i != sizes.size(); ++i) {
+    if (sizes[i] == 0)
+      return 0;
+    last += (sizes[i] - 1) * strides[i];
+  }
+  return last + 1;
+}
+
+void StridedShape::forEachRow(llvm::function_ref<void(int64_t)> row) const {
+  if (getNumElements() == 0)
+    return;
+  if (getRank() < 2)
+    return row(0);
+  std::vector<int64_t> index(getRank() - 1, 0);
+  for (;;) {
+    int64_t offset = 0;
+    for (size_t i = 0; i != index.size(); ++i)
+      offset += index[i] * strides[i];
+    row(offset);
+    size_t dim = index.size();
+    while (dim > 0 && ++index[dim - 1] == sizes[dim - 1])
+      index[--dim] = 0;
+    if (dim == 0)
+      return;
+  }
+}
+
+HostTensor::HostTensor(ScalarType type, StridedShape shape, uint8_t fill)
+    : type(type), shape(std::move(shape)) {
+  bytes.assign(this->shape.getExtent() * getByteSize(type), fill);
+}
+
+void tcgemm::parallelFor(int64_t count,
+                         llvm::function_ref<void(int64_t)> body) {
+  unsigned numThreads = static_cast<unsigned>(std::min<int64_t>(
+      count, std::max(1U, std::thread::hardware_concurrency())));
+  std::atomic<int64_t> next{0};
+  auto work = [&] {
+    for (int64_t i = next++; i < count; i = next++)
+      body(i);
+  };
+  std::vector<std::thread> threads;
+  for (unsigned i = 1; i < numThreads; ++i)
+    threads.emplace_back(work);
+  work();
+  for (std::thread &thread : threads)
+    thread.join();
+}

@@ -1,0 +1,372 @@
+//===- Reference.cpp - Checking a kernel's results ------------------------===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Walks the outputs in tiles: accumulators in double, the epilogue, and the
+// comparison with its tolerance.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Runtime/Reference.h"
+
+#include "tcgemm/Runtime/Epilogue.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <mutex>
+#include <numeric>
+
+using namespace tcgemm;
+
+namespace {
+
+constexpr int64_t kTile = 128;
+constexpr size_t kMaxMismatches = 8;
+constexpr unsigned kNumPatterns = 4;
+
+/// Rows times columns of one batch that are to be compared.
+struct Region {
+  int64_t batch;
+  std::vector<int64_t> rows, columns;
+};
+
+class Checker {
+public:
+  Checker(const VerifyProblem &problem, const VerifyOptions &options,
+          const EpilogueInterpreter &interpreter)
+      : problem(problem), options(options), interpreter(interpreter) {
+    for (const OperandView &view : problem.operands)
+      switch (view.info->role) {
+      case OperandRole::A:
+        a = &view;
+        break;
+      case OperandRole::B:
+        b = &view;
+        break;
+      case OperandRole::Output:
+        outputs.push_back(&view);
+        break;
+      default:
+        inputs.push_back(&view);
+        break;
+      }
+  }
+
+  void check(const Region &region, VerifyReport &total);
+  void scan(VerifyReport &total);
+  int64_t getNumOutputs() const { return outputs.size(); }
+
+private:
+  struct Row {
+    EpilogueRun run;
+    std::vector<double> errors; ///< Of the accumulators.
+    std::vector<uint8_t> isInteger;
+    std::vector<std::vector<double>> inputs;
+    std::vector<std::vector<double>> expected, moved, spread;
+    std::vector<uint8_t> inexact;
+  };
+
+  void loadInputs(Row &row);
+  void findSpread(Row &row);
+  void compare(Row &row, VerifyReport &report);
+
+  int64_t size(Dim dim) const { return problem.sizes[unsigned(dim)]; }
+
+  const VerifyProblem &problem;
+  const VerifyOptions &options;
+  const EpilogueInterpreter &interpreter;
+  const OperandView *a = nullptr, *b = nullptr;
+  std::vector<const OperandView *> inputs, outputs;
+  std::mutex mutex;
+};
+
+void merge(VerifyReport &total, const VerifyReport &part) {
+  total.numChecked += part.numChecked;
+  total.numExact += part.numExact;
+  total.numWrong += part.numWrong;
+  total.numNaN += part.numNaN;
+  total.numUnwritten += part.numUnwritten;
+  total.maxError = std::max(total.maxError, part.maxError);
+  total.maxRatio = std::max(total.maxRatio, part.maxRatio);
+  for (const Mismatch &mismatch : part.mismatches)
+    if (total.mismatches.size() < kMaxMismatches)
+      total.mismatches.push_back(mismatch);
+}
+
+int64_t getOffset(const OperandView &view, int64_t b, int64_t m, int64_t n) {
+  return b * view.getStride(Dim::Batch) + m * view.getStride(Dim::M) +
+         n * view.getStride(Dim::N);
+}
+
+double loadAt(const OperandView &view, int64_t offset) {
+  return loadElement(view.info->type,
+                     view.data + offset * getByteSize(view.info->type));
+}
+
+} // namespace
+
+void Checker::loadInputs(Row &row) {
+  row.inputs.resize(inputs.size());
+  row.run.arguments.resize(1 + inputs.size());
+  for (auto [i, view] : llvm::enumerate(inputs)) {
+    std::vector<double> &values = row.inputs[i];
+    values.resize(row.run.count);
+    row.run.arguments[i + 1] = values.data();
+    if (view->info->role == OperandRole::Scalar) {
+      // A device gets the scalar in the operand's type.
+      uint64_t bits = 0;
+      storeElement(view->info->type, view->scalar, &bits);
+      llvm::fill(values, loadElement(view->info->type, &bits));
+      continue;
+    }
+    std::optional<unsigned> scalar = interpreter.getZeroScalar(i + 1);
+    if (scalar && inputs[*scalar - 1]->scalar == 0) {
+      llvm::fill(values, 0.0);
+      continue;
+    }
+    for (int64_t j = 0; j != row.run.count; ++j)
+      values[j] =
+          loadAt(*view, getOffset(*view, row.run.b, row.run.m, row.run.n[j]));
+  }
+}
+
+/// How far the results move with the accumulator and the epilogue's roundings.
+void Checker::findSpread(Row &row) {
+  row.spread.assign(outputs.size(), std::vector<double>(row.run.count, 0));
+  EpilogueRun moved = row.run;
+  std::vector<double> acc(row.run.count);
+  moved.arguments[0] = acc.data();
+  for (unsigned pattern = 0; pattern != kNumPatterns; ++pattern) {
+    double sign = pattern % 2 ? -1 : 1;
+    for (int64_t i = 0; i != row.run.count; ++i)
+      acc[i] = row.run.arguments[0][i] + sign * row.errors[i];
+    Perturbation perturbation;
+    perturbation.pattern = pattern;
+    perturbation.math = options.mathError;
+    interpreter.evaluate(moved, &perturbation, row.moved, nullptr);
+    for (size_t o = 0; o != outputs.size(); ++o)
+      for (int64_t i = 0; i != row.run.count; ++i) {
+        double change = std::fabs(row.moved[o][i] - row.expected[o][i]);
+        // Two equal infinities give NaN, and are no change.
+        if (change > row.spread[o][i])
+          row.spread[o][i] = change;
+      }
+  }
+}
+
+void Checker::compare(Row &row, VerifyReport &report) {
+  interpreter.evaluate(row.run, nullptr, row.expected, &row.inexact);
+  bool hasSpread = false;
+  for (auto [o, view] : llvm::enumerate(outputs))
+    for (int64_t i = 0; i != row.run.count; ++i) {
+      int64_t offset = getOffset(*view, row.run.b, row.run.m, row.run.n[i]);
+      double actual = loadAt(*view, offset), expected = row.expected[o][i];
+      if (!isFloatType(view->info->type) && view->info->type == ScalarType::I1)
+        expected = expected != 0;
+      bool exact = row.isInteger[i] && !row.inexact[i];
+      ++report.numChecked;
+      report.numExact += exact;
+      if (actual == expected)
+        continue;
+      double tolerance = 0;
+      if (!exact) {
+        if (!hasSpread)
+          findSpread(row);
+        hasSpread = true;
+        tolerance = 2 * row.spread[o][i];
+        if (isFloatType(view->info->type) && std::isfinite(expected))
+          tolerance += getUlp(view->info->type, expected);
+      }
+      double error = std::fabs(actual - expected);
+      if (std::isfinite(error)) {
+        report.maxError = std::max(report.maxError, error);
+        if (tolerance > 0)
+          report.maxRatio = std::max(report.maxRatio, error / tolerance);
+      }
+      // Written so that a NaN on either side, or in the tolerance, fails.
+      if (error <= tolerance && std::isfinite(actual))
+        continue;
+      ++report.numWrong;
+      if (report.mismatches.size() < kMaxMismatches)
+        report.mismatches.push_back({static_cast<unsigned>(o), row.run.b,
+                                     row.run.m, row.run.n[i], actual, expected,
+                                     tolerance});
+    }
+}
+
+void Checker::check(const Region &region, VerifyReport &total) {
+  int64_t k = size(Dim::K);
+  int64_t numRowTiles = (region.rows.size() + kTile - 1) / kTile;
+  int64_t numColumnTiles = (region.columns.size() + kTile - 1) / kTile;
+  double factor = 0x1p-23 * (16 + k / 4.0);
+  if (problem.isZeroMean && k != 0)
+    factor /= std::sqrt(static_cast<double>(k));
+  parallelFor(numRowTiles * numColumnTiles, [&](int64_t tile) {
+    auto rows = llvm::ArrayRef<int64_t>(region.rows)
+                    .drop_front(tile / numColumnTiles * kTile)
+                    .take_front(kTile);
+    auto columns = llvm::ArrayRef<int64_t>(region.columns)
+                       .drop_front(tile % numColumnTiles * kTile)
+                       .take_front(kTile);
+    AccumulatorBlock block;
+    computeAccumulators(*a, *b, region.batch, k, rows, columns, block);
+    VerifyReport report;
+    Row row;
+    int64_t count = columns.size();
+    row.errors.resize(count);
+    row.isInteger.resize(count);
+    for (auto [i, m] : llvm::enumerate(rows)) {
+      row.run.count = count;
+      row.run.b = region.batch;
+      row.run.m = m;
+      row.run.n = columns;
+      loadInputs(row);
+      row.run.arguments[0] = block.acc.data() + i * count;
+      for (int64_t j = 0; j != count; ++j) {
+        double norm = std::sqrt(block.rowNorms[i] * block.columnNorms[j]);
+        row.errors[j] = factor * norm;
+        row.isInteger[j] =
+            block.rowIsInteger[i] && block.columnIsInteger[j] && norm <= 0x1p24;
+      }
+      compare(row, report);
+    }
+    std::lock_guard<std::mutex> lock(mutex);
+    merge(total, report);
+  });
+}
+
+/// Looks at every output element for NaN, and for the poison of a missed one.
+void Checker::scan(VerifyReport &total) {
+  for (const OperandView *view : outputs) {
+    if (!isFloatType(view->info->type))
+      continue;
+    std::vector<int64_t> rows;
+    view->shape.forEachRow([&](int64_t offset) { rows.push_back(offset); });
+    int64_t count = view->shape.getRowSize();
+    unsigned bytes = getByteSize(view->info->type);
+    constexpr int64_t kChunk = 16;
+    int64_t numRows = rows.size();
+    parallelFor((numRows + kChunk - 1) / kChunk, [&](int64_t chunk) {
+      VerifyReport report;
+      std::vector<double> line(count);
+      const std::vector<uint8_t> poison(bytes, 0xff);
+      for (int64_t r = chunk * kChunk;
+           r < std::min(numRows, (chunk + 1) * kChunk); ++r) {
+        decodeRun(view->info->type, view->data, rows[r],
+                  view->shape.getRowStride(), count, line.data());
+        for (int64_t i = 0; i != count; ++i) {
+          if (!std::isnan(line[i]))
+            continue;
+          ++report.numNaN;
+          report.numUnwritten +=
+              std::memcmp(view->data +
+                              (rows[r] + i * view->shape.getRowStride()) *
+                                  bytes,
+                          poison.data(), bytes) == 0;
+        }
+      }
+      std::lock_guard<std::mutex> lock(mutex);
+      merge(total, report);
+    });
+  }
+}
+
+/// `count` different numbers below `size`: the ends, where tiles are ragged,
+/// and random ones.
+static std::vector<int64_t> sample(int64_t size, int64_t count, uint64_t seed) {
+  std::vector<int64_t> picked;
+  for (int64_t i : {int64_t(0), size - 1, int64_t(127), int64_t(128)})
+    if (i >= 0 && i < size)
+      picked.push_back(i);
+  for (uint64_t i = 0; static_cast<int64_t>(picked.size()) < count; ++i)
+    picked.push_back(
+        static_cast<int64_t>(mixSeed(seed, i) % static_cast<uint64_t>(size)));
+  llvm::sort(picked);
+  picked.erase(std::unique(picked.begin(), picked.end()), picked.end());
+  return picked;
+}
+
+static std::vector<int64_t> all(int64_t size) {
+  std::vector<int64_t> numbers(size);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  return numbers;
+}
+
+llvm::Expected<VerifyReport>
+tcgemm::verifyResults(const VerifyProblem &problem,
+                      const VerifyOptions &options) {
+  llvm::Expected<EpilogueInterpreter> interpreter =
+      EpilogueInterpreter::create(*problem.kernel);
+  if (!interpreter)
+    return interpreter.takeError();
+  Checker checker(problem, options, *interpreter);
+  int64_t m = problem.sizes[unsigned(Dim::M)];
+  int64_t n = problem.sizes[unsigned(Dim::N)];
+  int64_t k = problem.sizes[unsigned(Dim::K)];
+  int64_t batch = problem.sizes[unsigned(Dim::Batch)];
+  VerifyReport report;
+  report.numElements = batch * m * n * checker.getNumOutputs();
+  checker.scan(report);
+  double work = static_cast<double>(m) * n * std::max<int64_t>(k, 1) * batch;
+  if (work <= options.maxWork) {
+    report.method = "float64";
+    for (int64_t b = 0; b != batch; ++b)
+      checker.check({b, all(m), all(n)}, report);
+  } else {
+    // Rows and columns share the work; a few batches stand for all.
+    report.method = "sampled";
+    for (int64_t b : sample(batch, std::min<int64_t>(batch, 4), options.seed)) {
+      double share = options.sampleWork / std::min<int64_t>(batch, 4) / 2;
+      auto numRows = static_cast<int64_t>(share / n / std::max<int64_t>(k, 1));
+      auto numColumns =
+          static_cast<int64_t>(share / m / std::max<int64_t>(k, 1));
+      checker.check({b,
+                     sample(m, std::min(m, std::max<int64_t>(numRows, 4)),
+                            options.seed + 1),
+                     all(n)},
+                    report);
+      checker.check({b, all(m),
+                     sample(n, std::min(n, std::max<int64_t>(numColumns, 4)),
+                            options.seed + 2)},
+                    report);
+    }
+    if (checker.getNumOutputs() == 1 && interpreter->isPlainAccumulator(0)) {
+      report.method += " + Freivalds";
+      report.freivalds = checkFreivalds(problem, options.seed + 3);
+    }
+  }
+  report.passed =
+      report.numWrong == 0 && report.numNaN == 0 && report.freivalds <= 1;
+  return report;
+}
+
+std::string VerifyReport::summarize() const {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << method << ", " << numChecked << " of " << numElements << " elements";
+  if (numExact)
+    os << ", " << numExact << " by equality";
+  if (maxRatio > 0)
+    os << llvm::formatv(", largest error {0:f3} of the tolerance", maxRatio);
+  if (freivalds >= 0)
+    os << llvm::formatv(", Freivalds {0:f3} of its bound", freivalds);
+  if (passed)
+    return text;
+  os << "; " << numWrong << " wrong, " << numNaN << " NaN, " << numUnwritten
+     << " never written";
+  for (const Mismatch &mismatch : llvm::ArrayRef(mismatches).take_front(3))
+    os << llvm::formatv("; out{0}[{1}, {2}, {3}] = {4:g}, expected {5:g} +- "
+                        "{6:g}",
+                        mismatch.output, mismatch.b, mismatch.m, mismatch.n,
+                        mismatch.actual, mismatch.expected, mismatch.tolerance);
+  return text;
+}

@@ -1,0 +1,256 @@
+//===- Manifest.cpp - The contract of a kernel pack -----------------------===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Names, lookups and the JSON writer. ManifestReader.cpp reads, and
+// ManifestVerifier.cpp checks.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Target/Manifest.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <cmath>
+
+using namespace tcgemm;
+using llvm::StringRef;
+namespace json = llvm::json;
+
+StringRef tcgemm::getSizeName(Dim dim) {
+  constexpr StringRef names[] = {"M", "N", "K", "batch"};
+  return names[static_cast<unsigned>(dim)];
+}
+
+StringRef tcgemm::getDimName(Dim dim) {
+  constexpr StringRef names[] = {"m", "n", "k", "b"};
+  return names[static_cast<unsigned>(dim)];
+}
+
+StringRef tcgemm::getRoleName(OperandRole role) {
+  constexpr StringRef names[] = {"a", "b", "input", "scalar", "output"};
+  return names[static_cast<unsigned>(role)];
+}
+
+StringRef tcgemm::getArgumentKindName(ArgumentKind kind) {
+  constexpr StringRef names[] = {"pointer", "scalar", "i32", "i64",
+                                 "workspace"};
+  return names[static_cast<unsigned>(kind)];
+}
+
+StringRef tcgemm::getAccessName(AccessKind access) {
+  constexpr StringRef names[] = {"read", "write", "readwrite", "scalar"};
+  return names[static_cast<unsigned>(access)];
+}
+
+template <typename T>
+static const T *findByName(const std::vector<T> &items, StringRef name) {
+  auto it = llvm::find_if(items, [&](const T &t) { return t.name == name; });
+  return it == items.end() ? nullptr : &*it;
+}
+
+const OperandInfo *KernelInfo::findOperand(StringRef wanted) const {
+  return findByName(operands, wanted);
+}
+
+const ModuleInfo *Manifest::findModule(StringRef name) const {
+  return findByName(modules, name);
+}
+
+const KernelInfo *Manifest::findKernel(StringRef name) const {
+  return findByName(kernels, name);
+}
+
+const FunctionInfo *Manifest::findFunction(StringRef name) const {
+  return findByName(functions, name);
+}
+
+std::optional<BufferRef> tcgemm::parseBufferRef(StringRef text) {
+  BufferRef ref;
+  ref.isTemporary = text.consume_front("tmp");
+  if (!ref.isTemporary && !text.consume_front("arg"))
+    return std::nullopt;
+  if (text.empty() || !llvm::all_of(text, llvm::isDigit) ||
+      text.getAsInteger(10, ref.index))
+    return std::nullopt;
+  return ref;
+}
+
+//===----------------------------------------------------------------------===//
+// Writing
+//===----------------------------------------------------------------------===//
+
+/// json::Value asserts on text that is not UTF-8, and ptxas may print any.
+static json::Value text(StringRef string) { return json::fixUTF8(string); }
+
+static json::Value optionalInteger(std::optional<int64_t> value) {
+  return value ? json::Value(*value) : json::Value(nullptr);
+}
+
+template <typename Range, typename Function>
+static json::Value array(const Range &range, Function &&function) {
+  json::Array result;
+  for (const auto &item : range)
+    result.push_back(function(item));
+  return result;
+}
+
+static json::Value exprText(const Expr &expr) { return expr.str(); }
+
+static json::Value write(const ModuleInfo &module) {
+  json::Object object{{"name", text(module.name)},
+                      {"chip", text(module.chip)},
+                      {"ptx", text(module.ptx)}};
+  if (!module.cubin.empty()) {
+    object["cubin"] = text(module.cubin);
+    object["cubin_sha256"] = text(module.cubinSHA256);
+  }
+  if (!module.log.empty())
+    object["log"] = text(module.log);
+  return object;
+}
+
+static json::Value write(const OperandInfo &operand) {
+  return json::Object{{"name", text(operand.name)},
+                      {"role", getRoleName(operand.role)},
+                      {"type", getTypeName(operand.type)},
+                      {"dims", array(operand.dims, [](Dim d) -> json::Value {
+                         return getDimName(d);
+                       })}};
+}
+
+static json::Value write(const EpilogueOp::Constant &constant) {
+  if (const auto *integer = std::get_if<int64_t>(&constant))
+    return *integer;
+  double value = std::get<double>(constant);
+  if (std::isnan(value))
+    return "nan";
+  if (std::isinf(value))
+    return value > 0 ? "inf" : "-inf";
+  return value;
+}
+
+static json::Value write(const EpilogueOp &op) {
+  json::Object object{{"op", text(op.op)}, {"type", getTypeName(op.type)}};
+  if (!op.operands.empty())
+    object["operands"] =
+        array(op.operands, [](unsigned i) { return json::Value(i); });
+  if (!op.predicate.empty())
+    object["predicate"] = text(op.predicate);
+  if (!std::holds_alternative<std::monostate>(op.value))
+    object["value"] = write(op.value);
+  if (op.dim)
+    object["dim"] = getDimName(*op.dim);
+  return object;
+}
+
+static json::Value write(const Argument &argument) {
+  json::Object object{{"kind", getArgumentKindName(argument.kind)}};
+  if (argument.kind == ArgumentKind::Pointer ||
+      argument.kind == ArgumentKind::Scalar)
+    object["operand"] = text(argument.operand);
+  else
+    object["value"] = argument.value.str();
+  return object;
+}
+
+static json::Value write(const Step &step) {
+  auto number = [](unsigned i) { return json::Value(i); };
+  json::Object object{
+      {"module", text(step.module)},
+      {"symbol", text(step.symbol)},
+      {"grid", array(step.grid, exprText)},
+      {"block", array(step.block, number)},
+      {"cluster", array(step.cluster, number)},
+      {"shared_memory", step.sharedMemory},
+      {"arguments",
+       array(step.arguments, [](const Argument &a) { return write(a); })},
+      {"remarks",
+       array(step.remarks, [](const std::string &r) { return text(r); })}};
+  if (step.when)
+    object["when"] = step.when->str();
+  auto add = [&](StringRef key, std::optional<int64_t> value) {
+    if (value)
+      object[key] = *value;
+  };
+  add("registers", step.registers);
+  add("spill_bytes", step.spillBytes);
+  add("stack_bytes", step.stackBytes);
+  add("static_shared_memory", step.staticSharedMemory);
+  return object;
+}
+
+static json::Value write(const Variant &variant) {
+  return json::Object{
+      {"name", text(variant.name)},
+      {"guard", variant.guard.str()},
+      {"config", text(variant.config)},
+      {"workspace", variant.workspace.str()},
+      {"steps", array(variant.steps, [](const Step &s) { return write(s); })}};
+}
+
+static json::Value write(const KernelInfo &kernel) {
+  json::Object sizes;
+  for (unsigned i = 0; i != kNumDims; ++i)
+    sizes[getSizeName(Dim(i))] = optionalInteger(kernel.sizes[i]);
+  json::Object epilogue{
+      {"ops", array(kernel.epilogue.ops,
+                    [](const EpilogueOp &op) { return write(op); })},
+      {"yields", array(kernel.epilogue.yields,
+                       [](unsigned i) { return json::Value(i); })}};
+  return json::Object{
+      {"name", text(kernel.name)},
+      {"sizes", std::move(sizes)},
+      {"operands",
+       array(kernel.operands, [](const OperandInfo &o) { return write(o); })},
+      {"epilogue", std::move(epilogue)},
+      {"variants",
+       array(kernel.variants, [](const Variant &v) { return write(v); })}};
+}
+
+static json::Value write(const FunctionInfo &function) {
+  auto writeArgument = [](const FunctionArgument &argument) {
+    json::Object object{{"type", getTypeName(argument.type)},
+                        {"access", getAccessName(argument.access)}};
+    if (argument.access != AccessKind::Scalar)
+      object["shape"] = array(argument.shape, optionalInteger);
+    return json::Value(std::move(object));
+  };
+  auto writeTemporary = [](const Temporary &temporary) {
+    return json::Value(
+        json::Object{{"type", getTypeName(temporary.type)},
+                     {"shape", array(temporary.shape, exprText)}});
+  };
+  auto writeLaunch = [](const LaunchInfo &launch) {
+    return json::Value(json::Object{
+        {"kernel", text(launch.kernel)},
+        {"operands", array(launch.operands, [](const std::string &operand) {
+           return text(operand);
+         })}});
+  };
+  return json::Object{
+      {"name", text(function.name)},
+      {"arguments", array(function.arguments, writeArgument)},
+      {"temporaries", array(function.temporaries, writeTemporary)},
+      {"launches", array(function.launches, writeLaunch)}};
+}
+
+json::Value tcgemm::toJSON(const Manifest &manifest) {
+  json::Object producer;
+  for (const auto &[key, value] : manifest.producer)
+    producer[json::fixUTF8(key)] = text(value);
+  return json::Object{
+      {"tcgemm_manifest", kManifestVersion},
+      {"producer", std::move(producer)},
+      {"modules",
+       array(manifest.modules, [](const ModuleInfo &m) { return write(m); })},
+      {"kernels",
+       array(manifest.kernels, [](const KernelInfo &k) { return write(k); })},
+      {"functions", array(manifest.functions,
+                          [](const FunctionInfo &f) { return write(f); })}};
+}

@@ -1,0 +1,264 @@
+//===- ManifestReader.cpp - Strict reading of a manifest ------------------===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// JSON to structs, field by field.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Target/Manifest.h"
+
+#include "JSONReader.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <limits>
+
+using namespace tcgemm;
+using llvm::StringRef;
+using llvm::Twine;
+namespace json = llvm::json;
+
+static std::string readString(const JSONNode &node) { return node.getString(); }
+static Expr readExpr(const JSONNode &node) { return node.getExpr(); }
+
+static ModuleInfo readModule(const JSONNode &node) {
+  JSONObjectReader object(node);
+  ModuleInfo module;
+  module.name = object.get("name").getString();
+  module.chip = object.get("chip").getString();
+  module.ptx = object.get("ptx").getString();
+  if (std::optional<JSONNode> cubin = object.find("cubin")) {
+    module.cubin = cubin->getString();
+    module.cubinSHA256 = object.get("cubin_sha256").getString();
+  }
+  if (std::optional<JSONNode> log = object.find("log"))
+    module.log = log->getString();
+  return module;
+}
+
+static OperandInfo readOperand(const JSONNode &node) {
+  JSONObjectReader object(node);
+  OperandInfo operand;
+  operand.name = object.get("name").getString();
+  operand.role = object.get("role").getEnum(5, getRoleName);
+  operand.type = object.get("type").getType();
+  operand.dims = object.get("dims").getArray(
+      [](const JSONNode &dim) { return dim.getEnum(kNumDims, getDimName); });
+  return operand;
+}
+
+static EpilogueOp::Constant readConstant(const JSONNode &node,
+                                         ScalarType type) {
+  if (!isFloatType(type))
+    return node.getInteger(std::numeric_limits<int64_t>::min(),
+                           std::numeric_limits<int64_t>::max());
+  if (std::optional<double> number = node.value->getAsNumber())
+    return *number;
+  std::optional<StringRef> name = node.value->getAsString();
+  if (name && *name == "nan")
+    return std::numeric_limits<double>::quiet_NaN();
+  if (name && (*name == "inf" || *name == "-inf"))
+    return *name == "inf" ? std::numeric_limits<double>::infinity()
+                          : -std::numeric_limits<double>::infinity();
+  node.fail("must be a number, \"inf\", \"-inf\" or \"nan\"");
+  return 0.0;
+}
+
+static EpilogueOp readEpilogueOp(const JSONNode &node) {
+  JSONObjectReader object(node);
+  EpilogueOp op;
+  op.op = object.get("op").getString();
+  op.type = object.get("type").getType();
+  if (std::optional<JSONNode> operands = object.find("operands"))
+    op.operands = operands->getArray([](const JSONNode &operand) {
+      return operand.getUnsigned(0, std::numeric_limits<int32_t>::max());
+    });
+  if (op.op == "arith.cmpf" || op.op == "arith.cmpi")
+    op.predicate = object.get("predicate").getString();
+  if (op.op == "arith.constant")
+    op.value = readConstant(object.get("value"), op.type);
+  if (op.op == "tcgemm.index")
+    op.dim = object.get("dim").getEnum(kNumDims, getDimName);
+  return op;
+}
+
+static Argument readArgument(const JSONNode &node) {
+  JSONObjectReader object(node);
+  Argument argument;
+  argument.kind = object.get("kind").getEnum(5, getArgumentKindName);
+  if (argument.kind == ArgumentKind::Pointer ||
+      argument.kind == ArgumentKind::Scalar)
+    argument.operand = object.get("operand").getString();
+  else
+    argument.value = object.get("value").getExpr();
+  return argument;
+}
+
+static Step readStep(const JSONNode &node) {
+  JSONObjectReader object(node);
+  Step step;
+  step.module = object.get("module").getString();
+  step.symbol = object.get("symbol").getString();
+  step.grid = object.get("grid").getTriple<Expr>(readExpr);
+  auto readSize = [](const JSONNode &size) {
+    return size.getUnsigned(1, 1024);
+  };
+  step.block = object.get("block").getTriple<unsigned>(readSize);
+  step.cluster = object.get("cluster").getTriple<unsigned>(readSize);
+  step.sharedMemory = object.get("shared_memory")
+                          .getInteger(0, std::numeric_limits<int32_t>::max());
+  step.arguments = object.get("arguments").getArray(readArgument);
+  if (std::optional<JSONNode> when = object.find("when"))
+    step.when = when->getExpr();
+  step.registers = object.findInteger("registers");
+  step.spillBytes = object.findInteger("spill_bytes");
+  step.stackBytes = object.findInteger("stack_bytes");
+  step.staticSharedMemory = object.findInteger("static_shared_memory");
+  if (std::optional<JSONNode> remarks = object.find("remarks"))
+    step.remarks = remarks->getArray(readString);
+  return step;
+}
+
+static Variant readVariant(const JSONNode &node) {
+  JSONObjectReader object(node);
+  Variant variant;
+  variant.name = object.get("name").getString();
+  variant.guard = object.get("guard").getExpr();
+  variant.config = object.get("config").getString();
+  variant.workspace = object.get("workspace").getExpr();
+  variant.steps = object.get("steps").getArray(readStep);
+  return variant;
+}
+
+static KernelInfo readKernel(const JSONNode &node) {
+  JSONObjectReader object(node);
+  KernelInfo kernel;
+  kernel.name = object.get("name").getString();
+  {
+    JSONNode sizes = object.get("sizes");
+    JSONObjectReader sizesObject(sizes);
+    for (unsigned i = 0; i != kNumDims; ++i)
+      kernel.sizes[i] =
+          sizesObject.get(getSizeName(Dim(i))).getOptionalInteger();
+  }
+  kernel.operands = object.get("operands").getArray(readOperand);
+  {
+    JSONNode epilogue = object.get("epilogue");
+    JSONObjectReader epilogueObject(epilogue);
+    kernel.epilogue.ops = epilogueObject.get("ops").getArray(readEpilogueOp);
+    kernel.epilogue.yields =
+        epilogueObject.get("yields").getArray([](const JSONNode &yield) {
+          return yield.getUnsigned(0, std::numeric_limits<int32_t>::max());
+        });
+  }
+  kernel.variants = object.get("variants").getArray(readVariant);
+  return kernel;
+}
+
+static FunctionArgument readFunctionArgument(const JSONNode &node) {
+  JSONObjectReader object(node);
+  FunctionArgument argument;
+  argument.type = object.get("type").getType();
+  argument.access = object.get("access").getEnum(4, getAccessName);
+  if (argument.access != AccessKind::Scalar)
+    argument.shape = object.get("shape").getArray(
+        [](const JSONNode &size) { return size.getOptionalInteger(); });
+  return argument;
+}
+
+static FunctionInfo readFunction(const JSONNode &node) {
+  JSONObjectReader object(node);
+  FunctionInfo function;
+  function.name = object.get("name").getString();
+  function.arguments = object.get("arguments").getArray(readFunctionArgument);
+  function.temporaries =
+      object.get("temporaries").getArray([](const JSONNode &item) {
+        JSONObjectReader inner(item);
+        Temporary temporary;
+        temporary.type = inner.get("type").getType();
+        temporary.shape = inner.get("shape").getArray(readExpr);
+        return temporary;
+      });
+  function.launches = object.get("launches").getArray([](const JSONNode &item) {
+    JSONObjectReader inner(item);
+    LaunchInfo launch;
+    launch.kernel = inner.get("kernel").getString();
+    launch.operands = inner.get("operands").getArray(readString);
+    return launch;
+  });
+  return function;
+}
+
+/// The JSON parser recurses without a bound, so that one is set here.
+static bool isNestedTooDeep(StringRef text) {
+  constexpr unsigned limit = 64;
+  unsigned depth = 0;
+  bool inString = false;
+  for (size_t i = 0; i != text.size(); ++i) {
+    char c = text[i];
+    if (inString) {
+      if (c == '\\' && i + 1 != text.size())
+        ++i;
+      inString = c != '"';
+    } else if (c == '"') {
+      inString = true;
+    } else if (c == '[' || c == '{') {
+      if (++depth > limit)
+        return true;
+    } else if ((c == ']' || c == '}') && depth != 0) {
+      --depth;
+    }
+  }
+  return false;
+}
+
+llvm::Expected<Manifest> tcgemm::parseManifest(StringRef text) {
+  if (isNestedTooDeep(text))
+    return llvm::createStringError("manifest: nested deeper than 64");
+  llvm::Expected<json::Value> document = json::parse(text);
+  if (!document)
+    return llvm::createStringError("manifest: not JSON: " +
+                                   llvm::toString(document.takeError()));
+  JSONProblem problem;
+  Manifest manifest;
+  JSONNode root{&*document, "", problem};
+  // The version first: in another version, everything else may differ.
+  const json::Object *object = document->getAsObject();
+  const json::Value *version =
+      object ? object->get("tcgemm_manifest") : nullptr;
+  if (!version)
+    return llvm::createStringError(
+        "manifest: must be an object with the key 'tcgemm_manifest'");
+  if (version->getAsInteger() != kManifestVersion)
+    return llvm::createStringError(
+        "manifest: tcgemm_manifest: this program reads version " +
+        Twine(kManifestVersion) + " only");
+  {
+    JSONObjectReader reader(root);
+    reader.get("tcgemm_manifest");
+    JSONNode producer = reader.get("producer");
+    if (const json::Object *entries = producer.value->getAsObject()) {
+      for (const auto &entry : *entries)
+        manifest.producer[StringRef(entry.first).str()] =
+            JSONNode{&entry.second, "producer." + StringRef(entry.first).str(),
+                     problem}
+                .getString();
+    } else {
+      producer.fail("must be an object");
+    }
+    manifest.modules = reader.get("modules").getArray(readModule);
+    manifest.kernels = reader.get("kernels").getArray(readKernel);
+    manifest.functions = reader.get("functions").getArray(readFunction);
+  }
+  if (!problem.text.empty())
+    return llvm::createStringError("manifest: " + problem.text);
+  if (llvm::Error error = verifyManifest(manifest))
+    return std::move(error);
+  return manifest;
+}

@@ -1,0 +1,360 @@
+//===- ManifestVerifier.cpp - What a manifest must satisfy ----------------===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The rules of docs/manifest.md that types cannot say. The compiler's output
+// and every manifest that is read pass here, so that the runtime can rely on
+// them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Target/Manifest.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace tcgemm;
+using llvm::Error;
+using llvm::StringRef;
+using llvm::Twine;
+
+static Error fail(const Twine &path, const Twine &rule) {
+  return llvm::createStringError("manifest: " + path + ": " + rule);
+}
+
+/// Names must be there and differ.
+template <typename T>
+static Error checkNames(const std::vector<T> &items, const std::string &path) {
+  llvm::StringSet<> seen;
+  for (auto [i, item] : llvm::enumerate(items)) {
+    std::string at = path + "[" + std::to_string(i) + "].name";
+    if (item.name.empty())
+      return fail(at, "must not be empty");
+    if (!seen.insert(item.name).second)
+      return fail(at, "'" + item.name + "' is used twice");
+  }
+  return Error::success();
+}
+
+/// A pack's files lie in its own directory, and nowhere else.
+static bool isPlainFileName(StringRef name) {
+  return !name.empty() && name != "." && name != ".." &&
+         name.find_first_of("/\\") == StringRef::npos &&
+         name.find('\0') == StringRef::npos;
+}
+
+static Error verify(const ModuleInfo &module, const std::string &path) {
+  if (!isPlainFileName(module.ptx))
+    return fail(path + ".ptx", "must be a file name without a directory");
+  if (module.cubin.empty())
+    return Error::success();
+  if (!isPlainFileName(module.cubin))
+    return fail(path + ".cubin", "must be a file name without a directory");
+  if (module.cubinSHA256.size() != 64 ||
+      !llvm::all_of(module.cubinSHA256,
+                    [](char c) { return llvm::isHexDigit(c); }))
+    return fail(path + ".cubin_sha256", "must be 64 hexadecimal digits");
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Expressions
+//===----------------------------------------------------------------------===//
+
+/// Whether a kernel defines `symbol`.
+static bool isKernelSymbol(const KernelInfo &kernel, StringRef symbol) {
+  if (symbol == "sm_count")
+    return true;
+  for (unsigned i = 0; i != kNumDims; ++i)
+    if (symbol == getSizeName(Dim(i)))
+      return true;
+  auto [name, field] = symbol.split('.');
+  const OperandInfo *operand = kernel.findOperand(name);
+  if (!operand || operand->role == OperandRole::Scalar)
+    return false;
+  if (field == "base")
+    return true;
+  unsigned index = 0;
+  return field.consume_front("stride") && !field.getAsInteger(10, index) &&
+         index < operand->dims.size();
+}
+
+static Error verifyExpr(const KernelInfo &kernel, const Expr &expr,
+                        const Twine &path) {
+  for (const std::string &symbol : expr.collectSymbols())
+    if (!isKernelSymbol(kernel, symbol))
+      return fail(path,
+                  "unknown symbol '" + symbol + "' in '" + expr.str() + "'");
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+static Error verifyOperand(const OperandInfo &operand,
+                           const std::string &path) {
+  if (!Expr::isSymbolName(operand.name) ||
+      StringRef(operand.name).contains('.'))
+    return fail(path + ".name", "'" + operand.name + "' is not an identifier");
+  for (auto [i, dim] : llvm::enumerate(operand.dims))
+    if (llvm::is_contained(llvm::ArrayRef<Dim>(operand.dims).take_front(i),
+                           dim))
+      return fail(path + ".dims", "'" + getDimName(dim) + "' is named twice");
+  auto has = [&](Dim dim) { return llvm::is_contained(operand.dims, dim); };
+  switch (operand.role) {
+  case OperandRole::A:
+    if (!has(Dim::M) || !has(Dim::K) || has(Dim::N))
+      return fail(path + ".dims", "'a' has m and k, and may have b");
+    break;
+  case OperandRole::B:
+    if (!has(Dim::N) || !has(Dim::K) || has(Dim::M))
+      return fail(path + ".dims", "'b' has n and k, and may have b");
+    break;
+  case OperandRole::Input:
+    if (has(Dim::K))
+      return fail(path + ".dims", "an input has no k");
+    break;
+  case OperandRole::Scalar:
+    if (!operand.dims.empty())
+      return fail(path + ".dims", "a scalar has no dimensions");
+    break;
+  case OperandRole::Output:
+    if (!has(Dim::M) || !has(Dim::N) || has(Dim::K))
+      return fail(path + ".dims", "an output has m and n, and may have b");
+    break;
+  }
+  return Error::success();
+}
+
+static Error verifyOperands(const KernelInfo &kernel, const std::string &path) {
+  if (Error error = checkNames(kernel.operands, path + ".operands"))
+    return error;
+  unsigned numA = 0, numB = 0, numOutputs = 0;
+  for (auto [i, operand] : llvm::enumerate(kernel.operands)) {
+    if (Error error = verifyOperand(operand, path + ".operands[" +
+                                                 std::to_string(i) + "]"))
+      return error;
+    numA += operand.role == OperandRole::A;
+    numB += operand.role == OperandRole::B;
+    numOutputs += operand.role == OperandRole::Output;
+  }
+  if (numA != 1 || numB != 1 || numOutputs == 0)
+    return fail(path + ".operands",
+                "must have one 'a', one 'b' and at least one 'output'");
+  return Error::success();
+}
+
+static Error verifyEpilogue(const KernelInfo &kernel, const std::string &path) {
+  const EpilogueProgram &program = kernel.epilogue;
+  std::vector<ScalarType> argumentTypes = {ScalarType::F32}, outputTypes;
+  for (const OperandInfo &operand : kernel.operands) {
+    if (operand.role == OperandRole::Input ||
+        operand.role == OperandRole::Scalar)
+      argumentTypes.push_back(operand.type);
+    if (operand.role == OperandRole::Output)
+      outputTypes.push_back(operand.type);
+  }
+  size_t numArguments = llvm::count_if(
+      program.ops, [](const EpilogueOp &op) { return op.op == "argument"; });
+  if (numArguments != argumentTypes.size())
+    return fail(path + ".ops", "must have " + Twine(argumentTypes.size()) +
+                                   " arguments (acc, inputs, scalars), has " +
+                                   Twine(numArguments));
+  for (auto [i, op] : llvm::enumerate(program.ops)) {
+    std::string at = path + ".ops[" + std::to_string(i) + "]";
+    bool isArgument = op.op == "argument";
+    if (isArgument != (i < numArguments))
+      return fail(at, "arguments come first");
+    if (isArgument && op.type != argumentTypes[i])
+      return fail(at + ".type", "the operand has type '" +
+                                    getTypeName(argumentTypes[i]) + "'");
+    for (auto [j, operand] : llvm::enumerate(op.operands))
+      if (operand >= i)
+        return fail(at + ".operands[" + Twine(j) + "]",
+                    Twine(operand) + " is not an earlier value");
+    if (op.dim == Dim::K)
+      return fail(at + ".dim", "must be b, m or n");
+  }
+  if (program.yields.size() != outputTypes.size())
+    return fail(path + ".yields", "must have one entry per output (" +
+                                      Twine(outputTypes.size()) + "), has " +
+                                      Twine(program.yields.size()));
+  for (auto [i, yield] : llvm::enumerate(program.yields)) {
+    std::string at = path + ".yields[" + std::to_string(i) + "]";
+    if (yield >= program.ops.size())
+      return fail(at, Twine(yield) + " is not a value");
+    if (program.ops[yield].type != outputTypes[i])
+      return fail(
+          at, "the value has type '" + getTypeName(program.ops[yield].type) +
+                  "', the output '" + getTypeName(outputTypes[i]) + "'");
+  }
+  return Error::success();
+}
+
+static Error verifyStep(const Manifest &manifest, const KernelInfo &kernel,
+                        const Step &step, const std::string &path) {
+  if (!manifest.findModule(step.module))
+    return fail(path + ".module", "no module '" + step.module + "'");
+  if (step.symbol.empty())
+    return fail(path + ".symbol", "must not be empty");
+  unsigned threads = step.block[0] * step.block[1] * step.block[2];
+  if (threads == 0 || threads > 1024)
+    return fail(path + ".block",
+                "must have 1 to 1024 threads, has " + Twine(threads));
+  if (llvm::is_contained(step.cluster, 0u))
+    return fail(path + ".cluster", "must not have a zero");
+  for (unsigned i = 0; i != 3; ++i)
+    if (Error error =
+            verifyExpr(kernel, step.grid[i], path + ".grid[" + Twine(i) + "]"))
+      return error;
+  if (step.when)
+    if (Error error = verifyExpr(kernel, *step.when, path + ".when"))
+      return error;
+  for (auto [i, argument] : llvm::enumerate(step.arguments)) {
+    std::string at = path + ".arguments[" + std::to_string(i) + "]";
+    bool isScalar = argument.kind == ArgumentKind::Scalar;
+    if (!isScalar && argument.kind != ArgumentKind::Pointer) {
+      if (Error error = verifyExpr(kernel, argument.value, at + ".value"))
+        return error;
+      continue;
+    }
+    const OperandInfo *operand = kernel.findOperand(argument.operand);
+    if (!operand)
+      return fail(at + ".operand", "no operand '" + argument.operand + "'");
+    if (isScalar != (operand->role == OperandRole::Scalar))
+      return fail(at + ".operand",
+                  isScalar ? "'" + argument.operand + "' is not a scalar"
+                           : "'" + argument.operand + "' is a scalar");
+  }
+  return Error::success();
+}
+
+static Error verifyKernel(const Manifest &manifest, const KernelInfo &kernel,
+                          const std::string &path) {
+  for (unsigned i = 0; i != kNumDims; ++i)
+    if (kernel.sizes[i] && *kernel.sizes[i] < 0)
+      return fail(path + ".sizes." + getSizeName(Dim(i)),
+                  "must not be negative");
+  if (Error error = verifyOperands(kernel, path))
+    return error;
+  if (Error error = verifyEpilogue(kernel, path + ".epilogue"))
+    return error;
+  if (kernel.variants.empty())
+    return fail(path + ".variants", "must not be empty");
+  if (Error error = checkNames(kernel.variants, path + ".variants"))
+    return error;
+  for (auto [i, variant] : llvm::enumerate(kernel.variants)) {
+    std::string at = path + ".variants[" + std::to_string(i) + "]";
+    if (Error error = verifyExpr(kernel, variant.guard, at + ".guard"))
+      return error;
+    if (Error error = verifyExpr(kernel, variant.workspace, at + ".workspace"))
+      return error;
+    for (auto [j, step] : llvm::enumerate(variant.steps))
+      if (Error error = verifyStep(manifest, kernel, step,
+                                   at + ".steps[" + std::to_string(j) + "]"))
+        return error;
+  }
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+static Error verifyLaunch(const Manifest &manifest,
+                          const FunctionInfo &function,
+                          const LaunchInfo &launch, const std::string &path) {
+  const KernelInfo *kernel = manifest.findKernel(launch.kernel);
+  if (!kernel)
+    return fail(path + ".kernel", "no kernel '" + launch.kernel + "'");
+  if (launch.operands.size() != kernel->operands.size())
+    return fail(path + ".operands", "kernel '" + launch.kernel + "' has " +
+                                        Twine(kernel->operands.size()) +
+                                        " operands, not " +
+                                        Twine(launch.operands.size()));
+  for (auto [i, text] : llvm::enumerate(launch.operands)) {
+    std::string at = path + ".operands[" + std::to_string(i) + "]";
+    const OperandInfo &operand = kernel->operands[i];
+    std::optional<BufferRef> ref = parseBufferRef(text);
+    if (!ref)
+      return fail(at, "'" + text + "' is neither arg<i> nor tmp<i>");
+    size_t count = ref->isTemporary ? function.temporaries.size()
+                                    : function.arguments.size();
+    if (ref->index >= count)
+      return fail(at, "there is no '" + text + "'");
+    ScalarType type = ref->isTemporary ? function.temporaries[ref->index].type
+                                       : function.arguments[ref->index].type;
+    if (type != operand.type)
+      return fail(at, "'" + text + "' has type '" + getTypeName(type) +
+                          "', operand '" + operand.name + "' has '" +
+                          getTypeName(operand.type) + "'");
+    bool isScalar = !ref->isTemporary &&
+                    function.arguments[ref->index].access == AccessKind::Scalar;
+    if (isScalar != (operand.role == OperandRole::Scalar))
+      return fail(at, "a scalar stands where '" + operand.name +
+                          "' wants a buffer, or the reverse");
+    size_t rank = ref->isTemporary
+                      ? function.temporaries[ref->index].shape.size()
+                      : function.arguments[ref->index].shape.size();
+    if (rank != operand.dims.size())
+      return fail(at, "'" + text + "' has " + Twine(rank) +
+                          " dimensions, operand '" + operand.name + "' has " +
+                          Twine(operand.dims.size()));
+    if (operand.role == OperandRole::Output && !ref->isTemporary &&
+        function.arguments[ref->index].access == AccessKind::Read)
+      return fail(at, "'" + text + "' is read-only, and an output");
+  }
+  return Error::success();
+}
+
+static Error verifyFunction(const Manifest &manifest,
+                            const FunctionInfo &function,
+                            const std::string &path) {
+  for (auto [i, temporary] : llvm::enumerate(function.temporaries))
+    for (auto [j, size] : llvm::enumerate(temporary.shape))
+      for (const std::string &symbol : size.collectSymbols()) {
+        auto [name, field] = StringRef(symbol).split('.');
+        std::optional<BufferRef> ref = parseBufferRef(name);
+        unsigned dim = 0;
+        if (!ref || ref->isTemporary ||
+            ref->index >= function.arguments.size() ||
+            !field.consume_front("dim") || field.getAsInteger(10, dim) ||
+            dim >= function.arguments[ref->index].shape.size())
+          return fail(path + ".temporaries[" + Twine(i) + "].shape[" +
+                          Twine(j) + "]",
+                      "unknown symbol '" + symbol + "'");
+      }
+  for (auto [i, launch] : llvm::enumerate(function.launches))
+    if (Error error =
+            verifyLaunch(manifest, function, launch,
+                         path + ".launches[" + std::to_string(i) + "]"))
+      return error;
+  return Error::success();
+}
+
+Error tcgemm::verifyManifest(const Manifest &manifest) {
+  if (Error error = checkNames(manifest.modules, "modules"))
+    return error;
+  if (Error error = checkNames(manifest.kernels, "kernels"))
+    return error;
+  if (Error error = checkNames(manifest.functions, "functions"))
+    return error;
+  for (auto [i, module] : llvm::enumerate(manifest.modules))
+    if (Error error = verify(module, "modules[" + std::to_string(i) + "]"))
+      return error;
+  for (auto [i, kernel] : llvm::enumerate(manifest.kernels))
+    if (Error error = verifyKernel(manifest, kernel,
+                                   "kernels[" + std::to_string(i) + "]"))
+      return error;
+  for (auto [i, function] : llvm::enumerate(manifest.functions))
+    if (Error error = verifyFunction(manifest, function,
+                                     "functions[" + std::to_string(i) + "]"))
+      return error;
+  return Error::success();
+}

@@ -1,0 +1,29 @@
+//===- ExitCodes.h - What tcgemm-run's exit codes mean ----------*- C++ -*-===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Documented by --help; scripts rely on them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_TOOLS_TCGEMM_RUN_EXITCODES_H
+#define TCGEMM_TOOLS_TCGEMM_RUN_EXITCODES_H
+
+namespace tcgemm {
+
+enum ExitCode {
+  kExitSuccess = 0,
+  kExitWrongResult = 1, ///< A result is wrong.
+  kExitBadInput = 2,    ///< Options, files, packs or problems that do not fit.
+  kExitNoDevice = 3,
+  kExitDeviceError = 4,
+  kExitTimeout = 5,
+};
+
+} // namespace tcgemm
+
+#endif // TCGEMM_TOOLS_TCGEMM_RUN_EXITCODES_H

@@ -1,0 +1,43 @@
+//===- Generate.h - MLIR for a described problem ----------------*- C++ -*-===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Writes the function that a user would have written for a matrix product with
+// an elementwise epilogue.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_TOOLS_TCGEMM_RUN_GENERATE_H
+#define TCGEMM_TOOLS_TCGEMM_RUN_GENERATE_H
+
+#include "llvm/Support/Error.h"
+
+#include <string>
+
+namespace tcgemm {
+
+struct GenerateOptions {
+  /// As in BLAS: A then B, column-major. `t` for A: K contiguous (M x K), `n`:
+  /// M contiguous (K x M); `n` for B: K contiguous (N x K), `t`: N contiguous.
+  std::string layout = "tn";
+  std::string type = "bf16";
+  std::string outType; ///< Empty: as `type`.
+  /// `none`, or parts joined by `_`, applied in order: bias (along n), rowbias
+  /// (along m), relu, gelu, gelutanh, silu, residual.
+  std::string epilogue = "none";
+  bool hasAlpha = false;
+  bool hasBeta = false; ///< Adds beta·C.
+  bool isBatched = false;
+  bool isStatic = false;
+  long long m = 0, n = 0, k = 0, batch = 1; ///< For static sizes.
+};
+
+llvm::Expected<std::string> generateMLIR(const GenerateOptions &options);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_TOOLS_TCGEMM_RUN_GENERATE_H
