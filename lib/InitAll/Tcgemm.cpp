@@ -16,6 +16,7 @@ void tcgemm::registerDialects(mlir::DialectRegistry &registry) {
 }
 
 void tcgemm::registerPasses() {
+  registerRaise();
   registerSchedule();
   registerTcgemmConversionPasses();
 }

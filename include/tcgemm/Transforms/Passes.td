@@ -33,6 +33,52 @@ def Configure : Pass<"tcgemm-configure", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numConfigured", "kernels-configured", "Kernels given a configuration">];
 }
 
+def Raise : Pass<"tcgemm-raise", "::mlir::ModuleOp"> {
+  let summary = "Turn contractions and their elementwise consumers into kernels";
+  let description = [{
+    Every contraction of f16 or bf16 tensors (`linalg.matmul`,
+    `linalg.batch_matmul`, `linalg.contract` or an equal `linalg.generic`, in
+    any layout) becomes a `tcgemm.kernel` and a `tcgemm.launch` of it.
+
+    What the contraction accumulates onto becomes part of the epilogue: zero is
+    dropped, any other fill is added as a constant or scalar, any other tensor
+    is the operand C. Elementwise consumers are fused, through permutations of
+    the result; what they read besides becomes `input` and `scalar` operands;
+    transpositions and broadcasts of operands are folded into their dims.
+    Results that something else reads become outputs. The sum is kept in f32:
+    a contraction into f16 or bf16 is rounded once, at its end.
+
+    The launch stands at the last fused operation. What cannot be taken stays as
+    it is, with a remark that says why; `remarks=false` leaves those to MLIR's
+    remark engine (category `tcgemm-raise`).
+
+    ```mlir
+    %0 = linalg.matmul ins(%a, %b : tensor<?x64xbf16>, tensor<64x?xbf16>)
+                       outs(%zero : tensor<?x?xf32>) -> tensor<?x?xf32>
+    %1 = linalg.exp ins(%0 : tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+    // becomes
+    tcgemm.kernel @f_0 <1x?x?x64> [#tcgemm.operand<a, bf16, "mk">,
+        #tcgemm.operand<b, bf16, "kn">, #tcgemm.operand<output, f32, "mn">] epilogue {
+    ^bb0(%acc: f32):
+      %2 = math.exp %acc : f32
+      tcgemm.yield %2 : f32
+    }
+    ...
+    %1 = tcgemm.launch @f_0 ins(%a, %b : tensor<?x64xbf16>, tensor<64x?xbf16>)
+                            outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+    ```
+  }];
+  let options = [Option<"remarks", "remarks", "bool", "true",
+    "Say of every linalg operation that stays why it does">];
+  let statistics = [
+    Statistic<"numKernels", "kernels", "Contractions raised to kernels">,
+    Statistic<"numFused", "ops-fused", "Elementwise operations fused">,
+    Statistic<"numLeft", "ops-left", "linalg operations left as they are">];
+  let dependentDialects = ["::tcgemm::TcgemmDialect",
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
 def Schedule : Pass<"tcgemm-schedule", "::mlir::ModuleOp"> {
   let summary = "Write each configured kernel as tile-level programs";
   let description = [{
