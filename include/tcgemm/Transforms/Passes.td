@@ -33,6 +33,25 @@ def Configure : Pass<"tcgemm-configure", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numConfigured", "kernels-configured", "Kernels given a configuration">];
 }
 
+def ProtectArguments : Pass<"tcgemm-protect-arguments", "::mlir::func::FuncOp"> {
+  let summary = "Declare the tensor arguments of public functions read-only";
+  let description = [{
+    Bufferization takes every argument for writable; this pass makes
+    `bufferization.writable = false` the default, so that a result never
+    clobbers an argument whose owner did not allow it.
+
+    ```mlir
+    func.func @f(%a: tensor<?xf32>, %d: tensor<?xf32> {bufferization.writable = true})
+    // becomes
+    func.func @f(%a: tensor<?xf32> {bufferization.writable = false},
+                 %d: tensor<?xf32> {bufferization.writable = true})
+    ```
+  }];
+  let statistics = [
+    Statistic<"numProtected", "arguments-protected", "Arguments declared read-only">];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
+}
+
 def Raise : Pass<"tcgemm-raise", "::mlir::ModuleOp"> {
   let summary = "Turn contractions and their elementwise consumers into kernels";
   let description = [{
@@ -77,6 +96,33 @@ def Raise : Pass<"tcgemm-raise", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tcgemm::TcgemmDialect",
     "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
     "::mlir::tensor::TensorDialect"];
+}
+
+def ResultsToOutParams : Pass<"tcgemm-results-to-out-params", "::mlir::ModuleOp"> {
+  let summary = "Give results through buffers that the caller provides";
+  let description = [{
+    Each memref result of a function that the module does not call becomes a
+    trailing argument, marked `bufferize.result`. A buffer that the function
+    allocated for it is the caller's instead; a writable argument that holds the
+    result is no result any more; anything else is copied.
+
+    ```mlir
+    func.func @f(%a: memref<?xf32>) -> memref<?xf32> {
+      %0 = memref.alloc(%n) : memref<?xf32>
+      ...
+      return %0 : memref<?xf32>
+    }
+    // becomes
+    func.func @f(%a: memref<?xf32>, %0: memref<?xf32> {bufferize.result}) {
+      ...
+      return
+    }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numOutParams", "out-params", "Results that became arguments">,
+    Statistic<"numDropped", "results-dropped", "Results that were arguments already">];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
 def Schedule : Pass<"tcgemm-schedule", "::mlir::ModuleOp"> {
