@@ -9,15 +9,19 @@
 #include "tcgemm/Conversion/Passes.h"
 #include "tcgemm/Dialect/TcgemmDialect.h"
 #include "tcgemm/InitAll.h"
+#include "tcgemm/Pipelines/HostPipeline.h"
 #include "tcgemm/Target/Passes.h"
+#include "tcgemm/Transforms/BufferizableOpInterfaceImpl.h"
 #include "tcgemm/Transforms/Passes.h"
 
 void tcgemm::registerDialects(mlir::DialectRegistry &registry) {
   registry.insert<TcgemmDialect>();
+  registerBufferizableOpInterfaceExternalModels(registry);
 }
 
 void tcgemm::registerPasses() {
   registerTcgemmTransformsPasses();
   registerTcgemmConversionPasses();
   registerTcgemmTargetPasses();
+  registerHostPipelines();
 }

@@ -38,6 +38,98 @@ def Configure : Pass<"tcgemm-configure", "::mlir::ModuleOp"> {
     Statistic<"numChecked", "configs-checked", "Configurations found legal">];
 }
 
+def ProtectArguments : Pass<"tcgemm-protect-arguments", "::mlir::func::FuncOp"> {
+  let summary = "Declare the tensor arguments of public functions read-only";
+  let description = [{
+    Bufferization takes every argument for writable; this pass makes
+    `bufferization.writable = false` the default, so that a result never
+    clobbers an argument whose owner did not allow it.
+
+    ```mlir
+    func.func @f(%a: tensor<?xf32>, %d: tensor<?xf32> {bufferization.writable = true})
+    // becomes
+    func.func @f(%a: tensor<?xf32> {bufferization.writable = false},
+                 %d: tensor<?xf32> {bufferization.writable = true})
+    ```
+  }];
+  let statistics = [
+    Statistic<"numProtected", "arguments-protected", "Arguments declared read-only">];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
+}
+
+def Raise : Pass<"tcgemm-raise", "::mlir::ModuleOp"> {
+  let summary = "Turn contractions and their elementwise consumers into kernels";
+  let description = [{
+    Every contraction of f16 or bf16 tensors (`linalg.matmul`,
+    `linalg.batch_matmul`, `linalg.contract` or an equal `linalg.generic`, in
+    any layout) becomes a `tcgemm.kernel` and a `tcgemm.launch` of it.
+
+    What the contraction accumulates onto becomes part of the epilogue: zero is
+    dropped, any other fill is added as a constant or scalar, any other tensor
+    is the operand C. Elementwise consumers are fused, through permutations of
+    the result; what they read besides becomes `input` and `scalar` operands;
+    transpositions and broadcasts of operands are folded into their dims.
+    Results that something else reads become outputs. The sum is kept in f32:
+    a contraction into f16 or bf16 is rounded once, at its end.
+
+    The launch stands at the last fused operation. What cannot be taken stays as
+    it is, with a remark that says why; `remarks=false` leaves those to MLIR's
+    remark engine (category `tcgemm-raise`).
+
+    ```mlir
+    %0 = linalg.matmul ins(%a, %b : tensor<?x64xbf16>, tensor<64x?xbf16>)
+                       outs(%zero : tensor<?x?xf32>) -> tensor<?x?xf32>
+    %1 = linalg.exp ins(%0 : tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+    // becomes
+    tcgemm.kernel @f_0 <1x?x?x64> [#tcgemm.operand<a, bf16, "mk">,
+        #tcgemm.operand<b, bf16, "kn">, #tcgemm.operand<output, f32, "mn">] epilogue {
+    ^bb0(%acc: f32):
+      %2 = math.exp %acc : f32
+      tcgemm.yield %2 : f32
+    }
+    ...
+    %1 = tcgemm.launch @f_0 ins(%a, %b : tensor<?x64xbf16>, tensor<64x?xbf16>)
+                            outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+    ```
+  }];
+  let options = [Option<"remarks", "remarks", "bool", "true",
+    "Say of every linalg operation that stays why it does">];
+  let statistics = [
+    Statistic<"numKernels", "kernels", "Contractions raised to kernels">,
+    Statistic<"numFused", "ops-fused", "Elementwise operations fused">,
+    Statistic<"numLeft", "ops-left", "linalg operations left as they are">];
+  let dependentDialects = ["::tcgemm::TcgemmDialect",
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
+def ResultsToOutParams : Pass<"tcgemm-results-to-out-params", "::mlir::ModuleOp"> {
+  let summary = "Give results through buffers that the caller provides";
+  let description = [{
+    Each memref result of a function that the module does not call becomes a
+    trailing argument, marked `bufferize.result`. A buffer that the function
+    allocated for it is the caller's instead; a writable argument that holds the
+    result is no result any more; anything else is copied.
+
+    ```mlir
+    func.func @f(%a: memref<?xf32>) -> memref<?xf32> {
+      %0 = memref.alloc(%n) : memref<?xf32>
+      ...
+      return %0 : memref<?xf32>
+    }
+    // becomes
+    func.func @f(%a: memref<?xf32>, %0: memref<?xf32> {bufferize.result}) {
+      ...
+      return
+    }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numOutParams", "out-params", "Results that became arguments">,
+    Statistic<"numDropped", "results-dropped", "Results that were arguments already">];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
 def Schedule : Pass<"tcgemm-schedule", "::mlir::ModuleOp"> {
   let summary = "Write each configured kernel as tile-level programs";
   let description = [{

@@ -1,0 +1,89 @@
+//===- HostPipeline.cpp - From tensors to launches on buffers -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Pipelines/HostPipeline.h"
+#include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+#include "tcgemm/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+void tcgemm::buildBufferizePipeline(OpPassManager &manager,
+                                    const HostOptions &options) {
+  manager.addNestedPass<func::FuncOp>(createProtectArguments());
+  manager.addPass(bufferization::createEmptyTensorEliminationPass());
+
+  bufferization::OneShotBufferizePassOptions bufferize;
+  bufferize.bufferizeFunctionBoundaries = true;
+  bufferize.functionBoundaryTypeConversion =
+      bufferization::LayoutMapOption::IdentityLayoutMap;
+  manager.addPass(bufferization::createOneShotBufferizePass(bufferize));
+
+  if (options.outParams)
+    manager.addPass(createResultsToOutParams());
+  if (options.deallocate)
+    bufferization::buildBufferDeallocationPipeline(
+        manager, bufferization::BufferDeallocationPipelineOptions());
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+}
+
+void tcgemm::buildHostPipeline(OpPassManager &manager,
+                               const HostOptions &options) {
+  // Calls would stand in the way of fusion, and of results as arguments.
+  manager.addPass(createInlinerPass());
+  RaiseOptions raise;
+  raise.remarks = options.remarks;
+  manager.addPass(createRaise(raise));
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+  buildBufferizePipeline(manager, options);
+}
+
+namespace {
+struct HostPipelineOptions : public PassPipelineOptions<HostPipelineOptions> {
+  Option<bool> remarks{*this, "remarks",
+                       llvm::cl::desc("Say why operations are not raised"),
+                       llvm::cl::init(HostOptions().remarks)};
+  Option<bool> outParams{*this, "out-params",
+                         llvm::cl::desc("Give results through arguments"),
+                         llvm::cl::init(HostOptions().outParams)};
+  Option<bool> deallocate{*this, "deallocate",
+                          llvm::cl::desc("Free temporaries"),
+                          llvm::cl::init(HostOptions().deallocate)};
+
+  HostOptions get() const {
+    HostOptions options;
+    options.remarks = remarks;
+    options.outParams = outParams;
+    options.deallocate = deallocate;
+    return options;
+  }
+};
+} // namespace
+
+void tcgemm::registerHostPipelines() {
+  PassPipelineRegistration<HostPipelineOptions>(
+      "tcgemm-bufferize",
+      "Turn launches on tensors into launches on buffers, results into "
+      "out-parameters",
+      [](OpPassManager &manager, const HostPipelineOptions &options) {
+        buildBufferizePipeline(manager, options.get());
+      });
+  PassPipelineRegistration<HostPipelineOptions>(
+      "tcgemm-host",
+      "Raise contractions, then bufferize: functions made of launches",
+      [](OpPassManager &manager, const HostPipelineOptions &options) {
+        buildHostPipeline(manager, options.get());
+      });
+}

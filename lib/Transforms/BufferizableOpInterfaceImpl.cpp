@@ -1,0 +1,63 @@
+//===- BufferizableOpInterfaceImpl.cpp - Launches on buffers -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/Dialect/Bufferization/IR/DstBufferizableOpInterfaceImpl.h"
+#include "tcgemm/Dialect/TcgemmDialect.h"
+
+using namespace mlir;
+using namespace mlir::bufferization;
+using namespace tcgemm;
+
+namespace {
+/// Outputs are written in place and not read; inputs are read. An input never
+/// shares a buffer with an output: other elements of it may still be needed
+/// when one is written.
+struct LaunchModel
+    : public DstBufferizableOpInterfaceExternalModel<LaunchModel, LaunchOp> {
+  bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,
+                              const AnalysisState &) const {
+    return !cast<LaunchOp>(op).isDpsInit(&operand);
+  }
+
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
+                          const BufferizationOptions &options,
+                          BufferizationState &state) const {
+    auto launch = cast<LaunchOp>(op);
+    SmallVector<Value> inputs, outputs;
+    auto toBuffers = [&](ValueRange values, SmallVector<Value> &buffers) {
+      for (Value value : values) {
+        if (isa<TensorType>(value.getType())) {
+          FailureOr<Value> buffer = getBuffer(rewriter, value, options, state);
+          if (failed(buffer))
+            return failure();
+          value = *buffer;
+        }
+        buffers.push_back(value);
+      }
+      return success();
+    };
+    rewriter.setInsertionPoint(op);
+    if (failed(toBuffers(launch.getInputs(), inputs)) ||
+        failed(toBuffers(launch.getOutputs(), outputs)))
+      return failure();
+    auto bufferized = LaunchOp::create(rewriter, op->getLoc(), TypeRange(),
+                                       launch.getKernelAttr(), inputs, outputs);
+    bufferized->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    replaceOpWithBufferizedValues(rewriter, op, outputs);
+    return success();
+  }
+};
+} // namespace
+
+void tcgemm::registerBufferizableOpInterfaceExternalModels(
+    DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, TcgemmDialect *) {
+    LaunchOp::attachInterface<LaunchModel>(*context);
+  });
+}

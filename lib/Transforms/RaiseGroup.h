@@ -1,0 +1,106 @@
+//===- RaiseGroup.h - What one kernel is made of -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Private to raise. A group is one contraction and the elementwise operations
+// fused with it, described without changing the IR: matchContraction starts
+// one, collectConsumers grows it, buildKernel writes it as a kernel and a
+// launch.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_TRANSFORMS_RAISEGROUP_H
+#define TCGEMM_LIB_TRANSFORMS_RAISEGROUP_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/SymbolTable.h"
+#include "tcgemm/Dialect/TcgemmDialect.h"
+#include "llvm/ADT/MapVector.h"
+#include <optional>
+#include <string>
+
+namespace tcgemm::raise {
+
+/// Why an operation was left as it is.
+using Reasons = llvm::DenseMap<mlir::Operation *, std::string>;
+
+/// Where an epilogue finds a value that an operation of the group reads.
+struct Source {
+  enum Kind {
+    Group,    ///< A value that the group computes.
+    Constant, ///< `constant`.
+    Scalar,   ///< `value`, of a scalar type.
+    Input     ///< An element of the tensor `value`, whose dims are `dims`.
+  };
+  Kind kind;
+  mlir::Value value;
+  std::string dims;
+  mlir::TypedAttr constant;
+};
+
+/// One elementwise operation of a group.
+struct FusedOp {
+  mlir::linalg::LinalgOp op;
+  /// The letter of each of its loops.
+  std::string letters;
+  /// One per operand; none where the body does not read it.
+  llvm::SmallVector<std::optional<Source>> sources;
+};
+
+struct Group {
+  mlir::linalg::LinalgOp contraction;
+  /// The letter (b, m, n or k) of each of the contraction's loops.
+  std::string letters;
+  mlir::Value a, b;
+  std::string aDims, bDims;
+  /// What is added to the sum; none if that is zero.
+  std::optional<Source> init;
+  llvm::SmallVector<FusedOp> fused;
+  /// The tensors that the group computes, with their dims.
+  llvm::MapVector<mlir::Value, std::string> values;
+  /// Operations of the same block that need a value of the group and are not
+  /// in it, directly or through others, in program order.
+  llvm::SetVector<mlir::Operation *> dependents;
+
+  bool contains(mlir::Operation *op) const;
+  /// The values that something outside the group reads.
+  llvm::SmallVector<mlir::Value> getOutputs() const;
+  /// The operation at which all operands are available.
+  mlir::Operation *getLast() const;
+};
+
+/// The letters that `map` selects, or none if it is not a projected
+/// permutation of the loops.
+std::optional<std::string> getDims(mlir::AffineMap map,
+                                   llvm::StringRef letters);
+
+/// Replaces a tensor that a copy, transposition or broadcast makes by the
+/// tensor that it is made of. Returns whether it did.
+bool lookThrough(mlir::Value &value, std::string &dims);
+
+/// How the tensor or scalar `value`, read through `map`, reaches an epilogue;
+/// none, and the `reason`, if it cannot.
+std::optional<Source> resolve(mlir::Value value, mlir::AffineMap map,
+                              llvm::StringRef letters, std::string &reason);
+
+/// Whether the operation multiplies two operands and sums up, whatever its
+/// types and dimensions.
+bool isProductSum(mlir::linalg::LinalgOp op);
+
+/// The group of one contraction, or none and the reason.
+std::optional<Group> matchContraction(mlir::linalg::LinalgOp op,
+                                      std::string &reason);
+
+/// Adds every operation that can be fused; tells why others cannot.
+void collectConsumers(Group &group, Reasons &reasons);
+
+/// Replaces the group by a launch; the kernel goes before `function`.
+LaunchOp buildKernel(Group &group, mlir::SymbolTable &symbols,
+                     mlir::Operation *function, llvm::StringRef name);
+
+} // namespace tcgemm::raise
+
+#endif // TCGEMM_LIB_TRANSFORMS_RAISEGROUP_H

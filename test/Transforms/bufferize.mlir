@@ -1,0 +1,166 @@
+// RUN: tcgemm-opt %s -tcgemm-host -split-input-file | FileCheck %s
+
+// A result becomes a trailing argument, which the launch writes directly.
+
+// CHECK-LABEL: func.func @dynamic
+// CHECK-SAME:    %[[A:.*]]: memref<?x64xbf16>, %[[B:.*]]: memref<64x?xbf16>, %[[ALPHA:.*]]: f32, %[[D:.*]]: memref<?x?xf32> {bufferize.result})
+// CHECK-NEXT:    tcgemm.launch @dynamic_0 ins(%[[A]], %[[B]], %[[ALPHA]] : memref<?x64xbf16>, memref<64x?xbf16>, f32) outs(%[[D]] : memref<?x?xf32>)
+// CHECK-NEXT:    return
+func.func @dynamic(%a: tensor<?x64xbf16>, %b: tensor<64x?xbf16>, %alpha: f32) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %m = tensor.dim %a, %c0 : tensor<?x64xbf16>
+  %n = tensor.dim %b, %c1 : tensor<64x?xbf16>
+  %e = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<?x64xbf16>, tensor<64x?xbf16>) outs(%f : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %1 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+    ins(%0 : tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %2 = arith.mulf %x, %alpha : f32
+    linalg.yield %2 : f32
+  } -> tensor<?x?xf32>
+  return %1 : tensor<?x?xf32>
+}
+
+// -----
+
+// Two outputs that share a destination in the source do not share a buffer.
+
+// CHECK-LABEL: func.func @two_results
+// CHECK-SAME:    %[[D0:[^:]*]]: memref<16x8xf32> {bufferize.result}, %[[D1:[^:]*]]: memref<16x8xf32> {bufferize.result})
+// CHECK-NEXT:    tcgemm.launch @two_results_0 {{.*}} outs(%[[D0]], %[[D1]] : memref<16x8xf32>, memref<16x8xf32>)
+// CHECK-NEXT:    return
+func.func @two_results(%a: tensor<16x64xf16>, %b: tensor<64x8xf16>) -> (tensor<16x8xf32>, tensor<16x8xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<16x8xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<16x8xf32>) -> tensor<16x8xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<16x64xf16>, tensor<64x8xf16>) outs(%f : tensor<16x8xf32>) -> tensor<16x8xf32>
+  %1 = linalg.exp ins(%0 : tensor<16x8xf32>) outs(%e : tensor<16x8xf32>) -> tensor<16x8xf32>
+  return %0, %1 : tensor<16x8xf32>, tensor<16x8xf32>
+}
+
+// -----
+
+// C is read-only: the result goes elsewhere, and nothing is copied.
+
+// CHECK-LABEL: func.func @read_only
+// CHECK-SAME:    %[[A:.*]]: memref<?x?xbf16>, %[[B:.*]]: memref<?x?xbf16>, %[[C:.*]]: memref<?x?xf32>, %[[D:.*]]: memref<?x?xf32> {bufferize.result})
+// CHECK-NEXT:    tcgemm.launch @read_only_0 ins(%[[A]], %[[B]], %[[C]] : {{.*}}) outs(%[[D]] : memref<?x?xf32>)
+// CHECK-NEXT:    return
+func.func @read_only(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<?x?xbf16>, tensor<?x?xbf16>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// -----
+
+// A destination that is writable is written, and is no result any more. C is
+// never overwritten, since tiles of it may be read after others are written.
+
+// CHECK-LABEL: func.func @writable
+// CHECK-SAME:    %[[A:.*]]: memref<?x?xbf16>, %[[B:.*]]: memref<?x?xbf16>, %[[D:.*]]: memref<?x?xf32>)
+// CHECK-NEXT:    tcgemm.launch @writable_0 ins(%[[A]], %[[B]] : {{.*}}) outs(%[[D]] : memref<?x?xf32>)
+// CHECK-NEXT:    return
+func.func @writable(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>, %d: tensor<?x?xf32> {bufferization.writable = true}) -> tensor<?x?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%d : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<?x?xbf16>, tensor<?x?xbf16>) outs(%f : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// CHECK-LABEL: func.func @accumulate
+// CHECK-SAME:    %[[A:.*]]: memref<?x?xbf16>, %[[B:.*]]: memref<?x?xbf16>, %[[C:.*]]: memref<?x?xf32>, %[[D:.*]]: memref<?x?xf32> {bufferize.result})
+// CHECK-NEXT:    tcgemm.launch @accumulate_0 ins(%[[A]], %[[B]], %[[C]] : {{.*}}) outs(%[[D]] :
+// CHECK-NEXT:    return
+func.func @accumulate(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>, %c: tensor<?x?xf32> {bufferization.writable = true}) -> tensor<?x?xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<?x?xbf16>, tensor<?x?xbf16>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// -----
+
+// The intermediate of a chain is a temporary.
+
+// CHECK-LABEL: func.func @chain
+// CHECK-SAME:    %[[X:.*]]: memref<?x64xf16>, %[[W1:.*]]: memref<64x128xf16>, %[[W2:.*]]: memref<128x32xf16>, %[[Y:.*]]: memref<?x32xf32> {bufferize.result})
+// CHECK-NEXT:    %[[C0:.*]] = arith.constant 0 : index
+// CHECK-NEXT:    %[[M:.*]] = memref.dim %[[X]], %[[C0]]
+// CHECK-NEXT:    %[[H:.*]] = memref.alloc(%[[M]]) {{.*}} : memref<?x128xf16>
+// CHECK-NEXT:    tcgemm.launch @chain_0 ins(%[[X]], %[[W1]] : {{.*}}) outs(%[[H]] :
+// CHECK-NEXT:    tcgemm.launch @chain_1 ins(%[[H]], %[[W2]] : {{.*}}) outs(%[[Y]] :
+// CHECK-NEXT:    return
+func.func @chain(%x: tensor<?x64xf16>, %w1: tensor<64x128xf16>, %w2: tensor<128x32xf16>) -> tensor<?x32xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %zero16 = arith.constant 0.0 : f16
+  %m = tensor.dim %x, %c0 : tensor<?x64xf16>
+  %e0 = tensor.empty(%m) : tensor<?x128xf16>
+  %f0 = linalg.fill ins(%zero16 : f16) outs(%e0 : tensor<?x128xf16>) -> tensor<?x128xf16>
+  %0 = linalg.matmul ins(%x, %w1 : tensor<?x64xf16>, tensor<64x128xf16>) outs(%f0 : tensor<?x128xf16>) -> tensor<?x128xf16>
+  %e2 = tensor.empty(%m) : tensor<?x32xf32>
+  %f2 = linalg.fill ins(%zero : f32) outs(%e2 : tensor<?x32xf32>) -> tensor<?x32xf32>
+  %2 = linalg.matmul ins(%0, %w2 : tensor<?x128xf16>, tensor<128x32xf16>) outs(%f2 : tensor<?x32xf32>) -> tensor<?x32xf32>
+  return %2 : tensor<?x32xf32>
+}
+
+// -----
+
+// The same tensor destination for two products; both results live.
+
+// CHECK-LABEL: func.func @shared_destination
+// CHECK-SAME:    %[[D0:[^:]*]]: memref<?x?xf32> {bufferize.result}, %[[D1:[^:]*]]: memref<?x?xf32> {bufferize.result})
+// CHECK-NEXT:    tcgemm.launch @shared_destination_0 {{.*}} outs(%[[D0]] :
+// CHECK-NEXT:    tcgemm.launch @shared_destination_1 {{.*}} outs(%[[D1]] :
+// CHECK-NEXT:    return
+func.func @shared_destination(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>, %c: tensor<?x?xbf16>, %m: index, %n: index) -> (tensor<?x?xf32>, tensor<?x?xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<?x?xbf16>, tensor<?x?xbf16>) outs(%f : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %1 = linalg.matmul ins(%a, %c : tensor<?x?xbf16>, tensor<?x?xbf16>) outs(%f : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %0, %1 : tensor<?x?xf32>, tensor<?x?xf32>
+}
+
+// -----
+
+// The same result twice, and one that is an argument.
+
+// CHECK-LABEL: func.func @odd_results
+// CHECK-SAME:    %[[A:[^:]*]]: memref<?x?xbf16>, %{{[^:]*}}: memref<?x?xbf16>, %{{[^:]*}}: memref<?x?xf32>, %[[D0:[^:]*]]: memref<?x?xf32> {bufferize.result}, %[[D1:[^:]*]]: memref<?x?xf32> {bufferize.result}, %[[D2:[^:]*]]: memref<?x?xbf16> {bufferize.result})
+// CHECK-NEXT:    tcgemm.launch @odd_results_0 {{.*}} outs(%[[D0]] :
+// CHECK-NEXT:    memref.copy %[[D0]], %[[D1]]
+// CHECK-NEXT:    memref.copy %[[A]], %[[D2]]
+// CHECK-NEXT:    return
+func.func @odd_results(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>, %e: tensor<?x?xf32>) -> (tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xbf16>) {
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<?x?xbf16>, tensor<?x?xbf16>) outs(%f : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %0, %0, %a : tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xbf16>
+}
+
+// -----
+
+// A private function is inlined.
+
+// CHECK-NOT:   @relu
+// CHECK-LABEL: func.func @caller
+// CHECK-NEXT:    tcgemm.launch @caller_0
+// CHECK-NEXT:    return
+func.func private @relu(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8x8xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+    ins(%x : tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %2 = arith.maximumf %p, %zero : f32
+    linalg.yield %2 : f32
+  } -> tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+func.func @caller(%a: tensor<8x64xbf16>, %b: tensor<64x8xbf16>, %c: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<8x64xbf16>, tensor<64x8xbf16>) outs(%c : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = func.call @relu(%0) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %1 : tensor<8x8xf32>
+}

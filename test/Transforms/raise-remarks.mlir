@@ -1,0 +1,183 @@
+// RUN: tcgemm-opt %s -tcgemm-raise -split-input-file -verify-diagnostics -o %t
+// RUN: FileCheck %s --input-file %t
+// RUN: tcgemm-opt %s -tcgemm-raise=remarks=false -split-input-file 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=QUIET
+// RUN: tcgemm-opt %s -tcgemm-raise=remarks=false -split-input-file \
+// RUN:   -remarks-filter=tcgemm-raise -remark-format=emitRemark 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=ENGINE
+
+// What cannot be raised or fused stays, and a remark names it and the reason.
+
+// QUIET-NOT: remark:
+// ENGINE: remark: [Missed] not-raised | Category:tcgemm-raise | Function=undefined | {{.*}}Operation=linalg.matmul, Reason="it reads a tensor.empty
+// ENGINE: remark: [Passed] raised | Category:tcgemm-raise | Function=reduction | FusedOps=1, Kernel=reduction_0
+
+// CHECK-LABEL: func.func @undefined
+// CHECK:         linalg.matmul
+func.func @undefined(%a: tensor<4x8xf16>, %b: tensor<8x4xf16>) -> tensor<4x4xf32> {
+  %e = tensor.empty() : tensor<4x4xf32>
+  // expected-remark @below {{'linalg.matmul' is left as it is: it reads a tensor.empty, whose content is undefined; fill it first}}
+  %0 = linalg.matmul ins(%a, %b : tensor<4x8xf16>, tensor<8x4xf16>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @types
+// CHECK-NOT:     tcgemm.launch
+func.func @types(%a: tensor<4x8xf32>, %b: tensor<8x4xf32>, %h: tensor<4x8xf16>, %g: tensor<8x4xbf16>, %c: tensor<4x4xf32>,
+                 %ai: tensor<4x8xi8>, %bi: tensor<8x4xi8>, %ci: tensor<4x4xi32>, %hb: tensor<8x4xf16>, %cd: tensor<4x4xf64>)
+    -> (tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xi32>, tensor<4x4xf64>) {
+  // expected-remark @below {{its operands are f32; only f16 and bf16 are supported}}
+  %0 = linalg.matmul ins(%a, %b : tensor<4x8xf32>, tensor<8x4xf32>) outs(%c : tensor<4x4xf32>) -> tensor<4x4xf32>
+  // expected-remark @below {{its operands have the different types f16 and bf16}}
+  %1 = linalg.matmul ins(%h, %g : tensor<4x8xf16>, tensor<8x4xbf16>) outs(%c : tensor<4x4xf32>) -> tensor<4x4xf32>
+  // expected-remark @below {{its operands are i8; only f16 and bf16 are supported}}
+  %2 = linalg.matmul ins(%ai, %bi : tensor<4x8xi8>, tensor<8x4xi8>) outs(%ci : tensor<4x4xi32>) -> tensor<4x4xi32>
+  // expected-remark @below {{its result is f64; only f32, f16 and bf16 are supported}}
+  %3 = linalg.matmul ins(%h, %hb : tensor<4x8xf16>, tensor<8x4xf16>) outs(%cd : tensor<4x4xf64>) -> tensor<4x4xf64>
+  return %0, %1, %2, %3 : tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xi32>, tensor<4x4xf64>
+}
+
+// -----
+
+#two_a = affine_map<(b, c, m, n, k) -> (b, c, m, k)>
+#two_b = affine_map<(b, c, m, n, k) -> (b, c, k, n)>
+#two_c = affine_map<(b, c, m, n, k) -> (b, c, m, n)>
+#in_a = affine_map<(b, m, n, k) -> (m, k, b)>
+#in_b = affine_map<(b, m, n, k) -> (b, k, n)>
+#in_c = affine_map<(b, m, n, k) -> (b, m, n)>
+// CHECK-LABEL: func.func @dims
+// CHECK-NOT:     tcgemm.launch
+func.func @dims(%a: tensor<2x3x4x8xf16>, %b: tensor<2x3x8x4xf16>, %c: tensor<2x3x4x4xf32>,
+                %ai: tensor<4x8x2xf16>, %bi: tensor<2x8x4xf16>, %ci: tensor<2x4x4xf32>,
+                %m: tensor<4x8xf16>, %v: tensor<8xf16>, %cv: tensor<4xf32>, %ar: tensor<2x4x8xf16>, %cr: tensor<4x4xf32>, %br: tensor<2x8x4xf16>)
+    -> (tensor<2x3x4x4xf32>, tensor<2x4x4xf32>, tensor<4xf32>, tensor<4x4xf32>) {
+  // expected-remark @below {{it has 2 batch dimensions; one is supported}}
+  %0 = linalg.contract indexing_maps = [#two_a, #two_b, #two_c]
+    ins(%a, %b : tensor<2x3x4x8xf16>, tensor<2x3x8x4xf16>) outs(%c : tensor<2x3x4x4xf32>) -> tensor<2x3x4x4xf32>
+  // expected-remark @below {{an operand's innermost dimension is the batch}}
+  %1 = linalg.contract indexing_maps = [#in_a, #in_b, #in_c]
+    ins(%ai, %bi : tensor<4x8x2xf16>, tensor<2x8x4xf16>) outs(%ci : tensor<2x4x4xf32>) -> tensor<2x4x4xf32>
+  // expected-remark @below {{it needs one dimension of each kind: m (of A and the result), n (of B and the result), k (of A and B)}}
+  %2 = linalg.matvec ins(%m, %v : tensor<4x8xf16>, tensor<8xf16>) outs(%cv : tensor<4xf32>) -> tensor<4xf32>
+  // expected-remark @below {{it has 2 reduction dimensions; one is supported}}
+  %3 = linalg.batch_reduce_matmul ins(%ar, %br : tensor<2x4x8xf16>, tensor<2x8x4xf16>) outs(%cr : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %0, %1, %2, %3 : tensor<2x3x4x4xf32>, tensor<2x4x4xf32>, tensor<4xf32>, tensor<4x4xf32>
+}
+
+// -----
+
+// A product rounded before it is summed is not what the tensor core computes.
+
+// CHECK-LABEL: func.func @rounded_product
+// CHECK-NOT:     tcgemm.launch
+func.func @rounded_product(%a: tensor<4x8xf16>, %b: tensor<8x4xf16>, %c: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  // expected-remark @below {{'linalg.generic' is left as it is: it is neither a contraction nor does it consume one's result}}
+  %0 = linalg.generic {
+    indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+    iterator_types = ["parallel", "parallel", "reduction"]}
+    ins(%a, %b : tensor<4x8xf16>, tensor<8x4xf16>) outs(%c : tensor<4x4xf32>) {
+  ^bb0(%p: f16, %q: f16, %acc: f32):
+    %1 = arith.mulf %p, %q : f16
+    %2 = arith.extf %1 : f16 to f32
+    %3 = arith.addf %acc, %2 : f32
+    linalg.yield %3 : f32
+  } -> tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}
+
+// -----
+
+// A softmax's numerator: the exponential fuses, the reduction does not, and what
+// needs the reduction's result cannot.
+
+#id = affine_map<(m, n) -> (m, n)>
+#row = affine_map<(m, n) -> (m)>
+// CHECK-LABEL: tcgemm.kernel @reduction_0
+// CHECK:         math.exp
+// CHECK-LABEL: func.func @reduction
+// CHECK:         %[[E:.*]] = tcgemm.launch @reduction_0
+// CHECK:         %[[S:.*]] = linalg.reduce {{.*}} ins(%[[E]] :
+// CHECK:         linalg.generic {{.*}} ins(%[[E]], %[[S]] :
+func.func @reduction(%a: tensor<4x8xf16>, %b: tensor<8x4xf16>, %e: tensor<4x4xf32>, %z: tensor<4xf32>) -> tensor<4x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<4x8xf16>, tensor<8x4xf16>) outs(%f : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %1 = linalg.exp ins(%0 : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
+  // expected-remark @below {{'linalg.reduce' is left as it is: it is not elementwise}}
+  %2 = linalg.reduce {arith.addf} ins(%1 : tensor<4x4xf32>) outs(%z : tensor<4xf32>) dimensions = [1]
+  // expected-remark @below {{its operand 1 needs the contraction's result itself}}
+  %3 = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+    ins(%1, %2 : tensor<4x4xf32>, tensor<4xf32>) outs(%e : tensor<4x4xf32>) {
+  ^bb0(%x: f32, %s: f32, %o: f32):
+    %q = arith.divf %x, %s : f32
+    linalg.yield %q : f32
+  } -> tensor<4x4xf32>
+  return %3 : tensor<4x4xf32>
+}
+
+// -----
+
+#id = affine_map<(m, n) -> (m, n)>
+#t = affine_map<(m, n) -> (n, m)>
+#first = affine_map<(m, n) -> (0, n)>
+#id3 = affine_map<(m, n, p) -> (m, n, p)>
+#mn3 = affine_map<(m, n, p) -> (m, n)>
+func.func private @observe(tensor<4x4xf32>)
+// CHECK-LABEL: func.func @consumers
+func.func @consumers(%a: tensor<4x8xf16>, %b: tensor<8x4xf16>, %e: tensor<4x4xf32>, %r: tensor<1x4xf32>, %w: tensor<4x4x2xf32>, %table: tensor<16xf32>)
+    -> (tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4x2xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>) {
+  %zero = arith.constant 0.0 : f32
+  // A bias that is computed: only consumers are fused.
+  // expected-remark @below {{'linalg.exp' is left as it is: it computes an operand of a contraction; only what consumes the result is fused}}
+  %p = linalg.exp ins(%e : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<4x8xf16>, tensor<8x4xf16>) outs(%p : tensor<4x4xf32>) -> tensor<4x4xf32>
+  // expected-remark @below {{it reads the contraction's result in two different orders}}
+  %1 = linalg.generic {indexing_maps = [#id, #t, #id], iterator_types = ["parallel", "parallel"]}
+    ins(%0, %0 : tensor<4x4xf32>, tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) {
+  ^bb0(%x: f32, %y: f32, %o: f32):
+    %q = arith.addf %x, %y : f32
+    linalg.yield %q : f32
+  } -> tensor<4x4xf32>
+  // expected-remark @below {{it reads an operand through (d0, d1) -> (0, d1), which is not a projected permutation}}
+  %2 = linalg.generic {indexing_maps = [#id, #first, #id], iterator_types = ["parallel", "parallel"]}
+    ins(%0, %r : tensor<4x4xf32>, tensor<1x4xf32>) outs(%e : tensor<4x4xf32>) {
+  ^bb0(%x: f32, %y: f32, %o: f32):
+    %q = arith.addf %x, %y : f32
+    linalg.yield %q : f32
+  } -> tensor<4x4xf32>
+  // expected-remark @below {{'linalg.generic' is left as it is: it has 3 dimensions, the contraction's result 2}}
+  %3 = linalg.generic {indexing_maps = [#mn3, #id3], iterator_types = ["parallel", "parallel", "parallel"]}
+    ins(%0 : tensor<4x4xf32>) outs(%w : tensor<4x4x2xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    linalg.yield %x : f32
+  } -> tensor<4x4x2xf32>
+  // expected-remark @below {{its body holds 'tensor.extract', which is not scalar arith or math}}
+  %4 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+    ins(%0 : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %i = linalg.index 0 : index
+    %y = tensor.extract %table[%i] : tensor<16xf32>
+    %q = arith.mulf %x, %y : f32
+    linalg.yield %q : f32
+  } -> tensor<4x4xf32>
+  func.call @observe(%0) : (tensor<4x4xf32>) -> ()
+  // expected-remark @below {{it stands behind 'func.call', which uses the contraction's result and has side effects}}
+  %5 = linalg.exp ins(%0 : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %1, %2, %3, %4, %5, %0 : tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4x2xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @other
+func.func @other(%a: memref<4x8xf16>, %b: memref<8x4xf16>, %c: memref<4x4xf32>, %x: tensor<4x4xf32>,
+                 %ta: tensor<4x8xf16>, %tb: tensor<8x4xf16>) -> tensor<4x4xf32> {
+  // expected-remark @below {{it works on buffers; only tensors are raised}}
+  linalg.matmul ins(%a, %b : memref<4x8xf16>, memref<8x4xf16>) outs(%c : memref<4x4xf32>)
+  // expected-remark @below {{its result is not used}}
+  %0 = linalg.matmul ins(%ta, %tb : tensor<4x8xf16>, tensor<8x4xf16>) outs(%x : tensor<4x4xf32>) -> tensor<4x4xf32>
+  // expected-remark @below {{'linalg.softmax' is left as it is: it is not a structured linalg operation}}
+  %1 = linalg.softmax dimension(1) ins(%x : tensor<4x4xf32>) outs(%x : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %1 : tensor<4x4xf32>
+}
