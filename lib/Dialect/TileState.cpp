@@ -22,7 +22,7 @@ StringRef tile_verifier::getName(Access access) {
 //===----------------------------------------------------------------------===//
 
 void State::rename(ValueRange from, ValueRange to) {
-  SmallDenseMap<Value, Value> names;
+  llvm::SmallDenseMap<Value, Value> names;
   for (auto [old, renamed] : llvm::zip(from, to))
     if (isLinear(old.getType()))
       names[old] = renamed;
@@ -101,7 +101,7 @@ static LogicalResult emitBrokenPhase(Operation *loop, const ValueFacts &facts,
 static LogicalResult closePhases(Operation *loop, const ValueFacts &facts,
                                  const State &start, State &end,
                                  ValueRange yields, ValueRange arguments) {
-  SmallDenseMap<Value, Position> carried;
+  llvm::SmallDenseMap<Value, Position> carried;
   for (auto [yield, argument] : llvm::zip(yields, arguments))
     if (isa<RingStateType>(argument.getType()))
       carried[argument] = facts.getPosition(yield);

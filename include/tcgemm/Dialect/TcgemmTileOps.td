@@ -225,16 +225,6 @@ def RingDrainOp : TcgemmOp<"ring.drain"> {
 // Copies
 //===----------------------------------------------------------------------===//
 
-def RingDrainOp : TcgemmOp<"ring.drain"> {
-  let summary = "Waits for all copies, ends all use of the ring";
-  let description = [{
-    Consumes the tokens that are left when a loop over a `cp_async` ring ends; a
-    barrier for the CTA, after which the ring's memory may serve something else.
-  }];
-  let arguments = (ins RingType:$ring, Variadic<TokenType>:$tokens);
-  let assemblyFormat = "$ring (`,` $tokens^)? attr-dict `:` type($ring) (`,` type($tokens)^)?";
-}
-
 def LoaderCreateOp : TcgemmOp<"loader.create", [Pure]> {
   let summary = "Prepares the copies of one operand's tiles by all threads";
   let description = [{
@@ -385,10 +375,6 @@ def AccReduceOp : TcgemmOp<"acc.reduce"> {
   }];
 }
 
-//===----------------------------------------------------------------------===//
-// Order barriers
-//===----------------------------------------------------------------------===//
-
 def AccGatherOp : TcgemmOp<"acc.gather", [MemoryEffects<[MemRead]>]> {
   let summary = "Sums one row segment of the slices' partial results";
   let description = [{
@@ -404,6 +390,10 @@ def AccGatherOp : TcgemmOp<"acc.gather", [MemoryEffects<[MemRead]>]> {
     `:` type($partials) `->` type($acc)
   }];
 }
+
+//===----------------------------------------------------------------------===//
+// Order barriers
+//===----------------------------------------------------------------------===//
 
 def OrderWaitOp : TcgemmOp<"order.wait"> {
   let summary = "Waits for the role's turn (ping-pong)";
