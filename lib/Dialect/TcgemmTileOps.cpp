@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "TileVerifier.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
-#include "tcgemm/Dialect/TcgemmDialect.h"
 
 using namespace mlir;
 using namespace tcgemm;
@@ -47,13 +47,30 @@ void ProgramOp::build(OpBuilder &builder, OperationState &state, StringRef name,
     entry.addArgument(argument, state.location);
 }
 
-LogicalResult ProgramOp::verifyRegions() { return success(); }
+LogicalResult ProgramOp::verifyRegions() {
+  return tile_verifier::verifyProgram(*this);
+}
+
+int64_t ProgramOp::getSharedMemory() {
+  return tile_verifier::countSharedMemory(*this);
+}
 
 LogicalResult RoleOp::verify() {
-  if (getWarps().size() != 2 || getWarps()[0] < 0 ||
-      getWarps()[0] >= getWarps()[1])
+  ArrayRef<int64_t> warps = getWarps();
+  if (warps.size() != 2 || warps[0] < 0 || warps[0] >= warps[1])
     return emitOpError()
            << "warps must be a range [first, end) that is not empty";
+  if (!getRegisters())
+    return success();
+  int64_t registers = *getRegisters();
+  if (registers < 24 || registers > 256 || registers % 8)
+    return emitOpError() << "registers must be a multiple of 8 from 24 to 256, "
+                            "but are "
+                         << registers;
+  if (warps[0] % 4 || warps[1] % 4)
+    return emitOpError() << "asks for registers, which whole warpgroups do: "
+                            "its warps must be multiples of 4, but are ["
+                         << warps[0] << ", " << warps[1] << ")";
   return success();
 }
 
@@ -70,11 +87,31 @@ static LogicalResult verifyToken(Operation *op, TokenType token,
                            << stringifyTokenKind(token.getKind());
 }
 
+LogicalResult RingAcquireOp::verify() {
+  return verifyToken(*this, getToken().getType(), TokenKind::Write);
+}
+
+LogicalResult RingReleaseOp::verify() {
+  if (getArrivals() < 1)
+    return emitOpError() << "arrivals must be positive, but are "
+                         << getArrivals();
+  return verifyToken(*this, getToken().getType(), TokenKind::Read);
+}
+
+LogicalResult RingDrainOp::verify() {
+  if (getRing().getType().getKind() != RingKind::CpAsync)
+    return emitOpError() << "is for cp_async rings";
+  return success();
+}
+
 LogicalResult RingCommitOp::verify() {
   bool isCpAsync = getRing().getType().getKind() == RingKind::CpAsync;
   if (isCpAsync != bool(getInFlight()))
     return emitOpError()
            << "gives an in_flight token in a cp_async ring, and only there";
+  if (isCpAsync &&
+      failed(verifyToken(*this, getInFlight().getType(), TokenKind::InFlight)))
+    return failure();
   return verifyToken(*this, getToken().getType(), TokenKind::Write);
 }
 
@@ -86,6 +123,10 @@ LogicalResult RingWaitOp::verify() {
   if (isCpAsync &&
       failed(verifyToken(*this, getInFlight().getType(), TokenKind::InFlight)))
     return failure();
+  if (getPending() < 0 || (!isCpAsync && getPending() != 0))
+    return emitOpError() << "pending must be "
+                         << (isCpAsync ? "at least 0" : "0 in an mbarrier ring")
+                         << ", but is " << getPending();
   return verifyToken(*this, getToken().getType(), TokenKind::Read);
 }
 
@@ -112,9 +153,26 @@ LogicalResult LoaderCopyOp::verify() {
   return verifyToken(*this, getToken().getType(), TokenKind::Write);
 }
 
+static LogicalResult verifyCoordinates(Operation *op, ValueRange coordinates) {
+  if (coordinates.size() >= 2 && coordinates.size() <= 5)
+    return success();
+  return op->emitOpError() << "needs 2 to 5 coordinates, but has "
+                           << coordinates.size();
+}
+
 LogicalResult TmaLoadOp::verify() {
-  if (failed(verifyTileIndex(*this, getRing().getType(), getTile())))
+  RingType ring = getRing().getType();
+  if (ring.getKind() != RingKind::MBarrier)
+    return emitOpError() << "needs an mbarrier ring";
+  if (failed(verifyTileIndex(*this, ring, getTile())) ||
+      failed(verifyCoordinates(*this, getCoordinates())))
     return failure();
+  TileType tile = ring.getTiles()[getTile()], box = getMap().getType().getBox();
+  if (box.getColumns() != tile.getColumns() ||
+      box.getElementType() != tile.getElementType() ||
+      box.getSwizzle() != tile.getSwizzle() || box.getRows() > 256 ||
+      tile.getRows() % box.getRows())
+    return emitOpError() << "copies boxes of " << box << " into a " << tile;
   return verifyToken(*this, getToken().getType(), TokenKind::Write);
 }
 
@@ -137,35 +195,84 @@ LogicalResult MmaOp::verify() {
 }
 
 LogicalResult MmaAsyncOp::verify() {
-  if (failed(verifyTileIndex(*this, getRing().getType(), getATile())) ||
-      failed(verifyTileIndex(*this, getRing().getType(), getBTile())))
+  RingType ring = getRing().getType();
+  if (failed(verifyTileIndex(*this, ring, getATile())) ||
+      failed(verifyTileIndex(*this, ring, getBTile())))
     return failure();
-  if (!getResult().getType().getInFlight())
+  AccType acc = getAcc().getType(), result = getResult().getType();
+  if (!result.getInFlight())
     return emitOpError() << "result must be in flight";
+  TileType a = ring.getTiles()[getATile()], b = ring.getTiles()[getBTile()];
+  if (acc.getLayout() != AccLayout::Wgmma || acc.getRows() % 64 ||
+      acc.getRows() > a.getRows() || acc.getColumns() % 8 ||
+      acc.getColumns() > 256 || acc.getColumns() != b.getRows() ||
+      a.getColumns() != b.getColumns() || acc.getRows() != result.getRows() ||
+      acc.getColumns() != result.getColumns() ||
+      result.getLayout() != AccLayout::Wgmma)
+    return emitOpError() << "shapes do not fit: " << a << " by " << b
+                         << " into " << acc << " giving " << result;
   return verifyToken(*this, getToken().getType(), TokenKind::Read);
 }
 
 LogicalResult MmaAwaitOp::verify() {
-  if (getResult().getType().getInFlight() != (getPending() != 0))
+  AccType acc = getAcc().getType(), result = getResult().getType();
+  if (!acc.getInFlight())
+    return emitOpError() << "waits for an accumulator that is not in flight";
+  if (getPending() < 0 || result.getInFlight() != (getPending() != 0))
     return emitOpError() << "result is in flight exactly if pending is not 0";
+  if (acc.getRows() != result.getRows() ||
+      acc.getColumns() != result.getColumns() ||
+      acc.getLayout() != result.getLayout())
+    return emitOpError() << "turns " << acc << " into " << result;
   return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Order barriers
+//===----------------------------------------------------------------------===//
+
+/// Barrier 0 is the CTA's own, and the warpgroups' epilogues need some.
+static LogicalResult verifyOrder(Operation *op, int64_t turn, int64_t threads) {
+  if (turn < 0 || turn > 7)
+    return op->emitOpError() << "turn must be 0 to 7, but is " << turn;
+  if (threads < 64 || threads > 1024 || threads % 32)
+    return op->emitOpError()
+           << "threads must be a multiple of 32 from 64 to 1024, but are "
+           << threads;
+  return success();
+}
+
+LogicalResult OrderWaitOp::verify() {
+  return verifyOrder(*this, getTurn(), getThreads());
+}
+
+LogicalResult OrderArriveOp::verify() {
+  return verifyOrder(*this, getTurn(), getThreads());
 }
 
 //===----------------------------------------------------------------------===//
 // Epilogue
 //===----------------------------------------------------------------------===//
 
-static LogicalResult verifyReadable(Operation *op, AccType acc) {
-  if (!acc.getInFlight())
-    return success();
-  return op->emitOpError()
-         << "reads an accumulator in flight: mma.await it with pending 0 first";
-}
-
 LogicalResult EpilogueOp::verify() {
-  return verifyReadable(*this, getAcc().getType());
+  if (getAcc().getType().getInFlight())
+    return emitOpError() << tile_verifier::readInFlightMessage;
+  if (getStaging().value_or(0) < 0)
+    return emitOpError() << "staging must not be negative, but is "
+                         << *getStaging();
+  return success();
 }
 
 LogicalResult TmaStoreOp::verify() {
-  return verifyReadable(*this, getAcc().getType());
+  AccType acc = getAcc().getType();
+  if (acc.getInFlight())
+    return emitOpError() << tile_verifier::readInFlightMessage;
+  TileType box = getMap().getType().getBox();
+  if (acc.getLayout() != AccLayout::Wgmma || box.getRows() > 256 ||
+      acc.getRows() % box.getRows() || box.getColumns() > acc.getColumns())
+    return emitOpError() << "stores a " << acc << " in boxes of " << box;
+  if (getBuffers() < 1)
+    return emitOpError() << "needs at least one buffer, but has "
+                         << getBuffers();
+  return verifyCoordinates(*this, getCoordinates());
 }

@@ -24,7 +24,7 @@ def ProgramOp : TcgemmOp<"program", [FunctionOpInterface, IsolatedFromAbove,
     A GPU entry point. `threads` is the CTA's size, `chip` what it is for,
     `cluster` the number of CTAs in a cluster. The verifier checks the
     discipline of rings, tokens, phases, accumulators and shared memory over the
-    whole body.
+    whole body: docs/tile-level.md has the rules.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name,
     TypeAttrOf<FunctionType>:$function_type, I64Attr:$threads, StrAttr:$chip,
@@ -41,6 +41,8 @@ def ProgramOp : TcgemmOp<"program", [FunctionOpInterface, IsolatedFromAbove,
     ::llvm::ArrayRef<::mlir::Type> getArgumentTypes() { return getFunctionType().getInputs(); }
     ::llvm::ArrayRef<::mlir::Type> getResultTypes() { return getFunctionType().getResults(); }
     ::mlir::Region *getCallableRegion() { return &getBody(); }
+    /// Bytes of shared memory that the program needs: rings and staging tiles.
+    int64_t getSharedMemory();
   }];
 }
 
@@ -58,7 +60,8 @@ def RoleOp : TcgemmOp<"role", [NoTerminator, SingleBlock]> {
   let description = [{
     `warps` is the half-open range of warps, `registers` what setmaxnreg asks
     for. The regions of a program's roles run concurrently; all that passes
-    between them goes through rings and named barriers.
+    between them goes through rings and named barriers. One thread of a producer
+    makes its copies and arrivals; all warps of a consumer run its code.
 
     ```mlir
     tcgemm.role producer warps [0, 4] registers 24 { … }
@@ -72,6 +75,19 @@ def RoleOp : TcgemmOp<"role", [NoTerminator, SingleBlock]> {
     $kind `warps` $warps (`registers` $registers^)? $body attr-dict
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    int64_t getNumWarps() { return getWarps()[1] - getWarps()[0]; }
+  }];
+}
+
+def ClusterSyncOp : TcgemmOp<"cluster.sync"> {
+  let summary = "A barrier for all threads of the cluster";
+  let description = [{
+    Stands at the end of a program whose CTAs write or signal each other's shared
+    memory, so that no CTA ends while another may still reach it. (Its start needs
+    none: creating a ring synchronises the cluster.)
+  }];
+  let assemblyFormat = "attr-dict";
 }
 
 //===----------------------------------------------------------------------===//
@@ -104,7 +120,8 @@ def RingCreateOp : TcgemmOp<"ring.create", [MemoryEffects<[MemAlloc]>]> {
   let description = [{
     For an mbarrier ring, `full_arrivals` is how many arrivals beside the copied
     bytes complete a full barrier (producers), `empty_arrivals` how many releases
-    complete an empty one (consumers × CTAs of the cluster that read the stage).
+    complete an empty one (those of the consumers that read the stage, times the
+    CTAs of the cluster that a multicast copy into it reaches).
   }];
   let arguments = (ins DefaultValuedAttr<I64Attr, "1">:$full_arrivals,
                        DefaultValuedAttr<I64Attr, "1">:$empty_arrivals);
@@ -125,8 +142,9 @@ def RingStartOp : TcgemmOp<"ring.start", [Pure]> {
 def RingAdvanceOp : TcgemmOp<"ring.advance", [Pure]> {
   let summary = "The next position, or that `by` uses later";
   let description = [{
-    A role that advances by more than one use skips phases of the barriers: that
-    is sound only where an order barrier keeps the roles within one round of each
+    A role that advances by more than one use skips phases of the barriers, and
+    a wait for a phase's parity cannot tell it from the one two later: that is
+    sound only where an order barrier keeps the roles within one round of each
     other (ping-pong).
   }];
   let arguments = (ins RingType:$ring, RingStateType:$state, Optional<I32>:$by);
@@ -139,6 +157,7 @@ def RingAcquireOp : TcgemmOp<"ring.acquire"> {
   let arguments = (ins RingType:$ring, RingStateType:$state);
   let results = (outs TokenType:$token);
   let assemblyFormat = "$ring `,` $state attr-dict `:` type($ring) `->` type($token)";
+  let hasVerifier = 1;
 }
 
 def RingCommitOp : TcgemmOp<"ring.commit"> {
@@ -175,26 +194,36 @@ def RingReleaseOp : TcgemmOp<"ring.release"> {
   let summary = "Ends the reading of a stage";
   let description = [{
     `arrivals` is how many arrivals at the empty barrier the releasing role makes
-    (in an mbarrier ring: one a warp or one a warpgroup, times the CTAs that wait).
+    (in an mbarrier ring: one a warp or one a warpgroup), `multicast` at which CTAs'
+    barriers it makes them; see `tma.load` for what the mask means.
   }];
   let arguments = (ins RingType:$ring, TokenType:$token,
-                       DefaultValuedAttr<I64Attr, "1">:$arrivals);
-  let assemblyFormat = "$ring `,` $token (`arrivals` $arrivals^)? attr-dict `:` type($ring) `,` type($token)";
+                       DefaultValuedAttr<I64Attr, "1">:$arrivals,
+                       DefaultValuedAttr<I64Attr, "0">:$multicast);
+  let assemblyFormat = [{
+    $ring `,` $token (`arrivals` $arrivals^)? (`multicast` $multicast^)? attr-dict
+    `:` type($ring) `,` type($token)
+  }];
+  let hasVerifier = 1;
+}
+
+def RingDrainOp : TcgemmOp<"ring.drain"> {
+  let summary = "Ends all use of a cp_async ring";
+  let description = [{
+    Consumes what tokens are left, of any kind; waits for all groups of copies, and
+    is a barrier for the CTA. Afterwards the ring may be started again at any stage,
+    or its memory used for something else.
+  }];
+  let arguments = (ins RingType:$ring, Variadic<TokenType>:$tokens);
+  let assemblyFormat = [{
+    $ring (`,` $tokens^)? attr-dict `:` type($ring) (`,` type($tokens)^)?
+  }];
+  let hasVerifier = 1;
 }
 
 //===----------------------------------------------------------------------===//
 // Copies
 //===----------------------------------------------------------------------===//
-
-def RingDrainOp : TcgemmOp<"ring.drain"> {
-  let summary = "Waits for all copies, ends all use of the ring";
-  let description = [{
-    Consumes the tokens that are left when a loop over a `cp_async` ring ends; a
-    barrier for the CTA, after which the ring's memory may serve something else.
-  }];
-  let arguments = (ins RingType:$ring, Variadic<TokenType>:$tokens);
-  let assemblyFormat = "$ring (`,` $tokens^)? attr-dict `:` type($ring) (`,` type($tokens)^)?";
-}
 
 def LoaderCreateOp : TcgemmOp<"loader.create", [Pure]> {
   let summary = "Prepares the copies of one operand's tiles by all threads";
@@ -243,18 +272,21 @@ def LoaderCopyOp : TcgemmOp<"loader.copy"> {
   let hasVerifier = 1;
 }
 
-def TmaLoadOp : TcgemmOp<"tma.load"> {
+def TmaLoadOp : TcgemmOp<"tma.load", [AttrSizedOperandSegments]> {
   let summary = "Starts a TMA copy of one box into a tile of a stage";
   let description = [{
-    `multicast` is the mask of the cluster's CTAs that receive the box;
-    0 means this CTA alone.
+    The box starts at `row` of the tile (0 if not given). `multicast` is the
+    set of the cluster's CTAs that receive the box: bit x stands for the CTA whose
+    rank is this CTA's rank xor x; 0 means this CTA alone. So in a cluster of two, 3
+    is both CTAs; in one of four, 3 pairs the CTAs (0, 1) and (2, 3), and 5 pairs
+    (0, 2) and (1, 3). The CTAs that a CTA sends to are those that it receives from.
   }];
   let arguments = (ins TensorMapType:$map, Variadic<I32>:$coordinates,
-    RingType:$ring, RingStateType:$state, TokenType:$token, I64Attr:$tile,
-    DefaultValuedAttr<I64Attr, "0">:$multicast);
+    RingType:$ring, RingStateType:$state, TokenType:$token, Optional<I32>:$row,
+    I64Attr:$tile, DefaultValuedAttr<I64Attr, "0">:$multicast);
   let assemblyFormat = [{
     $map `[` $coordinates `]` `to` $ring `,` $state `,` $token `tile` $tile
-    (`multicast` $multicast^)? attr-dict
+    (`row` $row^)? (`multicast` $multicast^)? attr-dict
     `:` type($map) `,` type($ring) `,` type($token)
   }];
   let hasVerifier = 1;
@@ -297,19 +329,21 @@ def MmaOp : TcgemmOp<"mma", [Pure, AllTypesMatch<["acc", "result"]>]> {
   let hasVerifier = 1;
 }
 
-def MmaAsyncOp : TcgemmOp<"mma.async"> {
+def MmaAsyncOp : TcgemmOp<"mma.async", [AttrSizedOperandSegments]> {
   let summary = "Starts acc + A·B of a whole stage by a warpgroup (wgmma)";
   let description = [{
-    Reads tiles `a_tile` and `b_tile` of the stage through descriptors. The
-    result is in flight until `mma.await`; the stage may be released only then.
+    Reads tile `a_tile`, from `row` on (0 if not given), and all of tile `b_tile`
+    of the stage through descriptors; the rows of both run along k. The result is
+    in flight until `mma.await`; the stage may be released only then.
     `accumulate`, where given and 0, drops the accumulator's old value.
   }];
   let arguments = (ins RingType:$ring, RingStateType:$state, TokenType:$token,
-    AccType:$acc, Optional<I1>:$accumulate, I64Attr:$a_tile, I64Attr:$b_tile);
+    AccType:$acc, Optional<I32>:$row, Optional<I1>:$accumulate, I64Attr:$a_tile,
+    I64Attr:$b_tile);
   let results = (outs AccType:$result);
   let assemblyFormat = [{
-    $ring `,` $state `,` $token `tiles` $a_tile `,` $b_tile `into` $acc
-    (`if` $accumulate^)? attr-dict
+    $ring `,` $state `,` $token `tiles` $a_tile `,` $b_tile (`row` $row^)?
+    `into` $acc (`if` $accumulate^)? attr-dict
     `:` type($ring) `,` type($token) `,` type($acc) `->` type($result)
   }];
   let hasVerifier = 1;
@@ -341,10 +375,6 @@ def AccReduceOp : TcgemmOp<"acc.reduce"> {
   }];
 }
 
-//===----------------------------------------------------------------------===//
-// Order barriers
-//===----------------------------------------------------------------------===//
-
 def AccGatherOp : TcgemmOp<"acc.gather", [MemoryEffects<[MemRead]>]> {
   let summary = "Sums one row segment of the slices' partial results";
   let description = [{
@@ -361,16 +391,36 @@ def AccGatherOp : TcgemmOp<"acc.gather", [MemoryEffects<[MemRead]>]> {
   }];
 }
 
+//===----------------------------------------------------------------------===//
+// Order barriers
+//===----------------------------------------------------------------------===//
+
 def OrderWaitOp : TcgemmOp<"order.wait"> {
   let summary = "Waits for the role's turn (ping-pong)";
+  let description = [{
+    `turn` names a barrier, one for each role that waits for its turn; `threads`
+    is how many threads it is for: those that wait and those that arrive.
+
+    ```mlir
+    tcgemm.order.wait turn 1 threads 256
+    …                                      // all waits of the role for its tile
+    tcgemm.order.arrive turn 0 threads 256
+    ```
+  }];
   let arguments = (ins I64Attr:$turn, I64Attr:$threads);
   let assemblyFormat = "`turn` $turn `threads` $threads attr-dict";
+  let hasVerifier = 1;
 }
 
 def OrderArriveOp : TcgemmOp<"order.arrive"> {
   let summary = "Gives the turn to another role";
+  let description = [{
+    Does not wait. Before the first turn some role arrives ahead, for the role that
+    is to go first.
+  }];
   let arguments = (ins I64Attr:$turn, I64Attr:$threads);
   let assemblyFormat = "`turn` $turn `threads` $threads attr-dict";
+  let hasVerifier = 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -385,6 +435,10 @@ def EpilogueOp : TcgemmOp<"epilogue", [AttrSizedOperandSegments, SingleBlock]> {
     name, and stores what it yields to the outputs. `strides` holds, operand by operand,
     one stride per dimension but the innermost. A `guard` entry other than -1
     is the number of the scalar that an input is read for only if it is not 0.
+
+    `staging` is how many bytes of shared memory the stores are arranged in. Outside
+    a role they are the rings' memory, which nothing else uses any more; in a role,
+    where the other roles go on with the rings, they are bytes of their own.
   }];
   let arguments = (ins AccType:$acc, I32:$batch, I32:$m, I32:$n,
     I32:$extentM, I32:$extentN, Variadic<AnyMemRef>:$inputs,
@@ -407,8 +461,9 @@ def EpilogueOp : TcgemmOp<"epilogue", [AttrSizedOperandSegments, SingleBlock]> {
 def TmaStoreOp : TcgemmOp<"tma.store"> {
   let summary = "Stores an accumulator through shared memory by TMA";
   let description = [{
-    In chunks of the map's box, through `buffers` staging tiles of the role; waits
-    for the store that last read a buffer before it is written again.
+    In chunks of the map's box, through `buffers` staging tiles for each warpgroup
+    of the role; waits for the store that last read a buffer before it is written
+    again. `coordinates` is where the accumulator starts, innermost first.
   }];
   let arguments = (ins AccType:$acc, TensorMapType:$map, Variadic<I32>:$coordinates,
                        I64Attr:$buffers);
@@ -417,6 +472,15 @@ def TmaStoreOp : TcgemmOp<"tma.store"> {
     `:` type($acc) `,` type($map)
   }];
   let hasVerifier = 1;
+}
+
+def TmaAwaitOp : TcgemmOp<"tma.await"> {
+  let summary = "Waits until the role's TMA stores have read their staging tiles";
+  let description = [{
+    Comes after the last `tma.store` of a role: shared memory must not go away
+    under a store.
+  }];
+  let assemblyFormat = "attr-dict";
 }
 
 #endif // TCGEMM_DIALECT_TCGEMMTILEOPS_TD

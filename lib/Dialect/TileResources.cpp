@@ -1,0 +1,148 @@
+//===- TileResources.cpp - Shared memory and registers -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileVerifier.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tcgemm;
+using namespace tcgemm::tile_verifier;
+
+namespace {
+
+struct Chip {
+  int64_t sharedPerBlock = 0;
+  bool hasTma = false, hasWgmma = false;
+};
+
+} // namespace
+
+static Chip lookUp(StringRef name) {
+  constexpr int64_t kb = 1024;
+  return llvm::StringSwitch<Chip>(name)
+      .Cases({"sm_80", "sm_87"}, {163 * kb})
+      .Cases({"sm_86", "sm_89"}, {99 * kb})
+      .Case("sm_120", {99 * kb, true})
+      .Cases({"sm_90", "sm_100"}, {227 * kb, true})
+      .Case("sm_90a", {227 * kb, true, true})
+      .Default({});
+}
+
+//===----------------------------------------------------------------------===//
+// Shared memory
+//===----------------------------------------------------------------------===//
+
+/// Bytes that the stores of `region`, run by `warps`, are arranged in beside
+/// the rings; those that alias the rings go to `aliased`.
+static int64_t countStaging(Operation *container, int64_t warps,
+                            int64_t &aliased) {
+  bool isRole = isa<RoleOp>(container);
+  int64_t bytes = 0;
+  container->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op != container && isa<RoleOp>(op))
+      return WalkResult::skip();
+    if (auto store = dyn_cast<TmaStoreOp>(op)) {
+      int64_t box =
+          llvm::alignTo(store.getMap().getType().getBox().getBytes(), 1024);
+      bytes = std::max<int64_t>(bytes, llvm::divideCeil(warps, 4) *
+                                           int64_t(store.getBuffers()) * box);
+    }
+    if (auto epilogue = dyn_cast<EpilogueOp>(op)) {
+      int64_t &into = isRole ? bytes : aliased;
+      into = std::max(into, int64_t(epilogue.getStaging().value_or(0)));
+    }
+    return WalkResult::advance();
+  });
+  return bytes;
+}
+
+int64_t tile_verifier::countSharedMemory(ProgramOp program) {
+  if (program.getBody().empty())
+    return 0;
+  int64_t rings = 0, aliased = 0;
+  for (RingCreateOp ring : getRings(program))
+    rings += ring.getRing().getType().getBytes();
+  int64_t staging =
+      countStaging(program, int64_t(program.getThreads()) / 32, aliased);
+  for (RoleOp role : program.getBody().front().getOps<RoleOp>())
+    staging += countStaging(role, role.getNumWarps(), aliased);
+  return std::max(rings, aliased) + staging;
+}
+
+static LogicalResult verifySharedMemory(ProgramOp program, const Chip &chip) {
+  int64_t bytes = countSharedMemory(program);
+  if (bytes <= chip.sharedPerBlock)
+    return success();
+  return program.emitOpError()
+         << "too much shared memory: uses " << bytes
+         << " bytes of shared memory; the limit of " << program.getChip()
+         << " is " << chip.sharedPerBlock;
+}
+
+//===----------------------------------------------------------------------===//
+// Registers
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyRegisters(ProgramOp program) {
+  constexpr int64_t available = 65536;
+  auto roles = program.getBody().front().getOps<RoleOp>();
+  if (llvm::none_of(roles, [](RoleOp role) { return role.getRegisters(); }))
+    return success();
+  // What a role that does not ask keeps is what the CTA was launched with.
+  int64_t ctas = std::max<int64_t>(1, program.getMinCtas());
+  int64_t launched = program.getMaxRegisters();
+  if (launched <= 0)
+    launched = std::min<int64_t>(
+        255, llvm::alignDown(available / (ctas * program.getThreads()), 8));
+  int64_t registers = 0;
+  for (RoleOp role : roles)
+    registers += role.getNumWarps() * 32 *
+                 int64_t(role.getRegisters().value_or(launched));
+  if (registers * ctas <= available)
+    return success();
+  return program.emitOpError()
+         << "too many registers: its roles ask for " << registers
+         << (ctas > 1 ? " in each of " + std::to_string(ctas) + " CTAs"
+                      : std::string())
+         << ", but an SM has " << available;
+}
+
+//===----------------------------------------------------------------------===//
+// Features
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyFeatures(ProgramOp program, const Chip &chip) {
+  if (!chip.hasTma && program.getCluster() > 1)
+    return program.emitOpError() << program.getChip() << " has no clusters";
+  WalkResult result = program.walk([&](Operation *op) {
+    auto ring = dyn_cast<RingCreateOp>(op);
+    bool needsTma =
+        isa<TmaLoadOp, TmaStoreOp>(op) ||
+        (ring && ring.getRing().getType().getKind() == RingKind::MBarrier);
+    auto role = dyn_cast<RoleOp>(op);
+    bool needsWgmma = isa<MmaAsyncOp>(op) || (role && role.getRegisters());
+    if ((!needsTma || chip.hasTma) && (!needsWgmma || chip.hasWgmma))
+      return WalkResult::advance();
+    op->emitOpError() << "needs " << (needsTma ? "sm_90" : "sm_90a")
+                      << ", but the program is for " << program.getChip();
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+LogicalResult tile_verifier::verifyResources(ProgramOp program) {
+  Chip chip = lookUp(program.getChip());
+  if (!chip.sharedPerBlock)
+    return program.emitOpError()
+           << "unknown chip '" << program.getChip() << "'";
+  if (failed(verifyFeatures(program, chip)) ||
+      failed(verifySharedMemory(program, chip)))
+    return failure();
+  return verifyRegisters(program);
+}

@@ -1,0 +1,110 @@
+//===- TileState.h - What a role has done so far -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// The protocol's check runs each role's code once, abstractly, over the state
+// below. Loops must come back to the state that they started from, in terms of
+// the values that they carry.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_DIALECT_TILESTATE_H
+#define TCGEMM_LIB_DIALECT_TILESTATE_H
+
+#include "TileVerifier.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace tcgemm::tile_verifier {
+
+/// A ring state: `offset` uses after the one that `root` stands for. The root
+/// of a ring's own numbering is the ring.
+struct Position {
+  mlir::Value root;
+  int64_t offset = 0;
+
+  bool operator==(const Position &other) const {
+    return root == other.root && offset == other.offset;
+  }
+};
+
+enum class Access { Acquire, Wait };
+
+struct State {
+  /// For each ring and access, the positions at which the next one may be: the
+  /// same position in terms of several values.
+  llvm::DenseMap<std::pair<mlir::Value, unsigned>,
+                 llvm::SmallVector<Position, 2>>
+      next;
+  /// Tokens that are alive.
+  llvm::SmallVector<mlir::Value> held;
+  /// Groups of copies in flight, the oldest first.
+  llvm::SmallVector<mlir::Value> groups;
+  /// The stages' tokens of products in flight, the oldest first.
+  llvm::SmallVector<mlir::Value> products;
+  /// Stages of each cp_async ring that were released since the last barrier.
+  llvm::SmallDenseMap<mlir::Value, int64_t, 2> unpublished;
+
+  llvm::SmallVector<Position, 2> &getNext(mlir::Value ring, Access access) {
+    return next[{ring, unsigned(access)}];
+  }
+  const llvm::SmallVector<Position, 2> *findNext(mlir::Value ring,
+                                                 Access access) const {
+    auto it = next.find({ring, unsigned(access)});
+    return it == next.end() ? nullptr : &it->second;
+  }
+  /// Calls tokens `from` by the names `to`.
+  void rename(mlir::ValueRange from, mlir::ValueRange to);
+};
+
+/// What is known of values, whatever the path to them.
+class ValueFacts {
+public:
+  Position getPosition(mlir::Value state) const;
+  void setPosition(mlir::Value state, Position position) {
+    positions[state] = position;
+  }
+  /// The ring that the token is of; null if that is not known.
+  mlir::Value getRing(mlir::Value token) const { return rings.lookup(token); }
+  void setRing(mlir::Value token, mlir::Value ring) { rings[token] = ring; }
+  /// The position at which the token was given, if it is known.
+  std::optional<Position> getStage(mlir::Value token) const;
+  void setStage(mlir::Value token, Position position) {
+    stages.try_emplace(token, position);
+  }
+  /// Notes that control takes `from` to `to`: loop or branch values.
+  void pass(State &state, mlir::ValueRange from, mlir::ValueRange to);
+
+private:
+  llvm::DenseMap<mlir::Value, Position> positions;
+  llvm::DenseMap<mlir::Value, mlir::Value> rings;
+  llvm::DenseMap<mlir::Value, Position> stages;
+};
+
+/// Checks that a loop's body, whose end is `end`, comes back to the `start` it
+/// began with, where `yields` become `arguments` again. Leaves in `end`, in
+/// terms of the arguments, what holds before and after each iteration. Errors
+/// stand at `loop`.
+mlir::LogicalResult closeLoop(mlir::Operation *loop, const ValueFacts &facts,
+                              const State &start, State &end,
+                              mlir::ValueRange yields,
+                              mlir::ValueRange arguments);
+
+/// Takes over the products that are in flight at `end` into `state`, so that it
+/// holds for both; `grows` tells whether there were more.
+mlir::LogicalResult joinProducts(mlir::Operation *op, State &state,
+                                 const State &end, bool &grows);
+
+/// Checks that both branches of `op` end alike; leaves that in `first`.
+mlir::LogicalResult joinBranches(mlir::Operation *op, State &first,
+                                 const State &second);
+
+/// "acquire" or "wait".
+llvm::StringRef getName(Access access);
+
+} // namespace tcgemm::tile_verifier
+
+#endif // TCGEMM_LIB_DIALECT_TILESTATE_H

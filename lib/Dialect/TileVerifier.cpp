@@ -1,0 +1,194 @@
+//===- TileVerifier.cpp - Where tile operations may stand -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileVerifier.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace tcgemm;
+using namespace tcgemm::tile_verifier;
+
+LogicalResult tile_verifier::verifyProgram(ProgramOp program) {
+  return success(succeeded(verifyStructure(program)) &&
+                 succeeded(verifyLinearity(program)) &&
+                 succeeded(verifyProtocol(program)) &&
+                 succeeded(verifyBarriers(program)) &&
+                 succeeded(verifyResources(program)));
+}
+
+//===----------------------------------------------------------------------===//
+// Queries
+//===----------------------------------------------------------------------===//
+
+RoleOp tile_verifier::getRole(Operation *op) {
+  if (auto role = dyn_cast<RoleOp>(op))
+    return role;
+  return op->getParentOfType<RoleOp>();
+}
+
+bool tile_verifier::takesTurns(RoleOp role) {
+  bool waits = false, arrives = false;
+  if (role)
+    role.walk([&](Operation *op) {
+      waits |= isa<OrderWaitOp>(op);
+      arrives |= isa<OrderArriveOp>(op);
+    });
+  return waits && arrives;
+}
+
+bool tile_verifier::isInterleaving(RingAdvanceOp op) {
+  APInt by;
+  if (!op.getBy() || (matchPattern(op.getBy(), m_ConstantInt(&by)) && by == 1))
+    return false;
+  return takesTurns(getRole(op));
+}
+
+SmallVector<RingCreateOp> tile_verifier::getRings(ProgramOp program) {
+  return llvm::to_vector(program.getBody().front().getOps<RingCreateOp>());
+}
+
+bool tile_verifier::isLinear(Type type) {
+  if (auto acc = dyn_cast<AccType>(type))
+    return acc.getInFlight();
+  return isa<TokenType>(type);
+}
+
+//===----------------------------------------------------------------------===//
+// Nesting
+//===----------------------------------------------------------------------===//
+
+/// Loops this deep are beyond any kernel; the bound keeps the protocol's check,
+/// which may run a loop's body more than once, from growing exponentially.
+static constexpr int maxLoopDepth = 6;
+
+/// Whether `op` takes part in what the verifier follows.
+static bool isFollowed(Operation *op) {
+  if (isa<RingCreateOp, RingStartOp, RingAdvanceOp, TmaStoreOp, TmaAwaitOp,
+          OrderWaitOp, OrderArriveOp, RoleOp, ClusterSyncOp, EpilogueOp>(op))
+    return true;
+  return llvm::any_of(op->getOperandTypes(), isLinear) ||
+         llvm::any_of(op->getResultTypes(), isLinear);
+}
+
+/// Checks that all that encloses `op` is understood.
+static LogicalResult verifyNesting(Operation *op) {
+  int depth = 0;
+  for (Region *region = op->getParentRegion();;
+       region = region->getParentRegion()) {
+    Operation *parent = region->getParentOp();
+    if (!isa<ProgramOp, RoleOp, scf::ForOp, scf::IfOp, scf::WhileOp>(parent))
+      return op->emitOpError() << "stands in '" << parent->getName()
+                               << "', but rings, products and roles are only "
+                                  "followed through scf.for, scf.if and "
+                                  "scf.while";
+    if (!region->hasOneBlock())
+      return op->emitOpError() << "stands in a region of several blocks, but "
+                                  "must be in structured control flow";
+    depth += isa<LoopLikeOpInterface>(parent);
+    if (depth > maxLoopDepth)
+      return op->emitOpError()
+             << "stands in more than " << maxLoopDepth << " loops";
+    if (isa<ProgramOp>(parent))
+      return success();
+  }
+}
+
+/// Checks where in the program, and in which role, `op` may stand.
+static LogicalResult verifyPlace(Operation *op) {
+  RoleOp role = getRole(op);
+  if (isa<RingCreateOp, RoleOp, ClusterSyncOp>(op) &&
+      !isa<ProgramOp>(op->getParentOp()))
+    return op->emitOpError() << "must be in the program's own block";
+  if (isa<OrderWaitOp, OrderArriveOp>(op) && !role)
+    return op->emitOpError() << "must be in a role";
+  for (Value operand : op->getOperands()) {
+    auto type = dyn_cast<RingType>(operand.getType());
+    if (!type)
+      continue;
+    if (!operand.getDefiningOp<RingCreateOp>())
+      return op->emitOpError() << "must name a ring by its ring.create";
+    bool writes = isa<RingAcquireOp, RingCommitOp, TmaLoadOp>(op);
+    bool reads = isa<RingWaitOp, RingReleaseOp, MmaAsyncOp>(op);
+    if (type.getKind() == RingKind::CpAsync) {
+      if (role && (writes || reads || isa<RingDrainOp, LoaderCopyOp>(op)))
+        return op->emitOpError()
+               << "is in a role, but all threads share a cp_async ring";
+      continue;
+    }
+    if (writes && (!role || role.getKind() != RoleKind::Producer))
+      return op->emitOpError()
+             << "writes an mbarrier ring, which only a producer role may";
+    if (reads && (!role || role.getKind() != RoleKind::Consumer))
+      return op->emitOpError()
+             << "reads an mbarrier ring, which only a consumer role may";
+  }
+  return success();
+}
+
+/// Checks that an accumulator in flight goes only where it may.
+static LogicalResult verifyInFlight(Operation *op) {
+  if (isa<MmaAsyncOp, MmaAwaitOp, scf::ForOp, scf::WhileOp, scf::YieldOp,
+          scf::ConditionOp, UnrealizedConversionCastOp>(op))
+    return success();
+  for (Type type : op->getOperandTypes())
+    if (isa<AccType>(type) && isLinear(type))
+      return op->emitOpError() << readInFlightMessage;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Warps
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyWarps(ProgramOp program) {
+  int64_t threads = program.getThreads();
+  if (threads < 32 || threads > 1024 || threads % 32)
+    return program.emitOpError()
+           << "threads must be a multiple of 32 from 32 to 1024, but are "
+           << threads;
+  int64_t cluster = program.getCluster();
+  if (cluster < 1 || cluster > 16 || (cluster & (cluster - 1)))
+    return program.emitOpError()
+           << "cluster must be a power of two from 1 to 16, but is " << cluster;
+  auto roles = llvm::to_vector(program.getBody().front().getOps<RoleOp>());
+  if (roles.empty())
+    return success();
+  llvm::sort(roles, [](RoleOp a, RoleOp b) {
+    return a.getWarps()[0] < b.getWarps()[0];
+  });
+  int64_t end = 0;
+  for (RoleOp role : roles) {
+    if (role.getWarps()[0] < end)
+      return role.emitOpError()
+             << "shares warp " << role.getWarps()[0] << " with another role";
+    if (role.getWarps()[0] > end)
+      return role.emitOpError() << "leaves warp " << end << " without a role";
+    end = role.getWarps()[1];
+  }
+  if (end * 32 != threads)
+    return program.emitOpError()
+           << "has " << threads / 32 << " warps, but its roles have " << end;
+  return success();
+}
+
+LogicalResult tile_verifier::verifyStructure(ProgramOp program) {
+  if (program.getBody().empty())
+    return program.emitOpError() << "has no body";
+  WalkResult result = program.walk([&](Operation *op) {
+    if (op == program)
+      return WalkResult::advance();
+    if ((isFollowed(op) && failed(verifyNesting(op))) ||
+        failed(verifyPlace(op)) || failed(verifyInFlight(op)))
+      return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  if (result.wasInterrupted())
+    return failure();
+  return verifyWarps(program);
+}

@@ -1,0 +1,62 @@
+//===- TileVerifier.h - The rules of the tile level -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a whole `tcgemm.program` must obey. docs/tile-level.md states the rules;
+// each step below checks some of them and may rely on the steps before it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_DIALECT_TILEVERIFIER_H
+#define TCGEMM_LIB_DIALECT_TILEVERIFIER_H
+
+#include "tcgemm/Dialect/TcgemmDialect.h"
+
+namespace tcgemm::tile_verifier {
+
+inline constexpr llvm::StringLiteral readInFlightMessage =
+    "accumulator is read in flight: mma.await it with pending 0 first";
+
+/// Runs all steps below.
+mlir::LogicalResult verifyProgram(ProgramOp program);
+
+/// Where operations may stand, and what the chip and the roles must allow.
+mlir::LogicalResult verifyStructure(ProgramOp program);
+
+/// Tokens, and accumulators in flight, are consumed once on every path.
+mlir::LogicalResult verifyLinearity(ProgramOp program);
+
+/// Phases, groups of copies and products in flight, and stages held, in the
+/// order in which each role's code runs.
+mlir::LogicalResult verifyProtocol(ProgramOp program);
+
+/// Arrive counts and order barriers: what the roles owe each other.
+mlir::LogicalResult verifyBarriers(ProgramOp program);
+
+/// Shared memory and registers.
+mlir::LogicalResult verifyResources(ProgramOp program);
+
+/// Bytes of shared memory of rings and staging tiles.
+int64_t countSharedMemory(ProgramOp program);
+
+/// The role that `op` is part of, if any.
+RoleOp getRole(mlir::Operation *op);
+
+/// Whether the role takes turns with others: it has order barriers.
+bool takesTurns(RoleOp role);
+
+/// Whether `op` leaves out uses that other roles make in their turns.
+bool isInterleaving(RingAdvanceOp op);
+
+/// The program's rings, in order.
+llvm::SmallVector<RingCreateOp> getRings(ProgramOp program);
+
+/// Whether values of `type` are consumed exactly once.
+bool isLinear(mlir::Type type);
+
+} // namespace tcgemm::tile_verifier
+
+#endif // TCGEMM_LIB_DIALECT_TILEVERIFIER_H
