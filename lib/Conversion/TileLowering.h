@@ -86,10 +86,27 @@ private:
   void lower(EpilogueOp op);
   AccView viewAcc(EpilogueOp op);
   mlir::Value epilogueAddress(EpilogueOp op, unsigned buffer, mlir::Value m, mlir::Value n);
-  mlir::Value loadInput(EpilogueOp op, unsigned input, mlir::Value m, mlir::Value n);
-  void storeOutputs(EpilogueOp op, const AccView &view,
-                    llvm::ArrayRef<mlir::SmallVector<mlir::Value>> results);
-  mlir::Value canStorePairs(EpilogueOp op, unsigned output);
+  mlir::Value getBuffer(EpilogueOp op, unsigned buffer);
+  mlir::Value isVectorizable(EpilogueOp op, unsigned buffer, int64_t vector);
+  mlir::Value isInside(EpilogueOp op, mlir::Value m, mlir::Value n);
+  using Values = llvm::SmallVector<mlir::Value>;
+  Values choose(mlir::Value condition, mlir::TypeRange types,
+                llvm::function_ref<Values()> then, llvm::function_ref<Values()> otherwise);
+  Values loadEach(EpilogueOp op, unsigned input, mlir::ValueRange rows,
+                  mlir::ValueRange columns);
+  Values loadPairs(EpilogueOp op, unsigned input, mlir::ValueRange rows,
+                   mlir::ValueRange columns);
+  Values loadBlock(EpilogueOp op, unsigned input, const AccView &view, mlir::Value whole);
+  void storeEach(EpilogueOp op, unsigned buffer, const AccView &view,
+                 mlir::ValueRange results);
+  void storePairs(EpilogueOp op, unsigned buffer, const AccView &view,
+                  mlir::ValueRange results);
+  void storeStaged(EpilogueOp op, unsigned buffer, const AccView &view,
+                   mlir::ValueRange results, mlir::Value whole);
+  void storeBlock(EpilogueOp op, unsigned output, const AccView &view,
+                  mlir::ValueRange results, mlir::Value whole);
+  Values evaluate(EpilogueOp op, mlir::Value acc, mlir::ValueRange inputs, mlir::Value m,
+                  mlir::Value n);
 
   // Values.
   llvm::ArrayRef<mlir::Value> all(mlir::Value value) { return values.find(value)->second; }

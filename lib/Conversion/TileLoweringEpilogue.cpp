@@ -6,14 +6,15 @@
 //===----------------------------------------------------------------------===//
 //
 // One implementation for every accumulator layout: the layout gives the thread's
-// elements and their coordinates; the body is cloned for each. Inputs are read at
-// clamped coordinates, without branches, once for each coordinate they depend
-// on. Stores of a whole, aligned warp tile are pairs; any other goes element by
-// element under a predicate.
+// elements and their coordinates; the body is cloned for each. In a whole and
+// aligned warp tile, inputs are read and outputs stored in pairs (or, staged, in
+// runs of 16 bytes); in any other, inputs are read element by element at clamped
+// coordinates and outputs stored under a predicate.
 //
 //===----------------------------------------------------------------------===//
 
 #include "TileLowering.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -67,138 +68,290 @@ Value TileLowering::epilogueAddress(EpilogueOp op, unsigned buffer, Value m, Val
   return address;
 }
 
-/// Reads an input at coordinates clamped into the output.
-Value TileLowering::loadInput(EpilogueOp op, unsigned input, Value m, Value n) {
-  auto load = [&]() -> Value {
-    auto clamp = [&](Value x, Value extent) {
-      return b.createOrFold<arith::MinUIOp>(x, sub(extent, i32(1)));
-    };
-    Value address = epilogueAddress(op, input, clamp(m, one(op.getExtentM())),
-                                    clamp(n, one(op.getExtentN())));
-    return b.create<memref::LoadOp>(one(op.getInputs()[input]), index(address));
-  };
-  int64_t guard = op.getGuards()[input];
-  if (guard < 0)
-    return load();
-  Value scalar = one(op.getScalars()[guard]);
-  Value zero = b.create<arith::ConstantOp>(b.getZeroAttr(scalar.getType()));
-  Value isUsed = b.create<arith::CmpFOp>(arith::CmpFPredicate::UNE, scalar, zero);
-  Type element = cast<MemRefType>(op.getInputs()[input].getType()).getElementType();
-  auto branch = b.create<scf::IfOp>(TypeRange(element), isUsed, /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard scope(b);
-  b.setInsertionPointToStart(branch.elseBlock());
-  b.create<scf::YieldOp>(
-      Value(b.create<arith::ConstantOp>(b.getZeroAttr(element))));
-  b.setInsertionPointToStart(branch.thenBlock());
-  b.create<scf::YieldOp>(load());
-  return branch.getResult(0);
-}
-
-/// Whether pairs of columns of `output` may be stored at once: they lie side by
-/// side and every row starts at a multiple of a pair.
-Value TileLowering::canStorePairs(EpilogueOp op, unsigned output) {
-  unsigned buffer = op.getInputs().size() + output;
-  StringRef dims = cast<StringAttr>(op.getDims()[buffer]).getValue();
-  if (dims.back() != 'n')
+/// Whether `vector` neighbouring columns of a buffer may be accessed at once: they
+/// lie side by side and every row starts at a multiple of them. Null if never.
+Value TileLowering::isVectorizable(EpilogueOp op, unsigned buffer, int64_t vector) {
+  auto dimsOf = [&](unsigned i) { return cast<StringAttr>(op.getDims()[i]).getValue(); };
+  StringRef dims = dimsOf(buffer);
+  if (dims.empty() || dims.back() != 'n')
     return nullptr;
   unsigned stride = 0;
   for (unsigned i = 0; i < buffer; ++i)
-    stride += std::max<size_t>(cast<StringAttr>(op.getDims()[i]).size(), 1) - 1;
-  Value base = one(op.getOutputs()[output]);
-  int64_t pair = cast<MemRefType>(base.getType()).getElementTypeBitWidth() / 4;
+    stride += dimsOf(i).empty() ? 0 : dimsOf(i).size() - 1;
+  Value base = getBuffer(op, buffer);
+  int64_t bytes = vector * cast<MemRefType>(base.getType()).getElementTypeBitWidth() / 8;
   Value address = b.create<memref::ExtractAlignedPointerAsIndexOp>(base);
-  Value bits = b.create<arith::IndexCastUIOp>(b.getI64Type(), address);
-  bits = remU(bits, pair);
+  Value rest = remU(b.create<arith::IndexCastUIOp>(b.getI64Type(), address), bytes);
   for (size_t i = 0; i + 1 < dims.size(); ++i)
-    bits = b.createOrFold<arith::OrIOp>(bits, remU(one(op.getStrides()[stride + i]), 2));
-  return cmp(arith::CmpIPredicate::eq, bits, i64(0));
+    rest = b.createOrFold<arith::OrIOp>(rest,
+                                        remU(one(op.getStrides()[stride + i]), vector));
+  return cmp(arith::CmpIPredicate::eq, rest, i64(0));
 }
 
-void TileLowering::storeOutputs(EpilogueOp op, const AccView &view,
-                                ArrayRef<SmallVector<Value>> results) {
+Value TileLowering::getBuffer(EpilogueOp op, unsigned buffer) {
   unsigned inputs = op.getInputs().size();
-  Value extentM = one(op.getExtentM()), extentN = one(op.getExtentN());
-  size_t columns = view.columns.size();
-  auto storeEach = [&](unsigned output) {
-    for (size_t i = 0; i < results.size(); ++i) {
-      Value m = view.rows[i / columns], n = view.columns[i % columns];
-      Value inside = bitAnd(cmp(arith::CmpIPredicate::ult, m, extentM),
-                            cmp(arith::CmpIPredicate::ult, n, extentN));
-      auto guard = b.create<scf::IfOp>(inside, /*withElseRegion=*/false);
-      OpBuilder::InsertionGuard scope(b);
-      b.setInsertionPointToStart(guard.thenBlock());
-      Value address = epilogueAddress(op, inputs + output, m, n);
-      b.create<memref::StoreOp>(results[i][output], one(op.getOutputs()[output]),
-                                index(address));
-    }
+  return one(buffer < inputs ? op.getInputs()[buffer] : op.getOutputs()[buffer - inputs]);
+}
+
+/// Builds `condition ? then() : otherwise()` for lists of `count` values.
+SmallVector<Value> TileLowering::choose(Value condition, TypeRange types,
+                                        llvm::function_ref<SmallVector<Value>()> then,
+                                        llvm::function_ref<SmallVector<Value>()> otherwise) {
+  auto branch = b.create<scf::IfOp>(types, condition, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard scope(b);
+  for (auto [block, values] :
+       {std::make_pair(branch.thenBlock(), then), {branch.elseBlock(), otherwise}}) {
+    b.setInsertionPointToEnd(block);
+    // Without results the block comes with its terminator.
+    if (!block->empty())
+      block->back().erase();
+    b.create<scf::YieldOp>(values());
+  }
+  return branch.getResults();
+}
+
+//===----------------------------------------------------------------------===//
+// Inputs
+//===----------------------------------------------------------------------===//
+
+/// Reads the elements (rows × columns) of an input that the block needs, each
+/// at coordinates clamped into the output.
+SmallVector<Value> TileLowering::loadEach(EpilogueOp op, unsigned input, ValueRange rows,
+                                          ValueRange columns) {
+  auto clamp = [&](Value x, Value extent) {
+    return b.createOrFold<arith::MinUIOp>(x, sub(extent, i32(1)));
   };
-  auto storePairs = [&](unsigned output) {
-    for (size_t i = 0; i < results.size(); i += 2) {
-      Value first = results[i][output], second = results[i + 1][output];
-      auto type = VectorType::get({2}, first.getType());
-      Value pair = b.create<vector::FromElementsOp>(type, ValueRange{first, second});
-      Value address = epilogueAddress(op, inputs + output, view.rows[i / columns],
-                                      view.columns[i % columns]);
-      b.create<vector::StoreOp>(pair, one(op.getOutputs()[output]), index(address));
+  SmallVector<Value> loaded;
+  for (Value m : rows)
+    for (Value n : columns) {
+      Value address = epilogueAddress(op, input, clamp(m, one(op.getExtentM())),
+                                      clamp(n, one(op.getExtentN())));
+      loaded.push_back(b.create<memref::LoadOp>(getBuffer(op, input), index(address)));
     }
+  return loaded;
+}
+
+/// The same in pairs of columns; all of them are inside and aligned.
+SmallVector<Value> TileLowering::loadPairs(EpilogueOp op, unsigned input, ValueRange rows,
+                                           ValueRange columns) {
+  SmallVector<Value> loaded;
+  auto element = cast<MemRefType>(op.getInputs()[input].getType()).getElementType();
+  auto type = VectorType::get({2}, element);
+  for (Value m : rows)
+    for (size_t c = 0; c < columns.size(); c += 2) {
+      Value address = epilogueAddress(op, input, m, columns[c]);
+      Value pair = b.create<vector::LoadOp>(type, getBuffer(op, input), index(address));
+      for (int64_t e : {0, 1})
+        loaded.push_back(b.create<vector::ExtractOp>(pair, e));
+    }
+  return loaded;
+}
+
+/// An input's elements for the whole block, row-major. What the input does not
+/// depend on is read once.
+SmallVector<Value> TileLowering::loadBlock(EpilogueOp op, unsigned input, const AccView &view,
+                                           Value whole) {
+  StringRef dims = cast<StringAttr>(op.getDims()[input]).getValue();
+  Type element = cast<MemRefType>(op.getInputs()[input].getType()).getElementType();
+  size_t rows = dims.contains('m') ? view.rows.size() : 1;
+  size_t columns = dims.contains('n') ? view.columns.size() : 1;
+  auto rowList = ArrayRef(view.rows).take_front(rows);
+  auto columnList = ArrayRef(view.columns).take_front(columns);
+  SmallVector<Type> types(rows * columns, element);
+  auto load = [&]() -> SmallVector<Value> {
+    Value pairs = view.pairs ? isVectorizable(op, input, 2) : Value();
+    if (!pairs)
+      return loadEach(op, input, rowList, columnList);
+    return choose(
+        bitAnd(pairs, whole), types, [&] { return loadPairs(op, input, rowList, columnList); },
+        [&] { return loadEach(op, input, rowList, columnList); });
   };
-  for (unsigned output = 0; output < op.getOutputs().size(); ++output) {
-    Value pairs = view.pairs ? canStorePairs(op, output) : Value();
-    if (!pairs) {
-      storeEach(output);
-      continue;
-    }
-    AccType acc = op.getAcc().getType();
-    auto fits = [&](Value origin, int64_t size, Value extent) {
-      return cmp(arith::CmpIPredicate::ule, add(origin, size), extent);
-    };
-    Value whole = bitAnd(fits(one(op.getM()), acc.getRows(), extentM),
-                         fits(one(op.getN()), acc.getColumns(), extentN));
-    auto branch = b.create<scf::IfOp>(bitAnd(pairs, whole), /*withElseRegion=*/true);
+  SmallVector<Value> loaded;
+  int64_t guard = op.getGuards()[input];
+  if (guard < 0) {
+    loaded = load();
+  } else {
+    Value scalar = one(op.getScalars()[guard]);
+    Value zero = b.create<arith::ConstantOp>(b.getZeroAttr(scalar.getType()));
+    Value isUsed = b.create<arith::CmpFOp>(arith::CmpFPredicate::UNE, scalar, zero);
+    loaded = choose(isUsed, types, load, [&] {
+      Value none = b.create<arith::ConstantOp>(b.getZeroAttr(element));
+      return SmallVector<Value>(types.size(), none);
+    });
+  }
+  SmallVector<Value> block;
+  for (size_t r = 0; r < view.rows.size(); ++r)
+    for (size_t c = 0; c < view.columns.size(); ++c)
+      block.push_back(loaded[(rows > 1 ? r : 0) * columns + (columns > 1 ? c : 0)]);
+  return block;
+}
+
+//===----------------------------------------------------------------------===//
+// Outputs
+//===----------------------------------------------------------------------===//
+
+Value TileLowering::isInside(EpilogueOp op, Value m, Value n) {
+  return bitAnd(cmp(arith::CmpIPredicate::ult, m, one(op.getExtentM())),
+                cmp(arith::CmpIPredicate::ult, n, one(op.getExtentN())));
+}
+
+void TileLowering::storeEach(EpilogueOp op, unsigned buffer, const AccView &view,
+                             ValueRange results) {
+  for (auto [i, result] : llvm::enumerate(results)) {
+    Value m = view.rows[i / view.columns.size()], n = view.columns[i % view.columns.size()];
+    auto guard = b.create<scf::IfOp>(isInside(op, m, n), /*withElseRegion=*/false);
     OpBuilder::InsertionGuard scope(b);
-    b.setInsertionPointToStart(branch.thenBlock());
-    storePairs(output);
-    b.setInsertionPointToStart(branch.elseBlock());
-    storeEach(output);
+    b.setInsertionPointToStart(guard.thenBlock());
+    b.create<memref::StoreOp>(result, getBuffer(op, buffer),
+                              index(epilogueAddress(op, buffer, m, n)));
   }
 }
 
-void TileLowering::lower(EpilogueOp op) {
-  AccView view = viewAcc(op);
-  Block &body = op.getBody().front();
-  // Values of an input, shared by all elements whose coordinates it does not see.
-  llvm::DenseMap<std::tuple<unsigned, int, int>, Value> cache;
-  auto inputAt = [&](unsigned input, size_t r, size_t c) {
-    StringRef dims = cast<StringAttr>(op.getDims()[input]).getValue();
-    auto key = std::make_tuple(input, dims.contains('m') ? int(r) : -1,
-                               dims.contains('n') ? int(c) : -1);
-    Value &value = cache[key];
-    if (!value)
-      value = loadInput(op, input, view.rows[r], view.columns[c]);
-    return value;
+void TileLowering::storePairs(EpilogueOp op, unsigned buffer, const AccView &view,
+                              ValueRange results) {
+  auto type = VectorType::get({2}, results.front().getType());
+  for (size_t i = 0; i < results.size(); i += 2) {
+    Value pair =
+        b.create<vector::FromElementsOp>(type, ValueRange{results[i], results[i + 1]});
+    Value address = epilogueAddress(op, buffer, view.rows[i / view.columns.size()],
+                                    view.columns[i % view.columns.size()]);
+    b.create<vector::StoreOp>(pair, getBuffer(op, buffer), index(address));
+  }
+}
+
+/// Through shared memory: the warp writes its 16 rows there and stores them to
+/// global memory in runs of 16 bytes, so that whole sectors are written.
+void TileLowering::storeStaged(EpilogueOp op, unsigned buffer, const AccView &view,
+                               ValueRange results, Value whole) {
+  Type element = results.front().getType();
+  int64_t bytes = element.getIntOrFloatBitWidth() / 8, vector = 16 / bytes;
+  AccType acc = op.getAcc().getType();
+  int64_t columns = acc.getColumns(), pitch = columns + vector;
+  Value memory = sharedAs(element, program.getThreads() / 32 * 16 * pitch);
+  Value lane = laneId(), origin = mul(divU(threadId(), 32), 16 * pitch);
+  Value own = add(add(origin, mul(divU(lane, 4), pitch)), mul(remU(lane, 4), 2));
+  auto pairType = VectorType::get({2}, element);
+  for (size_t i = 0; i < results.size(); i += 2) {
+    int64_t row = i / view.columns.size() * 8, column = i % view.columns.size() / 2 * 8;
+    Value pair =
+        b.create<vector::FromElementsOp>(pairType, ValueRange{results[i], results[i + 1]});
+    b.create<vector::StoreOp>(pair, memory, indexAt(own, row * pitch + column));
+  }
+  b.create<NVVM::SyncWarpOp>(i32(-1));
+  int64_t runs = columns / vector, total = 16 * runs;
+  auto runType = VectorType::get({vector}, element);
+  Value aligned = isVectorizable(op, buffer, vector);
+  Value m0 = sub(view.rows.front(), divU(lane, 4)), n0 = one(op.getN());
+  auto storeRun = [&](int64_t pass) {
+    Value run = add(lane, pass * 32);
+    Value row = divU(run, runs), column = mul(remU(run, runs), vector);
+    Value loaded = b.create<vector::LoadOp>(
+        runType, memory, index(add(origin, add(mul(row, pitch), column))));
+    Value m = add(m0, row), n = add(n0, column);
+    choose(
+        bitAnd(aligned, whole), {},
+        [&] {
+          b.create<vector::StoreOp>(loaded, getBuffer(op, buffer),
+                                    index(epilogueAddress(op, buffer, m, n)));
+          return SmallVector<Value>();
+        },
+        [&] {
+          for (int64_t e = 0; e < vector; ++e) {
+            Value at = add(n, e);
+            auto guard = b.create<scf::IfOp>(isInside(op, m, at), /*withElseRegion=*/false);
+            OpBuilder::InsertionGuard scope(b);
+            b.setInsertionPointToStart(guard.thenBlock());
+            b.create<memref::StoreOp>(b.create<vector::ExtractOp>(loaded, e),
+                                      getBuffer(op, buffer),
+                                      index(epilogueAddress(op, buffer, m, at)));
+          }
+          return SmallVector<Value>();
+        });
   };
-  SmallVector<SmallVector<Value>> results;
-  for (size_t r = 0; r < view.rows.size(); ++r)
-    for (size_t c = 0; c < view.columns.size(); ++c) {
-      IRMapping mapping;
-      mapping.map(body.getArgument(0), view.at(r, c));
-      for (auto [i, source] : llvm::enumerate(op.getArgumentOrder()))
-        mapping.map(body.getArgument(i + 1),
-                    source < 0 ? one(op.getScalars()[-1 - source])
-                               : inputAt(source, r, c));
-      for (Operation &inner : body.without_terminator()) {
-        if (auto coordinate = dyn_cast<IndexOp>(inner)) {
-          Value source = coordinate.getDim() == "b"   ? one(op.getBatch())
-                         : coordinate.getDim() == "m" ? view.rows[r]
-                                                      : view.columns[c];
-          mapping.map(coordinate.getResult(), index(source));
-          continue;
-        }
-        b.clone(inner, mapping);
-      }
-      SmallVector<Value> &yielded = results.emplace_back();
-      for (Value value : body.getTerminator()->getOperands())
-        yielded.push_back(mapping.lookup(value));
+  for (int64_t pass = 0; pass * 32 < total; ++pass) {
+    OpBuilder::InsertionGuard scope(b);
+    if ((pass + 1) * 32 > total) {
+      Value present = cmp(arith::CmpIPredicate::ult, lane, i32(total - pass * 32));
+      auto guard = b.create<scf::IfOp>(present, /*withElseRegion=*/false);
+      b.setInsertionPointToStart(guard.thenBlock());
     }
-  storeOutputs(op, view, results);
+    storeRun(pass);
+  }
+  b.create<NVVM::SyncWarpOp>(i32(-1));
+}
+
+void TileLowering::storeBlock(EpilogueOp op, unsigned output, const AccView &view,
+                              ValueRange results, Value whole) {
+  unsigned buffer = op.getInputs().size() + output;
+  Value pairs = view.pairs ? isVectorizable(op, buffer, 2) : Value();
+  if (!pairs)
+    return storeEach(op, buffer, view, results);
+  if (op.getStaging())
+    return storeStaged(op, buffer, view, results, whole);
+  choose(
+      bitAnd(pairs, whole), {},
+      [&] { return storePairs(op, buffer, view, results), SmallVector<Value>(); },
+      [&] { return storeEach(op, buffer, view, results), SmallVector<Value>(); });
+}
+
+//===----------------------------------------------------------------------===//
+// The operation
+//===----------------------------------------------------------------------===//
+
+/// Evaluates the body on one element.
+SmallVector<Value> TileLowering::evaluate(EpilogueOp op, Value acc, ValueRange inputs,
+                                          Value m, Value n) {
+  Block &body = op.getBody().front();
+  IRMapping mapping;
+  mapping.map(body.getArgument(0), acc);
+  for (auto [i, source] : llvm::enumerate(op.getArgumentOrder()))
+    mapping.map(body.getArgument(i + 1),
+                source < 0 ? one(op.getScalars()[-1 - source]) : inputs[source]);
+  for (Operation &inner : body.without_terminator()) {
+    auto coordinate = dyn_cast<IndexOp>(inner);
+    if (!coordinate) {
+      b.clone(inner, mapping);
+      continue;
+    }
+    Value source = coordinate.getDim() == "b"   ? one(op.getBatch())
+                   : coordinate.getDim() == "m" ? m
+                                                : n;
+    mapping.map(coordinate.getResult(), index(source));
+  }
+  return llvm::map_to_vector(body.getTerminator()->getOperands(),
+                             [&](Value value) { return mapping.lookup(value); });
+}
+
+void TileLowering::lower(EpilogueOp op) {
+  AccView all = viewAcc(op);
+  AccType acc = op.getAcc().getType();
+  auto fits = [&](Value origin, int64_t size, Value extent) {
+    return cmp(arith::CmpIPredicate::ule, add(origin, size), extent);
+  };
+  Value whole = bitAnd(fits(one(op.getM()), acc.getRows(), one(op.getExtentM())),
+                       fits(one(op.getN()), acc.getColumns(), one(op.getExtentN())));
+  // Blocks of 16 rows, so that few inputs and results are alive at once.
+  size_t rowsPerBlock = std::min<size_t>(2, all.rows.size());
+  size_t columns = all.columns.size();
+  for (size_t first = 0; first < all.rows.size(); first += rowsPerBlock) {
+    AccView view;
+    view.rows.assign(all.rows.begin() + first, all.rows.begin() + first + rowsPerBlock);
+    view.columns = all.columns;
+    view.pairs = all.pairs;
+    SmallVector<SmallVector<Value>> inputs, results(op.getOutputs().size());
+    for (unsigned input = 0; input < op.getInputs().size(); ++input)
+      inputs.push_back(loadBlock(op, input, view, whole));
+    for (size_t i = 0; i < rowsPerBlock * columns; ++i) {
+      SmallVector<Value> elements;
+      for (const SmallVector<Value> &block : inputs)
+        elements.push_back(block[i]);
+      SmallVector<Value> yielded =
+          evaluate(op, all.values[first * columns + i], elements, view.rows[i / columns],
+                   view.columns[i % columns]);
+      for (auto [list, value] : llvm::zip_equal(results, yielded))
+        list.push_back(value);
+    }
+    for (unsigned output = 0; output < op.getOutputs().size(); ++output)
+      storeBlock(op, output, view, results[output], whole);
+  }
 }

@@ -138,6 +138,8 @@ void TileLowering::lower(AccReduceOp op) {
       }
     b.create<scf::YieldOp>(acc);
   }
+  // The epilogue may stage through the same memory.
+  b.create<gpu::BarrierOp>();
   set(op.getResult(), sum.getResults());
 }
 

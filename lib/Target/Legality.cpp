@@ -282,7 +282,7 @@ int64_t getKSplitBytes(const KernelConfig &config) {
 }
 
 int64_t getStagingBytes(const KernelConfig &config) {
-  return config.cta[0] * config.warps[1] * (config.getWarpN() * 4 + 16);
+  return config.getNumWarps() * 16 * (config.getWarpN() * 4 + 16);
 }
 
 int64_t estimateRegisters(const KernelConfig &config) {

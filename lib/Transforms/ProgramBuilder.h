@@ -33,6 +33,7 @@ public:
 
   mlir::ImplicitLocOpBuilder &b() { return builder; }
   KernelOp getKernel() { return kernel; }
+  int64_t getThreads() { return program.getThreads(); }
 
   /// Base of operand `index`, as a rank-1 memref in global memory.
   mlir::Value pointer(unsigned index);

@@ -90,14 +90,6 @@ std::string Planner::alignment(unsigned operand, int64_t bytes) {
   return guard;
 }
 
-/// Dynamic shared memory of a program. What follows the last use of a ring (the
-/// sums of warps that split k) lies in the ring's own bytes.
-static int64_t getSharedMemory(ProgramOp program) {
-  int64_t bytes = 0;
-  program.walk([&](RingCreateOp op) { bytes += op.getRing().getType().getBytes(); });
-  return bytes;
-}
-
 StepAttr Planner::step(ProgramOp program, Twine grid, const Bindings &bindings) {
   SmallVector<StringAttr> arguments;
   for (unsigned i = 0; i < program.getNumArguments(); ++i) {
@@ -108,7 +100,7 @@ StepAttr Planner::step(ProgramOp program, Twine grid, const Bindings &bindings) 
   auto symbol = SymbolRefAttr::get(module.getSymNameAttr(),
                                    FlatSymbolRefAttr::get(program.getSymNameAttr()));
   return StepAttr::get(context, symbol, {text(grid), text("1"), text("1")},
-                       program.getThreads(), getSharedMemory(program), arguments,
+                       program.getThreads(), program.getSharedMemory(), arguments,
                        StringAttr());
 }
 

@@ -80,15 +80,30 @@ EpilogueOperands tcgemm::getEpilogueOperands(ProgramBuilder &p) {
   return result;
 }
 
+/// Bytes through which the warps store: 16 rows each of the widest output.
+static IntegerAttr getStaging(ProgramBuilder &p, Value acc, bool staged) {
+  if (!staged)
+    return {};
+  KernelOp kernel = p.getKernel();
+  int64_t width = 0;
+  for (unsigned i = 2; i < kernel.getNumOperandInfos(); ++i)
+    if (kernel.getOperandInfo(i).getRole() == OperandRole::Output)
+      width = std::max<int64_t>(
+          width, kernel.getOperandInfo(i).getElementType().getIntOrFloatBitWidth() / 8);
+  int64_t columns = cast<AccType>(acc.getType()).getColumns();
+  int64_t warps = p.getThreads() / 32;
+  return p.b().getI64IntegerAttr(warps * 16 * (columns * width + 16));
+}
+
 void tcgemm::buildEpilogue(ProgramBuilder &p, Value acc, Value batch, Value m, Value n,
-                           std::optional<int64_t> staging) {
+                           bool staged) {
   EpilogueOperands e = getEpilogueOperands(p);
   auto &b = p.b();
   auto op = b.create<EpilogueOp>(
       acc, batch, m, n, p.size("M"), p.size("N"), e.inputs, e.scalars, e.outputs,
       e.strides, b.getArrayAttr(e.dims), b.getDenseI64ArrayAttr(e.argumentOrder),
       b.getDenseI64ArrayAttr(e.guards),
-      staging ? b.getI64IntegerAttr(*staging) : IntegerAttr());
+      getStaging(p, acc, staged));
   IRMapping mapping;
   p.getKernel().getEpilogue().cloneInto(&op.getBody(), mapping);
 }

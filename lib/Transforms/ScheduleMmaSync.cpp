@@ -316,7 +316,7 @@ void MmaSyncSchedule::finishTile() {
   Value m = p.add(m0, p.mul(warpM, p.i32(c.getWarpM())));
   Value n = p.add(n0, p.mul(warpN, p.i32(c.getWarpN())));
   if (c.splitK == 1) {
-    buildEpilogue(p, acc, batch, m, n, std::nullopt);
+    buildEpilogue(p, acc, batch, m, n, c.epilogue == EpilogueKind::Staged);
   } else {
     // Slice s of batch b is "batch" s · batches + b of the partial results.
     Value index = p.add(p.mul(slice, p.size("batch")), batch);

@@ -35,6 +35,6 @@ ProgramOp tcgemm::buildReduceProgram(KernelOp kernel, gpu::GPUModuleOp module,
   auto type = AccType::get(b.getContext(), 1, 1, AccLayout::Row, false);
   Value acc = b.create<AccGatherOp>(type, p.workspace(kPartials, b.getF32Type()), plane,
                                     offset, p.expression("slices", b.getI32Type()));
-  buildEpilogue(p, acc, batch, m, n, std::nullopt);
+  buildEpilogue(p, acc, batch, m, n, /*staged=*/false);
   return p.finish();
 }

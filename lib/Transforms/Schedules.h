@@ -48,7 +48,7 @@ class ProgramBuilder;
 EpilogueOperands getEpilogueOperands(ProgramBuilder &p);
 /// Builds the epilogue op on `acc` at (batch, m, n).
 void buildEpilogue(ProgramBuilder &p, mlir::Value acc, mlir::Value batch, mlir::Value m,
-                   mlir::Value n, std::optional<int64_t> staging);
+                   mlir::Value n, bool staged);
 
 } // namespace tcgemm
 

@@ -52,7 +52,7 @@ TileShape getTileB(const KernelConfig &config, const ProblemInfo &problem);
 int64_t getRingBytes(const KernelConfig &config, const ProblemInfo &problem);
 /// Bytes that the sum over the warps along k goes through.
 int64_t getKSplitBytes(const KernelConfig &config);
-/// Bytes that a staged epilogue goes through: f32 rows of each warp, padded.
+/// Bytes that a staged epilogue goes through: 16 rows of f32 a warp, padded.
 int64_t getStagingBytes(const KernelConfig &config);
 /// Estimated registers a thread.
 int64_t estimateRegisters(const KernelConfig &config);
