@@ -10,11 +10,14 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 
 void tcgemm::setUpTool(const cl::OptionCategory *ownCategory) {
+  setBugReportMsg("tcgemm " TCGEMM_VERSION_STRING " crashed. Please report it, "
+                  "with the input and the stack below.\n");
   cl::SetVersionPrinter([](raw_ostream &os) {
     os << "tcgemm " TCGEMM_VERSION_STRING " (LLVM " LLVM_VERSION_STRING ")\n";
   });

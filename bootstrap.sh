@@ -1,0 +1,190 @@
+#!/bin/sh
+# Sets tcgemm up on a fresh Debian 12 and builds, shows or checks it. Installs
+# only what is missing; everything else is CMake presets (CMakePresets.json).
+set -eu
+cd "$(dirname "$0")"
+
+PRESET=${TCGEMM_PRESET:-release}
+BUILD=build/$PRESET
+PACKAGES="libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools clang-22 lld-22
+  clang-format-22 libzstd-dev libcurl4-openssl-dev libedit-dev zlib1g-dev
+  libxml2-dev libz3-dev libsqlite3-dev libgtest-dev ccache cmake ninja-build
+  python3 git ca-certificates"
+
+usage() {
+  cat <<END
+usage: ./bootstrap.sh COMMAND
+
+  demo    build, then take examples/matmul_bias_gelu.mlir from MLIR to a cubin:
+          shows the stages, the resources, and a checked result on a GPU if
+          there is one, else as far as this machine can go
+  check   build, then run the whole test suite, check the format of the sources
+          and say which tests were skipped and why
+  build   install what is missing, configure and build only
+  format  run clang-format on the sources
+
+Run it as root, or with sudo at hand: missing Debian packages are installed
+with apt. Environment:
+  TCGEMM_PRESET      CMake preset to use (release, debug, asan, ubsan); release
+  TCGEMM_NO_INSTALL  set to 1 to install nothing and fail if something is missing
+END
+}
+
+say() { printf '\n== %s\n' "$*"; }
+fail() { printf 'bootstrap.sh: %s\n' "$*" >&2; exit 1; }
+
+is_installed() {
+  dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q 'ok installed'
+}
+
+as_root() {
+  if [ "$(id -u)" = 0 ]; then
+    "$@"
+  elif command -v sudo >/dev/null 2>&1; then
+    sudo "$@"
+  else
+    fail "not root, and there is no sudo: cannot run '$*'"
+  fi
+}
+
+install_packages() {
+  command -v dpkg-query >/dev/null 2>&1 ||
+    fail "this script installs Debian packages; elsewhere, install LLVM and MLIR 22.1, clang, lld, CMake and Ninja yourself and use the CMake presets"
+  missing=
+  for package in $PACKAGES; do
+    is_installed "$package" || missing="$missing $package"
+  done
+  [ -n "$missing" ] || return 0
+  [ "${TCGEMM_NO_INSTALL:-0}" != 1 ] || fail "missing packages:$missing"
+  say "Installing$missing"
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get update
+  for package in $missing; do
+    apt-cache show "$package" >/dev/null 2>&1 || not_found "$package"
+  done
+  # shellcheck disable=SC2086 # a list of names
+  as_root env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y --no-install-recommends $missing ||
+    fail "apt-get could not install:$missing"
+}
+
+not_found() {
+  cat >&2 <<END
+bootstrap.sh: apt knows no package '$1'.
+LLVM 22 is not in Debian 12 itself: it comes from https://apt.llvm.org, suite
+llvm-toolchain-bookworm-22. Add that source and its key, then run this again:
+  deb https://apt.llvm.org/bookworm/ llvm-toolchain-bookworm-22 main
+END
+  exit 1
+}
+
+build() {
+  install_packages
+  say "Configuring and building (preset $PRESET)"
+  cmake --preset "$PRESET" > "$TMP/configure.log" 2>&1 ||
+    { cat "$TMP/configure.log"; fail "configuring failed"; }
+  cmake --build --preset "$PRESET"
+}
+
+find_ptxas() {
+  for ptxas in "$(command -v ptxas || true)" "${CUDA_HOME:-/nowhere}/bin/ptxas" \
+               /usr/local/cuda/bin/ptxas; do
+    if [ -x "$ptxas" ]; then
+      echo "$ptxas"
+      return
+    fi
+  done
+}
+
+sources() {
+  find include lib tools unittests examples -name '*.h' -o -name '*.cpp' -o -name '*.c'
+}
+
+format() {
+  sources | xargs clang-format-22 -i
+}
+
+check() {
+  build
+  status=0
+  say "Running all tests"
+  ctest --preset "$PRESET" || status=1
+  say "Checking the format of the sources"
+  for source in $(sources); do
+    clang-format-22 --dry-run -Werror "$source" 2>/dev/null ||
+      { status=1; echo "not formatted: $source (./bootstrap.sh format mends it)"; }
+  done
+  say "Summary"
+  python3 utils/summarize-tests.py "$BUILD"
+  [ "$status" = 0 ] || fail "some checks failed: see above"
+  say "All checks passed"
+}
+
+# show FILE LINES: the first lines of a file, and how many more there are.
+show() {
+  head -n "$2" "$1" | cut -c 1-160
+  total=$(wc -l < "$1")
+  [ "$total" -le "$2" ] || echo "  ... $((total - $2)) more lines in $1"
+}
+
+# stage TITLE PASS PATTERN: what the IR looks like after a pass.
+stage() {
+  file=$(find "$STAGES" -name "*_$2.mlir" | sort | head -n 1)
+  [ -n "$file" ] || fail "no stage $2 in $STAGES"
+  say "$1: $file"
+  grep -n "$3" "$file" > "$TMP/lines" || fail "$file holds no '$3'"
+  show "$TMP/lines" 12
+}
+
+demo() {
+  build
+  input=examples/matmul_bias_gelu.mlir
+  chip=${TCGEMM_CHIP:-sm_90}
+  opt=$BUILD/bin/tcgemm-opt
+  run=$BUILD/bin/tcgemm-run
+  STAGES=$BUILD/demo
+  rm -rf "$STAGES"
+
+  say "The input: $input"
+  show "$input" 100
+
+  if ptxas=$(find_ptxas) && [ -n "$ptxas" ]; then
+    pipeline=tcgemm-to-cubin
+    say "Compiling for $chip with $ptxas"
+  else
+    pipeline=tcgemm-to-nvvm
+    say "Compiling for $chip as far as PTX"
+    echo "ptxas was not found (PATH, CUDA_HOME, /usr/local/cuda): no cubin is made."
+    echo "Install NVIDIA's CUDA toolkit, or only its ptxas, to get one."
+  fi
+  "$opt" "$input" "--$pipeline=chip=$chip" --mlir-print-ir-after-all \
+    "--mlir-print-ir-tree-dir=$STAGES" -o "$STAGES.mlir"
+
+  stage "One kernel, its elementwise work fused" tcgemm-raise 'tcgemm\.\|math\.'
+  stage "Configured" tcgemm-configure '#tcgemm.config'
+  stage "Tiles, rings and stages" tcgemm-schedule 'tcgemm\.'
+  stage "The NVGPU level" tcgemm-lower-tiles 'nvgpu\.'
+  stage "NVVM" tcgemm-program-to-nvvm 'nvvm\.'
+
+  say "The plan and its resources"
+  "$run" "$input" "--chip=$chip" --plan
+
+  say "The result"
+  "$run" "$input" "--chip=$chip" --m=1000 || {
+    status=$?
+    [ "$status" = "$NO_DEVICE" ] || fail "tcgemm-run failed with exit code $status"
+  }
+  say "Done. Every stage is under $STAGES, the compiled module is $STAGES.mlir"
+}
+
+# tcgemm-run's exit code where no GPU is found; it says so itself.
+NO_DEVICE=3
+
+[ $# = 1 ] || { usage >&2; exit 2; }
+case $1 in
+-h | --help | help) usage; exit 0 ;;
+demo | check | build | format) ;;
+*) usage >&2; exit 2 ;;
+esac
+TMP=$(mktemp -d)
+trap 'rm -rf "$TMP"' EXIT
+"$1"
