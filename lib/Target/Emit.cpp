@@ -64,7 +64,7 @@ static FailureOr<const ChipInfo *> getChip(gpu::GPUModuleOp module,
         name = nvvm.getChip();
   llvm::Expected<const ChipInfo &> chip = lookupChip(name);
   if (!chip)
-    return module.emitError() << llvm::toString(chip.takeError());
+    return emitError(module.getLoc()) << llvm::toString(chip.takeError());
   return &*chip;
 }
 
@@ -75,8 +75,8 @@ LogicalResult EmitPass::checkLog(gpu::GPUModuleOp module, const PtxasLog &log) {
     for (StringRef remark : remarks)
       if (remark.starts_with("(C75") && !allowRemarks) {
         failed = true;
-        module.emitError() << where << ": ptxas remarks " << remark
-                           << "; allow-remarks accepts it";
+        emitError(module.getLoc()) << where << ": ptxas remarks " << remark
+                                   << "; allow-remarks accepts it";
       }
   };
   checkRemarks(log.remarks, module.getName());
@@ -85,11 +85,12 @@ LogicalResult EmitPass::checkLog(gpu::GPUModuleOp module, const PtxasLog &log) {
     int64_t spills = entry.spillStoreBytes + entry.spillLoadBytes;
     if (spills && !allowSpills) {
       failed = true;
-      module.emitError() << entry.name << ": spills " << entry.spillStoreBytes
-                         << " bytes of stores and " << entry.spillLoadBytes
-                         << " bytes of loads with " << entry.registers
-                         << " registers, but the limit is 0; allow-spills "
-                            "accepts it";
+      emitError(module.getLoc())
+          << entry.name << ": spills " << entry.spillStoreBytes
+          << " bytes of stores and " << entry.spillLoadBytes
+          << " bytes of loads with " << entry.registers
+          << " registers, but the limit is 0; allow-spills "
+             "accepts it";
     }
   }
   return failure(failed);
@@ -132,7 +133,7 @@ FailureOr<gpu::ObjectAttr> EmitPass::assemble(gpu::GPUModuleOp module,
                                               const ChipInfo &chip,
                                               NVVM::NVVMTargetAttr target) {
   auto fail = [&](llvm::Error error) -> LogicalResult {
-    return module.emitError() << llvm::toString(std::move(error));
+    return emitError(module.getLoc()) << llvm::toString(std::move(error));
   };
   if (!assembler) {
     llvm::Expected<Ptxas> found = Ptxas::find(ptxas);

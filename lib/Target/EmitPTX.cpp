@@ -13,6 +13,7 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/OptBisect.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
@@ -65,28 +66,76 @@ createTargetMachine(const ChipInfo &chip, const EmitPTXOptions &options,
       /*RM=*/std::nullopt, /*CM=*/std::nullopt, level));
 }
 
-/// LLVM's middle end, without what a tile program has done by itself.
-static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
-                     int optLevel) {
-  llvm::PipelineTuningOptions tuning;
-  tuning.LoopUnrolling = false;
-  tuning.LoopInterleaving = false;
-  tuning.LoopVectorization = false;
-  tuning.SLPVectorization = false;
+namespace {
+/// Keeps passes from running that take long and find nothing here.
+class PassGate : public llvm::OptPassGate {
+public:
+  bool isEnabled() const override { return true; }
+  bool shouldRunPass(StringRef name, StringRef) const override {
+    // Two thirds of the backend's time: it compares all pairs of addresses,
+    // which tile programs have brought to base plus constant already.
+    return name != "slsr";
+  }
+};
+} // namespace
+
+/// What is left to do for a tile program: no inlining, unrolling or
+/// vectorizing. Gives the kernel of LLVM's default pipeline in less time.
+static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager callGraph;
   llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine, tuning);
+  llvm::PassBuilder builder(&machine);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(callGraph);
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, callGraph, modules);
-  auto level = optLevel == 1   ? llvm::OptimizationLevel::O1
-               : optLevel == 2 ? llvm::OptimizationLevel::O2
-                               : llvm::OptimizationLevel::O3;
-  builder.buildPerModuleDefaultPipeline(level).run(module, modules);
+  llvm::ModulePassManager passes;
+  llvm::cantFail(builder.parsePassPipeline(
+      passes, "function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,"
+              "loop-mssa(licm),simplifycfg,gvn,"
+              "instcombine<no-verify-fixpoint>,adce,simplifycfg)"));
+  passes.run(module, modules);
+}
+
+/// Whether the backend has instructions for the intrinsic `name` on its own.
+/// For others it would call a C library, and end the process where there is
+/// none.
+static bool isSupportedIntrinsic(StringRef name) {
+  constexpr StringLiteral prefixes[] = {
+      "llvm.nvvm.",       "llvm.fabs.",      "llvm.fma.",
+      "llvm.fmuladd.",    "llvm.floor.",     "llvm.ceil.",
+      "llvm.trunc.",      "llvm.rint.",      "llvm.round.",
+      "llvm.roundeven.",  "llvm.nearbyint.", "llvm.sqrt.",
+      "llvm.copysign.",   "llvm.minnum.",    "llvm.maxnum.",
+      "llvm.minimum.",    "llvm.maximum.",   "llvm.minimumnum.",
+      "llvm.maximumnum.", "llvm.abs.",       "llvm.smin.",
+      "llvm.smax.",       "llvm.umin.",      "llvm.umax.",
+      "llvm.ctpop.",      "llvm.ctlz.",      "llvm.cttz.",
+      "llvm.bitreverse.", "llvm.bswap.",     "llvm.fshl.",
+      "llvm.fshr.",       "llvm.assume",     "llvm.lifetime.",
+      "llvm.memcpy.",     "llvm.memset.",    "llvm.vector.reduce.",
+      "llvm.is.fpclass."};
+  return llvm::any_of(
+      prefixes, [&](StringRef prefix) { return name.starts_with(prefix); });
+}
+
+/// Refuses calls of what PTX does not have.
+static LogicalResult checkDeclarations(gpu::GPUModuleOp module,
+                                       const llvm::Module &llvmModule) {
+  for (const llvm::Function &function : llvmModule) {
+    StringRef name = function.getName();
+    if (!function.isDeclaration() || function.use_empty() ||
+        isSupportedIntrinsic(name))
+      continue;
+    return emitError(module.getLoc())
+           << "gpu.module '" << module.getName() << "' calls '" << name
+           << "', which PTX has no instruction for: lower it to arithmetic "
+              "first (there is no libdevice)";
+  }
+  return success();
 }
 
 FailureOr<std::string> emitPTX(gpu::GPUModuleOp module, const ChipInfo &chip,
@@ -95,12 +144,13 @@ FailureOr<std::string> emitPTX(gpu::GPUModuleOp module, const ChipInfo &chip,
   std::unique_ptr<llvm::TargetMachine> machine =
       createTargetMachine(chip, options, message);
   if (!machine)
-    return module.emitError() << "this build cannot emit PTX: " << message;
+    return mlir::emitError(module.getLoc())
+           << "this build cannot emit PTX: " << message;
 
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> llvmModule =
       translateModuleToLLVMIR(module, context, module.getName());
-  if (!llvmModule)
+  if (!llvmModule || failed(checkDeclarations(module, *llvmModule)))
     return failure();
   llvmModule->setTargetTriple(machine->getTargetTriple());
   // The module's layout decides the width of pointers; LLVM's own switch for
@@ -110,15 +160,18 @@ FailureOr<std::string> emitPTX(gpu::GPUModuleOp module, const ChipInfo &chip,
           ? machine->getTargetTriple().computeDataLayout("shortptr")
           : machine->createDataLayout().getStringRepresentation());
 
+  PassGate gate;
+  context.setOptPassGate(gate);
   if (options.optLevel > 0)
-    optimize(*llvmModule, *machine, options.optLevel);
+    optimize(*llvmModule, *machine);
 
   llvm::SmallString<0> ptx;
   llvm::raw_svector_ostream stream(ptx);
   llvm::legacy::PassManager passes;
   if (machine->addPassesToEmitFile(passes, stream, nullptr,
                                    llvm::CodeGenFileType::AssemblyFile))
-    return module.emitError() << "LLVM cannot emit PTX for " << chip.name;
+    return mlir::emitError(module.getLoc())
+           << "LLVM cannot emit PTX for " << chip.name;
   passes.run(*llvmModule);
   return ptx.str().str();
 }

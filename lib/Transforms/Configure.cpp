@@ -98,7 +98,7 @@ FailureOr<KernelConfig> ConfigurePass::choose(KernelOp kernel,
       break;
     }
   if (llvm::Error error = chosen.apply(config))
-    return kernel.emitError() << llvm::toString(std::move(error));
+    return emitError(kernel.getLoc()) << llvm::toString(std::move(error));
   remark::analysis(kernel.getLoc(), remark::RemarkOpts::name("configured")
                                         .category("tcgemm-configure")
                                         .function(kernel.getSymName()))
@@ -113,7 +113,7 @@ LogicalResult ConfigurePass::configure(KernelOp kernel,
   StringRef chipName = kernel.getChip().value_or(chip);
   llvm::Expected<const ChipInfo &> chipInfo = lookupChip(chipName);
   if (!chipInfo)
-    return kernel.emitError() << llvm::toString(chipInfo.takeError());
+    return emitError(kernel.getLoc()) << llvm::toString(chipInfo.takeError());
   kernel.setChip(chipName);
   if (!hint.empty() && !kernel.getSizeHint())
     kernel.setSizeHint(hint);
@@ -134,7 +134,8 @@ LogicalResult ConfigurePass::configure(KernelOp kernel,
   auto texts = llvm::map_range(violations, [](const Violation &violation) {
     return (violation.message + " [" + violation.rule + "]").str();
   });
-  return kernel.emitError() << "illegal config: " << llvm::join(texts, "; ");
+  return emitError(kernel.getLoc())
+         << "illegal config: " << llvm::join(texts, "; ");
 }
 
 void ConfigurePass::runOnOperation() {

@@ -1,0 +1,41 @@
+//===- CompileOptions.h - What a compilation can be told -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_PIPELINES_COMPILEOPTIONS_H
+#define TCGEMM_PIPELINES_COMPILEOPTIONS_H
+
+#include <string>
+
+namespace tcgemm {
+
+enum class OutputFormat { PTX, Cubin };
+
+struct CompileOptions {
+  std::string chip = "sm_90";
+  /// Parameters that are fixed, as "cta=128x128x64 stages=3"; what it leaves
+  /// open the compiler chooses.
+  std::string configText;
+  /// Expected sizes MxNxK or BxMxNxK where they are dynamic.
+  std::string sizeHint;
+  /// Empty: looked for in the usual places.
+  std::string ptxasPath;
+  /// PTX needs no ptxas.
+  OutputFormat format = OutputFormat::Cubin;
+  /// Seconds that ptxas may take.
+  unsigned timeout = 60;
+  bool allowSpills = false, allowRemarks = false;
+  /// Math by the GPU's approximate instructions rather than polynomials.
+  bool approximateMath = false;
+  /// Say why operations are not taken.
+  bool remarks = true;
+  /// Further options of tcgemm-to-cubin, as text; they win.
+  std::string mlirPipelineOptions;
+};
+
+} // namespace tcgemm
+
+#endif // TCGEMM_PIPELINES_COMPILEOPTIONS_H

@@ -1,0 +1,38 @@
+//===- CompilePipeline.h - The compiler's passes in order -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_PIPELINES_COMPILEPIPELINE_H
+#define TCGEMM_PIPELINES_COMPILEPIPELINE_H
+
+#include "tcgemm/Pipelines/CompileOptions.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
+namespace tcgemm {
+
+/// From functions on tensors to gpu.modules in the NVVM dialect, whose kernels
+/// have their plan.
+void buildToNVVMPipeline(mlir::OpPassManager &manager,
+                         const CompileOptions &options = {});
+
+/// And on to binaries.
+void buildToCubinPipeline(mlir::OpPassManager &manager,
+                          const CompileOptions &options = {});
+
+/// `options` changed by what its mlirPipelineOptions says.
+llvm::Expected<CompileOptions> resolveOptions(const CompileOptions &options);
+
+/// Makes both known to textual pipelines: `tcgemm-to-nvvm`, `tcgemm-to-cubin`.
+void registerCompilePipelines();
+
+} // namespace tcgemm
+
+#endif // TCGEMM_PIPELINES_COMPILEPIPELINE_H

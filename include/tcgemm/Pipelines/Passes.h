@@ -1,0 +1,24 @@
+//===- Passes.h - Passes of this room -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_PIPELINES_PASSES_H
+#define TCGEMM_PIPELINES_PASSES_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace tcgemm {
+
+#define GEN_PASS_DECL
+#include "tcgemm/Pipelines/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "tcgemm/Pipelines/Passes.h.inc"
+
+} // namespace tcgemm
+
+#endif // TCGEMM_PIPELINES_PASSES_H

@@ -1,0 +1,171 @@
+//===- CompilePipeline.cpp - The compiler's passes in order -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Pipelines/CompilePipeline.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+#include "tcgemm/Conversion/Passes.h"
+#include "tcgemm/Pipelines/HostPipeline.h"
+#include "tcgemm/Pipelines/Passes.h"
+#include "tcgemm/Target/Passes.h"
+#include "tcgemm/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+void tcgemm::buildToNVVMPipeline(OpPassManager &manager,
+                                 const CompileOptions &options) {
+  HostOptions host;
+  host.remarks = options.remarks;
+  buildHostPipeline(manager, host);
+
+  ConfigureOptions configure;
+  configure.chip = options.chip;
+  configure.config = options.configText;
+  configure.sizeHint = options.sizeHint;
+  manager.addPass(createConfigure(configure));
+  manager.addPass(createRecordEpilogue());
+  manager.addPass(createSchedule());
+
+  OpPassManager &device = manager.nest<gpu::GPUModuleOp>();
+  device.addPass(createLowerTiles());
+  device.addPass(createCanonicalizerPass());
+  device.addPass(createCSEPass());
+  device.addPass(createProgramToNVVM());
+}
+
+void tcgemm::buildToCubinPipeline(OpPassManager &manager,
+                                  const CompileOptions &options) {
+  buildToNVVMPipeline(manager, options);
+  EmitOptions emit;
+  emit.chip = options.chip;
+  emit.format = options.format == OutputFormat::PTX ? "ptx" : "cubin";
+  emit.ptxas = options.ptxasPath;
+  emit.timeout = options.timeout;
+  emit.allowSpills = options.allowSpills;
+  emit.allowRemarks = options.allowRemarks;
+  manager.addPass(createEmit(emit));
+}
+
+namespace {
+using llvm::cl::desc;
+using llvm::cl::init;
+
+/// What both pipelines take; the defaults are those of CompileOptions.
+template <typename Self>
+struct CommonOptions : public PassPipelineOptions<Self> {
+  template <typename T> using Option = typename CommonOptions::template Option<T>;
+
+  Option<std::string> chip{*this, "chip",
+                           desc("Chip to compile for, e.g. sm_80"),
+                           init(CompileOptions().chip)};
+  Option<std::string> config{
+      *this, "config", desc("Parameters to set, \"cta=128x128x64 stages=3\""),
+      init("")};
+  Option<std::string> sizeHint{
+      *this, "size-hint",
+      desc("Expected sizes MxNxK or BxMxNxK where they are dynamic"), init("")};
+  Option<bool> approximateMath{
+      *this, "approximate-math",
+      desc("Math by approximate instructions, not polynomials"), init(false)};
+  Option<bool> remarks{*this, "remarks",
+                       desc("Say why operations are not taken"), init(true)};
+
+  /// Changes what the text set.
+  void apply(CompileOptions &options) const {
+    auto set = [](auto &target, const auto &option) {
+      if (option.hasValue())
+        target = option.getValue();
+    };
+    set(options.chip, chip);
+    set(options.configText, config);
+    set(options.sizeHint, sizeHint);
+    set(options.approximateMath, approximateMath);
+    set(options.remarks, remarks);
+  }
+};
+
+struct ToNVVMOptions : public CommonOptions<ToNVVMOptions> {};
+
+struct ToCubinOptions : public CommonOptions<ToCubinOptions> {
+  Option<OutputFormat> format{
+      *this, "format", desc("What to make"), init(OutputFormat::Cubin),
+      llvm::cl::values(
+          clEnumValN(OutputFormat::PTX, "ptx", "PTX, without ptxas"),
+          clEnumValN(OutputFormat::Cubin, "cubin", "PTX and cubin"))};
+  Option<std::string> ptxas{
+      *this, "ptxas", desc("Path of ptxas; else it is looked for"), init("")};
+  Option<unsigned> timeout{*this, "timeout",
+                           desc("Seconds that ptxas may take"),
+                           init(CompileOptions().timeout)};
+  Option<bool> allowSpills{*this, "allow-spills",
+                           desc("Accept kernels that spill registers"),
+                           init(false)};
+  Option<bool> allowRemarks{*this, "allow-remarks",
+                            desc("Accept kernels that ptxas remarks on"),
+                            init(false)};
+  Option<std::string> pack{*this, "pack",
+                           desc("Directory to write a kernel pack to"),
+                           init("")};
+
+  void apply(CompileOptions &options) const {
+    CommonOptions::apply(options);
+    auto set = [](auto &target, const auto &option) {
+      if (option.hasValue())
+        target = option.getValue();
+    };
+    set(options.format, format);
+    set(options.ptxasPath, ptxas);
+    set(options.timeout, timeout);
+    set(options.allowSpills, allowSpills);
+    set(options.allowRemarks, allowRemarks);
+  }
+};
+} // namespace
+
+llvm::Expected<CompileOptions>
+tcgemm::resolveOptions(const CompileOptions &options) {
+  CompileOptions result = options;
+  result.mlirPipelineOptions.clear();
+  if (options.mlirPipelineOptions.empty())
+    return result;
+  std::string message;
+  llvm::raw_string_ostream stream(message);
+  ToCubinOptions parsed;
+  if (failed(parsed.parseFromString(options.mlirPipelineOptions, stream)))
+    return llvm::createStringError("options of tcgemm-to-cubin '" +
+                                   options.mlirPipelineOptions +
+                                   "': " + message);
+  parsed.apply(result);
+  return result;
+}
+
+void tcgemm::registerCompilePipelines() {
+  PassPipelineRegistration<ToNVVMOptions>(
+      "tcgemm-to-nvvm",
+      "Compile contractions to kernels in the NVVM dialect",
+      [](OpPassManager &manager, const ToNVVMOptions &pipeline) {
+        CompileOptions options;
+        pipeline.apply(options);
+        buildToNVVMPipeline(manager, options);
+      });
+  PassPipelineRegistration<ToCubinOptions>(
+      "tcgemm-to-cubin",
+      "Compile contractions to PTX and cubins, by ptxas, and to a kernel pack",
+      [](OpPassManager &manager, const ToCubinOptions &pipeline) {
+        CompileOptions options;
+        pipeline.apply(options);
+        buildToCubinPipeline(manager, options);
+        if (pipeline.pack.empty())
+          return;
+        WritePackOptions pack;
+        pack.path = pipeline.pack;
+        manager.addPass(createWritePack(pack));
+      });
+}
