@@ -24,13 +24,13 @@
 // CHECK: scf.if
 // CHECK: tcgemm.loader.copy {{.*}} to %[[RING]], %{{.*}}, %[[W0]] tile 0 part 0 of 1 k_valid %{{.*}} :
 // CHECK: %[[G0:.*]] = tcgemm.ring.commit %[[RING]], %[[W0]]
-// CHECK: %[[R0:.*]] = tcgemm.ring.wait %[[RING]], %{{.*}}, %[[G0]] : <in_flight> pending 2
+// CHECK: %[[R0:.*]] = tcgemm.ring.wait %[[RING]], %{{.*}}, %[[G0]] : !tcgemm.token<in_flight> pending 2
 // CHECK: %[[LOOP:.*]]:7 = scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %[[READ:.*]] = %[[R0]],
 // CHECK: tcgemm.fragment.load %[[RING]], %{{.*}}, %[[READ]] warp %{{.*}} tile 0 k_step 1 transposed false
 // CHECK: tcgemm.ring.release %[[RING]], %[[READ]]
-// CHECK: %[[NEXT:.*]] = tcgemm.ring.wait %[[RING]], %{{.*}}, %{{.*}} : <in_flight> pending 2
+// CHECK: %[[NEXT:.*]] = tcgemm.ring.wait %[[RING]], %{{.*}}, %{{.*}} : !tcgemm.token<in_flight> pending 2
 // CHECK: tcgemm.fragment.load %[[RING]], %{{.*}}, %[[NEXT]] warp %{{.*}} tile 0 k_step 0 transposed false
-// CHECK: tcgemm.ring.drain %[[RING]], %[[LOOP]]#1, %[[LOOP]]#2, %[[LOOP]]#3 : {{.*}}, <read>, <in_flight>, <in_flight>
+// CHECK: tcgemm.ring.drain %[[RING]], %[[LOOP]]#1, %[[LOOP]]#2, %[[LOOP]]#3 :
 // CHECK: tcgemm.epilogue %[[LOOP]]#0
 tcgemm.program @mma_sync(%a: memref<?xbf16>, %b: memref<?xbf16>, %out: memref<?xbf16>,
                          %stride_a: i64, %stride_b: i64, %pitch: i64,
