@@ -87,14 +87,34 @@ static LogicalResult verifyToken(Operation *op, TokenType token,
                            << stringifyTokenKind(token.getKind());
 }
 
+/// What one phase of an mbarrier can count.
+static constexpr int64_t maxArrivals = (1 << 20) - 1;
+
+LogicalResult RingCreateOp::verify() {
+  for (int64_t arrivals :
+       {int64_t(getFullArrivals()), int64_t(getEmptyArrivals())})
+    if (arrivals < 1 || arrivals > maxArrivals)
+      return emitOpError() << "arrivals must be 1 to " << maxArrivals
+                           << ", but are " << arrivals;
+  return success();
+}
+
+LogicalResult RingStartOp::verify() {
+  int64_t offset = getOffset();
+  if (offset >= 0 && offset <= std::numeric_limits<int32_t>::max())
+    return success();
+  return emitOpError() << "must start at 0 or later, but starts at " << offset;
+}
+
 LogicalResult RingAcquireOp::verify() {
   return verifyToken(*this, getToken().getType(), TokenKind::Write);
 }
 
 LogicalResult RingReleaseOp::verify() {
-  if (getArrivals() < 1)
-    return emitOpError() << "arrivals must be positive, but are "
-                         << getArrivals();
+  int64_t arrivals = getArrivals();
+  if (arrivals < 1 || arrivals > maxArrivals)
+    return emitOpError() << "arrivals must be 1 to " << maxArrivals
+                         << ", but are " << arrivals;
   return verifyToken(*this, getToken().getType(), TokenKind::Read);
 }
 
@@ -123,10 +143,11 @@ LogicalResult RingWaitOp::verify() {
   if (isCpAsync &&
       failed(verifyToken(*this, getInFlight().getType(), TokenKind::InFlight)))
     return failure();
-  if (getPending() < 0 || (!isCpAsync && getPending() != 0))
+  int64_t pending = getPending();
+  if (pending < 0 || (!isCpAsync && pending != 0))
     return emitOpError() << "pending must be "
                          << (isCpAsync ? "at least 0" : "0 in an mbarrier ring")
-                         << ", but is " << getPending();
+                         << ", but is " << pending;
   return verifyToken(*this, getToken().getType(), TokenKind::Read);
 }
 
@@ -218,7 +239,7 @@ LogicalResult MmaAwaitOp::verify() {
   AccType acc = getAcc().getType(), result = getResult().getType();
   if (!acc.getInFlight())
     return emitOpError() << "waits for an accumulator that is not in flight";
-  if (getPending() < 0 || result.getInFlight() != (getPending() != 0))
+  if (int64_t(getPending()) < 0 || result.getInFlight() != (getPending() != 0))
     return emitOpError() << "result is in flight exactly if pending is not 0";
   if (acc.getRows() != result.getRows() ||
       acc.getColumns() != result.getColumns() ||
@@ -257,9 +278,9 @@ LogicalResult OrderArriveOp::verify() {
 LogicalResult EpilogueOp::verify() {
   if (getAcc().getType().getInFlight())
     return emitOpError() << tile_verifier::readInFlightMessage;
-  if (getStaging().value_or(0) < 0)
-    return emitOpError() << "staging must not be negative, but is "
-                         << *getStaging();
+  int64_t staging = getStaging().value_or(0);
+  if (staging < 0 || staging > std::numeric_limits<int32_t>::max())
+    return emitOpError() << "cannot stage " << staging << " bytes";
   return success();
 }
 
@@ -271,8 +292,8 @@ LogicalResult TmaStoreOp::verify() {
   if (acc.getLayout() != AccLayout::Wgmma || box.getRows() > 256 ||
       acc.getRows() % box.getRows() || box.getColumns() > acc.getColumns())
     return emitOpError() << "stores a " << acc << " in boxes of " << box;
-  if (getBuffers() < 1)
-    return emitOpError() << "needs at least one buffer, but has "
-                         << getBuffers();
+  int64_t buffers = getBuffers();
+  if (buffers < 1 || buffers > 64)
+    return emitOpError() << "buffers must be 1 to 64, but are " << buffers;
   return verifyCoordinates(*this, getCoordinates());
 }

@@ -31,9 +31,10 @@ void TcgemmDialect::registerTypes() {
 LogicalResult TileType::verify(function_ref<InFlightDiagnostic()> emitError,
                                int64_t rows, int64_t columns, Type elementType,
                                Swizzle swizzle) {
-  if (rows <= 0 || columns <= 0)
-    return emitError() << "a tile's rows and columns must be positive, but are "
-                       << rows << " x " << columns;
+  constexpr int64_t limit = 65536;
+  if (rows <= 0 || columns <= 0 || rows > limit || columns > limit)
+    return emitError() << "a tile's rows and columns must be 1 to " << limit
+                       << ", but are " << rows << " x " << columns;
   if (!elementType.isIntOrFloat() || elementType.getIntOrFloatBitWidth() % 8)
     return emitError() << "a tile's elements must be whole bytes, but are "
                        << elementType;
@@ -67,8 +68,10 @@ int64_t TileType::getBytes() const { return getRows() * getRowBytes(); }
 LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError,
                                int64_t stages, RingKind,
                                ArrayRef<TileType> tiles) {
-  if (stages < 1)
-    return emitError() << "a ring needs at least one stage, but has " << stages;
+  constexpr int64_t limit = 1024;
+  if (stages < 1 || stages > limit)
+    return emitError() << "a ring's stages must be 1 to " << limit
+                       << ", but are " << stages;
   if (tiles.empty())
     return emitError() << "a ring's stage needs at least one tile";
   return success();
@@ -103,6 +106,21 @@ int64_t RingType::getBytes() const {
 //===----------------------------------------------------------------------===//
 // LoaderType
 //===----------------------------------------------------------------------===//
+
+LogicalResult LoaderType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 TileType tile, int64_t bytes, bool,
+                                 int64_t threads) {
+  if (bytes != 2 && bytes != 4 && bytes != 8 && bytes != 16)
+    return emitError() << "a loader copies 2, 4, 8 or 16 bytes at a time, not "
+                       << bytes;
+  if (bytes * 8 < tile.getElementType().getIntOrFloatBitWidth())
+    return emitError() << "a loader of " << tile.getElementType()
+                       << " cannot copy " << bytes << " bytes at a time";
+  if (threads < 1 || threads > 1024)
+    return emitError() << "a loader's threads must be 1 to 1024, but are "
+                       << threads;
+  return success();
+}
 
 int64_t LoaderType::getVector() const {
   return getBytes() * 8 / getTile().getElementType().getIntOrFloatBitWidth();

@@ -28,6 +28,7 @@ struct RingUsers {
   /// Each consumer's arrivals a stage.
   llvm::MapVector<Operation *, int64_t> consumers;
   llvm::SmallSetVector<Operation *, 4> interleaved;
+  SmallVector<RingCommitOp> commits;
   SmallVector<RingReleaseOp> releases;
   SmallVector<TmaLoadOp> loads;
   bool isRead = false;
@@ -40,30 +41,40 @@ static uint64_t getReceivers(int64_t multicast) {
   return multicast ? uint64_t(multicast) : 1;
 }
 
-static FailureOr<RingUsers> collectUsers(RingCreateOp ring) {
+static RingUsers collectUsers(ProgramOp program, RingCreateOp ring) {
   RingUsers users;
-  for (Operation *op : ring.getRing().getUsers()) {
+  program.walk([&](Operation *op) {
+    if (!llvm::is_contained(op->getOperands(), ring.getRing()))
+      return;
     RoleOp role = getRole(op);
-    if (isa<RingCommitOp>(op))
-      users.producers.insert(role);
+    users.isRead |= isa<RingWaitOp>(op);
     if (auto load = dyn_cast<TmaLoadOp>(op))
       users.loads.push_back(load);
-    users.isRead |= isa<RingWaitOp>(op);
+    if (auto commit = dyn_cast<RingCommitOp>(op)) {
+      users.commits.push_back(commit);
+      users.producers.insert(role);
+    }
+    if (auto release = dyn_cast<RingReleaseOp>(op)) {
+      users.releases.push_back(release);
+      users.consumers.insert({role, int64_t(release.getArrivals())});
+    }
     if (auto advance = dyn_cast<RingAdvanceOp>(op);
         advance && isInterleaving(advance))
       users.interleaved.insert(role);
-    auto release = dyn_cast<RingReleaseOp>(op);
-    if (!release)
-      continue;
-    users.releases.push_back(release);
-    int64_t arrivals = release.getArrivals();
-    auto [it, isNew] = users.consumers.insert({role, arrivals});
-    if (!isNew && it->second != arrivals)
-      return release.emitOpError()
-             << "arrive count is wrong: makes " << arrivals
-             << " arrivals, but elsewhere its role makes " << it->second;
-  }
+  });
   return users;
+}
+
+/// Checks that each role releases alike wherever it does.
+static LogicalResult verifyReleases(RingUsers &users) {
+  for (RingReleaseOp release : users.releases) {
+    int64_t arrivals = users.consumers.lookup(getRole(release));
+    if (int64_t(release.getArrivals()) != arrivals)
+      return release.emitOpError()
+             << "arrive count is wrong: makes " << release.getArrivals()
+             << " arrivals, but elsewhere its role makes " << arrivals;
+  }
+  return success();
 }
 
 /// Checks the masks of copies and releases and returns how many CTAs release
@@ -157,35 +168,34 @@ static LogicalResult verifyEmptyArrivals(RingCreateOp ring, RingUsers &users,
 static LogicalResult verifyRing(ProgramOp program, RingCreateOp ring) {
   if (ring.getRing().getType().getKind() != RingKind::MBarrier)
     return success();
-  FailureOr<RingUsers> users = collectUsers(ring);
-  if (failed(users))
+  RingUsers users = collectUsers(program, ring);
+  if (failed(verifyReleases(users)))
     return failure();
-  if (users->producers.empty() && !users->isRead)
+  if (users.producers.empty() && !users.isRead)
     return success();
-  if (users->producers.empty() || !users->isRead)
-    return ring.emitOpError() << (users->isRead ? "is read, but never written"
-                                                : "is written, but never read");
-  for (Operation *user : ring.getRing().getUsers())
-    if (auto commit = dyn_cast<RingCommitOp>(user))
-      if (failed(verifyTransactions(commit)))
-        return failure();
-  FailureOr<int64_t> readers = countReaders(program, *users);
+  if (users.producers.empty() || !users.isRead)
+    return ring.emitOpError() << (users.isRead ? "is read, but never written"
+                                               : "is written, but never read");
+  for (RingCommitOp commit : users.commits)
+    if (failed(verifyTransactions(commit)))
+      return failure();
+  FailureOr<int64_t> readers = countReaders(program, users);
   if (failed(readers))
     return failure();
-  if (ring.getFullArrivals() != users->producers.size())
+  if (ring.getFullArrivals() != users.producers.size())
     return ring.emitOpError()
            << "arrive count is wrong: full_arrivals is "
-           << ring.getFullArrivals() << ", but " << users->producers.size()
+           << ring.getFullArrivals() << ", but " << users.producers.size()
            << " producer role(s) commit its stages";
-  if (users->consumers.empty()) // Linearity has reported it.
+  if (users.consumers.empty()) // Linearity has reported it.
     return success();
-  if (failed(verifyEmptyArrivals(ring, *users, *readers)))
+  if (failed(verifyEmptyArrivals(ring, users, *readers)))
     return failure();
   auto isRemote = [](auto op) { return getReceivers(op.getMulticast()) != 1; };
   Block &body = program.getBody().front();
   auto syncs = body.getOps<ClusterSyncOp>();
   auto roles = llvm::to_vector(body.getOps<RoleOp>());
-  if (llvm::none_of(users->loads, isRemote) ||
+  if (llvm::none_of(users.loads, isRemote) ||
       llvm::any_of(syncs, [&](ClusterSyncOp sync) {
         return roles.back()->isBeforeInBlock(sync);
       }))

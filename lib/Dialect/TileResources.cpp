@@ -6,33 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "TileVerifier.h"
+#include "tcgemm/Target/Chip.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tcgemm;
 using namespace tcgemm::tile_verifier;
-
-namespace {
-
-struct Chip {
-  int64_t sharedPerBlock = 0;
-  bool hasTma = false, hasWgmma = false;
-};
-
-} // namespace
-
-static Chip lookUp(StringRef name) {
-  constexpr int64_t kb = 1024;
-  return llvm::StringSwitch<Chip>(name)
-      .Cases({"sm_80", "sm_87"}, {163 * kb})
-      .Cases({"sm_86", "sm_89"}, {99 * kb})
-      .Case("sm_120", {99 * kb, true})
-      .Cases({"sm_90", "sm_100"}, {227 * kb, true})
-      .Case("sm_90a", {227 * kb, true, true})
-      .Default({});
-}
 
 //===----------------------------------------------------------------------===//
 // Shared memory
@@ -75,7 +55,8 @@ int64_t tile_verifier::countSharedMemory(ProgramOp program) {
   return std::max(rings, aliased) + staging;
 }
 
-static LogicalResult verifySharedMemory(ProgramOp program, const Chip &chip) {
+static LogicalResult verifySharedMemory(ProgramOp program,
+                                        const ChipInfo &chip) {
   int64_t bytes = countSharedMemory(program);
   if (bytes <= chip.sharedPerBlock)
     return success();
@@ -89,8 +70,8 @@ static LogicalResult verifySharedMemory(ProgramOp program, const Chip &chip) {
 // Registers
 //===----------------------------------------------------------------------===//
 
-static LogicalResult verifyRegisters(ProgramOp program) {
-  constexpr int64_t available = 65536;
+static LogicalResult verifyRegisters(ProgramOp program, const ChipInfo &chip) {
+  int64_t available = chip.registersPerSM;
   auto roles = program.getBody().front().getOps<RoleOp>();
   if (llvm::none_of(roles, [](RoleOp role) { return role.getRegisters(); }))
     return success();
@@ -99,7 +80,8 @@ static LogicalResult verifyRegisters(ProgramOp program) {
   int64_t launched = program.getMaxRegisters();
   if (launched <= 0)
     launched = std::min<int64_t>(
-        255, llvm::alignDown(available / (ctas * program.getThreads()), 8));
+        chip.maxRegistersPerThread,
+        llvm::alignDown(available / (ctas * program.getThreads()), 8));
   int64_t registers = 0;
   for (RoleOp role : roles)
     registers += role.getNumWarps() * 32 *
@@ -117,8 +99,8 @@ static LogicalResult verifyRegisters(ProgramOp program) {
 // Features
 //===----------------------------------------------------------------------===//
 
-static LogicalResult verifyFeatures(ProgramOp program, const Chip &chip) {
-  if (!chip.hasTma && program.getCluster() > 1)
+static LogicalResult verifyFeatures(ProgramOp program, const ChipInfo &chip) {
+  if (!chip.features.tma && program.getCluster() > 1)
     return program.emitOpError() << program.getChip() << " has no clusters";
   WalkResult result = program.walk([&](Operation *op) {
     auto ring = dyn_cast<RingCreateOp>(op);
@@ -127,7 +109,8 @@ static LogicalResult verifyFeatures(ProgramOp program, const Chip &chip) {
         (ring && ring.getRing().getType().getKind() == RingKind::MBarrier);
     auto role = dyn_cast<RoleOp>(op);
     bool needsWgmma = isa<MmaAsyncOp>(op) || (role && role.getRegisters());
-    if ((!needsTma || chip.hasTma) && (!needsWgmma || chip.hasWgmma))
+    if ((!needsTma || chip.features.tma) &&
+        (!needsWgmma || chip.features.wgmma))
       return WalkResult::advance();
     op->emitOpError() << "needs " << (needsTma ? "sm_90" : "sm_90a")
                       << ", but the program is for " << program.getChip();
@@ -137,12 +120,11 @@ static LogicalResult verifyFeatures(ProgramOp program, const Chip &chip) {
 }
 
 LogicalResult tile_verifier::verifyResources(ProgramOp program) {
-  Chip chip = lookUp(program.getChip());
-  if (!chip.sharedPerBlock)
-    return program.emitOpError()
-           << "unknown chip '" << program.getChip() << "'";
-  if (failed(verifyFeatures(program, chip)) ||
-      failed(verifySharedMemory(program, chip)))
+  llvm::Expected<const ChipInfo &> chip = lookupChip(program.getChip());
+  if (!chip)
+    return program.emitOpError() << llvm::toString(chip.takeError());
+  if (failed(verifyFeatures(program, *chip)) ||
+      failed(verifySharedMemory(program, *chip)))
     return failure();
-  return verifyRegisters(program);
+  return verifyRegisters(program, *chip);
 }

@@ -130,6 +130,7 @@ def RingCreateOp : TcgemmOp<"ring.create", [MemoryEffects<[MemAlloc]>]> {
     (`full_arrivals` $full_arrivals^)? (`empty_arrivals` $empty_arrivals^)?
     attr-dict `:` type($ring)
   }];
+  let hasVerifier = 1;
 }
 
 def RingStartOp : TcgemmOp<"ring.start", [Pure]> {
@@ -137,6 +138,7 @@ def RingStartOp : TcgemmOp<"ring.start", [Pure]> {
   let arguments = (ins RingType:$ring, DefaultValuedAttr<I64Attr, "0">:$offset);
   let results = (outs RingStateType:$state);
   let assemblyFormat = "$ring (`at` $offset^)? attr-dict `:` type($ring)";
+  let hasVerifier = 1;
 }
 
 def RingAdvanceOp : TcgemmOp<"ring.advance", [Pure]> {

@@ -80,6 +80,7 @@ def LoaderType : TcgemmType<"Loader", "loader"> {
   let parameters = (ins "::tcgemm::TileType":$tile, "int64_t":$bytes,
     "bool":$kContiguous, "int64_t":$threads);
   let assemblyFormat = "`<` $tile `,` `bytes` `=` $bytes `,` `k_contiguous` `=` $kContiguous `,` `threads` `=` $threads `>`";
+  let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// Elements that one copy moves.
     int64_t getVector() const;

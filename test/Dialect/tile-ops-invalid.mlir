@@ -1,0 +1,425 @@
+// RUN: tcgemm-opt %s -split-input-file -verify-diagnostics
+
+!a = !tcgemm.tile<64 x 64 x bf16, b128>
+!ring = !tcgemm.ring<4, mbarrier, [!a, !a]>
+!cp = !tcgemm.ring<4, cp_async, [!a, !a]>
+!write = !tcgemm.token<write>
+!group = !tcgemm.token<in_flight>
+!read = !tcgemm.token<read>
+!state = !tcgemm.ring_state
+
+func.func @f(%ring: !ring, %cp: !cp, %s: !state, %w: !write, %g: !group, %r: !read, %i: i32) {
+  // expected-error @below {{arrivals must be 1 to 1048575, but are 0}}
+  tcgemm.ring.create empty_arrivals 0 : !ring
+  return
+}
+
+// -----
+
+!a = !tcgemm.tile<64 x 64 x bf16, b128>
+!ring = !tcgemm.ring<4, mbarrier, [!a, !a]>
+!cp = !tcgemm.ring<4, cp_async, [!a, !a]>
+!write = !tcgemm.token<write>
+!group = !tcgemm.token<in_flight>
+!read = !tcgemm.token<read>
+!state = !tcgemm.ring_state
+
+func.func @f(%ring: !ring, %cp: !cp, %s: !state, %w: !write, %g: !group, %r: !read, %i: i32) {
+  // expected-error @below {{must start at 0 or later, but starts at -1}}
+  %x = tcgemm.ring.start %ring at -1 : !ring
+  return
+}
+
+// -----
+
+!a = !tcgemm.tile<64 x 64 x bf16, b128>
+!ring = !tcgemm.ring<4, mbarrier, [!a, !a]>
+!cp = !tcgemm.ring<4, cp_async, [!a, !a]>
+!write = !tcgemm.token<write>
+!group = !tcgemm.token<in_flight>
+!read = !tcgemm.token<read>
+!state = !tcgemm.ring_state
+
+func.func @f(%ring: !ring, %cp: !cp, %s: !state, %w: !write, %g: !group, %r: !read, %i: i32) {
+  // expected-error @below {{needs a token of kind write, but got read}}
+  %x = tcgemm.ring.acquire %ring, %s : !ring -> !read
+  return
+}
+
+// -----
+
+!a = !tcgemm.tile<64 x 64 x bf16, b128>
+!ring = !tcgemm.ring<4, mbarrier, [!a, !a]>
+!cp = !tcgemm.ring<4, cp_async, [!a, !a]>
+!write = !tcgemm.token<write>
+!group = !tcgemm.token<in_flight>
+!read = !tcgemm.token<read>
+!state = !tcgemm.ring_state
+
+func.func @f(%ring: !ring, %cp: !cp, %s: !state, %w: !write, %g: !group, %r: !read, %i: i32) {
+  // expected-error @below {{gives an in_flight token in a cp_async ring, and only there}}
+  tcgemm.ring.commit %ring, %w : !ring, !write -> !group
+  return
+}
+
+// -----
+
+!a = !tcgemm.tile<64 x 64 x bf16, b128>
+!ring = !tcgemm.ring<4, mbarrier, [!a, !a]>
+!cp = !tcgemm.ring<4, cp_async, [!a, !a]>
+!write = !tcgemm.token<write>
+!group = !tcgemm.token<in_flight>
+!read = !tcgemm.token<read>
+!state = !tcgemm.ring_state
+
+func.func @f(%ring: !ring, %cp: !cp, %s: !state, %w: !write, %g: !group, %r: !read, %i: i32) {
+  // expected-error @below {{gives an in_flight token in a cp_async ring, and only there}}
+  tcgemm.ring.commit %cp, %w : !cp, !write
+  return
+}
+
+// -----
+
+!a = !tcgemm.tile<64 x 64 x bf16, b128>
+!ring = !tcgemm.ring<4, mbarrier, [!a, !a]>
+!cp = !tcgemm.ring<4, cp_async, [!a, !a]>
+!write = !tcgemm.token<write>
+!group = !tcgemm.token<in_flight>
+!read = !tcgemm.token<read>
+!state = !tcgemm.ring_state
+
+func.func @f(%ring: !ring, %cp: !cp, %s: !state, %w: !write, %g: !group, %r: !read, %i: i32) {
+  // expected-error @below {{needs a token of kind in_flight, but got read}}
+  %x = tcgemm.ring.commit %cp, %w : !cp, !write -> !read
+  return
+}
+
+// -----
+
+!a = !tcgemm.tile<64 x 64 x bf16, b128>
+!ring = !tcgemm.ring<4, mbarrier, [!a, !a]>
+!cp = !tcgemm.ring<4, cp_async, [!a, !a]>
+!write = !tcgemm.token<write>
+!group = !tcgemm.token<in_flight>
+!read = !tcgemm.token<read>
+!state = !tcgemm.ring_state
+
+func.func @f(%ring: !ring, %cp: !cp, %s: !state, %w: !write, %g: !group, %r: !read, %i: i32) {
+  // expected-error @below {{needs a token of kind write, but got read}}
+  tcgemm.ring.commit %ring, %r : !ring, !read
+  return
+}
+
+// -----
+
+!a = !tcgemm.tile<64 x 64 x bf16, b128>
+!ring = !tcgemm.ring<4, mbarrier, [!a, !a]>
+!cp = !tcgemm.ring<4, cp_async, [!a, !a]>
+!write = !tcgemm.token<write>
+!group = !tcgemm.token<in_flight>
+!read = !tcgemm.token<read>
+!state = !tcgemm.ring_state
+
+func.func @f(%ring: !ring, %cp: !cp, %s: !state, %w: !write, %g: !group, %r: !read, %i: i32) {
+  // expected-error @below {{takes an in_flight token in a cp_async ring, and only there}}
+  %x = tcgemm.ring.wait %cp, %s : !cp -> !read
+  return
+}
+
+// -----
+
+!a = !tcgemm.tile<64 x 64 x bf16, b128>
+!ring = !tcgemm.ring<4, mbarrier, [!a, !a]>
+!cp = !tcgemm.ring<4, cp_async, [!a, !a]>
+!write = !tcgemm.token<write>
+!group = !tcgemm.token<in_flight>
+!read = !tcgemm.token<read>
+!state = !tcgemm.ring_state
+
+func.func @f(%ring: !ring, %cp: !cp, %s: !state, %w: !write, %g: !group, %r: !read, %i: i32) {
+  // expected-error @below {{takes an in_flight token in a cp_async ring, and only there}}
+  %x = tcgemm.ring.wait %ring, %s, %g : !group : !ring -> !read
+  return
+}
+
+// -----
+
+!a = !tcgemm.tile<64 x 64 x bf16, b128>
+!ring = !tcgemm.ring<4, mbarrier, [!a, !a]>
+!cp = !tcgemm.ring<4, cp_async, [!a, !a]>
+!write = !tcgemm.token<write>
+!group = !tcgemm.token<in_flight>
+!read = !tcgemm.token<read>
+!state = !tcgemm.ring_state
+
+func.func @f(%ring: !ring, %cp: !cp, %s: !state, %w: !write, %g: !group, %r: !read, %i: i32) {
+  // expected-error @below {{pending must be 0 in an mbarrier ring, but is 1}}
+  %x = tcgemm.ring.wait %ring, %s pending 1 : !ring -> !read
+  return
+}
+
+// -----
+
+!a = !tcgemm.tile<64 x 64 x bf16, b128>
+!ring = !tcgemm.ring<4, mbarrier, [!a, !a]>
+!cp = !tcgemm.ring<4, cp_async, [!a, !a]>
+!write = !tcgemm.token<write>
+!group = !tcgemm.token<in_flight>
+!read = !tcgemm.token<read>
+!state = !tcgemm.ring_state
+
+func.func @f(%ring: !ring, %cp: !cp, %s: !state, %w: !write, %g: !group, %r: !read, %i: i32) {
+  // expected-error @below {{pending must be at least 0, but is -1}}
+  %x = tcgemm.ring.wait %cp, %s, %g : !group pending -1 : !cp -> !read
+  return
+}
+
+// -----
+
+!a = !tcgemm.tile<64 x 64 x bf16, b128>
+!ring = !tcgemm.ring<4, mbarrier, [!a, !a]>
+!cp = !tcgemm.ring<4, cp_async, [!a, !a]>
+!write = !tcgemm.token<write>
+!group = !tcgemm.token<in_flight>
+!read = !tcgemm.token<read>
+!state = !tcgemm.ring_state
+
+func.func @f(%ring: !ring, %cp: !cp, %s: !state, %w: !write, %g: !group, %r: !read, %i: i32) {
+  // expected-error @below {{needs a token of kind read, but got write}}
+  tcgemm.ring.release %ring, %w : !ring, !write
+  return
+}
+
+// -----
+
+!a = !tcgemm.tile<64 x 64 x bf16, b128>
+!ring = !tcgemm.ring<4, mbarrier, [!a, !a]>
+!cp = !tcgemm.ring<4, cp_async, [!a, !a]>
+!write = !tcgemm.token<write>
+!group = !tcgemm.token<in_flight>
+!read = !tcgemm.token<read>
+!state = !tcgemm.ring_state
+
+func.func @f(%ring: !ring, %cp: !cp, %s: !state, %w: !write, %g: !group, %r: !read, %i: i32) {
+  // expected-error @below {{arrivals must be 1 to 1048575, but are 0}}
+  tcgemm.ring.release %ring, %r arrivals 0 : !ring, !read
+  return
+}
+
+// -----
+
+!a = !tcgemm.tile<64 x 64 x bf16, b128>
+!ring = !tcgemm.ring<4, mbarrier, [!a, !a]>
+!cp = !tcgemm.ring<4, cp_async, [!a, !a]>
+!write = !tcgemm.token<write>
+!group = !tcgemm.token<in_flight>
+!read = !tcgemm.token<read>
+!state = !tcgemm.ring_state
+
+func.func @f(%ring: !ring, %cp: !cp, %s: !state, %w: !write, %g: !group, %r: !read, %i: i32) {
+  // expected-error @below {{is for cp_async rings}}
+  tcgemm.ring.drain %ring, %r : !ring, !read
+  return
+}
+
+// -----
+
+!a = !tcgemm.tile<64 x 64 x bf16, b128>
+!ring = !tcgemm.ring<4, mbarrier, [!a, !a]>
+!cp = !tcgemm.ring<4, cp_async, [!a, !a]>
+!write = !tcgemm.token<write>
+!group = !tcgemm.token<in_flight>
+!read = !tcgemm.token<read>
+!state = !tcgemm.ring_state
+
+func.func @f(%ring: !ring, %cp: !cp, %s: !state, %w: !write, %g: !group, %r: !read, %i: i32) {
+  // expected-error @below {{turn must be 0 to 7, but is 8}}
+  tcgemm.order.wait turn 8 threads 256
+  return
+}
+
+// -----
+
+!a = !tcgemm.tile<64 x 64 x bf16, b128>
+!ring = !tcgemm.ring<4, mbarrier, [!a, !a]>
+!cp = !tcgemm.ring<4, cp_async, [!a, !a]>
+!write = !tcgemm.token<write>
+!group = !tcgemm.token<in_flight>
+!read = !tcgemm.token<read>
+!state = !tcgemm.ring_state
+
+func.func @f(%ring: !ring, %cp: !cp, %s: !state, %w: !write, %g: !group, %r: !read, %i: i32) {
+  // expected-error @below {{threads must be a multiple of 32 from 64 to 1024, but are 100}}
+  tcgemm.order.arrive turn 0 threads 100
+  return
+}
+
+// -----
+
+!a = !tcgemm.tile<64 x 64 x bf16, b128>
+!ring = !tcgemm.ring<4, mbarrier, [!a, !a]>
+!cp = !tcgemm.ring<4, cp_async, [!a, !a]>
+!write = !tcgemm.token<write>
+!group = !tcgemm.token<in_flight>
+!read = !tcgemm.token<read>
+!state = !tcgemm.ring_state
+
+func.func @f(%ring: !ring, %cp: !cp, %s: !state, %w: !write, %g: !group, %r: !read, %i: i32,
+             %map: !tcgemm.tensor_map<!a>) {
+  // expected-error @below {{names tile 2, but a stage has 2}}
+  tcgemm.tma.load %map[%i, %i] to %ring, %s, %w tile 2 : !tcgemm.tensor_map<!a>, !ring, !write
+  return
+}
+
+// -----
+
+!a = !tcgemm.tile<64 x 64 x bf16, b128>
+!ring = !tcgemm.ring<4, mbarrier, [!a, !a]>
+!cp = !tcgemm.ring<4, cp_async, [!a, !a]>
+!write = !tcgemm.token<write>
+!group = !tcgemm.token<in_flight>
+!read = !tcgemm.token<read>
+!state = !tcgemm.ring_state
+
+func.func @f(%ring: !ring, %cp: !cp, %s: !state, %w: !write, %g: !group, %r: !read, %i: i32,
+             %map: !tcgemm.tensor_map<!a>) {
+  // expected-error @below {{needs 2 to 5 coordinates, but has 1}}
+  tcgemm.tma.load %map[%i] to %ring, %s, %w tile 0 : !tcgemm.tensor_map<!a>, !ring, !write
+  return
+}
+
+// -----
+
+!a = !tcgemm.tile<64 x 64 x bf16, b128>
+!ring = !tcgemm.ring<4, mbarrier, [!a, !a]>
+!cp = !tcgemm.ring<4, cp_async, [!a, !a]>
+!write = !tcgemm.token<write>
+!group = !tcgemm.token<in_flight>
+!read = !tcgemm.token<read>
+!state = !tcgemm.ring_state
+
+func.func @f(%ring: !ring, %cp: !cp, %s: !state, %w: !write, %g: !group, %r: !read, %i: i32,
+             %map: !tcgemm.tensor_map<!a>) {
+  // expected-error @below {{needs an mbarrier ring}}
+  tcgemm.tma.load %map[%i, %i] to %cp, %s, %w tile 0 : !tcgemm.tensor_map<!a>, !cp, !write
+  return
+}
+
+// -----
+
+!a = !tcgemm.tile<64 x 64 x bf16, b128>
+!ring = !tcgemm.ring<4, mbarrier, [!a, !a]>
+!cp = !tcgemm.ring<4, cp_async, [!a, !a]>
+!write = !tcgemm.token<write>
+!group = !tcgemm.token<in_flight>
+!read = !tcgemm.token<read>
+!state = !tcgemm.ring_state
+
+func.func @f(%ring: !ring, %cp: !cp, %s: !state, %w: !write, %g: !group, %r: !read, %i: i32,
+             %map: !tcgemm.tensor_map<<48 x 64 x bf16, b128>>) {
+  // expected-error @below {{copies boxes of '!tcgemm.tile<48 x 64 x bf16, b128>' into a '!tcgemm.tile<64 x 64 x bf16, b128>'}}
+  tcgemm.tma.load %map[%i, %i] to %ring, %s, %w tile 0 : !tcgemm.tensor_map<<48 x 64 x bf16, b128>>, !ring, !write
+  return
+}
+
+// -----
+
+!a = !tcgemm.tile<64 x 64 x bf16, b128>
+!ring = !tcgemm.ring<4, mbarrier, [!a, !a]>
+!cp = !tcgemm.ring<4, cp_async, [!a, !a]>
+!write = !tcgemm.token<write>
+!group = !tcgemm.token<in_flight>
+!read = !tcgemm.token<read>
+!state = !tcgemm.ring_state
+
+func.func @f(%ring: !ring, %cp: !cp, %s: !state, %w: !write, %g: !group, %r: !read, %i: i32,
+             %map: !tcgemm.acc<64 x 64, wgmma>) {
+  // expected-error @below {{result must be in flight}}
+  %x = tcgemm.mma.async %ring, %s, %r tiles 0, 1 into %map : !ring, !read, !tcgemm.acc<64 x 64, wgmma> -> !tcgemm.acc<64 x 64, wgmma>
+  return
+}
+
+// -----
+
+!a = !tcgemm.tile<64 x 64 x bf16, b128>
+!ring = !tcgemm.ring<4, mbarrier, [!a, !a]>
+!cp = !tcgemm.ring<4, cp_async, [!a, !a]>
+!write = !tcgemm.token<write>
+!group = !tcgemm.token<in_flight>
+!read = !tcgemm.token<read>
+!state = !tcgemm.ring_state
+
+func.func @f(%ring: !ring, %cp: !cp, %s: !state, %w: !write, %g: !group, %r: !read, %i: i32,
+             %map: !tcgemm.acc<64 x 128, wgmma>) {
+  // expected-error @below {{shapes do not fit}}
+  %x = tcgemm.mma.async %ring, %s, %r tiles 0, 1 into %map : !ring, !read, !tcgemm.acc<64 x 128, wgmma> -> !tcgemm.acc<64 x 128, wgmma, in_flight = true>
+  return
+}
+
+// -----
+
+!a = !tcgemm.tile<64 x 64 x bf16, b128>
+!ring = !tcgemm.ring<4, mbarrier, [!a, !a]>
+!cp = !tcgemm.ring<4, cp_async, [!a, !a]>
+!write = !tcgemm.token<write>
+!group = !tcgemm.token<in_flight>
+!read = !tcgemm.token<read>
+!state = !tcgemm.ring_state
+
+func.func @f(%ring: !ring, %cp: !cp, %s: !state, %w: !write, %g: !group, %r: !read, %i: i32,
+             %map: !tcgemm.acc<64 x 64, wgmma>) {
+  // expected-error @below {{waits for an accumulator that is not in flight}}
+  %x = tcgemm.mma.await %map : !tcgemm.acc<64 x 64, wgmma> -> !tcgemm.acc<64 x 64, wgmma>
+  return
+}
+
+// -----
+
+!a = !tcgemm.tile<64 x 64 x bf16, b128>
+!ring = !tcgemm.ring<4, mbarrier, [!a, !a]>
+!cp = !tcgemm.ring<4, cp_async, [!a, !a]>
+!write = !tcgemm.token<write>
+!group = !tcgemm.token<in_flight>
+!read = !tcgemm.token<read>
+!state = !tcgemm.ring_state
+
+func.func @f(%ring: !ring, %cp: !cp, %s: !state, %w: !write, %g: !group, %r: !read, %i: i32,
+             %map: !tcgemm.acc<64 x 64, wgmma, in_flight = true>) {
+  // expected-error @below {{result is in flight exactly if pending is not 0}}
+  %x = tcgemm.mma.await %map pending 1 : !tcgemm.acc<64 x 64, wgmma, in_flight = true> -> !tcgemm.acc<64 x 64, wgmma>
+  return
+}
+
+// -----
+
+!a = !tcgemm.tile<64 x 64 x bf16, b128>
+!ring = !tcgemm.ring<4, mbarrier, [!a, !a]>
+!cp = !tcgemm.ring<4, cp_async, [!a, !a]>
+!write = !tcgemm.token<write>
+!group = !tcgemm.token<in_flight>
+!read = !tcgemm.token<read>
+!state = !tcgemm.ring_state
+
+func.func @f(%ring: !ring, %cp: !cp, %s: !state, %w: !write, %g: !group, %r: !read, %i: i32,
+             %map: !tcgemm.acc<64 x 64, wgmma>, %c: !tcgemm.tensor_map<!a>) {
+  // expected-error @below {{buffers must be 1 to 64, but are 0}}
+  tcgemm.tma.store %map to %c[%i, %i] buffers 0 : !tcgemm.acc<64 x 64, wgmma>, !tcgemm.tensor_map<!a>
+  return
+}
+
+// -----
+
+!a = !tcgemm.tile<64 x 64 x bf16, b128>
+!ring = !tcgemm.ring<4, mbarrier, [!a, !a]>
+!cp = !tcgemm.ring<4, cp_async, [!a, !a]>
+!write = !tcgemm.token<write>
+!group = !tcgemm.token<in_flight>
+!read = !tcgemm.token<read>
+!state = !tcgemm.ring_state
+
+func.func @f(%ring: !ring, %cp: !cp, %s: !state, %w: !write, %g: !group, %r: !read, %i: i32,
+             %map: !tcgemm.acc<64 x 64, mma_sync>, %c: !tcgemm.tensor_map<!a>) {
+  // expected-error @below {{stores a}}
+  tcgemm.tma.store %map to %c[%i, %i] buffers 1 : !tcgemm.acc<64 x 64, mma_sync>, !tcgemm.tensor_map<!a>
+  return
+}

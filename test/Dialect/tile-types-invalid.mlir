@@ -1,0 +1,54 @@
+// RUN: tcgemm-opt %s -split-input-file -verify-diagnostics
+
+// expected-error @below {{a tile's rows and columns must be 1 to 65536, but are 0 x 64}}
+func.func private @f(!tcgemm.tile<0 x 64 x bf16, xor>)
+
+// -----
+
+// expected-error @below {{a tile's rows and columns must be 1 to 65536, but are 64 x 9223372036854775800}}
+func.func private @f(!tcgemm.tile<64 x 9223372036854775800 x bf16, none>)
+
+// -----
+
+// expected-error @below {{a tile's elements must be whole bytes, but are 'i1'}}
+func.func private @f(!tcgemm.tile<64 x 64 x i1, xor>)
+
+// -----
+
+// expected-error @below {{a tile's elements must be whole bytes, but are 'index'}}
+func.func private @f(!tcgemm.tile<64 x 64 x index, xor>)
+
+// -----
+
+// expected-error @below {{a tile's row must be a multiple of 16 bytes, but has 24}}
+func.func private @f(!tcgemm.tile<64 x 12 x bf16, none>)
+
+// -----
+
+// expected-error @below {{an xor-swizzled tile's row must be a power of two bytes, but has 48}}
+func.func private @f(!tcgemm.tile<64 x 24 x bf16, xor>)
+
+// -----
+
+// expected-error @below {{a b128-swizzled tile's row must be 128 bytes, but has 64}}
+func.func private @f(!tcgemm.tile<64 x 32 x bf16, b128>)
+
+// -----
+
+// expected-error @below {{a ring's stages must be 1 to 1024, but are 0}}
+func.func private @f(!tcgemm.ring<0, cp_async, [<64 x 64 x bf16, xor>]>)
+
+// -----
+
+// expected-error @below {{a loader copies 2, 4, 8 or 16 bytes at a time, not 6}}
+func.func private @f(!tcgemm.loader<<64 x 64 x bf16, xor>, bytes = 6, k_contiguous = true, threads = 128>)
+
+// -----
+
+// expected-error @below {{a loader of 'f32' cannot copy 2 bytes at a time}}
+func.func private @f(!tcgemm.loader<<64 x 64 x f32, xor>, bytes = 2, k_contiguous = true, threads = 128>)
+
+// -----
+
+// expected-error @below {{a loader's threads must be 1 to 1024, but are 0}}
+func.func private @f(!tcgemm.loader<<64 x 64 x bf16, xor>, bytes = 16, k_contiguous = true, threads = 0>)

@@ -1,0 +1,22 @@
+// RUN: tcgemm-opt %s | tcgemm-opt | FileCheck %s
+
+// CHECK: !tcgemm.tile<128 x 64 x bf16, xor>
+func.func private @xor(!tcgemm.tile<128 x 64 x bf16, xor>)
+// CHECK: !tcgemm.tile<16 x 40 x f16, pad>
+func.func private @pad(!tcgemm.tile<16 x 40 x f16, pad>)
+// CHECK: !tcgemm.ring<4, cp_async, [<128 x 64 x bf16, xor>, <256 x 64 x bf16, xor>]>
+func.func private @ring(!tcgemm.ring<4, cp_async, [!tcgemm.tile<128 x 64 x bf16, xor>,
+                                                   !tcgemm.tile<256 x 64 x bf16, xor>]>)
+// CHECK: !tcgemm.ring<1, mbarrier, [<64 x 64 x bf16, b128>]>
+func.func private @mbarrier(!tcgemm.ring<1, mbarrier, [!tcgemm.tile<64 x 64 x bf16, b128>]>)
+// CHECK: !tcgemm.loader<<64 x 8 x f32, none>, bytes = 4, k_contiguous = false, threads = 96>
+func.func private @loader(!tcgemm.loader<<64 x 8 x f32, none>, bytes = 4, k_contiguous = false, threads = 96>)
+// CHECK: !tcgemm.token<write>, !tcgemm.token<in_flight>, !tcgemm.token<read>, !tcgemm.ring_state
+func.func private @tokens(!tcgemm.token<write>, !tcgemm.token<in_flight>, !tcgemm.token<read>,
+                          !tcgemm.ring_state)
+// CHECK: !tcgemm.fragment<a, 64 x 16 x bf16>, !tcgemm.acc<64 x 256, wgmma, in_flight = true>, !tcgemm.acc<1 x 8, row>
+func.func private @registers(!tcgemm.fragment<a, 64 x 16 x bf16>,
+                             !tcgemm.acc<64 x 256, wgmma, in_flight = true>,
+                             !tcgemm.acc<1 x 8, row>)
+// CHECK: !tcgemm.tensor_map<<64 x 64 x bf16, b128>>
+func.func private @map(!tcgemm.tensor_map<<64 x 64 x bf16, b128>>)
