@@ -38,6 +38,34 @@ def Configure : Pass<"tcgemm-configure", "::mlir::ModuleOp"> {
     Statistic<"numChecked", "configs-checked", "Configurations found legal">];
 }
 
+def LowerEpilogueMath : Pass<"tcgemm-lower-epilogue-math"> {
+  let summary = "Rewrite scalar math so that it needs no libdevice";
+  let description = [{
+    Functions become polynomials or expansions in arith and those math
+    operations that the GPU has instructions for; arithmetic on f16 and bf16 is
+    done in f32. docs/math.md states the error bounds. What cannot be lowered
+    (functions of f64, for instance) is an error.
+
+    Runs on any operation: on a kernel it rewrites the epilogue; on a module or
+    `gpu.module` the programs, but not kernels and host functions inside.
+
+    ```mlir
+    %1 = math.rsqrt %0 : f32
+    // becomes
+    %2 = math.sqrt %0 : f32
+    %1 = arith.divf %one, %2 : f32
+    // or, with approx
+    %1 = llvm.inline_asm "rsqrt.approx.f32 $0, $1;", "=f,f" %0 : (f32) -> f32
+    ```
+  }];
+  let options = [Option<"approx", "approx", "bool", "false",
+    "Use the GPU's approximate instructions (ex2, tanh, lg2, sin, cos, rsqrt, div.full)">];
+  let statistics = [Statistic<"numLowered", "ops-lowered", "Math operations rewritten">];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+    "::mlir::math::MathDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
 def ProtectArguments : Pass<"tcgemm-protect-arguments", "::mlir::func::FuncOp"> {
   let summary = "Declare the tensor arguments of public functions read-only";
   let description = [{

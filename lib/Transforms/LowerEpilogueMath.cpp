@@ -1,0 +1,103 @@
+//===- LowerEpilogueMath.cpp - Math without libdevice -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Hands on arith and those math operations that NVPTX selects instructions for.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MathPatterns.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "tcgemm/Transforms/Passes.h"
+
+namespace tcgemm {
+#define GEN_PASS_DEF_LOWEREPILOGUEMATH
+#include "tcgemm/Transforms/Passes.h.inc"
+} // namespace tcgemm
+
+using namespace mlir;
+using namespace tcgemm;
+
+namespace {
+struct LowerEpilogueMath
+    : public tcgemm::impl::LowerEpilogueMathBase<LowerEpilogueMath> {
+  using LowerEpilogueMathBase::LowerEpilogueMathBase;
+  LogicalResult initialize(MLIRContext *context) override;
+  void runOnOperation() override;
+
+  std::shared_ptr<const FrozenRewritePatternSet> patterns;
+};
+} // namespace
+
+LogicalResult LowerEpilogueMath::initialize(MLIRContext *context) {
+  RewritePatternSet set(context);
+  populateWidenPatterns(set);
+  if (approx)
+    populateApproxMathPatterns(set);
+  populateMathPatterns(set);
+  // Not fma, ceil and roundeven, which the GPU has.
+  math::populateExpansionPatterns(set, {"cosh", "tan", "acosh", "powf", "fpowi",
+                                        "ipowi", "rsqrt", "clampf"});
+  populateMathPolynomialApproximationPatterns(
+      set, [](StringRef) { return true; }, /*benefit=*/1);
+  patterns = std::make_shared<FrozenRewritePatternSet>(std::move(set));
+  return success();
+}
+
+/// Operations on scalars that NVPTX has instructions for.
+static bool isNative(Operation *op) {
+  return isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::CopySignOp,
+             math::CountLeadingZerosOp, math::CountTrailingZerosOp,
+             math::CtPopOp, math::FloorOp, math::FmaOp, math::IsFiniteOp,
+             math::IsInfOp, math::IsNaNOp, math::IsNormalOp, math::RoundEvenOp,
+             math::RoundOp, math::SqrtOp, math::TruncOp>(op);
+}
+
+static LogicalResult verifyLowered(Operation *op) {
+  for (TypeRange types :
+       {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
+    for (Type type : types)
+      if (auto type32 = dyn_cast<FloatType>(getElementTypeOrSelf(type));
+          type32 && !type32.isF16() && !type32.isBF16() && !type32.isF32() &&
+          !type32.isF64())
+        return op->emitOpError() << "has the type " << type
+                                 << "; floats must be f16, bf16, f32 or f64";
+  if (!isa<math::MathDialect>(op->getDialect()) || isNative(op))
+    return success();
+  return op->emitOpError() << "on " << op->getResult(0).getType()
+                           << " cannot be lowered without libdevice";
+}
+
+void LowerEpilogueMath::runOnOperation() {
+  Operation *root = getOperation();
+  SmallVector<Operation *> ops;
+  auto collect = [&]() {
+    ops.clear();
+    root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      // The manifest gives a kernel's own epilogue as it was written.
+      if (op != root && isa<KernelOp, func::FuncOp>(op))
+        return WalkResult::skip();
+      if (isa_and_nonnull<arith::ArithDialect, math::MathDialect>(
+              op->getDialect()))
+        ops.push_back(op);
+      return WalkResult::advance();
+    });
+  };
+  collect();
+  for (Operation *op : ops)
+    numLowered += isa<math::MathDialect>(op->getDialect()) && !isNative(op);
+  GreedyRewriteConfig config;
+  config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
+  (void)applyOpPatternsGreedily(ops, *patterns, config);
+  collect();
+  for (Operation *op : ops)
+    if (failed(verifyLowered(op)))
+      return signalPassFailure();
+}

@@ -1,0 +1,27 @@
+//===- MathPatterns.h - Scalar functions without libdevice -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_TRANSFORMS_MATHPATTERNS_H
+#define TCGEMM_LIB_TRANSFORMS_MATHPATTERNS_H
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace tcgemm {
+
+/// Computes float operations on f16 and bf16 in f32.
+void populateWidenPatterns(mlir::RewritePatternSet &patterns);
+
+/// Our own f32 functions: exp and exp2 over the whole range, and what upstream
+/// has no approximation of.
+void populateMathPatterns(mlir::RewritePatternSet &patterns);
+
+/// The GPU's approximate instructions, preferred over everything else.
+void populateApproxMathPatterns(mlir::RewritePatternSet &patterns);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_LIB_TRANSFORMS_MATHPATTERNS_H

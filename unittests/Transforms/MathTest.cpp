@@ -1,0 +1,268 @@
+//===- MathTest.cpp - Error bounds of the lowered math -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Lowers each function, evaluates the result in f32 as the GPU does, operation
+// by operation, and compares it with libm in double. The bounds are those of
+// docs/math.md.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "tcgemm/Transforms/Passes.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "gtest/gtest.h"
+#include <cmath>
+#include <cstring>
+
+using namespace mlir;
+using namespace tcgemm;
+
+namespace {
+union Bits {
+  float f;
+  int32_t i;
+};
+
+/// A lowered function of up to two f32, evaluated on the host.
+class Program {
+public:
+  Program(StringRef expression, unsigned numArguments);
+  float operator()(float x, float y = 0);
+
+private:
+  struct Step {
+    Operation *op;
+    SmallVector<unsigned, 3> operands;
+    unsigned result;
+  };
+  void apply(const Step &step);
+
+  DialectRegistry registry;
+  std::unique_ptr<MLIRContext> context;
+  OwningOpRef<ModuleOp> module;
+  std::vector<Step> steps;
+  std::vector<Bits> values;
+  unsigned result = 0;
+};
+
+Program::Program(StringRef expression, unsigned numArguments) {
+  context = std::make_unique<MLIRContext>(MLIRContext::Threading::DISABLED);
+  context->loadDialect<arith::ArithDialect, math::MathDialect,
+                       func::FuncDialect, gpu::GPUDialect>();
+  std::string text = "gpu.module @m { func.func @f(%x: f32, %y: f32) -> f32 {"
+                     "%r = " +
+                     expression.str() + " : f32\n return %r : f32 } }";
+  module = parseSourceString<ModuleOp>(text, context.get());
+  PassManager manager(context.get());
+  // Anchored on the function, whose math is then rewritten.
+  manager.nest<gpu::GPUModuleOp>().addNestedPass<func::FuncOp>(
+      createLowerEpilogueMath());
+  if (!module || failed(manager.run(*module)))
+    return;
+  module->walk([&](func::FuncOp function) {
+    llvm::DenseMap<Value, unsigned> numbers;
+    for (BlockArgument argument : function.getArguments())
+      numbers[argument] = numbers.size();
+    for (Operation &op : function.front().without_terminator()) {
+      Step step{&op, {}, 0};
+      for (Value operand : op.getOperands())
+        step.operands.push_back(numbers[operand]);
+      step.result = numbers.size();
+      numbers[op.getResult(0)] = step.result;
+      steps.push_back(step);
+    }
+    values.resize(numbers.size());
+    result = numbers[function.front().getTerminator()->getOperand(0)];
+    // Constants are evaluated once.
+    llvm::erase_if(steps, [&](const Step &step) {
+      auto constant = dyn_cast<arith::ConstantOp>(step.op);
+      if (!constant)
+        return false;
+      if (auto value = dyn_cast<FloatAttr>(constant.getValue()))
+        values[step.result].f = value.getValueAsDouble();
+      else
+        values[step.result].i = int32_t(
+            cast<IntegerAttr>(constant.getValue()).getValue().getZExtValue());
+      return true;
+    });
+  });
+}
+
+float Program::operator()(float x, float y) {
+  values[0].f = x;
+  values[1].f = y;
+  for (const Step &step : steps)
+    apply(step);
+  return values[result].f;
+}
+
+void Program::apply(const Step &step) {
+  auto f = [&](unsigned i) { return values[step.operands[i]].f; };
+  auto i = [&](unsigned n) { return values[step.operands[n]].i; };
+  Bits &r = values[step.result];
+  llvm::TypeSwitch<Operation *>(step.op)
+      .Case([&](arith::AddFOp) { r.f = f(0) + f(1); })
+      .Case([&](arith::SubFOp) { r.f = f(0) - f(1); })
+      .Case([&](arith::MulFOp) { r.f = f(0) * f(1); })
+      .Case([&](arith::DivFOp) { r.f = f(0) / f(1); })
+      .Case([&](arith::RemFOp) { r.f = std::fmod(f(0), f(1)); })
+      .Case([&](arith::NegFOp) { r.f = -f(0); })
+      .Case([&](arith::MaxNumFOp) { r.f = std::fmax(f(0), f(1)); })
+      .Case([&](arith::MinNumFOp) { r.f = std::fmin(f(0), f(1)); })
+      .Case([&](arith::CmpFOp op) {
+        r.i = arith::applyCmpPredicate(op.getPredicate(), APFloat(f(0)),
+                                       APFloat(f(1)));
+      })
+      .Case([&](arith::CmpIOp op) {
+        r.i = arith::applyCmpPredicate(op.getPredicate(),
+                                       APInt(32, i(0), true, true),
+                                       APInt(32, i(1), true, true));
+      })
+      .Case([&](arith::SelectOp) { r = values[step.operands[i(0) ? 1 : 2]]; })
+      .Case([&](arith::AddIOp) { r.i = uint32_t(i(0)) + uint32_t(i(1)); })
+      .Case([&](arith::SubIOp) { r.i = uint32_t(i(0)) - uint32_t(i(1)); })
+      .Case([&](arith::MulIOp) { r.i = uint32_t(i(0)) * uint32_t(i(1)); })
+      .Case([&](arith::AndIOp) { r.i = i(0) & i(1); })
+      .Case([&](arith::OrIOp) { r.i = i(0) | i(1); })
+      .Case([&](arith::XOrIOp) { r.i = i(0) ^ i(1); })
+      .Case([&](arith::ShLIOp) { r.i = uint32_t(i(0)) << (i(1) & 31); })
+      .Case([&](arith::ShRUIOp) { r.i = uint32_t(i(0)) >> (i(1) & 31); })
+      .Case([&](arith::ShRSIOp) { r.i = i(0) >> (i(1) & 31); })
+      .Case([&](arith::DivUIOp) { r.i = uint32_t(i(0)) / uint32_t(i(1)); })
+      .Case([&](arith::DivSIOp) { r.i = i(0) / i(1); })
+      .Case([&](arith::BitcastOp) { r.i = i(0); })
+      .Case<arith::FPToSIOp, arith::FPToUIOp>([&](auto) {
+        r.i = std::isnan(f(0))
+                  ? 0
+                  : int64_t(std::fmin(std::fmax(f(0), -2147483648.0),
+                                      4294967040.0));
+      })
+      .Case([&](arith::SIToFPOp) { r.f = i(0); })
+      .Case([&](arith::UIToFPOp) { r.f = uint32_t(i(0)); })
+      .Case([&](math::FmaOp) { r.f = std::fma(f(0), f(1), f(2)); })
+      .Case([&](math::AbsFOp) { r.f = std::fabs(f(0)); })
+      .Case([&](math::FloorOp) { r.f = std::floor(f(0)); })
+      .Case([&](math::CeilOp) { r.f = std::ceil(f(0)); })
+      .Case([&](math::TruncOp) { r.f = std::trunc(f(0)); })
+      .Case([&](math::RoundEvenOp) { r.f = std::nearbyint(f(0)); })
+      .Case([&](math::SqrtOp) { r.f = std::sqrt(f(0)); })
+      .Case([&](math::CopySignOp) { r.f = std::copysign(f(0), f(1)); })
+      .Default([&](Operation *op) {
+        ADD_FAILURE() << "cannot evaluate "
+                      << op->getName().getStringRef().str();
+      });
+}
+
+struct Bound {
+  const char *name;
+  double (*reference)(double);
+  /// Where the bound holds.
+  float low, high;
+  /// In units of the last place of the exact result, or absolute (then ulp is
+  /// 0). Results below `least` count as if they were that large.
+  double ulp, absolute;
+  float least = 0x1p-126f;
+};
+
+double rsqrt(double x) { return 1 / std::sqrt(x); }
+
+const Bound bounds[] = {
+#include "MathBounds.inc"
+};
+
+/// The spacing of f32 at `x`.
+double getUlp(double x, float least) {
+  int exponent;
+  std::frexp(std::fmax(std::fabs(x), double(least)), &exponent);
+  return std::ldexp(1.0, std::max(exponent, -125) - 24);
+}
+
+class MathBound : public testing::TestWithParam<Bound> {};
+} // namespace
+
+TEST_P(MathBound, HoldsOnSamples) {
+  const Bound &bound = GetParam();
+  Program program(std::string("math.") + bound.name + " %x", 1);
+  double worst = 0, worstAbsolute = 0;
+  float worstAt = 0;
+  // Evenly over the floats of the range, from both signs.
+  auto order = [](float x) {
+    Bits bits{x};
+    return bits.i < 0 ? INT64_C(-2147483648) - bits.i : int64_t(bits.i);
+  };
+  int64_t first = order(bound.low), last = order(bound.high);
+  const int64_t numSamples = 100000;
+  for (int64_t i = 0; i <= numSamples; ++i) {
+    int64_t place = first + int64_t((last - first) * (double(i) / numSamples));
+    Bits bits;
+    bits.i = place < 0 ? int32_t(INT64_C(-2147483648) - place) : int32_t(place);
+    double exact = bound.reference(bits.f);
+    double error = std::fabs(program(bits.f) - exact);
+    double ulps = error / getUlp(exact, bound.least);
+    if (std::fabs(exact) > 3.4028235e38 && std::isinf(program(bits.f)))
+      continue;
+    worstAbsolute = std::fmax(worstAbsolute, error);
+    if (!(ulps <= worst)) {
+      worst = ulps;
+      worstAt = bits.f;
+    }
+  }
+  RecordProperty("ulp", std::to_string(worst));
+  RecordProperty("absolute", std::to_string(worstAbsolute));
+  if (std::getenv("TCGEMM_SHOW_MATH"))
+    printf("%-8s [%g, %g]: %.2f ulp at %g, %.3g absolute\n", bound.name,
+           bound.low, bound.high, worst, worstAt, worstAbsolute);
+  if (bound.ulp)
+    EXPECT_LE(worst, bound.ulp) << "at " << worstAt;
+  else
+    EXPECT_LE(worstAbsolute, bound.absolute);
+}
+
+INSTANTIATE_TEST_SUITE_P(Functions, MathBound, testing::ValuesIn(bounds),
+                         [](const testing::TestParamInfo<Bound> &info) {
+                           return std::string(info.param.name) + "_" +
+                                  std::to_string(info.index);
+                         });
+
+TEST(MathSpecial, ExpKeepsSpecialValues) {
+  for (const char *name : {"math.exp %x", "math.exp2 %x"}) {
+    Program program(name, 1);
+    EXPECT_EQ(program(INFINITY), INFINITY);
+    EXPECT_EQ(program(-INFINITY), 0.0f);
+    EXPECT_EQ(program(0.0f), 1.0f);
+    EXPECT_EQ(program(-0.0f), 1.0f);
+    EXPECT_TRUE(std::isnan(program(NAN)));
+    EXPECT_EQ(program(1000.0f), INFINITY);
+    EXPECT_EQ(program(-1000.0f), 0.0f);
+  }
+  EXPECT_GT(Program("math.exp %x", 1)(-100.0f), 0.0f);
+}
+
+TEST(MathSpecial, TanhAndErfSaturate) {
+  Program tanh("math.tanh %x", 1), erf("math.erf %x", 1);
+  EXPECT_NEAR(tanh(INFINITY), 1.0f, 3e-7);
+  EXPECT_NEAR(tanh(-INFINITY), -1.0f, 3e-7);
+  EXPECT_TRUE(std::isnan(tanh(NAN)));
+  EXPECT_NEAR(erf(INFINITY), 1.0f, 3e-7);
+  EXPECT_NEAR(erf(-INFINITY), -1.0f, 3e-7);
+}
+
+TEST(MathSpecial, PowfIsRelative) {
+  Program powf("math.powf %x, %y", 2);
+  for (float x : {0.1f, 0.5f, 0.9f, 1.5f, 2.0f, 3.0f, 10.0f, 100.0f})
+    for (float y : {-3.0f, -0.5f, 0.0f, 0.5f, 1.0f, 2.0f, 2.2f, 5.0f}) {
+      double exact = std::pow(double(x), double(y));
+      double bound = 1.2e-7 * (4 + 2 * std::fabs(y * std::log(x)));
+      EXPECT_LE(std::fabs(powf(x, y) - exact), bound * exact) << x << "^" << y;
+    }
+}
