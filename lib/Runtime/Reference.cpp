@@ -16,6 +16,7 @@
 #include "tcgemm/Runtime/Epilogue.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -364,9 +365,9 @@ std::string VerifyReport::summarize() const {
   os << "; " << numWrong << " wrong, " << numNaN << " NaN, " << numUnwritten
      << " never written";
   for (const Mismatch &mismatch : llvm::ArrayRef(mismatches).take_front(3))
-    os << llvm::formatv("; out{0}[{1}, {2}, {3}] = {4:g}, expected {5:g} +- "
-                        "{6:g}",
-                        mismatch.output, mismatch.b, mismatch.m, mismatch.n,
-                        mismatch.actual, mismatch.expected, mismatch.tolerance);
+    os << llvm::formatv("; out{0}[{1}, {2}, {3}] = ", mismatch.output,
+                        mismatch.b, mismatch.m, mismatch.n)
+       << llvm::format("%g, expected %g +- %g", mismatch.actual,
+                       mismatch.expected, mismatch.tolerance);
   return text;
 }

@@ -33,7 +33,7 @@ struct JSONProblem {
   std::string text;
   void report(llvm::StringRef path, const llvm::Twine &rule) {
     if (text.empty())
-      text = (path + ": " + rule).str();
+      text = path.empty() ? rule.str() : (path + ": " + rule).str();
   }
 };
 

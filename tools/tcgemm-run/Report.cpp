@@ -121,7 +121,7 @@ void Reporter::printTable(const ProblemRecord &record) {
 // JSON lines
 //===----------------------------------------------------------------------===//
 
-static json::Value toJSON(const Spread &spread) {
+static json::Value asJSON(const Spread &spread) {
   return json::Object{
       {"median", spread.median}, {"p10", spread.low}, {"p90", spread.high}};
 }
@@ -133,7 +133,7 @@ static json::Value number(double value) {
   return formatv("{0}", value).str();
 }
 
-static json::Value toJSON(const LaunchResult &launch) {
+static json::Value asJSON(const LaunchResult &launch) {
   const VerifyReport &report = launch.report;
   json::Array mismatches;
   for (const Mismatch &m : report.mismatches)
@@ -161,17 +161,17 @@ static json::Value toJSON(const LaunchResult &launch) {
                       {"mismatches", std::move(mismatches)}};
 }
 
-static json::Value toJSON(const BenchmarkReport &bench) {
+static json::Value asJSON(const BenchmarkReport &bench) {
   json::Array contenders;
   for (const Contender &c : bench.contenders)
     contenders.push_back(
         json::Object{{"name", c.name},
                      {"detail", c.detail},
-                     {"cold_us", toJSON(c.cold)},
-                     {"hot_us", toJSON(c.hot)},
+                     {"cold_us", asJSON(c.cold)},
+                     {"hot_us", asJSON(c.hot)},
                      {"cold_tflops", getTeraflops(bench.flops, c.cold.median)},
-                     {"cold_ratio", toJSON(c.coldRatio)},
-                     {"hot_ratio", toJSON(c.hotRatio)}});
+                     {"cold_ratio", asJSON(c.coldRatio)},
+                     {"hot_ratio", asJSON(c.hotRatio)}});
   return json::Object{{"contenders", std::move(contenders)},
                       {"flops", bench.flops},
                       {"bytes", bench.bytes},
@@ -195,11 +195,11 @@ void Reporter::printJSON(const ProblemRecord &record) {
   if (record.run) {
     json::Array launches;
     for (const LaunchResult &launch : record.run->launches)
-      launches.push_back(toJSON(launch));
+      launches.push_back(asJSON(launch));
     object["launches"] = std::move(launches);
   }
   if (record.benchmark)
-    object["benchmark"] = toJSON(*record.benchmark);
+    object["benchmark"] = asJSON(*record.benchmark);
   if (getStatus(record) == "fail" || getStatus(record) == "error")
     object["reproduce"] = json::fixUTF8(record.reproduce);
   os << json::Value(std::move(object)) << '\n';

@@ -1,0 +1,289 @@
+//===- Session.cpp - What tcgemm-run does with a problem ------------------===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Packs come from a directory, a file, or text written here; each problem is
+// checked, measured and reported.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Session.h"
+
+#include "ExitCodes.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace tcgemm;
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+
+int Session::fail(Error error, int code) {
+  // The text of a failed device says more than where the tool was.
+  if (error.isA<DeviceError>())
+    code = kExitDeviceError;
+  err << "tcgemm-run: error: " << llvm::toString(std::move(error)) << '\n';
+  return code;
+}
+
+int Session::openDevice() {
+  Expected<std::unique_ptr<Device>> opened = tcgemm::openDevice(options.device);
+  if (!opened) {
+    err << "tcgemm-run: error: no device to run on: "
+        << llvm::toString(opened.takeError())
+        << "\n  --plan shows what would be launched, --emit-mlir and "
+           "--save-pack what would be compiled\n";
+    return kExitNoDevice;
+  }
+  device = std::move(*opened);
+  reporter.printDevice(device->getProperties(), options.device);
+  return kExitSuccess;
+}
+
+/// After a device error the context is lost: everything on it goes.
+int Session::reopenDevice() {
+  for (auto &[path, loaded] : packs)
+    loaded->executor.reset();
+  device.reset();
+  Expected<std::unique_ptr<Device>> opened = tcgemm::openDevice(options.device);
+  if (!opened)
+    return fail(opened.takeError(), kExitDeviceError);
+  device = std::move(*opened);
+  for (auto &[path, loaded] : packs)
+    loaded->executor = std::make_unique<Executor>(*device, loaded->pack);
+  return kExitSuccess;
+}
+
+ProblemOptions Session::getOptions(const NamedProblem &problem) const {
+  ProblemOptions result = options.problem;
+  for (unsigned d = 0; d != kNumDims; ++d)
+    if (problem.sizes[d])
+      result.sizes[d] = problem.sizes[d];
+  return result;
+}
+
+Expected<KernelPack> Session::getPack(const NamedProblem &problem) {
+  if (!options.input.empty() && llvm::sys::fs::is_directory(options.input))
+    return readPack(options.input);
+  std::string source;
+  if (options.input.empty()) {
+    GenerateOptions generate = options.generate;
+    ProblemSizes sizes = {generate.m, generate.n, generate.k, generate.batch};
+    for (unsigned d = 0; d != kNumDims; ++d)
+      if (problem.sizes[d])
+        sizes[d] = *problem.sizes[d];
+    generate.m = sizes[0];
+    generate.n = sizes[1];
+    generate.k = sizes[2];
+    generate.batch = sizes[3];
+    generate.isBatched |= generate.batch != 1;
+    Expected<std::string> text = generateMLIR(generate);
+    if (!text)
+      return text.takeError();
+    source = std::move(*text);
+  } else {
+    auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(options.input);
+    if (!buffer)
+      return llvm::createStringError("cannot read '" + options.input +
+                                     "': " + buffer.getError().message());
+    source = (*buffer)->getBuffer().str();
+  }
+  CompileOptions compile = options.compile;
+  if (!options.hasChip && device) {
+    const DeviceProperties &p = device->getProperties();
+    compile.chip = "sm_" + std::to_string(p.major) + std::to_string(p.minor);
+  }
+  Expected<KernelPack> pack = compileToPack(source, compile);
+  if (!pack || options.savePack.empty())
+    return pack;
+  if (Error error = writePack(options.savePack, *pack))
+    return std::move(error);
+  return pack;
+}
+
+//===----------------------------------------------------------------------===//
+// Plans
+//===----------------------------------------------------------------------===//
+
+int Session::printPlans() {
+  for (const NamedProblem &named : options.problems) {
+    Expected<KernelPack> pack = getPack(named);
+    if (!pack)
+      return fail(pack.takeError(), kExitBadInput);
+    Expected<Problem> problem = Problem::create(*pack, getOptions(named));
+    if (!problem)
+      return fail(problem.takeError(), kExitBadInput);
+    // Addresses as a device would give them: aligned to 4096 bytes.
+    std::vector<uint64_t> addresses;
+    for (size_t i = 0; i != problem->buffers.size(); ++i)
+      addresses.push_back((i + 1) << 40);
+    if (!named.tag.empty())
+      out << named.tag << '\n';
+    for (unsigned i = 0; i != problem->launches.size(); ++i) {
+      Expected<LaunchPlan> plan =
+          problem->plan(i, addresses, options.planSMCount);
+      if (!plan)
+        return fail(plan.takeError(), kExitBadInput);
+      out << describePlan(*plan);
+    }
+  }
+  return kExitSuccess;
+}
+
+//===----------------------------------------------------------------------===//
+// Problems
+//===----------------------------------------------------------------------===//
+
+/// Fills, runs and checks; wrong results are in the record.
+int Session::check(LoadedPack &loaded, Problem &problem,
+                   ProblemRecord &record) {
+  if (Error error = problem.fill()) {
+    record.error = llvm::toString(std::move(error));
+    return kExitBadInput;
+  }
+  if (!options.verify)
+    return kExitSuccess;
+  Expected<RunResult> result =
+      runAndVerify(*device, *loaded.executor, problem, options.verification);
+  if (!result) {
+    Error error = result.takeError();
+    int code = error.isA<DeviceError>() ? kExitDeviceError : kExitBadInput;
+    record.error = llvm::toString(std::move(error));
+    return code;
+  }
+  record.run = std::move(*result);
+  return record.run->passed() ? kExitSuccess : kExitWrongResult;
+}
+
+int Session::runOne(const NamedProblem &named, LoadedPack &loaded) {
+  ProblemOptions problemOptions = getOptions(named);
+  ProblemRecord record;
+  record.tag = named.tag;
+  record.reproduce = formatReproduction(options.input, problemOptions);
+  Expected<Problem> problem = Problem::create(loaded.pack, problemOptions);
+  if (!problem)
+    return fail(problem.takeError(), kExitBadInput);
+  record.sizes = problem->getSizes(0);
+  watchdog.start(record.reproduce);
+  int code = check(loaded, *problem, record);
+  if (code == kExitSuccess && options.benchmark) {
+    // The check has replaced outputs; contents of inputs are as they were.
+    Expected<BenchmarkReport> report = runBenchmark(
+        *device, *loaded.executor, *problem, options.benchmarkOptions);
+    if (report) {
+      record.benchmark = std::move(*report);
+      if (record.benchmark->difference > 0 &&
+          StringRef(record.benchmark->note).contains("differ"))
+        code = kExitWrongResult;
+    } else {
+      Error error = report.takeError();
+      code = error.isA<DeviceError>() ? kExitDeviceError : kExitBadInput;
+      record.error = llvm::toString(std::move(error));
+    }
+  }
+  watchdog.stop();
+  reporter.print(record);
+  return code;
+}
+
+int Session::runProblems() {
+  if (int code = openDevice())
+    return code;
+  int result = kExitSuccess;
+  LoadedPack loaded;
+  bool isLoaded = false;
+  for (const NamedProblem &named : options.problems) {
+    // Static sizes and batches need a kernel each; all else shares one.
+    bool isGenerated = options.input.empty();
+    if (!isLoaded || (isGenerated && (options.generate.isStatic ||
+                                      named.sizes[unsigned(Dim::Batch)]))) {
+      Expected<KernelPack> pack = getPack(named);
+      if (!pack)
+        return fail(pack.takeError(), kExitBadInput);
+      loaded.executor.reset();
+      loaded.pack = std::move(*pack);
+      loaded.executor = std::make_unique<Executor>(*device, loaded.pack);
+      isLoaded = true;
+    }
+    int code = runOne(named, loaded);
+    result = std::max(result, code);
+    if (code == kExitDeviceError) {
+      loaded.executor.reset();
+      if (reopenDevice() != kExitSuccess)
+        return kExitDeviceError;
+      loaded.executor = std::make_unique<Executor>(*device, loaded.pack);
+    }
+  }
+  // Modules go before the device that holds them.
+  loaded.executor.reset();
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Test cases
+//===----------------------------------------------------------------------===//
+
+Expected<Session::LoadedPack *> Session::load(const std::string &path) {
+  std::unique_ptr<LoadedPack> &slot = packs[path];
+  if (slot)
+    return slot.get();
+  Expected<KernelPack> pack = readPack(path);
+  if (!pack)
+    return pack.takeError();
+  slot = std::make_unique<LoadedPack>();
+  slot->pack = std::move(*pack);
+  slot->executor = std::make_unique<Executor>(*device, slot->pack);
+  return slot.get();
+}
+
+int Session::runCase(const TestCase &test) {
+  ProblemRecord record;
+  record.tag = test.id;
+  record.reproduce = formatReproduction(test.pack, test.options);
+  auto reject = [&](Error error) {
+    record.error = llvm::toString(std::move(error));
+    reporter.print(record);
+    return int(kExitBadInput);
+  };
+  Expected<LoadedPack *> loaded = load(test.pack);
+  if (!loaded)
+    return reject(loaded.takeError());
+  Expected<Problem> problem = Problem::create((*loaded)->pack, test.options);
+  if (!problem)
+    return reject(problem.takeError());
+  record.sizes = problem->getSizes(0);
+  watchdog.start("case " + test.id + ": " + record.reproduce);
+  int code = check(**loaded, *problem, record);
+  watchdog.stop();
+  reporter.print(record);
+  return code;
+}
+
+int Session::runCases(StringRef path) {
+  Expected<std::vector<TestCase>> cases = readCases(path);
+  if (!cases)
+    return fail(cases.takeError(), kExitBadInput);
+  if (int code = openDevice())
+    return code;
+  int result = kExitSuccess;
+  size_t numPassed = 0, numWrong = 0, numErrors = 0;
+  for (const TestCase &test : *cases) {
+    int code = runCase(test);
+    numPassed += code == kExitSuccess;
+    numWrong += code == kExitWrongResult;
+    numErrors += code > kExitWrongResult;
+    result = std::max(result, code);
+    if (code == kExitDeviceError && reopenDevice() != kExitSuccess)
+      return kExitDeviceError;
+  }
+  packs.clear();
+  err << "tcgemm-run: " << cases->size() << " cases, " << numPassed
+      << " passed, " << numWrong << " wrong, " << numErrors << " errors\n";
+  return result;
+}

@@ -1,0 +1,143 @@
+//===- ExecutorTest.cpp - Tests of planning and launching -----------------===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Sizes, variants, arguments and steps, against a device that records.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FakeDevice.h"
+#include "TestKernels.h"
+
+#include "tcgemm/Runtime/Executor.h"
+
+#include "gtest/gtest.h"
+
+using namespace tcgemm;
+
+namespace {
+
+class ExecutorTest : public testing::Test {
+protected:
+  ExecutorTest() : pack(makeTestPack()) { setSizes(300, 20, 128); }
+
+  void setSizes(int64_t m, int64_t n, int64_t k, int64_t padding = 0) {
+    operands.resize(3);
+    operands[0] = {StridedShape::rowMajor({m, k}, padding), 0x10000, 0};
+    operands[1] = {StridedShape::rowMajor({n, k}, padding), 0x20000, 0};
+    operands[2] = {StridedShape::rowMajor({m, n}, padding), 0x30000, 0};
+  }
+  KernelInfo &getKernel() { return pack.manifest.kernels[0]; }
+  llvm::Expected<LaunchPlan> plan(const char *variant = "") {
+    return planLaunch(getKernel(), operands, {10, variant});
+  }
+  std::string getError(const char *variant = "") {
+    llvm::Expected<LaunchPlan> result = plan(variant);
+    return result ? "" : llvm::toString(result.takeError());
+  }
+
+  KernelPack pack;
+  std::vector<BoundOperand> operands;
+};
+
+TEST_F(ExecutorTest, PlansTheFirstVariantThatFits) {
+  LaunchPlan result = llvm::cantFail(plan());
+  EXPECT_EQ(result.variant->name, "aligned");
+  EXPECT_EQ(result.sizes, (ProblemSizes{300, 20, 128, 1}));
+  EXPECT_EQ(result.workspaceBytes, 300 * 20 * 4);
+  ASSERT_EQ(result.steps.size(), 2U);
+  EXPECT_EQ(result.steps[0].config.grid,
+            (std::array<uint32_t, 3>{3, 10, 1})); // min(N, sm_count)
+  EXPECT_TRUE(result.steps[1].runs);
+  setSizes(300, 20, 127);
+  EXPECT_EQ(llvm::cantFail(plan()).variant->name, "general");
+  setSizes(300, 20, 128, 1); // The padded stride is not a multiple of 8.
+  EXPECT_EQ(llvm::cantFail(plan()).variant->name, "general");
+}
+
+TEST_F(ExecutorTest, WhenAndEmptyGridsSkipSteps) {
+  setSizes(300, 20, 96);
+  LaunchPlan result = llvm::cantFail(plan());
+  EXPECT_TRUE(result.steps[0].runs);
+  EXPECT_FALSE(result.steps[1].runs);
+  setSizes(0, 20, 128);
+  EXPECT_FALSE(llvm::cantFail(plan()).steps[0].runs);
+}
+
+TEST_F(ExecutorTest, ForcedVariants) {
+  EXPECT_EQ(llvm::cantFail(plan("general")).variant->name, "general");
+  EXPECT_NE(getError("other").find("has no variant 'other', only 'aligned', "
+                                   "'general'"),
+            std::string::npos);
+  setSizes(300, 20, 127);
+  EXPECT_NE(getError("aligned").find("does not take this problem: its guard"),
+            std::string::npos);
+}
+
+TEST_F(ExecutorTest, RefusesSizesThatDisagree) {
+  operands[1].shape = StridedShape::rowMajor({20, 64});
+  EXPECT_EQ(getError(), "kernel 'gemm': operand 'B' has K = 64, but operand "
+                        "'A' has K = 128");
+  setSizes(300, 20, 128);
+  getKernel().sizes[unsigned(Dim::K)] = 64;
+  EXPECT_EQ(getError(), "kernel 'gemm': operand 'A' has K = 128, but the "
+                        "kernel is compiled for K = 64");
+  operands.pop_back();
+  EXPECT_EQ(getError(), "kernel 'gemm': has 3 operands, 2 given");
+}
+
+TEST_F(ExecutorTest, RefusesWhatDoesNotFit) {
+  getKernel().variants[0].steps[0].grid[1] = 70000;
+  EXPECT_NE(getError().find("is not in 0 to 65535"), std::string::npos);
+  getKernel().variants[0].steps[0].grid[1] = Expr(1) / 0;
+  EXPECT_NE(getError().find("division by zero"), std::string::npos);
+  getKernel().variants[0].steps[0].grid[1] = 1;
+  getKernel().variants[0].steps[0].arguments[2] =
+      Argument::i32(Expr::symbol("M") * 100000000);
+  EXPECT_NE(getError().find("does not fit 32 bits"), std::string::npos);
+  getKernel().variants.clear();
+  EXPECT_NE(getError().find("no variant takes this problem"),
+            std::string::npos);
+}
+
+TEST_F(ExecutorTest, LaunchesWithArguments) {
+  FakeDevice device;
+  Executor executor(device, pack);
+  LaunchPlan result = llvm::cantFail(plan());
+  ASSERT_FALSE(bool(executor.launch(result, 0x900000)));
+  ASSERT_EQ(device.launches.size(), 2U);
+  const RecordedLaunch &launch = device.launches[0];
+  EXPECT_EQ(launch.symbol, "gemm_main");
+  EXPECT_EQ(launch.config.sharedMemory, 4096U);
+  EXPECT_EQ(launch.config.block[0], 256U);
+  EXPECT_EQ(launch.get<uint64_t>(0), 0x10000U);
+  EXPECT_EQ(launch.get<uint64_t>(1), 0x30000U);
+  EXPECT_EQ(launch.get<int32_t>(2), 300);
+  EXPECT_EQ(launch.get<int64_t>(3), 128);
+  EXPECT_EQ(launch.get<uint64_t>(4), 0x900000U + 300 * 4);
+  EXPECT_EQ(device.launches[1].symbol, "gemm_reduce");
+  ASSERT_FALSE(bool(executor.launch(result, 0)));
+  EXPECT_EQ(device.numModules, 1U);
+}
+
+TEST_F(ExecutorTest, MissingFunctionsAreErrors) {
+  FakeDevice device;
+  Executor executor(device, pack);
+  getKernel().variants[0].steps[0].symbol = "missing";
+  LaunchPlan result = llvm::cantFail(plan());
+  EXPECT_EQ(llvm::toString(executor.launch(result, 0)),
+            "no function 'missing'");
+}
+
+TEST_F(ExecutorTest, DescribesItself) {
+  std::string text = describePlan(llvm::cantFail(plan()));
+  EXPECT_NE(text.find("variant aligned"), std::string::npos);
+  EXPECT_NE(text.find("grid 3x10x1"), std::string::npos);
+  EXPECT_NE(text.find("A.stride0 = 128"), std::string::npos);
+}
+
+} // namespace

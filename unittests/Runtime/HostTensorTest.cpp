@@ -1,0 +1,137 @@
+//===- HostTensorTest.cpp - Tests of host tensors -------------------------===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Conversions against cases worked out by hand, shapes, fills.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Runtime/HostTensor.h"
+
+#include "gtest/gtest.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace tcgemm;
+
+namespace {
+
+uint16_t encode(ScalarType type, double value) {
+  uint16_t bits = 0;
+  storeElement(type, value, &bits);
+  return bits;
+}
+
+TEST(HostTensor, RoundsToNearestEven) {
+  EXPECT_EQ(roundToType(ScalarType::BF16, 1 + 0x1p-8), 1);
+  EXPECT_EQ(roundToType(ScalarType::BF16, 1 + 0x1p-8 + 0x1p-40), 1 + 0x1p-7);
+  EXPECT_EQ(roundToType(ScalarType::BF16, 1 + 3 * 0x1p-8), 1 + 0x1p-6);
+  EXPECT_EQ(roundToType(ScalarType::BF16, -(1 + 3 * 0x1p-8)), -(1 + 0x1p-6));
+  EXPECT_EQ(roundToType(ScalarType::F16, 1 + 0x1p-11), 1);
+  EXPECT_EQ(roundToType(ScalarType::F16, 1 + 3 * 0x1p-11), 1 + 0x1p-9);
+  EXPECT_EQ(roundToType(ScalarType::F16, 65519), 65504);
+  EXPECT_EQ(roundToType(ScalarType::F16, 65520), HUGE_VAL);
+  EXPECT_EQ(roundToType(ScalarType::F16, 0x1p-25), 0);
+  EXPECT_EQ(roundToType(ScalarType::F16, 3 * 0x1p-25), 0x1p-23);
+  EXPECT_EQ(roundToType(ScalarType::BF16, 3.5e38), HUGE_VAL);
+  EXPECT_EQ(roundToType(ScalarType::F32, 1 + 0x1p-24), 1);
+  EXPECT_TRUE(std::isnan(roundToType(ScalarType::BF16, NAN)));
+}
+
+TEST(HostTensor, Encodes) {
+  EXPECT_EQ(encode(ScalarType::BF16, 1), 0x3f80);
+  EXPECT_EQ(encode(ScalarType::BF16, -2.5), 0xc020);
+  EXPECT_EQ(encode(ScalarType::F16, 1), 0x3c00);
+  EXPECT_EQ(encode(ScalarType::F16, -0.0), 0x8000);
+  EXPECT_EQ(encode(ScalarType::F16, 0x1p-24), 0x0001);
+  EXPECT_EQ(encode(ScalarType::F16, 65504), 0x7bff);
+  EXPECT_EQ(encode(ScalarType::F16, 1e9), 0x7c00);
+}
+
+TEST(HostTensor, EveryHalfRoundTrips) {
+  for (ScalarType type : {ScalarType::F16, ScalarType::BF16})
+    for (unsigned bits = 0; bits != 0x10000; ++bits) {
+      auto half = static_cast<uint16_t>(bits);
+      double value = loadElement(type, &half);
+      if (std::isnan(value))
+        continue;
+      ASSERT_EQ(encode(type, value), half) << getTypeName(type).str();
+    }
+}
+
+TEST(HostTensor, Ulp) {
+  EXPECT_EQ(getUlp(ScalarType::BF16, 1), 0x1p-7);
+  EXPECT_EQ(getUlp(ScalarType::F16, 3), 0x1p-9);
+  EXPECT_EQ(getUlp(ScalarType::F32, 0), 0x1p-149);
+}
+
+TEST(HostTensor, PaddedShapes) {
+  StridedShape shape = StridedShape::rowMajor({2, 3, 4}, 5);
+  EXPECT_EQ(shape.strides, (std::vector<int64_t>{27, 9, 1}));
+  EXPECT_EQ(shape.getExtent(), 27 + 18 + 3 + 1);
+  std::vector<int64_t> rows;
+  shape.forEachRow([&](int64_t offset) { rows.push_back(offset); });
+  EXPECT_EQ(rows, (std::vector<int64_t>{0, 9, 18, 27, 36, 45}));
+  EXPECT_EQ(StridedShape::rowMajor({2, 0}).getExtent(), 0);
+  EXPECT_EQ(StridedShape::rowMajor({}).getExtent(), 1);
+}
+
+TEST(HostTensor, FillsAreSeededAndLeavePaddingAlone) {
+  FillOptions normal;
+  HostTensor a(ScalarType::F32, StridedShape::rowMajor({300, 301}, 3), 0xff);
+  HostTensor b(ScalarType::F32, StridedShape::rowMajor({300, 301}), 0xff);
+  HostTensor c = b;
+  ASSERT_FALSE(bool(fillTensor(a, normal, 1)));
+  ASSERT_FALSE(bool(fillTensor(b, normal, 1)));
+  ASSERT_FALSE(bool(fillTensor(c, normal, 2)));
+  double sum = 0, squares = 0;
+  int64_t same = 0;
+  for (int64_t i = 0; i != 300; ++i) {
+    for (int64_t j = 0; j != 301; ++j) {
+      double value = b.get(i * 301 + j);
+      ASSERT_EQ(a.get(i * 304 + j), value);
+      same += value == c.get(i * 301 + j);
+      sum += value;
+      squares += value * value;
+    }
+    for (int64_t j = 301; j != 304 && i != 299; ++j)
+      EXPECT_TRUE(std::isnan(a.get(i * 304 + j)));
+  }
+  EXPECT_LT(same, 100);
+  EXPECT_NEAR(sum / 90300, 0, 0.02);
+  EXPECT_NEAR(squares / 90300, 1, 0.02);
+}
+
+TEST(HostTensor, IntegersCoverTheirRange) {
+  llvm::Expected<FillOptions> fill = parseFill("int");
+  ASSERT_TRUE(bool(fill));
+  HostTensor tensor(ScalarType::BF16, StridedShape::rowMajor({9000}));
+  ASSERT_FALSE(bool(fillTensor(tensor, *fill, 3)));
+  std::vector<int> counts(9);
+  for (int64_t i = 0; i != 9000; ++i) {
+    double value = tensor.get(i);
+    ASSERT_EQ(value, std::nearbyint(value));
+    ASSERT_LE(std::fabs(value), 4);
+    ++counts[static_cast<int>(value) + 4];
+  }
+  for (int count : counts)
+    EXPECT_NEAR(count, 1000, 200);
+}
+
+TEST(HostTensor, ParsesFills) {
+  llvm::Expected<FillOptions> fill = parseFill("constant:2.5");
+  ASSERT_TRUE(bool(fill));
+  EXPECT_EQ(fill->value, 2.5);
+  for (const char *bad : {"", "constant:", "constant:x", "gauss"}) {
+    llvm::Expected<FillOptions> refused = parseFill(bad);
+    EXPECT_FALSE(bool(refused)) << bad;
+    llvm::consumeError(refused.takeError());
+  }
+}
+
+} // namespace

@@ -1,0 +1,198 @@
+//===- ProblemTest.cpp - Tests of running and checking a whole problem ----===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A fake device computes the product on the host, rightly or with a fault.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FakeDevice.h"
+#include "TestKernels.h"
+
+#include "tcgemm/Runtime/Benchmark.h"
+#include "tcgemm/Runtime/Problem.h"
+
+#include "gtest/gtest.h"
+
+#include <cmath>
+#include <set>
+
+using namespace tcgemm;
+
+namespace {
+
+uint8_t *at(uint64_t address) { return reinterpret_cast<uint8_t *>(address); }
+
+class ProblemTest : public testing::Test {
+protected:
+  ProblemTest() : pack(makeTestPack()) {
+    options.sizes = {int64_t(33), int64_t(17), int64_t(21), std::nullopt};
+    // The general kernel has no pointer to B: the tests give it one.
+    pack.manifest.kernels[0].variants[1].steps[0].arguments = {
+        Argument::pointer("A"), Argument::pointer("B"),
+        Argument::pointer("out0")};
+    options.variant = "general";
+  }
+
+  /// Computes D with the strides that the padding gives.
+  void multiply(const RecordedLaunch &launch) {
+    int64_t m = 33, n = 17, k = 21, pad = options.defaultRowPadding;
+    for (int64_t i = 0; i != m; ++i)
+      for (int64_t j = 0; j != n; ++j) {
+        float sum = 0;
+        for (int64_t l = 0; l != k; ++l)
+          sum +=
+              float(loadElement(ScalarType::BF16, at(launch.get<uint64_t>(0)) +
+                                                      (i * (k + pad) + l) * 2) *
+                    loadElement(ScalarType::BF16, at(launch.get<uint64_t>(1)) +
+                                                      (j * (k + pad) + l) * 2));
+        storeElement(ScalarType::BF16, sum,
+                     at(launch.get<uint64_t>(2)) + (i * (n + pad) + j) * 2);
+      }
+  }
+
+  LaunchResult run() {
+    device.onLaunch = [&](const RecordedLaunch &launch) {
+      multiply(launch);
+      if (fault)
+        fault(launch);
+    };
+    llvm::Expected<Problem> problem = Problem::create(pack, options);
+    EXPECT_TRUE(bool(problem));
+    EXPECT_FALSE(bool(problem->fill()));
+    Executor executor(device, pack);
+    llvm::Expected<RunResult> result =
+        runAndVerify(device, executor, *problem, {});
+    EXPECT_TRUE(bool(result));
+    return result->launches.at(0);
+  }
+  std::string getError() {
+    llvm::Expected<Problem> problem = Problem::create(pack, options);
+    return problem ? "" : llvm::toString(problem.takeError());
+  }
+
+  KernelPack pack;
+  ProblemOptions options;
+  FakeDevice device;
+  std::function<void(const RecordedLaunch &)> fault;
+};
+
+TEST_F(ProblemTest, RightKernelsPass) {
+  for (auto [padding, offset] :
+       {std::pair(0, 0), std::pair(3, 0), std::pair(5, 1)})
+    for (auto kind : {FillOptions::Normal, FillOptions::Integers}) {
+      options.defaultRowPadding = padding;
+      options.defaultOffset = offset;
+      options.defaultFill.kind = kind;
+      LaunchResult result = run();
+      EXPECT_TRUE(result.passed())
+          << result.report.summarize() << result.damage;
+      EXPECT_EQ(result.variant, "general");
+      uint64_t address = device.launches.back().get<uint64_t>(0);
+      EXPECT_EQ(address % 256, offset * 2U);
+    }
+  EXPECT_EQ(device.numAllocations, 0);
+}
+
+TEST_F(ProblemTest, WrongElementsAreFound) {
+  options.defaultFill.kind = FillOptions::Integers;
+  fault = [](const RecordedLaunch &launch) {
+    storeElement(ScalarType::BF16, 1000, at(launch.get<uint64_t>(2)) + 10);
+  };
+  LaunchResult result = run();
+  EXPECT_FALSE(result.passed());
+  EXPECT_EQ(result.report.numWrong, 1);
+}
+
+TEST_F(ProblemTest, WritesOutsideAreFound) {
+  fault = [](const RecordedLaunch &launch) {
+    at(launch.get<uint64_t>(2))[-1] = 0;
+  };
+  EXPECT_NE(run().damage.find("1 bytes before it"), std::string::npos);
+  fault = [](const RecordedLaunch &launch) {
+    at(launch.get<uint64_t>(2))[33 * 17 * 2] = 0;
+  };
+  EXPECT_NE(run().damage.find("0 bytes after its end"), std::string::npos);
+  options.defaultRowPadding = 2;
+  fault = [](const RecordedLaunch &launch) {
+    at(launch.get<uint64_t>(2))[17 * 2] = 0;
+  };
+  EXPECT_NE(run().damage.find("in the padding at element offset 17"),
+            std::string::npos);
+}
+
+TEST_F(ProblemTest, WrittenInputsAreFound) {
+  fault = [](const RecordedLaunch &launch) {
+    at(launch.get<uint64_t>(0))[0] ^= 1;
+  };
+  EXPECT_NE(run().damage.find("arg0 (A) is an input and was written"),
+            std::string::npos);
+}
+
+TEST_F(ProblemTest, ReadingThePaddingGivesNaN) {
+  options.defaultRowPadding = 1;
+  fault = [](const RecordedLaunch &launch) {
+    double past =
+        loadElement(ScalarType::BF16, at(launch.get<uint64_t>(0)) + 21 * 2);
+    storeElement(ScalarType::BF16, past, at(launch.get<uint64_t>(2)));
+  };
+  LaunchResult result = run();
+  EXPECT_EQ(result.report.numNaN, 1);
+  EXPECT_FALSE(result.passed());
+}
+
+TEST_F(ProblemTest, BadOptionsAreNamed) {
+  options.sizes[2] = std::nullopt;
+  EXPECT_EQ(getError(), "K of kernel 'gemm' is not known: give it, or the "
+                        "shape of arg0");
+  options.shapes["A"] = {33, 21};
+  EXPECT_EQ(getError(), "");
+  options.shapes["A"] = {34, 21};
+  EXPECT_EQ(getError(), "M is fixed to 34, not 33");
+  options.shapes = {{"X", {1}}};
+  EXPECT_NE(getError().find("shape: no argument 'X'; there are arg0 (A)"),
+            std::string::npos);
+  options.shapes.clear();
+  options.function = "other";
+  EXPECT_EQ(getError(), "no function 'other' in the pack");
+}
+
+TEST_F(ProblemTest, BenchmarkCountsAndRotates) {
+  llvm::Expected<Problem> problem = Problem::create(pack, options);
+  ASSERT_TRUE(bool(problem));
+  ASSERT_FALSE(bool(problem->fill()));
+  Executor executor(device, pack);
+  BenchmarkOptions bench;
+  bench.minRotatedBytes = 20000;
+  bench.rounds = 5;
+  llvm::Expected<BenchmarkReport> report =
+      runBenchmark(device, executor, *problem, bench);
+  ASSERT_TRUE(bool(report)) << llvm::toString(report.takeError());
+  int64_t bytes = (33 * 21 + 17 * 21 + 33 * 17) * 2;
+  EXPECT_EQ(report->bytes, bytes);
+  EXPECT_EQ(report->numSets, (20000 + bytes - 1) / bytes);
+  EXPECT_EQ(report->flops, 2.0 * 33 * 17 * 21);
+  ASSERT_EQ(report->contenders.size(), 1U);
+  // The fake needs 10 ms for each graph.
+  EXPECT_DOUBLE_EQ(report->contenders[0].cold.median,
+                   10000.0 / report->chainLength);
+  EXPECT_EQ(report->contenders[0].coldRatio.median, 1);
+  // Different sets stand at different addresses.
+  std::set<uint64_t> addresses;
+  for (const RecordedLaunch &launch : device.launches)
+    addresses.insert(launch.get<uint64_t>(0));
+  EXPECT_EQ(static_cast<int64_t>(addresses.size()), report->numSets);
+}
+
+TEST_F(ProblemTest, Spreads) {
+  Spread spread = summarize({5, 1, 2, 4, 3});
+  EXPECT_EQ(spread.median, 3);
+  EXPECT_DOUBLE_EQ(spread.low, 1.4);
+  EXPECT_DOUBLE_EQ(spread.high, 4.6);
+}
+
+} // namespace

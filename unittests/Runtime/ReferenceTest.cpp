@@ -1,0 +1,170 @@
+//===- ReferenceTest.cpp - Tests of the verification ----------------------===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Results that are right pass; each kind of wrong result is found.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TestKernels.h"
+
+#include "tcgemm/Runtime/Reference.h"
+
+#include "gtest/gtest.h"
+
+#include <cmath>
+
+using namespace tcgemm;
+
+namespace {
+
+class ReferenceTest : public testing::Test {
+protected:
+  void make(int64_t m, int64_t n, int64_t k, const char *fill,
+            ScalarType outType = ScalarType::BF16) {
+    kernel = makeTestPack().manifest.kernels[0];
+    kernel.operands[2].type = outType;
+    kernel.epilogue.ops[1].type = outType;
+    if (outType == ScalarType::F32)
+      kernel.epilogue.yields = {0};
+    FillOptions options = llvm::cantFail(parseFill(fill));
+    a = HostTensor(ScalarType::BF16, StridedShape::rowMajor({m, k}, 3), 0xff);
+    b = HostTensor(ScalarType::BF16, StridedShape::rowMajor({n, k}), 0xff);
+    d = HostTensor(outType, StridedShape::rowMajor({m, n}, 1), 0xff);
+    ASSERT_FALSE(bool(fillTensor(a, options, 1)));
+    ASSERT_FALSE(bool(fillTensor(b, options, 2)));
+    for (int64_t i = 0; i != m; ++i)
+      for (int64_t j = 0; j != n; ++j) {
+        float sum = 0; // As a device: f32, in some order.
+        for (int64_t l = 0; l != k; ++l)
+          sum += float(a.get(i * (k + 3) + l) * b.get(j * k + l));
+        d.set(i * (n + 1) + j, sum);
+      }
+    problem.kernel = &kernel;
+    problem.sizes = {m, n, k, 1};
+    problem.isZeroMean = true;
+  }
+
+  VerifyReport verify() {
+    problem.operands.clear();
+    const HostTensor *tensors[] = {&a, &b, &d};
+    for (unsigned i = 0; i != 3; ++i)
+      problem.operands.push_back(
+          {&kernel.operands[i], tensors[i]->bytes.data(), tensors[i]->shape});
+    llvm::Expected<VerifyReport> report = verifyResults(problem, options);
+    EXPECT_TRUE(bool(report));
+    return std::move(*report);
+  }
+
+  KernelInfo kernel;
+  HostTensor a, b, d;
+  VerifyProblem problem;
+  VerifyOptions options;
+};
+
+TEST_F(ReferenceTest, RightResultsPass) {
+  for (const char *fill : {"normal", "uniform", "int"})
+    for (ScalarType type : {ScalarType::BF16, ScalarType::F16, ScalarType::F32})
+      for (auto [m, n, k] : {std::tuple(1, 1, 1), std::tuple(130, 67, 300),
+                             std::tuple(5, 300, 1000)}) {
+        make(m, n, k, fill, type);
+        VerifyReport report = verify();
+        EXPECT_TRUE(report.passed) << fill << ": " << report.summarize();
+        EXPECT_EQ(report.numChecked, m * n);
+        EXPECT_EQ(report.numExact, fill == std::string("int") ? m * n : 0);
+      }
+}
+
+TEST_F(ReferenceTest, EmptySumsAreZero) {
+  make(3, 5, 0, "normal");
+  EXPECT_TRUE(verify().passed);
+  d.set(4, 1);
+  EXPECT_FALSE(verify().passed);
+}
+
+TEST_F(ReferenceTest, OneMissingProductIsFound) {
+  make(40, 40, 512, "normal", ScalarType::F32);
+  d.set(7 * 41 + 9,
+        d.get(7 * 41 + 9) - a.get(7 * 515 + 100) * b.get(9 * 512 + 100));
+  VerifyReport report = verify();
+  EXPECT_EQ(report.numWrong, 1);
+  EXPECT_EQ(report.mismatches[0].m, 7);
+  EXPECT_EQ(report.mismatches[0].n, 9);
+}
+
+TEST_F(ReferenceTest, IntegersAreComparedByEquality) {
+  make(20, 20, 64, "int", ScalarType::F32);
+  d.set(25, d.get(25) + 0x1p-8);
+  EXPECT_FALSE(verify().passed);
+}
+
+TEST_F(ReferenceTest, TwoUnitsOfTheLastPlaceFail) {
+  make(16, 16, 64, "normal");
+  double value = d.get(3);
+  d.set(3, value + 3 * getUlp(ScalarType::BF16, value));
+  EXPECT_EQ(verify().numWrong, 1);
+}
+
+TEST_F(ReferenceTest, NaNNeverPasses) {
+  make(16, 16, 64, "normal");
+  d.set(5, NAN);
+  VerifyReport report = verify();
+  EXPECT_FALSE(report.passed);
+  EXPECT_EQ(report.numNaN, 1);
+  EXPECT_EQ(report.numUnwritten, 0);
+  // Not even where the reference is NaN too.
+  make(16, 16, 64, "normal");
+  a.set(0, NAN);
+  for (int64_t j = 0; j != 16; ++j)
+    d.set(j, NAN);
+  EXPECT_FALSE(verify().passed);
+}
+
+TEST_F(ReferenceTest, UnwrittenElementsAreCounted) {
+  make(16, 16, 64, "normal");
+  d.bytes[10] = d.bytes[11] = 0xff;
+  VerifyReport report = verify();
+  EXPECT_EQ(report.numUnwritten, 1);
+  EXPECT_FALSE(report.passed);
+}
+
+TEST_F(ReferenceTest, SamplingWithFreivaldsFindsOneTile) {
+  make(300, 280, 128, "normal");
+  options.maxWork = 1;
+  options.sampleWork = 1;
+  VerifyReport report = verify();
+  EXPECT_TRUE(report.passed) << report.summarize();
+  EXPECT_EQ(report.method, "sampled + Freivalds");
+  EXPECT_LT(report.numChecked, 300 * 280);
+  // Rows 60 to 67 are not sampled; their elements are those of other columns.
+  for (int64_t i = 60; i != 68; ++i)
+    for (int64_t j = 40; j != 48; ++j)
+      d.set(i * 281 + j, d.get((i + 100) * 281 + j));
+  EXPECT_GT(verify().freivalds, 1);
+  EXPECT_FALSE(verify().passed);
+}
+
+TEST_F(ReferenceTest, BatchesUseTheirOwnMatrices) {
+  kernel = makeTestPack().manifest.kernels[0];
+  kernel.operands[0].dims = {Dim::Batch, Dim::M, Dim::K};
+  kernel.operands[2].dims = {Dim::Batch, Dim::M, Dim::N};
+  a = HostTensor(ScalarType::BF16, StridedShape::rowMajor({2, 1, 1}));
+  b = HostTensor(ScalarType::BF16, StridedShape::rowMajor({1, 1}));
+  d = HostTensor(ScalarType::BF16, StridedShape::rowMajor({2, 1, 1}));
+  a.set(0, 2);
+  a.set(1, 3);
+  b.set(0, 5);
+  d.set(0, 10);
+  d.set(1, 15);
+  problem.kernel = &kernel;
+  problem.sizes = {1, 1, 1, 2};
+  EXPECT_TRUE(verify().passed);
+  d.set(1, 10);
+  EXPECT_FALSE(verify().passed);
+}
+
+} // namespace
