@@ -192,9 +192,40 @@ int Session::runOne(const NamedProblem &named, LoadedPack &loaded) {
   return code;
 }
 
+/// What can be found wrong without a device is, so that bad input is reported
+/// as such on every machine.
+int Session::checkInput() {
+  const NamedProblem &first = options.problems.front();
+  Expected<KernelPack> pack = getPack(first);
+  if (!pack)
+    return fail(pack.takeError(), kExitBadInput);
+  Expected<Problem> problem = Problem::create(*pack, getOptions(first));
+  if (!problem)
+    return fail(problem.takeError(), kExitBadInput);
+  bool readsFiles = llvm::any_of(problem->buffers, [](const auto &buffer) {
+    return buffer.isRead && buffer.fill.kind == FillOptions::File;
+  });
+  if (readsFiles)
+    if (Error error = problem->fill())
+      return fail(std::move(error), kExitBadInput);
+  return kExitSuccess;
+}
+
 int Session::runProblems() {
-  if (int code = openDevice())
-    return code;
+  if (options.problems.empty())
+    return fail(llvm::createStringError("no problem to run"), kExitBadInput);
+  // A pack is read twice; what is compiled waits for the device's chip, unless
+  // there is none.
+  bool isPack = llvm::sys::fs::is_directory(options.input);
+  bool isMissing = !options.input.empty() && options.input != "-" &&
+                   !llvm::sys::fs::exists(options.input);
+  if (isPack || isMissing)
+    if (int code = checkInput())
+      return code;
+  if (int code = openDevice()) {
+    int inputCode = isPack ? kExitSuccess : checkInput();
+    return inputCode ? inputCode : code;
+  }
   int result = kExitSuccess;
   LoadedPack loaded;
   bool isLoaded = false;

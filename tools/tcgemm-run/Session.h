@@ -64,6 +64,7 @@ private:
   };
 
   llvm::Expected<KernelPack> getPack(const NamedProblem &problem);
+  int checkInput();
   int openDevice();
   int reopenDevice();
   int fail(llvm::Error error, int code);
