@@ -16,6 +16,8 @@
 #ifndef TCGEMM_LIB_RUNTIME_CUDADRIVER_H
 #define TCGEMM_LIB_RUNTIME_CUDADRIVER_H
 
+#include "tcgemm/Runtime/Device.h"
+
 #include "llvm/Support/Error.h"
 
 #include <cstddef>
@@ -133,6 +135,11 @@ struct Driver {
   /// Success, or an error with the call, the error's name and its text.
   llvm::Error check(Result result, llvm::StringRef call) const;
 };
+
+/// The number of devices; an error if there are none.
+llvm::Expected<int> countDevices(const Driver &driver);
+llvm::Expected<DeviceProperties> getProperties(const Driver &driver,
+                                               DeviceHandle device);
 
 } // namespace cuda
 } // namespace tcgemm

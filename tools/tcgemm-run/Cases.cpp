@@ -14,7 +14,7 @@
 #include "Cases.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -223,6 +223,13 @@ Expected<std::vector<TestCase>> tcgemm::readCases(StringRef path) {
   return cases;
 }
 
+/// Every digit: the reproduction must get the same number.
+static std::string formatNumber(double value) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%.17g", value);
+  return text;
+}
+
 std::string tcgemm::formatFill(const FillOptions &fill) {
   switch (fill.kind) {
   case FillOptions::Normal:
@@ -232,7 +239,7 @@ std::string tcgemm::formatFill(const FillOptions &fill) {
   case FillOptions::Integers:
     return "int";
   case FillOptions::Constant:
-    return llvm::formatv("constant:{0}", fill.value);
+    return "constant:" + formatNumber(fill.value);
   case FillOptions::File:
     break;
   }
@@ -260,7 +267,7 @@ std::string tcgemm::formatReproduction(StringRef pack,
   for (const auto &[name, fill] : options.fills)
     os << " --fill=" << name << '=' << formatFill(fill);
   for (const auto &[name, value] : options.scalars)
-    os << llvm::formatv(" --scalar={0}={1}", name, value);
+    os << " --scalar=" << name << '=' << formatNumber(value);
   if (options.defaultRowPadding)
     os << " --ld-pad=" << options.defaultRowPadding;
   for (const auto &[name, value] : options.rowPaddings)

@@ -1,0 +1,129 @@
+//===- ToolTest.cpp - Tests of tcgemm-run's parts -------------------------===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Printing in every format, case files, and the way back to a command line.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Cases.h"
+#include "Report.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
+
+#include "gtest/gtest.h"
+
+#include <cmath>
+
+using namespace tcgemm;
+
+namespace {
+
+ProblemRecord makeRecord() {
+  ProblemRecord record;
+  record.tag = "square";
+  record.sizes = {10, 20, 30, 2};
+  record.reproduce = "tcgemm-run p --m=10";
+  LaunchResult launch;
+  launch.kernel = "gemm";
+  launch.variant = "general";
+  launch.report.method = "sampled + Freivalds";
+  launch.report.numElements = 400;
+  launch.report.numChecked = 100;
+  launch.report.maxRatio = 0.25;
+  launch.report.freivalds = HUGE_VAL;
+  launch.report.numWrong = 1;
+  launch.report.mismatches = {{0, 1, 2, 3, NAN, 1.5, 0.5}};
+  record.run.emplace();
+  record.run->launches = {launch};
+  record.benchmark.emplace();
+  record.benchmark->flops = 2e6;
+  record.benchmark->contenders = {
+      {"tcgemm", "general", {2, 1, 3}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}},
+      {"cublaslt-best",
+       "algorithm 3",
+       {4, 3, 5},
+       {2, 2, 2},
+       {2, 1.5, 2.5},
+       {2, 2, 2}}};
+  record.benchmark->difference = 0.001;
+  record.benchmark->cublasLtVersion = "13.0.2";
+  return record;
+}
+
+std::string print(OutputFormat format) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  Reporter reporter(format, os);
+  reporter.printDevice(DeviceProperties(), 0);
+  reporter.print(makeRecord());
+  return text;
+}
+
+TEST(Report, Table) {
+  std::string text = print(OutputFormat::Table);
+  EXPECT_NE(text.find("square  10 x 20 x 30 x batch 2  fail"),
+            std::string::npos);
+  EXPECT_NE(text.find("out0[1, 2, 3] = nan, expected 1.5 +- 0.5"),
+            std::string::npos);
+  EXPECT_NE(text.find("cublaslt-best"), std::string::npos);
+  EXPECT_NE(text.find("again: tcgemm-run p --m=10"), std::string::npos);
+}
+
+TEST(Report, JSONLines) {
+  std::string text = print(OutputFormat::JSON);
+  llvm::StringRef line = llvm::StringRef(text).split('\n').second;
+  llvm::Expected<llvm::json::Value> value = llvm::json::parse(line);
+  ASSERT_TRUE(bool(value)) << llvm::toString(value.takeError());
+  const llvm::json::Object &object = *value->getAsObject();
+  EXPECT_EQ(object.getString("status"), "fail");
+  EXPECT_EQ(object.getInteger("N"), 20);
+  EXPECT_EQ(object.getObject("benchmark")->getArray("contenders")->size(), 2U);
+}
+
+TEST(Report, CSVHasAsManyFieldsAsItsHeader) {
+  std::string text = print(OutputFormat::CSV);
+  llvm::SmallVector<llvm::StringRef> lines;
+  llvm::StringRef(text).split(lines, '\n', -1, /*KeepEmpty=*/false);
+  ASSERT_EQ(lines.size(), 3U);
+  for (llvm::StringRef line : lines)
+    EXPECT_EQ(line.count(','), lines[0].count(',')) << line.str();
+}
+
+TEST(Cases, ReadAndReproduce) {
+  llvm::SmallString<128> path;
+  int file = 0;
+  ASSERT_FALSE(
+      llvm::sys::fs::createTemporaryFile("cases", "jsonl", file, path));
+  llvm::raw_fd_ostream os(file, /*shouldClose=*/true);
+  os << R"({"id": "x", "pack": "/p", "sizes": {"M": 3, "N": 4, "K": 5},)"
+     << R"( "fill": "int", "fills": {"A": "normal"}, "scalars": {"s": 0.1},)"
+     << R"( "ld_pad": 2, "offsets": {"B": 1}, "variant": "v", "seed": 9})"
+     << "\n\n"
+     << R"({"pack": "/p", "sizes": {"Q": 1}})" << "\n";
+  os.close();
+  llvm::Expected<std::vector<TestCase>> cases = readCases(path);
+  ASSERT_FALSE(bool(cases));
+  EXPECT_NE(llvm::toString(cases.takeError()).find(":3: 'sizes' has no 'Q'"),
+            std::string::npos);
+  std::error_code code;
+  llvm::raw_fd_ostream again(path, code);
+  again << R"({"pack": "/p", "sizes": {"M": 3, "N": 4}, "fill": "int",)"
+        << R"( "fills": {"A": "constant:0.1"}, "scalars": {"s": 0.5},)"
+        << R"( "ld_pad": 2, "offsets": {"B": 1}, "variant": "v", "seed": 9})";
+  again.close();
+  cases = readCases(path);
+  ASSERT_TRUE(bool(cases)) << llvm::toString(cases.takeError());
+  EXPECT_EQ(formatReproduction(cases->at(0).pack, cases->at(0).options),
+            "tcgemm-run /p --m=3 --n=4 --fill=int "
+            "--fill=A=constant:0.10000000000000001 --scalar=s=0.5 --ld-pad=2 "
+            "--offset=B=1 --variant=v --seed=9");
+  llvm::sys::fs::remove(path);
+}
+
+} // namespace
