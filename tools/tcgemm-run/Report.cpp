@@ -36,7 +36,7 @@ static double getTeraflops(double flops, double microseconds) {
 }
 
 void Reporter::printDevice(const DeviceProperties &p, unsigned ordinal) {
-  if (format == OutputFormat::JSON)
+  if (format == ReportFormat::JSON)
     os << json::Value(
               json::Object{{"device", ordinal},
                            {"name", p.name},
@@ -48,7 +48,7 @@ void Reporter::printDevice(const DeviceProperties &p, unsigned ordinal) {
                            {"memory_bytes", p.globalMemory},
                            {"shared_memory_per_block", p.sharedMemoryPerBlock}})
        << '\n';
-  else if (format == OutputFormat::Table)
+  else if (format == ReportFormat::Table)
     os << formatv("device {0}: {1}, sm_{2}{3}, {4} SMs, {5} MiB of L2, {6} MiB "
                   "of memory, {7} KiB of shared memory a block, {8}\n",
                   ordinal, p.name, p.major, p.minor, p.smCount, p.l2Bytes >> 20,
@@ -57,13 +57,13 @@ void Reporter::printDevice(const DeviceProperties &p, unsigned ordinal) {
 
 void Reporter::print(const ProblemRecord &record) {
   switch (format) {
-  case OutputFormat::Table:
+  case ReportFormat::Table:
     printTable(record);
     break;
-  case OutputFormat::JSON:
+  case ReportFormat::JSON:
     printJSON(record);
     break;
-  case OutputFormat::CSV:
+  case ReportFormat::CSV:
     printCSV(record);
     break;
   }

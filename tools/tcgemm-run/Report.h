@@ -21,7 +21,7 @@
 
 namespace tcgemm {
 
-enum class OutputFormat { Table, JSON, CSV };
+enum class ReportFormat { Table, JSON, CSV };
 
 /// Everything known about one problem.
 struct ProblemRecord {
@@ -35,7 +35,7 @@ struct ProblemRecord {
 
 class Reporter {
 public:
-  Reporter(OutputFormat format, llvm::raw_ostream &os)
+  Reporter(ReportFormat format, llvm::raw_ostream &os)
       : format(format), os(os) {}
 
   void printDevice(const DeviceProperties &properties, unsigned ordinal);
@@ -46,7 +46,7 @@ private:
   void printJSON(const ProblemRecord &record);
   void printCSV(const ProblemRecord &record);
 
-  OutputFormat format;
+  ReportFormat format;
   llvm::raw_ostream &os;
   bool hasHeader = false;
 };

@@ -41,7 +41,7 @@ struct SessionOptions {
   unsigned device = 0;
   double timeout = 0;
   int64_t planSMCount = 132;
-  OutputFormat format = OutputFormat::Table;
+  ReportFormat format = ReportFormat::Table;
 };
 
 class Session {

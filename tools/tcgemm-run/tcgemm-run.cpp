@@ -71,6 +71,16 @@ struct Flags {
                               cl::value_desc("text"), cl::cat(inputs)};
   cl::opt<std::string> ptxas{"ptxas", cl::desc("The ptxas to use"),
                              cl::value_desc("path"), cl::cat(inputs)};
+  cl::opt<std::string> sizeHint{"size-hint",
+                                cl::desc("Sizes to choose a config for"),
+                                cl::value_desc("[Bx]MxNxK"), cl::cat(inputs)};
+  cl::opt<bool> approximateMath{
+      "approximate-math",
+      cl::desc("Compile math to the GPU's approximate instructions"),
+      cl::cat(inputs)};
+  cl::opt<bool> allowSpills{"allow-spills",
+                            cl::desc("Accept kernels that spill registers"),
+                            cl::cat(inputs)};
   cl::opt<std::string> pipeline{
       "pipeline-options", cl::desc("More options of the compiler's pipeline"),
       cl::value_desc("text"), cl::cat(inputs)};
@@ -132,12 +142,12 @@ struct Flags {
   cl::opt<double> timeout{"timeout",
                           cl::desc("Seconds for one problem; 0: no limit"),
                           cl::init(0), cl::cat(actions)};
-  cl::opt<OutputFormat> format{
+  cl::opt<ReportFormat> format{
       "format", cl::desc("How results are printed"),
-      cl::values(clEnumValN(OutputFormat::Table, "table", "for people"),
-                 clEnumValN(OutputFormat::JSON, "json", "an object a line"),
-                 clEnumValN(OutputFormat::CSV, "csv", "a row a contender")),
-      cl::init(OutputFormat::Table), cl::cat(actions)};
+      cl::values(clEnumValN(ReportFormat::Table, "table", "for people"),
+                 clEnumValN(ReportFormat::JSON, "json", "an object a line"),
+                 clEnumValN(ReportFormat::CSV, "csv", "a row a contender")),
+      cl::init(ReportFormat::Table), cl::cat(actions)};
 };
 
 } // namespace
@@ -218,6 +228,9 @@ static Error readFlags(const Flags &flags, SessionOptions &options) {
   options.compile.configText = flags.config;
   options.compile.ptxasPath = flags.ptxas;
   options.compile.mlirPipelineOptions = flags.pipeline;
+  options.compile.sizeHint = flags.sizeHint;
+  options.compile.approximateMath = flags.approximateMath;
+  options.compile.allowSpills = flags.allowSpills;
   options.savePack = flags.savePack;
   if (Error error = readData(flags, options.problem))
     return error;
@@ -264,6 +277,9 @@ static Error readFlags(const Flags &flags, SessionOptions &options) {
   options.verify = !flags.noVerify;
   options.verification.maxWork = flags.verifyWork;
   options.verification.mathError = flags.mathError;
+  // tanh.approx.f32 has a relative error of 2^-11.
+  if (flags.approximateMath && flags.mathError.getNumOccurrences() == 0)
+    options.verification.mathError = 0x1p-10;
   options.verification.seed = flags.seed;
   options.benchmark = flags.bench || !flags.compare.empty();
   options.benchmarkOptions.compareCublasLt = !flags.compare.empty();
@@ -283,7 +299,7 @@ static int fail(Error error, int code) {
   return code;
 }
 
-static int runListDevices(OutputFormat format) {
+static int runListDevices(ReportFormat format) {
   llvm::Expected<std::vector<DeviceProperties>> devices = listDevices();
   if (!devices)
     return fail(devices.takeError(), kExitNoDevice);

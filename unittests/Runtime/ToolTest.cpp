@@ -56,7 +56,7 @@ ProblemRecord makeRecord() {
   return record;
 }
 
-std::string print(OutputFormat format) {
+std::string print(ReportFormat format) {
   std::string text;
   llvm::raw_string_ostream os(text);
   Reporter reporter(format, os);
@@ -66,7 +66,7 @@ std::string print(OutputFormat format) {
 }
 
 TEST(Report, Table) {
-  std::string text = print(OutputFormat::Table);
+  std::string text = print(ReportFormat::Table);
   EXPECT_NE(text.find("square  10 x 20 x 30 x batch 2  fail"),
             std::string::npos);
   EXPECT_NE(text.find("out0[1, 2, 3] = nan, expected 1.5 +- 0.5"),
@@ -76,7 +76,7 @@ TEST(Report, Table) {
 }
 
 TEST(Report, JSONLines) {
-  std::string text = print(OutputFormat::JSON);
+  std::string text = print(ReportFormat::JSON);
   llvm::StringRef line = llvm::StringRef(text).split('\n').second;
   llvm::Expected<llvm::json::Value> value = llvm::json::parse(line);
   ASSERT_TRUE(bool(value)) << llvm::toString(value.takeError());
@@ -87,7 +87,7 @@ TEST(Report, JSONLines) {
 }
 
 TEST(Report, CSVHasAsManyFieldsAsItsHeader) {
-  std::string text = print(OutputFormat::CSV);
+  std::string text = print(ReportFormat::CSV);
   llvm::SmallVector<llvm::StringRef> lines;
   llvm::StringRef(text).split(lines, '\n', -1, /*KeepEmpty=*/false);
   ASSERT_EQ(lines.size(), 3U);
