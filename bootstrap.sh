@@ -10,6 +10,9 @@ PACKAGES="libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools clang-22 lld-22
   clang-format-22 libzstd-dev libcurl4-openssl-dev libedit-dev zlib1g-dev
   libxml2-dev libz3-dev libsqlite3-dev libgtest-dev ccache cmake ninja-build
   python3 git ca-certificates"
+case $PRESET in
+asan | ubsan) PACKAGES="$PACKAGES libclang-rt-22-dev" ;;
+esac
 
 usage() {
   cat <<END

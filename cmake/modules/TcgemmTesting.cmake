@@ -6,11 +6,14 @@ if(NOT EXISTS "${TCGEMM_LIT}")
                       "or configure with -DTCGEMM_BUILD_TESTS=OFF")
 endif()
 
-# Environment of every test. The static MLIR archives are not instrumented, so
-# a std container filled there and read in our code would be reported as an
-# overflow. LLVM keeps command-line options until exit: not leaks of ours.
+# Environment of every test. The static LLVM and MLIR archives are not
+# instrumented, while the templates that they share with our code are. So what
+# one side poisons the other reads: std containers (container overflow) and
+# LLVM's bump allocators (user poisoning) cannot be checked. LLVM keeps its
+# options and registries until exit, so leaks are not looked for. Stack, heap
+# and globals of our code are.
 set(TCGEMM_TEST_ENVIRONMENT
-  "ASAN_OPTIONS=detect_container_overflow=0:detect_leaks=0"
+  "ASAN_OPTIONS=detect_container_overflow=0:allow_user_poisoning=0:detect_leaks=0"
   "UBSAN_OPTIONS=print_stacktrace=1")
 
 # tcgemm_unittest(NAME source... [MLIR] [LINK lib...])
