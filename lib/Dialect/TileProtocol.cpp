@@ -41,9 +41,9 @@ private:
   LogicalResult run(MmaAsyncOp op, State &state);
   LogicalResult run(MmaAwaitOp op, State &state);
 
-  using Iteration = llvm::function_ref<LogicalResult(State &)>;
   /// Runs a loop's body until its start, `state`, holds for every iteration.
-  LogicalResult iterate(Operation *loop, State &state, Iteration body);
+  LogicalResult iterate(Operation *loop, State &state,
+                        llvm::function_ref<LogicalResult(State &)> body);
 
   LogicalResult access(Operation *op, Value ring, Access kind, Value position,
                        Value token, State &state);
@@ -71,10 +71,8 @@ State Protocol::getInitialState() {
 }
 
 LogicalResult Protocol::runBlock(Block &block, State &state) {
-  for (Operation &op : block)
-    if (failed(runOp(&op, state)))
-      return failure();
-  return success();
+  return success(llvm::all_of(
+      block, [&](Operation &op) { return succeeded(runOp(&op, state)); }));
 }
 
 LogicalResult Protocol::runOp(Operation *op, State &state) {
@@ -95,11 +93,10 @@ LogicalResult Protocol::runOp(Operation *op, State &state) {
         return checkIdle(reduce, reduce.getRing(), state);
       })
       .Case([&](EpilogueOp epilogue) {
-        if (epilogue.getStaging().value_or(0) && !getRole(epilogue))
-          for (RingCreateOp ring : rings)
-            if (failed(checkIdle(epilogue, ring, state)))
-              return failure();
-        return success();
+        bool aliases = epilogue.getStaging().value_or(0) && !getRole(epilogue);
+        return success(!aliases || llvm::all_of(rings, [&](RingCreateOp ring) {
+          return succeeded(checkIdle(epilogue, ring, state));
+        }));
       })
       .Case<LoaderCopyOp, TmaLoadOp, FragmentLoadOp>([&](auto use) {
         return checkToken(use, use.getToken(), use.getRing(), use.getState());
@@ -111,7 +108,9 @@ LogicalResult Protocol::runOp(Operation *op, State &state) {
 // Control flow
 //===----------------------------------------------------------------------===//
 
-LogicalResult Protocol::iterate(Operation *loop, State &state, Iteration body) {
+LogicalResult
+Protocol::iterate(Operation *loop, State &state,
+                  llvm::function_ref<LogicalResult(State &)> body) {
   // What a later iteration may find more of than the first: products in flight
   // and stages whose release no barrier has published. A third run that finds
   // still more would never end.
