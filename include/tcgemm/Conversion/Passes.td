@@ -10,6 +10,40 @@
 
 include "mlir/Pass/PassBase.td"
 
+def LaunchToGPU : Pass<"tcgemm-launch-to-gpu", "::mlir::ModuleOp"> {
+  let summary = "Turn launches into gpu.launch_func, for embedders";
+  let description = [{
+    A launch of a planned kernel on buffers becomes a chain of `scf.if` over the
+    guards of its variants; in each, the workspace (`gpu.alloc`, `gpu.dealloc`)
+    and a `gpu.launch_func` for each step, with bare pointers (`!llvm.ptr`),
+    i32 and i64 values and scalars as arguments. Sizes, strides and addresses are
+    those of the memrefs, which must lie in the device's memory; the function's
+    temporaries and copies become `gpu.alloc` and `gpu.memcpy`. Should no guard
+    hold, `cf.assert` says so. The kernels that were launched are erased.
+
+    What is left lowers with upstream's passes: gpu-async-region, scf-to-cf,
+    gpu-to-llvm and the conversions to LLVM.
+
+    ```mlir
+    tcgemm.launch @matmul ins(%a, %b : ...) outs(%d : memref<?x?xf32>)
+    // becomes
+    scf.if %aligned {
+      gpu.launch_func @matmul_module::@matmul_main blocks in (%g, %c1, %c1)
+          threads in (%c256, %c1, %c1) dynamic_shared_memory_size %c196608
+          args(%pa : !llvm.ptr, %pb : !llvm.ptr, %pd : !llvm.ptr, %m : i32, %ld : i64)
+    } else {
+      ...
+    }
+    ```
+  }];
+  let options = [Option<"smCount", "sm-count", "int64_t", "0",
+    "Multiprocessors of the device, for plans that depend on sm_count">];
+  let statistics = [Statistic<"numLaunches", "launches", "Launches lowered">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+    "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
 def LowerTiles : Pass<"tcgemm-lower-tiles", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Lower tile-level programs to NVGPU, scf, arith and memref";
   let description = [{

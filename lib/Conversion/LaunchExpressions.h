@@ -1,0 +1,50 @@
+//===- LaunchExpressions.h - The plan's expressions in arith -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_CONVERSION_LAUNCHEXPRESSIONS_H
+#define TCGEMM_LIB_CONVERSION_LAUNCHEXPRESSIONS_H
+
+#include "mlir/IR/Builders.h"
+#include "tcgemm/Dialect/TcgemmDialect.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace tcgemm {
+
+/// Emits the manifest's integer expressions for one launch, as i64.
+class LaunchExpressions {
+public:
+  /// `numSMs` is what `sm_count` stands for; 0 if that is not known.
+  LaunchExpressions(LaunchOp launch, KernelOp kernel, int64_t numSMs)
+      : launch(launch), kernel(kernel), numSMs(numSMs) {}
+
+  /// Emits every symbol: sizes, strides and addresses of the operands.
+  void prepare(mlir::OpBuilder &builder);
+
+  /// The value of an expression. A division by zero, an error to the manifest,
+  /// gives some value, so that nothing has to be evaluated lazily.
+  mlir::FailureOr<mlir::Value> emit(mlir::OpBuilder &builder,
+                                    llvm::StringRef text);
+
+  /// Whether an i64 is not zero, as i1.
+  mlir::Value isTrue(mlir::OpBuilder &builder, mlir::Value value);
+
+  /// The number of the operand that the manifest calls `name`, or -1.
+  int findOperand(llvm::StringRef name);
+
+private:
+  LaunchOp launch;
+  KernelOp kernel;
+  int64_t numSMs;
+  llvm::StringMap<mlir::Value> symbols;
+};
+
+/// Rewrites ceil and floor divisions into what converts to LLVM.
+void expandDivisions(mlir::Operation *root);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_LIB_CONVERSION_LAUNCHEXPRESSIONS_H

@@ -1,0 +1,79 @@
+// RUN: tcgemm-opt %s -tcgemm-launch-to-gpu -split-input-file -verify-diagnostics
+
+tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "kn">, #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+}
+func.func @no_plan(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+  // expected-error @below {{kernel 'k' has no plan: run tcgemm-schedule first}}
+  tcgemm.launch @k ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  return
+}
+
+// -----
+
+tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "kn">, #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+}
+func.func @tensors(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>, %d: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-error @below {{works on tensors: bufferize first}}
+  %0 = tcgemm.launch @k ins(%a, %b : tensor<?x?xbf16>, tensor<?x?xbf16>) outs(%d : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// -----
+
+#config = #tcgemm.config<cta = [128, 256, 64]>
+#step = #tcgemm.step<@m::@p, grid = ["1", "1", "1"], threads = 32, shared_memory = 0, arguments = ["i32 M"]>
+// expected-error @below {{plan: 'M > Q' names 'Q', which is unknown}}
+tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "kn">, #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+} attributes {plan = [#tcgemm.variant<"v", guard = "M > Q", config = #config, workspace = "0", steps = [#step]>]}
+func.func @unknown(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+  tcgemm.launch @k ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  return
+}
+
+// -----
+
+#config = #tcgemm.config<cta = [128, 256, 64]>
+#step = #tcgemm.step<@m::@p, grid = ["1", "1", "1"], threads = 32, shared_memory = 0, arguments = ["i32 M"]>
+// expected-error @below {{plan: 'M >'}}
+tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "kn">, #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+} attributes {plan = [#tcgemm.variant<"v", guard = "M >", config = #config, workspace = "0", steps = [#step]>]}
+func.func @malformed(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+  tcgemm.launch @k ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  return
+}
+
+// -----
+
+#config = #tcgemm.config<cta = [128, 256, 64]>
+#step = #tcgemm.step<@m::@p, grid = ["1", "1", "1"], threads = 32, shared_memory = 0, arguments = ["i32 M"]>
+tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "kn">, #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+} attributes {plan = [#tcgemm.variant<"v", guard = "1", config = #config, workspace = "4 * sm_count", steps = [#step]>]}
+func.func @sm_count(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+  // expected-error @below {{kernel 'k' depends on sm_count: set the option sm-count}}
+  tcgemm.launch @k ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  return
+}
+
+// -----
+
+#config = #tcgemm.config<cta = [128, 256, 64]>
+// expected-error @below {{plan: argument 'scalar in0' names no scalar}}
+tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "kn">, #tcgemm.operand<input, f32, "n">, #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32, %x: f32):
+  tcgemm.yield %acc : f32
+} attributes {plan = [#tcgemm.variant<"v", guard = "1", config = #config, workspace = "0",
+  steps = [#tcgemm.step<@m::@p, grid = ["1", "1", "1"], threads = 32, shared_memory = 0, arguments = ["scalar in0"]>]>]}
+func.func @no_scalar(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %x: memref<?xf32>, %d: memref<?x?xf32>) {
+  tcgemm.launch @k ins(%a, %b, %x : memref<?x?xbf16>, memref<?x?xbf16>, memref<?xf32>) outs(%d : memref<?x?xf32>)
+  return
+}
