@@ -62,8 +62,8 @@ describeOp(Operation &op, const llvm::DenseMap<Value, unsigned> &numbers) {
     for (Value operand : op.getOperands()) {
       auto number = numbers.find(operand);
       if (number == numbers.end())
-        return op.emitError() << "'" << name
-                              << "' uses a value from outside its epilogue";
+        return op.emitError()
+               << "'" << name << "' uses a value from outside its epilogue";
       operands.push_back(number->second);
     }
     object["operands"] = std::move(operands);
@@ -83,8 +83,7 @@ describeOp(Operation &op, const llvm::DenseMap<Value, unsigned> &numbers) {
   return object;
 }
 
-class RecordEpiloguePass
-    : public impl::RecordEpilogueBase<RecordEpiloguePass> {
+class RecordEpiloguePass : public impl::RecordEpilogueBase<RecordEpiloguePass> {
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<KernelOp>()) {
       if (kernel->hasAttr(kEpilogueAttr))
