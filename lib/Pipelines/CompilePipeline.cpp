@@ -30,10 +30,14 @@ void tcgemm::buildToNVVMPipeline(OpPassManager &manager,
   configure.config = options.configText;
   configure.sizeHint = options.sizeHint;
   manager.addPass(createConfigure(configure));
-  manager.addPass(createRecordEpilogue());
   manager.addPass(createSchedule());
 
   OpPassManager &device = manager.nest<gpu::GPUModuleOp>();
+  // After scheduling, which reads the epilogues and leaves the kernels, whose
+  // own go to the manifest as they are.
+  LowerEpilogueMathOptions math;
+  math.approx = options.approximateMath;
+  device.addPass(createLowerEpilogueMath(math));
   device.addPass(createLowerTiles());
   device.addPass(createCanonicalizerPass());
   device.addPass(createCSEPass());

@@ -20,6 +20,7 @@
 #include <vector>
 
 namespace tcgemm {
+class KernelOp;
 
 /// The name of an element type.
 std::string getTypeText(mlir::Type type);
@@ -27,6 +28,10 @@ std::string getTypeText(mlir::Type type);
 /// One function that is made of launches; any other operation is an error that
 /// names it.
 mlir::FailureOr<llvm::json::Value> describeFunction(mlir::func::FuncOp func);
+
+/// The epilogue's straight-line program; an operation that the manifest cannot
+/// say is an error that names it.
+mlir::FailureOr<llvm::json::Value> describeEpilogue(KernelOp kernel);
 
 /// The code of one gpu.binary.
 struct CodeImage {

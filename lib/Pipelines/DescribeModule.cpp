@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Describe.h"
-#include "EpilogueProgram.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "tcgemm/Dialect/TcgemmDialect.h"
@@ -158,21 +157,9 @@ FailureOr<json::Value> ModuleDescriber::describeKernel(KernelOp kernel) {
   for (auto [name, size] : llvm::zip_equal(names, kernel.getSizes()))
     sizes[name] =
         ShapedType::isDynamic(size) ? json::Value(nullptr) : json::Value(size);
-  // What it was before its math was lowered, if that was kept.
-  json::Value epilogue = nullptr;
-  if (auto kept = kernel->getAttrOfType<StringAttr>(kEpilogueAttr)) {
-    llvm::Expected<json::Value> parsed = json::parse(kept.getValue());
-    if (!parsed)
-      return emitError(kernel.getLoc())
-             << kEpilogueAttr << " of kernel '" << kernel.getSymName()
-             << "': " << llvm::toString(parsed.takeError());
-    epilogue = std::move(*parsed);
-  } else {
-    FailureOr<json::Value> described = describeEpilogue(kernel);
-    if (failed(described))
-      return failure();
-    epilogue = std::move(*described);
-  }
+  FailureOr<json::Value> epilogue = describeEpilogue(kernel);
+  if (failed(epilogue))
+    return failure();
   json::Array variants;
   for (auto variant : kernel.getPlan()->getAsRange<VariantAttr>()) {
     json::Array steps;
@@ -187,7 +174,7 @@ FailureOr<json::Value> ModuleDescriber::describeKernel(KernelOp kernel) {
   return json::Value(json::Object{{"name", kernel.getSymName()},
                                   {"sizes", std::move(sizes)},
                                   {"operands", describeOperands(kernel)},
-                                  {"epilogue", std::move(epilogue)},
+                                  {"epilogue", std::move(*epilogue)},
                                   {"variants", std::move(variants)}});
 }
 
