@@ -9,7 +9,9 @@
 #include "tcgemm/Conversion/Passes.h"
 #include "tcgemm/Dialect/TcgemmDialect.h"
 #include "tcgemm/InitAll.h"
+#include "tcgemm/Pipelines/CompilePipeline.h"
 #include "tcgemm/Pipelines/HostPipeline.h"
+#include "tcgemm/Pipelines/Passes.h"
 #include "tcgemm/Target/Passes.h"
 #include "tcgemm/Transforms/BufferizableOpInterfaceImpl.h"
 #include "tcgemm/Transforms/Passes.h"
@@ -23,5 +25,7 @@ void tcgemm::registerPasses() {
   registerTcgemmTransformsPasses();
   registerTcgemmConversionPasses();
   registerTcgemmTargetPasses();
+  registerTcgemmPipelinesPasses();
   registerHostPipelines();
+  registerCompilePipelines();
 }

@@ -30,10 +30,14 @@ void tcgemm::buildToNVVMPipeline(OpPassManager &manager,
   configure.config = options.configText;
   configure.sizeHint = options.sizeHint;
   manager.addPass(createConfigure(configure));
-  manager.addPass(createRecordEpilogue());
   manager.addPass(createSchedule());
 
   OpPassManager &device = manager.nest<gpu::GPUModuleOp>();
+  // After scheduling, which reads the epilogues and leaves the kernels, whose
+  // own go to the manifest as they are.
+  LowerEpilogueMathOptions math;
+  math.approx = options.approximateMath;
+  device.addPass(createLowerEpilogueMath(math));
   device.addPass(createLowerTiles());
   device.addPass(createCanonicalizerPass());
   device.addPass(createCSEPass());
@@ -60,7 +64,8 @@ using llvm::cl::init;
 /// What both pipelines take; the defaults are those of CompileOptions.
 template <typename Self>
 struct CommonOptions : public PassPipelineOptions<Self> {
-  template <typename T> using Option = typename CommonOptions::template Option<T>;
+  template <typename T>
+  using Option = typename CommonOptions::template Option<T>;
 
   Option<std::string> chip{*this, "chip",
                            desc("Chip to compile for, e.g. sm_80"),
@@ -110,9 +115,8 @@ struct ToCubinOptions : public CommonOptions<ToCubinOptions> {
   Option<bool> allowRemarks{*this, "allow-remarks",
                             desc("Accept kernels that ptxas remarks on"),
                             init(false)};
-  Option<std::string> pack{*this, "pack",
-                           desc("Directory to write a kernel pack to"),
-                           init("")};
+  Option<std::string> pack{
+      *this, "pack", desc("Directory to write a kernel pack to"), init("")};
 
   void apply(CompileOptions &options) const {
     CommonOptions::apply(options);
@@ -148,8 +152,7 @@ tcgemm::resolveOptions(const CompileOptions &options) {
 
 void tcgemm::registerCompilePipelines() {
   PassPipelineRegistration<ToNVVMOptions>(
-      "tcgemm-to-nvvm",
-      "Compile contractions to kernels in the NVVM dialect",
+      "tcgemm-to-nvvm", "Compile contractions to kernels in the NVVM dialect",
       [](OpPassManager &manager, const ToNVVMOptions &pipeline) {
         CompileOptions options;
         pipeline.apply(options);

@@ -36,7 +36,7 @@ constexpr Candidate candidates[] = {
     {{16, 16, 128}, {1, 1, 4}},  {{32, 32, 128}, {2, 2, 2}},
 };
 
-constexpr int64_t stageCounts[] = {4, 3, 5, 6, 8, 2};
+constexpr int64_t stageCounts[] = {4, 3, 5, 6, 8};
 
 constexpr int64_t sliceCounts[] = {1,  2,  3,  4,  5,  6,  8,  10, 12,
                                    16, 20, 24, 32, 48, 64, 96, 128};
@@ -73,7 +73,7 @@ public:
     double compute = getComputeTime(), dram = getDramTime(), l2 = getL2Time();
     double main = std::max({compute, dram, l2});
     // What does not bind still disturbs a little.
-    main += 0.05 * (compute + dram + l2 - main);
+    main += 0.1 * (compute + dram + l2 - main);
     return costs.launch + main + getReductionTime();
   }
 
@@ -230,7 +230,7 @@ DefaultConfigProvider::lookup(const ConfigRequest &request) {
       if (fixed.splitK != slices)
         time = estimateTime(fixed, request.chip, problem);
       // Ties go to the earlier: the larger tile.
-      if (!best || time < bestTime * 0.98) {
+      if (!best || time < bestTime * 0.993) {
         best = fixed;
         bestTime = time;
       }

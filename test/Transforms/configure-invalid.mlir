@@ -243,14 +243,14 @@ tcgemm.kernel @k_split_buffer <1x4096x4096x4096>
 
 // -----
 
-// expected-error@+1 {{epilogue = staged goes through 69632 bytes of shared memory, but the ring has 49152}}
+// expected-error@+1 {{epilogue = staged goes through 9216 bytes of shared memory, but the ring has 8192}}
 tcgemm.kernel @staging <1x4096x4096x4096>
     [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
      #tcgemm.operand<output, f32, "mn">] epilogue {
 ^bb0(%acc: f32):
   tcgemm.yield %acc : f32
 } attributes {chip = "sm_90",
-    config = #tcgemm.config<epilogue = staged>}
+    config = #tcgemm.config<cta = [64, 64, 16], stages = 2, epilogue = staged>}
 
 // -----
 

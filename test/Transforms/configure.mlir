@@ -15,10 +15,10 @@
 // CHECK-SAME: stages = 4
 // SM86-LABEL: tcgemm.kernel @square
 // SM86: chip = "sm_86"
-// SM86-SAME: cta = [128, 128, 32], warps = [2, 2, 1]
+// SM86-SAME: config = #tcgemm.config<schedule = mma_sync>
 // FIXED-LABEL: tcgemm.kernel @square
-// FIXED: cta = [64, 64, 32], warps = [2, 2, 1]
-// REMARK: Provider=default model
+// FIXED: cta = [64, 64, 32]
+// REMARK: Provider="default model"
 tcgemm.kernel @square <1x4096x4096x4096>
     [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
      #tcgemm.operand<output, bf16, "mn">] epilogue {
@@ -40,7 +40,7 @@ tcgemm.kernel @dynamic <1x?x?x?>
 }
 
 // CHECK-LABEL: tcgemm.kernel @hinted
-// CHECK: cta = [64, 64, 64], warps = [2, 2, 1]
+// CHECK: cta = [64, 64, 64]
 // CHECK-SAME: split_k = 8
 tcgemm.kernel @hinted <1x?x?x?>
     [#tcgemm.operand<a, f16, "mk">, #tcgemm.operand<b, f16, "kn">,
@@ -60,7 +60,7 @@ tcgemm.kernel @skinny <1x1024x16x500000>
 }
 
 // CHECK-LABEL: tcgemm.kernel @row
-// CHECK: cta = [16, {{64|128}}, 64], warps = [1, 4, 1]
+// CHECK: cta = [16, {{64|128}}, {{64|128}}], warps = [1, 4, 1]
 tcgemm.kernel @row <1x1x4096x4096>
     [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
      #tcgemm.operand<output, f32, "mn">] epilogue {

@@ -97,10 +97,10 @@ const Case cases[] = {
      "cta=128x128x32 warps=2x2x2 stages=2",
      "warps K = 2 sum through 65536 bytes of shared memory, but the ring has "
      "32768"},
-    {"staging", "cta=128x128x64 stages=3 epilogue=staged",
-     "cta=128x128x32 stages=3 epilogue=staged",
-     "epilogue = staged goes through 69632 bytes of shared memory, but the "
-     "ring has 49152"},
+    {"staging", "cta=64x64x16 stages=3 epilogue=staged",
+     "cta=64x64x16 stages=2 epilogue=staged",
+     "epilogue = staged goes through 9216 bytes of shared memory, but the ring "
+     "has 8192"},
     {"resident-shared", "cta=64x64x64 stages=4 min_ctas=3",
      "cta=64x64x64 stages=4 min_ctas=4",
      "min_ctas = 4 blocks of 66560 bytes use 266240 bytes of shared memory; "

@@ -10,20 +10,6 @@
 
 include "mlir/Pass/PassBase.td"
 
-def RecordEpilogue : Pass<"tcgemm-record-epilogue", "::mlir::ModuleOp"> {
-  let summary = "Keep what each epilogue computes for the manifest";
-  let description = [{
-    Writes the epilogue of each kernel, as the manifest has it, into the attribute
-    `tcgemm.epilogue`: before its math is lowered, since that is what results are
-    checked against.
-
-    ```mlir
-    tcgemm.kernel @f_0 <1x?x?x64> [...] epilogue {...}
-      attributes {tcgemm.epilogue = "{\"ops\":[{\"op\":\"argument\",\"type\":\"f32\"}, ...],\"yields\":[0]}"}
-    ```
-  }];
-}
-
 def WritePack : Pass<"tcgemm-write-pack", "::mlir::ModuleOp"> {
   let summary = "Write a kernel pack: the manifest and the binaries";
   let description = [{

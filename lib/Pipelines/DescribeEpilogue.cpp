@@ -1,29 +1,20 @@
-//===- RecordEpilogue.cpp - Keep what an epilogue computes -*- C++ -*-===//
+//===- DescribeEpilogue.cpp - What an epilogue computes -*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "EpilogueProgram.h"
+#include "Describe.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "tcgemm/Pipelines/Passes.h"
+#include "tcgemm/Dialect/TcgemmDialect.h"
 
 using namespace mlir;
 namespace json = llvm::json;
 
 namespace tcgemm {
-#define GEN_PASS_DEF_RECORDEPILOGUE
-#include "tcgemm/Pipelines/Passes.h.inc"
-
 namespace {
-
-std::string getText(Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  return text;
-}
 
 /// A constant's number; a word for what JSON has no number for.
 FailureOr<json::Value> describeConstant(arith::ConstantOp op) {
@@ -56,14 +47,14 @@ describeOp(Operation &op, const llvm::DenseMap<Value, unsigned> &numbers) {
                           << "' in an epilogue: a manifest has scalar arith "
                              "and math operations only";
   json::Object object{{"op", name},
-                      {"type", getText(op.getResult(0).getType())}};
+                      {"type", getTypeText(op.getResult(0).getType())}};
   if (op.getNumOperands()) {
     json::Array operands;
     for (Value operand : op.getOperands()) {
       auto number = numbers.find(operand);
       if (number == numbers.end())
-        return op.emitError() << "'" << name
-                              << "' uses a value from outside its epilogue";
+        return op.emitError()
+               << "'" << name << "' uses a value from outside its epilogue";
       operands.push_back(number->second);
     }
     object["operands"] = std::move(operands);
@@ -83,22 +74,6 @@ describeOp(Operation &op, const llvm::DenseMap<Value, unsigned> &numbers) {
   return object;
 }
 
-class RecordEpiloguePass
-    : public impl::RecordEpilogueBase<RecordEpiloguePass> {
-  void runOnOperation() override {
-    for (auto kernel : getOperation().getOps<KernelOp>()) {
-      if (kernel->hasAttr(kEpilogueAttr))
-        continue;
-      FailureOr<json::Value> program = describeEpilogue(kernel);
-      if (failed(program))
-        return signalPassFailure();
-      std::string text;
-      llvm::raw_string_ostream(text) << *program;
-      kernel->setAttr(kEpilogueAttr, StringAttr::get(&getContext(), text));
-    }
-  }
-};
-
 } // namespace
 
 FailureOr<json::Value> describeEpilogue(KernelOp kernel) {
@@ -108,7 +83,7 @@ FailureOr<json::Value> describeEpilogue(KernelOp kernel) {
   for (BlockArgument argument : body.getArguments()) {
     numbers[argument] = ops.size();
     ops.push_back(json::Object{{"op", "argument"},
-                               {"type", getText(argument.getType())}});
+                               {"type", getTypeText(argument.getType())}});
   }
   for (Operation &op : body) {
     if (auto yield = dyn_cast<YieldOp>(op)) {

@@ -1,0 +1,61 @@
+//===- WritePack.cpp - Kernel packs from compiled modules -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Describe.h"
+#include "Pack.h"
+#include "tcgemm/Pipelines/Passes.h"
+
+using namespace mlir;
+
+namespace tcgemm {
+#define GEN_PASS_DEF_WRITEPACK
+#include "tcgemm/Pipelines/Passes.h.inc"
+
+FailureOr<KernelPack> buildPack(ModuleOp module) {
+  FailureOr<ModuleDescription> description = describeModule(module);
+  if (failed(description))
+    return failure();
+  std::string text;
+  llvm::raw_string_ostream(text) << description->manifest;
+  llvm::Expected<Manifest> manifest = parseManifest(text);
+  if (!manifest)
+    return emitError(module.getLoc()) << "this module cannot be a kernel pack: "
+                                      << llvm::toString(manifest.takeError());
+  KernelPack pack;
+  pack.manifest = std::move(*manifest);
+  for (CodeImage &image : description->images)
+    pack.images.push_back({std::move(image.ptx), std::move(image.cubin)});
+  return pack;
+}
+
+namespace {
+
+class WritePackPass : public impl::WritePackBase<WritePackPass> {
+public:
+  using WritePackBase::WritePackBase;
+
+  void runOnOperation() override {
+    Location location = getOperation().getLoc();
+    if (path.empty()) {
+      emitError(location) << "tcgemm-write-pack: path is empty, but it must "
+                             "name a directory";
+      return signalPassFailure();
+    }
+    FailureOr<KernelPack> pack = buildPack(getOperation());
+    if (failed(pack))
+      return signalPassFailure();
+    if (llvm::Error error = writePack(path, std::move(*pack))) {
+      emitError(location) << "tcgemm-write-pack: "
+                          << llvm::toString(std::move(error));
+      return signalPassFailure();
+    }
+    markAllAnalysesPreserved();
+  }
+};
+
+} // namespace
+} // namespace tcgemm
