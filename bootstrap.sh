@@ -129,13 +129,25 @@ show() {
   [ "$total" -le "$2" ] || echo "  ... $((total - $2)) more lines in $1"
 }
 
-# stage TITLE PASS PATTERN: what the IR looks like after a pass.
+# stage TITLE PASS PREFIX: the IR after a pass, by its operations of a dialect:
+# how many there are of each, and the first.
 stage() {
   file=$(find "$STAGES" -name "*_$2.mlir" | sort | head -n 1)
   [ -n "$file" ] || fail "no stage $2 in $STAGES"
   say "$1: $file"
-  grep -n "$3" "$file" > "$TMP/lines" || fail "$file holds no '$3'"
-  show "$TMP/lines" 12
+  awk -v prefix="$3" '
+    match($0, "(^|[ =])" prefix "[a-z0-9_.]*") {
+      name = substr($0, RSTART, RLENGTH); sub(/^[ =]/, "", name)
+      if (!count[name]++) { order[++kinds] = name; first[name] = $0 }
+    }
+    END {
+      for (i = 1; i <= kinds; ++i) {
+        line = first[order[i]]; sub(/^ */, "", line)
+        if (length(line) > 110) line = substr(line, 1, 110) " ..."
+        printf "%5d %-26s %s\n", count[order[i]], order[i], line
+      }
+      exit kinds == 0
+    }' "$file" || fail "$file holds no operation of $3"
 }
 
 demo() {
@@ -162,11 +174,12 @@ demo() {
   "$opt" "$input" "--$pipeline=chip=$chip" --mlir-print-ir-after-all \
     "--mlir-print-ir-tree-dir=$STAGES" -o "$STAGES.mlir"
 
-  stage "One kernel, its elementwise work fused" tcgemm-raise 'tcgemm\.\|math\.'
-  stage "Configured" tcgemm-configure '#tcgemm.config'
-  stage "Tiles, rings and stages" tcgemm-schedule 'tcgemm\.'
-  stage "The NVGPU level" tcgemm-lower-tiles 'nvgpu\.'
-  stage "NVVM" tcgemm-program-to-nvvm 'nvvm\.'
+  stage "One kernel, its elementwise work fused" tcgemm-raise tcgemm.
+  stage "Configured" tcgemm-configure tcgemm.kernel
+  grep -o '#tcgemm.config<.*>' "$file"
+  stage "Tiles, rings and stages" tcgemm-schedule tcgemm.
+  stage "The NVGPU level" tcgemm-lower-tiles nvgpu.
+  stage "NVVM" tcgemm-program-to-nvvm nvvm.
 
   say "The plan and its resources"
   "$run" "$input" "--chip=$chip" --plan
