@@ -12,6 +12,7 @@
 
 #include "RaiseGroup.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Remarks.h"
@@ -57,7 +58,34 @@ static void resolveSizes(func::FuncOp function) {
   (void)applyOpPatternsGreedily(ops, std::move(patterns), config);
 }
 
+/// Writes elementwise operations on tensors (arith, math) that consume a
+/// contraction's result, directly or through others, as linalg.
+static void generalizeConsumers(func::FuncOp function) {
+  llvm::DenseSet<Value> results;
+  SmallVector<Operation *> ops;
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+    bool isElementwise = OpTrait::hasElementwiseMappableTraits(op);
+    bool starts = linalgOp && isProductSum(linalgOp);
+    bool goesOn = (linalgOp || isElementwise) &&
+                  llvm::any_of(op->getOperands(), [&](Value value) {
+                    return results.contains(value);
+                  });
+    if (!starts && !goesOn)
+      return;
+    results.insert(op->result_begin(), op->result_end());
+    if (isElementwise)
+      ops.push_back(op);
+  });
+  RewritePatternSet patterns(function.getContext());
+  linalg::populateElementwiseToLinalgConversionPatterns(patterns);
+  GreedyRewriteConfig config;
+  config.setStrictness(GreedyRewriteStrictness::ExistingOps);
+  (void)applyOpPatternsGreedily(ops, std::move(patterns), config);
+}
+
 void Raise::raiseFunction(func::FuncOp function, SymbolTable &symbols) {
+  generalizeConsumers(function);
   resolveSizes(function);
   Reasons reasons;
   SmallVector<linalg::LinalgOp> contractions;
