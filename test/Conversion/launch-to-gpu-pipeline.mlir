@@ -9,7 +9,7 @@
 // CHECK:       gpu.binary @gelu_0_module
 // CHECK-NOT:   __nv_
 // CHECK-LABEL: func.func @gelu
-// CHECK-SAME:    %[[ALPHA:.*]]: f32, %{{.*}}: memref<?x?xbf16> {bufferize.result})
+// CHECK-SAME:    %[[ALPHA:[^:,]*]]: f32, %{{[^:,]*}}: memref<?x?xbf16> {bufferize.result})
 // CHECK:         scf.if
 // CHECK:           gpu.launch_func @gelu_0_module::@gelu_0_{{.*}} args({{.*}}%[[ALPHA]] : f32
 // CHECK:         } else {
