@@ -125,6 +125,9 @@ static std::string getReason(linalg::LinalgOp op, const Reasons &reasons) {
   auto it = reasons.find(op);
   if (it != reasons.end())
     return it->second;
+  for (Value operand : op->getOperands())
+    if (operand.getDefiningOp<LaunchOp>())
+      return "it stands in another block than the contraction";
   for (Operation *user : op->getUsers())
     if (isa<LaunchOp>(user))
       return "it computes an operand of a contraction; only what consumes the "
