@@ -228,8 +228,9 @@ void LaunchToGPU::moveToDevice(func::FuncOp function) {
         alloc.getDynamicSizes(), alloc.getSymbolOperands());
     bool isFreed = false, escapes = false;
     for (Operation *user : llvm::make_early_inc_range(alloc->getUsers())) {
-      escapes |=
-          user->hasTrait<OpTrait::ReturnLike>() || isa<CallOpInterface>(user);
+      escapes |= !isa<memref::CopyOp, memref::DeallocOp, memref::DimOp,
+                      memref::ExtractAlignedPointerAsIndexOp,
+                      memref::ExtractStridedMetadataOp>(user);
       if (!isa<memref::DeallocOp>(user))
         continue;
       builder.setInsertionPoint(user);

@@ -12,6 +12,7 @@
 
 #include "RaiseGroup.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Remarks.h"
@@ -57,7 +58,34 @@ static void resolveSizes(func::FuncOp function) {
   (void)applyOpPatternsGreedily(ops, std::move(patterns), config);
 }
 
+/// Writes elementwise operations on tensors (arith, math) that consume a
+/// contraction's result, directly or through others, as linalg.
+static void generalizeConsumers(func::FuncOp function) {
+  llvm::DenseSet<Value> results;
+  SmallVector<Operation *> ops;
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+    bool isElementwise = OpTrait::hasElementwiseMappableTraits(op);
+    bool starts = linalgOp && isProductSum(linalgOp);
+    bool goesOn = (linalgOp || isElementwise) &&
+                  llvm::any_of(op->getOperands(), [&](Value value) {
+                    return results.contains(value);
+                  });
+    if (!starts && !goesOn)
+      return;
+    results.insert(op->result_begin(), op->result_end());
+    if (isElementwise)
+      ops.push_back(op);
+  });
+  RewritePatternSet patterns(function.getContext());
+  linalg::populateElementwiseToLinalgConversionPatterns(patterns);
+  GreedyRewriteConfig config;
+  config.setStrictness(GreedyRewriteStrictness::ExistingOps);
+  (void)applyOpPatternsGreedily(ops, std::move(patterns), config);
+}
+
 void Raise::raiseFunction(func::FuncOp function, SymbolTable &symbols) {
+  generalizeConsumers(function);
   resolveSizes(function);
   Reasons reasons;
   SmallVector<linalg::LinalgOp> contractions;
@@ -97,6 +125,9 @@ static std::string getReason(linalg::LinalgOp op, const Reasons &reasons) {
   auto it = reasons.find(op);
   if (it != reasons.end())
     return it->second;
+  for (Value operand : op->getOperands())
+    if (operand.getDefiningOp<LaunchOp>())
+      return "it stands in another block than the contraction";
   for (Operation *user : op->getUsers())
     if (isa<LaunchOp>(user))
       return "it computes an operand of a contraction; only what consumes the "

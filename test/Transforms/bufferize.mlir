@@ -164,3 +164,22 @@ func.func @caller(%a: tensor<8x64xbf16>, %b: tensor<64x8xbf16>, %c: tensor<8x8xf
   %1 = func.call @relu(%0) : (tensor<8x8xf32>) -> tensor<8x8xf32>
   return %1 : tensor<8x8xf32>
 }
+
+// -----
+
+// A loop that accumulates hands on a new buffer each time.
+
+// CHECK-LABEL: func.func @loop
+// CHECK:         scf.for
+// CHECK:           %[[NEW:.*]] = memref.alloc
+// CHECK:           tcgemm.launch @loop_0 {{.*}} outs(%[[NEW]] :
+// CHECK:           scf.yield %[[NEW]]
+func.func @loop(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf32>, %n: index) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %0 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %c) -> tensor<?x?xf32> {
+    %1 = linalg.matmul ins(%a, %b : tensor<?x?xf16>, tensor<?x?xf16>) outs(%acc : tensor<?x?xf32>) -> tensor<?x?xf32>
+    scf.yield %1 : tensor<?x?xf32>
+  }
+  return %0 : tensor<?x?xf32>
+}

@@ -350,3 +350,32 @@ func.func @gated(%x: tensor<?x?xbf16>, %g: tensor<?x?xbf16>, %u: tensor<?x?xbf16
   %2 = linalg.mul ins(%0, %1 : tensor<?x?xf32>, tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %2 : tensor<?x?xf32>
 }
+
+// -----
+
+// Elementwise operations on whole tensors.
+
+// CHECK-LABEL: tcgemm.kernel @tensors_0
+// CHECK-SAME:    #tcgemm.operand<input, f32, "mn">, #tcgemm.operand<output, f16, "mn">]
+// CHECK-NEXT:  ^bb0(%[[ACC:.*]]: f32, %[[R:.*]]: f32):
+// CHECK-NEXT:    %[[S:.*]] = arith.addf %[[ACC]], %[[R]] : f32
+// CHECK-NEXT:    %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:    %[[M:.*]] = arith.maximumf %[[S]], %[[ZERO]] : f32
+// CHECK-NEXT:    %[[T:.*]] = math.tanh %[[M]] : f32
+// CHECK-NEXT:    %[[D:.*]] = arith.truncf %[[T]] : f32 to f16
+// CHECK-NEXT:    tcgemm.yield %[[D]] : f16
+// CHECK-LABEL: func.func @tensors
+// CHECK:         arith.negf %{{.*}} : tensor<16x32xf32>
+// CHECK:         tcgemm.launch @tensors_0
+// CHECK-NOT:     linalg
+// CHECK:         return
+func.func @tensors(%a: tensor<16x64xf16>, %b: tensor<64x32xf16>, %r: tensor<16x32xf32>) -> tensor<16x32xf16> {
+  %zero = arith.constant dense<0.0> : tensor<16x32xf32>
+  %n = arith.negf %r : tensor<16x32xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<16x64xf16>, tensor<64x32xf16>) outs(%zero : tensor<16x32xf32>) -> tensor<16x32xf32>
+  %1 = arith.addf %0, %n : tensor<16x32xf32>
+  %2 = arith.maximumf %1, %zero : tensor<16x32xf32>
+  %3 = math.tanh %2 : tensor<16x32xf32>
+  %4 = arith.truncf %3 : tensor<16x32xf32> to tensor<16x32xf16>
+  return %4 : tensor<16x32xf16>
+}

@@ -181,3 +181,27 @@ func.func @other(%a: memref<4x8xf16>, %b: memref<8x4xf16>, %c: memref<4x4xf32>, 
   %1 = linalg.softmax dimension(1) ins(%x : tensor<4x4xf32>) outs(%x : tensor<4x4xf32>) -> tensor<4x4xf32>
   return %1 : tensor<4x4xf32>
 }
+
+// -----
+
+func.func @blocks(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf32>, %p: i1) -> tensor<?x?xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<?x?xf16>, tensor<?x?xf16>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  cf.cond_br %p, ^bb1, ^bb2
+^bb1:
+  // expected-remark @below {{'linalg.exp' is left as it is: it stands in another block than the contraction}}
+  %1 = linalg.exp ins(%0 : tensor<?x?xf32>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %1 : tensor<?x?xf32>
+^bb2:
+  return %0 : tensor<?x?xf32>
+}
+
+// -----
+
+func.func @not_matmul(%i: tensor<1x8x8x3xf16>, %w: tensor<3x3x3x4xf16>, %o: tensor<1x6x6x4xf32>, %v: tensor<8xf16>, %s: tensor<f32>)
+    -> (tensor<1x6x6x4xf32>, tensor<f32>) {
+  // expected-remark @below {{'linalg.conv_2d_nhwc_hwcf' is left as it is: an indexing map is not a projected permutation}}
+  %0 = linalg.conv_2d_nhwc_hwcf ins(%i, %w : tensor<1x8x8x3xf16>, tensor<3x3x3x4xf16>) outs(%o : tensor<1x6x6x4xf32>) -> tensor<1x6x6x4xf32>
+  // expected-remark @below {{'linalg.dot' is left as it is: it needs one dimension of each kind}}
+  %1 = linalg.dot ins(%v, %v : tensor<8xf16>, tensor<8xf16>) outs(%s : tensor<f32>) -> tensor<f32>
+  return %0, %1 : tensor<1x6x6x4xf32>, tensor<f32>
+}

@@ -94,8 +94,8 @@ def Raise : Pass<"tcgemm-raise", "::mlir::ModuleOp"> {
 
     What the contraction accumulates onto becomes part of the epilogue: zero is
     dropped, any other fill is added as a constant or scalar, any other tensor
-    is the operand C. Elementwise consumers are fused, through permutations of
-    the result; what they read besides becomes `input` and `scalar` operands;
+    is the operand C. Elementwise consumers (linalg, and arith and math on
+    tensors) are fused, through permutations of the result; what they read besides becomes `input` and `scalar` operands;
     transpositions and broadcasts of operands are folded into their dims.
     Results that something else reads become outputs. The sum is kept in f32:
     a contraction into f16 or bf16 is rounded once, at its end.
