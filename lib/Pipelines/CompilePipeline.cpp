@@ -39,7 +39,6 @@ void tcgemm::buildToNVVMPipeline(OpPassManager &manager,
   math.approx = options.approximateMath;
   device.addPass(createLowerEpilogueMath(math));
   device.addPass(createLowerTiles());
-  device.addPass(createCanonicalizerPass());
   device.addPass(createCSEPass());
   device.addPass(createProgramToNVVM());
 }

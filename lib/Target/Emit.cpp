@@ -30,9 +30,12 @@ public:
 private:
   LogicalResult checkOptions();
   LogicalResult emitModule(gpu::GPUModuleOp module);
-  FailureOr<gpu::ObjectAttr> assemble(gpu::GPUModuleOp module, StringRef ptx,
-                                      const ChipInfo &chip,
-                                      NVVM::NVVMTargetAttr target);
+  FailureOr<PtxasResult> assemble(gpu::GPUModuleOp module, StringRef ptx,
+                                  const ChipInfo &chip);
+  FailureOr<PtxasResult> emitCubin(gpu::GPUModuleOp module,
+                                   const ChipInfo &chip,
+                                   const EmitPTXOptions &options,
+                                   std::string &ptx);
   LogicalResult checkLog(gpu::GPUModuleOp module, const PtxasLog &log);
 
   std::optional<Ptxas> assembler;
@@ -128,10 +131,8 @@ static DictionaryAttr buildProperties(Builder &builder,
        builder.getNamedAttr("warnings", strings(result.log.warnings))});
 }
 
-FailureOr<gpu::ObjectAttr> EmitPass::assemble(gpu::GPUModuleOp module,
-                                              StringRef ptx,
-                                              const ChipInfo &chip,
-                                              NVVM::NVVMTargetAttr target) {
+FailureOr<PtxasResult> EmitPass::assemble(gpu::GPUModuleOp module,
+                                          StringRef ptx, const ChipInfo &chip) {
   auto fail = [&](llvm::Error error) -> LogicalResult {
     return emitError(module.getLoc()) << llvm::toString(std::move(error));
   };
@@ -141,22 +142,52 @@ FailureOr<gpu::ObjectAttr> EmitPass::assemble(gpu::GPUModuleOp module,
       return fail(found.takeError());
     assembler = std::move(*found);
   }
-  llvm::Expected<StringRef> version = assembler->getVersion();
-  if (!version)
-    return fail(version.takeError());
   PtxasOptions options;
   options.timeout = timeout;
   llvm::Expected<PtxasResult> result =
       assembler->assemble(ptx, chip.name, options);
   if (!result)
     return fail(result.takeError());
-  if (failed(checkLog(module, result->log)))
-    return failure();
   ++numAssembled;
-  Builder builder(&getContext());
-  return gpu::ObjectAttr::get(target, gpu::CompilationTarget::Binary,
-                              builder.getStringAttr(result->cubin),
-                              buildProperties(builder, *result, *version));
+  return std::move(*result);
+}
+
+/// Left to itself, ptxas spills a few registers rather than lose a resident
+/// block. Tells it of the kernels that did that one block is enough; returns
+/// whether there are any.
+static bool relaxSpilling(gpu::GPUModuleOp module, const PtxasLog &log) {
+  StringRef blocks = NVVM::NVVMDialect::getMinctasmAttrName();
+  bool changed = false;
+  module.walk([&](LLVM::LLVMFuncOp function) {
+    const PtxasEntry *entry = log.find(function.getName());
+    if (!entry || entry->spillStoreBytes + entry->spillLoadBytes == 0 ||
+        !function->hasAttr(NVVM::NVVMDialect::getMaxntidAttrName()) ||
+        function->hasAttr(NVVM::NVVMDialect::getMaxnregAttrName()) ||
+        function->hasAttr(blocks))
+      return;
+    function->setAttr(blocks,
+                      Builder(function.getContext()).getI32IntegerAttr(1));
+    changed = true;
+  });
+  return changed;
+}
+
+/// Emits and assembles; twice where ptxas spills without need.
+FailureOr<PtxasResult> EmitPass::emitCubin(gpu::GPUModuleOp module,
+                                           const ChipInfo &chip,
+                                           const EmitPTXOptions &options,
+                                           std::string &ptx) {
+  FailureOr<PtxasResult> result = assemble(module, ptx, chip);
+  if (succeeded(result) && relaxSpilling(module, result->log)) {
+    FailureOr<std::string> relaxed = emitPTX(module, chip, options);
+    if (failed(relaxed))
+      return failure();
+    ptx = std::move(*relaxed);
+    result = assemble(module, ptx, chip);
+  }
+  if (failed(result) || failed(checkLog(module, result->log)))
+    return failure();
+  return result;
 }
 
 LogicalResult EmitPass::emitModule(gpu::GPUModuleOp module) {
@@ -181,10 +212,17 @@ LogicalResult EmitPass::emitModule(gpu::GPUModuleOp module) {
                                           (*chip)->getPTXFeature());
   SmallVector<Attribute> objects;
   if (format == "cubin") {
-    FailureOr<gpu::ObjectAttr> cubin = assemble(module, *ptx, **chip, target);
+    FailureOr<PtxasResult> cubin = emitCubin(module, **chip, options, *ptx);
     if (failed(cubin))
       return failure();
-    objects.push_back(*cubin);
+    llvm::Expected<StringRef> version = assembler->getVersion();
+    if (!version)
+      return emitError(module.getLoc()) << llvm::toString(version.takeError());
+    Builder builder(context);
+    objects.push_back(
+        gpu::ObjectAttr::get(target, gpu::CompilationTarget::Binary,
+                             builder.getStringAttr(cubin->cubin),
+                             buildProperties(builder, *cubin, *version)));
   }
   objects.push_back(gpu::ObjectAttr::get(target,
                                          gpu::CompilationTarget::Assembly,

@@ -95,8 +95,7 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   llvm::ModulePassManager passes;
   llvm::cantFail(builder.parsePassPipeline(
       passes, "function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,"
-              "loop-mssa(licm),simplifycfg,gvn,"
-              "instcombine<no-verify-fixpoint>,adce,simplifycfg)"));
+              "loop-mssa(licm),simplifycfg)"));
   passes.run(module, modules);
 }
 
@@ -169,7 +168,8 @@ FailureOr<std::string> emitPTX(gpu::GPUModuleOp module, const ChipInfo &chip,
   llvm::raw_svector_ostream stream(ptx);
   llvm::legacy::PassManager passes;
   if (machine->addPassesToEmitFile(passes, stream, nullptr,
-                                   llvm::CodeGenFileType::AssemblyFile))
+                                   llvm::CodeGenFileType::AssemblyFile,
+                                   /*DisableVerify=*/true))
     return mlir::emitError(module.getLoc())
            << "LLVM cannot emit PTX for " << chip.name;
   passes.run(*llvmModule);

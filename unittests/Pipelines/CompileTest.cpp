@@ -75,8 +75,7 @@ TEST(Compile, ErrorsCarryDiagnostics) {
   EXPECT_NE(message(matmul, options).find("cta N = 100"), std::string::npos);
   options = CompileOptions();
   options.ptxasPath = "/no/such/ptxas";
-  EXPECT_NE(message(matmul, options).find("/no/such/ptxas"),
-            std::string::npos);
+  EXPECT_NE(message(matmul, options).find("/no/such/ptxas"), std::string::npos);
   std::string left = message(R"(
 func.func @g(%a: memref<4xf32>) {
   %c = arith.constant 0 : index

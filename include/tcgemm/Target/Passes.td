@@ -20,7 +20,8 @@ def Emit : Pass<"tcgemm-emit", "::mlir::ModuleOp"> {
 
     What ptxas says is kept in the objects' `properties`. Spills and remarks
     of the C75xx kind (serialized wgmma, ignored setmaxnreg, ...) fail the pass,
-    unless an option allows them.
+    unless an option allows them. Where ptxas spills by its own choice of
+    registers, it is run once more and told that one resident block is enough.
 
     ```mlir
     gpu.module @matmul { llvm.func @matmul_main(...) attributes {nvvm.kernel} {...} }
