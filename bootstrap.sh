@@ -88,8 +88,10 @@ build() {
   cmake --build --preset "$PRESET"
 }
 
+# Looks where the compiler looks.
 find_ptxas() {
-  for ptxas in "$(command -v ptxas || true)" "${CUDA_HOME:-/nowhere}/bin/ptxas" \
+  for ptxas in "${TCGEMM_PTXAS:-}" "$(command -v ptxas || true)" \
+               "${CUDA_HOME:-}/bin/ptxas" "${CUDA_PATH:-}/bin/ptxas" \
                /usr/local/cuda/bin/ptxas; do
     if [ -x "$ptxas" ]; then
       echo "$ptxas"
@@ -163,15 +165,15 @@ demo() {
   show "$input" 100
 
   if ptxas=$(find_ptxas) && [ -n "$ptxas" ]; then
-    pipeline=tcgemm-to-cubin
+    format=cubin
     say "Compiling for $chip with $ptxas"
   else
-    pipeline=tcgemm-to-nvvm
+    format=ptx
     say "Compiling for $chip as far as PTX"
     echo "ptxas was not found (PATH, CUDA_HOME, /usr/local/cuda): no cubin is made."
     echo "Install NVIDIA's CUDA toolkit, or only its ptxas, to get one."
   fi
-  "$opt" "$input" "--$pipeline=chip=$chip" --mlir-print-ir-after-all \
+  "$opt" "$input" "--tcgemm-to-cubin=chip=$chip format=$format" --mlir-print-ir-after-all \
     "--mlir-print-ir-tree-dir=$STAGES" -o "$STAGES.mlir"
 
   stage "One kernel, its elementwise work fused" tcgemm-raise tcgemm.
@@ -181,8 +183,13 @@ demo() {
   stage "The NVGPU level" tcgemm-lower-tiles nvgpu.
   stage "NVVM" tcgemm-program-to-nvvm nvvm.
 
+  if [ "$format" = ptx ]; then
+    say "Done as far as PTX, which is in $STAGES.mlir; every stage is under $STAGES"
+    return
+  fi
+
   say "The plan and its resources"
-  "$run" "$input" "--chip=$chip" --plan
+  "$run" "$input" "--chip=$chip" --m=1000 --plan
 
   say "The result"
   "$run" "$input" "--chip=$chip" --m=1000 || {

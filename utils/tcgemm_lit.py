@@ -20,8 +20,9 @@ CHIPS = [80, 86, 87, 89, 90, 100, 120]
 
 def find_ptxas():
     """Looks where the compiler looks, in the same order."""
-    found = shutil.which("ptxas")
-    for home in (os.environ.get("CUDA_HOME"), "/usr/local/cuda"):
+    found = os.environ.get("TCGEMM_PTXAS") or shutil.which("ptxas")
+    for home in (os.environ.get("CUDA_HOME"), os.environ.get("CUDA_PATH"),
+                 "/usr/local/cuda"):
         if not found and home:
             found = shutil.which("ptxas", path=os.path.join(home, "bin"))
     return found
@@ -54,8 +55,9 @@ def configure(config, lit_config):
     bin_dir = os.path.join(config.tcgemm_binary_dir, "bin")
     path = [bin_dir, config.llvm_tools_dir, os.environ.get("PATH", "")]
     config.environment["PATH"] = os.pathsep.join(path)
-    for name in ("HOME", "CUDA_HOME", "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH",
-                 "ASAN_OPTIONS", "UBSAN_OPTIONS", "ASAN_SYMBOLIZER_PATH"):
+    for name in ("HOME", "CUDA_HOME", "CUDA_PATH", "TCGEMM_PTXAS",
+                 "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH", "ASAN_OPTIONS",
+                 "UBSAN_OPTIONS", "ASAN_SYMBOLIZER_PATH"):
         if name in os.environ:
             config.environment[name] = os.environ[name]
 
