@@ -19,31 +19,37 @@ using namespace tcgemm;
 namespace {
 
 Value constantI32(OpBuilder &builder, Location loc, int64_t value) {
-  return LLVM::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(value));
+  return LLVM::ConstantOp::create(builder, loc,
+                                  builder.getI32IntegerAttr(value));
 }
 
 struct LdMatrixPattern : ConvertOpToLLVMPattern<nvgpu::LdMatrixOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
 
-  LogicalResult matchAndRewrite(nvgpu::LdMatrixOp op, OpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
+  LogicalResult
+  matchAndRewrite(nvgpu::LdMatrixOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     auto vector = cast<VectorType>(op.getRes().getType());
     int64_t count = op.getNumTiles();
     if (op.getIndices().size() != 1 || vector.getRank() != 2 || count < 2)
-      return rewriter.notifyMatchFailure(op, "needs one index and a 2-D vector");
-    Value address = getElementAddress(rewriter, loc, adaptor.getSrcMemref(),
-                                      op.getIndices()[0], vector.getElementType());
+      return rewriter.notifyMatchFailure(op,
+                                         "needs one index and a 2-D vector");
+    Value address =
+        getElementAddress(rewriter, loc, adaptor.getSrcMemref(),
+                          op.getIndices()[0], vector.getElementType());
     Type i32 = rewriter.getI32Type();
-    auto loadedType =
-        LLVM::LLVMStructType::getLiteral(op.getContext(), SmallVector<Type>(count, i32));
-    auto layout = op.getTranspose() ? NVVM::MMALayout::col : NVVM::MMALayout::row;
+    auto loadedType = LLVM::LLVMStructType::getLiteral(
+        op.getContext(), SmallVector<Type>(count, i32));
+    auto layout =
+        op.getTranspose() ? NVVM::MMALayout::col : NVVM::MMALayout::row;
     auto shape = NVVM::LdStMatrixShapeAttr::get(op.getContext(), 8, 8);
-    Value loaded = NVVM::LdMatrixOp::create(rewriter, loc, loadedType, address, count,
-                                            layout, shape,
-                                            NVVM::LdStMatrixEltType::B16);
+    Value loaded =
+        NVVM::LdMatrixOp::create(rewriter, loc, loadedType, address, count,
+                                 layout, shape, NVVM::LdStMatrixEltType::B16);
     Type arrayType = getTypeConverter()->convertType(vector);
-    auto rowType = VectorType::get(vector.getShape().back(), vector.getElementType());
+    auto rowType =
+        VectorType::get(vector.getShape().back(), vector.getElementType());
     Value result = LLVM::PoisonOp::create(rewriter, loc, arrayType);
     for (int64_t i = 0; i < count; ++i) {
       Value word = LLVM::ExtractValueOp::create(rewriter, loc, loaded, i);
@@ -71,23 +77,28 @@ struct MmaSyncPattern : ConvertOpToLLVMPattern<nvgpu::MmaSyncOp> {
     return registers;
   }
 
-  LogicalResult matchAndRewrite(nvgpu::MmaSyncOp op, OpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
+  LogicalResult
+  matchAndRewrite(nvgpu::MmaSyncOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     VectorType type = op.getMatrixA().getType();
     VectorType accType = op.getMatrixC().getType();
     bool isBF16 = type.getElementType().isBF16();
-    if ((!isBF16 && !type.getElementType().isF16()) || !accType.getElementType().isF32())
-      return rewriter.notifyMatchFailure(op, "needs f16 or bf16 operands and f32 sums");
-    SmallVector<Value> a = operandRegisters(rewriter, loc, type, adaptor.getMatrixA());
-    SmallVector<Value> b = operandRegisters(rewriter, loc, op.getMatrixB().getType(),
-                                            adaptor.getMatrixB());
+    if ((!isBF16 && !type.getElementType().isF16()) ||
+        !accType.getElementType().isF32())
+      return rewriter.notifyMatchFailure(
+          op, "needs f16 or bf16 operands and f32 sums");
+    SmallVector<Value> a =
+        operandRegisters(rewriter, loc, type, adaptor.getMatrixA());
+    SmallVector<Value> b = operandRegisters(
+        rewriter, loc, op.getMatrixB().getType(), adaptor.getMatrixB());
     SmallVector<Value> c;
     for (int64_t i : {0, 1}) {
-      Value row = LLVM::ExtractValueOp::create(rewriter, loc, adaptor.getMatrixC(), i);
+      Value row =
+          LLVM::ExtractValueOp::create(rewriter, loc, adaptor.getMatrixC(), i);
       for (int64_t e : {0, 1})
-        c.push_back(LLVM::ExtractElementOp::create(rewriter, loc, row,
-                                                   constantI32(rewriter, loc, e)));
+        c.push_back(LLVM::ExtractElementOp::create(
+            rewriter, loc, row, constantI32(rewriter, loc, e)));
     }
     auto resultType = LLVM::LLVMStructType::getLiteral(
         op.getContext(), SmallVector<Type>(4, rewriter.getF32Type()));
@@ -96,16 +107,17 @@ struct MmaSyncPattern : ConvertOpToLLVMPattern<nvgpu::MmaSyncOp> {
     Value result = NVVM::MmaOp::create(
         rewriter, loc, resultType, a, b, c, shape, std::nullopt, std::nullopt,
         std::array<NVVM::MMATypes, 2>{ptxType, ptxType},
-        std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row, NVVM::MMALayout::col});
+        std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row,
+                                       NVVM::MMALayout::col});
     rewriter.replaceOp(op, packAccumulator(rewriter, loc, accType, result));
     return success();
   }
 
-  Value packAccumulator(ConversionPatternRewriter &rewriter, Location loc, VectorType type,
-                        Value registers) const {
+  Value packAccumulator(ConversionPatternRewriter &rewriter, Location loc,
+                        VectorType type, Value registers) const {
     auto rowType = VectorType::get({2}, type.getElementType());
-    Value array =
-        LLVM::PoisonOp::create(rewriter, loc, getTypeConverter()->convertType(type));
+    Value array = LLVM::PoisonOp::create(rewriter, loc,
+                                         getTypeConverter()->convertType(type));
     for (int64_t i : {0, 1}) {
       Value row = LLVM::PoisonOp::create(rewriter, loc, rowType);
       for (int64_t e : {0, 1})
@@ -122,16 +134,17 @@ struct MmaSyncPattern : ConvertOpToLLVMPattern<nvgpu::MmaSyncOp> {
 struct AsyncCopyPattern : ConvertOpToLLVMPattern<nvgpu::DeviceAsyncCopyOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
 
-  LogicalResult matchAndRewrite(nvgpu::DeviceAsyncCopyOp op, OpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
+  LogicalResult
+  matchAndRewrite(nvgpu::DeviceAsyncCopyOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Type element = cast<MemRefType>(op.getSrc().getType()).getElementType();
     if (op.getSrcIndices().size() != 1 || op.getDstIndices().size() != 1)
       return rewriter.notifyMatchFailure(op, "needs rank-1 memrefs");
-    Value from = getElementAddress(rewriter, loc, adaptor.getSrc(), op.getSrcIndices()[0],
-                                   element);
-    Value to = getElementAddress(rewriter, loc, adaptor.getDst(), op.getDstIndices()[0],
-                                 element);
+    Value from = getElementAddress(rewriter, loc, adaptor.getSrc(),
+                                   op.getSrcIndices()[0], element);
+    Value to = getElementAddress(rewriter, loc, adaptor.getDst(),
+                                 op.getDstIndices()[0], element);
     int64_t elementBytes = element.getIntOrFloatBitWidth() / 8;
     int64_t elements = op.getDstElements().getZExtValue();
     Value size;
@@ -152,17 +165,20 @@ struct AsyncCopyPattern : ConvertOpToLLVMPattern<nvgpu::DeviceAsyncCopyOp> {
     auto cache = op.getBypassL1() ? NVVM::LoadCacheModifierKind::CG
                                   : NVVM::LoadCacheModifierKind::CA;
     NVVM::CpAsyncOp::create(
-        rewriter, loc, to, from, rewriter.getI32IntegerAttr(elements * elementBytes),
+        rewriter, loc, to, from,
+        rewriter.getI32IntegerAttr(elements * elementBytes),
         NVVM::LoadCacheModifierKindAttr::get(op.getContext(), cache), size);
     rewriter.replaceOp(op, constantI32(rewriter, loc, 0));
     return success();
   }
 };
 
-struct CreateGroupPattern : ConvertOpToLLVMPattern<nvgpu::DeviceAsyncCreateGroupOp> {
+struct CreateGroupPattern
+    : ConvertOpToLLVMPattern<nvgpu::DeviceAsyncCreateGroupOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
-  LogicalResult matchAndRewrite(nvgpu::DeviceAsyncCreateGroupOp op, OpAdaptor,
-                                ConversionPatternRewriter &rewriter) const override {
+  LogicalResult
+  matchAndRewrite(nvgpu::DeviceAsyncCreateGroupOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
     NVVM::CpAsyncCommitGroupOp::create(rewriter, op.getLoc());
     rewriter.replaceOp(op, constantI32(rewriter, op.getLoc(), 0));
     return success();
@@ -171,10 +187,11 @@ struct CreateGroupPattern : ConvertOpToLLVMPattern<nvgpu::DeviceAsyncCreateGroup
 
 struct WaitPattern : ConvertOpToLLVMPattern<nvgpu::DeviceAsyncWaitOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
-  LogicalResult matchAndRewrite(nvgpu::DeviceAsyncWaitOp op, OpAdaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithNewOp<NVVM::CpAsyncWaitGroupOp>(op,
-                                                          op.getNumGroups().value_or(0));
+  LogicalResult
+  matchAndRewrite(nvgpu::DeviceAsyncWaitOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<NVVM::CpAsyncWaitGroupOp>(
+        op, op.getNumGroups().value_or(0));
     return success();
   }
 };
@@ -182,18 +199,19 @@ struct WaitPattern : ConvertOpToLLVMPattern<nvgpu::DeviceAsyncWaitOp> {
 /// Rows of a fragment: an array whose elements are the rows.
 struct RowsPattern : ConvertOpToLLVMPattern<vector::ExtractStridedSliceOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
-  LogicalResult matchAndRewrite(vector::ExtractStridedSliceOp op, OpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
+  LogicalResult
+  matchAndRewrite(vector::ExtractStridedSliceOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
     VectorType source = op.getSourceVectorType(), result = op.getType();
     auto offsets = op.getOffsets().getAsValueRange<IntegerAttr>();
     if (source.getRank() != 2 || result.getDimSize(1) != source.getDimSize(1))
       return rewriter.notifyMatchFailure(op, "takes whole rows only");
     int64_t first = (*offsets.begin()).getSExtValue();
-    Value rows = LLVM::PoisonOp::create(rewriter, op.getLoc(),
-                                        getTypeConverter()->convertType(result));
+    Value rows = LLVM::PoisonOp::create(
+        rewriter, op.getLoc(), getTypeConverter()->convertType(result));
     for (int64_t i = 0; i < result.getDimSize(0); ++i) {
-      Value row = LLVM::ExtractValueOp::create(rewriter, op.getLoc(), adaptor.getSource(),
-                                               first + i);
+      Value row = LLVM::ExtractValueOp::create(rewriter, op.getLoc(),
+                                               adaptor.getSource(), first + i);
       rows = LLVM::InsertValueOp::create(rewriter, op.getLoc(), rows, row, i);
     }
     rewriter.replaceOp(op, rows);
@@ -205,6 +223,7 @@ struct RowsPattern : ConvertOpToLLVMPattern<vector::ExtractStridedSliceOp> {
 
 void tcgemm::populateNVGPUPatterns(LLVMTypeConverter &converter,
                                    RewritePatternSet &patterns) {
-  patterns.add<AsyncCopyPattern, CreateGroupPattern, LdMatrixPattern, MmaSyncPattern,
-               RowsPattern, WaitPattern>(converter, PatternBenefit(10));
+  patterns.add<AsyncCopyPattern, CreateGroupPattern, LdMatrixPattern,
+               MmaSyncPattern, RowsPattern, WaitPattern>(converter,
+                                                         PatternBenefit(10));
 }

@@ -18,8 +18,9 @@
 using namespace mlir;
 using namespace tcgemm;
 
-Value tcgemm::getElementAddress(ConversionPatternRewriter &rewriter, Location loc,
-                                Value base, Value index, Type elementType) {
+Value tcgemm::getElementAddress(ConversionPatternRewriter &rewriter,
+                                Location loc, Value base, Value index,
+                                Type elementType) {
   if (auto cast = index.getDefiningOp<arith::IndexCastUIOp>())
     index = cast.getIn();
   else if (auto cast = index.getDefiningOp<arith::IndexCastOp>())
@@ -35,11 +36,13 @@ Value tcgemm::getElementAddress(ConversionPatternRewriter &rewriter, Location lo
   if (matchPattern(index, m_Constant(&constant)))
     offset += constant.getInt();
   else
-    address = LLVM::GEPOp::create(rewriter, loc, base.getType(), elementType, address,
-                                  LLVM::GEPArg(rewriter.getRemappedValue(index)));
+    address =
+        LLVM::GEPOp::create(rewriter, loc, base.getType(), elementType, address,
+                            LLVM::GEPArg(rewriter.getRemappedValue(index)));
   if (offset)
-    address = LLVM::GEPOp::create(rewriter, loc, base.getType(), elementType, address,
-                                  LLVM::GEPArg(static_cast<int32_t>(offset)));
+    address =
+        LLVM::GEPOp::create(rewriter, loc, base.getType(), elementType, address,
+                            LLVM::GEPArg(static_cast<int32_t>(offset)));
   return address;
 }
 
@@ -48,25 +51,33 @@ namespace {
 struct ProgramPattern : ConvertOpToLLVMPattern<ProgramOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
 
-  LogicalResult matchAndRewrite(ProgramOp op, OpAdaptor,
-                                ConversionPatternRewriter &rewriter) const override {
+  LogicalResult
+  matchAndRewrite(ProgramOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
     TypeConverter::SignatureConversion signature(op.getNumArguments());
     for (auto [i, type] : llvm::enumerate(op.getArgumentTypes()))
       signature.addInputs(i, getTypeConverter()->convertType(type));
-    auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(op.getContext()),
-                                            signature.getConvertedTypes());
-    auto function = LLVM::LLVMFuncOp::create(rewriter, op.getLoc(), op.getSymName(), type);
+    auto type =
+        LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(op.getContext()),
+                                    signature.getConvertedTypes());
+    auto function =
+        LLVM::LLVMFuncOp::create(rewriter, op.getLoc(), op.getSymName(), type);
     auto i32 = [&](int64_t value) { return rewriter.getI32IntegerAttr(value); };
-    function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), rewriter.getUnitAttr());
-    function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), rewriter.getUnitAttr());
-    function->setAttr(
-        NVVM::NVVMDialect::getMaxntidAttrName(),
-        rewriter.getDenseI32ArrayAttr({static_cast<int32_t>(op.getThreads()), 1, 1}));
+    function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
+                      rewriter.getUnitAttr());
+    function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(),
+                      rewriter.getUnitAttr());
+    function->setAttr(NVVM::NVVMDialect::getMaxntidAttrName(),
+                      rewriter.getDenseI32ArrayAttr(
+                          {static_cast<int32_t>(op.getThreads()), 1, 1}));
     if (op.getMinCtas())
-      function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), i32(op.getMinCtas()));
+      function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                        i32(op.getMinCtas()));
     if (op.getMaxRegisters())
-      function->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(), i32(op.getMaxRegisters()));
-    rewriter.inlineRegionBefore(op.getBody(), function.getBody(), function.end());
+      function->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(),
+                        i32(op.getMaxRegisters()));
+    rewriter.inlineRegionBefore(op.getBody(), function.getBody(),
+                                function.end());
     rewriter.applySignatureConversion(&function.getBody().front(), signature,
                                       getTypeConverter());
     rewriter.eraseOp(op);
@@ -76,8 +87,9 @@ struct ProgramPattern : ConvertOpToLLVMPattern<ProgramOp> {
 
 struct ReturnPattern : ConvertOpToLLVMPattern<ReturnOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
-  LogicalResult matchAndRewrite(ReturnOp op, OpAdaptor,
-                                ConversionPatternRewriter &rewriter) const override {
+  LogicalResult
+  matchAndRewrite(ReturnOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
     rewriter.replaceOpWithNewOp<LLVM::ReturnOp>(op, ValueRange());
     return success();
   }
@@ -87,8 +99,9 @@ struct ReturnPattern : ConvertOpToLLVMPattern<ReturnOp> {
 template <typename Op, typename X, typename Y, typename Z>
 struct IdPattern : ConvertOpToLLVMPattern<Op> {
   using ConvertOpToLLVMPattern<Op>::ConvertOpToLLVMPattern;
-  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
+  LogicalResult
+  matchAndRewrite(Op op, typename Op::Adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
     Type i32 = rewriter.getI32Type();
     Value id;
     switch (op.getDimension()) {
@@ -109,17 +122,20 @@ struct IdPattern : ConvertOpToLLVMPattern<Op> {
 
 struct BarrierPattern : ConvertOpToLLVMPattern<gpu::BarrierOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
-  LogicalResult matchAndRewrite(gpu::BarrierOp op, OpAdaptor,
-                                ConversionPatternRewriter &rewriter) const override {
+  LogicalResult
+  matchAndRewrite(gpu::BarrierOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
     rewriter.replaceOpWithNewOp<NVVM::BarrierOp>(op);
     return success();
   }
 };
 
-struct SharedMemoryPattern : ConvertOpToLLVMPattern<gpu::DynamicSharedMemoryOp> {
+struct SharedMemoryPattern
+    : ConvertOpToLLVMPattern<gpu::DynamicSharedMemoryOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
-  LogicalResult matchAndRewrite(gpu::DynamicSharedMemoryOp op, OpAdaptor,
-                                ConversionPatternRewriter &rewriter) const override {
+  LogicalResult
+  matchAndRewrite(gpu::DynamicSharedMemoryOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
     rewriter.replaceOpWithNewOp<LLVM::AddressOfOp>(
         op, LLVM::LLVMPointerType::get(op.getContext(), 3), kSharedMemory);
     return success();
@@ -128,28 +144,32 @@ struct SharedMemoryPattern : ConvertOpToLLVMPattern<gpu::DynamicSharedMemoryOp> 
 
 struct ViewPattern : ConvertOpToLLVMPattern<memref::ViewOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
-  LogicalResult matchAndRewrite(memref::ViewOp op, OpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOp(op, getElementAddress(rewriter, op.getLoc(), adaptor.getSource(),
-                                             op.getByteShift(), rewriter.getI8Type()));
+  LogicalResult
+  matchAndRewrite(memref::ViewOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOp(
+        op, getElementAddress(rewriter, op.getLoc(), adaptor.getSource(),
+                              op.getByteShift(), rewriter.getI8Type()));
     return success();
   }
 };
 
 struct CastPattern : ConvertOpToLLVMPattern<memref::CastOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
-  LogicalResult matchAndRewrite(memref::CastOp op, OpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
+  LogicalResult
+  matchAndRewrite(memref::CastOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
     rewriter.replaceOp(op, adaptor.getSource());
     return success();
   }
 };
 
-struct PointerPattern : ConvertOpToLLVMPattern<memref::ExtractAlignedPointerAsIndexOp> {
+struct PointerPattern
+    : ConvertOpToLLVMPattern<memref::ExtractAlignedPointerAsIndexOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
-  LogicalResult matchAndRewrite(memref::ExtractAlignedPointerAsIndexOp op,
-                                OpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
+  LogicalResult
+  matchAndRewrite(memref::ExtractAlignedPointerAsIndexOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
     rewriter.replaceOpWithNewOp<LLVM::PtrToIntOp>(op, rewriter.getI64Type(),
                                                   adaptor.getSource());
     return success();
@@ -159,14 +179,17 @@ struct PointerPattern : ConvertOpToLLVMPattern<memref::ExtractAlignedPointerAsIn
 /// Loads and stores, of scalars and of vectors that are aligned to their size.
 template <typename Op> struct LoadPattern : ConvertOpToLLVMPattern<Op> {
   using ConvertOpToLLVMPattern<Op>::ConvertOpToLLVMPattern;
-  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
+  LogicalResult
+  matchAndRewrite(Op op, typename Op::Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
     Type type = this->getTypeConverter()->convertType(op.getResult().getType());
     Value base = adaptor.getOperands()[0];
-    Type element = this->getTypeConverter()->convertType(op.getMemRefType().getElementType());
-    Value address =
-        getElementAddress(rewriter, op.getLoc(), base, op.getIndices()[0], element);
-    rewriter.replaceOpWithNewOp<LLVM::LoadOp>(op, type, address, getBytes(type));
+    Type element = this->getTypeConverter()->convertType(
+        op.getMemRefType().getElementType());
+    Value address = getElementAddress(rewriter, op.getLoc(), base,
+                                      op.getIndices()[0], element);
+    rewriter.replaceOpWithNewOp<LLVM::LoadOp>(op, type, address,
+                                              getBytes(type));
     return success();
   }
   static unsigned getBytes(Type type) {
@@ -181,14 +204,17 @@ template <typename Op> struct LoadPattern : ConvertOpToLLVMPattern<Op> {
 
 template <typename Op> struct StorePattern : ConvertOpToLLVMPattern<Op> {
   using ConvertOpToLLVMPattern<Op>::ConvertOpToLLVMPattern;
-  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
+  LogicalResult
+  matchAndRewrite(Op op, typename Op::Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
     Value value = adaptor.getOperands()[0], base = adaptor.getOperands()[1];
-    Type element = this->getTypeConverter()->convertType(op.getMemRefType().getElementType());
-    Value address =
-        getElementAddress(rewriter, op.getLoc(), base, op.getIndices()[0], element);
+    Type element = this->getTypeConverter()->convertType(
+        op.getMemRefType().getElementType());
+    Value address = getElementAddress(rewriter, op.getLoc(), base,
+                                      op.getIndices()[0], element);
     rewriter.replaceOpWithNewOp<LLVM::StoreOp>(
-        op, value, address, LoadPattern<memref::LoadOp>::getBytes(value.getType()));
+        op, value, address,
+        LoadPattern<memref::LoadOp>::getBytes(value.getType()));
     return success();
   }
 };
@@ -200,10 +226,12 @@ void tcgemm::populateProgramPatterns(LLVMTypeConverter &converter,
   using namespace NVVM;
   // Upstream's patterns for the same operations expect memref descriptors.
   PatternBenefit own(10);
-  patterns.add<ProgramPattern, ReturnPattern, BarrierPattern, SharedMemoryPattern,
-               ViewPattern, CastPattern, PointerPattern,
-               IdPattern<gpu::ThreadIdOp, ThreadIdXOp, ThreadIdYOp, ThreadIdZOp>,
-               IdPattern<gpu::BlockIdOp, BlockIdXOp, BlockIdYOp, BlockIdZOp>,
-               LoadPattern<memref::LoadOp>, LoadPattern<vector::LoadOp>,
-               StorePattern<memref::StoreOp>, StorePattern<vector::StoreOp>>(converter, own);
+  patterns
+      .add<ProgramPattern, ReturnPattern, BarrierPattern, SharedMemoryPattern,
+           ViewPattern, CastPattern, PointerPattern,
+           IdPattern<gpu::ThreadIdOp, ThreadIdXOp, ThreadIdYOp, ThreadIdZOp>,
+           IdPattern<gpu::BlockIdOp, BlockIdXOp, BlockIdYOp, BlockIdZOp>,
+           LoadPattern<memref::LoadOp>, LoadPattern<vector::LoadOp>,
+           StorePattern<memref::StoreOp>, StorePattern<vector::StoreOp>>(
+          converter, own);
 }

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Upstream's patterns serve arith, math, vector and control flow. The memory and
-// nvgpu operations have own ones: at this level a memref is rank 1 and its index
-// is the address, and upstream's nvgpu lowering knows no bf16 (llvm-project
-// #194203) and no 32-bit shared addresses.
+// Upstream's patterns serve arith, math, vector and control flow. The memory
+// and nvgpu operations have own ones: at this level a memref is rank 1 and its
+// index is the address, and upstream's nvgpu lowering knows no bf16
+// (llvm-project #194203) and no 32-bit shared addresses.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,7 +47,8 @@ void tcgemm::addProgramTypeConversions(LLVMTypeConverter &converter) {
 }
 
 namespace {
-class ProgramToNVVMPass : public tcgemm::impl::ProgramToNVVMBase<ProgramToNVVMPass> {
+class ProgramToNVVMPass
+    : public tcgemm::impl::ProgramToNVVMBase<ProgramToNVVMPass> {
   void runOnOperation() override {
     gpu::GPUModuleOp module = getOperation();
     LLVMTypeConverter converter(&getContext());
@@ -56,9 +57,10 @@ class ProgramToNVVMPass : public tcgemm::impl::ProgramToNVVMBase<ProgramToNVVMPa
       return;
     OpBuilder builder(module.getBodyRegion());
     auto bytes = LLVM::LLVMArrayType::get(builder.getI8Type(), 0);
-    LLVM::GlobalOp::create(builder, module.getLoc(), bytes, /*isConstant=*/false,
-                           LLVM::Linkage::External, kSharedMemory, Attribute(),
-                           kSharedAlignment, /*addrSpace=*/3);
+    LLVM::GlobalOp::create(builder, module.getLoc(), bytes,
+                           /*isConstant=*/false, LLVM::Linkage::External,
+                           kSharedMemory, Attribute(), kSharedAlignment,
+                           /*addrSpace=*/3);
 
     RewritePatternSet patterns(&getContext());
     populateProgramPatterns(converter, patterns);

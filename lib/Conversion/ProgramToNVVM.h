@@ -26,8 +26,8 @@ void addProgramTypeConversions(mlir::LLVMTypeConverter &converter);
 /// constant additions that make up `index`, so that the constant ends in the
 /// instruction's offset and shared addresses stay 32 bits wide.
 mlir::Value getElementAddress(mlir::ConversionPatternRewriter &rewriter,
-                              mlir::Location loc, mlir::Value base, mlir::Value index,
-                              mlir::Type elementType);
+                              mlir::Location loc, mlir::Value base,
+                              mlir::Value index, mlir::Type elementType);
 
 /// Program, thread indices, barrier, memory accesses.
 void populateProgramPatterns(mlir::LLVMTypeConverter &converter,

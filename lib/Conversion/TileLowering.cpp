@@ -19,28 +19,43 @@ using namespace tcgemm;
 // Small arithmetic
 //===----------------------------------------------------------------------===//
 
-Value TileLowering::i32(int64_t value) { return arith::ConstantIntOp::create(b, value, 32); }
-Value TileLowering::i64(int64_t value) { return arith::ConstantIntOp::create(b, value, 64); }
-Value TileLowering::constantLike(Value x, int64_t y) {
-  return arith::ConstantIntOp::create(b, y, x.getType().getIntOrFloatBitWidth());
+Value TileLowering::i32(int64_t value) {
+  return arith::ConstantIntOp::create(b, value, 32);
 }
-Value TileLowering::add(Value x, Value y) { return b.createOrFold<arith::AddIOp>(x, y); }
-Value TileLowering::sub(Value x, Value y) { return b.createOrFold<arith::SubIOp>(x, y); }
-Value TileLowering::mul(Value x, Value y) { return b.createOrFold<arith::MulIOp>(x, y); }
+Value TileLowering::i64(int64_t value) {
+  return arith::ConstantIntOp::create(b, value, 64);
+}
+Value TileLowering::constantLike(Value x, int64_t y) {
+  return arith::ConstantIntOp::create(b, y,
+                                      x.getType().getIntOrFloatBitWidth());
+}
+Value TileLowering::add(Value x, Value y) {
+  return b.createOrFold<arith::AddIOp>(x, y);
+}
+Value TileLowering::sub(Value x, Value y) {
+  return b.createOrFold<arith::SubIOp>(x, y);
+}
+Value TileLowering::mul(Value x, Value y) {
+  return b.createOrFold<arith::MulIOp>(x, y);
+}
 Value TileLowering::divU(Value x, int64_t y) {
   return b.createOrFold<arith::DivUIOp>(x, constantLike(x, y));
 }
 Value TileLowering::remU(Value x, int64_t y) {
   return b.createOrFold<arith::RemUIOp>(x, constantLike(x, y));
 }
-Value TileLowering::bitXor(Value x, Value y) { return b.createOrFold<arith::XOrIOp>(x, y); }
+Value TileLowering::bitXor(Value x, Value y) {
+  return b.createOrFold<arith::XOrIOp>(x, y);
+}
 Value TileLowering::cmp(arith::CmpIPredicate predicate, Value x, Value y) {
   return b.createOrFold<arith::CmpIOp>(predicate, x, y);
 }
 Value TileLowering::select(Value c, Value x, Value y) {
   return b.createOrFold<arith::SelectOp>(c, x, y);
 }
-Value TileLowering::bitAnd(Value x, Value y) { return b.createOrFold<arith::AndIOp>(x, y); }
+Value TileLowering::bitAnd(Value x, Value y) {
+  return b.createOrFold<arith::AndIOp>(x, y);
+}
 Value TileLowering::ext(Value value) {
   return b.createOrFold<arith::ExtUIOp>(b.getI64Type(), value);
 }
@@ -53,10 +68,12 @@ Value TileLowering::indexAt(Value offset, int64_t constant) {
 Value TileLowering::threadId() { return thread; }
 
 Value TileLowering::sharedAs(Type type, int64_t elements) {
-  auto space = gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Workgroup);
+  auto space =
+      gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Workgroup);
   auto bytes = MemRefType::get({ShapedType::kDynamic}, b.getI8Type(),
                                MemRefLayoutAttrInterface(), space);
-  auto typed = MemRefType::get({elements}, type, MemRefLayoutAttrInterface(), space);
+  auto typed =
+      MemRefType::get({elements}, type, MemRefLayoutAttrInterface(), space);
   Value memory = b.create<gpu::DynamicSharedMemoryOp>(bytes);
   Value zero = b.create<arith::ConstantIndexOp>(0);
   return b.create<memref::ViewOp>(typed, memory, zero, ValueRange());
@@ -65,7 +82,8 @@ Value TileLowering::sharedAs(Type type, int64_t elements) {
 Value TileLowering::swizzle(TileType tile, Value row, Value chunk) {
   if (tile.getSwizzle() != Swizzle::Xor)
     return chunk;
-  int64_t chunks = tile.getColumns() * tile.getElementType().getIntOrFloatBitWidth() / 128;
+  int64_t chunks =
+      tile.getColumns() * tile.getElementType().getIntOrFloatBitWidth() / 128;
   // Eight rows of one chunk each must fall into different banks. Rows of less
   // than 128 bytes share a line of banks, so the key changes more slowly.
   int64_t keys = std::min<int64_t>(chunks, 8);
@@ -86,7 +104,8 @@ SmallVector<Value> TileLowering::flatten(ValueRange list) {
 SmallVector<Type> TileLowering::expand(Type type) {
   MLIRContext *context = b.getContext();
   return llvm::TypeSwitch<Type, SmallVector<Type>>(type)
-      .Case<RingStateType>([&](auto) { return SmallVector<Type>{b.getI32Type()}; })
+      .Case<RingStateType>(
+          [&](auto) { return SmallVector<Type>{b.getI32Type()}; })
       .Case<TokenType>([&](TokenType token) {
         SmallVector<Type> types;
         if (token.getKind() == TokenKind::InFlight)
@@ -100,8 +119,9 @@ SmallVector<Type> TileLowering::expand(Type type) {
                                  VectorType::get({2, 2}, b.getF32Type()));
       })
       .Case<FragmentType>([&](FragmentType fragment) {
-        return SmallVector<Type>(fragment.getRows() / 16,
-                                 VectorType::get({4, 2}, fragment.getElementType()));
+        return SmallVector<Type>(
+            fragment.getRows() / 16,
+            VectorType::get({4, 2}, fragment.getElementType()));
       })
       .Default([](Type other) { return SmallVector<Type>{other}; });
 }
@@ -134,20 +154,23 @@ LogicalResult TileLowering::lowerOp(Operation *op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case<scf::ForOp>([&](auto loop) { return lowerFor(loop); })
       .Case<scf::IfOp>([&](auto branch) { return lowerIf(branch); })
-      .Case<scf::YieldOp>([&](auto yield) { return lowerYield(yield), success(); })
+      .Case<scf::YieldOp>(
+          [&](auto yield) { return lowerYield(yield), success(); })
       .Case<RingAcquireOp>([&](auto acquire) {
         // The barrier of the last ring.wait freed the stage.
         return set(acquire.getToken(), {}), success();
       })
       .Case<RingReleaseOp>([&](auto) { return success(); })
-      .Case<RasterOp, RingCreateOp, RingStartOp, RingAdvanceOp, RingCommitOp, RingWaitOp,
-            RingDrainOp, LoaderCreateOp, LoaderStartOp, LoaderAdvanceOp, LoaderCopyOp,
-            AccZeroOp, FragmentLoadOp, MmaOp, AccReduceOp, AccGatherOp, EpilogueOp>(
+      .Case<RasterOp, RingCreateOp, RingStartOp, RingAdvanceOp, RingCommitOp,
+            RingWaitOp, RingDrainOp, LoaderCreateOp, LoaderStartOp,
+            LoaderAdvanceOp, LoaderCopyOp, AccZeroOp, FragmentLoadOp, MmaOp,
+            AccReduceOp, AccGatherOp, EpilogueOp>(
           [&](auto tileOp) { return lower(tileOp), success(); })
       .Default([&](Operation *other) -> LogicalResult {
         bool isTile = isa_and_nonnull<TcgemmDialect>(other->getDialect());
         if (other->getNumRegions() || (isTile && !isa<ReturnOp>(other)))
-          return other->emitOpError() << "cannot be lowered by the mma_sync schedule yet";
+          return other->emitOpError()
+                 << "cannot be lowered by the mma_sync schedule yet";
         return clone(other), success();
       });
 }
@@ -173,12 +196,14 @@ static void distribute(ValueRange from, ValueRange flat,
 }
 
 LogicalResult TileLowering::lowerFor(scf::ForOp op) {
-  auto loop = b.create<scf::ForOp>(one(op.getLowerBound()), one(op.getUpperBound()),
-                                   one(op.getStep()), flatten(op.getInitArgs()));
+  auto loop =
+      b.create<scf::ForOp>(one(op.getLowerBound()), one(op.getUpperBound()),
+                           one(op.getStep()), flatten(op.getInitArgs()));
   auto expandType = [&](Type type) { return expand(type); };
   auto assign = [&](Value value, ValueRange list) { set(value, list); };
   set(op.getInductionVar(), loop.getInductionVar());
-  distribute(op.getRegionIterArgs(), loop.getRegionIterArgs(), expandType, assign);
+  distribute(op.getRegionIterArgs(), loop.getRegionIterArgs(), expandType,
+             assign);
   {
     OpBuilder::InsertionGuard scope(b);
     b.setInsertionPointToEnd(loop.getBody());
@@ -198,7 +223,8 @@ LogicalResult TileLowering::lowerIf(scf::IfOp op) {
     llvm::append_range(types, expand(type));
   bool hasElse = !op.getElseRegion().empty();
   auto branch = b.create<scf::IfOp>(types, one(op.getCondition()), hasElse);
-  for (auto [from, to] : llvm::zip_equal(op->getRegions(), branch->getRegions())) {
+  for (auto [from, to] :
+       llvm::zip_equal(op->getRegions(), branch->getRegions())) {
     if (from.empty())
       continue;
     OpBuilder::InsertionGuard scope(b);
@@ -209,7 +235,8 @@ LogicalResult TileLowering::lowerIf(scf::IfOp op) {
       return failure();
   }
   distribute(
-      op.getResults(), branch.getResults(), [&](Type type) { return expand(type); },
+      op.getResults(), branch.getResults(),
+      [&](Type type) { return expand(type); },
       [&](Value value, ValueRange list) { set(value, list); });
   return success();
 }
@@ -225,8 +252,12 @@ void TileLowering::lowerYield(scf::YieldOp op) {
 void TileLowering::lower(RasterOp op) {
   Value tilesM = one(op.getTilesM()), tilesN = one(op.getTilesN());
   Value slices = one(op.getSlices()), linear = one(op.getLinear());
-  auto div = [&](Value x, Value y) { return b.createOrFold<arith::DivUIOp>(x, y); };
-  auto rem = [&](Value x, Value y) { return b.createOrFold<arith::RemUIOp>(x, y); };
+  auto div = [&](Value x, Value y) {
+    return b.createOrFold<arith::DivUIOp>(x, y);
+  };
+  auto rem = [&](Value x, Value y) {
+    return b.createOrFold<arith::RemUIOp>(x, y);
+  };
   Value plane = mul(tilesM, tilesN);
   Value perBatch = mul(plane, slices);
   Value batch = div(linear, perBatch), rest = rem(linear, perBatch);
@@ -251,7 +282,8 @@ void TileLowering::lower(RasterOp op) {
   set(op.getSlice(), slice);
 }
 
-/// Elements of one stage. A ring's state is the offset, in elements, of a stage.
+/// Elements of one stage. A ring's state is the offset, in elements, of a
+/// stage.
 static int64_t stageElements(RingType ring) {
   Type element = ring.getTiles().front().getElementType();
   return ring.getStageBytes() * 8 / element.getIntOrFloatBitWidth();
@@ -265,7 +297,8 @@ void TileLowering::lower(RingCreateOp op) {
 
 void TileLowering::lower(RingStartOp op) {
   RingType ring = op.getRing().getType();
-  set(op.getState(), i32(op.getOffset() % ring.getStages() * stageElements(ring)));
+  set(op.getState(),
+      i32(op.getOffset() % ring.getStages() * stageElements(ring)));
 }
 
 void TileLowering::lower(RingAdvanceOp op) {
@@ -284,7 +317,9 @@ Value TileLowering::createGroup() {
   return b.create<nvgpu::DeviceAsyncCreateGroupOp>(type, any);
 }
 
-void TileLowering::lower(RingCommitOp op) { set(op.getInFlight(), createGroup()); }
+void TileLowering::lower(RingCommitOp op) {
+  set(op.getInFlight(), createGroup());
+}
 
 void TileLowering::lower(RingWaitOp op) {
   b.create<nvgpu::DeviceAsyncWaitOp>(one(op.getInFlight()),

@@ -7,8 +7,9 @@
 //
 // A tile-level value stands for many values of a thread (an accumulator is a
 // list of registers) or for none (a token of a cp.async stage). The lowering
-// walks a program once, in order, and writes a new body; values that loops carry
-// are expanded in place. One member function an operation, one file a subject.
+// walks a program once, in order, and writes a new body; values that loops
+// carry are expanded in place. One member function an operation, one file a
+// subject.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,13 +27,13 @@ namespace tcgemm {
 /// What a thread knows of its copies of one operand.
 struct LoaderState {
   LoaderType type;
-  mlir::Value base;           // rank-1 memref in global memory
-  mlir::Value stride;         // i64, elements between rows
-  mlir::Value origin;         // i32, first row or column of the CTA's tile
-  mlir::Value extent;         // i32, rows or columns of the operand
-  mlir::Value row, column;    // i32, the thread's first element in the tile
+  mlir::Value base;        // rank-1 memref in global memory
+  mlir::Value stride;      // i64, elements between rows
+  mlir::Value origin;      // i32, first row or column of the CTA's tile
+  mlir::Value extent;      // i32, rows or columns of the operand
+  mlir::Value row, column; // i32, the thread's first element in the tile
   mlir::SmallVector<mlir::Value> shared; // i32 offsets, one per swizzle phase
-  mlir::Value active;         // i1 of the last pass, where it is partial
+  mlir::Value active; // i1 of the last pass, where it is partial
 };
 
 /// The elements of an accumulator that a thread holds, with their coordinates.
@@ -75,7 +76,8 @@ private:
   void lower(LoaderStartOp op);
   void lower(LoaderAdvanceOp op);
   void lower(LoaderCopyOp op);
-  mlir::Value copyValid(const LoaderState &loader, int64_t copy, mlir::Value kValid);
+  mlir::Value copyValid(const LoaderState &loader, int64_t copy,
+                        mlir::Value kValid);
   // Products (TileLoweringProducts.cpp).
   void lower(AccZeroOp op);
   void lower(FragmentLoadOp op);
@@ -85,18 +87,21 @@ private:
   // Epilogue (TileLoweringEpilogue.cpp).
   void lower(EpilogueOp op);
   AccView viewAcc(EpilogueOp op);
-  mlir::Value epilogueAddress(EpilogueOp op, unsigned buffer, mlir::Value m, mlir::Value n);
+  mlir::Value epilogueAddress(EpilogueOp op, unsigned buffer, mlir::Value m,
+                              mlir::Value n);
   mlir::Value getBuffer(EpilogueOp op, unsigned buffer);
   mlir::Value isVectorizable(EpilogueOp op, unsigned buffer, int64_t vector);
   mlir::Value isInside(EpilogueOp op, mlir::Value m, mlir::Value n);
   using Values = llvm::SmallVector<mlir::Value>;
   Values choose(mlir::Value condition, mlir::TypeRange types,
-                llvm::function_ref<Values()> then, llvm::function_ref<Values()> otherwise);
+                llvm::function_ref<Values()> then,
+                llvm::function_ref<Values()> otherwise);
   Values loadEach(EpilogueOp op, unsigned input, mlir::ValueRange rows,
                   mlir::ValueRange columns);
   Values loadPairs(EpilogueOp op, unsigned input, mlir::ValueRange rows,
                    mlir::ValueRange columns);
-  Values loadBlock(EpilogueOp op, unsigned input, const AccView &view, mlir::Value whole);
+  Values loadBlock(EpilogueOp op, unsigned input, const AccView &view,
+                   mlir::Value whole);
   void storeEach(EpilogueOp op, unsigned buffer, const AccView &view,
                  mlir::ValueRange results);
   void storePairs(EpilogueOp op, unsigned buffer, const AccView &view,
@@ -105,11 +110,13 @@ private:
                    mlir::ValueRange results, mlir::Value whole);
   void storeBlock(EpilogueOp op, unsigned output, const AccView &view,
                   mlir::ValueRange results, mlir::Value whole);
-  Values evaluate(EpilogueOp op, mlir::Value acc, mlir::ValueRange inputs, mlir::Value m,
-                  mlir::Value n);
+  Values evaluate(EpilogueOp op, mlir::Value acc, mlir::ValueRange inputs,
+                  mlir::Value m, mlir::Value n);
 
   // Values.
-  llvm::ArrayRef<mlir::Value> all(mlir::Value value) { return values.find(value)->second; }
+  llvm::ArrayRef<mlir::Value> all(mlir::Value value) {
+    return values.find(value)->second;
+  }
   mlir::Value one(mlir::Value value) { return all(value).front(); }
   void set(mlir::Value from, mlir::ValueRange to) {
     values[from].assign(to.begin(), to.end());
@@ -122,15 +129,20 @@ private:
   mlir::Value i32(int64_t value);
   mlir::Value i64(int64_t value);
   mlir::Value add(mlir::Value x, mlir::Value y);
-  mlir::Value add(mlir::Value x, int64_t y) { return add(x, constantLike(x, y)); }
+  mlir::Value add(mlir::Value x, int64_t y) {
+    return add(x, constantLike(x, y));
+  }
   mlir::Value sub(mlir::Value x, mlir::Value y);
   mlir::Value mul(mlir::Value x, mlir::Value y);
-  mlir::Value mul(mlir::Value x, int64_t y) { return mul(x, constantLike(x, y)); }
+  mlir::Value mul(mlir::Value x, int64_t y) {
+    return mul(x, constantLike(x, y));
+  }
   mlir::Value divU(mlir::Value x, int64_t y);
   mlir::Value remU(mlir::Value x, int64_t y);
   mlir::Value bitXor(mlir::Value x, mlir::Value y);
   mlir::Value bitXor(mlir::Value x, int64_t y) { return bitXor(x, i32(y)); }
-  mlir::Value cmp(mlir::arith::CmpIPredicate predicate, mlir::Value x, mlir::Value y);
+  mlir::Value cmp(mlir::arith::CmpIPredicate predicate, mlir::Value x,
+                  mlir::Value y);
   mlir::Value select(mlir::Value c, mlir::Value x, mlir::Value y);
   mlir::Value bitAnd(mlir::Value x, mlir::Value y);
   mlir::Value ext(mlir::Value value);   // i32 → i64, unsigned

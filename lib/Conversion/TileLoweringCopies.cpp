@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Thread t of T copies chunk t mod C of row t div C of the tile, then of the row
-// T/C further down, and so on: consecutive threads read consecutive addresses.
-// The global address is one loop-carried value; the rows of a pass follow by
-// adding one stride. The shared address is the thread's own offset plus a constant.
+// Thread t of T copies chunk t mod C of row t div C of the tile, then of the
+// row T/C further down, and so on: consecutive threads read consecutive
+// addresses. The global address is one loop-carried value; the rows of a pass
+// follow by adding one stride. The shared address is the thread's own offset
+// plus a constant.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,8 +44,9 @@ void TileLowering::lower(LoaderCreateOp op) {
   for (int64_t phase = 0; phase < loader.type.getSwizzlePeriod(); ++phase) {
     Value row = add(loader.row, phase * loader.type.getRowsPerPass());
     Value place = swizzle(tile, row, divU(loader.column, chunk));
-    loader.shared.push_back(add(add(mul(row, rowElements(tile)), mul(place, chunk)),
-                                remU(loader.column, chunk)));
+    loader.shared.push_back(
+        add(add(mul(row, rowElements(tile)), mul(place, chunk)),
+            remU(loader.column, chunk)));
   }
   if (loader.type.hasPartialPass()) {
     int64_t chunks = tile.getRows() * loader.type.getChunksPerRow();
@@ -75,24 +77,30 @@ void TileLowering::lower(LoaderAdvanceOp op) {
 
 /// How many elements of its `copy`-th copy the thread reads; what is missing to
 /// the copy's width becomes zero.
-Value TileLowering::copyValid(const LoaderState &loader, int64_t copy, Value kValid) {
+Value TileLowering::copyValid(const LoaderState &loader, int64_t copy,
+                              Value kValid) {
   int64_t vector = loader.type.getVector();
   int64_t down = copy * loader.type.getRowsPerPass();
   Value row = add(loader.row, down);
-  auto whole = [&](Value inside) { return select(inside, i32(vector), i32(0)); };
+  auto whole = [&](Value inside) {
+    return select(inside, i32(vector), i32(0));
+  };
   auto clamp = [&](Value left) {
     Value positive = b.createOrFold<arith::MaxSIOp>(left, i32(0));
     return b.createOrFold<arith::MinSIOp>(positive, i32(vector));
   };
   Value valid;
   if (loader.type.getKContiguous()) {
-    valid = whole(cmp(arith::CmpIPredicate::slt, add(loader.origin, row), loader.extent));
+    valid = whole(
+        cmp(arith::CmpIPredicate::slt, add(loader.origin, row), loader.extent));
     if (kValid)
-      valid = b.createOrFold<arith::MinSIOp>(valid, clamp(sub(kValid, loader.column)));
+      valid = b.createOrFold<arith::MinSIOp>(valid,
+                                             clamp(sub(kValid, loader.column)));
   } else {
     valid = clamp(sub(loader.extent, add(loader.origin, loader.column)));
     if (kValid)
-      valid = select(cmp(arith::CmpIPredicate::slt, row, kValid), valid, i32(0));
+      valid =
+          select(cmp(arith::CmpIPredicate::slt, row, kValid), valid, i32(0));
   }
   return valid;
 }
@@ -118,13 +126,15 @@ void TileLowering::lower(LoaderCopyOp op) {
     Value valid = copyValid(loader, copy, kValid);
     if (loader.type.getVector() > 1) {
       b.create<nvgpu::DeviceAsyncCopyOp>(
-          nvgpu::DeviceAsyncTokenType::get(b.getContext()), memory, to, loader.base,
-          index(from), b.getIndexAttr(loader.type.getVector()), index(valid),
+          nvgpu::DeviceAsyncTokenType::get(b.getContext()), memory, to,
+          loader.base, index(from), b.getIndexAttr(loader.type.getVector()),
+          index(valid),
           loader.type.getBytes() == 16 ? b.getUnitAttr() : UnitAttr());
       return;
     }
     // One element at a time, through a register.
-    Value zero = b.create<arith::ConstantOp>(b.getZeroAttr(tile.getElementType()));
+    Value zero =
+        b.create<arith::ConstantOp>(b.getZeroAttr(tile.getElementType()));
     Value inside = cmp(arith::CmpIPredicate::ne, valid, i32(0));
     auto load = b.create<scf::IfOp>(TypeRange(tile.getElementType()), inside,
                                     /*withElseRegion=*/true);

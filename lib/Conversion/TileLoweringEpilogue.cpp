@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One implementation for every accumulator layout: the layout gives the thread's
-// elements and their coordinates; the body is cloned for each. In a whole and
-// aligned warp tile, inputs are read and outputs stored in pairs (or, staged, in
-// runs of 16 bytes); in any other, inputs are read element by element at clamped
-// coordinates and outputs stored under a predicate.
+// One implementation for every accumulator layout: the layout gives the
+// thread's elements and their coordinates; the body is cloned for each. In a
+// whole and aligned warp tile, inputs are read and outputs stored in pairs (or,
+// staged, in runs of 16 bytes); in any other, inputs are read element by
+// element at clamped coordinates and outputs stored under a predicate.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,8 @@ AccView TileLowering::viewAcc(EpilogueOp op) {
     llvm::append_range(view.values, all(op.getAcc()));
     return view;
   }
-  // mma.sync: lane l holds rows l/4 and l/4 + 8, columns 2(l mod 4) and the next.
+  // mma.sync: lane l holds rows l/4 and l/4 + 8, columns 2(l mod 4) and the
+  // next.
   Value lane = laneId();
   Value row = add(m, divU(lane, 4)), column = add(n, mul(remU(lane, 4), 2));
   for (int64_t i = 0; i < type.getRows(); i += 8)
@@ -45,22 +46,28 @@ AccView TileLowering::viewAcc(EpilogueOp op) {
   for (size_t r = 0; r < view.rows.size(); ++r)
     for (size_t c = 0; c < view.columns.size(); ++c)
       view.values.push_back(b.create<vector::ExtractOp>(
-          registers[r / 2 * across + c / 2], ArrayRef<int64_t>{int64_t(r % 2), int64_t(c % 2)}));
+          registers[r / 2 * across + c / 2],
+          ArrayRef<int64_t>{int64_t(r % 2), int64_t(c % 2)}));
   view.pairs = true;
   return view;
 }
 
 /// The address, in elements, of (batch, m, n) in the `buffer`-th of the inputs
 /// followed by the outputs.
-Value TileLowering::epilogueAddress(EpilogueOp op, unsigned buffer, Value m, Value n) {
-  auto dimsOf = [&](unsigned i) { return cast<StringAttr>(op.getDims()[i]).getValue(); };
+Value TileLowering::epilogueAddress(EpilogueOp op, unsigned buffer, Value m,
+                                    Value n) {
+  auto dimsOf = [&](unsigned i) {
+    return cast<StringAttr>(op.getDims()[i]).getValue();
+  };
   unsigned stride = 0;
   for (unsigned i = 0; i < buffer; ++i)
     stride += dimsOf(i).empty() ? 0 : dimsOf(i).size() - 1;
   Value address = i64(0);
   StringRef dims = dimsOf(buffer);
   for (auto [i, dim] : llvm::enumerate(dims)) {
-    Value coordinate = ext(dim == 'b' ? one(op.getBatch()) : dim == 'm' ? m : n);
+    Value coordinate = ext(dim == 'b'   ? one(op.getBatch())
+                           : dim == 'm' ? m
+                                        : n);
     if (i + 1 < dims.size())
       coordinate = mul(coordinate, one(op.getStrides()[stride + i]));
     address = add(address, coordinate);
@@ -68,10 +75,14 @@ Value TileLowering::epilogueAddress(EpilogueOp op, unsigned buffer, Value m, Val
   return address;
 }
 
-/// Whether `vector` neighbouring columns of a buffer may be accessed at once: they
-/// lie side by side and every row starts at a multiple of them. Null if never.
-Value TileLowering::isVectorizable(EpilogueOp op, unsigned buffer, int64_t vector) {
-  auto dimsOf = [&](unsigned i) { return cast<StringAttr>(op.getDims()[i]).getValue(); };
+/// Whether `vector` neighbouring columns of a buffer may be accessed at once:
+/// they lie side by side and every row starts at a multiple of them. Null if
+/// never.
+Value TileLowering::isVectorizable(EpilogueOp op, unsigned buffer,
+                                   int64_t vector) {
+  auto dimsOf = [&](unsigned i) {
+    return cast<StringAttr>(op.getDims()[i]).getValue();
+  };
   StringRef dims = dimsOf(buffer);
   if (dims.empty() || dims.back() != 'n')
     return nullptr;
@@ -79,28 +90,32 @@ Value TileLowering::isVectorizable(EpilogueOp op, unsigned buffer, int64_t vecto
   for (unsigned i = 0; i < buffer; ++i)
     stride += dimsOf(i).empty() ? 0 : dimsOf(i).size() - 1;
   Value base = getBuffer(op, buffer);
-  int64_t bytes = vector * cast<MemRefType>(base.getType()).getElementTypeBitWidth() / 8;
+  int64_t bytes =
+      vector * cast<MemRefType>(base.getType()).getElementTypeBitWidth() / 8;
   Value address = b.create<memref::ExtractAlignedPointerAsIndexOp>(base);
-  Value rest = remU(b.create<arith::IndexCastUIOp>(b.getI64Type(), address), bytes);
+  Value rest =
+      remU(b.create<arith::IndexCastUIOp>(b.getI64Type(), address), bytes);
   for (size_t i = 0; i + 1 < dims.size(); ++i)
-    rest = b.createOrFold<arith::OrIOp>(rest,
-                                        remU(one(op.getStrides()[stride + i]), vector));
+    rest = b.createOrFold<arith::OrIOp>(
+        rest, remU(one(op.getStrides()[stride + i]), vector));
   return cmp(arith::CmpIPredicate::eq, rest, i64(0));
 }
 
 Value TileLowering::getBuffer(EpilogueOp op, unsigned buffer) {
   unsigned inputs = op.getInputs().size();
-  return one(buffer < inputs ? op.getInputs()[buffer] : op.getOutputs()[buffer - inputs]);
+  return one(buffer < inputs ? op.getInputs()[buffer]
+                             : op.getOutputs()[buffer - inputs]);
 }
 
 /// Builds `condition ? then() : otherwise()` for lists of `count` values.
-SmallVector<Value> TileLowering::choose(Value condition, TypeRange types,
-                                        llvm::function_ref<SmallVector<Value>()> then,
-                                        llvm::function_ref<SmallVector<Value>()> otherwise) {
+SmallVector<Value>
+TileLowering::choose(Value condition, TypeRange types,
+                     llvm::function_ref<SmallVector<Value>()> then,
+                     llvm::function_ref<SmallVector<Value>()> otherwise) {
   auto branch = b.create<scf::IfOp>(types, condition, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard scope(b);
-  for (auto [block, values] :
-       {std::make_pair(branch.thenBlock(), then), {branch.elseBlock(), otherwise}}) {
+  for (auto [block, values] : {std::make_pair(branch.thenBlock(), then),
+                               {branch.elseBlock(), otherwise}}) {
     b.setInsertionPointToEnd(block);
     // Without results the block comes with its terminator.
     if (!block->empty())
@@ -116,8 +131,8 @@ SmallVector<Value> TileLowering::choose(Value condition, TypeRange types,
 
 /// Reads the elements (rows × columns) of an input that the block needs, each
 /// at coordinates clamped into the output.
-SmallVector<Value> TileLowering::loadEach(EpilogueOp op, unsigned input, ValueRange rows,
-                                          ValueRange columns) {
+SmallVector<Value> TileLowering::loadEach(EpilogueOp op, unsigned input,
+                                          ValueRange rows, ValueRange columns) {
   auto clamp = [&](Value x, Value extent) {
     return b.createOrFold<arith::MinUIOp>(x, sub(extent, i32(1)));
   };
@@ -126,21 +141,25 @@ SmallVector<Value> TileLowering::loadEach(EpilogueOp op, unsigned input, ValueRa
     for (Value n : columns) {
       Value address = epilogueAddress(op, input, clamp(m, one(op.getExtentM())),
                                       clamp(n, one(op.getExtentN())));
-      loaded.push_back(b.create<memref::LoadOp>(getBuffer(op, input), index(address)));
+      loaded.push_back(
+          b.create<memref::LoadOp>(getBuffer(op, input), index(address)));
     }
   return loaded;
 }
 
 /// The same in pairs of columns; all of them are inside and aligned.
-SmallVector<Value> TileLowering::loadPairs(EpilogueOp op, unsigned input, ValueRange rows,
+SmallVector<Value> TileLowering::loadPairs(EpilogueOp op, unsigned input,
+                                           ValueRange rows,
                                            ValueRange columns) {
   SmallVector<Value> loaded;
-  auto element = cast<MemRefType>(op.getInputs()[input].getType()).getElementType();
+  auto element =
+      cast<MemRefType>(op.getInputs()[input].getType()).getElementType();
   auto type = VectorType::get({2}, element);
   for (Value m : rows)
     for (size_t c = 0; c < columns.size(); c += 2) {
       Value address = epilogueAddress(op, input, m, columns[c]);
-      Value pair = b.create<vector::LoadOp>(type, getBuffer(op, input), index(address));
+      Value pair =
+          b.create<vector::LoadOp>(type, getBuffer(op, input), index(address));
       for (int64_t e : {0, 1})
         loaded.push_back(b.create<vector::ExtractOp>(pair, e));
     }
@@ -149,10 +168,11 @@ SmallVector<Value> TileLowering::loadPairs(EpilogueOp op, unsigned input, ValueR
 
 /// An input's elements for the whole block, row-major. What the input does not
 /// depend on is read once.
-SmallVector<Value> TileLowering::loadBlock(EpilogueOp op, unsigned input, const AccView &view,
-                                           Value whole) {
+SmallVector<Value> TileLowering::loadBlock(EpilogueOp op, unsigned input,
+                                           const AccView &view, Value whole) {
   StringRef dims = cast<StringAttr>(op.getDims()[input]).getValue();
-  Type element = cast<MemRefType>(op.getInputs()[input].getType()).getElementType();
+  Type element =
+      cast<MemRefType>(op.getInputs()[input].getType()).getElementType();
   size_t rows = dims.contains('m') ? view.rows.size() : 1;
   size_t columns = dims.contains('n') ? view.columns.size() : 1;
   auto rowList = ArrayRef(view.rows).take_front(rows);
@@ -163,7 +183,8 @@ SmallVector<Value> TileLowering::loadBlock(EpilogueOp op, unsigned input, const 
     if (!pairs)
       return loadEach(op, input, rowList, columnList);
     return choose(
-        bitAnd(pairs, whole), types, [&] { return loadPairs(op, input, rowList, columnList); },
+        bitAnd(pairs, whole), types,
+        [&] { return loadPairs(op, input, rowList, columnList); },
         [&] { return loadEach(op, input, rowList, columnList); });
   };
   SmallVector<Value> loaded;
@@ -173,7 +194,8 @@ SmallVector<Value> TileLowering::loadBlock(EpilogueOp op, unsigned input, const 
   } else {
     Value scalar = one(op.getScalars()[guard]);
     Value zero = b.create<arith::ConstantOp>(b.getZeroAttr(scalar.getType()));
-    Value isUsed = b.create<arith::CmpFOp>(arith::CmpFPredicate::UNE, scalar, zero);
+    Value isUsed =
+        b.create<arith::CmpFOp>(arith::CmpFPredicate::UNE, scalar, zero);
     loaded = choose(isUsed, types, load, [&] {
       Value none = b.create<arith::ConstantOp>(b.getZeroAttr(element));
       return SmallVector<Value>(types.size(), none);
@@ -182,7 +204,8 @@ SmallVector<Value> TileLowering::loadBlock(EpilogueOp op, unsigned input, const 
   SmallVector<Value> block;
   for (size_t r = 0; r < view.rows.size(); ++r)
     for (size_t c = 0; c < view.columns.size(); ++c)
-      block.push_back(loaded[(rows > 1 ? r : 0) * columns + (columns > 1 ? c : 0)]);
+      block.push_back(
+          loaded[(rows > 1 ? r : 0) * columns + (columns > 1 ? c : 0)]);
   return block;
 }
 
@@ -195,11 +218,13 @@ Value TileLowering::isInside(EpilogueOp op, Value m, Value n) {
                 cmp(arith::CmpIPredicate::ult, n, one(op.getExtentN())));
 }
 
-void TileLowering::storeEach(EpilogueOp op, unsigned buffer, const AccView &view,
-                             ValueRange results) {
+void TileLowering::storeEach(EpilogueOp op, unsigned buffer,
+                             const AccView &view, ValueRange results) {
   for (auto [i, result] : llvm::enumerate(results)) {
-    Value m = view.rows[i / view.columns.size()], n = view.columns[i % view.columns.size()];
-    auto guard = b.create<scf::IfOp>(isInside(op, m, n), /*withElseRegion=*/false);
+    Value m = view.rows[i / view.columns.size()],
+          n = view.columns[i % view.columns.size()];
+    auto guard =
+        b.create<scf::IfOp>(isInside(op, m, n), /*withElseRegion=*/false);
     OpBuilder::InsertionGuard scope(b);
     b.setInsertionPointToStart(guard.thenBlock());
     b.create<memref::StoreOp>(result, getBuffer(op, buffer),
@@ -207,34 +232,38 @@ void TileLowering::storeEach(EpilogueOp op, unsigned buffer, const AccView &view
   }
 }
 
-void TileLowering::storePairs(EpilogueOp op, unsigned buffer, const AccView &view,
-                              ValueRange results) {
+void TileLowering::storePairs(EpilogueOp op, unsigned buffer,
+                              const AccView &view, ValueRange results) {
   auto type = VectorType::get({2}, results.front().getType());
   for (size_t i = 0; i < results.size(); i += 2) {
-    Value pair =
-        b.create<vector::FromElementsOp>(type, ValueRange{results[i], results[i + 1]});
-    Value address = epilogueAddress(op, buffer, view.rows[i / view.columns.size()],
-                                    view.columns[i % view.columns.size()]);
+    Value pair = b.create<vector::FromElementsOp>(
+        type, ValueRange{results[i], results[i + 1]});
+    Value address =
+        epilogueAddress(op, buffer, view.rows[i / view.columns.size()],
+                        view.columns[i % view.columns.size()]);
     b.create<vector::StoreOp>(pair, getBuffer(op, buffer), index(address));
   }
 }
 
 /// Through shared memory: the warp writes its 16 rows there and stores them to
 /// global memory in runs of 16 bytes, so that whole sectors are written.
-void TileLowering::storeStaged(EpilogueOp op, unsigned buffer, const AccView &view,
-                               ValueRange results, Value whole) {
+void TileLowering::storeStaged(EpilogueOp op, unsigned buffer,
+                               const AccView &view, ValueRange results,
+                               Value whole) {
   Type element = results.front().getType();
   int64_t bytes = element.getIntOrFloatBitWidth() / 8, vector = 16 / bytes;
   AccType acc = op.getAcc().getType();
   int64_t columns = acc.getColumns(), pitch = columns + vector;
   Value memory = sharedAs(element, program.getThreads() / 32 * 16 * pitch);
   Value lane = laneId(), origin = mul(divU(threadId(), 32), 16 * pitch);
-  Value own = add(add(origin, mul(divU(lane, 4), pitch)), mul(remU(lane, 4), 2));
+  Value own =
+      add(add(origin, mul(divU(lane, 4), pitch)), mul(remU(lane, 4), 2));
   auto pairType = VectorType::get({2}, element);
   for (size_t i = 0; i < results.size(); i += 2) {
-    int64_t row = i / view.columns.size() * 8, column = i % view.columns.size() / 2 * 8;
-    Value pair =
-        b.create<vector::FromElementsOp>(pairType, ValueRange{results[i], results[i + 1]});
+    int64_t row = i / view.columns.size() * 8,
+            column = i % view.columns.size() / 2 * 8;
+    Value pair = b.create<vector::FromElementsOp>(
+        pairType, ValueRange{results[i], results[i + 1]});
     b.create<vector::StoreOp>(pair, memory, indexAt(own, row * pitch + column));
   }
   b.create<NVVM::SyncWarpOp>(i32(-1));
@@ -258,12 +287,13 @@ void TileLowering::storeStaged(EpilogueOp op, unsigned buffer, const AccView &vi
         [&] {
           for (int64_t e = 0; e < vector; ++e) {
             Value at = add(n, e);
-            auto guard = b.create<scf::IfOp>(isInside(op, m, at), /*withElseRegion=*/false);
+            auto guard = b.create<scf::IfOp>(isInside(op, m, at),
+                                             /*withElseRegion=*/false);
             OpBuilder::InsertionGuard scope(b);
             b.setInsertionPointToStart(guard.thenBlock());
-            b.create<memref::StoreOp>(b.create<vector::ExtractOp>(loaded, e),
-                                      getBuffer(op, buffer),
-                                      index(epilogueAddress(op, buffer, m, at)));
+            b.create<memref::StoreOp>(
+                b.create<vector::ExtractOp>(loaded, e), getBuffer(op, buffer),
+                index(epilogueAddress(op, buffer, m, at)));
           }
           return SmallVector<Value>();
         });
@@ -271,7 +301,8 @@ void TileLowering::storeStaged(EpilogueOp op, unsigned buffer, const AccView &vi
   for (int64_t pass = 0; pass * 32 < total; ++pass) {
     OpBuilder::InsertionGuard scope(b);
     if ((pass + 1) * 32 > total) {
-      Value present = cmp(arith::CmpIPredicate::ult, lane, i32(total - pass * 32));
+      Value present =
+          cmp(arith::CmpIPredicate::ult, lane, i32(total - pass * 32));
       auto guard = b.create<scf::IfOp>(present, /*withElseRegion=*/false);
       b.setInsertionPointToStart(guard.thenBlock());
     }
@@ -280,8 +311,9 @@ void TileLowering::storeStaged(EpilogueOp op, unsigned buffer, const AccView &vi
   b.create<NVVM::SyncWarpOp>(i32(-1));
 }
 
-void TileLowering::storeBlock(EpilogueOp op, unsigned output, const AccView &view,
-                              ValueRange results, Value whole) {
+void TileLowering::storeBlock(EpilogueOp op, unsigned output,
+                              const AccView &view, ValueRange results,
+                              Value whole) {
   unsigned buffer = op.getInputs().size() + output;
   Value pairs = view.pairs ? isVectorizable(op, buffer, 2) : Value();
   if (!pairs)
@@ -290,8 +322,12 @@ void TileLowering::storeBlock(EpilogueOp op, unsigned output, const AccView &vie
     return storeStaged(op, buffer, view, results, whole);
   choose(
       bitAnd(pairs, whole), {},
-      [&] { return storePairs(op, buffer, view, results), SmallVector<Value>(); },
-      [&] { return storeEach(op, buffer, view, results), SmallVector<Value>(); });
+      [&] {
+        return storePairs(op, buffer, view, results), SmallVector<Value>();
+      },
+      [&] {
+        return storeEach(op, buffer, view, results), SmallVector<Value>();
+      });
 }
 
 //===----------------------------------------------------------------------===//
@@ -299,14 +335,15 @@ void TileLowering::storeBlock(EpilogueOp op, unsigned output, const AccView &vie
 //===----------------------------------------------------------------------===//
 
 /// Evaluates the body on one element.
-SmallVector<Value> TileLowering::evaluate(EpilogueOp op, Value acc, ValueRange inputs,
-                                          Value m, Value n) {
+SmallVector<Value> TileLowering::evaluate(EpilogueOp op, Value acc,
+                                          ValueRange inputs, Value m, Value n) {
   Block &body = op.getBody().front();
   IRMapping mapping;
   mapping.map(body.getArgument(0), acc);
   for (auto [i, source] : llvm::enumerate(op.getArgumentOrder()))
-    mapping.map(body.getArgument(i + 1),
-                source < 0 ? one(op.getScalars()[-1 - source]) : inputs[source]);
+    mapping.map(body.getArgument(i + 1), source < 0
+                                             ? one(op.getScalars()[-1 - source])
+                                             : inputs[source]);
   for (Operation &inner : body.without_terminator()) {
     auto coordinate = dyn_cast<IndexOp>(inner);
     if (!coordinate) {
@@ -318,8 +355,9 @@ SmallVector<Value> TileLowering::evaluate(EpilogueOp op, Value acc, ValueRange i
                                                 : n;
     mapping.map(coordinate.getResult(), index(source));
   }
-  return llvm::map_to_vector(body.getTerminator()->getOperands(),
-                             [&](Value value) { return mapping.lookup(value); });
+  return llvm::map_to_vector(
+      body.getTerminator()->getOperands(),
+      [&](Value value) { return mapping.lookup(value); });
 }
 
 void TileLowering::lower(EpilogueOp op) {
@@ -328,14 +366,16 @@ void TileLowering::lower(EpilogueOp op) {
   auto fits = [&](Value origin, int64_t size, Value extent) {
     return cmp(arith::CmpIPredicate::ule, add(origin, size), extent);
   };
-  Value whole = bitAnd(fits(one(op.getM()), acc.getRows(), one(op.getExtentM())),
-                       fits(one(op.getN()), acc.getColumns(), one(op.getExtentN())));
+  Value whole =
+      bitAnd(fits(one(op.getM()), acc.getRows(), one(op.getExtentM())),
+             fits(one(op.getN()), acc.getColumns(), one(op.getExtentN())));
   // Blocks of 16 rows, so that few inputs and results are alive at once.
   size_t rowsPerBlock = std::min<size_t>(2, all.rows.size());
   size_t columns = all.columns.size();
   for (size_t first = 0; first < all.rows.size(); first += rowsPerBlock) {
     AccView view;
-    view.rows.assign(all.rows.begin() + first, all.rows.begin() + first + rowsPerBlock);
+    view.rows.assign(all.rows.begin() + first,
+                     all.rows.begin() + first + rowsPerBlock);
     view.columns = all.columns;
     view.pairs = all.pairs;
     SmallVector<SmallVector<Value>> inputs, results(op.getOutputs().size());
@@ -346,8 +386,8 @@ void TileLowering::lower(EpilogueOp op) {
       for (const SmallVector<Value> &block : inputs)
         elements.push_back(block[i]);
       SmallVector<Value> yielded =
-          evaluate(op, all.values[first * columns + i], elements, view.rows[i / columns],
-                   view.columns[i % columns]);
+          evaluate(op, all.values[first * columns + i], elements,
+                   view.rows[i / columns], view.columns[i % columns]);
       for (auto [list, value] : llvm::zip_equal(results, yielded))
         list.push_back(value);
     }

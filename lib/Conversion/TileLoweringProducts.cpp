@@ -21,9 +21,9 @@ void TileLowering::lower(AccZeroOp op) {
 }
 
 /// ldmatrix.x4: eight lanes give the rows of one 8×8 matrix each. The four
-/// matrices are, for A, (m, k), (m+8, k), (m, k+8), (m+8, k+8) and, for B, the same
-/// with k before n: just what mma.sync wants in its registers. Where the tile's
-/// rows run along k, the matrices are loaded transposed.
+/// matrices are, for A, (m, k), (m+8, k), (m, k+8), (m+8, k+8) and, for B, the
+/// same with k before n: just what mma.sync wants in its registers. Where the
+/// tile's rows run along k, the matrices are loaded transposed.
 void TileLowering::lower(FragmentLoadOp op) {
   FragmentType type = op.getFragment().getType();
   RingType ring = op.getRing().getType();
@@ -31,7 +31,8 @@ void TileLowering::lower(FragmentLoadOp op) {
   int64_t rowElements = tile.getRowBytes() / 2;
   bool isA = type.getRole() == FragmentRole::A;
   Value lane = laneId();
-  Value low = remU(lane, 8), half = remU(divU(lane, 8), 2), quarter = divU(lane, 16);
+  Value low = remU(lane, 8), half = remU(divU(lane, 8), 2),
+        quarter = divU(lane, 16);
   // The lane's place along the operand's own side and along k, in units of 8.
   Value side8 = isA ? half : quarter, k8 = isA ? quarter : half;
   Value sideBase = mul(one(op.getWarp()), type.getRows());
@@ -55,7 +56,8 @@ void TileLowering::lower(FragmentLoadOp op) {
       Value place = mul(swizzle(tile, row, chunk), 8);
       Value lanePart = add(mul(row, rowElements), place);
       // The k-step only touches chunk bits that are zero in the lane's part.
-      lanePart = tile.getSwizzle() == Swizzle::Xor ? bitXor(lanePart, k) : add(lanePart, k);
+      lanePart = tile.getSwizzle() == Swizzle::Xor ? bitXor(lanePart, k)
+                                                   : add(lanePart, k);
       address = indexAt(add(stage, lanePart), base + piece * 16 * rowElements);
     } else {
       Value row = add(low, mul(k8, 8));
@@ -100,8 +102,8 @@ void TileLowering::lower(AccReduceOp op) {
   Value warpK = one(op.getWarpK());
   int64_t warps = program.getThreads() / 32 / op.getWarpsK();
   int64_t registers = acc.size() * 4;
-  Value memory = sharedAs(b.getF32Type(),
-                          (op.getWarpsK() - 1) * warps * registers * 32);
+  Value memory =
+      sharedAs(b.getF32Type(), (op.getWarpsK() - 1) * warps * registers * 32);
   Value warp = remU(divU(threadId(), 32), warps);
   Value own = add(mul(warp, registers * 32), laneId());
   auto place = [&](Value group, int64_t r) {
@@ -132,7 +134,8 @@ void TileLowering::lower(AccReduceOp op) {
       for (auto [i, element] : llvm::enumerate(acc)) {
         SmallVector<Value> parts;
         for (int64_t r = 0; r < 4; ++r)
-          parts.push_back(b.create<memref::LoadOp>(memory, place(i32(group), i * 4 + r)));
+          parts.push_back(
+              b.create<memref::LoadOp>(memory, place(i32(group), i * 4 + r)));
         Value other = b.create<vector::FromElementsOp>(types[i], parts);
         element = b.create<arith::AddFOp>(element, other);
       }
@@ -147,14 +150,16 @@ void TileLowering::lower(AccGatherOp op) {
   Value zero = b.create<arith::ConstantOp>(b.getF32FloatAttr(0.0f));
   Value stride = one(op.getSliceStride()), offset = one(op.getOffset());
   SmallVector<Value> initial(op.getAcc().getType().getColumns(), zero);
-  auto loop = b.create<scf::ForOp>(i32(0), one(op.getSlices()), i32(1), initial);
+  auto loop =
+      b.create<scf::ForOp>(i32(0), one(op.getSlices()), i32(1), initial);
   {
     OpBuilder::InsertionGuard scope(b);
     b.setInsertionPointToStart(loop.getBody());
     Value start = add(offset, mul(ext(loop.getInductionVar()), stride));
     SmallVector<Value> sums;
     for (auto [column, sum] : llvm::enumerate(loop.getRegionIterArgs())) {
-      Value part = b.create<memref::LoadOp>(one(op.getPartials()), index(add(start, column)));
+      Value part = b.create<memref::LoadOp>(one(op.getPartials()),
+                                            index(add(start, column)));
       sums.push_back(b.create<arith::AddFOp>(sum, part));
     }
     b.create<scf::YieldOp>(sums);

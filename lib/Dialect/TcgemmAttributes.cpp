@@ -36,7 +36,8 @@ static ParseResult parseConfigValue(AsmParser &parser, std::string &text) {
             [&] { return parser.parseInteger(list.emplace_back()); }) ||
         parser.parseRSquare())
       return failure();
-    auto texts = llvm::map_range(list, [](int64_t v) { return std::to_string(v); });
+    auto texts =
+        llvm::map_range(list, [](int64_t v) { return std::to_string(v); });
     text = "[" + llvm::join(texts, ",") + "]";
     return success();
   }

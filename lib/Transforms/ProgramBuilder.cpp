@@ -22,8 +22,9 @@ ProgramBuilder::ProgramBuilder(KernelOp kernel, gpu::GPUModuleOp module,
                                StringRef name, int64_t threads)
     : kernel(kernel), builder(kernel.getLoc(), kernel.getContext()) {
   builder.setInsertionPointToEnd(module.getBody());
-  program = builder.create<ProgramOp>(name, builder.getFunctionType({}, {}), threads,
-                                      kernel.getChip().value_or("sm_90"));
+  program =
+      builder.create<ProgramOp>(name, builder.getFunctionType({}, {}), threads,
+                                kernel.getChip().value_or("sm_90"));
   builder.setInsertionPointToStart(&program.getBody().front());
 }
 
@@ -45,15 +46,15 @@ Value ProgramBuilder::argument(StringRef binding, Type type) {
   if (Value known = arguments.lookup(binding))
     return known;
   names.push_back(std::make_unique<std::string>(binding));
-  Value value =
-      program.getBody().front().addArgument(type, builder.getLoc());
+  Value value = program.getBody().front().addArgument(type, builder.getLoc());
   arguments[*names.back()] = value;
   return value;
 }
 
 Value ProgramBuilder::pointer(unsigned index) {
   Type element = kernel.getOperandInfo(index).getElementType();
-  return argument("pointer " + kernel.getOperandName(index), getGlobalType(element));
+  return argument("pointer " + kernel.getOperandName(index),
+                  getGlobalType(element));
 }
 
 Value ProgramBuilder::workspace(StringRef offset, Type elementType) {
@@ -66,7 +67,10 @@ Value ProgramBuilder::scalar(unsigned index) {
 }
 
 Value ProgramBuilder::size(StringRef symbol) {
-  int64_t index = StringRef(symbol) == "batch" ? 0 : symbol == "M" ? 1 : symbol == "N" ? 2 : 3;
+  int64_t index = StringRef(symbol) == "batch" ? 0
+                  : symbol == "M"              ? 1
+                  : symbol == "N"              ? 2
+                                               : 3;
   int64_t size = kernel.getSizes()[index];
   if (!ShapedType::isDynamic(size))
     return i32(size);

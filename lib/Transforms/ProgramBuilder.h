@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A program's arguments come into being when its body first asks for them, so
-// its signature holds just what it uses. Each argument remembers the symbol that
-// a launch binds it to, in the form that #tcgemm.step takes.
+// its signature holds just what it uses. Each argument remembers the symbol
+// that a launch binds it to, in the form that #tcgemm.step takes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,8 @@ namespace tcgemm {
 
 class ProgramBuilder {
 public:
-  /// Starts a program in `module` for `kernel`; the insertion point is its body.
+  /// Starts a program in `module` for `kernel`; the insertion point is its
+  /// body.
   ProgramBuilder(KernelOp kernel, mlir::gpu::GPUModuleOp module,
                  llvm::StringRef name, int64_t threads);
 
@@ -59,7 +60,8 @@ public:
   mlir::Value divU(mlir::Value x, mlir::Value y);
   mlir::Value remU(mlir::Value x, mlir::Value y);
   mlir::Value ceilDiv(mlir::Value x, int64_t y);
-  mlir::Value cmp(mlir::arith::CmpIPredicate predicate, mlir::Value x, mlir::Value y);
+  mlir::Value cmp(mlir::arith::CmpIPredicate predicate, mlir::Value x,
+                  mlir::Value y);
   mlir::Value select(mlir::Value c, mlir::Value x, mlir::Value y);
   /// blockIdx or threadIdx as i32.
   mlir::Value blockId(mlir::gpu::Dimension dimension = mlir::gpu::Dimension::x);

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Schedules.h"
 #include "ProgramBuilder.h"
+#include "Schedules.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "tcgemm/Transforms/Passes.h"
 #include "llvm/ADT/StringExtras.h"
@@ -37,7 +37,9 @@ public:
         context(kernel.getContext()) {}
 
   void run();
-  unsigned getNumPrograms() { return llvm::count_if(*module.getBody(), llvm::IsaPred<ProgramOp>); }
+  unsigned getNumPrograms() {
+    return llvm::count_if(*module.getBody(), llvm::IsaPred<ProgramOp>);
+  }
 
 private:
   // Guards.
@@ -63,8 +65,12 @@ private:
 
   ProgramOp getReduce();
   ProgramOp getPack(unsigned operand);
-  std::string name(StringRef suffix) { return (kernel.getName() + "_" + suffix).str(); }
-  StringAttr text(const Twine &value) { return StringAttr::get(context, value); }
+  std::string name(StringRef suffix) {
+    return (kernel.getName() + "_" + suffix).str();
+  }
+  StringAttr text(const Twine &value) {
+    return StringAttr::get(context, value);
+  }
 
   KernelOp kernel;
   KernelConfig config;
@@ -90,18 +96,21 @@ std::string Planner::alignment(unsigned operand, int64_t bytes) {
   return guard;
 }
 
-StepAttr Planner::step(ProgramOp program, Twine grid, const Bindings &bindings) {
+StepAttr Planner::step(ProgramOp program, Twine grid,
+                       const Bindings &bindings) {
   SmallVector<StringAttr> arguments;
   for (unsigned i = 0; i < program.getNumArguments(); ++i) {
     auto binding = program.getArgAttrOfType<StringAttr>(i, kBindingAttr);
     auto found = bindings.find(binding.getValue());
-    arguments.push_back(found == bindings.end() ? binding : text(found->second));
+    arguments.push_back(found == bindings.end() ? binding
+                                                : text(found->second));
   }
-  auto symbol = SymbolRefAttr::get(module.getSymNameAttr(),
-                                   FlatSymbolRefAttr::get(program.getSymNameAttr()));
+  auto symbol =
+      SymbolRefAttr::get(module.getSymNameAttr(),
+                         FlatSymbolRefAttr::get(program.getSymNameAttr()));
   return StepAttr::get(context, symbol, {text(grid), text("1"), text("1")},
-                       program.getThreads(), program.getSharedMemory(), arguments,
-                       StringAttr());
+                       program.getThreads(), program.getSharedMemory(),
+                       arguments, StringAttr());
 }
 
 ProgramOp Planner::getReduce() {
@@ -112,14 +121,15 @@ ProgramOp Planner::getReduce() {
 
 ProgramOp Planner::getPack(unsigned operand) {
   if (!pack[operand])
-    pack[operand] =
-        buildPackProgram(kernel, module, operand, name(operand ? "pack_b" : "pack_a"));
+    pack[operand] = buildPackProgram(kernel, module, operand,
+                                     name(operand ? "pack_b" : "pack_a"));
   return pack[operand];
 }
 
 /// Adds the step that packs `operand` at `offset` of the workspace and makes
 /// `main` read it there. Returns the offset behind it.
-std::string Planner::packWorkspace(unsigned operand, SmallVectorImpl<StepAttr> &steps,
+std::string Planner::packWorkspace(unsigned operand,
+                                   SmallVectorImpl<StepAttr> &steps,
                                    Bindings &main, StringRef offset) {
   StringRef dims = kernel.getOperandInfo(operand).getDims();
   std::string x = operand ? "B" : "A", side = operand ? "N" : "M";
@@ -136,20 +146,24 @@ std::string Planner::packWorkspace(unsigned operand, SmallVectorImpl<StepAttr> &
   bindings["i64 pitch"] = "i64 " + pitch;
   bindings["i64 lines"] = "i64 " + lines;
   ProgramOp program = getPack(operand);
-  steps.push_back(step(program,
-                       formatv("ceildiv(({0}) * ({1}), {2})", lines, pitch,
-                               8 * kPackThreads).str(),
-                       bindings));
+  steps.push_back(step(
+      program,
+      formatv("ceildiv(({0}) * ({1}), {2})", lines, pitch, 8 * kPackThreads)
+          .str(),
+      bindings));
   main["pointer " + x] = ("workspace " + offset).str();
   for (auto [i, dim] : llvm::enumerate(dims.drop_back()))
     main[formatv("i64 {0}.stride{1}", x, i).str()] =
-        dim == 'b' ? formatv("i64 ({0}) * ({1})", rows, pitch).str() : "i64 " + pitch;
+        dim == 'b' ? formatv("i64 ({0}) * ({1})", rows, pitch).str()
+                   : "i64 " + pitch;
   main["i32 K"] = "i32 " + paddedK;
-  return formatv("{0} + ceildiv(2 * ({1}) * ({2}), 256) * 256", offset, lines, pitch);
+  return formatv("{0} + ceildiv(2 * ({1}) * ({2}), 256) * 256", offset, lines,
+                 pitch);
 }
 
-void Planner::addMainVariant(StringRef variantName, StringRef guard, ProgramOp program,
-                             const KernelConfig &c, ArrayRef<unsigned> packed) {
+void Planner::addMainVariant(StringRef variantName, StringRef guard,
+                             ProgramOp program, const KernelConfig &c,
+                             ArrayRef<unsigned> packed) {
   Bindings bindings;
   SmallVector<StepAttr> steps;
   std::string workspace = "0";
@@ -157,8 +171,8 @@ void Planner::addMainVariant(StringRef variantName, StringRef guard, ProgramOp p
     workspace = packWorkspace(operand, steps, bindings, workspace);
   std::string partials = workspace;
   bindings[("workspace " + kPartials).str()] = "workspace " + partials;
-  std::string grid = formatv("batch * ceildiv(M, {0}) * ceildiv(N, {1}) * {2}", c.cta[0],
-                             c.cta[1], c.splitK);
+  std::string grid = formatv("batch * ceildiv(M, {0}) * ceildiv(N, {1}) * {2}",
+                             c.cta[0], c.cta[1], c.splitK);
   steps.push_back(step(program, grid, bindings));
   if (c.splitK > 1) {
     bindings["i32 slices"] = "i32 " + std::to_string(c.splitK);
@@ -166,7 +180,8 @@ void Planner::addMainVariant(StringRef variantName, StringRef guard, ProgramOp p
     workspace = formatv("{0} + 4 * {1} * batch * M * N", partials, c.splitK);
   }
   variants.push_back(VariantAttr::get(context, text(variantName), text(guard),
-                                      ConfigAttr::get(context, c), text(workspace), steps));
+                                      ConfigAttr::get(context, c),
+                                      text(workspace), steps));
 }
 
 /// The sum over nothing: the epilogue of zero.
@@ -177,9 +192,10 @@ void Planner::addEmptyK() {
   Bindings bindings;
   bindings["i32 slices"] = "i32 0";
   bindings[("workspace " + kPartials).str()] = "workspace 0";
-  variants.push_back(VariantAttr::get(
-      context, text("empty_k"), text("K == 0"), ConfigAttr::get(context, config),
-      text("0"), {step(getReduce(), reduceGrid(), bindings)}));
+  variants.push_back(
+      VariantAttr::get(context, text("empty_k"), text("K == 0"),
+                       ConfigAttr::get(context, config), text("0"),
+                       {step(getReduce(), reduceGrid(), bindings)}));
 }
 
 /// The ways for an A or B that the main program's copies cannot read.
@@ -189,7 +205,8 @@ void Planner::addUnaligned() {
       return;
     KernelConfig narrow = config;
     narrow.copyA = narrow.copyB = bytes;
-    ProgramOp program = buildMmaSyncProgram(kernel, module, narrow, name(variantName));
+    ProgramOp program =
+        buildMmaSyncProgram(kernel, module, narrow, name(variantName));
     std::string guard = alignment(0, bytes) + " && " + alignment(1, bytes);
     if (needsMultipleOfK() && bytes > 2)
       guard += formatv(" && K % {0} == 0", bytes / 2);
@@ -217,10 +234,11 @@ void Planner::run() {
     return;
   }
   ProgramOp main = buildMmaSyncProgram(kernel, module, config, name("main"));
-  std::string multiple =
-      needsMultipleOfK()
-          ? formatv(" && K % {0} == 0", std::max(config.copyA, config.copyB) / 2).str()
-          : std::string();
+  std::string multiple = needsMultipleOfK()
+                             ? formatv(" && K % {0} == 0",
+                                       std::max(config.copyA, config.copyB) / 2)
+                                   .str()
+                             : std::string();
   std::string a = alignment(0, config.copyA), b = alignment(1, config.copyB);
   if (!provablyMisaligned(std::max(config.copyA, config.copyB) / 2)) {
     addMainVariant("aligned", a + " && " + b + multiple, main, config, {});
@@ -240,15 +258,16 @@ class SchedulePass : public tcgemm::impl::ScheduleBase<SchedulePass> {
     for (KernelOp kernel : getOperation().getOps<KernelOp>()) {
       auto config = dyn_cast_or_null<ConfigAttr>(kernel.getConfigAttr());
       if (!config || !kernel.getChip()) {
-        kernel.emitOpError() << "has no configuration: run tcgemm-configure first";
+        kernel.emitOpError()
+            << "has no configuration: run tcgemm-configure first";
         return signalPassFailure();
       }
       if (kernel.getPlan())
         continue;
       OpBuilder builder(kernel);
       builder.setInsertionPointAfter(kernel);
-      auto module = gpu::GPUModuleOp::create(builder, kernel.getLoc(),
-                                             (kernel.getName() + "_module").str());
+      auto module = gpu::GPUModuleOp::create(
+          builder, kernel.getLoc(), (kernel.getName() + "_module").str());
       Planner planner(kernel, config.getValue(), module);
       planner.run();
       numPrograms += planner.getNumPrograms();

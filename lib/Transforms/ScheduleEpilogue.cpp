@@ -38,7 +38,9 @@ static int64_t findGuard(KernelOp kernel, BlockArgument argument,
   if (!scalar || scalar.getArgNumber() == 0)
     return -1;
   int64_t operand = operandOfArgument[scalar.getArgNumber()];
-  return kernel.getOperandInfo(operand).getRole() == OperandRole::Scalar ? operand : -1;
+  return kernel.getOperandInfo(operand).getRole() == OperandRole::Scalar
+             ? operand
+             : -1;
 }
 
 EpilogueOperands tcgemm::getEpilogueOperands(ProgramBuilder &p) {
@@ -89,20 +91,22 @@ static IntegerAttr getStaging(ProgramBuilder &p, Value acc, bool staged) {
   for (unsigned i = 2; i < kernel.getNumOperandInfos(); ++i)
     if (kernel.getOperandInfo(i).getRole() == OperandRole::Output)
       width = std::max<int64_t>(
-          width, kernel.getOperandInfo(i).getElementType().getIntOrFloatBitWidth() / 8);
+          width,
+          kernel.getOperandInfo(i).getElementType().getIntOrFloatBitWidth() /
+              8);
   int64_t columns = cast<AccType>(acc.getType()).getColumns();
   int64_t warps = p.getThreads() / 32;
   return p.b().getI64IntegerAttr(warps * 16 * (columns * width + 16));
 }
 
-void tcgemm::buildEpilogue(ProgramBuilder &p, Value acc, Value batch, Value m, Value n,
-                           bool staged) {
+void tcgemm::buildEpilogue(ProgramBuilder &p, Value acc, Value batch, Value m,
+                           Value n, bool staged) {
   EpilogueOperands e = getEpilogueOperands(p);
   auto &b = p.b();
   auto op = b.create<EpilogueOp>(
-      acc, batch, m, n, p.size("M"), p.size("N"), e.inputs, e.scalars, e.outputs,
-      e.strides, b.getArrayAttr(e.dims), b.getDenseI64ArrayAttr(e.argumentOrder),
-      b.getDenseI64ArrayAttr(e.guards),
+      acc, batch, m, n, p.size("M"), p.size("N"), e.inputs, e.scalars,
+      e.outputs, e.strides, b.getArrayAttr(e.dims),
+      b.getDenseI64ArrayAttr(e.argumentOrder), b.getDenseI64ArrayAttr(e.guards),
       getStaging(p, acc, staged));
   IRMapping mapping;
   p.getKernel().getEpilogue().cloneInto(&op.getBody(), mapping);

@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // Every thread copies with cp.async into a ring of stages and every warp reads
-// fragments from it. One barrier an iteration publishes the next stage and frees
-// the last one. The loads of the next k-step's fragments, across the stage
-// boundary too, overlap the products of this one; the copies of the stage that
-// comes in last are spread over the k-steps. The residue of K is in the first
-// stage, so that the loop has no special case.
+// fragments from it. One barrier an iteration publishes the next stage and
+// frees the last one. The loads of the next k-step's fragments, across the
+// stage boundary too, overlap the products of this one; the copies of the stage
+// that comes in last are spread over the k-steps. The residue of K is in the
+// first stage, so that the loop has no special case.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,18 +34,20 @@ struct Stream {
 
 class MmaSyncSchedule {
 public:
-  MmaSyncSchedule(ProgramBuilder &p, const KernelConfig &config) : p(p), c(config) {}
+  MmaSyncSchedule(ProgramBuilder &p, const KernelConfig &config)
+      : p(p), c(config) {}
   void build();
 
 private:
   void locate();
   void chooseSlice();
-  Stream makeStream(unsigned operand, int64_t side, int64_t copyBytes, Value origin,
-                    Value extent, Value warp);
+  Stream makeStream(unsigned operand, int64_t side, int64_t copyBytes,
+                    Value origin, Value extent, Value warp);
   void prologue();
   Value depth();
   Value copyStage(Value state, Value kValid, Value present);
-  void copyPart(Value state, Value write, Value kValid, int64_t part, int64_t parts);
+  void copyPart(Value state, Value write, Value kValid, int64_t part,
+                int64_t parts);
   void mainLoop();
   SmallVector<Value> iteration(Block *body, Value tile);
   SmallVector<Value> loadFragments(Value state, Value read, int64_t step);
@@ -55,7 +57,9 @@ private:
   Value advance(Value state) {
     return p.b().create<RingAdvanceOp>(state.getType(), ring, state, Value());
   }
-  TokenType token(TokenKind kind) { return TokenType::get(p.b().getContext(), kind); }
+  TokenType token(TokenKind kind) {
+    return TokenType::get(p.b().getContext(), kind);
+  }
 
   ProgramBuilder &p;
   const KernelConfig &c;
@@ -80,9 +84,10 @@ void MmaSyncSchedule::locate() {
   Value tilesN = p.ceilDiv(p.size("N"), c.cta[1]);
   auto &b = p.b();
   auto raster = b.create<RasterOp>(
-      b.getI32Type(), b.getI32Type(), b.getI32Type(), b.getI32Type(), p.blockId(),
-      tilesM, tilesN, p.i32(c.splitK),
-      b.getBoolAttr(c.raster == RasterOrder::AlongM), b.getI64IntegerAttr(c.rasterGroup),
+      b.getI32Type(), b.getI32Type(), b.getI32Type(), b.getI32Type(),
+      p.blockId(), tilesM, tilesN, p.i32(c.splitK),
+      b.getBoolAttr(c.raster == RasterOrder::AlongM),
+      b.getI64IntegerAttr(c.rasterGroup),
       b.getBoolAttr(c.sliceOrder == SliceOrder::Inner));
   batch = raster.getBatch();
   slice = raster.getSlice();
@@ -99,7 +104,8 @@ void MmaSyncSchedule::locate() {
 /// this program only through packed operands, which are padded with zeros.
 Value MmaSyncSchedule::depth() {
   int64_t k = p.getKernel().getK();
-  bool alongK = isKContiguous(p.getKernel(), 0) || isKContiguous(p.getKernel(), 1);
+  bool alongK =
+      isKContiguous(p.getKernel(), 0) || isKContiguous(p.getKernel(), 1);
   if (ShapedType::isDynamic(k) || !alongK)
     return p.size("K");
   return p.i32(llvm::alignTo(k, std::max(c.copyA, c.copyB) / 2));
@@ -113,12 +119,13 @@ void MmaSyncSchedule::chooseSlice() {
   firstTile = p.i32(0);
   endTile = tiles;
   if (c.splitK > 1) {
-    auto bound = [&](Value s) { return p.divU(p.mul(s, tiles), p.i32(c.splitK)); };
+    auto bound = [&](Value s) {
+      return p.divU(p.mul(s, tiles), p.i32(c.splitK));
+    };
     firstTile = bound(slice);
     endTile = bound(p.add(slice, p.i32(1)));
   }
-  Value residue =
-      p.sub(k, p.mul(p.sub(tiles, p.i32(1)), p.i32(c.cta[2])));
+  Value residue = p.sub(k, p.mul(p.sub(tiles, p.i32(1)), p.i32(c.cta[2])));
   Value isFirst = p.cmp(arith::CmpIPredicate::eq, firstTile, p.i32(0));
   firstValid = p.select(isFirst, residue, p.i32(c.cta[2]));
   Value later = p.sub(k, p.mul(p.sub(tiles, firstTile), p.i32(c.cta[2])));
@@ -130,8 +137,9 @@ void MmaSyncSchedule::chooseSlice() {
   }
 }
 
-Stream MmaSyncSchedule::makeStream(unsigned operand, int64_t side, int64_t copyBytes,
-                                   Value origin, Value extent, Value warp) {
+Stream MmaSyncSchedule::makeStream(unsigned operand, int64_t side,
+                                   int64_t copyBytes, Value origin,
+                                   Value extent, Value warp) {
   auto &b = p.b();
   bool kContiguous = isKContiguous(p.getKernel(), operand);
   Type element = p.getKernel().getOperandInfo(operand).getElementType();
@@ -143,18 +151,20 @@ Stream MmaSyncSchedule::makeStream(unsigned operand, int64_t side, int64_t copyB
   // The stride across the contiguous direction.
   Value stride = p.stride(operand, kContiguous ? (operand ? 'n' : 'm') : 'k');
   Stream stream;
-  stream.loader = b.create<LoaderCreateOp>(type, p.pointer(operand), stride, origin, extent);
+  stream.loader = b.create<LoaderCreateOp>(type, p.pointer(operand), stride,
+                                           origin, extent);
   stream.role = operand ? FragmentRole::B : FragmentRole::A;
   stream.warp = warp;
   stream.transposed = !kContiguous;
   return stream;
 }
 
-void MmaSyncSchedule::copyPart(Value state, Value write, Value kValid, int64_t part,
-                               int64_t parts) {
+void MmaSyncSchedule::copyPart(Value state, Value write, Value kValid,
+                               int64_t part, int64_t parts) {
   for (unsigned operand : {0, 1})
-    p.b().create<LoaderCopyOp>(streams[operand].loader, streams[operand].address, ring,
-                               state, write, kValid, operand, part, parts);
+    p.b().create<LoaderCopyOp>(streams[operand].loader,
+                               streams[operand].address, ring, state, write,
+                               kValid, operand, part, parts);
 }
 
 /// Copies a whole stage if `present`; the group exists in any case.
@@ -167,7 +177,8 @@ Value MmaSyncSchedule::copyStage(Value state, Value kValid, Value present) {
     b.setInsertionPointToStart(guard.thenBlock());
     copyPart(state, write, kValid, 0, 1);
   }
-  return b.create<RingCommitOp>(token(TokenKind::InFlight), ring, write).getInFlight();
+  return b.create<RingCommitOp>(token(TokenKind::InFlight), ring, write)
+      .getInFlight();
 }
 
 Value MmaSyncSchedule::waitFor(Value state, Value group) {
@@ -175,7 +186,8 @@ Value MmaSyncSchedule::waitFor(Value state, Value group) {
                                   std::max<int64_t>(0, c.stages - 2));
 }
 
-SmallVector<Value> MmaSyncSchedule::loadFragments(Value state, Value read, int64_t step) {
+SmallVector<Value> MmaSyncSchedule::loadFragments(Value state, Value read,
+                                                  int64_t step) {
   auto &b = p.b();
   SmallVector<Value> loaded;
   for (unsigned operand : {0, 1}) {
@@ -185,8 +197,8 @@ SmallVector<Value> MmaSyncSchedule::loadFragments(Value state, Value read, int64
                                   operand ? c.getWarpN() : c.getWarpM(),
                                   c.instruction[2], tile.getElementType());
     loaded.push_back(b.create<FragmentLoadOp>(
-        type, ring, state, read, stream.warp, c.warps[2] > 1 ? warpK : Value(), operand,
-        step, stream.transposed, c.warps[2]));
+        type, ring, state, read, stream.warp, c.warps[2] > 1 ? warpK : Value(),
+        operand, step, stream.transposed, c.warps[2]));
   }
   return loaded;
 }
@@ -199,13 +211,16 @@ void MmaSyncSchedule::prologue() {
     tiles.push_back(cast<LoaderType>(stream.loader.getType()).getTile());
   auto type = RingType::get(b.getContext(), c.stages, RingKind::CpAsync, tiles);
   ring = b.create<RingCreateOp>(type, 1, 1);
-  acc = b.create<AccZeroOp>(AccType::get(b.getContext(), c.getWarpM(), c.getWarpN(),
-                                         AccLayout::MmaSync, false));
-  readState = b.create<RingStartOp>(RingStateType::get(b.getContext()), ring, 0);
+  acc = b.create<AccZeroOp>(AccType::get(
+      b.getContext(), c.getWarpM(), c.getWarpN(), AccLayout::MmaSync, false));
+  readState =
+      b.create<RingStartOp>(RingStateType::get(b.getContext()), ring, 0);
   writeState = readState;
   for (int64_t s = 0; s < c.stages - 1; ++s) {
-    Value present = p.cmp(arith::CmpIPredicate::slt, p.add(firstTile, p.i32(s)), endTile);
-    inFlight.push_back(copyStage(writeState, s ? Value() : firstValid, present));
+    Value present =
+        p.cmp(arith::CmpIPredicate::slt, p.add(firstTile, p.i32(s)), endTile);
+    inFlight.push_back(
+        copyStage(writeState, s ? Value() : firstValid, present));
     Value by = s ? p.i32(c.cta[2]) : firstValid;
     for (Stream &stream : streams)
       stream.address = b.create<LoaderAdvanceOp>(b.getI64Type(), stream.loader,
@@ -230,7 +245,8 @@ SmallVector<Value> MmaSyncSchedule::iteration(Block *body, Value tile) {
   Value nextState = advance(readState), nextToken;
   auto copyAt = [&](int64_t part) {
     if (!write)
-      write = b.create<RingAcquireOp>(token(TokenKind::Write), ring, writeState);
+      write =
+          b.create<RingAcquireOp>(token(TokenKind::Write), ring, writeState);
     auto guard = b.create<scf::IfOp>(present, /*withElseRegion=*/false);
     {
       OpBuilder::InsertionGuard scope(b);
@@ -238,8 +254,9 @@ SmallVector<Value> MmaSyncSchedule::iteration(Block *body, Value tile) {
       copyPart(writeState, write, Value(), part, parts);
     }
     if (part + 1 == parts)
-      inFlight.push_back(b.create<RingCommitOp>(token(TokenKind::InFlight), ring, write)
-                             .getInFlight());
+      inFlight.push_back(
+          b.create<RingCommitOp>(token(TokenKind::InFlight), ring, write)
+              .getInFlight());
   };
   auto turnOver = [&] {
     b.create<RingReleaseOp>(ring, readToken, 1);
@@ -269,8 +286,8 @@ SmallVector<Value> MmaSyncSchedule::iteration(Block *body, Value tile) {
   writeState = advance(writeState);
   SmallVector<Value> yielded{acc, readToken, readState, writeState};
   for (Stream &stream : streams)
-    yielded.push_back(b.create<LoaderAdvanceOp>(b.getI64Type(), stream.loader,
-                                                stream.address, p.i32(c.cta[2])));
+    yielded.push_back(b.create<LoaderAdvanceOp>(
+        b.getI64Type(), stream.loader, stream.address, p.i32(c.cta[2])));
   llvm::append_range(yielded, inFlight);
   if (c.fragmentBuffers == 2)
     llvm::append_range(yielded, fragments);
@@ -279,13 +296,15 @@ SmallVector<Value> MmaSyncSchedule::iteration(Block *body, Value tile) {
 
 void MmaSyncSchedule::mainLoop() {
   auto &b = p.b();
-  SmallVector<Value> initial{acc, readToken, readState, writeState,
-                             streams[0].address, streams[1].address};
+  SmallVector<Value> initial{
+      acc,        readToken,          readState,
+      writeState, streams[0].address, streams[1].address};
   llvm::append_range(initial, inFlight);
   llvm::append_range(initial, fragments);
   unsigned groups = inFlight.size();
   auto unpack = [&](ValueRange values) {
-    acc = values[0], readToken = values[1], readState = values[2], writeState = values[3];
+    acc = values[0], readToken = values[1], readState = values[2],
+    writeState = values[3];
     streams[0].address = values[4], streams[1].address = values[5];
     inFlight.assign(values.begin() + 6, values.begin() + 6 + groups);
     fragments.assign(values.begin() + 6 + groups, values.end());
@@ -324,11 +343,12 @@ void MmaSyncSchedule::finishTile() {
     Value plane = p.mul(pitch, p.ext(p.size("M")));
     auto op = b.create<EpilogueOp>(
         acc, index, m, n, p.size("M"), p.size("N"), ValueRange(), ValueRange(),
-        ValueRange(p.workspace(kPartials, b.getF32Type())), ValueRange({plane, pitch}),
-        b.getStrArrayAttr({"bmn"}), b.getDenseI64ArrayAttr({}),
-        b.getDenseI64ArrayAttr({}), IntegerAttr());
+        ValueRange(p.workspace(kPartials, b.getF32Type())),
+        ValueRange({plane, pitch}), b.getStrArrayAttr({"bmn"}),
+        b.getDenseI64ArrayAttr({}), b.getDenseI64ArrayAttr({}), IntegerAttr());
     OpBuilder::InsertionGuard scope(b);
-    Block *body = b.createBlock(&op.getBody(), {}, {b.getF32Type()}, {b.getLoc()});
+    Block *body =
+        b.createBlock(&op.getBody(), {}, {b.getF32Type()}, {b.getLoc()});
     b.create<YieldOp>(ValueRange(body->getArgument(0)));
   }
   if (guard)
@@ -346,7 +366,8 @@ void MmaSyncSchedule::build() {
 }
 
 ProgramOp tcgemm::buildMmaSyncProgram(KernelOp kernel, gpu::GPUModuleOp module,
-                                      const KernelConfig &config, StringRef name) {
+                                      const KernelConfig &config,
+                                      StringRef name) {
   ProgramBuilder p(kernel, module, name, config.getNumThreads());
   MmaSyncSchedule(p, config).build();
   ProgramOp program = p.finish();

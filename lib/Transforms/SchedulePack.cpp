@@ -1,4 +1,5 @@
-//===- SchedulePack.cpp - The program that copies an operand to an aligned place -*- C++ -*-===//
+//===- SchedulePack.cpp - The program that copies an operand to an aligned place
+//-*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,7 +25,9 @@ namespace {
 constexpr int64_t kVector = 8;
 } // namespace
 
-static StringRef sizeOf(char dim) { return dim == 'm' ? "M" : dim == 'n' ? "N" : "K"; }
+static StringRef sizeOf(char dim) {
+  return dim == 'm' ? "M" : dim == 'n' ? "N" : "K";
+}
 
 ProgramOp tcgemm::buildPackProgram(KernelOp kernel, gpu::GPUModuleOp module,
                                    unsigned operand, StringRef name) {
@@ -40,15 +43,17 @@ ProgramOp tcgemm::buildPackProgram(KernelOp kernel, gpu::GPUModuleOp module,
   Value source = p.pointer(operand);
   Value packed = p.workspace("packed", info.getElementType());
 
-  Value flat = p.add(p.mul(p.ext(p.blockId()), p.i64(kPackThreads)), p.ext(p.threadId()));
+  Value flat = p.add(p.mul(p.ext(p.blockId()), p.i64(kPackThreads)),
+                     p.ext(p.threadId()));
   Value perRow = p.divU(pitch, p.i64(kVector));
   Value line = p.divU(flat, perRow);
   Value chunk = p.remU(flat, perRow);
   Value batch = p.divU(line, p.ext(packedRows));
   Value row = p.remU(line, p.ext(packedRows));
   Value total = p.mul(p.expression("lines", b.getI64Type()), perRow);
-  auto guard = b.create<scf::IfOp>(p.cmp(arith::CmpIPredicate::ult, flat, total),
-                                   /*withElseRegion=*/false);
+  auto guard =
+      b.create<scf::IfOp>(p.cmp(arith::CmpIPredicate::ult, flat, total),
+                          /*withElseRegion=*/false);
   b.setInsertionPointToStart(guard.thenBlock());
   // Clamped coordinates make every load valid; what was clamped becomes zero.
   Value inRow = p.cmp(arith::CmpIPredicate::ult, row, p.ext(rows));
@@ -60,7 +65,8 @@ ProgramOp tcgemm::buildPackProgram(KernelOp kernel, gpu::GPUModuleOp module,
   std::string inner = "A.stride" + std::to_string(dims.size() - 1);
   inner[0] = operand ? 'B' : 'A';
   Value innerStride = p.expression(inner, b.getI64Type());
-  Value zero = b.create<arith::ConstantOp>(b.getZeroAttr(info.getElementType()));
+  Value zero =
+      b.create<arith::ConstantOp>(b.getZeroAttr(info.getElementType()));
   SmallVector<Value> elements;
   for (int64_t e = 0; e < kVector; ++e) {
     Value column = p.add(p.mul(chunk, p.i64(kVector)), p.i64(e));

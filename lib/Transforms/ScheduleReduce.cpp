@@ -1,4 +1,5 @@
-//===- ScheduleReduce.cpp - The program that sums split-K's slices -*- C++ -*-===//
+//===- ScheduleReduce.cpp - The program that sums split-K's slices -*- C++
+//-*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,7 +24,8 @@ ProgramOp tcgemm::buildReduceProgram(KernelOp kernel, gpu::GPUModuleOp module,
   auto &b = p.b();
   Value blocks = p.ceilDiv(p.size("N"), kReduceThreads);
   Value row = p.divU(p.blockId(), blocks);
-  Value n = p.add(p.mul(p.remU(p.blockId(), blocks), p.i32(kReduceThreads)), p.threadId());
+  Value n = p.add(p.mul(p.remU(p.blockId(), blocks), p.i32(kReduceThreads)),
+                  p.threadId());
   Value batch = p.divU(row, p.size("M"));
   Value m = p.remU(row, p.size("M"));
   Value pitch = p.ext(p.size("N"));
@@ -33,8 +35,9 @@ ProgramOp tcgemm::buildReduceProgram(KernelOp kernel, gpu::GPUModuleOp module,
   Value offset = p.add(p.mul(p.ext(row), pitch), p.ext(column));
   Value plane = p.mul(pitch, p.mul(p.ext(p.size("M")), p.ext(p.size("batch"))));
   auto type = AccType::get(b.getContext(), 1, 1, AccLayout::Row, false);
-  Value acc = b.create<AccGatherOp>(type, p.workspace(kPartials, b.getF32Type()), plane,
-                                    offset, p.expression("slices", b.getI32Type()));
+  Value acc =
+      b.create<AccGatherOp>(type, p.workspace(kPartials, b.getF32Type()), plane,
+                            offset, p.expression("slices", b.getI32Type()));
   buildEpilogue(p, acc, batch, m, n, /*staged=*/false);
   return p.finish();
 }

@@ -47,8 +47,8 @@ struct EpilogueOperands {
 class ProgramBuilder;
 EpilogueOperands getEpilogueOperands(ProgramBuilder &p);
 /// Builds the epilogue op on `acc` at (batch, m, n).
-void buildEpilogue(ProgramBuilder &p, mlir::Value acc, mlir::Value batch, mlir::Value m,
-                   mlir::Value n, bool staged);
+void buildEpilogue(ProgramBuilder &p, mlir::Value acc, mlir::Value batch,
+                   mlir::Value m, mlir::Value n, bool staged);
 
 } // namespace tcgemm
 
