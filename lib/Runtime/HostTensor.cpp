@@ -44,13 +44,12 @@ static FloatFormat getFormat(ScalarType type) {
 }
 
 double tcgemm::roundToType(ScalarType type, double value) {
-  if (type == ScalarType::F64)
-    return value;
   if (type == ScalarType::F32)
     return static_cast<float>(value);
-  if (value == 0 || !std::isfinite(value))
-    return value;
   FloatFormat format = getFormat(type);
+  // Doubles, and integers that a double holds.
+  if (format.precision == 53 || value == 0 || !std::isfinite(value))
+    return value;
   // Normal numbers of the type: round the significand inside double's bits.
   double magnitude = std::fabs(value);
   double smallest = type == ScalarType::F16 ? 0x1p-14 : 0x1p-126;
