@@ -259,13 +259,18 @@ void TileLowering::lower(RasterOp op) {
     return b.createOrFold<arith::RemUIOp>(x, y);
   };
   Value plane = mul(tilesM, tilesN);
-  Value perBatch = mul(plane, slices);
-  Value batch = div(linear, perBatch), rest = rem(linear, perBatch);
-  Value slice, tile;
-  if (op.getSlicesInner())
-    slice = rem(rest, slices), tile = div(rest, slices);
-  else
-    slice = div(rest, plane), tile = rem(rest, plane);
+  Value batch = i32(0), slice = i32(0), tile = linear;
+  if (op.getBatched()) {
+    Value perBatch = mul(plane, slices);
+    batch = div(tile, perBatch);
+    tile = rem(tile, perBatch);
+  }
+  if (!isConstantIntValue(slices, 1)) {
+    Value count = op.getSlicesInner() ? slices : plane;
+    Value first = rem(tile, count), second = div(tile, count);
+    slice = op.getSlicesInner() ? first : second;
+    tile = op.getSlicesInner() ? second : first;
+  }
   // Bands of `group` tiles across the order's direction, the last perhaps
   // narrower; inside one the index runs across the band first.
   Value across = op.getAlongM() ? tilesM : tilesN;

@@ -136,7 +136,13 @@ void Checker::checkCounts() {
             "{0} = {1}, but it must be from {2} to {3}", key, value, low, high);
   };
   inRange("stages", "stages", config.stages, 2, 12);
-  inRange("fragment-buffers", "fragment_buffers", config.fragmentBuffers, 1, 2);
+  inRange("fragment-buffers", "fragment_buffers", config.fragmentBuffers, 1, 3);
+  int64_t steps = config.cta[2] / 16 / std::max<int64_t>(1, config.warps[2]);
+  require(config.fragmentBuffers - 1 <= std::max<int64_t>(1, steps),
+          "fragment-buffers",
+          "fragment_buffers = {0}, but one less must not exceed the {1} "
+          "k-steps of a warp",
+          config.fragmentBuffers, steps);
   inRange("raster-group", "raster_group", config.rasterGroup, 1, 65535);
   inRange("split-k", "split_k", config.splitK, 1, 65535);
   int64_t registers = config.maxRegisters;

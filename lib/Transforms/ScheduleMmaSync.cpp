@@ -49,7 +49,9 @@ private:
   void copyPart(Value state, Value write, Value kValid, int64_t part,
                 int64_t parts);
   void mainLoop();
-  SmallVector<Value> iteration(Block *body, Value tile);
+  SmallVector<Value> iteration(Value tile);
+  /// K-steps that fragments are loaded ahead of their product.
+  int64_t getAhead() const { return c.fragmentBuffers - 1; }
   SmallVector<Value> loadFragments(Value state, Value read, int64_t step);
   Value waitFor(Value state, Value inFlight);
   void finishTile();
@@ -88,7 +90,8 @@ void MmaSyncSchedule::locate() {
       p.blockId(), tilesM, tilesN, p.i32(c.splitK),
       b.getBoolAttr(c.raster == RasterOrder::AlongM),
       b.getI64IntegerAttr(c.rasterGroup),
-      b.getBoolAttr(c.sliceOrder == SliceOrder::Inner));
+      b.getBoolAttr(c.sliceOrder == SliceOrder::Inner),
+      b.getBoolAttr(p.getKernel().getBatch() != 1));
   batch = raster.getBatch();
   slice = raster.getSlice();
   m0 = p.mul(raster.getM(), p.i32(c.cta[0]));
@@ -229,24 +232,26 @@ void MmaSyncSchedule::prologue() {
   }
   readToken = waitFor(readState, inFlight.front());
   inFlight.erase(inFlight.begin());
-  if (c.fragmentBuffers == 2)
-    fragments = loadFragments(readState, readToken, 0);
+  for (int64_t step = 0; step < getAhead(); ++step)
+    llvm::append_range(fragments, loadFragments(readState, readToken, step));
 }
 
 /// One k-tile: see the head of the file. Returns what the loop yields.
-SmallVector<Value> MmaSyncSchedule::iteration(Block *body, Value tile) {
+///
+/// Fragments are loaded `ahead` k-steps before their product. The turn-over
+/// (wait and barrier) stands right before the first load from the next stage,
+/// when all loads from this one are done; the copies come before it.
+SmallVector<Value> MmaSyncSchedule::iteration(Value tile) {
   auto &b = p.b();
-  int64_t steps = c.getKSteps() / c.warps[2];
+  int64_t steps = c.getKSteps() / c.warps[2], ahead = getAhead();
+  int64_t turnOver = ahead ? steps - ahead : steps - 1;
+  int64_t parts = c.spreadCopies && turnOver > 1 ? turnOver : 1;
   Value incoming = p.add(tile, p.i32(c.stages - 1));
   Value present = p.cmp(arith::CmpIPredicate::slt, incoming, endTile);
-  Value write = nullptr;
-  // With one k-step the copies must follow the barrier that frees their stage.
-  int64_t parts = c.spreadCopies && steps > 2 ? steps - 1 : 1;
-  Value nextState = advance(readState), nextToken;
-  auto copyAt = [&](int64_t part) {
-    if (!write)
-      write =
-          b.create<RingAcquireOp>(token(TokenKind::Write), ring, writeState);
+  Value write =
+      b.create<RingAcquireOp>(token(TokenKind::Write), ring, writeState);
+  Value state = readState, current = readToken;
+  auto copyNext = [&](int64_t part) {
     auto guard = b.create<scf::IfOp>(present, /*withElseRegion=*/false);
     {
       OpBuilder::InsertionGuard scope(b);
@@ -258,39 +263,31 @@ SmallVector<Value> MmaSyncSchedule::iteration(Block *body, Value tile) {
           b.create<RingCommitOp>(token(TokenKind::InFlight), ring, write)
               .getInFlight());
   };
-  auto turnOver = [&] {
-    b.create<RingReleaseOp>(ring, readToken, 1);
-    nextToken = waitFor(nextState, inFlight.front());
+  auto goToNextStage = [&] {
+    b.create<RingReleaseOp>(ring, current, 1);
+    state = advance(readState);
+    current = waitFor(state, inFlight.front());
     inFlight.erase(inFlight.begin());
   };
   for (int64_t step = 0; step < steps; ++step) {
-    bool last = step + 1 == steps;
-    if (c.fragmentBuffers == 1)
-      fragments = loadFragments(readState, readToken, step);
-    SmallVector<Value> next;
-    if (c.fragmentBuffers == 2 && !last)
-      next = loadFragments(readState, readToken, step + 1);
+    if (!ahead)
+      fragments = loadFragments(state, current, step);
     if (step < parts)
-      copyAt(step);
-    if (last) {
-      turnOver();
-      if (c.fragmentBuffers == 2)
-        next = loadFragments(nextState, nextToken, 0);
-    }
+      copyNext(step);
+    if (step == turnOver)
+      goToNextStage();
+    if (ahead)
+      llvm::append_range(fragments,
+                         loadFragments(state, current, (step + ahead) % steps));
     acc = b.create<MmaOp>(acc.getType(), fragments[0], fragments[1], acc);
-    if (c.fragmentBuffers == 2)
-      fragments = next;
+    fragments.erase(fragments.begin(), fragments.begin() + 2);
   }
-  readState = nextState;
-  readToken = nextToken;
-  writeState = advance(writeState);
-  SmallVector<Value> yielded{acc, readToken, readState, writeState};
+  SmallVector<Value> yielded{acc, current, state, advance(writeState)};
   for (Stream &stream : streams)
     yielded.push_back(b.create<LoaderAdvanceOp>(
         b.getI64Type(), stream.loader, stream.address, p.i32(c.cta[2])));
   llvm::append_range(yielded, inFlight);
-  if (c.fragmentBuffers == 2)
-    llvm::append_range(yielded, fragments);
+  llvm::append_range(yielded, fragments);
   return yielded;
 }
 
@@ -314,7 +311,7 @@ void MmaSyncSchedule::mainLoop() {
     OpBuilder::InsertionGuard scope(b);
     b.setInsertionPointToStart(loop.getBody());
     unpack(loop.getRegionIterArgs());
-    b.create<scf::YieldOp>(iteration(loop.getBody(), loop.getInductionVar()));
+    b.create<scf::YieldOp>(iteration(loop.getInductionVar()));
   }
   unpack(loop.getResults());
   SmallVector<Value> left{readToken};

@@ -122,14 +122,14 @@ tcgemm.kernel @stages <1x4096x4096x4096>
 
 // -----
 
-// expected-error@+1 {{fragment_buffers = 3, but it must be from 1 to 2}}
+// expected-error@+1 {{fragment_buffers = 4, but it must be from 1 to 3}}
 tcgemm.kernel @fragment_buffers <1x4096x4096x4096>
     [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
      #tcgemm.operand<output, f32, "mn">] epilogue {
 ^bb0(%acc: f32):
   tcgemm.yield %acc : f32
 } attributes {chip = "sm_90",
-    config = #tcgemm.config<fragment_buffers = 3>}
+    config = #tcgemm.config<fragment_buffers = 4>}
 
 // -----
 

@@ -100,14 +100,16 @@ def RasterOp : TcgemmOp<"raster", [Pure]> {
     `order` is the direction of consecutive indices, `group` the width of
     a band of tiles that is finished before the next (for reuse in L2). With
     `slices_inner` the slices of one tile are neighbours, otherwise all tiles of
-    slice 0 come first.
+    slice 0 come first. Without `batched` there is one batch only, which saves
+    divisions.
   }];
   let arguments = (ins I32:$linear, I32:$tilesM, I32:$tilesN, I32:$slices,
-    BoolAttr:$along_m, I64Attr:$group, BoolAttr:$slices_inner);
+    BoolAttr:$along_m, I64Attr:$group, BoolAttr:$slices_inner,
+    DefaultValuedAttr<BoolAttr, "true">:$batched);
   let results = (outs I32:$batch, I32:$m, I32:$n, I32:$slice);
   let assemblyFormat = [{
     $linear `of` $tilesM `x` $tilesN `slices` $slices `along_m` $along_m
-    `group` $group `slices_inner` $slices_inner attr-dict
+    `group` $group `slices_inner` $slices_inner (`batched` $batched^)? attr-dict
   }];
 }
 

@@ -57,7 +57,8 @@ struct KernelConfig {
   UnalignedPath unaligned = UnalignedPath::Pack;
   /// How tiles avoid bank conflicts in shared memory.
   SharedLayout shared = SharedLayout::Xor;
-  /// Fragment sets in registers: 2 overlaps their loads with the products.
+  /// Fragment sets in registers: with 2 or 3 they are loaded one or two k-steps
+  /// ahead of their product.
   int64_t fragmentBuffers = 2;
   /// Whether the copies of the next stage are spread over the k-steps.
   bool spreadCopies = true;
