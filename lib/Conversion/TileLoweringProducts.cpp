@@ -96,54 +96,61 @@ void TileLowering::lower(MmaOp op) {
 }
 
 /// Warps with warp_k > 0 leave their registers in shared memory, in the layout
-/// [warp_k - 1][warp][register][lane], which has no bank conflicts.
+/// [warp_k - 1][warp][4 registers][lane], which has no bank conflicts.
 void TileLowering::lower(AccReduceOp op) {
   SmallVector<Value> acc(all(op.getAcc()));
   Value warpK = one(op.getWarpK());
   int64_t warps = program.getThreads() / 32 / op.getWarpsK();
-  int64_t registers = acc.size() * 4;
+  int64_t perWarp = acc.size() * 4 * 32;
   Value memory =
-      sharedAs(b.getF32Type(), (op.getWarpsK() - 1) * warps * registers * 32);
+      sharedAs(b.getF32Type(), (op.getWarpsK() - 1) * warps * perWarp);
   Value warp = remU(divU(threadId(), 32), warps);
-  Value own = add(mul(warp, registers * 32), laneId());
-  auto place = [&](Value group, int64_t r) {
-    return indexAt(add(mul(group, warps * registers * 32), own), r * 32);
+  Value own = add(mul(warp, perWarp), mul(laneId(), 4));
+  auto quadType = VectorType::get({4}, b.getF32Type());
+  auto place = [&](Value group, int64_t quad) {
+    return indexAt(add(mul(group, warps * perWarp), own), quad * 128);
   };
-  Value isFirst = cmp(arith::CmpIPredicate::eq, warpK, i32(0));
+  auto scalars = [&](Value quad) {
+    SmallVector<Value> list;
+    for (int64_t r = 0; r < 4; ++r)
+      list.push_back(
+          b.create<vector::ExtractOp>(quad, ArrayRef<int64_t>{r / 2, r % 2}));
+    return list;
+  };
   Value isOther = cmp(arith::CmpIPredicate::ne, warpK, i32(0));
   auto store = b.create<scf::IfOp>(isOther, /*withElseRegion=*/false);
   {
     OpBuilder::InsertionGuard scope(b);
     b.setInsertionPointToStart(store.thenBlock());
     Value group = sub(warpK, i32(1));
-    for (int64_t r = 0; r < registers; ++r) {
-      Value element = b.create<vector::ExtractOp>(
-          acc[r / 4], ArrayRef<int64_t>{r % 4 / 2, r % 2});
-      b.create<memref::StoreOp>(element, memory, place(group, r));
+    for (auto [i, element] : llvm::enumerate(acc)) {
+      Value quad = b.create<vector::FromElementsOp>(quadType, scalars(element));
+      b.create<vector::StoreOp>(quad, memory, place(group, i));
     }
   }
   b.create<gpu::BarrierOp>();
   SmallVector<Type> types(acc.size(), acc.front().getType());
-  auto sum = b.create<scf::IfOp>(types, isFirst, /*withElseRegion=*/true);
-  {
-    OpBuilder::InsertionGuard scope(b);
-    b.setInsertionPointToStart(sum.elseBlock());
-    b.create<scf::YieldOp>(acc);
-    b.setInsertionPointToStart(sum.thenBlock());
-    for (int64_t group = 0; group + 1 < int64_t(op.getWarpsK()); ++group)
-      for (auto [i, element] : llvm::enumerate(acc)) {
-        SmallVector<Value> parts;
-        for (int64_t r = 0; r < 4; ++r)
-          parts.push_back(
-              b.create<memref::LoadOp>(memory, place(i32(group), i * 4 + r)));
-        Value other = b.create<vector::FromElementsOp>(types[i], parts);
-        element = b.create<arith::AddFOp>(element, other);
-      }
-    b.create<scf::YieldOp>(acc);
-  }
+  Value isFirst = cmp(arith::CmpIPredicate::eq, warpK, i32(0));
+  auto sum = choose(
+      isFirst, types,
+      [&] {
+        SmallVector<Value> sums(acc);
+        for (int64_t group = 0; group + 1 < int64_t(op.getWarpsK()); ++group)
+          for (auto [i, element] : llvm::enumerate(sums)) {
+            Value other = b.create<vector::LoadOp>(quadType, memory,
+                                                   place(i32(group), i));
+            SmallVector<Value> parts = scalars(element);
+            for (auto [r, part] : llvm::enumerate(parts))
+              part = b.create<arith::AddFOp>(
+                  part, b.create<vector::ExtractOp>(other, r));
+            element = b.create<vector::FromElementsOp>(types[i], parts);
+          }
+        return sums;
+      },
+      [&] { return acc; });
   // The epilogue may stage through the same memory.
   b.create<gpu::BarrierOp>();
-  set(op.getResult(), sum.getResults());
+  set(op.getResult(), sum);
 }
 
 void TileLowering::lower(AccGatherOp op) {
