@@ -267,47 +267,50 @@ void TileLowering::storeStaged(EpilogueOp op, unsigned buffer,
     b.create<vector::StoreOp>(pair, memory, indexAt(own, row * pitch + column));
   }
   b.create<NVVM::SyncWarpOp>(i32(-1));
-  int64_t runs = columns / vector, total = 16 * runs;
-  auto runType = VectorType::get({vector}, element);
-  Value aligned = isVectorizable(op, buffer, vector);
   Value m0 = sub(view.rows.front(), divU(lane, 4)), n0 = one(op.getN());
+  int64_t runs = columns / vector, total = 16 * runs;
   auto storeRun = [&](int64_t pass) {
     Value run = add(lane, pass * 32);
     Value row = divU(run, runs), column = mul(remU(run, runs), vector);
+    auto runType = VectorType::get({vector}, element);
     Value loaded = b.create<vector::LoadOp>(
         runType, memory, index(add(origin, add(mul(row, pitch), column))));
-    Value m = add(m0, row), n = add(n0, column);
-    choose(
-        bitAnd(aligned, whole), {},
-        [&] {
-          b.create<vector::StoreOp>(loaded, getBuffer(op, buffer),
-                                    index(epilogueAddress(op, buffer, m, n)));
-          return SmallVector<Value>();
-        },
-        [&] {
-          for (int64_t e = 0; e < vector; ++e) {
-            Value at = add(n, e);
-            auto guard = b.create<scf::IfOp>(isInside(op, m, at),
-                                             /*withElseRegion=*/false);
-            OpBuilder::InsertionGuard scope(b);
-            b.setInsertionPointToStart(guard.thenBlock());
-            b.create<memref::StoreOp>(
-                b.create<vector::ExtractOp>(loaded, e), getBuffer(op, buffer),
-                index(epilogueAddress(op, buffer, m, at)));
-          }
-          return SmallVector<Value>();
-        });
+    Value address = epilogueAddress(op, buffer, add(m0, row), add(n0, column));
+    b.create<vector::StoreOp>(loaded, getBuffer(op, buffer), index(address));
   };
-  for (int64_t pass = 0; pass * 32 < total; ++pass) {
-    OpBuilder::InsertionGuard scope(b);
-    if ((pass + 1) * 32 > total) {
-      Value present =
-          cmp(arith::CmpIPredicate::ult, lane, i32(total - pass * 32));
-      auto guard = b.create<scf::IfOp>(present, /*withElseRegion=*/false);
-      b.setInsertionPointToStart(guard.thenBlock());
+  auto storeRuns = [&] {
+    for (int64_t pass = 0; pass * 32 < total; ++pass) {
+      OpBuilder::InsertionGuard scope(b);
+      if ((pass + 1) * 32 > total) {
+        Value present =
+            cmp(arith::CmpIPredicate::ult, lane, i32(total - pass * 32));
+        auto guard = b.create<scf::IfOp>(present, /*withElseRegion=*/false);
+        b.setInsertionPointToStart(guard.thenBlock());
+      }
+      storeRun(pass);
     }
-    storeRun(pass);
-  }
+    return SmallVector<Value>();
+  };
+  // Neighbouring lanes store neighbouring elements; a loop keeps the code
+  // small.
+  auto storeElements = [&] {
+    auto loop = b.create<scf::ForOp>(lane, i32(16 * columns), i32(32));
+    OpBuilder::InsertionGuard scope(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Value row = divU(loop.getInductionVar(), columns);
+    Value column = remU(loop.getInductionVar(), columns);
+    Value m = add(m0, row), n = add(n0, column);
+    auto guard =
+        b.create<scf::IfOp>(isInside(op, m, n), /*withElseRegion=*/false);
+    b.setInsertionPointToStart(guard.thenBlock());
+    Value loaded = b.create<memref::LoadOp>(
+        memory, index(add(origin, add(mul(row, pitch), column))));
+    b.create<memref::StoreOp>(loaded, getBuffer(op, buffer),
+                              index(epilogueAddress(op, buffer, m, n)));
+    return SmallVector<Value>();
+  };
+  Value aligned = isVectorizable(op, buffer, vector);
+  choose(bitAnd(aligned, whole), {}, storeRuns, storeElements);
   b.create<NVVM::SyncWarpOp>(i32(-1));
 }
 

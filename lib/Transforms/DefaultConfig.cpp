@@ -27,6 +27,7 @@ constexpr Candidate candidates[] = {
     {{128, 256, 64}, {2, 4, 1}}, {{256, 128, 64}, {4, 2, 1}},
     {{128, 128, 64}, {2, 2, 1}}, {{128, 128, 32}, {2, 2, 1}},
     {{128, 64, 64}, {2, 2, 1}},  {{64, 128, 64}, {2, 2, 1}},
+    {{64, 160, 64}, {2, 2, 1}},  {{64, 80, 128}, {2, 1, 2}},
     {{64, 64, 64}, {2, 2, 1}},   {{64, 32, 64}, {2, 2, 1}},
     {{32, 64, 64}, {2, 2, 1}},   {{32, 32, 64}, {2, 2, 1}},
     {{128, 32, 64}, {4, 1, 1}},  {{32, 128, 64}, {1, 4, 1}},
@@ -216,12 +217,22 @@ DefaultConfigProvider::lookup(const ConfigRequest &request) {
       config.warps = candidate.warps;
       config.stages = stages;
       // What the user fixes steers the choice of the rest.
-      KernelConfig fixed = config;
-      if (Error failure = fixed.apply(request.overrides)) {
-        consumeError(std::move(failure));
-        return std::nullopt;
+      KernelConfig fixed;
+      bool legal = false;
+      // Staged stores write whole sectors; a small ring has no room for them.
+      for (EpilogueKind epilogue :
+           {EpilogueKind::Staged, EpilogueKind::Direct}) {
+        fixed = config;
+        fixed.epilogue = epilogue;
+        if (Error failure = fixed.apply(request.overrides)) {
+          consumeError(std::move(failure));
+          return std::nullopt;
+        }
+        legal = findViolations(fixed, request.chip, problem).empty();
+        if (legal)
+          break;
       }
-      if (!findViolations(fixed, request.chip, problem).empty())
+      if (!legal)
         continue;
       double time = 0;
       chooseSlices(fixed, request.chip, problem, time);

@@ -6,7 +6,7 @@
 // From linalg to NVVM, and to PTX with no ptxas.
 
 // CHECK-DAG: tcgemm.kernel @gemm_0
-// CHECK-DAG: chip = "sm_80", config = #tcgemm.config<schedule = mma_sync, cta = [64, 64, 32]>
+// CHECK-DAG: chip = "sm_80", config = #tcgemm.config<schedule = mma_sync, cta = [64, 64, 32], epilogue = staged>
 // CHECK-DAG: plan = [#tcgemm.variant<"empty_k"
 // CHECK-DAG: tcgemm.launch @gemm_0
 // CHECK-DAG: gpu.module @gemm_0_module
