@@ -15,7 +15,7 @@
 // CHECK-SAME: stages = 4
 // SM86-LABEL: tcgemm.kernel @square
 // SM86: chip = "sm_86"
-// SM86-SAME: config = #tcgemm.config<schedule = mma_sync>
+// SM86-SAME: config = #tcgemm.config<schedule = mma_sync, epilogue = staged>
 // FIXED-LABEL: tcgemm.kernel @square
 // FIXED: cta = [64, 64, 32]
 // REMARK: Provider="default model"
