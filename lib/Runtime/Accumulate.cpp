@@ -194,11 +194,11 @@ static void multiplyVector(const OperandView &view, int64_t base, Dim rowDim,
 double tcgemm::checkFreivalds(const VerifyProblem &problem, uint64_t seed) {
   const OperandView *a = nullptr, *b = nullptr, *d = nullptr;
   for (const OperandView &view : problem.operands) {
-    if (view.info->role == OperandRole::A)
+    if (view.info->role == OperandUse::A)
       a = &view;
-    if (view.info->role == OperandRole::B)
+    if (view.info->role == OperandUse::B)
       b = &view;
-    if (view.info->role == OperandRole::Output)
+    if (view.info->role == OperandUse::Output)
       d = &view;
   }
   int64_t m = problem.sizes[unsigned(Dim::M)];

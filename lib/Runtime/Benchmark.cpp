@@ -70,7 +70,7 @@ private:
   Error warmUp();
   Error measure();
   Expected<double> timeOnce(Graph &graph);
-  uint64_t getElement(unsigned set, OperandRole role) const;
+  uint64_t getElement(unsigned set, OperandUse role) const;
 
   Device &device;
   Executor &executor;
@@ -162,7 +162,7 @@ Error Benchmark::makePlans() {
   return Error::success();
 }
 
-uint64_t Benchmark::getElement(unsigned set, OperandRole role) const {
+uint64_t Benchmark::getElement(unsigned set, OperandUse role) const {
   const ProblemLaunch &launch = problem.launches.front();
   for (auto [info, index] : llvm::zip(launch.kernel->operands, launch.buffers))
     if (info.role == role)
@@ -199,8 +199,8 @@ Error Benchmark::addCublasLt() {
     entry.contender.detail = "algorithm " + std::to_string(i);
     entry.enqueue = [this, i](unsigned set) {
       return cublas->enqueue(
-          i, getElement(set, OperandRole::A), getElement(set, OperandRole::B),
-          getElement(set, OperandRole::Output), cublasWorkspace.getAddress(),
+          i, getElement(set, OperandUse::A), getElement(set, OperandUse::B),
+          getElement(set, OperandUse::Output), cublasWorkspace.getAddress(),
           device.getNativeStream());
     };
     // The heuristic may offer what the library then refuses to run.
@@ -230,7 +230,7 @@ Error Benchmark::compareResults() {
   }
   const ProblemBuffer *output = nullptr;
   for (auto [info, index] : llvm::zip(launch.kernel->operands, launch.buffers))
-    if (info.role == OperandRole::Output && !output)
+    if (info.role == OperandUse::Output && !output)
       output = &problem.buffers[index];
   std::vector<double> results[2];
   for (unsigned side : {0U, 1U}) {
@@ -239,7 +239,7 @@ Error Benchmark::compareResults() {
     std::vector<uint8_t> bytes(output->shape.getExtent() *
                                getByteSize(output->type));
     if (Error error = device.copyFromDevice(
-            bytes.data(), getElement(0, OperandRole::Output), bytes.size()))
+            bytes.data(), getElement(0, OperandUse::Output), bytes.size()))
       return error;
     int64_t size = output->shape.getRowSize();
     output->shape.forEachRow([&](int64_t offset) {

@@ -287,15 +287,15 @@ CublasLtMatmul::create(StringRef path, const Problem &problem,
     Matrix *target = nullptr;
     Expected<Matrix> matrix = Matrix();
     // cuBLASLt's A is our B, as n x k; its B is our A, as k x m.
-    if (info.role == OperandRole::B) {
+    if (info.role == OperandUse::B) {
       matrix = describe(info, buffer, Dim::N, Dim::K, sizes);
       target = &a;
       alignments[0] = alignment;
-    } else if (info.role == OperandRole::A) {
+    } else if (info.role == OperandUse::A) {
       matrix = describe(info, buffer, Dim::K, Dim::M, sizes);
       target = &b;
       alignments[1] = alignment;
-    } else if (info.role == OperandRole::Output && d.rows == 0) {
+    } else if (info.role == OperandUse::Output && d.rows == 0) {
       matrix = describe(info, buffer, Dim::N, Dim::M, sizes);
       target = &d;
       alignments[2] = alignments[3] = alignment;

@@ -169,9 +169,8 @@ EpilogueInterpreter::create(const KernelInfo &kernel) {
   // BLAS's rule for beta: which inputs vanish with which scalar.
   std::vector<bool> isScalar = {false};
   for (const OperandInfo &operand : kernel.operands)
-    if (operand.role == OperandRole::Input ||
-        operand.role == OperandRole::Scalar)
-      isScalar.push_back(operand.role == OperandRole::Scalar);
+    if (operand.role == OperandUse::Input || operand.role == OperandUse::Scalar)
+      isScalar.push_back(operand.role == OperandUse::Scalar);
   result.zeroScalars.resize(result.numArguments);
   for (const Op &op : result.ops) {
     if (op.code == kArgument || getOpInfo(op.code).name != "arith.mulf")

@@ -42,7 +42,7 @@ tcgemm::inferSizes(const KernelInfo &kernel,
       origin[d] = "the kernel is compiled for";
     }
   for (auto [info, operand] : llvm::zip(kernel.operands, operands)) {
-    if (info.role == OperandRole::Scalar)
+    if (info.role == OperandUse::Scalar)
       continue;
     if (operand.shape.getRank() != info.dims.size())
       return fail("operand '" + info.name + "' has " + Twine(info.dims.size()) +

@@ -85,7 +85,7 @@ Error Problem::describeBuffers(const FunctionInfo &function) {
       launch.buffers.push_back(index);
       if (buffers[index].operandName.empty())
         buffers[index].operandName = operand.name;
-      buffers[index].isWritten |= operand.role == OperandRole::Output;
+      buffers[index].isWritten |= operand.role == OperandUse::Output;
     }
   }
   return Error::success();

@@ -47,13 +47,13 @@ public:
       : problem(problem), options(options), interpreter(interpreter) {
     for (const OperandView &view : problem.operands)
       switch (view.info->role) {
-      case OperandRole::A:
+      case OperandUse::A:
         a = &view;
         break;
-      case OperandRole::B:
+      case OperandUse::B:
         b = &view;
         break;
-      case OperandRole::Output:
+      case OperandUse::Output:
         outputs.push_back(&view);
         break;
       default:
@@ -122,7 +122,7 @@ void Checker::loadInputs(Row &row) {
     std::vector<double> &values = row.inputs[i];
     values.resize(row.run.count);
     row.run.arguments[i + 1] = values.data();
-    if (view->info->role == OperandRole::Scalar) {
+    if (view->info->role == OperandUse::Scalar) {
       // A device gets the scalar in the operand's type.
       uint64_t bits = 0;
       storeElement(view->info->type, view->scalar, &bits);

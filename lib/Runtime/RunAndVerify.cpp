@@ -81,11 +81,11 @@ makeVerifyProblem(const Problem &problem, const ProblemLaunch &launch,
     if (!buffer.isScalar) {
       // An output may also be an input: that one is as it was before.
       bool useBefore =
-          info.role != OperandRole::Output && !before[index].empty();
+          info.role != OperandUse::Output && !before[index].empty();
       view.data =
           (useBefore ? before[index] : buffer.image).data() + buffer.getStart();
     }
-    if (info.role == OperandRole::A || info.role == OperandRole::B)
+    if (info.role == OperandUse::A || info.role == OperandUse::B)
       verify.isZeroMean &=
           buffer.isRead && (buffer.fill.kind == FillOptions::Normal ||
                             buffer.fill.kind == FillOptions::Uniform ||
@@ -153,7 +153,7 @@ static Error verifyLaunch(Device &device, Executor &executor, Problem &problem,
     bool isOutput = false;
     for (auto [info, other] :
          llvm::zip(launch.kernel->operands, launch.buffers))
-      isOutput |= other == b && info.role == OperandRole::Output;
+      isOutput |= other == b && info.role == OperandUse::Output;
     std::vector<uint8_t> after(buffer.image.size());
     if (Error error =
             device.copyFromDevice(after.data(), addresses[b], after.size()))

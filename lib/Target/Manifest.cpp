@@ -32,7 +32,7 @@ StringRef tcgemm::getDimName(Dim dim) {
   return names[static_cast<unsigned>(dim)];
 }
 
-StringRef tcgemm::getRoleName(OperandRole role) {
+StringRef tcgemm::getRoleName(OperandUse role) {
   constexpr StringRef names[] = {"a", "b", "input", "scalar", "output"};
   return names[static_cast<unsigned>(role)];
 }

@@ -75,7 +75,7 @@ static bool isKernelSymbol(const KernelInfo &kernel, StringRef symbol) {
       return true;
   auto [name, field] = symbol.split('.');
   const OperandInfo *operand = kernel.findOperand(name);
-  if (!operand || operand->role == OperandRole::Scalar)
+  if (!operand || operand->role == OperandUse::Scalar)
     return false;
   if (field == "base")
     return true;
@@ -108,23 +108,23 @@ static Error verifyOperand(const OperandInfo &operand,
       return fail(path + ".dims", "'" + getDimName(dim) + "' is named twice");
   auto has = [&](Dim dim) { return llvm::is_contained(operand.dims, dim); };
   switch (operand.role) {
-  case OperandRole::A:
+  case OperandUse::A:
     if (!has(Dim::M) || !has(Dim::K) || has(Dim::N))
       return fail(path + ".dims", "'a' has m and k, and may have b");
     break;
-  case OperandRole::B:
+  case OperandUse::B:
     if (!has(Dim::N) || !has(Dim::K) || has(Dim::M))
       return fail(path + ".dims", "'b' has n and k, and may have b");
     break;
-  case OperandRole::Input:
+  case OperandUse::Input:
     if (has(Dim::K))
       return fail(path + ".dims", "an input has no k");
     break;
-  case OperandRole::Scalar:
+  case OperandUse::Scalar:
     if (!operand.dims.empty())
       return fail(path + ".dims", "a scalar has no dimensions");
     break;
-  case OperandRole::Output:
+  case OperandUse::Output:
     if (!has(Dim::M) || !has(Dim::N) || has(Dim::K))
       return fail(path + ".dims", "an output has m and n, and may have b");
     break;
@@ -140,9 +140,9 @@ static Error verifyOperands(const KernelInfo &kernel, const std::string &path) {
     if (Error error = verifyOperand(operand, path + ".operands[" +
                                                  std::to_string(i) + "]"))
       return error;
-    numA += operand.role == OperandRole::A;
-    numB += operand.role == OperandRole::B;
-    numOutputs += operand.role == OperandRole::Output;
+    numA += operand.role == OperandUse::A;
+    numB += operand.role == OperandUse::B;
+    numOutputs += operand.role == OperandUse::Output;
   }
   if (numA != 1 || numB != 1 || numOutputs == 0)
     return fail(path + ".operands",
@@ -154,10 +154,9 @@ static Error verifyEpilogue(const KernelInfo &kernel, const std::string &path) {
   const EpilogueProgram &program = kernel.epilogue;
   std::vector<ScalarType> argumentTypes = {ScalarType::F32}, outputTypes;
   for (const OperandInfo &operand : kernel.operands) {
-    if (operand.role == OperandRole::Input ||
-        operand.role == OperandRole::Scalar)
+    if (operand.role == OperandUse::Input || operand.role == OperandUse::Scalar)
       argumentTypes.push_back(operand.type);
-    if (operand.role == OperandRole::Output)
+    if (operand.role == OperandUse::Output)
       outputTypes.push_back(operand.type);
   }
   size_t numArguments = llvm::count_if(
@@ -227,7 +226,7 @@ static Error verifyStep(const Manifest &manifest, const KernelInfo &kernel,
     const OperandInfo *operand = kernel.findOperand(argument.operand);
     if (!operand)
       return fail(at + ".operand", "no operand '" + argument.operand + "'");
-    if (isScalar != (operand->role == OperandRole::Scalar))
+    if (isScalar != (operand->role == OperandUse::Scalar))
       return fail(at + ".operand",
                   isScalar ? "'" + argument.operand + "' is not a scalar"
                            : "'" + argument.operand + "' is a scalar");
@@ -296,7 +295,7 @@ static Error verifyLaunch(const Manifest &manifest,
                           getTypeName(operand.type) + "'");
     bool isScalar = !ref->isTemporary &&
                     function.arguments[ref->index].access == AccessKind::Scalar;
-    if (isScalar != (operand.role == OperandRole::Scalar))
+    if (isScalar != (operand.role == OperandUse::Scalar))
       return fail(at, "a scalar stands where '" + operand.name +
                           "' wants a buffer, or the reverse");
     size_t rank = ref->isTemporary
@@ -306,7 +305,7 @@ static Error verifyLaunch(const Manifest &manifest,
       return fail(at, "'" + text + "' has " + Twine(rank) +
                           " dimensions, operand '" + operand.name + "' has " +
                           Twine(operand.dims.size()));
-    if (operand.role == OperandRole::Output && !ref->isTemporary &&
+    if (operand.role == OperandUse::Output && !ref->isTemporary &&
         function.arguments[ref->index].access == AccessKind::Read)
       return fail(at, "'" + text + "' is read-only, and an output");
   }

@@ -11,6 +11,8 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "tcgemm/Target/Chip.h"
+#include "tcgemm/Target/Legality.h"
 #include "tcgemm/Transforms/Passes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -55,6 +57,11 @@ private:
   StepAttr step(ProgramOp program, Twine grid, const Bindings &bindings);
   std::string packWorkspace(unsigned operand, SmallVectorImpl<StepAttr> &steps,
                             Bindings &main, StringRef offset);
+  /// What all variants need: rows of inputs and outputs without gaps between
+  /// elements.
+  std::string contiguity();
+  void addVariant(StringRef name, StringRef guard, const KernelConfig &c,
+                  StringRef workspace, ArrayRef<StepAttr> steps);
   void addMainVariant(StringRef name, StringRef guard, ProgramOp program,
                       const KernelConfig &c, ArrayRef<unsigned> packed);
   void addEmptyK();
@@ -161,6 +168,28 @@ std::string Planner::packWorkspace(unsigned operand,
                  pitch);
 }
 
+std::string Planner::contiguity() {
+  std::string guard;
+  for (unsigned i = 2; i < kernel.getNumOperandInfos(); ++i) {
+    size_t rank = kernel.getOperandInfo(i).getDims().size();
+    if (rank)
+      guard += formatv("{0}{1}.stride{2} == 1", guard.empty() ? "" : " && ",
+                       kernel.getOperandName(i), rank - 1);
+  }
+  return guard;
+}
+
+void Planner::addVariant(StringRef variantName, StringRef guard,
+                         const KernelConfig &c, StringRef workspace,
+                         ArrayRef<StepAttr> steps) {
+  std::string all = contiguity();
+  if (guard != "1")
+    all = (guard + " && " + all).str();
+  variants.push_back(VariantAttr::get(context, text(variantName), text(all),
+                                      ConfigAttr::get(context, c),
+                                      text(workspace), steps));
+}
+
 void Planner::addMainVariant(StringRef variantName, StringRef guard,
                              ProgramOp program, const KernelConfig &c,
                              ArrayRef<unsigned> packed) {
@@ -179,9 +208,7 @@ void Planner::addMainVariant(StringRef variantName, StringRef guard,
     steps.push_back(step(getReduce(), reduceGrid(), bindings));
     workspace = formatv("{0} + 4 * {1} * batch * M * N", partials, c.splitK);
   }
-  variants.push_back(VariantAttr::get(context, text(variantName), text(guard),
-                                      ConfigAttr::get(context, c),
-                                      text(workspace), steps));
+  addVariant(variantName, guard, c, workspace, steps);
 }
 
 /// The sum over nothing: the epilogue of zero.
@@ -252,6 +279,17 @@ void Planner::run() {
   kernel.setPlanAttr(ArrayAttr::get(context, variants));
 }
 
+/// A configuration may come from the user's IR, past tcgemm-configure.
+static LogicalResult checkLegality(KernelOp kernel,
+                                   const KernelConfig &config) {
+  llvm::Expected<const ChipInfo &> chip = lookupChip(*kernel.getChip());
+  if (!chip)
+    return kernel.emitOpError() << llvm::toString(chip.takeError());
+  if (llvm::Error error = checkConfig(config, *chip, getProblemInfo(kernel)))
+    return kernel.emitOpError() << llvm::toString(std::move(error));
+  return success();
+}
+
 namespace {
 class SchedulePass : public tcgemm::impl::ScheduleBase<SchedulePass> {
   void runOnOperation() override {
@@ -264,6 +302,8 @@ class SchedulePass : public tcgemm::impl::ScheduleBase<SchedulePass> {
       }
       if (kernel.getPlan())
         continue;
+      if (failed(checkLegality(kernel, config.getValue())))
+        return signalPassFailure();
       OpBuilder builder(kernel);
       builder.setInsertionPointAfter(kernel);
       auto module = gpu::GPUModuleOp::create(

@@ -29,7 +29,7 @@ KernelInfo makeKernel(unsigned numInputs, std::vector<EpilogueOp> ops) {
   kernel.epilogue.ops.assign(1 + numInputs, {"argument", ScalarType::F32});
   for (unsigned i = 0; i != numInputs; ++i)
     kernel.operands.push_back({"in" + std::to_string(i),
-                               OperandRole::Input,
+                               OperandUse::Input,
                                ScalarType::F32,
                                {Dim::N}});
   for (EpilogueOp &op : ops)
@@ -209,7 +209,7 @@ TEST(Epilogue, PerturbationMovesResults) {
 TEST(Epilogue, BetaRule) {
   KernelInfo kernel = makeKernel(1, {{"arith.mulf", ScalarType::F32, {1, 2}},
                                      {"arith.addf", ScalarType::F32, {0, 3}}});
-  kernel.operands.push_back({"beta", OperandRole::Scalar, ScalarType::F32, {}});
+  kernel.operands.push_back({"beta", OperandUse::Scalar, ScalarType::F32, {}});
   auto &ops = kernel.epilogue.ops;
   ops.insert(ops.begin(), {"argument", ScalarType::F32});
   kernel.epilogue.yields = {4};

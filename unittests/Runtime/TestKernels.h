@@ -27,9 +27,9 @@ inline KernelPack makeTestPack() {
   KernelInfo kernel;
   kernel.name = "gemm";
   kernel.operands = {
-      {"A", OperandRole::A, ScalarType::BF16, {Dim::M, Dim::K}},
-      {"B", OperandRole::B, ScalarType::BF16, {Dim::N, Dim::K}},
-      {"out0", OperandRole::Output, ScalarType::BF16, {Dim::M, Dim::N}}};
+      {"A", OperandUse::A, ScalarType::BF16, {Dim::M, Dim::K}},
+      {"B", OperandUse::B, ScalarType::BF16, {Dim::N, Dim::K}},
+      {"out0", OperandUse::Output, ScalarType::BF16, {Dim::M, Dim::N}}};
   kernel.epilogue.ops = {{"argument", ScalarType::F32},
                          {"arith.truncf", ScalarType::BF16, {0}}};
   kernel.epilogue.yields = {1};

@@ -38,8 +38,8 @@ llvm::StringRef getSizeName(Dim dim);
 /// The letter of a dimension in `dims`: `m`, `n`, `k`, `b`.
 llvm::StringRef getDimName(Dim dim);
 
-enum class OperandRole { A, B, Input, Scalar, Output };
-llvm::StringRef getRoleName(OperandRole role);
+enum class OperandUse { A, B, Input, Scalar, Output };
+llvm::StringRef getRoleName(OperandUse role);
 
 /// One compiled module. File names are plain names in the pack's directory.
 struct ModuleInfo {
@@ -54,7 +54,7 @@ struct ModuleInfo {
 /// An operand of a kernel, in the order of the launch's operands.
 struct OperandInfo {
   std::string name;
-  OperandRole role = OperandRole::Input;
+  OperandUse role = OperandUse::Input;
   ScalarType type = ScalarType::F32;
   std::vector<Dim> dims; ///< Outermost first.
 };
