@@ -163,7 +163,7 @@ LogicalResult TileLowering::lowerOp(Operation *op) {
       .Case<RingReleaseOp>([&](auto) { return success(); })
       .Case<RasterOp, RingCreateOp, RingStartOp, RingAdvanceOp, RingCommitOp,
             RingWaitOp, RingDrainOp, LoaderCreateOp, LoaderStartOp,
-            LoaderAdvanceOp, LoaderCopyOp, AccZeroOp, FragmentZeroOp, FragmentLoadOp, MmaOp,
+            LoaderAdvanceOp, LoaderCopyOp, AccZeroOp, FragmentLoadOp, MmaOp,
             AccReduceOp, AccGatherOp, EpilogueOp>(
           [&](auto tileOp) { return lower(tileOp), success(); })
       .Default([&](Operation *other) -> LogicalResult {

@@ -80,7 +80,6 @@ private:
                         mlir::Value kValid);
   // Products (TileLoweringProducts.cpp).
   void lower(AccZeroOp op);
-  void lower(FragmentZeroOp op);
   void lower(FragmentLoadOp op);
   void lower(MmaOp op);
   void lower(AccReduceOp op);

@@ -20,12 +20,6 @@ void TileLowering::lower(AccZeroOp op) {
   set(op.getAcc(), SmallVector<Value>(types.size(), zero));
 }
 
-void TileLowering::lower(FragmentZeroOp op) {
-  SmallVector<Type> types = expand(op.getFragment().getType());
-  Value zero = b.create<arith::ConstantOp>(b.getZeroAttr(types.front()));
-  set(op.getFragment(), SmallVector<Value>(types.size(), zero));
-}
-
 /// ldmatrix.x4: eight lanes give the rows of one 8×8 matrix each. The four
 /// matrices are, for A, (m, k), (m+8, k), (m, k+8), (m+8, k+8) and, for B, the
 /// same with k before n: just what mma.sync wants in its registers. Where the

@@ -6,14 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // Every thread copies with cp.async into a ring of stages and every warp reads
-// fragments from it. The barrier at the head of an iteration publishes its
-// stage and frees the one before, into which copies then go, spread over the
-// k-steps. Fragments are loaded one or two k-steps ahead of their product,
-// across the stage boundary too: an iteration begins with the products that the
-// one before has loaded, the first with zeros. That puts each load and its
-// product in one basic block, save the last; with the boundary elsewhere ptxas
-// sinks the loads to the end of the block and their latency shows. The residue
-// of K is in the first stage, so that the loop has no special case.
+// fragments from it. One barrier an iteration publishes the next stage and
+// frees the last one. The loads of the next k-step's fragments, across the
+// stage boundary too, overlap the products of this one; the copies of the stage
+// that comes in last are spread over the k-steps. The residue of K is in the
+// first stage, so that the loop has no special case.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,10 +52,8 @@ private:
   SmallVector<Value> iteration(Value tile);
   /// K-steps that fragments are loaded ahead of their product.
   int64_t getAhead() const { return c.fragmentBuffers - 1; }
-  void copyNext(Value write, Value present, int64_t part, int64_t parts);
-  FragmentType getFragmentType(unsigned operand);
-  SmallVector<Value> loadFragments(Value read, int64_t step);
-  void multiply();
+  SmallVector<Value> loadFragments(Value state, Value read, int64_t step);
+  Value waitFor(Value state, Value inFlight);
   void finishTile();
 
   Value advance(Value state) {
@@ -75,7 +70,7 @@ private:
   Value ring, acc;
   Stream streams[2];
   // What the loop carries besides accumulator and addresses.
-  Value readState, writeState;
+  Value readState, writeState, readToken;
   SmallVector<Value> inFlight, fragments;
 };
 
@@ -189,20 +184,25 @@ Value MmaSyncSchedule::copyStage(Value state, Value kValid, Value present) {
       .getInFlight();
 }
 
-FragmentType MmaSyncSchedule::getFragmentType(unsigned operand) {
-  auto loader = cast<LoaderType>(streams[operand].loader.getType());
-  return FragmentType::get(p.b().getContext(), streams[operand].role,
-                           operand ? c.getWarpN() : c.getWarpM(),
-                           c.instruction[2], loader.getTile().getElementType());
+Value MmaSyncSchedule::waitFor(Value state, Value group) {
+  return p.b().create<RingWaitOp>(token(TokenKind::Read), ring, state, group,
+                                  std::max<int64_t>(0, c.stages - 2));
 }
 
-SmallVector<Value> MmaSyncSchedule::loadFragments(Value read, int64_t step) {
+SmallVector<Value> MmaSyncSchedule::loadFragments(Value state, Value read,
+                                                  int64_t step) {
+  auto &b = p.b();
   SmallVector<Value> loaded;
-  for (unsigned operand : {0, 1})
-    loaded.push_back(p.b().create<FragmentLoadOp>(
-        getFragmentType(operand), ring, readState, read, streams[operand].warp,
-        c.warps[2] > 1 ? warpK : Value(), operand, step,
-        streams[operand].transposed, c.warps[2]));
+  for (unsigned operand : {0, 1}) {
+    const Stream &stream = streams[operand];
+    auto tile = cast<LoaderType>(stream.loader.getType()).getTile();
+    auto type = FragmentType::get(b.getContext(), stream.role,
+                                  operand ? c.getWarpN() : c.getWarpM(),
+                                  c.instruction[2], tile.getElementType());
+    loaded.push_back(b.create<FragmentLoadOp>(
+        type, ring, state, read, stream.warp, c.warps[2] > 1 ? warpK : Value(),
+        operand, step, stream.transposed, c.warps[2]));
+  }
   return loaded;
 }
 
@@ -230,53 +230,59 @@ void MmaSyncSchedule::prologue() {
                                                  stream.address, by);
     writeState = advance(writeState);
   }
+  readToken = waitFor(readState, inFlight.front());
+  inFlight.erase(inFlight.begin());
   for (int64_t step = 0; step < getAhead(); ++step)
-    for (unsigned operand : {0, 1})
-      fragments.push_back(b.create<FragmentZeroOp>(getFragmentType(operand)));
-}
-
-/// Starts one part of the copies of the stage that comes in, if there is one;
-/// commits with the last part.
-void MmaSyncSchedule::copyNext(Value write, Value present, int64_t part,
-                               int64_t parts) {
-  auto &b = p.b();
-  auto guard = b.create<scf::IfOp>(present, /*withElseRegion=*/false);
-  {
-    OpBuilder::InsertionGuard scope(b);
-    b.setInsertionPointToStart(guard.thenBlock());
-    copyPart(writeState, write, Value(), part, parts);
-  }
-  if (part + 1 == parts)
-    inFlight.push_back(
-        b.create<RingCommitOp>(token(TokenKind::InFlight), ring, write)
-            .getInFlight());
-}
-
-void MmaSyncSchedule::multiply() {
-  acc = p.b().create<MmaOp>(acc.getType(), fragments[0], fragments[1], acc);
-  fragments.erase(fragments.begin(), fragments.begin() + 2);
+    llvm::append_range(fragments, loadFragments(readState, readToken, step));
 }
 
 /// One k-tile: see the head of the file. Returns what the loop yields.
+///
+/// Fragments are loaded `ahead` k-steps before their product. The turn-over
+/// (wait and barrier) stands right before the first load from the next stage,
+/// when all loads from this one are done; the copies come before it.
 SmallVector<Value> MmaSyncSchedule::iteration(Value tile) {
   auto &b = p.b();
-  int64_t steps = c.getKSteps() / c.warps[2];
-  int64_t parts = c.spreadCopies && steps > 2 ? steps - 1 : 1;
+  int64_t steps = c.getKSteps() / c.warps[2], ahead = getAhead();
+  int64_t turnOver = ahead ? steps - ahead : steps - 1;
+  int64_t parts = c.spreadCopies && turnOver > 1 ? turnOver : 1;
   Value incoming = p.add(tile, p.i32(c.stages - 1));
   Value present = p.cmp(arith::CmpIPredicate::slt, incoming, endTile);
-  Value read = b.create<RingWaitOp>(token(TokenKind::Read), ring, readState,
-                                    inFlight.front(), c.stages - 2);
-  inFlight.erase(inFlight.begin());
   Value write =
       b.create<RingAcquireOp>(token(TokenKind::Write), ring, writeState);
+  Value state = readState, current = readToken;
+  auto copyNext = [&](int64_t part) {
+    auto guard = b.create<scf::IfOp>(present, /*withElseRegion=*/false);
+    {
+      OpBuilder::InsertionGuard scope(b);
+      b.setInsertionPointToStart(guard.thenBlock());
+      copyPart(writeState, write, Value(), part, parts);
+    }
+    if (part + 1 == parts)
+      inFlight.push_back(
+          b.create<RingCommitOp>(token(TokenKind::InFlight), ring, write)
+              .getInFlight());
+  };
+  auto goToNextStage = [&] {
+    b.create<RingReleaseOp>(ring, current, 1);
+    state = advance(readState);
+    current = waitFor(state, inFlight.front());
+    inFlight.erase(inFlight.begin());
+  };
   for (int64_t step = 0; step < steps; ++step) {
-    llvm::append_range(fragments, loadFragments(read, step));
+    if (!ahead)
+      fragments = loadFragments(state, current, step);
     if (step < parts)
-      copyNext(write, present, step, parts);
-    multiply();
+      copyNext(step);
+    if (step == turnOver)
+      goToNextStage();
+    if (ahead)
+      llvm::append_range(fragments,
+                         loadFragments(state, current, (step + ahead) % steps));
+    acc = b.create<MmaOp>(acc.getType(), fragments[0], fragments[1], acc);
+    fragments.erase(fragments.begin(), fragments.begin() + 2);
   }
-  b.create<RingReleaseOp>(ring, read, 1);
-  SmallVector<Value> yielded{acc, advance(readState), advance(writeState)};
+  SmallVector<Value> yielded{acc, current, state, advance(writeState)};
   for (Stream &stream : streams)
     yielded.push_back(b.create<LoaderAdvanceOp>(
         b.getI64Type(), stream.loader, stream.address, p.i32(c.cta[2])));
@@ -287,17 +293,18 @@ SmallVector<Value> MmaSyncSchedule::iteration(Value tile) {
 
 void MmaSyncSchedule::mainLoop() {
   auto &b = p.b();
-  SmallVector<Value> initial{acc, readState, writeState, streams[0].address,
-                             streams[1].address};
-  unsigned fixed = initial.size(), groups = inFlight.size();
+  SmallVector<Value> initial{
+      acc,        readToken,          readState,
+      writeState, streams[0].address, streams[1].address};
   llvm::append_range(initial, inFlight);
   llvm::append_range(initial, fragments);
+  unsigned groups = inFlight.size();
   auto unpack = [&](ValueRange values) {
-    acc = values[0], readState = values[1], writeState = values[2];
-    streams[0].address = values[3], streams[1].address = values[4];
-    values = values.drop_front(fixed);
-    inFlight.assign(values.begin(), values.begin() + groups);
-    fragments.assign(values.begin() + groups, values.end());
+    acc = values[0], readToken = values[1], readState = values[2],
+    writeState = values[3];
+    streams[0].address = values[4], streams[1].address = values[5];
+    inFlight.assign(values.begin() + 6, values.begin() + 6 + groups);
+    fragments.assign(values.begin() + 6 + groups, values.end());
   };
   auto loop = b.create<scf::ForOp>(firstTile, endTile, p.i32(1), initial);
   {
@@ -307,9 +314,9 @@ void MmaSyncSchedule::mainLoop() {
     b.create<scf::YieldOp>(iteration(loop.getInductionVar()));
   }
   unpack(loop.getResults());
-  while (!fragments.empty())
-    multiply();
-  b.create<RingDrainOp>(ring, inFlight);
+  SmallVector<Value> left{readToken};
+  llvm::append_range(left, inFlight);
+  b.create<RingDrainOp>(ring, left);
 }
 
 /// Joins the warps that split k, then stores.

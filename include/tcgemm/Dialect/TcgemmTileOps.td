@@ -306,12 +306,6 @@ def AccZeroOp : TcgemmOp<"acc.zero", [Pure]> {
   let assemblyFormat = "attr-dict `:` type($acc)";
 }
 
-def FragmentZeroOp : TcgemmOp<"fragment.zero", [Pure]> {
-  let summary = "A fragment of zeros, whose product adds nothing";
-  let results = (outs FragmentType:$fragment);
-  let assemblyFormat = "attr-dict `:` type($fragment)";
-}
-
 def FragmentLoadOp : TcgemmOp<"fragment.load", [MemoryEffects<[MemRead]>]> {
   let summary = "Loads a warp's operand of one k-step from a stage";
   let description = [{
