@@ -107,7 +107,7 @@ private:
   void storePairs(EpilogueOp op, unsigned buffer, const AccView &view,
                   mlir::ValueRange results);
   void storeStaged(EpilogueOp op, unsigned buffer, const AccView &view,
-                   mlir::ValueRange results, mlir::Value whole);
+                   mlir::ValueRange results);
   void storeBlock(EpilogueOp op, unsigned output, const AccView &view,
                   mlir::ValueRange results, mlir::Value whole);
   Values evaluate(EpilogueOp op, mlir::Value acc, mlir::ValueRange inputs,

@@ -248,8 +248,7 @@ void TileLowering::storePairs(EpilogueOp op, unsigned buffer,
 /// Through shared memory: the warp writes its 16 rows there and stores them to
 /// global memory in runs of 16 bytes, so that whole sectors are written.
 void TileLowering::storeStaged(EpilogueOp op, unsigned buffer,
-                               const AccView &view, ValueRange results,
-                               Value whole) {
+                               const AccView &view, ValueRange results) {
   Type element = results.front().getType();
   int64_t bytes = element.getIntOrFloatBitWidth() / 8, vector = 16 / bytes;
   AccType acc = op.getAcc().getType();
@@ -272,45 +271,52 @@ void TileLowering::storeStaged(EpilogueOp op, unsigned buffer,
   auto storeRun = [&](int64_t pass) {
     Value run = add(lane, pass * 32);
     Value row = divU(run, runs), column = mul(remU(run, runs), vector);
+    Value m = add(m0, row), n = add(n0, column);
+    Value present = isInside(op, m, n);
+    if ((pass + 1) * 32 > total)
+      present =
+          bitAnd(present, cmp(arith::CmpIPredicate::ult, run, i32(total)));
+    auto guard = b.create<scf::IfOp>(present, /*withElseRegion=*/false);
+    OpBuilder::InsertionGuard scope(b);
+    b.setInsertionPointToStart(guard.thenBlock());
     auto runType = VectorType::get({vector}, element);
     Value loaded = b.create<vector::LoadOp>(
         runType, memory, index(add(origin, add(mul(row, pitch), column))));
-    Value address = epilogueAddress(op, buffer, add(m0, row), add(n0, column));
-    b.create<vector::StoreOp>(loaded, getBuffer(op, buffer), index(address));
+    b.create<vector::StoreOp>(loaded, getBuffer(op, buffer),
+                              index(epilogueAddress(op, buffer, m, n)));
   };
   auto storeRuns = [&] {
-    for (int64_t pass = 0; pass * 32 < total; ++pass) {
-      OpBuilder::InsertionGuard scope(b);
-      if ((pass + 1) * 32 > total) {
-        Value present =
-            cmp(arith::CmpIPredicate::ult, lane, i32(total - pass * 32));
-        auto guard = b.create<scf::IfOp>(present, /*withElseRegion=*/false);
-        b.setInsertionPointToStart(guard.thenBlock());
-      }
+    for (int64_t pass = 0; pass * 32 < total; ++pass)
       storeRun(pass);
-    }
     return SmallVector<Value>();
   };
   // Neighbouring lanes store neighbouring elements; a loop keeps the code
-  // small.
+  // small, some of it unrolled keeps several stores in flight.
+  constexpr int64_t unroll = 8;
   auto storeElements = [&] {
-    auto loop = b.create<scf::ForOp>(lane, i32(16 * columns), i32(32));
+    auto loop = b.create<scf::ForOp>(lane, i32(16 * columns), i32(32 * unroll));
     OpBuilder::InsertionGuard scope(b);
     b.setInsertionPointToStart(loop.getBody());
-    Value row = divU(loop.getInductionVar(), columns);
-    Value column = remU(loop.getInductionVar(), columns);
-    Value m = add(m0, row), n = add(n0, column);
-    auto guard =
-        b.create<scf::IfOp>(isInside(op, m, n), /*withElseRegion=*/false);
-    b.setInsertionPointToStart(guard.thenBlock());
-    Value loaded = b.create<memref::LoadOp>(
-        memory, index(add(origin, add(mul(row, pitch), column))));
-    b.create<memref::StoreOp>(loaded, getBuffer(op, buffer),
-                              index(epilogueAddress(op, buffer, m, n)));
+    for (int64_t copy = 0; copy < unroll; ++copy) {
+      Value element = add(loop.getInductionVar(), copy * 32);
+      Value row = divU(element, columns), column = remU(element, columns);
+      Value m = add(m0, row), n = add(n0, column);
+      auto guard =
+          b.create<scf::IfOp>(isInside(op, m, n), /*withElseRegion=*/false);
+      OpBuilder::InsertionGuard inner(b);
+      b.setInsertionPointToStart(guard.thenBlock());
+      Value loaded = b.create<memref::LoadOp>(
+          memory, index(add(origin, add(mul(row, pitch), column))));
+      b.create<memref::StoreOp>(loaded, getBuffer(op, buffer),
+                                index(epilogueAddress(op, buffer, m, n)));
+    }
     return SmallVector<Value>();
   };
-  Value aligned = isVectorizable(op, buffer, vector);
-  choose(bitAnd(aligned, whole), {}, storeRuns, storeElements);
+  // Where N is a multiple of a run, each run is inside or outside as a whole.
+  Value fits =
+      cmp(arith::CmpIPredicate::eq, remU(one(op.getExtentN()), vector), i32(0));
+  choose(bitAnd(isVectorizable(op, buffer, vector), fits), {}, storeRuns,
+         storeElements);
   b.create<NVVM::SyncWarpOp>(i32(-1));
 }
 
@@ -322,7 +328,7 @@ void TileLowering::storeBlock(EpilogueOp op, unsigned output,
   if (!pairs)
     return storeEach(op, buffer, view, results);
   if (op.getStaging())
-    return storeStaged(op, buffer, view, results, whole);
+    return storeStaged(op, buffer, view, results);
   choose(
       bitAnd(pairs, whole), {},
       [&] {
