@@ -1,0 +1,147 @@
+"""The parts that random_kernels.py composes epilogues of."""
+
+
+class Body:
+    """The inputs and the text of one linalg.generic under construction."""
+
+    def __init__(self, kernel, source, source_type):
+        self.kernel, self.lines, self.next = kernel, [], 0
+        self.inputs = []  # (value, type, dims, name in the body)
+        name = self.add_input(source, source_type, kernel.dims)
+        self.current = name if source_type == "f32" else self.op(
+            "arith.extf %s : %s to f32" % (name, source_type))
+
+    def add_input(self, value, element, dims):
+        name = "%%e%d" % len(self.inputs)
+        self.inputs.append((value, element, dims, name))
+        return name
+
+    def tensor(self, element, dims, name):
+        """A new argument of the function; its element, in f32."""
+        value = self.kernel.add_argument(name, element, dims)
+        part = self.add_input(value, element, dims)
+        if element == "f32":
+            return part
+        return self.op("arith.extf %s : %s to f32" % (part, element))
+
+    def op(self, text):
+        self.next += 1
+        name = "%%v%d" % self.next
+        self.lines.append("%s = %s" % (name, text))
+        return name
+
+    def binary(self, name, *operands):
+        return self.op("arith.%s %s : f32" % (name, ", ".join(operands)))
+
+    def unary(self, name, operand):
+        return self.op("%s %s : f32" % (name, operand))
+
+    def constant(self, value):
+        return self.op("arith.constant %s : f32" % value)
+
+    def index(self, letter):
+        self.kernel.uses_index = True
+        return self.op("linalg.index %d : index" %
+                       self.kernel.loops.index(letter))
+
+
+# Each adds its operations to a Body; those after the comment are not exact.
+def add_alpha(b, rng):
+    alpha = b.kernel.add_argument("alpha", "f32", None)
+    b.current = b.binary("mulf", *rng.sample([b.current, alpha], 2))
+
+
+def add_beta(b, rng):
+    c = b.tensor(rng.choice(["f32", "f16", "bf16"]), b.kernel.dims, "c")
+    beta = b.kernel.add_argument("beta", "f32", None)
+    scaled = b.binary("mulf", *rng.sample([c, beta], 2))
+    b.current = b.binary("addf", *rng.sample([b.current, scaled], 2))
+
+
+def add_vector(b, rng, letter):
+    dims = letter
+    if "b" in b.kernel.dims and rng.random() < 0.3:
+        dims = "b" + letter
+    bias = b.tensor(rng.choice(["f32", "f16", "bf16"]), dims, "bias")
+    name = rng.choice(["addf", "addf", "subf"])
+    b.current = b.binary(name, b.current, bias)
+
+
+def add_residual(b, rng):
+    dims = b.kernel.dims
+    if rng.random() < 0.3:
+        dims = dims.replace("b", "")
+    if rng.random() < 0.4:
+        dims = dims.replace("mn", "nm")
+    residual = b.tensor(rng.choice(["f32", "f16", "bf16"]), dims, "residual")
+    b.current = b.binary("addf", b.current, residual)
+
+
+def add_relu(b, rng):
+    b.current = b.binary(rng.choice(["maximumf", "maxnumf"]), b.current,
+                         b.constant("0.0"))
+
+
+def add_clamp(b, rng):
+    low = b.binary("maximumf", b.current, b.constant("-20.0"))
+    b.current = b.binary("minimumf", low, b.constant("33.0"))
+
+
+def add_leaky(b, rng):
+    test = b.op("arith.cmpf ogt, %s, %s : f32" % (b.current, b.constant("0.0")))
+    half = b.binary("mulf", b.current, b.constant("0.5"))
+    b.current = b.op("arith.select %s, %s, %s : f32" % (test, b.current, half))
+
+
+def add_mask(b, rng):
+    test = b.op("arith.cmpi ule, %s, %s : index" % (b.index("n"), b.index("m")))
+    b.current = b.op("arith.select %s, %s, %s : f32" %
+                     (test, b.current, b.constant("-7.0")))
+
+
+def add_ramp(b, rng):
+    letter = rng.choice(b.kernel.dims)
+    number = b.op("arith.index_cast %s : index to i32" % b.index(letter))
+    b.current = b.binary("addf", b.current,
+                         b.op("arith.sitofp %s : i32 to f32" % number))
+
+
+def add_gelu(b, rng):
+    scaled = b.binary("mulf", b.current, b.constant("0.70710678118654752"))
+    total = b.binary("addf", b.unary("math.erf", scaled), b.constant("1.0"))
+    half = b.binary("mulf", b.current, b.constant("0.5"))
+    b.current = b.binary("mulf", half, total)
+
+
+def add_gelu_tanh(b, rng):
+    x = b.current
+    cube = b.binary("mulf", b.binary("mulf", x, x), x)
+    inner = b.binary("addf", x, b.binary("mulf", cube, b.constant("0.044715")))
+    scaled = b.binary("mulf", inner, b.constant("0.79788456080286536"))
+    total = b.binary("addf", b.unary("math.tanh", scaled), b.constant("1.0"))
+    b.current = b.binary("mulf", b.binary("mulf", x, b.constant("0.5")), total)
+
+
+def add_silu(b, rng):
+    power = b.unary("math.exp", b.unary("arith.negf", b.current))
+    b.current = b.binary("divf", b.current,
+                         b.binary("addf", power, b.constant("1.0")))
+
+
+def add_tanh(b, rng):
+    b.current = b.unary("math.tanh", b.current)
+
+
+def add_cast(b, rng):
+    element = rng.choice(["f16", "bf16"])
+    narrow = b.op("arith.truncf %s : f32 to %s" % (b.current, element))
+    b.current = b.op("arith.extf %s : %s to f32" % (narrow, element))
+
+
+EXACT = {"alpha": add_alpha, "beta": add_beta, "residual": add_residual,
+         "bias_n": lambda b, rng: add_vector(b, rng, "n"),
+         "bias_m": lambda b, rng: add_vector(b, rng, "m"),
+         "relu": add_relu, "clamp": add_clamp, "leaky": add_leaky,
+         "mask": add_mask, "ramp": add_ramp}
+INEXACT = {"gelu": add_gelu, "gelu_tanh": add_gelu_tanh, "silu": add_silu,
+           "tanh": add_tanh, "cast": add_cast}

@@ -1,0 +1,431 @@
+"""Draws kernels for random_cases.py: a function in MLIR and a configuration.
+
+A kernel is drawn from a random.Random alone, so that a seed gives it back.
+"""
+
+import math
+
+from random_epilogues import EXACT, INEXACT, Body
+
+PARAMETERS = {
+    "schedule": ["mma_sync"], "instruction": ["[16, 8, 16]"],
+    "cta_m": list(range(16, 257, 16)), "cta_n": list(range(16, 257, 16)),
+    "cta_k": [16, 32, 64, 128],
+    "warps_m": [1, 2, 3, 4, 8], "warps_n": [1, 2, 3, 4, 8],
+    "warps_k": [1, 2, 4], "stages": [2, 3, 4, 5, 6, 7, 8],
+    "raster": ["along_m", "along_n"], "raster_group": [1, 2, 3, 5, 8, 16, 64],
+    "split_k": [1, 2, 3, 4, 5, 6, 7, 8], "slice_order": ["outer", "inner"],
+    "copy_a": [16, 8, 4, 2], "copy_b": [16, 8, 4, 2],
+    "unaligned": ["pack", "copy_8", "copy_4", "registers"],
+    "shared": ["xor", "pad"], "fragment_buffers": [1, 2],
+    "spread_copies": ["true", "false"], "epilogue": ["direct", "staged"],
+    "min_ctas": [0, 1, 2, 3, 4],
+    "max_registers": [0, 96, 128, 168, 200, 232, 248],
+}
+# What a draw takes more often than the other values.
+FAVOURED = {"split_k": 1, "warps_k": 1, "min_ctas": 0, "max_registers": 0,
+            "copy_a": 16, "copy_b": 16}
+UNALIGNED_WIDTH = {"copy_8": 8, "copy_4": 4, "registers": 2}
+# Shared memory of a block and of a multiprocessor, threads of one.
+CHIPS = {"sm_80": (166912, 167936, 2048), "sm_86": (101376, 102400, 1536),
+         "sm_87": (166912, 167936, 1536), "sm_89": (101376, 102400, 1536),
+         "sm_90": (232448, 233472, 2048), "sm_90a": (232448, 233472, 2048),
+         "sm_100": (232448, 233472, 2048), "sm_100a": (232448, 233472, 2048),
+         "sm_120": (101376, 102400, 1536)}
+
+
+def format_config(c):
+    """The text that --config takes."""
+    text = ["cta=%dx%dx%d" % (c["cta_m"], c["cta_n"], c["cta_k"]),
+            "warps=%dx%dx%d" % (c["warps_m"], c["warps_n"], c["warps_k"])]
+    return " ".join(text + ["%s=%s" % (key, value) for key, value in c.items()
+                            if not key.startswith(("cta_", "warps_"))])
+
+
+def copies_fit(rows, columns, threads, width):
+    chunks = columns * 2 // width
+    if rows * chunks <= threads:
+        return True
+    return threads % chunks == 0 and rows % (threads // chunks) == 0
+
+
+def is_legal(c, chip, layout):
+    """Legality.cpp's rules, so that few draws go to the compiler in vain. Each
+    operand's layout says whether k is its innermost dimension."""
+    block_shared, sm_shared, sm_threads = CHIPS[chip]
+    m, n, k = c["cta_m"], c["cta_n"], c["cta_k"]
+    wm, wn, wk = c["warps_m"], c["warps_n"], c["warps_k"]
+    threads = 32 * wm * wn * wk
+    if m % (16 * wm) or n % (16 * wn) or k % (16 * wk) or threads > 1024:
+        return False
+    pad = 16 if c["shared"] == "pad" else 0
+    ring = copies = 0
+    for side, k_inner, key in ((m, layout[0], "copy_a"),
+                               (n, layout[1], "copy_b")):
+        rows, columns = (side, k) if k_inner else (k, side)
+        if not pad and columns & (columns - 1):
+            return False
+        widths = {c[key], UNALIGNED_WIDTH.get(c["unaligned"], c[key])}
+        for width in widths:
+            if not copies_fit(rows, columns, threads, width):
+                return False
+            copies += rows * columns * 2 // (width * threads)
+        ring += (rows * (columns * 2 + pad) + 127) // 128 * 128
+    ring *= c["stages"]
+    warp_m, warp_n = m // wm, n // wn
+    ctas = max(1, c["min_ctas"])
+    limit = min(255, 65536 // (threads * ctas) // 8 * 8)
+    # More than the rule's 40, and max_registers counts: a kernel that spills is
+    # refused, after a long compilation.
+    need = (warp_m * warp_n // 32 + (warp_m + warp_n) // 8 *
+            c["fragment_buffers"] + copies + 68)
+    if need > min(limit, c["max_registers"] or 255):
+        return False
+    staging = wm * wn * wk * 16 * (warp_n * 4 + 16)
+    return (ring <= block_shared and ctas * threads <= sm_threads and
+            c["min_ctas"] * (ring + 1024) <= sm_shared and
+            (wk - 1) * m * n * 4 <= ring and
+            (c["epilogue"] == "direct" or staging <= ring))
+
+
+def draw_config(rng, chip, layouts, target):
+    """A configuration that is legal for all layouts and has the target's value,
+    or None if none is found quickly."""
+    for _ in range(300):
+        config = {}
+        for key, values in PARAMETERS.items():
+            config[key] = rng.choice(values)
+            if key in FAVOURED and rng.random() < 0.4:
+                config[key] = FAVOURED[key]
+        # Powers of two fit more often.
+        for key in ("cta_m", "cta_n"):
+            if rng.random() < 0.6:
+                config[key] = rng.choice([16, 32, 64, 128, 256])
+        config[target[0]] = target[1]
+        # What divides what, as far as the target leaves it open.
+        for side in "mn":
+            tiles = config["cta_" + side] // 16
+            fitting = [w for w in PARAMETERS["warps_" + side] if tiles % w == 0]
+            if target[0] != "warps_" + side:
+                config["warps_" + side] = rng.choice(fitting)
+            elif target[1] not in fitting:
+                config["cta_" + side] = 16 * target[1] * rng.choice([1, 2])
+        if config["max_registers"] and target[0] != "max_registers":
+            config["max_registers"] = rng.choice([0, 128, 168, 200, 232, 248])
+        if all(is_legal(config, chip, layout) for layout in layouts):
+            return config
+    return None
+
+
+class Kernel:
+    """A function of one contraction, or two in a chain, and its text."""
+
+    def __init__(self, rng):
+        self.rng = rng
+        self.arguments = []  # (name, element, dims or None for a scalar)
+        self.lines, self.results, self.outputs = [], [], []
+        self.uses_index = False
+        self.features = {}
+        self.draw()
+
+    # What is drawn --------------------------------------------------------
+
+    def draw(self):
+        rng = self.rng
+        self.element = rng.choice(["f16", "bf16"])
+        self.out = rng.choice([self.element, self.element, "f32",
+                               rng.choice(["f16", "bf16"])])
+        batch = rng.choices(["none", "static", "dynamic"], [6, 1, 2])[0]
+        is_chain = batch == "none" and rng.random() < 0.06
+        if is_chain:
+            self.out = self.element
+        self.dims = "mn" if batch == "none" else "bmn"
+        self.loops = "".join(rng.sample(self.dims, len(self.dims))
+                             if rng.random() < 0.2 else self.dims)
+        self.draw_sizes(batch, rng.choices(["dynamic", "partly", "static"],
+                                           [14, 4, 2])[0])
+        self.draw_operands(batch)
+        parts = self.draw_parts()
+        source, source_type = self.add_product(parts)
+        value, dims = self.add_epilogue(source, source_type, parts)
+        swaps = all(d.index("n") < d.index("m") for d in self.outputs)
+        layout = [self.a.endswith("k"), self.b.endswith("k")]
+        self.layouts = [layout[::-1] if swaps else layout]
+        if is_chain:
+            self.add_second(value, dims)
+        self.features.update(
+            element=self.element, out=self.out, batch=batch, sizes=self.mode,
+            chain=is_chain, outputs=len(self.results),
+            layout="".join("tn"[x.endswith("k") ^ (x is self.a)]
+                           for x in (self.a, self.b)))
+        # The second product of a chain takes what the first has rounded.
+        self.is_exact = not is_chain and self.is_exact
+
+    def draw_sizes(self, batch, mode):
+        rng = self.rng
+        self.mode, self.sizes = mode, {"b": None}
+        if batch == "static":
+            self.sizes["b"] = rng.choice([1, 2, 3, 5])
+        for letter, most in (("m", 600), ("n", 600), ("k", 1500), ("p", 300)):
+            is_fixed = mode == "static" or (mode == "partly" and
+                                            rng.random() < 0.5)
+            size = int(math.exp(rng.uniform(0, math.log(most))))
+            if rng.random() < 0.5:
+                size = (size + 7) // 8 * 8
+            self.sizes[letter] = size if is_fixed else None
+
+    def draw_operands(self, batch):
+        rng = self.rng
+        a, b = rng.choice(["mk", "km"]), rng.choice(["nk", "kn"])
+        forms = ["matmul", "generic", "contract"]
+        if batch == "none":
+            self.form = rng.choices(forms, [6, 2, 2])[0]
+        else:
+            forms[0] = "batch_matmul"
+            self.form = rng.choices(forms, [6, 3, 3])[0]
+            a, b = "b" + a, "b" + b
+            if self.form != "batch_matmul":
+                shape = rng.choice(["each", "share_a", "share_b", "inside"])
+                self.features["sharing"] = shape
+                if shape == "share_a":
+                    a = a[1:]
+                elif shape == "share_b":
+                    b = b[1:]
+                elif shape == "inside":
+                    a = a[1] + "b" + a[2]
+        self.a, self.b = a, b
+        self.features["form"] = self.form
+
+    def draw_parts(self):
+        rng = self.rng
+        parts = []
+        if rng.random() < 0.3:
+            parts.append("alpha")
+        if rng.random() < 0.3:
+            parts.append("beta")
+        rest = [name for name in EXACT if name not in ("alpha", "beta")]
+        parts += rng.sample(rest, rng.choice([0, 0, 1, 1, 2, 3]))
+        if rng.random() < 0.28:
+            parts.append(rng.choice(list(INEXACT)))
+            if rng.random() < 0.3:
+                parts.append("residual")
+        self.is_exact = not any(part in INEXACT for part in parts)
+        self.features["parts"] = "+".join(parts) or "none"
+        return parts
+
+    # The text -------------------------------------------------------------
+
+    def add_argument(self, name, element, dims):
+        name = "%s%d" % (name, len(self.arguments))
+        self.arguments.append((name, element, dims))
+        return "%" + name
+
+    def tensor(self, element, dims):
+        return "tensor<%sx%s>" % ("x".join(
+            "?" if self.sizes[d] is None else str(self.sizes[d])
+            for d in dims), element)
+
+    def empty(self, name, element, dims):
+        sizes = ", ".join("%size_" + d for d in dims if self.sizes[d] is None)
+        self.lines.append("%s = tensor.empty(%s) : %s" %
+                          (name, sizes, self.tensor(element, dims)))
+
+    def zeros(self, element, dims, suffix=""):
+        self.empty("%init" + suffix, element, dims)
+        kind = self.tensor(element, dims)
+        self.lines.append("%%zero%s = arith.constant 0.0 : %s" %
+                          (suffix, element))
+        self.lines.append(
+            "%%zeros%s = linalg.fill ins(%%zero%s : %s) outs(%%init%s : %s) -> "
+            "%s" % (suffix, suffix, element, suffix, kind, kind))
+        return "%zeros" + suffix
+
+    def add_dim(self, letter, name, element, dims):
+        """Makes %size_<letter> known, if it is dynamic."""
+        if self.sizes[letter] is not None:
+            return
+        position = dims.index(letter)
+        self.lines.append("%%at_%s = arith.constant %d : index" %
+                          (letter, position))
+        self.lines.append("%%size_%s = tensor.dim %s, %%at_%s : %s" %
+                          (letter, name, letter, self.tensor(element, dims)))
+
+    def add_product(self, parts):
+        rng = self.rng
+        a = self.add_argument("a", self.element, self.a)
+        b = self.add_argument("b", self.element, self.b)
+        for letter in self.dims:
+            source, dims = (a, self.a) if letter in self.a else (b, self.b)
+            self.add_dim(letter, source, self.element, dims)
+        accumulator = "f32"
+        # (Of f16 to bf16 linalg's named operations make invalid bodies.)
+        if (self.form != "generic" and self.out == self.element and
+                rng.random() < 0.2):
+            # Rounded before what follows: exact only if nothing does.
+            accumulator = self.out
+            self.is_exact = self.is_exact and not parts
+        if rng.random() < 0.08:
+            self.features["onto"] = "tensor"
+            init = self.add_argument("onto", accumulator, self.dims)
+        else:
+            init = self.zeros(accumulator, self.dims)
+        loops = self.dims + "k"
+        if self.form in ("generic", "contract") and rng.random() < 0.4:
+            loops = "".join(rng.sample(loops, len(loops)))
+        inputs = [(a, self.a), (b, self.b)]
+        if self.form == "generic" and rng.random() < 0.3:
+            inputs.reverse()
+        maps = "indexing_maps = [%s]" % ", ".join(
+            affine_map(loops, d) for d in (inputs[0][1], inputs[1][1],
+                                           self.dims))
+        kind = self.tensor(accumulator, self.dims)
+        tensors = "ins(%s, %s : %s, %s) outs(%s : %s)" % (
+            inputs[0][0], inputs[1][0], self.tensor(self.element, inputs[0][1]),
+            self.tensor(self.element, inputs[1][1]), init, kind)
+        if self.form == "generic":
+            kinds = ", ".join('"reduction"' if d == "k" else '"parallel"'
+                              for d in loops)
+            self.lines += [
+                "%%acc = linalg.generic {%s, iterator_types = [%s]}" %
+                (maps, kinds), "    " + tensors + " {",
+                "^bb0(%%x: %s, %%y: %s, %%s: f32):" %
+                (self.element, self.element),
+                "  %%x32 = arith.extf %%x : %s to f32" % self.element,
+                "  %%y32 = arith.extf %%y : %s to f32" % self.element,
+                "  %xy = arith.mulf %x32, %y32 : f32",
+                "  %sum = arith.addf %s, %xy : f32",
+                "  linalg.yield %sum : f32", "} -> " + kind]
+        else:
+            self.lines.append("%%acc = linalg.%s %s %s -> %s" %
+                              (self.form, maps, tensors, kind))
+        return "%acc", accumulator
+
+    def add_epilogue(self, source, source_type, parts):
+        """One generic for all parts or one for each; the last gives D."""
+        rng = self.rng
+        out_dims = self.dims
+        if rng.random() < 0.12:
+            out_dims = out_dims.replace("mn", "nm")
+            self.features["transposed"] = True
+        if not parts and source_type == self.out and out_dims == self.dims:
+            self.add_result(source, self.out, self.dims)
+            return source, self.dims
+        is_split = len(parts) > 1 and rng.random() < 0.3
+        groups = [[part] for part in parts] if is_split else [parts]
+        for number, group in enumerate(groups):
+            is_last = number == len(groups) - 1
+            body = Body(self, source, source_type)
+            tap = None
+            for part in group:
+                if tap is None and rng.random() < 0.05:
+                    tap = body.current
+                (EXACT.get(part) or INEXACT[part])(body, rng)
+            outs = [(body.current, self.out if is_last else "f32",
+                     out_dims if is_last else self.dims)]
+            if tap is not None:
+                outs.append((tap, "f32", self.dims))
+            names = self.add_generic(body, outs, number)
+            source, source_type = names[0], outs[0][1]
+            if is_last or rng.random() < 0.15:
+                self.add_result(source, source_type, outs[0][2])
+            if tap is not None:
+                self.add_result(names[1], "f32", self.dims)
+        self.features["generics"] = len(groups)
+        return source, out_dims
+
+    def add_generic(self, body, outs, number):
+        yields = []
+        for value, element, _ in outs:
+            yields.append((value if element == "f32" else body.op(
+                "arith.truncf %s : f32 to %s" % (value, element)), element))
+        targets, kinds = [], []
+        for i, (_, element, dims) in enumerate(outs):
+            targets.append("%%empty%d_%d" % (number, i))
+            self.empty(targets[-1], element, dims)
+            kinds.append(self.tensor(element, dims))
+        block = ["%s: %s" % (name, element)
+                 for _, element, _, name in body.inputs]
+        block += ["%%o%d: %s" % (i, out[1]) for i, out in enumerate(outs)]
+        maps = [affine_map(self.loops, i[2]) for i in body.inputs]
+        maps += [affine_map(self.loops, o[2]) for o in outs]
+        many = ":%d" % len(outs) if len(outs) > 1 else ""
+        result = "%%d%d" % number
+        self.lines += [
+            "%s%s = linalg.generic {indexing_maps = [%s]," %
+            (result, many, ", ".join(maps)),
+            "    iterator_types = [%s]}" %
+            ", ".join(['"parallel"'] * len(self.loops)),
+            "    ins(%s : %s) outs(%s : %s) {" % (
+                ", ".join(i[0] for i in body.inputs),
+                ", ".join(self.tensor(i[1], i[2]) for i in body.inputs),
+                ", ".join(targets), ", ".join(kinds)),
+            "^bb0(%s):" % ", ".join(block)]
+        self.lines += ["  " + line for line in body.lines]
+        self.lines += ["  linalg.yield %s : %s" % (
+            ", ".join(y[0] for y in yields), ", ".join(y[1] for y in yields)),
+            "} -> " + (kinds[0] if len(outs) == 1 else
+                       "(%s)" % ", ".join(kinds))]
+        return [result] if len(outs) == 1 else [
+            "%s#%d" % (result, i) for i in range(len(outs))]
+
+    def add_result(self, value, element, dims):
+        self.results.append((value, self.tensor(element, dims)))
+        self.outputs.append(dims)
+
+    def add_second(self, value, dims):
+        """A product of D and a further operand; D stays a result or not."""
+        rng = self.rng
+        if rng.random() < 0.6:
+            self.results = [r for r in self.results if r[0] != value]
+        weights = rng.choice(["np", "pn"])
+        other = self.add_argument("w", self.element, weights)
+        self.add_dim("p", other, self.element, weights)
+        init = self.zeros("f32", "mp", "2")
+        self.lines.append(
+            "%%second = linalg.matmul indexing_maps = [%s] ins(%s, %s : %s, %s)"
+            " outs(%s : %s) -> %s" % (
+                ", ".join(affine_map("mpn", d) for d in (dims, weights, "mp")),
+                value, other, self.tensor(self.element, dims),
+                self.tensor(self.element, weights), init,
+                self.tensor("f32", "mp"), self.tensor("f32", "mp")))
+        self.results.append(("%second", self.tensor("f32", "mp")))
+        self.layouts.append([dims.endswith("n"), weights.endswith("n")])
+
+    def text(self):
+        arguments = ", ".join(
+            "%%%s: %s" % (name, element if dims is None else
+                          self.tensor(element, dims))
+            for name, element, dims in self.arguments)
+        kinds = ", ".join(kind for _, kind in self.results)
+        lines = ["func.func @main(%s) -> (%s) {" % (arguments, kinds)]
+        lines += ["  " + line for line in self.lines]
+        lines.append("  return %s : %s" %
+                     (", ".join(value for value, _ in self.results), kinds))
+        return "\n".join(lines + ["}", ""])
+
+    def plan_flags(self):
+        """Shapes with which --plan takes the function."""
+        return ["--shape=arg%d=%s" % (i, "x".join(
+            str(64 if self.sizes[d] is None else self.sizes[d]) for d in dims))
+                for i, (_, _, dims) in enumerate(self.arguments) if dims]
+
+    def find(self, name):
+        """`arg<i>` of the argument that a part has added, or None."""
+        for i, argument in enumerate(self.arguments):
+            if argument[0].rstrip("0123456789") == name:
+                return "arg%d" % i
+        return None
+
+
+def affine_map(loops, dims):
+    return "affine_map<(%s) -> (%s)>" % (", ".join(loops), ", ".join(dims))
+
+
+def draw_kernel(rng, chip, target):
+    """A kernel, and a configuration that has the target's value."""
+    for _ in range(1000):
+        kernel = Kernel(rng)
+        config = draw_config(rng, chip, kernel.layouts, target)
+        if config:
+            return kernel, config
+    raise RuntimeError("no legal configuration has %s = %s" % target)

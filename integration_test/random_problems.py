@@ -1,0 +1,156 @@
+"""Draws problems for compiled kernels, from the manifest, and predicts the
+variants that they take."""
+
+import math
+import re
+
+SIZES = {"b": "batch", "m": "M", "n": "N", "k": "K"}
+BYTES = {"f32": 4, "f16": 2, "bf16": 2}
+
+# Expressions of the manifest ----------------------------------------------
+
+COMPILED = {}
+
+
+def evaluate(text, symbols):
+    if text not in COMPILED:
+        code = text.replace("&&", " and ").replace("||", " or ")
+        code = re.sub(r"!(?!=)", " not ", code).replace("/", "//")
+        code = re.sub(r"([A-Za-z_]\w*)\.(\w+)", r"\1_\2", code)
+        COMPILED[text] = compile(code.strip(), text, "eval")
+    functions = {"ceildiv": lambda a, b: -(-a // b), "min": min, "max": max,
+                 "select": lambda c, a, b: a if c else b, "sm_count": 132}
+    return eval(COMPILED[text], {"__builtins__": {}, **functions}, symbols)
+
+
+# Problems ------------------------------------------------------------------
+
+def is_prime(n):
+    return n > 1 and all(n % d for d in range(2, math.isqrt(n) + 1))
+
+
+class CaseDrawer:
+    """Draws one problem for a pack."""
+
+    def __init__(self, rng, pack):
+        self.rng, self.pack = rng, pack
+
+    def draw_size(self, letter, unit):
+        rng = self.rng
+        if letter == "b":
+            return rng.choice([1, 2, 2, 3, 4, 5, 7])
+        most = 20000 if letter == "k" else 2100
+        kind = rng.random()
+        if kind < 0.04:
+            return 0 if letter == "k" else 1
+        size = int(math.exp(rng.uniform(0, math.log(most + 1))))
+        if rng.random() < 0.4:
+            size = rng.randrange(1, most + 1)
+        if kind < 0.3:
+            tile = self.pack.config["cta_" + letter]
+            size = tile * rng.choice([1, 1, 2, 3, 5]) + rng.choice([-1, 0, 1])
+        elif kind < 0.4:
+            while not is_prime(size) and size > 1:
+                size -= 1
+        return max(1, min((size + unit - 1) // unit * unit, most // 8 * 8))
+
+    def draw_shapes(self, unit):
+        """Shapes of all buffers, and the sizes of each launch."""
+        rng = self.rng
+        limit = 3e9 if rng.random() < 0.04 else 10 ** rng.uniform(5, 9.2)
+        shapes = {"arg%d" % i: list(argument["shape"])
+                  for i, argument in enumerate(self.pack.function["arguments"])
+                  if argument["access"] != "scalar"}
+        all_sizes = []
+        for kernel, operands in self.pack.launches():
+            sizes = {d: kernel["sizes"][name] for d, name in SIZES.items()}
+            for operand, ref in operands:
+                known = shapes.get(ref) or [None] * len(operand["dims"])
+                for d, size in zip(operand["dims"], known):
+                    sizes[d] = size if sizes[d] is None else sizes[d]
+            free = [d for d in SIZES if sizes[d] is None]
+            for d in free:
+                sizes[d] = self.draw_size(d, unit)
+            while math.prod(sizes.values()) > limit:
+                shrinkable = [d for d in free if sizes[d] > 8]
+                if not shrinkable:
+                    break
+                d = rng.choice(shrinkable)
+                sizes[d] = max(1, sizes[d] // 2 // unit * unit)
+            for operand, ref in operands:
+                if operand["role"] != "scalar":
+                    shapes[ref] = [sizes[d] for d in operand["dims"]]
+            all_sizes.append((free, sizes))
+        return shapes, all_sizes
+
+    def find_variants(self, case, shapes, all_sizes):
+        """Of each launch, the variants whose guards hold."""
+        result = []
+        for (kernel, operands), (_, sizes) in zip(self.pack.launches(),
+                                                  all_sizes):
+            symbols = {name: sizes[d] for d, name in SIZES.items()}
+            for operand, ref in operands:
+                if operand["role"] == "scalar":
+                    continue
+                offset = case["offsets"].get(ref, case["offset"])
+                pad = case["ld_pads"].get(ref, case["ld_pad"])
+                symbols[operand["name"] + "_base"] = (
+                    2 ** 20 + offset * BYTES[operand["type"]])
+                stride = 1
+                for i, size in reversed(list(enumerate(shapes[ref]))):
+                    symbols["%s_stride%d" % (operand["name"], i)] = stride
+                    stride = stride * size + (pad if stride == 1 and
+                                              i == len(shapes[ref]) - 1 else 0)
+            result.append([v["name"] for v in kernel["variants"]
+                           if evaluate(v["guard"], symbols)])
+        return result
+
+    def draw_once(self):
+        rng, pack = self.rng, self.pack
+        unit = rng.choice([8, 8, 4, 2, 1, 1, 1])
+        shapes, all_sizes = self.draw_shapes(unit)
+        case = {"pack": "packs/" + pack.name, "fill": "normal", "fills": {},
+                "scalars": {}, "ld_pads": {}, "offsets": {},
+                "ld_pad": unit * rng.choice([0, 0, 0, 1, 2, 3]),
+                "offset": unit * rng.choice([0, 0, 0, 1]),
+                "seed": rng.randrange(1, 1 << 31)}
+        for ref in shapes:
+            if ref.startswith("arg") and rng.random() < 0.1:
+                case["ld_pads"][ref] = rng.choice([0, 1, 2, 3, 4, 5, 8, 16])
+            if ref.startswith("arg") and rng.random() < 0.1:
+                case["offsets"][ref] = rng.randrange(9)
+        if len(all_sizes) == 1:
+            free, sizes = all_sizes[0]
+            case["sizes"] = {SIZES[d]: sizes[d] for d in free}
+        else:
+            case["shapes"] = {ref: shape for ref, shape in shapes.items()
+                              if ref.startswith("arg")}
+        return case, self.find_variants(case, shapes, all_sizes)
+
+    def draw(self, wants_integers):
+        """The case, and the variants that it takes."""
+        rng, kernel = self.rng, self.pack.kernel
+        first = next(self.pack.launches())[0]
+        target = rng.choice([v["name"] for v in first["variants"]
+                             if v["name"] != "empty_k" or rng.random() < 0.2])
+        for _ in range(10):
+            case, possible = self.draw_once()
+            if possible[0][0] == target:
+                break
+        chosen = [names[0] for names in possible]
+        forced = sorted(set(possible[0]).intersection(*possible))
+        if rng.random() < 0.15 and forced:
+            case["variant"] = rng.choice(forced)
+            chosen = [case["variant"]] * len(chosen)
+        alpha, beta = kernel.find("alpha"), kernel.find("beta")
+        if alpha:
+            case["scalars"][alpha] = rng.choice([1, 2, -1, 0.5, -0.25, 0, 3])
+        if beta:
+            case["scalars"][beta] = rng.choice([0, 0, 1, -1, 0.5, 2])
+            if case["scalars"][beta] == 0 and rng.random() < 0.6:
+                case["fills"][kernel.find("c")] = "constant:nan"
+        case["fill"] = rng.choice(["normal", "normal", "uniform"])
+        if wants_integers and kernel.is_exact:
+            case["fill"] = "int"
+        case = {key: value for key, value in case.items() if value != {}}
+        return case, chosen
