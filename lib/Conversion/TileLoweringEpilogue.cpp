@@ -253,8 +253,12 @@ void TileLowering::storeStaged(EpilogueOp op, unsigned buffer,
   int64_t bytes = element.getIntOrFloatBitWidth() / 8, vector = 16 / bytes;
   AccType acc = op.getAcc().getType();
   int64_t columns = acc.getColumns(), pitch = columns + vector;
-  Value memory = sharedAs(element, program.getThreads() / 32 * 16 * pitch);
-  Value lane = laneId(), origin = mul(divU(threadId(), 32), 16 * pitch);
+  // Each warp's part is as large for every output, so that the warps, which
+  // wait for nobody, never meet.
+  int64_t warps = program.getThreads() / 32;
+  int64_t perWarp = *op.getStaging() / warps / bytes;
+  Value memory = sharedAs(element, warps * perWarp);
+  Value lane = laneId(), origin = mul(divU(threadId(), 32), perWarp);
   Value own =
       add(add(origin, mul(divU(lane, 4), pitch)), mul(remU(lane, 4), 2));
   auto pairType = VectorType::get({2}, element);

@@ -152,6 +152,12 @@ void Checker::checkCounts() {
           "max_registers = {0}, but it must be 0 or a multiple of 8 from 24 to "
           "255",
           registers);
+  int64_t threads = config.getNumThreads();
+  require(registers * threads <= chip.registersPerSM, "max-registers",
+          "max_registers = {0} for {1} threads make {2} registers, but {3} has "
+          "{4}",
+          registers, threads, registers * threads, chip.name,
+          chip.registersPerSM);
   for (auto [key, value] :
        {std::pair("copy_a", config.copyA), std::pair("copy_b", config.copyB)})
     require(is_contained({2, 4, 8, 16}, value), "copy-width",

@@ -53,6 +53,11 @@ private:
     int64_t k = kernel.getK();
     return needsMultipleOfK() && !ShapedType::isDynamic(k) && k % vector;
   }
+  /// Elements of the wider of the main program's copies.
+  int64_t getVector() const { return std::max(config.copyA, config.copyB) / 2; }
+  static std::string roundedUp(StringRef size, int64_t multiple) {
+    return formatv("ceildiv({0}, {1}) * {1}", size, multiple);
+  }
   // Steps.
   StepAttr step(ProgramOp program, Twine grid, const Bindings &bindings);
   std::string packWorkspace(unsigned operand, SmallVectorImpl<StepAttr> &steps,
@@ -142,10 +147,11 @@ std::string Planner::packWorkspace(unsigned operand,
   std::string x = operand ? "B" : "A", side = operand ? "N" : "M";
   bool kContiguous = dims.back() == 'k';
   bool batched = dims.contains('b');
-  // k is padded to the copy width wherever some operand is contiguous along it.
-  std::string paddedK = needsMultipleOfK() ? "ceildiv(K, 8) * 8" : "K";
+  // k is padded to the main program's copy width wherever some operand is
+  // contiguous along it; an operand that is not packed is a multiple already.
+  std::string paddedK = needsMultipleOfK() ? roundedUp("K", getVector()) : "K";
   std::string rows = kContiguous ? side : paddedK;
-  std::string pitch = formatv("ceildiv({0}, 8) * 8", kContiguous ? "K" : side);
+  std::string pitch = roundedUp(kContiguous ? "K" : side, 8);
   std::string lines = formatv("{0} * ({1})", batched ? "batch" : "1", rows);
   Bindings bindings;
   bindings["workspace packed"] = ("workspace " + offset).str();
@@ -262,12 +268,10 @@ void Planner::run() {
   }
   ProgramOp main = buildMmaSyncProgram(kernel, module, config, name("main"));
   std::string multiple = needsMultipleOfK()
-                             ? formatv(" && K % {0} == 0",
-                                       std::max(config.copyA, config.copyB) / 2)
-                                   .str()
+                             ? formatv(" && K % {0} == 0", getVector()).str()
                              : std::string();
   std::string a = alignment(0, config.copyA), b = alignment(1, config.copyB);
-  if (!provablyMisaligned(std::max(config.copyA, config.copyB) / 2)) {
+  if (!provablyMisaligned(getVector())) {
     addMainVariant("aligned", a + " && " + b + multiple, main, config, {});
     addUnaligned();
     addMainVariant("pack_b", a + multiple, main, config, {1});

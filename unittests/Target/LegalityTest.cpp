@@ -61,6 +61,10 @@ const Case cases[] = {
     {"max-registers", "max_registers=232", "max_registers=100",
      "max_registers = 100, but it must be 0 or a multiple of 8 from 24 to 255"},
     {"max-registers", "max_registers=24", "max_registers=16", "= 16, but"},
+    {"max-registers", "warps=4x4x1 max_registers=128",
+     "warps=4x4x1 max_registers=136",
+     "max_registers = 136 for 512 threads make 69632 registers, but sm_90 has "
+     "65536"},
     {"copy-width", "copy_a=8", "copy_a=32",
      "copy_a = 32, but it must be 16, 8, 4 or 2 bytes"},
     {"copy-width", "copy_b=4", "copy_b=0", "copy_b = 0, but"},
