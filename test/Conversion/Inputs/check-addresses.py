@@ -174,10 +174,15 @@ gpu.module @m {{
 
 def check_copies(tool):
     cases = 0
-    for (side, depth), swizzle, width, kc, threads, role in itertools.product(
-            [(64, 32), (32, 64)], ["xor", "pad"], [16, 8, 4, 2],
-            [True, False], [96, 128], ["a", "b"]):
+    sides = [(32, 32, 64, "a"), (16, 64, 64, "b"), (16, 32, 96, "a")]
+    for (side, depth, threads, role), swizzle, width, kc in itertools.product(
+            sides, ["xor", "pad"], [16, 8, 4, 2], [True, False]):
         rows, columns = (side, depth) if kc else (depth, side)
+        # The legality rules copy-threads and copy-rows.
+        chunks = columns * 2 // width
+        if rows * chunks > threads and (
+                threads % chunks or rows % (threads // chunks)):
+            continue
         # Part of the tile is beyond the operand's side, part beyond K.
         origin, stride, extent, k_valid = 3 * side, 1000, 3 * side + side - 5, depth - 7
         lines = lower(tool, copy_case(rows, columns, swizzle, width, kc, threads, role))
