@@ -1,0 +1,45 @@
+"""Counts the instructions of one kernel in the PTX of a gpu.binary on stdin.
+
+Prints the directives of the entry and, a line each, how often a pattern
+occurs: for checks on a whole kernel, where FileCheck would have to list all of
+its lines.
+"""
+
+import re
+import sys
+
+COUNTED = [
+    ("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32",) * 2,
+    ("mma.sync", "mma.sync"),
+    ("ldmatrix.sync.aligned.m8n8.x4.shared.b16",) * 2,
+    ("cp.async.cg.shared.global",) * 2,
+    ("cp.async.ca.shared.global",) * 2,
+    ("cp.async.commit_group",) * 2,
+    ("cp.async.wait_group",) * 2,
+    ("bar.sync", r"\bbar(rier)?\.(cta\.)?sync"),
+    ("bar.warp.sync", r"bar\.warp\.sync"),
+    ("ldmatrix.trans", r"ldmatrix\.\S*\.trans"),
+    ("st.global.v4", r"st\.global\.v4\."),
+    ("call", r"\bcall\b"),
+    ("local", r"\.local\b"),
+    ("f64", r"\.f64\b"),
+]
+
+
+def main():
+    ir = sys.stdin.read()
+    ptx = re.sub(r"\\([0-9A-F]{2})", lambda m: chr(int(m.group(1), 16)), ir)
+    body = re.search(
+        r"\.entry %s\(.*?\n\}" % re.escape(sys.argv[1]), ptx, re.S).group(0)
+    print("entry", sys.argv[1])
+    for directive in re.findall(r"^\.(?:maxntid|minnctapersm|maxnreg).*$",
+                                body, re.M):
+        print(directive)
+    for name, pattern in COUNTED:
+        if name == pattern:
+            pattern = re.escape(name)
+        print(len(re.findall(pattern, body)), name)
+
+
+if __name__ == "__main__":
+    main()
