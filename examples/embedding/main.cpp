@@ -5,45 +5,226 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads a module, runs tcgemm's passes on it and prints the result:
-//   embedding FILE.mlir
+// A compiler of its own with tcgemm in it: a function on tensors that mixes a
+// matrix product with operations of the program's own dialect is lowered to
+// one module in the LLVM dialect, which holds the kernels as a gpu.binary and
+// launches them, and is run by MLIR's execution engine.
+//
+// Without a GPU all is done but the run; without ptxas the kernels stay PTX,
+// which the driver assembles.
 //
 //===----------------------------------------------------------------------===//
 
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/MLIRContext.h"
+#include "AppDialect.h"
+#include "CudaRuntime.h"
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/GPU/Transforms/Passes.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/ExecutionEngine/ExecutionEngine.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
 #include "tcgemm/Conversion/Passes.h"
-#include "tcgemm/Dialect/TcgemmDialect.h"
 #include "tcgemm/InitAll.h"
-#include "tcgemm/Transforms/Passes.h"
+#include "tcgemm/Pipelines/CompilePipeline.h"
+#include "tcgemm/Target/Ptxas.h"
 #include "tcgemm/Version.h"
-#include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/TargetSelect.h"
 
-int main(int argc, char **argv) {
-  if (argc != 2) {
-    llvm::errs() << "usage: embedding FILE.mlir\n";
-    return 2;
+using namespace mlir;
+
+constexpr int64_t K = 256, N = 384;
+
+// relu(A * B + bias) for any number of rows. llvm.emit_c_interface gives the
+// function an entry that takes memrefs by pointer, the result as the last.
+static const char *source = R"(
+func.func @layer(%a: tensor<?x256xbf16>, %b: tensor<256x384xbf16>, %bias: tensor<384xf32>)
+    -> tensor<?x384xbf16> attributes {llvm.emit_c_interface} {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %m = tensor.dim %a, %c0 : tensor<?x256xbf16>
+  "app.report"(%m) : (index) -> ()
+  %sums = tensor.empty(%m) : tensor<?x384xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%sums : tensor<?x384xf32>) -> tensor<?x384xf32>
+  %product = linalg.matmul ins(%a, %b : tensor<?x256xbf16>, tensor<256x384xbf16>)
+                           outs(%init : tensor<?x384xf32>) -> tensor<?x384xf32>
+  %empty = tensor.empty(%m) : tensor<?x384xbf16>
+  %result = linalg.generic {
+      indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (n)>,
+                       affine_map<(m, n) -> (m, n)>],
+      iterator_types = ["parallel", "parallel"]}
+      ins(%product, %bias : tensor<?x384xf32>, tensor<384xf32>)
+      outs(%empty : tensor<?x384xbf16>) {
+  ^bb0(%x: f32, %y: f32, %unused: bf16):
+    %sum = arith.addf %x, %y : f32
+    %relu = arith.maximumf %sum, %zero : f32
+    %d = arith.truncf %relu : f32 to bf16
+    linalg.yield %d : bf16
+  } -> tensor<?x384xbf16>
+  return %result : tensor<?x384xbf16>
+}
+)";
+
+static int fail(const llvm::Twine &message) {
+  llvm::errs() << "embedding: error: " << message << "\n";
+  return 1;
+}
+
+/// From tensors to the LLVM dialect.
+static LogicalResult lower(ModuleOp module,
+                           const tcgemm::CompileOptions &options,
+                           int64_t multiprocessors) {
+  PassManager passes(module.getContext());
+  // tcgemm: raise, bufferize, configure, schedule, lower, emit. What is not
+  // its own stays where it is; tcgemm/*/Passes.h have each pass alone.
+  tcgemm::buildToCubinPipeline(passes, options);
+  tcgemm::LaunchToGPUOptions launch;
+  launch.smCount = multiprocessors;
+  passes.addPass(tcgemm::createLaunchToGPU(launch));
+  passes.addPass(createCanonicalizerPass());
+  // The program's own operations.
+  passes.addPass(app::createLowerApp());
+  // MLIR: the rest.
+  passes.addNestedPass<func::FuncOp>(createGpuAsyncRegionPass());
+  passes.addPass(createSCFToControlFlowPass());
+  passes.addPass(createGpuToLLVMConversionPass());
+  passes.addPass(createReconcileUnrealizedCastsPass());
+  return passes.run(module);
+}
+
+/// Whether the module is what the engine takes: nothing is left that is not
+/// lowered, and each launch names a kernel of a binary that is there.
+static bool check(ModuleOp module) {
+  auto function = module.lookupSymbol<LLVM::LLVMFuncOp>("layer");
+  if (!function || !module.lookupSymbol<LLVM::LLVMFuncOp>("app_report"))
+    return false;
+  int64_t launches = 0;
+  WalkResult result = module.walk([&](Operation *op) -> WalkResult {
+    auto launch = dyn_cast<gpu::LaunchFuncOp>(op);
+    if (!launch)
+      return success(isa<ModuleOp, gpu::BinaryOp>(op) ||
+                     isa<LLVM::LLVMDialect>(op->getDialect()));
+    ++launches;
+    auto binary =
+        module.lookupSymbol<gpu::BinaryOp>(launch.getKernelModuleName());
+    if (!binary || binary.getObjects().empty())
+      return failure();
+    auto object = cast<gpu::ObjectAttr>(binary.getObjects()[0]);
+    return success(
+        object.getObject().getValue().contains(launch.getKernelName()));
+  });
+  llvm::outs() << "lowered: " << launches << " launches in the host module\n";
+  return !result.wasInterrupted() && launches > 0;
+}
+
+static float toFloat(uint16_t bf16) {
+  return llvm::bit_cast<float>(uint32_t(bf16) << 16);
+}
+
+/// Rounded to nearest even.
+static uint16_t toBF16(float value) {
+  uint32_t bits = llvm::bit_cast<uint32_t>(value);
+  return (bits + 0x7fff + ((bits >> 16) & 1)) >> 16;
+}
+
+/// Small integers, whose sums are exact in f32: results are equal or wrong.
+/// `offset` elements before A, so that its address is aligned or not.
+static llvm::Error run(ExecutionEngine &engine, int64_t m, int64_t offset) {
+  cuda::Array<uint16_t, 2> a({m, K}, offset), b({K, N}), d({m, N});
+  cuda::Array<float, 1> bias({N});
+  auto next = [state = 1u]() mutable {
+    state = state * 1664525 + 1013904223;
+    return int(state >> 24) % 9 - 4;
+  };
+  for (auto *operand : {&a, &b})
+    for (uint16_t &value : operand->host)
+      value = toBF16(next());
+  for (float &value : bias.host)
+    value = next();
+  a.upload(), b.upload(), bias.upload();
+  if (llvm::Error error =
+          engine.invoke("layer", &a.device, &b.device, &bias.device, &d.device))
+    return error;
+  d.download();
+  if (llvm::Error error = cuda::takeError())
+    return error;
+
+  int64_t wrong = 0;
+  for (int64_t i = 0; i < m; ++i)
+    for (int64_t j = 0; j < N; ++j) {
+      float sum = bias.host[j];
+      for (int64_t k = 0; k < K; ++k)
+        sum += toFloat(a.host[i * K + k]) * toFloat(b.host[k * N + j]);
+      wrong += d.host[i * N + j] != toBF16(std::max(sum, 0.0f));
+    }
+  llvm::outs() << m << " x " << N << " x " << K << (offset ? ", unaligned" : "")
+               << ": " << wrong << " elements are wrong\n";
+  if (wrong)
+    return llvm::createStringError("wrong results");
+  return llvm::Error::success();
+}
+
+static void report(int64_t rows) {
+  llvm::outs() << "app.report: " << rows << " rows\n";
+}
+
+int main() {
+  cuda::Device device{"an H100 or H200", "sm_90", 132};
+  std::string missing;
+  if (llvm::Expected<cuda::Device> found = cuda::openDevice())
+    device = *found;
+  else
+    missing = toString(found.takeError());
+  llvm::outs() << "tcgemm " TCGEMM_VERSION_STRING " for " << device.name
+               << "\n";
+
+  tcgemm::CompileOptions options;
+  options.chip = device.chip;
+  if (llvm::Expected<tcgemm::Ptxas> ptxas = tcgemm::Ptxas::find()) {
+    options.ptxasPath = ptxas->getPath().str();
+  } else {
+    options.format = tcgemm::OutputFormat::PTX;
+    llvm::outs() << "kernels stay PTX: " << toString(ptxas.takeError()) << "\n";
   }
-  mlir::DialectRegistry registry;
+
+  DialectRegistry registry;
   tcgemm::registerUpstreamDialects(registry);
   tcgemm::registerDialects(registry);
-  mlir::MLIRContext context(registry);
-
-  auto module = mlir::parseSourceFile<mlir::ModuleOp>(argv[1], &context);
-  if (!module)
+  registry.insert<app::AppDialect>();
+  MLIRContext context(registry);
+  auto module = parseSourceString<ModuleOp>(source, &context);
+  if (!module || failed(lower(*module, options, device.multiprocessors)))
     return 1;
-  llvm::outs() << "// tcgemm " TCGEMM_VERSION_STRING "\n";
+  if (!check(*module))
+    return fail("the module is not lowered as it should be");
 
-  mlir::PassManager passes(&context);
-  passes.addPass(tcgemm::createSchedule());
-  passes.addNestedPass<mlir::gpu::GPUModuleOp>(tcgemm::createLowerTiles());
-  if (mlir::failed(passes.run(*module)))
-    return 1;
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
+  auto engine = ExecutionEngine::create(*module);
+  if (!engine)
+    return fail(toString(engine.takeError()));
+  (*engine)->registerSymbols([](llvm::orc::MangleAndInterner interner) {
+    llvm::orc::SymbolMap symbols = cuda::getSymbols(interner);
+    symbols[interner("app_report")] = {
+        llvm::orc::ExecutorAddr::fromPtr(&report),
+        llvm::JITSymbolFlags::Exported};
+    return symbols;
+  });
+  // Compiles, and finds whether all that the code calls is there.
+  if (auto entry = (*engine)->lookupPacked("_mlir_ciface_layer"); !entry)
+    return fail(toString(entry.takeError()));
+  if (!missing.empty()) {
+    llvm::outs() << "not launched: " << missing << "\n";
+    return 0;
+  }
 
-  unsigned programs = 0;
-  module->walk([&](tcgemm::ProgramOp) { ++programs; });
-  llvm::outs() << "// " << programs << " programs\n" << *module << "\n";
+  // Runs the module's constructors: they load the kernels.
+  (*engine)->initialize();
+  for (auto [m, offset] : {std::pair(1000, 0), {1, 0}, {333, 1}})
+    if (llvm::Error error = run(**engine, m, offset))
+      return fail(toString(std::move(error)));
+  llvm::outs() << "all results are right\n";
   return 0;
 }

@@ -160,7 +160,9 @@ static void registerLoweringToLLVM(DialectRegistry &registry) {
   registerConvertNVVMToLLVMInterface(registry);
   ub::registerConvertUBToLLVMInterface(registry);
   vector::registerConvertVectorToLLVMInterface(registry);
-  // From the LLVM dialects to LLVM IR, and the one target that emits it.
+  // From the LLVM dialects to LLVM IR, with the binaries that a host module
+  // holds, and the one target that emits it.
+  gpu::registerOffloadingLLVMTranslationInterfaceExternalModels(registry);
   registerBuiltinDialectTranslation(registry);
   registerGPUDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
