@@ -60,23 +60,26 @@ gpu.module @module {
   }
 
   // Staged: pairs into shared memory, whose rows are 16 bytes longer than the
-  // tile's; then runs of 16 bytes, or a loop over elements under a predicate.
-  // Only the warp has to meet.
+  // tile's; then runs of 16 bytes, where N is a multiple of them, or elements in
+  // a loop, unrolled to 256 of them; all under a predicate. Only the warp has to
+  // meet.
   // CHECK-LABEL: tcgemm.program @staged
   // CHECK: %[[VIEW:.*]] = memref.view {{.*}} to memref<768xbf16, #gpu.address_space<workgroup>>
   // CHECK-COUNT-4: vector.store {{.*}}, %[[VIEW]][{{.*}} vector<2xbf16>
   // CHECK: nvvm.bar.warp.sync
+  // CHECK: %[[MULTIPLE:.*]] = arith.remui %{{.*}}, %c8_i32
+  // CHECK: arith.cmpi eq, %[[MULTIPLE]], %c0_i32
   // CHECK: arith.remui %{{.*}}, %c16_i64
   // CHECK: arith.remui %{{.*}}, %c8_i64
+  // CHECK: scf.if
   // CHECK: scf.if
   // CHECK: vector.load %[[VIEW]][{{.*}} vector<8xbf16>
   // CHECK: vector.store {{.*}} #gpu.address_space<global>>, vector<8xbf16>
   // CHECK-NOT: vector.load
   // CHECK: } else {
   // CHECK: scf.for
-  // CHECK: scf.if
-  // CHECK: memref.load %[[VIEW]]
-  // CHECK: memref.store
+  // CHECK-COUNT-8: memref.store {{.*}} #gpu.address_space<global>>
+  // CHECK-NOT: memref.store
   // CHECK: nvvm.bar.warp.sync
   // The next 16 rows go through the same place.
   // CHECK-COUNT-4: vector.store {{.*}}, %{{.*}}[{{.*}} vector<2xbf16>
