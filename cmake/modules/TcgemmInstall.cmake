@@ -22,4 +22,5 @@ write_basic_package_version_file(
 install(FILES "${PROJECT_BINARY_DIR}/cmake/tcgemmConfig.cmake"
               "${PROJECT_BINARY_DIR}/cmake/tcgemmConfigVersion.cmake"
               "${PROJECT_SOURCE_DIR}/cmake/modules/TcgemmLLVM.cmake"
+              "${PROJECT_SOURCE_DIR}/tools/common/GlibcFloor.c"
         DESTINATION "${_package_dir}")
