@@ -219,9 +219,12 @@ DefaultConfigProvider::lookup(const ConfigRequest &request) {
       // What the user fixes steers the choice of the rest.
       KernelConfig fixed;
       bool legal = false;
-      // Staged stores write whole sectors; a small ring has no room for them.
-      for (EpilogueKind epilogue :
-           {EpilogueKind::Staged, EpilogueKind::Direct}) {
+      // Staged stores write whole sectors, where rows start on whole runs; a
+      // small ring has no room for them.
+      auto [first, second] =
+          problem.n % 8 ? std::pair(EpilogueKind::Direct, EpilogueKind::Staged)
+                        : std::pair(EpilogueKind::Staged, EpilogueKind::Direct);
+      for (EpilogueKind epilogue : {first, second}) {
         fixed = config;
         fixed.epilogue = epilogue;
         if (Error failure = fixed.apply(request.overrides)) {
