@@ -16,9 +16,9 @@
 //
 //   2 · spread + ulp(reference)
 //
-// with `spread` the largest change of the result when acc moves by ± e and the
-// epilogue's roundings by their expected errors (see Perturbation), `ulp` that
-// of the output's type, and
+// with `spread` the largest change of the result when acc moves by ± e, plus
+// the largest when the epilogue's roundings move by their expected errors (see
+// Perturbation), `ulp` that of the output's type, and
 //
 //   e = 2^-23 · (16 + K/4) · s,   s = |a|·|b| / √K  for zero-mean random data,
 //                                 s = |a|·|b|       for any other.
