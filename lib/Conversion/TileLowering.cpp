@@ -251,36 +251,32 @@ void TileLowering::lowerYield(scf::YieldOp op) {
 
 void TileLowering::lower(RasterOp op) {
   Value tilesM = one(op.getTilesM()), tilesN = one(op.getTilesN());
-  Value slices = one(op.getSlices()), linear = one(op.getLinear());
-  auto div = [&](Value x, Value y) {
-    return b.createOrFold<arith::DivUIOp>(x, y);
-  };
-  auto rem = [&](Value x, Value y) {
-    return b.createOrFold<arith::RemUIOp>(x, y);
+  Value slices = one(op.getSlices()), tile = one(op.getLinear());
+  // A remainder comes from its quotient: divisions are long.
+  auto divide = [&](Value x, Value y) {
+    Value quotient = b.createOrFold<arith::DivUIOp>(x, y);
+    return std::pair(quotient, sub(x, mul(quotient, y)));
   };
   Value plane = mul(tilesM, tilesN);
-  Value batch = i32(0), slice = i32(0), tile = linear;
-  if (op.getBatched()) {
-    Value perBatch = mul(plane, slices);
-    batch = div(tile, perBatch);
-    tile = rem(tile, perBatch);
-  }
+  Value batch = i32(0), slice = i32(0);
+  if (op.getBatched())
+    std::tie(batch, tile) = divide(tile, mul(plane, slices));
   if (!isConstantIntValue(slices, 1)) {
-    Value count = op.getSlicesInner() ? slices : plane;
-    Value first = rem(tile, count), second = div(tile, count);
-    slice = op.getSlicesInner() ? first : second;
-    tile = op.getSlicesInner() ? second : first;
+    if (op.getSlicesInner())
+      std::tie(tile, slice) = divide(tile, slices);
+    else
+      std::tie(slice, tile) = divide(tile, plane);
   }
   // Bands of `group` tiles across the order's direction, the last perhaps
   // narrower; inside one the index runs across the band first.
   Value across = op.getAlongM() ? tilesM : tilesN;
   Value along = op.getAlongM() ? tilesN : tilesM;
   Value group = i32(op.getGroup());
-  Value band = mul(along, group);
-  Value first = mul(div(tile, band), group);
+  auto [number, inBand] = divide(tile, mul(along, group));
+  Value first = mul(number, group);
   Value width = b.createOrFold<arith::MinUIOp>(sub(across, first), group);
-  Value inBand = rem(tile, band);
-  Value x = add(first, rem(inBand, width)), y = div(inBand, width);
+  auto [y, offset] = divide(inBand, width);
+  Value x = add(first, offset);
   set(op.getBatch(), batch);
   set(op.getM(), op.getAlongM() ? x : y);
   set(op.getN(), op.getAlongM() ? y : x);

@@ -38,7 +38,9 @@ ProgramOp tcgemm::buildPackProgram(KernelOp kernel, gpu::GPUModuleOp module,
   char columnDim = dims.back();
   char rowDim = columnDim == 'k' ? (operand ? 'n' : 'm') : 'k';
   Value rows = p.size(sizeOf(rowDim)), columns = p.size(sizeOf(columnDim));
-  Value packedRows = p.expression("rows", b.getI32Type());
+  Value packedRows;
+  if (dims.contains('b'))
+    packedRows = p.expression("rows", b.getI32Type());
   Value pitch = p.expression("pitch", b.getI64Type());
   Value source = p.pointer(operand);
   Value packed = p.workspace("packed", info.getElementType());
@@ -46,10 +48,15 @@ ProgramOp tcgemm::buildPackProgram(KernelOp kernel, gpu::GPUModuleOp module,
   Value flat = p.add(p.mul(p.ext(p.blockId()), p.i64(kPackThreads)),
                      p.ext(p.threadId()));
   Value perRow = p.divU(pitch, p.i64(kVector));
+  // Remainders by multiplication: a second 64-bit division would cost as much
+  // code as the rest of the program.
   Value line = p.divU(flat, perRow);
-  Value chunk = p.remU(flat, perRow);
-  Value batch = p.divU(line, p.ext(packedRows));
-  Value row = p.remU(line, p.ext(packedRows));
+  Value chunk = p.sub(flat, p.mul(line, perRow));
+  Value batch = p.i64(0), row = line;
+  if (dims.contains('b')) {
+    batch = p.divU(line, p.ext(packedRows));
+    row = p.sub(line, p.mul(batch, p.ext(packedRows)));
+  }
   Value total = p.mul(p.expression("lines", b.getI64Type()), perRow);
   auto guard =
       b.create<scf::IfOp>(p.cmp(arith::CmpIPredicate::ult, flat, total),

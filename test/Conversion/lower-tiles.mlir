@@ -139,9 +139,11 @@ gpu.module @module {
   // CHECK: %[[PLANE:.*]] = arith.muli %[[TM]], %[[TN]]
   // CHECK: %[[ALL:.*]] = arith.muli %[[PLANE]], %[[SLICES]]
   // CHECK: %[[BATCH:.*]] = arith.divui %[[I]], %[[ALL]]
-  // CHECK: %[[REST:.*]] = arith.remui %[[I]], %[[ALL]]
-  // CHECK: %[[TILE:.*]] = arith.remui %[[REST]], %[[PLANE]]
+  // CHECK: %[[WHOLE:.*]] = arith.muli %[[BATCH]], %[[ALL]]
+  // CHECK: %[[REST:.*]] = arith.subi %[[I]], %[[WHOLE]]
   // CHECK: %[[SLICE:.*]] = arith.divui %[[REST]], %[[PLANE]]
+  // CHECK: %[[DONE:.*]] = arith.muli %[[SLICE]], %[[PLANE]]
+  // CHECK: %[[TILE:.*]] = arith.subi %[[REST]], %[[DONE]]
   // CHECK: %[[BAND:.*]] = arith.muli %[[TN]], %c8_i32
   // CHECK: memref.store %[[BATCH]],
   // CHECK: memref.store %[[SLICE]],
