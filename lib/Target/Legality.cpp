@@ -152,7 +152,11 @@ void Checker::checkCounts() {
           "max_registers = {0}, but it must be 0 or a multiple of 8 from 24 to "
           "255",
           registers);
-  int64_t threads = config.getNumThreads();
+  // Warps beyond the chip's have a rule of their own, and might overflow here.
+  auto fits = [&](int64_t warps) {
+    return warps <= chip.maxThreadsPerBlock / 32;
+  };
+  int64_t threads = all_of(config.warps, fits) ? config.getNumThreads() : 0;
   require(registers * threads <= chip.registersPerSM, "max-registers",
           "max_registers = {0} for {1} threads make {2} registers, but {3} has "
           "{4}",
