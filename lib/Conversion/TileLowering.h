@@ -154,7 +154,7 @@ private:
   mlir::Value swizzle(TileType tile, mlir::Value row, mlir::Value chunk);
   /// Shared memory as a rank-1 memref of `type`, from its start.
   mlir::Value sharedAs(mlir::Type type, int64_t elements);
-  /// Index of `offset` (i32 elements) plus constant `bytes`-free elements.
+  /// Index of `offset` (i32 elements) plus `constant` elements.
   mlir::Value indexAt(mlir::Value offset, int64_t constant);
 
   ProgramOp program;

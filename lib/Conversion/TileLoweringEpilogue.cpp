@@ -52,18 +52,26 @@ AccView TileLowering::viewAcc(EpilogueOp op) {
   return view;
 }
 
+/// Dimensions of the `buffer`-th of the inputs followed by the outputs.
+static StringRef getDims(EpilogueOp op, unsigned buffer) {
+  return cast<StringAttr>(op.getDims()[buffer]).getValue();
+}
+
+/// Where that buffer's strides begin in the operation's list.
+static unsigned getFirstStride(EpilogueOp op, unsigned buffer) {
+  unsigned stride = 0;
+  for (unsigned i = 0; i < buffer; ++i)
+    stride += getDims(op, i).empty() ? 0 : getDims(op, i).size() - 1;
+  return stride;
+}
+
 /// The address, in elements, of (batch, m, n) in the `buffer`-th of the inputs
 /// followed by the outputs.
 Value TileLowering::epilogueAddress(EpilogueOp op, unsigned buffer, Value m,
                                     Value n) {
-  auto dimsOf = [&](unsigned i) {
-    return cast<StringAttr>(op.getDims()[i]).getValue();
-  };
-  unsigned stride = 0;
-  for (unsigned i = 0; i < buffer; ++i)
-    stride += dimsOf(i).empty() ? 0 : dimsOf(i).size() - 1;
+  unsigned stride = getFirstStride(op, buffer);
   Value address = i64(0);
-  StringRef dims = dimsOf(buffer);
+  StringRef dims = getDims(op, buffer);
   for (auto [i, dim] : llvm::enumerate(dims)) {
     Value coordinate = ext(dim == 'b'   ? one(op.getBatch())
                            : dim == 'm' ? m
@@ -80,15 +88,10 @@ Value TileLowering::epilogueAddress(EpilogueOp op, unsigned buffer, Value m,
 /// never.
 Value TileLowering::isVectorizable(EpilogueOp op, unsigned buffer,
                                    int64_t vector) {
-  auto dimsOf = [&](unsigned i) {
-    return cast<StringAttr>(op.getDims()[i]).getValue();
-  };
-  StringRef dims = dimsOf(buffer);
+  StringRef dims = getDims(op, buffer);
   if (dims.empty() || dims.back() != 'n')
     return nullptr;
-  unsigned stride = 0;
-  for (unsigned i = 0; i < buffer; ++i)
-    stride += dimsOf(i).empty() ? 0 : dimsOf(i).size() - 1;
+  unsigned stride = getFirstStride(op, buffer);
   Value base = getBuffer(op, buffer);
   int64_t bytes =
       vector * cast<MemRefType>(base.getType()).getElementTypeBitWidth() / 8;
@@ -170,7 +173,7 @@ SmallVector<Value> TileLowering::loadPairs(EpilogueOp op, unsigned input,
 /// depend on is read once.
 SmallVector<Value> TileLowering::loadBlock(EpilogueOp op, unsigned input,
                                            const AccView &view, Value whole) {
-  StringRef dims = cast<StringAttr>(op.getDims()[input]).getValue();
+  StringRef dims = getDims(op, input);
   Type element =
       cast<MemRefType>(op.getInputs()[input].getType()).getElementType();
   size_t rows = dims.contains('m') ? view.rows.size() : 1;

@@ -12,6 +12,16 @@
 using namespace mlir;
 using namespace tcgemm;
 
+namespace {
+/// What the epilogue op needs beside the accumulator: buffers, the arguments'
+/// sources and the scalars that guard inputs.
+struct EpilogueOperands {
+  SmallVector<Value> inputs, scalars, outputs, strides;
+  SmallVector<Attribute> dims;
+  SmallVector<int64_t> argumentOrder, guards;
+};
+} // namespace
+
 /// The block argument that `value` is, or that it converts without loss.
 static BlockArgument asArgument(Value value) {
   if (auto widened = value.getDefiningOp<arith::ExtFOp>())
@@ -43,7 +53,7 @@ static int64_t findGuard(KernelOp kernel, BlockArgument argument,
              : -1;
 }
 
-EpilogueOperands tcgemm::getEpilogueOperands(ProgramBuilder &p) {
+static EpilogueOperands getEpilogueOperands(ProgramBuilder &p) {
   KernelOp kernel = p.getKernel();
   EpilogueOperands result;
   SmallVector<int64_t> operandOfArgument{-1};

@@ -25,8 +25,8 @@ ProgramOp buildMmaSyncProgram(KernelOp kernel, mlir::gpu::GPUModuleOp module,
                               const KernelConfig &config, llvm::StringRef name);
 
 /// Sums `i32 slices` partial results of each element and runs the epilogue.
-/// One thread serves one element; block (x, y, z) serves columns
-/// [x·kReduceThreads, …), row y, batch z.
+/// One thread serves one element; consecutive blocks serve kReduceThreads
+/// columns each of a row, then the next row, then the next batch.
 inline constexpr int64_t kReduceThreads = 128;
 ProgramOp buildReduceProgram(KernelOp kernel, mlir::gpu::GPUModuleOp module,
                              llvm::StringRef name);
@@ -37,16 +37,8 @@ inline constexpr int64_t kPackThreads = 256;
 ProgramOp buildPackProgram(KernelOp kernel, mlir::gpu::GPUModuleOp module,
                            unsigned operand, llvm::StringRef name);
 
-/// Copies the kernel's epilogue into `op` and fills in what it needs: the
-/// arguments' sources and the scalars that guard inputs.
-struct EpilogueOperands {
-  llvm::SmallVector<mlir::Value> inputs, scalars, outputs, strides;
-  llvm::SmallVector<mlir::Attribute> dims;
-  llvm::SmallVector<int64_t> argumentOrder, guards;
-};
 class ProgramBuilder;
-EpilogueOperands getEpilogueOperands(ProgramBuilder &p);
-/// Builds the epilogue op on `acc` at (batch, m, n).
+/// Builds the kernel's epilogue on `acc` at (batch, m, n).
 void buildEpilogue(ProgramBuilder &p, mlir::Value acc, mlir::Value batch,
                    mlir::Value m, mlir::Value n, bool staged);
 
