@@ -58,7 +58,7 @@ ArrayRef<StringLiteral> keywords(SliceOrder) {
   return names;
 }
 ArrayRef<StringLiteral> keywords(SharedLayout) {
-  static constexpr StringLiteral names[] = {"xor", "pad"};
+  static constexpr StringLiteral names[] = {"xor", "pad", "sectors"};
   return names;
 }
 ArrayRef<StringLiteral> keywords(UnalignedPath) {

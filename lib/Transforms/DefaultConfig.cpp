@@ -198,6 +198,13 @@ void chooseSlices(KernelConfig &config, const ChipInfo &chip,
   config.splitK = best;
 }
 
+/// Whether every other row of an operand starts in the middle of a 32-byte
+/// sector, as rows of an odd multiple of 16 bytes do; packed ones, too.
+bool splitsSectors(const KernelConfig &config, const ProblemInfo &problem) {
+  bool alongK = problem.aKContiguous || problem.bKContiguous;
+  return alongK && config.cta[2] >= 64 && divideCeil(problem.k, 8) % 2;
+}
+
 } // namespace
 
 double estimateTime(const KernelConfig &config, const ChipInfo &chip,
@@ -216,6 +223,8 @@ DefaultConfigProvider::lookup(const ConfigRequest &request) {
       config.cta = candidate.cta;
       config.warps = candidate.warps;
       config.stages = stages;
+      if (splitsSectors(config, problem))
+        config.shared = SharedLayout::Sectors;
       // What the user fixes steers the choice of the rest.
       KernelConfig fixed;
       bool legal = false;
