@@ -18,7 +18,8 @@ PARAMETERS = {
     "copy_a": [16, 8, 4, 2], "copy_b": [16, 8, 4, 2],
     "unaligned": ["pack", "copy_8", "copy_4", "registers"],
     "shared": ["xor", "pad", "sectors"], "fragment_buffers": [1, 2],
-    "spread_copies": ["true", "false"], "epilogue": ["direct", "staged"],
+    "spread_copies": ["true", "false"],
+    "loads_first": ["true", "false"], "epilogue": ["direct", "staged"],
     "min_ctas": [0, 1, 2, 3, 4],
     "max_registers": [0, 96, 128, 168, 200, 232, 248],
 }

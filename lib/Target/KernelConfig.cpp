@@ -39,6 +39,7 @@ template <typename Config, typename Fn> void forEachField(Config &c, Fn visit) {
   visit("shared", c.shared);
   visit("fragment_buffers", c.fragmentBuffers);
   visit("spread_copies", c.spreadCopies);
+  visit("loads_first", c.loadsFirst);
   visit("epilogue", c.epilogue);
   visit("min_ctas", c.minCtas);
   visit("max_registers", c.maxRegisters);

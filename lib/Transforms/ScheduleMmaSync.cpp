@@ -283,13 +283,20 @@ SmallVector<Value> MmaSyncSchedule::iteration(Value tile) {
   for (int64_t step = 0; step < steps; ++step) {
     if (!ahead)
       fragments = loadFragments(state, current, step);
-    if (step < parts)
+    // The turn-over waits for the copies. Elsewhere the loads may go first:
+    // ptxas does not move them over copies, which write shared memory too, and
+    // so behind the copies' address arithmetic.
+    bool turns = step == turnOver, copies = step < parts;
+    bool copiesLast = copies && !turns && c.loadsFirst;
+    if (copies && !copiesLast)
       copyNext(step);
-    if (step == turnOver)
+    if (turns)
       goToNextStage();
     if (ahead)
       llvm::append_range(fragments,
                          loadFragments(state, current, (step + ahead) % steps));
+    if (copiesLast)
+      copyNext(step);
     acc = b.create<MmaOp>(acc.getType(), fragments[0], fragments[1], acc);
     fragments.erase(fragments.begin(), fragments.begin() + 2);
   }

@@ -65,6 +65,8 @@ struct KernelConfig {
   int64_t fragmentBuffers = 2;
   /// Whether the copies of the next stage are spread over the k-steps.
   bool spreadCopies = true;
+  /// Whether a k-step's copies come after the loads of the next fragments.
+  bool loadsFirst = true;
   /// Stores straight from registers, or through shared memory in full rows.
   EpilogueKind epilogue = EpilogueKind::Direct;
   /// Hints to ptxas; 0 leaves it the choice.
