@@ -51,6 +51,21 @@ namespace {
 struct ProgramPattern : ConvertOpToLLVMPattern<ProgramOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
 
+  /// Makes argument `index` the 128 bytes of a tensor map, in the kernel's
+  /// parameters themselves.
+  static void setByValue(LLVM::LLVMFuncOp function, unsigned index) {
+    Builder builder(function.getContext());
+    auto bytes = LLVM::LLVMArrayType::get(builder.getI64Type(), 16);
+    function.setArgAttr(
+        index, LLVM::LLVMDialect::getByValAttrName(),
+        TypeAttr::get(LLVM::LLVMStructType::getLiteral(function.getContext(),
+                                                       {bytes})));
+    function.setArgAttr(index, LLVM::LLVMDialect::getAlignAttrName(),
+                        builder.getI64IntegerAttr(64));
+    function.setArgAttr(index, NVVM::NVVMDialect::getGridConstantAttrName(),
+                        builder.getUnitAttr());
+  }
+
   LogicalResult
   matchAndRewrite(ProgramOp op, OpAdaptor,
                   ConversionPatternRewriter &rewriter) const override {
@@ -76,6 +91,13 @@ struct ProgramPattern : ConvertOpToLLVMPattern<ProgramOp> {
     if (op.getMaxRegisters())
       function->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(),
                         i32(op.getMaxRegisters()));
+    if (op.getCluster() > 1)
+      function->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(),
+                        rewriter.getDenseI32ArrayAttr(
+                            {static_cast<int32_t>(op.getCluster()), 1, 1}));
+    for (auto [i, type] : llvm::enumerate(op.getArgumentTypes()))
+      if (isa<TensorMapType>(type))
+        setByValue(function, i);
     rewriter.inlineRegionBefore(op.getBody(), function.getBody(),
                                 function.end());
     rewriter.applySignatureConversion(&function.getBody().front(), signature,
@@ -164,6 +186,19 @@ struct CastPattern : ConvertOpToLLVMPattern<memref::CastOp> {
   }
 };
 
+/// Between what a value is here and the pointer that it becomes.
+struct AddressPattern : ConvertOpToLLVMPattern<UnrealizedConversionCastOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(UnrealizedConversionCastOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (adaptor.getInputs().getTypes() != op.getResultTypes())
+      return rewriter.notifyMatchFailure(op, "is no pointer");
+    rewriter.replaceOp(op, adaptor.getInputs());
+    return success();
+  }
+};
+
 struct PointerPattern
     : ConvertOpToLLVMPattern<memref::ExtractAlignedPointerAsIndexOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
@@ -228,7 +263,8 @@ void tcgemm::populateProgramPatterns(LLVMTypeConverter &converter,
   PatternBenefit own(10);
   patterns
       .add<ProgramPattern, ReturnPattern, BarrierPattern, SharedMemoryPattern,
-           ViewPattern, CastPattern, PointerPattern,
+           ViewPattern, CastPattern, PointerPattern, AddressPattern,
+           IdPattern<gpu::GridDimOp, GridDimXOp, GridDimYOp, GridDimZOp>,
            IdPattern<gpu::ThreadIdOp, ThreadIdXOp, ThreadIdYOp, ThreadIdZOp>,
            IdPattern<gpu::BlockIdOp, BlockIdXOp, BlockIdYOp, BlockIdZOp>,
            LoadPattern<memref::LoadOp>, LoadPattern<vector::LoadOp>,

@@ -16,6 +16,7 @@
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
@@ -40,6 +41,9 @@ void tcgemm::addProgramTypeConversions(LLVMTypeConverter &converter) {
       return Type();
     bool isShared = space.getValue() == gpu::AddressSpace::Workgroup;
     return LLVM::LLVMPointerType::get(type.getContext(), isShared ? 3 : 1);
+  });
+  converter.addConversion([](TensorMapType type) -> Type {
+    return LLVM::LLVMPointerType::get(type.getContext());
   });
   converter.addConversion([](nvgpu::DeviceAsyncTokenType type) -> Type {
     return IntegerType::get(type.getContext(), 32);
@@ -76,6 +80,12 @@ class ProgramToNVVMPass
     ConversionTarget target(getContext());
     target.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect>();
     target.addLegalOp<gpu::GPUModuleOp>();
+    // Those that are PTX text to NVVM, not intrinsics, become inline assembly.
+    target.addDynamicallyLegalDialect<NVVM::NVVMDialect>([](Operation *op) {
+      auto text = dyn_cast<NVVM::BasicPtxBuilderInterface>(op);
+      return !text || text.hasIntrinsic();
+    });
+    populateNVVMToLLVMConversionPatterns(patterns);
     if (failed(applyFullConversion(module, target, std::move(patterns))))
       signalPassFailure();
   }

@@ -117,16 +117,27 @@ SmallVector<Type> TileLowering::expand(Type type) {
   MLIRContext *context = b.getContext();
   return llvm::TypeSwitch<Type, SmallVector<Type>>(type)
       .Case<RingStateType>(
-          [&](auto) { return SmallVector<Type>{b.getI32Type()}; })
+          // The offset in elements and, in a program with roles, whose rings
+          // are mbarrier ones: the stage and the phase.
+          [&](auto) {
+            return SmallVector<Type>(sharedBase ? 2 : 1, b.getI32Type());
+          })
       .Case<TokenType>([&](TokenType token) {
         SmallVector<Type> types;
         if (token.getKind() == TokenKind::InFlight)
           types.push_back(nvgpu::DeviceAsyncTokenType::get(context));
+        // In a program with roles, the stage to be released.
+        if (token.getKind() == TokenKind::Read && sharedBase)
+          types.push_back(b.getI32Type());
         return types;
       })
       .Case<AccType>([&](AccType acc) {
         if (acc.getLayout() == AccLayout::Row)
           return SmallVector<Type>(acc.getColumns(), b.getF32Type());
+        // Scalars: of pairs, ptxas would wait for each product.
+        if (acc.getLayout() == AccLayout::Wgmma)
+          return SmallVector<Type>(acc.getRows() / 64 * acc.getColumns() / 2,
+                                   b.getF32Type());
         return SmallVector<Type>(acc.getRows() / 16 * (acc.getColumns() / 8),
                                  VectorType::get({2, 2}, b.getF32Type()));
       })
@@ -147,6 +158,10 @@ LogicalResult TileLowering::run() {
     set(argument, entry.addArgument(argument.getType(), argument.getLoc()));
   Value id = b.create<gpu::ThreadIdOp>(gpu::Dimension::x);
   thread = b.create<arith::IndexCastUIOp>(b.getI32Type(), id);
+  if (!old.front().getOps<RoleOp>().empty()) {
+    sharedBase = createSharedBase();
+    warp = uniformWarp();
+  }
   if (failed(lowerBlock(old.front())))
     return failure();
   old.front().dropAllReferences();
@@ -168,21 +183,21 @@ LogicalResult TileLowering::lowerOp(Operation *op) {
       .Case<scf::IfOp>([&](auto branch) { return lowerIf(branch); })
       .Case<scf::YieldOp>(
           [&](auto yield) { return lowerYield(yield), success(); })
-      .Case<RingAcquireOp>([&](auto acquire) {
-        // The barrier of the last ring.wait freed the stage.
-        return set(acquire.getToken(), {}), success();
-      })
-      .Case<RingReleaseOp>([&](auto) { return success(); })
-      .Case<RasterOp, RingCreateOp, RingStartOp, RingAdvanceOp, RingCommitOp,
-            RingWaitOp, RingDrainOp, LoaderCreateOp, LoaderStartOp,
-            LoaderAdvanceOp, LoaderCopyOp, AccZeroOp, FragmentLoadOp, MmaOp,
-            AccReduceOp, AccGatherOp, EpilogueOp>(
+      .Case<RingReleaseOp>([&](auto release) { return lower(release); })
+      .Case<RoleOp>([&](auto role) { return lower(role); })
+      .Case<TmaLoadOp>([&](auto load) { return lower(load); })
+      .Case<RasterOp, RingCreateOp, RingStartOp, RingAdvanceOp, RingAcquireOp,
+            RingCommitOp, RingWaitOp, RingDrainOp, LoaderCreateOp,
+            LoaderStartOp, LoaderAdvanceOp, LoaderCopyOp, AccZeroOp,
+            FragmentLoadOp, MmaOp, MmaAsyncOp, MmaAwaitOp, AccReduceOp,
+            AccGatherOp, EpilogueOp, TmaAwaitOp, WarpgroupOp, ClusterSyncOp,
+            OrderWaitOp, OrderArriveOp>(
           [&](auto tileOp) { return lower(tileOp), success(); })
       .Default([&](Operation *other) -> LogicalResult {
         bool isTile = isa_and_nonnull<TcgemmDialect>(other->getDialect());
         if (other->getNumRegions() || (isTile && !isa<ReturnOp>(other)))
           return other->emitOpError()
-                 << "cannot be lowered by the mma_sync schedule yet";
+                 << "cannot be lowered yet";
         return clone(other), success();
       });
 }
@@ -302,20 +317,31 @@ static int64_t stageElements(RingType ring) {
   return ring.getStageBytes() * 8 / element.getIntOrFloatBitWidth();
 }
 
+static bool hasBarriers(TypedValue<RingType> ring) {
+  return ring.getType().getKind() == RingKind::MBarrier;
+}
+
 void TileLowering::lower(RingCreateOp op) {
   RingType ring = op.getRing().getType();
+  if (hasBarriers(op.getRing()))
+    return createBarriers(op);
   set(op.getRing(), sharedAs(ring.getTiles().front().getElementType(),
                              ring.getStages() * stageElements(ring)));
 }
 
 void TileLowering::lower(RingStartOp op) {
   RingType ring = op.getRing().getType();
-  set(op.getState(),
-      i32(op.getOffset() % ring.getStages() * stageElements(ring)));
+  int64_t stage = op.getOffset() % ring.getStages();
+  if (hasBarriers(op.getRing()))
+    return set(op.getState(),
+               {i32(stage), i32(op.getOffset() / ring.getStages() % 2)});
+  set(op.getState(), i32(stage * stageElements(ring)));
 }
 
 void TileLowering::lower(RingAdvanceOp op) {
   RingType ring = op.getRing().getType();
+  if (hasBarriers(op.getRing()))
+    return advanceStage(op);
   Value next = add(one(op.getState()), stageElements(ring));
   Value end = i32(ring.getStages() * stageElements(ring));
   Value wraps = cmp(arith::CmpIPredicate::eq, next, end);
@@ -330,15 +356,31 @@ Value TileLowering::createGroup() {
   return b.create<nvgpu::DeviceAsyncCreateGroupOp>(type, any);
 }
 
+void TileLowering::lower(RingAcquireOp op) {
+  set(op.getToken(), {});
+  // In a cp_async ring the barrier of the last ring.wait freed the stage.
+  if (hasBarriers(op.getRing()))
+    acquireStage(op);
+}
+
 void TileLowering::lower(RingCommitOp op) {
+  // An mbarrier ring's acquire has told the barrier how many bytes will come.
+  if (hasBarriers(op.getRing()))
+    return;
   set(op.getInFlight(), createGroup());
 }
 
+LogicalResult TileLowering::lower(RingReleaseOp op) {
+  return hasBarriers(op.getRing()) ? releaseStage(op) : success();
+}
+
 void TileLowering::lower(RingWaitOp op) {
+  if (hasBarriers(op.getRing()))
+    return waitForStage(op);
+  set(op.getToken(), {});
   b.create<nvgpu::DeviceAsyncWaitOp>(one(op.getInFlight()),
                                      b.getI32IntegerAttr(op.getPending()));
   b.create<gpu::BarrierOp>();
-  set(op.getToken(), {});
 }
 
 void TileLowering::lower(RingDrainOp op) {

@@ -49,15 +49,26 @@ struct AccView {
   }
 };
 
+/// Where the parts of shared memory lie, in bytes: the stages of all rings,
+/// then the staging tiles of roles, then the barriers.
+struct SharedLayout {
+  llvm::DenseMap<mlir::Operation *, int64_t> stages;   // by RingCreateOp
+  llvm::DenseMap<mlir::Operation *, int64_t> staging;  // by RoleOp
+  llvm::DenseMap<mlir::Operation *, int64_t> barriers; // by RingCreateOp
+  explicit SharedLayout(ProgramOp program);
+};
+
 class TileLowering {
 public:
   explicit TileLowering(ProgramOp program)
-      : program(program), b(program.getLoc(), program.getContext()) {}
+      : program(program), b(program.getLoc(), program.getContext()),
+        layout(program) {}
 
   /// Replaces the program's body. Fails after a diagnostic.
   mlir::LogicalResult run();
 
 private:
+  using Values = llvm::SmallVector<mlir::Value>;
   mlir::LogicalResult lowerBlock(mlir::Block &block);
   mlir::LogicalResult lowerOp(mlir::Operation *op);
   mlir::LogicalResult lowerFor(mlir::scf::ForOp op);
@@ -70,10 +81,57 @@ private:
   void lower(RingCreateOp op);
   void lower(RingStartOp op);
   void lower(RingAdvanceOp op);
+  void lower(RingAcquireOp op);
   void lower(RingCommitOp op);
+  mlir::LogicalResult lower(RingReleaseOp op);
   void lower(RingWaitOp op);
   void lower(RingDrainOp op);
   mlir::Value createGroup();
+  // Roles (TileLoweringRoles.cpp).
+  mlir::LogicalResult lower(RoleOp op);
+  void lower(WarpgroupOp op);
+  void lower(ClusterSyncOp op);
+  void lower(OrderWaitOp op);
+  void lower(OrderArriveOp op);
+  mlir::Value createSharedBase();
+  mlir::Value uniformWarp();
+  mlir::Value clusterRank();
+  /// The number of the running thread within its role.
+  mlir::Value roleThread();
+  void syncCluster(bool aligned);
+  int64_t getLaunchedRegisters();
+  // Rings over mbarriers, and TMA copies (TileLoweringMBarriers.cpp).
+  void createBarriers(RingCreateOp op);
+  void advanceStage(RingAdvanceOp op);
+  void acquireStage(RingAcquireOp op);
+  void waitForStage(RingWaitOp op);
+  mlir::LogicalResult releaseStage(RingReleaseOp op);
+  mlir::LogicalResult lower(TmaLoadOp op);
+  mlir::Value barrierAddress(mlir::Value ring, mlir::Value state, bool empty);
+  void spin(mlir::Value barrier, mlir::Value parity);
+  mlir::FailureOr<mlir::Value> receivers(mlir::Operation *op, int64_t mask);
+  /// The address, in shared memory, `constant` plus `offset` bytes from its
+  /// start.
+  mlir::Value sharedAddress(mlir::Value offset, int64_t constant);
+  mlir::Value mapAddress(mlir::Value map);
+  // Asynchronous products (TileLoweringWgmma.cpp).
+  void lower(MmaAsyncOp op);
+  void lower(MmaAwaitOp op);
+  mlir::Value matrixDescriptor(MmaAsyncOp op, bool isA);
+  Values emitAssembly(llvm::StringRef text, llvm::StringRef constraints,
+                      unsigned results, mlir::ValueRange operands);
+  // Stores by TMA (TileLoweringStores.cpp).
+  void storeByTma(EpilogueOp op);
+  void storeChunk(EpilogueOp op, unsigned output, const AccView &view,
+                  mlir::ValueRange results, int64_t row, int64_t column);
+  using Place =
+      llvm::function_ref<mlir::Value(mlir::Value row, mlir::Value piece)>;
+  void writeMatrices(EpilogueOp op, const AccView &view,
+                     mlir::ValueRange results, TileType box, int64_t first,
+                     int64_t offset, Place place);
+  void writePairs(const AccView &view, mlir::ValueRange results, TileType box,
+                  int64_t first, int64_t offset, Place place);
+  void lower(TmaAwaitOp op);
   // Copies (TileLoweringCopies.cpp).
   void lower(LoaderCreateOp op);
   void lower(LoaderStartOp op);
@@ -90,12 +148,12 @@ private:
   // Epilogue (TileLoweringEpilogue.cpp).
   void lower(EpilogueOp op);
   AccView viewAcc(EpilogueOp op);
+  AccView viewWgmma(EpilogueOp op);
   mlir::Value epilogueAddress(EpilogueOp op, unsigned buffer, mlir::Value m,
                               mlir::Value n);
   mlir::Value getBuffer(EpilogueOp op, unsigned buffer);
   mlir::Value isVectorizable(EpilogueOp op, unsigned buffer, int64_t vector);
   mlir::Value isInside(EpilogueOp op, mlir::Value m, mlir::Value n);
-  using Values = llvm::SmallVector<mlir::Value>;
   Values choose(mlir::Value condition, mlir::TypeRange types,
                 llvm::function_ref<Values()> then,
                 llvm::function_ref<Values()> otherwise);
@@ -113,6 +171,9 @@ private:
                    mlir::ValueRange results);
   void storeBlock(EpilogueOp op, unsigned output, const AccView &view,
                   mlir::ValueRange results, mlir::Value whole);
+  llvm::SmallVector<Values> evaluateBlock(EpilogueOp op, const AccView &view,
+                                          mlir::Value whole);
+  mlir::Value isWhole(EpilogueOp op, int64_t rows, int64_t columns);
   Values evaluate(EpilogueOp op, mlir::Value acc, mlir::ValueRange inputs,
                   mlir::Value m, mlir::Value n);
 
@@ -163,9 +224,14 @@ private:
 
   ProgramOp program;
   mlir::ImplicitLocOpBuilder b;
+  SharedLayout layout;
+  RoleOp role; // the one that is being lowered
+  unsigned numBoxes = 0; // stored so far in the epilogue that is being lowered
   llvm::DenseMap<mlir::Value, mlir::SmallVector<mlir::Value>> values;
   llvm::DenseMap<mlir::Value, LoaderState> loaders;
   mlir::Value thread;
+  // What programs with roles compute at their start.
+  mlir::Value warp, sharedBase;
 };
 
 } // namespace tcgemm

@@ -24,6 +24,8 @@ using namespace tcgemm;
 AccView TileLowering::viewAcc(EpilogueOp op) {
   AccType type = op.getAcc().getType();
   Value m = one(op.getM()), n = one(op.getN());
+  if (type.getLayout() == AccLayout::Wgmma)
+    return viewWgmma(op);
   AccView view;
   if (type.getLayout() == AccLayout::Row) {
     view.rows.push_back(m);
@@ -376,15 +378,45 @@ SmallVector<Value> TileLowering::evaluate(EpilogueOp op, Value acc,
       [&](Value value) { return mapping.lookup(value); });
 }
 
-void TileLowering::lower(EpilogueOp op) {
-  AccView all = viewAcc(op);
-  AccType acc = op.getAcc().getType();
+/// Whether rows x columns from the epilogue's place on are inside the output.
+Value TileLowering::isWhole(EpilogueOp op, int64_t rows, int64_t columns) {
   auto fits = [&](Value origin, int64_t size, Value extent) {
     return cmp(arith::CmpIPredicate::ule, add(origin, size), extent);
   };
-  Value whole =
-      bitAnd(fits(one(op.getM()), acc.getRows(), one(op.getExtentM())),
-             fits(one(op.getN()), acc.getColumns(), one(op.getExtentN())));
+  return bitAnd(fits(one(op.getM()), rows, one(op.getExtentM())),
+                fits(one(op.getN()), columns, one(op.getExtentN())));
+}
+
+/// The outputs' elements of the view, row-major.
+SmallVector<SmallVector<Value>>
+TileLowering::evaluateBlock(EpilogueOp op, const AccView &view, Value whole) {
+  size_t columns = view.columns.size();
+  SmallVector<SmallVector<Value>> inputs;
+  SmallVector<SmallVector<Value>> results(
+      op.getBody().front().getTerminator()->getNumOperands());
+  for (unsigned input = 0; input < op.getInputs().size(); ++input)
+    inputs.push_back(loadBlock(op, input, view, whole));
+  for (size_t i = 0; i < view.values.size(); ++i) {
+    SmallVector<Value> elements;
+    for (const SmallVector<Value> &block : inputs)
+      elements.push_back(block[i]);
+    SmallVector<Value> yielded =
+        evaluate(op, view.values[i], elements, view.rows[i / columns],
+                 view.columns[i % columns]);
+    for (auto [list, value] : llvm::zip_equal(results, yielded))
+      list.push_back(value);
+  }
+  return results;
+}
+
+void TileLowering::lower(EpilogueOp op) {
+  if (!op.getMaps().empty())
+    return storeByTma(op);
+  AccView all = viewAcc(op);
+  AccType acc = op.getAcc().getType();
+  bool transposed = op.getTransposed();
+  Value whole = isWhole(op, transposed ? acc.getColumns() : acc.getRows(),
+                        transposed ? acc.getRows() : acc.getColumns());
   // Blocks of 16 rows, so that few inputs and results are alive at once.
   size_t rowsPerBlock = std::min<size_t>(2, all.rows.size());
   size_t columns = all.columns.size();
@@ -394,19 +426,9 @@ void TileLowering::lower(EpilogueOp op) {
                      all.rows.begin() + first + rowsPerBlock);
     view.columns = all.columns;
     view.pairs = all.pairs;
-    SmallVector<SmallVector<Value>> inputs, results(op.getOutputs().size());
-    for (unsigned input = 0; input < op.getInputs().size(); ++input)
-      inputs.push_back(loadBlock(op, input, view, whole));
-    for (size_t i = 0; i < rowsPerBlock * columns; ++i) {
-      SmallVector<Value> elements;
-      for (const SmallVector<Value> &block : inputs)
-        elements.push_back(block[i]);
-      SmallVector<Value> yielded =
-          evaluate(op, all.values[first * columns + i], elements,
-                   view.rows[i / columns], view.columns[i % columns]);
-      for (auto [list, value] : llvm::zip_equal(results, yielded))
-        list.push_back(value);
-    }
+    view.values.assign(all.values.begin() + first * columns,
+                       all.values.begin() + (first + rowsPerBlock) * columns);
+    SmallVector<SmallVector<Value>> results = evaluateBlock(op, view, whole);
     for (unsigned output = 0; output < op.getOutputs().size(); ++output)
       storeBlock(op, output, view, results[output], whole);
   }

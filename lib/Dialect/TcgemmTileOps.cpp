@@ -236,6 +236,27 @@ LogicalResult MmaOp::verify() {
   return success();
 }
 
+/// Rows along m or n, and elements along k, of an asynchronous product's tile;
+/// a transposed one's depth is known from the other side's.
+static std::pair<int64_t, int64_t> getExtents(TileType tile, bool transposed,
+                                              int64_t depth) {
+  if (!transposed)
+    return {tile.getRows(), tile.getColumns()};
+  if (depth <= 0 || tile.getRows() % depth)
+    return {0, 0};
+  return {tile.getRows() / depth * tile.getColumns(), depth};
+}
+
+int64_t MmaAsyncOp::getDepth() {
+  ArrayRef<TileType> tiles = getRing().getType().getTiles();
+  TileType a = tiles[getATile()], b = tiles[getBTile()];
+  if (!getATransposed())
+    return a.getColumns();
+  if (!getBTransposed())
+    return b.getColumns();
+  return b.getRows() * b.getColumns() / getAcc().getType().getColumns();
+}
+
 LogicalResult MmaAsyncOp::verify() {
   RingType ring = getRing().getType();
   if (failed(verifyTileIndex(*this, ring, getATile())) ||
@@ -245,10 +266,12 @@ LogicalResult MmaAsyncOp::verify() {
   if (!result.getInFlight())
     return emitOpError() << "result must be in flight";
   TileType a = ring.getTiles()[getATile()], b = ring.getTiles()[getBTile()];
+  auto [sideA, depthA] = getExtents(a, getATransposed(), getDepth());
+  auto [sideB, depthB] = getExtents(b, getBTransposed(), getDepth());
   if (acc.getLayout() != AccLayout::Wgmma || acc.getRows() % 64 ||
-      acc.getRows() > a.getRows() || acc.getColumns() % 8 ||
-      acc.getColumns() > 256 || acc.getColumns() != b.getRows() ||
-      a.getColumns() != b.getColumns() || acc.getRows() != result.getRows() ||
+      acc.getRows() > sideA || acc.getColumns() % 8 || acc.getColumns() > 256 ||
+      acc.getColumns() != sideB || depthA != depthB || depthA % 16 ||
+      acc.getRows() != result.getRows() ||
       acc.getColumns() != result.getColumns() ||
       result.getLayout() != AccLayout::Wgmma)
     return emitOpError() << "shapes do not fit: " << a << " by " << b
@@ -296,13 +319,54 @@ LogicalResult OrderArriveOp::verify() {
 // Epilogue
 //===----------------------------------------------------------------------===//
 
+static LogicalResult verifyBuffers(Operation *op, int64_t buffers) {
+  if (buffers >= 1 && buffers <= 64)
+    return success();
+  return op->emitOpError() << "buffers must be 1 to 64, but are " << buffers;
+}
+
+/// Checks the maps that an epilogue stores by, if any.
+static LogicalResult verifyStoresByTma(EpilogueOp op) {
+  AccType acc = op.getAcc().getType();
+  size_t inputs = op.getInputs().size();
+  size_t stored = op.getOutputs().size() + op.getMaps().size();
+  if (op.getDims().size() != inputs + stored)
+    return op.emitOpError() << "has " << inputs << " inputs and " << stored
+                            << " outputs, but dims of " << op.getDims().size();
+  if (op.getTransposed() && acc.getLayout() != AccLayout::Wgmma)
+    return op.emitOpError() << "cannot transpose a " << acc;
+  if (op.getMaps().empty())
+    return success();
+  if (!op.getOutputs().empty() || op.getStaging())
+    return op.emitOpError()
+           << "stores by TMA: it has neither outputs nor staging";
+  if (acc.getLayout() != AccLayout::Wgmma || acc.getRows() % 64 ||
+      !op->getParentOfType<RoleOp>())
+    return op.emitOpError()
+           << "stores by TMA, which takes a warpgroup's accumulator in a role";
+  auto results = op.getBody().front().getTerminator()->getOperandTypes();
+  int64_t rows = op.getTransposed() ? acc.getColumns() : acc.getRows();
+  int64_t columns = op.getTransposed() ? acc.getRows() : acc.getColumns();
+  for (auto [i, map] : llvm::enumerate(op.getMaps())) {
+    TileType box = cast<TensorMapType>(map.getType()).getBox();
+    auto dims = cast<StringAttr>(op.getDims()[inputs + i]).getValue();
+    if (i >= results.size() || results[i] != box.getElementType() ||
+        !(dims == "mn" || dims == "bmn" || dims == "mbn") ||
+        box.getColumns() > columns || box.getRows() > rows ||
+        box.getRows() > 64 || box.getRowBytes() > 128)
+      return op.emitOpError() << "cannot store a " << acc << " as " << dims
+                              << " in boxes of " << box;
+  }
+  return verifyBuffers(op, op.getBuffers());
+}
+
 LogicalResult EpilogueOp::verify() {
   if (getAcc().getType().getInFlight())
     return emitOpError() << tile_verifier::readInFlightMessage;
   int64_t staging = getStaging().value_or(0);
   if (staging < 0 || staging > std::numeric_limits<int32_t>::max())
     return emitOpError() << "cannot stage " << staging << " bytes";
-  return success();
+  return verifyStoresByTma(*this);
 }
 
 LogicalResult TmaStoreOp::verify() {
@@ -313,8 +377,7 @@ LogicalResult TmaStoreOp::verify() {
   if (acc.getLayout() != AccLayout::Wgmma || box.getRows() > 256 ||
       acc.getRows() % box.getRows() || box.getColumns() > acc.getColumns())
     return emitOpError() << "stores a " << acc << " in boxes of " << box;
-  int64_t buffers = getBuffers();
-  if (buffers < 1 || buffers > 64)
-    return emitOpError() << "buffers must be 1 to 64, but are " << buffers;
+  if (failed(verifyBuffers(*this, getBuffers())))
+    return failure();
   return verifyCoordinates(*this, getCoordinates());
 }

@@ -28,6 +28,19 @@ void TcgemmDialect::registerTypes() {
 // TileType
 //===----------------------------------------------------------------------===//
 
+static int64_t getSwizzleBytes(Swizzle swizzle) {
+  switch (swizzle) {
+  case Swizzle::B128:
+    return 128;
+  case Swizzle::B64:
+    return 64;
+  case Swizzle::B32:
+    return 32;
+  default:
+    return 0;
+  }
+}
+
 LogicalResult TileType::verify(function_ref<InFlightDiagnostic()> emitError,
                                int64_t rows, int64_t columns, Type elementType,
                                Swizzle swizzle) {
@@ -52,11 +65,15 @@ LogicalResult TileType::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "a sectors-swizzled tile's row must be a power of "
                           "two bytes from 128, but has "
                        << rowBytes;
-  if (swizzle == Swizzle::B128 && rowBytes != 128)
-    return emitError()
-           << "a b128-swizzled tile's row must be 128 bytes, but has "
-           << rowBytes;
+  if (int64_t width = getSwizzleBytes(swizzle); width && rowBytes != width)
+    return emitError() << "a " << stringifySwizzle(swizzle)
+                       << "-swizzled tile's row must be " << width
+                       << " bytes, but has " << rowBytes;
   return success();
+}
+
+int64_t TileType::getTmaSwizzle() const {
+  return getSwizzleBytes(getSwizzle());
 }
 
 int64_t TileType::getRowBytes() const {
@@ -83,7 +100,7 @@ LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError,
 }
 
 static int64_t tileAlignment(TileType tile) {
-  return tile.getSwizzle() == Swizzle::B128 ? 1024 : 128;
+  return tile.getTmaSwizzle() ? 1024 : 128;
 }
 
 int64_t RingType::getTileOffset(unsigned index) const {
@@ -103,9 +120,12 @@ int64_t RingType::getStageBytes() const {
                        alignment);
 }
 
+int64_t RingType::getBarrierBytes() const {
+  return getKind() == RingKind::MBarrier ? 2 * 8 * getStages() : 0;
+}
+
 int64_t RingType::getBytes() const {
-  int64_t barriers = getKind() == RingKind::MBarrier ? 2 * 8 * getStages() : 0;
-  return getStages() * getStageBytes() + barriers;
+  return getStages() * getStageBytes() + getBarrierBytes();
 }
 
 //===----------------------------------------------------------------------===//

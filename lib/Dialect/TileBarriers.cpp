@@ -330,7 +330,11 @@ static LogicalResult verifyStores(Operation *container, Block &block) {
       await = &op;
     if (isa<RoleOp>(op))
       continue;
-    op.walk([&](TmaStoreOp store) { last = store; });
+    op.walk([&](Operation *inner) {
+      auto epilogue = dyn_cast<EpilogueOp>(inner);
+      if (isa<TmaStoreOp>(inner) || (epilogue && !epilogue.getMaps().empty()))
+        last = inner;
+    });
   }
   if (!last ||
       (await && block.findAncestorOpInBlock(*last)->isBeforeInBlock(await)))

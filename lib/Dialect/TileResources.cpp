@@ -27,19 +27,27 @@ static int64_t countStaging(Operation *container, int64_t warps,
   container->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op != container && isa<RoleOp>(op))
       return WalkResult::skip();
-    if (auto store = dyn_cast<TmaStoreOp>(op)) {
-      int64_t box =
-          llvm::alignTo(store.getMap().getType().getBox().getBytes(), 1024);
-      bytes = std::max<int64_t>(bytes, llvm::divideCeil(warps, 4) *
-                                           int64_t(store.getBuffers()) * box);
-    }
+    auto addBoxes = [&](int64_t buffers, TensorMapType map) {
+      int64_t box = llvm::alignTo(map.getBox().getBytes(), 1024);
+      bytes = std::max<int64_t>(bytes,
+                                llvm::divideCeil(warps, 4) * buffers * box);
+    };
+    if (auto store = dyn_cast<TmaStoreOp>(op))
+      addBoxes(store.getBuffers(), store.getMap().getType());
     if (auto epilogue = dyn_cast<EpilogueOp>(op)) {
+      for (Value map : epilogue.getMaps())
+        addBoxes(epilogue.getBuffers(), cast<TensorMapType>(map.getType()));
       int64_t &into = isRole ? bytes : aliased;
       into = std::max(into, int64_t(epilogue.getStaging().value_or(0)));
     }
     return WalkResult::advance();
   });
   return bytes;
+}
+
+int64_t RoleOp::getStagingBytes() {
+  int64_t aliased = 0;
+  return countStaging(*this, getNumWarps(), aliased);
 }
 
 int64_t tile_verifier::countSharedMemory(ProgramOp program) {
@@ -51,7 +59,7 @@ int64_t tile_verifier::countSharedMemory(ProgramOp program) {
   int64_t staging =
       countStaging(program, int64_t(program.getThreads()) / 32, aliased);
   for (RoleOp role : program.getBody().front().getOps<RoleOp>())
-    staging += countStaging(role, role.getNumWarps(), aliased);
+    staging += role.getStagingBytes();
   return std::max(rings, aliased) + staging;
 }
 

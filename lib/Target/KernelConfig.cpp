@@ -43,11 +43,16 @@ template <typename Config, typename Fn> void forEachField(Config &c, Fn visit) {
   visit("epilogue", c.epilogue);
   visit("min_ctas", c.minCtas);
   visit("max_registers", c.maxRegisters);
+  visit("epilogue_buffers", c.epilogueBuffers);
+  visit("cluster", c.cluster);
+  visit("persistent", c.persistent);
+  visit("pingpong", c.pingpong);
+  visit("swap_ab", c.swapAB);
 }
 
 // The keywords of each enumeration, in the order of its values.
 ArrayRef<StringLiteral> keywords(Schedule) {
-  static constexpr StringLiteral names[] = {"mma_sync"};
+  static constexpr StringLiteral names[] = {"mma_sync", "wgmma"};
   return names;
 }
 ArrayRef<StringLiteral> keywords(RasterOrder) {
@@ -68,7 +73,7 @@ ArrayRef<StringLiteral> keywords(UnalignedPath) {
   return names;
 }
 ArrayRef<StringLiteral> keywords(EpilogueKind) {
-  static constexpr StringLiteral names[] = {"direct", "staged"};
+  static constexpr StringLiteral names[] = {"direct", "staged", "tma"};
   return names;
 }
 

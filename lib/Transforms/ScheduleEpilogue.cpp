@@ -110,14 +110,14 @@ static IntegerAttr getStaging(ProgramBuilder &p, Value acc, bool staged) {
 }
 
 void tcgemm::buildEpilogue(ProgramBuilder &p, Value acc, Value batch, Value m,
-                           Value n, bool staged) {
-  EpilogueOperands e = getEpilogueOperands(p);
+                           Value n, const StoreInfo &store) {
+  EpilogueOperands e = getEpilogueOperands(p, store);
   auto &b = p.b();
   auto op = b.create<EpilogueOp>(
       acc, batch, m, n, p.size("M"), p.size("N"), e.inputs, e.scalars,
-      e.outputs, e.strides, b.getArrayAttr(e.dims),
+      e.outputs, e.strides, maps, b.getArrayAttr(e.dims),
       b.getDenseI64ArrayAttr(e.argumentOrder), b.getDenseI64ArrayAttr(e.guards),
-      getStaging(p, acc, staged));
+      getStaging(p, acc, store), store.buffers, store.transposed);
   IRMapping mapping;
   p.getKernel().getEpilogue().cloneInto(&op.getBody(), mapping);
 }

@@ -359,8 +359,9 @@ void MmaSyncSchedule::finishTile() {
     auto op = b.create<EpilogueOp>(
         acc, index, m, n, p.size("M"), p.size("N"), ValueRange(), ValueRange(),
         ValueRange(p.workspace(kPartials, b.getF32Type())),
-        ValueRange({plane, pitch}), b.getStrArrayAttr({"bmn"}),
-        b.getDenseI64ArrayAttr({}), b.getDenseI64ArrayAttr({}), IntegerAttr());
+        ValueRange({plane, pitch}), /*maps=*/ValueRange(),
+        b.getStrArrayAttr({"bmn"}), b.getDenseI64ArrayAttr({}),
+        b.getDenseI64ArrayAttr({}), IntegerAttr());
     OpBuilder::InsertionGuard scope(b);
     Block *body =
         b.createBlock(&op.getBody(), {}, {b.getF32Type()}, {b.getLoc()});

@@ -77,7 +77,15 @@ def RoleOp : TcgemmOp<"role", [NoTerminator, SingleBlock]> {
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     int64_t getNumWarps() { return getWarps()[1] - getWarps()[0]; }
+    /// Bytes of shared memory that the role's stores are arranged in.
+    int64_t getStagingBytes();
   }];
+}
+
+def WarpgroupOp : TcgemmOp<"warpgroup", [Pure, ParentOneOf<["RoleOp"]>]> {
+  let summary = "The number of the running warpgroup within its role";
+  let assemblyFormat = "attr-dict `:` type($number)";
+  let results = (outs I32:$number);
 }
 
 def ClusterSyncOp : TcgemmOp<"cluster.sync"> {
@@ -344,20 +352,27 @@ def MmaAsyncOp : TcgemmOp<"mma.async", [AttrSizedOperandSegments]> {
   let summary = "Starts acc + A·B of a whole stage by a warpgroup (wgmma)";
   let description = [{
     Reads tile `a_tile`, from `row` on (0 if not given), and all of tile `b_tile`
-    of the stage through descriptors; the rows of both run along k. The result is
-    in flight until `mma.await`; the stage may be released only then.
+    of the stage through descriptors. The rows of both run along k. With
+    `a_transposed` or `b_transposed` that tile is a stack of chunks: each holds, in
+    rows as wide as the swizzle, that much of m or n, and a row for each k. The
+    result is in flight until `mma.await`; the stage may be released only then.
     `accumulate`, where given and 0, drops the accumulator's old value.
   }];
   let arguments = (ins RingType:$ring, RingStateType:$state, TokenType:$token,
     AccType:$acc, Optional<I32>:$row, Optional<I1>:$accumulate, I64Attr:$a_tile,
-    I64Attr:$b_tile);
+    I64Attr:$b_tile, UnitAttr:$a_transposed, UnitAttr:$b_transposed);
   let results = (outs AccType:$result);
   let assemblyFormat = [{
-    $ring `,` $state `,` $token `tiles` $a_tile `,` $b_tile (`row` $row^)?
+    $ring `,` $state `,` $token `tiles` $a_tile `,` $b_tile
+    (`a_transposed` $a_transposed^)? (`b_transposed` $b_transposed^)? (`row` $row^)?
     `into` $acc (`if` $accumulate^)? attr-dict
     `:` type($ring) `,` type($token) `,` type($acc) `->` type($result)
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Elements along k of the product.
+    int64_t getDepth();
+  }];
 }
 
 def MmaAwaitOp : TcgemmOp<"mma.await"> {
@@ -450,20 +465,30 @@ def EpilogueOp : TcgemmOp<"epilogue", [AttrSizedOperandSegments, SingleBlock]> {
     `staging` is how many bytes of shared memory the stores are arranged in. Outside
     a role they are the rings' memory, which nothing else uses any more; in a role,
     where the other roles go on with the rings, they are bytes of their own.
+
+    With `maps`, one for each output, a role stores by TMA instead: in chunks of the
+    maps' boxes, through `buffers` staging tiles for each warpgroup, each waiting for
+    the store that last read it. There are no `outputs` then; the last of the `dims`
+    are the maps'. `transposed` says that the accumulator's rows are the output's
+    columns.
   }];
   let arguments = (ins AccType:$acc, I32:$batch, I32:$m, I32:$n,
     I32:$extentM, I32:$extentN, Variadic<AnyMemRef>:$inputs,
     Variadic<AnyType>:$scalars, Variadic<AnyMemRef>:$outputs, Variadic<I64>:$strides,
+    Variadic<TensorMapType>:$maps,
     StrArrayAttr:$dims, DenseI64ArrayAttr:$argument_order, DenseI64ArrayAttr:$guards,
-    OptionalAttr<I64Attr>:$staging);
+    OptionalAttr<I64Attr>:$staging, DefaultValuedAttr<I64Attr, "0">:$buffers,
+    UnitAttr:$transposed);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     $acc `at` `(` $batch `,` $m `,` $n `)` `of` `(` $extentM `,` $extentN `)`
     (`inputs` `(` $inputs^ `:` type($inputs) `)`)?
     (`scalars` `(` $scalars^ `:` type($scalars) `)`)?
-    `outputs` `(` $outputs `:` type($outputs) `)`
+    (`outputs` `(` $outputs^ `:` type($outputs) `)`)?
     (`strides` `(` $strides^ `)`)?
+    (`maps` `(` $maps^ `:` type($maps) `)`)? (`buffers` $buffers^)?
     `dims` $dims `arguments` $argument_order `guards` $guards (`staging` $staging^)?
+    (`transposed` $transposed^)?
     $body attr-dict `:` type($acc)
   }];
   let hasVerifier = 1;

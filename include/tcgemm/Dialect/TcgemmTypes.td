@@ -17,7 +17,8 @@ def TileType : TcgemmType<"Tile", "tile"> {
     !tcgemm.tile<128 x 64 x bf16, xor>
     ```
     `xor` permutes the 16-byte chunks of each row by the row's number, `pad`
-    adds 16 bytes to each row, `b128` is TMA's 128-byte swizzle. `sectors` is
+    adds 16 bytes to each row; `b128`, `b64` and `b32` are TMA's swizzles for rows
+    of so many bytes. `sectors` is
     `xor` with rows turned by one chunk where that keeps the two chunks of a
     32-byte sector of global memory in one of shared memory; which rows those
     are is known at run time only.
@@ -31,6 +32,8 @@ def TileType : TcgemmType<"Tile", "tile"> {
     int64_t getRowBytes() const;
     /// Bytes that the tile occupies.
     int64_t getBytes() const;
+    /// The width of TMA's swizzle in bytes; 0 where the tile has none of those.
+    int64_t getTmaSwizzle() const;
   }];
 }
 
@@ -50,10 +53,12 @@ def RingType : TcgemmType<"Ring", "ring"> {
   let assemblyFormat = "`<` $stages `,` $kind `,` `[` $tiles `]` `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// Bytes of one stage; a multiple of 128 (1024 with a `b128` tile).
+    /// Bytes of one stage; a multiple of 128 (1024 with a tile that TMA swizzles).
     int64_t getStageBytes() const;
     /// Offset of tile `index` inside a stage.
     int64_t getTileOffset(unsigned index) const;
+    /// Bytes of an mbarrier ring's barriers.
+    int64_t getBarrierBytes() const;
     /// Bytes of all stages and, for an mbarrier ring, its barriers.
     int64_t getBytes() const;
   }];

@@ -25,18 +25,19 @@
 
 namespace tcgemm {
 
-enum class Schedule { MmaSync };
+enum class Schedule { MmaSync, Wgmma };
 enum class RasterOrder { AlongM, AlongN };
 enum class SliceOrder { Outer, Inner };
 enum class SharedLayout { Xor, Pad, Sectors };
 enum class UnalignedPath { Pack, Copy8, Copy4, Registers };
-enum class EpilogueKind { Direct, Staged };
+enum class EpilogueKind { Direct, Staged, Tma };
 
 struct KernelConfig {
   Schedule schedule = Schedule::MmaSync;
   /// CTA tile: M, N and K elements a CTA works on at a time.
   std::array<int64_t, 3> cta = {128, 128, 32};
-  /// Warps along M, N and K (the last splits k inside the CTA).
+  /// Warps along M, N and K (the last splits k inside the CTA). With wgmma
+  /// those of the consumers: [4, 1, 1] is a warpgroup.
   std::array<int64_t, 3> warps = {2, 2, 1};
   /// Shape of the tensor-core instruction.
   std::array<int64_t, 3> instruction = {16, 8, 16};
@@ -67,13 +68,38 @@ struct KernelConfig {
   bool spreadCopies = true;
   /// Whether a k-step's copies come after the loads of the next fragments.
   bool loadsFirst = true;
-  /// Stores straight from registers, or through shared memory in full rows.
+  /// Stores straight from registers, or through shared memory in full rows, or
+  /// from there by TMA.
   EpilogueKind epilogue = EpilogueKind::Direct;
+  // From here on: for wgmma.
+  /// Staging tiles of a warpgroup whose epilogue is tma.
+  int64_t epilogueBuffers = 2;
+  /// CTAs of a cluster along M, which share B, or along N, which share A: TMA
+  /// copies a part of what is shared to all.
+  std::array<int64_t, 3> cluster = {1, 1, 1};
+  /// As many CTAs as there is room for go through the tiles, not one a tile.
+  bool persistent = false;
+  /// Two warpgroups take turns, each with tiles of its own, so that the
+  /// epilogue of one runs under the products of the other.
+  bool pingpong = false;
+  /// B takes the instruction's 64-row side: for products with few rows.
+  bool swapAB = false;
   /// Hints to ptxas; 0 leaves it the choice.
   int64_t minCtas = 0, maxRegisters = 0;
 
   int64_t getNumWarps() const { return warps[0] * warps[1] * warps[2]; }
-  int64_t getNumThreads() const { return 32 * getNumWarps(); }
+  /// Threads of a CTA; wgmma has a warpgroup that produces besides.
+  int64_t getNumThreads() const {
+    return 32 * getNumWarps() + (schedule == Schedule::Wgmma ? 128 : 0);
+  }
+  /// Warpgroups that multiply, and how many of them share a tile.
+  int64_t getConsumers() const { return warps[0] / 4; }
+  int64_t getSharers() const { return pingpong ? 1 : getConsumers(); }
+  int64_t getClusterSize() const { return cluster[0] * cluster[1]; }
+  /// The sides of the tile that the instruction's 64 rows and its columns lie
+  /// along: M and N, or N and M.
+  int64_t getRowSide() const { return cta[swapAB ? 1 : 0]; }
+  int64_t getColumnSide() const { return cta[swapAB ? 0 : 1]; }
   int64_t getWarpM() const { return cta[0] / warps[0]; }
   int64_t getWarpN() const { return cta[1] / warps[1]; }
   int64_t getKSteps() const { return cta[2] / instruction[2]; }

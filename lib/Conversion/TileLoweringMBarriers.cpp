@@ -1,0 +1,191 @@
+//===- TileLoweringMBarriers.cpp - Rings over mbarriers, TMA copies -*- C++
+//-*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A ring's state is its stage and the parity of the phase: consumers wait for
+// the full barrier's phase of this parity, producers for the empty barrier's
+// of the other, which at the start counts as complete.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileLowering.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "llvm/ADT/bit.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+//===----------------------------------------------------------------------===//
+// Barriers
+//===----------------------------------------------------------------------===//
+
+Value TileLowering::mapAddress(Value map) {
+  Type pointer = LLVM::LLVMPointerType::get(b.getContext());
+  return b.create<UnrealizedConversionCastOp>(pointer, one(map)).getResult(0);
+}
+
+void TileLowering::createBarriers(RingCreateOp op) {
+  int64_t stages = op.getRing().getType().getStages();
+  int64_t base = layout.barriers.lookup(op);
+  set(op.getRing(), {});
+  Value isFirst = cmp(arith::CmpIPredicate::eq, threadId(), i32(0));
+  auto branch = b.create<scf::IfOp>(isFirst, /*withElseRegion=*/false);
+  {
+    OpBuilder::InsertionGuard scope(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    for (BlockArgument argument : program.getBody().getArguments())
+      if (isa<TensorMapType>(argument.getType())) {
+        Type pointer = LLVM::LLVMPointerType::get(b.getContext());
+        Value map =
+            b.create<UnrealizedConversionCastOp>(pointer, ValueRange(argument))
+                .getResult(0);
+        b.create<NVVM::PrefetchOp>(NVVM::PrefetchCacheLevelAttr(),
+                                   NVVM::CacheEvictionPriorityAttr(), map,
+                                   Value(), b.getUnitAttr());
+      }
+    for (int64_t stage = 0; stage < stages; ++stage) {
+      b.create<NVVM::MBarrierInitOp>(sharedAddress({}, base + 8 * stage),
+                                     i32(op.getFullArrivals()), Value());
+      b.create<NVVM::MBarrierInitOp>(
+          sharedAddress({}, base + 8 * (stages + stage)),
+          i32(op.getEmptyArrivals()), Value());
+    }
+    b.create<NVVM::FenceMbarrierInitOp>();
+  }
+  if (program.getCluster() > 1)
+    syncCluster(/*aligned=*/true);
+  else
+    b.create<gpu::BarrierOp>();
+}
+
+/// A barrier of the stage that `state`, or a token to read, stands for.
+Value TileLowering::barrierAddress(Value ring, Value state, bool empty) {
+  auto type = cast<RingType>(ring.getType());
+  int64_t base = layout.barriers.lookup(ring.getDefiningOp());
+  return sharedAddress(mul(one(state), 8),
+                       base + (empty ? 8 * type.getStages() : 0));
+}
+
+void TileLowering::spin(Value barrier, Value parity) {
+  // The time that the hardware may suspend the thread for, in nanoseconds.
+  constexpr int64_t suspend = 10'000'000;
+  b.create<NVVM::MBarrierTryWaitParityOp>(barrier, parity, i32(suspend));
+}
+
+void TileLowering::advanceStage(RingAdvanceOp op) {
+  int64_t stages = op.getRing().getType().getStages();
+  Value stage = all(op.getState())[0], phase = all(op.getState())[1];
+  if (!op.getBy()) {
+    Value next = add(stage, 1);
+    Value wraps = cmp(arith::CmpIPredicate::eq, next, i32(stages));
+    Value turned = b.createOrFold<arith::ExtUIOp>(b.getI32Type(), wraps);
+    return set(op.getNext(),
+               {select(wraps, i32(0), next), bitXor(phase, turned)});
+  }
+  Value next = add(stage, one(op.getBy()));
+  Value rounds = divU(next, stages);
+  set(op.getNext(), {remU(next, stages),
+                     bitAnd(bitXor(phase, rounds), i32(1))});
+}
+
+void TileLowering::acquireStage(RingAcquireOp op) {
+  RingType ring = op.getRing().getType();
+  spin(barrierAddress(op.getRing(), op.getState(), /*empty=*/true),
+       bitXor(all(op.getState())[1], 1));
+  // The barrier learns of the bytes before the first of them can arrive.
+  int64_t bytes = 0;
+  for (TileType tile : ring.getTiles())
+    bytes += tile.getBytes();
+  if (llvm::none_of(op.getToken().getUsers(), llvm::IsaPred<TmaLoadOp>))
+    bytes = 0;
+  b.create<NVVM::MBarrierArriveExpectTxOp>(
+      Type(), barrierAddress(op.getRing(), op.getState(), /*empty=*/false),
+      i32(bytes), NVVM::MemScopeKind::CTA, /*relaxed=*/false, Value());
+}
+
+void TileLowering::waitForStage(RingWaitOp op) {
+  set(op.getToken(), one(op.getState()));
+  spin(barrierAddress(op.getRing(), op.getState(), /*empty=*/false),
+       all(op.getState())[1]);
+}
+
+/// The first of the cluster's CTAs that a multicast names, as a value.
+FailureOr<Value> TileLowering::receivers(Operation *op, int64_t mask) {
+  if (!llvm::isMask_64(mask) || !llvm::has_single_bit(uint64_t(mask) + 1) ||
+      program.getCluster() % llvm::popcount(uint64_t(mask)))
+    return op->emitOpError() << "multicast " << mask
+                             << " cannot be lowered yet: it must be the first "
+                                "CTAs of the cluster, a power of two of them";
+  if (int64_t(program.getCluster()) == llvm::popcount(uint64_t(mask)))
+    return i32(0);
+  return bitAnd(clusterRank(), i32(-llvm::popcount(uint64_t(mask))));
+}
+
+LogicalResult TileLowering::releaseStage(RingReleaseOp op) {
+  int64_t mask = std::max<int64_t>(1, op.getMulticast());
+  int64_t count = llvm::popcount(uint64_t(mask));
+  FailureOr<Value> first = i32(0);
+  if (count > 1 && failed(first = receivers(op, mask)))
+    return failure();
+  int64_t threads = 32 * role.getNumWarps();
+  int64_t perArrival = threads / int64_t(op.getArrivals());
+  if (perArrival * int64_t(op.getArrivals()) != threads || perArrival < count)
+    return op.emitOpError() << "cannot be lowered yet: " << op.getArrivals()
+                            << " arrivals do not divide " << threads
+                            << " threads";
+  Value number = remU(roleThread(), perArrival);
+  Value barrier =
+      barrierAddress(op.getRing(), op.getToken(), /*empty=*/true);
+  auto branch =
+      b.create<scf::IfOp>(cmp(arith::CmpIPredicate::ult, number, i32(count)),
+                          /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard scope(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  // One thread for each CTA. The scope is the CTA's also where the barrier is
+  // another's: a wider one would cost a fence of the whole GPU.
+  if (count > 1)
+    barrier = b.create<NVVM::MapaOp>(
+        LLVM::LLVMPointerType::get(b.getContext(), 7), barrier,
+        add(*first, number));
+  b.create<NVVM::MBarrierArriveOp>(Type(), barrier, Value(),
+                                   NVVM::MemScopeKind::CTA);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+LogicalResult TileLowering::lower(TmaLoadOp op) {
+  RingType ring = op.getRing().getType();
+  TileType tile = ring.getTiles()[op.getTile()];
+  Value offset = mul(one(op.getState()), ring.getStageBytes());
+  if (op.getRow())
+    offset = add(offset, mul(one(op.getRow()), tile.getRowBytes()));
+  Value target = sharedAddress(
+      offset, layout.stages.lookup(op.getRing().getDefiningOp()) +
+                  ring.getTileOffset(op.getTile()));
+  target = b.create<LLVM::AddrSpaceCastOp>(
+      LLVM::LLVMPointerType::get(b.getContext(), 7), target);
+  Value mask;
+  int64_t multicast = op.getMulticast();
+  if (multicast > 1) {
+    FailureOr<Value> first = receivers(op, multicast);
+    if (failed(first))
+      return failure();
+    mask = b.createOrFold<arith::ShLIOp>(i32(multicast), *first);
+    mask = b.createOrFold<arith::TruncIOp>(b.getI16Type(), mask);
+  }
+  b.create<NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp>(
+      target, mapAddress(op.getMap()), flatten(op.getCoordinates()),
+      barrierAddress(op.getRing(), op.getState(), /*empty=*/false),
+      /*im2colOffsets=*/ValueRange(), mask, /*l2CacheHint=*/Value(),
+      NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false,
+      /*group=*/NVVM::CTAGroupKindAttr(), /*predicate=*/Value());
+  return success();
+}

@@ -1,0 +1,155 @@
+//===- TileLoweringRoles.cpp - Roles of warps -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A role becomes a branch on the number of the warp, which a shuffle makes
+// uniform, so that ptxas sees warps that never diverge. One elected thread runs
+// a producer's code.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileLowering.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "tcgemm/Target/Chip.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+//===----------------------------------------------------------------------===//
+// Shared memory
+//===----------------------------------------------------------------------===//
+
+tcgemm::SharedLayout::SharedLayout(ProgramOp program) {
+  Block &body = program.getBody().front();
+  int64_t offset = 0;
+  for (RingCreateOp ring : body.getOps<RingCreateOp>()) {
+    stages[ring] = offset;
+    RingType type = ring.getRing().getType();
+    offset += type.getBytes() - type.getBarrierBytes();
+  }
+  for (RoleOp role : body.getOps<RoleOp>()) {
+    staging[role] = offset;
+    offset += role.getStagingBytes();
+  }
+  for (RingCreateOp ring : body.getOps<RingCreateOp>()) {
+    barriers[ring] = offset;
+    offset += ring.getRing().getType().getBarrierBytes();
+  }
+}
+
+Value TileLowering::createSharedBase() {
+  auto space =
+      gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Workgroup);
+  auto bytes = MemRefType::get({ShapedType::kDynamic}, b.getI8Type(),
+                               MemRefLayoutAttrInterface(), space);
+  Value memory = b.create<gpu::DynamicSharedMemoryOp>(bytes);
+  Type pointer = LLVM::LLVMPointerType::get(b.getContext(), 3);
+  return b.create<UnrealizedConversionCastOp>(pointer, memory).getResult(0);
+}
+
+Value TileLowering::sharedAddress(Value offset, int64_t constant) {
+  Value address = sharedBase;
+  if (offset)
+    address = b.create<LLVM::GEPOp>(address.getType(), b.getI8Type(), address,
+                                    LLVM::GEPArg(offset));
+  if (constant)
+    address = b.create<LLVM::GEPOp>(address.getType(), b.getI8Type(), address,
+                                    LLVM::GEPArg(int32_t(constant)));
+  return address;
+}
+
+//===----------------------------------------------------------------------===//
+// Who runs
+//===----------------------------------------------------------------------===//
+
+Value TileLowering::uniformWarp() {
+  Value number = divU(threadId(), 32);
+  return b.create<NVVM::ShflOp>(b.getI32Type(), i32(-1), number, i32(0),
+                                i32(31), NVVM::ShflKind::idx, UnitAttr());
+}
+
+Value TileLowering::clusterRank() {
+  return b.create<NVVM::ClusterId>(b.getI32Type());
+}
+
+Value TileLowering::roleThread() {
+  return sub(threadId(), i32(32 * role.getWarps()[0]));
+}
+
+/// Registers a thread that the kernel starts with.
+int64_t TileLowering::getLaunchedRegisters() {
+  if (int64_t given = program.getMaxRegisters())
+    return given;
+  const ChipInfo &chip = llvm::cantFail(lookupChip(program.getChip()));
+  int64_t ctas = std::max<int64_t>(1, program.getMinCtas());
+  return llvm::alignDown(
+      std::min(chip.maxRegistersPerThread,
+               chip.registersPerSM / (ctas * int64_t(program.getThreads()))),
+      8);
+}
+
+LogicalResult TileLowering::lower(RoleOp op) {
+  role = op;
+  int64_t first = op.getWarps()[0], count = op.getNumWarps();
+  Value isMember =
+      cmp(arith::CmpIPredicate::ult, sub(warp, i32(first)), i32(count));
+  auto branch = b.create<scf::IfOp>(isMember, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard scope(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  int64_t launched = getLaunchedRegisters();
+  int64_t registers = op.getRegisters().value_or(launched);
+  if (registers != launched)
+    b.create<NVVM::SetMaxRegisterOp>(
+        registers, registers > launched ? NVVM::SetMaxRegisterAction::increase
+                                        : NVVM::SetMaxRegisterAction::decrease);
+  if (op.getKind() == RoleKind::Producer) {
+    Value isFirst = cmp(arith::CmpIPredicate::eq, warp, i32(first));
+    auto inWarp = b.create<scf::IfOp>(isFirst, /*withElseRegion=*/false);
+    b.setInsertionPointToStart(inWarp.thenBlock());
+    Value elected = b.create<NVVM::ElectSyncOp>(b.getI1Type(), Value());
+    auto inThread = b.create<scf::IfOp>(elected, /*withElseRegion=*/false);
+    b.setInsertionPointToStart(inThread.thenBlock());
+  }
+  LogicalResult result = lowerBlock(op.getBody().front());
+  role = nullptr;
+  return result;
+}
+
+void TileLowering::lower(WarpgroupOp op) {
+  set(op.getNumber(), divU(sub(warp, i32(role.getWarps()[0])), 4));
+}
+
+//===----------------------------------------------------------------------===//
+// Barriers
+//===----------------------------------------------------------------------===//
+
+void TileLowering::syncCluster(bool aligned) {
+  UnitAttr isAligned = aligned ? b.getUnitAttr() : UnitAttr();
+  b.create<NVVM::ClusterArriveOp>(isAligned);
+  b.create<NVVM::ClusterWaitOp>(isAligned);
+}
+
+void TileLowering::lower(ClusterSyncOp) {
+  // The threads that were not elected may be ahead of their warp's others.
+  if (program.getCluster() > 1)
+    syncCluster(/*aligned=*/false);
+}
+
+/// Barriers from the last on; the warpgroups' own are the first ones.
+static int64_t getOrderBarrier(int64_t turn) { return 15 - turn; }
+
+void TileLowering::lower(OrderWaitOp op) {
+  b.create<NVVM::BarrierOp>(Type(), i32(getOrderBarrier(op.getTurn())),
+                            i32(op.getThreads()),
+                            NVVM::BarrierReductionAttr(), Value());
+}
+
+void TileLowering::lower(OrderArriveOp op) {
+  b.create<NVVM::BarrierArriveOp>(i32(getOrderBarrier(op.getTurn())),
+                                  i32(op.getThreads()));
+}

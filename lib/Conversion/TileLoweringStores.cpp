@@ -1,0 +1,223 @@
+//===- TileLoweringStores.cpp - Epilogues that store by TMA -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A warpgroup's accumulator goes out in chunks of at most 64 x 64: evaluated,
+// written to a staging tile in TMA's swizzled layout, and stored by one thread
+// while the next chunk is evaluated. The last chunk of a row may overlap its
+// neighbour, so that any multiple of 8 columns will do.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileLowering.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+/// Where chunks of `size` start in `extent`.
+static SmallVector<int64_t> getStarts(int64_t extent, int64_t size) {
+  SmallVector<int64_t> starts;
+  for (int64_t start = 0; start + size <= extent; start += size)
+    starts.push_back(start);
+  if (extent % size)
+    starts.push_back(extent - size);
+  return starts;
+}
+
+/// What a thread holds of rows [row, row + rows) and columns likewise; `rows`
+/// and `columns` are the view's for every 8 of the accumulator.
+static AccView cut(const AccView &view, int64_t firstRow, int64_t rows,
+                   int64_t firstColumn, int64_t columns) {
+  AccView part;
+  part.pairs = view.pairs;
+  part.rows = llvm::to_vector(ArrayRef(view.rows).slice(firstRow, rows));
+  part.columns =
+      llvm::to_vector(ArrayRef(view.columns).slice(firstColumn, columns));
+  for (int64_t r = firstRow; r < firstRow + rows; ++r)
+    for (int64_t c = firstColumn; c < firstColumn + columns; ++c)
+      part.values.push_back(view.at(r, c));
+  return part;
+}
+
+void TileLowering::storeByTma(EpilogueOp op) {
+  AccView all = viewWgmma(op);
+  AccType acc = op.getAcc().getType();
+  bool transposed = op.getTransposed();
+  int64_t rows = transposed ? acc.getColumns() : acc.getRows();
+  int64_t columns = transposed ? acc.getRows() : acc.getColumns();
+  Value whole = isWhole(op, rows, columns);
+  int64_t chunkRows = 64, chunkColumns = 8;
+  for (Value map : op.getMaps()) {
+    TileType box = cast<TensorMapType>(map.getType()).getBox();
+    chunkRows = std::min(chunkRows, box.getRows());
+    chunkColumns = std::max(chunkColumns, box.getColumns());
+  }
+  // Of 64 rows of the instruction a thread has 2, of 8 columns also 2.
+  int64_t rowsHeld = transposed ? chunkRows / 4 : 2;
+  int64_t columnsHeld = transposed ? 2 : chunkColumns / 4;
+  numBoxes = 0;
+  for (int64_t row : getStarts(rows, chunkRows))
+    for (int64_t column : getStarts(columns, chunkColumns)) {
+      AccView view = cut(all, transposed ? row / 4 : row / 32, rowsHeld,
+                         transposed ? column / 32 : column / 4, columnsHeld);
+      SmallVector<SmallVector<Value>> results =
+          evaluateBlock(op, view, whole);
+      for (unsigned output = 0; output < results.size(); ++output)
+        storeChunk(op, output, view, results[output], row, column);
+    }
+}
+
+/// Stores one output's part of a chunk that starts at (row, column) of the
+/// accumulator, box by box.
+void TileLowering::storeChunk(EpilogueOp op, unsigned output,
+                              const AccView &view, ValueRange results,
+                              int64_t row, int64_t column) {
+  auto map = op.getMaps()[output];
+  TileType box = cast<TensorMapType>(map.getType()).getBox();
+  Type element = box.getElementType();
+  int64_t bytes = element.getIntOrFloatBitWidth() / 8;
+  bool transposed = op.getTransposed();
+  int64_t columns = view.columns.size() * (transposed ? 32 : 4);
+  Value lane = laneId(), inGroup = remU(warp, 4);
+  Value group = divU(sub(warp, i32(role.getWarps()[0])), 4);
+  int64_t boxBytes = llvm::alignTo(box.getBytes(), 1024);
+  Value isFirstWarp = cmp(arith::CmpIPredicate::eq, inGroup, i32(0));
+  auto inFirstWarp = [&](llvm::function_ref<void()> build) {
+    auto branch = b.create<scf::IfOp>(isFirstWarp, /*withElseRegion=*/false);
+    OpBuilder::InsertionGuard scope(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    build();
+  };
+  auto syncGroup = [&] {
+    // Barrier 0 is the CTA's.
+    b.create<NVVM::BarrierOp>(Type(), add(divU(warp, 4), 1), i32(128),
+                              NVVM::BarrierReductionAttr(), Value());
+  };
+  for (int64_t first : getStarts(columns, box.getColumns())) {
+    int64_t buffers = op.getBuffers();
+    int64_t buffer = numBoxes++ % buffers;
+    inFirstWarp([&] {
+      b.create<NVVM::CpAsyncBulkWaitGroupOp>(buffers - 1, b.getUnitAttr());
+    });
+    syncGroup();
+    Value start = mul(group, buffers * boxBytes);
+    int64_t offset = layout.staging.lookup(role) + buffer * boxBytes;
+    auto place = [&](Value r, Value chunk) {
+      // 16-byte pieces of a row, in the place where TMA's swizzle puts them.
+      int64_t pieces = box.getRowBytes() / 16;
+      Value key = box.getTmaSwizzle() ? remU(divU(r, 8 / pieces), pieces)
+                                      : i32(0);
+      Value inRow = mul(bitXor(chunk, key), 16);
+      return add(start, add(mul(r, box.getRowBytes()), inRow));
+    };
+    if (transposed || bytes == 2)
+      writeMatrices(op, view, results, box, first, offset, place);
+    else
+      writePairs(view, results, box, first, offset, place);
+    b.create<NVVM::FenceProxyOp>(
+        NVVM::ProxyKind::async_shared,
+        NVVM::SharedSpaceAttr::get(b.getContext(), NVVM::SharedSpace::shared_cta));
+    syncGroup();
+    inFirstWarp([&] {
+      Value elected = b.create<NVVM::ElectSyncOp>(b.getI1Type(), Value());
+      auto branch = b.create<scf::IfOp>(elected, /*withElseRegion=*/false);
+      {
+        OpBuilder::InsertionGuard scope(b);
+        b.setInsertionPointToStart(branch.thenBlock());
+        SmallVector<Value> coordinates;
+        StringRef dims =
+            cast<StringAttr>(op.getDims()[op.getInputs().size() + output])
+                .getValue();
+        for (char dim : llvm::reverse(dims))
+          coordinates.push_back(
+              dim == 'b'   ? one(op.getBatch())
+              : dim == 'm' ? add(one(op.getM()), row)
+                           : add(one(op.getN()), column + first));
+        b.create<NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp>(
+            mapAddress(map), sharedAddress(start, offset), coordinates,
+            /*l2CacheHint=*/Value(), NVVM::TMAStoreMode::TILE,
+            /*predicate=*/Value());
+      }
+      // By the whole warp: the group of the others is empty.
+      b.create<NVVM::CpAsyncBulkCommitGroupOp>();
+    });
+  }
+}
+
+/// Elements of 16 bits: four 8x8 matrices at once.
+void TileLowering::writeMatrices(
+    EpilogueOp op, const AccView &view, ValueRange results, TileType box,
+    int64_t first, int64_t offset,
+    Place place) {
+  auto pairType = VectorType::get({2}, box.getElementType());
+  size_t held = view.columns.size();
+  auto word = [&](Value low, Value high) {
+    Value pair =
+        b.create<vector::FromElementsOp>(pairType, ValueRange{low, high});
+    return b.create<LLVM::BitcastOp>(b.getI32Type(), pair).getResult();
+  };
+  bool transposed = op.getTransposed();
+  Value lane = laneId(), inGroup = remU(warp, 4);
+  // A lane gives the address of one row of one matrix: of the two halves of
+  // the warp's 16 rows of the instruction, and of the first or second 8 of its
+  // columns.
+  Value low = remU(lane, 8), half = remU(divU(lane, 8), 2),
+        second = divU(lane, 16);
+  auto shape = NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8);
+  auto layoutKind =
+      transposed ? NVVM::MMALayout::col : NVVM::MMALayout::row;
+  int64_t count = (transposed ? box.getRows() : box.getColumns()) / 8;
+  for (int64_t j = 0; j < count; j += 2) {
+    bool isPair = j + 1 < count;
+    SmallVector<Value> words;
+    for (int64_t c = j; c < std::min(j + 2, count); ++c)
+      for (int64_t h : {0, 1}) {
+        if (transposed) {
+          words.push_back(word(results[(2 * c) * held + h],
+                               results[(2 * c + 1) * held + h]));
+          continue;
+        }
+        size_t column = first / 4 + 2 * c;
+        words.push_back(
+            word(results[h * held + column], results[h * held + column + 1]));
+      }
+    Value across = add(isPair ? second : i32(0), j);
+    Value address =
+        transposed
+            ? place(add(mul(across, 8), low), add(mul(inGroup, 2), half))
+            : place(add(add(mul(inGroup, 16), mul(half, 8)), low), across);
+    b.create<NVVM::StMatrixOp>(sharedAddress(address, offset), words,
+                               layoutKind, shape,
+                               NVVM::LdStMatrixEltType::B16);
+  }
+}
+
+/// Elements of 32 bits: two neighbours at once.
+void TileLowering::writePairs(const AccView &view, ValueRange results,
+                              TileType box, int64_t first, int64_t offset,
+                              Place place) {
+  auto pairType = VectorType::get({2}, box.getElementType());
+  size_t held = view.columns.size();
+  Value lane = laneId(), inGroup = remU(warp, 4), quad = remU(lane, 4);
+  for (int64_t h : {0, 1})
+    for (int64_t j = 0; j < box.getColumns() / 8; ++j) {
+      size_t index = h * held + first / 4 + 2 * j;
+      Value pair = b.create<vector::FromElementsOp>(
+          pairType, ValueRange{results[index], results[index + 1]});
+      Value row = add(add(mul(inGroup, 16), divU(lane, 4)), 8 * h);
+      Value address = add(place(row, add(divU(quad, 2), 2 * j)),
+                          mul(remU(quad, 2), 8));
+      b.create<LLVM::StoreOp>(pair, sharedAddress(address, offset),
+                              /*alignment=*/8);
+    }
+}
+
+void TileLowering::lower(TmaAwaitOp) {
+  // Groups are each thread's own; those that stored nothing wait for nothing.
+  b.create<NVVM::CpAsyncBulkWaitGroupOp>(0, b.getUnitAttr());
+}
