@@ -339,8 +339,8 @@ INSTANTIATE_TEST_SUITE_P(
                  "kernels[0].variants[1].steps[0].arguments[0].index: 2, but "
                  "there are 2 tensor maps"},
         Breakage{"\"index\": 1", "\"value\": \"1\"",
-                 "kernels[0].variants[1].steps[0].arguments[0]: unknown key "
-                 "'value'"},
+                 "kernels[0].variants[1].steps[0].arguments[0]: missing key "
+                 "'index'"},
         Breakage{"\"cluster\": [2, 1, 1]", "\"cluster\": [4, 8, 1]",
                  "kernels[0].variants[1].steps[0].cluster: has 32 blocks, must "
                  "have 1 to 16"},
