@@ -51,11 +51,11 @@ struct AccView {
 
 /// Where the parts of shared memory lie, in bytes: the stages of all rings,
 /// then the staging tiles of roles, then the barriers.
-struct SharedLayout {
+struct SharedPlan {
   llvm::DenseMap<mlir::Operation *, int64_t> stages;   // by RingCreateOp
   llvm::DenseMap<mlir::Operation *, int64_t> staging;  // by RoleOp
   llvm::DenseMap<mlir::Operation *, int64_t> barriers; // by RingCreateOp
-  explicit SharedLayout(ProgramOp program);
+  explicit SharedPlan(ProgramOp program);
 };
 
 class TileLowering {
@@ -173,6 +173,7 @@ private:
                   mlir::ValueRange results, mlir::Value whole);
   llvm::SmallVector<Values> evaluateBlock(EpilogueOp op, const AccView &view,
                                           mlir::Value whole);
+  void narrowInPairs(llvm::MutableArrayRef<mlir::Value> list, size_t distance);
   mlir::Value isWhole(EpilogueOp op, int64_t rows, int64_t columns);
   Values evaluate(EpilogueOp op, mlir::Value acc, mlir::ValueRange inputs,
                   mlir::Value m, mlir::Value n);
@@ -224,7 +225,7 @@ private:
 
   ProgramOp program;
   mlir::ImplicitLocOpBuilder b;
-  SharedLayout layout;
+  SharedPlan layout;
   RoleOp role; // the one that is being lowered
   unsigned numBoxes = 0; // stored so far in the epilogue that is being lowered
   llvm::DenseMap<mlir::Value, mlir::SmallVector<mlir::Value>> values;

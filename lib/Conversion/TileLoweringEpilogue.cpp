@@ -387,6 +387,30 @@ Value TileLowering::isWhole(EpilogueOp op, int64_t rows, int64_t columns) {
                 fits(one(op.getN()), columns, one(op.getExtentN())));
 }
 
+/// Rounds neighbours that are `distance` apart together: of two conversions
+/// and a move, ptxas believes that they read accumulators in flight.
+void TileLowering::narrowInPairs(MutableArrayRef<Value> list,
+                                 size_t distance) {
+  for (size_t i = 0; i + distance < list.size(); ++i) {
+    auto low = list[i].getDefiningOp<arith::TruncFOp>();
+    auto high = list[i + distance].getDefiningOp<arith::TruncFOp>();
+    if (i / distance % 2 || !low || !high || !low.getIn().getType().isF32() ||
+        !high.getIn().getType().isF32() || low.getType() != high.getType() ||
+        low.getType().getIntOrFloatBitWidth() != 16)
+      continue;
+    auto type = VectorType::get({2}, low.getType());
+    Value pair;
+    if (low.getType().isBF16())
+      pair = b.create<NVVM::ConvertF32x2ToBF16x2Op>(
+          type, high.getIn(), low.getIn(), Value(), NVVM::FPRoundingMode::RN);
+    else
+      pair = b.create<NVVM::ConvertF32x2ToF16x2Op>(
+          type, high.getIn(), low.getIn(), Value(), NVVM::FPRoundingMode::RN);
+    list[i] = b.create<vector::ExtractOp>(pair, 0);
+    list[i + distance] = b.create<vector::ExtractOp>(pair, 1);
+  }
+}
+
 /// The outputs' elements of the view, row-major.
 SmallVector<SmallVector<Value>>
 TileLowering::evaluateBlock(EpilogueOp op, const AccView &view, Value whole) {
@@ -406,6 +430,9 @@ TileLowering::evaluateBlock(EpilogueOp op, const AccView &view, Value whole) {
     for (auto [list, value] : llvm::zip_equal(results, yielded))
       list.push_back(value);
   }
+  if (op.getAcc().getType().getLayout() == AccLayout::Wgmma)
+    for (SmallVector<Value> &list : results)
+      narrowInPairs(list, op.getTransposed() ? columns : 1);
   return results;
 }
 

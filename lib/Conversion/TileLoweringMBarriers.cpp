@@ -170,7 +170,9 @@ LogicalResult TileLowering::lower(TmaLoadOp op) {
   Value target = sharedAddress(
       offset, layout.stages.lookup(op.getRing().getDefiningOp()) +
                   ring.getTileOffset(op.getTile()));
-  target = b.create<LLVM::AddrSpaceCastOp>(
+  // Through an integer: LLVM 22 crashes on the cast of a 32-bit pointer.
+  target = b.create<LLVM::PtrToIntOp>(b.getI32Type(), target);
+  target = b.create<LLVM::IntToPtrOp>(
       LLVM::LLVMPointerType::get(b.getContext(), 7), target);
   Value mask;
   int64_t multicast = op.getMulticast();

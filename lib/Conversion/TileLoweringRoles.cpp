@@ -24,7 +24,7 @@ using namespace tcgemm;
 // Shared memory
 //===----------------------------------------------------------------------===//
 
-tcgemm::SharedLayout::SharedLayout(ProgramOp program) {
+tcgemm::SharedPlan::SharedPlan(ProgramOp program) {
   Block &body = program.getBody().front();
   int64_t offset = 0;
   for (RingCreateOp ring : body.getOps<RingCreateOp>()) {

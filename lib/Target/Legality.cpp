@@ -5,10 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tcgemm/Target/Legality.h"
-#include "llvm/ADT/STLExtras.h"
+#include "RuleChecker.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
@@ -39,14 +37,18 @@ constexpr StringLiteral ruleNames[] = {"chip",
                                        "k-split-buffer",
                                        "staging",
                                        "resident-shared",
-                                       "resident-threads"};
+                                       "resident-threads",
+                                       "schedule",
+                                       "epilogue",
+                                       "epilogue-buffers",
+                                       "cluster",
+                                       "pingpong",
+                                       "box"};
 
 /// Checks one configuration, collecting what it breaks.
-class Checker {
+class Checker : public RuleChecker {
 public:
-  Checker(const KernelConfig &config, const ChipInfo &chip,
-          const ProblemInfo &problem)
-      : config(config), chip(chip), problem(problem) {}
+  using RuleChecker::RuleChecker;
 
   SmallVector<Violation> run() {
     checkTarget();
@@ -65,16 +67,6 @@ public:
   }
 
 private:
-  /// Records that `rule` is broken unless `holds`.
-  template <typename... Ts>
-  void require(bool holds, StringLiteral rule, const char *format,
-               Ts &&...values) {
-    assert(is_contained(ruleNames, rule) && "rule without a name");
-    if (!holds)
-      violations.push_back(
-          {rule, formatv(format, std::forward<Ts>(values)...).str()});
-  }
-
   void checkTarget();
   void checkShape();
   void checkCounts();
@@ -83,11 +75,6 @@ private:
   void checkCopies(char name, TileShape tile, int64_t copyBytes);
   void checkRegisters();
   void checkSharedMemory();
-
-  const KernelConfig &config;
-  const ChipInfo &chip;
-  const ProblemInfo &problem;
-  SmallVector<Violation> violations;
 };
 
 void Checker::checkTarget() {
@@ -102,6 +89,10 @@ void Checker::checkTarget() {
           "instruction",
           "instruction = {0}, but schedule mma_sync has [16, 8, 16] only",
           config.get("instruction"));
+  requireDefault(
+      {"epilogue_buffers", "cluster", "persistent", "pingpong", "swap_ab"});
+  require(config.epilogue != EpilogueKind::Tma, "epilogue",
+          "epilogue = tma, but schedule mma_sync has direct and staged");
 }
 
 void Checker::checkShape() {
@@ -133,21 +124,16 @@ void Checker::checkShape() {
 }
 
 void Checker::checkCounts() {
-  auto inRange = [&](StringLiteral rule, StringRef key, int64_t value,
-                     int64_t low, int64_t high) {
-    require(value >= low && value <= high, rule,
-            "{0} = {1}, but it must be from {2} to {3}", key, value, low, high);
-  };
-  inRange("stages", "stages", config.stages, 2, 12);
-  inRange("fragment-buffers", "fragment_buffers", config.fragmentBuffers, 1, 3);
+  requireRange("stages", "stages", config.stages, 2, 12);
+  requireRange("fragment-buffers", "fragment_buffers", config.fragmentBuffers, 1, 3);
   int64_t steps = config.cta[2] / 16 / std::max<int64_t>(1, config.warps[2]);
   require(config.fragmentBuffers - 1 <= std::max<int64_t>(1, steps),
           "fragment-buffers",
           "fragment_buffers = {0}, but one less must not exceed the {1} "
           "k-steps of a warp",
           config.fragmentBuffers, steps);
-  inRange("raster-group", "raster_group", config.rasterGroup, 1, 65535);
-  inRange("split-k", "split_k", config.splitK, 1, 65535);
+  requireRange("raster-group", "raster_group", config.rasterGroup, 1, 65535);
+  requireRange("split-k", "split_k", config.splitK, 1, 65535);
   int64_t registers = config.maxRegisters;
   require(registers == 0 ||
               (registers >= 24 && registers <= 255 && registers % 8 == 0),
@@ -241,11 +227,6 @@ void Checker::checkRegisters() {
           config.getWarpM(), config.getWarpN(), config.fragmentBuffers, need,
           chip.name, threads,
           ctas > 1 ? formatv(" and min_ctas = {0}", ctas).str() : "", limit);
-  require(ctas * threads <= chip.maxThreadsPerSM, "resident-threads",
-          "min_ctas = {0} blocks of {1} threads are {2}; the limit of {3} is "
-          "{4} a multiprocessor",
-          config.minCtas, threads, ctas * threads, chip.name,
-          chip.maxThreadsPerSM);
 }
 
 void Checker::checkSharedMemory() {
@@ -255,13 +236,7 @@ void Checker::checkSharedMemory() {
           "of {3} is {4}",
           config.stages, bytes / config.stages, bytes, chip.name,
           chip.sharedPerBlock);
-  int64_t ctas = config.minCtas;
-  int64_t resident = ctas * (bytes + chip.sharedReserved);
-  require(resident <= chip.sharedPerSM, "resident-shared",
-          "min_ctas = {0} blocks of {1} bytes use {2} bytes of shared memory; "
-          "the limit of {3} is {4} a multiprocessor",
-          ctas, bytes + chip.sharedReserved, resident, chip.name,
-          chip.sharedPerSM);
+  checkResidents(bytes);
   require(getKSplitBytes(config) <= bytes, "k-split-buffer",
           "warps K = {0} sum through {1} bytes of shared memory, but the ring "
           "has {2}",
@@ -275,6 +250,20 @@ void Checker::checkSharedMemory() {
 }
 
 } // namespace
+
+void RuleChecker::checkResidents(int64_t bytes) {
+  int64_t ctas = config.minCtas, threads = config.getNumThreads();
+  require(ctas * threads <= chip.maxThreadsPerSM, "resident-threads",
+          "min_ctas = {0} blocks of {1} threads are {2}; the limit of {3} is "
+          "{4} a multiprocessor",
+          ctas, threads, ctas * threads, chip.name, chip.maxThreadsPerSM);
+  int64_t resident = ctas * (bytes + chip.sharedReserved);
+  require(resident <= chip.sharedPerSM, "resident-shared",
+          "min_ctas = {0} blocks of {1} bytes use {2} bytes of shared memory; "
+          "the limit of {3} is {4} a multiprocessor",
+          ctas, bytes + chip.sharedReserved, resident, chip.name,
+          chip.sharedPerSM);
+}
 
 ArrayRef<StringLiteral> getRuleNames() { return ruleNames; }
 
@@ -308,6 +297,8 @@ int64_t getStagingBytes(const KernelConfig &config) {
 }
 
 int64_t estimateRegisters(const KernelConfig &config) {
+  if (config.schedule == Schedule::Wgmma)
+    return estimateWgmmaRegisters(config);
   int64_t warpM = config.getWarpM(), warpN = config.getWarpN();
   int64_t accumulators = warpM * warpN / 32;
   // 16 columns of 2 bytes over 32 lanes of 4-byte registers.
@@ -319,6 +310,8 @@ int64_t estimateRegisters(const KernelConfig &config) {
 SmallVector<Violation> findViolations(const KernelConfig &config,
                                       const ChipInfo &chip,
                                       const ProblemInfo &problem) {
+  if (config.schedule == Schedule::Wgmma)
+    return findWgmmaViolations(config, chip, problem);
   return Checker(config, chip, problem).run();
 }
 

@@ -34,6 +34,12 @@ ProblemInfo getProblemInfo(KernelOp kernel) {
   for (unsigned i = 2; i < kernel.getNumOperandInfos(); ++i) {
     OperandAttr operand = kernel.getOperandInfo(i);
     Type type = operand.getElementType();
+    if (operand.getRole() == OperandRole::Output) {
+      bool isNarrow = type.isF16() || type.isBF16();
+      problem.narrowOutputs &= isNarrow;
+      problem.tmaOutputs &=
+          operand.getDims().back() == 'n' && (isNarrow || type.isF32());
+    }
     if (operand.getDims().contains('m') && operand.getDims().contains('n') &&
         type.isIntOrFloat())
       problem.epilogueBytes +=

@@ -35,7 +35,7 @@ ProgramOp ProgramBuilder::finish() {
   for (auto &[binding, value] : arguments) {
     types.push_back(value.getType());
     attributes.push_back(builder.getDictionaryAttr(
-        builder.getNamedAttr(kBindingAttr, builder.getStringAttr(binding))));
+        builder.getNamedAttr(kBindingAttr, binding)));
   }
   program.setFunctionType(builder.getFunctionType(types, {}));
   program.setArgAttrsAttr(builder.getArrayAttr(attributes));
@@ -43,11 +43,14 @@ ProgramOp ProgramBuilder::finish() {
 }
 
 Value ProgramBuilder::argument(StringRef binding, Type type) {
+  return argument(builder.getStringAttr(binding), type);
+}
+
+Value ProgramBuilder::argument(Attribute binding, Type type) {
   if (Value known = arguments.lookup(binding))
     return known;
-  names.push_back(std::make_unique<std::string>(binding));
   Value value = program.getBody().front().addArgument(type, builder.getLoc());
-  arguments[*names.back()] = value;
+  arguments[binding] = value;
   return value;
 }
 
@@ -89,6 +92,38 @@ Value ProgramBuilder::stride(unsigned index, char dim) {
                   builder.getI64Type());
 }
 
+Value ProgramBuilder::tensorMap(StringRef name, StringRef base, StringRef dims,
+                                ArrayRef<std::string> strides, TileType box) {
+  auto text = [&](const Twine &value) { return builder.getStringAttr(value); };
+  Type element = box.getElementType();
+  SmallVector<StringAttr> dimTexts, strideTexts;
+  SmallVector<unsigned> boxSizes{unsigned(box.getColumns())};
+  for (char dim : llvm::reverse(dims)) {
+    dimTexts.push_back(text(dim == 'b'   ? "batch"
+                            : dim == 'm' ? "M"
+                            : dim == 'n' ? "N"
+                                         : "K"));
+    if (dimTexts.size() > 1)
+      boxSizes.push_back(dim == 'b' ? 1 : box.getRows());
+  }
+  int64_t bytes = element.getIntOrFloatBitWidth() / 8;
+  for (const std::string &stride : llvm::reverse(strides))
+    strideTexts.push_back(text(stride + " * " + Twine(bytes)));
+  auto attribute = TensorMapAttr::get(
+      builder.getContext(), text(name), element, text(base), dimTexts,
+      strideTexts, boxSizes, box.getTmaSwizzle(), /*l2Promotion=*/256);
+  return argument(attribute, TensorMapType::get(builder.getContext(), box));
+}
+
+Value ProgramBuilder::tensorMap(unsigned index, TileType box) {
+  std::string name = kernel.getOperandName(index);
+  StringRef dims = kernel.getOperandInfo(index).getDims();
+  SmallVector<std::string> strides;
+  for (size_t i = 0; i + 1 < dims.size(); ++i)
+    strides.push_back(name + ".stride" + std::to_string(i));
+  return tensorMap(name, "pointer " + name, dims, strides, box);
+}
+
 Value ProgramBuilder::expression(StringRef text, Type type) {
   return argument((type.isInteger(32) ? "i32 " : "i64 ") + text.str(), type);
 }
@@ -120,6 +155,9 @@ Value ProgramBuilder::remU(Value x, Value y) {
 Value ProgramBuilder::ceilDiv(Value x, int64_t y) {
   return divU(add(x, i32(y - 1)), i32(y));
 }
+Value ProgramBuilder::minU(Value x, Value y) {
+  return builder.createOrFold<arith::MinUIOp>(x, y);
+}
 Value ProgramBuilder::cmp(arith::CmpIPredicate predicate, Value x, Value y) {
   return builder.createOrFold<arith::CmpIOp>(predicate, x, y);
 }
@@ -129,6 +167,10 @@ Value ProgramBuilder::select(Value c, Value x, Value y) {
 Value ProgramBuilder::blockId(gpu::Dimension dimension) {
   Value id = builder.create<gpu::BlockIdOp>(dimension);
   return builder.create<arith::IndexCastUIOp>(builder.getI32Type(), id);
+}
+Value ProgramBuilder::gridSize() {
+  Value size = builder.create<gpu::GridDimOp>(gpu::Dimension::x);
+  return builder.create<arith::IndexCastUIOp>(builder.getI32Type(), size);
 }
 Value ProgramBuilder::threadId() {
   Value id = builder.create<gpu::ThreadIdOp>(gpu::Dimension::x);

@@ -47,6 +47,14 @@ public:
   /// Stride of operand `index` along its dimension `dim`, i64 elements; 0 where
   /// it has no such dimension, 1 for its innermost.
   mlir::Value stride(unsigned index, char dim);
+  /// A tensor map for boxes `box` of what lies at `base` ("pointer A") with
+  /// `dims` ("mk", outermost first) and the stride of each but the innermost,
+  /// in elements, as expressions.
+  mlir::Value tensorMap(llvm::StringRef name, llvm::StringRef base,
+                        llvm::StringRef dims,
+                        llvm::ArrayRef<std::string> strides, TileType box);
+  /// One of operand `index`.
+  mlir::Value tensorMap(unsigned index, TileType box);
   /// Any other expression of the manifest as an argument.
   mlir::Value expression(llvm::StringRef text, mlir::Type type);
 
@@ -60,24 +68,27 @@ public:
   mlir::Value divU(mlir::Value x, mlir::Value y);
   mlir::Value remU(mlir::Value x, mlir::Value y);
   mlir::Value ceilDiv(mlir::Value x, int64_t y);
+  mlir::Value minU(mlir::Value x, mlir::Value y);
   mlir::Value cmp(mlir::arith::CmpIPredicate predicate, mlir::Value x,
                   mlir::Value y);
   mlir::Value select(mlir::Value c, mlir::Value x, mlir::Value y);
   /// blockIdx or threadIdx as i32.
   mlir::Value blockId(mlir::gpu::Dimension dimension = mlir::gpu::Dimension::x);
   mlir::Value threadId();
+  mlir::Value gridSize();
 
 private:
   mlir::Value argument(llvm::StringRef binding, mlir::Type type);
+  mlir::Value argument(mlir::Attribute binding, mlir::Type type);
 
   KernelOp kernel;
   ProgramOp program;
   mlir::ImplicitLocOpBuilder builder;
-  llvm::MapVector<llvm::StringRef, mlir::Value> arguments;
-  llvm::SmallVector<std::unique_ptr<std::string>> names;
+  llvm::MapVector<mlir::Attribute, mlir::Value> arguments;
 };
 
-/// Name of the attribute that holds each argument's binding.
+/// Name of the attribute that holds each argument's binding: a string, or a
+/// #tcgemm.tensor_map.
 inline constexpr llvm::StringLiteral kBindingAttr = "tcgemm.binding";
 
 /// The rank-1 memref type of a global-memory operand.

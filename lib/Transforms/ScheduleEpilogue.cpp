@@ -16,7 +16,7 @@ namespace {
 /// What the epilogue op needs beside the accumulator: buffers, the arguments'
 /// sources and the scalars that guard inputs.
 struct EpilogueOperands {
-  SmallVector<Value> inputs, scalars, outputs, strides;
+  SmallVector<Value> inputs, scalars, outputs, strides, maps;
   SmallVector<Attribute> dims;
   SmallVector<int64_t> argumentOrder, guards;
 };
@@ -53,7 +53,27 @@ static int64_t findGuard(KernelOp kernel, BlockArgument argument,
              : -1;
 }
 
-static EpilogueOperands getEpilogueOperands(ProgramBuilder &p) {
+/// The box in which a TMA store moves an accumulator: 64 rows of the
+/// instruction, as wide as the widest swizzle that fits.
+static TileType getStoreBox(AccType acc, Type element, bool transposed) {
+  int64_t bits = element.getIntOrFloatBitWidth();
+  if (transposed)
+    return TileType::get(acc.getContext(),
+                         std::min<int64_t>(64, acc.getColumns()), 64, element,
+                         Swizzle::B128);
+  int64_t columns = 1024 / bits;
+  while (columns > acc.getColumns())
+    columns /= 2;
+  int64_t bytes = columns * bits / 8;
+  auto swizzle = bytes == 128  ? Swizzle::B128
+                 : bytes == 64 ? Swizzle::B64
+                 : bytes == 32 ? Swizzle::B32
+                               : Swizzle::None;
+  return TileType::get(acc.getContext(), 64, columns, element, swizzle);
+}
+
+static EpilogueOperands getEpilogueOperands(ProgramBuilder &p, AccType acc,
+                                            const StoreInfo &store) {
   KernelOp kernel = p.getKernel();
   EpilogueOperands result;
   SmallVector<int64_t> operandOfArgument{-1};
@@ -87,14 +107,23 @@ static EpilogueOperands getEpilogueOperands(ProgramBuilder &p) {
     addBuffer(i, result.inputs);
   }
   for (unsigned i = 2; i < kernel.getNumOperandInfos(); ++i)
-    if (kernel.getOperandInfo(i).getRole() == OperandRole::Output)
-      addBuffer(i, result.outputs);
+    if (kernel.getOperandInfo(i).getRole() == OperandRole::Output) {
+      if (store.kind != EpilogueKind::Tma) {
+        addBuffer(i, result.outputs);
+        continue;
+      }
+      OperandAttr info = kernel.getOperandInfo(i);
+      result.maps.push_back(p.tensorMap(
+          i, getStoreBox(acc, info.getElementType(), store.transposed)));
+      result.dims.push_back(p.b().getStringAttr(info.getDims()));
+    }
   return result;
 }
 
 /// Bytes through which the warps store: 16 rows each of the widest output.
-static IntegerAttr getStaging(ProgramBuilder &p, Value acc, bool staged) {
-  if (!staged)
+static IntegerAttr getStaging(ProgramBuilder &p, Value acc,
+                              const StoreInfo &store) {
+  if (store.kind != EpilogueKind::Staged)
     return {};
   KernelOp kernel = p.getKernel();
   int64_t width = 0;
@@ -111,13 +140,36 @@ static IntegerAttr getStaging(ProgramBuilder &p, Value acc, bool staged) {
 
 void tcgemm::buildEpilogue(ProgramBuilder &p, Value acc, Value batch, Value m,
                            Value n, const StoreInfo &store) {
-  EpilogueOperands e = getEpilogueOperands(p, store);
+  EpilogueOperands e =
+      getEpilogueOperands(p, cast<AccType>(acc.getType()), store);
   auto &b = p.b();
   auto op = b.create<EpilogueOp>(
       acc, batch, m, n, p.size("M"), p.size("N"), e.inputs, e.scalars,
-      e.outputs, e.strides, maps, b.getArrayAttr(e.dims),
+      e.outputs, e.strides, e.maps, b.getArrayAttr(e.dims),
       b.getDenseI64ArrayAttr(e.argumentOrder), b.getDenseI64ArrayAttr(e.guards),
       getStaging(p, acc, store), store.buffers, store.transposed);
   IRMapping mapping;
   p.getKernel().getEpilogue().cloneInto(&op.getBody(), mapping);
+}
+
+void tcgemm::buildPartialStore(ProgramBuilder &p, Value acc, Value slice,
+                               Value batch, Value m, Value n,
+                               const StoreInfo &store) {
+  auto &b = p.b();
+  // Slice s of batch b is "batch" s · batches + b of the partial results.
+  Value index = p.add(p.mul(slice, p.size("batch")), batch);
+  SmallVector<Value> outputs, strides;
+  Value pitch = p.ext(p.size("N"));
+  outputs.push_back(p.workspace(kPartials, b.getF32Type()));
+  strides.append({p.mul(pitch, p.ext(p.size("M"))), pitch});
+  auto op = b.create<EpilogueOp>(
+      acc, index, m, n, p.size("M"), p.size("N"), /*inputs=*/ValueRange(),
+      /*scalars=*/ValueRange(), outputs, strides, /*maps=*/ValueRange(),
+      b.getStrArrayAttr({"bmn"}), b.getDenseI64ArrayAttr({}),
+      b.getDenseI64ArrayAttr({}), IntegerAttr(), /*buffers=*/0,
+      store.transposed);
+  OpBuilder::InsertionGuard scope(b);
+  Block *body =
+      b.createBlock(&op.getBody(), {}, {b.getF32Type()}, {b.getLoc()});
+  b.create<YieldOp>(ValueRange(body->getArgument(0)));
 }

@@ -349,24 +349,12 @@ void MmaSyncSchedule::finishTile() {
   }
   Value m = p.add(m0, p.mul(warpM, p.i32(c.getWarpM())));
   Value n = p.add(n0, p.mul(warpN, p.i32(c.getWarpN())));
-  if (c.splitK == 1) {
-    buildEpilogue(p, acc, batch, m, n, c.epilogue == EpilogueKind::Staged);
-  } else {
-    // Slice s of batch b is "batch" s · batches + b of the partial results.
-    Value index = p.add(p.mul(slice, p.size("batch")), batch);
-    Value pitch = p.ext(p.size("N"));
-    Value plane = p.mul(pitch, p.ext(p.size("M")));
-    auto op = b.create<EpilogueOp>(
-        acc, index, m, n, p.size("M"), p.size("N"), ValueRange(), ValueRange(),
-        ValueRange(p.workspace(kPartials, b.getF32Type())),
-        ValueRange({plane, pitch}), /*maps=*/ValueRange(),
-        b.getStrArrayAttr({"bmn"}), b.getDenseI64ArrayAttr({}),
-        b.getDenseI64ArrayAttr({}), IntegerAttr());
-    OpBuilder::InsertionGuard scope(b);
-    Block *body =
-        b.createBlock(&op.getBody(), {}, {b.getF32Type()}, {b.getLoc()});
-    b.create<YieldOp>(ValueRange(body->getArgument(0)));
-  }
+  StoreInfo store;
+  store.kind = c.epilogue;
+  if (c.splitK == 1)
+    buildEpilogue(p, acc, batch, m, n, store);
+  else
+    buildPartialStore(p, acc, slice, batch, m, n, store);
   if (guard)
     b.setInsertionPointAfter(*guard);
 }

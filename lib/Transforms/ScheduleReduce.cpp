@@ -38,6 +38,6 @@ ProgramOp tcgemm::buildReduceProgram(KernelOp kernel, gpu::GPUModuleOp module,
   Value acc =
       b.create<AccGatherOp>(type, p.workspace(kPartials, b.getF32Type()), plane,
                             offset, p.expression("slices", b.getI32Type()));
-  buildEpilogue(p, acc, batch, m, n, /*staged=*/false);
+  buildEpilogue(p, acc, batch, m, n, StoreInfo());
   return p.finish();
 }

@@ -37,10 +37,26 @@ inline constexpr int64_t kPackThreads = 256;
 ProgramOp buildPackProgram(KernelOp kernel, mlir::gpu::GPUModuleOp module,
                            unsigned operand, llvm::StringRef name);
 
+/// The warp-specialised wgmma program, fed by TMA. As above for splitK.
+ProgramOp buildWgmmaProgram(KernelOp kernel, mlir::gpu::GPUModuleOp module,
+                            const KernelConfig &config, llvm::StringRef name);
+
 class ProgramBuilder;
+/// How an epilogue stores.
+struct StoreInfo {
+  EpilogueKind kind = EpilogueKind::Direct;
+  /// Of the TMA stores: staging tiles.
+  int64_t buffers = 0;
+  /// The accumulator's rows are the output's columns.
+  bool transposed = false;
+};
 /// Builds the kernel's epilogue on `acc` at (batch, m, n).
 void buildEpilogue(ProgramBuilder &p, mlir::Value acc, mlir::Value batch,
-                   mlir::Value m, mlir::Value n, bool staged);
+                   mlir::Value m, mlir::Value n, const StoreInfo &store);
+/// Builds the epilogue that stores `acc` as slice `slice`'s partial result.
+void buildPartialStore(ProgramBuilder &p, mlir::Value acc, mlir::Value slice,
+                       mlir::Value batch, mlir::Value m, mlir::Value n,
+                       const StoreInfo &store);
 
 } // namespace tcgemm
 

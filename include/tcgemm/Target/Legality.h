@@ -29,6 +29,9 @@ struct ProblemInfo {
   bool aKContiguous = true, bKContiguous = true;
   /// Sizes; -1 where they are known at run time only.
   int64_t batch = 1, m = -1, n = -1, k = -1;
+  /// Whether TMA can store all outputs: their rows run along n and hold f16,
+  /// bf16 or f32; and whether all of them have 16 bits.
+  bool tmaOutputs = true, narrowOutputs = true;
   /// Bytes that the epilogue reads and writes for each element (m, n).
   int64_t epilogueBytes = 2;
 };
@@ -54,6 +57,12 @@ int64_t getRingBytes(const KernelConfig &config, const ProblemInfo &problem);
 int64_t getKSplitBytes(const KernelConfig &config);
 /// Bytes that a staged epilogue goes through: 16 rows of f32 a warp, padded.
 int64_t getStagingBytes(const KernelConfig &config);
+/// With wgmma: the ring, its barriers and the staging tiles.
+int64_t getWgmmaBytes(const KernelConfig &config, const ProblemInfo &problem);
+/// What setmaxnreg gives a thread of the producer and of the consumers; 0 for
+/// the latter where registers stay as the kernel starts.
+inline constexpr int64_t kProducerRegisters = 24;
+int64_t getConsumerRegisters(const KernelConfig &config);
 /// Estimated registers a thread.
 int64_t estimateRegisters(const KernelConfig &config);
 
