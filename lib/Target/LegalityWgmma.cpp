@@ -1,0 +1,202 @@
+//===- LegalityWgmma.cpp - Which wgmma configurations are possible -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RuleChecker.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+
+namespace tcgemm {
+namespace {
+
+/// Registers a thread needs beside its accumulators.
+constexpr int64_t kOtherRegisters = 32;
+constexpr int64_t kRegistersPerSM = 65536;
+
+class WgmmaChecker : public RuleChecker {
+public:
+  using RuleChecker::RuleChecker;
+
+  SmallVector<Violation> run() {
+    checkTarget();
+    checkCounts();
+    checkCluster();
+    // The other rules divide by what is wrong already.
+    if (!violations.empty())
+      return std::move(violations);
+    checkShape();
+    checkEpilogue();
+    if (violations.empty())
+      checkResources();
+    return std::move(violations);
+  }
+
+private:
+  void checkTarget();
+  void checkCounts();
+  void checkCluster();
+  void checkShape();
+  void checkEpilogue();
+  void checkResources();
+};
+
+} // namespace
+
+void WgmmaChecker::checkTarget() {
+  require(chip.features.wgmma, "chip",
+          "chip {0} has no wgmma, which schedule wgmma needs: sm_90a has",
+          chip.name);
+  require(problem.elementBits == 16, "element-type",
+          "elements of A and B have {0} bits, but schedule wgmma takes 16",
+          problem.elementBits);
+  requireDefault({"copy_a", "copy_b", "unaligned", "shared", "fragment_buffers",
+                  "spread_copies", "loads_first", "max_registers"});
+}
+
+void WgmmaChecker::checkCounts() {
+  auto [warpsM, warpsN, warpsK] = config.warps;
+  require(is_contained({4, 8, 12}, warpsM) && warpsN == 1 && warpsK == 1,
+          "warps",
+          "warps = {0}, but schedule wgmma has one to three warpgroups that "
+          "multiply: [4, 1, 1], [8, 1, 1] or [12, 1, 1]",
+          config.get("warps"));
+  require(is_contained({32, 64, 128}, config.cta[2]), "cta-k",
+          "cta K = {0}, but with schedule wgmma it must be 32, 64 or 128",
+          config.cta[2]);
+  requireRange("stages", "stages", config.stages, 2, 12);
+  requireRange("raster-group", "raster_group", config.rasterGroup, 1, 65535);
+  requireRange("split-k", "split_k", config.splitK, 1, 65535);
+  requireRange("epilogue-buffers", "epilogue_buffers", config.epilogueBuffers,
+               1, 8);
+  requireRange("resident-threads", "min_ctas", config.minCtas, 0, 8);
+  require(!config.pingpong || (config.warps[0] == 8 && config.persistent &&
+                               config.splitK == 1),
+          "pingpong",
+          "pingpong = true with warps = {0}, persistent = {1} and split_k = "
+          "{2}, but it needs [8, 1, 1], true and 1",
+          config.get("warps"), config.persistent ? "true" : "false",
+          config.splitK);
+}
+
+void WgmmaChecker::checkCluster() {
+  auto [m, n, k] = config.cluster;
+  require((m == 1 || n == 1) && (m == 1 || m == 2) && (n == 1 || n == 2) &&
+              k == 1,
+          "cluster",
+          "cluster = {0}, but it must be [1, 1, 1], [2, 1, 1] or [1, 2, 1]",
+          config.get("cluster"));
+}
+
+void WgmmaChecker::checkShape() {
+  auto names = config.swapAB ? std::pair("cta N", "cta M")
+                             : std::pair("cta M", "cta N");
+  bool swapped = config.swapAB;
+  constexpr StringLiteral rules[] = {"cta-m", "cta-n"};
+  StringLiteral rowRule = rules[swapped], columnRule = rules[!swapped];
+  int64_t rows = config.getRowSide(), columns = config.getColumnSide();
+  int64_t unit = 64 * config.getSharers();
+  require(rows > 0 && rows % unit == 0, rowRule,
+          "{0} = {1}, but it must be a multiple of 64 for each of the {2} "
+          "warpgroups that share a tile: {3}",
+          names.first, rows, config.getSharers(), unit);
+  bool kContiguous = swapped ? problem.aKContiguous : problem.bKContiguous;
+  int64_t multiple = kContiguous ? 8 : 64;
+  require(columns > 0 && columns <= 256 && columns % multiple == 0, columnRule,
+          "{0} = {1}, but it must be a multiple of {2} to 256{3}", names.second,
+          columns, multiple,
+          kContiguous ? "" : " where the operand is not contiguous along k");
+  require(config.instruction == std::array<int64_t, 3>{64, columns, 16},
+          "instruction", "instruction = {0}, but for this tile it is [64, {1}, 16]",
+          config.get("instruction"), columns);
+  // Each CTA of a cluster copies whole rows of the swizzle's pattern.
+  for (int64_t side : {0, 1}) {
+    int64_t share = config.cluster[1 - side], extent = config.cta[side];
+    bool alongK = side ? problem.bKContiguous : problem.aKContiguous;
+    require(!alongK || (extent % (8 * share) == 0 && extent / share <= 256),
+            "box",
+            "cta {0} = {1} is copied in {2} boxes, but each must have a "
+            "multiple of 8 to 256 rows",
+            side ? "N" : "M", extent, share);
+  }
+}
+
+void WgmmaChecker::checkEpilogue() {
+  require(config.epilogue != EpilogueKind::Staged, "epilogue",
+          "epilogue = staged, but schedule wgmma has direct and tma");
+  if (config.epilogue != EpilogueKind::Tma)
+    return;
+  require(problem.tmaOutputs, "epilogue",
+          "epilogue = tma, but it can only store rows along n of f16, bf16 or "
+          "f32");
+  require(!config.swapAB || problem.narrowOutputs, "epilogue",
+          "epilogue = tma with swap_ab = true, but it can only turn 16-bit "
+          "outputs");
+}
+
+void WgmmaChecker::checkResources() {
+  int64_t accumulators = estimateWgmmaRegisters(config) - kOtherRegisters;
+  int64_t limit = getConsumerRegisters(config);
+  int64_t ctas = std::max<int64_t>(1, config.minCtas);
+  if (!limit)
+    limit = std::min(chip.maxRegistersPerThread,
+                     chip.registersPerSM / (ctas * config.getNumThreads()) / 8 *
+                         8);
+  require(accumulators + kOtherRegisters <= limit, "registers",
+          "{0} accumulators and about {1} other registers a thread are {2}; "
+          "the limit for {3} warpgroups that multiply{4} is {5}",
+          accumulators, kOtherRegisters, accumulators + kOtherRegisters,
+          config.getConsumers(),
+          ctas > 1 ? formatv(" and min_ctas = {0}", ctas).str() : "", limit);
+  int64_t bytes = getWgmmaBytes(config, problem);
+  require(bytes <= chip.sharedPerBlock, "shared-memory",
+          "{0} stages{1} use {2} bytes of shared memory; the limit of {3} is "
+          "{4}",
+          config.stages,
+          config.epilogue == EpilogueKind::Tma ? " and the staging tiles" : "",
+          bytes, chip.name, chip.sharedPerBlock);
+  checkResidents(bytes);
+}
+
+int64_t estimateWgmmaRegisters(const KernelConfig &config) {
+  int64_t rows = config.getRowSide() / config.getSharers();
+  return rows * config.getColumnSide() / 128 + kOtherRegisters;
+}
+
+int64_t getConsumerRegisters(const KernelConfig &config) {
+  int64_t ctas = std::max<int64_t>(1, config.minCtas);
+  int64_t launched = std::min<int64_t>(
+      255, kRegistersPerSM / (ctas * config.getNumThreads()));
+  launched = alignDown(launched, 8);
+  int64_t consumers = config.getConsumers();
+  int64_t share =
+      alignDown(((consumers + 1) * launched - kProducerRegisters) / consumers, 8);
+  share = std::min<int64_t>(share, 240);
+  return share > launched ? share : 0;
+}
+
+int64_t getWgmmaBytes(const KernelConfig &config, const ProblemInfo &) {
+  int64_t depth = std::min<int64_t>(64, config.cta[2]);
+  auto tileBytes = [&](int64_t side) { return alignTo(side * depth * 2, 1024); };
+  int64_t part = tileBytes(config.cta[0]) + tileBytes(config.cta[1]);
+  int64_t bytes = config.stages * (config.cta[2] / depth * part + 16);
+  if (config.epilogue != EpilogueKind::Tma || config.splitK > 1)
+    return bytes;
+  // The widest a box may be; those of narrow tiles are smaller.
+  int64_t rows = config.swapAB ? std::min<int64_t>(64, config.cta[0]) : 64;
+  int64_t columns = config.swapAB ? 64 : config.cta[1];
+  int64_t width = columns >= 64 ? 128 : 2 * int64_t(bit_floor(uint64_t(columns)));
+  return bytes + config.getConsumers() * config.epilogueBuffers *
+                     alignTo(rows * width, 1024);
+}
+
+SmallVector<Violation> findWgmmaViolations(const KernelConfig &config,
+                                           const ChipInfo &chip,
+                                           const ProblemInfo &problem) {
+  return WgmmaChecker(config, chip, problem).run();
+}
+
+} // namespace tcgemm

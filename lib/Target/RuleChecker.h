@@ -1,0 +1,66 @@
+//===- RuleChecker.h - Collects the rules that a configuration breaks -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_TARGET_RULECHECKER_H
+#define TCGEMM_LIB_TARGET_RULECHECKER_H
+
+#include "tcgemm/Target/Legality.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace tcgemm {
+
+/// What the checks of all schedules share.
+class RuleChecker {
+public:
+  RuleChecker(const KernelConfig &config, const ChipInfo &chip,
+              const ProblemInfo &problem)
+      : config(config), chip(chip), problem(problem) {}
+
+protected:
+  /// Records that `rule` is broken unless `holds`.
+  template <typename... Ts>
+  void require(bool holds, llvm::StringLiteral rule, const char *format,
+               Ts &&...values) {
+    assert(llvm::is_contained(getRuleNames(), rule) && "rule without a name");
+    if (!holds)
+      violations.push_back(
+          {rule, llvm::formatv(format, std::forward<Ts>(values)...).str()});
+  }
+  void requireRange(llvm::StringLiteral rule, llvm::StringRef key,
+                    int64_t value, int64_t low, int64_t high) {
+    require(value >= low && value <= high, rule,
+            "{0} = {1}, but it must be from {2} to {3}", key, value, low, high);
+  }
+  /// Checks that parameters which the schedule does not have are as they are
+  /// by default.
+  void requireDefault(llvm::ArrayRef<llvm::StringRef> keys) {
+    KernelConfig standard;
+    for (llvm::StringRef key : keys)
+      require(config.get(key) == standard.get(key), "schedule",
+              "{0} = {1}, but schedule {2} takes {3} only", key,
+              config.get(key), config.get("schedule"), standard.get(key));
+  }
+  /// Checks that `min_ctas` blocks of `bytes` fit a multiprocessor.
+  void checkResidents(int64_t bytes);
+
+  const KernelConfig &config;
+  const ChipInfo &chip;
+  const ProblemInfo &problem;
+  llvm::SmallVector<Violation> violations;
+};
+
+/// The rules of schedule wgmma.
+llvm::SmallVector<Violation>
+findWgmmaViolations(const KernelConfig &config, const ChipInfo &chip,
+                    const ProblemInfo &problem);
+
+int64_t estimateWgmmaRegisters(const KernelConfig &config);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_LIB_TARGET_RULECHECKER_H

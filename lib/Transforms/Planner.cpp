@@ -1,0 +1,223 @@
+//===- Planner.cpp - The plan, and that of mma_sync -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Planner.h"
+
+using namespace mlir;
+using namespace tcgemm;
+using llvm::formatv;
+
+/// What makes `bytes`-wide copies of an operand legal.
+std::string Planner::alignment(unsigned operand, int64_t bytes) {
+  StringRef x = operand ? "B" : "A";
+  StringRef dims = kernel.getOperandInfo(operand).getDims();
+  int64_t vector = bytes / 2;
+  std::string guard = formatv("{0}.stride{1} == 1", x, dims.size() - 1);
+  if (vector == 1)
+    return guard;
+  guard += formatv(" && {0}.base % {1} == 0", x, bytes);
+  for (size_t i = 0; i + 1 < dims.size(); ++i)
+    guard += formatv(" && {0}.stride{1} % {2} == 0", x, i, vector);
+  return guard;
+}
+
+StepAttr Planner::step(ProgramOp program, Twine grid,
+                       const Bindings &bindings) {
+  SmallVector<StringAttr> arguments;
+  SmallVector<TensorMapAttr> maps;
+  for (unsigned i = 0; i < program.getNumArguments(); ++i) {
+    if (auto map = program.getArgAttrOfType<TensorMapAttr>(i, kBindingAttr)) {
+      arguments.push_back(text("tensor_map " + Twine(maps.size())));
+      maps.push_back(rebase(map, bindings));
+      continue;
+    }
+    auto binding = program.getArgAttrOfType<StringAttr>(i, kBindingAttr);
+    auto found = bindings.find(binding.getValue());
+    arguments.push_back(found == bindings.end() ? binding
+                                                : text(found->second));
+  }
+  auto symbol =
+      SymbolRefAttr::get(module.getSymNameAttr(),
+                         FlatSymbolRefAttr::get(program.getSymNameAttr()));
+  SmallVector<int64_t> cluster;
+  if (program.getCluster() > 1)
+    cluster = {int64_t(program.getCluster()), 1, 1};
+  return StepAttr::get(context, symbol, {text(grid), text("1"), text("1")},
+                       cluster, program.getThreads(),
+                       program.getSharedMemory(), maps, arguments,
+                       StringAttr());
+}
+
+ProgramOp Planner::getReduce() {
+  if (!reduce)
+    reduce = buildReduceProgram(kernel, module, name("reduce"));
+  return reduce;
+}
+
+ProgramOp Planner::getPack(unsigned operand) {
+  if (!pack[operand])
+    pack[operand] = buildPackProgram(kernel, module, operand,
+                                     name(operand ? "pack_b" : "pack_a"));
+  return pack[operand];
+}
+
+/// Adds the step that packs `operand` at `offset` of the workspace and makes
+/// `main` read it there. Returns the offset behind it.
+std::string Planner::packWorkspace(unsigned operand,
+                                   SmallVectorImpl<StepAttr> &steps,
+                                   Bindings &main, StringRef offset) {
+  StringRef dims = kernel.getOperandInfo(operand).getDims();
+  std::string x = operand ? "B" : "A", side = operand ? "N" : "M";
+  bool kContiguous = dims.back() == 'k';
+  bool batched = dims.contains('b');
+  // k is padded to the main program's copy width wherever some operand is
+  // contiguous along it; an operand that is not packed is a multiple already.
+  std::string paddedK = needsMultipleOfK() ? roundedUp("K", getVector()) : "K";
+  std::string rows = kContiguous ? side : paddedK;
+  std::string pitch = roundedUp(kContiguous ? "K" : side, 8);
+  std::string lines = formatv("{0} * ({1})", batched ? "batch" : "1", rows);
+  Bindings bindings;
+  bindings["workspace packed"] = ("workspace " + offset).str();
+  bindings["i32 rows"] = "i32 " + rows;
+  bindings["i64 pitch"] = "i64 " + pitch;
+  bindings["i64 lines"] = "i64 " + lines;
+  ProgramOp program = getPack(operand);
+  steps.push_back(step(
+      program,
+      formatv("ceildiv(({0}) * ({1}), {2})", lines, pitch, 8 * kPackThreads)
+          .str(),
+      bindings));
+  main["pointer " + x] = ("workspace " + offset).str();
+  for (auto [i, dim] : llvm::enumerate(dims.drop_back()))
+    main[formatv("i64 {0}.stride{1}", x, i).str()] =
+        dim == 'b' ? formatv("i64 ({0}) * ({1})", rows, pitch).str()
+                   : "i64 " + pitch;
+  main["i32 K"] = "i32 " + paddedK;
+  return formatv("{0} + ceildiv(2 * ({1}) * ({2}), 256) * 256", offset, lines,
+                 pitch);
+}
+
+std::string Planner::contiguity() {
+  std::string guard;
+  for (unsigned i = 2; i < kernel.getNumOperandInfos(); ++i) {
+    size_t rank = kernel.getOperandInfo(i).getDims().size();
+    if (rank)
+      guard += formatv("{0}{1}.stride{2} == 1", guard.empty() ? "" : " && ",
+                       kernel.getOperandName(i), rank - 1);
+  }
+  return guard;
+}
+
+void Planner::addVariant(StringRef variantName, StringRef guard,
+                         const KernelConfig &c, StringRef workspace,
+                         ArrayRef<StepAttr> steps) {
+  std::string all = contiguity();
+  if (guard != "1")
+    all = (guard + " && " + all).str();
+  variants.push_back(VariantAttr::get(context, text(variantName), text(all),
+                                      ConfigAttr::get(context, c),
+                                      text(workspace), steps));
+}
+
+void Planner::addMainVariant(StringRef variantName, StringRef guard,
+                             ProgramOp program, const KernelConfig &c,
+                             ArrayRef<unsigned> packed) {
+  Bindings bindings;
+  SmallVector<StepAttr> steps;
+  std::string workspace = "0";
+  for (unsigned operand : packed)
+    workspace = packWorkspace(operand, steps, bindings, workspace);
+  std::string grid = formatv("batch * ceildiv(M, {0}) * ceildiv(N, {1}) * {2}",
+                             c.cta[0], c.cta[1], c.splitK);
+  addSteps(variantName, guard, program, grid, c, workspace, bindings, steps);
+}
+
+void Planner::addSteps(StringRef variantName, StringRef guard,
+                       ProgramOp program, StringRef grid,
+                       const KernelConfig &c, std::string workspace,
+                       Bindings &bindings, SmallVectorImpl<StepAttr> &steps) {
+  std::string partials = workspace;
+  bindings[("workspace " + kPartials).str()] = "workspace " + partials;
+  steps.push_back(step(program, grid, bindings));
+  if (c.splitK > 1) {
+    bindings["i32 slices"] = "i32 " + std::to_string(c.splitK);
+    steps.push_back(step(getReduce(), reduceGrid(), bindings));
+    workspace = formatv("{0} + 4 * {1} * batch * M * N", partials, c.splitK);
+  }
+  addVariant(variantName, guard, c, workspace, steps);
+}
+
+/// The sum over nothing: the epilogue of zero.
+void Planner::addEmptyK() {
+  int64_t k = kernel.getK();
+  if (!ShapedType::isDynamic(k) && k != 0)
+    return;
+  Bindings bindings;
+  bindings["i32 slices"] = "i32 0";
+  bindings[("workspace " + kPartials).str()] = "workspace 0";
+  variants.push_back(
+      VariantAttr::get(context, text("empty_k"), text("K == 0"),
+                       ConfigAttr::get(context, config), text("0"),
+                       {step(getReduce(), reduceGrid(), bindings)}));
+}
+
+/// The ways for an A or B that the main program's copies cannot read.
+void Planner::addUnaligned() {
+  auto addNarrow = [&](StringRef variantName, int64_t bytes) {
+    if (provablyMisaligned(bytes / 2) && bytes > 2)
+      return;
+    KernelConfig narrow = config;
+    narrow.copyA = narrow.copyB = bytes;
+    ProgramOp program =
+        buildMmaSyncProgram(kernel, module, narrow, name(variantName));
+    std::string guard = alignment(0, bytes) + " && " + alignment(1, bytes);
+    if (needsMultipleOfK() && bytes > 2)
+      guard += formatv(" && K % {0} == 0", bytes / 2);
+    addMainVariant(variantName, guard, program, narrow, {});
+  };
+  switch (config.unaligned) {
+  case UnalignedPath::Pack:
+    break;
+  case UnalignedPath::Copy8:
+    addNarrow("copy_8", 8);
+    break;
+  case UnalignedPath::Copy4:
+    addNarrow("copy_4", 4);
+    break;
+  case UnalignedPath::Registers:
+    addNarrow("registers", 2);
+    break;
+  }
+}
+
+void Planner::addMmaSync() {
+  ProgramOp main = buildMmaSyncProgram(kernel, module, config, name("main"));
+  std::string multiple = needsMultipleOfK()
+                             ? formatv(" && K % {0} == 0", getVector()).str()
+                             : std::string();
+  std::string a = alignment(0, config.copyA), b = alignment(1, config.copyB);
+  if (!provablyMisaligned(getVector())) {
+    addMainVariant("aligned", a + " && " + b + multiple, main, config, {});
+    addUnaligned();
+    addMainVariant("pack_b", a + multiple, main, config, {1});
+    addMainVariant("pack_a", b + multiple, main, config, {0});
+  } else {
+    addUnaligned();
+  }
+  addMainVariant("pack_ab", "1", main, config, {0, 1});
+}
+
+void Planner::run() {
+  addEmptyK();
+  if (kernel.getK() != 0) {
+    if (config.schedule == tcgemm::Schedule::Wgmma)
+      addWgmma();
+    else
+      addMmaSync();
+  }
+  kernel.setPlanAttr(ArrayAttr::get(context, variants));
+}

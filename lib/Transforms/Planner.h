@@ -1,0 +1,104 @@
+//===- Planner.h - Which programs a launch runs, and how -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_TRANSFORMS_PLANNER_H
+#define TCGEMM_LIB_TRANSFORMS_PLANNER_H
+
+#include "ProgramBuilder.h"
+#include "Schedules.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace tcgemm {
+
+/// What a launch binds arguments to, other than what the program asks for: by
+/// the binding that it asks for.
+using Bindings = llvm::StringMap<std::string>;
+
+/// Writes the programs of one kernel and its plan: which of them a launch runs,
+/// under which guard, with which arguments. Expressions are docs/manifest.md's.
+class Planner {
+public:
+  Planner(KernelOp kernel, const KernelConfig &config, mlir::gpu::GPUModuleOp module)
+      : kernel(kernel), config(config), module(module),
+        context(kernel.getContext()) {}
+
+  void run();
+  unsigned getNumPrograms() {
+    return llvm::count_if(*module.getBody(), llvm::IsaPred<ProgramOp>);
+  }
+
+private:
+  // Guards.
+  std::string alignment(unsigned operand, int64_t bytes);
+  bool needsMultipleOfK() {
+    return isKContiguous(kernel, 0) || isKContiguous(kernel, 1);
+  }
+  bool provablyMisaligned(int64_t vector) {
+    int64_t k = kernel.getK();
+    return needsMultipleOfK() && !mlir::ShapedType::isDynamic(k) && k % vector;
+  }
+  /// Elements of the wider of the main program's copies.
+  int64_t getVector() const { return std::max(config.copyA, config.copyB) / 2; }
+  static std::string roundedUp(llvm::StringRef size, int64_t multiple) {
+    return llvm::formatv("ceildiv({0}, {1}) * {1}", size, multiple);
+  }
+  /// Whether TMA can copy what the program's maps name, but for what lies in
+  /// the workspace.
+  std::string tmaGuard(ProgramOp program, const Bindings &bindings);
+  // Steps.
+  TensorMapAttr rebase(TensorMapAttr map, const Bindings &bindings);
+  StepAttr step(ProgramOp program, llvm::Twine grid, const Bindings &bindings);
+  std::string packWorkspace(unsigned operand, llvm::SmallVectorImpl<StepAttr> &steps,
+                            Bindings &main, llvm::StringRef offset);
+  /// What all variants need: rows of inputs and outputs without gaps between
+  /// elements.
+  std::string contiguity();
+  void addVariant(llvm::StringRef name, llvm::StringRef guard, const KernelConfig &c,
+                  llvm::StringRef workspace, llvm::ArrayRef<StepAttr> steps);
+  void addMainVariant(llvm::StringRef name, llvm::StringRef guard,
+                      ProgramOp program, const KernelConfig &c,
+                      llvm::ArrayRef<unsigned> packed);
+  /// The main program's step and what follows it; `workspace` is what comes
+  /// before its partial results.
+  void addSteps(llvm::StringRef name, llvm::StringRef guard, ProgramOp program,
+                llvm::StringRef grid, const KernelConfig &c,
+                std::string workspace, Bindings &bindings,
+                llvm::SmallVectorImpl<StepAttr> &steps);
+  void addEmptyK();
+  void addUnaligned();
+  void addMmaSync();
+  void addWgmma();
+  /// The variants of a program that packs what `packed` names.
+  void addWgmmaVariant(llvm::StringRef name, ProgramOp program,
+                       const KernelConfig &c,
+                       llvm::ArrayRef<unsigned> packed);
+  std::string wgmmaGrid(const KernelConfig &c);
+  std::string reduceGrid() {
+    return llvm::formatv("batch * M * ceildiv(N, {0})", kReduceThreads);
+  }
+
+  ProgramOp getReduce();
+  ProgramOp getPack(unsigned operand);
+  std::string name(llvm::StringRef suffix) {
+    return (kernel.getName() + "_" + suffix).str();
+  }
+  mlir::StringAttr text(const llvm::Twine &value) {
+    return mlir::StringAttr::get(context, value);
+  }
+
+  KernelOp kernel;
+  KernelConfig config;
+  mlir::gpu::GPUModuleOp module;
+  mlir::MLIRContext *context;
+  ProgramOp reduce, pack[2];
+  llvm::SmallVector<mlir::Attribute> variants;
+};
+
+} // namespace tcgemm
+
+#endif // TCGEMM_LIB_TRANSFORMS_PLANNER_H
