@@ -47,6 +47,9 @@ struct AccView {
   mlir::Value at(unsigned row, unsigned column) const {
     return values[row * columns.size() + column];
   }
+  /// A part of it: so many rows and columns of those that the thread holds.
+  AccView cut(size_t firstRow, size_t numRows, size_t firstColumn,
+              size_t numColumns) const;
 };
 
 /// Where the parts of shared memory lie, in bytes: the stages of all rings,

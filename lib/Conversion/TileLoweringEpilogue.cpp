@@ -21,6 +21,19 @@
 using namespace mlir;
 using namespace tcgemm;
 
+AccView AccView::cut(size_t firstRow, size_t numRows, size_t firstColumn,
+                     size_t numColumns) const {
+  AccView part;
+  part.pairs = pairs;
+  part.rows = llvm::to_vector(ArrayRef(rows).slice(firstRow, numRows));
+  part.columns =
+      llvm::to_vector(ArrayRef(columns).slice(firstColumn, numColumns));
+  for (size_t r = firstRow; r < firstRow + numRows; ++r)
+    for (size_t c = firstColumn; c < firstColumn + numColumns; ++c)
+      part.values.push_back(at(r, c));
+  return part;
+}
+
 AccView TileLowering::viewAcc(EpilogueOp op) {
   AccType type = op.getAcc().getType();
   Value m = one(op.getM()), n = one(op.getN());
@@ -444,19 +457,19 @@ void TileLowering::lower(EpilogueOp op) {
   bool transposed = op.getTransposed();
   Value whole = isWhole(op, transposed ? acc.getColumns() : acc.getRows(),
                         transposed ? acc.getRows() : acc.getColumns());
-  // Blocks of 16 rows, so that few inputs and results are alive at once.
-  size_t rowsPerBlock = std::min<size_t>(2, all.rows.size());
+  // Blocks of 16 rows, so that few inputs and results are alive at once; a
+  // warpgroup's are wide, so that it also goes by 32 columns.
+  size_t rows = std::min<size_t>(2, all.rows.size());
   size_t columns = all.columns.size();
-  for (size_t first = 0; first < all.rows.size(); first += rowsPerBlock) {
-    AccView view;
-    view.rows.assign(all.rows.begin() + first,
-                     all.rows.begin() + first + rowsPerBlock);
-    view.columns = all.columns;
-    view.pairs = all.pairs;
-    view.values.assign(all.values.begin() + first * columns,
-                       all.values.begin() + (first + rowsPerBlock) * columns);
-    SmallVector<SmallVector<Value>> results = evaluateBlock(op, view, whole);
-    for (unsigned output = 0; output < op.getOutputs().size(); ++output)
-      storeBlock(op, output, view, results[output], whole);
-  }
+  if (acc.getLayout() == AccLayout::Wgmma)
+    columns = std::min<size_t>(columns, 8);
+  for (size_t row = 0; row < all.rows.size(); row += rows)
+    for (size_t column = 0; column < all.columns.size(); column += columns) {
+      AccView view =
+          all.cut(row, rows, column,
+                  std::min(columns, all.columns.size() - column));
+      SmallVector<SmallVector<Value>> results = evaluateBlock(op, view, whole);
+      for (unsigned output = 0; output < op.getOutputs().size(); ++output)
+        storeBlock(op, output, view, results[output], whole);
+    }
 }

@@ -29,21 +29,6 @@ static SmallVector<int64_t> getStarts(int64_t extent, int64_t size) {
   return starts;
 }
 
-/// What a thread holds of rows [row, row + rows) and columns likewise; `rows`
-/// and `columns` are the view's for every 8 of the accumulator.
-static AccView cut(const AccView &view, int64_t firstRow, int64_t rows,
-                   int64_t firstColumn, int64_t columns) {
-  AccView part;
-  part.pairs = view.pairs;
-  part.rows = llvm::to_vector(ArrayRef(view.rows).slice(firstRow, rows));
-  part.columns =
-      llvm::to_vector(ArrayRef(view.columns).slice(firstColumn, columns));
-  for (int64_t r = firstRow; r < firstRow + rows; ++r)
-    for (int64_t c = firstColumn; c < firstColumn + columns; ++c)
-      part.values.push_back(view.at(r, c));
-  return part;
-}
-
 void TileLowering::storeByTma(EpilogueOp op) {
   AccView all = viewWgmma(op);
   AccType acc = op.getAcc().getType();
@@ -63,8 +48,9 @@ void TileLowering::storeByTma(EpilogueOp op) {
   numBoxes = 0;
   for (int64_t row : getStarts(rows, chunkRows))
     for (int64_t column : getStarts(columns, chunkColumns)) {
-      AccView view = cut(all, transposed ? row / 4 : row / 32, rowsHeld,
-                         transposed ? column / 32 : column / 4, columnsHeld);
+      AccView view =
+          all.cut(transposed ? row / 4 : row / 32, rowsHeld,
+                  transposed ? column / 32 : column / 4, columnsHeld);
       SmallVector<SmallVector<Value>> results =
           evaluateBlock(op, view, whole);
       for (unsigned output = 0; output < results.size(); ++output)
