@@ -177,6 +177,9 @@ private:
   bool checkUndefined = false;
 };
 
+/// `'D'[3, 17]`, `shared 0x480`: an address as findings call it.
+std::string describePlace(const Region &region, uint64_t address);
+
 } // namespace tcgemm::emu
 
 #endif // TCGEMM_EMULATOR_WARP_H
