@@ -110,8 +110,6 @@ StringRef Parser::makeUnique(StringRef name) {
 bool Parser::declare(StringRef name, Entity &entity, uint32_t line) {
   if (scopes.findHere(name))
     return fail("'" + name + "' is declared already", line);
-  if (isSpecialRegister(name))
-    return fail("'" + name + "' is a special register", line);
   if (name == "WARP_SZ")
     return fail("'WARP_SZ' is a constant", line);
   if (spend(1))

@@ -65,8 +65,6 @@ bool Parser::resolvePending() {
 }
 
 bool Parser::parseStatement() {
-  if (consume(";"))
-    return false;
   if (token.is(Kind::DotWord)) {
     if (token.isDotWord("reg"))
       return parseRegisters();
@@ -114,7 +112,7 @@ bool Parser::parseLabel(StringRef name, uint32_t line) {
 bool Parser::parseRegisters() {
   advance();
   Type type = Type::None;
-  unsigned width = 1;
+  uint8_t width = 1;
   if (parseTypeAndWidth(type, width))
     return true;
   do {
@@ -207,6 +205,7 @@ bool Parser::parseInstruction(std::optional<Guard> guard, const Token &opcode) {
   instruction.line = opcode.line;
   for (; token.is(Kind::DotWord); advance())
     instruction.modifiers.push_back(token.text);
+  isMove = opcode.text == "mov";
   isCall = opcode.text == "call";
   isBranch = opcode.text == "bra";
   operandNumber = 0;
