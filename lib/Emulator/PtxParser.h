@@ -25,10 +25,12 @@ namespace tcgemm::ptx {
 
 /// What is not bounded by the text's length itself.
 constexpr size_t kMaxText = size_t(64) << 20;
-constexpr uint64_t kMaxRegisters = 1 << 20; ///< Of one function.
-/// Registers, instructions, operands, names and so on of the module. Each takes
-/// tens to hundreds of bytes of memory, and may take two bytes of text.
+constexpr uint64_t kMaxRegisters = 1 << 19; ///< Of one function.
+/// Of the module. A node is about an operand's 100 bytes of memory, which may
+/// come of two bytes of text.
 constexpr uint64_t kMaxNodes = 1 << 22;
+constexpr uint64_t kNodesOfInstruction = 8;
+constexpr uint64_t kNodesOfName = 4;
 constexpr uint64_t kMaxVariableBytes = uint64_t(1) << 40;
 constexpr uint64_t kMaxInitBytes = uint64_t(1) << 26; ///< Of the module.
 constexpr uint32_t kMaxAlign = 1 << 20;

@@ -70,9 +70,6 @@ bool Parser::parseStatement() {
       return parseRegisters();
     if (isSpaceWord())
       return parseVariables(/*isExtern=*/false);
-    if (consumeWord("extern"))
-      return isSpaceWord() ? parseVariables(/*isExtern=*/true)
-                           : failExpected("a variable after '.extern'");
     if (token.isDotWord("loc"))
       return parseLoc();
     if (token.isDotWord("file"))
@@ -138,7 +135,7 @@ bool Parser::parseRegisters() {
 bool Parser::addRegisters(Type type, unsigned width, StringRef name,
                           uint64_t count, uint32_t line) {
   // A long name costs its length each time.
-  if (spend(count * (name.size() / 16)))
+  if (spend(count * (name.size() / 64)))
     return true;
   std::string names;
   std::vector<size_t> ends;
@@ -197,7 +194,7 @@ bool Parser::parseGuard(std::optional<Guard> &guard) {
 }
 
 bool Parser::parseInstruction(std::optional<Guard> guard, const Token &opcode) {
-  if (spend(1))
+  if (spend(kNodesOfInstruction))
     return true;
   Instruction instruction;
   instruction.opcode = opcode.text;

@@ -190,6 +190,9 @@ bool Parser::parseInitAddress(InitCursor &cursor, bool isMasked,
                     "' is no variable or function of "
                     "the module",
                 line);
+  if (isVariable && module.variables[entity->index].space == Space::Shared)
+    return fail("'" + relocation.symbol + "' has another address in each block",
+                line);
   relocation.kind = entity->symbol;
   relocation.index = entity->index;
   if (parseOffset(relocation.addend) || spend(1))

@@ -197,6 +197,8 @@ TEST(PtxInitializer, Addresses) {
 }
 
 TEST(PtxInitializer, NotOfEverything) {
+  EXPECT_EQ(getError(".shared .b32 s; .global .u64 x = s;"),
+            "line 2: 's' has another address in each block");
   EXPECT_EQ(getError(".shared .b32 x = 1;"),
             "line 2: 'x' cannot have an initial value");
   EXPECT_EQ(getError(".extern .global .b32 x = 1;"),

@@ -301,9 +301,8 @@ TEST(PtxBody, ScopesHideAndEnd) {
   EXPECT_EQ(getBodyError("mov.b32 x, 0; .reg .b32 x;"),
             "line 5: 'x' is not declared");
   EXPECT_EQ(getBodyError(".local .b32 x[];"), "line 5: 'x' has no size");
-  EXPECT_EQ(getBodyError(".extern .shared .b32 x[];"), "");
-  EXPECT_EQ(getBodyError(".extern x;"),
-            "line 5: expected a variable after '.extern', found 'x'");
+  EXPECT_EQ(getBodyError(".extern .shared .b32 x[];"),
+            "line 5: expected a statement or '}', found '.extern'");
   EXPECT_EQ(getBodyError("}"),
             "line 6: expected a variable or a function, found '}'");
 }
