@@ -12,7 +12,6 @@
 #include "llvm/Support/MathExtras.h"
 
 using namespace tcgemm::ptx;
-using llvm::StringRef;
 using llvm::Twine;
 
 bool Parser::parseInitializer(Declarator &declarator) {

@@ -182,7 +182,7 @@ bool Parser::parseIndex(Operand &operand) {
       expect("]", "after an index") || spend(1))
     return true;
   const Variable &variable = (*list)[operand.index];
-  uint64_t bytes = getBitWidth(variable.type) / 8 * variable.width;
+  uint64_t bytes = uint64_t(getBitWidth(variable.type) / 8) * variable.width;
   auto offset = static_cast<int64_t>(index.bits * bytes);
   if (isMove) {
     operand.offset = offset;

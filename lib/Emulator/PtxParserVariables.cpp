@@ -81,8 +81,8 @@ bool Parser::parsePointerAttributes() {
 /// From the space to the name; all of them share what comes before the name.
 bool Parser::parseDeclarator(Declarator &declarator) {
   Variable &variable = declarator.variable;
-  variable.space =
-      token.isDotWord("reg") ? Space::Reg : *parseSpace(token.text);
+  // Whoever calls has seen a space, or `.reg`.
+  variable.space = parseSpace(token.text).value_or(Space::Reg);
   advance();
   uint32_t align = 0;
   if (parseAttributes() || (consumeWord("align") && parseAlign(align)) ||
