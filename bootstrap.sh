@@ -30,7 +30,7 @@ usage: ./bootstrap.sh COMMAND
 Run it as root, or with sudo at hand: missing Debian packages are installed
 with apt. Environment:
   TCGEMM_PRESET      CMake preset to use (release, debug, asan, ubsan); release
-  TCGEMM_FUZZ       set to 1 to build the fuzzers too (unittests/Emulator)
+  TCGEMM_FUZZ        set to 1 to build the fuzzers too (unittests/Emulator)
   TCGEMM_NO_INSTALL  set to 1 to install nothing and fail if something is missing
 END
 }
