@@ -176,6 +176,9 @@ void RaceClocks::acquire(uint32_t index, SyncKey key, uint32_t block) {
       warp.known.join(each.known);
       warp.patterns.join(each.patterns);
     }
+  // Whoever waits without having released comes here next time without a phase.
+  if (it != warp.arrived.end())
+    warp.arrived.erase(it);
   // Threads that have exited count as arrived.
   if (key.kind == SyncKey::Kind::Barrier)
     warp.known.join(exits[block]);
