@@ -141,7 +141,7 @@ struct Argument {
 
 struct ReferenceLaunch {
   std::string file, name, entry;
-  std::array<uint32_t, 3> grid{}, block{};
+  std::array<uint32_t, 3> grid{}, block{}, cluster{1, 1, 1};
   uint32_t sharedMemory = 0;
   unsigned repeat = 1;
   std::vector<Argument> arguments;
@@ -207,6 +207,8 @@ std::vector<ReferenceLaunch> readLaunches() {
       for (unsigned d = 0; d != 3; ++d) {
         launch.grid[d] = *(*object.getArray("grid"))[d].getAsInteger();
         launch.block[d] = *(*object.getArray("block"))[d].getAsInteger();
+        if (const llvm::json::Array *cluster = object.getArray("cluster"))
+          launch.cluster[d] = *(*cluster)[d].getAsInteger();
       }
       launch.sharedMemory = object.getInteger("shared").value_or(0);
       launch.repeat = object.getInteger("repeat").value_or(1);
@@ -413,6 +415,7 @@ void ReferenceTest::run(const LaunchOptions &options) {
   Launch launch;
   launch.grid = GetParam().grid;
   launch.block = GetParam().block;
+  launch.cluster = GetParam().cluster;
   launch.sharedMemory = GetParam().sharedMemory;
   std::vector<uint64_t> addresses;
   for (auto [argument, data] : llvm::zip_equal(arguments, inputs)) {

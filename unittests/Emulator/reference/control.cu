@@ -139,7 +139,118 @@ extern "C" __global__ void ctl_switch(const uint32_t *in, uint32_t *out,
   out[count + i] = r;
 }
 
-// The same jump table in PTX, with the branch uniform and not.
+// A small machine: a loop around a switch of many cases.
+extern "C" __global__ void ctl_machine(const uint32_t *program, uint32_t *out) {
+  uint32_t i = threadIdx.x;
+  uint32_t x = i + 1, y = i * 77;
+  for (uint32_t at = i & 15, step = 0; step != 50; ++step) {
+    uint32_t code = program[at];
+    switch (code & 31) {
+    case 0:
+      x = x + y;
+      out[1 * 64 + i] = x;
+      break;
+    case 1:
+      x = x - y;
+      out[2 * 64 + i] = x;
+      break;
+    case 2:
+      x = x * y;
+      out[3 * 64 + i] = x;
+      break;
+    case 3:
+      x = x ^ y;
+      out[4 * 64 + i] = x;
+      break;
+    case 4:
+      x = x & y;
+      out[5 * 64 + i] = x;
+      break;
+    case 5:
+      x = x | y;
+      out[6 * 64 + i] = x;
+      break;
+    case 6:
+      x = x / (y | 1);
+      out[7 * 64 + i] = x;
+      break;
+    case 7:
+      x = x << (y & 7);
+      out[8 * 64 + i] = x;
+      break;
+    case 8:
+      x = x >> (y & 7);
+      out[9 * 64 + i] = x;
+      break;
+    case 9:
+      x = ~x;
+      out[10 * 64 + i] = x;
+      break;
+    case 10:
+      x = y;
+      out[11 * 64 + i] = x;
+      break;
+    case 11:
+      x = x * x;
+      out[12 * 64 + i] = x;
+      break;
+    case 12:
+      x = __popc(x) + y;
+      out[13 * 64 + i] = x;
+      break;
+    case 13:
+      x = __clz(x) - y;
+      out[14 * 64 + i] = x;
+      break;
+    case 14:
+      x = x % (y | 3);
+      out[15 * 64 + i] = x;
+      break;
+    case 15:
+      x = x + 2 * y;
+      out[16 * 64 + i] = x;
+      break;
+    case 16:
+      x = x - 3 * y;
+      out[17 * 64 + i] = x;
+      break;
+    case 17:
+      x = y * y - x;
+      out[18 * 64 + i] = x;
+      break;
+    case 18:
+      x = x * 5;
+      out[19 * 64 + i] = x;
+      break;
+    case 19:
+      x = max(x, y);
+      out[20 * 64 + i] = x;
+      break;
+    case 20:
+      x = min(x, y);
+      out[21 * 64 + i] = x;
+      break;
+    case 21:
+      x = __brev(x);
+      out[22 * 64 + i] = x;
+      break;
+    case 22:
+      at = x & 31;
+      break;
+    case 23:
+      y = x;
+      break;
+    default:
+      if (x & 1)
+        at = (at + 3) & 63;
+      y += x;
+    }
+    at = (at + 1) & 63;
+  }
+  out[i] = x ^ y;
+}
+
+// A jump table in PTX, with the branch uniform and not.
 extern "C" __global__ void ctl_brx(const uint32_t *in, uint32_t *out) {
   uint32_t i = threadIdx.x;
   uint32_t r = 0;

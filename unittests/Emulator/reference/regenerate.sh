@@ -12,5 +12,7 @@ set -eu
 cd "$(dirname "$0")"
 nvcc=${NVCC:-/usr/local/cuda/bin/nvcc}
 for file in *.cu; do
-  "$nvcc" -std=c++17 -arch=sm_90 -ptx -o "${file%.cu}.ptx" "$file"
+  arch=sm_90
+  case $file in wgmma.cu) arch=sm_90a ;; esac
+  "$nvcc" -std=c++17 -arch=$arch -ptx -o "${file%.cu}.ptx" "$file"
 done
