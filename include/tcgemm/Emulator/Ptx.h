@@ -49,7 +49,7 @@ std::optional<Type> parseType(llvm::StringRef name);
 llvm::StringRef getName(Type type);
 /// Bits of a register or memory element of `type`; 1 for predicates.
 unsigned getBitWidth(Type type);
-bool isSigned(Type type);
+bool isSigned(Type type);  ///< S*; floating-point types are not.
 bool isInteger(Type type); ///< U* and S*, not B*.
 bool isFloat(Type type);   ///< Packed ones included.
 
@@ -65,6 +65,18 @@ enum class Space : uint8_t {
 };
 llvm::StringRef getName(Space space);
 
+/// What a name stands for, and so what `Operand::index` counts in.
+enum class SymbolKind : uint8_t {
+  None,
+  Variable, ///< Module::variables
+  Function, ///< Module::functions
+  Param,    ///< Function::params, of the function that names it
+  Result,   ///< Function::results
+  Local,    ///< Function::variables
+  Label,    ///< Function::labels
+  Table,    ///< Function::branchTables
+};
+
 struct Operand {
   enum class Kind : uint8_t {
     Register,  ///< `%r1`; `negated` for `!%p1`.
@@ -73,8 +85,9 @@ struct Operand {
     Symbol,    ///< A variable, function or label by name: `mov.u64 %rd, tab;`
                ///< with `offset` for `tab+8`.
     Address,   ///< `[base+offset]`, base in `elements[0]` (Register, Symbol or
-               ///< Immediate); further `elements` for `[a, {x, y}, b]`.
-    Vector,    ///< `{a, b, …}` in `elements`.
+               ///< Immediate); further `elements` for `[a, {x, y}, b]`. The
+               ///< offset is the address's, not its base's.
+    Vector,    ///< `{a, b, …}` in `elements`; also a whole `.v4` register.
     Sink,      ///< `_`.
     Pair,      ///< `d|p`: `elements[0]` and `elements[1]`.
     List,      ///< `(a, b)` of a call.
@@ -82,14 +95,20 @@ struct Operand {
   Kind kind = Kind::Sink;
   bool negated = false;
   /// Of an immediate: written as a floating-point constant, `bits` then being a
-  /// double's (also for `0f…`, converted exactly).
+  /// double's (also for `0f…`, converted exactly: see narrowToFloat).
   bool isFloat = false;
+  SymbolKind symbol = SymbolKind::None; ///< Of a symbol.
   uint32_t reg = 0;     ///< Of a register: index into Function::registers.
+  uint32_t index = 0;   ///< Of a symbol: where its `symbol` kind says.
   int64_t offset = 0;   ///< Of an address or symbol, in bytes.
   uint64_t bits = 0;    ///< Of an immediate; negative ones in two's complement.
-  llvm::StringRef name; ///< As written; of registers and symbols.
+  llvm::StringRef name; ///< Of registers and symbols; see Function.
   std::vector<Operand> elements;
 };
+
+/// The float nearest to the double of bits `bits`; a NaN that was written as
+/// `0f…` comes back bit by bit, which a cast would not ensure.
+uint32_t narrowToFloat(uint64_t bits);
 
 struct Guard {
   uint32_t reg = 0; ///< Index into Function::registers.
@@ -114,12 +133,17 @@ struct Variable {
   uint64_t bytes = 0; ///< 0 for `extern .shared x[]`.
   bool isExtern = false;
   std::vector<uint8_t> init; ///< Of `bytes` bytes, or empty.
-  /// Bytes in `init` to be replaced by the address of `symbol` + addend.
+  /// Bytes in `init` to be replaced by the address of `symbol` + addend,
+  /// shifted right by `shift` bits first (8 for `0xFF00(symbol)`).
   struct Relocation {
     uint64_t at;
     llvm::StringRef symbol;
     int64_t addend;
     unsigned bytes;
+    unsigned shift = 0;
+    bool isGeneric = false; ///< `generic(symbol)`: its generic address.
+    SymbolKind kind = SymbolKind::None; ///< Variable or Function.
+    uint32_t index = 0;
   };
   std::vector<Relocation> relocations;
   uint32_t line = 0;
@@ -128,7 +152,7 @@ struct Variable {
 struct Register {
   Type type;
   llvm::StringRef name; ///< `%r12`; for `%r<13>`, generated names live in the
-                        ///< module.
+                        ///< module. A `.v2 %v` is two, `%v.x` and `%v.y`.
 };
 
 struct Label {
@@ -136,20 +160,32 @@ struct Label {
   uint32_t at; ///< Index of the instruction that follows; may be the count.
 };
 
-/// `L: .branchtargets A, B;` and `L: .callprototype (…) _ (…);`
+/// `L: .branchtargets A, B;`, `L: .calltargets f, g;` and
+/// `L: .callprototype (…) _ (…);`
 struct BranchTable {
+  enum class Kind : uint8_t { Branches, Calls, Prototype };
+  Kind kind = Kind::Branches;
   llvm::StringRef name;
   llvm::SmallVector<llvm::StringRef> targets;
+  /// For each of `targets`: in Function::labels or Module::functions.
+  llvm::SmallVector<uint32_t> indices;
+  std::vector<Variable> params;  ///< Of a prototype.
+  std::vector<Variable> results; ///< Of a prototype.
 };
 
+/// Names in nested scopes may hide others and recur in the next scope. The ones
+/// here are unique all the same: a name that was used before, or that hides one
+/// of the module, gets a number (`param0#2`), in its operands too. A function
+/// that was declared and then defined is there once.
 struct Function {
   llvm::StringRef name;
   bool isEntry = false;
   bool isDefinition = false;
-  std::vector<Variable> params;  ///< In order; space Param.
+  /// In order; space Param, or Reg for one that is also among `registers`.
+  std::vector<Variable> params;
   std::vector<Variable> results; ///< Of `.func (…)`.
   std::vector<Register> registers;
-  /// Local, shared, param (call sequences) and const variables of the body.
+  /// Variables of the body of all spaces but Reg: Param ones of call sequences.
   std::vector<Variable> variables;
   std::vector<Instruction> instructions;
   std::vector<Label> labels;
@@ -158,6 +194,7 @@ struct Function {
   std::array<uint32_t, 3> maxThreads{};
   std::array<uint32_t, 3> requiredThreads{};
   std::array<uint32_t, 3> requiredCluster{};
+  llvm::StringRef aliasOf; ///< `.alias name, aliasOf;`, else empty.
   uint32_t line = 0;
 };
 
@@ -170,8 +207,12 @@ struct Module {
   std::vector<Variable> variables;
   std::vector<Function> functions;
 
+  /// Follows aliases; null if there is none of this name.
   const Function *findFunction(llvm::StringRef name) const;
 };
+
+/// Whether `name` is a special register, its component included (`%tid.x`).
+bool isSpecialRegister(llvm::StringRef name);
 
 /// Reads PTX. An error has the form `line 12: expected ';' after operands`.
 /// Never crashes, whatever the text.
