@@ -137,8 +137,8 @@ static unsigned getSlotBytes(const Warp &warp, const ptx::Operand &value,
   unsigned bytes = std::max(elementBytes, 2u);
   auto look = [&](const ptx::Operand &element) {
     if (element.kind == ptx::Operand::Kind::Register)
-      bytes = std::max(bytes,
-                       ptx::getBitWidth(registers[element.reg].type) / 8);
+      bytes =
+          std::max(bytes, ptx::getBitWidth(registers[element.reg].type) / 8);
   };
   look(value);
   for (const ptx::Operand &element : value.elements)

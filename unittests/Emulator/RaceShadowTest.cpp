@@ -24,7 +24,7 @@ class SharedShadowTest : public testing::Test {
 protected:
   static constexpr uint32_t kWarps = 4;
   WordTable table;
-  RaceClocks clocks{0, kWarps, 1, table};
+  RaceClocks clocks{0, kWarps, table};
   SharedShadow shadow{4096, kWarps};
   RaceParty other;
   uint64_t phase = 0;
@@ -203,7 +203,7 @@ TEST(SharedShadowRandom, AgreesWithSlowOne) {
   for (unsigned round = 0; round < 3000; ++round) {
     constexpr uint32_t kWarps = 3, kBytes = 32;
     WordTable table;
-    RaceClocks clocks(0, kWarps, 1, table);
+    RaceClocks clocks(0, kWarps, table);
     SharedShadow shadow(kBytes, kWarps);
     SlowShadow slow(kBytes, kWarps);
     uint64_t phase = 0;
@@ -259,7 +259,7 @@ protected:
 
   void SetUp() override {
     for (uint32_t i = 0; i < 3; ++i)
-      clusters.push_back(std::make_unique<RaceClocks>(i, 2, 1, table));
+      clusters.push_back(std::make_unique<RaceClocks>(i, 2, table));
   }
   GlobalAccessor make(uint32_t cluster, uint32_t warp, uint8_t lane) {
     RaceClocks &clocks = *clusters[cluster];
