@@ -60,7 +60,7 @@ const Case kCases[] = {
     {"race-intra-warp", Kind::SharedRace, 0, 0, kOne, 32},
     {"race-same-instruction", Kind::SharedRace, 1, 0, kOne, 32},
     {"race-halves", Kind::SharedRace, 32},
-    {"race-atomic", Kind::SharedRace, 32},
+    {"race-atomic", Kind::SharedRace, 0},
     {"race-global", Kind::GlobalRace, 32},
     {"race-blocks", Kind::GlobalRace, 0, 1, kTwo},
     {"hand-over-no-release", Kind::GlobalRace, 0, 1, kTwo},
