@@ -23,6 +23,13 @@ static bool tracksContents(Device &device) {
   return checker && checker->tracksContents();
 }
 
+/// `arg0 (A)`, or the one name of a buffer that has no other.
+static std::string getLabel(const ProblemBuffer &buffer) {
+  return buffer.name == buffer.operandName
+             ? buffer.name
+             : buffer.name + " (" + buffer.operandName + ")";
+}
+
 /// `[3, 5]`: the element at `column` of the row number `row`.
 static std::string formatIndex(const StridedShape &shape, int64_t row,
                                int64_t column) {
@@ -131,10 +138,37 @@ DeviceImage::download(Device &device, const ProblemBuffer &buffer,
     ++row;
   });
   if (numMissed)
-    missed = buffer.name + " (" + buffer.operandName +
-             "): " + std::to_string(numMissed) + " of " +
+    missed = getLabel(buffer) + ": " + std::to_string(numMissed) + " of " +
              std::to_string(buffer.shape.getNumElements()) +
              " elements were not written:" + names +
              (numMissed > kMaxNamed ? " ..." : "");
   return image;
+}
+
+std::string tcgemm::findDamage(const ProblemBuffer &buffer,
+                               const std::vector<uint8_t> &before,
+                               const std::vector<uint8_t> &after) {
+  int64_t start = buffer.getStart(), bytes = getByteSize(buffer.type);
+  int64_t position = 0, damaged = -1;
+  auto compareTo = [&](int64_t end) {
+    if (damaged < 0 && std::memcmp(before.data() + position,
+                                   after.data() + position, end - position))
+      for (int64_t i = position; damaged < 0; ++i)
+        if (before[i] != after[i])
+          damaged = i;
+  };
+  buffer.shape.forEachRow([&](int64_t offset) {
+    compareTo(start + offset * bytes);
+    position = start + (offset + buffer.shape.getRowSize()) * bytes;
+  });
+  compareTo(static_cast<int64_t>(after.size()));
+  if (damaged < 0)
+    return "";
+  int64_t end = start + buffer.shape.getExtent() * bytes;
+  std::string where =
+      damaged < start  ? std::to_string(start - damaged) + " bytes before it"
+      : damaged >= end ? std::to_string(damaged - end) + " bytes after its end"
+                       : "in the padding at element offset " +
+                             std::to_string((damaged - start) / bytes);
+  return getLabel(buffer) + ": memory outside of it was written, " + where;
 }

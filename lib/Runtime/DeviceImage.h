@@ -50,6 +50,12 @@ private:
   int64_t bytes = 0;   ///< Of the image, that have memory.
 };
 
+/// Whether the bytes outside of the elements of `after` are those of `before`,
+/// both being images of `buffer`; if not, says where the first one differs.
+std::string findDamage(const ProblemBuffer &buffer,
+                       const std::vector<uint8_t> &before,
+                       const std::vector<uint8_t> &after);
+
 } // namespace tcgemm
 
 #endif // TCGEMM_LIB_RUNTIME_DEVICEIMAGE_H

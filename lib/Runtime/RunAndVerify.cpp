@@ -36,37 +36,6 @@ bool RunResult::hasFindings() const {
       launches, [](const LaunchResult &l) { return l.observed.hasFindings(); });
 }
 
-/// Whether the bytes outside of the elements of `after` are those of `before`;
-/// if not, says where the first one differs.
-static std::string findDamage(const ProblemBuffer &buffer,
-                              const std::vector<uint8_t> &before,
-                              const std::vector<uint8_t> &after) {
-  int64_t start = buffer.getStart(), bytes = getByteSize(buffer.type);
-  int64_t position = 0, damaged = -1;
-  auto compareTo = [&](int64_t end) {
-    if (damaged < 0 && std::memcmp(before.data() + position,
-                                   after.data() + position, end - position))
-      for (int64_t i = position; damaged < 0; ++i)
-        if (before[i] != after[i])
-          damaged = i;
-  };
-  buffer.shape.forEachRow([&](int64_t offset) {
-    compareTo(start + offset * bytes);
-    position = start + (offset + buffer.shape.getRowSize()) * bytes;
-  });
-  compareTo(static_cast<int64_t>(after.size()));
-  if (damaged < 0)
-    return "";
-  int64_t end = start + buffer.shape.getExtent() * bytes;
-  std::string where =
-      damaged < start  ? std::to_string(start - damaged) + " bytes before it"
-      : damaged >= end ? std::to_string(damaged - end) + " bytes after its end"
-                       : "in the padding at element offset " +
-                             std::to_string((damaged - start) / bytes);
-  return buffer.name + " (" + buffer.operandName +
-         "): memory outside of it was written, " + where;
-}
-
 static VerifyProblem
 makeVerifyProblem(const Problem &problem, const ProblemLaunch &launch,
                   const ProblemSizes &sizes,

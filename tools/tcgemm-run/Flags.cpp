@@ -77,6 +77,48 @@ static Error readData(const Flags &flags, ProblemOptions &problem) {
                     problem.defaultOffset);
 }
 
+/// Whether the input is PTX, and how it is launched.
+static Error readPtx(const Flags &flags, PtxOptions &options) {
+  options.isUsed = StringRef(flags.input).ends_with(".ptx");
+  // (A list's address is that of its vector.)
+  const cl::Option *ours[] = {&flags.kernel,
+                              &flags.grid,
+                              &flags.block,
+                              &flags.cluster,
+                              &flags.shared,
+                              std::addressof<const cl::Option>(flags.args),
+                              std::addressof<const cl::Option>(flags.outputs)};
+  const cl::Option *others[] = {&flags.bench,    &flags.compare, &flags.plan,
+                                &flags.problems, &flags.cases,   &flags.m,
+                                &flags.n,        &flags.k,       &flags.batch,
+                                &flags.emitMLIR, &flags.savePack};
+  if (options.isUsed) {
+    for (const cl::Option *option : others)
+      if (option->getNumOccurrences())
+        return llvm::createStringError("--" + option->ArgStr +
+                                       " does not go with a PTX file");
+  } else {
+    for (const cl::Option *option : ours)
+      if (option->getNumOccurrences())
+        return llvm::createStringError("--" + option->ArgStr +
+                                       " needs a file that ends in .ptx");
+    return Error::success();
+  }
+  if (flags.format == ReportFormat::CSV)
+    return llvm::createStringError("--format=csv does not go with a PTX file");
+  PtxLaunch &launch = options.launch;
+  launch.kernel = flags.kernel;
+  launch.seed = flags.seed;
+  launch.config.sharedMemory = flags.shared;
+  if (Error error = readExtent("grid", flags.grid, launch.config.grid))
+    return error;
+  if (Error error = readExtent("block", flags.block, launch.config.block))
+    return error;
+  if (Error error = readExtent("cluster", flags.cluster, launch.config.cluster))
+    return error;
+  return readArguments(flags.args, flags.outputs, options);
+}
+
 static Error readDevice(const Flags &flags, SessionOptions &options) {
   llvm::Expected<DeviceChoice> choice = parseDevice(flags.device);
   if (!choice)
@@ -98,6 +140,10 @@ static Error readDevice(const Flags &flags, SessionOptions &options) {
 
 Error tcgemm::readFlags(const Flags &flags, SessionOptions &options) {
   options.input = flags.input;
+  if (Error error = readPtx(flags, options.ptx))
+    return error;
+  if (Error error = readDevice(flags, options))
+    return error;
   GenerateOptions &generate = options.generate;
   generate.layout = flags.layout;
   generate.type = flags.type;
@@ -171,8 +217,6 @@ Error tcgemm::readFlags(const Flags &flags, SessionOptions &options) {
   options.benchmarkOptions.cublasLtPath = flags.cublasLt;
   options.benchmarkOptions.rounds = std::max(1U, flags.rounds.getValue());
   options.benchmarkOptions.seed = flags.seed;
-  if (Error error = readDevice(flags, options))
-    return error;
   options.timeout = flags.timeout;
   options.planSMCount = flags.smCount;
   options.format = flags.format;

@@ -27,10 +27,11 @@ struct Flags {
   cl::OptionCategory inputs{"What to run"};
   cl::OptionCategory data{"Its data"};
   cl::OptionCategory actions{"What to do with it"};
+  cl::OptionCategory ptx{"A kernel in a .ptx file"};
   cl::OptionCategory devices{"Where to run it"};
 
   cl::opt<std::string> input{cl::Positional, cl::cat(inputs),
-                             cl::desc("[pack directory or MLIR file]")};
+                             cl::desc("[pack directory, MLIR or PTX file]")};
   cl::opt<int64_t> m{"m", cl::desc("Rows of D"), cl::init(-1), cl::cat(inputs)};
   cl::opt<int64_t> n{"n", cl::desc("Columns of D"), cl::init(-1),
                      cl::cat(inputs)};
@@ -135,6 +136,30 @@ struct Flags {
                          cl::cat(actions)};
   cl::opt<std::string> savePack{"save-pack", cl::desc("Keep what is compiled"),
                                 cl::value_desc("directory"), cl::cat(actions)};
+
+  cl::opt<std::string> kernel{"kernel",
+                              cl::desc("Which one (default: the only one)"),
+                              cl::value_desc("name"), cl::cat(ptx)};
+  cl::opt<std::string> grid{"grid", cl::desc("Blocks"), cl::init("1"),
+                            cl::value_desc("XxYxZ"), cl::cat(ptx)};
+  cl::opt<std::string> block{"block", cl::desc("Threads of a block"),
+                             cl::init("1"), cl::value_desc("XxYxZ"),
+                             cl::cat(ptx)};
+  cl::opt<std::string> cluster{"cluster", cl::desc("Blocks of a cluster"),
+                               cl::init("1"), cl::value_desc("XxYxZ"),
+                               cl::cat(ptx)};
+  cl::opt<uint32_t> shared{"shared",
+                           cl::desc("Dynamic shared memory of a block"),
+                           cl::init(0), cl::value_desc("bytes"), cl::cat(ptx)};
+  cl::list<std::string> args{
+      "arg",
+      cl::desc(
+          "The next argument: i32:5, f32:1.5, in:f16[8x4]:normal, "
+          "in:f32[64]:x.npy, out:f32[8x4] or inout:...; [name=] before it"),
+      cl::value_desc("argument"), cl::cat(ptx)};
+  cl::list<std::string> outputs{"output",
+                                cl::desc("Write an array that was written"),
+                                cl::value_desc("name=file.npy"), cl::cat(ptx)};
 
   cl::opt<std::string> device{
       "device",

@@ -135,10 +135,11 @@ int Session::check(LoadedPack &loaded, Problem &problem,
     return isInterrupted() ? int(kExitInterrupted) : code;
   }
   record.run = std::move(*result);
-  if (Error error = annotate(*record.run)) {
-    record.error = llvm::toString(std::move(error));
-    return kExitBadInput;
-  }
+  for (const LaunchResult &launch : record.run->launches)
+    if (Error error = annotate(launch.observed)) {
+      record.error = llvm::toString(std::move(error));
+      return kExitBadInput;
+    }
   if (record.run->hasFindings())
     return kExitFinding;
   return record.run->passed() ? kExitSuccess : kExitWrongResult;
@@ -205,7 +206,7 @@ int Session::runProblems() {
   if (isPack || isMissing)
     if (int code = checkInput())
       return code;
-  if (int code = openDevice(options.input)) {
+  if (int code = openDevice(getChip(options.input))) {
     bool isUnknown = code == kExitNoDevice && !isPack;
     int inputCode = isUnknown ? checkInput() : kExitSuccess;
     return inputCode ? inputCode : code;
@@ -286,7 +287,7 @@ int Session::runCases(StringRef path) {
   Expected<std::vector<TestCase>> cases = readCases(path);
   if (!cases)
     return fail(cases.takeError(), kExitBadInput);
-  if (int code = openDevice(cases->empty() ? "" : cases->front().pack))
+  if (int code = openDevice(getChip(cases->empty() ? "" : cases->front().pack)))
     return code;
   int result = kExitSuccess;
   size_t numPassed = 0, numWrong = 0, numErrors = 0;

@@ -18,6 +18,7 @@
 #include "DeviceChoice.h"
 #include "Generate.h"
 #include "Progress.h"
+#include "PtxOptions.h"
 #include "Report.h"
 #include "Watchdog.h"
 
@@ -42,6 +43,7 @@ struct SessionOptions {
   BenchmarkOptions benchmarkOptions;
   DeviceChoice device;
   bool wantsProfile = false; ///< What an emulator alone can give.
+  PtxOptions ptx;            ///< If the input is PTX.
   std::string annotate;      ///< File for profiled PTX; empty: none.
   double timeout = 0;
   int64_t planSMCount = 132;
@@ -59,6 +61,7 @@ public:
   int runProblems();
   int runCases(llvm::StringRef path);
   int printPlans();
+  int runPtx();
 
 private:
   /// A pack with its modules on the device.
@@ -69,14 +72,15 @@ private:
 
   llvm::Expected<KernelPack> getPack(const NamedProblem &problem);
   int checkInput();
-  int openDevice(const std::string &packPath);
+  int openDevice(const std::string &chip);
   int reopenDevice();
   int fail(llvm::Error error, int code);
   int runOne(const NamedProblem &problem, LoadedPack &loaded);
   int runCase(const TestCase &test);
   llvm::Expected<LoadedPack *> load(const std::string &path);
   int check(LoadedPack &loaded, Problem &problem, ProblemRecord &record);
-  llvm::Error annotate(const RunResult &result);
+  llvm::Error annotate(const Observations &observed);
+  std::string getChip(llvm::StringRef packPath) const;
   bool isInterrupted() const { return getInterruptFlag(); }
   ProblemOptions getOptions(const NamedProblem &problem) const;
 

@@ -22,7 +22,7 @@ using llvm::Expected;
 using llvm::StringRef;
 
 /// The chip to emulate: what was asked for, else that of the first module.
-static std::string getChip(const SessionOptions &options, StringRef packPath) {
+std::string Session::getChip(StringRef packPath) const {
   if (options.hasChip || !llvm::sys::fs::is_directory(packPath))
     return options.compile.chip;
   Expected<KernelPack> pack = readPack(packPath);
@@ -34,9 +34,9 @@ static std::string getChip(const SessionOptions &options, StringRef packPath) {
   return pack->manifest.modules.front().chip;
 }
 
-int Session::openDevice(const std::string &packPath) {
+int Session::openDevice(const std::string &chip) {
   choice = options.device;
-  choice.emulator.chip = getChip(options, packPath);
+  choice.emulator.chip = chip;
   if (options.wantsProfile && choice.kind == DeviceChoice::Any)
     choice.kind = DeviceChoice::Emulator;
   constexpr StringRef kNoTime =
@@ -89,8 +89,8 @@ int Session::reopenDevice() {
   return kExitSuccess;
 }
 
-/// Of every problem: the file grows.
-Error Session::annotate(const RunResult &result) {
+/// Of every launch: the file grows.
+Error Session::annotate(const Observations &observed) {
   if (options.annotate.empty())
     return Error::success();
   std::error_code code;
@@ -101,7 +101,6 @@ Error Session::annotate(const RunResult &result) {
     return llvm::createStringError("cannot write '" + options.annotate +
                                    "': " + code.message());
   hasAnnotated = true;
-  for (const LaunchResult &launch : result.launches)
-    printAnnotated(launch.observed, os);
+  printAnnotated(observed, os);
   return Error::success();
 }

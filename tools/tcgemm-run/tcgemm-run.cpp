@@ -48,7 +48,7 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   Flags flags;
   cl::HideUnrelatedOptions(
-      {&flags.inputs, &flags.data, &flags.actions, &flags.devices});
+      {&flags.inputs, &flags.data, &flags.actions, &flags.ptx, &flags.devices});
   std::string parseErrors;
   llvm::raw_string_ostream parseErrorStream(parseErrors);
   if (!cl::ParseCommandLineOptions(
@@ -56,7 +56,10 @@ int main(int argc, char **argv) {
           "Launches the kernels of a pack, checks their results and measures "
           "them.\n\n"
           "The input is a kernel pack, an MLIR file, or nothing: then a matrix "
-          "product is\nwritten as MLIR for --m, --n, --k and compiled.\n\n"
+          "product is\nwritten as MLIR for --m, --n, --k and compiled. A file "
+          "that ends in .ptx is run\nwith --grid, --block and an --arg for "
+          "each "
+          "parameter.\n\n"
           "It runs on a GPU or, checking every access, on an emulator; nothing "
           "is measured there.\n\n"
           "Exit codes: 0 all is well, 1 a result is wrong, 2 bad input, 3 no "
@@ -88,6 +91,8 @@ int main(int argc, char **argv) {
   options.device.emulator.watcher = &progress;
   options.device.emulator.cancel = &getInterruptFlag();
   Session session(options, llvm::outs(), llvm::errs());
+  if (options.ptx.isUsed)
+    return session.runPtx();
   if (!flags.cases.empty())
     return session.runCases(flags.cases);
   if (flags.plan)

@@ -65,6 +65,8 @@ struct ProblemBuffer {
   static constexpr int64_t kRedZone = 4096;
   int64_t getImageSize() const;
   int64_t getStart() const; ///< Byte offset of element 0 in the image.
+  /// Makes the image: contents where there are, poison and canaries elsewhere.
+  llvm::Error fillImage(uint64_t seed);
 };
 
 /// One launch with its operands.
