@@ -21,18 +21,26 @@ namespace tcgemm::emu {
 class Reporter {
 public:
   explicit Reporter(unsigned limit) : limit(limit) {}
-  void add(Finding finding);
+  /// False once there are so many that it is better to stop.
+  bool add(Finding finding);
   void takeInto(LaunchResult &result);
 
 private:
   std::mutex mutex;
   unsigned limit;
-  uint64_t suppressed = 0;
+  uint64_t suppressed = 0, total = 0;
+  static constexpr uint64_t kTooMany = 100000;
   std::map<std::tuple<uint32_t, FindingKind>, Finding> findings;
 };
 
 /// What all blocks of a launch share.
 struct LaunchContext {
+  LaunchContext(const Program &program, const FunctionCode &function,
+                const Launch &launch, const LaunchOptions &options,
+                GlobalMemory &memory)
+      : program(program), function(function), launch(launch), options(options),
+        memory(memory), reporter(options.maxFindings) {}
+
   const Program &program;
   const FunctionCode &function;
   const Launch &launch;

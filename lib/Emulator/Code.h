@@ -15,6 +15,8 @@
 #ifndef TCGEMM_EMULATOR_CODE_H
 #define TCGEMM_EMULATOR_CODE_H
 
+#include "SpecialRegisters.h"
+
 #include "tcgemm/Emulator/Ptx.h"
 
 #include <memory>
@@ -27,13 +29,15 @@ class Warp;
 struct Instruction;
 
 constexpr unsigned kWarpSize = 32;
+constexpr uint32_t kNoRegister = ~0u;
 
 /// A block of 32 values of a frame, lane after lane, each of the register's own
 /// width (2, 4, 8 or 16 bytes); of a predicate, one 32-bit mask. 8-bit
 /// registers take 2 bytes a lane.
 struct Slot {
   uint32_t offset = 0; ///< In bytes from the frame's start; 64-byte aligned.
-  uint32_t id = 0;     ///< Which of the frame's blocks, for definedness.
+  /// Which register, for definedness; kNoRegister: always defined.
+  uint32_t id = kNoRegister;
   bool negated = false; ///< Of a predicate source: `!%p`.
 };
 
@@ -60,6 +64,14 @@ struct Extra {
   virtual ~Extra();
 };
 
+/// Where control goes after an instruction, besides the next one.
+enum class Control : uint8_t {
+  None,
+  Branch,  ///< To `target`.
+  Indexed, ///< To one of `targets`.
+  End,     ///< Out of the function: ret, exit, trap.
+};
+
 struct Instruction {
   Handler run = nullptr;
   /// Destinations first, as the text orders them; vectors flattened.
@@ -71,6 +83,7 @@ struct Instruction {
   uint32_t bytes = 0; ///< Accessed per lane through `address`.
   uint64_t imm = 0;   ///< A family's own use.
   uint64_t imm2 = 0;
+  uint32_t tensorMacs = 0; ///< Multiply-adds that a tensor core does for a warp.
   std::unique_ptr<Extra> extra;
 
   bool guarded = false;
@@ -82,21 +95,27 @@ struct Instruction {
   std::vector<uint32_t> sources;
   std::vector<uint32_t> destinations;
   bool movesOnly = false;
+  /// Of selp (operands d, a, b, p): only the chosen value counts as read.
+  bool selects = false;
 
-  /// Of branches: instruction indices.
+  bool isBarrier = false; ///< Of a block or cluster; for profiles.
+  Control control = Control::None;
+  /// Of branches: instruction indices. `targets`: of an indexed branch.
   uint32_t target = 0;
-  uint32_t reconvergence = 0;
+  std::vector<uint32_t> targets;
+  /// The immediate post-dominator; UINT32_MAX: the paths do not meet again.
+  uint32_t reconvergence = UINT32_MAX;
 
   uint32_t index = 0; ///< In its function.
   uint32_t site = 0;  ///< In its program: where profiles count.
   const ptx::Instruction *source = nullptr;
 };
 
-enum class SpecialRegister : uint8_t;
-
 /// A block of a frame that has its value from the start.
 struct SpecialSlot {
   SpecialRegister special;
+  uint32_t argument = 0; ///< Of LocalAddress: the variable's offset.
+  uint32_t bytes = 4;    ///< A lane; 0: a predicate.
   Slot slot;
 };
 
@@ -104,18 +123,19 @@ struct FunctionCode {
   const ptx::Function *source = nullptr;
   std::vector<Instruction> instructions;
   uint32_t frameBytes = 0;
-  uint32_t frameSlots = 0; ///< For definedness.
-  /// The first bytes of a frame: constants, each repeated for 32 lanes.
+  uint32_t registers = 0; ///< Those that definedness is kept for.
+  /// Constants, each repeated for 32 lanes, and where a frame has them.
   std::vector<uint8_t> constants;
-  uint32_t constantSlots = 0;
+  uint32_t constantsOffset = 0;
   std::vector<SpecialSlot> specials;
   uint32_t localBytes = 0; ///< Of `.local` variables, per thread.
-  uint32_t paramBytes = 0; ///< Of call-sequence `.param` variables and own
-                           ///< parameters and results, per thread.
-  /// Offsets of own parameters and results in an entry's arguments, or in the
-  /// frame's param memory.
+  /// Of a frame's param memory, per thread: the variables of call sequences
+  /// and, except for entries, the function's own parameters and results.
+  uint32_t paramBytes = 0;
+  /// Where own parameters (of an entry: in its arguments) and results are.
   std::vector<uint32_t> paramOffsets;
   std::vector<uint32_t> resultOffsets;
+  uint32_t argumentBytes = 0; ///< Of an entry's arguments.
 };
 
 /// A module, decoded. Functions have the indices of ptx::Module::functions.

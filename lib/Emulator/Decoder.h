@@ -51,11 +51,16 @@ private:
   llvm::SmallVector<llvm::StringRef, 6> rest;
 };
 
+class ProgramDecoder;
+
 /// Decodes one function. The members named after operands report their errors
-/// by themselves: the decoder of an instruction calls them freely and in the
-/// end checks failed().
+/// by themselves: the decoder of an instruction calls them freely and need not
+/// look; what failed first is what is told.
 class Decoder {
 public:
+  Decoder(ProgramDecoder &parent, const ptx::Function &function,
+          FunctionCode &out);
+
   /// Fails the instruction: the message gets the line and text.
   void fail(const llvm::Twine &message);
   bool failed() const { return hasFailed; }
@@ -71,7 +76,7 @@ public:
   /// Appends a source or destination of `type` to the code's operands. A source
   /// may be an immediate (converted to `type`), a symbol's address or a special
   /// register. A register must have the type's width. Vectors must have `count`
-  /// elements, which are appended one after another (`src` of a scalar: 1).
+  /// elements, which are appended one after another (of a scalar: 1).
   void src(const ptx::Operand &operand, ptx::Type type, unsigned count = 1);
   void dst(const ptx::Operand &operand, ptx::Type type, unsigned count = 1);
   void src(unsigned index, ptx::Type type, unsigned count = 1) {
@@ -81,47 +86,70 @@ public:
     dst(operand(index), type, count);
   }
   /// The same without appending.
-  Slot getSource(const ptx::Operand &operand, ptx::Type type);
-  Slot getDestination(const ptx::Operand &operand, ptx::Type type);
+  Slot getSourceSlot(const ptx::Operand &operand, ptx::Type type);
+  Slot getDestinationSlot(const ptx::Operand &operand, ptx::Type type);
   /// An operand that is written and read.
   void inout(const ptx::Operand &operand, ptx::Type type);
   /// A constant block.
   Slot constant(uint64_t bits, ptx::Type type);
-  /// An address `[…]` into `space`; also makes param and shared symbols
-  /// addresses.
+  /// The function's hidden carry flags, a predicate.
+  Slot carry();
+  /// An address `[…]` into `space`.
   AddressOperand address(const ptx::Operand &operand, ptx::Space space);
-  /// An immediate (or a constant expression); fails for a register.
+  AddressOperand address(unsigned index, ptx::Space space) {
+    return address(operand(index), space);
+  }
+  /// An integer constant; fails for anything else.
   uint64_t immediate(const ptx::Operand &operand);
+  uint64_t immediate(unsigned index) { return immediate(operand(index)); }
   bool isRegister(const ptx::Operand &operand) const {
     return operand.kind == ptx::Operand::Kind::Register;
   }
   /// Elements of a vector operand; 1 for others.
   unsigned getVectorSize(const ptx::Operand &operand) const;
+  /// None if it is not a register.
   ptx::Type getRegisterType(const ptx::Operand &operand) const;
+
+  /// Where a `.param`, `.local` or `.shared` variable of the function is.
+  uint32_t getVariableAddress(uint32_t index) const {
+    return variableAddresses[index];
+  }
 
   /// Index of the instruction that a label stands before.
   uint32_t label(const ptx::Operand &operand);
 
   Instruction *code = nullptr; ///< What is being made.
-
-private:
-  friend class ProgramDecoder;
-  Decoder(class ProgramDecoder &parent, const ptx::Function &function,
-          FunctionCode &out);
-  Slot newSlot(ptx::Type type);
-
   ProgramDecoder &parent;
   const ptx::Function &function;
+
+  /// Decodes the whole function.
+  llvm::Error run();
+
+  void layOutParams();
+
+private:
+  void layOutVariables();
+  void decode(const ptx::Instruction &inst, Instruction &into);
+  Slot newSlot(unsigned bytesPerLane);
+  Slot special(SpecialRegister reg, uint32_t argument, ptx::Type type);
+  std::optional<uint64_t> findConstantAddress(const ptx::Operand &symbol);
+
   FunctionCode &out;
   const ptx::Instruction *source = nullptr;
   bool hasFailed = false;
   std::string message;
   std::vector<Slot> registers;
+  std::vector<uint32_t> variableAddresses; ///< Of Function::variables.
   llvm::DenseMap<std::pair<uint64_t, unsigned>, Slot> constantSlots;
-  llvm::DenseMap<unsigned, Slot> specialSlots;
-  llvm::StringMap<uint32_t> labels;
+  llvm::DenseMap<std::pair<uint64_t, unsigned>, Slot> specialSlots;
   Slot sink;
+  std::optional<Slot> carrySlot;
 };
+
+/// Bytes that a value of `type` takes in a slot, per lane; 0 for predicates.
+unsigned getSlotBytes(ptx::Type type);
+/// The first line of the statement at `line`, without blanks around it.
+llvm::StringRef getLineText(const ptx::Module &module, uint32_t line);
 
 using FamilyDecoder = void (*)(Decoder &, Modifiers &);
 
@@ -145,6 +173,28 @@ llvm::ArrayRef<FamilyEntry> getWarpFamily();       // shfl, vote, match, redux �
 llvm::ArrayRef<FamilyEntry> getMatrixFamily();     // ldmatrix, stmatrix …
 llvm::ArrayRef<FamilyEntry> getMmaFamily();        // mma.sync
 llvm::ArrayRef<FamilyEntry> getWmmaFamily();       // wmma.*
+
+/// What the functions of a module share while it is decoded.
+class ProgramDecoder {
+public:
+  ProgramDecoder(Program &program, GlobalMemory &memory)
+      : program(program), memory(memory) {}
+  llvm::Error run();
+
+  Program &program;
+  GlobalMemory &memory;
+  /// Of Module::variables: in their own spaces.
+  std::vector<uint64_t> variableAddresses;
+  /// Of the shared variables of the module and of non-entry functions.
+  uint32_t commonShared = 0;
+
+private:
+  llvm::Error placeVariables();
+  void relocate();
+};
+
+/// Sets the reconvergence of every branch: its immediate post-dominator.
+void findReconvergence(FunctionCode &function);
 
 /// Decodes a whole module and places its global variables in `memory`.
 llvm::Expected<std::unique_ptr<Program>>

@@ -12,6 +12,7 @@
 //   2^40 + shared address  shared memory
 //   2^41 + offset          local memory, each thread its own
 //   3 * 2^40 + offset      kernel parameters
+//   2^42 + index           functions
 //
 // Shared addresses have 32 bits: [0, 2^24) is the block's own memory, and
 // (rank + 1) << 24 that of the cluster's block `rank`.
@@ -38,6 +39,11 @@ constexpr uint64_t kSharedWindow = uint64_t(1) << 40;
 constexpr uint64_t kLocalWindow = uint64_t(2) << 40;
 constexpr uint64_t kParamWindow = uint64_t(3) << 40;
 constexpr uint64_t kWindowBytes = uint64_t(1) << 32;
+/// Param addresses from here on are a kernel's arguments, those below a frame's
+/// param memory.
+constexpr uint64_t kKernelParams = uint64_t(1) << 31;
+/// A function's address: this plus its index in the module.
+constexpr uint64_t kFunctionWindow = uint64_t(4) << 40;
 /// A block's shared memory in the window; also the least alignment of dynamic
 /// shared memory's start. As on hardware, the first KB is the system's.
 constexpr uint32_t kSharedRankShift = 24;
@@ -116,6 +122,8 @@ struct LaneAccess {
   Scope scope = Scope::Cta;
   uint32_t bytes = 0;
   uint32_t lanes = 0; ///< Which take part; resolving removes those that fail.
+  /// Of a store: the slots of what is stored, in order; null: not known.
+  const Slot *value = nullptr;
   /// Whether all lanes are in one region.
   bool uniform = true;
   /// Per lane: the address within the region's own space, and the region.

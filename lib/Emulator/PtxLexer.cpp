@@ -76,7 +76,7 @@ Token Lexer::next() {
       return invalid("'$' without a name");
     return take(Token::Kind::Identifier, length);
   }
-  if (llvm::isDigit(c))
+  if (llvm::isDigit(c) || isFraction())
     return lexNumber();
   if (c == '.')
     return lexDotWord();
@@ -93,6 +93,17 @@ Token Lexer::next() {
                                   : "a character that is not ASCII text");
 }
 
+/// `.5` is a number, where it does not go on what is before it; `.2d` is a
+/// word.
+bool Lexer::isFraction() const {
+  size_t length = 1;
+  while (llvm::isDigit(at(length)))
+    ++length;
+  return at(0) == '.' && length != 1 &&
+         (position == 0 || !isFollower(text[position - 1])) &&
+         (!isFollower(at(length)) || llvm::toLower(at(length)) == 'e');
+}
+
 /// Takes all that may belong to a number; whoever reads it checks.
 Token Lexer::lexNumber() {
   size_t length = 1;
@@ -103,7 +114,8 @@ Token Lexer::lexNumber() {
     char c = at(length);
     bool isExponentSign = !isCoded && (c == '+' || c == '-') &&
                           (at(length - 1) == 'e' || at(length - 1) == 'E');
-    bool isPoint = !isCoded && c == '.' && llvm::isDigit(at(length + 1));
+    bool isPoint = !isCoded && c == '.' && !llvm::isAlpha(at(length + 1)) &&
+                   at(length + 1) != '_';
     if (!llvm::isAlnum(c) && !isPoint && !isExponentSign)
       break;
     ++length;

@@ -50,6 +50,7 @@ private:
   bool skipSpace();
   Token take(Token::Kind kind, size_t length);
   Token invalid(llvm::StringRef why);
+  bool isFraction() const;
   Token lexNumber();
   Token lexString();
   Token lexDotWord();

@@ -85,7 +85,8 @@ bool Parser::spend(uint64_t count) {
   if (nodes <= kMaxNodes)
     return false;
   return fail("the module is too large: over the limit of " + Twine(kMaxNodes) +
-              " registers, instructions and operands");
+              " operands, a name counting as " + Twine(kNodesOfName) +
+              " and an instruction as " + Twine(kNodesOfInstruction));
 }
 
 //===----------------------------------------------------------------------===//
@@ -110,11 +111,9 @@ StringRef Parser::makeUnique(StringRef name) {
 bool Parser::declare(StringRef name, Entity &entity, uint32_t line) {
   if (scopes.findHere(name))
     return fail("'" + name + "' is declared already", line);
-  if (isSpecialRegister(name))
-    return fail("'" + name + "' is a special register", line);
   if (name == "WARP_SZ")
     return fail("'WARP_SZ' is a constant", line);
-  if (spend(1))
+  if (spend(kNodesOfName))
     return true;
   if (entity.name.empty())
     entity.name = function ? makeUnique(name) : name;

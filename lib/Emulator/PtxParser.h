@@ -25,10 +25,12 @@ namespace tcgemm::ptx {
 
 /// What is not bounded by the text's length itself.
 constexpr size_t kMaxText = size_t(64) << 20;
-constexpr uint64_t kMaxRegisters = 1 << 20; ///< Of one function.
-/// Registers, instructions, operands, names and so on of the module. Each takes
-/// tens to hundreds of bytes of memory, and may take two bytes of text.
+constexpr uint64_t kMaxRegisters = 1 << 19; ///< Of one function.
+/// Of the module. A node is about an operand's 100 bytes of memory, which may
+/// come of two bytes of text.
 constexpr uint64_t kMaxNodes = 1 << 22;
+constexpr uint64_t kNodesOfInstruction = 8;
+constexpr uint64_t kNodesOfName = 4;
 constexpr uint64_t kMaxVariableBytes = uint64_t(1) << 40;
 constexpr uint64_t kMaxInitBytes = uint64_t(1) << 26; ///< Of the module.
 constexpr uint32_t kMaxAlign = 1 << 20;
@@ -121,14 +123,13 @@ private:
   struct Declarator {
     Variable variable;
     unsigned elementBytes = 0; ///< Of the type, or of a vector's element.
-    unsigned width = 1;        ///< Of `.v2` and `.v4`.
     std::vector<uint64_t> dims;
     bool isUnsized = false; ///< The first dimension is `[]`.
   };
   bool isSpaceWord() const;
   bool parseVariables(bool isExtern);
   bool parseDeclarator(Declarator &declarator);
-  bool parseTypeAndWidth(Type &type, unsigned &width);
+  bool parseTypeAndWidth(Type &type, uint8_t &width);
   bool parsePointerAttributes();
   bool parseAlign(uint32_t &align);
   bool parseDims(Declarator &declarator);
@@ -144,7 +145,7 @@ private:
     uint64_t at = 0; ///< In elements.
   };
   bool parseInitializer(Declarator &declarator);
-  /// The elements of `dims[dim]` on; the braces may be left out at the end.
+  /// Those of `dims[dim]`, in braces.
   bool parseInitList(InitCursor &cursor, size_t dim);
   bool parseInitValue(InitCursor &cursor);
   bool parseInitAddress(InitCursor &cursor, bool isMasked, unsigned shift);
@@ -195,6 +196,7 @@ private:
   bool parseRegister(Operand &operand, const Entity &entity);
   bool parseSymbol(Operand &operand, const Entity *entity, unsigned depth);
   bool parsePair(Operand &operand);
+  bool parseIndex(Operand &operand);
   bool parseAddress(Operand &operand, unsigned depth);
   bool parseElement(Operand &operand, unsigned depth);
   bool parseElements(Operand &operand, llvm::StringRef close, unsigned depth);
@@ -229,6 +231,7 @@ private:
   //===--------------------------------------------------------------------===//
 
   Function *function = nullptr; ///< Null outside.
+  bool isMove = false;          ///< The instruction takes addresses as values.
   bool isCall = false;          ///< The instruction takes lists.
   bool isBranch = false;        ///< The instruction takes labels only.
   uint32_t operandNumber = 0;   ///< In the instruction.

@@ -65,16 +65,11 @@ bool Parser::resolvePending() {
 }
 
 bool Parser::parseStatement() {
-  if (consume(";"))
-    return false;
   if (token.is(Kind::DotWord)) {
     if (token.isDotWord("reg"))
       return parseRegisters();
     if (isSpaceWord())
       return parseVariables(/*isExtern=*/false);
-    if (consumeWord("extern"))
-      return isSpaceWord() ? parseVariables(/*isExtern=*/true)
-                           : failExpected("a variable after '.extern'");
     if (token.isDotWord("loc"))
       return parseLoc();
     if (token.isDotWord("file"))
@@ -114,7 +109,7 @@ bool Parser::parseLabel(StringRef name, uint32_t line) {
 bool Parser::parseRegisters() {
   advance();
   Type type = Type::None;
-  unsigned width = 1;
+  uint8_t width = 1;
   if (parseTypeAndWidth(type, width))
     return true;
   do {
@@ -140,7 +135,7 @@ bool Parser::parseRegisters() {
 bool Parser::addRegisters(Type type, unsigned width, StringRef name,
                           uint64_t count, uint32_t line) {
   // A long name costs its length each time.
-  if (spend(count * (name.size() / 16)))
+  if (spend(count * (name.size() / 64)))
     return true;
   std::string names;
   std::vector<size_t> ends;
@@ -199,7 +194,7 @@ bool Parser::parseGuard(std::optional<Guard> &guard) {
 }
 
 bool Parser::parseInstruction(std::optional<Guard> guard, const Token &opcode) {
-  if (spend(1))
+  if (spend(kNodesOfInstruction))
     return true;
   Instruction instruction;
   instruction.opcode = opcode.text;
@@ -207,6 +202,7 @@ bool Parser::parseInstruction(std::optional<Guard> guard, const Token &opcode) {
   instruction.line = opcode.line;
   for (; token.is(Kind::DotWord); advance())
     instruction.modifiers.push_back(token.text);
+  isMove = opcode.text == "mov";
   isCall = opcode.text == "call";
   isBranch = opcode.text == "bra";
   operandNumber = 0;

@@ -54,6 +54,9 @@ uint64_t widenFloat(uint32_t bits) {
 }
 
 std::optional<Constant> readDecimalFloat(StringRef text) {
+  // APFloat would take `1e` for 1.
+  if (StringRef("eE+-").contains(text.back()))
+    return std::nullopt;
   llvm::APFloat value(llvm::APFloat::IEEEdouble());
   auto status =
       value.convertFromString(text, llvm::APFloat::rmNearestTiesToEven);

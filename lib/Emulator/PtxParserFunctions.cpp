@@ -10,7 +10,6 @@
 
 using namespace tcgemm::ptx;
 using llvm::StringRef;
-using llvm::Twine;
 
 bool Parser::parseFunction(bool isExtern) {
   Function current;

@@ -8,12 +8,10 @@
 
 #include "PtxParser.h"
 
-#include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace tcgemm::ptx;
-using llvm::StringRef;
 using llvm::Twine;
 
 bool Parser::parseInitializer(Declarator &declarator) {
@@ -22,11 +20,9 @@ bool Parser::parseInitializer(Declarator &declarator) {
   InitCursor cursor{declarator};
   uint64_t elements = variable.bytes / declarator.elementBytes;
   // A vector is braced like one more dimension.
-  if (declarator.width != 1)
-    declarator.dims.push_back(declarator.width);
+  if (declarator.variable.width != 1)
+    declarator.dims.push_back(declarator.variable.width);
   bool isList = declarator.isUnsized || !declarator.dims.empty();
-  if (isList && !token.isOperator("{"))
-    return failExpected("'{' before the values of an array");
   if (isList) {
     // `[]` counts as one more dimension at the front, without an end.
     if (declarator.isUnsized)
@@ -64,36 +60,28 @@ bool Parser::failInitTooLarge() {
 bool Parser::parseInitList(InitCursor &cursor, size_t dim) {
   llvm::ArrayRef<uint64_t> dims = cursor.declarator.dims;
   uint32_t line = token.line;
-  if (dim == dims.size())
-    return fail("values are in more braces than there are dimensions");
-  advance();
-  // Elements below one step of this dimension; bounded, as the product of the
-  // sizes is. An unsized one is the first.
+  if (expect("{", "before the values of an array"))
+    return true;
+  // Elements of one step of this dimension. Bounded, as the product of all
+  // sizes is: an unsized one is the first.
   uint64_t stride = 1;
   for (uint64_t inner : dims.drop_front(dim + 1))
     stride *= inner;
-  bool isUnsized = dims[dim] == UINT64_MAX;
-  uint64_t start = cursor.at;
-  uint64_t end = isUnsized ? UINT64_MAX : start + dims[dim] * stride;
-  while (!consume("}")) {
-    if (cursor.at >= end)
+  // Empty braces are zeros.
+  uint64_t count = 0;
+  bool isInnermost = dim + 1 == dims.size();
+  for (bool isFirst = true; !consume("}"); isFirst = false) {
+    if (!isFirst && expect(",", "between initial values"))
+      return true;
+    if (count++ == dims[dim])
       return fail("there are more values than elements", line);
-    if (token.isOperator("{")) {
-      // An inner list starts on a boundary, as C has it.
-      if ((cursor.at - start) % stride != 0)
-        return fail("a list starts amid the elements of another");
-      uint64_t next = cursor.at + stride;
-      if (parseInitList(cursor, dim + 1))
-        return true;
-      // Beyond, the sum of many such steps could overflow.
-      if (next > kMaxInitBytes)
-        return failInitTooLarge();
-      cursor.at = next;
-    } else if (parseInitValue(cursor)) {
+    uint64_t next = cursor.at + stride;
+    // Beyond, the sum of many such steps could overflow.
+    if (next > kMaxInitBytes)
+      return failInitTooLarge();
+    if (isInnermost ? parseInitValue(cursor) : parseInitList(cursor, dim + 1))
       return true;
-    }
-    if (!token.isOperator("}") && expect(",", "between initial values"))
-      return true;
+    cursor.at = next;
   }
   return false;
 }
@@ -150,28 +138,20 @@ bool Parser::parseInitValue(InitCursor &cursor) {
   Constant value;
   if (parseConstant(value))
     return true;
-  double number = llvm::bit_cast<double>(value.bits);
-  if (!value.isFloat() && isFloat(type) && type != Type::F16x2)
-    number = value.kind == Constant::Kind::Signed
-                 ? static_cast<double>(static_cast<int64_t>(value.bits))
-                 : static_cast<double>(value.bits);
-  else if (!value.isFloat())
+  if (!value.isFloat() && isFloat(type))
+    return fail("an integer for a variable of type ." + getName(type), line);
+  if (!value.isFloat())
     return storeInit(cursor, value.bits);
+  // ptxas takes the lower bits of a double for a .b16, which LLVM does not mean
+  // when it writes one for a half. Better to have none of it.
   // The bits of `.b32 x = 0f3F800000` are those of a float, as in `.f32`.
   switch (type) {
-  case Type::F16: {
-    llvm::APFloat half(number);
-    bool ignored = false;
-    half.convert(llvm::APFloat::IEEEhalf(), llvm::APFloat::rmNearestTiesToEven,
-                 &ignored);
-    return storeInit(cursor, half.bitcastToAPInt().getZExtValue());
-  }
   case Type::F32:
   case Type::B32:
-    return storeInit(cursor, narrowToFloat(llvm::bit_cast<uint64_t>(number)));
+    return storeInit(cursor, narrowToFloat(value.bits));
   case Type::F64:
   case Type::B64:
-    return storeInit(cursor, llvm::bit_cast<uint64_t>(number));
+    return storeInit(cursor, value.bits);
   default:
     return fail("a floating-point value for a variable of type ." +
                     getName(type),
@@ -208,6 +188,9 @@ bool Parser::parseInitAddress(InitCursor &cursor, bool isMasked,
     return fail("'" + relocation.symbol +
                     "' is no variable or function of "
                     "the module",
+                line);
+  if (isVariable && module.variables[entity->index].space == Space::Shared)
+    return fail("'" + relocation.symbol + "' has another address in each block",
                 line);
   relocation.kind = entity->symbol;
   relocation.index = entity->index;

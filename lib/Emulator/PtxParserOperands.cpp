@@ -42,8 +42,9 @@ bool Parser::parseOperand(Operand &operand, unsigned depth) {
   }
   if (token.is(Kind::Identifier) && token.text != "WARP_SZ")
     return parseNamed(operand, depth);
-  if (!token.is(Kind::Number) && !token.is(Kind::Identifier) &&
-      !token.is(Kind::Operator))
+  bool isOperator = token.is(Kind::Operator) && token.text.size() == 1 &&
+                    StringRef("(+-!~").contains(token.text);
+  if (!token.is(Kind::Number) && !token.is(Kind::Identifier) && !isOperator)
     return failExpected("an operand");
   Constant value;
   if (parseConstant(value))
@@ -159,8 +160,40 @@ bool Parser::parseSymbol(Operand &operand, const Entity *entity,
   operand.symbol = entity->symbol;
   operand.index = entity->index;
   operand.name = entity->name;
+  if (token.isOperator("["))
+    return parseIndex(operand);
   // In an address the offset is the address's.
   return depth == 0 && parseOffset(operand.offset);
+}
+
+/// `tab[1]` is an address, and what is there for all but mov.
+bool Parser::parseIndex(Operand &operand) {
+  const std::vector<Variable> *list =
+      operand.symbol == SymbolKind::Variable ? &module.variables
+      : operand.symbol == SymbolKind::Local  ? &function->variables
+                                             : nullptr;
+  if (!list)
+    return fail("'" + operand.name + "' is no array");
+  advance();
+  if (token.is(Kind::Identifier) && token.text != "WARP_SZ")
+    return failExpected("a constant index");
+  Constant index;
+  if (parseIntegerConstant(index, "an index") ||
+      expect("]", "after an index") || spend(1))
+    return true;
+  const Variable &variable = (*list)[operand.index];
+  uint64_t bytes = uint64_t(getBitWidth(variable.type) / 8) * variable.width;
+  auto offset = static_cast<int64_t>(index.bits * bytes);
+  if (isMove) {
+    operand.offset = offset;
+    return false;
+  }
+  Operand address;
+  address.kind = Operand::Kind::Address;
+  address.offset = offset;
+  address.elements.push_back(std::move(operand));
+  operand = std::move(address);
+  return false;
 }
 
 bool Parser::parseOffset(int64_t &offset) {

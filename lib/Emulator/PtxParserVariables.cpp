@@ -40,7 +40,7 @@ bool Parser::isSpaceWord() const {
   return token.is(Kind::DotWord) && parseSpace(token.text);
 }
 
-bool Parser::parseTypeAndWidth(Type &type, unsigned &width) {
+bool Parser::parseTypeAndWidth(Type &type, uint8_t &width) {
   width = 1;
   if (token.isDotWord("v2") || token.isDotWord("v4")) {
     width = token.text[1] - '0';
@@ -81,19 +81,20 @@ bool Parser::parsePointerAttributes() {
 /// From the space to the name; all of them share what comes before the name.
 bool Parser::parseDeclarator(Declarator &declarator) {
   Variable &variable = declarator.variable;
-  variable.space =
-      token.isDotWord("reg") ? Space::Reg : *parseSpace(token.text);
+  // Whoever calls has seen a space, or `.reg`.
+  variable.space = parseSpace(token.text).value_or(Space::Reg);
   advance();
   uint32_t align = 0;
   if (parseAttributes() || (consumeWord("align") && parseAlign(align)) ||
-      parseTypeAndWidth(variable.type, declarator.width))
+      parseTypeAndWidth(variable.type, variable.width))
     return true;
   bool isRegister = variable.space == Space::Reg;
   if (variable.type == Type::Pred && !isRegister)
     return fail("a predicate can be a register only");
   declarator.elementBytes = getBitWidth(variable.type) / 8;
   variable.align =
-      align ? align : std::max(1u, declarator.elementBytes * declarator.width);
+      align ? align
+            : std::max(1u, declarator.elementBytes * declarator.variable.width);
   if (variable.space == Space::Param && parsePointerAttributes())
     return true;
   // NVPTX writes it after the type where there is a `.ptr` only, others may
@@ -128,7 +129,8 @@ bool Parser::parseDims(Declarator &declarator) {
 }
 
 bool Parser::computeBytes(Declarator &declarator) {
-  uint64_t bytes = uint64_t(declarator.elementBytes) * declarator.width;
+  uint64_t bytes =
+      uint64_t(declarator.elementBytes) * declarator.variable.width;
   for (uint64_t dim : declarator.dims) {
     // Each is at most 2^40, so this cannot overflow.
     if (dim > kMaxVariableBytes / bytes)
@@ -221,7 +223,7 @@ bool Parser::parseParams(std::vector<Variable> &params, bool isPrototype,
     if (parseDims(declarator) || computeBytes(declarator) || spend(1))
       return true;
     if (variable.space == Space::Reg &&
-        (declarator.width != 1 || !declarator.dims.empty() ||
+        (declarator.variable.width != 1 || !declarator.dims.empty() ||
          declarator.isUnsized))
       return fail("a parameter in a register must be a scalar", variable.line);
     // What comes of `...` in C: whatever else is passed.

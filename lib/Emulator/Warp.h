@@ -34,7 +34,7 @@ struct Frame {
   std::vector<Path> paths; ///< The last one runs.
   uint8_t *slots = nullptr; ///< 64-byte aligned.
   std::vector<uint32_t> defined; ///< By Slot::id: lanes that were written.
-  Region params;            ///< Lane after lane; unused in entries.
+  Region params;            ///< Of call sequences; lane after lane.
   uint32_t localBase = 0;   ///< Of its `.local` variables, in each thread.
   const Instruction *call = nullptr; ///< In the caller.
   uint32_t lanes = 0; ///< That entered.
@@ -46,6 +46,7 @@ struct UndefinedOrigin {
   const Instruction *load = nullptr; ///< Null: the register was never written.
   ptx::Space space = ptx::Space::Reg;
   uint64_t address = 0;
+  const struct Frame *frame = nullptr;
 };
 
 /// Why a warp waits: for the deadlock report.
@@ -68,6 +69,9 @@ public:
   uint32_t exec = 0;
   uint32_t pc = 0;
   WaitState wait;
+  /// Between arriving at the cluster's barrier and having waited.
+  bool clusterArrived = false;
+  uint64_t clusterPhase = 0;
 
   // Handlers' view of the registers -----------------------------------------
 
@@ -123,11 +127,21 @@ public:
   // Control ------------------------------------------------------------------
 
   Path &path() { return frame->paths.back(); }
-  /// Splits the running path: lanes `taken` go to `target`.
-  void branch(uint32_t taken, uint32_t target, uint32_t reconvergence);
+  /// Splits the running path: lanes `taken` go to `target`, the others to
+  /// `otherwise`.
+  void branch(uint32_t taken, uint32_t target, uint32_t reconvergence,
+              uint32_t otherwise);
+  /// Lets the lanes `now` go on alone with this instruction, and `later` execute
+  /// it after them; both meet the rest of the path behind it.
+  void split(uint32_t now, uint32_t later);
   void exitLanes(uint32_t lanes);
-  Outcome call(const FunctionCode &function, const Instruction &inst);
+  /// Enters a function with the lanes in exec; its parameters are to be written
+  /// to the new frame. False if that went too deep, which is reported.
+  bool enter(const FunctionCode &function, const Instruction &call);
+  /// Leaves the running function; the last lanes that do so return.
   void returnLanes(uint32_t lanes);
+  /// The frame that called the running one.
+  Frame *getCaller() { return frames > 1 ? framePool[frames - 2].get() : nullptr; }
   bool isDone() const { return frames == 0; }
   Frame *frame = nullptr;
 
@@ -156,26 +170,37 @@ public:
   uint64_t instructionTick = 0; ///< %clock.
 
 private:
-  void pushFrame(const FunctionCode &function, uint32_t lanes,
+  bool pushFrame(const FunctionCode &function, uint32_t lanes,
                  const Instruction *call);
   void popFrame();
+  void dropEmptyPaths();
+  void copyResults(const Instruction &call);
   void fillSpecials(Frame &frame);
-  void checkSources(const Instruction &inst);
+  void checkSource(const Instruction &inst, uint32_t id, uint32_t lanes);
+  /// The lanes of a result that moves or chooses values for which it is defined.
+  uint32_t getMovedDefinedness(const Instruction &inst);
   void reconverge();
   Region *findRegion(uint64_t &address, ptx::Space space, unsigned lane,
                      uint32_t bytes);
-  void reportAccess(const LaneAccess &access, ptx::Space space, unsigned lane,
-                    uint32_t alignment);
-  bool ownsLocal() const { return local.data != nullptr; }
+  void reportBadAccess(const LaneAccess &access, FindingKind kind, unsigned lane,
+                       uint64_t address, const std::string &message);
+  void reportOutOfBounds(const LaneAccess &access, ptx::Space space,
+                         unsigned lane, uint64_t address);
+  bool resolveFast(LaneAccess &access, ptx::Space space, uint32_t alignment);
 
   std::vector<std::unique_ptr<Frame>> framePool; ///< By depth.
   unsigned frames = 0;
   Region local; ///< Lane after lane, kLocalBytes each.
+  static constexpr uint32_t kLocalBytes = 64 << 10;
+  static constexpr unsigned kMaxDepth = 512; ///< Of calls.
   LazyBytes localData, localDefined;
   Region *lastGlobal = nullptr;
   std::vector<std::pair<uint32_t, UndefinedOrigin>> undefinedOrigins;
   bool checkUndefined = false;
 };
+
+/// `'D'[3, 17]`, `shared 0x480`: an address as findings call it.
+std::string describePlace(const Region &region, uint64_t address);
 
 } // namespace tcgemm::emu
 

@@ -82,6 +82,9 @@ struct Launch {
 };
 
 struct LaunchResult {
+  /// Why the kernel could not go on to its end; empty: it could. A trap, a
+  /// deadlock, an illegal address without the checker, the instruction limit.
+  std::string failure;
   std::vector<Finding> findings;
   uint64_t suppressedFindings = 0; ///< Beyond LaunchOptions::maxFindings.
   Profile profile;                 ///< Filled if asked for.
@@ -142,9 +145,8 @@ public:
   llvm::Expected<std::vector<std::pair<uint64_t, uint64_t>>>
   findUndefined(uint64_t address, uint64_t bytes, unsigned limit) const;
 
-  /// Runs a kernel to its end. An error: the launch is impossible, the kernel
-  /// could not go on (trap, deadlock, illegal address without the checker,
-  /// instruction limit), or it was cancelled.
+  /// Runs a kernel to its end. An error: the launch is impossible, or it was
+  /// cancelled.
   llvm::Expected<LaunchResult> launch(const KernelCode &kernel,
                                       const Launch &launch,
                                       const LaunchOptions &options);

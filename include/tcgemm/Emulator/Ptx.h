@@ -83,10 +83,11 @@ struct Operand {
     Special,   ///< `%tid.x`, `%laneid`, `%clock64`: name with its component.
     Immediate, ///< Bits in `bits`; see `isFloat`.
     Symbol,    ///< A variable, function or label by name: `mov.u64 %rd, tab;`
-               ///< with `offset` for `tab+8`.
+               ///< with `offset` for `tab+8` and for `tab[1]`.
     Address,   ///< `[base+offset]`, base in `elements[0]` (Register, Symbol or
                ///< Immediate); further `elements` for `[a, {x, y}, b]`. The
-               ///< offset is the address's, not its base's.
+               ///< offset is the address's, not its base's. Also `tab[1]` of
+               ///< other instructions than mov.
     Vector,    ///< `{a, b, …}` in `elements`; also a whole `.v4` register.
     Sink,      ///< `_`.
     Pair,      ///< `d|p`: `elements[0]` and `elements[1]`.
@@ -128,6 +129,7 @@ struct Instruction {
 struct Variable {
   Space space = Space::Global;
   Type type = Type::B8;
+  uint8_t width = 1; ///< Of `.v2` and `.v4`.
   llvm::StringRef name;
   uint32_t align = 1; ///< In bytes.
   uint64_t bytes = 0; ///< 0 for `extern .shared x[]`.
