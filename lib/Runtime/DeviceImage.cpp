@@ -87,8 +87,8 @@ Error DeviceImage::prepare(Device &device, const ProblemBuffer &buffer,
   BufferInfo info;
   info.isWritable = isOutput;
   unsigned rank = buffer.shape.getRank();
-  // Coordinates are counted from the start of the allocation.
-  if (buffer.offset == 0 && rank != 0) {
+  if (rank != 0) {
+    info.start = buffer.getStart() - skipped;
     info.elementBytes = getByteSize(buffer.type);
     info.columns = buffer.shape.getRowSize();
     info.pitch = (rank > 1 ? buffer.shape.strides[rank - 2] : info.columns) *

@@ -241,6 +241,9 @@ Error EmulatorDevice::launch(Kernel &kernel, const LaunchConfig &config,
   observations.instructions += result->instructions;
   if (options.profile)
     observations.profiles.push_back({std::move(result->profile), emulated.ptx});
+  if (!result->failure.empty())
+    return llvm::make_error<DeviceError>(
+        "kernel '" + emulated.name + "' could not go on: " + result->failure);
   return Error::success();
 }
 
@@ -276,7 +279,7 @@ Error EmulatorDevice::describe(uint64_t address, const BufferInfo &info) {
   if (Error error = emulator.setWritable(address, info.isWritable))
     return asDeviceError(std::move(error));
   return asDeviceError(emulator.setShape(
-      address, {info.columns, info.pitch, info.elementBytes}));
+      address, {info.columns, info.pitch, info.elementBytes, info.start}));
 }
 
 Error EmulatorDevice::markUndefined(uint64_t address, uint64_t bytes) {

@@ -91,6 +91,7 @@ void Reporter::printTable(const ProblemRecord &record) {
   os << "  " << getStatus(record) << '\n';
   if (!record.error.empty())
     os << "  " << record.error << '\n';
+  printObservations(record.observed, os);
   if (record.run)
     for (const LaunchResult &launch : record.run->launches) {
       os << formatv("  {0}, variant {1}: {2}\n", launch.kernel, launch.variant,
@@ -101,7 +102,7 @@ void Reporter::printTable(const ProblemRecord &record) {
         os << "  " << launch.missed << '\n';
       printObservations(launch.observed, os);
     }
-  if (getStatus(record) == "fail")
+  if (getStatus(record) == "fail" || record.observed.hasFindings())
     os << "  again: " << record.reproduce << '\n';
   if (!record.benchmark)
     return;
@@ -204,6 +205,7 @@ void Reporter::printJSON(const ProblemRecord &record) {
                       {"batch", record.sizes[3]}};
   if (!record.error.empty())
     object["error"] = json::fixUTF8(record.error);
+  addObservations(record.observed, object);
   if (record.run) {
     json::Array launches;
     for (const LaunchResult &launch : record.run->launches) {
@@ -236,7 +238,7 @@ void Reporter::printCSV(const ProblemRecord &record) {
     if (c == ',' || c == '"' || c == '\n')
       c = ' ';
   double ratio = 0;
-  size_t findings = 0;
+  size_t findings = record.observed.findings.size();
   if (record.run)
     for (const LaunchResult &launch : record.run->launches) {
       variant += (variant.empty() ? "" : "+") + launch.variant;

@@ -132,7 +132,12 @@ int Session::check(LoadedPack &loaded, Problem &problem,
     Error error = result.takeError();
     int code = error.isA<DeviceError>() ? kExitDeviceError : kExitBadInput;
     record.error = llvm::toString(std::move(error));
-    return isInterrupted() ? int(kExitInterrupted) : code;
+    // What led to it.
+    if (AccessChecker *checker = device->getAccessChecker())
+      record.observed = checker->takeObservations();
+    if (isInterrupted())
+      return kExitInterrupted;
+    return record.observed.hasFindings() ? int(kExitFinding) : code;
   }
   record.run = std::move(*result);
   for (const LaunchResult &launch : record.run->launches)

@@ -174,7 +174,13 @@ int Session::runPtx() {
   watchdog.stop();
   if (!result) {
     int code = fail(result.takeError(), kExitBadInput);
-    return isInterrupted() ? int(kExitInterrupted) : code;
+    if (isInterrupted())
+      return kExitInterrupted;
+    Observations observed;
+    if (AccessChecker *checker = device->getAccessChecker())
+      observed = checker->takeObservations();
+    printObservations(observed, err);
+    return observed.hasFindings() ? int(kExitFinding) : code;
   }
   print(options.format, launch, *result, out);
   out.flush();

@@ -21,6 +21,7 @@
 #include "llvm/Support/Error.h"
 
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -29,11 +30,12 @@ namespace tcgemm {
 /// What an allocation is for.
 struct BufferInfo {
   bool isWritable = true;
-  /// Rows of `columns` elements every `pitch` bytes from the start, so that
+  /// Rows of `columns` elements every `pitch` bytes from byte `start`, so that
   /// findings can name an element; 0: no rows to speak of.
   uint64_t columns = 0;
   uint64_t pitch = 0;
   unsigned elementBytes = 0;
+  uint64_t start = 0;
 };
 
 /// A profile, and the text that its lines count in.
