@@ -29,7 +29,7 @@ private:
   std::mutex mutex;
   unsigned limit;
   uint64_t suppressed = 0, total = 0;
-  static constexpr uint64_t kTooMany = 100000;
+  static constexpr uint64_t kTooMany = 10000;
   std::map<std::tuple<uint32_t, FindingKind>, Finding> findings;
 };
 

@@ -144,9 +144,11 @@ void Grid::work() {
   // another is begun from time to time, up to as many as a GPU would hold.
   constexpr uint64_t kSlice = 1 << 18;
   constexpr size_t kMaxResident = 256;
+  constexpr unsigned kRounds = 8;
   std::vector<std::unique_ptr<Cluster>> resident;
-  while (!context.stop) {
-    if (resident.size() < kMaxResident)
+  for (unsigned round = 0; !context.stop; ++round) {
+    if (resident.empty() ||
+        (round % kRounds == 0 && resident.size() < kMaxResident))
       if (auto cluster = take())
         resident.push_back(std::move(cluster));
     if (resident.empty())
