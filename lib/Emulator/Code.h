@@ -83,12 +83,8 @@ struct Instruction {
   uint32_t bytes = 0; ///< Accessed per lane through `address`.
   uint64_t imm = 0;   ///< A family's own use.
   uint64_t imm2 = 0;
-<<<<<<< HEAD
-  uint32_t tensorMacs = 0; ///< Multiply-adds that a tensor core does for a warp.
-=======
   /// Multiply-adds that a tensor core does for a warp; of mma and wmma.mma only.
   uint32_t tensorMacs = 0;
->>>>>>> emu-tensor
   std::unique_ptr<Extra> extra;
 
   bool guarded = false;
