@@ -90,8 +90,6 @@ public:
   Slot getDestinationSlot(const ptx::Operand &operand, ptx::Type type);
   /// An operand that is written and read.
   void inout(const ptx::Operand &operand, ptx::Type type);
-  /// The hidden predicate that holds the carry of add.cc and its kin.
-  Slot carry();
   /// A constant block.
   Slot constant(uint64_t bits, ptx::Type type);
   /// The function's hidden carry flags, a predicate.
