@@ -38,6 +38,17 @@ inline constexpr const char *kCopyPTX = R"(
 }
 )";
 
+inline constexpr const char *kEndlessPTX = R"(
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry endless()
+{
+L:
+  bra L;
+}
+)";
+
 /// The general kernel of makeTestPack, a block of one thread for each element.
 /// Addresses of the element's row of A, of B and of itself are in %rd6, %rd7
 /// and %rd8 when `fault` runs, m and n in %r1 and %r2, the result in %h1.

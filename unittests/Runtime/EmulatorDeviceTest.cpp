@@ -185,13 +185,15 @@ TEST_F(CopyTest, GraphsAreReplayed) {
   EXPECT_EQ(read(1), 2U);
 }
 
-TEST_F(CopyTest, StopsWhereItIsTold) {
+TEST(EmulatorDevice, StopsWhereItIsTold) {
   EmulatorOptions options;
-  std::atomic<bool> cancel{false};
+  std::atomic<bool> cancel{true};
   options.cancel = &cancel;
-  launch(1, options);
-  cancel = true;
-  llvm::Error error = enqueue();
+  std::unique_ptr<Device> device = open(options);
+  std::unique_ptr<Module> module =
+      llvm::cantFail(device->loadModule({kEndlessPTX, ""}));
+  llvm::Error error =
+      device->launch(*llvm::cantFail(module->getKernel("endless")), {}, {});
   EXPECT_TRUE(error.isA<DeviceError>());
   EXPECT_NE(llvm::toString(std::move(error)).find("cancelled"),
             std::string::npos);
@@ -286,7 +288,12 @@ TEST_F(EmulatedProblemTest, MissedElementsAreNamed) {
 
 TEST_F(EmulatedProblemTest, WritesToThePaddingAreDamage) {
   options.defaultRowPadding = 2;
-  const char *fault = "st.global.b16 [%rd8+2], %h1;";
+  const char *fault = R"(
+  setp.eq.u32 %p1, %r1, 3;
+  setp.eq.u32 %p2, %r2, 5;
+  and.pred %p1, %p1, %p2;
+  @%p1 st.global.b16 [%rd8+2], %h1;
+)";
   for (emu::Checks checks : {emu::Checks(), emu::Checks::none()})
     EXPECT_NE(run(fault, checks).damage.find("in the padding at"),
               std::string::npos);
@@ -295,7 +302,8 @@ TEST_F(EmulatedProblemTest, WritesToThePaddingAreDamage) {
 TEST_F(EmulatedProblemTest, ReadsOfThePaddingAreFindings) {
   options.defaultRowPadding = 1;
   const char *fault = R"(
-  ld.global.b16 %h1, [%rd6+18];
+  setp.eq.u32 %p1, %r1, 2;
+  @%p1 ld.global.b16 %h1, [%rd6+18];
 )";
   EXPECT_EQ(getKind(run(fault)), "uninitialised-global");
 }
