@@ -209,8 +209,9 @@ std::string describePlace(const Region &region, uint64_t address) {
     return llvm::formatv("{0} {1:x}", ptx::getName(region.space), address);
   uint64_t offset = address - region.base;
   const Emulator::Shape &shape = region.shape;
-  if (!shape.elementBytes || !shape.pitch)
+  if (!shape.elementBytes || !shape.pitch || offset < shape.start)
     return llvm::formatv("{0}+{1}", name, offset);
+  offset -= shape.start;
   return llvm::formatv("{0}[{1}, {2}]", name, offset / shape.pitch,
                        offset % shape.pitch / shape.elementBytes);
 }
