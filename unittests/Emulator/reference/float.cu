@@ -90,7 +90,6 @@ KERNEL3(f32_misc, float, uint32_t) {
   CPP(x + y);
   CPP(x * y + z);
   CPP(fmaf(x, y, z));
-  CPP(x - y * z);
   CPP(fabsf(x));
   CPP(-x);
   CPP(fminf(x, y));
@@ -213,7 +212,6 @@ KERNEL3(f64_misc, double, uint64_t) {
   SETP_BOOL("lt", "and", "f64", "d");
   SETP_BOOL("equ", "xor", "f64", "d");
   SET("set.leu.u32.f64", "d");
-  SETF("set.gt.f32.f64", "d");
   ROW("slct.f64.s32", PTX3("slct.f64.s32", double, "d", "d", x, "d", y, "r",
                            int(__double_as_longlong(z))));
   CPP(x + y * z);

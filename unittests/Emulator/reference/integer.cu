@@ -376,8 +376,6 @@ KERNEL3(int_bits64, uint64_t, uint64_t) {
   ROW("shr.s64 small", PTX2("shr.s64", uint64_t, "l", "l", x, "r", pos));
   ROW("bfe.u64", PTX3("bfe.u64", uint64_t, "l", "l", x, "r", pos, "r", len));
   ROW("bfe.s64", PTX3("bfe.s64", uint64_t, "l", "l", x, "r", pos, "r", len));
-  ROW("bfe.u64 large",
-      PTX3("bfe.u64", uint64_t, "l", "l", x, "r", n, "r", n >> 3));
   ROW("bfi.b64", ({
         uint64_t r;
         asm("bfi.b64 %0, %1, %2, %3, %4;"

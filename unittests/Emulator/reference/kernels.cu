@@ -35,7 +35,7 @@ extern "C" __global__ void __launch_bounds__(256)
       }
       for (int i = 0; i != 4; ++i)
         for (int j = 0; j != 4; ++j)
-          sum[i][j] += x[i] * y[j];
+          sum[i][j] = fmaf(x[i], y[j], sum[i][j]);
     }
     __syncthreads();
   }
@@ -43,7 +43,7 @@ extern "C" __global__ void __launch_bounds__(256)
     for (int j = 0; j != 4; ++j) {
       int r = row + ty * 4 + i, cc = col + tx * 4 + j;
       if (r < m && cc < n)
-        c[r * n + cc] = alpha * sum[i][j] + beta * c[r * n + cc];
+        c[r * n + cc] = fmaf(alpha, sum[i][j], beta * c[r * n + cc]);
     }
 }
 

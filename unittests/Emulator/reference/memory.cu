@@ -192,7 +192,8 @@ extern "C" __global__ void mem_generic(const uint32_t *in, uint32_t *out,
   uint32_t local[4];
   uint32_t i = threadIdx.x;
   uint32_t x = in[i];
-  shared[i & 63] = i & 63;
+  if (i < 64)
+    shared[i] = i;
   for (uint32_t k = 0; k != 4; ++k)
     local[k] = x + k;
   __syncthreads();
