@@ -109,7 +109,6 @@ struct Instruction {
 
   uint32_t index = 0; ///< In its function.
   uint32_t site = 0;  ///< In its program: where profiles count.
-  uint32_t tensorMacs = 0; ///< Multiply-adds that a tensor core does for a warp.
   const ptx::Instruction *source = nullptr;
 };
 
