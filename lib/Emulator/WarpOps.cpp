@@ -6,7 +6,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Block.h"
 #include "WarpSync.h"
 
 #include "llvm/ADT/bit.h"
@@ -107,8 +106,7 @@ static void decodeShuffle(Decoder &d, Modifiers &mods) {
       runShuffle<ShuffleMode::Bfly>, runShuffle<ShuffleMode::Idx>};
   if (!expectSync(d, mods))
     return;
-  std::optional<unsigned> mode =
-      mods.takeOneOf({"up", "down", "bfly", "idx"});
+  std::optional<unsigned> mode = mods.takeOneOf({"up", "down", "bfly", "idx"});
   if (!mode || !mods.take("b32"))
     return d.fail("shfl.sync needs a mode and '.b32'");
   if (!d.expectOperands(5))
@@ -324,23 +322,8 @@ static void decodeActiveMask(Decoder &d, Modifiers &mods) {
 }
 
 //===----------------------------------------------------------------------===//
-// bar.warp.sync and what does nothing here
+// What does nothing here
 //===----------------------------------------------------------------------===//
-
-static Outcome runWarpBarrier(Warp &warp, const Instruction &inst) {
-  forEachGroup(warp, inst.operands[0], [&](uint32_t, uint32_t lanes) {
-    warp.observe(
-        [&](ClusterObserver &observer) { observer.syncWarp(warp, lanes); });
-  });
-  return Outcome::Next;
-}
-
-void tcgemm::emu::decodeWarpBarrier(Decoder &d, Modifiers &mods) {
-  if (!mods.take("warp") || !expectSync(d, mods) || !d.expectOperands(1))
-    return;
-  decodeMembers(d, 0);
-  d.code->run = runWarpBarrier;
-}
 
 static Outcome runNothing(Warp &, const Instruction &) { return Outcome::Next; }
 
@@ -363,14 +346,10 @@ static void decodeGridDependency(Decoder &d, Modifiers &mods) {
 
 llvm::ArrayRef<FamilyEntry> tcgemm::emu::getWarpFamily() {
   static constexpr FamilyEntry kFamily[] = {
-      {"shfl", decodeShuffle},
-      {"vote", decodeVote},
-      {"match", decodeMatch},
-      {"redux", decodeRedux},
-      {"elect", decodeElect},
-      {"activemask", decodeActiveMask},
-      {"nanosleep", decodeNanosleep},
-      {"griddepcontrol", decodeGridDependency},
+      {"shfl", decodeShuffle},        {"vote", decodeVote},
+      {"match", decodeMatch},         {"redux", decodeRedux},
+      {"elect", decodeElect},         {"activemask", decodeActiveMask},
+      {"nanosleep", decodeNanosleep}, {"griddepcontrol", decodeGridDependency},
   };
   return kFamily;
 }

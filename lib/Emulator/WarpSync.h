@@ -1,4 +1,4 @@
-//===- WarpSync.h - Instructions that a warp executes together --*- C++ -*-===//
+//===- WarpSync.h - Instructions that a warp executes together  -*- C++ -*-===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -56,9 +56,6 @@ inline void forEachGroup(Warp &warp, const Slot &memberMask, Fn fn) {
 
 /// Forgets that `lanes` of a register were written.
 void markLanesUndefined(Warp &warp, const Slot &slot, uint32_t lanes);
-
-/// bar.warp.sync: for the decoder of `bar`, which is of the barriers' family.
-void decodeWarpBarrier(Decoder &d, Modifiers &mods);
 
 } // namespace tcgemm::emu
 
