@@ -119,11 +119,12 @@ static Outcome runStoreMatrix(Warp &warp, const Instruction &inst) {
 
 static Outcome runMoveMatrix(Warp &warp, const Instruction &inst) {
   checkWholeWarp(warp, inst);
-  uint32_t result[kWarpSize];
-  transpose(warp.lanes<uint16_t>(inst.operands[1]),
-            reinterpret_cast<uint16_t *>(result));
+  uint16_t result[2 * kWarpSize];
+  transpose(warp.lanes<uint16_t>(inst.operands[1]), result);
   uint32_t *to = warp.lanes<uint32_t>(inst.operands[0]);
-  forEachLane(warp.exec, [&](unsigned lane) { to[lane] = result[lane]; });
+  forEachLane(warp.exec, [&](unsigned lane) {
+    std::memcpy(to + lane, result + 2 * lane, sizeof(*to));
+  });
   return Outcome::Next;
 }
 

@@ -68,12 +68,15 @@ static void decodeMma(Decoder &d, Modifiers &mods) {
     return d.fail("mma needs '.sync.aligned'");
   if (!takeShape(mods, key.m, key.n, key.k))
     return d.fail("mma needs a shape");
-  std::optional<unsigned> layoutA = mods.takeOneOf({"row", "col"});
-  std::optional<unsigned> layoutB = mods.takeOneOf({"row", "col"});
-  if (!layoutA || !layoutB)
-    return d.fail("mma needs two layouts");
-  key.colA = *layoutA == 1;
-  key.rowB = *layoutB == 0;
+  // By name, 'row' would be found first also where it is B's.
+  llvm::StringRef layouts[2];
+  for (llvm::StringRef &layout : layouts) {
+    layout = mods.empty() ? "" : mods.front();
+    if ((layout != "row" && layout != "col") || !mods.take(layout))
+      return d.fail("mma needs two layouts");
+  }
+  key.colA = layouts[0] == "col";
+  key.rowB = layouts[1] == "row";
   key.satfinite = mods.take("satfinite");
   if (std::optional<unsigned> op = mods.takeOneOf({"xor", "and"})) {
     key.bitOp = *op ? MmaKey::BitOp::And : MmaKey::BitOp::Xor;
