@@ -68,15 +68,15 @@ static void decodeMma(Decoder &d, Modifiers &mods) {
     return d.fail("mma needs '.sync.aligned'");
   if (!takeShape(mods, key.m, key.n, key.k))
     return d.fail("mma needs a shape");
-  // By name, 'row' would be found first also where it is B's.
-  llvm::StringRef layouts[2];
-  for (llvm::StringRef &layout : layouts) {
-    layout = mods.empty() ? "" : mods.front();
-    if ((layout != "row" && layout != "col") || !mods.take(layout))
-      return d.fail("mma needs two layouts");
-  }
-  key.colA = layouts[0] == "col";
-  key.rowB = layouts[1] == "row";
+  // The first is A's.
+  llvm::SmallVector<bool, 2> isRow;
+  for (llvm::StringRef modifier : d.getSource().modifiers)
+    if ((modifier == "row" || modifier == "col") && mods.take(modifier))
+      isRow.push_back(modifier == "row");
+  if (isRow.size() != 2)
+    return d.fail("mma needs two layouts");
+  key.colA = !isRow[0];
+  key.rowB = isRow[1];
   key.satfinite = mods.take("satfinite");
   if (std::optional<unsigned> op = mods.takeOneOf({"xor", "and"})) {
     key.bitOp = *op ? MmaKey::BitOp::And : MmaKey::BitOp::Xor;
