@@ -82,8 +82,8 @@ KERNEL3(f32_misc, float, uint32_t) {
   F1("neg.f32");
   F1("neg.ftz.f32");
   TESTP_ROW("f32", "f");
-  ROW("slct.f32.s32", PTX3("slct.f32.s32", float, "f", "f", x, "f", y, "r",
-                           __float_as_int(z)));
+  ROW("slct.f32.s32",
+      PTX3("slct.f32.s32", float, "f", "f", x, "f", y, "r", __float_as_int(z)));
   ROW("slct.f32.f32", PTX3("slct.f32.f32", float, "f", "f", x, "f", y, "f", z));
   ROW("slct.ftz.f32.f32",
       PTX3("slct.ftz.f32.f32", float, "f", "f", x, "f", y, "f", z));
