@@ -17,8 +17,9 @@ PARAMETERS = {
     "split_k": [1, 2, 3, 4, 5, 6, 7, 8], "slice_order": ["outer", "inner"],
     "copy_a": [16, 8, 4, 2], "copy_b": [16, 8, 4, 2],
     "unaligned": ["pack", "copy_8", "copy_4", "registers"],
-    "shared": ["xor", "pad"], "fragment_buffers": [1, 2],
-    "spread_copies": ["true", "false"], "epilogue": ["direct", "staged"],
+    "shared": ["xor", "pad", "sectors"], "fragment_buffers": [1, 2],
+    "spread_copies": ["true", "false"],
+    "loads_first": ["true", "false"], "epilogue": ["direct", "staged"],
     "min_ctas": [0, 1, 2, 3, 4],
     "max_registers": [0, 96, 128, 168, 200, 232, 248],
 }
@@ -64,6 +65,8 @@ def is_legal(c, chip, layout):
                                (n, layout[1], "copy_b")):
         rows, columns = (side, k) if k_inner else (k, side)
         if not pad and columns & (columns - 1):
+            return False
+        if c["shared"] == "sectors" and k_inner and columns < 64:
             return False
         widths = {c[key], UNALIGNED_WIDTH.get(c["unaligned"], c[key])}
         for width in widths:
@@ -120,8 +123,8 @@ def draw_config(rng, chip, layouts, target):
 class Kernel:
     """A function of one contraction, or two in a chain, and its text."""
 
-    def __init__(self, rng):
-        self.rng = rng
+    def __init__(self, rng, scale=1):
+        self.rng, self.scale = rng, scale
         self.arguments = []  # (name, element, dims or None for a scalar)
         self.lines, self.results, self.outputs = [], [], []
         self.uses_index = False
@@ -169,6 +172,7 @@ class Kernel:
         for letter, most in (("m", 600), ("n", 600), ("k", 1500), ("p", 300)):
             is_fixed = mode == "static" or (mode == "partly" and
                                             rng.random() < 0.5)
+            most = max(16, most * self.scale)
             size = int(math.exp(rng.uniform(0, math.log(most))))
             if rng.random() < 0.5:
                 size = (size + 7) // 8 * 8
@@ -421,10 +425,10 @@ def affine_map(loops, dims):
     return "affine_map<(%s) -> (%s)>" % (", ".join(loops), ", ".join(dims))
 
 
-def draw_kernel(rng, chip, target):
+def draw_kernel(rng, chip, target, scale=1):
     """A kernel, and a configuration that has the target's value."""
     for _ in range(1000):
-        kernel = Kernel(rng)
+        kernel = Kernel(rng, scale)
         config = draw_config(rng, chip, kernel.layouts, target)
         if config:
             return kernel, config

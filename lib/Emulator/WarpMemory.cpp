@@ -209,8 +209,9 @@ std::string describePlace(const Region &region, uint64_t address) {
     return llvm::formatv("{0} {1:x}", ptx::getName(region.space), address);
   uint64_t offset = address - region.base;
   const Emulator::Shape &shape = region.shape;
-  if (!shape.elementBytes || !shape.pitch)
+  if (!shape.elementBytes || !shape.pitch || offset < shape.start)
     return llvm::formatv("{0}+{1}", name, offset);
+  offset -= shape.start;
   return llvm::formatv("{0}[{1}, {2}]", name, offset / shape.pitch,
                        offset % shape.pitch / shape.elementBytes);
 }
@@ -297,6 +298,17 @@ void Warp::markDefined(const LaneAccess &access) const {
   forEachLane(access.lanes, [&](unsigned lane) {
     if (uint8_t *flags = access.defined(lane))
       memset(flags, 1, access.bytes);
+  });
+}
+
+void Warp::moveDefinedness(const LaneAccess &access, const Slot &slot,
+                           uint32_t offset, uint32_t bytes) const {
+  uint32_t known = slot.id == kNoRegister || !checkUndefined
+                       ? ~0u
+                       : frame->defined[slot.id];
+  forEachLane(access.lanes, [&](unsigned lane) {
+    if (uint8_t *flags = access.defined(lane))
+      memset(flags + offset, known >> lane & 1, bytes);
   });
 }
 

@@ -134,11 +134,12 @@ public:
   /// if not, a write is a finding.
   llvm::Error setWritable(uint64_t address, bool writable);
   /// Shape of an allocation's elements, for findings: `columns` elements of
-  /// `elementBytes` a row of `pitch` bytes.
+  /// `elementBytes` a row of `pitch` bytes, from byte `start` on.
   struct Shape {
     uint64_t columns = 0;
     uint64_t pitch = 0;
     unsigned elementBytes = 0;
+    uint64_t start = 0;
   };
   llvm::Error setShape(uint64_t address, Shape shape);
   /// Bytes of [address, address + bytes) that were never written, as up to

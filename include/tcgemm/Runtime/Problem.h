@@ -12,13 +12,15 @@
 // Every buffer has red zones before and after. Those of inputs, and the padding
 // between their rows, hold NaN: a kernel that reads past its operand computes
 // NaN. Those of outputs hold a pattern that must survive; their elements start
-// as the NaN of all ones, so that a missed element is recognised.
+// as the NaN of all ones, so that a missed element is recognised. A device that
+// checks every access does without: it is told what may be read and written.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TCGEMM_RUNTIME_PROBLEM_H
 #define TCGEMM_RUNTIME_PROBLEM_H
 
+#include "tcgemm/Runtime/AccessChecker.h"
 #include "tcgemm/Runtime/Executor.h"
 #include "tcgemm/Runtime/Reference.h"
 
@@ -63,6 +65,8 @@ struct ProblemBuffer {
   static constexpr int64_t kRedZone = 4096;
   int64_t getImageSize() const;
   int64_t getStart() const; ///< Byte offset of element 0 in the image.
+  /// Makes the image: contents where there are, poison and canaries elsewhere.
+  llvm::Error fillImage(uint64_t seed);
 };
 
 /// One launch with its operands.
@@ -112,12 +116,19 @@ struct LaunchResult {
   ProblemSizes sizes{};
   VerifyReport report;
   std::string damage; ///< Red zones or inputs that were written; empty if none.
-  bool passed() const { return report.passed && damage.empty(); }
+  std::string missed; ///< Elements never written, where the device knows.
+  Observations observed; ///< By a device that checks accesses.
+
+  /// Of the results; what a checking device has found is apart.
+  bool passed() const {
+    return report.passed && damage.empty() && missed.empty();
+  }
 };
 
 struct RunResult {
   std::vector<LaunchResult> launches;
   bool passed() const;
+  bool hasFindings() const;
 };
 
 /// Runs a filled problem once on `device`, checking every launch. Images of
