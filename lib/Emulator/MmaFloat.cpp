@@ -266,10 +266,7 @@ static void runDoubleMma(const MmaRegisters &r) {
       d[getRowOfC(lane, i)][getColumnOfC(lane, i)] =
           static_cast<const double *>(r.c[i])[lane];
   }
-  for (unsigned m = 0; m != rows; ++m)
-    for (unsigned k = 0; k != depth; ++k)
-      for (unsigned n = 0; n != 8; ++n)
-        d[m][n] = __builtin_fma(a[m][k], b[k][n], d[m][n]);
+  getTensorCore().multiplyDoubles(&a[0][0], &b[0][0], &d[0][0], rows, depth);
   forEachLane(r.lanes, [&](unsigned lane) {
     for (unsigned i = 0; i != 2 * kBlocks; ++i)
       static_cast<double *>(r.d[i])[lane] =

@@ -13,7 +13,7 @@
 
 #include "gtest/gtest.h"
 
-#include <chrono>
+#include <ctime>
 #include <random>
 
 using namespace tcgemm::emu;
@@ -384,6 +384,54 @@ TEST(MmaTest, BitsOfH200) {
       EXPECT_EQ(wrong, 0u) << p.op << ", operands of kind " << kind << ", of "
                            << warps * 32 * p.c;
     }
+}
+
+//===----------------------------------------------------------------------===//
+// Speed: --gtest_also_run_disabled_tests --gtest_filter=*Speed
+//===----------------------------------------------------------------------===//
+
+TEST(MmaTest, DISABLED_Speed) {
+  const Product products[] = {
+      {"m16n8k16.row.col.f32.bf16.bf16.f32", 16, 8, 16, 4, 2, 4, E::BF16,
+       E::BF16, E::F32, 16},
+      {"m16n8k16.row.col.f32.f16.f16.f32", 16, 8, 16, 4, 2, 4, E::F16, E::F16,
+       E::F32, 16},
+      {"m16n8k16.row.col.f16.f16.f16.f16", 16, 8, 16, 4, 2, 2, E::F16, E::F16,
+       E::F16, 16},
+      {"m16n8k8.row.col.f32.tf32.tf32.f32", 16, 8, 8, 4, 2, 4, E::TF32, E::TF32,
+       E::F32, 32},
+      {"m16n8k32.row.col.f32.e4m3.e4m3.f32", 16, 8, 32, 4, 2, 4, E::E4M3,
+       E::E4M3, E::F32, 8},
+      {"m16n8k32.row.col.s32.s8.s8.s32", 16, 8, 32, 4, 2, 4, E::Int, E::Int,
+       E::Int, 8},
+      {"m16n8k16.row.col.f64.f64.f64.f64", 16, 8, 16, 8, 4, 4, E::F64, E::F64,
+       E::F64, 64},
+  };
+  for (const Product &p : products) {
+    std::string ptx = makeKernel(p);
+    // 100 times 1000 products.
+    size_t begin = ptx.find("mma.sync"), end = ptx.find('\n', begin) + 1;
+    std::string line = ptx.substr(begin, end - begin), many;
+    for (unsigned i = 0; i != 100; ++i)
+      many += line;
+    ptx.replace(
+        begin, end - begin,
+        ".reg .u32 %n; .reg .pred %p; mov.u32 %n, 0;\nL:\n" + many +
+            "add.u32 %n, %n, 1; setp.lt.u32 %p, %n, 1000; @%p bra L;\n");
+    std::mt19937 random(1);
+    unsigned words = getWords(p);
+    Words a(32 * p.a * words), b(32 * p.b * words), c(32 * p.c * words), d = c;
+    for (Words *operand : {&a, &b})
+      for (unsigned lane = 0; lane != 32; ++lane)
+        for (unsigned i = 0; i != operand->size() * 32 / p.bits / 32; ++i)
+          setElement(*operand, lane, operand->size() / 32 / words, p.bits, i,
+                     encode(p.typeA, int(random() % 9) - 4));
+    // The processor may be shared; one block runs on one thread.
+    clock_t start = clock();
+    runPtx(ptx, {&a, &b, &c}, d);
+    double seconds = double(clock() - start) / CLOCKS_PER_SEC;
+    printf("%-40s %6.0f ns\n", p.op, seconds * 1e9 / 100000);
+  }
 }
 
 } // namespace
