@@ -151,6 +151,7 @@ def draw_cases(seed, count, packs):
     for i, pack in enumerate(packs):
         for item in pack.config.items():
             by_value[item].append(i)
+    exact = [i for i, pack in enumerate(packs) if pack.kernel.is_exact]
     used, uses = collections.Counter(), [0] * len(packs)
     cases, num_exact = [], 0
     for number in range(count):
@@ -158,6 +159,8 @@ def draw_cases(seed, count, packs):
         rare = min(by_value, key=lambda value: used[value])
         if number >= len(packs) and used[rare] < MIN_CASES:
             i = min(by_value[rare], key=lambda j: uses[j])
+        elif number >= len(packs) and 2 * num_exact < number and exact:
+            i = min(exact, key=lambda j: uses[j])
         else:
             i = min(range(len(packs)), key=lambda j: uses[j])
         # Some exact kernels get no integers, as far as that leaves half.
