@@ -17,8 +17,9 @@ PARAMETERS = {
     "split_k": [1, 2, 3, 4, 5, 6, 7, 8], "slice_order": ["outer", "inner"],
     "copy_a": [16, 8, 4, 2], "copy_b": [16, 8, 4, 2],
     "unaligned": ["pack", "copy_8", "copy_4", "registers"],
-    "shared": ["xor", "pad"], "fragment_buffers": [1, 2],
-    "spread_copies": ["true", "false"], "epilogue": ["direct", "staged"],
+    "shared": ["xor", "pad", "sectors"], "fragment_buffers": [1, 2],
+    "spread_copies": ["true", "false"],
+    "loads_first": ["true", "false"], "epilogue": ["direct", "staged"],
     "min_ctas": [0, 1, 2, 3, 4],
     "max_registers": [0, 96, 128, 168, 200, 232, 248],
 }
@@ -64,6 +65,8 @@ def is_legal(c, chip, layout):
                                (n, layout[1], "copy_b")):
         rows, columns = (side, k) if k_inner else (k, side)
         if not pad and columns & (columns - 1):
+            return False
+        if c["shared"] == "sectors" and k_inner and columns < 64:
             return False
         widths = {c[key], UNALIGNED_WIDTH.get(c["unaligned"], c[key])}
         for width in widths:

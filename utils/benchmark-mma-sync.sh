@@ -25,9 +25,11 @@ bench tn 5124 9124 4096
 bench tn 4095 4097 4096
 bench tn 4095 4097 4093
 bench tn 777 1333 2111 \
-  --config='cta=64x80x128 warps=2x1x2 stages=3 raster_group=1 epilogue=direct'
+  --config='cta=64x80x128 warps=2x1x2 stages=3 raster_group=1 epilogue=direct
+  loads_first=false'
 bench tn 1000 1000 1000 \
-  --config='cta=64x128x64 warps=2x2x1 stages=4 raster_group=1 epilogue=staged'
+  --config='cta=64x128x128 warps=2x2x1 stages=4 raster_group=1 epilogue=staged
+  shared=sectors'
 bench tn 1024 16 500000
 bench tn-gelu 8192 4096 1024 --epilogue=bias_gelu_residual
 bench tn-plain 8192 4096 1024

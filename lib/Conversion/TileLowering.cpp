@@ -79,15 +79,27 @@ Value TileLowering::sharedAs(Type type, int64_t elements) {
   return b.create<memref::ViewOp>(typed, memory, zero, ValueRange());
 }
 
-Value TileLowering::swizzle(TileType tile, Value row, Value chunk) {
-  if (tile.getSwizzle() != Swizzle::Xor)
+Value TileLowering::swizzle(TileType tile, Value row, Value chunk,
+                            const LoaderState *loader) {
+  if (tile.getSwizzle() != Swizzle::Xor &&
+      tile.getSwizzle() != Swizzle::Sectors)
     return chunk;
   int64_t chunks =
       tile.getColumns() * tile.getElementType().getIntOrFloatBitWidth() / 128;
   // Eight rows of one chunk each must fall into different banks. Rows of less
   // than 128 bytes share a line of banks, so the key changes more slowly.
   int64_t keys = std::min<int64_t>(chunks, 8);
-  return bitXor(chunk, remU(divU(row, 8 / keys), keys));
+  Value key = remU(divU(row, 8 / keys), keys);
+  if (tile.getSwizzle() == Swizzle::Sectors) {
+    // A row that starts in the middle of a sector is turned by a chunk: then
+    // the two halves of each sector are neighbours here too, and cp.async
+    // fetches it once, not twice. Where every other row is turned, that alone
+    // tells odd rows from even ones, and the key's last bit must not undo it.
+    Value odd = b.createOrFold<arith::AndIOp>(row, loader->alternates);
+    chunk = remU(add(chunk, bitXor(odd, loader->turned)), chunks);
+    key = bitXor(key, odd);
+  }
+  return bitXor(chunk, key);
 }
 
 //===----------------------------------------------------------------------===//

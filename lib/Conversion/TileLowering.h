@@ -34,6 +34,9 @@ struct LoaderState {
   mlir::Value row, column; // i32, the thread's first element in the tile
   mlir::SmallVector<mlir::Value> shared; // i32 offsets, one per swizzle phase
   mlir::Value active; // i1 of the last pass, where it is partial
+  // i32 0 or 1, for `sectors`: whether the copies of row 0 start in the middle
+  // of a sector, and whether those of the next row differ from it in that.
+  mlir::Value turned, alternates;
 };
 
 /// The elements of an accumulator that a thread holds, with their coordinates.
@@ -151,7 +154,8 @@ private:
   mlir::Value threadId();
   mlir::Value laneId() { return remU(threadId(), 32); }
   /// The 16-byte chunk where `chunk` of `row` lies in a swizzled tile.
-  mlir::Value swizzle(TileType tile, mlir::Value row, mlir::Value chunk);
+  mlir::Value swizzle(TileType tile, mlir::Value row, mlir::Value chunk,
+                      const LoaderState *loader);
   /// Shared memory as a rank-1 memref of `type`, from its start.
   mlir::Value sharedAs(mlir::Type type, int64_t elements);
   /// Index of `offset` (i32 elements) plus `constant` elements.

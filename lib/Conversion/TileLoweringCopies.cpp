@@ -41,9 +41,18 @@ void TileLowering::lower(LoaderCreateOp op) {
   loader.column = mul(remU(threadId(), loader.type.getChunksPerRow()),
                       loader.type.getVector());
   int64_t chunk = chunkElements(tile);
+  if (op.getPhase()) {
+    // A sector of global memory holds two chunks.
+    auto parity = [&](Value elements) -> Value {
+      Value low = b.createOrFold<arith::TruncIOp>(b.getI32Type(), elements);
+      return remU(divU(low, chunk), 2);
+    };
+    loader.turned = parity(one(op.getPhase()));
+    loader.alternates = parity(loader.stride);
+  }
   for (int64_t phase = 0; phase < loader.type.getSwizzlePeriod(); ++phase) {
     Value row = add(loader.row, phase * loader.type.getRowsPerPass());
-    Value place = swizzle(tile, row, divU(loader.column, chunk));
+    Value place = swizzle(tile, row, divU(loader.column, chunk), &loader);
     loader.shared.push_back(
         add(add(mul(row, rowElements(tile)), mul(place, chunk)),
             remU(loader.column, chunk)));

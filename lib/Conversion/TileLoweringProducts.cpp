@@ -39,6 +39,8 @@ void TileLowering::lower(FragmentLoadOp op) {
   int64_t depth = type.getDepth(), k = op.getKStep() * depth;
   Value stage = one(op.getState()), memory = one(op.getRing());
   int64_t base = ring.getTileOffset(op.getTile()) / 2;
+  const LoaderState *loader =
+      op.getLoader() ? &loaders[op.getLoader()] : nullptr;
   Value kBase = nullptr;
   if (op.getWarpK()) {
     int64_t tileDepth = op.getTransposed() ? tile.getRows() : tile.getColumns();
@@ -53,18 +55,23 @@ void TileLowering::lower(FragmentLoadOp op) {
       Value chunk = k8;
       if (kBase)
         chunk = add(chunk, divU(kBase, 8));
-      Value place = mul(swizzle(tile, row, chunk), 8);
+      bool turns = tile.getSwizzle() == Swizzle::Sectors;
+      if (turns)
+        chunk = add(chunk, k / 8);
+      Value place = mul(swizzle(tile, row, chunk, loader), 8);
       Value lanePart = add(mul(row, rowElements), place);
       // The k-step only touches chunk bits that are zero in the lane's part.
-      lanePart = tile.getSwizzle() == Swizzle::Xor ? bitXor(lanePart, k)
-                                                   : add(lanePart, k);
+      if (tile.getSwizzle() == Swizzle::Xor)
+        lanePart = bitXor(lanePart, k);
+      else if (!turns)
+        lanePart = add(lanePart, k);
       address = indexAt(add(stage, lanePart), base + piece * 16 * rowElements);
     } else {
       Value row = add(low, mul(k8, 8));
       if (kBase)
         row = add(row, kBase);
       Value chunk = add(add(divU(sideBase, 8), side8), piece * 2);
-      Value place = mul(swizzle(tile, row, chunk), 8);
+      Value place = mul(swizzle(tile, row, chunk, loader), 8);
       address = indexAt(add(stage, add(mul(row, rowElements), place)),
                         base + k * rowElements);
     }

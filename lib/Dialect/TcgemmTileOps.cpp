@@ -163,6 +163,17 @@ static LogicalResult verifyTileIndex(Operation *op, RingType ring,
                            << ring.getTiles().size();
 }
 
+LogicalResult LoaderCreateOp::verify() {
+  LoaderType type = getLoader().getType();
+  bool turns = type.getTile().getSwizzle() == Swizzle::Sectors;
+  if (turns && !type.getKContiguous())
+    return emitOpError("with sectors needs rows along k");
+  if (turns != bool(getPhase()))
+    return emitOpError() << (turns ? "with sectors needs a phase"
+                                   : "without sectors has a phase");
+  return success();
+}
+
 LogicalResult LoaderCopyOp::verify() {
   if (failed(verifyTileIndex(*this, getRing().getType(), getTile())))
     return failure();
@@ -200,6 +211,16 @@ LogicalResult TmaLoadOp::verify() {
 LogicalResult FragmentLoadOp::verify() {
   if (failed(verifyTileIndex(*this, getRing().getType(), getTile())))
     return failure();
+  TileType tile = getRing().getType().getTiles()[getTile()];
+  bool turns = tile.getSwizzle() == Swizzle::Sectors;
+  if (turns != bool(getLoader()))
+    return emitOpError() << (turns ? "needs the loader of a tile with sectors"
+                                   : "has a loader, but no tile with sectors");
+  if (turns && getLoader().getType().getTile() != tile)
+    return emitOpError() << "reads a " << tile << " with the loader of a "
+                         << getLoader().getType().getTile();
+  if (turns && getTransposed())
+    return emitOpError("cannot transpose a tile with sectors");
   return verifyToken(*this, getToken().getType(), TokenKind::Read);
 }
 

@@ -47,6 +47,11 @@ LogicalResult TileType::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "an xor-swizzled tile's row must be a power of two "
                           "bytes, but has "
                        << rowBytes;
+  if (swizzle == Swizzle::Sectors &&
+      (!llvm::isPowerOf2_64(rowBytes) || rowBytes < 128))
+    return emitError() << "a sectors-swizzled tile's row must be a power of "
+                          "two bytes from 128, but has "
+                       << rowBytes;
   if (swizzle == Swizzle::B128 && rowBytes != 128)
     return emitError()
            << "a b128-swizzled tile's row must be 128 bytes, but has "

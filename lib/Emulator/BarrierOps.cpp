@@ -136,18 +136,18 @@ static Outcome runBarrier(Warp &warp, const Instruction &inst) {
     return warp.fail(llvm::formatv("barrier {0}: there are 16", id));
   Barrier &barrier = warp.block.barriers[id];
   SyncKey key = makeKey(warp, id);
-  if (!warp.wait.active) {
+  if (!warp.path().wait.active) {
     uint64_t phase = barrier.phase;
     warp.observe([&](ClusterObserver &o) { o.release(warp, key); });
     if (!arrive(warp, extra, inst, id))
       return Outcome::Failed;
     if (extra.op == BarrierOp::Arrive)
       return Outcome::Next;
-    warp.wait = {true, key, phase};
+    warp.path().wait = {true, key, phase};
   }
-  if (barrier.phase == warp.wait.phase)
+  if (barrier.phase == warp.path().wait.phase)
     return Outcome::Blocked;
-  warp.wait.active = false;
+  warp.path().wait.active = false;
   warp.observe([&](ClusterObserver &o) { o.acquire(warp, key); });
   if (extra.op >= BarrierOp::Popc)
     setResult(warp, extra, inst, barrier);
@@ -249,10 +249,10 @@ static Outcome runClusterWait(Warp &warp, const Instruction &) {
     return warp.fail("the warp waits at the cluster's barrier without having "
                      "arrived");
   if (cluster.barrier.phase == warp.clusterPhase) {
-    warp.wait = {true, kClusterKey, warp.clusterPhase};
+    warp.path().wait = {true, kClusterKey, warp.clusterPhase};
     return Outcome::Blocked;
   }
-  warp.wait.active = false;
+  warp.path().wait.active = false;
   warp.clusterArrived = false;
   warp.observe([&](ClusterObserver &o) { o.acquire(warp, kClusterKey); });
   return Outcome::Next;

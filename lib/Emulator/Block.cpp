@@ -143,8 +143,8 @@ Cluster::State Cluster::run(uint64_t budget) {
   }
 }
 
-static std::string describeWait(const Warp &warp) {
-  const WaitState &wait = warp.wait;
+static std::string describeWait(Warp &warp) {
+  const WaitState &wait = warp.path().wait;
   if (!wait.active)
     return "waits";
   if (wait.key.kind == SyncKey::Kind::ClusterBarrier)
@@ -153,10 +153,11 @@ static std::string describeWait(const Warp &warp) {
   std::string arrived;
   for (uint32_t index : barrier.arrivedWarps)
     arrived += (arrived.empty() ? "" : ", ") + std::to_string(index);
+  uint32_t expected =
+      barrier.expected ? barrier.expected : warp.block.getLiveThreads();
   return llvm::formatv("waits at barrier {0}: {1} of {2} threads have arrived "
                        "(warps {3})",
-                       wait.key.id & 15, barrier.arrived, barrier.expected,
-                       arrived);
+                       wait.key.id & 15, barrier.arrived, expected, arrived);
 }
 
 void Cluster::reportDeadlock() {

@@ -82,9 +82,11 @@ struct CallExtra : Extra {
 static void copyParam(Frame &to, uint32_t toOffset, const Frame &from,
                       uint32_t fromOffset, uint32_t bytes, uint32_t lanes) {
   forEachLane(lanes, [&](unsigned lane) {
-    memcpy(to.params.data + lane * to.function->paramBytes + toOffset,
-           from.params.data + lane * from.function->paramBytes + fromOffset,
-           bytes);
+    size_t target = lane * to.function->paramBytes + toOffset;
+    size_t source = lane * from.function->paramBytes + fromOffset;
+    memcpy(to.params.data + target, from.params.data + source, bytes);
+    if (to.params.defined)
+      memcpy(to.params.defined + target, from.params.defined + source, bytes);
   });
 }
 

@@ -209,7 +209,13 @@ static Outcome runStore(Warp &warp, const Instruction &inst) {
       memcpy(access.data(lane) + i * sizeof(Mem), &value, sizeof(Mem));
     });
   }
-  warp.markDefined(access);
+  if (!inst.movesOnly) {
+    warp.markDefined(access);
+    return Outcome::Next;
+  }
+  for (unsigned i = 0, e = inst.operands.size(); i < e; ++i)
+    warp.moveDefinedness(access, inst.operands[i], i * sizeof(Mem),
+                         sizeof(Mem));
   return Outcome::Next;
 }
 
@@ -242,6 +248,9 @@ static void decodeStore(Decoder &d, Modifiers &mods) {
   if (type == Type::None || !d.expectOperands(2, 3))
     return;
   d.code->address = d.address(0u, d.code->space);
+  // A thread's own memory may hold what is undefined, as registers may.
+  d.code->movesOnly =
+      d.code->space == Space::Param || d.code->space == Space::Local;
   Type reg = getValueType(d, d.operand(1), type);
   // An 8-bit constant is held in 16.
   d.src(1u, reg, count);

@@ -50,6 +50,11 @@ bool Warp::pushFrame(const FunctionCode &function, uint32_t lanes,
     next.params.space = ptx::Space::Param;
     next.params.bytes = uint64_t(function.paramBytes) * kWarpSize;
     next.params.data = next.paramStorage.get();
+    if (checkUndefined) {
+      next.paramDefined =
+          std::make_unique<uint8_t[]>(size_t(function.paramBytes) * kWarpSize);
+      next.params.defined = next.paramDefined.get();
+    }
   }
   llvm::copy(function.constants, next.slots + function.constantsOffset);
   next.defined.assign(function.registers, 0);
@@ -179,6 +184,19 @@ void Warp::reconverge() {
   }
 }
 
+bool Warp::switchPath() {
+  auto &paths = frame->paths;
+  if (paths.size() < 2)
+    return false;
+  Path &running = paths.back(), &other = paths[paths.size() - 2];
+  if (running.lanes & other.lanes)
+    return false; // Not a branch's other side, but what follows it.
+  running.pc = pc;
+  std::swap(running, other);
+  pc = paths.back().pc;
+  return true;
+}
+
 //===----------------------------------------------------------------------===//
 // Execution
 //===----------------------------------------------------------------------===//
@@ -201,6 +219,7 @@ uint32_t Warp::getMovedDefinedness(const Instruction &inst) {
 Warp::State Warp::run(uint64_t budget) {
   const LaunchContext &context = block.launch();
   uint64_t end = executed + budget;
+  unsigned blockedPaths = 0;
   while (frames) {
     if (executed >= end)
       return State::Running;
@@ -212,7 +231,7 @@ Warp::State Warp::run(uint64_t budget) {
       exec &= mask(inst.guard);
     }
     ++instructionTick;
-    if (context.wantsInstructions && !wait.active)
+    if (context.wantsInstructions && !path().wait.active)
       observe([&](ClusterObserver &o) { o.execute(*this, inst); });
     if (!exec) {
       ++executed;
@@ -249,10 +268,14 @@ Warp::State Warp::run(uint64_t budget) {
         reconverge();
       break;
     case Outcome::Blocked:
-      return State::Blocked;
+      // If the lanes of another path wait as well, nothing can be done here.
+      if (blockedPaths++ || !switchPath())
+        return State::Blocked;
+      continue;
     case Outcome::Failed:
       return State::Failed;
     }
+    blockedPaths = 0;
   }
   return State::Done;
 }

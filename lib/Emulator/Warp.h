@@ -20,12 +20,21 @@ namespace tcgemm::emu {
 
 class Block;
 
+
+/// What a path waits for: for barriers, and for the deadlock report.
+struct WaitState {
+  bool active = false;
+  SyncKey key{SyncKey::Kind::Barrier, 0};
+  uint64_t phase = 0;
+};
+
 /// One entry of the divergence stack: lanes that execute together until they
 /// reach `reconvergence`, where the entry below goes on.
 struct Path {
   uint32_t pc = 0;
   uint32_t reconvergence = UINT32_MAX;
   uint32_t lanes = 0;
+  WaitState wait = {};
 };
 
 /// A function's registers and memory while it runs.
@@ -38,7 +47,7 @@ struct Frame {
   uint32_t localBase = 0;   ///< Of its `.local` variables, in each thread.
   const Instruction *call = nullptr; ///< In the caller.
   uint32_t lanes = 0; ///< That entered.
-  std::unique_ptr<uint8_t[]> storage, paramStorage;
+  std::unique_ptr<uint8_t[]> storage, paramStorage, paramDefined;
 };
 
 /// Where an undefined register value came from.
@@ -47,13 +56,6 @@ struct UndefinedOrigin {
   ptx::Space space = ptx::Space::Reg;
   uint64_t address = 0;
   const struct Frame *frame = nullptr;
-};
-
-/// Why a warp waits: for the deadlock report.
-struct WaitState {
-  bool active = false;
-  SyncKey key{SyncKey::Kind::Barrier, 0};
-  uint64_t phase = 0;
 };
 
 class Warp {
@@ -68,7 +70,6 @@ public:
   /// Lanes that execute the present instruction.
   uint32_t exec = 0;
   uint32_t pc = 0;
-  WaitState wait;
   /// Between arriving at the cluster's barrier and having waited.
   bool clusterArrived = false;
   uint64_t clusterPhase = 0;
@@ -116,6 +117,10 @@ public:
                          uint32_t bytes) const;
   /// Marks the bytes that a resolved store writes as defined.
   void markDefined(const LaneAccess &access) const;
+  /// The same where what is stored may itself be undefined: padding that is
+  /// passed by value.
+  void moveDefinedness(const LaneAccess &access, const Slot &slot,
+                       uint32_t offset, uint32_t bytes) const;
 
   // Asynchronous copies ------------------------------------------------------
 
@@ -180,6 +185,9 @@ private:
   /// The lanes of a result that moves or chooses values for which it is defined.
   uint32_t getMovedDefinedness(const Instruction &inst);
   void reconverge();
+  /// Lets the other lanes of a branch go on while the running ones wait; false if
+  /// there are none.
+  bool switchPath();
   Region *findRegion(uint64_t &address, ptx::Space space, unsigned lane,
                      uint32_t bytes);
   void reportBadAccess(const LaneAccess &access, FindingKind kind, unsigned lane,

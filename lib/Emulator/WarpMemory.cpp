@@ -301,6 +301,17 @@ void Warp::markDefined(const LaneAccess &access) const {
   });
 }
 
+void Warp::moveDefinedness(const LaneAccess &access, const Slot &slot,
+                           uint32_t offset, uint32_t bytes) const {
+  uint32_t known = slot.id == kNoRegister || !checkUndefined
+                       ? ~0u
+                       : frame->defined[slot.id];
+  forEachLane(access.lanes, [&](unsigned lane) {
+    if (uint8_t *flags = access.defined(lane))
+      memset(flags + offset, known >> lane & 1, bytes);
+  });
+}
+
 void Warp::markUndefined(const Slot &slot, uint32_t lanes,
                          const LaneAccess &access) {
   if (!checkUndefined || !lanes || slot.id == kNoRegister)

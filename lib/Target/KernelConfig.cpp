@@ -39,6 +39,7 @@ template <typename Config, typename Fn> void forEachField(Config &c, Fn visit) {
   visit("shared", c.shared);
   visit("fragment_buffers", c.fragmentBuffers);
   visit("spread_copies", c.spreadCopies);
+  visit("loads_first", c.loadsFirst);
   visit("epilogue", c.epilogue);
   visit("min_ctas", c.minCtas);
   visit("max_registers", c.maxRegisters);
@@ -58,7 +59,7 @@ ArrayRef<StringLiteral> keywords(SliceOrder) {
   return names;
 }
 ArrayRef<StringLiteral> keywords(SharedLayout) {
-  static constexpr StringLiteral names[] = {"xor", "pad"};
+  static constexpr StringLiteral names[] = {"xor", "pad", "sectors"};
   return names;
 }
 ArrayRef<StringLiteral> keywords(UnalignedPath) {

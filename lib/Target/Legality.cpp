@@ -55,8 +55,10 @@ public:
     // The other rules divide by what is wrong already.
     if (!violations.empty())
       return std::move(violations);
-    checkTile('A', getTileA(config, problem), config.copyA);
-    checkTile('B', getTileB(config, problem), config.copyB);
+    checkTile('A', getTileA(config, problem), problem.aKContiguous,
+              config.copyA);
+    checkTile('B', getTileB(config, problem), problem.bKContiguous,
+              config.copyB);
     checkRegisters();
     checkSharedMemory();
     return std::move(violations);
@@ -76,7 +78,8 @@ private:
   void checkTarget();
   void checkShape();
   void checkCounts();
-  void checkTile(char name, TileShape tile, int64_t copyBytes);
+  void checkTile(char name, TileShape tile, bool kContiguous,
+                 int64_t copyBytes);
   void checkCopies(char name, TileShape tile, int64_t copyBytes);
   void checkRegisters();
   void checkSharedMemory();
@@ -168,19 +171,22 @@ void Checker::checkCounts() {
             "{0} = {1}, but it must be 16, 8, 4 or 2 bytes", key, value);
 }
 
-void Checker::checkTile(char name, TileShape tile, int64_t copyBytes) {
+void Checker::checkTile(char name, TileShape tile, bool kContiguous,
+                        int64_t copyBytes) {
   int64_t rowBytes = tile.columns * 2;
-  if (config.shared == SharedLayout::Xor)
-    require(isPowerOf2_64(rowBytes) && rowBytes >= 32 && rowBytes <= 1024,
-            "tile-row",
-            "the rows of {0}'s tile have {1} bytes, but shared = xor needs a "
-            "power of two from 32 to 1024",
-            name, rowBytes);
-  else
+  bool turns = config.shared == SharedLayout::Sectors && kContiguous;
+  int64_t least = turns ? 128 : 32;
+  if (config.shared == SharedLayout::Pad)
     require(rowBytes % 16 == 0, "tile-row",
             "the rows of {0}'s tile have {1} bytes, but shared = pad needs a "
             "multiple of 16",
             name, rowBytes);
+  else
+    require(isPowerOf2_64(rowBytes) && rowBytes >= least && rowBytes <= 1024,
+            "tile-row",
+            "the rows of {0}'s tile have {1} bytes, but shared = {2} needs a "
+            "power of two from {3} to 1024",
+            name, rowBytes, config.get("shared"), least);
   checkCopies(name, tile, copyBytes);
   // What serves an operand that is not aligned copies in its own width.
   int64_t unaligned = 16;

@@ -198,6 +198,13 @@ void chooseSlices(KernelConfig &config, const ChipInfo &chip,
   config.splitK = best;
 }
 
+/// Whether every other row of an operand starts in the middle of a 32-byte
+/// sector, as rows of an odd multiple of 16 bytes do; packed ones, too.
+bool splitsSectors(const KernelConfig &config, const ProblemInfo &problem) {
+  bool alongK = problem.aKContiguous || problem.bKContiguous;
+  return alongK && config.cta[2] >= 64 && divideCeil(problem.k, 8) % 2;
+}
+
 } // namespace
 
 double estimateTime(const KernelConfig &config, const ChipInfo &chip,
@@ -216,6 +223,10 @@ DefaultConfigProvider::lookup(const ConfigRequest &request) {
       config.cta = candidate.cta;
       config.warps = candidate.warps;
       config.stages = stages;
+      // Measured: 1.5 % for large tiles, but a loss of 5 % where warps split k.
+      config.loadsFirst = config.warps[2] == 1;
+      if (splitsSectors(config, problem))
+        config.shared = SharedLayout::Sectors;
       // What the user fixes steers the choice of the rest.
       KernelConfig fixed;
       bool legal = false;

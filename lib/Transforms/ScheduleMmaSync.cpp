@@ -146,7 +146,11 @@ Stream MmaSyncSchedule::makeStream(unsigned operand, int64_t side,
   auto &b = p.b();
   bool kContiguous = isKContiguous(p.getKernel(), operand);
   Type element = p.getKernel().getOperandInfo(operand).getElementType();
-  auto swizzle = c.shared == SharedLayout::Xor ? Swizzle::Xor : Swizzle::Pad;
+  // Rows across k do not start where K puts them; they keep the plain swizzle.
+  bool turns = c.shared == SharedLayout::Sectors && kContiguous;
+  auto swizzle = turns                           ? Swizzle::Sectors
+                 : c.shared == SharedLayout::Pad ? Swizzle::Pad
+                                                 : Swizzle::Xor;
   auto tile = TileType::get(b.getContext(), kContiguous ? side : c.cta[2],
                             kContiguous ? c.cta[2] : side, element, swizzle);
   auto type = LoaderType::get(b.getContext(), tile, copyBytes, kContiguous,
@@ -154,8 +158,14 @@ Stream MmaSyncSchedule::makeStream(unsigned operand, int64_t side,
   // The stride across the contiguous direction.
   Value stride = p.stride(operand, kContiguous ? (operand ? 'n' : 'm') : 'k');
   Stream stream;
+  // All tiles but the first start K less whole tiles behind the row's start,
+  // and whole tiles are whole sectors. The base counts as aligned to a sector:
+  // where it is not, this is slower and as right.
+  Value phase;
+  if (turns)
+    phase = p.add(p.ext(depth()), p.mul(p.ext(batch), p.stride(operand, 'b')));
   stream.loader = b.create<LoaderCreateOp>(type, p.pointer(operand), stride,
-                                           origin, extent);
+                                           origin, extent, phase);
   stream.role = operand ? FragmentRole::B : FragmentRole::A;
   stream.warp = warp;
   stream.transposed = !kContiguous;
@@ -201,7 +211,8 @@ SmallVector<Value> MmaSyncSchedule::loadFragments(Value state, Value read,
                                   c.instruction[2], tile.getElementType());
     loaded.push_back(b.create<FragmentLoadOp>(
         type, ring, state, read, stream.warp, c.warps[2] > 1 ? warpK : Value(),
-        operand, step, stream.transposed, c.warps[2]));
+        operand, step, stream.transposed, c.warps[2],
+        tile.getSwizzle() == Swizzle::Sectors ? stream.loader : Value()));
   }
   return loaded;
 }
@@ -272,13 +283,20 @@ SmallVector<Value> MmaSyncSchedule::iteration(Value tile) {
   for (int64_t step = 0; step < steps; ++step) {
     if (!ahead)
       fragments = loadFragments(state, current, step);
-    if (step < parts)
+    // The turn-over waits for the copies. Elsewhere the loads may go first:
+    // ptxas does not move them over copies, which write shared memory too, and
+    // so behind the copies' address arithmetic.
+    bool turns = step == turnOver, copies = step < parts;
+    bool copiesLast = copies && !turns && c.loadsFirst;
+    if (copies && !copiesLast)
       copyNext(step);
-    if (step == turnOver)
+    if (turns)
       goToNextStage();
     if (ahead)
       llvm::append_range(fragments,
                          loadFragments(state, current, (step + ahead) % steps));
+    if (copiesLast)
+      copyNext(step);
     acc = b.create<MmaOp>(acc.getType(), fragments[0], fragments[1], acc);
     fragments.erase(fragments.begin(), fragments.begin() + 2);
   }

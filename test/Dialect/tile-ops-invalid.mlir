@@ -423,3 +423,129 @@ func.func @f(%ring: !ring, %cp: !cp, %s: !state, %w: !write, %g: !group, %r: !re
   tcgemm.tma.store %map to %c[%i, %i] buffers 1 : !tcgemm.acc<64 x 64, mma_sync>, !tcgemm.tensor_map<!a>
   return
 }
+
+// -----
+
+!tile = !tcgemm.tile<64 x 64 x bf16, sectors>
+!ring = !tcgemm.ring<4, cp_async, [!tile, <64 x 64 x bf16, xor>]>
+!loader = !tcgemm.loader<!tile, bytes = 16, k_contiguous = true, threads = 128>
+!across = !tcgemm.loader<!tile, bytes = 16, k_contiguous = false, threads = 128>
+!plain = !tcgemm.loader<<64 x 64 x bf16, xor>, bytes = 16, k_contiguous = true, threads = 128>
+!other = !tcgemm.loader<<32 x 64 x bf16, sectors>, bytes = 16, k_contiguous = true, threads = 128>
+!read = !tcgemm.token<read>
+!frag = !tcgemm.fragment<a, 32 x 16 x bf16>
+!state = !tcgemm.ring_state
+
+func.func @f(%ring: !ring, %s: !state, %r: !read, %i: i32, %stride: i64, %p: memref<?xbf16>, %l: !loader, %o: !other) {
+  // expected-error @below {{with sectors needs a phase}}
+  %x = tcgemm.loader.create %p stride %stride at %i of %i : memref<?xbf16> -> !loader
+  return
+}
+
+// -----
+
+!tile = !tcgemm.tile<64 x 64 x bf16, sectors>
+!ring = !tcgemm.ring<4, cp_async, [!tile, <64 x 64 x bf16, xor>]>
+!loader = !tcgemm.loader<!tile, bytes = 16, k_contiguous = true, threads = 128>
+!across = !tcgemm.loader<!tile, bytes = 16, k_contiguous = false, threads = 128>
+!plain = !tcgemm.loader<<64 x 64 x bf16, xor>, bytes = 16, k_contiguous = true, threads = 128>
+!other = !tcgemm.loader<<32 x 64 x bf16, sectors>, bytes = 16, k_contiguous = true, threads = 128>
+!read = !tcgemm.token<read>
+!frag = !tcgemm.fragment<a, 32 x 16 x bf16>
+!state = !tcgemm.ring_state
+
+func.func @f(%ring: !ring, %s: !state, %r: !read, %i: i32, %stride: i64, %p: memref<?xbf16>, %l: !loader, %o: !other) {
+  // expected-error @below {{without sectors has a phase}}
+  %x = tcgemm.loader.create %p stride %stride at %i of %i phase %stride : memref<?xbf16> -> !plain
+  return
+}
+
+// -----
+
+!tile = !tcgemm.tile<64 x 64 x bf16, sectors>
+!ring = !tcgemm.ring<4, cp_async, [!tile, <64 x 64 x bf16, xor>]>
+!loader = !tcgemm.loader<!tile, bytes = 16, k_contiguous = true, threads = 128>
+!across = !tcgemm.loader<!tile, bytes = 16, k_contiguous = false, threads = 128>
+!plain = !tcgemm.loader<<64 x 64 x bf16, xor>, bytes = 16, k_contiguous = true, threads = 128>
+!other = !tcgemm.loader<<32 x 64 x bf16, sectors>, bytes = 16, k_contiguous = true, threads = 128>
+!read = !tcgemm.token<read>
+!frag = !tcgemm.fragment<a, 32 x 16 x bf16>
+!state = !tcgemm.ring_state
+
+func.func @f(%ring: !ring, %s: !state, %r: !read, %i: i32, %stride: i64, %p: memref<?xbf16>, %l: !loader, %o: !other) {
+  // expected-error @below {{with sectors needs rows along k}}
+  %x = tcgemm.loader.create %p stride %stride at %i of %i phase %stride : memref<?xbf16> -> !across
+  return
+}
+
+// -----
+
+!tile = !tcgemm.tile<64 x 64 x bf16, sectors>
+!ring = !tcgemm.ring<4, cp_async, [!tile, <64 x 64 x bf16, xor>]>
+!loader = !tcgemm.loader<!tile, bytes = 16, k_contiguous = true, threads = 128>
+!across = !tcgemm.loader<!tile, bytes = 16, k_contiguous = false, threads = 128>
+!plain = !tcgemm.loader<<64 x 64 x bf16, xor>, bytes = 16, k_contiguous = true, threads = 128>
+!other = !tcgemm.loader<<32 x 64 x bf16, sectors>, bytes = 16, k_contiguous = true, threads = 128>
+!read = !tcgemm.token<read>
+!frag = !tcgemm.fragment<a, 32 x 16 x bf16>
+!state = !tcgemm.ring_state
+
+func.func @f(%ring: !ring, %s: !state, %r: !read, %i: i32, %stride: i64, %p: memref<?xbf16>, %l: !loader, %o: !other) {
+  // expected-error @below {{needs the loader of a tile with sectors}}
+  %x = tcgemm.fragment.load %ring, %s, %r warp %i tile 0 k_step 0 transposed false : !ring, !read -> !frag
+  return
+}
+
+// -----
+
+!tile = !tcgemm.tile<64 x 64 x bf16, sectors>
+!ring = !tcgemm.ring<4, cp_async, [!tile, <64 x 64 x bf16, xor>]>
+!loader = !tcgemm.loader<!tile, bytes = 16, k_contiguous = true, threads = 128>
+!across = !tcgemm.loader<!tile, bytes = 16, k_contiguous = false, threads = 128>
+!plain = !tcgemm.loader<<64 x 64 x bf16, xor>, bytes = 16, k_contiguous = true, threads = 128>
+!other = !tcgemm.loader<<32 x 64 x bf16, sectors>, bytes = 16, k_contiguous = true, threads = 128>
+!read = !tcgemm.token<read>
+!frag = !tcgemm.fragment<a, 32 x 16 x bf16>
+!state = !tcgemm.ring_state
+
+func.func @f(%ring: !ring, %s: !state, %r: !read, %i: i32, %stride: i64, %p: memref<?xbf16>, %l: !loader, %o: !other) {
+  // expected-error @below {{has a loader, but no tile with sectors}}
+  %x = tcgemm.fragment.load %ring, %s, %r warp %i tile 1 k_step 0 transposed false from %l(!loader) : !ring, !read -> !frag
+  return
+}
+
+// -----
+
+!tile = !tcgemm.tile<64 x 64 x bf16, sectors>
+!ring = !tcgemm.ring<4, cp_async, [!tile, <64 x 64 x bf16, xor>]>
+!loader = !tcgemm.loader<!tile, bytes = 16, k_contiguous = true, threads = 128>
+!across = !tcgemm.loader<!tile, bytes = 16, k_contiguous = false, threads = 128>
+!plain = !tcgemm.loader<<64 x 64 x bf16, xor>, bytes = 16, k_contiguous = true, threads = 128>
+!other = !tcgemm.loader<<32 x 64 x bf16, sectors>, bytes = 16, k_contiguous = true, threads = 128>
+!read = !tcgemm.token<read>
+!frag = !tcgemm.fragment<a, 32 x 16 x bf16>
+!state = !tcgemm.ring_state
+
+func.func @f(%ring: !ring, %s: !state, %r: !read, %i: i32, %stride: i64, %p: memref<?xbf16>, %l: !loader, %o: !other) {
+  // expected-error @below {{reads a '!tcgemm.tile<64 x 64 x bf16, sectors>' with the loader of a '!tcgemm.tile<32 x 64 x bf16, sectors>'}}
+  %x = tcgemm.fragment.load %ring, %s, %r warp %i tile 0 k_step 0 transposed false from %o(!other) : !ring, !read -> !frag
+  return
+}
+
+// -----
+
+!tile = !tcgemm.tile<64 x 64 x bf16, sectors>
+!ring = !tcgemm.ring<4, cp_async, [!tile, <64 x 64 x bf16, xor>]>
+!loader = !tcgemm.loader<!tile, bytes = 16, k_contiguous = true, threads = 128>
+!across = !tcgemm.loader<!tile, bytes = 16, k_contiguous = false, threads = 128>
+!plain = !tcgemm.loader<<64 x 64 x bf16, xor>, bytes = 16, k_contiguous = true, threads = 128>
+!other = !tcgemm.loader<<32 x 64 x bf16, sectors>, bytes = 16, k_contiguous = true, threads = 128>
+!read = !tcgemm.token<read>
+!frag = !tcgemm.fragment<a, 32 x 16 x bf16>
+!state = !tcgemm.ring_state
+
+func.func @f(%ring: !ring, %s: !state, %r: !read, %i: i32, %stride: i64, %p: memref<?xbf16>, %l: !loader, %o: !other) {
+  // expected-error @below {{cannot transpose a tile with sectors}}
+  %x = tcgemm.fragment.load %ring, %s, %r warp %i tile 0 k_step 0 transposed true from %l(!loader) : !ring, !read -> !frag
+  return
+}

@@ -30,6 +30,16 @@ func.func private @f(!tcgemm.tile<64 x 24 x bf16, xor>)
 
 // -----
 
+// expected-error @below {{a sectors-swizzled tile's row must be a power of two bytes from 128, but has 64}}
+func.func private @f(!tcgemm.tile<64 x 32 x bf16, sectors>)
+
+// -----
+
+// expected-error @below {{a sectors-swizzled tile's row must be a power of two bytes from 128, but has 192}}
+func.func private @f(!tcgemm.tile<64 x 96 x bf16, sectors>)
+
+// -----
+
 // expected-error @below {{a b128-swizzled tile's row must be 128 bytes, but has 64}}
 func.func private @f(!tcgemm.tile<64 x 32 x bf16, b128>)
 

@@ -80,3 +80,26 @@ tcgemm.kernel @given <1x64x64x64>
 ^bb0(%acc: f32):
   tcgemm.yield %acc : f32
 } attributes {chip = "sm_80", config = #tcgemm.config<stages = 2>}
+
+// Rows of an odd multiple of 16 bytes.
+// CHECK-LABEL: tcgemm.kernel @odd_rows
+// CHECK: shared = sectors
+tcgemm.kernel @odd_rows <1x1000x1000x1000>
+    [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
+     #tcgemm.operand<output, bf16, "mn">] epilogue {
+^bb0(%acc: f32):
+  %0 = arith.truncf %acc : f32 to bf16
+  tcgemm.yield %0 : bf16
+}
+
+// Rows across k do not start where K puts them.
+// CHECK-LABEL: tcgemm.kernel @odd_k
+// CHECK-NOT: shared = sectors
+// CHECK: tcgemm.yield
+tcgemm.kernel @odd_k <1x1000x1000x1000>
+    [#tcgemm.operand<a, bf16, "km">, #tcgemm.operand<b, bf16, "kn">,
+     #tcgemm.operand<output, bf16, "mn">] epilogue {
+^bb0(%acc: f32):
+  %0 = arith.truncf %acc : f32 to bf16
+  tcgemm.yield %0 : bf16
+}

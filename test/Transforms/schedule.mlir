@@ -50,8 +50,8 @@
 // CHECK: tcgemm.fragment.load {{.*}} k_step 0 transposed false {{.*}} -> <a, 32 x 16 x bf16>
 // CHECK: tcgemm.fragment.load {{.*}} k_step 0 transposed false {{.*}} -> <b, 32 x 16 x bf16>
 // CHECK: %[[LOOP:.*]]:9 = scf.for
-// CHECK: tcgemm.ring.commit
 // CHECK: tcgemm.fragment.load {{.*}} k_step 1
+// CHECK: tcgemm.ring.commit
 // CHECK: tcgemm.mma
 // The turn-over stands before the first load from the next stage.
 // CHECK: tcgemm.ring.release
@@ -275,12 +275,12 @@ tcgemm.kernel @warps_k <1x?x?x64>
 // CHECK: tcgemm.program @spread_main
 // CHECK-SAME: max_registers = 128 : i64, min_ctas = 2 : i64
 // CHECK: scf.for
-// CHECK: tcgemm.loader.copy {{.*}} tile 0 part 0 of 2
 // CHECK: tcgemm.fragment.load {{.*}} k_step 2
+// CHECK: tcgemm.loader.copy {{.*}} tile 0 part 0 of 2
 // CHECK: tcgemm.mma
+// CHECK: tcgemm.fragment.load {{.*}} k_step 3
 // CHECK: tcgemm.loader.copy {{.*}} tile 0 part 1 of 2
 // CHECK: tcgemm.ring.commit
-// CHECK: tcgemm.fragment.load {{.*}} k_step 3
 // CHECK: tcgemm.mma
 // CHECK: tcgemm.ring.release
 // CHECK: tcgemm.ring.wait

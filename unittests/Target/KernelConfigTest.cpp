@@ -24,8 +24,8 @@ KernelConfig makeUnusual() {
       "cta = [256, 128, 64], warps = 4x2x1; instruction=16x8x8 stages = 5, "
       "raster = along_n, raster_group = 3, split_k = 7, slice_order = inner, "
       "copy_a = 8, copy_b = 4, unaligned = copy_4, shared = pad, "
-      "fragment_buffers = 1, spread_copies = false, epilogue = staged, "
-      "min_ctas = 2, max_registers = 168");
+      "fragment_buffers = 1, spread_copies = false, loads_first = false, "
+      "epilogue = staged, min_ctas = 2, max_registers = 168");
   EXPECT_FALSE(errorToBool(std::move(error)));
   return config;
 }
@@ -40,6 +40,7 @@ TEST(KernelConfig, AppliesText) {
   EXPECT_EQ(config.unaligned, UnalignedPath::Copy4);
   EXPECT_EQ(config.shared, SharedLayout::Pad);
   EXPECT_FALSE(config.spreadCopies);
+  EXPECT_FALSE(config.loadsFirst);
   EXPECT_EQ(config.epilogue, EpilogueKind::Staged);
   EXPECT_EQ(config.maxRegisters, 168);
   EXPECT_EQ(config.getNumThreads(), 256);

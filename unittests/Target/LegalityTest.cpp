@@ -73,6 +73,13 @@ const Case cases[] = {
      "the rows of A's tile have 192 bytes, but shared = xor needs a power of "
      "two from 32 to 1024",
      "sm_90", /*aKContiguous=*/false},
+    {"tile-row", "cta=64x64x64 shared=sectors", "cta=64x64x32 shared=sectors",
+     "the rows of A's tile have 64 bytes, but shared = sectors needs a power "
+     "of two from 128 to 1024"},
+    {"tile-row", "cta=64x64x32 shared=sectors", "cta=64x96x32 shared=sectors",
+     "the rows of B's tile have 192 bytes, but shared = sectors needs a power "
+     "of two from 32 to 1024",
+     "sm_90", /*aKContiguous=*/false, /*bKContiguous=*/false},
     {"copy-threads", "cta=128x128x32 copy_b=2", "cta=128x256x32 copy_b=2",
      "a row of B's tile (256 elements) is 256 copies of 2 bytes, but they must "
      "divide the CTA's 128 threads or the tile (32 rows) must be one copy a "

@@ -23,7 +23,8 @@ def OperandRole : TcgemmEnum<"OperandRole", "What a kernel operand is for", [
 
 def Swizzle : TcgemmEnum<"Swizzle", "How a tile is laid out in shared memory", [
   I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"Xor", 1, "xor">,
-  I32EnumAttrCase<"Pad", 2, "pad">, I32EnumAttrCase<"B128", 3, "b128">]>;
+  I32EnumAttrCase<"Pad", 2, "pad">, I32EnumAttrCase<"B128", 3, "b128">,
+  I32EnumAttrCase<"Sectors", 4, "sectors">]>;
 
 def RingKind : TcgemmEnum<"RingKind", "What completes the copies of a ring", [
   I32EnumAttrCase<"CpAsync", 0, "cp_async">,

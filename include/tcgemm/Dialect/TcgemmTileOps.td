@@ -235,13 +235,17 @@ def LoaderCreateOp : TcgemmOp<"loader.create", [Pure]> {
     The operand is a matrix of `extent` rows or columns (its side across k) in
     global memory at `base`, `stride` elements from one row to the next; `offset`
     is where the CTA's tile starts across k. What lies beyond `extent` is zero.
+    A tile with `sectors` has a `phase`: the elements from a sector's start to
+    where the copies of the operand's first row start.
   }];
-  let arguments = (ins AnyMemRef:$base, I64:$stride, I32:$offset, I32:$extent);
+  let arguments = (ins AnyMemRef:$base, I64:$stride, I32:$offset, I32:$extent,
+    Optional<I64>:$phase);
   let results = (outs LoaderType:$loader);
   let assemblyFormat = [{
-    $base `stride` $stride `at` $offset `of` $extent attr-dict
+    $base `stride` $stride `at` $offset `of` $extent (`phase` $phase^)? attr-dict
     `:` type($base) `->` type($loader)
   }];
+  let hasVerifier = 1;
 }
 
 def LoaderStartOp : TcgemmOp<"loader.start", [Pure]> {
@@ -306,21 +310,24 @@ def AccZeroOp : TcgemmOp<"acc.zero", [Pure]> {
   let assemblyFormat = "attr-dict `:` type($acc)";
 }
 
-def FragmentLoadOp : TcgemmOp<"fragment.load", [MemoryEffects<[MemRead]>]> {
+def FragmentLoadOp : TcgemmOp<"fragment.load",
+    [MemoryEffects<[MemRead]>, AttrSizedOperandSegments]> {
   let summary = "Loads a warp's operand of one k-step from a stage";
   let description = [{
     `warp` is the warp's index along the operand's own side (m or n), `k_step`
     the step within the stage: an instruction's depth each. With `warp_k`, the
     stage's steps are split in `warps_k` runs, one for each such warp. `transposed` says that
-    the tile's rows run along k.
+    the tile's rows run along k. A tile with `sectors` is read `from` the loader
+    that filled it, which knows the rows that are turned.
   }];
   let arguments = (ins RingType:$ring, RingStateType:$state, TokenType:$token,
     I32:$warp, Optional<I32>:$warp_k, I64Attr:$tile, I64Attr:$k_step, BoolAttr:$transposed,
-    DefaultValuedAttr<I64Attr, "1">:$warps_k);
+    DefaultValuedAttr<I64Attr, "1">:$warps_k, Optional<LoaderType>:$loader);
   let results = (outs FragmentType:$fragment);
   let assemblyFormat = [{
     $ring `,` $state `,` $token `warp` $warp (`,` $warp_k^)? `tile` $tile `k_step` $k_step
-    `transposed` $transposed (`warps_k` $warps_k^)? attr-dict `:` type($ring) `,` type($token) `->` type($fragment)
+    `transposed` $transposed (`warps_k` $warps_k^)? (`from` $loader^ `(` type($loader) `)`)?
+    attr-dict `:` type($ring) `,` type($token) `->` type($fragment)
   }];
   let hasVerifier = 1;
 }

@@ -17,7 +17,10 @@ def TileType : TcgemmType<"Tile", "tile"> {
     !tcgemm.tile<128 x 64 x bf16, xor>
     ```
     `xor` permutes the 16-byte chunks of each row by the row's number, `pad`
-    adds 16 bytes to each row, `b128` is TMA's 128-byte swizzle.
+    adds 16 bytes to each row, `b128` is TMA's 128-byte swizzle. `sectors` is
+    `xor` with rows turned by one chunk where that keeps the two chunks of a
+    32-byte sector of global memory in one of shared memory; which rows those
+    are is known at run time only.
   }];
   let parameters = (ins "int64_t":$rows, "int64_t":$columns,
     "::mlir::Type":$elementType, EnumParameter<Swizzle>:$swizzle);

@@ -28,7 +28,7 @@ namespace tcgemm {
 enum class Schedule { MmaSync };
 enum class RasterOrder { AlongM, AlongN };
 enum class SliceOrder { Outer, Inner };
-enum class SharedLayout { Xor, Pad };
+enum class SharedLayout { Xor, Pad, Sectors };
 enum class UnalignedPath { Pack, Copy8, Copy4, Registers };
 enum class EpilogueKind { Direct, Staged };
 
@@ -55,13 +55,18 @@ struct KernelConfig {
   int64_t copyA = 16, copyB = 16;
   /// What serves an A or B that is not 16-byte aligned.
   UnalignedPath unaligned = UnalignedPath::Pack;
-  /// How tiles avoid bank conflicts in shared memory.
+  /// How tiles avoid bank conflicts in shared memory. Sectors: as Xor, and a
+  /// row that starts in the middle of a 32-byte sector is turned by 16 bytes,
+  /// so that cp.async does not fetch its sectors twice; for rows along k whose
+  /// stride is an odd multiple of 16 bytes.
   SharedLayout shared = SharedLayout::Xor;
   /// Fragment sets in registers: with 2 or 3 they are loaded one or two k-steps
   /// ahead of their product.
   int64_t fragmentBuffers = 2;
   /// Whether the copies of the next stage are spread over the k-steps.
   bool spreadCopies = true;
+  /// Whether a k-step's copies come after the loads of the next fragments.
+  bool loadsFirst = true;
   /// Stores straight from registers, or through shared memory in full rows.
   EpilogueKind epilogue = EpilogueKind::Direct;
   /// Hints to ptxas; 0 leaves it the choice.

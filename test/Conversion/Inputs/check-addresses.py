@@ -1,7 +1,9 @@
 """Runs lowered address arithmetic, thread by thread, and checks what it does.
 
   check-addresses.py TOOL copies   what every copy writes is what ldmatrix reads,
-                                   without bank conflicts
+                                   without bank conflicts; with `sectors`, the
+                                   halves of a sector of global memory are
+                                   neighbours in shared memory
   check-addresses.py TOOL raster   every output tile is visited exactly once
 
 Each case is a small program that TOOL (tcgemm-opt) lowers; the arith operations
@@ -107,7 +109,7 @@ class Thread:
             values[m.group(1)] = 0
         elif m := re.match(r"(%\S+) = gpu\.thread_id", line):
             values[m.group(1)] = self.thread
-        elif m := re.match(r"(%\S+) = arith\.(?:extui|index_cast(?:ui)?) (%\S+) ", line):
+        elif m := re.match(r"(%\S+) = arith\.(?:extui|trunci|index_cast(?:ui)?) (%\S+) ", line):
             values[m.group(1)] = get(m.group(2))
         elif m := re.match(r"(%\S+) = arith\.cmpi (\w+), (%\S+), (%\S+) ", line):
             values[m.group(1)] = int(COMPARE[m.group(2)](get(m.group(3)), get(m.group(4))))
@@ -130,6 +132,8 @@ class Thread:
 def copy_case(rows, columns, swizzle, width, k_contiguous, threads, role):
     """A tile copied whole, then all of its fragments: one warp, 16 wide."""
     side, depth = (rows, columns) if k_contiguous else (columns, rows)
+    phase, loader = (" phase %phase", " from %l(!loader)") if (
+        swizzle == "sectors") else ("", "")
     text = f"""
 !tile = !tcgemm.tile<{rows} x {columns} x bf16, {swizzle}>
 !ring = !tcgemm.ring<2, cp_async, [!tile]>
@@ -139,10 +143,10 @@ def copy_case(rows, columns, swizzle, width, k_contiguous, threads, role):
 !other = !tcgemm.fragment<{'b' if role == 'a' else 'a'}, {side} x 16 x bf16>
 !acc = !tcgemm.acc<{side} x {side}, mma_sync>
 gpu.module @m {{
-  tcgemm.program @p(%p: !global, %stride: i64, %origin: i32, %extent: i32, %k_valid: i32, %warp: i32, %out: memref<?xf32, #gpu.address_space<global>>) attributes {{threads = {threads} : i64, chip = "sm_90"}} {{
+  tcgemm.program @p(%p: !global, %stride: i64, %origin: i32, %extent: i32, %k_valid: i32, %warp: i32, %phase: i64, %out: memref<?xf32, #gpu.address_space<global>>) attributes {{threads = {threads} : i64, chip = "sm_90"}} {{
     %c0 = arith.constant 0 : i32
     %none = arith.constant 0 : i64
-    %l = tcgemm.loader.create %p stride %stride at %origin of %extent : !global -> !loader
+    %l = tcgemm.loader.create %p stride %stride at %origin of %extent{phase} : !global -> !loader
     %at = tcgemm.loader.start %l batch %none k %c0 : !loader
     %ring = tcgemm.ring.create : !ring
     %s = tcgemm.ring.start %ring : !ring
@@ -156,7 +160,7 @@ gpu.module @m {{
     for step in range(depth // 16):
         for name, r in (("x", role), ("y", "b" if role == "a" else "a")):
             kind = "!frag" if name == "x" else "!other"
-            text += f"    %{name}{step} = tcgemm.fragment.load %ring, %s, %r warp %warp tile 0 k_step {step} transposed {str(not k_contiguous).lower()} : !ring, !tcgemm.token<read> -> {kind}\n"
+            text += f"    %{name}{step} = tcgemm.fragment.load %ring, %s, %r warp %warp tile 0 k_step {step} transposed {str(not k_contiguous).lower()}{loader} : !ring, !tcgemm.token<read> -> {kind}\n"
         a, b = ("x", "y") if role == "a" else ("y", "x")
         ta, tb = ("!frag", "!other") if role == "a" else ("!other", "!frag")
         text += f"    %s{step} = tcgemm.mma %{a}{step}, %{b}{step}, {last} : {ta}, {tb}, !acc\n"
@@ -172,11 +176,31 @@ gpu.module @m {{
 """
 
 
+def check_sectors(shared, stride, phase):
+    """The two 16-byte halves of a sector go to one sector of shared memory."""
+    places = {source: target for target, source in shared.items()
+              if source is not None}
+    pairs = 0
+    for source, target in places.items():
+        is_half = (source + phase) % 16 == 0 and target % 8 == 0
+        if is_half and source + 8 in places:
+            assert target // 16 == places[source + 8] // 16, (source, target)
+            pairs += 1
+    assert pairs, (stride, phase)
+
+
 def check_copies(tool):
     cases = 0
-    sides = [(32, 32, 64, "a"), (16, 64, 64, "b"), (16, 32, 96, "a")]
-    for (side, depth, threads, role), swizzle, width, kc in itertools.product(
-            sides, ["xor", "pad"], [16, 8, 4, 2], [True, False]):
+    sides = [(32, 32, 64, "a"), (16, 64, 64, "b"), (16, 32, 96, "a"),
+             (32, 128, 128, "b")]
+    # Rows that start in the middle of a sector: by turns, all, or none.
+    layouts = [("xor", 1000, 0), ("pad", 1000, 0), ("sectors", 1000, 1000),
+               ("sectors", 1000, 16), ("sectors", 1008, 24), ("sectors", 1008, 0)]
+    for (side, depth, threads, role), layout, width, kc in itertools.product(
+            sides, layouts, [16, 8, 4, 2], [True, False]):
+        swizzle, stride, phase = layout
+        if swizzle == "sectors" and (not kc or depth < 64):
+            continue
         rows, columns = (side, depth) if kc else (depth, side)
         # The legality rules copy-threads and copy-rows.
         chunks = columns * 2 // width
@@ -184,10 +208,10 @@ def check_copies(tool):
                 threads % chunks or rows % (threads // chunks)):
             continue
         # Part of the tile is beyond the operand's side, part beyond K.
-        origin, stride, extent, k_valid = 3 * side, 1000, 3 * side + side - 5, depth - 7
+        origin, extent, k_valid = 3 * side, 3 * side + side - 5, depth - 7
         lines = lower(tool, copy_case(rows, columns, swizzle, width, kc, threads, role))
         shared = {}
-        runs = [Thread(lines, [None, stride, origin, extent, k_valid, 0, None], t)
+        runs = [Thread(lines, [None, stride, origin, extent, k_valid, 0, phase, None], t)
                 for t in range(threads)]
         for run in runs:
             for source, target, count, valid in run.copies:
@@ -201,6 +225,8 @@ def check_copies(tool):
                 assert target not in shared, "written twice"
                 shared[target] = None if value == "zero" else value[1]
         assert len(shared) == side * depth, (len(shared), side * depth)
+        if swizzle == "sectors":
+            check_sectors(shared, stride, phase)
         # The address of element (s, k) of the operand, or None where it is zero.
         def want(s, k):
             if origin + s >= extent or k >= k_valid:
