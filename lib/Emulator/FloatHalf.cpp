@@ -9,7 +9,8 @@
 // Sums and products of f16 and bf16 are computed in float, whose rounding
 // before the final one does no harm: it has more than twice the bits and two.
 // (The least bf16 numbers are as small as float's: there float's error is still
-// below what can be seen.) Multiply-adds are computed in double. There, an
+// below what can be seen.) Products of f16 are exact in float, and their sums
+// rounded to odd. Multiply-adds of bf16 are computed in double. There, an
 // inexact sum cannot come to lie between two results unless the exact one does:
 // a product has too few bits to lie that close to the middle and not on it.
 //
@@ -35,6 +36,7 @@ struct BFloatFormat : BFloatBits {
 enum class Clamp : uint8_t { None, Sat, Relu };
 
 template <class F, bool ftz, Clamp clamp> struct HalfBase {
+  using Format = F;
   static float widen(uint16_t bits) {
     return F::widen(ftz ? F::flush(bits) : bits);
   }
@@ -66,8 +68,26 @@ template <FloatOperation operation, class Base> struct HalfBinary {
   }
 };
 
+/// The sum rounded to odd: by its error, which is a float too.
+inline float addToOdd(float a, float b) {
+  float sum = a + b;
+  float ofB = sum - a;
+  float ofA = sum - ofB;
+  float error = (a - ofA) + (b - ofB);
+  uint32_t bits = bitCast<uint32_t>(sum);
+  // Both are false for the NaN that infinities give.
+  bool isMore = sum > 0 ? error > 0 : error < 0;
+  bool isLess = sum > 0 ? error < 0 : error > 0;
+  uint32_t step = uint32_t(isMore) - uint32_t(isLess);
+  return bitCast<float>(bits + (~bits & 1) * step);
+}
+
 template <class Base> struct HalfFma {
   uint16_t operator()(uint16_t a, uint16_t b, uint16_t c) const {
+    if constexpr (std::is_same_v<typename Base::Format, HalfFormat>) {
+      float product = Base::widen(a) * Base::widen(b);
+      return Base::narrow(addToOdd(product, Base::widen(c)));
+    }
     double product = double(Base::widen(a)) * double(Base::widen(b));
     return Base::narrow(roundToOdd(product + double(Base::widen(c))));
   }
