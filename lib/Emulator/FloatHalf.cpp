@@ -22,6 +22,7 @@ using namespace tcgemm;
 using namespace tcgemm::emu;
 using ptx::Type;
 
+// All of it is inlined: a call that is left keeps loops over lanes scalar.
 namespace {
 
 struct HalfFormat : HalfBits {
@@ -40,7 +41,7 @@ template <class F, bool ftz, Clamp clamp> struct HalfBase {
   static float widen(uint16_t bits) {
     return F::widen(ftz ? F::flush(bits) : bits);
   }
-  static uint16_t narrow(float value) {
+  static TCGEMM_INLINE uint16_t narrow(float value) {
     uint16_t bits = F::narrow(value);
     // As in f32, what is subnormal after rounding to 11 bits is flushed: less
     // than 2^-14 by half an ulp of 2^-15, or by all of it in case of a tie.
@@ -57,7 +58,7 @@ template <class F, bool ftz, Clamp clamp> struct HalfBase {
 };
 
 template <FloatOperation operation, class Base> struct HalfBinary {
-  uint16_t operator()(uint16_t a, uint16_t b) const {
+  TCGEMM_INLINE uint16_t operator()(uint16_t a, uint16_t b) const {
     float left = Base::widen(a), right = Base::widen(b);
     if constexpr (operation == FloatOperation::Add)
       return Base::narrow(left + right);
@@ -69,7 +70,7 @@ template <FloatOperation operation, class Base> struct HalfBinary {
 };
 
 /// The sum rounded to odd: by its error, which is a float too.
-inline float addToOdd(float a, float b) {
+TCGEMM_INLINE float addToOdd(float a, float b) {
   float sum = a + b;
   float ofB = sum - a;
   float ofA = sum - ofB;
@@ -83,7 +84,7 @@ inline float addToOdd(float a, float b) {
 }
 
 template <class Base> struct HalfFma {
-  uint16_t operator()(uint16_t a, uint16_t b, uint16_t c) const {
+  TCGEMM_INLINE uint16_t operator()(uint16_t a, uint16_t b, uint16_t c) const {
     if constexpr (std::is_same_v<typename Base::Format, HalfFormat>) {
       float product = Base::widen(a) * Base::widen(b);
       return Base::narrow(addToOdd(product, Base::widen(c)));
@@ -94,7 +95,7 @@ template <class Base> struct HalfFma {
 };
 
 template <class Op> struct OnHalfTriples {
-  uint32_t operator()(uint32_t a, uint32_t b, uint32_t c) const {
+  TCGEMM_INLINE uint32_t operator()(uint32_t a, uint32_t b, uint32_t c) const {
     uint16_t low = Op()(uint16_t(a), uint16_t(b), uint16_t(c));
     uint16_t high =
         Op()(uint16_t(a >> 16), uint16_t(b >> 16), uint16_t(c >> 16));
