@@ -72,7 +72,9 @@ def build(options, folder, index, record):
     with open(source, "w") as file:
         file.write(record["mlir"])
     command = [options.tcgemm_run, source, "--save-pack=" + pack]
-    command += record["flags"] + ["--pipeline-options=format=" + options.code]
+    # Kernels that spill are as good as others here.
+    command += record["flags"] + ["--pipeline-options=allow-spills format=" +
+                                  options.code]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True,
                           stderr=subprocess.STDOUT)
     if done.returncode:
