@@ -79,10 +79,20 @@ template <float (*widen)(uint8_t)> struct WidenBytes {
 
 template <Rounding rounding> struct ToTFloat : Narrow<TFloat, rounding> {
   using Narrow<TFloat, rounding>::Narrow;
-  uint32_t operator()(float a) const {
-    uint32_t bits = this->convert(a) << 13;
-    return a == a ? bits : kFloatNaN;
+  uint32_t operator()(float a) const { return this->convert(a) << 13; }
+};
+
+/// .rna cuts a NaN off instead of making it the canonical one, and .satfinite
+/// takes NaNs for infinities: they become the next number below.
+struct ToTFloatAway {
+  explicit ToTFloatAway(const Instruction &inst)
+      : isFinite(inst.imm & kFinite) {}
+  uint32_t operator()(uint32_t a) const {
+    uint32_t bits = (SingleBits::isNaN(a) ? a : a + 0x1000) & 0xFFFFE000;
+    bool isBeyond = (bits & SingleBits::kMagnitude) >= SingleBits::kInfinity;
+    return isFinite && isBeyond ? bits - 0x2000 : bits;
   }
+  bool isFinite;
 };
 
 template <class Format> Handler getPackHalves(Rounding rounding) {
@@ -101,7 +111,7 @@ Handler getToTFloat(Rounding rounding) {
   case Rounding::NearestEven:
     return getLaneOp<ToTFloat<Rounding::NearestEven>>();
   case Rounding::NearestAway:
-    return getLaneOp<ToTFloat<Rounding::NearestAway>>();
+    return getLaneOp<ToTFloatAway>();
   case Rounding::TowardZero:
     return getLaneOp<ToTFloat<Rounding::TowardZero>>();
   default:

@@ -40,7 +40,12 @@ template <class F, bool ftz, Clamp clamp> struct HalfBase {
   }
   static uint16_t narrow(float value) {
     uint16_t bits = F::narrow(value);
-    bits = ftz ? F::flush(bits) : bits;
+    // As in f32, what is subnormal after rounding to 11 bits is flushed: less
+    // than 2^-14 by half an ulp of 2^-15, or by all of it in case of a tie.
+    if constexpr (ftz) {
+      bool isTiny = value < 0x1.FFEp-15f && value > -0x1.FFEp-15f;
+      bits = isTiny ? uint16_t(bits & F::kSign) : F::flush(bits);
+    }
     if constexpr (clamp == Clamp::Sat)
       bits = saturateBits<F>(bits);
     if constexpr (clamp == Clamp::Relu)

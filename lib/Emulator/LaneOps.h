@@ -28,6 +28,10 @@
 #include <type_traits>
 #include <utility>
 
+// Loops over lanes ask to be vectorised; divisions and their like are not.
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wpass-failed"
+
 namespace tcgemm::emu {
 
 #define TCGEMM_INLINE __attribute__((always_inline)) inline
@@ -128,5 +132,7 @@ template <class Op> Outcome slowLaneOp(Warp &warp, const Instruction &inst) {
 template <class Op> Handler getSlowLaneOp() { return slowLaneOp<Op>; }
 
 } // namespace tcgemm::emu
+
+#pragma clang diagnostic pop
 
 #endif // TCGEMM_LIB_EMULATOR_LANEOPS_H

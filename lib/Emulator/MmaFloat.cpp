@@ -114,19 +114,27 @@ static float takeTFloat(uint32_t bits) {
   return bitCast<float>(bits & 0xFFFFE000);
 }
 
-template <unsigned depth> static void runTFloatMma(const MmaRegisters &r) {
-  FloatTile tile;
+/// `step` is how many of k the hardware multiplies at once.
+template <unsigned depth, unsigned step>
+static void runTFloatMma(const MmaRegisters &r) {
+  constexpr unsigned kSteps = depth / step;
+  FloatTile tiles[kSteps];
   for (unsigned i = 0; i != depth / 2; ++i)
     for (unsigned lane = 0; lane != kWarpSize; ++lane)
-      tile.a[i % 2 * 8 + lane / 4][i / 2 * 4 + lane % 4] =
+      tiles[i / 2 * 4 / step]
+          .a[i % 2 * 8 + lane / 4][i / 2 * 4 % step + lane % 4] =
           takeTFloat(static_cast<const uint32_t *>(r.a[i])[lane]);
   for (unsigned i = 0; i != depth / 4; ++i)
     for (unsigned lane = 0; lane != kWarpSize; ++lane)
-      tile.b[i * 4 + lane % 4][lane / 4] =
+      tiles[i * 4 / step].b[i * 4 % step + lane % 4][lane / 4] =
           takeTFloat(static_cast<const uint32_t *>(r.b[i])[lane]);
-  gatherFloats(r, tile.c);
-  getTensorCore().multiply(tile, 16, depth);
-  scatterFloats(r, tile.d);
+  gatherFloats(r, tiles[0].c);
+  for (unsigned i = 0; i != kSteps; ++i) {
+    if (i)
+      std::memcpy(tiles[i].c, tiles[i - 1].d, sizeof(tiles[i].c));
+    getTensorCore().multiply(tiles[i], 16, step);
+  }
+  scatterFloats(r, tiles[kSteps - 1].d);
 }
 
 //===----------------------------------------------------------------------===//
@@ -223,7 +231,9 @@ MmaShape tcgemm::emu::findFloatMma(const MmaKey &key) {
                        : runShortMma<true, 16, false, false>;
   } else if (key.a == Type::TF32 && isFloat && (k == 4 || k == 8)) {
     bits = 32;
-    shape.run = k == 4 ? runTFloatMma<4> : runTFloatMma<8>;
+    shape.run = k == 4       ? runTFloatMma<4, 4>
+                : key.isWmma ? runTFloatMma<8, 4>
+                             : runTFloatMma<8, 8>;
   } else {
     return {};
   }
@@ -256,10 +266,7 @@ static void runDoubleMma(const MmaRegisters &r) {
       d[getRowOfC(lane, i)][getColumnOfC(lane, i)] =
           static_cast<const double *>(r.c[i])[lane];
   }
-  for (unsigned m = 0; m != rows; ++m)
-    for (unsigned k = 0; k != depth; ++k)
-      for (unsigned n = 0; n != 8; ++n)
-        d[m][n] = __builtin_fma(a[m][k], b[k][n], d[m][n]);
+  getTensorCore().multiplyDoubles(&a[0][0], &b[0][0], &d[0][0], rows, depth);
   forEachLane(r.lanes, [&](unsigned lane) {
     for (unsigned i = 0; i != 2 * kBlocks; ++i)
       static_cast<double *>(r.d[i])[lane] =

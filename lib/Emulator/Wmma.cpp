@@ -354,6 +354,7 @@ static bool takeTypes(Modifiers &mods, MmaKey &key) {
 
 static void decodeProduct(Decoder &d, Modifiers &mods) {
   MmaKey key;
+  key.isWmma = true;
   if (std::optional<unsigned> op = mods.takeOneOf({"xor", "and"})) {
     key.bitOp = *op ? MmaKey::BitOp::And : MmaKey::BitOp::Xor;
     if (!mods.take("popc"))
