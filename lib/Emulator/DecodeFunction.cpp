@@ -20,10 +20,11 @@ using ptx::Type;
 static llvm::StringMap<FamilyDecoder> makeFamilyTable() {
   llvm::StringMap<FamilyDecoder> table;
   for (llvm::ArrayRef<FamilyEntry> family :
-       {getIntegerFamily(), getFloatFamily(), getConvertFamily(), getMoveFamily(),
-        getCompareFamily(), getControlFamily(), getMemoryFamily(),
-        getAtomicFamily(), getAsyncCopyFamily(), getBarrierFamily(),
-        getWarpFamily(), getMatrixFamily(), getMmaFamily(), getWmmaFamily()})
+       {getIntegerFamily(), getFloatFamily(), getConvertFamily(),
+        getMoveFamily(), getCompareFamily(), getControlFamily(),
+        getMemoryFamily(), getAtomicFamily(), getAsyncCopyFamily(),
+        getBarrierFamily(), getWarpFamily(), getMatrixFamily(), getMmaFamily(),
+        getWmmaFamily()})
     for (const FamilyEntry &entry : family) {
       bool isNew = table.try_emplace(entry.opcode, entry.decode).second;
       assert(isNew && "an opcode in two families");
@@ -175,7 +176,8 @@ llvm::Error Decoder::run() {
 
 static llvm::Error tooLarge(const ptx::Variable &variable, uint64_t limit) {
   return llvm::createStringError(llvm::formatv(
-      "line {0}: '{1}' has {2} bytes, aligned to {3}: with the variables before "
+      "line {0}: '{1}' has {2} bytes, aligned to {3}: with the variables "
+      "before "
       "it this is beyond the limit of {4}",
       variable.line, variable.name, variable.bytes, variable.align, limit));
 }
@@ -214,16 +216,14 @@ llvm::Error ProgramDecoder::placeVariables() {
       memset((*region)->defined, 1, variable.bytes);
       llvm::copy(variable.init, (*region)->data);
       (*region)->writable = variable.space == Space::Global;
-      program.globals.push_back(
-          {variable.name.str(), address, variable.bytes});
+      program.globals.push_back({variable.name.str(), address, variable.bytes});
       break;
     }
     default:
-      return llvm::createStringError(
-          llvm::formatv("line {0}: variable '{1}' of space .{2} in a module is "
-                        "not supported",
-                        variable.line, variable.name,
-                        ptx::getName(variable.space)));
+      return llvm::createStringError(llvm::formatv(
+          "line {0}: variable '{1}' of space .{2} in a module is "
+          "not supported",
+          variable.line, variable.name, ptx::getName(variable.space)));
     }
     variableAddresses.push_back(address);
   }
@@ -251,10 +251,9 @@ void ProgramDecoder::relocate() {
   for (auto [variable, address] :
        llvm::zip_equal(program.source->variables, variableAddresses))
     for (const ptx::Variable::Relocation &relocation : variable.relocations) {
-      uint64_t value =
-          relocation.kind == ptx::SymbolKind::Function
-              ? kFunctionWindow + relocation.index
-              : variableAddresses[relocation.index];
+      uint64_t value = relocation.kind == ptx::SymbolKind::Function
+                           ? kFunctionWindow + relocation.index
+                           : variableAddresses[relocation.index];
       if (relocation.isGeneric &&
           relocation.kind == ptx::SymbolKind::Variable &&
           program.source->variables[relocation.index].space == Space::Shared)
