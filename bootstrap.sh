@@ -13,14 +13,15 @@ PACKAGES="libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools clang-22 lld-22
 case $PRESET in
 asan | ubsan) PACKAGES="$PACKAGES libclang-rt-22-dev" ;;
 esac
+[ "${TCGEMM_FUZZ:-0}" != 1 ] || PACKAGES="$PACKAGES libclang-rt-22-dev"
 
 usage() {
   cat <<END
 usage: ./bootstrap.sh COMMAND
 
-  demo    build, then take examples/matmul_bias_gelu.mlir from MLIR to a cubin:
-          shows the stages, the resources, and a checked result on a GPU if
-          there is one, else as far as this machine can go
+  demo    build, then take examples/matmul_bias_gelu.mlir from MLIR to a cubin
+          (to PTX, without ptxas): shows the stages, the resources, and a
+          checked result, on a GPU if there is one, else on the emulator
   check   build, then run the whole test suite, check the format of the sources
           and say which tests were skipped and why
   build   install what is missing, configure and build only
@@ -29,6 +30,7 @@ usage: ./bootstrap.sh COMMAND
 Run it as root, or with sudo at hand: missing Debian packages are installed
 with apt. Environment:
   TCGEMM_PRESET      CMake preset to use (release, debug, asan, ubsan); release
+  TCGEMM_FUZZ        set to 1 to build the fuzzers too (unittests/Emulator)
   TCGEMM_NO_INSTALL  set to 1 to install nothing and fail if something is missing
 END
 }
@@ -83,7 +85,10 @@ END
 build() {
   install_packages
   say "Configuring and building (preset $PRESET)"
-  cmake --preset "$PRESET" > "$TMP/configure.log" 2>&1 ||
+  fuzz=
+  [ "${TCGEMM_FUZZ:-0}" != 1 ] || fuzz=-DTCGEMM_FUZZ=ON
+  # shellcheck disable=SC2086 # one option or none
+  cmake --preset "$PRESET" $fuzz > "$TMP/configure.log" 2>&1 ||
     { cat "$TMP/configure.log"; fail "configuring failed"; }
   cmake --build --preset "$PRESET"
 }
@@ -166,12 +171,15 @@ demo() {
 
   if ptxas=$(find_ptxas) && [ -n "$ptxas" ]; then
     format=cubin
+    device=
     say "Compiling for $chip with $ptxas"
   else
     format=ptx
+    device=--device=emulator
     say "Compiling for $chip as far as PTX"
     echo "ptxas was not found (PATH, CUDA_HOME, /usr/local/cuda): no cubin is made."
-    echo "Install NVIDIA's CUDA toolkit, or only its ptxas, to get one."
+    echo "Install NVIDIA's CUDA toolkit, or only its ptxas, to get one; the emulator"
+    echo "takes PTX."
   fi
   "$opt" "$input" "--tcgemm-to-cubin=chip=$chip format=$format" --mlir-print-ir-after-all \
     "--mlir-print-ir-tree-dir=$STAGES" -o "$STAGES.mlir"
@@ -183,24 +191,15 @@ demo() {
   stage "The NVGPU level" tcgemm-lower-tiles nvgpu.
   stage "NVVM" tcgemm-program-to-nvvm nvvm.
 
-  if [ "$format" = ptx ]; then
-    say "Done as far as PTX, which is in $STAGES.mlir; every stage is under $STAGES"
-    return
-  fi
-
   say "The plan and its resources"
-  "$run" "$input" "--chip=$chip" --m=1000 --plan
+  "$run" "$input" "--chip=$chip" --m=1000 --plan "--pipeline-options=format=$format"
 
   say "The result"
-  "$run" "$input" "--chip=$chip" --m=1000 || {
-    status=$?
-    [ "$status" = "$NO_DEVICE" ] || fail "tcgemm-run failed with exit code $status"
-  }
+  # shellcheck disable=SC2086 # nothing, or one word
+  "$run" "$input" "--chip=$chip" --m=1000 $device ||
+    fail "tcgemm-run failed with exit code $?"
   say "Done. Every stage is under $STAGES, the compiled module is $STAGES.mlir"
 }
-
-# tcgemm-run's exit code where no GPU is found; it says so itself.
-NO_DEVICE=3
 
 [ $# = 1 ] || { usage >&2; exit 2; }
 case $1 in

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""Random kernels and problems: generated anywhere, run where there is a GPU.
+"""Random kernels and problems: generated anywhere, run on a GPU or an emulator.
 
-  random_cases.py generate --seed 1 --kernels 600 --cases 3000 --out DIR \\
-      --tcgemm-run PATH
-  random_cases.py run --cases DIR/cases.jsonl --tcgemm-run PATH [--plan]
+  random_cases.py generate --seed 1 --cases 3000 --out DIR \\
+      --tcgemm-run PATH [--ptx] [--scale 0.1]
+  random_cases.py run --cases DIR/cases.jsonl --tcgemm-run PATH \\
+      [--plan | --device emulator]
 
 `generate` compiles kernels to DIR/packs and writes DIR/cases.jsonl and
 DIR/coverage.txt. A case's id is number:pack:variants, the variants being those
-that its guards choose. `run` checks every case, `run --plan` all but the
-launch. Both end with 1 on any failure, and print a line that repeats it.
+that its guards choose. `--scale` makes all sizes smaller: an emulator takes
+long for large ones. `run` checks every case, `run --plan` all but the launch.
+Both end with 1 on any failure, and print a line that repeats it.
 """
 
 import argparse
@@ -22,6 +24,7 @@ import re
 import shlex
 import subprocess
 import sys
+import threading
 
 import random_kernels
 from random_problems import CaseDrawer
@@ -45,15 +48,17 @@ def run_tool(command, timeout=300):
 class Pack:
     """A compiled kernel: its manifest, and how it was drawn."""
 
-    def __init__(self, name, folder, kernel, config):
+    def __init__(self, name, folder, kernel, config, scale=1):
         self.name, self.kernel, self.config = name, kernel, config
+        self.scale = scale
         with open(os.path.join(folder, "manifest.json")) as file:
             manifest = json.load(file)
         self.kernels = {k["name"]: k for k in manifest["kernels"]}
         self.function = manifest["functions"][0]
         self.cubins = []
         for module in manifest["modules"]:
-            with open(os.path.join(folder, module["cubin"]), "rb") as file:
+            path = module.get("cubin") or module["ptx"]
+            with open(os.path.join(folder, path), "rb") as file:
                 self.cubins.append(hashlib.sha256(file.read()).hexdigest())
         self.key = hashlib.sha256("".join(sorted(self.cubins)).encode()
                                   ).hexdigest()
@@ -87,19 +92,22 @@ class Builder:
         for attempt in range(25):
             rng = random.Random("%d/%d/%d" % (options.seed, index, attempt))
             kernel, config = random_kernels.draw_kernel(rng, options.chip,
-                                                        target)
+                                                        target, options.scale)
             path = "%s_%d.mlir" % (source, attempt)
             text = random_kernels.format_config(config)
             command = [options.tcgemm_run, path, "--chip=" + options.chip,
                        "--config=" + text, "--save-pack=" + folder, "--plan"]
             command += kernel.plan_flags()
+            if options.ptx:
+                command.append("--pipeline-options=format=ptx")
             line = shlex.join(command)
             with open(path, "w") as file:
                 file.write("// %s\n%s" % (line, kernel.text()))
             counts["drawn"] += 1
             status, output = run_tool(command)
             if status == 0 and len(kernel.layouts) == output.count("kernel "):
-                return Pack(name, folder, kernel, config), counts, failures
+                pack = Pack(name, folder, kernel, config, options.scale)
+                return pack, counts, failures
             if "illegal config" in output:
                 counts["illegal"] += 1
             elif re.search(r": spills \d+", output):
@@ -136,6 +144,10 @@ class Builder:
 
 # Cases --------------------------------------------------------------------
 
+def count_values():
+    return sum(map(len, random_kernels.PARAMETERS.values()))
+
+
 def draw_cases(seed, count, packs):
     """Every pack at least once if there are enough cases, then those with the
     values that are used least. Half of them with small integers."""
@@ -143,15 +155,19 @@ def draw_cases(seed, count, packs):
     for i, pack in enumerate(packs):
         for item in pack.config.items():
             by_value[item].append(i)
+    is_exact = [pack.kernel.is_exact for pack in packs]
     used, uses = collections.Counter(), [0] * len(packs)
     cases, num_exact = [], 0
     for number in range(count):
         rng = random.Random("%d/case/%d" % (seed, number))
         rare = min(by_value, key=lambda value: used[value])
-        if number >= len(packs) and used[rare] < MIN_CASES:
-            i = min(by_value[rare], key=lambda j: uses[j])
-        else:
-            i = min(range(len(packs)), key=lambda j: uses[j])
+        choice = range(len(packs))
+        if number >= len(packs):
+            if used[rare] < MIN_CASES:
+                choice = by_value[rare]
+            if 2 * num_exact < number:
+                choice = [i for i in choice if is_exact[i]] or choice
+        i = min(choice, key=lambda j: uses[j])
         # Some exact kernels get no integers, as far as that leaves half.
         wants = 2 * num_exact <= number + 0.1 * count or rng.random() < 0.5
         case, variants = CaseDrawer(rng, packs[i]).draw(wants)
@@ -164,7 +180,10 @@ def draw_cases(seed, count, packs):
 
 
 def write_coverage(path, packs, cases, uses, used, counts):
-    """The table, and the values that too few cases use."""
+    """The table, and the values that too few cases use: at least one if every
+    value was the target of a kernel."""
+    least = (MIN_CASES if len(cases) >= 3000 else
+             int(len(cases) >= len(packs) >= count_values()))
     kernels = collections.Counter()
     features = collections.Counter()
     for pack, use in zip(packs, uses):
@@ -178,7 +197,7 @@ def write_coverage(path, packs, cases, uses, used, counts):
     for key, values in random_kernels.PARAMETERS.items():
         for value in values:
             item = (key, value)
-            if used[item] < MIN_CASES:
+            if used[item] < least:
                 missing.append("%s = %s: %d cases" % (item + (used[item],)))
             lines.append("%-18s %-16s %8d %8d" %
                          (item + (kernels[item], used[item])))
@@ -203,6 +222,9 @@ def write_coverage(path, packs, cases, uses, used, counts):
 
 
 def generate(options):
+    if not options.kernels:
+        options.kernels = min(options.cases,
+                              max(count_values(), options.cases // 5))
     for folder in ("kernels", "packs"):
         os.makedirs(os.path.join(options.out, folder), exist_ok=True)
     builder = Builder(options)
@@ -216,8 +238,6 @@ def generate(options):
         file.writelines(json.dumps(case) + "\n" for case in cases)
     missing = write_coverage(os.path.join(options.out, "coverage.txt"), packs,
                              cases, uses, used, builder.counts)
-    if options.cases < 3000:
-        missing = []
     for what in missing:
         print("FAILURE: not covered: " + what)
     if len(packs) < options.kernels:
@@ -228,9 +248,10 @@ def generate(options):
 
 # Running ------------------------------------------------------------------
 
-def reproduce(tool, folder, case):
+def reproduce(tool, folder, case, device=None):
     """The command that runs one case alone."""
     command = [tool, os.path.join(folder, case["pack"])]
+    command += ["--device=" + device] if device else []
     command += ["--%s=%d" % (name[0].lower() if name != "batch" else name, size)
                 for name, size in case.get("sizes", {}).items()]
     command += ["--shape=%s=%s" % (name, "x".join(map(str, shape)))
@@ -248,13 +269,18 @@ def reproduce(tool, folder, case):
 
 
 class Summary:
-    def __init__(self, tool, folder):
-        self.tool, self.folder = tool, folder
+    def __init__(self, tool, folder, device):
+        self.tool, self.folder, self.device = tool, folder, device
+        self.lock = threading.Lock()
         self.counts = collections.Counter()
         self.variants = collections.Counter()
 
     def add(self, case, status, what="", variants=()):
         """What came of a case; the chosen variants must be the expected."""
+        with self.lock:
+            self.add_locked(case, status, what, variants)
+
+    def add_locked(self, case, status, what, variants):
         expected = case["id"].split(":")[2]
         if status == "passed" and "+".join(variants) != expected:
             status, what = "errors", "it took the variant %s, not %s" % (
@@ -265,13 +291,14 @@ class Summary:
         if status != "passed":
             print("FAILURE: case %s (seed %d): %s\n  again: %s" % (
                 case["id"], case["seed"], what, shlex.join(
-                    reproduce(self.tool, self.folder, case))), flush=True)
+                    reproduce(self.tool, self.folder, case, self.device))),
+                  flush=True)
 
     def finish(self):
         for (variant, status), n in sorted(self.variants.items()):
             print("%-32s %-8s %6d" % (variant, status, n))
         print(", ".join("%d %s" % (self.counts[what], what) for what in (
-            "cases", "passed", "wrong", "errors", "exact")))
+            "cases", "passed", "wrong", "errors", "exact", "findings")))
         return int(self.counts["passed"] != self.counts["cases"] or
                    not self.counts["cases"])
 
@@ -292,19 +319,33 @@ def add_record(summary, case, record):
     status = {"pass": "passed", "fail": "wrong"}.get(record["status"], "errors")
     what = record.get("error") or json.dumps(launches)
     # An exact case is one whose elements were all compared by equality.
-    summary.counts["exact"] += status == "passed" and all(
-        launch["exact"] == launch["checked"] for launch in launches)
+    with summary.lock:
+        summary.counts["exact"] += status == "passed" and all(
+            launch["exact"] == launch["checked"] for launch in launches)
+        summary.counts["findings"] += sum(
+            len(launch.get("findings", ())) for launch in launches + [record])
     summary.add(case, status, what[:2000],
                 [launch["variant"] for launch in launches])
 
 
 def run_all(options, cases, summary):
-    # Beside the packs, so that the relative paths hold.
-    path = os.path.join(summary.folder, ".remaining-%d.jsonl" % os.getpid())
-    try:
-        run_remaining(options, cases, summary, path)
-    finally:
-        os.remove(path)
+    """A GPU is used by one process at a time; emulators work side by side, each
+    in one thread, since the grids of small problems hardly need more."""
+    jobs = options.jobs if options.device == "emulator" else 1
+
+    def run_slice(i):
+        # Beside the packs, so that the relative paths hold.
+        path = os.path.join(summary.folder,
+                            ".remaining-%d-%d.jsonl" % (os.getpid(), i))
+        try:
+            run_remaining(options, cases[i::jobs], summary, path)
+        finally:
+            if os.path.exists(path):
+                os.remove(path)
+
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for _ in pool.map(run_slice, range(jobs)):
+            pass
 
 
 def run_remaining(options, cases, summary, path):
@@ -312,10 +353,13 @@ def run_remaining(options, cases, summary, path):
     while cases:
         with open(path, "w") as file:
             file.writelines(json.dumps(case) + "\n" for case in cases)
-        tool = subprocess.Popen(
-            [options.tcgemm_run, "--cases=" + path, "--format=json",
-             "--timeout=%d" % options.timeout], stdout=subprocess.PIPE,
-            text=True)
+        command = [options.tcgemm_run, "--cases=" + path, "--format=json",
+                   "--timeout=%d" % options.timeout]
+        if options.device:
+            command.append("--device=" + options.device)
+        if options.device == "emulator":
+            command.append("--emulator-threads=1")
+        tool = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         done = 0
         for line in tool.stdout:
             try:
@@ -343,7 +387,8 @@ def run(options):
     with open(options.cases) as file:
         cases = [json.loads(line) for line in file if line.strip()]
     summary = Summary(options.tcgemm_run,
-                      os.path.dirname(os.path.abspath(options.cases)))
+                      os.path.dirname(os.path.abspath(options.cases)),
+                      options.device)
     (plan_all if options.plan else run_all)(options, cases, summary)
     return summary.finish()
 
@@ -359,15 +404,23 @@ def main():
         command.add_argument("--jobs", type=int, default=os.cpu_count())
         if name == "generate":
             command.add_argument("--seed", type=int, default=1)
-            command.add_argument("--kernels", type=int, default=600)
+            command.add_argument("--kernels", type=int,
+                                 help="default: a fifth of the cases, and one "
+                                 "for each value of a parameter")
             command.add_argument("--cases", type=int, default=3000)
             command.add_argument("--out", required=True)
             command.add_argument("--chip", default="sm_90",
                                  choices=sorted(random_kernels.CHIPS))
+            command.add_argument("--ptx", action="store_true",
+                                 help="stop at PTX; needs no ptxas")
+            command.add_argument("--scale", type=float, default=1,
+                                 help="factor on all sizes")
         else:
             command.add_argument("--cases", required=True)
             command.add_argument("--plan", action="store_true",
                                  help="all but the launch; needs no device")
+            command.add_argument("--device",
+                                 help="as tcgemm-run takes it")
             command.add_argument("--timeout", type=int, default=120,
                                  help="seconds for one case")
     options = parser.parse_args()

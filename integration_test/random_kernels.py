@@ -123,8 +123,8 @@ def draw_config(rng, chip, layouts, target):
 class Kernel:
     """A function of one contraction, or two in a chain, and its text."""
 
-    def __init__(self, rng):
-        self.rng = rng
+    def __init__(self, rng, scale=1):
+        self.rng, self.scale = rng, scale
         self.arguments = []  # (name, element, dims or None for a scalar)
         self.lines, self.results, self.outputs = [], [], []
         self.uses_index = False
@@ -172,6 +172,7 @@ class Kernel:
         for letter, most in (("m", 600), ("n", 600), ("k", 1500), ("p", 300)):
             is_fixed = mode == "static" or (mode == "partly" and
                                             rng.random() < 0.5)
+            most = max(16, most * self.scale)
             size = int(math.exp(rng.uniform(0, math.log(most))))
             if rng.random() < 0.5:
                 size = (size + 7) // 8 * 8
@@ -424,10 +425,10 @@ def affine_map(loops, dims):
     return "affine_map<(%s) -> (%s)>" % (", ".join(loops), ", ".join(dims))
 
 
-def draw_kernel(rng, chip, target):
+def draw_kernel(rng, chip, target, scale=1):
     """A kernel, and a configuration that has the target's value."""
     for _ in range(1000):
-        kernel = Kernel(rng)
+        kernel = Kernel(rng, scale)
         config = draw_config(rng, chip, kernel.layouts, target)
         if config:
             return kernel, config

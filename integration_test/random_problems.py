@@ -39,7 +39,7 @@ class CaseDrawer:
         rng = self.rng
         if letter == "b":
             return rng.choice([1, 2, 2, 3, 4, 5, 7])
-        most = 20000 if letter == "k" else 2100
+        most = int((20000 if letter == "k" else 2100) * self.pack.scale)
         kind = rng.random()
         if kind < 0.04:
             return 0 if letter == "k" else 1
@@ -58,6 +58,7 @@ class CaseDrawer:
         """Shapes of all buffers, and the sizes of each launch."""
         rng = self.rng
         limit = 3e9 if rng.random() < 0.04 else 10 ** rng.uniform(5, 9.2)
+        limit *= self.pack.scale ** 3
         shapes = {"arg%d" % i: list(argument["shape"])
                   for i, argument in enumerate(self.pack.function["arguments"])
                   if argument["access"] != "scalar"}

@@ -108,7 +108,7 @@ public:
   void *getNativeStream() override { return stream; }
 
 private:
-  Expected<uint64_t> allocateMemory(size_t bytes) override;
+  Expected<uint64_t> allocateMemory(size_t bytes, StringRef name) override;
   void freeMemory(uint64_t address) override { driver.cuMemFree_v2(address); }
   Error prepare(CudaKernel &kernel, const LaunchConfig &config);
 
@@ -155,7 +155,7 @@ CudaDevice::~CudaDevice() {
     driver.cuDevicePrimaryCtxRelease_v2(device);
 }
 
-Expected<uint64_t> CudaDevice::allocateMemory(size_t bytes) {
+Expected<uint64_t> CudaDevice::allocateMemory(size_t bytes, StringRef) {
   DevicePointer pointer = 0;
   if (Error error =
           driver.check(driver.cuMemAlloc_v2(&pointer, bytes),

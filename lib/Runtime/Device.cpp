@@ -44,11 +44,11 @@ Device::encodeTensorMap(const TensorMapDescription &) {
                                  "' has no tensor maps");
 }
 
-llvm::Expected<Buffer> Device::allocate(size_t bytes) {
+llvm::Expected<Buffer> Device::allocate(size_t bytes, llvm::StringRef name) {
   // A zero-size allocation is an error in CUDA, and a null base would hide
   // mistakes: there is always memory behind a buffer.
   size_t size = bytes == 0 ? 256 : bytes;
-  llvm::Expected<uint64_t> address = allocateMemory(size);
+  llvm::Expected<uint64_t> address = allocateMemory(size, name);
   if (!address)
     return address.takeError();
   return Buffer(*this, *address, size);

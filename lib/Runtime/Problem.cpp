@@ -234,26 +234,29 @@ Expected<Problem> Problem::create(const KernelPack &pack,
   return problem;
 }
 
+Error ProblemBuffer::fillImage(uint64_t seed) {
+  // 0xff bytes are NaN in every float type; 0xa5 is the canary.
+  image.assign(getImageSize(), isWritten ? 0xa5 : 0xff);
+  unsigned bytes = getByteSize(type);
+  HostTensor tensor(type, shape, 0xff);
+  if (isRead)
+    if (Error error = fillTensor(tensor, fill, seed))
+      return llvm::createStringError(name + ": " +
+                                     llvm::toString(std::move(error)));
+  uint8_t *target = image.data() + getStart();
+  int64_t row = shape.getRowSize() * bytes; // Rows are contiguous.
+  shape.forEachRow([&](int64_t offset) {
+    std::memcpy(target + offset * bytes, tensor.bytes.data() + offset * bytes,
+                row);
+  });
+  return Error::success();
+}
+
 Error Problem::fill() {
-  for (auto [i, buffer] : llvm::enumerate(buffers)) {
-    if (buffer.isScalar)
-      continue;
-    // 0xff bytes are NaN in every float type; 0xa5 is the canary.
-    buffer.image.assign(buffer.getImageSize(), buffer.isWritten ? 0xa5 : 0xff);
-    unsigned bytes = getByteSize(buffer.type);
-    HostTensor tensor(buffer.type, buffer.shape, 0xff);
-    if (buffer.isRead)
-      if (Error error =
-              fillTensor(tensor, buffer.fill, mixSeed(options.seed, 1000 + i)))
-        return llvm::createStringError(buffer.name + ": " +
-                                       llvm::toString(std::move(error)));
-    uint8_t *target = buffer.image.data() + buffer.getStart();
-    int64_t row = buffer.shape.getRowSize() * bytes; // Rows are contiguous.
-    buffer.shape.forEachRow([&](int64_t offset) {
-      std::memcpy(target + offset * bytes, tensor.bytes.data() + offset * bytes,
-                  row);
-    });
-  }
+  for (auto [i, buffer] : llvm::enumerate(buffers))
+    if (!buffer.isScalar)
+      if (Error error = buffer.fillImage(mixSeed(options.seed, 1000 + i)))
+        return error;
   return Error::success();
 }
 

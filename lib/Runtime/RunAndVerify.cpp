@@ -10,10 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tcgemm/Runtime/Problem.h"
+#include "DeviceImage.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallSet.h"
 
 #include <cmath>
 #include <cstring>
@@ -32,35 +31,9 @@ bool RunResult::passed() const {
                       [](const LaunchResult &l) { return l.passed(); });
 }
 
-/// Whether the bytes outside of the elements of `after` are those of `before`;
-/// if not, says where the first one differs.
-static std::string findDamage(const ProblemBuffer &buffer,
-                              const std::vector<uint8_t> &before,
-                              const std::vector<uint8_t> &after) {
-  int64_t start = buffer.getStart(), bytes = getByteSize(buffer.type);
-  int64_t position = 0, damaged = -1;
-  auto compareTo = [&](int64_t end) {
-    if (damaged < 0 && std::memcmp(before.data() + position,
-                                   after.data() + position, end - position))
-      for (int64_t i = position; damaged < 0; ++i)
-        if (before[i] != after[i])
-          damaged = i;
-  };
-  buffer.shape.forEachRow([&](int64_t offset) {
-    compareTo(start + offset * bytes);
-    position = start + (offset + buffer.shape.getRowSize()) * bytes;
-  });
-  compareTo(static_cast<int64_t>(after.size()));
-  if (damaged < 0)
-    return "";
-  int64_t end = start + buffer.shape.getExtent() * bytes;
-  std::string where =
-      damaged < start  ? std::to_string(start - damaged) + " bytes before it"
-      : damaged >= end ? std::to_string(damaged - end) + " bytes after its end"
-                       : "in the padding at element offset " +
-                             std::to_string((damaged - start) / bytes);
-  return buffer.name + " (" + buffer.operandName +
-         "): memory outside of it was written, " + where;
+bool RunResult::hasFindings() const {
+  return llvm::any_of(
+      launches, [](const LaunchResult &l) { return l.observed.hasFindings(); });
 }
 
 static VerifyProblem
@@ -96,7 +69,10 @@ makeVerifyProblem(const Problem &problem, const ProblemLaunch &launch,
 }
 
 /// The workspace of a launch: undefined on entry, so NaN here; a canary behind.
+/// A checking device knows both by itself.
 static Expected<Buffer> makeWorkspace(Device &device, int64_t bytes) {
+  if (device.getAccessChecker())
+    return device.allocate(bytes, "workspace");
   int64_t words = (bytes + 3) / 4;
   Expected<Buffer> workspace =
       device.allocate(words * 4 + ProblemBuffer::kRedZone);
@@ -113,6 +89,8 @@ static Expected<Buffer> makeWorkspace(Device &device, int64_t bytes) {
 
 static Error checkWorkspace(Device &device, const Buffer &workspace,
                             std::string &damage) {
+  if (device.getAccessChecker())
+    return Error::success();
   std::vector<uint32_t> zone(ProblemBuffer::kRedZone / 4);
   uint64_t end =
       workspace.getAddress() + workspace.getSize() - ProblemBuffer::kRedZone;
@@ -124,10 +102,71 @@ static Error checkWorkspace(Device &device, const Buffer &workspace,
   return Error::success();
 }
 
+namespace {
+
+/// How one launch uses a buffer; several operands may share one.
+struct BufferUse {
+  unsigned index;
+  bool isInput = false;
+  bool isOutput = false;
+};
+
+} // namespace
+
+static std::vector<BufferUse> getUses(const Problem &problem,
+                                      const ProblemLaunch &launch) {
+  std::vector<BufferUse> uses;
+  for (auto [info, index] :
+       llvm::zip(launch.kernel->operands, launch.buffers)) {
+    if (problem.buffers[index].isScalar)
+      continue;
+    auto use = llvm::find_if(
+        uses, [i = index](const BufferUse &use) { return use.index == i; });
+    if (use == uses.end())
+      use = uses.insert(use, BufferUse{index});
+    (info.role == OperandUse::Output ? use->isOutput : use->isInput) = true;
+  }
+  return uses;
+}
+
+/// Fetches what the launch has left. Images of outputs are replaced; `before`
+/// keeps what they were.
+static Error collect(Device &device, Problem &problem,
+                     llvm::ArrayRef<BufferUse> uses,
+                     llvm::ArrayRef<DeviceImage> images, LaunchResult &result,
+                     std::vector<std::vector<uint8_t>> &before) {
+  for (const BufferUse &use : uses) {
+    ProblemBuffer &buffer = problem.buffers[use.index];
+    std::string missed;
+    Expected<std::vector<uint8_t>> after =
+        images[use.index].download(device, buffer, missed);
+    if (!after)
+      return after.takeError();
+    if (!use.isOutput) {
+      if (*after != buffer.image)
+        result.damage = buffer.name + " (" + buffer.operandName +
+                        ") is an input and was written";
+      continue;
+    }
+    std::string damage = findDamage(buffer, buffer.image, *after);
+    if (!damage.empty())
+      result.damage = damage;
+    if (!missed.empty())
+      result.missed = missed;
+    before[use.index] = std::move(buffer.image);
+    buffer.image = std::move(*after);
+    result.outputs.push_back(summarizeOutput(buffer));
+  }
+  return Error::success();
+}
+
 static Error verifyLaunch(Device &device, Executor &executor, Problem &problem,
-                          unsigned index, llvm::ArrayRef<uint64_t> addresses,
+                          unsigned index, llvm::ArrayRef<DeviceImage> images,
                           const VerifyOptions &options, LaunchResult &result) {
   const ProblemLaunch &launch = problem.launches[index];
+  std::vector<uint64_t> addresses;
+  for (const DeviceImage &image : images)
+    addresses.push_back(image.getAddress());
   Expected<LaunchPlan> plan =
       problem.plan(index, addresses, device.getProperties().smCount);
   if (!plan)
@@ -135,6 +174,11 @@ static Error verifyLaunch(Device &device, Executor &executor, Problem &problem,
   result.kernel = launch.kernel->name;
   result.variant = plan->variant->name;
   result.sizes = plan->sizes;
+  std::vector<BufferUse> uses = getUses(problem, launch);
+  for (const BufferUse &use : uses)
+    if (Error error = images[use.index].prepare(
+            device, problem.buffers[use.index], use.isInput, use.isOutput))
+      return error;
   Expected<Buffer> workspace = makeWorkspace(device, plan->workspaceBytes);
   if (!workspace)
     return workspace.takeError();
@@ -142,32 +186,17 @@ static Error verifyLaunch(Device &device, Executor &executor, Problem &problem,
     return error;
   if (Error error = device.synchronize())
     return error;
+  if (AccessChecker *checker = device.getAccessChecker())
+    result.observed = checker->takeObservations();
   if (Error error = checkWorkspace(device, *workspace, result.damage))
     return error;
   std::vector<std::vector<uint8_t>> before(problem.buffers.size());
-  for (unsigned b : llvm::SmallSet<unsigned, 8>(launch.buffers.begin(),
-                                                launch.buffers.end())) {
-    ProblemBuffer &buffer = problem.buffers[b];
-    if (buffer.isScalar)
-      continue;
-    bool isOutput = false;
-    for (auto [info, other] :
-         llvm::zip(launch.kernel->operands, launch.buffers))
-      isOutput |= other == b && info.role == OperandUse::Output;
-    std::vector<uint8_t> after(buffer.image.size());
-    if (Error error =
-            device.copyFromDevice(after.data(), addresses[b], after.size()))
-      return error;
-    if (!isOutput && after != buffer.image)
-      result.damage = buffer.name + " (" + buffer.operandName +
-                      ") is an input and was written";
-    if (isOutput) {
-      std::string damage = findDamage(buffer, buffer.image, after);
-      if (!damage.empty())
-        result.damage = damage;
-      before[b] = std::move(buffer.image);
-      buffer.image = std::move(after);
-    }
+  if (Error error = collect(device, problem, uses, images, result, before))
+    return error;
+  if (!options.compare) {
+    result.report.passed = true;
+    result.report.method = "not compared";
+    return Error::success();
   }
   Expected<VerifyReport> report = verifyResults(
       makeVerifyProblem(problem, launch, plan->sizes, before), options);
@@ -180,25 +209,23 @@ static Error verifyLaunch(Device &device, Executor &executor, Problem &problem,
 Expected<RunResult> tcgemm::runAndVerify(Device &device, Executor &executor,
                                          Problem &problem,
                                          const VerifyOptions &options) {
-  std::vector<Buffer> memory;
-  std::vector<uint64_t> addresses;
+  std::vector<DeviceImage> images;
   for (const ProblemBuffer &buffer : problem.buffers) {
     if (buffer.isScalar) {
-      addresses.push_back(0);
+      images.emplace_back();
       continue;
     }
-    Expected<Buffer> allocated = device.allocate(buffer.image.size());
-    if (!allocated)
-      return addContext(buffer.name, allocated.takeError());
-    if (Error error = device.copyToDevice(
-            allocated->getAddress(), buffer.image.data(), buffer.image.size()))
-      return std::move(error);
-    addresses.push_back(allocated->getAddress());
-    memory.push_back(std::move(*allocated));
+    // In a chain of launches a buffer has a different role in each.
+    Expected<DeviceImage> image = DeviceImage::create(
+        device, buffer,
+        problem.launches.size() == 1 ? buffer.operandName : buffer.name);
+    if (!image)
+      return addContext(buffer.name, image.takeError());
+    images.push_back(std::move(*image));
   }
   RunResult result;
   for (unsigned i = 0; i != problem.launches.size(); ++i)
-    if (Error error = verifyLaunch(device, executor, problem, i, addresses,
+    if (Error error = verifyLaunch(device, executor, problem, i, images,
                                    options, result.launches.emplace_back()))
       return std::move(error);
   return result;

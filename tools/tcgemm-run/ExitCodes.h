@@ -22,6 +22,8 @@ enum ExitCode {
   kExitNoDevice = 3,
   kExitDeviceError = 4,
   kExitTimeout = 5,
+  kExitFinding = 6,       ///< The emulator found defects; results may be right.
+  kExitInterrupted = 130, ///< As shells name an end by SIGINT.
 };
 
 } // namespace tcgemm

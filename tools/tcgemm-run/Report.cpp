@@ -12,6 +12,8 @@
 
 #include "Report.h"
 
+#include "Observed.h"
+
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 
@@ -28,7 +30,7 @@ StringRef tcgemm::getStatus(const ProblemRecord &record) {
     return "error";
   if (!record.run)
     return "ok";
-  return record.run->passed() ? "pass" : "fail";
+  return record.run->passed() && !record.run->hasFindings() ? "pass" : "fail";
 }
 
 static double getTeraflops(double flops, double microseconds) {
@@ -38,7 +40,8 @@ static double getTeraflops(double flops, double microseconds) {
 void Reporter::printDevice(const DeviceProperties &p, unsigned ordinal) {
   if (format == ReportFormat::JSON)
     os << json::Value(
-              json::Object{{"device", ordinal},
+              json::Object{{"device", p.isEmulated ? json::Value("emulator")
+                                                   : json::Value(ordinal)},
                            {"name", p.name},
                            {"driver", p.driver},
                            {"compute_capability",
@@ -48,6 +51,11 @@ void Reporter::printDevice(const DeviceProperties &p, unsigned ordinal) {
                            {"memory_bytes", p.globalMemory},
                            {"shared_memory_per_block", p.sharedMemoryPerBlock}})
        << '\n';
+  else if (format == ReportFormat::Table && p.isEmulated)
+    os << formatv("device: {0}, {1} SMs, {2} MiB of L2, {3} KiB of shared "
+                  "memory a block\n",
+                  p.name, p.smCount, p.l2Bytes >> 20,
+                  p.sharedMemoryPerBlock >> 10);
   else if (format == ReportFormat::Table)
     os << formatv("device {0}: {1}, sm_{2}{3}, {4} SMs, {5} MiB of L2, {6} MiB "
                   "of memory, {7} KiB of shared memory a block, {8}\n",
@@ -83,14 +91,18 @@ void Reporter::printTable(const ProblemRecord &record) {
   os << "  " << getStatus(record) << '\n';
   if (!record.error.empty())
     os << "  " << record.error << '\n';
+  printObservations(record.observed, os);
   if (record.run)
     for (const LaunchResult &launch : record.run->launches) {
       os << formatv("  {0}, variant {1}: {2}\n", launch.kernel, launch.variant,
                     launch.report.summarize());
       if (!launch.damage.empty())
         os << "  " << launch.damage << '\n';
+      if (!launch.missed.empty())
+        os << "  " << launch.missed << '\n';
+      printObservations(launch.observed, os);
     }
-  if (getStatus(record) == "fail")
+  if (getStatus(record) == "fail" || record.observed.hasFindings())
     os << "  again: " << record.reproduce << '\n';
   if (!record.benchmark)
     return;
@@ -133,7 +145,7 @@ static json::Value number(double value) {
   return formatv("{0}", value).str();
 }
 
-static json::Value asJSON(const LaunchResult &launch) {
+static json::Object asJSON(const LaunchResult &launch) {
   const VerifyReport &report = launch.report;
   json::Array mismatches;
   for (const Mismatch &m : report.mismatches)
@@ -144,8 +156,21 @@ static json::Value asJSON(const LaunchResult &launch) {
                                       {"actual", number(m.actual)},
                                       {"expected", number(m.expected)},
                                       {"tolerance", number(m.tolerance)}});
+  json::Array outputs;
+  for (const OutputSummary &output : launch.outputs) {
+    json::Array sample;
+    for (double value : output.sample)
+      sample.push_back(number(value));
+    outputs.push_back(
+        json::Object{{"name", output.name},
+                     {"type", getTypeName(output.type)},
+                     {"hash", formatv("{0:x-16}", output.hash).str()},
+                     {"largest", number(output.largest)},
+                     {"sample", std::move(sample)}});
+  }
   return json::Object{{"kernel", launch.kernel},
                       {"variant", launch.variant},
+                      {"outputs", std::move(outputs)},
                       {"passed", launch.passed()},
                       {"method", report.method},
                       {"elements", report.numElements},
@@ -158,6 +183,7 @@ static json::Value asJSON(const LaunchResult &launch) {
                       {"max_ratio", number(report.maxRatio)},
                       {"freivalds", number(report.freivalds)},
                       {"damage", launch.damage},
+                      {"missed", launch.missed},
                       {"mismatches", std::move(mismatches)}};
 }
 
@@ -192,10 +218,14 @@ void Reporter::printJSON(const ProblemRecord &record) {
                       {"batch", record.sizes[3]}};
   if (!record.error.empty())
     object["error"] = json::fixUTF8(record.error);
+  addObservations(record.observed, object);
   if (record.run) {
     json::Array launches;
-    for (const LaunchResult &launch : record.run->launches)
-      launches.push_back(asJSON(launch));
+    for (const LaunchResult &launch : record.run->launches) {
+      json::Object entry = asJSON(launch);
+      addObservations(launch.observed, entry);
+      launches.push_back(std::move(entry));
+    }
     object["launches"] = std::move(launches);
   }
   if (record.benchmark)
@@ -213,7 +243,7 @@ void Reporter::printCSV(const ProblemRecord &record) {
   if (!hasHeader)
     os << "tag,M,N,K,batch,status,variant,max_ratio,contender,cold_us,cold_p10,"
           "cold_p90,hot_us,cold_tflops,cold_ratio,cold_ratio_p10,"
-          "cold_ratio_p90,hot_ratio\n";
+          "cold_ratio_p90,hot_ratio,findings\n";
   hasHeader = true;
   const ProblemSizes &s = record.sizes;
   std::string tag = record.tag, variant;
@@ -221,24 +251,26 @@ void Reporter::printCSV(const ProblemRecord &record) {
     if (c == ',' || c == '"' || c == '\n')
       c = ' ';
   double ratio = 0;
+  size_t findings = record.observed.findings.size();
   if (record.run)
     for (const LaunchResult &launch : record.run->launches) {
       variant += (variant.empty() ? "" : "+") + launch.variant;
       ratio = std::max(ratio, launch.report.maxRatio);
+      findings += launch.observed.findings.size() + launch.observed.suppressed;
     }
   std::string head =
       formatv("{0},{1},{2},{3},{4},{5},{6},{7:f4}", tag, s[0], s[1], s[2], s[3],
               getStatus(record), variant, ratio);
   if (!record.benchmark) {
-    os << head << ",,,,,,,,,,\n";
+    os << head << ",,,,,,,,,,," << findings << '\n';
     return;
   }
   for (const Contender &c : record.benchmark->contenders)
     os << head
        << formatv(",{0},{1:f3},{2:f3},{3:f3},{4:f3},{5:f2},{6:f4},{7:f4},"
-                  "{8:f4},{9:f4}\n",
+                  "{8:f4},{9:f4},{10}\n",
                   c.name, c.cold.median, c.cold.low, c.cold.high, c.hot.median,
                   getTeraflops(record.benchmark->flops, c.cold.median),
                   c.coldRatio.median, c.coldRatio.low, c.coldRatio.high,
-                  c.hotRatio.median);
+                  c.hotRatio.median, findings);
 }

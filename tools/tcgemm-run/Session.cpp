@@ -32,34 +32,6 @@ int Session::fail(Error error, int code) {
   return code;
 }
 
-int Session::openDevice() {
-  Expected<std::unique_ptr<Device>> opened = tcgemm::openDevice(options.device);
-  if (!opened) {
-    err << "tcgemm-run: error: no device to run on: "
-        << llvm::toString(opened.takeError())
-        << "\n  --plan shows what would be launched, --emit-mlir and "
-           "--save-pack what would be compiled\n";
-    return kExitNoDevice;
-  }
-  device = std::move(*opened);
-  reporter.printDevice(device->getProperties(), options.device);
-  return kExitSuccess;
-}
-
-/// After a device error the context is lost: everything on it goes.
-int Session::reopenDevice() {
-  for (auto &[path, loaded] : packs)
-    loaded->executor.reset();
-  device.reset();
-  Expected<std::unique_ptr<Device>> opened = tcgemm::openDevice(options.device);
-  if (!opened)
-    return fail(opened.takeError(), kExitDeviceError);
-  device = std::move(*opened);
-  for (auto &[path, loaded] : packs)
-    loaded->executor = std::make_unique<Executor>(*device, loaded->pack);
-  return kExitSuccess;
-}
-
 ProblemOptions Session::getOptions(const NamedProblem &problem) const {
   ProblemOptions result = options.problem;
   for (unsigned d = 0; d != kNumDims; ++d)
@@ -99,6 +71,9 @@ Expected<KernelPack> Session::getPack(const NamedProblem &problem) {
     const DeviceProperties &p = device->getProperties();
     compile.chip = "sm_" + std::to_string(p.major) + std::to_string(p.minor);
   }
+  // The emulator needs no ptxas, nor that anybody has one.
+  if (device && device->getProperties().isEmulated && options.savePack.empty())
+    compile.format = OutputFormat::PTX;
   Expected<KernelPack> pack = compileToPack(source, compile);
   if (!pack || options.savePack.empty())
     return pack;
@@ -147,17 +122,31 @@ int Session::check(LoadedPack &loaded, Problem &problem,
     record.error = llvm::toString(std::move(error));
     return kExitBadInput;
   }
-  if (!options.verify)
+  VerifyOptions verification = options.verification;
+  verification.compare = options.verify;
+  if (!options.verify && !device->getAccessChecker())
     return kExitSuccess;
   Expected<RunResult> result =
-      runAndVerify(*device, *loaded.executor, problem, options.verification);
+      runAndVerify(*device, *loaded.executor, problem, verification);
   if (!result) {
     Error error = result.takeError();
     int code = error.isA<DeviceError>() ? kExitDeviceError : kExitBadInput;
     record.error = llvm::toString(std::move(error));
-    return code;
+    // What led to it.
+    if (AccessChecker *checker = device->getAccessChecker())
+      record.observed = checker->takeObservations();
+    if (isInterrupted())
+      return kExitInterrupted;
+    return record.observed.hasFindings() ? int(kExitFinding) : code;
   }
   record.run = std::move(*result);
+  for (const LaunchResult &launch : record.run->launches)
+    if (Error error = annotate(launch.observed)) {
+      record.error = llvm::toString(std::move(error));
+      return kExitBadInput;
+    }
+  if (record.run->hasFindings())
+    return kExitFinding;
   return record.run->passed() ? kExitSuccess : kExitWrongResult;
 }
 
@@ -165,7 +154,9 @@ int Session::runOne(const NamedProblem &named, LoadedPack &loaded) {
   ProblemOptions problemOptions = getOptions(named);
   ProblemRecord record;
   record.tag = named.tag;
-  record.reproduce = formatReproduction(options.input, problemOptions);
+  record.reproduce =
+      formatReproduction(options.input, problemOptions) +
+      (device->getProperties().isEmulated ? " --device=emulator" : "");
   Expected<Problem> problem = Problem::create(loaded.pack, problemOptions);
   if (!problem)
     return fail(problem.takeError(), kExitBadInput);
@@ -222,8 +213,9 @@ int Session::runProblems() {
   if (isPack || isMissing)
     if (int code = checkInput())
       return code;
-  if (int code = openDevice()) {
-    int inputCode = isPack ? kExitSuccess : checkInput();
+  if (int code = openDevice(getChip(options.input))) {
+    bool isUnknown = code == kExitNoDevice && !isPack;
+    int inputCode = isUnknown ? checkInput() : kExitSuccess;
     return inputCode ? inputCode : code;
   }
   int result = kExitSuccess;
@@ -244,6 +236,8 @@ int Session::runProblems() {
     }
     int code = runOne(named, loaded);
     result = std::max(result, code);
+    if (isInterrupted())
+      break;
     if (code == kExitDeviceError) {
       loaded.executor.reset();
       if (reopenDevice() != kExitSuccess)
@@ -276,7 +270,9 @@ Expected<Session::LoadedPack *> Session::load(const std::string &path) {
 int Session::runCase(const TestCase &test) {
   ProblemRecord record;
   record.tag = test.id;
-  record.reproduce = formatReproduction(test.pack, test.options);
+  record.reproduce =
+      formatReproduction(test.pack, test.options) +
+      (device->getProperties().isEmulated ? " --device=emulator" : "");
   auto reject = [&](Error error) {
     record.error = llvm::toString(std::move(error));
     reporter.print(record);
@@ -300,15 +296,18 @@ int Session::runCases(StringRef path) {
   Expected<std::vector<TestCase>> cases = readCases(path);
   if (!cases)
     return fail(cases.takeError(), kExitBadInput);
-  if (int code = openDevice())
+  if (int code = openDevice(getChip(cases->empty() ? "" : cases->front().pack)))
     return code;
   int result = kExitSuccess;
   size_t numPassed = 0, numWrong = 0, numErrors = 0;
   for (const TestCase &test : *cases) {
+    if (isInterrupted())
+      break;
     int code = runCase(test);
+    bool isWrong = code == kExitWrongResult || code == kExitFinding;
     numPassed += code == kExitSuccess;
-    numWrong += code == kExitWrongResult;
-    numErrors += code > kExitWrongResult;
+    numWrong += isWrong;
+    numErrors += code != kExitSuccess && !isWrong;
     result = std::max(result, code);
     if (code == kExitDeviceError && reopenDevice() != kExitSuccess)
       return kExitDeviceError;

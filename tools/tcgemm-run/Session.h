@@ -15,7 +15,10 @@
 #define TCGEMM_TOOLS_TCGEMM_RUN_SESSION_H
 
 #include "Cases.h"
+#include "DeviceChoice.h"
 #include "Generate.h"
+#include "Progress.h"
+#include "PtxOptions.h"
 #include "Report.h"
 #include "Watchdog.h"
 
@@ -38,7 +41,10 @@ struct SessionOptions {
   VerifyOptions verification;
   bool benchmark = false;
   BenchmarkOptions benchmarkOptions;
-  unsigned device = 0;
+  DeviceChoice device;
+  bool wantsProfile = false; ///< What an emulator alone can give.
+  PtxOptions ptx;            ///< If the input is PTX.
+  std::string annotate;      ///< File for profiled PTX; empty: none.
   double timeout = 0;
   int64_t planSMCount = 132;
   ReportFormat format = ReportFormat::Table;
@@ -55,6 +61,7 @@ public:
   int runProblems();
   int runCases(llvm::StringRef path);
   int printPlans();
+  int runPtx();
 
 private:
   /// A pack with its modules on the device.
@@ -65,13 +72,16 @@ private:
 
   llvm::Expected<KernelPack> getPack(const NamedProblem &problem);
   int checkInput();
-  int openDevice();
+  int openDevice(const std::string &chip);
   int reopenDevice();
   int fail(llvm::Error error, int code);
   int runOne(const NamedProblem &problem, LoadedPack &loaded);
   int runCase(const TestCase &test);
   llvm::Expected<LoadedPack *> load(const std::string &path);
   int check(LoadedPack &loaded, Problem &problem, ProblemRecord &record);
+  llvm::Error annotate(const Observations &observed);
+  std::string getChip(llvm::StringRef packPath) const;
+  bool isInterrupted() const { return getInterruptFlag(); }
   ProblemOptions getOptions(const NamedProblem &problem) const;
 
   const SessionOptions &options;
@@ -79,6 +89,8 @@ private:
   llvm::raw_ostream &err;
   Reporter reporter;
   Watchdog watchdog;
+  DeviceChoice choice; ///< With the chip.
+  bool hasAnnotated = false;
   std::unique_ptr<Device> device;
   std::map<std::string, std::unique_ptr<LoadedPack>> packs;
 };

@@ -131,7 +131,8 @@ private:
     llvm::Error launch() override { return llvm::Error::success(); }
   };
 
-  llvm::Expected<uint64_t> allocateMemory(size_t bytes) override {
+  llvm::Expected<uint64_t> allocateMemory(size_t bytes,
+                                          llvm::StringRef) override {
     ++numAllocations;
     size_t size = (bytes + 255) / 256 * 256;
     return reinterpret_cast<uint64_t>(std::aligned_alloc(256, size));

@@ -31,6 +31,7 @@
 
 namespace tcgemm {
 
+class AccessChecker;
 class Device;
 
 /// A failure of the device or its driver, as against one of the input: after it
@@ -54,8 +55,9 @@ llvm::Error addContext(const llvm::Twine &context, llvm::Error error);
 /// What a device is; memory in bytes.
 struct DeviceProperties {
   std::string name;
-  std::string driver; ///< `CUDA driver 13.0`.
-  int major = 0;      ///< Compute capability.
+  std::string driver;      ///< `CUDA driver 13.0`.
+  bool isEmulated = false; ///< Runs on the CPU, without a GPU's time.
+  int major = 0;           ///< Compute capability.
   int minor = 0;
   int64_t smCount = 0;
   int64_t l2Bytes = 0;
@@ -131,7 +133,8 @@ public:
 
   virtual const DeviceProperties &getProperties() const = 0;
 
-  llvm::Expected<Buffer> allocate(size_t bytes);
+  /// `name` is how a device that checks accesses calls the memory.
+  llvm::Expected<Buffer> allocate(size_t bytes, llvm::StringRef name = "");
   virtual llvm::Error copyToDevice(uint64_t address, const void *source,
                                    size_t bytes) = 0;
   /// Waits for everything enqueued before.
@@ -165,10 +168,14 @@ public:
 
   /// The stream for other libraries of the same platform; null if none.
   virtual void *getNativeStream() { return nullptr; }
+  /// Of a device that checks accesses; its buffers need no red zones. Else
+  /// null.
+  virtual AccessChecker *getAccessChecker() { return nullptr; }
 
 private:
   friend class Buffer;
-  virtual llvm::Expected<uint64_t> allocateMemory(size_t bytes) = 0;
+  virtual llvm::Expected<uint64_t> allocateMemory(size_t bytes,
+                                                  llvm::StringRef name) = 0;
   virtual void freeMemory(uint64_t address) = 0;
 };
 

@@ -12,13 +12,15 @@
 // Every buffer has red zones before and after. Those of inputs, and the padding
 // between their rows, hold NaN: a kernel that reads past its operand computes
 // NaN. Those of outputs hold a pattern that must survive; their elements start
-// as the NaN of all ones, so that a missed element is recognised.
+// as the NaN of all ones, so that a missed element is recognised. A device that
+// checks every access does without: it is told what may be read and written.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TCGEMM_RUNTIME_PROBLEM_H
 #define TCGEMM_RUNTIME_PROBLEM_H
 
+#include "tcgemm/Runtime/AccessChecker.h"
 #include "tcgemm/Runtime/Executor.h"
 #include "tcgemm/Runtime/Reference.h"
 
@@ -63,6 +65,8 @@ struct ProblemBuffer {
   static constexpr int64_t kRedZone = 4096;
   int64_t getImageSize() const;
   int64_t getStart() const; ///< Byte offset of element 0 in the image.
+  /// Makes the image: contents where there are, poison and canaries elsewhere.
+  llvm::Error fillImage(uint64_t seed);
 };
 
 /// One launch with its operands.
@@ -105,6 +109,18 @@ private:
   ProblemOptions options;
 };
 
+/// What identifies an output: results of two devices compare by it.
+struct OutputSummary {
+  std::string name;
+  ScalarType type = ScalarType::F32;
+  uint64_t hash = 0;          ///< Of the elements' bytes, in row-major order.
+  double largest = 0;         ///< Of the magnitudes of finite elements.
+  std::vector<double> sample; ///< Elements at equal distances.
+};
+
+/// Summarizes the elements of a buffer, without what lies between its rows.
+OutputSummary summarizeOutput(const ProblemBuffer &buffer);
+
 /// What happened to one launch.
 struct LaunchResult {
   std::string kernel;
@@ -112,12 +128,20 @@ struct LaunchResult {
   ProblemSizes sizes{};
   VerifyReport report;
   std::string damage; ///< Red zones or inputs that were written; empty if none.
-  bool passed() const { return report.passed && damage.empty(); }
+  std::string missed; ///< Elements never written, where the device knows.
+  Observations observed; ///< By a device that checks accesses.
+  std::vector<OutputSummary> outputs;
+
+  /// Of the results; what a checking device has found is apart.
+  bool passed() const {
+    return report.passed && damage.empty() && missed.empty();
+  }
 };
 
 struct RunResult {
   std::vector<LaunchResult> launches;
   bool passed() const;
+  bool hasFindings() const;
 };
 
 /// Runs a filled problem once on `device`, checking every launch. Images of

@@ -65,6 +65,7 @@ struct VerifyProblem {
 };
 
 struct VerifyOptions {
+  bool compare = true;        ///< If not, kernels run and that is all.
   double maxWork = 4e10;      ///< Multiplications of a whole check.
   double sampleWork = 1e10;   ///< Multiplications of a sampled one.
   double mathError = 0x1p-20; ///< Relative error allowed to math operations.

@@ -1,0 +1,58 @@
+//===- Finding.h - What the emulator's checkers report ----------*- C++ -*-===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_EMULATOR_FINDING_H
+#define TCGEMM_EMULATOR_FINDING_H
+
+#include "llvm/ADT/StringRef.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace tcgemm::emu {
+
+enum class FindingKind : uint8_t {
+  OutOfBounds,
+  Misaligned,
+  ReadOnlyWrite,
+  UninitialisedRegister,
+  UninitialisedShared,
+  UninitialisedGlobal,
+  SharedRace,
+  GlobalRace,
+  AsyncRace, ///< An access to what an asynchronous copy is still writing.
+  BarrierDivergence,
+  BarrierMisuse,
+  Deadlock,
+};
+
+/// `out-of-bounds`, `shared-race`: the name of a kind in text and JSON.
+llvm::StringRef getName(FindingKind kind);
+
+/// One defect at one instruction; the first thread that showed it speaks for
+/// all.
+struct Finding {
+  FindingKind kind;
+  std::string kernel;
+  uint32_t line = 0;       ///< Of the PTX text.
+  std::string instruction; ///< Its text.
+  std::array<uint32_t, 3> block{};
+  std::array<uint32_t, 3> thread{};
+  uint64_t address = 0; ///< 0 if it is about none.
+  /// The rest: `store of 16 bytes ends 4 bytes past "D" [0x…, 0x…)`.
+  std::string message;
+  uint64_t count = 1; ///< How often this instruction showed it.
+};
+
+/// `kernel:line: kind: message` with thread and instruction, on two lines.
+std::string toString(const Finding &finding);
+
+} // namespace tcgemm::emu
+
+#endif // TCGEMM_EMULATOR_FINDING_H

@@ -1,0 +1,67 @@
+//===- PtxLaunch.h - One kernel of any PTX, with given arguments -*- C++
+//-*-===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// PTX that comes without a manifest: the kernel, its grid and its arguments are
+// said by the caller. There is no reference to compare results with.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_RUNTIME_PTXLAUNCH_H
+#define TCGEMM_RUNTIME_PTXLAUNCH_H
+
+#include "tcgemm/Runtime/Problem.h"
+
+namespace tcgemm {
+
+struct PtxArgument {
+  std::string typeName; ///< As it was written: `u32`.
+  bool isScalar = false;
+  KernelArgument scalar; ///< The bytes of a scalar.
+  /// The array behind a pointer, and the argument's name.
+  ProblemBuffer buffer;
+};
+
+/// Reads `[NAME=]SPEC`, the name of argument `index` being `arg<index>` if none
+/// is given. A SPEC is one of
+///
+///   TYPE:VALUE           a scalar: `i32:-5`, `u64:0x10`, `f32:1.5`
+///   in:TYPE[2x3][:FILL]  an array that may be read; see parseFill
+///   inout:TYPE[6][:FILL] one that may be read and written
+///   out:TYPE[6]          one without contents
+///
+/// with TYPE one of i8 to i64, u8 to u64, f16, bf16, f32, f64.
+llvm::Expected<PtxArgument> parsePtxArgument(llvm::StringRef text,
+                                             unsigned index);
+
+struct PtxLaunch {
+  std::string ptx;
+  std::string kernel; ///< Empty: the only one.
+  LaunchConfig config;
+  std::vector<PtxArgument> arguments;
+  uint64_t seed = 1;
+};
+
+/// Reads the PTX; compares kernel and arguments with it. Sets the kernel's name
+/// if it was left out. Returns the chip that the PTX is for.
+llvm::Expected<std::string> checkPtxLaunch(PtxLaunch &launch);
+
+struct PtxResult {
+  std::string damage; ///< Memory that was written and should not have been.
+  /// Of each argument; see LaunchResult.
+  std::vector<std::string> missed;
+  Observations observed;
+};
+
+/// Fills the arrays and runs the kernel once; their images are then what it has
+/// left. The launch must have been checked.
+llvm::Expected<PtxResult> runPtx(Device &device, PtxLaunch &launch);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_RUNTIME_PTXLAUNCH_H

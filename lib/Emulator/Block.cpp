@@ -1,0 +1,190 @@
+//===- Block.cpp - Blocks and clusters ------------------------------------===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Block.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+namespace tcgemm::emu {
+
+//===----------------------------------------------------------------------===//
+// What a launch shares
+//===----------------------------------------------------------------------===//
+
+bool Reporter::add(Finding finding) {
+  std::lock_guard<std::mutex> lock(mutex);
+  auto key = std::make_tuple(finding.line, finding.kind);
+  auto it = findings.find(key);
+  if (it != findings.end())
+    ++it->second.count;
+  else if (findings.size() < limit)
+    findings.emplace(key, std::move(finding));
+  else
+    ++suppressed;
+  return ++total < kTooMany;
+}
+
+void Reporter::takeInto(LaunchResult &result) {
+  for (auto &entry : findings)
+    result.findings.push_back(std::move(entry.second));
+  result.suppressedFindings = suppressed;
+  findings.clear();
+}
+
+void LaunchContext::fail(const llvm::Twine &message) {
+  std::lock_guard<std::mutex> lock(failureMutex);
+  if (failure.empty())
+    failure = message.str();
+  stop = true;
+}
+
+//===----------------------------------------------------------------------===//
+// Block
+//===----------------------------------------------------------------------===//
+
+Block::Block(Cluster &cluster, uint32_t rank, std::array<uint32_t, 3> id)
+    : cluster(cluster), rank(rank), id(id) {
+  const LaunchContext &context = cluster.launch;
+  shared.space = ptx::Space::Shared;
+  shared.bytes = std::max(context.program.dynamicSharedOffset +
+                              context.launch.sharedMemory,
+                          context.program.sharedBytes);
+  shared.name = "shared memory";
+  sharedData = allocateZeroed(shared.bytes);
+  shared.data = sharedData.get();
+  if (context.options.checks.uninitialised) {
+    sharedDefined = allocateZeroed(shared.bytes);
+    shared.defined = sharedDefined.get();
+  }
+  const auto &dims = context.launch.block;
+  uint32_t threads = dims[0] * dims[1] * dims[2];
+  for (uint32_t first = 0; first < threads; first += kWarpSize) {
+    uint32_t count = std::min(kWarpSize, threads - first);
+    uint32_t lanes = count == kWarpSize ? ~0u : (1u << count) - 1;
+    warps.push_back(std::make_unique<Warp>(*this, first / kWarpSize, lanes));
+  }
+}
+
+LaunchContext &Block::launch() const { return cluster.launch; }
+
+uint32_t Block::getLiveThreads() const {
+  uint32_t live = 0;
+  for (const auto &warp : warps)
+    live += llvm::popcount(warp->launched & ~warp->exited);
+  return live;
+}
+
+//===----------------------------------------------------------------------===//
+// Cluster
+//===----------------------------------------------------------------------===//
+
+Cluster::Cluster(LaunchContext &launch, std::array<uint32_t, 3> firstBlock,
+                 uint32_t index)
+    : launch(launch), index(index) {
+  const auto &dims = launch.launch.cluster;
+  for (uint32_t z = 0; z < dims[2]; ++z)
+    for (uint32_t y = 0; y < dims[1]; ++y)
+      for (uint32_t x = 0; x < dims[0]; ++x)
+        blocks.push_back(std::make_unique<Block>(
+            *this, blocks.size(),
+            std::array<uint32_t, 3>{firstBlock[0] + x, firstBlock[1] + y,
+                                    firstBlock[2] + z}));
+  uint32_t warp = 0;
+  for (auto &block : blocks)
+    for (auto &w : block->warps)
+      w->clusterIndex = warp++;
+  for (auto &observer : launch.observers)
+    observers.push_back(observer->begin(*this));
+}
+
+Cluster::~Cluster() = default;
+
+Cluster::State Cluster::run(uint64_t budget) {
+  // Each warp runs until it blocks or for a slice, so that a warp that polls
+  // memory does not keep the others from what it waits for.
+  constexpr uint64_t kSlice = 2048;
+  while (true) {
+    bool anyAlive = false, progress = false;
+    for (auto &block : blocks)
+      for (auto &warp : block->warps) {
+        if (warp->isDone())
+          continue;
+        if (launch.stop.load(std::memory_order_relaxed))
+          return State::Failed;
+        anyAlive = true;
+        uint64_t before = warp->executed;
+        Warp::State state = warp->run(kSlice);
+        uint64_t executed = warp->executed - before;
+        budget -= std::min(budget, executed);
+        uint64_t all =
+            launch.instructions.fetch_add(executed, std::memory_order_relaxed) +
+            executed;
+        if (launch.options.maxInstructions &&
+            all > launch.options.maxInstructions)
+          launch.fail(llvm::formatv("more than {0} warp instructions",
+                                    launch.options.maxInstructions));
+        if (state == Warp::State::Failed)
+          return State::Failed;
+        progress |= executed != 0 || state == Warp::State::Done;
+      }
+    if (!anyAlive)
+      return State::Done;
+    if (!progress) {
+      reportDeadlock();
+      return State::Failed;
+    }
+    if (budget == 0)
+      return State::Running;
+  }
+}
+
+static std::string describeWait(Warp &warp) {
+  const WaitState &wait = warp.path().wait;
+  if (!wait.active)
+    return "waits";
+  if (wait.key.kind == SyncKey::Kind::ClusterBarrier)
+    return "waits at the cluster's barrier";
+  const Barrier &barrier = warp.block.barriers[wait.key.id & 15];
+  std::string arrived;
+  for (uint32_t index : barrier.arrivedWarps)
+    arrived += (arrived.empty() ? "" : ", ") + std::to_string(index);
+  uint32_t expected =
+      barrier.expected ? barrier.expected : warp.block.getLiveThreads();
+  return llvm::formatv("waits at barrier {0}: {1} of {2} threads have arrived "
+                       "(warps {3})",
+                       wait.key.id & 15, barrier.arrived, expected, arrived);
+}
+
+void Cluster::reportDeadlock() {
+  std::string all;
+  Warp *first = nullptr;
+  unsigned count = 0;
+  for (auto &block : blocks)
+    for (auto &warp : block->warps) {
+      if (warp->isDone())
+        continue;
+      if (!first)
+        first = warp.get();
+      if (++count > 8)
+        continue;
+      const Instruction &inst = warp->frame->function->instructions[warp->pc];
+      all += llvm::formatv("{0}warp {1} of block ({2}, {3}, {4}) {5}, line {6}",
+                           all.empty() ? "" : "; ", warp->index, block->id[0],
+                           block->id[1], block->id[2], describeWait(*warp),
+                           inst.source->line);
+    }
+  if (count > 8)
+    all += llvm::formatv("; and {0} more", count - 8);
+  const Instruction &inst = first->frame->function->instructions[first->pc];
+  uint32_t lanes = first->launched & ~first->exited;
+  first->report(FindingKind::Deadlock, inst,
+                lanes ? llvm::countr_zero(lanes) : 0, 0, all);
+  launch.fail("deadlock: " + all);
+}
+
+} // namespace tcgemm::emu

@@ -1,0 +1,82 @@
+//===- GlobalShadow.h - Who touched global memory ---------------*- C++ -*-===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The last write and the last read of each granule of a region, the one and the
+// other in one word, so that clusters on several host threads need no lock: two
+// that pass each other may lose an entry, and with it a race, but what is found
+// has happened. A granule has 4 bytes, or 2 where the elements have; of bytes
+// of one granule that several warps write, the last one's are kept.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_EMULATOR_GLOBALSHADOW_H
+#define TCGEMM_LIB_EMULATOR_GLOBALSHADOW_H
+
+#include "SharedShadow.h"
+#include "VectorClock.h"
+
+#include <atomic>
+#include <mutex>
+
+namespace tcgemm::emu {
+
+/// Who accesses global memory; `known` of the accessor is `clock.own`.
+struct GlobalAccessor : Accessor {
+  uint32_t cluster;
+  const VectorClock *clock;
+  uint16_t site; ///< Of the instruction; 0: too large to be kept.
+};
+
+struct GlobalRaceParty : RaceParty {
+  uint32_t cluster = 0;
+  bool manyReaders = false; ///< It stands for readers of several clusters.
+  uint16_t site = 0;
+};
+
+class GlobalShadow : public Shadow {
+public:
+  static constexpr uint32_t kMaxCluster = (1u << 20) - 3;
+  static constexpr uint32_t kMaxWarp = (1u << 9) - 1;
+
+  GlobalShadow(uint64_t bytes, unsigned elementBytes);
+
+  bool read(const GlobalAccessor &me, uint64_t offset, uint32_t bytes,
+            GlobalRaceParty &other);
+  bool write(const GlobalAccessor &me, uint64_t offset, uint32_t bytes,
+             GlobalRaceParty &other);
+
+private:
+  using Word = std::atomic<uint64_t>;
+  using Site = std::atomic<uint16_t>;
+  // An entry: (cluster + 1) << 44 | warp << 35 | lane << 29 | time << 4 | mask.
+  static constexpr uint64_t kManyClusters = (uint64_t(1) << 20) - 1;
+
+  struct Words {
+    LazyBytes words, sites;
+    Word *getWords() const { return reinterpret_cast<Word *>(words.get()); }
+    Site *getSites() const { return reinterpret_cast<Site *>(sites.get()); }
+  };
+
+  bool prepare();
+  uint32_t getGranuleMask(uint64_t offset, uint32_t bytes,
+                          uint64_t granule) const;
+  static uint64_t makeEntry(const GlobalAccessor &me, uint32_t mask);
+  static bool isOrdered(uint64_t entry, const GlobalAccessor &me);
+  bool check(uint64_t entry, const GlobalAccessor &me, uint32_t mask,
+             bool wrote, uint64_t granule, GlobalRaceParty &other) const;
+
+  uint64_t bytes;
+  unsigned shift; ///< Bytes of a granule, log2.
+  Words writes, reads;
+  std::once_flag once;
+  std::atomic<int> state{0}; ///< 1: there is memory; -1: there is none.
+};
+
+} // namespace tcgemm::emu
+
+#endif // TCGEMM_LIB_EMULATOR_GLOBALSHADOW_H

@@ -1,0 +1,82 @@
+//===- Memory.cpp - Global memory -----------------------------------------===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Memory.h"
+#include "Observer.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <cstdlib>
+
+namespace tcgemm::emu {
+
+Shadow::~Shadow() = default;
+Extra::~Extra() = default;
+ClusterObserver::~ClusterObserver() = default;
+LaunchObserver::~LaunchObserver() = default;
+
+LazyBytes allocateZeroed(uint64_t bytes) {
+  // calloc leaves large blocks to the kernel, which zeroes pages on first use.
+  return LazyBytes(static_cast<uint8_t *>(std::calloc(bytes ? bytes : 1, 1)));
+}
+
+llvm::Expected<Region *> GlobalMemory::allocate(uint64_t bytes,
+                                                llvm::StringRef name) {
+  if (bytes > kSharedWindow - next - 2 * kRedZone)
+    return llvm::createStringError(
+        llvm::formatv("cannot allocate {0} bytes: the emulated address space "
+                      "has {1} left",
+                      bytes, kSharedWindow - next));
+  auto allocation = std::make_unique<Allocation>();
+  allocation->data = allocateZeroed(bytes);
+  allocation->defined = allocateZeroed(bytes);
+  if (!allocation->data || !allocation->defined)
+    return llvm::createStringError(
+        llvm::formatv("cannot allocate {0} bytes: out of memory", bytes));
+  Region &region = allocation->region;
+  region.base = next + kRedZone;
+  region.bytes = bytes;
+  region.data = allocation->data.get();
+  region.defined = allocation->defined.get();
+  region.name = name.str();
+  next = llvm::alignTo(region.base + bytes, kAlignment);
+  regions[region.base] = std::move(allocation);
+  return &region;
+}
+
+llvm::Error GlobalMemory::free(uint64_t address) {
+  if (!regions.erase(address))
+    return llvm::createStringError(
+        llvm::formatv("no allocation begins at {0:x}", address));
+  return llvm::Error::success();
+}
+
+Region *GlobalMemory::find(uint64_t address, uint64_t bytes) const {
+  auto it = regions.upper_bound(address);
+  if (it == regions.begin())
+    return nullptr;
+  Region &region = std::prev(it)->second->region;
+  return region.contains(address, bytes) ? &region : nullptr;
+}
+
+const Region *GlobalMemory::findNearest(uint64_t address) const {
+  auto after = regions.upper_bound(address);
+  const Region *best = nullptr;
+  uint64_t distance = ~uint64_t(0);
+  if (after != regions.begin()) {
+    best = &std::prev(after)->second->region;
+    uint64_t end = best->base + best->bytes;
+    distance = address < end ? 0 : address - end;
+  }
+  if (after != regions.end() && after->first - address < distance)
+    best = &after->second->region;
+  return best;
+}
+
+} // namespace tcgemm::emu

@@ -1,0 +1,80 @@
+//===- Observer.h - Who watches a launch ------------------------*- C++ -*-===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Checkers and counters see a launch through these two interfaces. A cluster
+// (of one block, if the launch has none) runs on one host thread at a time, so
+// a ClusterObserver needs no locks for its own state; what clusters share is in
+// the LaunchObserver or in a Region's shadow, and needs them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_EMULATOR_OBSERVER_H
+#define TCGEMM_EMULATOR_OBSERVER_H
+
+#include "Memory.h"
+
+namespace tcgemm::emu {
+
+class Cluster;
+struct LaunchContext;
+
+/// Asynchronous copies that one cp.async of a warp has begun: lane by lane.
+struct CopyBatch {
+  const Instruction *inst = nullptr;
+  uint32_t lanes = 0; ///< Not yet done.
+  uint32_t bytes = 0; ///< Written a lane.
+  LaneAccess source;  ///< Lanes with nothing to read are not in its mask.
+  LaneAccess target;
+  std::array<uint32_t, kWarpSize> sourceBytes; ///< Read; the rest is zeros.
+  /// The lane's group: how many it had committed when the copy began.
+  std::array<uint32_t, kWarpSize> group;
+};
+
+/// Names something that orders memory: a barrier, a word used for
+/// synchronisation.
+struct SyncKey {
+  enum class Kind : uint8_t { Barrier, ClusterBarrier, Word } kind;
+  uint64_t id; ///< block << 8 | barrier; or an address.
+};
+
+class ClusterObserver {
+public:
+  virtual ~ClusterObserver();
+  /// Before a warp executes an instruction for the lanes warp.exec; only if the
+  /// launch observer asks for it.
+  virtual void execute(Warp &warp, const Instruction &inst) {}
+  /// A resolved access, before it takes place. Copies come through the next two
+  /// instead.
+  virtual void access(Warp &warp, const LaneAccess &access) {}
+  virtual void copyBegin(Warp &warp, const CopyBatch &batch) {}
+  /// The copies of `lanes` have become visible to their own threads.
+  virtual void copyEnd(Warp &warp, const CopyBatch &batch, uint32_t lanes) {}
+  /// What the warp did before is made visible through / was received from
+  /// `key`. A barrier is a release on arrival and an acquire on leaving.
+  virtual void release(Warp &warp, SyncKey key) {}
+  virtual void acquire(Warp &warp, SyncKey key) {}
+  virtual void syncWarp(Warp &warp, uint32_t lanes) {}
+  virtual void fence(Warp &warp, Scope scope) {}
+  virtual void exit(Warp &warp) {}
+};
+
+class LaunchObserver {
+public:
+  virtual ~LaunchObserver();
+  virtual std::unique_ptr<ClusterObserver> begin(Cluster &cluster) = 0;
+  virtual bool wantsInstructions() const { return false; }
+  /// All clusters are done.
+  virtual void finish(LaunchResult &result) {}
+};
+
+std::unique_ptr<LaunchObserver> createRaceChecker(LaunchContext &launch);
+std::unique_ptr<LaunchObserver> createProfiler(LaunchContext &launch);
+
+} // namespace tcgemm::emu
+
+#endif // TCGEMM_EMULATOR_OBSERVER_H

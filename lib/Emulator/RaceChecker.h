@@ -1,0 +1,112 @@
+//===- RaceChecker.h - Finds unordered accesses -----------------*- C++ -*-===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// After FastTrack (C. Flanagan, S. N. Freund: FastTrack: efficient and precise
+// dynamic race detection, PLDI 2009), with warps in the place of threads: the
+// lanes of a warp have one clock, and are told apart in the shadows. Accesses
+// of different lanes are in order if a synchronisation of the warp lies between
+// them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_EMULATOR_RACECHECKER_H
+#define TCGEMM_LIB_EMULATOR_RACECHECKER_H
+
+#include "Block.h"
+#include "GlobalShadow.h"
+#include "RaceClocks.h"
+
+namespace tcgemm::emu {
+
+class RaceChecker : public LaunchObserver {
+public:
+  explicit RaceChecker(LaunchContext &launch);
+  std::unique_ptr<ClusterObserver> begin(Cluster &cluster) override;
+  void finish(LaunchResult &result) override;
+
+  LaunchContext &launch;
+  WordTable words;
+  /// By site; null for none.
+  std::vector<const Instruction *> sites;
+  /// By site: whether the whole warp accesses, whichever lane has the address.
+  std::vector<bool> isCollective;
+  /// A cluster has lost count; races between clusters cannot be told any more.
+  std::atomic<bool> exhausted{false};
+};
+
+class ClusterRaceChecker : public ClusterObserver {
+public:
+  ClusterRaceChecker(RaceChecker &parent, Cluster &cluster);
+
+  void access(Warp &warp, const LaneAccess &access) override;
+  void copyBegin(Warp &warp, const CopyBatch &batch) override;
+  void copyEnd(Warp &warp, const CopyBatch &batch, uint32_t lanes) override;
+  void release(Warp &warp, SyncKey key) override;
+  void acquire(Warp &warp, SyncKey key) override;
+  void syncWarp(Warp &warp, uint32_t lanes) override;
+  void fence(Warp &warp, Scope scope) override;
+  void exit(Warp &warp) override;
+
+private:
+  bool start(Warp &warp, const Instruction &inst, GlobalAccessor &me);
+  SharedShadow *getShadow(Region &region);
+  void accessRows(Warp &warp, const LaneAccess &access,
+                  const GlobalAccessor &me);
+  void accessShared(Warp &warp, const LaneAccess &access, GlobalAccessor me);
+  void accessGlobal(Warp &warp, const LaneAccess &access, GlobalAccessor me);
+  void synchronise(Warp &warp, const LaneAccess &access);
+  void checkSources(Warp &warp, const LaneAccess &access);
+
+  // RaceReport.cpp -----------------------------------------------------------
+
+  /// How a finding speaks of the access that completes the race.
+  struct Mine {
+    const Instruction &inst;
+    const char *what; ///< `write`
+    uint32_t bytes;
+    unsigned lane;
+    uint64_t address;
+    const Region &region;
+  };
+  void report(Warp &warp, const Mine &mine, const RaceParty &other);
+  void report(Warp &warp, const Mine &mine, const GlobalRaceParty &other);
+  const Instruction *findInstruction(uint32_t warp, uint32_t time) const;
+  std::string describe(const RaceParty &other) const;
+  std::string describeForeign(const GlobalRaceParty &other) const;
+  std::string describeThread(const Warp &warp, unsigned lane) const;
+
+  RaceChecker &parent;
+  Cluster &cluster;
+  RaceClocks clocks;
+  std::vector<Warp *> warps; ///< By their number in the cluster.
+
+  /// Which instruction a time of a warp was: of the last ones, by time modulo
+  /// the size, which is a power of two.
+  struct Log {
+    std::vector<uint32_t> sites;
+  };
+  static constexpr size_t kLogged = 1 << 16;
+  std::vector<Log> logs;
+
+  /// Copies whose source is being read.
+  struct ActiveCopy {
+    const CopyBatch *batch;
+    Warp *warp;
+    uint32_t lanes;
+  };
+  std::vector<ActiveCopy> activeCopies;
+};
+
+/// Whether two lanes of one store put different values into the bytes that they
+/// have in common; false if that cannot be told.
+bool storesDiffer(Warp &warp, const LaneAccess &access, unsigned lane,
+                  unsigned otherLane);
+
+} // namespace tcgemm::emu
+
+#endif // TCGEMM_LIB_EMULATOR_RACECHECKER_H

@@ -1,0 +1,234 @@
+//===- RaceClocks.cpp - Who knows of what ---------------------------------===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RaceClocks.h"
+
+#include "SharedShadow.h"
+
+namespace tcgemm::emu {
+
+static bool isSame(const SyncKey &a, const SyncKey &b) {
+  return a.kind == b.kind && a.id == b.id;
+}
+
+static ClockRef merge(const ClockRef &a, const ClockRef &b) {
+  if (!a || a == b)
+    return b;
+  if (!b)
+    return a;
+  auto both = std::make_shared<SharedClock>(*a);
+  both->join(*b);
+  return both;
+}
+
+//===----------------------------------------------------------------------===//
+// Words
+//===----------------------------------------------------------------------===//
+
+void WordTable::release(uint64_t address, const ClockRef &clock) {
+  used.store(true, std::memory_order_release);
+  Shard &shard = getShard(address);
+  std::lock_guard<std::mutex> lock(shard.mutex);
+  ClockRef &word = shard.words[address];
+  word = merge(word, clock);
+}
+
+ClockRef WordTable::find(uint64_t address) const {
+  if (!used.load(std::memory_order_acquire))
+    return nullptr;
+  Shard &shard = getShard(address);
+  std::lock_guard<std::mutex> lock(shard.mutex);
+  return shard.words.lookup(address);
+}
+
+ClockRef RaceClocks::findWord(Level level, const void *place,
+                              uint64_t address) const {
+  return level == Device ? table.find(address)
+                         : localWords.lookup({place, address});
+}
+
+void RaceClocks::releaseWord(Level level, const void *place, uint64_t address,
+                             const ClockRef &clock) {
+  if (level == Device)
+    return table.release(address, clock);
+  ClockRef &word = localWords[{place, address}];
+  word = merge(word, clock);
+}
+
+//===----------------------------------------------------------------------===//
+// Warps
+//===----------------------------------------------------------------------===//
+
+RaceClocks::RaceClocks(uint32_t cluster, uint32_t warpCount, WordTable &table)
+    : cluster(cluster), warps(warpCount), table(table) {
+  for (Warp &warp : warps)
+    warp.known = VectorClock(warpCount);
+}
+
+uint32_t RaceClocks::tick(uint32_t warp) {
+  uint32_t now = ++warps[warp].now;
+  // Later times have no place in the shadows: nothing is checked any more.
+  if (LLVM_UNLIKELY(now >= kLastTime))
+    exhausted = true;
+  return now;
+}
+
+ClockRef RaceClocks::snapshot(const Warp &warp) const {
+  auto clock = std::make_shared<SharedClock>();
+  clock->join(cluster, warp.known);
+  return clock;
+}
+
+void RaceClocks::Patterns::join(const Patterns &other) {
+  for (unsigned level = 0; level < kLevels; ++level) {
+    released[level] = merge(released[level], other.released[level]);
+    pending[level] = merge(pending[level], other.pending[level]);
+  }
+}
+
+void RaceClocks::syncWarp(uint32_t warp) {
+  receive(warp);
+  warps[warp].known.own[warp] = warps[warp].now;
+}
+
+void RaceClocks::fence(uint32_t index, Scope scope) {
+  syncWarp(index);
+  Warp &warp = warps[index];
+  bool isDevice = scope == Scope::Gpu || scope == Scope::Sys;
+  for (Level level : {Local, Device}) {
+    if (level == Device && !isDevice)
+      break;
+    if (ClockRef &pending = warp.patterns.pending[level]) {
+      pending->joinInto(cluster, warp.known);
+      pending.reset();
+    }
+  }
+  ClockRef now = snapshot(warp);
+  warp.patterns.released[Local] = now;
+  if (isDevice)
+    warp.patterns.released[Device] = now;
+}
+
+void RaceClocks::exit(uint32_t warp, uint32_t block, const Phases &phases) {
+  syncWarp(warp);
+  exits.push_back({block, phases, warps[warp].known});
+}
+
+//===----------------------------------------------------------------------===//
+// Barriers
+//===----------------------------------------------------------------------===//
+
+RaceClocks::Key &RaceClocks::getKey(SyncKey key) {
+  for (auto &known : keys)
+    if (isSame(known->key, key))
+      return *known;
+  keys.push_back(std::make_unique<Key>(Key{key, {}}));
+  return *keys.back();
+}
+
+void RaceClocks::release(uint32_t index, SyncKey key, uint64_t phase) {
+  syncWarp(index);
+  Warp &warp = warps[index];
+  if (key.kind == SyncKey::Kind::Word)
+    return table.release(key.id, snapshot(warp));
+
+  auto it = llvm::find_if(warp.arrived, [&](const auto &entry) {
+    return isSame(entry.first, key);
+  });
+  if (it != warp.arrived.end())
+    it->second = phase;
+  else
+    warp.arrived.push_back({key, phase});
+
+  auto &phases = getKey(key).phases;
+  auto found = llvm::find_if(
+      phases, [&](const Phase &each) { return each.phase == phase; });
+  if (found == phases.end()) {
+    constexpr size_t kKept = 8;
+    if (phases.size() == kKept)
+      phases.pop_front();
+    phases.push_back({phase, VectorClock(warps.size()), {}});
+    found = std::prev(phases.end());
+  }
+  found->known.join(warp.known);
+  found->patterns.join(warp.patterns);
+}
+
+void RaceClocks::acquire(uint32_t index, SyncKey key, uint32_t block) {
+  receive(index);
+  Warp &warp = warps[index];
+  if (key.kind == SyncKey::Kind::Word) {
+    if (ClockRef word = table.find(key.id))
+      word->joinInto(cluster, warp.known);
+    return;
+  }
+  // Without an arrival of its own (barrier.cluster.arrive.relaxed) the phase is
+  // not known: then all that are.
+  uint64_t phase = UINT64_MAX;
+  auto it = llvm::find_if(warp.arrived, [&](const auto &entry) {
+    return isSame(entry.first, key);
+  });
+  if (it != warp.arrived.end()) {
+    phase = it->second;
+    warp.arrived.erase(it);
+  }
+  for (const Phase &each : getKey(key).phases)
+    if (phase == UINT64_MAX || each.phase == phase) {
+      warp.known.join(each.known);
+      warp.patterns.join(each.patterns);
+    }
+  bool isBlocks = key.kind == SyncKey::Kind::Barrier;
+  for (const Exit &exit : exits)
+    if ((!isBlocks || exit.block == block) &&
+        exit.phases[isBlocks ? key.id & 15 : 16] <= phase)
+      warp.known.join(exit.known);
+}
+
+//===----------------------------------------------------------------------===//
+// Strong accesses
+//===----------------------------------------------------------------------===//
+
+void RaceClocks::access(uint32_t index, const void *place, uint64_t address,
+                        bool reads, bool writes, Order order, Scope scope) {
+  Warp &warp = warps[index];
+  bool acquires = order == Order::Acquire || order == Order::AcqRel;
+  bool releases = order == Order::Release || order == Order::AcqRel;
+  bool isDevice = !place && (scope == Scope::Gpu || scope == Scope::Sys ||
+                             order == Order::Volatile);
+  address &= ~uint64_t(3);
+  if (writes && releases)
+    syncWarp(index);
+  for (Level level : {Local, Device}) {
+    if (level == Device && !isDevice)
+      break;
+    if (writes) {
+      ClockRef clock =
+          releases ? snapshot(warp) : warp.patterns.released[level];
+      if (clock)
+        releaseWord(level, place, address, clock);
+    }
+    if (reads)
+      warp.received.push_back({level, place, address, acquires});
+  }
+}
+
+void RaceClocks::receiveWords(Warp &warp) {
+  for (const Received &each : warp.received) {
+    ClockRef clock = findWord(each.level, each.place, each.address);
+    if (!clock)
+      continue;
+    if (each.acquires)
+      clock->joinInto(cluster, warp.known);
+    else
+      warp.patterns.pending[each.level] =
+          merge(warp.patterns.pending[each.level], clock);
+  }
+  warp.received.clear();
+}
+
+} // namespace tcgemm::emu

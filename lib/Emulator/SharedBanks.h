@@ -1,0 +1,47 @@
+//===- SharedBanks.h - Passes over shared memory's banks --------*- C++ -*-===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Shared memory has 32 banks of 4 bytes. A wavefront moves at most one word of
+// each, so an access takes the greatest number of different words that it wants
+// of one bank. Accesses of 8 bytes a lane are done by halves of the warp and
+// those of 16 by quarters, one after another; ldmatrix and stmatrix so as well,
+// a quarter having a matrix' rows.
+//
+// Two halves (or the two quarters of a half) of a load become one if every lane
+// has the address of its neighbour - the lane whose number differs in bit 0, or
+// for all lanes in bit 1 - and no bank is wanted for two words. Stores are
+// never joined, and the lanes of an asynchronous copy write on their own even
+// where they write the same word.
+//
+// What ncu shows as wavefronts is this count, and as bank conflicts what it
+// exceeds the count without conflicts by.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_EMULATOR_SHAREDBANKS_H
+#define TCGEMM_LIB_EMULATOR_SHAREDBANKS_H
+
+#include <cstdint>
+
+namespace tcgemm::emu {
+
+enum class BankAccess : uint8_t { Load, Store, Matrix, Copy };
+
+struct BankCount {
+  uint32_t wavefronts = 0;
+  uint32_t ideal = 0; ///< Had no two words been in one bank.
+};
+
+/// Of an access of `bytes` (1 to 32, a power of two) by each of `lanes`, whose
+/// addresses are multiples of `bytes`.
+BankCount countBanks(BankAccess kind, uint32_t bytes, uint32_t lanes,
+                     const uint64_t *addresses);
+
+} // namespace tcgemm::emu
+
+#endif // TCGEMM_LIB_EMULATOR_SHAREDBANKS_H

@@ -1,0 +1,224 @@
+//===- Flags.cpp - The command line ---------------------------------------===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Texts of flags into options.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Flags.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace tcgemm;
+using llvm::Error;
+using llvm::StringRef;
+
+/// Splits `name=value`; without a name, it is empty.
+static std::pair<std::string, std::string> splitName(StringRef text) {
+  auto [name, value] = text.split('=');
+  if (text.contains('='))
+    return {name.str(), value.str()};
+  return {"", text.str()};
+}
+
+static Error readCounts(const cl::list<std::string> &texts, StringRef flag,
+                        std::map<std::string, int64_t> &named, int64_t &all) {
+  for (const std::string &text : texts) {
+    auto [name, value] = splitName(text);
+    int64_t count = 0;
+    if (StringRef(value).getAsInteger(10, count) || count < 0)
+      return llvm::createStringError("--" + flag + ": '" + value +
+                                     "' is not a count");
+    (name.empty() ? all : named[name]) = count;
+  }
+  return Error::success();
+}
+
+static Error readData(const Flags &flags, ProblemOptions &problem) {
+  problem.function = flags.function;
+  problem.variant = flags.variant;
+  problem.seed = flags.seed;
+  for (const std::string &text : flags.fills) {
+    auto [name, value] = splitName(text);
+    llvm::Expected<FillOptions> fill = parseFill(value);
+    if (!fill)
+      return fill.takeError();
+    (name.empty() ? problem.defaultFill : problem.fills[name]) = *fill;
+  }
+  for (const std::string &text : flags.scalars) {
+    auto [name, value] = splitName(text);
+    double number = 0;
+    if (name.empty() || StringRef(value).getAsDouble(number))
+      return llvm::createStringError("--scalar: '" + text +
+                                     "' is not name=value");
+    problem.scalars[name] = number;
+  }
+  for (const std::string &text : flags.shapes) {
+    auto [name, value] = splitName(text);
+    llvm::SmallVector<StringRef> parts;
+    StringRef(value).split(parts, 'x');
+    for (StringRef part : parts) {
+      int64_t size = 0;
+      if (name.empty() || part.getAsInteger(10, size) || size < 0)
+        return llvm::createStringError("--shape: '" + text +
+                                       "' is not name=AxB");
+      problem.shapes[name].push_back(size);
+    }
+  }
+  if (Error error = readCounts(flags.paddings, "ld-pad", problem.rowPaddings,
+                               problem.defaultRowPadding))
+    return error;
+  return readCounts(flags.offsets, "offset", problem.offsets,
+                    problem.defaultOffset);
+}
+
+/// Whether the input is PTX, and how it is launched.
+static Error readPtx(const Flags &flags, PtxOptions &options) {
+  options.isUsed = StringRef(flags.input).ends_with(".ptx");
+  // (A list's address is that of its vector.)
+  const cl::Option *ours[] = {&flags.kernel,
+                              &flags.grid,
+                              &flags.block,
+                              &flags.cluster,
+                              &flags.shared,
+                              std::addressof<const cl::Option>(flags.args),
+                              std::addressof<const cl::Option>(flags.outputs)};
+  const cl::Option *others[] = {&flags.bench,    &flags.compare, &flags.plan,
+                                &flags.problems, &flags.cases,   &flags.m,
+                                &flags.n,        &flags.k,       &flags.batch,
+                                &flags.emitMLIR, &flags.savePack};
+  if (options.isUsed) {
+    for (const cl::Option *option : others)
+      if (option->getNumOccurrences())
+        return llvm::createStringError("--" + option->ArgStr +
+                                       " does not go with a PTX file");
+  } else {
+    for (const cl::Option *option : ours)
+      if (option->getNumOccurrences())
+        return llvm::createStringError("--" + option->ArgStr +
+                                       " needs a file that ends in .ptx");
+    return Error::success();
+  }
+  if (flags.format == ReportFormat::CSV)
+    return llvm::createStringError("--format=csv does not go with a PTX file");
+  PtxLaunch &launch = options.launch;
+  launch.kernel = flags.kernel;
+  launch.seed = flags.seed;
+  launch.config.sharedMemory = flags.shared;
+  if (Error error = readExtent("grid", flags.grid, launch.config.grid))
+    return error;
+  if (Error error = readExtent("block", flags.block, launch.config.block))
+    return error;
+  if (Error error = readExtent("cluster", flags.cluster, launch.config.cluster))
+    return error;
+  return readArguments(flags.args, flags.outputs, options);
+}
+
+static Error readDevice(const Flags &flags, SessionOptions &options) {
+  llvm::Expected<DeviceChoice> choice = parseDevice(flags.device);
+  if (!choice)
+    return choice.takeError();
+  llvm::Expected<emu::Checks> checks = parseChecks(flags.checks);
+  if (!checks)
+    return checks.takeError();
+  options.device = std::move(*choice);
+  EmulatorOptions &emulator = options.device.emulator;
+  emulator.checks = *checks;
+  emulator.profile = flags.profile || !flags.annotate.empty();
+  emulator.threads = flags.emulatorThreads;
+  emulator.smCount = flags.emulatorSMs;
+  emulator.maxInstructions = flags.maxInstructions;
+  options.annotate = flags.annotate;
+  options.wantsProfile = emulator.profile;
+  return Error::success();
+}
+
+Error tcgemm::readFlags(const Flags &flags, SessionOptions &options) {
+  options.input = flags.input;
+  if (Error error = readPtx(flags, options.ptx))
+    return error;
+  if (Error error = readDevice(flags, options))
+    return error;
+  GenerateOptions &generate = options.generate;
+  generate.layout = flags.layout;
+  generate.type = flags.type;
+  generate.outType = flags.outType;
+  generate.epilogue = flags.epilogue;
+  generate.hasAlpha = flags.alpha.getNumOccurrences() > 0;
+  generate.hasBeta = flags.beta.getNumOccurrences() > 0;
+  generate.isStatic = flags.isStatic;
+  generate.isBatched = flags.batch.getNumOccurrences() > 0;
+  options.hasChip = flags.chip.getNumOccurrences() > 0;
+  if (options.hasChip)
+    options.compile.chip = flags.chip;
+  options.compile.configText = flags.config;
+  options.compile.ptxasPath = flags.ptxas;
+  options.compile.mlirPipelineOptions = flags.pipeline;
+  options.compile.sizeHint = flags.sizeHint;
+  options.compile.approximateMath = flags.approximateMath;
+  options.compile.allowSpills = flags.allowSpills;
+  options.savePack = flags.savePack;
+  if (Error error = readData(flags, options.problem))
+    return error;
+  if (options.input.empty()) {
+    // Names of the generated function's arguments, from the end.
+    unsigned numTensors = 2 + generate.hasBeta;
+    llvm::SmallVector<StringRef> parts;
+    StringRef(generate.epilogue).split(parts, '_');
+    for (StringRef part : parts)
+      numTensors += part == "bias" || part == "rowbias" || part == "residual";
+    if (generate.hasAlpha)
+      options.problem.scalars["arg" + std::to_string(numTensors++)] =
+          flags.alpha;
+    if (generate.hasBeta)
+      options.problem.scalars["arg" + std::to_string(numTensors)] = flags.beta;
+  }
+  const int64_t sizes[] = {flags.m, flags.n, flags.k, flags.batch};
+  NamedProblem single;
+  for (unsigned d = 0; d != kNumDims; ++d)
+    if (sizes[d] >= 0)
+      single.sizes[d] = sizes[d];
+    else if (sizes[d] != -1)
+      return llvm::createStringError("sizes must not be negative");
+  options.problem.sizes = single.sizes;
+  if (flags.problems.empty()) {
+    options.problems.push_back(single);
+  } else {
+    llvm::Expected<std::vector<NamedProblem>> read =
+        readProblems(flags.problems);
+    if (!read)
+      return read.takeError();
+    options.problems = std::move(*read);
+  }
+  if (options.input.empty() && flags.cases.empty() && !flags.listDevices)
+    for (const NamedProblem &problem : options.problems)
+      for (unsigned d = 0; d != 3; ++d)
+        if (!problem.sizes[d] && !(flags.emitMLIR && !flags.isStatic))
+          return llvm::createStringError(
+              "nothing to run: give a pack, an MLIR file, or --m, --n and "
+              "--k");
+  if (!flags.compare.empty() && flags.compare != "cublaslt")
+    return llvm::createStringError("--compare: '" + flags.compare +
+                                   "' is not cublaslt");
+  options.verify = !flags.noVerify;
+  options.verification.maxWork = flags.verifyWork;
+  options.verification.mathError = flags.mathError;
+  // tanh.approx.f32 has a relative error of 2^-11.
+  if (flags.approximateMath && flags.mathError.getNumOccurrences() == 0)
+    options.verification.mathError = 0x1p-10;
+  options.verification.seed = flags.seed;
+  options.benchmark = flags.bench || !flags.compare.empty();
+  options.benchmarkOptions.compareCublasLt = !flags.compare.empty();
+  options.benchmarkOptions.cublasLtPath = flags.cublasLt;
+  options.benchmarkOptions.rounds = std::max(1U, flags.rounds.getValue());
+  options.benchmarkOptions.seed = flags.seed;
+  options.timeout = flags.timeout;
+  options.planSMCount = flags.smCount;
+  options.format = flags.format;
+  return Error::success();
+}

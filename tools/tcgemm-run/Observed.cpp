@@ -1,0 +1,82 @@
+//===- Observed.cpp - How what the emulator saw is printed ----------------===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For people and for programs.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Observed.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <algorithm>
+
+using namespace tcgemm;
+namespace json = llvm::json;
+
+void tcgemm::printObservations(const Observations &observed,
+                               llvm::raw_ostream &os) {
+  if (observed.instructions == 0 && !observed.hasFindings())
+    return;
+  size_t count = observed.findings.size();
+  os << "  emulated " << observed.instructions << " instructions of warps, "
+     << (count ? std::to_string(count) : "no")
+     << (count == 1 ? " finding" : " findings") << '\n';
+  // One mistake may show at every instruction of a loop: the first few say it.
+  constexpr size_t kMaxPrinted = 10;
+  for (const emu::Finding &finding :
+       llvm::ArrayRef(observed.findings).take_front(kMaxPrinted)) {
+    std::string text = emu::toString(finding);
+    llvm::SmallVector<llvm::StringRef> lines;
+    llvm::StringRef(text).split(lines, '\n');
+    for (llvm::StringRef line : lines)
+      os << "  " << line << '\n';
+  }
+  if (size_t more = observed.suppressed + count - std::min(count, kMaxPrinted))
+    os << "  and " << more << " more findings; --format=json has up to 100\n";
+  for (const ProfiledLaunch &launch : observed.profiles)
+    emu::printTable(launch.profile, os);
+}
+
+static json::Value asJSON(const emu::Finding &finding) {
+  json::Object object{{"kind", emu::getName(finding.kind)},
+                      {"kernel", json::fixUTF8(finding.kernel)},
+                      {"line", finding.line},
+                      {"instruction", json::fixUTF8(finding.instruction)},
+                      {"block", json::Array(finding.block)},
+                      {"thread", json::Array(finding.thread)},
+                      {"message", json::fixUTF8(finding.message)},
+                      {"count", static_cast<int64_t>(finding.count)}};
+  if (finding.address)
+    object["address"] = static_cast<int64_t>(finding.address);
+  return object;
+}
+
+void tcgemm::addObservations(const Observations &observed,
+                             json::Object &object) {
+  if (observed.instructions == 0 && !observed.hasFindings())
+    return;
+  json::Array findings, profiles;
+  for (const emu::Finding &finding : observed.findings)
+    findings.push_back(asJSON(finding));
+  for (const ProfiledLaunch &launch : observed.profiles)
+    profiles.push_back(emu::toJSON(launch.profile));
+  object["instructions"] = static_cast<int64_t>(observed.instructions);
+  object["findings"] = std::move(findings);
+  object["suppressed_findings"] = static_cast<int64_t>(observed.suppressed);
+  if (!profiles.empty())
+    object["profiles"] = std::move(profiles);
+}
+
+void tcgemm::printAnnotated(const Observations &observed,
+                            llvm::raw_ostream &os) {
+  for (const ProfiledLaunch &launch : observed.profiles)
+    emu::printAnnotated(launch.profile, *launch.ptx, os);
+}
