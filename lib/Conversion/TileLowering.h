@@ -164,8 +164,12 @@ private:
                   mlir::ValueRange columns);
   Values loadPairs(EpilogueOp op, unsigned input, mlir::ValueRange rows,
                    mlir::ValueRange columns);
+  mlir::Value canLoadPairs(EpilogueOp op, const AccView &view,
+                           mlir::Value whole);
   Values loadBlock(EpilogueOp op, unsigned input, const AccView &view,
-                   mlir::Value whole);
+                   mlir::Value whole, bool inPairs);
+  llvm::SmallVector<Values> loadInputs(EpilogueOp op, const AccView &view,
+                                       mlir::Value whole, bool inPairs);
   void storeEach(EpilogueOp op, unsigned buffer, const AccView &view,
                  mlir::ValueRange results);
   void storePairs(EpilogueOp op, unsigned buffer, const AccView &view,
@@ -175,7 +179,11 @@ private:
   void storeBlock(EpilogueOp op, unsigned output, const AccView &view,
                   mlir::ValueRange results, mlir::Value whole);
   llvm::SmallVector<Values> evaluateBlock(EpilogueOp op, const AccView &view,
-                                          mlir::Value whole);
+                                          llvm::ArrayRef<Values> inputs);
+  void storeParts(
+      EpilogueOp op, llvm::ArrayRef<AccView> parts, mlir::Value whole,
+      llvm::function_ref<void(size_t part, llvm::ArrayRef<Values> results)>
+          store);
   void narrowInPairs(llvm::MutableArrayRef<mlir::Value> list, size_t distance);
   mlir::Value isWhole(EpilogueOp op, int64_t rows, int64_t columns);
   Values evaluate(EpilogueOp op, mlir::Value acc, mlir::ValueRange inputs,
@@ -229,7 +237,7 @@ private:
   ProgramOp program;
   mlir::ImplicitLocOpBuilder b;
   SharedPlan layout;
-  RoleOp role; // the one that is being lowered
+  RoleOp role;           // the one that is being lowered
   unsigned numBoxes = 0; // stored so far in the epilogue that is being lowered
   llvm::DenseMap<mlir::Value, mlir::SmallVector<mlir::Value>> values;
   llvm::DenseMap<mlir::Value, LoaderState> loaders;

@@ -184,10 +184,22 @@ SmallVector<Value> TileLowering::loadPairs(EpilogueOp op, unsigned input,
   return loaded;
 }
 
+/// Whether all inputs can be read in pairs. Null if that is never so, or if
+/// there is nothing to read.
+Value TileLowering::canLoadPairs(EpilogueOp op, const AccView &view,
+                                 Value whole) {
+  Value all;
+  for (unsigned input = 0; view.pairs && input < op.getInputs().size(); ++input)
+    if (Value pairs = isVectorizable(op, input, 2))
+      all = bitAnd(all ? all : whole, pairs);
+  return all;
+}
+
 /// An input's elements for the whole block, row-major. What the input does not
-/// depend on is read once.
+/// depend on is read once. `inPairs` says that canLoadPairs holds.
 SmallVector<Value> TileLowering::loadBlock(EpilogueOp op, unsigned input,
-                                           const AccView &view, Value whole) {
+                                           const AccView &view, Value whole,
+                                           bool inPairs) {
   StringRef dims = getDims(op, input);
   Type element =
       cast<MemRefType>(op.getInputs()[input].getType()).getElementType();
@@ -200,6 +212,8 @@ SmallVector<Value> TileLowering::loadBlock(EpilogueOp op, unsigned input,
     Value pairs = view.pairs ? isVectorizable(op, input, 2) : Value();
     if (!pairs)
       return loadEach(op, input, rowList, columnList);
+    if (inPairs)
+      return loadPairs(op, input, rowList, columnList);
     return choose(
         bitAnd(pairs, whole), types,
         [&] { return loadPairs(op, input, rowList, columnList); },
@@ -402,8 +416,7 @@ Value TileLowering::isWhole(EpilogueOp op, int64_t rows, int64_t columns) {
 
 /// Rounds neighbours that are `distance` apart together: of two conversions
 /// and a move, ptxas believes that they read accumulators in flight.
-void TileLowering::narrowInPairs(MutableArrayRef<Value> list,
-                                 size_t distance) {
+void TileLowering::narrowInPairs(MutableArrayRef<Value> list, size_t distance) {
   for (size_t i = 0; i + distance < list.size(); ++i) {
     auto low = list[i].getDefiningOp<arith::TruncFOp>();
     auto high = list[i + distance].getDefiningOp<arith::TruncFOp>();
@@ -424,15 +437,23 @@ void TileLowering::narrowInPairs(MutableArrayRef<Value> list,
   }
 }
 
+SmallVector<SmallVector<Value>> TileLowering::loadInputs(EpilogueOp op,
+                                                         const AccView &view,
+                                                         Value whole,
+                                                         bool inPairs) {
+  SmallVector<SmallVector<Value>> inputs;
+  for (unsigned input = 0; input < op.getInputs().size(); ++input)
+    inputs.push_back(loadBlock(op, input, view, whole, inPairs));
+  return inputs;
+}
+
 /// The outputs' elements of the view, row-major.
 SmallVector<SmallVector<Value>>
-TileLowering::evaluateBlock(EpilogueOp op, const AccView &view, Value whole) {
+TileLowering::evaluateBlock(EpilogueOp op, const AccView &view,
+                            ArrayRef<SmallVector<Value>> inputs) {
   size_t columns = view.columns.size();
-  SmallVector<SmallVector<Value>> inputs;
   SmallVector<SmallVector<Value>> results(
       op.getBody().front().getTerminator()->getNumOperands());
-  for (unsigned input = 0; input < op.getInputs().size(); ++input)
-    inputs.push_back(loadBlock(op, input, view, whole));
   for (size_t i = 0; i < view.values.size(); ++i) {
     SmallVector<Value> elements;
     for (const SmallVector<Value> &block : inputs)
@@ -449,6 +470,40 @@ TileLowering::evaluateBlock(EpilogueOp op, const AccView &view, Value whole) {
   return results;
 }
 
+/// Evaluates the parts of an accumulator one after another and hands each to
+/// `store`. A warpgroup alone cannot hide the latency of its loads: where it
+/// can read in pairs, which it decides once, it loads a part's inputs before it
+/// evaluates the part ahead of it.
+void TileLowering::storeParts(
+    EpilogueOp op, ArrayRef<AccView> parts, Value whole,
+    llvm::function_ref<void(size_t, ArrayRef<SmallVector<Value>>)> store) {
+  auto emit = [&]() -> SmallVector<Value> {
+    for (auto [i, part] : llvm::enumerate(parts))
+      store(i, evaluateBlock(op, part,
+                             loadInputs(op, part, whole, /*inPairs=*/false)));
+    return {};
+  };
+  auto emitAhead = [&]() -> SmallVector<Value> {
+    auto load = [&](size_t i) {
+      return loadInputs(op, parts[i], whole, /*inPairs=*/true);
+    };
+    SmallVector<SmallVector<Value>> inputs = load(0), next;
+    for (auto [i, part] : llvm::enumerate(parts)) {
+      if (i + 1 < parts.size())
+        next = load(i + 1);
+      store(i, evaluateBlock(op, part, inputs));
+      inputs = std::move(next);
+    }
+    return {};
+  };
+  bool isWgmma = op.getAcc().getType().getLayout() == AccLayout::Wgmma;
+  Value inPairs = isWgmma ? canLoadPairs(op, parts.front(), whole) : Value();
+  if (inPairs)
+    choose(inPairs, {}, emitAhead, emit);
+  else
+    emit();
+}
+
 void TileLowering::lower(EpilogueOp op) {
   if (!op.getMaps().empty())
     return storeByTma(op);
@@ -463,13 +518,14 @@ void TileLowering::lower(EpilogueOp op) {
   size_t columns = all.columns.size();
   if (acc.getLayout() == AccLayout::Wgmma)
     columns = std::min<size_t>(columns, 8);
+  SmallVector<AccView> parts;
   for (size_t row = 0; row < all.rows.size(); row += rows)
-    for (size_t column = 0; column < all.columns.size(); column += columns) {
-      AccView view =
-          all.cut(row, rows, column,
-                  std::min(columns, all.columns.size() - column));
-      SmallVector<SmallVector<Value>> results = evaluateBlock(op, view, whole);
-      for (unsigned output = 0; output < op.getOutputs().size(); ++output)
-        storeBlock(op, output, view, results[output], whole);
-    }
+    for (size_t column = 0; column < all.columns.size(); column += columns)
+      parts.push_back(all.cut(row, rows, column,
+                              std::min(columns, all.columns.size() - column)));
+  storeParts(op, parts, whole,
+             [&](size_t i, ArrayRef<SmallVector<Value>> results) {
+               for (auto [output, list] : llvm::enumerate(results))
+                 storeBlock(op, output, parts[i], list, whole);
+             });
 }

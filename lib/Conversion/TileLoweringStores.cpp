@@ -45,17 +45,23 @@ void TileLowering::storeByTma(EpilogueOp op) {
   // Of 64 rows of the instruction a thread has 2, of 8 columns also 2.
   int64_t rowsHeld = transposed ? chunkRows / 4 : 2;
   int64_t columnsHeld = transposed ? 2 : chunkColumns / 4;
-  numBoxes = 0;
+  SmallVector<AccView> parts;
+  SmallVector<std::pair<int64_t, int64_t>> places;
   for (int64_t row : getStarts(rows, chunkRows))
     for (int64_t column : getStarts(columns, chunkColumns)) {
-      AccView view =
-          all.cut(transposed ? row / 4 : row / 32, rowsHeld,
-                  transposed ? column / 32 : column / 4, columnsHeld);
-      SmallVector<SmallVector<Value>> results =
-          evaluateBlock(op, view, whole);
-      for (unsigned output = 0; output < results.size(); ++output)
-        storeChunk(op, output, view, results[output], row, column);
+      places.push_back({row, column});
+      parts.push_back(all.cut(transposed ? row / 4 : row / 32, rowsHeld,
+                              transposed ? column / 32 : column / 4,
+                              columnsHeld));
     }
+  storeParts(op, parts, whole,
+             [&](size_t i, ArrayRef<SmallVector<Value>> results) {
+               if (i == 0)
+                 numBoxes = 0;
+               auto [row, column] = places[i];
+               for (auto [output, list] : llvm::enumerate(results))
+                 storeChunk(op, output, parts[i], list, row, column);
+             });
 }
 
 /// Stores one output's part of a chunk that starts at (row, column) of the
@@ -96,8 +102,8 @@ void TileLowering::storeChunk(EpilogueOp op, unsigned output,
     auto place = [&](Value r, Value chunk) {
       // 16-byte pieces of a row, in the place where TMA's swizzle puts them.
       int64_t pieces = box.getRowBytes() / 16;
-      Value key = box.getTmaSwizzle() ? remU(divU(r, 8 / pieces), pieces)
-                                      : i32(0);
+      Value key =
+          box.getTmaSwizzle() ? remU(divU(r, 8 / pieces), pieces) : i32(0);
       Value inRow = mul(bitXor(chunk, key), 16);
       return add(start, add(mul(r, box.getRowBytes()), inRow));
     };
@@ -107,7 +113,8 @@ void TileLowering::storeChunk(EpilogueOp op, unsigned output,
       writePairs(view, results, box, first, offset, place);
     b.create<NVVM::FenceProxyOp>(
         NVVM::ProxyKind::async_shared,
-        NVVM::SharedSpaceAttr::get(b.getContext(), NVVM::SharedSpace::shared_cta));
+        NVVM::SharedSpaceAttr::get(b.getContext(),
+                                   NVVM::SharedSpace::shared_cta));
     syncGroup();
     inFirstWarp([&] {
       Value elected = b.create<NVVM::ElectSyncOp>(b.getI1Type(), Value());
@@ -120,10 +127,10 @@ void TileLowering::storeChunk(EpilogueOp op, unsigned output,
             cast<StringAttr>(op.getDims()[op.getInputs().size() + output])
                 .getValue();
         for (char dim : llvm::reverse(dims))
-          coordinates.push_back(
-              dim == 'b'   ? one(op.getBatch())
-              : dim == 'm' ? add(one(op.getM()), row)
-                           : add(one(op.getN()), column + first));
+          coordinates.push_back(dim == 'b' ? one(op.getBatch())
+                                : dim == 'm'
+                                    ? add(one(op.getM()), row)
+                                    : add(one(op.getN()), column + first));
         b.create<NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp>(
             mapAddress(map), sharedAddress(start, offset), coordinates,
             /*l2CacheHint=*/Value(), NVVM::TMAStoreMode::TILE,
@@ -136,10 +143,9 @@ void TileLowering::storeChunk(EpilogueOp op, unsigned output,
 }
 
 /// Elements of 16 bits: four 8x8 matrices at once.
-void TileLowering::writeMatrices(
-    EpilogueOp op, const AccView &view, ValueRange results, TileType box,
-    int64_t first, int64_t offset,
-    Place place) {
+void TileLowering::writeMatrices(EpilogueOp op, const AccView &view,
+                                 ValueRange results, TileType box,
+                                 int64_t first, int64_t offset, Place place) {
   auto pairType = VectorType::get({2}, box.getElementType());
   size_t held = view.columns.size();
   auto word = [&](Value low, Value high) {
@@ -155,8 +161,7 @@ void TileLowering::writeMatrices(
   Value low = remU(lane, 8), half = remU(divU(lane, 8), 2),
         second = divU(lane, 16);
   auto shape = NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8);
-  auto layoutKind =
-      transposed ? NVVM::MMALayout::col : NVVM::MMALayout::row;
+  auto layoutKind = transposed ? NVVM::MMALayout::col : NVVM::MMALayout::row;
   int64_t count = (transposed ? box.getRows() : box.getColumns()) / 8;
   for (int64_t j = 0; j < count; j += 2) {
     bool isPair = j + 1 < count;
@@ -178,8 +183,7 @@ void TileLowering::writeMatrices(
             ? place(add(mul(across, 8), low), add(mul(inGroup, 2), half))
             : place(add(add(mul(inGroup, 16), mul(half, 8)), low), across);
     b.create<NVVM::StMatrixOp>(sharedAddress(address, offset), words,
-                               layoutKind, shape,
-                               NVVM::LdStMatrixEltType::B16);
+                               layoutKind, shape, NVVM::LdStMatrixEltType::B16);
   }
 }
 
@@ -196,8 +200,8 @@ void TileLowering::writePairs(const AccView &view, ValueRange results,
       Value pair = b.create<vector::FromElementsOp>(
           pairType, ValueRange{results[index], results[index + 1]});
       Value row = add(add(mul(inGroup, 16), divU(lane, 4)), 8 * h);
-      Value address = add(place(row, add(divU(quad, 2), 2 * j)),
-                          mul(remU(quad, 2), 8));
+      Value address =
+          add(place(row, add(divU(quad, 2), 2 * j)), mul(remU(quad, 2), 8));
       b.create<LLVM::StoreOp>(pair, sharedAddress(address, offset),
                               /*alignment=*/8);
     }

@@ -170,6 +170,27 @@ struct LowerExp2 : public LowerF32<math::Exp2Op> {
   }
 };
 
+/// x·P(x²), a minimax polynomial for the relative error: no division, no
+/// branch. Centred in the middle of the range, so that its terms stay small. At
+/// the ends, and beyond, the result is 1 in f32.
+struct LowerErf : public LowerF32<math::ErfOp> {
+  using LowerF32::LowerF32;
+  Value emit(Emitter &e, math::ErfOp op) const override {
+    // These hand NaN on.
+    Value x = arith::MaximumFOp::create(e.builder, e.loc, op.getOperand(),
+                                        e.f32(-3.92f));
+    x = arith::MinimumFOp::create(e.builder, e.loc, x, e.f32(3.92f));
+    Value t = e.fma(x, x, e.f32(-7.6832f));
+    return e.mul(
+        x, e.polynomial(t, {-0x1.9591e0p-55f, 0x1.e454b2p-51f, -0x1.3511dap-48f,
+                            0x1.98ad30p-45f, -0x1.87811cp-40f, 0x1.5cbb32p-36f,
+                            -0x1.d745c6p-33f, 0x1.501e96p-29f, -0x1.d8275ap-26f,
+                            0x1.30cf84p-22f, -0x1.731008p-19f, 0x1.b42de6p-16f,
+                            -0x1.f8d3fcp-13f, 0x1.29b7b0p-9f, -0x1.80125cp-6f,
+                            0x1.7164fep-2f}));
+  }
+};
+
 struct LowerLog10 : public LowerF32<math::Log10Op> {
   using LowerF32::LowerF32;
   Value emit(Emitter &e, math::Log10Op op) const override {
@@ -306,9 +327,9 @@ void tcgemm::populateWidenPatterns(RewritePatternSet &patterns) {
 }
 
 void tcgemm::populateMathPatterns(RewritePatternSet &patterns) {
-  patterns.add<LowerAsinh, LowerAtanh, LowerExp, LowerExp2, LowerLog10,
-               LowerSine<math::SinOp, 0>, LowerSine<math::CosOp, 1>, LowerSinh,
-               SplitSincos>(patterns.getContext());
+  patterns.add<LowerAsinh, LowerAtanh, LowerErf, LowerExp, LowerExp2,
+               LowerLog10, LowerSine<math::SinOp, 0>, LowerSine<math::CosOp, 1>,
+               LowerSinh, SplitSincos>(patterns.getContext());
 }
 
 void tcgemm::populateApproxMathPatterns(RewritePatternSet &patterns) {

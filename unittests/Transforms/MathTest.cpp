@@ -117,6 +117,12 @@ void Program::apply(const Step &step) {
       .Case([&](arith::DivFOp) { r.f = f(0) / f(1); })
       .Case([&](arith::RemFOp) { r.f = std::fmod(f(0), f(1)); })
       .Case([&](arith::NegFOp) { r.f = -f(0); })
+      .Case([&](arith::MaximumFOp) {
+        r.f = std::isnan(f(0)) ? f(0) : std::fmax(f(0), f(1));
+      })
+      .Case([&](arith::MinimumFOp) {
+        r.f = std::isnan(f(0)) ? f(0) : std::fmin(f(0), f(1));
+      })
       .Case([&](arith::MaxNumFOp) { r.f = std::fmax(f(0), f(1)); })
       .Case([&](arith::MinNumFOp) { r.f = std::fmin(f(0), f(1)); })
       .Case([&](arith::CmpFOp op) {
