@@ -112,7 +112,7 @@ private:
   mlir::LogicalResult lower(TmaLoadOp op);
   mlir::Value barrierAddress(mlir::Value ring, mlir::Value state, bool empty);
   void spin(mlir::Value barrier, mlir::Value parity);
-  mlir::FailureOr<mlir::Value> receivers(mlir::Operation *op, int64_t mask);
+  mlir::FailureOr<mlir::Value> receivers(TmaLoadOp op);
   /// The address, in shared memory, `constant` plus `offset` bytes from its
   /// start.
   mlir::Value sharedAddress(mlir::Value offset, int64_t constant);

@@ -89,8 +89,8 @@ void TileLowering::advanceStage(RingAdvanceOp op) {
   }
   Value next = add(stage, one(op.getBy()));
   Value rounds = divU(next, stages);
-  set(op.getNext(), {remU(next, stages),
-                     bitAnd(bitXor(phase, rounds), i32(1))});
+  set(op.getNext(),
+      {remU(next, stages), bitAnd(bitXor(phase, rounds), i32(1))});
 }
 
 void TileLowering::acquireStage(RingAcquireOp op) {
@@ -114,33 +114,43 @@ void TileLowering::waitForStage(RingWaitOp op) {
        all(op.getState())[1]);
 }
 
-/// The first of the cluster's CTAs that a multicast names, as a value.
-FailureOr<Value> TileLowering::receivers(Operation *op, int64_t mask) {
-  if (!llvm::isMask_64(mask) || !llvm::has_single_bit(uint64_t(mask) + 1) ||
-      program.getCluster() % llvm::popcount(uint64_t(mask)))
-    return op->emitOpError() << "multicast " << mask
-                             << " cannot be lowered yet: it must be the first "
-                                "CTAs of the cluster, a power of two of them";
-  if (int64_t(program.getCluster()) == llvm::popcount(uint64_t(mask)))
-    return i32(0);
-  return bitAnd(clusterRank(), i32(-llvm::popcount(uint64_t(mask))));
+/// The CTAs that a copy reaches, bit by rank. `multicast` has a bit for each
+/// difference (xor) between this CTA's rank and theirs.
+FailureOr<Value> TileLowering::receivers(TmaLoadOp op) {
+  uint64_t multicast = op.getMulticast(), bits = 0, span = 0;
+  for (unsigned rank = 0; rank < 64; ++rank)
+    if (multicast >> rank & 1)
+      bits |= rank;
+  for (unsigned rank = 0; rank < 64; ++rank)
+    if (!(rank & ~bits))
+      span |= uint64_t(1) << rank;
+  // Then no bit moves but by the bits of the rank that none of them changes.
+  if (span != multicast)
+    return op.emitOpError() << "multicast " << multicast
+                            << " cannot be lowered yet: its CTAs must differ "
+                               "in any combination of some bits of their rank";
+  Value mask = i32(multicast);
+  if (uint64_t(program.getCluster()) != uint64_t(llvm::popcount(multicast)))
+    mask = b.createOrFold<arith::ShLIOp>(
+        mask, bitAnd(clusterRank(), i32(~bits & (program.getCluster() - 1))));
+  return b.createOrFold<arith::TruncIOp>(b.getI16Type(), mask);
 }
 
 LogicalResult TileLowering::releaseStage(RingReleaseOp op) {
   int64_t mask = std::max<int64_t>(1, op.getMulticast());
   int64_t count = llvm::popcount(uint64_t(mask));
-  FailureOr<Value> first = i32(0);
-  if (count > 1 && failed(first = receivers(op, mask)))
-    return failure();
+  if (!llvm::isMask_64(mask))
+    return op.emitOpError() << "multicast " << mask
+                            << " cannot be lowered yet: its CTAs' ranks must "
+                               "differ from this one's by 0, 1, 2, ...";
   int64_t threads = 32 * role.getNumWarps();
   int64_t perArrival = threads / int64_t(op.getArrivals());
   if (perArrival * int64_t(op.getArrivals()) != threads || perArrival < count)
-    return op.emitOpError() << "cannot be lowered yet: " << op.getArrivals()
-                            << " arrivals do not divide " << threads
-                            << " threads";
+    return op.emitOpError()
+           << "cannot be lowered yet: " << op.getArrivals()
+           << " arrivals do not divide " << threads << " threads";
   Value number = remU(roleThread(), perArrival);
-  Value barrier =
-      barrierAddress(op.getRing(), op.getToken(), /*empty=*/true);
+  Value barrier = barrierAddress(op.getRing(), op.getToken(), /*empty=*/true);
   auto branch =
       b.create<scf::IfOp>(cmp(arith::CmpIPredicate::ult, number, i32(count)),
                           /*withElseRegion=*/false);
@@ -149,9 +159,9 @@ LogicalResult TileLowering::releaseStage(RingReleaseOp op) {
   // One thread for each CTA. The scope is the CTA's also where the barrier is
   // another's: a wider one would cost a fence of the whole GPU.
   if (count > 1)
-    barrier = b.create<NVVM::MapaOp>(
-        LLVM::LLVMPointerType::get(b.getContext(), 7), barrier,
-        add(*first, number));
+    barrier =
+        b.create<NVVM::MapaOp>(LLVM::LLVMPointerType::get(b.getContext(), 7),
+                               barrier, bitXor(clusterRank(), number));
   b.create<NVVM::MBarrierArriveOp>(Type(), barrier, Value(),
                                    NVVM::MemScopeKind::CTA);
   return success();
@@ -167,21 +177,19 @@ LogicalResult TileLowering::lower(TmaLoadOp op) {
   Value offset = mul(one(op.getState()), ring.getStageBytes());
   if (op.getRow())
     offset = add(offset, mul(one(op.getRow()), tile.getRowBytes()));
-  Value target = sharedAddress(
-      offset, layout.stages.lookup(op.getRing().getDefiningOp()) +
-                  ring.getTileOffset(op.getTile()));
+  Value target =
+      sharedAddress(offset, layout.stages.lookup(op.getRing().getDefiningOp()) +
+                                ring.getTileOffset(op.getTile()));
   // Through an integer: LLVM 22 crashes on the cast of a 32-bit pointer.
   target = b.create<LLVM::PtrToIntOp>(b.getI32Type(), target);
   target = b.create<LLVM::IntToPtrOp>(
       LLVM::LLVMPointerType::get(b.getContext(), 7), target);
   Value mask;
-  int64_t multicast = op.getMulticast();
-  if (multicast > 1) {
-    FailureOr<Value> first = receivers(op, multicast);
-    if (failed(first))
+  if (op.getMulticast() > 1) {
+    FailureOr<Value> found = receivers(op);
+    if (failed(found))
       return failure();
-    mask = b.createOrFold<arith::ShLIOp>(i32(multicast), *first);
-    mask = b.createOrFold<arith::TruncIOp>(b.getI16Type(), mask);
+    mask = *found;
   }
   b.create<NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp>(
       target, mapAddress(op.getMap()), flatten(op.getCoordinates()),

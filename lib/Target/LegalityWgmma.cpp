@@ -1,4 +1,5 @@
-//===- LegalityWgmma.cpp - Which wgmma configurations are possible -*- C++ -*-===//
+//===- LegalityWgmma.cpp - Which wgmma configurations are possible -*- C++
+//-*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -73,8 +74,8 @@ void WgmmaChecker::checkCounts() {
   requireRange("epilogue-buffers", "epilogue_buffers", config.epilogueBuffers,
                1, 8);
   requireRange("resident-threads", "min_ctas", config.minCtas, 0, 8);
-  require(!config.pingpong || (config.warps[0] == 8 && config.persistent &&
-                               config.splitK == 1),
+  require(!config.pingpong ||
+              (config.warps[0] == 8 && config.persistent && config.splitK == 1),
           "pingpong",
           "pingpong = true with warps = {0}, persistent = {1} and split_k = "
           "{2}, but it needs [8, 1, 1], true and 1",
@@ -84,16 +85,16 @@ void WgmmaChecker::checkCounts() {
 
 void WgmmaChecker::checkCluster() {
   auto [m, n, k] = config.cluster;
-  require((m == 1 || n == 1) && (m == 1 || m == 2) && (n == 1 || n == 2) &&
-              k == 1,
+  require(isPowerOf2_64(m) && isPowerOf2_64(n) && m * n <= 4 && k == 1,
           "cluster",
-          "cluster = {0}, but it must be [1, 1, 1], [2, 1, 1] or [1, 2, 1]",
+          "cluster = {0}, but it must be powers of two along M and N, at most "
+          "4 CTAs, and 1 along K",
           config.get("cluster"));
 }
 
 void WgmmaChecker::checkShape() {
-  auto names = config.swapAB ? std::pair("cta N", "cta M")
-                             : std::pair("cta M", "cta N");
+  auto names =
+      config.swapAB ? std::pair("cta N", "cta M") : std::pair("cta M", "cta N");
   bool swapped = config.swapAB;
   constexpr StringLiteral rules[] = {"cta-m", "cta-n"};
   StringLiteral rowRule = rules[swapped], columnRule = rules[!swapped];
@@ -110,7 +111,8 @@ void WgmmaChecker::checkShape() {
           columns, multiple,
           kContiguous ? "" : " where the operand is not contiguous along k");
   require(config.instruction == std::array<int64_t, 3>{64, columns, 16},
-          "instruction", "instruction = {0}, but for this tile it is [64, {1}, 16]",
+          "instruction",
+          "instruction = {0}, but for this tile it is [64, {1}, 16]",
           config.get("instruction"), columns);
   // Each CTA of a cluster copies whole rows of the swizzle's pattern.
   for (int64_t side : {0, 1}) {
@@ -142,9 +144,9 @@ void WgmmaChecker::checkResources() {
   int64_t limit = getConsumerRegisters(config);
   int64_t ctas = std::max<int64_t>(1, config.minCtas);
   if (!limit)
-    limit = std::min(chip.maxRegistersPerThread,
-                     chip.registersPerSM / (ctas * config.getNumThreads()) / 8 *
-                         8);
+    limit =
+        std::min(chip.maxRegistersPerThread,
+                 chip.registersPerSM / (ctas * config.getNumThreads()) / 8 * 8);
   require(accumulators + kOtherRegisters <= limit, "registers",
           "{0} accumulators and about {1} other registers a thread are {2}; "
           "the limit for {3} warpgroups that multiply{4} is {5}",
@@ -168,19 +170,21 @@ int64_t estimateWgmmaRegisters(const KernelConfig &config) {
 
 int64_t getConsumerRegisters(const KernelConfig &config) {
   int64_t ctas = std::max<int64_t>(1, config.minCtas);
-  int64_t launched = std::min<int64_t>(
-      255, kRegistersPerSM / (ctas * config.getNumThreads()));
+  int64_t launched =
+      std::min<int64_t>(255, kRegistersPerSM / (ctas * config.getNumThreads()));
   launched = alignDown(launched, 8);
   int64_t consumers = config.getConsumers();
-  int64_t share =
-      alignDown(((consumers + 1) * launched - kProducerRegisters) / consumers, 8);
+  int64_t share = alignDown(
+      ((consumers + 1) * launched - kProducerRegisters) / consumers, 8);
   share = std::min<int64_t>(share, 240);
   return share > launched ? share : 0;
 }
 
 int64_t getWgmmaBytes(const KernelConfig &config, const ProblemInfo &) {
   int64_t depth = std::min<int64_t>(64, config.cta[2]);
-  auto tileBytes = [&](int64_t side) { return alignTo(side * depth * 2, 1024); };
+  auto tileBytes = [&](int64_t side) {
+    return alignTo(side * depth * 2, 1024);
+  };
   int64_t part = tileBytes(config.cta[0]) + tileBytes(config.cta[1]);
   int64_t bytes = config.stages * (config.cta[2] / depth * part + 16);
   if (config.epilogue != EpilogueKind::Tma || config.splitK > 1)
@@ -188,7 +192,8 @@ int64_t getWgmmaBytes(const KernelConfig &config, const ProblemInfo &) {
   // The widest a box may be; those of narrow tiles are smaller.
   int64_t rows = config.swapAB ? std::min<int64_t>(64, config.cta[0]) : 64;
   int64_t columns = config.swapAB ? 64 : config.cta[1];
-  int64_t width = columns >= 64 ? 128 : 2 * int64_t(bit_floor(uint64_t(columns)));
+  int64_t width =
+      columns >= 64 ? 128 : 2 * int64_t(bit_floor(uint64_t(columns)));
   return bytes + config.getConsumers() * config.epilogueBuffers *
                      alignTo(rows * width, 1024);
 }

@@ -23,7 +23,8 @@ using Bindings = llvm::StringMap<std::string>;
 /// under which guard, with which arguments. Expressions are docs/manifest.md's.
 class Planner {
 public:
-  Planner(KernelOp kernel, const KernelConfig &config, mlir::gpu::GPUModuleOp module)
+  Planner(KernelOp kernel, const KernelConfig &config,
+          mlir::gpu::GPUModuleOp module)
       : kernel(kernel), config(config), module(module),
         context(kernel.getContext()) {}
 
@@ -53,13 +54,15 @@ private:
   // Steps.
   TensorMapAttr rebase(TensorMapAttr map, const Bindings &bindings);
   StepAttr step(ProgramOp program, llvm::Twine grid, const Bindings &bindings);
-  std::string packWorkspace(unsigned operand, llvm::SmallVectorImpl<StepAttr> &steps,
+  std::string packWorkspace(unsigned operand,
+                            llvm::SmallVectorImpl<StepAttr> &steps,
                             Bindings &main, llvm::StringRef offset);
   /// What all variants need: rows of inputs and outputs without gaps between
   /// elements.
   std::string contiguity();
-  void addVariant(llvm::StringRef name, llvm::StringRef guard, const KernelConfig &c,
-                  llvm::StringRef workspace, llvm::ArrayRef<StepAttr> steps);
+  void addVariant(llvm::StringRef name, llvm::StringRef guard,
+                  const KernelConfig &c, llvm::StringRef workspace,
+                  llvm::ArrayRef<StepAttr> steps);
   void addMainVariant(llvm::StringRef name, llvm::StringRef guard,
                       ProgramOp program, const KernelConfig &c,
                       llvm::ArrayRef<unsigned> packed);
@@ -75,8 +78,7 @@ private:
   void addWgmma();
   /// The variants of a program that packs what `packed` names.
   void addWgmmaVariant(llvm::StringRef name, ProgramOp program,
-                       const KernelConfig &c,
-                       llvm::ArrayRef<unsigned> packed);
+                       const KernelConfig &c, llvm::ArrayRef<unsigned> packed);
   std::string wgmmaGrid(const KernelConfig &c);
   std::string reduceGrid() {
     return llvm::formatv("batch * M * ceildiv(N, {0})", kReduceThreads);

@@ -78,9 +78,20 @@ private:
   int64_t getPending() const { return c.stages > getParts() ? getParts() : 1; }
   /// Arrivals that free a stage: one a warp.
   int64_t getArrivals() const { return 4 * c.getSharers(); }
-  int64_t getMulticast() const {
-    return c.getClusterSize() > 1 ? (1 << c.getClusterSize()) - 1 : 0;
+  /// The CTA's place in its cluster along M or N: M varies fastest.
+  Value getRank(unsigned side) {
+    return side ? p.divU(rank, p.i32(c.cluster[0]))
+                : p.remU(rank, p.i32(c.cluster[0]));
   }
+  /// The CTAs that read the same of an operand (A: those along N), and all that
+  /// share something with this one; a bit for each difference of ranks.
+  int64_t getMulticast(unsigned operand) const {
+    int64_t step = operand ? 1 : c.cluster[0], mask = 0;
+    for (int64_t i = 0; i < c.cluster[1 - operand]; ++i)
+      mask |= int64_t(1) << (i * step);
+    return mask;
+  }
+  int64_t getMulticast() const { return getMulticast(0) | getMulticast(1); }
 
   ProgramBuilder &p;
   const KernelConfig &c;
@@ -128,8 +139,8 @@ void WgmmaSchedule::createRing() {
     tiles.append({rows.tile, columns.tile});
   auto type =
       RingType::get(p.b().getContext(), c.stages, RingKind::MBarrier, tiles);
-  ring = p.b().create<RingCreateOp>(type, 1,
-                                    getArrivals() * c.getClusterSize());
+  ring = p.b().create<RingCreateOp>(
+      type, 1, getArrivals() * llvm::popcount(uint64_t(getMulticast())));
 }
 
 //===----------------------------------------------------------------------===//
@@ -138,18 +149,19 @@ void WgmmaSchedule::createRing() {
 
 Place WgmmaSchedule::locate(Value tile) {
   auto &b = p.b();
-  auto raster = b.create<RasterOp>(
-      b.getI32Type(), b.getI32Type(), b.getI32Type(), b.getI32Type(), tile,
-      tilesM, tilesN, p.i32(c.splitK),
-      b.getBoolAttr(c.raster == RasterOrder::AlongM),
-      b.getI64IntegerAttr(c.rasterGroup),
-      b.getBoolAttr(c.sliceOrder == SliceOrder::Inner),
-      b.getBoolAttr(p.getKernel().getBatch() != 1));
+  auto raster =
+      b.create<RasterOp>(b.getI32Type(), b.getI32Type(), b.getI32Type(),
+                         b.getI32Type(), tile, tilesM, tilesN, p.i32(c.splitK),
+                         b.getBoolAttr(c.raster == RasterOrder::AlongM),
+                         b.getI64IntegerAttr(c.rasterGroup),
+                         b.getBoolAttr(c.sliceOrder == SliceOrder::Inner),
+                         b.getBoolAttr(p.getKernel().getBatch() != 1));
   // The raster is of clusters.
   auto origin = [&](Value index, unsigned side) {
     Value start = p.mul(index, p.i32(c.cta[side] * c.cluster[side]));
-    return c.cluster[side] == 1 ? start
-                                : p.add(start, p.mul(rank, p.i32(c.cta[side])));
+    return c.cluster[side] == 1
+               ? start
+               : p.add(start, p.mul(getRank(side), p.i32(c.cta[side])));
   };
   Place place;
   place.batch = raster.getBatch();
@@ -168,9 +180,8 @@ Place WgmmaSchedule::locate(Value tile) {
   return place;
 }
 
-void WgmmaSchedule::forEachTile(
-    Value from, Value by, Value state,
-    llvm::function_ref<Value(Value, Value)> body) {
+void WgmmaSchedule::forEachTile(Value from, Value by, Value state,
+                                llvm::function_ref<Value(Value, Value)> body) {
   if (!c.persistent) {
     body(from, state);
     return;
@@ -196,7 +207,9 @@ void WgmmaSchedule::copyStage(const Operand &operand, const Place &place,
   int64_t depth = getPartDepth();
   int64_t boxes = operand.transposed ? operand.extent / 64 : 1;
   int64_t boxRows = operand.box.getRows();
-  Value own = operand.share > 1 ? p.mul(rank, p.i32(boxRows)) : p.i32(0);
+  Value own = operand.share > 1
+                  ? p.mul(getRank(1 - operand.index), p.i32(boxRows))
+                  : p.i32(0);
   StringRef dims = p.getKernel().getOperandInfo(operand.index).getDims();
   for (int64_t part = 0; part < getParts(); ++part)
     for (int64_t box = 0; box < boxes; ++box) {
@@ -216,7 +229,7 @@ void WgmmaSchedule::copyStage(const Operand &operand, const Place &place,
       Value row = p.add(own, p.i32(box * depth));
       b.create<TmaLoadOp>(operand.map, coordinates, ring, state, write, row,
                           2 * part + isColumns,
-                          operand.share > 1 ? getMulticast() : 0);
+                          operand.share > 1 ? getMulticast(operand.index) : 0);
     }
 }
 
@@ -276,14 +289,15 @@ Value WgmmaSchedule::multiplyTile(const Place &place, Value &state) {
     return b.create<RingWaitOp>(token(TokenKind::Read), ring, at, Value(), 0);
   };
   auto release = [&](Value read) {
-    b.create<RingReleaseOp>(ring, read, getArrivals(), getMulticast());
+    b.create<RingReleaseOp>(ring, read, getArrivals(),
+                            c.getClusterSize() > 1 ? getMulticast() : 0);
   };
   Value none = b.create<AccZeroOp>(getAcc(/*inFlight=*/false));
   Value read = waitFor(state);
   Value acc = multiply(state, read, none, /*isNew=*/true);
-  auto loop = b.create<scf::ForOp>(p.add(place.firstK, p.i32(1)), place.endK,
-                                   p.i32(1),
-                                   ValueRange{acc, read, advance(state)});
+  auto loop =
+      b.create<scf::ForOp>(p.add(place.firstK, p.i32(1)), place.endK, p.i32(1),
+                           ValueRange{acc, read, advance(state)});
   {
     OpBuilder::InsertionGuard scope(b);
     b.setInsertionPointToStart(loop.getBody());
@@ -296,8 +310,8 @@ Value WgmmaSchedule::multiplyTile(const Place &place, Value &state) {
     b.create<scf::YieldOp>(ValueRange{sum, current, advance(at)});
   }
   state = loop.getResult(2);
-  Value sum = b.create<MmaAwaitOp>(getAcc(/*inFlight=*/false),
-                                   loop.getResult(0), 0);
+  Value sum =
+      b.create<MmaAwaitOp>(getAcc(/*inFlight=*/false), loop.getResult(0), 0);
   release(loop.getResult(1));
   return sum;
 }
@@ -306,7 +320,7 @@ void WgmmaSchedule::store(const Place &place, Value acc) {
   Value m = place.m, n = place.n;
   Value offset = c.getSharers() > 1
                      ? p.mul(group, p.i32(c.getRowSide() / c.getSharers()))
-                       : p.i32(0);
+                     : p.i32(0);
   (c.swapAB ? n : m) = p.add(c.swapAB ? n : m, offset);
   StoreInfo info;
   info.kind = c.epilogue;
@@ -322,8 +336,8 @@ void WgmmaSchedule::store(const Place &place, Value acc) {
 void WgmmaSchedule::consume(int64_t firstWarp, int64_t warps, int64_t turn) {
   auto &b = p.b();
   auto role = b.create<RoleOp>(
-      RoleKind::Consumer, b.getDenseI64ArrayAttr({firstWarp, firstWarp + warps}),
-      IntegerAttr());
+      RoleKind::Consumer,
+      b.getDenseI64ArrayAttr({firstWarp, firstWarp + warps}), IntegerAttr());
   OpBuilder::InsertionGuard scope(b);
   b.setInsertionPointToStart(&role.getBody().emplaceBlock());
   setRegisters(role);
@@ -373,8 +387,8 @@ void WgmmaSchedule::build() {
   tilesM = p.ceilDiv(p.size("M"), c.cta[0] * c.cluster[0]);
   tilesN = p.ceilDiv(p.size("N"), c.cta[1] * c.cluster[1]);
   tilesK = p.ceilDiv(p.size("K"), c.cta[2]);
-  numTiles = p.mul(p.mul(tilesM, tilesN),
-                   p.mul(p.size("batch"), p.i32(c.splitK)));
+  numTiles =
+      p.mul(p.mul(tilesM, tilesN), p.mul(p.size("batch"), p.i32(c.splitK)));
   first = p.blockId();
   step = p.gridSize();
   if (int64_t size = c.getClusterSize(); size > 1) {
