@@ -56,10 +56,9 @@ struct ProgramPattern : ConvertOpToLLVMPattern<ProgramOp> {
   static void setByValue(LLVM::LLVMFuncOp function, unsigned index) {
     Builder builder(function.getContext());
     auto bytes = LLVM::LLVMArrayType::get(builder.getI64Type(), 16);
-    function.setArgAttr(
-        index, LLVM::LLVMDialect::getByValAttrName(),
-        TypeAttr::get(LLVM::LLVMStructType::getLiteral(function.getContext(),
-                                                       {bytes})));
+    function.setArgAttr(index, LLVM::LLVMDialect::getByValAttrName(),
+                        TypeAttr::get(LLVM::LLVMStructType::getLiteral(
+                            function.getContext(), {bytes})));
     function.setArgAttr(index, LLVM::LLVMDialect::getAlignAttrName(),
                         builder.getI64IntegerAttr(64));
     function.setArgAttr(index, NVVM::NVVMDialect::getGridConstantAttrName(),

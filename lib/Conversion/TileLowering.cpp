@@ -10,6 +10,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -178,6 +179,8 @@ LogicalResult TileLowering::lowerBlock(Block &block) {
 }
 
 LogicalResult TileLowering::lowerOp(Operation *op) {
+  if (!isMemoryEffectFree(op))
+    awaitBarriers();
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case<scf::ForOp>([&](auto loop) { return lowerFor(loop); })
       .Case<scf::IfOp>([&](auto branch) { return lowerIf(branch); })
@@ -196,8 +199,7 @@ LogicalResult TileLowering::lowerOp(Operation *op) {
       .Default([&](Operation *other) -> LogicalResult {
         bool isTile = isa_and_nonnull<TcgemmDialect>(other->getDialect());
         if (other->getNumRegions() || (isTile && !isa<ReturnOp>(other)))
-          return other->emitOpError()
-                 << "cannot be lowered yet";
+          return other->emitOpError() << "cannot be lowered yet";
         return clone(other), success();
       });
 }

@@ -52,6 +52,21 @@ struct AccView {
               size_t numColumns) const;
 };
 
+/// How an accumulator is cut into parts: where they start, in elements from its
+/// corner, and how large they and a thread's share of them are. Only the last
+/// ones of rows may overlap others.
+struct PartGrid {
+  mlir::SmallVector<int64_t> rows, columns;
+  int64_t numRows, numColumns;
+  size_t heldRows, heldColumns;
+};
+
+/// A part of an accumulator, its number and where it starts (i32).
+struct Part {
+  AccView view;
+  mlir::Value number, row, column;
+};
+
 /// Where the parts of shared memory lie, in bytes: the stages of all rings,
 /// then the staging tiles of roles, then the barriers.
 struct SharedPlan {
@@ -101,10 +116,10 @@ private:
   mlir::Value clusterRank();
   /// The number of the running thread within its role.
   mlir::Value roleThread();
-  void syncCluster(bool aligned);
   int64_t getLaunchedRegisters();
   // Rings over mbarriers, and TMA copies (TileLoweringMBarriers.cpp).
   void createBarriers(RingCreateOp op);
+  void awaitBarriers();
   void advanceStage(RingAdvanceOp op);
   void acquireStage(RingAcquireOp op);
   void waitForStage(RingWaitOp op);
@@ -125,8 +140,8 @@ private:
                       unsigned results, mlir::ValueRange operands);
   // Stores by TMA (TileLoweringStores.cpp).
   void storeByTma(EpilogueOp op);
-  void storeChunk(EpilogueOp op, unsigned output, const AccView &view,
-                  mlir::ValueRange results, int64_t row, int64_t column);
+  void storeBox(EpilogueOp op, unsigned output, const Part &part,
+                mlir::ValueRange results, int64_t first, mlir::Value number);
   using Place =
       llvm::function_ref<mlir::Value(mlir::Value row, mlir::Value piece)>;
   void writeMatrices(EpilogueOp op, const AccView &view,
@@ -168,6 +183,9 @@ private:
                            mlir::Value whole);
   Values loadBlock(EpilogueOp op, unsigned input, const AccView &view,
                    mlir::Value whole, bool inPairs);
+  mlir::Value getLoaded(EpilogueOp op, unsigned input,
+                        llvm::ArrayRef<mlir::Value> loaded, const AccView &view,
+                        size_t row, size_t column);
   llvm::SmallVector<Values> loadInputs(EpilogueOp op, const AccView &view,
                                        mlir::Value whole, bool inPairs);
   void storeEach(EpilogueOp op, unsigned buffer, const AccView &view,
@@ -180,14 +198,21 @@ private:
                   mlir::ValueRange results, mlir::Value whole);
   llvm::SmallVector<Values> evaluateBlock(EpilogueOp op, const AccView &view,
                                           llvm::ArrayRef<Values> inputs);
-  void storeParts(
-      EpilogueOp op, llvm::ArrayRef<AccView> parts, mlir::Value whole,
-      llvm::function_ref<void(size_t part, llvm::ArrayRef<Values> results)>
-          store);
   void narrowInPairs(llvm::MutableArrayRef<mlir::Value> list, size_t distance);
   mlir::Value isWhole(EpilogueOp op, int64_t rows, int64_t columns);
   Values evaluate(EpilogueOp op, mlir::Value acc, mlir::ValueRange inputs,
                   mlir::Value m, mlir::Value n);
+
+  // Part by part (TileLoweringParts.cpp).
+  using StorePart = llvm::function_ref<void(const Part &part,
+                                            llvm::ArrayRef<Values> results)>;
+  void storeParts(EpilogueOp op, const AccView &all, const PartGrid &grid,
+                  mlir::Value whole, StorePart store);
+  void storePartsInLoop(EpilogueOp op, const AccView &view,
+                        llvm::ArrayRef<Values> values, const PartGrid &grid,
+                        mlir::Value whole, bool inPairs, StorePart store);
+  Values choosePart(llvm::ArrayRef<Values> parts, mlir::Value number,
+                    int64_t first);
 
   // Values.
   llvm::ArrayRef<mlir::Value> all(mlir::Value value) {
@@ -237,11 +262,11 @@ private:
   ProgramOp program;
   mlir::ImplicitLocOpBuilder b;
   SharedPlan layout;
-  RoleOp role;           // the one that is being lowered
-  unsigned numBoxes = 0; // stored so far in the epilogue that is being lowered
+  RoleOp role; // the one that is being lowered
   llvm::DenseMap<mlir::Value, mlir::SmallVector<mlir::Value>> values;
   llvm::DenseMap<mlir::Value, LoaderState> loaders;
   mlir::Value thread;
+  bool areBarriersNew = false; // made, but not yet waited for
   // What programs with roles compute at their start.
   mlir::Value warp, sharedBase;
 };

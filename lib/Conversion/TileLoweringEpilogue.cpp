@@ -165,7 +165,7 @@ SmallVector<Value> TileLowering::loadEach(EpilogueOp op, unsigned input,
   return loaded;
 }
 
-/// The same in pairs of columns; all of them are inside and aligned.
+/// The same as vectors of two columns; all of them are inside and aligned.
 SmallVector<Value> TileLowering::loadPairs(EpilogueOp op, unsigned input,
                                            ValueRange rows,
                                            ValueRange columns) {
@@ -174,18 +174,15 @@ SmallVector<Value> TileLowering::loadPairs(EpilogueOp op, unsigned input,
       cast<MemRefType>(op.getInputs()[input].getType()).getElementType();
   auto type = VectorType::get({2}, element);
   for (Value m : rows)
-    for (size_t c = 0; c < columns.size(); c += 2) {
-      Value address = epilogueAddress(op, input, m, columns[c]);
-      Value pair =
-          b.create<vector::LoadOp>(type, getBuffer(op, input), index(address));
-      for (int64_t e : {0, 1})
-        loaded.push_back(b.create<vector::ExtractOp>(pair, e));
-    }
+    for (size_t c = 0; c < columns.size(); c += 2)
+      loaded.push_back(b.create<vector::LoadOp>(
+          type, getBuffer(op, input),
+          index(epilogueAddress(op, input, m, columns[c]))));
   return loaded;
 }
 
-/// Whether all inputs can be read in pairs. Null if that is never so, or if
-/// there is nothing to read.
+/// Whether all inputs can be read in pairs, where they ever can. Null if there
+/// are none that can.
 Value TileLowering::canLoadPairs(EpilogueOp op, const AccView &view,
                                  Value whole) {
   Value all;
@@ -195,50 +192,66 @@ Value TileLowering::canLoadPairs(EpilogueOp op, const AccView &view,
   return all;
 }
 
-/// An input's elements for the whole block, row-major. What the input does not
-/// depend on is read once. `inPairs` says that canLoadPairs holds.
+/// What the block needs of an input, row-major: elements, or with `inPairs`,
+/// which says that canLoadPairs holds, pairs where it ever has them. What the
+/// input does not depend on is read once.
 SmallVector<Value> TileLowering::loadBlock(EpilogueOp op, unsigned input,
                                            const AccView &view, Value whole,
                                            bool inPairs) {
   StringRef dims = getDims(op, input);
   Type element =
       cast<MemRefType>(op.getInputs()[input].getType()).getElementType();
-  size_t rows = dims.contains('m') ? view.rows.size() : 1;
-  size_t columns = dims.contains('n') ? view.columns.size() : 1;
-  auto rowList = ArrayRef(view.rows).take_front(rows);
-  auto columnList = ArrayRef(view.columns).take_front(columns);
-  SmallVector<Type> types(rows * columns, element);
+  auto rows =
+      ArrayRef(view.rows).take_front(dims.contains('m') ? view.rows.size() : 1);
+  auto columns = ArrayRef(view.columns)
+                     .take_front(dims.contains('n') ? view.columns.size() : 1);
+  Value canPair = view.pairs ? isVectorizable(op, input, 2) : Value();
+  inPairs &= bool(canPair);
+  SmallVector<Type> types(rows.size() * columns.size(), element);
+  if (inPairs)
+    types.assign(types.size() / 2, VectorType::get({2}, element));
   auto load = [&]() -> SmallVector<Value> {
-    Value pairs = view.pairs ? isVectorizable(op, input, 2) : Value();
-    if (!pairs)
-      return loadEach(op, input, rowList, columnList);
     if (inPairs)
-      return loadPairs(op, input, rowList, columnList);
+      return loadPairs(op, input, rows, columns);
+    if (!canPair)
+      return loadEach(op, input, rows, columns);
     return choose(
-        bitAnd(pairs, whole), types,
-        [&] { return loadPairs(op, input, rowList, columnList); },
-        [&] { return loadEach(op, input, rowList, columnList); });
+        bitAnd(canPair, whole), types,
+        [&] {
+          SmallVector<Value> elements;
+          for (Value pair : loadPairs(op, input, rows, columns))
+            for (int64_t e : {0, 1})
+              elements.push_back(b.create<vector::ExtractOp>(pair, e));
+          return elements;
+        },
+        [&] { return loadEach(op, input, rows, columns); });
   };
-  SmallVector<Value> loaded;
   int64_t guard = op.getGuards()[input];
-  if (guard < 0) {
-    loaded = load();
-  } else {
-    Value scalar = one(op.getScalars()[guard]);
-    Value zero = b.create<arith::ConstantOp>(b.getZeroAttr(scalar.getType()));
-    Value isUsed =
-        b.create<arith::CmpFOp>(arith::CmpFPredicate::UNE, scalar, zero);
-    loaded = choose(isUsed, types, load, [&] {
-      Value none = b.create<arith::ConstantOp>(b.getZeroAttr(element));
-      return SmallVector<Value>(types.size(), none);
-    });
-  }
-  SmallVector<Value> block;
-  for (size_t r = 0; r < view.rows.size(); ++r)
-    for (size_t c = 0; c < view.columns.size(); ++c)
-      block.push_back(
-          loaded[(rows > 1 ? r : 0) * columns + (columns > 1 ? c : 0)]);
-  return block;
+  if (guard < 0)
+    return load();
+  Value scalar = one(op.getScalars()[guard]);
+  Value zero = b.create<arith::ConstantOp>(b.getZeroAttr(scalar.getType()));
+  Value isUsed =
+      b.create<arith::CmpFOp>(arith::CmpFPredicate::UNE, scalar, zero);
+  return choose(isUsed, types, load, [&] {
+    Value none = b.create<arith::ConstantOp>(b.getZeroAttr(types.front()));
+    return SmallVector<Value>(types.size(), none);
+  });
+}
+
+/// The element of an input, of which the block has `loaded`, at a place of the
+/// block.
+Value TileLowering::getLoaded(EpilogueOp op, unsigned input,
+                              ArrayRef<Value> loaded, const AccView &view,
+                              size_t row, size_t column) {
+  StringRef dims = getDims(op, input);
+  bool isPair = isa<VectorType>(loaded.front().getType());
+  size_t perRow = dims.contains('n') ? view.columns.size() : 1;
+  size_t place = (dims.contains('m') ? row * perRow : 0) +
+                 (dims.contains('n') ? column : 0);
+  if (!isPair)
+    return loaded[place];
+  return b.create<vector::ExtractOp>(loaded[place / 2], int64_t(place % 2));
 }
 
 //===----------------------------------------------------------------------===//
@@ -455,12 +468,12 @@ TileLowering::evaluateBlock(EpilogueOp op, const AccView &view,
   SmallVector<SmallVector<Value>> results(
       op.getBody().front().getTerminator()->getNumOperands());
   for (size_t i = 0; i < view.values.size(); ++i) {
+    size_t row = i / columns, column = i % columns;
     SmallVector<Value> elements;
-    for (const SmallVector<Value> &block : inputs)
-      elements.push_back(block[i]);
-    SmallVector<Value> yielded =
-        evaluate(op, view.values[i], elements, view.rows[i / columns],
-                 view.columns[i % columns]);
+    for (auto [input, loaded] : llvm::enumerate(inputs))
+      elements.push_back(getLoaded(op, input, loaded, view, row, column));
+    SmallVector<Value> yielded = evaluate(op, view.values[i], elements,
+                                          view.rows[row], view.columns[column]);
     for (auto [list, value] : llvm::zip_equal(results, yielded))
       list.push_back(value);
   }
@@ -470,62 +483,33 @@ TileLowering::evaluateBlock(EpilogueOp op, const AccView &view,
   return results;
 }
 
-/// Evaluates the parts of an accumulator one after another and hands each to
-/// `store`. A warpgroup alone cannot hide the latency of its loads: where it
-/// can read in pairs, which it decides once, it loads a part's inputs before it
-/// evaluates the part ahead of it.
-void TileLowering::storeParts(
-    EpilogueOp op, ArrayRef<AccView> parts, Value whole,
-    llvm::function_ref<void(size_t, ArrayRef<SmallVector<Value>>)> store) {
-  auto emit = [&]() -> SmallVector<Value> {
-    for (auto [i, part] : llvm::enumerate(parts))
-      store(i, evaluateBlock(op, part,
-                             loadInputs(op, part, whole, /*inPairs=*/false)));
-    return {};
-  };
-  auto emitAhead = [&]() -> SmallVector<Value> {
-    auto load = [&](size_t i) {
-      return loadInputs(op, parts[i], whole, /*inPairs=*/true);
-    };
-    SmallVector<SmallVector<Value>> inputs = load(0), next;
-    for (auto [i, part] : llvm::enumerate(parts)) {
-      if (i + 1 < parts.size())
-        next = load(i + 1);
-      store(i, evaluateBlock(op, part, inputs));
-      inputs = std::move(next);
-    }
-    return {};
-  };
-  bool isWgmma = op.getAcc().getType().getLayout() == AccLayout::Wgmma;
-  Value inPairs = isWgmma ? canLoadPairs(op, parts.front(), whole) : Value();
-  if (inPairs)
-    choose(inPairs, {}, emitAhead, emit);
-  else
-    emit();
-}
-
 void TileLowering::lower(EpilogueOp op) {
   if (!op.getMaps().empty())
     return storeByTma(op);
   AccView all = viewAcc(op);
   AccType acc = op.getAcc().getType();
+  bool isWgmma = acc.getLayout() == AccLayout::Wgmma;
   bool transposed = op.getTransposed();
-  Value whole = isWhole(op, transposed ? acc.getColumns() : acc.getRows(),
-                        transposed ? acc.getRows() : acc.getColumns());
+  int64_t rows = transposed ? acc.getColumns() : acc.getRows();
+  int64_t columns = transposed ? acc.getRows() : acc.getColumns();
   // Blocks of 16 rows, so that few inputs and results are alive at once; a
-  // warpgroup's are wide, so that it also goes by 32 columns.
-  size_t rows = std::min<size_t>(2, all.rows.size());
-  size_t columns = all.columns.size();
-  if (acc.getLayout() == AccLayout::Wgmma)
-    columns = std::min<size_t>(columns, 8);
-  SmallVector<AccView> parts;
-  for (size_t row = 0; row < all.rows.size(); row += rows)
-    for (size_t column = 0; column < all.columns.size(); column += columns)
-      parts.push_back(all.cut(row, rows, column,
-                              std::min(columns, all.columns.size() - column)));
-  storeParts(op, parts, whole,
-             [&](size_t i, ArrayRef<SmallVector<Value>> results) {
+  // warpgroup's are wide, so that it also goes by up to 32 columns.
+  PartGrid grid;
+  grid.heldRows = std::min<size_t>(2, all.rows.size());
+  grid.numRows = rows * grid.heldRows / all.rows.size();
+  grid.heldColumns = all.columns.size();
+  if (isWgmma)
+    for (grid.heldColumns = 8; all.columns.size() % grid.heldColumns;)
+      grid.heldColumns -= 2;
+  grid.numColumns = columns * grid.heldColumns / all.columns.size();
+  for (int64_t row = 0; row < rows; row += grid.numRows)
+    grid.rows.push_back(row);
+  for (int64_t column = 0; column < columns; column += grid.numColumns)
+    grid.columns.push_back(column);
+  Value whole = isWhole(op, rows, columns);
+  storeParts(op, all, grid, whole,
+             [&](const Part &part, ArrayRef<SmallVector<Value>> results) {
                for (auto [output, list] : llvm::enumerate(results))
-                 storeBlock(op, output, parts[i], list, whole);
+                 storeBlock(op, output, part.view, list, whole);
              });
 }

@@ -58,7 +58,17 @@ void TileLowering::createBarriers(RingCreateOp op) {
     b.create<NVVM::FenceMbarrierInitOp>();
   }
   if (program.getCluster() > 1)
-    syncCluster(/*aligned=*/true);
+    b.create<NVVM::ClusterArriveOp>(b.getUnitAttr());
+  areBarriersNew = true;
+}
+
+/// Waits, once, until all see the barriers. What comes before the next
+/// operation with effects runs while the cluster gathers.
+void TileLowering::awaitBarriers() {
+  if (!std::exchange(areBarriersNew, false))
+    return;
+  if (program.getCluster() > 1)
+    b.create<NVVM::ClusterWaitOp>(b.getUnitAttr());
   else
     b.create<gpu::BarrierOp>();
 }

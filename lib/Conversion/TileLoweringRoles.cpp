@@ -128,16 +128,13 @@ void TileLowering::lower(WarpgroupOp op) {
 // Barriers
 //===----------------------------------------------------------------------===//
 
-void TileLowering::syncCluster(bool aligned) {
-  UnitAttr isAligned = aligned ? b.getUnitAttr() : UnitAttr();
-  b.create<NVVM::ClusterArriveOp>(isAligned);
-  b.create<NVVM::ClusterWaitOp>(isAligned);
-}
-
 void TileLowering::lower(ClusterSyncOp) {
-  // The threads that were not elected may be ahead of their warp's others.
-  if (program.getCluster() > 1)
-    syncCluster(/*aligned=*/false);
+  if (program.getCluster() == 1)
+    return;
+  // Not aligned: threads that were not elected may be ahead of their warp's
+  // others.
+  b.create<NVVM::ClusterArriveOp>(UnitAttr());
+  b.create<NVVM::ClusterWaitOp>(UnitAttr());
 }
 
 /// Barriers from the last on; the warpgroups' own are the first ones.
@@ -145,8 +142,8 @@ static int64_t getOrderBarrier(int64_t turn) { return 15 - turn; }
 
 void TileLowering::lower(OrderWaitOp op) {
   b.create<NVVM::BarrierOp>(Type(), i32(getOrderBarrier(op.getTurn())),
-                            i32(op.getThreads()),
-                            NVVM::BarrierReductionAttr(), Value());
+                            i32(op.getThreads()), NVVM::BarrierReductionAttr(),
+                            Value());
 }
 
 void TileLowering::lower(OrderArriveOp op) {

@@ -35,49 +35,47 @@ void TileLowering::storeByTma(EpilogueOp op) {
   bool transposed = op.getTransposed();
   int64_t rows = transposed ? acc.getColumns() : acc.getRows();
   int64_t columns = transposed ? acc.getRows() : acc.getColumns();
-  Value whole = isWhole(op, rows, columns);
-  int64_t chunkRows = 64, chunkColumns = 8;
-  for (Value map : op.getMaps()) {
-    TileType box = cast<TensorMapType>(map.getType()).getBox();
-    chunkRows = std::min(chunkRows, box.getRows());
-    chunkColumns = std::max(chunkColumns, box.getColumns());
+  auto boxOf = [&](size_t output) {
+    return cast<TensorMapType>(op.getMaps()[output].getType()).getBox();
+  };
+  PartGrid grid;
+  grid.numRows = 64, grid.numColumns = 8;
+  for (size_t output = 0; output < op.getMaps().size(); ++output) {
+    grid.numRows = std::min(grid.numRows, boxOf(output).getRows());
+    grid.numColumns = std::max(grid.numColumns, boxOf(output).getColumns());
   }
   // Of 64 rows of the instruction a thread has 2, of 8 columns also 2.
-  int64_t rowsHeld = transposed ? chunkRows / 4 : 2;
-  int64_t columnsHeld = transposed ? 2 : chunkColumns / 4;
-  SmallVector<AccView> parts;
-  SmallVector<std::pair<int64_t, int64_t>> places;
-  for (int64_t row : getStarts(rows, chunkRows))
-    for (int64_t column : getStarts(columns, chunkColumns)) {
-      places.push_back({row, column});
-      parts.push_back(all.cut(transposed ? row / 4 : row / 32, rowsHeld,
-                              transposed ? column / 32 : column / 4,
-                              columnsHeld));
-    }
-  storeParts(op, parts, whole,
-             [&](size_t i, ArrayRef<SmallVector<Value>> results) {
-               if (i == 0)
-                 numBoxes = 0;
-               auto [row, column] = places[i];
+  grid.heldRows = transposed ? grid.numRows / 4 : 2;
+  grid.heldColumns = transposed ? 2 : grid.numColumns / 4;
+  grid.rows = getStarts(rows, grid.numRows);
+  grid.columns = getStarts(columns, grid.numColumns);
+  SmallVector<SmallVector<int64_t>> starts;
+  int64_t numBoxes = 0;
+  for (size_t output = 0; output < op.getMaps().size(); ++output) {
+    starts.push_back(getStarts(grid.numColumns, boxOf(output).getColumns()));
+    numBoxes += starts.back().size();
+  }
+  storeParts(op, all, grid, isWhole(op, rows, columns),
+             [&](const Part &part, ArrayRef<SmallVector<Value>> results) {
+               Value box = mul(part.number, numBoxes);
                for (auto [output, list] : llvm::enumerate(results))
-                 storeChunk(op, output, parts[i], list, row, column);
+                 for (int64_t start : starts[output]) {
+                   storeBox(op, output, part, list, start, box);
+                   box = add(box, 1);
+                 }
              });
 }
 
-/// Stores one output's part of a chunk that starts at (row, column) of the
-/// accumulator, box by box.
-void TileLowering::storeChunk(EpilogueOp op, unsigned output,
-                              const AccView &view, ValueRange results,
-                              int64_t row, int64_t column) {
+/// Stores a box of one output, which starts at the column `first` of a part;
+/// boxes take turns with the buffers by their number.
+void TileLowering::storeBox(EpilogueOp op, unsigned output, const Part &part,
+                            ValueRange results, int64_t first, Value number) {
   auto map = op.getMaps()[output];
   TileType box = cast<TensorMapType>(map.getType()).getBox();
   Type element = box.getElementType();
   int64_t bytes = element.getIntOrFloatBitWidth() / 8;
   bool transposed = op.getTransposed();
-  int64_t columns = view.columns.size() * (transposed ? 32 : 4);
-  Value lane = laneId(), inGroup = remU(warp, 4);
-  Value group = divU(sub(warp, i32(role.getWarps()[0])), 4);
-  int64_t boxBytes = llvm::alignTo(box.getBytes(), 1024);
+  Value inGroup = remU(warp, 4);
   Value isFirstWarp = cmp(arith::CmpIPredicate::eq, inGroup, i32(0));
   auto inFirstWarp = [&](llvm::function_ref<void()> build) {
     auto branch = b.create<scf::IfOp>(isFirstWarp, /*withElseRegion=*/false);
@@ -90,56 +88,62 @@ void TileLowering::storeChunk(EpilogueOp op, unsigned output,
     b.create<NVVM::BarrierOp>(Type(), add(divU(warp, 4), 1), i32(128),
                               NVVM::BarrierReductionAttr(), Value());
   };
-  for (int64_t first : getStarts(columns, box.getColumns())) {
-    int64_t buffers = op.getBuffers();
-    int64_t buffer = numBoxes++ % buffers;
-    inFirstWarp([&] {
-      b.create<NVVM::CpAsyncBulkWaitGroupOp>(buffers - 1, b.getUnitAttr());
-    });
-    syncGroup();
-    Value start = mul(group, buffers * boxBytes);
-    int64_t offset = layout.staging.lookup(role) + buffer * boxBytes;
-    auto place = [&](Value r, Value chunk) {
-      // 16-byte pieces of a row, in the place where TMA's swizzle puts them.
-      int64_t pieces = box.getRowBytes() / 16;
-      Value key =
-          box.getTmaSwizzle() ? remU(divU(r, 8 / pieces), pieces) : i32(0);
-      Value inRow = mul(bitXor(chunk, key), 16);
-      return add(start, add(mul(r, box.getRowBytes()), inRow));
-    };
-    if (transposed || bytes == 2)
-      writeMatrices(op, view, results, box, first, offset, place);
-    else
-      writePairs(view, results, box, first, offset, place);
-    b.create<NVVM::FenceProxyOp>(
-        NVVM::ProxyKind::async_shared,
-        NVVM::SharedSpaceAttr::get(b.getContext(),
-                                   NVVM::SharedSpace::shared_cta));
-    syncGroup();
-    inFirstWarp([&] {
-      Value elected = b.create<NVVM::ElectSyncOp>(b.getI1Type(), Value());
-      auto branch = b.create<scf::IfOp>(elected, /*withElseRegion=*/false);
-      {
-        OpBuilder::InsertionGuard scope(b);
-        b.setInsertionPointToStart(branch.thenBlock());
-        SmallVector<Value> coordinates;
-        StringRef dims =
-            cast<StringAttr>(op.getDims()[op.getInputs().size() + output])
-                .getValue();
-        for (char dim : llvm::reverse(dims))
-          coordinates.push_back(dim == 'b' ? one(op.getBatch())
-                                : dim == 'm'
-                                    ? add(one(op.getM()), row)
-                                    : add(one(op.getN()), column + first));
-        b.create<NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp>(
-            mapAddress(map), sharedAddress(start, offset), coordinates,
-            /*l2CacheHint=*/Value(), NVVM::TMAStoreMode::TILE,
-            /*predicate=*/Value());
-      }
-      // By the whole warp: the group of the others is empty.
-      b.create<NVVM::CpAsyncBulkCommitGroupOp>();
-    });
-  }
+  int64_t buffers = op.getBuffers();
+  inFirstWarp([&] {
+    b.create<NVVM::CpAsyncBulkWaitGroupOp>(buffers - 1, b.getUnitAttr());
+  });
+  syncGroup();
+  // Buffers have room for any output's boxes.
+  int64_t bufferBytes = 0;
+  for (Value other : op.getMaps())
+    bufferBytes = std::max<int64_t>(
+        bufferBytes,
+        llvm::alignTo(cast<TensorMapType>(other.getType()).getBox().getBytes(),
+                      1024));
+  Value group = divU(sub(warp, i32(role.getWarps()[0])), 4);
+  Value start =
+      mul(add(mul(group, buffers), remU(number, buffers)), bufferBytes);
+  int64_t offset = layout.staging.lookup(role);
+  auto place = [&](Value r, Value chunk) {
+    // 16-byte pieces of a row, in the place where TMA's swizzle puts them.
+    int64_t pieces = box.getRowBytes() / 16;
+    Value key =
+        box.getTmaSwizzle() ? remU(divU(r, 8 / pieces), pieces) : i32(0);
+    Value inRow = mul(bitXor(chunk, key), 16);
+    return add(start, add(mul(r, box.getRowBytes()), inRow));
+  };
+  if (transposed || bytes == 2)
+    writeMatrices(op, part.view, results, box, first, offset, place);
+  else
+    writePairs(part.view, results, box, first, offset, place);
+  b.create<NVVM::FenceProxyOp>(
+      NVVM::ProxyKind::async_shared,
+      NVVM::SharedSpaceAttr::get(b.getContext(),
+                                 NVVM::SharedSpace::shared_cta));
+  syncGroup();
+  inFirstWarp([&] {
+    Value elected = b.create<NVVM::ElectSyncOp>(b.getI1Type(), Value());
+    auto branch = b.create<scf::IfOp>(elected, /*withElseRegion=*/false);
+    {
+      OpBuilder::InsertionGuard scope(b);
+      b.setInsertionPointToStart(branch.thenBlock());
+      SmallVector<Value> coordinates;
+      StringRef dims =
+          cast<StringAttr>(op.getDims()[op.getInputs().size() + output])
+              .getValue();
+      for (char dim : llvm::reverse(dims))
+        coordinates.push_back(
+            dim == 'b'   ? one(op.getBatch())
+            : dim == 'm' ? add(one(op.getM()), part.row)
+                         : add(one(op.getN()), add(part.column, first)));
+      b.create<NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp>(
+          mapAddress(map), sharedAddress(start, offset), coordinates,
+          /*l2CacheHint=*/Value(), NVVM::TMAStoreMode::TILE,
+          /*predicate=*/Value());
+    }
+    // By the whole warp: the group of the others is empty.
+    b.create<NVVM::CpAsyncBulkCommitGroupOp>();
+  });
 }
 
 /// Elements of 16 bits: four 8x8 matrices at once.

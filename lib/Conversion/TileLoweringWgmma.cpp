@@ -91,14 +91,14 @@ Value TileLowering::matrixDescriptor(MmaAsyncOp op, bool isA) {
       b.getI32Type(),
       sharedAddress({}, layout.stages.lookup(op.getRing().getDefiningOp()) +
                             ring.getTileOffset(index)));
-  Value address = bitAnd(b.createOrFold<arith::ShRUIOp>(base, i32(4)),
-                         i32(0x3FFF));
+  Value address =
+      bitAnd(b.createOrFold<arith::ShRUIOp>(base, i32(4)), i32(0x3FFF));
   if (isA && op.getRow())
-    address = add(address, mul(b.createOrFold<arith::ShRUIOp>(
-                                   one(op.getRow()), i32(6)),
-                               matrix.per64));
-  Value descriptor = b.createOrFold<arith::OrIOp>(
-      ext(address), i64(int64_t(matrix.fields)));
+    address = add(address,
+                  mul(b.createOrFold<arith::ShRUIOp>(one(op.getRow()), i32(6)),
+                      matrix.per64));
+  Value descriptor =
+      b.createOrFold<arith::OrIOp>(ext(address), i64(int64_t(matrix.fields)));
   Value stage = mul(ext(one(op.getState())), ring.getStageBytes() / 16);
   return add(descriptor, stage);
 }
@@ -151,8 +151,7 @@ void TileLowering::lower(MmaAsyncOp op) {
   for (int64_t step = 0; step < depth / 16; ++step) {
     int64_t placeB = addOperand(add(baseB, step * layoutB.perStep), "l");
     for (int64_t block = 0; block < blocks; ++block) {
-      Value place =
-          add(baseA, step * layoutA.perStep + block * layoutA.per64);
+      Value place = add(baseA, step * layoutA.perStep + block * layoutA.per64);
       std::string list;
       for (int64_t r = 0; r < perBlock; ++r)
         list += llvm::formatv("{0}${1}", r ? ", " : "", block * perBlock + r);
@@ -160,10 +159,10 @@ void TileLowering::lower(MmaAsyncOp op) {
                             "{1} ",
                             acc.getColumns(), type);
       text += "{" + list + "}";
-      text += llvm::formatv(", ${0}, ${1}, {2}, 1, 1, {3}, {4};\n",
-                            addOperand(place, "l"), placeB,
-                            step ? "1" : accumulate, int(op.getATransposed()),
-                            int(op.getBTransposed()));
+      text +=
+          llvm::formatv(", ${0}, ${1}, {2}, 1, 1, {3}, {4};\n",
+                        addOperand(place, "l"), placeB, step ? "1" : accumulate,
+                        int(op.getATransposed()), int(op.getBTransposed()));
     }
   }
   text = "{\n" + text + "wgmma.commit_group.sync.aligned;\n}";
@@ -181,8 +180,8 @@ void TileLowering::lower(MmaAwaitOp op) {
     emitAssembly(text, "~{memory}", 0, {});
     return set(op.getResult(), acc);
   }
-  set(op.getResult(), emitAssembly(text, tie(acc.size()) + "~{memory}",
-                                   acc.size(), acc));
+  set(op.getResult(),
+      emitAssembly(text, tie(acc.size()) + "~{memory}", acc.size(), acc));
 }
 
 //===----------------------------------------------------------------------===//

@@ -54,14 +54,16 @@ static int64_t findGuard(KernelOp kernel, BlockArgument argument,
 }
 
 /// The box in which a TMA store moves an accumulator: 64 rows of the
-/// instruction, as wide as the widest swizzle that fits.
-static TileType getStoreBox(AccType acc, Type element, bool transposed) {
+/// instruction, as wide as the widest swizzle that fits, or half of it where
+/// inputs need registers too.
+static TileType getStoreBox(AccType acc, Type element, bool transposed,
+                            bool hasInputs) {
   int64_t bits = element.getIntOrFloatBitWidth();
   if (transposed)
     return TileType::get(acc.getContext(),
                          std::min<int64_t>(64, acc.getColumns()), 64, element,
                          Swizzle::B128);
-  int64_t columns = 1024 / bits;
+  int64_t columns = (hasInputs ? 512 : 1024) / bits;
   while (columns > acc.getColumns())
     columns /= 2;
   int64_t bytes = columns * bits / 8;
@@ -114,7 +116,8 @@ static EpilogueOperands getEpilogueOperands(ProgramBuilder &p, AccType acc,
       }
       OperandAttr info = kernel.getOperandInfo(i);
       result.maps.push_back(p.tensorMap(
-          i, getStoreBox(acc, info.getElementType(), store.transposed)));
+          i, getStoreBox(acc, info.getElementType(), store.transposed,
+                         !result.inputs.empty())));
       result.dims.push_back(p.b().getStringAttr(info.getDims()));
     }
   return result;

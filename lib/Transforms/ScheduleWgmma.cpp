@@ -50,10 +50,10 @@ private:
   void produce();
   void consume(int64_t firstWarp, int64_t warps, int64_t turn);
   Place locate(Value tile);
-  /// Runs `body` for every tile from `first` on, by `step`; it takes the ring's
-  /// position at the tile and returns that behind it.
+  /// Runs `body` for every tile from `first` on, by `step`; it takes the tile's
+  /// place and the ring's position at it, and returns that behind it.
   void forEachTile(Value first, Value step, Value state,
-                   llvm::function_ref<Value(Value, Value)> body);
+                   llvm::function_ref<Value(const Place &, Value)> body);
   void copyStage(const Operand &operand, const Place &place, Value k,
                  Value state, Value write);
   Value multiply(Value state, Value read, Value acc, bool isNew);
@@ -98,6 +98,7 @@ private:
   Operand rows, columns; // of the instruction
   Value rank, first, step, numTiles, tilesM, tilesN, tilesK;
   Value ring;
+  Place onlyTile; // of a CTA that is not persistent
   // The running consumer's number among those that share its tile.
   Value group;
 };
@@ -180,17 +181,18 @@ Place WgmmaSchedule::locate(Value tile) {
   return place;
 }
 
-void WgmmaSchedule::forEachTile(Value from, Value by, Value state,
-                                llvm::function_ref<Value(Value, Value)> body) {
+void WgmmaSchedule::forEachTile(
+    Value from, Value by, Value state,
+    llvm::function_ref<Value(const Place &, Value)> body) {
   if (!c.persistent) {
-    body(from, state);
+    body(onlyTile, state);
     return;
   }
   auto &b = p.b();
   auto loop = b.create<scf::ForOp>(from, numTiles, by, ValueRange(state));
   OpBuilder::InsertionGuard scope(b);
   b.setInsertionPointToStart(loop.getBody());
-  Value next = body(loop.getInductionVar(), loop.getRegionIterArg(0));
+  Value next = body(locate(loop.getInductionVar()), loop.getRegionIterArg(0));
   b.create<scf::YieldOp>(next);
 }
 
@@ -242,21 +244,22 @@ void WgmmaSchedule::produce() {
   setRegisters(role);
   Value start =
       b.create<RingStartOp>(RingStateType::get(b.getContext()), ring, 0);
-  forEachTile(first, step, start, [&](Value tile, Value state) -> Value {
-    Place place = locate(tile);
-    auto loop = b.create<scf::ForOp>(place.firstK, place.endK, p.i32(1),
-                                     ValueRange(state));
-    OpBuilder::InsertionGuard inner(b);
-    b.setInsertionPointToStart(loop.getBody());
-    Value at = loop.getRegionIterArg(0);
-    Value k = p.mul(loop.getInductionVar(), p.i32(c.cta[2]));
-    Value write = b.create<RingAcquireOp>(token(TokenKind::Write), ring, at);
-    for (const Operand *operand : {&rows, &columns})
-      copyStage(*operand, place, k, at, write);
-    b.create<RingCommitOp>(Type(), ring, write);
-    b.create<scf::YieldOp>(advance(at));
-    return loop.getResult(0);
-  });
+  forEachTile(first, step, start,
+              [&](const Place &place, Value state) -> Value {
+                auto loop = b.create<scf::ForOp>(place.firstK, place.endK,
+                                                 p.i32(1), ValueRange(state));
+                OpBuilder::InsertionGuard inner(b);
+                b.setInsertionPointToStart(loop.getBody());
+                Value at = loop.getRegionIterArg(0);
+                Value k = p.mul(loop.getInductionVar(), p.i32(c.cta[2]));
+                Value write =
+                    b.create<RingAcquireOp>(token(TokenKind::Write), ring, at);
+                for (const Operand *operand : {&rows, &columns})
+                  copyStage(*operand, place, k, at, write);
+                b.create<RingCommitOp>(Type(), ring, write);
+                b.create<scf::YieldOp>(advance(at));
+                return loop.getResult(0);
+              });
 }
 
 //===----------------------------------------------------------------------===//
@@ -355,8 +358,7 @@ void WgmmaSchedule::consume(int64_t firstWarp, int64_t warps, int64_t turn) {
     from = p.add(first, step);
     b.create<OrderArriveOp>(0, threads);
   }
-  forEachTile(from, by, start, [&](Value tile, Value state) {
-    Place place = locate(tile);
+  forEachTile(from, by, start, [&](const Place &place, Value state) {
     if (turn >= 0)
       b.create<OrderWaitOp>(turn, threads);
     Value acc = multiplyTile(place, state);
@@ -397,6 +399,8 @@ void WgmmaSchedule::build() {
     step = p.divU(step, p.i32(size));
   }
   createRing();
+  if (!c.persistent)
+    onlyTile = locate(first);
   produce();
   if (c.pingpong) {
     consume(4, 4, 0);
