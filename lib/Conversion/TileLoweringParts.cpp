@@ -1,0 +1,136 @@
+//===- TileLoweringParts.cpp - An epilogue part by part -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A warp's or warpgroup's accumulator is evaluated and stored in parts, so that
+// few inputs and results are alive at once. Where the elementwise work is more
+// than a conversion, a warpgroup goes through its parts in a loop: unrolled,
+// the code would be larger than the instruction cache, and every instruction of
+// it would be fetched anew for every tile.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileLowering.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+/// The parts' values, one of which is chosen at run time: registers cannot be
+/// indexed, so it is copied.
+SmallVector<Value> TileLowering::choosePart(ArrayRef<SmallVector<Value>> parts,
+                                            Value number, int64_t first) {
+  if (parts.size() == 1)
+    return parts.front();
+  size_t half = parts.size() / 2;
+  return choose(
+      cmp(arith::CmpIPredicate::ult, number, i32(first + half)),
+      ValueRange(parts.front()).getTypes(),
+      [&] { return choosePart(parts.take_front(half), number, first); },
+      [&] { return choosePart(parts.drop_front(half), number, first + half); });
+}
+
+/// Whether the work on an element is more than to convert it.
+static bool isHeavy(EpilogueOp op) {
+  constexpr size_t light = 4;
+  return !op.getInputs().empty() ||
+         op.getBody().front().getOperations().size() > light;
+}
+
+void TileLowering::storeParts(EpilogueOp op, const AccView &all,
+                              const PartGrid &grid, Value whole,
+                              StorePart store) {
+  size_t count = grid.rows.size() * grid.columns.size();
+  SmallVector<AccView> views;
+  for (int64_t row : grid.rows)
+    for (int64_t column : grid.columns)
+      views.push_back(all.cut(row * grid.heldRows / grid.numRows, grid.heldRows,
+                              column * grid.heldColumns / grid.numColumns,
+                              grid.heldColumns));
+  bool isWgmma = op.getAcc().getType().getLayout() == AccLayout::Wgmma;
+  if (!isWgmma || !isHeavy(op) || count == 1) {
+    for (auto [i, view] : llvm::enumerate(views)) {
+      Part part{view, i32(i), i32(grid.rows[i / grid.columns.size()]),
+                i32(grid.columns[i % grid.columns.size()])};
+      store(part, evaluateBlock(op, view,
+                                loadInputs(op, view, whole,
+                                           /*inPairs=*/false)));
+    }
+    return;
+  }
+  SmallVector<SmallVector<Value>> values;
+  for (AccView &view : views)
+    values.push_back(view.values);
+  auto emit = [&](bool inPairs) -> SmallVector<Value> {
+    storePartsInLoop(op, views.front(), values, grid, whole, inPairs, store);
+    return {};
+  };
+  if (Value inPairs = canLoadPairs(op, views.front(), whole))
+    choose(
+        inPairs, {}, [&] { return emit(true); }, [&] { return emit(false); });
+  else
+    emit(false);
+}
+
+/// `view` is the first part's. With `inPairs` the inputs of a part are loaded
+/// before the part ahead of it is evaluated: a warpgroup alone cannot hide
+/// their latency otherwise.
+void TileLowering::storePartsInLoop(EpilogueOp op, const AccView &view,
+                                    ArrayRef<SmallVector<Value>> values,
+                                    const PartGrid &grid, Value whole,
+                                    bool inPairs, StorePart store) {
+  int64_t across = grid.columns.size(), count = values.size();
+  auto place = [&](Value number) {
+    Part part{view, number, mul(divU(number, across), grid.numRows),
+              mul(remU(number, across), grid.numColumns)};
+    // The last part of a row may overlap the one before it.
+    part.column =
+        b.createOrFold<arith::MinUIOp>(part.column, i32(grid.columns.back()));
+    for (Value &row : part.view.rows)
+      row = add(row, part.row);
+    for (Value &column : part.view.columns)
+      column = add(column, part.column);
+    return part;
+  };
+  SmallVector<SmallVector<Value>> inputs;
+  if (inPairs)
+    inputs = loadInputs(op, place(i32(0)).view, whole, /*inPairs=*/true);
+  SmallVector<Value> carried;
+  for (const SmallVector<Value> &list : inputs)
+    llvm::append_range(carried, list);
+  auto loop = b.create<scf::ForOp>(i32(0), i32(count), i32(1), carried);
+  auto unroll = LLVM::LoopUnrollAttr::get(
+      b.getContext(), /*disable=*/b.getBoolAttr(true), {}, {}, {}, {}, {}, {});
+  loop->setAttr("llvm.loop_annotation",
+                LLVM::LoopAnnotationAttr::get(b.getContext(), {}, {}, {},
+                                              unroll, {}, {}, {}, {}, {}, {},
+                                              {}, {}, {}, {}, {}));
+  OpBuilder::InsertionGuard scope(b);
+  if (carried.empty())
+    b.setInsertionPoint(loop.getBody()->getTerminator());
+  else
+    b.setInsertionPointToStart(loop.getBody());
+  Value number = loop.getInductionVar();
+  Part part = place(number);
+  SmallVector<Value> ahead;
+  if (inPairs) {
+    Value next = b.createOrFold<arith::MinUIOp>(add(number, 1), i32(count - 1));
+    for (SmallVector<Value> &list :
+         loadInputs(op, place(next).view, whole, /*inPairs=*/true))
+      llvm::append_range(ahead, list);
+    ValueRange current = loop.getRegionIterArgs();
+    for (SmallVector<Value> &list : inputs) {
+      list.assign(current.begin(), current.begin() + list.size());
+      current = current.drop_front(list.size());
+    }
+  } else {
+    inputs = loadInputs(op, part.view, whole, /*inPairs=*/false);
+  }
+  part.view.values = choosePart(values, number, 0);
+  store(part, evaluateBlock(op, part.view, inputs));
+  if (!carried.empty())
+    b.create<scf::YieldOp>(ahead);
+}
