@@ -192,9 +192,9 @@ LogicalResult TileLowering::lowerOp(Operation *op) {
       .Case<RasterOp, RingCreateOp, RingStartOp, RingAdvanceOp, RingAcquireOp,
             RingCommitOp, RingWaitOp, RingDrainOp, LoaderCreateOp,
             LoaderStartOp, LoaderAdvanceOp, LoaderCopyOp, AccZeroOp,
-            FragmentLoadOp, MmaOp, MmaAsyncOp, MmaAwaitOp, AccReduceOp,
-            AccGatherOp, EpilogueOp, TmaAwaitOp, WarpgroupOp, ClusterSyncOp,
-            OrderWaitOp, OrderArriveOp>(
+            FragmentLoadOp, PrefetchOp, MmaOp, MmaAsyncOp, MmaAwaitOp,
+            AccReduceOp, AccGatherOp, EpilogueOp, TmaAwaitOp, WarpgroupOp,
+            ClusterSyncOp, OrderWaitOp, OrderArriveOp>(
           [&](auto tileOp) { return lower(tileOp), success(); })
       .Default([&](Operation *other) -> LogicalResult {
         bool isTile = isa_and_nonnull<TcgemmDialect>(other->getDialect());

@@ -167,8 +167,11 @@ private:
   void lower(EpilogueOp op);
   AccView viewAcc(EpilogueOp op);
   AccView viewWgmma(EpilogueOp op);
+  void lower(PrefetchOp op);
   mlir::Value epilogueAddress(EpilogueOp op, unsigned buffer, mlir::Value m,
                               mlir::Value n);
+  mlir::Value elementAddress(llvm::StringRef dims, mlir::ValueRange strides,
+                             mlir::Value batch, mlir::Value m, mlir::Value n);
   mlir::Value getBuffer(EpilogueOp op, unsigned buffer);
   mlir::Value isVectorizable(EpilogueOp op, unsigned buffer, int64_t vector);
   mlir::Value isInside(EpilogueOp op, mlir::Value m, mlir::Value n);

@@ -80,22 +80,25 @@ static unsigned getFirstStride(EpilogueOp op, unsigned buffer) {
   return stride;
 }
 
-/// The address, in elements, of (batch, m, n) in the `buffer`-th of the inputs
-/// followed by the outputs.
-Value TileLowering::epilogueAddress(EpilogueOp op, unsigned buffer, Value m,
-                                    Value n) {
-  unsigned stride = getFirstStride(op, buffer);
+/// The address, in elements, of (batch, m, n) in a buffer.
+Value TileLowering::elementAddress(StringRef dims, ValueRange strides,
+                                   Value batch, Value m, Value n) {
   Value address = i64(0);
-  StringRef dims = getDims(op, buffer);
   for (auto [i, dim] : llvm::enumerate(dims)) {
-    Value coordinate = ext(dim == 'b'   ? one(op.getBatch())
-                           : dim == 'm' ? m
-                                        : n);
+    Value coordinate = ext(dim == 'b' ? batch : dim == 'm' ? m : n);
     if (i + 1 < dims.size())
-      coordinate = mul(coordinate, one(op.getStrides()[stride + i]));
+      coordinate = mul(coordinate, one(strides[i]));
     address = add(address, coordinate);
   }
   return address;
+}
+
+/// That in the `buffer`-th of the inputs followed by the outputs.
+Value TileLowering::epilogueAddress(EpilogueOp op, unsigned buffer, Value m,
+                                    Value n) {
+  return elementAddress(getDims(op, buffer),
+                        op.getStrides().drop_front(getFirstStride(op, buffer)),
+                        one(op.getBatch()), m, n);
 }
 
 /// Whether `vector` neighbouring columns of a buffer may be accessed at once:

@@ -15,6 +15,8 @@
 
 #include "TileLowering.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 using namespace tcgemm;
@@ -133,4 +135,57 @@ void TileLowering::storePartsInLoop(EpilogueOp op, const AccView &view,
   store(part, evaluateBlock(op, part.view, inputs));
   if (!carried.empty())
     b.create<scf::YieldOp>(ahead);
+}
+
+//===----------------------------------------------------------------------===//
+// Prefetch
+//===----------------------------------------------------------------------===//
+
+/// A line of the cache each. Where a row does not start with a line, its last
+/// elements may stay behind.
+void TileLowering::lower(PrefetchOp op) {
+  constexpr int64_t lineBytes = 128, threads = 128;
+  int64_t bytes =
+      cast<MemRefType>(op.getInput().getType()).getElementTypeBitWidth() / 8;
+  bool alongN = op.getDims().back() == 'n';
+  int64_t inner = alongN ? op.getColumns() : op.getRows();
+  int64_t outer = alongN ? op.getRows() : op.getColumns();
+  int64_t perLine = lineBytes / bytes;
+  int64_t lines = llvm::divideCeil(inner, perLine);
+  Value isUsed;
+  if (op.getGuard()) {
+    Value scalar = one(op.getGuard());
+    Value zero = b.create<arith::ConstantOp>(b.getZeroAttr(scalar.getType()));
+    isUsed = b.create<arith::CmpFOp>(arith::CmpFPredicate::UNE, scalar, zero);
+  }
+  Value base = b.create<arith::IndexCastUIOp>(
+      b.getI64Type(),
+      b.create<memref::ExtractAlignedPointerAsIndexOp>(one(op.getInput())));
+  for (int64_t first = 0; first < outer * lines; first += threads) {
+    Value index = add(remU(roleThread(), threads), first);
+    Value alongOuter = divU(index, lines);
+    Value alongInner = mul(remU(index, lines), perLine);
+    Value m = add(one(op.getM()), alongN ? alongOuter : alongInner);
+    Value n = add(one(op.getN()), alongN ? alongInner : alongOuter);
+    Value fetches =
+        bitAnd(cmp(arith::CmpIPredicate::ult, m, one(op.getExtentM())),
+               cmp(arith::CmpIPredicate::ult, n, one(op.getExtentN())));
+    if (first + threads > outer * lines)
+      fetches = bitAnd(
+          fetches, cmp(arith::CmpIPredicate::ult, index, i32(outer * lines)));
+    if (isUsed)
+      fetches = bitAnd(fetches, isUsed);
+    auto branch = b.create<scf::IfOp>(fetches, /*withElseRegion=*/false);
+    OpBuilder::InsertionGuard scope(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    Value offset = mul(
+        elementAddress(op.getDims(), op.getStrides(), one(op.getBatch()), m, n),
+        bytes);
+    Value pointer = b.create<LLVM::IntToPtrOp>(
+        LLVM::LLVMPointerType::get(b.getContext(), 1), add(base, offset));
+    b.create<NVVM::PrefetchOp>(
+        NVVM::PrefetchCacheLevelAttr::get(b.getContext(),
+                                          NVVM::PrefetchCacheLevel::L2),
+        NVVM::CacheEvictionPriorityAttr(), pointer, Value(), UnitAttr());
+  }
 }

@@ -369,6 +369,21 @@ LogicalResult EpilogueOp::verify() {
   return verifyStoresByTma(*this);
 }
 
+LogicalResult PrefetchOp::verify() {
+  if (!(*this)->getParentOfType<RoleOp>())
+    return emitOpError() << "must be in a role";
+  if (int64_t(getRows()) < 1 || int64_t(getColumns()) < 1)
+    return emitOpError() << "size must be positive, but is " << getRows()
+                         << " x " << getColumns();
+  if (!getDims().contains('m') || !getDims().contains('n') ||
+      getStrides().size() + 1 != getDims().size())
+    return emitOpError() << "has " << getStrides().size()
+                         << " strides and the dims \"" << getDims()
+                         << "\", but needs m, n and a stride for each but the "
+                            "innermost";
+  return success();
+}
+
 LogicalResult TmaStoreOp::verify() {
   AccType acc = getAcc().getType();
   if (acc.getInFlight())

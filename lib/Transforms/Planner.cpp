@@ -47,9 +47,8 @@ StepAttr Planner::step(ProgramOp program, Twine grid,
   if (program.getCluster() > 1)
     cluster = {int64_t(program.getCluster()), 1, 1};
   return StepAttr::get(context, symbol, {text(grid), text("1"), text("1")},
-                       cluster, program.getThreads(),
-                       program.getSharedMemory(), maps, arguments,
-                       StringAttr());
+                       cluster, program.getThreads(), program.getSharedMemory(),
+                       maps, arguments, StringAttr());
 }
 
 ProgramOp Planner::getReduce() {
@@ -137,9 +136,9 @@ void Planner::addMainVariant(StringRef variantName, StringRef guard,
 }
 
 void Planner::addSteps(StringRef variantName, StringRef guard,
-                       ProgramOp program, StringRef grid,
-                       const KernelConfig &c, std::string workspace,
-                       Bindings &bindings, SmallVectorImpl<StepAttr> &steps) {
+                       ProgramOp program, StringRef grid, const KernelConfig &c,
+                       std::string workspace, Bindings &bindings,
+                       SmallVectorImpl<StepAttr> &steps) {
   std::string partials = workspace;
   bindings[("workspace " + kPartials).str()] = "workspace " + partials;
   steps.push_back(step(program, grid, bindings));

@@ -28,8 +28,9 @@ TensorMapAttr Planner::rebase(TensorMapAttr map, const Bindings &bindings) {
   for (StringAttr stride : map.getStrides()) {
     auto [symbol, factor] = stride.getValue().split(' ');
     auto bound = bindings.find(("i64 " + symbol).str());
-    StringRef value =
-        bound == bindings.end() ? symbol : StringRef(bound->second).drop_front(4);
+    StringRef value = bound == bindings.end()
+                          ? symbol
+                          : StringRef(bound->second).drop_front(4);
     strides.push_back(text("(" + value + ") " + factor));
   }
   return TensorMapAttr::get(context, map.getName(), map.getElementType(),

@@ -34,8 +34,8 @@ ProgramOp ProgramBuilder::finish() {
   SmallVector<Attribute> attributes;
   for (auto &[binding, value] : arguments) {
     types.push_back(value.getType());
-    attributes.push_back(builder.getDictionaryAttr(
-        builder.getNamedAttr(kBindingAttr, binding)));
+    attributes.push_back(
+        builder.getDictionaryAttr(builder.getNamedAttr(kBindingAttr, binding)));
   }
   program.setFunctionType(builder.getFunctionType(types, {}));
   program.setArgAttrsAttr(builder.getArrayAttr(attributes));

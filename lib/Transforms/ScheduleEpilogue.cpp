@@ -29,6 +29,16 @@ static BlockArgument asArgument(Value value) {
   return dyn_cast<BlockArgument>(value);
 }
 
+/// The operand that each argument of the epilogue stands for; -1, the
+/// accumulator, is the first.
+static SmallVector<int64_t> getOperandsOfArguments(KernelOp kernel) {
+  SmallVector<int64_t> operands{-1};
+  for (unsigned i = 2; i < kernel.getNumOperandInfos(); ++i)
+    if (kernel.getOperandInfo(i).getRole() != OperandRole::Output)
+      operands.push_back(i);
+  return operands;
+}
+
 /// The operand index of the scalar that multiplies epilogue argument `argument`
 /// in its only use, or -1: BLAS's β, whose C is not read where β is 0.
 static int64_t findGuard(KernelOp kernel, BlockArgument argument,
@@ -78,11 +88,8 @@ static EpilogueOperands getEpilogueOperands(ProgramBuilder &p, AccType acc,
                                             const StoreInfo &store) {
   KernelOp kernel = p.getKernel();
   EpilogueOperands result;
-  SmallVector<int64_t> operandOfArgument{-1};
+  SmallVector<int64_t> operandOfArgument = getOperandsOfArguments(kernel);
   llvm::SmallDenseMap<int64_t, int64_t> scalarOfOperand;
-  for (unsigned i = 2; i < kernel.getNumOperandInfos(); ++i)
-    if (kernel.getOperandInfo(i).getRole() != OperandRole::Output)
-      operandOfArgument.push_back(i);
   auto addBuffer = [&](unsigned i, SmallVector<Value> &list) {
     StringRef dims = kernel.getOperandInfo(i).getDims();
     list.push_back(p.pointer(i));
@@ -153,6 +160,27 @@ void tcgemm::buildEpilogue(ProgramBuilder &p, Value acc, Value batch, Value m,
       getStaging(p, acc, store), store.buffers, store.transposed);
   IRMapping mapping;
   p.getKernel().getEpilogue().cloneInto(&op.getBody(), mapping);
+}
+
+void tcgemm::buildPrefetch(ProgramBuilder &p, int64_t rows, int64_t columns,
+                           Value batch, Value m, Value n) {
+  KernelOp kernel = p.getKernel();
+  SmallVector<int64_t> operandOfArgument = getOperandsOfArguments(kernel);
+  for (auto [number, i] : llvm::enumerate(operandOfArgument)) {
+    if (number == 0 || kernel.getOperandInfo(i).getRole() != OperandRole::Input)
+      continue;
+    StringRef dims = kernel.getOperandInfo(i).getDims();
+    if (!dims.contains('m') || !dims.contains('n'))
+      continue;
+    SmallVector<Value> strides;
+    for (char dim : dims.drop_back())
+      strides.push_back(p.stride(i, dim));
+    int64_t guard = findGuard(kernel, kernel.getEpilogue().getArgument(number),
+                              operandOfArgument);
+    p.b().create<PrefetchOp>(
+        p.pointer(i), batch, m, n, p.size("M"), p.size("N"), strides,
+        guard < 0 ? Value() : p.scalar(guard), dims, rows, columns);
+  }
 }
 
 void tcgemm::buildPartialStore(ProgramBuilder &p, Value acc, Value slice,

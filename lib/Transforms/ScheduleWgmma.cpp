@@ -58,6 +58,8 @@ private:
                  Value state, Value write);
   Value multiply(Value state, Value read, Value acc, bool isNew);
   Value multiplyTile(const Place &place, Value &state);
+  Place getShare(Place place);
+  void prefetch(const Place &place);
   void store(const Place &place, Value acc);
   void setRegisters(RoleOp role);
 
@@ -319,20 +321,36 @@ Value WgmmaSchedule::multiplyTile(const Place &place, Value &state) {
   return sum;
 }
 
+/// Where the running warpgroup's share of a tile starts.
+Place WgmmaSchedule::getShare(Place place) {
+  if (c.getSharers() > 1) {
+    Value &origin = c.swapAB ? place.n : place.m;
+    origin =
+        p.add(origin, p.mul(group, p.i32(c.getRowSide() / c.getSharers())));
+  }
+  return place;
+}
+
+/// What the epilogue reads comes while the products run.
+void WgmmaSchedule::prefetch(const Place &place) {
+  Place own = getShare(place);
+  AccType acc = getAcc(/*inFlight=*/false);
+  int64_t rows = acc.getRows(), columns = acc.getColumns();
+  if (c.swapAB)
+    std::swap(rows, columns);
+  buildPrefetch(p, rows, columns, own.batch, own.m, own.n);
+}
+
 void WgmmaSchedule::store(const Place &place, Value acc) {
-  Value m = place.m, n = place.n;
-  Value offset = c.getSharers() > 1
-                     ? p.mul(group, p.i32(c.getRowSide() / c.getSharers()))
-                     : p.i32(0);
-  (c.swapAB ? n : m) = p.add(c.swapAB ? n : m, offset);
+  Place own = getShare(place);
   StoreInfo info;
   info.kind = c.epilogue;
   info.buffers = c.epilogue == EpilogueKind::Tma ? c.epilogueBuffers : 0;
   info.transposed = c.swapAB;
   if (c.splitK == 1)
-    buildEpilogue(p, acc, place.batch, m, n, info);
+    buildEpilogue(p, acc, own.batch, own.m, own.n, info);
   else
-    buildPartialStore(p, acc, place.slice, place.batch, m, n, info);
+    buildPartialStore(p, acc, own.slice, own.batch, own.m, own.n, info);
 }
 
 /// A role of consumers; `turn` is its number where they take turns, else -1.
@@ -359,6 +377,8 @@ void WgmmaSchedule::consume(int64_t firstWarp, int64_t warps, int64_t turn) {
     b.create<OrderArriveOp>(0, threads);
   }
   forEachTile(from, by, start, [&](const Place &place, Value state) {
+    if (c.splitK == 1)
+      prefetch(place);
     if (turn >= 0)
       b.create<OrderWaitOp>(turn, threads);
     Value acc = multiplyTile(place, state);

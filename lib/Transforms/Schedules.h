@@ -53,6 +53,10 @@ struct StoreInfo {
 /// Builds the kernel's epilogue on `acc` at (batch, m, n).
 void buildEpilogue(ProgramBuilder &p, mlir::Value acc, mlir::Value batch,
                    mlir::Value m, mlir::Value n, const StoreInfo &store);
+/// Fetches what that epilogue will read of matrices, `rows` x `columns`, into
+/// the L2 cache.
+void buildPrefetch(ProgramBuilder &p, int64_t rows, int64_t columns,
+                   mlir::Value batch, mlir::Value m, mlir::Value n);
 /// Builds the epilogue that stores `acc` as slice `slice`'s partial result.
 void buildPartialStore(ProgramBuilder &p, mlir::Value acc, mlir::Value slice,
                        mlir::Value batch, mlir::Value m, mlir::Value n,

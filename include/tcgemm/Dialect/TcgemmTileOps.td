@@ -494,6 +494,25 @@ def EpilogueOp : TcgemmOp<"epilogue", [AttrSizedOperandSegments, SingleBlock]> {
   let hasVerifier = 1;
 }
 
+def PrefetchOp : TcgemmOp<"prefetch", [AttrSizedOperandSegments]> {
+  let summary = "Fetches a block of an epilogue's input into the L2 cache";
+  let description = [{
+    `rows` x `columns` elements from (m, n) of the input on, as far as they are
+    below (`extentM`, `extentN`). Each warpgroup of the role fetches such a block,
+    each of its threads some lines. With `guard`, only if that scalar is not 0.
+    `dims` and `strides` are as in `tcgemm.epilogue`.
+  }];
+  let arguments = (ins AnyMemRef:$input, I32:$batch, I32:$m, I32:$n, I32:$extentM,
+    I32:$extentN, Variadic<I64>:$strides, Optional<AnyType>:$guard, StrAttr:$dims,
+    I64Attr:$rows, I64Attr:$columns);
+  let assemblyFormat = [{
+    $input `at` `(` $batch `,` $m `,` $n `)` `of` `(` $extentM `,` $extentN `)`
+    (`strides` `(` $strides^ `)`)? (`guard` `(` $guard^ `:` type($guard) `)`)?
+    `dims` $dims `size` $rows $columns attr-dict `:` type($input)
+  }];
+  let hasVerifier = 1;
+}
+
 def TmaStoreOp : TcgemmOp<"tma.store"> {
   let summary = "Stores an accumulator through shared memory by TMA";
   let description = [{
