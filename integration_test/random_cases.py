@@ -111,6 +111,7 @@ class Builder:
                 return pack, counts, failures, notes
             if "illegal config" in output:
                 counts["illegal"] += 1
+                os.remove(path)
             elif re.search(r": spills \d+", output):
                 counts["spills"] += 1
                 notes.append("%s\n  again: %s" % (output.strip()[-300:], line))
@@ -119,8 +120,6 @@ class Builder:
                 what = output.strip() if status else "not raised as one kernel"
                 failures.append("exit %s: %s\n  again: %s" %
                                 (status, what[-2000:], line))
-                continue
-            os.remove(path)
         failures.append("%s: no kernel in 25 draws with %s = %s" %
                         (name, *target))
         return None, counts, failures, notes

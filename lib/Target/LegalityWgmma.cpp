@@ -185,11 +185,16 @@ int64_t estimateWgmmaRegisters(const KernelConfig &config) {
   return rows * config.getColumnSide() / 128 + kOtherRegisters;
 }
 
+int64_t getProducerRegisters(const KernelConfig &config) {
+  // Ranks along both sides of the cluster are more to remember.
+  return config.cluster[0] > 1 && config.cluster[1] > 1 ? 32 : 24;
+}
+
 int64_t getConsumerRegisters(const KernelConfig &config) {
   int64_t launched = getLaunchRegisters(config);
   int64_t consumers = config.getConsumers();
   int64_t share = alignDown(
-      ((consumers + 1) * launched - kProducerRegisters) / consumers, 8);
+      ((consumers + 1) * launched - getProducerRegisters(config)) / consumers, 8);
   share = std::min<int64_t>(share, 240);
   return share > launched ? share : 0;
 }
