@@ -73,7 +73,8 @@ def register_limit(shape):
     """Of a thread that multiplies: what it starts with, or gets from those that
     copy."""
     launched = launch_registers(shape)
-    given = ((shape.groups + 1) * launched - 24) // shape.groups // 8 * 8
+    producer = 32 if min(shape.cluster[:2]) > 1 else 24
+    given = ((shape.groups + 1) * launched - producer) // shape.groups // 8 * 8
     return max(launched, min(240, given))
 
 
