@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Session.h"
+#include "tcgemm/Target/Chip.h"
 
 #include "ExitCodes.h"
 
@@ -69,7 +70,13 @@ Expected<KernelPack> Session::getPack(const NamedProblem &problem) {
   CompileOptions compile = options.compile;
   if (!options.hasChip && device) {
     const DeviceProperties &p = device->getProperties();
-    compile.chip = "sm_" + std::to_string(p.major) + std::to_string(p.minor);
+    std::string chip =
+        "sm_" + std::to_string(p.major) + std::to_string(p.minor);
+    // With what only this generation has, where that is known.
+    llvm::Expected<const ChipInfo &> specific = lookupChip(chip + "a");
+    compile.chip = specific ? chip + "a" : chip;
+    if (!specific)
+      llvm::consumeError(specific.takeError());
   }
   // The emulator needs no ptxas, nor that anybody has one.
   if (device && device->getProperties().isEmulated && options.savePack.empty())
