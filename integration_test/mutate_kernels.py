@@ -1,0 +1,360 @@
+#!/usr/bin/env python3
+"""Mutations of generated kernels that the emulator must notice.
+
+  mutate_kernels.py --out DIR --tcgemm-run PATH [--seed 2026] [--mutations 200]
+      [--kernels 48] [--only NUMBER]
+
+Compiles random kernels, runs three problems of each with its variant forced
+(whole tiles, ragged ones, anything), and draws mutations of what these execute:
+evenly over ptx_mutations.py's classes and over the kernels, redrawing only what
+the emulator's reader refuses. Each mutant runs the problems, with all checks and
+verification, until one is noticed. DIR/mutants keeps the mutants.
+
+benign-mutations.json lists, each with its reason, the mutations that cannot be
+noticed. Ends with 1 if more than 5 % of the others survive, or more than 10 % of
+all are benign.
+"""
+
+import argparse
+import collections
+import hashlib
+import json
+import os
+import random
+import re
+import shlex
+import shutil
+import sys
+import time
+
+import ptx_mutations
+import random_cases
+from random_problems import CaseDrawer
+
+MOST_SURVIVORS, MOST_BENIGN = 0.05, 0.10
+BENIGN = os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                      "benign-mutations.json")
+REFUSED = "the emulator does not take the PTX"
+MOST_INSTRUCTIONS = 4  # Times those of the unmutated kernels.
+
+
+def rank(*words):
+    """A number from 0 to 2^64 that looks random and depends on the words."""
+    return int(hashlib.sha256("/".join(map(str, words)).encode()
+                              ).hexdigest()[:16], 16)
+
+
+# Kernels and problems -------------------------------------------------------
+
+class ProblemDrawer(CaseDrawer):
+    """Sizes that fill a kernel's ring of stages more than once, or any."""
+
+    kind = "any"
+
+    def draw_limit(self):
+        return super().draw_limit() if self.kind == "any" else 4e7
+
+    def draw_size(self, letter, unit):
+        if self.kind == "any" or letter == "b":
+            return super().draw_size(letter, unit)
+        rng, config = self.rng, self.pack.config
+        tile = config["cta_" + letter]
+        size = tile * rng.choice([1, 2])
+        if letter == "k":
+            size = tile * config["split_k"] * (config["stages"] +
+                                               rng.choice([1, 2]))
+        if self.kind == "ragged":
+            size += rng.randrange(1, tile) - tile * (letter == "k")
+            size = (size + unit - 1) // unit * unit
+        return size
+
+    def draw_for(self, variant, kind):
+        """A case that may take the variant, or None if none was found."""
+        self.kind = kind
+        for _ in range(60):
+            case, possible = self.draw_once()
+            if all(variant in names for names in possible):
+                case["variant"] = variant
+                return self.add_values(case, kind != "any")
+        return None
+
+
+class Target:
+    """A variant of a pack, its problems, and what they execute."""
+
+    def __init__(self, seed, pack, variant):
+        self.pack, self.name = pack, "%s/%s" % (pack.name, variant)
+        self.cases, self.uses, self.sites = [], 0, {}
+        for kind in ("whole", "ragged", "any"):
+            rng = random.Random("%d/%s/%s" % (seed, self.name, kind))
+            case = ProblemDrawer(rng, pack).draw_for(variant, kind)
+            if case:
+                self.cases.append({"id": "%s/%s" % (self.name, kind), **case})
+
+    def find_sites(self, folder, records):
+        """Reads which lines the unmutated kernels execute. Of each class the
+        sites, with the file that they are in."""
+        executed = {(profile["kernel"], site["line"])
+                    for case in self.cases
+                    for launch in records[case["id"]]["launches"]
+                    for profile in launch["profiles"]
+                    for site in profile["sites"] if site["executed"]}
+        folder = os.path.join(folder, "packs", self.pack.name)
+        for name in sorted(os.listdir(folder)):
+            if name.endswith(".ptx"):
+                with open(os.path.join(folder, name)) as file:
+                    sites = ptx_mutations.find_sites(
+                        file.read(), 2 * self.pack.config["cta_k"], executed)
+                for site in sites:
+                    self.sites.setdefault(site.name, []).append((name, site))
+
+
+class Collector(random_cases.Summary):
+    """Keeps what came of every case."""
+
+    def __init__(self, options):
+        super().__init__(options.tcgemm_run, options.out, "emulator")
+        self.records = {}
+
+    def add_record(self, case, record):
+        self.records[case["id"]] = record
+
+    def add_locked(self, case, status, what, variants):
+        self.records[case["id"]] = {"status": "died", "error": what}
+
+
+def run_cases(options, cases, *flags):
+    collector = Collector(options)
+    options.flags = list(flags)
+    random_cases.run_all(options, cases, collector)
+    return collector.records
+
+
+def find_targets(options):
+    """All targets, and the most instructions that a problem takes."""
+    packs = random_cases.Builder(options).run()
+    targets = []
+    for pack in packs:
+        first = next(pack.launches())[0]
+        variants = sorted((v["name"] for v in first["variants"]
+                           if v["name"] != "empty_k"),
+                          key=lambda name: rank(options.seed, pack.name, name))
+        found = (Target(options.seed, pack, name) for name in variants)
+        targets += [target for target in found if target.cases][:2]
+    records = run_cases(options, [c for t in targets for c in t.cases],
+                        "--profile")
+    for name, record in records.items():
+        if record["status"] != "pass":
+            sys.exit("mutate_kernels.py: %s fails unmutated: %s" %
+                     (name, record.get("error", json.dumps(record))[:2000]))
+    for target in targets:
+        target.find_sites(options.out, records)
+    return targets, max(launch["instructions"] for r in records.values()
+                        for launch in r["launches"])
+
+
+# Mutants --------------------------------------------------------------------
+
+class Mutant:
+    def __init__(self, number, target, file, site, change):
+        self.number, self.target, self.file = number, target, file
+        self.site, self.change = site, change
+        self.name = site.name
+        self.key = "%s %s -> %s" % (target.pack.name, site.key,
+                                    ptx_mutations.normalise(change) or "removed")
+        self.how, self.case = set(), None
+
+    def write(self, folder):
+        self.pack = "mutants/%03d" % self.number
+        source = os.path.join(folder, "packs", self.target.pack.name)
+        copy = os.path.join(folder, self.pack)
+        shutil.rmtree(copy, ignore_errors=True)
+        os.makedirs(copy)
+        for name in os.listdir(source):
+            if name != self.file:
+                os.symlink(os.path.join(source, name),
+                           os.path.join(copy, name))
+        with open(os.path.join(source, self.file)) as file:
+            text = file.read()
+        with open(os.path.join(copy, self.file), "w") as file:
+            file.write(ptx_mutations.apply(text, self.site, self.change))
+
+    def note(self, case, record):
+        self.case, self.how = case, judge(record)
+
+    def make_case(self, i):
+        case = self.target.cases[i]
+        return {**case, "id": "%03d:%d" % (self.number, i), "pack": self.pack}
+
+
+class Drawer:
+    """Draws a mutant for a number: always the same for the same kernels, and
+    mostly the same after a small change of the compiler."""
+
+    def __init__(self, seed, targets):
+        self.seed, self.targets, self.known = seed, targets, set()
+        self.classes = [name for name, _, _ in ptx_mutations.CLASSES
+                        if any(name in target.sites for target in targets)]
+
+    def draw(self, number, attempt=0):
+        name = self.classes[number % len(self.classes)]
+        fitting = [target for target in self.targets if name in target.sites]
+        for retry in range(100):
+            words = self.seed, number, attempt, retry
+            target = min(fitting, key=lambda t: (t.uses, rank(*words, t.name)))
+            file, site = min(target.sites[name],
+                             key=lambda s: rank(*words, s[1].key))
+            change = min(site.changes,
+                         key=lambda text: rank(*words, site.key, text))
+            known = target.pack.name, file, site.line, change
+            if known not in self.known:
+                self.known.add(known)
+                target.uses += 1
+                return Mutant(number, target, file, site, change)
+        sys.exit("mutate_kernels.py: too few sites of the class " + name)
+
+
+def judge(record):
+    """How a mutation was noticed: the kinds of findings and other words."""
+    launches = record.get("launches", [])
+    how = {finding["kind"] for part in launches + [record]
+           for finding in part.get("findings", ())}
+    if any(launch["wrong"] or launch["nan"] or launch["damage"] or
+           launch["unwritten"] or launch["missed"] for launch in launches):
+        how.add("verification")
+    if record["status"] == "died":
+        how.add("died")
+    elif re.search(r"more than \d+ warp instructions|timed? ?out",
+                   record.get("error", "")):
+        how.add("limit")
+    return how if how or record["status"] == "pass" else {"error"}
+
+
+def run_mutants(options, drawer, numbers, most):
+    """The mutants, with how they were noticed, and how many were refused."""
+    limit = "--max-instructions=%d" % (MOST_INSTRUCTIONS * most)
+    mutants = [drawer.draw(number) for number in range(options.mutations)]
+    mutants = {number: mutants[number] for number in numbers}
+
+    def run(i, chosen):
+        cases = [mutants[number].make_case(i) for number in chosen]
+        records = run_cases(options, cases, limit)
+        return [(number, case, records[case["id"]])
+                for number, case in zip(chosen, cases)]
+
+    refused, attempt, drawn = 0, 0, list(numbers)
+    while drawn:
+        for number in drawn:
+            mutants[number].write(options.out)
+        attempt, results, drawn = attempt + 1, run(0, drawn), []
+        for number, case, record in results:
+            if REFUSED in record.get("error", ""):
+                mutants[number] = drawer.draw(number, attempt)
+                drawn.append(number)
+                refused += 1
+            else:
+                mutants[number].note(case, record)
+    for i in (1, 2):
+        for number, case, record in run(i, [
+                n for n in numbers if not mutants[n].how and
+                i < len(mutants[n].target.cases)]):
+            mutants[number].note(case, record)
+    return mutants, refused
+
+
+# The report -----------------------------------------------------------------
+
+def write_report(options, mutants, benign):
+    """The table and the survivors. The mutations that count as missed."""
+    kinds = collections.Counter(what for m in mutants for what in m.how)
+    rows = collections.OrderedDict()
+    missed = []
+    for mutant in mutants:
+        row = rows.setdefault(mutant.name, collections.Counter())
+        row["drawn"] += 1
+        row.update(mutant.how)
+        reason = benign.get(mutant.key)
+        if mutant.how and "died" not in mutant.how:
+            row["noticed"] += 1
+            row["only"] += mutant.how == {"verification"}
+            if reason:
+                print("NOTE: called benign, but noticed: " + mutant.key)
+            continue
+        row["benign" if reason else "missed"] += 1
+        if not reason:
+            missed.append(mutant)
+        print("%s %d: %s line %d of %s\n  key: %s\n  %s\n  -> %s\n%s" % (
+            "BENIGN" if reason else "SURVIVOR", mutant.number, mutant.site.entry,
+            mutant.site.line, mutant.file, mutant.key, mutant.site.original,
+            mutant.change or "removed",
+            "  because " + reason if reason else "  again: " + shlex.join(
+                random_cases.reproduce(options.tcgemm_run, options.out,
+                                       mutant.case, "emulator"))))
+    columns = ["drawn", "noticed", "benign", "missed"]
+    print("%-16s" % "class" + "".join("%9s" % c for c in columns) +
+          "  noticed by")
+    total = collections.Counter()
+    for name, row in sorted(rows.items()):
+        total.update({c: row[c] for c in columns + ["only"]})
+        print("%-16s" % name + "".join("%9d" % row[c] for c in columns) + "  " +
+              ", ".join("%s %d" % (kind, row[kind]) for kind in
+                        sorted(kinds, key=lambda k: -row[k]) if row[kind]))
+    print("%-16s" % "all" + "".join("%9d" % total[c] for c in columns) + "  " +
+          ", ".join("%s %d" % item for item in kinds.most_common()))
+    print("%d kernels; %d were noticed by verification alone" % (
+        len({m.target.pack.name for m in mutants}), total["only"]))
+    return missed
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--tcgemm-run", required=True)
+    parser.add_argument("--out", required=True)
+    parser.add_argument("--seed", type=int, default=2026)
+    parser.add_argument("--mutations", type=int, default=200)
+    parser.add_argument("--kernels", type=int, default=48)
+    parser.add_argument("--chip", default="sm_90")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--timeout", type=int, default=60,
+                        help="seconds for one problem")
+    parser.add_argument("--only", type=int, help="run one mutation")
+    options = parser.parse_args()
+    options.out = os.path.abspath(options.out)
+    options.ptx, options.scale, options.device = True, 0.1, "emulator"
+    for folder in ("kernels", "packs", "mutants"):
+        os.makedirs(os.path.join(options.out, folder), exist_ok=True)
+    start = time.time()
+    targets, most = find_targets(options)
+    print("%d kernels, %d variants, %d problems, at most %d instructions: %d s" %
+          (len({t.pack.name for t in targets}), len(targets),
+           sum(len(t.cases) for t in targets), most, time.time() - start),
+          flush=True)
+    numbers = range(options.mutations)
+    if options.only is not None:
+        numbers = [options.only]
+    mutants, refused = run_mutants(options, Drawer(options.seed, targets),
+                                   numbers, most)
+    mutants = [mutants[number] for number in numbers]
+    with open(BENIGN) as file:
+        benign = {entry["key"]: entry["reason"] for entry in json.load(file)}
+    missed = write_report(options, mutants, benign)
+    num_benign = sum(m.key in benign and not m.how for m in mutants)
+    others = len(mutants) - num_benign
+    print("%d mutations, %d benign, %d of %d noticed (%.1f %%), %d redrawn: "
+          "%d s" % (len(mutants), num_benign, others - len(missed), others,
+                    100 * (1 - len(missed) / max(1, others)), refused,
+                    time.time() - start))
+    if len(missed) > MOST_SURVIVORS * others:
+        print("FAILURE: more than 5 % survive")
+    if num_benign > MOST_BENIGN * len(mutants):
+        print("FAILURE: more than 10 % are benign")
+    died = any("died" in mutant.how for mutant in mutants)
+    if died:
+        print("FAILURE: tcgemm-run died")
+    sys.exit(int(died or len(missed) > MOST_SURVIVORS * others or
+                 num_benign > MOST_BENIGN * len(mutants)))
+
+
+if __name__ == "__main__":
+    main()
