@@ -5,7 +5,7 @@
       [--kernels 48] [--only NUMBER]
 
 Compiles random kernels, runs three problems of each with its variant forced
-(whole tiles, ragged ones, anything), and draws mutations of what these execute:
+(whole tiles, and ragged ones), and draws mutations of what these execute:
 evenly over ptx_mutations.py's classes and over the kernels, redrawing only what
 the emulator's reader refuses. Each mutant runs the problems, with all checks and
 verification, until one is noticed. DIR/mutants keeps the mutants.
@@ -47,26 +47,29 @@ def rank(*words):
 # Kernels and problems -------------------------------------------------------
 
 class ProblemDrawer(CaseDrawer):
-    """Sizes that fill a kernel's ring of stages more than once, or any."""
+    """Three kinds of sizes. `whole` is of whole tiles. Of `most` the last tile is
+    nearly full in M and N, `little` has a little of a tile more than none or one.
+    `most` has little of K; the others fill the ring of stages more than once."""
 
-    kind = "any"
+    kind = "whole"
 
     def draw_limit(self):
-        return super().draw_limit() if self.kind == "any" else 4e7
+        return 3e7
 
     def draw_size(self, letter, unit):
-        if self.kind == "any" or letter == "b":
+        if letter == "b":
             return super().draw_size(letter, unit)
         rng, config = self.rng, self.pack.config
         tile = config["cta_" + letter]
+        part = max(1, rng.choice([1, rng.randrange(1, tile // 2 + 1)]) //
+                   unit) * unit
+        if self.kind == ("most" if letter == "k" else "little"):
+            return tile * rng.choice([0, 0, 1]) + part
         size = tile * rng.choice([1, 2])
         if letter == "k":
             size = tile * config["split_k"] * (config["stages"] +
                                                rng.choice([1, 2]))
-        if self.kind == "ragged":
-            size += rng.randrange(1, tile) - tile * (letter == "k")
-            size = (size + unit - 1) // unit * unit
-        return size
+        return size - part * (self.kind != "whole" and part < size)
 
     def draw_for(self, variant, kind):
         """A case that may take the variant, or None if none was found."""
@@ -75,7 +78,7 @@ class ProblemDrawer(CaseDrawer):
             case, possible = self.draw_once()
             if all(variant in names for names in possible):
                 case["variant"] = variant
-                return self.add_values(case, kind != "any")
+                return self.add_values(case, kind != "little")
         return None
 
 
@@ -85,7 +88,7 @@ class Target:
     def __init__(self, seed, pack, variant):
         self.pack, self.name = pack, "%s/%s" % (pack.name, variant)
         self.cases, self.uses, self.sites = [], 0, {}
-        for kind in ("whole", "ragged", "any"):
+        for kind in ("whole", "most", "little"):
             rng = random.Random("%d/%s/%s" % (seed, self.name, kind))
             case = ProblemDrawer(rng, pack).draw_for(variant, kind)
             if case:
@@ -321,7 +324,7 @@ def main():
     parser.add_argument("--only", type=int, help="run one mutation")
     options = parser.parse_args()
     options.out = os.path.abspath(options.out)
-    options.ptx, options.scale, options.device = True, 0.1, "emulator"
+    options.ptx, options.scale, options.device = True, 0.4, "emulator"
     for folder in ("kernels", "packs", "mutants"):
         os.makedirs(os.path.join(options.out, folder), exist_ok=True)
     start = time.time()
