@@ -199,22 +199,32 @@ class Drawer:
         self.classes = [name for name, _, _ in ptx_mutations.CLASSES
                         if any(name in target.sites for target in targets)]
 
+    def open_changes(self, target, name):
+        """The (file, site, change)s that were not drawn yet."""
+        return [(file, site, change)
+                for file, site in target.sites.get(name, ())
+                for change in site.changes
+                if (target.pack.name, file, site.line, change)
+                not in self.known]
+
     def draw(self, number, attempt=0):
-        name = self.classes[number % len(self.classes)]
-        fitting = [target for target in self.targets if name in target.sites]
-        for retry in range(100):
-            words = self.seed, number, attempt, retry
-            target = min(fitting, key=lambda t: (t.uses, rank(*words, t.name)))
-            file, site = min(target.sites[name],
-                             key=lambda s: rank(*words, s[1].key))
-            change = min(site.changes,
-                         key=lambda text: rank(*words, site.key, text))
-            known = target.pack.name, file, site.line, change
-            if known not in self.known:
-                self.known.add(known)
-                target.uses += 1
-                return Mutant(number, target, file, site, change)
-        sys.exit("mutate_kernels.py: too few sites of the class " + name)
+        words = self.seed, number, attempt
+        for i in range(len(self.classes)):
+            name = self.classes[(number + i) % len(self.classes)]
+            for target in sorted(self.targets, key=lambda t: (
+                    t.uses, rank(*words, t.name))):
+                changes = self.open_changes(target, name)
+                if changes:
+                    break
+            if changes:
+                break
+        else:
+            sys.exit("mutate_kernels.py: nothing is left to mutate")
+        file, site, change = min(changes, key=lambda c: (
+            rank(*words, c[1].key), rank(*words, c[1].key, c[2])))
+        self.known.add((target.pack.name, file, site.line, change))
+        target.uses += 1
+        return Mutant(number, target, file, site, change)
 
 
 def judge(record):

@@ -140,6 +140,10 @@ SmallVector<Type> TileLowering::expand(Type type) {
 
 LogicalResult TileLowering::run() {
   Region old;
+  program.walk([&](EpilogueOp op) {
+    if (op.getStaging())
+      stagings += op->getParentOfType<LoopLikeOpInterface>() ? 2 : 1;
+  });
   old.takeBody(program.getBody());
   Block &entry = program.getBody().emplaceBlock();
   b.setInsertionPointToStart(&entry);
@@ -342,6 +346,8 @@ void TileLowering::lower(RingWaitOp op) {
 }
 
 void TileLowering::lower(RingDrainOp op) {
-  b.create<nvgpu::DeviceAsyncWaitOp>(createGroup(), b.getI32IntegerAttr(0));
-  b.create<gpu::BarrierOp>();
+  if (!op.getLanded())
+    b.create<nvgpu::DeviceAsyncWaitOp>(createGroup(), b.getI32IntegerAttr(0));
+  if (!op.getOrdered())
+    b.create<gpu::BarrierOp>();
 }

@@ -251,7 +251,8 @@ void TileLowering::storePairs(EpilogueOp op, unsigned buffer,
 /// Through shared memory: the warp writes its 16 rows there and stores them to
 /// global memory in runs of 16 bytes, so that whole sectors are written.
 void TileLowering::storeStaged(EpilogueOp op, unsigned buffer,
-                               const AccView &view, ValueRange results) {
+                               const AccView &view, ValueRange results,
+                               bool isLast) {
   Type element = results.front().getType();
   int64_t bytes = element.getIntOrFloatBitWidth() / 8, vector = 16 / bytes;
   AccType acc = op.getAcc().getType();
@@ -324,18 +325,20 @@ void TileLowering::storeStaged(EpilogueOp op, unsigned buffer,
       cmp(arith::CmpIPredicate::eq, remU(one(op.getExtentN()), vector), i32(0));
   choose(bitAnd(isVectorizable(op, buffer, vector), fits), {}, storeRuns,
          storeElements);
-  b.create<NVVM::SyncWarpOp>(i32(-1));
+  // The next block overwrites what lanes may still read.
+  if (!isLast)
+    b.create<NVVM::SyncWarpOp>(i32(-1));
 }
 
 void TileLowering::storeBlock(EpilogueOp op, unsigned output,
                               const AccView &view, ValueRange results,
-                              Value whole) {
+                              Value whole, bool isLast) {
   unsigned buffer = op.getInputs().size() + output;
   Value pairs = view.pairs ? isVectorizable(op, buffer, 2) : Value();
   if (!pairs)
     return storeEach(op, buffer, view, results);
   if (op.getStaging())
-    return storeStaged(op, buffer, view, results);
+    return storeStaged(op, buffer, view, results, isLast);
   choose(
       bitAnd(pairs, whole), {},
       [&] {
@@ -407,7 +410,10 @@ void TileLowering::lower(EpilogueOp op) {
       for (auto [list, value] : llvm::zip_equal(results, yielded))
         list.push_back(value);
     }
-    for (unsigned output = 0; output < op.getOutputs().size(); ++output)
-      storeBlock(op, output, view, results[output], whole);
+    bool isLast = stagings == 1 && first + rowsPerBlock == all.rows.size();
+    for (unsigned output = 0, end = op.getOutputs().size(); output < end;
+         ++output)
+      storeBlock(op, output, view, results[output], whole,
+                 isLast && output + 1 == end);
   }
 }

@@ -334,7 +334,13 @@ void MmaSyncSchedule::mainLoop() {
   unpack(loop.getResults());
   SmallVector<Value> left{readToken};
   llvm::append_range(left, inFlight);
-  b.create<RingDrainOp>(ring, left);
+  // Each copy was waited for before its tile was read, and none is of a tile
+  // past the last one. Without fragments loaded ahead, which the last turn-over
+  // loads behind its barrier, that barrier is behind all reads.
+  bool isReused =
+      c.warps[2] > 1 || (c.splitK == 1 && c.epilogue == EpilogueKind::Staged);
+  b.create<RingDrainOp>(ring, left, /*landed=*/true,
+                        /*ordered=*/!isReused || getAhead() == 0);
 }
 
 /// Joins the warps that split k, then stores.
