@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Random kernels and problems: generated anywhere, run on a GPU or an emulator.
 
-  random_cases.py generate --seed 1 --kernels 600 --cases 3000 --out DIR \\
+  random_cases.py generate --seed 1 --cases 3000 --out DIR \\
       --tcgemm-run PATH [--ptx] [--scale 0.1]
   random_cases.py run --cases DIR/cases.jsonl --tcgemm-run PATH \\
       [--plan | --device emulator]
@@ -144,6 +144,10 @@ class Builder:
 
 # Cases --------------------------------------------------------------------
 
+def count_values():
+    return sum(map(len, random_kernels.PARAMETERS.values()))
+
+
 def draw_cases(seed, count, packs):
     """Every pack at least once if there are enough cases, then those with the
     values that are used least. Half of them with small integers."""
@@ -151,15 +155,19 @@ def draw_cases(seed, count, packs):
     for i, pack in enumerate(packs):
         for item in pack.config.items():
             by_value[item].append(i)
+    is_exact = [pack.kernel.is_exact for pack in packs]
     used, uses = collections.Counter(), [0] * len(packs)
     cases, num_exact = [], 0
     for number in range(count):
         rng = random.Random("%d/case/%d" % (seed, number))
         rare = min(by_value, key=lambda value: used[value])
-        if number >= len(packs) and used[rare] < MIN_CASES:
-            i = min(by_value[rare], key=lambda j: uses[j])
-        else:
-            i = min(range(len(packs)), key=lambda j: uses[j])
+        choice = range(len(packs))
+        if number >= len(packs):
+            if used[rare] < MIN_CASES:
+                choice = by_value[rare]
+            if 2 * num_exact < number:
+                choice = [i for i in choice if is_exact[i]] or choice
+        i = min(choice, key=lambda j: uses[j])
         # Some exact kernels get no integers, as far as that leaves half.
         wants = 2 * num_exact <= number + 0.1 * count or rng.random() < 0.5
         case, variants = CaseDrawer(rng, packs[i]).draw(wants)
@@ -174,9 +182,8 @@ def draw_cases(seed, count, packs):
 def write_coverage(path, packs, cases, uses, used, counts):
     """The table, and the values that too few cases use: at least one if every
     value was the target of a kernel."""
-    num_values = sum(map(len, random_kernels.PARAMETERS.values()))
     least = (MIN_CASES if len(cases) >= 3000 else
-             int(len(cases) >= len(packs) >= num_values))
+             int(len(cases) >= len(packs) >= count_values()))
     kernels = collections.Counter()
     features = collections.Counter()
     for pack, use in zip(packs, uses):
@@ -215,6 +222,9 @@ def write_coverage(path, packs, cases, uses, used, counts):
 
 
 def generate(options):
+    if not options.kernels:
+        options.kernels = min(options.cases,
+                              max(count_values(), options.cases // 5))
     for folder in ("kernels", "packs"):
         os.makedirs(os.path.join(options.out, folder), exist_ok=True)
     builder = Builder(options)
@@ -397,7 +407,9 @@ def main():
         command.add_argument("--jobs", type=int, default=os.cpu_count())
         if name == "generate":
             command.add_argument("--seed", type=int, default=1)
-            command.add_argument("--kernels", type=int, default=600)
+            command.add_argument("--kernels", type=int,
+                                 help="default: a fifth of the cases, and one "
+                                 "for each value of a parameter")
             command.add_argument("--cases", type=int, default=3000)
             command.add_argument("--out", required=True)
             command.add_argument("--chip", default="sm_90",

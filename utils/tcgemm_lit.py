@@ -61,7 +61,9 @@ def configure(config, lit_config):
         if name in os.environ:
             config.environment[name] = os.environ[name]
 
+    # How much is run on the emulator, which needs no GPU but takes its time.
     config.substitutions += [
+        ("%emulator_cases", os.environ.get("TCGEMM_EMULATOR_CASES", "600")),
         ("%python", sys.executable),
         ("%llvm_bin", config.llvm_tools_dir),
         ("%tcgemm_bin", bin_dir),

@@ -43,6 +43,7 @@ void decodeIntegerPack(Decoder &d, Modifiers &mods);
 
 struct HalfValue : HalfBits {
   using Value = float;
+  static constexpr unsigned kMantissa = 10;
   static float widen(uint16_t bits) { return halfToFloat(bits); }
   template <Rounding rounding>
   static uint16_t narrow(float value, bool isFinite) {
@@ -51,6 +52,7 @@ struct HalfValue : HalfBits {
 };
 struct BFloatValue : BFloatBits {
   using Value = float;
+  static constexpr unsigned kMantissa = 7;
   static float widen(uint16_t bits) { return bfloatToFloat(bits); }
   template <Rounding rounding>
   static uint16_t narrow(float value, bool isFinite) {
@@ -59,6 +61,7 @@ struct BFloatValue : BFloatBits {
 };
 struct SingleValue : SingleBits {
   using Value = float;
+  static constexpr unsigned kMantissa = 23;
   static float widen(uint32_t bits) { return bitCast<float>(bits); }
   template <Rounding rounding>
   static uint32_t narrow(float value, bool isFinite) {
@@ -67,7 +70,7 @@ struct SingleValue : SingleBits {
 };
 struct DoubleValue : DoubleBits {
   using Value = double;
-  static constexpr uint64_t kOne = 0x3FF0000000000000;
+  static constexpr unsigned kMantissa = 52;
   static double widen(uint64_t bits) { return bitCast<double>(bits); }
 };
 
@@ -121,9 +124,31 @@ template <Rounding rounding, class T> inline T roundToIntegral(T value) {
 // Conversions
 //===----------------------------------------------------------------------===//
 
+/// A NaN keeps its sign and what fits of its payload, and becomes quiet.
+template <class To, class From>
+inline typename To::Bits convertNaN(typename From::Bits bits) {
+  uint64_t payload = uint64_t(bits) << (64 - From::kMantissa);
+  uint64_t kept = payload >> (64 - To::kMantissa) | To::kLeastNormal >> 1;
+  return typename To::Bits((bits & From::kSign ? To::kSign : 0) |
+                           To::kInfinity | kept);
+}
+
+/// Only f64 keeps a NaN's payload, and bf16 on its way to f32.
+template <class To, class From>
+constexpr bool kKeepsNaN =
+    std::is_same_v<To, DoubleValue> || std::is_same_v<From, DoubleValue>;
+
 template <class To, class From, Rounding rounding>
 inline typename To::Bits convertFloat(typename From::Bits bits,
                                       const ConvertFlags &flags) {
+  if constexpr (std::is_same_v<To, SingleValue> &&
+                std::is_same_v<From, BFloatValue>)
+    return finishConversion<To>(uint32_t(bits) << 16, flags);
+  if constexpr (kKeepsNaN<To, From>)
+    if (From::isNaN(bits) && !flags.sat && !flags.relu) {
+      bool isSingle = std::is_same_v<From, SingleValue> && flags.ftz;
+      return convertNaN<To, From>(isSingle ? From::makeNaN(bits) : bits);
+    }
   auto value = From::widen(flushIfSingle<From>(bits, flags.ftz));
   return finishConversion<To>(narrowTo<To, rounding>(value, flags.satfinite),
                               flags);

@@ -81,9 +81,7 @@ struct SingleFromHalf {
   float operator()(uint16_t a) const { return halfToFloat(a); }
 };
 struct SingleFromBFloat {
-  float operator()(uint16_t a) const {
-    return canonicalFloat(bfloatToFloat(a));
-  }
+  float operator()(uint16_t a) const { return bfloatToFloat(a); }
 };
 template <class T> struct SingleFromInteger {
   float operator()(T a) const { return float(a); }

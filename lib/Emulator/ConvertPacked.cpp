@@ -35,6 +35,7 @@ template <class Format, Rounding rounding> struct Narrow {
     value = isRelu && value == 0 ? 0.0f : value;
     return narrowFloat<Format, rounding>(value, isFinite);
   }
+
   bool isFinite, isRelu;
 };
 
@@ -79,15 +80,36 @@ template <float (*widen)(uint8_t)> struct WidenBytes {
 
 template <Rounding rounding> struct ToTFloat : Narrow<TFloat, rounding> {
   using Narrow<TFloat, rounding>::Narrow;
-  uint32_t operator()(float a) const {
-    uint32_t bits = this->convert(a) << 13;
-    return a == a ? bits : kFloatNaN;
+  uint32_t operator()(float a) const { return this->convert(a) << 13; }
+};
+
+/// .rna cuts a NaN off instead of making it the canonical one, and .satfinite
+/// takes NaNs for infinities: they become the next number below.
+struct ToTFloatAway {
+  explicit ToTFloatAway(const Instruction &inst)
+      : isFinite(inst.imm & kFinite) {}
+  uint32_t operator()(uint32_t a) const {
+    uint32_t bits = (SingleBits::isNaN(a) ? a : a + 0x1000) & 0xFFFFE000;
+    bool isBeyond = (bits & SingleBits::kMagnitude) >= SingleBits::kInfinity;
+    return isFinite && isBeyond ? bits - 0x2000 : bits;
+  }
+  bool isFinite;
+};
+
+/// Without flags and to nearest.
+template <uint16_t (*narrow)(float)> struct PackPlain {
+  uint32_t operator()(float a, float b) const {
+    return uint32_t(narrow(a)) << 16 | narrow(b);
   }
 };
 
-template <class Format> Handler getPackHalves(Rounding rounding) {
+template <class Format> Handler getPackHalves(Rounding rounding, bool isPlain) {
   switch (rounding) {
   case Rounding::NearestEven:
+    if (isPlain)
+      return std::is_same_v<Format, Half>
+                 ? getLaneOp<PackPlain<floatToHalf>>()
+                 : getLaneOp<PackPlain<floatToBFloat>>();
     return getLaneOp<PackHalves<Format, Rounding::NearestEven>>();
   case Rounding::TowardZero:
     return getLaneOp<PackHalves<Format, Rounding::TowardZero>>();
@@ -101,7 +123,7 @@ Handler getToTFloat(Rounding rounding) {
   case Rounding::NearestEven:
     return getLaneOp<ToTFloat<Rounding::NearestEven>>();
   case Rounding::NearestAway:
-    return getLaneOp<ToTFloat<Rounding::NearestAway>>();
+    return getLaneOp<ToTFloatAway>();
   case Rounding::TowardZero:
     return getLaneOp<ToTFloat<Rounding::TowardZero>>();
   default:
@@ -144,9 +166,11 @@ void tcgemm::emu::decodePackedConversion(Decoder &d, Modifiers &,
   if (to == Type::TF32 && from == Type::F32)
     return emit(d, getToTFloat(rounding), Type::B32, {Type::F32});
   if (to == Type::F16x2 && from == Type::F32)
-    return emit(d, getPackHalves<Half>(rounding), to, {Type::F32, Type::F32});
+    return emit(d, getPackHalves<Half>(rounding, !d.code->imm), to,
+                {Type::F32, Type::F32});
   if (to == Type::BF16x2 && from == Type::F32)
-    return emit(d, getPackHalves<BFloat>(rounding), to, {Type::F32, Type::F32});
+    return emit(d, getPackHalves<BFloat>(rounding, !d.code->imm), to,
+                {Type::F32, Type::F32});
   Handler run = nullptr;
   bool isE4M3 = to == Type::E4M3x2;
   if (isNearest && (isE4M3 || to == Type::E5M2x2)) {

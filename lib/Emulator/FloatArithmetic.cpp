@@ -48,24 +48,34 @@ struct MulCore {
 
 template <class Core, bool ftz, bool sat> struct FloatBinary {
   float operator()(float a, float b) const {
-    return finishFloat<ftz, sat>(
-        Core::run(prepareFloat<ftz>(a), prepareFloat<ftz>(b)));
+    a = prepareFloat<ftz>(a);
+    b = prepareFloat<ftz>(b);
+    float value = Core::run(a, b);
+    if (ftz && std::is_same_v<Core, MulCore>)
+      value = flushProduct(value, a * 0x1p24f * b);
+    return finishFloat<ftz, sat>(value);
   }
 };
 template <bool ftz, bool sat> struct FloatFma {
   float operator()(float a, float b, float c) const {
-    return finishFloat<ftz, sat>(__builtin_fmaf(
-        prepareFloat<ftz>(a), prepareFloat<ftz>(b), prepareFloat<ftz>(c)));
+    a = prepareFloat<ftz>(a);
+    b = prepareFloat<ftz>(b);
+    c = prepareFloat<ftz>(c);
+    float value = __builtin_fmaf(a, b, c);
+    if (ftz)
+      value = flushProduct(value, __builtin_fmaf(a * 0x1p24f, b, c * 0x1p24f));
+    return finishFloat<ftz, sat>(value);
   }
 };
 
-/// f64 keeps the payload of an operand that is a NaN, as the host does.
 template <class Core> struct DoubleBinary {
-  double operator()(double a, double b) const { return Core::run(a, b); }
+  double operator()(double a, double b) const {
+    return preferNaN(b, Core::run(a, b));
+  }
 };
 struct DoubleFma {
   double operator()(double a, double b, double c) const {
-    return __builtin_fma(a, b, c);
+    return preferNaN(b, preferNaN(c, __builtin_fma(a, b, c)));
   }
 };
 

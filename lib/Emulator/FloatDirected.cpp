@@ -93,10 +93,20 @@ Outcome directedOp(Warp &warp, const Instruction &inst) {
         c = flushFloat(c);
       }
       T value = canonicalFloat(compute<operation, T>(a, b, c));
+      if (ftz && operation == FloatOperation::Mul)
+        value = flushProduct(value, compute<operation, T>(a * 0x1p24f, b, c));
+      if (ftz && operation == FloatOperation::Fma)
+        value = flushProduct(
+            value, compute<operation, T>(a * 0x1p24f, b, c * 0x1p24f));
       value = ftz ? flushFloat(value) : value;
       d[lane] = sat ? saturateFloat(value) : value;
     } else {
-      d[lane] = compute<operation, T>(a, b, c);
+      T value = compute<operation, T>(a, b, c);
+      // Division is a program that prefers the first operand.
+      constexpr bool kPrefersSecond =
+          kArguments >= 2 && operation != FloatOperation::Div;
+      value = kArguments == 3 ? preferNaN(c, value) : value;
+      d[lane] = kPrefersSecond ? preferNaN(b, value) : value;
     }
   });
   return Outcome::Next;

@@ -42,15 +42,21 @@ template <class U, unsigned mantissaBits> struct BitFormat {
 
 struct HalfBits : BitFormat<uint16_t, 10> {
   static constexpr uint16_t kNaN = kHalfNaN, kOne = 0x3C00;
+  static uint16_t makeNaN(uint16_t) { return kNaN; }
 };
 struct BFloatBits : BitFormat<uint16_t, 7> {
   static constexpr uint16_t kNaN = kHalfNaN, kOne = 0x3F80;
+  static uint16_t makeNaN(uint16_t) { return kNaN; }
 };
 struct SingleBits : BitFormat<uint32_t, 23> {
   static constexpr uint32_t kNaN = kFloatNaN, kOne = 0x3F800000;
+  static uint32_t makeNaN(uint32_t) { return kNaN; }
 };
+/// f64 has no NaN of its own: that of an operand is the result's, made quiet.
 struct DoubleBits : BitFormat<uint64_t, 52> {
-  static constexpr uint64_t kNaN = 0x7FFFFFFFFFFFFFFF;
+  static constexpr uint64_t kOne = 0x3FF0000000000000;
+  static constexpr uint64_t kQuiet = uint64_t(1) << 51;
+  static uint64_t makeNaN(uint64_t operand) { return operand | kQuiet; }
 };
 
 /// To [0, 1]; a NaN becomes +0.
@@ -64,7 +70,7 @@ template <class F> inline typename F::Bits saturateBits(typename F::Bits bits) {
 template <class F> inline typename F::Bits clampBits(typename F::Bits bits) {
   using U = typename F::Bits;
   U clamped = bits & F::kSign ? U(0) : bits;
-  return F::isNaN(bits) ? F::kNaN : clamped;
+  return F::isNaN(bits) ? F::makeNaN(bits) : clamped;
 }
 
 //===----------------------------------------------------------------------===//
@@ -92,6 +98,23 @@ template <bool ftz, bool sat> inline float finishFloat(float value) {
   value = canonicalFloat(value);
   value = ftz ? flushFloat(value) : value;
   return sat ? saturateFloat(value) : value;
+}
+
+/// What .ftz makes of a product. The hardware flushes what is subnormal after
+/// rounding to 24 bits, which may be the least normal number in the end;
+/// `scaled` is the same 2^24 times as large.
+inline float flushProduct(float value, float scaled) {
+  uint32_t bits = bitCast<uint32_t>(value);
+  bool isTiny = scaled < 0x1p-102f && scaled > -0x1p-102f;
+  return bitCast<float>(isTiny ? bits & SingleBits::kSign : bits);
+}
+
+/// `value`, or `operand` made quiet if it is a NaN. The hardware prefers the
+/// NaN of the second operand, then that of the third, and the host that of the
+/// first.
+inline double preferNaN(double operand, double value) {
+  uint64_t bits = DoubleBits::makeNaN(bitCast<uint64_t>(operand));
+  return operand == operand ? value : bitCast<double>(bits);
 }
 
 //===----------------------------------------------------------------------===//

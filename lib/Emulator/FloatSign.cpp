@@ -52,7 +52,7 @@ struct Extremum {
     if constexpr (isXorSign)
       value |= sign;
     bool isNaN = keepsNaN ? aIsNaN || bIsNaN : aIsNaN && bIsNaN;
-    return isNaN ? F::kNaN : value;
+    return isNaN ? F::makeNaN(b) : value;
   }
 };
 
@@ -105,19 +105,18 @@ void decodeExtremum(Decoder &d, Modifiers &mods, Type type) {
 // Signs
 //===----------------------------------------------------------------------===//
 
-/// A NaN becomes the canonical one where the hardware computes in f32.
 template <class F, bool ftz> struct Abs {
   using U = typename F::Bits;
   U operator()(U a) const {
     a = ftz ? F::flush(a) : a;
-    return U(a & F::kMagnitude);
+    return F::isNaN(a) ? F::makeNaN(a) : U(a & F::kMagnitude);
   }
 };
 template <class F, bool ftz> struct Neg {
   using U = typename F::Bits;
   U operator()(U a) const {
     a = ftz ? F::flush(a) : a;
-    return U(a ^ F::kSign);
+    return F::isNaN(a) ? F::makeNaN(a) : U(a ^ F::kSign);
   }
 };
 
@@ -190,8 +189,9 @@ template <class F> bool isOf(unsigned kind, typename F::Bits bits) {
     return magnitude <= F::kInfinity;
   case NotANumber:
     return magnitude > F::kInfinity;
-  case Normal:
-    return magnitude >= F::kLeastNormal && magnitude < F::kInfinity;
+  case Normal: // Zeros are.
+    return magnitude == 0 ||
+           (magnitude >= F::kLeastNormal && magnitude < F::kInfinity);
   default:
     return magnitude != 0 && magnitude < F::kLeastNormal;
   }

@@ -120,12 +120,14 @@ template <class T> struct Bfe {
   T operator()(T a, uint32_t b, uint32_t c) const {
     using U = std::make_unsigned_t<T>;
     constexpr uint32_t kTop = 8 * sizeof(T) - 1;
-    uint32_t place = b & 0xFF, length = c & 0xFF;
+    // The ISA takes the low 8 bits; ptxas does so for 32 bits only.
+    constexpr uint32_t kUsed = sizeof(T) == 4 ? 0xFF : UINT32_MAX;
+    uint32_t place = b & kUsed, length = c & kUsed;
     U field = place > kTop ? U(0) : U(U(a) >> (place & kTop));
     U ones = makeOnes<U>(length);
     field &= ones;
     if constexpr (std::is_signed_v<T>) {
-      uint32_t last = length ? place + length - 1 : 0;
+      uint64_t last = length ? uint64_t(place) + length - 1 : 0;
       bool sign = length && U(a) >> (last > kTop ? kTop : last) & 1;
       // What lies beyond the top of the register is sign as well.
       uint32_t inside = place > kTop ? 0 : kTop + 1 - place;

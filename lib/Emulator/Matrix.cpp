@@ -20,10 +20,14 @@ using tcgemm::ptx::Type;
 
 constexpr uint32_t kRowBytes = 16;
 
-static void transpose(const uint16_t *from, uint16_t *to) {
+/// The words of a matrix, transposed as one of 8 x 8 halves.
+static void transpose(const uint32_t *from, uint32_t *to) {
+  uint16_t rows[64], columns[64];
+  std::memcpy(rows, from, sizeof(rows));
   for (unsigned row = 0; row != 8; ++row)
     for (unsigned column = 0; column != 8; ++column)
-      to[column * 8 + row] = from[row * 8 + column];
+      columns[column * 8 + row] = rows[row * 8 + column];
+  std::memcpy(to, columns, sizeof(columns));
 }
 
 /// The rows' addresses come from the first lanes, 8 a matrix.
@@ -82,8 +86,7 @@ static Outcome runLoadMatrix(Warp &warp, const Instruction &inst) {
     const uint32_t *result = matrix;
     uint32_t transposed[kWarpSize];
     if (isTransposed) {
-      transpose(reinterpret_cast<uint16_t *>(matrix),
-                reinterpret_cast<uint16_t *>(transposed));
+      transpose(matrix, transposed);
       result = transposed;
     }
     uint32_t *to = warp.lanes<uint32_t>(inst.operands[i]);
@@ -105,8 +108,7 @@ static Outcome runStoreMatrix(Warp &warp, const Instruction &inst) {
     const uint32_t *matrix = warp.lanes<uint32_t>(inst.operands[i]);
     uint32_t transposed[kWarpSize];
     if (isTransposed) {
-      transpose(reinterpret_cast<const uint16_t *>(matrix),
-                reinterpret_cast<uint16_t *>(transposed));
+      transpose(matrix, transposed);
       matrix = transposed;
     }
     for (unsigned row = 0; row != 8; ++row)
@@ -120,8 +122,7 @@ static Outcome runStoreMatrix(Warp &warp, const Instruction &inst) {
 static Outcome runMoveMatrix(Warp &warp, const Instruction &inst) {
   checkWholeWarp(warp, inst);
   uint32_t result[kWarpSize];
-  transpose(warp.lanes<uint16_t>(inst.operands[1]),
-            reinterpret_cast<uint16_t *>(result));
+  transpose(warp.lanes<uint32_t>(inst.operands[1]), result);
   uint32_t *to = warp.lanes<uint32_t>(inst.operands[0]);
   forEachLane(warp.exec, [&](unsigned lane) { to[lane] = result[lane]; });
   return Outcome::Next;

@@ -68,12 +68,15 @@ static void decodeMma(Decoder &d, Modifiers &mods) {
     return d.fail("mma needs '.sync.aligned'");
   if (!takeShape(mods, key.m, key.n, key.k))
     return d.fail("mma needs a shape");
-  std::optional<unsigned> layoutA = mods.takeOneOf({"row", "col"});
-  std::optional<unsigned> layoutB = mods.takeOneOf({"row", "col"});
-  if (!layoutA || !layoutB)
+  // The first is A's.
+  llvm::SmallVector<bool, 2> isRow;
+  for (llvm::StringRef modifier : d.getSource().modifiers)
+    if ((modifier == "row" || modifier == "col") && mods.take(modifier))
+      isRow.push_back(modifier == "row");
+  if (isRow.size() != 2)
     return d.fail("mma needs two layouts");
-  key.colA = *layoutA == 1;
-  key.rowB = *layoutB == 0;
+  key.colA = !isRow[0];
+  key.rowB = isRow[1];
   key.satfinite = mods.take("satfinite");
   if (std::optional<unsigned> op = mods.takeOneOf({"xor", "and"})) {
     key.bitOp = *op ? MmaKey::BitOp::And : MmaKey::BitOp::Xor;

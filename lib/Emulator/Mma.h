@@ -1,4 +1,4 @@
-//===- Mma.h - Products of fragments -------------------------- -*- C++ -*-===//
+//===- Mma.h - Products of fragments ----------------------------*- C++ -*-===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -45,6 +45,7 @@ struct MmaKey {
   ptx::Type d, a, b, c;
   bool satfinite = false;
   bool colA = false, rowB = false; ///< Only m8n8k4 of f16 has a choice.
+  bool isWmma = false;             ///< Hardware does it in other steps.
   enum class BitOp : uint8_t { None, Xor, And } bitOp = BitOp::None;
 };
 

@@ -10,6 +10,7 @@
 #include "Mma.h"
 #include "TensorCore.h"
 
+#include <array>
 #include <cstring>
 
 using namespace tcgemm::emu;
@@ -114,19 +115,27 @@ static float takeTFloat(uint32_t bits) {
   return bitCast<float>(bits & 0xFFFFE000);
 }
 
-template <unsigned depth> static void runTFloatMma(const MmaRegisters &r) {
-  FloatTile tile;
+/// `step` is how many of k the hardware multiplies at once.
+template <unsigned depth, unsigned step>
+static void runTFloatMma(const MmaRegisters &r) {
+  constexpr unsigned kSteps = depth / step;
+  FloatTile tiles[kSteps];
   for (unsigned i = 0; i != depth / 2; ++i)
     for (unsigned lane = 0; lane != kWarpSize; ++lane)
-      tile.a[i % 2 * 8 + lane / 4][i / 2 * 4 + lane % 4] =
+      tiles[i / 2 * 4 / step]
+          .a[i % 2 * 8 + lane / 4][i / 2 * 4 % step + lane % 4] =
           takeTFloat(static_cast<const uint32_t *>(r.a[i])[lane]);
   for (unsigned i = 0; i != depth / 4; ++i)
     for (unsigned lane = 0; lane != kWarpSize; ++lane)
-      tile.b[i * 4 + lane % 4][lane / 4] =
+      tiles[i * 4 / step].b[i * 4 % step + lane % 4][lane / 4] =
           takeTFloat(static_cast<const uint32_t *>(r.b[i])[lane]);
-  gatherFloats(r, tile.c);
-  getTensorCore().multiply(tile, 16, depth);
-  scatterFloats(r, tile.d);
+  gatherFloats(r, tiles[0].c);
+  for (unsigned i = 0; i != kSteps; ++i) {
+    if (i)
+      std::memcpy(tiles[i].c, tiles[i - 1].d, sizeof(tiles[i].c));
+    getTensorCore().multiply(tiles[i], 16, step);
+  }
+  scatterFloats(r, tiles[kSteps - 1].d);
 }
 
 //===----------------------------------------------------------------------===//
@@ -136,18 +145,25 @@ template <unsigned depth> static void runTFloatMma(const MmaRegisters &r) {
 // Hopper computes this with halves: first the product of the lower two elements
 // of all registers, then that of the upper ones is added, and in the end C.
 
-template <bool isE4M3> static float extendByte(uint8_t byte) {
-  return isE4M3 ? e4m3ToFloat(byte) : e5m2ToFloat(byte);
+template <bool isE4M3> static const float *getByteTable() {
+  static const std::array<float, 256> table = [] {
+    std::array<float, 256> values;
+    for (unsigned i = 0; i != 256; ++i)
+      values[i] = isE4M3 ? e4m3ToFloat(uint8_t(i)) : e5m2ToFloat(uint8_t(i));
+    return values;
+  }();
+  return table.data();
 }
 
 template <bool isE4M3>
 static void gatherBytes(const void *from, unsigned half, float *to,
                         unsigned outerPitch, unsigned innerPitch) {
+  const float *table = getByteTable<isE4M3>();
   const uint8_t *bytes = static_cast<const uint8_t *>(from) + 2 * half;
   for (unsigned lane = 0; lane != kWarpSize; ++lane)
     for (unsigned e = 0; e != 2; ++e)
       to[lane / 4 * outerPitch + (lane % 4 * 2 + e) * innerPitch] =
-          extendByte<isE4M3>(bytes[lane * 4 + e]);
+          table[bytes[lane * 4 + e]];
 }
 
 template <bool isE4M3A, bool isE4M3B, unsigned depth, bool isHalf>
@@ -223,7 +239,9 @@ MmaShape tcgemm::emu::findFloatMma(const MmaKey &key) {
                        : runShortMma<true, 16, false, false>;
   } else if (key.a == Type::TF32 && isFloat && (k == 4 || k == 8)) {
     bits = 32;
-    shape.run = k == 4 ? runTFloatMma<4> : runTFloatMma<8>;
+    shape.run = k == 4       ? runTFloatMma<4, 4>
+                : key.isWmma ? runTFloatMma<8, 4>
+                             : runTFloatMma<8, 8>;
   } else {
     return {};
   }
@@ -256,10 +274,7 @@ static void runDoubleMma(const MmaRegisters &r) {
       d[getRowOfC(lane, i)][getColumnOfC(lane, i)] =
           static_cast<const double *>(r.c[i])[lane];
   }
-  for (unsigned m = 0; m != rows; ++m)
-    for (unsigned k = 0; k != depth; ++k)
-      for (unsigned n = 0; n != 8; ++n)
-        d[m][n] = __builtin_fma(a[m][k], b[k][n], d[m][n]);
+  getTensorCore().multiplyDoubles(&a[0][0], &b[0][0], &d[0][0], rows, depth);
   forEachLane(r.lanes, [&](unsigned lane) {
     for (unsigned i = 0; i != 2 * kBlocks; ++i)
       static_cast<double *>(r.d[i])[lane] =

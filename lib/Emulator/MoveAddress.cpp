@@ -54,11 +54,29 @@ uint32_t getRank(Warp &warp, uint32_t address) {
   return field ? field - 1 : warp.block.rank;
 }
 
+/// Constant variables lie in global memory.
+bool isConstant(const Program &program, uint64_t address) {
+  auto global = program.globals.begin();
+  for (const ptx::Variable &variable : program.source->variables) {
+    if (variable.space != Space::Const && variable.space != Space::Global)
+      continue;
+    if (global == program.globals.end())
+      return false;
+    if (address >= global->address && address - global->address < global->bytes)
+      return variable.space == Space::Const;
+    ++global;
+  }
+  return false;
+}
+
 bool isIn(Warp &warp, Space space, uint64_t address) {
   uint64_t window = address & ~(kWindowBytes - 1);
   switch (space) {
   case Space::Global:
-    return address >= kGlobalStart && address < kSharedWindow;
+    return address >= kGlobalStart && address < kSharedWindow &&
+           !isConstant(warp.block.launch().program, address);
+  case Space::Const:
+    return isConstant(warp.block.launch().program, address);
   case Space::Shared:
     return window == kSharedWindow &&
            getRank(warp, uint32_t(address)) == warp.block.rank;
@@ -69,7 +87,6 @@ bool isIn(Warp &warp, Space space, uint64_t address) {
   case Space::Param:
     return window == kParamWindow;
   default:
-    // Constant variables lie in global memory.
     return false;
   }
 }

@@ -72,7 +72,7 @@ static void add(SiteProfile &to, const SiteProfile &from) {
 static void printRow(llvm::raw_ostream &os, llvm::StringRef name,
                      llvm::ArrayRef<std::string> cells) {
   static constexpr unsigned kWidths[] = {8, 8, 9, 7, 9, 7, 9, 10};
-  os << llvm::left_justify(name.take_front(27), 27);
+  os << llvm::left_justify(name.take_front(25), 25);
   for (auto [i, cell] : llvm::enumerate(cells))
     os << ' ' << llvm::right_justify(cell, kWidths[i]);
   os << '\n';

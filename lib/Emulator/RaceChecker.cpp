@@ -59,8 +59,7 @@ static uint32_t countWarps(const Cluster &cluster) {
 
 ClusterRaceChecker::ClusterRaceChecker(RaceChecker &parent, Cluster &cluster)
     : parent(parent), cluster(cluster),
-      clocks(cluster.index, countWarps(cluster), cluster.blocks.size(),
-             parent.words) {
+      clocks(cluster.index, countWarps(cluster), parent.words) {
   for (const auto &block : cluster.blocks)
     for (const auto &warp : block->warps)
       warps.push_back(warp.get());
@@ -383,7 +382,11 @@ void ClusterRaceChecker::fence(Warp &warp, Scope scope) {
 }
 
 void ClusterRaceChecker::exit(Warp &warp) {
-  clocks.exit(warp.clusterIndex, warp.block.rank);
+  RaceClocks::Phases phases;
+  for (unsigned i = 0; i < warp.block.barriers.size(); ++i)
+    phases[i] = warp.block.barriers[i].phase;
+  phases.back() = cluster.barrier.phase;
+  clocks.exit(warp.clusterIndex, warp.block.rank, phases);
 }
 
 } // namespace tcgemm::emu

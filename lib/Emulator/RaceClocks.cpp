@@ -64,9 +64,8 @@ void RaceClocks::releaseWord(Level level, const void *place, uint64_t address,
 // Warps
 //===----------------------------------------------------------------------===//
 
-RaceClocks::RaceClocks(uint32_t cluster, uint32_t warpCount, uint32_t blocks,
-                       WordTable &table)
-    : cluster(cluster), warps(warpCount), exits(blocks), table(table) {
+RaceClocks::RaceClocks(uint32_t cluster, uint32_t warpCount, WordTable &table)
+    : cluster(cluster), warps(warpCount), table(table) {
   for (Warp &warp : warps)
     warp.known = VectorClock(warpCount);
 }
@@ -115,9 +114,9 @@ void RaceClocks::fence(uint32_t index, Scope scope) {
     warp.patterns.released[Device] = now;
 }
 
-void RaceClocks::exit(uint32_t warp, uint32_t block) {
+void RaceClocks::exit(uint32_t warp, uint32_t block, const Phases &phases) {
   syncWarp(warp);
-  exits[block].join(warps[warp].known);
+  exits.push_back({block, phases, warps[warp].known});
 }
 
 //===----------------------------------------------------------------------===//
@@ -168,20 +167,26 @@ void RaceClocks::acquire(uint32_t index, SyncKey key, uint32_t block) {
       word->joinInto(cluster, warp.known);
     return;
   }
+  // Without an arrival of its own (barrier.cluster.arrive.relaxed) the phase is
+  // not known: then all that are.
+  uint64_t phase = UINT64_MAX;
   auto it = llvm::find_if(warp.arrived, [&](const auto &entry) {
     return isSame(entry.first, key);
   });
+  if (it != warp.arrived.end()) {
+    phase = it->second;
+    warp.arrived.erase(it);
+  }
   for (const Phase &each : getKey(key).phases)
-    if (it == warp.arrived.end() || each.phase == it->second) {
+    if (phase == UINT64_MAX || each.phase == phase) {
       warp.known.join(each.known);
       warp.patterns.join(each.patterns);
     }
-  // Threads that have exited count as arrived.
-  if (key.kind == SyncKey::Kind::Barrier)
-    warp.known.join(exits[block]);
-  else
-    for (const VectorClock &exited : exits)
-      warp.known.join(exited);
+  bool isBlocks = key.kind == SyncKey::Kind::Barrier;
+  for (const Exit &exit : exits)
+    if ((!isBlocks || exit.block == block) &&
+        exit.phases[isBlocks ? key.id & 15 : 16] <= phase)
+      warp.known.join(exit.known);
 }
 
 //===----------------------------------------------------------------------===//

@@ -52,8 +52,7 @@ private:
 
 class RaceClocks {
 public:
-  RaceClocks(uint32_t cluster, uint32_t warps, uint32_t blocks,
-             WordTable &table);
+  RaceClocks(uint32_t cluster, uint32_t warps, WordTable &table);
 
   /// A new access of a warp: its time.
   uint32_t tick(uint32_t warp);
@@ -68,7 +67,10 @@ public:
   void acquire(uint32_t warp, SyncKey key, uint32_t block);
   void syncWarp(uint32_t warp);
   void fence(uint32_t warp, Scope scope);
-  void exit(uint32_t warp, uint32_t block);
+  /// `phases` are those of the block's barriers and, the last one, the
+  /// cluster's: a warp that has exited counts as arrived from these on.
+  using Phases = std::array<uint64_t, 17>;
+  void exit(uint32_t warp, uint32_t block, const Phases &phases);
   /// A strong access, before it takes place. `place` tells apart the shared
   /// memories; null: global memory.
   void access(uint32_t warp, const void *place, uint64_t address, bool reads,
@@ -123,7 +125,12 @@ private:
   const uint32_t cluster;
   bool exhausted = false;
   std::vector<Warp> warps;
-  std::vector<VectorClock> exits; ///< By block: what exited warps did.
+  struct Exit {
+    uint32_t block;
+    Phases phases;
+    VectorClock known;
+  };
+  std::vector<Exit> exits;
   std::vector<std::unique_ptr<Key>> keys;
   WordTable &table;
   llvm::DenseMap<std::pair<const void *, uint64_t>, ClockRef> localWords;

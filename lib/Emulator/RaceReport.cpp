@@ -129,39 +129,38 @@ void ClusterRaceChecker::report(Warp &warp, const Mine &mine,
 // Values of stores
 //===----------------------------------------------------------------------===//
 
-/// Bytes that a lane has of a register: at least 2.
-static unsigned getSlotBytes(const Warp &warp, const ptx::Operand &operand,
+/// Bytes that a lane has in each slot of a store: all are as wide as the widest
+/// of its registers, and at least 2.
+static unsigned getSlotBytes(const Warp &warp, const ptx::Operand &value,
                              unsigned elementBytes) {
-  unsigned bytes = elementBytes;
-  if (operand.kind == ptx::Operand::Kind::Register) {
-    const auto &registers = warp.frame->function->source->registers;
-    if (operand.reg >= registers.size())
-      return 0;
-    bytes = ptx::getBitWidth(registers[operand.reg].type) / 8;
-  }
-  return std::max(bytes, 2u);
+  const auto &registers = warp.frame->function->source->registers;
+  unsigned bytes = std::max(elementBytes, 2u);
+  auto look = [&](const ptx::Operand &element) {
+    if (element.kind == ptx::Operand::Kind::Register)
+      bytes =
+          std::max(bytes, ptx::getBitWidth(registers[element.reg].type) / 8);
+  };
+  look(value);
+  for (const ptx::Operand &element : value.elements)
+    look(element);
+  return bytes;
 }
 
 /// The value that `lane` stores; false if it cannot be told.
 static bool getStored(Warp &warp, const LaneAccess &access, unsigned lane,
                       uint8_t *out) {
   const Instruction &inst = *access.inst;
-  const ptx::Instruction &source = *inst.source;
-  if (source.opcode != "st" || source.operands.size() < 2)
+  if (!access.value || inst.source->operands.size() < 2)
     return false;
-  const ptx::Operand &value = source.operands[1];
-  bool isVector = value.kind == ptx::Operand::Kind::Vector;
-  size_t count = isVector ? value.elements.size() : 1;
-  if (!count || inst.operands.size() != count || access.bytes % count)
+  const ptx::Operand &value = inst.source->operands[1];
+  size_t count = inst.operands.size();
+  if (!count || access.bytes % count)
     return false;
   unsigned elementBytes = access.bytes / count;
+  unsigned slotBytes = getSlotBytes(warp, value, elementBytes);
   for (size_t i = 0; i < count; ++i) {
-    const ptx::Operand &element = isVector ? value.elements[i] : value;
-    unsigned bytes = getSlotBytes(warp, element, elementBytes);
-    if (bytes < elementBytes)
-      return false;
-    const uint8_t *lanes = warp.lanes<uint8_t>(inst.operands[i]);
-    memcpy(out + i * elementBytes, lanes + lane * bytes, elementBytes);
+    const uint8_t *lanes = warp.lanes<uint8_t>(access.value[i]);
+    memcpy(out + i * elementBytes, lanes + lane * slotBytes, elementBytes);
   }
   return true;
 }

@@ -35,6 +35,8 @@ using Half8 = _Float16 __attribute__((ext_vector_type(8)));
 /// Extra bits below a float's last one that terms keep.
 constexpr int kGuardBits = 2;
 constexpr int kGridBits = 23 + kGuardBits;
+/// What a double has more than a float.
+constexpr int64_t kCutBits = (int64_t(1) << 29) - 1;
 /// The exponent of zeros: also with another one added below that of all sums.
 constexpr int kOfZero = -3000;
 
@@ -86,18 +88,21 @@ static double sumTerms(const FloatTile &tile, unsigned row, unsigned column,
   return std::ldexp(double(sum), top - kGridBits);
 }
 
+// What rounds to zero has no sign.
+
 static float roundSum(double sum) {
   if (std::isnan(sum))
     return bitCast<float>(kFloatNaN);
   if (std::isinf(sum))
     return float(sum);
-  return narrowDouble<Rounding::TowardZero>(sum);
+  return narrowDouble<Rounding::TowardZero>(sum) + 0.0f;
 }
 
 /// To nearest, at once.
 static float roundSumToHalf(double sum) {
-  return halfToFloat(
-      uint16_t(narrowFloat<Half, Rounding::NearestEven>(roundToOdd(sum))));
+  return halfToFloat(uint16_t(
+             narrowFloat<Half, Rounding::NearestEven>(roundToOdd(sum)))) +
+         0.0f;
 }
 
 //===----------------------------------------------------------------------===//

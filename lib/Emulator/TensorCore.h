@@ -1,4 +1,4 @@
-//===- TensorCore.h - What a tensor core computes ------------- -*- C++ -*-===//
+//===- TensorCore.h - What a tensor core computes ---------------*- C++ -*-===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -43,6 +43,10 @@ struct TensorCore {
   void (*multiply)(FloatTile &tile, unsigned rows, unsigned depth);
   /// The same with D rounded to halves, and C taken as halves.
   void (*multiplyToHalf)(FloatTile &tile, unsigned rows, unsigned depth);
+
+  /// D += A B with rows of `depth` and 8 elements, in the order of k.
+  void (*multiplyDoubles)(const double *a, const double *b, double *d,
+                          unsigned rows, unsigned depth);
 
   /// 8 x 8 elements at `from`, row after row, to rows `pitch` apart.
   void (*convertHalves)(const void *from, float *to, unsigned pitch);

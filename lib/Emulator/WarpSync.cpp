@@ -23,13 +23,13 @@ std::string tcgemm::emu::printLanes(uint32_t lanes) {
     unsigned last = first;
     while (last + 1 != kWarpSize && (lanes >> (last + 1) & 1))
       ++last;
+    if (last == first + 1)
+      last = first;
     std::string range = std::to_string(first);
     if (last != first)
-      range += (last == first + 1 ? ", " : "-") + std::to_string(last);
+      range += "-" + std::to_string(last);
     ranges.push_back(range);
     first = last;
-    if (last + 1 == kWarpSize)
-      break;
   }
   if (ranges.size() < 2)
     return llvm::join(ranges, ", ");

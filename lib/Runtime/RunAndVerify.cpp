@@ -155,6 +155,7 @@ static Error collect(Device &device, Problem &problem,
       result.missed = missed;
     before[use.index] = std::move(buffer.image);
     buffer.image = std::move(*after);
+    result.outputs.push_back(summarizeOutput(buffer));
   }
   return Error::success();
 }

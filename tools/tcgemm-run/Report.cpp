@@ -156,8 +156,21 @@ static json::Object asJSON(const LaunchResult &launch) {
                                       {"actual", number(m.actual)},
                                       {"expected", number(m.expected)},
                                       {"tolerance", number(m.tolerance)}});
+  json::Array outputs;
+  for (const OutputSummary &output : launch.outputs) {
+    json::Array sample;
+    for (double value : output.sample)
+      sample.push_back(number(value));
+    outputs.push_back(
+        json::Object{{"name", output.name},
+                     {"type", getTypeName(output.type)},
+                     {"hash", formatv("{0:x-16}", output.hash).str()},
+                     {"largest", number(output.largest)},
+                     {"sample", std::move(sample)}});
+  }
   return json::Object{{"kernel", launch.kernel},
                       {"variant", launch.variant},
+                      {"outputs", std::move(outputs)},
                       {"passed", launch.passed()},
                       {"method", report.method},
                       {"elements", report.numElements},

@@ -109,6 +109,18 @@ private:
   ProblemOptions options;
 };
 
+/// What identifies an output: results of two devices compare by it.
+struct OutputSummary {
+  std::string name;
+  ScalarType type = ScalarType::F32;
+  uint64_t hash = 0;          ///< Of the elements' bytes, in row-major order.
+  double largest = 0;         ///< Of the magnitudes of finite elements.
+  std::vector<double> sample; ///< Elements at equal distances.
+};
+
+/// Summarizes the elements of a buffer, without what lies between its rows.
+OutputSummary summarizeOutput(const ProblemBuffer &buffer);
+
 /// What happened to one launch.
 struct LaunchResult {
   std::string kernel;
@@ -118,6 +130,7 @@ struct LaunchResult {
   std::string damage; ///< Red zones or inputs that were written; empty if none.
   std::string missed; ///< Elements never written, where the device knows.
   Observations observed; ///< By a device that checks accesses.
+  std::vector<OutputSummary> outputs;
 
   /// Of the results; what a checking device has found is apart.
   bool passed() const {

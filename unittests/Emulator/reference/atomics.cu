@@ -163,12 +163,12 @@ extern "C" __global__ void atom_red(const uint32_t *in, uint32_t *cells,
   asm volatile("fence.acq_rel.gpu; membar.gl; membar.cta; membar.sys; "
                "fence.sc.cta; fence.acq_rel.sys;" ::
                    : "memory");
-  asm volatile("{.reg .f32 a, b; atom.global.add.v2.f32 {a, b}, [%0], {%1, %2}; "
-               "red.global.add.v4.f32 [%0+16], {%1, %2, %1, %2}; "
-               "red.global.add.noftz.v2.f16x2 [%0+32], {%3, %3};}" ::"l"(
-                   floats + 4),
-               "f"(float(x & 1)), "f"(2.0f), "r"(0x3c00bc00)
-               : "memory");
+  asm volatile(
+      "{.reg .f32 a, b; atom.global.add.v2.f32 {a, b}, [%0], {%1, %2}; "
+      "red.global.add.v4.f32 [%0+16], {%1, %2, %1, %2}; "
+      "red.global.add.noftz.v2.f16x2 [%0+32], {%3, %3};}" ::"l"(floats + 4),
+      "f"(float(x & 1)), "f"(2.0f), "r"(0x3c00bc00)
+      : "memory");
   __syncthreads();
   if (i < 4)
     atomicAdd(cells + 12 + i, shared[i]);
@@ -191,7 +191,8 @@ extern "C" __global__ void atom_lock(const uint32_t *in, uint32_t *lock,
 }
 
 // 128-bit exchanges.
-extern "C" __global__ void atom_wide(const uint4 *in, uint4 *cells, uint4 *out) {
+extern "C" __global__ void atom_wide(const uint4 *in, uint4 *cells,
+                                     uint4 *out) {
   uint32_t i = threadIdx.x;
   uint4 x = in[i], old;
   uint64_t low = x.x | uint64_t(x.y) << 32, high = x.z | uint64_t(x.w) << 32;
@@ -203,11 +204,12 @@ extern "C" __global__ void atom_wide(const uint4 *in, uint4 *cells, uint4 *out) 
                : "memory");
   old = make_uint4(uint32_t(a), uint32_t(a >> 32), uint32_t(b),
                    uint32_t(b >> 32));
-  asm volatile("{.reg .b128 v, w, r; mov.b128 v, {%2, %3}; mov.b128 w, {%5, %2}; "
-               "atom.global.cas.b128 r, [%4], v, w; mov.b128 {%0, %1}, r;}"
-               : "=l"(a), "=l"(b)
-               : "l"(low), "l"(high ^ (i & 1)), "l"(cells + i), "l"(low + 1)
-               : "memory");
+  asm volatile(
+      "{.reg .b128 v, w, r; mov.b128 v, {%2, %3}; mov.b128 w, {%5, %2}; "
+      "atom.global.cas.b128 r, [%4], v, w; mov.b128 {%0, %1}, r;}"
+      : "=l"(a), "=l"(b)
+      : "l"(low), "l"(high ^ (i & 1)), "l"(cells + i), "l"(low + 1)
+      : "memory");
   old.x ^= uint32_t(a >> 32);
   old.y ^= uint32_t(b);
   out[i] = old;

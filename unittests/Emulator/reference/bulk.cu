@@ -29,9 +29,10 @@ extern "C" __global__ void bulk_copy(const uint32_t *in, uint32_t *out,
   uint32_t barrier = uint32_t(__cvta_generic_to_shared(barriers));
   uint32_t space = uint32_t(__cvta_generic_to_shared(tile));
   auto copy = [&](uint32_t k) {
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 512;" ::"r"(
-                     barrier + (k & 1) * 8)
-                 : "memory");
+    asm volatile(
+        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 512;" ::"r"(
+            barrier + (k & 1) * 8)
+        : "memory");
     asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::"
                  "bytes [%0], [%1], 512, [%2];" ::"r"(space + (k & 1) * 512),
                  "l"(in + k * 128), "r"(barrier + (k & 1) * 8)
@@ -61,10 +62,11 @@ extern "C" __global__ void bulk_copy(const uint32_t *in, uint32_t *out,
     if (i == 0) {
       if (k + 2 < 6)
         copy(k + 2);
-      asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 512; "
-                   "cp.async.bulk.commit_group;" ::"l"(out + k * 128),
-                   "r"(uint32_t(__cvta_generic_to_shared(result)))
-                   : "memory");
+      asm volatile(
+          "cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 512; "
+          "cp.async.bulk.commit_group;" ::"l"(out + k * 128),
+          "r"(uint32_t(__cvta_generic_to_shared(result)))
+          : "memory");
     }
   }
   if (i == 0)

@@ -13,9 +13,9 @@
 namespace cg = cooperative_groups;
 
 #define BARRIER                                                                \
-  asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" \
-               ::                                                              \
-                   : "memory")
+  asm volatile(                                                                \
+      "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" ::       \
+          : "memory")
 
 // Reads, writes and atomics in the other blocks' shared memory.
 extern "C" __global__ void __cluster_dims__(4, 1, 1)

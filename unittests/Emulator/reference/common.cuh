@@ -73,9 +73,8 @@ __device__ inline uint32_t raw(__nv_bfloat162 v) {
     if (i < count)                                                             \
       name##_rows(a[i], out, count, i);                                        \
   }                                                                            \
-  static __device__ __forceinline__ void name##_rows(In x, Out *out,           \
-                                                     uint32_t count,           \
-                                                     uint32_t i)
+  static __device__ __forceinline__ void name##_rows(                          \
+      In x, Out *out, uint32_t count, uint32_t i)
 /// Opens the rows of a kernel.
 #define ROWS constexpr int rowBase = __COUNTER__ + 1
 

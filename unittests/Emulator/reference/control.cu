@@ -389,9 +389,9 @@ extern "C" __global__ void ctl_exit(const uint32_t *in, uint32_t *out) {
   for (uint32_t k = 0; k != 40 && (r & 3); ++k) {
     r = r * 5 + (r >> 7);
     if (r % 11 == 0)
-      asm volatile("st.global.u32 [%0], 77; exit;" ::"l"(out + blockIdx.x * 96 +
-                                                         i)
-                   : "memory");
+      asm volatile(
+          "st.global.u32 [%0], 77; exit;" ::"l"(out + blockIdx.x * 96 + i)
+          : "memory");
   }
   out[blockIdx.x * 96 + i] = r + __popc(lanes);
 }

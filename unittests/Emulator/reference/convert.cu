@@ -206,7 +206,6 @@ KERNEL1(cvt_bf16_int, uint16_t, uint64_t) {
 
 #define FF(op) ROW(op, PTX1(op, float, "f", "f", x))
 #define FH(op) ROW(op, PTX1(op, uint16_t, "h", "f", x))
-#define FW(op) ROW(op, PTX1(op, uint32_t, "r", "f", x))
 #define FD(op) ROW(op, PTX1(op, double, "d", "f", x))
 #define FF2(op) ROW(op, PTX2(op, uint32_t, "r", "f", x, "f", y))
 
@@ -232,12 +231,6 @@ KERNEL3(cvt_f32_float, float, uint32_t) {
   FF2("cvt.rz.bf16x2.f32");
   FF2("cvt.rz.relu.bf16x2.f32");
   FF2("cvt.rn.relu.satfinite.bf16x2.f32");
-  FW("cvt.rna.tf32.f32");
-  FW("cvt.rn.tf32.f32");
-  FW("cvt.rz.tf32.f32");
-  FW("cvt.rn.relu.tf32.f32");
-  FW("cvt.rz.relu.tf32.f32");
-  FW("cvt.rna.satfinite.tf32.f32");
   EACH_INT_ROUNDING(FF, "cvt", ".f32.f32");
   EACH_INT_ROUNDING(FF, "cvt", ".ftz.f32.f32");
   FF("cvt.sat.f32.f32");
@@ -247,6 +240,18 @@ KERNEL3(cvt_f32_float, float, uint32_t) {
   CPP(__float2bfloat16_rn(x));
   CPP(__floats2bfloat162_rn(x, y));
   CPP(__half2float(__float2half_rd(x)));
+}
+
+#define FW(op) ROW(op, PTX1(op, uint32_t, "r", "f", x))
+
+KERNEL1(cvt_f32_tf32, float, uint32_t) {
+  ROWS;
+  FW("cvt.rna.tf32.f32");
+  FW("cvt.rn.tf32.f32");
+  FW("cvt.rz.tf32.f32");
+  FW("cvt.rn.relu.tf32.f32");
+  FW("cvt.rz.relu.tf32.f32");
+  FW("cvt.rna.satfinite.tf32.f32");
 }
 
 KERNEL1(cvt_f32_f64, float, uint64_t) {
@@ -261,31 +266,41 @@ KERNEL1(cvt_f32_f64, float, uint64_t) {
 #define DH(op) ROW(op, PTX1(op, uint16_t, "h", "d", x))
 #define DD(op) ROW(op, PTX1(op, double, "d", "d", x))
 
-KERNEL1(cvt_f64_float, double, uint64_t) {
+KERNEL1(cvt_f64_f32, double, uint32_t) {
   ROWS;
   EACH_ROUNDING(DF, "cvt", ".f32.f64");
   EACH_ROUNDING(DF, "cvt", ".ftz.f32.f64");
   DF("cvt.rn.sat.f32.f64");
+  CPP(float(x));
+}
+
+KERNEL1(cvt_f64_f16, double, uint16_t) {
+  ROWS;
   EACH_ROUNDING(DH, "cvt", ".f16.f64");
+  CPP(__double2half(x));
+}
+
+KERNEL1(cvt_f64_bf16, double, uint16_t) {
+  ROWS;
   EACH_ROUNDING(DH, "cvt", ".bf16.f64");
+}
+
+KERNEL1(cvt_f64_f64, double, uint64_t) {
+  ROWS;
   EACH_INT_ROUNDING(DD, "cvt", ".f64.f64");
   DD("cvt.sat.f64.f64");
-  CPP(float(x));
-  CPP(__double2half(x));
 }
 
 #define HF(op) ROW(op, PTX1(op, float, "f", "h", x))
 #define HH(op) ROW(op, PTX1(op, uint16_t, "h", "h", x))
 #define HD(op) ROW(op, PTX1(op, double, "d", "h", x))
 
-KERNEL1(cvt_half_float, uint16_t, uint64_t) {
+KERNEL1(cvt_half_float, uint16_t, uint32_t) {
   ROWS;
   HF("cvt.f32.f16");
   HF("cvt.ftz.f32.f16");
   HF("cvt.sat.f32.f16");
-  HD("cvt.f64.f16");
   HF("cvt.f32.bf16");
-  HD("cvt.f64.bf16");
   EACH_INT_ROUNDING(HH, "cvt", ".f16.f16");
   HH("cvt.sat.f16.f16");
   EACH_INT_ROUNDING(HH, "cvt", ".bf16.bf16");
@@ -293,6 +308,12 @@ KERNEL1(cvt_half_float, uint16_t, uint64_t) {
   EACH_ROUNDING(HH, "cvt", ".bf16.f16");
   CPP(__half2float(__ushort_as_half(x)));
   CPP(__bfloat162float(__ushort_as_bfloat16(x)));
+}
+
+KERNEL1(cvt_half_f64, uint16_t, uint64_t) {
+  ROWS;
+  HD("cvt.f64.f16");
+  HD("cvt.f64.bf16");
 }
 
 #define FE(op) ROW(op, PTX2(op, uint16_t, "h", "f", x, "f", y))

@@ -82,15 +82,14 @@ KERNEL3(f32_misc, float, uint32_t) {
   F1("neg.f32");
   F1("neg.ftz.f32");
   TESTP_ROW("f32", "f");
-  ROW("slct.f32.s32", PTX3("slct.f32.s32", float, "f", "f", x, "f", y, "r",
-                           __float_as_int(z)));
+  ROW("slct.f32.s32",
+      PTX3("slct.f32.s32", float, "f", "f", x, "f", y, "r", __float_as_int(z)));
   ROW("slct.f32.f32", PTX3("slct.f32.f32", float, "f", "f", x, "f", y, "f", z));
   ROW("slct.ftz.f32.f32",
       PTX3("slct.ftz.f32.f32", float, "f", "f", x, "f", y, "f", z));
   CPP(x + y);
   CPP(x * y + z);
   CPP(fmaf(x, y, z));
-  CPP(x - y * z);
   CPP(fabsf(x));
   CPP(-x);
   CPP(fminf(x, y));
@@ -213,7 +212,6 @@ KERNEL3(f64_misc, double, uint64_t) {
   SETP_BOOL("lt", "and", "f64", "d");
   SETP_BOOL("equ", "xor", "f64", "d");
   SET("set.leu.u32.f64", "d");
-  SETF("set.gt.f32.f64", "d");
   ROW("slct.f64.s32", PTX3("slct.f64.s32", double, "d", "d", x, "d", y, "r",
                            int(__double_as_longlong(z))));
   CPP(x + y * z);

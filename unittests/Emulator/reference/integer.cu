@@ -19,7 +19,7 @@ KERNEL3(int_arith32, uint32_t, uint32_t) {
   int sx = x, sy = y, sz = z;
   CPP(x + y);
   CPP(x - y);
-  CPP(x *y);
+  CPP(x * y);
   CPP(-sx);
   CPP(~x);
   CPP(x & y);
@@ -88,7 +88,7 @@ KERNEL3(int_arith64, uint64_t, uint64_t) {
   uint32_t x32 = x, y32 = y;
   CPP(x + y);
   CPP(x - y);
-  CPP(x *y);
+  CPP(x * y);
   CPP(-sx);
   CPP(~x);
   CPP((x & y) | (x ^ z));
@@ -211,8 +211,7 @@ KERNEL3(int_arith16, uint16_t, uint32_t) {
 KERNEL3(int_carry, uint32_t, uint64_t) {
   ROWS;
   uint32_t w = x ^ __brev(y);
-  uint64_t lx = x | uint64_t(y) << 32, ly = y | uint64_t(z) << 32,
-           lz = ~lx + y;
+  uint64_t lx = x | uint64_t(y) << 32, ly = y | uint64_t(z) << 32, lz = ~lx + y;
   CHAIN("add.cc addc", "add.cc.u32 %0, %2, %3; addc.u32 %1, %4, %5;");
   CHAIN("add.cc.s32 addc.s32", "add.cc.s32 %0, %2, %3; addc.s32 %1, %4, %5;");
   CHAIN("add.cc addc.cc addc",
@@ -244,7 +243,7 @@ KERNEL3(int_carry, uint32_t, uint64_t) {
   ROW("u128 low", uint64_t(wide));
   ROW("u128 high", uint64_t(wide >> 64));
   ROW("u128 shift", uint64_t(wide >> (z & 127)));
-  CPP(wide<(other << 57));
+  CPP(wide < (other << 57));
 }
 
 KERNEL3(int_bits32, uint32_t, uint32_t) {
@@ -376,8 +375,6 @@ KERNEL3(int_bits64, uint64_t, uint64_t) {
   ROW("shr.s64 small", PTX2("shr.s64", uint64_t, "l", "l", x, "r", pos));
   ROW("bfe.u64", PTX3("bfe.u64", uint64_t, "l", "l", x, "r", pos, "r", len));
   ROW("bfe.s64", PTX3("bfe.s64", uint64_t, "l", "l", x, "r", pos, "r", len));
-  ROW("bfe.u64 large",
-      PTX3("bfe.u64", uint64_t, "l", "l", x, "r", n, "r", n >> 3));
   ROW("bfi.b64", ({
         uint64_t r;
         asm("bfi.b64 %0, %1, %2, %3, %4;"
@@ -511,12 +508,10 @@ KERNEL3(int_compare32, uint32_t, uint32_t) {
   I3("slct.s32.s32");
   I3("slct.u32.s32");
   I3("slct.b32.s32");
-  ROW("slct.b32.f32",
-      PTX3("slct.b32.f32", uint32_t, "r", "r", x, "r", y, "f",
-           __uint_as_float(z)));
-  ROW("slct.ftz.b32.f32",
-      PTX3("slct.ftz.b32.f32", uint32_t, "r", "r", x, "r", y, "f",
-           __uint_as_float(z)));
+  ROW("slct.b32.f32", PTX3("slct.b32.f32", uint32_t, "r", "r", x, "r", y, "f",
+                           __uint_as_float(z)));
+  ROW("slct.ftz.b32.f32", PTX3("slct.ftz.b32.f32", uint32_t, "r", "r", x, "r",
+                               y, "f", __uint_as_float(z)));
   ROW("predicate logic", ({
         uint32_t r = 0;
         asm("{.reg .pred p, q, s, t; setp.lt.u32 p, %1, %2; "

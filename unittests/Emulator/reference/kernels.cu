@@ -35,7 +35,7 @@ extern "C" __global__ void __launch_bounds__(256)
       }
       for (int i = 0; i != 4; ++i)
         for (int j = 0; j != 4; ++j)
-          sum[i][j] += x[i] * y[j];
+          sum[i][j] = fmaf(x[i], y[j], sum[i][j]);
     }
     __syncthreads();
   }
@@ -43,7 +43,7 @@ extern "C" __global__ void __launch_bounds__(256)
     for (int j = 0; j != 4; ++j) {
       int r = row + ty * 4 + i, cc = col + tx * 4 + j;
       if (r < m && cc < n)
-        c[r * n + cc] = alpha * sum[i][j] + beta * c[r * n + cc];
+        c[r * n + cc] = fmaf(alpha, sum[i][j], beta * c[r * n + cc]);
     }
 }
 
@@ -72,10 +72,10 @@ extern "C" __global__ void __launch_bounds__(128)
       const __half *pa = inA ? a + (row0 + row) * k + kk : a;
       const __half *pb = inB ? b + (col0 + row) * k + kk : b;
       uint4 *to = memory + stage * 2 * chunks + place(row, chunk);
-      asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
-                       smem(to)),
-                   "l"(pa), "r"(inA ? 16 : 0)
-                   : "memory");
+      asm volatile(
+          "cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(smem(to)),
+          "l"(pa), "r"(inA ? 16 : 0)
+          : "memory");
       asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
                        smem(to + chunks)),
                    "l"(pb), "r"(inB ? 16 : 0)
@@ -98,8 +98,8 @@ extern "C" __global__ void __launch_bounds__(128)
       uint32_t fa[4][4], fb[4][4];
 #pragma unroll
       for (int i = 0; i != 4; ++i) {
-        uint32_t p = smem(
-            ta + place(wr + i * 16 + (lane & 15), kk * 2 + (lane >> 4)));
+        uint32_t p =
+            smem(ta + place(wr + i * 16 + (lane & 15), kk * 2 + (lane >> 4)));
         asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 "
                      "{%0, %1, %2, %3}, [%4];"
                      : "=r"(fa[i][0]), "=r"(fa[i][1]), "=r"(fa[i][2]),

@@ -1,4 +1,5 @@
-//===- mbarrier.cu - Reference kernels: mbarrier -----------------------------===//
+//===- mbarrier.cu - Reference kernels: mbarrier
+//-----------------------------===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -9,9 +10,9 @@
 #include "common.cuh"
 
 #define BARRIER                                                                \
-  asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" \
-               ::                                                              \
-                   : "memory")
+  asm volatile(                                                                \
+      "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" ::       \
+          : "memory")
 
 // mbarrier: phases by parity, expected arrivals that drop.
 extern "C" __global__ void mbar_phases(const uint32_t *in, uint32_t *out) {
@@ -43,11 +44,12 @@ extern "C" __global__ void mbar_phases(const uint32_t *in, uint32_t *out) {
     asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(address)
                  : "memory");
     do
-      asm volatile("{.reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], "
-                   "1; selp.u32 %0, 1, 0, p;}"
-                   : "=r"(done)
-                   : "r"(address)
-                   : "memory");
+      asm volatile(
+          "{.reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], "
+          "1; selp.u32 %0, 1, 0, p;}"
+          : "=r"(done)
+          : "r"(address)
+          : "memory");
     while (!done);
   }
   out[i] = x;
@@ -60,7 +62,8 @@ extern "C" __global__ void mbar_async(const uint4 *in, uint32_t *out) {
   uint32_t i = threadIdx.x;
   uint32_t address = uint32_t(__cvta_generic_to_shared(&barrier));
   if (i == 0)
-    asm volatile("mbarrier.init.shared.b64 [%0], 64;" ::"r"(address) : "memory");
+    asm volatile("mbarrier.init.shared.b64 [%0], 64;" ::"r"(address)
+                 : "memory");
   __syncthreads();
   uint32_t to = uint32_t(__cvta_generic_to_shared(tile + i));
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16; "
@@ -91,15 +94,17 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1)
                  : "memory");
   BARRIER;
   asm volatile("mapa.shared::cluster.u32 %0, %1, 0;" : "=r"(first) : "r"(own));
-  asm volatile("mapa.shared::cluster.u32 %0, %1, 0;"
-               : "=r"(slot)
-               : "r"(uint32_t(__cvta_generic_to_shared(values + rank * 32 + i))));
+  asm volatile(
+      "mapa.shared::cluster.u32 %0, %1, 0;"
+      : "=r"(slot)
+      : "r"(uint32_t(__cvta_generic_to_shared(values + rank * 32 + i))));
   asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(slot),
                "r"(in[blockIdx.x * 32 + i])
                : "memory");
-  asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::
-                   "r"(first)
-               : "memory");
+  asm volatile(
+      "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(
+          first)
+      : "memory");
   uint32_t sum = 0;
   if (rank == 0) {
     uint32_t done;

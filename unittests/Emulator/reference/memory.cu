@@ -30,7 +30,8 @@ extern "C" __global__ void mem_widths(const uint8_t *in, uint8_t *out) {
   // Copies: bytes, halves, words, and vectors of each.
   q[48] = p[16];
   reinterpret_cast<uint16_t *>(q)[25] = u16[9];
-  reinterpret_cast<uint32_t *>(q)[13] = reinterpret_cast<const uint32_t *>(p)[5];
+  reinterpret_cast<uint32_t *>(q)[13] =
+      reinterpret_cast<const uint32_t *>(p)[5];
   l[7] = reinterpret_cast<const uint64_t *>(p)[3];
   auto c2 = reinterpret_cast<const uchar2 *>(p)[16];
   reinterpret_cast<uchar2 *>(q)[32] = make_uchar2(c2.y, c2.x);
@@ -93,15 +94,16 @@ extern "C" __global__ void mem_widths(const uint8_t *in, uint8_t *out) {
   STORE("st.global.wb.s32", b, 77);
   STORE("st.global.cg.f32", c, 78);
   STORE("st.relaxed.sys.u32", e, 79);
-  asm volatile("{.reg .b32 x, y, z, v; ld.global.v4.b32 {x, y, z, v}, [%0+16]; "
-               "st.global.v2.b32 [%1], {z, x}; "
-               "st.global.v2.b32 [%1+8], {v, y}; "
-               "ld.global.nc.v2.u32 {x, y}, [%0+40]; "
-               "st.global.v4.b32 [%1+16], {y, y, x, x}; prefetch.global.L2 [%0]; "
-               "ld.global.v2.b32 {_, z}, [%0+24]; st.global.u32 [%1+32], z; "
-               "st.global.u8 [%1+36], z; ld.global.s8 x, [%0+3]; "
-               "st.global.b16 [%1+38], x;}" ::"l"(words),
-               "l"(w + 80));
+  asm volatile(
+      "{.reg .b32 x, y, z, v; ld.global.v4.b32 {x, y, z, v}, [%0+16]; "
+      "st.global.v2.b32 [%1], {z, x}; "
+      "st.global.v2.b32 [%1+8], {v, y}; "
+      "ld.global.nc.v2.u32 {x, y}, [%0+40]; "
+      "st.global.v4.b32 [%1+16], {y, y, x, x}; prefetch.global.L2 [%0]; "
+      "ld.global.v2.b32 {_, z}, [%0+24]; st.global.u32 [%1+32], z; "
+      "st.global.u8 [%1+36], z; ld.global.s8 x, [%0+3]; "
+      "st.global.b16 [%1+38], x;}" ::"l"(words),
+      "l"(w + 80));
 }
 
 // Arrays that must be in local memory, of words, bytes and vectors.
@@ -192,7 +194,8 @@ extern "C" __global__ void mem_generic(const uint32_t *in, uint32_t *out,
   uint32_t local[4];
   uint32_t i = threadIdx.x;
   uint32_t x = in[i];
-  shared[i & 63] = i & 63;
+  if (i < 64)
+    shared[i] = i;
   for (uint32_t k = 0; k != 4; ++k)
     local[k] = x + k;
   __syncthreads();
@@ -265,7 +268,8 @@ extern "C" __global__ void mem_packed(const Packed *in, Packed *out) {
   p.tag += 1;
   out[i] = p;
   uint8_t *bytes = reinterpret_cast<uint8_t *>(out + blockDim.x);
-  memcpy(bytes + i * 15 + 1, reinterpret_cast<const uint8_t *>(in) + i * 15, 13);
+  memcpy(bytes + i * 15 + 1, reinterpret_cast<const uint8_t *>(in) + i * 15,
+         13);
   bytes[i * 15] = bytes[i * 15 + 14] = 0xee;
 }
 

@@ -1,4 +1,5 @@
-//===- video.cu - Reference kernels: vabsdiff -------------------------------===//
+//===- video.cu - Reference kernels: vabsdiff
+//-------------------------------===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -47,7 +47,7 @@ __device__ inline uint64_t descriptor(const void *p, int leading, int stride,
                "wgmma.wait_group.sync.aligned 0;" ::                           \
                    : "memory");                                                \
   for (int k = 0; k != 8; ++k)                                                 \
-    d[i * 8 + k] = z[k]
+  d[i * 8 + k] = z[k]
 
 /// `steps` of the depth, each `step` bytes after the last one.
 #define WGMMA(name, op, Acc, f, leadingA, strideA, swizzleA, leadingB,         \
@@ -57,8 +57,9 @@ __device__ inline uint64_t descriptor(const void *p, int leading, int stride,
     PROLOGUE(Acc);                                                             \
     for (int s = 0; s != steps; ++s)                                           \
       asm volatile(                                                            \
-          "{.reg .pred p; setp.ne.u32 p, %10, 0; wgmma.mma_async.sync.aligned." \
-          op " {%0, %1, %2, %3, %4, %5, %6, %7}, %8, %9, p" tail ";}"          \
+          "{.reg .pred p; setp.ne.u32 p, %10, 0; "                             \
+          "wgmma.mma_async.sync.aligned." op                                   \
+          " {%0, %1, %2, %3, %4, %5, %6, %7}, %8, %9, p" tail ";}"             \
           : LIST8("+" f, z)                                                    \
           : "l"(descriptor(reinterpret_cast<uint8_t *>(tileA) + s * step,      \
                            leadingA, strideA, swizzleA)),                      \
@@ -111,6 +112,7 @@ extern "C" __global__ void wgmma_registers(const uint4 *a, const uint4 *b,
                  "p, 1, 1, 0;}"
                  : LIST8("+f", z)
                  : "r"(x.x), "r"(x.y), "r"(x.z), "r"(x.w),
-                   "l"(descriptor(tileB + s * 2, 16, 1024, swizzle128)), "r"(s));
+                   "l"(descriptor(tileB + s * 2, 16, 1024, swizzle128)),
+                   "r"(s));
   EPILOGUE;
 }
