@@ -168,6 +168,8 @@ private:
   mlir::Value thread;
   /// How often epilogues stage: a loop counts twice.
   unsigned stagings = 0;
+  /// All copies are loads and stores, which need no groups and no waits.
+  bool copiesInOrder = false;
 };
 
 } // namespace tcgemm
