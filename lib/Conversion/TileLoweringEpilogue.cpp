@@ -388,10 +388,14 @@ void TileLowering::lower(EpilogueOp op) {
   Value whole =
       bitAnd(fits(one(op.getM()), acc.getRows(), one(op.getExtentM())),
              fits(one(op.getN()), acc.getColumns(), one(op.getExtentN())));
-  // Blocks of 16 rows, so that few inputs and results are alive at once.
+  // Blocks of 16 rows, so that few inputs and results are alive at once. What
+  // lies behind a static extent for every warp is left out.
   size_t rowsPerBlock = std::min<size_t>(2, all.rows.size());
-  size_t columns = all.columns.size();
-  for (size_t first = 0; first < all.rows.size(); first += rowsPerBlock) {
+  size_t columns = all.columns.size(), numRows = all.rows.size();
+  std::optional<int64_t> extent = getConstantIntValue(one(op.getExtentM()));
+  if (extent && acc.getLayout() == AccLayout::MmaSync)
+    numRows = std::min<size_t>(numRows, 2 * llvm::divideCeil(*extent, 16));
+  for (size_t first = 0; first < numRows; first += rowsPerBlock) {
     AccView view;
     view.rows.assign(all.rows.begin() + first,
                      all.rows.begin() + first + rowsPerBlock);
@@ -410,7 +414,7 @@ void TileLowering::lower(EpilogueOp op) {
       for (auto [list, value] : llvm::zip_equal(results, yielded))
         list.push_back(value);
     }
-    bool isLast = stagings == 1 && first + rowsPerBlock == all.rows.size();
+    bool isLast = stagings == 1 && first + rowsPerBlock == numRows;
     for (unsigned output = 0, end = op.getOutputs().size(); output < end;
          ++output)
       storeBlock(op, output, view, results[output], whole,

@@ -100,6 +100,26 @@ gpu.module @module {
     tcgemm.return
   }
 
+  // Of a static M of 9 a warp's second 16 rows have nothing.
+  // CHECK-LABEL: tcgemm.program @few_rows
+  // CHECK-COUNT-4: vector.store
+  // CHECK-COUNT-8: memref.store
+  // CHECK-NOT: {{vector|memref}}.store
+  // CHECK: tcgemm.return
+  tcgemm.program @few_rows(%d: !global, %pd: i64, %n: i32, %m0: i32, %n0: i32)
+      attributes {threads = 64 : i64, chip = "sm_80"} {
+    %c0 = arith.constant 0 : i32
+    %m = arith.constant 9 : i32
+    %acc = tcgemm.acc.zero : !tcgemm.acc<32 x 16, mma_sync>
+    tcgemm.epilogue %acc at (%c0, %m0, %n0) of (%m, %n) outputs(%d : !global) strides(%pd)
+        dims ["mn"] arguments [] guards [] {
+    ^bb0(%x: f32):
+      %y = arith.truncf %x : f32 to bf16
+      tcgemm.yield %y : bf16
+    } : !tcgemm.acc<32 x 16, mma_sync>
+    tcgemm.return
+  }
+
   // A transposed output has no neighbours along n: element by element, staged
   // or not.
   // CHECK-LABEL: tcgemm.program @transposed
