@@ -4,23 +4,24 @@
   mutate_kernels.py --out DIR --tcgemm-run PATH [--seed 2026] [--mutations 200]
       [--kernels 48] [--only NUMBER]
 
-Compiles random kernels, runs three problems of each with its variant forced
-(whole tiles, and ragged ones), and draws mutations of what these execute:
-evenly over ptx_mutations.py's classes and over the kernels, redrawing only what
-the emulator's reader refuses. Each mutant runs the problems, with all checks and
+Compiles random kernels, runs problems of each with its variant forced (see
+mutation_targets.py), and draws mutations of what these execute: evenly over
+ptx_mutations.py's classes and over the kernels, redrawing only what the
+emulator's reader refuses. Each mutant runs the problems, with all checks and
 verification, until one is noticed. DIR/mutants keeps the mutants.
 
 benign-mutations.json lists, each with its reason, the mutations that cannot be
-noticed. Ends with 1 if more than 5 % of the others survive, or more than 10 % of
+noticed: those of exactly this line of exactly this PTX, so that a change of the
+compiler asks for a new look at them. Ends with 1 if more than 5 % of the others survive, or more than 10 % of
 all are benign.
 """
 
 import argparse
 import collections
 import hashlib
+import itertools
 import json
 import os
-import random
 import re
 import shlex
 import shutil
@@ -29,7 +30,7 @@ import time
 
 import ptx_mutations
 import random_cases
-from random_problems import CaseDrawer
+from mutation_targets import Target
 
 MOST_SURVIVORS, MOST_BENIGN = 0.05, 0.10
 BENIGN = os.path.join(os.path.dirname(os.path.abspath(__file__)),
@@ -44,73 +45,7 @@ def rank(*words):
                               ).hexdigest()[:16], 16)
 
 
-# Kernels and problems -------------------------------------------------------
-
-class ProblemDrawer(CaseDrawer):
-    """Three kinds of sizes. `whole` is of whole tiles. Of `most` the last tile is
-    nearly full in M and N, `little` has a little of a tile more than none or one.
-    `most` has little of K; the others fill the ring of stages more than once."""
-
-    kind = "whole"
-
-    def draw_limit(self):
-        return 3e7
-
-    def draw_size(self, letter, unit):
-        if letter == "b":
-            return super().draw_size(letter, unit)
-        rng, config = self.rng, self.pack.config
-        tile = config["cta_" + letter]
-        part = max(1, rng.choice([1, rng.randrange(1, tile // 2 + 1)]) //
-                   unit) * unit
-        if self.kind == ("most" if letter == "k" else "little"):
-            return tile * rng.choice([0, 0, 1]) + part
-        size = tile * rng.choice([1, 2])
-        if letter == "k":
-            size = tile * config["split_k"] * (config["stages"] +
-                                               rng.choice([1, 2]))
-        return size - part * (self.kind != "whole" and part < size)
-
-    def draw_for(self, variant, kind):
-        """A case that may take the variant, or None if none was found."""
-        self.kind = kind
-        for _ in range(60):
-            case, possible = self.draw_once()
-            if all(variant in names for names in possible):
-                case["variant"] = variant
-                return self.add_values(case, kind != "little")
-        return None
-
-
-class Target:
-    """A variant of a pack, its problems, and what they execute."""
-
-    def __init__(self, seed, pack, variant):
-        self.pack, self.name = pack, "%s/%s" % (pack.name, variant)
-        self.cases, self.uses, self.sites = [], 0, {}
-        for kind in ("whole", "most", "little"):
-            rng = random.Random("%d/%s/%s" % (seed, self.name, kind))
-            case = ProblemDrawer(rng, pack).draw_for(variant, kind)
-            if case:
-                self.cases.append({"id": "%s/%s" % (self.name, kind), **case})
-
-    def find_sites(self, folder, records):
-        """Reads which lines the unmutated kernels execute. Of each class the
-        sites, with the file that they are in."""
-        executed = {(profile["kernel"], site["line"])
-                    for case in self.cases
-                    for launch in records[case["id"]]["launches"]
-                    for profile in launch["profiles"]
-                    for site in profile["sites"] if site["executed"]}
-        folder = os.path.join(folder, "packs", self.pack.name)
-        for name in sorted(os.listdir(folder)):
-            if name.endswith(".ptx"):
-                with open(os.path.join(folder, name)) as file:
-                    sites = ptx_mutations.find_sites(
-                        file.read(), 2 * self.pack.config["cta_k"], executed)
-                for site in sites:
-                    self.sites.setdefault(site.name, []).append((name, site))
-
+# Running --------------------------------------------------------------------
 
 class Collector(random_cases.Summary):
     """Keeps what came of every case."""
@@ -146,11 +81,8 @@ def find_targets(options):
         targets += [target for target in found if target.cases][:2]
     records = run_cases(options, [c for t in targets for c in t.cases],
                         "--profile")
-    for name, record in records.items():
-        if record["status"] != "pass":
-            sys.exit("mutate_kernels.py: %s fails unmutated: %s" %
-                     (name, record.get("error", json.dumps(record))[:2000]))
     for target in targets:
+        target.drop_nan(records)
         target.find_sites(options.out, records)
     return targets, max(launch["instructions"] for r in records.values()
                         for launch in r["launches"])
@@ -163,9 +95,10 @@ class Mutant:
         self.number, self.target, self.file = number, target, file
         self.site, self.change = site, change
         self.name = site.name
-        self.key = "%s %s -> %s" % (target.pack.name, site.key,
-                                    ptx_mutations.normalise(change) or "removed")
-        self.how, self.case = set(), None
+        # Exactly this mutation of exactly this line.
+        self.key = (target.pack.name, file, site.line, site.original,
+                    change or "removed")
+        self.how, self.cases, self.last = set(), [], None
 
     def write(self, folder):
         self.pack = "mutants/%03d" % self.number
@@ -182,12 +115,20 @@ class Mutant:
         with open(os.path.join(copy, self.file), "w") as file:
             file.write(ptx_mutations.apply(text, self.site, self.change))
 
-    def note(self, case, record):
-        self.case, self.how = case, judge(record)
+    def add_cases(self, targets):
+        """The target's problems; then those of the pack's other targets, which
+        may launch the same kernels."""
+        others = [target for target in targets if target is not self.target and
+                  target.pack is self.target.pack]
+        cases = [case for target in [self.target] + others
+                 for case in target.cases]
+        self.cases = [{**case, "id": "%03d:%d" % (self.number, i),
+                       "pack": self.pack} for i, case in enumerate(cases)]
 
-    def make_case(self, i):
-        case = self.target.cases[i]
-        return {**case, "id": "%03d:%d" % (self.number, i), "pack": self.pack}
+    def note(self, case, record):
+        self.last, self.how = case, judge(record)
+        if self.how == {"error"}:
+            print("%d is an error: %s" % (self.number, record.get("error")))
 
 
 class Drawer:
@@ -250,7 +191,7 @@ def run_mutants(options, drawer, numbers, most):
     mutants = {number: mutants[number] for number in numbers}
 
     def run(i, chosen):
-        cases = [mutants[number].make_case(i) for number in chosen]
+        cases = [mutants[number].cases[i] for number in chosen]
         records = run_cases(options, cases, limit)
         return [(number, case, records[case["id"]])
                 for number, case in zip(chosen, cases)]
@@ -259,6 +200,7 @@ def run_mutants(options, drawer, numbers, most):
     while drawn:
         for number in drawn:
             mutants[number].write(options.out)
+            mutants[number].add_cases(drawer.targets)
         attempt, results, drawn = attempt + 1, run(0, drawn), []
         for number, case, record in results:
             if REFUSED in record.get("error", ""):
@@ -267,12 +209,14 @@ def run_mutants(options, drawer, numbers, most):
                 refused += 1
             else:
                 mutants[number].note(case, record)
-    for i in (1, 2):
-        for number, case, record in run(i, [
-                n for n in numbers if not mutants[n].how and
-                i < len(mutants[n].target.cases)]):
+    for i in itertools.count(1):
+        left = [n for n in numbers if not mutants[n].how and
+                i < len(mutants[n].cases)]
+        if not left:
+            return mutants, refused
+        print("problem %d of %d mutants" % (i + 1, len(left)), flush=True)
+        for number, case, record in run(i, left):
             mutants[number].note(case, record)
-    return mutants, refused
 
 
 # The report -----------------------------------------------------------------
@@ -291,18 +235,18 @@ def write_report(options, mutants, benign):
             row["noticed"] += 1
             row["only"] += mutant.how == {"verification"}
             if reason:
-                print("NOTE: called benign, but noticed: " + mutant.key)
+                print("NOTE: called benign, but noticed: %d" % mutant.number)
             continue
         row["benign" if reason else "missed"] += 1
         if not reason:
             missed.append(mutant)
-        print("%s %d: %s line %d of %s\n  key: %s\n  %s\n  -> %s\n%s" % (
-            "BENIGN" if reason else "SURVIVOR", mutant.number, mutant.site.entry,
-            mutant.site.line, mutant.file, mutant.key, mutant.site.original,
-            mutant.change or "removed",
+        print("%s %d: %s, %s of %s\n  %s\n%s" % (
+            "BENIGN" if reason else "SURVIVOR", mutant.number, mutant.name,
+            mutant.site.entry, mutant.target.pack.name,
+            json.dumps(mutant.key),
             "  because " + reason if reason else "  again: " + shlex.join(
                 random_cases.reproduce(options.tcgemm_run, options.out,
-                                       mutant.case, "emulator"))))
+                                       mutant.last, "emulator"))))
     columns = ["drawn", "noticed", "benign", "missed"]
     print("%-16s" % "class" + "".join("%9s" % c for c in columns) +
           "  noticed by")
@@ -350,7 +294,8 @@ def main():
                                    numbers, most)
     mutants = [mutants[number] for number in numbers]
     with open(BENIGN) as file:
-        benign = {entry["key"]: entry["reason"] for entry in json.load(file)}
+        benign = {tuple(entry["mutation"]): entry["reason"]
+                  for entry in json.load(file)}
     missed = write_report(options, mutants, benign)
     num_benign = sum(m.key in benign and not m.how for m in mutants)
     others = len(mutants) - num_benign
