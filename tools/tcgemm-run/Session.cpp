@@ -70,13 +70,14 @@ Expected<KernelPack> Session::getPack(const NamedProblem &problem) {
   CompileOptions compile = options.compile;
   if (!options.hasChip && device) {
     const DeviceProperties &p = device->getProperties();
-    std::string chip =
-        "sm_" + std::to_string(p.major) + std::to_string(p.minor);
-    // With what only this generation has, where that is known.
-    llvm::Expected<const ChipInfo &> specific = lookupChip(chip + "a");
-    compile.chip = specific ? chip + "a" : chip;
-    if (!specific)
-      llvm::consumeError(specific.takeError());
+    compile.chip = "sm_" + std::to_string(p.major) + std::to_string(p.minor);
+    // With what only this generation has, where it is known.
+    bool hasSpecific = llvm::is_contained(
+        llvm::map_range(getKnownChips(),
+                        [](const ChipInfo &chip) { return chip.name; }),
+        compile.chip + "a");
+    if (hasSpecific && !p.isEmulated)
+      compile.chip += "a";
   }
   // The emulator needs no ptxas, nor that anybody has one.
   if (device && device->getProperties().isEmulated && options.savePack.empty())
