@@ -125,7 +125,7 @@ SmallVector<Type> TileLowering::expand(Type type) {
           })
       .Case<TokenType>([&](TokenType token) {
         SmallVector<Type> types;
-        if (token.getKind() == TokenKind::InFlight)
+        if (token.getKind() == TokenKind::InFlight && !copiesInOrder)
           types.push_back(nvgpu::DeviceAsyncTokenType::get(context));
         // In a program with roles, the stage to be released.
         if (token.getKind() == TokenKind::Read && sharedBase)
@@ -152,6 +152,16 @@ SmallVector<Type> TileLowering::expand(Type type) {
 
 LogicalResult TileLowering::run() {
   Region old;
+  program.walk([&](EpilogueOp op) {
+    if (op.getStaging())
+      stagings += op->getParentOfType<LoopLikeOpInterface>() ? 2 : 1;
+  });
+  auto isInOrder = [](LoaderCopyOp op) {
+    return op.getLoader().getType().getVector() == 1;
+  };
+  SmallVector<LoaderCopyOp> copies;
+  program.walk([&](LoaderCopyOp op) { copies.push_back(op); });
+  copiesInOrder = !copies.empty() && llvm::all_of(copies, isInOrder);
   old.takeBody(program.getBody());
   Block &entry = program.getBody().emplaceBlock();
   b.setInsertionPointToStart(&entry);
@@ -369,6 +379,8 @@ void TileLowering::lower(RingCommitOp op) {
   // An mbarrier ring's acquire has told the barrier how many bytes will come.
   if (hasBarriers(op.getRing()))
     return;
+  if (copiesInOrder)
+    return set(op.getInFlight(), {});
   set(op.getInFlight(), createGroup());
 }
 
@@ -380,12 +392,15 @@ void TileLowering::lower(RingWaitOp op) {
   if (hasBarriers(op.getRing()))
     return waitForStage(op);
   set(op.getToken(), {});
-  b.create<nvgpu::DeviceAsyncWaitOp>(one(op.getInFlight()),
-                                     b.getI32IntegerAttr(op.getPending()));
+  if (!copiesInOrder)
+    b.create<nvgpu::DeviceAsyncWaitOp>(one(op.getInFlight()),
+                                       b.getI32IntegerAttr(op.getPending()));
   b.create<gpu::BarrierOp>();
 }
 
 void TileLowering::lower(RingDrainOp op) {
-  b.create<nvgpu::DeviceAsyncWaitOp>(createGroup(), b.getI32IntegerAttr(0));
-  b.create<gpu::BarrierOp>();
+  if (!op.getLanded() && !copiesInOrder)
+    b.create<nvgpu::DeviceAsyncWaitOp>(createGroup(), b.getI32IntegerAttr(0));
+  if (!op.getOrdered())
+    b.create<gpu::BarrierOp>();
 }

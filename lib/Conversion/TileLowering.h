@@ -61,10 +61,12 @@ struct PartGrid {
   size_t heldRows, heldColumns;
 };
 
-/// A part of an accumulator, its number and where it starts (i32).
+/// A part of an accumulator, its number and where it starts (i32); whether it
+/// is known to be the last one.
 struct Part {
   AccView view;
   mlir::Value number, row, column;
+  bool isLast;
 };
 
 /// Where the parts of shared memory lie, in bytes: the stages of all rings,
@@ -196,9 +198,9 @@ private:
   void storePairs(EpilogueOp op, unsigned buffer, const AccView &view,
                   mlir::ValueRange results);
   void storeStaged(EpilogueOp op, unsigned buffer, const AccView &view,
-                   mlir::ValueRange results);
+                   mlir::ValueRange results, bool isLast);
   void storeBlock(EpilogueOp op, unsigned output, const AccView &view,
-                  mlir::ValueRange results, mlir::Value whole);
+                  mlir::ValueRange results, mlir::Value whole, bool isLast);
   AccView guardRounding(EpilogueOp op, AccView view);
   llvm::SmallVector<Values> evaluateBlock(EpilogueOp op, const AccView &sums,
                                           llvm::ArrayRef<Values> inputs);
@@ -273,6 +275,10 @@ private:
   bool areBarriersNew = false; // made, but not yet waited for
   // What programs with roles compute at their start.
   mlir::Value warp, sharedBase;
+  /// How often epilogues stage: a loop counts twice.
+  unsigned stagings = 0;
+  /// All copies are loads and stores, which need no groups and no waits.
+  bool copiesInOrder = false;
 };
 
 } // namespace tcgemm

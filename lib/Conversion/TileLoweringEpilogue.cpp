@@ -296,7 +296,8 @@ void TileLowering::storePairs(EpilogueOp op, unsigned buffer,
 /// Through shared memory: the warp writes its 16 rows there and stores them to
 /// global memory in runs of 16 bytes, so that whole sectors are written.
 void TileLowering::storeStaged(EpilogueOp op, unsigned buffer,
-                               const AccView &view, ValueRange results) {
+                               const AccView &view, ValueRange results,
+                               bool isLast) {
   Type element = results.front().getType();
   int64_t bytes = element.getIntOrFloatBitWidth() / 8, vector = 16 / bytes;
   AccType acc = op.getAcc().getType();
@@ -369,18 +370,20 @@ void TileLowering::storeStaged(EpilogueOp op, unsigned buffer,
       cmp(arith::CmpIPredicate::eq, remU(one(op.getExtentN()), vector), i32(0));
   choose(bitAnd(isVectorizable(op, buffer, vector), fits), {}, storeRuns,
          storeElements);
-  b.create<NVVM::SyncWarpOp>(i32(-1));
+  // The next block overwrites what lanes may still read.
+  if (!isLast)
+    b.create<NVVM::SyncWarpOp>(i32(-1));
 }
 
 void TileLowering::storeBlock(EpilogueOp op, unsigned output,
                               const AccView &view, ValueRange results,
-                              Value whole) {
+                              Value whole, bool isLast) {
   unsigned buffer = op.getInputs().size() + output;
   Value pairs = view.pairs ? isVectorizable(op, buffer, 2) : Value();
   if (!pairs)
     return storeEach(op, buffer, view, results);
   if (op.getStaging())
-    return storeStaged(op, buffer, view, results);
+    return storeStaged(op, buffer, view, results, isLast);
   choose(
       bitAnd(pairs, whole), {},
       [&] {
@@ -497,7 +500,8 @@ void TileLowering::lower(EpilogueOp op) {
   int64_t rows = transposed ? acc.getColumns() : acc.getRows();
   int64_t columns = transposed ? acc.getRows() : acc.getColumns();
   // Blocks of 16 rows, so that few inputs and results are alive at once; a
-  // warpgroup's are wide, so that it also goes by up to 32 columns.
+  // warpgroup's are wide, so that it also goes by up to 32 columns. What lies
+  // behind a static extent for every warp is left out.
   PartGrid grid;
   grid.heldRows = std::min<size_t>(2, all.rows.size());
   grid.numRows = rows * grid.heldRows / all.rows.size();
@@ -506,7 +510,11 @@ void TileLowering::lower(EpilogueOp op) {
     for (grid.heldColumns = 8; all.columns.size() % grid.heldColumns;)
       grid.heldColumns -= 2;
   grid.numColumns = columns * grid.heldColumns / all.columns.size();
-  for (int64_t row = 0; row < rows; row += grid.numRows)
+  std::optional<int64_t> extent = getConstantIntValue(one(op.getExtentM()));
+  int64_t end = rows;
+  if (extent && acc.getLayout() == AccLayout::MmaSync)
+    end = std::min<int64_t>(rows, llvm::alignTo(*extent, 16));
+  for (int64_t row = 0; row < end; row += grid.numRows)
     grid.rows.push_back(row);
   for (int64_t column = 0; column < columns; column += grid.numColumns)
     grid.columns.push_back(column);
@@ -514,6 +522,8 @@ void TileLowering::lower(EpilogueOp op) {
   storeParts(op, all, grid, whole,
              [&](const Part &part, ArrayRef<SmallVector<Value>> results) {
                for (auto [output, list] : llvm::enumerate(results))
-                 storeBlock(op, output, part.view, list, whole);
+                 storeBlock(op, output, part.view, list, whole,
+                            stagings == 1 && part.isLast &&
+                                output + 1 == results.size());
              });
 }

@@ -56,7 +56,8 @@ void TileLowering::storeParts(EpilogueOp op, const AccView &all,
   if (!isWgmma || !isHeavy(op) || count == 1) {
     for (auto [i, view] : llvm::enumerate(views)) {
       Part part{view, i32(i), i32(grid.rows[i / grid.columns.size()]),
-                i32(grid.columns[i % grid.columns.size()])};
+                i32(grid.columns[i % grid.columns.size()]),
+                /*isLast=*/i + 1 == count};
       store(part, evaluateBlock(op, view,
                                 loadInputs(op, view, whole,
                                            /*inPairs=*/false)));
@@ -87,7 +88,7 @@ void TileLowering::storePartsInLoop(EpilogueOp op, const AccView &view,
   int64_t across = grid.columns.size(), count = values.size();
   auto place = [&](Value number) {
     Part part{view, number, mul(divU(number, across), grid.numRows),
-              mul(remU(number, across), grid.numColumns)};
+              mul(remU(number, across), grid.numColumns), /*isLast=*/false};
     // The last part of a row may overlap the one before it.
     part.column =
         b.createOrFold<arith::MinUIOp>(part.column, i32(grid.columns.back()));

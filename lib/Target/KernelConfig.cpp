@@ -149,6 +149,7 @@ Error KernelConfig::set(StringRef key, StringRef value) {
 
 Error KernelConfig::apply(StringRef text) {
   constexpr StringLiteral separators = ",; \t\n";
+  bool hasInstruction = false;
   while (!(text = text.ltrim(separators)).empty()) {
     size_t equals = text.find('=');
     if (equals == StringRef::npos)
@@ -161,8 +162,11 @@ Error KernelConfig::apply(StringRef text) {
       ++end;
     if (Error failure = set(key, text.take_front(end)))
       return failure;
+    hasInstruction |= key == "instruction";
     text = end == StringRef::npos ? StringRef() : text.drop_front(end);
   }
+  if (schedule == Schedule::Wgmma && !hasInstruction)
+    instruction = {64, getColumnSide(), 16};
   return Error::success();
 }
 

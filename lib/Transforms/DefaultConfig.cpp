@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tcgemm/Transforms/ConfigProvider.h"
+#include "DefaultConfigs.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <cmath>
@@ -215,6 +215,8 @@ double estimateTime(const KernelConfig &config, const ChipInfo &chip,
 std::optional<KernelConfig>
 DefaultConfigProvider::lookup(const ConfigRequest &request) {
   ProblemInfo problem = assumeSizes(request.problem);
+  if (std::optional<KernelConfig> wgmma = lookupDefaultWgmma(request, problem))
+    return wgmma;
   std::optional<KernelConfig> best;
   double bestTime = 0;
   for (const Candidate &candidate : candidates)

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Session.h"
+#include "tcgemm/Target/Chip.h"
 
 #include "ExitCodes.h"
 
@@ -70,6 +71,13 @@ Expected<KernelPack> Session::getPack(const NamedProblem &problem) {
   if (!options.hasChip && device) {
     const DeviceProperties &p = device->getProperties();
     compile.chip = "sm_" + std::to_string(p.major) + std::to_string(p.minor);
+    // With what only this generation has, where it is known.
+    bool hasSpecific = llvm::is_contained(
+        llvm::map_range(getKnownChips(),
+                        [](const ChipInfo &chip) { return chip.name; }),
+        compile.chip + "a");
+    if (hasSpecific && !p.isEmulated)
+      compile.chip += "a";
   }
   // The emulator needs no ptxas, nor that anybody has one.
   if (device && device->getProperties().isEmulated && options.savePack.empty())

@@ -1,0 +1,22 @@
+//===- DefaultConfigs.h - The defaults of each schedule -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_TRANSFORMS_DEFAULTCONFIGS_H
+#define TCGEMM_LIB_TRANSFORMS_DEFAULTCONFIGS_H
+
+#include "tcgemm/Transforms/ConfigProvider.h"
+
+namespace tcgemm {
+
+/// A wgmma configuration for `problem`, the request's with all sizes known; none
+/// where the chip, the problem or what the user fixes forbids all.
+std::optional<KernelConfig> lookupDefaultWgmma(const ConfigRequest &request,
+                                               const ProblemInfo &problem);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_LIB_TRANSFORMS_DEFAULTCONFIGS_H
