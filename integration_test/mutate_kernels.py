@@ -30,6 +30,7 @@ import time
 
 import ptx_mutations
 import random_cases
+import random_running
 from mutation_targets import Target
 
 MOST_SURVIVORS, MOST_BENIGN = 0.05, 0.10
@@ -47,7 +48,7 @@ def rank(*words):
 
 # Running --------------------------------------------------------------------
 
-class Collector(random_cases.Summary):
+class Collector(random_running.Summary):
     """Keeps what came of every case."""
 
     def __init__(self, options):
@@ -64,7 +65,7 @@ class Collector(random_cases.Summary):
 def run_cases(options, cases, *flags):
     collector = Collector(options)
     options.flags = list(flags)
-    random_cases.run_all(options, cases, collector)
+    random_running.run_all(options, cases, collector)
     return collector.records
 
 
@@ -245,7 +246,7 @@ def write_report(options, mutants, benign):
             mutant.site.entry, mutant.target.pack.name,
             json.dumps(mutant.key),
             "  because " + reason if reason else "  again: " + shlex.join(
-                random_cases.reproduce(options.tcgemm_run, options.out,
+                random_running.reproduce(options.tcgemm_run, options.out,
                                        mutant.last, "emulator"))))
     columns = ["drawn", "noticed", "benign", "missed"]
     print("%-16s" % "class" + "".join("%9s" % c for c in columns) +
@@ -279,6 +280,7 @@ def main():
     options = parser.parse_args()
     options.out = os.path.abspath(options.out)
     options.ptx, options.scale, options.device = True, 0.4, "emulator"
+    options.schedule, options.stress = "mma_sync", False
     for folder in ("kernels", "packs", "mutants"):
         os.makedirs(os.path.join(options.out, folder), exist_ok=True)
     start = time.time()

@@ -22,27 +22,15 @@ import os
 import random
 import re
 import shlex
-import subprocess
 import sys
-import threading
 
 import random_kernels
 from random_kernels import SCHEDULES
 from random_mma_sync import CHIPS
 from random_problems import CaseDrawer
+from random_running import run, run_tool
 
 MIN_CASES = 20  # Of every value of a configuration, from 3000 cases on.
-
-
-def run_tool(command, timeout=300):
-    """Exit status and output; a time-out is a status of its own."""
-    try:
-        done = subprocess.run(command, stdout=subprocess.PIPE, timeout=timeout,
-                              stderr=subprocess.STDOUT, text=True,
-                              errors="replace")
-        return done.returncode, done.stdout
-    except subprocess.TimeoutExpired:
-        return "time-out", ""
 
 
 # Packs --------------------------------------------------------------------
@@ -148,14 +136,19 @@ class Builder:
 
 # Cases --------------------------------------------------------------------
 
-def list_targets(options):
-    """What kernels are drawn for, one each: (schedule, parameter, value)."""
-    if options.stress:
-        return [("wgmma", "schedule", "wgmma")]
+def list_values(options):
+    """All values of parameters: (schedule, parameter, value)."""
     names = (SCHEDULES if options.schedule == "any" else [options.schedule])
     return [(name, key, value) for name in names
             for key, values in SCHEDULES[name].PARAMETERS.items()
             for value in values]
+
+
+def list_targets(options):
+    """The values that kernels are drawn for, one each."""
+    if options.stress:
+        return [("wgmma", "schedule", "wgmma")]
+    return list_values(options)
 
 
 def draw_cases(seed, count, packs):
@@ -189,11 +182,8 @@ def draw_cases(seed, count, packs):
     return cases, uses, used
 
 
-def write_coverage(path, targets, packs, cases, uses, used, counts):
-    """The table, and the values that too few cases use: at least one if every
-    value was the target of a kernel."""
-    least = (MIN_CASES if len(cases) >= 3000 else
-             int(len(cases) >= len(packs) >= len(targets)))
+def write_coverage(path, values, least, packs, cases, uses, used, counts):
+    """The table, and the values that less than `least` cases use."""
     kernels = collections.Counter()
     features = collections.Counter()
     for pack, use in zip(packs, uses):
@@ -205,7 +195,7 @@ def write_coverage(path, targets, packs, cases, uses, used, counts):
     missing = []
     lines = ["%-18s %-16s %8s %8s" % ("parameter", "value", "kernels", "cases")]
     # Two schedules may have a value in common.
-    for item in dict.fromkeys(target[1:] for target in targets):
+    for item in dict.fromkeys(value[1:] for value in values):
         if used[item] < least:
             missing.append("%s = %s: %d cases" % (item + (used[item],)))
         lines.append("%-18s %-16s %8d %8d" %
@@ -255,169 +245,21 @@ def generate(options):
             case["repeat"] = options.repeat
     with open(os.path.join(options.out, "cases.jsonl"), "w") as file:
         file.writelines(json.dumps(case) + "\n" for case in cases)
+    # At least one case of a value if each was the target of a kernel.
+    least = int(len(cases) >= len(packs) >= len(targets))
+    if options.stress:
+        least = 0
+    elif len(cases) >= 3000:
+        least = MIN_CASES
     missing = write_coverage(os.path.join(options.out, "coverage.txt"),
-                             targets, packs, cases, uses, used, builder.counts)
+                             list_values(options), least, packs, cases, uses,
+                             used, builder.counts)
     for what in missing:
         print("FAILURE: not covered: " + what)
     if len(packs) < options.kernels:
         missing.append("kernels")
         print("FAILURE: only %d kernels were found" % len(packs))
     return 1 if builder.failures or missing else 0
-
-
-# Running ------------------------------------------------------------------
-
-def reproduce(tool, folder, case, device=None):
-    """The command that runs one case alone."""
-    command = [tool, os.path.join(folder, case["pack"])]
-    command += ["--device=" + device] if device else []
-    command += ["--%s=%d" % (name[0].lower() if name != "batch" else name, size)
-                for name, size in case.get("sizes", {}).items()]
-    command += ["--shape=%s=%s" % (name, "x".join(map(str, shape)))
-                for name, shape in case.get("shapes", {}).items()]
-    for flag, one, many in (("fill", "fill", "fills"),
-                            ("ld-pad", "ld_pad", "ld_pads"),
-                            ("offset", "offset", "offsets"),
-                            ("scalar", None, "scalars")):
-        command += ["--%s=%s" % (flag, case[one])] if one in case else []
-        command += ["--%s=%s=%s" % ((flag,) + item)
-                    for item in case.get(many, {}).items()]
-    if "variant" in case:
-        command.append("--variant=" + case["variant"])
-    if "repeat" in case:
-        command.append("--repeat=%d" % case["repeat"])
-    return command + ["--seed=%d" % case["seed"]]
-
-
-class Summary:
-    def __init__(self, tool, folder, device):
-        self.tool, self.folder, self.device = tool, folder, device
-        self.lock = threading.Lock()
-        self.counts = collections.Counter()
-        self.variants = collections.Counter()
-
-    def add(self, case, status, what="", variants=()):
-        """What came of a case; the chosen variants must be the expected."""
-        with self.lock:
-            self.add_locked(case, status, what, variants)
-
-    def add_locked(self, case, status, what, variants):
-        expected = case["id"].split(":")[2]
-        if status == "passed" and "+".join(variants) != expected:
-            status, what = "errors", "it took the variant %s, not %s" % (
-                "+".join(variants), expected)
-        self.counts["cases"] += 1
-        self.counts[status] += 1
-        self.variants["+".join(variants) or "none", status] += 1
-        if status != "passed":
-            print("FAILURE: case %s (seed %d): %s\n  again: %s" % (
-                case["id"], case["seed"], what, shlex.join(
-                    reproduce(self.tool, self.folder, case, self.device))),
-                  flush=True)
-
-    def add_record(self, case, record):
-        """What tcgemm-run tells of a case."""
-        launches = record.get("launches", [])
-        status = {"pass": "passed", "fail": "wrong"}.get(record["status"],
-                                                         "errors")
-        what = record.get("error") or json.dumps(launches)
-        # An exact case is one whose elements were all compared by equality.
-        with self.lock:
-            self.counts["exact"] += status == "passed" and all(
-                launch["exact"] == launch["checked"] for launch in launches)
-            self.counts["findings"] += sum(
-                len(launch.get("findings", ())) for launch in
-                launches + [record])
-        self.add(case, status, what[:2000],
-                 [launch["variant"] for launch in launches])
-
-    def finish(self):
-        for (variant, status), n in sorted(self.variants.items()):
-            print("%-32s %-8s %6d" % (variant, status, n))
-        print(", ".join("%d %s" % (self.counts[what], what) for what in (
-            "cases", "passed", "wrong", "errors", "exact", "findings")))
-        return int(self.counts["passed"] != self.counts["cases"] or
-                   not self.counts["cases"])
-
-
-def plan_all(options, cases, summary):
-    def plan(case):
-        return run_tool(reproduce(options.tcgemm_run, summary.folder, case) +
-                        ["--plan"])
-    with concurrent.futures.ThreadPoolExecutor(options.jobs or
-                                               os.cpu_count()) as pool:
-        for case, (status, output) in zip(cases, pool.map(plan, cases)):
-            variants = re.findall(r"^  variant (\S+)", output, re.M)
-            summary.add(case, "errors" if status else "passed",
-                        "exit %s: %s" % (status, output.strip()), variants)
-
-
-def run_all(options, cases, summary):
-    """A GPU is used by one process at a time unless asked otherwise; emulators
-    work side by side, each in one thread, since the grids of small problems
-    hardly need more."""
-    jobs = options.jobs or (os.cpu_count() if options.device == "emulator"
-                            else 1)
-
-    def run_slice(i):
-        # Beside the packs, so that the relative paths hold.
-        path = os.path.join(summary.folder,
-                            ".remaining-%d-%d.jsonl" % (os.getpid(), i))
-        try:
-            run_remaining(options, cases[i::jobs], summary, path)
-        finally:
-            if os.path.exists(path):
-                os.remove(path)
-
-    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        for _ in pool.map(run_slice, range(jobs)):
-            pass
-
-
-def run_remaining(options, cases, summary, path):
-    """Goes on behind a case that ends the tool."""
-    while cases:
-        with open(path, "w") as file:
-            file.writelines(json.dumps(case) + "\n" for case in cases)
-        command = [options.tcgemm_run, "--cases=" + path, "--format=json",
-                   "--timeout=%d" % options.timeout]
-        if options.device:
-            command.append("--device=" + options.device)
-        if options.device == "emulator":
-            command.append("--emulator-threads=1")
-        command += options.flags
-        tool = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        done = 0
-        for line in tool.stdout:
-            try:
-                record = json.loads(line)
-            except ValueError:
-                continue  # The tool died within the line.
-            if "tag" not in record:
-                continue
-            if record["tag"] != cases[done]["id"]:
-                sys.exit("random_cases.py: unexpected case " + record["tag"])
-            summary.add_record(cases[done], record)
-            done += 1
-        code = tool.wait()
-        cases = cases[done:]
-        if code == 3 or (code == 2 and not done):
-            sys.exit("random_cases.py: tcgemm-run cannot run the cases")
-        # Device errors that the tool reported are counted already.
-        if cases and not (code == 4 and done):
-            summary.add(cases[0], "errors",
-                        "tcgemm-run ended with exit code %d" % code)
-            cases = cases[1:]
-
-
-def run(options):
-    with open(options.cases) as file:
-        cases = [json.loads(line) for line in file if line.strip()]
-    summary = Summary(options.tcgemm_run,
-                      os.path.dirname(os.path.abspath(options.cases)),
-                      options.device)
-    (plan_all if options.plan else run_all)(options, cases, summary)
-    return summary.finish()
 
 
 def main():

@@ -549,3 +549,41 @@ func.func @f(%ring: !ring, %s: !state, %r: !read, %i: i32, %stride: i64, %p: mem
   %x = tcgemm.fragment.load %ring, %s, %r warp %i tile 0 k_step 0 transposed true from %l(!loader) : !ring, !read -> !frag
   return
 }
+
+// -----
+
+func.func @f(%input: memref<?xbf16, #gpu.address_space<global>>, %i: i32, %stride: i64) {
+  // expected-error @below {{must be in a role}}
+  tcgemm.prefetch %input at(%i, %i, %i) of(%i, %i) strides(%stride) dims "mn" size 64 64 : memref<?xbf16, #gpu.address_space<global>>
+  return
+}
+
+// -----
+
+tcgemm.program @p(%input: memref<?xbf16, #gpu.address_space<global>>, %i: i32, %stride: i64) attributes {threads = 128 : i64, chip = "sm_90a"} {
+  tcgemm.role consumer warps [0, 4] {
+    // expected-error @below {{size must be positive, but is 0 x 64}}
+    tcgemm.prefetch %input at(%i, %i, %i) of(%i, %i) strides(%stride) dims "mn" size 0 64 : memref<?xbf16, #gpu.address_space<global>>
+  }
+  tcgemm.return
+}
+
+// -----
+
+tcgemm.program @p(%input: memref<?xbf16, #gpu.address_space<global>>, %i: i32, %stride: i64) attributes {threads = 128 : i64, chip = "sm_90a"} {
+  tcgemm.role consumer warps [0, 4] {
+    // expected-error @below {{has 1 strides and the dims "bmn", but needs m, n and a stride for each but the innermost}}
+    tcgemm.prefetch %input at(%i, %i, %i) of(%i, %i) strides(%stride) dims "bmn" size 64 64 : memref<?xbf16, #gpu.address_space<global>>
+  }
+  tcgemm.return
+}
+
+// -----
+
+tcgemm.program @p(%input: memref<?xbf16, #gpu.address_space<global>>, %i: i32) attributes {threads = 128 : i64, chip = "sm_90a"} {
+  tcgemm.role consumer warps [0, 4] {
+    // expected-error @below {{has 0 strides and the dims "n", but needs m, n and}}
+    tcgemm.prefetch %input at(%i, %i, %i) of(%i, %i) strides() dims "n" size 64 64 : memref<?xbf16, #gpu.address_space<global>>
+  }
+  tcgemm.return
+}

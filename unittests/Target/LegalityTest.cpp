@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tcgemm/Target/Legality.h"
+#include "LegalityCases.h"
 #include "llvm/ADT/StringSet.h"
 #include "gtest/gtest.h"
 
@@ -14,16 +14,7 @@ using namespace tcgemm;
 
 namespace {
 
-struct Case {
-  const char *rule;
-  /// Applied to the defaults: legal, and its twin that breaks `rule`.
-  const char *legal, *illegal;
-  const char *message;
-  const char *chip = "sm_90";
-  bool aKContiguous = true, bKContiguous = true;
-};
-
-const Case cases[] = {
+const LegalityCase cases[] = {
     {"instruction", "instruction=16x8x16", "instruction=16x8x8",
      "instruction = [16, 8, 8], but schedule mma_sync has [16, 8, 16] only"},
     {"cta-m", "cta=96x96x32 warps=3x2x1", "cta=104x96x32 warps=3x2x1",
@@ -119,6 +110,10 @@ const Case cases[] = {
      "cta=64x64x64 stages=4 min_ctas=4",
      "min_ctas = 4 blocks of 66560 bytes use 266240 bytes of shared memory; "
      "the limit of sm_90 is 233472 a multiprocessor"},
+    {"schedule", "swap_ab=false", "swap_ab=true",
+     "swap_ab = true, but schedule mma_sync takes false only"},
+    {"epilogue", "epilogue=direct", "epilogue=tma",
+     "epilogue = tma, but schedule mma_sync has direct and staged"},
     {"resident-threads", "cta=64x64x32 warps=4x4x1 stages=2 min_ctas=2",
      "cta=64x64x32 warps=4x4x1 stages=2 min_ctas=4",
      "min_ctas = 4 blocks of 512 threads are 2048; the limit of sm_86 is 1536 "
@@ -126,33 +121,7 @@ const Case cases[] = {
      "sm_86"},
 };
 
-KernelConfig makeConfig(const char *text) {
-  KernelConfig config;
-  cantFail(config.apply(text));
-  return config;
-}
-
-TEST(Legality, EachRuleHasAViolatingTwin) {
-  for (const Case &test : cases) {
-    SCOPED_TRACE(std::string(test.rule) + ": " + test.illegal);
-    ProblemInfo problem;
-    problem.aKContiguous = test.aKContiguous;
-    problem.bKContiguous = test.bKContiguous;
-    const ChipInfo &chip = cantFail(lookupChip(test.chip));
-    for (const Violation &violation :
-         findViolations(makeConfig(test.legal), chip, problem))
-      ADD_FAILURE() << "legal twin: " << violation.message;
-    auto violations = findViolations(makeConfig(test.illegal), chip, problem);
-    bool found = false;
-    std::string all;
-    for (const Violation &violation : violations) {
-      all += violation.rule.str() + ": " + violation.message + "\n";
-      found |= violation.rule == test.rule &&
-               violation.message.find(test.message) != std::string::npos;
-    }
-    EXPECT_TRUE(found) << "expected: " << test.message << "\n" << all;
-  }
-}
+TEST(Legality, EachRuleHasAViolatingTwin) { checkLegalityTwins(cases); }
 
 TEST(Legality, ChipAndElementType) {
   ChipInfo turing = cantFail(lookupChip("sm_80"));
@@ -174,14 +143,15 @@ TEST(Legality, ChipAndElementType) {
 
 TEST(Legality, EveryRuleIsTested) {
   StringSet<> tested{"chip", "element-type"};
-  for (const Case &test : cases)
-    tested.insert(test.rule);
+  for (ArrayRef<LegalityCase> list : {ArrayRef(cases), getWgmmaLegalityCases()})
+    for (const LegalityCase &test : list)
+      tested.insert(test.rule);
   for (StringRef rule : getRuleNames())
     EXPECT_TRUE(tested.contains(rule)) << rule.str();
 }
 
 TEST(Legality, ErrorNamesAllBrokenRules) {
-  KernelConfig config = makeConfig("stages=1 split_k=0");
+  KernelConfig config = makeLegalityConfig("stages=1 split_k=0");
   Error error =
       checkConfig(config, cantFail(lookupChip("sm_90")), ProblemInfo());
   EXPECT_EQ(toString(std::move(error)),
@@ -200,7 +170,7 @@ TEST(Legality, Extremes) {
     for (bool contiguous : {false, true}) {
       ProblemInfo problem;
       problem.aKContiguous = problem.bKContiguous = contiguous;
-      EXPECT_FALSE(findViolations(makeConfig(text),
+      EXPECT_FALSE(findViolations(makeLegalityConfig(text),
                                   cantFail(lookupChip("sm_90")), problem)
                        .empty())
           << text;

@@ -261,6 +261,10 @@ TEST(MathSpecial, TanhAndErfSaturate) {
   EXPECT_TRUE(std::isnan(tanh(NAN)));
   EXPECT_NEAR(erf(INFINITY), 1.0f, 3e-7);
   EXPECT_NEAR(erf(-INFINITY), -1.0f, 3e-7);
+  EXPECT_TRUE(std::isnan(erf(NAN)));
+  EXPECT_TRUE(std::isnan(erf(-NAN)));
+  EXPECT_EQ(erf(0.0f), 0.0f);
+  EXPECT_TRUE(std::signbit(erf(-0.0f)));
 }
 
 TEST(MathSpecial, PowfIsRelative) {

@@ -1,0 +1,48 @@
+// RUN: tcgemm-opt %s --pass-pipeline='builtin.module(gpu.module(tcgemm-lower-tiles,cse))' \
+// RUN:   | FileCheck %s
+
+// Heavy work goes in a loop over parts, whose values are chosen by halves; the
+// next part's inputs are loaded before this one is evaluated. A part is 16 rows
+// by 32 columns of the warp: two times eight elements a thread.
+
+!acc = !tcgemm.acc<64 x 64, wgmma>
+// CHECK-LABEL: tcgemm.program @parts
+gpu.module @module {
+  tcgemm.program @parts(%extentM: i32, %extentN: i32, %m: i32, %n: i32, %c: memref<?xbf16, #gpu.address_space<global>>, %strideC: i64,
+                        %out: memref<?xbf16, #gpu.address_space<global>>, %stride: i64) attributes {threads = 128 : i64, chip = "sm_90a"} {
+    %c0 = arith.constant 0 : i32
+    tcgemm.role consumer warps [0, 4] {
+      // A line of 128 bytes a thread, where it is inside.
+      // CHECK: scf.if
+      // CHECK: nvvm.prefetch level = {{ *}}L2
+      tcgemm.prefetch %c at(%c0, %m, %n) of(%extentM, %extentN) strides(%strideC) dims "mn" size 64 64 : memref<?xbf16, #gpu.address_space<global>>
+      %acc = tcgemm.acc.zero : !acc
+      // CHECK: scf.if
+      // CHECK-COUNT-8: vector.load
+      // CHECK: scf.for %[[PART:.*]] = %{{.*}} iter_args(
+      // CHECK-COUNT-8: vector.load
+      // CHECK: %[[IS_LOW:.*]] = arith.cmpi ult, %[[PART]],
+      // CHECK-NEXT: scf.if %[[IS_LOW]]
+      // CHECK: arith.addf
+      // CHECK: nvvm.convert.f32x2.to.bf16x2
+      // CHECK-NOT: arith.truncf
+      // CHECK: {llvm.loop_annotation =
+      // Where pairs cannot be loaded, elements are, at coordinates that exist.
+      // CHECK: } else {
+      // CHECK: scf.for
+      // CHECK: scf.if
+      // CHECK: vector.load
+      // CHECK: } else {
+      // CHECK: arith.minui
+      // CHECK: memref.load
+      tcgemm.epilogue %acc at(%c0, %m, %n) of(%extentM, %extentN) inputs(%c : memref<?xbf16, #gpu.address_space<global>>) outputs(%out : memref<?xbf16, #gpu.address_space<global>>) strides(%strideC, %stride) dims ["mn", "mn"] arguments [0] guards [-1] {
+      ^bb0(%x: f32, %y: bf16):
+        %0 = arith.extf %y : bf16 to f32
+        %1 = arith.addf %x, %0 : f32
+        %2 = arith.truncf %1 : f32 to bf16
+        tcgemm.yield %2 : bf16
+      } : !acc
+    }
+    tcgemm.return
+  }
+}

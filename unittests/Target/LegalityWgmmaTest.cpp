@@ -1,0 +1,214 @@
+//===- LegalityWgmmaTest.cpp - Rules of the schedule wgmma -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LegalityCases.h"
+#include "gtest/gtest.h"
+
+using namespace llvm;
+using namespace tcgemm;
+
+namespace {
+
+const LegalityCase cases[] = {
+    {"chip", "schedule=mma_sync", "schedule=wgmma cta=64x64x64 warps=4x1x1",
+     "chip sm_90 has no wgmma, which schedule wgmma needs: sm_90a has"},
+    {"schedule", "schedule=wgmma cta=128x128x64 warps=8x1x1",
+     "schedule=wgmma cta=128x128x64 warps=8x1x1 copy_a=8",
+     "copy_a = 8, but schedule wgmma takes 16 only", "sm_90a"},
+    {"schedule", "schedule=wgmma cta=128x128x64 warps=8x1x1",
+     "schedule=wgmma cta=128x128x64 warps=8x1x1 max_registers=128",
+     "max_registers = 128, but schedule wgmma takes 0 only", "sm_90a"},
+    {"warps", "schedule=wgmma cta=128x128x64 warps=8x1x1",
+     "schedule=wgmma cta=128x128x64 warps=4x2x1",
+     "warps = [4, 2, 1], but schedule wgmma has one to three warpgroups that "
+     "multiply: [4, 1, 1], [8, 1, 1] or [12, 1, 1]",
+     "sm_90a"},
+    {"cta-k", "schedule=wgmma cta=64x64x32 warps=4x1x1",
+     "schedule=wgmma cta=64x64x16 warps=4x1x1",
+     "cta K = 16, but with schedule wgmma it must be 32, 64 or 128", "sm_90a"},
+    {"stages", "schedule=wgmma cta=64x64x64 warps=4x1x1 stages=12",
+     "schedule=wgmma cta=64x64x64 warps=4x1x1 stages=13",
+     "stages = 13, but it must be from 2 to 12", "sm_90a"},
+    {"raster-group", "schedule=wgmma cta=64x64x64 warps=4x1x1",
+     "schedule=wgmma cta=64x64x64 warps=4x1x1 raster_group=0",
+     "raster_group = 0, but it must be from 1 to 65535", "sm_90a"},
+    {"split-k", "schedule=wgmma cta=64x64x64 warps=4x1x1 split_k=7",
+     "schedule=wgmma cta=64x64x64 warps=4x1x1 split_k=0",
+     "split_k = 0, but it must be from 1 to 65535", "sm_90a"},
+    {"epilogue-buffers",
+     "schedule=wgmma cta=64x64x64 warps=4x1x1 epilogue=tma epilogue_buffers=8",
+     "schedule=wgmma cta=64x64x64 warps=4x1x1 epilogue=tma epilogue_buffers=9",
+     "epilogue_buffers = 9, but it must be from 1 to 8", "sm_90a"},
+    {"resident-threads", "schedule=wgmma cta=64x8x32 warps=4x1x1 min_ctas=4",
+     "schedule=wgmma cta=64x8x32 warps=4x1x1 min_ctas=9",
+     "min_ctas = 9, but it must be from 0 to 8", "sm_90a"},
+    {"pingpong",
+     "schedule=wgmma cta=64x128x64 warps=8x1x1 persistent=true pingpong=true",
+     "schedule=wgmma cta=64x128x64 warps=4x1x1 persistent=true pingpong=true",
+     "pingpong = true with warps = [4, 1, 1], persistent = true and split_k = "
+     "1, but it needs [8, 1, 1], true and 1",
+     "sm_90a"},
+    {"pingpong",
+     "schedule=wgmma cta=64x128x64 warps=8x1x1 persistent=true pingpong=true",
+     "schedule=wgmma cta=64x128x64 warps=8x1x1 pingpong=true",
+     "persistent = false", "sm_90a"},
+    {"pingpong",
+     "schedule=wgmma cta=128x128x64 warps=8x1x1 persistent=true split_k=2",
+     "schedule=wgmma cta=64x128x64 warps=8x1x1 persistent=true pingpong=true "
+     "split_k=2",
+     "split_k = 2", "sm_90a"},
+    {"cluster", "schedule=wgmma cta=64x64x64 warps=4x1x1 cluster=2x2x1",
+     "schedule=wgmma cta=64x64x64 warps=4x1x1 cluster=4x2x1",
+     "cluster = [4, 2, 1], but it must be powers of two along M and N, at most "
+     "4 CTAs, and 1 along K",
+     "sm_90a"},
+    {"cluster", "schedule=wgmma cta=64x64x64 warps=4x1x1 cluster=1x4x1",
+     "schedule=wgmma cta=64x64x64 warps=4x1x1 cluster=3x1x1",
+     "cluster = [3, 1, 1], but", "sm_90a"},
+    {"cluster", "schedule=wgmma cta=64x64x64 warps=4x1x1",
+     "schedule=wgmma cta=64x64x64 warps=4x1x1 cluster=1x1x2",
+     "cluster = [1, 1, 2], but", "sm_90a"},
+    {"cta-m", "schedule=wgmma cta=192x64x64 warps=12x1x1",
+     "schedule=wgmma cta=128x64x64 warps=12x1x1",
+     "cta M = 128, but it must be a multiple of 64 for each of the 3 "
+     "warpgroups that share a tile: 192",
+     "sm_90a"},
+    {"cta-n", "schedule=wgmma cta=16x128x64 warps=8x1x1 swap_ab=true",
+     "schedule=wgmma cta=16x192x64 warps=8x1x1 swap_ab=true",
+     "cta N = 192, but it must be a multiple of 64 for each of the 2 "
+     "warpgroups that share a tile: 128",
+     "sm_90a"},
+    {"cta-n", "schedule=wgmma cta=64x200x64 warps=4x1x1",
+     "schedule=wgmma cta=64x204x64 warps=4x1x1",
+     "cta N = 204, but it must be a multiple of 8 to 256", "sm_90a"},
+    {"cta-n", "schedule=wgmma cta=64x256x64 warps=4x1x1 stages=2",
+     "schedule=wgmma cta=64x264x64 warps=4x1x1 stages=2",
+     "cta N = 264, but it must", "sm_90a"},
+    {"cta-m", "schedule=wgmma cta=24x64x64 warps=4x1x1 swap_ab=true",
+     "schedule=wgmma cta=20x64x64 warps=4x1x1 swap_ab=true",
+     "cta M = 20, but it must be a multiple of 8 to 256", "sm_90a"},
+    {"cta-n", "schedule=wgmma cta=64x192x64 warps=4x1x1",
+     "schedule=wgmma cta=64x96x64 warps=4x1x1",
+     "cta N = 96, but it must be a multiple of 64 to 256 where the operand is "
+     "not contiguous along k",
+     "sm_90a", true, /*bKContiguous=*/false},
+    {"cta-m", "schedule=wgmma cta=64x64x64 warps=4x1x1 swap_ab=true",
+     "schedule=wgmma cta=96x64x64 warps=4x1x1 swap_ab=true",
+     "cta M = 96, but it must be a multiple of 64 to 256 where the operand is "
+     "not contiguous along k",
+     "sm_90a", /*aKContiguous=*/false},
+    {"instruction",
+     "schedule=wgmma cta=64x128x64 warps=4x1x1 instruction=64x128x16",
+     "schedule=wgmma cta=64x128x64 warps=4x1x1 instruction=64x64x16",
+     "instruction = [64, 64, 16], but for this tile it is [64, 128, 16]",
+     "sm_90a"},
+    {"box", "schedule=wgmma cta=64x48x64 warps=4x1x1 cluster=2x1x1",
+     "schedule=wgmma cta=64x40x64 warps=4x1x1 cluster=2x1x1",
+     "cta N = 40 is copied in 2 boxes, but each must have a multiple of 8 to "
+     "256 rows",
+     "sm_90a"},
+    {"box", "schedule=wgmma cta=384x64x32 warps=12x1x1 cluster=1x2x1",
+     "schedule=wgmma cta=384x64x32 warps=12x1x1",
+     "cta M = 384 is copied in 1 boxes, but", "sm_90a"},
+    {"epilogue", "schedule=wgmma cta=64x64x64 warps=4x1x1",
+     "schedule=wgmma cta=64x64x64 warps=4x1x1 epilogue=staged",
+     "epilogue = staged, but schedule wgmma has direct and tma", "sm_90a"},
+    {"epilogue", "schedule=wgmma cta=64x64x64 warps=4x1x1",
+     "schedule=wgmma cta=64x64x64 warps=4x1x1 epilogue=tma",
+     "epilogue = tma, but it can only store rows along n of f16, bf16 or f32",
+     "sm_90a", true, true, /*tmaOutputs=*/false},
+    {"epilogue", "schedule=wgmma cta=64x64x64 warps=4x1x1 epilogue=tma",
+     "schedule=wgmma cta=64x64x64 warps=4x1x1 epilogue=tma swap_ab=true",
+     "epilogue = tma with swap_ab = true, but it can only turn 16-bit outputs",
+     "sm_90a", true, true, true, /*narrowOutputs=*/false},
+    {"registers", "schedule=wgmma cta=128x208x64 warps=4x1x1",
+     "schedule=wgmma cta=128x256x64 warps=4x1x1",
+     "256 accumulators and about 32 other registers a thread are 288; the "
+     "limit for 1 warpgroups that multiply is 255",
+     "sm_90a"},
+    {"registers", "schedule=wgmma cta=192x200x32 warps=12x1x1",
+     "schedule=wgmma cta=192x208x32 warps=12x1x1",
+     "an instruction of 208 columns takes 130 registers; the limit is what the "
+     "512 threads start with: 128",
+     "sm_90a"},
+    {"registers", "schedule=wgmma cta=128x104x32 warps=8x1x1 min_ctas=2",
+     "schedule=wgmma cta=128x112x32 warps=8x1x1 min_ctas=2",
+     "what the 384 threads and min_ctas = 2 start with: 80", "sm_90a"},
+    {"shared-memory",
+     "schedule=wgmma cta=128x256x64 warps=8x1x1 stages=4 epilogue=tma",
+     "schedule=wgmma cta=128x256x64 warps=8x1x1 stages=4 epilogue=tma "
+     "epilogue_buffers=3",
+     "4 stages and the staging tiles use 245824 bytes of shared memory; the "
+     "limit of sm_90a is 232448",
+     "sm_90a"},
+    {"shared-memory", "schedule=wgmma cta=128x256x64 warps=8x1x1 stages=4",
+     "schedule=wgmma cta=128x256x64 warps=8x1x1 stages=5",
+     "5 stages use 245840 bytes of shared memory; the limit of sm_90a is "
+     "232448",
+     "sm_90a"},
+    {"resident-shared",
+     "schedule=wgmma cta=64x64x64 warps=4x1x1 stages=6 min_ctas=2",
+     "schedule=wgmma cta=64x64x64 warps=4x1x1 stages=8 min_ctas=2",
+     "min_ctas = 2 blocks of 132224 bytes use 264448 bytes of shared memory; "
+     "the limit of sm_90a is 233472 a multiprocessor",
+     "sm_90a"},
+};
+
+TEST(LegalityWgmma, EachRuleHasAViolatingTwin) { checkLegalityTwins(cases); }
+
+TEST(LegalityWgmma, ElementType) {
+  ProblemInfo wide;
+  wide.elementBits = 32;
+  auto violations = findViolations(
+      makeLegalityConfig("schedule=wgmma cta=64x64x64 warps=4x1x1"),
+      cantFail(lookupChip("sm_90a")), wide);
+  ASSERT_EQ(violations.size(), 1u);
+  EXPECT_EQ(violations[0].rule, "element-type");
+  EXPECT_EQ(violations[0].message, "elements of A and B have 32 bits, but "
+                                   "schedule wgmma takes 16");
+}
+
+/// The registers of a CTA are what its threads start with; those that the
+/// producer gives up go to the consumers.
+TEST(LegalityWgmma, RegistersAreShared) {
+  struct Shares {
+    const char *text;
+    int64_t consumer, producer;
+  };
+  for (auto [text, consumer, producer] :
+       {Shares{"warps=4x1x1", 0, 24}, Shares{"warps=8x1x1", 240, 24},
+        Shares{"warps=12x1x1", 160, 24},
+        Shares{"warps=4x1x1 min_ctas=2", 232, 24},
+        Shares{"warps=8x1x1 cluster=2x2x1", 232, 32}}) {
+    KernelConfig config = makeLegalityConfig(text);
+    config.schedule = Schedule::Wgmma;
+    SCOPED_TRACE(text);
+    EXPECT_EQ(getConsumerRegisters(config), consumer);
+    EXPECT_EQ(getProducerRegisters(config), producer);
+  }
+}
+
+TEST(LegalityWgmma, Extremes) {
+  for (const char *text :
+       {"cta=1048576x1048576x128", "warps=1048576x1048576x1048576", "cta=0x0x0",
+        "warps=0x0x0", "stages=1048576", "min_ctas=1048576",
+        "cluster=1048576x1048576x1", "cluster=0x0x0",
+        "epilogue_buffers=1048576", "instruction=0x0x0"})
+    for (bool contiguous : {false, true}) {
+      ProblemInfo problem;
+      problem.aKContiguous = problem.bKContiguous = contiguous;
+      std::string all = "schedule=wgmma cta=64x64x64 warps=4x1x1 ";
+      EXPECT_FALSE(findViolations(makeLegalityConfig((all + text).c_str()),
+                                  cantFail(lookupChip("sm_90a")), problem)
+                       .empty())
+          << text;
+    }
+}
+
+} // namespace
+
+ArrayRef<LegalityCase> tcgemm::getWgmmaLegalityCases() { return cases; }
