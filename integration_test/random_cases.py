@@ -2,7 +2,7 @@
 """Random kernels and problems: generated anywhere, run on a GPU or an emulator.
 
   random_cases.py generate --seed 1 --cases 3000 --out DIR \\
-      --tcgemm-run PATH [--ptx] [--scale 0.1]
+      --tcgemm-run PATH [--ptx] [--scale 0.1] [--schedule=wgmma]
   random_cases.py run --cases DIR/cases.jsonl --tcgemm-run PATH \\
       [--plan | --device emulator]
 
@@ -27,6 +27,8 @@ import sys
 import threading
 
 import random_kernels
+from random_kernels import SCHEDULES
+from random_mma_sync import CHIPS
 from random_problems import CaseDrawer
 
 MIN_CASES = 20  # Of every value of a configuration, from 3000 cases on.
@@ -75,26 +77,25 @@ class Builder:
     def __init__(self, options):
         self.options = options
         self.counts = collections.Counter()
-        self.failures = []
+        self.failures, self.notes = [], []
         rng = random.Random("%d/targets" % options.seed)
-        self.targets = [(key, value) for key, values in
-                        random_kernels.PARAMETERS.items() for value in values]
+        self.targets = list_targets(options)
         rng.shuffle(self.targets)
 
     def build(self, index):
         """The pack of one index, its statistics and failures."""
         options = self.options
-        counts, failures = collections.Counter(), []
+        counts, failures, notes = collections.Counter(), [], []
         name = "k%04d" % index
         source = os.path.join(options.out, "kernels", name)
         folder = os.path.join(options.out, "packs", name)
-        target = self.targets[index % len(self.targets)]
+        schedule, *target = self.targets[index % len(self.targets)]
         for attempt in range(25):
             rng = random.Random("%d/%d/%d" % (options.seed, index, attempt))
-            kernel, config = random_kernels.draw_kernel(rng, options.chip,
-                                                        target, options.scale)
+            kernel, config = random_kernels.draw_kernel(
+                rng, schedule, tuple(target), options)
             path = "%s_%d.mlir" % (source, attempt)
-            text = random_kernels.format_config(config)
+            text = SCHEDULES[schedule].format_config(config)
             command = [options.tcgemm_run, path, "--chip=" + options.chip,
                        "--config=" + text, "--save-pack=" + folder, "--plan"]
             command += kernel.plan_flags()
@@ -105,35 +106,38 @@ class Builder:
                 file.write("// %s\n%s" % (line, kernel.text()))
             counts["drawn"] += 1
             status, output = run_tool(command)
-            if status == 0 and len(kernel.layouts) == output.count("kernel "):
+            if status == 0 and len(kernel.problems) == output.count("kernel "):
                 pack = Pack(name, folder, kernel, config, options.scale)
-                return pack, counts, failures
+                return pack, counts, failures, notes
             if "illegal config" in output:
                 counts["illegal"] += 1
+                os.remove(path)
             elif re.search(r": spills \d+", output):
                 counts["spills"] += 1
+                notes.append("%s\n  again: %s" % (output.strip()[-300:], line))
             else:
                 counts["failed"] += 1
                 what = output.strip() if status else "not raised as one kernel"
                 failures.append("exit %s: %s\n  again: %s" %
                                 (status, what[-2000:], line))
-                continue
-            os.remove(path)
         failures.append("%s: no kernel in 25 draws with %s = %s" %
-                        ((name,) + target))
-        return None, counts, failures
+                        (name, *target))
+        return None, counts, failures, notes
 
     def run(self):
         """As many packs with different cubins as asked for."""
         packs, known, start = [], set(), 0
         wanted = self.options.kernels
-        with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
+        jobs = self.options.jobs or os.cpu_count()
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
             while len(packs) < wanted and start < 2 * wanted + 10:
                 indices = range(start, start + wanted - len(packs))
                 start = indices.stop
-                for pack, counts, failures in pool.map(self.build, indices):
+                for pack, counts, failures, notes in pool.map(self.build,
+                                                              indices):
                     self.counts += counts
                     self.failures += failures
+                    self.notes += notes
                     if pack and pack.key in known:
                         self.counts["duplicates"] += 1
                     elif pack:
@@ -144,8 +148,14 @@ class Builder:
 
 # Cases --------------------------------------------------------------------
 
-def count_values():
-    return sum(map(len, random_kernels.PARAMETERS.values()))
+def list_targets(options):
+    """What kernels are drawn for, one each: (schedule, parameter, value)."""
+    if options.stress:
+        return [("wgmma", "schedule", "wgmma")]
+    names = (SCHEDULES if options.schedule == "any" else [options.schedule])
+    return [(name, key, value) for name in names
+            for key, values in SCHEDULES[name].PARAMETERS.items()
+            for value in values]
 
 
 def draw_cases(seed, count, packs):
@@ -179,11 +189,11 @@ def draw_cases(seed, count, packs):
     return cases, uses, used
 
 
-def write_coverage(path, packs, cases, uses, used, counts):
+def write_coverage(path, targets, packs, cases, uses, used, counts):
     """The table, and the values that too few cases use: at least one if every
     value was the target of a kernel."""
     least = (MIN_CASES if len(cases) >= 3000 else
-             int(len(cases) >= len(packs) >= count_values()))
+             int(len(cases) >= len(packs) >= len(targets)))
     kernels = collections.Counter()
     features = collections.Counter()
     for pack, use in zip(packs, uses):
@@ -194,13 +204,12 @@ def write_coverage(path, packs, cases, uses, used, counts):
                 features[key, word] += use
     missing = []
     lines = ["%-18s %-16s %8s %8s" % ("parameter", "value", "kernels", "cases")]
-    for key, values in random_kernels.PARAMETERS.items():
-        for value in values:
-            item = (key, value)
-            if used[item] < least:
-                missing.append("%s = %s: %d cases" % (item + (used[item],)))
-            lines.append("%-18s %-16s %8d %8d" %
-                         (item + (kernels[item], used[item])))
+    # Two schedules may have a value in common.
+    for item in dict.fromkeys(target[1:] for target in targets):
+        if used[item] < least:
+            missing.append("%s = %s: %d cases" % (item + (used[item],)))
+        lines.append("%-18s %-16s %8d %8d" %
+                     (item + (kernels[item], used[item])))
     for item in sorted(features):
         lines.append("%-18s %-16s %8d %8d" %
                      (item + (kernels[item], features[item])))
@@ -222,22 +231,32 @@ def write_coverage(path, packs, cases, uses, used, counts):
 
 
 def generate(options):
+    if options.stress:
+        options.schedule = "wgmma"
+    if not options.chip:
+        options.chip = "sm_90" if options.schedule == "mma_sync" else "sm_90a"
+    targets = list_targets(options)
     if not options.kernels:
         options.kernels = min(options.cases,
-                              max(count_values(), options.cases // 5))
+                              max(len(targets), options.cases // 5))
     for folder in ("kernels", "packs"):
         os.makedirs(os.path.join(options.out, folder), exist_ok=True)
     builder = Builder(options)
     packs = builder.run()
     for failure in builder.failures:
         print("FAILURE: " + failure)
+    for note in builder.notes:
+        print("refused: " + note)
     if not packs:
         sys.exit("random_cases.py: no kernel was compiled")
     cases, uses, used = draw_cases(options.seed, options.cases, packs)
+    if options.repeat > 1:
+        for case in cases:
+            case["repeat"] = options.repeat
     with open(os.path.join(options.out, "cases.jsonl"), "w") as file:
         file.writelines(json.dumps(case) + "\n" for case in cases)
-    missing = write_coverage(os.path.join(options.out, "coverage.txt"), packs,
-                             cases, uses, used, builder.counts)
+    missing = write_coverage(os.path.join(options.out, "coverage.txt"),
+                             targets, packs, cases, uses, used, builder.counts)
     for what in missing:
         print("FAILURE: not covered: " + what)
     if len(packs) < options.kernels:
@@ -265,6 +284,8 @@ def reproduce(tool, folder, case, device=None):
                     for item in case.get(many, {}).items()]
     if "variant" in case:
         command.append("--variant=" + case["variant"])
+    if "repeat" in case:
+        command.append("--repeat=%d" % case["repeat"])
     return command + ["--seed=%d" % case["seed"]]
 
 
@@ -323,7 +344,8 @@ def plan_all(options, cases, summary):
     def plan(case):
         return run_tool(reproduce(options.tcgemm_run, summary.folder, case) +
                         ["--plan"])
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+    with concurrent.futures.ThreadPoolExecutor(options.jobs or
+                                               os.cpu_count()) as pool:
         for case, (status, output) in zip(cases, pool.map(plan, cases)):
             variants = re.findall(r"^  variant (\S+)", output, re.M)
             summary.add(case, "errors" if status else "passed",
@@ -331,9 +353,11 @@ def plan_all(options, cases, summary):
 
 
 def run_all(options, cases, summary):
-    """A GPU is used by one process at a time; emulators work side by side, each
-    in one thread, since the grids of small problems hardly need more."""
-    jobs = options.jobs if options.device == "emulator" else 1
+    """A GPU is used by one process at a time unless asked otherwise; emulators
+    work side by side, each in one thread, since the grids of small problems
+    hardly need more."""
+    jobs = options.jobs or (os.cpu_count() if options.device == "emulator"
+                            else 1)
 
     def run_slice(i):
         # Beside the packs, so that the relative paths hold.
@@ -404,7 +428,9 @@ def main():
         command = commands.add_parser(name)
         command.set_defaults(function=function)
         command.add_argument("--tcgemm-run", required=True)
-        command.add_argument("--jobs", type=int, default=os.cpu_count())
+        command.add_argument("--jobs", type=int,
+                             help="processes at a time (default: one a "
+                             "processor; on a GPU one)")
         if name == "generate":
             command.add_argument("--seed", type=int, default=1)
             command.add_argument("--kernels", type=int,
@@ -412,8 +438,16 @@ def main():
                                  "for each value of a parameter")
             command.add_argument("--cases", type=int, default=3000)
             command.add_argument("--out", required=True)
-            command.add_argument("--chip", default="sm_90",
-                                 choices=sorted(random_kernels.CHIPS))
+            command.add_argument("--schedule", default="mma_sync",
+                                 choices=[*SCHEDULES, "any"])
+            command.add_argument("--stress", action="store_true",
+                                 help="wgmma with clusters and more than 200 "
+                                 "KiB of shared memory only")
+            command.add_argument("--repeat", type=int, default=1,
+                                 help="launches of a case, all of which must "
+                                 "give the same")
+            command.add_argument("--chip", choices=sorted(CHIPS),
+                                 help="default: sm_90; sm_90a for wgmma")
             command.add_argument("--ptx", action="store_true",
                                  help="stop at PTX; needs no ptxas")
             command.add_argument("--scale", type=float, default=1,

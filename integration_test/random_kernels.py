@@ -3,121 +3,20 @@
 A kernel is drawn from a random.Random alone, so that a seed gives it back.
 """
 
+import collections
 import math
 
+import random_mma_sync
+import random_wgmma
 from random_epilogues import EXACT, INEXACT, Body
 
-PARAMETERS = {
-    "schedule": ["mma_sync"], "instruction": ["[16, 8, 16]"],
-    "cta_m": list(range(16, 257, 16)), "cta_n": list(range(16, 257, 16)),
-    "cta_k": [16, 32, 64, 128],
-    "warps_m": [1, 2, 3, 4, 8], "warps_n": [1, 2, 3, 4, 8],
-    "warps_k": [1, 2, 4], "stages": [2, 3, 4, 5, 6, 7, 8],
-    "raster": ["along_m", "along_n"], "raster_group": [1, 2, 3, 5, 8, 16, 64],
-    "split_k": [1, 2, 3, 4, 5, 6, 7, 8], "slice_order": ["outer", "inner"],
-    "copy_a": [16, 8, 4, 2], "copy_b": [16, 8, 4, 2],
-    "unaligned": ["pack", "copy_8", "copy_4", "registers"],
-    "shared": ["xor", "pad", "sectors"], "fragment_buffers": [1, 2],
-    "spread_copies": ["true", "false"],
-    "loads_first": ["true", "false"], "epilogue": ["direct", "staged"],
-    "min_ctas": [0, 1, 2, 3, 4],
-    "max_registers": [0, 96, 128, 168, 200, 232, 248],
-}
-# What a draw takes more often than the other values.
-FAVOURED = {"split_k": 1, "warps_k": 1, "min_ctas": 0, "max_registers": 0,
-            "copy_a": 16, "copy_b": 16}
-UNALIGNED_WIDTH = {"copy_8": 8, "copy_4": 4, "registers": 2}
-# Shared memory of a block and of a multiprocessor, threads of one.
-CHIPS = {"sm_80": (166912, 167936, 2048), "sm_86": (101376, 102400, 1536),
-         "sm_87": (166912, 167936, 1536), "sm_89": (101376, 102400, 1536),
-         "sm_90": (232448, 233472, 2048), "sm_90a": (232448, 233472, 2048),
-         "sm_100": (232448, 233472, 2048), "sm_100a": (232448, 233472, 2048),
-         "sm_120": (101376, 102400, 1536)}
+SCHEDULES = {"mma_sync": random_mma_sync, "wgmma": random_wgmma}
 
-
-def format_config(c):
-    """The text that --config takes."""
-    text = ["cta=%dx%dx%d" % (c["cta_m"], c["cta_n"], c["cta_k"]),
-            "warps=%dx%dx%d" % (c["warps_m"], c["warps_n"], c["warps_k"])]
-    return " ".join(text + ["%s=%s" % (key, value) for key, value in c.items()
-                            if not key.startswith(("cta_", "warps_"))])
-
-
-def copies_fit(rows, columns, threads, width):
-    chunks = columns * 2 // width
-    if rows * chunks <= threads:
-        return True
-    return threads % chunks == 0 and rows % (threads // chunks) == 0
-
-
-def is_legal(c, chip, layout):
-    """Legality.cpp's rules, so that few draws go to the compiler in vain. Each
-    operand's layout says whether k is its innermost dimension."""
-    block_shared, sm_shared, sm_threads = CHIPS[chip]
-    m, n, k = c["cta_m"], c["cta_n"], c["cta_k"]
-    wm, wn, wk = c["warps_m"], c["warps_n"], c["warps_k"]
-    threads = 32 * wm * wn * wk
-    if m % (16 * wm) or n % (16 * wn) or k % (16 * wk) or threads > 1024:
-        return False
-    pad = 16 if c["shared"] == "pad" else 0
-    ring = copies = 0
-    for side, k_inner, key in ((m, layout[0], "copy_a"),
-                               (n, layout[1], "copy_b")):
-        rows, columns = (side, k) if k_inner else (k, side)
-        if not pad and columns & (columns - 1):
-            return False
-        if c["shared"] == "sectors" and k_inner and columns < 64:
-            return False
-        widths = {c[key], UNALIGNED_WIDTH.get(c["unaligned"], c[key])}
-        for width in widths:
-            if not copies_fit(rows, columns, threads, width):
-                return False
-            copies += rows * columns * 2 // (width * threads)
-        ring += (rows * (columns * 2 + pad) + 127) // 128 * 128
-    ring *= c["stages"]
-    warp_m, warp_n = m // wm, n // wn
-    ctas = max(1, c["min_ctas"])
-    limit = min(255, 65536 // (threads * ctas) // 8 * 8)
-    # More than the rule's 40, and max_registers counts: a kernel that spills is
-    # refused, after a long compilation.
-    need = (warp_m * warp_n // 32 + (warp_m + warp_n) // 8 *
-            c["fragment_buffers"] + copies + 68)
-    if need > min(limit, c["max_registers"] or 255):
-        return False
-    staging = wm * wn * wk * 16 * (warp_n * 4 + 16)
-    return (ring <= block_shared and ctas * threads <= sm_threads and
-            c["min_ctas"] * (ring + 1024) <= sm_shared and
-            (wk - 1) * m * n * 4 <= ring and
-            (c["epilogue"] == "direct" or staging <= ring))
-
-
-def draw_config(rng, chip, layouts, target):
-    """A configuration that is legal for all layouts and has the target's value,
-    or None if none is found quickly."""
-    for _ in range(300):
-        config = {}
-        for key, values in PARAMETERS.items():
-            config[key] = rng.choice(values)
-            if key in FAVOURED and rng.random() < 0.4:
-                config[key] = FAVOURED[key]
-        # Powers of two fit more often.
-        for key in ("cta_m", "cta_n"):
-            if rng.random() < 0.6:
-                config[key] = rng.choice([16, 32, 64, 128, 256])
-        config[target[0]] = target[1]
-        # What divides what, as far as the target leaves it open.
-        for side in "mn":
-            tiles = config["cta_" + side] // 16
-            fitting = [w for w in PARAMETERS["warps_" + side] if tiles % w == 0]
-            if target[0] != "warps_" + side:
-                config["warps_" + side] = rng.choice(fitting)
-            elif target[1] not in fitting:
-                config["cta_" + side] = 16 * target[1] * rng.choice([1, 2])
-        if config["max_registers"] and target[0] != "max_registers":
-            config["max_registers"] = rng.choice([0, 128, 168, 200, 232, 248])
-        if all(is_legal(config, chip, layout) for layout in layouts):
-            return config
-    return None
+# What a configuration's legality depends on: whether k is the innermost
+# dimension of A and of B, whether TMA can store the outputs, whether all of
+# them have 16 bits.
+Problem = collections.namedtuple("Problem",
+                                 "k_inner tma_outputs narrow_outputs")
 
 
 class Kernel:
@@ -151,9 +50,7 @@ class Kernel:
         parts = self.draw_parts()
         source, source_type = self.add_product(parts)
         value, dims = self.add_epilogue(source, source_type, parts)
-        swaps = all(d.index("n") < d.index("m") for d in self.outputs)
-        layout = [self.a.endswith("k"), self.b.endswith("k")]
-        self.layouts = [layout[::-1] if swaps else layout]
+        self.problems = [self.describe()]
         if is_chain:
             self.add_second(value, dims)
         self.features.update(
@@ -163,6 +60,16 @@ class Kernel:
                            for x in (self.a, self.b)))
         # The second product of a chain takes what the first has rounded.
         self.is_exact = not is_chain and self.is_exact
+
+    def describe(self):
+        """The problem as raised: where all outputs are transposed, M and N
+        change places."""
+        along_n = [dims.endswith("n") for _, dims in self.outputs]
+        swaps = not any(along_n)
+        k_inner = [self.a.endswith("k"), self.b.endswith("k")]
+        return Problem(k_inner[::-1] if swaps else k_inner,
+                       swaps or all(along_n),
+                       all(element != "f32" for element, _ in self.outputs))
 
     def draw_sizes(self, batch, mode):
         rng = self.rng
@@ -374,7 +281,7 @@ class Kernel:
 
     def add_result(self, value, element, dims):
         self.results.append((value, self.tensor(element, dims)))
-        self.outputs.append(dims)
+        self.outputs.append((element, dims))
 
     def add_second(self, value, dims):
         """A product of D and a further operand; D stays a result or not."""
@@ -393,7 +300,8 @@ class Kernel:
                 self.tensor(self.element, weights), init,
                 self.tensor("f32", "mp"), self.tensor("f32", "mp")))
         self.results.append(("%second", self.tensor("f32", "mp")))
-        self.layouts.append([dims.endswith("n"), weights.endswith("n")])
+        self.problems.append(Problem(
+            [dims.endswith("n"), weights.endswith("n")], True, False))
 
     def text(self):
         arguments = ", ".join(
@@ -425,11 +333,13 @@ def affine_map(loops, dims):
     return "affine_map<(%s) -> (%s)>" % (", ".join(loops), ", ".join(dims))
 
 
-def draw_kernel(rng, chip, target, scale=1):
+def draw_kernel(rng, schedule, target, options):
     """A kernel, and a configuration that has the target's value."""
+    stress = {"stress": True} if options.stress else {}
     for _ in range(1000):
-        kernel = Kernel(rng, scale)
-        config = draw_config(rng, chip, kernel.layouts, target)
+        kernel = Kernel(rng, options.scale)
+        config = SCHEDULES[schedule].draw_config(
+            rng, options.chip, kernel.problems, target, **stress)
         if config:
             return kernel, config
     raise RuntimeError("no legal configuration has %s = %s" % target)

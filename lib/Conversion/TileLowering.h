@@ -201,7 +201,8 @@ private:
                    mlir::ValueRange results, bool isLast);
   void storeBlock(EpilogueOp op, unsigned output, const AccView &view,
                   mlir::ValueRange results, mlir::Value whole, bool isLast);
-  llvm::SmallVector<Values> evaluateBlock(EpilogueOp op, const AccView &view,
+  AccView guardRounding(EpilogueOp op, AccView view);
+  llvm::SmallVector<Values> evaluateBlock(EpilogueOp op, const AccView &sums,
                                           llvm::ArrayRef<Values> inputs);
   void narrowInPairs(llvm::MutableArrayRef<mlir::Value> list, size_t distance);
   mlir::Value isWhole(EpilogueOp op, int64_t rows, int64_t columns);

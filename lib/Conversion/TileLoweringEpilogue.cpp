@@ -468,8 +468,9 @@ SmallVector<SmallVector<Value>> TileLowering::loadInputs(EpilogueOp op,
 
 /// The outputs' elements of the view, row-major.
 SmallVector<SmallVector<Value>>
-TileLowering::evaluateBlock(EpilogueOp op, const AccView &view,
+TileLowering::evaluateBlock(EpilogueOp op, const AccView &sums,
                             ArrayRef<SmallVector<Value>> inputs) {
+  AccView view = guardRounding(op, sums);
   size_t columns = view.columns.size();
   SmallVector<SmallVector<Value>> results(
       op.getBody().front().getTerminator()->getNumOperands());

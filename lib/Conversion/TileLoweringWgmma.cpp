@@ -188,6 +188,34 @@ void TileLowering::lower(MmaAwaitOp op) {
 // Accumulator
 //===----------------------------------------------------------------------===//
 
+/// Whether the body rounds the sum itself, in order to go on with it.
+static bool roundsSum(EpilogueOp op) {
+  return llvm::any_of(
+      op.getBody().front().getArgument(0).getUsers(), [](Operation *user) {
+        return isa<arith::TruncFOp>(user) &&
+               !llvm::all_of(user->getUsers(), [](Operation *next) {
+                 return next->hasTrait<OpTrait::IsTerminator>();
+               });
+      });
+}
+
+/// ptxas moves a lone rounding of a sum to f16 up over the wait for it, and
+/// then runs the products one after another. It takes away a product with one,
+/// but too late for that; LLVM would do so at once.
+AccView TileLowering::guardRounding(EpilogueOp op, AccView view) {
+  if (op.getAcc().getType().getLayout() != AccLayout::Wgmma || !roundsSum(op))
+    return view;
+  auto dialect =
+      LLVM::AsmDialectAttr::get(b.getContext(), LLVM::AsmDialect::AD_ATT);
+  for (Value &value : view.values)
+    value = b.create<LLVM::InlineAsmOp>(
+                 b.getF32Type(), value, "mul.rn.f32 $0, $1, 0f3F800000;",
+                 "=f,f", /*has_side_effects=*/false, /*is_align_stack=*/false,
+                 LLVM::TailCallKind::None, dialect, ArrayAttr())
+                .getRes();
+  return view;
+}
+
 /// Warp w of the warpgroup holds rows 16w to 16w + 15 of each block of 64; in
 /// them, lane l rows l/4 and l/4 + 8, columns 2(l mod 4) and the next of each
 /// eight.

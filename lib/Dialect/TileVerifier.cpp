@@ -7,7 +7,6 @@
 
 #include "TileVerifier.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -43,10 +42,7 @@ bool tile_verifier::takesTurns(RoleOp role) {
 }
 
 bool tile_verifier::isInterleaving(RingAdvanceOp op) {
-  APInt by;
-  if (!op.getBy() || (matchPattern(op.getBy(), m_ConstantInt(&by)) && by == 1))
-    return false;
-  return takesTurns(getRole(op));
+  return op.getBy() && takesTurns(getRole(op));
 }
 
 SmallVector<RingCreateOp> tile_verifier::getRings(ProgramOp program) {

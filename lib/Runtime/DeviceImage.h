@@ -36,6 +36,9 @@ public:
   llvm::Error prepare(Device &device, const ProblemBuffer &buffer, bool isInput,
                       bool isOutput) const;
 
+  /// Gives the device what `buffer.image` holds.
+  llvm::Error upload(Device &device, const ProblemBuffer &buffer) const;
+
   /// The image as it is now. Elements that were never written keep what
   /// `buffer.image` has; `missed` then says which.
   llvm::Expected<std::vector<uint8_t>> download(Device &device,
@@ -43,8 +46,6 @@ public:
                                                 std::string &missed) const;
 
 private:
-  llvm::Error upload(Device &device, const ProblemBuffer &buffer) const;
-
   Buffer memory;
   int64_t skipped = 0; ///< Bytes of the image that have no memory in front.
   int64_t bytes = 0;   ///< Of the image, that have memory.

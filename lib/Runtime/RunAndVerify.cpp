@@ -68,8 +68,8 @@ makeVerifyProblem(const Problem &problem, const ProblemLaunch &launch,
   return verify;
 }
 
-/// The workspace of a launch: undefined on entry, so NaN here; a canary behind.
-/// A checking device knows both by itself.
+/// The workspace of a launch, with a canary behind. A checking device knows its
+/// end by itself.
 static Expected<Buffer> makeWorkspace(Device &device, int64_t bytes) {
   if (device.getAccessChecker())
     return device.allocate(bytes, "workspace");
@@ -79,12 +79,18 @@ static Expected<Buffer> makeWorkspace(Device &device, int64_t bytes) {
   if (!workspace)
     return workspace.takeError();
   uint64_t address = workspace->getAddress();
-  if (Error error = device.fill32(address, kPoison, words))
-    return std::move(error);
   if (Error error = device.fill32(address + words * 4, kCanary,
                                   ProblemBuffer::kRedZone / 4))
     return std::move(error);
   return workspace;
+}
+
+/// What a launch finds in its workspace is undefined; here it is NaN.
+static Error poisonWorkspace(Device &device, const Buffer &workspace) {
+  if (device.getAccessChecker())
+    return Error::success();
+  int64_t words = (workspace.getSize() - ProblemBuffer::kRedZone) / 4;
+  return device.fill32(workspace.getAddress(), kPoison, words);
 }
 
 static Error checkWorkspace(Device &device, const Buffer &workspace,
@@ -160,6 +166,54 @@ static Error collect(Device &device, Problem &problem,
   return Error::success();
 }
 
+/// Runs a launch that was checked again and again, from the same contents.
+static Error repeatLaunch(Device &device, Executor &executor, Problem &problem,
+                          const LaunchPlan &plan, const Buffer &workspace,
+                          llvm::ArrayRef<BufferUse> uses,
+                          llvm::ArrayRef<DeviceImage> images,
+                          std::vector<std::vector<uint8_t>> &before,
+                          LaunchResult &result) {
+  int64_t repeat = problem.getOptions().repeat;
+  for (int64_t round = 2; round <= repeat && result.damage.empty(); ++round) {
+    for (const BufferUse &use : uses) {
+      if (!use.isOutput)
+        continue;
+      ProblemBuffer &buffer = problem.buffers[use.index];
+      std::swap(buffer.image, before[use.index]);
+      Error error = images[use.index].upload(device, buffer);
+      std::swap(buffer.image, before[use.index]);
+      if (error)
+        return error;
+      if (Error error = images[use.index].prepare(device, buffer, use.isInput,
+                                                  use.isOutput))
+        return error;
+    }
+    if (Error error = poisonWorkspace(device, workspace))
+      return error;
+    if (Error error = executor.launch(plan, workspace.getAddress()))
+      return error;
+    if (Error error = device.synchronize())
+      return error;
+    if (AccessChecker *checker = device.getAccessChecker())
+      if (!result.observed.hasFindings())
+        result.observed = checker->takeObservations();
+    for (const BufferUse &use : uses) {
+      if (!use.isOutput)
+        continue;
+      const ProblemBuffer &buffer = problem.buffers[use.index];
+      std::string missed;
+      Expected<std::vector<uint8_t>> again =
+          images[use.index].download(device, buffer, missed);
+      if (!again)
+        return again.takeError();
+      if (*again != buffer.image)
+        result.damage = "launch " + std::to_string(round) + " gave another " +
+                        buffer.operandName + " than the first";
+    }
+  }
+  return Error::success();
+}
+
 static Error verifyLaunch(Device &device, Executor &executor, Problem &problem,
                           unsigned index, llvm::ArrayRef<DeviceImage> images,
                           const VerifyOptions &options, LaunchResult &result) {
@@ -182,6 +236,8 @@ static Error verifyLaunch(Device &device, Executor &executor, Problem &problem,
   Expected<Buffer> workspace = makeWorkspace(device, plan->workspaceBytes);
   if (!workspace)
     return workspace.takeError();
+  if (Error error = poisonWorkspace(device, *workspace))
+    return error;
   if (Error error = executor.launch(*plan, workspace->getAddress()))
     return error;
   if (Error error = device.synchronize())
@@ -196,14 +252,15 @@ static Error verifyLaunch(Device &device, Executor &executor, Problem &problem,
   if (!options.compare) {
     result.report.passed = true;
     result.report.method = "not compared";
-    return Error::success();
+  } else {
+    Expected<VerifyReport> report = verifyResults(
+        makeVerifyProblem(problem, launch, plan->sizes, before), options);
+    if (!report)
+      return report.takeError();
+    result.report = std::move(*report);
   }
-  Expected<VerifyReport> report = verifyResults(
-      makeVerifyProblem(problem, launch, plan->sizes, before), options);
-  if (!report)
-    return report.takeError();
-  result.report = std::move(*report);
-  return Error::success();
+  return repeatLaunch(device, executor, problem, *plan, *workspace, uses,
+                      images, before, result);
 }
 
 Expected<RunResult> tcgemm::runAndVerify(Device &device, Executor &executor,

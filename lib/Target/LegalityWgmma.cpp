@@ -1,5 +1,4 @@
-//===- LegalityWgmma.cpp - Which wgmma configurations are possible -*- C++
-//-*-===//
+//===- LegalityWgmma.cpp - Which wgmma configurations are possible --------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,6 +16,16 @@ namespace {
 /// Registers a thread needs beside its accumulators.
 constexpr int64_t kOtherRegisters = 32;
 constexpr int64_t kRegistersPerSM = 65536;
+/// Registers that ptxas wants beside those of one instruction's result, of the
+/// number that the kernel starts with: setmaxnreg does not count here.
+constexpr int64_t kInstructionRegisters = 26;
+
+int64_t getLaunchRegisters(const KernelConfig &config) {
+  int64_t ctas = std::max<int64_t>(1, config.minCtas);
+  return alignDown(
+      std::min<int64_t>(255, kRegistersPerSM / (ctas * config.getNumThreads())),
+      8);
+}
 
 class WgmmaChecker : public RuleChecker {
 public:
@@ -153,6 +162,14 @@ void WgmmaChecker::checkResources() {
           accumulators, kOtherRegisters, accumulators + kOtherRegisters,
           config.getConsumers(),
           ctas > 1 ? formatv(" and min_ctas = {0}", ctas).str() : "", limit);
+  int64_t need = config.getColumnSide() / 2 + kInstructionRegisters;
+  int64_t launched = getLaunchRegisters(config);
+  require(
+      need <= launched, "registers",
+      "an instruction of {0} columns takes {1} registers; the limit is what "
+      "the {2} threads{3} start with: {4}",
+      config.getColumnSide(), need, config.getNumThreads(),
+      ctas > 1 ? formatv(" and min_ctas = {0}", ctas).str() : "", launched);
   int64_t bytes = getWgmmaBytes(config, problem);
   require(bytes <= chip.sharedPerBlock, "shared-memory",
           "{0} stages{1} use {2} bytes of shared memory; the limit of {3} is "
@@ -168,14 +185,16 @@ int64_t estimateWgmmaRegisters(const KernelConfig &config) {
   return rows * config.getColumnSide() / 128 + kOtherRegisters;
 }
 
+int64_t getProducerRegisters(const KernelConfig &config) {
+  // Ranks along both sides of the cluster are more to remember.
+  return config.cluster[0] > 1 && config.cluster[1] > 1 ? 32 : 24;
+}
+
 int64_t getConsumerRegisters(const KernelConfig &config) {
-  int64_t ctas = std::max<int64_t>(1, config.minCtas);
-  int64_t launched =
-      std::min<int64_t>(255, kRegistersPerSM / (ctas * config.getNumThreads()));
-  launched = alignDown(launched, 8);
+  int64_t launched = getLaunchRegisters(config);
   int64_t consumers = config.getConsumers();
   int64_t share = alignDown(
-      ((consumers + 1) * launched - kProducerRegisters) / consumers, 8);
+      ((consumers + 1) * launched - getProducerRegisters(config)) / consumers, 8);
   share = std::min<int64_t>(share, 240);
   return share > launched ? share : 0;
 }

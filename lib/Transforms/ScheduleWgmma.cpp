@@ -400,7 +400,7 @@ void WgmmaSchedule::setRegisters(RoleOp role) {
   if (!registers)
     return;
   bool isProducer = role.getKind() == RoleKind::Producer;
-  role.setRegisters(isProducer ? kProducerRegisters : registers);
+  role.setRegisters(isProducer ? getProducerRegisters(c) : registers);
 }
 
 void WgmmaSchedule::build() {

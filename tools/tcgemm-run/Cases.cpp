@@ -142,6 +142,8 @@ void CaseReader::readKey(StringRef key, const json::Value &value) {
     options.variant = getString(key, value);
   } else if (key == "seed") {
     options.seed = getInteger(key, value);
+  } else if (key == "repeat") {
+    options.repeat = getInteger(key, value);
   } else if (key == "sizes") {
     readSizes(value);
   } else if (key == "shapes") {
@@ -278,6 +280,8 @@ std::string tcgemm::formatReproduction(StringRef pack,
     os << " --offset=" << name << '=' << value;
   if (!options.variant.empty())
     os << " --variant=" << options.variant;
+  if (options.repeat != 1)
+    os << " --repeat=" << options.repeat;
   os << " --seed=" << options.seed;
   return text;
 }

@@ -14,7 +14,7 @@
 //    "shapes": {"arg0": [17, 5]},
 //    "fill": "int", "fills": {"A": "normal"}, "scalars": {"alpha": 2},
 //    "ld_pad": 3, "ld_pads": {"A": 1}, "offset": 1, "offsets": {"out0": 2},
-//    "variant": "general", "seed": 12}
+//    "variant": "general", "seed": 12, "repeat": 100}
 //
 // Only `pack` must be there; a relative one is taken from the file's folder.
 //

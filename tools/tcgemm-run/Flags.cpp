@@ -43,6 +43,7 @@ static Error readData(const Flags &flags, ProblemOptions &problem) {
   problem.function = flags.function;
   problem.variant = flags.variant;
   problem.seed = flags.seed;
+  problem.repeat = flags.repeat;
   for (const std::string &text : flags.fills) {
     auto [name, value] = splitName(text);
     llvm::Expected<FillOptions> fill = parseFill(value);

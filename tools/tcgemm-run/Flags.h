@@ -117,6 +117,10 @@ struct Flags {
                                 cl::value_desc("path"), cl::cat(actions)};
   cl::opt<unsigned> rounds{"rounds", cl::desc("Rounds of a measurement"),
                            cl::init(21), cl::cat(actions)};
+  cl::opt<unsigned> repeat{
+      "repeat",
+      cl::desc("Launches of a check, all of which must give the same"),
+      cl::init(1), cl::cat(actions)};
   cl::opt<bool> noVerify{"no-verify", cl::desc("Do not compare results"),
                          cl::cat(actions)};
   cl::opt<double> verifyWork{

@@ -98,6 +98,22 @@ TEST_F(ProblemTest, RightKernelsPass) {
   EXPECT_EQ(device.numAllocations, 0);
 }
 
+TEST_F(ProblemTest, RepetitionsMustGiveTheSame) {
+  options.repeat = 5;
+  LaunchResult result = run();
+  EXPECT_TRUE(result.passed());
+  EXPECT_EQ(device.launches.size(), 5U);
+  int64_t number = 0;
+  fault = [&](const RecordedLaunch &launch) {
+    if (++number == 4)
+      storeElement(ScalarType::BF16, 1000, at(launch.get<uint64_t>(2)) + 10);
+  };
+  result = run();
+  EXPECT_FALSE(result.passed());
+  EXPECT_EQ(result.damage, "launch 4 gave another out0 than the first");
+  EXPECT_EQ(result.report.numWrong, 0);
+}
+
 TEST_F(ProblemTest, WrongElementsAreFound) {
   options.defaultFill.kind = FillOptions::Integers;
   fault = [](const RecordedLaunch &launch) {

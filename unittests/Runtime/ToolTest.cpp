@@ -190,14 +190,15 @@ TEST(Cases, ReadAndReproduce) {
   llvm::raw_fd_ostream again(path, code);
   again << R"({"pack": "/p", "sizes": {"M": 3, "N": 4}, "fill": "int",)"
         << R"( "fills": {"A": "constant:0.1"}, "scalars": {"s": 0.5},)"
-        << R"( "ld_pad": 2, "offsets": {"B": 1}, "variant": "v", "seed": 9})";
+        << R"( "ld_pad": 2, "offsets": {"B": 1}, "variant": "v", "seed": 9,)"
+        << R"( "repeat": 7})";
   again.close();
   cases = readCases(path);
   ASSERT_TRUE(bool(cases)) << llvm::toString(cases.takeError());
   EXPECT_EQ(formatReproduction(cases->at(0).pack, cases->at(0).options),
             "tcgemm-run /p --m=3 --n=4 --fill=int "
             "--fill=A=constant:0.10000000000000001 --scalar=s=0.5 --ld-pad=2 "
-            "--offset=B=1 --variant=v --seed=9");
+            "--offset=B=1 --variant=v --repeat=7 --seed=9");
   llvm::sys::fs::remove(path);
 }
 

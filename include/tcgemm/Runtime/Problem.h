@@ -45,6 +45,8 @@ struct ProblemOptions {
   int64_t defaultOffset = 0;
   uint64_t seed = 1;
   std::string variant; ///< Forced in every launch.
+  /// How often a check runs each launch; all must give the same bytes.
+  int64_t repeat = 1;
 };
 
 /// An argument or temporary of the function.
@@ -127,7 +129,9 @@ struct LaunchResult {
   std::string variant;
   ProblemSizes sizes{};
   VerifyReport report;
-  std::string damage; ///< Red zones or inputs that were written; empty if none.
+  /// Red zones or inputs that were written, or a repetition that gave something
+  /// else; empty if none.
+  std::string damage;
   std::string missed; ///< Elements never written, where the device knows.
   Observations observed; ///< By a device that checks accesses.
   std::vector<OutputSummary> outputs;
@@ -144,7 +148,7 @@ struct RunResult {
   bool hasFindings() const;
 };
 
-/// Runs a filled problem once on `device`, checking every launch. Images of
+/// Runs a filled problem on `device`, checking every launch. Images of
 /// outputs are replaced by what the device wrote. Errors are those of the
 /// device or of planning; wrong results are in the result.
 llvm::Expected<RunResult> runAndVerify(Device &device, Executor &executor,

@@ -61,7 +61,7 @@ int64_t getStagingBytes(const KernelConfig &config);
 int64_t getWgmmaBytes(const KernelConfig &config, const ProblemInfo &problem);
 /// What setmaxnreg gives a thread of the producer and of the consumers; 0 for
 /// the latter where registers stay as the kernel starts.
-inline constexpr int64_t kProducerRegisters = 24;
+int64_t getProducerRegisters(const KernelConfig &config);
 int64_t getConsumerRegisters(const KernelConfig &config);
 /// Estimated registers a thread.
 int64_t estimateRegisters(const KernelConfig &config);

@@ -1,0 +1,165 @@
+"""Draws configurations of the schedule wgmma."""
+
+SIDES = list(range(8, 257, 8)) + [320, 384]
+PARAMETERS = {
+    "schedule": ["wgmma"],
+    "cta_m": SIDES, "cta_n": SIDES, "cta_k": [32, 64, 128],
+    "warps_m": [4, 8, 12], "warps_n": [1], "warps_k": [1],
+    "stages": list(range(2, 13)),
+    "raster": ["along_m", "along_n"], "raster_group": [1, 2, 3, 5, 8, 16, 64],
+    "split_k": [1, 2, 3, 4, 5, 6, 7, 8], "slice_order": ["outer", "inner"],
+    "epilogue": ["direct", "tma"], "epilogue_buffers": [1, 2, 3, 4, 8],
+    "cluster": ["1x1x1", "2x1x1", "1x2x1", "2x2x1", "4x1x1", "1x4x1"],
+    "persistent": ["true", "false"], "pingpong": ["true", "false"],
+    "swap_ab": ["true", "false"], "min_ctas": [0, 1, 2, 3, 4],
+}
+# What a draw takes more often than the other values.
+FAVOURED = {"split_k": 1, "min_ctas": 0, "cluster": "1x1x1", "cta_k": 64,
+            "pingpong": "false", "epilogue_buffers": 2, "swap_ab": "false"}
+BLOCK_SHARED, SM_SHARED, SM_THREADS, SM_REGISTERS = 232448, 233472, 2048, 65536
+STRESS_BYTES = 200 * 1024
+
+
+class Shape:
+    """What follows from a configuration."""
+
+    def __init__(self, c):
+        self.groups = c["warps_m"] // 4
+        self.sharers = 1 if c["pingpong"] == "true" else self.groups
+        self.swaps = c["swap_ab"] == "true"
+        sides = ("cta_n", "cta_m") if self.swaps else ("cta_m", "cta_n")
+        self.row_key, self.column_key = sides
+        self.cluster = [int(size) for size in c["cluster"].split("x")]
+        self.threads = 32 * c["warps_m"] + 128
+        self.ctas = max(1, c["min_ctas"])
+
+
+def format_config(c):
+    """The text that --config takes."""
+    text = ["cta=%dx%dx%d" % (c["cta_m"], c["cta_n"], c["cta_k"]),
+            "warps=%dx%dx%d" % (c["warps_m"], c["warps_n"], c["warps_k"]),
+            "instruction=64x%dx16" % c[Shape(c).column_key]]
+    return " ".join(text + ["%s=%s" % (key, value) for key, value in c.items()
+                            if not key.startswith(("cta_", "warps_"))])
+
+
+def round_up(value, unit):
+    return (value + unit - 1) // unit * unit
+
+
+def ring_bytes(c, stages):
+    depth = min(64, c["cta_k"])
+    part = sum(round_up(c[key] * depth * 2, 1024) for key in ("cta_m", "cta_n"))
+    return stages * (c["cta_k"] // depth * part + 16)
+
+
+def shared_bytes(c, stages):
+    """The ring and the tiles that TMA stores from."""
+    if c["epilogue"] == "direct" or c["split_k"] > 1:
+        return ring_bytes(c, stages)
+    swaps = c["swap_ab"] == "true"
+    rows = min(64, c["cta_m"]) if swaps else 64
+    columns = 64 if swaps else c["cta_n"]
+    width = 128 if columns >= 64 else 2 << columns.bit_length() - 1
+    return ring_bytes(c, stages) + (c["warps_m"] // 4 * c["epilogue_buffers"] *
+                                    round_up(rows * width, 1024))
+
+
+def launch_registers(shape):
+    return min(255, SM_REGISTERS // (shape.ctas * shape.threads)) // 8 * 8
+
+
+def register_limit(shape):
+    """Of a thread that multiplies: what it starts with, or gets from those that
+    copy."""
+    launched = launch_registers(shape)
+    producer = 32 if min(shape.cluster[:2]) > 1 else 24
+    given = ((shape.groups + 1) * launched - producer) // shape.groups // 8 * 8
+    return max(launched, min(240, given))
+
+
+def shape_is_legal(c, shape, k_inner):
+    rows, columns = c[shape.row_key], c[shape.column_key]
+    if rows % (64 * shape.sharers) or columns > 256:
+        return False
+    if columns % (8 if k_inner[not shape.swaps] else 64):
+        return False
+    for side, key in enumerate(("cta_m", "cta_n")):
+        share = shape.cluster[1 - side]
+        # A box has at most 256 rows, whole patterns of the swizzle; where k is
+        # not innermost it is a part of the stage's k.
+        if k_inner[side]:
+            if c[key] % (8 * share) or c[key] // share > 256:
+                return False
+        elif c[key] % 64:
+            return False
+    return True
+
+
+def is_legal(c, problem):
+    """LegalityWgmma.cpp's rules, so that few draws go to the compiler in vain."""
+    shape = Shape(c)
+    if c["pingpong"] == "true" and (c["warps_m"] != 8 or c["split_k"] > 1 or
+                                    c["persistent"] == "false"):
+        return False
+    if not shape_is_legal(c, shape, problem.k_inner):
+        return False
+    if c["epilogue"] == "tma" and not (
+            problem.tma_outputs and (problem.narrow_outputs or
+                                     not shape.swaps)):
+        return False
+    accumulators = c[shape.row_key] // shape.sharers * c[shape.column_key] // 128
+    shared = shared_bytes(c, c["stages"])
+    return (accumulators + 32 <= register_limit(shape) and
+            c[shape.column_key] // 2 + 26 <= launch_registers(shape) and
+            shared <= BLOCK_SHARED and
+            c["min_ctas"] * shape.threads <= SM_THREADS and
+            c["min_ctas"] * (shared + 1024) <= SM_SHARED)
+
+
+def fit(rng, c, key):
+    """Makes what depends on each other agree, as far as the target, `key`,
+    leaves it open."""
+    if c["pingpong"] == "true":
+        if key in ("warps_m", "split_k", "persistent"):
+            c["pingpong"] = "false"
+        else:
+            c.update(warps_m=8, split_k=1, persistent="true")
+    shape = Shape(c)
+    unit = 64 * shape.sharers
+    if key != shape.row_key:
+        c[shape.row_key] = unit * rng.randint(1, max(1, 256 // unit))
+    if key != shape.column_key:
+        unit = rng.choice([8, 64, 64])
+        c[shape.column_key] = unit * rng.randint(1, 256 // unit)
+    most = [n for n in PARAMETERS["stages"]
+            if max(1, c["min_ctas"]) * (shared_bytes(c, n) + 1024) <= SM_SHARED]
+    if key != "stages" and most and c["stages"] > most[-1]:
+        c["stages"] = rng.choice(most)
+
+
+def draw_config(rng, chip, problems, target, stress=False):
+    """A configuration that is legal for all problems and has the target's value,
+    or None if none is found quickly. `stress`: it has a cluster and as many
+    stages as fit, of STRESS_BYTES together."""
+    for _ in range(300):
+        config = {}
+        for key, values in PARAMETERS.items():
+            config[key] = rng.choice(values)
+            if key in FAVOURED and rng.random() < 0.4:
+                config[key] = FAVOURED[key]
+        config[target[0]] = target[1]
+        if stress:
+            config["cluster"] = rng.choice(PARAMETERS["cluster"][1:])
+            config["min_ctas"] = rng.choice([0, 1])
+            config["stages"] = max(PARAMETERS["stages"])
+        fit(rng, config, target[0])
+        if stress:
+            config["stages"] = max([n for n in PARAMETERS["stages"] if
+                                    shared_bytes(config, n) <= BLOCK_SHARED],
+                                   default=2)
+            if ring_bytes(config, config["stages"]) <= STRESS_BYTES:
+                continue
+        if all(is_legal(config, problem) for problem in problems):
+            return config
+    return None
