@@ -11,9 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Block.h"
 #include "Decoder.h"
 #include "MemoryOrder.h"
-#include "Block.h"
 
 namespace tcgemm::emu {
 

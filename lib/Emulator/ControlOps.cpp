@@ -59,7 +59,15 @@ static void decodeIndexedBranch(Decoder &d, Modifiers &mods) {
   const Operand &name = d.operand(1);
   if (name.kind != Operand::Kind::Symbol || name.symbol != SymbolKind::Table)
     return d.fail("a .branchtargets label is needed");
-  for (uint32_t label : d.function.branchTables[name.index].indices)
+  const ptx::BranchTable &table = d.function.branchTables[name.index];
+  if (table.kind != ptx::BranchTable::Kind::Branches)
+    return d.fail("a .branchtargets label is needed");
+  // Each branch has its own copy of the table.
+  constexpr size_t kMaxTargets = 4096;
+  if (table.indices.size() > kMaxTargets)
+    return d.fail(llvm::formatv("{0} targets; at most {1} are supported",
+                                table.indices.size(), kMaxTargets));
+  for (uint32_t label : table.indices)
     d.code->targets.push_back(d.function.labels[label].at);
   d.code->control = Control::Indexed;
   d.code->run = runIndexedBranch;
@@ -111,8 +119,7 @@ static Outcome runCall(Warp &warp, const Instruction &inst) {
         functions[index].paramOffsets.size() != extra.arguments.size() ||
         functions[index].resultOffsets.size() != extra.results.size())
       return warp.fail(llvm::formatv(
-          "{0:x} is not the address of a function of this prototype",
-          address));
+          "{0:x} is not the address of a function of this prototype", address));
     // One function at a time: the other lanes come here again.
     uint32_t same = 0;
     forEachLane(warp.exec, [&](unsigned lane) {
@@ -153,20 +160,19 @@ static void decodeCall(Decoder &d, Modifiers &mods) {
   if (d.operand(0).kind == Operand::Kind::List)
     extra->results = decodeParams(d, d.operand(next++));
   const Operand &callee = d.operand(next++);
-  if (next < d.getNumOperands() &&
-      d.operand(next).kind == Operand::Kind::List)
+  if (next < d.getNumOperands() && d.operand(next).kind == Operand::Kind::List)
     extra->arguments = decodeParams(d, d.operand(next++));
   if (callee.kind == Operand::Kind::Symbol &&
       callee.symbol == SymbolKind::Function) {
-    const ptx::Function *function = &d.parent.program.source->functions[callee.index];
+    const ptx::Function *function =
+        &d.parent.program.source->functions[callee.index];
     function = d.parent.program.source->findFunction(function->name);
     if (!function->isDefinition)
       return d.fail("function '" + callee.name + "' has no body");
     if (function->params.size() != extra->arguments.size() ||
         function->results.size() != extra->results.size())
       return d.fail("the call does not match '" + callee.name + "'");
-    extra->function =
-        function - d.parent.program.source->functions.data();
+    extra->function = function - d.parent.program.source->functions.data();
   } else {
     d.src(callee, ptx::Type::U64);
   }
@@ -213,13 +219,9 @@ static void decodeTrap(Decoder &d, Modifiers &) {
   d.code->run = runTrap;
 }
 
-static Outcome runNothing(Warp &, const Instruction &) {
-  return Outcome::Next;
-}
+static Outcome runNothing(Warp &, const Instruction &) { return Outcome::Next; }
 
-static void decodeNothing(Decoder &d, Modifiers &) {
-  d.code->run = runNothing;
-}
+static void decodeNothing(Decoder &d, Modifiers &) { d.code->run = runNothing; }
 
 llvm::ArrayRef<FamilyEntry> getControlFamily() {
   static constexpr FamilyEntry kFamily[] = {
