@@ -53,6 +53,32 @@ static uint32_t countPasses(uint32_t bytes, uint32_t lanes,
   return *std::max_element(ofBank, ofBank + kBanks);
 }
 
+/// The lanes, from the first on, that want no two words of one bank; those that
+/// read nothing are always among them.
+static uint32_t takePass(uint32_t bytes, uint32_t lanes, uint32_t reading,
+                         const uint64_t *addresses) {
+  unsigned wordsOfLane = std::max(1u, bytes / 4);
+  uint64_t wordOf[kBanks];
+  uint32_t taken = lanes & ~reading, seen = 0;
+  for (uint32_t rest = lanes & reading; rest; rest &= rest - 1) {
+    unsigned lane = llvm::countr_zero(rest);
+    uint64_t word = addresses[lane] / 4;
+    bool fits = true;
+    for (unsigned i = 0; i < wordsOfLane; ++i) {
+      unsigned bank = (word + i) % kBanks;
+      fits &= !(seen >> bank & 1) || wordOf[bank] == word + i;
+    }
+    if (!fits)
+      continue;
+    taken |= 1u << lane;
+    for (unsigned i = 0; i < wordsOfLane; ++i) {
+      seen |= 1u << (word + i) % kBanks;
+      wordOf[(word + i) % kBanks] = word + i;
+    }
+  }
+  return taken;
+}
+
 /// Whether each lane has the address of the one whose number differs in `bit`,
 /// if that takes part.
 static bool arePairs(uint32_t lanes, const uint64_t *addresses, unsigned bit) {
@@ -64,10 +90,15 @@ static bool arePairs(uint32_t lanes, const uint64_t *addresses, unsigned bit) {
   return true;
 }
 
+/// How many lanes' accesses make up a group, which is done as one.
+static unsigned getGroupLanes(uint32_t bytes) {
+  return bytes <= 4 ? kLanes : std::max(4u, kBanks * 4 / bytes);
+}
+
 BankCount countBanks(BankAccess kind, uint32_t bytes, uint32_t lanes,
                      const uint64_t *addresses) {
   BankCount count;
-  unsigned groupLanes = bytes <= 4 ? kLanes : std::max(4u, kBanks * 4 / bytes);
+  unsigned groupLanes = getGroupLanes(bytes);
   auto groupMask = [&](unsigned first, unsigned size) {
     return lanes & uint32_t((uint64_t(1) << size) - 1) << first;
   };
@@ -90,7 +121,23 @@ BankCount countBanks(BankAccess kind, uint32_t bytes, uint32_t lanes,
     uint32_t group = groupMask(first, groupLanes);
     count.ideal += group != 0;
     count.wavefronts +=
-        countPasses(bytes, group, addresses, kind != BankAccess::Copy);
+        countPasses(bytes, group, addresses, kind != BankAccess::Atomic);
+  }
+  return count;
+}
+
+BankCount countCopyBanks(uint32_t bytes, uint32_t lanes, uint32_t reading,
+                         const uint64_t *sources, const uint64_t *targets) {
+  BankCount count;
+  unsigned groupLanes = getGroupLanes(bytes);
+  for (unsigned first = 0; first < kLanes; first += groupLanes) {
+    uint32_t rest = lanes & uint32_t((uint64_t(1) << groupLanes) - 1) << first;
+    count.ideal += rest != 0;
+    while (rest) {
+      uint32_t pass = takePass(bytes, rest, reading, sources);
+      rest &= ~pass;
+      count.wavefronts += countPasses(bytes, pass, targets, /*joins=*/false);
+    }
   }
   return count;
 }

@@ -15,8 +15,16 @@
 // Two halves (or the two quarters of a half) of a load become one if every lane
 // has the address of its neighbour - the lane whose number differs in bit 0, or
 // for all lanes in bit 1 - and no bank is wanted for two words. Stores are
-// never joined, and the lanes of an asynchronous copy write on their own even
-// where they write the same word.
+// never joined. Atomics are done one after another even on the same word: each
+// lane's counts.
+//
+// A cp.async through L1 reads its data out of the L1, which lies in the same
+// banks, and writes it back into shared memory, group by group as above: first
+// the words that are read are parted into passes without conflicts; of each
+// such pass the writes are then parted in the same way, where lanes never join.
+// What is bypassed (.cg) arrives from L2 sector by sector and is written as it
+// comes: no bank conflicts are counted, and wavefronts by the requests for
+// sectors.
 //
 // What ncu shows as wavefronts is this count, and as bank conflicts what it
 // exceeds the count without conflicts by.
@@ -30,7 +38,7 @@
 
 namespace tcgemm::emu {
 
-enum class BankAccess : uint8_t { Load, Store, Matrix, Copy };
+enum class BankAccess : uint8_t { Load, Store, Matrix, Atomic };
 
 struct BankCount {
   uint32_t wavefronts = 0;
@@ -41,6 +49,11 @@ struct BankCount {
 /// addresses are multiples of `bytes`.
 BankCount countBanks(BankAccess kind, uint32_t bytes, uint32_t lanes,
                      const uint64_t *addresses);
+
+/// Of a cp.async through L1 of `bytes` by each of `lanes`, of which those that
+/// are not `reading` write zeros.
+BankCount countCopyBanks(uint32_t bytes, uint32_t lanes, uint32_t reading,
+                         const uint64_t *sources, const uint64_t *targets);
 
 } // namespace tcgemm::emu
 
