@@ -362,6 +362,8 @@ def compare(options):
                 for name, values in recorded[part].items()}
     wrong = values = 0
     for name, measured in launches.items():
+        if name not in emulated:
+            fail("%s was recorded, and nothing here launches it" % name)
         for metric in METRICS:
             truth, count = measured.get(metric), emulated[name][metric]
             if truth is None:
