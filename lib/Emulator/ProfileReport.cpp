@@ -209,8 +209,8 @@ static llvm::json::Object metricsToJSON(const Profile &profile) {
   return llvm::json::Object{
       {"smsp__inst_executed.sum", sum(all.executed)},
       {"smsp__thread_inst_executed.sum", sum(all.threads)},
-      // The hardware counts one for each warp that starts.
-      {waves + ".sum", sum(all.wavefronts + profile.warps)},
+      // Without ncu's op_misc, which counts what ptxas adds.
+      {waves + ".sum", sum(all.wavefronts)},
       {waves + "_op_ld.sum", sum(allLoads.wavefronts)},
       {waves + "_op_st.sum", sum(stores.wavefronts)},
       {waves + "_op_ldgsts.sum", sum(copies.wavefronts)},

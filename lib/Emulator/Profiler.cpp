@@ -27,7 +27,8 @@ struct Counts {
 struct SiteInfo {
   const Instruction *inst = nullptr;
   bool isBlockBarrier = false;
-  bool isMatrix = false;   ///< ldmatrix, stmatrix.
+  bool isMatrix = false; ///< ldmatrix, stmatrix.
+  bool isCompareSwap = false;
   bool cachedInL1 = false; ///< Loads that a first-level cache may serve.
   bool bypassesL1 = false; ///< Copies that go past it into shared memory.
 };
@@ -64,11 +65,10 @@ public:
 private:
   void countShared(BankAccess kind, const LaneAccess &access, uint32_t lanes,
                    SiteProfile &site);
-  /// Of a copy, `copy` says how much lanes read and where they write. Returns
-  /// how many requests for sectors there are.
-  uint32_t countGlobal(Warp &warp, const LaneAccess &access, uint32_t lanes,
-                       const CopyBatch *copy, CacheAccess kind,
-                       const SiteInfo &info, SiteProfile &site);
+  /// Of a copy, `copy` says how much lanes read and where they write.
+  void countGlobal(Warp &warp, const LaneAccess &access, uint32_t lanes,
+                   const CopyBatch *copy, CacheAccess kind,
+                   const SiteInfo &info, SiteProfile &site);
 
   Profiler &parent;
   Counts &counts;
@@ -114,6 +114,8 @@ Profiler::Profiler(LaunchContext &launch)
       info.isBlockBarrier = isBlockBarrier(source);
       info.isMatrix =
           source.opcode == "ldmatrix" || source.opcode == "stmatrix";
+      info.isCompareSwap = source.opcode == "atom" &&
+                           llvm::is_contained(source.modifiers, "cas");
       info.cachedInL1 = isCachedInL1(source);
       info.bypassesL1 = source.opcode == "cp" && !info.cachedInL1;
     }
@@ -252,18 +254,31 @@ void ClusterProfiler::countShared(BankAccess kind, const LaneAccess &access,
   site.idealWavefronts += count.ideal;
 }
 
-uint32_t ClusterProfiler::countGlobal(Warp &warp, const LaneAccess &access,
-                                      uint32_t lanes, const CopyBatch *copy,
-                                      CacheAccess kind, const SiteInfo &info,
-                                      SiteProfile &site) {
+namespace {
+struct Sector {
+  uint64_t number;
+  uint64_t target; ///< In shared memory, of what bypasses L1.
+  uint32_t wanted; ///< A bit for each byte.
+};
+} // namespace
+
+/// What ncu counts of a copy that bypasses L1: a sector of shared memory once
+/// for each 128-byte line that parts of it come from.
+static size_t countWritten(llvm::ArrayRef<Sector> sectors) {
+  llvm::SmallVector<std::pair<uint64_t, uint64_t>, 64> written;
+  for (const Sector &sector : sectors)
+    written.push_back({sector.number / 4, sector.target});
+  llvm::sort(written);
+  return std::unique(written.begin(), written.end()) - written.begin();
+}
+
+void ClusterProfiler::countGlobal(Warp &warp, const LaneAccess &access,
+                                  uint32_t lanes, const CopyBatch *copy,
+                                  CacheAccess kind, const SiteInfo &info,
+                                  SiteProfile &site) {
   // Each sector once for the whole request, with the bytes wanted of it. What
   // goes past L1 arrives sector by sector and can only go to one sector of
-  // shared memory: it is asked for once for each that parts of it go to.
-  struct Sector {
-    uint64_t number;
-    uint64_t target;
-    uint32_t wanted;
-  };
+  // shared memory: L2 is asked for it once for each that parts of it go to.
   llvm::SmallVector<Sector, 64> sectors;
   forEachLane(lanes, [&](unsigned lane) {
     uint64_t address = access.address[lane];
@@ -288,7 +303,7 @@ uint32_t ClusterProfiler::countGlobal(Warp &warp, const LaneAccess &access,
   uint64_t wantedBytes = 0;
   for (const Sector &sector : sectors)
     wantedBytes += llvm::popcount(sector.wanted);
-  site.sectors += sectors.size();
+  site.sectors += info.bypassesL1 ? countWritten(sectors) : sectors.size();
   site.idealSectors += (wantedBytes + kSectorBytes - 1) / kSectorBytes;
 
   llvm::sort(sectors, [](const Sector &a, const Sector &b) {
@@ -318,7 +333,6 @@ uint32_t ClusterProfiler::countGlobal(Warp &warp, const LaneAccess &access,
     counts.l2ReadSectors += requests;
     parent.l2.access(line, mask, kind, counts.l2);
   }
-  return sectors.size();
 }
 
 void ClusterProfiler::access(Warp &warp, const LaneAccess &access) {
@@ -342,6 +356,7 @@ void ClusterProfiler::access(Warp &warp, const LaneAccess &access) {
   if (shared)
     countShared(info.isMatrix                       ? BankAccess::Matrix
                 : isLoad                            ? BankAccess::Load
+                : info.isCompareSwap                ? BankAccess::CompareSwap
                 : access.kind == AccessKind::Atomic ? BankAccess::Atomic
                                                     : BankAccess::Store,
                 access, shared, site);
@@ -358,12 +373,16 @@ void ClusterProfiler::copyBegin(Warp &warp, const CopyBatch &batch) {
   SiteProfile &site = counts.sites[batch.inst->site];
   uint32_t lanes = batch.lanes & batch.target.lanes;
   site.asyncBytes += uint64_t(llvm::popcount(lanes)) * batch.bytes;
-  uint32_t requests = countGlobal(warp, batch.source, batch.source.lanes,
-                                  &batch, CacheAccess::Read, info, site);
+  countGlobal(warp, batch.source, batch.source.lanes, &batch, CacheAccess::Read,
+              info, site);
   BankCount count;
-  if (info.bypassesL1)
-    count.wavefronts = count.ideal = (requests + 7) / 8;
-  else
+  if (info.bypassesL1) {
+    uint32_t padded = 0; // Lanes that write zeros.
+    forEachLane(lanes, [&](unsigned lane) {
+      padded |= uint32_t(batch.sourceBytes[lane] < batch.bytes) << lane;
+    });
+    count = countZeroBanks(batch.bytes, padded, batch.target.address.data());
+  } else
     count = countCopyBanks(batch.bytes, lanes, batch.source.lanes,
                            batch.source.address.data(),
                            batch.target.address.data());

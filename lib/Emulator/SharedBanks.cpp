@@ -11,6 +11,7 @@
 #include "llvm/ADT/bit.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace tcgemm::emu {
 
@@ -53,28 +54,40 @@ static uint32_t countPasses(uint32_t bytes, uint32_t lanes,
   return *std::max_element(ofBank, ofBank + kBanks);
 }
 
-/// The lanes, from the first on, that want no two words of one bank; those that
-/// read nothing are always among them.
-static uint32_t takePass(uint32_t bytes, uint32_t lanes, uint32_t reading,
-                         const uint64_t *addresses) {
+/// The lanes, from the first on, that want nothing of a bank that another of
+/// them wants something of, be it the same word.
+static uint32_t takeFreeOfConflicts(uint32_t bytes, uint32_t lanes,
+                                    const uint64_t *addresses) {
   unsigned wordsOfLane = std::max(1u, bytes / 4);
-  uint64_t wordOf[kBanks];
-  uint32_t taken = lanes & ~reading, seen = 0;
-  for (uint32_t rest = lanes & reading; rest; rest &= rest - 1) {
+  uint32_t taken = 0, seen = 0;
+  for (uint32_t rest = lanes; rest; rest &= rest - 1) {
     unsigned lane = llvm::countr_zero(rest);
-    uint64_t word = addresses[lane] / 4;
-    bool fits = true;
-    for (unsigned i = 0; i < wordsOfLane; ++i) {
-      unsigned bank = (word + i) % kBanks;
-      fits &= !(seen >> bank & 1) || wordOf[bank] == word + i;
-    }
-    if (!fits)
+    uint32_t banks = ((uint32_t(1) << wordsOfLane) - 1)
+                     << (addresses[lane] / 4 % kBanks);
+    if (seen & banks)
       continue;
+    seen |= banks;
     taken |= 1u << lane;
-    for (unsigned i = 0; i < wordsOfLane; ++i) {
-      seen |= 1u << (word + i) % kBanks;
-      wordOf[(word + i) % kBanks] = word + i;
-    }
+  }
+  return taken;
+}
+
+/// The lanes, from the first on, whose lines L1 looks up at once: at most one
+/// line of each of its four sets, which are numbered by the lines' numbers, two
+/// bits at a time.
+static uint32_t takeLookup(uint32_t lanes, const uint64_t *addresses) {
+  constexpr unsigned kLineBytes = 128, kSets = 4;
+  std::optional<uint64_t> lineOf[kSets];
+  uint32_t taken = 0;
+  for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+    unsigned lane = llvm::countr_zero(rest), set = 0;
+    uint64_t line = addresses[lane] / kLineBytes;
+    for (uint64_t bits = line; bits; bits /= kSets)
+      set ^= bits % kSets;
+    if (!lineOf[set])
+      lineOf[set] = line;
+    if (lineOf[set] == line)
+      taken |= 1u << lane;
   }
   return taken;
 }
@@ -95,49 +108,55 @@ static unsigned getGroupLanes(uint32_t bytes) {
   return bytes <= 4 ? kLanes : std::max(4u, kBanks * 4 / bytes);
 }
 
+/// Calls `function` with the lanes of each group that has any.
+template <typename Function>
+static void forEachGroup(uint32_t lanes, unsigned groupLanes,
+                         Function function) {
+  for (unsigned first = 0; first < kLanes; first += groupLanes)
+    if (uint32_t group = lanes & uint32_t((uint64_t(1) << groupLanes) - 1)
+                                     << first)
+      function(group);
+}
+
 BankCount countBanks(BankAccess kind, uint32_t bytes, uint32_t lanes,
                      const uint64_t *addresses) {
   BankCount count;
   unsigned groupLanes = getGroupLanes(bytes);
-  auto groupMask = [&](unsigned first, unsigned size) {
-    return lanes & uint32_t((uint64_t(1) << size) - 1) << first;
-  };
   if (kind == BankAccess::Load && groupLanes < kLanes &&
-      (arePairs(lanes, addresses, 1) || arePairs(lanes, addresses, 2))) {
-    unsigned joined = groupLanes * 2;
-    bool free = true;
-    for (unsigned first = 0; first < kLanes; first += joined) {
-      uint32_t group = groupMask(first, joined);
-      count.ideal += group != 0;
-      free &= countPasses(bytes, group, addresses, true) <= 1;
-    }
-    if (free) {
-      count.wavefronts = count.ideal;
-      return count;
-    }
-    count = {};
-  }
-  for (unsigned first = 0; first < kLanes; first += groupLanes) {
-    uint32_t group = groupMask(first, groupLanes);
-    count.ideal += group != 0;
-    count.wavefronts +=
-        countPasses(bytes, group, addresses, kind != BankAccess::Atomic);
+      (arePairs(lanes, addresses, 1) || arePairs(lanes, addresses, 2)))
+    groupLanes *= 2;
+  bool joins = kind != BankAccess::Atomic && kind != BankAccess::CompareSwap;
+  forEachGroup(lanes, groupLanes, [&](uint32_t group) {
+    ++count.ideal;
+    count.wavefronts += countPasses(bytes, group, addresses, joins);
+  });
+  // Each pass reads, and writes later; its conflicts count once.
+  if (kind == BankAccess::CompareSwap) {
+    count.ideal += count.wavefronts;
+    count.wavefronts *= 2;
   }
   return count;
 }
 
+BankCount countZeroBanks(uint32_t bytes, uint32_t lanes,
+                         const uint64_t *targets) {
+  return countBanks(BankAccess::Atomic, bytes, lanes, targets);
+}
+
 BankCount countCopyBanks(uint32_t bytes, uint32_t lanes, uint32_t reading,
                          const uint64_t *sources, const uint64_t *targets) {
-  BankCount count;
-  unsigned groupLanes = getGroupLanes(bytes);
-  for (unsigned first = 0; first < kLanes; first += groupLanes) {
-    uint32_t rest = lanes & uint32_t((uint64_t(1) << groupLanes) - 1) << first;
-    count.ideal += rest != 0;
-    while (rest) {
-      uint32_t pass = takePass(bytes, rest, reading, sources);
-      rest &= ~pass;
-      count.wavefronts += countPasses(bytes, pass, targets, /*joins=*/false);
-    }
+  BankCount count = countZeroBanks(bytes, lanes & ~reading, targets);
+  for (uint32_t rest = lanes & reading; rest;) {
+    uint32_t lookup = takeLookup(rest, sources);
+    rest &= ~lookup;
+    forEachGroup(lookup, getGroupLanes(bytes), [&](uint32_t group) {
+      ++count.ideal;
+      while (group) {
+        uint32_t pass = takeFreeOfConflicts(bytes, group, sources);
+        group &= ~pass;
+        count.wavefronts += countPasses(bytes, pass, targets, /*joins=*/false);
+      }
+    });
   }
   return count;
 }

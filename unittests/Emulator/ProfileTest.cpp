@@ -65,6 +65,9 @@ TEST(SharedBanksTest, Vectors) {
             Pair(2, 2));
   EXPECT_EQ(count(K::Load, 16, [](unsigned l) { return l / 8 * 16; }),
             Pair(2, 2));
+  // Joined, although two words are in one bank.
+  EXPECT_EQ(count(K::Load, 16, [](unsigned l) { return l % 2 * 128; }),
+            Pair(4, 2));
   // Rows of 128 bytes: all of a quarter's in the same four banks.
   EXPECT_EQ(count(K::Load, 16, [](unsigned l) { return l * 128; }),
             Pair(32, 4));
@@ -89,6 +92,8 @@ TEST(SharedBanksTest, Atomics) {
             Pair(1, 1));
   EXPECT_EQ(count(BankAccess::Atomic, 4, [](unsigned) { return 0; }),
             Pair(32, 1));
+  EXPECT_EQ(count(BankAccess::CompareSwap, 4, [](unsigned) { return 0; }),
+            Pair(64, 33));
 }
 
 TEST(SharedBanksTest, Copies) {
@@ -103,15 +108,22 @@ TEST(SharedBanksTest, Copies) {
     return Pair(result.wavefronts, result.ideal);
   };
   EXPECT_EQ(count(16, dense, dense), Pair(4, 4));
-  EXPECT_EQ(count(16, rows, dense), Pair(32, 4));
+  // Four of the 32 lines are looked up at once.
+  EXPECT_EQ(count(16, rows, dense), Pair(32, 8));
   EXPECT_EQ(count(16, dense, rows), Pair(32, 4));
-  // Lanes join where they read the same, not where they write it.
-  EXPECT_EQ(count(16, same, dense), Pair(4, 4));
+  // Lanes that read or write the same conflict.
+  EXPECT_EQ(count(16, same, dense), Pair(32, 4));
   EXPECT_EQ(count(16, dense, same), Pair(32, 4));
   // Each of the four passes that read the rows writes without conflicts.
   EXPECT_EQ(count(4, dense, dense), Pair(4, 1));
   // Who reads nothing conflicts with nobody.
   EXPECT_EQ(count(16, rows, dense, 0), Pair(4, 4));
+  // Who writes zeros does so apart from the others.
+  EXPECT_EQ(count(16, dense, dense, 0x55555555), Pair(8, 8));
+  // The last of five lines is looked up by itself.
+  for (uint64_t &source : dense)
+    source += 16;
+  EXPECT_EQ(count(16, dense, rows), Pair(32, 5));
 }
 
 TEST(CacheModelTest, FetchesOnceWhileItFits) {
@@ -267,7 +279,7 @@ const Counted kCounted[] = {
     {"ldmatrix_swizzled", "ldmatrix.sync", 6, 6, 0},
     {"stmatrix_both", "stmatrix.sync", 36, 8, 0},
     // Sixteen sectors, and the halves of each apart.
-    {"copy_cg", "cp.async", 2 + 4, 2 + 4, 16 + 32},
+    {"copy_cg", "cp.async", 0, 0, 16 + 32},
     // Every fourth word is read, and every second pair.
     {"copy_ca", "cp.async", 4 + 4 + 4, 1 + 2 + 4, 16 * 3},
     {"global_strides", "ld.global", 0, 0, 4 + 16 + 32 + 16},
