@@ -5,18 +5,16 @@
   counters.py record  --packs FILE --file FILE --tcgemm-run PATH [--ncu PATH]
   counters.py compare --packs FILE --file FILE --tcgemm-run PATH [--limit 2]
 
-`pack` compiles the products of PRODUCTS into one archive, so that later changes
-to the compiler do not matter. `record` launches them, and the kernels of
-counter_kernels.py, under ncu, which needs a GPU whose counters may be read, and
-writes ncu's values into a file. `compare` runs the same on the emulator and ends
-with 1 if a count differs by more than the limit in percent.
+`pack` compiles the products of counter_products.py into one archive, so that
+later changes to the compiler do not matter. `record` launches them, and the
+kernels of counter_kernels.py, under ncu, which needs a GPU whose counters may be
+read, and writes ncu's values into a file. `compare` runs the same on the
+emulator and ends with 1 if a count differs by more than the limit in percent.
 """
 
 import argparse
-import concurrent.futures
 import csv
 import ctypes
-import hashlib
 import json
 import os
 import re
@@ -24,108 +22,16 @@ import shlex
 import signal
 import subprocess
 import sys
-import tarfile
-import tempfile
 import time
 
 import counter_kernels
-
-# Configurations of small tiles, unlike each other in what they do to memory.
-SMALL = "cta=[64,64,32],warps=[2,2,1],stages=3,schedule=mma_sync"
-
-# Name, sizes, options of tcgemm-run's generator, and scalars.
-PRODUCTS = [
-    ("default", (512, 512, 1024), "", {}),
-    ("nn", (256, 256, 256), "--layout nn --config=%s" % SMALL, {}),
-    ("tt", (256, 256, 256), "--layout tt --type f16 --out-type f32 "
-     "--config=%s,epilogue=direct" % SMALL, {}),
-    ("padded", (256, 256, 256), "--layout nt --config=%s,shared=pad" % SMALL,
-     {}),
-    ("cut_rows", (250, 250, 504), "--config=%s" % SMALL, {}),
-    ("sectors", (250, 250, 504), "--config=cta=[64,64,64],warps=[2,2,1],"
-     "stages=3,schedule=mma_sync,shared=sectors", {}),
-    ("bias_relu", (256, 256, 256), "--epilogue bias_relu "
-     "--config=%s,epilogue=staged" % SMALL, {}),
-    ("residual", (256, 256, 256), "--epilogue residual_silu --beta 0.5 "
-     "--config=%s,epilogue=staged" % SMALL, {}),
-    ("by4", (130, 134, 202), "--config=%s,unaligned=copy_4" % SMALL, {}),
-    ("packing", (131, 137, 211), "--config=%s" % SMALL, {}),
-    ("split_k", (128, 128, 1024), "--config=%s,split_k=4" % SMALL, {}),
-    ("warps_k", (128, 128, 512), "--config=cta=[64,64,64],warps=[2,2,2],"
-     "stages=3,schedule=mma_sync", {}),
-]
-
-CONFLICTS = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared"
-WAVEFRONTS = "l1tex__data_pipe_lsu_wavefronts_mem_shared"
-SECTORS = "l1tex__t_sectors_pipe_lsu_mem_global_op_"
-METRICS = [CONFLICTS + ".sum", CONFLICTS + "_op_ld.sum",
-           CONFLICTS + "_op_st.sum", CONFLICTS + "_op_ldgsts.sum",
-           WAVEFRONTS + ".sum", WAVEFRONTS + "_op_ld.sum",
-           WAVEFRONTS + "_op_st.sum", SECTORS + "ld.sum", SECTORS + "st.sum"]
+from counter_compare import METRICS, MISC, compare, hash_kernel
+from counter_products import (PRODUCTS, fail, hash_file, pack, unpack,
+                              write_cases)
 
 NCU_OPTIONS = ["--csv", "--page=raw", "--print-units=base",
                "--clock-control=none", "--cache-control=none",
                "--kernel-name-base=function"]
-
-
-def fail(text):
-    sys.exit("counters.py: " + text)
-
-
-def run(command, **keywords):
-    done = subprocess.run(command, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True, **keywords)
-    if done.returncode:
-        fail("%s\n%s%s" % (shlex.join(command), done.stdout[-2000:],
-                           done.stderr[-2000:]))
-    return done.stdout
-
-
-# Products.
-
-
-def pack(options):
-    """Packs named as their products, and so are the kernels in them."""
-    with tempfile.TemporaryDirectory() as folder, \
-            tarfile.open(options.packs, "w:xz") as archive:
-        for name, (m, n, k), flags, _ in PRODUCTS:
-            sizes = ["--m=%d" % m, "--n=%d" % n, "--k=%d" % k]
-            flags = shlex.split(flags)
-            source = os.path.join(folder, name + ".mlir")
-            with open(source, "w") as file:
-                text = run([options.tcgemm_run, "--emit-mlir"] + sizes + flags)
-                file.write(text.replace("@main(", "@%s(" % name))
-            place = os.path.join(folder, name)
-            config = [f for f in flags if f.startswith("--config=")]
-            run([options.tcgemm_run, source, "--plan", "--save-pack=" + place,
-                 "--chip=sm_90", "--pipeline-options=format=ptx"] + sizes +
-                config)
-            for file in sorted(os.listdir(place)):
-                archive.add(os.path.join(place, file), name + "/" + file,
-                            filter=strip)
-
-
-def strip(member):
-    """The same archive whoever makes it, and when."""
-    member.mtime = member.uid = member.gid = 0
-    member.uname = member.gname = ""
-    member.mode = 0o644
-    return member
-
-
-def unpack(options, folder):
-    with tarfile.open(options.packs) as archive:
-        archive.extractall(folder, filter="data")
-
-
-def write_cases(folder, products):
-    path = os.path.join(folder, "cases.jsonl")
-    with open(path, "w") as file:
-        for name, (m, n, k), _, scalars in products:
-            case = {"id": name, "pack": name, "sizes": {"M": m, "N": n, "K": k},
-                    "scalars": scalars}
-            file.write(json.dumps(case) + "\n")
-    return path
 
 
 # Recording.
@@ -237,18 +143,9 @@ def record_products(options, folder, recorded):
                             get_values(row, options.metrics))
 
 
-def hash_kernel(name):
-    text = counter_kernels.make_ptx(name)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-def hash_file(path):
-    with open(path, "rb") as file:
-        return hashlib.sha256(file.read()).hexdigest()[:16]
-
-
 def record(options):
-    options.metrics = options.metrics.split(",") if options.metrics else METRICS
+    options.metrics = options.metrics.split(",") if options.metrics \
+        else METRICS + [MISC]
     result = {"about": options.about, "packs": hash_file(options.packs),
               "metrics": options.metrics, "kernels": {}, "products": {}}
     options.deadline = time.monotonic() + options.timeout
@@ -277,131 +174,6 @@ def write_recorded(path, result):
         file.write("{%s}\n" % ",\n".join(parts))
 
 
-# Comparing.
-
-
-def get_profiles(text):
-    profiles = []
-    for line in text.splitlines():
-        item = json.loads(line)
-        for owner in [item] + item.get("launches", []):
-            profiles += owner.get("profiles", [])
-    return profiles
-
-
-EMULATOR = ["--device=emulator", "--checks=none", "--profile", "--no-verify",
-            "--format=json", "--emulator-threads=1"]
-
-
-def write_table(path, data):
-    """As NumPy writes an array of words."""
-    header = "{'descr': '<i4', 'fortran_order': False, 'shape': (%d,), }" % (
-        len(data) // 4)
-    header += " " * (63 - (len(header) + 10) % 64) + "\n"
-    with open(path, "wb") as file:
-        file.write(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") +
-                   header.encode() + data)
-
-
-def emulate_experiment(options, folder, index, experiment):
-    source = os.path.join(folder, experiment.kernel + ".ptx")
-    table = os.path.join(folder, "table%d.npy" % index)
-    write_table(table, experiment.table())
-    text = run([options.tcgemm_run, source, "--grid=%d" % experiment.grid,
-                "--block=%d" % (32 * experiment.warps),
-                "--arg=inout:u32[%d]:constant:0" % counter_kernels.GLOBAL_WORDS,
-                "--arg=in:i32[128]:" + table] + EMULATOR)
-    return get_profiles(text)[0]["metrics"]
-
-
-def emulate(options, recorded):
-    """The emulator's metrics of what was recorded, by name."""
-    experiments = [e for e in counter_kernels.list_experiments()
-                   if e.name in recorded["kernels"]]
-    results = {}
-    with tempfile.TemporaryDirectory() as folder, \
-            concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        unpack(options, folder)
-        products = [p for p in PRODUCTS
-                    if any(name.startswith(p[0] + "_0_")
-                           for name in recorded["products"])]
-        futures = []
-        for product in products:
-            place = os.path.join(folder, "case_" + product[0])
-            os.mkdir(place)
-            os.symlink(os.path.join(folder, product[0]),
-                       os.path.join(place, product[0]))
-            futures.append(pool.submit(
-                run, [options.tcgemm_run,
-                      "--cases=" + write_cases(place, [product])] + EMULATOR))
-        for kernel in {e.kernel for e in experiments}:
-            with open(os.path.join(folder, kernel + ".ptx"), "w") as file:
-                file.write(counter_kernels.make_ptx(kernel))
-        metrics = pool.map(
-            lambda item: emulate_experiment(options, folder, *item),
-            enumerate(experiments))
-        for experiment, values in zip(experiments, metrics):
-            results[experiment.name] = values
-        for future in futures:
-            for found in get_profiles(future.result()):
-                results.setdefault(found["kernel"], found["metrics"])
-    return results
-
-
-def compare(options):
-    with open(options.file) as file:
-        recorded = json.load(file)
-    if recorded["packs"] != hash_file(options.packs):
-        fail("the packs are not those recorded")
-    for kernel, value in recorded["hashes"].items():
-        if hash_kernel(kernel) != value:
-            fail("kernel %s is not what was recorded" % kernel)
-    emulated = emulate(options, recorded)
-    launches = {name: dict(zip(recorded["metrics"], values))
-                for part in ("kernels", "products")
-                for name, values in recorded[part].items()}
-    wrong = values = 0
-    for name, measured in launches.items():
-        if name not in emulated:
-            fail("%s was recorded, and nothing here launches it" % name)
-        for metric in METRICS:
-            truth, count = measured.get(metric), emulated[name][metric]
-            if truth is None:
-                continue
-            values += 1
-            if abs(count - truth) <= options.limit / 100 * truth:
-                continue
-            wrong += 1
-            print("DIFFERENT: %-36s %-66s ncu %9d  emulator %9d" %
-                  (name, metric, truth, count))
-    print("%d launches, %d counts, %d differ by more than %g %%" %
-          (len(launches), values, wrong, options.limit))
-    if options.table:
-        print_table(launches, emulated)
-    return 1 if wrong else 0
-
-
-COLUMNS = [("wavefronts", WAVEFRONTS + ".sum"), ("conflicts", CONFLICTS + ".sum"),
-           ("sectors loaded", SECTORS + "ld.sum"),
-           ("sectors stored", SECTORS + "st.sum")]
-
-
-def print_table(launches, emulated):
-    """A row for each kernel, patterns summed up: `ncu / emulator`."""
-    print("| Kernel | Launches | " + " | ".join(c for c, _ in COLUMNS) + " |")
-    print("|---|" + "---|" * (len(COLUMNS) + 1))
-    groups = {}
-    for name in launches:
-        groups.setdefault(name.split(" ")[0], []).append(name)
-    for group, names in groups.items():
-        cells = ["`%s`" % group, str(len(names))]
-        for _, metric in COLUMNS:
-            truth = sum(launches[n].get(metric) or 0 for n in names)
-            count = sum(emulated[n][metric] for n in names)
-            cells.append("%d / %d" % (truth, count))
-        print("| " + " | ".join(cells) + " |")
-
-
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
@@ -414,7 +186,8 @@ def main():
             sub.add_argument("--file", required=True)
     sub = commands.choices["record"]
     sub.add_argument("--ncu", default="ncu")
-    sub.add_argument("--metrics", help="comma-separated; default: those compared")
+    sub.add_argument("--metrics",
+                     help="comma-separated; default: those compared")
     sub.add_argument("--only", default="kernels,products")
     sub.add_argument("--filter", default="",
                      help="expression that names of experiments match")
