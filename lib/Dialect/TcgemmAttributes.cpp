@@ -7,6 +7,7 @@
 
 #include "mlir/IR/DialectImplementation.h"
 #include "tcgemm/Dialect/TcgemmDialect.h"
+#include "tcgemm/Target/TensorMap.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -131,5 +132,57 @@ LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError()
            << "element type must be an integer, index or float, but is "
            << type;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// TensorMapAttr and StepAttr
+//===----------------------------------------------------------------------===//
+
+LogicalResult
+TensorMapAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                      StringAttr name, Type elementType, StringAttr base,
+                      ArrayRef<StringAttr> dims, ArrayRef<StringAttr> strides,
+                      ArrayRef<unsigned> box, unsigned swizzle,
+                      unsigned l2Promotion) {
+  auto fail = [&]() {
+    return emitError() << "tensor map '" << name.getValue() << "': ";
+  };
+  std::string typeName;
+  llvm::raw_string_ostream(typeName) << elementType;
+  std::optional<ScalarType> type = parseScalarType(typeName);
+  if (!type)
+    return fail() << elementType << " is not an element type";
+  StringRef kind = base.getValue().split(' ').first;
+  if (kind != "pointer" && kind != "workspace")
+    return fail() << "base must be pointer or workspace, but is '"
+                  << base.getValue() << "'";
+  if (auto found = findTensorMapViolation(*type, dims.size(), strides.size(),
+                                          box, swizzle, l2Promotion))
+    return fail() << found->field << ": " << found->text;
+  return success();
+}
+
+LogicalResult StepAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                               SymbolRefAttr, ArrayRef<StringAttr>,
+                               ArrayRef<int64_t> cluster, int64_t, int64_t,
+                               ArrayRef<TensorMapAttr> tensorMaps,
+                               ArrayRef<StringAttr> arguments, StringAttr) {
+  if (!cluster.empty() && cluster.size() != 3)
+    return emitError() << "cluster must have 3 sizes, but has "
+                       << cluster.size();
+  for (int64_t size : cluster)
+    if (size < 1)
+      return emitError() << "cluster has a size " << size
+                         << ", but each must be at least 1";
+  for (StringAttr argument : arguments) {
+    auto [kind, text] = argument.getValue().split(' ');
+    size_t index = 0;
+    if (kind == "tensor_map" &&
+        (text.getAsInteger(10, index) || index >= tensorMaps.size()))
+      return emitError() << "argument '" << argument.getValue()
+                         << "' names none of the " << tensorMaps.size()
+                         << " tensor maps";
+  }
   return success();
 }

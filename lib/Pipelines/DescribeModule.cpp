@@ -92,11 +92,32 @@ json::Array ModuleDescriber::describeOperands(KernelOp kernel) {
   return operands;
 }
 
-/// "i32 M", "pointer A": the kind and what it is of.
+/// "i32 M", "pointer A", "tensor_map 0": the kind and what it is of.
 static json::Value describeArgument(StringRef text) {
   auto [kind, rest] = text.split(' ');
+  int64_t index = 0;
+  if (kind == "tensor_map" && !rest.getAsInteger(10, index))
+    return json::Object{{"kind", kind}, {"index", index}};
   bool isOperand = kind == "pointer" || kind == "scalar";
   return json::Object{{"kind", kind}, {isOperand ? "operand" : "value", rest}};
+}
+
+static json::Array describeTexts(ArrayRef<StringAttr> texts) {
+  json::Array list;
+  for (StringAttr text : texts)
+    list.push_back(text.getValue());
+  return list;
+}
+
+static json::Value describeTensorMap(TensorMapAttr map) {
+  return json::Object{{"name", map.getName().getValue()},
+                      {"type", getTypeText(map.getElementType())},
+                      {"base", describeArgument(map.getBase().getValue())},
+                      {"dims", describeTexts(map.getDims())},
+                      {"strides", describeTexts(map.getStrides())},
+                      {"box", json::Array(map.getBox())},
+                      {"swizzle", map.getSwizzle()},
+                      {"l2_promotion", map.getL2Promotion()}};
 }
 
 FailureOr<json::Value> ModuleDescriber::describeStep(KernelOp kernel,
@@ -107,18 +128,24 @@ FailureOr<json::Value> ModuleDescriber::describeStep(KernelOp kernel,
     return emitError(kernel.getLoc())
            << "the plan of kernel '" << kernel.getSymName() << "' launches '"
            << moduleName << "', which is not a gpu.binary: run tcgemm-emit";
-  json::Array grid, arguments;
-  for (StringAttr extent : step.getGrid())
-    grid.push_back(extent.getValue());
+  json::Array arguments, cluster{1, 1, 1};
+  if (!step.getCluster().empty())
+    cluster = json::Array(step.getCluster());
   for (StringAttr argument : step.getArguments())
     arguments.push_back(describeArgument(argument.getValue()));
   json::Object object{{"module", moduleName},
                       {"symbol", symbol},
-                      {"grid", std::move(grid)},
+                      {"grid", describeTexts(step.getGrid())},
                       {"block", json::Array{step.getThreads(), 1, 1}},
-                      {"cluster", json::Array{1, 1, 1}},
+                      {"cluster", std::move(cluster)},
                       {"shared_memory", step.getSharedMemory()},
                       {"arguments", std::move(arguments)}};
+  if (!step.getTensorMaps().empty()) {
+    json::Array maps;
+    for (TensorMapAttr map : step.getTensorMaps())
+      maps.push_back(describeTensorMap(map));
+    object["tensor_maps"] = std::move(maps);
+  }
   if (step.getWhen())
     object["when"] = step.getWhen().getValue();
   DictionaryAttr kernels = facts.lookup(moduleName);

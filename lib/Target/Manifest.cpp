@@ -38,8 +38,8 @@ StringRef tcgemm::getRoleName(OperandUse role) {
 }
 
 StringRef tcgemm::getArgumentKindName(ArgumentKind kind) {
-  constexpr StringRef names[] = {"pointer", "scalar", "i32", "i64",
-                                 "workspace"};
+  constexpr StringRef names[] = {"pointer", "scalar",    "i32",
+                                 "i64",     "workspace", "tensor_map"};
   return names[static_cast<unsigned>(kind)];
 }
 
@@ -154,13 +154,27 @@ static json::Value write(const Argument &argument) {
   if (argument.kind == ArgumentKind::Pointer ||
       argument.kind == ArgumentKind::Scalar)
     object["operand"] = text(argument.operand);
+  else if (argument.kind == ArgumentKind::TensorMap)
+    object["index"] = argument.index;
   else
     object["value"] = argument.value.str();
   return object;
 }
 
+static json::Value number(unsigned value) { return value; }
+
+static json::Value write(const TensorMapInfo &map) {
+  return json::Object{{"name", text(map.name)},
+                      {"type", getTypeName(map.type)},
+                      {"base", write(map.base)},
+                      {"dims", array(map.dims, exprText)},
+                      {"strides", array(map.strides, exprText)},
+                      {"box", array(map.box, number)},
+                      {"swizzle", map.swizzle},
+                      {"l2_promotion", map.l2Promotion}};
+}
+
 static json::Value write(const Step &step) {
-  auto number = [](unsigned i) { return json::Value(i); };
   json::Object object{
       {"module", text(step.module)},
       {"symbol", text(step.symbol)},
@@ -172,6 +186,10 @@ static json::Value write(const Step &step) {
        array(step.arguments, [](const Argument &a) { return write(a); })},
       {"remarks",
        array(step.remarks, [](const std::string &r) { return text(r); })}};
+  // Left out where there are none, so that older readers take the rest.
+  if (!step.tensorMaps.empty())
+    object["tensor_maps"] = array(
+        step.tensorMaps, [](const TensorMapInfo &map) { return write(map); });
   if (step.when)
     object["when"] = step.when->str();
   auto add = [&](StringRef key, std::optional<int64_t> value) {

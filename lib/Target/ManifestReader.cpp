@@ -91,13 +91,34 @@ static EpilogueOp readEpilogueOp(const JSONNode &node) {
 static Argument readArgument(const JSONNode &node) {
   JSONObjectReader object(node);
   Argument argument;
-  argument.kind = object.get("kind").getEnum(5, getArgumentKindName);
+  argument.kind =
+      object.get("kind").getEnum(kNumArgumentKinds, getArgumentKindName);
   if (argument.kind == ArgumentKind::Pointer ||
       argument.kind == ArgumentKind::Scalar)
     argument.operand = object.get("operand").getString();
+  else if (argument.kind == ArgumentKind::TensorMap)
+    argument.index =
+        object.get("index").getUnsigned(0, std::numeric_limits<int32_t>::max());
   else
     argument.value = object.get("value").getExpr();
   return argument;
+}
+
+static TensorMapInfo readTensorMap(const JSONNode &node) {
+  JSONObjectReader object(node);
+  auto readNumber = [](const JSONNode &number) {
+    return number.getUnsigned(0, std::numeric_limits<int32_t>::max());
+  };
+  TensorMapInfo map;
+  map.name = object.get("name").getString();
+  map.type = object.get("type").getType();
+  map.base = readArgument(object.get("base"));
+  map.dims = object.get("dims").getArray(readExpr);
+  map.strides = object.get("strides").getArray(readExpr);
+  map.box = object.get("box").getArray(readNumber);
+  map.swizzle = readNumber(object.get("swizzle"));
+  map.l2Promotion = readNumber(object.get("l2_promotion"));
+  return map;
 }
 
 static Step readStep(const JSONNode &node) {
@@ -114,6 +135,8 @@ static Step readStep(const JSONNode &node) {
   step.sharedMemory = object.get("shared_memory")
                           .getInteger(0, std::numeric_limits<int32_t>::max());
   step.arguments = object.get("arguments").getArray(readArgument);
+  if (std::optional<JSONNode> maps = object.find("tensor_maps"))
+    step.tensorMaps = maps->getArray(readTensorMap);
   if (std::optional<JSONNode> when = object.find("when"))
     step.when = when->getExpr();
   step.registers = object.findInteger("registers");

@@ -196,6 +196,98 @@ static Error verifyEpilogue(const KernelInfo &kernel, const std::string &path) {
   return Error::success();
 }
 
+/// A constant in a place that has a rule must obey it; what the problem decides
+/// is checked when it is known.
+static Error verifyTensorMapValue(
+    const KernelInfo &kernel, const Expr &expr, const Twine &path,
+    llvm::function_ref<std::optional<std::string>(int64_t)> findViolation) {
+  if (Error error = verifyExpr(kernel, expr, path))
+    return error;
+  if (std::optional<int64_t> constant = expr.getConstant())
+    if (std::optional<std::string> text = findViolation(*constant))
+      return fail(path, *text);
+  return Error::success();
+}
+
+static Error verifyTensorMap(const KernelInfo &kernel, const TensorMapInfo &map,
+                             const std::string &path) {
+  if (auto found =
+          findTensorMapViolation(map.type, map.dims.size(), map.strides.size(),
+                                 map.box, map.swizzle, map.l2Promotion))
+    return fail(path + "." + found->field, found->text);
+  for (auto [i, dim] : llvm::enumerate(map.dims))
+    if (Error error =
+            verifyTensorMapValue(kernel, dim, path + ".dims[" + Twine(i) + "]",
+                                 findTensorMapDimViolation))
+      return error;
+  for (auto [i, stride] : llvm::enumerate(map.strides))
+    if (Error error = verifyTensorMapValue(kernel, stride,
+                                           path + ".strides[" + Twine(i) + "]",
+                                           findTensorMapStrideViolation))
+      return error;
+  std::string base = path + ".base";
+  // The workspace itself is aligned to 256 bytes.
+  if (map.base.kind == ArgumentKind::Workspace)
+    return verifyTensorMapValue(kernel, map.base.value, base + ".value",
+                                findTensorMapBaseViolation);
+  if (map.base.kind != ArgumentKind::Pointer)
+    return fail(base + ".kind", "'" + getArgumentKindName(map.base.kind) +
+                                    "' must be pointer or workspace");
+  const OperandInfo *operand = kernel.findOperand(map.base.operand);
+  if (!operand)
+    return fail(base + ".operand", "no operand '" + map.base.operand + "'");
+  if (operand->role == OperandUse::Scalar)
+    return fail(base + ".operand", "'" + map.base.operand + "' is a scalar");
+  if (operand->type != map.type)
+    return fail(path + ".type",
+                "'" + getTypeName(map.type) + "', must be that of operand '" +
+                    operand->name + "', '" + getTypeName(operand->type) + "'");
+  return Error::success();
+}
+
+static Error verifyArgument(const KernelInfo &kernel, const Step &step,
+                            const Argument &argument, const std::string &path) {
+  if (argument.kind == ArgumentKind::TensorMap) {
+    if (argument.index >= step.tensorMaps.size())
+      return fail(path + ".index", Twine(argument.index) + ", but there are " +
+                                       Twine(step.tensorMaps.size()) +
+                                       " tensor maps");
+    return Error::success();
+  }
+  bool isScalar = argument.kind == ArgumentKind::Scalar;
+  if (!isScalar && argument.kind != ArgumentKind::Pointer)
+    return verifyExpr(kernel, argument.value, path + ".value");
+  const OperandInfo *operand = kernel.findOperand(argument.operand);
+  if (!operand)
+    return fail(path + ".operand", "no operand '" + argument.operand + "'");
+  if (isScalar != (operand->role == OperandUse::Scalar))
+    return fail(path + ".operand",
+                isScalar ? "'" + argument.operand + "' is not a scalar"
+                         : "'" + argument.operand + "' is a scalar");
+  return Error::success();
+}
+
+static Error verifyCluster(const Step &step, const std::string &path) {
+  if (llvm::is_contained(step.cluster, 0u))
+    return fail(path, "must not have a zero");
+  // The most that sm_90 takes, and with an attribute only above 8.
+  constexpr uint64_t limit = 16;
+  uint64_t blocks = 1;
+  for (unsigned size : step.cluster)
+    blocks *= size;
+  if (blocks > limit)
+    return fail(path, "has " + Twine(blocks) + " blocks, must have 1 to " +
+                          Twine(limit));
+  for (unsigned i = 0; i != 3; ++i) {
+    std::optional<int64_t> size = step.grid[i].getConstant();
+    if (size && *size % step.cluster[i] != 0)
+      return fail(path + "[" + Twine(i) + "]", Twine(step.cluster[i]) +
+                                                   ", must divide the grid's " +
+                                                   Twine(*size));
+  }
+  return Error::success();
+}
+
 static Error verifyStep(const Manifest &manifest, const KernelInfo &kernel,
                         const Step &step, const std::string &path) {
   if (!manifest.findModule(step.module))
@@ -206,8 +298,8 @@ static Error verifyStep(const Manifest &manifest, const KernelInfo &kernel,
   if (threads == 0 || threads > 1024)
     return fail(path + ".block",
                 "must have 1 to 1024 threads, has " + Twine(threads));
-  if (llvm::is_contained(step.cluster, 0u))
-    return fail(path + ".cluster", "must not have a zero");
+  if (Error error = verifyCluster(step, path + ".cluster"))
+    return error;
   for (unsigned i = 0; i != 3; ++i)
     if (Error error =
             verifyExpr(kernel, step.grid[i], path + ".grid[" + Twine(i) + "]"))
@@ -215,22 +307,17 @@ static Error verifyStep(const Manifest &manifest, const KernelInfo &kernel,
   if (step.when)
     if (Error error = verifyExpr(kernel, *step.when, path + ".when"))
       return error;
-  for (auto [i, argument] : llvm::enumerate(step.arguments)) {
-    std::string at = path + ".arguments[" + std::to_string(i) + "]";
-    bool isScalar = argument.kind == ArgumentKind::Scalar;
-    if (!isScalar && argument.kind != ArgumentKind::Pointer) {
-      if (Error error = verifyExpr(kernel, argument.value, at + ".value"))
-        return error;
-      continue;
-    }
-    const OperandInfo *operand = kernel.findOperand(argument.operand);
-    if (!operand)
-      return fail(at + ".operand", "no operand '" + argument.operand + "'");
-    if (isScalar != (operand->role == OperandUse::Scalar))
-      return fail(at + ".operand",
-                  isScalar ? "'" + argument.operand + "' is not a scalar"
-                           : "'" + argument.operand + "' is a scalar");
-  }
+  if (Error error = checkNames(step.tensorMaps, path + ".tensor_maps"))
+    return error;
+  for (auto [i, map] : llvm::enumerate(step.tensorMaps))
+    if (Error error = verifyTensorMap(
+            kernel, map, path + ".tensor_maps[" + std::to_string(i) + "]"))
+      return error;
+  for (auto [i, argument] : llvm::enumerate(step.arguments))
+    if (Error error =
+            verifyArgument(kernel, step, argument,
+                           path + ".arguments[" + std::to_string(i) + "]"))
+      return error;
   return Error::success();
 }
 

@@ -121,8 +121,9 @@ StepAttr Planner::step(ProgramOp program, Twine grid,
       SymbolRefAttr::get(module.getSymNameAttr(),
                          FlatSymbolRefAttr::get(program.getSymNameAttr()));
   return StepAttr::get(context, symbol, {text(grid), text("1"), text("1")},
-                       program.getThreads(), program.getSharedMemory(),
-                       arguments, StringAttr());
+                       /*cluster=*/{}, program.getThreads(),
+                       program.getSharedMemory(), /*tensorMaps=*/{}, arguments,
+                       StringAttr());
 }
 
 ProgramOp Planner::getReduce() {

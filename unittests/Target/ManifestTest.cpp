@@ -60,10 +60,41 @@ TEST(Manifest, ReadsAndRoundTrips) {
   EXPECT_EQ(step.registers, 226);
   EXPECT_EQ(kernel.variants[0].steps[1].when->str(), "M > 100");
   EXPECT_EQ(kernel.variants[0].steps[1].registers, std::nullopt);
+  const Step &tma = kernel.variants[1].steps[0];
+  ASSERT_EQ(tma.tensorMaps.size(), 2U);
+  const TensorMapInfo &map = tma.tensorMaps[1];
+  EXPECT_EQ(map.type, ScalarType::F16);
+  EXPECT_EQ(map.base.value.str(), "1024");
+  EXPECT_EQ(map.dims[1].str(), "M");
+  EXPECT_EQ(map.strides[1].str(), "M * 128");
+  EXPECT_EQ(map.box, (std::vector<unsigned>{16, 64, 1}));
+  EXPECT_EQ(map.swizzle, 32U);
+  EXPECT_EQ(tma.arguments[0].kind, ArgumentKind::TensorMap);
+  EXPECT_EQ(tma.arguments[0].index, 1U);
+  EXPECT_EQ(tma.cluster[0], 2U);
   std::string text = print(*manifest);
   llvm::Expected<Manifest> again = parseManifest(text);
   ASSERT_TRUE(bool(again)) << llvm::toString(again.takeError());
   EXPECT_EQ(print(*again), text);
+}
+
+TEST(Manifest, WritesTensorMapsOnlyWhereThereAreSome) {
+  // A pack without them stays what readers of before take.
+  Manifest manifest = llvm::cantFail(parseManifest(getTestManifest()));
+  manifest.kernels[0].variants.erase(manifest.kernels[0].variants.begin() + 1);
+  EXPECT_EQ(print(manifest).find("tensor_map"), std::string::npos);
+}
+
+TEST(Manifest, GuardsOfTensorMaps) {
+  Manifest manifest = llvm::cantFail(parseManifest(getTestManifest()));
+  const Step &step = manifest.kernels[0].variants[1].steps[0];
+  EXPECT_EQ(getTensorMapGuard(step.tensorMaps[0]).str(),
+            "A.base % 16 == 0 && K >= 1 && K <= 4294967296 && M >= 1 && "
+            "M <= 4294967296 && A.stride0 * 2 % 16 == 0 && A.stride0 * 2 >= 0 "
+            "&& A.stride0 * 2 < 1099511627776");
+  EXPECT_EQ(getTensorMapGuard(step.tensorMaps[1]).str(),
+            "M >= 1 && M <= 4294967296 && batch >= 1 && batch <= 4294967296 && "
+            "M * 128 % 16 == 0 && M * 128 >= 0 && M * 128 < 1099511627776");
 }
 
 TEST(Manifest, KeepsConstants) {
@@ -134,19 +165,20 @@ INSTANTIATE_TEST_SUITE_P(
         Breakage{"\"dims\": [\"m\", \"k\"]", "\"dims\": [\"m\", \"x\"]",
                  "kernels[0].operands[0].dims[1]: 'x' is none of m, n, k, b"},
         Breakage{"[\"M\", \"1\", \"1\"]", "[\"M\", \"1\"]",
-                 "kernels[0].variants[1].steps[0].grid: must have 3 entries, "
+                 "kernels[0].variants[2].steps[0].grid: must have 3 entries, "
                  "has 2"},
         Breakage{"\"guard\": \"1\"", "\"guard\": \"1 +\"",
-                 "kernels[0].variants[1].guard: column 4 of '1 +': expected a "
+                 "kernels[0].variants[2].guard: column 4 of '1 +': expected a "
                  "value, found the end"},
         Breakage{"\"guard\": \"1\"", "\"guard\": 1",
-                 "kernels[0].variants[1].guard: must be a string"},
+                 "kernels[0].variants[2].guard: must be a string"},
         Breakage{"[128, 1, 1]", "[128, 0, 1]",
-                 "kernels[0].variants[1].steps[0].block[1]: must be an integer "
+                 "kernels[0].variants[2].steps[0].block[1]: must be an integer "
                  "from 1 to 1024"},
         Breakage{"\"kind\": \"i32\"", "\"kind\": \"i16\"",
                  "kernels[0].variants[0].steps[0].arguments[2].kind: 'i16' is "
-                 "none of pointer, scalar, i32, i64, workspace"},
+                 "none of pointer, scalar, i32, i64, workspace, "
+                 "tensor_map"},
         Breakage{"\"access\": \"scalar\"", "\"access\": \"none\"",
                  "functions[0].arguments[3].access: 'none' is none of read, "
                  "write, readwrite, scalar"}));
@@ -186,13 +218,13 @@ INSTANTIATE_TEST_SUITE_P(
                  "kernels[0].epilogue.ops: must have 3 arguments (acc, inputs, "
                  "scalars), has 2"},
         Breakage{"\"guard\": \"1\"", "\"guard\": \"C.base == 0\"",
-                 "kernels[0].variants[1].guard: unknown symbol 'C.base' in "
+                 "kernels[0].variants[2].guard: unknown symbol 'C.base' in "
                  "'C.base == 0'"},
         Breakage{"\"value\": \"A.stride0\"", "\"value\": \"A.stride2\"",
                  "kernels[0].variants[0].steps[0].arguments[3].value: unknown "
                  "symbol 'A.stride2' in 'A.stride2'"},
         Breakage{"\"name\": \"general\"", "\"name\": \"aligned\"",
-                 "kernels[0].variants[1].name: 'aligned' is used twice"},
+                 "kernels[0].variants[2].name: 'aligned' is used twice"},
         Breakage{"[256, 1, 1]", "[256, 5, 1]",
                  "kernels[0].variants[0].steps[0].block: must have 1 to 1024 "
                  "threads, has 1280"},
@@ -200,7 +232,7 @@ INSTANTIATE_TEST_SUITE_P(
                  "\"module\": \"other\", \"symbol\": \"matmul_main\"",
                  "kernels[0].variants[0].steps[0].module: no module 'other'"},
         Breakage{"\"operand\": \"out0\"", "\"operand\": \"out1\"",
-                 "kernels[0].variants[1].steps[0].arguments[0].operand: no "
+                 "kernels[0].variants[2].steps[0].arguments[0].operand: no "
                  "operand 'out1'"},
         Breakage{"\"kind\": \"scalar\", \"operand\": \"in1\"",
                  "\"kind\": \"scalar\", \"operand\": \"in0\"",
@@ -222,5 +254,98 @@ INSTANTIATE_TEST_SUITE_P(
         Breakage{"\"arg0.dim0\", \"arg1.dim0\"", "\"arg0.dim0\", \"arg1.dim7\"",
                  "functions[0].temporaries[0].shape[1]: unknown symbol "
                  "'arg1.dim7'"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    TensorMaps, ManifestBreakage,
+    testing::Values(
+        Breakage{"\"dims\": [\"K\", \"M\"]", "\"dims\": [\"K\"]",
+                 "kernels[0].variants[1].steps[0].tensor_maps[0].dims: has 1 "
+                 "entries, must have 2 to 5"},
+        Breakage{"\"dims\": [\"K\", \"M\"]",
+                 "\"dims\": [\"K\", \"M\", \"1\", \"1\", \"1\", \"1\"]",
+                 "kernels[0].variants[1].steps[0].tensor_maps[0].dims: has 6 "
+                 "entries, must have 2 to 5"},
+        Breakage{"[\"A.stride0 * 2\"]", "[\"A.stride0 * 2\", \"16\"]",
+                 "kernels[0].variants[1].steps[0].tensor_maps[0].strides: has "
+                 "2 entries, must have 1, one less than dims"},
+        Breakage{"\"box\": [64, 128]", "\"box\": [64]",
+                 "kernels[0].variants[1].steps[0].tensor_maps[0].box: has 1 "
+                 "entries, must have 2, as dims"},
+        Breakage{"\"box\": [64, 128]", "\"box\": [64, 257]",
+                 "kernels[0].variants[1].steps[0].tensor_maps[0].box[1]: 257 "
+                 "elements, must be 1 to 256"},
+        Breakage{"\"box\": [64, 128]", "\"box\": [64, 0]",
+                 "kernels[0].variants[1].steps[0].tensor_maps[0].box[1]: 0 "
+                 "elements, must be 1 to 256"},
+        Breakage{"\"box\": [64, 128]", "\"box\": [60, 128]",
+                 "kernels[0].variants[1].steps[0].tensor_maps[0].box[0]: 60 "
+                 "elements of bf16 are 120 bytes, must be a multiple of 16"},
+        Breakage{"\"box\": [64, 128]", "\"box\": [72, 128]",
+                 "kernels[0].variants[1].steps[0].tensor_maps[0].box[0]: 72 "
+                 "elements of bf16 are 144 bytes, must be at most the "
+                 "swizzle's 128"},
+        Breakage{"\"swizzle\": 128", "\"swizzle\": 256",
+                 "kernels[0].variants[1].steps[0].tensor_maps[0].swizzle: 256 "
+                 "bytes, must be 0, 32, 64 or 128"},
+        Breakage{"\"l2_promotion\": 256", "\"l2_promotion\": 32",
+                 "kernels[0].variants[1].steps[0].tensor_maps[0].l2_promotion: "
+                 "32 bytes, must be 0, 64, 128 or 256"},
+        Breakage{"\"dims\": [\"64\", \"M\", \"batch\"]",
+                 "\"dims\": [\"64\", \"M\", \"0\"]",
+                 "kernels[0].variants[1].steps[0].tensor_maps[1].dims[2]: 0 "
+                 "elements, must be 1 to 4294967296"},
+        Breakage{"\"dims\": [\"64\", \"M\", \"batch\"]",
+                 "\"dims\": [\"64\", \"4294967297\", \"1\"]",
+                 "kernels[0].variants[1].steps[0].tensor_maps[1].dims[1]: "
+                 "4294967297 elements, must be 1 to 4294967296"},
+        Breakage{"\"dims\": [\"K\", \"M\"]", "\"dims\": [\"K\", \"M2\"]",
+                 "kernels[0].variants[1].steps[0].tensor_maps[0].dims[1]: "
+                 "unknown symbol 'M2' in 'M2'"},
+        Breakage{"\"strides\": [\"128\", \"M * 128\"]",
+                 "\"strides\": [\"130\", \"M * 128\"]",
+                 "kernels[0].variants[1].steps[0].tensor_maps[1].strides[0]: "
+                 "130 bytes, must be a multiple of 16"},
+        Breakage{"\"strides\": [\"128\", \"M * 128\"]",
+                 "\"strides\": [\"128\", \"1099511627776\"]",
+                 "kernels[0].variants[1].steps[0].tensor_maps[1].strides[1]: "
+                 "1099511627776 bytes, must be 0 to 1099511627775"},
+        Breakage{"\"strides\": [\"128\", \"M * 128\"]",
+                 "\"strides\": [\"0 - 16\", \"1\"]",
+                 "kernels[0].variants[1].steps[0].tensor_maps[1].strides[1]: 1 "
+                 "bytes, must be a multiple of 16"},
+        Breakage{"\"value\": \"1024\"", "\"value\": \"1032\"",
+                 "kernels[0].variants[1].steps[0].tensor_maps[1].base.value: "
+                 "1032 must be a multiple of 16"},
+        Breakage{"\"base\": {\"kind\": \"pointer\", \"operand\": \"A\"}",
+                 "\"base\": {\"kind\": \"i64\", \"value\": \"A.base\"}",
+                 "kernels[0].variants[1].steps[0].tensor_maps[0].base.kind: "
+                 "'i64' must be pointer or workspace"},
+        Breakage{"\"base\": {\"kind\": \"pointer\", \"operand\": \"A\"}",
+                 "\"base\": {\"kind\": \"pointer\", \"operand\": \"C\"}",
+                 "kernels[0].variants[1].steps[0].tensor_maps[0].base.operand: "
+                 "no operand 'C'"},
+        Breakage{"\"base\": {\"kind\": \"pointer\", \"operand\": \"A\"}",
+                 "\"base\": {\"kind\": \"pointer\", \"operand\": \"in1\"}",
+                 "kernels[0].variants[1].steps[0].tensor_maps[0].base.operand: "
+                 "'in1' is a scalar"},
+        Breakage{"\"name\": \"A\", \"type\": \"bf16\",\n",
+                 "\"name\": \"A\", \"type\": \"f16\",\n",
+                 "kernels[0].variants[1].steps[0].tensor_maps[0].type: 'f16', "
+                 "must be that of operand 'A', 'bf16'"},
+        Breakage{"\"name\": \"packed\"", "\"name\": \"A\"",
+                 "kernels[0].variants[1].steps[0].tensor_maps[1].name: 'A' is "
+                 "used twice"},
+        Breakage{"\"index\": 1", "\"index\": 2",
+                 "kernels[0].variants[1].steps[0].arguments[0].index: 2, but "
+                 "there are 2 tensor maps"},
+        Breakage{"\"index\": 1", "\"value\": \"1\"",
+                 "kernels[0].variants[1].steps[0].arguments[0]: missing key "
+                 "'index'"},
+        Breakage{"\"cluster\": [2, 1, 1]", "\"cluster\": [4, 8, 1]",
+                 "kernels[0].variants[1].steps[0].cluster: has 32 blocks, must "
+                 "have 1 to 16"},
+        Breakage{"\"cluster\": [2, 1, 1]", "\"cluster\": [1, 3, 1]",
+                 "kernels[0].variants[1].steps[0].cluster[1]: 3, must divide "
+                 "the grid's 4"}));
 
 } // namespace

@@ -63,6 +63,22 @@ inline std::string getTestManifest() {
        "block": [32, 1, 1], "cluster": [1, 1, 1], "shared_memory": 0,
        "arguments": []}]
 },
+    {"name": "tma", "guard": "K >= 1", "config": "", "workspace": "M * 128",
+     "steps": [
+      {"module": "matmul", "symbol": "matmul_tma",
+       "grid": ["ceildiv(M, 256) * 2", "4", "1"],
+       "block": [384, 1, 1], "cluster": [2, 1, 1], "shared_memory": 1024,
+       "tensor_maps": [
+        {"name": "A", "type": "bf16",
+         "base": {"kind": "pointer", "operand": "A"},
+         "dims": ["K", "M"], "strides": ["A.stride0 * 2"],
+         "box": [64, 128], "swizzle": 128, "l2_promotion": 256},
+        {"name": "packed", "type": "f16",
+         "base": {"kind": "workspace", "value": "1024"},
+         "dims": ["64", "M", "batch"], "strides": ["128", "M * 128"],
+         "box": [16, 64, 1], "swizzle": 32, "l2_promotion": 0}],
+       "arguments": [{"kind": "tensor_map", "index": 1},
+                     {"kind": "tensor_map", "index": 0}]}]},
     {"name": "general", "guard": "1", "config": "", "workspace": "0",
      "steps": [
       {"module": "matmul", "symbol": "matmul_simple",

@@ -78,23 +78,58 @@ def OperandAttr : TcgemmAttr<"Operand", "operand"> {
   let genVerifyDecl = 1;
 }
 
+def TensorMapAttr : TcgemmAttr<"TensorMap", "tensor_map"> {
+  let summary = "A tensor map that a launch encodes and passes by value";
+  let description = [{
+    The values are what docs/manifest.md calls `tensor_maps`: `base` is
+    `pointer X` or `workspace EXPR`, `dims` (elements) and `strides` (bytes, one
+    fewer) are expressions, innermost first; `swizzle` and `l2_promotion` are
+    bytes, 0 for none.
+
+    ```mlir
+    #tcgemm.tensor_map<"A", bf16, base = "pointer A", dims = ["K", "M"],
+                       strides = ["A.stride0 * 2"], box = [64, 128],
+                       swizzle = 128, l2_promotion = 256>
+    ```
+  }];
+  let parameters = (ins "::mlir::StringAttr":$name,
+    "::mlir::Type":$elementType, "::mlir::StringAttr":$base,
+    ArrayRefParameter<"::mlir::StringAttr">:$dims,
+    ArrayRefParameter<"::mlir::StringAttr">:$strides,
+    ArrayRefParameter<"unsigned">:$box, "unsigned":$swizzle,
+    "unsigned":$l2Promotion);
+  let assemblyFormat = [{
+    `<` $name `,` $elementType `,` `base` `=` $base `,`
+    `dims` `=` `[` $dims `]` `,` `strides` `=` `[` $strides `]` `,`
+    `box` `=` `[` $box `]` `,` `swizzle` `=` $swizzle `,`
+    `l2_promotion` `=` $l2Promotion `>`
+  }];
+  let genVerifyDecl = 1;
+}
+
 def StepAttr : TcgemmAttr<"Step", "step"> {
   let summary = "One GPU launch of a variant";
   let description = [{
     Expressions are strings in the manifest's language (docs/manifest.md).
-    Each argument is `pointer X`, `scalar X`, `i32 EXPR`, `i64 EXPR` or
-    `workspace EXPR`.
+    Each argument is `pointer X`, `scalar X`, `i32 EXPR`, `i64 EXPR`,
+    `workspace EXPR` or `tensor_map I`, which is entry I of `tensor_maps`.
+    `cluster` is three sizes in blocks, or left out.
   }];
   let parameters = (ins "::mlir::SymbolRefAttr":$program,
     ArrayRefParameter<"::mlir::StringAttr">:$grid,
+    OptionalArrayRefParameter<"int64_t">:$cluster,
     "int64_t":$threads, "int64_t":$sharedMemory,
+    OptionalArrayRefParameter<"::tcgemm::TensorMapAttr">:$tensorMaps,
     ArrayRefParameter<"::mlir::StringAttr">:$arguments,
     OptionalParameter<"::mlir::StringAttr">:$when);
   let assemblyFormat = [{
-    `<` $program `,` `grid` `=` `[` $grid `]` `,` `threads` `=` $threads `,`
-    `shared_memory` `=` $sharedMemory `,` `arguments` `=` `[` $arguments `]`
-    (`,` `when` `=` $when^)? `>`
+    `<` $program `,` `grid` `=` `[` $grid `]` `,`
+    (`cluster` `=` `[` $cluster^ `]` `,`)?
+    `threads` `=` $threads `,` `shared_memory` `=` $sharedMemory `,`
+    (`tensor_maps` `=` `[` $tensorMaps^ `]` `,`)?
+    `arguments` `=` `[` $arguments `]` (`,` `when` `=` $when^)? `>`
   }];
+  let genVerifyDecl = 1;
 }
 
 def VariantAttr : TcgemmAttr<"Variant", "variant"> {

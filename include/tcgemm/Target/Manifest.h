@@ -17,6 +17,7 @@
 
 #include "tcgemm/Target/Expr.h"
 #include "tcgemm/Target/ScalarType.h"
+#include "tcgemm/Target/TensorMap.h"
 
 #include "llvm/Support/JSON.h"
 
@@ -79,14 +80,16 @@ struct EpilogueProgram {
   std::vector<unsigned> yields;
 };
 
-enum class ArgumentKind { Pointer, Scalar, I32, I64, Workspace };
+enum class ArgumentKind { Pointer, Scalar, I32, I64, Workspace, TensorMap };
+inline constexpr unsigned kNumArgumentKinds = 6;
 llvm::StringRef getArgumentKindName(ArgumentKind kind);
 
 /// One argument of a device function.
 struct Argument {
   ArgumentKind kind = ArgumentKind::I32;
   std::string operand; ///< Pointer and Scalar: the name of an operand.
-  Expr value;          ///< The others.
+  Expr value;          ///< The integers, and an offset into the workspace.
+  unsigned index = 0;  ///< TensorMap: which of Step::tensorMaps.
 
   static Argument pointer(llvm::StringRef operand) {
     return {ArgumentKind::Pointer, operand.str(), Expr()};
@@ -103,7 +106,26 @@ struct Argument {
   static Argument workspace(Expr offset) {
     return {ArgumentKind::Workspace, "", std::move(offset)};
   }
+  static Argument tensorMap(unsigned index) {
+    return {ArgumentKind::TensorMap, "", Expr(), index};
+  }
 };
+
+/// A TensorMapDescription whose values the problem decides.
+struct TensorMapInfo {
+  std::string name; ///< For messages; differs from the step's others.
+  ScalarType type = ScalarType::F16;
+  Argument base;          ///< A pointer, or an offset into the workspace.
+  std::vector<Expr> dims; ///< Innermost first, as all the lists.
+  std::vector<Expr> strides;
+  std::vector<unsigned> box;
+  unsigned swizzle = 0;
+  unsigned l2Promotion = 0;
+};
+
+/// What a variant's guard must ask for, so that the map can be encoded: the
+/// rules of TensorMap.h on its base, dims and strides.
+Expr getTensorMapGuard(const TensorMapInfo &map);
 
 /// One launch of a device function.
 struct Step {
@@ -114,6 +136,7 @@ struct Step {
   std::array<unsigned, 3> cluster{1, 1, 1};
   int64_t sharedMemory = 0; ///< Dynamic, a block.
   std::vector<Argument> arguments;
+  std::vector<TensorMapInfo> tensorMaps;
   std::optional<Expr> when; ///< Runs only if this is not 0.
   /// What ptxas reports; absent where it did not run.
   std::optional<int64_t> registers;

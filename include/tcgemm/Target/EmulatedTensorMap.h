@@ -1,0 +1,52 @@
+//===- EmulatedTensorMap.h - Tensor maps of an emulator ---------*- C++ -*-===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// NVIDIA does not say what the 128 bytes of a tensor map hold: a driver makes
+// them, and the hardware reads them. An emulator's maps have this layout
+// instead, little-endian:
+//
+//   byte  size  field
+//      0     8  magic, "TCGEMMTM"
+//      8     1  version, 1
+//      9     1  element type: the place in ScalarType
+//     10     1  rank
+//     11     1  swizzle, as CUtensorMapSwizzle
+//     12     1  L2 promotion, as CUtensorMapL2promotion
+//     13     3  zero
+//     16     8  address of element 0
+//     24   5×4  dims, less 1 (2³² is allowed), innermost first
+//     44   5×2  box
+//     54     2  zero
+//     56   4×8  byte strides of the dims 1 and up
+//     88    32  zero
+//    120     8  FNV-1a (64 bits) of the bytes 0 to 119
+//
+// Entries beyond the rank are zero. The checksum tells a map from memory that
+// was one, and a map that a kernel has written to from a good one.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_TARGET_EMULATEDTENSORMAP_H
+#define TCGEMM_TARGET_EMULATEDTENSORMAP_H
+
+#include "tcgemm/Target/TensorMap.h"
+
+namespace tcgemm {
+
+/// The map's bytes. Errors: those of checkTensorMap.
+llvm::Expected<TensorMapImage>
+encodeEmulatedTensorMap(const TensorMapDescription &map);
+
+/// What encodeEmulatedTensorMap was given. Errors: not 128 bytes, not such a
+/// map, damaged, or breaking a rule of checkTensorMap.
+llvm::Expected<TensorMapDescription>
+decodeEmulatedTensorMap(llvm::ArrayRef<uint8_t> bytes);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_TARGET_EMULATEDTENSORMAP_H

@@ -1,0 +1,160 @@
+//===- TensorMap.cpp - What a TMA tensor map describes --------------------===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The rules of cuTensorMapEncodeTiled. The driver answers all of them with one
+// code, "invalid argument", so that they are checked here, each by name.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Target/TensorMap.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/ErrorHandling.h"
+
+using namespace tcgemm;
+using llvm::Twine;
+
+bool tcgemm::operator==(const TensorMapDescription &a,
+                        const TensorMapDescription &b) {
+  return a.type == b.type && a.base == b.base && a.dims == b.dims &&
+         a.strides == b.strides && a.box == b.box && a.swizzle == b.swizzle &&
+         a.l2Promotion == b.l2Promotion;
+}
+
+static TensorMapViolation violation(const Twine &field, const Twine &text) {
+  return {field.str(), text.str()};
+}
+
+std::optional<TensorMapViolation>
+tcgemm::findTensorMapViolation(ScalarType type, size_t numDims,
+                               size_t numStrides, llvm::ArrayRef<unsigned> box,
+                               unsigned swizzle, unsigned l2Promotion) {
+  if (numDims < kMinTensorMapRank || numDims > kMaxTensorMapRank)
+    return violation("dims", "has " + Twine(numDims) + " entries, must have " +
+                                 Twine(kMinTensorMapRank) + " to " +
+                                 Twine(kMaxTensorMapRank));
+  if (numStrides != numDims - 1)
+    return violation("strides",
+                     "has " + Twine(numStrides) + " entries, must have " +
+                         Twine(numDims - 1) + ", one less than dims");
+  if (box.size() != numDims)
+    return violation("box", "has " + Twine(box.size()) +
+                                " entries, must have " + Twine(numDims) +
+                                ", as dims");
+  for (auto [i, size] : llvm::enumerate(box))
+    if (size < 1 || size > kMaxTensorMapBox)
+      return violation("box[" + Twine(i) + "]", Twine(size) +
+                                                    " elements, must be 1 to " +
+                                                    Twine(kMaxTensorMapBox));
+  if (!llvm::is_contained({0U, 32U, 64U, 128U}, swizzle))
+    return violation("swizzle",
+                     Twine(swizzle) + " bytes, must be 0, 32, 64 or 128");
+  if (!llvm::is_contained({0U, 64U, 128U, 256U}, l2Promotion))
+    return violation("l2_promotion",
+                     Twine(l2Promotion) + " bytes, must be 0, 64, 128 or 256");
+  unsigned rowBytes = box[0] * getByteSize(type);
+  std::string rowText = (Twine(box[0]) + " elements of " + getTypeName(type) +
+                         " are " + Twine(rowBytes) + " bytes, ")
+                            .str();
+  if (rowBytes % kTensorMapAlignment != 0)
+    return violation("box[0]", rowText + "must be a multiple of " +
+                                   Twine(kTensorMapAlignment));
+  if (swizzle != 0 && rowBytes > swizzle)
+    return violation("box[0]", rowText + "must be at most the swizzle's " +
+                                   Twine(swizzle));
+  return std::nullopt;
+}
+
+std::optional<std::string> tcgemm::findTensorMapBaseViolation(uint64_t base) {
+  if (base % kTensorMapAlignment == 0)
+    return std::nullopt;
+  return (Twine(base) + " must be a multiple of " + Twine(kTensorMapAlignment))
+      .str();
+}
+
+std::optional<std::string> tcgemm::findTensorMapDimViolation(int64_t dim) {
+  if (dim >= 1 && dim <= kMaxTensorMapDim)
+    return std::nullopt;
+  return (Twine(dim) + " elements, must be 1 to " + Twine(kMaxTensorMapDim))
+      .str();
+}
+
+std::optional<std::string>
+tcgemm::findTensorMapStrideViolation(int64_t stride) {
+  if (stride < 0 || stride >= kTensorMapStrideLimit)
+    return (Twine(stride) + " bytes, must be 0 to " +
+            Twine(kTensorMapStrideLimit - 1))
+        .str();
+  if (stride % kTensorMapAlignment != 0)
+    return (Twine(stride) + " bytes, must be a multiple of " +
+            Twine(kTensorMapAlignment))
+        .str();
+  return std::nullopt;
+}
+
+llvm::Error tcgemm::checkTensorMap(const TensorMapDescription &map) {
+  auto fail = [](const Twine &field, const Twine &text) {
+    return llvm::createStringError(field + ": " + text);
+  };
+  if (auto found =
+          findTensorMapViolation(map.type, map.dims.size(), map.strides.size(),
+                                 map.box, map.swizzle, map.l2Promotion))
+    return fail(found->field, found->text);
+  if (auto text = findTensorMapBaseViolation(map.base))
+    return fail("base", *text);
+  for (auto [i, dim] : llvm::enumerate(map.dims))
+    if (auto text = findTensorMapDimViolation(dim))
+      return fail("dims[" + Twine(i) + "]", *text);
+  for (auto [i, stride] : llvm::enumerate(map.strides))
+    if (auto text = findTensorMapStrideViolation(stride))
+      return fail("strides[" + Twine(i) + "]", *text);
+  return llvm::Error::success();
+}
+
+int64_t tcgemm::getBoxBytes(const TensorMapDescription &map) {
+  int64_t bytes = getByteSize(map.type);
+  for (unsigned size : map.box)
+    bytes *= size;
+  return bytes;
+}
+
+unsigned tcgemm::getTensorMapTypeCode(ScalarType type) {
+  switch (type) {
+  case ScalarType::I1:
+  case ScalarType::I8:
+    return 0; // UINT8
+  case ScalarType::I16:
+    return 1; // UINT16
+  case ScalarType::I32:
+    return 3; // INT32
+  case ScalarType::I64:
+  case ScalarType::Index:
+    return 5; // INT64
+  case ScalarType::F16:
+    return 6; // FLOAT16
+  case ScalarType::F32:
+    return 7; // FLOAT32
+  case ScalarType::F64:
+    return 8; // FLOAT64
+  case ScalarType::BF16:
+    return 9; // BFLOAT16
+  }
+  llvm_unreachable("covered switch");
+}
+
+unsigned tcgemm::getTensorMapSwizzleCode(unsigned swizzle) {
+  return swizzle == 0 ? 0 : swizzle == 32 ? 1 : swizzle == 64 ? 2 : 3;
+}
+
+unsigned tcgemm::getTensorMapPromotionCode(unsigned l2Promotion) {
+  return l2Promotion == 0     ? 0
+         : l2Promotion == 64  ? 1
+         : l2Promotion == 128 ? 2
+                              : 3;
+}

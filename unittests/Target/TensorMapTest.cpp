@@ -1,0 +1,82 @@
+//===- TensorMapTest.cpp - Tests of the rules on tensor maps --------------===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each rule at its limit, and one step beyond. The rules on ranks and boxes are
+// in ManifestTest.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Target/TensorMap.h"
+
+#include "gtest/gtest.h"
+
+#include <functional>
+
+using namespace tcgemm;
+
+namespace {
+
+/// The largest values that the rules allow.
+TensorMapDescription makeMap() {
+  TensorMapDescription map;
+  map.type = ScalarType::BF16;
+  map.base = 0x7f0000000010;
+  map.dims = {1, int64_t(1) << 32, 7};
+  map.strides = {0, (int64_t(1) << 40) - 16};
+  map.box = {64, 256, 1};
+  map.swizzle = 128;
+  map.l2Promotion = 256;
+  return map;
+}
+
+std::string getError(std::function<void(TensorMapDescription &)> change) {
+  TensorMapDescription map = makeMap();
+  change(map);
+  return llvm::toString(checkTensorMap(map));
+}
+
+TEST(TensorMap, AcceptsTheLimits) {
+  EXPECT_EQ(getError([](auto &) {}), "");
+  EXPECT_EQ(getError([](auto &map) { map.swizzle = 0, map.box[0] = 256; }), "");
+  EXPECT_EQ(getBoxBytes(makeMap()), 64 * 256 * 2);
+}
+
+TEST(TensorMap, NamesWhatIsBroken) {
+  EXPECT_EQ(getError([](auto &map) { map.base = 8; }),
+            "base: 8 must be a multiple of 16");
+  EXPECT_EQ(getError([](auto &map) { map.dims[0] = 0; }),
+            "dims[0]: 0 elements, must be 1 to 4294967296");
+  EXPECT_EQ(getError([](auto &map) { ++map.dims[1]; }),
+            "dims[1]: 4294967297 elements, must be 1 to 4294967296");
+  EXPECT_EQ(getError([](auto &map) { map.strides[0] = 8; }),
+            "strides[0]: 8 bytes, must be a multiple of 16");
+  EXPECT_EQ(getError([](auto &map) { map.strides[0] = -16; }),
+            "strides[0]: -16 bytes, must be 0 to 1099511627775");
+  EXPECT_EQ(getError([](auto &map) { map.strides[1] += 16; }),
+            "strides[1]: 1099511627776 bytes, must be 0 to 1099511627775");
+  EXPECT_EQ(getError([](auto &map) { map.type = ScalarType::F32; }),
+            "box[0]: 64 elements of f32 are 256 bytes, must be at most the "
+            "swizzle's 128");
+  EXPECT_EQ(getError([](auto &map) { map.strides.pop_back(); }),
+            "strides: has 1 entries, must have 2, one less than dims");
+}
+
+TEST(TensorMap, Codes) {
+  // Those of cuda.h.
+  EXPECT_EQ(getTensorMapTypeCode(ScalarType::F16), 6U);
+  EXPECT_EQ(getTensorMapTypeCode(ScalarType::BF16), 9U);
+  EXPECT_EQ(getTensorMapTypeCode(ScalarType::F32), 7U);
+  EXPECT_EQ(getTensorMapSwizzleCode(0), 0U);
+  EXPECT_EQ(getTensorMapSwizzleCode(64), 2U);
+  EXPECT_EQ(getTensorMapSwizzleCode(128), 3U);
+  EXPECT_EQ(getTensorMapPromotionCode(0), 0U);
+  EXPECT_EQ(getTensorMapPromotionCode(128), 2U);
+  EXPECT_EQ(getTensorMapPromotionCode(256), 3U);
+}
+
+} // namespace
