@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BulkCopy.h"
 #include "FloatFormats.h"
 #include "MemoryOrder.h"
 #include "Warp.h"
@@ -423,6 +424,8 @@ static void decodeAtom(Decoder &d, Modifiers &mods) {
 }
 
 static void decodeRed(Decoder &d, Modifiers &mods) {
+  if (llvm::is_contained(d.getSource().modifiers, "async"))
+    return decodeStoreAsync(d, mods);
   decodeAtomic(d, mods, /*hasResult=*/false);
 }
 

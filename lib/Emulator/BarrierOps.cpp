@@ -99,6 +99,7 @@ static bool arrive(Warp &warp, const BarrierExtra &extra,
                 llvm::formatv("warp {0} arrives again at barrier {1}, which "
                               "is not complete",
                               warp.index, id));
+  ++block.cluster.effects;
   barrier.expected = expected;
   // Warps arrive as a whole, also one that the block does not fill.
   barrier.arrived += extra.aligned && extra.hasCount
@@ -233,6 +234,7 @@ static Outcome runClusterArrive(Warp &warp, const Instruction &inst) {
   if (inst.imm)
     warp.observe([&](ClusterObserver &o) { o.release(warp, kClusterKey); });
   warp.clusterArrived = true;
+  ++cluster.effects;
   warp.clusterPhase = cluster.barrier.phase;
   cluster.barrier.arrived += llvm::popcount(warp.exec);
   cluster.barrier.arrivedWarps.push_back(warp.clusterIndex);
@@ -286,18 +288,40 @@ static Outcome runFence(Warp &warp, const Instruction &inst) {
   return Outcome::Next;
 }
 
-static Outcome runProxyFence(Warp &, const Instruction &) {
+/// imm: whether it is one for the asynchronous proxy.
+static Outcome runProxyFence(Warp &warp, const Instruction &inst) {
+  if (inst.imm)
+    warp.observe([&](ClusterObserver &o) { o.proxyFence(warp); });
   return Outcome::Next;
 }
 
-static void decodeFence(Decoder &d, Modifiers &mods) {
-  d.expectOperands(0);
-  if (mods.take("proxy")) {
-    mods.takeOneOf({"alias", "async", "async.global"});
-    mods.takeSpace();
-    d.code->run = runProxyFence;
+static void decodeProxyFence(Decoder &d, Modifiers &mods) {
+  d.code->run = runProxyFence;
+  if (mods.take("tensormap::generic")) {
+    mods.takeOneOf({"acquire", "release"});
+    mods.takeOneOf({"cta", "cluster", "gpu", "sys"});
+    if (d.expectOperands(0, 2) && d.getNumOperands())
+      d.address(0u, ptx::Space::Generic);
     return;
   }
+  d.expectOperands(0);
+  if (mods.take("async::generic")) {
+    mods.takeOneOf({"acquire", "release"});
+    mods.takeOneOf(
+        {"sync_restrict::shared::cta", "sync_restrict::shared::cluster"});
+    mods.takeOneOf({"cta", "cluster"});
+    d.code->imm = 1;
+  } else {
+    d.code->imm = mods.take("async");
+    mods.take("alias");
+  }
+  mods.takeSpace();
+}
+
+static void decodeFence(Decoder &d, Modifiers &mods) {
+  if (mods.take("proxy"))
+    return decodeProxyFence(d, mods);
+  d.expectOperands(0);
   mods.takeOneOf({"sc", "acq_rel", "acquire", "release", "mbarrier_init"});
   mods.take("release");
   auto scope = mods.takeOneOf({"cta", "cluster", "gpu", "sys"});

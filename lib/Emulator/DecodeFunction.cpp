@@ -23,7 +23,8 @@ static llvm::StringMap<FamilyDecoder> makeFamilyTable() {
        {getIntegerFamily(), getFloatFamily(), getConvertFamily(), getMoveFamily(),
         getCompareFamily(), getControlFamily(), getMemoryFamily(),
         getAtomicFamily(), getAsyncCopyFamily(), getBarrierFamily(),
-        getWarpFamily(), getMatrixFamily(), getMmaFamily(), getWmmaFamily()})
+        getWarpFamily(), getMatrixFamily(), getMmaFamily(), getWmmaFamily(),
+        getMBarrierFamily(), getWgmmaFamily()})
     for (const FamilyEntry &entry : family) {
       bool isNew = table.try_emplace(entry.opcode, entry.decode).second;
       assert(isNew && "an opcode in two families");

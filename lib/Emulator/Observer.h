@@ -20,6 +20,7 @@
 
 namespace tcgemm::emu {
 
+class Block;
 class Cluster;
 struct LaunchContext;
 
@@ -31,6 +32,7 @@ struct CopyBatch {
   LaneAccess source;  ///< Lanes with nothing to read are not in its mask.
   LaneAccess target;
   std::array<uint32_t, kWarpSize> sourceBytes; ///< Read; the rest is zeros.
+  uint64_t sequence = 0; ///< Counts the warp's batches.
   /// The lane's group: how many it had committed when the copy began.
   std::array<uint32_t, kWarpSize> group;
 };
@@ -38,9 +40,14 @@ struct CopyBatch {
 /// Names something that orders memory: a barrier, a word used for
 /// synchronisation.
 struct SyncKey {
-  enum class Kind : uint8_t { Barrier, ClusterBarrier, Word } kind;
-  uint64_t id; ///< block << 8 | barrier; or an address.
+  enum class Kind : uint8_t { Barrier, ClusterBarrier, Word, MBarrier } kind;
+  /// block << 8 | barrier; or an address; or block << 32 | address.
+  uint64_t id;
+  uint64_t phase = 0; ///< Of an mbarrier: which one is arrived at or over.
 };
+
+struct BulkCopy;
+struct WgmmaOp;
 
 class ClusterObserver {
 public:
@@ -61,6 +68,23 @@ public:
   virtual void syncWarp(Warp &warp, uint32_t lanes) {}
   virtual void fence(Warp &warp, Scope scope) {}
   virtual void exit(Warp &warp) {}
+
+  // Asynchronous agents ------------------------------------------------------
+
+  /// A bulk copy was begun: from now on its source must stay as it is, and
+  /// nobody may touch its target.
+  virtual void bulkBegin(Warp &warp, BulkCopy &copy) {}
+  /// The copy is about to tell its mbarrier `key` that it has arrived.
+  virtual void bulkEnd(BulkCopy &copy, SyncKey key) {}
+  /// The thread knows now that the copy is over (or has read its source).
+  virtual void bulkWaited(Warp &warp, const BulkCopy &copy, bool onlyRead) {}
+  /// fence.proxy.async
+  virtual void proxyFence(Warp &warp) {}
+  /// A warp has issued its part of a wgmma.mma_async.
+  virtual void wgmmaBegin(Warp &warp, WgmmaOp &op) {}
+  virtual void wgmmaWaited(Warp &warp, const WgmmaOp &op) {}
+  /// The warp arrives at or writes to another block's mbarrier.
+  virtual void remote(Warp &warp, const Instruction &inst, Block &owner) {}
 };
 
 class LaunchObserver {

@@ -366,6 +366,8 @@ void ClusterRaceChecker::release(Warp &warp, SyncKey key) {
     phase = warp.block.barriers[key.id & 15].phase;
   else if (key.kind == SyncKey::Kind::ClusterBarrier)
     phase = cluster.barrier.phase;
+  else if (key.kind == SyncKey::Kind::MBarrier)
+    phase = key.phase;
   clocks.release(warp.clusterIndex, key, phase);
 }
 

@@ -137,26 +137,57 @@ void RaceClocks::release(uint32_t index, SyncKey key, uint64_t phase) {
   if (key.kind == SyncKey::Kind::Word)
     return table.release(key.id, snapshot(warp));
 
-  auto it = llvm::find_if(warp.arrived, [&](const auto &entry) {
-    return isSame(entry.first, key);
-  });
-  if (it != warp.arrived.end())
-    it->second = phase;
-  else
-    warp.arrived.push_back({key, phase});
+  // Whoever waits at an mbarrier says for which phase.
+  if (key.kind != SyncKey::Kind::MBarrier) {
+    auto it = llvm::find_if(warp.arrived, [&](const auto &entry) {
+      return isSame(entry.first, key);
+    });
+    if (it != warp.arrived.end())
+      it->second = phase;
+    else
+      warp.arrived.push_back({key, phase});
+  }
+  Phase &found = getPhase(key, phase);
+  found.known.join(warp.known);
+  found.patterns.join(warp.patterns);
+  joinTimes(found.fenced, warp.fenced);
+}
 
+RaceClocks::Phase &RaceClocks::getPhase(SyncKey key, uint64_t phase) {
   auto &phases = getKey(key).phases;
   auto found = llvm::find_if(
       phases, [&](const Phase &each) { return each.phase == phase; });
-  if (found == phases.end()) {
-    constexpr size_t kKept = 8;
-    if (phases.size() == kKept)
-      phases.pop_front();
+  if (found != phases.end())
+    return *found;
+  constexpr size_t kKept = 8;
+  if (phases.size() == kKept)
+    phases.pop_front();
+  // Phases of mbarriers follow each other, whoever waits for them.
+  if (key.kind == SyncKey::Kind::MBarrier && !phases.empty()) {
+    Phase next = phases.back();
+    next.phase = phase;
+    phases.push_back(std::move(next));
+  } else {
     phases.push_back({phase, VectorClock(warps.size()), {}});
-    found = std::prev(phases.end());
   }
-  found->known.join(warp.known);
-  found->patterns.join(warp.patterns);
+  return phases.back();
+}
+
+void RaceClocks::proxyFence(uint32_t index) {
+  Warp &warp = warps[index];
+  joinTimes(warp.fenced, warp.known.own);
+  warp.fenced[index] = warp.now;
+}
+
+VectorClock RaceClocks::makeAgentClock(uint32_t index) const {
+  VectorClock clock = warps[index].known;
+  clock.own[index] = warps[index].now;
+  return clock;
+}
+
+void RaceClocks::releaseAgent(uint32_t agent, uint32_t time, SyncKey key) {
+  uint32_t &known = getPhase(key, key.phase).known.own[agent];
+  known = std::max(known, time);
 }
 
 void RaceClocks::acquire(uint32_t index, SyncKey key, uint32_t block) {
@@ -170,6 +201,18 @@ void RaceClocks::acquire(uint32_t index, SyncKey key, uint32_t block) {
   // Without an arrival of its own (barrier.cluster.arrive.relaxed) the phase is
   // not known: then all that are.
   uint64_t phase = UINT64_MAX;
+  if (key.kind == SyncKey::Kind::MBarrier) {
+    const Phase *best = nullptr;
+    for (const Phase &each : getKey(key).phases)
+      if (each.phase <= key.phase && (!best || each.phase > best->phase))
+        best = &each;
+    if (best) {
+      warp.known.join(best->known);
+      warp.patterns.join(best->patterns);
+      joinTimes(warp.fenced, best->fenced);
+    }
+    return;
+  }
   auto it = llvm::find_if(warp.arrived, [&](const auto &entry) {
     return isSame(entry.first, key);
   });
@@ -181,6 +224,7 @@ void RaceClocks::acquire(uint32_t index, SyncKey key, uint32_t block) {
     if (phase == UINT64_MAX || each.phase == phase) {
       warp.known.join(each.known);
       warp.patterns.join(each.patterns);
+      joinTimes(warp.fenced, each.fenced);
     }
   bool isBlocks = key.kind == SyncKey::Kind::Barrier;
   for (const Exit &exit : exits)

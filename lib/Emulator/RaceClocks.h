@@ -52,6 +52,7 @@ private:
 
 class RaceClocks {
 public:
+  /// `warps` counts the asynchronous agents, too, which come after the warps.
   RaceClocks(uint32_t cluster, uint32_t warps, WordTable &table);
 
   /// A new access of a warp: its time.
@@ -66,6 +67,20 @@ public:
   void release(uint32_t warp, SyncKey key, uint64_t phase);
   void acquire(uint32_t warp, SyncKey key, uint32_t block);
   void syncWarp(uint32_t warp);
+  /// What the warp knows of now may be accessed by asynchronous agents.
+  void proxyFence(uint32_t warp);
+  const ClusterTimes &getFenced(uint32_t warp) const {
+    return warps[warp].fenced;
+  }
+  /// The clock of an agent that the warp sets to work: it also knows of all
+  /// that the warp has done.
+  VectorClock makeAgentClock(uint32_t warp) const;
+  /// Agent `agent` has come to `time`: whoever waits for `key` will know.
+  void releaseAgent(uint32_t agent, uint32_t time, SyncKey key);
+  void learn(uint32_t warp, uint32_t agent, uint32_t time) {
+    uint32_t &known = warps[warp].known.own[agent];
+    known = std::max(known, time);
+  }
   void fence(uint32_t warp, Scope scope);
   /// `phases` are those of the block's barriers and, the last one, the
   /// cluster's: a warp that has exited counts as arrived from these on.
@@ -99,6 +114,7 @@ private:
   };
   struct Warp {
     VectorClock known;
+    ClusterTimes fenced; ///< What has passed a proxy fence.
     uint32_t now = 0;
     Patterns patterns;
     llvm::SmallVector<Received, 0> received;
@@ -109,6 +125,7 @@ private:
     uint64_t phase;
     VectorClock known;
     Patterns patterns;
+    ClusterTimes fenced = {};
   };
   struct Key {
     SyncKey key;
@@ -117,6 +134,7 @@ private:
 
   void receiveWords(Warp &warp);
   Key &getKey(SyncKey key);
+  Phase &getPhase(SyncKey key, uint64_t phase);
   ClockRef snapshot(const Warp &warp) const;
   ClockRef findWord(Level level, const void *place, uint64_t address) const;
   void releaseWord(Level level, const void *place, uint64_t address,
