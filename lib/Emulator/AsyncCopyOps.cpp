@@ -11,10 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Block.h"
 #include "BulkCopy.h"
 #include "Decoder.h"
 #include "MemoryOrder.h"
-#include "Block.h"
 
 namespace tcgemm::emu {
 

@@ -107,8 +107,8 @@ static bool arrive(Warp &warp, const BarrierExtra &extra,
                          : llvm::popcount(extra.aligned ? live : warp.exec);
   barrier.arrivedWarps.push_back(warp.index);
   if (extra.op >= BarrierOp::Popc)
-    barrier.holds += llvm::popcount(
-        warp.exec & warp.mask(inst.operands[extra.predicate]));
+    barrier.holds +=
+        llvm::popcount(warp.exec & warp.mask(inst.operands[extra.predicate]));
   if (expected ? barrier.arrived >= expected
                : barrier.arrived >= block.getLiveThreads())
     complete(barrier);
@@ -156,8 +156,8 @@ static Outcome runBarrier(Warp &warp, const Instruction &inst) {
 }
 
 static Outcome runWarpBarrier(Warp &warp, const Instruction &inst) {
-  uint32_t mask = warp.lanes<uint32_t>(
-      inst.operands[0])[llvm::countr_zero(warp.exec)];
+  uint32_t mask =
+      warp.lanes<uint32_t>(inst.operands[0])[llvm::countr_zero(warp.exec)];
   uint32_t missing = mask & warp.launched & ~warp.exited & ~warp.exec;
   if (missing && warp.block.launch().options.checks.barriers)
     warp.report(FindingKind::BarrierDivergence, llvm::countr_zero(warp.exec), 0,

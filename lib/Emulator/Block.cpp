@@ -123,9 +123,9 @@ Cluster::State Cluster::run(uint64_t budget) {
         Warp::State state = warp->run(kSlice);
         uint64_t executed = warp->executed - before;
         budget -= std::min(budget, executed);
-        uint64_t all = launch.instructions.fetch_add(
-                           executed, std::memory_order_relaxed) +
-                       executed;
+        uint64_t all =
+            launch.instructions.fetch_add(executed, std::memory_order_relaxed) +
+            executed;
         if (launch.options.maxInstructions &&
             all > launch.options.maxInstructions)
           launch.fail(llvm::formatv("more than {0} warp instructions",
@@ -133,7 +133,8 @@ Cluster::State Cluster::run(uint64_t budget) {
         if (state == Warp::State::Failed)
           return State::Failed;
         progress |= executed != 0 || state == Warp::State::Done;
-        onlyPolls &= state == Warp::State::Blocked || warp->failedPolls != polls;
+        onlyPolls &=
+            state == Warp::State::Blocked || warp->failedPolls != polls;
       }
     if (!anyAlive) {
       bulk.finishAll();
@@ -240,8 +241,8 @@ void Cluster::reportDeadlock() {
     all += llvm::formatv("; and {0} more", count - 8);
   const Instruction &inst = first->frame->function->instructions[first->pc];
   uint32_t lanes = first->launched & ~first->exited;
-  first->report(FindingKind::Deadlock, inst, lanes ? llvm::countr_zero(lanes) : 0,
-                0, all);
+  first->report(FindingKind::Deadlock, inst,
+                lanes ? llvm::countr_zero(lanes) : 0, 0, all);
   launch.fail("deadlock: " + all);
 }
 

@@ -109,7 +109,7 @@ public:
   ~Cluster();
 
   LaunchContext &launch;
-  const uint32_t index; ///< In the launch.
+  const uint32_t index;                       ///< In the launch.
   std::vector<std::unique_ptr<Block>> blocks; ///< By rank.
   std::vector<std::unique_ptr<ClusterObserver>> observers;
   Barrier barrier; ///< barrier.cluster

@@ -65,8 +65,7 @@ void BulkQueue::finish(BulkCopy &copy) {
                   else
                     reduceBytes(copy.reduction, copy.type, region.data + offset,
                                 &copy.data[at], bytes);
-                  if (region.defined &&
-                      copy.reduction == BulkReduction::None)
+                  if (region.defined && copy.reduction == BulkReduction::None)
                     memcpy(region.defined + offset, &copy.defined[at], bytes);
                 });
   }

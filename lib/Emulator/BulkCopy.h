@@ -36,7 +36,17 @@ struct BulkPiece {
   uint32_t at = 0;
 };
 
-enum class BulkReduction : uint8_t { None, Add, Min, Max, Inc, Dec, And, Or, Xor };
+enum class BulkReduction : uint8_t {
+  None,
+  Add,
+  Min,
+  Max,
+  Inc,
+  Dec,
+  And,
+  Or,
+  Xor
+};
 
 struct BulkCopy {
   Warp *warp = nullptr; ///< Who has begun it.

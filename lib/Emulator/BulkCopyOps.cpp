@@ -41,7 +41,7 @@ namespace {
 struct BulkExtra : Extra {
   AddressOperand mbarrier;
   Space mbarrierSpace = Space::Shared;
-  bool signals = false;   ///< An mbarrier; otherwise it is in a group.
+  bool signals = false; ///< An mbarrier; otherwise it is in a group.
   bool multicasts = false;
   BulkReduction reduction = BulkReduction::None;
   Type type = Type::None;
@@ -110,8 +110,8 @@ static Outcome runWait(Warp &warp, const Instruction &inst) {
 static Outcome runNothing(Warp &, const Instruction &) { return Outcome::Next; }
 
 static std::optional<BulkReduction> takeReduction(Modifiers &mods) {
-  auto op = mods.takeOneOf(
-      {"add", "min", "max", "inc", "dec", "and", "or", "xor"});
+  auto op =
+      mods.takeOneOf({"add", "min", "max", "inc", "dec", "and", "or", "xor"});
   if (!op)
     return std::nullopt;
   return BulkReduction(*op + 1);

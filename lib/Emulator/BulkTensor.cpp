@@ -93,9 +93,9 @@ static bool findRows(Warp &warp, const Instruction &inst, unsigned lane,
     warp.resolveAddresses(access, Space::Global, 1);
     if (!access.lanes)
       return false;
-    pieces.push_back({access.region[lane], access.address[lane], access.bytes,
-                      uint32_t(row * rowBytes +
-                               uint64_t(from - start[0]) * elementBytes)});
+    pieces.push_back(
+        {access.region[lane], access.address[lane], access.bytes,
+         uint32_t(row * rowBytes + uint64_t(from - start[0]) * elementBytes)});
   }
   return true;
 }

@@ -76,14 +76,15 @@ struct Instruction {
   Handler run = nullptr;
   /// Destinations first, as the text orders them; vectors flattened.
   std::vector<Slot> operands;
-  AddressOperand address;  ///< The (first) address operand.
-  AddressOperand address2; ///< The second one: a copy's source.
+  AddressOperand address;                  ///< The (first) address operand.
+  AddressOperand address2;                 ///< The second one: a copy's source.
   ptx::Space space = ptx::Space::Generic;  ///< Of `address`.
   ptx::Space space2 = ptx::Space::Generic; ///< Of `address2`.
   uint32_t bytes = 0; ///< Accessed per lane through `address`.
   uint64_t imm = 0;   ///< A family's own use.
   uint64_t imm2 = 0;
-  /// Multiply-adds that a tensor core does for a warp; of mma and wmma.mma only.
+  /// Multiply-adds that a tensor core does for a warp; of mma and wmma.mma
+  /// only.
   uint32_t tensorMacs = 0;
   std::unique_ptr<Extra> extra;
 
@@ -146,8 +147,8 @@ public:
   std::unique_ptr<ptx::Module> source;
   std::vector<FunctionCode> functions;
   uint32_t sites = 0;
-  bool usesAsyncProxy = false; ///< There are bulk copies or wgmma.
-  uint32_t sharedBytes = 0;       ///< Of all static shared variables.
+  bool usesAsyncProxy = false;      ///< There are bulk copies or wgmma.
+  uint32_t sharedBytes = 0;         ///< Of all static shared variables.
   uint32_t dynamicSharedOffset = 0; ///< Where `extern .shared` begins.
   struct GlobalVariable {
     std::string name;

@@ -111,8 +111,7 @@ static Outcome runCall(Warp &warp, const Instruction &inst) {
         functions[index].paramOffsets.size() != extra.arguments.size() ||
         functions[index].resultOffsets.size() != extra.results.size())
       return warp.fail(llvm::formatv(
-          "{0:x} is not the address of a function of this prototype",
-          address));
+          "{0:x} is not the address of a function of this prototype", address));
     // One function at a time: the other lanes come here again.
     uint32_t same = 0;
     forEachLane(warp.exec, [&](unsigned lane) {
@@ -153,20 +152,19 @@ static void decodeCall(Decoder &d, Modifiers &mods) {
   if (d.operand(0).kind == Operand::Kind::List)
     extra->results = decodeParams(d, d.operand(next++));
   const Operand &callee = d.operand(next++);
-  if (next < d.getNumOperands() &&
-      d.operand(next).kind == Operand::Kind::List)
+  if (next < d.getNumOperands() && d.operand(next).kind == Operand::Kind::List)
     extra->arguments = decodeParams(d, d.operand(next++));
   if (callee.kind == Operand::Kind::Symbol &&
       callee.symbol == SymbolKind::Function) {
-    const ptx::Function *function = &d.parent.program.source->functions[callee.index];
+    const ptx::Function *function =
+        &d.parent.program.source->functions[callee.index];
     function = d.parent.program.source->findFunction(function->name);
     if (!function->isDefinition)
       return d.fail("function '" + callee.name + "' has no body");
     if (function->params.size() != extra->arguments.size() ||
         function->results.size() != extra->results.size())
       return d.fail("the call does not match '" + callee.name + "'");
-    extra->function =
-        function - d.parent.program.source->functions.data();
+    extra->function = function - d.parent.program.source->functions.data();
   } else {
     d.src(callee, ptx::Type::U64);
   }
@@ -213,13 +211,9 @@ static void decodeTrap(Decoder &d, Modifiers &) {
   d.code->run = runTrap;
 }
 
-static Outcome runNothing(Warp &, const Instruction &) {
-  return Outcome::Next;
-}
+static Outcome runNothing(Warp &, const Instruction &) { return Outcome::Next; }
 
-static void decodeNothing(Decoder &d, Modifiers &) {
-  d.code->run = runNothing;
-}
+static void decodeNothing(Decoder &d, Modifiers &) { d.code->run = runNothing; }
 
 llvm::ArrayRef<FamilyEntry> getControlFamily() {
   static constexpr FamilyEntry kFamily[] = {

@@ -20,11 +20,11 @@ using ptx::Type;
 static llvm::StringMap<FamilyDecoder> makeFamilyTable() {
   llvm::StringMap<FamilyDecoder> table;
   for (llvm::ArrayRef<FamilyEntry> family :
-       {getIntegerFamily(), getFloatFamily(), getConvertFamily(), getMoveFamily(),
-        getCompareFamily(), getControlFamily(), getMemoryFamily(),
-        getAtomicFamily(), getAsyncCopyFamily(), getBarrierFamily(),
-        getWarpFamily(), getMatrixFamily(), getMmaFamily(), getWmmaFamily(),
-        getMBarrierFamily(), getWgmmaFamily()})
+       {getIntegerFamily(), getFloatFamily(), getConvertFamily(),
+        getMoveFamily(), getCompareFamily(), getControlFamily(),
+        getMemoryFamily(), getAtomicFamily(), getAsyncCopyFamily(),
+        getBarrierFamily(), getWarpFamily(), getMatrixFamily(), getMmaFamily(),
+        getWmmaFamily(), getMBarrierFamily(), getWgmmaFamily()})
     for (const FamilyEntry &entry : family) {
       bool isNew = table.try_emplace(entry.opcode, entry.decode).second;
       assert(isNew && "an opcode in two families");
@@ -179,16 +179,14 @@ llvm::Error ProgramDecoder::placeVariables() {
       memset((*region)->defined, 1, variable.bytes);
       llvm::copy(variable.init, (*region)->data);
       (*region)->writable = variable.space == Space::Global;
-      program.globals.push_back(
-          {variable.name.str(), address, variable.bytes});
+      program.globals.push_back({variable.name.str(), address, variable.bytes});
       break;
     }
     default:
-      return llvm::createStringError(
-          llvm::formatv("line {0}: variable '{1}' of space .{2} in a module is "
-                        "not supported",
-                        variable.line, variable.name,
-                        ptx::getName(variable.space)));
+      return llvm::createStringError(llvm::formatv(
+          "line {0}: variable '{1}' of space .{2} in a module is "
+          "not supported",
+          variable.line, variable.name, ptx::getName(variable.space)));
     }
     variableAddresses.push_back(address);
   }
@@ -215,10 +213,9 @@ void ProgramDecoder::relocate() {
   for (auto [variable, address] :
        llvm::zip_equal(program.source->variables, variableAddresses))
     for (const ptx::Variable::Relocation &relocation : variable.relocations) {
-      uint64_t value =
-          relocation.kind == ptx::SymbolKind::Function
-              ? kFunctionWindow + relocation.index
-              : variableAddresses[relocation.index];
+      uint64_t value = relocation.kind == ptx::SymbolKind::Function
+                           ? kFunctionWindow + relocation.index
+                           : variableAddresses[relocation.index];
       if (relocation.isGeneric &&
           relocation.kind == ptx::SymbolKind::Variable &&
           program.source->variables[relocation.index].space == Space::Shared)

@@ -108,8 +108,7 @@ Slot Decoder::special(SpecialRegister reg, uint32_t argument, Type type) {
   // Lives among the constants, and is filled anew for each warp.
   Slot slot;
   slot.offset = out.constantsOffset + out.constants.size();
-  out.constants.resize(out.constants.size() +
-                       (bytes ? bytes * kWarpSize : 64));
+  out.constants.resize(out.constants.size() + (bytes ? bytes * kWarpSize : 64));
   out.specials.push_back({reg, argument, bytes, slot});
   return it->second = slot;
 }
@@ -142,8 +141,7 @@ static bool fits(Type reg, Type type) {
   return getSlotBytes(reg) == getSlotBytes(type);
 }
 
-std::optional<uint64_t>
-Decoder::findConstantAddress(const Operand &symbol) {
+std::optional<uint64_t> Decoder::findConstantAddress(const Operand &symbol) {
   switch (symbol.symbol) {
   case SymbolKind::Variable:
     return parent.variableAddresses[symbol.index];

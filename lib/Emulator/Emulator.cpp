@@ -143,8 +143,8 @@ Emulator::findUndefined(uint64_t address, uint64_t bytes,
     if (!hole || ranges.size() == limit)
       break;
     uint64_t first = hole - flags;
-    auto *end = static_cast<const uint8_t *>(
-        memchr(flags + first, 1, bytes - first));
+    auto *end =
+        static_cast<const uint8_t *>(memchr(flags + first, 1, bytes - first));
     at = end ? end - flags : bytes;
     ranges.emplace_back(first, at - first);
   }

@@ -72,15 +72,14 @@ static llvm::Error checkDims(const KernelCode &kernel, const Launch &launch) {
   return llvm::Error::success();
 }
 
-static llvm::Expected<std::vector<uint8_t>>
-makeParams(const KernelCode &kernel, const Launch &launch) {
+static llvm::Expected<std::vector<uint8_t>> makeParams(const KernelCode &kernel,
+                                                       const Launch &launch) {
   const FunctionCode &function = kernel.function;
   const auto &params = function.source->params;
   if (params.size() != launch.arguments.size())
-    return llvm::createStringError(
-        llvm::formatv("kernel '{0}' takes {1} arguments, not {2}",
-                      function.source->name, params.size(),
-                      launch.arguments.size()));
+    return llvm::createStringError(llvm::formatv(
+        "kernel '{0}' takes {1} arguments, not {2}", function.source->name,
+        params.size(), launch.arguments.size()));
   std::vector<uint8_t> bytes(function.argumentBytes);
   for (auto [i, param] : llvm::enumerate(params)) {
     const auto &argument = launch.arguments[i];

@@ -77,10 +77,11 @@ void addTransactions(Warp &warp, const Instruction &inst, unsigned lane,
   int64_t sum = barrier.tx + bytes;
   if (sum > MBarrier::kMaxTx || sum < -MBarrier::kMaxTx) {
     if (wantsChecks(warp))
-      warp.report(FindingKind::TxOverflow, inst, lane, where.address,
-                  llvm::formatv("the count of bytes becomes {0}, beyond {1}; {2}",
-                                sum, MBarrier::kMaxTx,
-                                describeMBarrier(where, barrier.phase)));
+      warp.report(
+          FindingKind::TxOverflow, inst, lane, where.address,
+          llvm::formatv("the count of bytes becomes {0}, beyond {1}; {2}", sum,
+                        MBarrier::kMaxTx,
+                        describeMBarrier(where, barrier.phase)));
     sum = sum > 0 ? MBarrier::kMaxTx : -MBarrier::kMaxTx;
   }
   barrier.tx = int32_t(sum);

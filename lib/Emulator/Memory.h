@@ -57,7 +57,7 @@ struct Shadow {
 /// A contiguous piece of emulated memory, with what is known of its bytes.
 struct Region {
   ptx::Space space = ptx::Space::Global;
-  uint64_t base = 0;  ///< Address of the first byte in its own space.
+  uint64_t base = 0; ///< Address of the first byte in its own space.
   uint64_t bytes = 0;
   uint8_t *data = nullptr;
   /// One byte a byte: not zero once it was written. Null: all is defined.
@@ -111,7 +111,14 @@ private:
 enum class AccessKind : uint8_t { Load, Store, Atomic, CopySource, CopyTarget };
 
 /// Memory-model semantics of an access, `.weak` being the default.
-enum class Order : uint8_t { Weak, Relaxed, Acquire, Release, AcqRel, Volatile };
+enum class Order : uint8_t {
+  Weak,
+  Relaxed,
+  Acquire,
+  Release,
+  AcqRel,
+  Volatile
+};
 enum class Scope : uint8_t { Cta, Cluster, Gpu, Sys };
 
 /// One memory access of a warp: `bytes` a lane.

@@ -25,9 +25,9 @@ using ptx::Type;
 MemoryOrder takeMemoryOrder(Modifiers &mods) {
   MemoryOrder result;
   static constexpr std::pair<const char *, Order> kOrders[] = {
-      {"weak", Order::Weak},          {"relaxed", Order::Relaxed},
-      {"acquire", Order::Acquire},    {"release", Order::Release},
-      {"acq_rel", Order::AcqRel},     {"volatile", Order::Volatile},
+      {"weak", Order::Weak},       {"relaxed", Order::Relaxed},
+      {"acquire", Order::Acquire}, {"release", Order::Release},
+      {"acq_rel", Order::AcqRel},  {"volatile", Order::Volatile},
       {"mmio", Order::Volatile}};
   for (auto &[name, order] : kOrders)
     if (mods.take(name))
@@ -293,13 +293,11 @@ static void decodeHint(Decoder &d, Modifiers &mods) {
 }
 
 llvm::ArrayRef<FamilyEntry> getMemoryFamily() {
-  static constexpr FamilyEntry kFamily[] = {{"ld", decodeLoad},
-                                            {"ldu", decodeLoad},
-                                            {"st", decodeStore},
-                                            {"prefetch", decodeHint},
-                                            {"prefetchu", decodeHint},
-                                            {"applypriority", decodeHint},
-                                            {"discard", decodeHint}};
+  static constexpr FamilyEntry kFamily[] = {
+      {"ld", decodeLoad},        {"ldu", decodeLoad},
+      {"st", decodeStore},       {"prefetch", decodeHint},
+      {"prefetchu", decodeHint}, {"applypriority", decodeHint},
+      {"discard", decodeHint}};
   return kFamily;
 }
 

@@ -45,7 +45,7 @@ struct MmaKey {
   ptx::Type d, a, b, c;
   bool satfinite = false;
   bool colA = false, rowB = false; ///< Only m8n8k4 of f16 has a choice.
-  bool isWmma = false; ///< Hardware does it in other steps.
+  bool isWmma = false;             ///< Hardware does it in other steps.
   enum class BitOp : uint8_t { None, Xor, And } bitOp = BitOp::None;
 };
 

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Hopper has no such instruction: it adds products one after the other, each sum
-// rounded to a float, and then C. This gave the bits of an H200, but for 2 of
-// 30,720 results that were halves.
+// Hopper has no such instruction: it adds products one after the other, each
+// sum rounded to a float, and then C. This gave the bits of an H200, but for 2
+// of 30,720 results that were halves.
 //
 // Four products at once: of lanes 0-3 and 16-19, of 4-7 and 20-23 and so on.
 // Below, `quad` is a lane's number in its four, and `upper` says whether it is

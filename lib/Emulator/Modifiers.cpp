@@ -38,8 +38,7 @@ std::optional<ptx::Type> Modifiers::takeType() {
   return std::nullopt;
 }
 
-std::optional<llvm::StringRef>
-Modifiers::takePrefixed(llvm::StringRef prefix) {
+std::optional<llvm::StringRef> Modifiers::takePrefixed(llvm::StringRef prefix) {
   for (auto it = rest.begin(); it != rest.end(); ++it)
     if (it->starts_with(prefix)) {
       llvm::StringRef found = *it;
@@ -52,14 +51,10 @@ Modifiers::takePrefixed(llvm::StringRef prefix) {
 ptx::Space Modifiers::takeSpace() {
   using ptx::Space;
   static constexpr std::pair<const char *, Space> kSpaces[] = {
-      {"global", Space::Global},
-      {"shared", Space::Shared},
-      {"shared::cta", Space::Shared},
-      {"shared::cluster", Space::SharedCluster},
-      {"const", Space::Const},
-      {"local", Space::Local},
-      {"param", Space::Param},
-      {"param::entry", Space::Param},
+      {"global", Space::Global},      {"shared", Space::Shared},
+      {"shared::cta", Space::Shared}, {"shared::cluster", Space::SharedCluster},
+      {"const", Space::Const},        {"local", Space::Local},
+      {"param", Space::Param},        {"param::entry", Space::Param},
       {"param::func", Space::Param}};
   for (auto &[name, space] : kSpaces)
     if (take(name))

@@ -32,7 +32,7 @@ struct CopyBatch {
   LaneAccess source;  ///< Lanes with nothing to read are not in its mask.
   LaneAccess target;
   std::array<uint32_t, kWarpSize> sourceBytes; ///< Read; the rest is zeros.
-  uint64_t sequence = 0; ///< Counts the warp's batches.
+  uint64_t sequence = 0;                       ///< Counts the warp's batches.
   /// The lane's group: how many it had committed when the copy began.
   std::array<uint32_t, kWarpSize> group;
 };

@@ -72,7 +72,9 @@ static uint64_t evaluate(const Warp &warp, const SpecialSlot &special,
   const LaunchContext &context = block.launch();
   const Launch &launch = context.launch;
   S reg = special.special;
-  auto in = [&](S base) { return reg >= base && unsigned(reg) < unsigned(base) + 3; };
+  auto in = [&](S base) {
+    return reg >= base && unsigned(reg) < unsigned(base) + 3;
+  };
   if (in(S::TidX))
     return warp.getThread(lane)[component(reg, S::TidX)];
   if (in(S::NtidX))

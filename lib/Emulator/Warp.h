@@ -20,7 +20,6 @@ namespace tcgemm::emu {
 
 class Block;
 
-
 /// What a path waits for: for barriers, and for the deadlock report.
 struct WaitState {
   bool active = false;
@@ -41,13 +40,13 @@ struct Path {
 /// A function's registers and memory while it runs.
 struct Frame {
   const FunctionCode *function = nullptr;
-  std::vector<Path> paths; ///< The last one runs.
-  uint8_t *slots = nullptr; ///< 64-byte aligned.
+  std::vector<Path> paths;       ///< The last one runs.
+  uint8_t *slots = nullptr;      ///< 64-byte aligned.
   std::vector<uint32_t> defined; ///< By Slot::id: lanes that were written.
-  Region params;            ///< Of call sequences; lane after lane.
-  uint32_t localBase = 0;   ///< Of its `.local` variables, in each thread.
+  Region params;                 ///< Of call sequences; lane after lane.
+  uint32_t localBase = 0;        ///< Of its `.local` variables, in each thread.
   const Instruction *call = nullptr; ///< In the caller.
-  uint32_t lanes = 0; ///< That entered.
+  uint32_t lanes = 0;                ///< That entered.
   std::unique_ptr<uint8_t[]> storage, paramStorage, paramDefined;
   // Of functions that use wgmma, by Slot::id.
   std::vector<uint16_t> accumulating; ///< Pending ones that it accumulates.
@@ -69,7 +68,7 @@ public:
   ~Warp();
 
   Block &block;
-  const uint32_t index;  ///< In the block.
+  const uint32_t index;    ///< In the block.
   const uint32_t launched; ///< Lanes that exist.
   uint32_t exited = 0;
   /// Lanes that execute the present instruction.
@@ -115,7 +114,8 @@ public:
                         uint32_t alignment);
   /// Notes that `lanes` of a destination hold undefined bytes of memory. Called
   /// by loads after the destination counts as written.
-  void markUndefined(const Slot &slot, uint32_t lanes, const LaneAccess &access);
+  void markUndefined(const Slot &slot, uint32_t lanes,
+                     const LaneAccess &access);
   /// The lanes of a resolved load for which a byte of [offset, offset + bytes)
   /// was never written; 0 if that is not checked.
   uint32_t findUndefined(const LaneAccess &access, uint32_t offset,
@@ -154,8 +154,8 @@ public:
   /// `otherwise`.
   void branch(uint32_t taken, uint32_t target, uint32_t reconvergence,
               uint32_t otherwise);
-  /// Lets the lanes `now` go on alone with this instruction, and `later` execute
-  /// it after them; both meet the rest of the path behind it.
+  /// Lets the lanes `now` go on alone with this instruction, and `later`
+  /// execute it after them; both meet the rest of the path behind it.
   void split(uint32_t now, uint32_t later);
   void exitLanes(uint32_t lanes);
   /// Enters a function with the lanes in exec; its parameters are to be written
@@ -164,7 +164,9 @@ public:
   /// Leaves the running function; the last lanes that do so return.
   void returnLanes(uint32_t lanes);
   /// The frame that called the running one.
-  Frame *getCaller() { return frames > 1 ? framePool[frames - 2].get() : nullptr; }
+  Frame *getCaller() {
+    return frames > 1 ? framePool[frames - 2].get() : nullptr;
+  }
   bool isDone() const { return frames == 0; }
   Frame *frame = nullptr;
 
@@ -203,16 +205,18 @@ private:
   void finishCopy(CopyBatch &batch, uint32_t lanes);
   void checkOwner(const LaneAccess &access, bool isCopy);
   void checkWgmmaRegisters(const Instruction &inst);
-  /// The lanes of a result that moves or chooses values for which it is defined.
+  /// The lanes of a result that moves or chooses values for which it is
+  /// defined.
   uint32_t getMovedDefinedness(const Instruction &inst);
   void reconverge();
-  /// Lets the other lanes of a branch go on while the running ones wait; false if
-  /// there are none.
+  /// Lets the other lanes of a branch go on while the running ones wait; false
+  /// if there are none.
   bool switchPath();
   Region *findRegion(uint64_t &address, ptx::Space space, unsigned lane,
                      uint32_t bytes);
-  void reportBadAccess(const LaneAccess &access, FindingKind kind, unsigned lane,
-                       uint64_t address, const std::string &message);
+  void reportBadAccess(const LaneAccess &access, FindingKind kind,
+                       unsigned lane, uint64_t address,
+                       const std::string &message);
   void reportOutOfBounds(const LaneAccess &access, ptx::Space space,
                          unsigned lane, uint64_t address);
   bool resolveFast(LaneAccess &access, ptx::Space space, uint32_t alignment);

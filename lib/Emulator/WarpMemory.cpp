@@ -140,7 +140,8 @@ bool Warp::resolveFast(LaneAccess &access, Space space, uint32_t alignment) {
     return false;
   }
   uint64_t end = region->base + region->bytes;
-  if (access.bytes > region->bytes || (isWrite(access.kind) && !region->writable))
+  if (access.bytes > region->bytes ||
+      (isWrite(access.kind) && !region->writable))
     return false;
   uint64_t last = end - access.bytes;
   uint64_t bad = 0;
@@ -275,11 +276,11 @@ void Warp::reportOutOfBounds(const LaneAccess &access, Space space,
   if (space == Space::Global || space == Space::Const) {
     if (const Region *near = block.launch().memory.findNearest(address)) {
       uint64_t end = near->base + near->bytes;
-      std::string name = near->name.empty() ? "the nearest buffer"
-                                            : "'" + near->name + "'";
+      std::string name =
+          near->name.empty() ? "the nearest buffer" : "'" + near->name + "'";
       if (address < near->base)
-        where = llvm::formatv("{0} bytes before {1}", near->base - address,
-                              name);
+        where =
+            llvm::formatv("{0} bytes before {1}", near->base - address, name);
       else
         where = llvm::formatv("ends {0} bytes past {1} of {2} bytes",
                               address + access.bytes - end, name, near->bytes);
@@ -345,9 +346,8 @@ void Warp::markDefined(const LaneAccess &access) const {
 
 void Warp::moveDefinedness(const LaneAccess &access, const Slot &slot,
                            uint32_t offset, uint32_t bytes) const {
-  uint32_t known = slot.id == kNoRegister || !checkUndefined
-                       ? ~0u
-                       : frame->defined[slot.id];
+  uint32_t known =
+      slot.id == kNoRegister || !checkUndefined ? ~0u : frame->defined[slot.id];
   forEachLane(access.lanes, [&](unsigned lane) {
     if (uint8_t *flags = access.defined(lane))
       memset(flags + offset, known >> lane & 1, bytes);

@@ -35,8 +35,9 @@ void Warp::checkWgmmaRegisters(const Instruction &inst) {
                  "wgmma.wait_group between");
     else
       report(FindingKind::OperandOverwritten, inst, llvm::countr_zero(exec), 0,
-             "'" + name + "' is written while wgmma.mma_async still reads it "
-             "as A: no wgmma.wait_group between");
+             "'" + name +
+                 "' is written while wgmma.mma_async still reads it "
+                 "as A: no wgmma.wait_group between");
   };
   for (uint32_t id : inst.sources)
     touch(id, /*writes=*/false);
@@ -69,7 +70,8 @@ static void checkIssue(Warp &warp, const Instruction &inst,
     if (id >= frame.touched.size())
       continue;
     bool isA = i >= shape.registersD;
-    if (!told && (warp.wgmmaEpoch == 0 || frame.touched[id] == warp.wgmmaEpoch)) {
+    if (!told &&
+        (warp.wgmmaEpoch == 0 || frame.touched[id] == warp.wgmmaEpoch)) {
       told = true;
       warp.report(FindingKind::MissingWgmmaFence, lane, 0,
                   "'" + registers[id].name +

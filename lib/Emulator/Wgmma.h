@@ -29,7 +29,8 @@ class Block;
 struct Frame;
 
 /// What is to be multiplied: an instruction's modifiers. Its operands are D's
-/// registers, A's (or its descriptor), B's descriptor and whether D is added to.
+/// registers, A's (or its descriptor), B's descriptor and whether D is added
+/// to.
 struct WgmmaShape : Extra {
   unsigned n = 0, k = 0;
   ptx::Type a = ptx::Type::None, b = ptx::Type::None, d = ptx::Type::None;
@@ -72,8 +73,8 @@ struct WarpGroup {
   std::array<Member, 4> members;
 };
 
-/// Where in shared memory the 16-byte chunks of the operands are: A's, if it has
-/// a descriptor, and then B's.
+/// Where in shared memory the 16-byte chunks of the operands are: A's, if it
+/// has a descriptor, and then B's.
 void getChunks(const WgmmaOp &op, const WgmmaOp::Part &part,
                llvm::SmallVectorImpl<uint32_t> &chunks);
 /// Computes it for all warps.

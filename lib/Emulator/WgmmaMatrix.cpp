@@ -110,8 +110,8 @@ public:
     memcpy(flags, shared.defined + address, 16);
     constexpr uint64_t kOnes = 0x0101010101010101;
     if ((flags[0] & flags[1]) != kOnes)
-      tell(FindingKind::UninitialisedShared, checks.uninitialised, toldUndefined,
-           address, "has bytes that nobody has written");
+      tell(FindingKind::UninitialisedShared, checks.uninitialised,
+           toldUndefined, address, "has bytes that nobody has written");
   }
 
 private:
@@ -281,10 +281,9 @@ static void multiplyIntegers(const WgmmaOp &op, const Operands &operands,
   forEachElement<int32_t>(
       op, part, block, [&](int32_t &d, unsigned row, unsigned column) {
         int32_t sum = int32_t(sums[row][column]), c = part.accumulates ? d : 0;
-        d = shape.satfinite
-                ? int32_t(std::clamp<int64_t>(int64_t(sum) + c, INT32_MIN,
-                                              INT32_MAX))
-                : int32_t(uint32_t(sum) + uint32_t(c));
+        d = shape.satfinite ? int32_t(std::clamp<int64_t>(int64_t(sum) + c,
+                                                          INT32_MIN, INT32_MAX))
+                            : int32_t(uint32_t(sum) + uint32_t(c));
       });
 }
 
@@ -323,8 +322,8 @@ static void multiplyBytes(FloatTile &tile, const Operands &operands,
         result = float(std::ldexp(double(sum), top - kBits));
       }
       tile.d[row][n] =
-          isHalf ? halfToFloat(
-                       uint16_t(narrowFloat<Half, Rounding::NearestEven>(result)))
+          isHalf ? halfToFloat(uint16_t(
+                       narrowFloat<Half, Rounding::NearestEven>(result)))
                  : result;
     }
 }
@@ -369,9 +368,9 @@ static void multiplyFloats(const WgmmaOp &op, const Operands &operands,
     uint32_t *lanes = getLanes<uint32_t>(op, part, block * 2 + i);
     for (unsigned lane = 0; lane < kWarpSize; ++lane) {
       const float *pair = &tile.d[lane / 4 + i * 8][lane % 4 * 2];
-      lanes[lane] =
-          narrowFloat<Half, Rounding::NearestEven>(pair[0]) |
-          uint32_t(narrowFloat<Half, Rounding::NearestEven>(pair[1])) << 16;
+      lanes[lane] = narrowFloat<Half, Rounding::NearestEven>(pair[0]) |
+                    uint32_t(narrowFloat<Half, Rounding::NearestEven>(pair[1]))
+                        << 16;
     }
   }
 }

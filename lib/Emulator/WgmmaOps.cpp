@@ -157,8 +157,9 @@ static Outcome runSetMaxRegisters(Warp &warp, const Instruction &inst) {
   WaitState &wait = warp.path().wait;
   if (check && !wait.active &&
       (inst.imm2 ? inst.imm < before : inst.imm > before))
-    warp.report(FindingKind::BarrierMisuse, llvm::countr_zero(warp.exec), 0,
-                llvm::formatv("the threads have {0} registers already", before));
+    warp.report(
+        FindingKind::BarrierMisuse, llvm::countr_zero(warp.exec), 0,
+        llvm::formatv("the threads have {0} registers already", before));
   if (inst.imm2) {
     uint32_t others = 0;
     for (auto &each : block.warps)

@@ -94,8 +94,8 @@ struct LaunchResult {
 /// An entry function of a loaded module.
 class KernelCode;
 
-/// Loaded and decoded PTX; its global variables have addresses. Must not outlive
-/// its emulator.
+/// Loaded and decoded PTX; its global variables have addresses. Must not
+/// outlive its emulator.
 class Module {
 public:
   ~Module();

@@ -26,9 +26,9 @@ namespace tcgemm::emu {
 /// Of one PTX instruction.
 struct SiteProfile {
   uint32_t line = 0;
-  std::string kind;       ///< `mma.sync`, `ld.global`, `add.s32`.
-  uint64_t executed = 0;  ///< By warps.
-  uint64_t threads = 0;   ///< By active threads.
+  std::string kind;      ///< `mma.sync`, `ld.global`, `add.s32`.
+  uint64_t executed = 0; ///< By warps.
+  uint64_t threads = 0;  ///< By active threads.
   // Shared memory.
   uint64_t wavefronts = 0;
   uint64_t idealWavefronts = 0; ///< Without bank conflicts.
