@@ -19,9 +19,9 @@ usage() {
   cat <<END
 usage: ./bootstrap.sh COMMAND
 
-  demo    build, then take examples/matmul_bias_gelu.mlir from MLIR to a cubin:
-          shows the stages, the resources, and a checked result on a GPU if
-          there is one, else as far as this machine can go
+  demo    build, then take examples/matmul_bias_gelu.mlir from MLIR to a cubin
+          (to PTX, without ptxas): shows the stages, the resources, and a
+          checked result, on a GPU if there is one, else on the emulator
   check   build, then run the whole test suite, check the format of the sources
           and say which tests were skipped and why
   build   install what is missing, configure and build only
@@ -171,12 +171,15 @@ demo() {
 
   if ptxas=$(find_ptxas) && [ -n "$ptxas" ]; then
     format=cubin
+    device=
     say "Compiling for $chip with $ptxas"
   else
     format=ptx
+    device=--device=emulator
     say "Compiling for $chip as far as PTX"
     echo "ptxas was not found (PATH, CUDA_HOME, /usr/local/cuda): no cubin is made."
-    echo "Install NVIDIA's CUDA toolkit, or only its ptxas, to get one."
+    echo "Install NVIDIA's CUDA toolkit, or only its ptxas, to get one; the emulator"
+    echo "takes PTX."
   fi
   "$opt" "$input" "--tcgemm-to-cubin=chip=$chip format=$format" --mlir-print-ir-after-all \
     "--mlir-print-ir-tree-dir=$STAGES" -o "$STAGES.mlir"
@@ -188,24 +191,15 @@ demo() {
   stage "The NVGPU level" tcgemm-lower-tiles nvgpu.
   stage "NVVM" tcgemm-program-to-nvvm nvvm.
 
-  if [ "$format" = ptx ]; then
-    say "Done as far as PTX, which is in $STAGES.mlir; every stage is under $STAGES"
-    return
-  fi
-
   say "The plan and its resources"
-  "$run" "$input" "--chip=$chip" --m=1000 --plan
+  "$run" "$input" "--chip=$chip" --m=1000 --plan "--pipeline-options=format=$format"
 
   say "The result"
-  "$run" "$input" "--chip=$chip" --m=1000 || {
-    status=$?
-    [ "$status" = "$NO_DEVICE" ] || fail "tcgemm-run failed with exit code $status"
-  }
+  # shellcheck disable=SC2086 # nothing, or one word
+  "$run" "$input" "--chip=$chip" --m=1000 $device ||
+    fail "tcgemm-run failed with exit code $?"
   say "Done. Every stage is under $STAGES, the compiled module is $STAGES.mlir"
 }
-
-# tcgemm-run's exit code where no GPU is found; it says so itself.
-NO_DEVICE=3
 
 [ $# = 1 ] || { usage >&2; exit 2; }
 case $1 in

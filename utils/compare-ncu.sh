@@ -18,15 +18,15 @@ here=$(dirname "$0")
 run=$here/../build/release/bin/tcgemm-run
 limit=2
 kernels=
-while getopts r:l:k: option; do
-  case $option in
-  r) run=$OPTARG ;;
-  l) limit=$OPTARG ;;
-  k) kernels="$kernels $OPTARG" ;;
-  *) exit 2 ;;
+while [ $# -gt 1 ]; do
+  case $1 in
+  -r) run=$2 ;;
+  -l) limit=$2 ;;
+  -k) kernels="$kernels $2" ;;
+  *) break ;;
   esac
+  shift 2
 done
-shift $((OPTIND - 1))
 
 ncu=${NCU:-ncu}
 # The sass_ counters are counted by instrumented code: without what the L1's
@@ -67,22 +67,32 @@ compare() {
   shift
   "$run" "$@" --device=emulator --checks=none --profile --no-verify \
     --format=json >"$work/emulator.json"
+  # A line a problem; profiles are its own (PTX files) or its launches'.
+  python3 - "$work/emulator.json" >"$work/profiles.json" <<'PYTHON'
+import json, sys
+
+profiles = []
+for line in open(sys.argv[1]):
+    record = json.loads(line)
+    for owner in [record] + record.get("launches", []):
+        profiles += owner.get("profiles", [])
+json.dump(profiles, sys.stdout)
+PYTHON
   wanted=${kernels:-$(python3 -c '
 import json, sys
-text = open(sys.argv[1]).read()
-print(*{p["kernel"] for p in json.loads(text)["profiles"]})' \
-    "$work/emulator.json")}
+print(*{p["kernel"] for p in json.load(open(sys.argv[1]))})' \
+    "$work/profiles.json")}
   pattern=$(echo $wanted | sed 's/ /|/g')
   "$ncu" --csv --page raw --print-units base --clock-control none \
     --cache-control none --kernel-name-base function \
     --kernel-name "regex:^($pattern)\$" --metrics "$metrics" \
     "$run" "$@" --device=cuda --no-verify >"$work/ncu.csv" ||
     { cat "$work/ncu.csv" >&2; return 2; }
-  python3 - "$name" "$limit" "$work/emulator.json" "$work/ncu.csv" <<'PYTHON'
+  python3 - "$name" "$limit" "$work/profiles.json" "$work/ncu.csv" <<'PYTHON'
 import csv, json, sys
 
 name, limit = sys.argv[1], float(sys.argv[2])
-profiles = json.load(open(sys.argv[3]))["profiles"]
+profiles = json.load(open(sys.argv[3]))
 emulated = {}
 for profile in profiles:  # The first launch of each kernel.
     emulated.setdefault(profile["kernel"], profile["metrics"])

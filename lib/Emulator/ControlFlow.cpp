@@ -55,10 +55,7 @@ static std::vector<BasicBlock> findBlocks(const FunctionCode &function) {
   uint32_t exit = blocks.size();
   for (BasicBlock &block : blocks) {
     const Instruction &last = code[block.last];
-    auto add = [&](uint32_t to) {
-      if (!llvm::is_contained(block.successors, to))
-        block.successors.push_back(to);
-    };
+    auto add = [&](uint32_t to) { block.successors.push_back(to); };
     if (last.control == Control::Branch)
       add(blockOf[last.target]);
     for (uint32_t target : last.targets)
@@ -68,6 +65,9 @@ static std::vector<BasicBlock> findBlocks(const FunctionCode &function) {
     bool falls = last.control == Control::None || last.guarded;
     if (falls && block.last + 1 < count)
       add(blockOf[block.last + 1]);
+    llvm::sort(block.successors);
+    block.successors.erase(llvm::unique(block.successors),
+                           block.successors.end());
   }
   blocks.emplace_back();
   blocks.back().first = count;

@@ -59,7 +59,15 @@ static void decodeIndexedBranch(Decoder &d, Modifiers &mods) {
   const Operand &name = d.operand(1);
   if (name.kind != Operand::Kind::Symbol || name.symbol != SymbolKind::Table)
     return d.fail("a .branchtargets label is needed");
-  for (uint32_t label : d.function.branchTables[name.index].indices)
+  const ptx::BranchTable &table = d.function.branchTables[name.index];
+  if (table.kind != ptx::BranchTable::Kind::Branches)
+    return d.fail("a .branchtargets label is needed");
+  // Each branch has its own copy of the table.
+  constexpr size_t kMaxTargets = 4096;
+  if (table.indices.size() > kMaxTargets)
+    return d.fail(llvm::formatv("{0} targets; at most {1} are supported",
+                                table.indices.size(), kMaxTargets));
+  for (uint32_t label : table.indices)
     d.code->targets.push_back(d.function.labels[label].at);
   d.code->control = Control::Indexed;
   d.code->run = runIndexedBranch;

@@ -35,6 +35,7 @@ template <class Format, Rounding rounding> struct Narrow {
     value = isRelu && value == 0 ? 0.0f : value;
     return narrowFloat<Format, rounding>(value, isFinite);
   }
+
   bool isFinite, isRelu;
 };
 
@@ -95,9 +96,20 @@ struct ToTFloatAway {
   bool isFinite;
 };
 
-template <class Format> Handler getPackHalves(Rounding rounding) {
+/// Without flags and to nearest.
+template <uint16_t (*narrow)(float)> struct PackPlain {
+  uint32_t operator()(float a, float b) const {
+    return uint32_t(narrow(a)) << 16 | narrow(b);
+  }
+};
+
+template <class Format> Handler getPackHalves(Rounding rounding, bool isPlain) {
   switch (rounding) {
   case Rounding::NearestEven:
+    if (isPlain)
+      return std::is_same_v<Format, Half>
+                 ? getLaneOp<PackPlain<floatToHalf>>()
+                 : getLaneOp<PackPlain<floatToBFloat>>();
     return getLaneOp<PackHalves<Format, Rounding::NearestEven>>();
   case Rounding::TowardZero:
     return getLaneOp<PackHalves<Format, Rounding::TowardZero>>();
@@ -154,9 +166,11 @@ void tcgemm::emu::decodePackedConversion(Decoder &d, Modifiers &,
   if (to == Type::TF32 && from == Type::F32)
     return emit(d, getToTFloat(rounding), Type::B32, {Type::F32});
   if (to == Type::F16x2 && from == Type::F32)
-    return emit(d, getPackHalves<Half>(rounding), to, {Type::F32, Type::F32});
+    return emit(d, getPackHalves<Half>(rounding, !d.code->imm), to,
+                {Type::F32, Type::F32});
   if (to == Type::BF16x2 && from == Type::F32)
-    return emit(d, getPackHalves<BFloat>(rounding), to, {Type::F32, Type::F32});
+    return emit(d, getPackHalves<BFloat>(rounding, !d.code->imm), to,
+                {Type::F32, Type::F32});
   Handler run = nullptr;
   bool isE4M3 = to == Type::E4M3x2;
   if (isNearest && (isE4M3 || to == Type::E5M2x2)) {

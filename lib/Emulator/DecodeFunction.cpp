@@ -38,10 +38,30 @@ static FamilyDecoder findDecoder(llvm::StringRef opcode) {
   return table.lookup(opcode);
 }
 
-static uint32_t place(uint32_t &end, const ptx::Variable &variable) {
-  uint32_t at = llvm::alignTo(end, std::max(1u, variable.align));
+/// Far more than there is of any memory that belongs to a thread or block: so
+/// that offsets do not overflow.
+static constexpr uint64_t kMaxPlaced = 1 << 20;
+/// Of a module's global variables.
+static constexpr uint64_t kMaxGlobals = uint64_t(1) << 30;
+static constexpr uint32_t kMaxAlign = 1 << 12;
+
+/// Puts a variable behind those before; none if there is no room.
+static std::optional<uint32_t> tryPlace(uint32_t &end,
+                                        const ptx::Variable &variable) {
+  uint64_t at = llvm::alignTo(end, std::max(1u, variable.align));
+  if (variable.align > kMaxAlign || variable.bytes > kMaxPlaced ||
+      at + variable.bytes > kMaxPlaced)
+    return std::nullopt;
   end = at + variable.bytes;
   return at;
+}
+
+uint32_t Decoder::place(uint32_t &end, const ptx::Variable &variable) {
+  if (auto at = tryPlace(end, variable))
+    return *at;
+  fail(llvm::formatv("'{0}': variables of .{1} take more than {2} bytes",
+                     variable.name, ptx::getName(variable.space), kMaxPlaced));
+  return 0;
 }
 
 void Decoder::layOutParams() {
@@ -107,6 +127,12 @@ void Decoder::decode(const ptx::Instruction &inst, Instruction &into) {
   llvm::erase_if(into.destinations, isNone);
 }
 
+llvm::Error Decoder::takeError(uint32_t line) const {
+  return llvm::createStringError(
+      llvm::formatv("line {0}: '{1}': {2}", line,
+                    getLineText(*parent.program.source, line), message));
+}
+
 llvm::Error Decoder::run() {
   out.source = &function;
   for (const ptx::Register &reg : function.registers) {
@@ -117,14 +143,9 @@ llvm::Error Decoder::run() {
   out.registers = registers.size();
   sink = newSlot(16);
   out.constantsOffset = out.frameBytes;
-  auto fail = [&](uint32_t line) {
-    return llvm::createStringError(
-        llvm::formatv("line {0}: '{1}': {2}", line,
-                      getLineText(*parent.program.source, line), message));
-  };
   layOutVariables();
   if (hasFailed)
-    return fail(function.line);
+    return takeError(function.line);
 
   out.instructions.resize(function.instructions.size() + 1);
   uint32_t index = 0;
@@ -133,7 +154,7 @@ llvm::Error Decoder::run() {
     into.index = index++;
     decode(inst, into);
     if (hasFailed)
-      return fail(inst.line);
+      return takeError(inst.line);
   }
   // Running off the end is returning, so that every path ends alike.
   static const ptx::Instruction kReturn = [] {
@@ -153,17 +174,30 @@ llvm::Error Decoder::run() {
 // Modules
 //===----------------------------------------------------------------------===//
 
+static llvm::Error tooLarge(const ptx::Variable &variable, uint64_t limit) {
+  return llvm::createStringError(llvm::formatv(
+      "line {0}: '{1}' has {2} bytes, aligned to {3}: with the variables "
+      "before "
+      "it this is beyond the limit of {4}",
+      variable.line, variable.name, variable.bytes, variable.align, limit));
+}
+
 llvm::Error ProgramDecoder::placeVariables() {
   commonShared = kSharedReserved;
   uint32_t dynamicAlign = 16;
+  uint64_t globalBytes = 0;
   for (const ptx::Variable &variable : program.source->variables) {
     uint64_t address = 0;
     switch (variable.space) {
     case Space::Shared:
+      if (variable.align > kMaxAlign)
+        return tooLarge(variable, kMaxAlign);
       if (variable.isExtern)
         dynamicAlign = std::max(dynamicAlign, variable.align);
+      else if (auto at = tryPlace(commonShared, variable))
+        address = *at;
       else
-        address = place(commonShared, variable);
+        return tooLarge(variable, kMaxPlaced);
       break;
     case Space::Global:
     case Space::Const: {
@@ -171,6 +205,9 @@ llvm::Error ProgramDecoder::placeVariables() {
         return llvm::createStringError(
             llvm::formatv("line {0}: '{1}' is defined in another module",
                           variable.line, variable.name));
+      globalBytes += variable.bytes;
+      if (variable.bytes > kMaxGlobals || globalBytes > kMaxGlobals)
+        return tooLarge(variable, kMaxGlobals);
       auto region = memory.allocate(variable.bytes, variable.name);
       if (!region)
         return region.takeError();
@@ -196,8 +233,9 @@ llvm::Error ProgramDecoder::placeVariables() {
   for (const ptx::Function &function : program.source->functions) {
     uint32_t end = commonShared;
     for (const ptx::Variable &variable : function.variables)
-      if (variable.space == Space::Shared && !variable.isExtern)
-        place(end, variable);
+      if (variable.space == Space::Shared && !variable.isExtern &&
+          !tryPlace(end, variable))
+        return tooLarge(variable, kMaxPlaced);
     program.sharedBytes = std::max(program.sharedBytes, end);
   }
   program.dynamicSharedOffset =
@@ -238,6 +276,8 @@ llvm::Error ProgramDecoder::run() {
   for (auto [function, code] : llvm::zip_equal(functions, program.functions)) {
     decoders.push_back(std::make_unique<Decoder>(*this, function, code));
     decoders.back()->layOutParams();
+    if (decoders.back()->failed())
+      return decoders.back()->takeError(function.line);
   }
   for (auto [function, decoder] : llvm::zip_equal(functions, decoders))
     if (function.isDefinition)

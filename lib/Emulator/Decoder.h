@@ -126,11 +126,14 @@ public:
 
   /// Decodes the whole function.
   llvm::Error run();
+  /// What has failed, at a line.
+  llvm::Error takeError(uint32_t line) const;
 
   void layOutParams();
 
 private:
   void layOutVariables();
+  uint32_t place(uint32_t &end, const ptx::Variable &variable);
   void decode(const ptx::Instruction &inst, Instruction &into);
   Slot newSlot(unsigned bytesPerLane);
   Slot special(SpecialRegister reg, uint32_t argument, ptx::Type type);

@@ -76,8 +76,10 @@ struct E4M3 {
 /// Without branches, so that loops over it vectorise.
 inline float halfToFloat(uint16_t half) {
   uint32_t magnitude = uint32_t(half & 0x7FFF) << 13;
-  // Scaling by 2^112 moves the exponent's bias and normalises subnormals.
-  uint32_t finite = bitCast<uint32_t>(bitCast<float>(magnitude) * 0x1p112f);
+  // Subnormals come from integers: scaling float's own is slow on hosts.
+  float subnormal = float(int(half & 0x3FF)) * 0x1p-24f;
+  uint32_t finite =
+      half & 0x7C00 ? magnitude + (112u << 23) : bitCast<uint32_t>(subnormal);
   uint32_t special = (half & 0x3FF) ? kFloatNaN : 0x7F800000;
   uint32_t result = magnitude >= (0x7C00u << 13) ? special : finite;
   uint32_t sign = magnitude > (0x7C00u << 13) ? 0 : uint32_t(half & 0x8000);
@@ -95,7 +97,9 @@ inline float e5m2ToFloat(uint8_t value) {
 
 inline float e4m3ToFloat(uint8_t value) {
   uint32_t magnitude = uint32_t(value & 0x7F) << 20;
-  uint32_t finite = bitCast<uint32_t>(bitCast<float>(magnitude) * 0x1p120f);
+  float subnormal = float(int(value & 7)) * 0x1p-9f;
+  uint32_t finite =
+      value & 0x78 ? magnitude + (120u << 23) : bitCast<uint32_t>(subnormal);
   uint32_t sign = uint32_t(value & 0x80) << 24;
   return bitCast<float>((value & 0x7F) == 0x7F ? kFloatNaN : finite | sign);
 }

@@ -9,7 +9,8 @@
 // Sums and products of f16 and bf16 are computed in float, whose rounding
 // before the final one does no harm: it has more than twice the bits and two.
 // (The least bf16 numbers are as small as float's: there float's error is still
-// below what can be seen.) Multiply-adds are computed in double. There, an
+// below what can be seen.) Products of f16 are exact in float, and their sums
+// rounded to odd. Multiply-adds of bf16 are computed in double. There, an
 // inexact sum cannot come to lie between two results unless the exact one does:
 // a product has too few bits to lie that close to the middle and not on it.
 //
@@ -21,6 +22,7 @@ using namespace tcgemm;
 using namespace tcgemm::emu;
 using ptx::Type;
 
+// All of it is inlined: a call that is left keeps loops over lanes scalar.
 namespace {
 
 struct HalfFormat : HalfBits {
@@ -35,10 +37,11 @@ struct BFloatFormat : BFloatBits {
 enum class Clamp : uint8_t { None, Sat, Relu };
 
 template <class F, bool ftz, Clamp clamp> struct HalfBase {
+  using Format = F;
   static float widen(uint16_t bits) {
     return F::widen(ftz ? F::flush(bits) : bits);
   }
-  static uint16_t narrow(float value) {
+  static TCGEMM_INLINE uint16_t narrow(float value) {
     uint16_t bits = F::narrow(value);
     // As in f32, what is subnormal after rounding to 11 bits is flushed: less
     // than 2^-14 by half an ulp of 2^-15, or by all of it in case of a tie.
@@ -55,7 +58,7 @@ template <class F, bool ftz, Clamp clamp> struct HalfBase {
 };
 
 template <FloatOperation operation, class Base> struct HalfBinary {
-  uint16_t operator()(uint16_t a, uint16_t b) const {
+  TCGEMM_INLINE uint16_t operator()(uint16_t a, uint16_t b) const {
     float left = Base::widen(a), right = Base::widen(b);
     if constexpr (operation == FloatOperation::Add)
       return Base::narrow(left + right);
@@ -66,15 +69,33 @@ template <FloatOperation operation, class Base> struct HalfBinary {
   }
 };
 
+/// The sum rounded to odd: by its error, which is a float too.
+TCGEMM_INLINE float addToOdd(float a, float b) {
+  float sum = a + b;
+  float ofB = sum - a;
+  float ofA = sum - ofB;
+  float error = (a - ofA) + (b - ofB);
+  uint32_t bits = bitCast<uint32_t>(sum);
+  // Both are false for the NaN that infinities give.
+  bool isMore = sum > 0 ? error > 0 : error < 0;
+  bool isLess = sum > 0 ? error < 0 : error > 0;
+  uint32_t step = uint32_t(isMore) - uint32_t(isLess);
+  return bitCast<float>(bits + (~bits & 1) * step);
+}
+
 template <class Base> struct HalfFma {
-  uint16_t operator()(uint16_t a, uint16_t b, uint16_t c) const {
+  TCGEMM_INLINE uint16_t operator()(uint16_t a, uint16_t b, uint16_t c) const {
+    if constexpr (std::is_same_v<typename Base::Format, HalfFormat>) {
+      float product = Base::widen(a) * Base::widen(b);
+      return Base::narrow(addToOdd(product, Base::widen(c)));
+    }
     double product = double(Base::widen(a)) * double(Base::widen(b));
     return Base::narrow(roundToOdd(product + double(Base::widen(c))));
   }
 };
 
 template <class Op> struct OnHalfTriples {
-  uint32_t operator()(uint32_t a, uint32_t b, uint32_t c) const {
+  TCGEMM_INLINE uint32_t operator()(uint32_t a, uint32_t b, uint32_t c) const {
     uint16_t low = Op()(uint16_t(a), uint16_t(b), uint16_t(c));
     uint16_t high =
         Op()(uint16_t(a >> 16), uint16_t(b >> 16), uint16_t(c >> 16));

@@ -102,7 +102,9 @@ template <class Op>
 using RunnerOf =
     typename Signature<decltype(&Op::operator())>::template Apply<LaneRunner>;
 
-template <class Op> Outcome laneOp(Warp &warp, const Instruction &inst) {
+/// `flatten`, as a call that is left keeps a loop from being vectorised.
+template <class Op>
+__attribute__((flatten)) Outcome laneOp(Warp &warp, const Instruction &inst) {
   RunnerOf<Op>::template run<Op>(warp, inst);
   return Outcome::Next;
 }
@@ -110,7 +112,7 @@ template <class Op> Outcome laneOp(Warp &warp, const Instruction &inst) {
 #if defined(__x86_64__)
 /// The same code for hosts that have more than the least x86-64.
 template <class Op>
-__attribute__((target("arch=x86-64-v3"))) Outcome
+__attribute__((flatten, target("arch=x86-64-v3"))) Outcome
 wideLaneOp(Warp &warp, const Instruction &inst) {
   RunnerOf<Op>::template run<Op>(warp, inst);
   return Outcome::Next;

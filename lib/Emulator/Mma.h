@@ -1,4 +1,4 @@
-//===- Mma.h - Products of fragments -------------------------- -*- C++ -*-===//
+//===- Mma.h - Products of fragments ----------------------------*- C++ -*-===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -10,6 +10,7 @@
 #include "Mma.h"
 #include "TensorCore.h"
 
+#include <array>
 #include <cstring>
 
 using namespace tcgemm::emu;
@@ -144,18 +145,25 @@ static void runTFloatMma(const MmaRegisters &r) {
 // Hopper computes this with halves: first the product of the lower two elements
 // of all registers, then that of the upper ones is added, and in the end C.
 
-template <bool isE4M3> static float extendByte(uint8_t byte) {
-  return isE4M3 ? e4m3ToFloat(byte) : e5m2ToFloat(byte);
+template <bool isE4M3> static const float *getByteTable() {
+  static const std::array<float, 256> table = [] {
+    std::array<float, 256> values;
+    for (unsigned i = 0; i != 256; ++i)
+      values[i] = isE4M3 ? e4m3ToFloat(uint8_t(i)) : e5m2ToFloat(uint8_t(i));
+    return values;
+  }();
+  return table.data();
 }
 
 template <bool isE4M3>
 static void gatherBytes(const void *from, unsigned half, float *to,
                         unsigned outerPitch, unsigned innerPitch) {
+  const float *table = getByteTable<isE4M3>();
   const uint8_t *bytes = static_cast<const uint8_t *>(from) + 2 * half;
   for (unsigned lane = 0; lane != kWarpSize; ++lane)
     for (unsigned e = 0; e != 2; ++e)
       to[lane / 4 * outerPitch + (lane % 4 * 2 + e) * innerPitch] =
-          extendByte<isE4M3>(bytes[lane * 4 + e]);
+          table[bytes[lane * 4 + e]];
 }
 
 template <bool isE4M3A, bool isE4M3B, unsigned depth, bool isHalf>

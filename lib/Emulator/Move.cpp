@@ -106,9 +106,12 @@ Outcome unpack(Warp &warp, const Instruction &inst) {
   const S *a = warp.lanes<S>(inst.operands[count]);
   for (unsigned i = 0; i != count; ++i) {
     E *d = warp.lanes<E>(inst.operands[i]);
-    forEachLane(warp.exec, [&](unsigned lane) {
-      d[lane] = E(a[lane] >> (kBits * i) & ((S(1) << kBits) - 1));
-    });
+    uint32_t exec = warp.exec;
+#pragma clang loop vectorize(assume_safety) unroll(disable)
+    for (unsigned lane = 0; lane != kWarpSize; ++lane) {
+      E old = d[lane], part = E(a[lane] >> (kBits * i) & ((S(1) << kBits) - 1));
+      d[lane] = exec & (1u << lane) ? part : old;
+    }
   }
   return Outcome::Next;
 }

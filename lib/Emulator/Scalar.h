@@ -108,7 +108,7 @@ template <template <class> class Op> Handler getForInteger(ptx::Type type) {
 
 /// Applies Op to the halves of 32-bit words.
 template <class Half, class Op> struct OnHalves {
-  uint32_t operator()(uint32_t a, uint32_t b) const {
+  TCGEMM_INLINE uint32_t operator()(uint32_t a, uint32_t b) const {
     uint16_t low = uint16_t(Op()(Half(a), Half(b)));
     uint16_t high = uint16_t(Op()(Half(a >> 16), Half(b >> 16)));
     return low | uint32_t(high) << 16;

@@ -1,4 +1,4 @@
-//===- TensorCore.h - What a tensor core computes ------------- -*- C++ -*-===//
+//===- TensorCore.h - What a tensor core computes ---------------*- C++ -*-===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- WarpSync.h - Instructions that a warp executes together  -*- C++ -*-===//
+//===- WarpSync.h - Instructions that a warp executes together --*- C++ -*-===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -5,156 +5,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// PTX does not say which lane has which elements, but programs exist that know
-// it. What follows is what an H200 does: fragments are those of mma.sync, one
-// after the other, with 16 rows of the longer side first; for m8n32k16, whose
-// product is done transposed, that is B. Fragments of halves are filled up to 8
-// registers with copies.
-//
-//===----------------------------------------------------------------------===//
 
 #include "Mma.h"
-
-#include "llvm/ADT/STLExtras.h"
+#include "WmmaLayout.h"
 
 #include <cstring>
 
 using namespace tcgemm::emu;
+using namespace tcgemm::emu::wmma;
 using tcgemm::ptx::Space;
 using tcgemm::ptx::Type;
-
-namespace {
-
-enum class Role : uint8_t { A, B, C };
-
-struct WmmaShape {
-  unsigned m = 0, n = 0, k = 0;
-  /// Rows and columns change roles.
-  bool isTransposed() const { return m == 8 && n == 32; }
-};
-
-/// A fragment: a matrix seen as lines of elements that lie next to each other
-/// in a register: rows of A, columns of B.
-struct WmmaFragment : Extra {
-  unsigned bits = 0;     ///< Of an element.
-  unsigned elements = 1; ///< In a register.
-  unsigned step = 1;     ///< Elements from one lane to the next in its line.
-  bool isContiguous = false; ///< Lines are contiguous in memory, too.
-  struct Register {
-    unsigned line, element; ///< Of lane 0.
-  };
-  llvm::SmallVector<Register, 16> registers; ///< Without the copies.
-  unsigned count = 0;                        ///< With them.
-  Type type = Type::B32;                     ///< Of a register.
-
-  /// Bytes from the matrix's start to element `e` of a lane's register.
-  uint64_t getOffset(const Register &reg, unsigned lane, unsigned e,
-                     uint64_t pitch) const {
-    uint64_t line = reg.line + lane / 4;
-    uint64_t element = reg.element + lane % 4 * step + e;
-    uint64_t index =
-        isContiguous ? line * pitch + element : element * pitch + line;
-    return index * bits / 8;
-  }
-};
-
-} // namespace
-
-/// A or B, the lines being rows or columns and the elements k. A product of
-/// mma.sync takes `group` lines.
-static void layOutFactor(WmmaFragment &fragment, unsigned lines, unsigned depth,
-                         unsigned group) {
-  fragment.elements = std::max(1u, 32 / fragment.bits);
-  fragment.step = fragment.elements;
-  for (unsigned first = 0; first < lines; first += group)
-    for (unsigned k = 0; k != depth; k += 4 * fragment.elements)
-      for (unsigned line = 0; line != group; line += 8)
-        fragment.registers.push_back({first + line, k});
-}
-
-/// C or D, with lines of `width`; pairs of elements are in one register or two.
-static void layOutResult(WmmaFragment &fragment, unsigned lines,
-                         unsigned width) {
-  fragment.elements = fragment.bits == 16 ? 2 : 1;
-  fragment.step = 2;
-  for (unsigned element = 0; element != width; element += 8)
-    for (unsigned line = 0; line != lines; line += 8)
-      for (unsigned i = 0; i != 2; i += fragment.elements)
-        fragment.registers.push_back({line, element + i});
-}
-
-static bool hasShape(const WmmaShape &shape, unsigned m, unsigned n,
-                     unsigned k) {
-  return shape.m == m && shape.n == n && shape.k == k;
-}
-
-/// Whether there are products of this shape and with A of this type.
-static bool isSupported(const WmmaShape &shape, Type type) {
-  switch (type) {
-  case Type::F16:
-  case Type::BF16:
-  case Type::S8:
-  case Type::U8:
-    return hasShape(shape, 16, 16, 16) || hasShape(shape, 32, 8, 16) ||
-           hasShape(shape, 8, 32, 16);
-  case Type::TF32:
-    return hasShape(shape, 16, 16, 8);
-  case Type::F64:
-    return hasShape(shape, 8, 8, 4);
-  case Type::S4:
-  case Type::U4:
-    return hasShape(shape, 8, 8, 32);
-  case Type::B1:
-    return hasShape(shape, 8, 8, 128);
-  default:
-    return false;
-  }
-}
-
-/// The same for C or D.
-static bool isSupportedResult(const WmmaShape &shape, Type type) {
-  auto isAny = [&](std::initializer_list<Type> factors) {
-    return llvm::any_of(
-        factors, [&](Type factor) { return isSupported(shape, factor); });
-  };
-  switch (type) {
-  case Type::F16:
-    return isAny({Type::F16});
-  case Type::F32:
-    return isAny({Type::F16, Type::TF32});
-  case Type::S32:
-    return isAny({Type::S8, Type::S4, Type::B1});
-  case Type::F64:
-    return isAny({Type::F64});
-  default:
-    return false;
-  }
-}
-
-static std::unique_ptr<WmmaFragment> layOut(Role role, const WmmaShape &shape,
-                                            Type type, bool isRowMajor) {
-  auto fragment = std::make_unique<WmmaFragment>();
-  fragment->bits = getBitWidth(type);
-  fragment->type = type == Type::F64   ? Type::F64
-                   : type == Type::F32 ? Type::F32
-                                       : Type::B32;
-  bool isTransposed = shape.isTransposed();
-  if (role == Role::C) {
-    unsigned lines = isTransposed ? shape.n : shape.m;
-    layOutResult(*fragment, lines, shape.m * shape.n / lines);
-    fragment->isContiguous = isRowMajor != isTransposed;
-  } else {
-    unsigned lines = role == Role::A ? shape.m : shape.n;
-    bool isFirst = (role == Role::A) != isTransposed;
-    layOutFactor(*fragment, lines, shape.k, isFirst ? std::min(lines, 16u) : 8);
-    fragment->isContiguous = isRowMajor == (role == Role::A);
-  }
-  fragment->count = fragment->registers.size();
-  if (role != Role::C && type == Type::F16)
-    fragment->count = 8;
-  return fragment;
-}
 
 //===----------------------------------------------------------------------===//
 // wmma.load and wmma.store

@@ -12,6 +12,8 @@
 
 #include "DeviceImage.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <cstring>
 
 using namespace tcgemm;
@@ -33,12 +35,16 @@ static std::string getLabel(const ProblemBuffer &buffer) {
 /// `[3, 5]`: the element at `column` of the row number `row`.
 static std::string formatIndex(const StridedShape &shape, int64_t row,
                                int64_t column) {
-  std::string text = std::to_string(column) + "]";
-  for (unsigned d = shape.getRank() - 1; d-- != 0;) {
-    text = std::to_string(row % shape.sizes[d]) + ", " + text;
+  llvm::SmallVector<int64_t, 4> index = {column};
+  unsigned rank = shape.getRank();
+  for (unsigned d = rank == 0 ? 0 : rank - 1; d-- != 0;) {
+    index.push_back(row % shape.sizes[d]);
     row /= shape.sizes[d];
   }
-  return "[" + text;
+  std::string text;
+  for (int64_t i : llvm::reverse(index))
+    text += (text.empty() ? "[" : ", ") + std::to_string(i);
+  return text + "]";
 }
 
 Expected<DeviceImage> DeviceImage::create(Device &device,
@@ -151,8 +157,9 @@ std::string tcgemm::findDamage(const ProblemBuffer &buffer,
   int64_t start = buffer.getStart(), bytes = getByteSize(buffer.type);
   int64_t position = 0, damaged = -1;
   auto compareTo = [&](int64_t end) {
-    if (damaged < 0 && std::memcmp(before.data() + position,
-                                   after.data() + position, end - position))
+    if (damaged < 0 &&
+        std::memcmp(before.data() + position, after.data() + position,
+                    end - position) != 0)
       for (int64_t i = position; damaged < 0; ++i)
         if (before[i] != after[i])
           damaged = i;

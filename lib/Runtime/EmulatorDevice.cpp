@@ -22,7 +22,6 @@ using namespace tcgemm;
 using llvm::Error;
 using llvm::Expected;
 using llvm::StringRef;
-using llvm::Twine;
 
 LaunchWatcher::~LaunchWatcher() = default;
 AccessChecker::~AccessChecker() = default;

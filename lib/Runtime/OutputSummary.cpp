@@ -27,9 +27,8 @@ OutputSummary tcgemm::summarizeOutput(const ProblemBuffer &buffer) {
   int64_t index = 0;
   buffer.shape.forEachRow([&](int64_t row) {
     for (int64_t i = 0; i != buffer.shape.getRowSize(); ++i, ++index) {
-      const uint8_t *at =
-          buffer.image.data() + buffer.getStart() +
-          (row + i * buffer.shape.getRowStride()) * bytes;
+      const uint8_t *at = buffer.image.data() + buffer.getStart() +
+                          (row + i * buffer.shape.getRowStride()) * bytes;
       elements.insert(elements.end(), at, at + bytes);
       double value = loadElement(buffer.type, at);
       if (std::isfinite(value))

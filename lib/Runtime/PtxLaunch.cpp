@@ -59,9 +59,9 @@ static Error checkBlock(const ptx::Function &function,
            std::to_string(sizes[2]);
   };
   auto [x, y, z] = config.block;
-  if (uint64_t(x) * y * z > 1024)
+  if (x > 1024 || y > 1024 || z > 64 || x * y * z > 1024)
     return llvm::createStringError("a block of " + format(config.block) +
-                                   " threads exceeds 1024");
+                                   " threads exceeds 1024, or 64 along z");
   const std::array<uint32_t, 3> none{};
   if (function.requiredThreads != none &&
       function.requiredThreads != config.block)

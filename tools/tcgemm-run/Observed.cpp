@@ -12,8 +12,11 @@
 
 #include "Observed.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
+
+#include <algorithm>
 
 using namespace tcgemm;
 namespace json = llvm::json;
@@ -26,15 +29,18 @@ void tcgemm::printObservations(const Observations &observed,
   os << "  emulated " << observed.instructions << " instructions of warps, "
      << (count ? std::to_string(count) : "no")
      << (count == 1 ? " finding" : " findings") << '\n';
-  for (const emu::Finding &finding : observed.findings) {
+  // One mistake may show at every instruction of a loop: the first few say it.
+  constexpr size_t kMaxPrinted = 10;
+  for (const emu::Finding &finding :
+       llvm::ArrayRef(observed.findings).take_front(kMaxPrinted)) {
     std::string text = emu::toString(finding);
     llvm::SmallVector<llvm::StringRef> lines;
     llvm::StringRef(text).split(lines, '\n');
     for (llvm::StringRef line : lines)
       os << "  " << line << '\n';
   }
-  if (observed.suppressed)
-    os << "  and " << observed.suppressed << " more findings\n";
+  if (size_t more = observed.suppressed + count - std::min(count, kMaxPrinted))
+    os << "  and " << more << " more findings; --format=json has up to 100\n";
   for (const ProfiledLaunch &launch : observed.profiles)
     emu::printTable(launch.profile, os);
 }

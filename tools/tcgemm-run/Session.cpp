@@ -154,7 +154,9 @@ int Session::runOne(const NamedProblem &named, LoadedPack &loaded) {
   ProblemOptions problemOptions = getOptions(named);
   ProblemRecord record;
   record.tag = named.tag;
-  record.reproduce = formatReproduction(options.input, problemOptions);
+  record.reproduce =
+      formatReproduction(options.input, problemOptions) +
+      (device->getProperties().isEmulated ? " --device=emulator" : "");
   Expected<Problem> problem = Problem::create(loaded.pack, problemOptions);
   if (!problem)
     return fail(problem.takeError(), kExitBadInput);
@@ -268,7 +270,9 @@ Expected<Session::LoadedPack *> Session::load(const std::string &path) {
 int Session::runCase(const TestCase &test) {
   ProblemRecord record;
   record.tag = test.id;
-  record.reproduce = formatReproduction(test.pack, test.options);
+  record.reproduce =
+      formatReproduction(test.pack, test.options) +
+      (device->getProperties().isEmulated ? " --device=emulator" : "");
   auto reject = [&](Error error) {
     record.error = llvm::toString(std::move(error));
     reporter.print(record);

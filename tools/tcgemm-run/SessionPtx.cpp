@@ -29,7 +29,6 @@ using namespace tcgemm;
 using llvm::Error;
 using llvm::Expected;
 using llvm::formatv;
-using llvm::StringRef;
 namespace json = llvm::json;
 
 namespace {

@@ -6,9 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tcgemm/Emulator/Profile.h"
+#include "tcgemm/Emulator/Emulator.h"
+
 #include "CacheModel.h"
 #include "SharedBanks.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 #include <gtest/gtest.h>
 
@@ -165,5 +167,84 @@ TEST(ProfileReportTest, Annotated) {
             std::string::npos)
       << text;
 }
+
+//===----------------------------------------------------------------------===//
+// Kernels that ncu-kernels.ptx has for comparisons with ncu
+//===----------------------------------------------------------------------===//
+
+struct Counted {
+  const char *kernel;
+  const char *kind;
+  /// Of one warp.
+  uint64_t wavefronts, idealWavefronts, sectors;
+};
+
+/// For GoogleTest's messages.
+void PrintTo(const Counted &test, std::ostream *os) {
+  *os << test.kernel << ' ' << test.kind;
+}
+
+class ProfiledKernelTest : public testing::TestWithParam<Counted> {};
+
+TEST_P(ProfiledKernelTest, Counts) {
+  const Counted &test = GetParam();
+  auto buffer = llvm::MemoryBuffer::getFile(NCU_KERNELS);
+  ASSERT_TRUE(bool(buffer));
+  Emulator emulator;
+  auto module = emulator.load((*buffer)->getBuffer());
+  ASSERT_TRUE(bool(module)) << llvm::toString(module.takeError());
+  constexpr uint64_t kBytes = 65536;
+  Launch launch;
+  launch.block = {128, 1, 1};
+  for (unsigned i = 0; i < 2; ++i) {
+    uint64_t address = llvm::cantFail(emulator.allocate(kBytes));
+    std::vector<uint8_t> zeros(kBytes);
+    llvm::cantFail(emulator.write(address, zeros.data(), kBytes));
+    launch.arguments.emplace_back(8);
+    memcpy(launch.arguments.back().data(), &address, 8);
+  }
+  const KernelCode *kernel = (*module)->find(test.kernel);
+  ASSERT_TRUE(kernel);
+  LaunchOptions options;
+  options.profile = true;
+  auto result = emulator.launch(*kernel, launch, options);
+  ASSERT_TRUE(bool(result)) << llvm::toString(result.takeError());
+  EXPECT_EQ(result->failure, "");
+  for (const Finding &finding : result->findings)
+    ADD_FAILURE() << toString(finding);
+  uint64_t warps = result->profile.warps;
+  EXPECT_EQ(warps, 4u);
+  SiteProfile sum;
+  for (const SiteProfile &site : result->profile.sites)
+    if (site.kind == test.kind) {
+      sum.wavefronts += site.wavefronts;
+      sum.idealWavefronts += site.idealWavefronts;
+      sum.sectors += site.sectors;
+    }
+  EXPECT_EQ(sum.wavefronts, test.wavefronts * warps);
+  EXPECT_EQ(sum.idealWavefronts, test.idealWavefronts * warps);
+  EXPECT_EQ(sum.sectors, test.sectors * warps);
+}
+
+// Each warp first fills its memory: 16 stores of four wavefronts.
+const Counted kCounted[] = {
+    {"ld_stride1", "ld.shared", 2, 2, 0},
+    {"ld_stride1", "st.shared", 64, 64, 0},
+    {"ld_stride1", "st.global", 0, 0, 16},
+    {"ld_stride2", "ld.shared", 3, 2, 0},
+    // Two halves; pairs joined; every other word pair, four to a bank.
+    {"ld_v2", "ld.shared", 2 + 1 + 4, 2 + 1 + 2, 0},
+    {"ld_v4", "ld.shared", 4 + 2 + 2, 4 + 2 + 2, 0},
+    {"st_pitch", "st.shared", 64 + 32 + 32 + 32 + 32, 64 + 1 + 2 + 4 + 1, 0},
+    {"ldmatrix_plain", "ldmatrix.sync", 32, 4, 0},
+    {"ldmatrix_swizzled", "ldmatrix.sync", 6, 6, 0},
+    {"stmatrix_both", "stmatrix.sync", 36, 8, 0},
+    {"copy_cg", "cp.async", 4 + 32, 8, 32},
+    {"copy_ca", "cp.async", 1 + 2 + 4, 1 + 2 + 4, 16 * 3},
+    {"global_strides", "ld.global", 0, 0, 4 + 16 + 32 + 16},
+    {"atomics", "atom.shared", 2, 2, 0},
+};
+
+INSTANTIATE_TEST_SUITE_P(All, ProfiledKernelTest, testing::ValuesIn(kCounted));
 
 } // namespace

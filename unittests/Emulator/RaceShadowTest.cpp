@@ -159,7 +159,7 @@ TEST_F(SharedShadowTest, RowsOfMatrices) {
 /// Every byte's last write and last reads, told one by one.
 class SlowShadow {
 public:
-  SlowShadow(uint64_t bytes, uint32_t warps) : bytes(bytes), warps(warps) {}
+  explicit SlowShadow(uint64_t bytes) : bytes(bytes) {}
   bool access(const Accessor &me, uint64_t offset, uint32_t size, bool writes) {
     bool race = false;
     for (uint64_t at = offset; at < offset + size; ++at) {
@@ -192,7 +192,6 @@ private:
     std::vector<Event> reads;
   };
   std::vector<Byte> bytes;
-  uint32_t warps;
 };
 
 /// Accesses at random agree with the slow shadow, as long as no race has been
@@ -205,7 +204,7 @@ TEST(SharedShadowRandom, AgreesWithSlowOne) {
     WordTable table;
     RaceClocks clocks(0, kWarps, table);
     SharedShadow shadow(kBytes, kWarps);
-    SlowShadow slow(kBytes, kWarps);
+    SlowShadow slow(kBytes);
     uint64_t phase = 0;
     for (unsigned step = 0; step < 60; ++step) {
       unsigned what = random() % 16;

@@ -1,4 +1,4 @@
-//===- fuzz-ptx.cpp - Fuzzes the reader of PTX ----------------------------===//
+//===- fuzz-ptx.cpp - Fuzzes the reader and decoder of PTX ----------------===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -16,6 +16,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "CheckTree.h"
+
+#include "tcgemm/Emulator/Emulator.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -44,9 +46,20 @@ static void checkTree(const ptx::Module &module) {
   }
 }
 
+/// Decoding takes a module of its own. Small ones only: what is large is slow
+/// under the sanitizers, and no different.
+static void decode(const ptx::Module &module) {
+  if (module.text.size() > 1 << 14)
+    return;
+  emu::Emulator emulator;
+  auto loaded = emulator.load(module.text);
+  if (!loaded)
+    llvm::consumeError(loaded.takeError());
+}
+
 /// What is done with each module that was read, in this order: add here what
 /// takes the syntax tree, such as a decoder.
-static constexpr void (*kStages[])(const ptx::Module &) = {checkTree};
+static constexpr void (*kStages[])(const ptx::Module &) = {checkTree, decode};
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -11,6 +11,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Cases.h"
+#include "DeviceChoice.h"
+#include "Observed.h"
+#include "Progress.h"
 #include "Report.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -93,6 +96,78 @@ TEST(Report, CSVHasAsManyFieldsAsItsHeader) {
   ASSERT_EQ(lines.size(), 3U);
   for (llvm::StringRef line : lines)
     EXPECT_EQ(line.count(','), lines[0].count(',')) << line.str();
+}
+
+TEST(Report, FindingsFailARightResult) {
+  ProblemRecord record = makeRecord();
+  LaunchResult &launch = record.run->launches[0];
+  launch.report = VerifyReport();
+  launch.report.passed = true;
+  EXPECT_EQ(getStatus(record), "pass");
+  emu::Finding finding;
+  finding.kind = emu::FindingKind::SharedRace;
+  finding.kernel = "gemm_main";
+  finding.line = 7;
+  finding.message = "two stores";
+  launch.observed.findings = {finding};
+  launch.observed.suppressed = 3;
+  launch.missed = "out0: 2 of 8 elements were not written: [0, 1] [0, 2]";
+  EXPECT_EQ(getStatus(record), "fail");
+  for (ReportFormat format : {ReportFormat::Table, ReportFormat::JSON}) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    Reporter(format, os).print(record);
+    for (const char *part :
+         {"shared-race", "gemm_main", "two stores", "[0, 2]"})
+      EXPECT_NE(text.find(part), std::string::npos) << part << text;
+  }
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  Reporter(ReportFormat::CSV, os).print(record);
+  EXPECT_NE(text.find(",4\n"), std::string::npos) << text;
+  // What an error has come after is shown too.
+  record.observed = std::move(launch.observed);
+  record.run.reset();
+  record.error = "kernel 'gemm_main' could not go on: a trap";
+  text.clear();
+  Reporter(ReportFormat::Table, os).print(record);
+  EXPECT_NE(text.find("two stores"), std::string::npos) << text;
+}
+
+TEST(DeviceChoice, Parse) {
+  EXPECT_EQ(llvm::cantFail(parseDevice("")).kind, DeviceChoice::Any);
+  EXPECT_EQ(llvm::cantFail(parseDevice("emulator")).kind,
+            DeviceChoice::Emulator);
+  EXPECT_EQ(llvm::cantFail(parseDevice("cuda")).kind, DeviceChoice::Cuda);
+  EXPECT_EQ(llvm::cantFail(parseDevice("cuda:3")).ordinal, 3U);
+  EXPECT_EQ(llvm::cantFail(parseDevice("2")).ordinal, 2U);
+  for (const char *text : {"gpu", "cuda:", "cuda:-1", "cuda3", "emulator:1"}) {
+    llvm::Expected<DeviceChoice> choice = parseDevice(text);
+    EXPECT_FALSE(bool(choice)) << text;
+    llvm::consumeError(choice.takeError());
+  }
+}
+
+TEST(DeviceChoice, Checks) {
+  for (const char *text :
+       {"none", "bounds", "bounds,uninitialised,races,barriers"})
+    EXPECT_EQ(formatChecks(llvm::cantFail(parseChecks(text))), text);
+  EXPECT_EQ(formatChecks(llvm::cantFail(parseChecks("races,bounds"))),
+            "bounds,races");
+  EXPECT_TRUE(llvm::cantFail(parseChecks("all")).barriers);
+  for (const char *text : {"", "race", "bounds,", "all,none"}) {
+    llvm::Expected<emu::Checks> checks = parseChecks(text);
+    EXPECT_FALSE(bool(checks)) << text;
+    llvm::consumeError(checks.takeError());
+  }
+}
+
+TEST(Progress, Text) {
+  EXPECT_EQ(formatProgress("gemm", 0, 96, 3), "gemm: block 0 of 96, 3 s");
+  EXPECT_EQ(formatProgress("gemm", 24, 96, 10),
+            "gemm: block 24 of 96, 10 s, about 30 s to go");
+  EXPECT_EQ(formatProgress("gemm", 1, 101, 60),
+            "gemm: block 1 of 101, 60 s, about 100 min to go");
 }
 
 TEST(Cases, ReadAndReproduce) {
