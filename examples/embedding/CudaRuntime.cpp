@@ -38,12 +38,38 @@ using Address = uint64_t; // CUdeviceptr
   X(cuLaunchKernel, (void *, unsigned, unsigned, unsigned, unsigned, unsigned, \
                      unsigned, unsigned, void *, void **, void **))
 
+enum { NotSupported = 801 };
 enum { MultiprocessorCount = 16, CapabilityMajor = 75, CapabilityMinor = 76 };
-enum { MaxDynamicSharedMemory = 8 };
+enum { MaxDynamicSharedMemory = 8, NonPortableClusterSizeAllowed = 14 };
+enum { ClusterDimension = 4 };
+
+/// CUlaunchAttribute: the value is a union of 64 bytes.
+struct LaunchAttribute {
+  int id;
+  char pad[4];
+  unsigned value[16];
+};
+
+/// CUlaunchConfig.
+struct LaunchConfig {
+  unsigned grid[3], block[3], sharedMemory;
+  void *stream;
+  LaunchAttribute *attributes;
+  unsigned numAttributes;
+};
+
+// Only kernels with clusters or tensor maps need these, which older drivers do
+// not have.
+#define HOPPER_FUNCTIONS(X)                                                    \
+  X(cuLaunchKernelEx, (const LaunchConfig *, void *, void **, void **))        \
+  X(cuTensorMapEncodeTiled,                                                    \
+    (void *, int, uint32_t, void *, const uint64_t *, const uint64_t *,        \
+     const uint32_t *, const uint32_t *, int, int, int, int))
 
 struct Driver {
 #define DECLARE(name, parameters) int(*name) parameters = nullptr;
   DRIVER_FUNCTIONS(DECLARE)
+  HOPPER_FUNCTIONS(DECLARE)
 #undef DECLARE
   /// What the first failing call was.
   std::string error;
@@ -67,6 +93,10 @@ llvm::Error Driver::load() {
   if (!name)                                                                   \
     return llvm::createStringError("the CUDA driver has no " #name);
   DRIVER_FUNCTIONS(LOAD)
+#undef LOAD
+#define LOAD(name, parameters)                                                 \
+  name = reinterpret_cast<int(*) parameters>(dlsym(library, #name));
+  HOPPER_FUNCTIONS(LOAD)
 #undef LOAD
   return llvm::Error::success();
 }
@@ -163,6 +193,37 @@ static void mgpuLaunchKernel(void *function, intptr_t gridX, intptr_t gridY,
           sharedMemory, stream, arguments, extra);
 }
 
+static void mgpuLaunchClusterKernel(void *function, intptr_t clusterX,
+                                    intptr_t clusterY, intptr_t clusterZ,
+                                    intptr_t gridX, intptr_t gridY,
+                                    intptr_t gridZ, intptr_t blockX,
+                                    intptr_t blockY, intptr_t blockZ,
+                                    int32_t sharedMemory, void *stream,
+                                    void **arguments, void **extra) {
+  if (!driver.cuLaunchKernelEx) {
+    driver.check(NotSupported, "cuLaunchKernelEx");
+    return;
+  }
+  LaunchAttribute attribute{};
+  attribute.id = ClusterDimension;
+  attribute.value[0] = clusterX;
+  attribute.value[1] = clusterY;
+  attribute.value[2] = clusterZ;
+  LaunchConfig config{{unsigned(gridX), unsigned(gridY), unsigned(gridZ)},
+                      {unsigned(blockX), unsigned(blockY), unsigned(blockZ)},
+                      unsigned(sharedMemory),
+                      stream,
+                      &attribute,
+                      1};
+  // Above eight blocks is not what each chip can do: that too is asked for.
+  bool isLarge = clusterX * clusterY * clusterZ > 8;
+  if (CHECK(cuFuncSetAttribute, function, MaxDynamicSharedMemory,
+            sharedMemory) &&
+      (!isLarge ||
+       CHECK(cuFuncSetAttribute, function, NonPortableClusterSizeAllowed, 1)))
+    CHECK(cuLaunchKernelEx, &config, function, arguments, extra);
+}
+
 static void *mgpuStreamCreate() {
   void *stream = nullptr;
   CHECK(cuStreamCreate, &stream, 0);
@@ -184,6 +245,22 @@ static void *mgpuMemAlloc(uint64_t bytes, void *stream, bool hostShared) {
 
 static void mgpuMemFree(void *memory, void *stream) { cuda::release(memory); }
 
+/// What tcgemm-launch-to-gpu calls: the codes are the driver's.
+static int32_t tcgemm_encode_tensor_map(void *map, int32_t type, int32_t rank,
+                                        void *base, const int64_t *dims,
+                                        const int64_t *strides,
+                                        const int32_t *box, int32_t swizzle,
+                                        int32_t promotion) {
+  const uint32_t elementStrides[] = {1, 1, 1, 1, 1};
+  if (!driver.cuTensorMapEncodeTiled)
+    return !driver.check(NotSupported, "cuTensorMapEncodeTiled");
+  return !CHECK(cuTensorMapEncodeTiled, map, type, rank, base,
+                reinterpret_cast<const uint64_t *>(dims),
+                reinterpret_cast<const uint64_t *>(strides),
+                reinterpret_cast<const uint32_t *>(box), elementStrides,
+                /*interleave=*/0, swizzle, promotion, /*fill=*/0);
+}
+
 llvm::orc::SymbolMap cuda::getSymbols(llvm::orc::MangleAndInterner interner) {
   llvm::orc::SymbolMap symbols;
   auto add = [&](llvm::StringRef name, auto *function) {
@@ -195,6 +272,8 @@ llvm::orc::SymbolMap cuda::getSymbols(llvm::orc::MangleAndInterner interner) {
   add("mgpuModuleUnload", &mgpuModuleUnload);
   add("mgpuModuleGetFunction", &mgpuModuleGetFunction);
   add("mgpuLaunchKernel", &mgpuLaunchKernel);
+  add("mgpuLaunchClusterKernel", &mgpuLaunchClusterKernel);
+  add("tcgemm_encode_tensor_map", &tcgemm_encode_tensor_map);
   add("mgpuStreamCreate", &mgpuStreamCreate);
   add("mgpuStreamSynchronize", &mgpuStreamSynchronize);
   add("mgpuStreamDestroy", &mgpuStreamDestroy);

@@ -35,7 +35,8 @@ struct Device {
 /// error is one line, also where there is no driver.
 llvm::Expected<Device> openDevice();
 
-/// The functions mgpu*, for mlir::ExecutionEngine::registerSymbols.
+/// The functions mgpu* and tcgemm_encode_tensor_map, for
+/// mlir::ExecutionEngine::registerSymbols.
 llvm::orc::SymbolMap getSymbols(llvm::orc::MangleAndInterner interner);
 
 /// The first call of the driver that failed since the last question, if any:

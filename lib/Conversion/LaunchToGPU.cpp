@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LaunchExpressions.h"
+#include "LaunchTensorMaps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -34,14 +34,15 @@ class LaunchWriter {
 public:
   LaunchWriter(LaunchOp launch, KernelOp kernel, int64_t numSMs)
       : launch(launch), kernel(kernel), builder(launch),
-        expressions(launch, kernel, numSMs) {}
+        expressions(launch, kernel, numSMs),
+        tensorMaps(launch, kernel, expressions) {}
   LogicalResult write();
 
 private:
   LogicalResult writeVariants(ArrayRef<Attribute> variants);
   LogicalResult writeSteps(VariantAttr variant);
   LogicalResult writeStep(StepAttr step);
-  FailureOr<Value> getArgument(StringRef argument);
+  FailureOr<Value> getArgument(StepAttr step, StringRef argument);
   Value toIndex(Value value) {
     return arith::IndexCastOp::create(builder, launch.getLoc(),
                                       builder.getIndexType(), value);
@@ -55,12 +56,13 @@ private:
   KernelOp kernel;
   OpBuilder builder;
   LaunchExpressions expressions;
+  LaunchTensorMaps tensorMaps;
   /// The workspace's address as i64; none if the variant has none.
   Value workspace;
 };
 } // namespace
 
-FailureOr<Value> LaunchWriter::getArgument(StringRef argument) {
+FailureOr<Value> LaunchWriter::getArgument(StepAttr step, StringRef argument) {
   Location loc = launch.getLoc();
   Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
   auto [kind, text] = argument.split(' ');
@@ -72,11 +74,18 @@ FailureOr<Value> LaunchWriter::getArgument(StringRef argument) {
              << "plan: argument '" << argument << "' names no scalar";
     return launch.getOperand(operand);
   }
+  if (size_t index = 0; kind == "tensor_map" && !text.getAsInteger(10, index)) {
+    TensorMapAttr map = step.getTensorMaps()[index];
+    FailureOr<Value> base = getArgument(step, map.getBase().getValue());
+    if (failed(base))
+      return failure();
+    return tensorMaps.emit(builder, map, *base);
+  }
   bool isPointer = kind == "pointer";
   if (!isPointer && kind != "i32" && kind != "i64" && kind != "workspace")
     return kernel.emitOpError() << "plan: argument '" << argument
-                                << "' must be pointer, scalar, i32, i64 or "
-                                   "workspace";
+                                << "' must be pointer, scalar, i32, i64, "
+                                   "workspace or tensor_map";
   FailureOr<Value> value = expressions.emit(
       builder, isPointer ? (text + ".base").str() : text.str());
   if (failed(value) || kind == "i64")
@@ -121,7 +130,7 @@ LogicalResult LaunchWriter::writeStep(StepAttr step) {
   }
   SmallVector<Value> arguments;
   for (StringAttr text : step.getArguments()) {
-    FailureOr<Value> argument = getArgument(text.getValue());
+    FailureOr<Value> argument = getArgument(step, text.getValue());
     if (failed(argument))
       return failure();
     arguments.push_back(*argument);
@@ -133,8 +142,15 @@ LogicalResult LaunchWriter::writeStep(StepAttr step) {
       getConstant(builder.getIndexType(), step.getThreads()), one, one};
   Value sharedMemory =
       getConstant(builder.getI32Type(), step.getSharedMemory());
+  std::optional<gpu::KernelDim3> cluster;
+  auto getSize = [&](unsigned i) {
+    return getConstant(builder.getIndexType(), step.getCluster()[i]);
+  };
+  if (!step.getCluster().empty())
+    cluster = gpu::KernelDim3{getSize(0), getSize(1), getSize(2)};
   gpu::LaunchFuncOp::create(builder, loc, step.getProgram(), blocks, threads,
-                            sharedMemory, arguments);
+                            sharedMemory, arguments, /*asyncObject=*/Value(),
+                            cluster);
   return success();
 }
 

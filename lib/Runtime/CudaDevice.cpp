@@ -96,6 +96,8 @@ public:
   loadModule(const ModuleImage &image) override;
   Error launch(Kernel &kernel, const LaunchConfig &config,
                llvm::ArrayRef<KernelArgument> arguments) override;
+  Expected<TensorMapImage>
+  encodeTensorMap(const TensorMapDescription &map) override;
   Error synchronize() override {
     return driver.check(driver.cuStreamSynchronize(stream),
                         "cuStreamSynchronize");
@@ -275,6 +277,37 @@ Error CudaDevice::launch(Kernel &kernel, const LaunchConfig &config,
                                               cudaKernel.function,
                                               pointers.data(), nullptr),
                       call);
+}
+
+Expected<TensorMapImage>
+CudaDevice::encodeTensorMap(const TensorMapDescription &map) {
+  if (Error error = checkTensorMap(map))
+    return std::move(error);
+  if (!driver.cuTensorMapEncodeTiled)
+    return llvm::createStringError(
+        "tensor maps need a driver of CUDA 12.0 or later");
+  if (properties.major < 9)
+    return llvm::createStringError(
+        "tensor maps need compute capability 9.0 or more, '" + properties.name +
+        "' has " + Twine(properties.major) + "." + Twine(properties.minor));
+  llvm::SmallVector<uint64_t, 5> dims(map.dims.begin(), map.dims.end());
+  llvm::SmallVector<uint64_t, 4> strides(map.strides.begin(),
+                                         map.strides.end());
+  const uint32_t elementStrides[kMaxTensorMapRank] = {1, 1, 1, 1, 1};
+  // The driver wants the address to be a multiple of 64.
+  alignas(64) TensorMapImage image{};
+  if (Error error = driver.check(
+          driver.cuTensorMapEncodeTiled(
+              image.data(), static_cast<int>(getTensorMapTypeCode(map.type)),
+              static_cast<uint32_t>(map.dims.size()),
+              reinterpret_cast<void *>(map.base), dims.data(), strides.data(),
+              map.box.data(), elementStrides, /*interleave=*/0,
+              static_cast<int>(getTensorMapSwizzleCode(map.swizzle)),
+              static_cast<int>(getTensorMapPromotionCode(map.l2Promotion)),
+              /*fill=*/0),
+          "cuTensorMapEncodeTiled"))
+    return std::move(error);
+  return image;
 }
 
 Expected<std::unique_ptr<Graph>>

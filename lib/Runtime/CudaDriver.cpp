@@ -33,6 +33,9 @@ llvm::Expected<Driver> Driver::load() {
         "the CUDA driver is too old: it has no " #name);
   TCGEMM_CUDA_FUNCTIONS(TCGEMM_LOAD)
 #undef TCGEMM_LOAD
+  driver.cuTensorMapEncodeTiled =
+      reinterpret_cast<decltype(driver.cuTensorMapEncodeTiled)>(
+          dlsym(library, "cuTensorMapEncodeTiled"));
   driver.cuLaunchKernelEx =
       reinterpret_cast<Result (*)(const LaunchConfigEx *, Function, void **,
                                   void **)>(dlsym(library, "cuLaunchKernelEx"));

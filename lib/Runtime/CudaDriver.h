@@ -129,6 +129,14 @@ struct Driver {
   Result (*cuLaunchKernelEx)(const LaunchConfigEx *, Function, void **,
                              void **) = nullptr;
 
+  /// Absent from drivers older than CUDA 12; only tensor maps need it. The
+  /// parameters: map, type, rank, address, dims, strides, box, element strides,
+  /// interleave, swizzle, L2 promotion, fill.
+  Result (*cuTensorMapEncodeTiled)(void *, int, uint32_t, void *,
+                                   const uint64_t *, const uint64_t *,
+                                   const uint32_t *, const uint32_t *, int, int,
+                                   int, int) = nullptr;
+
   /// Loads libcuda.so.1 and calls cuInit. The library stays loaded.
   static llvm::Expected<Driver> load();
 

@@ -38,6 +38,12 @@ Buffer::~Buffer() {
     device->freeMemory(address);
 }
 
+llvm::Expected<TensorMapImage>
+Device::encodeTensorMap(const TensorMapDescription &) {
+  return llvm::createStringError("the device '" + getProperties().name +
+                                 "' has no tensor maps");
+}
+
 llvm::Expected<Buffer> Device::allocate(size_t bytes, llvm::StringRef name) {
   // A zero-size allocation is an error in CUDA, and a null base would hide
   // mistakes: there is always memory behind a buffer.

@@ -92,6 +92,8 @@ private:
   Expected<const Variant *> chooseVariant() const;
   Error planStep(const Step &step, PlannedStep &planned) const;
   Error planArgument(const Argument &argument, PlannedArgument &planned) const;
+  Error planTensorMap(const TensorMapInfo &map, const Step &step,
+                      PlannedTensorMap &planned) const;
 
   const KernelInfo &kernel;
   llvm::ArrayRef<BoundOperand> operands;
@@ -176,6 +178,10 @@ Error Planner::planArgument(const Argument &argument,
     }
     return Error::success();
   }
+  if (argument.kind == ArgumentKind::TensorMap) {
+    planned.value = argument.index;
+    return Error::success();
+  }
   Expected<int64_t> value = evaluate(argument.value, "argument");
   if (!value)
     return value.takeError();
@@ -189,6 +195,37 @@ Error Planner::planArgument(const Argument &argument,
     return fail("argument '" + argument.value.str() + "' = " + Twine(*value) +
                 " does not fit 32 bits");
   planned.bytes = toBytes(static_cast<int32_t>(*value));
+  return Error::success();
+}
+
+Error Planner::planTensorMap(const TensorMapInfo &map, const Step &step,
+                             PlannedTensorMap &planned) const {
+  std::string what = "tensor map '" + map.name + "' of '" + step.symbol + "'";
+  planned.source = &map;
+  planned.isInWorkspace = map.base.kind == ArgumentKind::Workspace;
+  TensorMapDescription &description = planned.description;
+  description.type = map.type;
+  description.box.assign(map.box.begin(), map.box.end());
+  description.swizzle = map.swizzle;
+  description.l2Promotion = map.l2Promotion;
+  PlannedArgument base;
+  if (Error error = planArgument(map.base, base))
+    return error;
+  description.base = static_cast<uint64_t>(base.value);
+  for (const Expr &dim : map.dims) {
+    Expected<int64_t> value = evaluate(dim, what);
+    if (!value)
+      return value.takeError();
+    description.dims.push_back(*value);
+  }
+  for (const Expr &stride : map.strides) {
+    Expected<int64_t> value = evaluate(stride, what);
+    if (!value)
+      return value.takeError();
+    description.strides.push_back(*value);
+  }
+  if (Error error = checkTensorMap(description))
+    return fail(what + ": " + llvm::toString(std::move(error)));
   return Error::success();
 }
 
@@ -216,11 +253,19 @@ Error Planner::planStep(const Step &step, PlannedStep &planned) const {
     planned.config.block[i] = step.block[i];
     planned.config.cluster[i] = step.cluster[i];
     planned.runs &= *size != 0;
+    if (*size % step.cluster[i] != 0)
+      return fail("grid '" + step.grid[i].str() + "' = " + Twine(*size) +
+                  " of '" + step.symbol + "' is not a multiple of its " +
+                  "cluster's " + Twine(step.cluster[i]));
   }
   planned.config.sharedMemory = static_cast<uint32_t>(step.sharedMemory);
   // A step that does not run need not have arguments that make sense.
   if (!planned.runs)
     return Error::success();
+  for (const TensorMapInfo &map : step.tensorMaps)
+    if (Error error =
+            planTensorMap(map, step, planned.tensorMaps.emplace_back()))
+      return error;
   for (const Argument &argument : step.arguments)
     if (Error error = planArgument(argument, planned.arguments.emplace_back()))
       return error;
@@ -256,6 +301,19 @@ Expected<LaunchPlan> tcgemm::planLaunch(const KernelInfo &kernel,
   return Planner(kernel, operands, options, *sizes).plan();
 }
 
+/// `A dims 4096x300 strides 8192 box 64x128 swizzle 128`.
+static void printTensorMap(llvm::raw_ostream &os, const PlannedTensorMap &map) {
+  auto printList = [&](StringRef name, const auto &values) {
+    os << ' ' << name << ' ';
+    llvm::interleave(values, os, "x");
+  };
+  os << map.source->name;
+  printList("dims", map.description.dims);
+  printList("strides", map.description.strides);
+  printList("box", map.description.box);
+  os << " swizzle " << map.description.swizzle << '\n';
+}
+
 std::string tcgemm::describePlan(const LaunchPlan &plan) {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -284,7 +342,9 @@ std::string tcgemm::describePlan(const LaunchPlan &plan) {
     os << '\n';
     for (const PlannedArgument &argument : planned.arguments) {
       os << "    " << getArgumentKindName(argument.source->kind) << ' ';
-      if (argument.source->operand.empty())
+      if (argument.source->kind == ArgumentKind::TensorMap)
+        printTensorMap(os, planned.tensorMaps[argument.value]);
+      else if (argument.source->operand.empty())
         os << argument.source->value << " = " << argument.value << '\n';
       else
         os << argument.source->operand << '\n';
@@ -323,6 +383,20 @@ Error Executor::prepare(const LaunchPlan &plan) {
   return Error::success();
 }
 
+Expected<KernelArgument> Executor::encode(const PlannedStep &planned,
+                                          const PlannedTensorMap &map,
+                                          uint64_t workspace) {
+  TensorMapDescription description = map.description;
+  if (map.isInWorkspace)
+    description.base += workspace;
+  Expected<TensorMapImage> image = device.encodeTensorMap(description);
+  if (!image)
+    return addContext("tensor map '" + map.source->name + "' of '" +
+                          planned.step->symbol + "'",
+                      image.takeError());
+  return KernelArgument(image->begin(), image->end());
+}
+
 Error Executor::launch(const LaunchPlan &plan, uint64_t workspace) {
   for (const PlannedStep &planned : plan.steps) {
     if (!planned.runs)
@@ -331,11 +405,20 @@ Error Executor::launch(const LaunchPlan &plan, uint64_t workspace) {
     if (!kernel)
       return kernel.takeError();
     std::vector<KernelArgument> arguments;
-    for (const PlannedArgument &argument : planned.arguments)
+    for (const PlannedArgument &argument : planned.arguments) {
+      if (argument.source->kind == ArgumentKind::TensorMap) {
+        Expected<KernelArgument> map =
+            encode(planned, planned.tensorMaps[argument.value], workspace);
+        if (!map)
+          return map.takeError();
+        arguments.push_back(std::move(*map));
+        continue;
+      }
       arguments.push_back(
           argument.source->kind == ArgumentKind::Workspace
               ? toBytes(workspace + static_cast<uint64_t>(argument.value))
               : argument.bytes);
+    }
     if (Error error = device.launch(**kernel, planned.config, arguments))
       return error;
   }

@@ -77,3 +77,38 @@ func.func @no_scalar(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %x: memref<?xf3
   tcgemm.launch @k ins(%a, %b, %x : memref<?x?xbf16>, memref<?x?xbf16>, memref<?xf32>) outs(%d : memref<?x?xf32>)
   return
 }
+
+// -----
+
+#config = #tcgemm.config<cta = [128, 256, 64]>
+// expected-error @below {{plan: 'Q' names 'Q', which is unknown}}
+tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "kn">, #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+} attributes {plan = [#tcgemm.variant<"v", guard = "1", config = #config, workspace = "0",
+  steps = [#tcgemm.step<@m::@p, grid = ["1", "1", "1"], threads = 32, shared_memory = 0,
+    tensor_maps = [#tcgemm.tensor_map<"A", bf16, base = "pointer A", dims = ["K", "Q"], strides = ["A.stride0 * 2"],
+                                      box = [64, 128], swizzle = 128, l2_promotion = 256>],
+    arguments = ["tensor_map 0"]>]>]}
+func.func @unknown_in_tensor_map(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+  tcgemm.launch @k ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  return
+}
+
+// -----
+
+#config = #tcgemm.config<cta = [128, 256, 64]>
+func.func private @tcgemm_encode_tensor_map()
+tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "kn">, #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+} attributes {plan = [#tcgemm.variant<"v", guard = "1", config = #config, workspace = "0",
+  steps = [#tcgemm.step<@m::@p, grid = ["1", "1", "1"], threads = 32, shared_memory = 0,
+    tensor_maps = [#tcgemm.tensor_map<"A", bf16, base = "pointer A", dims = ["K", "M"], strides = ["A.stride0 * 2"],
+                                      box = [64, 128], swizzle = 128, l2_promotion = 256>],
+    arguments = ["tensor_map 0"]>]>]}
+func.func @another_function(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+  // expected-error @below {{needs the function 'tcgemm_encode_tensor_map', but the module has another symbol of that name}}
+  tcgemm.launch @k ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  return
+}

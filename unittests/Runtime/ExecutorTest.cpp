@@ -124,6 +124,112 @@ TEST_F(ExecutorTest, LaunchesWithArguments) {
   EXPECT_EQ(device.numModules, 1U);
 }
 
+/// A variant that takes A by a tensor map, in clusters of two, and what is
+/// packed into the workspace by another.
+class TensorMapExecutorTest : public ExecutorTest {
+protected:
+  TensorMapExecutorTest() {
+    Step &step = getKernel().variants[0].steps[0];
+    auto expr = [](const char *text) {
+      return llvm::cantFail(Expr::parse(text));
+    };
+    TensorMapInfo a{"A",
+                    ScalarType::BF16,
+                    Argument::pointer("A"),
+                    {expr("K"), expr("M")},
+                    {expr("A.stride0 * 2")},
+                    {64, 128},
+                    128,
+                    256};
+    TensorMapInfo packed = a;
+    packed.name = "packed";
+    packed.base = Argument::workspace(expr("K * 2"));
+    step.tensorMaps = {a, packed};
+    step.arguments = {Argument::tensorMap(1), Argument::i32(expr("M")),
+                      Argument::tensorMap(0)};
+    step.cluster = {1, 2, 1};
+    getKernel().variants[0].steps.resize(1);
+    getKernel().variants[0].guard = 1;
+  }
+  static TensorMapDescription decode(const KernelArgument &argument) {
+    return llvm::cantFail(decodeEmulatedTensorMap(argument));
+  }
+};
+
+TEST_F(TensorMapExecutorTest, EncodesAtTheLaunch) {
+  FakeDevice device;
+  Executor executor(device, pack);
+  LaunchPlan result = llvm::cantFail(plan());
+  ASSERT_FALSE(bool(executor.launch(result, 0x900000)));
+  ASSERT_EQ(device.launches.size(), 1U);
+  const RecordedLaunch &launch = device.launches[0];
+  ASSERT_EQ(launch.arguments.size(), 3U);
+  EXPECT_EQ(launch.config.cluster, (std::array<uint32_t, 3>{1, 2, 1}));
+  TensorMapDescription expected;
+  expected.type = ScalarType::BF16;
+  expected.base = 0x10000;
+  expected.dims = {128, 300};
+  expected.strides = {256};
+  expected.box = {64, 128};
+  expected.swizzle = 128;
+  expected.l2Promotion = 256;
+  EXPECT_TRUE(decode(launch.arguments[2]) == expected);
+  expected.base = 0x900000 + 256;
+  EXPECT_TRUE(decode(launch.arguments[0]) == expected);
+  EXPECT_EQ(launch.get<int32_t>(1), 300);
+  // Another workspace, another map.
+  ASSERT_FALSE(bool(executor.launch(result, 0xa00000)));
+  EXPECT_EQ(decode(device.launches[1].arguments[0]).base, 0xa00000U + 256);
+  EXPECT_NE(describePlan(result).find(
+                "tensor_map A dims 128x300 strides 256 box 64x128 swizzle 128"),
+            std::string::npos);
+}
+
+TEST_F(TensorMapExecutorTest, RefusesWhatCannotBeEncoded) {
+  setSizes(300, 20, 128, 1);
+  EXPECT_EQ(getError(), "kernel 'gemm': tensor map 'A' of 'gemm_main': "
+                        "strides[0]: 258 bytes, must be a multiple of 16");
+  setSizes(300, 20, 0);
+  EXPECT_EQ(getError(), "kernel 'gemm': tensor map 'A' of 'gemm_main': "
+                        "dims[0]: 0 elements, must be 1 to 4294967296");
+  setSizes(300, 20, 128);
+  operands[0].address = 0x10008;
+  EXPECT_EQ(getError(), "kernel 'gemm': tensor map 'A' of 'gemm_main': "
+                        "base: 65544 must be a multiple of 16");
+  operands[0].address = 0x10000;
+  // What no block reads may be anything.
+  setSizes(0, 20, 128);
+  EXPECT_EQ(getError(), "");
+}
+
+TEST_F(TensorMapExecutorTest, GuardsRefuseWhatCannotBeEncoded) {
+  Variant &variant = getKernel().variants[0];
+  variant.guard = getTensorMapGuard(variant.steps[0].tensorMaps[0]);
+  EXPECT_EQ(llvm::cantFail(plan()).variant->name, "aligned");
+  setSizes(300, 20, 128, 1);
+  EXPECT_EQ(llvm::cantFail(plan()).variant->name, "general");
+  setSizes(300, 20, 0);
+  EXPECT_EQ(llvm::cantFail(plan()).variant->name, "general");
+  setSizes(300, 20, 128);
+  operands[0].address = 0x10008;
+  EXPECT_EQ(llvm::cantFail(plan()).variant->name, "general");
+}
+
+TEST_F(TensorMapExecutorTest, ClustersDivideTheGrid) {
+  setSizes(300, 7, 128);
+  EXPECT_EQ(getError(), "kernel 'gemm': grid 'min(N, sm_count)' = 7 of "
+                        "'gemm_main' is not a multiple of its cluster's 2");
+}
+
+TEST_F(TensorMapExecutorTest, DevicesWithoutTensorMapsAreErrors) {
+  FakeDevice device;
+  device.hasTensorMaps = false;
+  Executor executor(device, pack);
+  EXPECT_EQ(llvm::toString(executor.launch(llvm::cantFail(plan()), 0)),
+            "tensor map 'packed' of 'gemm_main': the device 'fake' has no "
+            "tensor maps");
+}
+
 TEST_F(ExecutorTest, MissingFunctionsAreErrors) {
   FakeDevice device;
   Executor executor(device, pack);

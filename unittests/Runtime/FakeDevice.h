@@ -15,6 +15,7 @@
 #define TCGEMM_UNITTESTS_RUNTIME_FAKEDEVICE_H
 
 #include "tcgemm/Runtime/Device.h"
+#include "tcgemm/Target/EmulatedTensorMap.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -45,6 +46,7 @@ public:
   std::vector<RecordedLaunch> launches;
   unsigned numModules = 0;
   int64_t numAllocations = 0;
+  bool hasTensorMaps = true;
   DeviceProperties properties;
 
   FakeDevice() {
@@ -88,6 +90,12 @@ public:
     if (onLaunch && !capturing)
       onLaunch(launches.back());
     return llvm::Error::success();
+  }
+  llvm::Expected<TensorMapImage>
+  encodeTensorMap(const TensorMapDescription &map) override {
+    if (!hasTensorMaps)
+      return Device::encodeTensorMap(map);
+    return encodeEmulatedTensorMap(map);
   }
   llvm::Expected<std::unique_ptr<Graph>>
   capture(llvm::function_ref<llvm::Error()> enqueue) override {

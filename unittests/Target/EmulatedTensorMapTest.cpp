@@ -26,7 +26,7 @@ TensorMapDescription makeMap(unsigned rank) {
   map.base = 0x7f8899aabbccddf0;
   for (unsigned i = 0; i != rank; ++i) {
     map.dims.push_back(i == 1 ? int64_t(1) << 32 : 1000 + i);
-    map.box.push_back(i == 0 ? 64 : 256 - i);
+    map.box.push_back(i == 0 ? 64 : 6 - i);
     if (i != 0)
       map.strides.push_back((int64_t(1) << 40) - 16 * i);
   }
@@ -64,7 +64,7 @@ TEST(EmulatedTensorMap, HasTheDocumentedLayout) {
   EXPECT_EQ(std::memcmp(image.data() + 16, base, 8), 0);
   const uint8_t dims[20] = {0xe7, 3, 0, 0, 255, 255, 255, 255, 0xe9, 3};
   EXPECT_EQ(std::memcmp(image.data() + 24, dims, 20), 0);
-  const uint8_t box[12] = {64, 0, 255, 0, 254, 0};
+  const uint8_t box[12] = {64, 0, 5, 0, 4, 0};
   EXPECT_EQ(std::memcmp(image.data() + 44, box, 12), 0);
   const uint8_t strides[32] = {0xf0, 255, 255, 255, 255, 0, 0, 0,
                                0xe0, 255, 255, 255, 255, 0, 0, 0};

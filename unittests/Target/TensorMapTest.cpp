@@ -43,6 +43,7 @@ std::string getError(std::function<void(TensorMapDescription &)> change) {
 TEST(TensorMap, AcceptsTheLimits) {
   EXPECT_EQ(getError([](auto &) {}), "");
   EXPECT_EQ(getError([](auto &map) { map.swizzle = 0, map.box[0] = 256; }), "");
+  EXPECT_EQ(getError([](auto &map) { map.box = {64, 152, 12}; }), "");
   EXPECT_EQ(getBoxBytes(makeMap()), 64 * 256 * 2);
 }
 
@@ -62,6 +63,8 @@ TEST(TensorMap, NamesWhatIsBroken) {
   EXPECT_EQ(getError([](auto &map) { map.type = ScalarType::F32; }),
             "box[0]: 64 elements of f32 are 256 bytes, must be at most the "
             "swizzle's 128");
+  EXPECT_EQ(getError([](auto &map) { map.box[2] = 8; }),
+            "box: 262144 bytes, must be at most 233472");
   EXPECT_EQ(getError([](auto &map) { map.strides.pop_back(); }),
             "strides: has 1 entries, must have 2, one less than dims");
 }

@@ -21,6 +21,21 @@ def LaunchToGPU : Pass<"tcgemm-launch-to-gpu", "::mlir::ModuleOp"> {
     temporaries and copies become `gpu.alloc` and `gpu.memcpy`. Should no guard
     hold, `cf.assert` says so. The kernels that were launched are erased.
 
+    A tensor map is encoded, before the launch that takes it by value
+    (`!llvm.array<16 x i64>`), by a function that the embedder has:
+
+    ```c
+    // 0 or an error, for which cf.assert stops the program. map: 128 bytes,
+    // 64-byte aligned; dims (elements), strides (bytes, rank - 1 of them) and
+    // box are innermost first; type, swizzle and promotion are
+    // CUtensorMapDataType, CUtensorMapSwizzle and CUtensorMapL2promotion.
+    int32_t tcgemm_encode_tensor_map(void *map, int32_t type, int32_t rank,
+        void *base, const int64_t *dims, const int64_t *strides,
+        const int32_t *box, int32_t swizzle, int32_t promotion);
+    ```
+
+    examples/embedding has one that calls cuTensorMapEncodeTiled.
+
     What is left lowers with upstream's passes: gpu-async-region, scf-to-cf,
     gpu-to-llvm and the conversions to LLVM.
 

@@ -16,6 +16,7 @@
 #define TCGEMM_RUNTIME_DEVICE_H
 
 #include "tcgemm/Target/KernelPack.h"
+#include "tcgemm/Target/TensorMap.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -151,6 +152,12 @@ public:
   virtual llvm::Error launch(Kernel &kernel, const LaunchConfig &config,
                              llvm::ArrayRef<KernelArgument> arguments) = 0;
   virtual llvm::Error synchronize() = 0;
+
+  /// The bytes of a tensor map for this device's kernels, which take them by
+  /// value. Errors: a rule of checkTensorMap is broken, or the device has no
+  /// Tensor Memory Accelerator.
+  virtual llvm::Expected<TensorMapImage>
+  encodeTensorMap(const TensorMapDescription &map);
 
   /// Records what `enqueue` launches instead of running it.
   virtual llvm::Expected<std::unique_ptr<Graph>>

@@ -38,15 +38,25 @@ llvm::Expected<ProblemSizes> inferSizes(const KernelInfo &kernel,
 struct PlannedArgument {
   const Argument *source = nullptr;
   /// The value of an integer, a pointer's address, or an offset into the
-  /// workspace, whose address is added at the launch.
+  /// workspace, whose address is added at the launch; of a tensor map, its
+  /// place in the step's.
   int64_t value = 0;
   KernelArgument bytes;
+};
+
+/// A tensor map, encoded at the launch.
+struct PlannedTensorMap {
+  const TensorMapInfo *source = nullptr;
+  TensorMapDescription description;
+  /// Whether the base is an offset into the workspace.
+  bool isInWorkspace = false;
 };
 
 struct PlannedStep {
   const Step *step = nullptr;
   bool runs = true; ///< False where `when` is 0 or the grid is empty.
   LaunchConfig config;
+  std::vector<PlannedTensorMap> tensorMaps;
   std::vector<PlannedArgument> arguments;
 };
 
@@ -65,8 +75,8 @@ struct PlanOptions {
 };
 
 /// Chooses the variant and evaluates its expressions. Errors: no variant takes
-/// the problem, or not the one that is forced; an expression fails; a grid or
-/// an i32 argument is out of range.
+/// the problem, or not the one that is forced; an expression fails; a grid, an
+/// i32 argument or a value of a tensor map is out of range.
 llvm::Expected<LaunchPlan> planLaunch(const KernelInfo &kernel,
                                       llvm::ArrayRef<BoundOperand> operands,
                                       const PlanOptions &options);
@@ -87,6 +97,9 @@ public:
 
 private:
   llvm::Expected<Kernel *> getKernel(const Step &step);
+  llvm::Expected<KernelArgument> encode(const PlannedStep &planned,
+                                        const PlannedTensorMap &map,
+                                        uint64_t workspace);
 
   Device &device;
   const KernelPack &pack;

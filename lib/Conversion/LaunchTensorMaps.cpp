@@ -1,0 +1,132 @@
+//===- LaunchTensorMaps.cpp - Tensor maps in the host module -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The driver alone can encode a tensor map, and the host module knows no
+// driver: so one function with a C interface stands between them. Its codes
+// are those of cuTensorMapEncodeTiled, so that it has nothing to translate.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LaunchTensorMaps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "tcgemm/Target/TensorMap.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+static constexpr StringLiteral kFunctionName = "tcgemm_encode_tensor_map";
+
+/// The fields of the scratch memory after the map, which is the first.
+enum ScratchField { DimsField = 1, StridesField, BoxField };
+
+static Type getMapType(MLIRContext *context) {
+  return LLVM::LLVMArrayType::get(IntegerType::get(context, 64),
+                                  sizeof(TensorMapImage) / 8);
+}
+
+static LLVM::LLVMStructType getScratchType(MLIRContext *context) {
+  Type i32 = IntegerType::get(context, 32), i64 = IntegerType::get(context, 64);
+  return LLVM::LLVMStructType::getLiteral(
+      context,
+      {getMapType(context), LLVM::LLVMArrayType::get(i64, kMaxTensorMapRank),
+       LLVM::LLVMArrayType::get(i64, kMaxTensorMapRank - 1),
+       LLVM::LLVMArrayType::get(i32, kMaxTensorMapRank)});
+}
+
+/// The declaration in the module of `op`, made if there is none.
+static FailureOr<LLVM::LLVMFuncOp> getFunction(Operation *op) {
+  Operation *table = SymbolTable::getNearestSymbolTable(op);
+  if (Operation *known = SymbolTable::lookupSymbolIn(table, kFunctionName)) {
+    if (auto function = dyn_cast<LLVM::LLVMFuncOp>(known))
+      return function;
+    return op->emitOpError()
+           << "needs the function '" << kFunctionName
+           << "', but the module has another symbol of that name";
+  }
+  OpBuilder builder = OpBuilder::atBlockBegin(&table->getRegion(0).front());
+  Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  Type i32 = builder.getI32Type();
+  auto type = LLVM::LLVMFunctionType::get(
+      i32, {pointer, i32, i32, pointer, pointer, pointer, pointer, i32, i32});
+  return LLVM::LLVMFuncOp::create(builder, op->getLoc(), kFunctionName, type);
+}
+
+Value LaunchTensorMaps::getScratch() {
+  if (scratch)
+    return scratch;
+  auto function = launch->getParentOfType<FunctionOpInterface>();
+  OpBuilder builder(launch);
+  builder.setInsertionPointToStart(&function.getFunctionBody().front());
+  Location loc = launch.getLoc();
+  Value one =
+      arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(1));
+  return scratch = LLVM::AllocaOp::create(
+             builder, loc, LLVM::LLVMPointerType::get(builder.getContext()),
+             getScratchType(builder.getContext()), one, /*alignment=*/64);
+}
+
+FailureOr<Value> LaunchTensorMaps::emit(OpBuilder &builder, TensorMapAttr map,
+                                        Value base) {
+  Location loc = launch.getLoc();
+  if (!launch->getParentOfType<FunctionOpInterface>())
+    return launch.emitOpError() << "needs tensor maps, but is in no function";
+  FailureOr<LLVM::LLVMFuncOp> function = getFunction(launch);
+  if (failed(function))
+    return failure();
+  MLIRContext *context = builder.getContext();
+  Type pointer = LLVM::LLVMPointerType::get(context);
+  auto constant = [&](unsigned value) -> Value {
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getI32IntegerAttr(value));
+  };
+  auto getField = [&](ScratchField field, unsigned index = 0) -> Value {
+    return LLVM::GEPOp::create(
+        builder, loc, pointer, getScratchType(context), getScratch(),
+        ArrayRef<LLVM::GEPArg>{0, int32_t(field), int32_t(index)});
+  };
+  auto store = [&](ArrayRef<StringAttr> texts,
+                   ScratchField field) -> LogicalResult {
+    for (auto [i, text] : llvm::enumerate(texts)) {
+      FailureOr<Value> value = expressions.emit(builder, text.getValue());
+      if (failed(value))
+        return failure();
+      LLVM::StoreOp::create(builder, loc, *value, getField(field, i));
+    }
+    return success();
+  };
+  if (failed(store(map.getDims(), DimsField)) ||
+      failed(store(map.getStrides(), StridesField)))
+    return failure();
+  for (auto [i, size] : llvm::enumerate(map.getBox()))
+    LLVM::StoreOp::create(builder, loc, constant(size), getField(BoxField, i));
+
+  std::string typeName;
+  llvm::raw_string_ostream(typeName) << map.getElementType();
+  // The attribute's verifier has seen that there is such a type.
+  ScalarType type = *parseScalarType(typeName);
+  Value result =
+      LLVM::CallOp::create(
+          builder, loc, *function,
+          ValueRange{getScratch(), constant(getTensorMapTypeCode(type)),
+                     constant(map.getDims().size()), base, getField(DimsField),
+                     getField(StridesField), getField(BoxField),
+                     constant(getTensorMapSwizzleCode(map.getSwizzle())),
+                     constant(getTensorMapPromotionCode(map.getL2Promotion()))})
+          .getResult();
+  Value succeeded = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::eq, result, constant(0));
+  cf::AssertOp::create(builder, loc, succeeded,
+                       ("tensor map '" + map.getName().getValue() +
+                        "' of kernel '" + kernel.getName() +
+                        "' cannot be encoded")
+                           .str());
+  return Value(LLVM::LoadOp::create(builder, loc, getMapType(context),
+                                    getScratch(), /*alignment=*/64));
+}
