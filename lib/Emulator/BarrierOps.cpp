@@ -322,8 +322,10 @@ static void decodeFence(Decoder &d, Modifiers &mods) {
   if (mods.take("proxy"))
     return decodeProxyFence(d, mods);
   d.expectOperands(0);
-  mods.takeOneOf({"sc", "acq_rel", "acquire", "release", "mbarrier_init"});
-  mods.take("release");
+  if (mods.take("mbarrier_init"))
+    mods.take("release");
+  else
+    mods.takeOneOf({"sc", "acq_rel", "acquire", "release"});
   auto scope = mods.takeOneOf({"cta", "cluster", "gpu", "sys"});
   if (!scope) {
     // membar's names.

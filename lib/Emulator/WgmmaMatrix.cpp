@@ -287,7 +287,8 @@ static void multiplyIntegers(const WgmmaOp &op, const Operands &operands,
       });
 }
 
-/// Of 8-bit numbers all terms are cut to 13 bits below the largest one.
+/// Of 8-bit numbers all terms are cut to 13 bits below the largest one, and so
+/// is the sum.
 static void multiplyBytes(FloatTile &tile, const Operands &operands,
                           unsigned index, unsigned block, bool isHalf) {
   constexpr int kBits = 13;
@@ -319,7 +320,10 @@ static void multiplyBytes(FloatTile &tile, const Operands &operands,
         int64_t sum = cut(c);
         for (unsigned k = 0; k < 32; ++k)
           sum += cut(double(a[k]) * operands.b[block][k][n]);
+        // The result has no more bits than that, either.
         result = float(std::ldexp(double(sum), top - kBits));
+        result = bitCast<float>(bitCast<uint32_t>(result) &
+                                ~((1u << (23 - kBits)) - 1));
       }
       tile.d[row][n] =
           isHalf ? halfToFloat(uint16_t(
