@@ -80,12 +80,12 @@ void BulkQueue::finish(BulkCopy &copy) {
     return;
   }
   SyncKey key = copy.signal.getKey(barrier->phase);
-  warp.observe([&](ClusterObserver &o) { o.bulkEnd(copy, key); });
   if (copy.arrivingLanes) {
     warp.observe([&](ClusterObserver &o) { o.release(warp, key); });
     arrive(warp, *copy.inst, copy.lane, copy.signal,
            llvm::popcount(copy.arrivingLanes));
   } else {
+    warp.observe([&](ClusterObserver &o) { o.bulkEnd(copy, key); });
     addTransactions(warp, *copy.inst, copy.lane, copy.signal,
                     -int64_t(copy.bytes));
   }

@@ -12,8 +12,6 @@
 #include "Memory.h"
 #include "Observer.h"
 
-#include "llvm/ADT/SmallVector.h"
-
 namespace tcgemm::emu {
 
 class Warp;
@@ -25,8 +23,6 @@ struct MBarrier {
   uint32_t pending = 0; ///< Those that the present one still waits for.
   int32_t tx = 0;       ///< Bytes that are announced and have not come.
   uint64_t phase = 0;   ///< How often it was completed.
-  /// By warp of the cluster: the phases that it has seen completed.
-  llvm::SmallVector<uint64_t, 0> seen;
 
   static constexpr uint32_t kMaxCount = (1u << 20) - 1;
   static constexpr int32_t kMaxTx = (1 << 20) - 1;

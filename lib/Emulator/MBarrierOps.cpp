@@ -119,11 +119,9 @@ static Outcome runInit(Warp &warp, const Instruction &inst) {
     memcpy(access.data(lane), "mbarrier", 8);
     MBarrier barrier;
     barrier.count = barrier.pending = count;
-    size_t warps = 0;
-    for (auto &block : owner.cluster.blocks)
-      warps += block->warps.size();
-    barrier.seen.assign(warps, 0);
-    owner.mbarriers[where.address] = std::move(barrier);
+    warp.observe(
+        [&](ClusterObserver &o) { o.initMBarrier(warp, where.getKey(0)); });
+    owner.mbarriers[where.address] = barrier;
     owner.mbarrierLow = std::min(owner.mbarrierLow, where.address);
     owner.mbarrierHigh = std::max(owner.mbarrierHigh, where.address + 8);
     ++owner.cluster.effects;
@@ -148,10 +146,11 @@ static Outcome runInval(Warp &warp, const Instruction &inst) {
 // Arrivals
 //===----------------------------------------------------------------------===//
 
-static void noteRemote(Warp &warp, const Instruction &inst, Block &owner) {
-  if (&owner == &warp.block)
-    return;
-  warp.observe([&](ClusterObserver &o) { o.remote(warp, inst, owner); });
+static void noteRemote(Warp &warp, const Instruction &inst, unsigned lane,
+                       Block &owner) {
+  if (&owner != &warp.block)
+    warp.observe(
+        [&](ClusterObserver &o) { o.arriveRemote(warp, inst, lane, owner); });
 }
 
 static Outcome runArrive(Warp &warp, const Instruction &inst) {
@@ -181,11 +180,12 @@ static Outcome runArrive(Warp &warp, const Instruction &inst) {
                       describeMBarrier(where, barrier.phase));
     if (extra.expectsTx)
       addTransactions(warp, inst, lane, where, value);
-    noteRemote(warp, inst, *where.block);
-    if (extra.orders)
+    if (extra.orders) {
+      noteRemote(warp, inst, lane, *where.block);
       warp.observe([&](ClusterObserver &o) {
         o.release(warp, where.getKey(barrier.phase));
       });
+    }
     arrive(warp, inst, lane, where, arrivals, extra.isDrop);
   });
   return failed ? Outcome::Failed : Outcome::Next;
@@ -201,7 +201,6 @@ static Outcome runTransactions(Warp &warp, const Instruction &inst) {
       failed = true;
       return;
     }
-    noteRemote(warp, inst, *where.block);
     int64_t bytes = warp.lanes<uint32_t>(inst.operands[0])[lane];
     addTransactions(warp, inst, lane, where, int64_t(inst.imm) * bytes);
   });
@@ -212,27 +211,20 @@ static Outcome runTransactions(Warp &warp, const Instruction &inst) {
 // Waiting
 //===----------------------------------------------------------------------===//
 
-/// The phase that a test is about, and a finding if it is long over: then its
-/// parity is that of the present phase, which the test takes it for.
+/// The phase that a test is about.
 static uint64_t findPhase(Warp &warp, const Instruction &inst, unsigned lane,
                           const MBarrierRef &where) {
   const MBarrierExtra &extra = getExtra(inst);
-  const MBarrier &barrier = *where.find();
+  uint64_t now = where.find()->phase;
   if (!extra.isParity)
     return warp.lanes<uint64_t>(inst.operands[1])[lane] >> 20;
   uint32_t parity = warp.lanes<uint32_t>(inst.operands[1])[lane] & 1;
-  if ((barrier.phase & 1) != parity)
-    return barrier.phase - 1;
-  uint64_t seen = barrier.seen[warp.clusterIndex];
   const WaitState &wait = warp.path().wait;
-  bool isTold = wait.active && wait.phase == barrier.phase;
-  if ((seen & 1) == parity && barrier.phase >= seen + 2 && !isTold &&
-      wantsBarrierChecks(warp))
-    warp.report(FindingKind::PhaseAliasing, inst, lane, where.address,
-                llvm::formatv("waits for phase {0}, and two more have begun "
-                              "since: it is taken for {1}",
-                              seen, describeMBarrier(where, barrier.phase)));
-  return barrier.phase;
+  if (!wait.active || wait.phase != now)
+    warp.observe([&](ClusterObserver &o) {
+      o.testParity(warp, lane, where.getKey(now), parity);
+    });
+  return (now & 1) == parity ? now : now - 1;
 }
 
 static Outcome runWait(Warp &warp, const Instruction &inst) {
@@ -258,11 +250,10 @@ static Outcome runWait(Warp &warp, const Instruction &inst) {
         continue;
       }
     } else {
-      barrier.seen[warp.clusterIndex] = barrier.phase;
+      SyncKey key = where.getKey(barrier.phase - 1);
+      warp.observe([&](ClusterObserver &o) { o.seePhase(warp, key); });
       if (extra.orders)
-        warp.observe([&](ClusterObserver &o) {
-          o.acquire(warp, where.getKey(barrier.phase - 1));
-        });
+        warp.observe([&](ClusterObserver &o) { o.acquire(warp, key); });
     }
     done |= 1u << lane;
   }

@@ -74,7 +74,7 @@ public:
   /// A bulk copy was begun: from now on its source must stay as it is, and
   /// nobody may touch its target.
   virtual void bulkBegin(Warp &warp, BulkCopy &copy) {}
-  /// The copy is about to tell its mbarrier `key` that it has arrived.
+  /// The copy is over, and tells an mbarrier in the phase of `key`.
   virtual void bulkEnd(BulkCopy &copy, SyncKey key) {}
   /// The thread knows now that the copy is over (or has read its source).
   virtual void bulkWaited(Warp &warp, const BulkCopy &copy, bool onlyRead) {}
@@ -83,8 +83,18 @@ public:
   /// A warp has issued its part of a wgmma.mma_async.
   virtual void wgmmaBegin(Warp &warp, WgmmaOp &op) {}
   virtual void wgmmaWaited(Warp &warp, const WgmmaOp &op) {}
-  /// The warp arrives at or writes to another block's mbarrier.
-  virtual void remote(Warp &warp, const Instruction &inst, Block &owner) {}
+  /// The warp is about to arrive at another block's mbarrier.
+  virtual void arriveRemote(Warp &warp, const Instruction &inst, unsigned lane,
+                            Block &owner) {}
+
+  // mbarriers ----------------------------------------------------------------
+
+  virtual void initMBarrier(Warp &warp, SyncKey key) {}
+  /// A test by parity begins, in the phase of `key`.
+  virtual void testParity(Warp &warp, unsigned lane, SyncKey key,
+                          uint32_t parity) {}
+  /// The warp has found that the phase of `key` is complete.
+  virtual void seePhase(Warp &warp, SyncKey key) {}
 };
 
 class LaunchObserver {

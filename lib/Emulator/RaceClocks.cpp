@@ -70,6 +70,13 @@ RaceClocks::RaceClocks(uint32_t cluster, uint32_t warpCount, WordTable &table)
     warp.known = VectorClock(warpCount);
 }
 
+uint32_t RaceClocks::addAgent() {
+  warps.emplace_back();
+  for (Warp &warp : warps)
+    warp.known.own.resize(warps.size(), 0);
+  return warps.size() - 1;
+}
+
 uint32_t RaceClocks::tick(uint32_t warp) {
   uint32_t now = ++warps[warp].now;
   // Later times have no place in the shadows: nothing is checked any more.
@@ -183,11 +190,6 @@ VectorClock RaceClocks::makeAgentClock(uint32_t index) const {
   VectorClock clock = warps[index].known;
   clock.own[index] = warps[index].now;
   return clock;
-}
-
-void RaceClocks::releaseAgent(uint32_t agent, uint32_t time, SyncKey key) {
-  uint32_t &known = getPhase(key, key.phase).known.own[agent];
-  known = std::max(known, time);
 }
 
 void RaceClocks::acquire(uint32_t index, SyncKey key, uint32_t block) {

@@ -52,12 +52,15 @@ private:
 
 class RaceClocks {
 public:
-  /// `warps` counts the asynchronous agents, too, which come after the warps.
   RaceClocks(uint32_t cluster, uint32_t warps, WordTable &table);
 
   /// A new access of a warp: its time.
   uint32_t tick(uint32_t warp);
   bool isExhausted() const { return exhausted; }
+  /// An asynchronous agent, which has times as a warp has: its number, from
+  /// that of the warps on.
+  uint32_t addAgent();
+  void setNow(uint32_t agent, uint32_t time) { warps[agent].now = time; }
   uint32_t getNow(uint32_t warp) const { return warps[warp].now; }
   const VectorClock &getKnown(uint32_t warp) const { return warps[warp].known; }
 
@@ -75,8 +78,8 @@ public:
   /// The clock of an agent that the warp sets to work: it also knows of all
   /// that the warp has done.
   VectorClock makeAgentClock(uint32_t warp) const;
-  /// Agent `agent` has come to `time`: whoever waits for `key` will know.
-  void releaseAgent(uint32_t agent, uint32_t time, SyncKey key);
+  /// An mbarrier begins anew: nothing was released to it.
+  void forget(SyncKey key) { getKey(key).phases.clear(); }
   void learn(uint32_t warp, uint32_t agent, uint32_t time) {
     uint32_t &known = warps[warp].known.own[agent];
     known = std::max(known, time);

@@ -56,7 +56,8 @@ struct WgmmaOp {
 
   // The race checker's.
   uint32_t reader = 0, readTime = 0;
-  llvm::SmallVector<uint32_t, 0> known, fenced; ///< Of the first warp.
+  /// What all warps know that have issued it so far.
+  llvm::SmallVector<uint32_t, 16> known, visible;
 
   const WgmmaShape &getShape() const {
     return static_cast<const WgmmaShape &>(*inst->extra);
