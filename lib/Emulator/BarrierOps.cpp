@@ -231,8 +231,12 @@ static Outcome runClusterArrive(Warp &warp, const Instruction &inst) {
   if (warp.clusterArrived && warp.block.launch().options.checks.barriers)
     warp.report(FindingKind::BarrierMisuse, llvm::countr_zero(warp.exec), 0,
                 "the warp arrives again without having waited");
-  if (inst.imm)
-    warp.observe([&](ClusterObserver &o) { o.release(warp, kClusterKey); });
+  warp.observe([&](ClusterObserver &o) {
+    if (inst.imm)
+      o.release(warp, kClusterKey);
+    else
+      o.releaseFenced(warp, kClusterKey);
+  });
   warp.clusterArrived = true;
   ++cluster.effects;
   warp.clusterPhase = cluster.barrier.phase;
@@ -280,11 +284,14 @@ static void decodeClusterBarrier(Decoder &d, Modifiers &mods) {
 // Fences
 //===----------------------------------------------------------------------===//
 
-/// imm: the scope.
+/// imm: the scope; imm2: whether it is for mbarriers that were initialised.
 static Outcome runFence(Warp &warp, const Instruction &inst) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  warp.observe(
-      [&](ClusterObserver &o) { o.fence(warp, static_cast<Scope>(inst.imm)); });
+  warp.observe([&](ClusterObserver &o) {
+    o.fence(warp, static_cast<Scope>(inst.imm));
+    if (inst.imm2)
+      o.fenceInit(warp);
+  });
   return Outcome::Next;
 }
 
@@ -322,7 +329,8 @@ static void decodeFence(Decoder &d, Modifiers &mods) {
   if (mods.take("proxy"))
     return decodeProxyFence(d, mods);
   d.expectOperands(0);
-  if (mods.take("mbarrier_init"))
+  d.code->imm2 = mods.take("mbarrier_init");
+  if (d.code->imm2)
     mods.take("release");
   else
     mods.takeOneOf({"sc", "acq_rel", "acquire", "release"});

@@ -119,6 +119,11 @@ public:
   const bool usesAsyncProxy; ///< Or mbarriers.
   /// The block that a shared region is of.
   Block &getOwner(const Region &region);
+  /// By its number in the cluster.
+  Warp &getWarp(uint32_t index) {
+    size_t each = blocks.front()->warps.size();
+    return *blocks[index / each]->warps[index % each];
+  }
 
   /// Runs all warps in turn for about `budget` instructions in all.
   enum class State { Running, Done, Failed };
@@ -126,6 +131,7 @@ public:
 
 private:
   void reportDeadlock();
+  std::string describeWait(const Warp &warp) const;
   bool wakeUp();
 
   uint64_t lastEffects = 0; ///< When everybody waited or polled last.

@@ -32,8 +32,22 @@ std::string describeMBarrier(const MBarrierRef &where, uint64_t phase) {
   if (const MBarrier *barrier = where.find()) {
     text += llvm::formatv(": {0} of {1} arrivals are missing", barrier->pending,
                           barrier->count);
-    if (barrier->tx)
+    for (uint32_t warp : barrier->lastArrived)
+      if (!llvm::is_contained(barrier->arrived, warp)) {
+        const Warp &missing = where.block->cluster.getWarp(warp);
+        text += llvm::formatv(", in the last phase one was of warp {0}",
+                              missing.index);
+        if (where.block->cluster.blocks.size() > 1)
+          text +=
+              llvm::formatv(" of block ({0}, {1}, {2})", missing.block.id[0],
+                            missing.block.id[1], missing.block.id[2]);
+        break;
+      }
+    if (barrier->tx > 0)
       text += llvm::formatv(", and {0} bytes", barrier->tx);
+    if (barrier->tx < 0)
+      text += llvm::formatv(", and {0} bytes have come that nobody expects",
+                            -barrier->tx);
     if (barrier->phase != phase)
       text += llvm::formatv("; it is in phase {0}", barrier->phase);
   } else {
@@ -51,6 +65,8 @@ static void completeIfDone(MBarrier &barrier) {
     return;
   ++barrier.phase;
   barrier.pending = barrier.count;
+  std::swap(barrier.arrived, barrier.lastArrived);
+  barrier.arrived.clear();
 }
 
 void arrive(Warp &warp, const Instruction &inst, unsigned lane,
@@ -65,6 +81,8 @@ void arrive(Warp &warp, const Instruction &inst, unsigned lane,
     arrivals = barrier.pending;
   }
   barrier.pending -= arrivals;
+  if (!llvm::is_contained(barrier.arrived, warp.clusterIndex))
+    barrier.arrived.push_back(warp.clusterIndex);
   if (isDrop)
     barrier.count -= std::min(arrivals, barrier.count);
   completeIfDone(barrier);

@@ -12,6 +12,8 @@
 #include "Memory.h"
 #include "Observer.h"
 
+#include "llvm/ADT/SmallVector.h"
+
 namespace tcgemm::emu {
 
 class Warp;
@@ -23,6 +25,9 @@ struct MBarrier {
   uint32_t pending = 0; ///< Those that the present one still waits for.
   int32_t tx = 0;       ///< Bytes that are announced and have not come.
   uint64_t phase = 0;   ///< How often it was completed.
+  /// Who has arrived in this phase and the last one, as Warp::clusterIndex; for
+  /// reports.
+  llvm::SmallVector<uint32_t, 0> arrived, lastArrived;
 
   static constexpr uint32_t kMaxCount = (1u << 20) - 1;
   static constexpr int32_t kMaxTx = (1 << 20) - 1;

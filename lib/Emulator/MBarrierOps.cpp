@@ -65,8 +65,14 @@ MBarrierRef findMBarrier(Warp &warp, const Instruction &inst,
                          const AddressOperand &operand, Space space,
                          unsigned lane) {
   MBarrierRef where = locate(warp, inst, operand, space, lane);
-  if (!where.block || where.find())
+  if (!where.block)
     return where;
+  if (where.find()) {
+    warp.observe([&](ClusterObserver &o) {
+      o.useMBarrier(warp, inst, lane, where.getKey(0));
+    });
+    return where;
+  }
   std::string text =
       llvm::formatv("there is no mbarrier at shared {0:x}: it was not "
                     "initialised, or has ended",
@@ -121,7 +127,7 @@ static Outcome runInit(Warp &warp, const Instruction &inst) {
     barrier.count = barrier.pending = count;
     warp.observe(
         [&](ClusterObserver &o) { o.initMBarrier(warp, where.getKey(0)); });
-    owner.mbarriers[where.address] = barrier;
+    owner.mbarriers[where.address] = std::move(barrier);
     owner.mbarrierLow = std::min(owner.mbarrierLow, where.address);
     owner.mbarrierHigh = std::max(owner.mbarrierHigh, where.address + 8);
     ++owner.cluster.effects;

@@ -64,6 +64,9 @@ public:
   /// What the warp did before is made visible through / was received from
   /// `key`. A barrier is a release on arrival and an acquire on leaving.
   virtual void release(Warp &warp, SyncKey key) {}
+  /// An arrival that is no release by itself: what fences before have covered
+  /// is made visible.
+  virtual void releaseFenced(Warp &warp, SyncKey key) {}
   virtual void acquire(Warp &warp, SyncKey key) {}
   virtual void syncWarp(Warp &warp, uint32_t lanes) {}
   virtual void fence(Warp &warp, Scope scope) {}
@@ -90,6 +93,11 @@ public:
   // mbarriers ----------------------------------------------------------------
 
   virtual void initMBarrier(Warp &warp, SyncKey key) {}
+  /// fence.mbarrier_init
+  virtual void fenceInit(Warp &warp) {}
+  /// Before any other operation on it.
+  virtual void useMBarrier(Warp &warp, const Instruction &inst, unsigned lane,
+                           SyncKey key) {}
   /// A test by parity begins, in the phase of `key`.
   virtual void testParity(Warp &warp, unsigned lane, SyncKey key,
                           uint32_t parity) {}

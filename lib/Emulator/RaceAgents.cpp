@@ -36,7 +36,7 @@ uint32_t ClusterRaceChecker::getAgent(AgentKind kind, uint64_t id) {
   auto [it, isNew] = agentNumbers.try_emplace({unsigned(kind), id}, 0);
   if (isNew) {
     it->second = clocks.addAgent();
-    agents.push_back({kind, id, 0});
+    agents.push_back({kind, id});
     logs.emplace_back();
   }
   return it->second;
@@ -150,6 +150,8 @@ void ClusterRaceChecker::bulkBegin(Warp &warp, BulkCopy &copy) {
     copy.writeTime = clocks.tick(copy.writer);
   }
   AgentView view = makeView(warp);
+  if (copy.signal.block)
+    checkInit(warp, copy, view);
   GlobalAccessor me = beginAgent(copy.reader, copy.readTime, *copy.inst, view);
   for (const BulkPiece &piece : copy.sources)
     readPiece(warp, copy, piece, me);
@@ -248,10 +250,58 @@ void ClusterRaceChecker::wgmmaWaited(Warp &warp, const WgmmaOp &op) {
 // mbarriers
 //===----------------------------------------------------------------------===//
 
-void ClusterRaceChecker::initMBarrier(Warp &, SyncKey key) {
+void ClusterRaceChecker::initMBarrier(Warp &warp, SyncKey key) {
   uint32_t number = getAgent(AgentKind::MBarrier, key.id);
-  getAgentAt(number).firstPhase = clocks.getNow(number);
+  Agent &agent = getAgentAt(number);
+  agent.firstPhase = clocks.getNow(number);
+  agent.initWarp = warp.clusterIndex;
+  agent.initTime = clocks.getNow(warp.clusterIndex);
+  agent.isInitFenced = false;
   clocks.forget(key);
+}
+
+void ClusterRaceChecker::fenceInit(Warp &warp) {
+  for (Agent &agent : agents)
+    if (agent.kind == AgentKind::MBarrier &&
+        agent.initWarp == warp.clusterIndex)
+      agent.isInitFenced = true;
+}
+
+void ClusterRaceChecker::useMBarrier(Warp &warp, const Instruction &inst,
+                                     unsigned lane, SyncKey key) {
+  clocks.receive(warp.clusterIndex);
+  const Agent &agent = getAgentAt(getAgent(AgentKind::MBarrier, key.id));
+  const VectorClock &known = clocks.getKnown(warp.clusterIndex);
+  if (agent.initWarp == warp.clusterIndex ||
+      agent.initTime <= known.own[agent.initWarp] || clocks.isExhausted())
+    return;
+  RaceParty init;
+  init.warp = agent.initWarp;
+  init.time = agent.initTime;
+  init.lane = kCollective;
+  init.wrote = true;
+  Mine mine{inst, "use of an mbarrier", 8,
+            lane, uint32_t(key.id),     cluster.blocks[key.id >> 32]->shared};
+  init.offset = mine.address;
+  report(warp, mine, init);
+}
+
+/// A copy tells its mbarrier through the asynchronous proxy.
+void ClusterRaceChecker::checkInit(Warp &warp, const BulkCopy &copy,
+                                   const AgentView &view) {
+  SyncKey key = copy.signal.getKey(0);
+  useMBarrier(warp, *copy.inst, copy.lane, key);
+  const Agent &agent = getAgentAt(getAgent(AgentKind::MBarrier, key.id));
+  if (agent.isInitFenced || agent.initTime <= view.visible[agent.initWarp])
+    return;
+  warp.report(FindingKind::MissingProxyFence, *copy.inst, copy.lane,
+              copy.signal.address,
+              llvm::formatv("the mbarrier at shared {0:x}, which the copy is "
+                            "to tell, was initialised by {1}: neither "
+                            "fence.mbarrier_init nor fence.proxy.async between",
+                            copy.signal.address,
+                            describeThread(*warps[agent.initWarp], kCollective))
+                  .str());
 }
 
 void ClusterRaceChecker::seePhase(Warp &warp, SyncKey key) {

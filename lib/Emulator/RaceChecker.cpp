@@ -367,15 +367,26 @@ void ClusterRaceChecker::checkSources(Warp &warp, const LaneAccess &access) {
 // Synchronisation
 //===----------------------------------------------------------------------===//
 
+uint64_t ClusterRaceChecker::getPhase(const Warp &warp, SyncKey key) const {
+  switch (key.kind) {
+  case SyncKey::Kind::Barrier:
+    return warp.block.barriers[key.id & 15].phase;
+  case SyncKey::Kind::ClusterBarrier:
+    return cluster.barrier.phase;
+  case SyncKey::Kind::MBarrier:
+    return key.phase;
+  case SyncKey::Kind::Word:
+    break;
+  }
+  return 0;
+}
+
 void ClusterRaceChecker::release(Warp &warp, SyncKey key) {
-  uint64_t phase = 0;
-  if (key.kind == SyncKey::Kind::Barrier)
-    phase = warp.block.barriers[key.id & 15].phase;
-  else if (key.kind == SyncKey::Kind::ClusterBarrier)
-    phase = cluster.barrier.phase;
-  else if (key.kind == SyncKey::Kind::MBarrier)
-    phase = key.phase;
-  clocks.release(warp.clusterIndex, key, phase);
+  clocks.release(warp.clusterIndex, key, getPhase(warp, key));
+}
+
+void ClusterRaceChecker::releaseFenced(Warp &warp, SyncKey key) {
+  clocks.releaseFenced(warp.clusterIndex, key, getPhase(warp, key));
 }
 
 void ClusterRaceChecker::acquire(Warp &warp, SyncKey key) {

@@ -47,6 +47,7 @@ public:
   void copyBegin(Warp &warp, const CopyBatch &batch) override;
   void copyEnd(Warp &warp, const CopyBatch &batch, uint32_t lanes) override;
   void release(Warp &warp, SyncKey key) override;
+  void releaseFenced(Warp &warp, SyncKey key) override;
   void acquire(Warp &warp, SyncKey key) override;
   void syncWarp(Warp &warp, uint32_t lanes) override;
   void fence(Warp &warp, Scope scope) override;
@@ -61,6 +62,9 @@ public:
   void arriveRemote(Warp &warp, const Instruction &inst, unsigned lane,
                     Block &owner) override;
   void initMBarrier(Warp &warp, SyncKey key) override;
+  void fenceInit(Warp &warp) override;
+  void useMBarrier(Warp &warp, const Instruction &inst, unsigned lane,
+                   SyncKey key) override;
   void testParity(Warp &warp, unsigned lane, SyncKey key,
                   uint32_t parity) override;
   void seePhase(Warp &warp, SyncKey key) override;
@@ -73,6 +77,8 @@ private:
            me.cluster <= GlobalShadow::kMaxCluster &&
            me.warp <= GlobalShadow::kMaxWarp;
   }
+  /// The phase in which an arrival at a barrier is.
+  uint64_t getPhase(const Warp &warp, SyncKey key) const;
   bool start(Warp &warp, const Instruction &inst, GlobalAccessor &me);
   SharedShadow *getShadow(Region &region);
   void accessRows(Warp &warp, const LaneAccess &access,
@@ -90,7 +96,10 @@ private:
     /// Of an mbarrier: as of its SyncKey; of bulk groups: the warp; of wgmma:
     /// block << 32 | warpgroup.
     uint64_t id;
-    uint32_t firstPhase; ///< Of an mbarrier: its time at the initialisation.
+    // Of an mbarrier:
+    uint32_t firstPhase = 0; ///< Its time at the initialisation.
+    uint32_t initWarp = 0, initTime = 0;
+    bool isInitFenced = false; ///< By fence.mbarrier_init.
   };
   struct AgentView {
     VectorClock clock;
@@ -106,6 +115,7 @@ private:
   Agent &getAgentAt(uint32_t number);
   uint32_t getPhaseTime(SyncKey key);
   AgentView makeView(const Warp &warp);
+  void checkInit(Warp &warp, const BulkCopy &copy, const AgentView &view);
   GlobalAccessor beginAgent(uint32_t agent, uint32_t time,
                             const Instruction &inst, const AgentView &view);
   void readPiece(Warp &warp, const BulkCopy &copy, const BulkPiece &piece,

@@ -145,18 +145,31 @@ void RaceClocks::release(uint32_t index, SyncKey key, uint64_t phase) {
     return table.release(key.id, snapshot(warp));
 
   // Whoever waits at an mbarrier says for which phase.
-  if (key.kind != SyncKey::Kind::MBarrier) {
-    auto it = llvm::find_if(warp.arrived, [&](const auto &entry) {
-      return isSame(entry.first, key);
-    });
-    if (it != warp.arrived.end())
-      it->second = phase;
-    else
-      warp.arrived.push_back({key, phase});
-  }
+  if (key.kind != SyncKey::Kind::MBarrier)
+    noteArrival(warp, key, phase);
   Phase &found = getPhase(key, phase);
   found.known.join(warp.known);
   found.patterns.join(warp.patterns);
+  joinTimes(found.fenced, warp.fenced);
+}
+
+void RaceClocks::noteArrival(Warp &warp, SyncKey key, uint64_t phase) {
+  auto it = llvm::find_if(warp.arrived, [&](const auto &entry) {
+    return isSame(entry.first, key);
+  });
+  if (it != warp.arrived.end())
+    it->second = phase;
+  else
+    warp.arrived.push_back({key, phase});
+}
+
+void RaceClocks::releaseFenced(uint32_t index, SyncKey key, uint64_t phase) {
+  receive(index);
+  Warp &warp = warps[index];
+  noteArrival(warp, key, phase);
+  Phase &found = getPhase(key, phase);
+  if (const ClockRef &clock = warp.patterns.released[Local])
+    clock->joinInto(cluster, found.known);
   joinTimes(found.fenced, warp.fenced);
 }
 
@@ -200,8 +213,7 @@ void RaceClocks::acquire(uint32_t index, SyncKey key, uint32_t block) {
       word->joinInto(cluster, warp.known);
     return;
   }
-  // Without an arrival of its own (barrier.cluster.arrive.relaxed) the phase is
-  // not known: then all that are.
+  // Without an arrival of its own the phase is not known: then all that are.
   uint64_t phase = UINT64_MAX;
   if (key.kind == SyncKey::Kind::MBarrier) {
     const Phase *best = nullptr;

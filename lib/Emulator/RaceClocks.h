@@ -68,6 +68,8 @@ public:
   /// to the next phase while others have yet to leave this one, so that each
   /// has a clock of its own.
   void release(uint32_t warp, SyncKey key, uint64_t phase);
+  /// Of an arrival only what the last fence has covered.
+  void releaseFenced(uint32_t warp, SyncKey key, uint64_t phase);
   void acquire(uint32_t warp, SyncKey key, uint32_t block);
   void syncWarp(uint32_t warp);
   /// What the warp knows of now may be accessed by asynchronous agents.
@@ -137,6 +139,7 @@ private:
 
   void receiveWords(Warp &warp);
   Key &getKey(SyncKey key);
+  static void noteArrival(Warp &warp, SyncKey key, uint64_t phase);
   Phase &getPhase(SyncKey key, uint64_t phase);
   ClockRef snapshot(const Warp &warp) const;
   ClockRef findWord(Level level, const void *place, uint64_t address) const;

@@ -199,7 +199,7 @@ void Warp::resolveAddresses(LaneAccess &access, Space space,
     return;
   if (!isCopy)
     observe([&](ClusterObserver &o) { o.access(*this, access); });
-  if (isWrite(access.kind))
+  if (!isCopy && isWrite(access.kind))
     ++block.cluster.effects;
   if (block.cluster.usesAsyncProxy)
     checkOwner(access, isCopy);
@@ -390,8 +390,10 @@ void Warp::finishCopy(CopyBatch &batch, uint32_t lanes) {
     if (defined && from)
       memcpy(defined, from, read);
   });
-  if (lanes)
+  if (lanes) {
+    ++block.cluster.effects;
     observe([&](ClusterObserver &o) { o.copyEnd(*this, batch, lanes); });
+  }
   batch.lanes &= ~lanes;
 }
 
