@@ -87,7 +87,8 @@ uint32_t Block::getLiveThreads() const {
 Cluster::Cluster(LaunchContext &launch, std::array<uint32_t, 3> firstBlock,
                  uint32_t index)
     : launch(launch), index(index),
-      usesAsyncProxy(launch.program.usesAsyncProxy) {
+      checksOwners(launch.program.usesAsyncProxy ||
+                   launch.launch.cluster != std::array<uint32_t, 3>{1, 1, 1}) {
   const auto &dims = launch.launch.cluster;
   for (uint32_t z = 0; z < dims[2]; ++z)
     for (uint32_t y = 0; y < dims[1]; ++y)

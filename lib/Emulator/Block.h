@@ -116,7 +116,8 @@ public:
   BulkQueue bulk;
   /// Stores, arrivals and whatever else others may be waiting for, counted.
   uint64_t effects = 0;
-  const bool usesAsyncProxy; ///< Or mbarriers.
+  /// There may be mbarriers, or accesses to other blocks.
+  const bool checksOwners;
   /// The block that a shared region is of.
   Block &getOwner(const Region &region);
   /// By its number in the cluster.

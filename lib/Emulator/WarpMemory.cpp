@@ -201,7 +201,7 @@ void Warp::resolveAddresses(LaneAccess &access, Space space,
     observe([&](ClusterObserver &o) { o.access(*this, access); });
   if (!isCopy && isWrite(access.kind))
     ++block.cluster.effects;
-  if (block.cluster.usesAsyncProxy)
+  if (block.cluster.checksOwners)
     checkOwner(access, isCopy);
 }
 
