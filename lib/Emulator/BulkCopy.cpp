@@ -63,8 +63,8 @@ void BulkQueue::finish(BulkCopy &copy) {
                   if (copy.reduction == BulkReduction::None)
                     memcpy(region.data + offset, &copy.data[at], bytes);
                   else
-                    reduceBytes(copy.reduction, copy.type, region.data + offset,
-                                &copy.data[at], bytes);
+                    reduceBytes(copy.reduction, copy.type, region,
+                                region.data + offset, &copy.data[at], bytes);
                   if (region.defined && copy.reduction == BulkReduction::None)
                     memcpy(region.defined + offset, &copy.defined[at], bytes);
                 });

@@ -166,6 +166,8 @@ static void decodeBulkCopy(Decoder &d, Modifiers &mods, bool isReduction) {
     auto type = mods.takeType();
     if (!reduction || !type)
       return d.fail("the reduction or its type is missing");
+    if (!canReduce(*reduction, *type))
+      return d.fail("this reduction is not supported");
     extra->reduction = *reduction;
     extra->type = *type;
   }
@@ -313,6 +315,9 @@ void decodeStoreAsync(Decoder &d, Modifiers &mods) {
   auto type = mods.takeType();
   if (!type || !d.expectOperands(3))
     return d.fail("an address, a value and an mbarrier are needed");
+  if (extra->reduction != BulkReduction::None &&
+      !canReduce(extra->reduction, *type))
+    return d.fail("this reduction is not supported");
   extra->type = *type;
   code.address = d.address(0u, code.space);
   d.src(1u, *type, count);

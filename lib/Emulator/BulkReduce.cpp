@@ -7,115 +7,109 @@
 //===----------------------------------------------------------------------===//
 
 #include "BulkReduce.h"
-#include "FloatFormats.h"
-
-#include <algorithm>
-#include <mutex>
+#include "AtomicOps.h"
 
 namespace tcgemm::emu {
 
+using namespace atomics;
 using ptx::Type;
 
-template <class T>
-static T reduceIntegers(BulkReduction reduction, T old, T value) {
+namespace {
+/// A run of elements, and where it goes.
+struct Run {
+  uint8_t *to;
+  const uint8_t *from;
+  uint32_t bytes;
+  Place place;
+};
+} // namespace
+
+/// Blocks of several host threads may add to the same elements.
+template <class Op> static void apply(const Run &run) {
+  using Bits = typename Op::Bits;
+  for (uint32_t at = 0; at + sizeof(Bits) <= run.bytes; at += sizeof(Bits)) {
+    Bits value;
+    memcpy(&value, run.from + at, sizeof(Bits));
+    auto *place = reinterpret_cast<Bits *>(run.to + at);
+    Bits old = __atomic_load_n(place, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(
+        place, &old, Bits(Op::apply(old, value, 0, run.place)), false,
+        __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+  }
+}
+
+template <class T> static bool applyIntegers(BulkReduction op, const Run &run) {
   using U = std::make_unsigned_t<T>;
-  switch (reduction) {
+  switch (op) {
   case BulkReduction::Add:
-    return T(U(old) + U(value));
+    return apply<Add<U>>(run), true;
   case BulkReduction::Min:
-    return std::min(old, value);
+    return apply<Min<T>>(run), true;
   case BulkReduction::Max:
-    return std::max(old, value);
-  case BulkReduction::Inc:
-    return old >= value ? T(0) : T(old + 1);
-  case BulkReduction::Dec:
-    return old == 0 || old > value ? value : T(old - 1);
+    return apply<Max<T>>(run), true;
   case BulkReduction::And:
-    return old & value;
+    return apply<And<U>>(run), true;
   case BulkReduction::Or:
-    return old | value;
+    return apply<Or<U>>(run), true;
   case BulkReduction::Xor:
-    return old ^ value;
+    return apply<Xor<U>>(run), true;
+  case BulkReduction::Inc:
+    return apply<Increment>(run), sizeof(T) == 4;
+  case BulkReduction::Dec:
+    return apply<Decrement>(run), sizeof(T) == 4;
   case BulkReduction::None:
     break;
   }
-  return value;
+  return false;
 }
 
-template <class T>
-static T reduceFloats(BulkReduction reduction, T old, T value) {
-  switch (reduction) {
+template <class Format>
+static bool applyShorts(BulkReduction op, const Run &run) {
+  switch (op) {
+  case BulkReduction::Add:
+    return apply<AddShort<Format>>(run), true;
   case BulkReduction::Min:
-    return old < value || value != value ? old : value;
+    return apply<ExtremeShort<Format, true>>(run), true;
   case BulkReduction::Max:
-    return old > value || value != value ? old : value;
+    return apply<ExtremeShort<Format, false>>(run), true;
   default:
-    return old + value;
+    return false;
   }
 }
 
-template <class T, class Fn>
-static void forEachElement(uint8_t *to, const uint8_t *from, uint32_t bytes,
-                           Fn fn) {
-  for (uint32_t at = 0; at + sizeof(T) <= bytes; at += sizeof(T)) {
-    T old, value;
-    memcpy(&old, to + at, sizeof(T));
-    memcpy(&value, from + at, sizeof(T));
-    old = fn(old, value);
-    memcpy(to + at, &old, sizeof(T));
-  }
-}
-
-void reduceBytes(BulkReduction reduction, Type type, uint8_t *to,
-                 const uint8_t *from, uint32_t bytes) {
-  // Blocks of several host threads may add to the same elements.
-  static std::mutex mutex;
-  std::lock_guard<std::mutex> lock(mutex);
-  auto integers = [&](auto zero) {
-    using T = decltype(zero);
-    forEachElement<T>(to, from, bytes, [&](T old, T value) {
-      return reduceIntegers<T>(reduction, old, value);
-    });
-  };
-  auto floats = [&](auto zero) {
-    using T = decltype(zero);
-    forEachElement<T>(to, from, bytes, [&](T old, T value) {
-      return reduceFloats<T>(reduction, old, value);
-    });
-  };
+static bool applyTo(BulkReduction op, Type type, const Run &run) {
   switch (type) {
-  case Type::F32:
-    return floats(0.0f);
-  case Type::F64:
-    return floats(0.0);
   case Type::F16:
-    return forEachElement<uint16_t>(
-        to, from, bytes, [&](uint16_t old, uint16_t value) {
-          // A float's sum of two halves rounds to the nearest half right.
-          float sum =
-              reduceFloats(reduction, halfToFloat(old), halfToFloat(value));
-          return uint16_t(narrowFloat<Half, Rounding::NearestEven>(sum));
-        });
+    return applyShorts<HalfFormat>(op, run);
   case Type::BF16:
-    return forEachElement<uint16_t>(
-        to, from, bytes, [&](uint16_t old, uint16_t value) {
-          auto extend = [](uint16_t bits) {
-            return double(bitCast<float>(uint32_t(bits) << 16));
-          };
-          double sum = reduceFloats(reduction, extend(old), extend(value));
-          return uint16_t(
-              narrowFloat<BFloat, Rounding::NearestEven>(roundToOdd(sum)));
-        });
+    return applyShorts<BFloatFormat>(op, run);
+  case Type::F32:
+    return op == BulkReduction::Add && (apply<AddFloat>(run), true);
+  case Type::F64:
+    return op == BulkReduction::Add && (apply<AddDouble>(run), true);
+  case Type::U32:
+  case Type::B32:
+    return applyIntegers<uint32_t>(op, run);
   case Type::S32:
-    return integers(int32_t(0));
-  case Type::S64:
-    return integers(int64_t(0));
+    return applyIntegers<int32_t>(op, run);
   case Type::U64:
   case Type::B64:
-    return integers(uint64_t(0));
+    return applyIntegers<uint64_t>(op, run);
+  case Type::S64:
+    return applyIntegers<int64_t>(op, run);
   default:
-    return integers(uint32_t(0));
+    return false;
   }
+}
+
+bool canReduce(BulkReduction op, Type type) {
+  return applyTo(op, type, {nullptr, nullptr, 0, {false}});
+}
+
+void reduceBytes(BulkReduction op, Type type, const Region &region, uint8_t *to,
+                 const uint8_t *from, uint32_t bytes) {
+  applyTo(op, type, {to, from, bytes, {region.space == ptx::Space::Global}});
 }
 
 } // namespace tcgemm::emu

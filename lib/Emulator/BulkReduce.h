@@ -13,10 +13,12 @@
 
 namespace tcgemm::emu {
 
-/// `bytes` of elements of `type` at `from` into those at `to`; atomically for
-/// elements of 4 and 8 bytes only as far as other bulk reductions go.
-void reduceBytes(BulkReduction reduction, ptx::Type type, uint8_t *to,
-                 const uint8_t *from, uint32_t bytes);
+/// Whether there is such a reduction.
+bool canReduce(BulkReduction op, ptx::Type type);
+/// `bytes` of elements of `type` at `from` into those at `to`, in `region`,
+/// each of them atomically.
+void reduceBytes(BulkReduction op, ptx::Type type, const Region &region,
+                 uint8_t *to, const uint8_t *from, uint32_t bytes);
 
 } // namespace tcgemm::emu
 

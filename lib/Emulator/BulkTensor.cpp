@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Block.h"
+#include "BulkReduce.h"
 #include "Decoder.h"
 #include "MemoryOrder.h"
 #include "tcgemm/Target/EmulatedTensorMap.h"
@@ -63,7 +64,7 @@ static bool findRows(Warp &warp, const Instruction &inst, unsigned lane,
                      llvm::ArrayRef<int32_t> start, bool isTarget,
                      std::vector<BulkPiece> &pieces) {
   unsigned rank = map.dims.size();
-  uint64_t elementBytes = getBitWidth(map.type) / 8;
+  uint64_t elementBytes = getByteSize(map.type);
   // The part of the innermost dimension that is in bounds.
   int64_t from = std::max<int64_t>(start[0], 0);
   int64_t to = std::min<int64_t>(int64_t(start[0]) + map.box[0], map.dims[0]);
@@ -134,6 +135,11 @@ static bool beginTile(Warp &warp, const Instruction &inst,
   copy->swizzle = map.swizzle;
   copy->reduction = extra.reduction;
   copy->type = getType(map.type);
+  if (copy->reduction != BulkReduction::None &&
+      !canReduce(copy->reduction, copy->type)) {
+    warp.fail("there is no such reduction of the tensor's elements");
+    return false;
+  }
   copy->group = warp.bulkGroups[lane];
   BulkPiece shared =
       findPiece(warp, inst, extra.shared, extra.sharedSpace, lane, copy->bytes,
