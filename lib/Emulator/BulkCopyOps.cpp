@@ -286,8 +286,8 @@ static Outcome runStoreAsync(Warp &warp, const Instruction &inst) {
     copy->isRead = true;
     copy->data.resize(inst.bytes);
     copy->defined.assign(inst.bytes, 1);
-    uint32_t each = inst.bytes / inst.operands.size();
-    for (unsigned i = 0; i < inst.operands.size(); ++i)
+    size_t each = inst.bytes / inst.operands.size();
+    for (size_t i = 0; i < inst.operands.size(); ++i)
       memcpy(&copy->data[i * each],
              warp.lanes<uint8_t>(inst.operands[i]) + lane * each, each);
     beginMulticast(std::move(copy), 0);

@@ -263,7 +263,7 @@ static Outcome runWait(Warp &warp, const Instruction &inst) {
     }
     done |= 1u << lane;
   }
-  if (!done && !extra.isTest && !warp.timedOut) {
+  if (first.block && !done && !extra.isTest && !warp.timedOut) {
     // Copies come as late as possible, but a warp that polls something else
     // must not keep them away for ever.
     constexpr uint32_t kPatience = 8;
@@ -276,7 +276,7 @@ static Outcome runWait(Warp &warp, const Instruction &inst) {
   wait.active = false;
   warp.timedOut = false;
   warp.setMask(inst.operands[0], done);
-  if (!done) {
+  if (first.block && !done) {
     constexpr uint64_t kPatience = 64;
     if (++warp.failedPolls % kPatience == 0)
       cluster.bulk.finishFor(*first.block, first.address);

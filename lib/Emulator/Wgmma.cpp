@@ -102,7 +102,7 @@ static void checkIssue(Warp &warp, const Instruction &inst,
 //===----------------------------------------------------------------------===//
 
 static uint8_t getMembers(const Block &block, unsigned group) {
-  unsigned count = std::min<size_t>(4, block.warps.size() - group * 4);
+  unsigned count = std::min<size_t>(4, block.warps.size() - size_t(group) * 4);
   return (1u << count) - 1;
 }
 
@@ -152,7 +152,7 @@ Outcome issueWgmma(Warp &warp, const Instruction &inst) {
   return Outcome::Next;
 }
 
-static void retire(Warp &warp, WarpGroup &group, WgmmaOp &op, unsigned index) {
+static void retire(WarpGroup &group, WgmmaOp &op, unsigned index) {
   if (Frame *frame = op.parts[index].frame)
     markRegisters(op, *frame, -1);
   op.retired |= 1u << index;
@@ -192,7 +192,7 @@ Outcome waitWgmma(Warp &warp, const Instruction &inst) {
     if (!op.isDone)
       multiply(op);
     op.isDone = true;
-    retire(warp, group, op, index);
+    retire(group, op, index);
     warp.observe([&](ClusterObserver &o) { o.wgmmaWaited(warp, op); });
   }
   dropRetired(group);

@@ -74,6 +74,15 @@ struct WarpGroup {
   std::array<Member, 4> members;
 };
 
+/// Both operands as floats (or integers, which floats of this size hold): A by
+/// m and k, B by blocks of 8 n, then by k and n.
+struct WgmmaOperands {
+  alignas(64) float a[64][32];
+  alignas(64) float b[32][32][8];
+};
+/// Reads them from shared memory and A's registers; what cannot be read is
+/// reported.
+void readOperands(WgmmaOp &op, WgmmaOperands &operands);
 /// Where in shared memory the 16-byte chunks of the operands are: A's, if it
 /// has a descriptor, and then B's.
 void getChunks(const WgmmaOp &op, const WgmmaOp::Part &part,
