@@ -294,6 +294,22 @@ class Summary:
                     reproduce(self.tool, self.folder, case, self.device))),
                   flush=True)
 
+    def add_record(self, case, record):
+        """What tcgemm-run tells of a case."""
+        launches = record.get("launches", [])
+        status = {"pass": "passed", "fail": "wrong"}.get(record["status"],
+                                                         "errors")
+        what = record.get("error") or json.dumps(launches)
+        # An exact case is one whose elements were all compared by equality.
+        with self.lock:
+            self.counts["exact"] += status == "passed" and all(
+                launch["exact"] == launch["checked"] for launch in launches)
+            self.counts["findings"] += sum(
+                len(launch.get("findings", ())) for launch in
+                launches + [record])
+        self.add(case, status, what[:2000],
+                 [launch["variant"] for launch in launches])
+
     def finish(self):
         for (variant, status), n in sorted(self.variants.items()):
             print("%-32s %-8s %6d" % (variant, status, n))
@@ -312,20 +328,6 @@ def plan_all(options, cases, summary):
             variants = re.findall(r"^  variant (\S+)", output, re.M)
             summary.add(case, "errors" if status else "passed",
                         "exit %s: %s" % (status, output.strip()), variants)
-
-
-def add_record(summary, case, record):
-    launches = record.get("launches", [])
-    status = {"pass": "passed", "fail": "wrong"}.get(record["status"], "errors")
-    what = record.get("error") or json.dumps(launches)
-    # An exact case is one whose elements were all compared by equality.
-    with summary.lock:
-        summary.counts["exact"] += status == "passed" and all(
-            launch["exact"] == launch["checked"] for launch in launches)
-        summary.counts["findings"] += sum(
-            len(launch.get("findings", ())) for launch in launches + [record])
-    summary.add(case, status, what[:2000],
-                [launch["variant"] for launch in launches])
 
 
 def run_all(options, cases, summary):
@@ -359,6 +361,7 @@ def run_remaining(options, cases, summary, path):
             command.append("--device=" + options.device)
         if options.device == "emulator":
             command.append("--emulator-threads=1")
+        command += options.flags
         tool = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         done = 0
         for line in tool.stdout:
@@ -370,7 +373,7 @@ def run_remaining(options, cases, summary, path):
                 continue
             if record["tag"] != cases[done]["id"]:
                 sys.exit("random_cases.py: unexpected case " + record["tag"])
-            add_record(summary, cases[done], record)
+            summary.add_record(cases[done], record)
             done += 1
         code = tool.wait()
         cases = cases[done:]
@@ -416,6 +419,7 @@ def main():
             command.add_argument("--scale", type=float, default=1,
                                  help="factor on all sizes")
         else:
+            command.set_defaults(flags=[])
             command.add_argument("--cases", required=True)
             command.add_argument("--plan", action="store_true",
                                  help="all but the launch; needs no device")

@@ -54,11 +54,16 @@ class CaseDrawer:
                 size -= 1
         return max(1, min((size + unit - 1) // unit * unit, most // 8 * 8))
 
+    def draw_limit(self):
+        """The most multiplications."""
+        rng = self.rng
+        limit = 3e9 if rng.random() < 0.04 else 10 ** rng.uniform(5, 9.2)
+        return limit * self.pack.scale ** 3
+
     def draw_shapes(self, unit):
         """Shapes of all buffers, and the sizes of each launch."""
         rng = self.rng
-        limit = 3e9 if rng.random() < 0.04 else 10 ** rng.uniform(5, 9.2)
-        limit *= self.pack.scale ** 3
+        limit = self.draw_limit()
         shapes = {"arg%d" % i: list(argument["shape"])
                   for i, argument in enumerate(self.pack.function["arguments"])
                   if argument["access"] != "scalar"}
@@ -130,7 +135,7 @@ class CaseDrawer:
 
     def draw(self, wants_integers):
         """The case, and the variants that it takes."""
-        rng, kernel = self.rng, self.pack.kernel
+        rng = self.rng
         first = next(self.pack.launches())[0]
         target = rng.choice([v["name"] for v in first["variants"]
                              if v["name"] != "empty_k" or rng.random() < 0.2])
@@ -143,6 +148,11 @@ class CaseDrawer:
         if rng.random() < 0.15 and forced:
             case["variant"] = rng.choice(forced)
             chosen = [case["variant"]] * len(chosen)
+        return self.add_values(case, wants_integers), chosen
+
+    def add_values(self, case, wants_integers):
+        """The case with scalars and what fills its inputs."""
+        rng, kernel = self.rng, self.pack.kernel
         alpha, beta = kernel.find("alpha"), kernel.find("beta")
         if alpha:
             case["scalars"][alpha] = rng.choice([1, 2, -1, 0.5, -0.25, 0, 3])
@@ -153,5 +163,4 @@ class CaseDrawer:
         case["fill"] = rng.choice(["normal", "normal", "uniform"])
         if wants_integers and kernel.is_exact:
             case["fill"] = "int"
-        case = {key: value for key, value in case.items() if value != {}}
-        return case, chosen
+        return {key: value for key, value in case.items() if value != {}}

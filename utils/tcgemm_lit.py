@@ -64,6 +64,9 @@ def configure(config, lit_config):
     # How much is run on the emulator, which needs no GPU but takes its time.
     config.substitutions += [
         ("%emulator_cases", os.environ.get("TCGEMM_EMULATOR_CASES", "600")),
+        ("%mutations", "--kernels 48 --mutations 200"
+         if os.environ.get("TCGEMM_MUTATIONS") == "all"
+         else "--kernels 16 --mutations 60"),
         ("%python", sys.executable),
         ("%llvm_bin", config.llvm_tools_dir),
         ("%tcgemm_bin", bin_dir),

@@ -120,7 +120,7 @@ SmallVector<Type> TileLowering::expand(Type type) {
           [&](auto) { return SmallVector<Type>{b.getI32Type()}; })
       .Case<TokenType>([&](TokenType token) {
         SmallVector<Type> types;
-        if (token.getKind() == TokenKind::InFlight)
+        if (token.getKind() == TokenKind::InFlight && !copiesInOrder)
           types.push_back(nvgpu::DeviceAsyncTokenType::get(context));
         return types;
       })
@@ -140,6 +140,16 @@ SmallVector<Type> TileLowering::expand(Type type) {
 
 LogicalResult TileLowering::run() {
   Region old;
+  program.walk([&](EpilogueOp op) {
+    if (op.getStaging())
+      stagings += op->getParentOfType<LoopLikeOpInterface>() ? 2 : 1;
+  });
+  auto isInOrder = [](LoaderCopyOp op) {
+    return op.getLoader().getType().getVector() == 1;
+  };
+  SmallVector<LoaderCopyOp> copies;
+  program.walk([&](LoaderCopyOp op) { copies.push_back(op); });
+  copiesInOrder = !copies.empty() && llvm::all_of(copies, isInOrder);
   old.takeBody(program.getBody());
   Block &entry = program.getBody().emplaceBlock();
   b.setInsertionPointToStart(&entry);
@@ -331,17 +341,22 @@ Value TileLowering::createGroup() {
 }
 
 void TileLowering::lower(RingCommitOp op) {
+  if (copiesInOrder)
+    return set(op.getInFlight(), {});
   set(op.getInFlight(), createGroup());
 }
 
 void TileLowering::lower(RingWaitOp op) {
-  b.create<nvgpu::DeviceAsyncWaitOp>(one(op.getInFlight()),
-                                     b.getI32IntegerAttr(op.getPending()));
+  if (!copiesInOrder)
+    b.create<nvgpu::DeviceAsyncWaitOp>(one(op.getInFlight()),
+                                       b.getI32IntegerAttr(op.getPending()));
   b.create<gpu::BarrierOp>();
   set(op.getToken(), {});
 }
 
 void TileLowering::lower(RingDrainOp op) {
-  b.create<nvgpu::DeviceAsyncWaitOp>(createGroup(), b.getI32IntegerAttr(0));
-  b.create<gpu::BarrierOp>();
+  if (!op.getLanded() && !copiesInOrder)
+    b.create<nvgpu::DeviceAsyncWaitOp>(createGroup(), b.getI32IntegerAttr(0));
+  if (!op.getOrdered())
+    b.create<gpu::BarrierOp>();
 }

@@ -110,9 +110,9 @@ private:
   void storePairs(EpilogueOp op, unsigned buffer, const AccView &view,
                   mlir::ValueRange results);
   void storeStaged(EpilogueOp op, unsigned buffer, const AccView &view,
-                   mlir::ValueRange results);
+                   mlir::ValueRange results, bool isLast);
   void storeBlock(EpilogueOp op, unsigned output, const AccView &view,
-                  mlir::ValueRange results, mlir::Value whole);
+                  mlir::ValueRange results, mlir::Value whole, bool isLast);
   Values evaluate(EpilogueOp op, mlir::Value acc, mlir::ValueRange inputs,
                   mlir::Value m, mlir::Value n);
 
@@ -166,6 +166,10 @@ private:
   llvm::DenseMap<mlir::Value, mlir::SmallVector<mlir::Value>> values;
   llvm::DenseMap<mlir::Value, LoaderState> loaders;
   mlir::Value thread;
+  /// How often epilogues stage: a loop counts twice.
+  unsigned stagings = 0;
+  /// All copies are loads and stores, which need no groups and no waits.
+  bool copiesInOrder = false;
 };
 
 } // namespace tcgemm

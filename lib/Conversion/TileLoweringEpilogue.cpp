@@ -251,7 +251,8 @@ void TileLowering::storePairs(EpilogueOp op, unsigned buffer,
 /// Through shared memory: the warp writes its 16 rows there and stores them to
 /// global memory in runs of 16 bytes, so that whole sectors are written.
 void TileLowering::storeStaged(EpilogueOp op, unsigned buffer,
-                               const AccView &view, ValueRange results) {
+                               const AccView &view, ValueRange results,
+                               bool isLast) {
   Type element = results.front().getType();
   int64_t bytes = element.getIntOrFloatBitWidth() / 8, vector = 16 / bytes;
   AccType acc = op.getAcc().getType();
@@ -324,18 +325,20 @@ void TileLowering::storeStaged(EpilogueOp op, unsigned buffer,
       cmp(arith::CmpIPredicate::eq, remU(one(op.getExtentN()), vector), i32(0));
   choose(bitAnd(isVectorizable(op, buffer, vector), fits), {}, storeRuns,
          storeElements);
-  b.create<NVVM::SyncWarpOp>(i32(-1));
+  // The next block overwrites what lanes may still read.
+  if (!isLast)
+    b.create<NVVM::SyncWarpOp>(i32(-1));
 }
 
 void TileLowering::storeBlock(EpilogueOp op, unsigned output,
                               const AccView &view, ValueRange results,
-                              Value whole) {
+                              Value whole, bool isLast) {
   unsigned buffer = op.getInputs().size() + output;
   Value pairs = view.pairs ? isVectorizable(op, buffer, 2) : Value();
   if (!pairs)
     return storeEach(op, buffer, view, results);
   if (op.getStaging())
-    return storeStaged(op, buffer, view, results);
+    return storeStaged(op, buffer, view, results, isLast);
   choose(
       bitAnd(pairs, whole), {},
       [&] {
@@ -385,10 +388,14 @@ void TileLowering::lower(EpilogueOp op) {
   Value whole =
       bitAnd(fits(one(op.getM()), acc.getRows(), one(op.getExtentM())),
              fits(one(op.getN()), acc.getColumns(), one(op.getExtentN())));
-  // Blocks of 16 rows, so that few inputs and results are alive at once.
+  // Blocks of 16 rows, so that few inputs and results are alive at once. What
+  // lies behind a static extent for every warp is left out.
   size_t rowsPerBlock = std::min<size_t>(2, all.rows.size());
-  size_t columns = all.columns.size();
-  for (size_t first = 0; first < all.rows.size(); first += rowsPerBlock) {
+  size_t columns = all.columns.size(), numRows = all.rows.size();
+  std::optional<int64_t> extent = getConstantIntValue(one(op.getExtentM()));
+  if (extent && acc.getLayout() == AccLayout::MmaSync)
+    numRows = std::min<size_t>(numRows, 2 * llvm::divideCeil(*extent, 16));
+  for (size_t first = 0; first < numRows; first += rowsPerBlock) {
     AccView view;
     view.rows.assign(all.rows.begin() + first,
                      all.rows.begin() + first + rowsPerBlock);
@@ -407,7 +414,10 @@ void TileLowering::lower(EpilogueOp op) {
       for (auto [list, value] : llvm::zip_equal(results, yielded))
         list.push_back(value);
     }
-    for (unsigned output = 0; output < op.getOutputs().size(); ++output)
-      storeBlock(op, output, view, results[output], whole);
+    bool isLast = stagings == 1 && first + rowsPerBlock == numRows;
+    for (unsigned output = 0, end = op.getOutputs().size(); output < end;
+         ++output)
+      storeBlock(op, output, view, results[output], whole,
+                 isLast && output + 1 == end);
   }
 }

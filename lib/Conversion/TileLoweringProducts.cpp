@@ -155,8 +155,9 @@ void TileLowering::lower(AccReduceOp op) {
         return sums;
       },
       [&] { return acc; });
-  // The epilogue may stage through the same memory.
-  b.create<gpu::BarrierOp>();
+  // A staged epilogue goes through the same memory.
+  if (stagings)
+    b.create<gpu::BarrierOp>();
   set(op.getResult(), sum);
 }
 

@@ -12,6 +12,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace tcgemm::emu {
@@ -26,13 +27,23 @@ LazyBytes allocateZeroed(uint64_t bytes) {
   return LazyBytes(static_cast<uint8_t *>(std::calloc(bytes ? bytes : 1, 1)));
 }
 
+uint64_t GlobalMemory::getRedZone(uint64_t bytes) {
+  // As many rows as a tile has, of a buffer of one row; that much suffices of
+  // larger ones, too, and leaves room for some thousand allocations.
+  constexpr uint64_t kRows = 256, kLeast = 4096, kMost = uint64_t(1) << 26;
+  if (bytes > kMost / kRows)
+    return kMost;
+  return std::max(kLeast, llvm::alignTo(bytes * kRows, kAlignment));
+}
+
 llvm::Expected<Region *> GlobalMemory::allocate(uint64_t bytes,
                                                 llvm::StringRef name) {
-  if (bytes > kSharedWindow - next - 2 * kRedZone)
+  uint64_t redZone = getRedZone(bytes), left = kSharedWindow - next;
+  if (left <= 2 * redZone || bytes > left - 2 * redZone)
     return llvm::createStringError(
         llvm::formatv("cannot allocate {0} bytes: the emulated address space "
                       "has {1} left",
-                      bytes, kSharedWindow - next));
+                      bytes, left));
   auto allocation = std::make_unique<Allocation>();
   allocation->data = allocateZeroed(bytes);
   allocation->defined = allocateZeroed(bytes);
@@ -40,12 +51,12 @@ llvm::Expected<Region *> GlobalMemory::allocate(uint64_t bytes,
     return llvm::createStringError(
         llvm::formatv("cannot allocate {0} bytes: out of memory", bytes));
   Region &region = allocation->region;
-  region.base = next + kRedZone;
+  region.base = next + redZone;
   region.bytes = bytes;
   region.data = allocation->data.get();
   region.defined = allocation->defined.get();
   region.name = name.str();
-  next = llvm::alignTo(region.base + bytes, kAlignment);
+  next = llvm::alignTo(region.base + bytes + redZone, kAlignment);
   regions[region.base] = std::move(allocation);
   return &region;
 }
@@ -54,6 +65,10 @@ llvm::Error GlobalMemory::free(uint64_t address) {
   if (!regions.erase(address))
     return llvm::createStringError(
         llvm::formatv("no allocation begins at {0:x}", address));
+  // Otherwise addresses are not used again, as accesses to what was freed are
+  // to be found.
+  if (regions.empty())
+    next = kGlobalStart;
   return llvm::Error::success();
 }
 

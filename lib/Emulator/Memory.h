@@ -85,7 +85,9 @@ LazyBytes allocateZeroed(uint64_t bytes);
 class GlobalMemory {
 public:
   static constexpr uint64_t kAlignment = 256;
-  static constexpr uint64_t kRedZone = 4096;
+  /// What lies unused before and behind an allocation: addresses cost nothing,
+  /// so that a row which a small buffer does not have is in no other either.
+  static uint64_t getRedZone(uint64_t bytes);
 
   llvm::Expected<Region *> allocate(uint64_t bytes, llvm::StringRef name);
   llvm::Error free(uint64_t address);

@@ -45,6 +45,7 @@ private:
                     Value origin, Value extent, Value warp);
   void prologue();
   Value depth();
+  bool refills() const;
   Value copyStage(Value state, Value kValid, Value present);
   void copyPart(Value state, Value write, Value kValid, int64_t part,
                 int64_t parts);
@@ -112,6 +113,14 @@ Value MmaSyncSchedule::depth() {
   if (ShapedType::isDynamic(k) || !alongK)
     return p.size("K");
   return p.i32(llvm::alignTo(k, std::max(c.copyA, c.copyB) / 2));
+}
+
+/// Whether a slice may have more k-tiles than the prologue copies.
+bool MmaSyncSchedule::refills() const {
+  int64_t k = p.getKernel().getK();
+  return ShapedType::isDynamic(k) ||
+         llvm::divideCeil(llvm::divideCeil(k, c.cta[2]), c.splitK) >=
+             uint64_t(c.stages);
 }
 
 /// The k-tiles of this slice, [firstTile, endTile), and how much of the first
@@ -259,12 +268,13 @@ SmallVector<Value> MmaSyncSchedule::iteration(Value tile) {
   int64_t parts = c.spreadCopies && turnOver > 1 ? turnOver : 1;
   Value incoming = p.add(tile, p.i32(c.stages - 1));
   Value present = p.cmp(arith::CmpIPredicate::slt, incoming, endTile);
+  bool hasCopies = refills();
   Value write =
       b.create<RingAcquireOp>(token(TokenKind::Write), ring, writeState);
   Value state = readState, current = readToken;
   auto copyNext = [&](int64_t part) {
-    auto guard = b.create<scf::IfOp>(present, /*withElseRegion=*/false);
-    {
+    if (hasCopies) {
+      auto guard = b.create<scf::IfOp>(present, /*withElseRegion=*/false);
       OpBuilder::InsertionGuard scope(b);
       b.setInsertionPointToStart(guard.thenBlock());
       copyPart(writeState, write, Value(), part, parts);
@@ -334,7 +344,13 @@ void MmaSyncSchedule::mainLoop() {
   unpack(loop.getResults());
   SmallVector<Value> left{readToken};
   llvm::append_range(left, inFlight);
-  b.create<RingDrainOp>(ring, left);
+  // Each copy was waited for before its tile was read, and none is of a tile
+  // past the last one. Without fragments loaded ahead, which the last turn-over
+  // loads behind its barrier, that barrier is behind all reads.
+  bool isReused =
+      c.warps[2] > 1 || (c.splitK == 1 && c.epilogue == EpilogueKind::Staged);
+  b.create<RingDrainOp>(ring, left, /*landed=*/true,
+                        /*ordered=*/!isReused || getAhead() == 0);
 }
 
 /// Joins the warps that split k, then stores.

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One thread writes eight elements with one 16-byte store. Rows and columns
-// beyond the operand are zero, so that the main program sees sizes that are
-// multiples of its copy width.
+// One thread writes eight elements with one 16-byte store. What lies beyond K
+// is zero, so that the main program sees a K that is a multiple of its copy
+// width. It takes nothing from beyond M and N: whatever is there is left there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@ ProgramOp tcgemm::buildPackProgram(KernelOp kernel, gpu::GPUModuleOp module,
   StringRef dims = info.getDims();
   char columnDim = dims.back();
   char rowDim = columnDim == 'k' ? (operand ? 'n' : 'm') : 'k';
-  Value rows = p.size(sizeOf(rowDim)), columns = p.size(sizeOf(columnDim));
+  Value columns = p.size(sizeOf(columnDim));
   Value packedRows;
   if (dims.contains('b'))
     packedRows = p.expression("rows", b.getI32Type());
@@ -62,9 +62,15 @@ ProgramOp tcgemm::buildPackProgram(KernelOp kernel, gpu::GPUModuleOp module,
       b.create<scf::IfOp>(p.cmp(arith::CmpIPredicate::ult, flat, total),
                           /*withElseRegion=*/false);
   b.setInsertionPointToStart(guard.thenBlock());
-  // Clamped coordinates make every load valid; what was clamped becomes zero.
-  Value inRow = p.cmp(arith::CmpIPredicate::ult, row, p.ext(rows));
-  Value safeRow = b.create<arith::MinUIOp>(row, p.sub(p.ext(rows), p.i64(1)));
+  // Clamped coordinates make every load valid; those beyond K become zero.
+  // There are as many rows as the operand has, but where k is padded for the
+  // other operand's sake.
+  Value inRow, safeRow = row;
+  if (rowDim == 'k' && isKContiguous(kernel, 1 - operand)) {
+    Value rows = p.size("K");
+    inRow = p.cmp(arith::CmpIPredicate::ult, row, p.ext(rows));
+    safeRow = b.create<arith::MinUIOp>(row, p.sub(p.ext(rows), p.i64(1)));
+  }
   Value base = p.add(p.mul(batch, p.stride(operand, 'b')),
                      p.mul(safeRow, p.stride(operand, rowDim)));
   Value lastColumn = p.sub(p.ext(columns), p.i64(1));
@@ -77,13 +83,14 @@ ProgramOp tcgemm::buildPackProgram(KernelOp kernel, gpu::GPUModuleOp module,
   SmallVector<Value> elements;
   for (int64_t e = 0; e < kVector; ++e) {
     Value column = p.add(p.mul(chunk, p.i64(kVector)), p.i64(e));
-    Value inside = p.cmp(arith::CmpIPredicate::ule, column, lastColumn);
     Value safe = b.create<arith::MinUIOp>(column, lastColumn);
     Value index = b.create<arith::IndexCastOp>(
         b.getIndexType(), p.add(base, p.mul(safe, innerStride)));
     Value loaded = b.create<memref::LoadOp>(source, index);
-    elements.push_back(
-        p.select(b.create<arith::AndIOp>(inside, inRow), loaded, zero));
+    Value inside = inRow;
+    if (columnDim == 'k')
+      inside = p.cmp(arith::CmpIPredicate::ule, column, lastColumn);
+    elements.push_back(inside ? p.select(inside, loaded, zero) : loaded);
   }
   auto vectorType = VectorType::get({kVector}, info.getElementType());
   Value vector = b.create<vector::FromElementsOp>(vectorType, elements);

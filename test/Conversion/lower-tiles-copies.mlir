@@ -52,7 +52,11 @@
 // REGISTERS: memref.store %[[X]], {{.*}} #gpu.address_space<workgroup>>
 // REGISTERS-COUNT-15: memref.store
 // REGISTERS-NOT: memref.store
+// Loads and stores are in order: no groups, no waits.
+// REGISTERS-NOT: nvgpu.device_async
 // REGISTERS: gpu.barrier
+// REGISTERS-NOT: nvgpu.device_async
+// REGISTERS: tcgemm.return
 gpu.module @module {
   tcgemm.program @copies(%p: !global, %stride: i64, %origin: i32, %extent: i32, %k_valid: i32)
       attributes {threads = 128 : i64, chip = "sm_80"} {

@@ -25,11 +25,13 @@
 // CHECK: 12 ldmatrix.sync.aligned.m8n8.x4.shared.b16
 // Two stages ahead of the loop and one in it, two copies of A and two of B.
 // CHECK: 12 cp.async.cg.shared.global
-// CHECK: 4 cp.async.commit_group
-// CHECK: 3 cp.async.wait_group
-// CHECK: 3 bar.sync
+// CHECK: 3 cp.async.commit_group
+// CHECK: 2 cp.async.wait_group
+// DIRECT: 2 bar.sync
+// STAGED: 3 bar.sync
+// SPLIT: 2 bar.sync
 // DIRECT: 0 bar.warp.sync
-// STAGED: 4 bar.warp.sync
+// STAGED: 3 bar.warp.sync
 // SPLIT: 0 bar.warp.sync
 // CHECK: 0 ldmatrix.trans
 // CHECK: 0 call

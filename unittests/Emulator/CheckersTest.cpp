@@ -45,6 +45,7 @@ constexpr std::array<uint32_t, 3> kOne{1, 1, 1}, kTwo{2, 1, 1};
 
 const Case kCases[] = {
     {"out-of-bounds-global", Kind::OutOfBounds, 63},
+    {"out-of-bounds-far", Kind::OutOfBounds, 0},
     {"out-of-bounds-shared", Kind::OutOfBounds, 63},
     {"out-of-bounds-local", Kind::OutOfBounds, 4},
     {"misaligned-global", Kind::Misaligned, 0},

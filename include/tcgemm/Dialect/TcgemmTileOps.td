@@ -217,10 +217,16 @@ def RingDrainOp : TcgemmOp<"ring.drain"> {
     Consumes what tokens are left, of any kind; waits for all groups of copies, and
     is a barrier for the CTA. Afterwards the ring may be started again at any stage,
     or its memory used for something else.
+
+    `landed` promises that no copy is in flight: what groups are left are empty, and
+    no wait is needed. `ordered` promises that no barrier is: each read of the ring
+    is before one already, or the memory is not used again.
   }];
-  let arguments = (ins RingType:$ring, Variadic<TokenType>:$tokens);
+  let arguments = (ins RingType:$ring, Variadic<TokenType>:$tokens,
+                       UnitAttr:$landed, UnitAttr:$ordered);
   let assemblyFormat = [{
-    $ring (`,` $tokens^)? attr-dict `:` type($ring) (`,` type($tokens)^)?
+    $ring (`,` $tokens^)? (`landed` $landed^)? (`ordered` $ordered^)? attr-dict
+    `:` type($ring) (`,` type($tokens)^)?
   }];
   let hasVerifier = 1;
 }

@@ -1,0 +1,197 @@
+"""Mutations of PTX: which instructions a class takes, and what becomes of them.
+
+A class is a row of CLASSES: a name, a pattern that the opcode starts with, and a
+function of an Instruction that lists the texts which may replace it. One that
+takes no instruction of the kernels is left out of a draw.
+"""
+
+import collections
+import re
+import struct
+
+LINE = re.compile(r"\s*(?:@(!?%p\w+)\s+)?([a-z][\w.:]*)\s*([^;]*);\s*$")
+ENTRY = re.compile(r"\s*(?:\.visible\s+|\.weak\s+)?\.entry\s+([\w$]+)")
+ADDRESS = re.compile(r"\[([%\w$]+)(?:\+(-?\w+))?\]")
+INTEGER = re.compile(r"-?\d+$|0x[0-9A-Fa-f]+$")
+WIDTHS = {"8": 1, "16": 2, "32": 4, "64": 8, "128": 16}
+
+Site = collections.namedtuple("Site", "entry line name key original changes")
+
+
+class Instruction:
+    def __init__(self, guard, opcode, operands, row):
+        self.guard, self.opcode = guard, opcode
+        self.operands = re.findall(r"(?:\{[^}]*\}|\[[^\]]*\]|[^,\s])+", operands)
+        self.row = row  # Bytes of a row of the block's tile of A.
+
+    def text(self, opcode=None, operands=None, guard=True):
+        operands = ", ".join(self.operands if operands is None else operands)
+        guard = "@%s " % self.guard if guard and self.guard else ""
+        return (guard + (opcode or self.opcode) + " " + operands).strip() + ";"
+
+    def replace(self, i, operand):
+        return self.text(operands=self.operands[:i] + [operand] +
+                         self.operands[i + 1:])
+
+    def width(self):
+        """Bytes of an element of the last type of the opcode."""
+        found = re.findall(r"\.[a-z]+(8|16|32|64|128)\b", self.opcode)
+        return WIDTHS[found[-1]] if found else 2
+
+
+# What becomes of an instruction ---------------------------------------------
+
+def remove(_):
+    return [""]
+
+
+def weaken(instruction):
+    """One group more may be pending, or any number."""
+    return ["" if not instruction.operands else instruction.replace(
+        0, str(int(instruction.operands[0]) + 1)), ""]
+
+
+def pass_wait(instruction):
+    """As if the phase were over."""
+    return ["setp.eq.b32 %s, 0, 0;" % instruction.operands[0]]
+
+
+def force_guard(instruction):
+    return [instruction.text(guard=False), ""] if instruction.guard else []
+
+
+def force_choice(instruction):
+    d, a, b, _ = instruction.operands
+    opcode = instruction.opcode.replace("selp", "mov")
+    return [instruction.text(opcode, [d, a]), instruction.text(opcode, [d, b])]
+
+
+def move_address(instruction):
+    texts = []
+    for i, operand in enumerate(instruction.operands):
+        match = ADDRESS.match(operand)
+        for step in (instruction.width(), 16, instruction.row):
+            for delta in (step, -step) if match else ():
+                offset = int(match.group(2) or "0", 0) + delta
+                texts.append(instruction.replace(
+                    i, "[%s+%d]" % (match.group(1), offset)))
+    return texts
+
+
+def change_number(text):
+    """A number one more, one less and twice as large; of a float its value."""
+    if re.match(r"0f[0-9A-Fa-f]{8}$", text):
+        value, = struct.unpack(">f", bytes.fromhex(text[2:]))
+        results = []
+        for other in (value + 1, value - 1, 2 * value):
+            try:
+                results.append("0f%s" % struct.pack(">f", other).hex().upper())
+            except OverflowError:
+                pass
+        return results
+    if not INTEGER.match(text):
+        return []
+    value = int(text, 0)
+    return [str(other) for other in (value + 1, value - 1, 2 * value)
+            if other != value]
+
+
+def change_constant(instruction):
+    return [instruction.replace(i, number)
+            for i, operand in enumerate(instruction.operands) if i
+            for number in change_number(operand)]
+
+
+def change_stride(instruction):
+    """The factor of a product (one more if it is in a register)."""
+    operands = instruction.operands
+    if instruction.opcode.startswith("shl"):
+        return [instruction.replace(2, n) for n in change_number(operands[2])]
+    numbers = change_number(operands[2])
+    if numbers:
+        return [instruction.replace(2, number) for number in numbers]
+    width = re.search(r"\.[us](16|32|64)$", instruction.opcode)
+    if not width or instruction.guard:
+        return []
+    return ["{ .reg .b%s %%factor; add.s%s %%factor, %s, 1; %s }" % (
+        width.group(1), width.group(1), operands[2],
+        instruction.replace(2, "%factor"))]
+
+
+def change_bytes(instruction):
+    """The last operand: how many bytes are expected."""
+    last = len(instruction.operands) - 1
+    numbers = change_number(instruction.operands[last])
+    return [instruction.replace(last, number) for number in numbers]
+
+
+CLASSES = [
+    ("wait_group", r"cp\.async\.wait_(group|all)", weaken),
+    ("commit_group", r"cp\.async\.commit_group", remove),
+    ("barrier", r"(bar|barrier)\.(cta\.)?(sync|red|arrive)|barrier\.cluster",
+     remove),
+    ("warp_barrier", r"bar\.warp\.sync", remove),
+    ("fence", r"fence\b|membar\b|wgmma\.fence", remove),
+    ("wgmma_wait", r"wgmma\.wait_group", weaken),
+    ("wgmma_commit", r"wgmma\.commit_group", remove),
+    ("bulk_wait", r"cp\.async\.bulk\.wait_group", weaken),
+    ("bulk_commit", r"cp\.async\.bulk\.commit_group", remove),
+    ("mbarrier_wait", r"mbarrier\.(try|test)_wait", pass_wait),
+    ("mbarrier_arrive", r"mbarrier\.arrive(?!.*expect_tx)", remove),
+    ("mbarrier_bytes", r"mbarrier\..*expect_tx", change_bytes),
+    ("guard", r"", force_guard),
+    ("choice", r"selp\.", force_choice),
+    ("address", r"(ld|st|atom|red)\.(?!param)|cp\.async\.c|ldmatrix|stmatrix",
+     move_address),
+    ("constant", r"(add|sub|mul|mad|fma|div|rem|shl|shr|and|or|xor|min|max|setp|"
+     r"selp|mov|bfe|bfi)\.", change_constant),
+    ("stride", r"(mul\.(lo|wide)|mad\.lo|shl)\.", change_stride),
+]
+CLASSES = [(name, re.compile(pattern), function)
+           for name, pattern, function in CLASSES]
+
+
+# Sites ----------------------------------------------------------------------
+
+def normalise(text):
+    """The text without the numbers of registers and labels, which change with
+    the compiler."""
+    return " ".join(re.sub(r"(%[a-z]+|\$L__BB)\d+(_\d+)?", r"\1", text).split())
+
+
+def find_entries(text):
+    return [match.group(1) for match in map(ENTRY.match, text.split("\n"))
+            if match]
+
+
+def find_sites(text, row, executed):
+    """What can be mutated in executed (entry, line)s, lines from 1. A site's key
+    tells it from all others and outlives a change elsewhere in the kernel."""
+    sites, entry, uses = [], None, collections.Counter()
+    for number, line in enumerate(text.split("\n"), 1):
+        match = ENTRY.match(line)
+        entry = match.group(1) if match else entry
+        match = LINE.match(line)
+        if not match or line.count(";") != 1:
+            continue
+        instruction = Instruction(*match.groups(), row)
+        original = line.strip()
+        for name, pattern, function in CLASSES:
+            if not pattern.match(instruction.opcode):
+                continue
+            changes = [change for change in dict.fromkeys(function(instruction))
+                       if change.split() != original.split()]
+            key = "%s %s: %s" % (entry, name, normalise(original))
+            uses[key] += 1
+            if changes and (entry, number) in executed:
+                sites.append(Site(entry, number, name,
+                                  "%s #%d" % (key, uses[key]), original,
+                                  changes))
+    return sites
+
+
+def apply(text, site, change):
+    """The mutated PTX; all lines keep their numbers."""
+    lines = text.split("\n")
+    lines[site.line - 1] = "\t" + (change or "// removed")
+    return "\n".join(lines)
