@@ -175,7 +175,7 @@ static void readShorts(Reader &reader, const Layout &layout, Type type,
                         ? layout.getAddress(part * 8 + row, block)
                         : layout.getAddress(block * 8 + row, part),
                     matrix[row]);
-      move(matrix, to + block * blockPitch + part * 8 * kPitch, pitch);
+      move(matrix, to + block * blockPitch + size_t(part) * 8 * kPitch, pitch);
     }
 }
 
@@ -188,7 +188,7 @@ static void readA(Reader &reader, const WgmmaOp &op, unsigned index,
     Layout layout(op.parts[0].descriptorA, shape.isTransposedA);
     if (isShort(shape.a))
       return readShorts(reader, layout, shape.a, 64, /*isColumns=*/false,
-                        to.a[0], 8 * 32, 1, 32);
+                        to.a[0], size_t(8) * 32, 1, 32);
     uint8_t bytes[16];
     unsigned elements = shape.k / 2;
     for (unsigned row = 0; row < 64; ++row)
@@ -209,7 +209,7 @@ static void readA(Reader &reader, const WgmmaOp &op, unsigned index,
     if (isShort(shape.a)) {
       const TensorCore &core = getTensorCore();
       (shape.a == Type::F16 ? core.convertHalves : core.convertBFloats)(
-          lanes, &to.a[size_t(index) * 16 + i % 2 * 8][size_t(i) / 2 * 8], 32);
+          lanes, &to.a[index * 16 + i % 2 * 8][i / 2 * 8], 32);
       continue;
     }
     for (unsigned lane = 0; lane < kWarpSize; ++lane)
@@ -225,7 +225,7 @@ static void readB(Reader &reader, const WgmmaOp &op, WgmmaOperands &to) {
   Layout layout(op.parts[0].descriptorB, shape.isTransposedB);
   if (isShort(shape.b))
     return readShorts(reader, layout, shape.b, shape.n, /*isColumns=*/true,
-                      to.b[0][0], 32 * 8, 8, 8);
+                      to.b[0][0], size_t(32) * 8, 8, 8);
   uint8_t bytes[16];
   unsigned elements = shape.k / 2;
   for (unsigned row = 0; row < shape.n; ++row)
