@@ -209,7 +209,7 @@ static void readA(Reader &reader, const WgmmaOp &op, unsigned index,
     if (isShort(shape.a)) {
       const TensorCore &core = getTensorCore();
       (shape.a == Type::F16 ? core.convertHalves : core.convertBFloats)(
-          lanes, &to.a[index * 16 + i % 2 * 8][i / 2 * 8], 32);
+          lanes, &to.a[index * 16 + i % 2 * 8][size_t(i / 2) * 8], 32);
       continue;
     }
     for (unsigned lane = 0; lane < kWarpSize; ++lane)
