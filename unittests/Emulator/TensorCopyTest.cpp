@@ -213,7 +213,7 @@ Memory makeMemory(const TensorCase &test, uint32_t blocks = 1) {
   memory.tensor.resize(test.getBytes());
   for (size_t i = 0; i != memory.tensor.size(); ++i)
     memory.tensor[i] = uint8_t(i * 13 + i / 127);
-  memory.io.resize(kShared * blocks);
+  memory.io.resize(size_t(blocks) * kShared);
   for (size_t i = 0; i != memory.io.size(); ++i)
     memory.io[i] = uint8_t(i * 7 + i / 251);
   return memory;
@@ -276,7 +276,7 @@ TEST(TensorCopy, Reduces) {
       uint8_t *to = &expected.tensor[(y + 2) * 112 + (x + 1) * 4];
       uint32_t sum, value;
       memcpy(&sum, to, 4);
-      memcpy(&value, &memory.io[(y * 16 + x) * 4], 4);
+      memcpy(&value, &memory.io[size_t(y * 16 + x) * 4], 4);
       sum += value;
       memcpy(to, &sum, 4);
     }
