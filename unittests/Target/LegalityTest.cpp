@@ -124,6 +124,83 @@ const Case cases[] = {
      "min_ctas = 4 blocks of 512 threads are 2048; the limit of sm_86 is 1536 "
      "a multiprocessor",
      "sm_86"},
+    // Schedule wgmma.
+    {"schedule", "schedule=wgmma cta=128x128x64 warps=8x1x1 stages=4",
+     "schedule=wgmma cta=128x128x64 warps=8x1x1 stages=4 copy_a=8",
+     "copy_a = 8, but schedule wgmma takes 16 only", "sm_90a"},
+    {"schedule", "cta=64x64x64", "cta=64x64x64 persistent=true",
+     "persistent = true, but schedule mma_sync takes false only", "sm_90"},
+    {"warps", "schedule=wgmma cta=128x128x64 warps=8x1x1 stages=4",
+     "schedule=wgmma cta=128x128x64 warps=4x2x1 stages=4",
+     "warps = [4, 2, 1], but schedule wgmma has one to three warpgroups",
+     "sm_90a"},
+    {"cta-k", "schedule=wgmma cta=128x128x32 warps=8x1x1",
+     "schedule=wgmma cta=128x128x16 warps=8x1x1",
+     "cta K = 16, but with schedule wgmma it must be 32, 64 or 128", "sm_90a"},
+    {"stages", "schedule=wgmma cta=128x128x64 warps=8x1x1 stages=4",
+     "schedule=wgmma cta=64x64x64 warps=4x1x1 stages=13",
+     "stages = 13, but it must be from 2 to 12", "sm_90a"},
+    {"epilogue-buffers",
+     "schedule=wgmma cta=128x128x64 warps=8x1x1 stages=4 epilogue_buffers=4 "
+     "epilogue=tma",
+     "schedule=wgmma cta=128x128x64 warps=8x1x1 stages=4 epilogue_buffers=9 "
+     "epilogue=tma",
+     "epilogue_buffers = 9, but it must be from 1 to 8", "sm_90a"},
+    {"pingpong",
+     "schedule=wgmma cta=128x128x64 warps=8x1x1 stages=4 pingpong=true "
+     "persistent=true",
+     "schedule=wgmma cta=128x128x64 warps=8x1x1 stages=4 pingpong=true",
+     "pingpong = true with warps = [8, 1, 1], persistent = false and split_k = "
+     "1, but it needs",
+     "sm_90a"},
+    {"cluster",
+     "schedule=wgmma cta=128x128x64 warps=8x1x1 stages=4 cluster=2x2x1",
+     "schedule=wgmma cta=128x128x64 warps=8x1x1 stages=4 cluster=3x1x1",
+     "cluster = [3, 1, 1], but it must be powers of two along M and N, at most "
+     "4 CTAs",
+     "sm_90a"},
+    {"cluster",
+     "schedule=wgmma cta=128x128x64 warps=8x1x1 stages=4 cluster=4x1x1",
+     "schedule=wgmma cta=128x128x64 warps=8x1x1 stages=4 cluster=4x2x1",
+     "cluster = [4, 2, 1], but", "sm_90a"},
+    {"cta-m", "schedule=wgmma cta=128x128x64 warps=8x1x1 stages=4",
+     "schedule=wgmma cta=64x128x64 warps=8x1x1",
+     "cta M = 64, but it must be a multiple of 64 for each of the 2 warpgroups "
+     "that share a tile: 128",
+     "sm_90a"},
+    {"cta-n", "schedule=wgmma cta=128x72x64 warps=8x1x1",
+     "schedule=wgmma cta=128x76x64 warps=8x1x1",
+     "cta N = 76, but it must be a multiple of 8 to 256", "sm_90a"},
+    {"cta-n", "schedule=wgmma cta=128x192x64 warps=8x1x1",
+     "schedule=wgmma cta=128x72x64 warps=8x1x1",
+     "cta N = 72, but it must be a multiple of 64 to 256 where the operand is "
+     "not contiguous along k",
+     "sm_90a", true,
+     /*bKContiguous=*/false},
+    {"instruction", "schedule=wgmma cta=128x128x64 warps=8x1x1 stages=4",
+     "schedule=wgmma cta=128x128x64 warps=8x1x1 stages=4 instruction=64x64x16",
+     "instruction = [64, 64, 16], but for this tile it is [64, 128, 16]",
+     "sm_90a"},
+    {"box", "schedule=wgmma cta=128x80x64 warps=8x1x1 cluster=2x1x1",
+     "schedule=wgmma cta=128x72x64 warps=8x1x1 cluster=2x1x1",
+     "cta N = 72 is copied in 2 boxes, but each must have a multiple of 8 to "
+     "256 rows",
+     "sm_90a"},
+    {"epilogue",
+     "schedule=wgmma cta=128x128x64 warps=8x1x1 stages=4 epilogue=direct",
+     "schedule=wgmma cta=128x128x64 warps=8x1x1 stages=4 epilogue=staged",
+     "epilogue = staged, but schedule wgmma has direct and tma", "sm_90a"},
+    {"registers", "schedule=wgmma cta=256x168x64 warps=8x1x1",
+     "schedule=wgmma cta=256x240x64 warps=8x1x1",
+     "240 accumulators and about 32 other registers a thread are 272; the "
+     "limit for 2 warpgroups that multiply is 240",
+     "sm_90a"},
+    {"shared-memory",
+     "schedule=wgmma cta=128x256x64 warps=8x1x1 stages=4 epilogue=tma",
+     "schedule=wgmma cta=128x256x64 warps=8x1x1 stages=5 epilogue=tma",
+     "5 stages and the staging tiles use 278608 bytes of shared memory; the "
+     "limit of sm_90a is 232448",
+     "sm_90a"},
 };
 
 KernelConfig makeConfig(const char *text) {
@@ -164,6 +241,11 @@ TEST(Legality, ChipAndElementType) {
   EXPECT_EQ(violations[0].message,
             "chip sm_75 has compute capability 75, but schedule mma_sync needs "
             "80 or more");
+  violations = findViolations(makeConfig("schedule=wgmma cta=128x128x64 "
+                                         "warps=8x1x1"),
+                              cantFail(lookupChip("sm_90")), ProblemInfo());
+  ASSERT_EQ(violations.size(), 1u);
+  EXPECT_EQ(violations[0].rule, "chip");
   ProblemInfo wide;
   wide.elementBits = 32;
   violations =
