@@ -29,8 +29,8 @@ static int64_t countStaging(Operation *container, int64_t warps,
       return WalkResult::skip();
     auto addBoxes = [&](int64_t buffers, TensorMapType map) {
       int64_t box = llvm::alignTo(map.getBox().getBytes(), 1024);
-      bytes = std::max<int64_t>(bytes,
-                                llvm::divideCeil(warps, 4) * buffers * box);
+      bytes =
+          std::max<int64_t>(bytes, llvm::divideCeil(warps, 4) * buffers * box);
     };
     if (auto store = dyn_cast<TmaStoreOp>(op))
       addBoxes(store.getBuffers(), store.getMap().getType());

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Block.h"
+#include "BulkCopy.h"
 #include "Decoder.h"
 #include "MemoryOrder.h"
 
@@ -91,6 +92,7 @@ static Outcome runCopy(Warp &warp, const Instruction &inst) {
       batch->sourceBytes[lane] = ignored >> lane & 1 ? 0 : inst.bytes;
   }
   batch->group = warp.committedGroups;
+  batch->sequence = warp.copySequence++;
   resolveSources(warp, inst, *batch);
   if (!batch->lanes)
     return Outcome::Next;
@@ -157,8 +159,14 @@ static void decodeCopy(Decoder &d, Modifiers &mods) {
 }
 
 static void decodeAsync(Decoder &d, Modifiers &mods) {
+  if (d.getSource().modifiers.size() && d.getSource().modifiers[0] == "reduce")
+    return decodeBulk(d, mods);
   if (!mods.take("async"))
-    return d.fail("only cp.async is supported");
+    return d.fail("only cp.async and cp.reduce.async are supported");
+  if (mods.take("bulk"))
+    return decodeBulk(d, mods);
+  if (mods.take("mbarrier"))
+    return decodeCopyArrival(d, mods);
   if (mods.take("commit_group")) {
     d.expectOperands(0);
     d.code->run = runCommit;

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AtomicOps.h"
+#include "BulkCopy.h"
 #include "MemoryOrder.h"
 #include "Warp.h"
 
@@ -299,6 +300,8 @@ static void decodeAtom(Decoder &d, Modifiers &mods) {
 }
 
 static void decodeRed(Decoder &d, Modifiers &mods) {
+  if (llvm::is_contained(d.getSource().modifiers, "async"))
+    return decodeStoreAsync(d, mods);
   decodeAtomic(d, mods, /*hasResult=*/false);
 }
 

@@ -99,6 +99,7 @@ static bool arrive(Warp &warp, const BarrierExtra &extra,
                 llvm::formatv("warp {0} arrives again at barrier {1}, which "
                               "is not complete",
                               warp.index, id));
+  ++block.cluster.effects;
   barrier.expected = expected;
   // Warps arrive as a whole, also one that the block does not fill.
   barrier.arrived += extra.aligned && extra.hasCount
@@ -230,9 +231,14 @@ static Outcome runClusterArrive(Warp &warp, const Instruction &inst) {
   if (warp.clusterArrived && warp.block.launch().options.checks.barriers)
     warp.report(FindingKind::BarrierMisuse, llvm::countr_zero(warp.exec), 0,
                 "the warp arrives again without having waited");
-  if (inst.imm)
-    warp.observe([&](ClusterObserver &o) { o.release(warp, kClusterKey); });
+  warp.observe([&](ClusterObserver &o) {
+    if (inst.imm)
+      o.release(warp, kClusterKey);
+    else
+      o.releaseFenced(warp, kClusterKey);
+  });
   warp.clusterArrived = true;
+  ++cluster.effects;
   warp.clusterPhase = cluster.barrier.phase;
   cluster.barrier.arrived += llvm::popcount(warp.exec);
   cluster.barrier.arrivedWarps.push_back(warp.clusterIndex);
@@ -278,28 +284,56 @@ static void decodeClusterBarrier(Decoder &d, Modifiers &mods) {
 // Fences
 //===----------------------------------------------------------------------===//
 
-/// imm: the scope.
+/// imm: the scope; imm2: whether it is for mbarriers that were initialised.
 static Outcome runFence(Warp &warp, const Instruction &inst) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  warp.observe(
-      [&](ClusterObserver &o) { o.fence(warp, static_cast<Scope>(inst.imm)); });
+  warp.observe([&](ClusterObserver &o) {
+    o.fence(warp, static_cast<Scope>(inst.imm));
+    if (inst.imm2)
+      o.fenceInit(warp);
+  });
   return Outcome::Next;
 }
 
-static Outcome runProxyFence(Warp &, const Instruction &) {
+/// imm: whether it is one for the asynchronous proxy.
+static Outcome runProxyFence(Warp &warp, const Instruction &inst) {
+  if (inst.imm)
+    warp.observe([&](ClusterObserver &o) { o.proxyFence(warp); });
   return Outcome::Next;
+}
+
+static void decodeProxyFence(Decoder &d, Modifiers &mods) {
+  d.code->run = runProxyFence;
+  if (mods.take("tensormap::generic")) {
+    mods.takeOneOf({"acquire", "release"});
+    mods.takeOneOf({"cta", "cluster", "gpu", "sys"});
+    if (d.expectOperands(0, 2) && d.getNumOperands())
+      d.address(0u, ptx::Space::Generic);
+    return;
+  }
+  d.expectOperands(0);
+  if (mods.take("async::generic")) {
+    mods.takeOneOf({"acquire", "release"});
+    mods.takeOneOf(
+        {"sync_restrict::shared::cta", "sync_restrict::shared::cluster"});
+    mods.takeOneOf({"cta", "cluster"});
+    d.code->imm = 1;
+  } else {
+    d.code->imm = mods.take("async");
+    mods.take("alias");
+  }
+  mods.takeSpace();
 }
 
 static void decodeFence(Decoder &d, Modifiers &mods) {
+  if (mods.take("proxy"))
+    return decodeProxyFence(d, mods);
   d.expectOperands(0);
-  if (mods.take("proxy")) {
-    mods.takeOneOf({"alias", "async", "async.global"});
-    mods.takeSpace();
-    d.code->run = runProxyFence;
-    return;
-  }
-  mods.takeOneOf({"sc", "acq_rel", "acquire", "release", "mbarrier_init"});
-  mods.take("release");
+  d.code->imm2 = mods.take("mbarrier_init");
+  if (d.code->imm2)
+    mods.take("release");
+  else
+    mods.takeOneOf({"sc", "acq_rel", "acquire", "release"});
   auto scope = mods.takeOneOf({"cta", "cluster", "gpu", "sys"});
   if (!scope) {
     // membar's names.

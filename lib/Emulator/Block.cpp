@@ -68,6 +68,7 @@ Block::Block(Cluster &cluster, uint32_t rank, std::array<uint32_t, 3> id)
     uint32_t lanes = count == kWarpSize ? ~0u : (1u << count) - 1;
     warps.push_back(std::make_unique<Warp>(*this, first / kWarpSize, lanes));
   }
+  warpGroups = std::vector<WarpGroup>((warps.size() + 3) / 4);
 }
 
 LaunchContext &Block::launch() const { return cluster.launch; }
@@ -85,7 +86,9 @@ uint32_t Block::getLiveThreads() const {
 
 Cluster::Cluster(LaunchContext &launch, std::array<uint32_t, 3> firstBlock,
                  uint32_t index)
-    : launch(launch), index(index) {
+    : launch(launch), index(index),
+      checksOwners(launch.program.usesAsyncProxy ||
+                   launch.launch.cluster != std::array<uint32_t, 3>{1, 1, 1}) {
   const auto &dims = launch.launch.cluster;
   for (uint32_t z = 0; z < dims[2]; ++z)
     for (uint32_t y = 0; y < dims[1]; ++y)
@@ -109,7 +112,7 @@ Cluster::State Cluster::run(uint64_t budget) {
   // memory does not keep the others from what it waits for.
   constexpr uint64_t kSlice = 2048;
   while (true) {
-    bool anyAlive = false, progress = false;
+    bool anyAlive = false, progress = false, onlyPolls = true;
     for (auto &block : blocks)
       for (auto &warp : block->warps) {
         if (warp->isDone())
@@ -117,7 +120,7 @@ Cluster::State Cluster::run(uint64_t budget) {
         if (launch.stop.load(std::memory_order_relaxed))
           return State::Failed;
         anyAlive = true;
-        uint64_t before = warp->executed;
+        uint64_t before = warp->executed, polls = warp->failedPolls;
         Warp::State state = warp->run(kSlice);
         uint64_t executed = warp->executed - before;
         budget -= std::min(budget, executed);
@@ -131,60 +134,65 @@ Cluster::State Cluster::run(uint64_t budget) {
         if (state == Warp::State::Failed)
           return State::Failed;
         progress |= executed != 0 || state == Warp::State::Done;
+        onlyPolls &=
+            state == Warp::State::Blocked || warp->failedPolls != polls;
       }
-    if (!anyAlive)
+    if (!anyAlive) {
+      bulk.finishAll();
       return State::Done;
-    if (!progress) {
+    }
+    if (!progress && !wakeUp()) {
       reportDeadlock();
       return State::Failed;
     }
+    // Warps that only test mbarriers, all in vain, wait as well.
+    if (effects == lastEffects && onlyPolls) {
+      constexpr unsigned kMaxIdle = 64;
+      if (++idleRounds > kMaxIdle && !wakeUp()) {
+        reportDeadlock();
+        return State::Failed;
+      }
+    } else {
+      idleRounds = 0;
+    }
+    lastEffects = effects;
     if (budget == 0)
       return State::Running;
   }
 }
 
-static std::string describeWait(Warp &warp) {
-  const WaitState &wait = warp.path().wait;
-  if (!wait.active)
-    return "waits";
-  if (wait.key.kind == SyncKey::Kind::ClusterBarrier)
-    return "waits at the cluster's barrier";
-  const Barrier &barrier = warp.block.barriers[wait.key.id & 15];
-  std::string arrived;
-  for (uint32_t index : barrier.arrivedWarps)
-    arrived += (arrived.empty() ? "" : ", ") + std::to_string(index);
-  uint32_t expected =
-      barrier.expected ? barrier.expected : warp.block.getLiveThreads();
-  return llvm::formatv("waits at barrier {0}: {1} of {2} threads have arrived "
-                       "(warps {3})",
-                       wait.key.id & 15, barrier.arrived, expected, arrived);
+/// Nobody can go on: lets the copies arrive that somebody waits for, then the
+/// waits give up for once, as they may. False if that does not help.
+bool Cluster::wakeUp() {
+  bool any = false;
+  for (auto &block : blocks)
+    for (auto &warp : block->warps)
+      if (!warp->isDone())
+        for (const Path &path : warp->frame->paths)
+          if (path.wait.active && path.wait.key.kind == SyncKey::Kind::MBarrier)
+            any |= bulk.finishFor(*blocks[path.wait.key.id >> 32],
+                                  uint32_t(path.wait.key.id));
+  if (any)
+    return true;
+  constexpr unsigned kMaxTimeouts = 3;
+  if (effects != effectsOfTimeout)
+    timeouts = 0;
+  if (++timeouts > kMaxTimeouts)
+    return false;
+  effectsOfTimeout = effects;
+  for (auto &block : blocks)
+    for (auto &warp : block->warps)
+      if (!warp->isDone() && warp->path().wait.active &&
+          warp->path().wait.key.kind == SyncKey::Kind::MBarrier)
+        any = warp->timedOut = true;
+  return any;
 }
 
-void Cluster::reportDeadlock() {
-  std::string all;
-  Warp *first = nullptr;
-  unsigned count = 0;
+Block &Cluster::getOwner(const Region &region) {
   for (auto &block : blocks)
-    for (auto &warp : block->warps) {
-      if (warp->isDone())
-        continue;
-      if (!first)
-        first = warp.get();
-      if (++count > 8)
-        continue;
-      const Instruction &inst = warp->frame->function->instructions[warp->pc];
-      all += llvm::formatv("{0}warp {1} of block ({2}, {3}, {4}) {5}, line {6}",
-                           all.empty() ? "" : "; ", warp->index, block->id[0],
-                           block->id[1], block->id[2], describeWait(*warp),
-                           inst.source->line);
-    }
-  if (count > 8)
-    all += llvm::formatv("; and {0} more", count - 8);
-  const Instruction &inst = first->frame->function->instructions[first->pc];
-  uint32_t lanes = first->launched & ~first->exited;
-  first->report(FindingKind::Deadlock, inst,
-                lanes ? llvm::countr_zero(lanes) : 0, 0, all);
-  launch.fail("deadlock: " + all);
+    if (&block->shared == &region)
+      return *block;
+  llvm_unreachable("shared memory of another cluster");
 }
 
 } // namespace tcgemm::emu

@@ -9,7 +9,10 @@
 #ifndef TCGEMM_EMULATOR_BLOCK_H
 #define TCGEMM_EMULATOR_BLOCK_H
 
+#include "BulkCopy.h"
+#include "MBarrier.h"
 #include "Warp.h"
+#include "Wgmma.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -83,6 +86,11 @@ public:
                  ///< to be used.
   std::array<Barrier, 16> barriers;
   std::vector<std::unique_ptr<Warp>> warps;
+  /// By address. Those that were initialised lie in [mbarrierLow,
+  /// mbarrierHigh).
+  std::map<uint32_t, MBarrier> mbarriers;
+  uint32_t mbarrierLow = ~0u, mbarrierHigh = 0;
+  std::vector<WarpGroup> warpGroups; ///< Of four warps each.
 
   LaunchContext &launch() const;
   /// Threads that have not exited.
@@ -105,6 +113,18 @@ public:
   std::vector<std::unique_ptr<Block>> blocks; ///< By rank.
   std::vector<std::unique_ptr<ClusterObserver>> observers;
   Barrier barrier; ///< barrier.cluster
+  BulkQueue bulk;
+  /// Stores, arrivals and whatever else others may be waiting for, counted.
+  uint64_t effects = 0;
+  /// There may be mbarriers, or accesses to other blocks.
+  const bool checksOwners;
+  /// The block that a shared region is of.
+  Block &getOwner(const Region &region);
+  /// By its number in the cluster.
+  Warp &getWarp(uint32_t index) {
+    size_t each = blocks.front()->warps.size();
+    return *blocks[index / each]->warps[index % each];
+  }
 
   /// Runs all warps in turn for about `budget` instructions in all.
   enum class State { Running, Done, Failed };
@@ -112,6 +132,12 @@ public:
 
 private:
   void reportDeadlock();
+  std::string describeWait(const Warp &warp) const;
+  bool wakeUp();
+
+  uint64_t lastEffects = 0; ///< When everybody waited or polled last.
+  uint64_t effectsOfTimeout = 0;
+  unsigned idleRounds = 0, timeouts = 0;
 };
 
 template <class Fn> void Warp::observe(Fn fn) {

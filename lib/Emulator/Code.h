@@ -138,6 +138,7 @@ struct FunctionCode {
   std::vector<uint32_t> paramOffsets;
   std::vector<uint32_t> resultOffsets;
   uint32_t argumentBytes = 0; ///< Of an entry's arguments.
+  bool usesWgmma = false;
 };
 
 /// A module, decoded. Functions have the indices of ptx::Module::functions.
@@ -146,6 +147,7 @@ public:
   std::unique_ptr<ptx::Module> source;
   std::vector<FunctionCode> functions;
   uint32_t sites = 0;
+  bool usesAsyncProxy = false;      ///< There are bulk copies or wgmma.
   uint32_t sharedBytes = 0;         ///< Of all static shared variables.
   uint32_t dynamicSharedOffset = 0; ///< Where `extern .shared` begins.
   struct GlobalVariable {

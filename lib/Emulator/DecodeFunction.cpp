@@ -24,7 +24,7 @@ static llvm::StringMap<FamilyDecoder> makeFamilyTable() {
         getMoveFamily(), getCompareFamily(), getControlFamily(),
         getMemoryFamily(), getAtomicFamily(), getAsyncCopyFamily(),
         getBarrierFamily(), getWarpFamily(), getMatrixFamily(), getMmaFamily(),
-        getWmmaFamily()})
+        getWmmaFamily(), getMBarrierFamily(), getWgmmaFamily()})
     for (const FamilyEntry &entry : family) {
       bool isNew = table.try_emplace(entry.opcode, entry.decode).second;
       assert(isNew && "an opcode in two families");

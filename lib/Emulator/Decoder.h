@@ -115,6 +115,8 @@ public:
     return variableAddresses[index];
   }
 
+  FunctionCode &getFunction() { return out; }
+
   /// Index of the instruction that a label stands before.
   uint32_t label(const ptx::Operand &operand);
 
@@ -176,6 +178,8 @@ llvm::ArrayRef<FamilyEntry> getWarpFamily();      // shfl, vote, match, redux â€
 llvm::ArrayRef<FamilyEntry> getMatrixFamily();    // ldmatrix, stmatrix â€¦
 llvm::ArrayRef<FamilyEntry> getMmaFamily();       // mma.sync
 llvm::ArrayRef<FamilyEntry> getWmmaFamily();      // wmma.*
+llvm::ArrayRef<FamilyEntry> getMBarrierFamily();  // mbarrier.*
+llvm::ArrayRef<FamilyEntry> getWgmmaFamily();     // wgmma.*, setmaxnreg
 
 /// What the functions of a module share while it is decoded.
 class ProgramDecoder {

@@ -39,6 +39,22 @@ llvm::StringRef getName(FindingKind kind) {
     return "barrier-misuse";
   case FindingKind::Deadlock:
     return "deadlock";
+  case FindingKind::PhaseAliasing:
+    return "phase-aliasing";
+  case FindingKind::ArriveOverflow:
+    return "arrive-overflow";
+  case FindingKind::TxOverflow:
+    return "tx-overflow";
+  case FindingKind::OperandOverwritten:
+    return "operand-overwritten";
+  case FindingKind::AccumulatorInFlight:
+    return "accumulator-in-flight";
+  case FindingKind::MissingWgmmaFence:
+    return "missing-wgmma-fence";
+  case FindingKind::MissingProxyFence:
+    return "missing-proxy-fence";
+  case FindingKind::ClusterExit:
+    return "cluster-exit";
   }
   llvm_unreachable("unknown finding kind");
 }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BulkCopy.h"
 #include "Decoder.h"
 #include "MemoryOrder.h"
 #include "Warp.h"
@@ -243,6 +244,8 @@ template <class Mem> static Handler chooseStore(unsigned regBytes) {
 }
 
 static void decodeStore(Decoder &d, Modifiers &mods) {
+  if (llvm::is_contained(d.getSource().modifiers, "async"))
+    return decodeStoreAsync(d, mods);
   unsigned count;
   Type type = decodeAccess(d, mods, count);
   if (type == Type::None || !d.expectOperands(2, 3))

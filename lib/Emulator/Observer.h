@@ -20,6 +20,7 @@
 
 namespace tcgemm::emu {
 
+class Block;
 class Cluster;
 struct LaunchContext;
 
@@ -31,6 +32,7 @@ struct CopyBatch {
   LaneAccess source;  ///< Lanes with nothing to read are not in its mask.
   LaneAccess target;
   std::array<uint32_t, kWarpSize> sourceBytes; ///< Read; the rest is zeros.
+  uint64_t sequence = 0;                       ///< Counts the warp's batches.
   /// The lane's group: how many it had committed when the copy began.
   std::array<uint32_t, kWarpSize> group;
 };
@@ -38,9 +40,14 @@ struct CopyBatch {
 /// Names something that orders memory: a barrier, a word used for
 /// synchronisation.
 struct SyncKey {
-  enum class Kind : uint8_t { Barrier, ClusterBarrier, Word } kind;
-  uint64_t id; ///< block << 8 | barrier; or an address.
+  enum class Kind : uint8_t { Barrier, ClusterBarrier, Word, MBarrier } kind;
+  /// block << 8 | barrier; or an address; or block << 32 | address.
+  uint64_t id;
+  uint64_t phase = 0; ///< Of an mbarrier: which one is arrived at or over.
 };
+
+struct BulkCopy;
+struct WgmmaOp;
 
 class ClusterObserver {
 public:
@@ -57,10 +64,45 @@ public:
   /// What the warp did before is made visible through / was received from
   /// `key`. A barrier is a release on arrival and an acquire on leaving.
   virtual void release(Warp &warp, SyncKey key) {}
+  /// An arrival that is no release by itself: what fences before have covered
+  /// is made visible.
+  virtual void releaseFenced(Warp &warp, SyncKey key) {}
   virtual void acquire(Warp &warp, SyncKey key) {}
   virtual void syncWarp(Warp &warp, uint32_t lanes) {}
   virtual void fence(Warp &warp, Scope scope) {}
   virtual void exit(Warp &warp) {}
+
+  // Asynchronous agents ------------------------------------------------------
+
+  /// A bulk copy was begun: from now on its source must stay as it is, and
+  /// nobody may touch its target.
+  virtual void bulkBegin(Warp &warp, BulkCopy &copy) {}
+  /// The copy is over, and tells an mbarrier in the phase of `key`.
+  virtual void bulkEnd(BulkCopy &copy, SyncKey key) {}
+  /// The thread knows now that the copy is over (or has read its source).
+  virtual void bulkWaited(Warp &warp, const BulkCopy &copy, bool onlyRead) {}
+  /// fence.proxy.async
+  virtual void proxyFence(Warp &warp) {}
+  /// A warp has issued its part of a wgmma.mma_async.
+  virtual void wgmmaBegin(Warp &warp, WgmmaOp &op) {}
+  virtual void wgmmaWaited(Warp &warp, const WgmmaOp &op) {}
+  /// The warp is about to arrive at another block's mbarrier.
+  virtual void arriveRemote(Warp &warp, const Instruction &inst, unsigned lane,
+                            Block &owner) {}
+
+  // mbarriers ----------------------------------------------------------------
+
+  virtual void initMBarrier(Warp &warp, SyncKey key) {}
+  /// fence.mbarrier_init
+  virtual void fenceInit(Warp &warp) {}
+  /// Before any other operation on it.
+  virtual void useMBarrier(Warp &warp, const Instruction &inst, unsigned lane,
+                           SyncKey key) {}
+  /// A test by parity begins, in the phase of `key`.
+  virtual void testParity(Warp &warp, unsigned lane, SyncKey key,
+                          uint32_t parity) {}
+  /// The warp has found that the phase of `key` is complete.
+  virtual void seePhase(Warp &warp, SyncKey key) {}
 };
 
 class LaunchObserver {

@@ -178,7 +178,7 @@ static llvm::json::Object siteToJSON(const SiteProfile &site) {
 /// The sums that ncu has too, by its names.
 static llvm::json::Object metricsToJSON(const Profile &profile) {
   SiteProfile all, loads, matrixLoads, stores, copies, globalLoads,
-      globalStores, globalAtomics;
+      globalStores;
   for (const SiteProfile &site : profile.sites) {
     llvm::StringRef kind = site.kind;
     add(all, site);
@@ -190,14 +190,13 @@ static llvm::json::Object metricsToJSON(const Profile &profile) {
       add(loads, site);
     else if (kind.starts_with("st") || kind.starts_with("wmma.store"))
       add(stores, site);
-    if (!site.sectors || kind.starts_with("cp.async"))
+    if (!site.sectors)
       continue;
     if (kind.starts_with("st") || kind.starts_with("wmma.store"))
       add(globalStores, site);
-    else if (kind.starts_with("ld") || kind.starts_with("wmma.load"))
+    else if (kind.starts_with("ld") || kind.starts_with("wmma.load") ||
+             kind.starts_with("cp.async"))
       add(globalLoads, site);
-    else
-      add(globalAtomics, site);
   }
   // ncu's op_ld of the l1tex counters has ldmatrix in it.
   SiteProfile allLoads = loads;
@@ -210,6 +209,7 @@ static llvm::json::Object metricsToJSON(const Profile &profile) {
   return llvm::json::Object{
       {"smsp__inst_executed.sum", sum(all.executed)},
       {"smsp__thread_inst_executed.sum", sum(all.threads)},
+      // Without ncu's op_misc, which counts what ptxas adds.
       {waves + ".sum", sum(all.wavefronts)},
       {waves + "_op_ld.sum", sum(allLoads.wavefronts)},
       {waves + "_op_st.sum", sum(stores.wavefronts)},

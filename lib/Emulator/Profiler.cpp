@@ -27,8 +27,10 @@ struct Counts {
 struct SiteInfo {
   const Instruction *inst = nullptr;
   bool isBlockBarrier = false;
-  bool isMatrix = false;   ///< ldmatrix, stmatrix.
+  bool isMatrix = false; ///< ldmatrix, stmatrix.
+  bool isCompareSwap = false;
   bool cachedInL1 = false; ///< Loads that a first-level cache may serve.
+  bool bypassesL1 = false; ///< Copies that go past it into shared memory.
 };
 
 class Profiler : public LaunchObserver {
@@ -63,8 +65,9 @@ public:
 private:
   void countShared(BankAccess kind, const LaneAccess &access, uint32_t lanes,
                    SiteProfile &site);
+  /// Of a copy, `copy` says how much lanes read and where they write.
   void countGlobal(Warp &warp, const LaneAccess &access, uint32_t lanes,
-                   const uint32_t *bytes, CacheAccess kind,
+                   const CopyBatch *copy, CacheAccess kind,
                    const SiteInfo &info, SiteProfile &site);
 
   Profiler &parent;
@@ -111,7 +114,10 @@ Profiler::Profiler(LaunchContext &launch)
       info.isBlockBarrier = isBlockBarrier(source);
       info.isMatrix =
           source.opcode == "ldmatrix" || source.opcode == "stmatrix";
+      info.isCompareSwap = source.opcode == "atom" &&
+                           llvm::is_contained(source.modifiers, "cas");
       info.cachedInL1 = isCachedInL1(source);
+      info.bypassesL1 = source.opcode == "cp" && !info.cachedInL1;
     }
 }
 
@@ -248,29 +254,47 @@ void ClusterProfiler::countShared(BankAccess kind, const LaneAccess &access,
   site.idealWavefronts += count.ideal;
 }
 
+namespace {
+struct Sector {
+  uint64_t number;
+  uint64_t target; ///< In shared memory, of what bypasses L1.
+  uint32_t wanted; ///< A bit for each byte.
+};
+} // namespace
+
+/// What ncu counts of a copy that bypasses L1: a sector of shared memory once
+/// for each 128-byte line that parts of it come from.
+static size_t countWritten(llvm::ArrayRef<Sector> sectors) {
+  llvm::SmallVector<std::pair<uint64_t, uint64_t>, 64> written;
+  for (const Sector &sector : sectors)
+    written.push_back({sector.number / 4, sector.target});
+  llvm::sort(written);
+  return std::unique(written.begin(), written.end()) - written.begin();
+}
+
 void ClusterProfiler::countGlobal(Warp &warp, const LaneAccess &access,
-                                  uint32_t lanes, const uint32_t *bytes,
+                                  uint32_t lanes, const CopyBatch *copy,
                                   CacheAccess kind, const SiteInfo &info,
                                   SiteProfile &site) {
-  // Each sector once for the whole request, with the bytes wanted of it.
-  struct Sector {
-    uint64_t number;
-    uint32_t wanted;
-  };
+  // Each sector once for the whole request, with the bytes wanted of it. What
+  // goes past L1 arrives sector by sector and can only go to one sector of
+  // shared memory: L2 is asked for it once for each that parts of it go to.
   llvm::SmallVector<Sector, 64> sectors;
   forEachLane(lanes, [&](unsigned lane) {
     uint64_t address = access.address[lane];
-    uint64_t end = address + (bytes ? bytes[lane] : access.bytes);
+    uint64_t end = address + (copy ? copy->sourceBytes[lane] : access.bytes);
+    uint64_t target =
+        info.bypassesL1 ? copy->target.address[lane] / kSectorBytes : 0;
     while (address < end) {
       uint64_t number = address / kSectorBytes;
       uint64_t stop = std::min(end, (number + 1) * kSectorBytes);
       uint32_t wanted = uint32_t((uint64_t(1) << (stop - address)) - 1)
                         << (address % kSectorBytes);
       auto it = llvm::find_if(llvm::reverse(sectors), [&](const Sector &each) {
-        return each.number == number;
+        return each.number == number && each.target == target;
       });
       if (it == sectors.rend())
-        sectors.push_back({number, wanted});
+        sectors.push_back({number, target, wanted});
       else
         it->wanted |= wanted;
       address = stop;
@@ -279,7 +303,7 @@ void ClusterProfiler::countGlobal(Warp &warp, const LaneAccess &access,
   uint64_t wantedBytes = 0;
   for (const Sector &sector : sectors)
     wantedBytes += llvm::popcount(sector.wanted);
-  site.sectors += sectors.size();
+  site.sectors += info.bypassesL1 ? countWritten(sectors) : sectors.size();
   site.idealSectors += (wantedBytes + kSectorBytes - 1) / kSectorBytes;
 
   llvm::sort(sectors, [](const Sector &a, const Sector &b) {
@@ -288,9 +312,11 @@ void ClusterProfiler::countGlobal(Warp &warp, const LaneAccess &access,
   SectorCache &near = l1[warp.block.rank];
   for (size_t i = 0; i < sectors.size();) {
     uint64_t line = sectors[i].number / 4;
-    unsigned mask = 0;
-    for (; i < sectors.size() && sectors[i].number / 4 == line; ++i)
+    unsigned mask = 0, requests = 0;
+    for (; i < sectors.size() && sectors[i].number / 4 == line; ++i) {
       mask |= 1u << sectors[i].number % 4;
+      ++requests;
+    }
     if (kind != CacheAccess::Read) {
       near.drop(line, mask);
       counts.l2WriteSectors += llvm::popcount(mask);
@@ -302,8 +328,9 @@ void ClusterProfiler::countGlobal(Warp &warp, const LaneAccess &access,
       if (!missing)
         continue;
       mask = missing;
+      requests = llvm::popcount(missing);
     }
-    counts.l2ReadSectors += llvm::popcount(mask);
+    counts.l2ReadSectors += requests;
     parent.l2.access(line, mask, kind, counts.l2);
   }
 }
@@ -327,9 +354,11 @@ void ClusterProfiler::access(Warp &warp, const LaneAccess &access) {
   }
   bool isLoad = access.kind == AccessKind::Load;
   if (shared)
-    countShared(info.isMatrix ? BankAccess::Matrix
-                : isLoad      ? BankAccess::Load
-                              : BankAccess::Store,
+    countShared(info.isMatrix                       ? BankAccess::Matrix
+                : isLoad                            ? BankAccess::Load
+                : info.isCompareSwap                ? BankAccess::CompareSwap
+                : access.kind == AccessKind::Atomic ? BankAccess::Atomic
+                                                    : BankAccess::Store,
                 access, shared, site);
   if (global)
     countGlobal(warp, access, global, nullptr,
@@ -344,13 +373,21 @@ void ClusterProfiler::copyBegin(Warp &warp, const CopyBatch &batch) {
   SiteProfile &site = counts.sites[batch.inst->site];
   uint32_t lanes = batch.lanes & batch.target.lanes;
   site.asyncBytes += uint64_t(llvm::popcount(lanes)) * batch.bytes;
-  BankCount count = countBanks(BankAccess::Copy, batch.bytes, lanes,
-                               batch.target.address.data());
+  countGlobal(warp, batch.source, batch.source.lanes, &batch, CacheAccess::Read,
+              info, site);
+  BankCount count;
+  if (info.bypassesL1) {
+    uint32_t padded = 0; // Lanes that write zeros.
+    forEachLane(lanes, [&](unsigned lane) {
+      padded |= uint32_t(batch.sourceBytes[lane] < batch.bytes) << lane;
+    });
+    count = countZeroBanks(batch.bytes, padded, batch.target.address.data());
+  } else
+    count = countCopyBanks(batch.bytes, lanes, batch.source.lanes,
+                           batch.source.address.data(),
+                           batch.target.address.data());
   site.wavefronts += count.wavefronts;
   site.idealWavefronts += count.ideal;
-  if (batch.source.lanes)
-    countGlobal(warp, batch.source, batch.source.lanes,
-                batch.sourceBytes.data(), CacheAccess::Read, info, site);
 }
 
 } // namespace tcgemm::emu

@@ -64,6 +64,15 @@ ClusterRaceChecker::ClusterRaceChecker(RaceChecker &parent, Cluster &cluster)
     for (const auto &warp : block->warps)
       warps.push_back(warp.get());
   logs.resize(warps.size());
+  exitClocks.resize(cluster.blocks.size());
+}
+
+void ClusterRaceChecker::note(uint32_t number, uint32_t time,
+                              const Instruction &inst) {
+  auto &log = logs[number].sites;
+  while (time >= log.size() && log.size() < kLogged)
+    log.resize(std::max<size_t>(256, log.size() * 2));
+  log[time & (log.size() - 1)] = inst.site;
 }
 
 /// Gives an access its time; false if races are not told any more.
@@ -79,12 +88,9 @@ bool ClusterRaceChecker::start(Warp &warp, const Instruction &inst,
   me.strong = false;
   me.cluster = cluster.index;
   me.clock = &clocks.getKnown(index);
-  me.known = me.clock->own.data();
+  me.known = me.visible = me.clock->own.data();
   me.site = inst.site < UINT16_MAX ? inst.site + 1 : 0;
-  auto &log = logs[index].sites;
-  if (me.time >= log.size() && log.size() < kLogged)
-    log.resize(std::max<size_t>(256, log.size() * 2));
-  log[me.time & (log.size() - 1)] = inst.site;
+  note(index, me.time, inst);
   if (LLVM_UNLIKELY(clocks.isExhausted())) {
     parent.exhausted = true;
     return false;
@@ -169,6 +175,9 @@ void ClusterRaceChecker::accessShared(Warp &warp, const LaneAccess &access,
     SharedShadow *shadow = getShadow(region);
     if (!shadow)
       return;
+    if (LLVM_UNLIKELY(&region != &warp.block.shared))
+      noteRemote(cluster.getOwner(region), me.warp, me.time,
+                 {&warp, access.inst, lane});
     me.lane = collective ? uint8_t(kCollective) : uint8_t(lane);
     uint64_t offset = access.address[lane] - region.base;
     RaceParty other;
@@ -196,9 +205,7 @@ void ClusterRaceChecker::accessShared(Warp &warp, const LaneAccess &access,
 
 void ClusterRaceChecker::accessGlobal(Warp &warp, const LaneAccess &access,
                                       GlobalAccessor me) {
-  if (parent.exhausted.load(std::memory_order_relaxed) ||
-      me.cluster > GlobalShadow::kMaxCluster ||
-      me.warp > GlobalShadow::kMaxWarp)
+  if (!canTellGlobal(me))
     return;
   bool reads =
       access.kind == AccessKind::Load || access.kind == AccessKind::CopySource;
@@ -360,13 +367,26 @@ void ClusterRaceChecker::checkSources(Warp &warp, const LaneAccess &access) {
 // Synchronisation
 //===----------------------------------------------------------------------===//
 
+uint64_t ClusterRaceChecker::getPhase(const Warp &warp, SyncKey key) const {
+  switch (key.kind) {
+  case SyncKey::Kind::Barrier:
+    return warp.block.barriers[key.id & 15].phase;
+  case SyncKey::Kind::ClusterBarrier:
+    return cluster.barrier.phase;
+  case SyncKey::Kind::MBarrier:
+    return key.phase;
+  case SyncKey::Kind::Word:
+    break;
+  }
+  return 0;
+}
+
 void ClusterRaceChecker::release(Warp &warp, SyncKey key) {
-  uint64_t phase = 0;
-  if (key.kind == SyncKey::Kind::Barrier)
-    phase = warp.block.barriers[key.id & 15].phase;
-  else if (key.kind == SyncKey::Kind::ClusterBarrier)
-    phase = cluster.barrier.phase;
-  clocks.release(warp.clusterIndex, key, phase);
+  clocks.release(warp.clusterIndex, key, getPhase(warp, key));
+}
+
+void ClusterRaceChecker::releaseFenced(Warp &warp, SyncKey key) {
+  clocks.releaseFenced(warp.clusterIndex, key, getPhase(warp, key));
 }
 
 void ClusterRaceChecker::acquire(Warp &warp, SyncKey key) {
@@ -387,6 +407,7 @@ void ClusterRaceChecker::exit(Warp &warp) {
     phases[i] = warp.block.barriers[i].phase;
   phases.back() = cluster.barrier.phase;
   clocks.exit(warp.clusterIndex, warp.block.rank, phases);
+  checkExit(warp);
 }
 
 } // namespace tcgemm::emu

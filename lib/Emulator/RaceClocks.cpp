@@ -70,6 +70,13 @@ RaceClocks::RaceClocks(uint32_t cluster, uint32_t warpCount, WordTable &table)
     warp.known = VectorClock(warpCount);
 }
 
+uint32_t RaceClocks::addAgent() {
+  warps.emplace_back();
+  for (Warp &warp : warps)
+    warp.known.own.resize(warps.size(), 0);
+  return warps.size() - 1;
+}
+
 uint32_t RaceClocks::tick(uint32_t warp) {
   uint32_t now = ++warps[warp].now;
   // Later times have no place in the shadows: nothing is checked any more.
@@ -137,6 +144,16 @@ void RaceClocks::release(uint32_t index, SyncKey key, uint64_t phase) {
   if (key.kind == SyncKey::Kind::Word)
     return table.release(key.id, snapshot(warp));
 
+  // Whoever waits at an mbarrier says for which phase.
+  if (key.kind != SyncKey::Kind::MBarrier)
+    noteArrival(warp, key, phase);
+  Phase &found = getPhase(key, phase);
+  found.known.join(warp.known);
+  found.patterns.join(warp.patterns);
+  joinTimes(found.fenced, warp.fenced);
+}
+
+void RaceClocks::noteArrival(Warp &warp, SyncKey key, uint64_t phase) {
   auto it = llvm::find_if(warp.arrived, [&](const auto &entry) {
     return isSame(entry.first, key);
   });
@@ -144,19 +161,48 @@ void RaceClocks::release(uint32_t index, SyncKey key, uint64_t phase) {
     it->second = phase;
   else
     warp.arrived.push_back({key, phase});
+}
 
+void RaceClocks::releaseFenced(uint32_t index, SyncKey key, uint64_t phase) {
+  receive(index);
+  Warp &warp = warps[index];
+  noteArrival(warp, key, phase);
+  Phase &found = getPhase(key, phase);
+  if (const ClockRef &clock = warp.patterns.released[Local])
+    clock->joinInto(cluster, found.known);
+  joinTimes(found.fenced, warp.fenced);
+}
+
+RaceClocks::Phase &RaceClocks::getPhase(SyncKey key, uint64_t phase) {
   auto &phases = getKey(key).phases;
   auto found = llvm::find_if(
       phases, [&](const Phase &each) { return each.phase == phase; });
-  if (found == phases.end()) {
-    constexpr size_t kKept = 8;
-    if (phases.size() == kKept)
-      phases.pop_front();
+  if (found != phases.end())
+    return *found;
+  constexpr size_t kKept = 8;
+  if (phases.size() == kKept)
+    phases.pop_front();
+  // Phases of mbarriers follow each other, whoever waits for them.
+  if (key.kind == SyncKey::Kind::MBarrier && !phases.empty()) {
+    Phase next = phases.back();
+    next.phase = phase;
+    phases.push_back(std::move(next));
+  } else {
     phases.push_back({phase, VectorClock(warps.size()), {}});
-    found = std::prev(phases.end());
   }
-  found->known.join(warp.known);
-  found->patterns.join(warp.patterns);
+  return phases.back();
+}
+
+void RaceClocks::proxyFence(uint32_t index) {
+  Warp &warp = warps[index];
+  joinTimes(warp.fenced, warp.known.own);
+  warp.fenced[index] = warp.now;
+}
+
+VectorClock RaceClocks::makeAgentClock(uint32_t index) const {
+  VectorClock clock = warps[index].known;
+  clock.own[index] = warps[index].now;
+  return clock;
 }
 
 void RaceClocks::acquire(uint32_t index, SyncKey key, uint32_t block) {
@@ -167,9 +213,20 @@ void RaceClocks::acquire(uint32_t index, SyncKey key, uint32_t block) {
       word->joinInto(cluster, warp.known);
     return;
   }
-  // Without an arrival of its own (barrier.cluster.arrive.relaxed) the phase is
-  // not known: then all that are.
+  // Without an arrival of its own the phase is not known: then all that are.
   uint64_t phase = UINT64_MAX;
+  if (key.kind == SyncKey::Kind::MBarrier) {
+    const Phase *best = nullptr;
+    for (const Phase &each : getKey(key).phases)
+      if (each.phase <= key.phase && (!best || each.phase > best->phase))
+        best = &each;
+    if (best) {
+      warp.known.join(best->known);
+      warp.patterns.join(best->patterns);
+      joinTimes(warp.fenced, best->fenced);
+    }
+    return;
+  }
   auto it = llvm::find_if(warp.arrived, [&](const auto &entry) {
     return isSame(entry.first, key);
   });
@@ -181,6 +238,7 @@ void RaceClocks::acquire(uint32_t index, SyncKey key, uint32_t block) {
     if (phase == UINT64_MAX || each.phase == phase) {
       warp.known.join(each.known);
       warp.patterns.join(each.patterns);
+      joinTimes(warp.fenced, each.fenced);
     }
   bool isBlocks = key.kind == SyncKey::Kind::Barrier;
   for (const Exit &exit : exits)

@@ -57,6 +57,10 @@ public:
   /// A new access of a warp: its time.
   uint32_t tick(uint32_t warp);
   bool isExhausted() const { return exhausted; }
+  /// An asynchronous agent, which has times as a warp has: its number, from
+  /// that of the warps on.
+  uint32_t addAgent();
+  void setNow(uint32_t agent, uint32_t time) { warps[agent].now = time; }
   uint32_t getNow(uint32_t warp) const { return warps[warp].now; }
   const VectorClock &getKnown(uint32_t warp) const { return warps[warp].known; }
 
@@ -64,8 +68,24 @@ public:
   /// to the next phase while others have yet to leave this one, so that each
   /// has a clock of its own.
   void release(uint32_t warp, SyncKey key, uint64_t phase);
+  /// Of an arrival only what the last fence has covered.
+  void releaseFenced(uint32_t warp, SyncKey key, uint64_t phase);
   void acquire(uint32_t warp, SyncKey key, uint32_t block);
   void syncWarp(uint32_t warp);
+  /// What the warp knows of now may be accessed by asynchronous agents.
+  void proxyFence(uint32_t warp);
+  const ClusterTimes &getFenced(uint32_t warp) const {
+    return warps[warp].fenced;
+  }
+  /// The clock of an agent that the warp sets to work: it also knows of all
+  /// that the warp has done.
+  VectorClock makeAgentClock(uint32_t warp) const;
+  /// An mbarrier begins anew: nothing was released to it.
+  void forget(SyncKey key) { getKey(key).phases.clear(); }
+  void learn(uint32_t warp, uint32_t agent, uint32_t time) {
+    uint32_t &known = warps[warp].known.own[agent];
+    known = std::max(known, time);
+  }
   void fence(uint32_t warp, Scope scope);
   /// `phases` are those of the block's barriers and, the last one, the
   /// cluster's: a warp that has exited counts as arrived from these on.
@@ -99,6 +119,7 @@ private:
   };
   struct Warp {
     VectorClock known;
+    ClusterTimes fenced; ///< What has passed a proxy fence.
     uint32_t now = 0;
     Patterns patterns;
     llvm::SmallVector<Received, 0> received;
@@ -109,6 +130,7 @@ private:
     uint64_t phase;
     VectorClock known;
     Patterns patterns;
+    ClusterTimes fenced = {};
   };
   struct Key {
     SyncKey key;
@@ -117,6 +139,8 @@ private:
 
   void receiveWords(Warp &warp);
   Key &getKey(SyncKey key);
+  static void noteArrival(Warp &warp, SyncKey key, uint64_t phase);
+  Phase &getPhase(SyncKey key, uint64_t phase);
   ClockRef snapshot(const Warp &warp) const;
   ClockRef findWord(Level level, const void *place, uint64_t address) const;
   void releaseWord(Level level, const void *place, uint64_t address,

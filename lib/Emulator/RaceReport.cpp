@@ -48,10 +48,41 @@ std::string ClusterRaceChecker::describeThread(const Warp &warp,
 
 /// `read by thread (3, 0, 0) of warp 0 at line 12`
 std::string ClusterRaceChecker::describe(const RaceParty &other) const {
+  if (other.warp >= warps.size())
+    return describeAgent(other);
   std::string text = other.inFlight ? "asynchronous copy"
                      : other.wrote  ? "write"
                                     : "read";
   text += " by " + describeThread(*warps[other.warp], other.lane);
+  if (const Instruction *inst = findInstruction(other.warp, other.time))
+    text += llvm::formatv(" at line {0}", inst->source->line);
+  return text;
+}
+
+/// `wgmma.mma_async of warpgroup 0 at line 12`
+std::string ClusterRaceChecker::describeAgent(const RaceParty &other) const {
+  const Agent &agent = agents[other.warp - warps.size()];
+  std::string text;
+  const Block *block = nullptr;
+  switch (agent.kind) {
+  case AgentKind::MBarrier:
+    text = llvm::formatv("copy that tells the mbarrier at shared {0:x}",
+                         uint32_t(agent.id));
+    block = cluster.blocks[agent.id >> 32].get();
+    break;
+  case AgentKind::BulkRead:
+  case AgentKind::BulkWrite:
+    text = "bulk copy by " + describeThread(*warps[agent.id], kCollective);
+    break;
+  case AgentKind::Wgmma:
+    text =
+        llvm::formatv("wgmma.mma_async of warpgroup {0}", uint32_t(agent.id));
+    block = cluster.blocks[agent.id >> 32].get();
+    break;
+  }
+  if (block && cluster.blocks.size() > 1)
+    text += llvm::formatv(" of block ({0}, {1}, {2})", block->id[0],
+                          block->id[1], block->id[2]);
   if (const Instruction *inst = findInstruction(other.warp, other.time))
     text += llvm::formatv(" at line {0}", inst->source->line);
   return text;
@@ -67,6 +98,9 @@ ClusterRaceChecker::describeForeign(const GlobalRaceParty &other) const {
   if (other.manyReaders)
     return "reads by several blocks" + line;
   const auto &grid = launch.launch.grid, &dims = launch.launch.cluster;
+  if (other.warp >= warps.size())
+    return llvm::formatv("asynchronous {0} of another cluster{1}",
+                         other.wrote ? "write" : "read", line);
   uint32_t warpsOfBlock = warps.size() / cluster.blocks.size();
   uint32_t rank = other.warp / warpsOfBlock;
   uint32_t across = grid[0] / dims[0], down = grid[1] / dims[1];
@@ -97,6 +131,13 @@ void ClusterRaceChecker::report(Warp &warp, const Mine &mine,
   if (other.inFlight)
     return warp.report(FindingKind::AsyncRace, mine.inst, mine.lane, place,
                        start + ", which the " + what + " is still writing");
+  if (other.warp >= warps.size())
+    return warp.report(
+        other.wrote ? FindingKind::AsyncRace : FindingKind::OperandOverwritten,
+        mine.inst, mine.lane, place,
+        start + ", which the " + what +
+            (other.wrote ? " writes: it was not waited for"
+                         : " may still be reading: it was not waited for"));
   bool sameWarp = other.warp == warp.clusterIndex;
   std::string why;
   if (sameWarp && other.time == clocks.getNow(other.warp))
@@ -109,6 +150,21 @@ void ClusterRaceChecker::report(Warp &warp, const Mine &mine,
     why = ", no barrier of the cluster between";
   warp.report(kind, mine.inst, mine.lane, place,
               start + " races with the " + what + why);
+}
+
+void ClusterRaceChecker::reportAgent(Warp &warp, const Mine &mine,
+                                     const Accessor &me,
+                                     const RaceParty &other) {
+  bool isGeneric = other.warp < warps.size() && !other.inFlight;
+  if (!isGeneric || !other.wrote || other.time > me.known[other.warp])
+    return report(warp, mine, other);
+  uint64_t place = mine.region.base + other.offset;
+  warp.report(FindingKind::MissingProxyFence, mine.inst, mine.lane, place,
+              llvm::formatv("{0} of {1}, where there was a {2}: no "
+                            "fence.proxy.async between",
+                            mine.what, describePlace(mine.region, place),
+                            describe(other))
+                  .str());
 }
 
 void ClusterRaceChecker::report(Warp &warp, const Mine &mine,

@@ -11,6 +11,7 @@
 #include "llvm/ADT/bit.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace tcgemm::emu {
 
@@ -53,6 +54,44 @@ static uint32_t countPasses(uint32_t bytes, uint32_t lanes,
   return *std::max_element(ofBank, ofBank + kBanks);
 }
 
+/// The lanes, from the first on, that want nothing of a bank that another of
+/// them wants something of, be it the same word.
+static uint32_t takeFreeOfConflicts(uint32_t bytes, uint32_t lanes,
+                                    const uint64_t *addresses) {
+  unsigned wordsOfLane = std::max(1u, bytes / 4);
+  uint32_t taken = 0, seen = 0;
+  for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+    unsigned lane = llvm::countr_zero(rest);
+    uint32_t banks = ((uint32_t(1) << wordsOfLane) - 1)
+                     << (addresses[lane] / 4 % kBanks);
+    if (seen & banks)
+      continue;
+    seen |= banks;
+    taken |= 1u << lane;
+  }
+  return taken;
+}
+
+/// The lanes, from the first on, whose lines L1 looks up at once: at most one
+/// line of each of its four sets, which are numbered by the lines' numbers, two
+/// bits at a time.
+static uint32_t takeLookup(uint32_t lanes, const uint64_t *addresses) {
+  constexpr unsigned kLineBytes = 128, kSets = 4;
+  std::optional<uint64_t> lineOf[kSets];
+  uint32_t taken = 0;
+  for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+    unsigned lane = llvm::countr_zero(rest), set = 0;
+    uint64_t line = addresses[lane] / kLineBytes;
+    for (uint64_t bits = line; bits; bits /= kSets)
+      set ^= bits % kSets;
+    if (!lineOf[set])
+      lineOf[set] = line;
+    if (lineOf[set] == line)
+      taken |= 1u << lane;
+  }
+  return taken;
+}
+
 /// Whether each lane has the address of the one whose number differs in `bit`,
 /// if that takes part.
 static bool arePairs(uint32_t lanes, const uint64_t *addresses, unsigned bit) {
@@ -64,33 +103,60 @@ static bool arePairs(uint32_t lanes, const uint64_t *addresses, unsigned bit) {
   return true;
 }
 
+/// How many lanes' accesses make up a group, which is done as one.
+static unsigned getGroupLanes(uint32_t bytes) {
+  return bytes <= 4 ? kLanes : std::max(4u, kBanks * 4 / bytes);
+}
+
+/// Calls `function` with the lanes of each group that has any.
+template <typename Function>
+static void forEachGroup(uint32_t lanes, unsigned groupLanes,
+                         Function function) {
+  for (unsigned first = 0; first < kLanes; first += groupLanes)
+    if (uint32_t group = lanes & uint32_t((uint64_t(1) << groupLanes) - 1)
+                                     << first)
+      function(group);
+}
+
 BankCount countBanks(BankAccess kind, uint32_t bytes, uint32_t lanes,
                      const uint64_t *addresses) {
   BankCount count;
-  unsigned groupLanes = bytes <= 4 ? kLanes : std::max(4u, kBanks * 4 / bytes);
-  auto groupMask = [&](unsigned first, unsigned size) {
-    return lanes & uint32_t((uint64_t(1) << size) - 1) << first;
-  };
+  unsigned groupLanes = getGroupLanes(bytes);
   if (kind == BankAccess::Load && groupLanes < kLanes &&
-      (arePairs(lanes, addresses, 1) || arePairs(lanes, addresses, 2))) {
-    unsigned joined = groupLanes * 2;
-    bool free = true;
-    for (unsigned first = 0; first < kLanes; first += joined) {
-      uint32_t group = groupMask(first, joined);
-      count.ideal += group != 0;
-      free &= countPasses(bytes, group, addresses, true) <= 1;
-    }
-    if (free) {
-      count.wavefronts = count.ideal;
-      return count;
-    }
-    count = {};
+      (arePairs(lanes, addresses, 1) || arePairs(lanes, addresses, 2)))
+    groupLanes *= 2;
+  bool joins = kind != BankAccess::Atomic && kind != BankAccess::CompareSwap;
+  forEachGroup(lanes, groupLanes, [&](uint32_t group) {
+    ++count.ideal;
+    count.wavefronts += countPasses(bytes, group, addresses, joins);
+  });
+  // Each pass reads, and writes later; its conflicts count once.
+  if (kind == BankAccess::CompareSwap) {
+    count.ideal += count.wavefronts;
+    count.wavefronts *= 2;
   }
-  for (unsigned first = 0; first < kLanes; first += groupLanes) {
-    uint32_t group = groupMask(first, groupLanes);
-    count.ideal += group != 0;
-    count.wavefronts +=
-        countPasses(bytes, group, addresses, kind != BankAccess::Copy);
+  return count;
+}
+
+BankCount countZeroBanks(uint32_t bytes, uint32_t lanes,
+                         const uint64_t *targets) {
+  return countBanks(BankAccess::Atomic, bytes, lanes, targets);
+}
+
+BankCount countCopyBanks(uint32_t bytes, uint32_t lanes, uint32_t reading,
+                         const uint64_t *sources, const uint64_t *targets) {
+  BankCount count = countZeroBanks(bytes, lanes & ~reading, targets);
+  for (uint32_t rest = lanes & reading; rest;) {
+    uint32_t lookup = takeLookup(rest, sources);
+    rest &= ~lookup;
+    forEachGroup(lookup, getGroupLanes(bytes), [&](uint32_t group) {
+      ++count.ideal;
+      while (group) {
+        uint32_t pass = takeFreeOfConflicts(bytes, group, sources);
+        group &= ~pass;
+        count.wavefronts += countPasses(bytes, pass, targets, /*joins=*/false);
+      }
+    });
   }
   return count;
 }

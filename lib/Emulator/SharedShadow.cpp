@@ -18,6 +18,9 @@ SharedShadow::SharedShadow(uint64_t bytes, uint32_t warps)
 }
 
 uint32_t *SharedShadow::getPlane(uint32_t warp) {
+  // Asynchronous agents come up in the course of a launch.
+  if (LLVM_UNLIKELY(warp >= reads.size()))
+    reads.resize(warp + 1);
   Reads &mine = reads[warp];
   if (!mine.granules)
     mine.granules = allocateZeroed(granules * sizeof(uint32_t));

@@ -49,6 +49,8 @@ struct Accessor {
   /// By warp: accesses up to this time happened before. Of the own warp: those
   /// before its last synchronisation.
   const uint32_t *known;
+  /// The same of writes: less, where known ones have passed no proxy fence.
+  const uint32_t *visible;
 };
 
 /// The other party of a race.
@@ -101,7 +103,7 @@ private:
     return me.time << 6 | (me.strong ? uint32_t(kStrong) : me.lane);
   }
   static bool isOrdered(uint64_t entry, const Accessor &me) {
-    return uint32_t(entry >> 32) <= me.known[uint16_t(entry >> 16)];
+    return uint32_t(entry >> 32) <= me.visible[uint16_t(entry >> 16)];
   }
   uint32_t *getPlane(uint32_t warp);
   uint32_t *getByteReads(uint32_t warp);

@@ -58,6 +58,11 @@ bool Warp::pushFrame(const FunctionCode &function, uint32_t lanes,
   }
   llvm::copy(function.constants, next.slots + function.constantsOffset);
   next.defined.assign(function.registers, 0);
+  if (function.usesWgmma) {
+    next.accumulating.assign(function.registers, 0);
+    next.multiplying.assign(function.registers, 0);
+    next.touched.assign(function.registers, 0);
+  }
   next.paths.assign(1, Path{0, UINT32_MAX, lanes});
   next.lanes = lanes;
   next.localBase = localBase;
@@ -86,6 +91,8 @@ bool Warp::pushFrame(const FunctionCode &function, uint32_t lanes,
 }
 
 void Warp::popFrame() {
+  if (frame->function->usesWgmma)
+    dropWgmma(*this);
   --frames;
   frame = frames ? framePool[frames - 1].get() : nullptr;
   if (!frame) {
@@ -121,7 +128,10 @@ void Warp::exitLanes(uint32_t lanes) {
   all.fill(UINT32_MAX);
   finishCopies(all);
   dropEmptyPaths();
+  ++block.cluster.effects;
   block.threadsExited();
+  if (!block.getLiveThreads())
+    block.cluster.bulk.blockExits(block);
 }
 
 void Warp::dropEmptyPaths() {
@@ -253,6 +263,8 @@ Warp::State Warp::run(uint64_t budget) {
       for (uint32_t id : inst.destinations)
         frame->defined[id] |= exec;
     }
+    if (LLVM_UNLIKELY(frame->function->usesWgmma))
+      checkWgmmaRegisters(inst);
     switch (inst.run(*this, inst)) {
     case Outcome::Next:
       if (inst.movesOnly || inst.selects)

@@ -25,6 +25,7 @@ struct WaitState {
   bool active = false;
   SyncKey key{SyncKey::Kind::Barrier, 0};
   uint64_t phase = 0;
+  uint32_t attempts = 0; ///< How often it was found that it goes on.
 };
 
 /// One entry of the divergence stack: lanes that execute together until they
@@ -47,6 +48,10 @@ struct Frame {
   const Instruction *call = nullptr; ///< In the caller.
   uint32_t lanes = 0;                ///< That entered.
   std::unique_ptr<uint8_t[]> storage, paramStorage, paramDefined;
+  // Of functions that use wgmma, by Slot::id.
+  std::vector<uint16_t> accumulating; ///< Pending ones that it accumulates.
+  std::vector<uint16_t> multiplying;  ///< Pending ones that it is A of.
+  std::vector<uint32_t> touched;      ///< Warp::wgmmaEpoch of the last access.
 };
 
 /// Where an undefined register value came from.
@@ -126,8 +131,21 @@ public:
 
   std::vector<std::unique_ptr<CopyBatch>> copies; ///< Begun and not yet done.
   std::array<uint32_t, kWarpSize> committedGroups{};
+  uint64_t copySequence = 0; ///< Batches begun so far.
   /// Performs the copies of exec's lanes whose group is below the lane's limit.
   void finishCopies(const std::array<uint32_t, kWarpSize> &limit);
+  /// Performs those of `lanes` in batches before `sequence`.
+  void finishCopies(uint32_t lanes, uint64_t sequence);
+
+  /// Groups of bulk copies that were committed.
+  std::array<uint32_t, kWarpSize> bulkGroups{};
+  /// mbarrier tests that failed, without anything else having been done.
+  uint64_t failedPolls = 0;
+  /// Set while everybody waits: the next try_wait gives up.
+  bool timedOut = false;
+  /// Counts wgmma.fence; 0: there was none yet.
+  uint32_t wgmmaEpoch = 0;
+  uint32_t maxRegisters = 0; ///< Of setmaxnreg; 0: as launched.
 
   // Control ------------------------------------------------------------------
 
@@ -184,6 +202,9 @@ private:
   void copyResults(const Instruction &call);
   void fillSpecials(Frame &frame);
   void checkSource(const Instruction &inst, uint32_t id, uint32_t lanes);
+  void finishCopy(CopyBatch &batch, uint32_t lanes);
+  void checkOwner(const LaneAccess &access, bool isCopy);
+  void checkWgmmaRegisters(const Instruction &inst);
   /// The lanes of a result that moves or chooses values for which it is
   /// defined.
   uint32_t getMovedDefinedness(const Instruction &inst);

@@ -195,8 +195,50 @@ void Warp::resolveAddresses(LaneAccess &access, Space space,
   }
   bool isCopy = access.kind == AccessKind::CopySource ||
                 access.kind == AccessKind::CopyTarget;
-  if (access.lanes && !isCopy)
+  if (!access.lanes)
+    return;
+  if (!isCopy)
     observe([&](ClusterObserver &o) { o.access(*this, access); });
+  if (!isCopy && isWrite(access.kind))
+    ++block.cluster.effects;
+  if (block.cluster.checksOwners)
+    checkOwner(access, isCopy);
+}
+
+/// Accesses to memory that has mbarriers, or whose block is gone.
+void Warp::checkOwner(const LaneAccess &access, bool isCopy) {
+  const Region &region = *access.region[llvm::countr_zero(access.lanes)];
+  if (access.uniform && region.space != Space::Shared)
+    return;
+  if (access.uniform && &region == &block.shared) {
+    if (isCopy || !block.mbarrierHigh)
+      return;
+    uint64_t least = ~uint64_t(0), most = 0;
+    forEachLane(access.lanes, [&](unsigned lane) {
+      least = std::min(least, access.address[lane]);
+      most = std::max(most, access.address[lane]);
+    });
+    if (least < block.mbarrierHigh && most + access.bytes > block.mbarrierLow)
+      checkPlainAccess(*this, access);
+    return;
+  }
+  if (!isCopy)
+    checkPlainAccess(*this, access);
+  bool told = !block.launch().options.checks.barriers;
+  forEachLane(access.lanes, [&](unsigned lane) {
+    const Region &each = *access.region[lane];
+    if (told || each.space != Space::Shared || &each == &block.shared)
+      return;
+    const Block &owner = block.cluster.getOwner(each);
+    if (owner.getLiveThreads())
+      return;
+    told = true;
+    report(FindingKind::ClusterExit, *access.inst, lane, access.address[lane],
+           llvm::formatv("{0} of {1} bytes of block ({2}, {3}, {4}), which has "
+                         "exited",
+                         describe(access.kind), access.bytes, owner.id[0],
+                         owner.id[1], owner.id[2]));
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -333,31 +375,43 @@ void Warp::markUndefined(const Slot &slot, uint32_t lanes,
 // Asynchronous copies
 //===----------------------------------------------------------------------===//
 
+void Warp::finishCopy(CopyBatch &batch, uint32_t lanes) {
+  forEachLane(lanes, [&](unsigned lane) {
+    uint8_t *to = batch.target.data(lane);
+    uint8_t *defined = batch.target.defined(lane);
+    uint32_t read = batch.sourceBytes[lane];
+    memset(to + read, 0, batch.bytes - read);
+    if (defined)
+      memset(defined, 1, batch.bytes);
+    if (!read)
+      return;
+    memcpy(to, batch.source.data(lane), read);
+    const uint8_t *from = batch.source.defined(lane);
+    if (defined && from)
+      memcpy(defined, from, read);
+  });
+  if (lanes) {
+    ++block.cluster.effects;
+    observe([&](ClusterObserver &o) { o.copyEnd(*this, batch, lanes); });
+  }
+  batch.lanes &= ~lanes;
+}
+
 void Warp::finishCopies(const std::array<uint32_t, kWarpSize> &limit) {
   for (auto &batch : copies) {
     uint32_t done = 0;
     forEachLane(batch->lanes & exec, [&](unsigned lane) {
-      if (batch->group[lane] >= limit[lane])
-        return;
-      done |= 1u << lane;
-      uint8_t *to = batch->target.data(lane);
-      uint8_t *defined = batch->target.defined(lane);
-      uint32_t read = batch->sourceBytes[lane];
-      memset(to + read, 0, batch->bytes - read);
-      if (defined)
-        memset(defined, 1, batch->bytes);
-      if (!read)
-        return;
-      memcpy(to, batch->source.data(lane), read);
-      const uint8_t *from = batch->source.defined(lane);
-      if (defined && from)
-        memcpy(defined, from, read);
+      done |= uint32_t(batch->group[lane] < limit[lane]) << lane;
     });
-    if (!done)
-      continue;
-    observe([&](ClusterObserver &o) { o.copyEnd(*this, *batch, done); });
-    batch->lanes &= ~done;
+    finishCopy(*batch, done);
   }
+  llvm::erase_if(copies, [](const auto &batch) { return !batch->lanes; });
+}
+
+void Warp::finishCopies(uint32_t lanes, uint64_t sequence) {
+  for (auto &batch : copies)
+    if (batch->sequence < sequence)
+      finishCopy(*batch, batch->lanes & lanes);
   llvm::erase_if(copies, [](const auto &batch) { return !batch->lanes; });
 }
 

@@ -13,6 +13,7 @@
 #include "tcgemm/Runtime/EmulatorDevice.h"
 #include "tcgemm/Runtime/AccessChecker.h"
 #include "tcgemm/Target/Chip.h"
+#include "tcgemm/Target/EmulatedTensorMap.h"
 
 #include "llvm/ADT/StringMap.h"
 
@@ -69,6 +70,10 @@ public:
   Error launch(Kernel &kernel, const LaunchConfig &config,
                llvm::ArrayRef<KernelArgument> arguments) override;
   Error synchronize() override { return Error::success(); }
+  Expected<TensorMapImage>
+  encodeTensorMap(const TensorMapDescription &map) override {
+    return encodeEmulatedTensorMap(map);
+  }
   Expected<std::unique_ptr<Graph>>
   capture(llvm::function_ref<Error()> enqueue) override;
   Expected<double> time(llvm::function_ref<Error()> enqueue) override;

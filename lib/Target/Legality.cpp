@@ -125,7 +125,8 @@ void Checker::checkShape() {
 
 void Checker::checkCounts() {
   requireRange("stages", "stages", config.stages, 2, 12);
-  requireRange("fragment-buffers", "fragment_buffers", config.fragmentBuffers, 1, 3);
+  requireRange("fragment-buffers", "fragment_buffers", config.fragmentBuffers,
+               1, 3);
   int64_t steps = config.cta[2] / 16 / std::max<int64_t>(1, config.warps[2]);
   require(config.fragmentBuffers - 1 <= std::max<int64_t>(1, steps),
           "fragment-buffers",

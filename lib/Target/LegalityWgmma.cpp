@@ -194,7 +194,8 @@ int64_t getConsumerRegisters(const KernelConfig &config) {
   int64_t launched = getLaunchRegisters(config);
   int64_t consumers = config.getConsumers();
   int64_t share = alignDown(
-      ((consumers + 1) * launched - getProducerRegisters(config)) / consumers, 8);
+      ((consumers + 1) * launched - getProducerRegisters(config)) / consumers,
+      8);
   share = std::min<int64_t>(share, 240);
   return share > launched ? share : 0;
 }

@@ -1,4 +1,5 @@
-//===- RuleChecker.h - Collects the rules that a configuration breaks -*- C++ -*-===//
+//===- RuleChecker.h - Collects the rules that a configuration breaks -*- C++
+//-*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -55,9 +56,9 @@ protected:
 };
 
 /// The rules of schedule wgmma.
-llvm::SmallVector<Violation>
-findWgmmaViolations(const KernelConfig &config, const ChipInfo &chip,
-                    const ProblemInfo &problem);
+llvm::SmallVector<Violation> findWgmmaViolations(const KernelConfig &config,
+                                                 const ChipInfo &chip,
+                                                 const ProblemInfo &problem);
 
 int64_t estimateWgmmaRegisters(const KernelConfig &config);
 

@@ -12,8 +12,8 @@
 
 namespace tcgemm {
 
-/// A wgmma configuration for `problem`, the request's with all sizes known; none
-/// where the chip, the problem or what the user fixes forbids all.
+/// A wgmma configuration for `problem`, the request's with all sizes known;
+/// none where the chip, the problem or what the user fixes forbids all.
 std::optional<KernelConfig> lookupDefaultWgmma(const ConfigRequest &request,
                                                const ProblemInfo &problem);
 

@@ -327,15 +327,16 @@ void tcgemm::populateWidenPatterns(RewritePatternSet &patterns) {
 }
 
 void tcgemm::populateMathPatterns(RewritePatternSet &patterns) {
-  patterns.add<LowerAsinh, LowerAtanh, LowerErf, LowerExp, LowerExp2,
-               LowerLog10, LowerSine<math::SinOp, 0>, LowerSine<math::CosOp, 1>,
-               LowerSinh, SplitSincos>(patterns.getContext());
+  patterns.add<LowerAsinh, LowerAtanh, LowerExp, LowerExp2, LowerLog10,
+               LowerSine<math::SinOp, 0>, LowerSine<math::CosOp, 1>, LowerSinh,
+               SplitSincos>(patterns.getContext());
 }
 
 void tcgemm::populateApproxMathPatterns(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
   const float log2e = 0x1.715476p+0f, ln2 = 0x1.62e430p-1f,
               log10of2 = 0x1.344136p-2f;
+  patterns.add<LowerErf>(context);
   patterns.add<Approx<math::Exp2Op>>(context, "ex2.approx.f32");
   patterns.add<Approx<math::ExpOp>>(context, "ex2.approx.f32", log2e);
   patterns.add<Approx<math::TanhOp>>(context, "tanh.approx.f32");

@@ -16,9 +16,9 @@ gpu.module @module {
   // CHECK: %[[ENDN:.*]] = arith.addi %[[N0]], %c16_i32
   // CHECK: %[[INN:.*]] = arith.cmpi ule, %[[ENDN]], %[[N]]
   // CHECK: %[[WHOLE:.*]] = arith.andi %[[INM]], %[[INN]]
+  // CHECK: memref.extract_aligned_pointer_as_index %[[C]]
   // CHECK: %[[USED:.*]] = arith.cmpf une, %[[BETA]], %cst
   // CHECK: scf.if %[[USED]] ->
-  // CHECK: memref.extract_aligned_pointer_as_index %[[C]]
   // CHECK: %[[PAIRS:.*]] = arith.andi %{{.*}}, %[[WHOLE]]
   // CHECK: scf.if %[[PAIRS]] ->
   // CHECK-COUNT-4: vector.load %[[C]][{{.*}} vector<2xbf16>

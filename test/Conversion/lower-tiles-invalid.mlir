@@ -1,7 +1,7 @@
 // RUN: tcgemm-opt %s --pass-pipeline='builtin.module(gpu.module(tcgemm-lower-tiles))' \
 // RUN:   --split-input-file --verify-diagnostics
 
-// A store of its own: the epilogue's are lowered, this one is not yet.
+// What no schedule uses: their epilogues store by TMA.
 
 !tile = !tcgemm.tile<64 x 64 x bf16, b128>
 gpu.module @module {

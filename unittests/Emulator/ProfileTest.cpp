@@ -65,6 +65,9 @@ TEST(SharedBanksTest, Vectors) {
             Pair(2, 2));
   EXPECT_EQ(count(K::Load, 16, [](unsigned l) { return l / 8 * 16; }),
             Pair(2, 2));
+  // Joined, although two words are in one bank.
+  EXPECT_EQ(count(K::Load, 16, [](unsigned l) { return l % 2 * 128; }),
+            Pair(4, 2));
   // Rows of 128 bytes: all of a quarter's in the same four banks.
   EXPECT_EQ(count(K::Load, 16, [](unsigned l) { return l * 128; }),
             Pair(32, 4));
@@ -82,9 +85,45 @@ TEST(SharedBanksTest, Matrices) {
   EXPECT_EQ(count(BankAccess::Matrix, 16,
                   [](unsigned l) { return l * 128 + (l % 8) * 16; }),
             Pair(4, 4));
-  // Copies do not join where they write the same.
-  EXPECT_EQ(count(BankAccess::Copy, 16, [](unsigned) { return 0; }),
-            Pair(32, 4));
+}
+
+TEST(SharedBanksTest, Atomics) {
+  EXPECT_EQ(count(BankAccess::Atomic, 4, [](unsigned l) { return l * 4; }),
+            Pair(1, 1));
+  EXPECT_EQ(count(BankAccess::Atomic, 4, [](unsigned) { return 0; }),
+            Pair(32, 1));
+  EXPECT_EQ(count(BankAccess::CompareSwap, 4, [](unsigned) { return 0; }),
+            Pair(64, 33));
+}
+
+TEST(SharedBanksTest, Copies) {
+  uint64_t dense[32], rows[32], same[32] = {};
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    dense[lane] = lane * 16;
+    rows[lane] = lane * 128;
+  }
+  auto count = [](uint32_t bytes, const uint64_t *sources,
+                  const uint64_t *targets, uint32_t reading = ~0u) {
+    BankCount result = countCopyBanks(bytes, ~0u, reading, sources, targets);
+    return Pair(result.wavefronts, result.ideal);
+  };
+  EXPECT_EQ(count(16, dense, dense), Pair(4, 4));
+  // Four of the 32 lines are looked up at once.
+  EXPECT_EQ(count(16, rows, dense), Pair(32, 8));
+  EXPECT_EQ(count(16, dense, rows), Pair(32, 4));
+  // Lanes that read or write the same conflict.
+  EXPECT_EQ(count(16, same, dense), Pair(32, 4));
+  EXPECT_EQ(count(16, dense, same), Pair(32, 4));
+  // Each of the four passes that read the rows writes without conflicts.
+  EXPECT_EQ(count(4, dense, dense), Pair(4, 1));
+  // Who reads nothing conflicts with nobody.
+  EXPECT_EQ(count(16, rows, dense, 0), Pair(4, 4));
+  // Who writes zeros does so apart from the others.
+  EXPECT_EQ(count(16, dense, dense, 0x55555555), Pair(8, 8));
+  // The last of five lines is looked up by itself.
+  for (uint64_t &source : dense)
+    source += 16;
+  EXPECT_EQ(count(16, dense, rows), Pair(32, 5));
 }
 
 TEST(CacheModelTest, FetchesOnceWhileItFits) {
@@ -169,7 +208,7 @@ TEST(ProfileReportTest, Annotated) {
 }
 
 //===----------------------------------------------------------------------===//
-// Kernels that ncu-kernels.ptx has for comparisons with ncu
+// Kernels of Inputs/profiled.ptx
 //===----------------------------------------------------------------------===//
 
 struct Counted {
@@ -188,7 +227,7 @@ class ProfiledKernelTest : public testing::TestWithParam<Counted> {};
 
 TEST_P(ProfiledKernelTest, Counts) {
   const Counted &test = GetParam();
-  auto buffer = llvm::MemoryBuffer::getFile(NCU_KERNELS);
+  auto buffer = llvm::MemoryBuffer::getFile(PROFILED_KERNELS);
   ASSERT_TRUE(bool(buffer));
   Emulator emulator;
   auto module = emulator.load((*buffer)->getBuffer());
@@ -239,10 +278,12 @@ const Counted kCounted[] = {
     {"ldmatrix_plain", "ldmatrix.sync", 32, 4, 0},
     {"ldmatrix_swizzled", "ldmatrix.sync", 6, 6, 0},
     {"stmatrix_both", "stmatrix.sync", 36, 8, 0},
-    {"copy_cg", "cp.async", 4 + 32, 8, 32},
-    {"copy_ca", "cp.async", 1 + 2 + 4, 1 + 2 + 4, 16 * 3},
+    // Sixteen sectors, and the halves of each apart.
+    {"copy_cg", "cp.async", 0, 0, 16 + 32},
+    // Every fourth word is read, and every second pair.
+    {"copy_ca", "cp.async", 4 + 4 + 4, 1 + 2 + 4, 16 * 3},
     {"global_strides", "ld.global", 0, 0, 4 + 16 + 32 + 16},
-    {"atomics", "atom.shared", 2, 2, 0},
+    {"atomics", "atom.shared", 1 + 32, 2, 0},
 };
 
 INSTANTIATE_TEST_SUITE_P(All, ProfiledKernelTest, testing::ValuesIn(kCounted));

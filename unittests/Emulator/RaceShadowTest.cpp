@@ -31,8 +31,8 @@ protected:
 
   Accessor make(uint32_t warp, uint8_t lane, bool strong = false) {
     clocks.receive(warp);
-    return {warp, clocks.tick(warp), lane, strong,
-            clocks.getKnown(warp).own.data()};
+    const uint32_t *known = clocks.getKnown(warp).own.data();
+    return {warp, clocks.tick(warp), lane, strong, known, known};
   }
   bool read(uint32_t warp, uint8_t lane, uint64_t offset, uint32_t bytes) {
     return shadow.read(make(warp, lane), offset, bytes, other);
@@ -223,8 +223,9 @@ TEST(SharedShadowRandom, AgreesWithSlowOne) {
       }
       uint32_t size = 1u << random() % 5;
       uint64_t offset = random() % (kBytes / size) * size;
-      Accessor me{warp, clocks.tick(warp), uint8_t(random() % 3), false,
-                  clocks.getKnown(warp).own.data()};
+      const uint32_t *known = clocks.getKnown(warp).own.data();
+      Accessor me{warp, clocks.tick(warp), uint8_t(random() % 3), false, known,
+                  known};
       bool writes = random() % 3 == 0;
       RaceParty other;
       bool found;
@@ -268,7 +269,7 @@ protected:
     me.time = clocks.tick(warp);
     me.lane = lane;
     me.strong = false;
-    me.known = clocks.getKnown(warp).own.data();
+    me.known = me.visible = clocks.getKnown(warp).own.data();
     me.clock = &clocks.getKnown(warp);
     me.cluster = cluster;
     me.site = 1;

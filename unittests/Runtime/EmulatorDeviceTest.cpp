@@ -14,6 +14,7 @@
 
 #include "tcgemm/Runtime/EmulatorDevice.h"
 #include "tcgemm/Runtime/Problem.h"
+#include "tcgemm/Target/EmulatedTensorMap.h"
 
 #include "gtest/gtest.h"
 
@@ -70,6 +71,20 @@ TEST(EmulatorDevice, Memory) {
   llvm::Error error = device->copyToDevice(a.getAddress() + 12, words, 8);
   EXPECT_TRUE(error.isA<DeviceError>());
   llvm::consumeError(std::move(error));
+}
+
+TEST(EmulatorDevice, EncodesTensorMaps) {
+  std::unique_ptr<Device> device = open();
+  TensorMapDescription map;
+  map.dims = {64, 8};
+  map.strides = {128};
+  map.box = {64, 8};
+  map.base = 4096;
+  TensorMapImage image = llvm::cantFail(device->encodeTensorMap(map));
+  EXPECT_TRUE(llvm::cantFail(decodeEmulatedTensorMap(image)) == map);
+  map.strides = {30};
+  EXPECT_NE(getError(device->encodeTensorMap(map)).find("strides[0]"),
+            std::string::npos);
 }
 
 TEST(EmulatorDevice, RefusesWhatItCannotRun) {

@@ -30,6 +30,15 @@ enum class FindingKind : uint8_t {
   BarrierDivergence,
   BarrierMisuse,
   Deadlock,
+  // Of Hopper's asynchronous agents.
+  PhaseAliasing,       ///< A waiter is more than one phase behind.
+  ArriveOverflow,      ///< More arrivals than a phase has.
+  TxOverflow,          ///< A transaction count beyond its 20 bits.
+  OperandOverwritten,  ///< What an asynchronous agent is still reading.
+  AccumulatorInFlight, ///< A register that wgmma is still computing.
+  MissingWgmmaFence,   ///< Between an access to a register and wgmma's.
+  MissingProxyFence,   ///< Between generic accesses and asynchronous ones.
+  ClusterExit,         ///< A block may be gone when its memory is accessed.
 };
 
 /// `out-of-bounds`, `shared-race`: the name of a kind in text and JSON.

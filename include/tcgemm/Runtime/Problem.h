@@ -132,7 +132,7 @@ struct LaunchResult {
   /// Red zones or inputs that were written, or a repetition that gave something
   /// else; empty if none.
   std::string damage;
-  std::string missed; ///< Elements never written, where the device knows.
+  std::string missed;    ///< Elements never written, where the device knows.
   Observations observed; ///< By a device that checks accesses.
   std::vector<OutputSummary> outputs;
 

@@ -109,8 +109,8 @@ struct KernelConfig {
   /// value and what is expected.
   llvm::Error set(llvm::StringRef key, llvm::StringRef value);
 
-  /// Applies `key = value` pairs separated by commas, semicolons or blanks. With
-  /// wgmma the tile decides the instruction unless the text has one.
+  /// Applies `key = value` pairs separated by commas, semicolons or blanks.
+  /// With wgmma the tile decides the instruction unless the text has one.
   llvm::Error apply(llvm::StringRef text);
 
   /// All parameters, `key = value` separated by commas: `apply` reads it back.

@@ -39,7 +39,7 @@ inline constexpr int64_t kTensorMapStrideLimit = int64_t(1) << 40;
 inline constexpr unsigned kMaxTensorMapBox = 256;
 /// Bytes of a whole box: the shared memory of an SM of sm_90. NVIDIA's manual
 /// does not say this, CUDA 13.0's driver does it.
-inline constexpr int64_t kMaxTensorMapBoxBytes = 228 * 1024;
+inline constexpr int64_t kMaxTensorMapBoxBytes = int64_t(228) * 1024;
 /// What the base, the strides and a row of the box are multiples of.
 inline constexpr unsigned kTensorMapAlignment = 16;
 

@@ -46,8 +46,9 @@ COUNTED = [
 def main():
     ir = sys.stdin.read()
     ptx = re.sub(r"\\([0-9A-F]{2})", lambda m: chr(int(m.group(1), 16)), ir)
-    body = re.search(
-        r"\.entry %s\(.*?\n\}" % re.escape(sys.argv[1]), ptx, re.S).group(0)
+    # Inline assembly has braces at the start of lines, too.
+    body = re.search(r"\.entry %s\(.*?(?=-- End function|\n\.\w|\Z)" %
+                     re.escape(sys.argv[1]), ptx, re.S).group(0)
     print("entry", sys.argv[1])
     for directive in re.findall(r"^\.(?:maxntid|minnctapersm|maxnreg).*$",
                                 body, re.M):

@@ -105,6 +105,7 @@ extern "C" __global__ void wgmma_registers(const uint4 *a, const uint4 *b,
                                            const float *c, float *d) {
   PROLOGUE(float);
   uint4 x = a[i];
+  asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
   for (uint32_t s = 0; s != 2; ++s)
     asm volatile("{.reg .pred p; setp.ne.u32 p, %13, 0; "
                  "wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 "
