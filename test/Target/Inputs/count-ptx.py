@@ -47,7 +47,7 @@ def main():
     ir = sys.stdin.read()
     ptx = re.sub(r"\\([0-9A-F]{2})", lambda m: chr(int(m.group(1), 16)), ir)
     # Inline assembly has braces at the start of lines, too.
-    body = re.search(r"\.entry %s\(.*?(?=-- End function|\n\.\w|\Z)" %
+    body = re.search(r"\.entry %s\(.*?\n\}(?!\s*// end inline)" %
                      re.escape(sys.argv[1]), ptx, re.S).group(0)
     print("entry", sys.argv[1])
     for directive in re.findall(r"^\.(?:maxntid|minnctapersm|maxnreg).*$",
