@@ -102,9 +102,11 @@ bool Parser::parseFunctionDirective(Function &header) {
     return parseThreads(header.requiredCluster);
   if (consumeWord("explicitcluster") || consumeWord("blocksareclusters"))
     return false;
+  if (consumeWord("minnctapersm"))
+    return parseCount(header.minBlocks, INT32_MAX,
+                      "a number after '.minnctapersm'");
   // These tell of what is fast, not of what is computed.
-  for (StringRef hint :
-       {"minnctapersm", "maxnctapersm", "maxnreg", "maxclusterrank"})
+  for (StringRef hint : {"maxnctapersm", "maxnreg", "maxclusterrank"})
     if (consumeWord(hint))
       return parseCount(ignored, INT32_MAX, "a number after '." + hint + "'");
   return failExpected("a directive of kernels, a body or ';'");

@@ -141,10 +141,12 @@ static void decodeWgmma(Decoder &d, Modifiers &mods) {
 //===----------------------------------------------------------------------===//
 
 /// What each of the block's threads has at the launch, if the compiler takes
-/// all that fit.
+/// all that leaves room for as many blocks as the kernel asks for.
 static uint32_t getLaunchRegisters(const Block &block) {
-  uint32_t threads = block.warps.size() * kWarpSize;
-  return std::min(256u, 65536 / threads / 8 * 8);
+  uint64_t threads = block.warps.size() * kWarpSize;
+  uint64_t blocks = block.launch().function.source->minBlocks;
+  return std::min<uint64_t>(
+      256, 65536 / (threads * std::max<uint64_t>(1, blocks)) / 8 * 8);
 }
 
 /// imm: the number; imm2: whether it is more than before.
@@ -165,7 +167,7 @@ static Outcome runSetMaxRegisters(Warp &warp, const Instruction &inst) {
     for (auto &each : block.warps)
       if (each.get() != &warp && !each->isDone())
         others += each->maxRegisters ? each->maxRegisters : initial;
-    if ((others + inst.imm) * kWarpSize > 65536) {
+    if (others + inst.imm > initial * block.warps.size()) {
       wait = {true, {SyncKey::Kind::Word, 1}, 0};
       return Outcome::Blocked;
     }

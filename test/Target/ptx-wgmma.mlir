@@ -1,18 +1,18 @@
-// RUN: tcgemm-opt %s --tcgemm-to-cubin="format=ptx chip=sm_90a config=schedule=wgmma,cta=128x256x64,warps=8x1x1,stages=4,epilogue=tma,persistent=true" > %t.coop
+// RUN: tcgemm-opt %s --tcgemm-to-cubin="format=ptx chip=sm_90a config=schedule=wgmma,cta=128x256x64,warps=8x1x1,stages=4,epilogue=tma,persistent=true,cluster=1x1x1" > %t.coop
 // RUN: %python %S/Inputs/count-ptx.py gemm_0_main < %t.coop | FileCheck %s --check-prefixes=CHECK,COOP
 // RUN: %python %S/Inputs/count-ptx.py gemm_0_main_direct < %t.coop | FileCheck %s --check-prefix=DIRECT
 // RUN: tcgemm-opt %s --tcgemm-to-cubin="format=ptx chip=sm_90a config=schedule=wgmma,cta=128x128x64,warps=8x1x1,stages=6,epilogue=tma,persistent=true,cluster=2x2x1" \
 // RUN:   | %python %S/Inputs/count-ptx.py gemm_0_main | FileCheck %s --check-prefixes=CHECK,CLUSTER
-// RUN: tcgemm-opt %s --tcgemm-to-cubin="format=ptx chip=sm_90a config=schedule=wgmma,cta=64x256x64,warps=8x1x1,stages=4,epilogue=tma,persistent=true,pingpong=true" \
+// RUN: tcgemm-opt %s --tcgemm-to-cubin="format=ptx chip=sm_90a config=schedule=wgmma,cta=64x256x64,warps=8x1x1,stages=4,epilogue=tma,persistent=true,cluster=1x1x1,pingpong=true" \
 // RUN:   | %python %S/Inputs/count-ptx.py gemm_0_main | FileCheck %s --check-prefixes=CHECK,PINGPONG
 
 // The same through ptxas, which fails on spills and on remarks such as C7514,
 // "wgmma serialized"; also where a sum is rounded to f16 before it is used.
-// RUN: %if ptxas %{ tcgemm-opt %s --tcgemm-to-cubin="chip=sm_90a config=schedule=wgmma,cta=128x256x64,warps=8x1x1,stages=4,epilogue=tma,persistent=true" \
+// RUN: %if ptxas %{ tcgemm-opt %s --tcgemm-to-cubin="chip=sm_90a config=schedule=wgmma,cta=128x256x64,warps=8x1x1,stages=4,epilogue=tma,persistent=true,cluster=1x1x1" \
 // RUN:   | FileCheck %s --check-prefix=PTXAS %}
 // RUN: %if ptxas %{ tcgemm-opt %s --tcgemm-to-cubin="chip=sm_90a config=schedule=wgmma,cta=128x128x64,warps=8x1x1,stages=6,epilogue=tma,persistent=true,cluster=2x2x1" \
 // RUN:   | FileCheck %s --check-prefix=PTXAS %}
-// RUN: %if ptxas %{ tcgemm-opt %s --tcgemm-to-cubin="chip=sm_90a config=schedule=wgmma,cta=64x256x64,warps=8x1x1,stages=5,persistent=true,pingpong=true" \
+// RUN: %if ptxas %{ tcgemm-opt %s --tcgemm-to-cubin="chip=sm_90a config=schedule=wgmma,cta=64x256x64,warps=8x1x1,stages=5,persistent=true,cluster=1x1x1,pingpong=true" \
 // RUN:   | FileCheck %s --check-prefix=PTXAS %}
 
 // PTXAS: gpu.binary @gemm_0_module

@@ -124,6 +124,7 @@ TEST(PtxFunction, Entry) {
   const Function &kernel = *module->findFunction("k");
   EXPECT_TRUE(kernel.isEntry && kernel.isDefinition);
   EXPECT_EQ(kernel.line, 2u);
+  EXPECT_EQ(kernel.minBlocks, 2u);
   ASSERT_EQ(kernel.params.size(), 5u);
   EXPECT_EQ(kernel.params[0].align, 8u);
   EXPECT_EQ(kernel.params[0].bytes, 8u);

@@ -196,6 +196,7 @@ struct Function {
   std::array<uint32_t, 3> maxThreads{};
   std::array<uint32_t, 3> requiredThreads{};
   std::array<uint32_t, 3> requiredCluster{};
+  uint64_t minBlocks = 0;  ///< `.minnctapersm`; 0 where absent.
   llvm::StringRef aliasOf; ///< `.alias name, aliasOf;`, else empty.
   uint32_t line = 0;
 };
