@@ -86,12 +86,18 @@ void TileLowering::storePartsInLoop(EpilogueOp op, const AccView &view,
                                     const PartGrid &grid, Value whole,
                                     bool inPairs, StorePart store) {
   int64_t across = grid.columns.size(), count = values.size();
+  auto startOf = [&](Value index, ArrayRef<int64_t> starts, int64_t size) {
+    Value start = mul(index, size);
+    // The last part of a row or column may overlap the one before it.
+    if (starts.back() != int64_t(starts.size() - 1) * size)
+      start = b.createOrFold<arith::MinUIOp>(start, i32(starts.back()));
+    return start;
+  };
   auto place = [&](Value number) {
-    Part part{view, number, mul(divU(number, across), grid.numRows),
-              mul(remU(number, across), grid.numColumns), /*isLast=*/false};
-    // The last part of a row may overlap the one before it.
-    part.column =
-        b.createOrFold<arith::MinUIOp>(part.column, i32(grid.columns.back()));
+    Part part{view, number,
+              startOf(divU(number, across), grid.rows, grid.numRows),
+              startOf(remU(number, across), grid.columns, grid.numColumns),
+              /*isLast=*/false};
     for (Value &row : part.view.rows)
       row = add(row, part.row);
     for (Value &column : part.view.columns)

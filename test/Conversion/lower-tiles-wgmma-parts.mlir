@@ -45,4 +45,30 @@ gpu.module @module {
     }
     tcgemm.return
   }
+
+  // Parts of 64 rows in 72: the second starts at row 8, not at 64. (It once was
+  // stored there, over the next tile.)
+  // CHECK-LABEL: tcgemm.program @overlap
+  // CHECK: scf.for
+  // CHECK: %[[START:.*]] = arith.muli %{{.*}}, %c64_i32
+  // CHECK: arith.minui %[[START]], %c8_i32
+  // CHECK: nvvm.cp.async.bulk.tensor.global.shared.cta
+  tcgemm.program @overlap(%extentM: i32, %extentN: i32, %m: i32, %n: i32, %beta: f32,
+                          %map: !tcgemm.tensor_map<!tcgemm.tile<64 x 64 x bf16, b128>>) attributes {threads = 128 : i64, chip = "sm_90a"} {
+    %c0 = arith.constant 0 : i32
+    tcgemm.role consumer warps [0, 4] {
+      %acc = tcgemm.acc.zero : !tcgemm.acc<64 x 72, wgmma>
+      tcgemm.epilogue %acc at(%c0, %m, %n) of(%extentM, %extentN) scalars(%beta : f32) maps(%map : !tcgemm.tensor_map<!tcgemm.tile<64 x 64 x bf16, b128>>) buffers 2 dims ["mn"] arguments [-1] guards [] transposed {
+      ^bb0(%x: f32, %y: f32):
+        %0 = arith.mulf %x, %y : f32
+        %1 = arith.addf %0, %y : f32
+        %2 = arith.mulf %1, %1 : f32
+        %3 = arith.addf %2, %y : f32
+        %4 = arith.truncf %3 : f32 to bf16
+        tcgemm.yield %4 : bf16
+      } : !tcgemm.acc<64 x 72, wgmma>
+      tcgemm.tma.await
+    }
+    tcgemm.return
+  }
 }

@@ -33,7 +33,7 @@
 // CHECK-SAME: #tcgemm.variant<"pack_a",
 // CHECK-SAME: #tcgemm.variant<"pack_a_direct",
 // CHECK-SAME: #tcgemm.variant<"pack_ab",
-// CHECK-SAME: #tcgemm.variant<"pack_ab_direct", guard = "out0.stride1 == 1",
+// CHECK-SAME: #tcgemm.variant<"pack_ab_direct", guard = "K >= 1 && out0.stride1 == 1",
 
 // CHECK: tcgemm.program @cooperative_main(
 // CHECK-SAME: threads = 384
