@@ -28,8 +28,9 @@ LogicalResult Protocol::runBlock(Block &block, State &state) {
 LogicalResult Protocol::runOp(Operation *op, State &state) {
   return TypeSwitch<Operation *, LogicalResult>(op)
       .Case<scf::ForOp, scf::WhileOp, scf::IfOp, RingAdvanceOp, RingAcquireOp,
-            RingCommitOp, RingWaitOp, RingReleaseOp, RingDrainOp, MmaAsyncOp,
-            MmaAwaitOp>([&](auto typed) { return run(typed, state); })
+            RingCommitOp, RingEmptyGroupOp, RingPublishOp, RingWaitOp,
+            RingReleaseOp, RingDrainOp, MmaAsyncOp, MmaAwaitOp>(
+          [&](auto typed) { return run(typed, state); })
       .Case([&](RoleOp role) {
         State start = getInitialState();
         return runBlock(role.getBody().front(), start);
@@ -139,5 +140,7 @@ LogicalResult Protocol::run(scf::IfOp op, State &state) {
 LogicalResult tile_verifier::verifyProtocol(ProgramOp program) {
   Protocol protocol(program);
   State state = protocol.getInitialState();
-  return protocol.runBlock(program.getBody().front(), state);
+  if (failed(protocol.runBlock(program.getBody().front(), state)))
+    return failure();
+  return protocol.checkProgress();
 }

@@ -13,6 +13,12 @@
 
 namespace tcgemm::tile_verifier {
 
+/// How many stages of a ring a producer may hold when it acquires one more, and
+/// a consumer when it waits for one more, that one included.
+struct StagesHeld {
+  int64_t writing = 0, reading = 0;
+};
+
 /// Runs the code of a program, role by role, over abstract states.
 class Protocol {
 public:
@@ -21,6 +27,8 @@ public:
   mlir::LogicalResult runBlock(mlir::Block &block, State &state);
   /// The state in which a role, or the program, starts.
   State getInitialState();
+  /// Checks that no roles wait for each other's stages; all must have run.
+  mlir::LogicalResult checkProgress();
 
 private:
   mlir::LogicalResult runOp(mlir::Operation *op, State &state);
@@ -30,6 +38,8 @@ private:
   mlir::LogicalResult run(RingAdvanceOp op, State &state);
   mlir::LogicalResult run(RingAcquireOp op, State &state);
   mlir::LogicalResult run(RingCommitOp op, State &state);
+  mlir::LogicalResult run(RingEmptyGroupOp op, State &state);
+  mlir::LogicalResult run(RingPublishOp op, State &state);
   mlir::LogicalResult run(RingWaitOp op, State &state);
   mlir::LogicalResult run(RingReleaseOp op, State &state);
   mlir::LogicalResult run(RingDrainOp op, State &state);
@@ -55,10 +65,16 @@ private:
                                    const State &state);
   mlir::LogicalResult checkIdle(mlir::Operation *op, mlir::Value ring,
                                 const State &state);
+  /// Ends `group`, which `op` waits for, with `pending` younger ones in flight.
+  mlir::LogicalResult endGroup(mlir::Operation *op, mlir::Value ring,
+                               mlir::Value group, int64_t pending,
+                               State &state);
+  int64_t countHeld(mlir::Value ring, const State &state) const;
   void end(mlir::Value token, State &state);
 
   llvm::SmallVector<RingCreateOp> rings;
   ValueFacts facts;
+  llvm::DenseMap<mlir::Value, StagesHeld> stagesHeld;
 };
 
 } // namespace tcgemm::tile_verifier

@@ -85,10 +85,14 @@ LogicalResult Protocol::checkToken(Operation *op, Value token, Value ring,
   return success();
 }
 
+int64_t Protocol::countHeld(Value ring, const State &state) const {
+  return llvm::count_if(
+      state.held, [&](Value token) { return facts.getRing(token) == ring; });
+}
+
 LogicalResult Protocol::checkStages(Operation *op, TypedValue<RingType> ring,
                                     State &state) {
-  int64_t held = llvm::count_if(
-      state.held, [&](Value token) { return facts.getRing(token) == ring; });
+  int64_t held = countHeld(ring, state);
   int64_t released = state.unpublished.lookup(ring);
   int64_t stages = ring.getType().getStages();
   if (held + released <= stages)
@@ -127,6 +131,8 @@ LogicalResult Protocol::run(RingAcquireOp op, State &state) {
                     op.getToken(), state)))
     return failure();
   state.held.push_back(op.getToken());
+  int64_t &most = stagesHeld[op.getRing()].writing;
+  most = std::max(most, countHeld(op.getRing(), state));
   return checkStages(op, op.getRing(), state);
 }
 
@@ -142,29 +148,65 @@ LogicalResult Protocol::run(RingCommitOp op, State &state) {
   return success();
 }
 
+LogicalResult Protocol::endGroup(Operation *op, Value ring, Value group,
+                                 int64_t pending, State &state) {
+  if (failed(checkToken(op, group, ring)))
+    return failure();
+  auto *it = llvm::find(state.groups, group);
+  int64_t younger =
+      it == state.groups.end() ? 0 : std::distance(it, state.groups.end()) - 1;
+  if (pending > younger)
+    return op->emitOpError()
+           << "too many waits in flight: leaves " << pending
+           << " groups of copies pending, but only " << younger
+           << " are younger than the one that it waits for";
+  end(group, state);
+  return success();
+}
+
+LogicalResult Protocol::run(RingEmptyGroupOp op, State &state) {
+  // It has no stage, but the loop that carries it will put one in its place.
+  facts.setRing(op.getToken(), op.getRing());
+  state.held.push_back(op.getToken());
+  state.groups.push_back(op.getToken());
+  return success();
+}
+
+LogicalResult Protocol::run(RingPublishOp op, State &state) {
+  return endGroup(op, op.getRing(), op.getToken(), op.getPending(), state);
+}
+
 LogicalResult Protocol::run(RingWaitOp op, State &state) {
-  Value group = op.getInFlight();
-  if (group) {
-    if (failed(checkToken(op, group, op.getRing())))
+  if (Value group = op.getInFlight()) {
+    if (failed(endGroup(op, op.getRing(), group, op.getPending(), state)))
       return failure();
-    auto *it = llvm::find(state.groups, group);
-    int64_t younger = it == state.groups.end()
-                          ? 0
-                          : std::distance(it, state.groups.end()) - 1;
-    int64_t pending = op.getPending();
-    if (pending > younger)
-      return op.emitOpError()
-             << "too many waits in flight: leaves " << pending
-             << " groups of copies pending, but only " << younger
-             << " are younger than the one that it waits for";
-    end(group, state);
     state.unpublished.clear();
   }
   if (failed(access(op, op.getRing(), Access::Wait, op.getState(),
                     op.getToken(), state)))
     return failure();
   state.held.push_back(op.getToken());
+  int64_t &most = stagesHeld[op.getRing()].reading;
+  most = std::max(most, countHeld(op.getRing(), state));
   return checkStages(op, op.getRing(), state);
+}
+
+LogicalResult Protocol::checkProgress() {
+  for (RingCreateOp ring : rings) {
+    RingType type = ring.getRing().getType();
+    StagesHeld held = stagesHeld.lookup(ring);
+    // Those that a producer has not published and that a consumer has not
+    // released, and the one that both wait for.
+    int64_t needed = held.writing + held.reading - 1;
+    if (type.getKind() != RingKind::MBarrier || needed <= type.getStages())
+      continue;
+    return ring.emitOpError()
+           << "too many waits in flight: a producer holds " << held.writing - 1
+           << " stages while it waits for one and a consumer "
+           << held.reading - 1 << ", which takes a ring of " << needed
+           << " stages, but it has " << type.getStages();
+  }
+  return success();
 }
 
 LogicalResult Protocol::run(RingReleaseOp op, State &state) {

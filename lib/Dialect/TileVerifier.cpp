@@ -95,6 +95,16 @@ static LogicalResult verifyNesting(Operation *op) {
   }
 }
 
+/// Checks that the threads which a loader's copies are made for make them.
+static LogicalResult verifyThreads(LoaderCopyOp op) {
+  int64_t threads = 32 * getRole(op).getNumWarps();
+  int64_t copying = op.getLoader().getType().getThreads();
+  if (copying == threads)
+    return success();
+  return op.emitOpError() << "copies with " << copying
+                          << " threads, but its role has " << threads;
+}
+
 /// Checks where in the program, and in which role, `op` may stand.
 static LogicalResult verifyPlace(Operation *op) {
   RoleOp role = getRole(op);
@@ -109,10 +119,11 @@ static LogicalResult verifyPlace(Operation *op) {
       continue;
     if (!operand.getDefiningOp<RingCreateOp>())
       return op->emitOpError() << "must name a ring by its ring.create";
-    bool writes = isa<RingAcquireOp, RingCommitOp, TmaLoadOp>(op);
+    bool writes = isa<RingAcquireOp, RingCommitOp, RingEmptyGroupOp,
+                      RingPublishOp, TmaLoadOp, LoaderCopyOp>(op);
     bool reads = isa<RingWaitOp, RingReleaseOp, MmaAsyncOp>(op);
     if (type.getKind() == RingKind::CpAsync) {
-      if (role && (writes || reads || isa<RingDrainOp, LoaderCopyOp>(op)))
+      if (role && (writes || reads || isa<RingDrainOp>(op)))
         return op->emitOpError()
                << "is in a role, but all threads share a cp_async ring";
       continue;
@@ -123,6 +134,9 @@ static LogicalResult verifyPlace(Operation *op) {
     if (reads && (!role || role.getKind() != RoleKind::Consumer))
       return op->emitOpError()
              << "reads an mbarrier ring, which only a consumer role may";
+    if (auto copy = dyn_cast<LoaderCopyOp>(op);
+        copy && failed(verifyThreads(copy)))
+      return failure();
   }
   return success();
 }
