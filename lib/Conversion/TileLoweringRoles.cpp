@@ -7,7 +7,7 @@
 //
 // A role becomes a branch on the number of the warp, which a shuffle makes
 // uniform, so that ptxas sees warps that never diverge. One elected thread runs
-// a producer's code.
+// a producer's code, or its TMA copies where all of its threads copy.
 //
 //===----------------------------------------------------------------------===//
 
@@ -107,8 +107,14 @@ LogicalResult TileLowering::lower(RoleOp op) {
     b.create<NVVM::SetMaxRegisterOp>(
         registers, registers > launched ? NVVM::SetMaxRegisterAction::increase
                                         : NVVM::SetMaxRegisterAction::decrease);
-  if (op.getKind() == RoleKind::Producer) {
-    Value isFirst = cmp(arith::CmpIPredicate::eq, warp, i32(first));
+  bool isProducer = op.getKind() == RoleKind::Producer;
+  Value isFirst;
+  if (isProducer)
+    isFirst = cmp(arith::CmpIPredicate::eq, warp, i32(first));
+  if (isProducer && op.copiesByThreads()) {
+    Value elected = b.create<NVVM::ElectSyncOp>(b.getI1Type(), Value());
+    leader = bitAnd(isFirst, elected);
+  } else if (isProducer) {
     auto inWarp = b.create<scf::IfOp>(isFirst, /*withElseRegion=*/false);
     b.setInsertionPointToStart(inWarp.thenBlock());
     Value elected = b.create<NVVM::ElectSyncOp>(b.getI1Type(), Value());
@@ -117,7 +123,15 @@ LogicalResult TileLowering::lower(RoleOp op) {
   }
   LogicalResult result = lowerBlock(op.getBody().front());
   role = nullptr;
+  leader = nullptr;
   return result;
+}
+
+void TileLowering::enterLeader() {
+  if (!leader)
+    return;
+  auto branch = b.create<scf::IfOp>(leader, /*withElseRegion=*/false);
+  b.setInsertionPointToStart(branch.thenBlock());
 }
 
 void TileLowering::lower(WarpgroupOp op) {

@@ -97,7 +97,12 @@ static LogicalResult verifyNesting(Operation *op) {
 
 /// Checks that the threads which a loader's copies are made for make them.
 static LogicalResult verifyThreads(LoaderCopyOp op) {
-  int64_t threads = 32 * getRole(op).getNumWarps();
+  RoleOp role = getRole(op);
+  int64_t threads = 32 * role.getNumWarps();
+  auto create = op.getLoader().getDefiningOp<LoaderCreateOp>();
+  if (create && getRole(create) != role)
+    return op.emitOpError()
+           << "copies with a loader that was created outside its role";
   int64_t copying = op.getLoader().getType().getThreads();
   if (copying == threads)
     return success();

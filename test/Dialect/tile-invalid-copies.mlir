@@ -491,6 +491,61 @@ tcgemm.program @p(%map: !map, %loader: !loader, %at: i64, %m: i32, %k_tiles: i32
 
 // -----
 
+// Copies for the threads of the CTA, by a role's.
+
+!a = !tcgemm.tile<64 x 64 x bf16, b128>
+!ring = !tcgemm.ring<4, mbarrier, [!a, !a]>
+!map = !tcgemm.tensor_map<!a>
+!loader = !tcgemm.loader<!a, bytes = 8, k_contiguous = true, threads = 128>
+!acc = !tcgemm.acc<64 x 64, wgmma>
+!flying = !tcgemm.acc<64 x 64, wgmma, in_flight = true>
+!write = !tcgemm.token<write>
+!group = !tcgemm.token<in_flight>
+!read = !tcgemm.token<read>
+!state = !tcgemm.ring_state
+
+tcgemm.program @p(%map: !map, %base: memref<?xbf16>, %stride: i64, %at: i64, %m: i32, %k_tiles: i32)
+    attributes {threads = 256 : i64, chip = "sm_90a"} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %ring = tcgemm.ring.create full_arrivals 129 : !ring
+  %loader = tcgemm.loader.create %base stride %stride at %m of %m : memref<?xbf16> -> !loader
+  tcgemm.role producer warps [0, 4] registers 56 {
+    %start = tcgemm.ring.start %ring : !ring
+    %none = tcgemm.ring.empty_group %ring : !ring -> !group
+    %end, %last = scf.for %kt = %c0 to %k_tiles step %c1
+        iter_args(%s = %start, %before = %none) -> (!state, !group) : i32 {
+      %w = tcgemm.ring.acquire %ring, %s : !ring -> !write
+      tcgemm.tma.load %map[%kt, %m] to %ring, %s, %w tile 0 : !map, !ring, !write
+      // expected-error @below {{copies with a loader that was created outside its role}}
+      tcgemm.loader.copy %loader, %at to %ring, %s, %w tile 1 part 0 of 1 : !loader, !ring, !write
+      %g = tcgemm.ring.commit %ring, %w : !ring, !write -> !group
+      tcgemm.ring.publish %ring, %before pending 1 : !ring, !group
+      %next = tcgemm.ring.advance %ring, %s : !ring
+      scf.yield %next, %g : !state, !group
+    }
+    tcgemm.ring.publish %ring, %last : !ring, !group
+  }
+  tcgemm.role consumer warps [4, 8] registers 200 {
+    %start = tcgemm.ring.start %ring : !ring
+    %zero = tcgemm.acc.zero : !acc
+    %acc, %end = scf.for %kt = %c0 to %k_tiles step %c1
+        iter_args(%old = %zero, %s = %start) -> (!acc, !state) : i32 {
+      %r = tcgemm.ring.wait %ring, %s : !ring -> !read
+      %p = tcgemm.mma.async %ring, %s, %r tiles 0, 1 into %old : !ring, !read, !acc -> !flying
+      %new = tcgemm.mma.await %p : !flying -> !acc
+      tcgemm.ring.release %ring, %r : !ring, !read
+      %next = tcgemm.ring.advance %ring, %s : !ring
+      scf.yield %new, %next : !acc, !state
+    }
+    tcgemm.tma.store %acc to %map[%m, %m] buffers 2 : !acc, !map
+    tcgemm.tma.await
+  }
+  tcgemm.return
+}
+
+// -----
+
 // A consumer that copies.
 
 !a = !tcgemm.tile<64 x 64 x bf16, b128>
