@@ -48,6 +48,7 @@ template <typename Config, typename Fn> void forEachField(Config &c, Fn visit) {
   visit("persistent", c.persistent);
   visit("pingpong", c.pingpong);
   visit("swap_ab", c.swapAB);
+  visit("producer", c.producer);
 }
 
 // The keywords of each enumeration, in the order of its values.
@@ -74,6 +75,10 @@ ArrayRef<StringLiteral> keywords(UnalignedPath) {
 }
 ArrayRef<StringLiteral> keywords(EpilogueKind) {
   static constexpr StringLiteral names[] = {"direct", "staged", "tma"};
+  return names;
+}
+ArrayRef<StringLiteral> keywords(ProducerKind) {
+  static constexpr StringLiteral names[] = {"tma", "cp_async"};
   return names;
 }
 
