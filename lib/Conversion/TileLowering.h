@@ -39,12 +39,12 @@ struct LoaderState {
   mlir::Value turned, alternates;
 };
 
-/// A thread's next copy: its address in global memory (i64) and the offset of
-/// its stage and pass in shared memory (i32), in elements; the rows of the
-/// operand from its own on, and the elements of its vector that there are in
-/// each (i32).
+/// A thread's next copy: its address in global memory and what to add to it for
+/// the one after (i64), the offset of its stage and pass in shared memory
+/// (i32), in elements; the rows of the operand from its own on, and the
+/// elements of its vector that there are in each (i32).
 struct CopyCursor {
-  mlir::Value source, target, rows, width;
+  mlir::Value source, step, target, rows, width;
 };
 
 /// The elements of an accumulator that a thread holds, with their coordinates.
@@ -184,11 +184,10 @@ private:
                         mlir::Value kValid);
   // Copies by the threads of a role (TileLoweringRoleCopies.cpp).
   void copyInRole(LoaderCopyOp op);
-  CopyCursor startCopies(LoaderCopyOp op);
-  CopyCursor moveCopies(LoaderCopyOp op, const CopyCursor &from,
-                        int64_t copies);
-  void emitCopies(LoaderCopyOp op, const CopyCursor &cursor, int64_t first,
-                  int64_t end);
+  mlir::Value hide(mlir::Value value);
+  CopyCursor startCopies(LoaderCopyOp op, int64_t first);
+  CopyCursor emitCopies(LoaderCopyOp op, CopyCursor cursor, int64_t first,
+                        int64_t end);
   mlir::Value loadIfThere(mlir::Value base, mlir::Value source,
                           mlir::Value rows, int64_t above);
   // Products (TileLoweringProducts.cpp).

@@ -25,8 +25,24 @@ using namespace tcgemm;
 /// all loads of a turn is waited for once.
 static constexpr int64_t kCopiesPerTurn = 8, kElementsPerTurn = 64;
 
-/// Where the thread's copies start, and how much there is of what they copy.
-CopyCursor TileLowering::startCopies(LoaderCopyOp op) {
+/// `value`, of which LLVM knows nothing. It would compute addresses and
+/// comparisons for every copy ahead of the loop over k, and keep more of them
+/// in registers than a producer has.
+Value TileLowering::hide(Value value) {
+  bool isWide = value.getType().isInteger(64);
+  return b
+      .create<LLVM::InlineAsmOp>(
+          value.getType(), value,
+          isWide ? "mov.b64 $0, $1;" : "mov.b32 $0, $1;",
+          isWide ? "=l,l" : "=r,r", /*has_side_effects=*/true,
+          /*is_align_stack=*/false, LLVM::TailCallKind::None,
+          LLVM::AsmDialectAttr::get(b.getContext(), LLVM::AsmDialect::AD_ATT),
+          ArrayAttr())
+      .getRes();
+}
+
+/// The place of copy `first` of the thread's.
+CopyCursor TileLowering::startCopies(LoaderCopyOp op, int64_t first) {
   const LoaderState &loader = loaders[op.getLoader()];
   Value vector = i32(loader.type.getVector());
   auto clamp = [&](Value left) {
@@ -34,9 +50,12 @@ CopyCursor TileLowering::startCopies(LoaderCopyOp op) {
     return b.createOrFold<arith::MinSIOp>(positive, vector);
   };
   CopyCursor cursor;
-  cursor.source = one(op.getAddress());
+  int64_t rows = loader.type.getRowsPerPass();
+  cursor.step = hide(mul(loader.stride, rows));
+  cursor.source = add(hide(one(op.getAddress())), mul(cursor.step, first));
   cursor.target =
-      mul(one(op.getState()), getStageElements(op.getRing().getType()));
+      add(mul(one(op.getState()), getStageElements(op.getRing().getType())),
+          first * rows * getRowElements(loader.type.getTile()));
   Value side = sub(loader.extent, loader.origin);
   Value kValid = op.getKValid() ? one(op.getKValid()) : Value();
   if (loader.type.getKContiguous()) {
@@ -51,21 +70,14 @@ CopyCursor TileLowering::startCopies(LoaderCopyOp op) {
   if (loader.type.getBytes() == 2)
     cursor.rows = select(cmp(arith::CmpIPredicate::ne, cursor.width, i32(0)),
                          cursor.rows, i32(0));
+  cursor.rows = hide(sub(cursor.rows, i32(first * rows)));
   return cursor;
 }
 
-CopyCursor TileLowering::moveCopies(LoaderCopyOp op, const CopyCursor &from,
-                                    int64_t copies) {
-  const LoaderState &loader = loaders[op.getLoader()];
-  int64_t rows = copies * loader.type.getRowsPerPass();
-  return {add(from.source, mul(loader.stride, rows)),
-          add(from.target, rows * getRowElements(loader.type.getTile())),
-          sub(from.rows, i32(rows)), from.width};
-}
-
-/// Copies `first` to `end` of the thread's, the first of them at `cursor`.
-void TileLowering::emitCopies(LoaderCopyOp op, const CopyCursor &cursor,
-                              int64_t first, int64_t end) {
+/// Copies `first` to `end` of the thread's, the first of them at `cursor`;
+/// returns where the next one is.
+CopyCursor TileLowering::emitCopies(LoaderCopyOp op, CopyCursor cursor,
+                                    int64_t first, int64_t end) {
   const LoaderState &loader = loaders[op.getLoader()];
   const LoaderType &type = loader.type;
   RingType ring = op.getRing().getType();
@@ -79,8 +91,8 @@ void TileLowering::emitCopies(LoaderCopyOp op, const CopyCursor &cursor,
   Value memory =
       sharedAs(element, ringStart / elementBytes +
                             ring.getStages() * getStageElements(ring));
-  auto getSource = [&](int64_t copy) {
-    return moveCopies(op, cursor, copy - first).source;
+  auto nextSource = [&] {
+    return std::exchange(cursor.source, add(cursor.source, cursor.step));
   };
   auto getTarget = [&](int64_t copy) {
     int64_t phase = copy % type.getSwizzlePeriod();
@@ -102,26 +114,33 @@ void TileLowering::emitCopies(LoaderCopyOp op, const CopyCursor &cursor,
   };
 
   if (type.getBytes() > 2) {
-    for (int64_t copy = first; copy < end; ++copy)
+    for (int64_t copy = first; copy < end; ++copy) {
+      Value source = nextSource();
       whereActive(copy, [&] {
         Value valid = select(hasRow(copy), cursor.width, i32(0));
         b.create<nvgpu::DeviceAsyncCopyOp>(
             nvgpu::DeviceAsyncTokenType::get(b.getContext()), memory,
-            getTarget(copy), loader.base, index(getSource(copy)),
+            getTarget(copy), loader.base, index(source),
             b.getIndexAttr(type.getVector()), index(valid),
             type.getBytes() == 16 ? b.getUnitAttr() : UnitAttr());
       });
-    return;
+    }
+  } else {
+    // One element at a time, all loads of the turn before its stores.
+    Values loaded;
+    for (int64_t copy = first; copy < end; ++copy)
+      loaded.push_back(loadIfThere(loader.base, nextSource(), cursor.rows,
+                                   (copy - first) * type.getRowsPerPass()));
+    for (int64_t copy = first; copy < end; ++copy)
+      whereActive(copy, [&] {
+        b.create<memref::StoreOp>(loaded[copy - first], memory,
+                                  getTarget(copy));
+      });
   }
-  // One element at a time, all loads of the turn before its stores.
-  Values loaded;
-  for (int64_t copy = first; copy < end; ++copy)
-    loaded.push_back(loadIfThere(loader.base, getSource(copy), cursor.rows,
-                                 (copy - first) * type.getRowsPerPass()));
-  for (int64_t copy = first; copy < end; ++copy)
-    whereActive(copy, [&] {
-      b.create<memref::StoreOp>(loaded[copy - first], memory, getTarget(copy));
-    });
+  int64_t passed = (end - first) * type.getRowsPerPass();
+  cursor.target = add(cursor.target, passed * rowElements);
+  cursor.rows = sub(cursor.rows, i32(passed));
+  return cursor;
 }
 
 /// The 16-bit element `source` of `base` if `rows` is more than `above`, else
@@ -165,26 +184,22 @@ void TileLowering::copyInRole(LoaderCopyOp op) {
   }
   // The last pass may be for some of the threads only.
   int64_t whole = end == copies && type.hasPartialPass() ? end - 1 : end;
-  CopyCursor cursor = startCopies(op);
-  cursor = moveCopies(op, cursor, first);
+  CopyCursor cursor = startCopies(op, first);
   if (int64_t turns = (whole - first) / perTurn; turns > 1) {
     auto loop =
         createRolledLoop(turns, {cursor.source, cursor.target, cursor.rows});
+    CopyCursor inLoop = cursor;
+    auto carry = [](CopyCursor &to, ValueRange carried) {
+      to.source = carried[0], to.target = carried[1], to.rows = carried[2];
+    };
+    carry(inLoop, loop.getRegionIterArgs());
+    carry(cursor, loop.getResults());
     OpBuilder::InsertionGuard scope(b);
     b.setInsertionPointToStart(loop.getBody());
-    ValueRange now = loop.getRegionIterArgs();
-    CopyCursor inLoop{now[0], now[1], now[2], cursor.width};
-    emitCopies(op, inLoop, first, first + perTurn);
-    CopyCursor next = moveCopies(op, inLoop, perTurn);
+    CopyCursor next = emitCopies(op, inLoop, first, first + perTurn);
     b.create<scf::YieldOp>(ValueRange{next.source, next.target, next.rows});
-    cursor = {loop.getResult(0), loop.getResult(1), loop.getResult(2),
-              cursor.width};
     first += turns * perTurn;
   }
-  for (; first < end; first += perTurn) {
-    int64_t last = std::min(end, first + perTurn);
-    emitCopies(op, cursor, first, last);
-    if (last < end)
-      cursor = moveCopies(op, cursor, perTurn);
-  }
+  for (; first < end; first += perTurn)
+    cursor = emitCopies(op, cursor, first, std::min(end, first + perTurn));
 }

@@ -44,14 +44,19 @@ gpu.module @module {
     // CHECK: scf.if %[[LEADER]] {
     // CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global
     // What there is of the rows, and how many of them: all copies share it.
+    // LLVM shall not make more of addresses and rows than one of each.
+    // CHECK: %[[EIGHT:.*]] = arith.muli %{{.*}}, %c8_i64
+    // CHECK-NEXT: %[[STEP:.*]] = llvm.inline_asm has_side_effects {{.*}}"mov.b64 $0, $1;", "=l,l" %[[EIGHT]]
+    // CHECK-NEXT: %[[HERE:.*]] = llvm.inline_asm has_side_effects {{.*}}"mov.b64 $0, $1;", "=l,l" %[[FROM]]
     // CHECK: %[[STAGE:.*]] = arith.muli %[[AT]], %c12288_i32
     // CHECK: %[[SIDE:.*]] = arith.subi %{{.*}}, %{{.*}}
     // CHECK-NEXT: %[[ROWS:.*]] = arith.subi %[[SIDE]], %[[ROW]]
     // CHECK-NEXT: %[[MORE:.*]] = arith.subi %[[LEFT]], %[[COLUMN]]
     // CHECK-NEXT: %[[POSITIVE:.*]] = arith.maxsi %[[MORE]], %c0_i32
     // CHECK-NEXT: %[[WIDTH:.*]] = arith.minsi %[[POSITIVE]], %c4_i32
+    // CHECK-NEXT: %[[LEFT0:.*]] = llvm.inline_asm has_side_effects {{.*}}"mov.b32 $0, $1;", "=r,r" %[[ROWS]]
     // Sixteen copies, eight a turn.
-    // CHECK: scf.for %{{.*}} = %c0_i32 to %c2_i32 step %c1_i32 iter_args(%[[SOURCE:.*]] = %[[FROM]], %[[TARGET:.*]] = %[[STAGE]], %[[DOWN:.*]] = %[[ROWS]])
+    // CHECK: scf.for %{{.*}} = %c0_i32 to %c2_i32 step %c1_i32 iter_args(%[[SOURCE:.*]] = %[[HERE]], %[[TARGET:.*]] = %[[STAGE]], %[[DOWN:.*]] = %[[LEFT0]])
     // CHECK: %[[IS0:.*]] = arith.cmpi sgt, %[[DOWN]], %c0_i32
     // CHECK-NEXT: arith.select %[[IS0]], %[[WIDTH]], %c0_i32
     // CHECK: nvgpu.device_async_copy %{{.*}}, %{{.*}}, 4, %{{.*}} :
@@ -140,7 +145,8 @@ gpu.module @module {
     // CHECK-NEXT: arith.maxsi %[[COLUMNS]], %c0_i32
     // CHECK: %[[WIDTH:.*]] = arith.minsi %{{.*}}, %c1_i32
     // CHECK-NEXT: %[[HAS:.*]] = arith.cmpi ne, %[[WIDTH]], %c0_i32
-    // CHECK-NEXT: %[[COUNT:.*]] = arith.select %[[HAS]], %[[ROWS]], %c0_i32
+    // CHECK-NEXT: %[[SOME:.*]] = arith.select %[[HAS]], %[[ROWS]], %c0_i32
+    // CHECK-NEXT: %[[COUNT:.*]] = llvm.inline_asm {{.*}} %[[SOME]] :
     // CHECK: scf.for {{.*}} to %c2_i32 {{.*}} %[[DOWN:.*]] = %[[COUNT]])
     // CHECK: llvm.inline_asm has_side_effects asm_dialect = att "{\0A.reg .pred isThere;\0Asetp.gt.s32 isThere, $2, 0;\0Amov.b16 $0, 0;\0A@isThere ld.global.b16 $0, [$1];\0A}", "=h,l,r" %{{.*}}, %[[DOWN]] :
     // CHECK-NOT: memref.store
@@ -150,7 +156,8 @@ gpu.module @module {
     // CHECK-COUNT-16: memref.store
     // CHECK: arith.subi %[[DOWN]], %c32_i32
     // CHECK-NEXT: scf.yield
-    // CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[SECOND]], {{.*}}, %{{.*}} = %{{.*}})
+    // CHECK: llvm.inline_asm {{.*}} %[[SECOND]] :
+    // CHECK: scf.for
     // CHECK-NOT: nvvm.cp.async.commit.group
     // CHECK-NOT: nvvm.cp.async.wait.group
     // CHECK: nvvm.fence.proxy
