@@ -188,7 +188,7 @@ void WgmmaChecker::checkResources() {
       config.getColumnSide(), need, config.getNumThreads(),
       ctas > 1 ? formatv(" and min_ctas = {0}", ctas).str() : "", launched);
   int64_t producer = getProducerRegisters(config);
-  require(producer <= launched || getConsumerRegisters(config), "registers",
+  require(producer <= launched, "registers",
           "the threads that copy take {0} registers; the limit is what the {1} "
           "threads{2} start with: {3}",
           producer, config.getNumThreads(),
@@ -211,7 +211,7 @@ int64_t estimateWgmmaRegisters(const KernelConfig &config) {
 int64_t getProducerRegisters(const KernelConfig &config) {
   if (config.producer == ProducerKind::CpAsync)
     // Single elements pass through registers, 64 at a time.
-    return std::min(config.copyA, config.copyB) > 2 ? 56 : 104;
+    return std::min(config.copyA, config.copyB) > 2 ? 40 : 104;
   // Ranks along both sides of the cluster are more to remember.
   return config.cluster[0] > 1 && config.cluster[1] > 1 ? 32 : 24;
 }

@@ -17,7 +17,7 @@
 // CHECK: .maxntid 384
 // CHECK: .minnctapersm 1
 // CHECK: 0 ldmatrix
-// A's 32 copies of a thread and B's 16 in turns of eight.
+// A's 32 copies of a thread and B's 16, in loops over eight each.
 // CHECK: 0 cp.async.cg.shared.global
 // AB: 16 cp.async.ca.shared.global
 // MIXED: 8 cp.async.ca.shared.global
@@ -36,6 +36,9 @@
 // CHECK: 2 fence.proxy.async
 // CHECK: 1 setmaxnreg.dec
 // CHECK: 1 setmaxnreg.inc
+// ptxas keeps the loops.
+// AB: 2 nounroll
+// MIXED: 1 nounroll
 // CHECK: 0 call
 // CHECK: 0 local
 

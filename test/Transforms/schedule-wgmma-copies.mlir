@@ -32,7 +32,7 @@
 // stage, from tile to tile.
 // CHECK: tcgemm.program @odd_main_copy_b(
 // CHECK: %[[RING:.*]] = tcgemm.ring.create full_arrivals 129 empty_arrivals 8
-// CHECK: tcgemm.role producer warps [0, 4] registers 56
+// CHECK: tcgemm.role producer warps [0, 4] registers 40
 // CHECK: %[[NONE:.*]] = tcgemm.ring.empty_group %[[RING]]
 // CHECK-NOT: tcgemm.ring.empty_group
 // CHECK: %[[TILES:.*]]:2 = scf.for {{.*}} iter_args(%[[S:.*]] = %{{.*}}, %[[G:.*]] = %[[NONE]])
@@ -52,7 +52,7 @@
 // CHECK: scf.yield %[[NEXT]], %[[NEW]], %[[AHEAD]]
 // CHECK: scf.yield %[[STAGES]]#0, %[[STAGES]]#1
 // CHECK: tcgemm.ring.publish %[[RING]], %[[TILES]]#1 :
-// CHECK: tcgemm.role consumer warps [4, 12] registers 224
+// CHECK: tcgemm.role consumer warps [4, 12] registers 232
 
 // Both by threads. A's rows run along k: each 64 columns have a loader.
 // CHECK: tcgemm.program @odd_main_copy_ab(

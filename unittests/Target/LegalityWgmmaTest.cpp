@@ -215,7 +215,7 @@ TEST(LegalityWgmma, RegistersAreShared) {
         Shares{"warps=12x1x1", 160, 24},
         Shares{"warps=4x1x1 min_ctas=2", 232, 24},
         Shares{"warps=8x1x1 cluster=2x2x1", 232, 32},
-        Shares{"warps=8x1x1 producer=cp_async copy_b=4", 224, 56},
+        Shares{"warps=8x1x1 producer=cp_async copy_b=4", 232, 40},
         Shares{"warps=12x1x1 producer=cp_async copy_a=2", 136, 104}}) {
     KernelConfig config = makeLegalityConfig(text);
     config.schedule = Schedule::Wgmma;

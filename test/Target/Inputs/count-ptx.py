@@ -38,6 +38,7 @@ COUNTED = [
     ("setmaxnreg.dec", r"setmaxnreg\.dec"),
     ("setmaxnreg.inc", r"setmaxnreg\.inc"),
     ("elect.sync", r"elect\.sync"),
+    ("nounroll", r'\.pragma\s+"nounroll"'),
     ("prefetch.global", r"prefetch\.global\.L2"),
     ("call", r"\bcall\b"),
     ("local", r"\.local\b"),
