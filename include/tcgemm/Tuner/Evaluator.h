@@ -18,6 +18,11 @@
 
 namespace tcgemm {
 
+struct Evaluation {
+  Record record;
+  bool isResumed = false; ///< It was known already.
+};
+
 class Evaluator {
 public:
   virtual ~Evaluator();
@@ -30,7 +35,7 @@ public:
   virtual size_t getOutstanding() const = 0;
   /// Waits for the next record. None if nothing is outstanding, or if the run
   /// was interrupted. An error is one of the whole run: no device, for example.
-  virtual llvm::Expected<std::optional<Record>> wait() = 0;
+  virtual llvm::Expected<std::optional<Evaluation>> wait() = 0;
   /// Measures configurations that were successes again, interleaved; their new
   /// records in the same order.
   virtual llvm::Expected<std::vector<Record>>
@@ -49,7 +54,7 @@ public:
   size_t getCapacity() const override { return 1; }
   llvm::Error submit(const KernelConfig &config) override;
   size_t getOutstanding() const override;
-  llvm::Expected<std::optional<Record>> wait() override;
+  llvm::Expected<std::optional<Evaluation>> wait() override;
   llvm::Expected<std::vector<Record>>
   refine(llvm::ArrayRef<Record> finalists) override;
   const Platform &getPlatform() const override;

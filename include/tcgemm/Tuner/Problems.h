@@ -80,10 +80,10 @@ llvm::Expected<std::vector<int64_t>> parseSizeRange(llvm::StringRef text);
 /// M, N, K and, if there are any, `batch` and `tag`, in either case. An error
 /// names the line.
 llvm::Expected<std::vector<TuningProblem>>
-parseProblems(llvm::StringRef text, llvm::StringRef fileName,
-              const KernelSpec &kernel);
+parseTuningProblems(llvm::StringRef text, llvm::StringRef fileName,
+                    const KernelSpec &kernel);
 llvm::Expected<std::vector<TuningProblem>>
-readProblems(llvm::StringRef path, const KernelSpec &kernel);
+readTuningProblems(llvm::StringRef path, const KernelSpec &kernel);
 
 } // namespace tcgemm
 

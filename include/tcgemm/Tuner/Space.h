@@ -17,6 +17,8 @@
 #include "tcgemm/Target/Expr.h"
 #include "tcgemm/Tuner/Problems.h"
 
+#include <memory>
+
 namespace tcgemm {
 
 /// One parameter with its values as text: a key of KernelConfig, or a part of
@@ -27,7 +29,7 @@ struct SpaceAxis {
 };
 
 /// A condition that configurations must satisfy, in the manifest's expression
-/// language over `Space::getSymbolNames`.
+/// language (docs/tuner.md lists the names).
 struct Restriction {
   std::string name;
   Expr condition;
@@ -73,23 +75,27 @@ struct SpaceCount {
   std::vector<Step> steps;
 };
 
+/// A broken restriction or rule.
+struct SpaceViolation {
+  std::string rule, message;
+};
+
 /// A space for one problem on one chip: restrictions may ask for M, N, K and
-/// batch, and legality does. All that it refers to must outlive it.
+/// batch, and legality does. The chip must outlive it. Cheap to copy.
 class SearchSpace {
 public:
-  /// Errors: a restriction uses a symbol that there is not, or the space is
-  /// not meant for the chip.
+  /// An error: the space is not meant for the chip.
   static llvm::Expected<SearchSpace> create(const Space &space,
                                             const ChipInfo &chip,
                                             const TuningProblem &problem);
 
-  const Space &getSpace() const { return *space; }
-  const ChipInfo &getChip() const { return *chip; }
-  const TuningProblem &getProblem() const { return *problem; }
+  const Space &getSpace() const;
+  const ChipInfo &getChip() const;
+  const TuningProblem &getProblem() const;
 
+  unsigned getNumAxes() const;
   /// Values along axis `axis`.
   unsigned getNumValues(unsigned axis) const;
-  unsigned getNumAxes() const;
   /// The product of the axes' sizes.
   uint64_t getRawSize() const;
   /// Mixed radix, the last axis fastest.
@@ -102,24 +108,22 @@ public:
 
   /// Whether restrictions and legality allow it.
   bool isLegal(const SpacePoint &point) const;
-  /// What forbids `config`: restrictions by their names and with the values of
-  /// their symbols, then the broken rules of Legality.h.
-  std::vector<std::pair<std::string, std::string>>
-  explain(const KernelConfig &config) const;
+  /// What forbids `config`: that a parameter has none of its axis' values,
+  /// restrictions with the values of their names, broken rules of Legality.h.
+  std::vector<SpaceViolation> explain(const KernelConfig &config) const;
 
   /// Calls `visit` with every legal point in the order of their indices, until
-  /// it returns false. Nothing is stored.
+  /// it returns false. Nothing is stored, and what a restriction excludes is
+  /// left out as soon as the axes that it asks for are set.
   void forEachLegal(llvm::function_ref<bool(const SpacePoint &)> visit) const;
-  /// All legal points, as indices.
-  std::vector<uint64_t> getLegal() const;
+  /// The indices of all legal points. They are found once and kept by all
+  /// copies; not for use by several threads.
+  llvm::ArrayRef<uint64_t> getLegal() const;
   SpaceCount count() const;
 
 private:
-  struct Bound;
-  const Space *space = nullptr;
-  const ChipInfo *chip = nullptr;
-  const TuningProblem *problem = nullptr;
-  ProblemInfo info;
+  struct Implementation;
+  std::shared_ptr<const Implementation> implementation;
 };
 
 } // namespace tcgemm

@@ -46,8 +46,10 @@ struct StrategyOptions {
 struct StrategyInfo {
   llvm::StringLiteral name, description;
 };
-llvm::ArrayRef<StrategyInfo> getStrategies();
+std::vector<StrategyInfo> getStrategies();
 
+/// An error if there is no such strategy.
+llvm::Error checkStrategy(llvm::StringRef name);
 /// A strategy by name. The error lists the known ones. `space` must outlive it.
 llvm::Expected<std::unique_ptr<Strategy>>
 createStrategy(llvm::StringRef name, const SearchSpace &space,

@@ -1,0 +1,268 @@
+//===- DeviceProblem.cpp - A problem's data on a device ------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DeviceProblem.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+
+using namespace llvm;
+
+namespace tcgemm {
+
+char MemoryError::ID = 0;
+
+namespace {
+
+constexpr uint32_t kCanary = 0xa5a5a5a5;
+constexpr uint32_t kPoison = 0xffffffff;
+/// Sets beyond this many are of no use: chains would be longer than needed.
+constexpr int64_t kMaxSets = 256;
+
+Expected<Buffer> allocate(Device &device, int64_t bytes, int64_t limit,
+                          StringRef what) {
+  auto fail = [&](const Twine &why) {
+    return make_error<MemoryError>(
+        formatv("{0} bytes for {1}: {2}", bytes, what, why.str()).str());
+  };
+  if (bytes > limit)
+    return fail("the limit is " + Twine(limit));
+  Expected<Buffer> buffer = device.allocate(bytes, what);
+  if (!buffer)
+    return fail(toString(buffer.takeError()));
+  return buffer;
+}
+
+bool isOutput(const ProblemBuffer &buffer) {
+  return !buffer.isScalar && buffer.isWritten;
+}
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// The problem
+//===----------------------------------------------------------------------===//
+
+Expected<std::unique_ptr<DeviceProblem>>
+DeviceProblem::create(Device &device, const TuningProblem &problem,
+                      const KernelPack &pack, const EngineOptions &options) {
+  std::unique_ptr<DeviceProblem> result(new DeviceProblem(device));
+  const DeviceProperties &properties = device.getProperties();
+  result->memoryLimit =
+      options.memoryLimit > 0
+          ? std::min(options.memoryLimit, properties.globalMemory)
+          : properties.globalMemory;
+  const MatmulSizes &sizes = problem.sizes;
+  result->problemOptions.sizes = {sizes.m, sizes.n, sizes.k, std::nullopt};
+  if (problem.kernel.isBatched)
+    result->problemOptions.sizes[unsigned(Dim::Batch)] = sizes.batch;
+  result->problemOptions.seed = options.timing.seed;
+  Expected<Problem> host = Problem::create(pack, result->problemOptions);
+  if (!host)
+    return host.takeError();
+  if (Error error = host->fill())
+    return std::move(error);
+  result->buffers = std::move(host->buffers);
+  // The first result is checked whole if that is cheap, else by samples.
+  result->checker.options.maxWork = 1e9;
+  result->checker.options.sampleWork = 1e9;
+  if (Error error = result->makeSets(options.timing))
+    return std::move(error);
+  return std::move(result);
+}
+
+/// As many copies of all buffers as exceed twice the L2 together.
+Error DeviceProblem::makeSets(const TimingOptions &timing) {
+  int64_t setBytes = 0, elementBytes = 0;
+  for (const ProblemBuffer &buffer : buffers)
+    if (!buffer.isScalar) {
+      setBytes += alignTo(buffer.getImageSize(), 256);
+      elementBytes += buffer.shape.getNumElements() * getByteSize(buffer.type);
+    }
+  const DeviceProperties &properties = device.getProperties();
+  int64_t wanted = std::max(timing.rotatedBytes, 2 * properties.l2Bytes);
+  int64_t count =
+      properties.isEmulated
+          ? 1
+          : std::clamp<int64_t>(
+                divideCeil(wanted, std::max<int64_t>(elementBytes, 1)), 1,
+                kMaxSets);
+  Expected<Buffer> allocated =
+      allocate(device, setBytes * count, memoryLimit, "operands");
+  if (!allocated)
+    return allocated.takeError();
+  uint64_t base = allocated->getAddress();
+  memory.push_back(std::move(*allocated));
+  for (int64_t s = 0; s != count; ++s) {
+    uint64_t address = base + s * setBytes;
+    std::vector<uint64_t> &addresses = sets.emplace_back();
+    for (const ProblemBuffer &buffer : buffers) {
+      addresses.push_back(address);
+      if (buffer.isScalar)
+        continue;
+      if (s == 0)
+        if (Error error = device.copyToDevice(address, buffer.image.data(),
+                                              buffer.image.size()))
+          return error;
+      address += alignTo(buffer.getImageSize(), 256);
+    }
+    if (s != 0)
+      if (Error error =
+              device.copyOnDevice(base + s * setBytes, base, setBytes))
+        return error;
+  }
+  return device.synchronize();
+}
+
+Expected<uint64_t> DeviceProblem::getWorkspace(int64_t bytes) {
+  int64_t needed = alignTo(bytes, 16) + ProblemBuffer::kRedZone;
+  if (static_cast<int64_t>(workspace.getSize()) < needed) {
+    workspace = Buffer(); // First, so that both need not fit.
+    Expected<Buffer> allocated =
+        allocate(device, needed, memoryLimit, "the workspace");
+    if (!allocated)
+      return allocated.takeError();
+    workspace = std::move(*allocated);
+  }
+  return workspace.getAddress();
+}
+
+Error DeviceProblem::poison(int64_t workspaceBytes) {
+  for (auto [buffer, address] : zip_equal(buffers, sets.front())) {
+    if (!isOutput(buffer))
+      continue;
+    // The image has both: canaries round the elements, and poison in them. A
+    // kernel that writes nothing leaves NaN.
+    int64_t words = buffer.getImageSize() / 4;
+    if (Error error = device.fill32(address, kCanary, words))
+      return error;
+    int64_t start = buffer.getStart();
+    int64_t end = start + buffer.shape.getExtent() * getByteSize(buffer.type);
+    if (Error error =
+            device.fill32(address + start, kPoison, (end - start) / 4))
+      return error;
+    int64_t tail = (end - start) % 4;
+    if (Error error = device.copyToDevice(address + end - tail, &kPoison, tail))
+      return error;
+  }
+  int64_t used = alignTo(workspaceBytes, 16);
+  if (Error error = device.fill32(workspace.getAddress(), kPoison, used / 4))
+    return error;
+  return device.fill32(workspace.getAddress() + used, kCanary,
+                       ProblemBuffer::kRedZone / 4);
+}
+
+static bool isCanary(ArrayRef<uint8_t> bytes) {
+  return all_of(bytes, [](uint8_t byte) { return byte == 0xa5; });
+}
+
+Expected<std::string>
+DeviceProblem::collect(std::vector<std::vector<uint8_t>> &images,
+                       int64_t workspaceBytes) {
+  images.resize(buffers.size());
+  std::string damage;
+  for (auto [buffer, address, image] :
+       zip_equal(buffers, sets.front(), images)) {
+    if (!isOutput(buffer))
+      continue;
+    image.resize(buffer.getImageSize());
+    if (Error error =
+            device.copyFromDevice(image.data(), address, image.size()))
+      return std::move(error);
+    int64_t start = buffer.getStart();
+    int64_t end = start + buffer.shape.getExtent() * getByteSize(buffer.type);
+    ArrayRef<uint8_t> bytes(image);
+    if (!isCanary(bytes.take_front(start)))
+      damage = "memory before " + buffer.operandName + " was written";
+    if (!isCanary(bytes.drop_front(end)))
+      damage = "memory behind " + buffer.operandName + " was written";
+  }
+  std::vector<uint8_t> zone(ProblemBuffer::kRedZone);
+  if (Error error = device.copyFromDevice(
+          zone.data(), workspace.getAddress() + alignTo(workspaceBytes, 16),
+          zone.size()))
+    return std::move(error);
+  if (!isCanary(zone))
+    damage = "memory behind the workspace was written";
+  return damage;
+}
+
+//===----------------------------------------------------------------------===//
+// Candidates
+//===----------------------------------------------------------------------===//
+
+Expected<std::unique_ptr<LoadedCandidate>>
+LoadedCandidate::create(Device &device, DeviceProblem &shared,
+                        const KernelPack &pack) {
+  Expected<Problem> problem = Problem::create(pack, shared.getOptions());
+  if (!problem)
+    return problem.takeError();
+  if (problem->launches.size() != 1)
+    return createStringError("the function has " +
+                             Twine(problem->launches.size()) +
+                             " launches, but a candidate is one");
+  std::unique_ptr<LoadedCandidate> result(
+      new LoadedCandidate(device, shared, std::move(*problem), pack));
+  for (size_t set = 0; set != shared.getNumSets(); ++set) {
+    Expected<LaunchPlan> plan = result->problem.plan(
+        0, shared.getSet(set), device.getProperties().smCount);
+    if (!plan)
+      return plan.takeError();
+    result->plans.push_back(std::move(*plan));
+  }
+  if (Error error = result->updateWorkspace())
+    return std::move(error);
+  if (Error error = result->executor.prepare(result->getPlan()))
+    return std::move(error);
+  return std::move(result);
+}
+
+Error LoadedCandidate::updateWorkspace() {
+  Expected<uint64_t> address = shared.getWorkspace(getPlan().workspaceBytes);
+  if (!address)
+    return address.takeError();
+  workspace = *address;
+  return Error::success();
+}
+
+Error LoadedCandidate::enqueue(size_t set) {
+  return executor.launch(plans[set], workspace);
+}
+
+Expected<std::unique_ptr<Graph>> LoadedCandidate::capture(size_t length) {
+  return device.capture([&]() -> Error {
+    for (size_t i = 0; i != length; ++i)
+      if (Error error = enqueue(i % plans.size()))
+        return error;
+    return Error::success();
+  });
+}
+
+Resources LoadedCandidate::getResources() const {
+  Resources resources;
+  resources.workspace = getPlan().workspaceBytes;
+  const PlannedStep *main = nullptr;
+  for (const PlannedStep &planned : getPlan().steps) {
+    if (!planned.runs)
+      continue;
+    resources.spillBytes += planned.step->spillBytes.value_or(0);
+    // Packing and reductions need less.
+    if (!main || planned.config.sharedMemory > main->config.sharedMemory)
+      main = &planned;
+  }
+  if (main) {
+    resources.registers = main->step->registers.value_or(0);
+    resources.sharedMemory = main->config.sharedMemory;
+    resources.threads = static_cast<int64_t>(main->config.block[0]) *
+                        main->config.block[1] * main->config.block[2];
+  }
+  return resources;
+}
+
+} // namespace tcgemm
