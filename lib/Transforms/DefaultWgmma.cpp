@@ -164,6 +164,11 @@ private:
 
 } // namespace
 
+double estimateWgmmaTime(const KernelConfig &config, const ChipInfo &chip,
+                         const ProblemInfo &problem) {
+  return Estimate(config, chip, problem).getNanoseconds() / 1000;
+}
+
 std::optional<KernelConfig> lookupDefaultWgmma(const ConfigRequest &request,
                                                const ProblemInfo &problem) {
   if (!request.chip.features.wgmma)

@@ -136,9 +136,12 @@ Error Engine::openDevice() {
 Error Engine::initialize() {
   platform.tcgemm = getGeneratorVersion();
   platform.chip = options.chip;
-  if (hasDevice)
+  if (hasDevice) {
     if (Error error = openDevice())
       return error;
+  } else if (options.device == "emulator") {
+    platform.device = platform.driver = options.device;
+  }
   Expected<const ChipInfo &> chip = lookupChip(platform.chip);
   if (!chip)
     return chip.takeError();

@@ -176,6 +176,9 @@ Error Search::chooseBest() {
   llvm::stable_sort(result.finalists, [](const Record &a, const Record &b) {
     return a.timing.median < b.timing.median;
   });
+  // A model's times are no measurements that could tie.
+  if (!isMeasured)
+    return Error::success();
   for (const Record &record :
        drop_begin(result.finalists, result.finalists.empty() ? 0 : 1))
     result.numTies += record.timing.low <= result.finalists.front().timing.high;
