@@ -7,11 +7,20 @@
 
 #include "tcgemm/Tuner/Strategy.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 
 namespace tcgemm {
+
+/// Without zeros behind the point.
+static std::string print(double value) {
+  std::string text;
+  raw_string_ostream(text) << format("%g", value);
+  return text;
+}
 
 static Error parseLimit(StringRef text, Budget &budget) {
   StringRef number = text.rtrim("%smh");
@@ -50,11 +59,11 @@ Expected<Budget> Budget::parse(StringRef text) {
 std::string Budget::str() const {
   SmallVector<std::string> parts;
   if (seconds > 0)
-    parts.push_back(formatv("{0}s", seconds));
+    parts.push_back(formatv("{0}s", print(seconds)));
   if (candidates > 0)
     parts.push_back(std::to_string(candidates));
   if (percent > 0)
-    parts.push_back(formatv("{0}%", percent));
+    parts.push_back(formatv("{0}%", print(percent)));
   return parts.empty() ? "none" : join(parts, ",");
 }
 

@@ -117,16 +117,26 @@ Error CandidateRunner::measure(LoadedCandidate &candidate, double best,
   return Error::success();
 }
 
-/// What a device that looks at every access has seen.
-static std::string describeFindings(Device &device) {
+/// What a device that looks at every access has seen, in the class that it
+/// would have on one that does not.
+static void takeFindings(Device &device, RunOutcome &result) {
   AccessChecker *checker = device.getAccessChecker();
   if (!checker)
-    return "";
+    return;
   Observations observed = checker->takeObservations();
   if (!observed.hasFindings())
-    return "";
-  return observed.findings.empty() ? "findings of the emulator"
-                                   : observed.findings.front().message;
+    return;
+  result.outcome = Outcome::Correctness;
+  result.message = "the emulator has findings";
+  if (observed.findings.empty())
+    return;
+  const emu::Finding &first = observed.findings.front();
+  result.message = emu::toString(first);
+  if (first.kind == emu::FindingKind::OutOfBounds ||
+      first.kind == emu::FindingKind::Misaligned)
+    result.outcome = Outcome::Runtime;
+  else if (first.kind == emu::FindingKind::Deadlock)
+    result.outcome = Outcome::Timeout;
 }
 
 Error CandidateRunner::runChecked(const TuningProblem &problem,
@@ -153,8 +163,9 @@ Error CandidateRunner::runChecked(const TuningProblem &problem,
   Expected<std::string> wrong = shared->collect(images, plan.workspaceBytes);
   if (!wrong)
     return wrong.takeError();
-  if (wrong->empty())
-    *wrong = describeFindings(device);
+  takeFindings(device, result);
+  if (result.outcome != Outcome::Success)
+    return Error::success();
   if (wrong->empty())
     wrong =
         shared->getChecker().check((*candidate)->getProblem().launches[0],

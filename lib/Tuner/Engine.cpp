@@ -15,7 +15,8 @@
 #include "Workers.h"
 #include "tcgemm/Target/Ptxas.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
 #include <chrono>
@@ -36,6 +37,13 @@ constexpr double kOpenSeconds = 120;
 Clock::time_point getDeadline(double seconds) {
   return Clock::now() +
          std::chrono::microseconds(static_cast<int64_t>(seconds * 1e6));
+}
+
+/// `0.5 s`.
+std::string printSeconds(double seconds) {
+  std::string text;
+  raw_string_ostream(text) << format("%g s", seconds);
+  return text;
 }
 
 /// A child, and what it is busy with.
@@ -285,8 +293,8 @@ Error Engine::failOverdue() {
     worker.job.clear();
     build.outcome = Outcome::CompileTimeout;
     build.milliseconds = options.compileTimeout * 1000;
-    build.message = formatv("no end of its compilation after {0} s",
-                            options.compileTimeout);
+    build.message = "no end of its compilation after " +
+                    printSeconds(options.compileTimeout);
     if (Error error = finishBuild(std::move(build)))
       return error;
   }
@@ -296,8 +304,8 @@ Error Engine::failOverdue() {
   std::vector<Build> builds = std::exchange(device.job, {});
   RunOutcome late;
   late.outcome = Outcome::Timeout;
-  late.message = formatv("no end of it on the device after {0} s; it may hang",
-                         options.launchTimeout);
+  late.message = "no end of it on the device after " +
+                 printSeconds(options.launchTimeout) + "; it may hang";
   if (isRefining) {
     refined.assign(builds.size(), late);
     return Error::success();

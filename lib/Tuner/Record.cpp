@@ -80,8 +80,9 @@ Timing summarizeSamples(TimingStage stage, std::vector<double> samples) {
                       : (samples[middle - 1] + samples[middle]) / 2;
   size_t low = 0, high = samples.size() - 1;
   if (samples.size() >= 6) {
+    // Le Boudec counts from 1, and one farther on the upper side.
     double reach = 0.98 * std::sqrt(n);
-    low = static_cast<size_t>(std::max(0.0, std::floor(n / 2 - reach)));
+    low = static_cast<size_t>(std::max(0.0, std::floor(n / 2 - reach) - 1));
     high = std::min(high, static_cast<size_t>(std::ceil(n / 2 + reach)));
   }
   timing.low = samples[low];

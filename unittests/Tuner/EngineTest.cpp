@@ -64,7 +64,7 @@ protected:
     std::string &ptx = pack.images[0].ptx;
     size_t main = ptx.find(".entry main_0_main(");
     size_t place = ptx.find(before, main);
-    ASSERT_NE(place, std::string::npos) << ptx;
+    ASSERT_NE(place, std::string::npos) << before.str();
     ptx.replace(place, before.size(), after);
     build->binaries = unwrap(writeBinaries(store->getBinaryPath(), pack));
     EXPECT_EQ(getError(store->putBuild(*build)), "no error");
@@ -126,7 +126,7 @@ TEST_F(EngineTest, OneCompilationServesAllSizes) {
 TEST_F(EngineTest, EachFaultHasItsClass) {
   plant(getConfig(3), "ld.param", "$hang: bra $hang;\n\tld.param");
   plant(getConfig(4), "ld.param", "st.global.b32 [64], 0;\n\tld.param");
-  plant(getConfig(5), "cvt.rn.bf16x2.f32 \t", "cvt.rz.bf16x2.f32 \t");
+  plant(getConfig(5), "cvt.rn.bf16.f32", "cvt.rn.relu.bf16.f32");
   plant(getConfig(6), "st.global", "// st.global");
   // The operands fit, a workspace of 4 x 64 x 72 x 4 bytes and more does not.
   options.memoryLimit = 72000;
@@ -144,6 +144,7 @@ TEST_F(EngineTest, EachFaultHasItsClass) {
   expect(0, Outcome::Success, "");
   expect(1, Outcome::Timeout, "no end of it on the device after 3 s");
   expect(2, Outcome::Runtime, "");
+  expect(3, Outcome::Correctness, "[0, ");
   expect(4, Outcome::Correctness, "");
   expect(5, Outcome::Memory, "for the workspace: the limit is 72000");
   expect(6, Outcome::Success, "");

@@ -192,7 +192,7 @@ TEST(Space, WrongDocumentsAreRefused) {
                 .substr(0, 23),
             "f: unknown chip 'sm_1';");
   EXPECT_EQ(parseError(start + "  - {name: stages, values: [3], more: 1}\n"),
-            "f:3:34: unknown key 'more'");
+            "f:3:33: unknown key 'more'");
 }
 
 TEST(Space, IsForItsChips) {

@@ -102,8 +102,9 @@ llvm::json::Object toJSON(const Record &record);
 llvm::Expected<Record> recordFromJSON(const llvm::json::Object &object);
 
 /// The median of `samples` with a 95 % confidence interval that assumes no
-/// distribution: order statistics at n/2 ± 0.98·√n (Le Boudec, Performance
-/// Evaluation, 2010, section 2.2). With fewer than six, their range.
+/// distribution: the order statistics of ranks n/2 - 0.98·√n and
+/// n/2 + 1 + 0.98·√n (Le Boudec, Performance Evaluation of Computer and
+/// Communication Systems, 2010, section 2.2). With fewer than six, their range.
 Timing summarizeSamples(TimingStage stage, std::vector<double> samples);
 
 /// The version of this tcgemm and, after a `+`, a fingerprint of the sources
