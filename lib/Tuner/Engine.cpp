@@ -119,6 +119,7 @@ Error Engine::openDevice() {
   device.process = std::move(*process);
   device.deadline = getDeadline(kOpenSeconds);
   while (true) {
+    bool isAlive = device.process->getChannel().readAvailable();
     if (std::optional<json::Object> message =
             device.process->getChannel().takeMessage()) {
       DeviceGreeting greeting = readGreeting(*message);
@@ -129,15 +130,15 @@ Error Engine::openDevice() {
       platform.chip = greeting.chip;
       return Error::success();
     }
-    pollfd wanted{device.process->getChannel().getDescriptor(), POLLIN, 0};
-    ::poll(&wanted, 1, 100);
-    if (!device.process->getChannel().readAvailable())
+    if (!isAlive)
       return createStringError("the device cannot be opened: its process died "
                                "with " +
                                device.process->describeEnd());
     if (Clock::now() > device.deadline)
       return createStringError("the device did not open in " +
-                               Twine(static_cast<int>(kOpenSeconds)) + " s");
+                               printSeconds(kOpenSeconds));
+    pollfd wanted{device.process->getChannel().getDescriptor(), POLLIN, 0};
+    ::poll(&wanted, 1, 100);
   }
 }
 

@@ -59,7 +59,10 @@ Expected<std::vector<TuningProblem>> tcgemm::readProblems(const Flags &flags) {
   if (!kernel)
     return kernel.takeError();
   std::vector<TuningProblem> problems;
-  for (const std::string &text : flags.shapes) {
+  std::vector<std::string> shapes(flags.shapes.begin(), flags.shapes.end());
+  if (flags.explainCommand) // Behind the configuration.
+    shapes.assign(flags.explained.begin() + 1, flags.explained.end());
+  for (const std::string &text : shapes) {
     Expected<MatmulSizes> sizes = MatmulSizes::parse(text);
     if (!sizes)
       return sizes.takeError();
