@@ -159,17 +159,13 @@ Error CandidateRunner::runChecked(const TuningProblem &problem,
     return error;
   if (Error error = device.synchronize())
     return error;
-  std::vector<std::vector<uint8_t>> images;
-  Expected<std::string> wrong = shared->collect(images, plan.workspaceBytes);
-  if (!wrong)
-    return wrong.takeError();
   takeFindings(device, result);
   if (result.outcome != Outcome::Success)
     return Error::success();
-  if (wrong->empty())
+  Expected<std::string> wrong = shared->findDamage(plan.workspaceBytes);
+  if (wrong && wrong->empty())
     wrong =
-        shared->getChecker().check((*candidate)->getProblem().launches[0],
-                                   plan.sizes, shared->getBuffers(), images);
+        shared->checkResult(plan, (*candidate)->getProblem().launches.front());
   if (!wrong)
     return wrong.takeError();
   result.verifyMilliseconds = getMilliseconds(start);

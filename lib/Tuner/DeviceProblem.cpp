@@ -158,39 +158,84 @@ Error DeviceProblem::poison(int64_t workspaceBytes) {
                        ProblemBuffer::kRedZone / 4);
 }
 
-static bool isCanary(ArrayRef<uint8_t> bytes) {
-  return all_of(bytes, [](uint8_t byte) { return byte == 0xa5; });
+Expected<bool> DeviceProblem::hasCanary(uint64_t address, int64_t bytes) {
+  std::vector<uint8_t> zone(bytes);
+  if (Error error = device.copyFromDevice(zone.data(), address, bytes))
+    return std::move(error);
+  return all_of(zone, [](uint8_t byte) { return byte == 0xa5; });
 }
 
-Expected<std::string>
-DeviceProblem::collect(std::vector<std::vector<uint8_t>> &images,
-                       int64_t workspaceBytes) {
+Expected<std::string> DeviceProblem::findDamage(int64_t workspaceBytes) {
+  struct Zone {
+    uint64_t address;
+    int64_t bytes;
+    std::string name;
+  };
+  std::vector<Zone> zones = {
+      {workspace.getAddress() + alignTo(workspaceBytes, 16),
+       ProblemBuffer::kRedZone, "behind the workspace"}};
+  for (auto [buffer, address] : zip_equal(buffers, sets.front())) {
+    if (!isOutput(buffer))
+      continue;
+    int64_t start = buffer.getStart();
+    int64_t end = start + buffer.shape.getExtent() * getByteSize(buffer.type);
+    zones.push_back({address, start, "before " + buffer.operandName});
+    zones.push_back({address + end, buffer.getImageSize() - end,
+                     "behind " + buffer.operandName});
+  }
+  for (const Zone &zone : zones) {
+    Expected<bool> isWhole = hasCanary(zone.address, zone.bytes);
+    if (!isWhole)
+      return isWhole.takeError();
+    if (!*isWhole)
+      return "memory " + zone.name + " was written";
+  }
+  return std::string();
+}
+
+const ProblemBuffer *DeviceProblem::getOutput() const {
+  const ProblemBuffer *output = nullptr;
+  for (const ProblemBuffer &buffer : buffers)
+    if (isOutput(buffer)) {
+      if (output)
+        return nullptr;
+      output = &buffer;
+    }
+  return output;
+}
+
+Expected<std::string> DeviceProblem::checkResult(const LaunchPlan &plan,
+                                                 const ProblemLaunch &launch) {
+  const ProblemBuffer *output = getOutput();
+  uint64_t address =
+      output ? sets.front()[output - buffers.data()] + output->getStart() : 0;
+  if (comparer) {
+    Expected<bool> isNear = comparer->isNear(address);
+    if (!isNear)
+      return isNear.takeError();
+    if (*isNear)
+      return std::string();
+  }
   images.resize(buffers.size());
-  std::string damage;
-  for (auto [buffer, address, image] :
+  for (auto [buffer, source, image] :
        zip_equal(buffers, sets.front(), images)) {
     if (!isOutput(buffer))
       continue;
     image.resize(buffer.getImageSize());
-    if (Error error =
-            device.copyFromDevice(image.data(), address, image.size()))
+    if (Error error = device.copyFromDevice(image.data(), source, image.size()))
       return std::move(error);
-    int64_t start = buffer.getStart();
-    int64_t end = start + buffer.shape.getExtent() * getByteSize(buffer.type);
-    ArrayRef<uint8_t> bytes(image);
-    if (!isCanary(bytes.take_front(start)))
-      damage = "memory before " + buffer.operandName + " was written";
-    if (!isCanary(bytes.drop_front(end)))
-      damage = "memory behind " + buffer.operandName + " was written";
   }
-  std::vector<uint8_t> zone(ProblemBuffer::kRedZone);
-  if (Error error = device.copyFromDevice(
-          zone.data(), workspace.getAddress() + alignTo(workspaceBytes, 16),
-          zone.size()))
-    return std::move(error);
-  if (!isCanary(zone))
-    damage = "memory behind the workspace was written";
-  return damage;
+  Expected<std::string> wrong =
+      checker.check(launch, plan.sizes, buffers, images);
+  std::optional<ResultChecker::Scale> scale = checker.getScale();
+  if (!wrong || !wrong->empty() || comparer || !scale || !output)
+    return wrong;
+  Expected<std::unique_ptr<DeviceComparer>> made =
+      DeviceComparer::create(device, *scale, output->type, address);
+  if (!made)
+    return made.takeError();
+  comparer = std::move(*made);
+  return wrong;
 }
 
 //===----------------------------------------------------------------------===//

@@ -13,7 +13,7 @@
 #ifndef TCGEMM_LIB_TUNER_DEVICEPROBLEM_H
 #define TCGEMM_LIB_TUNER_DEVICEPROBLEM_H
 
-#include "ResultChecker.h"
+#include "DeviceComparer.h"
 #include "tcgemm/Runtime/Problem.h"
 #include "tcgemm/Tuner/Engine.h"
 
@@ -47,7 +47,6 @@ public:
   llvm::ArrayRef<uint64_t> getSet(size_t set) const { return sets[set]; }
   /// With their contents, as the device has them.
   llvm::ArrayRef<ProblemBuffer> getBuffers() const { return buffers; }
-  ResultChecker &getChecker() { return checker; }
 
   /// At least `bytes`, with a canary behind. An error: more than the limit, or
   /// than there is.
@@ -55,13 +54,20 @@ public:
 
   /// Fills the outputs of set 0 with poison, and the workspace.
   llvm::Error poison(int64_t workspaceBytes);
-  /// Fetches the outputs of set 0; says what was written that must not be.
-  llvm::Expected<std::string> collect(std::vector<std::vector<uint8_t>> &images,
-                                      int64_t workspaceBytes);
+  /// Says what was written that must not be; empty if nothing.
+  llvm::Expected<std::string> findDamage(int64_t workspaceBytes);
+  /// Checks the outputs of set 0: empty, or what is wrong. The first right
+  /// result is fetched; later ones are compared with it on the device, and
+  /// fetched if they differ.
+  llvm::Expected<std::string> checkResult(const LaunchPlan &plan,
+                                          const ProblemLaunch &launch);
 
 private:
   explicit DeviceProblem(Device &device) : device(device) {}
   llvm::Error makeSets(const TimingOptions &timing);
+  llvm::Expected<bool> hasCanary(uint64_t address, int64_t bytes);
+  /// The only output, or null.
+  const ProblemBuffer *getOutput() const;
 
   Device &device;
   ProblemOptions problemOptions;
@@ -71,6 +77,8 @@ private:
   Buffer workspace;
   int64_t memoryLimit = 0;
   ResultChecker checker;
+  std::unique_ptr<DeviceComparer> comparer;
+  std::vector<std::vector<uint8_t>> images; ///< Fetched outputs.
 };
 
 /// A candidate that is ready to be launched on any set.
@@ -95,12 +103,11 @@ public:
 private:
   LoadedCandidate(Device &device, DeviceProblem &shared, Problem problem,
                   const KernelPack &pack)
-      : device(device), shared(shared), pack(pack), problem(std::move(problem)),
+      : device(device), shared(shared), problem(std::move(problem)),
         executor(device, pack) {}
 
   Device &device;
   DeviceProblem &shared;
-  const KernelPack &pack;
   Problem problem;
   Executor executor;
   std::vector<LaunchPlan> plans; ///< One for each set.

@@ -54,7 +54,12 @@ void ResultChecker::findNorms(const VerifyProblem &problem) {
     return;
   const OperandView &a = findView(problem, OperandUse::A);
   const OperandView &b = findView(problem, OperandUse::B);
-  auto [m, n, k, batch] = problem.sizes;
+  sizes = problem.sizes;
+  auto [m, n, k, batch] = sizes;
+  // As Runtime/Reference.h has it.
+  errorFactor = 0x1p-23 * (16 + static_cast<double>(k) / 4);
+  if (problem.isZeroMean && k != 0)
+    errorFactor /= std::sqrt(static_cast<double>(k));
   for (int64_t i = 0; i != batch; ++i) {
     appendNorms(a, i * a.getStride(Dim::Batch), m, a.getStride(Dim::M), k,
                 rowNorms);
@@ -63,12 +68,11 @@ void ResultChecker::findNorms(const VerifyProblem &problem) {
   }
 }
 
-/// The error of a sum over the product of its vectors' norms, as
-/// Runtime/Reference.h has it.
-double ResultChecker::getErrorFactor(const VerifyProblem &problem) const {
-  auto k = static_cast<double>(problem.sizes[unsigned(Dim::K)]);
-  double factor = 0x1p-23 * (16 + k / 4);
-  return problem.isZeroMean && k != 0 ? factor / std::sqrt(k) : factor;
+std::optional<ResultChecker::Scale> ResultChecker::getScale() const {
+  if (kept.empty())
+    return std::nullopt;
+  return Scale{errorFactor, sizes[unsigned(Dim::M)], sizes[unsigned(Dim::N)],
+               rowNorms, columnNorms};
 }
 
 /// For outputs that are the sum, rounded: an element that is farther from the
@@ -76,11 +80,11 @@ double ResultChecker::getErrorFactor(const VerifyProblem &problem) const {
 std::optional<ResultChecker::Place>
 ResultChecker::findFar(const VerifyProblem &problem, const OperandView &output,
                        const std::vector<uint8_t> &kept) const {
-  auto [m, n, k, batch] = problem.sizes;
-  double factor = getErrorFactor(problem);
+  int64_t m = problem.sizes[unsigned(Dim::M)];
+  int64_t n = problem.sizes[unsigned(Dim::N)];
   ScalarType type = output.info->type;
   unsigned bytes = getByteSize(type);
-  int64_t rows = batch * m;
+  int64_t rows = static_cast<int64_t>(rowNorms.size());
   // By rows of M; a result whose rows run along m is decoded with its stride.
   int64_t along = output.getStride(Dim::N);
   std::mutex mutex;
@@ -97,7 +101,7 @@ ResultChecker::findFar(const VerifyProblem &problem, const OperandView &output,
         continue;
       decodeRun(type, output.data, offset, along, n, ours.data());
       decodeRun(type, kept.data(), offset, along, n, theirs.data());
-      double rowError = 2 * factor * rowNorms[row];
+      double rowError = 2 * errorFactor * rowNorms[row];
       const double *columns = columnNorms.data() + row / m * n;
       for (int64_t j = 0; j != n; ++j) {
         double x = ours[j], y = theirs[j];
@@ -134,8 +138,7 @@ std::string ResultChecker::checkPlace(const VerifyProblem &problem,
   double expected = roundToType(type, block.acc.front());
   double norm = rowNorms[place.batch * m + place.m] *
                 columnNorms[place.batch * n + place.n];
-  double tolerance =
-      2 * getErrorFactor(problem) * norm + getUlp(type, expected);
+  double tolerance = 2 * errorFactor * norm + getUlp(type, expected);
   if (std::fabs(actual - expected) <= tolerance)
     return "";
   return formatv("out[{0}, {1}, {2}] = {3}, expected {4} +- {5}", place.batch,

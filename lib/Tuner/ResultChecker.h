@@ -34,6 +34,17 @@ public:
         llvm::ArrayRef<ProblemBuffer> buffers,
         llvm::ArrayRef<std::vector<uint8_t>> images);
 
+  /// By what right results of the problem may differ.
+  struct Scale {
+    /// Of an element's error over the norms of its row and column.
+    double errorFactor = 0;
+    int64_t m = 0, n = 0;
+    /// Euclidean norms of A's rows and B's columns, batch by batch.
+    llvm::ArrayRef<double> rows, columns;
+  };
+  /// After a plain result was found right; else none.
+  std::optional<Scale> getScale() const;
+
   /// How often a result was compared with the reference, and with a result.
   unsigned numReference = 0, numCompared = 0;
 
@@ -48,13 +59,13 @@ private:
                                const std::vector<uint8_t> &kept) const;
   std::string checkPlace(const VerifyProblem &problem,
                          const OperandView &output, Place place) const;
-  double getErrorFactor(const VerifyProblem &problem) const;
   void findNorms(const VerifyProblem &problem);
 
   /// Images of the outputs of a result that passed, by buffer.
   std::vector<std::vector<uint8_t>> kept;
-  /// Euclidean norms of A's rows and B's columns, batch by batch.
   std::vector<double> rowNorms, columnNorms;
+  double errorFactor = 0;
+  ProblemSizes sizes{};
 };
 
 } // namespace tcgemm
