@@ -15,6 +15,7 @@
 #include "tcgemm/Pipelines/Passes.h"
 #include "tcgemm/Target/Passes.h"
 #include "tcgemm/Transforms/Passes.h"
+#include "tcgemm/Tuner/RecordProvider.h"
 
 using namespace mlir;
 using namespace tcgemm;
@@ -29,7 +30,11 @@ void tcgemm::buildToNVVMPipeline(OpPassManager &manager,
   configure.chip = options.chip;
   configure.config = options.configText;
   configure.sizeHint = options.sizeHint;
-  manager.addPass(createConfigure(configure));
+  ConfigProviders providers = options.providers;
+  for (std::shared_ptr<RecordProvider> &provider :
+       createRecordProviders(options.records))
+    providers.push_back(std::move(provider));
+  manager.addPass(createConfigure(configure, std::move(providers)));
   manager.addPass(createSchedule());
 
   OpPassManager &device = manager.nest<gpu::GPUModuleOp>();
@@ -75,6 +80,11 @@ struct CommonOptions : public PassPipelineOptions<Self> {
   Option<std::string> sizeHint{
       *this, "size-hint",
       desc("Expected sizes MxNxK or BxMxNxK where they are dynamic"), init("")};
+  Option<std::string> records{
+      *this, "records",
+      desc("Tuned records to choose configurations by: a database or lines of "
+           "JSON, before the shipped ones; or none"),
+      init("")};
   Option<bool> approximateMath{
       *this, "approximate-math",
       desc("Math by approximate instructions, not polynomials"), init(false)};
@@ -90,6 +100,7 @@ struct CommonOptions : public PassPipelineOptions<Self> {
     set(options.chip, chip);
     set(options.configText, config);
     set(options.sizeHint, sizeHint);
+    set(options.records, records);
     set(options.approximateMath, approximateMath);
     set(options.remarks, remarks);
   }

@@ -56,7 +56,11 @@ public:
   ConfigurePass(ConfigureOptions options, ConfigProviders providers)
       : ConfigureBase(std::move(options)), providers(std::move(providers)) {}
 
-  LogicalResult initialize(MLIRContext *) override {
+  LogicalResult initialize(MLIRContext *context) override {
+    for (const std::shared_ptr<ConfigProvider> &provider : providers)
+      if (llvm::Error error = provider->prepare())
+        return emitError(UnknownLoc::get(context))
+               << "tcgemm-configure: " << llvm::toString(std::move(error));
     // A copy of the pass shares its providers.
     if (providers.empty() ||
         providers.back()->getName() != DefaultConfigProvider().getName())

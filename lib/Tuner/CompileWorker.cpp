@@ -48,6 +48,7 @@ int runCompileWorker(Channel &channel, const EngineOptions &options,
   compileOptions.chip = chip.str();
   compileOptions.format = isPTX ? OutputFormat::PTX : OutputFormat::Cubin;
   compileOptions.remarks = false;
+  compileOptions.records = "none"; // The candidate has all parameters.
   // The parent's deadline comes first, and ends ptxas too.
   compileOptions.timeout = static_cast<unsigned>(options.compileTimeout) + 60;
   std::string version;

@@ -53,14 +53,46 @@ std::optional<double> getDistance(const ProblemInfo &record,
 } // namespace
 
 RecordProvider::RecordProvider(std::string source, std::vector<Record> all)
-    : source(std::move(source)), name("records of " + this->source) {
+    : source(std::move(source)), isRead(true) {
+  name = "records of " + this->source;
+  keep(std::move(all));
+}
+
+RecordProvider::RecordProvider(std::string path)
+    : path(std::move(path)),
+      source(this->path.empty() ? "tcgemm" : this->path) {
+  name = "records of " + source;
+}
+
+void RecordProvider::keep(std::vector<Record> all) {
   for (Record &record : all)
     if (record.isSuccess() && record.timing.median > 0 &&
         record.timing.stage != TimingStage::Model)
       records.push_back(std::move(record));
 }
 
-StringRef RecordProvider::getName() const { return name; }
+Error RecordProvider::prepare() {
+  if (isRead)
+    return Error::success();
+  Expected<std::vector<Record>> all =
+      path.empty() ? getShippedRecords() : readRecords(path);
+  if (!all)
+    return all.takeError();
+  keep(std::move(*all));
+  isRead = true;
+  return Error::success();
+}
+
+std::vector<std::shared_ptr<RecordProvider>>
+createRecordProviders(StringRef option) {
+  std::vector<std::shared_ptr<RecordProvider>> providers;
+  if (option == "none")
+    return providers;
+  if (!option.empty())
+    providers.push_back(std::make_shared<RecordProvider>(option.str()));
+  providers.push_back(std::make_shared<RecordProvider>(""));
+  return providers;
+}
 
 std::optional<KernelConfig>
 RecordProvider::lookup(const ConfigRequest &request) {
@@ -102,6 +134,7 @@ RecordProvider::lookup(const ConfigRequest &request) {
   name = ("records of " + source + ", " + tier + " " + best->problem.str() +
           " on " + best->platform.device)
              .str();
+  answers.push_back(request.kernel + ": " + name);
   return best->config;
 }
 

@@ -7,6 +7,8 @@
 
 #include "tcgemm/Tuner/RecordProvider.h"
 #include "TunerTestUtils.h"
+#include "tcgemm/Tuner/Store.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace tcgemm;
 
@@ -80,6 +82,52 @@ TEST_F(RecordProviderTest, WhatTheUserFixesMustBeLegal) {
   TuningProblem problem = makeProblem(1024, 1024, 1024);
   EXPECT_TRUE(lookup(problem, "stages=3"));
   EXPECT_FALSE(lookup(problem, "cta=512x512x64"));
+}
+
+TEST_F(RecordProviderTest, FilesAreRead) {
+  TemporaryFolder folder;
+  std::string path = folder.get("r.jsonl");
+  {
+    std::error_code code;
+    llvm::raw_fd_ostream os(path, code);
+    for (const Record &record : makeRecords())
+      os << llvm::json::Value(toJSON(record)) << "\n";
+  }
+  RecordProvider lines(path);
+  EXPECT_EQ(getError(lines.prepare()), "no error");
+  TuningProblem problem = makeProblem(1024, 1024, 1024);
+  ConfigRequest request{*lookupChip("sm_90a"), problem.getInfo(), "k", ""};
+  EXPECT_EQ(lines.lookup(request)->stages, 4);
+  ASSERT_EQ(lines.getAnswers().size(), 1u);
+  EXPECT_EQ(lines.getAnswers()[0],
+            "k: records of " + path +
+                ", exact bf16 tn bf16 none 1024x1024x1024 on Test GPU");
+
+  std::string database = folder.get("r.db");
+  {
+    auto store = unwrap(Store::open(database, Store::Mode::ReadWrite));
+    for (const Record &record : makeRecords())
+      EXPECT_EQ(getError(store->put(record)), "no error");
+  }
+  RecordProvider rows(database);
+  EXPECT_EQ(getError(rows.prepare()), "no error");
+  EXPECT_TRUE(rows.lookup(request));
+}
+
+TEST_F(RecordProviderTest, WrongFilesAreErrors) {
+  EXPECT_NE(getError(RecordProvider("/no/such/file").prepare())
+                .find("there is no such file"),
+            std::string::npos);
+  EXPECT_EQ(getError(parseRecords("\n{\"kernel\": 1}\n", "f")),
+            "f:2: record: 'kernel' is not a string");
+  EXPECT_EQ(getError(parseRecords("{", "f")).substr(0, 4), "f:1:");
+}
+
+TEST_F(RecordProviderTest, TheOptionNamesThem) {
+  EXPECT_TRUE(createRecordProviders("none").empty());
+  EXPECT_EQ(createRecordProviders("").size(), 1u);
+  EXPECT_EQ(createRecordProviders("x.db").size(), 2u);
+  EXPECT_EQ(getError(RecordProvider("").prepare()), "no error");
 }
 
 } // namespace

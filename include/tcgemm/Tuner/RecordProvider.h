@@ -24,17 +24,41 @@ namespace tcgemm {
 
 class RecordProvider : public ConfigProvider {
 public:
-  /// `source` is what answers are said to come from: a file's name. Records
-  /// that are no successes, or times of a model, are left out.
+  /// `source` is what answers are said to come from. Records that are no
+  /// successes, or times of a model, are left out.
   RecordProvider(std::string source, std::vector<Record> records);
+  /// The records of a file, or the shipped ones if `path` is empty; they are
+  /// read by `prepare`.
+  explicit RecordProvider(std::string path);
 
-  llvm::StringRef getName() const override;
+  llvm::Error prepare() override;
+  llvm::StringRef getName() const override { return name; }
   std::optional<KernelConfig> lookup(const ConfigRequest &request) override;
 
+  /// All answers so far: kernel, tier and record.
+  llvm::ArrayRef<std::string> getAnswers() const { return answers; }
+
 private:
-  std::string source, name;
+  void keep(std::vector<Record> all);
+
+  std::string path, source, name;
+  bool isRead = false;
   std::vector<Record> records;
+  std::vector<std::string> answers;
 };
+
+/// The providers for an option: records of a file and then the shipped ones;
+/// none for `none`.
+std::vector<std::shared_ptr<RecordProvider>>
+createRecordProviders(llvm::StringRef option);
+
+/// The records of a file: the best ones of a database, or lines of JSON. An
+/// error names the line.
+llvm::Expected<std::vector<Record>> readRecords(llvm::StringRef path);
+llvm::Expected<std::vector<Record>> parseRecords(llvm::StringRef text,
+                                                 llvm::StringRef fileName);
+/// All that the tools ship.
+llvm::Expected<std::vector<Record>> getShippedRecords();
 
 } // namespace tcgemm
 
