@@ -96,18 +96,26 @@ createRecordProviders(StringRef option) {
 
 std::optional<KernelConfig>
 RecordProvider::lookup(const ConfigRequest &request) {
+  ProblemInfo asked = request.problem;
+  if (assumed)
+    for (auto [size, value] :
+         {std::pair(&asked.m, assumed->m), std::pair(&asked.n, assumed->n),
+          std::pair(&asked.k, assumed->k),
+          std::pair(&asked.batch, assumed->batch)})
+      if (*size < 0)
+        *size = value;
   const Record *best = nullptr;
   double bestDistance = 0;
   bool bestEpilogue = false;
   for (const Record &record : records) {
     ProblemInfo info = record.problem.getInfo();
     if (record.platform.chip != request.chip.name ||
-        !isSameProduct(info, request.problem))
+        !isSameProduct(info, asked))
       continue;
-    std::optional<double> distance = getDistance(info, request.problem);
+    std::optional<double> distance = getDistance(info, asked);
     if (!distance)
       continue;
-    bool isEpilogue = isSameEpilogue(info, request.problem);
+    bool isEpilogue = isSameEpilogue(info, asked);
     auto rank = std::make_tuple(*distance, !isEpilogue, record.timing.median);
     if (best && rank >= std::make_tuple(bestDistance, !bestEpilogue,
                                         best->timing.median))
@@ -118,7 +126,7 @@ RecordProvider::lookup(const ConfigRequest &request) {
       consumeError(std::move(error));
       continue;
     }
-    if (!findViolations(config, request.chip, request.problem).empty())
+    if (!findViolations(config, request.chip, asked).empty())
       continue;
     best = &record;
     bestDistance = *distance;

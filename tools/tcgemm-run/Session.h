@@ -71,6 +71,7 @@ private:
   };
 
   llvm::Expected<KernelPack> getPack(const NamedProblem &problem);
+  bool hasOwnKernels() const;
   int checkInput();
   int openDevice(const std::string &chip);
   int reopenDevice();

@@ -35,6 +35,9 @@ public:
   llvm::StringRef getName() const override { return name; }
   std::optional<KernelConfig> lookup(const ConfigRequest &request) override;
 
+  /// Sizes that are meant where a kernel has none and no hint of them.
+  void assumeSizes(const MatmulSizes &sizes) { assumed = sizes; }
+
   /// All answers so far: kernel, tier and record.
   llvm::ArrayRef<std::string> getAnswers() const { return answers; }
 
@@ -43,6 +46,7 @@ private:
 
   std::string path, source, name;
   bool isRead = false;
+  std::optional<MatmulSizes> assumed;
   std::vector<Record> records;
   std::vector<std::string> answers;
 };
