@@ -35,18 +35,30 @@ size_t getChainLength(double microseconds, double milliseconds, size_t sets) {
                     std::max(sets, kMaxChain));
 }
 
+/// What a driver says of code that it is too old for, or that is for another
+/// GPU: then it will say so of every candidate.
+constexpr StringLiteral kForeignCode[] = {"CUDA_ERROR_NO_BINARY_FOR_GPU",
+                                          "CUDA_ERROR_UNSUPPORTED_PTX_VERSION",
+                                          "CUDA_ERROR_INVALID_IMAGE"};
+
 /// A failure's class, and its text.
-void setFailure(Error error, RunOutcome &result) {
-  if (error.isA<MemoryError>()) {
+void setFailure(Error error, Device &device, RunOutcome &result) {
+  bool isDeviceError = error.isA<DeviceError>();
+  if (error.isA<MemoryError>())
     result.outcome = Outcome::Memory;
-  } else if (error.isA<DeviceError>()) {
-    result.outcome = Outcome::Runtime;
-    // After a fault every call fails.
-    result.isDeviceLost = true;
-  } else {
-    result.outcome = Outcome::Constraints;
-  }
+  else
+    result.outcome = isDeviceError ? Outcome::Runtime : Outcome::Constraints;
   result.message = toString(std::move(error));
+  if (!isDeviceError)
+    return;
+  result.isForeignCode = any_of(kForeignCode, [&](StringRef name) {
+    return StringRef(result.message).contains(name);
+  });
+  // After a fault every call fails; a refused launch leaves the device whole.
+  if (Error lost = device.synchronize()) {
+    result.isDeviceLost = true;
+    consumeError(std::move(lost));
+  }
 }
 
 /// A candidate's time where nothing can be measured.
@@ -186,7 +198,7 @@ RunOutcome CandidateRunner::run(const TuningProblem &problem,
                                 const KernelConfig &config, double best) {
   RunOutcome result;
   if (Error error = runChecked(problem, pack, config, best, result))
-    setFailure(std::move(error), result);
+    setFailure(std::move(error), device, result);
   return result;
 }
 

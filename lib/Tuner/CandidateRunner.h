@@ -29,6 +29,8 @@ struct RunOutcome {
   double verifyMilliseconds = 0, measureMilliseconds = 0;
   /// The device cannot be used any more: this process must end.
   bool isDeviceLost = false;
+  /// The device's driver cannot take such code at all.
+  bool isForeignCode = false;
 };
 
 class CandidateRunner {

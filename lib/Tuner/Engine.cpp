@@ -85,6 +85,7 @@ private:
   Error readDevice();
   Error failOverdue();
   Record makeRecord(const Build &build) const;
+  void noteBest(Outcome outcome, const Timing &timing);
   Error add(Record record);
 
   Store &store;
@@ -280,7 +281,17 @@ Error Engine::readDevice() {
     refined = std::move(answer.outcomes);
     return Error::success();
   }
-  return finishRun(builds.front(), std::move(answer.outcomes.front()));
+  RunOutcome &outcome = answer.outcomes.front();
+  if (outcome.isForeignCode)
+    return createStringError("the device's driver cannot load kernels for " +
+                             platform.chip + " (it may be older than ptxas " +
+                             builds.front().ptxas + "): " + outcome.message);
+  noteBest(outcome.outcome, outcome.timing);
+  // The device goes on while the record is written.
+  if (!isInterrupted())
+    if (Error error = dispatch())
+      return error;
+  return finishRun(builds.front(), std::move(outcome));
 }
 
 /// Kills what is past its deadline.
@@ -335,14 +346,18 @@ Record Engine::makeRecord(const Build &build) const {
   return record;
 }
 
+/// What later candidates are held against.
+void Engine::noteBest(Outcome outcome, const Timing &timing) {
+  if (outcome == Outcome::Success && timing.median > 0 &&
+      (best == 0 || timing.median < best))
+    best = timing.median;
+}
+
 /// Commits a record, and hands it on.
 Error Engine::add(Record record) {
   if (hasDevice)
     if (Error error = store.put(record))
       return error;
-  if (record.isSuccess() && record.timing.median > 0 &&
-      (best == 0 || record.timing.median < best))
-    best = record.timing.median;
   done.push_back({std::move(record), /*isResumed=*/false});
   return Error::success();
 }
@@ -413,9 +428,7 @@ Error Engine::submit(const KernelConfig &config) {
     if (!known)
       return known.takeError();
     if (*known) {
-      if ((*known)->isSuccess() &&
-          (best == 0 || (*known)->timing.median < best))
-        best = (*known)->timing.median;
+      noteBest((*known)->outcome, (*known)->timing);
       done.push_back({std::move(**known), /*isResumed=*/true});
       return Error::success();
     }

@@ -96,6 +96,7 @@ static RunOutcome readOutcome(const json::Object &object) {
       getInteger(object, "registers"),     getInteger(object, "spill_bytes"),
       getInteger(object, "shared_memory"), getInteger(object, "threads"),
       getInteger(object, "workspace"),     ""};
+  result.isForeignCode = object.getBoolean("foreign").value_or(false);
   result.verifyMilliseconds = getNumber(object, "verify_ms");
   result.measureMilliseconds = getNumber(object, "measure_ms");
   return result;
@@ -113,6 +114,7 @@ json::Object toJSON(const RunOutcome &outcome) {
                       {"shared_memory", resources.sharedMemory},
                       {"threads", resources.threads},
                       {"workspace", resources.workspace},
+                      {"foreign", outcome.isForeignCode},
                       {"verify_ms", outcome.verifyMilliseconds},
                       {"measure_ms", outcome.measureMilliseconds}};
 }
