@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "StagedInputs.h"
 #include "mlir/IR/Remarks.h"
 #include "tcgemm/Transforms/Passes.h"
 #include "llvm/ADT/StringExtras.h"
@@ -29,6 +30,7 @@ ProblemInfo getProblemInfo(KernelOp kernel) {
     if (ShapedType::isDynamic(*sizes[i]))
       *sizes[i] = hint && (*hint)[i] > 0 ? (*hint)[i] : -1;
   }
+  problem.stageableInputs = getStageableInputs(kernel).size();
   // What the epilogue moves for each element of the result.
   problem.epilogueBytes = 0;
   for (unsigned i = 2; i < kernel.getNumOperandInfos(); ++i) {
