@@ -245,7 +245,7 @@ CandidateRunner::refine(const TuningProblem &problem,
   for (unsigned round = 0; round <= timing.finalRounds; ++round) {
     std::vector<std::pair<uint64_t, size_t>> order;
     for (size_t i = 0; i != graphs.size(); ++i)
-      order.emplace_back(mixSeed(timing.seed, round * 1000 + i), i);
+      order.emplace_back(mixSeed(timing.seed, uint64_t(round) * 1000 + i), i);
     llvm::sort(order);
     for (auto [key, i] : order) {
       Expected<double> time =
@@ -257,6 +257,7 @@ CandidateRunner::refine(const TuningProblem &problem,
     }
   }
   std::vector<Timing> timings;
+  timings.reserve(samples.size());
   for (std::vector<double> &list : samples)
     timings.push_back(summarizeSamples(TimingStage::Final, std::move(list)));
   return timings;

@@ -48,8 +48,8 @@ std::string printSeconds(double seconds) {
 
 /// A child, and what it is busy with.
 struct Worker {
-  std::optional<ChildProcess> process;
-  std::vector<Build> job; ///< Empty: idle.
+  std::unique_ptr<ChildProcess> process; ///< None: to be started.
+  std::vector<Build> job;                ///< Empty: idle.
   Clock::time_point deadline;
 
   bool isBusy() const { return !job.empty(); }
@@ -117,7 +117,7 @@ Error Engine::openDevice() {
   });
   if (!process)
     return process.takeError();
-  device.process = std::move(*process);
+  device.process = std::make_unique<ChildProcess>(std::move(*process));
   device.deadline = getDeadline(kOpenSeconds);
   while (true) {
     bool isAlive = device.process->getChannel().readAvailable();
@@ -182,7 +182,7 @@ Error Engine::dispatch() {
           });
       if (!process)
         return process.takeError();
-      worker.process = std::move(*process);
+      worker.process = std::make_unique<ChildProcess>(std::move(*process));
     }
     worker.job = {std::move(toCompile.front())};
     toCompile.pop_front();
@@ -410,10 +410,11 @@ size_t Engine::getOutstanding() const {
 
 Error Engine::submit(const KernelConfig &config) {
   BuildKey key = getBuildKey(problem, config, platform.chip, isPTX());
-  Expected<std::optional<Build>> build = store.getBuild(key, "");
-  if (!build)
-    return build.takeError();
-  if (!*build) {
+  Expected<std::optional<Build>> found = store.getBuild(key, "");
+  if (!found)
+    return found.takeError();
+  std::optional<Build> &build = *found;
+  if (!build) {
     if (!canCompile)
       return createStringError("a kernel must be compiled: " + whyNotCompile);
     Build wanted;
@@ -421,25 +422,24 @@ Error Engine::submit(const KernelConfig &config) {
     toCompile.push_back(std::move(wanted));
     return dispatch();
   }
-  Record record = makeRecord(**build);
-  if (hasDevice) {
-    Expected<std::optional<Record>> known =
-        store.get(problem, config, record.platform);
-    if (!known)
-      return known.takeError();
-    if (*known) {
-      noteBest((*known)->outcome, (*known)->timing);
-      done.push_back({std::move(**known), /*isResumed=*/true});
-      return Error::success();
-    }
-    if ((*build)->outcome == Outcome::Success) {
-      toRun.push_back(std::move(**build));
-      return dispatch();
-    }
-    return add(std::move(record));
+  Record record = makeRecord(*build);
+  if (!hasDevice) {
+    done.push_back({std::move(record), /*isResumed=*/true});
+    return Error::success();
   }
-  done.push_back({std::move(record), /*isResumed=*/true});
-  return Error::success();
+  Expected<std::optional<Record>> stored =
+      store.get(problem, config, record.platform);
+  if (!stored)
+    return stored.takeError();
+  if (std::optional<Record> &known = *stored) {
+    noteBest(known->outcome, known->timing);
+    done.push_back({std::move(*known), /*isResumed=*/true});
+    return Error::success();
+  }
+  if (build->outcome != Outcome::Success)
+    return add(std::move(record));
+  toRun.push_back(std::move(*build));
+  return dispatch();
 }
 
 Expected<std::optional<Evaluation>> Engine::wait() {
@@ -471,14 +471,15 @@ Expected<std::vector<Record>> Engine::refine(ArrayRef<Record> finalists) {
   std::vector<Record> records = finalists.vec();
   std::vector<Build> builds;
   for (const Record &record : records) {
-    Expected<std::optional<Build>> build = store.getBuild(
+    Expected<std::optional<Build>> found = store.getBuild(
         getBuildKey(problem, record.config, platform.chip, isPTX()),
         record.platform.ptxas);
+    if (!found)
+      return found.takeError();
+    std::optional<Build> &build = *found;
     if (!build)
-      return build.takeError();
-    if (!*build)
       return createStringError("the code of a finalist is not in the store");
-    builds.push_back(std::move(**build));
+    builds.push_back(std::move(*build));
   }
   refined.clear();
   isRefining = true;
