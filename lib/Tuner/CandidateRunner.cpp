@@ -81,7 +81,21 @@ Error CandidateRunner::setProblem(const TuningProblem &problem,
   if (!made)
     return made.takeError();
   shared = std::move(*made);
+  isWarm = false;
   current = problem.str();
+  return Error::success();
+}
+
+/// While data was made the device had nothing to do.
+Error CandidateRunner::warmUp(Graph &graph) {
+  for (double spent = 0;
+       !isWarm && spent < options.timing.warmUpMilliseconds;) {
+    Expected<double> time = device.time([&] { return graph.launch(); });
+    if (!time)
+      return time.takeError();
+    spent += *time + 0.01; // A chain that takes no time must end, too.
+  }
+  isWarm = true;
   return Error::success();
 }
 
@@ -107,6 +121,8 @@ Error CandidateRunner::measure(LoadedCandidate &candidate, double best,
   Expected<std::unique_ptr<Graph>> graph = candidate.capture(length);
   if (!graph)
     return graph.takeError();
+  if (Error error = warmUp(**graph))
+    return error;
   std::vector<double> samples;
   TimingStage stage = TimingStage::Full;
   while (samples.size() < timing.maxSamples) {
