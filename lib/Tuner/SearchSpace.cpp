@@ -30,7 +30,9 @@ BoundSymbol SearchSpace::Implementation::bindSymbol(StringRef name) const {
     for (unsigned i = 0; i != space.getAxes()[axis].values.size(); ++i) {
       KernelConfig config = space.getBase();
       setAxis(config, axis, i);
-      symbol.values.push_back(*getSpaceSymbol(name, config, *chip, info));
+      // Names were checked when the space was read.
+      symbol.values.push_back(
+          getSpaceSymbol(name, config, *chip, info).value_or(0));
     }
     return symbol;
   }
@@ -38,7 +40,8 @@ BoundSymbol SearchSpace::Implementation::bindSymbol(StringRef name) const {
     symbol.kind = BoundSymbol::Configuration;
     return symbol;
   }
-  symbol.values.push_back(*getSpaceSymbol(name, space.getBase(), *chip, info));
+  symbol.values.push_back(
+      getSpaceSymbol(name, space.getBase(), *chip, info).value_or(0));
   return symbol;
 }
 
@@ -90,14 +93,14 @@ SearchSpace::Implementation::describe(const BoundRestriction &restriction,
     return getSpaceSymbol(name, config, *chip, info);
   };
   for (const BoundSymbol &symbol : restriction.symbols) {
-    std::optional<int64_t> value = lookup(symbol.name);
+    if (isSpaceKeyword(symbol.name))
+      continue;
     std::optional<ParameterName> parameter = parseParameterName(symbol.name);
-    if (parameter && !parameter->part)
-      values.push_back(symbol.name + " = " + config.get(parameter->key));
-    else if (value && getSymbolKey(symbol.name) != "")
-      values.push_back(symbol.name + " = " + std::to_string(*value));
-    else if (value && StringRef(symbol.name).upper() == symbol.name)
-      values.push_back(symbol.name + " = " + std::to_string(*value));
+    bool isWhole = parameter && !parameter->part;
+    values.push_back(symbol.name + " = " +
+                     (isWhole
+                          ? config.get(symbol.name)
+                          : std::to_string(lookup(symbol.name).value_or(0))));
   }
   const Expr &condition = restriction.declared->condition;
   Expected<int64_t> result = condition.evaluate(lookup);
