@@ -81,7 +81,21 @@ Error CandidateRunner::setProblem(const TuningProblem &problem,
   if (!made)
     return made.takeError();
   shared = std::move(*made);
+  isWarm = false;
   current = problem.str();
+  return Error::success();
+}
+
+/// While data was made the device had nothing to do.
+Error CandidateRunner::warmUp(Graph &graph) {
+  for (double spent = 0;
+       !isWarm && spent < options.timing.warmUpMilliseconds;) {
+    Expected<double> time = device.time([&] { return graph.launch(); });
+    if (!time)
+      return time.takeError();
+    spent += *time + 0.01; // A chain that takes no time must end, too.
+  }
+  isWarm = true;
   return Error::success();
 }
 
@@ -107,6 +121,8 @@ Error CandidateRunner::measure(LoadedCandidate &candidate, double best,
   Expected<std::unique_ptr<Graph>> graph = candidate.capture(length);
   if (!graph)
     return graph.takeError();
+  if (Error error = warmUp(**graph))
+    return error;
   std::vector<double> samples;
   TimingStage stage = TimingStage::Full;
   while (samples.size() < timing.maxSamples) {
@@ -245,7 +261,7 @@ CandidateRunner::refine(const TuningProblem &problem,
   for (unsigned round = 0; round <= timing.finalRounds; ++round) {
     std::vector<std::pair<uint64_t, size_t>> order;
     for (size_t i = 0; i != graphs.size(); ++i)
-      order.emplace_back(mixSeed(timing.seed, round * 1000 + i), i);
+      order.emplace_back(mixSeed(timing.seed, uint64_t(round) * 1000 + i), i);
     llvm::sort(order);
     for (auto [key, i] : order) {
       Expected<double> time =
@@ -257,6 +273,7 @@ CandidateRunner::refine(const TuningProblem &problem,
     }
   }
   std::vector<Timing> timings;
+  timings.reserve(samples.size());
   for (std::vector<double> &list : samples)
     timings.push_back(summarizeSamples(TimingStage::Final, std::move(list)));
   return timings;

@@ -54,6 +54,7 @@ private:
   llvm::Error runChecked(const TuningProblem &problem, const KernelPack &pack,
                          const KernelConfig &config, double best,
                          RunOutcome &result);
+  llvm::Error warmUp(Graph &graph);
   llvm::Error measure(LoadedCandidate &candidate, double best,
                       RunOutcome &result);
 
@@ -62,6 +63,7 @@ private:
   const EngineOptions &options;
   std::string current; ///< The problem that `shared` is for.
   std::unique_ptr<DeviceProblem> shared;
+  bool isWarm = false; ///< Something of the problem was timed.
 };
 
 } // namespace tcgemm

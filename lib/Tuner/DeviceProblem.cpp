@@ -8,7 +8,6 @@
 #include "DeviceProblem.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
 
@@ -37,6 +36,10 @@ Expected<Buffer> allocate(Device &device, int64_t bytes, int64_t limit,
   if (!buffer)
     return fail(toString(buffer.takeError()));
   return buffer;
+}
+
+int64_t roundUp(int64_t bytes, int64_t unit) {
+  return (bytes + unit - 1) / unit * unit;
 }
 
 bool isOutput(const ProblemBuffer &buffer) {
@@ -82,7 +85,7 @@ Error DeviceProblem::makeSets(const TimingOptions &timing) {
   int64_t setBytes = 0, elementBytes = 0;
   for (const ProblemBuffer &buffer : buffers)
     if (!buffer.isScalar) {
-      setBytes += alignTo(buffer.getImageSize(), 256);
+      setBytes += roundUp(buffer.getImageSize(), 256);
       elementBytes += buffer.shape.getNumElements() * getByteSize(buffer.type);
     }
   const DeviceProperties &properties = device.getProperties();
@@ -90,9 +93,8 @@ Error DeviceProblem::makeSets(const TimingOptions &timing) {
   int64_t count =
       properties.isEmulated
           ? 1
-          : std::clamp<int64_t>(
-                divideCeil(wanted, std::max<int64_t>(elementBytes, 1)), 1,
-                kMaxSets);
+          : std::clamp<int64_t>(wanted / std::max<int64_t>(elementBytes, 1) + 1,
+                                1, kMaxSets);
   Expected<Buffer> allocated =
       allocate(device, setBytes * count, memoryLimit, "operands");
   if (!allocated)
@@ -110,7 +112,7 @@ Error DeviceProblem::makeSets(const TimingOptions &timing) {
         if (Error error = device.copyToDevice(address, buffer.image.data(),
                                               buffer.image.size()))
           return error;
-      address += alignTo(buffer.getImageSize(), 256);
+      address += roundUp(buffer.getImageSize(), 256);
     }
     if (s != 0)
       if (Error error =
@@ -121,7 +123,7 @@ Error DeviceProblem::makeSets(const TimingOptions &timing) {
 }
 
 Expected<uint64_t> DeviceProblem::getWorkspace(int64_t bytes) {
-  int64_t needed = alignTo(bytes, 16) + ProblemBuffer::kRedZone;
+  int64_t needed = roundUp(bytes, 16) + ProblemBuffer::kRedZone;
   if (static_cast<int64_t>(workspace.getSize()) < needed) {
     workspace = Buffer(); // First, so that both need not fit.
     Expected<Buffer> allocated =
@@ -151,7 +153,7 @@ Error DeviceProblem::poison(int64_t workspaceBytes) {
     if (Error error = device.copyToDevice(address + end - tail, &kPoison, tail))
       return error;
   }
-  int64_t used = alignTo(workspaceBytes, 16);
+  int64_t used = roundUp(workspaceBytes, 16);
   if (Error error = device.fill32(workspace.getAddress(), kPoison, used / 4))
     return error;
   return device.fill32(workspace.getAddress() + used, kCanary,
@@ -172,7 +174,7 @@ Expected<std::string> DeviceProblem::findDamage(int64_t workspaceBytes) {
     std::string name;
   };
   std::vector<Zone> zones = {
-      {workspace.getAddress() + alignTo(workspaceBytes, 16),
+      {workspace.getAddress() + roundUp(workspaceBytes, 16),
        ProblemBuffer::kRedZone, "behind the workspace"}};
   for (auto [buffer, address] : zip_equal(buffers, sets.front())) {
     if (!isOutput(buffer))

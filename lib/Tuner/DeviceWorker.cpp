@@ -107,6 +107,7 @@ DeviceAnswer DeviceWorker::answer(const json::Object &message) {
     return answer;
   }
   std::vector<const KernelPack *> pointers;
+  pointers.reserve(packs.size());
   for (const KernelPack &pack : packs)
     pointers.push_back(&pack);
   Expected<std::vector<Timing>> timings = runner->refine(problem, pointers);

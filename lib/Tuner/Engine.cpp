@@ -12,58 +12,27 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Tuner/Engine.h"
-#include "Workers.h"
+#include "EngineProcesses.h"
 #include "tcgemm/Target/Ptxas.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/Format.h"
-#include "llvm/Support/raw_ostream.h"
 
-#include <algorithm>
-#include <chrono>
 #include <deque>
-#include <poll.h>
-#include <thread>
 
 using namespace llvm;
 
 namespace tcgemm {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-/// How long a device may take to open.
-constexpr double kOpenSeconds = 120;
-
-Clock::time_point getDeadline(double seconds) {
-  return Clock::now() +
-         std::chrono::microseconds(static_cast<int64_t>(seconds * 1e6));
-}
-
-/// `0.5 s`.
-std::string printSeconds(double seconds) {
-  std::string text;
-  raw_string_ostream(text) << format("%g s", seconds);
-  return text;
-}
-
-/// A child, and what it is busy with.
-struct Worker {
-  std::optional<ChildProcess> process;
-  std::vector<Build> job; ///< Empty: idle.
-  Clock::time_point deadline;
-
-  bool isBusy() const { return !job.empty(); }
-};
-
 class Engine : public Evaluator {
 public:
   Engine(Store &store, const EngineOptions &options, bool hasDevice)
-      : store(store), options(options), hasDevice(hasDevice) {}
+      : store(store), options(options), hasDevice(hasDevice),
+        device(this->options, store.getBinaryPath()) {}
 
   Error initialize();
 
   Error begin(const TuningProblem &next) override;
-  size_t getCapacity() const override { return 2 * compilers.size() + 4; }
+  size_t getCapacity() const override { return 2 * compilers->getSize() + 4; }
   Error submit(const KernelConfig &config) override;
   size_t getOutstanding() const override;
   Expected<std::optional<Evaluation>> wait() override;
@@ -75,80 +44,42 @@ private:
   bool isInterrupted() const {
     return options.interrupted && *options.interrupted;
   }
-  Error openDevice();
   Error dispatch();
-  Error sendToDevice(std::vector<Build> builds, bool isRefinement);
-  Expected<bool> poll();
+  bool waitForChildren();
+  Error collect();
   Error finishBuild(Build build);
-  Error finishRun(const Build &build, RunOutcome outcome);
-  Error readCompiler(Worker &worker);
-  Error readDevice();
-  Error failOverdue();
+  Error finishRun(DeviceJob job, DeviceAnswer answer);
   Record makeRecord(const Build &build) const;
   void noteBest(Outcome outcome, const Timing &timing);
   Error add(Record record);
 
   Store &store;
-  EngineOptions options;
-  bool hasDevice;
+  const EngineOptions options;
+  const bool hasDevice;
   Platform platform;
-  bool canCompile = true;
-  std::string whyNotCompile;
+  std::string whyNotCompile; ///< Empty: it can be done.
   TuningProblem problem;
-  double best = 0;
+  double best = 0; ///< Microseconds; 0: none yet.
 
-  std::vector<Worker> compilers;
-  Worker device;
+  std::unique_ptr<CompilerPool> compilers;
+  DeviceProcess device;
   std::deque<Build> toCompile, toRun;
   std::deque<Evaluation> done;
-  bool isRefining = false;
   std::vector<RunOutcome> refined;
 };
 
 } // namespace
 
-//===----------------------------------------------------------------------===//
-// Children
-//===----------------------------------------------------------------------===//
-
-Error Engine::openDevice() {
-  Expected<ChildProcess> process = ChildProcess::start([&](Channel &channel) {
-    return runDeviceWorker(channel, options, store.getBinaryPath());
-  });
-  if (!process)
-    return process.takeError();
-  device.process = std::move(*process);
-  device.deadline = getDeadline(kOpenSeconds);
-  while (true) {
-    bool isAlive = device.process->getChannel().readAvailable();
-    if (std::optional<json::Object> message =
-            device.process->getChannel().takeMessage()) {
-      DeviceGreeting greeting = readGreeting(*message);
-      if (!greeting.error.empty())
-        return createStringError("no device to tune on: " + greeting.error);
-      platform.device = greeting.device;
-      platform.driver = greeting.driver;
-      platform.chip = greeting.chip;
-      return Error::success();
-    }
-    if (!isAlive)
-      return createStringError("the device cannot be opened: its process died "
-                               "with " +
-                               device.process->describeEnd());
-    if (Clock::now() > device.deadline)
-      return createStringError("the device did not open in " +
-                               printSeconds(kOpenSeconds));
-    pollfd wanted{device.process->getChannel().getDescriptor(), POLLIN, 0};
-    ::poll(&wanted, 1, 100);
-  }
-}
-
 Error Engine::initialize() {
   platform.tcgemm = getGeneratorVersion();
   platform.chip = options.chip;
   if (hasDevice) {
-    if (Error error = openDevice())
-      return error;
+    Expected<DeviceGreeting> greeting = device.open();
+    if (!greeting)
+      return greeting.takeError();
+    platform.device = greeting->device;
+    platform.driver = greeting->driver;
+    platform.chip = greeting->chip;
   } else if (options.device == "emulator") {
     platform.device = platform.driver = options.device;
   }
@@ -157,172 +88,51 @@ Error Engine::initialize() {
     return chip.takeError();
   // Kernels that were compiled elsewhere need no ptxas.
   if (!isPTX())
-    if (Expected<Ptxas> ptxas = Ptxas::find(options.compile.ptxasPath);
-        !ptxas) {
-      canCompile = false;
+    if (Expected<Ptxas> ptxas = Ptxas::find(options.compile.ptxasPath); !ptxas)
       whyNotCompile = toString(ptxas.takeError());
-    }
-  unsigned count = options.compilers
-                       ? options.compilers
-                       : std::max(1U, std::thread::hardware_concurrency());
-  compilers.resize(count);
+  compilers = std::make_unique<CompilerPool>(options, platform.chip, isPTX(),
+                                             store.getBinaryPath());
   return Error::success();
 }
+
+//===----------------------------------------------------------------------===//
+// Children
+//===----------------------------------------------------------------------===//
 
 /// Gives every idle child something to do.
 Error Engine::dispatch() {
-  for (Worker &worker : compilers) {
-    if (worker.isBusy() || toCompile.empty())
-      continue;
-    if (!worker.process) {
-      Expected<ChildProcess> process =
-          ChildProcess::start([&](Channel &channel) {
-            return runCompileWorker(channel, options, platform.chip, isPTX(),
-                                    store.getBinaryPath());
-          });
-      if (!process)
-        return process.takeError();
-      worker.process = std::move(*process);
-    }
-    worker.job = {std::move(toCompile.front())};
+  while (!toCompile.empty() && compilers->hasIdle()) {
+    Build next = std::move(toCompile.front());
     toCompile.pop_front();
-    worker.deadline = getDeadline(options.compileTimeout);
-    // If it is gone, reading says so.
-    worker.process->getChannel().send(
-        toJSON(CompileJob{problem, worker.job.front().key.config}));
+    if (Error error = compilers->start(problem, std::move(next)))
+      return error;
   }
   if (device.isBusy() || toRun.empty())
     return Error::success();
-  std::vector<Build> next = {std::move(toRun.front())};
+  DeviceJob next{problem, {std::move(toRun.front())}, false, best};
   toRun.pop_front();
-  return sendToDevice(std::move(next), /*isRefinement=*/false);
+  return device.start(std::move(next));
 }
 
-Error Engine::sendToDevice(std::vector<Build> builds, bool isRefinement) {
-  if (!device.process)
-    if (Error error = openDevice())
-      return error;
-  device.job = std::move(builds);
-  device.deadline =
-      getDeadline(options.launchTimeout *
-                  (isRefinement ? static_cast<double>(device.job.size()) : 1));
-  device.process->getChannel().send(
-      toJSON(DeviceJob{problem, device.job, isRefinement, best}));
-  return Error::success();
-}
-
-/// Waits until a child has something to say, or a deadline, or a moment.
-Expected<bool> Engine::poll() {
-  std::vector<pollfd> wanted;
-  auto add = [&](Worker &worker) {
-    if (worker.process && worker.isBusy())
-      wanted.push_back(
-          {worker.process->getChannel().getDescriptor(), POLLIN, 0});
-  };
-  for (Worker &worker : compilers)
-    add(worker);
-  add(device);
-  if (wanted.empty())
+/// Waits until a child has something to say, or a moment: for deadlines and
+/// interrupts. False if none is busy.
+bool Engine::waitForChildren() {
+  std::vector<pollfd> descriptors;
+  compilers->addDescriptors(descriptors);
+  device.addDescriptors(descriptors);
+  if (descriptors.empty())
     return false;
-  // Short enough for deadlines; a signal ends it too.
-  ::poll(wanted.data(), wanted.size(), 100);
-  for (Worker &worker : compilers)
-    if (worker.isBusy())
-      if (Error error = readCompiler(worker))
-        return std::move(error);
-  if (device.isBusy())
-    if (Error error = readDevice())
-      return std::move(error);
-  if (Error error = failOverdue())
-    return std::move(error);
+  ::poll(descriptors.data(), descriptors.size(), 100);
   return true;
 }
 
-Error Engine::readCompiler(Worker &worker) {
-  bool isAlive = worker.process->getChannel().readAvailable();
-  std::optional<json::Object> message =
-      worker.process->getChannel().takeMessage();
-  if (!message && isAlive)
-    return Error::success();
-  Build build = std::move(worker.job.front());
-  worker.job.clear();
-  if (message) {
-    readBuild(*message, build);
-  } else {
-    build.outcome = Outcome::Crash;
-    build.message = "the compiler died with " + worker.process->describeEnd();
-    worker.process.reset();
-  }
-  return finishBuild(std::move(build));
-}
-
-Error Engine::readDevice() {
-  bool isAlive = device.process->getChannel().readAvailable();
-  std::optional<json::Object> message =
-      device.process->getChannel().takeMessage();
-  if (!message && isAlive)
-    return Error::success();
-  std::vector<Build> builds = std::exchange(device.job, {});
-  DeviceAnswer answer;
-  if (message) {
-    answer = readDeviceAnswer(*message);
-  } else {
-    RunOutcome crash;
-    crash.outcome = Outcome::Crash;
-    crash.message =
-        "the process on the device died with " + device.process->describeEnd();
-    answer.outcomes.assign(builds.size(), crash);
-    answer.isDeviceLost = true;
-  }
-  if (answer.isDeviceLost)
-    device.process.reset();
-  answer.outcomes.resize(builds.size());
-  if (isRefining) {
-    refined = std::move(answer.outcomes);
-    return Error::success();
-  }
-  RunOutcome &outcome = answer.outcomes.front();
-  if (outcome.isForeignCode)
-    return createStringError("the device's driver cannot load kernels for " +
-                             platform.chip + " (it may be older than ptxas " +
-                             builds.front().ptxas + "): " + outcome.message);
-  noteBest(outcome.outcome, outcome.timing);
-  // The device goes on while the record is written.
-  if (!isInterrupted())
-    if (Error error = dispatch())
-      return error;
-  return finishRun(builds.front(), std::move(outcome));
-}
-
-/// Kills what is past its deadline.
-Error Engine::failOverdue() {
-  Clock::time_point now = Clock::now();
-  for (Worker &worker : compilers) {
-    if (!worker.isBusy() || now < worker.deadline)
-      continue;
-    worker.process.reset();
-    Build build = std::move(worker.job.front());
-    worker.job.clear();
-    build.outcome = Outcome::CompileTimeout;
-    build.milliseconds = options.compileTimeout * 1000;
-    build.message = "no end of its compilation after " +
-                    printSeconds(options.compileTimeout);
+Error Engine::collect() {
+  for (Build &build : compilers->collect())
     if (Error error = finishBuild(std::move(build)))
       return error;
-  }
-  if (!device.isBusy() || now < device.deadline)
-    return Error::success();
-  device.process.reset();
-  std::vector<Build> builds = std::exchange(device.job, {});
-  RunOutcome late;
-  late.outcome = Outcome::Timeout;
-  late.message = "no end of it on the device after " +
-                 printSeconds(options.launchTimeout) + "; it may hang";
-  if (isRefining) {
-    refined.assign(builds.size(), late);
-    return Error::success();
-  }
-  return finishRun(builds.front(), std::move(late));
+  if (auto ended = device.collect())
+    return finishRun(std::move(ended->first), std::move(ended->second));
+  return Error::success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -383,7 +193,22 @@ static void setOutcome(Record &record, RunOutcome outcome) {
   record.costs.measure = outcome.measureMilliseconds;
 }
 
-Error Engine::finishRun(const Build &build, RunOutcome outcome) {
+Error Engine::finishRun(DeviceJob job, DeviceAnswer answer) {
+  if (job.isRefinement) {
+    refined = std::move(answer.outcomes);
+    return Error::success();
+  }
+  const Build &build = job.builds.front();
+  RunOutcome &outcome = answer.outcomes.front();
+  if (outcome.isForeignCode)
+    return createStringError("the device's driver cannot load kernels for " +
+                             platform.chip + " (it may be older than ptxas " +
+                             build.ptxas + "): " + outcome.message);
+  noteBest(outcome.outcome, outcome.timing);
+  // The device goes on while the record is written.
+  if (!isInterrupted())
+    if (Error error = dispatch())
+      return error;
   Record record = makeRecord(build);
   setOutcome(record, std::move(outcome));
   return add(std::move(record));
@@ -404,42 +229,41 @@ Error Engine::begin(const TuningProblem &next) {
 
 size_t Engine::getOutstanding() const {
   return toCompile.size() + toRun.size() + done.size() +
-         llvm::count_if(compilers, [](const Worker &w) { return w.isBusy(); }) +
-         (device.isBusy() ? 1 : 0);
+         compilers->getNumBusy() + (device.isBusy() ? 1 : 0);
 }
 
 Error Engine::submit(const KernelConfig &config) {
   BuildKey key = getBuildKey(problem, config, platform.chip, isPTX());
-  Expected<std::optional<Build>> build = store.getBuild(key, "");
-  if (!build)
-    return build.takeError();
-  if (!*build) {
-    if (!canCompile)
+  Expected<std::optional<Build>> found = store.getBuild(key, "");
+  if (!found)
+    return found.takeError();
+  std::optional<Build> &build = *found;
+  if (!build) {
+    if (!whyNotCompile.empty())
       return createStringError("a kernel must be compiled: " + whyNotCompile);
     Build wanted;
     wanted.key = std::move(key);
     toCompile.push_back(std::move(wanted));
     return dispatch();
   }
-  Record record = makeRecord(**build);
-  if (hasDevice) {
-    Expected<std::optional<Record>> known =
-        store.get(problem, config, record.platform);
-    if (!known)
-      return known.takeError();
-    if (*known) {
-      noteBest((*known)->outcome, (*known)->timing);
-      done.push_back({std::move(**known), /*isResumed=*/true});
-      return Error::success();
-    }
-    if ((*build)->outcome == Outcome::Success) {
-      toRun.push_back(std::move(**build));
-      return dispatch();
-    }
-    return add(std::move(record));
+  Record record = makeRecord(*build);
+  if (!hasDevice) {
+    done.push_back({std::move(record), /*isResumed=*/true});
+    return Error::success();
   }
-  done.push_back({std::move(record), /*isResumed=*/true});
-  return Error::success();
+  Expected<std::optional<Record>> stored =
+      store.get(problem, config, record.platform);
+  if (!stored)
+    return stored.takeError();
+  if (std::optional<Record> &known = *stored) {
+    noteBest(known->outcome, known->timing);
+    done.push_back({std::move(*known), /*isResumed=*/true});
+    return Error::success();
+  }
+  if (build->outcome != Outcome::Success)
+    return add(std::move(record));
+  toRun.push_back(std::move(*build));
+  return dispatch();
 }
 
 Expected<std::optional<Evaluation>> Engine::wait() {
@@ -448,19 +272,14 @@ Expected<std::optional<Evaluation>> Engine::wait() {
       // What is on the device is finished; the rest has not begun.
       toCompile.clear();
       toRun.clear();
-      for (Worker &worker : compilers)
-        if (worker.isBusy())
-          worker = Worker();
-      if (!device.isBusy())
-        return std::nullopt;
+      compilers->abandon();
     } else if (Error error = dispatch()) {
       return std::move(error);
     }
-    Expected<bool> isWaiting = poll();
-    if (!isWaiting)
-      return isWaiting.takeError();
-    if (!*isWaiting && done.empty() && toCompile.empty() && toRun.empty())
+    if (!waitForChildren())
       return std::nullopt;
+    if (Error error = collect())
+      return std::move(error);
   }
   Evaluation next = std::move(done.front());
   done.pop_front();
@@ -469,28 +288,27 @@ Expected<std::optional<Evaluation>> Engine::wait() {
 
 Expected<std::vector<Record>> Engine::refine(ArrayRef<Record> finalists) {
   std::vector<Record> records = finalists.vec();
-  std::vector<Build> builds;
+  DeviceJob job;
+  job.problem = problem;
+  job.isRefinement = true;
   for (const Record &record : records) {
-    Expected<std::optional<Build>> build = store.getBuild(
+    Expected<std::optional<Build>> found = store.getBuild(
         getBuildKey(problem, record.config, platform.chip, isPTX()),
         record.platform.ptxas);
+    if (!found)
+      return found.takeError();
+    std::optional<Build> &build = *found;
     if (!build)
-      return build.takeError();
-    if (!*build)
       return createStringError("the code of a finalist is not in the store");
-    builds.push_back(std::move(**build));
+    job.builds.push_back(std::move(*build));
   }
   refined.clear();
-  isRefining = true;
-  Error error = sendToDevice(std::move(builds), /*isRefinement=*/true);
-  while (!error && device.isBusy()) {
-    Expected<bool> isWaiting = poll();
-    error = isWaiting.takeError();
-  }
-  isRefining = false;
-  if (error)
+  if (Error error = device.start(std::move(job)))
     return std::move(error);
-  for (auto [record, outcome] : zip_equal(records, refined)) {
+  while (refined.empty() && waitForChildren())
+    if (Error error = collect())
+      return std::move(error);
+  for (auto [record, outcome] : zip(records, refined)) {
     // A failure now does not undo what was measured before.
     if (outcome.outcome != Outcome::Success ||
         outcome.timing.stage != TimingStage::Final)

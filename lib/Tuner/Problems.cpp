@@ -180,6 +180,9 @@ ProblemInfo TuningProblem::getInfo() const {
   int64_t matrices =
       1 + (kernel.hasBeta ? 1 : 0) + llvm::count(parts, "residual");
   info.epilogueBytes = outBytes * matrices;
+  // C is not: where beta is 0 it is not read.
+  info.stageableInputs =
+      info.narrowOutputs ? llvm::count(parts, "residual") : 0;
   return info;
 }
 

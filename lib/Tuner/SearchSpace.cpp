@@ -4,13 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// Walks the product depth first. A restriction is evaluated where the last of
-// the axes that it asks for gets its value, so that whole subtrees fall away.
-//
-//===----------------------------------------------------------------------===//
 
-#include "SpaceSymbols.h"
+#include "SearchSpaceImpl.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -18,62 +13,6 @@
 using namespace llvm;
 
 namespace tcgemm {
-namespace {
-
-/// A name of a restriction: a constant, or decided by one axis, or by all of
-/// the configuration.
-struct BoundSymbol {
-  std::string name;
-  enum { Constant, Axis, Configuration } kind = Constant;
-  unsigned axis = 0;
-  std::vector<int64_t> values; ///< One, or one for each value of the axis.
-};
-
-struct BoundRestriction {
-  const Restriction *declared;
-  std::vector<BoundSymbol> symbols;
-  /// How many axes must be set before it can be evaluated.
-  unsigned depth = 0;
-};
-
-} // namespace
-
-struct SearchSpace::Implementation {
-  Space space;
-  const ChipInfo *chip;
-  TuningProblem problem;
-  ProblemInfo info;
-  std::vector<ParameterName> names; ///< Of the axes.
-  std::vector<BoundRestriction> restrictions;
-  uint64_t rawSize = 1;
-  mutable std::optional<std::vector<uint64_t>> legal;
-
-  Implementation(const Space &space, const ChipInfo &chip,
-                 const TuningProblem &problem)
-      : space(space), chip(&chip), problem(problem), info(problem.getInfo()) {
-    for (const SpaceAxis &axis : this->space.getAxes()) {
-      names.push_back(*parseParameterName(axis.name));
-      rawSize *= axis.values.size();
-    }
-    for (const Restriction &restriction : this->space.getRestrictions())
-      bind(restriction);
-  }
-
-  /// Values were checked when the space was read.
-  void setAxis(KernelConfig &config, unsigned axis, unsigned value) const {
-    cantFail(
-        setParameter(config, names[axis], space.getAxes()[axis].values[value]));
-  }
-  /// What follows from the other parameters.
-  static void complete(KernelConfig &config) { cantFail(config.apply("")); }
-
-  void bind(const Restriction &restriction);
-  BoundSymbol bindSymbol(StringRef name) const;
-  bool holds(const BoundRestriction &restriction, const SpacePoint &point,
-             const KernelConfig &config) const;
-  std::string describe(const BoundRestriction &restriction,
-                       const KernelConfig &config) const;
-};
 
 BoundSymbol SearchSpace::Implementation::bindSymbol(StringRef name) const {
   BoundSymbol symbol;
@@ -91,7 +30,9 @@ BoundSymbol SearchSpace::Implementation::bindSymbol(StringRef name) const {
     for (unsigned i = 0; i != space.getAxes()[axis].values.size(); ++i) {
       KernelConfig config = space.getBase();
       setAxis(config, axis, i);
-      symbol.values.push_back(*getSpaceSymbol(name, config, *chip, info));
+      // Names were checked when the space was read.
+      symbol.values.push_back(
+          getSpaceSymbol(name, config, *chip, info).value_or(0));
     }
     return symbol;
   }
@@ -99,7 +40,8 @@ BoundSymbol SearchSpace::Implementation::bindSymbol(StringRef name) const {
     symbol.kind = BoundSymbol::Configuration;
     return symbol;
   }
-  symbol.values.push_back(*getSpaceSymbol(name, space.getBase(), *chip, info));
+  symbol.values.push_back(
+      getSpaceSymbol(name, space.getBase(), *chip, info).value_or(0));
   return symbol;
 }
 
@@ -151,14 +93,14 @@ SearchSpace::Implementation::describe(const BoundRestriction &restriction,
     return getSpaceSymbol(name, config, *chip, info);
   };
   for (const BoundSymbol &symbol : restriction.symbols) {
-    std::optional<int64_t> value = lookup(symbol.name);
+    if (isSpaceKeyword(symbol.name))
+      continue;
     std::optional<ParameterName> parameter = parseParameterName(symbol.name);
-    if (parameter && !parameter->part)
-      values.push_back(symbol.name + " = " + config.get(parameter->key));
-    else if (value && getSymbolKey(symbol.name) != "")
-      values.push_back(symbol.name + " = " + std::to_string(*value));
-    else if (value && StringRef(symbol.name).upper() == symbol.name)
-      values.push_back(symbol.name + " = " + std::to_string(*value));
+    bool isWhole = parameter && !parameter->part;
+    values.push_back(symbol.name + " = " +
+                     (isWhole
+                          ? config.get(symbol.name)
+                          : std::to_string(lookup(symbol.name).value_or(0))));
   }
   const Expr &condition = restriction.declared->condition;
   Expected<int64_t> result = condition.evaluate(lookup);
@@ -301,116 +243,6 @@ SearchSpace::explain(const KernelConfig &config) const {
        findViolations(config, *impl.chip, impl.info))
     found.push_back({violation.rule.str(), violation.message});
   return found;
-}
-
-//===----------------------------------------------------------------------===//
-// Walks
-//===----------------------------------------------------------------------===//
-
-void SearchSpace::forEachLegal(
-    function_ref<bool(const SpacePoint &)> visit) const {
-  const Implementation &impl = *implementation;
-  SpacePoint point(getNumAxes());
-  auto holdAt = [&](unsigned depth, const KernelConfig &config) {
-    return all_of(impl.restrictions, [&](const BoundRestriction &restriction) {
-      return restriction.depth != depth ||
-             impl.holds(restriction, point, config);
-    });
-  };
-  auto walk = [&](auto &self, unsigned axis, const KernelConfig &config) {
-    if (axis == getNumAxes()) {
-      KernelConfig complete = config;
-      Implementation::complete(complete);
-      return !holdAt(axis, complete) ||
-             !findViolations(complete, *impl.chip, impl.info).empty() ||
-             visit(point);
-    }
-    if (!holdAt(axis, config))
-      return true;
-    for (unsigned i = 0; i != getNumValues(axis); ++i) {
-      point[axis] = i;
-      KernelConfig next = config;
-      impl.setAxis(next, axis, i);
-      if (!self(self, axis + 1, next))
-        return false;
-    }
-    return true;
-  };
-  walk(walk, 0, impl.space.getBase());
-}
-
-ArrayRef<uint64_t> SearchSpace::getLegal() const {
-  std::optional<std::vector<uint64_t>> &indices = implementation->legal;
-  if (!indices) {
-    indices.emplace();
-    forEachLegal([&](const SpacePoint &point) {
-      indices->push_back(getIndex(point));
-      return true;
-    });
-  }
-  return *indices;
-}
-
-SpaceCount SearchSpace::count() const {
-  const Implementation &impl = *implementation;
-  size_t numRestrictions = impl.restrictions.size();
-  ArrayRef<StringLiteral> rules = getRuleNames();
-  // How many fall to each restriction, then to each rule.
-  std::vector<uint64_t> lost(numRestrictions + rules.size());
-  SpacePoint point(getNumAxes());
-  // `first`: the first restriction that is known to be broken. A subtree is
-  // walked on only while an earlier one may be broken in it.
-  auto walk = [&](auto &self, unsigned axis, const KernelConfig &config,
-                  size_t first, uint64_t size) -> void {
-    bool isLeaf = axis == getNumAxes();
-    KernelConfig complete = config;
-    if (isLeaf)
-      Implementation::complete(complete);
-    bool isOpen = false;
-    for (size_t i = 0; i < std::min(first, numRestrictions); ++i) {
-      const BoundRestriction &restriction = impl.restrictions[i];
-      if (restriction.depth == axis &&
-          !impl.holds(restriction, point, complete))
-        first = i;
-      isOpen |= restriction.depth > axis && i < first;
-    }
-    if (first < numRestrictions && !isOpen) {
-      lost[first] += size;
-      return;
-    }
-    if (isLeaf) {
-      auto violations = findViolations(complete, *impl.chip, impl.info);
-      size_t rule = rules.size();
-      for (const Violation &violation : violations)
-        rule = std::min<size_t>(rule, llvm::find(rules, violation.rule) -
-                                          rules.begin());
-      if (rule < rules.size())
-        ++lost[numRestrictions + rule];
-      return;
-    }
-    for (unsigned i = 0; i != getNumValues(axis); ++i) {
-      point[axis] = i;
-      KernelConfig next = config;
-      impl.setAxis(next, axis, i);
-      self(self, axis + 1, next, first, size / getNumValues(axis));
-    }
-  };
-  walk(walk, 0, impl.space.getBase(), numRestrictions, impl.rawSize);
-
-  SpaceCount result;
-  uint64_t left = impl.rawSize;
-  result.steps.push_back({"raw", left});
-  for (size_t i = 0; i != numRestrictions; ++i) {
-    left -= lost[i];
-    result.steps.push_back({impl.restrictions[i].declared->name, left});
-  }
-  for (size_t i = 0; i != rules.size(); ++i) {
-    left -= lost[numRestrictions + i];
-    if (lost[numRestrictions + i])
-      result.steps.push_back({rules[i].str(), left});
-  }
-  result.steps.push_back({"legal", left});
-  return result;
 }
 
 } // namespace tcgemm

@@ -142,6 +142,7 @@ Expected<Space> Space::parse(StringRef text, StringRef fileName) {
     if (Error error = setParameter(space.base, *parameter, fixed.value))
       return fail("{0}: {1}", fileName, toString(std::move(error)));
   }
+  uint64_t size = 1;
   for (const SpaceAxis &axis : space.axes) {
     Expected<ParameterName> parameter = declare(axis.name);
     if (!parameter)
@@ -150,6 +151,11 @@ Expected<Space> Space::parse(StringRef text, StringRef fileName) {
       return fail("{0}: parameter '{1}' has {2} values, but it must have from "
                   "1 to {3}",
                   fileName, axis.name, axis.values.size(), UINT16_MAX);
+    // Points are numbered.
+    if (size > (uint64_t(1) << 62) / axis.values.size())
+      return fail("{0}: the product of the parameters' values exceeds 2^62",
+                  fileName);
+    size *= axis.values.size();
     for (const std::string &value : axis.values) {
       KernelConfig config;
       if (Error error = setParameter(config, *parameter, value))

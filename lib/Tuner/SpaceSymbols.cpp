@@ -35,19 +35,6 @@ constexpr StringLiteral kDerived[] = {"threads", "shared_bytes",
                                       "estimated_registers"};
 constexpr StringLiteral kSurroundings[] = {"M", "N", "K", "batch", "sm_count"};
 
-/// Whether some parameter has `word` as one of its keywords.
-bool isKeyword(StringRef word) {
-  if (word.empty() || isDigit(word.front()))
-    return false;
-  return any_of(KernelConfig::keys(), [&](StringRef key) {
-    KernelConfig config;
-    Error error = config.set(key, word);
-    bool isValue = !error;
-    consumeError(std::move(error));
-    return isValue;
-  });
-}
-
 int64_t getKeywordValue(StringRef word) {
   if (word == "true" || word == "false")
     return word == "true";
@@ -65,6 +52,18 @@ void collect(const Expr &expr, std::vector<std::string> &names) {
 }
 
 } // namespace
+
+bool isSpaceKeyword(StringRef word) {
+  if (word.empty() || isDigit(word.front()))
+    return false;
+  return any_of(KernelConfig::keys(), [&](StringRef key) {
+    KernelConfig config;
+    Error error = config.set(key, word);
+    bool isValue = !error;
+    consumeError(std::move(error));
+    return isValue;
+  });
+}
 
 std::optional<ParameterName> parseParameterName(StringRef name) {
   if (is_contained(KernelConfig::keys(), name))
@@ -96,7 +95,7 @@ bool isSpaceSymbol(StringRef name) {
     return true;
   if (std::optional<ParameterName> parameter = parseParameterName(name))
     return parameter->part || !findTriple(parameter->key);
-  return isKeyword(name);
+  return isSpaceKeyword(name);
 }
 
 std::string listSpaceSymbols() {
@@ -150,7 +149,7 @@ std::optional<int64_t> getSpaceSymbol(StringRef name,
     return StringRef(text).getAsInteger(10, number) ? getKeywordValue(text)
                                                     : number;
   }
-  if (isKeyword(name))
+  if (isSpaceKeyword(name))
     return getKeywordValue(name);
   return std::nullopt;
 }

@@ -33,6 +33,8 @@ llvm::Error setParameter(KernelConfig &config, const ParameterName &name,
 
 /// Whether restrictions may use `name`.
 bool isSpaceSymbol(llvm::StringRef name);
+/// Whether it is a keyword of some parameter: `staged`, `true`.
+bool isSpaceKeyword(llvm::StringRef name);
 /// All names but the keywords, for messages.
 std::string listSpaceSymbols();
 

@@ -55,7 +55,7 @@ Error refuse(StringRef path, const Twine &why) {
 }
 
 /// Makes the tables of a new database, or brings an old one up to date.
-Error migrate(sqlite::Connection &connection, StringRef path) {
+Error migrate(sqlite::Connection &connection) {
   return connection.transact([&]() -> Error {
     // Asked again under the lock: somebody else may have done it.
     Expected<int64_t> version = connection.getInteger("PRAGMA user_version");
@@ -139,7 +139,7 @@ Expected<std::unique_ptr<Store>> Store::open(StringRef path, Mode mode) {
             "PRAGMA foreign_keys = ON"))
       return std::move(error);
     if (*version < kSchemaVersion)
-      if (Error error = migrate(*connection, path))
+      if (Error error = migrate(*connection))
         return std::move(error);
   }
   return std::unique_ptr<Store>(new Store(

@@ -85,12 +85,12 @@ static Expected<Build> readBuild(const sqlite::Statement &row) {
 }
 
 Error Store::Implementation::forEachBuild(
-    sqlite::Statement &statement, function_ref<Error(Build)> visit) const {
+    sqlite::Statement &statement, function_ref<Error(Build &)> visit) const {
   return statement.forEach([&]() -> Error {
     Expected<Build> build = readBuild(statement);
     if (!build)
       return build.takeError();
-    return visit(std::move(*build));
+    return visit(*build);
   });
 }
 
@@ -106,7 +106,7 @@ Expected<std::optional<Build>> Store::getBuild(const BuildKey &key,
   statement->bind(key.kernel, key.config.str(), key.chip,
                   key.isPTX ? "ptx" : "cubin", key.tcgemm, ptxas);
   std::optional<Build> found;
-  if (Error error = implementation->forEachBuild(*statement, [&](Build build) {
+  if (Error error = implementation->forEachBuild(*statement, [&](Build &build) {
         found = std::move(build);
         return Error::success();
       }))

@@ -29,8 +29,9 @@ struct Store::Implementation {
   llvm::Error
   forEachRecord(sqlite::Statement &statement,
                 llvm::function_ref<llvm::Error(Record)> visit) const;
-  llvm::Error forEachBuild(sqlite::Statement &statement,
-                           llvm::function_ref<llvm::Error(Build)> visit) const;
+  llvm::Error
+  forEachBuild(sqlite::Statement &statement,
+               llvm::function_ref<llvm::Error(Build &)> visit) const;
 
   std::string path;
   sqlite::Connection connection;

@@ -108,7 +108,7 @@ Expected<std::vector<std::string>> Store::verify() const {
   if (!statement)
     return statement.takeError();
   Error error =
-      implementation->forEachBuild(*statement, [&](Build build) -> Error {
+      implementation->forEachBuild(*statement, [&](Build &build) -> Error {
         if (build.outcome != Outcome::Success)
           return Error::success();
         if (Expected<KernelPack> pack = loadPack(build); !pack)
@@ -164,7 +164,7 @@ Expected<uint64_t> Store::merge(const Store &other) {
         if (!builds)
           return builds.takeError();
         return other.implementation->forEachBuild(
-            *builds, [&](Build build) -> Error {
+            *builds, [&](Build &build) -> Error {
               Expected<std::optional<Build>> known =
                   getBuild(build.key, build.ptxas);
               if (!known || *known)

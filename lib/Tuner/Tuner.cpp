@@ -150,12 +150,16 @@ void Search::tell(const Evaluation &evaluation) {
     successes.push_back(record);
 }
 
+/// Of equal times, by their texts: so that the order is always the same.
+static bool isFaster(const Record &a, const Record &b) {
+  if (a.timing.median != b.timing.median)
+    return a.timing.median < b.timing.median;
+  return a.config.str() < b.config.str();
+}
+
 /// The fastest, again and in turns.
 Error Search::chooseBest() {
-  llvm::sort(successes, [](const Record &a, const Record &b) {
-    return std::make_pair(a.timing.median, a.config.str()) <
-           std::make_pair(b.timing.median, b.config.str());
-  });
+  llvm::sort(successes, isFaster);
   for (const Record &record : successes)
     if (result.finalists.size() < options.maxFinalists &&
         record.timing.median <=
@@ -173,9 +177,7 @@ Error Search::chooseBest() {
       return refined.takeError();
     result.finalists = std::move(*refined);
   }
-  llvm::stable_sort(result.finalists, [](const Record &a, const Record &b) {
-    return a.timing.median < b.timing.median;
-  });
+  llvm::sort(result.finalists, isFaster);
   // A model's times are no measurements that could tie.
   if (!isMeasured)
     return Error::success();
@@ -197,12 +199,13 @@ Error Search::run() {
         return more.takeError();
       submittedAny = *more;
     }
-    Expected<std::optional<Evaluation>> evaluation = evaluator.wait();
+    Expected<std::optional<Evaluation>> answer = evaluator.wait();
+    if (!answer)
+      return answer.takeError();
+    std::optional<Evaluation> &evaluation = *answer;
     if (!evaluation)
-      return evaluation.takeError();
-    if (!*evaluation)
       break;
-    tell(**evaluation);
+    tell(*evaluation);
   }
   if (isInterrupted())
     result.end = "interrupted";

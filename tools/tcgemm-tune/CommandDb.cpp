@@ -8,7 +8,6 @@
 #include "Flags.h"
 
 using namespace tcgemm;
-using llvm::Error;
 using llvm::Expected;
 using llvm::StringRef;
 

@@ -13,7 +13,6 @@
 #include <cmath>
 
 using namespace tcgemm;
-using llvm::Error;
 using llvm::Expected;
 using llvm::formatv;
 

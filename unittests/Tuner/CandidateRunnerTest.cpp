@@ -120,6 +120,7 @@ protected:
   CandidateRunnerTest() {
     options.timing.rotatedBytes = 0;
     options.timing.chainMilliseconds = 0.1;
+    options.timing.warmUpMilliseconds = 0.5;
   }
 
   KernelPack compile(const KernelConfig &config) {
@@ -150,6 +151,17 @@ TEST_F(CandidateRunnerTest, TimesInChainsOverAllSets) {
   // 131,072 bytes are wanted, a set has 2 · (72 · 96 + 64 · 96 + 72 · 64).
   EXPECT_EQ(device.chain, 10u);
   EXPECT_EQ(outcome.variant, "aligned");
+}
+
+TEST_F(CandidateRunnerTest, TheFirstOfAProblemWarmsUp) {
+  unsigned before = device.samples;
+  run(3);
+  // A single launch; 0.5 ms in chains of 0.1 ms and the time of their calls;
+  // three samples.
+  EXPECT_EQ(device.samples - before, 1u + 5u + 3u);
+  before = device.samples;
+  run(2);
+  EXPECT_EQ(device.samples - before, 1u + 3u);
 }
 
 TEST_F(CandidateRunnerTest, SlowOnesAreGivenUp) {

@@ -7,6 +7,7 @@
 
 #include "tcgemm/Tuner/Problems.h"
 #include "TunerTestUtils.h"
+#include "tcgemm/Pipelines/Compile.h"
 #include "tcgemm/Tuner/Shipped.h"
 
 using namespace tcgemm;
@@ -75,6 +76,49 @@ TEST(Problems, LegalityIsToldWhatItAsks) {
   EXPECT_FALSE(info.bKContiguous);
   EXPECT_FALSE(info.narrowOutputs);
   EXPECT_EQ(info.epilogueBytes, 8);
+}
+
+/// Remembers the question, and has no answer.
+class Listener : public ConfigProvider {
+public:
+  llvm::StringRef getName() const override { return "listener"; }
+  std::optional<KernelConfig> lookup(const ConfigRequest &request) override {
+    info = request.problem;
+    return std::nullopt;
+  }
+  ProblemInfo info;
+};
+
+/// A problem's info is that of the kernel which its source becomes.
+TEST(Problems, TheCompilerIsToldTheSame) {
+  for (const char *text :
+       {"bf16 tn bf16 none", "f16 nt f32 bias_gelu",
+        "bf16 nn bf16 bias_relu_residual alpha beta batched",
+        "f16 tt f32 residual_silu", "bf16 tn f16 rowbias_residual beta"}) {
+    TuningProblem problem{unwrap(KernelSpec::parse(text)), {64, 72, 96, 1}, ""};
+    problem.sizes.batch = problem.kernel.isBatched ? 3 : 1;
+    problem.kernel.isStatic = true;
+    auto listener = std::make_shared<Listener>();
+    CompileOptions options;
+    options.chip = "sm_80";
+    options.format = OutputFormat::PTX;
+    options.providers = {listener};
+    options.records = "none";
+    unwrap(compileToPack(unwrap(problem.getSource()), options));
+    ProblemInfo ours = problem.getInfo(), theirs = listener->info;
+    EXPECT_EQ(ours.elementType, theirs.elementType) << text;
+    EXPECT_EQ(ours.elementBits, theirs.elementBits) << text;
+    EXPECT_EQ(ours.aKContiguous, theirs.aKContiguous) << text;
+    EXPECT_EQ(ours.bKContiguous, theirs.bKContiguous) << text;
+    EXPECT_EQ(ours.batch, theirs.batch) << text;
+    EXPECT_EQ(ours.m, theirs.m) << text;
+    EXPECT_EQ(ours.n, theirs.n) << text;
+    EXPECT_EQ(ours.k, theirs.k) << text;
+    EXPECT_EQ(ours.tmaOutputs, theirs.tmaOutputs) << text;
+    EXPECT_EQ(ours.narrowOutputs, theirs.narrowOutputs) << text;
+    EXPECT_EQ(ours.stageableInputs, theirs.stageableInputs) << text;
+    EXPECT_EQ(ours.epilogueBytes, theirs.epilogueBytes) << text;
+  }
 }
 
 TEST(Problems, FilesOfLines) {

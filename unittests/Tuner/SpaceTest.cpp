@@ -195,6 +195,18 @@ TEST(Space, WrongDocumentsAreRefused) {
             "f:3:33: unknown key 'more'");
 }
 
+TEST(Space, SizesAreLimited) {
+  std::string text = "name: x\nparameters:\n";
+  std::string values;
+  for (int i = 1; i <= 5000; ++i)
+    values += (i == 1 ? "" : ", ") + std::to_string(i);
+  for (const char *name : {"stages", "raster_group", "split_k", "min_ctas",
+                           "max_registers", "cta.m"})
+    text += std::string("  - {name: ") + name + ", values: [" + values + "]}\n";
+  EXPECT_EQ(parseError(text),
+            "f: the product of the parameters' values exceeds 2^62");
+}
+
 TEST(Space, IsForItsChips) {
   Space space = unwrap(readSpace("wgmma-quick"));
   TuningProblem problem = makeProblem(512, 512, 512);

@@ -25,8 +25,8 @@ struct TunerOptions {
   StrategyOptions strategyOptions;
   Budget budget;
   /// Finalists: the fastest within this factor of the best, at most so many.
-  double finalFactor = 1.03;
-  unsigned maxFinalists = 4;
+  double finalFactor = 1.05;
+  unsigned maxFinalists = 5;
   const std::atomic<bool> *interrupted = nullptr;
 };
 
