@@ -139,7 +139,10 @@ static Outcome runBarrier(Warp &warp, const Instruction &inst) {
   SyncKey key = makeKey(warp, id);
   if (!warp.path().wait.active) {
     uint64_t phase = barrier.phase;
-    warp.observe([&](ClusterObserver &o) { o.release(warp, key); });
+    warp.observe([&](ClusterObserver &o) {
+      o.arrive(warp, inst, llvm::countr_zero(warp.exec), key);
+      o.release(warp, key);
+    });
     if (!arrive(warp, extra, inst, id))
       return Outcome::Failed;
     if (extra.op == BarrierOp::Arrive)
