@@ -44,6 +44,8 @@ struct SyncKey {
   /// block << 8 | barrier; or an address; or block << 32 | address.
   uint64_t id;
   uint64_t phase = 0; ///< Of an mbarrier: which one is arrived at or over.
+  /// Of a barrier without a number of threads: exits count as arrivals.
+  bool countsExits = false;
 };
 
 struct BulkCopy;

@@ -262,6 +262,8 @@ void RaceClocks::acquire(uint32_t index, SyncKey key, uint32_t block) {
       joinTimes(warp.fenced, each.fenced);
       joinTimes(warp.earlier, each.earlier);
     }
+  if (!key.countsExits)
+    return;
   bool isBlocks = key.kind == SyncKey::Kind::Barrier;
   for (const Exit &exit : exits)
     if ((!isBlocks || exit.block == block) &&

@@ -98,7 +98,8 @@ public:
   void seePhase(uint32_t warp, SyncKey key);
   void fence(uint32_t warp, Scope scope);
   /// `phases` are those of the block's barriers and, the last one, the
-  /// cluster's: a warp that has exited counts as arrived from these on.
+  /// cluster's: a warp that has exited counts as arrived from these on, where
+  /// a barrier does not count a number of threads.
   using Phases = std::array<uint64_t, 17>;
   void exit(uint32_t warp, uint32_t block, const Phases &phases);
   /// A strong access, before it takes place. `place` tells apart the shared

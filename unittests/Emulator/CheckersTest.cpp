@@ -79,6 +79,7 @@ const Case kCases[] = {
     {"barrier-divergence", Kind::BarrierDivergence, 0},
     {"barrier-count", Kind::BarrierMisuse, 0, 0, kOne, 64, kOne, true},
     {"barrier-counts", Kind::BarrierMisuse, 32},
+    {"barrier-exit", Kind::SharedRace, 32, 0, kOne, 96},
     {"barrier-phase", Kind::BarrierMisuse, 64, 0, kOne, 128},
     {"deadlock", Kind::Deadlock, 0, 0, kOne, 64, kOne, true},
     {"warp-barrier-mask", Kind::BarrierDivergence, 0, 0, kOne, 32},
