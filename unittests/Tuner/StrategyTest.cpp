@@ -79,6 +79,28 @@ TEST(Strategies, ExhaustiveAndRandomAreComplete) {
   EXPECT_EQ(random, space.getLegal().vec());
 }
 
+TEST(Strategies, RankedFollowsItsModel) {
+  SearchSpace space = unwrap(
+      SearchSpace::create(unwrap(readSpace("mma_sync-quick")),
+                          *lookupChip("sm_90a"), makeProblem(512, 512, 512)));
+  StrategyOptions options;
+  EXPECT_EQ(getError(createStrategy("ranked", space, options).takeError()),
+            "strategy 'ranked' needs a model of costs");
+  // Narrow tiles are said to be twice as fast as any others.
+  options.model = [](const SearchSpace &, const KernelConfig &config) {
+    return config.cta[1] == 64 ? 1.0 : 2.0;
+  };
+  auto strategy = unwrap(createStrategy("ranked", space, options));
+  std::set<std::array<int64_t, 3>> tiles;
+  for (const SpacePoint &point : strategy->propose(8)) {
+    KernelConfig config = space.getConfig(point);
+    EXPECT_EQ(config.cta[1], 64);
+    tiles.insert(config.cta);
+  }
+  // Equal ones take turns.
+  EXPECT_GT(tiles.size(), 1u);
+}
+
 TEST(Strategies, UnknownOnesAreNamed) {
   EXPECT_EQ(getError(checkStrategy("guess")).substr(0, 34),
             "unknown strategy 'guess'; known ar");
