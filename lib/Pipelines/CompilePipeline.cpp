@@ -56,6 +56,7 @@ void tcgemm::buildToCubinPipeline(OpPassManager &manager,
   emit.format = options.format == OutputFormat::PTX ? "ptx" : "cubin";
   emit.ptxas = options.ptxasPath;
   emit.timeout = options.timeout;
+  emit.ptxasThreads = options.ptxasThreads;
   emit.allowSpills = options.allowSpills;
   emit.allowRemarks = options.allowRemarks;
   manager.addPass(createEmit(emit));
@@ -119,6 +120,10 @@ struct ToCubinOptions : public CommonOptions<ToCubinOptions> {
   Option<unsigned> timeout{*this, "timeout",
                            desc("Seconds that ptxas may take"),
                            init(CompileOptions().timeout)};
+  Option<unsigned> ptxasThreads{
+      *this, "ptxas-threads",
+      desc("Threads of ptxas, from CUDA 13 on; 0: as many as there are cores"),
+      init(CompileOptions().ptxasThreads)};
   Option<bool> allowSpills{*this, "allow-spills",
                            desc("Accept kernels that spill registers"),
                            init(false)};
@@ -137,6 +142,7 @@ struct ToCubinOptions : public CommonOptions<ToCubinOptions> {
     set(options.format, format);
     set(options.ptxasPath, ptxas);
     set(options.timeout, timeout);
+    set(options.ptxasThreads, ptxasThreads);
     set(options.allowSpills, allowSpills);
     set(options.allowRemarks, allowRemarks);
   }

@@ -34,6 +34,8 @@ struct CompileOptions {
   OutputFormat format = OutputFormat::Cubin;
   /// Seconds that ptxas may take.
   unsigned timeout = 60;
+  /// Threads of ptxas, from CUDA 13 on; 0: as many as there are cores.
+  unsigned ptxasThreads = 0;
   bool allowSpills = false, allowRemarks = false;
   /// Math by the GPU's approximate instructions rather than polynomials.
   bool approximateMath = false;
