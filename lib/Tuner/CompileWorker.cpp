@@ -49,6 +49,7 @@ int runCompileWorker(Channel &channel, const EngineOptions &options,
   compileOptions.format = isPTX ? OutputFormat::PTX : OutputFormat::Cubin;
   compileOptions.remarks = false;
   compileOptions.records = "none"; // The candidate has all parameters.
+  compileOptions.ptxasThreads = 1; // There are as many of us as cores.
   // The parent's deadline comes first, and ends ptxas too.
   compileOptions.timeout = static_cast<unsigned>(options.compileTimeout) + 60;
   std::string version;

@@ -82,24 +82,27 @@ void CompilerPool::addDescriptors(std::vector<pollfd> &descriptors) {
 }
 
 std::optional<Build> CompilerPool::collect(Worker &worker) {
+  if (!worker.job)
+    return std::nullopt;
   Channel &channel = worker.process->getChannel();
   bool isAlive = channel.readAvailable();
   std::optional<json::Object> message = channel.takeMessage();
   bool isLate = Clock::now() >= worker.deadline;
   if (!message && isAlive && !isLate)
     return std::nullopt;
-  std::optional<Build> build = std::exchange(worker.job, std::nullopt);
+  Build build = std::move(*worker.job);
+  worker.job.reset();
   if (message) {
-    readBuild(*message, *build);
+    readBuild(*message, build);
   } else if (!isAlive) {
-    build->outcome = Outcome::Crash;
-    build->message = "the compiler died with " + worker.process->describeEnd();
+    build.outcome = Outcome::Crash;
+    build.message = "the compiler died with " + worker.process->describeEnd();
     worker.process.reset();
   } else {
-    build->outcome = Outcome::CompileTimeout;
-    build->message = "no end of its compilation after " +
-                     printSeconds(options.compileTimeout);
-    build->milliseconds = options.compileTimeout * 1000;
+    build.outcome = Outcome::CompileTimeout;
+    build.message = "no end of its compilation after " +
+                    printSeconds(options.compileTimeout);
+    build.milliseconds = options.compileTimeout * 1000;
     worker.process.reset();
   }
   return build;
@@ -108,9 +111,8 @@ std::optional<Build> CompilerPool::collect(Worker &worker) {
 std::vector<Build> CompilerPool::collect() {
   std::vector<Build> builds;
   for (Worker &worker : workers)
-    if (worker.job)
-      if (std::optional<Build> build = collect(worker))
-        builds.push_back(std::move(*build));
+    if (std::optional<Build> build = collect(worker))
+      builds.push_back(std::move(*build));
   return builds;
 }
 
@@ -194,8 +196,9 @@ std::optional<std::pair<DeviceJob, DeviceAnswer>> DeviceProcess::collect() {
   if (answer.isDeviceLost)
     process.reset();
   answer.outcomes.resize(job->builds.size());
-  std::optional<DeviceJob> ended = std::exchange(job, std::nullopt);
-  return std::make_pair(std::move(*ended), std::move(answer));
+  auto ended = std::make_pair(std::move(*job), std::move(answer));
+  job.reset();
+  return ended;
 }
 
 } // namespace tcgemm
