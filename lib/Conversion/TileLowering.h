@@ -127,6 +127,11 @@ private:
   mlir::Value createGroup();
   // Roles (TileLoweringRoles.cpp).
   mlir::LogicalResult lower(RoleOp op);
+  mlir::LogicalResult lower(ElectOp op);
+  mlir::Value isFirstWarp();
+  mlir::Value isOneThread();
+  /// Continues in code of one thread of the role.
+  void enterOneThread();
   void lower(WarpgroupOp op);
   void lower(ClusterSyncOp op);
   void lower(OrderWaitOp op);
@@ -175,6 +180,11 @@ private:
   void writePairs(const AccView &view, mlir::ValueRange results, TileType box,
                   int64_t first, int64_t offset, Place place);
   void lower(TmaAwaitOp op);
+  mlir::Value swizzledPlace(TileType box, mlir::Value row, mlir::Value piece);
+  // Inputs in shared memory (TileLoweringStaged.cpp).
+  void readStaged(EpilogueOp op, const Part &part,
+                  llvm::MutableArrayRef<Values> inputs);
+  Values readMatrices(TileType box, mlir::Value start, int64_t offset);
   // Copies (TileLoweringCopies.cpp).
   void lower(LoaderCreateOp op);
   void lower(LoaderStartOp op);

@@ -107,19 +107,11 @@ LogicalResult TileLowering::lower(RoleOp op) {
     b.create<NVVM::SetMaxRegisterOp>(
         registers, registers > launched ? NVVM::SetMaxRegisterAction::increase
                                         : NVVM::SetMaxRegisterAction::decrease);
-  bool isProducer = op.getKind() == RoleKind::Producer;
-  Value isFirst;
-  if (isProducer)
-    isFirst = cmp(arith::CmpIPredicate::eq, warp, i32(first));
-  if (isProducer && op.copiesByThreads()) {
-    Value elected = b.create<NVVM::ElectSyncOp>(b.getI1Type(), Value());
-    leader = bitAnd(isFirst, elected);
-  } else if (isProducer) {
-    auto inWarp = b.create<scf::IfOp>(isFirst, /*withElseRegion=*/false);
-    b.setInsertionPointToStart(inWarp.thenBlock());
-    Value elected = b.create<NVVM::ElectSyncOp>(b.getI1Type(), Value());
-    auto inThread = b.create<scf::IfOp>(elected, /*withElseRegion=*/false);
-    b.setInsertionPointToStart(inThread.thenBlock());
+  if (op.getKind() == RoleKind::Producer) {
+    if (op.copiesByThreads())
+      leader = isOneThread();
+    else
+      enterOneThread();
   }
   LogicalResult result = lowerBlock(op.getBody().front());
   role = nullptr;
@@ -127,11 +119,35 @@ LogicalResult TileLowering::lower(RoleOp op) {
   return result;
 }
 
+Value TileLowering::isFirstWarp() {
+  return cmp(arith::CmpIPredicate::eq, warp, i32(role.getWarps()[0]));
+}
+
+/// Where all threads of the role are: whether this is the one of them.
+Value TileLowering::isOneThread() {
+  Value elected = b.create<NVVM::ElectSyncOp>(b.getI1Type(), Value());
+  return bitAnd(isFirstWarp(), elected);
+}
+
+void TileLowering::enterOneThread() {
+  auto inWarp = b.create<scf::IfOp>(isFirstWarp(), /*withElseRegion=*/false);
+  b.setInsertionPointToStart(inWarp.thenBlock());
+  Value elected = b.create<NVVM::ElectSyncOp>(b.getI1Type(), Value());
+  auto inThread = b.create<scf::IfOp>(elected, /*withElseRegion=*/false);
+  b.setInsertionPointToStart(inThread.thenBlock());
+}
+
 void TileLowering::enterLeader() {
   if (!leader)
     return;
   auto branch = b.create<scf::IfOp>(leader, /*withElseRegion=*/false);
   b.setInsertionPointToStart(branch.thenBlock());
+}
+
+LogicalResult TileLowering::lower(ElectOp op) {
+  OpBuilder::InsertionGuard scope(b);
+  enterOneThread();
+  return lowerBlock(op.getBody().front());
 }
 
 void TileLowering::lower(WarpgroupOp op) {

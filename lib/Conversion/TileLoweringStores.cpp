@@ -29,6 +29,14 @@ static SmallVector<int64_t> getStarts(int64_t extent, int64_t size) {
   return starts;
 }
 
+static void buildIf(ImplicitLocOpBuilder &b, Value condition,
+                    llvm::function_ref<void()> build) {
+  auto branch = b.create<scf::IfOp>(condition, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard scope(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  build();
+}
+
 void TileLowering::storeByTma(EpilogueOp op) {
   AccView all = viewWgmma(op);
   AccType acc = op.getAcc().getType();
@@ -55,6 +63,14 @@ void TileLowering::storeByTma(EpilogueOp op) {
     starts.push_back(getStarts(grid.numColumns, boxOf(output).getColumns()));
     numBoxes += starts.back().size();
   }
+  // Every tile starts with the first buffer. If the tile before has not ended
+  // with the last one, buffers come round too early for storeBox's wait.
+  int64_t boxesOfTile = numBoxes * grid.rows.size() * grid.columns.size();
+  if (op->getParentOfType<LoopLikeOpInterface>() &&
+      boxesOfTile % op.getBuffers())
+    buildIf(b, cmp(arith::CmpIPredicate::eq, remU(warp, 4), i32(0)), [&] {
+      b.create<NVVM::CpAsyncBulkWaitGroupOp>(0, b.getUnitAttr());
+    });
   storeParts(op, all, grid, isWhole(op, rows, columns),
              [&](const Part &part, ArrayRef<SmallVector<Value>> results) {
                Value box = mul(part.number, numBoxes);
@@ -64,6 +80,14 @@ void TileLowering::storeByTma(EpilogueOp op) {
                    box = add(box, 1);
                  }
              });
+}
+
+/// Where TMA's swizzle puts a 16-byte piece of a row of a box, in bytes.
+Value TileLowering::swizzledPlace(TileType box, Value row, Value piece) {
+  int64_t pieces = box.getRowBytes() / 16;
+  Value key =
+      box.getTmaSwizzle() ? remU(divU(row, 8 / pieces), pieces) : i32(0);
+  return add(mul(row, box.getRowBytes()), mul(bitXor(piece, key), 16));
 }
 
 /// Stores a box of one output, which starts at the column `first` of a part;
@@ -77,19 +101,13 @@ void TileLowering::storeBox(EpilogueOp op, unsigned output, const Part &part,
   bool transposed = op.getTransposed();
   Value inGroup = remU(warp, 4);
   Value isFirstWarp = cmp(arith::CmpIPredicate::eq, inGroup, i32(0));
-  auto inFirstWarp = [&](llvm::function_ref<void()> build) {
-    auto branch = b.create<scf::IfOp>(isFirstWarp, /*withElseRegion=*/false);
-    OpBuilder::InsertionGuard scope(b);
-    b.setInsertionPointToStart(branch.thenBlock());
-    build();
-  };
   auto syncGroup = [&] {
     // Barrier 0 is the CTA's.
     b.create<NVVM::BarrierOp>(Type(), add(divU(warp, 4), 1), i32(128),
                               NVVM::BarrierReductionAttr(), Value());
   };
   int64_t buffers = op.getBuffers();
-  inFirstWarp([&] {
+  buildIf(b, isFirstWarp, [&] {
     b.create<NVVM::CpAsyncBulkWaitGroupOp>(buffers - 1, b.getUnitAttr());
   });
   syncGroup();
@@ -104,13 +122,8 @@ void TileLowering::storeBox(EpilogueOp op, unsigned output, const Part &part,
   Value start =
       mul(add(mul(group, buffers), remU(number, buffers)), bufferBytes);
   int64_t offset = layout.staging.lookup(role);
-  auto place = [&](Value r, Value chunk) {
-    // 16-byte pieces of a row, in the place where TMA's swizzle puts them.
-    int64_t pieces = box.getRowBytes() / 16;
-    Value key =
-        box.getTmaSwizzle() ? remU(divU(r, 8 / pieces), pieces) : i32(0);
-    Value inRow = mul(bitXor(chunk, key), 16);
-    return add(start, add(mul(r, box.getRowBytes()), inRow));
+  auto place = [&](Value row, Value piece) {
+    return add(start, swizzledPlace(box, row, piece));
   };
   if (transposed || bytes == 2)
     writeMatrices(op, part.view, results, box, first, offset, place);
@@ -121,7 +134,7 @@ void TileLowering::storeBox(EpilogueOp op, unsigned output, const Part &part,
       NVVM::SharedSpaceAttr::get(b.getContext(),
                                  NVVM::SharedSpace::shared_cta));
   syncGroup();
-  inFirstWarp([&] {
+  buildIf(b, isFirstWarp, [&] {
     Value elected = b.create<NVVM::ElectSyncOp>(b.getI1Type(), Value());
     auto branch = b.create<scf::IfOp>(elected, /*withElseRegion=*/false);
     {

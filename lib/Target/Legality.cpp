@@ -44,6 +44,7 @@ constexpr StringLiteral ruleNames[] = {"chip",
                                        "cluster",
                                        "pingpong",
                                        "producer",
+                                       "stage-inputs",
                                        "box"};
 
 /// Checks one configuration, collecting what it breaks.
@@ -91,7 +92,7 @@ void Checker::checkTarget() {
           "instruction = {0}, but schedule mma_sync has [16, 8, 16] only",
           config.get("instruction"));
   requireDefault({"epilogue_buffers", "cluster", "persistent", "pingpong",
-                  "swap_ab", "producer"});
+                  "swap_ab", "stage_inputs", "producer"});
   require(config.epilogue != EpilogueKind::Tma, "epilogue",
           "epilogue = tma, but schedule mma_sync has direct and staged");
 }

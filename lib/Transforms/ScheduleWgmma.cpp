@@ -139,21 +139,25 @@ WgmmaSchedule::Place WgmmaSchedule::getShare(Place place) {
 }
 
 /// What the epilogue reads comes while the products run.
-void WgmmaSchedule::prefetch(const Place &place) {
+void WgmmaSchedule::prefetch(const Place &place, const StagedInputs *inputs) {
   Place own = getShare(place);
   AccType acc = getAcc(/*inFlight=*/false);
   int64_t rows = acc.getRows(), columns = acc.getColumns();
   if (c.swapAB)
     std::swap(rows, columns);
-  buildPrefetch(p, rows, columns, own.batch, own.m, own.n);
+  buildPrefetch(p, rows, columns, own.batch, own.m, own.n,
+                inputs ? inputs->getOperands() : ArrayRef<unsigned>());
 }
 
-void WgmmaSchedule::store(const Place &place, Value acc) {
+void WgmmaSchedule::store(const Place &place, Value acc,
+                          const StagedInputs *inputs, Value token) {
   Place own = getShare(place);
   StoreInfo info;
   info.kind = c.epilogue;
   info.buffers = c.epilogue == EpilogueKind::Tma ? c.epilogueBuffers : 0;
   info.transposed = c.swapAB;
+  info.staged = inputs;
+  info.token = token;
   if (c.splitK == 1)
     buildEpilogue(p, acc, own.batch, own.m, own.n, info);
   else
@@ -183,10 +187,16 @@ void WgmmaSchedule::consume(int64_t firstWarp, int64_t warps, int64_t turn) {
     from = p.add(first, step);
     b.create<OrderArriveOp>(0, threads);
   }
-  forEachTile(from, by, start, [&](const Place &place, ValueRange carried) {
-    Value state = carried.front();
+  StagedInputs *inputs = getStaged(turn);
+  SmallVector<Value> starts{start};
+  if (inputs)
+    starts.push_back(inputs->start());
+  forEachTile(from, by, starts, [&](const Place &place, ValueRange carried) {
+    Value state = carried[0];
+    if (inputs)
+      inputs->load(carried[1], place.batch, place.m, place.n);
     if (c.splitK == 1)
-      prefetch(place);
+      prefetch(place, inputs);
     if (turn >= 0)
       b.create<OrderWaitOp>(turn, threads);
     Value acc = multiplyTile(place, state);
@@ -194,8 +204,14 @@ void WgmmaSchedule::consume(int64_t firstWarp, int64_t warps, int64_t turn) {
       b.create<OrderArriveOp>(1 - turn, threads);
       state = advance(state, tilesK);
     }
-    store(place, acc);
-    return SmallVector<Value>{state};
+    if (!inputs) {
+      store(place, acc, nullptr, Value());
+      return SmallVector<Value>{state};
+    }
+    Value read = inputs->wait(carried[1]);
+    store(place, acc, inputs, read);
+    inputs->release(read);
+    return SmallVector<Value>{state, inputs->advance(carried[1])};
   });
   if (c.epilogue == EpilogueKind::Tma && c.splitK == 1)
     b.create<TmaAwaitOp>();
@@ -226,7 +242,7 @@ void WgmmaSchedule::build() {
     first = p.divU(first, p.i32(size));
     step = p.divU(step, p.i32(size));
   }
-  createRing();
+  createRings();
   if (!c.persistent)
     onlyTile = locate(first);
   produce();

@@ -9,6 +9,7 @@
 #define TCGEMM_LIB_TRANSFORMS_SCHEDULEWGMMA_H
 
 #include "ProgramBuilder.h"
+#include "StagedInputs.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/bit.h"
 
@@ -50,7 +51,7 @@ private:
 
   // The producer.
   Operand makeOperand(unsigned index);
-  void createRing();
+  void createRings();
   void produce();
   Values produceTile(const Place &place, mlir::ValueRange carried);
   void loadStage(const Operand &operand, const Place &place, Value k,
@@ -69,8 +70,13 @@ private:
   Value multiply(Value state, Value read, Value acc, bool isNew);
   Value multiplyTile(const Place &place, Value &state);
   Place getShare(Place place);
-  void prefetch(const Place &place);
-  void store(const Place &place, Value acc);
+  /// The inputs of the running role that are staged, if any.
+  StagedInputs *getStaged(int64_t turn) {
+    return staged.empty() ? nullptr : staged[std::max<int64_t>(0, turn)].get();
+  }
+  void prefetch(const Place &place, const StagedInputs *inputs);
+  void store(const Place &place, Value acc, const StagedInputs *inputs,
+             Value token);
 
   // All roles.
   Place locate(Value tile);
@@ -118,6 +124,8 @@ private:
   Operand rows, columns; // of the instruction
   Value rank, first, step, numTiles, tilesM, tilesN, tilesK;
   Value ring;
+  // By role of consumers.
+  llvm::SmallVector<std::unique_ptr<StagedInputs>> staged;
   Place onlyTile; // of a CTA that is not persistent
   // The running consumer's number among those that share its tile.
   Value group;

@@ -54,7 +54,7 @@ WgmmaSchedule::Operand WgmmaSchedule::makeOperand(unsigned index) {
   return operand;
 }
 
-void WgmmaSchedule::createRing() {
+void WgmmaSchedule::createRings() {
   SmallVector<TileType> tiles;
   for (int64_t part = 0; part < getParts(); ++part)
     tiles.append({rows.tile, columns.tile});
@@ -66,6 +66,12 @@ void WgmmaSchedule::createRing() {
   ring = p.b().create<RingCreateOp>(
       type, producers,
       getArrivals() * llvm::popcount(uint64_t(getMulticast())));
+  if (!c.stageInputs)
+    return;
+  AccType acc = getAcc(/*inFlight=*/false);
+  for (int64_t role = 0; role < c.getConsumers() / c.getSharers(); ++role)
+    staged.push_back(std::make_unique<StagedInputs>(
+        p, acc, c.getSharers(), getChunkColumns(p.getKernel(), acc)));
 }
 
 //===----------------------------------------------------------------------===//

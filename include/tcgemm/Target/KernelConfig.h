@@ -85,6 +85,9 @@ struct KernelConfig {
   bool pingpong = false;
   /// B takes the instruction's 64-row side: for products with few rows.
   bool swapAB = false;
+  /// The 16-bit matrices that a tma epilogue reads come to shared memory by TMA
+  /// while the products run.
+  bool stageInputs = false;
   /// What an A or B that TMA cannot copy is copied by: TMA, after a kernel has
   /// packed it, or cp.async, `copyA` and `copyB` bytes at a time.
   ProducerKind producer = ProducerKind::Tma;
