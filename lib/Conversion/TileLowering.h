@@ -129,8 +129,9 @@ private:
   mlir::LogicalResult lower(RoleOp op);
   mlir::LogicalResult lower(ElectOp op);
   mlir::Value isFirstWarp();
+  /// Whether the thread is one, elected, of the role, all of which are here;
+  /// and to continue in code of that one alone.
   mlir::Value isOneThread();
-  /// Continues in code of one thread of the role.
   void enterOneThread();
   void lower(WarpgroupOp op);
   void lower(ClusterSyncOp op);

@@ -123,10 +123,10 @@ Value TileLowering::isFirstWarp() {
   return cmp(arith::CmpIPredicate::eq, warp, i32(role.getWarps()[0]));
 }
 
-/// Where all threads of the role are: whether this is the one of them.
 Value TileLowering::isOneThread() {
+  Value isFirst = isFirstWarp();
   Value elected = b.create<NVVM::ElectSyncOp>(b.getI1Type(), Value());
-  return bitAnd(isFirstWarp(), elected);
+  return bitAnd(isFirst, elected);
 }
 
 void TileLowering::enterOneThread() {
