@@ -11,6 +11,10 @@ import subprocess
 import sys
 import threading
 
+# Of the emulated device: persistent kernels go through more than one tile even
+# of small problems.
+PROCESSORS = 2
+
 
 def run_tool(command, timeout=300):
     """Exit status and output; a time-out is a status of its own."""
@@ -23,10 +27,17 @@ def run_tool(command, timeout=300):
         return "time-out", ""
 
 
+def device_flags(device):
+    flags = ["--device=" + device] if device else []
+    if device == "emulator":
+        flags.append("--emulator-sm-count=%d" % PROCESSORS)
+    return flags
+
+
 def reproduce(tool, folder, case, device=None):
     """The command that runs one case alone."""
     command = [tool, os.path.join(folder, case["pack"])]
-    command += ["--device=" + device] if device else []
+    command += device_flags(device)
     command += ["--%s=%d" % (name[0].lower() if name != "batch" else name, size)
                 for name, size in case.get("sizes", {}).items()]
     command += ["--shape=%s=%s" % (name, "x".join(map(str, shape)))
@@ -137,8 +148,7 @@ def run_remaining(options, cases, summary, path):
             file.writelines(json.dumps(case) + "\n" for case in cases)
         command = [options.tcgemm_run, "--cases=" + path, "--format=json",
                    "--timeout=%d" % options.timeout]
-        if options.device:
-            command.append("--device=" + options.device)
+        command += device_flags(options.device)
         if options.device == "emulator":
             command.append("--emulator-threads=1")
         command += options.flags

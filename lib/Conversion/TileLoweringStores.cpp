@@ -29,6 +29,14 @@ static SmallVector<int64_t> getStarts(int64_t extent, int64_t size) {
   return starts;
 }
 
+static void buildIf(ImplicitLocOpBuilder &b, Value condition,
+                    llvm::function_ref<void()> build) {
+  auto branch = b.create<scf::IfOp>(condition, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard scope(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  build();
+}
+
 void TileLowering::storeByTma(EpilogueOp op) {
   AccView all = viewWgmma(op);
   AccType acc = op.getAcc().getType();
@@ -55,6 +63,14 @@ void TileLowering::storeByTma(EpilogueOp op) {
     starts.push_back(getStarts(grid.numColumns, boxOf(output).getColumns()));
     numBoxes += starts.back().size();
   }
+  // Every tile starts with the first buffer. If the tile before has not ended
+  // with the last one, buffers come round too early for storeBox's wait.
+  int64_t boxesOfTile = numBoxes * grid.rows.size() * grid.columns.size();
+  if (op->getParentOfType<LoopLikeOpInterface>() &&
+      boxesOfTile % op.getBuffers())
+    buildIf(b, cmp(arith::CmpIPredicate::eq, remU(warp, 4), i32(0)), [&] {
+      b.create<NVVM::CpAsyncBulkWaitGroupOp>(0, b.getUnitAttr());
+    });
   storeParts(op, all, grid, isWhole(op, rows, columns),
              [&](const Part &part, ArrayRef<SmallVector<Value>> results) {
                Value box = mul(part.number, numBoxes);
@@ -85,19 +101,13 @@ void TileLowering::storeBox(EpilogueOp op, unsigned output, const Part &part,
   bool transposed = op.getTransposed();
   Value inGroup = remU(warp, 4);
   Value isFirstWarp = cmp(arith::CmpIPredicate::eq, inGroup, i32(0));
-  auto inFirstWarp = [&](llvm::function_ref<void()> build) {
-    auto branch = b.create<scf::IfOp>(isFirstWarp, /*withElseRegion=*/false);
-    OpBuilder::InsertionGuard scope(b);
-    b.setInsertionPointToStart(branch.thenBlock());
-    build();
-  };
   auto syncGroup = [&] {
     // Barrier 0 is the CTA's.
     b.create<NVVM::BarrierOp>(Type(), add(divU(warp, 4), 1), i32(128),
                               NVVM::BarrierReductionAttr(), Value());
   };
   int64_t buffers = op.getBuffers();
-  inFirstWarp([&] {
+  buildIf(b, isFirstWarp, [&] {
     b.create<NVVM::CpAsyncBulkWaitGroupOp>(buffers - 1, b.getUnitAttr());
   });
   syncGroup();
@@ -124,7 +134,7 @@ void TileLowering::storeBox(EpilogueOp op, unsigned output, const Part &part,
       NVVM::SharedSpaceAttr::get(b.getContext(),
                                  NVVM::SharedSpace::shared_cta));
   syncGroup();
-  inFirstWarp([&] {
+  buildIf(b, isFirstWarp, [&] {
     Value elected = b.create<NVVM::ElectSyncOp>(b.getI1Type(), Value());
     auto branch = b.create<scf::IfOp>(elected, /*withElseRegion=*/false);
     {

@@ -43,8 +43,9 @@ void Block::threadsExited() {
   completeIfAllArrived(cluster.barrier, all);
 }
 
-static SyncKey makeKey(const Warp &warp, uint32_t id) {
-  return {SyncKey::Kind::Barrier, uint64_t(warp.block.rank) << 8 | id};
+static SyncKey makeKey(const Warp &warp, uint32_t id, bool countsExits) {
+  return {SyncKey::Kind::Barrier, uint64_t(warp.block.rank) << 8 | id,
+          /*phase=*/0, countsExits};
 }
 
 //===----------------------------------------------------------------------===//
@@ -136,10 +137,13 @@ static Outcome runBarrier(Warp &warp, const Instruction &inst) {
   if (id >= warp.block.barriers.size())
     return warp.fail(llvm::formatv("barrier {0}: there are 16", id));
   Barrier &barrier = warp.block.barriers[id];
-  SyncKey key = makeKey(warp, id);
+  SyncKey key = makeKey(warp, id, !extra.hasCount);
   if (!warp.path().wait.active) {
     uint64_t phase = barrier.phase;
-    warp.observe([&](ClusterObserver &o) { o.release(warp, key); });
+    warp.observe([&](ClusterObserver &o) {
+      o.arrive(warp, inst, llvm::countr_zero(warp.exec), key);
+      o.release(warp, key);
+    });
     if (!arrive(warp, extra, inst, id))
       return Outcome::Failed;
     if (extra.op == BarrierOp::Arrive)
@@ -223,7 +227,8 @@ static void decodeBarrier(Decoder &d, Modifiers &mods) {
 // barrier.cluster
 //===----------------------------------------------------------------------===//
 
-static constexpr SyncKey kClusterKey{SyncKey::Kind::ClusterBarrier, 0};
+static constexpr SyncKey kClusterKey{SyncKey::Kind::ClusterBarrier, 0,
+                                     /*phase=*/0, /*countsExits=*/true};
 
 /// imm: whether it releases.
 static Outcome runClusterArrive(Warp &warp, const Instruction &inst) {

@@ -81,7 +81,10 @@ void BulkQueue::finish(BulkCopy &copy) {
   }
   SyncKey key = copy.signal.getKey(barrier->phase);
   if (copy.arrivingLanes) {
-    warp.observe([&](ClusterObserver &o) { o.release(warp, key); });
+    warp.observe([&](ClusterObserver &o) {
+      o.arrive(warp, *copy.inst, copy.lane, key);
+      o.release(warp, key);
+    });
     arrive(warp, *copy.inst, copy.lane, copy.signal,
            llvm::popcount(copy.arrivingLanes));
   } else {

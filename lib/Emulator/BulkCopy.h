@@ -73,6 +73,8 @@ struct BulkCopy {
 
   // The race checker's: who reads and writes, and when.
   uint32_t reader = 0, readTime = 0, writer = 0, writeTime = 0;
+  /// The times of warps that came before the copy was begun.
+  llvm::SmallVector<uint32_t, 0> earlier;
 };
 
 /// The 16-byte chunks of a swizzled row change places by the row's number,

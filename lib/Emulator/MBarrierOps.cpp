@@ -189,6 +189,7 @@ static Outcome runArrive(Warp &warp, const Instruction &inst) {
     if (extra.orders) {
       noteRemote(warp, inst, lane, *where.block);
       warp.observe([&](ClusterObserver &o) {
+        o.arrive(warp, inst, lane, where.getKey(barrier.phase));
         o.release(warp, where.getKey(barrier.phase));
       });
     }

@@ -44,6 +44,8 @@ struct SyncKey {
   /// block << 8 | barrier; or an address; or block << 32 | address.
   uint64_t id;
   uint64_t phase = 0; ///< Of an mbarrier: which one is arrived at or over.
+  /// Of a barrier without a number of threads: exits count as arrivals.
+  bool countsExits = false;
 };
 
 struct BulkCopy;
@@ -61,6 +63,9 @@ public:
   virtual void copyBegin(Warp &warp, const CopyBatch &batch) {}
   /// The copies of `lanes` have become visible to their own threads.
   virtual void copyEnd(Warp &warp, const CopyBatch &batch, uint32_t lanes) {}
+  /// The warp is about to arrive at a barrier for threads, or at an mbarrier.
+  virtual void arrive(Warp &warp, const Instruction &inst, unsigned lane,
+                      SyncKey key) {}
   /// What the warp did before is made visible through / was received from
   /// `key`. A barrier is a release on arrival and an acquire on leaving.
   virtual void release(Warp &warp, SyncKey key) {}

@@ -149,6 +149,7 @@ void ClusterRaceChecker::bulkBegin(Warp &warp, BulkCopy &copy) {
     copy.readTime = clocks.tick(copy.reader);
     copy.writeTime = clocks.tick(copy.writer);
   }
+  copy.earlier = clocks.getEarlier(warp.clusterIndex);
   AgentView view = makeView(warp);
   if (copy.signal.block)
     checkInit(warp, copy, view);
@@ -174,6 +175,7 @@ void ClusterRaceChecker::bulkEnd(BulkCopy &copy, SyncKey key) {
     return;
   // By now it may be another phase than the copy has begun in.
   copy.writeTime = getPhaseTime(key);
+  clocks.addEarlier(key, copy.earlier);
   Accessor me{copy.writer, copy.writeTime, kCollective,
               false,       nullptr,        nullptr};
   for (const BulkPiece &piece : copy.targets) {
@@ -258,6 +260,7 @@ void ClusterRaceChecker::initMBarrier(Warp &warp, SyncKey key) {
   agent.initTime = clocks.getNow(warp.clusterIndex);
   agent.isInitFenced = false;
   clocks.forget(key);
+  allArrivals.erase({unsigned(key.kind), key.id});
 }
 
 void ClusterRaceChecker::fenceInit(Warp &warp) {
@@ -311,6 +314,7 @@ void ClusterRaceChecker::seePhase(Warp &warp, SyncKey key) {
   if (time > clocks.getNow(number))
     clocks.setNow(number, time);
   clocks.learn(warp.clusterIndex, number, time);
+  clocks.seePhase(warp.clusterIndex, key);
 }
 
 /// A parity means one of the two phases next to what the warp knows to be

@@ -46,6 +46,9 @@ public:
   void access(Warp &warp, const LaneAccess &access) override;
   void copyBegin(Warp &warp, const CopyBatch &batch) override;
   void copyEnd(Warp &warp, const CopyBatch &batch, uint32_t lanes) override;
+  // RaceBarriers.cpp
+  void arrive(Warp &warp, const Instruction &inst, unsigned lane,
+              SyncKey key) override;
   void release(Warp &warp, SyncKey key) override;
   void releaseFenced(Warp &warp, SyncKey key) override;
   void acquire(Warp &warp, SyncKey key) override;
@@ -87,6 +90,15 @@ private:
   void accessGlobal(Warp &warp, const LaneAccess &access, GlobalAccessor me);
   void synchronise(Warp &warp, const LaneAccess &access);
   void checkSources(Warp &warp, const LaneAccess &access);
+
+  // RaceBarriers.cpp ---------------------------------------------------------
+
+  /// A barrier's arrivals in its present phase and the one before: warps and
+  /// their times.
+  struct Arrivals {
+    uint64_t phase = 0;
+    llvm::SmallVector<std::pair<uint32_t, uint32_t>, 8> now, before;
+  };
 
   // RaceAgents.cpp -----------------------------------------------------------
 
@@ -154,6 +166,8 @@ private:
   std::vector<Warp *> warps; ///< By their number in the cluster.
   std::vector<Agent> agents; ///< Numbered on from the warps.
   llvm::DenseMap<std::pair<unsigned, uint64_t>, uint32_t> agentNumbers;
+  /// By kind and name of the barrier.
+  std::map<std::pair<unsigned, uint64_t>, Arrivals> allArrivals;
   /// By owner and by who accesses: the last access.
   std::map<std::pair<uint32_t, uint32_t>, RemoteAccess> remotes;
   std::vector<VectorClock> exitClocks; ///< By block.

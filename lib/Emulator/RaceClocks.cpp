@@ -151,6 +151,7 @@ void RaceClocks::release(uint32_t index, SyncKey key, uint64_t phase) {
   found.known.join(warp.known);
   found.patterns.join(warp.patterns);
   joinTimes(found.fenced, warp.fenced);
+  joinTimes(found.earlier, warp.earlier);
 }
 
 void RaceClocks::noteArrival(Warp &warp, SyncKey key, uint64_t phase) {
@@ -205,6 +206,30 @@ VectorClock RaceClocks::makeAgentClock(uint32_t index) const {
   return clock;
 }
 
+/// Of the phases of an mbarrier that are over, the last one.
+const RaceClocks::Phase *RaceClocks::findEnded(SyncKey key) {
+  const Phase *best = nullptr;
+  for (const Phase &each : getKey(key).phases)
+    if (each.phase <= key.phase && (!best || each.phase > best->phase))
+      best = &each;
+  return best;
+}
+
+ClusterTimes RaceClocks::getEarlier(uint32_t index) const {
+  const Warp &warp = warps[index];
+  ClusterTimes times = warp.known.own;
+  joinTimes(times, warp.earlier);
+  times[index] = warp.now;
+  return times;
+}
+
+void RaceClocks::seePhase(uint32_t index, SyncKey key) {
+  if (const Phase *phase = findEnded(key)) {
+    joinTimes(warps[index].earlier, phase->earlier);
+    joinTimes(warps[index].earlier, phase->known.own);
+  }
+}
+
 void RaceClocks::acquire(uint32_t index, SyncKey key, uint32_t block) {
   receive(index);
   Warp &warp = warps[index];
@@ -216,11 +241,7 @@ void RaceClocks::acquire(uint32_t index, SyncKey key, uint32_t block) {
   // Without an arrival of its own the phase is not known: then all that are.
   uint64_t phase = UINT64_MAX;
   if (key.kind == SyncKey::Kind::MBarrier) {
-    const Phase *best = nullptr;
-    for (const Phase &each : getKey(key).phases)
-      if (each.phase <= key.phase && (!best || each.phase > best->phase))
-        best = &each;
-    if (best) {
+    if (const Phase *best = findEnded(key)) {
       warp.known.join(best->known);
       warp.patterns.join(best->patterns);
       joinTimes(warp.fenced, best->fenced);
@@ -239,7 +260,10 @@ void RaceClocks::acquire(uint32_t index, SyncKey key, uint32_t block) {
       warp.known.join(each.known);
       warp.patterns.join(each.patterns);
       joinTimes(warp.fenced, each.fenced);
+      joinTimes(warp.earlier, each.earlier);
     }
+  if (!key.countsExits)
+    return;
   bool isBlocks = key.kind == SyncKey::Kind::Barrier;
   for (const Exit &exit : exits)
     if ((!isBlocks || exit.block == block) &&

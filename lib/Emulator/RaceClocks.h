@@ -86,9 +86,20 @@ public:
     uint32_t &known = warps[warp].known.own[agent];
     known = std::max(known, time);
   }
+  /// What has come before, whether or not the warp may rely on what was written
+  /// then: a copy that it waits for was begun by somebody, whose waiting was
+  /// over, but is no release of that thread.
+  ClusterTimes getEarlier(uint32_t warp) const;
+  /// The phase of an mbarrier cannot end before `earlier`.
+  void addEarlier(SyncKey key, llvm::ArrayRef<uint32_t> earlier) {
+    joinTimes(getPhase(key, key.phase).earlier, earlier);
+  }
+  /// The warp has seen that the phase of an mbarrier is over.
+  void seePhase(uint32_t warp, SyncKey key);
   void fence(uint32_t warp, Scope scope);
   /// `phases` are those of the block's barriers and, the last one, the
-  /// cluster's: a warp that has exited counts as arrived from these on.
+  /// cluster's: a warp that has exited counts as arrived from these on, where
+  /// a barrier does not count a number of threads.
   using Phases = std::array<uint64_t, 17>;
   void exit(uint32_t warp, uint32_t block, const Phases &phases);
   /// A strong access, before it takes place. `place` tells apart the shared
@@ -119,7 +130,8 @@ private:
   };
   struct Warp {
     VectorClock known;
-    ClusterTimes fenced; ///< What has passed a proxy fence.
+    ClusterTimes fenced;  ///< What has passed a proxy fence.
+    ClusterTimes earlier; ///< See getEarlier: beyond what is known.
     uint32_t now = 0;
     Patterns patterns;
     llvm::SmallVector<Received, 0> received;
@@ -130,7 +142,7 @@ private:
     uint64_t phase;
     VectorClock known;
     Patterns patterns;
-    ClusterTimes fenced = {};
+    ClusterTimes fenced = {}, earlier = {};
   };
   struct Key {
     SyncKey key;
@@ -141,6 +153,7 @@ private:
   Key &getKey(SyncKey key);
   static void noteArrival(Warp &warp, SyncKey key, uint64_t phase);
   Phase &getPhase(SyncKey key, uint64_t phase);
+  const Phase *findEnded(SyncKey key);
   ClockRef snapshot(const Warp &warp) const;
   ClockRef findWord(Level level, const void *place, uint64_t address) const;
   void releaseWord(Level level, const void *place, uint64_t address,

@@ -163,9 +163,10 @@ static Outcome runSetMaxRegisters(Warp &warp, const Instruction &inst) {
         FindingKind::BarrierMisuse, llvm::countr_zero(warp.exec), 0,
         llvm::formatv("the threads have {0} registers already", before));
   if (inst.imm2) {
+    // Nothing says that warps which exit give theirs back.
     uint32_t others = 0;
     for (auto &each : block.warps)
-      if (each.get() != &warp && !each->isDone())
+      if (each.get() != &warp)
         others += each->maxRegisters ? each->maxRegisters : initial;
     if (others + inst.imm > initial * block.warps.size()) {
       wait = {true, {SyncKey::Kind::Word, 1}, 0};

@@ -21,11 +21,15 @@ struct Entry {
   StrategyInfo info;
   std::unique_ptr<Strategy> (*create)(const SearchSpace &,
                                       const StrategyOptions &);
+  bool needsModel = false;
 };
 
 constexpr Entry kEntries[] = {
     {{"exhaustive", "every legal configuration, in the space's order"},
      createExhaustiveStrategy},
+    {{"ranked", "a model's order, the fastest first; tiles take turns"},
+     createRankedStrategy,
+     /*needsModel=*/true},
     {{"random", "legal configurations in random order"}, createRandomStrategy},
 };
 
@@ -53,6 +57,8 @@ createStrategy(StringRef name, const SearchSpace &space,
   Expected<const Entry &> entry = findEntry(name);
   if (!entry)
     return entry.takeError();
+  if (entry->needsModel && !options.model)
+    return createStringError("strategy '" + name + "' needs a model of costs");
   return entry->create(space, options);
 }
 

@@ -40,6 +40,8 @@ private:
 std::unique_ptr<Strategy>
 createExhaustiveStrategy(const SearchSpace &space,
                          const StrategyOptions &options);
+std::unique_ptr<Strategy> createRankedStrategy(const SearchSpace &space,
+                                               const StrategyOptions &options);
 std::unique_ptr<Strategy> createRandomStrategy(const SearchSpace &space,
                                                const StrategyOptions &options);
 

@@ -70,3 +70,69 @@ gpu.module @module {
     tcgemm.return
   }
 }
+
+// -----
+
+// A tile of two boxes, and two buffers for them: in the next tile a box comes
+// again to a buffer when the other one has been used in between.
+
+!box = !tcgemm.tile<64 x 64 x bf16, b128>
+!acc = !tcgemm.acc<64 x 128, wgmma>
+// CHECK-LABEL: tcgemm.program @whole_rounds
+gpu.module @module {
+  tcgemm.program @whole_rounds(%map: !tcgemm.tensor_map<!box>, %m: i32, %n: i32) attributes {threads = 128 : i64, chip = "sm_90a"} {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    tcgemm.role consumer warps [0, 4] {
+      // CHECK: scf.for
+      // CHECK-NOT: wait_group 0
+      scf.for %tile = %c0 to %m step %c1 : i32 {
+        %acc = tcgemm.acc.zero : !acc
+        // CHECK: nvvm.cp.async.bulk.wait_group 1 {read}
+        // CHECK: nvvm.cp.async.bulk.wait_group 1 {read}
+        tcgemm.epilogue %acc at(%c0, %tile, %n) of(%m, %n) maps(%map : !tcgemm.tensor_map<!box>) buffers 2 dims ["mn"] arguments [] guards [] {
+        ^bb0(%x: f32):
+          %0 = arith.truncf %x : f32 to bf16
+          tcgemm.yield %0 : bf16
+        } : !acc
+      }
+      // CHECK: nvvm.cp.async.bulk.wait_group 0 {read}
+      tcgemm.tma.await
+    }
+    tcgemm.return
+  }
+}
+
+// -----
+
+// Of three buffers, the second tile starts with the one that the first has used
+// last but one. So all are waited for.
+
+!box = !tcgemm.tile<64 x 64 x bf16, b128>
+!acc = !tcgemm.acc<64 x 128, wgmma>
+// CHECK-LABEL: tcgemm.program @broken_rounds
+gpu.module @module {
+  tcgemm.program @broken_rounds(%map: !tcgemm.tensor_map<!box>, %m: i32, %n: i32) attributes {threads = 128 : i64, chip = "sm_90a"} {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    tcgemm.role consumer warps [0, 4] {
+      // CHECK: scf.for
+      scf.for %tile = %c0 to %m step %c1 : i32 {
+        %acc = tcgemm.acc.zero : !acc
+        // CHECK: scf.if %[[IS_FIRST:[0-9]+]]
+        // CHECK-NEXT: nvvm.cp.async.bulk.wait_group 0 {read}
+        // CHECK: scf.if %[[IS_FIRST]]
+        // CHECK-NEXT: nvvm.cp.async.bulk.wait_group 2 {read}
+        // CHECK: nvvm.barrier id
+        // CHECK: nvvm.stmatrix
+        tcgemm.epilogue %acc at(%c0, %tile, %n) of(%m, %n) maps(%map : !tcgemm.tensor_map<!box>) buffers 3 dims ["mn"] arguments [] guards [] {
+        ^bb0(%x: f32):
+          %0 = arith.truncf %x : f32 to bf16
+          tcgemm.yield %0 : bf16
+        } : !acc
+      }
+      tcgemm.tma.await
+    }
+    tcgemm.return
+  }
+}

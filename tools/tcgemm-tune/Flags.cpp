@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Flags.h"
+#include "tcgemm/Tuner/CostModel.h"
 
 using namespace tcgemm;
 using llvm::Error;
@@ -106,6 +107,7 @@ Expected<TunerOptions> tcgemm::readTunerOptions(const Flags &flags) {
   TunerOptions options;
   options.strategy = flags.strategy;
   options.strategyOptions.seed = flags.seed;
+  options.strategyOptions.model = getDefaultCostModel();
   options.maxFinalists = std::max(1U, flags.finalists.getValue());
   if (!flags.budget.empty()) {
     Expected<Budget> budget = Budget::parse(flags.budget);

@@ -159,7 +159,7 @@ struct Flags {
   cl::opt<std::string> strategy{
       "strategy",
       cl::desc("The order of the search (--list-strategies)"),
-      cl::init("exhaustive"),
+      cl::init("ranked"),
       cl::value_desc("name"),
       cl::cat(search),
       cl::sub(tuneCommand),

@@ -79,6 +79,8 @@ const Case kCases[] = {
     {"barrier-divergence", Kind::BarrierDivergence, 0},
     {"barrier-count", Kind::BarrierMisuse, 0, 0, kOne, 64, kOne, true},
     {"barrier-counts", Kind::BarrierMisuse, 32},
+    {"barrier-exit", Kind::SharedRace, 32, 0, kOne, 96},
+    {"barrier-phase", Kind::BarrierMisuse, 64, 0, kOne, 128},
     {"deadlock", Kind::Deadlock, 0, 0, kOne, 64, kOne, true},
     {"warp-barrier-mask", Kind::BarrierDivergence, 0, 0, kOne, 32},
     {"shuffle-mask", Kind::BarrierDivergence, 16, 0, kOne, 32},
@@ -86,6 +88,8 @@ const Case kCases[] = {
     {"cluster-no-barrier", Kind::SharedRace, 0, 1, kTwo, 64, kTwo},
     {"matrix-no-barrier", Kind::SharedRace, 0, 0, kOne, 32},
     {"mbarrier-aliasing", Kind::PhaseAliasing, 32},
+    {"mbarrier-phase", Kind::BarrierMisuse, 0},
+    {"mbarrier-phase-copy", Kind::BarrierMisuse, 0, 1, kTwo, 64, kTwo},
     {"mbarrier-overflow", Kind::ArriveOverflow, 0},
     {"mbarrier-tx-overflow", Kind::TxOverflow, 0},
     {"mbarrier-init-race", Kind::SharedRace, 32},
@@ -115,6 +119,7 @@ const Case kCases[] = {
     {"cluster-init-relaxed", Kind::SharedRace, 0, 1, kTwo, 64, kTwo},
     {"deadlock-mbarrier", Kind::Deadlock, 0, 0, kOne, 64, kOne, true},
     {"deadlock-bytes", Kind::Deadlock, 0, 0, kOne, 64, kOne, true},
+    {"setmaxnreg-exit", Kind::Deadlock, 224, 0, kOne, 256, kOne, true},
     {"deadlock-cluster", Kind::Deadlock, 0, 0, kTwo, 64, kTwo, true},
 };
 

@@ -19,6 +19,9 @@ std::vector<uint64_t> runAll(llvm::StringRef name, const SearchSpace &space,
                              uint64_t seed) {
   StrategyOptions options;
   options.seed = seed;
+  options.model = [](const SearchSpace &, const KernelConfig &config) {
+    return static_cast<double>(config.cta[0] * config.cta[1] % 7);
+  };
   auto strategy = unwrap(createStrategy(name, space, options));
   EXPECT_EQ(strategy->getName(), name);
   std::vector<uint64_t> proposed;
@@ -53,7 +56,7 @@ TEST_P(StrategyTest, ProposesEachLegalPointAtMostOnce) {
 
 TEST_P(StrategyTest, IsReproducible) {
   EXPECT_EQ(runAll(GetParam(), space, 7), runAll(GetParam(), space, 7));
-  if (GetParam() != "exhaustive")
+  if (GetParam() != "exhaustive" && GetParam() != "ranked")
     EXPECT_NE(runAll(GetParam(), space, 7), runAll(GetParam(), space, 8));
 }
 
@@ -74,6 +77,28 @@ TEST(Strategies, ExhaustiveAndRandomAreComplete) {
   std::vector<uint64_t> random = runAll("random", space, 1);
   llvm::sort(random);
   EXPECT_EQ(random, space.getLegal().vec());
+}
+
+TEST(Strategies, RankedFollowsItsModel) {
+  SearchSpace space = unwrap(
+      SearchSpace::create(unwrap(readSpace("mma_sync-quick")),
+                          *lookupChip("sm_90a"), makeProblem(512, 512, 512)));
+  StrategyOptions options;
+  EXPECT_EQ(getError(createStrategy("ranked", space, options).takeError()),
+            "strategy 'ranked' needs a model of costs");
+  // Narrow tiles are said to be twice as fast as any others.
+  options.model = [](const SearchSpace &, const KernelConfig &config) {
+    return config.cta[1] == 64 ? 1.0 : 2.0;
+  };
+  auto strategy = unwrap(createStrategy("ranked", space, options));
+  std::set<std::array<int64_t, 3>> tiles;
+  for (const SpacePoint &point : strategy->propose(8)) {
+    KernelConfig config = space.getConfig(point);
+    EXPECT_EQ(config.cta[1], 64);
+    tiles.insert(config.cta);
+  }
+  // Equal ones take turns.
+  EXPECT_GT(tiles.size(), 1u);
 }
 
 TEST(Strategies, UnknownOnesAreNamed) {

@@ -16,6 +16,7 @@
 #include "tcgemm/Tuner/Record.h"
 #include "tcgemm/Tuner/Space.h"
 
+#include <functional>
 #include <memory>
 
 namespace tcgemm {
@@ -38,8 +39,14 @@ public:
   virtual void report(const Trial &trial) = 0;
 };
 
+/// Estimates the microseconds of a configuration of a space. Only the order of
+/// its results counts.
+using CostModel =
+    std::function<double(const SearchSpace &space, const KernelConfig &config)>;
+
 struct StrategyOptions {
   uint64_t seed = 1; ///< Decides everything random.
+  CostModel model;   ///< Of the strategies that rank.
 };
 
 /// The names that createStrategy takes, with a line about each.
@@ -50,7 +57,8 @@ std::vector<StrategyInfo> getStrategies();
 
 /// An error if there is no such strategy.
 llvm::Error checkStrategy(llvm::StringRef name);
-/// A strategy by name. The error lists the known ones. `space` must outlive it.
+/// A strategy by name. The error lists the known ones, or says that it needs a
+/// model. `space` must outlive it.
 llvm::Expected<std::unique_ptr<Strategy>>
 createStrategy(llvm::StringRef name, const SearchSpace &space,
                const StrategyOptions &options);
