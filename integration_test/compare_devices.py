@@ -57,8 +57,10 @@ def collect(options):
                  if not word.startswith(("--save-pack=", "--pipeline-options="))]
         # Where there is a choice, integers: they are compared by equality.
         case = next((c for c in cases if c["fill"] == "int"), cases[0])
-        if len(records) % 4 == 3:
+        if len(records) % 4 == 3 and not options.integers:
             case = next((c for c in cases if c["fill"] != "int"), cases[0])
+        if options.integers and case["fill"] != "int":
+            continue
         records.append({"mlir": text, "flags": flags, "case": case})
     write(options.out, records)
     print("%d kernels, %d with integers" % (
@@ -179,6 +181,8 @@ def main():
     sub.add_argument("--cases", required=True)
     sub.add_argument("--count", type=int, default=200)
     sub.add_argument("--out", required=True)
+    sub.add_argument("--integers", action="store_true",
+                     help="only kernels that have a case with integers")
     for name in ("record", "compare"):
         sub = commands.add_parser(name)
         sub.add_argument("--file", required=True)

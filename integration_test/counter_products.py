@@ -78,7 +78,9 @@ def strip(member):
 
 def unpack(options, folder):
     with tarfile.open(options.packs) as archive:
-        archive.extractall(folder, filter="data")
+        # Pythons from before the filter do without: the archive is our own.
+        filters = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
+        archive.extractall(folder, **filters)
 
 
 def write_cases(folder, products):

@@ -14,9 +14,9 @@ SCHEDULES = {"mma_sync": random_mma_sync, "wgmma": random_wgmma}
 
 # What a configuration's legality depends on: whether k is the innermost
 # dimension of A and of B, whether TMA can store the outputs, whether all of
-# them have 16 bits.
-Problem = collections.namedtuple("Problem",
-                                 "k_inner tma_outputs narrow_outputs")
+# them have 16 bits, how many inputs of the epilogue TMA can bring.
+Problem = collections.namedtuple(
+    "Problem", "k_inner tma_outputs narrow_outputs stageable")
 
 
 class Kernel:
@@ -69,7 +69,16 @@ class Kernel:
         k_inner = [self.a.endswith("k"), self.b.endswith("k")]
         return Problem(k_inner[::-1] if swaps else k_inner,
                        swaps or all(along_n),
-                       all(element != "f32" for element, _ in self.outputs))
+                       all(element != "f32" for element, _ in self.outputs),
+                       self.count_stageable("m" if swaps else "n"))
+
+    def count_stageable(self, inner):
+        """Matrices of 16 bits with rows along `inner` that are read in any case;
+        C is not where beta is 0."""
+        return sum(1 for name, element, dims in self.arguments[2:]
+                   if dims and element != "f32" and "m" in dims and
+                   "n" in dims and dims[-1] == inner and
+                   not name.startswith("c"))
 
     def draw_sizes(self, batch, mode):
         rng = self.rng
@@ -301,7 +310,7 @@ class Kernel:
                 self.tensor("f32", "mp"), self.tensor("f32", "mp")))
         self.results.append(("%second", self.tensor("f32", "mp")))
         self.problems.append(Problem(
-            [dims.endswith("n"), weights.endswith("n")], True, False))
+            [dims.endswith("n"), weights.endswith("n")], True, False, 0))
 
     def text(self):
         arguments = ", ".join(

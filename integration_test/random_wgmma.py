@@ -11,11 +11,13 @@ PARAMETERS = {
     "epilogue": ["direct", "tma"], "epilogue_buffers": [1, 2, 3, 4, 8],
     "cluster": ["1x1x1", "2x1x1", "1x2x1", "2x2x1", "4x1x1", "1x4x1"],
     "persistent": ["true", "false"], "pingpong": ["true", "false"],
-    "swap_ab": ["true", "false"], "min_ctas": [0, 1, 2, 3, 4],
+    "swap_ab": ["true", "false"], "stage_inputs": ["true", "false"],
+    "min_ctas": [0, 1, 2, 3, 4],
 }
 # What a draw takes more often than the other values.
 FAVOURED = {"split_k": 1, "min_ctas": 0, "cluster": "1x1x1", "cta_k": 64,
-            "pingpong": "false", "epilogue_buffers": 2, "swap_ab": "false"}
+            "pingpong": "false", "epilogue_buffers": 2, "swap_ab": "false",
+            "stage_inputs": "false"}
 BLOCK_SHARED, SM_SHARED, SM_THREADS, SM_REGISTERS = 232448, 233472, 2048, 65536
 STRESS_BYTES = 200 * 1024
 
@@ -53,16 +55,27 @@ def ring_bytes(c, stages):
     return stages * (c["cta_k"] // depth * part + 16)
 
 
-def shared_bytes(c, stages):
-    """The ring and the tiles that TMA stores from."""
+def input_bytes(c, stageable):
+    """The rings of the epilogue's inputs."""
+    if c["stage_inputs"] == "false":
+        return 0
+    box = min(64, 1 << c["cta_n"].bit_length() - 1)
+    tile = c["cta_m"] * round_up(c["cta_n"], box) * 2
+    roles = 2 if c["pingpong"] == "true" else 1
+    return roles * (round_up(stageable * tile, 1024) + 16)
+
+
+def shared_bytes(c, stages, stageable=1):
+    """The rings and the tiles that TMA stores from."""
     if c["epilogue"] == "direct" or c["split_k"] > 1:
         return ring_bytes(c, stages)
     swaps = c["swap_ab"] == "true"
     rows = min(64, c["cta_m"]) if swaps else 64
     columns = 64 if swaps else c["cta_n"]
     width = 128 if columns >= 64 else 2 << columns.bit_length() - 1
-    return ring_bytes(c, stages) + (c["warps_m"] // 4 * c["epilogue_buffers"] *
-                                    round_up(rows * width, 1024))
+    return (ring_bytes(c, stages) + input_bytes(c, stageable) +
+            c["warps_m"] // 4 * c["epilogue_buffers"] *
+            round_up(rows * width, 1024))
 
 
 def launch_registers(shape):
@@ -108,8 +121,12 @@ def is_legal(c, problem):
             problem.tma_outputs and (problem.narrow_outputs or
                                      not shape.swaps)):
         return False
+    if c["stage_inputs"] == "true" and (
+            c["epilogue"] == "direct" or c["split_k"] > 1 or shape.swaps or
+            not problem.stageable):
+        return False
     accumulators = c[shape.row_key] // shape.sharers * c[shape.column_key] // 128
-    shared = shared_bytes(c, c["stages"])
+    shared = shared_bytes(c, c["stages"], problem.stageable)
     return (accumulators + 32 <= register_limit(shape) and
             c[shape.column_key] // 2 + 26 <= launch_registers(shape) and
             shared <= BLOCK_SHARED and
@@ -125,6 +142,11 @@ def fit(rng, c, key):
             c["pingpong"] = "false"
         else:
             c.update(warps_m=8, split_k=1, persistent="true")
+    if c["stage_inputs"] == "true":
+        if key in ("epilogue", "split_k", "swap_ab"):
+            c["stage_inputs"] = "false"
+        else:
+            c.update(epilogue="tma", split_k=1, swap_ab="false")
     shape = Shape(c)
     unit = 64 * shape.sharers
     if key != shape.row_key:

@@ -189,7 +189,7 @@ LogicalResult TileLowering::lowerBlock(Block &block) {
 }
 
 LogicalResult TileLowering::lowerOp(Operation *op) {
-  if (!isMemoryEffectFree(op))
+  if (!isMemoryEffectFree(op) && !isa<RingCreateOp>(op))
     awaitBarriers();
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case<scf::ForOp>([&](auto loop) { return lowerFor(loop); })
@@ -197,7 +197,7 @@ LogicalResult TileLowering::lowerOp(Operation *op) {
       .Case<scf::YieldOp>(
           [&](auto yield) { return lowerYield(yield), success(); })
       .Case<RingReleaseOp>([&](auto release) { return lower(release); })
-      .Case<RoleOp>([&](auto role) { return lower(role); })
+      .Case<RoleOp, ElectOp>([&](auto region) { return lower(region); })
       .Case<TmaLoadOp>([&](auto load) { return lower(load); })
       .Case<RasterOp, RingCreateOp, RingStartOp, RingAdvanceOp, RingAcquireOp,
             RingCommitOp, RingWaitOp, RingDrainOp, LoaderCreateOp,

@@ -109,6 +109,9 @@ private:
   mlir::Value createGroup();
   // Roles (TileLoweringRoles.cpp).
   mlir::LogicalResult lower(RoleOp op);
+  mlir::LogicalResult lower(ElectOp op);
+  /// Continues in code of one thread of the role.
+  void enterOneThread();
   void lower(WarpgroupOp op);
   void lower(ClusterSyncOp op);
   void lower(OrderWaitOp op);
@@ -152,6 +155,11 @@ private:
   void writePairs(const AccView &view, mlir::ValueRange results, TileType box,
                   int64_t first, int64_t offset, Place place);
   void lower(TmaAwaitOp op);
+  mlir::Value swizzledPlace(TileType box, mlir::Value row, mlir::Value piece);
+  // Inputs in shared memory (TileLoweringStaged.cpp).
+  void readStaged(EpilogueOp op, const Part &part,
+                  llvm::MutableArrayRef<Values> inputs);
+  Values readMatrices(TileType box, mlir::Value start, int64_t offset);
   // Copies (TileLoweringCopies.cpp).
   void lower(LoaderCreateOp op);
   void lower(LoaderStartOp op);

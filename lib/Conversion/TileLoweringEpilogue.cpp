@@ -190,7 +190,8 @@ Value TileLowering::canLoadPairs(EpilogueOp op, const AccView &view,
                                  Value whole) {
   Value all;
   for (unsigned input = 0; view.pairs && input < op.getInputs().size(); ++input)
-    if (Value pairs = isVectorizable(op, input, 2))
+    if (Value pairs = op.getStagedTile(input) < 0 ? isVectorizable(op, input, 2)
+                                                  : Value())
       all = bitAnd(all ? all : whole, pairs);
   return all;
 }
@@ -456,13 +457,16 @@ void TileLowering::narrowInPairs(MutableArrayRef<Value> list, size_t distance) {
   }
 }
 
+/// What the view needs of each input, but nothing of those in shared memory.
 SmallVector<SmallVector<Value>> TileLowering::loadInputs(EpilogueOp op,
                                                          const AccView &view,
                                                          Value whole,
                                                          bool inPairs) {
   SmallVector<SmallVector<Value>> inputs;
   for (unsigned input = 0; input < op.getInputs().size(); ++input)
-    inputs.push_back(loadBlock(op, input, view, whole, inPairs));
+    inputs.push_back(op.getStagedTile(input) < 0
+                         ? loadBlock(op, input, view, whole, inPairs)
+                         : SmallVector<Value>());
   return inputs;
 }
 

@@ -38,8 +38,9 @@ void TileLowering::createBarriers(RingCreateOp op) {
   {
     OpBuilder::InsertionGuard scope(b);
     b.setInsertionPointToStart(branch.thenBlock());
+    // Once for all rings.
     for (BlockArgument argument : program.getBody().getArguments())
-      if (isa<TensorMapType>(argument.getType())) {
+      if (!areBarriersNew && isa<TensorMapType>(argument.getType())) {
         Type pointer = LLVM::LLVMPointerType::get(b.getContext());
         Value map =
             b.create<UnrealizedConversionCastOp>(pointer, ValueRange(argument))
@@ -57,9 +58,9 @@ void TileLowering::createBarriers(RingCreateOp op) {
     }
     b.create<NVVM::FenceMbarrierInitOp>();
   }
-  if (program.getCluster() > 1)
-    b.create<NVVM::ClusterArriveOp>(b.getUnitAttr());
   areBarriersNew = true;
+  if (program.getCluster() > 1 && !isa<RingCreateOp>(op->getNextNode()))
+    b.create<NVVM::ClusterArriveOp>(b.getUnitAttr());
 }
 
 /// Waits, once, until all see the barriers. What comes before the next

@@ -58,9 +58,9 @@ void TileLowering::storeParts(EpilogueOp op, const AccView &all,
       Part part{view, i32(i), i32(grid.rows[i / grid.columns.size()]),
                 i32(grid.columns[i % grid.columns.size()]),
                 /*isLast=*/i + 1 == count};
-      store(part, evaluateBlock(op, view,
-                                loadInputs(op, view, whole,
-                                           /*inPairs=*/false)));
+      auto inputs = loadInputs(op, view, whole, /*inPairs=*/false);
+      readStaged(op, part, inputs);
+      store(part, evaluateBlock(op, view, inputs));
     }
     return;
   }
@@ -138,6 +138,7 @@ void TileLowering::storePartsInLoop(EpilogueOp op, const AccView &view,
   } else {
     inputs = loadInputs(op, part.view, whole, /*inPairs=*/false);
   }
+  readStaged(op, part, inputs);
   part.view.values = choosePart(values, number, 0);
   store(part, evaluateBlock(op, part.view, inputs));
   if (!carried.empty())

@@ -107,17 +107,26 @@ LogicalResult TileLowering::lower(RoleOp op) {
     b.create<NVVM::SetMaxRegisterOp>(
         registers, registers > launched ? NVVM::SetMaxRegisterAction::increase
                                         : NVVM::SetMaxRegisterAction::decrease);
-  if (op.getKind() == RoleKind::Producer) {
-    Value isFirst = cmp(arith::CmpIPredicate::eq, warp, i32(first));
-    auto inWarp = b.create<scf::IfOp>(isFirst, /*withElseRegion=*/false);
-    b.setInsertionPointToStart(inWarp.thenBlock());
-    Value elected = b.create<NVVM::ElectSyncOp>(b.getI1Type(), Value());
-    auto inThread = b.create<scf::IfOp>(elected, /*withElseRegion=*/false);
-    b.setInsertionPointToStart(inThread.thenBlock());
-  }
+  if (op.getKind() == RoleKind::Producer)
+    enterOneThread();
   LogicalResult result = lowerBlock(op.getBody().front());
   role = nullptr;
   return result;
+}
+
+void TileLowering::enterOneThread() {
+  Value isFirst = cmp(arith::CmpIPredicate::eq, warp, i32(role.getWarps()[0]));
+  auto inWarp = b.create<scf::IfOp>(isFirst, /*withElseRegion=*/false);
+  b.setInsertionPointToStart(inWarp.thenBlock());
+  Value elected = b.create<NVVM::ElectSyncOp>(b.getI1Type(), Value());
+  auto inThread = b.create<scf::IfOp>(elected, /*withElseRegion=*/false);
+  b.setInsertionPointToStart(inThread.thenBlock());
+}
+
+LogicalResult TileLowering::lower(ElectOp op) {
+  OpBuilder::InsertionGuard scope(b);
+  enterOneThread();
+  return lowerBlock(op.getBody().front());
 }
 
 void TileLowering::lower(WarpgroupOp op) {

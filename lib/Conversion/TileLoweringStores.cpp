@@ -82,6 +82,14 @@ void TileLowering::storeByTma(EpilogueOp op) {
              });
 }
 
+/// Where TMA's swizzle puts a 16-byte piece of a row of a box, in bytes.
+Value TileLowering::swizzledPlace(TileType box, Value row, Value piece) {
+  int64_t pieces = box.getRowBytes() / 16;
+  Value key =
+      box.getTmaSwizzle() ? remU(divU(row, 8 / pieces), pieces) : i32(0);
+  return add(mul(row, box.getRowBytes()), mul(bitXor(piece, key), 16));
+}
+
 /// Stores a box of one output, which starts at the column `first` of a part;
 /// boxes take turns with the buffers by their number.
 void TileLowering::storeBox(EpilogueOp op, unsigned output, const Part &part,
@@ -114,13 +122,8 @@ void TileLowering::storeBox(EpilogueOp op, unsigned output, const Part &part,
   Value start =
       mul(add(mul(group, buffers), remU(number, buffers)), bufferBytes);
   int64_t offset = layout.staging.lookup(role);
-  auto place = [&](Value r, Value chunk) {
-    // 16-byte pieces of a row, in the place where TMA's swizzle puts them.
-    int64_t pieces = box.getRowBytes() / 16;
-    Value key =
-        box.getTmaSwizzle() ? remU(divU(r, 8 / pieces), pieces) : i32(0);
-    Value inRow = mul(bitXor(chunk, key), 16);
-    return add(start, add(mul(r, box.getRowBytes()), inRow));
+  auto place = [&](Value row, Value piece) {
+    return add(start, swizzledPlace(box, row, piece));
   };
   if (transposed || bytes == 2)
     writeMatrices(op, part.view, results, box, first, offset, place);

@@ -360,13 +360,47 @@ static LogicalResult verifyStoresByTma(EpilogueOp op) {
   return verifyBuffers(op, op.getBuffers());
 }
 
+/// Checks the inputs that lie in a ring's stage, if any.
+static LogicalResult verifyStagedInputs(EpilogueOp op) {
+  ArrayRef<int64_t> tiles = op.getStagedTiles();
+  if (tiles.empty() != !op.getRing() || tiles.empty() != !op.getToken())
+    return op.emitOpError() << "needs a ring and a token for staged inputs, "
+                               "and only for them";
+  if (tiles.empty())
+    return success();
+  if (tiles.size() != op.getInputs().size())
+    return op.emitOpError() << "has " << op.getInputs().size()
+                            << " inputs, but staged tiles of " << tiles.size();
+  if (op.getMaps().empty() || op.getTransposed())
+    return op.emitOpError()
+           << "has staged inputs, but stores "
+           << (op.getTransposed() ? "transposed" : "without TMA");
+  ArrayRef<TileType> stage = op.getRing().getType().getTiles();
+  for (auto [input, tile] : llvm::enumerate(tiles)) {
+    if (tile == -1)
+      continue;
+    if (tile < 0 || tile >= int64_t(stage.size()))
+      return op.emitOpError()
+             << "names tile " << tile << " of a stage of " << stage.size();
+    Type element =
+        cast<MemRefType>(op.getInputs()[input].getType()).getElementType();
+    if (stage[tile].getElementType() != element ||
+        element.getIntOrFloatBitWidth() != 16)
+      return op.emitOpError() << "cannot read " << element << " from "
+                              << stage[tile] << ": elements must be the same "
+                              << "and of 16 bits";
+  }
+  return verifyToken(op, op.getToken().getType(), TokenKind::Read);
+}
+
 LogicalResult EpilogueOp::verify() {
   if (getAcc().getType().getInFlight())
     return emitOpError() << tile_verifier::readInFlightMessage;
   int64_t staging = getStaging().value_or(0);
   if (staging < 0 || staging > std::numeric_limits<int32_t>::max())
     return emitOpError() << "cannot stage " << staging << " bytes";
-  return verifyStoresByTma(*this);
+  return success(succeeded(verifyStoresByTma(*this)) &&
+                 succeeded(verifyStagedInputs(*this)));
 }
 
 LogicalResult PrefetchOp::verify() {

@@ -283,7 +283,7 @@ static LogicalResult verifyOrder(ProgramOp program) {
   Operation *waiting = nullptr;
   for (RoleOp role : program.getBody().front().getOps<RoleOp>()) {
     Operation *first = nullptr;
-    bool interleaves = false;
+    llvm::SmallSetVector<Value, 2> interleaved;
     role.walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (auto wait = dyn_cast<OrderWaitOp>(op))
         turns[wait.getTurn()].waits.push_back(wait);
@@ -291,16 +291,15 @@ static LogicalResult verifyOrder(ProgramOp program) {
         turns[arrive.getTurn()].arrives.push_back(arrive);
       if (!first && isa<OrderWaitOp, OrderArriveOp>(op))
         first = op;
-      if (auto advance = dyn_cast<RingAdvanceOp>(op))
-        interleaves |= isInterleaving(advance);
+      if (auto advance = dyn_cast<RingAdvanceOp>(op);
+          advance && isInterleaving(advance))
+        interleaved.insert(advance.getRing());
     });
     hasFirst |= first && isa<OrderArriveOp>(first);
     if (first)
       waiting = first;
-    if (!interleaves)
-      continue;
     WalkResult result = role.walk([&](RingWaitOp wait) {
-      if (isInTurn(wait))
+      if (!interleaved.contains(wait.getRing()) || isInTurn(wait))
         return WalkResult::advance();
       wait.emitOpError() << "order barrier is missing: the role waits for the "
                             "stage outside its turn";

@@ -83,6 +83,9 @@ LogicalResult Protocol::runOp(Operation *op, State &state) {
         State start = getInitialState();
         return runBlock(role.getBody().front(), start);
       })
+      .Case([&](ElectOp elect) {
+        return runBlock(elect.getBody().front(), state);
+      })
       .Case([&](RingStartOp start) {
         facts.setPosition(start.getState(),
                           {start.getRing(), int64_t(start.getOffset())});
@@ -92,6 +95,8 @@ LogicalResult Protocol::runOp(Operation *op, State &state) {
         return checkIdle(reduce, reduce.getRing(), state);
       })
       .Case([&](EpilogueOp epilogue) {
+        if (Value ring = epilogue.getRing())
+          return checkToken(epilogue, epilogue.getToken(), ring);
         bool aliases = epilogue.getStaging().value_or(0) && !getRole(epilogue);
         return success(!aliases || llvm::all_of(rings, [&](RingCreateOp ring) {
           return succeeded(checkIdle(epilogue, ring, state));

@@ -66,7 +66,8 @@ static constexpr int maxLoopDepth = 6;
 /// Whether `op` takes part in what the verifier follows.
 static bool isFollowed(Operation *op) {
   if (isa<RingCreateOp, RingStartOp, RingAdvanceOp, TmaStoreOp, TmaAwaitOp,
-          OrderWaitOp, OrderArriveOp, RoleOp, ClusterSyncOp, EpilogueOp>(op))
+          OrderWaitOp, OrderArriveOp, RoleOp, ClusterSyncOp, EpilogueOp,
+          ElectOp>(op))
     return true;
   return llvm::any_of(op->getOperandTypes(), isLinear) ||
          llvm::any_of(op->getResultTypes(), isLinear);
@@ -78,7 +79,8 @@ static LogicalResult verifyNesting(Operation *op) {
   for (Region *region = op->getParentRegion();;
        region = region->getParentRegion()) {
     Operation *parent = region->getParentOp();
-    if (!isa<ProgramOp, RoleOp, scf::ForOp, scf::IfOp, scf::WhileOp>(parent))
+    if (!isa<ProgramOp, RoleOp, ElectOp, scf::ForOp, scf::IfOp, scf::WhileOp>(
+            parent))
       return op->emitOpError() << "stands in '" << parent->getName()
                                << "', but rings, products and roles are only "
                                   "followed through scf.for, scf.if and "
@@ -95,6 +97,27 @@ static LogicalResult verifyNesting(Operation *op) {
   }
 }
 
+/// Whether no other role than `role` uses the ring.
+static bool isPrivate(Value ring, RoleOp role) {
+  return llvm::all_of(ring.getUsers(),
+                      [&](Operation *user) { return getRole(user) == role; });
+}
+
+/// Checks that `op` may write the mbarrier ring: a producer may, and one thread
+/// of a consumer if nobody else uses the ring.
+static LogicalResult verifyWriter(Operation *op, Value ring, RoleOp role) {
+  if (role && role.getKind() == RoleKind::Producer)
+    return success();
+  if (!role || !isPrivate(ring, role))
+    return op->emitOpError()
+           << "writes an mbarrier ring, which only a producer role may, or a "
+              "consumer that alone uses it";
+  if (!op->getParentOfType<ElectOp>())
+    return op->emitOpError() << "writes an mbarrier ring in a consumer role, "
+                                "but outside tcgemm.elect";
+  return success();
+}
+
 /// Checks where in the program, and in which role, `op` may stand.
 static LogicalResult verifyPlace(Operation *op) {
   RoleOp role = getRole(op);
@@ -103,6 +126,13 @@ static LogicalResult verifyPlace(Operation *op) {
     return op->emitOpError() << "must be in the program's own block";
   if (isa<OrderWaitOp, OrderArriveOp>(op) && !role)
     return op->emitOpError() << "must be in a role";
+  if (isa<ElectOp>(op) && (!role || role.getKind() != RoleKind::Consumer))
+    return op->emitOpError() << "must be in a consumer role";
+  if (op->getParentOfType<ElectOp>() &&
+      isa<ElectOp, RingWaitOp, RingReleaseOp, MmaAsyncOp, MmaAwaitOp,
+          OrderWaitOp, OrderArriveOp, EpilogueOp, TmaStoreOp>(op))
+    return op->emitOpError()
+           << "is for all threads of a role, but is in tcgemm.elect";
   for (Value operand : op->getOperands()) {
     auto type = dyn_cast<RingType>(operand.getType());
     if (!type)
@@ -110,16 +140,15 @@ static LogicalResult verifyPlace(Operation *op) {
     if (!operand.getDefiningOp<RingCreateOp>())
       return op->emitOpError() << "must name a ring by its ring.create";
     bool writes = isa<RingAcquireOp, RingCommitOp, TmaLoadOp>(op);
-    bool reads = isa<RingWaitOp, RingReleaseOp, MmaAsyncOp>(op);
+    bool reads = isa<RingWaitOp, RingReleaseOp, MmaAsyncOp, EpilogueOp>(op);
     if (type.getKind() == RingKind::CpAsync) {
       if (role && (writes || reads || isa<RingDrainOp, LoaderCopyOp>(op)))
         return op->emitOpError()
                << "is in a role, but all threads share a cp_async ring";
       continue;
     }
-    if (writes && (!role || role.getKind() != RoleKind::Producer))
-      return op->emitOpError()
-             << "writes an mbarrier ring, which only a producer role may";
+    if (writes && failed(verifyWriter(op, operand, role)))
+      return failure();
     if (reads && (!role || role.getKind() != RoleKind::Consumer))
       return op->emitOpError()
              << "reads an mbarrier ring, which only a consumer role may";

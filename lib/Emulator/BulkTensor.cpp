@@ -65,9 +65,14 @@ static bool findRows(Warp &warp, const Instruction &inst, unsigned lane,
                      std::vector<BulkPiece> &pieces) {
   unsigned rank = map.dims.size();
   uint64_t elementBytes = getByteSize(map.type);
-  // The part of the innermost dimension that is in bounds.
+  // The part of the innermost dimension that is in bounds. Where that ends
+  // within 16 bytes, an H200 stores all of them (and reduces, it is assumed).
+  constexpr uint64_t storedBytes = 16;
   int64_t from = std::max<int64_t>(start[0], 0);
-  int64_t to = std::min<int64_t>(int64_t(start[0]) + map.box[0], map.dims[0]);
+  int64_t end = map.dims[0];
+  if (isTarget)
+    end = llvm::alignTo(end * elementBytes, storedBytes) / elementBytes;
+  int64_t to = std::min<int64_t>(int64_t(start[0]) + map.box[0], end);
   if (from >= to)
     return true;
   uint32_t rowBytes = map.box[0] * elementBytes;

@@ -15,6 +15,7 @@
 #include "tcgemm/Pipelines/Passes.h"
 #include "tcgemm/Target/Passes.h"
 #include "tcgemm/Transforms/Passes.h"
+#include "tcgemm/Tuner/RecordProvider.h"
 
 using namespace mlir;
 using namespace tcgemm;
@@ -29,7 +30,11 @@ void tcgemm::buildToNVVMPipeline(OpPassManager &manager,
   configure.chip = options.chip;
   configure.config = options.configText;
   configure.sizeHint = options.sizeHint;
-  manager.addPass(createConfigure(configure));
+  ConfigProviders providers = options.providers;
+  for (std::shared_ptr<RecordProvider> &provider :
+       createRecordProviders(options.records))
+    providers.push_back(std::move(provider));
+  manager.addPass(createConfigure(configure, std::move(providers)));
   manager.addPass(createSchedule());
 
   OpPassManager &device = manager.nest<gpu::GPUModuleOp>();
@@ -51,6 +56,7 @@ void tcgemm::buildToCubinPipeline(OpPassManager &manager,
   emit.format = options.format == OutputFormat::PTX ? "ptx" : "cubin";
   emit.ptxas = options.ptxasPath;
   emit.timeout = options.timeout;
+  emit.ptxasThreads = options.ptxasThreads;
   emit.allowSpills = options.allowSpills;
   emit.allowRemarks = options.allowRemarks;
   manager.addPass(createEmit(emit));
@@ -75,6 +81,11 @@ struct CommonOptions : public PassPipelineOptions<Self> {
   Option<std::string> sizeHint{
       *this, "size-hint",
       desc("Expected sizes MxNxK or BxMxNxK where they are dynamic"), init("")};
+  Option<std::string> records{
+      *this, "records",
+      desc("Tuned records to choose configurations by: a database or lines of "
+           "JSON, before the shipped ones; or none"),
+      init("")};
   Option<bool> approximateMath{
       *this, "approximate-math",
       desc("Math by approximate instructions, not polynomials"), init(false)};
@@ -90,6 +101,7 @@ struct CommonOptions : public PassPipelineOptions<Self> {
     set(options.chip, chip);
     set(options.configText, config);
     set(options.sizeHint, sizeHint);
+    set(options.records, records);
     set(options.approximateMath, approximateMath);
     set(options.remarks, remarks);
   }
@@ -108,6 +120,10 @@ struct ToCubinOptions : public CommonOptions<ToCubinOptions> {
   Option<unsigned> timeout{*this, "timeout",
                            desc("Seconds that ptxas may take"),
                            init(CompileOptions().timeout)};
+  Option<unsigned> ptxasThreads{
+      *this, "ptxas-threads",
+      desc("Threads of ptxas, from CUDA 13 on; 0: as many as there are cores"),
+      init(CompileOptions().ptxasThreads)};
   Option<bool> allowSpills{*this, "allow-spills",
                            desc("Accept kernels that spill registers"),
                            init(false)};
@@ -126,6 +142,7 @@ struct ToCubinOptions : public CommonOptions<ToCubinOptions> {
     set(options.format, format);
     set(options.ptxasPath, ptxas);
     set(options.timeout, timeout);
+    set(options.ptxasThreads, ptxasThreads);
     set(options.allowSpills, allowSpills);
     set(options.allowRemarks, allowRemarks);
   }

@@ -54,6 +54,10 @@ LogicalResult EmitPass::checkOptions() {
     return emitError(location)
            << "tcgemm-emit: timeout is " << timeout.getValue()
            << " seconds, but it must be from 1 to 86400";
+  if (ptxasThreads > 1024)
+    return emitError(location)
+           << "tcgemm-emit: ptxas-threads is " << ptxasThreads.getValue()
+           << ", but it must be from 0 to 1024";
   return success();
 }
 
@@ -144,6 +148,14 @@ FailureOr<PtxasResult> EmitPass::assemble(gpu::GPUModuleOp module,
   }
   PtxasOptions options;
   options.timeout = timeout;
+  llvm::Expected<llvm::StringRef> version = assembler->getVersion();
+  if (!version)
+    return fail(version.takeError());
+  // Older ones do not know the option.
+  unsigned release = 0;
+  if (!version->consumeInteger(10, release) && release >= 13)
+    options.extraArguments.push_back("--split-compile=" +
+                                     std::to_string(ptxasThreads));
   llvm::Expected<PtxasResult> result =
       assembler->assemble(ptx, chip.name, options);
   if (!result)

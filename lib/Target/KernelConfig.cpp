@@ -48,6 +48,7 @@ template <typename Config, typename Fn> void forEachField(Config &c, Fn visit) {
   visit("persistent", c.persistent);
   visit("pingpong", c.pingpong);
   visit("swap_ab", c.swapAB);
+  visit("stage_inputs", c.stageInputs);
 }
 
 // The keywords of each enumeration, in the order of its values.

@@ -43,6 +43,7 @@ constexpr StringLiteral ruleNames[] = {"chip",
                                        "epilogue-buffers",
                                        "cluster",
                                        "pingpong",
+                                       "stage-inputs",
                                        "box"};
 
 /// Checks one configuration, collecting what it breaks.
@@ -89,8 +90,8 @@ void Checker::checkTarget() {
           "instruction",
           "instruction = {0}, but schedule mma_sync has [16, 8, 16] only",
           config.get("instruction"));
-  requireDefault(
-      {"epilogue_buffers", "cluster", "persistent", "pingpong", "swap_ab"});
+  requireDefault({"epilogue_buffers", "cluster", "persistent", "pingpong",
+                  "swap_ab", "stage_inputs"});
   require(config.epilogue != EpilogueKind::Tma, "epilogue",
           "epilogue = tma, but schedule mma_sync has direct and staged");
 }

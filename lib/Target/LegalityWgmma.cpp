@@ -138,6 +138,15 @@ void WgmmaChecker::checkShape() {
 void WgmmaChecker::checkEpilogue() {
   require(config.epilogue != EpilogueKind::Staged, "epilogue",
           "epilogue = staged, but schedule wgmma has direct and tma");
+  require(!config.stageInputs || (config.epilogue == EpilogueKind::Tma &&
+                                  config.splitK == 1 && !config.swapAB),
+          "stage-inputs",
+          "stage_inputs = true with epilogue = {0}, split_k = {1} and swap_ab "
+          "= {2}, but it needs tma, 1 and false",
+          config.get("epilogue"), config.splitK, config.get("swap_ab"));
+  require(!config.stageInputs || problem.stageableInputs > 0, "stage-inputs",
+          "stage_inputs = true, but the epilogue reads no matrix of f16 or "
+          "bf16 whose rows run along n");
   if (config.epilogue != EpilogueKind::Tma)
     return;
   require(problem.tmaOutputs, "epilogue",
@@ -200,7 +209,19 @@ int64_t getConsumerRegisters(const KernelConfig &config) {
   return share > launched ? share : 0;
 }
 
-int64_t getWgmmaBytes(const KernelConfig &config, const ProblemInfo &) {
+/// The rings of the epilogue's inputs: a tile of each for every warpgroup that
+/// has one of its own. The last box of a row may overlap the one before it.
+static int64_t getInputBytes(const KernelConfig &config,
+                             const ProblemInfo &problem) {
+  if (!config.stageInputs)
+    return 0;
+  int64_t box = std::min<int64_t>(64, bit_floor(uint64_t(config.cta[1])));
+  int64_t tile = config.cta[0] * alignTo(config.cta[1], box) * 2;
+  int64_t roles = config.getConsumers() / config.getSharers();
+  return roles * (alignTo(problem.stageableInputs * tile, 1024) + 16);
+}
+
+int64_t getWgmmaBytes(const KernelConfig &config, const ProblemInfo &problem) {
   int64_t depth = std::min<int64_t>(64, config.cta[2]);
   auto tileBytes = [&](int64_t side) {
     return alignTo(side * depth * 2, 1024);
@@ -214,8 +235,9 @@ int64_t getWgmmaBytes(const KernelConfig &config, const ProblemInfo &) {
   int64_t columns = config.swapAB ? 64 : config.cta[1];
   int64_t width =
       columns >= 64 ? 128 : 2 * int64_t(bit_floor(uint64_t(columns)));
-  return bytes + config.getConsumers() * config.epilogueBuffers *
-                     alignTo(rows * width, 1024);
+  return bytes + getInputBytes(config, problem) +
+         config.getConsumers() * config.epilogueBuffers *
+             alignTo(rows * width, 1024);
 }
 
 SmallVector<Violation> findWgmmaViolations(const KernelConfig &config,

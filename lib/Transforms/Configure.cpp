@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "StagedInputs.h"
 #include "mlir/IR/Remarks.h"
 #include "tcgemm/Transforms/Passes.h"
 #include "llvm/ADT/StringExtras.h"
@@ -29,6 +30,7 @@ ProblemInfo getProblemInfo(KernelOp kernel) {
     if (ShapedType::isDynamic(*sizes[i]))
       *sizes[i] = hint && (*hint)[i] > 0 ? (*hint)[i] : -1;
   }
+  problem.stageableInputs = getStageableInputs(kernel).size();
   // What the epilogue moves for each element of the result.
   problem.epilogueBytes = 0;
   for (unsigned i = 2; i < kernel.getNumOperandInfos(); ++i) {
@@ -56,7 +58,11 @@ public:
   ConfigurePass(ConfigureOptions options, ConfigProviders providers)
       : ConfigureBase(std::move(options)), providers(std::move(providers)) {}
 
-  LogicalResult initialize(MLIRContext *) override {
+  LogicalResult initialize(MLIRContext *context) override {
+    for (const std::shared_ptr<ConfigProvider> &provider : providers)
+      if (llvm::Error error = provider->prepare())
+        return emitError(UnknownLoc::get(context))
+               << "tcgemm-configure: " << llvm::toString(std::move(error));
     // A copy of the pass shares its providers.
     if (providers.empty() ||
         providers.back()->getName() != DefaultConfigProvider().getName())

@@ -209,6 +209,8 @@ bool splitsSectors(const KernelConfig &config, const ProblemInfo &problem) {
 
 double estimateTime(const KernelConfig &config, const ChipInfo &chip,
                     const ProblemInfo &problem) {
+  if (config.schedule == Schedule::Wgmma)
+    return estimateWgmmaTime(config, chip, problem);
   return Estimate(config, chip, problem).getNanoseconds() / 1000;
 }
 

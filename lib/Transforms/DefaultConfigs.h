@@ -17,6 +17,10 @@ namespace tcgemm {
 std::optional<KernelConfig> lookupDefaultWgmma(const ConfigRequest &request,
                                                const ProblemInfo &problem);
 
+/// estimateTime for wgmma.
+double estimateWgmmaTime(const KernelConfig &config, const ChipInfo &chip,
+                         const ProblemInfo &problem);
+
 } // namespace tcgemm
 
 #endif // TCGEMM_LIB_TRANSFORMS_DEFAULTCONFIGS_H

@@ -133,18 +133,39 @@ public:
   }
 
 private:
-  /// The deepest ring that fits, and TMA stores where they can be.
+  /// The deepest ring that fits, TMA stores where they can be, and, where the
+  /// epilogue is a good part of the work, its inputs in shared memory too.
   void complete(KernelConfig c) {
+    constexpr int64_t shortK = 2048;
+    if (problem.stageableInputs > 0 && problem.k <= shortK) {
+      KernelConfig staging = c;
+      staging.stageInputs = true;
+      staging.epilogueBuffers = 1;
+      if (complete(staging, {EpilogueKind::Tma}, /*leastStages=*/3))
+        return;
+    }
+    complete(c, {EpilogueKind::Tma, EpilogueKind::Direct}, /*leastStages=*/2);
+  }
+
+  /// Whether there is such a configuration.
+  bool complete(KernelConfig c, ArrayRef<EpilogueKind> epilogues,
+                int64_t leastStages) {
     int64_t tiles = problem.batch * divideCeil(problem.m, c.cta[0]) *
                     divideCeil(problem.n, c.cta[1]) * c.splitK;
     c.persistent = tiles > request.chip.speed.numSMs;
-    for (EpilogueKind epilogue : {EpilogueKind::Tma, EpilogueKind::Direct})
-      for (int64_t stages = 8; stages >= 2; --stages) {
+    // Over many tiles the CTAs of a cluster wait for each other more than the
+    // traffic that they save is worth: 8 % slower at 8192³.
+    if (c.persistent && c.getClusterSize() > 1)
+      return false;
+    for (EpilogueKind epilogue : epilogues)
+      for (int64_t stages = 8; stages >= leastStages; --stages) {
         c.epilogue = epilogue;
         c.stages = stages;
         KernelConfig fixed = c;
-        if (Error failure = fixed.apply(request.overrides))
-          return consumeError(std::move(failure));
+        if (Error failure = fixed.apply(request.overrides)) {
+          consumeError(std::move(failure));
+          return false;
+        }
         if (!findViolations(fixed, request.chip, problem).empty())
           continue;
         double time = Estimate(fixed, request.chip, problem).getNanoseconds();
@@ -153,8 +174,9 @@ private:
           best = fixed;
           bestTime = time;
         }
-        return;
+        return true;
       }
+    return false;
   }
 
   const ConfigRequest &request;
@@ -163,6 +185,11 @@ private:
 };
 
 } // namespace
+
+double estimateWgmmaTime(const KernelConfig &config, const ChipInfo &chip,
+                         const ProblemInfo &problem) {
+  return Estimate(config, chip, problem).getNanoseconds() / 1000;
+}
 
 std::optional<KernelConfig> lookupDefaultWgmma(const ConfigRequest &request,
                                                const ProblemInfo &problem) {

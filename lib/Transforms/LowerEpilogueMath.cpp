@@ -75,6 +75,17 @@ static LogicalResult verifyLowered(Operation *op) {
                            << " cannot be lowered without libdevice";
 }
 
+/// Lets a product and a sum become one instruction.
+static void allowContraction(Operation *op) {
+  if (!isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(op))
+    return;
+  auto arithmetic = cast<arith::ArithFastMathInterface>(op);
+  auto flags = arithmetic.getFastMathFlagsAttr().getValue() |
+               arith::FastMathFlags::contract;
+  op->setAttr(arithmetic.getFastMathAttrName(),
+              arith::FastMathFlagsAttr::get(op->getContext(), flags));
+}
+
 void LowerEpilogueMath::runOnOperation() {
   Operation *root = getOperation();
   SmallVector<Operation *> ops;
@@ -100,4 +111,6 @@ void LowerEpilogueMath::runOnOperation() {
   for (Operation *op : ops)
     if (failed(verifyLowered(op)))
       return signalPassFailure();
+  if (approx)
+    llvm::for_each(ops, allowContraction);
 }

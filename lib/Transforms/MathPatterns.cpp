@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace tcgemm;
@@ -191,6 +192,32 @@ struct LowerErf : public LowerF32<math::ErfOp> {
   }
 };
 
+/// tanh(x·P(x²)), whose relative error is below that of the instruction: P is a
+/// minimax polynomial for it.
+struct ApproxErf : public OpRewritePattern<math::ErfOp> {
+  ApproxErf(MLIRContext *context) : OpRewritePattern(context, /*benefit=*/3) {}
+  LogicalResult matchAndRewrite(math::ErfOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getType().isF32())
+      return failure();
+    Emitter e{rewriter, op.getLoc()};
+    Value x = op.getOperand();
+    // A constant factor, as in GELU, goes into the coefficients.
+    float factor = 1;
+    FloatAttr constant;
+    if (auto product = x.getDefiningOp<arith::MulFOp>();
+        product && matchPattern(product.getRhs(), m_Constant(&constant))) {
+      x = product.getLhs();
+      factor = constant.getValueAsDouble();
+    }
+    Value p =
+        e.polynomial(e.mul(x, x), {0x1.9c80fp-4f * factor * factor * factor,
+                                   0x1.20f778p+0f * factor});
+    rewriter.replaceOpWithNewOp<math::TanhOp>(op, e.mul(x, p));
+    return success();
+  }
+};
+
 struct LowerLog10 : public LowerF32<math::Log10Op> {
   using LowerF32::LowerF32;
   Value emit(Emitter &e, math::Log10Op op) const override {
@@ -327,16 +354,16 @@ void tcgemm::populateWidenPatterns(RewritePatternSet &patterns) {
 }
 
 void tcgemm::populateMathPatterns(RewritePatternSet &patterns) {
-  patterns.add<LowerAsinh, LowerAtanh, LowerExp, LowerExp2, LowerLog10,
-               LowerSine<math::SinOp, 0>, LowerSine<math::CosOp, 1>, LowerSinh,
-               SplitSincos>(patterns.getContext());
+  patterns.add<LowerAsinh, LowerAtanh, LowerErf, LowerExp, LowerExp2,
+               LowerLog10, LowerSine<math::SinOp, 0>, LowerSine<math::CosOp, 1>,
+               LowerSinh, SplitSincos>(patterns.getContext());
 }
 
 void tcgemm::populateApproxMathPatterns(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
   const float log2e = 0x1.715476p+0f, ln2 = 0x1.62e430p-1f,
               log10of2 = 0x1.344136p-2f;
-  patterns.add<LowerErf>(context);
+  patterns.add<ApproxErf>(context);
   patterns.add<Approx<math::Exp2Op>>(context, "ex2.approx.f32");
   patterns.add<Approx<math::ExpOp>>(context, "ex2.approx.f32", log2e);
   patterns.add<Approx<math::TanhOp>>(context, "tanh.approx.f32");

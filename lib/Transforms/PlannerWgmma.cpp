@@ -65,6 +65,11 @@ std::string Planner::tmaGuard(ProgramOp program, const Bindings &bindings) {
       require(stride.getValue() + " >= 0");
       require(stride.getValue() + " < " + Twine(kTensorMapStrideLimit));
     }
+    // A store writes whole 16-byte pieces of a row, also across its end.
+    if (operand.starts_with("out"))
+      require(map.getDims().front().getValue() + " * " +
+              Twine(map.getElementType().getIntOrFloatBitWidth() / 8) + " % " +
+              Twine(kTensorMapAlignment) + " == 0");
     // That of outputs is asked for in any case.
     if (operand == "A" || operand == "B")
       require(operand + ".stride" + Twine(map.getStrides().size()) + " == 1");
@@ -114,6 +119,7 @@ void Planner::addWgmma() {
   } else if (config.epilogue == EpilogueKind::Tma) {
     KernelConfig direct = config;
     direct.epilogue = EpilogueKind::Direct;
+    direct.stageInputs = false;
     kinds.push_back({"_direct", direct});
   }
   SmallVector<ProgramOp> programs;

@@ -5,8 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "EpilogueOperands.h"
 #include "ProgramBuilder.h"
 #include "Schedules.h"
+#include "StagedInputs.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -18,7 +20,7 @@ namespace {
 struct EpilogueOperands {
   SmallVector<Value> inputs, scalars, outputs, strides, maps;
   SmallVector<Attribute> dims;
-  SmallVector<int64_t> argumentOrder, guards;
+  SmallVector<int64_t> argumentOrder, guards, stagedTiles;
 };
 } // namespace
 
@@ -29,9 +31,7 @@ static BlockArgument asArgument(Value value) {
   return dyn_cast<BlockArgument>(value);
 }
 
-/// The operand that each argument of the epilogue stands for; -1, the
-/// accumulator, is the first.
-static SmallVector<int64_t> getOperandsOfArguments(KernelOp kernel) {
+SmallVector<int64_t> tcgemm::getOperandsOfArguments(KernelOp kernel) {
   SmallVector<int64_t> operands{-1};
   for (unsigned i = 2; i < kernel.getNumOperandInfos(); ++i)
     if (kernel.getOperandInfo(i).getRole() != OperandRole::Output)
@@ -39,10 +39,8 @@ static SmallVector<int64_t> getOperandsOfArguments(KernelOp kernel) {
   return operands;
 }
 
-/// The operand index of the scalar that multiplies epilogue argument `argument`
-/// in its only use, or -1: BLAS's β, whose C is not read where β is 0.
-static int64_t findGuard(KernelOp kernel, BlockArgument argument,
-                         ArrayRef<int64_t> operandOfArgument) {
+int64_t tcgemm::findGuard(KernelOp kernel, BlockArgument argument,
+                          ArrayRef<int64_t> operandOfArgument) {
   Value value = argument;
   if (!value.hasOneUse())
     return -1;
@@ -63,6 +61,15 @@ static int64_t findGuard(KernelOp kernel, BlockArgument argument,
              : -1;
 }
 
+TileType tcgemm::getStoreTile(Type element, int64_t rows, int64_t columns) {
+  int64_t bytes = columns * element.getIntOrFloatBitWidth() / 8;
+  auto swizzle = bytes == 128  ? Swizzle::B128
+                 : bytes == 64 ? Swizzle::B64
+                 : bytes == 32 ? Swizzle::B32
+                               : Swizzle::None;
+  return TileType::get(element.getContext(), rows, columns, element, swizzle);
+}
+
 /// The box in which a TMA store moves an accumulator: 64 rows of the
 /// instruction, as wide as the widest swizzle that fits, or half of it where
 /// inputs need registers too.
@@ -76,12 +83,19 @@ static TileType getStoreBox(AccType acc, Type element, bool transposed,
   int64_t columns = (hasInputs ? 512 : 1024) / bits;
   while (columns > acc.getColumns())
     columns /= 2;
-  int64_t bytes = columns * bits / 8;
-  auto swizzle = bytes == 128  ? Swizzle::B128
-                 : bytes == 64 ? Swizzle::B64
-                 : bytes == 32 ? Swizzle::B32
-                               : Swizzle::None;
-  return TileType::get(acc.getContext(), 64, columns, element, swizzle);
+  return getStoreTile(element, 64, columns);
+}
+
+int64_t tcgemm::getChunkColumns(KernelOp kernel, AccType acc) {
+  int64_t columns = 8;
+  for (unsigned i = 2; i < kernel.getNumOperandInfos(); ++i)
+    if (OperandAttr info = kernel.getOperandInfo(i);
+        info.getRole() == OperandRole::Output)
+      columns = std::max(columns, getStoreBox(acc, info.getElementType(),
+                                              /*transposed=*/false,
+                                              /*hasInputs=*/false)
+                                      .getColumns());
+  return columns;
 }
 
 static EpilogueOperands getEpilogueOperands(ProgramBuilder &p, AccType acc,
@@ -114,6 +128,12 @@ static EpilogueOperands getEpilogueOperands(ProgramBuilder &p, AccType acc,
     int64_t guard = findGuard(kernel, argument, operandOfArgument);
     result.guards.push_back(guard < 0 ? -1 : scalarOfOperand[guard]);
     addBuffer(i, result.inputs);
+    if (!store.staged)
+      continue;
+    auto *found = llvm::find(store.staged->getOperands(), i);
+    bool isStaged = found != store.staged->getOperands().end();
+    result.stagedTiles.push_back(
+        isStaged ? found - store.staged->getOperands().begin() : -1);
   }
   for (unsigned i = 2; i < kernel.getNumOperandInfos(); ++i)
     if (kernel.getOperandInfo(i).getRole() == OperandRole::Output) {
@@ -124,7 +144,7 @@ static EpilogueOperands getEpilogueOperands(ProgramBuilder &p, AccType acc,
       OperandAttr info = kernel.getOperandInfo(i);
       result.maps.push_back(p.tensorMap(
           i, getStoreBox(acc, info.getElementType(), store.transposed,
-                         !result.inputs.empty())));
+                         !store.staged && !result.inputs.empty())));
       result.dims.push_back(p.b().getStringAttr(info.getDims()));
     }
   return result;
@@ -155,22 +175,26 @@ void tcgemm::buildEpilogue(ProgramBuilder &p, Value acc, Value batch, Value m,
   auto &b = p.b();
   auto op = b.create<EpilogueOp>(
       acc, batch, m, n, p.size("M"), p.size("N"), e.inputs, e.scalars,
-      e.outputs, e.strides, e.maps, b.getArrayAttr(e.dims),
-      b.getDenseI64ArrayAttr(e.argumentOrder), b.getDenseI64ArrayAttr(e.guards),
-      getStaging(p, acc, store), store.buffers, store.transposed);
+      e.outputs, e.strides, e.maps,
+      store.staged ? store.staged->getRing() : Value(), store.token,
+      b.getArrayAttr(e.dims), b.getDenseI64ArrayAttr(e.argumentOrder),
+      b.getDenseI64ArrayAttr(e.guards), getStaging(p, acc, store),
+      store.buffers, store.transposed, e.stagedTiles);
   IRMapping mapping;
   p.getKernel().getEpilogue().cloneInto(&op.getBody(), mapping);
 }
 
 void tcgemm::buildPrefetch(ProgramBuilder &p, int64_t rows, int64_t columns,
-                           Value batch, Value m, Value n) {
+                           Value batch, Value m, Value n,
+                           ArrayRef<unsigned> staged) {
   KernelOp kernel = p.getKernel();
   SmallVector<int64_t> operandOfArgument = getOperandsOfArguments(kernel);
   for (auto [number, i] : llvm::enumerate(operandOfArgument)) {
     if (number == 0 || kernel.getOperandInfo(i).getRole() != OperandRole::Input)
       continue;
     StringRef dims = kernel.getOperandInfo(i).getDims();
-    if (!dims.contains('m') || !dims.contains('n'))
+    if (!dims.contains('m') || !dims.contains('n') ||
+        llvm::is_contained(staged, i))
       continue;
     SmallVector<Value> strides;
     for (char dim : dims.drop_back())
@@ -196,9 +220,9 @@ void tcgemm::buildPartialStore(ProgramBuilder &p, Value acc, Value slice,
   auto op = b.create<EpilogueOp>(
       acc, index, m, n, p.size("M"), p.size("N"), /*inputs=*/ValueRange(),
       /*scalars=*/ValueRange(), outputs, strides, /*maps=*/ValueRange(),
-      b.getStrArrayAttr({"bmn"}), b.getDenseI64ArrayAttr({}),
-      b.getDenseI64ArrayAttr({}), IntegerAttr(), /*buffers=*/0,
-      store.transposed);
+      /*ring=*/Value(), /*token=*/Value(), b.getStrArrayAttr({"bmn"}),
+      b.getDenseI64ArrayAttr({}), b.getDenseI64ArrayAttr({}), IntegerAttr(),
+      /*buffers=*/0, store.transposed, ArrayRef<int64_t>());
   OpBuilder::InsertionGuard scope(b);
   Block *body =
       b.createBlock(&op.getBody(), {}, {b.getF32Type()}, {b.getLoc()});

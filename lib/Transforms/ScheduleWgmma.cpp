@@ -14,6 +14,7 @@
 
 #include "ProgramBuilder.h"
 #include "Schedules.h"
+#include "StagedInputs.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tcgemm/Target/Legality.h"
 
@@ -46,21 +47,27 @@ public:
 
 private:
   Operand makeOperand(unsigned index);
-  void createRing();
+  void createRings();
   void produce();
   void consume(int64_t firstWarp, int64_t warps, int64_t turn);
   Place locate(Value tile);
   /// Runs `body` for every tile from `first` on, by `step`; it takes the tile's
-  /// place and the ring's position at it, and returns that behind it.
-  void forEachTile(Value first, Value step, Value state,
-                   llvm::function_ref<Value(const Place &, Value)> body);
+  /// place and the rings' positions at it, and returns those behind it.
+  void forEachTile(
+      Value first, Value step, ValueRange states,
+      llvm::function_ref<SmallVector<Value>(const Place &, ValueRange)> body);
   void copyStage(const Operand &operand, const Place &place, Value k,
                  Value state, Value write);
   Value multiply(Value state, Value read, Value acc, bool isNew);
   Value multiplyTile(const Place &place, Value &state);
   Place getShare(Place place);
-  void prefetch(const Place &place);
-  void store(const Place &place, Value acc);
+  /// The inputs of the running role that are staged, if any.
+  StagedInputs *getStaged(int64_t turn) {
+    return staged.empty() ? nullptr : staged[std::max<int64_t>(0, turn)].get();
+  }
+  void prefetch(const Place &place, const StagedInputs *staged);
+  void store(const Place &place, Value acc, const StagedInputs *staged,
+             Value token);
   void setRegisters(RoleOp role);
 
   Value advance(Value state, Value by = {}) {
@@ -100,6 +107,7 @@ private:
   Operand rows, columns; // of the instruction
   Value rank, first, step, numTiles, tilesM, tilesN, tilesK;
   Value ring;
+  SmallVector<std::unique_ptr<StagedInputs>> staged; // by role of consumers
   Place onlyTile; // of a CTA that is not persistent
   // The running consumer's number among those that share its tile.
   Value group;
@@ -136,7 +144,7 @@ Operand WgmmaSchedule::makeOperand(unsigned index) {
   return operand;
 }
 
-void WgmmaSchedule::createRing() {
+void WgmmaSchedule::createRings() {
   SmallVector<TileType> tiles;
   for (int64_t part = 0; part < getParts(); ++part)
     tiles.append({rows.tile, columns.tile});
@@ -144,6 +152,12 @@ void WgmmaSchedule::createRing() {
       RingType::get(p.b().getContext(), c.stages, RingKind::MBarrier, tiles);
   ring = p.b().create<RingCreateOp>(
       type, 1, getArrivals() * llvm::popcount(uint64_t(getMulticast())));
+  if (!c.stageInputs)
+    return;
+  AccType acc = getAcc(/*inFlight=*/false);
+  for (int64_t role = 0; role < c.getConsumers() / c.getSharers(); ++role)
+    staged.push_back(std::make_unique<StagedInputs>(
+        p, acc, c.getSharers(), getChunkColumns(p.getKernel(), acc)));
 }
 
 //===----------------------------------------------------------------------===//
@@ -184,18 +198,18 @@ Place WgmmaSchedule::locate(Value tile) {
 }
 
 void WgmmaSchedule::forEachTile(
-    Value from, Value by, Value state,
-    llvm::function_ref<Value(const Place &, Value)> body) {
+    Value from, Value by, ValueRange states,
+    llvm::function_ref<SmallVector<Value>(const Place &, ValueRange)> body) {
   if (!c.persistent) {
-    body(onlyTile, state);
+    body(onlyTile, states);
     return;
   }
   auto &b = p.b();
-  auto loop = b.create<scf::ForOp>(from, numTiles, by, ValueRange(state));
+  auto loop = b.create<scf::ForOp>(from, numTiles, by, states);
   OpBuilder::InsertionGuard scope(b);
   b.setInsertionPointToStart(loop.getBody());
-  Value next = body(locate(loop.getInductionVar()), loop.getRegionIterArg(0));
-  b.create<scf::YieldOp>(next);
+  b.create<scf::YieldOp>(
+      body(locate(loop.getInductionVar()), loop.getRegionIterArgs()));
 }
 
 //===----------------------------------------------------------------------===//
@@ -246,22 +260,20 @@ void WgmmaSchedule::produce() {
   setRegisters(role);
   Value start =
       b.create<RingStartOp>(RingStateType::get(b.getContext()), ring, 0);
-  forEachTile(first, step, start,
-              [&](const Place &place, Value state) -> Value {
-                auto loop = b.create<scf::ForOp>(place.firstK, place.endK,
-                                                 p.i32(1), ValueRange(state));
-                OpBuilder::InsertionGuard inner(b);
-                b.setInsertionPointToStart(loop.getBody());
-                Value at = loop.getRegionIterArg(0);
-                Value k = p.mul(loop.getInductionVar(), p.i32(c.cta[2]));
-                Value write =
-                    b.create<RingAcquireOp>(token(TokenKind::Write), ring, at);
-                for (const Operand *operand : {&rows, &columns})
-                  copyStage(*operand, place, k, at, write);
-                b.create<RingCommitOp>(Type(), ring, write);
-                b.create<scf::YieldOp>(advance(at));
-                return loop.getResult(0);
-              });
+  forEachTile(first, step, start, [&](const Place &place, ValueRange states) {
+    auto loop =
+        b.create<scf::ForOp>(place.firstK, place.endK, p.i32(1), states);
+    OpBuilder::InsertionGuard inner(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Value at = loop.getRegionIterArg(0);
+    Value k = p.mul(loop.getInductionVar(), p.i32(c.cta[2]));
+    Value write = b.create<RingAcquireOp>(token(TokenKind::Write), ring, at);
+    for (const Operand *operand : {&rows, &columns})
+      copyStage(*operand, place, k, at, write);
+    b.create<RingCommitOp>(Type(), ring, write);
+    b.create<scf::YieldOp>(advance(at));
+    return SmallVector<Value>(loop.getResults());
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -332,21 +344,25 @@ Place WgmmaSchedule::getShare(Place place) {
 }
 
 /// What the epilogue reads comes while the products run.
-void WgmmaSchedule::prefetch(const Place &place) {
+void WgmmaSchedule::prefetch(const Place &place, const StagedInputs *staged) {
   Place own = getShare(place);
   AccType acc = getAcc(/*inFlight=*/false);
   int64_t rows = acc.getRows(), columns = acc.getColumns();
   if (c.swapAB)
     std::swap(rows, columns);
-  buildPrefetch(p, rows, columns, own.batch, own.m, own.n);
+  buildPrefetch(p, rows, columns, own.batch, own.m, own.n,
+                staged ? staged->getOperands() : ArrayRef<unsigned>());
 }
 
-void WgmmaSchedule::store(const Place &place, Value acc) {
+void WgmmaSchedule::store(const Place &place, Value acc,
+                          const StagedInputs *staged, Value token) {
   Place own = getShare(place);
   StoreInfo info;
   info.kind = c.epilogue;
   info.buffers = c.epilogue == EpilogueKind::Tma ? c.epilogueBuffers : 0;
   info.transposed = c.swapAB;
+  info.staged = staged;
+  info.token = token;
   if (c.splitK == 1)
     buildEpilogue(p, acc, own.batch, own.m, own.n, info);
   else
@@ -376,9 +392,16 @@ void WgmmaSchedule::consume(int64_t firstWarp, int64_t warps, int64_t turn) {
     from = p.add(first, step);
     b.create<OrderArriveOp>(0, threads);
   }
-  forEachTile(from, by, start, [&](const Place &place, Value state) {
+  StagedInputs *inputs = getStaged(turn);
+  SmallVector<Value> starts{start};
+  if (inputs)
+    starts.push_back(inputs->start());
+  forEachTile(from, by, starts, [&](const Place &place, ValueRange states) {
+    Value state = states[0];
+    if (inputs)
+      inputs->load(states[1], place.batch, place.m, place.n);
     if (c.splitK == 1)
-      prefetch(place);
+      prefetch(place, inputs);
     if (turn >= 0)
       b.create<OrderWaitOp>(turn, threads);
     Value acc = multiplyTile(place, state);
@@ -386,8 +409,14 @@ void WgmmaSchedule::consume(int64_t firstWarp, int64_t warps, int64_t turn) {
       b.create<OrderArriveOp>(1 - turn, threads);
       state = advance(state, tilesK);
     }
-    store(place, acc);
-    return state;
+    if (!inputs) {
+      store(place, acc, nullptr, Value());
+      return SmallVector<Value>{state};
+    }
+    Value token = inputs->wait(states[1]);
+    store(place, acc, inputs, token);
+    inputs->release(token);
+    return SmallVector<Value>{state, inputs->advance(states[1])};
   });
   if (c.epilogue == EpilogueKind::Tma && c.splitK == 1)
     b.create<TmaAwaitOp>();
@@ -418,7 +447,7 @@ void WgmmaSchedule::build() {
     first = p.divU(first, p.i32(size));
     step = p.divU(step, p.i32(size));
   }
-  createRing();
+  createRings();
   if (!c.persistent)
     onlyTile = locate(first);
   produce();

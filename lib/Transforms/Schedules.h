@@ -42,6 +42,7 @@ ProgramOp buildWgmmaProgram(KernelOp kernel, mlir::gpu::GPUModuleOp module,
                             const KernelConfig &config, llvm::StringRef name);
 
 class ProgramBuilder;
+class StagedInputs;
 /// How an epilogue stores.
 struct StoreInfo {
   EpilogueKind kind = EpilogueKind::Direct;
@@ -49,14 +50,20 @@ struct StoreInfo {
   int64_t buffers = 0;
   /// The accumulator's rows are the output's columns.
   bool transposed = false;
+  /// Inputs in shared memory and the token to read them, if there are any.
+  const StagedInputs *staged = nullptr;
+  mlir::Value token;
 };
+/// Columns of the chunks in which TMA stores `acc`.
+int64_t getChunkColumns(KernelOp kernel, AccType acc);
 /// Builds the kernel's epilogue on `acc` at (batch, m, n).
 void buildEpilogue(ProgramBuilder &p, mlir::Value acc, mlir::Value batch,
                    mlir::Value m, mlir::Value n, const StoreInfo &store);
-/// Fetches what that epilogue will read of matrices, `rows` x `columns`, into
-/// the L2 cache.
+/// Fetches what that epilogue will read of matrices but the `staged` operands,
+/// `rows` x `columns`, into the L2 cache.
 void buildPrefetch(ProgramBuilder &p, int64_t rows, int64_t columns,
-                   mlir::Value batch, mlir::Value m, mlir::Value n);
+                   mlir::Value batch, mlir::Value m, mlir::Value n,
+                   llvm::ArrayRef<unsigned> staged);
 /// Builds the epilogue that stores `acc` as slice `slice`'s partial result.
 void buildPartialStore(ProgramBuilder &p, mlir::Value acc, mlir::Value slice,
                        mlir::Value batch, mlir::Value m, mlir::Value n,

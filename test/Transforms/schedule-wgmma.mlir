@@ -14,6 +14,8 @@
 // What TMA asks for, dimension by dimension, is in the guards.
 // CHECK-SAME: #tcgemm.variant<"aligned", guard = "A.base % 16 == 0 && K >= 1 && M >= 1 && A.stride0 * 2 % 16 == 0 && A.stride0 * 2 >= 0 && A.stride0 * 2 < 1099511627776 && A.stride1 == 1 && B.base % 16 == 0 && N >= 1 && B.stride0 * 2 % 16 == 0
 // CHECK-SAME: out0.base % 16 == 0 && out0.stride0 * 2 % 16 == 0
+// TMA stores whole 16 bytes of a row.
+// CHECK-SAME: N * 2 % 16 == 0
 // CHECK-SAME: grid = ["min(batch * ceildiv(M, 128) * ceildiv(N, 256) * 1, max(1, sm_count * 1 / 1))", "1", "1"], threads = 384, shared_memory = 229440,
 // CHECK-SAME: tensor_maps = [<"A", bf16, base = "pointer A", dims = ["K", "M"], strides = ["A.stride0 * 2"], box = [64, 128], swizzle = 128
 // CHECK-SAME: <"B", bf16, base = "pointer B", dims = ["K", "N"], strides = ["B.stride0 * 2"], box = [64, 256], swizzle = 128
@@ -293,3 +295,49 @@ tcgemm.kernel @inputs <1x?x?x?>
 } attributes {chip = "sm_90a", config = #tcgemm.config<schedule = wgmma,
   cta = [64, 128, 64], warps = [4, 1, 1], instruction = [64, 128, 16],
   stages = 4, persistent = true>}
+
+// -----
+
+// Or it comes by TMA: each of the two that take turns fills a ring of its own
+// before its turn, and reads it after its products.
+
+// CHECK-LABEL: tcgemm.kernel @staged
+// CHECK: plan = [
+// CHECK-SAME: #tcgemm.variant<"aligned", guard = "{{.*}}in0.base % 16 == 0 && in0.stride0 * 2 % 16 == 0
+// CHECK-SAME: <"in0", bf16, base = "pointer in0", dims = ["N", "M"], strides = ["in0.stride0 * 2"], box = [64, 64], swizzle = 128
+// CHECK-SAME: #tcgemm.variant<"aligned_direct", {{.*}} config = <schedule = wgmma, cta = [64, 128, 64], warps = [8, 1, 1], instruction = [64, 128, 16], stages = 4, persistent = true, pingpong = true>
+// CHECK: tcgemm.program @staged_main(
+// CHECK: %[[RING:.*]] = tcgemm.ring.create empty_arrivals 4 : <4, mbarrier,
+// CHECK: %[[OWN:.*]] = tcgemm.ring.create empty_arrivals 4 : <1, mbarrier, [<128 x 64 x bf16, b128>]>
+// CHECK: tcgemm.ring.create empty_arrivals 4 : <1, mbarrier, [<128 x 64 x bf16, b128>]>
+// CHECK: tcgemm.role consumer warps [4, 8]
+// CHECK: %[[START:.*]] = tcgemm.ring.start %[[RING]]
+// CHECK: %[[FIRST:.*]] = tcgemm.ring.start %[[OWN]]
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[START]], %[[AT:.*]] = %[[FIRST]])
+// CHECK: tcgemm.elect {
+// CHECK: %[[W:.*]] = tcgemm.ring.acquire %[[OWN]], %[[AT]]
+// CHECK-COUNT-2: tcgemm.tma.load %{{.*}} to %[[OWN]], %[[AT]], %[[W]] tile 0 row
+// CHECK: tcgemm.ring.commit %[[OWN]], %[[W]]
+// CHECK-NOT: tcgemm.prefetch
+// CHECK: tcgemm.order.wait
+// CHECK: tcgemm.order.arrive
+// CHECK: %[[R:.*]] = tcgemm.ring.wait %[[OWN]], %[[AT]]
+// CHECK: tcgemm.epilogue {{.*}} staged [0, -1] in %[[OWN]], %[[R]]
+// CHECK: tcgemm.ring.release %[[OWN]], %[[R]] arrivals 4
+// CHECK: %[[NEXT:.*]] = tcgemm.ring.advance %[[OWN]], %[[AT]]
+// CHECK: scf.yield %{{.*}}, %[[NEXT]]
+tcgemm.kernel @staged <1x?x?x?>
+    [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
+     #tcgemm.operand<input, bf16, "mn">, #tcgemm.operand<input, bf16, "n">,
+     #tcgemm.operand<output, bf16, "mn">] epilogue {
+^bb0(%acc: f32, %c: bf16, %bias: bf16):
+  %0 = arith.extf %c : bf16 to f32
+  %1 = arith.addf %acc, %0 : f32
+  %2 = arith.extf %bias : bf16 to f32
+  %3 = arith.addf %1, %2 : f32
+  %4 = arith.truncf %3 : f32 to bf16
+  tcgemm.yield %4 : bf16
+} attributes {chip = "sm_90a", config = #tcgemm.config<schedule = wgmma,
+  cta = [64, 128, 64], warps = [8, 1, 1], instruction = [64, 128, 16],
+  stages = 4, epilogue = tma, persistent = true, pingpong = true,
+  stage_inputs = true>}

@@ -161,6 +161,7 @@ Error tcgemm::readFlags(const Flags &flags, SessionOptions &options) {
   options.compile.ptxasPath = flags.ptxas;
   options.compile.mlirPipelineOptions = flags.pipeline;
   options.compile.sizeHint = flags.sizeHint;
+  options.compile.records = flags.records;
   options.compile.approximateMath = flags.approximateMath;
   options.compile.allowSpills = flags.allowSpills;
   options.savePack = flags.savePack;

@@ -75,6 +75,11 @@ struct Flags {
   cl::opt<std::string> sizeHint{"size-hint",
                                 cl::desc("Sizes to choose a config for"),
                                 cl::value_desc("[Bx]MxNxK"), cl::cat(inputs)};
+  cl::opt<std::string> records{
+      "records",
+      cl::desc("Tuned records to choose configs by: a database or lines of "
+               "JSON, before the shipped ones; or none"),
+      cl::value_desc("file|none"), cl::cat(inputs)};
   cl::opt<bool> approximateMath{
       "approximate-math",
       cl::desc("Compile math to the GPU's approximate instructions"),

@@ -13,6 +13,7 @@
 
 #include "Session.h"
 #include "tcgemm/Target/Chip.h"
+#include "tcgemm/Tuner/RecordProvider.h"
 
 #include "ExitCodes.h"
 
@@ -39,6 +40,14 @@ ProblemOptions Session::getOptions(const NamedProblem &problem) const {
     if (problem.sizes[d])
       result.sizes[d] = problem.sizes[d];
   return result;
+}
+
+/// Whether what is generated is for one problem, though its sizes are dynamic:
+/// then tuned records of that size are meant. Many problems share a kernel
+/// unless records were asked for.
+bool Session::hasOwnKernels() const {
+  return options.input.empty() &&
+         (options.problems.size() == 1 || !options.compile.records.empty());
 }
 
 Expected<KernelPack> Session::getPack(const NamedProblem &problem) {
@@ -82,7 +91,22 @@ Expected<KernelPack> Session::getPack(const NamedProblem &problem) {
   // The emulator needs no ptxas, nor that anybody has one.
   if (device && device->getProperties().isEmulated && options.savePack.empty())
     compile.format = OutputFormat::PTX;
+  // Made here, so that they can say what they answered.
+  auto records = createRecordProviders(compile.records);
+  compile.providers.assign(records.begin(), records.end());
+  compile.records = "none";
+  if (hasOwnKernels()) {
+    MatmulSizes sizes;
+    int64_t *targets[] = {&sizes.m, &sizes.n, &sizes.k, &sizes.batch};
+    for (auto [size, target] : llvm::zip(problem.sizes, targets))
+      *target = size.value_or(*target);
+    for (const std::shared_ptr<RecordProvider> &provider : records)
+      provider->assumeSizes(sizes);
+  }
   Expected<KernelPack> pack = compileToPack(source, compile);
+  for (const std::shared_ptr<RecordProvider> &provider : records)
+    for (const std::string &answer : provider->getAnswers())
+      err << "tcgemm-run: note: config of " << answer << '\n';
   if (!pack || options.savePack.empty())
     return pack;
   if (Error error = writePack(options.savePack, *pack))
@@ -232,8 +256,9 @@ int Session::runProblems() {
   for (const NamedProblem &named : options.problems) {
     // Static sizes and batches need a kernel each; all else shares one.
     bool isGenerated = options.input.empty();
-    if (!isLoaded || (isGenerated && (options.generate.isStatic ||
-                                      named.sizes[unsigned(Dim::Batch)]))) {
+    if (!isLoaded || hasOwnKernels() ||
+        (isGenerated &&
+         (options.generate.isStatic || named.sizes[unsigned(Dim::Batch)]))) {
       Expected<KernelPack> pack = getPack(named);
       if (!pack)
         return fail(pack.takeError(), kExitBadInput);

@@ -16,13 +16,13 @@
 
 #include "Cases.h"
 #include "DeviceChoice.h"
-#include "Generate.h"
 #include "Progress.h"
 #include "PtxOptions.h"
 #include "Report.h"
 #include "Watchdog.h"
 
 #include "tcgemm/Pipelines/Compile.h"
+#include "tcgemm/Pipelines/GenerateMatmul.h"
 #include "tcgemm/Runtime/Benchmark.h"
 
 #include <memory>
@@ -71,6 +71,7 @@ private:
   };
 
   llvm::Expected<KernelPack> getPack(const NamedProblem &problem);
+  bool hasOwnKernels() const;
   int checkInput();
   int openDevice(const std::string &chip);
   int reopenDevice();

@@ -25,6 +25,7 @@ void checkLegalityTwins(ArrayRef<LegalityCase> cases) {
     problem.aKContiguous = test.aKContiguous;
     problem.bKContiguous = test.bKContiguous;
     problem.tmaOutputs = test.tmaOutputs;
+    problem.stageableInputs = test.stageableInputs;
     problem.narrowOutputs = test.narrowOutputs;
     const ChipInfo &chip = cantFail(lookupChip(test.chip));
     for (const Violation &violation :

@@ -20,6 +20,7 @@ struct LegalityCase {
   const char *chip = "sm_90";
   bool aKContiguous = true, bKContiguous = true;
   bool tmaOutputs = true, narrowOutputs = true;
+  int64_t stageableInputs = 1;
 };
 
 KernelConfig makeLegalityConfig(const char *text);

@@ -43,6 +43,33 @@ const LegalityCase cases[] = {
      "schedule=wgmma cta=64x64x64 warps=4x1x1 epilogue=tma epilogue_buffers=8",
      "schedule=wgmma cta=64x64x64 warps=4x1x1 epilogue=tma epilogue_buffers=9",
      "epilogue_buffers = 9, but it must be from 1 to 8", "sm_90a"},
+    {"stage-inputs",
+     "schedule=wgmma cta=64x64x64 warps=4x1x1 epilogue=tma stage_inputs=true",
+     "schedule=wgmma cta=64x64x64 warps=4x1x1 stage_inputs=true",
+     "stage_inputs = true with epilogue = direct, split_k = 1 and swap_ab = "
+     "false, but it needs tma, 1 and false",
+     "sm_90a"},
+    {"stage-inputs",
+     "schedule=wgmma cta=64x64x64 warps=4x1x1 epilogue=tma stage_inputs=true",
+     "schedule=wgmma cta=64x64x64 warps=4x1x1 epilogue=tma stage_inputs=true "
+     "split_k=2",
+     "split_k = 2", "sm_90a"},
+    {"stage-inputs",
+     "schedule=wgmma cta=64x64x64 warps=4x1x1 epilogue=tma swap_ab=true",
+     "schedule=wgmma cta=64x64x64 warps=4x1x1 epilogue=tma swap_ab=true "
+     "stage_inputs=true",
+     "swap_ab = true", "sm_90a"},
+    {"stage-inputs", "schedule=wgmma cta=64x64x64 warps=4x1x1 epilogue=tma",
+     "schedule=wgmma cta=64x64x64 warps=4x1x1 epilogue=tma stage_inputs=true",
+     "the epilogue reads no matrix of f16 or bf16 whose rows run along n",
+     "sm_90a", true, true, true, true, /*stageableInputs=*/0},
+    // Two inputs of 64 KiB for each of the two that take turns.
+    {"shared-memory",
+     "schedule=wgmma cta=128x128x64 warps=8x1x1 stages=2 epilogue=tma "
+     "persistent=true pingpong=true stage_inputs=true",
+     "schedule=wgmma cta=128x128x64 warps=8x1x1 stages=4 epilogue=tma "
+     "persistent=true pingpong=true stage_inputs=true epilogue_buffers=3",
+     "use 245856 bytes of shared memory", "sm_90a"},
     {"resident-threads", "schedule=wgmma cta=64x8x32 warps=4x1x1 min_ctas=4",
      "schedule=wgmma cta=64x8x32 warps=4x1x1 min_ctas=9",
      "min_ctas = 9, but it must be from 0 to 8", "sm_90a"},

@@ -164,6 +164,10 @@ void Program::apply(const Step &step) {
       .Case([&](math::TruncOp) { r.f = std::trunc(f(0)); })
       .Case([&](math::RoundEvenOp) { r.f = std::nearbyint(f(0)); })
       .Case([&](math::SqrtOp) { r.f = std::sqrt(f(0)); })
+      .Case([&](LLVM::InlineAsmOp op) {
+        EXPECT_EQ(op.getAsmString(), "tanh.approx.f32 $0, $1;");
+        r.f = std::tanh(f(0));
+      })
       .Case([&](math::CopySignOp) { r.f = std::copysign(f(0), f(1)); })
       .Default([&](Operation *op) {
         ADD_FAILURE() << "cannot evaluate "

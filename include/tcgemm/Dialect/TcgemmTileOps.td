@@ -88,6 +88,24 @@ def WarpgroupOp : TcgemmOp<"warpgroup", [Pure, ParentOneOf<["RoleOp"]>]> {
   let results = (outs I32:$number);
 }
 
+def ElectOp : TcgemmOp<"elect", [NoTerminator, SingleBlock]> {
+  let summary = "Code that one thread of a consumer runs";
+  let description = [{
+    So that a consumer can fill a ring that it alone reads, for instance with what
+    its epilogue will need:
+
+    ```mlir
+    tcgemm.elect {
+      %w = tcgemm.ring.acquire %ring, %state : !ring -> !write
+      tcgemm.tma.load %map[%n, %m] to %ring, %state, %w tile 0 : !map, !ring, !write
+      tcgemm.ring.commit %ring, %w : !ring, !write
+    }
+    ```
+  }];
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$body attr-dict";
+}
+
 def ClusterSyncOp : TcgemmOp<"cluster.sync"> {
   let summary = "A barrier for all threads of the cluster";
   let description = [{
@@ -477,14 +495,18 @@ def EpilogueOp : TcgemmOp<"epilogue", [AttrSizedOperandSegments, SingleBlock]> {
     the store that last read it. There are no `outputs` then; the last of the `dims`
     are the maps'. `transposed` says that the accumulator's rows are the output's
     columns.
+
+    Inputs may then be `staged` in a stage of a ring: one whose entry is not -1 lies in
+    that tile, a box for each chunk that is stored, in their order, warpgroup by
+    warpgroup.
   }];
   let arguments = (ins AccType:$acc, I32:$batch, I32:$m, I32:$n,
     I32:$extentM, I32:$extentN, Variadic<AnyMemRef>:$inputs,
     Variadic<AnyType>:$scalars, Variadic<AnyMemRef>:$outputs, Variadic<I64>:$strides,
-    Variadic<TensorMapType>:$maps,
+    Variadic<TensorMapType>:$maps, Optional<RingType>:$ring, Optional<TokenType>:$token,
     StrArrayAttr:$dims, DenseI64ArrayAttr:$argument_order, DenseI64ArrayAttr:$guards,
     OptionalAttr<I64Attr>:$staging, DefaultValuedAttr<I64Attr, "0">:$buffers,
-    UnitAttr:$transposed);
+    UnitAttr:$transposed, DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$staged_tiles);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     $acc `at` `(` $batch `,` $m `,` $n `)` `of` `(` $extentM `,` $extentN `)`
@@ -493,11 +515,18 @@ def EpilogueOp : TcgemmOp<"epilogue", [AttrSizedOperandSegments, SingleBlock]> {
     (`outputs` `(` $outputs^ `:` type($outputs) `)`)?
     (`strides` `(` $strides^ `)`)?
     (`maps` `(` $maps^ `:` type($maps) `)`)? (`buffers` $buffers^)?
+    (`staged` $staged_tiles^ `in` $ring `,` $token `:` type($ring) `,` type($token))?
     `dims` $dims `arguments` $argument_order `guards` $guards (`staging` $staging^)?
     (`transposed` $transposed^)?
     $body attr-dict `:` type($acc)
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The tile of the ring's stage that holds an input; -1 if none does.
+    int64_t getStagedTile(unsigned input) {
+      return getStagedTiles().empty() ? -1 : getStagedTiles()[input];
+    }
+  }];
 }
 
 def PrefetchOp : TcgemmOp<"prefetch", [AttrSizedOperandSegments]> {

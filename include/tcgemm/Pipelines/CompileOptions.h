@@ -8,6 +8,8 @@
 #ifndef TCGEMM_PIPELINES_COMPILEOPTIONS_H
 #define TCGEMM_PIPELINES_COMPILEOPTIONS_H
 
+#include "tcgemm/Transforms/ConfigProvider.h"
+
 #include <string>
 
 namespace tcgemm {
@@ -19,6 +21,11 @@ struct CompileOptions {
   /// Parameters that are fixed, as "cta=128x128x64 stages=3"; what it leaves
   /// open the compiler chooses.
   std::string configText;
+  /// Asked for configurations first, in this order.
+  ConfigProviders providers;
+  /// Then tuned records are: those of a file (a database, or lines of JSON),
+  /// and the shipped ones; with `none` neither.
+  std::string records;
   /// Expected sizes MxNxK or BxMxNxK where they are dynamic.
   std::string sizeHint;
   /// Empty: looked for in the usual places.
@@ -27,6 +34,8 @@ struct CompileOptions {
   OutputFormat format = OutputFormat::Cubin;
   /// Seconds that ptxas may take.
   unsigned timeout = 60;
+  /// Threads of ptxas, from CUDA 13 on; 0: as many as there are cores.
+  unsigned ptxasThreads = 0;
   bool allowSpills = false, allowRemarks = false;
   /// Math by the GPU's approximate instructions rather than polynomials.
   bool approximateMath = false;

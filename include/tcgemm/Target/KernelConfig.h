@@ -84,6 +84,9 @@ struct KernelConfig {
   bool pingpong = false;
   /// B takes the instruction's 64-row side: for products with few rows.
   bool swapAB = false;
+  /// The 16-bit matrices that a tma epilogue reads come to shared memory by TMA
+  /// while the products run.
+  bool stageInputs = false;
   /// Hints to ptxas; 0 leaves it the choice.
   int64_t minCtas = 0, maxRegisters = 0;
 

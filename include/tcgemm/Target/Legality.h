@@ -32,6 +32,9 @@ struct ProblemInfo {
   /// Whether TMA can store all outputs: their rows run along n and hold f16,
   /// bf16 or f32; and whether all of them have 16 bits.
   bool tmaOutputs = true, narrowOutputs = true;
+  /// Matrices that the epilogue reads and TMA can bring: of 16 bits, with rows
+  /// along n, and read whatever the scalars are.
+  int64_t stageableInputs = 0;
   /// Bytes that the epilogue reads and writes for each element (m, n).
   int64_t epilogueBytes = 2;
 };

@@ -42,6 +42,8 @@ def Emit : Pass<"tcgemm-emit", "::mlir::ModuleOp"> {
     Option<"ptxas", "ptxas", "std::string", "\"\"",
            "Path of ptxas; else it is looked for">,
     Option<"timeout", "timeout", "unsigned", "60", "Seconds that ptxas may take">,
+    Option<"ptxasThreads", "ptxas-threads", "unsigned", "0",
+           "Threads of ptxas from CUDA 13 on; 0: as many as there are cores">,
     Option<"optLevel", "opt-level", "unsigned", "2",
            "LLVM's optimization level, 0 to 3">,
     Option<"shortPointers", "short-pointers", "bool", "true",

@@ -34,7 +34,9 @@ struct ConfigRequest {
 class ConfigProvider {
 public:
   virtual ~ConfigProvider();
-  /// What remarks call it.
+  /// Called before the first question; a failure is one of the compilation.
+  virtual llvm::Error prepare() { return llvm::Error::success(); }
+  /// What remarks call it; after an answer, also where that came from.
   virtual llvm::StringRef getName() const = 0;
   /// A legal configuration, or none: the next provider is asked then.
   virtual std::optional<KernelConfig> lookup(const ConfigRequest &request) = 0;

@@ -1,4 +1,5 @@
-//===- Generate.cpp - MLIR for a described problem ------------------------===//
+//===- GenerateMatmul.cpp - MLIR for a described product
+//-------------------===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -11,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Generate.h"
+#include "tcgemm/Pipelines/GenerateMatmul.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"

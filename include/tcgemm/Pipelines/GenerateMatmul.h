@@ -1,4 +1,4 @@
-//===- Generate.h - MLIR for a described problem ----------------*- C++ -*-===//
+//===- GenerateMatmul.h - MLIR for a described product ----------*- C++ -*-===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TCGEMM_TOOLS_TCGEMM_RUN_GENERATE_H
-#define TCGEMM_TOOLS_TCGEMM_RUN_GENERATE_H
+#ifndef TCGEMM_PIPELINES_GENERATEMATMUL_H
+#define TCGEMM_PIPELINES_GENERATEMATMUL_H
 
 #include "llvm/Support/Error.h"
 
@@ -40,4 +40,4 @@ llvm::Expected<std::string> generateMLIR(const GenerateOptions &options);
 
 } // namespace tcgemm
 
-#endif // TCGEMM_TOOLS_TCGEMM_RUN_GENERATE_H
+#endif // TCGEMM_PIPELINES_GENERATEMATMUL_H

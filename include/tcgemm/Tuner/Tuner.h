@@ -1,0 +1,74 @@
+//===- Tuner.h - The search for the fastest configuration -------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Brings a strategy, an evaluator and a budget together: for each problem the
+// search, then a final between the fastest. It prints nothing; observers do.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_TUNER_TUNER_H
+#define TCGEMM_TUNER_TUNER_H
+
+#include "tcgemm/Tuner/Evaluator.h"
+#include "tcgemm/Tuner/Strategy.h"
+
+#include <atomic>
+
+namespace tcgemm {
+
+struct TunerOptions {
+  std::string strategy = "exhaustive";
+  StrategyOptions strategyOptions;
+  Budget budget;
+  /// Finalists: the fastest within this factor of the best, at most so many.
+  double finalFactor = 1.05;
+  unsigned maxFinalists = 5;
+  const std::atomic<bool> *interrupted = nullptr;
+};
+
+/// What the search of one problem came to.
+struct TuningResult {
+  TuningProblem problem;
+  /// Fastest first; ties with the first are those whose intervals overlap its.
+  std::vector<Record> finalists;
+  unsigned numTies = 0; ///< Of the others among the finalists.
+  std::array<uint64_t, kNumOutcomes> outcomes{};
+  uint64_t legal = 0;   ///< Configurations of the space, if they were counted.
+  uint64_t tried = 0;   ///< Resumed ones included.
+  uint64_t resumed = 0; ///< Answered by the store.
+  double seconds = 0;
+  /// What ended it: `space`, `budget`, `interrupted`.
+  std::string end;
+
+  const Record *getBest() const {
+    return finalists.empty() ? nullptr : &finalists.front();
+  }
+};
+
+/// Is told how a run gets on; calls come from one thread.
+class TuningObserver {
+public:
+  virtual ~TuningObserver();
+  /// `total`: how many candidates the budget allows, 0 if it is not known.
+  virtual void beginProblem(const TuningProblem &problem, uint64_t index,
+                            uint64_t numProblems, uint64_t total) {}
+  /// `isResumed`: the store had it.
+  virtual void record(const Record &record, bool isResumed) {}
+  virtual void beginFinal(llvm::ArrayRef<Record> finalists) {}
+  virtual void endProblem(const TuningResult &result) {}
+};
+
+/// Tunes problems one after the other. `spaces` are searched together: each in
+/// turn for each problem, with one final. An error is one of the whole run.
+llvm::Expected<std::vector<TuningResult>>
+tune(llvm::ArrayRef<TuningProblem> problems, llvm::ArrayRef<Space> spaces,
+     const ChipInfo &chip, Evaluator &evaluator, const TunerOptions &options,
+     TuningObserver &observer);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_TUNER_TUNER_H

@@ -1,0 +1,71 @@
+//===- CandidateRunner.h - One candidate on a device ------------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Loads, checks and times compiled kernels for one problem after the other.
+// What all candidates of a problem share is made once: the data on the device,
+// as many copies as exceed the caches, and the result to compare with.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_TUNER_CANDIDATERUNNER_H
+#define TCGEMM_LIB_TUNER_CANDIDATERUNNER_H
+
+#include "DeviceProblem.h"
+#include "tcgemm/Tuner/Engine.h"
+
+namespace tcgemm {
+
+/// What became of a candidate on the device: the part of a record that it
+/// decides.
+struct RunOutcome {
+  Outcome outcome = Outcome::Success;
+  std::string message, variant;
+  Timing timing;
+  Resources resources;
+  double verifyMilliseconds = 0, measureMilliseconds = 0;
+  /// The device cannot be used any more: this process must end.
+  bool isDeviceLost = false;
+  /// The device's driver cannot take such code at all.
+  bool isForeignCode = false;
+};
+
+class CandidateRunner {
+public:
+  CandidateRunner(Device &device, const ChipInfo &chip,
+                  const EngineOptions &options)
+      : device(device), chip(chip), options(options) {}
+
+  /// Runs one. `best`: the fastest time so far in microseconds, 0 if none.
+  RunOutcome run(const TuningProblem &problem, const KernelPack &pack,
+                 const KernelConfig &config, double best);
+
+  /// Times candidates that passed in turns, in random order in each round; a
+  /// list of samples for each.
+  llvm::Expected<std::vector<Timing>>
+  refine(const TuningProblem &problem,
+         llvm::ArrayRef<const KernelPack *> packs);
+
+private:
+  llvm::Error setProblem(const TuningProblem &problem, const KernelPack &pack);
+  llvm::Error runChecked(const TuningProblem &problem, const KernelPack &pack,
+                         const KernelConfig &config, double best,
+                         RunOutcome &result);
+  llvm::Error warmUp(Graph &graph);
+  llvm::Error measure(LoadedCandidate &candidate, double best,
+                      RunOutcome &result);
+
+  Device &device;
+  const ChipInfo &chip;
+  const EngineOptions &options;
+  std::string current; ///< The problem that `shared` is for.
+  std::unique_ptr<DeviceProblem> shared;
+  bool isWarm = false; ///< Something of the problem was timed.
+};
+
+} // namespace tcgemm
+
+#endif // TCGEMM_LIB_TUNER_CANDIDATERUNNER_H

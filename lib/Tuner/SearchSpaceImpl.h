@@ -1,0 +1,76 @@
+//===- SearchSpaceImpl.h - A space for a problem and a chip -----*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What its points (SearchSpace.cpp) and its walks (SearchSpaceWalks.cpp) share.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_TUNER_SEARCHSPACEIMPL_H
+#define TCGEMM_LIB_TUNER_SEARCHSPACEIMPL_H
+
+#include "SpaceSymbols.h"
+
+namespace tcgemm {
+
+/// A name of a restriction: a constant, or decided by one axis, or by all of
+/// the configuration.
+struct BoundSymbol {
+  std::string name;
+  enum { Constant, Axis, Configuration } kind = Constant;
+  unsigned axis = 0;
+  std::vector<int64_t> values; ///< One, or one for each value of the axis.
+};
+
+struct BoundRestriction {
+  const Restriction *declared;
+  std::vector<BoundSymbol> symbols;
+  /// How many axes must be set before it can be evaluated.
+  unsigned depth = 0;
+};
+
+struct SearchSpace::Implementation {
+  Space space;
+  const ChipInfo *chip;
+  TuningProblem problem;
+  ProblemInfo info;
+  std::vector<ParameterName> names; ///< Of the axes.
+  std::vector<BoundRestriction> restrictions;
+  uint64_t rawSize = 1;
+  mutable std::optional<std::vector<uint64_t>> legal;
+
+  Implementation(const Space &space, const ChipInfo &chip,
+                 const TuningProblem &problem)
+      : space(space), chip(&chip), problem(problem), info(problem.getInfo()) {
+    for (const SpaceAxis &axis : this->space.getAxes()) {
+      names.push_back(*parseParameterName(axis.name));
+      rawSize *= axis.values.size();
+    }
+    for (const Restriction &restriction : this->space.getRestrictions())
+      bind(restriction);
+  }
+
+  /// Values were checked when the space was read.
+  void setAxis(KernelConfig &config, unsigned axis, unsigned value) const {
+    llvm::cantFail(
+        setParameter(config, names[axis], space.getAxes()[axis].values[value]));
+  }
+  /// What follows from the other parameters.
+  static void complete(KernelConfig &config) {
+    llvm::cantFail(config.apply(""));
+  }
+
+  void bind(const Restriction &restriction);
+  BoundSymbol bindSymbol(llvm::StringRef name) const;
+  bool holds(const BoundRestriction &restriction, const SpacePoint &point,
+             const KernelConfig &config) const;
+  std::string describe(const BoundRestriction &restriction,
+                       const KernelConfig &config) const;
+};
+
+} // namespace tcgemm
+
+#endif // TCGEMM_LIB_TUNER_SEARCHSPACEIMPL_H

@@ -1,0 +1,54 @@
+//===- Shipped.cpp - The files of tuning/, in the program ----------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Tuner/Shipped.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace llvm;
+
+namespace tcgemm {
+
+Expected<std::string> readFileOrShipped(StringRef name, StringRef extension) {
+  for (const ShippedFile &file : getShippedFiles())
+    if (file.name == name || file.name == (name + extension).str())
+      return file.text.str();
+  auto buffer = MemoryBuffer::getFile(name, /*IsText=*/true);
+  if (buffer)
+    return (*buffer)->getBuffer().str();
+  SmallVector<StringRef> names;
+  for (const ShippedFile &file : getShippedFiles())
+    if (file.name.ends_with(extension))
+      names.push_back(StringRef(file.name).drop_back(extension.size()));
+  return createStringError("cannot read '" + name +
+                           "': " + buffer.getError().message() +
+                           "; shipped are " + join(names, ", "));
+}
+
+Expected<Space> readSpace(StringRef name) {
+  Expected<std::string> text = readFileOrShipped(name, ".yaml");
+  if (!text)
+    return text.takeError();
+  return Space::parse(*text, name);
+}
+
+Expected<std::vector<TuningProblem>> readSuite(StringRef name,
+                                               const KernelSpec &kernel) {
+  Expected<std::string> text = readFileOrShipped(name, ".txt");
+  if (!text)
+    return text.takeError();
+  return parseTuningProblems(*text, name, kernel);
+}
+
+std::vector<std::string> getDefaultSpaces(const ChipInfo &chip) {
+  if (chip.features.wgmma)
+    return {"wgmma-quick", "mma_sync-quick"};
+  return {"mma_sync-quick"};
+}
+
+} // namespace tcgemm

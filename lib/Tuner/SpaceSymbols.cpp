@@ -1,0 +1,163 @@
+//===- SpaceSymbols.cpp - What restrictions can ask for ------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SpaceSymbols.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace llvm;
+
+namespace tcgemm {
+namespace {
+
+struct Triple {
+  StringLiteral key;
+  std::array<int64_t, 3> KernelConfig::*member;
+};
+constexpr Triple kTriples[] = {{"cta", &KernelConfig::cta},
+                               {"warps", &KernelConfig::warps},
+                               {"instruction", &KernelConfig::instruction},
+                               {"cluster", &KernelConfig::cluster}};
+constexpr StringLiteral kParts[] = {"m", "n", "k"};
+
+const Triple *findTriple(StringRef key) {
+  const auto *found =
+      find_if(kTriples, [&](const Triple &t) { return t.key == key; });
+  return found == std::end(kTriples) ? nullptr : found;
+}
+
+constexpr StringLiteral kDerived[] = {"threads", "shared_bytes",
+                                      "estimated_registers"};
+constexpr StringLiteral kSurroundings[] = {"M", "N", "K", "batch", "sm_count"};
+
+int64_t getKeywordValue(StringRef word) {
+  if (word == "true" || word == "false")
+    return word == "true";
+  // Positive, and larger than any size that somebody might compare it with.
+  return static_cast<int64_t>(xxh3_64bits(word) >> 2 | uint64_t(1) << 61);
+}
+
+void collect(const Expr &expr, std::vector<std::string> &names) {
+  if (expr.getKind() == ExprKind::Symbol &&
+      !is_contained(names, expr.getSymbol()))
+    names.push_back(expr.getSymbol().str());
+  if (expr.getKind() != ExprKind::Symbol && expr.getKind() != ExprKind::Literal)
+    for (const Expr &operand : expr.getOperands())
+      collect(operand, names);
+}
+
+} // namespace
+
+bool isSpaceKeyword(StringRef word) {
+  if (word.empty() || isDigit(word.front()))
+    return false;
+  return any_of(KernelConfig::keys(), [&](StringRef key) {
+    KernelConfig config;
+    Error error = config.set(key, word);
+    bool isValue = !error;
+    consumeError(std::move(error));
+    return isValue;
+  });
+}
+
+std::optional<ParameterName> parseParameterName(StringRef name) {
+  if (is_contained(KernelConfig::keys(), name))
+    return ParameterName{name, std::nullopt};
+  auto [key, part] = name.split('.');
+  const auto *found = find(kParts, part);
+  if (!findTriple(key) || found == std::end(kParts))
+    return std::nullopt;
+  return ParameterName{key, static_cast<unsigned>(found - kParts)};
+}
+
+Error setParameter(KernelConfig &config, const ParameterName &name,
+                   StringRef value) {
+  if (!name.part)
+    return config.set(name.key, value);
+  int64_t number = 0;
+  if (value.getAsInteger(10, number) || number < 0 || number > 1 << 20)
+    return createStringError("config parameter '" + name.key + "." +
+                             kParts[*name.part] +
+                             "': expected an integer from 0 to 1048576, but "
+                             "got '" +
+                             value + "'");
+  (config.*findTriple(name.key)->member)[*name.part] = number;
+  return Error::success();
+}
+
+bool isSpaceSymbol(StringRef name) {
+  if (is_contained(kDerived, name) || is_contained(kSurroundings, name))
+    return true;
+  if (std::optional<ParameterName> parameter = parseParameterName(name))
+    return parameter->part || !findTriple(parameter->key);
+  return isSpaceKeyword(name);
+}
+
+std::string listSpaceSymbols() {
+  SmallVector<std::string> names;
+  for (StringRef key : KernelConfig::keys())
+    if (findTriple(key))
+      names.push_back((key + ".m, " + key + ".n, " + key + ".k").str());
+    else
+      names.push_back(key.str());
+  for (StringRef name : concat<const StringLiteral>(kDerived, kSurroundings))
+    names.push_back(name.str());
+  return join(names, ", ");
+}
+
+StringRef getSymbolKey(StringRef name) {
+  if (is_contained(kDerived, name))
+    return "*";
+  if (std::optional<ParameterName> parameter = parseParameterName(name))
+    return parameter->part ? name.split('.').first : name;
+  return "";
+}
+
+std::optional<int64_t> getSpaceSymbol(StringRef name,
+                                      const KernelConfig &config,
+                                      const ChipInfo &chip,
+                                      const ProblemInfo &problem) {
+  if (name == "M")
+    return problem.m;
+  if (name == "N")
+    return problem.n;
+  if (name == "K")
+    return problem.k;
+  if (name == "batch")
+    return problem.batch;
+  if (name == "sm_count")
+    return chip.speed.numSMs;
+  if (name == "threads")
+    return config.getNumThreads();
+  if (name == "shared_bytes")
+    return config.schedule == Schedule::Wgmma ? getWgmmaBytes(config, problem)
+                                              : getRingBytes(config, problem);
+  if (name == "estimated_registers")
+    return estimateRegisters(config);
+  if (std::optional<ParameterName> parameter = parseParameterName(name)) {
+    if (parameter->part)
+      return (config.*findTriple(parameter->key)->member)[*parameter->part];
+    if (findTriple(parameter->key))
+      return std::nullopt;
+    std::string text = config.get(parameter->key);
+    int64_t number = 0;
+    return StringRef(text).getAsInteger(10, number) ? getKeywordValue(text)
+                                                    : number;
+  }
+  if (isSpaceKeyword(name))
+    return getKeywordValue(name);
+  return std::nullopt;
+}
+
+std::vector<std::string> collectSymbols(const Expr &expr) {
+  std::vector<std::string> names;
+  collect(expr, names);
+  return names;
+}
+
+} // namespace tcgemm

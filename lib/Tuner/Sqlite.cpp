@@ -1,0 +1,161 @@
+//===- Sqlite.cpp - SQLite with errors and owners ------------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Sqlite.h"
+
+#include <sqlite3.h>
+
+using namespace llvm;
+
+namespace tcgemm::sqlite {
+
+/// Writers wait for each other: a commit takes milliseconds.
+static constexpr int kBusyMilliseconds = 30000;
+
+static Error makeError(sqlite3 *database, const Twine &what) {
+  return createStringError("database: " + what + ": " +
+                           sqlite3_errmsg(database));
+}
+
+//===----------------------------------------------------------------------===//
+// Statements
+//===----------------------------------------------------------------------===//
+
+Statement::Statement(Statement &&other) noexcept
+    : database(other.database), statement(other.statement), next(other.next),
+      failed(other.failed) {
+  other.statement = nullptr;
+}
+
+Statement::~Statement() { sqlite3_finalize(statement); }
+
+void Statement::bindNext(StringRef text) {
+  failed |= sqlite3_bind_text64(statement, next++, text.data(), text.size(),
+                                SQLITE_TRANSIENT, SQLITE_UTF8) != SQLITE_OK;
+}
+
+void Statement::bindNext(double value) {
+  failed |= sqlite3_bind_double(statement, next++, value) != SQLITE_OK;
+}
+
+void Statement::bindInteger(int64_t value) {
+  failed |= sqlite3_bind_int64(statement, next++, value) != SQLITE_OK;
+}
+
+Statement &Statement::bindBlob(StringRef bytes) {
+  failed |= sqlite3_bind_blob64(statement, next++, bytes.data(), bytes.size(),
+                                SQLITE_TRANSIENT) != SQLITE_OK;
+  return *this;
+}
+
+Expected<bool> Statement::step() {
+  if (failed)
+    return makeError(database, "a value cannot be bound");
+  int code = sqlite3_step(statement);
+  if (code == SQLITE_ROW)
+    return true;
+  if (code == SQLITE_DONE)
+    return false;
+  return makeError(database, sqlite3_sql(statement));
+}
+
+Error Statement::run() { return step().takeError(); }
+
+Error Statement::forEach(function_ref<Error()> row) {
+  while (true) {
+    Expected<bool> hasRow = step();
+    if (!hasRow)
+      return hasRow.takeError();
+    if (!*hasRow)
+      return Error::success();
+    if (Error error = row())
+      return error;
+  }
+}
+
+std::string Statement::getText(unsigned column) const {
+  const auto *bytes = static_cast<const char *>(
+      sqlite3_column_blob(statement, static_cast<int>(column)));
+  return bytes ? std::string(bytes, sqlite3_column_bytes(
+                                        statement, static_cast<int>(column)))
+               : std::string();
+}
+
+int64_t Statement::getInteger(unsigned column) const {
+  return sqlite3_column_int64(statement, static_cast<int>(column));
+}
+
+double Statement::getReal(unsigned column) const {
+  return sqlite3_column_double(statement, static_cast<int>(column));
+}
+
+//===----------------------------------------------------------------------===//
+// Connections
+//===----------------------------------------------------------------------===//
+
+Expected<Connection> Connection::open(const std::string &path, bool create) {
+  sqlite3 *database = nullptr;
+  // Who only reads also brings a log in order that a killed writer left, if he
+  // may; SQLite itself falls back to reading.
+  int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
+  int code = sqlite3_open_v2(path.c_str(), &database, flags, nullptr);
+  Connection connection(database); // There is one even after a failure.
+  if (code != SQLITE_OK)
+    return createStringError("cannot open database '" + path +
+                             "': " + sqlite3_errstr(code));
+  sqlite3_busy_timeout(database, kBusyMilliseconds);
+  if (!create)
+    if (Error error = connection.execute("PRAGMA query_only = ON"))
+      return std::move(error);
+  return std::move(connection);
+}
+
+Connection::~Connection() { sqlite3_close_v2(database); }
+
+Error Connection::execute(const std::string &sql) {
+  if (sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr) ==
+      SQLITE_OK)
+    return Error::success();
+  return makeError(database, sql);
+}
+
+Expected<Statement> Connection::prepare(StringRef sql) const {
+  sqlite3_stmt *statement = nullptr;
+  if (sqlite3_prepare_v2(database, sql.data(), static_cast<int>(sql.size()),
+                         &statement, nullptr) != SQLITE_OK)
+    return makeError(database, sql);
+  return Statement(database, statement);
+}
+
+Expected<int64_t> Connection::getInteger(StringRef sql) const {
+  Expected<Statement> statement = prepare(sql);
+  if (!statement)
+    return statement.takeError();
+  Expected<bool> hasRow = statement->step();
+  if (!hasRow)
+    return hasRow.takeError();
+  return *hasRow ? statement->getInteger(0) : 0;
+}
+
+uint64_t Connection::getNumChanges() const {
+  return static_cast<uint64_t>(sqlite3_changes(database));
+}
+
+Error Connection::transact(function_ref<Error()> body) {
+  if (Error error = execute("BEGIN IMMEDIATE"))
+    return error;
+  Error error = body();
+  if (!error)
+    error = execute("COMMIT");
+  if (!error)
+    return Error::success();
+  // The first error says what happened.
+  consumeError(execute("ROLLBACK"));
+  return error;
+}
+
+} // namespace tcgemm::sqlite

@@ -1,0 +1,102 @@
+//===- Sqlite.h - SQLite with errors and owners -----------------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A connection, prepared statements and transactions; nothing of ours.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_TUNER_SQLITE_H
+#define TCGEMM_LIB_TUNER_SQLITE_H
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace tcgemm::sqlite {
+
+/// A prepared statement. Parameters are bound in order; those that are not
+/// stay NULL.
+class Statement {
+public:
+  Statement(Statement &&other) noexcept;
+  Statement &operator=(Statement &&) = delete;
+  ~Statement();
+
+  template <typename... Ts> Statement &bind(const Ts &...values) {
+    (bindNext(values), ...);
+    return *this;
+  }
+  Statement &bindBlob(llvm::StringRef bytes);
+
+  /// True for a row, false at the end.
+  llvm::Expected<bool> step();
+  /// Runs a statement that gives no rows.
+  llvm::Error run();
+  /// Calls `row` for each row, until one fails.
+  llvm::Error forEach(llvm::function_ref<llvm::Error()> row);
+
+  // Columns of the current row, from 0. Text is copied.
+  std::string getText(unsigned column) const;
+  int64_t getInteger(unsigned column) const;
+  double getReal(unsigned column) const;
+
+private:
+  friend class Connection;
+  Statement(sqlite3 *database, sqlite3_stmt *statement)
+      : database(database), statement(statement) {}
+  void bindNext(llvm::StringRef text);
+  void bindNext(const std::string &text) { bindNext(llvm::StringRef(text)); }
+  void bindNext(const char *text) { bindNext(llvm::StringRef(text)); }
+  void bindNext(double value);
+  void bindInteger(int64_t value);
+  template <typename T>
+  std::enable_if_t<std::is_integral_v<T>> bindNext(T value) {
+    bindInteger(static_cast<int64_t>(value));
+  }
+
+  sqlite3 *database;
+  sqlite3_stmt *statement;
+  int next = 1;
+  bool failed = false;
+};
+
+class Connection {
+public:
+  /// `create`: makes the file if it is not there; else it is only read.
+  static llvm::Expected<Connection> open(const std::string &path, bool create);
+  Connection(Connection &&other) noexcept : database(other.database) {
+    other.database = nullptr;
+  }
+  Connection &operator=(Connection &&) = delete;
+  ~Connection();
+
+  /// Runs statements without parameters or results.
+  llvm::Error execute(const std::string &sql);
+  llvm::Expected<Statement> prepare(llvm::StringRef sql) const;
+  /// The first column of the first row.
+  llvm::Expected<int64_t> getInteger(llvm::StringRef sql) const;
+  /// Rows that the last statement changed.
+  uint64_t getNumChanges() const;
+  /// Runs `body` in a transaction that locks out other writers from its start;
+  /// undone if it fails.
+  llvm::Error transact(llvm::function_ref<llvm::Error()> body);
+
+private:
+  explicit Connection(sqlite3 *database) : database(database) {}
+  sqlite3 *database;
+};
+
+} // namespace tcgemm::sqlite
+
+#endif // TCGEMM_LIB_TUNER_SQLITE_H

@@ -1,0 +1,65 @@
+//===- Strategies.cpp - Strategies by name -------------------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Strategies.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace tcgemm {
+
+Strategy::~Strategy() = default;
+
+namespace {
+
+struct Entry {
+  StrategyInfo info;
+  std::unique_ptr<Strategy> (*create)(const SearchSpace &,
+                                      const StrategyOptions &);
+  bool needsModel = false;
+};
+
+constexpr Entry kEntries[] = {
+    {{"exhaustive", "every legal configuration, in the space's order"},
+     createExhaustiveStrategy},
+    {{"ranked", "a model's order, the fastest first; tiles take turns"},
+     createRankedStrategy,
+     /*needsModel=*/true},
+    {{"random", "legal configurations in random order"}, createRandomStrategy},
+};
+
+} // namespace
+
+std::vector<StrategyInfo> getStrategies() {
+  auto infos = map_range(kEntries, [](const Entry &e) { return e.info; });
+  return {infos.begin(), infos.end()};
+}
+
+static Expected<const Entry &> findEntry(StringRef name) {
+  for (const Entry &entry : kEntries)
+    if (entry.info.name == name)
+      return entry;
+  auto names = map_range(kEntries, [](const Entry &e) { return e.info.name; });
+  return createStringError("unknown strategy '" + name + "'; known are " +
+                           join(names, ", "));
+}
+
+Error checkStrategy(StringRef name) { return findEntry(name).takeError(); }
+
+Expected<std::unique_ptr<Strategy>>
+createStrategy(StringRef name, const SearchSpace &space,
+               const StrategyOptions &options) {
+  Expected<const Entry &> entry = findEntry(name);
+  if (!entry)
+    return entry.takeError();
+  if (entry->needsModel && !options.model)
+    return createStringError("strategy '" + name + "' needs a model of costs");
+  return entry->create(space, options);
+}
+
+} // namespace tcgemm

@@ -1,0 +1,245 @@
+//===- Tuner.cpp - The search for the fastest configuration --------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Tuner/Tuner.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+using namespace llvm;
+
+namespace tcgemm {
+
+TuningObserver::~TuningObserver() = default;
+Evaluator::~Evaluator() = default;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// The search of one problem.
+class Search {
+public:
+  Search(const TuningProblem &problem, Evaluator &evaluator,
+         const TunerOptions &options, TuningObserver &observer)
+      : evaluator(evaluator), options(options), observer(observer) {
+    result.problem = problem;
+  }
+
+  Error addSpace(const Space &space, const ChipInfo &chip);
+  /// Candidates that the budget allows; known after all spaces.
+  uint64_t getTotal() const;
+  Error run();
+
+  TuningResult result;
+
+private:
+  /// A space with its own strategy; points of it are told to that alone.
+  struct Part {
+    SearchSpace space;
+    std::unique_ptr<Strategy> strategy;
+    std::vector<std::pair<std::string, SpacePoint>> outstanding;
+  };
+
+  bool isInterrupted() const {
+    return options.interrupted && *options.interrupted;
+  }
+  double getSeconds() const {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  }
+  bool isBudgetSpent() const;
+  Expected<bool> submitSome();
+  void tell(const Evaluation &evaluation);
+  Error chooseBest();
+
+  Evaluator &evaluator;
+  const TunerOptions &options;
+  TuningObserver &observer;
+  Clock::time_point start = Clock::now();
+  std::vector<Part> parts;
+  std::vector<std::string> seen; ///< Sorted texts of submitted configurations.
+  size_t nextPart = 0;
+  uint64_t submitted = 0;
+  std::vector<Record> successes;
+};
+
+} // namespace
+
+Error Search::addSpace(const Space &space, const ChipInfo &chip) {
+  Expected<SearchSpace> bound =
+      SearchSpace::create(space, chip, result.problem);
+  if (!bound)
+    return bound.takeError();
+  Part part{*bound, nullptr, {}};
+  Expected<std::unique_ptr<Strategy>> strategy =
+      createStrategy(options.strategy, part.space, options.strategyOptions);
+  if (!strategy)
+    return strategy.takeError();
+  part.strategy = std::move(*strategy);
+  result.legal += part.space.getLegal().size();
+  parts.push_back(std::move(part));
+  return Error::success();
+}
+
+uint64_t Search::getTotal() const {
+  uint64_t total = result.legal;
+  if (options.budget.candidates > 0)
+    total = std::min(total, options.budget.candidates);
+  if (options.budget.percent > 0) {
+    double share =
+        static_cast<double>(result.legal) * options.budget.percent / 100;
+    total = std::min(total, static_cast<uint64_t>(std::ceil(share)));
+  }
+  return total;
+}
+
+bool Search::isBudgetSpent() const {
+  return submitted >= getTotal() ||
+         (options.budget.seconds > 0 && getSeconds() >= options.budget.seconds);
+}
+
+/// Keeps the evaluator busy; false if there is nothing more to submit now.
+Expected<bool> Search::submitSome() {
+  bool submittedAny = false;
+  for (size_t tries = 0; tries != parts.size() && !isBudgetSpent() &&
+                         evaluator.getOutstanding() < evaluator.getCapacity();
+       ++tries, ++nextPart) {
+    Part &part = parts[nextPart % parts.size()];
+    for (const SpacePoint &point : part.strategy->propose(1)) {
+      KernelConfig config = part.space.getConfig(point);
+      std::string text = config.str();
+      auto place = llvm::lower_bound(seen, text);
+      if (place != seen.end() && *place == text)
+        continue; // Another space has it too.
+      seen.insert(place, text);
+      part.outstanding.emplace_back(std::move(text), point);
+      ++submitted;
+      submittedAny = true;
+      if (Error error = evaluator.submit(config))
+        return std::move(error);
+    }
+  }
+  return submittedAny;
+}
+
+void Search::tell(const Evaluation &evaluation) {
+  const Record &record = evaluation.record;
+  ++result.outcomes[static_cast<unsigned>(record.outcome)];
+  ++result.tried;
+  result.resumed += evaluation.isResumed;
+  std::string text = record.config.str();
+  for (Part &part : parts) {
+    auto found = find_if(part.outstanding, [&](const auto &entry) {
+      return entry.first == text;
+    });
+    if (found == part.outstanding.end())
+      continue;
+    part.strategy->report(
+        {found->second, record.outcome, record.timing.median});
+    part.outstanding.erase(found);
+    break;
+  }
+  observer.record(record, evaluation.isResumed);
+  if (record.isSuccess() && record.timing.median > 0)
+    successes.push_back(record);
+}
+
+/// Of equal times, by their texts: so that the order is always the same.
+static bool isFaster(const Record &a, const Record &b) {
+  if (a.timing.median != b.timing.median)
+    return a.timing.median < b.timing.median;
+  return a.config.str() < b.config.str();
+}
+
+/// The fastest, again and in turns.
+Error Search::chooseBest() {
+  llvm::sort(successes, isFaster);
+  for (const Record &record : successes)
+    if (result.finalists.size() < options.maxFinalists &&
+        record.timing.median <=
+            options.finalFactor * successes.front().timing.median)
+      result.finalists.push_back(record);
+  bool isMeasured = !result.finalists.empty() &&
+                    result.finalists.front().timing.stage != TimingStage::Model;
+  bool isFinal = all_of(result.finalists, [](const Record &record) {
+    return record.timing.stage == TimingStage::Final;
+  });
+  if (isMeasured && !isFinal && !isInterrupted()) {
+    observer.beginFinal(result.finalists);
+    Expected<std::vector<Record>> refined = evaluator.refine(result.finalists);
+    if (!refined)
+      return refined.takeError();
+    result.finalists = std::move(*refined);
+  }
+  llvm::sort(result.finalists, isFaster);
+  // A model's times are no measurements that could tie.
+  if (!isMeasured)
+    return Error::success();
+  for (const Record &record :
+       drop_begin(result.finalists, result.finalists.empty() ? 0 : 1))
+    result.numTies += record.timing.low <= result.finalists.front().timing.high;
+  return Error::success();
+}
+
+Error Search::run() {
+  if (Error error = evaluator.begin(result.problem))
+    return error;
+  result.end = "space";
+  while (true) {
+    bool submittedAny = true;
+    while (submittedAny && !isInterrupted()) {
+      Expected<bool> more = submitSome();
+      if (!more)
+        return more.takeError();
+      submittedAny = *more;
+    }
+    Expected<std::optional<Evaluation>> answer = evaluator.wait();
+    if (!answer)
+      return answer.takeError();
+    std::optional<Evaluation> &evaluation = *answer;
+    if (!evaluation)
+      break;
+    tell(*evaluation);
+  }
+  if (isInterrupted())
+    result.end = "interrupted";
+  else if (submitted < result.legal && isBudgetSpent())
+    result.end = "budget";
+  if (Error error = chooseBest())
+    return error;
+  result.seconds = getSeconds();
+  return Error::success();
+}
+
+Expected<std::vector<TuningResult>>
+tune(ArrayRef<TuningProblem> problems, ArrayRef<Space> spaces,
+     const ChipInfo &chip, Evaluator &evaluator, const TunerOptions &options,
+     TuningObserver &observer) {
+  std::vector<TuningResult> results;
+  for (auto [index, problem] : enumerate(problems)) {
+    if (options.interrupted && *options.interrupted)
+      break;
+    Search search(problem, evaluator, options, observer);
+    for (const Space &space : spaces)
+      if (Error error = search.addSpace(space, chip))
+        return std::move(error);
+    if (search.result.legal == 0)
+      return createStringError("no configuration of the space is legal for " +
+                               problem.str() + " on " + chip.name +
+                               ": --count shows what excludes them");
+    observer.beginProblem(problem, index, problems.size(), search.getTotal());
+    if (Error error = search.run())
+      return std::move(error);
+    observer.endProblem(search.result);
+    results.push_back(std::move(search.result));
+  }
+  return results;
+}
+
+} // namespace tcgemm

@@ -1,0 +1,179 @@
+// RUN: tcgemm-opt %s -split-input-file -verify-diagnostics
+
+// A consumer that fills a ring of its own, for its epilogue; and what may not be.
+
+!map = !tcgemm.tensor_map<!tcgemm.tile<64 x 64 x bf16, b128>>
+!ring = !tcgemm.ring<1, mbarrier, [!tcgemm.tile<64 x 64 x bf16, b128>]>
+!read = !tcgemm.token<read>
+!write = !tcgemm.token<write>
+
+tcgemm.program @good(%map: !map, %in: memref<?xbf16, 1>, %pitch: i64, %n: i32) attributes {threads = 128 : i64, chip = "sm_90a"} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %ring = tcgemm.ring.create empty_arrivals 4 : !ring
+  tcgemm.role consumer warps [0, 4] {
+    %first = tcgemm.ring.start %ring : !ring
+    %end = scf.for %i = %zero to %n step %one iter_args(%state = %first) -> (!tcgemm.ring_state) : i32 {
+      tcgemm.elect {
+        %w = tcgemm.ring.acquire %ring, %state : !ring -> !write
+        tcgemm.tma.load %map[%zero, %i] to %ring, %state, %w tile 0 : !map, !ring, !write
+        tcgemm.ring.commit %ring, %w : !ring, !write
+      }
+      %acc = tcgemm.acc.zero : !tcgemm.acc<64 x 64, wgmma>
+      %r = tcgemm.ring.wait %ring, %state : !ring -> !read
+      tcgemm.epilogue %acc at(%zero, %i, %zero) of(%n, %n) inputs(%in : memref<?xbf16, 1>) strides(%pitch) maps(%map : !map) buffers 1 staged [0] in %ring, %r : !ring, !read dims ["mn", "mn"] arguments [0] guards [-1] {
+      ^bb0(%x: f32, %y: bf16):
+        tcgemm.yield %y : bf16
+      } : !tcgemm.acc<64 x 64, wgmma>
+      tcgemm.ring.release %ring, %r arrivals 4 : !ring, !read
+      %next = tcgemm.ring.advance %ring, %state : !ring
+      scf.yield %next : !tcgemm.ring_state
+    }
+    tcgemm.tma.await
+  }
+  tcgemm.return
+}
+
+// -----
+
+!map = !tcgemm.tensor_map<!tcgemm.tile<64 x 64 x bf16, b128>>
+!ring = !tcgemm.ring<1, mbarrier, [!tcgemm.tile<64 x 64 x bf16, b128>]>
+
+tcgemm.program @by_all(%map: !map) attributes {threads = 128 : i64, chip = "sm_90a"} {
+  %ring = tcgemm.ring.create empty_arrivals 4 : !ring
+  tcgemm.role consumer warps [0, 4] {
+    %first = tcgemm.ring.start %ring : !ring
+    // expected-error @below {{writes an mbarrier ring in a consumer role, but outside tcgemm.elect}}
+    %w = tcgemm.ring.acquire %ring, %first : !ring -> !tcgemm.token<write>
+    tcgemm.ring.commit %ring, %w : !ring, !tcgemm.token<write>
+  }
+  tcgemm.return
+}
+
+// -----
+
+!ring = !tcgemm.ring<1, mbarrier, [!tcgemm.tile<64 x 64 x bf16, b128>]>
+
+tcgemm.program @shared() attributes {threads = 256 : i64, chip = "sm_90a"} {
+  %ring = tcgemm.ring.create empty_arrivals 4 : !ring
+  tcgemm.role consumer warps [0, 4] {
+    %first = tcgemm.ring.start %ring : !ring
+    tcgemm.elect {
+      // expected-error @below {{writes an mbarrier ring, which only a producer role may, or a consumer that alone uses it}}
+      %w = tcgemm.ring.acquire %ring, %first : !ring -> !tcgemm.token<write>
+      tcgemm.ring.commit %ring, %w : !ring, !tcgemm.token<write>
+    }
+  }
+  tcgemm.role consumer warps [4, 8] {
+    %first = tcgemm.ring.start %ring : !ring
+    %r = tcgemm.ring.wait %ring, %first : !ring -> !tcgemm.token<read>
+    tcgemm.ring.release %ring, %r arrivals 4 : !ring, !tcgemm.token<read>
+  }
+  tcgemm.return
+}
+
+// -----
+
+!ring = !tcgemm.ring<1, mbarrier, [!tcgemm.tile<64 x 64 x bf16, b128>]>
+
+tcgemm.program @by_one() attributes {threads = 128 : i64, chip = "sm_90a"} {
+  %ring = tcgemm.ring.create empty_arrivals 4 : !ring
+  tcgemm.role consumer warps [0, 4] {
+    %first = tcgemm.ring.start %ring : !ring
+    tcgemm.elect {
+      // expected-error @below {{is for all threads of a role, but is in tcgemm.elect}}
+      %r = tcgemm.ring.wait %ring, %first : !ring -> !tcgemm.token<read>
+      tcgemm.ring.release %ring, %r arrivals 4 : !ring, !tcgemm.token<read>
+    }
+  }
+  tcgemm.return
+}
+
+// -----
+
+tcgemm.program @no_consumer() attributes {threads = 128 : i64, chip = "sm_90a"} {
+  tcgemm.role producer warps [0, 4] {
+    // expected-error @below {{must be in a consumer role}}
+    tcgemm.elect {
+    }
+  }
+  tcgemm.return
+}
+
+// -----
+
+// A second acquire without an advance waits for ever.
+
+!map = !tcgemm.tensor_map<!tcgemm.tile<64 x 64 x bf16, b128>>
+!ring = !tcgemm.ring<1, mbarrier, [!tcgemm.tile<64 x 64 x bf16, b128>]>
+
+tcgemm.program @repeated(%map: !map, %n: i32) attributes {threads = 128 : i64, chip = "sm_90a"} {
+  %zero = arith.constant 0 : i32
+  %ring = tcgemm.ring.create empty_arrivals 4 : !ring
+  tcgemm.role consumer warps [0, 4] {
+    %first = tcgemm.ring.start %ring : !ring
+    tcgemm.elect {
+      %w = tcgemm.ring.acquire %ring, %first : !ring -> !tcgemm.token<write>
+      tcgemm.tma.load %map[%zero, %zero] to %ring, %first, %w tile 0 : !map, !ring, !tcgemm.token<write>
+      tcgemm.ring.commit %ring, %w : !ring, !tcgemm.token<write>
+    }
+    tcgemm.elect {
+      // expected-error @below {{phase is repeated}}
+      %w = tcgemm.ring.acquire %ring, %first : !ring -> !tcgemm.token<write>
+      tcgemm.tma.load %map[%zero, %zero] to %ring, %first, %w tile 0 : !map, !ring, !tcgemm.token<write>
+      tcgemm.ring.commit %ring, %w : !ring, !tcgemm.token<write>
+    }
+    %r = tcgemm.ring.wait %ring, %first : !ring -> !tcgemm.token<read>
+    tcgemm.ring.release %ring, %r arrivals 4 : !ring, !tcgemm.token<read>
+  }
+  tcgemm.return
+}
+
+// -----
+
+!map = !tcgemm.tensor_map<!tcgemm.tile<64 x 64 x bf16, b128>>
+!ring = !tcgemm.ring<1, mbarrier, [!tcgemm.tile<64 x 64 x bf16, b128>]>
+
+func.func @no_such_tile(%map: !map, %in: memref<?xbf16, 1>, %pitch: i64, %n: i32, %ring: !ring, %r: !tcgemm.token<read>, %acc: !tcgemm.acc<64 x 64, wgmma>) {
+  tcgemm.role consumer warps [0, 4] {
+    // expected-error @below {{names tile 1 of a stage of 1}}
+    tcgemm.epilogue %acc at(%n, %n, %n) of(%n, %n) inputs(%in : memref<?xbf16, 1>) strides(%pitch) maps(%map : !map) buffers 1 staged [1] in %ring, %r : !ring, !tcgemm.token<read> dims ["mn", "mn"] arguments [0] guards [-1] {
+    ^bb0(%x: f32, %y: bf16):
+      tcgemm.yield %y : bf16
+    } : !tcgemm.acc<64 x 64, wgmma>
+  }
+  return
+}
+
+// -----
+
+!map = !tcgemm.tensor_map<!tcgemm.tile<64 x 64 x bf16, b128>>
+!ring = !tcgemm.ring<1, mbarrier, [!tcgemm.tile<64 x 64 x bf16, b128>]>
+
+func.func @other_type(%map: !map, %in: memref<?xf16, 1>, %pitch: i64, %n: i32, %ring: !ring, %r: !tcgemm.token<read>, %acc: !tcgemm.acc<64 x 64, wgmma>) {
+  tcgemm.role consumer warps [0, 4] {
+    // expected-error @below {{cannot read 'f16' from '!tcgemm.tile<64 x 64 x bf16, b128>': elements must be the same and of 16 bits}}
+    tcgemm.epilogue %acc at(%n, %n, %n) of(%n, %n) inputs(%in : memref<?xf16, 1>) strides(%pitch) maps(%map : !map) buffers 1 staged [0] in %ring, %r : !ring, !tcgemm.token<read> dims ["mn", "mn"] arguments [0] guards [-1] {
+    ^bb0(%x: f32, %y: f16):
+      %z = arith.truncf %x : f32 to bf16
+      tcgemm.yield %z : bf16
+    } : !tcgemm.acc<64 x 64, wgmma>
+  }
+  return
+}
+
+// -----
+
+!map = !tcgemm.tensor_map<!tcgemm.tile<64 x 64 x bf16, b128>>
+!ring = !tcgemm.ring<1, mbarrier, [!tcgemm.tile<64 x 64 x bf16, b128>]>
+
+func.func @two_inputs(%map: !map, %in: memref<?xbf16, 1>, %pitch: i64, %n: i32, %ring: !ring, %r: !tcgemm.token<read>, %acc: !tcgemm.acc<64 x 64, wgmma>) {
+  tcgemm.role consumer warps [0, 4] {
+    // expected-error @below {{has 1 inputs, but staged tiles of 2}}
+    tcgemm.epilogue %acc at(%n, %n, %n) of(%n, %n) inputs(%in : memref<?xbf16, 1>) strides(%pitch) maps(%map : !map) buffers 1 staged [0, -1] in %ring, %r : !ring, !tcgemm.token<read> dims ["mn", "mn"] arguments [0] guards [-1] {
+    ^bb0(%x: f32, %y: bf16):
+      tcgemm.yield %y : bf16
+    } : !tcgemm.acc<64 x 64, wgmma>
+  }
+  return
+}

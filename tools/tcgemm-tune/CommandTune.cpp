@@ -1,0 +1,98 @@
+//===- CommandTune.cpp - tcgemm-tune tune --------------------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Flags.h"
+#include "Screen.h"
+
+#include <csignal>
+#include <unistd.h>
+
+using namespace tcgemm;
+using llvm::Error;
+using llvm::Expected;
+
+/// The one global of the tool: a signal handler has nothing else.
+static std::atomic<bool> interrupted{false};
+
+/// The first interrupt ends the run in order, a second one at once.
+static void catchInterrupts() {
+  struct sigaction action{};
+  action.sa_handler = [](int) { interrupted = true; };
+  action.sa_flags = SA_RESETHAND;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+static Expected<std::unique_ptr<Evaluator>>
+createEvaluator(Store &store, EngineOptions &options, bool compileOnly) {
+  options.interrupted = &interrupted;
+  return compileOnly ? createCompileEngine(store, options)
+                     : createEngine(store, options);
+}
+
+int tcgemm::runTune(const Flags &flags) {
+  if (flags.listStrategies) {
+    for (const StrategyInfo &info : getStrategies())
+      llvm::outs() << info.name << ": " << info.description << '\n';
+    return kExitSuccess;
+  }
+  // Everything that can be wrong without a device is found first.
+  Expected<std::vector<TuningProblem>> problems = readProblems(flags);
+  if (!problems)
+    return fail(problems.takeError(), kExitBadInput);
+  Expected<TunerOptions> options = readTunerOptions(flags);
+  if (!options)
+    return fail(options.takeError(), kExitBadInput);
+  Expected<EngineOptions> engine = readEngineOptions(flags);
+  if (!engine)
+    return fail(engine.takeError(), kExitBadInput);
+  if (flags.compileOnly && engine->chip.empty())
+    return fail(llvm::createStringError("--compile-only needs --chip"),
+                kExitBadInput);
+  for (const std::string &name : flags.spaceNames)
+    if (Expected<Space> space = readSpace(name); !space)
+      return fail(space.takeError(), kExitBadInput);
+  if (Error error = checkStrategy(flags.strategy))
+    return fail(std::move(error), kExitBadInput);
+  Expected<std::unique_ptr<Store>> store =
+      Store::open(flags.database, Store::Mode::ReadWrite);
+  if (!store)
+    return fail(store.takeError(), kExitBadInput);
+  Expected<std::unique_ptr<Evaluator>> evaluator =
+      createEvaluator(**store, *engine, flags.compileOnly);
+  if (!evaluator)
+    return fail(evaluator.takeError(), kExitNoDevice);
+  const Platform &platform = (*evaluator)->getPlatform();
+  Expected<const ChipInfo &> chip = lookupChip(platform.chip);
+  if (!chip)
+    return fail(chip.takeError(), kExitBadInput);
+  Expected<std::vector<Space>> spaces = readSpaces(flags, *chip);
+  if (!spaces)
+    return fail(spaces.takeError(), kExitBadInput);
+  if (platform.isEmulated())
+    llvm::errs() << "tcgemm-tune: note: the emulator checks kernels; times are "
+                    "a model's, not measured\n";
+  catchInterrupts();
+  options->interrupted = &interrupted;
+  TextScreen text(llvm::outs(), llvm::errs(), isatty(STDERR_FILENO));
+  JSONScreen json(llvm::outs());
+  bool isJSON = flags.format == OutputStyle::JSONLines;
+  Expected<std::vector<TuningResult>> results =
+      tune(*problems, *spaces, *chip, **evaluator, *options,
+           isJSON ? static_cast<TuningObserver &>(json) : text);
+  if (!results)
+    return fail(results.takeError(), kExitRunFailed);
+  if (interrupted) {
+    llvm::errs() << "tcgemm-tune: interrupted; the same command goes on from "
+                    "here\n";
+    return kExitInterrupted;
+  }
+  for (const TuningResult &result : *results)
+    if (result.outcomes[unsigned(Outcome::Success)] == 0)
+      return kExitNoConfig;
+  return kExitSuccess;
+}

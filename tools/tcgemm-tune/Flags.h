@@ -1,0 +1,299 @@
+//===- Flags.h - The command line -------------------------------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Commands and flags, and how they become the library's options.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_TOOLS_TCGEMM_TUNE_FLAGS_H
+#define TCGEMM_TOOLS_TCGEMM_TUNE_FLAGS_H
+
+#include "ExitCodes.h"
+
+#include "tcgemm/Tuner/Engine.h"
+#include "tcgemm/Tuner/Shipped.h"
+#include "tcgemm/Tuner/Tuner.h"
+
+#include "llvm/Support/CommandLine.h"
+
+namespace tcgemm {
+
+namespace cl = llvm::cl;
+
+enum class OutputStyle { Text, JSONLines };
+
+/// All flags, made in main: the tool has no global state but what a signal
+/// handler needs.
+struct Flags {
+  cl::SubCommand tuneCommand{"tune", "Tune problems (also without a command)"};
+  cl::SubCommand bestCommand{"best", "Show the fastest configurations"};
+  cl::SubCommand explainCommand{"explain", "Say what forbids a configuration"};
+  cl::SubCommand compareCommand{"compare", "Compare the best of two databases"};
+  cl::SubCommand dbCommand{"db", "Look after a database"};
+
+  cl::OptionCategory problems{"What to tune"};
+  cl::OptionCategory spaces{"Which configurations"};
+  cl::OptionCategory search{"How to search"};
+  cl::OptionCategory devices{"Where to compile and run"};
+  cl::OptionCategory outputs{"What is kept and shown"};
+
+  cl::list<std::string> shapes{cl::Positional,
+                               cl::desc("[BxMxNxK or MxNxK ...]"),
+                               cl::cat(problems),
+                               cl::sub(tuneCommand),
+                               cl::sub(cl::SubCommand::getTopLevel()),
+                               cl::sub(bestCommand)};
+  cl::opt<std::string> m{"m",
+                         cl::desc("Rows of D: 4096, 512,1024 or "
+                                  "1024:4096:256"),
+                         cl::value_desc("sizes"),
+                         cl::cat(problems),
+                         cl::sub(tuneCommand),
+                         cl::sub(cl::SubCommand::getTopLevel())};
+  cl::opt<std::string> n{"n",
+                         cl::desc("Columns of D"),
+                         cl::value_desc("sizes"),
+                         cl::cat(problems),
+                         cl::sub(tuneCommand),
+                         cl::sub(cl::SubCommand::getTopLevel())};
+  cl::opt<std::string> k{"k",
+                         cl::desc("Depth of the product"),
+                         cl::value_desc("sizes"),
+                         cl::cat(problems),
+                         cl::sub(tuneCommand),
+                         cl::sub(cl::SubCommand::getTopLevel())};
+  cl::opt<std::string> batch{"batch",
+                             cl::desc("Number of products"),
+                             cl::value_desc("sizes"),
+                             cl::cat(problems),
+                             cl::sub(tuneCommand),
+                             cl::sub(cl::SubCommand::getTopLevel())};
+  cl::opt<std::string> problemFile{
+      "problems",
+      cl::desc("Problems of a file (tag M N K [batch], or CSV), or of a "
+               "shipped suite"),
+      cl::value_desc("file|suite"),
+      cl::cat(problems),
+      cl::sub(tuneCommand),
+      cl::sub(cl::SubCommand::getTopLevel())};
+  cl::opt<std::string> layout{
+      "layout",
+      cl::desc("Layouts of A and B, as BLAS names them"),
+      cl::init("tn"),
+      cl::value_desc("tn|nn|nt|tt"),
+      cl::cat(problems),
+      cl::sub(tuneCommand),
+      cl::sub(cl::SubCommand::getTopLevel()),
+      cl::sub(bestCommand),
+      cl::sub(explainCommand)};
+  cl::opt<std::string> type{"dtype",
+                            cl::desc("Type of A and B"),
+                            cl::init("bf16"),
+                            cl::value_desc("bf16|f16"),
+                            cl::cat(problems),
+                            cl::sub(tuneCommand),
+                            cl::sub(cl::SubCommand::getTopLevel()),
+                            cl::sub(bestCommand),
+                            cl::sub(explainCommand)};
+  cl::opt<std::string> outType{"out-type",
+                               cl::desc("Type of D (default: that of A)"),
+                               cl::value_desc("bf16|f16|f32"),
+                               cl::cat(problems),
+                               cl::sub(tuneCommand),
+                               cl::sub(cl::SubCommand::getTopLevel()),
+                               cl::sub(bestCommand),
+                               cl::sub(explainCommand)};
+  cl::opt<std::string> epilogue{
+      "epilogue",
+      cl::desc("none, or bias, rowbias, relu, gelu, gelutanh, silu, residual "
+               "joined by _"),
+      cl::init("none"),
+      cl::value_desc("parts"),
+      cl::cat(problems),
+      cl::sub(tuneCommand),
+      cl::sub(cl::SubCommand::getTopLevel()),
+      cl::sub(bestCommand),
+      cl::sub(explainCommand)};
+  cl::opt<bool> isStatic{"static",
+                         cl::desc("Compile the sizes in"),
+                         cl::cat(problems),
+                         cl::sub(tuneCommand),
+                         cl::sub(cl::SubCommand::getTopLevel()),
+                         cl::sub(bestCommand),
+                         cl::sub(explainCommand)};
+
+  cl::list<std::string> spaceNames{
+      "space",
+      cl::desc("A space's file, or a shipped one; several are searched "
+               "together (default: the chip's quick ones)"),
+      cl::value_desc("file|name"),
+      cl::cat(spaces),
+      cl::CommaSeparated,
+      cl::sub(tuneCommand),
+      cl::sub(cl::SubCommand::getTopLevel()),
+      cl::sub(explainCommand)};
+  cl::opt<bool> count{"count",
+                      cl::desc("Print how many configurations are left after "
+                               "each rule, and end"),
+                      cl::cat(spaces), cl::sub(tuneCommand),
+                      cl::sub(cl::SubCommand::getTopLevel())};
+  cl::opt<bool> list{"list",
+                     cl::desc("Print the legal configurations, and end"),
+                     cl::cat(spaces), cl::sub(tuneCommand),
+                     cl::sub(cl::SubCommand::getTopLevel())};
+  cl::opt<std::string> explain{
+      "explain",
+      cl::desc("Say what forbids a configuration, and end"),
+      cl::value_desc("config"),
+      cl::cat(spaces),
+      cl::sub(tuneCommand),
+      cl::sub(cl::SubCommand::getTopLevel())};
+  cl::list<std::string> explained{cl::Positional, cl::desc("CONFIG [MxNxK]"),
+                                  cl::cat(spaces), cl::OneOrMore,
+                                  cl::sub(explainCommand)};
+
+  cl::opt<std::string> strategy{
+      "strategy",
+      cl::desc("The order of the search (--list-strategies)"),
+      cl::init("ranked"),
+      cl::value_desc("name"),
+      cl::cat(search),
+      cl::sub(tuneCommand),
+      cl::sub(cl::SubCommand::getTopLevel())};
+  cl::opt<bool> listStrategies{"list-strategies",
+                               cl::desc("Print the strategies, and end"),
+                               cl::cat(search), cl::sub(tuneCommand),
+                               cl::sub(cl::SubCommand::getTopLevel())};
+  cl::opt<std::string> budget{
+      "budget",
+      cl::desc("When to stop with a problem: 30s, 200 (candidates), 5%, or "
+               "several by commas"),
+      cl::value_desc("limits"),
+      cl::cat(search),
+      cl::sub(tuneCommand),
+      cl::sub(cl::SubCommand::getTopLevel())};
+  cl::opt<uint64_t> seed{"seed",
+                         cl::desc("Decides what is random"),
+                         cl::init(1),
+                         cl::cat(search),
+                         cl::sub(tuneCommand),
+                         cl::sub(cl::SubCommand::getTopLevel())};
+  cl::opt<unsigned> finalists{
+      "finalists",          cl::desc("The most that are timed again"),
+      cl::init(4),          cl::cat(search),
+      cl::sub(tuneCommand), cl::sub(cl::SubCommand::getTopLevel())};
+
+  cl::opt<std::string> device{"device",
+                              cl::desc("cuda, cuda:N or emulator"),
+                              cl::init("cuda"),
+                              cl::value_desc("device"),
+                              cl::cat(devices),
+                              cl::sub(tuneCommand),
+                              cl::sub(cl::SubCommand::getTopLevel())};
+  cl::opt<bool> compileOnly{
+      "compile-only",
+      cl::desc("Compile what the search would run; needs no device"),
+      cl::cat(devices), cl::sub(tuneCommand),
+      cl::sub(cl::SubCommand::getTopLevel())};
+  cl::opt<std::string> chip{
+      "chip",
+      cl::desc("Chip to compile for (default: the device's)"),
+      cl::value_desc("sm_90a"),
+      cl::cat(devices),
+      cl::sub(tuneCommand),
+      cl::sub(cl::SubCommand::getTopLevel()),
+      cl::sub(bestCommand),
+      cl::sub(explainCommand)};
+  cl::opt<unsigned> jobs{"jobs",
+                         cl::desc("Compilers at a time (default: cores)"),
+                         cl::init(0),
+                         cl::cat(devices),
+                         cl::sub(tuneCommand),
+                         cl::sub(cl::SubCommand::getTopLevel())};
+  cl::opt<std::string> ptxas{"ptxas",
+                             cl::desc("The ptxas to use"),
+                             cl::value_desc("path"),
+                             cl::cat(devices),
+                             cl::sub(tuneCommand),
+                             cl::sub(cl::SubCommand::getTopLevel())};
+  cl::opt<bool> allowSpills{"allow-spills",
+                            cl::desc("Accept kernels that spill registers"),
+                            cl::cat(devices), cl::sub(tuneCommand),
+                            cl::sub(cl::SubCommand::getTopLevel())};
+  cl::opt<double> compileTimeout{
+      "compile-timeout",    cl::desc("Seconds for a candidate's compilation"),
+      cl::init(120),        cl::cat(devices),
+      cl::sub(tuneCommand), cl::sub(cl::SubCommand::getTopLevel())};
+  cl::opt<double> launchTimeout{
+      "launch-timeout",     cl::desc("Seconds for a candidate on the device"),
+      cl::init(60),         cl::cat(devices),
+      cl::sub(tuneCommand), cl::sub(cl::SubCommand::getTopLevel())};
+  cl::opt<int64_t> memoryLimit{
+      "memory-limit",
+      cl::desc("Bytes of the device that a candidate may use (default: all)"),
+      cl::init(0),
+      cl::cat(devices),
+      cl::sub(tuneCommand),
+      cl::sub(cl::SubCommand::getTopLevel())};
+
+  cl::opt<std::string> database{"db",
+                                cl::desc("The database"),
+                                cl::init("tcgemm-tune.db"),
+                                cl::value_desc("file"),
+                                cl::cat(outputs),
+                                cl::sub(tuneCommand),
+                                cl::sub(cl::SubCommand::getTopLevel()),
+                                cl::sub(bestCommand),
+                                cl::sub(explainCommand)};
+  cl::opt<OutputStyle> format{
+      "format",
+      cl::desc("How results are printed"),
+      cl::values(
+          clEnumValN(OutputStyle::Text, "text", "for people"),
+          clEnumValN(OutputStyle::JSONLines, "jsonl", "an object a line")),
+      cl::init(OutputStyle::Text),
+      cl::cat(outputs),
+      cl::sub(tuneCommand),
+      cl::sub(cl::SubCommand::getTopLevel()),
+      cl::sub(bestCommand),
+      cl::sub(compareCommand),
+      cl::sub(dbCommand)};
+  cl::list<std::string> compared{cl::Positional, cl::desc("A.db B.db"),
+                                 cl::cat(outputs), cl::OneOrMore,
+                                 cl::sub(compareCommand)};
+  cl::list<std::string> dbArguments{
+      cl::Positional, cl::desc("stats|verify|prune DB, or merge DB SOURCE..."),
+      cl::cat(outputs), cl::OneOrMore, cl::sub(dbCommand)};
+  cl::opt<bool> pruneVersions{
+      "old-versions",
+      cl::desc("prune: also what other versions of tcgemm made"),
+      cl::cat(outputs), cl::sub(dbCommand)};
+};
+
+/// Each makes the library's options of flags. Errors are bad input.
+llvm::Expected<KernelSpec> readKernel(const Flags &flags);
+llvm::Expected<std::vector<TuningProblem>> readProblems(const Flags &flags);
+llvm::Expected<std::vector<Space>> readSpaces(const Flags &flags,
+                                              const ChipInfo &chip);
+llvm::Expected<TunerOptions> readTunerOptions(const Flags &flags);
+llvm::Expected<EngineOptions> readEngineOptions(const Flags &flags);
+
+/// Prints `tcgemm-tune: error: ...`, and returns `code`.
+int fail(llvm::Error error, int code);
+
+/// The commands; each returns an exit code.
+int runTune(const Flags &flags);
+int runCount(const Flags &flags);
+int runList(const Flags &flags);
+int runExplain(const Flags &flags);
+int runBest(const Flags &flags);
+int runCompare(const Flags &flags);
+int runDb(const Flags &flags);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_TOOLS_TCGEMM_TUNE_FLAGS_H

@@ -1,0 +1,199 @@
+//===- Screen.cpp - What a run shows -------------------------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Screen.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace tcgemm;
+using llvm::formatv;
+
+std::string tcgemm::formatTime(const Record &record) {
+  std::string text = formatv("{0:f2} us, {1:f1} TFLOP/s", record.timing.median,
+                             record.getTflops());
+  return record.timing.stage == TimingStage::Model
+             ? text + " by a model, not measured"
+             : text;
+}
+
+std::string tcgemm::formatConfig(const KernelConfig &config) {
+  KernelConfig standard;
+  llvm::SmallVector<std::string> parts;
+  for (llvm::StringRef key : KernelConfig::keys()) {
+    std::string value = config.get(key);
+    bool isDerived = key == "instruction" && config.schedule == Schedule::Wgmma;
+    if (isDerived || (value == standard.get(key) && key != "schedule"))
+      continue;
+    // Without blanks, so that it can be given back as one word.
+    llvm::erase(value, ' ');
+    parts.push_back(key.str() + "=" + value);
+  }
+  return llvm::join(parts, ",");
+}
+
+std::string tcgemm::formatSeconds(double seconds) {
+  if (seconds < 100)
+    return formatv("{0:f1} s", seconds);
+  if (seconds < 6000)
+    return formatv("{0:f0} min", seconds / 60);
+  return formatv("{0:f1} h", seconds / 3600);
+}
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+void TextScreen::beginProblem(const TuningProblem &problem, uint64_t index,
+                              uint64_t numProblems, uint64_t count) {
+  prefix = formatv("[{0}/{1}] {2}", index + 1, numProblems, problem.str());
+  total = count;
+  done = resumed = failed = 0;
+  best.reset();
+  start = shown = Clock::now();
+  if (!isTerminal)
+    err << prefix << ": " << total << " configurations\n";
+}
+
+void TextScreen::record(const Record &record, bool isResumed) {
+  ++done;
+  resumed += isResumed;
+  failed += !record.isSuccess();
+  if (record.isSuccess() && record.timing.median > 0 &&
+      (!best || record.timing.median < best->timing.median))
+    best = record;
+  // A terminal is redrawn often, a log grows slowly.
+  double wait = isTerminal ? 0.1 : 10;
+  if (std::chrono::duration<double>(Clock::now() - shown).count() >= wait)
+    showProgress();
+}
+
+void TextScreen::showProgress() {
+  shown = Clock::now();
+  double seconds = std::chrono::duration<double>(shown - start).count();
+  std::string line = prefix;
+  if (isTerminal && total > 0) {
+    constexpr uint64_t width = 24;
+    uint64_t filled = std::min(width, done * width / total);
+    line += " |" + std::string(filled, '#') + std::string(width - filled, '.') +
+            "|";
+  }
+  line += formatv(" {0}/{1}", done, total);
+  uint64_t fresh = done - resumed;
+  if (fresh > 0 && total >= done)
+    line += ", " +
+            formatSeconds(seconds / static_cast<double>(fresh) *
+                          static_cast<double>(total - done)) +
+            " to go";
+  if (failed)
+    line += formatv(", {0} failed", failed);
+  if (best)
+    line += ", best " + formatTime(*best);
+  if (isTerminal) {
+    // To the first column; what is left of a longer line is deleted.
+    err << '\r' << line << "\033[K";
+    isShown = true;
+  } else {
+    err << line << '\n';
+  }
+  err.flush();
+}
+
+void TextScreen::clear() {
+  if (isShown)
+    err << "\r\033[K";
+  isShown = false;
+}
+
+void TextScreen::beginFinal(llvm::ArrayRef<Record> finalists) {
+  if (isTerminal)
+    err << '\r' << prefix << ": final of " << finalists.size() << "\033[K";
+  isShown |= isTerminal;
+}
+
+void TextScreen::endProblem(const TuningResult &result) {
+  clear();
+  out << prefix << ": ";
+  const Record *winner = result.getBest();
+  if (winner)
+    out << formatTime(*winner) << ", " << formatConfig(winner->config) << '\n';
+  else if (result.outcomes[unsigned(Outcome::Success)] > 0)
+    out << "compiled\n";
+  else
+    out << "no valid configuration\n";
+  out << "  " << result.tried << " of " << result.legal << " legal tried";
+  if (result.resumed)
+    out << ", " << result.resumed << " known before";
+  for (unsigned i = 1; i != kNumOutcomes; ++i)
+    if (result.outcomes[i])
+      out << ", " << result.outcomes[i] << ' '
+          << getOutcomeName(static_cast<Outcome>(i));
+  out << ", " << formatSeconds(result.seconds);
+  if (result.end != "space")
+    out << ", ended by "
+        << (result.end == "budget" ? "its budget" : "interrupt");
+  out << '\n';
+  if (winner && winner->timing.stage == TimingStage::Final)
+    out << formatv("  95 % interval {0:f2} to {1:f2} us\n", winner->timing.low,
+                   winner->timing.high);
+  for (unsigned i = 1; i <= result.numTies; ++i)
+    out << "  tie: " << formatTime(result.finalists[i]) << ", "
+        << formatConfig(result.finalists[i].config) << '\n';
+  out.flush();
+}
+
+//===----------------------------------------------------------------------===//
+// JSON
+//===----------------------------------------------------------------------===//
+
+void JSONScreen::print(llvm::json::Object event) {
+  out << llvm::json::Value(std::move(event)) << '\n';
+  out.flush();
+}
+
+void JSONScreen::beginProblem(const TuningProblem &problem, uint64_t index,
+                              uint64_t numProblems, uint64_t total) {
+  print(llvm::json::Object{{"event", "problem"},
+                           {"kernel", problem.kernel.str()},
+                           {"sizes", problem.sizes.str()},
+                           {"tag", problem.tag},
+                           {"index", index},
+                           {"problems", numProblems},
+                           {"candidates", total}});
+}
+
+void JSONScreen::record(const Record &record, bool isResumed) {
+  llvm::json::Object event = toJSON(record);
+  event["event"] = "record";
+  event["resumed"] = isResumed;
+  print(std::move(event));
+}
+
+void JSONScreen::beginFinal(llvm::ArrayRef<Record> finalists) {
+  print(
+      llvm::json::Object{{"event", "final"}, {"candidates", finalists.size()}});
+}
+
+void JSONScreen::endProblem(const TuningResult &result) {
+  llvm::json::Array finalists;
+  for (const Record &record : result.finalists)
+    finalists.push_back(toJSON(record));
+  llvm::json::Object outcomes;
+  for (unsigned i = 0; i != kNumOutcomes; ++i)
+    outcomes[getOutcomeName(static_cast<Outcome>(i))] = result.outcomes[i];
+  print(llvm::json::Object{{"event", "result"},
+                           {"kernel", result.problem.kernel.str()},
+                           {"sizes", result.problem.sizes.str()},
+                           {"finalists", std::move(finalists)},
+                           {"ties", result.numTies},
+                           {"outcomes", std::move(outcomes)},
+                           {"legal", result.legal},
+                           {"tried", result.tried},
+                           {"resumed", result.resumed},
+                           {"seconds", result.seconds},
+                           {"end", result.end}});
+}

@@ -1,0 +1,72 @@
+//===- Screen.h - What a run shows ------------------------------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Results go to standard output, progress to standard error: a bar on a
+// terminal, a line now and then elsewhere. As JSON lines, all events go to
+// standard output.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_TOOLS_TCGEMM_TUNE_SCREEN_H
+#define TCGEMM_TOOLS_TCGEMM_TUNE_SCREEN_H
+
+#include "tcgemm/Tuner/Tuner.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <chrono>
+
+namespace tcgemm {
+
+/// `best 187.3 us, 733 TFLOP/s`; a model's time is called one.
+std::string formatTime(const Record &record);
+/// The parameters that differ from the defaults.
+std::string formatConfig(const KernelConfig &config);
+std::string formatSeconds(double seconds);
+
+class TextScreen : public TuningObserver {
+public:
+  TextScreen(llvm::raw_ostream &out, llvm::raw_ostream &err, bool isTerminal)
+      : out(out), err(err), isTerminal(isTerminal) {}
+
+  void beginProblem(const TuningProblem &problem, uint64_t index,
+                    uint64_t numProblems, uint64_t total) override;
+  void record(const Record &record, bool isResumed) override;
+  void beginFinal(llvm::ArrayRef<Record> finalists) override;
+  void endProblem(const TuningResult &result) override;
+
+private:
+  using Clock = std::chrono::steady_clock;
+  void showProgress();
+  void clear();
+
+  llvm::raw_ostream &out, &err;
+  bool isTerminal, isShown = false;
+  std::string prefix;
+  uint64_t total = 0, done = 0, resumed = 0, failed = 0;
+  Clock::time_point start, shown;
+  std::optional<Record> best;
+};
+
+class JSONScreen : public TuningObserver {
+public:
+  explicit JSONScreen(llvm::raw_ostream &out) : out(out) {}
+
+  void beginProblem(const TuningProblem &problem, uint64_t index,
+                    uint64_t numProblems, uint64_t total) override;
+  void record(const Record &record, bool isResumed) override;
+  void beginFinal(llvm::ArrayRef<Record> finalists) override;
+  void endProblem(const TuningResult &result) override;
+
+private:
+  void print(llvm::json::Object event);
+  llvm::raw_ostream &out;
+};
+
+} // namespace tcgemm
+
+#endif // TCGEMM_TOOLS_TCGEMM_TUNE_SCREEN_H

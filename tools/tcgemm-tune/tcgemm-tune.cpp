@@ -1,0 +1,48 @@
+//===- tcgemm-tune.cpp - The fastest kernel for a shape and a GPU --------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Flags.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace tcgemm;
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  Flags flags;
+  cl::HideUnrelatedOptions({&flags.problems, &flags.spaces, &flags.search,
+                            &flags.devices, &flags.outputs});
+  std::string parseErrors;
+  llvm::raw_string_ostream parseErrorStream(parseErrors);
+  if (!cl::ParseCommandLineOptions(
+          argc, argv,
+          "Finds the fastest configuration of matrix products on a GPU.\n\n"
+          "Candidates are compiled, run, checked and timed; what came of each "
+          "is kept in\na database, from which a second run goes on.\n\n"
+          "Exit codes: 0 all is well, 1 a problem has no valid configuration, "
+          "2 bad input,\n3 no device, 4 the run cannot go on, 130 "
+          "interrupted.\n",
+          &parseErrorStream)) {
+    llvm::errs() << parseErrors;
+    return kExitBadInput;
+  }
+  if (flags.bestCommand)
+    return runBest(flags);
+  if (flags.explainCommand)
+    return runExplain(flags);
+  if (flags.compareCommand)
+    return runCompare(flags);
+  if (flags.dbCommand)
+    return runDb(flags);
+  if (flags.count)
+    return runCount(flags);
+  if (flags.list)
+    return runList(flags);
+  if (!flags.explain.empty())
+    return runExplain(flags);
+  return runTune(flags);
+}

@@ -1,0 +1,163 @@
+//===- ProblemsTest.cpp - What is tuned ----------------------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Tuner/Problems.h"
+#include "TunerTestUtils.h"
+#include "tcgemm/Pipelines/Compile.h"
+#include "tcgemm/Tuner/Shipped.h"
+
+using namespace tcgemm;
+
+namespace {
+
+TEST(Problems, ShapesAreReadAndWritten) {
+  MatmulSizes sizes = unwrap(MatmulSizes::parse("4096x16x14336"));
+  EXPECT_EQ(sizes.m, 4096);
+  EXPECT_EQ(sizes.n, 16);
+  EXPECT_EQ(sizes.k, 14336);
+  EXPECT_EQ(sizes.batch, 1);
+  EXPECT_EQ(sizes.str(), "4096x16x14336");
+  EXPECT_EQ(unwrap(MatmulSizes::parse("8x1x2x3")).str(), "8x1x2x3");
+  EXPECT_EQ(sizes.getFlops(), 2.0 * 4096 * 16 * 14336);
+}
+
+TEST(Problems, WrongShapesAreRefused) {
+  for (const char *text : {"", "1x2", "1x2x3x4x5", "0x1x1", "ax1x1", "1x1x-1",
+                           "1x1x2147483648", "1x1x1x"})
+    EXPECT_NE(
+        getError(MatmulSizes::parse(text))
+            .find("expected MxNxK or BxMxNxK with sizes from 1 to 2147483647"),
+        std::string::npos)
+        << text;
+}
+
+TEST(Problems, RangesHaveBothEnds) {
+  using Sizes = std::vector<int64_t>;
+  EXPECT_EQ(unwrap(parseSizeRange("4096")), Sizes({4096}));
+  EXPECT_EQ(unwrap(parseSizeRange("1,8")), Sizes({1, 8}));
+  EXPECT_EQ(unwrap(parseSizeRange("1024:1536:256")), Sizes({1024, 1280, 1536}));
+  EXPECT_EQ(unwrap(parseSizeRange("1:9:5,20:21")), Sizes({1, 6, 20, 21}));
+  for (const char *text : {"", "9:1", "1:2:0", "1:2:3:4", "x"})
+    EXPECT_NE(getError(parseSizeRange(text)).find("expected sizes"),
+              std::string::npos)
+        << text;
+  EXPECT_EQ(getError(parseSizeRange("1:2000000000")),
+            "sizes '1:2000000000' are more than 100000");
+}
+
+TEST(Problems, KernelsAreReadBack) {
+  KernelSpec kernel;
+  kernel.epilogue = "bias_gelu";
+  kernel.outType = "f32";
+  kernel.hasBeta = kernel.isBatched = true;
+  EXPECT_EQ(kernel.str(), "bf16 tn f32 bias_gelu beta batched");
+  EXPECT_TRUE(unwrap(KernelSpec::parse(kernel.str())) == kernel);
+  EXPECT_EQ(getError(KernelSpec::parse("bf16 tn f32")),
+            "kernel 'bf16 tn f32': expected type, layout, result type and "
+            "epilogue, but it has 3 words");
+  EXPECT_EQ(getError(KernelSpec::parse("bf16 tn f32 none gamma")),
+            "kernel 'bf16 tn f32 none gamma': 'gamma' is none of alpha, beta, "
+            "batched, static");
+  EXPECT_EQ(getError(KernelSpec::parse("f64 tn f32 none")),
+            "--type: 'f64' is neither bf16 nor f16");
+}
+
+TEST(Problems, LegalityIsToldWhatItAsks) {
+  TuningProblem problem = makeProblem(1, 2, 3);
+  problem.kernel.layout = "nt";
+  problem.kernel.outType = "f32";
+  problem.kernel.epilogue = "residual";
+  ProblemInfo info = problem.getInfo();
+  EXPECT_FALSE(info.aKContiguous);
+  EXPECT_FALSE(info.bKContiguous);
+  EXPECT_FALSE(info.narrowOutputs);
+  EXPECT_EQ(info.epilogueBytes, 8);
+}
+
+/// Remembers the question, and has no answer.
+class Listener : public ConfigProvider {
+public:
+  llvm::StringRef getName() const override { return "listener"; }
+  std::optional<KernelConfig> lookup(const ConfigRequest &request) override {
+    info = request.problem;
+    return std::nullopt;
+  }
+  ProblemInfo info;
+};
+
+/// A problem's info is that of the kernel which its source becomes.
+TEST(Problems, TheCompilerIsToldTheSame) {
+  for (const char *text :
+       {"bf16 tn bf16 none", "f16 nt f32 bias_gelu",
+        "bf16 nn bf16 bias_relu_residual alpha beta batched",
+        "f16 tt f32 residual_silu", "bf16 tn f16 rowbias_residual beta"}) {
+    TuningProblem problem{unwrap(KernelSpec::parse(text)), {64, 72, 96, 1}, ""};
+    problem.sizes.batch = problem.kernel.isBatched ? 3 : 1;
+    problem.kernel.isStatic = true;
+    auto listener = std::make_shared<Listener>();
+    CompileOptions options;
+    options.chip = "sm_80";
+    options.format = OutputFormat::PTX;
+    options.providers = {listener};
+    options.records = "none";
+    unwrap(compileToPack(unwrap(problem.getSource()), options));
+    ProblemInfo ours = problem.getInfo(), theirs = listener->info;
+    EXPECT_EQ(ours.elementType, theirs.elementType) << text;
+    EXPECT_EQ(ours.elementBits, theirs.elementBits) << text;
+    EXPECT_EQ(ours.aKContiguous, theirs.aKContiguous) << text;
+    EXPECT_EQ(ours.bKContiguous, theirs.bKContiguous) << text;
+    EXPECT_EQ(ours.batch, theirs.batch) << text;
+    EXPECT_EQ(ours.m, theirs.m) << text;
+    EXPECT_EQ(ours.n, theirs.n) << text;
+    EXPECT_EQ(ours.k, theirs.k) << text;
+    EXPECT_EQ(ours.tmaOutputs, theirs.tmaOutputs) << text;
+    EXPECT_EQ(ours.narrowOutputs, theirs.narrowOutputs) << text;
+    EXPECT_EQ(ours.stageableInputs, theirs.stageableInputs) << text;
+    EXPECT_EQ(ours.epilogueBytes, theirs.epilogueBytes) << text;
+  }
+}
+
+TEST(Problems, FilesOfLines) {
+  auto problems = unwrap(parseTuningProblems(
+      "# a comment\nsquare 512 256 128\n\nx 1 2 3 4 # more\n", "f", {}));
+  ASSERT_EQ(problems.size(), 2u);
+  EXPECT_EQ(problems[0].str(), "bf16 tn bf16 none 512x256x128");
+  EXPECT_EQ(problems[0].tag, "square");
+  EXPECT_EQ(problems[1].str(), "bf16 tn bf16 none batched 4x1x2x3");
+}
+
+TEST(Problems, FilesOfCSV) {
+  auto problems = unwrap(
+      parseTuningProblems("tag,K,\"N\",m,other\nsquare,3,2,1,9\n", "f", {}));
+  ASSERT_EQ(problems.size(), 1u);
+  EXPECT_EQ(problems[0].sizes.str(), "1x2x3");
+  EXPECT_EQ(problems[0].tag, "square");
+}
+
+TEST(Problems, WrongFilesAreRefusedByLine) {
+  auto parse = [](const char *text) {
+    return getError(parseTuningProblems(text, "f", {}));
+  };
+  EXPECT_EQ(parse("a 1 2 3\nb 1 2\n"),
+            "f:2: expected 'tag M N K [batch]' with sizes from 1 to "
+            "2147483647, but got 'b 1 2'");
+  EXPECT_EQ(parse("M,N\n1,2\n"),
+            "f:1: CSV needs columns M, N and K, but its first line is 'M,N'");
+  EXPECT_EQ(parse("M,N,K\n1,2\n"),
+            "f:2: expected as many values as there are columns with sizes from "
+            "1 to 2147483647, but got '1,2'");
+  EXPECT_EQ(parse("# nothing\n"), "f: there is no problem in it");
+}
+
+TEST(Problems, TheSuiteShips) {
+  auto problems = unwrap(readSuite("suite", {}));
+  EXPECT_EQ(problems.size(), 86u);
+  EXPECT_NE(getError(readSuite("no-such-suite", {})).find("shipped are"),
+            std::string::npos);
+}
+
+} // namespace

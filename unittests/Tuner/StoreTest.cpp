@@ -1,0 +1,296 @@
+//===- StoreTest.cpp - The database of records ---------------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Tuner/Store.h"
+#include "TunerTestUtils.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <sqlite3.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace tcgemm;
+
+namespace {
+
+class StoreTest : public testing::Test {
+protected:
+  std::unique_ptr<Store> open(llvm::StringRef name,
+                              Store::Mode mode = Store::Mode::ReadWrite) {
+    return unwrap(Store::open(folder.get(name), mode));
+  }
+  std::string getOpenError(llvm::StringRef name, Store::Mode mode) {
+    return getError(Store::open(folder.get(name), mode));
+  }
+  void execute(llvm::StringRef name, const char *sql) {
+    sqlite3 *database = nullptr;
+    sqlite3_open(folder.get(name).c_str(), &database);
+    char *message = nullptr;
+    sqlite3_exec(database, sql, nullptr, nullptr, &message);
+    EXPECT_EQ(message, nullptr) << message;
+    sqlite3_close(database);
+  }
+  void write(llvm::StringRef name, llvm::StringRef text) {
+    std::error_code code;
+    llvm::raw_fd_ostream(folder.get(name), code) << text;
+    EXPECT_FALSE(code);
+  }
+
+  TemporaryFolder folder;
+};
+
+/// A pack of one module whose code is `ptx`.
+KernelPack makePack(llvm::StringRef ptx) {
+  KernelPack pack;
+  ModuleInfo module;
+  module.name = "m";
+  module.chip = "sm_80";
+  module.ptx = "m.ptx";
+  pack.manifest.modules.push_back(module);
+  pack.images.push_back({ptx.str(), ""});
+  return pack;
+}
+
+Build makeBuild(const Store &store, const TuningProblem &problem,
+                llvm::StringRef config, llvm::StringRef ptx) {
+  Build build;
+  build.key = getBuildKey(problem, makeConfig(config), "sm_80", true);
+  KernelPack pack = makePack(ptx);
+  build.binaries = unwrap(writeBinaries(store.getBinaryPath(), pack));
+  llvm::raw_string_ostream(build.manifest) << toJSON(pack.manifest);
+  build.milliseconds = 12;
+  return build;
+}
+
+TEST_F(StoreTest, RecordsAreReadBack) {
+  auto store = open("a.db");
+  Record record = makeRecord(makeProblem(64, 64, 64), "stages=4", 10);
+  record.message = "quote ' and \"";
+  EXPECT_EQ(getError(store->put(record)), "no error");
+  Record back =
+      need(unwrap(store->get(record.problem, record.config, record.platform)));
+  EXPECT_TRUE(llvm::json::Value(toJSON(back)) ==
+              llvm::json::Value(toJSON(record)));
+  Platform other = record.platform;
+  other.driver = "another";
+  EXPECT_FALSE(unwrap(store->get(record.problem, record.config, other)));
+}
+
+TEST_F(StoreTest, ARecordIsReplacedByItsKey) {
+  auto store = open("a.db");
+  TuningProblem problem = makeProblem(64, 64, 64);
+  EXPECT_EQ(getError(store->put(makeRecord(problem, "stages=4", 10))),
+            "no error");
+  EXPECT_EQ(getError(store->put(makeRecord(problem, "stages=4", 8))),
+            "no error");
+  EXPECT_EQ(getError(store->put(makeRecord(problem, "stages=5", 9))),
+            "no error");
+  auto records = unwrap(store->query({}));
+  ASSERT_EQ(records.size(), 2u);
+  EXPECT_EQ(records[0].timing.median, 8);
+}
+
+TEST_F(StoreTest, QueriesFilterAndOrder) {
+  auto store = open("a.db");
+  TuningProblem small = makeProblem(64, 64, 64), large = makeProblem(9, 9, 9);
+  Record failure = makeRecord(small, "stages=6", 0);
+  failure.outcome = Outcome::Timeout;
+  for (const Record &record :
+       {failure, makeRecord(small, "stages=4", 10),
+        makeRecord(small, "stages=5", 5), makeRecord(large, "stages=4", 1)})
+    EXPECT_EQ(getError(store->put(record)), "no error");
+  RecordFilter filter;
+  filter.sizes = small.sizes;
+  auto records = unwrap(store->query(filter));
+  ASSERT_EQ(records.size(), 3u);
+  EXPECT_EQ(records[0].config.stages, 5);
+  EXPECT_EQ(records[2].outcome, Outcome::Timeout);
+  filter.outcome = Outcome::Success;
+  EXPECT_EQ(unwrap(store->query(filter)).size(), 2u);
+  filter.chip = "sm_80";
+  EXPECT_EQ(unwrap(store->query(filter)).size(), 0u);
+  EXPECT_EQ(unwrap(store->getBest({})).size(), 2u);
+}
+
+TEST_F(StoreTest, FinalsAreBetterThanScreenings) {
+  auto store = open("a.db");
+  TuningProblem problem = makeProblem(64, 64, 64);
+  Record final = makeRecord(problem, "stages=4", 10);
+  final.timing.stage = TimingStage::Final;
+  EXPECT_EQ(getError(store->put(final)), "no error");
+  EXPECT_EQ(getError(store->put(makeRecord(problem, "stages=5", 9.99))),
+            "no error");
+  EXPECT_EQ(unwrap(store->getBest({})).front().config.stages, 4);
+}
+
+TEST_F(StoreTest, BuildsHaveTheirCode) {
+  auto store = open("a.db");
+  TuningProblem problem = makeProblem(64, 64, 64);
+  Build build = makeBuild(*store, problem, "stages=4", "code 1");
+  EXPECT_EQ(getError(store->putBuild(build)), "no error");
+  // Other sizes have the same code, unless they are compiled in.
+  TuningProblem other = makeProblem(128, 8, 8);
+  auto found = unwrap(
+      store->getBuild(getBuildKey(other, build.key.config, "sm_80", true), ""));
+  ASSERT_TRUE(found);
+  EXPECT_EQ(unwrap(store->loadPack(*found)).images[0].ptx, "code 1");
+  other.kernel.isStatic = true;
+  EXPECT_FALSE(unwrap(store->getBuild(
+      getBuildKey(other, build.key.config, "sm_80", true), "")));
+  EXPECT_FALSE(unwrap(store->getBuild(build.key, "12.0")));
+}
+
+TEST_F(StoreTest, EqualCodeIsStoredOnce) {
+  auto store = open("a.db");
+  TuningProblem problem = makeProblem(64, 64, 64);
+  for (const char *config : {"stages=4", "stages=5", "stages=6"})
+    EXPECT_EQ(getError(store->putBuild(
+                  makeBuild(*store, problem, config,
+                            config == std::string("stages=6") ? "b" : "a"))),
+              "no error");
+  StoreStats stats = unwrap(store->getStats());
+  EXPECT_EQ(stats.builds, 3u);
+  EXPECT_EQ(stats.binaries, 2u);
+}
+
+TEST_F(StoreTest, DamagedCodeIsNoticed) {
+  auto store = open("a.db");
+  Build build = makeBuild(*store, makeProblem(64, 64, 64), "stages=4", "code");
+  EXPECT_EQ(getError(store->putBuild(build)), "no error");
+  EXPECT_TRUE(unwrap(store->verify()).empty());
+  std::string path = store->getBinaryPath() + "/" +
+                     build.binaries[0].substr(0, 2) + "/" + build.binaries[0];
+  auto old = llvm::MemoryBuffer::getFile(path);
+  std::string bytes = (*old)->getBuffer().str();
+  bytes.back() ^= 1;
+  std::error_code code;
+  llvm::raw_fd_ostream(path, code) << bytes;
+  auto problems = unwrap(store->verify());
+  ASSERT_EQ(problems.size(), 1u);
+  EXPECT_NE(problems[0].find(build.binaries[0]), std::string::npos);
+  EXPECT_FALSE(llvm::sys::fs::remove(path));
+  EXPECT_NE(getError(store->loadPack(build)).find("cannot read the code"),
+            std::string::npos);
+}
+
+TEST_F(StoreTest, WhatIsNoDatabaseIsRefused) {
+  EXPECT_NE(getOpenError("none.db", Store::Mode::ReadOnly)
+                .find("there is no such file"),
+            std::string::npos);
+  EXPECT_NE(getOpenError("no/such/folder.db", Store::Mode::ReadWrite)
+                .find("cannot open database"),
+            std::string::npos);
+  EXPECT_NE(getOpenError("", Store::Mode::ReadWrite).find("is a folder"),
+            std::string::npos);
+  write("text.db", std::string(5000, 'x'));
+  for (Store::Mode mode : {Store::Mode::ReadOnly, Store::Mode::ReadWrite})
+    EXPECT_NE(getOpenError("text.db", mode).find("is no database of tcgemm"),
+              std::string::npos);
+  execute("foreign.db", "CREATE TABLE t(x)");
+  for (Store::Mode mode : {Store::Mode::ReadOnly, Store::Mode::ReadWrite})
+    EXPECT_NE(getOpenError("foreign.db", mode)
+                  .find("is a database, but not one of tcgemm"),
+              std::string::npos);
+}
+
+TEST_F(StoreTest, ReadOnlyFilesAreRefusedForWriting) {
+  if (::geteuid() == 0)
+    GTEST_SKIP() << "root may write everything";
+  open("a.db");
+  ::chmod(folder.get("a.db").c_str(), 0400);
+  EXPECT_NE(getOpenError("a.db", Store::Mode::ReadWrite).find("read-only"),
+            std::string::npos);
+}
+
+TEST_F(StoreTest, LaterVersionsAreRefused) {
+  open("a.db");
+  execute("a.db", "PRAGMA user_version = 99");
+  EXPECT_NE(getOpenError("a.db", Store::Mode::ReadWrite)
+                .find("has schema version 99"),
+            std::string::npos);
+}
+
+TEST_F(StoreTest, SeveralMayWrite) {
+  auto first = open("a.db"), second = open("a.db");
+  TuningProblem problem = makeProblem(64, 64, 64);
+  for (int i = 2; i != 12; ++i)
+    EXPECT_EQ(getError((i % 2 ? *first : *second)
+                           .put(makeRecord(problem,
+                                           "stages=" + std::to_string(i), i))),
+              "no error");
+  EXPECT_EQ(unwrap(first->query({})).size(), 10u);
+}
+
+/// What a killed process leaves: a log that nobody has brought in yet.
+TEST_F(StoreTest, ALogThatWasLeftIsRead) {
+  auto store = open("a.db");
+  TuningProblem problem = makeProblem(64, 64, 64);
+  for (const char *config : {"stages=4", "stages=5"})
+    EXPECT_EQ(getError(store->put(makeRecord(problem, config, 10))),
+              "no error");
+  for (const char *suffix : {"", "-wal"})
+    EXPECT_FALSE(llvm::sys::fs::copy_file(folder.get("a.db") + suffix,
+                                          folder.get("b.db") + suffix));
+  auto left = open("b.db", Store::Mode::ReadOnly);
+  EXPECT_EQ(unwrap(left->query({})).size(), 2u);
+  EXPECT_TRUE(unwrap(left->verify()).empty());
+  EXPECT_NE(getError(left->put(makeRecord(problem, "stages=6", 10)))
+                .find("attempt to write a readonly database"),
+            std::string::npos);
+}
+
+TEST_F(StoreTest, MergeTakesWhatSaysMore) {
+  auto first = open("a.db"), second = open("b.db");
+  TuningProblem problem = makeProblem(64, 64, 64);
+  Record screened = makeRecord(problem, "stages=4", 10);
+  screened.timing.stage = TimingStage::Screened;
+  Record full = makeRecord(problem, "stages=4", 9);
+  Record failure = makeRecord(problem, "stages=5", 0);
+  failure.outcome = Outcome::Timeout;
+  Record success = makeRecord(problem, "stages=5", 8);
+  EXPECT_EQ(getError(first->put(screened)), "no error");
+  EXPECT_EQ(getError(first->put(success)), "no error");
+  EXPECT_EQ(getError(second->put(full)), "no error");
+  EXPECT_EQ(getError(second->put(failure)), "no error");
+  EXPECT_EQ(getError(second->putBuild(
+                makeBuild(*second, problem, "stages=4", "code"))),
+            "no error");
+  EXPECT_EQ(unwrap(first->merge(*second)), 2u);
+  EXPECT_EQ(unwrap(first->merge(*second)), 0u); // All is there.
+  auto records = unwrap(first->query({}));
+  ASSERT_EQ(records.size(), 2u);
+  EXPECT_EQ(records[0].timing.median, 8);
+  EXPECT_EQ(records[1].timing.median, 9);
+  EXPECT_TRUE(unwrap(first->verify()).empty());
+  EXPECT_EQ(unwrap(first->getStats()).binaries, 1u);
+}
+
+TEST_F(StoreTest, PruneRemovesOldVersionsAndOrphans) {
+  auto store = open("a.db");
+  TuningProblem problem = makeProblem(64, 64, 64);
+  Record old = makeRecord(problem, "stages=4", 10);
+  old.platform.tcgemm = "0.0.1+old";
+  EXPECT_EQ(getError(store->put(old)), "no error");
+  EXPECT_EQ(getError(store->put(makeRecord(problem, "stages=5", 10))),
+            "no error");
+  Build kept = makeBuild(*store, problem, "stages=4", "kept");
+  kept.key.tcgemm = "0.1.0+test";
+  Build oldBuild = makeBuild(*store, problem, "stages=4", "old");
+  oldBuild.key.tcgemm = "0.0.1+old";
+  EXPECT_EQ(getError(store->putBuild(kept)), "no error");
+  EXPECT_EQ(getError(store->putBuild(oldBuild)), "no error");
+  makeBuild(*store, problem, "stages=6", "never referred to");
+  EXPECT_EQ(unwrap(store->prune("")), 1u); // The orphan.
+  EXPECT_EQ(unwrap(store->prune("0.1.0+test")), 3u);
+  EXPECT_EQ(unwrap(store->query({})).size(), 1u);
+  EXPECT_EQ(unwrap(store->getStats()).binaries, 1u);
+  EXPECT_TRUE(unwrap(store->verify()).empty());
+}
+
+} // namespace

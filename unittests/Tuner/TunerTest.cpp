@@ -1,0 +1,147 @@
+//===- TunerTest.cpp - The search ----------------------------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Tuner/Tuner.h"
+#include "TunerTestUtils.h"
+#include "tcgemm/Tuner/Shipped.h"
+
+using namespace tcgemm;
+
+namespace {
+
+/// Counts what it is told.
+class CountingObserver : public TuningObserver {
+public:
+  void beginProblem(const TuningProblem &, uint64_t, uint64_t,
+                    uint64_t count) override {
+    total = count;
+  }
+  void record(const Record &, bool) override {
+    ++numRecords;
+    if (interruptAfter && numRecords == interruptAfter)
+      *flag = true;
+  }
+  void endProblem(const TuningResult &) override { ++numProblems; }
+
+  uint64_t total = 0;
+  unsigned numRecords = 0, numProblems = 0, interruptAfter = 0;
+  std::atomic<bool> *flag = nullptr;
+};
+
+class TunerTest : public testing::Test {
+protected:
+  /// A sweep in which the configuration of point i takes 100 + i.
+  std::vector<Record> makeSweep(const TuningProblem &problem) {
+    SearchSpace bound =
+        unwrap(SearchSpace::create(spaces.front(), chip, problem));
+    std::vector<Record> records;
+    for (uint64_t index : bound.getLegal())
+      records.push_back(makeRecord(problem,
+                                   bound.getConfig(bound.getPoint(index)).str(),
+                                   100 + static_cast<double>(index)));
+    return records;
+  }
+  TuningResult run(const TunerOptions &options) {
+    ReplayEvaluator evaluator(makeSweep(problem));
+    auto results =
+        unwrap(tune({problem}, spaces, chip, evaluator, options, observer));
+    EXPECT_EQ(results.size(), 1u);
+    return results.front();
+  }
+
+  const ChipInfo &chip = *lookupChip("sm_90a");
+  TuningProblem problem = makeProblem(512, 512, 512);
+  std::vector<Space> spaces = {unwrap(readSpace("mma_sync-quick"))};
+  CountingObserver observer;
+};
+
+TEST_F(TunerTest, FindsTheFastest) {
+  TuningResult result = run({});
+  ASSERT_TRUE(result.getBest());
+  SearchSpace bound =
+      unwrap(SearchSpace::create(spaces.front(), chip, problem));
+  EXPECT_EQ(result.getBest()->config.str(),
+            bound.getConfig(bound.getPoint(bound.getLegal()[0])).str());
+  EXPECT_EQ(result.tried, bound.getLegal().size());
+  EXPECT_EQ(result.legal, result.tried);
+  EXPECT_EQ(result.end, "space");
+  EXPECT_EQ(observer.numRecords, result.tried);
+  EXPECT_EQ(observer.numProblems, 1u);
+}
+
+TEST_F(TunerTest, BudgetsAreHonoured) {
+  TunerOptions options;
+  options.budget.candidates = 10;
+  TuningResult result = run(options);
+  EXPECT_EQ(result.tried, 10u);
+  EXPECT_EQ(result.end, "budget");
+  EXPECT_EQ(observer.total, 10u);
+  options.budget = {};
+  options.budget.percent = 10;
+  result = run(options);
+  EXPECT_EQ(result.tried, (result.legal + 9) / 10);
+}
+
+TEST_F(TunerTest, SpacesAreSearchedTogether) {
+  // The same space again has nothing new.
+  spaces.push_back(spaces.front());
+  TuningResult result = run({});
+  EXPECT_EQ(result.tried, makeSweep(problem).size());
+}
+
+TEST_F(TunerTest, TiesOverlapTheBest) {
+  TuningResult result = run({});
+  ASSERT_GE(result.finalists.size(), 2u);
+  unsigned ties = 0;
+  for (size_t i = 1; i != result.finalists.size(); ++i)
+    ties += result.finalists[i].timing.low <= result.finalists[0].timing.high;
+  EXPECT_EQ(result.numTies, ties);
+  EXPECT_GE(ties, 1u);
+}
+
+TEST_F(TunerTest, AnInterruptEndsTheRun) {
+  std::atomic<bool> flag{false};
+  observer.flag = &flag;
+  observer.interruptAfter = 5;
+  TunerOptions options;
+  options.interrupted = &flag;
+  TuningResult result = run(options);
+  EXPECT_EQ(result.end, "interrupted");
+  EXPECT_LE(result.tried, 6u);
+}
+
+TEST_F(TunerTest, FailuresAreCounted) {
+  std::vector<Record> sweep = makeSweep(problem);
+  sweep[0].outcome = sweep[1].outcome = Outcome::Timeout;
+  sweep[2].outcome = Outcome::Correctness;
+  std::string fourth = sweep[3].config.str();
+  ReplayEvaluator evaluator(std::move(sweep));
+  auto results = unwrap(tune({problem}, spaces, chip, evaluator, {}, observer));
+  EXPECT_EQ(results[0].outcomes[unsigned(Outcome::Timeout)], 2u);
+  EXPECT_EQ(results[0].outcomes[unsigned(Outcome::Correctness)], 1u);
+  EXPECT_EQ(results[0].getBest()->config.str(), fourth);
+}
+
+TEST_F(TunerTest, EmptySpacesAreErrors) {
+  Space empty = unwrap(Space::parse(
+      "name: e\nparameters:\n  - {name: stages, values: [50]}\n", "f"));
+  ReplayEvaluator evaluator({});
+  EXPECT_EQ(getError(tune({problem}, {empty}, chip, evaluator, {}, observer)),
+            "no configuration of the space is legal for bf16 tn bf16 none "
+            "512x512x512 on sm_90a: --count shows what excludes them");
+}
+
+TEST_F(TunerTest, ReplayNeedsTheRecord) {
+  std::vector<Record> sweep = makeSweep(problem);
+  sweep.resize(1);
+  ReplayEvaluator evaluator(std::move(sweep));
+  EXPECT_NE(getError(tune({problem}, spaces, chip, evaluator, {}, observer))
+                .find("has no record of"),
+            std::string::npos);
+}
+
+} // namespace
