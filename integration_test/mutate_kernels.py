@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Mutations of generated kernels that the emulator must notice.
 
-  mutate_kernels.py --out DIR --tcgemm-run PATH [--seed 2026] [--mutations 200]
-      [--kernels 48] [--only NUMBER]
+  mutate_kernels.py --out DIR --tcgemm-run PATH [--schedule wgmma] [--seed 2026]
+      [--mutations 200] [--kernels 48] [--variants 2] [--only NUMBER]
 
 Compiles random kernels, runs problems of each with its variant forced (see
 mutation_targets.py), and draws mutations of what these execute: evenly over
@@ -10,10 +10,10 @@ ptx_mutations.py's classes and over the kernels, redrawing only what the
 emulator's reader refuses. Each mutant runs the problems, with all checks and
 verification, until one is noticed. DIR/mutants keeps the mutants.
 
-benign-mutations.json lists, each with its reason, the mutations that cannot be
-noticed: those of exactly this line of exactly this PTX, so that a change of the
-compiler asks for a new look at them. Ends with 1 if more than 5 % of the others survive, or more than 10 % of
-all are benign.
+benign-mutations.json lists for each schedule, with reasons, the mutations that
+cannot be noticed: those of exactly this line of exactly this PTX, so that a
+change of the compiler asks for a new look at them. Ends with 1 if more than 5 %
+of the others survive, or more than 10 % of all are benign.
 """
 
 import argparse
@@ -30,6 +30,7 @@ import time
 
 import ptx_mutations
 import random_cases
+import random_kernels
 import random_running
 from mutation_targets import Target
 
@@ -79,7 +80,8 @@ def find_targets(options):
                            if v["name"] != "empty_k"),
                           key=lambda name: rank(options.seed, pack.name, name))
         found = (Target(options.seed, pack, name) for name in variants)
-        targets += [target for target in found if target.cases][:2]
+        targets += [target for target in found if target.cases
+                    ][:options.variants]
     records = run_cases(options, [c for t in targets for c in t.cases],
                         "--profile")
     for target in targets:
@@ -247,7 +249,7 @@ def write_report(options, mutants, benign):
             json.dumps(mutant.key),
             "  because " + reason if reason else "  again: " + shlex.join(
                 random_running.reproduce(options.tcgemm_run, options.out,
-                                       mutant.last, "emulator"))))
+                                         mutant.last, "emulator"))))
     columns = ["drawn", "noticed", "benign", "missed"]
     print("%-16s" % "class" + "".join("%9s" % c for c in columns) +
           "  noticed by")
@@ -272,7 +274,11 @@ def main():
     parser.add_argument("--seed", type=int, default=2026)
     parser.add_argument("--mutations", type=int, default=200)
     parser.add_argument("--kernels", type=int, default=48)
-    parser.add_argument("--chip", default="sm_90")
+    parser.add_argument("--variants", type=int, default=2,
+                        help="of a kernel that are run")
+    parser.add_argument("--schedule", default="mma_sync",
+                        choices=random_kernels.SCHEDULES)
+    parser.add_argument("--chip", help="default: sm_90; sm_90a for wgmma")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--timeout", type=int, default=60,
                         help="seconds for one problem")
@@ -280,7 +286,9 @@ def main():
     options = parser.parse_args()
     options.out = os.path.abspath(options.out)
     options.ptx, options.scale, options.device = True, 0.4, "emulator"
-    options.schedule, options.stress = "mma_sync", False
+    options.stress = False
+    if not options.chip:
+        options.chip = "sm_90" if options.schedule == "mma_sync" else "sm_90a"
     for folder in ("kernels", "packs", "mutants"):
         os.makedirs(os.path.join(options.out, folder), exist_ok=True)
     start = time.time()
@@ -297,7 +305,7 @@ def main():
     mutants = [mutants[number] for number in numbers]
     with open(BENIGN) as file:
         benign = {tuple(entry["mutation"]): entry["reason"]
-                  for entry in json.load(file)}
+                  for entry in json.load(file)[options.schedule]}
     missed = write_report(options, mutants, benign)
     num_benign = sum(m.key in benign and not m.how for m in mutants)
     others = len(mutants) - num_benign

@@ -2,52 +2,102 @@
 on, which are drawn so that all of a kernel matters to some of them."""
 
 import json
+import math
 import os
 import random
 import sys
 
 import ptx_mutations
-from random_problems import CaseDrawer
+from random_problems import SIZES, CaseDrawer
+from random_running import PROCESSORS
 
 # whole       whole tiles only, more of K than the ring of stages holds
+# many        wgmma only: more tiles than a raster's group has, and than the
+#             device takes at once, so that persistent blocks have several;
+#             little of K
 # most        the last tile of M and N is nearly full; little of K
 # short       one element, or as many as divide all sizes, less than whole tiles
 # little      a little of a tile more than none or one
 # infinite_a  as `short`, A infinite and B one: what is read of A beyond K must
 #             be zero, or infinity times B's zero makes the sum NaN
 # infinite_b  the other way round
-KINDS = ("whole", "most", "short", "little", "infinite_a", "infinite_b")
+KINDS = ("whole", "many", "most", "short", "little", "infinite_a", "infinite_b")
+
+MOST_TILES = 24
 
 
 class ProblemDrawer(CaseDrawer):
     """Draws a problem of a kind for a variant."""
 
-    kind = "whole"
+    def __init__(self, rng, pack, kind):
+        super().__init__(rng, pack)
+        self.kind, self.is_wgmma = kind, pack.config["schedule"] == "wgmma"
+        self.aligns = False
+        known = next(pack.launches())[0]["sizes"]
+        self.static_sizes = {letter: known[SIZES[letter]] for letter in "mn"}
 
     def draw_limit(self):
-        return 3e7
+        return 3e8 if self.is_wgmma else 3e7
+
+    def count_tiles(self, letter):
+        """Of `many`, along M or N: more than a group has, unless that takes
+        long, and in all five for each cluster that runs at a time, since
+        warpgroups in ping-pong take turns."""
+        config = self.pack.config
+        clusters = [int(size) for size in config["cluster"].split("x")]
+        size = clusters["mn".index(letter)]
+        other = "n" if letter == "m" else "m"
+        across = self.static_sizes[other]
+        is_along = config["raster"] == "along_" + letter
+        if not is_along and not across:
+            return 2 * size  # The other one is the larger.
+        across = -(-across // (config["cta_" + other] *
+                               clusters["mn".index(other)])) if across else 2
+        resident = max(1, PROCESSORS * max(1, config["min_ctas"]) //
+                       math.prod(clusters))
+        count = -(-5 * resident // across)
+        group = config["raster_group"]
+        if is_along and (group + 1) * math.prod(clusters) <= MOST_TILES:
+            count = max(count, group + 1)
+        return count * size
 
     def draw_size(self, letter, unit):
+        rng, config = self.rng, self.pack.config
+        if self.kind == "many" and letter != "k":
+            return (rng.choice([1, 2]) if letter == "b" else
+                    config["cta_" + letter] * self.count_tiles(letter))
         if letter == "b":
             return super().draw_size(letter, unit)
-        rng, config = self.rng, self.pack.config
         tile = config["cta_" + letter]
         part = max(1, rng.choice([1, rng.randrange(1, tile // 2 + 1)]) //
                    unit) * unit
-        if self.kind == ("most" if letter == "k" else "little"):
+        if self.kind in (("most", "many") if letter == "k" else ("little",)):
             return tile * rng.choice([0, 0, 1]) + part
         size = tile * rng.choice([1, 2])
         if letter == "k":
-            size = tile * config["split_k"] * (config["stages"] +
-                                               rng.choice([1, 2]))
+            # A stage of mbarriers is written anew when its second phase ends.
+            stages = config["stages"] * (2 if self.is_wgmma else 1)
+            size = tile * config["split_k"] * (stages + rng.choice([1, 2]))
         if self.kind not in ("most", "little"):
             part = unit
         return size - part * (self.kind != "whole" and part < size)
 
-    def draw_for(self, variant, kind):
+    def draw_pads(self, case, shapes):
+        if not self.aligns:
+            return super().draw_pads(case, shapes)
+        case["offset"] = 0
+        for ref in shapes:
+            if ref.startswith("arg"):
+                case["ld_pads"][ref] = -shapes[ref][-1] % 8
+
+    def draw_for(self, variant):
         """A case that may take the variant, or None if none was found."""
-        self.kind = kind
-        for _ in range(60):
+        kind = self.kind
+        if kind == "many" and not self.is_wgmma:
+            return None
+        for attempt in range(60):
+            # So that variants without packing have problems of every kind.
+            self.aligns = self.is_wgmma and attempt >= 30
             case, possible = self.draw_once()
             if all(variant in names for names in possible):
                 case["variant"] = variant
@@ -56,6 +106,14 @@ class ProblemDrawer(CaseDrawer):
                     self.make_infinite(case, kind[-1])
                 return case
         return None
+
+    def add_values(self, case, wants_integers):
+        """Not zeros of what the product is multiplied by."""
+        case = super().add_values(case, wants_integers)
+        alpha = self.pack.kernel.find("alpha")
+        if alpha and case["scalars"][alpha] == 0:
+            case["scalars"][alpha] = 3
+        return case
 
     def make_infinite(self, case, which):
         for operand, ref in next(self.pack.launches())[1]:
@@ -76,7 +134,7 @@ class Target:
         self.cases, self.uses, self.sites = [], 0, {}
         for kind in KINDS:
             rng = random.Random("%d/%s/%s" % (seed, self.name, kind))
-            case = ProblemDrawer(rng, pack).draw_for(variant, kind)
+            case = ProblemDrawer(rng, pack, kind).draw_for(variant)
             if case:
                 self.cases.append({"id": "%s/%s" % (self.name, kind), **case})
 

@@ -7,36 +7,14 @@ takes no instruction of the kernels is left out of a draw.
 
 import collections
 import re
-import struct
+
+import ptx_mutations_hopper as hopper
+from ptx_instruction import ADDRESS, Instruction, change_number
 
 LINE = re.compile(r"\s*(?:@(!?%p\w+)\s+)?([a-z][\w.:]*)\s*([^;]*);\s*$")
 ENTRY = re.compile(r"\s*(?:\.visible\s+|\.weak\s+)?\.entry\s+([\w$]+)")
-ADDRESS = re.compile(r"\[([%\w$]+)(?:\+(-?\w+))?\]")
-INTEGER = re.compile(r"-?\d+$|0x[0-9A-Fa-f]+$")
-WIDTHS = {"8": 1, "16": 2, "32": 4, "64": 8, "128": 16}
 
 Site = collections.namedtuple("Site", "entry line name key original changes")
-
-
-class Instruction:
-    def __init__(self, guard, opcode, operands, row):
-        self.guard, self.opcode = guard, opcode
-        self.operands = re.findall(r"(?:\{[^}]*\}|\[[^\]]*\]|[^,\s])+", operands)
-        self.row = row  # Bytes of a row of the block's tile of A.
-
-    def text(self, opcode=None, operands=None, guard=True):
-        operands = ", ".join(self.operands if operands is None else operands)
-        guard = "@%s " % self.guard if guard and self.guard else ""
-        return (guard + (opcode or self.opcode) + " " + operands).strip() + ";"
-
-    def replace(self, i, operand):
-        return self.text(operands=self.operands[:i] + [operand] +
-                         self.operands[i + 1:])
-
-    def width(self):
-        """Bytes of an element of the last type of the opcode."""
-        found = re.findall(r"\.[a-z]+(8|16|32|64|128)\b", self.opcode)
-        return WIDTHS[found[-1]] if found else 2
 
 
 # What becomes of an instruction ---------------------------------------------
@@ -51,11 +29,6 @@ def weaken(instruction):
         0, str(int(instruction.operands[0]) + 1)), ""]
 
 
-def pass_wait(instruction):
-    """As if the phase were over."""
-    return ["setp.eq.b32 %s, 0, 0;" % instruction.operands[0]]
-
-
 def force_guard(instruction):
     return [instruction.text(guard=False), ""] if instruction.guard else []
 
@@ -67,33 +40,11 @@ def force_choice(instruction):
 
 
 def move_address(instruction):
-    texts = []
-    for i, operand in enumerate(instruction.operands):
-        match = ADDRESS.match(operand)
-        for step in (instruction.width(), 16, instruction.row):
-            for delta in (step, -step) if match else ():
-                offset = int(match.group(2) or "0", 0) + delta
-                texts.append(instruction.replace(
-                    i, "[%s+%d]" % (match.group(1), offset)))
-    return texts
-
-
-def change_number(text):
-    """A number one more, one less and twice as large; of a float its value."""
-    if re.match(r"0f[0-9A-Fa-f]{8}$", text):
-        value, = struct.unpack(">f", bytes.fromhex(text[2:]))
-        results = []
-        for other in (value + 1, value - 1, 2 * value):
-            try:
-                results.append("0f%s" % struct.pack(">f", other).hex().upper())
-            except OverflowError:
-                pass
-        return results
-    if not INTEGER.match(text):
-        return []
-    value = int(text, 0)
-    return [str(other) for other in (value + 1, value - 1, 2 * value)
-            if other != value]
+    return [instruction.move(i, sign * step)
+            for i, operand in enumerate(instruction.operands)
+            if ADDRESS.match(operand)
+            for step in (instruction.width(), 16, instruction.row)
+            for sign in (1, -1)]
 
 
 def change_constant(instruction):
@@ -118,27 +69,37 @@ def change_stride(instruction):
         instruction.replace(2, "%factor"))]
 
 
-def change_bytes(instruction):
-    """The last operand: how many bytes are expected."""
-    last = len(instruction.operands) - 1
-    numbers = change_number(instruction.operands[last])
-    return [instruction.replace(last, number) for number in numbers]
-
-
 CLASSES = [
     ("wait_group", r"cp\.async\.wait_(group|all)", weaken),
     ("commit_group", r"cp\.async\.commit_group", remove),
-    ("barrier", r"(bar|barrier)\.(cta\.)?(sync|red|arrive)|barrier\.cluster",
-     remove),
+    ("barrier", r"(bar|barrier)\.(cta\.)?(sync|red|arrive)", remove),
+    ("named_barrier", r"(bar|barrier)\.(cta\.)?(sync|red|arrive)",
+     hopper.change_named_barrier),
+    ("cluster_barrier", r"barrier\.cluster", remove),
     ("warp_barrier", r"bar\.warp\.sync", remove),
-    ("fence", r"fence\b|membar\b|wgmma\.fence", remove),
+    ("fence", r"membar\b|fence\.(acq_rel|sc)", remove),
+    ("proxy_fence", r"fence\.proxy", remove),
+    ("mbarrier_fence", r"fence\.mbarrier_init", remove),
+    ("wgmma_fence", r"wgmma\.fence", remove),
     ("wgmma_wait", r"wgmma\.wait_group", weaken),
     ("wgmma_commit", r"wgmma\.commit_group", remove),
     ("bulk_wait", r"cp\.async\.bulk\.wait_group", weaken),
     ("bulk_commit", r"cp\.async\.bulk\.commit_group", remove),
-    ("mbarrier_wait", r"mbarrier\.(try|test)_wait", pass_wait),
-    ("mbarrier_arrive", r"mbarrier\.arrive(?!.*expect_tx)", remove),
-    ("mbarrier_bytes", r"mbarrier\..*expect_tx", change_bytes),
+    ("mbarrier_init", r"mbarrier\.init", hopper.change_initial_count),
+    ("mbarrier_wait", r"mbarrier\.(try|test)_wait", hopper.pass_wait),
+    ("parity", r"mbarrier\.(try|test)_wait\.parity", hopper.change_parity),
+    ("mbarrier_arrive", r"mbarrier\.arrive(?!.*expect_tx)",
+     hopper.change_arrivals),
+    ("bytes", r"mbarrier\..*expect_tx", hopper.change_bytes),
+    ("mbarrier", r"mbarrier\.|cp\.async\.bulk\.tensor.*mbarrier",
+     hopper.move_mbarrier),
+    ("rank", r"mapa\.", hopper.change_rank),
+    ("copy", r"cp\.async\.bulk\.tensor", hopper.change_copy),
+    ("box", r"cp\.async\.bulk\.tensor", hopper.move_box),
+    ("coordinate", r"cp\.async\.bulk\.tensor", hopper.change_coordinates),
+    ("descriptor", r"wgmma\.mma_async", hopper.change_descriptor),
+    ("product", r"wgmma\.mma_async", hopper.change_product),
+    ("registers", r"setmaxnreg", hopper.change_registers),
     ("guard", r"", force_guard),
     ("choice", r"selp\.", force_choice),
     ("address", r"(ld|st|atom|red)\.(?!param)|cp\.async\.c|ldmatrix|stmatrix",

@@ -111,6 +111,15 @@ class CaseDrawer:
                            if evaluate(v["guard"], symbols)])
         return result
 
+    def draw_pads(self, case, shapes):
+        """Pitches and offsets of some buffers that differ from the others'."""
+        rng = self.rng
+        for ref in shapes:
+            if ref.startswith("arg") and rng.random() < 0.1:
+                case["ld_pads"][ref] = rng.choice([0, 1, 2, 3, 4, 5, 8, 16])
+            if ref.startswith("arg") and rng.random() < 0.1:
+                case["offsets"][ref] = rng.randrange(9)
+
     def draw_once(self):
         rng, pack = self.rng, self.pack
         unit = rng.choice([8, 8, 4, 2, 1, 1, 1])
@@ -120,11 +129,7 @@ class CaseDrawer:
                 "ld_pad": unit * rng.choice([0, 0, 0, 1, 2, 3]),
                 "offset": unit * rng.choice([0, 0, 0, 1]),
                 "seed": rng.randrange(1, 1 << 31)}
-        for ref in shapes:
-            if ref.startswith("arg") and rng.random() < 0.1:
-                case["ld_pads"][ref] = rng.choice([0, 1, 2, 3, 4, 5, 8, 16])
-            if ref.startswith("arg") and rng.random() < 0.1:
-                case["offsets"][ref] = rng.randrange(9)
+        self.draw_pads(case, shapes)
         if len(all_sizes) == 1:
             free, sizes = all_sizes[0]
             case["sizes"] = {SIZES[d]: sizes[d] for d in free}

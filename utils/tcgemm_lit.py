@@ -61,13 +61,15 @@ def configure(config, lit_config):
         if name in os.environ:
             config.environment[name] = os.environ[name]
 
+    mutates_all = os.environ.get("TCGEMM_MUTATIONS") == "all"
     # How much is run on the emulator, which needs no GPU but takes its time.
     config.substitutions += [
         ("%emulator_cases", os.environ.get("TCGEMM_EMULATOR_CASES", "600")),
         ("%tuner_kills", os.environ.get("TCGEMM_TUNER_KILLS", "8")),
-        ("%mutations", "--kernels 48 --mutations 200"
-         if os.environ.get("TCGEMM_MUTATIONS") == "all"
+        ("%mutations", "--kernels 48 --mutations 200" if mutates_all
          else "--kernels 16 --mutations 60"),
+        ("%wgmma_mutations", "--variants 1 --kernels 200 --mutations 200"
+         if mutates_all else "--variants 1 --kernels 20 --mutations 60"),
         ("%python", sys.executable),
         ("%llvm_bin", config.llvm_tools_dir),
         ("%tcgemm_bin", bin_dir),

@@ -65,9 +65,9 @@ void TileLowering::storeByTma(EpilogueOp op) {
   }
   // Every tile starts with the first buffer. If the tile before has not ended
   // with the last one, buffers come round too early for storeBox's wait.
-  int64_t boxesOfTile = numBoxes * grid.rows.size() * grid.columns.size();
+  uint64_t parts = grid.rows.size() * grid.columns.size();
   if (op->getParentOfType<LoopLikeOpInterface>() &&
-      boxesOfTile % op.getBuffers())
+      parts * numBoxes % op.getBuffers())
     buildIf(b, cmp(arith::CmpIPredicate::eq, remU(warp, 4), i32(0)), [&] {
       b.create<NVVM::CpAsyncBulkWaitGroupOp>(0, b.getUnitAttr());
     });

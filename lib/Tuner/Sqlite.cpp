@@ -99,14 +99,18 @@ double Statement::getReal(unsigned column) const {
 
 Expected<Connection> Connection::open(const std::string &path, bool create) {
   sqlite3 *database = nullptr;
-  int flags = create ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-                     : SQLITE_OPEN_READONLY;
+  // Who only reads also brings a log in order that a killed writer left, if he
+  // may; SQLite itself falls back to reading.
+  int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
   int code = sqlite3_open_v2(path.c_str(), &database, flags, nullptr);
   Connection connection(database); // There is one even after a failure.
   if (code != SQLITE_OK)
     return createStringError("cannot open database '" + path +
                              "': " + sqlite3_errstr(code));
   sqlite3_busy_timeout(database, kBusyMilliseconds);
+  if (!create)
+    if (Error error = connection.execute("PRAGMA query_only = ON"))
+      return std::move(error);
   return std::move(connection);
 }
 

@@ -58,16 +58,15 @@ protected:
     auto compiler = unwrap(createCompileEngine(*store, options));
     evaluate(*compiler, {config});
     BuildKey key = getBuildKey(problem, config, "sm_80", true);
-    auto build = unwrap(store->getBuild(key, ""));
-    ASSERT_TRUE(build);
-    KernelPack pack = unwrap(store->loadPack(*build));
+    Build build = need(unwrap(store->getBuild(key, "")));
+    KernelPack pack = unwrap(store->loadPack(build));
     std::string &ptx = pack.images[0].ptx;
     size_t main = ptx.find(".entry main_0_main(");
     size_t place = ptx.find(before, main);
     ASSERT_NE(place, std::string::npos) << before.str();
     ptx.replace(place, before.size(), after);
-    build->binaries = unwrap(writeBinaries(store->getBinaryPath(), pack));
-    EXPECT_EQ(getError(store->putBuild(*build)), "no error");
+    build.binaries = unwrap(writeBinaries(store->getBinaryPath(), pack));
+    EXPECT_EQ(getError(store->putBuild(build)), "no error");
   }
 
   /// A program in place of ptxas.
@@ -80,8 +79,8 @@ protected:
              "echo 'Cuda compilation tools, release 13.0, V13.0.88'; exit; fi\n"
           << body << "\n";
     }
-    llvm::sys::fs::setPermissions(options.compile.ptxasPath,
-                                  llvm::sys::fs::all_all);
+    EXPECT_FALSE(llvm::sys::fs::setPermissions(options.compile.ptxasPath,
+                                               llvm::sys::fs::all_all));
   }
 
   TemporaryFolder folder;

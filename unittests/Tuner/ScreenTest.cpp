@@ -84,10 +84,9 @@ TEST_F(ScreenTest, ProgramsGetAnObjectALine) {
   llvm::StringRef(out).split(lines, '\n', -1, /*KeepEmpty=*/false);
   std::vector<std::string> events;
   for (llvm::StringRef line : lines)
-    events.push_back(unwrap(llvm::json::parse(line))
-                         .getAsObject()
-                         ->getString("event")
-                         ->str());
+    events.push_back(
+        need(unwrap(llvm::json::parse(line)).getAsObject()->getString("event"))
+            .str());
   EXPECT_EQ(events, std::vector<std::string>({"problem", "record", "record",
                                               "record", "final", "result"}));
 }

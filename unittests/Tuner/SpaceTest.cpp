@@ -66,7 +66,7 @@ TEST(Space, PointsAreMixedRadix) {
   EXPECT_EQ(config.cta[0], 64);
   EXPECT_EQ(config.stages, 3);
   EXPECT_EQ(config.epilogue, EpilogueKind::Staged);
-  EXPECT_EQ(space.getIndex(*space.find(config)), 9u);
+  EXPECT_EQ(space.getIndex(need(space.find(config))), 9u);
   config.stages = 7;
   EXPECT_FALSE(space.find(config));
   config.stages = 3;
@@ -77,7 +77,7 @@ TEST(Space, PointsAreMixedRadix) {
 /// The walk with its pruned subtrees against the definition.
 TEST(Space, TheWalkFindsWhatIsLegal) {
   for (const char *name : {"mma_sync-quick", "wgmma-quick"})
-    for (TuningProblem problem :
+    for (const TuningProblem &problem :
          {makeProblem(512, 512, 512), makeProblem(16, 4096, 14336),
           makeProblem(777, 1333, 2111)}) {
       SearchSpace space = bind(unwrap(readSpace(name)), problem);

@@ -13,12 +13,23 @@
 #include "llvm/Support/FileSystem.h"
 #include "gtest/gtest.h"
 
+#include <optional>
+
 namespace tcgemm {
 
 /// The value of a success; a failure fails the test with its text.
 template <typename T> T unwrap(llvm::Expected<T> value) {
   if (!value) {
     ADD_FAILURE() << llvm::toString(value.takeError());
+    abort();
+  }
+  return std::move(*value);
+}
+
+/// The value of an optional that must have one.
+template <typename T> T need(std::optional<T> value) {
+  if (!value) {
+    ADD_FAILURE() << "there is no value";
     abort();
   }
   return std::move(*value);
