@@ -273,10 +273,14 @@ tune(ArrayRef<TuningProblem> problems, ArrayRef<Space> spaces,
     for (const Space &space : spaces)
       if (Error error = search.addSpace(space, chip))
         return std::move(error);
-    if (search.result.legal == 0)
-      return createStringError("no configuration of the space is legal for " +
-                               problem.str() + " on " + chip.name +
-                               ": --count shows what excludes them");
+    if (search.result.legal == 0) {
+      if (index + 1 == problems.size() && results.empty())
+        return createStringError("no configuration of the space is legal for " +
+                                 problem.str() + " on " + chip.name +
+                                 ": --count shows what excludes them");
+      observer.skipProblem(problem, index, problems.size());
+      continue;
+    }
     observer.beginProblem(problem, index, problems.size(), search.getTotal());
     if (Error error = search.run())
       return std::move(error);

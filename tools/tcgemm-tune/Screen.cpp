@@ -80,6 +80,12 @@ void TextScreen::beginProblem(const TuningProblem &problem, uint64_t index,
     err << prefix << ": " << total << " configurations\n";
 }
 
+void TextScreen::skipProblem(const TuningProblem &problem, uint64_t index,
+                             uint64_t numProblems) {
+  err << formatv("[{0}/{1}] {2}: no configuration of the space is legal\n",
+                 index + 1, numProblems, problem.str());
+}
+
 void TextScreen::record(const Record &record, bool isResumed) {
   ++done;
   resumed += isResumed;
@@ -192,6 +198,16 @@ void JSONScreen::beginProblem(const TuningProblem &problem, uint64_t index,
                            {"index", index},
                            {"problems", numProblems},
                            {"candidates", total}});
+}
+
+void JSONScreen::skipProblem(const TuningProblem &problem, uint64_t index,
+                             uint64_t numProblems) {
+  print(llvm::json::Object{{"event", "skipped"},
+                           {"kernel", problem.kernel.str()},
+                           {"sizes", problem.sizes.str()},
+                           {"tag", problem.tag},
+                           {"index", index},
+                           {"problems", numProblems}});
 }
 
 void JSONScreen::record(const Record &record, bool isResumed) {

@@ -38,6 +38,8 @@ public:
 
   void beginProblem(const TuningProblem &problem, uint64_t index,
                     uint64_t numProblems, uint64_t total) override;
+  void skipProblem(const TuningProblem &problem, uint64_t index,
+                   uint64_t numProblems) override;
   void record(const Record &record, bool isResumed) override;
   void beginFinal(llvm::ArrayRef<Record> finalists) override;
   void endProblem(const TuningResult &result) override;
@@ -62,6 +64,8 @@ public:
 
   void beginProblem(const TuningProblem &problem, uint64_t index,
                     uint64_t numProblems, uint64_t total) override;
+  void skipProblem(const TuningProblem &problem, uint64_t index,
+                   uint64_t numProblems) override;
   void record(const Record &record, bool isResumed) override;
   void beginFinal(llvm::ArrayRef<Record> finalists) override;
   void endProblem(const TuningResult &result) override;

@@ -57,6 +57,9 @@ public:
   /// `total`: how many candidates the budget allows, 0 if it is not known.
   virtual void beginProblem(const TuningProblem &problem, uint64_t index,
                             uint64_t numProblems, uint64_t total) {}
+  /// Of several problems, one for which no configuration is legal.
+  virtual void skipProblem(const TuningProblem &problem, uint64_t index,
+                           uint64_t numProblems) {}
   /// `isResumed`: the store had it.
   virtual void record(const Record &record, bool isResumed) {}
   virtual void beginFinal(llvm::ArrayRef<Record> finalists) {}
@@ -64,7 +67,8 @@ public:
 };
 
 /// Tunes problems one after the other. `spaces` are searched together: each in
-/// turn for each problem, with one final. An error is one of the whole run.
+/// turn for each problem, with one final. An error is one of the whole run; that
+/// nothing is legal is one only if that is so for every problem.
 llvm::Expected<std::vector<TuningResult>>
 tune(llvm::ArrayRef<TuningProblem> problems, llvm::ArrayRef<Space> spaces,
      const ChipInfo &chip, Evaluator &evaluator, const TunerOptions &options,
