@@ -150,6 +150,17 @@ LogicalResult TileLowering::run() {
     if (op.getStaging())
       stagings += op->getParentOfType<LoopLikeOpInterface>() ? 2 : 1;
   });
+  auto hasRemote = [](auto op) { return op.getMulticast() > 1; };
+  gathersLate = true;
+  bool exchanges = false;
+  program.walk([&](Operation *op) {
+    exchanges |= isa<AccClusterReduceOp>(op);
+    if (auto load = dyn_cast<TmaLoadOp>(op))
+      gathersLate &= !hasRemote(load);
+    if (auto release = dyn_cast<RingReleaseOp>(op))
+      gathersLate &= !hasRemote(release);
+  });
+  gathersLate &= exchanges;
   auto isInOrder = [](LoaderCopyOp op) {
     return op.getLoader().getType().getBytes() <= 2;
   };
@@ -198,8 +209,8 @@ LogicalResult TileLowering::lowerOp(Operation *op) {
             RingDrainOp, LoaderCreateOp, LoaderStartOp, LoaderAdvanceOp,
             LoaderCopyOp, AccZeroOp, FragmentLoadOp, FragmentFetchOp,
             AccStageOp, AccUnstageOp, PrefetchOp, MmaOp, MmaAsyncOp, MmaAwaitOp,
-            AccReduceOp, AccGatherOp, EpilogueOp, TmaAwaitOp, WarpgroupOp,
-            ClusterSyncOp, OrderWaitOp, OrderArriveOp>(
+            AccReduceOp, AccClusterReduceOp, AccGatherOp, EpilogueOp,
+            TmaAwaitOp, WarpgroupOp, ClusterSyncOp, OrderWaitOp, OrderArriveOp>(
           [&](auto tileOp) { return lower(tileOp), success(); })
       .Default([&](Operation *other) -> LogicalResult {
         bool isTile = isa_and_nonnull<TcgemmDialect>(other->getDialect());

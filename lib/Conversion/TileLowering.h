@@ -79,10 +79,12 @@ struct Part {
 };
 
 /// Where the parts of shared memory lie, in bytes: the stages of all rings,
-/// then the staging tiles of roles, then the barriers.
+/// then the staging tiles of roles, what a cluster's CTAs exchange, then the
+/// rings' barriers.
 struct SharedPlan {
   llvm::DenseMap<mlir::Operation *, int64_t> stages;   // by RingCreateOp
   llvm::DenseMap<mlir::Operation *, int64_t> staging;  // by RoleOp
+  llvm::DenseMap<mlir::Operation *, int64_t> inboxes;  // by AccClusterReduceOp
   llvm::DenseMap<mlir::Operation *, int64_t> barriers; // by RingCreateOp
   explicit SharedPlan(ProgramOp program);
 };
@@ -138,6 +140,13 @@ private:
   void enterOneThread();
   void lower(WarpgroupOp op);
   void lower(ClusterSyncOp op);
+  // Sums over a cluster (TileLoweringClusterReduce.cpp).
+  void createInbox(AccClusterReduceOp op);
+  void lower(AccClusterReduceOp op);
+  mlir::Value inboxBarrier(AccClusterReduceOp op);
+  void sendPart(AccClusterReduceOp op, int64_t part,
+                llvm::ArrayRef<mlir::Value> values);
+  Values receiveParts(AccClusterReduceOp op, llvm::ArrayRef<Values> parts);
   void lower(OrderWaitOp op);
   void lower(OrderArriveOp op);
   mlir::Value createSharedBase();
@@ -156,6 +165,7 @@ private:
   void lower(RingPublishOp op);
   void waitForStage(RingWaitOp op);
   mlir::LogicalResult releaseStage(RingReleaseOp op);
+  mlir::Value findSetBit(mlir::Value number, uint64_t mask);
   mlir::LogicalResult lower(TmaLoadOp op);
   mlir::Value barrierAddress(mlir::Value ring, mlir::Value state, bool empty);
   void spin(mlir::Value barrier, mlir::Value parity);
@@ -338,6 +348,9 @@ private:
   llvm::DenseMap<mlir::Value, LoaderState> loaders;
   mlir::Value thread;
   bool areBarriersNew = false; // made, but not yet waited for
+  /// Whether the cluster's CTAs need each other only for the sum of their
+  /// accumulators, so that they do not wait for each other at their start.
+  bool gathersLate = false;
   // What programs with roles compute at their start.
   mlir::Value warp, sharedBase;
   /// How often epilogues stage: a loop counts twice.

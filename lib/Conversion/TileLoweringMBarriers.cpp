@@ -49,6 +49,9 @@ void TileLowering::createBarriers(RingCreateOp op) {
                                    NVVM::CacheEvictionPriorityAttr(), map,
                                    Value(), b.getUnitAttr());
       }
+    if (!areBarriersNew)
+      op->getBlock()->walk(
+          [&](AccClusterReduceOp reduce) { createInbox(reduce); });
     for (int64_t stage = 0; stage < stages; ++stage) {
       b.create<NVVM::MBarrierInitOp>(sharedAddress({}, base + 8 * stage),
                                      i32(op.getFullArrivals()), Value());
@@ -68,7 +71,7 @@ void TileLowering::createBarriers(RingCreateOp op) {
 void TileLowering::awaitBarriers() {
   if (!std::exchange(areBarriersNew, false))
     return;
-  if (program.getCluster() > 1)
+  if (program.getCluster() > 1 && !gathersLate)
     b.create<NVVM::ClusterWaitOp>(b.getUnitAttr());
   else
     b.create<gpu::BarrierOp>();
@@ -190,13 +193,23 @@ FailureOr<Value> TileLowering::receivers(TmaLoadOp op) {
   return b.createOrFold<arith::TruncIOp>(b.getI16Type(), mask);
 }
 
+/// The position of the set bit of `mask`, all below 16, that has `number`
+/// others below it.
+Value TileLowering::findSetBit(Value number, uint64_t mask) {
+  if (llvm::isMask_64(mask))
+    return number;
+  // Out of a list with four bits for each.
+  uint64_t list = 0;
+  for (unsigned bit = 0, entry = 0; bit < 16; ++bit)
+    if (mask >> bit & 1)
+      list |= uint64_t(bit) << 4 * entry++;
+  Value shifted = b.create<arith::ShRUIOp>(i64(list), ext(mul(number, 4)));
+  return bitAnd(b.create<arith::TruncIOp>(b.getI32Type(), shifted), i32(15));
+}
+
 LogicalResult TileLowering::releaseStage(RingReleaseOp op) {
   int64_t mask = std::max<int64_t>(1, op.getMulticast());
   int64_t count = llvm::popcount(uint64_t(mask));
-  if (!llvm::isMask_64(mask))
-    return op.emitOpError() << "multicast " << mask
-                            << " cannot be lowered yet: its CTAs' ranks must "
-                               "differ from this one's by 0, 1, 2, ...";
   int64_t threads = 32 * role.getNumWarps();
   int64_t perArrival = threads / int64_t(op.getArrivals());
   if (perArrival * int64_t(op.getArrivals()) != threads || perArrival < count)
@@ -213,9 +226,9 @@ LogicalResult TileLowering::releaseStage(RingReleaseOp op) {
   // One thread for each CTA. The scope is the CTA's also where the barrier is
   // another's: a wider one would cost a fence of the whole GPU.
   if (count > 1)
-    barrier =
-        b.create<NVVM::MapaOp>(LLVM::LLVMPointerType::get(b.getContext(), 7),
-                               barrier, bitXor(clusterRank(), number));
+    barrier = b.create<NVVM::MapaOp>(
+        LLVM::LLVMPointerType::get(b.getContext(), 7), barrier,
+        bitXor(clusterRank(), findSetBit(number, mask)));
   b.create<NVVM::MBarrierArriveOp>(Type(), barrier, Value(),
                                    NVVM::MemScopeKind::CTA);
   return success();

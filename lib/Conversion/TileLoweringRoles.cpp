@@ -36,6 +36,10 @@ tcgemm::SharedPlan::SharedPlan(ProgramOp program) {
     staging[role] = offset;
     offset += role.getStagingBytes();
   }
+  program.walk([&](AccClusterReduceOp reduce) {
+    inboxes[reduce] = offset;
+    offset += reduce.getInboxBytes();
+  });
   for (RingCreateOp ring : body.getOps<RingCreateOp>()) {
     barriers[ring] = offset;
     offset += ring.getRing().getType().getBarrierBytes();

@@ -63,6 +63,7 @@ int64_t tile_verifier::countSharedMemory(ProgramOp program) {
       countStaging(program, int64_t(program.getThreads()) / 32, aliased);
   for (RoleOp role : program.getBody().front().getOps<RoleOp>())
     staging += role.getStagingBytes();
+  program.walk([&](AccClusterReduceOp op) { staging += op.getInboxBytes(); });
   return std::max(rings, aliased) + staging;
 }
 
@@ -116,7 +117,7 @@ static LogicalResult verifyFeatures(ProgramOp program, const ChipInfo &chip) {
   WalkResult result = program.walk([&](Operation *op) {
     auto ring = dyn_cast<RingCreateOp>(op);
     bool needsTma =
-        isa<TmaLoadOp, TmaStoreOp>(op) ||
+        isa<TmaLoadOp, TmaStoreOp, AccClusterReduceOp>(op) ||
         (ring && ring.getRing().getType().getKind() == RingKind::MBarrier);
     auto role = dyn_cast<RoleOp>(op);
     bool needsWgmma = isa<MmaAsyncOp>(op) || (role && role.getRegisters());

@@ -67,7 +67,7 @@ static constexpr int maxLoopDepth = 6;
 static bool isFollowed(Operation *op) {
   if (isa<RingCreateOp, RingStartOp, RingAdvanceOp, TmaStoreOp, TmaAwaitOp,
           OrderWaitOp, OrderArriveOp, RoleOp, ClusterSyncOp, EpilogueOp,
-          ElectOp, AccStageOp>(op))
+          ElectOp, AccStageOp, AccClusterReduceOp>(op))
     return true;
   return llvm::any_of(op->getOperandTypes(), isLinear) ||
          llvm::any_of(op->getResultTypes(), isLinear);
@@ -139,6 +139,8 @@ static LogicalResult verifyPlace(Operation *op) {
   if (isa<RingCreateOp, RoleOp, ClusterSyncOp>(op) &&
       !isa<ProgramOp>(op->getParentOp()))
     return op->emitOpError() << "must be in the program's own block";
+  if (auto reduce = dyn_cast<AccClusterReduceOp>(op))
+    return verifyExchange(reduce);
   if (isa<OrderWaitOp, OrderArriveOp>(op) && !role)
     return op->emitOpError() << "must be in a role";
   if (isa<ElectOp>(op) && (!role || role.getKind() != RoleKind::Consumer))

@@ -47,7 +47,10 @@ mlir::LogicalResult verifyWmmaFragment(mlir::Operation *op, FragmentType type);
 mlir::LogicalResult verifyWmmaLoad(FragmentLoadOp op);
 mlir::LogicalResult verifyWmmaStaging(EpilogueOp op);
 
-/// Bytes of shared memory of rings and staging tiles.
+/// Checks where an exchange between a cluster's CTAs stands.
+mlir::LogicalResult verifyExchange(AccClusterReduceOp op);
+
+/// Bytes of shared memory of rings, staging tiles and exchanges.
 int64_t countSharedMemory(ProgramOp program);
 
 /// The role that `op` is part of, if any.

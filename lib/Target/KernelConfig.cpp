@@ -44,6 +44,7 @@ template <typename Config, typename Fn> void forEachField(Config &c, Fn visit) {
   visit("min_ctas", c.minCtas);
   visit("max_registers", c.maxRegisters);
   visit("epilogue_buffers", c.epilogueBuffers);
+  visit("l2_promotion", c.l2Promotion);
   visit("cluster", c.cluster);
   visit("persistent", c.persistent);
   visit("pingpong", c.pingpong);

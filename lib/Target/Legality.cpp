@@ -94,8 +94,8 @@ void Checker::checkTarget() {
           "instruction",
           "instruction = {0}, but schedule mma_sync has [16, 8, 16] only",
           config.get("instruction"));
-  requireDefault({"epilogue_buffers", "cluster", "persistent", "pingpong",
-                  "swap_ab", "stage_inputs", "producer", "threads",
+  requireDefault({"epilogue_buffers", "l2_promotion", "cluster", "persistent",
+                  "pingpong", "swap_ab", "stage_inputs", "producer", "threads",
                   "transpose_staging", "tiles_per_cta", "tile_order", "stage_a",
                   "stage_b"});
   require(config.epilogue != EpilogueKind::Tma, "epilogue",

@@ -64,9 +64,9 @@ void SimtChecker::checkTarget() {
           "elements of A and B have {0} bits, but schedule simt takes f32",
           problem.elementBits);
   requireDefault({"warps", "instruction", "shared", "epilogue_buffers",
-                  "cluster", "persistent", "pingpong", "swap_ab",
-                  "stage_inputs", "producer", "tiles_per_cta", "tile_order",
-                  "stage_a", "stage_b"});
+                  "l2_promotion", "cluster", "persistent", "pingpong",
+                  "swap_ab", "stage_inputs", "producer", "tiles_per_cta",
+                  "tile_order", "stage_a", "stage_b"});
   requireBands();
   require(config.epilogue == EpilogueKind::Direct, "epilogue",
           "epilogue = {0}, but schedule simt has direct only",

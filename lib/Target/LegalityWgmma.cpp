@@ -87,6 +87,9 @@ void WgmmaChecker::checkCounts() {
   requireRange("split-k", "split_k", config.splitK, 1, 65535);
   requireRange("epilogue-buffers", "epilogue_buffers", config.epilogueBuffers,
                1, 8);
+  require(is_contained({0, 64, 128, 256}, config.l2Promotion), "l2-promotion",
+          "l2_promotion = {0}, but TMA knows 0, 64, 128 and 256 bytes",
+          config.l2Promotion);
   requireRange("resident-threads", "min_ctas", config.minCtas, 0, 8);
   require(!config.pingpong ||
               (config.warps[0] == 8 && config.persistent && config.splitK == 1),
@@ -99,19 +102,24 @@ void WgmmaChecker::checkCounts() {
 
 void WgmmaChecker::checkCluster() {
   auto [m, n, k] = config.cluster;
-  require(isPowerOf2_64(m) && isPowerOf2_64(n) && m * n <= 4 && k == 1,
+  require(isPowerOf2_64(m) && isPowerOf2_64(n) && isPowerOf2_64(k) &&
+              m * n * k <= 8,
           "cluster",
-          "cluster = {0}, but it must be powers of two along M and N, at most "
-          "4 CTAs, and 1 along K",
+          "cluster = {0}, but it must be powers of two, at most 8 CTAs in all",
           config.get("cluster"));
+  require(
+      k <= 1 || (config.splitK == 1 && !config.persistent), "cluster",
+      "cluster = {0} splits k, but with split_k = {1} and persistent = {2}; "
+      "it needs 1 and false",
+      config.get("cluster"), config.splitK, config.get("persistent"));
 }
 
 void WgmmaChecker::checkProducer() {
   if (config.producer == ProducerKind::CpAsync) {
     checkCopyWidths();
-    require(config.getClusterSize() == 1, "producer",
+    require(config.cluster[0] * config.cluster[1] == 1, "producer",
             "producer = cp_async with cluster = {0}, but cp.async copies for "
-            "its own CTA alone: it takes [1, 1, 1]",
+            "its own CTA alone: it takes 1 along M and N",
             config.get("cluster"));
     return;
   }
@@ -143,14 +151,14 @@ void WgmmaChecker::checkShape() {
           "instruction",
           "instruction = {0}, but for this tile it is [64, {1}, 16]",
           config.get("instruction"), columns);
-  // Each CTA of a cluster copies whole rows of the swizzle's pattern.
+  // Each CTA of a cluster copies as many rows. The swizzle goes by addresses,
+  // so they may start anywhere in its pattern.
   for (int64_t side : {0, 1}) {
     int64_t share = config.cluster[1 - side], extent = config.cta[side];
     bool alongK = side ? problem.bKContiguous : problem.aKContiguous;
-    require(!alongK || (extent % (8 * share) == 0 && extent / share <= 256),
-            "box",
-            "cta {0} = {1} is copied in {2} boxes, but each must have a "
-            "multiple of 8 to 256 rows",
+    require(!alongK || (extent % share == 0 && extent / share <= 256), "box",
+            "cta {0} = {1} is copied in {2} boxes, but all must have the same "
+            "number of rows, at most 256",
             side ? "N" : "M", extent, share);
   }
 }
@@ -158,12 +166,14 @@ void WgmmaChecker::checkShape() {
 void WgmmaChecker::checkEpilogue() {
   require(config.epilogue != EpilogueKind::Staged, "epilogue",
           "epilogue = staged, but schedule wgmma has direct and tma");
-  require(!config.stageInputs || (config.epilogue == EpilogueKind::Tma &&
-                                  config.splitK == 1 && !config.swapAB),
+  require(!config.stageInputs ||
+              (config.epilogue == EpilogueKind::Tma &&
+               config.splitK * config.cluster[2] == 1 && !config.swapAB),
           "stage-inputs",
-          "stage_inputs = true with epilogue = {0}, split_k = {1} and swap_ab "
-          "= {2}, but it needs tma, 1 and false",
-          config.get("epilogue"), config.splitK, config.get("swap_ab"));
+          "stage_inputs = true with epilogue = {0}, {1} slices of k and "
+          "swap_ab = {2}, but it needs tma, 1 and false",
+          config.get("epilogue"), config.splitK * config.cluster[2],
+          config.get("swap_ab"));
   require(!config.stageInputs || problem.stageableInputs > 0, "stage-inputs",
           "stage_inputs = true, but the epilogue reads no matrix of f16 or "
           "bf16 whose rows run along n");
@@ -257,11 +267,16 @@ int64_t getWgmmaBytes(const KernelConfig &config, const ProblemInfo &problem) {
   };
   int64_t part = tileBytes(config.cta[0]) + tileBytes(config.cta[1]);
   int64_t bytes = config.stages * (config.cta[2] / depth * part + 16);
+  int64_t parts = config.getSumParts();
+  // What the cluster's other CTAs send of their sums, and a barrier.
+  if (int64_t others = config.cluster[2] - 1)
+    bytes += others * config.cta[0] * config.cta[1] / parts * 4 + 16;
   if (config.epilogue != EpilogueKind::Tma || config.splitK > 1)
     return bytes;
   // The widest a box may be; those of narrow tiles are smaller.
-  int64_t rows = config.swapAB ? std::min<int64_t>(64, config.cta[0]) : 64;
-  int64_t columns = config.swapAB ? 64 : config.cta[1];
+  int64_t stored = config.getColumnSide() / parts;
+  int64_t rows = config.swapAB ? std::min<int64_t>(64, stored) : 64;
+  int64_t columns = config.swapAB ? 64 : stored;
   int64_t width =
       columns >= 64 ? 128 : 2 * int64_t(bit_floor(uint64_t(columns)));
   return bytes + getInputBytes(config, problem) +

@@ -57,8 +57,9 @@ void WmmaChecker::checkTarget() {
           problem.elementType);
   requireDefault({"split_k", "slice_order", "copy_a", "copy_b", "unaligned",
                   "shared", "fragment_buffers", "spread_copies", "loads_first",
-                  "epilogue_buffers", "cluster", "persistent", "pingpong",
-                  "swap_ab", "stage_inputs", "threads", "transpose_staging"});
+                  "epilogue_buffers", "l2_promotion", "cluster", "persistent",
+                  "pingpong", "swap_ab", "stage_inputs", "threads",
+                  "transpose_staging"});
   require(config.epilogue != EpilogueKind::Tma, "epilogue",
           "epilogue = tma, but schedule wmma has direct and staged");
 }

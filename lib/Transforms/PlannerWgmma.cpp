@@ -107,9 +107,8 @@ void Planner::addWgmmaVariant(const Twine &variantName, ProgramOp program,
   if (way.copied.size() == 2)
     guards.push_back("K >= 1");
   // A slice must not be empty.
-  if (c.splitK > 1)
-    guards.push_back(
-        formatv("ceildiv(K, {0}) >= {1}", c.cta[2], c.splitK).str());
+  if (int64_t slices = c.splitK * c.cluster[2]; slices > 1)
+    guards.push_back(formatv("ceildiv(K, {0}) >= {1}", c.cta[2], slices).str());
   addSteps(variantName.str(), guards.empty() ? "1" : llvm::join(guards, " && "),
            program, wgmmaGrid(c), c, workspace, bindings, steps);
 }
@@ -132,14 +131,15 @@ static KernelConfig getConfig(KernelConfig c, const WgmmaWay &way) {
 static SmallVector<std::pair<StringRef, KernelConfig>, 2>
 getForms(const KernelConfig &c) {
   SmallVector<std::pair<StringRef, KernelConfig>, 2> forms{{"", c}};
-  if (c.splitK == 1 && c.epilogue != EpilogueKind::Tma)
+  bool isSplit = c.splitK * c.cluster[2] > 1;
+  if (!isSplit && c.epilogue != EpilogueKind::Tma)
     return forms;
   // What has fewer stages than slices runs unsplit.
   KernelConfig other = c;
-  other.splitK = 1;
+  other.splitK = other.cluster[2] = 1;
   other.epilogue = EpilogueKind::Direct;
   other.stageInputs = false;
-  forms.push_back({c.splitK > 1 ? "_whole" : "_direct", other});
+  forms.push_back({isSplit ? "_whole" : "_direct", other});
   return forms;
 }
 

@@ -93,7 +93,8 @@ Value ProgramBuilder::stride(unsigned index, char dim) {
 }
 
 Value ProgramBuilder::tensorMap(StringRef name, StringRef base, StringRef dims,
-                                ArrayRef<std::string> strides, TileType box) {
+                                ArrayRef<std::string> strides, TileType box,
+                                unsigned l2Promotion) {
   auto text = [&](const Twine &value) { return builder.getStringAttr(value); };
   Type element = box.getElementType();
   SmallVector<StringAttr> dimTexts, strideTexts;
@@ -111,17 +112,18 @@ Value ProgramBuilder::tensorMap(StringRef name, StringRef base, StringRef dims,
     strideTexts.push_back(text(stride + " * " + Twine(bytes)));
   auto attribute = TensorMapAttr::get(
       builder.getContext(), text(name), element, text(base), dimTexts,
-      strideTexts, boxSizes, box.getTmaSwizzle(), /*l2Promotion=*/256);
+      strideTexts, boxSizes, box.getTmaSwizzle(), l2Promotion);
   return argument(attribute, TensorMapType::get(builder.getContext(), box));
 }
 
-Value ProgramBuilder::tensorMap(unsigned index, TileType box) {
+Value ProgramBuilder::tensorMap(unsigned index, TileType box,
+                                unsigned l2Promotion) {
   std::string name = kernel.getOperandName(index);
   StringRef dims = kernel.getOperandInfo(index).getDims();
   SmallVector<std::string> strides;
   for (size_t i = 0; i + 1 < dims.size(); ++i)
     strides.push_back(name + ".stride" + std::to_string(i));
-  return tensorMap(name, "pointer " + name, dims, strides, box);
+  return tensorMap(name, "pointer " + name, dims, strides, box, l2Promotion);
 }
 
 Value ProgramBuilder::expression(StringRef text, Type type) {

@@ -52,9 +52,11 @@ public:
   /// in elements, as expressions.
   mlir::Value tensorMap(llvm::StringRef name, llvm::StringRef base,
                         llvm::StringRef dims,
-                        llvm::ArrayRef<std::string> strides, TileType box);
+                        llvm::ArrayRef<std::string> strides, TileType box,
+                        unsigned l2Promotion);
   /// One of operand `index`.
-  mlir::Value tensorMap(unsigned index, TileType box);
+  mlir::Value tensorMap(unsigned index, TileType box,
+                        unsigned l2Promotion = 128);
   /// Any other expression of the manifest as an argument.
   mlir::Value expression(llvm::StringRef text, mlir::Type type);
 

@@ -39,12 +39,13 @@ WgmmaSchedule::Place WgmmaSchedule::locate(Value tile) {
   place.n = origin(raster.getN(), 1);
   place.firstK = p.i32(0);
   place.endK = tilesK;
-  if (c.splitK > 1) {
+  if (int64_t slices = c.splitK * c.cluster[2]; slices > 1) {
     auto bound = [&](Value s) {
-      return p.divU(p.mul(s, tilesK), p.i32(c.splitK));
+      return p.divU(p.mul(s, tilesK), p.i32(slices));
     };
-    place.firstK = bound(place.slice);
-    place.endK = bound(p.add(place.slice, p.i32(1)));
+    Value slice = c.splitK > 1 ? place.slice : getRank(2);
+    place.firstK = bound(slice);
+    place.endK = bound(p.add(slice, p.i32(1)));
   }
   return place;
 }
@@ -95,7 +96,7 @@ Value WgmmaSchedule::multiplyTile(const Place &place, Value &state) {
   };
   auto release = [&](Value read) {
     b.create<RingReleaseOp>(ring, read, getArrivals(),
-                            c.getClusterSize() > 1 ? getMulticast() : 0);
+                            getMulticast() > 1 ? getMulticast() : 0);
   };
   Value none = b.create<AccZeroOp>(getAcc(/*inFlight=*/false));
   Value read = waitFor(state);
@@ -121,20 +122,42 @@ Value WgmmaSchedule::multiplyTile(const Place &place, Value &state) {
   return sum;
 }
 
-/// Where the running warpgroup's share of a tile starts.
+/// Where what the running warpgroup stores of a tile starts.
 WgmmaSchedule::Place WgmmaSchedule::getShare(Place place) {
   if (c.getSharers() > 1) {
     Value &origin = c.swapAB ? place.n : place.m;
     origin =
         p.add(origin, p.mul(group, p.i32(c.getRowSide() / c.getSharers())));
   }
+  if (c.getSumParts() > 1) {
+    Value &origin = c.swapAB ? place.m : place.n;
+    origin =
+        p.add(origin, p.mul(getRank(2), p.i32(getStoredAcc().getColumns())));
+  }
   return place;
+}
+
+/// Adds up what the cluster's CTAs have of their slices of k, and stores this
+/// one's part of that.
+void WgmmaSchedule::reduceAndStore(const Place &place, Value acc) {
+  auto &b = p.b();
+  Value part = getRank(2);
+  Value sum = b.create<AccClusterReduceOp>(
+      getStoredAcc(), acc, part, c.cluster[2], c.cluster[0] * c.cluster[1]);
+  OpBuilder::InsertionGuard scope(b);
+  if (c.getSumParts() < c.cluster[2]) {
+    Value stores =
+        p.cmp(arith::CmpIPredicate::ult, part, p.i32(c.getSumParts()));
+    auto branch = b.create<scf::IfOp>(stores, /*withElseRegion=*/false);
+    b.setInsertionPointToStart(branch.thenBlock());
+  }
+  store(place, sum, /*inputs=*/nullptr, /*token=*/Value());
 }
 
 /// What the epilogue reads comes while the products run.
 void WgmmaSchedule::prefetch(const Place &place, const StagedInputs *inputs) {
   Place own = getShare(place);
-  AccType acc = getAcc(/*inFlight=*/false);
+  AccType acc = getStoredAcc();
   int64_t rows = acc.getRows(), columns = acc.getColumns();
   if (c.swapAB)
     std::swap(rows, columns);
@@ -198,7 +221,10 @@ void WgmmaSchedule::consume(int64_t firstWarp, int64_t warps, int64_t turn) {
       state = advance(state, tilesK);
     }
     if (!inputs) {
-      store(place, acc, nullptr, Value());
+      if (c.cluster[2] > 1)
+        reduceAndStore(place, acc);
+      else
+        store(place, acc, /*inputs=*/nullptr, /*token=*/Value());
       return SmallVector<Value>{state};
     }
     Value read = inputs->wait(carried[1]);
@@ -245,7 +271,7 @@ void WgmmaSchedule::build() {
   } else {
     consume(4, 4 * c.getConsumers(), -1);
   }
-  if (c.getClusterSize() > 1)
+  if (getMulticast() > 1)
     p.b().create<ClusterSyncOp>();
 }
 

@@ -77,6 +77,7 @@ private:
   void prefetch(const Place &place, const StagedInputs *inputs);
   void store(const Place &place, Value acc, const StagedInputs *inputs,
              Value token);
+  void reduceAndStore(const Place &place, Value acc);
 
   // All roles.
   Place locate(Value tile);
@@ -96,6 +97,14 @@ private:
     return AccType::get(p.b().getContext(), c.getRowSide() / c.getSharers(),
                         c.getColumnSide(), AccLayout::Wgmma, inFlight);
   }
+  /// What a warpgroup stores: all it has, or its CTA's part of the cluster's
+  /// sum.
+  AccType getStoredAcc() {
+    AccType acc = getAcc(/*inFlight=*/false);
+    return AccType::get(p.b().getContext(), acc.getRows(),
+                        acc.getColumns() / c.getSumParts(), AccLayout::Wgmma,
+                        /*inFlight=*/false);
+  }
   /// Parts along k of a stage: a tile's row is at most a swizzle wide.
   int64_t getParts() const { return c.cta[2] / getPartDepth(); }
   int64_t getPartDepth() const { return std::min<int64_t>(64, c.cta[2]); }
@@ -103,10 +112,12 @@ private:
   int64_t getPending() const { return c.stages > getParts() ? getParts() : 1; }
   /// Arrivals that free a stage: one a warp.
   int64_t getArrivals() const { return 4 * c.getSharers(); }
-  /// The CTA's place in its cluster along M or N: M varies fastest.
+  /// The CTA's place in its cluster along M, N or K: M varies fastest.
   Value getRank(unsigned side) {
-    return side ? p.divU(rank, p.i32(c.cluster[0]))
-                : p.remU(rank, p.i32(c.cluster[0]));
+    int64_t before = side > 0 ? c.cluster[0] : 1;
+    if (side > 1)
+      before *= c.cluster[1];
+    return p.remU(p.divU(rank, p.i32(before)), p.i32(c.cluster[side]));
   }
   /// The CTAs that read the same of an operand (A: those along N), and all that
   /// share something with this one; a bit for each difference of ranks.

@@ -50,7 +50,7 @@ WgmmaSchedule::Operand WgmmaSchedule::makeOperand(unsigned index) {
     operand.box = make(operand.extent / operand.share);
   }
   if (!operand.byThreads)
-    operand.map = p.tensorMap(index, operand.box);
+    operand.map = p.tensorMap(index, operand.box, c.l2Promotion);
   return operand;
 }
 

@@ -92,7 +92,8 @@ ModelFeatures getModelFeatures(const KernelConfig &config, const ChipInfo &chip,
     f.fragmentBytes = 2 * real(k * config.warps[0] * config.warps[1] *
                                (config.getWarpM() + config.getWarpN()));
   f.stages = real(config.stages);
-  f.iterations = real(countTiles(countTiles(problem.k, k), config.splitK));
+  f.iterations = real(countTiles(countTiles(problem.k, k),
+                                 config.splitK * config.cluster[2]));
   // A cluster's CTAs all run, if some of them beyond the problem.
   int64_t tilesM = countTiles(problem.m, m * config.cluster[0]);
   int64_t tilesN = countTiles(problem.n, n * config.cluster[1]);
@@ -101,6 +102,12 @@ ModelFeatures getModelFeatures(const KernelConfig &config, const ChipInfo &chip,
   f.residents = real(getResidents(config, chip, problem));
   f.processors = real(chip.speed.numSMs);
   f.tileBytes = real(m * n * (isSplit ? 4 : problem.epilogueBytes));
+  if (config.cluster[2] > 1) {
+    // What a CTA receives of the others' sums; it stores a part of the tile.
+    double part = real(m * n / config.getSumParts());
+    f.tileBytes = part * problem.epilogueBytes;
+    f.exchangeBytes = real(config.cluster[2] - 1) * part * 4;
+  }
   f.isPersistent = config.persistent;
   f.isPingpong = config.pingpong;
   f.isStaged = !isSplit && config.epilogue != EpilogueKind::Direct;
@@ -160,6 +167,8 @@ private:
                                       : 1;
     double rate = f.isStaged ? c.stagedRate : c.directRate;
     double epilogue = c.perTile + count * f.tileBytes / rate;
+    if (f.exchangeBytes > 0)
+      epilogue += c.exchange + count * f.exchangeBytes / c.exchangeRate;
     double loop = f.iterations * getStageTime(count, active);
     return loop + exposed * epilogue + (f.isPersistent ? 0 : c.prologue);
   }

@@ -38,6 +38,8 @@ ArrayRef<ConstantInfo> getConstantInfos() {
       {"sharpness", &C::sharpness},
       {"reduce_launch", &C::reduceLaunch},
       {"reduce_rate", &C::reduceRate},
+      {"exchange", &C::exchange},
+      {"exchange_rate", &C::exchangeRate},
       {"pack_launch", &C::packLaunch},
       {"pack_rate", &C::packRate},
   };

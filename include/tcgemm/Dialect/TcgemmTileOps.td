@@ -504,6 +504,36 @@ def AccReduceOp : TcgemmOp<"acc.reduce"> {
   }];
 }
 
+def AccClusterReduceOp : TcgemmOp<"acc.cluster_reduce"> {
+  let summary = "Sums the accumulators of the CTAs that split k inside a cluster";
+  let description = [{
+    `rank` is this CTA's number among `ctas`, whose ranks in the cluster are `stride`
+    apart. The result has an equal part of the columns; the CTA of a rank below the
+    number of parts gets that part of the sum, the others' results mean nothing.
+    Each CTA stores what it has of another's part straight into that one's shared
+    memory (`st.async`), in a place of its own beside the rings; the owner adds
+    them to its own in a fixed order. All warps of a consumer role run it, once.
+  }];
+  let arguments = (ins AccType:$acc, I32:$rank, I64Attr:$ctas,
+    DefaultValuedAttr<I64Attr, "1">:$stride);
+  let results = (outs AccType:$result);
+  let assemblyFormat = [{
+    $acc `rank` $rank `of` $ctas (`stride` $stride^)? attr-dict
+    `:` type($acc) `->` type($result)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Parts of the accumulator's columns, one for each of the first CTAs.
+    int64_t getParts() {
+      return getAcc().getType().getColumns() / getResult().getType().getColumns();
+    }
+    /// Bytes that each of the other CTAs stores in this one's shared memory.
+    int64_t getBytesOfOne();
+    /// Bytes of shared memory: what the others store, and a barrier.
+    int64_t getInboxBytes() { return (getCtas() - 1) * getBytesOfOne() + 16; }
+  }];
+}
+
 def AccGatherOp : TcgemmOp<"acc.gather", [MemoryEffects<[MemRead]>]> {
   let summary = "Sums one row segment of the slices' partial results";
   let description = [{

@@ -78,7 +78,8 @@ struct KernelConfig {
   /// Staging tiles of a warpgroup whose epilogue is tma.
   int64_t epilogueBuffers = 2;
   /// CTAs of a cluster along M, which share B, or along N, which share A: TMA
-  /// copies a part of what is shared to all.
+  /// copies a part of what is shared to all. Those along K compute slices of k,
+  /// whose sum goes through distributed shared memory.
   std::array<int64_t, 3> cluster = {1, 1, 1};
   /// As many CTAs as there is room for go through the tiles, not one a tile.
   bool persistent = false;
@@ -90,6 +91,9 @@ struct KernelConfig {
   /// The 16-bit matrices that a tma epilogue reads come to shared memory by TMA
   /// while the products run.
   bool stageInputs = false;
+  /// Bytes of DRAM's lines, 64, 128 or 256, that L2 fetches for each piece of A
+  /// or B that TMA copies; 0 leaves it at what is copied.
+  int64_t l2Promotion = 128;
   /// What an A or B that TMA cannot copy is copied by: TMA, after a kernel has
   /// packed it, or cp.async, `copyA` and `copyB` bytes at a time.
   ProducerKind producer = ProducerKind::Tma;
@@ -121,7 +125,17 @@ struct KernelConfig {
   /// Warpgroups that multiply, and how many of them share a tile.
   int64_t getConsumers() const { return warps[0] / 4; }
   int64_t getSharers() const { return pingpong ? 1 : getConsumers(); }
-  int64_t getClusterSize() const { return cluster[0] * cluster[1]; }
+  int64_t getClusterSize() const {
+    return cluster[0] * cluster[1] * cluster[2];
+  }
+  /// CTAs of a cluster that store the sum of its slices of k, each an equal
+  /// share of the instruction's columns.
+  int64_t getSumParts() const {
+    int64_t parts = cluster[2];
+    while (parts > 1 && getColumnSide() % (8 * parts) != 0)
+      parts /= 2;
+    return parts;
+  }
   /// The sides of the tile that the instruction's 64 rows and its columns lie
   /// along: M and N, or N and M.
   int64_t getRowSide() const { return cta[swapAB ? 1 : 0]; }

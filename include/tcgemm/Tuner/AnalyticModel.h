@@ -46,6 +46,8 @@ struct ScheduleConstants {
                               ///< exponent of a norm.
   double reduceLaunch = 2500; ///< Of the sum over split K's slices.
   double reduceRate = 3000;   ///< Of its bytes.
+  double exchange = 500;      ///< Of sums between the CTAs of a cluster.
+  double exchangeRate = 60;   ///< Of its bytes into an SM.
   double packLaunch = 3000;   ///< Of copying what is not aligned.
   double packRate = 3000;     ///< Of its bytes.
 };
@@ -95,6 +97,7 @@ struct ModelFeatures {
   double tileBytes = 0;                           ///< That an epilogue writes.
   bool isPersistent = false, isPingpong = false, isStaged = false;
   double clusterSize = 1;
+  double exchangeBytes = 0; ///< That a CTA receives of its cluster's sums.
   double dramBytes = 0, reduceBytes = 0, packBytes = 0;
 };
 ModelFeatures getModelFeatures(const KernelConfig &config, const ChipInfo &chip,

@@ -1,0 +1,61 @@
+//===- TcgemmClusterOps.cpp - Operations of a cluster's CTAs together -----===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileVerifier.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tcgemm;
+using namespace tcgemm::tile_verifier;
+
+int64_t AccClusterReduceOp::getBytesOfOne() {
+  AccType part = getResult().getType();
+  int64_t warpgroups = getRole(*this).getNumWarps() / 4;
+  return warpgroups * part.getRows() * part.getColumns() * 4;
+}
+
+LogicalResult AccClusterReduceOp::verify() {
+  AccType whole = getAcc().getType(), part = getResult().getType();
+  if (whole.getLayout() != AccLayout::Wgmma ||
+      part.getLayout() != AccLayout::Wgmma || part.getInFlight() ||
+      part.getRows() != whole.getRows() || part.getColumns() <= 0 ||
+      part.getColumns() % 8 != 0 || whole.getColumns() % part.getColumns() != 0)
+    return emitOpError() << "must give an equal part, of a multiple of 8, of "
+                            "the columns of a wgmma accumulator, but takes a "
+                         << whole << " and gives a " << part;
+  int64_t ctas = getCtas(), stride = getStride();
+  if (ctas < 2 || !llvm::isPowerOf2_64(ctas) || stride < 1 ||
+      !llvm::isPowerOf2_64(stride))
+    return emitOpError() << "must be over a power of two of CTAs, at least 2, "
+                            "whose ranks are a power of two apart, but is over "
+                         << ctas << ", " << stride << " apart";
+  if (getParts() > ctas)
+    return emitOpError() << "has " << getParts() << " parts, but " << ctas
+                         << " CTAs";
+  return success();
+}
+
+/// Checks that the exchange is one for the whole cluster: its barrier is used
+/// for one phase.
+LogicalResult tile_verifier::verifyExchange(AccClusterReduceOp op) {
+  RoleOp role = getRole(op);
+  if (!role || role.getKind() != RoleKind::Consumer ||
+      op->getParentOfType<ElectOp>())
+    return op.emitOpError() << "must be for all threads of a consumer role";
+  if (op->getParentOfType<LoopLikeOpInterface>() ||
+      op->getParentOfType<scf::IfOp>())
+    return op.emitOpError()
+           << "must run once, but stands in a loop or a branch";
+  auto program = op->getParentOfType<ProgramOp>();
+  int64_t span = op.getCtas() * op.getStride();
+  if (span > int64_t(program.getCluster()))
+    return op.emitOpError() << "is over " << span << " ranks of a cluster of "
+                            << program.getCluster();
+  return success();
+}
