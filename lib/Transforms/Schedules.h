@@ -45,11 +45,23 @@ inline constexpr int64_t kReduceThreads = 128;
 ProgramOp buildReduceProgram(KernelOp kernel, mlir::gpu::GPUModuleOp module,
                              llvm::StringRef name);
 
-/// Copies operand `operand` (0 or 1) to an aligned workspace `packed`: rows of
-/// i64 `pitch` elements, i32 `rows` of them a batch, zero beyond the operand.
-inline constexpr int64_t kPackThreads = 256, kPackVector = 8;
+/// Copies A to the aligned workspace `packed_a` and B to `packed_b`: rows of as
+/// many elements as the operand's, rounded up to kPackVector, i32 `rows_a` or
+/// `rows_b` of them a batch where k is the rows and may be padded; zero beyond
+/// the operand. The first i32 `blocks_a` blocks pack A, the others B.
+///
+/// Each lane of a row stores kPackRounds vectors of 16 bytes. A row is its
+/// kPackLanesShort lanes' if that is enough, else each piece of it is
+/// kPackLanesLong lanes'; a block takes as many rows of one piece as it has
+/// threads for, of one batch.
+inline constexpr int64_t kPackThreads = 256, kPackVector = 8, kPackRounds = 4,
+                         kPackLanesShort = 4, kPackLanesLong = 32;
+/// Elements of `elementBytes` that so many lanes store.
+constexpr int64_t getPackColumns(int64_t lanes, int64_t elementBytes) {
+  return lanes * kPackRounds * 16 / elementBytes;
+}
 ProgramOp buildPackProgram(KernelOp kernel, mlir::gpu::GPUModuleOp module,
-                           unsigned operand, llvm::StringRef name);
+                           llvm::StringRef name);
 
 /// The warp-specialised wgmma program; cp.async copies the operands in `copied`
 /// (0 is A), TMA the others. As above for splitK.
