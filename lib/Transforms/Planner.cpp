@@ -92,9 +92,9 @@ std::string Planner::pack(ArrayRef<unsigned> operands,
     blocks[operand] =
         formatv("{0} * ceildiv({1}, select({2} <= {3}, {4}, {5})) * "
                 "ceildiv({2}, {6})",
-                batch, rows, columns, getPackColumns(kPackLanesShort, bytes),
+                batch, rows, columns, kPackShortBytes / bytes,
                 kPackThreads / kPackLanesShort, kPackThreads / kPackLanesLong,
-                getPackColumns(kPackLanesLong, bytes));
+                kPackPieceBytes / bytes);
     main["pointer " + kernel.getOperandName(operand)] = "workspace " + end;
     for (auto [i, dim] : llvm::enumerate(dims.drop_back()))
       main[formatv("i64 {0}.stride{1}", kernel.getOperandName(operand), i)

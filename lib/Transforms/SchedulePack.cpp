@@ -64,8 +64,9 @@ private:
   /// Sets what the block and the thread stand for. Returns whether there is
   /// such a row.
   Value locate();
-  /// Copies the row's chunks of this thread element by element.
-  void copyElements();
+  /// Copies the row's chunks of this thread element by element, those being
+  /// `stride` apart.
+  void copyElements(Value stride);
   /// Copies them by vectors, of a row with elements side by side that is longer
   /// than what short ones are.
   void copyVectors();
@@ -76,7 +77,8 @@ private:
   Value shift(ArrayRef<Value> words, Value misalignment);
 
   Value loadElement(Value column, Value stride);
-  void loadWords(Value index, SmallVectorImpl<Value> &words);
+  /// Appends the words of the vector of the source at `start`.
+  void loadWords(Value start, SmallVectorImpl<Value> &words);
   void store(Value vector, Value chunk);
   /// `value`, but zero in rows that the operand does not have.
   Value zeroPadded(Value value) {
@@ -156,10 +158,9 @@ Value PackBuilder::locate() {
   auto byLength = [&](int64_t ofShort, int64_t ofLong) {
     return p.select(isShort, p.i32(ofShort), p.i32(ofLong));
   };
-  isShort = p.cmp(CmpIPredicate::ule, columns,
-                  p.i32(getPackColumns(kPackLanesShort, elementBytes)));
-  Value pieces =
-      p.ceilDiv(columns, getPackColumns(kPackLanesLong, elementBytes));
+  isShort =
+      p.cmp(CmpIPredicate::ule, columns, p.i32(kPackShortBytes / elementBytes));
+  Value pieces = p.ceilDiv(columns, kPackPieceBytes / elementBytes);
   Value group = p.divU(block, pieces);
   segment = p.sub(block, p.mul(group, pieces));
   Value logLanes =
@@ -208,7 +209,7 @@ void PackBuilder::build() {
     b.setInsertionPointToStart(branch.thenBlock());
     copyVectors();
     b.setInsertionPointToStart(branch.elseBlock());
-    copyElements();
+    copyElements(stride);
   });
 }
 
@@ -226,8 +227,7 @@ void PackBuilder::store(Value vector, Value chunk) {
                             index(p.add(packedRow, offset(chunk))));
 }
 
-void PackBuilder::copyElements() {
-  Value stride = pick([&](unsigned x) { return innerStride(x); });
+void PackBuilder::copyElements(Value stride) {
   Value step = p.select(isShort, p.i32(kPackLanesShort), p.i32(kPackLanesLong));
   Value first = p.mul(segment, p.i32(kPackLanesLong * kPackRounds));
   Value end = p.minU(chunks, p.add(first, p.i32(kPackLanesLong * kPackRounds)));
@@ -244,9 +244,9 @@ void PackBuilder::copyElements() {
         chunk);
 }
 
-void PackBuilder::loadWords(Value offset, SmallVectorImpl<Value> &words) {
+void PackBuilder::loadWords(Value start, SmallVectorImpl<Value> &words) {
   auto type = VectorType::get({vectorSize}, element);
-  Value loaded = b.create<vector::LoadOp>(type, source, index(offset));
+  Value loaded = b.create<vector::LoadOp>(type, source, index(start));
   Value vector = b.create<vector::BitCastOp>(
       VectorType::get({kWords}, b.getI32Type()), loaded);
   for (int64_t i = 0; i < kWords; ++i)
@@ -281,9 +281,9 @@ void PackBuilder::copyVectors() {
     chunk.push_back(p.add(begin, p.i32(i * kPackLanesLong)));
     Value safe = b.create<arith::MaxUIOp>(
         p.minU(chunk.back(), p.sub(end, p.i32(1))), first);
-    Value offset = p.add(aligned, this->offset(safe));
-    loadWords(offset, words[i]);
-    loadWords(p.add(offset, next), words[i]);
+    Value start = p.add(aligned, offset(safe));
+    loadWords(start, words[i]);
+    loadWords(p.add(start, next), words[i]);
   }
   copyEnds(first, end);
   for (int64_t i = 0; i < kPackRounds; ++i) {

@@ -50,16 +50,14 @@ ProgramOp buildReduceProgram(KernelOp kernel, mlir::gpu::GPUModuleOp module,
 /// `rows_b` of them a batch where k is the rows and may be padded; zero beyond
 /// the operand. The first i32 `blocks_a` blocks pack A, the others B.
 ///
-/// Each lane of a row stores kPackRounds vectors of 16 bytes. A row is its
-/// kPackLanesShort lanes' if that is enough, else each piece of it is
-/// kPackLanesLong lanes'; a block takes as many rows of one piece as it has
-/// threads for, of one batch.
+/// A row of at most kPackShortBytes is kPackLanesShort lanes', which copy it
+/// element by element. A longer one is cut into pieces of kPackLanesLong lanes
+/// that store kPackRounds vectors of 16 bytes each. A block takes as many rows
+/// of one piece as it has threads for, of one batch.
 inline constexpr int64_t kPackThreads = 256, kPackVector = 8, kPackRounds = 4,
-                         kPackLanesShort = 4, kPackLanesLong = 32;
-/// Elements of `elementBytes` that so many lanes store.
-constexpr int64_t getPackColumns(int64_t lanes, int64_t elementBytes) {
-  return lanes * kPackRounds * 16 / elementBytes;
-}
+                         kPackLanesShort = 8, kPackLanesLong = 32,
+                         kPackShortBytes = 256,
+                         kPackPieceBytes = kPackLanesLong * kPackRounds * 16;
 ProgramOp buildPackProgram(KernelOp kernel, mlir::gpu::GPUModuleOp module,
                            llvm::StringRef name);
 

@@ -1,7 +1,7 @@
 // RUN: tcgemm-opt %s --tcgemm-schedule --split-input-file | FileCheck %s
 
 // The first blocks pack A, the others B: what differs is selected once. Short
-// rows are four lanes' each, long ones a warp's.
+// rows are eight lanes' each, long ones a warp's.
 
 // CHECK-LABEL: tcgemm.kernel @tn
 // CHECK: tcgemm.program @tn_pack(%[[BLOCKS:.*]]: i32 {tcgemm.binding = "i32 blocks_a"}, %[[A:.*]]: memref<?xbf16, #gpu.address_space<global>> {tcgemm.binding = "pointer A"}, %[[B:.*]]: memref<?xbf16, #gpu.address_space<global>> {tcgemm.binding = "pointer B"}, %[[PACKED_A:.*]]: memref<?xbf16, #gpu.address_space<global>> {tcgemm.binding = "workspace packed_a"}, %[[PACKED_B:.*]]: memref<?xbf16, #gpu.address_space<global>> {tcgemm.binding = "workspace packed_b"}, %[[K:.*]]: i32 {tcgemm.binding = "i32 K"}, %[[M:.*]]: i32 {tcgemm.binding = "i32 M"}, %[[N:.*]]: i32 {tcgemm.binding = "i32 N"},
@@ -78,7 +78,7 @@ tcgemm.kernel @tt <?x?x?x?>
 // operand has rows that are padding.
 
 // CHECK-LABEL: tcgemm.kernel @simt
-// CHECK: select(M <= 64, 64, 8)
+// CHECK: select(M <= 64, 32, 8)
 // CHECK-SAME: ceildiv(M, 512)
 // CHECK: tcgemm.program @simt_pack(
 // CHECK: memref.extract_aligned_pointer_as_index

@@ -16,11 +16,11 @@
 // B alone is copied; the main program reads it in the workspace, K padded.
 // CHECK-SAME: #tcgemm.variant<"pack_b", guard = "A.stride1 == 1 && A.base % 16 == 0 && A.stride0 % 8 == 0 && K % 8 == 0{{[^"]*}}",
 // CHECK-SAME: workspace = "0 + ceildiv(2 * (1 * (N)) * (ceildiv(K, 8) * 8), 256) * 256",
-// CHECK-SAME: steps = [<@tn_module::@tn_pack, grid = ["1 * ceildiv(N, select(K <= 128, 64, 8)) * ceildiv(K, 1024)", "1", "1"], threads = 256, shared_memory = 0, arguments = ["i32 0",
+// CHECK-SAME: steps = [<@tn_module::@tn_pack, grid = ["1 * ceildiv(N, select(K <= 128, 32, 8)) * ceildiv(K, 1024)", "1", "1"], threads = 256, shared_memory = 0, arguments = ["i32 0",
 // CHECK-SAME: <@tn_module::@tn_main,
 // CHECK-SAME: "pointer A", "i64 ceildiv(K, 8) * 8", "workspace 0", "i32 ceildiv(K, 8) * 8",
 // CHECK-SAME: #tcgemm.variant<"pack_a", guard = "B.stride1 == 1
-// CHECK-SAME: <@tn_module::@tn_pack, grid = ["{{[^"]*}}", "1", "1"], threads = 256, shared_memory = 0, arguments = ["i32 1 * ceildiv(M, select(K <= 128, 64, 8)) * ceildiv(K, 1024)", "pointer A", "pointer B", "workspace 0",
+// CHECK-SAME: <@tn_module::@tn_pack, grid = ["{{[^"]*}}", "1", "1"], threads = 256, shared_memory = 0, arguments = ["i32 1 * ceildiv(M, select(K <= 128, 32, 8)) * ceildiv(K, 1024)", "pointer A", "pointer B", "workspace 0",
 // The last one takes everything, and packs it by one launch.
 // CHECK-SAME: #tcgemm.variant<"pack_ab", guard = "{{(1|out0[^"]*)}}",
 // CHECK-SAME: steps = [<@tn_module::@tn_pack, grid = ["1 * ceildiv(M, {{[^+]*}} + 1 * ceildiv(N, {{[^"]*}}",
