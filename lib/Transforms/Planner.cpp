@@ -52,53 +52,63 @@ StepAttr Planner::step(ProgramOp program, Twine grid,
 }
 
 ProgramOp Planner::getReduce() {
-  if (!reduce)
-    reduce = buildReduceProgram(kernel, module, name("reduce"));
-  return reduce;
+  if (!reduceProgram)
+    reduceProgram = buildReduceProgram(kernel, module, name("reduce"));
+  return reduceProgram;
 }
 
-ProgramOp Planner::getPack(unsigned operand) {
-  if (!pack[operand])
-    pack[operand] = buildPackProgram(kernel, module, operand,
-                                     name(operand ? "pack_b" : "pack_a"));
-  return pack[operand];
+ProgramOp Planner::getPack() {
+  if (!packProgram)
+    packProgram = buildPackProgram(kernel, module, name("pack"));
+  return packProgram;
 }
 
-/// Adds the step that packs `operand` at `offset` of the workspace and makes
-/// `main` read it there. Returns the offset behind it.
-std::string Planner::packWorkspace(unsigned operand,
-                                   SmallVectorImpl<StepAttr> &steps,
-                                   Bindings &main, StringRef offset) {
-  StringRef dims = kernel.getOperandInfo(operand).getDims();
-  std::string x = operand ? "B" : "A", side = operand ? "N" : "M";
-  bool kContiguous = dims.back() == 'k';
-  bool batched = dims.contains('b');
+std::string Planner::pack(ArrayRef<unsigned> operands,
+                          SmallVectorImpl<StepAttr> &steps, Bindings &main) {
+  std::string end = "0";
+  if (operands.empty())
+    return end;
+  int64_t bytes = getElementBytes();
   // k is padded to the main program's copy width wherever some operand is
   // contiguous along it; an operand that is not packed is a multiple already.
   int64_t vector = getVector(config);
   std::string paddedK = vector > 1 ? roundedUp("K", vector) : "K";
-  std::string rows = kContiguous ? side : paddedK;
-  std::string pitch = roundedUp(kContiguous ? "K" : side, kPackVector);
-  std::string lines = formatv("{0} * ({1})", batched ? "batch" : "1", rows);
-  Bindings bindings;
-  bindings["workspace packed"] = ("workspace " + offset).str();
-  bindings["i32 rows"] = "i32 " + rows;
-  bindings["i64 pitch"] = "i64 " + pitch;
-  bindings["i64 lines"] = "i64 " + lines;
-  ProgramOp program = getPack(operand);
-  steps.push_back(step(program,
-                       formatv("ceildiv(({0}) * ({1}), {2})", lines, pitch,
-                               kPackVector * kPackThreads)
-                           .str(),
-                       bindings));
-  main["pointer " + x] = ("workspace " + offset).str();
-  for (auto [i, dim] : llvm::enumerate(dims.drop_back()))
-    main[formatv("i64 {0}.stride{1}", x, i).str()] =
-        dim == 'b' ? formatv("i64 ({0}) * ({1})", rows, pitch).str()
-                   : "i64 " + pitch;
   main["i32 K"] = "i32 " + paddedK;
-  return formatv("{0} + ceildiv({1} * ({2}) * ({3}), 256) * 256", offset,
-                 getElementBytes(), lines, pitch);
+  std::string blocks[] = {"0", "0"};
+  Bindings bindings;
+  for (unsigned operand : {0, 1}) {
+    StringRef dims = kernel.getOperandInfo(operand).getDims();
+    std::string side = operand ? "N" : "M", suffix = operand ? "_b" : "_a";
+    bool kContiguous = dims.back() == 'k';
+    std::string rows = kContiguous ? side : paddedK;
+    bindings["i32 rows" + suffix] = "i32 " + rows;
+    bindings["workspace packed" + suffix] = "workspace " + end;
+    if (!llvm::is_contained(operands, operand))
+      continue;
+    std::string columns = kContiguous ? "K" : side;
+    std::string pitch = roundedUp(columns, kPackVector);
+    StringRef batch = dims.contains('b') ? "batch" : "1";
+    // See Schedules.h.
+    blocks[operand] =
+        formatv("{0} * ceildiv({1}, select({2} <= {3}, {4}, {5})) * "
+                "ceildiv({2}, {6})",
+                batch, rows, columns, kPackShortBytes / bytes,
+                kPackThreads / kPackLanesShort, kPackThreads / kPackLanesLong,
+                kPackPieceBytes / bytes);
+    main["pointer " + kernel.getOperandName(operand)] = "workspace " + end;
+    for (auto [i, dim] : llvm::enumerate(dims.drop_back()))
+      main[formatv("i64 {0}.stride{1}", kernel.getOperandName(operand), i)
+               .str()] = dim == 'b'
+                             ? formatv("i64 ({0}) * ({1})", rows, pitch).str()
+                             : "i64 " + pitch;
+    end = formatv("{0} + ceildiv({1} * ({2} * ({3})) * ({4}), 256) * 256", end,
+                  bytes, batch, rows, pitch);
+  }
+  bindings["i32 blocks_a"] = "i32 " + blocks[0];
+  std::string grid = operands.size() == 2 ? blocks[0] + " + " + blocks[1]
+                                          : blocks[operands.front()];
+  steps.push_back(step(getPack(), grid, bindings));
+  return end;
 }
 
 std::string Planner::contiguity() {
@@ -128,9 +138,7 @@ void Planner::addMainVariant(StringRef variantName, StringRef guard,
                              ArrayRef<unsigned> packed) {
   Bindings bindings;
   SmallVector<StepAttr> steps;
-  std::string workspace = "0";
-  for (unsigned operand : packed)
-    workspace = packWorkspace(operand, steps, bindings, workspace);
+  std::string workspace = pack(packed, steps, bindings);
   std::string grid = formatv("batch * ceildiv(M, {0}) * ceildiv(N, {1}) * {2}",
                              c.cta[0], c.cta[1], c.splitK);
   if (c.tilesPerCta > 1)

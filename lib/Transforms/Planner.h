@@ -67,9 +67,10 @@ private:
   // Steps.
   TensorMapAttr rebase(TensorMapAttr map, const Bindings &bindings);
   StepAttr step(ProgramOp program, llvm::Twine grid, const Bindings &bindings);
-  std::string packWorkspace(unsigned operand,
-                            llvm::SmallVectorImpl<StepAttr> &steps,
-                            Bindings &main, llvm::StringRef offset);
+  /// Adds the step that packs `operands`, if there are any, and makes `main`
+  /// read them in the workspace. Returns where in it they end.
+  std::string pack(llvm::ArrayRef<unsigned> operands,
+                   llvm::SmallVectorImpl<StepAttr> &steps, Bindings &main);
   /// What all variants need: rows of inputs and outputs without gaps between
   /// elements.
   std::string contiguity();
@@ -103,7 +104,7 @@ private:
   }
 
   ProgramOp getReduce();
-  ProgramOp getPack(unsigned operand);
+  ProgramOp getPack();
   std::string name(llvm::StringRef suffix) {
     return (kernel.getName() + "_" + suffix).str();
   }
@@ -116,7 +117,7 @@ private:
   mlir::gpu::GPUModuleOp module;
   mlir::MLIRContext *context;
   ProblemInfo problem;
-  ProgramOp reduce, pack[2];
+  ProgramOp reduceProgram, packProgram;
   llvm::SmallVector<mlir::Attribute> variants;
 };
 

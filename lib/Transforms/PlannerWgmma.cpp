@@ -93,9 +93,7 @@ void Planner::addWgmmaVariant(const Twine &variantName, ProgramOp program,
                               const KernelConfig &c, const WgmmaWay &way) {
   Bindings bindings;
   SmallVector<StepAttr> steps;
-  std::string workspace = "0";
-  for (unsigned operand : way.packed)
-    workspace = packWorkspace(operand, steps, bindings, workspace);
+  std::string workspace = pack(way.packed, steps, bindings);
   // TMA knows where K ends.
   bindings.erase("i32 K");
   SmallVector<std::string> guards;

@@ -45,11 +45,21 @@ inline constexpr int64_t kReduceThreads = 128;
 ProgramOp buildReduceProgram(KernelOp kernel, mlir::gpu::GPUModuleOp module,
                              llvm::StringRef name);
 
-/// Copies operand `operand` (0 or 1) to an aligned workspace `packed`: rows of
-/// i64 `pitch` elements, i32 `rows` of them a batch, zero beyond the operand.
-inline constexpr int64_t kPackThreads = 256, kPackVector = 8;
+/// Copies A to the aligned workspace `packed_a` and B to `packed_b`: rows of as
+/// many elements as the operand's, rounded up to kPackVector, i32 `rows_a` or
+/// `rows_b` of them a batch where k is the rows and may be padded; zero beyond
+/// the operand. The first i32 `blocks_a` blocks pack A, the others B.
+///
+/// A row of at most kPackShortBytes is kPackLanesShort lanes', which copy it
+/// element by element. A longer one is cut into pieces of kPackLanesLong lanes
+/// that store kPackRounds vectors of 16 bytes each. A block takes as many rows
+/// of one piece as it has threads for, of one batch.
+inline constexpr int64_t kPackThreads = 256, kPackVector = 8, kPackRounds = 4,
+                         kPackLanesShort = 8, kPackLanesLong = 32,
+                         kPackShortBytes = 256,
+                         kPackPieceBytes = kPackLanesLong * kPackRounds * 16;
 ProgramOp buildPackProgram(KernelOp kernel, mlir::gpu::GPUModuleOp module,
-                           unsigned operand, llvm::StringRef name);
+                           llvm::StringRef name);
 
 /// The warp-specialised wgmma program; cp.async copies the operands in `copied`
 /// (0 is A), TMA the others. As above for splitK.

@@ -11,7 +11,7 @@
 // RUN:   | %python %S/Inputs/count-ptx.py gemm_0_main \
 // RUN:   | FileCheck %s --check-prefix=NARROW
 // RUN: tcgemm-opt %s --tcgemm-to-cubin="format=ptx chip=sm_80 config=cta=64x64x32,warps=2x2x1,stages=3" \
-// RUN:   | %python %S/Inputs/count-ptx.py gemm_0_pack_a \
+// RUN:   | %python %S/Inputs/count-ptx.py gemm_0_pack \
 // RUN:   | FileCheck %s --check-prefix=PACK
 
 // What the main kernel is made of, and what it must not hold: calls, local
@@ -42,10 +42,18 @@
 // NARROW: 24 cp.async.ca.shared.global
 // NARROW: 0 local
 
-// PACK: entry gemm_0_pack_a
+// Eight vectors are read, shifted in pairs and stored; an end of a row is one
+// element a lane; the other way is one vector of eight elements.
+// PACK: entry gemm_0_pack
 // PACK: .maxntid 256, 1, 1
 // PACK: 0 mma.sync
-// PACK: 1 st.global.v4
+// PACK: 8 ld.global.v4
+// PACK: 5 st.global.v4
+// PACK: 9 ld.global.b16
+// PACK: 1 st.global.b16
+// PACK: 16 shf.r.wrap
+// PACK: 1 div.u32
+// PACK: 0 div.u64
 // PACK: 0 local
 func.func @gemm(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>) -> tensor<?x?xbf16> {
   %c0 = arith.constant 0 : index

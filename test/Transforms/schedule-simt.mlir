@@ -12,7 +12,7 @@
 // What nothing needs to be copied narrower for has no such variant.
 // CHECK-NOT: "copy_4"
 // CHECK-SAME: #tcgemm.variant<"pack_b", guard = "A.stride1 == 1 &&
-// CHECK-SAME: "ceildiv((1 * (N)) * (ceildiv(K, 8) * 8), 2048)"
+// CHECK-SAME: "1 * ceildiv(N, select(K <= 64, 32, 8)) * ceildiv(K, 512)"
 // CHECK-SAME: workspace = "0 + ceildiv(4 * (1 * (M)) * (ceildiv(K, 8) * 8), 256) * 256 + ceildiv(4
 // CHECK: tcgemm.program @turned_main
 // A warp is 4 x 8 threads, all in a row of 4 warps.

@@ -28,7 +28,7 @@
 // CHECK-SAME: arguments = ["tensor_map 0", "tensor_map 1", "i32 M", "i32 N", "i32 K", "pointer out0", "i64 out0.stride0"]
 // A packed operand's map has the workspace's pitch.
 // CHECK-SAME: #tcgemm.variant<"pack_b", guard = "A.base % 16 == 0
-// CHECK-SAME: <@cooperative_module::@cooperative_pack_b,
+// CHECK-SAME: <@cooperative_module::@cooperative_pack,
 // CHECK-SAME: <@cooperative_module::@cooperative_main,
 // CHECK-SAME: <"B", bf16, base = "workspace 0", dims = ["K", "N"], strides = ["(ceildiv(K, 8) * 8) * 2"]
 // CHECK-SAME: #tcgemm.variant<"pack_b_direct",
@@ -72,7 +72,7 @@
 // CHECK: tcgemm.program @cooperative_main_direct(
 // CHECK: tcgemm.epilogue {{.*}} outputs(
 // CHECK-NOT: tcgemm.tma.await
-// CHECK: tcgemm.program @cooperative_pack_b(
+// CHECK: tcgemm.program @cooperative_pack(
 tcgemm.kernel @cooperative <1x?x?x?>
     [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
      #tcgemm.operand<output, bf16, "mn">] epilogue {

@@ -16,15 +16,15 @@
 // B alone is copied; the main program reads it in the workspace, K padded.
 // CHECK-SAME: #tcgemm.variant<"pack_b", guard = "A.stride1 == 1 && A.base % 16 == 0 && A.stride0 % 8 == 0 && K % 8 == 0{{[^"]*}}",
 // CHECK-SAME: workspace = "0 + ceildiv(2 * (1 * (N)) * (ceildiv(K, 8) * 8), 256) * 256",
-// CHECK-SAME: steps = [<@tn_module::@tn_pack_b, grid = ["ceildiv((1 * (N)) * (ceildiv(K, 8) * 8), 2048)", "1", "1"], threads = 256, shared_memory = 0,
+// CHECK-SAME: steps = [<@tn_module::@tn_pack, grid = ["1 * ceildiv(N, select(K <= 128, 32, 8)) * ceildiv(K, 1024)", "1", "1"], threads = 256, shared_memory = 0, arguments = ["i32 0",
 // CHECK-SAME: <@tn_module::@tn_main,
 // CHECK-SAME: "pointer A", "i64 ceildiv(K, 8) * 8", "workspace 0", "i32 ceildiv(K, 8) * 8",
 // CHECK-SAME: #tcgemm.variant<"pack_a", guard = "B.stride1 == 1
-// The last one takes everything.
+// CHECK-SAME: <@tn_module::@tn_pack, grid = ["{{[^"]*}}", "1", "1"], threads = 256, shared_memory = 0, arguments = ["i32 1 * ceildiv(M, select(K <= 128, 32, 8)) * ceildiv(K, 1024)", "pointer A", "pointer B", "workspace 0",
+// The last one takes everything, and packs it by one launch.
 // CHECK-SAME: #tcgemm.variant<"pack_ab", guard = "{{(1|out0[^"]*)}}",
-// CHECK-SAME: <@tn_module::@tn_pack_a,
-// CHECK-SAME: <@tn_module::@tn_pack_b,
-// CHECK-SAME: "workspace 0 + ceildiv(2 * (1 * (M)) * (ceildiv(K, 8) * 8), 256) * 256"
+// CHECK-SAME: steps = [<@tn_module::@tn_pack, grid = ["1 * ceildiv(M, {{[^+]*}} + 1 * ceildiv(N, {{[^"]*}}",
+// CHECK-SAME: "workspace 0", "workspace 0 + ceildiv(2 * (1 * (M)) * (ceildiv(K, 8) * 8), 256) * 256"
 // CHECK-SAME: <@tn_module::@tn_main,
 
 // CHECK: gpu.module @tn_module
@@ -66,14 +66,9 @@
 // CHECK: arith.truncf
 // CHECK: tcgemm.return
 
-// Columns beyond K become zero.
-// CHECK: tcgemm.program @tn_pack_b(
-// CHECK: scf.if
-// CHECK: memref.load
-// CHECK: arith.select
-// CHECK-COUNT-7: memref.load
-// CHECK: vector.store {{.*}} vector<8xbf16>
-// CHECK: tcgemm.program @tn_pack_a(
+// One program packs A and B; see schedule-pack.mlir.
+// CHECK: tcgemm.program @tn_pack(
+// CHECK-NOT: tcgemm.program
 tcgemm.kernel @tn <1x?x?x?>
     [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
      #tcgemm.operand<output, bf16, "mn">] epilogue {
@@ -93,10 +88,6 @@ tcgemm.kernel @tn <1x?x?x?>
 // CHECK: tcgemm.program @nt_main
 // CHECK: tcgemm.loader.create {{.*}} -> <<32 x 64 x f16, pad>, bytes = 16, k_contiguous = false, threads = 128>
 // CHECK: tcgemm.fragment.load {{.*}} transposed true
-// What lies beyond M and N is never read.
-// CHECK: tcgemm.program @nt_pack_b(
-// CHECK-NOT: arith.select
-// CHECK: vector.store
 tcgemm.kernel @nt <1x?x?x?>
     [#tcgemm.operand<a, f16, "km">, #tcgemm.operand<b, f16, "kn">,
      #tcgemm.operand<output, f16, "mn">] epilogue {
