@@ -199,7 +199,8 @@ LogicalResult TileLowering::lowerOp(Operation *op) {
             LoaderCopyOp, AccZeroOp, FragmentLoadOp, FragmentFetchOp,
             AccStageOp, AccUnstageOp, PrefetchOp, MmaOp, MmaAsyncOp, MmaAwaitOp,
             AccReduceOp, AccGatherOp, EpilogueOp, TmaAwaitOp, WarpgroupOp,
-            ClusterSyncOp, OrderWaitOp, OrderArriveOp>(
+            ClusterSyncOp, OrderWaitOp, OrderArriveOp, GridWaitOp,
+            GridLaunchDependentsOp>(
           [&](auto tileOp) { return lower(tileOp), success(); })
       .Default([&](Operation *other) -> LogicalResult {
         bool isTile = isa_and_nonnull<TcgemmDialect>(other->getDialect());

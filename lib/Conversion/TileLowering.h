@@ -140,6 +140,8 @@ private:
   void lower(ClusterSyncOp op);
   void lower(OrderWaitOp op);
   void lower(OrderArriveOp op);
+  void lower(GridWaitOp op);
+  void lower(GridLaunchDependentsOp op);
   mlir::Value createSharedBase();
   mlir::Value uniformWarp();
   mlir::Value clusterRank();

@@ -180,3 +180,15 @@ void TileLowering::lower(OrderArriveOp op) {
   b.create<NVVM::BarrierArriveOp>(i32(getOrderBarrier(op.getTurn())),
                                   i32(op.getThreads()));
 }
+
+//===----------------------------------------------------------------------===//
+// Other grids
+//===----------------------------------------------------------------------===//
+
+void TileLowering::lower(GridWaitOp) {
+  b.create<NVVM::GriddepcontrolOp>(NVVM::GridDepActionKind::wait);
+}
+
+void TileLowering::lower(GridLaunchDependentsOp) {
+  b.create<NVVM::GriddepcontrolOp>(NVVM::GridDepActionKind::launch_dependents);
+}

@@ -58,7 +58,8 @@ void WmmaChecker::checkTarget() {
   requireDefault({"split_k", "slice_order", "copy_a", "copy_b", "unaligned",
                   "shared", "fragment_buffers", "spread_copies", "loads_first",
                   "epilogue_buffers", "cluster", "persistent", "pingpong",
-                  "swap_ab", "stage_inputs", "threads", "transpose_staging"});
+                  "swap_ab", "stage_inputs", "threads", "transpose_staging",
+                  "dependent_launch"});
   require(config.epilogue != EpilogueKind::Tma, "epilogue",
           "epilogue = tma, but schedule wmma has direct and staged");
 }

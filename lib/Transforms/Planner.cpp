@@ -48,18 +48,18 @@ StepAttr Planner::step(ProgramOp program, Twine grid,
     cluster = {int64_t(program.getCluster()), 1, 1};
   return StepAttr::get(context, symbol, {text(grid), text("1"), text("1")},
                        cluster, program.getThreads(), program.getSharedMemory(),
-                       maps, arguments, StringAttr());
+                       maps, arguments, StringAttr(), program.waitsForGrids());
 }
 
 ProgramOp Planner::getReduce() {
   if (!reduce)
-    reduce = buildReduceProgram(kernel, module, name("reduce"));
+    reduce = buildReduceProgram(kernel, module, config, name("reduce"));
   return reduce;
 }
 
 ProgramOp Planner::getPack(unsigned operand) {
   if (!pack[operand])
-    pack[operand] = buildPackProgram(kernel, module, operand,
+    pack[operand] = buildPackProgram(kernel, module, config, operand,
                                      name(operand ? "pack_b" : "pack_a"));
   return pack[operand];
 }

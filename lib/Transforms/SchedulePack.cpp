@@ -27,7 +27,8 @@ static StringRef sizeOf(char dim) {
 }
 
 ProgramOp tcgemm::buildPackProgram(KernelOp kernel, gpu::GPUModuleOp module,
-                                   unsigned operand, StringRef name) {
+                                   const KernelConfig &config, unsigned operand,
+                                   StringRef name) {
   ProgramBuilder p(kernel, module, name, kPackThreads);
   auto &b = p.b();
   OperandAttr info = kernel.getOperandInfo(operand);
@@ -55,6 +56,8 @@ ProgramOp tcgemm::buildPackProgram(KernelOp kernel, gpu::GPUModuleOp module,
     row = p.sub(line, p.mul(batch, p.ext(packedRows)));
   }
   Value total = p.mul(p.expression("lines", b.getI64Type()), perRow);
+  if (config.dependentLaunch)
+    b.create<GridWaitOp>();
   auto guard =
       b.create<scf::IfOp>(p.cmp(arith::CmpIPredicate::ult, flat, total),
                           /*withElseRegion=*/false);
@@ -95,5 +98,7 @@ ProgramOp tcgemm::buildPackProgram(KernelOp kernel, gpu::GPUModuleOp module,
                                               p.mul(flat, p.i64(kPackVector)));
   b.create<vector::StoreOp>(vector, packed, target);
   b.setInsertionPointAfter(guard);
+  if (config.dependentLaunch)
+    b.create<GridLaunchDependentsOp>();
   return p.finish();
 }

@@ -43,13 +43,14 @@ ProgramOp buildSimtProgram(KernelOp kernel, mlir::gpu::GPUModuleOp module,
 /// columns each of a row, then the next row, then the next batch.
 inline constexpr int64_t kReduceThreads = 128;
 ProgramOp buildReduceProgram(KernelOp kernel, mlir::gpu::GPUModuleOp module,
-                             llvm::StringRef name);
+                             const KernelConfig &config, llvm::StringRef name);
 
 /// Copies operand `operand` (0 or 1) to an aligned workspace `packed`: rows of
 /// i64 `pitch` elements, i32 `rows` of them a batch, zero beyond the operand.
 inline constexpr int64_t kPackThreads = 256, kPackVector = 8;
 ProgramOp buildPackProgram(KernelOp kernel, mlir::gpu::GPUModuleOp module,
-                           unsigned operand, llvm::StringRef name);
+                           const KernelConfig &config, unsigned operand,
+                           llvm::StringRef name);
 
 /// The warp-specialised wgmma program; cp.async copies the operands in `copied`
 /// (0 is A), TMA the others. As above for splitK.

@@ -43,6 +43,9 @@ def ProgramOp : TcgemmOp<"program", [FunctionOpInterface, IsolatedFromAbove,
     ::mlir::Region *getCallableRegion() { return &getBody(); }
     /// Bytes of shared memory that the program needs: rings and staging tiles.
     int64_t getSharedMemory();
+    /// Whether the program waits for the grids ahead, so that it may be launched
+    /// before they have ended.
+    bool waitsForGrids();
   }];
 }
 
@@ -122,6 +125,35 @@ def ClusterSyncOp : TcgemmOp<"cluster.sync"> {
     Stands at the end of a program whose CTAs write or signal each other's shared
     memory, so that no CTA ends while another may still reach it. (Its start needs
     none: creating a ring synchronises the cluster.)
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// Other grids
+//===----------------------------------------------------------------------===//
+
+def GridWaitOp : TcgemmOp<"grid.wait"> {
+  let summary = "Waits until the grids that this one depends on have ended";
+  let description = [{
+    For programs that are launched before the grid ahead of them in the stream has
+    ended (programmatic dependent launch, sm_90 and up). Behind it the thread sees
+    all that those grids have written, and may overwrite what they have read. In
+    a program launched otherwise it does nothing.
+
+    Stands in the program's own block, or in that of each role that accesses global
+    memory, before all of its accesses. What needs none of them, as barriers and
+    index arithmetic, comes before it.
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def GridLaunchDependentsOp : TcgemmOp<"grid.launch_dependents"> {
+  let summary = "Lets the grids that depend on this one start";
+  let description = [{
+    Once each CTA has come here, or has ended. Those grids' CTAs take the room that
+    this one's leave, prepare, and wait for its end by `grid.wait`: so this one must
+    wait for the grids ahead of it too, or its end would not be theirs.
   }];
   let assemblyFormat = "attr-dict";
 }
