@@ -156,6 +156,7 @@ LogicalResult TileLowering::run() {
   SmallVector<LoaderCopyOp> copies;
   program.walk([&](LoaderCopyOp op) { copies.push_back(op); });
   copiesInOrder = !copies.empty() && llvm::all_of(copies, isInOrder);
+  threadsAtStart = countThreadsAtStart();
   old.takeBody(program.getBody());
   Block &entry = program.getBody().emplaceBlock();
   b.setInsertionPointToStart(&entry);

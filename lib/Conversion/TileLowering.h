@@ -117,7 +117,9 @@ private:
   mlir::scf::ForOp createRolledLoop(int64_t count, mlir::ValueRange carried);
   void clone(mlir::Operation *op);
 
-  void lower(RasterOp op); // TileLoweringRaster.cpp
+  // TileLoweringRaster.cpp
+  mlir::Value multiplyHigh(mlir::Value x, mlir::Value reciprocal);
+  void lower(RasterOp op);
   // Ring (TileLowering.cpp).
   void lower(RingCreateOp op);
   void lower(RingStartOp op);
@@ -132,10 +134,12 @@ private:
   mlir::LogicalResult lower(RoleOp op);
   mlir::LogicalResult lower(ElectOp op);
   mlir::Value isFirstWarp();
-  /// Whether the thread is one, elected, of the role, all of which are here;
-  /// and to continue in code of that one alone.
+  /// Whether the thread is one, elected, of the role, all of which are here.
   mlir::Value isOneThread();
-  void enterOneThread();
+  /// Continue in code of the role's first warp alone; in that of one of the
+  /// warp's threads, all of which are here.
+  void enterFirstWarp();
+  void enterElected();
   void lower(WarpgroupOp op);
   void lower(ClusterSyncOp op);
   void lower(OrderWaitOp op);
@@ -150,7 +154,10 @@ private:
   int64_t getLaunchedRegisters();
   // Rings over mbarriers, and TMA copies (TileLoweringMBarriers.cpp).
   void createBarriers(RingCreateOp op);
+  void prefetchMaps();
+  int64_t countThreadsAtStart();
   void awaitBarriers();
+  void awaitBarriersInRole();
   void advanceStage(RingAdvanceOp op);
   void acquireStage(RingAcquireOp op);
   void commitStage(RingCommitOp op);
@@ -340,6 +347,8 @@ private:
   llvm::DenseMap<mlir::Value, LoaderState> loaders;
   mlir::Value thread;
   bool areBarriersNew = false; // made, but not yet waited for
+  bool rolesAwaitBarriers = false;
+  int64_t threadsAtStart = 0; // see countThreadsAtStart
   // What programs with roles compute at their start.
   mlir::Value warp, sharedBase;
   /// How often epilogues stage: a loop counts twice.
