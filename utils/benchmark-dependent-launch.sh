@@ -30,7 +30,7 @@ with open(sys.argv[1]) as file:
 EOF
 }
 
-echo "launch,tag,M,N,K,batch,status,variant,max_ratio,contender,cold_us,cold_p10,cold_p90,hot_us,cold_tflops,cold_ratio,cold_ratio_p10,cold_ratio_p90,hot_ratio"
+echo "launch,tag,M,N,K,batch,status,variant,max_ratio,contender,cold_us,cold_p10,cold_p90,hot_us,cold_tflops,cold_ratio,cold_ratio_p10,cold_ratio_p90,hot_ratio,findings"
 list_records | while read -r tag sizes config; do
   m=${sizes%%x*} rest=${sizes#*x}
   n=${rest%%x*} k=${rest#*x}
