@@ -83,6 +83,7 @@ class Builder:
             kernel, config = random_kernels.draw_kernel(
                 rng, schedule, tuple(target), options)
             path = "%s_%d.mlir" % (source, attempt)
+            self.draw_dependence(config, index, attempt)
             text = SCHEDULES[schedule].format_config(config)
             command = [options.tcgemm_run, path, "--chip=" + options.chip,
                        "--config=" + text, "--save-pack=" + folder, "--plan"]
@@ -111,6 +112,14 @@ class Builder:
         failures.append("%s: no kernel in 25 draws with %s = %s" %
                         (name, *target))
         return None, counts, failures, notes
+
+    def draw_dependence(self, config, index, attempt):
+        """By numbers of its own: what else is drawn does not depend on it."""
+        values = list_dependence(self.options, config["schedule"])
+        if values:
+            rng = random.Random("%d/%d/%d/dependence" % (
+                self.options.seed, index, attempt))
+            config["dependent_launch"] = rng.choice(values)
 
     def run(self):
         """As many packs with different cubins as asked for."""
@@ -142,6 +151,15 @@ def list_values(options):
     return [(name, key, value) for name in names
             for key, values in SCHEDULES[name].PARAMETERS.items()
             for value in values]
+
+
+def list_dependence(options, schedule):
+    """The values of dependent_launch; none if it is left out."""
+    has_waits = int(re.match(r"sm_(\d+)", options.chip).group(1)) >= 90
+    if (getattr(options, "command", "") == "generate" and has_waits and
+            schedule in ("mma_sync", "wgmma")):
+        return ["false", "true"]
+    return []
 
 
 def list_targets(options):
@@ -252,8 +270,12 @@ def generate(options):
         least = 0
     elif len(cases) >= 3000:
         least = MIN_CASES
+    values = list_values(options)
+    for schedule in dict.fromkeys(value[0] for value in values):
+        values += [(schedule, "dependent_launch", value)
+                   for value in list_dependence(options, schedule)]
     missing = write_coverage(os.path.join(options.out, "coverage.txt"),
-                             list_values(options), least, packs, cases, uses,
+                             values, least, packs, cases, uses,
                              used, builder.counts)
     for what in missing:
         print("FAILURE: not covered: " + what)

@@ -167,6 +167,7 @@ LogicalResult TileLowering::run() {
   SmallVector<LoaderCopyOp> copies;
   program.walk([&](LoaderCopyOp op) { copies.push_back(op); });
   copiesInOrder = !copies.empty() && llvm::all_of(copies, isInOrder);
+  threadsAtStart = countThreadsAtStart();
   old.takeBody(program.getBody());
   Block &entry = program.getBody().emplaceBlock();
   b.setInsertionPointToStart(&entry);
@@ -210,7 +211,8 @@ LogicalResult TileLowering::lowerOp(Operation *op) {
             LoaderCopyOp, AccZeroOp, FragmentLoadOp, FragmentFetchOp,
             AccStageOp, AccUnstageOp, PrefetchOp, MmaOp, MmaAsyncOp, MmaAwaitOp,
             AccReduceOp, AccClusterReduceOp, AccGatherOp, EpilogueOp,
-            TmaAwaitOp, WarpgroupOp, ClusterSyncOp, OrderWaitOp, OrderArriveOp>(
+            TmaAwaitOp, WarpgroupOp, ClusterSyncOp, OrderWaitOp, OrderArriveOp,
+            GridWaitOp, GridLaunchDependentsOp>(
           [&](auto tileOp) { return lower(tileOp), success(); })
       .Default([&](Operation *other) -> LogicalResult {
         bool isTile = isa_and_nonnull<TcgemmDialect>(other->getDialect());

@@ -119,7 +119,9 @@ private:
   mlir::scf::ForOp createRolledLoop(int64_t count, mlir::ValueRange carried);
   void clone(mlir::Operation *op);
 
-  void lower(RasterOp op); // TileLoweringRaster.cpp
+  // TileLoweringRaster.cpp
+  mlir::Value multiplyHigh(mlir::Value x, mlir::Value reciprocal);
+  void lower(RasterOp op);
   // Ring (TileLowering.cpp).
   void lower(RingCreateOp op);
   void lower(RingStartOp op);
@@ -134,10 +136,12 @@ private:
   mlir::LogicalResult lower(RoleOp op);
   mlir::LogicalResult lower(ElectOp op);
   mlir::Value isFirstWarp();
-  /// Whether the thread is one, elected, of the role, all of which are here;
-  /// and to continue in code of that one alone.
+  /// Whether the thread is one, elected, of the role, all of which are here.
   mlir::Value isOneThread();
-  void enterOneThread();
+  /// Continue in code of the role's first warp alone; in that of one of the
+  /// warp's threads, all of which are here.
+  void enterFirstWarp();
+  void enterElected();
   void lower(WarpgroupOp op);
   void lower(ClusterSyncOp op);
   // Sums over a cluster (TileLoweringClusterReduce.cpp).
@@ -149,6 +153,8 @@ private:
   Values receiveParts(AccClusterReduceOp op, llvm::ArrayRef<Values> parts);
   void lower(OrderWaitOp op);
   void lower(OrderArriveOp op);
+  void lower(GridWaitOp op);
+  void lower(GridLaunchDependentsOp op);
   mlir::Value createSharedBase();
   mlir::Value uniformWarp();
   mlir::Value clusterRank();
@@ -157,7 +163,10 @@ private:
   int64_t getLaunchedRegisters();
   // Rings over mbarriers, and TMA copies (TileLoweringMBarriers.cpp).
   void createBarriers(RingCreateOp op);
+  void prefetchMaps();
+  int64_t countThreadsAtStart();
   void awaitBarriers();
+  void awaitBarriersInRole();
   void advanceStage(RingAdvanceOp op);
   void acquireStage(RingAcquireOp op);
   void commitStage(RingCommitOp op);
@@ -351,6 +360,8 @@ private:
   /// Whether the cluster's CTAs need each other only for the sum of their
   /// accumulators, so that they do not wait for each other at their start.
   bool gathersLate = false;
+  bool rolesAwaitBarriers = false;
+  int64_t threadsAtStart = 0; // see countThreadsAtStart
   // What programs with roles compute at their start.
   mlir::Value warp, sharedBase;
   /// How often epilogues stage: a loop counts twice.

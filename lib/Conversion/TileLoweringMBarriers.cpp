@@ -29,26 +29,40 @@ Value TileLowering::mapAddress(Value map) {
   return b.create<UnrealizedConversionCastOp>(pointer, one(map)).getResult(0);
 }
 
+/// A thread of the second warp does this while one of the first makes the
+/// barriers.
+void TileLowering::prefetchMaps() {
+  Value isOne = cmp(arith::CmpIPredicate::eq, threadId(),
+                    i32(program.getThreads() > 32 ? 32 : 0));
+  auto branch = b.create<scf::IfOp>(isOne, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard scope(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  for (BlockArgument argument : program.getBody().getArguments())
+    if (isa<TensorMapType>(argument.getType())) {
+      Type pointer = LLVM::LLVMPointerType::get(b.getContext());
+      Value map =
+          b.create<UnrealizedConversionCastOp>(pointer, ValueRange(argument))
+              .getResult(0);
+      // LLVM 22 makes two of nvvm.prefetch, for the parameter's address in
+      // either space.
+      emitAssembly("prefetch.tensormap [$0];", "l", 0, map);
+    }
+}
+
 void TileLowering::createBarriers(RingCreateOp op) {
   int64_t stages = op.getRing().getType().getStages();
   int64_t base = layout.barriers.lookup(op);
   set(op.getRing(), {});
+  if (!areBarriersNew)
+    prefetchMaps();
+  // One thread for all, with constant addresses: for several, ptxas makes a
+  // loop over the threads.
   Value isFirst = cmp(arith::CmpIPredicate::eq, threadId(), i32(0));
   auto branch = b.create<scf::IfOp>(isFirst, /*withElseRegion=*/false);
   {
     OpBuilder::InsertionGuard scope(b);
     b.setInsertionPointToStart(branch.thenBlock());
     // Once for all rings.
-    for (BlockArgument argument : program.getBody().getArguments())
-      if (!areBarriersNew && isa<TensorMapType>(argument.getType())) {
-        Type pointer = LLVM::LLVMPointerType::get(b.getContext());
-        Value map =
-            b.create<UnrealizedConversionCastOp>(pointer, ValueRange(argument))
-                .getResult(0);
-        b.create<NVVM::PrefetchOp>(NVVM::PrefetchCacheLevelAttr(),
-                                   NVVM::CacheEvictionPriorityAttr(), map,
-                                   Value(), b.getUnitAttr());
-      }
     if (!areBarriersNew)
       op->getBlock()->walk(
           [&](AccClusterReduceOp reduce) { createInbox(reduce); });
@@ -66,6 +80,28 @@ void TileLowering::createBarriers(RingCreateOp op) {
     b.create<NVVM::ClusterArriveOp>(b.getUnitAttr());
 }
 
+/// Where the roles alone need the barriers, and the first one is a producer's
+/// one thread, in the warp that makes them, that warp need not wait for others:
+/// how many threads meet then, or 0.
+int64_t TileLowering::countThreadsAtStart() {
+  Block &body = program.getBody().front();
+  auto roles = llvm::to_vector(body.getOps<RoleOp>());
+  bool othersWait = llvm::all_of(body, [](Operation &op) {
+    return isa<RoleOp, RingCreateOp>(op) || isMemoryEffectFree(&op);
+  });
+  if (roles.empty() || !othersWait ||
+      (program.getCluster() > 1 && !gathersLate))
+    return 0;
+  int64_t threads = 32;
+  for (RoleOp other : roles) {
+    if (other.getKind() == RoleKind::Consumer)
+      threads += 32 * other.getNumWarps();
+    else if (other.getWarps()[0] != 0 || other.copiesByThreads())
+      return 0;
+  }
+  return roles.front().getKind() == RoleKind::Producer ? threads : 0;
+}
+
 /// Waits, once, until all see the barriers. What comes before the next
 /// operation with effects runs while the cluster gathers.
 void TileLowering::awaitBarriers() {
@@ -73,8 +109,26 @@ void TileLowering::awaitBarriers() {
     return;
   if (program.getCluster() > 1 && !gathersLate)
     b.create<NVVM::ClusterWaitOp>(b.getUnitAttr());
+  else if (threadsAtStart)
+    rolesAwaitBarriers = true;
   else
     b.create<gpu::BarrierOp>();
+}
+
+/// At the start of a role: the producer's first warp says that the barriers are
+/// there and goes on, the consumers wait for that.
+void TileLowering::awaitBarriersInRole() {
+  if (!rolesAwaitBarriers)
+    return;
+  Value barrier = i32(0), threads = i32(threadsAtStart);
+  if (role.getKind() == RoleKind::Producer) {
+    // One of its threads has made them, perhaps another than will be elected.
+    b.create<NVVM::SyncWarpOp>(i32(-1));
+    b.create<NVVM::BarrierArriveOp>(barrier, threads);
+    return;
+  }
+  b.create<NVVM::BarrierOp>(Type(), barrier, threads,
+                            NVVM::BarrierReductionAttr(), Value());
 }
 
 /// A barrier of the stage that `state`, or a token to read, stands for.

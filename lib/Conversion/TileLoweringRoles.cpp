@@ -111,11 +111,14 @@ LogicalResult TileLowering::lower(RoleOp op) {
     b.create<NVVM::SetMaxRegisterOp>(
         registers, registers > launched ? NVVM::SetMaxRegisterAction::increase
                                         : NVVM::SetMaxRegisterAction::decrease);
-  if (op.getKind() == RoleKind::Producer) {
-    if (op.copiesByThreads())
-      leader = isOneThread();
-    else
-      enterOneThread();
+  if (op.getKind() == RoleKind::Consumer) {
+    awaitBarriersInRole();
+  } else if (op.copiesByThreads()) {
+    leader = isOneThread();
+  } else {
+    enterFirstWarp();
+    awaitBarriersInRole();
+    enterElected();
   }
   LogicalResult result = lowerBlock(op.getBody().front());
   role = nullptr;
@@ -133,9 +136,12 @@ Value TileLowering::isOneThread() {
   return bitAnd(isFirst, elected);
 }
 
-void TileLowering::enterOneThread() {
+void TileLowering::enterFirstWarp() {
   auto inWarp = b.create<scf::IfOp>(isFirstWarp(), /*withElseRegion=*/false);
   b.setInsertionPointToStart(inWarp.thenBlock());
+}
+
+void TileLowering::enterElected() {
   Value elected = b.create<NVVM::ElectSyncOp>(b.getI1Type(), Value());
   auto inThread = b.create<scf::IfOp>(elected, /*withElseRegion=*/false);
   b.setInsertionPointToStart(inThread.thenBlock());
@@ -150,7 +156,8 @@ void TileLowering::enterLeader() {
 
 LogicalResult TileLowering::lower(ElectOp op) {
   OpBuilder::InsertionGuard scope(b);
-  enterOneThread();
+  enterFirstWarp();
+  enterElected();
   return lowerBlock(op.getBody().front());
 }
 
@@ -183,4 +190,16 @@ void TileLowering::lower(OrderWaitOp op) {
 void TileLowering::lower(OrderArriveOp op) {
   b.create<NVVM::BarrierArriveOp>(i32(getOrderBarrier(op.getTurn())),
                                   i32(op.getThreads()));
+}
+
+//===----------------------------------------------------------------------===//
+// Other grids
+//===----------------------------------------------------------------------===//
+
+void TileLowering::lower(GridWaitOp) {
+  b.create<NVVM::GriddepcontrolOp>(NVVM::GridDepActionKind::wait);
+}
+
+void TileLowering::lower(GridLaunchDependentsOp) {
+  b.create<NVVM::GriddepcontrolOp>(NVVM::GridDepActionKind::launch_dependents);
 }

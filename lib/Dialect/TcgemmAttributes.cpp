@@ -168,7 +168,8 @@ LogicalResult StepAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                SymbolRefAttr, ArrayRef<StringAttr>,
                                ArrayRef<int64_t> cluster, int64_t, int64_t,
                                ArrayRef<TensorMapAttr> tensorMaps,
-                               ArrayRef<StringAttr> arguments, StringAttr) {
+                               ArrayRef<StringAttr> arguments, StringAttr,
+                               bool) {
   if (!cluster.empty() && cluster.size() != 3)
     return emitError() << "cluster must have 3 sizes, but has "
                        << cluster.size();

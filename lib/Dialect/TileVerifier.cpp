@@ -18,6 +18,7 @@ LogicalResult tile_verifier::verifyProgram(ProgramOp program) {
                  succeeded(verifyLinearity(program)) &&
                  succeeded(verifyProtocol(program)) &&
                  succeeded(verifyBarriers(program)) &&
+                 succeeded(verifyDependence(program)) &&
                  succeeded(verifyResources(program)));
 }
 

@@ -37,6 +37,9 @@ mlir::LogicalResult verifyProtocol(ProgramOp program);
 mlir::LogicalResult verifyBarriers(ProgramOp program);
 mlir::LogicalResult verifyOrder(ProgramOp program);
 
+/// Waits for other grids come before accesses to global memory.
+mlir::LogicalResult verifyDependence(ProgramOp program);
+
 /// Shared memory and registers.
 mlir::LogicalResult verifyResources(ProgramOp program);
 

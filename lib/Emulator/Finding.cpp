@@ -55,6 +55,8 @@ llvm::StringRef getName(FindingKind kind) {
     return "missing-proxy-fence";
   case FindingKind::ClusterExit:
     return "cluster-exit";
+  case FindingKind::MissingGridWait:
+    return "missing-grid-wait";
   }
   llvm_unreachable("unknown finding kind");
 }

@@ -218,6 +218,8 @@ llvm::Expected<LaunchResult> Emulator::launch(const KernelCode &kernel,
   context.params.name = "parameters";
   if (options.checks.races)
     context.observers.push_back(createRaceChecker(context));
+  if (options.checks.races && launch.dependent)
+    context.observers.push_back(createGridWaitChecker());
   if (options.profile)
     context.observers.push_back(createProfiler(context));
   for (const auto &observer : context.observers)

@@ -76,6 +76,8 @@ public:
   virtual void syncWarp(Warp &warp, uint32_t lanes) {}
   virtual void fence(Warp &warp, Scope scope) {}
   virtual void exit(Warp &warp) {}
+  /// griddepcontrol.wait, by the lanes warp.exec.
+  virtual void waitForGrids(Warp &warp) {}
 
   // Asynchronous agents ------------------------------------------------------
 
@@ -120,6 +122,8 @@ public:
 };
 
 std::unique_ptr<LaunchObserver> createRaceChecker(LaunchContext &launch);
+/// For dependent launches: finds threads that do not wait.
+std::unique_ptr<LaunchObserver> createGridWaitChecker();
 std::unique_ptr<LaunchObserver> createProfiler(LaunchContext &launch);
 
 } // namespace tcgemm::emu

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Block.h"
 #include "WarpSync.h"
 
 #include "llvm/ADT/bit.h"
@@ -337,11 +338,17 @@ static void decodeNanosleep(Decoder &d, Modifiers &mods) {
 }
 
 /// Grids run one after another, so that there is nothing to wait for.
+static Outcome runGridWait(Warp &warp, const Instruction &) {
+  warp.observe([&](ClusterObserver &o) { o.waitForGrids(warp); });
+  return Outcome::Next;
+}
+
 static void decodeGridDependency(Decoder &d, Modifiers &mods) {
-  if (!mods.takeOneOf({"launch_dependents", "wait"}))
+  bool waits = mods.take("wait");
+  if (!waits && !mods.take("launch_dependents"))
     return d.fail("griddepcontrol needs '.launch_dependents' or '.wait'");
   if (d.expectOperands(0))
-    d.code->run = runNothing;
+    d.code->run = waits ? runGridWait : runNothing;
 }
 
 llvm::ArrayRef<FamilyEntry> tcgemm::emu::getWarpFamily() {

@@ -146,6 +146,8 @@ FailureOr<json::Value> ModuleDescriber::describeStep(KernelOp kernel,
       maps.push_back(describeTensorMap(map));
     object["tensor_maps"] = std::move(maps);
   }
+  if (step.getDependent())
+    object["dependent"] = true;
   if (step.getWhen())
     object["when"] = step.getWhen().getValue();
   DictionaryAttr kernels = facts.lookup(moduleName);

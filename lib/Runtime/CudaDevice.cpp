@@ -259,20 +259,32 @@ Error CudaDevice::launch(Kernel &kernel, const LaunchConfig &config,
   std::string call = "launch of '" + cudaKernel.name + "' with grid " +
                      std::to_string(gx) + "x" + std::to_string(gy) + "x" +
                      std::to_string(gz);
-  if (cx * cy * cz == 1)
+  llvm::SmallVector<LaunchAttribute, 2> attributes;
+  if (cx * cy * cz > 1) {
+    LaunchAttribute &cluster = attributes.emplace_back();
+    cluster.id = ClusterDimension;
+    for (unsigned i = 0; i != 3; ++i)
+      cluster.value[i] = config.cluster[i];
+    if (!driver.cuLaunchKernelEx)
+      return llvm::createStringError(
+          call + ": clusters need a driver of CUDA 11.8 or later");
+  }
+  // Where the device cannot, the kernel's wait is over at once. A capture makes
+  // an edge of this kind of it.
+  if (config.dependent && driver.cuLaunchKernelEx && properties.major >= 9) {
+    LaunchAttribute &dependent = attributes.emplace_back();
+    dependent.id = ProgrammaticStreamSerialization;
+    dependent.value[0] = 1;
+  }
+  if (attributes.empty())
     return driver.check(driver.cuLaunchKernel(cudaKernel.function, gx, gy, gz,
                                               bx, by, bz, config.sharedMemory,
                                               stream, pointers.data(), nullptr),
                         call);
-  if (!driver.cuLaunchKernelEx)
-    return llvm::createStringError(
-        call + ": clusters need a driver of CUDA 11.8 or later");
-  LaunchAttribute attribute{};
-  attribute.id = ClusterDimension;
-  for (unsigned i = 0; i != 3; ++i)
-    attribute.value[i] = config.cluster[i];
-  LaunchConfigEx launchConfig{{gx, gy, gz}, {bx, by, bz}, config.sharedMemory,
-                              stream,       &attribute,   1};
+  LaunchConfigEx launchConfig{
+      {gx, gy, gz},        {bx, by, bz},
+      config.sharedMemory, stream,
+      attributes.data(),   static_cast<unsigned>(attributes.size())};
   return driver.check(driver.cuLaunchKernelEx(&launchConfig,
                                               cudaKernel.function,
                                               pointers.data(), nullptr),

@@ -56,10 +56,13 @@ enum JitOption : int { ErrorLogBuffer = 5, ErrorLogBufferSizeBytes = 6 };
 
 enum CaptureMode : int { CaptureModeRelaxed = 2 };
 
-enum LaunchAttributeId : int { ClusterDimension = 4 };
+enum LaunchAttributeId : int {
+  ClusterDimension = 4,
+  ProgrammaticStreamSerialization = 6,
+};
 
 /// CUlaunchAttribute: the value is a union of 64 bytes, of which the cluster
-/// uses the first three words.
+/// uses the first three words, and the other attribute one.
 struct LaunchAttribute {
   int id;
   char pad[4];
@@ -126,7 +129,8 @@ struct Driver {
 #define TCGEMM_DECLARE(name, parameters) Result(*name) parameters = nullptr;
   TCGEMM_CUDA_FUNCTIONS(TCGEMM_DECLARE)
 #undef TCGEMM_DECLARE
-  /// Absent from drivers older than CUDA 11.8; only clusters need it.
+  /// Absent from drivers older than CUDA 11.8; only clusters need it, and
+  /// dependent launches use it.
   Result (*cuLaunchKernelEx)(const LaunchConfigEx *, Function, void **,
                              void **) = nullptr;
 

@@ -213,6 +213,7 @@ Error EmulatorDevice::launch(Kernel &kernel, const LaunchConfig &config,
   launch.block = config.block;
   launch.cluster = config.cluster;
   launch.sharedMemory = config.sharedMemory;
+  launch.dependent = config.dependent;
   for (const KernelArgument &argument : arguments)
     launch.arguments.emplace_back(argument.begin(), argument.end());
   emu::LaunchOptions launchOptions;

@@ -259,6 +259,7 @@ Error Planner::planStep(const Step &step, PlannedStep &planned) const {
                   "cluster's " + Twine(step.cluster[i]));
   }
   planned.config.sharedMemory = static_cast<uint32_t>(step.sharedMemory);
+  planned.config.dependent = step.dependent;
   // A step that does not run need not have arguments that make sense.
   if (!planned.runs)
     return Error::success();
@@ -337,6 +338,8 @@ std::string tcgemm::describePlan(const LaunchPlan &plan) {
     print("block", planned.config.block);
     print("cluster", planned.config.cluster);
     os << "  shared memory " << planned.config.sharedMemory << " bytes";
+    if (planned.config.dependent)
+      os << "  dependent";
     if (planned.step->registers)
       os << "  registers " << *planned.step->registers;
     os << '\n';

@@ -61,6 +61,13 @@ struct JSONNode {
     return minimum;
   }
 
+  bool getBool() const {
+    if (std::optional<bool> boolean = value->getAsBoolean())
+      return *boolean;
+    fail("must be true or false");
+    return false;
+  }
+
   unsigned getUnsigned(unsigned minimum, unsigned maximum) const {
     return static_cast<unsigned>(getInteger(minimum, maximum));
   }

@@ -57,6 +57,7 @@ template <typename Config, typename Fn> void forEachField(Config &c, Fn visit) {
   visit("stage_b", c.stageB);
   visit("threads", c.threads);
   visit("transpose_staging", c.transposeStaging);
+  visit("dependent_launch", c.dependentLaunch);
 }
 
 // The keywords of each enumeration, in the order of its values.

@@ -48,7 +48,8 @@ constexpr StringLiteral ruleNames[] = {"chip",
                                        "box",
                                        "raster",
                                        "tiles-per-cta",
-                                       "threads-k"};
+                                       "threads-k",
+                                       "dependent-launch"};
 
 /// Checks one configuration, collecting what it breaks.
 class Checker : public RuleChecker {
@@ -100,6 +101,10 @@ void Checker::checkTarget() {
                   "stage_b"});
   require(config.epilogue != EpilogueKind::Tma, "epilogue",
           "epilogue = tma, but schedule mma_sync has direct and staged");
+  require(!config.dependentLaunch || chip.capability >= 90, "dependent-launch",
+          "dependent_launch = true, but chip {0} has compute capability {1}, "
+          "and kernels can wait for those before them from 90 on",
+          chip.name, chip.capability);
   requireBands();
 }
 

@@ -66,7 +66,7 @@ void SimtChecker::checkTarget() {
   requireDefault({"warps", "instruction", "shared", "epilogue_buffers",
                   "l2_promotion", "cluster", "persistent", "pingpong",
                   "swap_ab", "stage_inputs", "producer", "tiles_per_cta",
-                  "tile_order", "stage_a", "stage_b"});
+                  "tile_order", "stage_a", "stage_b", "dependent_launch"});
   requireBands();
   require(config.epilogue == EpilogueKind::Direct, "epilogue",
           "epilogue = {0}, but schedule simt has direct only",

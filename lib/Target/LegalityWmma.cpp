@@ -59,7 +59,7 @@ void WmmaChecker::checkTarget() {
                   "shared", "fragment_buffers", "spread_copies", "loads_first",
                   "epilogue_buffers", "l2_promotion", "cluster", "persistent",
                   "pingpong", "swap_ab", "stage_inputs", "threads",
-                  "transpose_staging"});
+                  "transpose_staging", "dependent_launch"});
   require(config.epilogue != EpilogueKind::Tma, "epilogue",
           "epilogue = tma, but schedule wmma has direct and staged");
 }

@@ -190,6 +190,8 @@ static json::Value write(const Step &step) {
   if (!step.tensorMaps.empty())
     object["tensor_maps"] = array(
         step.tensorMaps, [](const TensorMapInfo &map) { return write(map); });
+  if (step.dependent)
+    object["dependent"] = true;
   if (step.when)
     object["when"] = step.when->str();
   auto add = [&](StringRef key, std::optional<int64_t> value) {

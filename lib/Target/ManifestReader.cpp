@@ -137,6 +137,8 @@ static Step readStep(const JSONNode &node) {
   step.arguments = object.get("arguments").getArray(readArgument);
   if (std::optional<JSONNode> maps = object.find("tensor_maps"))
     step.tensorMaps = maps->getArray(readTensorMap);
+  if (std::optional<JSONNode> dependent = object.find("dependent"))
+    step.dependent = dependent->getBool();
   if (std::optional<JSONNode> when = object.find("when"))
     step.when = when->getExpr();
   step.registers = object.findInteger("registers");

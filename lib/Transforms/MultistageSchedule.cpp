@@ -150,6 +150,8 @@ void MultistageSchedule::prologue() {
   readState =
       b.create<RingStartOp>(RingStateType::get(b.getContext()), ring, 0);
   writeState = readState;
+  if (c.dependentLaunch)
+    b.create<GridWaitOp>();
   for (int64_t s = 0; s < c.stages - 1; ++s) {
     Value present =
         p.cmp(arith::CmpIPredicate::slt, p.add(firstTile, p.i32(s)), endTile);
@@ -253,6 +255,9 @@ void MultistageSchedule::mainLoop() {
     b.create<scf::YieldOp>(iteration(loop.getInductionVar()));
   }
   unpack(loop.getResults());
+  // What starts now takes the room of CTAs that end: all of these run by then.
+  if (c.dependentLaunch)
+    b.create<GridLaunchDependentsOp>();
   SmallVector<Value> left{readToken};
   llvm::append_range(left, inFlight);
   // Each copy was waited for before its tile was read, and none is of a tile

@@ -48,18 +48,18 @@ StepAttr Planner::step(ProgramOp program, Twine grid,
     cluster = {int64_t(program.getCluster()), 1, 1};
   return StepAttr::get(context, symbol, {text(grid), text("1"), text("1")},
                        cluster, program.getThreads(), program.getSharedMemory(),
-                       maps, arguments, StringAttr());
+                       maps, arguments, StringAttr(), program.waitsForGrids());
 }
 
 ProgramOp Planner::getReduce() {
   if (!reduceProgram)
-    reduceProgram = buildReduceProgram(kernel, module, name("reduce"));
+    reduceProgram = buildReduceProgram(kernel, module, config, name("reduce"));
   return reduceProgram;
 }
 
 ProgramOp Planner::getPack() {
   if (!packProgram)
-    packProgram = buildPackProgram(kernel, module, name("pack"));
+    packProgram = buildPackProgram(kernel, module, config, name("pack"));
   return packProgram;
 }
 

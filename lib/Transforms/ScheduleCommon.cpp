@@ -7,6 +7,8 @@
 
 #include "ProgramBuilder.h"
 #include "Schedules.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tcgemm;
@@ -25,13 +27,53 @@ Value tcgemm::getPaddedDepth(ProgramBuilder &p, const KernelConfig &config) {
   return p.i32((k + unit - 1) / unit * unit);
 }
 
+/// 2^62 / d, rounded up, for d the tiles of a whole band of the raster, and for
+/// d the width of the last band, where `unit` elements along M and N are a
+/// tile.
+static std::pair<Value, Value> buildReciprocals(ProgramBuilder &p,
+                                                const KernelConfig &config,
+                                                std::array<int64_t, 2> unit) {
+  constexpr int64_t one = int64_t(1) << 62;
+  int64_t group = config.rasterGroup;
+  bool alongM = config.raster == RasterOrder::AlongM;
+  // A static size gives a number, 0 one that is not used.
+  auto reciprocal = [&](unsigned side, auto getDivisor,
+                        const std::string &text) -> Value {
+    int64_t size = p.getKernel().getSizes()[side + 1];
+    if (ShapedType::isDynamic(size))
+      return p.expression(llvm::formatv("ceildiv({0}, {1})", one, text).str(),
+                          p.b().getI64Type());
+    int64_t tiles = llvm::divideCeil(std::max<int64_t>(1, size), unit[side]);
+    return p.i64(llvm::divideCeil(one, getDivisor(tiles)));
+  };
+  auto tiles = [&](unsigned side) {
+    return llvm::formatv("ceildiv({0}, {1})", side ? "N" : "M", unit[side])
+        .str();
+  };
+  unsigned across = alongM ? 0 : 1, along = alongM ? 1 : 0;
+  Value band = reciprocal(
+      along, [&](int64_t count) { return count * group; },
+      llvm::formatv("({0} * {1})", tiles(along), group).str());
+  Value last = reciprocal(
+      across, [&](int64_t count) { return (count - 1) % group + 1; },
+      llvm::formatv("(({0} - 1) % {1} + 1)", tiles(across), group).str());
+  return {band, last};
+}
+
 RasterOp tcgemm::buildRaster(ProgramBuilder &p, const KernelConfig &config,
                              Value linear, Value tilesM, Value tilesN) {
   auto &b = p.b();
   Type i32 = b.getI32Type();
   bool isDiagonal = config.raster == RasterOrder::Diagonal;
+  // A launch's first copy waits for the raster's divisions.
+  std::pair<Value, Value> reciprocals;
+  if (!isDiagonal)
+    reciprocals = buildReciprocals(
+        p, config,
+        {config.cta[0] * config.cluster[0], config.cta[1] * config.cluster[1]});
   return b.create<RasterOp>(
       i32, i32, i32, i32, linear, tilesM, tilesN, p.i32(config.splitK),
+      reciprocals.first, reciprocals.second,
       b.getBoolAttr(config.raster == RasterOrder::AlongM),
       b.getI64IntegerAttr(config.rasterGroup),
       b.getBoolAttr(config.sliceOrder == SliceOrder::Inner),

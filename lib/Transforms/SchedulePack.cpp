@@ -341,8 +341,12 @@ Value PackBuilder::shift(ArrayRef<Value> words, Value misalignment) {
 }
 
 ProgramOp tcgemm::buildPackProgram(KernelOp kernel, gpu::GPUModuleOp module,
-                                   StringRef name) {
+                                   const KernelConfig &config, StringRef name) {
   ProgramBuilder p(kernel, module, name, kPackThreads);
+  if (config.dependentLaunch)
+    p.b().create<GridWaitOp>();
   PackBuilder(p, kernel).build();
+  if (config.dependentLaunch)
+    p.b().create<GridLaunchDependentsOp>();
   return p.finish();
 }

@@ -19,6 +19,7 @@ using namespace mlir;
 using namespace tcgemm;
 
 ProgramOp tcgemm::buildReduceProgram(KernelOp kernel, gpu::GPUModuleOp module,
+                                     const KernelConfig &config,
                                      StringRef name) {
   ProgramBuilder p(kernel, module, name, kReduceThreads);
   auto &b = p.b();
@@ -34,10 +35,14 @@ ProgramOp tcgemm::buildReduceProgram(KernelOp kernel, gpu::GPUModuleOp module,
   Value column = b.create<arith::MinUIOp>(n, last);
   Value offset = p.add(p.mul(p.ext(row), pitch), p.ext(column));
   Value plane = p.mul(pitch, p.mul(p.ext(p.size("M")), p.ext(p.size("batch"))));
+  if (config.dependentLaunch)
+    b.create<GridWaitOp>();
   auto type = AccType::get(b.getContext(), 1, 1, AccLayout::Row, false);
   Value acc =
       b.create<AccGatherOp>(type, p.workspace(kPartials, b.getF32Type()), plane,
                             offset, p.expression("slices", b.getI32Type()));
+  if (config.dependentLaunch)
+    b.create<GridLaunchDependentsOp>();
   buildEpilogue(p, acc, batch, m, n, StoreInfo());
   return p.finish();
 }

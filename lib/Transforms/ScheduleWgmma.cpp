@@ -203,6 +203,10 @@ void WgmmaSchedule::consume(int64_t firstWarp, int64_t warps, int64_t turn) {
     from = p.add(first, step);
     b.create<OrderArriveOp>(0, threads);
   }
+  // Who has waited for stages knows that the grids ahead have ended, but only
+  // by way of the producer: inputs and stores are the consumers' own.
+  if (c.dependentLaunch)
+    b.create<GridWaitOp>();
   StagedInputs *inputs = getStaged(turn);
   SmallVector<Value> starts{start};
   if (inputs)

@@ -245,10 +245,16 @@ void WgmmaSchedule::produce() {
   for (int64_t i = 0; i < getGroupsBehind(); ++i)
     start.push_back(
         b.create<RingEmptyGroupOp>(token(TokenKind::InFlight), ring));
+  if (c.dependentLaunch)
+    b.create<GridWaitOp>();
   SmallVector<Value> end =
       forEachTile(first, step, start, [&](const Place &place, ValueRange now) {
         return produceTile(place, now);
       });
+  // The last loads are on their way. What starts now takes the room of CTAs
+  // that end: all of these run by then.
+  if (c.dependentLaunch)
+    b.create<GridLaunchDependentsOp>();
   SmallVector<Value> groups(ArrayRef<Value>(end).drop_front());
   while (!groups.empty())
     publishOldest(groups);

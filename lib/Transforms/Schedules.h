@@ -43,7 +43,7 @@ ProgramOp buildSimtProgram(KernelOp kernel, mlir::gpu::GPUModuleOp module,
 /// columns each of a row, then the next row, then the next batch.
 inline constexpr int64_t kReduceThreads = 128;
 ProgramOp buildReduceProgram(KernelOp kernel, mlir::gpu::GPUModuleOp module,
-                             llvm::StringRef name);
+                             const KernelConfig &config, llvm::StringRef name);
 
 /// Copies A to the aligned workspace `packed_a` and B to `packed_b`: rows of as
 /// many elements as the operand's, rounded up to kPackVector, i32 `rows_a` or
@@ -59,6 +59,7 @@ inline constexpr int64_t kPackThreads = 256, kPackVector = 8, kPackRounds = 4,
                          kPackShortBytes = 256,
                          kPackPieceBytes = kPackLanesLong * kPackRounds * 16;
 ProgramOp buildPackProgram(KernelOp kernel, mlir::gpu::GPUModuleOp module,
+                           const KernelConfig &config,
                            llvm::StringRef name);
 
 /// The warp-specialised wgmma program; cp.async copies the operands in `copied`

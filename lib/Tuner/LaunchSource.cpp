@@ -125,7 +125,7 @@ void printStep(const Step &step, const FunctionTable &functions,
      << ",\n                              "
      << printList(step.block, printNumber) << ", "
      << printList(step.cluster, printNumber) << ", " << step.sharedMemory
-     << "};\n    if (";
+     << ", " << (step.dependent ? "true" : "false") << "};\n    if (";
   if (step.when)
     os << "(" << printExpr(*step.when) << ") && ";
   os << "!shape.isEmpty()) {\n";

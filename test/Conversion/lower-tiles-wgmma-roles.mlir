@@ -51,3 +51,26 @@ gpu.module @module {
     tcgemm.return
   }
 }
+
+// Each role that waits for the grids ahead does so itself, one thread where that one
+// runs all of the role.
+
+// CHECK-LABEL: tcgemm.program @dependent
+gpu.module @grids {
+  tcgemm.program @dependent() attributes {threads = 256 : i64, chip = "sm_90a"} {
+    // CHECK: nvvm.elect.sync
+    // CHECK-NEXT: scf.if
+    // CHECK-NEXT: nvvm.griddepcontrol wait
+    // CHECK-NEXT: nvvm.griddepcontrol launch_dependents
+    tcgemm.role producer warps [0, 4] {
+      tcgemm.grid.wait
+      tcgemm.grid.launch_dependents
+    }
+    // CHECK: scf.if
+    // CHECK-NEXT: nvvm.griddepcontrol wait
+    tcgemm.role consumer warps [4, 8] {
+      tcgemm.grid.wait
+    }
+    tcgemm.return
+  }
+}

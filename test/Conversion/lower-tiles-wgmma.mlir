@@ -19,19 +19,24 @@ gpu.module @module {
     %c1 = arith.constant 1 : i32
     %c64 = arith.constant 64 : i32
     // One thread makes the barriers: a producer's arrival fills a stage, one of
-    // each of the four warps that read it empties it.
+    // each of the four warps that read it empties it. Another prefetches the maps.
     // CHECK-DAG: %[[C0:.*]] = arith.constant 0 : i32
     // CHECK-DAG: %[[C1:.*]] = arith.constant 1 : i32
     // CHECK-DAG: %[[C4:.*]] = arith.constant 4 : i32
+    // CHECK-DAG: %[[C32:.*]] = arith.constant 32 : i32
+    // CHECK-DAG: %[[C160:.*]] = arith.constant 160 : i32
     // CHECK-DAG: %[[STAGE:.*]] = arith.constant 10240 : i32
     // A matrix of 128-byte rows: swizzle 1 at bit 62, 64 x 16 bytes from one
     // group of eight rows to the next at bit 32, 1 at bit 16.
     // CHECK-DAG: %[[FIELDS:.*]] = arith.constant 46116862{{[0-9]+}} : i64
     // CHECK-DAG: %[[STAGE16:.*]] = arith.constant 640 : i64
     // CHECK: %[[WARP:.*]] = nvvm.shfl.sync idx
-    // CHECK: scf.if
-    // CHECK-COUNT-2: nvvm.prefetch tensormap
-    // CHECK: %[[FULL0:.*]] = llvm.getelementptr %{{.*}}[20480]
+    // CHECK: %[[FETCHES:.*]] = arith.cmpi eq, %{{.*}}, %[[C32]]
+    // CHECK-NEXT: scf.if %[[FETCHES]]
+    // CHECK-COUNT-2: llvm.inline_asm has_side_effects {{.*}}"prefetch.tensormap [$0];", "l"
+    // CHECK: %[[MAKES:.*]] = arith.cmpi eq, %{{.*}}, %[[C0]]
+    // CHECK-NEXT: scf.if %[[MAKES]]
+    // CHECK-NEXT: %[[FULL0:.*]] = llvm.getelementptr %{{.*}}[20480]
     // CHECK-NEXT: nvvm.mbarrier.init %[[FULL0]], %[[C1]]
     // CHECK-NEXT: %[[EMPTY0:.*]] = llvm.getelementptr %{{.*}}[20496]
     // CHECK-NEXT: nvvm.mbarrier.init %[[EMPTY0]], %[[C4]]
@@ -40,14 +45,17 @@ gpu.module @module {
     // CHECK-NEXT: %[[EMPTY1:.*]] = llvm.getelementptr %{{.*}}[20504]
     // CHECK-NEXT: nvvm.mbarrier.init %[[EMPTY1]], %[[C4]]
     // CHECK-NEXT: nvvm.fence.mbarrier.init
-    // CHECK: gpu.barrier
+    // CHECK-NOT: gpu.barrier
     %ring = tcgemm.ring.create empty_arrivals 4 : !ring
 
-    // One thread of the first warp copies.
+    // The first warp, which has made the barriers, says so to the four that
+    // multiply and goes on. One thread of it copies.
     // CHECK: arith.cmpi ult, %[[WARP]], %[[C4]]
     // CHECK-NEXT: scf.if
     // CHECK: arith.cmpi eq, %[[WARP]], %[[C0]]
     // CHECK-NEXT: scf.if
+    // CHECK-NEXT: nvvm.bar.warp.sync
+    // CHECK-NEXT: nvvm.barrier.arrive id = %[[C0]] number_of_threads = %[[C160]]
     // CHECK-NEXT: %[[ELECTED:.*]] = nvvm.elect.sync
     // CHECK-NEXT: scf.if %[[ELECTED]]
     // The position is a stage and its phase. All stages start empty, so the
@@ -82,6 +90,7 @@ gpu.module @module {
 
     // Without registers in a role there is no setmaxnreg.
     // CHECK-NOT: nvvm.setmaxregister
+    // CHECK: nvvm.barrier id = %[[C0]] number_of_threads = %[[C160]]
     // CHECK: nvvm.mbarrier.try_wait.parity %{{.*}}, %[[C0]], %
     // Both descriptors: address / 16 in 14 bits, the stage's part added to it.
     // CHECK: %[[A:.*]] = arith.ori %{{.*}}, %[[FIELDS]]

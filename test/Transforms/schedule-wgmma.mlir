@@ -20,12 +20,12 @@
 // CHECK-SAME: tensor_maps = [<"A", bf16, base = "pointer A", dims = ["K", "M"], strides = ["A.stride0 * 2"], box = [64, 128], swizzle = 128
 // CHECK-SAME: <"B", bf16, base = "pointer B", dims = ["K", "N"], strides = ["B.stride0 * 2"], box = [64, 256], swizzle = 128
 // CHECK-SAME: <"out0", bf16, base = "pointer out0", dims = ["N", "M"], strides = ["out0.stride0 * 2"], box = [64, 64], swizzle = 128
-// CHECK-SAME: arguments = ["tensor_map 0", "tensor_map 1", "i32 M", "i32 N", "i32 K", "tensor_map 2"]
+// CHECK-SAME: arguments = ["tensor_map 0", "tensor_map 1", "i32 M", "i32 N", "i32 K", "i64 ceildiv(4611686018427387904, (ceildiv(N, 256) * 8))", "i64 ceildiv(4611686018427387904, ((ceildiv(M, 128) - 1) % 8 + 1))", "tensor_map 2"]
 // An output that TMA cannot store has a program of its own.
 // CHECK-SAME: #tcgemm.variant<"aligned_direct", guard = "A.base
 // CHECK-SAME: && out0.stride1 == 1", config = <schedule = wgmma, cta = [128, 256, 64], warps = [8, 1, 1], instruction = [64, 256, 16], stages = 4, persistent = true>
 // CHECK-SAME: <@cooperative_module::@cooperative_main_direct,
-// CHECK-SAME: arguments = ["tensor_map 0", "tensor_map 1", "i32 M", "i32 N", "i32 K", "pointer out0", "i64 out0.stride0"]
+// CHECK-SAME: arguments = ["tensor_map 0", "tensor_map 1", "i32 M", "i32 N", "i32 K", "i64 ceildiv(4611686018427387904, (ceildiv(N, 256) * 8))", "i64 ceildiv(4611686018427387904, ((ceildiv(M, 128) - 1) % 8 + 1))", "pointer out0", "i64 out0.stride0"]
 // A packed operand's map has the workspace's pitch.
 // CHECK-SAME: #tcgemm.variant<"pack_b", guard = "A.base % 16 == 0
 // CHECK-SAME: <@cooperative_module::@cooperative_pack,
@@ -42,7 +42,8 @@
 // CHECK: %[[RING:.*]] = tcgemm.ring.create empty_arrivals 8 : <4, mbarrier, [<128 x 64 x bf16, b128>, <256 x 64 x bf16, b128>]>
 // CHECK: tcgemm.role producer warps [0, 4] registers 24 {
 // CHECK: scf.for {{.*}} iter_args(%[[STATE:.*]] = %{{.*}}) -> (!tcgemm.ring_state)
-// CHECK: tcgemm.raster
+// What its divisions take is computed by the launch.
+// CHECK: tcgemm.raster {{.*}} reciprocals(%{{.*}}, %{{.*}}){{$}}
 // CHECK: scf.for {{.*}} iter_args(%[[AT:.*]] = %[[STATE]])
 // CHECK: %[[W:.*]] = tcgemm.ring.acquire %[[RING]], %[[AT]]
 // CHECK: tcgemm.tma.load %{{.*}}[%{{.*}}, %{{.*}}] to %[[RING]], %[[AT]], %[[W]] tile 0 row %{{[^ ]*}} :

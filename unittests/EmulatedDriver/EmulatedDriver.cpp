@@ -107,9 +107,15 @@ Error launch(const CUlaunchConfig &config, const LoadedFunction &function,
   LaunchConfig launchConfig;
   launchConfig.grid = {config.gridDimX, config.gridDimY, config.gridDimZ};
   launchConfig.block = {config.blockDimX, config.blockDimY, config.blockDimZ};
-  if (config.numAttrs) {
-    const auto &cluster = config.attrs->value.clusterDim;
-    launchConfig.cluster = {cluster.x, cluster.y, cluster.z};
+  for (unsigned i = 0; i != config.numAttrs; ++i) {
+    const CUlaunchAttribute &attribute = config.attrs[i];
+    if (attribute.id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) {
+      const auto &cluster = attribute.value.clusterDim;
+      launchConfig.cluster = {cluster.x, cluster.y, cluster.z};
+    } else {
+      launchConfig.dependent =
+          attribute.value.programmaticStreamSerializationAllowed != 0;
+    }
   }
   launchConfig.sharedMemory = config.sharedMemBytes;
   std::vector<KernelArgument> values;

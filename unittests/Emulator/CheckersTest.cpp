@@ -35,6 +35,7 @@ struct Case {
   uint32_t threads = 64;
   std::array<uint32_t, 3> cluster{1, 1, 1};
   bool isFailure = false; ///< The defective kernel cannot go on.
+  bool dependent = false; ///< The launch.
 };
 
 /// For GoogleTest's messages.
@@ -124,6 +125,12 @@ const Case kCases[] = {
     {"deadlock-bytes", Kind::Deadlock, 0, 0, kOne, 64, kOne, true},
     {"setmaxnreg-exit", Kind::Deadlock, 224, 0, kOne, 256, kOne, true},
     {"deadlock-cluster", Kind::Deadlock, 0, 0, kTwo, 64, kTwo, true},
+    {"grid-no-wait", Kind::MissingGridWait, 32, 0, kOne, 64, kOne, false,
+     /*dependent=*/true},
+    {"grid-no-wait-copy", Kind::MissingGridWait, 0, 0, kOne, 64, kOne, false,
+     /*dependent=*/true},
+    {"grid-no-wait-bulk", Kind::MissingGridWait, 33, 0, kOne, 64, kOne, false,
+     /*dependent=*/true},
 };
 
 /// The text without the lines that are marked with `without`, and the line that
@@ -181,6 +188,7 @@ Ran run(const Case &test, const std::string &text, unsigned threads) {
   launch.grid = test.grid;
   launch.cluster = test.cluster;
   launch.block = {test.threads, 1, 1};
+  launch.dependent = test.dependent;
   for (uint64_t address : {a, b}) {
     launch.arguments.emplace_back(8);
     memcpy(launch.arguments.back().data(), &address, 8);

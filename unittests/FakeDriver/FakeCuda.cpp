@@ -9,6 +9,7 @@
 //
 //   FAKE_CUDA_DEVICES  how many GPUs there are (1)
 //   FAKE_CUDA_LOAD     what loading a module gives (0, success)
+//   FAKE_CUDA_SHOW     whether launches are shown on stderr (0)
 //
 //===----------------------------------------------------------------------===//
 
@@ -138,8 +139,29 @@ Result cuModuleGetFunction(Function *function, ModuleHandle, const char *) {
   return makeHandle(function);
 }
 Result cuFuncSetAttribute(Function, int, int) { return Success; }
-Result cuLaunchKernel(Function, unsigned, unsigned, unsigned, unsigned,
+Result cuLaunchKernel(Function, unsigned x, unsigned y, unsigned z, unsigned,
                       unsigned, unsigned, unsigned, Stream, void **, void **) {
+  if (getSetting("FAKE_CUDA_SHOW", 0))
+    std::fprintf(stderr, "launch %ux%ux%u\n", x, y, z);
+  return Success;
+}
+Result cuLaunchKernelEx(const LaunchConfigEx *config, Function, void **,
+                        void **) {
+  if (!getSetting("FAKE_CUDA_SHOW", 0))
+    return Success;
+  std::fprintf(stderr, "launch %ux%ux%u", config->grid[0], config->grid[1],
+               config->grid[2]);
+  for (unsigned i = 0; i != config->numAttributes; ++i) {
+    const LaunchAttribute &attribute = config->attributes[i];
+    std::fprintf(stderr, " attribute %d = %u %u %u", attribute.id,
+                 attribute.value[0], attribute.value[1], attribute.value[2]);
+  }
+  std::fprintf(stderr, "\n");
+  return Success;
+}
+Result cuTensorMapEncodeTiled(void *, int, uint32_t, void *, const uint64_t *,
+                              const uint64_t *, const uint32_t *,
+                              const uint32_t *, int, int, int, int) {
   return Success;
 }
 Result cuStreamCreate(Stream *stream, unsigned) { return makeHandle(stream); }

@@ -28,7 +28,7 @@ KernelConfig makeUnusual() {
       "epilogue = staged, min_ctas = 2, max_registers = 168, "
       "producer = cp_async, tiles_per_cta = 4, tile_order = strided, "
       "stage_a = false, stage_b = false, threads = 8x4x1, "
-      "transpose_staging = false");
+      "transpose_staging = false, dependent_launch = true");
   EXPECT_FALSE(errorToBool(std::move(error)));
   return config;
 }
@@ -47,6 +47,7 @@ TEST(KernelConfig, AppliesText) {
   EXPECT_EQ(config.epilogue, EpilogueKind::Staged);
   EXPECT_EQ(config.maxRegisters, 168);
   EXPECT_EQ(config.producer, ProducerKind::CpAsync);
+  EXPECT_TRUE(config.dependentLaunch);
   EXPECT_EQ(config.tilesPerCta, 4);
   EXPECT_EQ(config.tileOrder, TileOrder::Strided);
   EXPECT_FALSE(config.isStaged(0));

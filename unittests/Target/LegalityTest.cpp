@@ -116,6 +116,10 @@ const LegalityCase cases[] = {
      "swap_ab = true, but schedule mma_sync takes false only"},
     {"epilogue", "epilogue=direct", "epilogue=tma",
      "epilogue = tma, but schedule mma_sync has direct and staged"},
+    {"dependent-launch", "dependent_launch=false", "dependent_launch=true",
+     "dependent_launch = true, but chip sm_89 has compute capability 89, and "
+     "kernels can wait for those before them from 90 on",
+     "sm_89"},
     {"resident-threads", "cta=64x64x32 warps=4x4x1 stages=2 min_ctas=2",
      "cta=64x64x32 warps=4x4x1 stages=2 min_ctas=4",
      "min_ctas = 4 blocks of 512 threads are 2048; the limit of sm_86 is 1536 "

@@ -72,17 +72,20 @@ TEST(Manifest, ReadsAndRoundTrips) {
   EXPECT_EQ(tma.arguments[0].kind, ArgumentKind::TensorMap);
   EXPECT_EQ(tma.arguments[0].index, 1U);
   EXPECT_EQ(tma.cluster[0], 2U);
+  EXPECT_TRUE(tma.dependent);
+  EXPECT_FALSE(step.dependent);
   std::string text = print(*manifest);
   llvm::Expected<Manifest> again = parseManifest(text);
   ASSERT_TRUE(bool(again)) << llvm::toString(again.takeError());
   EXPECT_EQ(print(*again), text);
 }
 
-TEST(Manifest, WritesTensorMapsOnlyWhereThereAreSome) {
+TEST(Manifest, WritesNewKeysOnlyWhereTheyAreUsed) {
   // A pack without them stays what readers of before take.
   Manifest manifest = llvm::cantFail(parseManifest(getTestManifest()));
   manifest.kernels[0].variants.erase(manifest.kernels[0].variants.begin() + 1);
   EXPECT_EQ(print(manifest).find("tensor_map"), std::string::npos);
+  EXPECT_EQ(print(manifest).find("dependent"), std::string::npos);
 }
 
 TEST(Manifest, GuardsOfTensorMaps) {

@@ -68,6 +68,7 @@ inline std::string getTestManifest() {
       {"module": "matmul", "symbol": "matmul_tma",
        "grid": ["ceildiv(M, 256) * 2", "4", "1"],
        "block": [384, 1, 1], "cluster": [2, 1, 1], "shared_memory": 1024,
+       "dependent": true,
        "tensor_maps": [
         {"name": "A", "type": "bf16",
          "base": {"kind": "pointer", "operand": "A"},

@@ -117,7 +117,8 @@ def StepAttr : TcgemmAttr<"Step", "step"> {
     Expressions are strings in the manifest's language (docs/manifest.md).
     Each argument is `pointer X`, `scalar X`, `i32 EXPR`, `i64 EXPR`,
     `workspace EXPR` or `tensor_map I`, which is entry I of `tensor_maps`.
-    `cluster` is three sizes in blocks, or left out.
+    `cluster` is three sizes in blocks, or left out. With `dependent` the grid may
+    start before the one ahead of it has ended: its program waits by itself.
   }];
   let parameters = (ins "::mlir::SymbolRefAttr":$program,
     ArrayRefParameter<"::mlir::StringAttr">:$grid,
@@ -125,10 +126,11 @@ def StepAttr : TcgemmAttr<"Step", "step"> {
     "int64_t":$threads, "int64_t":$sharedMemory,
     OptionalArrayRefParameter<"::tcgemm::TensorMapAttr">:$tensorMaps,
     ArrayRefParameter<"::mlir::StringAttr">:$arguments,
-    OptionalParameter<"::mlir::StringAttr">:$when);
+    OptionalParameter<"::mlir::StringAttr">:$when,
+    DefaultValuedParameter<"bool", "false">:$dependent);
   let assemblyFormat = [{
     `<` $program `,` `grid` `=` `[` $grid `]` `,`
-    (`cluster` `=` `[` $cluster^ `]` `,`)?
+    (`cluster` `=` `[` $cluster^ `]` `,`)? (`dependent` `=` $dependent^ `,`)?
     `threads` `=` $threads `,` `shared_memory` `=` $sharedMemory `,`
     (`tensor_maps` `=` `[` $tensorMaps^ `]` `,`)?
     `arguments` `=` `[` $arguments `]` (`,` `when` `=` $when^)? `>`

@@ -43,6 +43,9 @@ def ProgramOp : TcgemmOp<"program", [FunctionOpInterface, IsolatedFromAbove,
     ::mlir::Region *getCallableRegion() { return &getBody(); }
     /// Bytes of shared memory that the program needs: rings and staging tiles.
     int64_t getSharedMemory();
+    /// Whether the program waits for the grids ahead, so that it may be launched
+    /// before they have ended.
+    bool waitsForGrids();
   }];
 }
 
@@ -127,27 +130,61 @@ def ClusterSyncOp : TcgemmOp<"cluster.sync"> {
 }
 
 //===----------------------------------------------------------------------===//
+// Other grids
+//===----------------------------------------------------------------------===//
+
+def GridWaitOp : TcgemmOp<"grid.wait"> {
+  let summary = "Waits until the grids that this one depends on have ended";
+  let description = [{
+    For programs that are launched before the grid ahead of them in the stream has
+    ended (programmatic dependent launch, sm_90 and up). Behind it the thread sees
+    all that those grids have written, and may overwrite what they have read. In
+    a program launched otherwise it does nothing.
+
+    Stands in the program's own block, or in that of each role that accesses global
+    memory, before all of its accesses. What needs none of them, as barriers and
+    index arithmetic, comes before it.
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def GridLaunchDependentsOp : TcgemmOp<"grid.launch_dependents"> {
+  let summary = "Lets the grids that depend on this one start";
+  let description = [{
+    Once each CTA has come here, or has ended. Those grids' CTAs take the room that
+    this one's leave, prepare, and wait for its end by `grid.wait`: so this one must
+    wait for the grids ahead of it too, or its end would not be theirs.
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
 // Tile loop
 //===----------------------------------------------------------------------===//
 
-def RasterOp : TcgemmOp<"raster", [Pure]> {
+def RasterOp : TcgemmOp<"raster", [Pure, AttrSizedOperandSegments]> {
   let summary = "Which output tile (and slice of k) a linear index stands for";
   let description = [{
     `order` is the direction of consecutive indices, `group` the width of
     a band of tiles that is finished before the next (for reuse in L2). With
     `slices_inner` the slices of one tile are neighbours, otherwise all tiles of
     slice 0 come first. Without `batched` there is one batch only, which saves
-    divisions. `diagonal` has no bands: index p of R x C tiles is row p mod R and
+    divisions. With `reciprocals` a multiplication takes the place of a division, of
+    which a launch's first copy would have to wait for two: 2^62 / d, rounded up, for
+    d the tiles of a whole band, and for d the width of the last one (which is at
+    least 1). `diagonal` has no bands: index p of R x C tiles is row p mod R and
     column (p mod R + p div R) mod C.
   }];
   let arguments = (ins I32:$linear, I32:$tilesM, I32:$tilesN, I32:$slices,
+    Optional<I64>:$bandReciprocal, Optional<I64>:$lastReciprocal,
     BoolAttr:$along_m, I64Attr:$group, BoolAttr:$slices_inner,
     DefaultValuedAttr<BoolAttr, "true">:$batched, UnitAttr:$diagonal);
   let results = (outs I32:$batch, I32:$m, I32:$n, I32:$slice);
   let assemblyFormat = [{
     $linear `of` $tilesM `x` $tilesN `slices` $slices `along_m` $along_m
     `group` $group `slices_inner` $slices_inner (`batched` $batched^)?
-    (`diagonal` $diagonal^)? attr-dict
+    (`diagonal` $diagonal^)?
+    (`reciprocals` `(` $bandReciprocal^ `,` $lastReciprocal `)`)? attr-dict
   }];
 }
 

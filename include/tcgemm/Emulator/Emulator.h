@@ -77,6 +77,9 @@ struct Launch {
   std::array<uint32_t, 3> block{1, 1, 1};
   std::array<uint32_t, 3> cluster{1, 1, 1};
   uint32_t sharedMemory = 0; ///< Dynamic, bytes a block.
+  /// The launch may overlap the one before it, which it waits for by
+  /// griddepcontrol.wait. Here they never do, but that it waits is checked.
+  bool dependent = false;
   /// The bytes of each kernel argument.
   std::vector<std::vector<uint8_t>> arguments;
 };

@@ -39,6 +39,9 @@ enum class FindingKind : uint8_t {
   MissingWgmmaFence,   ///< Between an access to a register and wgmma's.
   MissingProxyFence,   ///< Between generic accesses and asynchronous ones.
   ClusterExit,         ///< A block may be gone when its memory is accessed.
+  /// Global memory is accessed in a dependent launch by a thread that has not
+  /// waited for the launch before.
+  MissingGridWait,
 };
 
 /// `out-of-bounds`, `shared-race`: the name of a kind in text and JSON.

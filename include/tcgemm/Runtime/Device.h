@@ -118,6 +118,10 @@ struct LaunchConfig {
   std::array<uint32_t, 3> block{1, 1, 1};
   std::array<uint32_t, 3> cluster{1, 1, 1};
   uint32_t sharedMemory = 0; ///< Dynamic, bytes a block.
+  /// Programmatic dependent launch: blocks may start while the launch ahead of
+  /// this one ends, and wait for that end by themselves. Devices that know of
+  /// no such launches make an ordinary one.
+  bool dependent = false;
 };
 
 /// A captured sequence of launches.

@@ -111,6 +111,10 @@ struct KernelConfig {
   /// Tiles of an operand that is contiguous along k are turned on their way to
   /// shared memory, so that a thread reads its rows of a k as vectors.
   bool transposeStaging = true;
+  // For mma_sync and wgmma.
+  /// Programmatic dependent launch: the kernels start while those before them
+  /// end, and wait for those before they touch global memory. From sm_90 on.
+  bool dependentLaunch = false;
   // For all.
   /// Hints to ptxas; 0 leaves it the choice.
   int64_t minCtas = 0, maxRegisters = 0;

@@ -135,6 +135,7 @@ struct Step {
   std::array<unsigned, 3> block{1, 1, 1};
   std::array<unsigned, 3> cluster{1, 1, 1};
   int64_t sharedMemory = 0; ///< Dynamic, a block.
+  bool dependent = false;   ///< May start before the launch ahead has ended.
   std::vector<Argument> arguments;
   std::vector<TensorMapInfo> tensorMaps;
   std::optional<Expr> when; ///< Runs only if this is not 0.

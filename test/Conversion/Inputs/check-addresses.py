@@ -5,23 +5,34 @@
                                    halves of a sector of global memory are
                                    neighbours in shared memory
   check-addresses.py TOOL raster   every output tile is visited exactly once
+  check-addresses.py TOOL reciprocals   by multiplications as by divisions
 
 Each case is a small program that TOOL (tcgemm-opt) lowers; the arith operations
 that come out are interpreted here.
 """
 
 import itertools
+import math
+import random
 import re
 import subprocess
 import sys
 
 PASSES = "--pass-pipeline=builtin.module(gpu.module(tcgemm-lower-tiles,cse))"
+
+
+def shift(x, by):
+    assert 0 <= x < 1 << 64, "the product before the shift is too large"
+    return x >> by
+
+
 BINARY = {
     "addi": lambda x, y: x + y, "subi": lambda x, y: x - y,
     "muli": lambda x, y: x * y, "divui": lambda x, y: x // y,
     "remui": lambda x, y: x % y, "xori": lambda x, y: x ^ y,
     "andi": lambda x, y: x & y, "ori": lambda x, y: x | y,
     "minsi": min, "maxsi": max, "minui": min, "maxui": max,
+    "shrui": lambda x, y: shift(x, y),
 }
 COMPARE = {
     "eq": lambda x, y: x == y, "ne": lambda x, y: x != y,
@@ -254,6 +265,43 @@ def check_copies(tool):
     print(cases, "tiles copied and read")
 
 
+def lower_bands(tool, group, more):
+    return lower(tool, f"""
+gpu.module @m {{
+  tcgemm.program @p(%i: i32, %tm: i32, %tn: i32, %band: i64, %last: i64, %out: memref<?xi32, #gpu.address_space<global>>)
+      attributes {{threads = 32 : i64, chip = "sm_80"}} {{
+    %one = arith.constant 1 : i32
+    %b, %m, %n, %s = tcgemm.raster %i of %tm x %tn slices %one along_m true group {group} slices_inner false batched false {more}
+    %c0 = arith.constant 0 : index
+    memref.store %m, %out[%c0] : memref<?xi32, #gpu.address_space<global>>
+    memref.store %n, %out[%c0] : memref<?xi32, #gpu.address_space<global>>
+    tcgemm.return
+  }}
+}}""")
+
+
+def check_reciprocals(tool):
+    """Multiplications give what divisions do, up to the largest numbers of tiles."""
+    rng, cases = random.Random(1), 0
+    for group in (1, 3, 8, 64):
+        divides = lower_bands(tool, group, "")
+        multiplies = lower_bands(tool, group, "reciprocals(%band, %last)")
+        assert not any("divui" in line for line in multiplies
+                       if f"%c{group}_i32" not in line)
+        for _ in range(200):
+            tm = int(2 ** rng.uniform(0, 31))
+            tn = int(2 ** rng.uniform(0, 31 - math.log2(tm)))
+            band, last = tn * group, (tm - 1) % group + 1
+            tile = rng.choice([0, 1, tm * tn - 1, rng.randrange(tm * tn),
+                               max(0, rng.randrange(-(-tm // group)) * band - 1)])
+            arguments = [tile, tm, tn, -(-2**62 // band), -(-2**62 // last), None]
+            found = [[v for v, _ in Thread(lines, arguments, 0).stores]
+                     for lines in (divides, multiplies)]
+            assert found[0] == found[1], (group, tm, tn, tile, found)
+            cases += 1
+    print(cases, "tiles found without divisions")
+
+
 def check_raster(tool):
     cases = 0
     for along, group, inner, batched in itertools.product(
@@ -282,4 +330,5 @@ gpu.module @m {{
 
 
 if __name__ == "__main__":
-    {"copies": check_copies, "raster": check_raster}[sys.argv[2]](sys.argv[1])
+    {"copies": check_copies, "raster": check_raster,
+     "reciprocals": check_reciprocals}[sys.argv[2]](sys.argv[1])

@@ -34,13 +34,17 @@ typedef enum {
 enum { CU_EVENT_DEFAULT, CU_STREAM_NON_BLOCKING };
 typedef enum { CU_STREAM_CAPTURE_MODE_RELAXED } CUstreamCaptureMode;
 
-typedef enum { CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION } CUlaunchAttributeID;
+typedef enum {
+  CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4,
+  CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6
+} CUlaunchAttributeID;
 typedef struct {
   CUlaunchAttributeID id;
   union {
     struct {
       unsigned x, y, z;
     } clusterDim;
+    int programmaticStreamSerializationAllowed;
   } value;
 } CUlaunchAttribute;
 typedef struct {

@@ -165,21 +165,27 @@ CUresult cuEventElapsedTime(float *milliseconds, CUevent, CUevent) {
 CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function,
                           void **, void **) {
   unsigned cluster[3] = {1, 1, 1};
-  if (config->numAttrs) {
-    cluster[0] = config->attrs->value.clusterDim.x;
-    cluster[1] = config->attrs->value.clusterDim.y;
-    cluster[2] = config->attrs->value.clusterDim.z;
+  bool dependent = false;
+  for (unsigned i = 0; i != config->numAttrs; ++i) {
+    const CUlaunchAttribute &attribute = config->attrs[i];
+    if (attribute.id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) {
+      cluster[0] = attribute.value.clusterDim.x;
+      cluster[1] = attribute.value.clusterDim.y;
+      cluster[2] = attribute.value.clusterDim.z;
+    } else {
+      dependent = attribute.value.programmaticStreamSerializationAllowed != 0;
+    }
   }
   int wanted = std::max(1, std::atoi(getVariable("FAKE_LAUNCHES")));
   if (++numLaunches > wanted)
     return CUDA_SUCCESS;
   std::printf(
       "step %s  grid %ux%ux%u  block %ux%ux%u  cluster %ux%ux%u  shared "
-      "memory %u bytes\n",
+      "memory %u bytes%s\n",
       reinterpret_cast<const char *>(function), config->gridDimX,
       config->gridDimY, config->gridDimZ, config->blockDimX, config->blockDimY,
       config->blockDimZ, cluster[0], cluster[1], cluster[2],
-      config->sharedMemBytes);
+      config->sharedMemBytes, dependent ? "  dependent" : "");
   if (numLaunches == wanted)
     multiply();
   return CUDA_SUCCESS;
