@@ -1,5 +1,4 @@
-//===- SchedulePack.cpp - The program that copies an operand to an aligned place
-//-*- C++ -*-===//
+//===- SchedulePack.cpp - Copies an operand to an aligned place -----------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
