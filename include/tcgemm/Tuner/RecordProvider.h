@@ -9,11 +9,12 @@
 //
 //   exact      the kernel's type, layout, epilogue and sizes, on its chip
 //   product    the same but for the epilogue
-//   predicted  of all that were recorded on the chip, the configuration for
-//              which the model predicts the least time; the model's error for
-//              the record's own sizes corrects it, the less the farther they
-//              are. Without constants for the chip, the default model predicts,
-//              and sizes must be within a factor of four.
+//   predicted  of all that were recorded on the chip, the configuration, as it
+//              is or with other slices of k, for which the model predicts the
+//              least time; the model's error for the record's own sizes
+//              corrects it, the less the farther they are. The default model's
+//              choice is one of the candidates. Without constants for the chip
+//              that model predicts, and sizes must be within a factor of four.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,12 +47,6 @@ public:
   llvm::ArrayRef<std::string> getAnswers() const { return answers; }
 
 private:
-  /// Microseconds, and whether the model's constants are fitted to the chip.
-  struct Estimate {
-    double time;
-    bool isFitted;
-  };
-
   struct Entry {
     Record record;
     unsigned source;
@@ -61,12 +56,8 @@ private:
   void keep(std::vector<Record> all, unsigned source);
   const Entry *findSame(const ConfigRequest &request,
                         const ProblemInfo &asked) const;
-  const Entry *findPredicted(const ConfigRequest &request,
-                             const ProblemInfo &asked) const;
-  /// None where the chip's constants are not for the configuration's schedule.
-  std::optional<Estimate> estimate(const KernelConfig &config,
-                                   const ChipInfo &chip,
-                                   const ProblemInfo &problem) const;
+  void setAnswer(const ConfigRequest &request, llvm::StringRef tier,
+                 const Entry &entry);
 
   std::vector<std::string> paths, sources;
   std::string name;
