@@ -18,6 +18,8 @@
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <map>
+
 using namespace tcgemm;
 using llvm::Error;
 using llvm::Expected;
@@ -131,8 +133,8 @@ private:
   Error readArgument(unsigned value);
   Error writeOp(unsigned value);
   void writeResult(unsigned value);
-  void loadWords(const Twine &base);
-  void unpack(ScalarType from, unsigned value);
+  void loadWords(unsigned value, const Twine &base);
+  void unpack(unsigned value);
   std::string makeHeader() const;
 
   /// Adds a line; `values` replace {0}, {1}, ...
@@ -154,6 +156,9 @@ private:
   ElementwiseKernel result;
   std::vector<bool> isUsed;
   std::vector<std::vector<std::string>> registers; ///< Of each value.
+  /// The first word of each value that is read, and where the next one goes.
+  std::map<unsigned, unsigned> words;
+  unsigned nextWord = 4;
   unsigned numRegisters = 0;
   std::string body;
 };
@@ -171,22 +176,28 @@ void Writer::markUsed(unsigned value) {
 }
 
 /// The words of a thread's elements, at %rd1 bytes from `base`.
-void Writer::loadWords(const Twine &base) {
+void Writer::loadWords(unsigned value, const Twine &base) {
   add("add.s64 %rd2, {0}, %rd1", base.str());
   // The output is written by other threads of this kernel, though not here.
-  add("ld.global.v4.b32 {{%r4, %r5, %r6, %r7}, [%rd2]");
+  add("ld.global.v4.b32 {{%r{0}, %r{1}, %r{2}, %r{3}}, [%rd2]", nextWord,
+      nextWord + 1, nextWord + 2, nextWord + 3);
+  words[value] = nextWord;
+  nextWord += kWords;
 }
 
-/// The two elements of each word as f32.
-void Writer::unpack(ScalarType from, unsigned value) {
+/// The two elements of each word as f32, so that a widening that follows has
+/// nothing to do.
+void Writer::unpack(unsigned value) {
+  ScalarType from =
+      value == split.start ? type : kernel.operands[operands[value - 1]].type;
   for (unsigned word = 0; word != kWords; ++word) {
-    unsigned source = 4 + word;
+    unsigned source = words[value] + word;
     std::string low = newRegister(), high = newRegister();
     if (from == ScalarType::BF16) {
-      add("shl.b32 %r8, %r{0}, 16", source);
-      add("mov.b32 {0}, %r8", low);
-      add("and.b32 %r8, %r{0}, 0xffff0000", source);
-      add("mov.b32 {0}, %r8", high);
+      add("shl.b32 %r3, %r{0}, 16", source);
+      add("mov.b32 {0}, %r3", low);
+      add("and.b32 %r3, %r{0}, 0xffff0000", source);
+      add("mov.b32 {0}, %r3", high);
     } else {
       add("mov.b32 {{%h0, %h1}, %r{0}", source);
       add("cvt.f32.f16 {0}, %h0", low);
@@ -216,9 +227,7 @@ Error Writer::readArgument(unsigned value) {
     return llvm::createStringError("input '" + info.name +
                                    "' is neither bf16 nor f16");
   add("ld.param.u64 %rd3, [input{0}]", result.inputs.size());
-  loadWords("%rd3");
-  // As f32: the widening that follows has nothing to do.
-  unpack(info.type, value);
+  loadWords(value, "%rd3");
   result.inputs.push_back(operand);
   return Error::success();
 }
@@ -292,9 +301,9 @@ std::string Writer::makeHeader() const {
     text += formatv(",\n  .param .f32 scalar{0}", i);
   text += ",\n  .param .u32 count)\n{\n";
   text += formatv("  .reg .pred %p<1>;\n  .reg .b16 %h<2>;\n"
-                  "  .reg .b32 %r<9>;\n  .reg .b64 %rd<4>;\n"
-                  "  .reg .f32 %f<{0}>;\n",
-                  numRegisters);
+                  "  .reg .b32 %r<{0}>;\n  .reg .b64 %rd<4>;\n"
+                  "  .reg .f32 %f<{1}>;\n",
+                  nextWord, numRegisters);
   return text;
 }
 
@@ -317,15 +326,21 @@ Expected<ElementwiseKernel> Writer::run() {
   add("setp.ge.u32 %p0, %r1, %r0");
   add("@%p0 bra $END");
   add("mul.wide.u32 %rd1, %r1, {0}", 2 * kVector);
-  loadWords("%rd0");
-  unpack(type, split.start);
-  for (unsigned value = 0; value != ops.size(); ++value) {
-    if (!isUsed[value] || value == split.start)
-      continue;
-    if (Error error =
-            ops[value].op == "argument" ? readArgument(value) : writeOp(value))
-      return std::move(error);
-  }
+  // All that is read is on its way before anything waits for it.
+  loadWords(split.start, "%rd0");
+  auto isArgument = [&](unsigned value) {
+    return isUsed[value] && value != split.start && ops[value].op == "argument";
+  };
+  for (unsigned value = 0; value != ops.size(); ++value)
+    if (isArgument(value))
+      if (Error error = readArgument(value))
+        return std::move(error);
+  for (auto [value, word] : words)
+    unpack(value);
+  for (unsigned value = 0; value != ops.size(); ++value)
+    if (isUsed[value] && value != split.start && !isArgument(value))
+      if (Error error = writeOp(value))
+        return std::move(error);
   writeResult(yielded);
   result.ptx = makeHeader() + body + "$END:\n  ret;\n}\n";
   return std::move(result);
