@@ -54,6 +54,7 @@ summarize() {
 
 [ -s "$CSV" ] ||
   echo "tag,M,N,K,batch,status,variant,max_ratio,contender,cold_us,cold_p10,cold_p90,hot_us,cold_tflops,cold_ratio,cold_ratio_p10,cold_ratio_p90,hot_ratio" > "$CSV"
+CODE=0
 for kind in $(echo "$KINDS" | tr , ' '); do
   type=${kind%-*} layout=${kind#*-}
   is_over && break
@@ -64,7 +65,10 @@ for kind in $(echo "$KINDS" | tr , ' '); do
       --budget="$BUDGET" --db="$DB" < /dev/null >&2
     case $? in
     0 | 1) ;;
-    124 | 130) break ;;
+    124 | 130)
+      CODE=130
+      break
+      ;;
     *) exit 4 ;;
     esac
   fi
@@ -78,4 +82,5 @@ for kind in $(echo "$KINDS" | tr , ' '); do
   done
 done
 summarize
-! is_over || exit 130
+is_over && CODE=130
+exit $CODE

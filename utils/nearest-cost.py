@@ -53,6 +53,7 @@ def get_choice(options, size):
         done = subprocess.run(
             [options.tcgemm_run, "--m=%d" % m, "--n=%d" % n, "--k=%d" % k,
              "--chip=sm_90a", "--size-hint=%dx%dx%d" % size, "--plan",
+             "--pipeline-options=format=ptx",
              "--save-pack=" + folder + "/pack"], capture_output=True, text=True)
         if done.returncode:
             sys.exit("nearest-cost.py: tcgemm-run: " + done.stderr.strip())
@@ -75,7 +76,8 @@ def tune(options, sizes, deadline):
             [options.tcgemm_tune, "--problems=" + problems.name,
              "--layout=tn", "--dtype=bf16", "--space=" + options.space,
              "--strategy=ranked", "--budget=%d" % options.budget,
-             "--db=" + options.db], stdout=sys.stderr)
+             "--device=" + options.device, "--db=" + options.db],
+            stdout=sys.stderr)
         try:
             code = process.wait(timeout=max(1, deadline - time.monotonic()))
         except subprocess.TimeoutExpired:

@@ -113,7 +113,7 @@ RecordPrediction::estimate(const KernelConfig &config,
 }
 
 /// Takes `config` if `factor` times its estimate is the least and it is usable.
-void RecordPrediction::compare(KernelConfig config, const Record *record,
+void RecordPrediction::compare(const KernelConfig &config, const Record *record,
                                double factor) {
   std::optional<double> time = estimate(config, asked);
   if (!time || (best && factor * *time >= bestTime))
@@ -125,7 +125,7 @@ void RecordPrediction::compare(KernelConfig config, const Record *record,
   time = estimate(fixed, asked);
   if (!time || (best && factor * *time >= bestTime))
     return;
-  best = Choice{std::move(config), record};
+  best = Choice{config, record};
   bestTime = factor * *time;
 }
 

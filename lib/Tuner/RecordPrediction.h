@@ -57,7 +57,7 @@ public:
 private:
   std::optional<double> estimate(const KernelConfig &config,
                                  const ProblemInfo &problem) const;
-  void compare(KernelConfig config, const Record *record, double factor);
+  void compare(const KernelConfig &config, const Record *record, double factor);
 
   const ConfigRequest &request;
   const ProblemInfo &asked;

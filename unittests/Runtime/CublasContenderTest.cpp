@@ -67,7 +67,8 @@ protected:
   }
   void make(const char *activation) {
     pack = makeGatedPack(activation);
-    problem.emplace(llvm::cantFail(Problem::create(pack, problemOptions)));
+    problem = std::make_unique<Problem>(
+        llvm::cantFail(Problem::create(pack, problemOptions)));
     llvm::cantFail(problem->fill());
   }
   std::string getError() {
@@ -79,7 +80,7 @@ protected:
   KernelPack pack;
   ProblemOptions problemOptions;
   BenchmarkOptions options;
-  std::optional<Problem> problem;
+  std::unique_ptr<Problem> problem;
 };
 
 TEST_F(CublasContenderTest, TheBiasIsFusedAndTheRestFollows) {
