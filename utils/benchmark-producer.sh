@@ -1,6 +1,7 @@
 #!/bin/sh
 # Compares what serves operands that TMA cannot copy, with schedule wgmma: packing,
-# and copies by cp.async. One line a configuration; needs a Hopper GPU.
+# and copies by cp.async. One line a configuration, which its last column names with
+# the options that go with it; needs a Hopper GPU.
 #
 #   utils/benchmark-producer.sh [TCGEMM_RUN]   > table.csv
 set -u
@@ -16,7 +17,7 @@ bench() (
   shift 5
   timeout 120 "$RUN" --m "$m" --n "$n" --k "$k" --chip=sm_90a --no-verify \
     --records=none --config="$PLAIN $config" --bench --format=csv "$@" |
-    grep -v '^tag,' | sed "s/^[^,]*,/$tag,/"
+    grep -v '^tag,' | sed "s/^[^,]*,/$tag,/; s/\$/,\"$PLAIN $config $*\"/"
 )
 
 # What is packed, and what is copied so many bytes at a time; the options make
@@ -29,7 +30,7 @@ compare() (
     "$config producer=cp_async copy_a=$bytes copy_b=$bytes" "$@"
 )
 
-echo "tag,M,N,K,batch,status,variant,max_ratio,contender,cold_us,cold_p10,cold_p90,hot_us,cold_tflops,cold_ratio,cold_ratio_p10,cold_ratio_p90,hot_ratio"
+echo "tag,M,N,K,batch,status,variant,max_ratio,contender,cold_us,cold_p10,cold_p90,hot_us,cold_tflops,cold_ratio,cold_ratio_p10,cold_ratio_p90,hot_ratio,findings,configuration"
 
 # TMA can copy these: what each width of copies costs beside it.
 for tile in 'cta=128x256x64 warps=8x1x1 stages=4' \

@@ -1,5 +1,4 @@
-//===- TileLoweringMBarriers.cpp - Rings over mbarriers, TMA copies -*- C++
-//-*-===//
+//===- TileLoweringMBarriers.cpp - Rings over mbarriers, TMA copies -------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- TileLinearity.cpp - Each token is consumed once on every path -*- C++
-//-*-===//
+//===- TileLinearity.cpp - Each token is consumed once on every path ------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

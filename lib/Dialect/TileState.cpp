@@ -1,5 +1,4 @@
-//===- TileState.cpp - Loops and branches of the protocol's check -*- C++
-//-*-===//
+//===- TileState.cpp - Loops and branches of the protocol's check ---------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

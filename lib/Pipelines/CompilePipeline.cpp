@@ -31,9 +31,8 @@ void tcgemm::buildToNVVMPipeline(OpPassManager &manager,
   configure.config = options.configText;
   configure.sizeHint = options.sizeHint;
   ConfigProviders providers = options.providers;
-  for (std::shared_ptr<RecordProvider> &provider :
-       createRecordProviders(options.records))
-    providers.push_back(std::move(provider));
+  if (auto records = createRecordProvider(options.records))
+    providers.push_back(std::move(records));
   manager.addPass(createConfigure(configure, std::move(providers)));
   manager.addPass(createSchedule());
 

@@ -1,5 +1,4 @@
-//===- GenerateMatmul.cpp - MLIR for a described product
-//-------------------===//
+//===- GenerateMatmul.cpp - MLIR for a described product ------------------===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -149,20 +148,22 @@ llvm::Error Generator::addPart(StringRef part) {
     std::string element = epilogue.addInput(
         part.str(), map(part == "bias" ? "n" : "m"), type, "f32");
     epilogue.current = epilogue.binary("arith.addf", epilogue.current, element);
-  } else if (part == "residual") {
+  } else if (part == "residual" || part == "gate") {
     std::string type = tensor({options.m, options.n}, out);
-    parameters.push_back("%residual: " + type);
+    parameters.push_back("%" + part.str() + ": " + type);
     std::string element =
-        epilogue.addInput("residual", map(batch + "m, n"), type, out);
-    epilogue.current = epilogue.binary("arith.addf", epilogue.current,
-                                       epilogue.widen(element, out));
+        epilogue.addInput(part.str(), map(batch + "m, n"), type, out);
+    epilogue.current =
+        epilogue.binary(part == "gate" ? "arith.mulf" : "arith.addf",
+                        epilogue.current, epilogue.widen(element, out));
   } else if (part == "relu" || part == "gelu" || part == "gelutanh" ||
              part == "silu") {
     addActivation(part);
   } else {
     return llvm::createStringError(
         "--epilogue: '" + part +
-        "' is none of bias, rowbias, relu, gelu, gelutanh, silu, residual");
+        "' is none of bias, rowbias, relu, gelu, gelutanh, silu, residual, "
+        "gate");
   }
   return llvm::Error::success();
 }

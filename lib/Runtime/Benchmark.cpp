@@ -12,9 +12,7 @@
 
 #include "tcgemm/Runtime/Benchmark.h"
 
-#include "CublasLt.h"
-
-#include "tcgemm/Runtime/Epilogue.h"
+#include "CublasContender.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -70,7 +68,7 @@ private:
   Error warmUp();
   Error measure();
   Expected<double> timeOnce(Graph &graph);
-  uint64_t getElement(unsigned set, OperandUse role) const;
+  uint64_t getOutput(unsigned set) const;
 
   Device &device;
   Executor &executor;
@@ -80,8 +78,8 @@ private:
   std::vector<Buffer> memory;
   std::vector<std::vector<uint64_t>> sets; ///< Image addresses.
   std::vector<std::vector<LaunchPlan>> plans;
-  Buffer workspace, cublasWorkspace;
-  std::unique_ptr<CublasLtMatmul> cublas;
+  Buffer workspace;
+  std::unique_ptr<CublasContender> cublas;
   std::vector<Entry> entries;
 };
 
@@ -162,10 +160,11 @@ Error Benchmark::makePlans() {
   return Error::success();
 }
 
-uint64_t Benchmark::getElement(unsigned set, OperandUse role) const {
+/// The address of the first output's elements.
+uint64_t Benchmark::getOutput(unsigned set) const {
   const ProblemLaunch &launch = problem.launches.front();
   for (auto [info, index] : llvm::zip(launch.kernel->operands, launch.buffers))
-    if (info.role == role)
+    if (info.role == OperandUse::Output)
       return sets[set][index] +
              static_cast<uint64_t>(problem.buffers[index].getStart());
   return 0;
@@ -179,29 +178,23 @@ Error Benchmark::addCublasLt() {
                   std::to_string(problem.launches.size()) + " launches";
     return Error::success();
   }
-  Expected<std::unique_ptr<CublasLtMatmul>> created = CublasLtMatmul::create(
-      options.cublasLtPath, problem, options.maxAlgorithms);
+  Expected<std::unique_ptr<CublasContender>> created =
+      CublasContender::create(device, problem, options);
   if (!created) {
     report.note =
         "no cuBLASLt comparison: " + llvm::toString(created.takeError());
     return Error::success();
   }
   cublas = std::move(*created);
-  report.cublasLtVersion = cublas->getVersion();
-  report.numAlgorithms = cublas->getNumAlgorithms();
-  Expected<Buffer> allocated = device.allocate(CublasLtMatmul::kWorkspaceBytes);
-  if (!allocated)
-    return allocated.takeError();
-  cublasWorkspace = std::move(*allocated);
+  report.cublasLtVersion = cublas->getMatmul().getVersion();
+  report.numAlgorithms = cublas->getMatmul().getNumAlgorithms();
+  std::string name = options.fuseCublasLt ? "cublaslt-fused" : "cublaslt";
   for (unsigned i = 0; i != report.numAlgorithms; ++i) {
     Entry entry;
-    entry.contender.name = i == 0 ? "cublaslt-first" : "cublaslt-best";
+    entry.contender.name = name + (i == 0 ? "-first" : "-best");
     entry.contender.detail = "algorithm " + std::to_string(i);
     entry.enqueue = [this, i](unsigned set) {
-      return cublas->enqueue(
-          i, getElement(set, OperandUse::A), getElement(set, OperandUse::B),
-          getElement(set, OperandUse::Output), cublasWorkspace.getAddress(),
-          device.getNativeStream());
+      return cublas->enqueue(i, sets[set]);
     };
     // The heuristic may offer what the library then refuses to run.
     if (Error error = entry.enqueue(0)) {
@@ -220,11 +213,7 @@ Error Benchmark::addCublasLt() {
 /// Both results on the same inputs, where both compute the same.
 Error Benchmark::compareResults() {
   const ProblemLaunch &launch = problem.launches.front();
-  Expected<EpilogueInterpreter> interpreter =
-      EpilogueInterpreter::create(*launch.kernel);
-  if (!interpreter)
-    return interpreter.takeError();
-  if (!interpreter->isPlainAccumulator(0)) {
+  if (!cublas->isWhole()) {
     report.note = "cuBLASLt runs the plain product, without the epilogue";
     return Error::success();
   }
@@ -238,8 +227,8 @@ Error Benchmark::compareResults() {
       return error;
     std::vector<uint8_t> bytes(output->shape.getExtent() *
                                getByteSize(output->type));
-    if (Error error = device.copyFromDevice(
-            bytes.data(), getElement(0, OperandUse::Output), bytes.size()))
+    if (Error error =
+            device.copyFromDevice(bytes.data(), getOutput(0), bytes.size()))
       return error;
     int64_t size = output->shape.getRowSize();
     output->shape.forEachRow([&](int64_t offset) {
@@ -306,7 +295,7 @@ Error Benchmark::chooseBest() {
   kept.push_back(std::move(entries[0]));
   if (best == 1) {
     // One measurement serves both names.
-    entries[1].contender.name = "cublaslt-first=best";
+    entries[1].contender.name += "=best";
     kept.push_back(std::move(entries[1]));
   } else {
     kept.push_back(std::move(entries[1]));

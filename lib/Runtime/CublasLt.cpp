@@ -54,6 +54,9 @@ enum : int {
   TypeBF16 = 14,
   DescTransA = 3,
   DescTransB = 4,
+  DescEpilogue = 7,
+  DescBiasPointer = 8,
+  EpilogueBias = 4,
   LayoutBatchCount = 5,
   LayoutBatchOffset = 6,
   PreferenceMaxWorkspace = 1,
@@ -161,6 +164,7 @@ struct CublasLtMatmul::Implementation {
   }
 
   Error makeLayout(const Matrix &matrix, int64_t batch, Layout &layout);
+  Error setBias(uint64_t address);
   Error findAlgorithms(llvm::ArrayRef<uint32_t> alignments, unsigned count);
 };
 
@@ -239,6 +243,17 @@ Error CublasLtMatmul::Implementation::makeLayout(const Matrix &matrix,
                "cublasLtMatrixLayoutSetAttribute");
 }
 
+Error CublasLtMatmul::Implementation::setBias(uint64_t address) {
+  const uint32_t epilogue = EpilogueBias;
+  if (Error error = check(library.cublasLtMatmulDescSetAttribute(
+                              desc, DescEpilogue, &epilogue, sizeof(epilogue)),
+                          "cublasLtMatmulDescSetAttribute"))
+    return error;
+  return check(library.cublasLtMatmulDescSetAttribute(
+                   desc, DescBiasPointer, &address, sizeof(address)),
+               "cublasLtMatmulDescSetAttribute");
+}
+
 Error CublasLtMatmul::Implementation::findAlgorithms(
     llvm::ArrayRef<uint32_t> alignments, unsigned count) {
   Preference preference = nullptr;
@@ -272,7 +287,7 @@ Error CublasLtMatmul::Implementation::findAlgorithms(
 
 Expected<std::unique_ptr<CublasLtMatmul>>
 CublasLtMatmul::create(StringRef path, const Problem &problem,
-                       unsigned maxAlgorithms) {
+                       unsigned maxAlgorithms, uint64_t bias) {
   const ProblemLaunch &launch = problem.launches.front();
   ProblemSizes sizes = problem.getSizes(0);
   if (llvm::is_contained(sizes, 0))
@@ -325,6 +340,9 @@ CublasLtMatmul::create(StringRef path, const Problem &problem,
     if (Error error = check(library->cublasLtMatmulDescSetAttribute(
                                 made->desc, attribute, &value, sizeof(value)),
                             "cublasLtMatmulDescSetAttribute"))
+      return std::move(error);
+  if (bias)
+    if (Error error = made->setBias(bias))
       return std::move(error);
   int64_t batch = sizes[unsigned(Dim::Batch)];
   if (Error error = made->makeLayout(a, batch, made->layoutA))

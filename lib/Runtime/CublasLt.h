@@ -20,17 +20,21 @@
 
 namespace tcgemm {
 
-/// One product D = A·B (row-major D, f32 accumulation) with all algorithms that
-/// cuBLASLt's heuristic offers, best first by its own estimate.
+/// One product D = A·B, perhaps with a bias along n (row-major D, f32
+/// accumulation), with all algorithms that cuBLASLt's heuristic offers, best
+/// first by its own estimate.
 class CublasLtMatmul {
 public:
   static constexpr size_t kWorkspaceBytes = size_t(64) << 20;
 
   /// Loads the library (`path`, or the usual names) and asks for at most
-  /// `maxAlgorithms`. Errors: no library, an operand that cuBLASLt cannot take,
-  /// no algorithm. The device's context must be current.
+  /// `maxAlgorithms`. `bias` is the address of N elements of D's type that the
+  /// library's fused epilogue adds to each row, or 0. Errors: no library, an
+  /// operand that cuBLASLt cannot take, no algorithm. The device's context must
+  /// be current.
   static llvm::Expected<std::unique_ptr<CublasLtMatmul>>
-  create(llvm::StringRef path, const Problem &problem, unsigned maxAlgorithms);
+  create(llvm::StringRef path, const Problem &problem, unsigned maxAlgorithms,
+         uint64_t bias = 0);
   ~CublasLtMatmul();
 
   unsigned getNumAlgorithms() const;

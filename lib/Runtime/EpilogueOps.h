@@ -1,5 +1,4 @@
-//===- EpilogueOps.h - The scalar operations that the interpreter knows --*- C++
-//-*-===//
+//===- EpilogueOps.h - Operations that the interpreter knows ----*- C++ -*-===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

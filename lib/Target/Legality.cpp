@@ -167,32 +167,14 @@ void Checker::checkTile(char name, TileShape tile, bool kContiguous,
             name, rowBytes, config.get("shared"), least);
   checkCopies(name, tile, copyBytes);
   // What serves an operand that is not aligned copies in its own width.
-  int64_t unaligned = 16;
-  switch (config.unaligned) {
-  case UnalignedPath::Pack:
-    return;
-  case UnalignedPath::Copy8:
-    unaligned = 8;
-    break;
-  case UnalignedPath::Copy4:
-    unaligned = 4;
-    break;
-  case UnalignedPath::Registers:
-    unaligned = 2;
-    break;
-  }
-  if (unaligned != copyBytes)
+  int64_t unaligned = getUnalignedBytes(config.unaligned);
+  if (unaligned && unaligned != copyBytes)
     checkCopies(name, tile, unaligned);
 }
 
 void Checker::checkSharedMemory() {
   int64_t bytes = getRingBytes(config, problem);
-  require(bytes <= chip.sharedPerBlock, "shared-memory",
-          "{0} stages of {1} bytes use {2} bytes of shared memory; the limit "
-          "of {3} is {4}",
-          config.stages, bytes / config.stages, bytes, chip.name,
-          chip.sharedPerBlock);
-  checkResidents(bytes);
+  checkRing();
   require(getKSplitBytes(config) <= bytes, "k-split-buffer",
           "warps K = {0} sum through {1} bytes of shared memory, but the ring "
           "has {2}",
@@ -286,6 +268,16 @@ void RuleChecker::checkCopyWidths() {
             "{0} = {1}, but it must be 16, 8, 4 or 2 bytes", key, value);
 }
 
+void RuleChecker::checkRing() {
+  int64_t bytes = getRingBytes(config, problem);
+  require(bytes <= chip.sharedPerBlock, "shared-memory",
+          "{0} stages of {1} bytes use {2} bytes of shared memory; the limit "
+          "of {3} is {4}",
+          config.stages, bytes / config.stages, bytes, chip.name,
+          chip.sharedPerBlock);
+  checkResidents(bytes);
+}
+
 void RuleChecker::checkResidents(int64_t bytes) {
   int64_t ctas = config.minCtas, threads = config.getNumThreads();
   require(ctas * threads <= chip.maxThreadsPerSM, "resident-threads",
@@ -315,6 +307,20 @@ TileShape getTileA(const KernelConfig &config, const ProblemInfo &problem) {
 
 TileShape getTileB(const KernelConfig &config, const ProblemInfo &problem) {
   return getTile(config, config.cta[1], problem.bKContiguous);
+}
+
+int64_t getUnalignedBytes(UnalignedPath path) {
+  switch (path) {
+  case UnalignedPath::Pack:
+    return 0;
+  case UnalignedPath::Copy8:
+    return 8;
+  case UnalignedPath::Copy4:
+    return 4;
+  case UnalignedPath::Registers:
+    return 2;
+  }
+  llvm_unreachable("no way for unaligned operands");
 }
 
 int64_t getRingBytes(const KernelConfig &config, const ProblemInfo &problem) {

@@ -42,7 +42,7 @@ public:
                                "{2}",
                                config.getThreadM(), config.getThreadN(),
                                config.fragmentBuffers));
-    checkSharedMemory();
+    checkRing();
     return std::move(violations);
   }
 
@@ -52,7 +52,6 @@ private:
   void checkThreads();
   void checkShape();
   void checkTile(char name, TileShape tile, bool kContiguous, unsigned operand);
-  void checkSharedMemory();
 };
 
 } // namespace
@@ -141,21 +140,10 @@ void SimtChecker::checkTile(char name, TileShape tile, bool kContiguous,
     return;
   // What serves an operand that is not aligned copies in its own width.
   KernelConfig narrow = config;
-  narrow.copyA = narrow.copyB =
-      config.unaligned == UnalignedPath::Copy8 ? 8 : 4;
+  narrow.copyA = narrow.copyB = getUnalignedBytes(config.unaligned);
   int64_t narrowBytes = getCopyBytes(narrow, problem, operand);
   if (narrowBytes != bytes)
     checkCopyThreads(name, tile, narrowBytes);
-}
-
-void SimtChecker::checkSharedMemory() {
-  int64_t bytes = getRingBytes(config, problem);
-  require(bytes <= chip.sharedPerBlock, "shared-memory",
-          "{0} stages of {1} bytes use {2} bytes of shared memory; the limit "
-          "of {3} is {4}",
-          config.stages, bytes / config.stages, bytes, chip.name,
-          chip.sharedPerBlock);
-  checkResidents(bytes);
 }
 
 SmallVector<Violation> findSimtViolations(const KernelConfig &config,

@@ -1,5 +1,4 @@
-//===- RuleChecker.h - Collects the rules that a configuration breaks -*- C++
-//-*-===//
+//===- RuleChecker.h - The rules that a configuration breaks ----*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -56,6 +55,9 @@ protected:
   void checkRegisterLimit(const std::string &what);
   /// Checks the widths of copies by threads.
   void checkCopyWidths();
+  /// Checks that the ring fits a block, and `min_ctas` of them a
+  /// multiprocessor.
+  void checkRing();
   /// Checks that `min_ctas` blocks of `bytes` fit a multiprocessor.
   void checkResidents(int64_t bytes);
   /// Checks that the CTA's threads can share the copies of A's or B's tile.

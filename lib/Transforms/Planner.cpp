@@ -177,35 +177,24 @@ void Planner::addEmptyK() {
 
 /// The ways for an A or B that the main program's copies cannot read.
 void Planner::addUnaligned() {
-  auto addNarrow = [&](StringRef variantName, int64_t bytes) {
-    KernelConfig narrow = config;
-    narrow.copyA = narrow.copyB = bytes;
-    int64_t a = getCopyBytes(narrow, problem, 0),
-            b = getCopyBytes(narrow, problem, 1);
-    int64_t vector = getVector(narrow);
-    bool isMain = a == getCopyBytes(config, problem, 0) &&
-                  b == getCopyBytes(config, problem, 1);
-    if (isMain || provablyMisaligned(vector))
-      return;
-    ProgramOp program = buildMultistage(narrow, variantName);
-    std::string guard = alignment(0, a) + " && " + alignment(1, b);
-    if (vector > 1)
-      guard += formatv(" && K % {0} == 0", vector);
-    addMainVariant(variantName, guard, program, narrow, {});
-  };
-  switch (config.unaligned) {
-  case UnalignedPath::Pack:
-    break;
-  case UnalignedPath::Copy8:
-    addNarrow("copy_8", 8);
-    break;
-  case UnalignedPath::Copy4:
-    addNarrow("copy_4", 4);
-    break;
-  case UnalignedPath::Registers:
-    addNarrow("registers", 2);
-    break;
-  }
+  if (config.unaligned == UnalignedPath::Pack)
+    return;
+  KernelConfig narrow = config;
+  narrow.copyA = narrow.copyB = getUnalignedBytes(config.unaligned);
+  int64_t a = getCopyBytes(narrow, problem, 0),
+          b = getCopyBytes(narrow, problem, 1);
+  int64_t vector = getVector(narrow);
+  bool isMain = a == getCopyBytes(config, problem, 0) &&
+                b == getCopyBytes(config, problem, 1);
+  if (isMain || provablyMisaligned(vector))
+    return;
+  // The variant has the value's name: `copy_8`.
+  std::string variantName = config.get("unaligned");
+  ProgramOp program = buildMultistage(narrow, variantName);
+  std::string guard = alignment(0, a) + " && " + alignment(1, b);
+  if (vector > 1)
+    guard += formatv(" && K % {0} == 0", vector);
+  addMainVariant(variantName, guard, program, narrow, {});
 }
 
 ProgramOp Planner::buildMultistage(const KernelConfig &c, StringRef suffix) {

@@ -1,4 +1,4 @@
-//===- SchedulePack.cpp - Copies A and B to aligned places -*- C++ -*-===//
+//===- SchedulePack.cpp - Copies A and B to aligned places ----------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

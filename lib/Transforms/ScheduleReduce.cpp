@@ -1,5 +1,4 @@
-//===- ScheduleReduce.cpp - The program that sums split-K's slices -*- C++
-//-*-===//
+//===- ScheduleReduce.cpp - The program that sums split-K's slices --------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- ScheduleWgmmaProducer.cpp - Who fills the stages, and how -*- C++
-//-*-===//
+//===- ScheduleWgmmaProducer.cpp - Who fills the stages, and how ----------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -8,7 +8,6 @@
 #include "tcgemm/Tuner/CostModel.h"
 #include "tcgemm/Transforms/ConfigProvider.h"
 #include "tcgemm/Tuner/Shipped.h"
-#include "llvm/ADT/StringMap.h"
 
 using namespace llvm;
 
@@ -41,9 +40,8 @@ static CostModel createModel(const ModelConstants &constants) {
   };
 }
 
-/// The default model but for the chips that have shipped constants.
-static Expected<CostModel> getShippedCostModel() {
-  StringMap<CostModel> models;
+Expected<StringMap<ModelConstants>> readShippedConstants() {
+  StringMap<ModelConstants> all;
   for (const ShippedFile &file : getShippedFiles()) {
     if (!file.name.ends_with(kExtension))
       continue;
@@ -51,8 +49,19 @@ static Expected<CostModel> getShippedCostModel() {
         parseModelConstants(file.text, file.name);
     if (!constants)
       return constants.takeError();
-    models.try_emplace(constants->chip, createModel(*constants));
+    all.try_emplace(constants->chip, *constants);
   }
+  return std::move(all);
+}
+
+/// The default model but for the chips that have shipped constants.
+static Expected<CostModel> getShippedCostModel() {
+  Expected<StringMap<ModelConstants>> all = readShippedConstants();
+  if (!all)
+    return all.takeError();
+  StringMap<CostModel> models;
+  for (const auto &entry : *all)
+    models.try_emplace(entry.first(), createModel(entry.second));
   return [models = std::move(models), other = getDefaultCostModel()](
              const SearchSpace &space, const KernelConfig &config) {
     auto known = models.find(space.getChip().name);

@@ -1,5 +1,4 @@
-//===- EstimatedStrategy.cpp - A model's order as it is
-//--------------------===//
+//===- EstimatedStrategy.cpp - A model's order as it is -------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -58,6 +58,7 @@ private:
   void readOperands();
   void readOp(Operation &op);
   void addPart(StringRef part);
+  bool isScaled(Operation &op);
 
   KernelOp kernel;
   KernelSpec &spec;
@@ -72,6 +73,16 @@ private:
 void EpilogueReader::addPart(StringRef part) {
   if (parts.empty() || parts.back() != part)
     parts.push_back(part);
+}
+
+/// Whether `op` has a scalar among its operands: then it is a product with
+/// alpha or beta.
+bool EpilogueReader::isScaled(Operation &op) {
+  return llvm::any_of(llvm::enumerate(operands), [&](auto entry) {
+    BlockArgument element = kernel.getEpilogue().getArgument(entry.index() + 1);
+    return entry.value().getRole() == OperandRole::Scalar &&
+           llvm::is_contained(op.getOperands(), Value(element));
+  });
 }
 
 void EpilogueReader::readOp(Operation &op) {
@@ -99,6 +110,8 @@ void EpilogueReader::readOp(Operation &op) {
     } else if (dims.contains('m') && dims.contains('n')) {
       if (!isProduct)
         addPart("residual");
+      else if (!isScaled(op))
+        addPart("gate");
     } else {
       addPart(dims.contains('n') ? "bias" : "rowbias");
     }

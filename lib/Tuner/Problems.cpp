@@ -178,12 +178,10 @@ ProblemInfo TuningProblem::getInfo() const {
   int64_t outBytes = info.narrowOutputs ? 2 : 4;
   SmallVector<StringRef> parts;
   StringRef(kernel.epilogue).split(parts, '_');
-  int64_t matrices =
-      1 + (kernel.hasBeta ? 1 : 0) + llvm::count(parts, "residual");
-  info.epilogueBytes = outBytes * matrices;
+  int64_t inputs = llvm::count(parts, "residual") + llvm::count(parts, "gate");
+  info.epilogueBytes = outBytes * (1 + (kernel.hasBeta ? 1 : 0) + inputs);
   // C is not: where beta is 0 it is not read.
-  info.stageableInputs =
-      info.narrowOutputs ? llvm::count(parts, "residual") : 0;
+  info.stageableInputs = info.narrowOutputs ? inputs : 0;
   return info;
 }
 

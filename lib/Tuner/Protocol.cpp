@@ -85,10 +85,9 @@ namespace {
 Error fail(const Twine &message) { return createStringError(message); }
 
 Error checkValue(StringRef name, StringRef value) {
-  std::optional<ParameterName> parameter = parseParameterName(name);
+  Expected<ParameterName> parameter = requireParameterName(name);
   if (!parameter)
-    return fail("unknown parameter '" + name + "'; known are " +
-                join(KernelConfig::keys(), ", ") + ", and parts as cta.m");
+    return parameter.takeError();
   KernelConfig config;
   return setParameter(config, *parameter, value);
 }

@@ -6,17 +6,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Tuner/RecordProvider.h"
+#include "RecordPrediction.h"
 #include "llvm/ADT/STLExtras.h"
-
-#include <cmath>
+#include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 
 namespace tcgemm {
 namespace {
-
-/// The farthest that sizes may be from those that were tuned.
-constexpr double kMaxFactor = 2;
 
 /// Whether a record is of the request's kind of product.
 bool isSameProduct(const ProblemInfo &record, const ProblemInfo &asked) {
@@ -31,71 +28,87 @@ bool isSameEpilogue(const ProblemInfo &record, const ProblemInfo &asked) {
          record.epilogueBytes == asked.epilogueBytes;
 }
 
-/// The length of the vector of the sizes' logarithms' differences; none if a
-/// size is not known or too far away.
-std::optional<double> getDistance(const ProblemInfo &record,
-                                  const ProblemInfo &asked) {
-  double sum = 0;
-  for (auto [tuned, wanted] :
-       {std::pair(record.m, asked.m), std::pair(record.n, asked.n),
-        std::pair(record.k, asked.k), std::pair(record.batch, asked.batch)}) {
-    if (wanted <= 0)
-      return std::nullopt;
-    double difference = std::log2(static_cast<double>(tuned)) -
-                        std::log2(static_cast<double>(wanted));
-    if (std::fabs(difference) > std::log2(kMaxFactor))
-      return std::nullopt;
-    sum += difference * difference;
-  }
-  return std::sqrt(sum);
-}
-
 } // namespace
 
 RecordProvider::RecordProvider(std::string source, std::vector<Record> all)
-    : source(std::move(source)), isRead(true) {
-  name = "records of " + this->source;
-  keep(std::move(all));
+    : sources{std::move(source)}, isRead(true) {
+  name = getSourceNames();
+  keep(std::move(all), 0);
 }
 
-RecordProvider::RecordProvider(std::string path)
-    : path(std::move(path)),
-      source(this->path.empty() ? "tcgemm" : this->path) {
-  name = "records of " + source;
+RecordProvider::RecordProvider(std::vector<std::string> paths)
+    : paths(std::move(paths)) {
+  for (const std::string &path : this->paths)
+    sources.push_back(path.empty() ? "tcgemm" : path);
+  name = getSourceNames();
 }
 
-void RecordProvider::keep(std::vector<Record> all) {
+std::string RecordProvider::getSourceNames() const {
+  return "records of " + join(sources, ", ");
+}
+
+void RecordProvider::keep(std::vector<Record> all, unsigned source) {
   for (Record &record : all)
     if (record.isSuccess() && record.timing.median > 0 &&
         record.timing.stage != TimingStage::Model)
-      records.push_back(std::move(record));
+      records.push_back({std::move(record), source});
 }
 
 Error RecordProvider::prepare() {
+  if (constants.empty()) {
+    Expected<StringMap<ModelConstants>> shipped = readShippedConstants();
+    if (!shipped)
+      return shipped.takeError();
+    constants = std::move(*shipped);
+  }
   if (isRead)
     return Error::success();
-  Expected<std::vector<Record>> all =
-      path.empty() ? getShippedRecords() : readRecords(path);
-  if (!all)
-    return all.takeError();
-  keep(std::move(*all));
+  for (auto [source, path] : enumerate(paths)) {
+    Expected<std::vector<Record>> all =
+        path.empty() ? getShippedRecords() : readRecords(path);
+    if (!all)
+      return all.takeError();
+    keep(std::move(*all), source);
+  }
   isRead = true;
   return Error::success();
 }
 
-std::vector<std::shared_ptr<RecordProvider>>
-createRecordProviders(StringRef option) {
-  std::vector<std::shared_ptr<RecordProvider>> providers;
+std::shared_ptr<RecordProvider> createRecordProvider(StringRef option) {
   if (option == "none")
-    return providers;
+    return nullptr;
+  std::vector<std::string> paths;
   if (!option.empty())
-    providers.push_back(std::make_shared<RecordProvider>(option.str()));
-  providers.push_back(std::make_shared<RecordProvider>(""));
-  return providers;
+    paths.push_back(option.str());
+  paths.push_back("");
+  return std::make_shared<RecordProvider>(std::move(paths));
+}
+
+const RecordProvider::Entry *
+RecordProvider::findSame(const ConfigRequest &request,
+                         const ProblemInfo &asked) const {
+  const Entry *best = nullptr;
+  auto rank = [&](const Entry &entry) {
+    return std::make_tuple(
+        !isSameEpilogue(entry.record.problem.getInfo(), asked), entry.source,
+        entry.record.timing.median);
+  };
+  for (const Entry &entry : records) {
+    ProblemInfo info = entry.record.problem.getInfo();
+    if (entry.record.platform.chip != request.chip.name ||
+        !isSameProduct(info, asked) || getDistance(info, asked) != 0 ||
+        (best && rank(entry) >= rank(*best)))
+      continue;
+    if (KernelConfig config = entry.record.config;
+        applyOverrides(config, request, asked))
+      best = &entry;
+  }
+  return best;
 }
 
 std::optional<KernelConfig>
 RecordProvider::lookup(const ConfigRequest &request) {
+  name = getSourceNames();
   ProblemInfo asked = request.problem;
   if (assumed)
     for (auto [size, value] :
@@ -104,46 +117,38 @@ RecordProvider::lookup(const ConfigRequest &request) {
           std::pair(&asked.batch, assumed->batch)})
       if (*size < 0)
         *size = value;
-  const Record *best = nullptr;
-  double bestDistance = 0;
-  bool bestEpilogue = false;
-  for (const Record &record : records) {
-    ProblemInfo info = record.problem.getInfo();
-    if (record.platform.chip != request.chip.name ||
-        !isSameProduct(info, asked))
-      continue;
-    std::optional<double> distance = getDistance(info, asked);
-    if (!distance)
-      continue;
-    bool isEpilogue = isSameEpilogue(info, asked);
-    auto rank = std::make_tuple(*distance, !isEpilogue, record.timing.median);
-    if (best && rank >= std::make_tuple(bestDistance, !bestEpilogue,
-                                        best->timing.median))
-      continue;
-    // What the user fixes must go with the rest.
-    KernelConfig config = record.config;
-    if (Error error = config.apply(request.overrides)) {
-      consumeError(std::move(error));
-      continue;
-    }
-    if (!findViolations(config, request.chip, asked).empty())
-      continue;
-    best = &record;
-    bestDistance = *distance;
-    bestEpilogue = isEpilogue;
-  }
-  if (!best) {
-    name = "records of " + source;
+  if (!hasSizes(asked))
     return std::nullopt;
+  if (const Entry *same = findSame(request, asked)) {
+    bool isExact = isSameEpilogue(same->record.problem.getInfo(), asked);
+    setAnswer(request, isExact ? "exact" : "product", *same);
+    return same->record.config;
   }
-  StringRef tier = bestDistance > 0 ? "nearest"
-                   : bestEpilogue   ? "exact"
-                                    : "product";
-  name = ("records of " + source + ", " + tier + " " + best->problem.str() +
-          " on " + best->platform.device)
+  RecordPrediction prediction(constants, request, asked);
+  for (const Entry &entry : records)
+    prediction.consider(entry.record);
+  const std::optional<RecordPrediction::Choice> &best = prediction.getBest();
+  if (!best)
+    return std::nullopt;
+  prediction.considerDefault();
+  if (!best->record) {
+    name = DefaultConfigProvider().getName();
+    return best->config;
+  }
+  setAnswer(request, "predicted", *find_if(records, [&](const Entry &entry) {
+              return &entry.record == best->record;
+            }));
+  return best->config;
+}
+
+/// What `entry` answers, as remarks and notes say it.
+void RecordProvider::setAnswer(const ConfigRequest &request, StringRef tier,
+                               const Entry &entry) {
+  const Record &record = entry.record;
+  name = ("records of " + sources[entry.source] + ", " + tier + " " +
+          record.problem.str() + " on " + record.platform.device)
              .str();
   answers.push_back(request.kernel + ": " + name);
-  return best->config;
 }
 
 } // namespace tcgemm

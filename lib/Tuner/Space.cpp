@@ -156,11 +156,9 @@ Expected<Expr> SpaceDeclaration::parseExpression(StringRef what, StringRef name,
 }
 
 Expected<ParameterName> SpaceDeclaration::declare(StringRef name) {
-  std::optional<ParameterName> parameter = parseParameterName(name);
+  Expected<ParameterName> parameter = requireParameterName(name);
   if (!parameter)
-    return fail("{0}: unknown parameter '{1}'; known are {2}, and parts as "
-                "cta.m",
-                fileName, name, join(KernelConfig::keys(), ", "));
+    return fail("{0}: {1}", fileName, toString(parameter.takeError()));
   for (const ParameterName &other : parameters)
     if (overlaps(*parameter, other))
       return fail("{0}: parameter '{1}' is declared twice", fileName, name);

@@ -78,6 +78,14 @@ std::optional<ParameterName> parseParameterName(StringRef name) {
   return ParameterName{key, static_cast<unsigned>(found - kParts)};
 }
 
+Expected<ParameterName> requireParameterName(StringRef name) {
+  if (std::optional<ParameterName> parameter = parseParameterName(name))
+    return *parameter;
+  return createStringError("unknown parameter '" + name + "'; known are " +
+                           join(KernelConfig::keys(), ", ") +
+                           ", and parts as cta.m");
+}
+
 Error setParameter(KernelConfig &config, const ParameterName &name,
                    StringRef value) {
   if (!name.part)

@@ -26,6 +26,8 @@ struct ParameterName {
 };
 /// None if `name` is no parameter.
 std::optional<ParameterName> parseParameterName(llvm::StringRef name);
+/// The same, with an error that lists what is known.
+llvm::Expected<ParameterName> requireParameterName(llvm::StringRef name);
 
 /// Sets a parameter or a part of one. Errors are those of KernelConfig::set.
 llvm::Error setParameter(KernelConfig &config, const ParameterName &name,

@@ -173,7 +173,8 @@ Error tcgemm::readFlags(const Flags &flags, SessionOptions &options) {
     llvm::SmallVector<StringRef> parts;
     StringRef(generate.epilogue).split(parts, '_');
     for (StringRef part : parts)
-      numTensors += part == "bias" || part == "rowbias" || part == "residual";
+      numTensors += part == "bias" || part == "rowbias" || part == "residual" ||
+                    part == "gate";
     if (generate.hasAlpha)
       options.problem.scalars["arg" + std::to_string(numTensors++)] =
           flags.alpha;
@@ -204,9 +205,10 @@ Error tcgemm::readFlags(const Flags &flags, SessionOptions &options) {
           return llvm::createStringError(
               "nothing to run: give a pack, an MLIR file, or --m, --n and "
               "--k");
-  if (!flags.compare.empty() && flags.compare != "cublaslt")
+  bool isFused = flags.compare == "cublaslt-fused";
+  if (!flags.compare.empty() && flags.compare != "cublaslt" && !isFused)
     return llvm::createStringError("--compare: '" + flags.compare +
-                                   "' is not cublaslt");
+                                   "' is neither cublaslt nor cublaslt-fused");
   options.verify = !flags.noVerify;
   options.verification.maxWork = flags.verifyWork;
   options.verification.mathError = flags.mathError;
@@ -216,6 +218,7 @@ Error tcgemm::readFlags(const Flags &flags, SessionOptions &options) {
   options.verification.seed = flags.seed;
   options.benchmark = flags.bench || !flags.compare.empty();
   options.benchmarkOptions.compareCublasLt = !flags.compare.empty();
+  options.benchmarkOptions.fuseCublasLt = isFused;
   options.benchmarkOptions.cublasLtPath = flags.cublasLt;
   options.benchmarkOptions.rounds = std::max(1U, flags.rounds.getValue());
   options.benchmarkOptions.seed = flags.seed;

@@ -56,8 +56,8 @@ struct Flags {
       cl::value_desc("bf16|f16|f32"), cl::cat(inputs)};
   cl::opt<std::string> epilogue{
       "epilogue",
-      cl::desc("none, or bias, rowbias, relu, gelu, gelutanh, silu, residual "
-               "joined by _ (generated)"),
+      cl::desc("none, or bias, rowbias, relu, gelu, gelutanh, silu, residual, "
+               "gate joined by _ (generated)"),
       cl::init("none"), cl::value_desc("parts"), cl::cat(inputs)};
   cl::opt<double> alpha{"alpha", cl::desc("Scale of A·B (generated)"),
                         cl::init(1), cl::cat(inputs)};
@@ -116,8 +116,11 @@ struct Flags {
 
   cl::opt<bool> bench{"bench", cl::desc("Measure"), cl::cat(actions)};
   cl::opt<std::string> compare{"compare",
-                               cl::desc("Measure another library beside it"),
-                               cl::value_desc("cublaslt"), cl::cat(actions)};
+                               cl::desc("Measure another library beside it; "
+                                        "-fused: with the epilogue, by a fused "
+                                        "bias and an elementwise kernel"),
+                               cl::value_desc("cublaslt|cublaslt-fused"),
+                               cl::cat(actions)};
   cl::opt<std::string> cublasLt{"cublaslt", cl::desc("Path of libcublasLt.so"),
                                 cl::value_desc("path"), cl::cat(actions)};
   cl::opt<unsigned> rounds{"rounds", cl::desc("Rounds of a measurement"),

@@ -91,21 +91,21 @@ Expected<KernelPack> Session::getPack(const NamedProblem &problem) {
   // The emulator needs no ptxas, nor that anybody has one.
   if (device && device->getProperties().isEmulated && options.savePack.empty())
     compile.format = OutputFormat::PTX;
-  // Made here, so that they can say what they answered.
-  auto records = createRecordProviders(compile.records);
-  compile.providers.assign(records.begin(), records.end());
+  // Made here, so that it can say what it answered.
+  auto records = createRecordProvider(compile.records);
+  if (records)
+    compile.providers = {records};
   compile.records = "none";
-  if (hasOwnKernels()) {
+  if (records && hasOwnKernels()) {
     MatmulSizes sizes;
     int64_t *targets[] = {&sizes.m, &sizes.n, &sizes.k, &sizes.batch};
     for (auto [size, target] : llvm::zip(problem.sizes, targets))
       *target = size.value_or(*target);
-    for (const std::shared_ptr<RecordProvider> &provider : records)
-      provider->assumeSizes(sizes);
+    records->assumeSizes(sizes);
   }
   Expected<KernelPack> pack = compileToPack(source, compile);
-  for (const std::shared_ptr<RecordProvider> &provider : records)
-    for (const std::string &answer : provider->getAnswers())
+  if (records)
+    for (const std::string &answer : records->getAnswers())
       err << "tcgemm-run: note: config of " << answer << '\n';
   if (!pack || options.savePack.empty())
     return pack;

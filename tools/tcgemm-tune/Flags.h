@@ -126,8 +126,8 @@ struct Flags {
                                cl::sub(importCommand)};
   cl::opt<std::string> epilogue{
       "epilogue",
-      cl::desc("none, or bias, rowbias, relu, gelu, gelutanh, silu, residual "
-               "joined by _"),
+      cl::desc("none, or bias, rowbias, relu, gelu, gelutanh, silu, residual, "
+               "gate joined by _"),
       cl::init("none"),
       cl::value_desc("parts"),
       cl::cat(problems),

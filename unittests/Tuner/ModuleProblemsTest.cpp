@@ -19,6 +19,7 @@ TEST(ModuleProblems, GeneratedKernelsAreReadBack) {
         "f16 tt f16 rowbias", "bf16 tn bf16 bias_gelu",
         "bf16 tn bf16 bias_gelutanh", "f16 nn f32 bias_silu",
         "bf16 tn bf16 bias_relu_residual", "f16 tt f32 residual_silu",
+        "bf16 tn bf16 bias_silu_gate", "f16 nn f16 gate alpha beta",
         "bf16 tn bf16 none alpha beta", "bf16 nt f16 bias alpha beta batched",
         "f16 tn f16 rowbias_residual beta"}) {
     TuningProblem problem{unwrap(KernelSpec::parse(text)), {64, 72, 96, 1}, ""};

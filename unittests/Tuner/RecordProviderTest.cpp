@@ -57,25 +57,130 @@ TEST_F(RecordProviderTest, OtherEpiloguesAreTheSecondChoice) {
   EXPECT_EQ(provider.getName().substr(0, 27), "records of test.db, product");
 }
 
-TEST_F(RecordProviderTest, NearestIsWithinAFactorOfTwo) {
-  auto config = lookup(makeProblem(1000, 1100, 1900));
+TEST_F(RecordProviderTest, WithoutConstantsOnlyNearSizesAreAnswered) {
+  auto config = lookup(makeProblem(500, 1100, 3900));
   ASSERT_TRUE(config);
-  EXPECT_EQ(config->stages, 4);
-  EXPECT_EQ(provider.getName().substr(0, 27), "records of test.db, nearest");
-  EXPECT_FALSE(lookup(makeProblem(1024, 1024, 2100)));
+  EXPECT_EQ(provider.getName().substr(0, 29), "records of test.db, predicted");
+  EXPECT_FALSE(lookup(makeProblem(1024, 1024, 4100)));
   EXPECT_EQ(provider.getName(), "records of test.db");
+}
+
+/// Two configurations, each the best where it was tuned.
+std::vector<Record> makeWinners() {
+  return {makeRecord(makeProblem(4096, 4096, 4096),
+                     "schedule=wgmma cta=128x256x64 warps=8x1x1 stages=4 "
+                     "epilogue=tma persistent=true",
+                     200),
+          makeRecord(makeProblem(64, 4096, 4096),
+                     "schedule=wgmma cta=64x32x128 warps=4x1x1 stages=8 "
+                     "epilogue=tma",
+                     8)};
+}
+
+TEST_F(RecordProviderTest, ThePredictedFastestIsTaken) {
+  RecordProvider winners("winners", makeWinners());
+  ASSERT_EQ(getError(winners.prepare()), "no error");
+  auto getColumns = [&](const TuningProblem &problem) {
+    auto config =
+        winners.lookup({*lookupChip("sm_90a"), problem.getInfo(), "k", ""});
+    return config ? config->cta[1] : 0;
+  };
+  // Far from both, and on either side of what lies between them.
+  EXPECT_EQ(getColumns(makeProblem(16384, 16384, 8192)), 256);
+  EXPECT_EQ(winners.getName(),
+            "records of winners, predicted bf16 tn bf16 none "
+            "4096x4096x4096 on Test GPU");
+  EXPECT_EQ(getColumns(makeProblem(2048, 4096, 4096)), 256);
+  EXPECT_EQ(getColumns(makeProblem(96, 4096, 4096)), 32);
+  // Other types and layouts, as far as the configurations are legal for them:
+  // of a B with rows along n, tiles are multiples of 64 wide.
+  TuningProblem other = makeProblem(96, 4096, 4096);
+  other.kernel.type = other.kernel.outType = "f16";
+  EXPECT_EQ(getColumns(other), 32);
+  other.kernel.layout = "tt";
+  EXPECT_EQ(getColumns(other) % 64, 0);
+}
+
+/// What is recorded with one slice of k is not left so where its tiles are few,
+/// nor persistent where they do not go round.
+TEST_F(RecordProviderTest, ConfigurationsAreAdapted) {
+  RecordProvider winners("winners", makeWinners());
+  ASSERT_EQ(getError(winners.prepare()), "no error");
+  auto choose = [&](const TuningProblem &problem) {
+    return *winners.lookup({*lookupChip("sm_90a"), problem.getInfo(), "k", ""});
+  };
+  EXPECT_GT(choose(makeProblem(64, 64, 65536)).splitK, 1);
+  EXPECT_EQ(choose(makeProblem(64, 64, 256)).splitK, 1);
+  EXPECT_TRUE(choose(makeProblem(8192, 8192, 4096)).persistent);
+  EXPECT_FALSE(choose(makeProblem(1024, 2048, 8192)).persistent);
+}
+
+/// The default model's choice is taken where it is predicted to be much faster
+/// than what was recorded.
+TEST_F(RecordProviderTest, TheDefaultModelCompetes) {
+  std::vector<Record> records = makeWinners();
+  records.erase(records.begin());
+  RecordProvider narrow("narrow", records);
+  ASSERT_EQ(getError(narrow.prepare()), "no error");
+  TuningProblem problem = makeProblem(8192, 8192, 8192);
+  auto config =
+      narrow.lookup({*lookupChip("sm_90a"), problem.getInfo(), "k", ""});
+  ASSERT_TRUE(config);
+  EXPECT_GE(config->cta[1], 128);
+  EXPECT_EQ(narrow.getName(), "default model");
+  EXPECT_TRUE(narrow.getAnswers().empty());
+}
+
+/// A time that the model cannot explain counts near its sizes, and not far
+/// away.
+TEST_F(RecordProviderTest, AModelsErrorIsBelievedNearby) {
+  std::vector<Record> records = makeWinners();
+  records[0].timing.median *= 3;
+  RecordProvider winners("winners", records);
+  ASSERT_EQ(getError(winners.prepare()), "no error");
+  auto getColumns = [&](const TuningProblem &problem) {
+    return winners.lookup({*lookupChip("sm_90a"), problem.getInfo(), "k", ""})
+        ->cta[1];
+  };
+  EXPECT_NE(getColumns(makeProblem(4096, 4096, 4104)), 256);
+  EXPECT_EQ(getColumns(makeProblem(65536, 32768, 1024)), 256);
 }
 
 TEST_F(RecordProviderTest, OtherProductsAndChipsAreNotAnswered) {
   TuningProblem problem = makeProblem(1024, 1024, 1024);
   EXPECT_FALSE(lookup(problem, "", "sm_80"));
-  problem.kernel.layout = "nn";
-  EXPECT_FALSE(lookup(problem));
-  problem.kernel.layout = "tn";
-  problem.kernel.type = "f16";
+  problem.kernel.type = problem.kernel.outType = "f32";
   EXPECT_FALSE(lookup(problem));
   ProblemInfo unknown;
   EXPECT_FALSE(provider.lookup({*lookupChip("sm_90a"), unknown, "kernel", ""}));
+}
+
+/// Exact records come first, wherever they are from; of two the file's.
+TEST_F(RecordProviderTest, SourcesAreAskedTogether) {
+  TemporaryFolder folder;
+  auto write = [&](const char *name, const Record &record) {
+    std::error_code code;
+    llvm::raw_fd_ostream os(folder.get(name), code);
+    os << llvm::json::Value(toJSON(record)) << "\n";
+    return folder.get(name);
+  };
+  TuningProblem square = makeProblem(1024, 1024, 1024);
+  std::string first =
+      write("a", makeRecord(square, kConfig + std::string("4"), 10));
+  std::string second =
+      write("b", makeRecord(square, kConfig + std::string("3"), 9));
+  std::string third = write("c", makeRecord(makeProblem(1024, 1024, 2048),
+                                            kConfig + std::string("2"), 1));
+  RecordProvider both({first, second});
+  ASSERT_EQ(getError(both.prepare()), "no error");
+  ConfigRequest request{*lookupChip("sm_90a"), square.getInfo(), "k", ""};
+  EXPECT_EQ(both.lookup(request)->stages, 4);
+  RecordProvider apart({third, second});
+  ASSERT_EQ(getError(apart.prepare()), "no error");
+  EXPECT_EQ(apart.lookup(request)->stages, 3);
+  EXPECT_EQ(apart.getName().str(),
+            "records of " + second +
+                ", exact bf16 tn bf16 none 1024x1024x1024 on Test GPU");
 }
 
 TEST_F(RecordProviderTest, WhatTheUserFixesMustBeLegal) {
@@ -93,7 +198,7 @@ TEST_F(RecordProviderTest, FilesAreRead) {
     for (const Record &record : makeRecords())
       os << llvm::json::Value(toJSON(record)) << "\n";
   }
-  RecordProvider lines(path);
+  RecordProvider lines({path});
   EXPECT_EQ(getError(lines.prepare()), "no error");
   TuningProblem problem = makeProblem(1024, 1024, 1024);
   ConfigRequest request{*lookupChip("sm_90a"), problem.getInfo(), "k", ""};
@@ -109,13 +214,13 @@ TEST_F(RecordProviderTest, FilesAreRead) {
     for (const Record &record : makeRecords())
       EXPECT_EQ(getError(store->put(record)), "no error");
   }
-  RecordProvider rows(database);
+  RecordProvider rows({database});
   EXPECT_EQ(getError(rows.prepare()), "no error");
   EXPECT_TRUE(rows.lookup(request));
 }
 
 TEST_F(RecordProviderTest, WrongFilesAreErrors) {
-  EXPECT_NE(getError(RecordProvider("/no/such/file").prepare())
+  EXPECT_NE(getError(RecordProvider({"/no/such/file"}).prepare())
                 .find("there is no such file"),
             std::string::npos);
   EXPECT_EQ(getError(parseRecords("\n{\"kernel\": 1}\n", "f")),
@@ -124,10 +229,10 @@ TEST_F(RecordProviderTest, WrongFilesAreErrors) {
 }
 
 TEST_F(RecordProviderTest, TheOptionNamesThem) {
-  EXPECT_TRUE(createRecordProviders("none").empty());
-  EXPECT_EQ(createRecordProviders("").size(), 1u);
-  EXPECT_EQ(createRecordProviders("x.db").size(), 2u);
-  EXPECT_EQ(getError(RecordProvider("").prepare()), "no error");
+  EXPECT_FALSE(createRecordProvider("none"));
+  EXPECT_EQ(createRecordProvider("")->getName(), "records of tcgemm");
+  EXPECT_EQ(getError(createRecordProvider("")->prepare()), "no error");
+  EXPECT_EQ(createRecordProvider("x.db")->getName(), "records of x.db, tcgemm");
 }
 
 } // namespace

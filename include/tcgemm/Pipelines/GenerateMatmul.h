@@ -27,7 +27,8 @@ struct GenerateOptions {
   std::string type = "bf16";
   std::string outType; ///< Empty: as `type`.
   /// `none`, or parts joined by `_`, applied in order: bias (along n), rowbias
-  /// (along m), relu, gelu, gelutanh, silu, residual.
+  /// (along m), relu, gelu, gelutanh, silu, residual (an added matrix), gate (a
+  /// matrix that is a factor).
   std::string epilogue = "none";
   bool hasAlpha = false;
   bool hasBeta = false; ///< Adds beta·C.

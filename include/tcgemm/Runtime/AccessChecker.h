@@ -1,5 +1,4 @@
-//===- AccessChecker.h - What a checking device is told and finds -*- C++
-//-*-===//
+//===- AccessChecker.h - What a checking device is told ---------*- C++ -*-===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -30,6 +30,9 @@ struct BenchmarkOptions {
   unsigned rounds = 21;
   uint64_t seed = 1; ///< Of the order.
   bool compareCublasLt = false;
+  /// Beside tcgemm's kernel with its epilogue: cuBLASLt's product with its
+  /// fused bias, then an elementwise kernel. Else the plain product.
+  bool fuseCublasLt = false;
   std::string cublasLtPath; ///< Empty: the usual names.
   unsigned maxAlgorithms = 16;
 };
@@ -41,7 +44,8 @@ struct Spread {
 Spread summarize(std::vector<double> samples);
 
 struct Contender {
-  std::string name;   ///< `tcgemm`, `cublaslt-first`, `cublaslt-best`.
+  /// `tcgemm`, `cublaslt-first`, `cublaslt-best`; `cublaslt-fused-best`.
+  std::string name;
   std::string detail; ///< The variant, or the algorithm's number.
   Spread cold, hot;   ///< Microseconds.
   /// This contender's time over tcgemm's, round by round: above 1, tcgemm is

@@ -1,5 +1,4 @@
-//===- PtxLaunch.h - One kernel of any PTX, with given arguments -*- C++
-//-*-===//
+//===- PtxLaunch.h - One kernel of any PTX, with arguments ------*- C++ -*-===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

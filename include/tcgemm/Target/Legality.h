@@ -60,6 +60,9 @@ TileShape getTileB(const KernelConfig &config, const ProblemInfo &problem);
 bool isStagingTransposed(const KernelConfig &config, bool kContiguous);
 int64_t getCopyBytes(const KernelConfig &config, const ProblemInfo &problem,
                      unsigned operand);
+/// Bytes that one copy moves of an operand which the copies of `copy_a` and
+/// `copy_b` cannot read; 0 where such an operand is packed.
+int64_t getUnalignedBytes(UnalignedPath path);
 /// With simt: elements along k of one step. Tiles with rows along k that are
 /// not turned are read by vectors of so many.
 int64_t getSimtDepth(const KernelConfig &config, const ProblemInfo &problem);

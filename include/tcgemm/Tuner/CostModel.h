@@ -9,6 +9,7 @@
 #define TCGEMM_TUNER_COSTMODEL_H
 
 #include "tcgemm/Tuner/AnalyticModel.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace tcgemm {
 
@@ -19,6 +20,9 @@ CostModel getDefaultCostModel();
 
 /// The constants of a file, or of a shipped one by name: `nvidia-h200`.
 llvm::Expected<ModelConstants> readModelConstants(llvm::StringRef name);
+
+/// The shipped constants, by chip.
+llvm::Expected<llvm::StringMap<ModelConstants>> readShippedConstants();
 
 /// A model for an option: `none` is none, `default` getDefaultCostModel; a file
 /// or a shipped name has its constants; for an empty one, a chip with shipped

@@ -7,10 +7,14 @@
 //
 // A ConfigProvider that answers from tuned records, and says how near they are:
 //
-//   exact    the kernel's type, layout, epilogue and sizes, on its chip
-//   product  the same but for the epilogue
-//   nearest  the same type and layout, the nearest sizes by the distance of
-//            their logarithms, if each is within a factor of two
+//   exact      the kernel's type, layout, epilogue and sizes, on its chip
+//   product    the same but for the epilogue
+//   predicted  of all that were recorded on the chip, the configuration, as it
+//              is or with other slices of k, for which the model predicts the
+//              least time; the model's error for the record's own sizes
+//              corrects it, the less the farther they are. The default model's
+//              choice is one of the candidates. Without constants for the chip
+//              that model predicts, and sizes must be within a factor of four.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +22,7 @@
 #define TCGEMM_TUNER_RECORDPROVIDER_H
 
 #include "tcgemm/Transforms/ConfigProvider.h"
+#include "tcgemm/Tuner/CostModel.h"
 #include "tcgemm/Tuner/Record.h"
 
 namespace tcgemm {
@@ -27,9 +32,9 @@ public:
   /// `source` is what answers are said to come from. Records that are no
   /// successes, or times of a model, are left out.
   RecordProvider(std::string source, std::vector<Record> records);
-  /// The records of a file, or the shipped ones if `path` is empty; they are
-  /// read by `prepare`.
-  explicit RecordProvider(std::string path);
+  /// The records of files, in the order of precedence; an empty path stands
+  /// for the shipped ones. They are read by `prepare`.
+  explicit RecordProvider(std::vector<std::string> paths);
 
   llvm::Error prepare() override;
   llvm::StringRef getName() const override { return name; }
@@ -42,19 +47,30 @@ public:
   llvm::ArrayRef<std::string> getAnswers() const { return answers; }
 
 private:
-  void keep(std::vector<Record> all);
+  struct Entry {
+    Record record;
+    unsigned source;
+  };
 
-  std::string path, source, name;
+  std::string getSourceNames() const;
+  void keep(std::vector<Record> all, unsigned source);
+  const Entry *findSame(const ConfigRequest &request,
+                        const ProblemInfo &asked) const;
+  void setAnswer(const ConfigRequest &request, llvm::StringRef tier,
+                 const Entry &entry);
+
+  std::vector<std::string> paths, sources;
+  std::string name;
   bool isRead = false;
   std::optional<MatmulSizes> assumed;
-  std::vector<Record> records;
+  std::vector<Entry> records;
+  llvm::StringMap<ModelConstants> constants; ///< By chip.
   std::vector<std::string> answers;
 };
 
-/// The providers for an option: records of a file and then the shipped ones;
-/// none for `none`.
-std::vector<std::shared_ptr<RecordProvider>>
-createRecordProviders(llvm::StringRef option);
+/// The provider for an option: records of a file, and the shipped ones; null
+/// for `none`.
+std::shared_ptr<RecordProvider> createRecordProvider(llvm::StringRef option);
 
 /// The records of a file: the best ones of a database, or lines of JSON. An
 /// error names the line.

@@ -1,0 +1,165 @@
+//===- CublasContender.cpp - cuBLASLt's answers to a problem --------------===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CublasContender.h"
+
+#include "ElementwisePtx.h"
+
+#include "tcgemm/Runtime/Epilogue.h"
+
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <limits>
+
+using namespace tcgemm;
+using llvm::Error;
+using llvm::Expected;
+
+template <typename T> static KernelArgument makeArgument(T value) {
+  KernelArgument argument(sizeof value);
+  llvm::support::endian::write<T>(argument.data(), value,
+                                  llvm::endianness::little);
+  return argument;
+}
+
+unsigned CublasContender::findOperand(OperandUse role) const {
+  const std::vector<OperandInfo> &operands =
+      problem.launches.front().kernel->operands;
+  return llvm::find_if(
+             operands,
+             [&](const OperandInfo &info) { return info.role == role; }) -
+         operands.begin();
+}
+
+uint64_t CublasContender::getElement(llvm::ArrayRef<uint64_t> addresses,
+                                     unsigned operand) const {
+  unsigned buffer = problem.launches.front().buffers[operand];
+  return addresses[buffer] +
+         static_cast<uint64_t>(problem.buffers[buffer].getStart());
+}
+
+/// cuBLASLt takes a bias of D's type only: rounded, it is as good for timing.
+Error CublasContender::createBias(unsigned operand) {
+  const ProblemLaunch &launch = problem.launches.front();
+  const ProblemBuffer &source = problem.buffers[launch.buffers[operand]];
+  ScalarType type =
+      launch.kernel->operands[findOperand(OperandUse::Output)].type;
+  int64_t count = source.shape.getRowSize();
+  std::vector<double> values(count);
+  decodeRun(source.type, source.image.data() + source.getStart(), 0,
+            source.shape.getRowStride(), count, values.data());
+  HostTensor rounded(type, StridedShape::rowMajor({count}));
+  for (int64_t i = 0; i != count; ++i)
+    rounded.set(i, values[i]);
+  Expected<Buffer> allocated = device.allocate(rounded.bytes.size());
+  if (!allocated)
+    return allocated.takeError();
+  bias = std::move(*allocated);
+  return device.copyToDevice(bias.getAddress(), rounded.bytes.data(),
+                             rounded.bytes.size());
+}
+
+/// Whether the kernel's vectors can go through it as through a list.
+static bool isFlat(const ProblemBuffer &buffer) {
+  constexpr int64_t vector = ElementwiseKernel::kVector;
+  return buffer.shape.getExtent() == buffer.shape.getNumElements() &&
+         buffer.shape.getRowStride() == 1 &&
+         buffer.shape.getRowSize() % vector == 0 && buffer.offset % vector == 0;
+}
+
+Error CublasContender::createElementwise(const EpilogueSplit &split) {
+  const ProblemLaunch &launch = problem.launches.front();
+  Expected<ElementwiseKernel> written = writeElementwise(*launch.kernel, split);
+  if (!written)
+    return addContext("elementwise kernel", written.takeError());
+  unsigned output = findOperand(OperandUse::Output);
+  std::vector<unsigned> matrices = written->inputs;
+  matrices.push_back(output);
+  for (unsigned operand : matrices)
+    if (!isFlat(problem.buffers[launch.buffers[operand]]))
+      return llvm::createStringError(
+          "elementwise kernel: '" + launch.kernel->operands[operand].name +
+          "' is not contiguous, or its rows are no multiples of 8 elements");
+  int64_t count =
+      problem.buffers[launch.buffers[output]].shape.getNumElements() /
+      ElementwiseKernel::kVector;
+  if (count > std::numeric_limits<int32_t>::max())
+    return llvm::createStringError("elementwise kernel: too many elements");
+  inputs = written->inputs;
+  for (unsigned operand : written->scalars)
+    values.push_back(makeArgument(
+        static_cast<float>(problem.buffers[launch.buffers[operand]].scalar)));
+  values.push_back(makeArgument(static_cast<uint32_t>(count)));
+  config.grid[0] = static_cast<uint32_t>(
+      llvm::divideCeil(count, int64_t(ElementwiseKernel::kThreads)));
+  config.block[0] = ElementwiseKernel::kThreads;
+  Expected<std::unique_ptr<Module>> loaded =
+      device.loadModule(ModuleImage{written->ptx, ""});
+  if (!loaded)
+    return loaded.takeError();
+  module = std::move(*loaded);
+  Expected<Kernel *> found = module->getKernel("elementwise");
+  if (!found)
+    return found.takeError();
+  kernel = *found;
+  return Error::success();
+}
+
+Expected<std::unique_ptr<CublasContender>>
+CublasContender::create(Device &device, const Problem &problem,
+                        const BenchmarkOptions &options) {
+  std::unique_ptr<CublasContender> made(new CublasContender(device, problem));
+  const KernelInfo &info = *problem.launches.front().kernel;
+  uint64_t biasAddress = 0;
+  if (options.fuseCublasLt) {
+    EpilogueSplit split = splitEpilogue(info);
+    if (split.bias) {
+      if (Error error = made->createBias(*split.bias))
+        return std::move(error);
+      biasAddress = made->bias.getAddress();
+    }
+    if (!split.isWhole)
+      if (Error error = made->createElementwise(split))
+        return std::move(error);
+    made->whole = true;
+  } else {
+    Expected<EpilogueInterpreter> interpreter =
+        EpilogueInterpreter::create(info);
+    if (!interpreter)
+      return interpreter.takeError();
+    made->whole = interpreter->isPlainAccumulator(0);
+  }
+  Expected<std::unique_ptr<CublasLtMatmul>> matmul = CublasLtMatmul::create(
+      options.cublasLtPath, problem, options.maxAlgorithms, biasAddress);
+  if (!matmul)
+    return matmul.takeError();
+  made->matmul = std::move(*matmul);
+  Expected<Buffer> workspace = device.allocate(CublasLtMatmul::kWorkspaceBytes);
+  if (!workspace)
+    return workspace.takeError();
+  made->workspace = std::move(*workspace);
+  return std::move(made);
+}
+
+Error CublasContender::enqueue(unsigned index,
+                               llvm::ArrayRef<uint64_t> addresses) const {
+  uint64_t output = getElement(addresses, findOperand(OperandUse::Output));
+  if (Error error = matmul->enqueue(
+          index, getElement(addresses, findOperand(OperandUse::A)),
+          getElement(addresses, findOperand(OperandUse::B)), output,
+          workspace.getAddress(), device.getNativeStream()))
+    return error;
+  if (!kernel)
+    return Error::success();
+  std::vector<KernelArgument> arguments = {makeArgument(output)};
+  for (unsigned operand : inputs)
+    arguments.push_back(makeArgument(getElement(addresses, operand)));
+  llvm::append_range(arguments, values);
+  return device.launch(*kernel, config, arguments);
+}

@@ -1,0 +1,180 @@
+//===- RecordPrediction.cpp - Sizes without a record ----------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The constants here were chosen on the stored times of 86 shapes, each of them
+// left out in turn (docs/tuner.md).
+//
+//===----------------------------------------------------------------------===//
+
+#include "RecordPrediction.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <cmath>
+
+using namespace llvm;
+
+namespace tcgemm {
+namespace {
+
+/// What was not measured as it is must be predicted to be faster by so much.
+constexpr double kUnproven = 1.05;
+/// What a doubling of the slices of k adds to the distance.
+constexpr double kSliceDistance = 0.5;
+/// Without constants of the chip: the farthest that a size may be, in
+/// doublings.
+constexpr double kMaxDoublings = 2;
+
+/// The difference of logarithms to the base 2.
+double getDoublings(int64_t a, int64_t b) {
+  return std::log2(static_cast<double>(a)) - std::log2(static_cast<double>(b));
+}
+
+std::array<double, 4> getDoublings(const ProblemInfo &a, const ProblemInfo &b) {
+  return {getDoublings(a.m, b.m), getDoublings(a.n, b.n),
+          getDoublings(a.k, b.k), getDoublings(a.batch, b.batch)};
+}
+
+int64_t countTiles(const KernelConfig &config, const ProblemInfo &problem) {
+  return problem.batch * int64_t(divideCeil(problem.m, config.cta[0])) *
+         int64_t(divideCeil(problem.n, config.cta[1]));
+}
+
+/// A configuration that was recorded for other sizes, with `slices` of k; a
+/// wgmma kernel is persistent where it has more tiles than the chip has places.
+KernelConfig adapt(KernelConfig config, int64_t slices, const ChipInfo &chip,
+                   const ProblemInfo &problem) {
+  bool isSplit = slices != config.splitK;
+  config.splitK = slices;
+  if (config.schedule != Schedule::Wgmma)
+    return config;
+  config.persistent = countTiles(config, problem) * slices > chip.speed.numSMs;
+  config.pingpong &= config.persistent;
+  if (isSplit)
+    config.cluster = {1, 1, 1};
+  return config;
+}
+
+} // namespace
+
+bool hasSizes(const ProblemInfo &problem) {
+  return problem.m > 0 && problem.n > 0 && problem.k > 0 && problem.batch > 0;
+}
+
+double getDistance(const ProblemInfo &record, const ProblemInfo &asked) {
+  // A layout decides on tiles more than a type does.
+  constexpr double otherType = 0.25, otherLayout = 0.5;
+  double sum = 0;
+  for (double doublings : getDoublings(record, asked))
+    sum += doublings * doublings;
+  if (record.elementType != asked.elementType)
+    sum += otherType * otherType;
+  for (bool differs : {record.aKContiguous != asked.aKContiguous,
+                       record.bKContiguous != asked.bKContiguous})
+    if (differs)
+      sum += otherLayout * otherLayout;
+  return std::sqrt(sum);
+}
+
+bool applyOverrides(KernelConfig &config, const ConfigRequest &request,
+                    const ProblemInfo &asked) {
+  if (Error error = config.apply(request.overrides)) {
+    consumeError(std::move(error));
+    return false;
+  }
+  return findViolations(config, request.chip, asked).empty();
+}
+
+RecordPrediction::RecordPrediction(const StringMap<ModelConstants> &constants,
+                                   const ConfigRequest &request,
+                                   const ProblemInfo &asked)
+    : request(request), asked(asked) {
+  // Of f32 there are kernels of one schedule only, which the model does not
+  // describe.
+  auto found = constants.find(request.chip.name);
+  if (found != constants.end() && asked.elementBits != 32)
+    this->constants = &found->second;
+}
+
+/// Microseconds; none if the chip's constants are not for the schedule.
+std::optional<double>
+RecordPrediction::estimate(const KernelConfig &config,
+                           const ProblemInfo &problem) const {
+  if (!constants)
+    return estimateTime(config, request.chip, problem);
+  if (!ModelConstants::covers(config.schedule))
+    return std::nullopt;
+  return estimateTime(getModelFeatures(config, request.chip, problem),
+                      constants->get(config.schedule)) /
+         1000;
+}
+
+/// Takes `config` if `factor` times its estimate is the least and it is usable.
+void RecordPrediction::compare(const KernelConfig &config, const Record *record,
+                               double factor) {
+  std::optional<double> time = estimate(config, asked);
+  if (!time || (best && factor * *time >= bestTime))
+    return;
+  KernelConfig fixed = config;
+  if (!applyOverrides(fixed, request, asked))
+    return;
+  // What the user fixes may make it slower.
+  time = estimate(fixed, asked);
+  if (!time || (best && factor * *time >= bestTime))
+    return;
+  best = Choice{config, record};
+  bestTime = factor * *time;
+}
+
+void RecordPrediction::consider(const Record &record) {
+  ProblemInfo tuned = record.problem.getInfo();
+  const KernelConfig &config = record.config;
+  if (record.platform.chip != request.chip.name ||
+      tuned.elementBits != asked.elementBits)
+    return;
+  auto isFar = [](double doublings) {
+    return std::fabs(doublings) > kMaxDoublings;
+  };
+  if (!constants && any_of(getDoublings(tuned, asked), isFar))
+    return;
+  std::optional<double> estimated = estimate(config, tuned);
+  if (!estimated)
+    return;
+  // The nearer the record, the more of the model's error there is one here.
+  double error = record.timing.median / *estimated;
+  double distance = getDistance(tuned, asked);
+  auto getFactor = [&](double more) {
+    return std::pow(error, std::exp(-distance - more));
+  };
+  compare(config, &record, getFactor(0));
+  if (config.schedule == Schedule::Wgmma)
+    compare(adapt(config, config.splitK, request.chip, asked), &record,
+            getFactor(0));
+  if (config.splitK != 1)
+    return;
+  // As the shipped spaces have it: slices are some tiles deep, and not more
+  // than the chip has places for.
+  for (int64_t slices : {2, 3, 4, 6, 8, 12, 16, 24, 32}) {
+    if (asked.k < 4 * slices * config.cta[2] ||
+        slices * countTiles(config, asked) > 2 * request.chip.speed.numSMs)
+      break;
+    double more = kSliceDistance * std::log2(static_cast<double>(slices));
+    compare(adapt(config, slices, request.chip, asked), &record,
+            kUnproven * getFactor(more));
+  }
+}
+
+void RecordPrediction::considerDefault() {
+  // By its own estimate its own choice would always be the fastest.
+  if (!constants)
+    return;
+  ConfigRequest sized{request.chip, asked, request.kernel, request.overrides};
+  if (std::optional<KernelConfig> config =
+          DefaultConfigProvider().lookup(sized))
+    compare(*config, nullptr, kUnproven);
+}
+
+} // namespace tcgemm

@@ -1,0 +1,72 @@
+//===- RecordPrediction.h - Sizes without a record --------------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Records for other sizes as candidates: the model says how long the
+// configuration of each takes for the sizes that are asked for, and what the
+// model was wrong by for the record's own sizes corrects it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_TUNER_RECORDPREDICTION_H
+#define TCGEMM_LIB_TUNER_RECORDPREDICTION_H
+
+#include "tcgemm/Transforms/ConfigProvider.h"
+#include "tcgemm/Tuner/CostModel.h"
+#include "tcgemm/Tuner/Record.h"
+
+namespace tcgemm {
+
+/// Whether all sizes are known.
+bool hasSizes(const ProblemInfo &problem);
+
+/// How far a record is from what is asked for: the length of the vector of the
+/// sizes' quotients' logarithms to the base 2, to which another type of the
+/// elements and another layout of an operand add.
+double getDistance(const ProblemInfo &record, const ProblemInfo &asked);
+
+/// Whether `config` goes with what the request's user fixes, which is applied
+/// to it, and is legal for the problem then.
+bool applyOverrides(KernelConfig &config, const ConfigRequest &request,
+                    const ProblemInfo &asked);
+
+class RecordPrediction {
+public:
+  /// `constants` of models by chip; `asked` has all sizes.
+  RecordPrediction(const llvm::StringMap<ModelConstants> &constants,
+                   const ConfigRequest &request, const ProblemInfo &asked);
+
+  /// Compares a record's configuration, and what follows from it by other
+  /// slices of k, with the best so far.
+  void consider(const Record &record);
+  /// The same with the default model's choice, which has no record behind it,
+  /// if the chip has constants.
+  void considerDefault();
+
+  /// The fastest; none if nothing is usable. `record` is null if it is the
+  /// default model's.
+  struct Choice {
+    KernelConfig config;
+    const Record *record;
+  };
+  const std::optional<Choice> &getBest() const { return best; }
+
+private:
+  std::optional<double> estimate(const KernelConfig &config,
+                                 const ProblemInfo &problem) const;
+  void compare(const KernelConfig &config, const Record *record, double factor);
+
+  const ConfigRequest &request;
+  const ProblemInfo &asked;
+  /// Of the chip; null where the default model predicts.
+  const ModelConstants *constants = nullptr;
+  std::optional<Choice> best;
+  double bestTime = 0;
+};
+
+} // namespace tcgemm
+
+#endif // TCGEMM_LIB_TUNER_RECORDPREDICTION_H

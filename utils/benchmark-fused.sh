@@ -1,0 +1,93 @@
+#!/bin/sh
+# What fused epilogues cost: the plain product, the same with an epilogue, and
+# cuBLASLt with its fused bias followed by one elementwise kernel for the rest
+# (tcgemm-run --compare=cublaslt-fused). Needs a Hopper GPU and cuBLASLt.
+#
+#   utils/benchmark-fused.sh [OPTION...] [DB]   > fused.csv
+#
+#   -b BUDGET   candidates a shape and epilogue that are tuned first, in DB (0)
+#   -r ROUNDS   of a measurement (21)
+#   -n TURNS    of the plain and the fused product (3); times are medians
+#   -d FOLDER   of tcgemm-run and tcgemm-tune (build/release/bin)
+#
+# Without DB, configurations are those of the shipped records.
+set -u
+BUDGET=0
+ROUNDS=21
+TURNS=3
+BIN=build/release/bin
+while getopts b:r:n:d: option; do
+  case $option in
+  b) BUDGET=$OPTARG ;;
+  r) ROUNDS=$OPTARG ;;
+  n) TURNS=$OPTARG ;;
+  d) BIN=$OPTARG ;;
+  *) exit 2 ;;
+  esac
+done
+shift $((OPTIND - 1))
+DB=${1:-}
+if [ "$BUDGET" -gt 0 ] && [ -z "$DB" ]; then
+  echo "benchmark-fused.sh: -b needs a DB" >&2
+  exit 2
+fi
+ROWS=$(mktemp)
+trap 'rm -f "$ROWS"' EXIT
+
+tune() {
+  [ "$BUDGET" -eq 0 ] || "$BIN/tcgemm-tune" "${1}x${2}x$3" --dtype=bf16 \
+    --layout=tn --epilogue="$4" --space=wgmma-quick,wgmma-waves,wgmma-fused \
+    --strategy=ranked --budget="$BUDGET" --db="$DB" < /dev/null >&2
+}
+
+# M N K EPILOGUE, then options: the rows of one run, as CSV.
+run() (
+  m=$1 n=$2 k=$3 epilogue=$4
+  shift 4
+  timeout 120 "$BIN/tcgemm-run" --m "$m" --n "$n" --k "$k" --chip=sm_90a \
+    --size-hint="${m}x${n}x$k" ${DB:+--records="$DB"} --epilogue="$epilogue" \
+    --approximate-math --no-verify --bench --rounds="$ROUNDS" --format=csv "$@" \
+    < /dev/null | grep -v '^tag,'
+)
+
+# The product with and without the epilogue in turns, so that clock and
+# temperature are alike.
+bench() {
+  tune "$1" "$2" "$3" none
+  tune "$1" "$2" "$3" "$4"
+  : > "$ROWS"
+  turn=0
+  while [ $turn -lt "$TURNS" ]; do
+    run "$1" "$2" "$3" none | sed 's/^/plain,/' >> "$ROWS"
+    run "$1" "$2" "$3" "$4" --compare=cublaslt-fused | sed 's/^/fused,/' >> "$ROWS"
+    turn=$((turn + 1))
+  done
+  # Columns behind the name of the row: contender 9, cold_us 10, cold_ratio 15.
+  awk -F, -v problem="$1,$2,$3,$4" '
+    function median(values, count,   i, j, swap) {
+      for (i = 1; i <= count; i++)
+        for (j = i + 1; j <= count; j++)
+          if (values[j] < values[i]) {
+            swap = values[i]; values[i] = values[j]; values[j] = swap
+          }
+      return values[int((count + 1) / 2)]
+    }
+    $10 == "tcgemm" && $1 == "plain" { plain[++plains] = $11 }
+    $10 == "tcgemm" && $1 == "fused" { fused[++fuseds] = $11 }
+    $10 ~ /best$/ { theirs[++bests] = $11; ratio[bests] = $16 }
+    END {
+      p = median(plain, plains); f = median(fused, fuseds)
+      printf "%s,%.2f,%.2f,%.3f,", problem, p, f, (p > 0 ? f / p : 0)
+      if (bests) printf "%.2f,%.3f\n", median(theirs, bests), median(ratio, bests)
+      else print ","
+    }' "$ROWS"
+}
+
+echo "M,N,K,epilogue,plain_us,fused_us,fused_over_plain,cublaslt_elementwise_us,ratio"
+bench 8192 4096 1024 bias_gelu_residual
+for sizes in '2048 28672 4096' '2048 4096 14336' '8192 6144 4096' '256 28672 4096'; do
+  for epilogue in bias_silu_gate bias; do
+    # shellcheck disable=SC2086 # three words
+    bench $sizes $epilogue
+  done
+done

@@ -1,0 +1,86 @@
+#!/bin/sh
+# Tunes twenty shapes (tuning/suite-20.txt) in four more layouts and types and
+# measures them against cuBLASLt: f16 TN, bf16 NN, NT and TT. Needs a Hopper GPU and
+# cuBLASLt.
+#
+#   utils/benchmark-layouts.sh [OPTION...] DB CSV
+#
+#   -k KINDS    type-layout, by commas (f16-tn,bf16-nn,bf16-nt,bf16-tt)
+#   -s SPACES   what is searched (wgmma-quick,wgmma-waves,mma_sync-quick)
+#   -b BUDGET   candidates a shape; 0: what DB has (16)
+#   -t SECONDS  of the device's time, at most (none)
+#   -d FOLDER   of tcgemm-run and tcgemm-tune (build/release/bin)
+#
+# Run again with the same DB and CSV, it goes on. At the end, or when the time is over
+# (exit code 130), it prints the geometric means of cuBLASLt's best time over ours.
+set -u
+KINDS=f16-tn,bf16-nn,bf16-nt,bf16-tt
+SPACES=wgmma-quick,wgmma-waves,mma_sync-quick
+BUDGET=16
+LIMIT=
+BIN=build/release/bin
+while getopts k:s:b:t:d: option; do
+  case $option in
+  k) KINDS=$OPTARG ;;
+  s) SPACES=$OPTARG ;;
+  b) BUDGET=$OPTARG ;;
+  t) LIMIT=$OPTARG ;;
+  d) BIN=$OPTARG ;;
+  *) exit 2 ;;
+  esac
+done
+shift $((OPTIND - 1))
+if [ $# -ne 2 ]; then
+  echo "usage: benchmark-layouts.sh [OPTION...] DB CSV" >&2
+  exit 2
+fi
+DB=$1 CSV=$2
+SHAPES=$(dirname "$0")/../tuning/suite-20.txt
+END=${LIMIT:+$(($(date +%s) + LIMIT))}
+
+# Seconds that are left, if they are limited; never 0, which is no limit.
+remaining() { [ -z "$END" ] || echo $((END > $(date +%s) ? END - $(date +%s) : 1)); }
+is_over() { [ -n "$END" ] && [ "$(date +%s)" -ge "$END" ]; }
+
+# The geometric mean of each kind and of all.
+summarize() {
+  awk -F, '$9 ~ /best$/ { split($1, tag, "/"); for (kind in kinds) delete kinds[kind]
+      kinds[tag[1]]; kinds["all"]
+      for (kind in kinds) { sum[kind] += log($15); count[kind]++ } }
+    END { for (kind in sum)
+      printf "%s: %d shapes, geometric mean %.3f\n", kind, count[kind],
+        exp(sum[kind] / count[kind]) }' "$CSV" | sort
+}
+
+[ -s "$CSV" ] ||
+  echo "tag,M,N,K,batch,status,variant,max_ratio,contender,cold_us,cold_p10,cold_p90,hot_us,cold_tflops,cold_ratio,cold_ratio_p10,cold_ratio_p90,hot_ratio" > "$CSV"
+CODE=0
+for kind in $(echo "$KINDS" | tr , ' '); do
+  type=${kind%-*} layout=${kind#*-}
+  is_over && break
+  if [ "$BUDGET" -gt 0 ]; then
+    rest=$(remaining)
+    ${rest:+timeout -s INT "$rest"} "$BIN/tcgemm-tune" --problems="$SHAPES" \
+      --dtype="$type" --layout="$layout" --space="$SPACES" --strategy=ranked \
+      --budget="$BUDGET" --db="$DB" < /dev/null >&2
+    case $? in
+    0 | 1) ;;
+    124 | 130)
+      CODE=130
+      break
+      ;;
+    *) exit 4 ;;
+    esac
+  fi
+  grep -v '^#' "$SHAPES" | while read -r tag m n k; do
+    is_over && break
+    grep -q "^$kind/$tag,$m,$n,$k," "$CSV" && continue
+    timeout 120 "$BIN/tcgemm-run" --m "$m" --n "$n" --k "$k" --chip=sm_90a \
+      --type="$type" --layout="$layout" --size-hint="${m}x${n}x${k}" \
+      --records="$DB" --bench --compare=cublaslt --no-verify --format=csv \
+      < /dev/null | grep -v '^tag,' | sed "s|^[^,]*,|$kind/$tag,|" >> "$CSV"
+  done
+done
+summarize
+is_over && CODE=130
+exit $CODE

@@ -1,0 +1,60 @@
+#!/bin/sh
+# Tunes the shapes that records are shipped for: the suite, DeepBench's products and
+# the language models' (tuning/*.txt). Needs a Hopper GPU.
+#
+#   utils/tune-shipped.sh [OPTION...] DB RECORDS.jsonl
+#
+#   -l LISTS    problems, by commas (suite,llm,deepbench)
+#   -s SPACES   what is searched (wgmma-quick,wgmma-waves,mma_sync-quick)
+#   -b BUDGET   candidates a shape (24)
+#   -t SECONDS  of the device's time, at most (none)
+#   -x TCGEMM_TUNE (build/release/bin/tcgemm-tune)
+#
+# Run again with the same DB, it goes on. RECORDS.jsonl gets the best records of all
+# that is in DB, whether the time sufficed or not; then the exit code is 130.
+set -u
+LISTS=suite,llm,deepbench
+SPACES=wgmma-quick,wgmma-waves,mma_sync-quick
+BUDGET=24
+LIMIT=
+TUNE=build/release/bin/tcgemm-tune
+while getopts l:s:b:t:x: option; do
+  case $option in
+  l) LISTS=$OPTARG ;;
+  s) SPACES=$OPTARG ;;
+  b) BUDGET=$OPTARG ;;
+  t) LIMIT=$OPTARG ;;
+  x) TUNE=$OPTARG ;;
+  *) exit 2 ;;
+  esac
+done
+shift $((OPTIND - 1))
+if [ $# -ne 2 ]; then
+  echo "usage: tune-shipped.sh [OPTION...] DB RECORDS.jsonl" >&2
+  exit 2
+fi
+DB=$1 RECORDS=$2
+
+END=${LIMIT:+$(($(date +%s) + LIMIT))}
+CODE=0
+for list in $(echo "$LISTS" | tr , ' '); do
+  rest=${END:+$((END - $(date +%s)))}
+  if [ -n "$rest" ] && [ "$rest" -le 0 ]; then
+    CODE=130
+    break
+  fi
+  # An interrupt lets the candidate on the device finish, and records it.
+  ${rest:+timeout -s INT "$rest"} "$TUNE" --problems="$list" --space="$SPACES" \
+    --strategy=ranked --budget="$BUDGET" --db="$DB" < /dev/null
+  case $? in
+  0 | 1) ;;
+  124 | 130)
+    CODE=130
+    break
+    ;;
+  *) exit 4 ;;
+  esac
+done
+"$TUNE" best --db="$DB" --format=jsonl > "$RECORDS" || exit 4
+echo "tune-shipped.sh: $(wc -l < "$RECORDS") records" >&2
+exit $CODE
