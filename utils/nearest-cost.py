@@ -22,7 +22,7 @@ import sys
 import tempfile
 import time
 
-SPACES = "wgmma-quick,wgmma-waves,mma_sync-quick"
+SPACES = "wgmma-quick,wgmma-waves,wgmma-clusters,mma_sync-quick"
 # tcgemm-tune's exit code for a run that was interrupted.
 INTERRUPTED = 130
 

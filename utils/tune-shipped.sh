@@ -5,7 +5,7 @@
 #   utils/tune-shipped.sh [OPTION...] DB RECORDS.jsonl
 #
 #   -l LISTS    problems, by commas (suite,llm,deepbench)
-#   -s SPACES   what is searched (wgmma-quick,wgmma-waves,mma_sync-quick)
+#   -s SPACES   what is searched (wgmma-quick,wgmma-waves,wgmma-clusters,mma_sync-quick)
 #   -b BUDGET   candidates a shape (24)
 #   -t SECONDS  of the device's time, at most (none)
 #   -x TCGEMM_TUNE (build/release/bin/tcgemm-tune)
@@ -14,7 +14,7 @@
 # that is in DB, whether the time sufficed or not; then the exit code is 130.
 set -u
 LISTS=suite,llm,deepbench
-SPACES=wgmma-quick,wgmma-waves,mma_sync-quick
+SPACES=wgmma-quick,wgmma-waves,wgmma-clusters,mma_sync-quick
 BUDGET=24
 LIMIT=
 TUNE=build/release/bin/tcgemm-tune

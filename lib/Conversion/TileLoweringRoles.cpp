@@ -121,6 +121,11 @@ LogicalResult TileLowering::lower(RoleOp op) {
     enterElected();
   }
   LogicalResult result = lowerBlock(op.getBody().front());
+  if (gathersLate && op.getKind() == RoleKind::Producer) {
+    // Who has arrived at the cluster's barrier also waits there.
+    b.setInsertionPoint(branch.thenYield());
+    b.create<NVVM::ClusterWaitOp>(UnitAttr());
+  }
   role = nullptr;
   leader = nullptr;
   return result;

@@ -33,6 +33,13 @@ static void completeIfAllArrived(Barrier &barrier, uint32_t live) {
     complete(barrier);
 }
 
+void Block::leaveClusterBarrier(Warp &warp, uint32_t lanes) {
+  // It waits for those that are left; who has arrived and ended is neither.
+  if (warp.clusterPhase == cluster.barrier.phase)
+    cluster.barrier.arrived -= llvm::popcount(warp.clusterArrived & lanes);
+  warp.clusterArrived &= ~lanes;
+}
+
 void Block::threadsExited() {
   uint32_t live = getLiveThreads();
   for (Barrier &barrier : barriers)
@@ -233,7 +240,8 @@ static constexpr SyncKey kClusterKey{SyncKey::Kind::ClusterBarrier, 0,
 /// imm: whether it releases.
 static Outcome runClusterArrive(Warp &warp, const Instruction &inst) {
   Cluster &cluster = warp.block.cluster;
-  if (warp.clusterArrived && warp.block.launch().options.checks.barriers)
+  if ((warp.clusterArrived & warp.exec) &&
+      warp.block.launch().options.checks.barriers)
     warp.report(FindingKind::BarrierMisuse, llvm::countr_zero(warp.exec), 0,
                 "the warp arrives again without having waited");
   warp.observe([&](ClusterObserver &o) {
@@ -242,7 +250,7 @@ static Outcome runClusterArrive(Warp &warp, const Instruction &inst) {
     else
       o.releaseFenced(warp, kClusterKey);
   });
-  warp.clusterArrived = true;
+  warp.clusterArrived |= warp.exec;
   ++cluster.effects;
   warp.clusterPhase = cluster.barrier.phase;
   cluster.barrier.arrived += llvm::popcount(warp.exec);
@@ -256,7 +264,7 @@ static Outcome runClusterArrive(Warp &warp, const Instruction &inst) {
 
 static Outcome runClusterWait(Warp &warp, const Instruction &) {
   Cluster &cluster = warp.block.cluster;
-  if (!warp.clusterArrived)
+  if (!(warp.clusterArrived & warp.exec))
     return warp.fail("the warp waits at the cluster's barrier without having "
                      "arrived");
   if (cluster.barrier.phase == warp.clusterPhase) {
@@ -264,7 +272,7 @@ static Outcome runClusterWait(Warp &warp, const Instruction &) {
     return Outcome::Blocked;
   }
   warp.path().wait.active = false;
-  warp.clusterArrived = false;
+  warp.clusterArrived &= ~warp.exec;
   warp.observe([&](ClusterObserver &o) { o.acquire(warp, kClusterKey); });
   return Outcome::Next;
 }

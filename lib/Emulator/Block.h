@@ -97,6 +97,8 @@ public:
   uint32_t getLiveThreads() const;
   /// Completes barriers that wait only for threads that have exited.
   void threadsExited();
+  /// `lanes` of `warp` have ended: their arrivals no longer count.
+  void leaveClusterBarrier(Warp &warp, uint32_t lanes);
 
 private:
   LazyBytes sharedData, sharedDefined;

@@ -129,6 +129,7 @@ void Warp::exitLanes(uint32_t lanes) {
   finishCopies(all);
   dropEmptyPaths();
   ++block.cluster.effects;
+  block.leaveClusterBarrier(*this, lanes);
   block.threadsExited();
   if (!block.getLiveThreads())
     block.cluster.bulk.blockExits(block);

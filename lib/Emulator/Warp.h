@@ -74,8 +74,8 @@ public:
   /// Lanes that execute the present instruction.
   uint32_t exec = 0;
   uint32_t pc = 0;
-  /// Between arriving at the cluster's barrier and having waited.
-  bool clusterArrived = false;
+  /// Lanes between arriving at the cluster's barrier and having waited.
+  uint32_t clusterArrived = 0;
   uint64_t clusterPhase = 0;
 
   // Handlers' view of the registers -----------------------------------------

@@ -298,7 +298,7 @@ CandidateRunner::refine(const TuningProblem &problem,
           device.time([&] { return candidate->enqueue(0); });
       if (!once)
         return once.takeError();
-      length = getChainLength(*once * 1000, 2 * timing.chainMilliseconds,
+      length = getChainLength(*once * 1000, timing.finalMilliseconds,
                               shared->getNumSets());
     }
     Expected<std::unique_ptr<Graph>> graph = candidate->capture(length);

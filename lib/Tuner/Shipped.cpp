@@ -52,7 +52,7 @@ std::vector<std::string> getDefaultSpaces(const ChipInfo &chip,
   if (type == "f32")
     return {"simt-quick"};
   if (chip.features.wgmma)
-    return {"wgmma-quick", "wgmma-waves", "mma_sync-quick"};
+    return {"wgmma-quick", "wgmma-waves", "wgmma-clusters", "mma_sync-quick"};
   return {"mma_sync-quick"};
 }
 

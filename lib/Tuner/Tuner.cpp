@@ -188,19 +188,22 @@ static bool isFaster(const Record &a, const Record &b) {
 /// hotter device and not to be compared with the search's.
 static std::vector<Record> chooseFinalists(ArrayRef<Record> successes,
                                            const TunerOptions &options) {
+  bool isLong = !successes.empty() &&
+                successes.front().timing.median >= options.longMicroseconds;
+  double limit = isLong ? options.longFactor : options.finalFactor;
+  unsigned most = std::max(1U, (isLong ? 2 : 1) * options.maxFinalists);
   double fastest[2] = {};
   std::vector<std::pair<double, const Record *>> near;
   for (const Record &record : successes) { // The fastest first.
     double time = record.timing.median;
     double &best = fastest[record.timing.stage == TimingStage::Final];
     best = best == 0 ? time : best;
-    if (time <= options.finalFactor * best)
+    if (time <= limit * best)
       near.emplace_back(time / best, &record);
   }
   llvm::stable_sort(near, less_first());
   std::vector<Record> finalists;
-  for (auto [factor, record] :
-       ArrayRef(near).take_front(std::max(1U, options.maxFinalists)))
+  for (auto [factor, record] : ArrayRef(near).take_front(most))
     finalists.push_back(*record);
   return finalists;
 }

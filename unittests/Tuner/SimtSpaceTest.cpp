@@ -94,7 +94,7 @@ TEST(SimtSpace, TypesDecide) {
             std::vector<std::string>({"simt-quick"}));
   EXPECT_EQ(getDefaultSpaces(chip, "bf16"),
             std::vector<std::string>(
-                {"wgmma-quick", "wgmma-waves", "mma_sync-quick"}));
+                {"wgmma-quick", "wgmma-waves", "wgmma-clusters", "mma_sync-quick"}));
 }
 
 TEST(SimtSpace, PanelsAreTheNotes) {

@@ -35,6 +35,7 @@ struct TimingOptions {
   double warmUpMilliseconds = 40;
   int64_t rotatedBytes = int64_t(128) << 20; ///< At least twice the L2 too.
   unsigned finalRounds = 11;
+  double finalMilliseconds = 10; ///< Least length of a finalist's chain.
   /// Load of a finalist, after its rounds, before its power is read: drivers
   /// bring that up to date some fifty times a second.
   double powerMilliseconds = 60;

@@ -28,6 +28,11 @@ struct TunerOptions {
   /// With 0 there is no final: the fastest of the search is the result.
   double finalFactor = 1.05;
   unsigned maxFinalists = 5;
+  /// Kernels of at least `longMicroseconds` reach the limit of the board's power
+  /// once they run on end, as they do in a final, and then come in another order
+  /// than in the search. Of them there are twice as many finalists, by this
+  /// factor.
+  double longMicroseconds = 80, longFactor = 1.12;
   const std::atomic<bool> *interrupted = nullptr;
 };
 
