@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a library does that cannot fuse an epilogue: a second kernel goes over the
-// result. It is a contender, so it does what a careful programmer would: one
-// pass, 16 bytes a load and a store, in place, math by approximate instructions.
+// What a library does that cannot fuse an epilogue: a second kernel goes over
+// the result. It is a contender, so it does what a careful programmer would:
+// one pass, 16 bytes a load and a store, in place, math by approximate
+// instructions.
 //
 //===----------------------------------------------------------------------===//
 

@@ -22,8 +22,9 @@ namespace {
 
 /// What was not measured as it is must be predicted to be faster by so much.
 constexpr double kUnproven = 1.05;
-/// What a doubling of the slices of k adds to the distance.
-constexpr double kSliceDistance = 0.5;
+/// What a doubling of the slices of k, and doing without clusters or
+/// alternating warpgroups, add to the distance.
+constexpr double kSliceDistance = 0.5, kOtherDistance = 1.0;
 /// Without constants of the chip: the farthest that a size may be, in
 /// doublings.
 constexpr double kMaxDoublings = 2;
@@ -38,13 +39,22 @@ std::array<double, 4> getDoublings(const ProblemInfo &a, const ProblemInfo &b) {
           getDoublings(a.k, b.k), getDoublings(a.batch, b.batch)};
 }
 
-int64_t countTiles(const KernelConfig &config, const ProblemInfo &problem) {
-  return problem.batch * int64_t(divideCeil(problem.m, config.cta[0])) *
-         int64_t(divideCeil(problem.n, config.cta[1]));
+/// Tiles along M and N.
+std::pair<int64_t, int64_t> getTiles(const KernelConfig &config,
+                                     const ProblemInfo &problem) {
+  return {divideCeil(problem.m, config.cta[0]),
+          divideCeil(problem.n, config.cta[1])};
 }
 
-/// A configuration that was recorded for other sizes, with `slices` of k; a
-/// wgmma kernel is persistent where it has more tiles than the chip has places.
+int64_t countTiles(const KernelConfig &config, const ProblemInfo &problem) {
+  auto [m, n] = getTiles(config, problem);
+  return problem.batch * m * n;
+}
+
+/// A configuration that was recorded for other sizes, with `slices` of k. As in
+/// the shipped spaces, a wgmma kernel is persistent where it has more tiles
+/// than the chip has places, and has clusters if they have no CTAs beyond the
+/// problem.
 KernelConfig adapt(KernelConfig config, int64_t slices, const ChipInfo &chip,
                    const ProblemInfo &problem) {
   bool isSplit = slices != config.splitK;
@@ -53,7 +63,8 @@ KernelConfig adapt(KernelConfig config, int64_t slices, const ChipInfo &chip,
     return config;
   config.persistent = countTiles(config, problem) * slices > chip.speed.numSMs;
   config.pingpong &= config.persistent;
-  if (isSplit)
+  auto [m, n] = getTiles(config, problem);
+  if (isSplit || m % config.cluster[0] != 0 || n % config.cluster[1] != 0)
     config.cluster = {1, 1, 1};
   return config;
 }
@@ -77,15 +88,6 @@ double getDistance(const ProblemInfo &record, const ProblemInfo &asked) {
     if (differs)
       sum += otherLayout * otherLayout;
   return std::sqrt(sum);
-}
-
-bool applyOverrides(KernelConfig &config, const ConfigRequest &request,
-                    const ProblemInfo &asked) {
-  if (Error error = config.apply(request.overrides)) {
-    consumeError(std::move(error));
-    return false;
-  }
-  return findViolations(config, request.chip, asked).empty();
 }
 
 RecordPrediction::RecordPrediction(const StringMap<ModelConstants> &constants,
@@ -115,15 +117,14 @@ RecordPrediction::estimate(const KernelConfig &config,
 /// Takes `config` if `factor` times its estimate is the least and it is usable.
 void RecordPrediction::compare(const KernelConfig &config, const Record *record,
                                double factor) {
-  std::optional<double> time = estimate(config, asked);
-  if (!time || (best && factor * *time >= bestTime))
-    return;
   KernelConfig fixed = config;
-  if (!applyOverrides(fixed, request, asked))
+  if (Error error = fixed.apply(request.overrides)) {
+    consumeError(std::move(error));
     return;
-  // What the user fixes may make it slower.
-  time = estimate(fixed, asked);
-  if (!time || (best && factor * *time >= bestTime))
+  }
+  std::optional<double> time = estimate(fixed, asked);
+  if (!time || (best && factor * *time >= bestTime) ||
+      !findViolations(fixed, request.chip, asked).empty())
     return;
   best = Choice{config, record};
   bestTime = factor * *time;
@@ -149,10 +150,11 @@ void RecordPrediction::consider(const Record &record) {
   auto getFactor = [&](double more) {
     return std::pow(error, std::exp(-distance - more));
   };
-  compare(config, &record, getFactor(0));
-  if (config.schedule == Schedule::Wgmma)
-    compare(adapt(config, config.splitK, request.chip, asked), &record,
-            getFactor(0));
+  KernelConfig adapted = adapt(config, config.splitK, request.chip, asked);
+  bool isOther =
+      adapted.cluster != config.cluster || adapted.pingpong != config.pingpong;
+  compare(adapted, &record,
+          isOther ? kUnproven * getFactor(kOtherDistance) : getFactor(0));
   if (config.splitK != 1)
     return;
   // As the shipped spaces have it: slices are some tiles deep, and not more

@@ -28,11 +28,6 @@ bool hasSizes(const ProblemInfo &problem);
 /// elements and another layout of an operand add.
 double getDistance(const ProblemInfo &record, const ProblemInfo &asked);
 
-/// Whether `config` goes with what the request's user fixes, which is applied
-/// to it, and is legal for the problem then.
-bool applyOverrides(KernelConfig &config, const ConfigRequest &request,
-                    const ProblemInfo &asked);
-
 class RecordPrediction {
 public:
   /// `constants` of models by chip; `asked` has all sizes.

@@ -84,6 +84,17 @@ std::shared_ptr<RecordProvider> createRecordProvider(StringRef option) {
   return std::make_shared<RecordProvider>(std::move(paths));
 }
 
+/// Whether `config` goes with what the request's user fixes, and is legal for
+/// the problem then.
+static bool isUsable(KernelConfig config, const ConfigRequest &request,
+                     const ProblemInfo &asked) {
+  if (Error error = config.apply(request.overrides)) {
+    consumeError(std::move(error));
+    return false;
+  }
+  return findViolations(config, request.chip, asked).empty();
+}
+
 const RecordProvider::Entry *
 RecordProvider::findSame(const ConfigRequest &request,
                          const ProblemInfo &asked) const {
@@ -99,8 +110,7 @@ RecordProvider::findSame(const ConfigRequest &request,
         !isSameProduct(info, asked) || getDistance(info, asked) != 0 ||
         (best && rank(entry) >= rank(*best)))
       continue;
-    if (KernelConfig config = entry.record.config;
-        applyOverrides(config, request, asked))
+    if (isUsable(entry.record.config, request, asked))
       best = &entry;
   }
   return best;

@@ -246,8 +246,10 @@ TEST(Problems, TheSuiteShips) {
   EXPECT_EQ(problems[0].str(), "bf16 nn bf16 none 1760x16x1760");
   mergeDuplicates(problems); // Four of the devices' and one of the servers'.
   EXPECT_EQ(problems.size(), 243u);
+  problems = unwrap(readSuite("suite-20", {}));
+  EXPECT_EQ(problems.size(), 20u);
   problems = unwrap(readSuite("llm", {}));
-  EXPECT_EQ(problems.size(), 21u * 14u);
+  EXPECT_EQ(problems.size(), 22u * 14u);
   EXPECT_EQ(problems.back().tag, "deepseek-v3/lm_head");
   EXPECT_EQ(problems.back().str(), "bf16 tn bf16 none 8192x129280x7168");
   EXPECT_NE(getError(readSuite("no-such-suite", {})).find("shipped are"),
