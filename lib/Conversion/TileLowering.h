@@ -139,9 +139,10 @@ private:
   /// Whether the thread is one, elected, of the role, all of which are here.
   mlir::Value isOneThread();
   /// Continue in code of the role's first warp alone; in that of one of the
-  /// warp's threads, all of which are here.
+  /// warp's threads, all of which are here: the one for which `known` holds, if
+  /// that is given.
   void enterFirstWarp();
-  void enterElected();
+  void enterElected(mlir::Value known = {});
   void lower(WarpgroupOp op);
   void lower(ClusterSyncOp op);
   // Sums over a cluster (TileLoweringClusterReduce.cpp).
@@ -362,6 +363,8 @@ private:
   bool gathersLate = false;
   bool rolesAwaitBarriers = false;
   int64_t threadsAtStart = 0; // see countThreadsAtStart
+  // i1, whether the thread is one, elected at the start, of its warp.
+  mlir::Value elected;
   // What programs with roles compute at their start.
   mlir::Value warp, sharedBase;
   /// How often epilogues stage: a loop counts twice.

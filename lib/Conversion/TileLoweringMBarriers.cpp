@@ -52,12 +52,15 @@ void TileLowering::createBarriers(RingCreateOp op) {
   int64_t stages = op.getRing().getType().getStages();
   int64_t base = layout.barriers.lookup(op);
   set(op.getRing(), {});
-  if (!areBarriersNew)
+  if (!areBarriersNew) {
     prefetchMaps();
-  // One thread for all, with constant addresses: for several, ptxas makes a
-  // loop over the threads.
-  Value isFirst = cmp(arith::CmpIPredicate::eq, threadId(), i32(0));
-  auto branch = b.create<scf::IfOp>(isFirst, /*withElseRegion=*/false);
+    elected = b.create<NVVM::ElectSyncOp>(b.getI1Type(), Value());
+  }
+  // One thread of the first warp for all, with constant addresses: for several,
+  // ptxas makes a loop over the threads. It is the one that may copy.
+  Value isFirst = cmp(arith::CmpIPredicate::ult, threadId(), i32(32));
+  auto branch =
+      b.create<scf::IfOp>(bitAnd(isFirst, elected), /*withElseRegion=*/false);
   {
     OpBuilder::InsertionGuard scope(b);
     b.setInsertionPointToStart(branch.thenBlock());
@@ -120,14 +123,11 @@ void TileLowering::awaitBarriersInRole() {
   if (!rolesAwaitBarriers)
     return;
   Value barrier = i32(0), threads = i32(threadsAtStart);
-  if (role.getKind() == RoleKind::Producer) {
-    // One of its threads has made them, perhaps another than will be elected.
-    b.create<NVVM::SyncWarpOp>(i32(-1));
+  if (role.getKind() == RoleKind::Producer)
     b.create<NVVM::BarrierArriveOp>(barrier, threads);
-    return;
-  }
-  b.create<NVVM::BarrierOp>(Type(), barrier, threads,
-                            NVVM::BarrierReductionAttr(), Value());
+  else
+    b.create<NVVM::BarrierOp>(Type(), barrier, threads,
+                              NVVM::BarrierReductionAttr(), Value());
 }
 
 /// A barrier of the stage that `state`, or a token to read, stands for.

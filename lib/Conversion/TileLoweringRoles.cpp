@@ -118,7 +118,8 @@ LogicalResult TileLowering::lower(RoleOp op) {
   } else {
     enterFirstWarp();
     awaitBarriersInRole();
-    enterElected();
+    // That has made the barriers, which it then need not wait for.
+    enterElected(rolesAwaitBarriers ? elected : Value());
   }
   LogicalResult result = lowerBlock(op.getBody().front());
   if (gathersLate && op.getKind() == RoleKind::Producer) {
@@ -146,9 +147,10 @@ void TileLowering::enterFirstWarp() {
   b.setInsertionPointToStart(inWarp.thenBlock());
 }
 
-void TileLowering::enterElected() {
-  Value elected = b.create<NVVM::ElectSyncOp>(b.getI1Type(), Value());
-  auto inThread = b.create<scf::IfOp>(elected, /*withElseRegion=*/false);
+void TileLowering::enterElected(Value known) {
+  Value isElected =
+      known ? known : b.create<NVVM::ElectSyncOp>(b.getI1Type(), Value());
+  auto inThread = b.create<scf::IfOp>(isElected, /*withElseRegion=*/false);
   b.setInsertionPointToStart(inThread.thenBlock());
 }
 

@@ -43,7 +43,8 @@ static std::pair<Value, Value> buildReciprocals(ProgramBuilder &p,
     if (ShapedType::isDynamic(size))
       return p.expression(llvm::formatv("ceildiv({0}, {1})", one, text).str(),
                           p.b().getI64Type());
-    int64_t tiles = llvm::divideCeil(std::max<int64_t>(1, size), unit[side]);
+    auto tiles = static_cast<int64_t>(
+        llvm::divideCeil(std::max<int64_t>(1, size), unit[side]));
     return p.i64(llvm::divideCeil(one, getDivisor(tiles)));
   };
   auto tiles = [&](unsigned side) {

@@ -34,7 +34,9 @@ gpu.module @module {
     // CHECK: %[[FETCHES:.*]] = arith.cmpi eq, %{{.*}}, %[[C32]]
     // CHECK-NEXT: scf.if %[[FETCHES]]
     // CHECK-COUNT-2: llvm.inline_asm has_side_effects {{.*}}"prefetch.tensormap [$0];", "l"
-    // CHECK: %[[MAKES:.*]] = arith.cmpi eq, %{{.*}}, %[[C0]]
+    // CHECK: %[[ELECTED:.*]] = nvvm.elect.sync
+    // CHECK-NEXT: %[[IN_FIRST:.*]] = arith.cmpi ult, %{{.*}}, %[[C32]]
+    // CHECK-NEXT: %[[MAKES:.*]] = arith.andi %[[IN_FIRST]], %[[ELECTED]]
     // CHECK-NEXT: scf.if %[[MAKES]]
     // CHECK-NEXT: %[[FULL0:.*]] = llvm.getelementptr %{{.*}}[20480]
     // CHECK-NEXT: nvvm.mbarrier.init %[[FULL0]], %[[C1]]
@@ -49,14 +51,12 @@ gpu.module @module {
     %ring = tcgemm.ring.create empty_arrivals 4 : !ring
 
     // The first warp, which has made the barriers, says so to the four that
-    // multiply and goes on. One thread of it copies.
+    // multiply and goes on. The thread that made them copies.
     // CHECK: arith.cmpi ult, %[[WARP]], %[[C4]]
     // CHECK-NEXT: scf.if
     // CHECK: arith.cmpi eq, %[[WARP]], %[[C0]]
     // CHECK-NEXT: scf.if
-    // CHECK-NEXT: nvvm.bar.warp.sync
     // CHECK-NEXT: nvvm.barrier.arrive id = %[[C0]] number_of_threads = %[[C160]]
-    // CHECK-NEXT: %[[ELECTED:.*]] = nvvm.elect.sync
     // CHECK-NEXT: scf.if %[[ELECTED]]
     // The position is a stage and its phase. All stages start empty, so the
     // producer waits for the phase before the first.
