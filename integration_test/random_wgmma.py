@@ -13,7 +13,10 @@ PARAMETERS = {
     "raster": ["along_m", "along_n"], "raster_group": [1, 2, 3, 5, 8, 16, 64],
     "split_k": [1, 2, 3, 4, 5, 6, 7, 8], "slice_order": ["outer", "inner"],
     "epilogue": ["direct", "tma"], "epilogue_buffers": [1, 2, 3, 4, 8],
-    "cluster": ["1x1x1", "2x1x1", "1x2x1", "2x2x1", "4x1x1", "1x4x1"],
+    "cluster": ["1x1x1", "2x1x1", "1x2x1", "2x2x1", "4x1x1", "1x4x1", "4x2x1",
+                "2x4x1", "8x1x1", "1x8x1", "1x1x2", "1x1x4", "1x1x8", "2x1x2",
+                "1x2x4", "2x2x2"],
+    "l2_promotion": [0, 64, 128, 256],
     "persistent": ["true", "false"], "pingpong": ["true", "false"],
     "swap_ab": ["true", "false"], "stage_inputs": ["true", "false"],
     "min_ctas": [0, 1, 2, 3, 4], "producer": ["tma", "cp_async"],
@@ -22,7 +25,7 @@ PARAMETERS = {
 # What a draw takes more often than the other values.
 FAVOURED = {"split_k": 1, "min_ctas": 0, "cluster": "1x1x1", "cta_k": 64,
             "pingpong": "false", "epilogue_buffers": 2, "swap_ab": "false",
-            "stage_inputs": "false", "producer": "tma"}
+            "stage_inputs": "false", "producer": "tma", "l2_promotion": 128}
 BLOCK_SHARED, SM_SHARED, SM_THREADS = CHIPS["sm_90a"]
 SM_REGISTERS = 65536
 STRESS_BYTES = 200 * 1024
@@ -38,6 +41,10 @@ class Shape:
         sides = ("cta_n", "cta_m") if self.swaps else ("cta_m", "cta_n")
         self.row_key, self.column_key = sides
         self.cluster = [int(size) for size in c["cluster"].split("x")]
+        # CTAs that store a part of the sum over the cluster's slices of k.
+        self.parts = self.cluster[2]
+        while self.parts > 1 and c[self.column_key] % (8 * self.parts):
+            self.parts //= 2
         self.threads = 32 * c["warps_m"] + 128
         self.ctas = max(1, c["min_ctas"])
         self.copies = c["producer"] == "cp_async"
@@ -71,13 +78,18 @@ def input_bytes(c, stageable):
 
 def shared_bytes(c, stages, stageable=1):
     """The rings and the tiles that TMA stores from."""
+    shape = Shape(c)
+    ring = ring_bytes(c, stages)
+    if shape.cluster[2] > 1:
+        ring += ((shape.cluster[2] - 1) * c["cta_m"] * c["cta_n"] //
+                 shape.parts * 4 + 16)
     if c["epilogue"] == "direct" or c["split_k"] > 1:
-        return ring_bytes(c, stages)
-    swaps = c["swap_ab"] == "true"
-    rows = min(64, c["cta_m"]) if swaps else 64
-    columns = 64 if swaps else c["cta_n"]
+        return ring
+    stored = c[shape.column_key] // shape.parts
+    rows = min(64, stored) if shape.swaps else 64
+    columns = 64 if shape.swaps else stored
     width = 128 if columns >= 64 else 2 << columns.bit_length() - 1
-    return (ring_bytes(c, stages) + input_bytes(c, stageable) +
+    return (ring + input_bytes(c, stageable) +
             c["warps_m"] // 4 * c["epilogue_buffers"] *
             round_up(rows * width, 1024))
 
@@ -109,10 +121,11 @@ def shape_is_legal(c, shape, k_inner):
         return False
     for side, key in enumerate(("cta_m", "cta_n")):
         share = shape.cluster[1 - side]
-        # A box has at most 256 rows, whole patterns of the swizzle; where k is
-        # not innermost it is a part of the stage's k.
+        # A box has at most 256 rows, in multiples of 128 bytes; where k is not
+        # innermost it is a part of the stage's k.
         if k_inner[side]:
-            if c[key] % (8 * share) or c[key] // share > 256:
+            whole = 2 if c["cta_k"] < 64 else 1
+            if c[key] % (whole * share) or c[key] // share > 256:
                 return False
         elif c[key] % 64:
             return False
@@ -127,7 +140,10 @@ def is_legal(c, problem):
         return False
     if not shape_is_legal(c, shape, problem.k_inner):
         return False
-    if max(shape.cluster) > 1 if shape.copies else shape.width < 16:
+    if max(shape.cluster[:2]) > 1 if shape.copies else shape.width < 16:
+        return False
+    if shape.cluster[2] > 1 and (c["split_k"] > 1 or c["persistent"] == "true" or
+                                 c["stage_inputs"] == "true"):
         return False
     if producer_registers(shape) > launch_registers(shape):
         return False
@@ -166,9 +182,15 @@ def fit(rng, c, key):
     if key == "cluster":
         c["producer"] = "tma"
     if c["producer"] == "cp_async":
-        c["cluster"] = "1x1x1"
+        c["cluster"] = "1x1x" + c["cluster"].split("x")[2]
     else:
         c.update(copy_a=16, copy_b=16)
+    if not c["cluster"].endswith("x1"):
+        if key in ("split_k", "persistent", "pingpong", "stage_inputs"):
+            c["cluster"] = "1x1x1"
+        else:
+            c.update(split_k=1, persistent="false", pingpong="false",
+                     stage_inputs="false")
     shape = Shape(c)
     unit = 64 * shape.sharers
     if key != shape.row_key:

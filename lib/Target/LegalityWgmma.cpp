@@ -152,14 +152,16 @@ void WgmmaChecker::checkShape() {
           "instruction = {0}, but for this tile it is [64, {1}, 16]",
           config.get("instruction"), columns);
   // Each CTA of a cluster copies as many rows. The swizzle goes by addresses,
-  // so they may start anywhere in its pattern.
+  // so they may start anywhere in its pattern; but at multiples of 128 bytes.
+  int64_t whole = config.cta[2] < 64 ? 2 : 1;
   for (int64_t side : {0, 1}) {
     int64_t share = config.cluster[1 - side], extent = config.cta[side];
     bool alongK = side ? problem.bKContiguous : problem.aKContiguous;
-    require(!alongK || (extent % share == 0 && extent / share <= 256), "box",
-            "cta {0} = {1} is copied in {2} boxes, but all must have the same "
-            "number of rows, at most 256",
-            side ? "N" : "M", extent, share);
+    require(!alongK || (extent % (whole * share) == 0 && extent / share <= 256),
+            "box",
+            "cta {0} = {1} is copied in {2} boxes, but each must have a "
+            "multiple of {3} to 256 rows",
+            side ? "N" : "M", extent, share, whole);
   }
 }
 
