@@ -66,9 +66,11 @@ RasterOp tcgemm::buildRaster(ProgramBuilder &p, const KernelConfig &config,
   auto &b = p.b();
   Type i32 = b.getI32Type();
   bool isDiagonal = config.raster == RasterOrder::Diagonal;
-  // A launch's first copy waits for the raster's divisions.
+  // A launch's first copy waits for the raster's divisions. Only with wgmma:
+  // large kernels of the other schedules have no registers to spare, and ptxas
+  // spills where they multiply instead.
   std::pair<Value, Value> reciprocals;
-  if (!isDiagonal)
+  if (config.schedule == tcgemm::Schedule::Wgmma)
     reciprocals = buildReciprocals(
         p, config,
         {config.cta[0] * config.cluster[0], config.cta[1] * config.cluster[1]});

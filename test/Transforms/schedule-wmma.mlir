@@ -14,7 +14,7 @@
 // CHECK-SAME: #tcgemm.variant<"pack_ab"
 // CHECK: tcgemm.program @staged_main(
 // CHECK: %[[RING:.*]] = tcgemm.ring.create : <2, cp_async, [<64 x 16 x f16, none>, <128 x 16 x f16, none>]>
-// CHECK: tcgemm.raster {{.*}} along_m true group 1 slices_inner false batched false reciprocals(
+// CHECK: tcgemm.raster {{.*}} along_m true group 1 slices_inner false batched false{{$}}
 // CHECK-NOT: scf.for
 // CHECK: %[[ZERO:.*]] = tcgemm.acc.zero : <64 x 32, wmma_m16n16>
 // The first stage has K's residue.
@@ -63,7 +63,7 @@ tcgemm.kernel @staged <1x?x?x?>
 // CHECK: %[[GRID:.*]] = gpu.grid_dim x
 // CHECK: %[[STEP:.*]] = arith.index_castui %[[GRID]]
 // CHECK: scf.for {{.*}} step %[[STEP]]
-// CHECK: tcgemm.raster {{.*}} diagonal{{$}}
+// CHECK: tcgemm.raster {{.*}} diagonal
 // CHECK: tcgemm.loader.copy {{.*}} tile 0
 // CHECK: scf.for
 // CHECK: %[[FA:.*]] = tcgemm.fragment.fetch %[[A]][%{{.*}}] stride %[[LDA]] at %{{.*}} of %[[M]] : {{.*}} -> <a, 32 x 16 x f16 for wmma_m8n32>
