@@ -88,7 +88,7 @@ def shared_bytes(c, stages, stageable=1):
     stored = c[shape.column_key] // shape.parts
     rows = min(64, stored) if shape.swaps else 64
     columns = 64 if shape.swaps else stored
-    width = 128 if columns >= 64 else 2 << columns.bit_length() - 1
+    width = min(128, 4 << columns.bit_length() - 1)  # of f32
     return (ring + input_bytes(c, stageable) +
             c["warps_m"] // 4 * c["epilogue_buffers"] *
             round_up(rows * width, 1024))

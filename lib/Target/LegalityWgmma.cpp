@@ -279,8 +279,9 @@ int64_t getWgmmaBytes(const KernelConfig &config, const ProblemInfo &problem) {
   int64_t stored = config.getColumnSide() / parts;
   int64_t rows = config.swapAB ? std::min<int64_t>(64, stored) : 64;
   int64_t columns = config.swapAB ? 64 : stored;
-  int64_t width =
-      columns >= 64 ? 128 : 2 * int64_t(bit_floor(uint64_t(columns)));
+  int64_t outputBytes = problem.narrowOutputs ? 2 : 4;
+  int64_t width = std::min<int64_t>(
+      128, outputBytes * int64_t(bit_floor(uint64_t(columns))));
   return bytes + getInputBytes(config, problem) +
          config.getConsumers() * config.epilogueBuffers *
              alignTo(rows * width, 1024);
