@@ -33,7 +33,7 @@ def main():
         base = next(record for record in map(json.loads, file)
                     if record["outcome"] == "success")
     parameters = dict(pair.split(" = ") for pair in
-                      re.split(r", (?=[a-z_]+ =)", base["config"]))
+                      re.split(r", (?=[a-z][a-z0-9_]* =)", base["config"]))
     draw = random.Random(1)
     points = list(itertools.product(*VALUES.values()))
     draw.shuffle(points)

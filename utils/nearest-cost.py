@@ -101,10 +101,11 @@ def read_best(options):
 
 
 def compare(options, choice, best, size):
-    """The times of both, in turns on the device."""
+    """The times of both, in turns on the device. What this records stays out of
+    the database of tuning: the choice is not to become the best by a tie."""
     done = subprocess.run(
         [options.tcgemm_tune, "compare", choice, best, "%dx%dx%d" % size,
-         "--layout=tn", "--dtype=bf16", "--db=" + options.db,
+         "--layout=tn", "--dtype=bf16", "--db=" + options.db + ".compared",
          "--device=" + options.device, "--format=jsonl"],
         capture_output=True, text=True)
     if "both are the same configuration" in done.stderr:

@@ -29,34 +29,6 @@ gpu.module @module {
 
 // -----
 
-// Ranks 0 and 2 alone: lanes count 0, 1, 2, ...
-
-!a = !tcgemm.tile<32 x 64 x bf16, b128>
-!ring = !tcgemm.ring<2, mbarrier, [<64 x 64 x bf16, b128>, <64 x 64 x bf16, b128>]>
-gpu.module @module {
-  tcgemm.program @gap(%map: !tcgemm.tensor_map<!a>, %m: i32) attributes {threads = 256 : i64, chip = "sm_90a", cluster = 4 : i64} {
-    %c0 = arith.constant 0 : i32
-    %ring = tcgemm.ring.create empty_arrivals 8 : !ring
-    tcgemm.role producer warps [0, 4] {
-      %start = tcgemm.ring.start %ring : !ring
-      %w = tcgemm.ring.acquire %ring, %start : !ring -> !tcgemm.token<write>
-      tcgemm.tma.load %map[%c0, %m] to %ring, %start, %w tile 0 row %c0 multicast 5 : !tcgemm.tensor_map<!a>, !ring, !tcgemm.token<write>
-      tcgemm.tma.load %map[%c0, %m] to %ring, %start, %w tile 1 row %c0 multicast 5 : !tcgemm.tensor_map<!a>, !ring, !tcgemm.token<write>
-      tcgemm.ring.commit %ring, %w : !ring, !tcgemm.token<write>
-    }
-    tcgemm.role consumer warps [4, 8] {
-      %start = tcgemm.ring.start %ring : !ring
-      %r = tcgemm.ring.wait %ring, %start : !ring -> !tcgemm.token<read>
-      // expected-error @below {{multicast 5 cannot be lowered yet: its CTAs' ranks must differ from this one's by 0, 1, 2, ...}}
-      tcgemm.ring.release %ring, %r arrivals 4 multicast 5 : !ring, !tcgemm.token<read>
-    }
-    tcgemm.cluster.sync
-    tcgemm.return
-  }
-}
-
-// -----
-
 // Arrivals that threads cannot be divided into.
 
 !a = !tcgemm.tile<64 x 64 x bf16, b128>

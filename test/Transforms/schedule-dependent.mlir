@@ -9,7 +9,7 @@
 // CHECK: "empty_k"
 // CHECK-SAME: <@threads_module::@threads_reduce, grid = {{[^]]*}}], dependent = true, threads = 128,
 // CHECK-SAME: "pack_ab"
-// CHECK-SAME: <@threads_module::@threads_pack_a, grid = {{[^]]*}}], dependent = true,
+// CHECK-SAME: <@threads_module::@threads_pack, grid = {{[^]]*}}], dependent = true,
 // CHECK-SAME: <@threads_module::@threads_main, grid = {{[^]]*}}], dependent = true,
 // CHECK-SAME: <@threads_module::@threads_reduce, grid = {{[^]]*}}], dependent = true,
 // CHECK: tcgemm.program @threads_reduce(
@@ -29,7 +29,7 @@
 // CHECK: scf.yield
 // CHECK: tcgemm.grid.launch_dependents
 // CHECK-NEXT: tcgemm.ring.drain
-// CHECK: tcgemm.program @threads_pack_b(
+// CHECK: tcgemm.program @threads_pack(
 // CHECK: tcgemm.grid.wait
 // CHECK: scf.if
 // CHECK: vector.store
