@@ -18,8 +18,9 @@ def describe(config):
     sizes = {key: re.findall(r"\d+", values[key]) for key in ("cta", "cluster")}
     parts = ["mma_sync"] * (values["schedule"] == "mma_sync")
     parts += ["×".join(sizes["cta"]), values["stages"]]
-    if sizes["cluster"][:2] != ["1", "1"]:
-        parts.append("cluster " + "×".join(sizes["cluster"][:2]))
+    if sizes["cluster"] != ["1", "1", "1"]:
+        shown = 3 if sizes["cluster"][2] != "1" else 2
+        parts.append("cluster " + "×".join(sizes["cluster"][:shown]))
     if values["split_k"] != "1":
         parts.append("split-K " + values["split_k"])
     parts += [name for name in ("swap_ab", "pingpong") if values[name] == "true"]

@@ -63,6 +63,8 @@ KernelConfig adapt(KernelConfig config, int64_t slices, const ChipInfo &chip,
     return config;
   config.persistent = countTiles(config, problem) * slices > chip.speed.numSMs;
   config.pingpong &= config.persistent;
+  if (config.persistent)
+    config.cluster[2] = 1;
   auto [m, n] = getTiles(config, problem);
   if (isSplit || m % config.cluster[0] != 0 || n % config.cluster[1] != 0)
     config.cluster = {1, 1, 1};
@@ -88,6 +90,15 @@ double getDistance(const ProblemInfo &record, const ProblemInfo &asked) {
     if (differs)
       sum += otherLayout * otherLayout;
   return std::sqrt(sum);
+}
+
+bool hasRoomForEpilogue(const KernelConfig &config, const ProblemInfo &record,
+                        const ProblemInfo &asked) {
+  constexpr int64_t mostAccumulators = 128;
+  return asked.epilogueBytes <= record.epilogueBytes ||
+         config.schedule != Schedule::Wgmma ||
+         config.getRowSide() / config.getSharers() * config.getColumnSide() <=
+             128 * mostAccumulators;
 }
 
 RecordPrediction::RecordPrediction(const StringMap<ModelConstants> &constants,
@@ -134,7 +145,8 @@ void RecordPrediction::consider(const Record &record) {
   ProblemInfo tuned = record.problem.getInfo();
   const KernelConfig &config = record.config;
   if (record.platform.chip != request.chip.name ||
-      tuned.elementBits != asked.elementBits)
+      tuned.elementBits != asked.elementBits ||
+      !hasRoomForEpilogue(config, tuned, asked))
     return;
   auto isFar = [](double doublings) {
     return std::fabs(doublings) > kMaxDoublings;

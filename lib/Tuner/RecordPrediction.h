@@ -28,6 +28,12 @@ bool hasSizes(const ProblemInfo &problem);
 /// elements and another layout of an operand add.
 double getDistance(const ProblemInfo &record, const ProblemInfo &asked);
 
+/// Whether a configuration that was recorded for `record` has registers for the
+/// epilogue that is asked for: where that reads more, a wgmma kernel with many
+/// accumulators a thread would spill.
+bool hasRoomForEpilogue(const KernelConfig &config, const ProblemInfo &record,
+                        const ProblemInfo &asked);
+
 class RecordPrediction {
 public:
   /// `constants` of models by chip; `asked` has all sizes.

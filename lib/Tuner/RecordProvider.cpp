@@ -110,7 +110,8 @@ RecordProvider::findSame(const ConfigRequest &request,
         !isSameProduct(info, asked) || getDistance(info, asked) != 0 ||
         (best && rank(entry) >= rank(*best)))
       continue;
-    if (isUsable(entry.record.config, request, asked))
+    if (isUsable(entry.record.config, request, asked) &&
+        hasRoomForEpilogue(entry.record.config, info, asked))
       best = &entry;
   }
   return best;

@@ -39,7 +39,7 @@ TEST(Chip, Features) {
   EXPECT_TRUE(cantFail(lookupChip("sm_90")).features.tma);
   EXPECT_FALSE(cantFail(lookupChip("sm_90")).features.wgmma);
   EXPECT_TRUE(cantFail(lookupChip("sm_90a")).features.wgmma);
-  EXPECT_EQ(cantFail(lookupChip("sm_90a")).getPTXFeature(), "+ptx80");
+  EXPECT_EQ(cantFail(lookupChip("sm_90a")).getPTXFeature(), "+ptx81");
 }
 
 TEST(Chip, UnknownNameListsTheKnown) {
