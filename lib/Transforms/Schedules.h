@@ -59,8 +59,7 @@ inline constexpr int64_t kPackThreads = 256, kPackVector = 8, kPackRounds = 4,
                          kPackShortBytes = 256,
                          kPackPieceBytes = kPackLanesLong * kPackRounds * 16;
 ProgramOp buildPackProgram(KernelOp kernel, mlir::gpu::GPUModuleOp module,
-                           const KernelConfig &config,
-                           llvm::StringRef name);
+                           const KernelConfig &config, llvm::StringRef name);
 
 /// The warp-specialised wgmma program; cp.async copies the operands in `copied`
 /// (0 is A), TMA the others. As above for splitK.

@@ -92,8 +92,8 @@ ModelFeatures getModelFeatures(const KernelConfig &config, const ChipInfo &chip,
     f.fragmentBytes = 2 * real(k * config.warps[0] * config.warps[1] *
                                (config.getWarpM() + config.getWarpN()));
   f.stages = real(config.stages);
-  f.iterations = real(countTiles(countTiles(problem.k, k),
-                                 config.splitK * config.cluster[2]));
+  f.iterations = real(
+      countTiles(countTiles(problem.k, k), config.splitK * config.cluster[2]));
   // A cluster's CTAs all run, if some of them beyond the problem.
   int64_t tilesM = countTiles(problem.m, m * config.cluster[0]);
   int64_t tilesN = countTiles(problem.n, n * config.cluster[1]);

@@ -57,6 +57,26 @@ TEST_F(RecordProviderTest, OtherEpiloguesAreTheSecondChoice) {
   EXPECT_EQ(provider.getName().substr(0, 27), "records of test.db, product");
 }
 
+/// 192 accumulators a thread leave no registers for an epilogue that reads.
+TEST(RecordProvider, EpiloguesThatReadMoreNeedRegisters) {
+  TuningProblem plain = makeProblem(1024, 1024, 1024);
+  TuningProblem residual = plain;
+  residual.kernel.epilogue = "residual";
+  const char *full = "schedule=wgmma cta=128x192x64 warps=8x1x1 stages=4 "
+                     "epilogue=tma persistent=true pingpong=true";
+  const char *half = "schedule=wgmma cta=128x128x64 warps=8x1x1 stages=4 "
+                     "epilogue=tma persistent=true pingpong=true";
+  auto ask = [&](const char *recorded, const TuningProblem &asked) {
+    RecordProvider provider{"test.db", {makeRecord(plain, recorded, 10)}};
+    return provider
+        .lookup({*lookupChip("sm_90a"), asked.getInfo(), "kernel", ""})
+        .has_value();
+  };
+  EXPECT_TRUE(ask(full, plain));
+  EXPECT_FALSE(ask(full, residual));
+  EXPECT_TRUE(ask(half, residual));
+}
+
 TEST_F(RecordProviderTest, WithoutConstantsOnlyNearSizesAreAnswered) {
   auto config = lookup(makeProblem(500, 1100, 3900));
   ASSERT_TRUE(config);

@@ -93,8 +93,8 @@ TEST(SimtSpace, TypesDecide) {
   EXPECT_EQ(getDefaultSpaces(chip, "f32"),
             std::vector<std::string>({"simt-quick"}));
   EXPECT_EQ(getDefaultSpaces(chip, "bf16"),
-            std::vector<std::string>(
-                {"wgmma-quick", "wgmma-waves", "wgmma-clusters", "mma_sync-quick"}));
+            std::vector<std::string>({"wgmma-quick", "wgmma-waves",
+                                      "wgmma-clusters", "mma_sync-quick"}));
 }
 
 TEST(SimtSpace, PanelsAreTheNotes) {

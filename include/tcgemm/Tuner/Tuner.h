@@ -28,10 +28,10 @@ struct TunerOptions {
   /// With 0 there is no final: the fastest of the search is the result.
   double finalFactor = 1.05;
   unsigned maxFinalists = 5;
-  /// Kernels of at least `longMicroseconds` reach the limit of the board's power
-  /// once they run on end, as they do in a final, and then come in another order
-  /// than in the search. Of them there are twice as many finalists, by this
-  /// factor.
+  /// Kernels of at least `longMicroseconds` reach the limit of the board's
+  /// power once they run on end, as they do in a final, and then come in
+  /// another order than in the search. Of them there are twice as many
+  /// finalists, by this factor.
   double longMicroseconds = 80, longFactor = 1.12;
   const std::atomic<bool> *interrupted = nullptr;
 };
@@ -72,8 +72,8 @@ public:
 };
 
 /// Tunes problems one after the other. `spaces` are searched together: each in
-/// turn for each problem, with one final. An error is one of the whole run; that
-/// nothing is legal is one only if that is so for every problem.
+/// turn for each problem, with one final. An error is one of the whole run;
+/// that nothing is legal is one only if that is so for every problem.
 llvm::Expected<std::vector<TuningResult>>
 tune(llvm::ArrayRef<TuningProblem> problems, llvm::ArrayRef<Space> spaces,
      const ChipInfo &chip, Evaluator &evaluator, const TunerOptions &options,
