@@ -88,6 +88,7 @@ const Case kCases[] = {
     {"shuffle-mask", Kind::BarrierDivergence, 16, 0, kOne, 32},
     {"missed-output", std::nullopt},
     {"cluster-no-barrier", Kind::SharedRace, 0, 1, kTwo, 64, kTwo},
+    {"cluster-arrive-exit", Kind::SharedRace, 0, 0, kTwo, 64, kTwo},
     {"matrix-no-barrier", Kind::SharedRace, 0, 0, kOne, 32},
     {"wmma-no-barrier", Kind::SharedRace, 0, 0, kOne, 32},
     {"mbarrier-aliasing", Kind::PhaseAliasing, 32},

@@ -31,8 +31,15 @@ const LegalityCase cases[] = {
      "schedule=wgmma cta=128x128x64 warps=8x1x1 cluster=2x1x1 "
      "producer=cp_async",
      "producer = cp_async with cluster = [2, 1, 1], but cp.async copies for "
-     "its own CTA alone: it takes [1, 1, 1]",
+     "its own CTA alone: it takes 1 along M and N",
      "sm_90a"},
+    // Slices of k share no copies.
+    {"producer",
+     "schedule=wgmma cta=128x128x64 warps=8x1x1 cluster=1x1x2 "
+     "producer=cp_async",
+     "schedule=wgmma cta=128x128x64 warps=8x1x1 cluster=1x2x1 "
+     "producer=cp_async",
+     "cluster = [1, 2, 1], but cp.async", "sm_90a"},
     {"schedule", "schedule=wgmma cta=128x128x64 warps=8x1x1",
      "schedule=wgmma cta=128x128x64 warps=8x1x1 max_registers=128",
      "max_registers = 128, but schedule wgmma takes 0 only", "sm_90a"},
@@ -57,17 +64,25 @@ const LegalityCase cases[] = {
      "schedule=wgmma cta=64x64x64 warps=4x1x1 epilogue=tma epilogue_buffers=8",
      "schedule=wgmma cta=64x64x64 warps=4x1x1 epilogue=tma epilogue_buffers=9",
      "epilogue_buffers = 9, but it must be from 1 to 8", "sm_90a"},
+    {"l2-promotion", "schedule=wgmma cta=64x64x64 warps=4x1x1 l2_promotion=256",
+     "schedule=wgmma cta=64x64x64 warps=4x1x1 l2_promotion=32",
+     "l2_promotion = 32, but TMA knows 0, 64, 128 and 256 bytes", "sm_90a"},
     {"stage-inputs",
      "schedule=wgmma cta=64x64x64 warps=4x1x1 epilogue=tma stage_inputs=true",
      "schedule=wgmma cta=64x64x64 warps=4x1x1 stage_inputs=true",
-     "stage_inputs = true with epilogue = direct, split_k = 1 and swap_ab = "
-     "false, but it needs tma, 1 and false",
+     "stage_inputs = true with epilogue = direct, 1 slices of k and "
+     "swap_ab = false, but it needs tma, 1 and false",
      "sm_90a"},
     {"stage-inputs",
      "schedule=wgmma cta=64x64x64 warps=4x1x1 epilogue=tma stage_inputs=true",
      "schedule=wgmma cta=64x64x64 warps=4x1x1 epilogue=tma stage_inputs=true "
      "split_k=2",
-     "split_k = 2", "sm_90a"},
+     "2 slices of k", "sm_90a"},
+    {"stage-inputs",
+     "schedule=wgmma cta=64x64x64 warps=4x1x1 epilogue=tma cluster=1x1x4",
+     "schedule=wgmma cta=64x64x64 warps=4x1x1 epilogue=tma stage_inputs=true "
+     "cluster=1x1x4",
+     "4 slices of k", "sm_90a"},
     {"stage-inputs",
      "schedule=wgmma cta=64x64x64 warps=4x1x1 epilogue=tma swap_ab=true",
      "schedule=wgmma cta=64x64x64 warps=4x1x1 epilogue=tma swap_ab=true "
@@ -102,17 +117,24 @@ const LegalityCase cases[] = {
      "schedule=wgmma cta=64x128x64 warps=8x1x1 persistent=true pingpong=true "
      "split_k=2",
      "split_k = 2", "sm_90a"},
-    {"cluster", "schedule=wgmma cta=64x64x64 warps=4x1x1 cluster=2x2x1",
-     "schedule=wgmma cta=64x64x64 warps=4x1x1 cluster=4x2x1",
-     "cluster = [4, 2, 1], but it must be powers of two along M and N, at most "
-     "4 CTAs, and 1 along K",
+    {"cluster", "schedule=wgmma cta=64x64x64 warps=4x1x1 cluster=4x2x1",
+     "schedule=wgmma cta=64x64x64 warps=4x1x1 cluster=4x4x1",
+     "cluster = [4, 4, 1], but it must be powers of two, at most 8 CTAs in all",
      "sm_90a"},
     {"cluster", "schedule=wgmma cta=64x64x64 warps=4x1x1 cluster=1x4x1",
      "schedule=wgmma cta=64x64x64 warps=4x1x1 cluster=3x1x1",
      "cluster = [3, 1, 1], but", "sm_90a"},
-    {"cluster", "schedule=wgmma cta=64x64x64 warps=4x1x1",
-     "schedule=wgmma cta=64x64x64 warps=4x1x1 cluster=1x1x2",
-     "cluster = [1, 1, 2], but", "sm_90a"},
+    {"cluster", "schedule=wgmma cta=64x64x64 warps=4x1x1 cluster=2x2x2",
+     "schedule=wgmma cta=64x64x64 warps=4x1x1 cluster=2x2x4",
+     "cluster = [2, 2, 4], but it must be powers", "sm_90a"},
+    {"cluster", "schedule=wgmma cta=64x64x64 warps=4x1x1 cluster=1x1x2",
+     "schedule=wgmma cta=64x64x64 warps=4x1x1 cluster=1x1x2 split_k=2",
+     "cluster = [1, 1, 2] splits k, but with split_k = 2 and persistent = "
+     "false; it needs 1 and false",
+     "sm_90a"},
+    {"cluster", "schedule=wgmma cta=64x64x64 warps=4x1x1 cluster=1x1x8",
+     "schedule=wgmma cta=64x64x64 warps=4x1x1 cluster=1x1x8 persistent=true",
+     "split_k = 1 and persistent = true", "sm_90a"},
     {"cta-m", "schedule=wgmma cta=192x64x64 warps=12x1x1",
      "schedule=wgmma cta=128x64x64 warps=12x1x1",
      "cta M = 128, but it must be a multiple of 64 for each of the 3 "
@@ -147,14 +169,20 @@ const LegalityCase cases[] = {
      "schedule=wgmma cta=64x128x64 warps=4x1x1 instruction=64x64x16",
      "instruction = [64, 64, 16], but for this tile it is [64, 128, 16]",
      "sm_90a"},
-    {"box", "schedule=wgmma cta=64x48x64 warps=4x1x1 cluster=2x1x1",
-     "schedule=wgmma cta=64x40x64 warps=4x1x1 cluster=2x1x1",
-     "cta N = 40 is copied in 2 boxes, but each must have a multiple of 8 to "
+    // A row is half of the 128 bytes that a box starts at a multiple of.
+    {"box", "schedule=wgmma cta=64x40x64 warps=4x1x1 cluster=8x1x1",
+     "schedule=wgmma cta=64x40x32 warps=4x1x1 cluster=8x1x1",
+     "cta N = 40 is copied in 8 boxes, but each must have a multiple of 2 to "
      "256 rows",
      "sm_90a"},
-    {"box", "schedule=wgmma cta=384x64x32 warps=12x1x1 cluster=1x2x1",
-     "schedule=wgmma cta=384x64x32 warps=12x1x1",
-     "cta M = 384 is copied in 1 boxes, but", "sm_90a"},
+    {"box", "schedule=wgmma cta=64x40x32 warps=4x1x1 cluster=4x1x1",
+     "schedule=wgmma cta=64x40x32 warps=4x1x1 cluster=8x1x1",
+     "cta N = 40 is copied in 8 boxes, but", "sm_90a"},
+    {"box", "schedule=wgmma cta=384x64x64 warps=12x1x1 cluster=1x2x1 stages=2",
+     "schedule=wgmma cta=384x64x64 warps=12x1x1 stages=2",
+     "cta M = 384 is copied in 1 boxes, but each must have a multiple of 1 to "
+     "256 rows",
+     "sm_90a"},
     {"epilogue", "schedule=wgmma cta=64x64x64 warps=4x1x1",
      "schedule=wgmma cta=64x64x64 warps=4x1x1 epilogue=staged",
      "epilogue = staged, but schedule wgmma has direct and tma", "sm_90a"},
@@ -203,6 +231,19 @@ const LegalityCase cases[] = {
      "4 stages and the staging tiles use 245824 bytes of shared memory; the "
      "limit of sm_90a is 232448",
      "sm_90a"},
+    // 32 columns of f32 take twice what those of 16 bits would.
+    {"shared-memory",
+     "schedule=wgmma cta=64x32x128 warps=4x1x1 stages=7 epilogue=tma "
+     "epilogue_buffers=7",
+     "schedule=wgmma cta=64x32x128 warps=4x1x1 stages=7 epilogue=tma "
+     "epilogue_buffers=8",
+     "7 stages and the staging tiles use 237680 bytes of shared memory",
+     "sm_90a", true, true, true, /*narrowOutputs=*/false},
+    // Three times 128 x 32 sums of the other CTAs, and a barrier.
+    {"shared-memory",
+     "schedule=wgmma cta=128x128x64 warps=8x1x1 stages=6 cluster=1x1x2",
+     "schedule=wgmma cta=128x128x64 warps=8x1x1 stages=6 cluster=1x1x4",
+     "6 stages use 245872 bytes of shared memory", "sm_90a"},
     {"shared-memory", "schedule=wgmma cta=128x256x64 warps=8x1x1 stages=4",
      "schedule=wgmma cta=128x256x64 warps=8x1x1 stages=5",
      "5 stages use 245840 bytes of shared memory; the limit of sm_90a is "

@@ -20,6 +20,10 @@ public:
                     uint64_t count) override {
     total = count;
   }
+  void skipProblem(const TuningProblem &, uint64_t index,
+                   uint64_t numProblems) override {
+    skipped.emplace_back(index, numProblems);
+  }
   void record(const Record &, bool) override {
     ++numRecords;
     if (interruptAfter && numRecords == interruptAfter)
@@ -29,6 +33,7 @@ public:
 
   uint64_t total = 0;
   unsigned numRecords = 0, numProblems = 0, interruptAfter = 0;
+  std::vector<std::pair<uint64_t, uint64_t>> skipped; ///< Index and number.
   std::atomic<bool> *flag = nullptr;
 };
 
@@ -223,6 +228,28 @@ TEST_F(TunerTest, EmptySpacesAreErrors) {
   EXPECT_EQ(getError(tune({problem}, {empty}, chip, evaluator, {}, observer)),
             "no configuration of the space is legal for bf16 tn bf16 none "
             "512x512x512 on sm_90a: --count shows what excludes them");
+}
+
+TEST_F(TunerTest, ProblemsWithoutLegalConfigurationsAreSkipped) {
+  TuningProblem none = makeProblem(512, 512, 256);
+  none.kernel.type = "f32";
+  ReplayEvaluator evaluator(makeSweep(problem));
+  auto results =
+      unwrap(tune({none, problem}, spaces, chip, evaluator, {}, observer));
+  ASSERT_EQ(results.size(), 1u);
+  EXPECT_EQ(results[0].problem.str(), problem.str());
+  using Skipped = std::vector<std::pair<uint64_t, uint64_t>>;
+  EXPECT_EQ(observer.skipped, (Skipped{{0, 2}}));
+  EXPECT_EQ(observer.numProblems, 1u);
+  // Behind one that has some, too.
+  results =
+      unwrap(tune({problem, none}, spaces, chip, evaluator, {}, observer));
+  EXPECT_EQ(results.size(), 1u);
+  EXPECT_EQ(observer.skipped, (Skipped{{0, 2}, {1, 2}}));
+  // But not if none has any.
+  EXPECT_NE(getError(tune({none, none}, spaces, chip, evaluator, {}, observer))
+                .find("no configuration of the space is legal for f32"),
+            std::string::npos);
 }
 
 TEST_F(TunerTest, ReplayNeedsTheRecord) {
