@@ -10,5 +10,6 @@
 
 include "tcgemm/Dialect/TcgemmKernelOps.td"
 include "tcgemm/Dialect/TcgemmTileOps.td"
+include "tcgemm/Dialect/TcgemmProductOps.td"
 
 #endif // TCGEMM_DIALECT_TCGEMMOPS_TD

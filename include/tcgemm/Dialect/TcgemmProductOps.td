@@ -1,0 +1,340 @@
+//===- TcgemmProductOps.td - Products and epilogues --------*- tablegen -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_DIALECT_TCGEMMPRODUCTOPS_TD
+#define TCGEMM_DIALECT_TCGEMMPRODUCTOPS_TD
+
+include "tcgemm/Dialect/TcgemmTypes.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+def AccZeroOp : TcgemmOp<"acc.zero", [Pure]> {
+  let summary = "An accumulator of zeros";
+  let results = (outs AccType:$acc);
+  let assemblyFormat = "attr-dict `:` type($acc)";
+  let hasVerifier = 1;
+}
+
+def FragmentLoadOp : TcgemmOp<"fragment.load",
+    [MemoryEffects<[MemRead]>, AttrSizedOperandSegments]> {
+  let summary = "Loads a warp's operand of one k-step from a stage";
+  let description = [{
+    `warp` is the warp's index along the operand's own side (m or n), `k_step`
+    the step within the stage: an instruction's depth each. For a fragment with
+    `runs`, `warp` is the thread's index along that side. With `warp_k`, the
+    stage's steps are split in `warps_k` runs, one for each such warp. `transposed` says that
+    the tile's rows run along k. A tile with `sectors` is read `from` the loader
+    that filled it, which knows the rows that are turned.
+  }];
+  let arguments = (ins RingType:$ring, RingStateType:$state, TokenType:$token,
+    I32:$warp, Optional<I32>:$warp_k, I64Attr:$tile, I64Attr:$k_step, BoolAttr:$transposed,
+    DefaultValuedAttr<I64Attr, "1">:$warps_k, Optional<LoaderType>:$loader);
+  let results = (outs FragmentType:$fragment);
+  let assemblyFormat = [{
+    $ring `,` $state `,` $token `warp` $warp (`,` $warp_k^)? `tile` $tile `k_step` $k_step
+    `transposed` $transposed (`warps_k` $warps_k^)? (`from` $loader^ `(` type($loader) `)`)?
+    attr-dict `:` type($ring) `,` type($token) `->` type($fragment)
+  }];
+  let hasVerifier = 1;
+}
+
+def FragmentFetchOp : TcgemmOp<"fragment.fetch", [MemoryEffects<[MemRead]>]> {
+  let summary = "Loads a warp's operand of one k-step straight from global memory";
+  let description = [{
+    A `wmma` fragment of the operand at `base`: `address` is that of its first row or
+    column at the step's k, `stride` what lies between them, both in elements; `first`
+    is the warp's first row or column. `transposed` says that they are contiguous,
+    not k. Whole instructions must be inside `extent`, or outside: those are loaded
+    from its last rows or columns, and what becomes of them is never stored.
+  }];
+  let arguments = (ins AnyMemRef:$base, I64:$address, I64:$stride, I32:$first,
+    I32:$extent, UnitAttr:$transposed);
+  let results = (outs FragmentType:$fragment);
+  let assemblyFormat = [{
+    $base `[` $address `]` `stride` $stride `at` $first `of` $extent
+    (`transposed` $transposed^)? attr-dict `:` type($base) `->` type($fragment)
+  }];
+  let hasVerifier = 1;
+}
+
+def MmaOp : TcgemmOp<"mma", [Pure, AllTypesMatch<["acc", "result"]>]> {
+  let summary = "acc + a·b by the warp's mma.sync or wmma, or the thread's fma instructions";
+  let description = [{
+    wmma is told how its fragments were loaded: `a_transposed` and `b_transposed` say
+    that m and n, not k, was contiguous in memory.
+  }];
+  let arguments = (ins FragmentType:$a, FragmentType:$b, AccType:$acc,
+    UnitAttr:$a_transposed, UnitAttr:$b_transposed);
+  let results = (outs AccType:$result);
+  let assemblyFormat = [{
+    $a `,` $b `,` $acc (`a_transposed` $a_transposed^)? (`b_transposed` $b_transposed^)?
+    attr-dict `:` type($a) `,` type($b) `,` type($acc)
+  }];
+  let hasVerifier = 1;
+}
+
+def MmaAsyncOp : TcgemmOp<"mma.async", [AttrSizedOperandSegments]> {
+  let summary = "Starts acc + A·B of a whole stage by a warpgroup (wgmma)";
+  let description = [{
+    Reads tile `a_tile`, from `row` on (0 if not given), and all of tile `b_tile`
+    of the stage through descriptors. The rows of both run along k. With
+    `a_transposed` or `b_transposed` that tile is a stack of chunks: each holds, in
+    rows as wide as the swizzle, that much of m or n, and a row for each k. The
+    result is in flight until `mma.await`; the stage may be released only then.
+    `accumulate`, where given and 0, drops the accumulator's old value.
+  }];
+  let arguments = (ins RingType:$ring, RingStateType:$state, TokenType:$token,
+    AccType:$acc, Optional<I32>:$row, Optional<I1>:$accumulate, I64Attr:$a_tile,
+    I64Attr:$b_tile, UnitAttr:$a_transposed, UnitAttr:$b_transposed);
+  let results = (outs AccType:$result);
+  let assemblyFormat = [{
+    $ring `,` $state `,` $token `tiles` $a_tile `,` $b_tile
+    (`a_transposed` $a_transposed^)? (`b_transposed` $b_transposed^)? (`row` $row^)?
+    `into` $acc (`if` $accumulate^)? attr-dict
+    `:` type($ring) `,` type($token) `,` type($acc) `->` type($result)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Elements along k of the product.
+    int64_t getDepth();
+  }];
+}
+
+def MmaAwaitOp : TcgemmOp<"mma.await"> {
+  let summary = "Waits until at most `pending` groups of products are in flight";
+  let description = [{
+    With `pending` 0 the result may be read. Otherwise it is still in flight, and
+    the stages of all but the youngest `pending` products may be released.
+  }];
+  let arguments = (ins AccType:$acc, DefaultValuedAttr<I64Attr, "0">:$pending);
+  let results = (outs AccType:$result);
+  let assemblyFormat = "$acc (`pending` $pending^)? attr-dict `:` type($acc) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def AccReduceOp : TcgemmOp<"acc.reduce"> {
+  let summary = "Sums the accumulators of the warps that split k inside the CTA";
+  let description = [{
+    Through shared memory of the ring, which no copy or read uses any more; the
+    warps with `warp_k` = 0 hold the sum afterwards, in a fixed order of addition.
+  }];
+  let arguments = (ins RingType:$ring, AccType:$acc, I32:$warp_k, I64Attr:$warps_k);
+  let results = (outs AccType:$result);
+  let assemblyFormat = [{
+    $acc `over` $warp_k `of` $warps_k `through` $ring attr-dict
+    `:` type($acc) `,` type($ring) `->` type($result)
+  }];
+}
+
+def AccClusterReduceOp : TcgemmOp<"acc.cluster_reduce"> {
+  let summary = "Sums the accumulators of the CTAs that split k inside a cluster";
+  let description = [{
+    `rank` is this CTA's number among `ctas`, whose ranks in the cluster are `stride`
+    apart. The result has an equal part of the columns; the CTA of a rank below the
+    number of parts gets that part of the sum, the others' results mean nothing.
+    Each CTA stores what it has of another's part straight into that one's shared
+    memory (`st.async`), in a place of its own beside the rings; the owner adds
+    them to its own in a fixed order. All warps of a consumer role run it, once.
+  }];
+  let arguments = (ins AccType:$acc, I32:$rank, I64Attr:$ctas,
+    DefaultValuedAttr<I64Attr, "1">:$stride);
+  let results = (outs AccType:$result);
+  let assemblyFormat = [{
+    $acc `rank` $rank `of` $ctas (`stride` $stride^)? attr-dict
+    `:` type($acc) `->` type($result)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Parts of the accumulator's columns, one for each of the first CTAs.
+    int64_t getParts() {
+      return getAcc().getType().getColumns() / getResult().getType().getColumns();
+    }
+    /// Bytes that each of the other CTAs stores in this one's shared memory.
+    int64_t getBytesOfOne();
+    /// Bytes of shared memory: what the others store, and a barrier.
+    int64_t getInboxBytes() { return (getCtas() - 1) * getBytesOfOne() + 16; }
+  }];
+}
+
+def AccGatherOp : TcgemmOp<"acc.gather", [MemoryEffects<[MemRead]>]> {
+  let summary = "Sums one row segment of the slices' partial results";
+  let description = [{
+    The partial results of slice s and batch b lie at `partials` + ((s · batches +
+    b) · M + m) · pitch + n. Adds the slices in order, so that the result is
+    the same in every run; no slices give zero. Every thread holds the
+    accumulator's columns of row `m` from `n` on (layout `row`).
+  }];
+  let arguments = (ins AnyMemRef:$partials, I64:$sliceStride, I64:$offset, I32:$slices);
+  let results = (outs AccType:$acc);
+  let assemblyFormat = [{
+    $partials `[` $offset `]` `slices` $slices `stride` $sliceStride attr-dict
+    `:` type($partials) `->` type($acc)
+  }];
+}
+
+def AccStageOp : TcgemmOp<"acc.stage"> {
+  let summary = "Writes the warps' accumulators to shared memory as one tile";
+  let description = [{
+    The warp's accumulator, of a `wmma` layout, starts at (`row`, `column`) of a tile
+    of f32 with `rows` rows that are `pitch` elements apart. The tile takes the place
+    of the rings, which nothing uses any more. A barrier for the CTA follows: then
+    every thread may read all of it by `acc.unstage`.
+  }];
+  let arguments = (ins AccType:$acc, I32:$row, I32:$column, I64Attr:$rows, I64Attr:$pitch);
+  let assemblyFormat = [{
+    $acc `at` `(` $row `,` $column `)` `of` $rows `pitch` $pitch attr-dict `:` type($acc)
+  }];
+  let hasVerifier = 1;
+}
+
+def AccUnstageOp : TcgemmOp<"acc.unstage", [MemoryEffects<[MemRead]>]> {
+  let summary = "Reads one row segment of the tile that acc.stage has written";
+  let arguments = (ins I32:$row, I32:$column, I64Attr:$rows, I64Attr:$pitch);
+  let results = (outs AccType:$acc);
+  let assemblyFormat = [{
+    `(` $row `,` $column `)` `of` $rows `pitch` $pitch attr-dict `:` type($acc)
+  }];
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Order barriers
+//===----------------------------------------------------------------------===//
+
+def OrderWaitOp : TcgemmOp<"order.wait"> {
+  let summary = "Waits for the role's turn (ping-pong)";
+  let description = [{
+    `turn` names a barrier, one for each role that waits for its turn; `threads`
+    is how many threads it is for: those that wait and those that arrive.
+
+    ```mlir
+    tcgemm.order.wait turn 1 threads 256
+    …                                      // all waits of the role for its tile
+    tcgemm.order.arrive turn 0 threads 256
+    ```
+  }];
+  let arguments = (ins I64Attr:$turn, I64Attr:$threads);
+  let assemblyFormat = "`turn` $turn `threads` $threads attr-dict";
+  let hasVerifier = 1;
+}
+
+def OrderArriveOp : TcgemmOp<"order.arrive"> {
+  let summary = "Gives the turn to another role";
+  let description = [{
+    Does not wait. Before the first turn some role arrives ahead, for the role that
+    is to go first.
+  }];
+  let arguments = (ins I64Attr:$turn, I64Attr:$threads);
+  let assemblyFormat = "`turn` $turn `threads` $threads attr-dict";
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Epilogue
+//===----------------------------------------------------------------------===//
+
+def EpilogueOp : TcgemmOp<"epilogue", [AttrSizedOperandSegments, SingleBlock]> {
+  let summary = "Evaluates an elementwise body over an accumulator and stores";
+  let description = [{
+    For every element of the accumulator at (m, n) below (`extentM`, `extentN`),
+    evaluates the body on it and on the elements of the inputs that `dims`
+    name, and stores what it yields to the outputs. `strides` holds, operand by operand,
+    one stride per dimension but the innermost. A `guard` entry other than -1
+    is the number of the scalar that an input is read for only if it is not 0.
+
+    `staging` is how many bytes of shared memory the stores are arranged in: a share of
+    it for each warp. Outside
+    a role they are the rings' memory, which nothing else uses any more; in a role,
+    where the other roles go on with the rings, they are bytes of their own.
+
+    With `maps`, one for each output, a role stores by TMA instead: in chunks of the
+    maps' boxes, through `buffers` staging tiles for each warpgroup, each waiting for
+    the store that last read it. There are no `outputs` then; the last of the `dims`
+    are the maps'. `transposed` says that the accumulator's rows are the output's
+    columns.
+
+    Inputs may then be `staged` in a stage of a ring: one whose entry is not -1 lies in
+    that tile, a box for each chunk that is stored, in their order, warpgroup by
+    warpgroup.
+  }];
+  let arguments = (ins AccType:$acc, I32:$batch, I32:$m, I32:$n,
+    I32:$extentM, I32:$extentN, Variadic<AnyMemRef>:$inputs,
+    Variadic<AnyType>:$scalars, Variadic<AnyMemRef>:$outputs, Variadic<I64>:$strides,
+    Variadic<TensorMapType>:$maps, Optional<RingType>:$ring, Optional<TokenType>:$token,
+    StrArrayAttr:$dims, DenseI64ArrayAttr:$argument_order, DenseI64ArrayAttr:$guards,
+    OptionalAttr<I64Attr>:$staging, DefaultValuedAttr<I64Attr, "0">:$buffers,
+    UnitAttr:$transposed, DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$staged_tiles);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $acc `at` `(` $batch `,` $m `,` $n `)` `of` `(` $extentM `,` $extentN `)`
+    (`inputs` `(` $inputs^ `:` type($inputs) `)`)?
+    (`scalars` `(` $scalars^ `:` type($scalars) `)`)?
+    (`outputs` `(` $outputs^ `:` type($outputs) `)`)?
+    (`strides` `(` $strides^ `)`)?
+    (`maps` `(` $maps^ `:` type($maps) `)`)? (`buffers` $buffers^)?
+    (`staged` $staged_tiles^ `in` $ring `,` $token `:` type($ring) `,` type($token))?
+    `dims` $dims `arguments` $argument_order `guards` $guards (`staging` $staging^)?
+    (`transposed` $transposed^)?
+    $body attr-dict `:` type($acc)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The tile of the ring's stage that holds an input; -1 if none does.
+    int64_t getStagedTile(unsigned input) {
+      return getStagedTiles().empty() ? -1 : getStagedTiles()[input];
+    }
+  }];
+}
+
+def PrefetchOp : TcgemmOp<"prefetch", [AttrSizedOperandSegments]> {
+  let summary = "Fetches a block of an epilogue's input into the L2 cache";
+  let description = [{
+    `rows` x `columns` elements from (m, n) of the input on, as far as they are
+    below (`extentM`, `extentN`). Each warpgroup of the role fetches such a block,
+    each of its threads some lines. With `guard`, only if that scalar is not 0.
+    `dims` and `strides` are as in `tcgemm.epilogue`.
+  }];
+  let arguments = (ins AnyMemRef:$input, I32:$batch, I32:$m, I32:$n, I32:$extentM,
+    I32:$extentN, Variadic<I64>:$strides, Optional<AnyType>:$guard, StrAttr:$dims,
+    I64Attr:$rows, I64Attr:$columns);
+  let assemblyFormat = [{
+    $input `at` `(` $batch `,` $m `,` $n `)` `of` `(` $extentM `,` $extentN `)`
+    (`strides` `(` $strides^ `)`)? (`guard` `(` $guard^ `:` type($guard) `)`)?
+    `dims` $dims `size` $rows $columns attr-dict `:` type($input)
+  }];
+  let hasVerifier = 1;
+}
+
+def TmaStoreOp : TcgemmOp<"tma.store"> {
+  let summary = "Stores an accumulator through shared memory by TMA";
+  let description = [{
+    In chunks of the map's box, through `buffers` staging tiles for each warpgroup
+    of the role; waits for the store that last read a buffer before it is written
+    again. `coordinates` is where the accumulator starts, innermost first.
+  }];
+  let arguments = (ins AccType:$acc, TensorMapType:$map, Variadic<I32>:$coordinates,
+                       I64Attr:$buffers);
+  let assemblyFormat = [{
+    $acc `to` $map `[` $coordinates `]` `buffers` $buffers attr-dict
+    `:` type($acc) `,` type($map)
+  }];
+  let hasVerifier = 1;
+}
+
+def TmaAwaitOp : TcgemmOp<"tma.await"> {
+  let summary = "Waits until the role's TMA stores have read their staging tiles";
+  let description = [{
+    Comes after the last `tma.store` of a role: shared memory must not go away
+    under a store.
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+#endif // TCGEMM_DIALECT_TCGEMMPRODUCTOPS_TD
