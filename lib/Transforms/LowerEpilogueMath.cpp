@@ -32,12 +32,17 @@ struct LowerEpilogueMath
   LogicalResult initialize(MLIRContext *context) override;
   void runOnOperation() override;
 
+  /// Empty without `approx`.
+  std::shared_ptr<const FrozenRewritePatternSet> fusions;
   std::shared_ptr<const FrozenRewritePatternSet> patterns;
 };
 } // namespace
 
 LogicalResult LowerEpilogueMath::initialize(MLIRContext *context) {
-  RewritePatternSet set(context);
+  RewritePatternSet fused(context), set(context);
+  if (approx)
+    populateApproxMathFusionPatterns(fused);
+  fusions = std::make_shared<FrozenRewritePatternSet>(std::move(fused));
   populateWidenPatterns(set);
   if (approx)
     populateApproxMathPatterns(set);
@@ -106,6 +111,8 @@ void LowerEpilogueMath::runOnOperation() {
     numLowered += isa<math::MathDialect>(op->getDialect()) && !isNative(op);
   GreedyRewriteConfig config;
   config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
+  (void)applyOpPatternsGreedily(ops, *fusions, config);
+  collect();
   (void)applyOpPatternsGreedily(ops, *patterns, config);
   collect();
   for (Operation *op : ops)

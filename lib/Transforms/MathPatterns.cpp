@@ -117,6 +117,18 @@ struct Emitter {
     Value rest = arith::SubIOp::create(builder, loc, ni, half);
     return mul(mul(p, power(half)), power(rest));
   }
+  /// One instruction of one or two f32, by its name in PTX.
+  Value apply(StringRef instruction, ValueRange operands) {
+    bool isBinary = operands.size() == 2;
+    return LLVM::InlineAsmOp::create(
+               builder, loc, builder.getF32Type(), operands,
+               (instruction + (isBinary ? " $0, $1, $2;" : " $0, $1;")).str(),
+               isBinary ? "=f,f,f" : "=f,f",
+               /*has_side_effects=*/false, /*is_align_stack=*/false,
+               LLVM::tailcallkind::TailCallKind::None,
+               /*asm_dialect=*/nullptr, /*operand_attrs=*/nullptr)
+        .getResult(0);
+  }
   /// `x` within [low, high]; NaN becomes `low`.
   Value clamp(Value x, float low, float high) {
     Value lower = arith::MaxNumFOp::create(builder, loc, x, f32(low));
@@ -218,6 +230,27 @@ struct ApproxErf : public OpRewritePattern<math::ErfOp> {
   }
 };
 
+/// y / (1 + exp(x)), as in sigmoids: the divisor is at least 1, so that the
+/// reciprocal, one instruction, is within its range.
+struct ApproxSigmoid : public OpRewritePattern<arith::DivFOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::DivFOp op,
+                                PatternRewriter &rewriter) const override {
+    auto sum = op.getRhs().getDefiningOp<arith::AddFOp>();
+    if (!op.getType().isF32() || !sum)
+      return failure();
+    Value one = sum.getLhs(), power = sum.getRhs();
+    if (!matchPattern(one, m_OneFloat()))
+      std::swap(one, power);
+    if (!matchPattern(one, m_OneFloat()) || !power.getDefiningOp<math::ExpOp>())
+      return failure();
+    Emitter e{rewriter, op.getLoc()};
+    rewriter.replaceOp(
+        op, e.mul(op.getLhs(), e.apply("rcp.approx.f32", sum.getResult())));
+    return success();
+  }
+};
+
 struct LowerLog10 : public LowerF32<math::Log10Op> {
   using LowerF32::LowerF32;
   Value emit(Emitter &e, math::Log10Op op) const override {
@@ -313,7 +346,7 @@ struct SplitSincos : public OpRewritePattern<math::SincosOp> {
   }
 };
 
-/// One instruction, `%0` the result, its operands multiplied by `scale` before
+/// One instruction, its operands multiplied by `scale` before
 /// or the result after.
 template <typename Op> struct Approx : public OpRewritePattern<Op> {
   Approx(MLIRContext *context, StringRef instruction, float before = 1,
@@ -330,16 +363,7 @@ template <typename Op> struct Approx : public OpRewritePattern<Op> {
     SmallVector<Value> operands(op->getOperands());
     if (before != 1)
       operands[0] = e.mul(operands[0], e.f32(before));
-    bool isBinary = operands.size() == 2;
-    Value result =
-        LLVM::InlineAsmOp::create(
-            rewriter, e.loc, type, operands,
-            (instruction + (isBinary ? " $0, $1, $2;" : " $0, $1;")).str(),
-            isBinary ? "=f,f,f" : "=f,f",
-            /*has_side_effects=*/false, /*is_align_stack=*/false,
-            LLVM::tailcallkind::TailCallKind::None,
-            /*asm_dialect=*/nullptr, /*operand_attrs=*/nullptr)
-            .getResult(0);
+    Value result = e.apply(instruction, operands);
     rewriter.replaceOp(op, after == 1 ? result : e.mul(result, e.f32(after)));
     return success();
   }
@@ -357,6 +381,10 @@ void tcgemm::populateMathPatterns(RewritePatternSet &patterns) {
   patterns.add<LowerAsinh, LowerAtanh, LowerErf, LowerExp, LowerExp2,
                LowerLog10, LowerSine<math::SinOp, 0>, LowerSine<math::CosOp, 1>,
                LowerSinh, SplitSincos>(patterns.getContext());
+}
+
+void tcgemm::populateApproxMathFusionPatterns(RewritePatternSet &patterns) {
+  patterns.add<ApproxSigmoid>(patterns.getContext());
 }
 
 void tcgemm::populateApproxMathPatterns(RewritePatternSet &patterns) {

@@ -19,6 +19,10 @@ void populateWidenPatterns(mlir::RewritePatternSet &patterns);
 /// has no approximation of.
 void populateMathPatterns(mlir::RewritePatternSet &patterns);
 
+/// Expressions of several operations for which few approximate instructions do:
+/// sigmoids. Before the patterns below, which take them to pieces.
+void populateApproxMathFusionPatterns(mlir::RewritePatternSet &patterns);
+
 /// The GPU's approximate instructions, preferred over everything else.
 void populateApproxMathPatterns(mlir::RewritePatternSet &patterns);
 

@@ -23,7 +23,8 @@ tcgemm.kernel @gelu <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b
   tcgemm.yield %2 : f32
 }
 
-// SiLU: exp over the whole range, by two powers of two.
+// SiLU: exp over the whole range, by two powers of two. Approximately, with a
+// reciprocal, since what divides is at least 1.
 
 // CHECK-LABEL: tcgemm.kernel @silu
 // CHECK:         %[[N:.*]] = math.roundeven
@@ -32,17 +33,35 @@ tcgemm.kernel @gelu <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b
 // CHECK-COUNT-2: arith.shli
 // CHECK:         arith.divf
 // APPROX-LABEL: tcgemm.kernel @silu
-// APPROX:        %[[NEG:.*]] = arith.negf
+// APPROX:        %[[NEG:.*]] = arith.negf %[[ACC:.*]] : f32
 // APPROX:        %[[LOG2E:.*]] = arith.constant 1.442695
 // APPROX:        %[[X:.*]] = arith.mulf %[[NEG]], %[[LOG2E]]
 // APPROX:        %[[E:.*]] = llvm.inline_asm "ex2.approx.f32 $0, $1;", "=f,f" %[[X]]
-// APPROX:        llvm.inline_asm "div.full.f32 $0, $1, $2;", "=f,f,f"
+// APPROX:        %[[S:.*]] = arith.addf %[[E]], %{{.*}}
+// APPROX:        %[[R:.*]] = llvm.inline_asm "rcp.approx.f32 $0, $1;", "=f,f" %[[S]]
+// APPROX:        arith.mulf %[[ACC]], %[[R]]
 tcgemm.kernel @silu <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "kn">, #tcgemm.operand<output, f32, "mn">] epilogue {
 ^bb0(%acc: f32):
   %one = arith.constant 1.0 : f32
   %0 = arith.negf %acc : f32
   %1 = math.exp %0 : f32
   %2 = arith.addf %1, %one : f32
+  %3 = arith.divf %acc, %2 : f32
+  tcgemm.yield %3 : f32
+}
+
+// Not 1 but -2 is added: the divisor may be small or 0.
+
+// CHECK-LABEL: tcgemm.kernel @not_a_sigmoid
+// APPROX-LABEL: tcgemm.kernel @not_a_sigmoid
+// APPROX:        llvm.inline_asm "ex2.approx.f32 $0, $1;", "=f,f"
+// APPROX:        llvm.inline_asm "div.full.f32 $0, $1, $2;", "=f,f,f"
+tcgemm.kernel @not_a_sigmoid <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "kn">, #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  %two = arith.constant -2.0 : f32
+  %0 = arith.negf %acc : f32
+  %1 = math.exp %0 : f32
+  %2 = arith.addf %1, %two : f32
   %3 = arith.divf %acc, %2 : f32
   tcgemm.yield %3 : f32
 }
