@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 using namespace llvm;
@@ -73,6 +74,19 @@ double getPackBytes(const ProblemInfo &problem) {
   return bytes;
 }
 
+/// Lines of the L2 cache, on average, that 128 bytes lie in which begin at some
+/// multiple of `step` bytes: mostly two, if that is no multiple of a line.
+double getLinesPerPiece(int64_t step) {
+  constexpr int64_t line = 128;
+  return 2 - real(std::gcd(step, line)) / real(line);
+}
+
+/// The same of pieces of an operand's rows.
+double getLinesPerPiece(bool isKContiguous, int64_t rows, int64_t k) {
+  // What is packed has rows of a multiple of 16 bytes.
+  return getLinesPerPiece(countTiles(isKContiguous ? k : rows, 8) * 16);
+}
+
 } // namespace
 
 ModelFeatures getModelFeatures(const KernelConfig &config, const ChipInfo &chip,
@@ -87,7 +101,10 @@ ModelFeatures getModelFeatures(const KernelConfig &config, const ChipInfo &chip,
   f.stageBytes = 2 * real((m + n) * k);
   f.l2Bytes =
       2 * real(k) *
-      (real(m) / real(config.cluster[1]) + real(n) / real(config.cluster[0]));
+      (real(m) / real(config.cluster[1]) *
+           getLinesPerPiece(problem.aKContiguous, problem.m, problem.k) +
+       real(n) / real(config.cluster[0]) *
+           getLinesPerPiece(problem.bKContiguous, problem.n, problem.k));
   if (!isWgmma)
     f.fragmentBytes = 2 * real(k * config.warps[0] * config.warps[1] *
                                (config.getWarpM() + config.getWarpN()));
@@ -101,11 +118,13 @@ ModelFeatures getModelFeatures(const KernelConfig &config, const ChipInfo &chip,
                 config.splitK);
   f.residents = real(getResidents(config, chip, problem));
   f.processors = real(chip.speed.numSMs);
-  f.tileBytes = real(m * n * (isSplit ? 4 : problem.epilogueBytes));
+  f.tileBytes = real(m * n * (isSplit ? 4 : problem.epilogueBytes)) *
+                getLinesPerPiece(2 * std::gcd(n, problem.n));
   if (config.cluster[2] > 1) {
     // What a CTA receives of the others' sums; it stores a part of the tile.
     double part = real(m * n / config.getSumParts());
-    f.tileBytes = part * problem.epilogueBytes;
+    f.tileBytes = part * problem.epilogueBytes *
+                  getLinesPerPiece(2 * std::gcd(n, problem.n));
     f.exchangeBytes = real(config.cluster[2] - 1) * part * 4;
   }
   f.isPersistent = config.persistent;

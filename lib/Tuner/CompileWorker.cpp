@@ -25,6 +25,7 @@ Expected<KernelPack> compile(const CompileJob &job,
     return source.takeError();
   CompileOptions own = options;
   own.configText = job.config.str();
+  own.approximateMath = job.problem.kernel.isApproximate;
   return compileToPack(*source, own);
 }
 

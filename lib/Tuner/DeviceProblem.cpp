@@ -75,6 +75,8 @@ DeviceProblem::create(Device &device, const TuningProblem &problem,
   // The first result is checked whole if that is cheap, else by samples.
   result->checker.options.maxWork = 1e9;
   result->checker.options.sampleWork = 1e9;
+  if (problem.kernel.isApproximate)
+    result->checker.options.mathError = kApproximateMathError;
   if (Error error = result->makeSets(options.timing))
     return std::move(error);
   return std::move(result);

@@ -178,6 +178,7 @@ static llvm::Error addProblems(KernelOp kernel,
   TuningProblem problem;
   problem.kernel = readKernel(kernel, info);
   problem.kernel.isStatic = options.isStatic;
+  problem.kernel.isApproximate = options.isApproximate;
   problem.tag = kernel.getSymName().str();
   if (llvm::Expected<KernelSpec> parsed =
           KernelSpec::parse(problem.kernel.str());

@@ -48,7 +48,8 @@ struct Flag {
 constexpr Flag kFlags[] = {{"alpha", &KernelSpec::hasAlpha},
                            {"beta", &KernelSpec::hasBeta},
                            {"batched", &KernelSpec::isBatched},
-                           {"static", &KernelSpec::isStatic}};
+                           {"static", &KernelSpec::isStatic},
+                           {"approx", &KernelSpec::isApproximate}};
 
 } // namespace
 
@@ -80,7 +81,8 @@ Expected<KernelSpec> KernelSpec::parse(StringRef text) {
     const auto *flag =
         find_if(kFlags, [&](const Flag &flag) { return flag.name == word; });
     if (flag == std::end(kFlags))
-      return fail("kernel '{0}': '{1}' is none of alpha, beta, batched, static",
+      return fail("kernel '{0}': '{1}' is none of alpha, beta, batched, "
+                  "static, approx",
                   text, word);
     kernel.*flag->member = true;
   }

@@ -29,6 +29,12 @@ constexpr double kSliceDistance = 0.5, kOtherDistance = 1.0;
 /// doublings.
 constexpr double kMaxDoublings = 2;
 
+/// What may be tried in place of a record's own cluster.
+constexpr std::array<int64_t, 3> kClusters[] = {
+    {2, 1, 1}, {1, 2, 1}, {4, 1, 1}, {1, 4, 1}, {2, 2, 1}, {2, 4, 1},
+    {4, 2, 1}, {8, 1, 1}, {1, 8, 1}, {1, 1, 2}, {1, 1, 4}, {1, 1, 8},
+    {2, 1, 2}, {1, 2, 2}, {4, 1, 2}, {1, 4, 2}};
+
 /// The difference of logarithms to the base 2.
 double getDoublings(int64_t a, int64_t b) {
   return std::log2(static_cast<double>(a)) - std::log2(static_cast<double>(b));
@@ -92,6 +98,15 @@ double getDistance(const ProblemInfo &record, const ProblemInfo &asked) {
   return std::sqrt(sum);
 }
 
+bool isUsable(KernelConfig config, const ConfigRequest &request,
+              const ProblemInfo &asked) {
+  if (Error error = config.apply(request.overrides)) {
+    consumeError(std::move(error));
+    return false;
+  }
+  return findViolations(config, request.chip, asked).empty();
+}
+
 bool hasRoomForEpilogue(const KernelConfig &config, const ProblemInfo &record,
                         const ProblemInfo &asked) {
   constexpr int64_t mostAccumulators = 128;
@@ -99,6 +114,27 @@ bool hasRoomForEpilogue(const KernelConfig &config, const ProblemInfo &record,
          config.schedule != Schedule::Wgmma ||
          config.getRowSide() / config.getSharers() * config.getColumnSide() <=
              128 * mostAccumulators;
+}
+
+KernelConfig stageInputs(const KernelConfig &config,
+                         const ConfigRequest &request,
+                         const ProblemInfo &asked) {
+  constexpr int64_t fewestStages = 3, mostFewer = 2;
+  if (config.schedule != Schedule::Wgmma || !config.persistent ||
+      asked.stageableInputs == 0)
+    return config;
+  KernelConfig staged = config;
+  staged.stageInputs = true;
+  int64_t least = std::max(fewestStages, config.stages - mostFewer);
+  // Of pingpong kernels those with one staging tile need more registers.
+  for (int64_t buffers : {config.epilogueBuffers, int64_t(1)})
+    for (int64_t stages = config.stages; stages >= least; --stages) {
+      staged.epilogueBuffers = buffers;
+      staged.stages = stages;
+      if (isUsable(staged, request, asked))
+        return staged;
+    }
+  return config;
 }
 
 RecordPrediction::RecordPrediction(const StringMap<ModelConstants> &constants,
@@ -167,6 +203,16 @@ void RecordPrediction::consider(const Record &record) {
       adapted.cluster != config.cluster || adapted.pingpong != config.pingpong;
   compare(adapted, &record,
           isOther ? kUnproven * getFactor(kOtherDistance) : getFactor(0));
+  // Rows that cut the L2 cache's lines, or few tiles, want clusters where the
+  // record's sizes did not.
+  if (config.schedule == Schedule::Wgmma)
+    for (const std::array<int64_t, 3> &cluster : kClusters) {
+      KernelConfig other = config;
+      other.cluster = cluster;
+      other = adapt(other, config.splitK, request.chip, asked);
+      if (other.cluster == cluster && cluster != adapted.cluster)
+        compare(other, &record, kUnproven * getFactor(kOtherDistance));
+    }
   if (config.splitK != 1)
     return;
   // As the shipped spaces have it: slices are some tiles deep, and not more

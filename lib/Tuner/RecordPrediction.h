@@ -28,11 +28,24 @@ bool hasSizes(const ProblemInfo &problem);
 /// elements and another layout of an operand add.
 double getDistance(const ProblemInfo &record, const ProblemInfo &asked);
 
+/// Whether `config` goes with what the request's user fixes, and is legal for
+/// the problem then.
+bool isUsable(KernelConfig config, const ConfigRequest &request,
+              const ProblemInfo &asked);
+
 /// Whether a configuration that was recorded for `record` has registers for the
 /// epilogue that is asked for: where that reads more, a wgmma kernel with many
 /// accumulators a thread would spill.
 bool hasRoomForEpilogue(const KernelConfig &config, const ProblemInfo &record,
                         const ProblemInfo &asked);
+
+/// A configuration that was recorded for an epilogue that reads less: what the
+/// one asked for reads besides comes into shared memory ahead of its use, where
+/// a ring of up to two stages fewer leaves room for it and the kernel is
+/// persistent, so that the loop over k hides the copies.
+KernelConfig stageInputs(const KernelConfig &config,
+                         const ConfigRequest &request,
+                         const ProblemInfo &asked);
 
 class RecordPrediction {
 public:

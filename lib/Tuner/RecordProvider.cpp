@@ -84,17 +84,6 @@ std::shared_ptr<RecordProvider> createRecordProvider(StringRef option) {
   return std::make_shared<RecordProvider>(std::move(paths));
 }
 
-/// Whether `config` goes with what the request's user fixes, and is legal for
-/// the problem then.
-static bool isUsable(KernelConfig config, const ConfigRequest &request,
-                     const ProblemInfo &asked) {
-  if (Error error = config.apply(request.overrides)) {
-    consumeError(std::move(error));
-    return false;
-  }
-  return findViolations(config, request.chip, asked).empty();
-}
-
 const RecordProvider::Entry *
 RecordProvider::findSame(const ConfigRequest &request,
                          const ProblemInfo &asked) const {
@@ -133,7 +122,8 @@ RecordProvider::lookup(const ConfigRequest &request) {
   if (const Entry *same = findSame(request, asked)) {
     bool isExact = isSameEpilogue(same->record.problem.getInfo(), asked);
     setAnswer(request, isExact ? "exact" : "product", *same);
-    return same->record.config;
+    return isExact ? same->record.config
+                   : stageInputs(same->record.config, request, asked);
   }
   RecordPrediction prediction(constants, request, asked);
   for (const Entry &entry : records)
@@ -149,7 +139,9 @@ RecordProvider::lookup(const ConfigRequest &request) {
   setAnswer(request, "predicted", *find_if(records, [&](const Entry &entry) {
               return &entry.record == best->record;
             }));
-  return best->config;
+  bool readsMore =
+      asked.epilogueBytes > best->record->problem.getInfo().epilogueBytes;
+  return readsMore ? stageInputs(best->config, request, asked) : best->config;
 }
 
 /// What `entry` answers, as remarks and notes say it.

@@ -212,9 +212,8 @@ Error tcgemm::readFlags(const Flags &flags, SessionOptions &options) {
   options.verify = !flags.noVerify;
   options.verification.maxWork = flags.verifyWork;
   options.verification.mathError = flags.mathError;
-  // tanh.approx.f32 has a relative error of 2^-11.
   if (flags.approximateMath && flags.mathError.getNumOccurrences() == 0)
-    options.verification.mathError = 0x1p-10;
+    options.verification.mathError = kApproximateMathError;
   options.verification.seed = flags.seed;
   options.benchmark = flags.bench || !flags.compare.empty();
   options.benchmarkOptions.compareCublasLt = !flags.compare.empty();

@@ -43,6 +43,7 @@ Expected<KernelSpec> tcgemm::readKernel(const Flags &flags) {
   kernel.outType = flags.outType.empty() ? flags.type : flags.outType;
   kernel.epilogue = flags.epilogue;
   kernel.isStatic = flags.isStatic;
+  kernel.isApproximate = flags.isApproximate;
   // The words are checked where they are read back.
   return KernelSpec::parse(kernel.str());
 }
@@ -51,6 +52,7 @@ Expected<KernelSpec> tcgemm::readKernel(const Flags &flags) {
 static Expected<ModuleProblemOptions> readRanges(const Flags &flags) {
   ModuleProblemOptions sizes;
   sizes.isStatic = flags.isStatic;
+  sizes.isApproximate = flags.isApproximate;
   for (auto [text, target] :
        {std::pair(&flags.m, &sizes.m), std::pair(&flags.n, &sizes.n),
         std::pair(&flags.k, &sizes.k), std::pair(&flags.batch, &sizes.batch)}) {

@@ -77,6 +77,33 @@ TEST(RecordProvider, EpiloguesThatReadMoreNeedRegisters) {
   EXPECT_TRUE(ask(half, residual));
 }
 
+/// A matrix that the epilogue reads besides what the recorded one did comes
+/// into shared memory, in place of as many stages as needed.
+TEST(RecordProvider, EpiloguesThatReadMoreStageIt) {
+  TuningProblem plain = makeProblem(8192, 8192, 1024);
+  TuningProblem residual = plain;
+  residual.kernel.epilogue = "residual";
+  auto ask = [&](const char *recorded, const TuningProblem &asked,
+                 const char *overrides) {
+    RecordProvider provider{"test.db", {makeRecord(plain, recorded, 10)}};
+    return *provider.lookup(
+        {*lookupChip("sm_90a"), asked.getInfo(), "kernel", overrides});
+  };
+  const char *deep = "schedule=wgmma cta=128x128x64 warps=8x1x1 stages=6 "
+                     "epilogue=tma persistent=true";
+  EXPECT_FALSE(ask(deep, plain, "").stageInputs);
+  EXPECT_TRUE(ask(deep, residual, "").stageInputs);
+  EXPECT_EQ(ask(deep, residual, "").stages, 5);
+  EXPECT_FALSE(ask(deep, residual, "epilogue=direct").stageInputs);
+  EXPECT_FALSE(ask("schedule=wgmma cta=128x128x64 warps=8x1x1 stages=6 "
+                   "epilogue=tma",
+                   residual, "")
+                   .stageInputs);
+  TuningProblem near = residual;
+  near.sizes.m = 8064;
+  EXPECT_TRUE(ask(deep, near, "").stageInputs);
+}
+
 TEST_F(RecordProviderTest, WithoutConstantsOnlyNearSizesAreAnswered) {
   auto config = lookup(makeProblem(500, 1100, 3900));
   ASSERT_TRUE(config);

@@ -64,6 +64,10 @@ struct VerifyProblem {
   bool isZeroMean = false;               ///< A and B are random with mean 0.
 };
 
+/// That of kernels whose math is approximate: `tanh.approx.f32` has a relative
+/// error of 2^-11 by PTX's manual, and other functions build on it.
+inline constexpr double kApproximateMathError = 0x1p-10;
+
 struct VerifyOptions {
   bool compare = true;        ///< If not, kernels run and that is all.
   double maxWork = 4e10;      ///< Multiplications of a whole check.

@@ -23,6 +23,7 @@ struct ModuleProblemOptions {
   std::vector<int64_t> m, n, k, batch;
   /// Whether the sizes are compiled in.
   bool isStatic = false;
+  bool isApproximate = false; ///< As of KernelSpec.
 };
 
 struct ModuleProblems {

@@ -32,9 +32,11 @@ struct KernelSpec {
   bool isBatched = false;
   /// Whether the sizes are compiled in.
   bool isStatic = false;
+  /// Whether math is by the GPU's approximate instructions (docs/math.md).
+  bool isApproximate = false;
 
   /// What records call it: `bf16 tn bf16 none`, then any of `alpha`, `beta`,
-  /// `batched`, `static`. `parse` reads it back.
+  /// `batched`, `static`, `approx`. `parse` reads it back.
   std::string str() const;
   static llvm::Expected<KernelSpec> parse(llvm::StringRef text);
   bool operator==(const KernelSpec &other) const {
