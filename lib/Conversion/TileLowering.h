@@ -78,6 +78,24 @@ struct Part {
   bool isLast;
 };
 
+/// What a thread knows of the rows that acc.dot multiplies. Addresses are i64
+/// and in bytes.
+struct DotPlan {
+  mlir::Type element;
+  int64_t slices, groupRows;          // warps that share rows, and those rows
+  int64_t unroll;                     // vectors of a lane and row in a trip
+  int64_t bytes, fewBytes, manyBytes; // of a vector, and of its loads
+  llvm::SmallVector<mlir::Value> few, many; // addresses of the rows' starts
+  mlir::Value depth;                        // i32
+  mlir::Value place; // i32, the lane's number among those of its group
+  int64_t getElementBytes() const {
+    return element.getIntOrFloatBitWidth() / 8;
+  }
+  /// Elements of a vector; of those that a group's lanes have together.
+  int64_t getVector() const { return bytes / getElementBytes(); }
+  int64_t getRound() const { return 32 * slices * getVector(); }
+};
+
 /// Where the parts of shared memory lie, in bytes: the stages of all rings,
 /// then the staging tiles of roles, what a cluster's CTAs exchange, then the
 /// rings' barriers.
@@ -247,6 +265,17 @@ private:
   void loadThreadFragment(FragmentLoadOp op);
   void multiplyByThread(MmaOp op);
   AccView viewSimt(EpilogueOp op);
+  // Dot products from global memory (TileLoweringDot.cpp).
+  void lower(AccDotOp op);
+  Values dotVectors(const DotPlan &dot, mlir::Value offset, mlir::Value left,
+                    int64_t count, llvm::ArrayRef<mlir::Value> sums);
+  Values dotElements(const DotPlan &dot, llvm::ArrayRef<mlir::Value> sums);
+  Values loadWords(const DotPlan &dot, bool ofMany, mlir::Value address,
+                   int64_t bytes, int64_t offset, mlir::Value left,
+                   int64_t least);
+  Values widen(const DotPlan &dot, mlir::ValueRange words);
+  mlir::Value sumOverWarps(const DotPlan &dot,
+                           llvm::ArrayRef<mlir::Value> sums);
   // Epilogue (TileLoweringEpilogue.cpp).
   void lower(EpilogueOp op);
   AccView viewAcc(EpilogueOp op);
@@ -369,6 +398,8 @@ private:
   mlir::Value warp, sharedBase;
   /// How often epilogues stage: a loop counts twice.
   unsigned stagings = 0;
+  /// Whether the program has a grid.wait: other grids may run as it starts.
+  bool waitsForGrids = false;
   /// All copies are loads and stores, which need no groups and no waits.
   bool copiesInOrder = false;
 };
