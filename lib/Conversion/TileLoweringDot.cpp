@@ -270,24 +270,27 @@ void TileLowering::lower(AccDotOp op) {
   sums.assign(loop.getResults().begin(), loop.getResults().end());
 
   // What is behind the whole trips; of a static K, so much as there is.
+  Value done = mul(trips, perTrip);
+  Value rest = sub(dot.depth, done);
   std::optional<int64_t> depth = getConstantIntValue(dot.depth);
-  int64_t count = dot.unroll;
+  int64_t elements = depth ? *depth % dot.getVector() : dot.getVector() - 1;
+  int64_t vectors = dot.unroll;
   if (depth)
-    count = llvm::divideCeil(
-        *depth % perTrip / dot.getVector() * dot.getVector(), dot.getRound());
-  if (count) {
-    Value done = mul(trips, perTrip);
-    Value rest = sub(dot.depth, done);
-    auto lastTrip = [&] {
+    vectors = llvm::divideCeil(*depth % perTrip - elements, dot.getRound());
+  auto multiplyRest = [&] {
+    Values all(sums);
+    if (vectors) {
       Value offset = add(mul(ext(done), dot.getElementBytes()), laneBytes);
-      return dotVectors(dot, offset, sub(rest, lane), count, sums);
-    };
+      all = dotVectors(dot, offset, sub(rest, lane), vectors, all);
+    }
+    return elements ? dotElements(dot, all) : all;
+  };
+  if (depth) {
+    sums = multiplyRest();
+  } else {
     SmallVector<Type> types(sums.size(), b.getF32Type());
-    sums = depth ? lastTrip()
-                 : choose(cmp(arith::CmpIPredicate::ne, rest, i32(0)), types,
-                          lastTrip, [&] { return sums; });
+    Value isRagged = cmp(arith::CmpIPredicate::ne, rest, i32(0));
+    sums = choose(isRagged, types, multiplyRest, [&] { return sums; });
   }
-  if (dot.getVector() > 1 && !(depth && *depth % dot.getVector() == 0))
-    sums = dotElements(dot, sums);
   set(op.getAcc(), sumOverWarps(dot, sums));
 }

@@ -31,6 +31,9 @@ public:
   void build();
 
 private:
+  /// `x` / `tiles`, without a division where there is one tile, as there is
+  /// mostly: the first loads wait for it.
+  Value divide(Value x, Value tiles);
   /// Which rows of the operands, and which batch, are the CTA's.
   void locate();
   Value multiply();
@@ -53,11 +56,27 @@ private:
 
 } // namespace
 
+Value GemvSchedule::divide(Value x, Value tiles) {
+  auto &b = p.b();
+  if (getConstantIntValue(tiles))
+    return p.divU(x, tiles);
+  Value isOne = p.cmp(arith::CmpIPredicate::eq, tiles, p.i32(1));
+  auto branch =
+      b.create<scf::IfOp>(x.getType(), isOne, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard scope(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  b.create<scf::YieldOp>(x);
+  b.setInsertionPointToStart(branch.elseBlock());
+  Value quotient = p.divU(x, tiles);
+  b.create<scf::YieldOp>(quotient);
+  return branch.getResult(0);
+}
+
 void GemvSchedule::locate() {
   // CTAs of the same rows of the large operand are neighbours.
   Value tilesFew = p.ceilDiv(getExtent(few), c.cta[few]);
   Value block = p.blockId();
-  Value group = p.divU(block, tilesFew);
+  Value group = divide(block, tilesFew);
   Value tileFew = p.sub(block, p.mul(group, tilesFew));
   Value tileMany = group;
   batch = p.i32(0);
