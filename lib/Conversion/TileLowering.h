@@ -82,9 +82,9 @@ struct Part {
 /// and in bytes.
 struct DotPlan {
   mlir::Type element;
-  int64_t slices, groupRows;          // warps that share rows, and those rows
-  int64_t unroll;                     // vectors of a lane and row in a trip
-  int64_t bytes, fewBytes, manyBytes; // of a vector, and of its loads
+  int64_t slices = 1, groupRows = 1; // warps that share rows, and those rows
+  int64_t unroll = 1;                // vectors of a lane and row in a trip
+  int64_t bytes = 16, fewBytes = 16, manyBytes = 16; // a vector, its loads
   llvm::SmallVector<mlir::Value> few, many; // addresses of the rows' starts
   mlir::Value depth;                        // i32
   mlir::Value place; // i32, the lane's number among those of its group
@@ -270,9 +270,8 @@ private:
   Values dotVectors(const DotPlan &dot, mlir::Value offset, mlir::Value left,
                     int64_t count, llvm::ArrayRef<mlir::Value> sums);
   Values dotElements(const DotPlan &dot, llvm::ArrayRef<mlir::Value> sums);
-  Values loadWords(const DotPlan &dot, bool ofMany, mlir::Value address,
-                   int64_t bytes, int64_t offset, mlir::Value left,
-                   int64_t least);
+  Values loadWords(bool ofMany, mlir::Value address, int64_t bytes,
+                   int64_t offset, mlir::Value left, int64_t least);
   Values widen(const DotPlan &dot, mlir::ValueRange words);
   mlir::Value sumOverWarps(const DotPlan &dot,
                            llvm::ArrayRef<mlir::Value> sums);

@@ -26,10 +26,9 @@ using namespace tcgemm;
 
 /// Loads `bytes` at `address` + `offset`, as i32 words or one i16. If `left` is
 /// given, only where it is at least `least`, and zeros elsewhere.
-SmallVector<Value> TileLowering::loadWords(const DotPlan &dot, bool ofMany,
-                                           Value address, int64_t bytes,
-                                           int64_t offset, Value left,
-                                           int64_t least) {
+SmallVector<Value> TileLowering::loadWords(bool ofMany, Value address,
+                                           int64_t bytes, int64_t offset,
+                                           Value left, int64_t least) {
   bool isHalf = bytes == 2;
   int64_t count = isHalf ? 1 : bytes / 4;
   StringRef type = isHalf ? "b16" : "b32";
@@ -123,10 +122,9 @@ SmallVector<Value> TileLowering::dotVectors(const DotPlan &dot, Value offset,
     int64_t round = vector * dot.getRound();
     Values words;
     for (int64_t at = 0; at < dot.bytes; at += bytes)
-      llvm::append_range(words,
-                         loadWords(dot, ofMany, add(start, offset), bytes,
-                                   round * dot.getElementBytes() + at, left,
-                                   round + dot.getVector()));
+      llvm::append_range(words, loadWords(ofMany, add(start, offset), bytes,
+                                          round * dot.getElementBytes() + at,
+                                          left, round + dot.getVector()));
     return words;
   };
   SmallVector<Values> ahead;
@@ -159,7 +157,7 @@ SmallVector<Value> TileLowering::dotElements(const DotPlan &dot,
   Value element = add(sub(dot.depth, rest), dot.place);
   Value offset = mul(ext(element), dot.getElementBytes());
   auto load = [&](bool ofMany, Value start) {
-    return widen(dot, loadWords(dot, ofMany, add(start, offset),
+    return widen(dot, loadWords(ofMany, add(start, offset),
                                 dot.getElementBytes(), 0, left, 1))
         .front();
   };

@@ -25,7 +25,7 @@ struct Candidate {
 };
 
 constexpr Candidate candidates[] = {
-    {4, 4, 2, 2}, {4, 2, 2, 2}, {2, 4, 2, 2}, {1, 8, 2, 1}, {1, 4, 2, 1},
+    {4, 4, 2, 2}, {4, 2, 2, 2}, {2, 4, 2, 2}, {1, 4, 2, 1}, {1, 8, 2, 1},
     {2, 2, 4, 2}, {1, 2, 4, 2}, {1, 4, 1, 1}, {1, 2, 2, 2}, {1, 1, 4, 4},
 };
 constexpr int64_t kMostFewRows = 4;
@@ -38,7 +38,7 @@ double estimateGemvTime(const KernelConfig &config, const ChipInfo &chip,
   // the epilogue. Without barriers and descriptors a launch costs a microsecond
   // less than that of the other schedules.
   constexpr double launch = 1000, latency = 800, sums = 500;
-  constexpr double efficiency = 0.95, perElement = 2;
+  constexpr double efficiency = 0.95, bytesPerClock = 64, perElement = 2;
   GemvShape shape = getGemvShape(config, problem);
   double bytes = problem.elementBits / 8;
   double m = problem.m, n = problem.n, k = problem.k, batch = problem.batch;
@@ -51,9 +51,12 @@ double estimateGemvTime(const KernelConfig &config, const ChipInfo &chip,
       std::max<int64_t>(1, std::min(chip.registersPerSM / registers,
                                     chip.maxThreadsPerSM / threads));
   double slots = static_cast<double>(chip.speed.numSMs * residents);
-  // By waves, each of trips that wait for their loads.
+  // By waves, each of trips that wait for their loads, and what a
+  // multiprocessor takes in.
   double trips = std::ceil(k / config.cta[2]);
-  double waiting = std::ceil(ctas / slots) * (trips * latency + sums);
+  double rows = std::ceil(ctas / chip.speed.numSMs) * shape.manyRows;
+  double waiting = std::ceil(ctas / slots) * (trips * latency + sums) +
+                   rows * k * bytes / (bytesPerClock * chip.speed.clockGHz);
   double dram =
       (batch * bytes * (m + n) * k + problem.epilogueBytes * batch * m * n) /
       (efficiency * chip.speed.dramGBs);
