@@ -78,23 +78,9 @@ struct Part {
   bool isLast;
 };
 
-/// What a thread knows of the rows that acc.dot multiplies. Addresses are i64
-/// and in bytes.
-struct DotPlan {
-  mlir::Type element;
-  int64_t slices = 1, groupRows = 1; // warps that share rows, and those rows
-  int64_t unroll = 1;                // vectors of a lane and row in a trip
-  int64_t bytes = 16, fewBytes = 16, manyBytes = 16; // a vector, its loads
-  llvm::SmallVector<mlir::Value> few, many; // addresses of the rows' starts
-  mlir::Value depth;                        // i32
-  mlir::Value place; // i32, the lane's number among those of its group
-  int64_t getElementBytes() const {
-    return element.getIntOrFloatBitWidth() / 8;
-  }
-  /// Elements of a vector; of those that a group's lanes have together.
-  int64_t getVector() const { return bytes / getElementBytes(); }
-  int64_t getRound() const { return 32 * slices * getVector(); }
-};
+/// What a thread knows of the rows that acc.dot multiplies (see
+/// TileLoweringDot.cpp).
+struct DotPlan;
 
 /// Where the parts of shared memory lie, in bytes: the stages of all rings,
 /// then the staging tiles of roles, what a cluster's CTAs exchange, then the
@@ -267,6 +253,7 @@ private:
   AccView viewSimt(EpilogueOp op);
   // Dot products from global memory (TileLoweringDot.cpp).
   void lower(AccDotOp op);
+  DotPlan planDot(AccDotOp op);
   Values dotVectors(const DotPlan &dot, mlir::Value offset, mlir::Value left,
                     int64_t count, llvm::ArrayRef<mlir::Value> sums);
   Values dotElements(const DotPlan &dot, llvm::ArrayRef<mlir::Value> sums);

@@ -24,6 +24,24 @@
 using namespace mlir;
 using namespace tcgemm;
 
+/// What a thread knows of the rows that acc.dot multiplies. Addresses are i64
+/// and in bytes.
+struct tcgemm::DotPlan {
+  Type element;
+  int64_t slices = 1, groupRows = 1; // warps that share rows, and those rows
+  int64_t unroll = 1;                // vectors of a lane and row in a trip
+  int64_t bytes = 16, fewBytes = 16, manyBytes = 16; // a vector, its loads
+  SmallVector<Value> few, many; // addresses of the rows' starts
+  Value depth;                  // i32
+  Value place; // i32, the lane's number among those of its group
+  int64_t getElementBytes() const {
+    return element.getIntOrFloatBitWidth() / 8;
+  }
+  /// Elements of a vector; of those that a group's lanes have together.
+  int64_t getVector() const { return bytes / getElementBytes(); }
+  int64_t getRound() const { return 32 * slices * getVector(); }
+};
+
 /// Loads `bytes` at `address` + `offset`, as i32 words or one i16. If `left` is
 /// given, only where it is at least `least`, and zeros elsewhere.
 SmallVector<Value> TileLowering::loadWords(bool ofMany, Value address,
@@ -215,7 +233,7 @@ Value TileLowering::sumOverWarps(const DotPlan &dot, ArrayRef<Value> sums) {
   return sum;
 }
 
-void TileLowering::lower(AccDotOp op) {
+DotPlan TileLowering::planDot(AccDotOp op) {
   DotPlan dot;
   dot.element = cast<MemRefType>(op.getFew().getType()).getElementType();
   dot.slices = op.getSlices();
@@ -247,7 +265,11 @@ void TileLowering::lower(AccDotOp op) {
   addRows(one(op.getMany()), one(op.getManyAddress()), one(op.getManyStride()),
           add(one(op.getManyFirst()), mul(group, dot.groupRows)),
           one(op.getManyExtent()), dot.groupRows, dot.many);
+  return dot;
+}
 
+void TileLowering::lower(AccDotOp op) {
+  DotPlan dot = planDot(op);
   int64_t perTrip = dot.unroll * dot.getRound();
   Value lane = mul(dot.place, dot.getVector());
   Value laneBytes = mul(ext(lane), dot.getElementBytes());
