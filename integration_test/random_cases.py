@@ -157,7 +157,7 @@ def list_dependence(options, schedule):
     """The values of dependent_launch; none if it is left out."""
     has_waits = int(re.match(r"sm_(\d+)", options.chip).group(1)) >= 90
     if (getattr(options, "command", "") == "generate" and has_waits and
-            schedule in ("mma_sync", "wgmma")):
+            schedule in ("mma_sync", "wgmma", "gemv")):
         return ["false", "true"]
     return []
 

@@ -6,6 +6,7 @@ A kernel is drawn from a random.Random alone, so that a seed gives it back.
 import collections
 import math
 
+import random_gemv
 import random_mma_sync
 import random_simt
 import random_wgmma
@@ -13,7 +14,7 @@ import random_wmma
 from random_epilogues import EXACT, INEXACT, Body
 
 SCHEDULES = {"mma_sync": random_mma_sync, "wgmma": random_wgmma,
-             "wmma": random_wmma, "simt": random_simt}
+             "wmma": random_wmma, "simt": random_simt, "gemv": random_gemv}
 
 # What a configuration's legality depends on: whether k is the innermost
 # dimension of A and of B, whether TMA can store the outputs, whether all of

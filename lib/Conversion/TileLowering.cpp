@@ -167,6 +167,7 @@ LogicalResult TileLowering::run() {
   SmallVector<LoaderCopyOp> copies;
   program.walk([&](LoaderCopyOp op) { copies.push_back(op); });
   copiesInOrder = !copies.empty() && llvm::all_of(copies, isInOrder);
+  waitsForGrids = program.waitsForGrids();
   threadsAtStart = countThreadsAtStart();
   old.takeBody(program.getBody());
   Block &entry = program.getBody().emplaceBlock();
@@ -210,7 +211,7 @@ LogicalResult TileLowering::lowerOp(Operation *op) {
             RingDrainOp, LoaderCreateOp, LoaderStartOp, LoaderAdvanceOp,
             LoaderCopyOp, AccZeroOp, FragmentLoadOp, FragmentFetchOp,
             AccStageOp, AccUnstageOp, PrefetchOp, MmaOp, MmaAsyncOp, MmaAwaitOp,
-            AccReduceOp, AccClusterReduceOp, AccGatherOp, EpilogueOp,
+            AccReduceOp, AccClusterReduceOp, AccGatherOp, AccDotOp, EpilogueOp,
             TmaAwaitOp, WarpgroupOp, ClusterSyncOp, OrderWaitOp, OrderArriveOp,
             GridWaitOp, GridLaunchDependentsOp>(
           [&](auto tileOp) { return lower(tileOp), success(); })

@@ -78,6 +78,10 @@ struct Part {
   bool isLast;
 };
 
+/// What a thread knows of the rows that acc.dot multiplies (see
+/// TileLoweringDot.cpp).
+struct DotPlan;
+
 /// Where the parts of shared memory lie, in bytes: the stages of all rings,
 /// then the staging tiles of roles, what a cluster's CTAs exchange, then the
 /// rings' barriers.
@@ -247,6 +251,17 @@ private:
   void loadThreadFragment(FragmentLoadOp op);
   void multiplyByThread(MmaOp op);
   AccView viewSimt(EpilogueOp op);
+  // Dot products from global memory (TileLoweringDot.cpp).
+  void lower(AccDotOp op);
+  DotPlan planDot(AccDotOp op);
+  Values dotVectors(const DotPlan &dot, mlir::Value offset, mlir::Value left,
+                    int64_t count, llvm::ArrayRef<mlir::Value> sums);
+  Values dotElements(const DotPlan &dot, llvm::ArrayRef<mlir::Value> sums);
+  Values loadWords(bool ofMany, mlir::Value address, int64_t bytes,
+                   int64_t offset, mlir::Value left, int64_t least);
+  Values widen(const DotPlan &dot, mlir::ValueRange words);
+  mlir::Value sumOverWarps(const DotPlan &dot,
+                           llvm::ArrayRef<mlir::Value> sums);
   // Epilogue (TileLoweringEpilogue.cpp).
   void lower(EpilogueOp op);
   AccView viewAcc(EpilogueOp op);
@@ -369,6 +384,8 @@ private:
   mlir::Value warp, sharedBase;
   /// How often epilogues stage: a loop counts twice.
   unsigned stagings = 0;
+  /// Whether the program has a grid.wait: other grids may run as it starts.
+  bool waitsForGrids = false;
   /// All copies are loads and stores, which need no groups and no waits.
   bool copiesInOrder = false;
 };

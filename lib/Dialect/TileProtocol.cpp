@@ -46,9 +46,9 @@ LogicalResult Protocol::runOp(Operation *op, State &state) {
       .Case([&](AccReduceOp reduce) {
         return checkIdle(reduce, reduce.getRing(), state);
       })
-      .Case([&](AccStageOp stage) {
+      .Case<AccStageOp, AccDotOp>([&](auto overwrites) {
         return success(llvm::all_of(rings, [&](RingCreateOp ring) {
-          return succeeded(checkIdle(stage, ring, state));
+          return succeeded(checkIdle(overwrites, ring, state));
         }));
       })
       .Case([&](EpilogueOp epilogue) {

@@ -37,6 +37,8 @@ static int64_t countStaging(Operation *container, int64_t warps,
     if (auto stage = dyn_cast<AccStageOp>(op))
       aliased =
           std::max(aliased, int64_t(stage.getRows() * stage.getPitch() * 4));
+    if (auto dot = dyn_cast<AccDotOp>(op))
+      aliased = std::max(aliased, dot.getScratchBytes());
     if (auto epilogue = dyn_cast<EpilogueOp>(op)) {
       for (Value map : epilogue.getMaps())
         addBoxes(epilogue.getBuffers(), cast<TensorMapType>(map.getType()));

@@ -62,8 +62,8 @@ template <typename Config, typename Fn> void forEachField(Config &c, Fn visit) {
 
 // The keywords of each enumeration, in the order of its values.
 ArrayRef<StringLiteral> keywords(Schedule) {
-  static constexpr StringLiteral names[] = {"mma_sync", "wgmma", "wmma",
-                                            "simt"};
+  static constexpr StringLiteral names[] = {"mma_sync", "wgmma", "wmma", "simt",
+                                            "gemv"};
   return names;
 }
 ArrayRef<StringLiteral> keywords(RasterOrder) {

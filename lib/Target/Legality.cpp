@@ -50,6 +50,7 @@ constexpr StringLiteral ruleNames[] = {"chip",
                                        "raster",
                                        "tiles-per-cta",
                                        "threads-k",
+                                       "layout",
                                        "dependent-launch"};
 
 /// Checks one configuration, collecting what it breaks.
@@ -352,6 +353,8 @@ int64_t estimateRegisters(const KernelConfig &config) {
     return estimateWgmmaRegisters(config);
   if (config.schedule == Schedule::Simt)
     return estimateSimtRegisters(config);
+  if (config.schedule == Schedule::Gemv)
+    return estimateGemvRegisters(config);
   int64_t warpM = config.getWarpM(), warpN = config.getWarpN();
   int64_t accumulators = warpM * warpN / 32;
   // 16 columns of 2 bytes over 32 lanes of 4-byte registers.
@@ -369,6 +372,8 @@ SmallVector<Violation> findViolations(const KernelConfig &config,
     return findWmmaViolations(config, chip, problem);
   if (config.schedule == Schedule::Simt)
     return findSimtViolations(config, chip, problem);
+  if (config.schedule == Schedule::Gemv)
+    return findGemvViolations(config, chip, problem);
   return Checker(config, chip, problem).run();
 }
 

@@ -90,6 +90,13 @@ llvm::SmallVector<Violation> findSimtViolations(const KernelConfig &config,
 
 int64_t estimateSimtRegisters(const KernelConfig &config);
 
+/// The rules of schedule gemv.
+llvm::SmallVector<Violation> findGemvViolations(const KernelConfig &config,
+                                                const ChipInfo &chip,
+                                                const ProblemInfo &problem);
+
+int64_t estimateGemvRegisters(const KernelConfig &config);
+
 } // namespace tcgemm
 
 #endif // TCGEMM_LIB_TARGET_RULECHECKER_H

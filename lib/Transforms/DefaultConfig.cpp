@@ -213,12 +213,16 @@ double estimateTime(const KernelConfig &config, const ChipInfo &chip,
     return estimateWgmmaTime(config, chip, problem);
   if (config.schedule == Schedule::Simt)
     return estimateSimtTime(config, chip, problem);
+  if (config.schedule == Schedule::Gemv)
+    return estimateGemvTime(config, chip, problem);
   return Estimate(config, chip, problem).getNanoseconds() / 1000;
 }
 
 std::optional<KernelConfig>
 DefaultConfigProvider::lookup(const ConfigRequest &request) {
   ProblemInfo problem = assumeSizes(request.problem);
+  if (std::optional<KernelConfig> gemv = lookupDefaultGemv(request, problem))
+    return gemv;
   // No tensor core takes f32 as it is.
   if (problem.elementBits == 32)
     return lookupDefaultSimt(request, problem);

@@ -22,7 +22,15 @@ std::optional<KernelConfig> lookupDefaultWgmma(const ConfigRequest &request,
 std::optional<KernelConfig> lookupDefaultSimt(const ConfigRequest &request,
                                               const ProblemInfo &problem);
 
-/// estimateTime for simt and for wgmma.
+/// A gemv configuration, if the user asks for it or the product has but one row
+/// or column, of 16-bit operands that are contiguous along k; none where what
+/// the user fixes forbids all. (Sizes of `request` itself may be unknown.)
+std::optional<KernelConfig> lookupDefaultGemv(const ConfigRequest &request,
+                                              const ProblemInfo &problem);
+
+/// estimateTime for gemv, for simt and for wgmma.
+double estimateGemvTime(const KernelConfig &config, const ChipInfo &chip,
+                        const ProblemInfo &problem);
 double estimateSimtTime(const KernelConfig &config, const ChipInfo &chip,
                         const ProblemInfo &problem);
 double estimateWgmmaTime(const KernelConfig &config, const ChipInfo &chip,

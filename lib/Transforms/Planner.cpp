@@ -227,6 +227,8 @@ void Planner::run() {
       addWgmma();
     else if (config.schedule == tcgemm::Schedule::Wmma)
       addWmma();
+    else if (config.schedule == tcgemm::Schedule::Gemv)
+      addGemv();
     else
       addStaged(buildMultistage(config, "main"), config);
   }

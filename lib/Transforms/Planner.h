@@ -96,6 +96,10 @@ private:
   std::string fetchGuard(unsigned operand);
   void addWmma();
   void addWgmma();
+  void addGemv();
+  void addGemvVariant(llvm::StringRef name, llvm::StringRef guard,
+                      ProgramOp program, const KernelConfig &c,
+                      llvm::ArrayRef<unsigned> packed);
   void addWgmmaVariant(const llvm::Twine &name, ProgramOp program,
                        const KernelConfig &c, const WgmmaWay &way);
   std::string wgmmaGrid(const KernelConfig &c);

@@ -38,6 +38,11 @@ ProgramOp buildMmaSyncProgram(KernelOp kernel, mlir::gpu::GPUModuleOp module,
 ProgramOp buildSimtProgram(KernelOp kernel, mlir::gpu::GPUModuleOp module,
                            const KernelConfig &config, llvm::StringRef name);
 
+/// The program whose warps multiply few rows by many straight from global
+/// memory.
+ProgramOp buildGemvProgram(KernelOp kernel, mlir::gpu::GPUModuleOp module,
+                           const KernelConfig &config, llvm::StringRef name);
+
 /// Sums `i32 slices` partial results of each element and runs the epilogue.
 /// One thread serves one element; consecutive blocks serve kReduceThreads
 /// columns each of a row, then the next row, then the next batch.

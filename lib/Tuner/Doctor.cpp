@@ -76,7 +76,7 @@ checkChip(Checks &checks, const DeviceProperties &properties) {
   }
   checks.ok("chip", name + ": schedules " +
                         (chip->features.wgmma ? "wgmma, " : "") +
-                        "mma_sync, simt and wmma");
+                        "mma_sync, gemv, simt and wmma");
   return name;
 }
 

@@ -112,7 +112,8 @@ void writeRow(const Record &record, int64_t problem, raw_ostream &os) {
   double bytes = record.problem.getLeastBytes();
   double milliseconds = record.timing.median / 1000;
   std::string name = getOperationName(record);
-  bool isSimt = config.get("schedule") == "simt";
+  bool isSimt =
+      config.schedule == Schedule::Simt || config.schedule == Schedule::Gemv;
   RowWriter row(os);
   row << problem << "tcgemm" << "gemm" << name << disposition << status
       << (batch == 1 ? "universal" : "batched") << m << n << k << a << b << d

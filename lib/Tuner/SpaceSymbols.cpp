@@ -155,6 +155,7 @@ std::optional<int64_t> getSpaceSymbol(StringRef name,
   if (name == "shared_bytes")
     return config.schedule == Schedule::Wgmma  ? getWgmmaBytes(config, problem)
            : config.schedule == Schedule::Wmma ? getWmmaBytes(config, problem)
+           : config.schedule == Schedule::Gemv ? getGemvBytes(config)
                                                : getRingBytes(config, problem);
   if (name == "estimated_registers")
     return estimateRegisters(config);

@@ -61,7 +61,7 @@ tcgemm.kernel @skinny <1x1024x16x500000>
 
 // CHECK-LABEL: tcgemm.kernel @row
 // CHECK: cta = [16, {{64|128}}, {{64|128}}], warps = [1, 4, 1]
-tcgemm.kernel @row <1x1x4096x4096>
+tcgemm.kernel @row <1x5x4096x4096>
     [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
      #tcgemm.operand<output, f32, "mn">] epilogue {
 ^bb0(%acc: f32):

@@ -7,6 +7,8 @@
 
 #include "Flags.h"
 #include "Screen.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace tcgemm;
@@ -41,15 +43,18 @@ static int forEachSpace(const Flags &flags,
 }
 
 int tcgemm::runCount(const Flags &flags) {
-  bool isEmpty = false;
+  // Whether a problem has some configuration in one of the spaces.
+  llvm::StringMap<bool> hasLegal;
   int code = forEachSpace(flags, [&](const SearchSpace &space) {
     llvm::outs() << space.getSpace().getName() << ", "
                  << space.getProblem().str() << ", " << space.getChip().name
                  << '\n';
     for (const SpaceCount::Step &step : space.count().steps)
       llvm::outs() << llvm::formatv("  {0,12} {1}\n", step.count, step.name);
-    isEmpty |= space.getLegal().empty();
+    hasLegal[space.getProblem().str()] |= !space.getLegal().empty();
   });
+  bool isEmpty = llvm::any_of(
+      hasLegal, [](const auto &problem) { return !problem.getValue(); });
   return code == kExitSuccess && isEmpty ? int(kExitNoConfig) : code;
 }
 

@@ -33,6 +33,7 @@ void checkLegalityTwins(llvm::ArrayRef<LegalityCase> cases,
 llvm::ArrayRef<LegalityCase> getWgmmaLegalityCases();
 llvm::ArrayRef<LegalityCase> getWmmaLegalityCases();
 llvm::ArrayRef<LegalityCase> getSimtLegalityCases();
+llvm::ArrayRef<LegalityCase> getGemvLegalityCases();
 
 } // namespace tcgemm
 

@@ -151,7 +151,7 @@ TEST(Legality, EveryRuleIsTested) {
   StringSet<> tested{"chip", "element-type"};
   for (ArrayRef<LegalityCase> list :
        {ArrayRef(cases), getWgmmaLegalityCases(), getWmmaLegalityCases(),
-        getSimtLegalityCases()})
+        getSimtLegalityCases(), getGemvLegalityCases()})
     for (const LegalityCase &test : list)
       tested.insert(test.rule);
   for (StringRef rule : getRuleNames())

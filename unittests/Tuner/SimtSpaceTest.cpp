@@ -94,7 +94,8 @@ TEST(SimtSpace, TypesDecide) {
             std::vector<std::string>({"simt-quick"}));
   EXPECT_EQ(getDefaultSpaces(chip, "bf16"),
             std::vector<std::string>({"wgmma-quick", "wgmma-waves",
-                                      "wgmma-clusters", "mma_sync-quick"}));
+                                      "wgmma-clusters", "mma_sync-quick",
+                                      "gemv"}));
 }
 
 TEST(SimtSpace, PanelsAreTheNotes) {

@@ -179,6 +179,47 @@ def AccGatherOp : TcgemmOp<"acc.gather", [MemoryEffects<[MemRead]>]> {
   }];
 }
 
+def AccDotOp : TcgemmOp<"acc.dot"> {
+  let summary = "Dot products of few rows by many, straight from global memory";
+  let description = [{
+    Both operands have rows along k, `depth` elements of which are multiplied: row r of
+    `few` starts at `few_address` + r · `few_stride`, both in elements. The CTA computes the
+    products of `rows` rows of `few` from `few_first` on by `columns` rows of `many` from
+    `many_first` on; rows beyond the extents are the last ones once more. Each group of
+    `slices` warps has an equal share of `columns`, and its lanes take vectors of k in
+    turn, as wide as the wider of the loads of `few_bytes` and `many_bytes`. A lane loads
+    `unroll` vectors of each row of `many` before it multiplies; the starts of rows must be
+    aligned to the loads.
+
+    The sums go through shared memory, in a fixed order: thread t < `rows` · `columns`
+    holds that of row t / `columns` of `few` and t mod `columns` of `many`, what others
+    hold means nothing. All threads of the CTA run it, once.
+
+    ```mlir
+    %acc = tcgemm.acc.dot %a[%x] stride %s at %m of %M by %b[%y] stride %t at %n of %N
+        depth %K size 1 8 slices 2 unroll 2 bytes 16 16
+        : memref<?xbf16, …>, memref<?xbf16, …> -> <1 x 1, row>
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$few, I64:$few_address, I64:$few_stride, I32:$few_first,
+    I32:$few_extent, AnyMemRef:$many, I64:$many_address, I64:$many_stride,
+    I32:$many_first, I32:$many_extent, I32:$depth, I64Attr:$rows, I64Attr:$columns,
+    I64Attr:$slices, I64Attr:$unroll, I64Attr:$few_bytes, I64Attr:$many_bytes);
+  let results = (outs AccType:$acc);
+  let assemblyFormat = [{
+    $few `[` $few_address `]` `stride` $few_stride `at` $few_first `of` $few_extent
+    `by` $many `[` $many_address `]` `stride` $many_stride `at` $many_first `of` $many_extent
+    `depth` $depth `size` $rows $columns `slices` $slices `unroll` $unroll
+    `bytes` $few_bytes $many_bytes attr-dict
+    `:` type($few) `,` type($many) `->` type($acc)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Bytes of shared memory: the sums of each warp.
+    int64_t getScratchBytes() { return 4 * getSlices() * getRows() * getColumns(); }
+  }];
+}
+
 def AccStageOp : TcgemmOp<"acc.stage"> {
   let summary = "Writes the warps' accumulators to shared memory as one tile";
   let description = [{

@@ -25,7 +25,7 @@
 
 namespace tcgemm {
 
-enum class Schedule { MmaSync, Wgmma, Wmma, Simt };
+enum class Schedule { MmaSync, Wgmma, Wmma, Simt, Gemv };
 enum class RasterOrder { AlongM, AlongN, Diagonal };
 enum class TileOrder { Sequential, Strided };
 enum class SliceOrder { Outer, Inner };
@@ -39,7 +39,8 @@ struct KernelConfig {
   /// CTA tile: M, N and K elements a CTA works on at a time.
   std::array<int64_t, 3> cta = {128, 128, 32};
   /// Warps along M, N and K (the last splits k inside the CTA). With wgmma
-  /// those of the consumers: [4, 1, 1] is a warpgroup.
+  /// those of the consumers: [4, 1, 1] is a warpgroup. With gemv those along K
+  /// are a group that shares rows of the large operand.
   std::array<int64_t, 3> warps = {2, 2, 1};
   /// Shape of the tensor-core instruction.
   std::array<int64_t, 3> instruction = {16, 8, 16};
@@ -55,7 +56,8 @@ struct KernelConfig {
   /// Inner: the slices of one tile are neighbours in launch order.
   SliceOrder sliceOrder = SliceOrder::Outer;
   /// Bytes of one global-to-shared copy of A and B: 16, 8, 4 by cp.async; 2
-  /// goes through registers. With wgmma for producer = cp_async only.
+  /// goes through registers. With wgmma for producer = cp_async only; with gemv
+  /// of one load from global memory to registers.
   int64_t copyA = 16, copyB = 16;
   /// What serves an A or B that is not 16-byte aligned.
   UnalignedPath unaligned = UnalignedPath::Pack;
@@ -86,7 +88,8 @@ struct KernelConfig {
   /// Two warpgroups take turns, each with tiles of its own, so that the
   /// epilogue of one runs under the products of the other.
   bool pingpong = false;
-  /// B takes the instruction's 64-row side: for products with few rows.
+  /// B takes the instruction's 64-row side: for products with few rows. With
+  /// gemv: B is the small operand, for products with few columns.
   bool swapAB = false;
   /// The 16-bit matrices that a tma epilogue reads come to shared memory by TMA
   /// while the products run.
@@ -111,7 +114,7 @@ struct KernelConfig {
   /// Tiles of an operand that is contiguous along k are turned on their way to
   /// shared memory, so that a thread reads its rows of a k as vectors.
   bool transposeStaging = true;
-  // For mma_sync and wgmma.
+  // For mma_sync, wgmma and gemv.
   /// Programmatic dependent launch: the kernels start while those before them
   /// end, and wait for those before they touch global memory. From sm_90 on.
   bool dependentLaunch = false;

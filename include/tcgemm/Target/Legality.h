@@ -70,6 +70,16 @@ int64_t getSimtDepth(const KernelConfig &config, const ProblemInfo &problem);
 /// thread has; its others are multiples of `threads` such runs away.
 int64_t getSimtVector(const KernelConfig &config, const ProblemInfo &problem,
                       unsigned operand);
+/// With gemv: what the warps of a CTA share. A group of `slices` warps along k
+/// has `groupRows` rows of the large operand and all `fewRows` of the small
+/// one; a lane loads `unroll` vectors of 16 bytes of each of the large one's
+/// before it multiplies.
+struct GemvShape {
+  int64_t fewRows, manyRows, groups, slices, groupRows, unroll;
+};
+GemvShape getGemvShape(const KernelConfig &config, const ProblemInfo &problem);
+/// With gemv: bytes that the sums of a group's warps go through.
+int64_t getGemvBytes(const KernelConfig &config);
 /// Bytes of the whole ring: stages of both tiles, each aligned to 128.
 int64_t getRingBytes(const KernelConfig &config, const ProblemInfo &problem);
 /// Bytes that the sum over the warps along k goes through.

@@ -1,0 +1,72 @@
+"""Draws configurations of the schedule gemv."""
+
+import random_drawing
+from random_drawing import CHIPS, UNALIGNED_WIDTH, draw_values
+
+ELEMENTS = ["bf16", "f16", "bf16", "f16", "f32"]
+PARAMETERS = {
+    "schedule": ["gemv"],
+    "swap_ab": ["false", "true"],
+    # Rows of the small operand, and of the large one for a group of warps.
+    "few": [1, 2, 3, 4], "rows": [1, 2, 4],
+    "groups": [1, 2, 3, 4, 8], "slices": [1, 2, 3, 4, 8],
+    "ahead": [1, 2, 3, 4, 8],
+    "copy_a": [16, 8, 4, 2], "copy_b": [16, 8, 4, 2],
+    "unaligned": ["pack", "copy_8", "copy_4", "registers"],
+    "min_ctas": [0, 1, 2, 4], "max_registers": [0, 128, 168, 248],
+}
+# What a draw takes more often than the other values.
+FAVOURED = {"copy_a": 16, "copy_b": 16, "min_ctas": 0, "max_registers": 0}
+# What a configuration's text has instead of these.
+MEANINGS = ("few", "rows", "groups", "slices", "ahead", "vector")
+
+
+def add_shape(c, element):
+    """Sets `cta` and `warps`, which problems are drawn for, too."""
+    c["vector"] = 4 if element == "f32" else 8
+    few, many = "nm" if c["swap_ab"] == "true" else "mn"
+    c["cta_" + few], c["warps_" + few] = c["few"], 1
+    c["cta_" + many] = c["groups"] * c["rows"]
+    c["warps_" + many] = c["groups"]
+    c["cta_k"] = 32 * c["vector"] * c["slices"] * c["ahead"]
+    c["warps_k"] = c["slices"]
+
+
+def format_config(c):
+    return random_drawing.format_config(
+        {key: value for key, value in c.items() if key not in MEANINGS})
+
+
+def is_legal(c, chip, problem):
+    """LegalityGemv.cpp's rules, so that few draws go to the compiler in vain."""
+    if not all(problem.k_inner):
+        return False
+    threads = 32 * c["groups"] * c["slices"]
+    widths = [c["copy_a"], c["copy_b"],
+              UNALIGNED_WIDTH.get(c["unaligned"], 16)]
+    if problem.element == "f32" and min(widths) < 4:
+        return False
+    words = 8 if min(widths) == 2 else 4
+    # More than the rule's 40, and all vectors at once: a kernel that spills is
+    # refused, after a long compilation.
+    ahead = c["ahead"] * (8 // c["vector"])
+    need = ((c["rows"] * ahead + c["few"]) * words + c["few"] * c["rows"] +
+            2 * (c["few"] + c["rows"]) + 64)
+    ctas = max(1, c["min_ctas"])
+    limit = min(255, 65536 // (threads * ctas) // 8 * 8,
+                c["max_registers"] or 255)
+    return (threads <= 1024 and need <= limit and
+            ctas * threads <= CHIPS[chip][2] and
+            c["max_registers"] * threads <= 65536)
+
+
+def draw_config(rng, chip, problems, target):
+    """A configuration that is legal for all problems and has the target's value,
+    or None if none is found quickly."""
+    for _ in range(200):
+        config = draw_values(rng, PARAMETERS, FAVOURED)
+        config[target[0]] = target[1]
+        add_shape(config, problems[0].element)
+        if all(is_legal(config, chip, problem) for problem in problems):
+            return config
+    return None

@@ -1,0 +1,94 @@
+// RUN: tcgemm-opt %s -split-input-file -verify-diagnostics
+
+!global = memref<?xbf16, #gpu.address_space<global>>
+tcgemm.program @branch(%x: !global, %k: i64, %i: i32, %c: i1) attributes {threads = 128 : i64, chip = "sm_90"} {
+  scf.if %c {
+    // expected-error @below {{must be in the program's own block: all threads meet in it}}
+    %acc = tcgemm.acc.dot %x[%k] stride %k at %i of %i by %x[%k] stride %k at %i of %i
+      depth %i size 1 8 slices 2 unroll 2 bytes 16 16 : !global, !global -> <1 x 1, row>
+  }
+  tcgemm.return
+}
+
+// -----
+
+!global = memref<?xbf16, #gpu.address_space<global>>
+tcgemm.program @twice(%x: !global, %k: i64, %i: i32) attributes {threads = 128 : i64, chip = "sm_90"} {
+  // expected-error @below {{is not the program's only one, but they share their memory}}
+  %0 = tcgemm.acc.dot %x[%k] stride %k at %i of %i by %x[%k] stride %k at %i of %i
+    depth %i size 1 8 slices 2 unroll 2 bytes 16 16 : !global, !global -> <1 x 1, row>
+  %1 = tcgemm.acc.dot %x[%k] stride %k at %i of %i by %x[%k] stride %k at %i of %i
+    depth %i size 1 8 slices 2 unroll 2 bytes 16 16 : !global, !global -> <1 x 1, row>
+  tcgemm.return
+}
+
+// -----
+
+!global = memref<?xbf16, #gpu.address_space<global>>
+tcgemm.program @layout(%x: !global, %k: i64, %i: i32) attributes {threads = 128 : i64, chip = "sm_90"} {
+  // expected-error @below {{gives each thread one element, but not a '!tcgemm.acc<1 x 8, row>'}}
+  %0 = tcgemm.acc.dot %x[%k] stride %k at %i of %i by %x[%k] stride %k at %i of %i
+    depth %i size 1 8 slices 2 unroll 2 bytes 16 16 : !global, !global -> <1 x 8, row>
+  tcgemm.return
+}
+
+// -----
+
+!global = memref<?xbf16, #gpu.address_space<global>>
+!other = memref<?xf16, #gpu.address_space<global>>
+tcgemm.program @types(%x: !global, %y: !other, %k: i64, %i: i32) attributes {threads = 128 : i64, chip = "sm_90"} {
+  // expected-error @below {{multiplies f16, bf16 or f32, but not 'bf16' by 'f16'}}
+  %0 = tcgemm.acc.dot %x[%k] stride %k at %i of %i by %y[%k] stride %k at %i of %i
+    depth %i size 1 8 slices 2 unroll 2 bytes 16 16 : !global, !other -> <1 x 1, row>
+  tcgemm.return
+}
+
+// -----
+
+!global = memref<?xf32, #gpu.address_space<global>>
+tcgemm.program @bytes(%x: !global, %k: i64, %i: i32) attributes {threads = 128 : i64, chip = "sm_90"} {
+  // expected-error @below {{loads 2 bytes at a time, but it must be a power of two from 4 to 16}}
+  %0 = tcgemm.acc.dot %x[%k] stride %k at %i of %i by %x[%k] stride %k at %i of %i
+    depth %i size 1 8 slices 2 unroll 2 bytes 16 2 : !global, !global -> <1 x 1, row>
+  tcgemm.return
+}
+
+// -----
+
+!global = memref<?xbf16, #gpu.address_space<global>>
+tcgemm.program @slices(%x: !global, %k: i64, %i: i32) attributes {threads = 128 : i64, chip = "sm_90"} {
+  // expected-error @below {{has groups of 3 warps, which must divide the program's 128 threads}}
+  %0 = tcgemm.acc.dot %x[%k] stride %k at %i of %i by %x[%k] stride %k at %i of %i
+    depth %i size 1 8 slices 3 unroll 2 bytes 16 16 : !global, !global -> <1 x 1, row>
+  tcgemm.return
+}
+
+// -----
+
+!global = memref<?xbf16, #gpu.address_space<global>>
+tcgemm.program @columns(%x: !global, %k: i64, %i: i32) attributes {threads = 128 : i64, chip = "sm_90"} {
+  // expected-error @below {{computes 1 x 7 elements, but must have at most one for each of the program's 128 threads, in equal columns of 2 groups}}
+  %0 = tcgemm.acc.dot %x[%k] stride %k at %i of %i by %x[%k] stride %k at %i of %i
+    depth %i size 1 7 slices 2 unroll 2 bytes 16 16 : !global, !global -> <1 x 1, row>
+  tcgemm.return
+}
+
+// -----
+
+!global = memref<?xbf16, #gpu.address_space<global>>
+tcgemm.program @rows(%x: !global, %k: i64, %i: i32) attributes {threads = 128 : i64, chip = "sm_90"} {
+  // expected-error @below {{computes 17 x 8 elements}}
+  %0 = tcgemm.acc.dot %x[%k] stride %k at %i of %i by %x[%k] stride %k at %i of %i
+    depth %i size 17 8 slices 2 unroll 2 bytes 16 16 : !global, !global -> <1 x 1, row>
+  tcgemm.return
+}
+
+// -----
+
+!global = memref<?xbf16, #gpu.address_space<global>>
+tcgemm.program @unroll(%x: !global, %k: i64, %i: i32) attributes {threads = 128 : i64, chip = "sm_90"} {
+  // expected-error @below {{unroll must be 1 to 64, but is 0}}
+  %0 = tcgemm.acc.dot %x[%k] stride %k at %i of %i by %x[%k] stride %k at %i of %i
+    depth %i size 1 8 slices 2 unroll 0 bytes 16 16 : !global, !global -> <1 x 1, row>
+  tcgemm.return
+}

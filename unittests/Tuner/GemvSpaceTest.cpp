@@ -1,0 +1,83 @@
+//===- GemvSpaceTest.cpp - The space of schedule gemv ---------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TunerTestUtils.h"
+#include "tcgemm/Transforms/ConfigProvider.h"
+#include "tcgemm/Tuner/Shipped.h"
+#include <set>
+
+using namespace tcgemm;
+
+namespace {
+
+SearchSpace bind(int64_t m, int64_t n, int64_t k,
+                 llvm::StringRef layout = "tn") {
+  TuningProblem problem = makeProblem(m, n, k);
+  problem.kernel.layout = layout.str();
+  return unwrap(SearchSpace::create(unwrap(readSpace("gemv")),
+                                    *lookupChip("sm_90"), problem));
+}
+
+TEST(GemvSpace, FewRowsOrColumnsOnly) {
+  for (auto [m, n, k] :
+       {std::array<int64_t, 3>{1, 6144, 4096},
+        std::array<int64_t, 3>{4, 28672, 4096},
+        std::array<int64_t, 3>{7680, 3, 2560},
+        std::array<int64_t, 3>{64, 1, 1216}, std::array<int64_t, 3>{1, 1, 1}}) {
+    SearchSpace space = bind(m, n, k);
+    EXPECT_GE(space.getLegal().size(), 4u) << m << "x" << n << "x" << k;
+    EXPECT_LE(space.getLegal().size(), 120u) << m << "x" << n << "x" << k;
+  }
+  EXPECT_TRUE(bind(5, 6144, 4096).getLegal().empty());
+  EXPECT_TRUE(bind(1, 6144, 4096, "tt").getLegal().empty());
+}
+
+/// The small operand's side decides which operand is the large one.
+TEST(GemvSpace, Sides) {
+  std::set<int64_t> rows;
+  SearchSpace few = bind(3, 6144, 4096);
+  for (uint64_t index : few.getLegal()) {
+    KernelConfig config = few.getConfig(few.getPoint(index));
+    EXPECT_FALSE(config.swapAB);
+    EXPECT_EQ(config.cta[0], 3);
+    rows.insert(config.cta[1] / config.warps[1]);
+  }
+  EXPECT_EQ(rows, (std::set<int64_t>{1, 2, 4}));
+  SearchSpace columns = bind(7680, 4, 2560);
+  for (uint64_t index : columns.getLegal()) {
+    KernelConfig config = columns.getConfig(columns.getPoint(index));
+    EXPECT_TRUE(config.swapAB);
+    EXPECT_EQ(config.cta[1], 4);
+    EXPECT_EQ(config.warps[1], 1);
+  }
+}
+
+/// What the default model takes is near what DRAM allows, and more rows than
+/// four cost more than a tensor core's kernel.
+TEST(GemvSpace, Estimates) {
+  const ChipInfo &chip = *lookupChip("sm_90a");
+  SearchSpace space = bind(1, 6144, 4096);
+  KernelConfig config = space.getConfig(space.getPoint(space.getLegal()[0]));
+  ProblemInfo problem = space.getProblem().getInfo();
+  double floor = 2.0 * 6144 * 4096 / chip.speed.dramGBs / 1000;
+  DefaultConfigProvider provider;
+  auto best = provider.lookup({chip, problem, "kernel", ""});
+  ASSERT_TRUE(best);
+  EXPECT_EQ(best->schedule, Schedule::Gemv);
+  double time = estimateTime(*best, chip, problem);
+  EXPECT_GT(time, floor);
+  EXPECT_LT(time, floor + 4);
+  EXPECT_LE(time, estimateTime(config, chip, problem));
+  problem.m = 512;
+  auto wide = provider.lookup({chip, problem, "kernel", ""});
+  ASSERT_TRUE(wide);
+  EXPECT_EQ(wide->schedule, Schedule::Wgmma);
+  EXPECT_GT(estimateTime(*best, chip, problem),
+            4 * estimateTime(*wide, chip, problem));
+}
+
+} // namespace
