@@ -6,7 +6,7 @@
 #   utils/benchmark-layouts.sh [OPTION...] DB CSV
 #
 #   -k KINDS    type-layout, by commas (f16-tn,bf16-nn,bf16-nt,bf16-tt)
-#   -s SPACES   what is searched (wgmma-quick,wgmma-waves,wgmma-clusters,mma_sync-quick)
+#   -s SPACES   what is searched (what tcgemm-tune takes by itself)
 #   -b BUDGET   candidates a shape; 0: what DB has (16)
 #   -t SECONDS  of the device's time, at most (none)
 #   -d FOLDER   of tcgemm-run and tcgemm-tune (build/release/bin)
@@ -15,7 +15,7 @@
 # (exit code 130), it prints the geometric means of cuBLASLt's best time over ours.
 set -u
 KINDS=f16-tn,bf16-nn,bf16-nt,bf16-tt
-SPACES=wgmma-quick,wgmma-waves,wgmma-clusters,mma_sync-quick
+SPACES=
 BUDGET=16
 LIMIT=
 BIN=build/release/bin
@@ -61,7 +61,7 @@ for kind in $(echo "$KINDS" | tr , ' '); do
   if [ "$BUDGET" -gt 0 ]; then
     rest=$(remaining)
     ${rest:+timeout -s INT "$rest"} "$BIN/tcgemm-tune" --problems="$SHAPES" \
-      --dtype="$type" --layout="$layout" --space="$SPACES" --strategy=ranked \
+      --dtype="$type" --layout="$layout" ${SPACES:+--space="$SPACES"} --strategy=ranked \
       --budget="$BUDGET" --db="$DB" < /dev/null >&2
     case $? in
     0 | 1) ;;

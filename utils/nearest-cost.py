@@ -22,7 +22,6 @@ import sys
 import tempfile
 import time
 
-SPACES = "wgmma-quick,wgmma-waves,wgmma-clusters,mma_sync-quick"
 # tcgemm-tune's exit code for a run that was interrupted.
 INTERRUPTED = 130
 
@@ -74,9 +73,10 @@ def tune(options, sizes, deadline):
         problems.flush()
         process = subprocess.Popen(
             [options.tcgemm_tune, "--problems=" + problems.name,
-             "--layout=tn", "--dtype=bf16", "--space=" + options.space,
-             "--strategy=ranked", "--budget=%d" % options.budget,
-             "--device=" + options.device, "--db=" + options.db],
+             "--layout=tn", "--dtype=bf16", "--strategy=ranked",
+             "--budget=%d" % options.budget, "--device=" + options.device,
+             "--db=" + options.db] +
+            (["--space=" + options.space] if options.space else []),
             stdout=sys.stderr)
         try:
             code = process.wait(timeout=max(1, deadline - time.monotonic()))
@@ -132,9 +132,10 @@ def parse_options():
                         help="one size in so many is no multiple of 8")
     parser.add_argument("--max-products", type=float, default=2e11,
                         help="largest M*N*K")
-    parser.add_argument("--space", default=SPACES)
+    parser.add_argument("--space", default="",
+                        help="what is searched (what tcgemm-tune takes by itself)")
     parser.add_argument("--budget", type=int, default=24,
-                        help="candidates a size")
+                        help="candidates a size; 0: --db has them")
     parser.add_argument("--limit", type=float, default=200,
                         help="seconds for everything")
     parser.add_argument("--list", action="store_true",
@@ -147,9 +148,10 @@ def main():
     begin = time.monotonic()
     sizes = draw_sizes(options)
     print("# seed %d, %d sizes, budget %d of %s" %
-          (options.seed, len(sizes), options.budget, options.space))
+          (options.seed, len(sizes), options.budget,
+           options.space or "the default spaces"))
     print("M,N,K,answer,chosen_us,tuned_us,cost,chosen,tuned")
-    if not options.list:
+    if not options.list and options.budget:
         # What is left is for the comparisons.
         tune(options, sizes, begin + 0.6 * options.limit)
     best = {} if options.list else read_best(options)

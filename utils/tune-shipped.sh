@@ -5,8 +5,9 @@
 #   utils/tune-shipped.sh [OPTION...] DB RECORDS.jsonl
 #
 #   -l LISTS    problems, by commas (suite,llm,deepbench)
-#   -s SPACES   what is searched (wgmma-quick,wgmma-waves,wgmma-clusters,mma_sync-quick)
+#   -s SPACES   what is searched (what tcgemm-tune takes by itself)
 #   -b BUDGET   candidates a shape (24)
+#   -f COUNT    of them are timed again, in turns (5)
 #   -t SECONDS  of the device's time, at most (none)
 #   -x TCGEMM_TUNE (build/release/bin/tcgemm-tune)
 #
@@ -14,15 +15,17 @@
 # that is in DB, whether the time sufficed or not; then the exit code is 130.
 set -u
 LISTS=suite,llm,deepbench
-SPACES=wgmma-quick,wgmma-waves,wgmma-clusters,mma_sync-quick
+SPACES=
 BUDGET=24
+FINALISTS=5
 LIMIT=
 TUNE=build/release/bin/tcgemm-tune
-while getopts l:s:b:t:x: option; do
+while getopts l:s:b:f:t:x: option; do
   case $option in
   l) LISTS=$OPTARG ;;
   s) SPACES=$OPTARG ;;
   b) BUDGET=$OPTARG ;;
+  f) FINALISTS=$OPTARG ;;
   t) LIMIT=$OPTARG ;;
   x) TUNE=$OPTARG ;;
   *) exit 2 ;;
@@ -44,8 +47,9 @@ for list in $(echo "$LISTS" | tr , ' '); do
     break
   fi
   # An interrupt lets the candidate on the device finish, and records it.
-  ${rest:+timeout -s INT "$rest"} "$TUNE" --problems="$list" --space="$SPACES" \
-    --strategy=ranked --budget="$BUDGET" --db="$DB" < /dev/null
+  ${rest:+timeout -s INT "$rest"} "$TUNE" --problems="$list" ${SPACES:+--space="$SPACES"} \
+    --strategy=ranked --budget="$BUDGET" --finalists="$FINALISTS" --db="$DB" \
+    < /dev/null
   case $? in
   0 | 1) ;;
   124 | 130)
