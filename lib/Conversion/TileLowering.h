@@ -254,9 +254,10 @@ private:
   // Dot products from global memory (TileLoweringDot.cpp).
   void lower(AccDotOp op);
   DotPlan planDot(AccDotOp op);
-  Values dotVectors(const DotPlan &dot, mlir::Value offset, mlir::Value left,
-                    int64_t count, llvm::ArrayRef<mlir::Value> sums);
-  Values dotElements(const DotPlan &dot, llvm::ArrayRef<mlir::Value> sums);
+  Values dotVectors(const DotPlan &dot, int64_t count, mlir::Value left,
+                    llvm::ArrayRef<mlir::Value> sums);
+  Values dotElements(const DotPlan &dot, mlir::Value rest,
+                     llvm::ArrayRef<mlir::Value> sums);
   Values loadWords(bool ofMany, mlir::Value address, int64_t bytes,
                    int64_t offset, mlir::Value left, int64_t least);
   Values widen(const DotPlan &dot, mlir::ValueRange words);

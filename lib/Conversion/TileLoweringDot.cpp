@@ -25,14 +25,15 @@ using namespace mlir;
 using namespace tcgemm;
 
 /// What a thread knows of the rows that acc.dot multiplies. Addresses are i64
-/// and in bytes.
+/// and in bytes: of the lane's next vector in each row. They go through the
+/// loop, as LLVM would compute the rows' starts once more to make such ones.
 struct tcgemm::DotPlan {
   Type element;
   int64_t slices = 1, groupRows = 1; // warps that share rows, and those rows
   int64_t unroll = 1;                // vectors of a lane and row in a trip
   int64_t bytes = 16, fewBytes = 16, manyBytes = 16; // a vector, its loads
-  SmallVector<Value> few, many; // addresses of the rows' starts
-  Value depth;                  // i32
+  SmallVector<Value> few, many;                      // addresses
+  Value depth;                                       // i32
   Value place; // i32, the lane's number among those of its group
   int64_t getElementBytes() const {
     return element.getIntOrFloatBitWidth() / 8;
@@ -127,33 +128,31 @@ SmallVector<Value> TileLowering::widen(const DotPlan &dot, ValueRange words) {
   return elements;
 }
 
-/// Adds the products of `count` vectors of each row to `sums`, those of a row
-/// of `few` side by side. They are `offset` bytes (i64) and the lane's place
-/// from the row's start, and with `left` (i32) only the elements below that
-/// many from the lane's first one on.
-SmallVector<Value> TileLowering::dotVectors(const DotPlan &dot, Value offset,
-                                            Value left, int64_t count,
-                                            ArrayRef<Value> sums) {
+/// Adds the products of the next `count` vectors of each row to `sums`, those
+/// of a row of `few` side by side; with `left` (i32) only the elements below
+/// that many from the lane's first one on.
+SmallVector<Value> TileLowering::dotVectors(const DotPlan &dot, int64_t count,
+                                            Value left, ArrayRef<Value> sums) {
   Values result(sums);
-  auto load = [&](bool ofMany, Value start, int64_t vector) {
+  auto load = [&](bool ofMany, Value address, int64_t vector) {
     int64_t bytes = ofMany ? dot.manyBytes : dot.fewBytes;
     int64_t round = vector * dot.getRound();
     Values words;
     for (int64_t at = 0; at < dot.bytes; at += bytes)
-      llvm::append_range(words, loadWords(ofMany, add(start, offset), bytes,
+      llvm::append_range(words, loadWords(ofMany, address, bytes,
                                           round * dot.getElementBytes() + at,
                                           left, round + dot.getVector()));
     return words;
   };
   SmallVector<Values> ahead;
   for (int64_t vector = 0; vector < count; ++vector)
-    for (Value start : dot.many)
-      ahead.push_back(load(/*ofMany=*/true, start, vector));
+    for (Value address : dot.many)
+      ahead.push_back(load(/*ofMany=*/true, address, vector));
   size_t columns = dot.many.size();
   for (int64_t vector = 0; vector < count; ++vector) {
     SmallVector<Values> ofFew, ofMany;
-    for (Value start : dot.few)
-      ofFew.push_back(widen(dot, load(/*ofMany=*/false, start, vector)));
+    for (Value address : dot.few)
+      ofFew.push_back(widen(dot, load(/*ofMany=*/false, address, vector)));
     for (size_t column = 0; column < columns; ++column)
       ofMany.push_back(widen(dot, ahead[vector * columns + column]));
     for (int64_t k = 0; k < dot.getVector(); ++k)
@@ -167,23 +166,27 @@ SmallVector<Value> TileLowering::dotVectors(const DotPlan &dot, Value offset,
 }
 
 /// Adds the products of the last elements, fewer than a vector: one a lane.
-SmallVector<Value> TileLowering::dotElements(const DotPlan &dot,
+/// `rest` (i32) are those that no whole trip had.
+SmallVector<Value> TileLowering::dotElements(const DotPlan &dot, Value rest,
                                              ArrayRef<Value> sums) {
-  Value rest = remU(dot.depth, dot.getVector());
-  // The lane's own is there if one is left from its number on.
-  Value left = sub(rest, dot.place);
-  Value element = add(sub(dot.depth, rest), dot.place);
-  Value offset = mul(ext(element), dot.getElementBytes());
-  auto load = [&](bool ofMany, Value start) {
-    return widen(dot, loadWords(ofMany, add(start, offset),
+  Value last = remU(dot.depth, dot.getVector());
+  // The lane's own is there if one is left from its number on; `distance` is
+  // from the lane's next vector to it, in elements.
+  Value left = sub(last, dot.place);
+  Value distance =
+      sub(add(sub(rest, last), dot.place), mul(dot.place, dot.getVector()));
+  Value offset = mul(b.create<arith::ExtSIOp>(b.getI64Type(), distance),
+                     dot.getElementBytes());
+  auto load = [&](bool ofMany, Value address) {
+    return widen(dot, loadWords(ofMany, add(address, offset),
                                 dot.getElementBytes(), 0, left, 1))
         .front();
   };
   Values result(sums), ofMany;
-  for (Value start : dot.many)
-    ofMany.push_back(load(/*ofMany=*/true, start));
-  for (auto [row, start] : llvm::enumerate(dot.few)) {
-    Value ofFew = load(/*ofMany=*/false, start);
+  for (Value address : dot.many)
+    ofMany.push_back(load(/*ofMany=*/true, address));
+  for (auto [row, address] : llvm::enumerate(dot.few)) {
+    Value ofFew = load(/*ofMany=*/false, address);
     for (auto [column, other] : llvm::enumerate(ofMany)) {
       Value &sum = result[row * ofMany.size() + column];
       sum = b.create<math::FmaOp>(ofFew, other, sum);
@@ -249,15 +252,16 @@ DotPlan TileLowering::planDot(AccDotOp op) {
   Value group = groups > 1 ? divU(warp, dot.slices) : i32(0);
   Value slice = groups > 1 ? remU(warp, dot.slices) : warp;
   dot.place = add(mul(slice, 32), laneId());
+  Value lane = mul(dot.place, dot.getVector());
   auto addRows = [&](Value base, Value address, Value stride, Value first,
-                     Value extent, int64_t count, Values &starts) {
+                     Value extent, int64_t count, Values &addresses) {
     Value start = b.create<arith::IndexCastUIOp>(
         b.getI64Type(), b.create<memref::ExtractAlignedPointerAsIndexOp>(base));
     for (int64_t i = 0; i < count; ++i) {
       Value row =
           b.createOrFold<arith::MinUIOp>(add(first, i), sub(extent, i32(1)));
-      Value element = add(address, mul(ext(row), stride));
-      starts.push_back(add(start, mul(element, dot.getElementBytes())));
+      Value element = add(add(address, mul(ext(row), stride)), ext(lane));
+      addresses.push_back(add(start, mul(element, dot.getElementBytes())));
     }
   };
   addRows(one(op.getFew()), one(op.getFewAddress()), one(op.getFewStride()),
@@ -271,39 +275,46 @@ DotPlan TileLowering::planDot(AccDotOp op) {
 void TileLowering::lower(AccDotOp op) {
   DotPlan dot = planDot(op);
   int64_t perTrip = dot.unroll * dot.getRound();
-  Value lane = mul(dot.place, dot.getVector());
-  Value laneBytes = mul(ext(lane), dot.getElementBytes());
   Value zero = b.create<arith::ConstantOp>(b.getF32FloatAttr(0.0f));
-  Values sums(dot.few.size() * dot.many.size(), zero);
   Value trips = divU(dot.depth, perTrip);
-  auto loop = b.create<scf::ForOp>(i32(0), trips, i32(1), sums);
+  // Loops carry the addresses of `few`, of `many`, and the sums.
+  Values carried(dot.few);
+  llvm::append_range(carried, dot.many);
+  carried.append(dot.few.size() * dot.many.size(), zero);
+  auto adopt = [&dot](ValueRange values) {
+    auto next = [&](Values &list) {
+      llvm::copy(values.take_front(list.size()), list.begin());
+      values = values.drop_front(list.size());
+    };
+    next(dot.few);
+    next(dot.many);
+    return Values(values);
+  };
+  auto loop = b.create<scf::ForOp>(i32(0), trips, i32(1), carried);
   {
     OpBuilder::InsertionGuard scope(b);
     b.setInsertionPointToStart(loop.getBody());
-    Value offset =
-        add(mul(ext(loop.getInductionVar()), perTrip * dot.getElementBytes()),
-            laneBytes);
-    Values carried(loop.getRegionIterArgs());
-    b.create<scf::YieldOp>(
-        dotVectors(dot, offset, Value(), dot.unroll, carried));
+    Values sums = adopt(loop.getRegionIterArgs());
+    sums = dotVectors(dot, dot.unroll, Value(), sums);
+    Values results;
+    for (Value address : llvm::concat<Value>(dot.few, dot.many))
+      results.push_back(add(address, perTrip * dot.getElementBytes()));
+    llvm::append_range(results, sums);
+    b.create<scf::YieldOp>(results);
   }
-  sums.assign(loop.getResults().begin(), loop.getResults().end());
+  Values sums = adopt(loop.getResults());
 
   // What is behind the whole trips; of a static K, so much as there is.
-  Value done = mul(trips, perTrip);
-  Value rest = sub(dot.depth, done);
+  Value rest = sub(dot.depth, mul(trips, perTrip));
   std::optional<int64_t> depth = getConstantIntValue(dot.depth);
   int64_t elements = depth ? *depth % dot.getVector() : dot.getVector() - 1;
   int64_t vectors = dot.unroll;
   if (depth)
     vectors = llvm::divideCeil(*depth % perTrip - elements, dot.getRound());
   auto multiplyRest = [&] {
-    Values all(sums);
-    if (vectors) {
-      Value offset = add(mul(ext(done), dot.getElementBytes()), laneBytes);
-      all = dotVectors(dot, offset, sub(rest, lane), vectors, all);
-    }
-    return elements ? dotElements(dot, all) : all;
+    Value left = sub(rest, mul(dot.place, dot.getVector()));
+    Values all = vectors ? dotVectors(dot, vectors, left, sums) : sums;
+    return elements ? dotElements(dot, rest, all) : all;
   };
   if (depth) {
     sums = multiplyRest();

@@ -17,7 +17,8 @@ gpu.module @m {
   // CHECK: arith.minui
   // A trip is of 2 x 2 warps x 256 elements.
   // CHECK: %[[TRIPS:.*]] = arith.divui %{{.*}}, %c1024_i32
-  // CHECK: scf.for %{{.*}} = %c0_i32 to %[[TRIPS]] step %c1_i32 iter_args(%{{.*}}, %{{.*}}) -> (f32, f32)
+  // The loop carries the addresses of three rows.
+  // CHECK: scf.for %{{.*}} = %c0_i32 to %[[TRIPS]] step %c1_i32 iter_args({{.*}}) -> (i64, i64, i64, f32, f32)
   // All of the large operand's loads come first.
   // CHECK: llvm.inline_asm has_side_effects asm_dialect = att "ld.global.nc.L1::no_allocate.L2::128B.v4.b32 {$0, $1, $2, $3}, [$4 + 0];", "=r,=r,=r,=r,l"
   // CHECK: llvm.inline_asm has_side_effects asm_dialect = att "ld.global.nc.L1::no_allocate.L2::128B.v4.b32 {$0, $1, $2, $3}, [$4 + 0];"
@@ -31,6 +32,7 @@ gpu.module @m {
   // CHECK-NOT: math.fma
   // CHECK: llvm.inline_asm has_side_effects asm_dialect = att "ld.global.nc.v4.b32 {$0, $1, $2, $3}, [$4 + 1024];"
   // CHECK-COUNT-16: math.fma
+  // CHECK-COUNT-3: arith.addi %{{.*}}, %c2048_i64
   // CHECK: scf.yield
   // The rest, by loads that have predicates: a vector of 8 must be left from its
   // first element on.
