@@ -148,16 +148,17 @@ struct Flags {
                          cl::sub(exportCommand),
                          cl::sub(compareCommand),
                          cl::sub(importCommand)};
-  cl::opt<bool> isApproximate{"approximate-math",
-                         cl::desc("Take the GPU's approximate instructions for math"),
-                         cl::cat(problems),
-                         cl::sub(tuneCommand),
-                         cl::sub(cl::SubCommand::getTopLevel()),
-                         cl::sub(bestCommand),
-                         cl::sub(explainCommand),
-                         cl::sub(exportCommand),
-                         cl::sub(compareCommand),
-                         cl::sub(importCommand)};
+  cl::opt<bool> isApproximate{
+      "approximate-math",
+      cl::desc("Take the GPU's approximate instructions for math"),
+      cl::cat(problems),
+      cl::sub(tuneCommand),
+      cl::sub(cl::SubCommand::getTopLevel()),
+      cl::sub(bestCommand),
+      cl::sub(explainCommand),
+      cl::sub(exportCommand),
+      cl::sub(compareCommand),
+      cl::sub(importCommand)};
 
   cl::list<std::string> spaceNames{
       "space",

@@ -89,6 +89,26 @@ TEST(AnalyticModel, KnowsWhatEachParameterChanges) {
   EXPECT_EQ(ragged.packBytes, 4.0 * (777 + 1333) * 2111);
 }
 
+/// Lines of 128 bytes: rows that begin anywhere lie in nearly twice as many.
+TEST(AnalyticModel, CountsLinesOfTheCache) {
+  auto get = [](llvm::StringRef cta, int64_t n, int64_t k) {
+    return getModelFeatures(makeConfig(("schedule=wgmma,warps=4x1x1,stages=4,"
+                                        "epilogue=tma,cta=" +
+                                        cta)
+                                           .str()),
+                            getChip(), makeProblem(1024, n, k).getInfo());
+  };
+  ModelFeatures whole = get("64x128x64", 1024, 1024);
+  EXPECT_EQ(whole.l2Bytes, 2 * 64 * (64 + 128));
+  EXPECT_EQ(get("64x128x64", 1024, 1056).l2Bytes, 1.5 * whole.l2Bytes);
+  EXPECT_EQ(get("64x128x64", 1024, 1000).l2Bytes, 1.875 * whole.l2Bytes);
+  // An odd pitch is packed to a multiple of 16 bytes.
+  EXPECT_EQ(get("64x128x64", 1024, 1017).l2Bytes, whole.l2Bytes);
+  EXPECT_EQ(get("64x96x64", 1024, 1024).tileBytes,
+            1.5 * 0.75 * whole.tileBytes);
+  EXPECT_EQ(get("64x128x64", 1000, 1024).tileBytes, 1.875 * whole.tileBytes);
+}
+
 TEST(ModelConstants, AreWrittenAndRead) {
   ModelConstants constants;
   constants.chip = "sm_90a";

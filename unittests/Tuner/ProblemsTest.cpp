@@ -56,12 +56,15 @@ TEST(Problems, KernelsAreReadBack) {
   kernel.hasBeta = kernel.isBatched = true;
   EXPECT_EQ(kernel.str(), "bf16 tn f32 bias_gelu beta batched");
   EXPECT_TRUE(unwrap(KernelSpec::parse(kernel.str())) == kernel);
+  kernel.isApproximate = true;
+  EXPECT_EQ(kernel.str(), "bf16 tn f32 bias_gelu beta batched approx");
+  EXPECT_TRUE(unwrap(KernelSpec::parse(kernel.str())).isApproximate);
   EXPECT_EQ(getError(KernelSpec::parse("bf16 tn f32")),
             "kernel 'bf16 tn f32': expected type, layout, result type and "
             "epilogue, but it has 3 words");
   EXPECT_EQ(getError(KernelSpec::parse("bf16 tn f32 none gamma")),
             "kernel 'bf16 tn f32 none gamma': 'gamma' is none of alpha, beta, "
-            "batched, static");
+            "batched, static, approx");
   EXPECT_EQ(getError(KernelSpec::parse("f64 tn f32 none")),
             "--type: 'f64' is none of bf16, f16, f32");
 }
