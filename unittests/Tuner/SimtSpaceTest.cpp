@@ -92,10 +92,10 @@ TEST(SimtSpace, TypesDecide) {
   const ChipInfo &chip = *lookupChip("sm_90a");
   EXPECT_EQ(getDefaultSpaces(chip, "f32"),
             std::vector<std::string>({"simt-quick"}));
-  EXPECT_EQ(getDefaultSpaces(chip, "bf16"),
-            std::vector<std::string>({"wgmma-quick", "wgmma-waves",
-                                      "wgmma-clusters", "mma_sync-quick",
-                                      "gemv"}));
+  EXPECT_EQ(
+      getDefaultSpaces(chip, "bf16"),
+      std::vector<std::string>({"wgmma-quick", "wgmma-waves", "wgmma-clusters",
+                                "mma_sync-quick", "gemv"}));
 }
 
 TEST(SimtSpace, PanelsAreTheNotes) {
