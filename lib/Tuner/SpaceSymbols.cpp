@@ -69,13 +69,16 @@ bool isSpaceKeyword(StringRef word) {
 bool isDerivedSymbol(StringRef name) { return is_contained(kDerived, name); }
 
 std::optional<ParameterName> parseParameterName(StringRef name) {
-  if (is_contained(KernelConfig::keys(), name))
-    return ParameterName{name, std::nullopt};
+  // The result's key lasts, whatever becomes of `name`.
+  for (StringRef key : KernelConfig::keys())
+    if (key == name)
+      return ParameterName{key, std::nullopt};
   auto [key, part] = name.split('.');
+  const Triple *triple = findTriple(key);
   const auto *found = find(kParts, part);
-  if (!findTriple(key) || found == std::end(kParts))
+  if (!triple || found == std::end(kParts))
     return std::nullopt;
-  return ParameterName{key, static_cast<unsigned>(found - kParts)};
+  return ParameterName{triple->key, static_cast<unsigned>(found - kParts)};
 }
 
 Expected<ParameterName> requireParameterName(StringRef name) {

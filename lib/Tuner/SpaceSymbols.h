@@ -21,7 +21,7 @@ namespace tcgemm {
 /// One part of a parameter of three, `cta.m`; or a whole parameter, with
 /// `part` none.
 struct ParameterName {
-  llvm::StringRef key;
+  llvm::StringRef key; ///< Of static storage.
   std::optional<unsigned> part;
 };
 /// None if `name` is no parameter.

@@ -11,6 +11,7 @@
 
 #include "tcgemm/Tuner/Exchange.h"
 #include "FlatConfig.h"
+#include "SpaceSymbols.h"
 #include "TunerTestUtils.h"
 #include "tcgemm/Target/Chip.h"
 #include "llvm/Support/raw_ostream.h"
@@ -75,6 +76,17 @@ TEST(ExchangeTest, FlatConfigurationsComeBack) {
   llvm::Expected<KernelConfig> back = unflatten(object);
   ASSERT_TRUE(bool(back)) << llvm::toString(back.takeError());
   EXPECT_EQ(back->str(), config.str());
+}
+
+/// A parameter's name is found in text that may be gone when it is used.
+TEST(ExchangeTest, ParameterNamesOutliveTheirText) {
+  for (llvm::StringRef name : {"cta.m", "stages"}) {
+    std::string text = name.str();
+    std::optional<ParameterName> found = parseParameterName(text);
+    ASSERT_TRUE(found);
+    text.assign(text.size(), '?');
+    EXPECT_EQ(found->key, name.split('.').first);
+  }
 }
 
 TEST(ExchangeTest, WrongParametersAreNamed) {
