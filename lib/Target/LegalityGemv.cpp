@@ -17,8 +17,6 @@ using namespace llvm;
 namespace tcgemm {
 namespace {
 
-/// Rows of the small operand that a CTA multiplies.
-constexpr int64_t kMostFewRows = 4;
 constexpr int64_t kMostUnroll = 8;
 constexpr int64_t kVectorBytes = 16;
 
@@ -126,7 +124,7 @@ void GemvChecker::checkWarps() {
 void GemvChecker::checkShape() {
   int64_t few = config.cta[getFew()], many = config.cta[getMany()];
   requireRange(sideRules[getFew()], config.swapAB ? "cta N" : "cta M", few, 1,
-               kMostFewRows);
+               GemvShape::kMostFewRows);
   int64_t groups = config.warps[getMany()];
   require(is_contained({groups, 2 * groups, 4 * groups}, many),
           sideRules[getMany()],

@@ -47,6 +47,7 @@ ProblemInfo getProblemInfo(KernelOp kernel) {
       problem.epilogueBytes +=
           llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
   }
+  problem.plainEpilogue = hasPlainEpilogue(kernel);
   return problem;
 }
 

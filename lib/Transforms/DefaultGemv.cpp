@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A roofline: DRAM as fast as the bytes under way allow, L2 and multiply-adds
-// for what several CTAs read of the same rows.
+// What an untuned gemv kernel is, by what was measured (docs/performance.md), and
+// a roofline that ranks others: DRAM, what a multiprocessor takes in and waits
+// for, multiply-adds, and the last CTAs' loads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,21 +25,24 @@ struct Candidate {
   int64_t groupRows, slices, unroll, groups;
 };
 
+/// The first that fits is taken: for one row of the small operand the fastest
+/// or within 2 % of it wherever that was measured.
 constexpr Candidate candidates[] = {
-    {4, 4, 2, 2}, {4, 2, 2, 2}, {2, 4, 2, 2}, {1, 4, 2, 1}, {1, 8, 2, 1},
-    {2, 2, 4, 2}, {1, 2, 4, 2}, {1, 4, 1, 1}, {1, 2, 2, 2}, {1, 1, 4, 4},
+    {4, 1, 2, 4}, {2, 4, 1, 1}, {2, 2, 1, 2}, {2, 1, 1, 4},
+    {1, 4, 2, 1}, {1, 2, 2, 2}, {1, 1, 2, 4},
 };
-constexpr int64_t kMostFewRows = 4;
+/// Tiles of no more than these many bytes of k may be deeper than the problem.
+constexpr int64_t kShallowBytes = 1024;
 
 } // namespace
 
 double estimateGemvTime(const KernelConfig &config, const ChipInfo &chip,
                         const ProblemInfo &problem) {
   // Nanoseconds: of a launch, of a load from DRAM, of the sum over warps and
-  // the epilogue. Without barriers and descriptors a launch costs a microsecond
-  // less than that of the other schedules.
-  constexpr double launch = 1000, latency = 800, sums = 500;
-  constexpr double efficiency = 0.95, bytesPerClock = 64, perElement = 2;
+  // the epilogue. Without barriers and descriptors a launch costs less than that
+  // of the other schedules.
+  constexpr double launch = 500, latency = 800, sums = 300;
+  constexpr double efficiency = 0.85, bytesPerClock = 64, perElement = 2;
   GemvShape shape = getGemvShape(config, problem);
   double bytes = problem.elementBits / 8;
   double m = problem.m, n = problem.n, k = problem.k, batch = problem.batch;
@@ -51,25 +55,29 @@ double estimateGemvTime(const KernelConfig &config, const ChipInfo &chip,
       std::max<int64_t>(1, std::min(chip.registersPerSM / registers,
                                     chip.maxThreadsPerSM / threads));
   double slots = static_cast<double>(chip.speed.numSMs * residents);
-  // By waves, each of trips that wait for their loads, and what a
-  // multiprocessor takes in.
+  // By waves, each of trips that wait for their loads; and what a multiprocessor
+  // takes in.
   double trips = std::ceil(k / config.cta[2]);
   double rows = std::ceil(ctas / chip.speed.numSMs) * shape.manyRows;
-  double waiting = std::ceil(ctas / slots) * (trips * latency + sums) +
-                   rows * k * bytes / (bytesPerClock * chip.speed.clockGHz);
+  double waiting =
+      std::max(std::ceil(ctas / slots) * (trips * latency + sums),
+               rows * k * bytes / (bytesPerClock * chip.speed.clockGHz));
   double dram =
       (batch * bytes * (m + n) * k + problem.epilogueBytes * batch * m * n) /
       (efficiency * chip.speed.dramGBs);
-  // Rows past the operand's are loaded and multiplied like others.
-  double padded = shape.fewRows + shape.manyRows;
-  double l2 = ctas * padded * k * bytes / chip.speed.l2GBs;
-  double clocks = ctas * shape.fewRows * shape.manyRows * k * perElement /
-                  chip.speed.fmasPerClock;
+  // Rows and elements past the operands' are multiplied like others.
+  double clocks = ctas * shape.fewRows * shape.manyRows * trips *
+                  config.cta[2] * perElement / chip.speed.fmasPerClock;
   double fmas = clocks / (chip.speed.numSMs * chip.speed.clockGHz);
-  double main = std::max({dram, waiting, l2, fmas});
+  double main = std::max({dram, waiting, fmas});
   // What does not bind still disturbs a little.
-  main += 0.05 * (dram + waiting + l2 + fmas - main);
-  return (launch + sums + main) / 1000;
+  main += 0.05 * (dram + waiting + fmas - main);
+  // The last CTAs' loads find nothing to hide behind: CTAs with one row of the
+  // large operand are faster than any with more, which the other terms miss.
+  double last = static_cast<double>(residents * shape.manyRows) *
+                std::min<double>(k, config.cta[2]) * bytes;
+  double tail = 0.2 * last * chip.speed.numSMs / (efficiency * chip.speed.dramGBs);
+  return (launch + main + tail) / 1000;
 }
 
 std::optional<KernelConfig> lookupDefaultGemv(const ConfigRequest &request,
@@ -79,37 +87,34 @@ std::optional<KernelConfig> lookupDefaultGemv(const ConfigRequest &request,
   bool isAsked = asked.schedule == Schedule::Gemv;
   if (!isAsked && problem.elementBits != 16)
     return std::nullopt;
-  std::optional<KernelConfig> best;
-  double bestTime = 0;
-  auto tryCandidate = [&](const Candidate &candidate, bool swapAB) {
+  auto getConfig = [&](const Candidate &candidate,
+                       bool swapAB) -> std::optional<KernelConfig> {
     auto [groupRows, slices, unroll, groups] = candidate;
     unsigned few = swapAB ? 1 : 0, many = 1 - few;
-    int64_t vector = 128 / problem.elementBits;
+    int64_t fewRows = swapAB ? problem.n : problem.m;
+    int64_t elementBytes = problem.elementBits / 8;
     KernelConfig c;
     c.schedule = Schedule::Gemv;
     c.swapAB = swapAB;
-    c.cta[few] = std::min(kMostFewRows, swapAB ? problem.n : problem.m);
+    c.cta[few] = std::min(GemvShape::kMostFewRows, fewRows);
     c.cta[many] = groupRows * groups;
-    c.cta[2] = 32 * slices * unroll * vector;
+    c.cta[2] = 32 * slices * unroll * (16 / elementBytes);
     c.warps[few] = 1;
     c.warps[many] = groups;
     c.warps[2] = slices;
     // Loads of elements cost less than a packing kernel.
     c.unaligned = problem.elementBits == 16 ? UnalignedPath::Registers
                                             : UnalignedPath::Copy4;
+    bool isDeep = c.cta[2] * elementBytes > kShallowBytes &&
+                  c.cta[2] >= 2 * problem.k;
     if (Error failure = c.apply(request.overrides)) {
       consumeError(std::move(failure));
-      return;
+      return std::nullopt;
     }
-    if (c.schedule != Schedule::Gemv ||
+    if (groupRows > fewRows || isDeep || c.schedule != Schedule::Gemv ||
         !findViolations(c, request.chip, problem).empty())
-      return;
-    double time = estimateGemvTime(c, request.chip, problem);
-    // Ties go to the earlier: more rows at a time.
-    if (!best || time < bestTime * 0.995) {
-      best = c;
-      bestTime = time;
-    }
+      return std::nullopt;
+    return c;
   };
   // Whose tile is fixed means one of the sides by it.
   KernelConfig standard;
@@ -119,9 +124,10 @@ std::optional<KernelConfig> lookupDefaultGemv(const ConfigRequest &request,
     if ((!isAsked && !isVector) || (isShaped && swapAB != asked.swapAB))
       continue;
     for (const Candidate &candidate : candidates)
-      tryCandidate(candidate, swapAB);
+      if (std::optional<KernelConfig> config = getConfig(candidate, swapAB))
+        return config;
   }
-  return best;
+  return std::nullopt;
 }
 
 } // namespace tcgemm

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Planner.h"
+#include "StagedInputs.h"
 #include "tcgemm/Target/TensorMap.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -127,7 +128,7 @@ static KernelConfig getConfig(KernelConfig c, const WgmmaWay &way) {
 /// The configurations of one way's programs, with the suffixes of their names:
 /// that of `c`, and one for what it cannot serve.
 static SmallVector<std::pair<StringRef, KernelConfig>, 2>
-getForms(const KernelConfig &c) {
+getForms(const KernelConfig &c, bool isPlain) {
   SmallVector<std::pair<StringRef, KernelConfig>, 2> forms{{"", c}};
   bool isSplit = c.splitK * c.cluster[2] > 1;
   if (!isSplit && c.epilogue != EpilogueKind::Tma)
@@ -137,6 +138,10 @@ getForms(const KernelConfig &c) {
   other.splitK = other.cluster[2] = 1;
   other.epilogue = EpilogueKind::Direct;
   other.stageInputs = false;
+  // The sums of a whole tile and what an epilogue computes of them, with inputs
+  // from global memory besides, are more than a thread's registers.
+  constexpr int64_t leastRows = 128;
+  other.pingpong &= isPlain || c.getRowSide() < leastRows;
   forms.push_back({isSplit ? "_whole" : "_direct", other});
   return forms;
 }
@@ -151,8 +156,9 @@ void Planner::addWgmma() {
                {"pack_a", "", {0}, {}},
                {"pack_ab", "", {0, 1}, {}}});
   llvm::StringMap<ProgramOp> programs;
+  bool isPlain = hasPlainEpilogue(kernel);
   for (const WgmmaWay &way : ways)
-    for (auto &[suffix, c] : getForms(getConfig(config, way))) {
+    for (auto &[suffix, c] : getForms(getConfig(config, way), isPlain)) {
       std::string programName = name(("main" + way.program + suffix).str());
       ProgramOp &program = programs[programName];
       if (!program)

@@ -154,6 +154,7 @@ static bool isSameKernel(const ProblemInfo &a, const ProblemInfo &b) {
          a.bKContiguous == b.bKContiguous &&
          a.narrowOutputs == b.narrowOutputs && a.tmaOutputs == b.tmaOutputs &&
          a.epilogueBytes == b.epilogueBytes &&
+         a.plainEpilogue == b.plainEpilogue &&
          a.stageableInputs == b.stageableInputs;
 }
 

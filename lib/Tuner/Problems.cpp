@@ -182,6 +182,8 @@ ProblemInfo TuningProblem::getInfo() const {
   StringRef(kernel.epilogue).split(parts, '_');
   int64_t inputs = llvm::count(parts, "residual") + llvm::count(parts, "gate");
   info.epilogueBytes = outBytes * (1 + (kernel.hasBeta ? 1 : 0) + inputs);
+  info.plainEpilogue =
+      kernel.epilogue == "none" && !kernel.hasAlpha && !kernel.hasBeta;
   // C is not: where beta is 0 it is not read.
   info.stageableInputs = info.narrowOutputs ? inputs : 0;
   return info;

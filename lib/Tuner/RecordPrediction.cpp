@@ -110,8 +110,10 @@ bool isUsable(KernelConfig config, const ConfigRequest &request,
 bool hasRoomForEpilogue(const KernelConfig &config, const ProblemInfo &record,
                         const ProblemInfo &asked) {
   constexpr int64_t mostAccumulators = 128;
-  return asked.epilogueBytes <= record.epilogueBytes ||
-         config.schedule != Schedule::Wgmma ||
+  bool readsMore = asked.epilogueBytes > record.epilogueBytes;
+  bool doesMore = record.plainEpilogue && !asked.plainEpilogue;
+  return config.schedule != Schedule::Wgmma ||
+         !(readsMore || (doesMore && config.pingpong)) ||
          config.getRowSide() / config.getSharers() * config.getColumnSide() <=
              128 * mostAccumulators;
 }
@@ -210,6 +212,9 @@ void RecordPrediction::consider(const Record &record) {
       KernelConfig other = config;
       other.cluster = cluster;
       other = adapt(other, config.splitK, request.chip, asked);
+      // Of larger clusters not as many fit as a persistent kernel starts.
+      if (other.persistent && other.getClusterSize() > 2)
+        continue;
       if (other.cluster == cluster && cluster != adapted.cluster)
         compare(other, &record, kUnproven * getFactor(kOtherDistance));
     }
@@ -232,8 +237,14 @@ void RecordPrediction::considerDefault() {
   if (!constants)
     return;
   ConfigRequest sized{request.chip, asked, request.kernel, request.overrides};
-  if (std::optional<KernelConfig> config =
-          DefaultConfigProvider().lookup(sized))
+  std::optional<KernelConfig> config = DefaultConfigProvider().lookup(sized);
+  if (!config)
+    return;
+  // Of one row or column the default model takes schedule gemv, which was
+  // measured to be faster than what the constants are for.
+  if (config->schedule == Schedule::Gemv)
+    best = Choice{*config, nullptr};
+  else
     compare(*config, nullptr, kUnproven);
 }
 

@@ -34,8 +34,8 @@ bool isUsable(KernelConfig config, const ConfigRequest &request,
               const ProblemInfo &asked);
 
 /// Whether a configuration that was recorded for `record` has registers for the
-/// epilogue that is asked for: where that reads more, a wgmma kernel with many
-/// accumulators a thread would spill.
+/// epilogue that is asked for: where that reads more, or does anything in a
+/// pingpong kernel, one with many accumulators a thread would spill.
 bool hasRoomForEpilogue(const KernelConfig &config, const ProblemInfo &record,
                         const ProblemInfo &asked);
 

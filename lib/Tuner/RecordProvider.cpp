@@ -25,7 +25,8 @@ bool isSameProduct(const ProblemInfo &record, const ProblemInfo &asked) {
 bool isSameEpilogue(const ProblemInfo &record, const ProblemInfo &asked) {
   return record.narrowOutputs == asked.narrowOutputs &&
          record.tmaOutputs == asked.tmaOutputs &&
-         record.epilogueBytes == asked.epilogueBytes;
+         record.epilogueBytes == asked.epilogueBytes &&
+         record.plainEpilogue == asked.plainEpilogue;
 }
 
 } // namespace

@@ -121,6 +121,7 @@ TEST(Problems, TheCompilerIsToldTheSame) {
     EXPECT_EQ(ours.narrowOutputs, theirs.narrowOutputs) << text;
     EXPECT_EQ(ours.stageableInputs, theirs.stageableInputs) << text;
     EXPECT_EQ(ours.epilogueBytes, theirs.epilogueBytes) << text;
+    EXPECT_EQ(ours.plainEpilogue, theirs.plainEpilogue) << text;
   }
 }
 

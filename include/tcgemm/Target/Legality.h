@@ -37,6 +37,8 @@ struct ProblemInfo {
   int64_t stageableInputs = 0;
   /// Bytes that the epilogue reads and writes for each element (m, n).
   int64_t epilogueBytes = 2;
+  /// Whether it only converts the sums.
+  bool plainEpilogue = true;
 };
 
 /// One broken rule.
@@ -75,6 +77,8 @@ int64_t getSimtVector(const KernelConfig &config, const ProblemInfo &problem,
 /// one; a lane loads `unroll` vectors of 16 bytes of each of the large one's
 /// before it multiplies.
 struct GemvShape {
+  /// Rows of the small operand that a CTA multiplies, at most.
+  static constexpr int64_t kMostFewRows = 4;
   int64_t fewRows, manyRows, groups, slices, groupRows, unroll;
 };
 GemvShape getGemvShape(const KernelConfig &config, const ProblemInfo &problem);
