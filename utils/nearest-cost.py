@@ -127,7 +127,7 @@ def parse_options():
     parser.add_argument("--db", required=True, help="where tuning is recorded")
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--count", type=int, default=40)
-    parser.add_argument("--seed", type=int, default=2027)
+    parser.add_argument("--seed", type=int, default=2028)
     parser.add_argument("--odd-every", type=int, default=8,
                         help="one size in so many is no multiple of 8")
     parser.add_argument("--max-products", type=float, default=2e11,

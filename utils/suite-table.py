@@ -16,8 +16,9 @@ import sys
 def describe(config):
     values = dict(re.findall(r"(\w+) = (\[[^\]]*\]|[^,]+)", config))
     sizes = {key: re.findall(r"\d+", values[key]) for key in ("cta", "cluster")}
-    parts = ["mma_sync"] * (values["schedule"] == "mma_sync")
-    parts += ["×".join(sizes["cta"]), values["stages"]]
+    schedule = values["schedule"]
+    parts = [schedule] * (schedule != "wgmma") + ["×".join(sizes["cta"])]
+    parts += [values["stages"]] * (schedule != "gemv")
     if sizes["cluster"] != ["1", "1", "1"]:
         shown = 3 if sizes["cluster"][2] != "1" else 2
         parts.append("cluster " + "×".join(sizes["cluster"][:shown]))

@@ -31,6 +31,18 @@ constexpr Candidate candidates[] = {
     {4, 1, 2, 4}, {2, 4, 1, 1}, {2, 2, 1, 2}, {2, 1, 1, 4},
     {1, 4, 2, 1}, {1, 2, 2, 2}, {1, 1, 2, 4},
 };
+/// Whether it is measured to be faster than a kernel of tensor cores, or as fast:
+/// with one row or two, and with up to four if the large operand is small.
+bool isFaster(const ProblemInfo &problem, bool swapAB) {
+  constexpr int64_t smallElements = 1 << 17;
+  int64_t few = swapAB ? problem.n : problem.m;
+  int64_t many = swapAB ? problem.m : problem.n;
+  if (few == 1 || few == 2)
+    return true;
+  bool isSmall = many > 0 && problem.k > 0 && many <= smallElements / problem.k;
+  return few > 0 && few <= GemvShape::kMostFewRows && isSmall;
+}
+
 /// Tiles of no more than these many bytes of k may be deeper than the problem.
 constexpr int64_t kShallowBytes = 1024;
 
@@ -120,8 +132,8 @@ std::optional<KernelConfig> lookupDefaultGemv(const ConfigRequest &request,
   KernelConfig standard;
   bool isShaped = asked.cta != standard.cta || asked.warps != standard.warps;
   for (bool swapAB : {false, true}) {
-    bool isVector = (swapAB ? request.problem.n : request.problem.m) == 1;
-    if ((!isAsked && !isVector) || (isShaped && swapAB != asked.swapAB))
+    bool isBetter = isFaster(request.problem, swapAB);
+    if ((!isAsked && !isBetter) || (isShaped && swapAB != asked.swapAB))
       continue;
     for (const Candidate &candidate : candidates)
       if (std::optional<KernelConfig> config = getConfig(candidate, swapAB))

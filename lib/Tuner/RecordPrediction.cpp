@@ -240,8 +240,8 @@ void RecordPrediction::considerDefault() {
   std::optional<KernelConfig> config = DefaultConfigProvider().lookup(sized);
   if (!config)
     return;
-  // Of one row or column the default model takes schedule gemv, which was
-  // measured to be faster than what the constants are for.
+  // The default model takes schedule gemv where that was measured to be faster
+  // than what the constants are for.
   if (config->schedule == Schedule::Gemv)
     best = Choice{*config, nullptr};
   else

@@ -6,7 +6,7 @@
 // RUN: not tcgemm-opt %s --tcgemm-configure="config=schedule=gemv" 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=LAYOUT
 
-// The default model gives products of one row or column schedule gemv, if both
+// The default model gives products of few rows or columns schedule gemv, if both
 // operands are contiguous along k and the user leaves it open.
 
 // CHECK-LABEL: tcgemm.kernel @row
@@ -31,9 +31,29 @@ tcgemm.kernel @column <1x64x1x1216>
   tcgemm.yield %0 : f16
 }
 
+// CHECK-LABEL: tcgemm.kernel @small
+// CHECK: schedule = gemv, cta = [3,
+tcgemm.kernel @small <1x3x832x64>
+    [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
+     #tcgemm.operand<output, bf16, "mn">] epilogue {
+^bb0(%acc: f32):
+  %0 = arith.truncf %acc : f32 to bf16
+  tcgemm.yield %0 : bf16
+}
+
 // CHECK-LABEL: tcgemm.kernel @two
-// CHECK-NOT: gemv
+// CHECK: schedule = gemv, cta = [2,
 tcgemm.kernel @two <1x2x6144x4096>
+    [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
+     #tcgemm.operand<output, bf16, "mn">] epilogue {
+^bb0(%acc: f32):
+  %0 = arith.truncf %acc : f32 to bf16
+  tcgemm.yield %0 : bf16
+}
+
+// CHECK-LABEL: tcgemm.kernel @three
+// CHECK-NOT: gemv
+tcgemm.kernel @three <1x3x6144x4096>
     [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
      #tcgemm.operand<output, bf16, "mn">] epilogue {
 ^bb0(%acc: f32):
