@@ -212,9 +212,6 @@ void RecordPrediction::consider(const Record &record) {
       KernelConfig other = config;
       other.cluster = cluster;
       other = adapt(other, config.splitK, request.chip, asked);
-      // Of larger clusters not as many fit as a persistent kernel starts.
-      if (other.persistent && other.getClusterSize() > 2)
-        continue;
       if (other.cluster == cluster && cluster != adapted.cluster)
         compare(other, &record, kUnproven * getFactor(kOtherDistance));
     }

@@ -57,15 +57,19 @@ TEST_F(RecordProviderTest, OtherEpiloguesAreTheSecondChoice) {
   EXPECT_EQ(provider.getName().substr(0, 27), "records of test.db, product");
 }
 
-/// 192 accumulators a thread leave no registers for an epilogue that reads.
-TEST(RecordProvider, EpiloguesThatReadMoreNeedRegisters) {
+/// 192 accumulators a thread leave no registers for an epilogue that reads, nor
+/// for any in a pingpong kernel.
+TEST(RecordProvider, EpiloguesThatDoMoreNeedRegisters) {
   TuningProblem plain = makeProblem(1024, 1024, 1024);
-  TuningProblem residual = plain;
+  TuningProblem residual = plain, bias = plain;
   residual.kernel.epilogue = "residual";
+  bias.kernel.epilogue = "bias";
   const char *full = "schedule=wgmma cta=128x192x64 warps=8x1x1 stages=4 "
                      "epilogue=tma persistent=true pingpong=true";
   const char *half = "schedule=wgmma cta=128x128x64 warps=8x1x1 stages=4 "
                      "epilogue=tma persistent=true pingpong=true";
+  const char *together = "schedule=wgmma cta=256x168x64 warps=8x1x1 stages=3 "
+                         "epilogue=tma persistent=true";
   auto ask = [&](const char *recorded, const TuningProblem &asked) {
     RecordProvider provider{"test.db", {makeRecord(plain, recorded, 10)}};
     return provider
@@ -74,7 +78,29 @@ TEST(RecordProvider, EpiloguesThatReadMoreNeedRegisters) {
   };
   EXPECT_TRUE(ask(full, plain));
   EXPECT_FALSE(ask(full, residual));
+  EXPECT_FALSE(ask(full, bias));
   EXPECT_TRUE(ask(half, residual));
+  EXPECT_TRUE(ask(half, bias));
+  EXPECT_FALSE(ask(together, residual));
+  EXPECT_TRUE(ask(together, bias));
+}
+
+/// Of kernels that read and write the same bytes the one that was tuned with the
+/// epilogue answers, though the plain one is faster.
+TEST(RecordProvider, EpiloguesThatMoveTheSameAreNotTheSame) {
+  TuningProblem plain = makeProblem(1024, 1024, 1024);
+  TuningProblem bias = plain;
+  bias.kernel.epilogue = "bias";
+  RecordProvider provider{"test.db",
+                          {makeRecord(plain, kConfig + std::string("4"), 10),
+                           makeRecord(bias, kConfig + std::string("3"), 11)}};
+  auto getStages = [&](const TuningProblem &asked) {
+    return provider
+        .lookup({*lookupChip("sm_90a"), asked.getInfo(), "kernel", ""})
+        ->stages;
+  };
+  EXPECT_EQ(getStages(plain), 4);
+  EXPECT_EQ(getStages(bias), 3);
 }
 
 /// A matrix that the epilogue reads besides what the recorded one did comes
@@ -160,6 +186,29 @@ TEST_F(RecordProviderTest, ConfigurationsAreAdapted) {
   EXPECT_EQ(choose(makeProblem(64, 64, 256)).splitK, 1);
   EXPECT_TRUE(choose(makeProblem(8192, 8192, 4096)).persistent);
   EXPECT_FALSE(choose(makeProblem(1024, 2048, 8192)).persistent);
+}
+
+/// Of few rows, which the constants do not describe, the default model decides.
+TEST_F(RecordProviderTest, FewRowsAreMultipliedWithoutTensorCores) {
+  std::vector<Record> records = makeWinners();
+  records.push_back(makeRecord(makeProblem(1, 4096, 4096),
+                               "schedule=wgmma cta=8x64x128 warps=4x1x1 "
+                               "stages=6 epilogue=tma swap_ab=true",
+                               8));
+  RecordProvider winners("winners", records);
+  ASSERT_EQ(getError(winners.prepare()), "no error");
+  auto getSchedule = [&](const TuningProblem &problem) {
+    return winners.lookup({*lookupChip("sm_90a"), problem.getInfo(), "k", ""})
+        ->schedule;
+  };
+  EXPECT_EQ(getSchedule(makeProblem(1, 4096, 4096)), Schedule::Wgmma);
+  EXPECT_EQ(getSchedule(makeProblem(1, 4096, 4104)), Schedule::Gemv);
+  EXPECT_EQ(getSchedule(makeProblem(4096, 2, 4096)), Schedule::Gemv);
+  EXPECT_EQ(getSchedule(makeProblem(4, 4096, 4096)), Schedule::Wgmma);
+  EXPECT_EQ(getSchedule(makeProblem(4, 1024, 128)), Schedule::Gemv);
+  TuningProblem across = makeProblem(1, 4096, 4104);
+  across.kernel.layout = "tt";
+  EXPECT_EQ(getSchedule(across), Schedule::Wgmma);
 }
 
 /// The default model's choice is taken where it is predicted to be much faster
