@@ -101,7 +101,7 @@ private:
                               (config.getWarpM() + config.getWarpN()) +
                           m + n);
     double shared = sharedBytes / (128 * clock * costs.sharedEfficiency);
-    double kSteps = config.getKSteps() / config.warps[2];
+    int64_t kSteps = config.getKSteps() / config.warps[2];
     double alone = std::max({tensor, shared, kSteps * costs.perKStep,
                              costs.loadLatency / (config.stages - 1)}) +
                    costs.perStage;
@@ -121,7 +121,8 @@ private:
   /// Full waves over all multiprocessors, and the last one.
   double getComputeTime() const {
     int64_t slots = chip.speed.numSMs * residents;
-    double time = (numCtas / slots) * getCtaTime(residents);
+    int64_t waves = numCtas / slots;
+    double time = waves * getCtaTime(residents);
     if (int64_t rest = numCtas % slots)
       time += getCtaTime(divideCeil(rest, chip.speed.numSMs));
     return time;

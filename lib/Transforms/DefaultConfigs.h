@@ -23,9 +23,9 @@ std::optional<KernelConfig> lookupDefaultSimt(const ConfigRequest &request,
                                               const ProblemInfo &problem);
 
 /// A gemv configuration, if the user asks for it or the product has so few rows
-/// or columns that it is faster, of 16-bit operands that are contiguous along k;
-/// none where what the user fixes forbids all. (Sizes of `request` itself may be
-/// unknown.)
+/// or columns that it is faster, of 16-bit operands that are contiguous along
+/// k; none where what the user fixes forbids all. (Sizes of `request` itself
+/// may be unknown.)
 std::optional<KernelConfig> lookupDefaultGemv(const ConfigRequest &request,
                                               const ProblemInfo &problem);
 

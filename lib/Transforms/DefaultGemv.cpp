@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What an untuned gemv kernel is, by what was measured (docs/performance.md), and
-// a roofline that ranks others: DRAM, what a multiprocessor takes in and waits
-// for, multiply-adds, and the last CTAs' loads.
+// What an untuned gemv kernel is, by what was measured (docs/performance.md),
+// and a roofline that ranks others: DRAM, what a multiprocessor takes in and
+// waits for, multiply-adds, and the last CTAs' loads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,8 +31,9 @@ constexpr Candidate candidates[] = {
     {4, 1, 2, 4}, {2, 4, 1, 1}, {2, 2, 1, 2}, {2, 1, 1, 4},
     {1, 4, 2, 1}, {1, 2, 2, 2}, {1, 1, 2, 4},
 };
-/// Whether it is measured to be faster than a kernel of tensor cores, or as fast:
-/// with one row or two, and with up to four if the large operand is small.
+/// Whether it is measured to be faster than a kernel of tensor cores, or as
+/// fast: with one row or two, and with up to four if the large operand is
+/// small.
 bool isFaster(const ProblemInfo &problem, bool swapAB) {
   constexpr int64_t smallElements = 1 << 17;
   int64_t few = swapAB ? problem.n : problem.m;
@@ -51,24 +52,25 @@ constexpr int64_t kShallowBytes = 1024;
 double estimateGemvTime(const KernelConfig &config, const ChipInfo &chip,
                         const ProblemInfo &problem) {
   // Nanoseconds: of a launch, of a load from DRAM, of the sum over warps and
-  // the epilogue. Without barriers and descriptors a launch costs less than that
-  // of the other schedules.
+  // the epilogue. Without barriers and descriptors a launch costs less than
+  // that of the other schedules.
   constexpr double launch = 500, latency = 800, sums = 300;
   constexpr double efficiency = 0.85, bytesPerClock = 64, perElement = 2;
   GemvShape shape = getGemvShape(config, problem);
-  double bytes = problem.elementBits / 8;
+  int64_t bytes = problem.elementBits / 8;
   double m = problem.m, n = problem.n, k = problem.k, batch = problem.batch;
   double few = config.swapAB ? n : m, many = config.swapAB ? m : n;
   double tilesFew = std::ceil(few / shape.fewRows);
   double ctas = batch * tilesFew * std::ceil(many / shape.manyRows);
   int64_t threads = config.getNumThreads();
-  int64_t registers = alignTo(estimateRegisters(config), 8) * threads;
+  int64_t perThread = std::max<int64_t>(8, estimateRegisters(config));
+  int64_t registers = alignTo(perThread, 8) * threads;
   int64_t residents =
       std::max<int64_t>(1, std::min(chip.registersPerSM / registers,
                                     chip.maxThreadsPerSM / threads));
   double slots = static_cast<double>(chip.speed.numSMs * residents);
-  // By waves, each of trips that wait for their loads; and what a multiprocessor
-  // takes in.
+  // By waves, each of trips that wait for their loads; and what a
+  // multiprocessor takes in.
   double trips = std::ceil(k / config.cta[2]);
   double rows = std::ceil(ctas / chip.speed.numSMs) * shape.manyRows;
   double waiting =
@@ -88,7 +90,8 @@ double estimateGemvTime(const KernelConfig &config, const ChipInfo &chip,
   // large operand are faster than any with more, which the other terms miss.
   double last = static_cast<double>(residents * shape.manyRows) *
                 std::min<double>(k, config.cta[2]) * bytes;
-  double tail = 0.2 * last * chip.speed.numSMs / (efficiency * chip.speed.dramGBs);
+  double tail =
+      0.2 * last * chip.speed.numSMs / (efficiency * chip.speed.dramGBs);
   return (launch + main + tail) / 1000;
 }
 
@@ -117,8 +120,8 @@ std::optional<KernelConfig> lookupDefaultGemv(const ConfigRequest &request,
     // Loads of elements cost less than a packing kernel.
     c.unaligned = problem.elementBits == 16 ? UnalignedPath::Registers
                                             : UnalignedPath::Copy4;
-    bool isDeep = c.cta[2] * elementBytes > kShallowBytes &&
-                  c.cta[2] >= 2 * problem.k;
+    bool isDeep =
+        c.cta[2] * elementBytes > kShallowBytes && c.cta[2] >= 2 * problem.k;
     if (Error failure = c.apply(request.overrides)) {
       consumeError(std::move(failure));
       return std::nullopt;

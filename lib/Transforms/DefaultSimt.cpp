@@ -43,7 +43,8 @@ public:
     ctas = problem.batch * divideCeil(problem.m, c.cta[0]) *
            divideCeil(problem.n, c.cta[1]) * c.splitK;
     int64_t threads = c.getNumThreads();
-    int64_t registers = alignTo(estimateRegisters(c), 8) * threads;
+    int64_t perThread = std::max<int64_t>(8, estimateRegisters(c));
+    int64_t registers = alignTo(perThread, 8) * threads;
     int64_t shared = getRingBytes(c, problem) + chip.sharedReserved;
     residents = std::max<int64_t>(
         1, std::min({chip.registersPerSM / registers, chip.sharedPerSM / shared,
@@ -65,7 +66,7 @@ private:
     constexpr double latency = 900, perStage = 60, perStep = 30;
     double clock = chip.speed.clockGHz;
     auto [m, n, k] = c.cta;
-    double warps = c.getNumThreads() / 32;
+    int64_t warps = c.getNumThreads() / 32;
     double fma =
         double(m * n * k) / (chip.speed.fmasPerClock * clock * efficiency);
     // Of a warp's reads of 16 bytes, many are of the same: two clocks each.
@@ -94,7 +95,8 @@ private:
       return perSlice * getStageTime(count) + prologue + output * count;
     };
     int64_t slots = chip.speed.numSMs * residents;
-    double time = double(ctas / slots) * wave(residents);
+    int64_t waves = ctas / slots;
+    double time = waves * wave(residents);
     if (int64_t rest = ctas % slots)
       time += wave(divideCeil(rest, chip.speed.numSMs));
     return time;

@@ -85,8 +85,8 @@ TEST(RecordProvider, EpiloguesThatDoMoreNeedRegisters) {
   EXPECT_TRUE(ask(together, bias));
 }
 
-/// Of kernels that read and write the same bytes the one that was tuned with the
-/// epilogue answers, though the plain one is faster.
+/// Of kernels that read and write the same bytes the one that was tuned with
+/// the epilogue answers, though the plain one is faster.
 TEST(RecordProvider, EpiloguesThatMoveTheSameAreNotTheSame) {
   TuningProblem plain = makeProblem(1024, 1024, 1024);
   TuningProblem bias = plain;
