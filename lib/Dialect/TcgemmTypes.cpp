@@ -121,7 +121,7 @@ int64_t RingType::getStageBytes() const {
 }
 
 int64_t RingType::getBarrierBytes() const {
-  return getKind() == RingKind::MBarrier ? 2 * 8 * getStages() : 0;
+  return getKind() == RingKind::MBarrier ? int64_t(getStages()) * 2 * 8 : 0;
 }
 
 int64_t RingType::getBytes() const {
