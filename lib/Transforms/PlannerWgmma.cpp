@@ -139,9 +139,10 @@ getForms(const KernelConfig &c, bool isPlain) {
   other.epilogue = EpilogueKind::Direct;
   other.stageInputs = false;
   // The sums of a whole tile and what an epilogue computes of them, with inputs
-  // from global memory besides, are more than a thread's registers.
-  constexpr int64_t leastRows = 128;
-  other.pingpong &= isPlain || c.getRowSide() < leastRows;
+  // from global memory besides, are more than a thread's registers: warpgroups
+  // share the tile, if it has 64 rows for each.
+  bool canShare = c.getRowSide() % (64 * c.getConsumers()) == 0;
+  other.pingpong &= isPlain || !canShare;
   forms.push_back({isSplit ? "_whole" : "_direct", other});
   return forms;
 }

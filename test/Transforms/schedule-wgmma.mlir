@@ -316,6 +316,22 @@ tcgemm.kernel @full <1x?x?x?>
   cta = [128, 128, 64], warps = [8, 1, 1], instruction = [64, 128, 16],
   stages = 4, epilogue = tma, persistent = true, pingpong = true>}
 
+// Two warpgroups cannot share 192 rows.
+
+// CHECK-LABEL: tcgemm.kernel @three_instructions
+// CHECK: #tcgemm.variant<"aligned_direct", {{.*}} config = <schedule = wgmma, cta = [192, 64, 64], warps = [8, 1, 1], instruction = [64, 64, 16], persistent = true, pingpong = true>
+tcgemm.kernel @three_instructions <1x?x?x?>
+    [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
+     #tcgemm.operand<input, bf16, "n">, #tcgemm.operand<output, bf16, "mn">] epilogue {
+^bb0(%acc: f32, %bias: bf16):
+  %0 = arith.extf %bias : bf16 to f32
+  %1 = arith.addf %acc, %0 : f32
+  %2 = arith.truncf %1 : f32 to bf16
+  tcgemm.yield %2 : bf16
+} attributes {chip = "sm_90a", config = #tcgemm.config<schedule = wgmma,
+  cta = [192, 64, 64], warps = [8, 1, 1], instruction = [64, 64, 16],
+  stages = 3, epilogue = tma, persistent = true, pingpong = true>}
+
 // CHECK-LABEL: tcgemm.kernel @full_plain
 // CHECK: #tcgemm.variant<"aligned_direct", {{.*}} config = <schedule = wgmma, cta = [128, 128, 64], warps = [8, 1, 1], instruction = [64, 128, 16], stages = 4, persistent = true, pingpong = true>
 tcgemm.kernel @full_plain <1x?x?x?>
