@@ -220,7 +220,7 @@ struct ApproxErf : public OpRewritePattern<math::ErfOp> {
     if (auto product = x.getDefiningOp<arith::MulFOp>();
         product && matchPattern(product.getRhs(), m_Constant(&constant))) {
       x = product.getLhs();
-      factor = constant.getValueAsDouble();
+      factor = static_cast<float>(constant.getValueAsDouble());
     }
     Value p =
         e.polynomial(e.mul(x, x), {0x1.9c80fp-4f * factor * factor * factor,

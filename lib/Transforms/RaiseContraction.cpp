@@ -199,8 +199,8 @@ static std::string assignLetters(linalg::LinalgOp op, std::string &letters) {
     if (!reason.empty())
       return reason;
   letters.assign(op.getNumLoops(), ' ');
-  for (auto [list, letter] : {std::pair(batch, 'b'), std::pair(m, 'm'),
-                              std::pair(n, 'n'), std::pair(k, 'k')})
+  for (const auto &[list, letter] : {std::pair(batch, 'b'), std::pair(m, 'm'),
+                                     std::pair(n, 'n'), std::pair(k, 'k')})
     for (unsigned loop : list)
       letters[loop] = letter;
   if (StringRef(letters).contains(' '))
