@@ -31,6 +31,7 @@ constexpr Candidate candidates[] = {
     {4, 1, 2, 4}, {2, 4, 1, 1}, {2, 2, 1, 2}, {2, 1, 1, 4},
     {1, 4, 2, 1}, {1, 2, 2, 2}, {1, 1, 2, 4},
 };
+
 /// Whether it is measured to be faster than a kernel of tensor cores, or as
 /// fast: with one row or two, and with up to four if the large operand is
 /// small.

@@ -111,8 +111,10 @@ void LowerEpilogueMath::runOnOperation() {
     numLowered += isa<math::MathDialect>(op->getDialect()) && !isNative(op);
   GreedyRewriteConfig config;
   config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
-  (void)applyOpPatternsGreedily(ops, *fusions, config);
-  collect();
+  if (approx) {
+    (void)applyOpPatternsGreedily(ops, *fusions, config);
+    collect();
+  }
   (void)applyOpPatternsGreedily(ops, *patterns, config);
   collect();
   for (Operation *op : ops)

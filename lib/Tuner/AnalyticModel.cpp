@@ -118,13 +118,12 @@ ModelFeatures getModelFeatures(const KernelConfig &config, const ChipInfo &chip,
                 config.splitK);
   f.residents = real(getResidents(config, chip, problem));
   f.processors = real(chip.speed.numSMs);
-  f.tileBytes = real(m * n * (isSplit ? 4 : problem.epilogueBytes)) *
-                getLinesPerPiece(2 * std::gcd(n, problem.n));
+  double lines = getLinesPerPiece(2 * std::gcd(n, problem.n));
+  f.tileBytes = real(m * n * (isSplit ? 4 : problem.epilogueBytes)) * lines;
   if (config.cluster[2] > 1) {
     // What a CTA receives of the others' sums; it stores a part of the tile.
     double part = real(m * n / config.getSumParts());
-    f.tileBytes = part * problem.epilogueBytes *
-                  getLinesPerPiece(2 * std::gcd(n, problem.n));
+    f.tileBytes = part * problem.epilogueBytes * lines;
     f.exchangeBytes = real(config.cluster[2] - 1) * part * 4;
   }
   f.isPersistent = config.persistent;

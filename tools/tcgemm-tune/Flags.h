@@ -42,88 +42,54 @@ struct Flags {
   cl::SubCommand exportCommand{"export", "Write records, spaces or kernels"};
   cl::SubCommand importCommand{"import", "Take records into a database"};
 
+  /// Those that tune, and all that are told of a kernel.
+  cl::SubCommandGroup tuneCommands{&tuneCommand,
+                                   &cl::SubCommand::getTopLevel()};
+  cl::SubCommandGroup kernelCommands{
+      &tuneCommand,   &cl::SubCommand::getTopLevel(),
+      &bestCommand,   &explainCommand,
+      &exportCommand, &compareCommand,
+      &importCommand};
+
   cl::OptionCategory problems{"What to tune"};
   cl::OptionCategory spaces{"Which configurations"};
   cl::OptionCategory search{"How to search"};
   cl::OptionCategory devices{"Where to compile and run"};
   cl::OptionCategory outputs{"What is kept and shown"};
 
-  cl::list<std::string> shapes{cl::Positional,
-                               cl::desc("[BxMxNxK, MxNxK or FILE.mlir ...]"),
-                               cl::cat(problems),
-                               cl::sub(tuneCommand),
-                               cl::sub(cl::SubCommand::getTopLevel()),
-                               cl::sub(bestCommand),
-                               cl::sub(exportCommand)};
+  cl::list<std::string> shapes{
+      cl::Positional,       cl::desc("[BxMxNxK, MxNxK or FILE.mlir ...]"),
+      cl::cat(problems),    cl::sub(tuneCommands),
+      cl::sub(bestCommand), cl::sub(exportCommand)};
   cl::opt<std::string> m{"m",
                          cl::desc("Rows of D: 4096, 512,1024 or "
                                   "1024:4096:256"),
-                         cl::value_desc("sizes"),
-                         cl::cat(problems),
-                         cl::sub(tuneCommand),
-                         cl::sub(cl::SubCommand::getTopLevel())};
-  cl::opt<std::string> n{"n",
-                         cl::desc("Columns of D"),
-                         cl::value_desc("sizes"),
-                         cl::cat(problems),
-                         cl::sub(tuneCommand),
-                         cl::sub(cl::SubCommand::getTopLevel())};
-  cl::opt<std::string> k{"k",
-                         cl::desc("Depth of the product"),
-                         cl::value_desc("sizes"),
-                         cl::cat(problems),
-                         cl::sub(tuneCommand),
-                         cl::sub(cl::SubCommand::getTopLevel())};
-  cl::opt<std::string> batch{"batch",
-                             cl::desc("Number of products"),
-                             cl::value_desc("sizes"),
-                             cl::cat(problems),
-                             cl::sub(tuneCommand),
-                             cl::sub(cl::SubCommand::getTopLevel())};
+                         cl::value_desc("sizes"), cl::cat(problems),
+                         cl::sub(tuneCommands)};
+  cl::opt<std::string> n{"n", cl::desc("Columns of D"), cl::value_desc("sizes"),
+                         cl::cat(problems), cl::sub(tuneCommands)};
+  cl::opt<std::string> k{"k", cl::desc("Depth of the product"),
+                         cl::value_desc("sizes"), cl::cat(problems),
+                         cl::sub(tuneCommands)};
+  cl::opt<std::string> batch{"batch", cl::desc("Number of products"),
+                             cl::value_desc("sizes"), cl::cat(problems),
+                             cl::sub(tuneCommands)};
   cl::opt<std::string> problemFile{
       "problems",
       cl::desc("Problems of a file (tag M N K, CSV, or nvMatmulHeuristics "
                "JSON), or of a shipped suite: suite, deepbench, llm"),
-      cl::value_desc("file|suite"),
-      cl::cat(problems),
-      cl::sub(tuneCommand),
-      cl::sub(cl::SubCommand::getTopLevel())};
+      cl::value_desc("file|suite"), cl::cat(problems), cl::sub(tuneCommands)};
   cl::opt<std::string> layout{
-      "layout",
-      cl::desc("Layouts of A and B, as BLAS names them"),
-      cl::init("tn"),
-      cl::value_desc("tn|nn|nt|tt"),
-      cl::cat(problems),
-      cl::sub(tuneCommand),
-      cl::sub(cl::SubCommand::getTopLevel()),
-      cl::sub(bestCommand),
-      cl::sub(explainCommand),
-      cl::sub(exportCommand),
-      cl::sub(compareCommand),
-      cl::sub(importCommand)};
-  cl::opt<std::string> type{"dtype",
-                            cl::desc("Type of A and B"),
-                            cl::init("bf16"),
-                            cl::value_desc("bf16|f16|f32"),
-                            cl::cat(problems),
-                            cl::sub(tuneCommand),
-                            cl::sub(cl::SubCommand::getTopLevel()),
-                            cl::sub(bestCommand),
-                            cl::sub(explainCommand),
-                            cl::sub(exportCommand),
-                            cl::sub(compareCommand),
-                            cl::sub(importCommand)};
+      "layout",          cl::desc("Layouts of A and B, as BLAS names them"),
+      cl::init("tn"),    cl::value_desc("tn|nn|nt|tt"),
+      cl::cat(problems), cl::sub(kernelCommands)};
+  cl::opt<std::string> type{"dtype",           cl::desc("Type of A and B"),
+                            cl::init("bf16"),  cl::value_desc("bf16|f16|f32"),
+                            cl::cat(problems), cl::sub(kernelCommands)};
   cl::opt<std::string> outType{"out-type",
                                cl::desc("Type of D (default: that of A)"),
                                cl::value_desc("bf16|f16|f32"),
-                               cl::cat(problems),
-                               cl::sub(tuneCommand),
-                               cl::sub(cl::SubCommand::getTopLevel()),
-                               cl::sub(bestCommand),
-                               cl::sub(explainCommand),
-                               cl::sub(exportCommand),
-                               cl::sub(compareCommand),
-                               cl::sub(importCommand)};
+                               cl::cat(problems), cl::sub(kernelCommands)};
   cl::opt<std::string> epilogue{
       "epilogue",
       cl::desc("none, or bias, rowbias, relu, gelu, gelutanh, silu, residual, "
@@ -131,34 +97,13 @@ struct Flags {
       cl::init("none"),
       cl::value_desc("parts"),
       cl::cat(problems),
-      cl::sub(tuneCommand),
-      cl::sub(cl::SubCommand::getTopLevel()),
-      cl::sub(bestCommand),
-      cl::sub(explainCommand),
-      cl::sub(exportCommand),
-      cl::sub(compareCommand),
-      cl::sub(importCommand)};
-  cl::opt<bool> isStatic{"static",
-                         cl::desc("Compile the sizes in"),
-                         cl::cat(problems),
-                         cl::sub(tuneCommand),
-                         cl::sub(cl::SubCommand::getTopLevel()),
-                         cl::sub(bestCommand),
-                         cl::sub(explainCommand),
-                         cl::sub(exportCommand),
-                         cl::sub(compareCommand),
-                         cl::sub(importCommand)};
+      cl::sub(kernelCommands)};
+  cl::opt<bool> isStatic{"static", cl::desc("Compile the sizes in"),
+                         cl::cat(problems), cl::sub(kernelCommands)};
   cl::opt<bool> isApproximate{
       "approximate-math",
       cl::desc("Take the GPU's approximate instructions for math"),
-      cl::cat(problems),
-      cl::sub(tuneCommand),
-      cl::sub(cl::SubCommand::getTopLevel()),
-      cl::sub(bestCommand),
-      cl::sub(explainCommand),
-      cl::sub(exportCommand),
-      cl::sub(compareCommand),
-      cl::sub(importCommand)};
+      cl::cat(problems), cl::sub(kernelCommands)};
 
   cl::list<std::string> spaceNames{
       "space",
@@ -167,27 +112,20 @@ struct Flags {
       cl::value_desc("file|name"),
       cl::cat(spaces),
       cl::CommaSeparated,
-      cl::sub(tuneCommand),
-      cl::sub(cl::SubCommand::getTopLevel()),
+      cl::sub(tuneCommands),
       cl::sub(explainCommand),
       cl::sub(replayCommand),
       cl::sub(exportCommand)};
   cl::opt<bool> count{"count",
                       cl::desc("Print how many configurations are left after "
                                "each rule, and end"),
-                      cl::cat(spaces), cl::sub(tuneCommand),
-                      cl::sub(cl::SubCommand::getTopLevel())};
+                      cl::cat(spaces), cl::sub(tuneCommands)};
   cl::opt<bool> list{"list",
                      cl::desc("Print the legal configurations, and end"),
-                     cl::cat(spaces), cl::sub(tuneCommand),
-                     cl::sub(cl::SubCommand::getTopLevel())};
+                     cl::cat(spaces), cl::sub(tuneCommands)};
   cl::opt<std::string> explain{
-      "explain",
-      cl::desc("Say what forbids a configuration, and end"),
-      cl::value_desc("config"),
-      cl::cat(spaces),
-      cl::sub(tuneCommand),
-      cl::sub(cl::SubCommand::getTopLevel())};
+      "explain", cl::desc("Say what forbids a configuration, and end"),
+      cl::value_desc("config"), cl::cat(spaces), cl::sub(tuneCommands)};
   cl::list<std::string> explained{cl::Positional, cl::desc("CONFIG [MxNxK]"),
                                   cl::cat(spaces), cl::OneOrMore,
                                   cl::sub(explainCommand)};
@@ -198,31 +136,24 @@ struct Flags {
       cl::init("ranked"),
       cl::value_desc("name"),
       cl::cat(search),
-      cl::sub(tuneCommand),
-      cl::sub(cl::SubCommand::getTopLevel())};
+      cl::sub(tuneCommands)};
   cl::opt<bool> listStrategies{"list-strategies",
                                cl::desc("Print the strategies, and end"),
-                               cl::cat(search), cl::sub(tuneCommand),
-                               cl::sub(cl::SubCommand::getTopLevel())};
+                               cl::cat(search), cl::sub(tuneCommands)};
   cl::opt<std::string> budget{
       "budget",
       cl::desc("When to stop with a problem: 30s, 200 (candidates), 5%, or "
                "several by commas"),
-      cl::value_desc("limits"),
-      cl::cat(search),
-      cl::sub(tuneCommand),
-      cl::sub(cl::SubCommand::getTopLevel())};
+      cl::value_desc("limits"), cl::cat(search), cl::sub(tuneCommands)};
   cl::opt<uint64_t> seed{"seed",
                          cl::desc("Decides what is random"),
                          cl::init(1),
                          cl::cat(search),
-                         cl::sub(tuneCommand),
-                         cl::sub(cl::SubCommand::getTopLevel()),
+                         cl::sub(tuneCommands),
                          cl::sub(replayCommand)};
   cl::opt<unsigned> finalists{
-      "finalists",          cl::desc("The most that are timed again (0: none)"),
-      cl::init(4),          cl::cat(search),
-      cl::sub(tuneCommand), cl::sub(cl::SubCommand::getTopLevel())};
+      "finalists", cl::desc("The most that are timed again (0: none)"),
+      cl::init(4), cl::cat(search), cl::sub(tuneCommands)};
 
   cl::opt<std::string> model{
       "model",
@@ -230,8 +161,7 @@ struct Flags {
                "shipped one (default: the chip's shipped ones)"),
       cl::value_desc("file|name"),
       cl::cat(search),
-      cl::sub(tuneCommand),
-      cl::sub(cl::SubCommand::getTopLevel()),
+      cl::sub(tuneCommands),
       cl::sub(replayCommand),
       cl::sub(fitCommand)};
   cl::list<std::string> without{
@@ -263,22 +193,19 @@ struct Flags {
                               cl::init("cuda"),
                               cl::value_desc("device"),
                               cl::cat(devices),
-                              cl::sub(tuneCommand),
-                              cl::sub(cl::SubCommand::getTopLevel()),
+                              cl::sub(tuneCommands),
                               cl::sub(doctorCommand),
                               cl::sub(compareCommand)};
   cl::opt<bool> compileOnly{
       "compile-only",
       cl::desc("Compile what the search would run; needs no device"),
-      cl::cat(devices), cl::sub(tuneCommand),
-      cl::sub(cl::SubCommand::getTopLevel())};
+      cl::cat(devices), cl::sub(tuneCommands)};
   cl::opt<std::string> chip{
       "chip",
       cl::desc("Chip to compile for (default: the device's)"),
       cl::value_desc("sm_90a"),
       cl::cat(devices),
-      cl::sub(tuneCommand),
-      cl::sub(cl::SubCommand::getTopLevel()),
+      cl::sub(tuneCommands),
       cl::sub(bestCommand),
       cl::sub(explainCommand),
       cl::sub(exportCommand),
@@ -289,42 +216,34 @@ struct Flags {
                          cl::desc("Compilers at a time (default: cores)"),
                          cl::init(0),
                          cl::cat(devices),
-                         cl::sub(tuneCommand),
-                         cl::sub(cl::SubCommand::getTopLevel()),
+                         cl::sub(tuneCommands),
                          cl::sub(compareCommand)};
   cl::opt<std::string> ptxas{"ptxas",
                              cl::desc("The ptxas to use"),
                              cl::value_desc("path"),
                              cl::cat(devices),
-                             cl::sub(tuneCommand),
-                             cl::sub(cl::SubCommand::getTopLevel()),
+                             cl::sub(tuneCommands),
                              cl::sub(doctorCommand),
                              cl::sub(exportCommand),
                              cl::sub(compareCommand)};
-  cl::opt<bool> allowSpills{"allow-spills",
-                            cl::desc("Accept kernels that spill registers"),
-                            cl::cat(devices),
-                            cl::sub(tuneCommand),
-                            cl::sub(cl::SubCommand::getTopLevel()),
-                            cl::sub(exportCommand),
-                            cl::sub(compareCommand)};
+  cl::opt<bool> allowSpills{
+      "allow-spills",         cl::desc("Accept kernels that spill registers"),
+      cl::cat(devices),       cl::sub(tuneCommands),
+      cl::sub(exportCommand), cl::sub(compareCommand)};
   cl::opt<double> compileTimeout{
-      "compile-timeout",      cl::desc("Seconds for a candidate's compilation"),
-      cl::init(120),          cl::cat(devices),
-      cl::sub(tuneCommand),   cl::sub(cl::SubCommand::getTopLevel()),
-      cl::sub(compareCommand)};
+      "compile-timeout",     cl::desc("Seconds for a candidate's compilation"),
+      cl::init(120),         cl::cat(devices),
+      cl::sub(tuneCommands), cl::sub(compareCommand)};
   cl::opt<double> launchTimeout{
-      "launch-timeout",       cl::desc("Seconds for a candidate on the device"),
-      cl::init(60),           cl::cat(devices),
-      cl::sub(tuneCommand),   cl::sub(cl::SubCommand::getTopLevel()),
-      cl::sub(compareCommand)};
+      "launch-timeout",      cl::desc("Seconds for a candidate on the device"),
+      cl::init(60),          cl::cat(devices),
+      cl::sub(tuneCommands), cl::sub(compareCommand)};
   cl::opt<int64_t> memoryLimit{
       "memory-limit",
       cl::desc("Bytes of the device that a candidate may use (default: all)"),
       cl::init(0),
       cl::cat(devices),
-      cl::sub(tuneCommand),
-      cl::sub(cl::SubCommand::getTopLevel()),
+      cl::sub(tuneCommands),
       cl::sub(compareCommand)};
 
   cl::opt<std::string> database{"db",
@@ -332,8 +251,7 @@ struct Flags {
                                 cl::init("tcgemm-tune.db"),
                                 cl::value_desc("file"),
                                 cl::cat(outputs),
-                                cl::sub(tuneCommand),
-                                cl::sub(cl::SubCommand::getTopLevel()),
+                                cl::sub(tuneCommands),
                                 cl::sub(bestCommand),
                                 cl::sub(explainCommand),
                                 cl::sub(doctorCommand),
@@ -348,8 +266,7 @@ struct Flags {
           clEnumValN(OutputStyle::JSONLines, "jsonl", "an object a line")),
       cl::init(OutputStyle::Text),
       cl::cat(outputs),
-      cl::sub(tuneCommand),
-      cl::sub(cl::SubCommand::getTopLevel()),
+      cl::sub(tuneCommands),
       cl::sub(bestCommand),
       cl::sub(compareCommand),
       cl::sub(dbCommand),
