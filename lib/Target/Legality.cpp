@@ -363,6 +363,18 @@ int64_t estimateRegisters(const KernelConfig &config) {
   return accumulators + fragments * config.fragmentBuffers + addresses;
 }
 
+int64_t estimateResidents(const KernelConfig &config, const ChipInfo &chip,
+                          int64_t sharedBytes) {
+  int64_t threads = std::max<int64_t>(1, config.getNumThreads());
+  // Registers are allotted in units of eight a thread.
+  int64_t perThread =
+      alignTo(std::max<int64_t>(1, estimateRegisters(config)), 8);
+  return std::max<int64_t>(
+      1, std::min({chip.registersPerSM / (perThread * threads),
+                   chip.sharedPerSM / (sharedBytes + chip.sharedReserved),
+                   chip.maxThreadsPerSM / threads}));
+}
+
 SmallVector<Violation> findViolations(const KernelConfig &config,
                                       const ChipInfo &chip,
                                       const ProblemInfo &problem) {

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "EpilogueOperands.h"
 #include "StagedInputs.h"
 #include "mlir/IR/Remarks.h"
 #include "tcgemm/Transforms/Passes.h"

@@ -67,7 +67,7 @@ public:
     iterationsPerCta = divideCeil(iterations, config.splitK);
     numCtas = problem.batch * tilesM * tilesN *
               divideCeil(iterations, iterationsPerCta);
-    residents = getResidents();
+    residents = estimateResidents(config, chip, getRingBytes(config, problem));
   }
 
   double getNanoseconds() const {
@@ -79,16 +79,6 @@ public:
   }
 
 private:
-  /// CTAs that fit one multiprocessor together.
-  int64_t getResidents() const {
-    int64_t threads = config.getNumThreads();
-    int64_t registers = alignTo(estimateRegisters(config), 8) * threads;
-    int64_t shared = getRingBytes(config, problem) + chip.sharedReserved;
-    return std::max<int64_t>(
-        1, std::min({chip.registersPerSM / registers, chip.sharedPerSM / shared,
-                     chip.maxThreadsPerSM / threads}));
-  }
-
   /// One stage of each of `count` resident CTAs.
   double getStageTime(int64_t count) const {
     auto [m, n, k] = config.cta;

@@ -63,12 +63,7 @@ double estimateGemvTime(const KernelConfig &config, const ChipInfo &chip,
   double few = config.swapAB ? n : m, many = config.swapAB ? m : n;
   double tilesFew = std::ceil(few / shape.fewRows);
   double ctas = batch * tilesFew * std::ceil(many / shape.manyRows);
-  int64_t threads = config.getNumThreads();
-  int64_t perThread = std::max<int64_t>(8, estimateRegisters(config));
-  int64_t registers = alignTo(perThread, 8) * threads;
-  int64_t residents =
-      std::max<int64_t>(1, std::min(chip.registersPerSM / registers,
-                                    chip.maxThreadsPerSM / threads));
+  int64_t residents = estimateResidents(config, chip, getGemvBytes(config));
   double slots = static_cast<double>(chip.speed.numSMs * residents);
   // By waves, each of trips that wait for their loads; and what a
   // multiprocessor takes in.

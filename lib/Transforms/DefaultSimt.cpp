@@ -42,13 +42,7 @@ public:
     perSlice = divideCeil(divideCeil(problem.k, c.cta[2]), c.splitK);
     ctas = problem.batch * divideCeil(problem.m, c.cta[0]) *
            divideCeil(problem.n, c.cta[1]) * c.splitK;
-    int64_t threads = c.getNumThreads();
-    int64_t perThread = std::max<int64_t>(8, estimateRegisters(c));
-    int64_t registers = alignTo(perThread, 8) * threads;
-    int64_t shared = getRingBytes(c, problem) + chip.sharedReserved;
-    residents = std::max<int64_t>(
-        1, std::min({chip.registersPerSM / registers, chip.sharedPerSM / shared,
-                     chip.maxThreadsPerSM / threads}));
+    residents = estimateResidents(c, chip, getRingBytes(c, problem));
   }
 
   double getNanoseconds() const {

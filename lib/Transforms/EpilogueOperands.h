@@ -21,6 +21,9 @@ llvm::SmallVector<int64_t> getOperandsOfArguments(KernelOp kernel);
 int64_t findGuard(KernelOp kernel, mlir::BlockArgument argument,
                   llvm::ArrayRef<int64_t> operandOfArgument);
 
+/// Whether the epilogue only converts the sums.
+bool hasPlainEpilogue(KernelOp kernel);
+
 /// A tile of at most 128 bytes a row, swizzled as TMA moves it without bank
 /// conflicts.
 TileType getStoreTile(mlir::Type element, int64_t rows, int64_t columns);

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "EpilogueOperands.h"
 #include "Planner.h"
-#include "StagedInputs.h"
 #include "tcgemm/Target/TensorMap.h"
 #include "llvm/ADT/StringExtras.h"
 

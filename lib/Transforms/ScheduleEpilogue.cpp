@@ -39,6 +39,12 @@ SmallVector<int64_t> tcgemm::getOperandsOfArguments(KernelOp kernel) {
   return operands;
 }
 
+bool tcgemm::hasPlainEpilogue(KernelOp kernel) {
+  return llvm::all_of(kernel.getEpilogue().front(), [](Operation &op) {
+    return isa<CastOpInterface>(op) || op.hasTrait<OpTrait::IsTerminator>();
+  });
+}
+
 int64_t tcgemm::findGuard(KernelOp kernel, BlockArgument argument,
                           ArrayRef<int64_t> operandOfArgument) {
   Value value = argument;

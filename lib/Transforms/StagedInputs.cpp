@@ -32,12 +32,6 @@ SmallVector<unsigned> tcgemm::getStageableInputs(KernelOp kernel) {
   return inputs;
 }
 
-bool tcgemm::hasPlainEpilogue(KernelOp kernel) {
-  return llvm::all_of(kernel.getEpilogue().front(), [](Operation &op) {
-    return isa<CastOpInterface>(op) || op.hasTrait<OpTrait::IsTerminator>();
-  });
-}
-
 StagedInputs::StagedInputs(ProgramBuilder &p, AccType acc, int64_t groups,
                            int64_t chunkColumns)
     : p(p), acc(acc), groups(groups), columns(chunkColumns),

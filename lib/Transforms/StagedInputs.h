@@ -22,9 +22,6 @@ namespace tcgemm {
 /// along n, and which the epilogue reads in any case.
 llvm::SmallVector<unsigned> getStageableInputs(KernelOp kernel);
 
-/// Whether the epilogue only converts the sums.
-bool hasPlainEpilogue(KernelOp kernel);
-
 /// The staged inputs of one role.
 class StagedInputs {
 public:

@@ -27,15 +27,10 @@ int64_t countTiles(int64_t size, int64_t tile) {
 /// CTAs that fit one multiprocessor together.
 int64_t getResidents(const KernelConfig &config, const ChipInfo &chip,
                      const ProblemInfo &problem) {
-  int64_t threads = config.getNumThreads();
-  int64_t registers = countTiles(estimateRegisters(config), 8) * 8 * threads;
   int64_t shared = config.schedule == Schedule::Wgmma
                        ? getWgmmaBytes(config, problem)
                        : getRingBytes(config, problem);
-  return std::max<int64_t>(
-      1, std::min({chip.registersPerSM / std::max<int64_t>(1, registers),
-                   chip.sharedPerSM / (shared + chip.sharedReserved),
-                   chip.maxThreadsPerSM / std::max<int64_t>(1, threads)}));
+  return estimateResidents(config, chip, shared);
 }
 
 /// Bytes from and to memory: each input once if all of them fit the L2 cache,

@@ -104,6 +104,10 @@ int64_t getProducerRegisters(const KernelConfig &config);
 int64_t getConsumerRegisters(const KernelConfig &config);
 /// Estimated registers a thread.
 int64_t estimateRegisters(const KernelConfig &config);
+/// CTAs with `sharedBytes` each that one multiprocessor is estimated to hold
+/// together, by registers, shared memory and threads; at least 1.
+int64_t estimateResidents(const KernelConfig &config, const ChipInfo &chip,
+                          int64_t sharedBytes);
 
 /// All rules that `config` breaks; none if it is legal.
 llvm::SmallVector<Violation> findViolations(const KernelConfig &config,
