@@ -12,7 +12,7 @@ PARAMETERS = {
     "stages": list(range(2, 13)),
     "raster": ["along_m", "along_n"], "raster_group": [1, 2, 3, 5, 8, 16, 64],
     "split_k": [1, 2, 3, 4, 5, 6, 7, 8], "slice_order": ["outer", "inner"],
-    "epilogue": ["direct", "tma"], "epilogue_buffers": [1, 2, 3, 4, 8],
+    "epilogue": ["direct", "staged", "tma"], "epilogue_buffers": [1, 2, 3, 4, 8],
     "cluster": ["1x1x1", "2x1x1", "1x2x1", "2x2x1", "4x1x1", "1x4x1", "4x2x1",
                 "2x4x1", "8x1x1", "1x8x1", "1x1x2", "1x1x4", "1x1x8", "2x1x2",
                 "1x2x4", "2x2x2"],
@@ -77,7 +77,7 @@ def input_bytes(c, stageable):
 
 
 def shared_bytes(c, stages, stageable=1):
-    """The rings and the tiles that TMA stores from."""
+    """The rings and the tiles that are stored from."""
     shape = Shape(c)
     ring = ring_bytes(c, stages)
     if shape.cluster[2] > 1:
@@ -89,9 +89,9 @@ def shared_bytes(c, stages, stageable=1):
     rows = min(64, stored) if shape.swaps else 64
     columns = 64 if shape.swaps else stored
     width = min(128, 4 << columns.bit_length() - 1)  # of f32
+    buffers = c["epilogue_buffers"] if c["epilogue"] == "tma" else 1
     return (ring + input_bytes(c, stageable) +
-            c["warps_m"] // 4 * c["epilogue_buffers"] *
-            round_up(rows * width, 1024))
+            c["warps_m"] // 4 * buffers * round_up(rows * width, 1024))
 
 
 def launch_registers(shape):
@@ -147,12 +147,12 @@ def is_legal(c, problem):
         return False
     if producer_registers(shape) > launch_registers(shape):
         return False
-    if c["epilogue"] == "tma" and not (
+    if c["epilogue"] != "direct" and not (
             problem.tma_outputs and (problem.narrow_outputs or
                                      not shape.swaps)):
         return False
     if c["stage_inputs"] == "true" and (
-            c["epilogue"] == "direct" or c["split_k"] > 1 or shape.swaps or
+            c["epilogue"] != "tma" or c["split_k"] > 1 or shape.swaps or
             not problem.stageable):
         return False
     accumulators = c[shape.row_key] // shape.sharers * c[shape.column_key] // 128

@@ -8,6 +8,7 @@
 #   -b BUDGET   candidates a shape and epilogue that are tuned first, in DB (0)
 #   -r ROUNDS   of a measurement (21)
 #   -n TURNS    of the plain and the fused product (3); times are medians
+#   -o PATTERN  only rows whose "MxNxK epilogue" matches (grep -E)
 #   -d FOLDER   of tcgemm-run and tcgemm-tune (build/release/bin)
 #
 # Without DB, configurations are those of the shipped records.
@@ -15,12 +16,14 @@ set -u
 BUDGET=0
 ROUNDS=21
 TURNS=3
+ONLY=.
 BIN=build/release/bin
-while getopts b:r:n:d: option; do
+while getopts b:r:n:o:d: option; do
   case $option in
   b) BUDGET=$OPTARG ;;
   r) ROUNDS=$OPTARG ;;
   n) TURNS=$OPTARG ;;
+  o) ONLY=$OPTARG ;;
   d) BIN=$OPTARG ;;
   *) exit 2 ;;
   esac
@@ -58,6 +61,7 @@ run() (
 # The product with and without the epilogue in turns, so that clock and
 # temperature are alike.
 bench() {
+  echo "${1}x${2}x$3 $4" | grep -qE "$ONLY" || return 0
   tune "$1" "$2" "$3" none
   tune "$1" "$2" "$3" "$4"
   : > "$ROWS"
@@ -90,9 +94,11 @@ bench() {
 
 echo "M,N,K,epilogue,plain_us,fused_us,fused_over_plain,cublaslt_elementwise_us,ratio"
 bench 8192 4096 1024 bias_gelu_residual
-# Llama-3 8B's up, down and q/k/v projections, and two of DeepSeek-V3's.
+# Llama-3 8B's up, down and q/k/v projections, and two of DeepSeek-V3's; then the up
+# projections of Qwen2.5 0.5B, SmolLM2 360M, Qwen3 0.6B and Gemma 3 1B.
 for sizes in '2048 28672 4096' '2048 4096 14336' '8192 6144 4096' '256 28672 4096' \
-  '4096 7168 2048' '4096 24576 1536'; do
+  '4096 7168 2048' '4096 24576 1536' '8192 4864 896' '8192 2560 960' '8192 3072 1024' \
+  '8192 6912 1152'; do
   for epilogue in bias_silu_gate bias; do
     # shellcheck disable=SC2086 # three words
     bench $sizes $epilogue

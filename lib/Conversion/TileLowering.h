@@ -78,6 +78,13 @@ struct Part {
   bool isLast;
 };
 
+/// A box of an output: where it starts in the staging memory, in bytes, and in
+/// the output; and the rows and 16-byte pieces of them that a warp has of it.
+struct BoxPlace {
+  mlir::Value start, m, n, firstRow, firstPiece;
+  int64_t rows, pieces;
+};
+
 /// What a thread knows of the rows that acc.dot multiplies (see
 /// TileLoweringDot.cpp).
 struct DotPlan;
@@ -196,10 +203,20 @@ private:
   mlir::Value matrixDescriptor(MmaAsyncOp op, bool isA);
   Values emitAssembly(llvm::StringRef text, llvm::StringRef constraints,
                       unsigned results, mlir::ValueRange operands);
-  // Stores by TMA (TileLoweringStores.cpp).
-  void storeByTma(EpilogueOp op);
-  void storeBox(EpilogueOp op, unsigned output, const Part &part,
-                mlir::ValueRange results, int64_t first, mlir::Value number);
+  // Stores of boxes (TileLoweringStores.cpp), by threads
+  // (TileLoweringBoxes.cpp).
+  void storeBoxes(EpilogueOp op);
+  void storeBoxByTma(EpilogueOp op, unsigned output, const Part &part,
+                     mlir::ValueRange results, int64_t first,
+                     mlir::Value number);
+  void storeBoxByThreads(EpilogueOp op, unsigned output, const Part &part,
+                         mlir::ValueRange results, int64_t first);
+  void storeBoxRuns(EpilogueOp op, unsigned output, const BoxPlace &at,
+                    int64_t bytes);
+  void storeBoxRun(EpilogueOp op, unsigned output, const BoxPlace &at,
+                   mlir::Value run, int64_t bytes);
+  void writeBox(EpilogueOp op, TileType box, const AccView &view,
+                mlir::ValueRange results, int64_t first, mlir::Value start);
   using Place =
       llvm::function_ref<mlir::Value(mlir::Value row, mlir::Value piece)>;
   void writeMatrices(EpilogueOp op, const AccView &view,

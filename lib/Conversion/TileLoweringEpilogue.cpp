@@ -364,8 +364,8 @@ TileLowering::evaluateBlock(EpilogueOp op, const AccView &sums,
 }
 
 void TileLowering::lower(EpilogueOp op) {
-  if (!op.getMaps().empty())
-    return storeByTma(op);
+  if (op.storesBoxes())
+    return storeBoxes(op);
   if (getWmmaShape(op.getAcc().getType().getLayout()))
     return storeMatrices(op);
   AccView all = viewAcc(op);

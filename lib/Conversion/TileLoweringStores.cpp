@@ -1,4 +1,4 @@
-//===- TileLoweringStores.cpp - Epilogues that store by TMA -*- C++ -*-===//
+//===- TileLoweringStores.cpp - Epilogues that store boxes -*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A warpgroup's accumulator goes out in chunks of at most 64 x 64: evaluated,
-// written to a staging tile in TMA's swizzled layout, and stored by one thread
-// while the next chunk is evaluated. The last chunk of a row may overlap its
-// neighbour, so that any multiple of 8 columns will do.
+// written to a staging tile in TMA's swizzled layout, and stored, by TMA while
+// the next chunk is evaluated, or by the threads that wrote it
+// (TileLoweringBoxes.cpp). The last chunk of a row may overlap its neighbour,
+// so that any multiple of 8 columns will do.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,20 +38,18 @@ static void buildIf(ImplicitLocOpBuilder &b, Value condition,
   build();
 }
 
-void TileLowering::storeByTma(EpilogueOp op) {
+void TileLowering::storeBoxes(EpilogueOp op) {
   AccView all = viewWgmma(op);
   AccType acc = op.getAcc().getType();
-  bool transposed = op.getTransposed();
+  bool transposed = op.getTransposed(), byTma = !op.getMaps().empty();
   int64_t rows = transposed ? acc.getColumns() : acc.getRows();
   int64_t columns = transposed ? acc.getRows() : acc.getColumns();
-  auto boxOf = [&](size_t output) {
-    return cast<TensorMapType>(op.getMaps()[output].getType()).getBox();
-  };
+  size_t outputs = byTma ? op.getMaps().size() : op.getOutputs().size();
   PartGrid grid;
   grid.numRows = 64, grid.numColumns = 8;
-  for (size_t output = 0; output < op.getMaps().size(); ++output) {
-    grid.numRows = std::min(grid.numRows, boxOf(output).getRows());
-    grid.numColumns = std::max(grid.numColumns, boxOf(output).getColumns());
+  for (size_t output = 0; output < outputs; ++output) {
+    grid.numRows = std::min(grid.numRows, op.getBox(output).getRows());
+    grid.numColumns = std::max(grid.numColumns, op.getBox(output).getColumns());
   }
   // Of 64 rows of the instruction a thread has 2, of 8 columns also 2.
   grid.heldRows = transposed ? grid.numRows / 4 : 2;
@@ -59,14 +58,15 @@ void TileLowering::storeByTma(EpilogueOp op) {
   grid.columns = getStarts(columns, grid.numColumns);
   SmallVector<SmallVector<int64_t>> starts;
   int64_t numBoxes = 0;
-  for (size_t output = 0; output < op.getMaps().size(); ++output) {
-    starts.push_back(getStarts(grid.numColumns, boxOf(output).getColumns()));
+  for (size_t output = 0; output < outputs; ++output) {
+    starts.push_back(
+        getStarts(grid.numColumns, op.getBox(output).getColumns()));
     numBoxes += starts.back().size();
   }
   // Every tile starts with the first buffer. If the tile before has not ended
   // with the last one, buffers come round too early for storeBox's wait.
   uint64_t parts = grid.rows.size() * grid.columns.size();
-  if (op->getParentOfType<LoopLikeOpInterface>() &&
+  if (byTma && op->getParentOfType<LoopLikeOpInterface>() &&
       parts * numBoxes % op.getBuffers())
     buildIf(b, cmp(arith::CmpIPredicate::eq, remU(warp, 4), i32(0)), [&] {
       b.create<NVVM::CpAsyncBulkWaitGroupOp>(0, b.getUnitAttr());
@@ -76,7 +76,10 @@ void TileLowering::storeByTma(EpilogueOp op) {
                Value box = mul(part.number, numBoxes);
                for (auto [output, list] : llvm::enumerate(results))
                  for (int64_t start : starts[output]) {
-                   storeBox(op, output, part, list, start, box);
+                   if (byTma)
+                     storeBoxByTma(op, output, part, list, start, box);
+                   else
+                     storeBoxByThreads(op, output, part, list, start);
                    box = add(box, 1);
                  }
              });
@@ -90,15 +93,26 @@ Value TileLowering::swizzledPlace(TileType box, Value row, Value piece) {
   return add(mul(row, box.getRowBytes()), mul(bitXor(piece, key), 16));
 }
 
+/// Writes a part's columns from `first` on to the box that starts at `start` of
+/// the role's staging memory.
+void TileLowering::writeBox(EpilogueOp op, TileType box, const AccView &view,
+                            ValueRange results, int64_t first, Value start) {
+  int64_t offset = layout.staging.lookup(role);
+  auto place = [&](Value row, Value piece) {
+    return add(start, swizzledPlace(box, row, piece));
+  };
+  if (op.getTransposed() || box.getElementType().getIntOrFloatBitWidth() == 16)
+    writeMatrices(op, view, results, box, first, offset, place);
+  else
+    writePairs(view, results, box, first, offset, place);
+}
+
 /// Stores a box of one output, which starts at the column `first` of a part;
 /// boxes take turns with the buffers by their number.
-void TileLowering::storeBox(EpilogueOp op, unsigned output, const Part &part,
-                            ValueRange results, int64_t first, Value number) {
+void TileLowering::storeBoxByTma(EpilogueOp op, unsigned output,
+                                 const Part &part, ValueRange results,
+                                 int64_t first, Value number) {
   auto map = op.getMaps()[output];
-  TileType box = cast<TensorMapType>(map.getType()).getBox();
-  Type element = box.getElementType();
-  int64_t bytes = element.getIntOrFloatBitWidth() / 8;
-  bool transposed = op.getTransposed();
   Value inGroup = remU(warp, 4);
   Value isFirstWarp = cmp(arith::CmpIPredicate::eq, inGroup, i32(0));
   auto syncGroup = [&] {
@@ -113,22 +127,13 @@ void TileLowering::storeBox(EpilogueOp op, unsigned output, const Part &part,
   syncGroup();
   // Buffers have room for any output's boxes.
   int64_t bufferBytes = 0;
-  for (Value other : op.getMaps())
+  for (size_t other = 0; other < op.getMaps().size(); ++other)
     bufferBytes = std::max<int64_t>(
-        bufferBytes,
-        llvm::alignTo(cast<TensorMapType>(other.getType()).getBox().getBytes(),
-                      1024));
+        bufferBytes, llvm::alignTo(op.getBox(other).getBytes(), 1024));
   Value group = divU(sub(warp, i32(role.getWarps()[0])), 4);
   Value start =
       mul(add(mul(group, buffers), remU(number, buffers)), bufferBytes);
-  int64_t offset = layout.staging.lookup(role);
-  auto place = [&](Value row, Value piece) {
-    return add(start, swizzledPlace(box, row, piece));
-  };
-  if (transposed || bytes == 2)
-    writeMatrices(op, part.view, results, box, first, offset, place);
-  else
-    writePairs(part.view, results, box, first, offset, place);
+  writeBox(op, op.getBox(output), part.view, results, first, start);
   b.create<NVVM::FenceProxyOp>(
       NVVM::ProxyKind::async_shared,
       NVVM::SharedSpaceAttr::get(b.getContext(),
@@ -150,7 +155,8 @@ void TileLowering::storeBox(EpilogueOp op, unsigned output, const Part &part,
             : dim == 'm' ? add(one(op.getM()), part.row)
                          : add(one(op.getN()), add(part.column, first)));
       b.create<NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp>(
-          mapAddress(map), sharedAddress(start, offset), coordinates,
+          mapAddress(map), sharedAddress(start, layout.staging.lookup(role)),
+          coordinates,
           /*l2CacheHint=*/Value(), NVVM::TMAStoreMode::TILE,
           /*predicate=*/Value());
     }

@@ -304,6 +304,40 @@ static LogicalResult verifyBuffers(Operation *op, int64_t buffers) {
   return op->emitOpError() << "buffers must be 1 to 64, but are " << buffers;
 }
 
+TileType EpilogueOp::getBox(unsigned output) {
+  if (!getMaps().empty())
+    return cast<TensorMapType>(getMaps()[output].getType()).getBox();
+  auto buffer = cast<MemRefType>(getOutputs()[output].getType());
+  return getStoreBox(getAcc().getType(), buffer.getElementType(),
+                     getTransposed(), !getInputs().empty());
+}
+
+/// Checks the boxes in which a role's threads store, if they do.
+static LogicalResult verifyStagedBoxes(EpilogueOp op) {
+  if (!op.storesBoxes() || !op.getMaps().empty())
+    return success();
+  auto role = op->getParentOfType<RoleOp>();
+  if (!role || op.getAcc().getType().getRows() % 64)
+    return op.emitOpError()
+           << "stages a warpgroup's accumulator, which takes a role";
+  int64_t groups = role.getNumWarps() / 4, staging = *op.getStaging();
+  for (unsigned output = 0; output < op.getOutputs().size(); ++output) {
+    TileType box = op.getBox(output);
+    int64_t bits = box.getElementType().getIntOrFloatBitWidth();
+    auto dims = cast<StringAttr>(op.getDims()[op.getInputs().size() + output]);
+    if (!dims.getValue().ends_with("n") ||
+        !(bits == 16 || (bits == 32 && !op.getTransposed())))
+      return op.emitOpError()
+             << "cannot stage a " << op.getAcc().getType() << " as "
+             << dims.getValue() << " of " << box.getElementType();
+    if (staging < groups * box.getBytes())
+      return op.emitOpError()
+             << "stages " << staging << " bytes, but " << groups
+             << " warpgroups need a box of " << box.getBytes() << " each";
+  }
+  return success();
+}
+
 /// Checks the maps that an epilogue stores by, if any.
 static LogicalResult verifyStoresByTma(EpilogueOp op) {
   AccType acc = op.getAcc().getType();
@@ -381,6 +415,7 @@ LogicalResult EpilogueOp::verify() {
   if (failed(tile_verifier::verifyWmmaStaging(*this)))
     return failure();
   return success(succeeded(verifyStoresByTma(*this)) &&
+                 succeeded(verifyStagedBoxes(*this)) &&
                  succeeded(verifyStagedInputs(*this)));
 }
 

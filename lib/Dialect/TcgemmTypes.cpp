@@ -83,6 +83,26 @@ int64_t TileType::getRowBytes() const {
 
 int64_t TileType::getBytes() const { return getRows() * getRowBytes(); }
 
+TileType tcgemm::getStoreTile(Type element, int64_t rows, int64_t columns) {
+  int64_t bytes = columns * element.getIntOrFloatBitWidth() / 8;
+  auto swizzle = bytes == 128  ? Swizzle::B128
+                 : bytes == 64 ? Swizzle::B64
+                 : bytes == 32 ? Swizzle::B32
+                               : Swizzle::None;
+  return TileType::get(element.getContext(), rows, columns, element, swizzle);
+}
+
+TileType tcgemm::getStoreBox(AccType acc, Type element, bool transposed,
+                             bool hasInputs) {
+  if (transposed)
+    return getStoreTile(element, std::min<int64_t>(64, acc.getColumns()), 64);
+  int64_t columns =
+      (hasInputs ? 512 : 1024) / int64_t(element.getIntOrFloatBitWidth());
+  while (columns > acc.getColumns())
+    columns /= 2;
+  return getStoreTile(element, 64, columns);
+}
+
 //===----------------------------------------------------------------------===//
 // RingType
 //===----------------------------------------------------------------------===//

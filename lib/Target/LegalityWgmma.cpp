@@ -166,8 +166,6 @@ void WgmmaChecker::checkShape() {
 }
 
 void WgmmaChecker::checkEpilogue() {
-  require(config.epilogue != EpilogueKind::Staged, "epilogue",
-          "epilogue = staged, but schedule wgmma has direct and tma");
   require(!config.stageInputs ||
               (config.epilogue == EpilogueKind::Tma &&
                config.splitK * config.cluster[2] == 1 && !config.swapAB),
@@ -179,14 +177,17 @@ void WgmmaChecker::checkEpilogue() {
   require(!config.stageInputs || problem.stageableInputs > 0, "stage-inputs",
           "stage_inputs = true, but the epilogue reads no matrix of f16 or "
           "bf16 whose rows run along n");
-  if (config.epilogue != EpilogueKind::Tma)
+  if (config.epilogue == EpilogueKind::Direct)
     return;
+  std::string kind = config.get("epilogue");
   require(problem.tmaOutputs, "epilogue",
-          "epilogue = tma, but it can only store rows along n of f16, bf16 or "
-          "f32");
+          "epilogue = {0}, but it can only store rows along n of f16, bf16 or "
+          "f32",
+          kind);
   require(!config.swapAB || problem.narrowOutputs, "epilogue",
-          "epilogue = tma with swap_ab = true, but it can only turn 16-bit "
-          "outputs");
+          "epilogue = {0} with swap_ab = true, but it can only turn 16-bit "
+          "outputs",
+          kind);
 }
 
 void WgmmaChecker::checkResources() {
@@ -222,7 +223,8 @@ void WgmmaChecker::checkResources() {
           "{0} stages{1} use {2} bytes of shared memory; the limit of {3} is "
           "{4}",
           config.stages,
-          config.epilogue == EpilogueKind::Tma ? " and the staging tiles" : "",
+          config.epilogue == EpilogueKind::Direct ? ""
+                                                  : " and the staging tiles",
           bytes, chip.name, chip.sharedPerBlock);
   checkResidents(bytes);
 }
@@ -273,7 +275,7 @@ int64_t getWgmmaBytes(const KernelConfig &config, const ProblemInfo &problem) {
   // What the cluster's other CTAs send of their sums, and a barrier.
   if (int64_t others = config.cluster[2] - 1)
     bytes += others * config.cta[0] * config.cta[1] / parts * 4 + 16;
-  if (config.epilogue != EpilogueKind::Tma || config.splitK > 1)
+  if (config.epilogue == EpilogueKind::Direct || config.splitK > 1)
     return bytes;
   // The widest a box may be; those of narrow tiles are smaller.
   int64_t stored = config.getColumnSide() / parts;
@@ -282,9 +284,10 @@ int64_t getWgmmaBytes(const KernelConfig &config, const ProblemInfo &problem) {
   int64_t outputBytes = problem.narrowOutputs ? 2 : 4;
   int64_t width = std::min<int64_t>(
       128, outputBytes * int64_t(bit_floor(uint64_t(columns))));
+  int64_t buffers =
+      config.epilogue == EpilogueKind::Tma ? config.epilogueBuffers : 1;
   return bytes + getInputBytes(config, problem) +
-         config.getConsumers() * config.epilogueBuffers *
-             alignTo(rows * width, 1024);
+         config.getConsumers() * buffers * alignTo(rows * width, 1024);
 }
 
 SmallVector<Violation> findWgmmaViolations(const KernelConfig &config,

@@ -24,10 +24,6 @@ int64_t findGuard(KernelOp kernel, mlir::BlockArgument argument,
 /// Whether the epilogue only converts the sums.
 bool hasPlainEpilogue(KernelOp kernel);
 
-/// A tile of at most 128 bytes a row, swizzled as TMA moves it without bank
-/// conflicts.
-TileType getStoreTile(mlir::Type element, int64_t rows, int64_t columns);
-
 } // namespace tcgemm
 
 #endif // TCGEMM_LIB_TRANSFORMS_EPILOGUEOPERANDS_H

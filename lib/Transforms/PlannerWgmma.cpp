@@ -7,7 +7,7 @@
 //
 // A and B are copied by TMA where it can. Else they are packed to where it can,
 // or the program's threads copy them, as the configuration has it. What TMA
-// cannot store goes out of the registers, by a program of its own.
+// cannot store the threads do, by a program of its own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -136,14 +136,19 @@ getForms(const KernelConfig &c, bool isPlain) {
   // What has fewer stages than slices runs unsplit.
   KernelConfig other = c;
   other.splitK = other.cluster[2] = 1;
-  other.epilogue = EpilogueKind::Direct;
+  // What TMA cannot store, threads do: rows in full where they are long.
+  bool isStaged = !isSplit && !c.swapAB && c.epilogue == EpilogueKind::Tma;
+  other.epilogue = isStaged ? EpilogueKind::Staged : EpilogueKind::Direct;
   other.stageInputs = false;
   // The sums of a whole tile and what an epilogue computes of them, with inputs
   // from global memory besides, are more than a thread's registers: warpgroups
   // share the tile, if it has 64 rows for each.
   bool canShare = c.getRowSide() % (64 * c.getConsumers()) == 0;
   other.pingpong &= isPlain || !canShare;
-  forms.push_back({isSplit ? "_whole" : "_direct", other});
+  forms.push_back({isSplit    ? "_whole"
+                   : isStaged ? "_staged"
+                              : "_direct",
+                   other});
   return forms;
 }
 

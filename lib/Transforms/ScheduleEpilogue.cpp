@@ -67,31 +67,6 @@ int64_t tcgemm::findGuard(KernelOp kernel, BlockArgument argument,
              : -1;
 }
 
-TileType tcgemm::getStoreTile(Type element, int64_t rows, int64_t columns) {
-  int64_t bytes = columns * element.getIntOrFloatBitWidth() / 8;
-  auto swizzle = bytes == 128  ? Swizzle::B128
-                 : bytes == 64 ? Swizzle::B64
-                 : bytes == 32 ? Swizzle::B32
-                               : Swizzle::None;
-  return TileType::get(element.getContext(), rows, columns, element, swizzle);
-}
-
-/// The box in which a TMA store moves an accumulator: 64 rows of the
-/// instruction, as wide as the widest swizzle that fits, or half of it where
-/// inputs need registers too.
-static TileType getStoreBox(AccType acc, Type element, bool transposed,
-                            bool hasInputs) {
-  int64_t bits = element.getIntOrFloatBitWidth();
-  if (transposed)
-    return TileType::get(acc.getContext(),
-                         std::min<int64_t>(64, acc.getColumns()), 64, element,
-                         Swizzle::B128);
-  int64_t columns = (hasInputs ? 512 : 1024) / bits;
-  while (columns > acc.getColumns())
-    columns /= 2;
-  return getStoreTile(element, 64, columns);
-}
-
 int64_t tcgemm::getChunkColumns(KernelOp kernel, AccType acc) {
   int64_t columns = 8;
   for (unsigned i = 2; i < kernel.getNumOperandInfos(); ++i)
@@ -156,24 +131,31 @@ static EpilogueOperands getEpilogueOperands(ProgramBuilder &p, AccType acc,
   return result;
 }
 
-/// Bytes through which the warps store: 16 rows each of the widest output.
-static IntegerAttr getStaging(ProgramBuilder &p, Value acc,
+/// Bytes through which the warps store: 16 rows each of the widest output, or
+/// the largest box of each warpgroup.
+static IntegerAttr getStaging(ProgramBuilder &p, Value acc, bool hasInputs,
                               const StoreInfo &store) {
   if (store.staging)
     return p.b().getI64IntegerAttr(store.staging);
   if (store.kind != EpilogueKind::Staged)
     return {};
   KernelOp kernel = p.getKernel();
-  int64_t width = 0;
+  auto type = cast<AccType>(acc.getType());
+  int64_t width = 0, box = 0;
   for (unsigned i = 2; i < kernel.getNumOperandInfos(); ++i)
-    if (kernel.getOperandInfo(i).getRole() == OperandRole::Output)
-      width = std::max<int64_t>(
-          width,
-          kernel.getOperandInfo(i).getElementType().getIntOrFloatBitWidth() /
-              8);
-  int64_t columns = cast<AccType>(acc.getType()).getColumns();
+    if (OperandAttr info = kernel.getOperandInfo(i);
+        info.getRole() == OperandRole::Output) {
+      Type element = info.getElementType();
+      width = std::max<int64_t>(width, element.getIntOrFloatBitWidth() / 8);
+      if (type.getLayout() == AccLayout::Wgmma)
+        box = std::max(
+            box,
+            getStoreBox(type, element, store.transposed, hasInputs).getBytes());
+    }
+  if (box)
+    return p.b().getI64IntegerAttr(store.warpgroups * llvm::alignTo(box, 1024));
   int64_t warps = p.getThreads() / 32;
-  return p.b().getI64IntegerAttr(warps * 16 * (columns * width + 16));
+  return p.b().getI64IntegerAttr(warps * 16 * (type.getColumns() * width + 16));
 }
 
 void tcgemm::buildEpilogue(ProgramBuilder &p, Value acc, Value batch, Value m,
@@ -186,8 +168,9 @@ void tcgemm::buildEpilogue(ProgramBuilder &p, Value acc, Value batch, Value m,
       e.outputs, e.strides, e.maps,
       store.staged ? store.staged->getRing() : Value(), store.token,
       b.getArrayAttr(e.dims), b.getDenseI64ArrayAttr(e.argumentOrder),
-      b.getDenseI64ArrayAttr(e.guards), getStaging(p, acc, store),
-      store.buffers, store.transposed, e.stagedTiles);
+      b.getDenseI64ArrayAttr(e.guards),
+      getStaging(p, acc, !e.inputs.empty(), store), store.buffers,
+      store.transposed, e.stagedTiles);
   IRMapping mapping;
   p.getKernel().getEpilogue().cloneInto(&op.getBody(), mapping);
 }

@@ -171,6 +171,7 @@ void WgmmaSchedule::store(const Place &place, Value acc,
   StoreInfo info;
   info.kind = c.epilogue;
   info.buffers = c.epilogue == EpilogueKind::Tma ? c.epilogueBuffers : 0;
+  info.warpgroups = c.getSharers();
   info.transposed = c.swapAB;
   info.staged = inputs;
   info.token = token;

@@ -83,8 +83,10 @@ class StagedInputs;
 /// How an epilogue stores.
 struct StoreInfo {
   EpilogueKind kind = EpilogueKind::Direct;
-  /// Bytes to stage in, if it is not 16 rows a warp.
+  /// Bytes to stage in, if it is neither 16 rows a warp nor a box a warpgroup.
   int64_t staging = 0;
+  /// Of the role that stages boxes.
+  int64_t warpgroups = 1;
   /// Of the TMA stores: staging tiles.
   int64_t buffers = 0;
   /// The accumulator's rows are the output's columns.

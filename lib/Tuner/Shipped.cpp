@@ -52,8 +52,8 @@ std::vector<std::string> getDefaultSpaces(const ChipInfo &chip,
   if (type == "f32")
     return {"simt-quick"};
   if (chip.features.wgmma)
-    return {"wgmma-quick", "wgmma-waves", "wgmma-clusters", "mma_sync-quick",
-            "gemv"};
+    return {"wgmma-quick", "wgmma-waves",    "wgmma-clusters",
+            "wgmma-short", "mma_sync-quick", "gemv"};
   return {"mma_sync-quick", "gemv"};
 }
 

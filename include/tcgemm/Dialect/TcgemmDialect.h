@@ -42,6 +42,17 @@ AccLayout getWmmaLayout(WmmaShape shape);
 #define GET_TYPEDEF_CLASSES
 #include "tcgemm/Dialect/TcgemmTypes.h.inc"
 
+namespace tcgemm {
+/// A tile of at most 128 bytes a row, swizzled as TMA moves it without bank
+/// conflicts.
+TileType getStoreTile(mlir::Type element, int64_t rows, int64_t columns);
+/// The box in which a warpgroup's accumulator is stored through shared memory:
+/// 64 rows of the instruction, as wide as the widest swizzle that fits, or half
+/// of it where inputs need registers too.
+TileType getStoreBox(AccType acc, mlir::Type element, bool transposed,
+                     bool hasInputs);
+} // namespace tcgemm
+
 #define GET_OP_CLASSES
 #include "tcgemm/Dialect/TcgemmOps.h.inc"
 

@@ -293,7 +293,9 @@ def EpilogueOp : TcgemmOp<"epilogue", [AttrSizedOperandSegments, SingleBlock]> {
     `staging` is how many bytes of shared memory the stores are arranged in: a share of
     it for each warp. Outside
     a role they are the rings' memory, which nothing else uses any more; in a role,
-    where the other roles go on with the rings, they are bytes of their own.
+    where the other roles go on with the rings, they are bytes of their own: a box
+    (`getStoreBox`) for each warpgroup, of which every warp writes and then stores its
+    own part.
 
     With `maps`, one for each output, a role stores by TMA instead: in chunks of the
     maps' boxes, through `buffers` staging tiles for each warpgroup, each waiting for
@@ -327,6 +329,14 @@ def EpilogueOp : TcgemmOp<"epilogue", [AttrSizedOperandSegments, SingleBlock]> {
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
+    /// Whether it is stored through shared memory in boxes: by TMA, or by the
+    /// threads of a role.
+    bool storesBoxes() {
+      return !getMaps().empty() ||
+             (getStaging() && getAcc().getType().getLayout() == AccLayout::Wgmma);
+    }
+    /// The box of one output, if it is.
+    TileType getBox(unsigned output);
     /// The tile of the ring's stage that holds an input; -1 if none does.
     int64_t getStagedTile(unsigned input) {
       return getStagedTiles().empty() ? -1 : getStagedTiles()[input];

@@ -1,0 +1,127 @@
+//===- TileLoweringBoxes.cpp - Boxes that threads store ---------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A warp reads back from a staging tile what it wrote there itself, 16 rows or
+// 16 columns of the box, and so waits for no other warp. Its lanes store
+// neighbouring runs of a row: of 16 bytes if the output's rows allow that, else
+// of 4 or of an element.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileLowering.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+/// Stores the `run`-th of the warp's runs of `bytes` bytes, row by row.
+void TileLowering::storeBoxRun(EpilogueOp op, unsigned output,
+                               const BoxPlace &at, Value run, int64_t bytes) {
+  constexpr int64_t pieceBytes = 16;
+  TileType box = op.getBox(output);
+  Type element = box.getElementType();
+  int64_t elementBytes = element.getIntOrFloatBitWidth() / 8;
+  int64_t perPiece = pieceBytes / bytes, perRow = at.pieces * perPiece;
+  Value row = add(at.firstRow, divU(run, perRow)), inRow = remU(run, perRow);
+  Value piece = add(at.firstPiece, divU(inRow, perPiece));
+  Value inPiece = mul(remU(inRow, perPiece), bytes);
+  Value m = add(at.m, row);
+  Value n = add(at.n, add(mul(piece, pieceBytes / elementBytes),
+                          divU(inPiece, elementBytes)));
+  auto guard =
+      b.create<scf::IfOp>(isInside(op, m, n), /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard scope(b);
+  b.setInsertionPointToStart(guard.thenBlock());
+  Value from =
+      sharedAddress(add(add(at.start, swizzledPlace(box, row, piece)), inPiece),
+                    layout.staging.lookup(role));
+  unsigned buffer = op.getInputs().size() + output;
+  Value address = index(epilogueAddress(op, buffer, m, n));
+  if (bytes == elementBytes) {
+    Value loaded = b.create<LLVM::LoadOp>(element, from, bytes);
+    b.create<memref::StoreOp>(loaded, getBuffer(op, buffer), address);
+    return;
+  }
+  auto type = VectorType::get({bytes / elementBytes}, element);
+  Value loaded = b.create<LLVM::LoadOp>(type, from, bytes);
+  b.create<vector::StoreOp>(loaded, getBuffer(op, buffer), address);
+}
+
+/// Stores all runs of `bytes` bytes that the warp has, some at a time: a loop
+/// keeps the code small, and several stores are in flight.
+void TileLowering::storeBoxRuns(EpilogueOp op, unsigned output,
+                                const BoxPlace &at, int64_t bytes) {
+  constexpr int64_t lanes = 32, atATime = 4;
+  int64_t total = at.rows * at.pieces * (16 / bytes);
+  int64_t passes = llvm::divideCeil(total, lanes);
+  auto storePasses = [&](Value first, int64_t count) {
+    for (int64_t pass = 0; pass < count; ++pass) {
+      Value run = add(first, pass * lanes);
+      OpBuilder::InsertionGuard scope(b);
+      if (total % (lanes * count)) {
+        auto guard =
+            b.create<scf::IfOp>(cmp(arith::CmpIPredicate::ult, run, i32(total)),
+                                /*withElseRegion=*/false);
+        b.setInsertionPointToStart(guard.thenBlock());
+      }
+      storeBoxRun(op, output, at, run, bytes);
+    }
+  };
+  if (passes <= atATime)
+    return storePasses(laneId(), passes);
+  auto loop = createRolledLoop(llvm::divideCeil(passes, atATime), {});
+  OpBuilder::InsertionGuard scope(b);
+  b.setInsertionPoint(loop.getBody()->getTerminator());
+  storePasses(add(laneId(), mul(loop.getInductionVar(), lanes * atATime)),
+              atATime);
+}
+
+void TileLowering::storeBoxByThreads(EpilogueOp op, unsigned output,
+                                     const Part &part, ValueRange results,
+                                     int64_t first) {
+  TileType box = op.getBox(output);
+  bool transposed = op.getTransposed();
+  int64_t groups = role.getNumWarps() / 4;
+  Value inGroup = remU(warp, 4);
+  BoxPlace at;
+  at.start = mul(divU(sub(warp, i32(role.getWarps()[0])), 4),
+                 int64_t(*op.getStaging()) / groups);
+  at.rows = transposed ? box.getRows() : 16;
+  at.pieces = transposed ? 2 : box.getRowBytes() / 16;
+  at.firstRow = transposed ? i32(0) : mul(inGroup, 16);
+  at.firstPiece = transposed ? mul(inGroup, 2) : i32(0);
+  at.m = add(one(op.getM()), part.row);
+  at.n = add(one(op.getN()), add(part.column, first));
+  // Lanes may still read what is there.
+  b.create<NVVM::SyncWarpOp>(i32(-1));
+  writeBox(op, box, part.view, results, first, at.start);
+  b.create<NVVM::SyncWarpOp>(i32(-1));
+  int64_t elementBytes = box.getElementType().getIntOrFloatBitWidth() / 8;
+  unsigned buffer = op.getInputs().size() + output;
+  // Where N is a multiple of a run, each run is inside or outside as a whole.
+  auto canStore = [&](int64_t bytes) {
+    int64_t run = bytes / elementBytes;
+    Value fits =
+        cmp(arith::CmpIPredicate::eq, remU(one(op.getExtentN()), run), i32(0));
+    return bitAnd(isVectorizable(op, buffer, run), fits);
+  };
+  auto store = [&](int64_t bytes) {
+    storeBoxRuns(op, output, at, bytes);
+    return SmallVector<Value>();
+  };
+  auto storeShort = [&] {
+    if (elementBytes == 4)
+      return store(4);
+    choose(
+        canStore(4), {}, [&] { return store(4); },
+        [&] { return store(elementBytes); });
+    return SmallVector<Value>();
+  };
+  choose(canStore(16), {}, [&] { return store(16); }, storeShort);
+}
