@@ -37,14 +37,17 @@ fi
 ROWS=$(mktemp)
 trap 'rm -f "$ROWS"' EXIT
 
-# Approximate math is another kernel, with records of its own.
+# Approximate math is another kernel, with records of its own. Products of few tiles
+# have the spaces that tcgemm-tune takes by itself.
 tune() {
   case $4 in
-  *residual* | *gate*) spaces=wgmma-fused math=--approximate-math ;;
-  *) spaces=wgmma-quick,wgmma-waves math= ;;
+  *residual* | *gate*) spaces=--space=wgmma-fused math=--approximate-math ;;
+  *) spaces=--space=wgmma-quick,wgmma-waves math= ;;
   esac
+  [ $(($1 * $2)) -gt 2000000 ] || spaces=
+  # shellcheck disable=SC2086 # options that may be none
   [ "$BUDGET" -eq 0 ] || "$BIN/tcgemm-tune" "${1}x${2}x$3" --dtype=bf16 \
-    --layout=tn --epilogue="$4" $math --space="$spaces" --strategy=ranked \
+    --layout=tn --epilogue="$4" $math $spaces --strategy=ranked \
     --budget="$BUDGET" --db="$DB" < /dev/null >&2
 }
 
@@ -95,10 +98,11 @@ bench() {
 echo "M,N,K,epilogue,plain_us,fused_us,fused_over_plain,cublaslt_elementwise_us,ratio"
 bench 8192 4096 1024 bias_gelu_residual
 # Llama-3 8B's up, down and q/k/v projections, and two of DeepSeek-V3's; then the up
-# projections of Qwen2.5 0.5B, SmolLM2 360M, Qwen3 0.6B and Gemma 3 1B.
+# projections of Qwen2.5 0.5B, SmolLM2 360M, Qwen3 0.6B and Gemma 3 1B, and of the
+# experts of DeepSeek-V3 and Qwen3 30B-A3B.
 for sizes in '2048 28672 4096' '2048 4096 14336' '8192 6144 4096' '256 28672 4096' \
   '4096 7168 2048' '4096 24576 1536' '8192 4864 896' '8192 2560 960' '8192 3072 1024' \
-  '8192 6912 1152'; do
+  '8192 6912 1152' '64 2048 7168' '256 2048 7168' '64 768 2048' '256 768 2048'; do
   for epilogue in bias_silu_gate bias; do
     # shellcheck disable=SC2086 # three words
     bench $sizes $epilogue

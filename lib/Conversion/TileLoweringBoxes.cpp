@@ -89,9 +89,14 @@ void TileLowering::storeBoxByThreads(EpilogueOp op, unsigned output,
   bool transposed = op.getTransposed();
   int64_t groups = role.getNumWarps() / 4;
   Value inGroup = remU(warp, 4);
+  int64_t perGroup = int64_t(*op.getStaging()) / groups;
   BoxPlace at;
-  at.start = mul(divU(sub(warp, i32(role.getWarps()[0])), 4),
-                 int64_t(*op.getStaging()) / groups);
+  at.start = mul(divU(sub(warp, i32(role.getWarps()[0])), 4), perGroup);
+  // A warp's rows lie at the same bytes for every output, or warps that do not
+  // wait for each other would meet there. (Turned boxes are all the same.)
+  if (!transposed)
+    at.start =
+        add(at.start, mul(inGroup, perGroup / 4 - 16 * box.getRowBytes()));
   at.rows = transposed ? box.getRows() : 16;
   at.pieces = transposed ? 2 : box.getRowBytes() / 16;
   at.firstRow = transposed ? i32(0) : mul(inGroup, 16);

@@ -152,6 +152,8 @@ void TileLowering::lower(PrefetchOp op) {
   bool alongN = op.getDims().back() == 'n';
   int64_t inner = alongN ? op.getColumns() : op.getRows();
   int64_t outer = alongN ? op.getRows() : op.getColumns();
+  if (!op.getDims().contains(alongN ? 'm' : 'n'))
+    outer = 1;
   int64_t perLine = lineBytes / bytes;
   int64_t lines = llvm::divideCeil(inner, perLine);
   Value isUsed;

@@ -425,12 +425,12 @@ LogicalResult PrefetchOp::verify() {
   if (int64_t(getRows()) < 1 || int64_t(getColumns()) < 1)
     return emitOpError() << "size must be positive, but is " << getRows()
                          << " x " << getColumns();
-  if (!getDims().contains('m') || !getDims().contains('n') ||
+  if (!(getDims().ends_with("m") || getDims().ends_with("n")) ||
       getStrides().size() + 1 != getDims().size())
     return emitOpError() << "has " << getStrides().size()
                          << " strides and the dims \"" << getDims()
-                         << "\", but needs m, n and a stride for each but the "
-                            "innermost";
+                         << "\", but needs m or n innermost and a stride for "
+                            "each other";
   return success();
 }
 

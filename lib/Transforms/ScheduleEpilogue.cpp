@@ -184,7 +184,7 @@ void tcgemm::buildPrefetch(ProgramBuilder &p, int64_t rows, int64_t columns,
     if (number == 0 || kernel.getOperandInfo(i).getRole() != OperandRole::Input)
       continue;
     StringRef dims = kernel.getOperandInfo(i).getDims();
-    if (!dims.contains('m') || !dims.contains('n') ||
+    if (!(dims.ends_with("m") || dims.ends_with("n")) ||
         llvm::is_contained(staged, i))
       continue;
     SmallVector<Value> strides;

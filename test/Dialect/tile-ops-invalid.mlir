@@ -572,7 +572,7 @@ tcgemm.program @p(%input: memref<?xbf16, #gpu.address_space<global>>, %i: i32, %
 
 tcgemm.program @p(%input: memref<?xbf16, #gpu.address_space<global>>, %i: i32, %stride: i64) attributes {threads = 128 : i64, chip = "sm_90a"} {
   tcgemm.role consumer warps [0, 4] {
-    // expected-error @below {{has 1 strides and the dims "bmn", but needs m, n and a stride for each but the innermost}}
+    // expected-error @below {{has 1 strides and the dims "bmn", but needs m or n innermost and a stride for each other}}
     tcgemm.prefetch %input at(%i, %i, %i) of(%i, %i) strides(%stride) dims "bmn" size 64 64 : memref<?xbf16, #gpu.address_space<global>>
   }
   tcgemm.return
@@ -582,8 +582,8 @@ tcgemm.program @p(%input: memref<?xbf16, #gpu.address_space<global>>, %i: i32, %
 
 tcgemm.program @p(%input: memref<?xbf16, #gpu.address_space<global>>, %i: i32) attributes {threads = 128 : i64, chip = "sm_90a"} {
   tcgemm.role consumer warps [0, 4] {
-    // expected-error @below {{has 0 strides and the dims "n", but needs m, n and}}
-    tcgemm.prefetch %input at(%i, %i, %i) of(%i, %i) strides() dims "n" size 64 64 : memref<?xbf16, #gpu.address_space<global>>
+    // expected-error @below {{has 0 strides and the dims "b", but needs m or n innermost and}}
+    tcgemm.prefetch %input at(%i, %i, %i) of(%i, %i) strides() dims "b" size 64 64 : memref<?xbf16, #gpu.address_space<global>>
   }
   tcgemm.return
 }

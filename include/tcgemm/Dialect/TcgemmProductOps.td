@@ -348,7 +348,8 @@ def PrefetchOp : TcgemmOp<"prefetch", [AttrSizedOperandSegments]> {
   let summary = "Fetches a block of an epilogue's input into the L2 cache";
   let description = [{
     `rows` x `columns` elements from (m, n) of the input on, as far as they are
-    below (`extentM`, `extentN`). Each warpgroup of the role fetches such a block,
+    below (`extentM`, `extentN`), or its rows or columns alone if it has no others.
+    Each warpgroup of the role fetches such a block,
     each of its threads some lines. With `guard`, only if that scalar is not 0.
     `dims` and `strides` are as in `tcgemm.epilogue`.
   }];
