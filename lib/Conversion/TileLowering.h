@@ -78,6 +78,11 @@ struct Part {
   bool isLast;
 };
 
+/// How the elements of an input are loaded: one by one; in pairs, where the
+/// input has runs and canLoadPairs holds; or packed by twos, to take few
+/// registers.
+enum class LoadForm { Elements, Pairs, Packed };
+
 /// A box of an output: where it starts in the staging memory, in bytes, and in
 /// the output; and the rows and 16-byte pieces of them that a warp has of it.
 struct BoxPlace {
@@ -205,6 +210,7 @@ private:
                       unsigned results, mlir::ValueRange operands);
   // Stores of boxes (TileLoweringStores.cpp), by threads
   // (TileLoweringBoxes.cpp).
+  PartGrid cutBoxes(EpilogueOp op);
   void storeBoxes(EpilogueOp op);
   void storeBoxByTma(EpilogueOp op, unsigned output, const Part &part,
                      mlir::ValueRange results, int64_t first,
@@ -283,7 +289,7 @@ private:
   // Epilogue (TileLoweringEpilogue.cpp).
   void lower(EpilogueOp op);
   AccView viewAcc(EpilogueOp op);
-  AccView viewWgmma(EpilogueOp op);
+  AccView viewWgmma(EpilogueOp op, bool withValues = true);
   void lower(PrefetchOp op);
   mlir::Value epilogueAddress(EpilogueOp op, unsigned buffer, mlir::Value m,
                               mlir::Value n);
@@ -302,12 +308,13 @@ private:
   mlir::Value canLoadPairs(EpilogueOp op, const AccView &view,
                            mlir::Value whole);
   Values loadBlock(EpilogueOp op, unsigned input, const AccView &view,
-                   mlir::Value whole, bool inPairs);
+                   mlir::Value whole, LoadForm form);
+  Values pack(mlir::ValueRange elements);
   mlir::Value getLoaded(EpilogueOp op, unsigned input,
                         llvm::ArrayRef<mlir::Value> loaded, const AccView &view,
                         size_t row, size_t column);
   llvm::SmallVector<Values> loadInputs(EpilogueOp op, const AccView &view,
-                                       mlir::Value whole, bool inPairs);
+                                       mlir::Value whole, LoadForm form);
   void storeEach(EpilogueOp op, unsigned buffer, const AccView &view,
                  mlir::ValueRange results);
   void storeRuns(EpilogueOp op, unsigned buffer, const AccView &view,
@@ -316,6 +323,7 @@ private:
                    mlir::ValueRange results, bool isLast);
   void storeBlock(EpilogueOp op, unsigned output, const AccView &view,
                   mlir::ValueRange results, mlir::Value whole, bool isLast);
+  PartGrid cutBlocks(EpilogueOp op, const AccView &view);
   AccView guardRounding(EpilogueOp op, AccView view);
   llvm::SmallVector<Values> evaluateBlock(EpilogueOp op, const AccView &sums,
                                           llvm::ArrayRef<Values> inputs);
@@ -327,6 +335,7 @@ private:
   // Part by part (TileLoweringParts.cpp).
   using StorePart = llvm::function_ref<void(const Part &part,
                                             llvm::ArrayRef<Values> results)>;
+  void loadEarly();
   void storeParts(EpilogueOp op, const AccView &all, const PartGrid &grid,
                   mlir::Value whole, StorePart store);
   void storePartsInLoop(EpilogueOp op, const AccView &view,
@@ -384,6 +393,10 @@ private:
   mlir::ImplicitLocOpBuilder b;
   SharedPlan layout;
   RoleOp role; // the one that is being lowered
+  /// What epilogues have read early: part by part, for each input.
+  llvm::DenseMap<mlir::Operation *,
+                 llvm::SmallVector<llvm::SmallVector<Values>>>
+      earlyInputs;
   // i1, whether the thread makes the role's TMA copies; null where no other
   // runs.
   mlir::Value leader;

@@ -29,7 +29,7 @@ AccView AccView::cut(size_t firstRow, size_t numRows, size_t firstColumn,
   part.rows = llvm::to_vector(ArrayRef(rows).slice(firstRow, numRows));
   part.columns =
       llvm::to_vector(ArrayRef(columns).slice(firstColumn, numColumns));
-  for (size_t r = firstRow; r < firstRow + numRows; ++r)
+  for (size_t r = firstRow; !values.empty() && r < firstRow + numRows; ++r)
     for (size_t c = firstColumn; c < firstColumn + numColumns; ++c)
       part.values.push_back(at(r, c));
   return part;
@@ -202,12 +202,21 @@ Value TileLowering::canLoadPairs(EpilogueOp op, const AccView &view,
   return all;
 }
 
-/// What the block needs of an input, row-major: elements, or with `inPairs`,
-/// which says that canLoadPairs holds, pairs where it ever has them. What the
-/// input does not depend on is read once.
+/// Two by two, in the order of the list.
+SmallVector<Value> TileLowering::pack(ValueRange elements) {
+  auto type = VectorType::get({2}, elements.front().getType());
+  SmallVector<Value> pairs;
+  for (size_t i = 0; i < elements.size(); i += 2)
+    pairs.push_back(
+        b.create<vector::FromElementsOp>(type, elements.slice(i, 2)));
+  return pairs;
+}
+
+/// What the block needs of an input, row-major: elements, or pairs of them.
+/// What the input does not depend on is read once.
 SmallVector<Value> TileLowering::loadBlock(EpilogueOp op, unsigned input,
                                            const AccView &view, Value whole,
-                                           bool inPairs) {
+                                           LoadForm form) {
   StringRef dims = getDims(op, input);
   Type element =
       cast<MemRefType>(op.getInputs()[input].getType()).getElementType();
@@ -216,25 +225,36 @@ SmallVector<Value> TileLowering::loadBlock(EpilogueOp op, unsigned input,
   auto columns = ArrayRef(view.columns)
                      .take_front(dims.contains('n') ? view.columns.size() : 1);
   Value hasRuns = view.run > 1 ? isVectorizable(op, input, view.run) : Value();
-  inPairs &= bool(hasRuns);
   SmallVector<Type> types(rows.size() * columns.size(), element);
-  if (inPairs)
+  bool inPairs = form == LoadForm::Pairs && hasRuns;
+  bool isPacked =
+      inPairs || (form == LoadForm::Packed && types.size() % 2 == 0 &&
+                  element.getIntOrFloatBitWidth() == 16);
+  if (isPacked)
     types.assign(types.size() / 2, VectorType::get({2}, element));
+  auto loadElements = [&] {
+    SmallVector<Value> elements = loadEach(op, input, rows, columns);
+    return isPacked ? pack(elements) : elements;
+  };
   auto load = [&]() -> SmallVector<Value> {
     if (inPairs)
       return loadRuns(op, input, rows, columns, view.run);
     if (!hasRuns)
-      return loadEach(op, input, rows, columns);
+      return loadElements();
     return choose(
         bitAnd(hasRuns, whole), types,
         [&] {
+          SmallVector<Value> runs =
+              loadRuns(op, input, rows, columns, view.run);
+          if (isPacked && view.run == 2)
+            return runs;
           SmallVector<Value> elements;
-          for (Value vector : loadRuns(op, input, rows, columns, view.run))
+          for (Value vector : runs)
             for (int64_t e = 0; e < view.run; ++e)
               elements.push_back(b.create<vector::ExtractOp>(vector, e));
-          return elements;
+          return isPacked ? pack(elements) : elements;
         },
-        [&] { return loadEach(op, input, rows, columns); });
+        loadElements);
   };
   int64_t guard = op.getGuards()[input];
   if (guard < 0)
@@ -330,11 +350,11 @@ void TileLowering::narrowInPairs(MutableArrayRef<Value> list, size_t distance) {
 SmallVector<SmallVector<Value>> TileLowering::loadInputs(EpilogueOp op,
                                                          const AccView &view,
                                                          Value whole,
-                                                         bool inPairs) {
+                                                         LoadForm form) {
   SmallVector<SmallVector<Value>> inputs;
   for (unsigned input = 0; input < op.getInputs().size(); ++input)
     inputs.push_back(op.getStagedTile(input) < 0
-                         ? loadBlock(op, input, view, whole, inPairs)
+                         ? loadBlock(op, input, view, whole, form)
                          : SmallVector<Value>());
   return inputs;
 }
@@ -363,28 +383,23 @@ TileLowering::evaluateBlock(EpilogueOp op, const AccView &sums,
   return results;
 }
 
-void TileLowering::lower(EpilogueOp op) {
-  if (op.storesBoxes())
-    return storeBoxes(op);
-  if (getWmmaShape(op.getAcc().getType().getLayout()))
-    return storeMatrices(op);
-  AccView all = viewAcc(op);
+/// The parts of a view that go out block by block: of 16 rows, so that few
+/// inputs and results are alive at once; a warpgroup's are wide, so that it
+/// also goes by up to 32 columns. What lies behind a static extent for every
+/// warp is left out.
+PartGrid TileLowering::cutBlocks(EpilogueOp op, const AccView &view) {
   AccType acc = op.getAcc().getType();
-  bool isWgmma = acc.getLayout() == AccLayout::Wgmma;
   bool transposed = op.getTransposed();
   int64_t rows = transposed ? acc.getColumns() : acc.getRows();
   int64_t columns = transposed ? acc.getRows() : acc.getColumns();
-  // Blocks of 16 rows, so that few inputs and results are alive at once; a
-  // warpgroup's are wide, so that it also goes by up to 32 columns. What lies
-  // behind a static extent for every warp is left out.
   PartGrid grid;
-  grid.heldRows = all.rows.size() % 2 ? 1 : 2;
-  grid.numRows = rows * grid.heldRows / all.rows.size();
-  grid.heldColumns = all.columns.size();
-  if (isWgmma)
-    for (grid.heldColumns = 8; all.columns.size() % grid.heldColumns;)
+  grid.heldRows = view.rows.size() % 2 ? 1 : 2;
+  grid.numRows = rows * grid.heldRows / view.rows.size();
+  grid.heldColumns = view.columns.size();
+  if (acc.getLayout() == AccLayout::Wgmma)
+    for (grid.heldColumns = 8; view.columns.size() % grid.heldColumns;)
       grid.heldColumns -= 2;
-  grid.numColumns = columns * grid.heldColumns / all.columns.size();
+  grid.numColumns = columns * grid.heldColumns / view.columns.size();
   std::optional<int64_t> extent = getConstantIntValue(one(op.getExtentM()));
   int64_t end = rows;
   if (extent && acc.getLayout() == AccLayout::MmaSync)
@@ -393,10 +408,20 @@ void TileLowering::lower(EpilogueOp op) {
     grid.rows.push_back(row);
   for (int64_t column = 0; column < columns; column += grid.numColumns)
     grid.columns.push_back(column);
-  Value whole = transposed
-                    ? isWhole(op, rows, columns)
+  return grid;
+}
+
+void TileLowering::lower(EpilogueOp op) {
+  if (op.storesBoxes())
+    return storeBoxes(op);
+  AccType acc = op.getAcc().getType();
+  if (getWmmaShape(acc.getLayout()))
+    return storeMatrices(op);
+  AccView all = viewAcc(op);
+  Value whole = op.getTransposed()
+                    ? isWhole(op, acc.getColumns(), acc.getRows())
                     : isWhole(op, acc.getRowExtent(), acc.getColumnExtent());
-  storeParts(op, all, grid, whole,
+  storeParts(op, all, cutBlocks(op, all), whole,
              [&](const Part &part, ArrayRef<SmallVector<Value>> results) {
                for (auto [output, list] : llvm::enumerate(results))
                  storeBlock(op, output, part.view, list, whole,

@@ -219,6 +219,8 @@ void TileLowering::lower(RingPublishOp op) {
 }
 
 void TileLowering::waitForStage(RingWaitOp op) {
+  if (role)
+    loadEarly();
   set(op.getToken(), one(op.getState()));
   spin(barrierAddress(op.getRing(), op.getState(), /*empty=*/false),
        all(op.getState())[1]);

@@ -42,23 +42,48 @@ static bool isHeavy(EpilogueOp op) {
          op.getBody().front().getOperations().size() > light;
 }
 
-void TileLowering::storeParts(EpilogueOp op, const AccView &all,
-                              const PartGrid &grid, Value whole,
-                              StorePart store) {
-  size_t count = grid.rows.size() * grid.columns.size();
+/// The parts of a view, row by row.
+static SmallVector<AccView> cutParts(const AccView &all, const PartGrid &grid) {
   SmallVector<AccView> views;
   for (int64_t row : grid.rows)
     for (int64_t column : grid.columns)
       views.push_back(all.cut(row * grid.heldRows / grid.numRows, grid.heldRows,
                               column * grid.heldColumns / grid.numColumns,
                               grid.heldColumns));
+  return views;
+}
+
+/// Reads what the role's epilogue has read early, if it has one.
+void TileLowering::loadEarly() {
+  for (EpilogueOp op : role.getBody().front().getOps<EpilogueOp>()) {
+    if (!op.getEarly() || earlyInputs.contains(op))
+      continue;
+    AccType acc = op.getAcc().getType();
+    AccView all = viewWgmma(op, /*withValues=*/false);
+    PartGrid grid = op.storesBoxes() ? cutBoxes(op) : cutBlocks(op, all);
+    Value whole = op.getTransposed()
+                      ? isWhole(op, acc.getColumns(), acc.getRows())
+                      : isWhole(op, acc.getRows(), acc.getColumns());
+    for (const AccView &view : cutParts(all, grid))
+      earlyInputs[op].push_back(
+          loadInputs(op, view, whole, LoadForm::Elements));
+  }
+}
+
+void TileLowering::storeParts(EpilogueOp op, const AccView &all,
+                              const PartGrid &grid, Value whole,
+                              StorePart store) {
+  SmallVector<AccView> views = cutParts(all, grid);
+  size_t count = views.size();
   bool isWgmma = op.getAcc().getType().getLayout() == AccLayout::Wgmma;
-  if (!isWgmma || !isHeavy(op) || count == 1) {
+  if (!isWgmma || !isHeavy(op) || count == 1 || op.getEarly()) {
     for (auto [i, view] : llvm::enumerate(views)) {
       Part part{view, i32(i), i32(grid.rows[i / grid.columns.size()]),
                 i32(grid.columns[i % grid.columns.size()]),
                 /*isLast=*/i + 1 == count};
-      auto inputs = loadInputs(op, view, whole, /*inPairs=*/false);
+      auto inputs = op.getEarly()
+                        ? earlyInputs[op][i]
+                        : loadInputs(op, view, whole, LoadForm::Elements);
       readStaged(op, part, inputs);
       store(part, evaluateBlock(op, view, inputs));
     }
@@ -106,7 +131,7 @@ void TileLowering::storePartsInLoop(EpilogueOp op, const AccView &view,
   };
   SmallVector<SmallVector<Value>> inputs;
   if (inPairs)
-    inputs = loadInputs(op, place(i32(0)).view, whole, /*inPairs=*/true);
+    inputs = loadInputs(op, place(i32(0)).view, whole, LoadForm::Pairs);
   SmallVector<Value> carried;
   for (const SmallVector<Value> &list : inputs)
     llvm::append_range(carried, list);
@@ -122,7 +147,7 @@ void TileLowering::storePartsInLoop(EpilogueOp op, const AccView &view,
   if (inPairs) {
     Value next = b.createOrFold<arith::MinUIOp>(add(number, 1), i32(count - 1));
     for (SmallVector<Value> &list :
-         loadInputs(op, place(next).view, whole, /*inPairs=*/true))
+         loadInputs(op, place(next).view, whole, LoadForm::Pairs))
       llvm::append_range(ahead, list);
     ValueRange current = loop.getRegionIterArgs();
     for (SmallVector<Value> &list : inputs) {
@@ -130,7 +155,7 @@ void TileLowering::storePartsInLoop(EpilogueOp op, const AccView &view,
       current = current.drop_front(list.size());
     }
   } else {
-    inputs = loadInputs(op, part.view, whole, /*inPairs=*/false);
+    inputs = loadInputs(op, part.view, whole, LoadForm::Elements);
   }
   readStaged(op, part, inputs);
   part.view.values = choosePart(values, number, 0);

@@ -38,16 +38,15 @@ static void buildIf(ImplicitLocOpBuilder &b, Value condition,
   build();
 }
 
-void TileLowering::storeBoxes(EpilogueOp op) {
-  AccView all = viewWgmma(op);
+/// The parts that go out as boxes.
+PartGrid TileLowering::cutBoxes(EpilogueOp op) {
   AccType acc = op.getAcc().getType();
-  bool transposed = op.getTransposed(), byTma = !op.getMaps().empty();
+  bool transposed = op.getTransposed();
   int64_t rows = transposed ? acc.getColumns() : acc.getRows();
   int64_t columns = transposed ? acc.getRows() : acc.getColumns();
-  size_t outputs = byTma ? op.getMaps().size() : op.getOutputs().size();
   PartGrid grid;
   grid.numRows = 64, grid.numColumns = 8;
-  for (size_t output = 0; output < outputs; ++output) {
+  for (size_t output = 0; output < op.getNumStored(); ++output) {
     grid.numRows = std::min(grid.numRows, op.getBox(output).getRows());
     grid.numColumns = std::max(grid.numColumns, op.getBox(output).getColumns());
   }
@@ -56,9 +55,18 @@ void TileLowering::storeBoxes(EpilogueOp op) {
   grid.heldColumns = transposed ? 2 : grid.numColumns / 4;
   grid.rows = getStarts(rows, grid.numRows);
   grid.columns = getStarts(columns, grid.numColumns);
+  return grid;
+}
+
+void TileLowering::storeBoxes(EpilogueOp op) {
+  AccType acc = op.getAcc().getType();
+  bool transposed = op.getTransposed(), byTma = !op.getMaps().empty();
+  int64_t rows = transposed ? acc.getColumns() : acc.getRows();
+  int64_t columns = transposed ? acc.getRows() : acc.getColumns();
+  PartGrid grid = cutBoxes(op);
   SmallVector<SmallVector<int64_t>> starts;
   int64_t numBoxes = 0;
-  for (size_t output = 0; output < outputs; ++output) {
+  for (size_t output = 0; output < op.getNumStored(); ++output) {
     starts.push_back(
         getStarts(grid.numColumns, op.getBox(output).getColumns()));
     numBoxes += starts.back().size();
@@ -71,7 +79,7 @@ void TileLowering::storeBoxes(EpilogueOp op) {
     buildIf(b, cmp(arith::CmpIPredicate::eq, remU(warp, 4), i32(0)), [&] {
       b.create<NVVM::CpAsyncBulkWaitGroupOp>(0, b.getUnitAttr());
     });
-  storeParts(op, all, grid, isWhole(op, rows, columns),
+  storeParts(op, viewWgmma(op), grid, isWhole(op, rows, columns),
              [&](const Part &part, ArrayRef<SmallVector<Value>> results) {
                Value box = mul(part.number, numBoxes);
                for (auto [output, list] : llvm::enumerate(results))

@@ -219,7 +219,7 @@ AccView TileLowering::guardRounding(EpilogueOp op, AccView view) {
 /// Warp w of the warpgroup holds rows 16w to 16w + 15 of each block of 64; in
 /// them, lane l rows l/4 and l/4 + 8, columns 2(l mod 4) and the next of each
 /// eight.
-AccView TileLowering::viewWgmma(EpilogueOp op) {
+AccView TileLowering::viewWgmma(EpilogueOp op, bool withValues) {
   AccType type = op.getAcc().getType();
   bool transposed = op.getTransposed();
   Value m = one(op.getM()), n = one(op.getN());
@@ -233,19 +233,21 @@ AccView TileLowering::viewWgmma(EpilogueOp op) {
   for (int64_t j = 0; j < type.getColumns(); j += 8)
     for (int64_t e : {0, 1})
       columns.push_back(add(column, j + e));
+  AccView view;
+  view.run = transposed ? 1 : 2;
+  view.rows = transposed ? columns : rows;
+  view.columns = transposed ? rows : columns;
+  if (!withValues)
+    return view;
   ArrayRef<Value> registers = all(op.getAcc());
   auto at = [&](size_t r, size_t c) {
     return registers[r / 2 * type.getColumns() / 2 + c / 2 * 4 + r % 2 * 2 +
                      c % 2];
   };
-  AccView view;
-  view.run = transposed ? 1 : 2;
   size_t outer = transposed ? columns.size() : rows.size();
   size_t inner = transposed ? rows.size() : columns.size();
   for (size_t i = 0; i < outer; ++i)
     for (size_t j = 0; j < inner; ++j)
       view.values.push_back(transposed ? at(j, i) : at(i, j));
-  view.rows = transposed ? columns : rows;
-  view.columns = transposed ? rows : columns;
   return view;
 }

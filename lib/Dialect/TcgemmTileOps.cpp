@@ -309,7 +309,30 @@ TileType EpilogueOp::getBox(unsigned output) {
     return cast<TensorMapType>(getMaps()[output].getType()).getBox();
   auto buffer = cast<MemRefType>(getOutputs()[output].getType());
   return getStoreBox(getAcc().getType(), buffer.getElementType(),
-                     getTransposed(), !getInputs().empty());
+                     getTransposed(), readsInputsLate());
+}
+
+/// Checks that what is read early can be.
+static LogicalResult verifyEarly(EpilogueOp op) {
+  if (!op.getEarly())
+    return success();
+  if (op.getAcc().getType().getLayout() != AccLayout::Wgmma ||
+      !op.getStagedTiles().empty() || !op->getParentOfType<RoleOp>())
+    return op.emitOpError() << "reads early, which takes a warpgroup's "
+                               "accumulator in a role and inputs in memory";
+  auto waits = op->getBlock()->getOps<RingWaitOp>();
+  if (waits.empty() || op->isBeforeInBlock(*waits.begin()))
+    return op.emitOpError() << "reads early, but no ring.wait is ahead of it";
+  for (Value operand : op->getOperands()) {
+    Operation *definition = operand.getDefiningOp();
+    if (operand == op.getAcc() || !definition ||
+        definition->getBlock() != op->getBlock() ||
+        definition->isBeforeInBlock(*waits.begin()))
+      continue;
+    return op.emitOpError() << "reads early, but an operand is defined after "
+                               "the first ring.wait";
+  }
+  return success();
 }
 
 /// Checks the boxes in which a role's threads store, if they do.
@@ -416,6 +439,7 @@ LogicalResult EpilogueOp::verify() {
     return failure();
   return success(succeeded(verifyStoresByTma(*this)) &&
                  succeeded(verifyStagedBoxes(*this)) &&
+                 succeeded(verifyEarly(*this)) &&
                  succeeded(verifyStagedInputs(*this)));
 }
 

@@ -125,7 +125,8 @@ static EpilogueOperands getEpilogueOperands(ProgramBuilder &p, AccType acc,
       OperandAttr info = kernel.getOperandInfo(i);
       result.maps.push_back(p.tensorMap(
           i, getStoreBox(acc, info.getElementType(), store.transposed,
-                         !store.staged && !result.inputs.empty())));
+                         !store.staged && !store.early &&
+                             !result.inputs.empty())));
       result.dims.push_back(p.b().getStringAttr(info.getDims()));
     }
   return result;
@@ -160,17 +161,21 @@ static IntegerAttr getStaging(ProgramBuilder &p, Value acc, bool hasInputs,
 
 void tcgemm::buildEpilogue(ProgramBuilder &p, Value acc, Value batch, Value m,
                            Value n, const StoreInfo &store) {
+  auto &b = p.b();
+  auto place = b.saveInsertionPoint();
+  if (store.early)
+    b.setInsertionPoint(*place.getBlock()->getOps<RingWaitOp>().begin());
   EpilogueOperands e =
       getEpilogueOperands(p, cast<AccType>(acc.getType()), store);
-  auto &b = p.b();
+  Value extentM = p.size("M"), extentN = p.size("N");
+  b.restoreInsertionPoint(place);
   auto op = b.create<EpilogueOp>(
-      acc, batch, m, n, p.size("M"), p.size("N"), e.inputs, e.scalars,
-      e.outputs, e.strides, e.maps,
-      store.staged ? store.staged->getRing() : Value(), store.token,
-      b.getArrayAttr(e.dims), b.getDenseI64ArrayAttr(e.argumentOrder),
-      b.getDenseI64ArrayAttr(e.guards),
-      getStaging(p, acc, !e.inputs.empty(), store), store.buffers,
-      store.transposed, e.stagedTiles);
+      acc, batch, m, n, extentM, extentN, e.inputs, e.scalars, e.outputs,
+      e.strides, e.maps, store.staged ? store.staged->getRing() : Value(),
+      store.token, b.getArrayAttr(e.dims),
+      b.getDenseI64ArrayAttr(e.argumentOrder), b.getDenseI64ArrayAttr(e.guards),
+      getStaging(p, acc, !e.inputs.empty() && !store.early, store),
+      store.buffers, store.transposed, store.early, e.stagedTiles);
   IRMapping mapping;
   p.getKernel().getEpilogue().cloneInto(&op.getBody(), mapping);
 }
@@ -213,7 +218,7 @@ void tcgemm::buildPartialStore(ProgramBuilder &p, Value acc, Value slice,
       /*scalars=*/ValueRange(), outputs, strides, /*maps=*/ValueRange(),
       /*ring=*/Value(), /*token=*/Value(), b.getStrArrayAttr({"bmn"}),
       b.getDenseI64ArrayAttr({}), b.getDenseI64ArrayAttr({}), IntegerAttr(),
-      /*buffers=*/0, store.transposed, ArrayRef<int64_t>());
+      /*buffers=*/0, store.transposed, /*early=*/false, ArrayRef<int64_t>());
   OpBuilder::InsertionGuard scope(b);
   Block *body =
       b.createBlock(&op.getBody(), {}, {b.getF32Type()}, {b.getLoc()});

@@ -138,8 +138,8 @@ WgmmaSchedule::Place WgmmaSchedule::getShare(Place place) {
 }
 
 /// Adds up what the cluster's CTAs have of their slices of k, and stores this
-/// one's part of that.
-void WgmmaSchedule::reduceAndStore(const Place &place, Value acc) {
+/// one's part of that, `own`.
+void WgmmaSchedule::reduceAndStore(const Place &own, Value acc) {
   auto &b = p.b();
   Value part = getRank(2);
   Value sum = b.create<AccClusterReduceOp>(
@@ -151,12 +151,11 @@ void WgmmaSchedule::reduceAndStore(const Place &place, Value acc) {
     auto branch = b.create<scf::IfOp>(stores, /*withElseRegion=*/false);
     b.setInsertionPointToStart(branch.thenBlock());
   }
-  store(place, sum, /*inputs=*/nullptr, /*token=*/Value());
+  store(own, sum, /*inputs=*/nullptr, /*token=*/Value());
 }
 
 /// What the epilogue reads comes while the products run.
-void WgmmaSchedule::prefetch(const Place &place, const StagedInputs *inputs) {
-  Place own = getShare(place);
+void WgmmaSchedule::prefetch(const Place &own, const StagedInputs *inputs) {
   AccType acc = getStoredAcc();
   int64_t rows = acc.getRows(), columns = acc.getColumns();
   if (c.swapAB)
@@ -165,10 +164,46 @@ void WgmmaSchedule::prefetch(const Place &place, const StagedInputs *inputs) {
                 inputs ? inputs->getOperands() : ArrayRef<unsigned>());
 }
 
-void WgmmaSchedule::store(const Place &place, Value acc,
+/// Whether the epilogue's inputs come to registers while the first stages are
+/// on their way: where a CTA has one tile, behind whose products nothing else
+/// would hide their latency, and registers for them; also for a second CTA, if
+/// the multiprocessor's shared memory has room for its ring.
+bool WgmmaSchedule::readsEarly() {
+  constexpr int64_t otherRegisters = 85, most = 240;
+  if (c.persistent || c.stageInputs || c.splitK > 1 || c.minCtas > 1 ||
+      c.getSumParts() < c.cluster[2])
+    return false;
+  const ChipInfo &chip = llvm::cantFail(lookupChip(*p.getKernel().getChip()));
+  int64_t ring = c.stages * (c.cta[0] + c.cta[1]) * c.cta[2] * 2;
+  bool hasNeighbour = 2 * (ring + chip.sharedReserved) <= chip.sharedPerSM;
+  int64_t available =
+      hasNeighbour ? chip.registersPerSM / (2 * c.getNumThreads()) : most;
+  // A thread has 2 of 64 rows and of 8 columns.
+  AccType acc = getStoredAcc();
+  int64_t rows = acc.getRows() / 32, columns = acc.getColumns() / 4;
+  int64_t sums = rows * columns;
+  if (c.swapAB)
+    std::swap(rows, columns);
+  int64_t held = 0;
+  KernelOp kernel = p.getKernel();
+  for (unsigned i = 2; i < kernel.getNumOperandInfos(); ++i) {
+    OperandAttr info = kernel.getOperandInfo(i);
+    if (info.getRole() != OperandRole::Input)
+      continue;
+    int64_t elements = (info.getDims().contains('m') ? rows : 1) *
+                       (info.getDims().contains('n') ? columns : 1);
+    // Those of 16 bits are packed.
+    bool isNarrow = info.getElementType().getIntOrFloatBitWidth() == 16;
+    held += isNarrow ? llvm::divideCeil(elements, 2) : elements;
+  }
+  return held > 0 && sums + held + otherRegisters <= available;
+}
+
+/// `own` is the share of the tile that the running warpgroup stores.
+void WgmmaSchedule::store(const Place &own, Value acc,
                           const StagedInputs *inputs, Value token) {
-  Place own = getShare(place);
   StoreInfo info;
+  info.early = readsEarly();
   info.kind = c.epilogue;
   info.buffers = c.epilogue == EpilogueKind::Tma ? c.epilogueBuffers : 0;
   info.warpgroups = c.getSharers();
@@ -216,8 +251,11 @@ void WgmmaSchedule::consume(int64_t firstWarp, int64_t warps, int64_t turn) {
     Value state = carried[0];
     if (inputs)
       inputs->load(carried[1], place.batch, place.m, place.n);
-    if (c.splitK == 1)
-      prefetch(place, inputs);
+    Place own;
+    if (readsEarly())
+      own = getShare(place);
+    else if (c.splitK == 1)
+      prefetch(getShare(place), inputs);
     if (turn >= 0)
       b.create<OrderWaitOp>(turn, threads);
     Value acc = multiplyTile(place, state);
@@ -225,15 +263,17 @@ void WgmmaSchedule::consume(int64_t firstWarp, int64_t warps, int64_t turn) {
       b.create<OrderArriveOp>(1 - turn, threads);
       state = advance(state, tilesK);
     }
+    if (!readsEarly())
+      own = getShare(place);
     if (!inputs) {
       if (c.cluster[2] > 1)
-        reduceAndStore(place, acc);
+        reduceAndStore(own, acc);
       else
-        store(place, acc, /*inputs=*/nullptr, /*token=*/Value());
+        store(own, acc, /*inputs=*/nullptr, /*token=*/Value());
       return SmallVector<Value>{state};
     }
     Value read = inputs->wait(carried[1]);
-    store(place, acc, inputs, read);
+    store(own, acc, inputs, read);
     inputs->release(read);
     return SmallVector<Value>{state, inputs->advance(carried[1])};
   });

@@ -74,10 +74,11 @@ private:
   StagedInputs *getStaged(int64_t turn) {
     return staged.empty() ? nullptr : staged[std::max<int64_t>(0, turn)].get();
   }
-  void prefetch(const Place &place, const StagedInputs *inputs);
-  void store(const Place &place, Value acc, const StagedInputs *inputs,
+  bool readsEarly();
+  void prefetch(const Place &own, const StagedInputs *inputs);
+  void store(const Place &own, Value acc, const StagedInputs *inputs,
              Value token);
-  void reduceAndStore(const Place &place, Value acc);
+  void reduceAndStore(const Place &own, Value acc);
 
   // All roles.
   Place locate(Value tile);

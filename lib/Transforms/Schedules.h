@@ -91,6 +91,8 @@ struct StoreInfo {
   int64_t buffers = 0;
   /// The accumulator's rows are the output's columns.
   bool transposed = false;
+  /// Inputs are read ahead of the products.
+  bool early = false;
   /// Inputs in shared memory and the token to read them, if there are any.
   const StagedInputs *staged = nullptr;
   mlir::Value token;

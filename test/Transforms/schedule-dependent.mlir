@@ -51,7 +51,7 @@ tcgemm.kernel @threads <1x?x?x?>
 // CHECK-LABEL: tcgemm.kernel @roles
 // CHECK: "aligned"
 // CHECK-SAME: <@roles_module::@roles_main, grid = {{[^]]*}}], cluster = [2, 1, 1], dependent = true, threads = 384,
-// CHECK-SAME: <@roles_module::@roles_main_direct, grid = {{[^]]*}}], cluster = [2, 1, 1], dependent = true,
+// CHECK-SAME: <@roles_module::@roles_main_staged, grid = {{[^]]*}}], cluster = [2, 1, 1], dependent = true,
 // CHECK: tcgemm.program @roles_main(
 // CHECK-NOT: tcgemm.grid.wait
 // CHECK: role producer

@@ -22,20 +22,20 @@
 // CHECK-SAME: <"out0", bf16, base = "pointer out0", dims = ["N", "M"], strides = ["out0.stride0 * 2"], box = [64, 64], swizzle = 128
 // CHECK-SAME: arguments = ["tensor_map 0", "tensor_map 1", "i32 M", "i32 N", "i32 K", "i64 ceildiv(4611686018427387904, (ceildiv(N, 256) * 8))", "i64 ceildiv(4611686018427387904, ((ceildiv(M, 128) - 1) % 8 + 1))", "tensor_map 2"]
 // An output that TMA cannot store has a program of its own.
-// CHECK-SAME: #tcgemm.variant<"aligned_direct", guard = "A.base
+// CHECK-SAME: #tcgemm.variant<"aligned_staged", guard = "A.base
 // CHECK-SAME: && out0.stride1 == 1", config = <schedule = wgmma, cta = [128, 256, 64], warps = [8, 1, 1], instruction = [64, 256, 16], stages = 4, persistent = true>
-// CHECK-SAME: <@cooperative_module::@cooperative_main_direct,
+// CHECK-SAME: <@cooperative_module::@cooperative_main_staged,
 // CHECK-SAME: arguments = ["tensor_map 0", "tensor_map 1", "i32 M", "i32 N", "i32 K", "i64 ceildiv(4611686018427387904, (ceildiv(N, 256) * 8))", "i64 ceildiv(4611686018427387904, ((ceildiv(M, 128) - 1) % 8 + 1))", "pointer out0", "i64 out0.stride0"]
 // A packed operand's map has the workspace's pitch.
 // CHECK-SAME: #tcgemm.variant<"pack_b", guard = "A.base % 16 == 0
 // CHECK-SAME: <@cooperative_module::@cooperative_pack,
 // CHECK-SAME: <@cooperative_module::@cooperative_main,
 // CHECK-SAME: <"B", bf16, base = "workspace 0", dims = ["K", "N"], strides = ["(ceildiv(K, 8) * 8) * 2"]
-// CHECK-SAME: #tcgemm.variant<"pack_b_direct",
+// CHECK-SAME: #tcgemm.variant<"pack_b_staged",
 // CHECK-SAME: #tcgemm.variant<"pack_a",
-// CHECK-SAME: #tcgemm.variant<"pack_a_direct",
+// CHECK-SAME: #tcgemm.variant<"pack_a_staged",
 // CHECK-SAME: #tcgemm.variant<"pack_ab",
-// CHECK-SAME: #tcgemm.variant<"pack_ab_direct", guard = "K >= 1 && out0.stride1 == 1",
+// CHECK-SAME: #tcgemm.variant<"pack_ab_staged", guard = "K >= 1 && out0.stride1 == 1",
 
 // CHECK: tcgemm.program @cooperative_main(
 // CHECK-SAME: threads = 384
@@ -70,7 +70,7 @@
 // CHECK: tcgemm.ring.release %[[RING]], %[[LOOP]]#1
 // CHECK: tcgemm.epilogue %[[DONE]] {{.*}} maps(%{{.*}}) buffers 2
 // CHECK: tcgemm.tma.await
-// CHECK: tcgemm.program @cooperative_main_direct(
+// CHECK: tcgemm.program @cooperative_main_staged(
 // CHECK: tcgemm.epilogue {{.*}} outputs(
 // CHECK-NOT: tcgemm.tma.await
 // CHECK: tcgemm.program @cooperative_pack(
@@ -303,7 +303,7 @@ tcgemm.kernel @inputs <1x?x?x?>
 // those of plain sums do not.
 
 // CHECK-LABEL: tcgemm.kernel @full
-// CHECK: #tcgemm.variant<"aligned_direct", {{.*}} config = <schedule = wgmma, cta = [128, 128, 64], warps = [8, 1, 1], instruction = [64, 128, 16], stages = 4, persistent = true>
+// CHECK: #tcgemm.variant<"aligned_staged", {{.*}} config = <schedule = wgmma, cta = [128, 128, 64], warps = [8, 1, 1], instruction = [64, 128, 16], stages = 4, persistent = true>
 tcgemm.kernel @full <1x?x?x?>
     [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
      #tcgemm.operand<input, bf16, "n">, #tcgemm.operand<output, bf16, "mn">] epilogue {
@@ -319,7 +319,7 @@ tcgemm.kernel @full <1x?x?x?>
 // Two warpgroups cannot share 192 rows.
 
 // CHECK-LABEL: tcgemm.kernel @three_instructions
-// CHECK: #tcgemm.variant<"aligned_direct", {{.*}} config = <schedule = wgmma, cta = [192, 64, 64], warps = [8, 1, 1], instruction = [64, 64, 16], persistent = true, pingpong = true>
+// CHECK: #tcgemm.variant<"aligned_staged", {{.*}} config = <schedule = wgmma, cta = [192, 64, 64], warps = [8, 1, 1], instruction = [64, 64, 16], persistent = true, pingpong = true>
 tcgemm.kernel @three_instructions <1x?x?x?>
     [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
      #tcgemm.operand<input, bf16, "n">, #tcgemm.operand<output, bf16, "mn">] epilogue {
@@ -333,7 +333,7 @@ tcgemm.kernel @three_instructions <1x?x?x?>
   stages = 3, epilogue = tma, persistent = true, pingpong = true>}
 
 // CHECK-LABEL: tcgemm.kernel @full_plain
-// CHECK: #tcgemm.variant<"aligned_direct", {{.*}} config = <schedule = wgmma, cta = [128, 128, 64], warps = [8, 1, 1], instruction = [64, 128, 16], stages = 4, persistent = true, pingpong = true>
+// CHECK: #tcgemm.variant<"aligned_staged", {{.*}} config = <schedule = wgmma, cta = [128, 128, 64], warps = [8, 1, 1], instruction = [64, 128, 16], stages = 4, persistent = true, pingpong = true>
 tcgemm.kernel @full_plain <1x?x?x?>
     [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
      #tcgemm.operand<output, bf16, "mn">] epilogue {
@@ -353,7 +353,7 @@ tcgemm.kernel @full_plain <1x?x?x?>
 // CHECK: plan = [
 // CHECK-SAME: #tcgemm.variant<"aligned", guard = "{{.*}}in0.base % 16 == 0 && in0.stride0 * 2 % 16 == 0
 // CHECK-SAME: <"in0", bf16, base = "pointer in0", dims = ["N", "M"], strides = ["in0.stride0 * 2"], box = [64, 64], swizzle = 128
-// CHECK-SAME: #tcgemm.variant<"aligned_direct", {{.*}} config = <schedule = wgmma, cta = [64, 128, 64], warps = [8, 1, 1], instruction = [64, 128, 16], stages = 4, persistent = true, pingpong = true>
+// CHECK-SAME: #tcgemm.variant<"aligned_staged", {{.*}} config = <schedule = wgmma, cta = [64, 128, 64], warps = [8, 1, 1], instruction = [64, 128, 16], stages = 4, persistent = true, pingpong = true>
 // CHECK: tcgemm.program @staged_main(
 // CHECK: %[[RING:.*]] = tcgemm.ring.create empty_arrivals 4 : <4, mbarrier,
 // CHECK: %[[OWN:.*]] = tcgemm.ring.create empty_arrivals 4 : <1, mbarrier, [<128 x 64 x bf16, b128>]>

@@ -303,7 +303,11 @@ def EpilogueOp : TcgemmOp<"epilogue", [AttrSizedOperandSegments, SingleBlock]> {
     are the maps'. `transposed` says that the accumulator's rows are the output's
     columns.
 
-    Inputs may then be `staged` in a stage of a ring: one whose entry is not -1 lies in
+    Inputs that are read `early` come to registers ahead of the role's first
+    `ring.wait`, while the first stages are on their way; all but the accumulator is
+    defined there.
+
+    With `maps`, inputs may be `staged` in a stage of a ring: one whose entry is not -1 lies in
     that tile, a box for each chunk that is stored, in their order, warpgroup by
     warpgroup.
   }];
@@ -313,7 +317,8 @@ def EpilogueOp : TcgemmOp<"epilogue", [AttrSizedOperandSegments, SingleBlock]> {
     Variadic<TensorMapType>:$maps, Optional<RingType>:$ring, Optional<TokenType>:$token,
     StrArrayAttr:$dims, DenseI64ArrayAttr:$argument_order, DenseI64ArrayAttr:$guards,
     OptionalAttr<I64Attr>:$staging, DefaultValuedAttr<I64Attr, "0">:$buffers,
-    UnitAttr:$transposed, DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$staged_tiles);
+    UnitAttr:$transposed, UnitAttr:$early,
+    DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$staged_tiles);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     $acc `at` `(` $batch `,` $m `,` $n `)` `of` `(` $extentM `,` $extentN `)`
@@ -324,7 +329,7 @@ def EpilogueOp : TcgemmOp<"epilogue", [AttrSizedOperandSegments, SingleBlock]> {
     (`maps` `(` $maps^ `:` type($maps) `)`)? (`buffers` $buffers^)?
     (`staged` $staged_tiles^ `in` $ring `,` $token `:` type($ring) `,` type($token))?
     `dims` $dims `arguments` $argument_order `guards` $guards (`staging` $staging^)?
-    (`transposed` $transposed^)?
+    (`transposed` $transposed^)? (`early` $early^)?
     $body attr-dict `:` type($acc)
   }];
   let hasVerifier = 1;
@@ -335,6 +340,10 @@ def EpilogueOp : TcgemmOp<"epilogue", [AttrSizedOperandSegments, SingleBlock]> {
       return !getMaps().empty() ||
              (getStaging() && getAcc().getType().getLayout() == AccLayout::Wgmma);
     }
+    /// How many outputs it stores, to buffers or by maps.
+    size_t getNumStored() { return getOutputs().size() + getMaps().size(); }
+    /// Whether inputs need registers beside those of the results.
+    bool readsInputsLate() { return !getInputs().empty() && !getEarly(); }
     /// The box of one output, if it is.
     TileType getBox(unsigned output);
     /// The tile of the ring's stage that holds an input; -1 if none does.
