@@ -78,11 +78,6 @@ struct Part {
   bool isLast;
 };
 
-/// How the elements of an input are loaded: one by one; in pairs, where the
-/// input has runs and canLoadPairs holds; or packed by twos, to take few
-/// registers.
-enum class LoadForm { Elements, Pairs, Packed };
-
 /// A box of an output: where it starts in the staging memory, in bytes, and in
 /// the output; and the rows and 16-byte pieces of them that a warp has of it.
 struct BoxPlace {
@@ -308,13 +303,12 @@ private:
   mlir::Value canLoadPairs(EpilogueOp op, const AccView &view,
                            mlir::Value whole);
   Values loadBlock(EpilogueOp op, unsigned input, const AccView &view,
-                   mlir::Value whole, LoadForm form);
-  Values pack(mlir::ValueRange elements);
+                   mlir::Value whole, bool inPairs);
   mlir::Value getLoaded(EpilogueOp op, unsigned input,
                         llvm::ArrayRef<mlir::Value> loaded, const AccView &view,
                         size_t row, size_t column);
   llvm::SmallVector<Values> loadInputs(EpilogueOp op, const AccView &view,
-                                       mlir::Value whole, LoadForm form);
+                                       mlir::Value whole, bool inPairs);
   void storeEach(EpilogueOp op, unsigned buffer, const AccView &view,
                  mlir::ValueRange results);
   void storeRuns(EpilogueOp op, unsigned buffer, const AccView &view,

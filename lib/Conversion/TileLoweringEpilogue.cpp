@@ -202,21 +202,12 @@ Value TileLowering::canLoadPairs(EpilogueOp op, const AccView &view,
   return all;
 }
 
-/// Two by two, in the order of the list.
-SmallVector<Value> TileLowering::pack(ValueRange elements) {
-  auto type = VectorType::get({2}, elements.front().getType());
-  SmallVector<Value> pairs;
-  for (size_t i = 0; i < elements.size(); i += 2)
-    pairs.push_back(
-        b.create<vector::FromElementsOp>(type, elements.slice(i, 2)));
-  return pairs;
-}
-
-/// What the block needs of an input, row-major: elements, or pairs of them.
-/// What the input does not depend on is read once.
+/// What the block needs of an input, row-major: elements, or with `inPairs`,
+/// which says that canLoadPairs holds, pairs where it ever has them. What the
+/// input does not depend on is read once.
 SmallVector<Value> TileLowering::loadBlock(EpilogueOp op, unsigned input,
                                            const AccView &view, Value whole,
-                                           LoadForm form) {
+                                           bool inPairs) {
   StringRef dims = getDims(op, input);
   Type element =
       cast<MemRefType>(op.getInputs()[input].getType()).getElementType();
@@ -225,36 +216,25 @@ SmallVector<Value> TileLowering::loadBlock(EpilogueOp op, unsigned input,
   auto columns = ArrayRef(view.columns)
                      .take_front(dims.contains('n') ? view.columns.size() : 1);
   Value hasRuns = view.run > 1 ? isVectorizable(op, input, view.run) : Value();
+  inPairs &= bool(hasRuns);
   SmallVector<Type> types(rows.size() * columns.size(), element);
-  bool inPairs = form == LoadForm::Pairs && hasRuns;
-  bool isPacked =
-      inPairs || (form == LoadForm::Packed && types.size() % 2 == 0 &&
-                  element.getIntOrFloatBitWidth() == 16);
-  if (isPacked)
+  if (inPairs)
     types.assign(types.size() / 2, VectorType::get({2}, element));
-  auto loadElements = [&] {
-    SmallVector<Value> elements = loadEach(op, input, rows, columns);
-    return isPacked ? pack(elements) : elements;
-  };
   auto load = [&]() -> SmallVector<Value> {
     if (inPairs)
       return loadRuns(op, input, rows, columns, view.run);
     if (!hasRuns)
-      return loadElements();
+      return loadEach(op, input, rows, columns);
     return choose(
         bitAnd(hasRuns, whole), types,
         [&] {
-          SmallVector<Value> runs =
-              loadRuns(op, input, rows, columns, view.run);
-          if (isPacked && view.run == 2)
-            return runs;
           SmallVector<Value> elements;
-          for (Value vector : runs)
+          for (Value vector : loadRuns(op, input, rows, columns, view.run))
             for (int64_t e = 0; e < view.run; ++e)
               elements.push_back(b.create<vector::ExtractOp>(vector, e));
-          return isPacked ? pack(elements) : elements;
+          return elements;
         },
-        loadElements);
+        [&] { return loadEach(op, input, rows, columns); });
   };
   int64_t guard = op.getGuards()[input];
   if (guard < 0)
@@ -350,11 +330,11 @@ void TileLowering::narrowInPairs(MutableArrayRef<Value> list, size_t distance) {
 SmallVector<SmallVector<Value>> TileLowering::loadInputs(EpilogueOp op,
                                                          const AccView &view,
                                                          Value whole,
-                                                         LoadForm form) {
+                                                         bool inPairs) {
   SmallVector<SmallVector<Value>> inputs;
   for (unsigned input = 0; input < op.getInputs().size(); ++input)
     inputs.push_back(op.getStagedTile(input) < 0
-                         ? loadBlock(op, input, view, whole, form)
+                         ? loadBlock(op, input, view, whole, inPairs)
                          : SmallVector<Value>());
   return inputs;
 }

@@ -65,8 +65,7 @@ void TileLowering::loadEarly() {
                       ? isWhole(op, acc.getColumns(), acc.getRows())
                       : isWhole(op, acc.getRows(), acc.getColumns());
     for (const AccView &view : cutParts(all, grid))
-      earlyInputs[op].push_back(
-          loadInputs(op, view, whole, LoadForm::Elements));
+      earlyInputs[op].push_back(loadInputs(op, view, whole, /*inPairs=*/false));
   }
 }
 
@@ -83,7 +82,7 @@ void TileLowering::storeParts(EpilogueOp op, const AccView &all,
                 /*isLast=*/i + 1 == count};
       auto inputs = op.getEarly()
                         ? earlyInputs[op][i]
-                        : loadInputs(op, view, whole, LoadForm::Elements);
+                        : loadInputs(op, view, whole, /*inPairs=*/false);
       readStaged(op, part, inputs);
       store(part, evaluateBlock(op, view, inputs));
     }
@@ -131,7 +130,7 @@ void TileLowering::storePartsInLoop(EpilogueOp op, const AccView &view,
   };
   SmallVector<SmallVector<Value>> inputs;
   if (inPairs)
-    inputs = loadInputs(op, place(i32(0)).view, whole, LoadForm::Pairs);
+    inputs = loadInputs(op, place(i32(0)).view, whole, /*inPairs=*/true);
   SmallVector<Value> carried;
   for (const SmallVector<Value> &list : inputs)
     llvm::append_range(carried, list);
@@ -147,7 +146,7 @@ void TileLowering::storePartsInLoop(EpilogueOp op, const AccView &view,
   if (inPairs) {
     Value next = b.createOrFold<arith::MinUIOp>(add(number, 1), i32(count - 1));
     for (SmallVector<Value> &list :
-         loadInputs(op, place(next).view, whole, LoadForm::Pairs))
+         loadInputs(op, place(next).view, whole, /*inPairs=*/true))
       llvm::append_range(ahead, list);
     ValueRange current = loop.getRegionIterArgs();
     for (SmallVector<Value> &list : inputs) {
@@ -155,7 +154,7 @@ void TileLowering::storePartsInLoop(EpilogueOp op, const AccView &view,
       current = current.drop_front(list.size());
     }
   } else {
-    inputs = loadInputs(op, part.view, whole, LoadForm::Elements);
+    inputs = loadInputs(op, part.view, whole, /*inPairs=*/false);
   }
   readStaged(op, part, inputs);
   part.view.values = choosePart(values, number, 0);

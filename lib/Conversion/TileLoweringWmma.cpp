@@ -277,7 +277,7 @@ void TileLowering::storeMatricesByElement(EpilogueOp op, Value whole) {
       for (int64_t e : {0, 1})
         view.values.push_back(b.create<vector::ExtractOp>(pair, e));
     }
-    auto inputs = loadInputs(op, view, whole, LoadForm::Elements);
+    auto inputs = loadInputs(op, view, whole, /*inPairs=*/false);
     auto results = evaluateBlock(op, view, inputs);
     for (auto [output, list] : llvm::enumerate(results))
       storeBlock(op, output, view, list, whole, /*isLast=*/false);

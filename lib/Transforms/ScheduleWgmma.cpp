@@ -188,13 +188,9 @@ bool WgmmaSchedule::readsEarly() {
   KernelOp kernel = p.getKernel();
   for (unsigned i = 2; i < kernel.getNumOperandInfos(); ++i) {
     OperandAttr info = kernel.getOperandInfo(i);
-    if (info.getRole() != OperandRole::Input)
-      continue;
-    int64_t elements = (info.getDims().contains('m') ? rows : 1) *
-                       (info.getDims().contains('n') ? columns : 1);
-    // Those of 16 bits are packed.
-    bool isNarrow = info.getElementType().getIntOrFloatBitWidth() == 16;
-    held += isNarrow ? llvm::divideCeil(elements, 2) : elements;
+    if (info.getRole() == OperandRole::Input)
+      held += (info.getDims().contains('m') ? rows : 1) *
+              (info.getDims().contains('n') ? columns : 1);
   }
   return held > 0 && sums + held + otherRegisters <= available;
 }

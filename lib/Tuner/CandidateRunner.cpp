@@ -110,8 +110,6 @@ Error CandidateRunner::warmUp(Graph &graph) {
   return Error::success();
 }
 
-/// Times a candidate that is right, and no longer than it takes to see that it
-/// is not the best.
 /// Reads the device's state while it runs the chain, again and again for that
 /// long. Not while something is timed: reading takes the driver's time.
 Expected<DeviceState> CandidateRunner::observe(Graph &graph,
@@ -135,6 +133,8 @@ Expected<DeviceState> CandidateRunner::observe(Graph &graph,
   return state;
 }
 
+/// Times a candidate that is right, and no longer than it takes to see that it
+/// is not the best.
 Error CandidateRunner::measure(LoadedCandidate &candidate, double best,
                                RunOutcome &result) {
   const TimingOptions &timing = options.timing;

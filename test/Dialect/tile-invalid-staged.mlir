@@ -177,3 +177,88 @@ func.func @two_inputs(%map: !map, %in: memref<?xbf16, 1>, %pitch: i64, %n: i32, 
   }
   return
 }
+
+// -----
+
+// Boxes that a role's threads store.
+
+func.func @no_role(%out: memref<?xbf16, 1>, %pitch: i64, %n: i32, %acc: !tcgemm.acc<64 x 64, wgmma>) {
+  // expected-error @below {{stages a warpgroup's accumulator, which takes a role}}
+  tcgemm.epilogue %acc at(%n, %n, %n) of(%n, %n) outputs(%out : memref<?xbf16, 1>) strides(%pitch) dims ["mn"] arguments [] guards [] staging 8192 {
+  ^bb0(%x: f32):
+    %z = arith.truncf %x : f32 to bf16
+    tcgemm.yield %z : bf16
+  } : !tcgemm.acc<64 x 64, wgmma>
+  return
+}
+
+// -----
+
+func.func @too_small(%out: memref<?xbf16, 1>, %pitch: i64, %n: i32, %acc: !tcgemm.acc<64 x 64, wgmma>) {
+  tcgemm.role consumer warps [4, 12] {
+    // expected-error @below {{stages 8192 bytes, but 2 warpgroups need a box of 8192 each}}
+    tcgemm.epilogue %acc at(%n, %n, %n) of(%n, %n) outputs(%out : memref<?xbf16, 1>) strides(%pitch) dims ["mn"] arguments [] guards [] staging 8192 {
+    ^bb0(%x: f32):
+      %z = arith.truncf %x : f32 to bf16
+      tcgemm.yield %z : bf16
+    } : !tcgemm.acc<64 x 64, wgmma>
+  }
+  return
+}
+
+// -----
+
+func.func @columns(%out: memref<?xbf16, 1>, %pitch: i64, %n: i32, %acc: !tcgemm.acc<64 x 64, wgmma>) {
+  tcgemm.role consumer warps [0, 4] {
+    // expected-error @below {{cannot stage a '!tcgemm.acc<64 x 64, wgmma>' as nm of 'bf16'}}
+    tcgemm.epilogue %acc at(%n, %n, %n) of(%n, %n) outputs(%out : memref<?xbf16, 1>) strides(%pitch) dims ["nm"] arguments [] guards [] staging 8192 {
+    ^bb0(%x: f32):
+      %z = arith.truncf %x : f32 to bf16
+      tcgemm.yield %z : bf16
+    } : !tcgemm.acc<64 x 64, wgmma>
+  }
+  return
+}
+
+// -----
+
+// Inputs that are read ahead of the products.
+
+func.func @no_wait(%in: memref<?xbf16, 1>, %out: memref<?xbf16, 1>, %pitch: i64, %n: i32, %acc: !tcgemm.acc<64 x 64, wgmma>) {
+  tcgemm.role consumer warps [0, 4] {
+    // expected-error @below {{reads early, but no ring.wait is ahead of it}}
+    tcgemm.epilogue %acc at(%n, %n, %n) of(%n, %n) inputs(%in : memref<?xbf16, 1>) outputs(%out : memref<?xbf16, 1>) strides(%pitch, %pitch) dims ["mn", "mn"] arguments [0] guards [-1] early {
+    ^bb0(%x: f32, %y: bf16):
+      tcgemm.yield %y : bf16
+    } : !tcgemm.acc<64 x 64, wgmma>
+  }
+  return
+}
+
+// -----
+
+!ring = !tcgemm.ring<2, mbarrier, [!tcgemm.tile<64 x 64 x bf16, b128>]>
+
+func.func @late_place(%in: memref<?xbf16, 1>, %out: memref<?xbf16, 1>, %pitch: i64, %n: i32, %ring: !ring, %s: !tcgemm.ring_state, %acc: !tcgemm.acc<64 x 64, wgmma>) {
+  tcgemm.role consumer warps [0, 4] {
+    %r = tcgemm.ring.wait %ring, %s : !ring -> !tcgemm.token<read>
+    %m = arith.addi %n, %n : i32
+    // expected-error @below {{reads early, but an operand is defined after the first ring.wait}}
+    tcgemm.epilogue %acc at(%n, %m, %n) of(%n, %n) inputs(%in : memref<?xbf16, 1>) outputs(%out : memref<?xbf16, 1>) strides(%pitch, %pitch) dims ["mn", "mn"] arguments [0] guards [-1] early {
+    ^bb0(%x: f32, %y: bf16):
+      tcgemm.yield %y : bf16
+    } : !tcgemm.acc<64 x 64, wgmma>
+  }
+  return
+}
+
+// -----
+
+func.func @outside(%in: memref<?xbf16, 1>, %out: memref<?xbf16, 1>, %pitch: i64, %n: i32, %acc: !tcgemm.acc<64 x 64, wgmma>) {
+  // expected-error @below {{reads early, which takes a warpgroup's accumulator in a role and inputs in memory}}
+  tcgemm.epilogue %acc at(%n, %n, %n) of(%n, %n) inputs(%in : memref<?xbf16, 1>) outputs(%out : memref<?xbf16, 1>) strides(%pitch, %pitch) dims ["mn", "mn"] arguments [0] guards [-1] early {
+  ^bb0(%x: f32, %y: bf16):
+    tcgemm.yield %y : bf16
+  } : !tcgemm.acc<64 x 64, wgmma>
+  return
+}

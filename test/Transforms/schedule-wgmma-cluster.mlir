@@ -26,7 +26,7 @@
 // CHECK-NOT: multicast
 // CHECK: tcgemm.role consumer
 // CHECK: %[[ACC:.*]] = tcgemm.mma.await {{.*}} -> <64 x 128, wgmma>{{$}}
-// CHECK: %[[PART:.*]] = arith.remui %[[RANK]],
+// CHECK-COUNT-2: %[[PART:.*]] = arith.remui %[[RANK]],
 // CHECK: %[[SUM:.*]] = tcgemm.acc.cluster_reduce %[[ACC]] rank %[[PART]] of 4 : <64 x 128, wgmma> -> <64 x 32, wgmma>
 // CHECK: tcgemm.epilogue %[[SUM]]
 // CHECK-NOT: tcgemm.cluster.sync

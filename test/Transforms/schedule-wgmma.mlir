@@ -23,7 +23,7 @@
 // CHECK-SAME: arguments = ["tensor_map 0", "tensor_map 1", "i32 M", "i32 N", "i32 K", "i64 ceildiv(4611686018427387904, (ceildiv(N, 256) * 8))", "i64 ceildiv(4611686018427387904, ((ceildiv(M, 128) - 1) % 8 + 1))", "tensor_map 2"]
 // An output that TMA cannot store has a program of its own.
 // CHECK-SAME: #tcgemm.variant<"aligned_staged", guard = "A.base
-// CHECK-SAME: && out0.stride1 == 1", config = <schedule = wgmma, cta = [128, 256, 64], warps = [8, 1, 1], instruction = [64, 256, 16], stages = 4, persistent = true>
+// CHECK-SAME: && out0.stride1 == 1", config = <schedule = wgmma, cta = [128, 256, 64], warps = [8, 1, 1], instruction = [64, 256, 16], stages = 4, epilogue = staged, persistent = true>
 // CHECK-SAME: <@cooperative_module::@cooperative_main_staged,
 // CHECK-SAME: arguments = ["tensor_map 0", "tensor_map 1", "i32 M", "i32 N", "i32 K", "i64 ceildiv(4611686018427387904, (ceildiv(N, 256) * 8))", "i64 ceildiv(4611686018427387904, ((ceildiv(M, 128) - 1) % 8 + 1))", "pointer out0", "i64 out0.stride0"]
 // A packed operand's map has the workspace's pitch.
@@ -71,7 +71,7 @@
 // CHECK: tcgemm.epilogue %[[DONE]] {{.*}} maps(%{{.*}}) buffers 2
 // CHECK: tcgemm.tma.await
 // CHECK: tcgemm.program @cooperative_main_staged(
-// CHECK: tcgemm.epilogue {{.*}} outputs(
+// CHECK: tcgemm.epilogue {{.*}} outputs({{.*}} staging 16384
 // CHECK-NOT: tcgemm.tma.await
 // CHECK: tcgemm.program @cooperative_pack(
 tcgemm.kernel @cooperative <1x?x?x?>
@@ -274,6 +274,48 @@ tcgemm.kernel @sliced <1x?x?x?>
 
 // -----
 
+// A CTA of one tile reads its epilogue's inputs ahead of the products, where they and
+// the sums are few: what they need is computed there. The box is as wide as without
+// inputs. (A second CTA would have room beside this one, and 43 registers for both.)
+
+// CHECK-LABEL: tcgemm.kernel @early
+// CHECK: tcgemm.program @early_main(
+// CHECK-SAME: tensor_map<<64 x 32 x bf16, b64>>
+// CHECK: tcgemm.role consumer
+// CHECK-NOT: tcgemm.prefetch
+// CHECK: tcgemm.ring.wait
+// CHECK: tcgemm.epilogue {{.*}} early {
+tcgemm.kernel @early <1x?x?x?>
+    [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
+     #tcgemm.operand<input, bf16, "mn">, #tcgemm.operand<output, bf16, "mn">] epilogue {
+^bb0(%acc: f32, %c: bf16):
+  %0 = arith.extf %c : bf16 to f32
+  %1 = arith.addf %acc, %0 : f32
+  %2 = arith.truncf %1 : f32 to bf16
+  tcgemm.yield %2 : bf16
+} attributes {chip = "sm_90a", config = #tcgemm.config<schedule = wgmma,
+  cta = [64, 32, 64], warps = [4, 1, 1], instruction = [64, 32, 16],
+  stages = 4, epilogue = tma>}
+
+// CHECK-LABEL: tcgemm.kernel @too_many
+// CHECK: tcgemm.program @too_many_main(
+// CHECK: tcgemm.prefetch
+// CHECK-NOT: early
+// CHECK: tcgemm.program @too_many_main_staged(
+tcgemm.kernel @too_many <1x?x?x?>
+    [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
+     #tcgemm.operand<input, bf16, "mn">, #tcgemm.operand<output, bf16, "mn">] epilogue {
+^bb0(%acc: f32, %c: bf16):
+  %0 = arith.extf %c : bf16 to f32
+  %1 = arith.addf %acc, %0 : f32
+  %2 = arith.truncf %1 : f32 to bf16
+  tcgemm.yield %2 : bf16
+} attributes {chip = "sm_90a", config = #tcgemm.config<schedule = wgmma,
+  cta = [64, 64, 64], warps = [4, 1, 1], instruction = [64, 64, 16],
+  stages = 4, epilogue = tma>}
+
+// -----
+
 // What the epilogue reads for every element is fetched to the L2 while the
 // products run; a C that β may leave out only if it is read.
 
@@ -299,11 +341,11 @@ tcgemm.kernel @inputs <1x?x?x?>
 
 // -----
 
-// Direct stores of an epilogue do without pingpong, for the sake of registers;
-// those of plain sums do not.
+// What stores without TMA does without pingpong where there is an epilogue, for the
+// sake of registers, but not where there is none.
 
 // CHECK-LABEL: tcgemm.kernel @full
-// CHECK: #tcgemm.variant<"aligned_staged", {{.*}} config = <schedule = wgmma, cta = [128, 128, 64], warps = [8, 1, 1], instruction = [64, 128, 16], stages = 4, persistent = true>
+// CHECK: #tcgemm.variant<"aligned_staged", {{.*}} config = <schedule = wgmma, cta = [128, 128, 64], warps = [8, 1, 1], instruction = [64, 128, 16], stages = 4, epilogue = staged, persistent = true>
 tcgemm.kernel @full <1x?x?x?>
     [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
      #tcgemm.operand<input, bf16, "n">, #tcgemm.operand<output, bf16, "mn">] epilogue {
@@ -319,7 +361,7 @@ tcgemm.kernel @full <1x?x?x?>
 // Two warpgroups cannot share 192 rows.
 
 // CHECK-LABEL: tcgemm.kernel @three_instructions
-// CHECK: #tcgemm.variant<"aligned_staged", {{.*}} config = <schedule = wgmma, cta = [192, 64, 64], warps = [8, 1, 1], instruction = [64, 64, 16], persistent = true, pingpong = true>
+// CHECK: #tcgemm.variant<"aligned_staged", {{.*}} config = <schedule = wgmma, cta = [192, 64, 64], warps = [8, 1, 1], instruction = [64, 64, 16], epilogue = staged, persistent = true, pingpong = true>
 tcgemm.kernel @three_instructions <1x?x?x?>
     [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
      #tcgemm.operand<input, bf16, "n">, #tcgemm.operand<output, bf16, "mn">] epilogue {
@@ -333,7 +375,7 @@ tcgemm.kernel @three_instructions <1x?x?x?>
   stages = 3, epilogue = tma, persistent = true, pingpong = true>}
 
 // CHECK-LABEL: tcgemm.kernel @full_plain
-// CHECK: #tcgemm.variant<"aligned_staged", {{.*}} config = <schedule = wgmma, cta = [128, 128, 64], warps = [8, 1, 1], instruction = [64, 128, 16], stages = 4, persistent = true, pingpong = true>
+// CHECK: #tcgemm.variant<"aligned_staged", {{.*}} config = <schedule = wgmma, cta = [128, 128, 64], warps = [8, 1, 1], instruction = [64, 128, 16], stages = 4, epilogue = staged, persistent = true, pingpong = true>
 tcgemm.kernel @full_plain <1x?x?x?>
     [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
      #tcgemm.operand<output, bf16, "mn">] epilogue {
@@ -353,7 +395,7 @@ tcgemm.kernel @full_plain <1x?x?x?>
 // CHECK: plan = [
 // CHECK-SAME: #tcgemm.variant<"aligned", guard = "{{.*}}in0.base % 16 == 0 && in0.stride0 * 2 % 16 == 0
 // CHECK-SAME: <"in0", bf16, base = "pointer in0", dims = ["N", "M"], strides = ["in0.stride0 * 2"], box = [64, 64], swizzle = 128
-// CHECK-SAME: #tcgemm.variant<"aligned_staged", {{.*}} config = <schedule = wgmma, cta = [64, 128, 64], warps = [8, 1, 1], instruction = [64, 128, 16], stages = 4, persistent = true, pingpong = true>
+// CHECK-SAME: #tcgemm.variant<"aligned_staged", {{.*}} config = <schedule = wgmma, cta = [64, 128, 64], warps = [8, 1, 1], instruction = [64, 128, 16], stages = 4, epilogue = staged, persistent = true, pingpong = true>
 // CHECK: tcgemm.program @staged_main(
 // CHECK: %[[RING:.*]] = tcgemm.ring.create empty_arrivals 4 : <4, mbarrier,
 // CHECK: %[[OWN:.*]] = tcgemm.ring.create empty_arrivals 4 : <1, mbarrier, [<128 x 64 x bf16, b128>]>
@@ -366,7 +408,8 @@ tcgemm.kernel @full_plain <1x?x?x?>
 // CHECK: %[[W:.*]] = tcgemm.ring.acquire %[[OWN]], %[[AT]]
 // CHECK-COUNT-2: tcgemm.tma.load %{{.*}} to %[[OWN]], %[[AT]], %[[W]] tile 0 row
 // CHECK: tcgemm.ring.commit %[[OWN]], %[[W]]
-// CHECK-NOT: tcgemm.prefetch
+// CHECK-NOT: tcgemm.prefetch {{.*}} dims "mn"
+// CHECK: tcgemm.prefetch {{.*}} dims "n" size 64 128 :
 // CHECK: tcgemm.order.wait
 // CHECK: tcgemm.order.arrive
 // CHECK: %[[R:.*]] = tcgemm.ring.wait %[[OWN]], %[[AT]]

@@ -185,7 +185,22 @@ const LegalityCase cases[] = {
      "sm_90a"},
     {"epilogue", "schedule=wgmma cta=64x64x64 warps=4x1x1",
      "schedule=wgmma cta=64x64x64 warps=4x1x1 epilogue=staged",
-     "epilogue = staged, but schedule wgmma has direct and tma", "sm_90a"},
+     "epilogue = staged, but it can only store rows along n of f16, bf16 or "
+     "f32",
+     "sm_90a", true, true, /*tmaOutputs=*/false},
+    {"epilogue", "schedule=wgmma cta=64x64x64 warps=4x1x1 epilogue=staged",
+     "schedule=wgmma cta=64x64x64 warps=4x1x1 epilogue=staged swap_ab=true",
+     "epilogue = staged with swap_ab = true, but it can only turn 16-bit "
+     "outputs",
+     "sm_90a", true, true, true, /*narrowOutputs=*/false},
+    // One staging tile, whatever their number by TMA.
+    {"shared-memory",
+     "schedule=wgmma cta=128x256x64 warps=8x1x1 stages=4 epilogue=staged "
+     "epilogue_buffers=8",
+     "schedule=wgmma cta=128x256x64 warps=8x1x1 stages=5 epilogue=staged",
+     "5 stages and the staging tiles use 262224 bytes of shared memory; the "
+     "limit of sm_90a is 232448",
+     "sm_90a"},
     {"epilogue", "schedule=wgmma cta=64x64x64 warps=4x1x1",
      "schedule=wgmma cta=64x64x64 warps=4x1x1 epilogue=tma",
      "epilogue = tma, but it can only store rows along n of f16, bf16 or f32",

@@ -95,7 +95,7 @@ TEST(SimtSpace, TypesDecide) {
   EXPECT_EQ(
       getDefaultSpaces(chip, "bf16"),
       std::vector<std::string>({"wgmma-quick", "wgmma-waves", "wgmma-clusters",
-                                "mma_sync-quick", "gemv"}));
+                                "wgmma-short", "mma_sync-quick", "gemv"}));
 }
 
 TEST(SimtSpace, PanelsAreTheNotes) {
