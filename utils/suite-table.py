@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""A table in Markdown of what benchmark-suite.sh measured, and the geometric mean.
+"""A table in Markdown of what benchmark-suite.sh measured, and geometric means.
 
 usage: suite-table.py SUITE.csv [RECORDS.jsonl]
 
 The ratio is cuBLASLt's time over ours, for the best of all its answers: the median
-over rounds in which the contenders run in random order.
+over rounds in which the contenders run in random order. The limit is what 750 TFLOP/s,
+4.3 TB/s or a kernel's 2 µs allow.
 """
 import csv
 import json
@@ -28,29 +29,58 @@ def describe(config):
     return ", ".join(parts)
 
 
+def limit(m, n, k):
+    """In µs, for elements of two bytes."""
+    return max(2 * m * n * k / 750e6, 2 * (m * k + n * k + m * n) / 4.3e6, 2)
+
+
+def is_odd(group, sizes):
+    """What has pitches or sides that cut vectors or tiles."""
+    return ((group == "odd" and sizes != (8191, 8192, 8192)) or
+            (group == "deepbench" and bool({5124, 1500, 35} & set(sizes))))
+
+
+CLASSES = [
+    ("all", lambda group, sizes: True),
+    ("M, N, K >= 2048 and multiples of 8",
+     lambda group, sizes: min(sizes) >= 2048 and all(s % 8 == 0 for s in sizes)),
+    ("M <= 128", lambda group, sizes: sizes[0] <= 128),
+    ("odd", is_odd),
+]
+
+
 def main():
-    ours, best, configs = {}, {}, {}
+    ours, first, best, configs = {}, {}, {}, {}
     with open(sys.argv[1]) as file:
         for row in csv.DictReader(file):
-            key = (row["tag"], row["M"], row["N"], row["K"])
+            key = (row["tag"], tuple(int(row[name]) for name in "MNK"))
+            time = float(row["cold_us"])
             if row["contender"] == "tcgemm":
-                ours[key] = float(row["cold_us"])
-            elif row["contender"].endswith("best"):
-                best[key] = float(row["cold_us"]), float(row["cold_ratio"])
+                ours[key] = time
+            if "first" in row["contender"]:
+                first[key] = time
+            if row["contender"].endswith("best"):
+                best[key] = time, float(row["cold_ratio"])
     if len(sys.argv) > 2:
         with open(sys.argv[2]) as file:
             for record in map(json.loads, file):
-                configs[record["sizes"]] = describe(record["config"])
-    print("| Group | M×N×K | Tile, stages | Ours, µs | cuBLASLt best, µs | Ratio |")
-    print("|---|---|---|---|---|---|")
+                if record["kernel"] == "bf16 tn bf16 none":
+                    configs[record["sizes"]] = describe(record["config"])
+    print("| Group | M×N×K | Tile, stages | Limit, µs | Ours, µs | "
+          "cuBLASLt first, µs | best, µs | Ratio |")
+    print("|---|---|---|---|---|---|---|---|")
     for key, time in ours.items():
-        sizes = key[1:]
-        print("| %s | %s | %s | %.2f | %.2f | %.3f |" % (
-            key[0], "×".join(sizes), configs.get("x".join(sizes), ""), time,
-            *best[key]))
-    ratios = [best[key][1] for key in ours]
-    mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
-    print("\ngeometric mean, %d shapes, bf16 TN: %.2f" % (len(ratios), mean))
+        group, sizes = key
+        names = list(map(str, sizes))
+        print("| %s | %s | %s | %.2f | %.2f | %.2f | %.2f | %.3f |" % (
+            group, "×".join(names), configs.get("x".join(names), ""),
+            limit(*sizes), time, first[key], *best[key]))
+    print()
+    for name, contains in CLASSES:
+        ratios = [best[key][1] for key in ours if contains(*key)]
+        if ratios:
+            mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+            print("%s: %d shapes, geometric mean %.3f" % (name, len(ratios), mean))
 
 
 if __name__ == "__main__":

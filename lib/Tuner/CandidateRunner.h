@@ -65,6 +65,7 @@ private:
   llvm::Error runChecked(const TuningProblem &problem, const KernelPack &pack,
                          const KernelConfig &config, double best,
                          RunOutcome &result);
+  llvm::Error wake(LoadedCandidate &candidate);
   llvm::Error warmUp(Graph &graph);
   llvm::Expected<DeviceState> observe(Graph &graph, double milliseconds);
   llvm::Error measure(LoadedCandidate &candidate, double best,

@@ -74,7 +74,8 @@ struct KernelConfig {
   /// Whether a k-step's copies come after the loads of the next fragments.
   bool loadsFirst = true;
   /// Stores straight from registers, or through shared memory in full rows, or
-  /// from there by TMA.
+  /// from there by TMA. With wgmma, staged stands in for tma where that cannot
+  /// store.
   EpilogueKind epilogue = EpilogueKind::Direct;
   // From here on: for wgmma.
   /// Staging tiles of a warpgroup whose epilogue is tma.

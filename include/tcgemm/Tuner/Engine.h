@@ -33,6 +33,9 @@ struct TimingOptions {
   double chainMilliseconds = 2; ///< Least length of a chain of launches.
   /// Chains before the first time of a problem: clocks rise under load.
   double warmUpMilliseconds = 40;
+  /// Launches before that of a candidate which the host has checked: the device
+  /// slept meanwhile, and a single slow launch would be the candidate's last.
+  double wakeMilliseconds = 20;
   int64_t rotatedBytes = int64_t(128) << 20; ///< At least twice the L2 too.
   unsigned finalRounds = 11;
   double finalMilliseconds = 10; ///< Least length of a finalist's chain.
