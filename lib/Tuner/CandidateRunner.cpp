@@ -267,8 +267,7 @@ Error CandidateRunner::runChecked(const TuningProblem &problem,
     result.timing = getModelTiming(config, chip, problem);
     return Error::success();
   }
-  constexpr double nap = 5; // in milliseconds
-  if (result.verifyMilliseconds > nap)
+  if (best > 0 && shared->wasCheckedOnHost())
     if (Error error = wake(**candidate))
       return error;
   return measure(**candidate, best, result);

@@ -213,6 +213,7 @@ Expected<std::string> DeviceProblem::checkResult(const LaunchPlan &plan,
   const ProblemBuffer *output = getOutput();
   uint64_t address =
       output ? sets.front()[output - buffers.data()] + output->getStart() : 0;
+  checkedOnHost = false;
   if (comparer) {
     Expected<bool> isNear = comparer->isNear(address);
     if (!isNear)
@@ -220,6 +221,7 @@ Expected<std::string> DeviceProblem::checkResult(const LaunchPlan &plan,
     if (*isNear)
       return std::string();
   }
+  checkedOnHost = true;
   images.resize(buffers.size());
   for (auto [buffer, source, image] :
        zip_equal(buffers, sets.front(), images)) {

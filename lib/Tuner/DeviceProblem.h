@@ -61,6 +61,8 @@ public:
   /// fetched if they differ.
   llvm::Expected<std::string> checkResult(const LaunchPlan &plan,
                                           const ProblemLaunch &launch);
+  /// Whether the last check was the host's, while the device had nothing to do.
+  bool wasCheckedOnHost() const { return checkedOnHost; }
 
 private:
   explicit DeviceProblem(Device &device) : device(device) {}
@@ -78,6 +80,7 @@ private:
   int64_t memoryLimit = 0;
   ResultChecker checker;
   std::unique_ptr<DeviceComparer> comparer;
+  bool checkedOnHost = false;
   std::vector<std::vector<uint8_t>> images; ///< Fetched outputs.
 };
 
