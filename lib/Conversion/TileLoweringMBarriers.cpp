@@ -219,7 +219,7 @@ void TileLowering::lower(RingPublishOp op) {
 }
 
 void TileLowering::waitForStage(RingWaitOp op) {
-  if (role)
+  if (role && op->getBlock() == &role.getBody().front())
     loadEarly();
   set(op.getToken(), one(op.getState()));
   spin(barrierAddress(op.getRing(), op.getState(), /*empty=*/false),

@@ -317,7 +317,7 @@ static LogicalResult verifyEarly(EpilogueOp op) {
   if (!op.getEarly())
     return success();
   if (op.getAcc().getType().getLayout() != AccLayout::Wgmma ||
-      !op.getStagedTiles().empty() || !op->getParentOfType<RoleOp>())
+      !op.getStagedTiles().empty() || !isa<RoleOp>(op->getParentOp()))
     return op.emitOpError() << "reads early, which takes a warpgroup's "
                                "accumulator in a role and inputs in memory";
   auto waits = op->getBlock()->getOps<RingWaitOp>();
@@ -340,9 +340,9 @@ static LogicalResult verifyStagedBoxes(EpilogueOp op) {
   if (!op.storesBoxes() || !op.getMaps().empty())
     return success();
   auto role = op->getParentOfType<RoleOp>();
-  if (!role || op.getAcc().getType().getRows() % 64)
+  if (!role || role.getNumWarps() % 4 || op.getAcc().getType().getRows() % 64)
     return op.emitOpError()
-           << "stages a warpgroup's accumulator, which takes a role";
+           << "stages a warpgroup's accumulator, which takes a role of them";
   int64_t groups = role.getNumWarps() / 4, staging = *op.getStaging();
   for (unsigned output = 0; output < op.getOutputs().size(); ++output) {
     TileType box = op.getBox(output);

@@ -183,12 +183,26 @@ func.func @two_inputs(%map: !map, %in: memref<?xbf16, 1>, %pitch: i64, %n: i32, 
 // Boxes that a role's threads store.
 
 func.func @no_role(%out: memref<?xbf16, 1>, %pitch: i64, %n: i32, %acc: !tcgemm.acc<64 x 64, wgmma>) {
-  // expected-error @below {{stages a warpgroup's accumulator, which takes a role}}
+  // expected-error @below {{stages a warpgroup's accumulator, which takes a role of them}}
   tcgemm.epilogue %acc at(%n, %n, %n) of(%n, %n) outputs(%out : memref<?xbf16, 1>) strides(%pitch) dims ["mn"] arguments [] guards [] staging 8192 {
   ^bb0(%x: f32):
     %z = arith.truncf %x : f32 to bf16
     tcgemm.yield %z : bf16
   } : !tcgemm.acc<64 x 64, wgmma>
+  return
+}
+
+// -----
+
+func.func @two_warps(%out: memref<?xbf16, 1>, %pitch: i64, %n: i32, %acc: !tcgemm.acc<64 x 64, wgmma>) {
+  tcgemm.role consumer warps [0, 2] {
+    // expected-error @below {{stages a warpgroup's accumulator, which takes a role of them}}
+    tcgemm.epilogue %acc at(%n, %n, %n) of(%n, %n) outputs(%out : memref<?xbf16, 1>) strides(%pitch) dims ["mn"] arguments [] guards [] staging 8192 {
+    ^bb0(%x: f32):
+      %z = arith.truncf %x : f32 to bf16
+      tcgemm.yield %z : bf16
+    } : !tcgemm.acc<64 x 64, wgmma>
+  }
   return
 }
 
