@@ -44,6 +44,7 @@ std::string FlatValue::getPythonLiteral() const {
 }
 
 std::vector<FlatParameter> flatten(const KernelConfig &config) {
+  constexpr StringLiteral sides[] = {"m", "n", "k"};
   std::vector<FlatParameter> parameters;
   for (StringRef key : KernelConfig::keys()) {
     std::string text = config.get(key);
@@ -55,8 +56,8 @@ std::vector<FlatParameter> flatten(const KernelConfig &config) {
     rest.consume_back("]");
     SmallVector<StringRef> parts;
     rest.split(parts, ',');
-    for (auto [part, name] : zip(parts, ArrayRef{"m", "n", "k"}))
-      parameters.push_back({(key + "_" + name).str(), {part.trim().str()}});
+    for (auto [part, side] : zip(parts, sides))
+      parameters.push_back({(key + "_" + side).str(), {part.trim().str()}});
   }
   return parameters;
 }
