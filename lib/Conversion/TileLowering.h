@@ -172,6 +172,7 @@ private:
   mlir::Value clusterRank();
   /// The number of the running thread within its role.
   mlir::Value roleThread();
+  mlir::Value roleGroup();
   int64_t getLaunchedRegisters();
   // Rings over mbarriers, and TMA copies (TileLoweringMBarriers.cpp).
   void createBarriers(RingCreateOp op);
@@ -309,6 +310,7 @@ private:
                         size_t row, size_t column);
   llvm::SmallVector<Values> loadInputs(EpilogueOp op, const AccView &view,
                                        mlir::Value whole, bool inPairs);
+  mlir::Value canStoreRuns(EpilogueOp op, unsigned buffer, int64_t run);
   void storeEach(EpilogueOp op, unsigned buffer, const AccView &view,
                  mlir::ValueRange results);
   void storeRuns(EpilogueOp op, unsigned buffer, const AccView &view,
@@ -322,7 +324,7 @@ private:
   llvm::SmallVector<Values> evaluateBlock(EpilogueOp op, const AccView &sums,
                                           llvm::ArrayRef<Values> inputs);
   void narrowInPairs(llvm::MutableArrayRef<mlir::Value> list, size_t distance);
-  mlir::Value isWhole(EpilogueOp op, int64_t rows, int64_t columns);
+  mlir::Value isWhole(EpilogueOp op);
   Values evaluate(EpilogueOp op, mlir::Value acc, mlir::ValueRange inputs,
                   mlir::Value m, mlir::Value n);
 

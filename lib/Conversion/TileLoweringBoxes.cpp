@@ -91,7 +91,7 @@ void TileLowering::storeBoxByThreads(EpilogueOp op, unsigned output,
   Value inGroup = remU(warp, 4);
   int64_t perGroup = int64_t(*op.getStaging()) / groups;
   BoxPlace at;
-  at.start = mul(divU(sub(warp, i32(role.getWarps()[0])), 4), perGroup);
+  at.start = mul(roleGroup(), perGroup);
   // A warp's rows lie at the same bytes for every output, or warps that do not
   // wait for each other would meet there. (Turned boxes are all the same.)
   if (!transposed)
@@ -109,12 +109,8 @@ void TileLowering::storeBoxByThreads(EpilogueOp op, unsigned output,
   b.create<NVVM::SyncWarpOp>(i32(-1));
   int64_t elementBytes = box.getElementType().getIntOrFloatBitWidth() / 8;
   unsigned buffer = op.getInputs().size() + output;
-  // Where N is a multiple of a run, each run is inside or outside as a whole.
   auto canStore = [&](int64_t bytes) {
-    int64_t run = bytes / elementBytes;
-    Value fits =
-        cmp(arith::CmpIPredicate::eq, remU(one(op.getExtentN()), run), i32(0));
-    return bitAnd(isVectorizable(op, buffer, run), fits);
+    return canStoreRuns(op, buffer, bytes / elementBytes);
   };
   auto store = [&](int64_t bytes) {
     storeBoxRuns(op, output, at, bytes);

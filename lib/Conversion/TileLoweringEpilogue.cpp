@@ -294,8 +294,12 @@ SmallVector<Value> TileLowering::evaluate(EpilogueOp op, Value acc,
       [&](Value value) { return mapping.lookup(value); });
 }
 
-/// Whether rows x columns from the epilogue's place on are inside the output.
-Value TileLowering::isWhole(EpilogueOp op, int64_t rows, int64_t columns) {
+/// Whether all of the accumulator is inside the output.
+Value TileLowering::isWhole(EpilogueOp op) {
+  AccType acc = op.getAcc().getType();
+  int64_t rows = acc.getRowExtent(), columns = acc.getColumnExtent();
+  if (op.getTransposed())
+    std::swap(rows, columns);
   auto fits = [&](Value origin, int64_t size, Value extent) {
     return cmp(arith::CmpIPredicate::ule, add(origin, size), extent);
   };
@@ -394,13 +398,10 @@ PartGrid TileLowering::cutBlocks(EpilogueOp op, const AccView &view) {
 void TileLowering::lower(EpilogueOp op) {
   if (op.storesBoxes())
     return storeBoxes(op);
-  AccType acc = op.getAcc().getType();
-  if (getWmmaShape(acc.getLayout()))
+  if (getWmmaShape(op.getAcc().getType().getLayout()))
     return storeMatrices(op);
   AccView all = viewAcc(op);
-  Value whole = op.getTransposed()
-                    ? isWhole(op, acc.getColumns(), acc.getRows())
-                    : isWhole(op, acc.getRowExtent(), acc.getColumnExtent());
+  Value whole = isWhole(op);
   storeParts(op, all, cutBlocks(op, all), whole,
              [&](const Part &part, ArrayRef<SmallVector<Value>> results) {
                for (auto [output, list] : llvm::enumerate(results))

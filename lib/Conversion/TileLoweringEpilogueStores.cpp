@@ -24,6 +24,14 @@ Value TileLowering::isInside(EpilogueOp op, Value m, Value n) {
                 cmp(arith::CmpIPredicate::ult, n, one(op.getExtentN())));
 }
 
+/// Whether `run` neighbours of a row can be stored at once, also at its end:
+/// where N is a multiple of a run, each is inside or outside as a whole.
+Value TileLowering::canStoreRuns(EpilogueOp op, unsigned buffer, int64_t run) {
+  Value fits =
+      cmp(arith::CmpIPredicate::eq, remU(one(op.getExtentN()), run), i32(0));
+  return bitAnd(isVectorizable(op, buffer, run), fits);
+}
+
 void TileLowering::storeEach(EpilogueOp op, unsigned buffer,
                              const AccView &view, ValueRange results) {
   for (auto [i, result] : llvm::enumerate(results)) {
@@ -123,11 +131,7 @@ void TileLowering::storeStaged(EpilogueOp op, unsigned buffer,
     }
     return SmallVector<Value>();
   };
-  // Where N is a multiple of a run, each run is inside or outside as a whole.
-  Value fits =
-      cmp(arith::CmpIPredicate::eq, remU(one(op.getExtentN()), vector), i32(0));
-  choose(bitAnd(isVectorizable(op, buffer, vector), fits), {}, storeRuns,
-         storeElements);
+  choose(canStoreRuns(op, buffer, vector), {}, storeRuns, storeElements);
   // The next block overwrites what lanes may still read.
   if (!isLast)
     b.create<NVVM::SyncWarpOp>(i32(-1));

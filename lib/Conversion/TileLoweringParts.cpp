@@ -58,12 +58,9 @@ void TileLowering::loadEarly() {
   for (EpilogueOp op : role.getBody().front().getOps<EpilogueOp>()) {
     if (!op.getEarly() || earlyInputs.contains(op))
       continue;
-    AccType acc = op.getAcc().getType();
     AccView all = viewWgmma(op, /*withValues=*/false);
     PartGrid grid = op.storesBoxes() ? cutBoxes(op) : cutBlocks(op, all);
-    Value whole = op.getTransposed()
-                      ? isWhole(op, acc.getColumns(), acc.getRows())
-                      : isWhole(op, acc.getRows(), acc.getColumns());
+    Value whole = isWhole(op);
     for (const AccView &view : cutParts(all, grid))
       earlyInputs[op].push_back(loadInputs(op, view, whole, /*inPairs=*/false));
   }

@@ -85,6 +85,11 @@ Value TileLowering::roleThread() {
   return sub(threadId(), i32(32 * role.getWarps()[0]));
 }
 
+/// The number of the running warpgroup in its role.
+Value TileLowering::roleGroup() {
+  return divU(sub(warp, i32(role.getWarps()[0])), 4);
+}
+
 /// Registers a thread that the kernel starts with.
 int64_t TileLowering::getLaunchedRegisters() {
   if (int64_t given = program.getMaxRegisters())
@@ -168,9 +173,7 @@ LogicalResult TileLowering::lower(ElectOp op) {
   return lowerBlock(op.getBody().front());
 }
 
-void TileLowering::lower(WarpgroupOp op) {
-  set(op.getNumber(), divU(sub(warp, i32(role.getWarps()[0])), 4));
-}
+void TileLowering::lower(WarpgroupOp op) { set(op.getNumber(), roleGroup()); }
 
 //===----------------------------------------------------------------------===//
 // Barriers

@@ -27,8 +27,7 @@ void TileLowering::readStaged(EpilogueOp op, const Part &part,
     RingType ring = op.getRing().getType();
     TileType tile = ring.getTiles()[index];
     int64_t perGroup = tile.getRows() / boxRows / (role.getNumWarps() / 4);
-    Value group = divU(sub(warp, i32(role.getWarps()[0])), 4);
-    Value box = add(mul(group, perGroup), part.number);
+    Value box = add(mul(roleGroup(), perGroup), part.number);
     Value start = add(mul(one(op.getToken()), ring.getStageBytes()),
                       mul(box, boxRows * tile.getRowBytes()));
     list = readMatrices(tile, start,

@@ -59,10 +59,7 @@ PartGrid TileLowering::cutBoxes(EpilogueOp op) {
 }
 
 void TileLowering::storeBoxes(EpilogueOp op) {
-  AccType acc = op.getAcc().getType();
-  bool transposed = op.getTransposed(), byTma = !op.getMaps().empty();
-  int64_t rows = transposed ? acc.getColumns() : acc.getRows();
-  int64_t columns = transposed ? acc.getRows() : acc.getColumns();
+  bool byTma = !op.getMaps().empty();
   PartGrid grid = cutBoxes(op);
   SmallVector<SmallVector<int64_t>> starts;
   int64_t numBoxes = 0;
@@ -72,14 +69,14 @@ void TileLowering::storeBoxes(EpilogueOp op) {
     numBoxes += starts.back().size();
   }
   // Every tile starts with the first buffer. If the tile before has not ended
-  // with the last one, buffers come round too early for storeBox's wait.
+  // with the last one, buffers come round too early for storeBoxByTma's wait.
   uint64_t parts = grid.rows.size() * grid.columns.size();
   if (byTma && op->getParentOfType<LoopLikeOpInterface>() &&
       parts * numBoxes % op.getBuffers())
     buildIf(b, cmp(arith::CmpIPredicate::eq, remU(warp, 4), i32(0)), [&] {
       b.create<NVVM::CpAsyncBulkWaitGroupOp>(0, b.getUnitAttr());
     });
-  storeParts(op, viewWgmma(op), grid, isWhole(op, rows, columns),
+  storeParts(op, viewWgmma(op), grid, isWhole(op),
              [&](const Part &part, ArrayRef<SmallVector<Value>> results) {
                Value box = mul(part.number, numBoxes);
                for (auto [output, list] : llvm::enumerate(results))
@@ -138,9 +135,8 @@ void TileLowering::storeBoxByTma(EpilogueOp op, unsigned output,
   for (size_t other = 0; other < op.getMaps().size(); ++other)
     bufferBytes = std::max<int64_t>(
         bufferBytes, llvm::alignTo(op.getBox(other).getBytes(), 1024));
-  Value group = divU(sub(warp, i32(role.getWarps()[0])), 4);
   Value start =
-      mul(add(mul(group, buffers), remU(number, buffers)), bufferBytes);
+      mul(add(mul(roleGroup(), buffers), remU(number, buffers)), bufferBytes);
   writeBox(op, op.getBox(output), part.view, results, first, start);
   b.create<NVVM::FenceProxyOp>(
       NVVM::ProxyKind::async_shared,

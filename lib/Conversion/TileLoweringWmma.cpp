@@ -288,7 +288,7 @@ void TileLowering::storeMatricesByElement(EpilogueOp op, Value whole) {
 
 void TileLowering::storeMatrices(EpilogueOp op) {
   AccType type = op.getAcc().getType();
-  Value whole = isWhole(op, type.getRows(), type.getColumns());
+  Value whole = isWhole(op);
   Value direct = canStoreMatrices(op);
   if (!direct)
     return storeMatricesByElement(op, whole);

@@ -21,6 +21,7 @@ struct EpilogueOperands {
   SmallVector<Value> inputs, scalars, outputs, strides, maps;
   SmallVector<Attribute> dims;
   SmallVector<int64_t> argumentOrder, guards, stagedTiles;
+  bool readsLate = false; // inputs beside the results: see readsInputsLate
 };
 } // namespace
 
@@ -116,6 +117,7 @@ static EpilogueOperands getEpilogueOperands(ProgramBuilder &p, AccType acc,
     result.stagedTiles.push_back(
         isStaged ? found - store.staged->getOperands().begin() : -1);
   }
+  result.readsLate = !result.inputs.empty() && !store.staged && !store.early;
   for (unsigned i = 2; i < kernel.getNumOperandInfos(); ++i)
     if (kernel.getOperandInfo(i).getRole() == OperandRole::Output) {
       if (store.kind != EpilogueKind::Tma) {
@@ -123,10 +125,9 @@ static EpilogueOperands getEpilogueOperands(ProgramBuilder &p, AccType acc,
         continue;
       }
       OperandAttr info = kernel.getOperandInfo(i);
-      result.maps.push_back(p.tensorMap(
-          i, getStoreBox(acc, info.getElementType(), store.transposed,
-                         !store.staged && !store.early &&
-                             !result.inputs.empty())));
+      result.maps.push_back(
+          p.tensorMap(i, getStoreBox(acc, info.getElementType(),
+                                     store.transposed, result.readsLate)));
       result.dims.push_back(p.b().getStringAttr(info.getDims()));
     }
   return result;
@@ -134,7 +135,7 @@ static EpilogueOperands getEpilogueOperands(ProgramBuilder &p, AccType acc,
 
 /// Bytes through which the warps store: 16 rows each of the widest output, or
 /// the largest box of each warpgroup.
-static IntegerAttr getStaging(ProgramBuilder &p, Value acc, bool hasInputs,
+static IntegerAttr getStaging(ProgramBuilder &p, Value acc, bool readsLate,
                               const StoreInfo &store) {
   if (store.staging)
     return p.b().getI64IntegerAttr(store.staging);
@@ -151,7 +152,7 @@ static IntegerAttr getStaging(ProgramBuilder &p, Value acc, bool hasInputs,
       if (type.getLayout() == AccLayout::Wgmma)
         box = std::max(
             box,
-            getStoreBox(type, element, store.transposed, hasInputs).getBytes());
+            getStoreBox(type, element, store.transposed, readsLate).getBytes());
     }
   if (box)
     return p.b().getI64IntegerAttr(store.warpgroups * llvm::alignTo(box, 1024));
@@ -174,8 +175,8 @@ void tcgemm::buildEpilogue(ProgramBuilder &p, Value acc, Value batch, Value m,
       e.strides, e.maps, store.staged ? store.staged->getRing() : Value(),
       store.token, b.getArrayAttr(e.dims),
       b.getDenseI64ArrayAttr(e.argumentOrder), b.getDenseI64ArrayAttr(e.guards),
-      getStaging(p, acc, !e.inputs.empty() && !store.early, store),
-      store.buffers, store.transposed, store.early, e.stagedTiles);
+      getStaging(p, acc, e.readsLate, store), store.buffers, store.transposed,
+      store.early, e.stagedTiles);
   IRMapping mapping;
   p.getKernel().getEpilogue().cloneInto(&op.getBody(), mapping);
 }

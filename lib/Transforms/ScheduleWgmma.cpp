@@ -199,7 +199,7 @@ bool WgmmaSchedule::readsEarly() {
 void WgmmaSchedule::store(const Place &own, Value acc,
                           const StagedInputs *inputs, Value token) {
   StoreInfo info;
-  info.early = readsEarly();
+  info.early = early;
   info.kind = c.epilogue;
   info.buffers = c.epilogue == EpilogueKind::Tma ? c.epilogueBuffers : 0;
   info.warpgroups = c.getSharers();
@@ -248,7 +248,7 @@ void WgmmaSchedule::consume(int64_t firstWarp, int64_t warps, int64_t turn) {
     if (inputs)
       inputs->load(carried[1], place.batch, place.m, place.n);
     Place own;
-    if (readsEarly())
+    if (early)
       own = getShare(place);
     else if (c.splitK == 1)
       prefetch(getShare(place), inputs);
@@ -259,7 +259,7 @@ void WgmmaSchedule::consume(int64_t firstWarp, int64_t warps, int64_t turn) {
       b.create<OrderArriveOp>(1 - turn, threads);
       state = advance(state, tilesK);
     }
-    if (!readsEarly())
+    if (!early)
       own = getShare(place);
     if (!inputs) {
       if (c.cluster[2] > 1)
@@ -302,6 +302,7 @@ void WgmmaSchedule::build() {
     first = p.divU(first, p.i32(size));
     step = p.divU(step, p.i32(size));
   }
+  early = readsEarly();
   createRings();
   if (!c.persistent)
     onlyTile = locate(first);

@@ -134,6 +134,7 @@ private:
   const KernelConfig &c;
   llvm::ArrayRef<unsigned> copied;
   Operand rows, columns; // of the instruction
+  bool early = false;    // whether the epilogue's inputs are read early
   Value rank, first, step, numTiles, tilesM, tilesN, tilesK;
   Value ring;
   // By role of consumers.
