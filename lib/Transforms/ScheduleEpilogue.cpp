@@ -183,15 +183,16 @@ void tcgemm::buildEpilogue(ProgramBuilder &p, Value acc, Value batch, Value m,
 
 void tcgemm::buildPrefetch(ProgramBuilder &p, int64_t rows, int64_t columns,
                            Value batch, Value m, Value n,
-                           ArrayRef<unsigned> staged) {
+                           ArrayRef<unsigned> staged, bool vectors) {
   KernelOp kernel = p.getKernel();
   SmallVector<int64_t> operandOfArgument = getOperandsOfArguments(kernel);
   for (auto [number, i] : llvm::enumerate(operandOfArgument)) {
     if (number == 0 || kernel.getOperandInfo(i).getRole() != OperandRole::Input)
       continue;
     StringRef dims = kernel.getOperandInfo(i).getDims();
-    if (!(dims.ends_with("m") || dims.ends_with("n")) ||
-        llvm::is_contained(staged, i))
+    bool isMatrix = dims.contains('m') && dims.contains('n');
+    bool isVector = dims.ends_with("m") || dims.ends_with("n");
+    if (!(isMatrix || (vectors && isVector)) || llvm::is_contained(staged, i))
       continue;
     SmallVector<Value> strides;
     for (char dim : dims.drop_back())

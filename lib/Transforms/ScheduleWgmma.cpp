@@ -154,14 +154,16 @@ void WgmmaSchedule::reduceAndStore(const Place &own, Value acc) {
   store(own, sum, /*inputs=*/nullptr, /*token=*/Value());
 }
 
-/// What the epilogue reads comes while the products run.
+/// What the epilogue reads comes while the products run. Of many tiles' vectors
+/// the first brings most, and their addresses cost pingpong kernels a spill.
 void WgmmaSchedule::prefetch(const Place &own, const StagedInputs *inputs) {
   AccType acc = getStoredAcc();
   int64_t rows = acc.getRows(), columns = acc.getColumns();
   if (c.swapAB)
     std::swap(rows, columns);
   buildPrefetch(p, rows, columns, own.batch, own.m, own.n,
-                inputs ? inputs->getOperands() : ArrayRef<unsigned>());
+                inputs ? inputs->getOperands() : ArrayRef<unsigned>(),
+                /*vectors=*/!c.persistent);
 }
 
 /// Whether the epilogue's inputs come to registers while the first stages are

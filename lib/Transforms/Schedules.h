@@ -103,10 +103,10 @@ int64_t getChunkColumns(KernelOp kernel, AccType acc);
 void buildEpilogue(ProgramBuilder &p, mlir::Value acc, mlir::Value batch,
                    mlir::Value m, mlir::Value n, const StoreInfo &store);
 /// Fetches what that epilogue will read of matrices but the `staged` operands,
-/// `rows` x `columns`, into the L2 cache.
+/// `rows` x `columns`, into the L2 cache; of vectors too if that is asked.
 void buildPrefetch(ProgramBuilder &p, int64_t rows, int64_t columns,
                    mlir::Value batch, mlir::Value m, mlir::Value n,
-                   llvm::ArrayRef<unsigned> staged);
+                   llvm::ArrayRef<unsigned> staged, bool vectors);
 /// Builds the epilogue that stores `acc` as slice `slice`'s partial result.
 void buildPartialStore(ProgramBuilder &p, mlir::Value acc, mlir::Value slice,
                        mlir::Value batch, mlir::Value m, mlir::Value n,
