@@ -35,7 +35,9 @@ public:
   }
 
   Error addSpace(const Space &space, const ChipInfo &chip);
-  /// Candidates that the budget allows; known after all spaces.
+  /// Takes what `options.known` answers; after all spaces.
+  void addKnown(const ChipInfo &chip);
+  /// Candidates that the budget allows; known after all that is added.
   uint64_t getTotal() const;
   Error run();
 
@@ -63,6 +65,7 @@ private:
     return std::chrono::duration<double>(Clock::now() - start).count();
   }
   bool isBudgetSpent() const;
+  Error submit(const KernelConfig &config);
   static bool tellOldest(Part &part);
   std::vector<SpacePoint> propose(Part &part);
   Expected<bool> submitSome();
@@ -74,6 +77,7 @@ private:
   TuningObserver &observer;
   Clock::time_point start = Clock::now();
   std::vector<Part> parts;
+  std::optional<KernelConfig> known;
   StringMap<Submission> submissions; ///< By the configurations' texts.
   size_t nextPart = 0;
   uint64_t submitted = 0;
@@ -96,6 +100,22 @@ Error Search::addSpace(const Space &space, const ChipInfo &chip) {
   result.legal += part.space.getLegal().size();
   parts.push_back(std::move(part));
   return Error::success();
+}
+
+static bool hasConfig(const SearchSpace &space, const KernelConfig &config) {
+  std::optional<SpacePoint> point = space.find(config);
+  return point && space.isLegal(*point);
+}
+
+void Search::addKnown(const ChipInfo &chip) {
+  if (!options.known)
+    return;
+  known = options.known->lookup(
+      {chip, result.problem.getInfo(), result.problem.str(), /*overrides=*/""});
+  if (known && none_of(parts, [&](const Part &part) {
+        return hasConfig(part.space, *known);
+      }))
+    ++result.legal;
 }
 
 uint64_t Search::getTotal() const {
@@ -140,6 +160,11 @@ std::vector<SpacePoint> Search::propose(Part &part) {
   return points;
 }
 
+Error Search::submit(const KernelConfig &config) {
+  ++submitted;
+  return evaluator.submit(config);
+}
+
 /// Keeps the evaluator busy; false if there is nothing more to submit now.
 Expected<bool> Search::submitSome() {
   bool proposedAny = false;
@@ -154,8 +179,7 @@ Expected<bool> Search::submitSome() {
       part.untold.emplace_back(point, &entry->second);
       if (!isNew)
         continue; // Another space has it, too.
-      ++submitted;
-      if (Error error = evaluator.submit(config))
+      if (Error error = submit(config))
         return std::move(error);
     }
   }
@@ -238,6 +262,11 @@ Error Search::run() {
   if (Error error = evaluator.begin(result.problem))
     return error;
   result.end = "space";
+  if (known) {
+    submissions.try_emplace(known->str());
+    if (Error error = submit(*known))
+      return error;
+  }
   while (true) {
     bool proposedAny = true;
     while (proposedAny && !isInterrupted()) {
@@ -276,6 +305,7 @@ tune(ArrayRef<TuningProblem> problems, ArrayRef<Space> spaces,
     for (const Space &space : spaces)
       if (Error error = search.addSpace(space, chip))
         return std::move(error);
+    search.addKnown(chip);
     if (search.result.legal == 0) {
       if (index + 1 == problems.size() && results.empty())
         return createStringError("no configuration of the space is legal for " +

@@ -9,6 +9,7 @@
 #include "tcgemm/Tuner/CostModel.h"
 #include "tcgemm/Tuner/ModuleProblems.h"
 #include "tcgemm/Tuner/Protocol.h"
+#include "tcgemm/Tuner/RecordProvider.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -201,6 +202,19 @@ Error tcgemm::setStrategy(StrategyOptions &options, llvm::StringRef name) {
   return protocol.takeError();
 }
 
+/// What tcgemm-run would take is tried first, unless the user says what to try.
+static Expected<std::shared_ptr<ConfigProvider>>
+readKnown(const Flags &flags, const StrategyOptions &strategy) {
+  bool isOwnSpace = !flags.spaceNames.empty() || strategy.protocol;
+  if (flags.records.empty() && isOwnSpace)
+    return nullptr;
+  std::shared_ptr<RecordProvider> records = createRecordProvider(flags.records);
+  if (records)
+    if (Error error = records->prepare())
+      return std::move(error);
+  return records;
+}
+
 Expected<TunerOptions> tcgemm::readTunerOptions(const Flags &flags) {
   TunerOptions options;
   options.strategy = flags.strategy;
@@ -210,6 +224,11 @@ Expected<TunerOptions> tcgemm::readTunerOptions(const Flags &flags) {
   options.strategyOptions = std::move(*strategyOptions);
   if (Error error = setStrategy(options.strategyOptions, flags.strategy))
     return std::move(error);
+  Expected<std::shared_ptr<ConfigProvider>> known =
+      readKnown(flags, options.strategyOptions);
+  if (!known)
+    return known.takeError();
+  options.known = std::move(*known);
   options.maxFinalists = flags.finalists;
   if (!flags.budget.empty()) {
     Expected<Budget> budget = Budget::parse(flags.budget);

@@ -116,6 +116,12 @@ struct Flags {
       cl::sub(explainCommand),
       cl::sub(replayCommand),
       cl::sub(exportCommand)};
+  cl::opt<std::string> records{
+      "records",
+      cl::desc("Records whose answer is the first candidate: a file beside the "
+               "shipped ones, or none (default: the shipped ones; none with "
+               "--space or a protocol)"),
+      cl::value_desc("file|none"), cl::cat(spaces), cl::sub(tuneCommands)};
   cl::opt<bool> count{"count",
                       cl::desc("Print how many configurations are left after "
                                "each rule, and end"),

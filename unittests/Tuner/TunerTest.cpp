@@ -7,6 +7,7 @@
 
 #include "tcgemm/Tuner/Tuner.h"
 #include "TunerTestUtils.h"
+#include "tcgemm/Tuner/RecordProvider.h"
 #include "tcgemm/Tuner/Shipped.h"
 
 using namespace tcgemm;
@@ -144,6 +145,29 @@ TEST_F(TunerTest, WhatAnotherSpaceHasDoesNotEndTheSearch) {
   ReplayEvaluator evaluator(std::move(sweep));
   auto results = unwrap(tune({problem}, spaces, chip, evaluator, {}, observer));
   EXPECT_EQ(results[0].tried, 4u);
+}
+
+TEST_F(TunerTest, WhatIsKnownIsTriedFirst) {
+  // One that no space has, then one that the space has too.
+  std::vector<Record> sweep = makeSweep(problem);
+  Record outside = sweep.back();
+  ASSERT_EQ(getError(outside.config.apply("min_ctas=1")), "no error");
+  for (bool isOutside : {true, false}) {
+    const Record &known = isOutside ? outside : sweep.back();
+    TunerOptions options;
+    options.known =
+        std::make_shared<RecordProvider>("test", std::vector<Record>{known});
+    std::vector<Record> records = sweep;
+    records.push_back(outside);
+    BusyEvaluator evaluator(records, /*latestFirst=*/true);
+    auto results =
+        unwrap(tune({problem}, spaces, chip, evaluator, options, observer));
+    ASSERT_FALSE(evaluator.submitted.empty());
+    EXPECT_EQ(evaluator.submitted.front(), known.config.str());
+    EXPECT_EQ(results[0].legal, sweep.size() + isOutside);
+    EXPECT_EQ(results[0].tried, results[0].legal);
+    EXPECT_EQ(observer.total, results[0].legal);
+  }
 }
 
 TEST_F(TunerTest, TheOrderOfAnswersChangesNothing) {

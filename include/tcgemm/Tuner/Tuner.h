@@ -13,6 +13,7 @@
 #ifndef TCGEMM_TUNER_TUNER_H
 #define TCGEMM_TUNER_TUNER_H
 
+#include "tcgemm/Transforms/ConfigProvider.h"
 #include "tcgemm/Tuner/Evaluator.h"
 #include "tcgemm/Tuner/Strategy.h"
 
@@ -24,6 +25,10 @@ struct TunerOptions {
   std::string strategy = "exhaustive";
   StrategyOptions strategyOptions;
   Budget budget;
+  /// Its answer for a problem is the first candidate, whether or not a space
+  /// has it: what a search finds is then never slower than what would be taken
+  /// without one. Its `prepare` was called.
+  std::shared_ptr<ConfigProvider> known;
   /// Finalists: the fastest within this factor of the best, at most so many.
   /// With 0 there is no final: the fastest of the search is the result.
   double finalFactor = 1.05;
@@ -43,7 +48,7 @@ struct TuningResult {
   std::vector<Record> finalists;
   unsigned numTies = 0; ///< Of the others among the finalists.
   std::array<uint64_t, kNumOutcomes> outcomes{};
-  uint64_t legal = 0;   ///< Configurations of the space, if they were counted.
+  uint64_t legal = 0;   ///< Configurations of the spaces, and a known one.
   uint64_t tried = 0;   ///< Resumed ones included.
   uint64_t resumed = 0; ///< Answered by the store.
   double seconds = 0;
