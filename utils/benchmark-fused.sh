@@ -98,11 +98,13 @@ bench() {
 echo "M,N,K,epilogue,plain_us,fused_us,fused_over_plain,cublaslt_elementwise_us,ratio"
 bench 8192 4096 1024 bias_gelu_residual
 # Llama-3 8B's up, down and q/k/v projections, and two of DeepSeek-V3's; then the up
-# projections of Qwen2.5 0.5B, SmolLM2 360M, Qwen3 0.6B and Gemma 3 1B, and of the
-# experts of DeepSeek-V3 and Qwen3 30B-A3B.
+# projections of Qwen2.5 0.5B, SmolLM2 360M, Qwen3 0.6B and Gemma 3 1B; then, with 64
+# and 256 tokens an expert, those of the experts of Qwen3 30B-A3B and 235B-A22B,
+# DeepSeek-V3 and gpt-oss.
 for sizes in '2048 28672 4096' '2048 4096 14336' '8192 6144 4096' '256 28672 4096' \
   '4096 7168 2048' '4096 24576 1536' '8192 4864 896' '8192 2560 960' '8192 3072 1024' \
-  '8192 6912 1152' '64 2048 7168' '256 2048 7168' '64 768 2048' '256 768 2048'; do
+  '8192 6912 1152' '64 768 2048' '64 1536 4096' '64 2048 7168' '64 2880 2880' \
+  '256 768 2048' '256 1536 4096' '256 2048 7168' '256 2880 2880'; do
   for epilogue in bias_silu_gate bias; do
     # shellcheck disable=SC2086 # three words
     bench $sizes $epilogue
