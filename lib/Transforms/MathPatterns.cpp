@@ -19,6 +19,8 @@
 using namespace mlir;
 using namespace tcgemm;
 
+static constexpr float kLog2E = 0x1.715476p+0f;
+
 static bool isNarrow(Type type) { return type.isF16() || type.isBF16(); }
 
 namespace {
@@ -231,7 +233,8 @@ struct ApproxErf : public OpRewritePattern<math::ErfOp> {
 };
 
 /// y / (1 + exp(x)), as in sigmoids: the divisor is at least 1, so that the
-/// reciprocal, one instruction, is within its range.
+/// reciprocal is within its range, and beside the 1 a subnormal is nothing. With
+/// .ftz both are one instruction, and else four and seven that scale.
 struct ApproxSigmoid : public OpRewritePattern<arith::DivFOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(arith::DivFOp op,
@@ -242,11 +245,14 @@ struct ApproxSigmoid : public OpRewritePattern<arith::DivFOp> {
     Value one = sum.getLhs(), power = sum.getRhs();
     if (!matchPattern(one, m_OneFloat()))
       std::swap(one, power);
-    if (!matchPattern(one, m_OneFloat()) || !power.getDefiningOp<math::ExpOp>())
+    auto exp = power.getDefiningOp<math::ExpOp>();
+    if (!matchPattern(one, m_OneFloat()) || !exp)
       return failure();
     Emitter e{rewriter, op.getLoc()};
+    Value exponent = e.mul(exp.getOperand(), e.f32(kLog2E));
+    Value divisor = e.add(e.apply("ex2.approx.ftz.f32", exponent), one);
     rewriter.replaceOp(
-        op, e.mul(op.getLhs(), e.apply("rcp.approx.f32", sum.getResult())));
+        op, e.mul(op.getLhs(), e.apply("rcp.approx.ftz.f32", divisor)));
     return success();
   }
 };
@@ -389,11 +395,10 @@ void tcgemm::populateApproxMathFusionPatterns(RewritePatternSet &patterns) {
 
 void tcgemm::populateApproxMathPatterns(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
-  const float log2e = 0x1.715476p+0f, ln2 = 0x1.62e430p-1f,
-              log10of2 = 0x1.344136p-2f;
+  const float ln2 = 0x1.62e430p-1f, log10of2 = 0x1.344136p-2f;
   patterns.add<ApproxErf>(context);
   patterns.add<Approx<math::Exp2Op>>(context, "ex2.approx.f32");
-  patterns.add<Approx<math::ExpOp>>(context, "ex2.approx.f32", log2e);
+  patterns.add<Approx<math::ExpOp>>(context, "ex2.approx.f32", kLog2E);
   patterns.add<Approx<math::TanhOp>>(context, "tanh.approx.f32");
   patterns.add<Approx<math::Log2Op>>(context, "lg2.approx.f32");
   patterns.add<Approx<math::LogOp>>(context, "lg2.approx.f32", 1.0f, ln2);

@@ -36,9 +36,9 @@ tcgemm.kernel @gelu <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b
 // APPROX:        %[[NEG:.*]] = arith.negf %[[ACC:.*]] : f32
 // APPROX:        %[[LOG2E:.*]] = arith.constant 1.442695
 // APPROX:        %[[X:.*]] = arith.mulf %[[NEG]], %[[LOG2E]]
-// APPROX:        %[[E:.*]] = llvm.inline_asm "ex2.approx.f32 $0, $1;", "=f,f" %[[X]]
+// APPROX:        %[[E:.*]] = llvm.inline_asm "ex2.approx.ftz.f32 $0, $1;", "=f,f" %[[X]]
 // APPROX:        %[[S:.*]] = arith.addf %[[E]], %{{.*}}
-// APPROX:        %[[R:.*]] = llvm.inline_asm "rcp.approx.f32 $0, $1;", "=f,f" %[[S]]
+// APPROX:        %[[R:.*]] = llvm.inline_asm "rcp.approx.ftz.f32 $0, $1;", "=f,f" %[[S]]
 // APPROX:        arith.mulf %[[ACC]], %[[R]]
 tcgemm.kernel @silu <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "kn">, #tcgemm.operand<output, f32, "mn">] epilogue {
 ^bb0(%acc: f32):
