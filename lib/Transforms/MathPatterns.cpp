@@ -234,7 +234,8 @@ struct ApproxErf : public OpRewritePattern<math::ErfOp> {
 
 /// y / (1 + exp(x)), as in sigmoids: the divisor is at least 1, so that the
 /// reciprocal is within its range, and beside the 1 a subnormal is nothing. With
-/// .ftz both are one instruction, and else four and seven that scale.
+/// .ftz both are one instruction, and else eight with those that scale. A
+/// quarter of the divisor is taken, whose reciprocal is no subnormal.
 struct ApproxSigmoid : public OpRewritePattern<arith::DivFOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(arith::DivFOp op,
@@ -249,10 +250,11 @@ struct ApproxSigmoid : public OpRewritePattern<arith::DivFOp> {
     if (!matchPattern(one, m_OneFloat()) || !exp)
       return failure();
     Emitter e{rewriter, op.getLoc()};
-    Value exponent = e.mul(exp.getOperand(), e.f32(kLog2E));
-    Value divisor = e.add(e.apply("ex2.approx.ftz.f32", exponent), one);
-    rewriter.replaceOp(
-        op, e.mul(op.getLhs(), e.apply("rcp.approx.ftz.f32", divisor)));
+    Value exponent = e.fma(exp.getOperand(), e.f32(kLog2E), e.f32(-2));
+    Value quarter = e.f32(0.25f);
+    Value divisor = e.add(e.apply("ex2.approx.ftz.f32", exponent), quarter);
+    Value reciprocal = e.apply("rcp.approx.ftz.f32", divisor);
+    rewriter.replaceOp(op, e.mul(e.mul(op.getLhs(), quarter), reciprocal));
     return success();
   }
 };

@@ -35,11 +35,14 @@ tcgemm.kernel @gelu <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b
 // APPROX-LABEL: tcgemm.kernel @silu
 // APPROX:        %[[NEG:.*]] = arith.negf %[[ACC:.*]] : f32
 // APPROX:        %[[LOG2E:.*]] = arith.constant 1.442695
-// APPROX:        %[[X:.*]] = arith.mulf %[[NEG]], %[[LOG2E]]
+// APPROX:        %[[TWO:.*]] = arith.constant -2.0
+// APPROX:        %[[X:.*]] = math.fma %[[NEG]], %[[LOG2E]], %[[TWO]]
+// APPROX:        %[[QUARTER:.*]] = arith.constant 2.5
 // APPROX:        %[[E:.*]] = llvm.inline_asm "ex2.approx.ftz.f32 $0, $1;", "=f,f" %[[X]]
-// APPROX:        %[[S:.*]] = arith.addf %[[E]], %{{.*}}
+// APPROX:        %[[S:.*]] = arith.addf %[[E]], %[[QUARTER]]
 // APPROX:        %[[R:.*]] = llvm.inline_asm "rcp.approx.ftz.f32 $0, $1;", "=f,f" %[[S]]
-// APPROX:        arith.mulf %[[ACC]], %[[R]]
+// APPROX:        %[[Y:.*]] = arith.mulf %[[ACC]], %[[QUARTER]]
+// APPROX:        arith.mulf %[[Y]], %[[R]]
 tcgemm.kernel @silu <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "kn">, #tcgemm.operand<output, f32, "mn">] epilogue {
 ^bb0(%acc: f32):
   %one = arith.constant 1.0 : f32
