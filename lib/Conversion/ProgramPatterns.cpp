@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 #include "tcgemm/Dialect/TcgemmDialect.h"
+#include "tcgemm/Target/EmitPTX.h"
 
 using namespace mlir;
 using namespace tcgemm;
@@ -90,6 +91,8 @@ struct ProgramPattern : ConvertOpToLLVMPattern<ProgramOp> {
     if (op.getMaxRegisters())
       function->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(),
                         i32(op.getMaxRegisters()));
+    if (op.getMaySpill())
+      function->setAttr(kMaySpillAttrName, rewriter.getUnitAttr());
     if (op.getCluster() > 1)
       function->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(),
                         rewriter.getDenseI32ArrayAttr(

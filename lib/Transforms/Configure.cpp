@@ -141,6 +141,7 @@ LogicalResult ConfigurePass::configure(KernelOp kernel,
     if (failed(chosen))
       return failure();
     kernel.setConfigAttr(ConfigAttr::get(&getContext(), *chosen));
+    kernel.setProvided(config.empty());
   }
   SmallVector<Violation> violations =
       findViolations(cast<ConfigAttr>(*kernel.getConfig()).getValue(),

@@ -167,8 +167,10 @@ void Planner::addWgmma() {
     for (auto &[suffix, c] : getForms(getConfig(config, way), isPlain)) {
       std::string programName = name(("main" + way.program + suffix).str());
       ProgramOp &program = programs[programName];
-      if (!program)
+      if (!program) {
         program = buildWgmmaProgram(kernel, module, c, way.copied, programName);
+        program.setMaySpill(!suffix.empty());
+      }
       addWgmmaVariant(way.name + suffix, program, c, way);
     }
 }

@@ -250,10 +250,11 @@ LaunchOp KernelBuilder::build(SymbolTable &symbols, Operation *function,
   YieldOp::create(body, loc, results);
 
   OpBuilder builder(function);
-  auto kernel = KernelOp::create(
-      builder, loc, name, getSizes(), builder.getArrayAttr(infos),
-      /*size_hint=*/nullptr, /*chip=*/nullptr, /*config=*/nullptr,
-      /*plan=*/nullptr);
+  auto kernel = KernelOp::create(builder, loc, name, getSizes(),
+                                 builder.getArrayAttr(infos),
+                                 /*size_hint=*/nullptr, /*chip=*/nullptr,
+                                 /*config=*/nullptr, /*provided=*/false,
+                                 /*plan=*/nullptr);
   kernel.getEpilogue().takeBody(region);
   symbols.insert(kernel); // Makes the name unique.
   auto launch = LaunchOp::create(

@@ -53,6 +53,9 @@ class SchedulePass : public tcgemm::impl::ScheduleBase<SchedulePass> {
           builder, kernel.getLoc(), (kernel.getName() + "_module").str());
       Planner planner(kernel, config.getValue(), module);
       planner.run();
+      if (kernel.getProvided())
+        for (ProgramOp program : module.getOps<ProgramOp>())
+          program.setMaySpill(true);
       numPrograms += planner.getNumPrograms();
       numVariants += kernel.getPlanAttr().size();
     }

@@ -27,6 +27,10 @@
 // RUN: not tcgemm-opt %s --tcgemm-emit="ptxas=%t.spills allow-spills" 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: tcgemm-opt %s --tcgemm-emit="ptxas=%t.spills allow-spills allow-remarks" 2>&1 | FileCheck %s --check-prefix=ALLOWED
 
+// Spills of a function that may spill are no error.
+// RUN: sed 's/{nvvm.kernel}/{nvvm.kernel, tcgemm.may_spill}/' %s > %t.may.mlir
+// RUN: tcgemm-opt %t.may.mlir --tcgemm-emit="ptxas=%t.spills allow-remarks" 2>&1 | FileCheck %s --check-prefix=MAY
+
 // FORMAT: error: tcgemm-emit: format is 'elf', but it must be ptx or cubin
 // LEVEL: error: tcgemm-emit: opt-level is 4, but it must be from 0 to 3
 // TIMEOUT: error: tcgemm-emit: timeout is 0 seconds, but it must be from 1 to 86400
@@ -44,6 +48,8 @@
 // SPILLS: error: k: spills 16 bytes of stores and 24 bytes of loads with 255 registers, but the limit is 0; allow-spills accepts it
 // REMARK-NOT: spills
 // REMARK: error: m: ptxas remarks (C7508)
+// MAY: warning: k: spills 16 bytes of stores and 24 bytes of loads with 255 registers
+// MAY: spill_bytes = 40 : i64
 // ALLOWED: registers = 255 : i64, remarks = [], spill_bytes = 40 : i64, stack_bytes = 8 : i64
 // ALLOWED-SAME: remarks = ["(C7508) setmaxnreg ignored"]
 gpu.module @m {

@@ -13,11 +13,13 @@
 // CHECK: chip = "sm_90"
 // CHECK-SAME: cta = [128, 256, 64], warps = [2, 4, 1]
 // CHECK-SAME: stages = 4
+// CHECK-SAME: provided
 // SM86-LABEL: tcgemm.kernel @square
 // SM86: chip = "sm_86"
 // SM86-SAME: config = #tcgemm.config<schedule = mma_sync, epilogue = staged>
 // FIXED-LABEL: tcgemm.kernel @square
 // FIXED: cta = [64, 64, 32]
+// FIXED-NOT: provided
 // REMARK: Provider="default model"
 tcgemm.kernel @square <1x4096x4096x4096>
     [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,

@@ -38,6 +38,7 @@
 // CHECK-SAME: #tcgemm.variant<"pack_ab_staged", guard = "K >= 1 && out0.stride1 == 1",
 
 // CHECK: tcgemm.program @cooperative_main(
+// CHECK-NOT: may_spill
 // CHECK-SAME: threads = 384
 // CHECK: %[[RING:.*]] = tcgemm.ring.create empty_arrivals 8 : <4, mbarrier, [<128 x 64 x bf16, b128>, <256 x 64 x bf16, b128>]>
 // CHECK: tcgemm.role producer warps [0, 4] registers 24 {
@@ -70,7 +71,7 @@
 // CHECK: tcgemm.ring.release %[[RING]], %[[LOOP]]#1
 // CHECK: tcgemm.epilogue %[[DONE]] {{.*}} maps(%{{.*}}) buffers 2
 // CHECK: tcgemm.tma.await
-// CHECK: tcgemm.program @cooperative_main_staged(
+// CHECK: tcgemm.program @cooperative_main_staged({{.*}} may_spill,
 // CHECK: tcgemm.epilogue {{.*}} outputs({{.*}} staging 16384
 // CHECK-NOT: tcgemm.tma.await
 // CHECK: tcgemm.program @cooperative_pack(

@@ -23,7 +23,8 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
 
     `sizes` are batch, M, N, K; `?` is a run-time size. `transform_a` and
     `transform_b`, where present, would be applied to each element of A or B;
-    only the identity is accepted so far.
+    only the identity is accepted so far. `provided` says that nobody fixed a
+    parameter of `config`.
 
     ```mlir
     tcgemm.kernel @matmul <1x?x?x4096>
@@ -42,7 +43,7 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
     TypedArrayAttrBase<AnyAttr, "array of #tcgemm.operand">:$operands,
     OptionalAttr<DenseI64ArrayAttr>:$size_hint,
     OptionalAttr<StrAttr>:$chip,
-    OptionalAttr<AnyAttr>:$config,
+    OptionalAttr<AnyAttr>:$config, UnitAttr:$provided,
     OptionalAttr<TypedArrayAttrBase<AnyAttr, "array of #tcgemm.variant">>:$plan);
   let regions = (region SizedRegion<1>:$epilogue, AnyRegion:$transform_a,
                         AnyRegion:$transform_b);

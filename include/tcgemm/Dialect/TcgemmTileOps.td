@@ -22,7 +22,9 @@ def ProgramOp : TcgemmOp<"program", [FunctionOpInterface, IsolatedFromAbove,
   let summary = "The code of one CTA";
   let description = [{
     A GPU entry point. `threads` is the CTA's size, `chip` what it is for,
-    `cluster` the number of CTAs in a cluster. The verifier checks the
+    `cluster` the number of CTAs in a cluster. A program that `may_spill` is not
+    one that was asked for just so: it serves what a configuration's own program
+    cannot, or nobody has chosen the configuration. The verifier checks the
     discipline of rings, tokens, phases, accumulators and shared memory over the
     whole body: docs/tile-level.md has the rules.
   }];
@@ -30,7 +32,7 @@ def ProgramOp : TcgemmOp<"program", [FunctionOpInterface, IsolatedFromAbove,
     TypeAttrOf<FunctionType>:$function_type, I64Attr:$threads, StrAttr:$chip,
     DefaultValuedAttr<I64Attr, "1">:$cluster,
     DefaultValuedAttr<I64Attr, "0">:$min_ctas,
-    DefaultValuedAttr<I64Attr, "0">:$max_registers,
+    DefaultValuedAttr<I64Attr, "0">:$max_registers, UnitAttr:$may_spill,
     OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs);
   let regions = (region AnyRegion:$body);
   let hasCustomAssemblyFormat = 1;

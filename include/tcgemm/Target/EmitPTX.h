@@ -21,6 +21,9 @@ struct EmitPTXOptions {
   bool shortPointers = true;
 };
 
+/// The unit attribute of a function whose spills are no error.
+inline constexpr llvm::StringLiteral kMaySpillAttrName = "tcgemm.may_spill";
+
 /// Registers what the translation of a gpu.module needs.
 void registerEmissionDialects(mlir::DialectRegistry &registry);
 
