@@ -77,7 +77,9 @@ struct ProgramPattern : ConvertOpToLLVMPattern<ProgramOp> {
                                     signature.getConvertedTypes());
     auto function =
         LLVM::LLVMFuncOp::create(rewriter, op.getLoc(), op.getSymName(), type);
-    auto i32 = [&](int64_t value) { return rewriter.getI32IntegerAttr(value); };
+    auto i32 = [&](int64_t value) {
+      return rewriter.getI32IntegerAttr(static_cast<int32_t>(value));
+    };
     function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
                       rewriter.getUnitAttr());
     function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(),
