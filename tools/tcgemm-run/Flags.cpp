@@ -135,7 +135,10 @@ static Error readDevice(const Flags &flags, SessionOptions &options) {
   emulator.smCount = flags.emulatorSMs;
   emulator.maxInstructions = flags.maxInstructions;
   options.annotate = flags.annotate;
-  options.wantsProfile = emulator.profile;
+  const cl::Option *ours[] = {&flags.profile, &flags.annotate, &flags.checks};
+  for (const cl::Option *option : ours)
+    if (option->getNumOccurrences() && options.emulatorOption.empty())
+      options.emulatorOption = ("--" + option->ArgStr).str();
   return Error::success();
 }
 
@@ -222,6 +225,9 @@ Error tcgemm::readFlags(const Flags &flags, SessionOptions &options) {
   options.benchmarkOptions.rounds = std::max(1U, flags.rounds.getValue());
   options.benchmarkOptions.seed = flags.seed;
   options.timeout = flags.timeout;
+  if (flags.plan && flags.format != ReportFormat::Table)
+    return llvm::createStringError("--plan: a plan is a table; --save-pack "
+                                   "writes a manifest for programs");
   options.planSMCount = flags.smCount;
   options.format = flags.format;
   return Error::success();

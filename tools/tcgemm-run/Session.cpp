@@ -18,6 +18,7 @@
 #include "ExitCodes.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -48,6 +49,18 @@ ProblemOptions Session::getOptions(const NamedProblem &problem) const {
 bool Session::hasOwnKernels() const {
   return options.input.empty() &&
          (options.problems.size() == 1 || !options.compile.records.empty());
+}
+
+/// Says which kernels spill, each once: where nobody fixed a configuration that
+/// is no error.
+static void noteSpills(const KernelPack &pack, llvm::raw_ostream &os) {
+  llvm::StringSet<> noted;
+  for (const KernelInfo &kernel : pack.manifest.kernels)
+    for (const Variant &variant : kernel.variants)
+      for (const Step &step : variant.steps)
+        if (step.spillBytes.value_or(0) && noted.insert(step.symbol).second)
+          os << "tcgemm-run: note: " << step.symbol << " spills "
+             << *step.spillBytes << " bytes\n";
 }
 
 Expected<KernelPack> Session::getPack(const NamedProblem &problem) {
@@ -107,6 +120,8 @@ Expected<KernelPack> Session::getPack(const NamedProblem &problem) {
   if (records)
     for (const std::string &answer : records->getAnswers())
       err << "tcgemm-run: note: config of " << answer << '\n';
+  if (pack)
+    noteSpills(*pack, err);
   if (!pack || options.savePack.empty())
     return pack;
   if (Error error = writePack(options.savePack, *pack))

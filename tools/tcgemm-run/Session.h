@@ -42,9 +42,10 @@ struct SessionOptions {
   bool benchmark = false;
   BenchmarkOptions benchmarkOptions;
   DeviceChoice device;
-  bool wantsProfile = false; ///< What an emulator alone can give.
-  PtxOptions ptx;            ///< If the input is PTX.
-  std::string annotate;      ///< File for profiled PTX; empty: none.
+  /// A given option for what an emulator alone can do; empty: none.
+  std::string emulatorOption;
+  PtxOptions ptx;       ///< If the input is PTX.
+  std::string annotate; ///< File for profiled PTX; empty: none.
   double timeout = 0;
   int64_t planSMCount = 132;
   ReportFormat format = ReportFormat::Table;

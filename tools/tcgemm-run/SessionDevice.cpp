@@ -37,15 +37,18 @@ std::string Session::getChip(StringRef packPath) const {
 int Session::openDevice(const std::string &chip) {
   choice = options.device;
   choice.emulator.chip = chip;
-  if (options.wantsProfile && choice.kind == DeviceChoice::Any)
+  bool needsEmulator = !options.emulatorOption.empty();
+  if (needsEmulator && choice.kind == DeviceChoice::Any)
     choice.kind = DeviceChoice::Emulator;
   constexpr StringRef kNoTime =
       "the emulator has no clock of a GPU; --profile counts what kernels do";
   if (options.benchmark && choice.kind == DeviceChoice::Emulator)
     return fail(llvm::createStringError("--bench: " + kNoTime), kExitBadInput);
-  if (options.wantsProfile && choice.kind == DeviceChoice::Cuda)
+  if (needsEmulator && choice.kind == DeviceChoice::Cuda)
     return fail(llvm::createStringError(
-                    "--profile is the emulator's; for a GPU there is ncu"),
+                    options.emulatorOption +
+                    " is the emulator's; for a GPU there are ncu and "
+                    "compute-sanitizer"),
                 kExitBadInput);
   std::string note;
   Expected<std::unique_ptr<Device>> opened = tcgemm::openDevice(choice, note);
