@@ -234,8 +234,8 @@ struct ApproxErf : public OpRewritePattern<math::ErfOp> {
 
 /// y / (1 + exp(x)), as in sigmoids: the divisor is at least 1, so that the
 /// reciprocal is within its range, and beside the 1 a subnormal is nothing.
-/// With .ftz both are one instruction, and else eight with those that scale. A
-/// quarter of the divisor is taken, whose reciprocal is no subnormal.
+/// With .ftz both are one instruction, and else nine together with those that
+/// scale. A quarter of the divisor is taken, whose reciprocal is no subnormal.
 struct ApproxSigmoid : public OpRewritePattern<arith::DivFOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(arith::DivFOp op,

@@ -277,8 +277,7 @@ void ProtocolStrategy::addSolutions() {
   if (group.benchmark.empty())
     return;
   for (const KernelConfig &config : solutions)
-    if (std::optional<SpacePoint> point = space.find(config);
-        point && space.isLegal(*point))
+    if (std::optional<SpacePoint> point = space.findLegal(config))
       want(pool.getId(*point));
 }
 

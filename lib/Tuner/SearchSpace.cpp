@@ -140,8 +140,7 @@ Expected<SearchSpace> SearchSpace::create(const Space &space,
 SearchSpace SearchSpace::restrictTo(ArrayRef<KernelConfig> configs) const {
   std::vector<uint64_t> kept;
   for (const KernelConfig &config : configs)
-    if (std::optional<SpacePoint> point = find(config);
-        point && isLegal(*point))
+    if (std::optional<SpacePoint> point = findLegal(config))
       kept.push_back(getIndex(*point));
   llvm::sort(kept);
   kept.erase(llvm::unique(kept), kept.end());
@@ -250,6 +249,12 @@ bool SearchSpace::isLegal(const SpacePoint &point) const {
     if (!impl.holds(restriction, point, config))
       return false;
   return findViolations(config, *impl.chip, impl.info).empty();
+}
+
+std::optional<SpacePoint>
+SearchSpace::findLegal(const KernelConfig &config) const {
+  std::optional<SpacePoint> point = find(config);
+  return point && isLegal(*point) ? point : std::nullopt;
 }
 
 std::vector<SpaceViolation>

@@ -65,7 +65,7 @@ private:
     return std::chrono::duration<double>(Clock::now() - start).count();
   }
   bool isBudgetSpent() const;
-  Error submit(const KernelConfig &config);
+  Expected<const Submission *> submit(const KernelConfig &config);
   static bool tellOldest(Part &part);
   std::vector<SpacePoint> propose(Part &part);
   Expected<bool> submitSome();
@@ -102,18 +102,13 @@ Error Search::addSpace(const Space &space, const ChipInfo &chip) {
   return Error::success();
 }
 
-static bool hasConfig(const SearchSpace &space, const KernelConfig &config) {
-  std::optional<SpacePoint> point = space.find(config);
-  return point && space.isLegal(*point);
-}
-
 void Search::addKnown(const ChipInfo &chip) {
   if (!options.known)
     return;
   known = options.known->lookup(
       {chip, result.problem.getInfo(), result.problem.str(), /*overrides=*/""});
   if (known && none_of(parts, [&](const Part &part) {
-        return hasConfig(part.space, *known);
+        return part.space.findLegal(*known).has_value();
       }))
     ++result.legal;
 }
@@ -160,9 +155,16 @@ std::vector<SpacePoint> Search::propose(Part &part) {
   return points;
 }
 
-Error Search::submit(const KernelConfig &config) {
+/// Has a configuration tried, unless another space had it before.
+Expected<const Search::Submission *>
+Search::submit(const KernelConfig &config) {
+  auto [entry, isNew] = submissions.try_emplace(config.str());
+  if (!isNew)
+    return &entry->second;
   ++submitted;
-  return evaluator.submit(config);
+  if (Error error = evaluator.submit(config))
+    return std::move(error);
+  return &entry->second;
 }
 
 /// Keeps the evaluator busy; false if there is nothing more to submit now.
@@ -174,13 +176,11 @@ Expected<bool> Search::submitSome() {
     Part &part = parts[nextPart % parts.size()];
     for (const SpacePoint &point : propose(part)) {
       proposedAny = true;
-      KernelConfig config = part.space.getConfig(point);
-      auto [entry, isNew] = submissions.try_emplace(config.str());
-      part.untold.emplace_back(point, &entry->second);
-      if (!isNew)
-        continue; // Another space has it, too.
-      if (Error error = submit(config))
-        return std::move(error);
+      Expected<const Submission *> submission =
+          submit(part.space.getConfig(point));
+      if (!submission)
+        return submission.takeError();
+      part.untold.emplace_back(point, *submission);
     }
   }
   return proposedAny;
@@ -262,11 +262,9 @@ Error Search::run() {
   if (Error error = evaluator.begin(result.problem))
     return error;
   result.end = "space";
-  if (known) {
-    submissions.try_emplace(known->str());
-    if (Error error = submit(*known))
-      return error;
-  }
+  if (known)
+    if (Expected<const Submission *> first = submit(*known); !first)
+      return first.takeError();
   while (true) {
     bool proposedAny = true;
     while (proposedAny && !isInterrupted()) {

@@ -78,6 +78,14 @@ static Error readData(const Flags &flags, ProblemOptions &problem) {
                     problem.defaultOffset);
 }
 
+/// The first of `options` that was given, as `--name`; else nothing.
+static std::string findGiven(llvm::ArrayRef<const cl::Option *> options) {
+  for (const cl::Option *option : options)
+    if (option->getNumOccurrences())
+      return ("--" + option->ArgStr).str();
+  return "";
+}
+
 /// Whether the input is PTX, and how it is launched.
 static Error readPtx(const Flags &flags, PtxOptions &options) {
   options.isUsed = StringRef(flags.input).ends_with(".ptx");
@@ -93,18 +101,14 @@ static Error readPtx(const Flags &flags, PtxOptions &options) {
                                 &flags.problems, &flags.cases,   &flags.m,
                                 &flags.n,        &flags.k,       &flags.batch,
                                 &flags.emitMLIR, &flags.savePack};
-  if (options.isUsed) {
-    for (const cl::Option *option : others)
-      if (option->getNumOccurrences())
-        return llvm::createStringError("--" + option->ArgStr +
-                                       " does not go with a PTX file");
-  } else {
-    for (const cl::Option *option : ours)
-      if (option->getNumOccurrences())
-        return llvm::createStringError("--" + option->ArgStr +
-                                       " needs a file that ends in .ptx");
-    return Error::success();
+  if (!options.isUsed) {
+    std::string given = findGiven(ours);
+    return given.empty() ? Error::success()
+                         : llvm::createStringError(
+                               given + " needs a file that ends in .ptx");
   }
+  if (std::string given = findGiven(others); !given.empty())
+    return llvm::createStringError(given + " does not go with a PTX file");
   if (flags.format == ReportFormat::CSV)
     return llvm::createStringError("--format=csv does not go with a PTX file");
   PtxLaunch &launch = options.launch;
@@ -135,19 +139,13 @@ static Error readDevice(const Flags &flags, SessionOptions &options) {
   emulator.smCount = flags.emulatorSMs;
   emulator.maxInstructions = flags.maxInstructions;
   options.annotate = flags.annotate;
-  const cl::Option *ours[] = {&flags.profile, &flags.annotate, &flags.checks};
-  for (const cl::Option *option : ours)
-    if (option->getNumOccurrences() && options.emulatorOption.empty())
-      options.emulatorOption = ("--" + option->ArgStr).str();
+  options.emulatorOption =
+      findGiven({&flags.profile, &flags.annotate, &flags.checks});
   return Error::success();
 }
 
-Error tcgemm::readFlags(const Flags &flags, SessionOptions &options) {
-  options.input = flags.input;
-  if (Error error = readPtx(flags, options.ptx))
-    return error;
-  if (Error error = readDevice(flags, options))
-    return error;
+/// What is generated, and how anything is compiled.
+static void readCompile(const Flags &flags, SessionOptions &options) {
   GenerateOptions &generate = options.generate;
   generate.layout = flags.layout;
   generate.type = flags.type;
@@ -168,22 +166,25 @@ Error tcgemm::readFlags(const Flags &flags, SessionOptions &options) {
   options.compile.approximateMath = flags.approximateMath;
   options.compile.allowSpills = flags.allowSpills;
   options.savePack = flags.savePack;
-  if (Error error = readData(flags, options.problem))
-    return error;
-  if (options.input.empty()) {
-    // Names of the generated function's arguments, from the end.
-    unsigned numTensors = 2 + generate.hasBeta;
-    llvm::SmallVector<StringRef> parts;
-    StringRef(generate.epilogue).split(parts, '_');
-    for (StringRef part : parts)
-      numTensors += part == "bias" || part == "rowbias" || part == "residual" ||
-                    part == "gate";
-    if (generate.hasAlpha)
-      options.problem.scalars["arg" + std::to_string(numTensors++)] =
-          flags.alpha;
-    if (generate.hasBeta)
-      options.problem.scalars["arg" + std::to_string(numTensors)] = flags.beta;
-  }
+}
+
+/// Alpha and beta of a generated function.
+static void readScalars(const Flags &flags, SessionOptions &options) {
+  const GenerateOptions &generate = options.generate;
+  // Names of the generated function's arguments, from the end.
+  unsigned numTensors = 2 + generate.hasBeta;
+  llvm::SmallVector<StringRef> parts;
+  StringRef(generate.epilogue).split(parts, '_');
+  for (StringRef part : parts)
+    numTensors += part == "bias" || part == "rowbias" || part == "residual" ||
+                  part == "gate";
+  if (generate.hasAlpha)
+    options.problem.scalars["arg" + std::to_string(numTensors++)] = flags.alpha;
+  if (generate.hasBeta)
+    options.problem.scalars["arg" + std::to_string(numTensors)] = flags.beta;
+}
+
+static Error readSizes(const Flags &flags, SessionOptions &options) {
   const int64_t sizes[] = {flags.m, flags.n, flags.k, flags.batch};
   NamedProblem single;
   for (unsigned d = 0; d != kNumDims; ++d)
@@ -208,6 +209,11 @@ Error tcgemm::readFlags(const Flags &flags, SessionOptions &options) {
           return llvm::createStringError(
               "nothing to run: give a pack, an MLIR file, or --m, --n and "
               "--k");
+  return Error::success();
+}
+
+/// What is done, and how it is shown.
+static Error readActions(const Flags &flags, SessionOptions &options) {
   bool isFused = flags.compare == "cublaslt-fused";
   if (!flags.compare.empty() && flags.compare != "cublaslt" && !isFused)
     return llvm::createStringError("--compare: '" + flags.compare +
@@ -231,4 +237,20 @@ Error tcgemm::readFlags(const Flags &flags, SessionOptions &options) {
   options.planSMCount = flags.smCount;
   options.format = flags.format;
   return Error::success();
+}
+
+Error tcgemm::readFlags(const Flags &flags, SessionOptions &options) {
+  options.input = flags.input;
+  if (Error error = readPtx(flags, options.ptx))
+    return error;
+  if (Error error = readDevice(flags, options))
+    return error;
+  readCompile(flags, options);
+  if (Error error = readData(flags, options.problem))
+    return error;
+  if (options.input.empty())
+    readScalars(flags, options);
+  if (Error error = readSizes(flags, options))
+    return error;
+  return readActions(flags, options);
 }

@@ -141,6 +141,8 @@ public:
 
   /// Whether restrictions and legality allow it.
   bool isLegal(const SpacePoint &point) const;
+  /// The point of a configuration, if it is one of the legal ones.
+  std::optional<SpacePoint> findLegal(const KernelConfig &config) const;
   /// What forbids `config`: that a parameter has none of its axis' values,
   /// restrictions with the values of their names, broken rules of Legality.h.
   std::vector<SpaceViolation> explain(const KernelConfig &config) const;

@@ -26,8 +26,8 @@ struct TunerOptions {
   StrategyOptions strategyOptions;
   Budget budget;
   /// Its answer for a problem is the first candidate, whether or not a space
-  /// has it: what a search finds is then never slower than what would be taken
-  /// without one. Its `prepare` was called.
+  /// has it, so that a search measures what would be taken without one, too.
+  /// Its `prepare` was called.
   std::shared_ptr<ConfigProvider> known;
   /// Finalists: the fastest within this factor of the best, at most so many.
   /// With 0 there is no final: the fastest of the search is the result.
