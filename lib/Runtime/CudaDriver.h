@@ -16,69 +16,13 @@
 #ifndef TCGEMM_LIB_RUNTIME_CUDADRIVER_H
 #define TCGEMM_LIB_RUNTIME_CUDADRIVER_H
 
+#include "../GpuRuntime/CudaTypes.h"
 #include "tcgemm/Runtime/Device.h"
 
 #include "llvm/Support/Error.h"
 
-#include <cstddef>
-#include <cstdint>
-
 namespace tcgemm {
 namespace cuda {
-
-using Result = int;
-using DeviceHandle = int;
-using DevicePointer = unsigned long long;
-using Context = struct ContextTag *;
-using ModuleHandle = struct ModuleTag *;
-using Function = struct FunctionTag *;
-using Stream = struct StreamTag *;
-using Event = struct EventTag *;
-using GraphHandle = struct GraphTag *;
-using GraphExec = struct GraphExecTag *;
-
-enum : Result { Success = 0 };
-
-enum DeviceAttribute : int {
-  MultiprocessorCount = 16,
-  L2CacheSize = 38,
-  ComputeCapabilityMajor = 75,
-  ComputeCapabilityMinor = 76,
-  MaxSharedMemoryPerBlockOptin = 97,
-};
-
-enum FunctionAttribute : int {
-  MaxDynamicSharedSizeBytes = 8,
-  NonPortableClusterSizeAllowed = 14,
-};
-
-enum JitOption : int { ErrorLogBuffer = 5, ErrorLogBufferSizeBytes = 6 };
-
-enum CaptureMode : int { CaptureModeRelaxed = 2 };
-
-enum LaunchAttributeId : int {
-  ClusterDimension = 4,
-  ProgrammaticStreamSerialization = 6,
-};
-
-/// CUlaunchAttribute: the value is a union of 64 bytes, of which the cluster
-/// uses the first three words, and the other attribute one.
-struct LaunchAttribute {
-  int id;
-  char pad[4];
-  unsigned value[16];
-};
-static_assert(sizeof(LaunchAttribute) == 72, "the driver's layout");
-
-/// CUlaunchConfig.
-struct LaunchConfigEx {
-  unsigned grid[3];
-  unsigned block[3];
-  unsigned sharedMemory;
-  Stream stream;
-  LaunchAttribute *attributes;
-  unsigned numAttributes;
-};
 
 // Name in the library and parameter types of every function.
 #define TCGEMM_CUDA_FUNCTIONS(X)                                               \

@@ -30,6 +30,11 @@ llvm::Error tcgemm::addContext(const llvm::Twine &context, llvm::Error error) {
 
 Kernel::~Kernel() = default;
 Module::~Module() = default;
+llvm::Expected<std::pair<uint64_t, uint64_t>>
+Module::getVariable(llvm::StringRef name) {
+  return llvm::createStringError("the device cannot tell where variable '" +
+                                 name + "' lies");
+}
 Graph::~Graph() = default;
 Device::~Device() = default;
 

@@ -47,6 +47,9 @@ public:
       : module(std::move(module)), ptx(std::move(ptx)) {}
 
   Expected<Kernel *> getKernel(StringRef symbol) override;
+  Expected<std::pair<uint64_t, uint64_t>> getVariable(StringRef name) override {
+    return module->findVariable(name);
+  }
 
 private:
   std::unique_ptr<emu::Module> module;

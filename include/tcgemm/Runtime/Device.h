@@ -27,6 +27,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tcgemm {
@@ -108,6 +109,10 @@ public:
   virtual ~Module();
   /// The function `symbol`; an error names it if there is none.
   virtual llvm::Expected<Kernel *> getKernel(llvm::StringRef symbol) = 0;
+  /// Address and size of a variable in global memory. An error: there is none,
+  /// or the device cannot tell.
+  virtual llvm::Expected<std::pair<uint64_t, uint64_t>>
+  getVariable(llvm::StringRef name);
 };
 
 /// The bytes of one kernel argument, in the layout of its C type.

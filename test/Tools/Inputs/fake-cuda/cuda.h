@@ -1,6 +1,6 @@
 // The part of CUDA's driver API that exported kernels use, for fake-cuda.cpp:
-// tests compile and run them where there is neither CUDA nor a GPU. Names and
-// types are the API's; values of enumerations do not matter.
+// tests compile and run them where there is neither CUDA nor a GPU. Names,
+// types, values and layouts are the API's: the emulated driver takes them.
 #ifndef FAKE_CUDA_H
 #define FAKE_CUDA_H
 
@@ -10,9 +10,9 @@
 #define CUDA_VERSION 12000
 
 typedef enum {
-  CUDA_SUCCESS,
-  CUDA_ERROR_INVALID_VALUE,
-  CUDA_ERROR_NO_DEVICE
+  CUDA_SUCCESS = 0,
+  CUDA_ERROR_INVALID_VALUE = 1,
+  CUDA_ERROR_NO_DEVICE = 100
 } CUresult;
 typedef int CUdevice;
 typedef unsigned long long CUdeviceptr;
@@ -26,13 +26,15 @@ typedef struct CUgraphExec_st *CUgraphExec;
 typedef uint32_t cuuint32_t;
 typedef uint64_t cuuint64_t;
 
-typedef enum { CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT } CUdevice_attribute;
 typedef enum {
-  CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-  CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED
+  CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16
+} CUdevice_attribute;
+typedef enum {
+  CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
+  CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14
 } CUfunction_attribute;
-enum { CU_EVENT_DEFAULT, CU_STREAM_NON_BLOCKING };
-typedef enum { CU_STREAM_CAPTURE_MODE_RELAXED } CUstreamCaptureMode;
+enum { CU_EVENT_DEFAULT = 0, CU_STREAM_NON_BLOCKING = 1 };
+typedef enum { CU_STREAM_CAPTURE_MODE_RELAXED = 2 } CUstreamCaptureMode;
 
 typedef enum {
   CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4,
@@ -40,7 +42,9 @@ typedef enum {
 } CUlaunchAttributeID;
 typedef struct {
   CUlaunchAttributeID id;
+  char pad[4];
   union {
+    char bytes[64];
     struct {
       unsigned x, y, z;
     } clusterDim;
@@ -59,16 +63,16 @@ typedef struct {
   alignas(64) cuuint64_t opaque[16];
 } CUtensorMap;
 typedef enum {
-  CU_TENSOR_MAP_DATA_TYPE_FLOAT16,
-  CU_TENSOR_MAP_DATA_TYPE_FLOAT32,
-  CU_TENSOR_MAP_DATA_TYPE_BFLOAT16
+  CU_TENSOR_MAP_DATA_TYPE_FLOAT16 = 6,
+  CU_TENSOR_MAP_DATA_TYPE_FLOAT32 = 7,
+  CU_TENSOR_MAP_DATA_TYPE_BFLOAT16 = 9
 } CUtensorMapDataType;
 typedef enum { CU_TENSOR_MAP_INTERLEAVE_NONE } CUtensorMapInterleave;
 typedef enum {
   CU_TENSOR_MAP_SWIZZLE_NONE = 0,
-  CU_TENSOR_MAP_SWIZZLE_32B = 32,
-  CU_TENSOR_MAP_SWIZZLE_64B = 64,
-  CU_TENSOR_MAP_SWIZZLE_128B = 128
+  CU_TENSOR_MAP_SWIZZLE_32B = 1,
+  CU_TENSOR_MAP_SWIZZLE_64B = 2,
+  CU_TENSOR_MAP_SWIZZLE_128B = 3
 } CUtensorMapSwizzle;
 typedef enum {
   CU_TENSOR_MAP_L2_PROMOTION_NONE,
@@ -77,6 +81,17 @@ typedef enum {
   CU_TENSOR_MAP_L2_PROMOTION_L2_256B
 } CUtensorMapL2promotion;
 typedef enum { CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE } CUtensorMapFloatOOBfill;
+
+// As the real header, which names the present versions of functions so.
+#define cuDevicePrimaryCtxRelease cuDevicePrimaryCtxRelease_v2
+#define cuEventDestroy cuEventDestroy_v2
+#define cuMemAlloc cuMemAlloc_v2
+#define cuMemFree cuMemFree_v2
+#define cuMemcpyDtoH cuMemcpyDtoH_v2
+#define cuMemcpyHtoD cuMemcpyHtoD_v2
+#define cuMemsetD8 cuMemsetD8_v2
+#define cuStreamBeginCapture cuStreamBeginCapture_v2
+#define cuStreamDestroy cuStreamDestroy_v2
 
 extern "C" {
 CUresult cuInit(unsigned flags);

@@ -207,7 +207,8 @@ CUresult cuTensorMapEncodeTiled(
   print("dims", dims, rank);
   print("strides", strides, rank - 1);
   print("box", box, rank);
-  std::printf(" swizzle %d\n", int(swizzle));
+  constexpr int spans[] = {0, 32, 64, 128};
+  std::printf(" swizzle %d\n", spans[swizzle]);
   return CUDA_SUCCESS;
 }
 

@@ -1,0 +1,127 @@
+//===- State.h - What the emulated driver holds -----------------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Handles are addresses of objects that are held here, so that a handle which
+// nobody was given is an error, as with a driver.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_EMULATEDDRIVER_STATE_H
+#define TCGEMM_LIB_EMULATEDDRIVER_STATE_H
+
+#include "../GpuRuntime/CudaTypes.h"
+#include "tcgemm/Emulator/Ptx.h"
+#include "tcgemm/Runtime/EmulatorDevice.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace tcgemm::emulated_driver {
+
+/// A code of the driver with a text.
+class Failure : public llvm::ErrorInfo<Failure> {
+public:
+  static char ID;
+  Failure(cuda::Result code, std::string text)
+      : code(code), text(std::move(text)) {}
+  void log(llvm::raw_ostream &os) const override { os << text; }
+  std::error_code convertToErrorCode() const override {
+    return llvm::inconvertibleErrorCode();
+  }
+  cuda::Result getCode() const { return code; }
+
+private:
+  cuda::Result code;
+  std::string text;
+};
+
+llvm::Error fail(cuda::Result code, const llvm::Twine &text);
+/// `error` with the code, unless it has one.
+llvm::Error withCode(cuda::Result code, llvm::Error error);
+
+struct LoadedFunction {
+  Kernel *kernel = nullptr;
+  std::string name;
+  std::vector<uint64_t> argumentBytes;
+  /// What cuFuncSetAttribute has allowed.
+  unsigned maxSharedMemory = cuda::kMaxPlainSharedMemory;
+  unsigned maxCluster = cuda::kMaxPortableCluster;
+};
+
+struct LoadedModule {
+  std::unique_ptr<Module> module;
+  std::unique_ptr<ptx::Module> text; ///< For the sizes of parameters.
+  std::map<std::string, std::unique_ptr<LoadedFunction>> functions;
+};
+
+/// Objects of one kind by their address.
+template <typename T> class Handles {
+public:
+  T *add(std::unique_ptr<T> object) {
+    T *handle = object.get();
+    objects.emplace(handle, std::move(object));
+    return handle;
+  }
+  T *find(const void *handle) const {
+    auto found = objects.find(handle);
+    return found == objects.end() ? nullptr : found->second.get();
+  }
+  bool erase(const void *handle) { return objects.erase(handle); }
+
+private:
+  std::map<const void *, std::unique_ptr<T>> objects;
+};
+
+/// A stream, an event, or part of a graph: nothing but a handle.
+struct Token {
+  char unused = 0;
+};
+
+/// The driver of a process. Its functions take the mutex.
+class State {
+public:
+  static State &get();
+
+  llvm::Error open();
+  llvm::Expected<LoadedModule *> loadModule(const char *text);
+  llvm::Expected<LoadedFunction *> getFunction(LoadedModule &module,
+                                               const char *name);
+  /// An error for a handle that is none.
+  llvm::Expected<LoadedModule *> findModule(const void *handle) const;
+  llvm::Expected<LoadedFunction *> findFunction(const void *handle) const;
+  /// Null is the default stream.
+  llvm::Error checkStream(const void *stream) const;
+  llvm::Error checkEvent(const void *event) const;
+
+  llvm::Error launch(const cuda::LaunchConfigEx &config,
+                     const LoadedFunction &function, void **arguments);
+  llvm::Error allocate(cuda::DevicePointer &address, uint64_t bytes);
+  llvm::Error free(cuda::DevicePointer address);
+  /// In any direction; what the emulator's addresses are is the device's.
+  llvm::Error copy(cuda::DevicePointer target, cuda::DevicePointer source,
+                   uint64_t bytes);
+  static bool isOnDevice(cuda::DevicePointer address);
+
+  std::mutex mutex;
+  EmulatorOptions options;
+  bool hasOptions = false;
+  std::unique_ptr<Device> device;
+  Handles<LoadedModule> modules;
+  Handles<Token> streams, events, graphs;
+  std::map<const void *, LoadedFunction *> functions;
+  bool isCapturing = false;
+  uint64_t numFindings = 0; ///< Launches with findings.
+
+private:
+  std::map<cuda::DevicePointer, Buffer> buffers;
+};
+
+} // namespace tcgemm::emulated_driver
+
+#endif // TCGEMM_LIB_EMULATEDDRIVER_STATE_H
