@@ -45,10 +45,9 @@ void *mgpuModuleLoad(const void *image, size_t) {
   return loadModule(image, nullptr);
 }
 
-void *mgpuModuleLoadJIT(const void *image, int32_t level, size_t bytes) {
-  // The driver reads text to its terminator, which the image need not have.
-  std::string text(static_cast<const char *>(image), bytes);
-  return loadModule(text.c_str(), level >= 0 && level <= 4 ? &level : nullptr);
+void *mgpuModuleLoadJIT(const void *text, int32_t level) {
+  // MLIR passes 0 where nobody chose a level.
+  return loadModule(text, level >= 1 && level <= 4 ? &level : nullptr);
 }
 
 void mgpuModuleUnload(void *module) {

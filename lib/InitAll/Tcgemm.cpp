@@ -11,6 +11,7 @@
 #include "tcgemm/InitAll.h"
 #include "tcgemm/Pipelines/CompilePipeline.h"
 #include "tcgemm/Pipelines/HostPipeline.h"
+#include "tcgemm/Pipelines/HostToLLVM.h"
 #include "tcgemm/Pipelines/Passes.h"
 #include "tcgemm/Target/Passes.h"
 #include "tcgemm/Transforms/BufferizableOpInterfaceImpl.h"
@@ -27,5 +28,6 @@ void tcgemm::registerPasses() {
   registerTcgemmTargetPasses();
   registerTcgemmPipelinesPasses();
   registerHostPipelines();
+  registerHostToLLVMPipeline();
   registerCompilePipelines();
 }

@@ -19,7 +19,8 @@
 
 using namespace tcgemm;
 
-Watchdog::Watchdog(double seconds) : seconds(seconds) {
+Watchdog::Watchdog(double seconds, const char *tool)
+    : seconds(seconds), tool(tool) {
   if (seconds > 0)
     thread = std::thread([this] { watch(); });
 }
@@ -58,9 +59,8 @@ void Watchdog::watch() {
     changed.wait_until(lock, deadline);
     if (isArmed && !isDone && std::chrono::steady_clock::now() >= deadline) {
       std::fprintf(stderr,
-                   "tcgemm-run: error: no end after %g s of %s; the kernel may "
-                   "hang\n",
-                   seconds, task.c_str());
+                   "%s: error: no end after %g s of %s; the kernel may hang\n",
+                   tool, seconds, task.c_str());
       std::fflush(nullptr);
       // Not exit(): its handlers would wait for the device.
       _exit(kExitTimeout);

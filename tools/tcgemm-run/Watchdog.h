@@ -25,7 +25,7 @@ namespace tcgemm {
 class Watchdog {
 public:
   /// Allows `seconds` for each task; 0 for any length.
-  explicit Watchdog(double seconds);
+  explicit Watchdog(double seconds, const char *tool = "tcgemm-run");
   ~Watchdog();
   Watchdog(const Watchdog &) = delete;
   Watchdog &operator=(const Watchdog &) = delete;
@@ -38,6 +38,7 @@ private:
   void watch();
 
   double seconds;
+  const char *tool; ///< Named in the message.
   std::mutex mutex;
   std::condition_variable changed;
   std::string task;

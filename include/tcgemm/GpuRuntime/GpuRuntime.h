@@ -84,9 +84,9 @@ TCGEMM_GPU_API const tcgemm_gpu_symbol *tcgemm_gpu_symbols(void);
    synchronous, except for a launch, which then uses the default stream. */
 
 TCGEMM_GPU_API void *mgpuModuleLoad(const void *image, size_t bytes);
-/* For PTX, which the driver compiles. */
-TCGEMM_GPU_API void *mgpuModuleLoadJIT(const void *image, int32_t level,
-                                       size_t bytes);
+/* For PTX, which the driver compiles: a text with a terminator. `level` is 1 to
+   4, or 0 for the driver's own. */
+TCGEMM_GPU_API void *mgpuModuleLoadJIT(const void *text, int32_t level);
 TCGEMM_GPU_API void mgpuModuleUnload(void *module);
 TCGEMM_GPU_API void *mgpuModuleGetFunction(void *module, const char *name);
 

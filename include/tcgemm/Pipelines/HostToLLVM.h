@@ -1,0 +1,29 @@
+//===- HostToLLVM.h - Host code of lowered modules to LLVM ------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_PIPELINES_HOSTTOLLVM_H
+#define TCGEMM_PIPELINES_HOSTTOLLVM_H
+
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
+namespace tcgemm {
+
+/// From functions on memrefs that launch kernels of a gpu.binary to the LLVM
+/// dialect. What is left of the gpu dialect are the binary and its launches,
+/// which the translation to LLVM IR knows; the code calls the functions of
+/// tcgemm/GpuRuntime/GpuRuntime.h. A function with `llvm.emit_c_interface` gets
+/// its C entry.
+void buildHostToLLVMPipeline(mlir::OpPassManager &manager);
+
+/// Makes it known to textual pipelines: `tcgemm-host-to-llvm`.
+void registerHostToLLVMPipeline();
+
+} // namespace tcgemm
+
+#endif // TCGEMM_PIPELINES_HOSTTOLLVM_H

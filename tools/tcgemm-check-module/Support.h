@@ -1,0 +1,26 @@
+//===- Support.h - Functions that code for the CPU needs --------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A static tool exports nothing to its compiled code, so what a compiler's
+// library and MLIR's runner library have is given by name.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_TOOLS_CHECKMODULE_SUPPORT_H
+#define TCGEMM_TOOLS_CHECKMODULE_SUPPORT_H
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace tcgemm {
+
+void forEachSupportFunction(
+    llvm::function_ref<void(llvm::StringRef name, void *address)> add);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_TOOLS_CHECKMODULE_SUPPORT_H

@@ -1,0 +1,137 @@
+//===- Tolerance.cpp - How far results may be apart -----------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tolerance.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace tcgemm;
+
+/// Half the distance from 1 to the next number.
+static double getUnitRoundoff(Type type) {
+  auto floatType = dyn_cast<FloatType>(type);
+  return floatType ? std::ldexp(1.0, -int(floatType.getFPMantissaWidth())) : 0;
+}
+
+/// The length of the reduction times the roundoff of its sum.
+static double getSumError(linalg::LinalgOp op, int64_t dynamicSize) {
+  double length = 1;
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  for (auto [kind, range] : llvm::zip(op.getIteratorTypesArray(), ranges))
+    if (kind == utils::IteratorType::reduction)
+      length *= double(ShapedType::isDynamic(range) ? dynamicSize : range);
+  double roundoff =
+      getUnitRoundoff(getElementTypeOrSelf(op.getDpsInits()[0].getType()));
+  if (linalg::isaContractionOpInterface(op))
+    roundoff = std::min(roundoff, std::ldexp(1.0, -24));
+  return length * roundoff;
+}
+
+/// All operations that a value depends on, with those in their regions and in
+/// functions that they call.
+static llvm::SetVector<Operation *> collectSources(Value result) {
+  llvm::SetVector<Operation *> sources;
+  SmallVector<Operation *> pending;
+  auto add = [&](Value value) {
+    Operation *op = value.getDefiningOp();
+    if (!op) // Of a loop's body: the loop computes it.
+      op = value.getParentBlock()->getParentOp();
+    if (!isa<func::FuncOp>(op))
+      pending.push_back(op);
+  };
+  add(result);
+  while (!pending.empty()) {
+    Operation *source = pending.pop_back_val();
+    if (sources.contains(source))
+      continue;
+    source->walk([&](Operation *op) {
+      sources.insert(op);
+      llvm::for_each(op->getOperands(), add);
+      auto call = dyn_cast<func::CallOp>(op);
+      if (auto callee =
+              call ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+                         call, call.getCalleeAttr())
+                   : func::FuncOp())
+        for (Operation &inner : callee.getOps())
+          pending.push_back(&inner);
+    });
+  }
+  return sources;
+}
+
+double tcgemm::getRelativeTolerance(Value result, int64_t dynamicSize) {
+  double narrowest = 0, sums = 0;
+  int64_t numRoundings = 2;
+  for (Operation *op : collectSources(result)) {
+    if (isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) &&
+        !isa<arith::ConstantOp, arith::ExtFOp>(op))
+      for (Type type : op->getResultTypes())
+        narrowest =
+            std::max(narrowest, getUnitRoundoff(getElementTypeOrSelf(type)));
+    auto linalg = dyn_cast<linalg::LinalgOp>(op);
+    numRoundings += bool(linalg);
+    if (linalg && linalg.getNumReductionLoops())
+      sums += getSumError(linalg, dynamicSize);
+  }
+  return double(numRoundings) * narrowest + sums;
+}
+
+/// Row-major, as the tensor is.
+static std::string formatIndex(int64_t position, ArrayRef<int64_t> sizes) {
+  std::vector<int64_t> index(sizes.size());
+  for (size_t i = sizes.size(); i-- != 0; position /= sizes[i])
+    index[i] = position % sizes[i];
+  return llvm::formatv("[{0:$[, ]}]",
+                       llvm::make_range(index.begin(), index.end()));
+}
+
+static bool isWithin(double expected, double actual, double tolerance) {
+  if (std::isnan(expected) || std::isnan(actual))
+    return std::isnan(expected) && std::isnan(actual);
+  return expected == actual || std::fabs(expected - actual) <= tolerance;
+}
+
+Comparison tcgemm::compare(const HostTensor &expected, const HostTensor &actual,
+                           double relativeTolerance) {
+  Comparison result;
+  int64_t count = expected.shape.getNumElements();
+  if (isFloatType(expected.type)) {
+    double scale = 1;
+    for (int64_t i = 0; i != count; ++i)
+      if (double value = std::fabs(expected.get(i)); std::isfinite(value))
+        scale = std::max(scale, value);
+    result.tolerance = relativeTolerance * scale;
+  }
+  for (int64_t i = 0; i != count; ++i) {
+    double a = expected.get(i), b = actual.get(i);
+    // Integers of 64 bits are more than a double holds.
+    unsigned bytes = getByteSize(expected.type);
+    bool isEqual = std::equal(expected.bytes.begin() + i * bytes,
+                              expected.bytes.begin() + (i + 1) * bytes,
+                              actual.bytes.begin() + i * bytes);
+    if (isEqual)
+      continue;
+    if (std::isfinite(a) && std::isfinite(b))
+      result.largestError = std::max(result.largestError, std::fabs(a - b));
+    if (isFloatType(expected.type) && isWithin(a, b, result.tolerance))
+      continue;
+    if (result.numWrong++ == 0)
+      result.firstWrong =
+          llvm::formatv("{0} is {1}, expected {2}",
+                        formatIndex(i, expected.shape.sizes), b, a);
+  }
+  result.passed = result.numWrong == 0;
+  return result;
+}
