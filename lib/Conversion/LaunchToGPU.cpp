@@ -17,6 +17,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tcgemm/Conversion/DeviceMemory.h"
 #include "tcgemm/Conversion/Passes.h"
 
 namespace tcgemm {
@@ -227,69 +228,38 @@ namespace {
 struct LaunchToGPU : public tcgemm::impl::LaunchToGPUBase<LaunchToGPU> {
   using LaunchToGPUBase::LaunchToGPUBase;
   void runOnOperation() override;
-  void moveToDevice(func::FuncOp function);
 };
 } // namespace
 
-/// Temporaries and copies of a function that launches are the device's.
-void LaunchToGPU::moveToDevice(func::FuncOp function) {
-  SmallVector<memref::AllocOp> allocs;
-  SmallVector<memref::CopyOp> copies;
-  function.walk([&](memref::AllocOp op) { allocs.push_back(op); });
-  function.walk([&](memref::CopyOp op) { copies.push_back(op); });
-  for (memref::AllocOp alloc : allocs) {
-    OpBuilder builder(alloc);
-    auto device = gpu::AllocOp::create(
-        builder, alloc.getLoc(), TypeRange{alloc.getType()}, ValueRange(),
-        alloc.getDynamicSizes(), alloc.getSymbolOperands());
-    bool isFreed = false, escapes = false;
-    for (Operation *user : llvm::make_early_inc_range(alloc->getUsers())) {
-      escapes |= !isa<memref::CopyOp, memref::DeallocOp, memref::DimOp,
-                      memref::ExtractAlignedPointerAsIndexOp,
-                      memref::ExtractStridedMetadataOp>(user);
-      if (!isa<memref::DeallocOp>(user))
-        continue;
-      builder.setInsertionPoint(user);
-      gpu::DeallocOp::create(builder, user->getLoc(), TypeRange(),
-                             ValueRange{device.getMemref()});
-      user->erase();
-      isFreed = true;
-    }
-    if (!isFreed && !escapes) {
-      builder.setInsertionPoint(alloc->getBlock()->getTerminator());
-      gpu::DeallocOp::create(builder, alloc.getLoc(), TypeRange(),
-                             ValueRange{device.getMemref()});
-    }
-    alloc.replaceAllUsesWith(device.getMemref());
-    alloc.erase();
-  }
-  for (memref::CopyOp copy : copies) {
-    OpBuilder builder(copy);
-    gpu::MemcpyOp::create(builder, copy.getLoc(), TypeRange(), ValueRange(),
-                          copy.getTarget(), copy.getSource());
-    copy.erase();
-  }
+/// The device cannot access what the host has allocated, unless they share
+/// their memory.
+static LogicalResult checkMemory(LaunchOp launch) {
+  for (auto [index, value] : llvm::enumerate(launch->getOperands()))
+    if (isa<MemRefType>(value.getType()) && isHostMemory(value))
+      return launch.emitOpError()
+             << "operand " << index
+             << " is a buffer in host memory, which the device cannot access: "
+                "run tcgemm-device-memory first, or set host-memory where "
+                "host and device share their memory";
+  return success();
 }
 
 void LaunchToGPU::runOnOperation() {
   ModuleOp module = getOperation();
   SymbolTableCollection symbols;
-  llvm::SetVector<Operation *> kernels, functions;
+  llvm::SetVector<Operation *> kernels;
   SmallVector<LaunchOp> launches;
   module.walk([&](LaunchOp launch) { launches.push_back(launch); });
   for (LaunchOp launch : launches) {
     auto kernel = symbols.lookupNearestSymbolFrom<KernelOp>(
         launch, launch.getKernelAttr());
-    if (failed(LaunchWriter(launch, kernel, smCount).write()))
+    if ((!hostMemory && failed(checkMemory(launch))) ||
+        failed(LaunchWriter(launch, kernel, smCount).write()))
       return signalPassFailure();
     kernels.insert(kernel);
-    if (auto function = launch->getParentOfType<func::FuncOp>())
-      functions.insert(function);
     launch.erase();
     ++numLaunches;
   }
-  for (Operation *function : functions)
-    moveToDevice(cast<func::FuncOp>(function));
   expandDivisions(module);
   // Nothing needs the kernels any more, and the host's lowering knows none.
   for (Operation *kernel : kernels)

@@ -11,6 +11,7 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 #include "tcgemm/Conversion/Passes.h"
+#include "tcgemm/Pipelines/DevicePipeline.h"
 #include "tcgemm/Pipelines/HostPipeline.h"
 #include "tcgemm/Pipelines/Passes.h"
 #include "tcgemm/Target/Passes.h"
@@ -20,12 +21,8 @@
 using namespace mlir;
 using namespace tcgemm;
 
-void tcgemm::buildToNVVMPipeline(OpPassManager &manager,
-                                 const CompileOptions &options) {
-  HostOptions host;
-  host.remarks = options.remarks;
-  buildHostPipeline(manager, host);
-
+void tcgemm::addProductCompilation(OpPassManager &manager,
+                                   const CompileOptions &options) {
   ConfigureOptions configure;
   configure.chip = options.chip;
   configure.config = options.configText;
@@ -47,9 +44,8 @@ void tcgemm::buildToNVVMPipeline(OpPassManager &manager,
   device.addPass(createProgramToNVVM());
 }
 
-void tcgemm::buildToCubinPipeline(OpPassManager &manager,
-                                  const CompileOptions &options) {
-  buildToNVVMPipeline(manager, options);
+void tcgemm::addEmission(OpPassManager &manager,
+                         const CompileOptions &options) {
   EmitOptions emit;
   emit.chip = options.chip;
   emit.format = options.format == OutputFormat::PTX ? "ptx" : "cubin";
@@ -59,6 +55,20 @@ void tcgemm::buildToCubinPipeline(OpPassManager &manager,
   emit.allowSpills = options.allowSpills;
   emit.allowRemarks = options.allowRemarks;
   manager.addPass(createEmit(emit));
+}
+
+void tcgemm::buildToNVVMPipeline(OpPassManager &manager,
+                                 const CompileOptions &options) {
+  HostOptions host;
+  host.remarks = options.remarks;
+  buildHostPipeline(manager, host);
+  addProductCompilation(manager, options);
+}
+
+void tcgemm::buildToCubinPipeline(OpPassManager &manager,
+                                  const CompileOptions &options) {
+  buildToNVVMPipeline(manager, options);
+  addEmission(manager, options);
 }
 
 namespace {
@@ -108,7 +118,11 @@ struct CommonOptions : public PassPipelineOptions<Self> {
 
 struct ToNVVMOptions : public CommonOptions<ToNVVMOptions> {};
 
-struct ToCubinOptions : public CommonOptions<ToCubinOptions> {
+/// Options of pipelines that end with binaries.
+template <typename Self> struct BinaryOptions : public CommonOptions<Self> {
+  template <typename T>
+  using Option = typename BinaryOptions::template Option<T>;
+
   Option<OutputFormat> format{
       *this, "format", desc("What to make"), init(OutputFormat::Cubin),
       llvm::cl::values(
@@ -129,11 +143,9 @@ struct ToCubinOptions : public CommonOptions<ToCubinOptions> {
   Option<bool> allowRemarks{*this, "allow-remarks",
                             desc("Accept kernels that ptxas remarks on"),
                             init(false)};
-  Option<std::string> pack{
-      *this, "pack", desc("Directory to write a kernel pack to"), init("")};
 
   void apply(CompileOptions &options) const {
-    CommonOptions::apply(options);
+    CommonOptions<Self>::apply(options);
     auto set = [](auto &target, const auto &option) {
       if (option.hasValue())
         target = option.getValue();
@@ -145,6 +157,11 @@ struct ToCubinOptions : public CommonOptions<ToCubinOptions> {
     set(options.allowSpills, allowSpills);
     set(options.allowRemarks, allowRemarks);
   }
+};
+
+struct ToCubinOptions : public BinaryOptions<ToCubinOptions> {
+  Option<std::string> pack{
+      *this, "pack", desc("Directory to write a kernel pack to"), init("")};
 };
 } // namespace
 
@@ -165,7 +182,26 @@ tcgemm::resolveOptions(const CompileOptions &options) {
   return result;
 }
 
+namespace {
+struct ToDeviceOptions : public BinaryOptions<ToDeviceOptions> {
+  Option<int64_t> smCount{
+      *this, "sm-count",
+      desc("Multiprocessors of the device, for kernels that depend on them"),
+      init(DeviceOptions().smCount)};
+};
+} // namespace
+
 void tcgemm::registerCompilePipelines() {
+  PassPipelineRegistration<ToDeviceOptions>(
+      "tcgemm-to-device",
+      "Compile whole modules: all that they compute runs on the device",
+      [](OpPassManager &manager, const ToDeviceOptions &pipeline) {
+        CompileOptions options;
+        pipeline.apply(options);
+        DeviceOptions device;
+        device.smCount = pipeline.smCount;
+        buildDevicePipeline(manager, options, device);
+      });
   PassPipelineRegistration<ToNVVMOptions>(
       "tcgemm-to-nvvm", "Compile contractions to kernels in the NVVM dialect",
       [](OpPassManager &manager, const ToNVVMOptions &pipeline) {

@@ -10,6 +10,45 @@
 
 include "mlir/Pass/PassBase.td"
 
+def DeviceMemory : Pass<"tcgemm-device-memory", "::mlir::ModuleOp"> {
+  let summary = "Move the buffers of functions to the device";
+  let description = [{
+    Allocations become `gpu.alloc`, deallocations `gpu.dealloc`; a
+    `bufferization.dealloc` is lowered by upstream's pass first, whose helper
+    function keeps its arrays on the host (attribute `tcgemm.host`). A
+    constant, `memref.get_global`, becomes a device array that is filled when
+    the module is loaded and freed when it is unloaded: by two functions with
+    the attributes `tcgemm.constructor` and `tcgemm.destructor`, which
+    `tcgemm-lifetime-functions` makes constructors and destructors of the module.
+
+    Arguments and results of functions are taken to be in device memory.
+
+    ```mlir
+    %0 = memref.alloc() : memref<8xf32>
+    // becomes
+    %0 = gpu.alloc () : memref<8xf32>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numAllocations", "allocations", "Allocations moved to the device">,
+    Statistic<"numConstants", "constants", "Constants copied to the device">];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+    "::mlir::func::FuncDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect"];
+}
+
+def KernelsToNVVM : Pass<"tcgemm-kernels-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Lower gpu.func kernels to the LLVM and NVVM dialects";
+  let description = [{
+    Like upstream's `convert-gpu-to-nvvm`, but without libdevice: the math
+    operations that `tcgemm-lower-epilogue-math` leaves become intrinsics, which
+    the backend has instructions for.
+  }];
+  let dependentDialects = ["::mlir::cf::ControlFlowDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect"];
+}
+
 def LaunchToGPU : Pass<"tcgemm-launch-to-gpu", "::mlir::ModuleOp"> {
   let summary = "Turn launches into gpu.launch_func, for embedders";
   let description = [{
@@ -17,8 +56,10 @@ def LaunchToGPU : Pass<"tcgemm-launch-to-gpu", "::mlir::ModuleOp"> {
     guards of its variants; in each, the workspace (`gpu.alloc`, `gpu.dealloc`)
     and a `gpu.launch_func` for each step, with bare pointers (`!llvm.ptr`),
     i32 and i64 values and scalars as arguments. Sizes, strides and addresses are
-    those of the memrefs, which must lie in the device's memory; the function's
-    temporaries and copies become `gpu.alloc` and `gpu.memcpy`. Should no guard
+    those of the memrefs, which must lie in the device's memory: a buffer that
+    `memref.alloc`, `memref.alloca` or `memref.get_global` makes is an error
+    (`tcgemm-device-memory` moves these), unless `host-memory` says that host and
+    device share their memory. Should no guard
     hold, `cf.assert` says so. The kernels that were launched are erased.
 
     A tensor map is encoded, before the launch that takes it by value
@@ -52,11 +93,60 @@ def LaunchToGPU : Pass<"tcgemm-launch-to-gpu", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [Option<"smCount", "sm-count", "int64_t", "0",
-    "Multiprocessors of the device, for plans that depend on sm_count">];
+    "Multiprocessors of the device, for plans that depend on sm_count">,
+    Option<"hostMemory", "host-memory", "bool", "false",
+    "Accept buffers that the host has allocated">];
   let statistics = [Statistic<"numLaunches", "launches", "Launches lowered">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
     "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
+def LifetimeFunctions : Pass<"tcgemm-lifetime-functions", "::mlir::ModuleOp"> {
+  let summary = "Run functions when the module is loaded and unloaded";
+  let description = [{
+    Makes functions in the LLVM dialect with the attribute `tcgemm.constructor`
+    constructors of the module, those with `tcgemm.destructor` destructors.
+    MLIR's execution engine runs them in `initialize()` and at its end.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+def LinalgToGPU : Pass<"tcgemm-linalg-to-gpu", "::mlir::ModuleOp"> {
+  let summary = "Turn operations on device buffers into kernels";
+  let description = [{
+    Each linalg operation on buffers becomes a `gpu.launch`:
+
+    * Reductions along contiguous rows, with the operations before and behind
+      them that work on the same rows (softmax, layer norm): a warp or a block a
+      row.
+    * Elementwise operations that read an operand across the rows of the
+      result: tiles through shared memory.
+    * All others: a thread for each element of the result, which runs the
+      reduction loops.
+
+    Copies become `gpu.memcpy` where both buffers are dense, else kernels. A load
+    or a store of an element on the host becomes a kernel of one thread, and
+    a copy of the element to the host.
+
+    ```mlir
+    linalg.fill ins(%zero : f32) outs(%buffer : memref<8x8xf32>)
+    // becomes
+    gpu.launch blocks(%bx, %by, %bz) in (...) threads(%tx, %ty, %tz) in (...) {
+      ...
+      memref.store %zero, %buffer[%i, %j] : memref<8x8xf32>
+      ...
+    }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numOps", "ops", "linalg operations that became kernels">,
+    Statistic<"numCopies", "copies", "Copies between buffers">,
+    Statistic<"numScalars", "scalars", "Accesses of the host to elements">];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect"];
 }
 
 def LowerTiles : Pass<"tcgemm-lower-tiles", "::mlir::gpu::GPUModuleOp"> {
@@ -80,6 +170,27 @@ def ProgramToNVVM : Pass<"tcgemm-program-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
     "::mlir::cf::ControlFlowDialect"];
+}
+
+def ShareKernels : Pass<"tcgemm-share-kernels", "::mlir::ModuleOp"> {
+  let summary = "Gather kernels in one gpu.module, equal ones once";
+  let description = [{
+    Moves the `gpu.func` kernels of all modules into one, so that they are
+    compiled by one run of ptxas, and lets launches of equal kernels name the
+    same one.
+  }];
+  let statistics = [
+    Statistic<"numKernels", "kernels", "Different kernels">,
+    Statistic<"numShared", "shared", "Kernels replaced by an equal one">];
+  let dependentDialects = ["::mlir::gpu::GPUDialect"];
+}
+
+def VerifyDevice : Pass<"tcgemm-verify-device", "::mlir::ModuleOp"> {
+  let summary = "Refuse operations of the host that access device memory";
+  let description = [{
+    An error names the first operation of a function that reads or writes a
+    buffer and is neither a launch nor a copy of the GPU dialect.
+  }];
 }
 
 #endif // TCGEMM_CONVERSION_PASSES_TD

@@ -27,10 +27,17 @@ void buildToNVVMPipeline(mlir::OpPassManager &manager,
 void buildToCubinPipeline(mlir::OpPassManager &manager,
                           const CompileOptions &options = {});
 
+/// Parts of these: from kernels to gpu.modules in the NVVM dialect,
+void addProductCompilation(mlir::OpPassManager &manager,
+                           const CompileOptions &options);
+/// and from any gpu.modules in the LLVM and NVVM dialects to binaries.
+void addEmission(mlir::OpPassManager &manager, const CompileOptions &options);
+
 /// `options` changed by what its mlirPipelineOptions says.
 llvm::Expected<CompileOptions> resolveOptions(const CompileOptions &options);
 
-/// Makes both known to textual pipelines: `tcgemm-to-nvvm`, `tcgemm-to-cubin`.
+/// Makes them known to textual pipelines: `tcgemm-to-nvvm`, `tcgemm-to-cubin`,
+/// and `tcgemm-to-device` of DevicePipeline.h.
 void registerCompilePipelines();
 
 } // namespace tcgemm

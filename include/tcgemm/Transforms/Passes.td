@@ -66,6 +66,18 @@ def LowerEpilogueMath : Pass<"tcgemm-lower-epilogue-math"> {
     "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
+def PrepareDevice : Pass<"tcgemm-prepare-device", "::mlir::ModuleOp"> {
+  let summary = "Write what computes tensors as linalg, and fuse it";
+  let description = [{
+    Elementwise operations, softmax, pads, concatenations and constants of equal
+    elements become linalg operations. An elementwise operation is fused with
+    each operation that reads its elements once, even if there are several.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def ProtectArguments : Pass<"tcgemm-protect-arguments", "::mlir::func::FuncOp"> {
   let summary = "Declare the tensor arguments of public functions read-only";
   let description = [{

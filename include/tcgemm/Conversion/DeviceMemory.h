@@ -1,0 +1,34 @@
+//===- DeviceMemory.h - Which buffers lie where -----------------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The convention of modules that run on the device: every buffer lies in device
+// memory, except those that the host's own bookkeeping allocates.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_CONVERSION_DEVICEMEMORY_H
+#define TCGEMM_CONVERSION_DEVICEMEMORY_H
+
+namespace mlir {
+class Operation;
+class Value;
+} // namespace mlir
+
+namespace tcgemm {
+
+/// Whether the buffer, or the one that it is a view of, is an allocation of the
+/// host: memref.alloc, memref.alloca, or a global array that has not become a
+/// constant of the device.
+bool isHostMemory(mlir::Value buffer);
+
+/// Whether the function works on buffers of the host only, and so stays as it
+/// is: it carries the attribute `tcgemm.host`.
+bool isHostFunction(mlir::Operation *function);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_CONVERSION_DEVICEMEMORY_H

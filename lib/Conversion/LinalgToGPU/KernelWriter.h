@@ -1,0 +1,103 @@
+//===- KernelWriter.h - Pieces of kernels for linalg operations -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Private to the conversion of linalg on buffers to gpu.launch. Each kind of
+// kernel is a file of its own; they share what is here: launches with a
+// one-dimensional grid, and the load, compute and store of one loop iteration.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_CONVERSION_LINALGTOGPU_KERNELWRITER_H
+#define TCGEMM_LIB_CONVERSION_LINALGTOGPU_KERNELWRITER_H
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace tcgemm::linalg_to_gpu {
+
+/// Threads of a block.
+inline constexpr int64_t kBlockThreads = 256;
+inline constexpr int64_t kWarpThreads = 32;
+
+/// A launch whose body is being written.
+struct Kernel {
+  mlir::gpu::LaunchOp launch;
+  /// Index values of the body: the number of the block, of blocks, of the
+  /// thread in its block.
+  mlir::Value block, numBlocks, thread;
+};
+
+/// Creates a launch of `work` blocks, fewer if that exceeds the limit of the
+/// grid: the body has to loop over the work from `block` in steps of
+/// `numBlocks`. Leaves the builder at the start of the body. Without work, the
+/// launch is skipped at run time.
+Kernel createKernel(mlir::ImplicitLocOpBuilder &builder, mlir::Value work,
+                    int64_t threads = kBlockThreads);
+
+/// An array of shared memory that the blocks of the kernel get.
+mlir::Value addSharedMemory(Kernel &kernel, llvm::ArrayRef<int64_t> shape,
+                            mlir::Type element);
+
+mlir::Value getIndex(mlir::ImplicitLocOpBuilder &builder, int64_t value);
+
+/// The product of index values; 1 for none.
+mlir::Value multiply(mlir::ImplicitLocOpBuilder &builder,
+                     mlir::ValueRange factors);
+
+/// The coordinates of element `linear` of an array with these extents, the
+/// last coordinate running fastest.
+llvm::SmallVector<mlir::Value> delinearize(mlir::ImplicitLocOpBuilder &builder,
+                                           mlir::Value linear,
+                                           mlir::ValueRange extents);
+
+/// The extents of all loops of a linalg operation on buffers.
+llvm::SmallVector<mlir::Value> getExtents(mlir::ImplicitLocOpBuilder &builder,
+                                          mlir::linalg::LinalgOp op);
+
+/// The element of an operand that the iteration `ivs` accesses. The value
+/// itself for operands that are not buffers.
+mlir::Value loadOperand(mlir::ImplicitLocOpBuilder &builder,
+                        mlir::linalg::LinalgOp op, mlir::OpOperand &operand,
+                        mlir::ValueRange ivs);
+
+/// The elements of all operands whose values the body of the operation uses;
+/// null for the others.
+llvm::SmallVector<mlir::Value> loadOperands(mlir::ImplicitLocOpBuilder &builder,
+                                            mlir::linalg::LinalgOp op,
+                                            mlir::ValueRange ivs);
+
+/// Clones the body for one iteration. `elements` has one value per operand,
+/// null where the body does not use it. Returns one value per output.
+llvm::SmallVector<mlir::Value> cloneBody(mlir::ImplicitLocOpBuilder &builder,
+                                         mlir::linalg::LinalgOp op,
+                                         mlir::ValueRange ivs,
+                                         mlir::ValueRange elements);
+
+/// Stores one value per output at the iteration `ivs`.
+void storeResults(mlir::ImplicitLocOpBuilder &builder,
+                  mlir::linalg::LinalgOp op, mlir::ValueRange ivs,
+                  mlir::ValueRange values);
+
+/// Writes the kernel of one operation: a thread for each element of the
+/// outputs, which runs the other loops in their order. Serves any operation
+/// whose loops are static or dynamic ranges.
+void writeElementKernel(mlir::linalg::LinalgOp op);
+
+/// Writes the kernel of an elementwise operation that reads operands across
+/// the output's rows: tiles of these go through shared memory. Returns false,
+/// and writes nothing, if the operation is no such one.
+bool writeTransposeKernel(mlir::linalg::LinalgOp op);
+
+/// Writes kernels for operations that follow one another in a block with
+/// nothing between that accesses memory. Operations on the same rows become one
+/// kernel if one of them reduces rows: each row is a warp's or a block's.
+void writeKernels(llvm::ArrayRef<mlir::linalg::LinalgOp> ops);
+
+} // namespace tcgemm::linalg_to_gpu
+
+#endif // TCGEMM_LIB_CONVERSION_LINALGTOGPU_KERNELWRITER_H

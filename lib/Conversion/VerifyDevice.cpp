@@ -1,0 +1,82 @@
+//===- VerifyDevice.cpp - The host does not touch device memory -----------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tcgemm/Conversion/DeviceMemory.h"
+#include "tcgemm/Conversion/Passes.h"
+#include "tcgemm/Dialect/TcgemmDialect.h"
+
+namespace tcgemm {
+#define GEN_PASS_DEF_VERIFYDEVICE
+#include "tcgemm/Conversion/Passes.h.inc"
+} // namespace tcgemm
+
+using namespace mlir;
+using namespace tcgemm;
+
+namespace {
+struct VerifyDevice : public tcgemm::impl::VerifyDeviceBase<VerifyDevice> {
+  using VerifyDeviceBase::VerifyDeviceBase;
+  void runOnOperation() override;
+};
+} // namespace
+
+/// Whether the operation only hands buffers on, describes them, or is one that
+/// launches and copies.
+static bool isAllowed(Operation *op) {
+  if (isa<gpu::GPUDialect, cf::ControlFlowDialect, TcgemmDialect,
+          LLVM::LLVMDialect>(op->getDialect()))
+    return true;
+  return isa<scf::ForOp, scf::IfOp, scf::WhileOp, scf::YieldOp,
+             scf::ConditionOp, scf::IndexSwitchOp, scf::ExecuteRegionOp,
+             func::CallOp, func::ReturnOp, func::FuncOp>(op) ||
+         isMemoryEffectFree(op);
+}
+
+/// The first operand or result of the operation that is in device memory.
+static Value findDeviceBuffer(Operation *op) {
+  for (Value value : op->getOperands())
+    if (isa<BaseMemRefType>(value.getType()) && !isHostMemory(value))
+      return value;
+  return {};
+}
+
+static bool hasTensors(Operation *op) {
+  auto isTensor = [](Type type) { return isa<TensorType>(type); };
+  return llvm::any_of(op->getOperandTypes(), isTensor) ||
+         llvm::any_of(op->getResultTypes(), isTensor);
+}
+
+void VerifyDevice::runOnOperation() {
+  for (auto function : getOperation().getOps<func::FuncOp>()) {
+    if (isHostFunction(function))
+      continue;
+    WalkResult result =
+        function.walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
+          if (hasTensors(op))
+            return op->emitError()
+                   << "'" << op->getName()
+                   << "' works on tensors that no buffer could be found for";
+          if (isa<gpu::LaunchOp>(op))
+            return WalkResult::skip();
+          if (!isAllowed(op) && findDeviceBuffer(op))
+            return op->emitError()
+                   << "'" << op->getName()
+                   << "' cannot run on the device: only linalg operations, "
+                      "copies, and loads and stores of elements can";
+          return WalkResult::advance();
+        });
+    if (result.wasInterrupted())
+      return signalPassFailure();
+  }
+}

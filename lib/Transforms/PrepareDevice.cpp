@@ -1,0 +1,132 @@
+//===- PrepareDevice.cpp - Tensor operations become linalg ----------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Hands on linalg operations for everything that computes tensors, elementwise
+// ones fused with what consumes them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "tcgemm/Transforms/Passes.h"
+
+namespace tcgemm {
+#define GEN_PASS_DEF_PREPAREDEVICE
+#include "tcgemm/Transforms/Passes.h.inc"
+} // namespace tcgemm
+
+using namespace mlir;
+using namespace tcgemm;
+
+namespace {
+/// Softmax and its like become generic operations.
+struct DecomposeAggregate
+    : public OpInterfaceRewritePattern<linalg::AggregatedOpInterface> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+  LogicalResult matchAndRewrite(linalg::AggregatedOpInterface op,
+                                PatternRewriter &rewriter) const override {
+    FailureOr<SmallVector<Value>> results = op.decomposeOperation(rewriter);
+    if (failed(results))
+      return failure();
+    rewriter.replaceOp(op, *results);
+    return success();
+  }
+};
+
+/// Fusion takes generic operations only. Fills stay recognisable.
+struct Generalize : public OpInterfaceRewritePattern<linalg::LinalgOp> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+  LogicalResult matchAndRewrite(linalg::LinalgOp op,
+                                PatternRewriter &rewriter) const override {
+    if (isa<linalg::FillOp>(op) || !op.hasPureTensorSemantics())
+      return failure();
+    return linalg::generalizeNamedOp(rewriter, op);
+  }
+};
+
+/// A constant of equal elements is a fill: it needs no memory of the host.
+struct FillSplat : public OpRewritePattern<arith::ConstantOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::ConstantOp op,
+                                PatternRewriter &rewriter) const override {
+    auto elements = dyn_cast<SplatElementsAttr>(op.getValue());
+    auto type = dyn_cast<RankedTensorType>(op.getType());
+    if (!elements || !type || type.getEncoding())
+      return failure();
+    Location loc = op.getLoc();
+    Value scalar = arith::ConstantOp::create(
+        rewriter, loc, elements.getSplatValue<TypedAttr>());
+    Value empty = tensor::EmptyOp::create(rewriter, loc, type.getShape(),
+                                          type.getElementType());
+    rewriter.replaceOpWithNewOp<linalg::FillOp>(op, scalar, empty);
+    return success();
+  }
+};
+
+struct PrepareDevice : public tcgemm::impl::PrepareDeviceBase<PrepareDevice> {
+  using PrepareDeviceBase::PrepareDeviceBase;
+  void runOnOperation() override;
+};
+} // namespace
+
+/// Whether the producer is computed in the consumer instead. This repeats its
+/// work for each consumer, which costs less than to write and read a tensor,
+/// but not for each iteration of a consumer that reads an element many times.
+static bool shouldFuse(OpOperand *operand) {
+  constexpr size_t maxBodySize = 48, maxOperands = 12;
+  auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
+  auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
+  if (!producer || !consumer ||
+      !consumer.getMatchingIndexingMap(operand).isPermutation())
+    return false;
+  return producer.getBody()->getOperations().size() +
+                 consumer.getBody()->getOperations().size() <=
+             maxBodySize &&
+         producer->getNumOperands() + consumer->getNumOperands() <= maxOperands;
+}
+
+/// Gives each user of a fill a fill of its own: to copy a filled buffer costs
+/// more than to fill another, and stands between kernels that could be one.
+static void duplicateFills(ModuleOp module) {
+  SmallVector<linalg::FillOp> fills;
+  module.walk([&](linalg::FillOp fill) {
+    if (fill.hasPureTensorSemantics())
+      fills.push_back(fill);
+  });
+  for (linalg::FillOp fill : fills)
+    for (OpOperand &use :
+         llvm::make_early_inc_range(fill->getResult(0).getUses())) {
+      if (fill->getResult(0).hasOneUse())
+        break;
+      OpBuilder builder(use.getOwner());
+      use.set(builder.clone(*fill)->getResult(0));
+    }
+}
+
+void PrepareDevice::runOnOperation() {
+  MLIRContext *context = &getContext();
+  RewritePatternSet toLinalg(context);
+  toLinalg.add<DecomposeAggregate, FillSplat, Generalize>(context);
+  linalg::populateElementwiseToLinalgConversionPatterns(toLinalg);
+  linalg::populateDecomposePadPatterns(toLinalg);
+  tensor::populateDecomposeTensorConcatPatterns(toLinalg);
+  if (failed(applyPatternsGreedily(getOperation(), std::move(toLinalg))))
+    return signalPassFailure();
+  RewritePatternSet fusion(context);
+  linalg::populateElementwiseOpsFusionPatterns(fusion, shouldFuse);
+  if (failed(applyPatternsGreedily(getOperation(), std::move(fusion))))
+    return signalPassFailure();
+  duplicateFills(getOperation());
+}
