@@ -112,3 +112,21 @@ func.func @another_function(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memr
   tcgemm.launch @k ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
   return
 }
+
+// -----
+
+// The device cannot read what the host has allocated.
+
+#config = #tcgemm.config<cta = [128, 256, 64]>
+#step = #tcgemm.step<@m::@p, grid = ["1", "1", "1"], threads = 32, shared_memory = 0, arguments = ["i32 M"]>
+tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "kn">, #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+} attributes {plan = [#tcgemm.variant<"v", guard = "1", config = #config, workspace = "0", steps = [#step]>]}
+memref.global "private" constant @weights : memref<4x2xbf16> = dense<1.0>
+func.func @host_memory(%a: memref<8x4xbf16>, %d: memref<8x2xf32>) {
+  %b = memref.get_global @weights : memref<4x2xbf16>
+  // expected-error @below {{operand 1 is a buffer in host memory, which the device cannot access: run tcgemm-device-memory first, or set host-memory where host and device share their memory}}
+  tcgemm.launch @k ins(%a, %b : memref<8x4xbf16>, memref<4x2xbf16>) outs(%d : memref<8x2xf32>)
+  return
+}
