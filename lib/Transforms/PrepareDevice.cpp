@@ -12,6 +12,7 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -115,6 +116,29 @@ static void duplicateFills(ModuleOp module) {
     }
 }
 
+/// Copies read-only arguments that slices are inserted into ahead of what
+/// computes the slices: these are then computed in their place.
+static void copyArgumentsOfInsertions(ModuleOp module) {
+  module.walk([](tensor::InsertSliceOp insertion) {
+    auto argument = dyn_cast<BlockArgument>(insertion.getDest());
+    auto function =
+        argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp())
+                 : func::FuncOp();
+    if (!function)
+      return;
+    auto writable = function.getArgAttrOfType<BoolAttr>(
+        argument.getArgNumber(),
+        bufferization::BufferizationDialect::kWritableAttrName);
+    if (writable && writable.getValue())
+      return;
+    auto builder = OpBuilder::atBlockBegin(argument.getOwner());
+    auto copy = bufferization::AllocTensorOp::create(
+        builder, insertion.getLoc(), insertion.getDestType(), ValueRange(),
+        /*copy=*/argument);
+    insertion.getDestMutable().assign(copy);
+  });
+}
+
 void PrepareDevice::runOnOperation() {
   MLIRContext *context = &getContext();
   RewritePatternSet toLinalg(context);
@@ -129,4 +153,5 @@ void PrepareDevice::runOnOperation() {
   if (failed(applyPatternsGreedily(getOperation(), std::move(fusion))))
     return signalPassFailure();
   duplicateFills(getOperation());
+  copyArgumentsOfInsertions(getOperation());
 }

@@ -74,3 +74,19 @@ func.func @fills(%x: tensor<8x64xf32>, %y: tensor<8x64xf32>) -> (tensor<8xf32>, 
   %1 = linalg.reduce { arith.addf } ins(%y : tensor<8x64xf32>) outs(%f : tensor<8xf32>) dimensions = [1]
   return %0, %1 : tensor<8xf32>, tensor<8xf32>
 }
+
+// -----
+
+// The slice of the copy is what a product will write to.
+
+// CHECK-LABEL: func.func @insertion
+// CHECK-SAME:    %[[BIG:[a-z0-9]+]]: tensor<100x100xf32>, %[[MINE:[a-z0-9]+]]: tensor<100x100xf32> {bufferization.writable = true}
+// CHECK:         %[[COPY:.*]] = bufferization.alloc_tensor() copy(%[[BIG]])
+// CHECK:         tensor.insert_slice %{{.*}} into %[[COPY]]
+// CHECK:         tensor.insert_slice %{{.*}} into %[[MINE]]
+func.func @insertion(%x: tensor<40x24xf32>, %big: tensor<100x100xf32>, %mine: tensor<100x100xf32> {bufferization.writable = true})
+    -> (tensor<100x100xf32>, tensor<100x100xf32>) {
+  %0 = tensor.insert_slice %x into %big[10, 20] [40, 24] [1, 1] : tensor<40x24xf32> into tensor<100x100xf32>
+  %1 = tensor.insert_slice %x into %mine[10, 20] [40, 24] [1, 1] : tensor<40x24xf32> into tensor<100x100xf32>
+  return %0, %1 : tensor<100x100xf32>, tensor<100x100xf32>
+}

@@ -71,10 +71,13 @@ def PrepareDevice : Pass<"tcgemm-prepare-device", "::mlir::ModuleOp"> {
   let description = [{
     Elementwise operations, softmax, pads, concatenations and constants of equal
     elements become linalg operations. An elementwise operation is fused with
-    each operation that reads its elements once, even if there are several.
+    each operation that reads its elements once, even if there are several. Each
+    use of a fill gets a fill of its own. A read-only argument that slices are
+    inserted into is copied first, so that they can be computed in their place.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect",
-    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::arith::ArithDialect",
+    "::mlir::bufferization::BufferizationDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
 }
 
