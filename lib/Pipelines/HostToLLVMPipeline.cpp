@@ -13,6 +13,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
+#include "tcgemm/Conversion/Passes.h"
 #include "tcgemm/Pipelines/HostToLLVM.h"
 
 using namespace mlir;
@@ -28,6 +29,7 @@ void tcgemm::buildHostToLLVMPipeline(OpPassManager &manager) {
   manager.addPass(createCSEPass());
   manager.addPass(createGpuToLLVMConversionPass());
   manager.addPass(createReconcileUnrealizedCastsPass());
+  manager.addPass(createLifetimeFunctions());
 }
 
 void tcgemm::registerHostToLLVMPipeline() {

@@ -19,11 +19,14 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/Passes.h"
 #include "tcgemm/Conversion/Passes.h"
 #include "tcgemm/Pipelines/CompilePipeline.h"
+#include "tcgemm/Pipelines/DevicePipeline.h"
 #include "tcgemm/Pipelines/HostToLLVM.h"
 
 using namespace mlir;
@@ -158,8 +161,28 @@ static void addFloatPasses(OpPassManager &manager) {
   manager.addPass(arith::createArithExpandOpsPass(expand));
 }
 
+/// Operations that have no buffer form: softmax and concatenations, arithmetic
+/// on tensors.
+static LogicalResult decompose(ModuleOp module) {
+  IRRewriter rewriter(module.getContext());
+  SmallVector<linalg::AggregatedOpInterface> aggregates;
+  module.walk(
+      [&](linalg::AggregatedOpInterface op) { aggregates.push_back(op); });
+  for (linalg::AggregatedOpInterface op : aggregates) {
+    rewriter.setInsertionPoint(op);
+    FailureOr<SmallVector<Value>> results = op.decomposeOperation(rewriter);
+    if (failed(results))
+      return failure();
+    rewriter.replaceOp(op, *results);
+  }
+  RewritePatternSet patterns(module.getContext());
+  tensor::populateDecomposeTensorConcatPatterns(patterns);
+  linalg::populateElementwiseToLinalgConversionPatterns(patterns);
+  return applyPatternsGreedily(module, std::move(patterns));
+}
+
 LogicalResult tcgemm::lowerForCpu(ModuleOp module) {
-  if (failed(widenSums(module)))
+  if (failed(decompose(module)) || failed(widenSums(module)))
     return failure();
   PassManager manager(module.getContext());
   manager.addPass(createConvertTensorToLinalgPass());
@@ -202,11 +225,9 @@ LogicalResult tcgemm::lowerForDevice(ModuleOp module,
                                      const CompileOptions &options,
                                      int64_t smCount) {
   PassManager manager(module.getContext());
-  buildToCubinPipeline(manager, options);
-  LaunchToGPUOptions launch;
-  launch.smCount = smCount;
-  manager.addPass(createLaunchToGPU(launch));
-  manager.addPass(createCanonicalizerPass());
+  DeviceOptions device;
+  device.smCount = smCount;
+  buildDevicePipeline(manager, options, device);
   buildHostToLLVMPipeline(manager);
   return success(succeeded(manager.run(module)) &&
                  succeeded(checkLowered(module)));
