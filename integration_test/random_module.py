@@ -318,6 +318,8 @@ class Function:
 
     def reshape(self):
         x = self.pick()
+        if not x.shape:
+            return
         count = 1
         for s in x.shape:
             count *= s
