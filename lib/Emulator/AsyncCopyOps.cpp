@@ -59,6 +59,7 @@ static void resolveSources(Warp &warp, const Instruction &inst,
   source.inst = &inst;
   source.kind = AccessKind::CopySource;
   source.bytes = batch.bytes;
+  source.laneBytes = batch.sourceBytes.data();
   source.lanes = good;
   source.uniform = uniform;
 }

@@ -33,12 +33,20 @@ bool GlobalShadow::prepare() {
   return state.load(std::memory_order_acquire) > 0;
 }
 
-/// Which of a granule's bytes lie in [offset, offset + bytes).
-uint32_t GlobalShadow::getGranuleMask(uint64_t offset, uint32_t bytes,
+GlobalShadow::Granules GlobalShadow::getGranules(uint64_t offset,
+                                                 uint32_t size) const {
+  if (size == 0 || offset >= bytes)
+    return {0, 0};
+  uint64_t last = offset + std::min<uint64_t>(size, bytes - offset) - 1;
+  return {offset >> shift, (last >> shift) + 1};
+}
+
+/// Which of a granule's bytes lie in [offset, offset + size).
+uint32_t GlobalShadow::getGranuleMask(uint64_t offset, uint32_t size,
                                       uint64_t granule) const {
-  uint64_t first = granule << shift, size = uint64_t(1) << shift;
+  uint64_t first = granule << shift, end = first + (uint64_t(1) << shift);
   uint64_t from = std::max(offset, first);
-  uint64_t to = std::min(offset + bytes, first + size);
+  uint64_t to = std::min(offset + size, end);
   return ((1u << (to - from)) - 1) << (from - first);
 }
 
@@ -87,13 +95,13 @@ bool GlobalShadow::check(uint64_t entry, const GlobalAccessor &me,
 }
 
 bool GlobalShadow::read(const GlobalAccessor &me, uint64_t offset,
-                        uint32_t bytes, GlobalRaceParty &other) {
+                        uint32_t size, GlobalRaceParty &other) {
   if (!prepare())
     return false;
   bool race = false;
-  uint64_t last = (offset + bytes - 1) >> shift;
-  for (uint64_t granule = offset >> shift; granule <= last; ++granule) {
-    uint32_t mask = getGranuleMask(offset, bytes, granule);
+  auto [first, end] = getGranules(offset, size);
+  for (uint64_t granule = first; granule < end; ++granule) {
+    uint32_t mask = getGranuleMask(offset, size, granule);
     uint64_t write = writes.getWords()[granule].load(std::memory_order_relaxed);
     if (!race)
       race = check(write, me, mask, /*wrote=*/true, granule, other);
@@ -124,13 +132,13 @@ bool GlobalShadow::read(const GlobalAccessor &me, uint64_t offset,
 }
 
 bool GlobalShadow::write(const GlobalAccessor &me, uint64_t offset,
-                         uint32_t bytes, GlobalRaceParty &other) {
+                         uint32_t size, GlobalRaceParty &other) {
   if (!prepare())
     return false;
   bool race = false;
-  uint64_t last = (offset + bytes - 1) >> shift;
-  for (uint64_t granule = offset >> shift; granule <= last; ++granule) {
-    uint32_t mask = getGranuleMask(offset, bytes, granule);
+  auto [first, end] = getGranules(offset, size);
+  for (uint64_t granule = first; granule < end; ++granule) {
+    uint32_t mask = getGranuleMask(offset, size, granule);
     Word &word = writes.getWords()[granule];
     uint64_t write = word.load(std::memory_order_relaxed);
     uint64_t read = reads.getWords()[granule].load(std::memory_order_relaxed);

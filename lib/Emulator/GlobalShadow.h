@@ -45,9 +45,10 @@ public:
 
   GlobalShadow(uint64_t bytes, unsigned elementBytes);
 
-  bool read(const GlobalAccessor &me, uint64_t offset, uint32_t bytes,
+  // Bytes outside of the region are left out: nothing is kept for them.
+  bool read(const GlobalAccessor &me, uint64_t offset, uint32_t size,
             GlobalRaceParty &other);
-  bool write(const GlobalAccessor &me, uint64_t offset, uint32_t bytes,
+  bool write(const GlobalAccessor &me, uint64_t offset, uint32_t size,
              GlobalRaceParty &other);
 
 private:
@@ -62,8 +63,13 @@ private:
     Site *getSites() const { return reinterpret_cast<Site *>(sites.get()); }
   };
 
+  /// The granules of an access: [first, end), which may be none.
+  struct Granules {
+    uint64_t first, end;
+  };
+  Granules getGranules(uint64_t offset, uint32_t size) const;
   bool prepare();
-  uint32_t getGranuleMask(uint64_t offset, uint32_t bytes,
+  uint32_t getGranuleMask(uint64_t offset, uint32_t size,
                           uint64_t granule) const;
   static uint64_t makeEntry(const GlobalAccessor &me, uint32_t mask);
   static bool isOrdered(uint64_t entry, const GlobalAccessor &me);

@@ -123,13 +123,15 @@ enum class Order : uint8_t {
 };
 enum class Scope : uint8_t { Cta, Cluster, Gpu, Sys };
 
-/// One memory access of a warp: `bytes` a lane.
+/// One memory access of a warp. A lane accesses getBytes(lane) bytes.
 struct LaneAccess {
   const Instruction *inst = nullptr;
   AccessKind kind = AccessKind::Load;
   Order order = Order::Weak;
   Scope scope = Scope::Cta;
   uint32_t bytes = 0;
+  /// Where lanes access fewer than `bytes`: how many each does, by lane.
+  const uint32_t *laneBytes = nullptr;
   uint32_t lanes = 0; ///< Which take part; resolving removes those that fail.
   /// Of a store: the slots of what is stored, in order; null: not known.
   const Slot *value = nullptr;
@@ -140,6 +142,9 @@ struct LaneAccess {
   std::array<uint64_t, kWarpSize> address;
   std::array<Region *, kWarpSize> region;
 
+  uint32_t getBytes(unsigned lane) const {
+    return laneBytes ? laneBytes[lane] : bytes;
+  }
   uint8_t *data(unsigned lane) const {
     return region[lane]->data + (address[lane] - region[lane]->base);
   }

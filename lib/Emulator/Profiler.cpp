@@ -282,7 +282,7 @@ void ClusterProfiler::countGlobal(Warp &warp, const LaneAccess &access,
   llvm::SmallVector<Sector, 64> sectors;
   forEachLane(lanes, [&](unsigned lane) {
     uint64_t address = access.address[lane];
-    uint64_t end = address + (copy ? copy->sourceBytes[lane] : access.bytes);
+    uint64_t end = address + access.getBytes(lane);
     uint64_t target =
         info.bypassesL1 ? copy->target.address[lane] / kSectorBytes : 0;
     while (address < end) {

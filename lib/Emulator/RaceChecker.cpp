@@ -133,9 +133,10 @@ void ClusterRaceChecker::access(Warp &warp, const LaneAccess &access) {
 }
 
 static const char *getVerb(const LaneAccess &access) {
-  return access.kind == AccessKind::Atomic ? "atomic"
-         : access.kind == AccessKind::Load ? "read"
-                                           : "write";
+  return access.kind == AccessKind::Atomic       ? "atomic"
+         : access.kind == AccessKind::Load       ? "read"
+         : access.kind == AccessKind::CopySource ? "asynchronous read"
+                                                 : "write";
 }
 
 /// ldmatrix: most of what a kernel reads of shared memory.
@@ -221,8 +222,9 @@ void ClusterRaceChecker::accessGlobal(Warp &warp, const LaneAccess &access,
     me.lane = collective ? uint8_t(kCollective) : uint8_t(lane);
     uint64_t offset = access.address[lane] - region.base;
     GlobalRaceParty other;
-    if (reads ? !shadow.read(me, offset, access.bytes, other)
-              : !shadow.write(me, offset, access.bytes, other))
+    uint32_t bytes = access.getBytes(lane);
+    if (reads ? !shadow.read(me, offset, bytes, other)
+              : !shadow.write(me, offset, bytes, other))
       return;
     bool sameInstruction = other.cluster == me.cluster &&
                            other.warp == me.warp && other.time == me.time;
@@ -230,8 +232,8 @@ void ClusterRaceChecker::accessGlobal(Warp &warp, const LaneAccess &access,
       return;
     if (!told)
       report(warp,
-             {*access.inst, getVerb(access), access.bytes, lane,
-              access.address[lane], region},
+             {*access.inst, getVerb(access), bytes, lane, access.address[lane],
+              region},
              other);
     told = true;
   });

@@ -40,6 +40,10 @@ uint64_t *SharedShadow::getByteWrites() {
   return reinterpret_cast<uint64_t *>(byteWrites.get());
 }
 
+uint64_t SharedShadow::getEnd(uint64_t offset, uint32_t bytes) const {
+  return std::min(offset / 4 + (uint64_t(bytes) + 3) / 4, granules);
+}
+
 /// The bytes of a granule that an access of less than 4 covers.
 static uint32_t getMask(uint64_t offset, uint32_t bytes) {
   return bytes >= 4 ? 15 : ((1u << bytes) - 1) << (offset & 3);
@@ -121,7 +125,7 @@ bool SharedShadow::read(const Accessor &me, uint64_t offset, uint32_t bytes,
   uint32_t *plane = getPlane(me.warp);
   reads[me.warp].last = me.time;
   bool race = false;
-  for (uint64_t end = granule + (bytes + 3) / 4; granule < end; ++granule) {
+  for (uint64_t end = getEnd(offset, bytes); granule < end; ++granule) {
     if (LLVM_UNLIKELY(!isOrdered(entries[granule], me)) && !race)
       race = checkGranule(me, granule, mask, other);
     noteRead(me, plane, granule, mask);
@@ -139,6 +143,8 @@ bool SharedShadow::readRows(const Accessor &me,
   bool race = false;
   for (unsigned i = 0; i < offsets.size(); ++i) {
     uint64_t granule = offsets[i] / 4;
+    if (LLVM_UNLIKELY(granule + 4 > granules))
+      continue;
     const uint64_t *row = entries + granule;
     // A row is mostly one copy's or store's: four times the same entry.
     bool same =
@@ -233,7 +239,7 @@ bool SharedShadow::writeEntry(const Accessor &me, uint64_t flags,
   uint32_t mask = getMask(offset, bytes);
   uint64_t mine = makeWrite(me, flags) | (flags & kFlightFlag ? kBeyond : 0);
   bool race = false;
-  for (uint64_t end = granule + (bytes + 3) / 4; granule < end; ++granule) {
+  for (uint64_t end = getEnd(offset, bytes); granule < end; ++granule) {
     if (LLVM_UNLIKELY(!isOrdered(entries[granule], me)) && !race)
       race = checkGranule(me, granule, mask, other);
     if (!suspects.empty() && !race)
@@ -252,7 +258,7 @@ bool SharedShadow::write(const Accessor &me, uint64_t offset, uint32_t bytes,
     uint32_t *plane = getPlane(me.warp);
     reads[me.warp].last = me.time;
     uint64_t granule = offset / 4;
-    for (uint64_t end = granule + (bytes + 3) / 4; granule < end; ++granule)
+    for (uint64_t end = getEnd(offset, bytes); granule < end; ++granule)
       noteRead(me, plane, granule, getMask(offset, bytes));
   }
   return race;
@@ -269,8 +275,8 @@ void SharedShadow::endCopy(const Accessor &me, uint64_t offset,
   uint64_t mine = makeWrite(me, 0);
   // Copies write whole granules. What another has overwritten stays its own.
   constexpr uint64_t kWho = 0xffffff00 | kFlightFlag;
-  for (uint64_t granule = offset / 4, end = granule + bytes / 4; granule < end;
-       ++granule)
+  for (uint64_t granule = offset / 4, end = getEnd(offset, bytes);
+       granule < end; ++granule)
     if ((entries[granule] & kWho) == ((mine | kFlightFlag) & kWho) &&
         !(entries[granule] & kSplitFlag))
       entries[granule] = mine;

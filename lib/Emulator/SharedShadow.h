@@ -105,6 +105,9 @@ private:
   static bool isOrdered(uint64_t entry, const Accessor &me) {
     return uint32_t(entry >> 32) <= me.visible[uint16_t(entry >> 16)];
   }
+  /// The granule behind an access, or behind the region's last one: nothing is
+  /// kept for bytes outside of the region.
+  uint64_t getEnd(uint64_t offset, uint32_t bytes) const;
   uint32_t *getPlane(uint32_t warp);
   uint32_t *getByteReads(uint32_t warp);
   uint64_t *getByteWrites();

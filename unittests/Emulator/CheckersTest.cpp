@@ -78,6 +78,7 @@ const Case kCases[] = {
     {"async-two-copies", Kind::AsyncRace, 0},
     {"async-store", Kind::AsyncRace, 0},
     {"async-source-overwritten", Kind::AsyncRace, 0},
+    {"async-source-size", Kind::GlobalRace, 0, 1, kTwo},
     {"barrier-divergence", Kind::BarrierDivergence, 0},
     {"barrier-count", Kind::BarrierMisuse, 0, 0, kOne, 64, kOne, true},
     {"barrier-counts", Kind::BarrierMisuse, 32},

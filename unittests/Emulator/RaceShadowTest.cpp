@@ -346,4 +346,37 @@ TEST_F(GlobalShadowTest, NarrowElements) {
   EXPECT_EQ(other.cluster, 0u);
 }
 
+//===----------------------------------------------------------------------===//
+// Accesses outside of the region
+//===----------------------------------------------------------------------===//
+
+TEST_F(SharedShadowTest, NothingIsKeptOutside) {
+  constexpr uint64_t kFar = uint64_t(1) << 32;
+  for (uint64_t offset : {kFar, uint64_t(4096 + 64)}) {
+    EXPECT_FALSE(write(0, 0, offset, 16));
+    EXPECT_FALSE(read(1, 0, offset, 16));
+    EXPECT_FALSE(write(1, 0, offset, 1));
+  }
+  Accessor me = make(2, 0);
+  EXPECT_FALSE(shadow.beginCopy(me, kFar, 16, other));
+  shadow.endCopy(me, kFar, 16);
+  unsigned which = 0;
+  EXPECT_FALSE(shadow.readRows(me, {uint32_t(kFar - 16)}, which, other));
+}
+
+TEST_F(GlobalShadowTest, NothingIsKeptOutside) {
+  constexpr uint64_t kFar = uint64_t(1) << 40;
+  for (uint64_t offset : {uint64_t(4096), uint64_t(4100), kFar}) {
+    EXPECT_FALSE(write(0, 0, 0, offset, 4));
+    EXPECT_FALSE(write(1, 0, 0, offset, 4));
+    EXPECT_FALSE(read(1, 1, 0, offset, 16));
+  }
+  // Of an access that goes beyond the end, the part inside is kept.
+  EXPECT_FALSE(write(0, 0, 0, 4092, 1 << 20));
+  EXPECT_TRUE(read(1, 0, 0, 4095, 1 << 20));
+  EXPECT_EQ(other.offset, 4095u);
+  EXPECT_FALSE(write(0, 0, 0, 0, 0));
+  EXPECT_FALSE(write(1, 0, 0, 0, 4));
+}
+
 } // namespace
