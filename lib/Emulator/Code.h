@@ -100,6 +100,10 @@ struct Instruction {
   /// Of selp (operands d, a, b, p): only the chosen value counts as read.
   bool selects = false;
 
+  /// Of shfl: the register that lanes read of each other. Undefined lanes of it
+  /// make those lanes of the result undefined that get their value.
+  uint32_t exchanged = kNoRegister;
+
   bool isBarrier = false; ///< Of a block or cluster; for profiles.
   Control control = Control::None;
   /// Of branches: instruction indices. `targets`: of an indexed branch.
@@ -139,6 +143,11 @@ struct FunctionCode {
   std::vector<uint32_t> resultOffsets;
   uint32_t argumentBytes = 0; ///< Of an entry's arguments.
   bool usesWgmma = false;
+  /// What of it is not supported, with its line; empty: nothing. Then there are
+  /// no instructions.
+  std::string error;
+  /// The functions that it calls by name.
+  std::vector<uint32_t> callees;
 };
 
 /// A module, decoded. Functions have the indices of ptx::Module::functions.
@@ -169,6 +178,8 @@ public:
       : program(program), function(function) {}
   const Program &program;
   const FunctionCode &function;
+  /// What it may reach by calls and is not supported; empty: nothing.
+  std::string error;
 };
 
 } // namespace tcgemm::emu

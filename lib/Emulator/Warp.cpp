@@ -253,11 +253,14 @@ Warp::State Warp::run(uint64_t budget) {
 
     uint32_t moved = 0;
     if (checkUndefined) {
+      exchangedDefined =
+          inst.exchanged == kNoRegister ? ~0u : frame->defined[inst.exchanged];
       if (inst.movesOnly || inst.selects)
         moved = getMovedDefinedness(inst);
       else
         for (uint32_t id : inst.sources)
-          checkSource(inst, id, exec);
+          if (id != inst.exchanged)
+            checkSource(inst, id, exec);
       if (inst.selects && inst.operands[3].id != kNoRegister)
         checkSource(inst, inst.operands[3].id, exec);
       // Before the handler, which may take this back for what it loads.
@@ -347,10 +350,15 @@ void Warp::checkSource(const Instruction &inst, uint32_t id, uint32_t lanes) {
                        : origin.space == ptx::Space::Shared
                            ? FindingKind::UninitialisedShared
                            : FindingKind::UninitialisedRegister;
+    if (origin.space == ptx::Space::Reg)
+      return report(kind, inst, lane, 0,
+                    llvm::formatv("'{0}' is used, which line {1} got from a "
+                                  "lane that has no value there",
+                                  name, origin.inst->source->line));
     return report(kind, inst, lane, origin.address,
                   llvm::formatv("'{0}' is used, which line {1} loaded from {2} "
                                 "{3:x} that nobody has written",
-                                name, origin.load->source->line,
+                                name, origin.inst->source->line,
                                 ptx::getName(origin.space), origin.address));
   }
   report(FindingKind::UninitialisedRegister, inst, lane, 0,

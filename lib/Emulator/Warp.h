@@ -56,7 +56,8 @@ struct Frame {
 
 /// Where an undefined register value came from.
 struct UndefinedOrigin {
-  const Instruction *load = nullptr; ///< Null: the register was never written.
+  const Instruction *inst = nullptr; ///< A load or shfl.
+  /// Reg: the value is another lane's.
   ptx::Space space = ptx::Space::Reg;
   uint64_t address = 0;
   const struct Frame *frame = nullptr;
@@ -116,6 +117,11 @@ public:
   /// by loads after the destination counts as written.
   void markUndefined(const Slot &slot, uint32_t lanes,
                      const LaneAccess &access);
+  /// The same for what did not come from memory.
+  void markUndefined(const Slot &slot, uint32_t lanes, UndefinedOrigin origin);
+  /// Of the present instruction: the lanes for which Instruction::exchanged was
+  /// defined before.
+  uint32_t exchangedDefined = ~0u;
   /// The lanes of a resolved load for which a byte of [offset, offset + bytes)
   /// was never written; 0 if that is not checked.
   uint32_t findUndefined(const LaneAccess &access, uint32_t offset,

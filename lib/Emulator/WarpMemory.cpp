@@ -356,13 +356,21 @@ void Warp::moveDefinedness(const LaneAccess &access, const Slot &slot,
 
 void Warp::markUndefined(const Slot &slot, uint32_t lanes,
                          const LaneAccess &access) {
+  if (!lanes)
+    return;
+  uint32_t from = access.lanes & lanes ? access.lanes & lanes : access.lanes;
+  unsigned lane = from ? llvm::countr_zero(from) : 0;
+  markUndefined(slot, lanes,
+                UndefinedOrigin{access.inst, access.region[lane]->space,
+                                access.address[lane]});
+}
+
+void Warp::markUndefined(const Slot &slot, uint32_t lanes,
+                         UndefinedOrigin origin) {
   if (!checkUndefined || !lanes || slot.id == kNoRegister)
     return;
   frame->defined[slot.id] &= ~lanes;
-  uint32_t from = access.lanes & lanes ? access.lanes & lanes : access.lanes;
-  unsigned lane = from ? llvm::countr_zero(from) : 0;
-  UndefinedOrigin origin{access.inst, access.region[lane]->space,
-                         access.address[lane], frame};
+  origin.frame = frame;
   for (auto &[id, old] : undefinedOrigins)
     if (id == slot.id && old.frame == frame) {
       old = origin;

@@ -78,7 +78,8 @@ static Outcome runShuffle(Warp &warp, const Instruction &inst) {
     forEachLane(lanes, [&](unsigned lane) {
       Choice choice = chooseLane<mode>(lane, b[lane], c[lane]);
       inRange |= uint32_t(choice.isInRange) << lane;
-      undefined |= uint32_t(!(lanes >> choice.lane & 1)) << lane;
+      uint32_t known = lanes & warp.exchangedDefined;
+      undefined |= uint32_t(!(known >> choice.lane & 1)) << lane;
       result[lane] = a[choice.lane];
     });
   });
@@ -88,7 +89,7 @@ static Outcome runShuffle(Warp &warp, const Instruction &inst) {
   // Reductions of part of a warp read beyond it and ignore what they get, so
   // only using the value is a defect.
   if (undefined)
-    markLanesUndefined(warp, inst.operands[0], undefined);
+    warp.markUndefined(inst.operands[0], undefined, UndefinedOrigin{&inst});
   return Outcome::Next;
 }
 
@@ -116,6 +117,11 @@ static void decodeShuffle(Decoder &d, Modifiers &mods) {
   for (unsigned i = 1; i != 4; ++i)
     d.src(i, Type::B32);
   decodeMembers(d, 4);
+  const auto &operands = d.code->operands;
+  auto isA = [&](const Slot &slot) { return slot.id == operands[2].id; };
+  // Each lane uses its own b, c and members.
+  if (llvm::none_of(llvm::drop_begin(operands, 3), isA))
+    d.code->exchanged = operands[2].id;
   d.code->run = kHandlers[*mode];
 }
 

@@ -70,10 +70,3 @@ void tcgemm::emu::checkMembers(Warp &warp, uint32_t members, uint32_t lanes) {
                     " names lane " + Twine(printLanes(missing)) +
                     ", which does not execute this with it");
 }
-
-void tcgemm::emu::markLanesUndefined(Warp &warp, const Slot &slot,
-                                     uint32_t lanes) {
-  std::vector<uint32_t> &defined = warp.frame->defined;
-  if (slot.id < defined.size())
-    defined[slot.id] &= ~lanes;
-}

@@ -54,9 +54,6 @@ inline void forEachGroup(Warp &warp, const Slot &memberMask, Fn fn) {
   }
 }
 
-/// Forgets that `lanes` of a register were written.
-void markLanesUndefined(Warp &warp, const Slot &slot, uint32_t lanes);
-
 } // namespace tcgemm::emu
 
 #endif // TCGEMM_EMULATOR_WARPSYNC_H

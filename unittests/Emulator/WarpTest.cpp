@@ -114,6 +114,34 @@ TEST(WarpTest, ShuffleFromALaneThatIsElsewhere) {
                 FindingKind::UninitialisedRegister, "'%d'");
 }
 
+TEST(WarpTest, ShuffleOfUndefinedLanes) {
+  // Only the lanes 0 to 15 have a value.
+  std::string start = "setp.ge.u32 %p, %t, 16;\n"
+                      "@%p bra L;\n"
+                      "mov.u32 %a, 42;\n"
+                      "L: bar.warp.sync -1;\n";
+  Words output(32);
+  auto findings = runWarp(start + "shfl.sync.idx.b32 %d, %a, 7, 31, -1;\n"
+                                  "st.global.u32 [%x], %d;\n",
+                          output);
+  EXPECT_TRUE(findings.empty());
+  EXPECT_EQ(output, Words(32, 42));
+  // Into the register itself, and what the others get is not used.
+  expectNoFinding(start + "shfl.sync.bfly.b32 %a, %a, 16, 31, -1;\n"
+                          "@%p st.global.u32 [%x], %a;\n");
+  expectFinding(
+      start + "shfl.sync.bfly.b32 %a, %a, 16, 31, -1;\n"
+              "@!%p st.global.u32 [%x], %a;\n"
+              "@!%p add.u32 %d, %a, 1;\n",
+      FindingKind::UninitialisedRegister,
+      "'%a' is used, which line 13 got from a lane that has no value");
+  // The lane number is each lane's own.
+  expectFinding(start + "shfl.sync.idx.b32 %d, %t, %a, 31, -1;\n",
+                FindingKind::UninitialisedRegister, "'%a'");
+  expectFinding(start + "shfl.sync.idx.b32 %d, %a, %a, 31, -1;\n",
+                FindingKind::UninitialisedRegister, "'%a'");
+}
+
 /// Writes all of 1024 shared bytes but the word at `hole`.
 std::string fillShared(unsigned hole) {
   return ".shared .align 16 .b8 s[1024];\n" +
