@@ -43,6 +43,27 @@ void LaunchContext::fail(const llvm::Twine &message) {
   stop = true;
 }
 
+/// A GPU has as much room by default.
+static constexpr uint64_t kMaxPrinted = 1 << 20;
+
+void LaunchContext::print(uint32_t cluster, llvm::StringRef text) {
+  std::lock_guard<std::mutex> lock(printMutex);
+  uint64_t left = kMaxPrinted - std::min(printedBytes, kMaxPrinted);
+  printedBytes += text.size();
+  if (left)
+    printed[cluster] += text.take_front(left);
+}
+
+std::string LaunchContext::takePrinted() {
+  std::string all;
+  for (auto &[cluster, text] : printed)
+    all += text;
+  if (printedBytes > kMaxPrinted)
+    all += llvm::formatv("\n[{0} more bytes are left out]\n",
+                         printedBytes - kMaxPrinted);
+  return all;
+}
+
 //===----------------------------------------------------------------------===//
 // Block
 //===----------------------------------------------------------------------===//

@@ -61,6 +61,16 @@ struct LaunchContext {
   void fail(const llvm::Twine &message);
   std::mutex failureMutex;
   std::string failure;
+
+  /// Keeps what a thread of a cluster has printed.
+  void print(uint32_t cluster, llvm::StringRef text);
+  /// All that was printed, clusters in their order.
+  std::string takePrinted();
+
+private:
+  std::mutex printMutex;
+  std::map<uint32_t, std::string> printed; ///< By cluster.
+  uint64_t printedBytes = 0;
 };
 
 /// One of a block's 16 barriers, or a cluster's.

@@ -8,6 +8,7 @@
 
 #include "Block.h"
 #include "Decoder.h"
+#include "SystemCalls.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -78,10 +79,9 @@ static void decodeIndexedBranch(Decoder &d, Modifiers &mods) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The `.param` variables that a call passes or receives, in the caller's
-/// frame.
+/// What a call passes and receives.
 struct CallExtra : Extra {
-  std::vector<uint32_t> arguments, results; ///< Offsets.
+  std::vector<PassedParam> arguments, results;
   const Program *program = nullptr;
   int64_t function = -1; ///< Index; -1: in a register.
 };
@@ -101,9 +101,23 @@ static void copyParam(Frame &to, uint32_t toOffset, const Frame &from,
 void Warp::copyResults(const Instruction &call) {
   const auto &extra = static_cast<const CallExtra &>(*call.extra);
   const FunctionCode &function = *frame->function;
-  for (auto [i, offset] : llvm::enumerate(extra.results))
-    copyParam(*getCaller(), offset, *frame, function.resultOffsets[i],
-              function.source->results[i].bytes, frame->lanes);
+  for (auto [i, result] : llvm::enumerate(extra.results))
+    copyParam(*getCaller(), result.offset, *frame, function.resultOffsets[i],
+              result.bytes, frame->lanes);
+}
+
+/// Whether the parameters have the sizes that the function declares: they are
+/// copied from one frame to the other.
+static bool matches(const CallExtra &extra, const ptx::Function &function) {
+  auto isSame = [](llvm::ArrayRef<PassedParam> passed,
+                   llvm::ArrayRef<ptx::Variable> declared) {
+    return llvm::equal(passed, declared,
+                       [](const PassedParam &a, const ptx::Variable &b) {
+                         return a.bytes == b.bytes;
+                       });
+  };
+  return isSame(extra.arguments, function.params) &&
+         isSame(extra.results, function.results);
 }
 
 static Outcome runCall(Warp &warp, const Instruction &inst) {
@@ -115,11 +129,12 @@ static Outcome runCall(Warp &warp, const Instruction &inst) {
     const auto &functions = extra.program->functions;
     index = address - kFunctionWindow;
     if (address < kFunctionWindow || uint64_t(index) >= functions.size() ||
-        !functions[index].source->isDefinition ||
-        functions[index].paramOffsets.size() != extra.arguments.size() ||
-        functions[index].resultOffsets.size() != extra.results.size())
-      return warp.fail(llvm::formatv(
-          "{0:x} is not the address of a function of this prototype", address));
+        !functions[index].source || !matches(extra, *functions[index].source))
+      return warp.fail(llvm::formatv("{0:x} is not the address of a function "
+                                     "with a body and this prototype",
+                                     address));
+    if (!functions[index].error.empty())
+      return warp.fail(functions[index].error);
     // One function at a time: the other lanes come here again.
     uint32_t same = 0;
     forEachLane(warp.exec, [&](unsigned lane) {
@@ -133,23 +148,24 @@ static Outcome runCall(Warp &warp, const Instruction &inst) {
   const FunctionCode &function = extra.program->functions[index];
   if (!warp.enter(function, inst))
     return Outcome::Failed;
-  for (auto [i, offset] : llvm::enumerate(extra.arguments))
-    copyParam(*warp.frame, function.paramOffsets[i], caller, offset,
-              function.source->params[i].bytes, warp.exec);
+  for (auto [i, argument] : llvm::enumerate(extra.arguments))
+    copyParam(*warp.frame, function.paramOffsets[i], caller, argument.offset,
+              argument.bytes, warp.exec);
   return Outcome::Jumped;
 }
 
-static std::vector<uint32_t> decodeParams(Decoder &d, const Operand &list) {
-  std::vector<uint32_t> offsets;
+static std::vector<PassedParam> decodeParams(Decoder &d, const Operand &list) {
+  std::vector<PassedParam> params;
   for (const Operand &param : list.elements) {
     if (param.kind != Operand::Kind::Symbol ||
         param.symbol != SymbolKind::Local ||
         d.function.variables[param.index].space != ptx::Space::Param)
       d.fail("calls pass .param variables only");
     else
-      offsets.push_back(d.getVariableAddress(param.index));
+      params.push_back({d.getVariableAddress(param.index),
+                        d.function.variables[param.index].bytes});
   }
-  return offsets;
+  return params;
 }
 
 static void decodeCall(Decoder &d, Modifiers &mods) {
@@ -168,11 +184,12 @@ static void decodeCall(Decoder &d, Modifiers &mods) {
         &d.parent.program.source->functions[callee.index];
     function = d.parent.program.source->findFunction(function->name);
     if (!function->isDefinition)
-      return d.fail("function '" + callee.name + "' has no body");
-    if (function->params.size() != extra->arguments.size() ||
-        function->results.size() != extra->results.size())
+      return decodeSystemCall(d, function->name, extra->arguments,
+                              extra->results);
+    if (!matches(*extra, *function))
       return d.fail("the call does not match '" + callee.name + "'");
     extra->function = function - d.parent.program.source->functions.data();
+    d.getFunction().callees.push_back(extra->function);
   } else {
     d.src(callee, ptx::Type::U64);
   }

@@ -9,6 +9,7 @@
 #include "Decoder.h"
 #include "Memory.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -22,9 +23,10 @@ static llvm::StringMap<FamilyDecoder> makeFamilyTable() {
   for (llvm::ArrayRef<FamilyEntry> family :
        {getIntegerFamily(), getFloatFamily(), getConvertFamily(),
         getMoveFamily(), getCompareFamily(), getControlFamily(),
-        getMemoryFamily(), getAtomicFamily(), getAsyncCopyFamily(),
-        getBarrierFamily(), getWarpFamily(), getMatrixFamily(), getMmaFamily(),
-        getWmmaFamily(), getMBarrierFamily(), getWgmmaFamily()})
+        getStackFamily(), getVideoFamily(), getMemoryFamily(),
+        getAtomicFamily(), getAsyncCopyFamily(), getBarrierFamily(),
+        getWarpFamily(), getMatrixFamily(), getMmaFamily(), getWmmaFamily(),
+        getMBarrierFamily(), getWgmmaFamily()})
     for (const FamilyEntry &entry : family) {
       bool isNew = table.try_emplace(entry.opcode, entry.decode).second;
       assert(isNew && "an opcode in two families");
@@ -70,6 +72,8 @@ void Decoder::layOutParams() {
     out.paramOffsets.push_back(place(end, param));
   for (const ptx::Variable &result : function.results)
     out.resultOffsets.push_back(place(end, result));
+  if (hasFailed)
+    setError(function.line);
 }
 
 void Decoder::layOutVariables() {
@@ -127,34 +131,23 @@ void Decoder::decode(const ptx::Instruction &inst, Instruction &into) {
   llvm::erase_if(into.destinations, isNone);
 }
 
-llvm::Error Decoder::takeError(uint32_t line) const {
-  return llvm::createStringError(
-      llvm::formatv("line {0}: '{1}': {2}", line,
-                    getLineText(*parent.program.source, line), message));
+void Decoder::setError(uint32_t line) {
+  out.error = llvm::formatv("line {0}: '{1}': {2}", line,
+                            getLineText(*parent.program.source, line), message);
 }
 
-llvm::Error Decoder::run() {
-  out.source = &function;
-  for (const ptx::Register &reg : function.registers) {
-    Slot slot = newSlot(getSlotBytes(reg.type));
-    slot.id = registers.size();
-    registers.push_back(slot);
-  }
-  out.registers = registers.size();
-  sink = newSlot(16);
-  out.constantsOffset = out.frameBytes;
-  layOutVariables();
-  if (hasFailed)
-    return takeError(function.line);
-
+/// False if one is not supported.
+bool Decoder::decodeInstructions() {
   out.instructions.resize(function.instructions.size() + 1);
   uint32_t index = 0;
   for (const ptx::Instruction &inst : function.instructions) {
     Instruction &into = out.instructions[index];
     into.index = index++;
     decode(inst, into);
-    if (hasFailed)
-      return takeError(inst.line);
+    if (hasFailed) {
+      setError(inst.line);
+      return false;
+    }
   }
   // Running off the end is returning, so that every path ends alike.
   static const ptx::Instruction kReturn = [] {
@@ -165,9 +158,30 @@ llvm::Error Decoder::run() {
   Instruction &last = out.instructions[index];
   last.index = index;
   decode(kReturn, last);
+  return true;
+}
+
+void Decoder::run() {
+  out.source = &function;
+  if (hasFailed)
+    return;
+  for (const ptx::Register &reg : function.registers) {
+    Slot slot = newSlot(getSlotBytes(reg.type));
+    slot.id = registers.size();
+    registers.push_back(slot);
+  }
+  out.registers = registers.size();
+  sink = newSlot(16);
+  out.constantsOffset = out.frameBytes;
+  layOutVariables();
+  if (hasFailed)
+    return setError(function.line);
+  if (!decodeInstructions()) {
+    out.instructions.clear();
+    return;
+  }
   out.frameBytes = out.constantsOffset + out.constants.size();
   findReconvergence(out);
-  return llvm::Error::success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -265,6 +279,28 @@ void ProgramDecoder::relocate() {
     }
 }
 
+/// What is not supported of a kernel or of a function that it may call by name;
+/// empty: nothing. A call through a pointer finds out when it is executed.
+static std::string findUnsupported(const Program &program,
+                                   const FunctionCode &kernel) {
+  llvm::SmallPtrSet<const FunctionCode *, 16> seen;
+  llvm::SmallVector<const FunctionCode *> rest{&kernel};
+  while (!rest.empty()) {
+    const FunctionCode *function = rest.pop_back_val();
+    if (!seen.insert(function).second)
+      continue;
+    if (!function->error.empty())
+      return function == &kernel
+                 ? function->error
+                 : llvm::formatv("{0}, in function '{1}'", function->error,
+                                 function->source->name)
+                       .str();
+    for (uint32_t callee : llvm::reverse(function->callees))
+      rest.push_back(&program.functions[callee]);
+  }
+  return "";
+}
+
 llvm::Error ProgramDecoder::run() {
   if (llvm::Error error = placeVariables())
     return error;
@@ -276,16 +312,15 @@ llvm::Error ProgramDecoder::run() {
   for (auto [function, code] : llvm::zip_equal(functions, program.functions)) {
     decoders.push_back(std::make_unique<Decoder>(*this, function, code));
     decoders.back()->layOutParams();
-    if (decoders.back()->failed())
-      return decoders.back()->takeError(function.line);
   }
   for (auto [function, decoder] : llvm::zip_equal(functions, decoders))
     if (function.isDefinition)
-      if (llvm::Error error = decoder->run())
-        return error;
+      decoder->run();
   for (auto [function, code] : llvm::zip_equal(functions, program.functions))
-    if (function.isEntry && function.isDefinition)
+    if (function.isEntry && function.isDefinition) {
       program.kernels.push_back(std::make_unique<KernelCode>(program, code));
+      program.kernels.back()->error = findUnsupported(program, code);
+    }
   return llvm::Error::success();
 }
 

@@ -189,6 +189,8 @@ Slot Decoder::getSourceSlot(const Operand &operand, Type type) {
   switch (operand.kind) {
   case Operand::Kind::Register: {
     Type reg = function.registers[operand.reg].type;
+    if (!operand.selector.empty())
+      fail("'." + operand.selector + "' is for video instructions");
     if (!fits(reg, type)) {
       fail(describe(reg, operand.name) + ", not of ." + ptx::getName(type) +
            "'s size");
@@ -244,6 +246,8 @@ Slot Decoder::getDestinationSlot(const Operand &operand, Type type) {
     return sink;
   }
   Type reg = function.registers[operand.reg].type;
+  if (!operand.selector.empty())
+    fail("'." + operand.selector + "' is for video instructions");
   if (!fits(reg, type)) {
     fail(describe(reg, operand.name) + ", not of ." + ptx::getName(type) +
          "'s size");

@@ -124,14 +124,15 @@ public:
   ProgramDecoder &parent;
   const ptx::Function &function;
 
-  /// Decodes the whole function.
-  llvm::Error run();
-  /// What has failed, at a line.
-  llvm::Error takeError(uint32_t line) const;
+  /// Decodes the whole function. What is not supported is FunctionCode::error.
+  void run();
 
   void layOutParams();
 
 private:
+  bool decodeInstructions();
+  /// Makes what has failed the function's error, at a line.
+  void setError(uint32_t line);
   void layOutVariables();
   uint32_t place(uint32_t &end, const ptx::Variable &variable);
   void decode(const ptx::Instruction &inst, Instruction &into);
@@ -170,6 +171,8 @@ llvm::ArrayRef<FamilyEntry> getConvertFamily();   // cvt
 llvm::ArrayRef<FamilyEntry> getMoveFamily();      // mov, selp, cvta, prmt …
 llvm::ArrayRef<FamilyEntry> getCompareFamily();   // setp, set, slct
 llvm::ArrayRef<FamilyEntry> getControlFamily();   // bra, call, ret, exit …
+llvm::ArrayRef<FamilyEntry> getStackFamily();     // alloca …
+llvm::ArrayRef<FamilyEntry> getVideoFamily();     // vadd4, vabsdiff2 …
 llvm::ArrayRef<FamilyEntry> getMemoryFamily();    // ld, st, prefetch …
 llvm::ArrayRef<FamilyEntry> getAtomicFamily();    // atom, red
 llvm::ArrayRef<FamilyEntry> getAsyncCopyFamily(); // cp.async

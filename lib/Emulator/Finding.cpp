@@ -57,8 +57,16 @@ llvm::StringRef getName(FindingKind kind) {
     return "cluster-exit";
   case FindingKind::MissingGridWait:
     return "missing-grid-wait";
+  case FindingKind::AssertionFailed:
+    return "assertion-failed";
+  case FindingKind::PlainReadBeforeAtomic:
+    return "plain-read-before-atomic";
   }
   llvm_unreachable("unknown finding kind");
+}
+
+bool isWarning(FindingKind kind) {
+  return kind == FindingKind::PlainReadBeforeAtomic;
 }
 
 std::string toString(const Finding &finding) {

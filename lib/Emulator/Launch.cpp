@@ -21,6 +21,12 @@ namespace tcgemm::emu {
 // What can be launched
 //===----------------------------------------------------------------------===//
 
+llvm::Error checkSupport(const KernelCode &kernel) {
+  if (kernel.error.empty())
+    return llvm::Error::success();
+  return llvm::createStringError(kernel.error);
+}
+
 static llvm::Error checkDims(const KernelCode &kernel, const Launch &launch) {
   const ptx::Function &source = *kernel.function.source;
   auto fail = [&](const llvm::Twine &why) {
@@ -204,6 +210,8 @@ bool Grid::run() {
 llvm::Expected<LaunchResult> Emulator::launch(const KernelCode &kernel,
                                               const Launch &launch,
                                               const LaunchOptions &options) {
+  if (llvm::Error error = checkSupport(kernel))
+    return error;
   if (llvm::Error error = checkDims(kernel, launch))
     return error;
   auto params = makeParams(kernel, launch);
@@ -234,6 +242,7 @@ llvm::Expected<LaunchResult> Emulator::launch(const KernelCode &kernel,
   context.reporter.takeInto(result);
   result.failure = context.failure;
   result.instructions = context.instructions;
+  result.printed = context.takePrinted();
   return result;
 }
 

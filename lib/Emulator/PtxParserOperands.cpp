@@ -82,12 +82,26 @@ bool Parser::parseNamed(Operand &operand, unsigned depth) {
   return parseSymbol(operand, entity, depth);
 }
 
+/// `b0` to `b7654`, `h0` to `h32`: parts of the registers of a video
+/// instruction.
+static bool isSelector(StringRef name) {
+  size_t most = name.starts_with("b") ? 4 : name.starts_with("h") ? 2 : 0;
+  return name.size() > 1 && name.size() <= 1 + most &&
+         llvm::all_of(name.drop_front(),
+                      [](char c) { return c >= '0' && c <= '7'; });
+}
+
 bool Parser::parseRegister(Operand &operand, const Entity &entity) {
   operand.kind = Operand::Kind::Register;
   operand.reg = entity.index;
   operand.name = entity.name;
   StringRef name = token.text;
   advance();
+  if (token.is(Kind::DotWord) && entity.width == 1 && isSelector(token.text)) {
+    operand.selector = token.text;
+    advance();
+    return false;
+  }
   if (token.is(Kind::DotWord)) {
     size_t component = token.text.size() == 1
                            ? StringRef("xyzwrgba").find(token.text[0]) % 4

@@ -36,7 +36,10 @@ bool Warp::pushFrame(const FunctionCode &function, uint32_t lanes,
                      const Instruction *call) {
   uint32_t localBase = 0;
   if (frame)
-    localBase = frame->localBase + frame->function->localBytes;
+    forEachLane(lanes, [&](unsigned lane) {
+      localBase = std::max(localBase, frame->stackTop[lane]);
+    });
+  localBase = llvm::alignTo(localBase, 16);
   if (frames == framePool.size())
     framePool.push_back(std::make_unique<Frame>());
   Frame &next = *framePool[frames++];
@@ -71,23 +74,45 @@ bool Warp::pushFrame(const FunctionCode &function, uint32_t lanes,
   pc = 0;
   fillSpecials(next);
   uint64_t localEnd = uint64_t(localBase) + function.localBytes;
-  if (localEnd && !local.data && localEnd <= kLocalBytes) {
-    uint64_t bytes = uint64_t(kLocalBytes) * kWarpSize;
-    localData = allocateZeroed(bytes);
-    local.space = ptx::Space::Local;
-    local.bytes = bytes;
-    local.data = localData.get();
-    if (checkUndefined) {
-      localDefined = allocateZeroed(bytes);
-      local.defined = localDefined.get();
-    }
-  }
+  next.stackTop.fill(uint32_t(localEnd));
+  if (localEnd && localEnd <= kLocalBytes)
+    prepareLocal();
   if (localEnd <= kLocalBytes && frames <= kMaxDepth)
     return true;
   fail(llvm::formatv("calls {0} deep need {1} bytes of local memory a thread; "
                      "at most {2} deep and {3} bytes are supported",
                      frames, localEnd, kMaxDepth, kLocalBytes));
   return false;
+}
+
+void Warp::prepareLocal() {
+  if (local.data)
+    return;
+  uint64_t bytes = uint64_t(kLocalBytes) * kWarpSize;
+  localData = allocateZeroed(bytes);
+  local.space = ptx::Space::Local;
+  local.bytes = bytes;
+  local.data = localData.get();
+  if (checkUndefined) {
+    localDefined = allocateZeroed(bytes);
+    local.defined = localDefined.get();
+  }
+}
+
+std::optional<uint64_t> Warp::allocateLocal(unsigned lane, uint64_t bytes,
+                                            uint64_t alignment) {
+  uint64_t start = llvm::alignTo(frame->stackTop[lane], alignment);
+  if (start > kLocalBytes || bytes > kLocalBytes - start) {
+    fail(llvm::formatv("alloca of {0} bytes where {1} are in use; a thread has "
+                       "{2} bytes of local memory",
+                       bytes, frame->stackTop[lane], kLocalBytes));
+    return std::nullopt;
+  }
+  prepareLocal();
+  frame->stackTop[lane] = uint32_t(start + bytes);
+  if (local.defined)
+    memset(local.defined + uint64_t(lane) * kLocalBytes + start, 0, bytes);
+  return start;
 }
 
 void Warp::popFrame() {

@@ -45,6 +45,8 @@ struct Frame {
   std::vector<uint32_t> defined; ///< By Slot::id: lanes that were written.
   Region params;                 ///< Of call sequences; lane after lane.
   uint32_t localBase = 0;        ///< Of its `.local` variables, in each thread.
+  /// By lane: the end of the local memory in use, what alloca gave included.
+  std::array<uint32_t, kWarpSize> stackTop{};
   const Instruction *call = nullptr; ///< In the caller.
   uint32_t lanes = 0;                ///< That entered.
   std::unique_ptr<uint8_t[]> storage, paramStorage, paramDefined;
@@ -173,6 +175,11 @@ public:
   Frame *getCaller() {
     return frames > 1 ? framePool[frames - 2].get() : nullptr;
   }
+  /// Gives a lane `bytes` more of local memory until the function returns; the
+  /// address in the lane's own. Nothing if there is not so much, which ends the
+  /// launch.
+  std::optional<uint64_t> allocateLocal(unsigned lane, uint64_t bytes,
+                                        uint64_t alignment);
   bool isDone() const { return frames == 0; }
   Frame *frame = nullptr;
 
@@ -205,6 +212,7 @@ private:
                  const Instruction *call);
   void popFrame();
   void dropEmptyPaths();
+  void prepareLocal();
   void copyResults(const Instruction &call);
   void fillSpecials(Frame &frame);
   void checkSource(const Instruction &inst, uint32_t id, uint32_t lanes);

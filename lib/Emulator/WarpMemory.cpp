@@ -84,7 +84,7 @@ Region *Warp::findRegion(uint64_t &address, Space space, unsigned lane,
                : nullptr;
   }
   case Space::Local: {
-    uint64_t end = frame->localBase + frame->function->localBytes;
+    uint64_t end = frame->stackTop[lane];
     if (bytes > end || address > end - bytes)
       return nullptr;
     address += uint64_t(lane) * kLocalBytes;
@@ -291,8 +291,7 @@ void Warp::reportOutOfBounds(const LaneAccess &access, Space space,
     where = llvm::formatv("the block has [{0:x}, {1:x})", kSharedReserved,
                           block.shared.bytes);
   } else if (space == Space::Local) {
-    where = llvm::formatv("the thread has {0} bytes",
-                          frame->localBase + frame->function->localBytes);
+    where = llvm::formatv("the thread has {0} bytes", frame->stackTop[lane]);
   } else {
     where = "no memory is there";
   }

@@ -128,10 +128,15 @@ static Error asDeviceError(Error error) {
                                        llvm::toString(std::move(error)));
 }
 
+/// Not an error of the device: the next module may well do.
+static Error refuse(Error error) {
+  return llvm::createStringError("the emulator does not take the PTX: " +
+                                 llvm::toString(std::move(error)));
+}
+
 Expected<Kernel *> EmulatedModule::getKernel(StringRef symbol) {
-  std::unique_ptr<EmulatedKernel> &slot = kernels[symbol];
-  if (slot)
-    return slot.get();
+  if (auto known = kernels.find(symbol); known != kernels.end())
+    return known->second.get();
   const emu::KernelCode *code = module->find(symbol);
   if (!code) {
     std::string names;
@@ -141,6 +146,9 @@ Expected<Kernel *> EmulatedModule::getKernel(StringRef symbol) {
         "no kernel '" + symbol +
         "' in the PTX, which has: " + (names.empty() ? "none" : names));
   }
+  if (Error error = emu::checkSupport(*code))
+    return refuse(std::move(error));
+  std::unique_ptr<EmulatedKernel> &slot = kernels[symbol];
   slot = std::make_unique<EmulatedKernel>(*code, symbol.str(), ptx);
   return slot.get();
 }
@@ -190,11 +198,9 @@ EmulatorDevice::loadModule(const ModuleImage &image) {
         "the module has no PTX, which is what the emulator executes: it cannot "
         "run a cubin");
   auto ptx = std::make_shared<const std::string>(image.ptx);
-  // Not an error of the device: the next module may well do.
   Expected<std::unique_ptr<emu::Module>> module = emulator.load(*ptx);
   if (!module)
-    return llvm::createStringError("the emulator does not take the PTX: " +
-                                   llvm::toString(module.takeError()));
+    return refuse(module.takeError());
   return std::make_unique<EmulatedModule>(std::move(*module), std::move(ptx));
 }
 
@@ -247,6 +253,7 @@ Error EmulatorDevice::launch(Kernel &kernel, const LaunchConfig &config,
             std::back_inserter(observations.findings));
   observations.suppressed += result->suppressedFindings;
   observations.instructions += result->instructions;
+  observations.printed += result->printed;
   if (options.profile)
     observations.profiles.push_back({std::move(result->profile), emulated.ptx});
   if (!result->failure.empty())

@@ -13,6 +13,7 @@
 #include "Observed.h"
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -21,14 +22,34 @@
 using namespace tcgemm;
 namespace json = llvm::json;
 
+/// What kernels have printed.
+static void printIndented(llvm::StringRef text, llvm::raw_ostream &os) {
+  if (text.empty())
+    return;
+  os << "  printed:\n";
+  text.consume_back("\n");
+  llvm::SmallVector<llvm::StringRef> lines;
+  text.split(lines, '\n');
+  for (llvm::StringRef line : lines)
+    os << "    " << line << '\n';
+}
+
 void tcgemm::printObservations(const Observations &observed,
                                llvm::raw_ostream &os) {
   if (observed.instructions == 0 && !observed.hasFindings())
     return;
+  printIndented(observed.printed, os);
   size_t count = observed.findings.size();
+  size_t warnings = llvm::count_if(observed.findings, [](const auto &finding) {
+    return emu::isWarning(finding.kind);
+  });
+  size_t defects = count - warnings;
   os << "  emulated " << observed.instructions << " instructions of warps, "
-     << (count ? std::to_string(count) : "no")
-     << (count == 1 ? " finding" : " findings") << '\n';
+     << (defects ? std::to_string(defects) : "no")
+     << (defects == 1 ? " finding" : " findings");
+  if (warnings)
+    os << " and " << warnings << (warnings == 1 ? " warning" : " warnings");
+  os << '\n';
   // One mistake may show at every instruction of a loop: the first few say it.
   constexpr size_t kMaxPrinted = 10;
   for (const emu::Finding &finding :
@@ -71,6 +92,8 @@ void tcgemm::addObservations(const Observations &observed,
   object["instructions"] = static_cast<int64_t>(observed.instructions);
   object["findings"] = std::move(findings);
   object["suppressed_findings"] = static_cast<int64_t>(observed.suppressed);
+  if (!observed.printed.empty())
+    object["printed"] = json::fixUTF8(observed.printed);
   if (!profiles.empty())
     object["profiles"] = std::move(profiles);
 }

@@ -24,7 +24,7 @@ namespace tcgemm {
 void printObservations(const Observations &observed, llvm::raw_ostream &os);
 
 /// Adds `instructions`, `findings`, `suppressed_findings` and, if there are,
-/// `profiles`.
+/// `profiles` and `printed`.
 void addObservations(const Observations &observed, llvm::json::Object &object);
 
 /// Writes the PTX of profiled launches with counts in the margin, one launch

@@ -144,7 +144,6 @@ struct ReferenceLaunch {
   std::array<uint32_t, 3> grid{}, block{}, cluster{1, 1, 1};
   uint32_t sharedMemory = 0;
   unsigned repeat = 1;
-  bool isOptional = false; ///< The emulator may refuse its module.
   std::vector<Argument> arguments;
 };
 
@@ -203,8 +202,6 @@ std::vector<ReferenceLaunch> readLaunches() {
       const llvm::json::Object &object = *value.getAsObject();
       ReferenceLaunch &launch = launches.emplace_back();
       launch.file = file;
-      launch.isOptional =
-          json.getAsObject()->getBoolean("optional").value_or(false);
       launch.name = object.getString("name")->str();
       launch.entry = object.getString("entry").value_or(launch.name);
       for (unsigned d = 0; d != 3; ++d) {
@@ -395,8 +392,6 @@ class ReferenceTest : public testing::TestWithParam<ReferenceLaunch> {
 protected:
   void SetUp() override {
     loaded = &getModule(GetParam().file);
-    if (!loaded->module && GetParam().isOptional)
-      GTEST_SKIP() << loaded->error;
     ASSERT_TRUE(loaded->module) << loaded->error;
     rowNames = findRowNames(loaded->ptx, GetParam().entry);
     arguments = GetParam().arguments;

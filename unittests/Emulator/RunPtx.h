@@ -26,12 +26,21 @@ inline std::string makeEntry(unsigned params, const std::string &body) {
   return text + ") {\n" + body + "ret;\n}\n";
 }
 
+/// Why the emulator does not take the PTX's kernel `test`; empty: it does.
+inline std::string getSupportError(const std::string &ptx) {
+  Emulator emulator;
+  auto module = emulator.load(ptx);
+  if (!module)
+    return llvm::toString(module.takeError());
+  return llvm::toString(checkSupport(*(*module)->find("test")));
+}
+
 /// Runs `test` with the inputs' addresses and then the output's; the findings.
 inline std::vector<Finding>
 runPtx(const std::string &ptx,
        const std::vector<const std::vector<uint32_t> *> &inputs,
        std::vector<uint32_t> &output, unsigned threads = 32,
-       unsigned blocks = 1) {
+       unsigned blocks = 1, unsigned hostThreads = 0) {
   Emulator emulator;
   auto module = emulator.load(ptx);
   if (!module) {
@@ -52,8 +61,9 @@ runPtx(const std::string &ptx,
   for (const std::vector<uint32_t> *input : inputs)
     add(*input);
   uint64_t result = add(output);
-  auto launched =
-      emulator.launch(*(*module)->find("test"), launch, LaunchOptions());
+  LaunchOptions options;
+  options.threads = hostThreads;
+  auto launched = emulator.launch(*(*module)->find("test"), launch, options);
   if (!launched) {
     ADD_FAILURE() << llvm::toString(launched.takeError()) << "\n" << ptx;
     return {};

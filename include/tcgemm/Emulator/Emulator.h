@@ -89,6 +89,8 @@ struct LaunchResult {
   /// deadlock, an illegal address without the checker, the instruction limit.
   std::string failure;
   std::vector<Finding> findings;
+  /// What printf has printed, blocks in their order; at most 1 MiB.
+  std::string printed;
   uint64_t suppressedFindings = 0; ///< Beyond LaunchOptions::maxFindings.
   Profile profile;                 ///< Filled if asked for.
   uint64_t instructions = 0;       ///< Warp instructions executed.
@@ -96,6 +98,11 @@ struct LaunchResult {
 
 /// An entry function of a loaded module.
 class KernelCode;
+
+/// An error that names the first instruction which the kernel, or a function
+/// that it calls, has and the emulator has not. Such a kernel cannot be
+/// launched.
+llvm::Error checkSupport(const KernelCode &kernel);
 
 /// Loaded and decoded PTX; its global variables have addresses. Must not
 /// outlive its emulator.
@@ -120,7 +127,8 @@ public:
   Emulator();
   ~Emulator();
 
-  /// Reads and decodes PTX. Errors name the line and what is not supported.
+  /// Reads and decodes PTX. Errors name the line. What is not supported within
+  /// a function is an error only when a kernel that reaches it is launched.
   llvm::Expected<std::unique_ptr<Module>> load(llvm::StringRef ptx);
 
   /// Global memory, 256-byte aligned, with red zones around it, undefined until

@@ -42,7 +42,14 @@ enum class FindingKind : uint8_t {
   /// Global memory is accessed in a dependent launch by a thread that has not
   /// waited for the launch before.
   MissingGridWait,
+  AssertionFailed, ///< `assert` of the kernel, which ends the launch.
+  /// A race of an atomic operation with the plain load that begins a
+  /// compare-and-swap loop: a warning only.
+  PlainReadBeforeAtomic,
 };
+
+/// Whether the kind is no defect in practice: it fails no run.
+bool isWarning(FindingKind kind);
 
 /// `out-of-bounds`, `shared-race`: the name of a kind in text and JSON.
 llvm::StringRef getName(FindingKind kind);

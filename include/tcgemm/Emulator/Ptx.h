@@ -104,6 +104,8 @@ struct Operand {
   int64_t offset = 0;   ///< Of an address or symbol, in bytes.
   uint64_t bits = 0;    ///< Of an immediate; negative ones in two's complement.
   llvm::StringRef name; ///< Of registers and symbols; see Function.
+  /// Of a video instruction's register `%r1.b3210`: `b3210`.
+  llvm::StringRef selector;
   std::vector<Operand> elements;
 };
 

@@ -19,6 +19,7 @@
 
 #include "llvm/Support/Error.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -49,8 +50,15 @@ struct Observations {
   uint64_t suppressed = 0;   ///< Findings that were only counted.
   uint64_t instructions = 0; ///< Of warps.
   std::vector<ProfiledLaunch> profiles;
+  std::string printed; ///< By printf of kernels.
 
-  bool hasFindings() const { return !findings.empty() || suppressed != 0; }
+  /// Whether there is a defect; warnings are none.
+  bool hasFindings() const {
+    return suppressed != 0 ||
+           std::any_of(findings.begin(), findings.end(), [](const auto &each) {
+             return !emu::isWarning(each.kind);
+           });
+  }
 };
 
 class AccessChecker {

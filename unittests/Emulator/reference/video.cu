@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The only video instruction that nvcc itself emits, through its packed integer
-// intrinsics; apart, for a module is refused for one unknown instruction.
+// intrinsics.
 //
 //===----------------------------------------------------------------------===//
 
