@@ -90,8 +90,46 @@ bool GlobalShadow::check(uint64_t entry, const GlobalAccessor &me,
   other.wrote = wrote;
   other.offset = (granule << shift) + llvm::countr_zero(unsigned(entry & mask));
   const Words &words = wrote ? writes : reads;
-  other.site = words.getSites()[granule].load(std::memory_order_relaxed);
+  uint16_t site = words.getSites()[granule].load(std::memory_order_relaxed);
+  other.site = site & kMaxSite;
+  other.beginsCas = site & kBeginsCas;
   return true;
+}
+
+void GlobalShadow::noteRead(const GlobalAccessor &me, uint64_t granule,
+                            uint32_t mask) {
+  Word &word = reads.getWords()[granule];
+  Site &site = reads.getSites()[granule];
+  uint64_t before = word.load(std::memory_order_relaxed);
+  uint16_t siteBefore = site.load(std::memory_order_relaxed);
+  uint64_t cluster = before >> 44;
+  bool isUnordered = cluster && !isOrdered(before, me);
+  // An ordinary read is not forgotten for one that begins a loop of
+  // compare-and-swap, as races with the latter are warnings only.
+  bool wasCas = siteBefore & kBeginsCas;
+  bool keepsSite = isUnordered && me.beginsCas && !wasCas;
+  bool replacesCas = !me.beginsCas && wasCas;
+  uint64_t entry;
+  if (cluster == kManyClusters) {
+    bool weakens = !me.strong && isStrong(before);
+    if ((before & mask) == mask && !replacesCas && !weakens)
+      return;
+    entry = (weakens ? before & ~kLaneMask : before) | mask;
+  } else if (cluster != uint64_t(me.cluster) + 1 && isUnordered) {
+    // Any write that follows races with one of the two.
+    bool isAllStrong = me.strong && isStrong(before);
+    entry = kManyClusters << 44 | (isAllStrong ? kStrongLane : 0) |
+            (before & 15) | mask;
+  } else if ((before >> 35 & kMaxWarp) != me.warp && isUnordered &&
+             !replacesCas) {
+    // Of unordered readers the first is kept: the next write is likely to be
+    // by a warp that reads before it writes, and should find the other.
+    return;
+  } else {
+    entry = makeEntry(me, mask);
+  }
+  word.store(entry, std::memory_order_relaxed);
+  site.store(keepsSite ? siteBefore : getSite(me), std::memory_order_relaxed);
 }
 
 bool GlobalShadow::read(const GlobalAccessor &me, uint64_t offset,
@@ -105,28 +143,7 @@ bool GlobalShadow::read(const GlobalAccessor &me, uint64_t offset,
     uint64_t write = writes.getWords()[granule].load(std::memory_order_relaxed);
     if (!race)
       race = check(write, me, mask, /*wrote=*/true, granule, other);
-    Word &word = reads.getWords()[granule];
-    uint64_t before = word.load(std::memory_order_relaxed);
-    uint64_t cluster = before >> 44;
-    uint64_t entry;
-    if (cluster == kManyClusters) {
-      if (before & mask)
-        continue;
-      entry = before | mask;
-    } else if (cluster && cluster != uint64_t(me.cluster) + 1 &&
-               !isOrdered(before, me)) {
-      // Any write that follows races with one of the two.
-      entry = kManyClusters << 44 | (before & 15) | mask;
-    } else if (cluster && (before >> 35 & kMaxWarp) != me.warp &&
-               !isOrdered(before, me)) {
-      // Of unordered readers the first is kept: the next write is likely to be
-      // by a warp that reads before it writes, and should find the other.
-      continue;
-    } else {
-      entry = makeEntry(me, mask);
-    }
-    word.store(entry, std::memory_order_relaxed);
-    reads.getSites()[granule].store(me.site, std::memory_order_relaxed);
+    noteRead(me, granule, mask);
   }
   return race;
 }
@@ -146,7 +163,7 @@ bool GlobalShadow::write(const GlobalAccessor &me, uint64_t offset,
       race = check(write, me, mask, /*wrote=*/true, granule, other) ||
              check(read, me, mask, /*wrote=*/false, granule, other);
     word.store(makeEntry(me, mask), std::memory_order_relaxed);
-    writes.getSites()[granule].store(me.site, std::memory_order_relaxed);
+    writes.getSites()[granule].store(getSite(me), std::memory_order_relaxed);
   }
   return race;
 }

@@ -42,8 +42,14 @@ class GlobalShadow : public Shadow {
 public:
   static constexpr uint32_t kMaxCluster = (1u << 20) - 3;
   static constexpr uint32_t kMaxWarp = (1u << 9) - 1;
+  static constexpr uint16_t kMaxSite = (1u << 15) - 1;
 
   GlobalShadow(uint64_t bytes, unsigned elementBytes);
+
+  /// What an access has as its site.
+  static uint16_t getSiteNumber(const Instruction &inst) {
+    return inst.site < kMaxSite ? inst.site + 1 : 0;
+  }
 
   // Bytes outside of the region are left out: nothing is kept for them.
   bool read(const GlobalAccessor &me, uint64_t offset, uint32_t size,
@@ -56,6 +62,13 @@ private:
   using Site = std::atomic<uint16_t>;
   // An entry: (cluster + 1) << 44 | warp << 35 | lane << 29 | time << 4 | mask.
   static constexpr uint64_t kManyClusters = (uint64_t(1) << 20) - 1;
+  static constexpr uint64_t kLaneMask = uint64_t(63) << 29;
+  static constexpr uint64_t kStrongLane = uint64_t(kStrong) << 29;
+  static bool isStrong(uint64_t entry) {
+    return (entry & kLaneMask) == kStrongLane;
+  }
+  // Beside a site: GlobalAccessor::beginsCas.
+  static constexpr uint16_t kBeginsCas = 1u << 15;
 
   struct Words {
     LazyBytes words, sites;
@@ -73,6 +86,10 @@ private:
                           uint64_t granule) const;
   static uint64_t makeEntry(const GlobalAccessor &me, uint32_t mask);
   static bool isOrdered(uint64_t entry, const GlobalAccessor &me);
+  static uint16_t getSite(const GlobalAccessor &me) {
+    return me.site | (me.beginsCas ? kBeginsCas : 0);
+  }
+  void noteRead(const GlobalAccessor &me, uint64_t granule, uint32_t mask);
   bool check(uint64_t entry, const GlobalAccessor &me, uint32_t mask,
              bool wrote, uint64_t granule, GlobalRaceParty &other) const;
 

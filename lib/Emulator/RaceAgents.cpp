@@ -76,7 +76,7 @@ GlobalAccessor ClusterRaceChecker::beginAgent(uint32_t agent, uint32_t time,
   me.clock = &view.clock;
   me.known = view.clock.own.data();
   me.visible = view.visible.data();
-  me.site = inst.site < UINT16_MAX ? inst.site + 1 : 0;
+  me.site = GlobalShadow::getSiteNumber(inst);
   if (time > clocks.getNow(agent))
     clocks.setNow(agent, time);
   note(agent, time, inst);

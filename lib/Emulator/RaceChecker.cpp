@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RaceChecker.h"
+#include "CasLoops.h"
 
 namespace tcgemm::emu {
 
@@ -16,8 +17,11 @@ namespace tcgemm::emu {
 
 RaceChecker::RaceChecker(LaunchContext &launch)
     : launch(launch), sites(launch.program.sites, nullptr),
-      isCollective(launch.program.sites, false) {
-  for (const FunctionCode &function : launch.program.functions)
+      isCollective(launch.program.sites, false),
+      beginsCas(launch.program.sites, false) {
+  for (const FunctionCode &function : launch.program.functions) {
+    for (const Instruction *load : findCasLoopLoads(function))
+      beginsCas[load->site] = true;
     for (const Instruction &inst : function.instructions) {
       if (inst.site >= sites.size() || !inst.source)
         continue;
@@ -26,6 +30,7 @@ RaceChecker::RaceChecker(LaunchContext &launch)
       isCollective[inst.site] = opcode == "ldmatrix" || opcode == "stmatrix" ||
                                 opcode.starts_with("wmma");
     }
+  }
   // What no kernel may write needs no shadow: operands are mostly so.
   launch.memory.forEach([](Region &region) {
     if (region.writable && region.bytes)
@@ -89,7 +94,8 @@ bool ClusterRaceChecker::start(Warp &warp, const Instruction &inst,
   me.cluster = cluster.index;
   me.clock = &clocks.getKnown(index);
   me.known = me.visible = me.clock->own.data();
-  me.site = inst.site < UINT16_MAX ? inst.site + 1 : 0;
+  me.site = GlobalShadow::getSiteNumber(inst);
+  me.beginsCas = parent.beginsCas[inst.site];
   note(index, me.time, inst);
   if (LLVM_UNLIKELY(clocks.isExhausted())) {
     parent.exhausted = true;
@@ -196,11 +202,10 @@ void ClusterRaceChecker::accessShared(Warp &warp, const LaneAccess &access,
         return;
     }
     if (!told)
-      report(warp,
-             {*access.inst, getVerb(access), access.bytes, lane,
-              access.address[lane], region},
-             other);
-    told = true; // Of one execution, one finding is enough.
+      told = report(warp,
+                    {*access.inst, getVerb(access), access.bytes, lane,
+                     access.address[lane], region},
+                    other); // Of one execution, one race is enough.
   });
 }
 
@@ -231,11 +236,10 @@ void ClusterRaceChecker::accessGlobal(Warp &warp, const LaneAccess &access,
     if (sameInstruction && !storesDiffer(warp, access, lane, other.lane))
       return;
     if (!told)
-      report(warp,
-             {*access.inst, getVerb(access), bytes, lane, access.address[lane],
-              region},
-             other);
-    told = true;
+      told = report(warp,
+                    {*access.inst, getVerb(access), bytes, lane,
+                     access.address[lane], region},
+                    other);
   });
 }
 

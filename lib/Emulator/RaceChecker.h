@@ -35,6 +35,8 @@ public:
   std::vector<const Instruction *> sites;
   /// By site: whether the whole warp accesses, whichever lane has the address.
   std::vector<bool> isCollective;
+  /// By site: whether a loop of compare-and-swap begins with the read.
+  std::vector<bool> beginsCas;
   /// A cluster has lost count; races between clusters cannot be told any more.
   std::atomic<bool> exhausted{false};
 };
@@ -149,8 +151,13 @@ private:
     uint64_t address;
     const Region &region;
   };
-  void report(Warp &warp, const Mine &mine, const RaceParty &other);
-  void report(Warp &warp, const Mine &mine, const GlobalRaceParty &other);
+  /// False if it is a warning only.
+  bool report(Warp &warp, const Mine &mine, const RaceParty &other);
+  bool report(Warp &warp, const Mine &mine, const GlobalRaceParty &other);
+  bool reportOwn(Warp &warp, const Mine &mine, const RaceParty &other,
+                 bool isWarning);
+  bool isCasLoop(const Mine &mine, const RaceParty &other,
+                 const Instruction *otherInst) const;
   /// Of an access of an agent.
   void reportAgent(Warp &warp, const Mine &mine, const Accessor &me,
                    const RaceParty &other);

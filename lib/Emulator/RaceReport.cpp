@@ -116,28 +116,57 @@ ClusterRaceChecker::describeForeign(const GlobalRaceParty &other) const {
 // Findings
 //===----------------------------------------------------------------------===//
 
-void ClusterRaceChecker::report(Warp &warp, const Mine &mine,
+static bool isAtomic(const Instruction &inst) {
+  return inst.source->opcode == "atom" || inst.source->opcode == "red";
+}
+
+/// One party is the read that begins a loop of compare-and-swap, the other an
+/// atomic operation.
+bool ClusterRaceChecker::isCasLoop(const Mine &mine, const RaceParty &other,
+                                   const Instruction *otherInst) const {
+  if (!other.wrote)
+    return other.beginsCas && isAtomic(mine.inst);
+  return parent.beginsCas[mine.inst.site] && otherInst && isAtomic(*otherInst);
+}
+
+static const char kCasLoopHint[] =
+    "; the read begins a loop of compare-and-swap, which repeats where the "
+    "value was another: a relaxed or volatile one is no race";
+
+bool ClusterRaceChecker::report(Warp &warp, const Mine &mine,
                                 const RaceParty &other) {
+  const Instruction *inst =
+      other.inFlight ? nullptr : findInstruction(other.warp, other.time);
+  return reportOwn(warp, mine, other, isCasLoop(mine, other, inst));
+}
+
+bool ClusterRaceChecker::reportOwn(Warp &warp, const Mine &mine,
+                                   const RaceParty &other, bool isWarning) {
   uint64_t place = mine.region.base + other.offset;
   std::string start =
       llvm::formatv("{0} of {1} bytes at {2}", mine.what, mine.bytes,
                     describePlace(mine.region, mine.address));
   if (place != mine.address)
     start += llvm::formatv(" (at {0})", describePlace(mine.region, place));
-  FindingKind kind = mine.region.space == ptx::Space::Shared
+  FindingKind kind = isWarning ? FindingKind::PlainReadBeforeAtomic
+                     : mine.region.space == ptx::Space::Shared
                          ? FindingKind::SharedRace
                          : FindingKind::GlobalRace;
   std::string what = describe(other);
-  if (other.inFlight)
-    return warp.report(FindingKind::AsyncRace, mine.inst, mine.lane, place,
-                       start + ", which the " + what + " is still writing");
-  if (other.warp >= warps.size())
-    return warp.report(
+  if (other.inFlight) {
+    warp.report(FindingKind::AsyncRace, mine.inst, mine.lane, place,
+                start + ", which the " + what + " is still writing");
+    return true;
+  }
+  if (other.warp >= warps.size()) {
+    warp.report(
         other.wrote ? FindingKind::AsyncRace : FindingKind::OperandOverwritten,
         mine.inst, mine.lane, place,
         start + ", which the " + what +
             (other.wrote ? " writes: it was not waited for"
                          : " may still be reading: it was not waited for"));
+    return true;
+  }
   bool sameWarp = other.warp == warp.clusterIndex;
   std::string why;
   if (sameWarp && other.time == clocks.getNow(other.warp))
@@ -149,15 +178,19 @@ void ClusterRaceChecker::report(Warp &warp, const Mine &mine,
   else
     why = ", no barrier of the cluster between";
   warp.report(kind, mine.inst, mine.lane, place,
-              start + " races with the " + what + why);
+              start + " races with the " + what + why +
+                  (isWarning ? kCasLoopHint : ""));
+  return !isWarning;
 }
 
 void ClusterRaceChecker::reportAgent(Warp &warp, const Mine &mine,
                                      const Accessor &me,
                                      const RaceParty &other) {
   bool isGeneric = other.warp < warps.size() && !other.inFlight;
-  if (!isGeneric || !other.wrote || other.time > me.known[other.warp])
-    return report(warp, mine, other);
+  if (!isGeneric || !other.wrote || other.time > me.known[other.warp]) {
+    report(warp, mine, other);
+    return;
+  }
   uint64_t place = mine.region.base + other.offset;
   warp.report(FindingKind::MissingProxyFence, mine.inst, mine.lane, place,
               llvm::formatv("{0} of {1}, where there was a {2}: no "
@@ -167,18 +200,24 @@ void ClusterRaceChecker::reportAgent(Warp &warp, const Mine &mine,
                   .str());
 }
 
-void ClusterRaceChecker::report(Warp &warp, const Mine &mine,
+bool ClusterRaceChecker::report(Warp &warp, const Mine &mine,
                                 const GlobalRaceParty &other) {
+  const Instruction *inst = other.site && other.site <= parent.sites.size()
+                                ? parent.sites[other.site - 1]
+                                : nullptr;
+  bool isWarning = isCasLoop(mine, other, inst);
   if (other.cluster == cluster.index && !other.manyReaders)
-    return report(warp, mine, static_cast<const RaceParty &>(other));
+    return reportOwn(warp, mine, other, isWarning);
   uint64_t place = mine.region.base + other.offset;
-  warp.report(FindingKind::GlobalRace, mine.inst, mine.lane, place,
-              llvm::formatv("{0} of {1} bytes at {2} races with the {3}; "
-                            "nothing orders the blocks",
-                            mine.what, mine.bytes,
-                            describePlace(mine.region, place),
-                            describeForeign(other))
-                  .str());
+  warp.report(
+      isWarning ? FindingKind::PlainReadBeforeAtomic : FindingKind::GlobalRace,
+      mine.inst, mine.lane, place,
+      llvm::formatv("{0} of {1} bytes at {2} races with the {3}; "
+                    "nothing orders the blocks{4}",
+                    mine.what, mine.bytes, describePlace(mine.region, place),
+                    describeForeign(other), isWarning ? kCasLoopHint : "")
+          .str());
+  return !isWarning;
 }
 
 //===----------------------------------------------------------------------===//

@@ -91,19 +91,27 @@ bool SharedShadow::checkGranule(const Accessor &me, uint64_t granule,
 // Reads
 //===----------------------------------------------------------------------===//
 
+/// The entry of a read after an earlier one of its warp. Of lanes that read
+/// without synchronising between, none may be forgotten: the next write could
+/// be by one of them. Nor may an ordinary read for one that begins a loop.
+uint32_t SharedShadow::mergeReads(const Accessor &me, uint32_t before) {
+  uint32_t mine = makeRead(me);
+  if (getTime(before) <= me.known[me.warp])
+    return mine;
+  uint32_t lane = before & 63;
+  bool beginsCas =
+      (lane == kStrong || (before & kCasFlag)) && (me.strong || me.beginsCas);
+  uint32_t flag = beginsCas ? kCasFlag : 0;
+  if (lane == (mine & 63))
+    return (mine & ~kCasFlag) | (me.strong ? 0 : flag);
+  return flag | me.time << 6 | kSeveral;
+}
+
 void SharedShadow::noteRead(const Accessor &me, uint32_t *plane,
                             uint64_t granule, uint32_t mask) {
-  // Of lanes of one warp that read without synchronising between, none may be
-  // forgotten: the next write could be by one of them.
-  auto merge = [&](uint32_t before) {
-    uint32_t mine = makeRead(me);
-    return (before >> 6) > me.known[me.warp] && ((before ^ mine) & 63)
-               ? me.time << 6 | kSeveral
-               : mine;
-  };
   uint32_t before = plane[granule];
   if (mask == 15 && (before & 63) != kSplit) {
-    plane[granule] = merge(before);
+    plane[granule] = mergeReads(me, before);
     return;
   }
   uint32_t *bytes = getByteReads(me.warp) + granule * 4;
@@ -111,7 +119,7 @@ void SharedShadow::noteRead(const Accessor &me, uint32_t *plane,
     std::fill_n(bytes, 4, before);
   for (unsigned i = 0; i < 4; ++i)
     if (mask >> i & 1)
-      bytes[i] = merge(bytes[i]);
+      bytes[i] = mergeReads(me, bytes[i]);
   bool same =
       bytes[0] == bytes[1] && bytes[0] == bytes[2] && bytes[0] == bytes[3];
   plane[granule] = same ? bytes[0] : me.time << 6 | kSplit;
@@ -178,7 +186,7 @@ void SharedShadow::beginWrites(const Accessor &me) {
 bool SharedShadow::checkReadEntry(uint32_t entry, uint32_t warp,
                                   const Accessor &me, uint64_t offset,
                                   RaceParty &other) const {
-  uint32_t time = entry >> 6;
+  uint32_t time = getTime(entry);
   uint8_t lane = entry & 63;
   if (time <= me.known[warp] || (lane == kStrong && me.strong))
     return false;
@@ -190,6 +198,7 @@ bool SharedShadow::checkReadEntry(uint32_t entry, uint32_t warp,
   other.lane = lane;
   other.wrote = false;
   other.inFlight = false;
+  other.beginsCas = entry & kCasFlag;
   other.offset = offset;
   return true;
 }
@@ -199,7 +208,7 @@ bool SharedShadow::checkReads(const Accessor &me, uint64_t granule,
   for (uint32_t warp : suspects) {
     uint32_t entry =
         reinterpret_cast<uint32_t *>(reads[warp].granules.get())[granule];
-    if (LLVM_LIKELY((entry >> 6) <= me.known[warp]))
+    if (LLVM_LIKELY(getTime(entry) <= me.known[warp]))
       continue;
     if ((entry & 63) != kSplit) {
       if (checkReadEntry(entry, warp, me, granule * 4 + llvm::countr_zero(mask),

@@ -51,6 +51,8 @@ struct Accessor {
   const uint32_t *known;
   /// The same of writes: less, where known ones have passed no proxy fence.
   const uint32_t *visible;
+  /// The read is the first one of a compare-and-swap loop.
+  bool beginsCas = false;
 };
 
 /// The other party of a race.
@@ -60,7 +62,10 @@ struct RaceParty {
   uint8_t lane = 0;
   bool wrote = false;
   bool inFlight = false; ///< It is a copy that has not come to its end.
-  uint64_t offset = 0;   ///< The byte, in the region.
+  /// Of reads: all that are not strong are such as begin compare-and-swap
+  /// loops.
+  bool beginsCas = false;
+  uint64_t offset = 0; ///< The byte, in the region.
 };
 
 /// Offsets are from the region's start, and accesses aligned to their size.
@@ -99,9 +104,15 @@ private:
     return uint64_t(me.time) << 32 | uint64_t(me.warp) << 16 |
            uint64_t(me.lane) << 8 | (me.strong ? kStrongFlag : 0) | flags;
   }
+  // An entry of a read: cas << 31 | time << 6 | lane.
+  static constexpr uint32_t kCasFlag = uint32_t(1) << 31;
+
   static uint32_t makeRead(const Accessor &me) {
-    return me.time << 6 | (me.strong ? uint32_t(kStrong) : me.lane);
+    return (me.beginsCas ? kCasFlag : 0) | me.time << 6 |
+           (me.strong ? uint32_t(kStrong) : me.lane);
   }
+  static uint32_t getTime(uint32_t read) { return read >> 6 & kLastTime; }
+  static uint32_t mergeReads(const Accessor &me, uint32_t before);
   static bool isOrdered(uint64_t entry, const Accessor &me) {
     return uint32_t(entry >> 32) <= me.visible[uint16_t(entry >> 16)];
   }
@@ -127,7 +138,7 @@ private:
                   uint32_t bytes, RaceParty &other);
 
   struct Reads {
-    LazyBytes granules; ///< uint32_t: time << 6 | lane.
+    LazyBytes granules; ///< uint32_t.
     LazyBytes bytes;    ///< The same for the bytes of split granules.
     uint32_t last = 0;  ///< The time of the last one.
   };

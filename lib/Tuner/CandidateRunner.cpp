@@ -217,9 +217,12 @@ static void takeFindings(Device &device, RunOutcome &result) {
     return;
   result.outcome = Outcome::Correctness;
   result.message = "the emulator has findings";
-  if (observed.findings.empty())
+  auto found = llvm::find_if(observed.findings, [](const emu::Finding &each) {
+    return !emu::isWarning(each.kind);
+  });
+  if (found == observed.findings.end())
     return;
-  const emu::Finding &first = observed.findings.front();
+  const emu::Finding &first = *found;
   result.message = emu::toString(first);
   if (first.kind == emu::FindingKind::OutOfBounds ||
       first.kind == emu::FindingKind::Misaligned)
