@@ -14,8 +14,10 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <cstring>
+#include <limits>
 
 using namespace tcgemm;
 using llvm::Error;
@@ -32,10 +34,14 @@ struct ElementType {
 
 class ArgumentParser {
 public:
-  ArgumentParser(StringRef text, unsigned index) : text(text), rest(text) {
-    result.buffer.name = "arg" + std::to_string(index);
+  ArgumentParser(StringRef text, std::string name) : text(text), rest(text) {
+    result.buffer.name = std::move(name);
   }
   Expected<PtxArgument> parse();
+  /// Removes `NAME=struct:`, of which it sets the name; false if it is not
+  /// there.
+  bool takeStruct(std::string &name);
+  StringRef getRest() const { return rest; }
 
 private:
   Error fail(const Twine &what) const {
@@ -44,7 +50,11 @@ private:
   void takeName();
   Expected<ElementType> parseType(StringRef name);
   Error parseScalar(StringRef type, StringRef value);
+  Error parseBytes(StringRef digits);
+  Expected<std::vector<int64_t>> parseSizes(StringRef sizes);
   Error parseShape(StringRef sizes);
+  Error parseMap(StringRef map);
+  Error parseSpec(StringRef spec);
   Error parseArray(StringRef text);
 
   StringRef text, rest;
@@ -116,7 +126,19 @@ Error ArgumentParser::parseScalar(StringRef name, StringRef value) {
   return Error::success();
 }
 
-Error ArgumentParser::parseShape(StringRef sizes) {
+Error ArgumentParser::parseBytes(StringRef digits) {
+  std::string bytes;
+  if (digits.empty() || digits.size() % 2 != 0 ||
+      !llvm::tryGetFromHex(digits, bytes))
+    return fail("'" + digits +
+                "' is not bytes: expected pairs of hexadecimal digits");
+  result.isScalar = true;
+  result.typeName = "bytes";
+  result.scalar.assign(bytes.begin(), bytes.end());
+  return Error::success();
+}
+
+Expected<std::vector<int64_t>> ArgumentParser::parseSizes(StringRef sizes) {
   std::vector<int64_t> shape;
   llvm::SmallVector<StringRef> parts;
   sizes.split(parts, 'x');
@@ -132,7 +154,14 @@ Error ArgumentParser::parseShape(StringRef sizes) {
     elements *= size;
     shape.push_back(size);
   }
-  result.buffer.shape = StridedShape::rowMajor(shape);
+  return shape;
+}
+
+Error ArgumentParser::parseShape(StringRef sizes) {
+  Expected<std::vector<int64_t>> shape = parseSizes(sizes);
+  if (!shape)
+    return shape.takeError();
+  result.buffer.shape = StridedShape::rowMajor(*shape);
   return Error::success();
 }
 
@@ -166,23 +195,118 @@ Error ArgumentParser::parseArray(StringRef array) {
   return Error::success();
 }
 
-Expected<PtxArgument> ArgumentParser::parse() {
-  takeName();
-  auto [kind, value] = rest.split(':');
-  if (!rest.contains(':'))
+/// BOX:ARRAY or BOX:swizzle=N:ARRAY.
+Error ArgumentParser::parseMap(StringRef map) {
+  auto [box, array] = map.split(':');
+  Expected<std::vector<int64_t>> sizes = parseSizes(box);
+  if (!sizes)
+    return sizes.takeError();
+  TensorMapDescription description;
+  if (array.consume_front("swizzle=")) {
+    auto [swizzle, behind] = array.split(':');
+    if (swizzle.getAsInteger(10, description.swizzle))
+      return fail("swizzle '" + swizzle + "' is none of 0, 32, 64, 128");
+    array = behind;
+  }
+  StringRef kind = array.split(':').first;
+  if (kind != "in" && kind != "out" && kind != "inout")
+    return fail("a tensor map is of an array: expected "
+                "map:BOX[:swizzle=N]:in:TYPE[SIZES], inout: or out:");
+  if (Error error = parseSpec(array))
+    return error;
+  const ProblemBuffer &buffer = result.buffer;
+  if (sizes->size() != buffer.shape.getRank())
+    return fail("a box of rank " + Twine(sizes->size()) +
+                " for an array of rank " + Twine(buffer.shape.getRank()));
+  description.type = buffer.type;
+  for (size_t i = sizes->size(); i-- != 0;) {
+    description.dims.push_back(buffer.shape.sizes[i]);
+    // The rules' limit is far below; a larger one is to be told, not cut.
+    description.box.push_back(static_cast<unsigned>(
+        std::min<int64_t>((*sizes)[i], std::numeric_limits<unsigned>::max())));
+    if (i != 0)
+      description.strides.push_back(buffer.shape.strides[i - 1] *
+                                    getByteSize(buffer.type));
+  }
+  if (Error error = checkTensorMap(description))
+    return fail("no such tensor map: " + llvm::toString(std::move(error)));
+  result.map = std::move(description);
+  return Error::success();
+}
+
+Error ArgumentParser::parseSpec(StringRef spec) {
+  auto [kind, value] = spec.split(':');
+  if (!spec.contains(':'))
     return fail("expected TYPE:VALUE, in:TYPE[SIZES]:FILL, "
-                "inout:TYPE[SIZES]:FILL or out:TYPE[SIZES]");
+                "inout:TYPE[SIZES]:FILL, out:TYPE[SIZES], bytes:HEX, "
+                "map:BOX:ARRAY or struct:FIELD,FIELD");
   ProblemBuffer &buffer = result.buffer;
-  buffer.operandName = buffer.name;
   buffer.isRead = kind == "in" || kind == "inout";
   buffer.isWritten = kind == "out" || kind == "inout";
-  bool isArray = buffer.isRead || buffer.isWritten;
-  if (Error error = isArray ? parseArray(value) : parseScalar(kind, value))
+  if (buffer.isRead || buffer.isWritten)
+    return parseArray(value);
+  if (kind == "bytes")
+    return parseBytes(value);
+  if (kind == "map")
+    return parseMap(value);
+  if (kind == "struct")
+    return fail("a struct within a struct: write its fields in place");
+  return parseScalar(kind, value);
+}
+
+Expected<PtxArgument> ArgumentParser::parse() {
+  takeName();
+  ProblemBuffer &buffer = result.buffer;
+  buffer.operandName = buffer.name;
+  if (Error error = parseSpec(rest))
     return std::move(error);
   buffer.isScalar = result.isScalar;
   return std::move(result);
 }
 
-Expected<PtxArgument> tcgemm::parsePtxArgument(StringRef text, unsigned index) {
-  return ArgumentParser(text, index).parse();
+bool ArgumentParser::takeStruct(std::string &name) {
+  takeName();
+  name = result.buffer.name;
+  return rest.consume_front("struct:");
+}
+
+uint64_t PtxArgument::getByteSize() const {
+  return isScalar ? scalar.size()
+         : map    ? std::tuple_size<TensorMapImage>::value
+                  : sizeof(uint64_t);
+}
+
+/// Of a field, as C has it.
+static uint64_t getAlignment(const PtxArgument &argument) {
+  constexpr uint64_t kMapAlignment = 64;
+  if (argument.map)
+    return kMapAlignment;
+  return argument.typeName == "bytes" ? 1 : argument.getByteSize();
+}
+
+Expected<std::vector<PtxArgument>> tcgemm::parsePtxArgument(StringRef text,
+                                                            unsigned index) {
+  std::string name;
+  ArgumentParser whole(text, "arg" + std::to_string(index));
+  llvm::SmallVector<StringRef> parts;
+  bool isStruct = whole.takeStruct(name);
+  if (isStruct)
+    whole.getRest().split(parts, ',');
+  else
+    parts.push_back(text);
+  std::vector<PtxArgument> arguments;
+  uint64_t end = 0;
+  for (auto [i, part] : llvm::enumerate(parts)) {
+    Expected<PtxArgument> argument =
+        ArgumentParser(part, isStruct ? name + "_" + std::to_string(i) : name)
+            .parse();
+    if (!argument)
+      return argument.takeError();
+    argument->parameter = index;
+    argument->isField = isStruct;
+    argument->offset = llvm::alignTo(end, getAlignment(*argument));
+    end = argument->offset + argument->getByteSize();
+    arguments.push_back(std::move(*argument));
+  }
+  return arguments;
 }

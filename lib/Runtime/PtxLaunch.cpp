@@ -18,6 +18,7 @@
 #include "tcgemm/Emulator/Ptx.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <cstring>
 
@@ -76,6 +77,35 @@ static Error checkBlock(const ptx::Function &function,
   return Error::success();
 }
 
+static Error checkArguments(const ptx::Function &function, PtxLaunch &launch) {
+  const std::vector<PtxArgument> &arguments = launch.arguments;
+  size_t count = arguments.empty() ? 0 : arguments.back().parameter + 1;
+  if (function.params.size() != count)
+    return llvm::createStringError(
+        "kernel '" + launch.kernel + "' has " + Twine(function.params.size()) +
+        " parameters, " + Twine(count) + " are given");
+  launch.parameterBytes.clear();
+  for (auto [i, argument] : llvm::enumerate(arguments)) {
+    // A parameter ends with its last argument.
+    if (i + 1 != arguments.size() &&
+        arguments[i + 1].parameter == argument.parameter)
+      continue;
+    const ptx::Variable &param = function.params[argument.parameter];
+    uint64_t bytes = argument.offset + argument.getByteSize();
+    // A struct's size is a multiple of its alignment.
+    if (argument.isField)
+      bytes = llvm::alignTo(bytes, std::max(1U, param.align));
+    if (param.bytes != bytes)
+      return llvm::createStringError(
+          "parameter " + Twine(argument.parameter) + " of '" + launch.kernel +
+          "' has " + Twine(param.bytes) + " bytes, " +
+          (argument.isField ? "the struct that ends with " : "") +
+          argument.buffer.name + " has " + Twine(bytes));
+    launch.parameterBytes.push_back(bytes);
+  }
+  return Error::success();
+}
+
 Expected<std::string> tcgemm::checkPtxLaunch(PtxLaunch &launch) {
   Expected<std::unique_ptr<ptx::Module>> module = ptx::parse(launch.ptx);
   if (!module)
@@ -85,50 +115,67 @@ Expected<std::string> tcgemm::checkPtxLaunch(PtxLaunch &launch) {
     return found.takeError();
   const ptx::Function &function = **found;
   launch.kernel = function.name.str();
-  if (function.params.size() != launch.arguments.size())
-    return llvm::createStringError(
-        "kernel '" + launch.kernel + "' has " + Twine(function.params.size()) +
-        " parameters, " + Twine(launch.arguments.size()) + " are given");
-  for (auto [i, argument] : llvm::enumerate(launch.arguments)) {
-    uint64_t bytes = argument.isScalar ? argument.scalar.size() : 8;
-    if (function.params[i].bytes != bytes)
-      return llvm::createStringError(
-          "parameter " + Twine(i) + " of '" + launch.kernel + "' has " +
-          Twine(function.params[i].bytes) + " bytes, " + argument.buffer.name +
-          " has " + Twine(bytes));
-  }
+  if (Error error = checkArguments(function, launch))
+    return std::move(error);
   if (Error error = checkBlock(function, launch.config))
     return std::move(error);
   return (*module)->target.str();
 }
 
-static KernelArgument toBytes(uint64_t value) {
-  KernelArgument bytes(sizeof(value));
-  std::memcpy(bytes.data(), &value, sizeof(value));
+/// What the kernel gets of an argument, whose array, if it is one, lies at
+/// `address`.
+static Expected<KernelArgument>
+getBytes(Device &device, const PtxArgument &argument, uint64_t address) {
+  if (argument.isScalar)
+    return argument.scalar;
+  KernelArgument bytes(argument.getByteSize());
+  if (!argument.map) {
+    std::memcpy(bytes.data(), &address, sizeof(address));
+    return bytes;
+  }
+  TensorMapDescription map = *argument.map;
+  map.base = address;
+  Expected<TensorMapImage> image = device.encodeTensorMap(map);
+  if (!image)
+    return addContext(argument.buffer.name, image.takeError());
+  llvm::copy(*image, bytes.begin());
   return bytes;
+}
+
+/// Allocates and fills an array. Returns where its first element lies.
+static Expected<uint64_t> prepareArray(Device &device, ProblemBuffer &buffer,
+                                       uint64_t seed, DeviceImage &image) {
+  if (Error error = buffer.fillImage(seed))
+    return std::move(error);
+  Expected<DeviceImage> created =
+      DeviceImage::create(device, buffer, buffer.name);
+  if (!created)
+    return addContext(buffer.name, created.takeError());
+  image = std::move(*created);
+  if (Error error =
+          image.prepare(device, buffer, buffer.isRead, buffer.isWritten))
+    return std::move(error);
+  return image.getAddress() + static_cast<uint64_t>(buffer.getStart());
 }
 
 Expected<PtxResult> tcgemm::runPtx(Device &device, PtxLaunch &launch) {
   std::vector<DeviceImage> images(launch.arguments.size());
   std::vector<KernelArgument> values;
+  for (uint64_t bytes : launch.parameterBytes)
+    values.emplace_back(bytes);
   for (auto [i, argument] : llvm::enumerate(launch.arguments)) {
-    ProblemBuffer &buffer = argument.buffer;
-    if (argument.isScalar) {
-      values.push_back(argument.scalar);
-      continue;
+    uint64_t address = 0;
+    if (!argument.isScalar) {
+      Expected<uint64_t> prepared = prepareArray(
+          device, argument.buffer, mixSeed(launch.seed, i), images[i]);
+      if (!prepared)
+        return prepared.takeError();
+      address = *prepared;
     }
-    if (Error error = buffer.fillImage(mixSeed(launch.seed, i)))
-      return std::move(error);
-    Expected<DeviceImage> image =
-        DeviceImage::create(device, buffer, buffer.name);
-    if (!image)
-      return addContext(buffer.name, image.takeError());
-    images[i] = std::move(*image);
-    if (Error error =
-            images[i].prepare(device, buffer, buffer.isRead, buffer.isWritten))
-      return std::move(error);
-    values.push_back(toBytes(images[i].getAddress() +
-                             static_cast<uint64_t>(buffer.getStart())));
+    Expected<KernelArgument> bytes = getBytes(device, argument, address);
+    if (!bytes)
+      return bytes.takeError();
+    llvm::copy(*bytes, values[argument.parameter].begin() + argument.offset);
   }
   Expected<std::unique_ptr<Module>> module =
       device.loadModule({launch.ptx, ""});

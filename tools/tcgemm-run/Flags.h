@@ -165,9 +165,10 @@ struct Flags {
                            cl::init(0), cl::value_desc("bytes"), cl::cat(ptx)};
   cl::list<std::string> args{
       "arg",
-      cl::desc(
-          "The next argument: i32:5, f32:1.5, in:f16[8x4]:normal, "
-          "in:f32[64]:x.npy, out:f32[8x4] or inout:...; [name=] before it"),
+      cl::desc("The next argument: i32:5, f32:1.5, in:f16[8x4]:normal, "
+               "in:f32[64]:x.npy, out:f32[8x4] or inout:..., bytes:00ff, "
+               "struct:i32:5,in:f32[4] or, for a tensor map with a box, "
+               "map:4x8:swizzle=32:in:f16[8x64]; [name=] before it"),
       cl::value_desc("argument"), cl::cat(ptx)};
   cl::list<std::string> outputs{"output",
                                 cl::desc("Write an array that was written"),

@@ -37,15 +37,17 @@ Error tcgemm::readArguments(llvm::ArrayRef<std::string> arguments,
                             llvm::ArrayRef<std::string> outputs,
                             PtxOptions &options) {
   std::vector<PtxArgument> &all = options.launch.arguments;
-  for (const std::string &text : arguments) {
-    Expected<PtxArgument> argument = parsePtxArgument(text, all.size());
-    if (!argument)
-      return argument.takeError();
-    for (const PtxArgument &other : all)
-      if (other.buffer.name == argument->buffer.name)
-        return llvm::createStringError("two arguments have the name '" +
-                                       other.buffer.name + "'");
-    all.push_back(std::move(*argument));
+  for (auto [i, text] : llvm::enumerate(arguments)) {
+    Expected<std::vector<PtxArgument>> parsed = parsePtxArgument(text, i);
+    if (!parsed)
+      return parsed.takeError();
+    for (PtxArgument &argument : *parsed) {
+      for (const PtxArgument &other : all)
+        if (other.buffer.name == argument.buffer.name)
+          return llvm::createStringError("two arguments have the name '" +
+                                         other.buffer.name + "'");
+      all.push_back(std::move(argument));
+    }
   }
   for (StringRef text : outputs) {
     auto [name, path] = text.split('=');

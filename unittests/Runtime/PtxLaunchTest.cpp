@@ -25,7 +25,11 @@ using namespace tcgemm;
 namespace {
 
 PtxArgument parse(const char *text) {
-  return llvm::cantFail(parsePtxArgument(text, 2));
+  std::vector<PtxArgument> arguments =
+      llvm::cantFail(parsePtxArgument(text, 2));
+  EXPECT_EQ(arguments.size(), 1U);
+  EXPECT_EQ(arguments[0].parameter, 2U);
+  return arguments[0];
 }
 
 template <typename T> T getScalar(const char *text) {
@@ -38,8 +42,9 @@ template <typename T> T getScalar(const char *text) {
 }
 
 std::string getError(llvm::StringRef text) {
-  llvm::Expected<PtxArgument> argument = parsePtxArgument(text, 0);
-  return argument ? "" : llvm::toString(argument.takeError());
+  llvm::Expected<std::vector<PtxArgument>> arguments =
+      parsePtxArgument(text, 0);
+  return arguments ? "" : llvm::toString(arguments.takeError());
 }
 
 TEST(PtxArgument, Scalars) {
@@ -68,10 +73,69 @@ TEST(PtxArgument, Arrays) {
   EXPECT_EQ(parse("in:u8[8]").buffer.fill.kind, FillOptions::Integers);
 }
 
+TEST(PtxArgument, Bytes) {
+  PtxArgument raw = parse("bytes:00ff10");
+  EXPECT_TRUE(raw.isScalar);
+  EXPECT_EQ(raw.scalar, (KernelArgument{0x00, 0xff, 0x10}));
+  for (const char *text : {"bytes:", "bytes:0", "bytes:0g", "bytes:0x10"})
+    EXPECT_NE(getError(text).find("pairs of hexadecimal digits"),
+              std::string::npos)
+        << text;
+}
+
+TEST(PtxArgument, Structs) {
+  std::vector<PtxArgument> fields = llvm::cantFail(parsePtxArgument(
+      "p=struct:u8:1,x=in:f32[4],u16:2,bytes:010203,f32:1,map:4x8:out:f32[8x8]",
+      3));
+  const uint64_t offsets[] = {0, 8, 16, 18, 24, 64};
+  const char *names[] = {"p_0", "x", "p_2", "p_3", "p_4", "p_5"};
+  ASSERT_EQ(fields.size(), 6U);
+  for (unsigned i = 0; i != 6; ++i) {
+    EXPECT_EQ(fields[i].offset, offsets[i]);
+    EXPECT_EQ(fields[i].buffer.name, names[i]);
+    EXPECT_EQ(fields[i].parameter, 3U);
+  }
+  EXPECT_NE(getError("struct:").find("expected TYPE:VALUE"), std::string::npos);
+  EXPECT_NE(getError("struct:u8:1,struct:u8:2").find("write its fields"),
+            std::string::npos);
+}
+
+TEST(PtxArgument, Maps) {
+  PtxArgument map = parse("A=map:4x16:swizzle=32:inout:f16[8x64]:constant:2");
+  ASSERT_TRUE(map.map);
+  EXPECT_EQ(map.buffer.name, "A");
+  EXPECT_TRUE(map.buffer.isRead && map.buffer.isWritten);
+  EXPECT_EQ(map.map->dims, (llvm::SmallVector<int64_t, 5>{64, 8}));
+  EXPECT_EQ(map.map->box, (llvm::SmallVector<unsigned, 5>{16, 4}));
+  EXPECT_EQ(map.map->strides, (llvm::SmallVector<int64_t, 4>{128}));
+  EXPECT_EQ(map.map->swizzle, 32U);
+  EXPECT_EQ(map.getByteSize(), 128U);
+  const std::pair<const char *, const char *> mistakes[] = {
+      {"map:4x4:u32:1", "a tensor map is of an array"},
+      {"map:4:in:f16[8x8]", "a box of rank 1 for an array of rank 2"},
+      {"map:8:in:f16[8]", "no such tensor map"},
+      {"map:4x4:in:f16[8x8]", "no such tensor map"},
+      {"map:999x8:in:f16[8x8]", "no such tensor map"},
+      {"map:8x4294967304:in:f16[8x8]", "no such tensor map"},
+      {"map:8x8:swizzle=48:in:f16[8x8]", "no such tensor map"},
+      {"map:8x8:swizzle=x:in:f16[8x8]", "swizzle 'x' is none of"},
+      {"map:8x8:in:f16[8x7]", "no such tensor map"},
+      {"map:ax8:in:f16[8x8]", "is not a shape"},
+      {"map:", "is not a shape"}};
+  for (auto [text, message] : mistakes)
+    EXPECT_NE(getError(text).find(message), std::string::npos)
+        << text << ": " << getError(text);
+}
+
 /// No text crashes the parser, and what it takes it names.
 TEST(PtxArgument, AnyText) {
-  const std::string texts[] = {"in:f16[3x4]:normal", "y=inout:i32[8]:a.npy",
-                               "u32:7", "out:bf16[16]"};
+  const std::string texts[] = {"in:f16[3x4]:normal",
+                               "y=inout:i32[8]:a.npy",
+                               "u32:7",
+                               "out:bf16[16]",
+                               "bytes:00ff",
+                               "map:8x8:swizzle=64:in:f16[16x32]:normal",
+                               "struct:u8:1,x=in:f32[4],bytes:0011"};
   const char pieces[] = "[]:=x-0,9 \0f";
   for (const std::string &text : texts)
     for (size_t at = 0; at <= text.size(); ++at) {
@@ -94,7 +158,7 @@ PtxLaunch makeLaunch() {
   launch.config.block = {4, 1, 1};
   for (const char *text : {"x=in:f32[4]:constant:3", "y=out:f32[2x2]"})
     launch.arguments.push_back(
-        llvm::cantFail(parsePtxArgument(text, launch.arguments.size())));
+        llvm::cantFail(parsePtxArgument(text, launch.arguments.size()))[0]);
   return launch;
 }
 
@@ -110,9 +174,22 @@ TEST(PtxLaunch, IsComparedWithThePTX) {
   EXPECT_EQ(getCheckError(launch),
             "kernel 'copy' has 2 parameters, 1 are given");
   launch = makeLaunch();
-  launch.arguments[1] = parse("u32:1");
+  launch.arguments[1] = llvm::cantFail(parsePtxArgument("u32:1", 1))[0];
   EXPECT_EQ(getCheckError(launch),
-            "parameter 1 of 'copy' has 8 bytes, arg2 has 4");
+            "parameter 1 of 'copy' has 8 bytes, arg1 has 4");
+  launch = makeLaunch();
+  launch.arguments.pop_back();
+  for (PtxArgument &field :
+       llvm::cantFail(parsePtxArgument("p=struct:u8:1,bytes:00112233", 1)))
+    launch.arguments.push_back(field);
+  EXPECT_EQ(getCheckError(launch), "sm_80"); // Padded to 8 bytes.
+  for (PtxArgument &field :
+       llvm::cantFail(parsePtxArgument("p=struct:u64:1,u8:2", 1)))
+    launch.arguments.push_back(field);
+  launch.arguments.erase(launch.arguments.begin() + 1,
+                         launch.arguments.begin() + 3);
+  EXPECT_EQ(getCheckError(launch), "parameter 1 of 'copy' has 8 bytes, the "
+                                   "struct that ends with p_1 has 16");
   launch = makeLaunch();
   launch.config.block = {2048, 2048, 2048};
   EXPECT_NE(getCheckError(launch).find("exceeds 1024"), std::string::npos);

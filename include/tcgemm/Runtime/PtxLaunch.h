@@ -15,34 +15,55 @@
 #define TCGEMM_RUNTIME_PTXLAUNCH_H
 
 #include "tcgemm/Runtime/Problem.h"
+#include "tcgemm/Target/TensorMap.h"
+
+#include <optional>
 
 namespace tcgemm {
 
 struct PtxArgument {
   std::string typeName; ///< As it was written: `u32`.
   bool isScalar = false;
-  KernelArgument scalar; ///< The bytes of a scalar.
+  KernelArgument scalar; ///< The bytes of a scalar, or raw bytes.
   /// The array behind a pointer, and the argument's name.
   ProblemBuffer buffer;
+  /// Of an array that is passed as a tensor map; without its base.
+  std::optional<TensorMapDescription> map;
+  /// The kernel's parameter, and where in it: fields of a struct share one.
+  unsigned parameter = 0;
+  uint64_t offset = 0;
+  bool isField = false;
+
+  /// What the kernel gets of it.
+  uint64_t getByteSize() const;
 };
 
-/// Reads `[NAME=]SPEC`, the name of argument `index` being `arg<index>` if none
-/// is given. A SPEC is one of
+/// Reads `[NAME=]SPEC` for the kernel's parameter `index`. The name is
+/// `arg<index>` if none is given. A SPEC is one of
 ///
 ///   TYPE:VALUE           a scalar: `i32:-5`, `u64:0x10`, `f32:1.5`
+///   bytes:HEX            raw bytes: `bytes:00ff10`
 ///   in:TYPE[2x3][:FILL]  an array that may be read; see parseFill
 ///   inout:TYPE[6][:FILL] one that may be read and written
 ///   out:TYPE[6]          one without contents
+///   map:BOX[:swizzle=N]:ARRAY  an array as above, passed as a tensor map with
+///   a
+///                        box of that shape: `map:64x32:swizzle=64:in:f16[8x8]`
+///   struct:FIELD,FIELD…  each field a `[NAME=]SPEC`, in the places where C
+///                        would put them; a name defaults to `arg<index>_<i>`
 ///
-/// with TYPE one of i8 to i64, u8 to u64, f16, bf16, f32, f64.
-llvm::Expected<PtxArgument> parsePtxArgument(llvm::StringRef text,
-                                             unsigned index);
+/// with TYPE one of i8 to i64, u8 to u64, f16, bf16, f32, f64. Returns one
+/// argument, or the fields of a struct.
+llvm::Expected<std::vector<PtxArgument>> parsePtxArgument(llvm::StringRef text,
+                                                          unsigned index);
 
 struct PtxLaunch {
   std::string ptx;
   std::string kernel; ///< Empty: the only one.
   LaunchConfig config;
-  std::vector<PtxArgument> arguments;
+  std::vector<PtxArgument> arguments; ///< In the order of their parameters.
+  /// Of each of the kernel's parameters; set by checkPtxLaunch.
+  std::vector<uint64_t> parameterBytes;
   uint64_t seed = 1;
 };
 
