@@ -30,6 +30,8 @@ struct Instruction;
 
 constexpr unsigned kWarpSize = 32;
 constexpr uint32_t kNoRegister = ~0u;
+/// Of a function's frame: registers and constants of 32 lanes.
+constexpr uint64_t kMaxFrameBytes = 1 << 26;
 
 /// A block of 32 values of a frame, lane after lane, each of the register's own
 /// width (2, 4, 8 or 16 bytes); of a predicate, one 32-bit mask. 8-bit

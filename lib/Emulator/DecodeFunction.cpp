@@ -174,7 +174,7 @@ void Decoder::run() {
   sink = newSlot(16);
   out.constantsOffset = out.frameBytes;
   layOutVariables();
-  if (hasFailed)
+  if (!fitsFrame() || hasFailed)
     return setError(function.line);
   if (!decodeInstructions()) {
     out.instructions.clear();

@@ -77,11 +77,23 @@ Slot Decoder::newSlot(unsigned bytesPerLane) {
   return slot;
 }
 
+bool Decoder::fitsFrame() {
+  uint64_t bytes = uint64_t(out.frameBytes) + out.constants.size();
+  if (bytes <= kMaxFrameBytes)
+    return true;
+  fail(llvm::formatv("the function's registers and constants take more than "
+                     "{0} bytes a warp",
+                     kMaxFrameBytes));
+  return false;
+}
+
 Slot Decoder::constant(uint64_t bits, Type type) {
   unsigned bytes = getSlotBytes(type);
   auto [it, isNew] = constantSlots.try_emplace({bits, bytes});
   if (!isNew)
     return it->second;
+  if (!fitsFrame())
+    return sink;
   // Constants are placed after the registers once all are known; until then the
   // offset counts from the first one.
   Slot slot;
@@ -105,6 +117,8 @@ Slot Decoder::special(SpecialRegister reg, uint32_t argument, Type type) {
   auto [it, isNew] = specialSlots.try_emplace({key, bytes});
   if (!isNew)
     return it->second;
+  if (!fitsFrame())
+    return sink;
   // Lives among the constants, and is filled anew for each warp.
   Slot slot;
   slot.offset = out.constantsOffset + out.constants.size();

@@ -137,6 +137,7 @@ private:
   uint32_t place(uint32_t &end, const ptx::Variable &variable);
   void decode(const ptx::Instruction &inst, Instruction &into);
   Slot newSlot(unsigned bytesPerLane);
+  bool fitsFrame();
   Slot special(SpecialRegister reg, uint32_t argument, ptx::Type type);
   std::optional<uint64_t> findConstantAddress(const ptx::Operand &symbol);
 

@@ -46,6 +46,9 @@ public:
 
   GlobalShadow(uint64_t bytes, unsigned elementBytes);
 
+  /// Whether memory was needed for it and could not be had.
+  bool hasFailed() const { return state.load() < 0; }
+
   /// What an access has as its site.
   static uint16_t getSiteNumber(const Instruction &inst) {
     return inst.site < kMaxSite ? inst.site + 1 : 0;

@@ -15,6 +15,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include <unistd.h>
+
 namespace tcgemm::emu {
 
 Shadow::~Shadow() = default;
@@ -22,7 +24,18 @@ Extra::~Extra() = default;
 ClusterObserver::~ClusterObserver() = default;
 LaunchObserver::~LaunchObserver() = default;
 
+uint64_t getHostMemory() {
+  static const uint64_t bytes = [] {
+    long pages = sysconf(_SC_PHYS_PAGES), pageBytes = sysconf(_SC_PAGESIZE);
+    return pages > 0 && pageBytes > 0 ? uint64_t(pages) * uint64_t(pageBytes)
+                                      : UINT64_MAX;
+  }();
+  return bytes;
+}
+
 LazyBytes allocateZeroed(uint64_t bytes) {
+  if (bytes > getHostMemory())
+    return nullptr;
   // calloc leaves large blocks to the kernel, which zeroes pages on first use.
   return LazyBytes(static_cast<uint8_t *>(std::calloc(bytes ? bytes : 1, 1)));
 }
@@ -44,6 +57,13 @@ llvm::Expected<Region *> GlobalMemory::allocate(uint64_t bytes,
         llvm::formatv("cannot allocate {0} bytes: the emulated address space "
                       "has {1} left",
                       bytes, left));
+  // The contents, and a flag for each byte.
+  uint64_t needed = 2 * bytes, limit = getHostMemory();
+  if (held > limit || needed > limit - held)
+    return llvm::createStringError(llvm::formatv(
+        "cannot allocate {0} bytes: with what is allocated already the "
+        "emulator would take {1} bytes, the host has {2}",
+        bytes, held + needed, limit));
   auto allocation = std::make_unique<Allocation>();
   allocation->data = allocateZeroed(bytes);
   allocation->defined = allocateZeroed(bytes);
@@ -57,14 +77,18 @@ llvm::Expected<Region *> GlobalMemory::allocate(uint64_t bytes,
   region.defined = allocation->defined.get();
   region.name = name.str();
   next = llvm::alignTo(region.base + bytes + redZone, kAlignment);
+  held += needed;
   regions[region.base] = std::move(allocation);
   return &region;
 }
 
 llvm::Error GlobalMemory::free(uint64_t address) {
-  if (!regions.erase(address))
+  auto allocation = regions.find(address);
+  if (allocation == regions.end())
     return llvm::createStringError(
         llvm::formatv("no allocation begins at {0:x}", address));
+  held -= 2 * allocation->second->region.bytes;
+  regions.erase(allocation);
   // Otherwise addresses are not used again, as accesses to what was freed are
   // to be found.
   if (regions.empty())

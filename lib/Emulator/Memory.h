@@ -77,8 +77,11 @@ struct FreeDeleter {
   void operator()(void *pointer) const { ::free(pointer); }
 };
 using LazyBytes = std::unique_ptr<uint8_t[], FreeDeleter>;
-/// Null if there is not so much.
+/// Null if there is not so much. The system may promise more than it has: more
+/// than all of the host's memory is not asked for.
 LazyBytes allocateZeroed(uint64_t bytes);
+/// Bytes of the host.
+uint64_t getHostMemory();
 
 /// Global memory. Allocating and freeing must not overlap with a launch;
 /// everything else may be called by several threads.
@@ -108,6 +111,7 @@ private:
   };
   std::map<uint64_t, std::unique_ptr<Allocation>> regions; ///< By base.
   uint64_t next = kGlobalStart;
+  uint64_t held = 0; ///< Bytes of the host that the allocations may take.
 };
 
 enum class AccessKind : uint8_t { Load, Store, Atomic, CopySource, CopyTarget };

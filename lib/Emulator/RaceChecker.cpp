@@ -9,6 +9,8 @@
 #include "RaceChecker.h"
 #include "CasLoops.h"
 
+#include "llvm/Support/FormatVariadic.h"
+
 namespace tcgemm::emu {
 
 //===----------------------------------------------------------------------===//
@@ -43,8 +45,20 @@ std::unique_ptr<ClusterObserver> RaceChecker::begin(Cluster &cluster) {
   return std::make_unique<ClusterRaceChecker>(*this, cluster);
 }
 
+static std::string describeNoMemory(const Region &region) {
+  return llvm::formatv(
+      "there is no memory to check {0} bytes of {1} memory for "
+      "races",
+      region.bytes, ptx::getName(region.space));
+}
+
 void RaceChecker::finish(LaunchResult &) {
-  launch.memory.forEach([](Region &region) { region.shadow.reset(); });
+  launch.memory.forEach([&](Region &region) {
+    auto *shadow = static_cast<GlobalShadow *>(region.shadow.get());
+    if (shadow && shadow->hasFailed())
+      launch.fail(describeNoMemory(region));
+    region.shadow.reset();
+  });
 }
 
 std::unique_ptr<LaunchObserver> createRaceChecker(LaunchContext &launch) {
@@ -108,7 +122,10 @@ SharedShadow *ClusterRaceChecker::getShadow(Region &region) {
   if (LLVM_UNLIKELY(!region.shadow))
     region.shadow = std::make_unique<SharedShadow>(region.bytes, warps.size());
   auto *shadow = static_cast<SharedShadow *>(region.shadow.get());
-  return shadow->isValid() ? shadow : nullptr;
+  if (LLVM_LIKELY(shadow->isValid()))
+    return shadow;
+  parent.launch.fail(describeNoMemory(region));
+  return nullptr;
 }
 
 void ClusterRaceChecker::access(Warp &warp, const LaneAccess &access) {

@@ -73,7 +73,7 @@ static int64_t compute(const VideoExtra &extra, int64_t a, int64_t b) {
   case VideoOp::Sub:
     return a - b;
   case VideoOp::Avrg:
-    // Rounds half away from zero upwards, and down below zero.
+    // Halves are rounded away from zero.
     return a + b >= 0 ? (a + b + 1) >> 1 : (a + b) >> 1;
   case VideoOp::AbsDiff:
     return a > b ? a - b : b - a;

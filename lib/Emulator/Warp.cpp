@@ -32,6 +32,43 @@ std::array<uint32_t, 3> Warp::getThread(unsigned lane) const {
 // Frames
 //===----------------------------------------------------------------------===//
 
+/// Makes the pool's next frame one of the function; false if all frames would
+/// take too much, which is reported.
+bool Warp::prepareFrame(const FunctionCode &function) {
+  if (frames < framePool.size() && framePool[frames]->function == &function)
+    return true;
+  size_t paramBytes = size_t(function.paramBytes) * kWarpSize;
+  uint64_t bytes = function.frameBytes + 64 + 2 * paramBytes;
+  while (framePool.size() > frames) { // Those not in use.
+    framePoolBytes -= framePool.back()->bytes;
+    framePool.pop_back();
+  }
+  if (frames && framePoolBytes + bytes > kMaxPoolBytes) {
+    fail(
+        llvm::formatv("calls {0} deep need {1} bytes of registers; at most {2} "
+                      "are supported",
+                      frames + 1, framePoolBytes + bytes, kMaxPoolBytes));
+    return false;
+  }
+  framePool.push_back(std::make_unique<Frame>());
+  framePoolBytes += bytes;
+  Frame &next = *framePool.back();
+  next.bytes = bytes;
+  next.function = &function;
+  next.storage = std::make_unique<uint8_t[]>(function.frameBytes + 64);
+  next.slots = reinterpret_cast<uint8_t *>(
+      llvm::alignTo(reinterpret_cast<uintptr_t>(next.storage.get()), 64));
+  next.paramStorage = std::make_unique<uint8_t[]>(paramBytes);
+  next.params.space = ptx::Space::Param;
+  next.params.bytes = paramBytes;
+  next.params.data = next.paramStorage.get();
+  if (checkUndefined) {
+    next.paramDefined = std::make_unique<uint8_t[]>(paramBytes);
+    next.params.defined = next.paramDefined.get();
+  }
+  return true;
+}
+
 bool Warp::pushFrame(const FunctionCode &function, uint32_t lanes,
                      const Instruction *call) {
   uint32_t localBase = 0;
@@ -40,25 +77,9 @@ bool Warp::pushFrame(const FunctionCode &function, uint32_t lanes,
       localBase = std::max(localBase, frame->stackTop[lane]);
     });
   localBase = llvm::alignTo(localBase, 16);
-  if (frames == framePool.size())
-    framePool.push_back(std::make_unique<Frame>());
+  if (!prepareFrame(function))
+    return false;
   Frame &next = *framePool[frames++];
-  if (next.function != &function) {
-    next.function = &function;
-    next.storage = std::make_unique<uint8_t[]>(function.frameBytes + 64);
-    next.slots = reinterpret_cast<uint8_t *>(
-        llvm::alignTo(reinterpret_cast<uintptr_t>(next.storage.get()), 64));
-    next.paramStorage =
-        std::make_unique<uint8_t[]>(size_t(function.paramBytes) * kWarpSize);
-    next.params.space = ptx::Space::Param;
-    next.params.bytes = uint64_t(function.paramBytes) * kWarpSize;
-    next.params.data = next.paramStorage.get();
-    if (checkUndefined) {
-      next.paramDefined =
-          std::make_unique<uint8_t[]>(size_t(function.paramBytes) * kWarpSize);
-      next.params.defined = next.paramDefined.get();
-    }
-  }
   llvm::copy(function.constants, next.slots + function.constantsOffset);
   next.defined.assign(function.registers, 0);
   if (function.usesWgmma) {
@@ -75,8 +96,8 @@ bool Warp::pushFrame(const FunctionCode &function, uint32_t lanes,
   fillSpecials(next);
   uint64_t localEnd = uint64_t(localBase) + function.localBytes;
   next.stackTop.fill(uint32_t(localEnd));
-  if (localEnd && localEnd <= kLocalBytes)
-    prepareLocal();
+  if (localEnd && localEnd <= kLocalBytes && !prepareLocal())
+    return false;
   if (localEnd <= kLocalBytes && frames <= kMaxDepth)
     return true;
   fail(llvm::formatv("calls {0} deep need {1} bytes of local memory a thread; "
@@ -85,18 +106,23 @@ bool Warp::pushFrame(const FunctionCode &function, uint32_t lanes,
   return false;
 }
 
-void Warp::prepareLocal() {
+bool Warp::prepareLocal() {
   if (local.data)
-    return;
+    return true;
   uint64_t bytes = uint64_t(kLocalBytes) * kWarpSize;
   localData = allocateZeroed(bytes);
+  if (checkUndefined)
+    localDefined = allocateZeroed(bytes);
+  if (!localData || (checkUndefined && !localDefined)) {
+    fail(llvm::formatv("no memory is left for {0} bytes of local memory",
+                       bytes));
+    return false;
+  }
   local.space = ptx::Space::Local;
   local.bytes = bytes;
   local.data = localData.get();
-  if (checkUndefined) {
-    localDefined = allocateZeroed(bytes);
-    local.defined = localDefined.get();
-  }
+  local.defined = localDefined.get();
+  return true;
 }
 
 std::optional<uint64_t> Warp::allocateLocal(unsigned lane, uint64_t bytes,
@@ -108,7 +134,8 @@ std::optional<uint64_t> Warp::allocateLocal(unsigned lane, uint64_t bytes,
                        bytes, frame->stackTop[lane], kLocalBytes));
     return std::nullopt;
   }
-  prepareLocal();
+  if (!prepareLocal())
+    return std::nullopt;
   frame->stackTop[lane] = uint32_t(start + bytes);
   if (local.defined)
     memset(local.defined + uint64_t(lane) * kLocalBytes + start, 0, bytes);

@@ -50,6 +50,7 @@ struct Frame {
   const Instruction *call = nullptr; ///< In the caller.
   uint32_t lanes = 0;                ///< That entered.
   std::unique_ptr<uint8_t[]> storage, paramStorage, paramDefined;
+  uint64_t bytes = 0; ///< Of the storage.
   // Of functions that use wgmma, by Slot::id.
   std::vector<uint16_t> accumulating; ///< Pending ones that it accumulates.
   std::vector<uint16_t> multiplying;  ///< Pending ones that it is A of.
@@ -212,7 +213,8 @@ private:
                  const Instruction *call);
   void popFrame();
   void dropEmptyPaths();
-  void prepareLocal();
+  /// False if there is no memory for it, which ends the launch.
+  bool prepareLocal();
   void copyResults(const Instruction &call);
   void fillSpecials(Frame &frame);
   void checkSource(const Instruction &inst, uint32_t id, uint32_t lanes);
@@ -236,6 +238,10 @@ private:
   bool resolveFast(LaneAccess &access, ptx::Space space, uint32_t alignment);
 
   std::vector<std::unique_ptr<Frame>> framePool; ///< By depth.
+  uint64_t framePoolBytes = 0;
+  /// Of all frames of a warp.
+  static constexpr uint64_t kMaxPoolBytes = 4 * kMaxFrameBytes;
+  bool prepareFrame(const FunctionCode &function);
   unsigned frames = 0;
   Region local; ///< Lane after lane, kLocalBytes each.
   static constexpr uint32_t kLocalBytes = 64 << 10;

@@ -121,6 +121,8 @@ private:
 
 } // namespace
 
+constexpr size_t kPieceBytes = 1 << 20;
+
 static Error asDeviceError(Error error) {
   if (!error)
     return error;
@@ -180,15 +182,28 @@ Error EmulatorDevice::copyFromDevice(void *target, uint64_t address,
 
 Error EmulatorDevice::copyOnDevice(uint64_t target, uint64_t source,
                                    size_t bytes) {
-  std::vector<uint8_t> copy(bytes);
-  if (Error error = copyFromDevice(copy.data(), source, bytes))
-    return error;
-  return copyToDevice(target, copy.data(), bytes);
+  // In pieces: the host may not have so much once more.
+  std::vector<uint8_t> piece(std::min(bytes, kPieceBytes));
+  for (size_t done = 0; done < bytes; done += piece.size()) {
+    size_t size = std::min(piece.size(), bytes - done);
+    if (Error error = copyFromDevice(piece.data(), source + done, size))
+      return error;
+    if (Error error = copyToDevice(target + done, piece.data(), size))
+      return error;
+  }
+  return Error::success();
 }
 
 Error EmulatorDevice::fill32(uint64_t address, uint32_t value, size_t count) {
-  std::vector<uint32_t> words(count, value);
-  return copyToDevice(address, words.data(), count * sizeof(uint32_t));
+  std::vector<uint32_t> piece(std::min(count, kPieceBytes / sizeof(uint32_t)),
+                              value);
+  for (size_t done = 0; done < count; done += piece.size()) {
+    size_t size = std::min(piece.size(), count - done);
+    if (Error error = copyToDevice(address + done * sizeof(uint32_t),
+                                   piece.data(), size * sizeof(uint32_t)))
+      return error;
+  }
+  return Error::success();
 }
 
 Expected<std::unique_ptr<Module>>
