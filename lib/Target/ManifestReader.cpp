@@ -13,6 +13,7 @@
 #include "tcgemm/Target/Manifest.h"
 
 #include "JSONReader.h"
+#include "tcgemm/Target/BoundedJSON.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -220,33 +221,8 @@ static FunctionInfo readFunction(const JSONNode &node) {
   return function;
 }
 
-/// The JSON parser recurses without a bound, so that one is set here.
-static bool isNestedTooDeep(StringRef text) {
-  constexpr unsigned limit = 64;
-  unsigned depth = 0;
-  bool inString = false;
-  for (size_t i = 0; i != text.size(); ++i) {
-    char c = text[i];
-    if (inString) {
-      if (c == '\\' && i + 1 != text.size())
-        ++i;
-      inString = c != '"';
-    } else if (c == '"') {
-      inString = true;
-    } else if (c == '[' || c == '{') {
-      if (++depth > limit)
-        return true;
-    } else if ((c == ']' || c == '}') && depth != 0) {
-      --depth;
-    }
-  }
-  return false;
-}
-
 llvm::Expected<Manifest> tcgemm::parseManifest(StringRef text) {
-  if (isNestedTooDeep(text))
-    return llvm::createStringError("manifest: nested deeper than 64");
-  llvm::Expected<json::Value> document = json::parse(text);
+  llvm::Expected<json::Value> document = parseBoundedJSON(text);
   if (!document)
     return llvm::createStringError("manifest: not JSON: " +
                                    llvm::toString(document.takeError()));

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FlatConfig.h"
+#include "tcgemm/Target/BoundedJSON.h"
 #include "tcgemm/Tuner/Exchange.h"
 #include "tcgemm/Tuner/RecordProvider.h"
 #include "llvm/ADT/STLExtras.h"
@@ -301,7 +302,7 @@ Expected<std::vector<Record>> importRecords(StringRef text, StringRef name,
     closed.pop_back();
     closed += "}}";
   }
-  Expected<json::Value> value = json::parse(closed);
+  Expected<json::Value> value = parseBoundedJSON(closed);
   if (!value) {
     // Lines are no one value.
     consumeError(value.takeError());

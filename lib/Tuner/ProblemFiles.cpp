@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tcgemm/Target/BoundedJSON.h"
 #include "tcgemm/Tuner/Problems.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -320,7 +321,7 @@ std::optional<std::string> getText(const json::Value &value) {
 
 Expected<std::vector<TuningProblem>>
 parseJSON(StringRef text, StringRef fileName, const KernelSpec &kernel) {
-  Expected<json::Value> value = json::parse(text);
+  Expected<json::Value> value = parseBoundedJSON(text);
   if (!value)
     return fail("{0}: {1}", fileName, toString(value.takeError()));
   const json::Array *entries = value->getAsArray();

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tcgemm/Target/BoundedJSON.h"
 #include "tcgemm/Tuner/RecordProvider.h"
 #include "tcgemm/Tuner/Shipped.h"
 #include "tcgemm/Tuner/Store.h"
@@ -26,7 +27,7 @@ Expected<std::vector<Record>> parseRecords(StringRef text, StringRef fileName) {
       return createStringError(fileName + ":" + Twine(n) + ": " +
                                toString(std::move(error)));
     };
-    Expected<json::Value> value = json::parse(line);
+    Expected<json::Value> value = parseBoundedJSON(line);
     if (!value)
       return fail(value.takeError());
     const json::Object *object = value->getAsObject();

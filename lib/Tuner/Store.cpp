@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "StoreImpl.h"
+#include "tcgemm/Target/BoundedJSON.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -244,7 +245,7 @@ static Expected<Record> readRecord(const sqlite::Statement &row) {
   record.timing.median = row.getReal(16);
   record.timing.low = row.getReal(17);
   record.timing.high = row.getReal(18);
-  Expected<json::Value> samples = json::parse(row.getText(19));
+  Expected<json::Value> samples = parseBoundedJSON(row.getText(19));
   if (!samples)
     return samples.takeError();
   if (const json::Array *array = samples->getAsArray())

@@ -15,11 +15,17 @@
 
 namespace tcgemm {
 
+/// Fails if the text is nested so deep that reading it could overflow the
+/// stack.
+llvm::Error checkYAMLNesting(llvm::StringRef text, llvm::StringRef fileName);
+
 /// Reads a document by LLVM's YAML I/O. The error is `file:line:column:` and
 /// the first of its messages, from which others follow.
 template <typename T>
 llvm::Error readYAML(llvm::StringRef text, llvm::StringRef fileName,
                      T &document) {
+  if (llvm::Error error = checkYAMLNesting(text, fileName))
+    return error;
   std::string message;
   auto collect = [](const llvm::SMDiagnostic &diagnostic, void *context) {
     auto &message = *static_cast<std::string *>(context);

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Cases.h"
+#include "tcgemm/Target/BoundedJSON.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -204,7 +205,7 @@ Expected<std::vector<TestCase>> tcgemm::readCases(StringRef path) {
   for (size_t i = 0; i != lines.size(); ++i) {
     if (lines[i].trim().empty())
       continue;
-    Expected<json::Value> value = json::parse(lines[i]);
+    Expected<json::Value> value = parseBoundedJSON(lines[i]);
     if (!value)
       return fail(path, i + 1, llvm::toString(value.takeError()));
     const json::Object *object = value->getAsObject();

@@ -260,4 +260,10 @@ TEST(Problems, TheSuiteShips) {
             std::string::npos);
 }
 
+TEST(ProblemFile, NestingIsLimited) {
+  std::string deep(50000, '[');
+  EXPECT_EQ(getError(parseTuningProblems(deep, "f", {})),
+            "f: nested deeper than 64");
+}
+
 } // namespace

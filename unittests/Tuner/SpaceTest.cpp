@@ -343,4 +343,24 @@ TEST(Space, ShippedSpacesAreRead) {
     }
 }
 
+/// Reading what is nested as deep as this would overflow the stack.
+TEST(Space, NestingIsLimited) {
+  auto repeat = [](llvm::StringRef text) {
+    std::string all;
+    for (int i = 0; i != 50000; ++i)
+      all += text;
+    return all;
+  };
+  for (llvm::StringRef text : {"[", "{a: ", "- ", "? "}) {
+    std::string error = getError(Space::parse(repeat(text), "f"));
+    EXPECT_TRUE(llvm::StringRef(error).starts_with("f:1:")) << error;
+    EXPECT_TRUE(llvm::StringRef(error).ends_with("nested deeper than 64"))
+        << error;
+  }
+  // Closed, and behind what is right; brackets in quotes close nothing.
+  std::string inside = "name: x\nparameters: " + repeat("[']', ") + repeat("]");
+  EXPECT_NE(getError(Space::parse(inside, "f")).find("nested deeper than 64"),
+            std::string::npos);
+}
+
 } // namespace
