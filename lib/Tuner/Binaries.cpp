@@ -72,10 +72,8 @@ std::string getBinaryFile(StringRef folder, StringRef hash) {
   return path.str().str();
 }
 
-static Error writeBinary(StringRef folder, StringRef hash, StringRef bytes) {
+Error storePackedBinary(StringRef folder, StringRef hash, StringRef packed) {
   std::string path = getBinaryFile(folder, hash);
-  if (sys::fs::exists(path))
-    return Error::success();
   if (std::error_code code =
           sys::fs::create_directories(sys::path::parent_path(path)))
     return createStringError("cannot make the folder of '" + path +
@@ -85,7 +83,7 @@ static Error writeBinary(StringRef folder, StringRef hash, StringRef bytes) {
   if (!file)
     return file.takeError();
   raw_fd_ostream stream(file->FD, /*shouldClose=*/false);
-  stream << packBytes(bytes);
+  stream << packed;
   stream.flush();
   if (std::error_code code = stream.error()) {
     stream.clear_error();
@@ -94,6 +92,12 @@ static Error writeBinary(StringRef folder, StringRef hash, StringRef bytes) {
         file->discard());
   }
   return file->keep(path);
+}
+
+static Error writeBinary(StringRef folder, StringRef hash, StringRef bytes) {
+  if (sys::fs::exists(getBinaryFile(folder, hash)))
+    return Error::success();
+  return storePackedBinary(folder, hash, packBytes(bytes));
 }
 
 Expected<std::vector<std::string>> writeBinaries(StringRef folder,

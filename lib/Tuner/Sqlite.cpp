@@ -12,6 +12,9 @@
 
 #include <sqlite3.h>
 
+#include <chrono>
+#include <thread>
+
 using namespace llvm;
 
 namespace tcgemm::sqlite {
@@ -178,6 +181,21 @@ Error Connection::execute(const std::string &sql) {
       SQLITE_OK)
     return Error::success();
   return makeError(database, sql);
+}
+
+Error Connection::useWriteAheadLog() {
+  // SQLite does not wait by itself for the lock that the switch needs.
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds limit(kBusyMilliseconds), pause(5);
+  Clock::time_point end = Clock::now() + limit;
+  while (true) {
+    Error error = execute("PRAGMA journal_mode = WAL");
+    if (!error || sqlite3_errcode(database) != SQLITE_BUSY ||
+        Clock::now() >= end)
+      return error;
+    consumeError(std::move(error));
+    std::this_thread::sleep_for(pause);
+  }
 }
 
 Expected<Statement> Connection::prepare(StringRef sql) const {

@@ -94,6 +94,9 @@ public:
 
   /// Runs statements without parameters or results.
   llvm::Error execute(const std::string &sql);
+  /// Switches the database to WAL mode, which stays with the file. Waits for
+  /// others that do the same or read at the moment.
+  llvm::Error useWriteAheadLog();
   llvm::Expected<Statement> prepare(llvm::StringRef sql) const;
   /// The first column of the first row.
   llvm::Expected<int64_t> getInteger(llvm::StringRef sql) const;

@@ -145,9 +145,10 @@ Expected<std::unique_ptr<Store>> Store::open(StringRef path, Mode mode) {
   if (writes) {
     // A process that is killed loses nothing that was committed; only a power
     // failure could, and not the database's consistency.
+    if (Error error = connection->useWriteAheadLog())
+      return std::move(error);
     if (Error error = connection->execute(
-            "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; "
-            "PRAGMA foreign_keys = ON"))
+            "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON"))
       return std::move(error);
     if (*version < kSchemaVersion)
       if (Error error = migrate(*connection))

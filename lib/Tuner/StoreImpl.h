@@ -50,6 +50,10 @@ llvm::Expected<std::string> unpackBytes(llvm::StringRef packed);
 
 /// The file of a hash in `folder`.
 std::string getBinaryFile(llvm::StringRef folder, llvm::StringRef hash);
+/// Writes packed bytes as the file for `hash`. Several processes may do so at
+/// a time: each has a temporary file of its own, and the file is always whole.
+llvm::Error storePackedBinary(llvm::StringRef folder, llvm::StringRef hash,
+                              llvm::StringRef packed);
 
 } // namespace tcgemm
 

@@ -35,6 +35,19 @@ Error forEachBinary(StringRef folder,
 
 /// What says more: a final over a screening, more samples over fewer, and the
 /// later of two equals.
+/// Copies a file of packed bytes, unless `folder` has it.
+Error copyBinary(StringRef path, StringRef folder) {
+  StringRef hash = sys::path::filename(path);
+  if (hash.ends_with(".tmp") || sys::fs::exists(getBinaryFile(folder, hash)))
+    return Error::success();
+  auto buffer = MemoryBuffer::getFile(path, /*IsText=*/false,
+                                      /*RequiresNullTerminator=*/false);
+  if (!buffer)
+    return createStringError("cannot read '" + path +
+                             "': " + buffer.getError().message());
+  return storePackedBinary(folder, hash, (*buffer)->getBuffer());
+}
+
 bool isBetter(const Record &record, const Record &than) {
   auto rank = [](const Record &r) {
     return std::make_tuple(r.isSuccess(), r.timing.stage,
@@ -151,24 +164,10 @@ Expected<uint64_t> Store::merge(const Store &other) {
   if (!records)
     return records.takeError();
   // Code first, so that no build ever refers to what is not there.
-  if (Error error = forEachBinary(
-          other.getBinaryPath(), [&](const std::string &path) -> Error {
-            std::string target =
-                getBinaryFile(getBinaryPath(), sys::path::filename(path));
-            if (path.find(".tmp") != std::string::npos ||
-                sys::fs::exists(target))
-              return Error::success();
-            std::error_code code =
-                sys::fs::create_directories(sys::path::parent_path(target));
-            // A copy that is broken off must not look like the whole.
-            if (!code)
-              code = sys::fs::copy_file(path, target + ".tmp");
-            if (!code)
-              code = sys::fs::rename(target + ".tmp", target);
-            return code ? createStringError("cannot copy '" + path + "' to '" +
-                                            target + "': " + code.message())
-                        : Error::success();
-          }))
+  if (Error error = forEachBinary(other.getBinaryPath(),
+                                  [&](const std::string &path) -> Error {
+                                    return copyBinary(path, getBinaryPath());
+                                  }))
     return std::move(error);
   if (Error error = implementation->connection.transact([&]() -> Error {
         if (Error failure = addBetter(*records, added))

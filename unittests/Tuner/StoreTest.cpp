@@ -13,6 +13,7 @@
 
 #include <sqlite3.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace tcgemm;
@@ -379,6 +380,50 @@ TEST_F(StoreTest, PruneRemovesOldVersionsAndOrphans) {
   EXPECT_EQ(unwrap(store->query({})).size(), 1u);
   EXPECT_EQ(unwrap(store->getStats()).binaries, 1u);
   EXPECT_TRUE(unwrap(store->verify()).empty());
+}
+
+/// Processes that merge at once, into a file that none has made before: all
+/// rows and all code arrive.
+TEST_F(StoreTest, MergesAtOnceKeepEverything) {
+  constexpr int numMerges = 4, numShared = 40;
+  TuningProblem shared = makeProblem(64, 64, 64);
+  for (int i = 0; i != numMerges; ++i) {
+    auto source = open(std::to_string(i));
+    TuningProblem own = makeProblem(64 + i, 64, 64);
+    EXPECT_EQ(getError(source->put(makeRecord(own, "stages=4", 10))),
+              "no error");
+    // The same files of code are copied by all.
+    for (int j = 0; j != numShared; ++j)
+      EXPECT_EQ(getError(source->putBuild(makeBuild(
+                    *source, shared, "split_k=" + std::to_string(j + 1),
+                    "code " + std::to_string(j)))),
+                "no error");
+  }
+  std::vector<pid_t> merges;
+  for (int i = 0; i != numMerges; ++i) {
+    pid_t process = fork();
+    if (process == 0) {
+      auto target = Store::open(folder.get("all"), Store::Mode::ReadWrite);
+      auto source =
+          Store::open(folder.get(std::to_string(i)), Store::Mode::ReadOnly);
+      if (!target || !source)
+        _exit(1);
+      llvm::Expected<uint64_t> added = (*target)->merge(**source);
+      _exit(added ? 0 : 2);
+    }
+    merges.push_back(process);
+  }
+  for (pid_t process : merges) {
+    int status = 0;
+    ASSERT_EQ(waitpid(process, &status, 0), process);
+    EXPECT_EQ(status, 0);
+  }
+  auto all = open("all", Store::Mode::ReadOnly);
+  EXPECT_EQ(unwrap(all->query({})).size(), size_t(numMerges));
+  StoreStats stats = unwrap(all->getStats());
+  EXPECT_EQ(stats.builds, uint64_t(numShared));
+  EXPECT_EQ(stats.binaries, uint64_t(numShared)); // No temporary file is left.
+  EXPECT_TRUE(unwrap(all->verify()).empty());
 }
 
 } // namespace
