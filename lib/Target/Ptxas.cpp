@@ -6,19 +6,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Target/Ptxas.h"
+#include "ToolProcess.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
-#include "llvm/Support/Program.h"
-#include "llvm/Support/raw_ostream.h"
 #include <chrono>
-#include <csignal>
+#include <cstring>
+#include <sys/wait.h>
 #include <thread>
 
 using namespace llvm;
@@ -31,84 +27,36 @@ template <typename... Ts> Error error(const char *format, Ts &&...values) {
                            formatv(format, std::forward<Ts>(values)...).str());
 }
 
-/// A file that is removed at the end of its scope.
-class TemporaryFile {
-public:
-  static Expected<TemporaryFile> create(StringRef suffix) {
-    SmallString<128> path;
-    if (std::error_code code =
-            sys::fs::createTemporaryFile("tcgemm", suffix, path))
-      return error("cannot create a temporary file for ptxas: {0}",
-                   code.message());
-    return TemporaryFile(path.str());
-  }
-
-  StringRef getPath() const { return path; }
-
-  Error write(StringRef text) const {
-    std::error_code code;
-    raw_fd_ostream stream(path, code);
-    if (!code) {
-      stream << text;
-      stream.close();
-      code = stream.error();
-    }
-    if (!code)
-      return Error::success();
-    stream.clear_error();
-    return error("cannot write '{0}': {1}", path, code.message());
-  }
-
-  Expected<std::string> read() const {
-    auto buffer = MemoryBuffer::getFile(path, /*IsText=*/false,
-                                        /*RequiresNullTerminator=*/false);
-    if (!buffer)
-      return error("cannot read '{0}': {1}", path, buffer.getError().message());
-    return (*buffer)->getBuffer().str();
-  }
-
-private:
-  explicit TemporaryFile(StringRef name)
-      : path(name), remover(std::make_unique<FileRemover>(name)) {}
-  std::string path;
-  std::unique_ptr<FileRemover> remover;
-};
-
-/// Runs a program and returns what it printed; `status` is its exit status.
-/// LLVM's own time limit is a process-wide alarm, so this polls.
+/// Runs a program, without a shell; returns what it printed. `status` is its
+/// exit status.
 Expected<std::string> execute(ArrayRef<StringRef> arguments, unsigned timeout,
                               int &status) {
-  Expected<TemporaryFile> log = TemporaryFile::create("log");
+  Expected<AnonymousFile> log = AnonymousFile::create("tcgemm.log");
   if (!log)
     return log.takeError();
-  std::optional<StringRef> redirects[] = {StringRef(), log->getPath(),
-                                          log->getPath()};
-  std::string message;
-  bool failed = false;
-  sys::ProcessInfo process =
-      sys::ExecuteNoWait(arguments[0], arguments, std::nullopt, redirects,
-                         /*MemoryLimit=*/0, &message, &failed);
-  if (failed)
-    return error("cannot run '{0}': {1}", arguments[0], message);
+  Expected<ToolProcess> process = ToolProcess::start(arguments, *log);
+  if (!process)
+    return process.takeError();
   using Clock = std::chrono::steady_clock;
   Clock::time_point end = Clock::now() + std::chrono::seconds(timeout);
-  while (true) {
-    sys::ProcessInfo state = sys::Wait(process, /*SecondsToWait=*/0, &message,
-                                       /*ProcStat=*/nullptr, /*Polling=*/true);
-    if (state.Pid) {
-      status = state.ReturnCode;
-      break;
-    }
+  std::optional<int> ended;
+  while (!(ended = process->poll())) {
     if (Clock::now() >= end) {
-      ::kill(process.Pid, SIGKILL);
-      sys::Wait(process, std::nullopt);
+      process->kill();
       return error("'{0}' was killed after {1} seconds", arguments[0], timeout);
     }
+    // Short, for a kernel takes a few milliseconds.
     std::this_thread::sleep_for(std::chrono::microseconds(500));
   }
   Expected<std::string> text = log->read();
-  if (text && status < 0)
-    return error("'{0}' crashed: {1}\n{2}", arguments[0], message,
+  if (!text)
+    return text.takeError();
+  if (WIFSIGNALED(*ended))
+    return error("'{0}' crashed: {1}\n{2}", arguments[0],
+                 strsignal(WTERMSIG(*ended)), StringRef(*text).trim());
+  status = WEXITSTATUS(*ended);
+  if (status == ToolProcess::kCannotExecute)
+    return error("cannot run '{0}'\n{1}", arguments[0],
                  StringRef(*text).trim());
   return text;
 }
@@ -287,10 +235,10 @@ static std::string removeTimes(StringRef text, StringRef file) {
 
 Expected<PtxasResult> Ptxas::assemble(StringRef ptx, StringRef chip,
                                       const PtxasOptions &options) const {
-  Expected<TemporaryFile> input = TemporaryFile::create("ptx");
+  Expected<AnonymousFile> input = AnonymousFile::create("tcgemm.ptx");
   if (!input)
     return input.takeError();
-  Expected<TemporaryFile> output = TemporaryFile::create("cubin");
+  Expected<AnonymousFile> output = AnonymousFile::create("tcgemm.cubin");
   if (!output)
     return output.takeError();
   if (Error failure = input->write(ptx))

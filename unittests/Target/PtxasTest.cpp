@@ -9,8 +9,13 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 #include "gtest/gtest.h"
+
+#include <csignal>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace llvm;
 using namespace tcgemm;
@@ -133,6 +138,10 @@ TEST(Ptxas, ReportsFailures) {
   EXPECT_TRUE(
       StringRef(toString(crashing.get().assemble("", "sm_90").takeError()))
           .contains("crashed"));
+  FakePtxas missing("exit 127");
+  EXPECT_TRUE(
+      StringRef(toString(missing.get().assemble("", "sm_90").takeError()))
+          .starts_with("cannot run '"));
 }
 
 TEST(Ptxas, StopsAtTheTimeLimit) {
@@ -142,6 +151,103 @@ TEST(Ptxas, StopsAtTheTimeLimit) {
   EXPECT_TRUE(
       StringRef(toString(slow.get().assemble("", "sm_90", options).takeError()))
           .contains("was killed after 1 seconds"));
+}
+
+/// Whether the process runs; one that nobody waits for does not.
+bool isRunning(const std::string &process) {
+  auto buffer = MemoryBuffer::getFileAsStream("/proc/" + process + "/stat");
+  if (!buffer)
+    return false;
+  StringRef state = (*buffer)->getBuffer().rsplit(')').second.trim();
+  return !state.starts_with("Z") && !state.starts_with("X");
+}
+
+/// The processes that a fake ptxas has written to a file: two, once it waits.
+std::vector<std::string> readProcesses(StringRef path) {
+  std::vector<std::string> processes;
+  for (int tries = 0; tries != 1000 && processes.size() != 2; ++tries) {
+    usleep(10000);
+    processes.clear();
+    auto buffer = MemoryBuffer::getFileAsStream(path);
+    if (!buffer)
+      continue;
+    SmallVector<StringRef> lines;
+    (*buffer)->getBuffer().split(lines, '\n', -1, /*KeepEmpty=*/false);
+    for (StringRef line : lines)
+      processes.push_back(line.str());
+  }
+  return processes;
+}
+
+bool endsSoon(const std::string &process) {
+  for (int tries = 0; tries != 1000; ++tries, usleep(10000))
+    if (!isRunning(process))
+      return true;
+  return false;
+}
+
+/// ptxas with a child of its own, and a folder for temporary files.
+class HangingPtxas : public testing::Test {
+protected:
+  void SetUp() override {
+    ASSERT_FALSE(sys::fs::createUniqueDirectory("ptxas-test", folder));
+    setenv("TMPDIR", folder.c_str(), 1);
+  }
+  void TearDown() override {
+    unsetenv("TMPDIR");
+    sys::fs::remove_directories(folder);
+  }
+  std::string getList() const { return (folder + "/processes").str(); }
+  std::string getBody() const {
+    return "sleep 300 & echo $! > " + getList() + ".new; echo $$ >> " +
+           getList() + ".new; mv " + getList() + ".new " + getList() + "; wait";
+  }
+  unsigned countFiles() const {
+    unsigned count = 0;
+    std::error_code code;
+    for (sys::fs::directory_iterator it(folder, code), end; it != end && !code;
+         it.increment(code))
+      ++count;
+    return count;
+  }
+  SmallString<128> folder;
+};
+
+TEST_F(HangingPtxas, NothingOfItOutlivesTheTimeLimit) {
+  FakePtxas slow(getBody());
+  unsigned before = countFiles();
+  PtxasOptions options;
+  options.timeout = 1;
+  EXPECT_TRUE(
+      StringRef(toString(slow.get().assemble("", "sm_90", options).takeError()))
+          .contains("was killed after 1 seconds"));
+  std::vector<std::string> processes = readProcesses(getList());
+  ASSERT_EQ(processes.size(), 2u);
+  for (const std::string &process : processes)
+    EXPECT_TRUE(endsSoon(process));
+  EXPECT_EQ(countFiles(), before + 1);
+}
+
+TEST_F(HangingPtxas, NothingOfItOutlivesTheCaller) {
+  FakePtxas slow(getBody());
+  unsigned before = countFiles();
+  for (int signal : {SIGTERM, SIGINT, SIGKILL}) {
+    pid_t caller = fork();
+    if (caller == 0) {
+      consumeError(slow.get().assemble("", "sm_90").takeError());
+      _exit(0);
+    }
+    std::vector<std::string> processes = readProcesses(getList());
+    EXPECT_EQ(processes.size(), 2u);
+    for (const std::string &process : processes)
+      EXPECT_TRUE(isRunning(process));
+    kill(caller, signal);
+    waitpid(caller, nullptr, 0);
+    for (const std::string &process : processes)
+      EXPECT_TRUE(endsSoon(process)) << signal;
+    sys::fs::remove(getList());
+    EXPECT_EQ(countFiles(), before) << signal;
+  }
 }
 
 TEST(Ptxas, AssemblesATinyKernel) {
