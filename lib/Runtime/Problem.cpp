@@ -13,6 +13,7 @@
 #include "tcgemm/Runtime/Problem.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <cmath>
 #include <cstring>
@@ -89,6 +90,39 @@ Error Problem::describeBuffers(const FunctionInfo &function) {
     }
   }
   return Error::success();
+}
+
+/// Fails if the buffer's image would have more bytes than an address can count.
+static Error checkExtent(const ProblemBuffer &buffer,
+                         llvm::ArrayRef<int64_t> sizes, int64_t padding) {
+  bool overflows = false;
+  auto multiply = [&](int64_t a, int64_t b) {
+    overflows |= llvm::MulOverflow(a, b, a) != 0;
+    return a;
+  };
+  auto add = [&](int64_t a, int64_t b) {
+    overflows |= llvm::AddOverflow(a, b, a) != 0;
+    return a;
+  };
+  int64_t elements = 1, bytes = getByteSize(buffer.type);
+  for (size_t i = sizes.size(); i-- > 0;) {
+    elements = multiply(elements, sizes[i]);
+    if (i + 1 == sizes.size())
+      elements = add(elements, padding);
+  }
+  // The image is rounded up to a multiple of 16.
+  add(multiply(add(elements, buffer.offset), bytes),
+      2 * ProblemBuffer::kRedZone + 15);
+  if (!overflows)
+    return Error::success();
+  std::string shape;
+  for (int64_t size : sizes)
+    shape += (shape.empty() ? "" : " x ") + std::to_string(size);
+  return llvm::createStringError(
+      buffer.name + " (" + buffer.operandName + ") of " + shape + " " +
+      getTypeName(buffer.type).str() + " with " + Twine(padding) +
+      " elements after each row and " + Twine(buffer.offset) +
+      " before the first takes more bytes than the limit of 2^63 - 1");
 }
 
 /// Shapes: what the function fixes, what the options say, and what follows
@@ -176,14 +210,16 @@ Error Problem::resolve(const FunctionInfo &function) {
                                        " has a negative size");
       sizes.push_back(*size);
     }
-    const int64_t *padding = find(options.rowPaddings, buffer);
+    const int64_t *given = find(options.rowPaddings, buffer);
+    int64_t padding = given ? *given : options.defaultRowPadding;
     const int64_t *offset = find(options.offsets, buffer);
-    buffer.shape = StridedShape::rowMajor(
-        sizes, padding ? *padding : options.defaultRowPadding);
     buffer.offset = offset ? *offset : options.defaultOffset;
-    if (buffer.offset < 0 || (padding && *padding < 0))
+    if (buffer.offset < 0 || padding < 0)
       return llvm::createStringError("offsets and paddings of " + buffer.name +
                                      " must not be negative");
+    if (Error error = checkExtent(buffer, sizes, padding))
+      return error;
+    buffer.shape = StridedShape::rowMajor(sizes, padding);
   }
   return Error::success();
 }

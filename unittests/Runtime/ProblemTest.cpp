@@ -14,11 +14,12 @@
 #include "TestKernels.h"
 
 #include "tcgemm/Runtime/Benchmark.h"
-#include "tcgemm/Runtime/Problem.h"
+#include "tcgemm/Runtime/ProblemCost.h"
 
 #include "gtest/gtest.h"
 
 #include <cmath>
+#include <limits>
 #include <set>
 
 using namespace tcgemm;
@@ -209,6 +210,72 @@ TEST_F(ProblemTest, Spreads) {
   EXPECT_EQ(spread.median, 3);
   EXPECT_DOUBLE_EQ(spread.low, 1.4);
   EXPECT_DOUBLE_EQ(spread.high, 4.6);
+}
+
+/// Products of sizes that do not fit 64 bits are found before they are made.
+TEST_F(ProblemTest, SizesBeyondTheAddressSpaceAreRefused) {
+  constexpr int64_t most = std::numeric_limits<int64_t>::max();
+  auto getError = [&] {
+    llvm::Expected<Problem> problem = Problem::create(pack, options);
+    return problem ? "none" : llvm::toString(problem.takeError());
+  };
+  options.sizes[0] = most;
+  EXPECT_EQ(getError(),
+            "arg0 (A) of 9223372036854775807 x 21 bf16 with 0 elements after "
+            "each row and 0 before the first takes more bytes than the limit "
+            "of 2^63 - 1");
+  options.sizes[0] = int64_t(1) << 32;
+  options.sizes[2] = int64_t(1) << 32;
+  EXPECT_NE(getError().find("4294967296 x 4294967296 bf16"), std::string::npos);
+  options.sizes[0] = 33;
+  options.sizes[2] = 21;
+  options.defaultRowPadding = int64_t(1) << 62;
+  EXPECT_NE(getError().find("4611686018427387904 elements after each row"),
+            std::string::npos);
+  options.defaultRowPadding = 0;
+  options.defaultOffset = most / 2;
+  EXPECT_NE(getError().find("4611686018427387903 before the first"),
+            std::string::npos);
+  options.defaultOffset = 0;
+  EXPECT_EQ(getError(), "none");
+}
+
+TEST_F(ProblemTest, MemoryIsCheckedBeforeItIsTaken) {
+  DeviceProperties gpu, emulator;
+  gpu.name = "GPU";
+  gpu.globalMemory = 4096;
+  emulator.isEmulated = true;
+  auto getError = [&](const DeviceProperties *device) {
+    llvm::Expected<Problem> problem = Problem::create(pack, options);
+    EXPECT_TRUE(bool(problem));
+    llvm::Error error = checkMemory(*problem, device);
+    return error ? llvm::toString(std::move(error)) : "none";
+  };
+  EXPECT_EQ(getError(nullptr), "none");
+  EXPECT_EQ(getError(&emulator), "none");
+  EXPECT_EQ(getError(&gpu),
+            "the problem's arrays take 0.0 GiB of the device's memory; the "
+            "limit is what GPU has: 0.0 GiB");
+  // More than any machine has: 2^58 bytes of A alone.
+  options.sizes[0] = int64_t(1) << 29;
+  options.sizes[2] = int64_t(1) << 28;
+  std::string limit = "; the limit is what is available: ";
+  EXPECT_NE(getError(nullptr).find(limit), std::string::npos);
+  EXPECT_NE(getError(&emulator).find("with the emulator's" + limit),
+            std::string::npos);
+}
+
+TEST_F(ProblemTest, TheEmulatorsTimeGrowsWithTheWork) {
+  auto estimate = [&](unsigned threads) {
+    llvm::Expected<Problem> problem = Problem::create(pack, options);
+    EXPECT_TRUE(bool(problem));
+    return estimateEmulatorSeconds(*problem, threads);
+  };
+  double small = estimate(1);
+  EXPECT_GT(small, 0);
+  EXPECT_DOUBLE_EQ(estimate(4), small / 4);
+  *options.sizes[0] *= 1000;
+  EXPECT_NEAR(estimate(1), 1000 * small, small);
 }
 
 } // namespace
