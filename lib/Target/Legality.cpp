@@ -375,6 +375,30 @@ int64_t estimateResidents(const KernelConfig &config, const ChipInfo &chip,
                    chip.maxThreadsPerSM / threads}));
 }
 
+bool isComputable(const KernelConfig &config) {
+  // Products of these limits fit 64 bits.
+  constexpr int64_t mostElements = 1 << 16, mostParts = 1 << 10;
+  auto inRange = [](int64_t low, int64_t high) {
+    return [=](int64_t value) { return value >= low && value <= high; };
+  };
+  auto isPart = inRange(1, mostParts);
+  // Schedule wgmma counts warps by groups of four.
+  int64_t leastWarps = config.schedule == Schedule::Wgmma ? 4 : 1;
+  return all_of(config.cta, inRange(1, mostElements)) &&
+         all_of(config.warps, isPart) && config.warps[0] >= leastWarps &&
+         all_of(config.instruction, isPart) && all_of(config.threads, isPart) &&
+         all_of(config.cluster, isPart) &&
+         all_of(ArrayRef({config.stages, config.copyA, config.copyB,
+                          config.fragmentBuffers}),
+                isPart) &&
+         all_of(
+             ArrayRef({config.splitK, config.rasterGroup, config.tilesPerCta}),
+             inRange(1, mostElements)) &&
+         all_of(ArrayRef({config.minCtas, config.maxRegisters,
+                          config.epilogueBuffers}),
+                inRange(0, mostParts));
+}
+
 SmallVector<Violation> findViolations(const KernelConfig &config,
                                       const ChipInfo &chip,
                                       const ProblemInfo &problem) {

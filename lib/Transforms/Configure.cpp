@@ -61,10 +61,13 @@ public:
       : ConfigureBase(std::move(options)), providers(std::move(providers)) {}
 
   LogicalResult initialize(MLIRContext *context) override {
-    for (const std::shared_ptr<ConfigProvider> &provider : providers)
+    for (const std::shared_ptr<ConfigProvider> &provider : providers) {
       if (llvm::Error error = provider->prepare())
         return emitError(UnknownLoc::get(context))
                << "tcgemm-configure: " << llvm::toString(std::move(error));
+      for (const std::string &note : provider->takeNotes())
+        emitWarning(UnknownLoc::get(context)) << "tcgemm-configure: " << note;
+    }
     // A copy of the pass shares its providers.
     if (providers.empty() ||
         providers.back()->getName() != DefaultConfigProvider().getName())

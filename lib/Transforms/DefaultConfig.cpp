@@ -173,8 +173,9 @@ void chooseSlices(KernelConfig &config, const ChipInfo &chip,
                   const ProblemInfo &problem, double &time) {
   int64_t iterations = divideCeil(problem.k, config.cta[2]);
   // A workspace of 256 MiB is the most that a default should ask for.
-  int64_t bytes = 4 * problem.batch * problem.m * problem.n;
-  int64_t limit = std::min<int64_t>(iterations / 4, (256 << 20) / bytes);
+  double bytes = 4.0 * problem.batch * problem.m * problem.n;
+  auto limit =
+      static_cast<int64_t>(std::min(iterations / 4.0, (256 << 20) / bytes));
   int64_t best = 1;
   for (int64_t slices : sliceCounts) {
     if (slices > 1 && slices > limit)

@@ -21,7 +21,7 @@ namespace {
 double real(int64_t value) { return static_cast<double>(value); }
 
 int64_t countTiles(int64_t size, int64_t tile) {
-  return (size + tile - 1) / tile;
+  return size / tile + (size % tile != 0);
 }
 
 /// CTAs that fit one multiprocessor together.
@@ -109,8 +109,8 @@ ModelFeatures getModelFeatures(const KernelConfig &config, const ChipInfo &chip,
   // A cluster's CTAs all run, if some of them beyond the problem.
   int64_t tilesM = countTiles(problem.m, m * config.cluster[0]);
   int64_t tilesN = countTiles(problem.n, n * config.cluster[1]);
-  f.ctas = real(problem.batch * tilesM * tilesN * config.getClusterSize() *
-                config.splitK);
+  f.ctas = real(problem.batch) * real(tilesM) * real(tilesN) *
+           real(config.getClusterSize() * config.splitK);
   f.residents = real(getResidents(config, chip, problem));
   f.processors = real(chip.speed.numSMs);
   double lines = getLinesPerPiece(2 * std::gcd(n, problem.n));

@@ -31,7 +31,7 @@ std::vector<ProblemSamples> collect(ArrayRef<Record> records,
   std::map<std::string, ProblemSamples> problems;
   for (const Record &record : records)
     if (record.config.schedule == schedule && record.isSuccess() &&
-        record.timing.median > 0)
+        record.timing.median > 0 && isComputable(record.config))
       problems[record.problem.str()].push_back(
           {getModelFeatures(record.config, chip, record.problem.getInfo()),
            std::log(1000 * record.timing.median), 0});

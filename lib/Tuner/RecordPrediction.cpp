@@ -14,6 +14,7 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <cmath>
+#include <limits>
 
 using namespace llvm;
 
@@ -52,9 +53,13 @@ std::pair<int64_t, int64_t> getTiles(const KernelConfig &config,
           divideCeil(problem.n, config.cta[1])};
 }
 
+/// Tiles of all products; the largest number if there are more.
 int64_t countTiles(const KernelConfig &config, const ProblemInfo &problem) {
   auto [m, n] = getTiles(config, problem);
-  return problem.batch * m * n;
+  constexpr int64_t most = std::numeric_limits<int32_t>::max();
+  double count = static_cast<double>(problem.batch) * static_cast<double>(m) *
+                 static_cast<double>(n);
+  return count < static_cast<double>(most) ? static_cast<int64_t>(count) : most;
 }
 
 /// A configuration that was recorded for other sizes, with `slices` of k. As in
@@ -171,6 +176,8 @@ void RecordPrediction::compare(const KernelConfig &config, const Record *record,
     consumeError(std::move(error));
     return;
   }
+  if (!isComputable(fixed))
+    return;
   std::optional<double> time = estimate(fixed, asked);
   if (!time || (best && factor * *time >= bestTime) ||
       !findViolations(fixed, request.chip, asked).empty())

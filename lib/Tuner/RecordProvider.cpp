@@ -29,6 +29,14 @@ bool isSameEpilogue(const ProblemInfo &record, const ProblemInfo &asked) {
          record.plainEpilogue == asked.plainEpilogue;
 }
 
+/// Fails if nobody can have measured the record's configuration.
+Error checkRecord(const Record &record) {
+  Expected<const ChipInfo &> chip = lookupChip(record.platform.chip);
+  if (!chip)
+    return chip.takeError();
+  return checkConfig(record.config, *chip, record.problem.getInfo());
+}
+
 } // namespace
 
 RecordProvider::RecordProvider(std::string source, std::vector<Record> all)
@@ -49,10 +57,24 @@ std::string RecordProvider::getSourceNames() const {
 }
 
 void RecordProvider::keep(std::vector<Record> all, unsigned source) {
-  for (Record &record : all)
-    if (record.isSuccess() && record.timing.median > 0 &&
-        record.timing.stage != TimingStage::Model)
-      records.push_back({std::move(record), source});
+  uint64_t numIllegal = 0;
+  std::string first;
+  for (Record &record : all) {
+    if (!record.isSuccess() || record.timing.median <= 0 ||
+        record.timing.stage == TimingStage::Model)
+      continue;
+    if (Error error = checkRecord(record)) {
+      std::string reason = toString(std::move(error));
+      if (numIllegal++ == 0)
+        first = record.problem.str() + ": " + reason;
+      continue;
+    }
+    records.push_back({std::move(record), source});
+  }
+  if (numIllegal)
+    notes.push_back(
+        "records of " + sources[source] + ": " + std::to_string(numIllegal) +
+        " with an illegal config are left out; the first is " + first);
 }
 
 Error RecordProvider::prepare() {

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Session.h"
+#include "tcgemm/Runtime/ProblemCost.h"
 #include "tcgemm/Target/Chip.h"
 #include "tcgemm/Tuner/RecordProvider.h"
 
@@ -20,11 +21,13 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace tcgemm;
 using llvm::Error;
 using llvm::Expected;
+using llvm::formatv;
 using llvm::StringRef;
 
 int Session::fail(Error error, int code) {
@@ -109,6 +112,12 @@ Expected<KernelPack> Session::getPack(const NamedProblem &problem) {
   if (records)
     compile.providers = {records};
   compile.records = "none";
+  if (records) {
+    if (Error error = records->prepare())
+      return std::move(error);
+    for (const std::string &note : records->takeNotes())
+      err << "tcgemm-run: note: " << note << '\n';
+  }
   if (records && hasOwnKernels()) {
     MatmulSizes sizes;
     int64_t *targets[] = {&sizes.m, &sizes.n, &sizes.k, &sizes.batch};
@@ -162,6 +171,29 @@ int Session::printPlans() {
 // Problems
 //===----------------------------------------------------------------------===//
 
+/// Before anything is allocated or run: whether the problem fits the memory,
+/// and a note if the emulator takes long for it.
+Error Session::checkCost(const Problem &problem) {
+  const DeviceProperties *properties =
+      device ? &device->getProperties() : nullptr;
+  if (Error error = checkMemory(problem, properties))
+    return error;
+  if (!properties || !properties->isEmulated)
+    return Error::success();
+  constexpr double longSeconds = 60;
+  double seconds =
+      estimateEmulatorSeconds(problem, options.device.emulator.threads);
+  if (seconds >= longSeconds) {
+    std::string duration = seconds < 7200
+                               ? formatv("{0:f0} minutes", seconds / 60)
+                               : formatv("{0:f0} hours", seconds / 3600);
+    err << "tcgemm-run: note: the emulator will take about " << duration
+        << "; --timeout limits it\n";
+    err.flush();
+  }
+  return Error::success();
+}
+
 /// Fills, runs and checks; wrong results are in the record.
 int Session::check(LoadedPack &loaded, Problem &problem,
                    ProblemRecord &record) {
@@ -207,6 +239,8 @@ int Session::runOne(const NamedProblem &named, LoadedPack &loaded) {
   Expected<Problem> problem = Problem::create(loaded.pack, problemOptions);
   if (!problem)
     return fail(problem.takeError(), kExitBadInput);
+  if (Error error = checkCost(*problem))
+    return fail(std::move(error), kExitBadInput);
   record.sizes = problem->getSizes(0);
   watchdog.start(record.reproduce);
   int code = check(loaded, *problem, record);
@@ -243,10 +277,12 @@ int Session::checkInput() {
   bool readsFiles = llvm::any_of(problem->buffers, [](const auto &buffer) {
     return buffer.isRead && buffer.fill.kind == FillOptions::File;
   });
-  if (readsFiles)
-    if (Error error = problem->fill())
-      return fail(std::move(error), kExitBadInput);
-  return kExitSuccess;
+  if (!readsFiles)
+    return kExitSuccess;
+  Error error = checkCost(*problem);
+  if (!error)
+    error = problem->fill();
+  return error ? fail(std::move(error), kExitBadInput) : int(kExitSuccess);
 }
 
 int Session::runProblems() {
@@ -332,6 +368,8 @@ int Session::runCase(const TestCase &test) {
   Expected<Problem> problem = Problem::create((*loaded)->pack, test.options);
   if (!problem)
     return reject(problem.takeError());
+  if (Error error = checkCost(*problem))
+    return reject(std::move(error));
   record.sizes = problem->getSizes(0);
   watchdog.start("case " + test.id + ": " + record.reproduce);
   int code = check(**loaded, *problem, record);

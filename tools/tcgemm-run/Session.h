@@ -80,6 +80,7 @@ private:
   int runOne(const NamedProblem &problem, LoadedPack &loaded);
   int runCase(const TestCase &test);
   llvm::Expected<LoadedPack *> load(const std::string &path);
+  llvm::Error checkCost(const Problem &problem);
   int check(LoadedPack &loaded, Problem &problem, ProblemRecord &record);
   llvm::Error annotate(const Observations &observed);
   std::string getChip(llvm::StringRef packPath) const;

@@ -48,6 +48,13 @@ int tcgemm::runFit(const Flags &flags) {
     return record.timing.stage == TimingStage::Model ||
            llvm::is_contained(*excluded, record.problem.sizes);
   });
+  size_t count = stored->records.size();
+  llvm::erase_if(stored->records, [](const Record &record) {
+    return !isComputable(record.config);
+  });
+  if (size_t left = count - stored->records.size())
+    llvm::errs() << "tcgemm-tune: note: " << left
+                 << " records with an illegal config are left out\n";
   ModelConstants start;
   if (!flags.model.empty()) {
     Expected<ModelConstants> constants = readModelConstants(flags.model);

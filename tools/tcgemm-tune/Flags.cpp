@@ -209,9 +209,12 @@ readKnown(const Flags &flags, const StrategyOptions &strategy) {
   if (flags.records.empty() && isOwnSpace)
     return nullptr;
   std::shared_ptr<RecordProvider> records = createRecordProvider(flags.records);
-  if (records)
+  if (records) {
     if (Error error = records->prepare())
       return std::move(error);
+    for (const std::string &note : records->takeNotes())
+      llvm::errs() << "tcgemm-tune: note: " << note << '\n';
+  }
   return records;
 }
 

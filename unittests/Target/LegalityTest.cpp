@@ -185,4 +185,24 @@ TEST(Legality, Extremes) {
     }
 }
 
+TEST(Legality, WhatFormulasDivideByIsComputableOnly) {
+  for (const char *legal :
+       {"", "schedule=wgmma warps=8x1x1", "schedule=gemv cta=1x8x512",
+        "min_ctas=2", "max_registers=128", "l2_promotion=0"}) {
+    KernelConfig config;
+    cantFail(config.apply(legal));
+    EXPECT_TRUE(isComputable(config)) << legal;
+  }
+  for (const char *illegal :
+       {"cta=0x128x32", "cta=128x0x32", "cta=128x128x0", "warps=0x1x1",
+        "warps=1x1x0", "threads=0x1x1", "cluster=0x1x1", "stages=0",
+        "split_k=0", "copy_a=0", "copy_b=0", "raster_group=0",
+        "tiles_per_cta=0", "instruction=16x8x0", "schedule=wgmma warps=2x4x1",
+        "cta=1048576x128x32", "warps=1048576x1048576x1048576"}) {
+    KernelConfig config;
+    cantFail(config.apply(illegal));
+    EXPECT_FALSE(isComputable(config)) << illegal;
+  }
+}
+
 } // namespace

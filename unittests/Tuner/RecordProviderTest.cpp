@@ -331,4 +331,44 @@ TEST_F(RecordProviderTest, TheOptionNamesThem) {
   EXPECT_EQ(createRecordProvider("x.db")->getName(), "records of x.db, tcgemm");
 }
 
+/// What the user fixes may leave nothing that a model could compute with.
+TEST(RecordProvider, FixedParametersThatAreIllegalGiveNoAnswer) {
+  std::vector<Record> records = unwrap(getShippedRecords());
+  RecordProvider provider{"shipped", records};
+  EXPECT_EQ(getError(provider.prepare()), "no error");
+  TuningProblem problem = makeProblem(512, 384, 256);
+  for (const char *fixed : {"cta=0x0x0", "warps=0x0x0", "stages=0", "split_k=0",
+                            "cluster=0x0x0", "schedule=wgmma warps=2x4x1"})
+    for (const char *chip : {"sm_90a", "sm_80"})
+      EXPECT_FALSE(
+          provider.lookup({*lookupChip(chip), problem.getInfo(), "k", fixed}))
+          << fixed;
+}
+
+TEST(RecordProvider, IllegalRecordsAreLeftOutWithANote) {
+  TuningProblem problem = makeProblem(1024, 1024, 1024);
+  RecordProvider provider{
+      "test.db",
+      {makeRecord(problem, "cta=0x0x0", 1),
+       makeRecord(problem, "schedule=wgmma warps=2x4x1", 2),
+       makeRecord(problem, kConfig + std::string("4"), 10)}};
+  std::vector<std::string> notes = provider.takeNotes();
+  ASSERT_EQ(notes.size(), 1u);
+  llvm::StringRef note = notes.front();
+  EXPECT_TRUE(note.starts_with("records of test.db: 2 with an illegal config "
+                               "are left out; the first is bf16 tn bf16 none "
+                               "1024x1024x1024: "))
+      << notes.front();
+  EXPECT_TRUE(note.contains("cta M = 0, but it must be")) << notes.front();
+  EXPECT_TRUE(provider.takeNotes().empty());
+  auto getStages = [&](int64_t m) {
+    return provider
+        .lookup({*lookupChip("sm_90a"), makeProblem(m, 1024, 1024).getInfo(),
+                 "kernel", ""})
+        ->stages;
+  };
+  EXPECT_EQ(getStages(1024), 4); // As it is.
+  EXPECT_EQ(getStages(1000), 4); // Predicted.
+}
+
 } // namespace

@@ -109,6 +109,12 @@ int64_t estimateRegisters(const KernelConfig &config);
 int64_t estimateResidents(const KernelConfig &config, const ChipInfo &chip,
                           int64_t sharedBytes);
 
+/// Whether all counts of `config` are at least 1 and small enough for the
+/// functions above and for the models of its time, which divide by them. Code
+/// that computes with a configuration from outside asks this first. It is
+/// cheaper than `findViolations`, which reports what is wrong.
+bool isComputable(const KernelConfig &config);
+
 /// All rules that `config` breaks; none if it is legal.
 llvm::SmallVector<Violation> findViolations(const KernelConfig &config,
                                             const ChipInfo &chip,

@@ -38,6 +38,9 @@ public:
   virtual llvm::Error prepare() { return llvm::Error::success(); }
   /// What remarks call it; after an answer, also where that came from.
   virtual llvm::StringRef getName() const = 0;
+  /// What users should know of the provider's input since the last call, e.g.
+  /// records that cannot be used.
+  virtual std::vector<std::string> takeNotes() { return {}; }
   /// A legal configuration, or none: the next provider is asked then.
   virtual std::optional<KernelConfig> lookup(const ConfigRequest &request) = 0;
 };

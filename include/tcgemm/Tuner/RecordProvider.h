@@ -30,7 +30,8 @@ namespace tcgemm {
 class RecordProvider : public ConfigProvider {
 public:
   /// `source` is what answers are said to come from. Records that are no
-  /// successes, or times of a model, are left out.
+  /// successes, or times of a model, are left out; so are those whose
+  /// configuration is illegal, which a note says.
   RecordProvider(std::string source, std::vector<Record> records);
   /// The records of files, in the order of precedence; an empty path stands
   /// for the shipped ones. They are read by `prepare`.
@@ -39,6 +40,7 @@ public:
   llvm::Error prepare() override;
   llvm::StringRef getName() const override { return name; }
   std::optional<KernelConfig> lookup(const ConfigRequest &request) override;
+  std::vector<std::string> takeNotes() override { return std::move(notes); }
 
   /// Sizes that are meant where a kernel has none and no hint of them.
   void assumeSizes(const MatmulSizes &sizes) { assumed = sizes; }
@@ -65,7 +67,7 @@ private:
   std::optional<MatmulSizes> assumed;
   std::vector<Entry> records;
   llvm::StringMap<ModelConstants> constants; ///< By chip.
-  std::vector<std::string> answers;
+  std::vector<std::string> answers, notes;
 };
 
 /// The provider for an option: records of a file, and the shipped ones; null
