@@ -114,10 +114,12 @@ void writeRow(const Record &record, int64_t problem, raw_ostream &os) {
   std::string name = getOperationName(record);
   bool isSimt =
       config.schedule == Schedule::Simt || config.schedule == Schedule::Gemv;
+  bool isModel = record.timing.stage == TimingStage::Model;
   RowWriter row(os);
-  row << problem << "tcgemm" << "gemm" << name << disposition << status
-      << (batch == 1 ? "universal" : "batched") << m << n << k << a << b << d
-      << d << int64_t(1) << int64_t(kernel.hasBeta ? 1 : 0)
+  row << problem << (isModel ? "tcgemm_model" : "tcgemm") << "gemm" << name
+      << disposition << status << (batch == 1 ? "universal" : "batched") << m
+      << n << k << a << b << d << d << int64_t(1)
+      << int64_t(kernel.hasBeta ? 1 : 0)
       << (config.splitK > 1 ? "parallel" : "serial") << config.splitK << batch
       << config.get("raster") << (isSimt ? "simt" : "tensorop") << "f32"
       << config.cta << config.cluster << config.stages << config.warps

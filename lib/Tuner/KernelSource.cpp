@@ -43,9 +43,9 @@ bool isIdentifier(StringRef name) {
 /// Writes the parts of the header that a pack decides.
 class HeaderParts {
 public:
-  HeaderParts(const KernelPack &pack, const KernelInfo &kernel,
-              const Record &record, StringRef name)
-      : pack(pack), kernel(kernel), record(record), name(name),
+  HeaderParts(const ExportedKernel &exported, const KernelInfo &kernel)
+      : pack(exported.pack), kernel(kernel), record(exported.record),
+        problem(exported.problem), name(exported.name),
         functions(pack.manifest, kernel) {}
 
   SourceParts take();
@@ -74,7 +74,7 @@ private:
   const KernelPack &pack;
   const KernelInfo &kernel;
   const Record &record;
-  StringRef name;
+  StringRef problem, name;
   FunctionTable functions;
 };
 
@@ -89,7 +89,7 @@ std::string HeaderParts::printFacts() const {
     os << "inline constexpr double " << what << " = " << format("%.9g", value)
        << ";\n";
   };
-  add("kProblem", record.problem.str());
+  add("kProblem", problem);
   add("kConfig", record.config.str());
   add("kChip", record.platform.chip);
   add("kDevice", record.platform.device);
@@ -276,7 +276,7 @@ std::string HeaderParts::printDeclarations() const {
 
 SourceParts HeaderParts::take() {
   std::string guard = "TCGEMM_EXPORTED_" + name.upper() + "_H";
-  return {{"TITLE", record.problem.str() + ", for " + record.platform.chip},
+  return {{"TITLE", (problem + ", for " + record.platform.chip).str()},
           {"NAME", name.str()},
           {"GUARD", guard},
           {"FACTS", printFacts()},
@@ -322,19 +322,19 @@ Expected<const KernelInfo *> findKernel(const KernelPack &pack,
 
 } // namespace
 
-Error writeKernelHeader(const KernelPack &pack, const Record &record,
-                        StringRef name, raw_ostream &os) {
-  Expected<const KernelInfo *> kernel = findKernel(pack, name);
+Error writeKernelHeader(const ExportedKernel &exported, raw_ostream &os) {
+  Expected<const KernelInfo *> kernel =
+      findKernel(exported.pack, exported.name);
   if (!kernel)
     return kernel.takeError();
-  fillIn(getEmbeddedFile("kernel.h.in"),
-         HeaderParts(pack, **kernel, record, name).take(), os);
+  fillIn(getEmbeddedFile("kernel.h.in"), HeaderParts(exported, **kernel).take(),
+         os);
   return Error::success();
 }
 
-Error writeKernelProgram(const KernelPack &pack, const Record &record,
-                         StringRef name, raw_ostream &os) {
-  Expected<const KernelInfo *> kernel = findKernel(pack, name);
+Error writeKernelProgram(const ExportedKernel &exported, raw_ostream &os) {
+  Expected<const KernelInfo *> kernel =
+      findKernel(exported.pack, exported.name);
   if (!kernel)
     return kernel.takeError();
   Expected<std::string> epilogue = printEpilogue(**kernel);
@@ -367,14 +367,14 @@ Error writeKernelProgram(const KernelPack &pack, const Record &record,
       table << getDimName(dim);
     table << "\", &Problem::" << operand.name << "},\n";
   }
-  fillIn(getEmbeddedFile("kernel.h.in"),
-         HeaderParts(pack, **kernel, record, name).take(), os);
-  auto [m, n, k, batch] = record.problem.sizes;
+  fillIn(getEmbeddedFile("kernel.h.in"), HeaderParts(exported, **kernel).take(),
+         os);
+  auto [m, n, k, batch] = exported.record.problem.sizes;
   std::string sizes = join(ArrayRef{std::to_string(m), std::to_string(n),
                                     std::to_string(k), std::to_string(batch)},
                            ", ");
   os << '\n';
-  SourceParts parts = {{"NAME", name.str()},
+  SourceParts parts = {{"NAME", exported.name},
                        {"OPERAND_TABLE", StringRef(operands).rtrim().str()},
                        {"SCALARS", StringRef(scalars).rtrim().str()},
                        {"EPILOGUE", StringRef(*epilogue).rtrim().str()},

@@ -295,12 +295,21 @@ Expected<std::vector<TuningResult>>
 tune(ArrayRef<TuningProblem> problems, ArrayRef<Space> spaces,
      const ChipInfo &chip, Evaluator &evaluator, const TunerOptions &options,
      TuningObserver &observer) {
+  auto getSpaces = [&](const TuningProblem &) { return spaces; };
+  return tune(problems, SpaceChoice(getSpaces), chip, evaluator, options,
+              observer);
+}
+
+Expected<std::vector<TuningResult>>
+tune(ArrayRef<TuningProblem> problems, SpaceChoice getSpaces,
+     const ChipInfo &chip, Evaluator &evaluator, const TunerOptions &options,
+     TuningObserver &observer) {
   std::vector<TuningResult> results;
   for (auto [index, problem] : enumerate(problems)) {
     if (options.interrupted && *options.interrupted)
       break;
     Search search(problem, evaluator, options, observer);
-    for (const Space &space : spaces)
+    for (const Space &space : getSpaces(problem))
       if (Error error = search.addSpace(space, chip))
         return std::move(error);
     search.addKnown(chip);

@@ -8,9 +8,7 @@
 #include "ExchangeFlags.h"
 #include "Screen.h"
 #include "Selection.h"
-#include "tcgemm/Pipelines/Compile.h"
 #include "tcgemm/Tuner/Exchange.h"
-#include "tcgemm/Tuner/KernelSource.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -20,12 +18,6 @@ using namespace tcgemm;
 using llvm::Error;
 using llvm::Expected;
 using llvm::StringRef;
-
-static Expected<std::vector<TuningProblem>> readShapes(const Flags &flags) {
-  if (flags.shapes.empty())
-    return std::vector<TuningProblem>();
-  return readProblems(flags);
-}
 
 //===----------------------------------------------------------------------===//
 // Records
@@ -88,7 +80,7 @@ static int exportSpace(const ExchangeFlags &flags) {
       lookupChip(shared.chip.empty() ? "sm_90a" : shared.chip.getValue());
   if (!chip)
     return fail(chip.takeError(), kExitBadInput);
-  Expected<std::vector<TuningProblem>> problems = readShapes(shared);
+  Expected<std::vector<TuningProblem>> problems = readGivenProblems(shared);
   if (!problems)
     return fail(problems.takeError(), kExitBadInput);
   if (problems->size() != 1 || shared.spaceNames.size() != 1)
@@ -114,149 +106,23 @@ static int exportSpace(const ExchangeFlags &flags) {
 }
 
 //===----------------------------------------------------------------------===//
-// Kernels
+// Records
 //===----------------------------------------------------------------------===//
-
-/// What is exported: a record, or a configuration that was never tried.
-static Expected<Record> chooseRecord(const ExchangeFlags &flags,
-                                     llvm::ArrayRef<Record> records,
-                                     llvm::ArrayRef<TuningProblem> problems) {
-  std::vector<Record> candidates(records.begin(), records.end());
-  std::optional<ConfigChoice> choice;
-  if (!flags.config.empty()) {
-    Expected<ConfigChoice> parsed = ConfigChoice::parse(flags.config);
-    if (!parsed)
-      return parsed.takeError();
-    choice = std::move(*parsed);
-    llvm::erase_if(candidates, [&](const Record &record) {
-      return !choice->matches(record.config);
-    });
-  }
-  for (const Record &record : candidates)
-    if (record.problem.str() != candidates.front().problem.str())
-      return llvm::createStringError(
-          "there are records of several problems: give a shape");
-  if (const Record *best = findBest(candidates))
-    return *best;
-  if (!choice || !choice->hash.empty() || problems.size() != 1)
-    return llvm::createStringError(
-        "no record in '" + flags.shared.database +
-        "' fits: a kernel without one needs a shape and its configuration");
-  Record record;
-  record.problem = problems.front();
-  record.platform.chip =
-      flags.shared.chip.empty() ? "sm_90a" : flags.shared.chip.getValue();
-  return record;
-}
-
-/// What the compiler made of a configuration that named parameters only in
-/// part.
-static Error readCompiledConfig(const KernelPack &pack, KernelConfig &config) {
-  if (pack.manifest.kernels.empty())
-    return Error::success();
-  for (const Variant &variant : pack.manifest.kernels.front().variants) {
-    StringRef text = variant.config;
-    if (text.consume_front("#tcgemm.config<") && text.consume_back(">"))
-      return config.apply(text);
-  }
-  return Error::success();
-}
-
-/// Compiles a record's configuration, or for a record without one that of
-/// --config.
-static Expected<KernelPack> compile(const ExchangeFlags &flags,
-                                    Record &record) {
-  Expected<std::string> source = record.problem.getSource();
-  if (!source)
-    return source.takeError();
-  bool isRecorded = record.timestamp != 0;
-  CompileOptions options;
-  options.chip = record.platform.chip;
-  options.configText =
-      isRecorded ? record.config.str() : flags.config.getValue();
-  if (!record.problem.kernel.isStatic)
-    options.sizeHint = record.problem.sizes.str();
-  options.records = "none";
-  options.ptxasPath = flags.shared.ptxas;
-  options.allowSpills = flags.shared.allowSpills;
-  options.remarks = false;
-  options.format = flags.embedPTX ? OutputFormat::PTX : OutputFormat::Cubin;
-  Expected<KernelPack> pack = compileToPack(*source, options);
-  if (pack && !isRecorded)
-    if (Error error = readCompiledConfig(*pack, record.config))
-      return std::move(error);
-  return pack;
-}
-
-/// The code that was measured, if the database has it; else it is compiled.
-static Expected<KernelPack> getPack(const ExchangeFlags &flags,
-                                    Record &record) {
-  const Flags &shared = flags.shared;
-  Expected<std::unique_ptr<Store>> store =
-      Store::open(shared.database, Store::Mode::ReadOnly);
-  if (!store) {
-    llvm::consumeError(store.takeError()); // Records may be lines of JSON.
-  } else {
-    Expected<std::optional<Build>> build =
-        (*store)->getBuild(getBuildKey(record.problem, record.config,
-                                       record.platform.chip, flags.embedPTX),
-                           "");
-    if (!build)
-      return build.takeError();
-    if (std::optional<Build> &known = *build;
-        known && known->outcome == Outcome::Success)
-      return (*store)->loadPack(*known);
-  }
-  return compile(flags, record);
-}
-
-static int exportKernel(const ExchangeFlags &flags,
-                        llvm::ArrayRef<Record> records,
-                        llvm::ArrayRef<TuningProblem> problems) {
-  Expected<Record> record = chooseRecord(flags, records, problems);
-  if (!record)
-    return fail(record.takeError(), kExitNoConfig);
-  Expected<KernelPack> pack = getPack(flags, *record);
-  if (!pack)
-    return fail(pack.takeError(), kExitRunFailed);
-  // Written first to memory: an error leaves no half of a file.
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  bool isProgram = flags.exportFormat == ExportFormat::Program;
-  if (Error error =
-          isProgram
-              ? writeKernelProgram(*pack, *record, flags.exportName, stream)
-              : writeKernelHeader(*pack, *record, flags.exportName, stream))
-    return fail(std::move(error), kExitBadInput);
-  int code = writeOutput(flags.exportOutput,
-                         [&](llvm::raw_ostream &os) { os << text; });
-  if (code == kExitSuccess && flags.exportOutput != "-")
-    llvm::errs() << "tcgemm-tune: " << record->problem.str() << ": "
-                 << (record->timing.median > 0 ? formatTime(*record) + ", "
-                                               : std::string())
-                 << formatConfig(record->config) << '\n';
-  return code;
-}
 
 int tcgemm::runExport(const ExchangeFlags &flags) {
   if (flags.exportFormat == ExportFormat::T1)
     return exportSpace(flags);
-  Expected<std::vector<TuningProblem>> problems = readShapes(flags.shared);
+  if (flags.exportFormat == ExportFormat::Header ||
+      flags.exportFormat == ExportFormat::Program)
+    return exportKernel(flags);
+  Expected<std::vector<TuningProblem>> problems =
+      readGivenProblems(flags.shared);
   if (!problems)
     return fail(problems.takeError(), kExitBadInput);
-  bool isKernel = flags.exportFormat == ExportFormat::Header ||
-                  flags.exportFormat == ExportFormat::Program;
   Expected<std::vector<Record>> records =
       selectRecords(flags.shared, *problems);
-  if (!records && isKernel && !flags.config.empty()) {
-    // A configuration can be exported without any records.
-    llvm::consumeError(records.takeError());
-    return exportKernel(flags, {}, *problems);
-  }
   if (!records)
     return fail(records.takeError(), kExitBadInput);
-  if (isKernel)
-    return exportKernel(flags, *records, *problems);
   if (records->empty())
     return fail(llvm::createStringError("no record in '" +
                                         flags.shared.database + "' fits"),

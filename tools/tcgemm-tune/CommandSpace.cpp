@@ -29,16 +29,18 @@ static int forEachSpace(const Flags &flags,
   Expected<std::vector<TuningProblem>> problems = readProblems(flags);
   if (!problems)
     return fail(problems.takeError(), kExitBadInput);
-  Expected<std::vector<Space>> spaces = readSpaces(flags, *chip);
-  if (!spaces)
-    return fail(spaces.takeError(), kExitBadInput);
-  for (const TuningProblem &problem : *problems)
+  for (const TuningProblem &problem : *problems) {
+    Expected<std::vector<Space>> spaces =
+        readSpaces(flags, *chip, problem.kernel.type);
+    if (!spaces)
+      return fail(spaces.takeError(), kExitBadInput);
     for (const Space &space : *spaces) {
       Expected<SearchSpace> bound = SearchSpace::create(space, *chip, problem);
       if (!bound)
         return fail(bound.takeError(), kExitBadInput);
       visit(*bound);
     }
+  }
   return kExitSuccess;
 }
 

@@ -8,6 +8,7 @@
 #include "Flags.h"
 #include "Screen.h"
 #include "tcgemm/Tuner/Protocol.h"
+#include "llvm/ADT/StringMap.h"
 
 #include <csignal>
 #include <unistd.h>
@@ -93,10 +94,18 @@ int tcgemm::runTune(const Flags &flags) {
   Expected<const ChipInfo &> chip = lookupChip(platform.chip);
   if (!chip)
     return fail(chip.takeError(), kExitBadInput);
-  Expected<std::vector<Space>> spaces =
-      readSpaces(flags, *chip, options->strategyOptions.protocol.get());
-  if (!spaces)
-    return fail(spaces.takeError(), kExitBadInput);
+  llvm::StringMap<std::vector<Space>> spaces; // By the problems' types.
+  for (const TuningProblem &problem : *problems) {
+    auto [entry, isNew] = spaces.try_emplace(problem.kernel.type);
+    if (!isNew)
+      continue;
+    Expected<std::vector<Space>> read =
+        readSpaces(flags, *chip, problem.kernel.type,
+                   options->strategyOptions.protocol.get());
+    if (!read)
+      return fail(read.takeError(), kExitBadInput);
+    entry->second = std::move(*read);
+  }
   if (platform.isEmulated())
     llvm::errs() << "tcgemm-tune: note: the emulator checks kernels; times are "
                     "a model's, not measured\n";
@@ -105,8 +114,11 @@ int tcgemm::runTune(const Flags &flags) {
   TextScreen text(llvm::outs(), llvm::errs(), isatty(STDERR_FILENO));
   JSONScreen json(llvm::outs());
   bool isJSON = flags.format == OutputStyle::JSONLines;
+  auto getSpaces = [&](const TuningProblem &problem) {
+    return llvm::ArrayRef<Space>(spaces[problem.kernel.type]);
+  };
   Expected<std::vector<TuningResult>> results =
-      tune(*problems, *spaces, *chip, **evaluator, *options,
+      tune(*problems, SpaceChoice(getSpaces), *chip, **evaluator, *options,
            isJSON ? static_cast<TuningObserver &>(json) : text);
   if (!results)
     return fail(results.takeError(), kExitRunFailed);

@@ -113,6 +113,8 @@ struct ExchangeFlags {
 
 int runReport(const ExchangeFlags &flags);
 int runExport(const ExchangeFlags &flags);
+/// Exports as header or program.
+int exportKernel(const ExchangeFlags &flags);
 int runImport(const ExchangeFlags &flags);
 
 } // namespace tcgemm

@@ -86,7 +86,7 @@ static Error addRanges(const ModuleProblemOptions &sizes,
   return Error::success();
 }
 
-static bool isModule(llvm::StringRef text) {
+bool tcgemm::isModule(llvm::StringRef text) {
   return text.ends_with(".mlir") || text.ends_with(".mlirbc");
 }
 
@@ -152,15 +152,21 @@ Expected<std::vector<TuningProblem>> tcgemm::readProblems(const Flags &flags,
   return problems;
 }
 
+Expected<std::vector<TuningProblem>>
+tcgemm::readGivenProblems(const Flags &flags) {
+  return readProblems(flags, /*mayBeNone=*/true);
+}
+
 Expected<std::vector<Space>> tcgemm::readSpaces(const Flags &flags,
                                                 const ChipInfo &chip,
+                                                llvm::StringRef type,
                                                 const ProtocolRun *run) {
   std::vector<std::string> names(flags.spaceNames.begin(),
                                  flags.spaceNames.end());
   if (names.empty() && run)
     names = {run->protocol.getSpaceName()};
   if (names.empty())
-    names = getDefaultSpaces(chip, flags.type);
+    names = getDefaultSpaces(chip, type);
   std::vector<Space> spaces;
   for (const std::string &name : names) {
     Expected<Space> space = readSpace(name);

@@ -45,6 +45,8 @@ struct Flags {
   /// Those that tune, and all that are told of a kernel.
   cl::SubCommandGroup tuneCommands{&tuneCommand,
                                    &cl::SubCommand::getTopLevel()};
+  cl::SubCommandGroup sizeCommands{&tuneCommand, &cl::SubCommand::getTopLevel(),
+                                   &bestCommand, &exportCommand};
   cl::SubCommandGroup kernelCommands{
       &tuneCommand,   &cl::SubCommand::getTopLevel(),
       &bestCommand,   &explainCommand,
@@ -65,15 +67,15 @@ struct Flags {
                          cl::desc("Rows of D: 4096, 512,1024 or "
                                   "1024:4096:256"),
                          cl::value_desc("sizes"), cl::cat(problems),
-                         cl::sub(tuneCommands)};
+                         cl::sub(sizeCommands)};
   cl::opt<std::string> n{"n", cl::desc("Columns of D"), cl::value_desc("sizes"),
-                         cl::cat(problems), cl::sub(tuneCommands)};
+                         cl::cat(problems), cl::sub(sizeCommands)};
   cl::opt<std::string> k{"k", cl::desc("Depth of the product"),
                          cl::value_desc("sizes"), cl::cat(problems),
-                         cl::sub(tuneCommands)};
+                         cl::sub(sizeCommands)};
   cl::opt<std::string> batch{"batch", cl::desc("Number of products"),
                              cl::value_desc("sizes"), cl::cat(problems),
-                             cl::sub(tuneCommands)};
+                             cl::sub(sizeCommands)};
   cl::opt<std::string> problemFile{
       "problems",
       cl::desc("Problems of a file (tag M N K, CSV, or nvMatmulHeuristics "
@@ -309,9 +311,15 @@ llvm::Expected<KernelSpec> readKernel(const Flags &flags);
 /// None is an error unless `mayBeNone`.
 llvm::Expected<std::vector<TuningProblem>> readProblems(const Flags &flags,
                                                         bool mayBeNone = false);
-/// Without --space, the protocol's or the chip's.
+/// None if no shape is given.
+llvm::Expected<std::vector<TuningProblem>>
+readGivenProblems(const Flags &flags);
+/// Whether an argument names a module instead of a shape.
+bool isModule(llvm::StringRef text);
+/// Without --space, the protocol's or the chip's for such elements.
 llvm::Expected<std::vector<Space>> readSpaces(const Flags &flags,
                                               const ChipInfo &chip,
+                                              llvm::StringRef type,
                                               const ProtocolRun *run = nullptr);
 llvm::Expected<StrategyOptions> readStrategyOptions(const Flags &flags);
 /// Makes `options` follow `name`: nothing to do for a strategy's name, but a

@@ -9,6 +9,7 @@
 #include "tcgemm/Tuner/RecordProvider.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 
 using namespace tcgemm;
 using llvm::Expected;
@@ -27,21 +28,78 @@ Expected<ConfigChoice> ConfigChoice::parse(StringRef text) {
   return choice;
 }
 
+bool tcgemm::isDatabaseGiven(const Flags &flags) {
+  return flags.database.getNumOccurrences() > 0;
+}
+
+static bool isOfChip(const Flags &flags, const Record &record) {
+  return flags.chip.empty() || record.platform.chip == flags.chip;
+}
+
+std::vector<Record> tcgemm::selectProblem(const Flags &flags,
+                                          llvm::ArrayRef<Record> records,
+                                          const TuningProblem &problem) {
+  std::vector<Record> selected;
+  for (const Record &record : records)
+    if (isOfChip(flags, record) && record.problem.str() == problem.str())
+      selected.push_back(record);
+  return selected;
+}
+
 Expected<std::vector<Record>>
 tcgemm::selectRecords(const Flags &flags,
                       llvm::ArrayRef<TuningProblem> problems) {
-  Expected<std::vector<Record>> records = readAllRecords(flags.database);
-  if (!records)
-    return records.takeError();
-  llvm::erase_if(*records, [&](const Record &record) {
-    bool isOfChip = flags.chip.empty() || record.platform.chip == flags.chip;
-    bool isAsked = problems.empty() ||
-                   llvm::any_of(problems, [&](const TuningProblem &problem) {
-                     return problem.str() == record.problem.str();
-                   });
-    return !isOfChip || !isAsked;
-  });
-  return records;
+  bool mayUseShipped = !isDatabaseGiven(flags) && !problems.empty();
+  std::vector<Record> records;
+  if (!mayUseShipped || llvm::sys::fs::exists(flags.database)) {
+    Expected<std::vector<Record>> all = readAllRecords(flags.database);
+    if (!all)
+      return all.takeError();
+    records = std::move(*all);
+  }
+  if (problems.empty()) {
+    llvm::erase_if(records, [&](const Record &record) {
+      return !isOfChip(flags, record);
+    });
+    return records;
+  }
+  std::vector<Record> selected;
+  for (const TuningProblem &problem : problems) {
+    std::vector<Record> found = selectProblem(flags, records, problem);
+    if (found.empty() && mayUseShipped) {
+      Expected<std::vector<Record>> shipped = getShippedRecords();
+      if (!shipped)
+        return shipped.takeError();
+      found = selectProblem(flags, *shipped, problem);
+    }
+    llvm::append_range(selected, std::move(found));
+  }
+  return selected;
+}
+
+Expected<Prediction> tcgemm::predictRecord(const Flags &flags,
+                                           const TuningProblem &problem) {
+  Expected<const ChipInfo &> chip =
+      lookupChip(flags.chip.empty() ? "sm_90a" : flags.chip.getValue());
+  if (!chip)
+    return chip.takeError();
+  Prediction prediction;
+  prediction.record.problem = problem;
+  prediction.record.platform.chip = chip->name.str();
+  ConfigProviders providers = {createRecordProvider(""),
+                               std::make_shared<DefaultConfigProvider>()};
+  for (const std::shared_ptr<ConfigProvider> &provider : providers) {
+    if (llvm::Error error = provider->prepare())
+      return std::move(error);
+    if (std::optional<KernelConfig> config = provider->lookup(
+            {*chip, problem.getInfo(), problem.str(), /*overrides=*/""})) {
+      prediction.record.config = *config;
+      prediction.source = provider->getName().str();
+      return prediction;
+    }
+  }
+  return llvm::createStringError("no configuration is known for " +
+                                 problem.str() + " on " + chip->name);
 }
 
 const Record *tcgemm::findBest(llvm::ArrayRef<Record> records) {

@@ -26,10 +26,30 @@ struct ConfigChoice {
   }
 };
 
+/// Whether --db was given. Else there may be no database, and shipped records
+/// and predictions answer.
+bool isDatabaseGiven(const Flags &flags);
+
 /// The records of --db, of --chip if it is given, and of `problems` if there
-/// are any.
+/// are any. For problems that the default database does not know they are the
+/// shipped ones.
 llvm::Expected<std::vector<Record>>
 selectRecords(const Flags &flags, llvm::ArrayRef<TuningProblem> problems);
+
+/// Of `records`, those of `problem`, and of --chip if it is given.
+std::vector<Record> selectProblem(const Flags &flags,
+                                  llvm::ArrayRef<Record> records,
+                                  const TuningProblem &problem);
+
+/// A configuration for a problem that has no record.
+struct Prediction {
+  Record record;      ///< Without a time.
+  std::string source; ///< What it was predicted from.
+};
+/// Predicts from the shipped records, else by the default model, for --chip or
+/// sm_90a. An error: nothing is legal.
+llvm::Expected<Prediction> predictRecord(const Flags &flags,
+                                         const TuningProblem &problem);
 
 /// The one that is best known to be fast: of finalists if there are any, and
 /// never a model's before a measured one. Null if nothing was right.

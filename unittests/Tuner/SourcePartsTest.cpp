@@ -79,10 +79,11 @@ TEST(SourcePartsTest, Epilogues) {
 
 TEST(SourcePartsTest, PacksOfSeveralKernelsAreRefused) {
   KernelPack pack;
+  Record record;
   pack.manifest.kernels.resize(2);
   std::string text;
   llvm::raw_string_ostream os(text);
-  llvm::Error error = writeKernelHeader(pack, Record(), "name", os);
+  llvm::Error error = writeKernelHeader({pack, record, "problem", "name"}, os);
   ASSERT_TRUE(bool(error));
   EXPECT_EQ(llvm::toString(std::move(error)),
             "the pack has 2 kernels and 0 functions: expected one function "

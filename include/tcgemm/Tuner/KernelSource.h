@@ -20,18 +20,27 @@
 
 namespace tcgemm {
 
+/// A kernel, and what its text says of it.
+struct ExportedKernel {
+  const KernelPack &pack;
+  /// Its configuration and chip; its time, if it is this kernel's.
+  const Record &record;
+  std::string problem; ///< What it computes, in words.
+  std::string name;    ///< The namespace.
+};
+
 /// Writes a header with a class that loads and launches the pack's kernel.
-/// `name` is its namespace. The record says what it was tuned for. Errors:
-/// `name` is no identifier; the pack has not one kernel that a single launch of
-/// its function runs; a scalar of a type that the header has no C++ type for.
-llvm::Error writeKernelHeader(const KernelPack &pack, const Record &record,
-                              llvm::StringRef name, llvm::raw_ostream &os);
+/// Errors: `name` is no identifier; the pack has not one kernel that a single
+/// launch of its function runs; a scalar of a type that the header has no C++
+/// type for.
+llvm::Error writeKernelHeader(const ExportedKernel &exported,
+                              llvm::raw_ostream &os);
 
 /// The header and a program that runs the kernel on the record's sizes or given
 /// ones, checks its result on the host and times it. Errors besides: operands
 /// or operations of an epilogue that the program cannot check.
-llvm::Error writeKernelProgram(const KernelPack &pack, const Record &record,
-                               llvm::StringRef name, llvm::raw_ostream &os);
+llvm::Error writeKernelProgram(const ExportedKernel &exported,
+                               llvm::raw_ostream &os);
 
 } // namespace tcgemm
 

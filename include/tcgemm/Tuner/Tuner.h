@@ -76,9 +76,18 @@ public:
   virtual void endProblem(const TuningResult &result) {}
 };
 
-/// Tunes problems one after the other. `spaces` are searched together: each in
-/// turn for each problem, with one final. An error is one of the whole run;
+/// The spaces that a problem is searched in.
+using SpaceChoice =
+    llvm::function_ref<llvm::ArrayRef<Space>(const TuningProblem &)>;
+
+/// Tunes problems one after the other. A problem's spaces are searched
+/// together: each in turn, with one final. An error is one of the whole run;
 /// that nothing is legal is one only if that is so for every problem.
+llvm::Expected<std::vector<TuningResult>>
+tune(llvm::ArrayRef<TuningProblem> problems, SpaceChoice getSpaces,
+     const ChipInfo &chip, Evaluator &evaluator, const TunerOptions &options,
+     TuningObserver &observer);
+/// The same with the same spaces for all problems.
 llvm::Expected<std::vector<TuningResult>>
 tune(llvm::ArrayRef<TuningProblem> problems, llvm::ArrayRef<Space> spaces,
      const ChipInfo &chip, Evaluator &evaluator, const TunerOptions &options,

@@ -1,0 +1,291 @@
+//===- CommandExportKernel.cpp - tcgemm-tune export of kernels -----------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A kernel as C++: of a record, of a shape and a configuration, or of a module.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ExchangeFlags.h"
+#include "Screen.h"
+#include "Selection.h"
+#include "tcgemm/Pipelines/Compile.h"
+#include "tcgemm/Tuner/KernelSource.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+using namespace tcgemm;
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+
+namespace {
+
+/// A kernel before it is compiled.
+struct KernelChoice {
+  Record record;
+  std::string problem; ///< What it computes, in words.
+  /// Whether the record's configuration is the whole of it. Else the compiler
+  /// completes `configText`, by the records of `records`.
+  bool isComplete = true;
+  std::string configText;
+  std::string records = "none";
+  std::string module; ///< MLIR; empty: the record's problem is generated.
+};
+
+} // namespace
+
+/// The choice that --config makes; none if it is not given.
+static Expected<std::optional<ConfigChoice>>
+readConfig(const ExchangeFlags &flags) {
+  if (flags.config.empty())
+    return std::nullopt;
+  Expected<ConfigChoice> parsed = ConfigChoice::parse(flags.config);
+  if (!parsed)
+    return parsed.takeError();
+  return *parsed;
+}
+
+static std::string getChip(const Flags &flags) {
+  return flags.chip.empty() ? "sm_90a" : flags.chip.getValue();
+}
+
+//===----------------------------------------------------------------------===//
+// Shapes
+//===----------------------------------------------------------------------===//
+
+/// A choice whose record has the whole configuration.
+static KernelChoice makeComplete(const Record &record) {
+  KernelChoice choice;
+  choice.record = record;
+  choice.problem = record.problem.str();
+  choice.configText = record.config.str();
+  return choice;
+}
+
+static Expected<KernelChoice> predict(const Flags &flags,
+                                      const TuningProblem &problem) {
+  Expected<Prediction> prediction = predictRecord(flags, problem);
+  if (!prediction)
+    return prediction.takeError();
+  llvm::errs() << "tcgemm-tune: note: there is no record of " << problem.str()
+               << "; its config is by the " << prediction->source << '\n';
+  return makeComplete(prediction->record);
+}
+
+/// The best record that fits; else the configuration that was given, or that is
+/// predicted.
+static Expected<KernelChoice>
+chooseKernel(const ExchangeFlags &flags, std::vector<Record> candidates,
+             llvm::ArrayRef<TuningProblem> problems) {
+  Expected<std::optional<ConfigChoice>> config = readConfig(flags);
+  if (!config)
+    return config.takeError();
+  if (*config)
+    llvm::erase_if(candidates, [&](const Record &record) {
+      return !(*config)->matches(record.config);
+    });
+  for (const Record &record : candidates)
+    if (record.problem.str() != candidates.front().problem.str())
+      return llvm::createStringError(
+          "there are records of several problems: give a shape");
+  if (const Record *best = findBest(candidates))
+    return makeComplete(*best);
+  if (problems.size() == 1 && !*config && !isDatabaseGiven(flags.shared))
+    return predict(flags.shared, problems.front());
+  if (!*config || !(*config)->hash.empty() || problems.size() != 1)
+    return llvm::createStringError(
+        "no record in '" + flags.shared.database +
+        "' fits: a kernel without one needs a shape and its configuration");
+  KernelChoice choice;
+  choice.record.problem = problems.front();
+  choice.record.platform.chip = getChip(flags.shared);
+  choice.problem = problems.front().str();
+  choice.configText = flags.config;
+  choice.isComplete = false;
+  return choice;
+}
+
+/// `code` is what a failure ends with.
+static Expected<KernelChoice>
+chooseOfShapes(const ExchangeFlags &flags,
+               llvm::ArrayRef<TuningProblem> problems, int &code) {
+  Expected<std::vector<Record>> records = selectRecords(flags.shared, problems);
+  code = kExitNoConfig;
+  if (records)
+    return chooseKernel(flags, std::move(*records), problems);
+  // A configuration can be exported without any records.
+  if (flags.config.empty()) {
+    code = kExitBadInput;
+    return records.takeError();
+  }
+  llvm::consumeError(records.takeError());
+  return chooseKernel(flags, {}, problems);
+}
+
+//===----------------------------------------------------------------------===//
+// Modules
+//===----------------------------------------------------------------------===//
+
+/// The configuration of --config as text; a hash is one of the database's.
+static Expected<std::string> readConfigText(const ExchangeFlags &flags) {
+  Expected<std::optional<ConfigChoice>> config = readConfig(flags);
+  if (!config)
+    return config.takeError();
+  if (!*config || (*config)->hash.empty())
+    return flags.config.getValue();
+  Expected<std::vector<Record>> records = selectRecords(flags.shared, {});
+  if (!records)
+    return records.takeError();
+  for (const Record &record : *records)
+    if ((*config)->matches(record.config))
+      return record.config.str();
+  return llvm::createStringError("no record in '" + flags.shared.database +
+                                 "' has a config " + flags.config);
+}
+
+/// The module is compiled as it is: its epilogue may be none that records have
+/// a name for, so that no record's time is this kernel's.
+static Expected<KernelChoice>
+chooseOfModule(const ExchangeFlags &flags,
+               llvm::ArrayRef<TuningProblem> problems) {
+  const Flags &shared = flags.shared;
+  if (shared.shapes.size() != 1 || problems.size() != 1)
+    return llvm::createStringError(
+        "a module that is exported must be the only argument and have one "
+        "problem, but there are " +
+        llvm::Twine(problems.size()));
+  if (shared.isStatic)
+    return llvm::createStringError(
+        "--static: a module says itself which sizes are compiled in");
+  const std::string &path = shared.shapes.front();
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  if (!buffer)
+    return llvm::createStringError("cannot read '" + path +
+                                   "': " + buffer.getError().message());
+  Expected<std::string> configText = readConfigText(flags);
+  if (!configText)
+    return configText.takeError();
+  KernelChoice choice;
+  choice.module = (*buffer)->getBuffer().str();
+  choice.record.problem = problems.front();
+  choice.record.platform.chip = getChip(shared);
+  choice.problem = llvm::sys::path::filename(path).str() + " " +
+                   problems.front().sizes.str();
+  choice.configText = std::move(*configText);
+  choice.isComplete = false;
+  bool hasDatabase = llvm::sys::fs::exists(shared.database);
+  if (!hasDatabase && isDatabaseGiven(shared) && flags.config.empty())
+    return llvm::createStringError("'" + shared.database +
+                                   "' is no database: there is no such file");
+  choice.records = hasDatabase ? shared.database.getValue() : std::string();
+  return choice;
+}
+
+//===----------------------------------------------------------------------===//
+// Code
+//===----------------------------------------------------------------------===//
+
+/// Reads the configuration that the compiler has completed.
+static Error readCompiledConfig(const KernelPack &pack, KernelConfig &config) {
+  if (pack.manifest.kernels.empty())
+    return Error::success();
+  for (const Variant &variant : pack.manifest.kernels.front().variants) {
+    StringRef text = variant.config;
+    if (text.consume_front("#tcgemm.config<") && text.consume_back(">"))
+      return config.apply(text);
+  }
+  return Error::success();
+}
+
+static Expected<KernelPack> compile(const ExchangeFlags &flags,
+                                    KernelChoice &choice) {
+  Record &record = choice.record;
+  std::string source = choice.module;
+  if (source.empty()) {
+    Expected<std::string> generated = record.problem.getSource();
+    if (!generated)
+      return generated.takeError();
+    source = std::move(*generated);
+  }
+  CompileOptions options;
+  options.chip = record.platform.chip;
+  options.configText = choice.configText;
+  if (!record.problem.kernel.isStatic)
+    options.sizeHint = record.problem.sizes.str();
+  options.records = choice.records;
+  options.approximateMath = record.problem.kernel.isApproximate;
+  options.ptxasPath = flags.shared.ptxas;
+  options.allowSpills = flags.shared.allowSpills;
+  options.remarks = false;
+  options.format = flags.embedPTX ? OutputFormat::PTX : OutputFormat::Cubin;
+  Expected<KernelPack> pack = compileToPack(source, options);
+  if (pack && !choice.isComplete)
+    if (Error error = readCompiledConfig(*pack, record.config))
+      return std::move(error);
+  return pack;
+}
+
+/// The code that the database has for a known configuration; else it is
+/// compiled.
+static Expected<KernelPack> getPack(const ExchangeFlags &flags,
+                                    KernelChoice &choice) {
+  const Flags &shared = flags.shared;
+  if (!choice.isComplete)
+    return compile(flags, choice);
+  Expected<std::unique_ptr<Store>> store =
+      Store::open(shared.database, Store::Mode::ReadOnly);
+  if (!store) {
+    llvm::consumeError(store.takeError()); // Records may be lines of JSON.
+    return compile(flags, choice);
+  }
+  const Record &record = choice.record;
+  Expected<std::optional<Build>> build =
+      (*store)->getBuild(getBuildKey(record.problem, record.config,
+                                     record.platform.chip, flags.embedPTX),
+                         "");
+  if (!build)
+    return build.takeError();
+  if (std::optional<Build> &known = *build;
+      known && known->outcome == Outcome::Success)
+    return (*store)->loadPack(*known);
+  return compile(flags, choice);
+}
+
+int tcgemm::exportKernel(const ExchangeFlags &flags) {
+  Expected<std::vector<TuningProblem>> problems =
+      readGivenProblems(flags.shared);
+  if (!problems)
+    return fail(problems.takeError(), kExitBadInput);
+  int code = kExitBadInput;
+  Expected<KernelChoice> choice = llvm::any_of(flags.shared.shapes, isModule)
+                                      ? chooseOfModule(flags, *problems)
+                                      : chooseOfShapes(flags, *problems, code);
+  if (!choice)
+    return fail(choice.takeError(), code);
+  Expected<KernelPack> pack = getPack(flags, *choice);
+  if (!pack)
+    return fail(pack.takeError(), kExitRunFailed);
+  const Record &record = choice->record;
+  ExportedKernel exported{*pack, record, choice->problem, flags.exportName};
+  // Written first to memory: an error leaves no half of a file.
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  if (Error error = flags.exportFormat == ExportFormat::Program
+                        ? writeKernelProgram(exported, stream)
+                        : writeKernelHeader(exported, stream))
+    return fail(std::move(error), kExitBadInput);
+  code = writeOutput(flags.exportOutput,
+                     [&](llvm::raw_ostream &os) { os << text; });
+  if (code == kExitSuccess && flags.exportOutput != "-")
+    llvm::errs() << "tcgemm-tune: " << choice->problem << ": "
+                 << (record.timing.median > 0 ? formatTime(record) + ", "
+                                              : std::string())
+                 << formatConfig(record.config) << '\n';
+  return code;
+}
