@@ -109,18 +109,28 @@ TEST_F(ReferenceTest, TwoUnitsOfTheLastPlaceFail) {
   EXPECT_EQ(verify().numWrong, 1);
 }
 
-TEST_F(ReferenceTest, NaNNeverPasses) {
+TEST_F(ReferenceTest, NaNPassesOnlyWhereItIsDue) {
   make(16, 16, 64, "normal");
   d.set(5, NAN);
   VerifyReport report = verify();
   EXPECT_FALSE(report.passed);
   EXPECT_EQ(report.numNaN, 1);
   EXPECT_EQ(report.numUnwritten, 0);
-  // Not even where the reference is NaN too.
+  // Where the reference is NaN too.
   make(16, 16, 64, "normal");
   a.set(0, NAN);
+  EXPECT_EQ(verify().numWrong, 16);
   for (int64_t j = 0; j != 16; ++j)
     d.set(j, NAN);
+  report = verify();
+  EXPECT_TRUE(report.passed) << report.summarize();
+  EXPECT_EQ(report.numNaN, 16);
+  EXPECT_EQ(report.numDueNaN, 16);
+  // But not if it was never written, or is in another element besides.
+  d.bytes[2] = d.bytes[3] = 0xff;
+  EXPECT_FALSE(verify().passed);
+  d.set(1, NAN);
+  d.set(d.shape.strides[0], NAN);
   EXPECT_FALSE(verify().passed);
 }
 

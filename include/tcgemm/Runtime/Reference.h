@@ -27,11 +27,11 @@
 // sum of the size that such a sum typically has. Tensor cores round towards
 // zero, so that their errors add up rather than cancel.
 //
-// A NaN never passes. The problem is computed whole up to `maxWork`
-// multiplications; beyond it whole rows and columns are sampled, and where the
-// epilogue only rounds the accumulator, Freivalds' check covers every element:
-// D·x against A·(B·x) for random signs x, within eight standard deviations of
-// the roundings.
+// A NaN passes where the reference is one too. The problem is computed whole up
+// to `maxWork` multiplications; beyond it whole rows and columns are sampled,
+// and where the epilogue only rounds the accumulator, Freivalds' check covers
+// every element: D·x against A·(B·x) for random signs x, within eight standard
+// deviations of the roundings.
 //
 //===----------------------------------------------------------------------===//
 
@@ -91,6 +91,7 @@ struct VerifyReport {
   int64_t numExact = 0;    ///< Of these, compared by equality.
   int64_t numWrong = 0;
   int64_t numNaN = 0;       ///< Among all elements.
+  int64_t numDueNaN = 0;    ///< Compared ones whose reference is NaN too.
   int64_t numUnwritten = 0; ///< Still the poison that the caller filled in.
   double maxError = 0;      ///< Largest |actual - expected|.
   double maxRatio = 0;      ///< Largest error over its tolerance.
