@@ -11,6 +11,7 @@
 #include "llvm/ADT/StringMap.h"
 
 #include <csignal>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 using namespace tcgemm;
@@ -27,6 +28,15 @@ static void catchInterrupts() {
   action.sa_flags = SA_RESETHAND;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+}
+
+/// The width of the terminal that errors go to.
+static unsigned getTerminalColumns() {
+  constexpr unsigned usual = 80;
+  winsize size{};
+  bool isKnown =
+      ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return isKnown ? size.ws_col : usual;
 }
 
 static Expected<std::unique_ptr<Evaluator>>
@@ -111,7 +121,10 @@ int tcgemm::runTune(const Flags &flags) {
                     "a model's, not measured\n";
   catchInterrupts();
   options->interrupted = &interrupted;
-  TextScreen text(llvm::outs(), llvm::errs(), isatty(STDERR_FILENO));
+  std::function<unsigned()> columns;
+  if (isatty(STDERR_FILENO))
+    columns = getTerminalColumns;
+  TextScreen text(llvm::outs(), llvm::errs(), columns);
   JSONScreen json(llvm::outs());
   bool isJSON = flags.format == OutputStyle::JSONLines;
   auto getSpaces = [&](const TuningProblem &problem) {

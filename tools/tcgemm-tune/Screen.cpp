@@ -70,7 +70,9 @@ std::string tcgemm::formatSeconds(double seconds) {
 
 void TextScreen::beginProblem(const TuningProblem &problem, uint64_t index,
                               uint64_t numProblems, uint64_t count) {
-  prefix = formatv("[{0}/{1}] {2}", index + 1, numProblems, problem.str());
+  this->problem = problem;
+  number = formatv("[{0}/{1}]", index + 1, numProblems);
+  prefix = number + " " + problem.str();
   total = count;
   done = resumed = failed = 0;
   best.reset();
@@ -102,36 +104,59 @@ void TextScreen::record(const Record &record, bool isResumed) {
     showProgress();
 }
 
-void TextScreen::showProgress() {
-  shown = Clock::now();
-  double seconds = std::chrono::duration<double>(shown - start).count();
-  std::string line = prefix;
-  if (isTerminal && total > 0) {
-    constexpr uint64_t width = 24;
-    uint64_t filled = std::min(width, done * width / total);
-    line += " |" + std::string(filled, '#') + std::string(width - filled, '.') +
-            "|";
+/// The progress with a bar of `barWidth`. A short one names only the problem's
+/// sizes and leaves out what is least wanted.
+std::string TextScreen::formatProgress(unsigned barWidth, bool isShort) const {
+  std::string line = isShort ? number + " " + problem.sizes.str() : prefix;
+  if (barWidth > 0 && total > 0) {
+    uint64_t filled = std::min<uint64_t>(barWidth, done * barWidth / total);
+    line += " |" + std::string(filled, '#') +
+            std::string(barWidth - filled, '.') + "|";
   }
   line += formatv(" {0}/{1}", done, total);
+  double seconds = std::chrono::duration<double>(shown - start).count();
   uint64_t fresh = done - resumed;
   if (fresh > 0 && total >= done)
     line += ", " +
             formatSeconds(seconds / static_cast<double>(fresh) *
                           static_cast<double>(total - done)) +
             " to go";
-  if (failed)
+  if (failed && !isShort)
     line += formatv(", {0} failed", failed);
   if (best)
-    line += ", best " + formatTime(*best);
-  if (!throttling.empty())
+    line += ", best " + (isShort ? formatv("{0:f2} us", best->timing.median)
+                                 : formatTime(*best));
+  if (!throttling.empty() && !isShort)
     line += ", throttled: " + throttling;
-  if (isTerminal) {
-    // To the first column; what is left of a longer line is deleted.
-    err << '\r' << line << "\033[K";
-    isShown = true;
-  } else {
-    err << line << '\n';
-  }
+  return line;
+}
+
+/// The most that fits one line of so many columns.
+std::string TextScreen::fitProgress(unsigned columns) const {
+  constexpr unsigned longBar = 24, shortBar = 8;
+  for (bool isShort : {false, true})
+    for (unsigned barWidth : {longBar, shortBar, 0U})
+      if (std::string line = formatProgress(barWidth, isShort);
+          line.size() < columns)
+        return line;
+  return formatProgress(0, /*isShort=*/true);
+}
+
+/// Shows a line in place of the one before. What exceeds the terminal is cut: a
+/// line that wraps would not be replaced by the next.
+void TextScreen::showLine(llvm::StringRef line) {
+  unsigned columns = getColumns();
+  // To the first column; what is left of a longer line is deleted.
+  err << '\r' << line.take_front(columns > 0 ? columns - 1 : 0) << "\033[K";
+  isShown = true;
+}
+
+void TextScreen::showProgress() {
+  shown = Clock::now();
+  if (isTerminal)
+    showLine(fitProgress(getColumns()));
+  else
+    err << formatProgress(0, /*isShort=*/false) << '\n';
   err.flush();
 }
 
@@ -142,9 +167,11 @@ void TextScreen::clear() {
 }
 
 void TextScreen::beginFinal(llvm::ArrayRef<Record> finalists) {
-  if (isTerminal)
-    err << '\r' << prefix << ": final of " << finalists.size() << "\033[K";
-  isShown |= isTerminal;
+  if (!isTerminal)
+    return;
+  std::string end = ": final of " + std::to_string(finalists.size());
+  bool fits = prefix.size() + end.size() < getColumns();
+  showLine((fits ? prefix : number + " " + problem.sizes.str()) + end);
 }
 
 void TextScreen::endProblem(const TuningResult &result) {

@@ -19,6 +19,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <chrono>
+#include <functional>
 
 namespace tcgemm {
 
@@ -33,8 +34,12 @@ std::string formatSeconds(double seconds);
 
 class TextScreen : public TuningObserver {
 public:
-  TextScreen(llvm::raw_ostream &out, llvm::raw_ostream &err, bool isTerminal)
-      : out(out), err(err), isTerminal(isTerminal) {}
+  /// `getColumns` is the width of the terminal that `err` is, which may change;
+  /// null: it is none.
+  TextScreen(llvm::raw_ostream &out, llvm::raw_ostream &err,
+             std::function<unsigned()> getColumns)
+      : out(out), err(err), getColumns(std::move(getColumns)),
+        isTerminal(this->getColumns != nullptr) {}
 
   void beginProblem(const TuningProblem &problem, uint64_t index,
                     uint64_t numProblems, uint64_t total) override;
@@ -47,12 +52,17 @@ public:
 private:
   using Clock = std::chrono::steady_clock;
   void showProgress();
+  void showLine(llvm::StringRef line);
+  std::string formatProgress(unsigned barWidth, bool isShort) const;
+  std::string fitProgress(unsigned columns) const;
   void clear();
 
   llvm::raw_ostream &out, &err;
+  std::function<unsigned()> getColumns;
   bool isTerminal, isShown = false;
-  std::string prefix;
-  std::string throttling; ///< Of the latest candidate.
+  TuningProblem problem;
+  std::string number, prefix; ///< `[1/3]`, and with the problem.
+  std::string throttling;     ///< Of the latest candidate.
   uint64_t total = 0, done = 0, resumed = 0, failed = 0;
   Clock::time_point start, shown;
   std::optional<Record> best;

@@ -56,7 +56,7 @@ const char *const kResult =
     "  tie: 10.01 us, 214.5 TFLOP/s, schedule=mma_sync,stages=5\n";
 
 TEST_F(ScreenTest, ATerminalGetsABarWithTheTimeToGo) {
-  TextScreen screen(outStream, errStream, /*isTerminal=*/true);
+  TextScreen screen(outStream, errStream, [] { return 200U; });
   run(screen);
   EXPECT_EQ(out, kResult);
   EXPECT_NE(err.find("\r[2/3] bf16 tn bf16 none 1024x1024x1024 "
@@ -71,7 +71,7 @@ TEST_F(ScreenTest, ATerminalGetsABarWithTheTimeToGo) {
 }
 
 TEST_F(ScreenTest, OthersGetPlainLines) {
-  TextScreen screen(outStream, errStream, /*isTerminal=*/false);
+  TextScreen screen(outStream, errStream, nullptr);
   run(screen);
   EXPECT_EQ(out, kResult);
   EXPECT_EQ(err, "[2/3] bf16 tn bf16 none 1024x1024x1024: 10 configurations\n");
@@ -92,7 +92,7 @@ TEST_F(ScreenTest, ProgramsGetAnObjectALine) {
 }
 
 TEST_F(ScreenTest, ThrottlingIsShown) {
-  TextScreen screen(outStream, errStream, /*isTerminal=*/true);
+  TextScreen screen(outStream, errStream, [] { return 200U; });
   TuningProblem problem = makeProblem(1024, 1024, 1024);
   screen.beginProblem(problem, 0, 1, 10);
   Record record = makeRecord(problem, "stages=4", 10);
@@ -134,6 +134,25 @@ TEST(Screen, Durations) {
   EXPECT_EQ(formatSeconds(1.25), "1.2 s");
   EXPECT_EQ(formatSeconds(150), "2 min");
   EXPECT_EQ(formatSeconds(9000), "2.5 h");
+}
+
+/// A line that is as wide as the terminal would wrap, and stay.
+TEST_F(ScreenTest, LinesFitTheTerminal) {
+  for (unsigned columns : {20, 40, 60, 80, 100, 130}) {
+    err.clear();
+    TextScreen screen(outStream, errStream, [=] { return columns; });
+    run(screen);
+    llvm::SmallVector<llvm::StringRef> lines;
+    llvm::StringRef(err).split(lines, '\r');
+    bool hasProgress = false;
+    for (llvm::StringRef line : lines) {
+      line.consume_back("\033[K");
+      EXPECT_LT(line.size(), columns) << line.str();
+      hasProgress |= line.contains("3/10, ") && line.contains("to go") &&
+                     line.contains("best 10.00 us");
+    }
+    EXPECT_EQ(hasProgress, columns >= 60) << err;
+  }
 }
 
 } // namespace
