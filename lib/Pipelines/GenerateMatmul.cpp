@@ -161,7 +161,7 @@ llvm::Error Generator::addPart(StringRef part) {
     addActivation(part);
   } else {
     return llvm::createStringError(
-        "--epilogue: '" + part +
+        "epilogue: '" + part +
         "' is none of bias, rowbias, relu, gelu, gelutanh, silu, residual, "
         "gate");
   }
@@ -213,13 +213,13 @@ std::string Generator::writeProduct(bool needsEmpty) const {
 llvm::Expected<std::string> Generator::run() {
   const std::string &layout = options.layout;
   if (layout != "tn" && layout != "nn" && layout != "nt" && layout != "tt")
-    return llvm::createStringError("--layout: '" + layout +
+    return llvm::createStringError("layout: '" + layout +
                                    "' is none of tn, nn, nt, tt");
   if (options.type != "bf16" && options.type != "f16" && options.type != "f32")
-    return llvm::createStringError("--type: '" + options.type +
+    return llvm::createStringError("type of A and B: '" + options.type +
                                    "' is none of bf16, f16, f32");
   if (out != "bf16" && out != "f16" && out != "f32")
-    return llvm::createStringError("--out-type: '" + out +
+    return llvm::createStringError("type of D: '" + out +
                                    "' is none of bf16, f16, f32");
   std::string batch = options.isBatched ? "b, " : "";
   parameters.push_back("%A: " +

@@ -15,12 +15,16 @@
 
 using namespace llvm;
 
-void tcgemm::setUpTool(const cl::OptionCategory *ownCategory) {
+void tcgemm::setToolVersion() {
   setBugReportMsg("tcgemm " TCGEMM_VERSION_STRING " crashed. Please report it, "
                   "with the input and the stack below.\n");
   cl::SetVersionPrinter([](raw_ostream &os) {
     os << "tcgemm " TCGEMM_VERSION_STRING " (LLVM " LLVM_VERSION_STRING ")\n";
   });
+}
+
+void tcgemm::setUpTool(const cl::OptionCategory *ownCategory) {
+  setToolVersion();
   for (auto &entry : cl::getRegisteredOptions()) {
     cl::Option *option = entry.second;
     bool kept = is_contained({"help", "version"}, option->ArgStr) ||

@@ -14,6 +14,9 @@ class OptionCategory;
 
 namespace tcgemm {
 
+/// Lets `--version` name tcgemm and its LLVM.
+void setToolVersion();
+
 /// Prepares command-line parsing: `--version` names tcgemm and its LLVM, and
 /// the options that LLVM's libraries register by being linked move to
 /// `--help-hidden`. Static options of the tool's own category stay. Call

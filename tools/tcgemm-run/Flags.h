@@ -13,6 +13,7 @@
 #ifndef TCGEMM_TOOLS_TCGEMM_RUN_FLAGS_H
 #define TCGEMM_TOOLS_TCGEMM_RUN_FLAGS_H
 
+#include "../common/Keywords.h"
 #include "Session.h"
 
 #include "llvm/Support/CommandLine.h"
@@ -208,7 +209,7 @@ struct Flags {
   cl::opt<double> timeout{"timeout",
                           cl::desc("Seconds for one problem; 0: no limit"),
                           cl::init(0), cl::cat(actions)};
-  cl::opt<ReportFormat> format{
+  cl::opt<ReportFormat, false, KeywordParser<ReportFormat>> format{
       "format", cl::desc("How results are printed"),
       cl::values(clEnumValN(ReportFormat::Table, "table", "for people"),
                  clEnumValN(ReportFormat::JSON, "json", "an object a line"),

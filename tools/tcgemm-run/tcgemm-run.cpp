@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../common/ToolSetup.h"
 #include "ExitCodes.h"
 #include "Flags.h"
 #include "Progress.h"
@@ -46,6 +47,7 @@ static int runListDevices(const SessionOptions &options) {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  setToolVersion();
   Flags flags;
   cl::HideUnrelatedOptions(
       {&flags.inputs, &flags.data, &flags.actions, &flags.ptx, &flags.devices});

@@ -8,6 +8,7 @@
 #include "Flags.h"
 #include "Screen.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -69,6 +70,66 @@ int tcgemm::runList(const Flags &flags) {
   });
 }
 
+namespace {
+
+/// What a space says of a configuration of which some parameters are given.
+struct Explanation {
+  KernelConfig config; ///< With the others as they go best with these.
+  std::vector<SpaceViolation> violations;
+};
+
+} // namespace
+
+/// Of another schedule's parameters nothing else is of interest.
+static void keepSchedule(std::vector<SpaceViolation> &violations) {
+  auto isOfSchedule = [](const SpaceViolation &violation) {
+    return violation.rule == "space" &&
+           llvm::StringRef(violation.message).starts_with("schedule = ");
+  };
+  if (llvm::any_of(violations, isOfSchedule))
+    llvm::erase_if(violations, [&](const SpaceViolation &violation) {
+      return !isOfSchedule(violation);
+    });
+}
+
+/// Completes the parameters in `text`, so that only rules are broken that they
+/// break: as they are by default, else as in the configuration of the space
+/// that breaks the fewest rules with them.
+static Explanation explainPart(const SearchSpace &space, llvm::StringRef text) {
+  Explanation best;
+  KernelConfig asDefault;
+  llvm::cantFail(asDefault.apply(text));
+  best = {asDefault, space.explain(asDefault)};
+  if (best.violations.empty())
+    return best;
+  llvm::ArrayRef<uint64_t> legal = space.getLegal();
+  for (uint64_t index : legal) {
+    KernelConfig known = space.getConfig(space.getPoint(index)), config = known;
+    llvm::cantFail(config.apply(text));
+    if (config == known)
+      return {config, {}};
+  }
+  // Another schedule's parameters mean nothing in this space.
+  bool isOther = asDefault.schedule != space.getSpace().getBase().schedule;
+  bool hasBest = !isOther;
+  auto consider = [&](uint64_t index) {
+    KernelConfig config = space.getConfig(space.getPoint(index));
+    llvm::cantFail(config.apply(text));
+    std::vector<SpaceViolation> violations = space.explain(config);
+    if (!hasBest || violations.size() < best.violations.size())
+      best = {config, std::move(violations)};
+    hasBest = true;
+  };
+  constexpr uint64_t mostTried = 200;
+  for (size_t i = 0; i < legal.size(); i += legal.size() / mostTried + 1)
+    consider(legal[i]);
+  uint64_t raw = space.getRawSize();
+  for (uint64_t i = 0; i < raw; i += raw / mostTried + 1)
+    consider(i);
+  keepSchedule(best.violations);
+  return best;
+}
+
 int tcgemm::runExplain(const Flags &flags) {
   KernelConfig config;
   const std::string &text =
@@ -77,10 +138,13 @@ int tcgemm::runExplain(const Flags &flags) {
     return fail(std::move(error), kExitBadInput);
   bool isAllowed = false;
   auto explain = [&](const SearchSpace &space) {
-    std::vector<SpaceViolation> violations = space.explain(config);
+    auto [completed, violations] = explainPart(space, text);
     llvm::outs() << space.getSpace().getName() << ", "
                  << space.getProblem().str() << ", " << space.getChip().name
-                 << (violations.empty() ? ": allowed\n" : ":\n");
+                 << (violations.empty() ? ": allowed" : ":");
+    if (violations.empty() && !(completed == config))
+      llvm::outs() << ", as " << formatConfig(completed);
+    llvm::outs() << '\n';
     for (const SpaceViolation &violation : violations)
       llvm::outs() << "  " << violation.message << " [" << violation.rule
                    << "]\n";
@@ -88,4 +152,21 @@ int tcgemm::runExplain(const Flags &flags) {
   };
   int code = forEachSpace(flags, explain);
   return code == kExitSuccess && !isAllowed ? int(kExitNoConfig) : code;
+}
+
+int tcgemm::runListSpaces() {
+  for (const ShippedFile &file : getShippedFiles()) {
+    llvm::StringRef name = file.name;
+    // `x.model.yaml` is of another kind than `x.yaml`.
+    if (!name.consume_back(".yaml") || name.contains('.'))
+      continue;
+    Expected<Space> space = readSpace(name);
+    if (!space)
+      return fail(space.takeError(), kExitRunFailed);
+    llvm::outs() << name << ": " << space->getDescription();
+    if (!space->getChips().empty())
+      llvm::outs() << " (" << llvm::join(space->getChips(), ", ") << ')';
+    llvm::outs() << '\n';
+  }
+  return kExitSuccess;
 }

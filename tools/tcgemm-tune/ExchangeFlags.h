@@ -60,7 +60,7 @@ struct ExchangeFlags {
       cl::cat(shared.outputs),
       cl::sub(shared.reportCommand)};
 
-  cl::opt<ExportFormat> exportFormat{
+  cl::opt<ExportFormat, false, KeywordParser<ExportFormat>> exportFormat{
       "as",
       cl::desc("What is written"),
       cl::Required,

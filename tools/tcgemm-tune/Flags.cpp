@@ -106,6 +106,20 @@ static Error addModule(llvm::StringRef path, const ModuleProblemOptions &sizes,
   return Error::success();
 }
 
+/// Adds to the error of a shape which command the text may have been meant as.
+static Error suggestCommand(llvm::StringRef text, Error error) {
+  llvm::SmallVector<llvm::StringRef> commands;
+  for (const cl::SubCommand *command : cl::getRegisteredSubcommands())
+    if (!command->getName().empty())
+      commands.push_back(command->getName());
+  std::optional<std::string> similar = findSimilar(text, commands);
+  if (!similar)
+    return error;
+  return llvm::createStringError(llvm::toString(std::move(error)) +
+                                 "; did you mean the command '" + *similar +
+                                 "'? A command is the first argument");
+}
+
 Expected<std::vector<TuningProblem>> tcgemm::readProblems(const Flags &flags,
                                                           bool mayBeNone) {
   Expected<KernelSpec> kernel = readKernel(flags);
@@ -128,7 +142,7 @@ Expected<std::vector<TuningProblem>> tcgemm::readProblems(const Flags &flags,
     }
     Expected<MatmulSizes> shape = MatmulSizes::parse(text);
     if (!shape)
-      return shape.takeError();
+      return suggestCommand(text, shape.takeError());
     TuningProblem problem{*kernel, *shape, ""};
     problem.kernel.isBatched = shape->batch != 1;
     problems.push_back(std::move(problem));

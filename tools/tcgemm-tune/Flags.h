@@ -14,6 +14,8 @@
 
 #include "ExitCodes.h"
 
+#include "../common/Keywords.h"
+
 #include "tcgemm/Tuner/Engine.h"
 #include "tcgemm/Tuner/Shipped.h"
 #include "tcgemm/Tuner/Tuner.h"
@@ -118,6 +120,9 @@ struct Flags {
       cl::sub(explainCommand),
       cl::sub(replayCommand),
       cl::sub(exportCommand)};
+  cl::opt<bool> listSpaces{"list-spaces",
+                           cl::desc("Print the shipped spaces, and end"),
+                           cl::cat(spaces), cl::sub(tuneCommands)};
   cl::opt<std::string> records{
       "records",
       cl::desc("Records whose answer is the first candidate: a file beside the "
@@ -266,7 +271,7 @@ struct Flags {
                                 cl::sub(exportCommand),
                                 cl::sub(importCommand),
                                 cl::sub(compareCommand)};
-  cl::opt<OutputStyle> format{
+  cl::opt<OutputStyle, false, KeywordParser<OutputStyle>> format{
       "format",
       cl::desc("How results are printed"),
       cl::values(
@@ -335,6 +340,7 @@ int fail(llvm::Error error, int code);
 int runTune(const Flags &flags);
 int runCount(const Flags &flags);
 int runList(const Flags &flags);
+int runListSpaces();
 int runExplain(const Flags &flags);
 int runBest(const Flags &flags);
 int runCompare(const Flags &flags);

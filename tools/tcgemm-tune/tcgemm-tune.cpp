@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../common/ToolSetup.h"
+#include "CommandLine.h"
 #include "ExchangeFlags.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/raw_ostream.h"
@@ -17,24 +19,21 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   // A limit on the size of files is an error of the write, not our end.
   std::signal(SIGXFSZ, SIG_IGN);
+  setToolVersion();
   Flags flags;
   ExchangeFlags exchange(flags);
   cl::HideUnrelatedOptions({&flags.problems, &flags.spaces, &flags.search,
                             &flags.devices, &flags.outputs});
   std::string parseErrors;
   llvm::raw_string_ostream parseErrorStream(parseErrors);
-  if (!cl::ParseCommandLineOptions(
-          argc, argv,
-          "Finds the fastest configuration of matrix products on a GPU.\n\n"
-          "Candidates are compiled, run, checked and timed; what came of each "
-          "is kept in\na database, from which a second run goes on.\n\n"
-          "Exit codes: 0 all is well, 1 a problem has no valid configuration, "
-          "2 bad input,\n3 no device, 4 the run cannot go on, 130 "
-          "interrupted.\n",
-          &parseErrorStream)) {
+  if (!cl::ParseCommandLineOptions(argc, argv,
+                                   getOverview(argc > 1 ? argv[1] : ""),
+                                   &parseErrorStream)) {
     llvm::errs() << parseErrors;
     return kExitBadInput;
   }
+  if (llvm::Error error = checkCommandFlags())
+    return fail(std::move(error), kExitBadInput);
   if (flags.bestCommand)
     return runBest(flags);
   if (flags.explainCommand)
@@ -55,6 +54,8 @@ int main(int argc, char **argv) {
     return runExport(exchange);
   if (flags.importCommand)
     return runImport(exchange);
+  if (flags.listSpaces)
+    return runListSpaces();
   if (flags.count)
     return runCount(flags);
   if (flags.list)

@@ -66,7 +66,7 @@ TEST(Problems, KernelsAreReadBack) {
             "kernel 'bf16 tn f32 none gamma': 'gamma' is none of alpha, beta, "
             "batched, static, approx");
   EXPECT_EQ(getError(KernelSpec::parse("f64 tn f32 none")),
-            "--type: 'f64' is none of bf16, f16, f32");
+            "type of A and B: 'f64' is none of bf16, f16, f32");
 }
 
 TEST(Problems, LegalityIsToldWhatItAsks) {

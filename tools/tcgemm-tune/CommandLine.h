@@ -1,0 +1,27 @@
+//===- CommandLine.h - Commands, their help and their flags -----*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_TOOLS_TCGEMM_TUNE_COMMANDLINE_H
+#define TCGEMM_TOOLS_TCGEMM_TUNE_COMMANDLINE_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+
+namespace tcgemm {
+
+/// The head of the help for the tool, or for a command of it.
+std::string getOverview(llvm::StringRef command);
+
+/// Fails if a flag was given that the command does not take. LLVM accepts those
+/// of the tool without a command for all commands.
+llvm::Error checkCommandFlags();
+
+} // namespace tcgemm
+
+#endif // TCGEMM_TOOLS_TCGEMM_TUNE_COMMANDLINE_H
