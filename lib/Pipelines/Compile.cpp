@@ -13,6 +13,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "tcgemm/InitAll.h"
 #include "tcgemm/Pipelines/CompilePipeline.h"
+#include "tcgemm/Pipelines/SourceNesting.h"
 
 using namespace mlir;
 
@@ -32,6 +33,8 @@ llvm::Expected<KernelPack> compileToPack(StringRef mlirSource,
   llvm::Expected<CompileOptions> resolved = resolveOptions(options);
   if (!resolved)
     return resolved.takeError();
+  if (llvm::Error error = checkSourceNesting(mlirSource, "<input>"))
+    return std::move(error);
   DialectRegistry registry;
   registerUpstreamDialects(registry);
   registerDialects(registry);

@@ -9,14 +9,11 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
 #include "mlir/Pass/PassRegistry.h"
-#include "mlir/Transforms/Passes.h"
-#include "tcgemm/Conversion/Passes.h"
 #include "tcgemm/Pipelines/DevicePipeline.h"
 #include "tcgemm/Pipelines/HostPipeline.h"
 #include "tcgemm/Pipelines/Passes.h"
 #include "tcgemm/Target/Passes.h"
 #include "tcgemm/Transforms/Passes.h"
-#include "tcgemm/Tuner/RecordProvider.h"
 
 using namespace mlir;
 using namespace tcgemm;
@@ -27,25 +24,18 @@ void tcgemm::addProductCompilation(OpPassManager &manager,
   configure.chip = options.chip;
   configure.config = options.configText;
   configure.sizeHint = options.sizeHint;
-  ConfigProviders providers = options.providers;
-  if (auto records = createRecordProvider(options.records))
-    providers.push_back(std::move(records));
-  manager.addPass(createConfigure(configure, std::move(providers)));
+  configure.records = options.records;
+  manager.addPass(createConfigure(configure, options.providers));
   manager.addPass(createSchedule());
-
-  OpPassManager &device = manager.nest<gpu::GPUModuleOp>();
   // After scheduling, which reads the epilogues and leaves the kernels, whose
   // own go to the manifest as they are.
-  LowerEpilogueMathOptions math;
-  math.approx = options.approximateMath;
-  device.addPass(createLowerEpilogueMath(math));
-  device.addPass(createLowerTiles());
-  device.addPass(createCSEPass());
-  device.addPass(createProgramToNVVM());
+  LowerProgramsOptions lower;
+  lower.approximateMath = options.approximateMath;
+  manager.addNestedPass<gpu::GPUModuleOp>(createLowerPrograms(lower));
 }
 
-void tcgemm::addEmission(OpPassManager &manager,
-                         const CompileOptions &options) {
+void tcgemm::addEmission(OpPassManager &manager, const CompileOptions &options,
+                         bool onlyPrograms) {
   EmitOptions emit;
   emit.chip = options.chip;
   emit.format = options.format == OutputFormat::PTX ? "ptx" : "cubin";
@@ -54,6 +44,7 @@ void tcgemm::addEmission(OpPassManager &manager,
   emit.ptxasThreads = options.ptxasThreads;
   emit.allowSpills = options.allowSpills;
   emit.allowRemarks = options.allowRemarks;
+  emit.onlyPrograms = onlyPrograms;
   manager.addPass(createEmit(emit));
 }
 
@@ -61,6 +52,8 @@ void tcgemm::buildToNVVMPipeline(OpPassManager &manager,
                                  const CompileOptions &options) {
   HostOptions host;
   host.remarks = options.remarks;
+  host.onlyMarked = options.onlyMarked;
+  host.filter = options.filter;
   buildHostPipeline(manager, host);
   addProductCompilation(manager, options);
 }
@@ -68,6 +61,16 @@ void tcgemm::buildToNVVMPipeline(OpPassManager &manager,
 void tcgemm::buildToCubinPipeline(OpPassManager &manager,
                                   const CompileOptions &options) {
   buildToNVVMPipeline(manager, options);
+  addEmission(manager, options);
+}
+
+void tcgemm::buildKernelsPipeline(OpPassManager &manager,
+                                  const CompileOptions &options) {
+  RaiseOptions raise;
+  raise.remarks = options.remarks;
+  raise.onlyMarked = options.onlyMarked;
+  manager.addPass(createRaise(raise, options.filter));
+  addProductCompilation(manager, options);
   addEmission(manager, options);
 }
 
@@ -100,6 +103,10 @@ struct CommonOptions : public PassPipelineOptions<Self> {
       desc("Math by approximate instructions, not polynomials"), init(false)};
   Option<bool> remarks{*this, "remarks",
                        desc("Say why operations are not taken"), init(true)};
+  Option<bool> onlyMarked{
+      *this, "only-marked",
+      desc("Take only operations with tcgemm.take or tcgemm.config"),
+      init(false)};
 
   /// Changes what the text set.
   void apply(CompileOptions &options) const {
@@ -113,13 +120,15 @@ struct CommonOptions : public PassPipelineOptions<Self> {
     set(options.records, records);
     set(options.approximateMath, approximateMath);
     set(options.remarks, remarks);
+    set(options.onlyMarked, onlyMarked);
   }
 };
 
 struct ToNVVMOptions : public CommonOptions<ToNVVMOptions> {};
 
-/// Options of pipelines that end with binaries.
-template <typename Self> struct BinaryOptions : public CommonOptions<Self> {
+/// What pipelines that make binaries take besides.
+template <typename Self>
+struct BinaryOptions : public CommonOptions<Self> {
   template <typename T>
   using Option = typename BinaryOptions::template Option<T>;
 
@@ -159,6 +168,15 @@ template <typename Self> struct BinaryOptions : public CommonOptions<Self> {
   }
 };
 
+struct KernelsOptions : public BinaryOptions<KernelsOptions> {};
+
+struct ToDeviceOptions : public BinaryOptions<ToDeviceOptions> {
+  Option<int64_t> smCount{
+      *this, "sm-count",
+      desc("Multiprocessors of the device, for kernels that depend on them"),
+      init(DeviceOptions().smCount)};
+};
+
 struct ToCubinOptions : public BinaryOptions<ToCubinOptions> {
   Option<std::string> pack{
       *this, "pack", desc("Directory to write a kernel pack to"), init("")};
@@ -182,15 +200,6 @@ tcgemm::resolveOptions(const CompileOptions &options) {
   return result;
 }
 
-namespace {
-struct ToDeviceOptions : public BinaryOptions<ToDeviceOptions> {
-  Option<int64_t> smCount{
-      *this, "sm-count",
-      desc("Multiprocessors of the device, for kernels that depend on them"),
-      init(DeviceOptions().smCount)};
-};
-} // namespace
-
 void tcgemm::registerCompilePipelines() {
   PassPipelineRegistration<ToDeviceOptions>(
       "tcgemm-to-device",
@@ -208,6 +217,15 @@ void tcgemm::registerCompilePipelines() {
         CompileOptions options;
         pipeline.apply(options);
         buildToNVVMPipeline(manager, options);
+      });
+  PassPipelineRegistration<KernelsOptions>(
+      "tcgemm-kernels",
+      "Make contractions launches of kernels with binaries, and leave all else "
+      "as it is",
+      [](OpPassManager &manager, const KernelsOptions &pipeline) {
+        CompileOptions options;
+        pipeline.apply(options);
+        buildKernelsPipeline(manager, options);
       });
   PassPipelineRegistration<ToCubinOptions>(
       "tcgemm-to-cubin",

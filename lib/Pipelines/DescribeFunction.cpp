@@ -32,15 +32,20 @@ private:
   };
 
   LogicalResult addArguments();
+  LogicalResult visitBody(func::FuncOp function);
   LogicalResult visit(Operation &op);
   LogicalResult visitAlloc(memref::AllocOp op);
   LogicalResult visitDim(memref::DimOp op);
   LogicalResult visitLaunch(LaunchOp op);
+  LogicalResult visitCall(func::CallOp op);
+  LogicalResult copyKnown(Operation &op, Value from, Value to);
   std::optional<Expr> evaluate(Operation &op);
   LogicalResult refuse(Operation &op, const Twine &why);
   json::Array describeArguments();
 
   func::FuncOp func;
+  /// The functions whose calls are being described, innermost last.
+  SmallVector<func::FuncOp> callees;
   llvm::DenseMap<Value, Buffer> buffers;
   llvm::DenseMap<Value, Expr> integers;
   llvm::DenseSet<Value> read, written;
@@ -170,6 +175,62 @@ LogicalResult FunctionDescriber::visitLaunch(LaunchOp op) {
   return success();
 }
 
+/// What is known of a value of the caller or the callee is known of the other's.
+LogicalResult FunctionDescriber::copyKnown(Operation &op, Value from,
+                                           Value to) {
+  if (auto buffer = buffers.find(from); buffer != buffers.end()) {
+    Buffer copy = buffer->second;
+    buffers[to] = std::move(copy);
+    return success();
+  }
+  if (auto integer = integers.find(from); integer != integers.end()) {
+    Expr copy = integer->second;
+    integers.insert_or_assign(to, copy);
+    return success();
+  }
+  return refuse(op, "passes a value of type " + getTypeText(from.getType()) +
+                        " that is neither a buffer nor made of arguments' "
+                        "sizes");
+}
+
+/// A pack knows no calls: the callee's launches are the caller's.
+LogicalResult FunctionDescriber::visitCall(func::CallOp op) {
+  auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+      op, op.getCalleeAttr());
+  if (!callee || callee.isExternal())
+    return refuse(*op, "calls '" + op.getCallee() +
+                           "', which has no body in the module");
+  if (callee == func || llvm::is_contained(callees, callee))
+    return refuse(*op, "calls '" + op.getCallee() +
+                           "', which calls itself; a pack has launches in a "
+                           "fixed order only");
+  for (auto [operand, argument] :
+       llvm::zip_equal(op.getOperands(), callee.getArguments()))
+    if (failed(copyKnown(*op, operand, argument)))
+      return failure();
+  callees.push_back(callee);
+  if (failed(visitBody(callee)))
+    return failure();
+  callees.pop_back();
+  Operation *results = callee.front().getTerminator();
+  for (auto [value, result] :
+       llvm::zip_equal(results->getOperands(), op.getResults()))
+    if (failed(copyKnown(*results, value, result)))
+      return failure();
+  return success();
+}
+
+LogicalResult FunctionDescriber::visitBody(func::FuncOp function) {
+  if (!function.getBody().hasOneBlock())
+    return emitError(function.getLoc())
+           << "function '" << function.getName()
+           << "' branches, but a pack has launches in a fixed order only";
+  for (Operation &op : function.front())
+    if (failed(visit(op)))
+      return failure();
+  return success();
+}
+
 LogicalResult FunctionDescriber::visit(Operation &op) {
   if (std::optional<Expr> value = evaluate(op)) {
     integers[op.getResult(0)] = *value;
@@ -179,6 +240,12 @@ LogicalResult FunctionDescriber::visit(Operation &op) {
       .Case([&](LaunchOp launch) { return visitLaunch(launch); })
       .Case([&](memref::AllocOp alloc) { return visitAlloc(alloc); })
       .Case([&](memref::DimOp dim) { return visitDim(dim); })
+      .Case([&](func::CallOp call) { return visitCall(call); })
+      .Case([&](memref::GetGlobalOp global) {
+        return refuse(op, "takes the constant '@" + global.getName() +
+                              "', which lies in the host's memory; make it an "
+                              "argument");
+      })
       .Case([&](memref::CastOp cast) -> LogicalResult {
         auto buffer = buffers.find(cast.getSource());
         if (buffer == buffers.end() || !isa<MemRefType>(cast.getType()))
@@ -190,7 +257,9 @@ LogicalResult FunctionDescriber::visit(Operation &op) {
       .Case<memref::DeallocOp, arith::ConstantOp>(
           [](auto) { return success(); })
       .Case([&](func::ReturnOp ret) -> LogicalResult {
-        return ret.getNumOperands() ? refuse(op, "gives results") : success();
+        return ret.getNumOperands() && callees.empty()
+                   ? refuse(op, "gives results")
+                   : success();
       })
       .Default([&](Operation *) {
         return refuse(op, "is not a launch of a kernel, and a pack has "
@@ -222,15 +291,8 @@ json::Array FunctionDescriber::describeArguments() {
 }
 
 FailureOr<json::Value> FunctionDescriber::run() {
-  if (!func.getBody().hasOneBlock())
-    return emitError(func.getLoc()) << "function '" << func.getName()
-                                    << "' branches, but a pack has launches "
-                                       "in a fixed order only";
-  if (failed(addArguments()))
+  if (failed(addArguments()) || failed(visitBody(func)))
     return failure();
-  for (Operation &op : func.getBody().front())
-    if (failed(visit(op)))
-      return failure();
   return json::Value(json::Object{{"name", func.getName()},
                                   {"arguments", describeArguments()},
                                   {"temporaries", std::move(temporaries)},

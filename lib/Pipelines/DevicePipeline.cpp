@@ -58,8 +58,10 @@ void tcgemm::buildDevicePipeline(OpPassManager &manager,
                                  const CompileOptions &options,
                                  const DeviceOptions &device) {
   RaiseOptions raise;
+  // What is not raised runs on the device all the same.
   raise.remarks = false;
-  manager.addPass(createRaise(raise));
+  raise.onlyMarked = options.onlyMarked;
+  manager.addPass(createRaise(raise, options.filter));
   cleanUp(manager);
   manager.addPass(createPrepareDevice());
   buildBufferizePipeline(manager);

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -42,14 +43,17 @@ void tcgemm::buildBufferizePipeline(OpPassManager &manager,
 
 void tcgemm::buildHostPipeline(OpPassManager &manager,
                                const HostOptions &options) {
-  // Calls would stand in the way of fusion, and of results as arguments.
-  manager.addPass(createInlinerPass());
   RaiseOptions raise;
   raise.remarks = options.remarks;
-  manager.addPass(createRaise(raise));
+  raise.onlyMarked = options.onlyMarked;
+  manager.addPass(createRaise(raise, options.filter));
+  // Elementwise operations on tensors that were not fused cannot be bufferized
+  // as they are.
+  manager.addNestedPass<func::FuncOp>(createConvertElementwiseToLinalgPass());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
   buildBufferizePipeline(manager, options);
+  manager.addPass(createCheckOperands());
 }
 
 namespace {

@@ -259,9 +259,12 @@ void EmitPass::runOnOperation() {
   if (failed(checkOptions()))
     return signalPassFailure();
   for (auto module :
-       llvm::make_early_inc_range(getOperation().getOps<gpu::GPUModuleOp>()))
+       llvm::make_early_inc_range(getOperation().getOps<gpu::GPUModuleOp>())) {
+    if (onlyPrograms && !module->hasAttr(kProgramsAttrName))
+      continue;
     if (failed(emitModule(module)))
       return signalPassFailure();
+  }
 }
 
 } // namespace

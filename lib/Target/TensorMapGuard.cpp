@@ -6,37 +6,46 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The rules of TensorMap.cpp as an expression, for guards.
+// The rules of TensorMap.cpp as expressions, for guards.
 //
 //===----------------------------------------------------------------------===//
 
+#include "tcgemm/Target/TensorMapGuard.h"
 #include "tcgemm/Target/Manifest.h"
 
 using namespace tcgemm;
 
-Expr tcgemm::getTensorMapGuard(const TensorMapInfo &map) {
-  Expr guard = 1;
-  auto require = [&](const Expr &condition) {
-    guard = guard.isConstant(1) ? condition : logicalAnd(guard, condition);
-  };
+std::vector<Expr> tcgemm::getTensorMapConditions(const Expr &base,
+                                                 llvm::ArrayRef<Expr> dims,
+                                                 llvm::ArrayRef<Expr> strides) {
+  std::vector<Expr> conditions;
   // A constant that breaks its rule is the verifier's business.
   auto requireAligned = [&](const Expr &value) {
     if (!value.getConstant())
-      require(eq(value % kTensorMapAlignment, 0));
+      conditions.push_back(eq(value % kTensorMapAlignment, 0));
   };
-  requireAligned(map.base.kind == ArgumentKind::Pointer
-                     ? Expr::symbol(map.base.operand + ".base")
-                     : map.base.value);
-  for (const Expr &dim : map.dims)
+  requireAligned(base);
+  for (const Expr &dim : dims)
     if (!dim.getConstant()) {
-      require(ge(dim, 1));
-      require(le(dim, kMaxTensorMapDim));
+      conditions.push_back(ge(dim, 1));
+      conditions.push_back(le(dim, kMaxTensorMapDim));
     }
-  for (const Expr &stride : map.strides)
+  for (const Expr &stride : strides)
     if (!stride.getConstant()) {
       requireAligned(stride);
-      require(ge(stride, 0));
-      require(lt(stride, kTensorMapStrideLimit));
+      conditions.push_back(ge(stride, 0));
+      conditions.push_back(lt(stride, kTensorMapStrideLimit));
     }
+  return conditions;
+}
+
+Expr tcgemm::getTensorMapGuard(const TensorMapInfo &map) {
+  bool isPointer = map.base.kind == ArgumentKind::Pointer;
+  Expr base = isPointer ? Expr::symbol(map.base.operand + ".base")
+                        : map.base.value;
+  Expr guard = 1;
+  for (const Expr &condition :
+       getTensorMapConditions(base, map.dims, map.strides))
+    guard = guard.isConstant(1) ? condition : logicalAnd(guard, condition);
   return guard;
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DefaultConfigs.h"
+#include "llvm/Support/CheckedArithmetic.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <cmath>
@@ -15,6 +16,16 @@ using namespace llvm;
 namespace tcgemm {
 
 ConfigProvider::~ConfigProvider() = default;
+
+int64_t multiplyCounts(std::initializer_list<int64_t> counts) {
+  constexpr int64_t limit = int64_t(1) << 50;
+  int64_t product = 1;
+  for (int64_t count : counts) {
+    std::optional<int64_t> next = checkedMul(product, count);
+    product = std::min(next.value_or(limit), limit);
+  }
+  return product;
+}
 
 namespace {
 
@@ -65,8 +76,8 @@ public:
     tilesN = divideCeil(problem.n, config.cta[1]);
     int64_t iterations = divideCeil(problem.k, config.cta[2]);
     iterationsPerCta = divideCeil(iterations, config.splitK);
-    numCtas = problem.batch * tilesM * tilesN *
-              divideCeil(iterations, iterationsPerCta);
+    int64_t slices = divideCeil(iterations, iterationsPerCta);
+    numCtas = multiplyCounts({problem.batch, tilesM, tilesN}) * slices;
     residents = estimateResidents(config, chip, getRingBytes(config, problem));
   }
 

@@ -9,8 +9,13 @@
 #define TCGEMM_LIB_TRANSFORMS_DEFAULTCONFIGS_H
 
 #include "tcgemm/Transforms/ConfigProvider.h"
+#include <initializer_list>
 
 namespace tcgemm {
+
+/// The product of counts, or 2^50 if it is larger: sizes may be up to 2^40, and
+/// an estimate of such a problem has only to be large.
+int64_t multiplyCounts(std::initializer_list<int64_t> counts);
 
 /// A wgmma configuration for `problem`, the request's with all sizes known;
 /// none where the chip, the problem or what the user fixes forbids all.

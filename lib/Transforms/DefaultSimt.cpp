@@ -40,8 +40,9 @@ public:
            const ProblemInfo &problem)
       : c(c), chip(chip), problem(problem) {
     perSlice = divideCeil(divideCeil(problem.k, c.cta[2]), c.splitK);
-    ctas = problem.batch * divideCeil(problem.m, c.cta[0]) *
-           divideCeil(problem.n, c.cta[1]) * c.splitK;
+    int64_t m = divideCeil(problem.m, c.cta[0]);
+    int64_t n = divideCeil(problem.n, c.cta[1]);
+    ctas = multiplyCounts({problem.batch, m, n}) * c.splitK;
     residents = estimateResidents(c, chip, getRingBytes(c, problem));
   }
 

@@ -48,7 +48,8 @@ public:
     perSlice = divideCeil(iterations, c.splitK);
     int64_t m = divideCeil(problem.m, c.cta[0] * c.cluster[0]);
     int64_t n = divideCeil(problem.n, c.cta[1] * c.cluster[1]);
-    ctas = problem.batch * m * n * c.getClusterSize() * c.splitK;
+    ctas = multiplyCounts({problem.batch, m, n}) * c.getClusterSize() *
+           c.splitK;
   }
 
   double getNanoseconds() const {
@@ -150,8 +151,9 @@ private:
   /// Whether there is such a configuration.
   bool complete(KernelConfig c, ArrayRef<EpilogueKind> epilogues,
                 int64_t leastStages) {
-    int64_t tiles = problem.batch * divideCeil(problem.m, c.cta[0]) *
-                    divideCeil(problem.n, c.cta[1]) * c.splitK;
+    int64_t tilesM = divideCeil(problem.m, c.cta[0]);
+    int64_t tilesN = divideCeil(problem.n, c.cta[1]);
+    int64_t tiles = multiplyCounts({problem.batch, tilesM, tilesN}) * c.splitK;
     c.persistent = tiles > request.chip.speed.numSMs;
     // Over many tiles the CTAs of a cluster wait for each other more than the
     // traffic that they save is worth: 8 % slower at 8192³.

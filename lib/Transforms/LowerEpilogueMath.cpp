@@ -65,6 +65,19 @@ static bool isNative(Operation *op) {
              math::RoundOp, math::SqrtOp, math::TruncOp>(op);
 }
 
+/// For wider integers LLVM would call functions of a library.
+static LogicalResult verifyWidths(Operation *op) {
+  for (TypeRange types :
+       {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
+    for (Type type : types)
+      if (auto integer = dyn_cast<IntegerType>(getElementTypeOrSelf(type));
+          integer && integer.getWidth() > kMaxScalarBits)
+        return op->emitOpError() << "has the type " << type
+                                 << "; integers must have at most "
+                                 << kMaxScalarBits << " bits";
+  return success();
+}
+
 static LogicalResult verifyLowered(Operation *op) {
   for (TypeRange types :
        {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
@@ -107,6 +120,10 @@ void LowerEpilogueMath::runOnOperation() {
     });
   };
   collect();
+  if (!llvm::all_of(ops, [](Operation *op) {
+        return succeeded(verifyWidths(op));
+      }))
+    return signalPassFailure();
   for (Operation *op : ops)
     numLowered += isa<math::MathDialect>(op->getDialect()) && !isNative(op);
   GreedyRewriteConfig config;

@@ -32,10 +32,12 @@ struct WgmmaWay {
 /// under which guard, with which arguments. Expressions are docs/manifest.md's.
 class Planner {
 public:
+  /// The names of the programs begin with `prefix`.
   Planner(KernelOp kernel, const KernelConfig &config,
-          mlir::gpu::GPUModuleOp module)
+          mlir::gpu::GPUModuleOp module, std::string prefix)
       : kernel(kernel), config(config), module(module),
-        context(kernel.getContext()), problem(getProblemInfo(kernel)) {}
+        prefix(std::move(prefix)), context(kernel.getContext()),
+        problem(getProblemInfo(kernel)) {}
 
   void run();
   unsigned getNumPrograms() {
@@ -110,7 +112,7 @@ private:
   ProgramOp getReduce();
   ProgramOp getPack();
   std::string name(llvm::StringRef suffix) {
-    return (kernel.getName() + "_" + suffix).str();
+    return (prefix + "_" + suffix).str();
   }
   mlir::StringAttr text(const llvm::Twine &value) {
     return mlir::StringAttr::get(context, value);
@@ -119,6 +121,7 @@ private:
   KernelOp kernel;
   KernelConfig config;
   mlir::gpu::GPUModuleOp module;
+  std::string prefix;
   mlir::MLIRContext *context;
   ProblemInfo problem;
   ProgramOp reduceProgram, packProgram;

@@ -14,6 +14,7 @@
 #include "EpilogueOperands.h"
 #include "Planner.h"
 #include "tcgemm/Target/TensorMap.h"
+#include "tcgemm/Target/TensorMapGuard.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -40,6 +41,13 @@ TensorMapAttr Planner::rebase(TensorMapAttr map, const Bindings &bindings) {
                             map.getL2Promotion());
 }
 
+static std::vector<Expr> parseAll(ArrayRef<StringAttr> texts) {
+  std::vector<Expr> expressions;
+  for (StringAttr text : texts)
+    expressions.push_back(cantFail(Expr::parse(text.getValue())));
+  return expressions;
+}
+
 std::string Planner::tmaGuard(ProgramOp program, const Bindings &bindings) {
   // Operands share dimensions, which are asked for once.
   SmallVector<std::string> conditions;
@@ -58,14 +66,10 @@ std::string Planner::tmaGuard(ProgramOp program, const Bindings &bindings) {
       continue;
     }
     StringRef operand = map.getName().getValue();
-    require(operand + ".base % " + Twine(kTensorMapAlignment) + " == 0");
-    for (StringAttr dim : map.getDims())
-      require(dim.getValue() + " >= 1");
-    for (StringAttr stride : map.getStrides()) {
-      require(stride.getValue() + " % " + Twine(kTensorMapAlignment) + " == 0");
-      require(stride.getValue() + " >= 0");
-      require(stride.getValue() + " < " + Twine(kTensorMapStrideLimit));
-    }
+    for (const Expr &condition : getTensorMapConditions(
+             Expr::symbol(operand.str() + ".base"), parseAll(map.getDims()),
+             parseAll(map.getStrides())))
+      require(condition.str());
     // A store writes whole 16-byte pieces of a row, also across its end.
     if (operand.starts_with("out"))
       require(map.getDims().front().getValue() + " * " +

@@ -12,11 +12,10 @@
 
 #include "RaiseGroup.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
-#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Remarks.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "tcgemm/Transforms/Passes.h"
 
 namespace tcgemm {
@@ -31,71 +30,72 @@ using namespace tcgemm::raise;
 namespace {
 struct Raise : public tcgemm::impl::RaiseBase<Raise> {
   using RaiseBase::RaiseBase;
-  void runOnOperation() override;
-  void raiseFunction(func::FuncOp function, SymbolTable &symbols);
-  void explain(func::FuncOp function, const Reasons &reasons);
+  Raise(RaiseOptions options, OperationFilter filter)
+      : RaiseBase(std::move(options)), filter(std::move(filter)) {}
 
-  /// Kernels of the function at hand: numbers their names.
-  unsigned numKernelsOf = 0;
+  void runOnOperation() override;
+  std::string select(linalg::LinalgOp op);
+  void raiseFunction(func::FuncOp function, KernelPool &kernels,
+                     AliasAnalysis &aliases);
+  void report(const Group &group, LaunchOp launch, func::FuncOp function);
+  void explain(Operation *op, StringRef function, StringRef reason);
+  void explainFunction(func::FuncOp function, const Reasons &reasons);
+  void explainOthers();
+
+  OperationFilter filter;
 };
 } // namespace
 
-/// Expresses sizes of results by sizes of operands, so that a destination does
-/// not hang on the result of the contraction that is to be fused.
-static void resolveSizes(func::FuncOp function) {
-  MLIRContext *context = function.getContext();
-  RewritePatternSet patterns(context);
-  memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
-  tensor::DimOp::getCanonicalizationPatterns(patterns, context);
-  tensor::EmptyOp::getCanonicalizationPatterns(patterns, context);
-  SmallVector<Operation *> ops;
-  function.walk([&](Operation *op) {
-    if (isa<tensor::DimOp, tensor::EmptyOp>(op))
-      ops.push_back(op);
-  });
-  GreedyRewriteConfig config;
-  config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
-  (void)applyOpPatternsGreedily(ops, std::move(patterns), config);
+/// Why a contraction is not to be taken, whatever it is; empty if it is.
+std::string Raise::select(linalg::LinalgOp op) {
+  if (op->hasAttr(kSkipAttrName))
+    return "it is marked tcgemm.skip";
+  if (onlyMarked && !op->hasAttr(kTakeAttrName) && !op->hasAttr(kConfigAttrName))
+    return "it has neither tcgemm.take nor tcgemm.config, and only-marked "
+           "takes no others";
+  if (op->getParentOfType<gpu::LaunchOp>())
+    return "it stands in a gpu.launch, and kernels are launched by the host";
+  if (filter && !filter(op))
+    return "the caller's filter leaves it";
+  return "";
 }
 
-/// Writes elementwise operations on tensors (arith, math) that consume a
-/// contraction's result, directly or through others, as linalg.
-static void generalizeConsumers(func::FuncOp function) {
-  llvm::DenseSet<Value> results;
-  SmallVector<Operation *> ops;
-  function.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-    bool isElementwise = OpTrait::hasElementwiseMappableTraits(op);
-    bool starts = linalgOp && isProductSum(linalgOp);
-    bool goesOn = (linalgOp || isElementwise) &&
-                  llvm::any_of(op->getOperands(), [&](Value value) {
-                    return results.contains(value);
-                  });
-    if (!starts && !goesOn)
-      return;
-    results.insert(op->result_begin(), op->result_end());
-    if (isElementwise)
-      ops.push_back(op);
-  });
-  RewritePatternSet patterns(function.getContext());
-  linalg::populateElementwiseToLinalgConversionPatterns(patterns);
-  GreedyRewriteConfig config;
-  config.setStrictness(GreedyRewriteStrictness::ExistingOps);
-  (void)applyOpPatternsGreedily(ops, std::move(patterns), config);
+/// Says what was taken, and what is assumed of its buffers.
+void Raise::report(const Group &group, LaunchOp launch,
+                   func::FuncOp function) {
+  remark::passed(launch.getLoc(), remark::RemarkOpts::name("raised")
+                                      .category("tcgemm-raise")
+                                      .function(function.getName()))
+      << remark::metric("Kernel", launch.getKernel())
+      << remark::metric("FusedOps", group.fused.size());
+  if (group.assumedApart.empty())
+    return;
+  std::string assumption = "its output must not overlap " + group.assumedApart +
+                           ", which cannot be proven here";
+  remark::analysis(launch.getLoc(), remark::RemarkOpts::name("assumed")
+                                        .category("tcgemm-raise")
+                                        .function(function.getName()))
+      << remark::metric("Kernel", launch.getKernel())
+      << remark::reason("{0}", assumption);
+  if (remarks)
+    emitRemark(launch.getLoc())
+        << "a launch of kernel '" << launch.getKernel() << "': " << assumption;
 }
 
-void Raise::raiseFunction(func::FuncOp function, SymbolTable &symbols) {
-  generalizeConsumers(function);
-  resolveSizes(function);
+void Raise::raiseFunction(func::FuncOp function, KernelPool &kernels,
+                          AliasAnalysis &aliases) {
   Reasons reasons;
   SmallVector<linalg::LinalgOp> contractions;
   function.walk([&](linalg::LinalgOp op) {
     if (isProductSum(op))
       contractions.push_back(op);
   });
+  size_t numKernelsBefore = kernels.size();
   for (linalg::LinalgOp op : contractions) {
-    std::string reason;
-    std::optional<Group> group = matchContraction(op, reason);
+    std::string reason = select(op);
+    std::optional<Group> group;
+    if (reason.empty())
+      group = matchContraction(op, aliases, reason);
     if (!group) {
       reasons[op] = reason;
       continue;
@@ -106,25 +106,19 @@ void Raise::raiseFunction(func::FuncOp function, SymbolTable &symbols) {
       reasons[op] = "its result is not used";
       continue;
     }
-    size_t numOps = group->fused.size();
-    std::string name = (function.getName() + "_" + Twine(numKernelsOf++)).str();
-    LaunchOp launch = buildKernel(*group, symbols, function, name);
-    remark::passed(launch.getLoc(), remark::RemarkOpts::name("raised")
-                                        .category("tcgemm-raise")
-                                        .function(function.getName()))
-        << remark::metric("Kernel", launch.getKernel())
-        << remark::metric("FusedOps", numOps);
-    ++numKernels;
-    numFused += numOps;
+    size_t number = kernels.size() - numKernelsBefore;
+    std::string name = (function.getName() + "_" + Twine(number)).str();
+    LaunchOp launch = buildKernel(*group, kernels, function, name);
+    report(*group, launch, function);
+    ++numLaunches;
+    numFused += group->fused.size();
   }
-  explain(function, reasons);
+  numKernels += kernels.size() - numKernelsBefore;
+  explainFunction(function, reasons);
 }
 
 /// Why an operation that is still there was not taken.
-static std::string getReason(linalg::LinalgOp op, const Reasons &reasons) {
-  auto it = reasons.find(op);
-  if (it != reasons.end())
-    return it->second;
+static std::string getReason(linalg::LinalgOp op) {
   for (Value operand : op->getOperands())
     if (operand.getDefiningOp<LaunchOp>())
       return "it stands in another block than the contraction";
@@ -135,31 +129,66 @@ static std::string getReason(linalg::LinalgOp op, const Reasons &reasons) {
   return "it is neither a contraction nor does it consume one's result";
 }
 
-void Raise::explain(func::FuncOp function, const Reasons &reasons) {
+void Raise::explain(Operation *op, StringRef function, StringRef reason) {
+  ++numLeft;
+  remark::missed(op->getLoc(), remark::RemarkOpts::name("not-raised")
+                                   .category("tcgemm-raise")
+                                   .function(function))
+      << remark::metric("Operation", op->getName().getStringRef())
+      << remark::reason("{0}", reason);
+  // Who asks for an operation to be taken is told in any case.
+  if (op->hasAttr(kConfigAttrName) || op->hasAttr(kTakeAttrName))
+    op->emitWarning() << "'" << op->getName()
+                      << "' is marked to be taken, but is left as it is: "
+                      << reason;
+  else if (remarks)
+    op->emitRemark() << "'" << op->getName()
+                     << "' is left as it is: " << reason;
+}
+
+static bool isLinalg(Operation *op) {
+  return isa_and_nonnull<linalg::LinalgDialect>(op->getDialect()) &&
+         !isa<linalg::YieldOp, linalg::IndexOp>(op);
+}
+
+void Raise::explainFunction(func::FuncOp function, const Reasons &reasons) {
   function.walk([&](Operation *op) {
-    if (op->getDialect() != getContext().getLoadedDialect("linalg") ||
-        isa<linalg::YieldOp, linalg::IndexOp>(op))
+    auto known = reasons.find(op);
+    if (known != reasons.end() &&
+        (isLinalg(op) || OpTrait::hasElementwiseMappableTraits(op)))
+      return explain(op, function.getName(), known->second);
+    if (!isLinalg(op))
       return;
     auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-    std::string reason = linalgOp ? getReason(linalgOp, reasons)
-                                  : "it is not a structured linalg operation";
-    ++numLeft;
-    remark::missed(op->getLoc(), remark::RemarkOpts::name("not-raised")
-                                     .category("tcgemm-raise")
-                                     .function(function.getName()))
-        << remark::metric("Operation", op->getName().getStringRef())
-        << remark::reason("{0}", reason);
-    if (remarks)
-      op->emitRemark() << "'" << op->getName()
-                       << "' is left as it is: " << reason;
+    explain(op, function.getName(),
+            linalgOp ? getReason(linalgOp)
+                     : "it is not a structured linalg operation");
+  });
+}
+
+/// What stands elsewhere than in the module's own functions.
+void Raise::explainOthers() {
+  getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<func::FuncOp>(op) && op->getParentOp() == getOperation())
+      return WalkResult::skip();
+    if (isLinalg(op))
+      explain(op, "",
+              "only operations in a func.func of the module itself are taken, "
+              "not those in nested modules or other functions");
+    return WalkResult::advance();
   });
 }
 
 void Raise::runOnOperation() {
-  SymbolTable symbols(getOperation());
+  KernelPool kernels(getOperation());
+  auto &aliases = getAnalysis<AliasAnalysis>();
   for (auto function :
-       llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
-    numKernelsOf = 0;
-    raiseFunction(function, symbols);
-  }
+       llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
+    raiseFunction(function, kernels, aliases);
+  explainOthers();
+}
+
+std::unique_ptr<Pass> tcgemm::createRaise(RaiseOptions options,
+                                          OperationFilter filter) {
+  return std::make_unique<Raise>(std::move(options), std::move(filter));
 }

@@ -53,6 +53,32 @@ bool raise::lookThrough(Value &value, std::string &dims) {
   return true;
 }
 
+std::string raise::checkOperandType(Type type) {
+  if (auto tensor = dyn_cast<RankedTensorType>(type);
+      tensor && tensor.getEncoding())
+    return llvm::formatv("it has an operand with the encoding {0}; only "
+                         "tensors without one are supported",
+                         tensor.getEncoding())
+        .str();
+  Type element = getElementTypeOrSelf(type);
+  if (!element.isIntOrIndexOrFloat())
+    return llvm::formatv("it has elements of type {0}", element).str();
+  if (element.isIntOrFloat() && element.getIntOrFloatBitWidth() > kMaxScalarBits)
+    return llvm::formatv("it has elements of type {0}; at most {1} bits are "
+                         "supported",
+                         element, kMaxScalarBits)
+        .str();
+  for (int64_t size : isa<ShapedType>(type)
+                          ? cast<ShapedType>(type).getShape()
+                          : ArrayRef<int64_t>())
+    if (ShapedType::isStatic(size) && size > kMaxSize)
+      return llvm::formatv("it has an operand of type {0}; sizes up to {1} are "
+                           "supported",
+                           type, kMaxSize)
+          .str();
+  return "";
+}
+
 static std::optional<Source> resolveScalar(Value value, std::string &reason) {
   TypedAttr constant;
   if (matchPattern(value, m_Constant(&constant)))
@@ -68,18 +94,15 @@ std::optional<Source> raise::resolve(Value value, AffineMap map,
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type)
     return resolveScalar(value, reason);
+  reason = checkOperandType(type);
+  if (!reason.empty())
+    return std::nullopt;
   std::optional<std::string> dims = getDims(map, letters);
   if (!dims) {
     reason = llvm::formatv("it reads an operand through {0}, which is not a "
                            "projected permutation",
                            map)
                  .str();
-    return std::nullopt;
-  }
-  if (!type.getElementType().isIntOrIndexOrFloat()) {
-    reason =
-        llvm::formatv("it reads elements of type {0}", type.getElementType())
-            .str();
     return std::nullopt;
   }
   while (lookThrough(value, *dims))
@@ -143,8 +166,11 @@ bool raise::isProductSum(linalg::LinalgOp op) {
 }
 
 static std::string checkTypes(linalg::LinalgOp op) {
-  if (!op.hasPureTensorSemantics())
-    return "it works on buffers; only tensors are raised";
+  if (!op.hasPureTensorSemantics() && !op.hasPureBufferSemantics())
+    return "it works on tensors and buffers; only one of both is supported";
+  for (Type type : op->getOperandTypes())
+    if (std::string reason = checkOperandType(type); !reason.empty())
+      return reason;
   Type a = getElementTypeOrSelf(op.getDpsInputOperand(0)->get());
   Type b = getElementTypeOrSelf(op.getDpsInputOperand(1)->get());
   Type c = getElementTypeOrSelf(op.getDpsInitOperand(0)->get());
@@ -166,16 +192,17 @@ static std::string checkTypes(linalg::LinalgOp op) {
 }
 
 /// Gives each loop its letter, or tells why that is impossible.
-static std::string assignLetters(linalg::LinalgOp op, std::string &letters) {
+static std::string assignLetters(linalg::LinalgOp op, std::string &letters,
+                                 char &unit) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   if (!llvm::all_of(maps,
                     [](AffineMap map) { return map.isProjectedPermutation(); }))
     return "an indexing map is not a projected permutation";
   FailureOr<linalg::ContractionDimensions> dims =
       linalg::inferContractionDims(maps);
-  if (failed(dims) || dims->m.empty() || dims->n.empty() || dims->k.empty())
-    return "it needs one dimension of each kind: m (of A and the result), n "
-           "(of B and the result), k (of A and B)";
+  if (failed(dims) || dims->k.empty() || (dims->m.empty() && dims->n.empty()))
+    return "it needs a dimension k (of A and B), and m (of A and the result) "
+           "or n (of B and the result)";
   auto &[batch, m, n, k] = *dims;
   // An operand without the batch dimension makes that look like an m or n.
   for (auto *list : {&m, &n})
@@ -198,6 +225,7 @@ static std::string assignLetters(linalg::LinalgOp op, std::string &letters) {
                                     count(n, "n"), count(k, "reduction")})
     if (!reason.empty())
       return reason;
+  unit = m.empty() ? 'm' : n.empty() ? 'n' : 0;
   letters.assign(op.getNumLoops(), ' ');
   for (const auto &[list, letter] : {std::pair(batch, 'b'), std::pair(m, 'm'),
                                      std::pair(n, 'n'), std::pair(k, 'k')})
@@ -208,49 +236,81 @@ static std::string assignLetters(linalg::LinalgOp op, std::string &letters) {
   return "";
 }
 
-/// Whether the dims of A (`row` = m) or B (n) can be a kernel's.
-static bool isMatrix(StringRef dims, char row) {
-  return dims.contains(row) && dims.contains('k') && dims.back() != 'b';
+/// Whether the dims of A (`row` = m) or B (n) can be a kernel's, which adds
+/// `unit`.
+static bool isMatrix(StringRef dims, char row, char unit) {
+  return (row == unit || dims.contains(row)) && dims.contains('k') &&
+         dims.back() != 'b';
 }
 
-static void lookThroughMatrix(Value &value, std::string &dims, char row) {
+static void lookThroughMatrix(Value &value, std::string &dims, char row,
+                              char unit) {
   Value source = value;
   std::string sourceDims = dims;
   while (lookThrough(source, sourceDims))
-    if (isMatrix(sourceDims, row)) {
+    if (isMatrix(sourceDims, row, unit)) {
       value = source;
       dims = sourceDims;
     }
 }
 
-std::optional<Group> raise::matchContraction(linalg::LinalgOp op,
-                                             std::string &reason) {
-  reason = checkTypes(op);
-  Group group;
-  if (reason.empty())
-    reason = assignLetters(op, group.letters);
-  if (!reason.empty())
-    return std::nullopt;
-  group.contraction = op;
+/// Names the operands, which are the matrices that other operations make the
+/// contraction's own of.
+static std::string nameMatrices(Group &group) {
+  linalg::LinalgOp op = group.contraction;
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   group.a = op.getDpsInputOperand(0)->get();
   group.b = op.getDpsInputOperand(1)->get();
   group.aDims = *getDims(maps[0], group.letters);
   group.bDims = *getDims(maps[1], group.letters);
-  lookThroughMatrix(group.a, group.aDims, 'm');
-  lookThroughMatrix(group.b, group.bDims, 'n');
-  if (!isMatrix(group.aDims, 'm') || !isMatrix(group.bDims, 'n')) {
-    reason = "an operand's innermost dimension is the batch";
-    return std::nullopt;
-  }
+  lookThroughMatrix(group.a, group.aDims, 'm', group.unit);
+  lookThroughMatrix(group.b, group.bDims, 'n', group.unit);
+  if (!isMatrix(group.aDims, 'm', group.unit) ||
+      !isMatrix(group.bDims, 'n', group.unit))
+    return "an operand's innermost dimension is the batch";
+  return "";
+}
+
+/// What the contraction accumulates onto, on tensors.
+static std::string resolveTensorInit(Group &group) {
+  linalg::LinalgOp op = group.contraction;
   OpOperand *init = op.getDpsInitOperand(0);
-  std::optional<Source> source =
-      resolve(init->get(), maps[2], group.letters, reason);
-  if (!source)
-    return std::nullopt;
-  if (source->kind != Source::Constant ||
-      !matchPattern(source->constant, m_AnyZeroFloat()))
+  std::string reason;
+  std::optional<Source> source = resolve(
+      init->get(), op.getMatchingIndexingMap(init), group.letters, reason);
+  if (source && (source->kind != Source::Constant ||
+                 !matchPattern(source->constant, m_AnyZeroFloat())))
     group.init = source;
-  group.values[op->getResult(0)] = *getDims(maps[2], group.letters);
+  return reason;
+}
+
+std::optional<Group> raise::matchContraction(linalg::LinalgOp op,
+                                             AliasAnalysis &aliases,
+                                             std::string &reason) {
+  Group group;
+  group.contraction = op;
+  group.members.insert(op);
+  reason = checkTypes(op);
+  if (reason.empty())
+    reason = assignLetters(op, group.letters, group.unit);
+  if (reason.empty())
+    reason = nameMatrices(group);
+  if (!reason.empty())
+    return std::nullopt;
+  OpOperand *init = op.getDpsInitOperand(0);
+  std::string dims = *getDims(op.getMatchingIndexingMap(init), group.letters);
+  if (!group.onBuffers()) {
+    reason = resolveTensorInit(group);
+    group.values[op->getResult(0)] = dims;
+  } else {
+    group.values[init->get()] = dims;
+    reason = checkBuffers(group, aliases);
+  }
+  if (!reason.empty())
+    return std::nullopt;
+  if (group.onBuffers()) {
+    resolveBufferInit(group, aliases);
+    transposeBuffers(group);
+  }
   return group;
 }

@@ -15,6 +15,7 @@
 #include "RaiseGroup.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -23,13 +24,10 @@ using namespace mlir;
 using namespace tcgemm;
 using namespace tcgemm::raise;
 
-bool Group::contains(Operation *op) const {
-  return linalg::LinalgOp(contraction) == op ||
-         llvm::any_of(fused, [&](const FusedOp &f) { return f.op == op; });
-}
-
 SmallVector<Value> Group::getOutputs() const {
   SmallVector<Value> outputs;
+  if (onBuffers())
+    return {values.front().first};
   for (const auto &[value, dims] : values)
     if (llvm::any_of(value.getUsers(),
                      [&](Operation *user) { return !contains(user); }))
@@ -42,6 +40,19 @@ Operation *Group::getLast() const {
   return last.getOperation();
 }
 
+Value Group::createSize(OpBuilder &builder, Location loc, char letter) const {
+  size_t position = aDims.find(letter);
+  bool isOfA = position != std::string::npos;
+  Value value = isOfA ? a : b;
+  if (!isOfA)
+    position = bDims.find(letter);
+  auto type = cast<ShapedType>(value.getType());
+  if (!type.isDynamicDim(position))
+    return arith::ConstantIndexOp::create(builder, loc,
+                                          type.getDimSize(position));
+  return tensor::DimOp::create(builder, loc, value, position);
+}
+
 static bool isRead(linalg::LinalgOp op, OpOperand &operand) {
   unsigned number = operand.getOperandNumber();
   Block *body = op.getBlock();
@@ -51,13 +62,18 @@ static bool isRead(linalg::LinalgOp op, OpOperand &operand) {
 
 /// Whether the body is scalar arithmetic that an epilogue can hold.
 static std::string checkBody(Block *body) {
+  auto isScalar = [](Type type) { return type.isIntOrIndexOrFloat(); };
   for (Operation &inner : body->without_terminator()) {
     bool isScalarMath =
         isa<arith::ArithDialect, math::MathDialect>(inner.getDialect()) &&
-        llvm::all_of(inner.getOperandTypes(),
-                     [](Type type) { return type.isIntOrIndexOrFloat(); }) &&
-        llvm::all_of(inner.getResultTypes(),
-                     [](Type type) { return type.isIntOrIndexOrFloat(); });
+        llvm::all_of(inner.getOperandTypes(), isScalar) &&
+        llvm::all_of(inner.getResultTypes(), isScalar);
+    for (Type type : inner.getResultTypes())
+      if (type.isIntOrFloat() && type.getIntOrFloatBitWidth() > kMaxScalarBits)
+        return llvm::formatv("its body computes a value of type {0}; at most "
+                             "{1} bits are supported",
+                             type, kMaxScalarBits)
+            .str();
     if (!isScalarMath && !isa<linalg::IndexOp>(inner))
       return llvm::formatv("its body holds '{0}', which is not scalar arith "
                            "or math",
@@ -140,6 +156,8 @@ static std::string resolveOperands(const Group &group, FusedOp &fused) {
 
 /// Adds `op` to the group, or tells why that cannot be.
 static std::string fuse(Group &group, linalg::LinalgOp op) {
+  if (op->hasAttr(kSkipAttrName))
+    return "it is marked tcgemm.skip";
   if (!op.hasPureTensorSemantics())
     return "it works on buffers";
   if (op.getNumLoops() != op.getNumParallelLoops())
@@ -160,14 +178,13 @@ static std::string fuse(Group &group, linalg::LinalgOp op) {
                            "permutation",
                            map)
           .str();
-    if (!getElementTypeOrSelf(init.get()).isIntOrIndexOrFloat())
-      return llvm::formatv("its result's elements are {0}",
-                           getElementTypeOrSelf(init.get()))
-          .str();
+    if (reason = checkOperandType(init.get().getType()); !reason.empty())
+      return reason;
     dims.push_back(*getDims(map, fused.letters));
   }
   for (auto [result, resultDims] : llvm::zip(op->getResults(), dims))
     group.values[result] = resultDims;
+  group.members.insert(op);
   group.fused.push_back(std::move(fused));
   return "";
 }
@@ -187,28 +204,115 @@ static bool needs(const Group &group, Operation *op) {
       .wasInterrupted();
 }
 
+/// Replaces the size of a tensor that the group computes by that of an operand,
+/// so that what hangs on it does not need the group's result.
+static bool resolveSize(Group &group, Operation *op) {
+  auto size = dyn_cast<tensor::DimOp>(op);
+  if (!size)
+    return false;
+  auto it = group.values.find(size.getSource());
+  std::optional<int64_t> index = size.getConstantIndex();
+  if (it == group.values.end() || !index || *index < 0 ||
+      *index >= int64_t(it->second.size()))
+    return false;
+  OpBuilder builder(op);
+  size.replaceAllUsesWith(
+      group.createSize(builder, op->getLoc(), it->second[*index]));
+  size.erase();
+  return true;
+}
+
+/// The destination of an elementwise operation that becomes linalg: an operand
+/// of its type, or a new tensor.
+static Value createDestination(const Group &group, Operation *op,
+                               OpBuilder &builder) {
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  StringRef dims;
+  for (Value operand : op->getOperands()) {
+    if (operand.getType() == type)
+      return operand;
+    if (auto it = group.values.find(operand); it != group.values.end())
+      dims = it->second;
+  }
+  SmallVector<Value> sizes;
+  for (int64_t i = 0; i < type.getRank(); ++i)
+    if (type.isDynamicDim(i))
+      sizes.push_back(group.createSize(builder, op->getLoc(), dims[i]));
+  return tensor::EmptyOp::create(builder, op->getLoc(), type, sizes);
+}
+
+/// An elementwise operation on tensors (arith, math) that reads the group, as
+/// linalg. That stands beside it, and nothing uses it yet.
+static linalg::GenericOp generalize(const Group &group, Operation *op) {
+  auto type = op->getNumResults() == 1
+                  ? dyn_cast<RankedTensorType>(op->getResult(0).getType())
+                  : RankedTensorType();
+  if (!type || !OpTrait::hasElementwiseMappableTraits(op))
+    return {};
+  OpBuilder builder(op);
+  MLIRContext *context = op->getContext();
+  SmallVector<AffineMap> maps;
+  for (Type operand : op->getOperandTypes())
+    maps.push_back(isa<RankedTensorType>(operand)
+                       ? builder.getMultiDimIdentityMap(type.getRank())
+                       : AffineMap::get(type.getRank(), 0, context));
+  maps.push_back(builder.getMultiDimIdentityMap(type.getRank()));
+  SmallVector<utils::IteratorType> loops(type.getRank(),
+                                         utils::IteratorType::parallel);
+  return linalg::GenericOp::create(
+      builder, op->getLoc(), type, op->getOperands(),
+      createDestination(group, op, builder), maps, loops,
+      [&](OpBuilder &b, Location loc, ValueRange arguments) {
+        OperationState state(loc, op->getName());
+        state.addOperands(arguments.drop_back());
+        state.addTypes(type.getElementType());
+        state.addAttributes(op->getAttrs());
+        linalg::YieldOp::create(b, loc, b.create(state)->getResults());
+      });
+}
+
+/// Adds `op`, which needs a value of the group, or tells why that cannot be.
+static std::string tryToFuse(Group &group, Operation *op, Operation *barrier) {
+  bool reads = llvm::any_of(op->getOperands(), [&](Value value) {
+    return group.values.contains(value);
+  });
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (reads && linalgOp && isProductSum(linalgOp))
+    return "it is a contraction itself";
+  if (!reads || (!linalgOp && !OpTrait::hasElementwiseMappableTraits(op)))
+    return "it needs the contraction's result through other operations";
+  if (barrier)
+    return llvm::formatv("it stands behind '{0}', which uses the "
+                         "contraction's result and has side effects",
+                         barrier->getName())
+        .str();
+  if (linalgOp)
+    return fuse(group, linalgOp);
+  linalg::GenericOp general = generalize(group, op);
+  if (!general)
+    return "it is not elementwise on ranked tensors";
+  std::string reason = fuse(group, general);
+  if (!reason.empty()) {
+    SetVector<Operation *> unused;
+    unused.insert(general);
+    eraseDead(std::move(unused));
+    return reason;
+  }
+  op->replaceAllUsesWith(general);
+  op->erase();
+  return "";
+}
+
 void raise::collectConsumers(Group &group, Reasons &reasons) {
+  if (group.onBuffers())
+    return;
   Operation *barrier = nullptr;
-  Operation *op = group.contraction->getNextNode();
-  for (; op; op = op->getNextNode()) {
-    if (!needs(group, op))
+  Operation *next = nullptr;
+  for (Operation *op = group.contraction->getNextNode(); op; op = next) {
+    next = op->getNextNode();
+    if (!needs(group, op) || resolveSize(group, op))
       continue;
-    bool reads = llvm::any_of(op->getOperands(), [&](Value value) {
-      return group.values.contains(value);
-    });
-    std::string reason;
-    auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-    if (!linalgOp || !reads)
-      reason = "it needs the contraction's result through other operations";
-    else if (isProductSum(linalgOp))
-      reason = "it is a contraction itself";
-    else if (barrier)
-      reason = llvm::formatv("it stands behind '{0}', which uses the "
-                             "contraction's result and has side effects",
-                             barrier->getName())
-                   .str();
-    else
-      reason = fuse(group, linalgOp);
+    std::string reason = tryToFuse(group, op, barrier);
     if (reason.empty())
       continue;
     group.dependents.insert(op);

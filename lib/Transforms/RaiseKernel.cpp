@@ -8,6 +8,7 @@
 #include "RaiseGroup.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
@@ -21,17 +22,20 @@ namespace {
 class KernelBuilder {
 public:
   explicit KernelBuilder(Group &group);
-  LaunchOp build(SymbolTable &symbols, Operation *function, StringRef name);
+  LaunchOp build(KernelPool &kernels, Operation *function, StringRef name);
 
 private:
   void swapOperands();
+  Value addUnit(Value value, std::string &dims);
+  Value dropUnit(Value result, Type type);
   Value addOperand(OperandRole role, Value value, StringRef dims);
   Value materialize(const Source &source);
   void buildAccumulator();
   void buildBody(FusedOp &fused);
   SmallVector<int64_t> getSizes();
-  Value getSize(char letter);
   Value getDestination(Value output);
+  KernelOp createKernel(KernelPool &kernels, Operation *function,
+                        StringRef name);
 
   Group &group;
   Location loc;
@@ -63,13 +67,16 @@ static void swapLetters(std::string &letters) {
 }
 
 /// Where every output has n outside m, computes the transpose instead, so that
-/// the kernel writes along rows.
+/// the kernel writes along rows. A vector becomes the only row.
 void KernelBuilder::swapOperands() {
-  if (!llvm::all_of(outputs, [&](Value output) {
-        StringRef dims = group.values[output];
-        return dims.find('n') < dims.find('m');
-      }))
+  auto isTransposed = [&](Value output) {
+    StringRef dims = group.values[output];
+    return dims.find('n') < dims.find('m');
+  };
+  if (group.unit ? group.unit == 'm' : !llvm::all_of(outputs, isTransposed))
     return;
+  if (group.unit)
+    group.unit = 'm';
   std::swap(group.a, group.b);
   std::swap(group.aDims, group.bDims);
   swapLetters(group.aDims);
@@ -87,15 +94,51 @@ void KernelBuilder::swapOperands() {
   }
 }
 
+/// Gives a vector the dimension that a kernel's matrices have besides, outside
+/// its innermost one.
+Value KernelBuilder::addUnit(Value value, std::string &dims) {
+  if (!group.unit || StringRef(dims).contains(group.unit))
+    return value;
+  size_t position = dims.size() - 1;
+  dims.insert(position, 1, group.unit);
+  auto type = cast<ShapedType>(value.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  shape.insert(shape.begin() + position, 1);
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t i = 0; i < type.getRank(); ++i)
+    groups.push_back({i});
+  groups.back().push_back(type.getRank());
+  bool isTensor = isa<RankedTensorType>(type);
+  SmallVector<OpFoldResult> sizes =
+      isTensor ? tensor::getMixedSizes(outer, loc, value)
+               : memref::getMixedSizes(outer, loc, value);
+  sizes.insert(sizes.begin() + position, outer.getIndexAttr(1));
+  if (isTensor)
+    return tensor::ExpandShapeOp::create(outer, loc, type.clone(shape), value,
+                                         groups, sizes);
+  return memref::ExpandShapeOp::create(outer, loc, shape, value, groups, sizes);
+}
+
+/// The launch's `result` as the vector of type `type` that it stands for.
+Value KernelBuilder::dropUnit(Value result, Type type) {
+  if (result.getType() == type)
+    return result;
+  SmallVector<ReassociationIndices> groups;
+  int64_t rank = cast<ShapedType>(type).getRank();
+  for (int64_t i = 0; i < rank; ++i)
+    groups.push_back({i});
+  groups.back().push_back(rank);
+  return tensor::CollapseShapeOp::create(outer, loc, type, result, groups);
+}
+
 /// Declares an operand; gives its element in the epilogue if it is an input.
 Value KernelBuilder::addOperand(OperandRole role, Value value, StringRef dims) {
-  Type type = getElementTypeOrSelf(value);
-  auto info = OperandAttr::get(loc.getContext(), role, type, dims);
-  if (role == OperandRole::Output) {
-    infos.push_back(info);
-    return {};
-  }
   bool isMatrix = role == OperandRole::A || role == OperandRole::B;
+  Type type = getElementTypeOrSelf(value);
+  std::string kernelDims = dims.str();
+  if (role == OperandRole::A)
+    value = addUnit(value, kernelDims);
+  auto info = OperandAttr::get(loc.getContext(), role, type, kernelDims);
   auto key = std::pair(value, body.getStringAttr(dims));
   if (Value element = loaded.lookup(key); element && !isMatrix)
     return element;
@@ -122,7 +165,7 @@ Value KernelBuilder::materialize(const Source &source) {
 
 /// The contraction's own result: the sum and C, in f32, then rounded once.
 void KernelBuilder::buildAccumulator() {
-  Value result = group.contraction->getResult(0);
+  Value result = group.values.front().first;
   Type type = getElementTypeOrSelf(result);
   Value sum = region.front().getArgument(0);
   if (group.init) {
@@ -174,8 +217,10 @@ SmallVector<int64_t> KernelBuilder::getSizes() {
   SmallVector<int64_t> sizes(4, ShapedType::kDynamic);
   if (!StringRef(group.letters).contains('b'))
     sizes[0] = 1;
+  if (group.unit)
+    sizes[letters.find(group.unit)] = 1;
   auto note = [&](Value value, StringRef dims) {
-    auto type = dyn_cast<RankedTensorType>(value.getType());
+    auto type = dyn_cast<ShapedType>(value.getType());
     for (size_t i = 0; type && i < dims.size(); ++i)
       if (!type.isDynamicDim(i))
         sizes[letters.find(dims[i])] = type.getDimSize(i);
@@ -193,18 +238,11 @@ SmallVector<int64_t> KernelBuilder::getSizes() {
   return sizes;
 }
 
-/// The run-time size of a dimension, from A or B.
-Value KernelBuilder::getSize(char letter) {
-  size_t position = group.aDims.find(letter);
-  if (position != std::string::npos)
-    return tensor::DimOp::create(outer, loc, group.a, position);
-  position = group.bDims.find(letter);
-  return tensor::DimOp::create(outer, loc, group.b, position);
-}
-
-/// The tensor that an output overwrites: what its operation overwrote, unless
+/// The tensor or buffer that an output overwrites: what its operation overwrote, unless
 /// the group computes that, another output has it, or it comes too late.
 Value KernelBuilder::getDestination(Value output) {
+  if (group.onBuffers())
+    return output;
   Value destination = output;
   while (group.values.contains(destination)) {
     auto result = cast<OpResult>(destination);
@@ -229,11 +267,23 @@ Value KernelBuilder::getDestination(Value output) {
   SmallVector<Value> sizes;
   for (int64_t i = 0; i < type.getRank(); ++i)
     if (type.isDynamicDim(i))
-      sizes.push_back(getSize(group.values[output][i]));
+      sizes.push_back(group.createSize(outer, loc, group.values[output][i]));
   return tensor::EmptyOp::create(outer, loc, type, sizes);
 }
 
-LaunchOp KernelBuilder::build(SymbolTable &symbols, Operation *function,
+KernelOp KernelBuilder::createKernel(KernelPool &kernels, Operation *function,
+                                     StringRef name) {
+  OpBuilder builder(function);
+  auto kernel = KernelOp::create(
+      builder, loc, name, getSizes(), builder.getArrayAttr(infos),
+      /*size_hint=*/nullptr, /*chip=*/nullptr,
+      group.contraction->getDiscardableAttr(kConfigAttrName),
+      /*provided=*/false, /*plan=*/nullptr);
+  kernel.getEpilogue().takeBody(region);
+  return kernels.unify(kernel, name);
+}
+
+LaunchOp KernelBuilder::build(KernelPool &kernels, Operation *function,
                               StringRef name) {
   swapOperands();
   addOperand(OperandRole::A, group.a, group.aDims);
@@ -243,52 +293,59 @@ LaunchOp KernelBuilder::build(SymbolTable &symbols, Operation *function,
     buildBody(fused);
   SmallVector<Value> results, targets;
   for (Value output : outputs) {
-    addOperand(OperandRole::Output, output, group.values[output]);
+    std::string dims = group.values[output];
     results.push_back(scalars[output]);
-    targets.push_back(getDestination(output));
+    targets.push_back(addUnit(getDestination(output), dims));
+    infos.push_back(OperandAttr::get(loc.getContext(), OperandRole::Output,
+                                     getElementTypeOrSelf(output), dims));
   }
   YieldOp::create(body, loc, results);
 
-  OpBuilder builder(function);
-  auto kernel = KernelOp::create(builder, loc, name, getSizes(),
-                                 builder.getArrayAttr(infos),
-                                 /*size_hint=*/nullptr, /*chip=*/nullptr,
-                                 /*config=*/nullptr, /*provided=*/false,
-                                 /*plan=*/nullptr);
-  kernel.getEpilogue().takeBody(region);
-  symbols.insert(kernel); // Makes the name unique.
-  auto launch = LaunchOp::create(
-      outer, group.getLast()->getLoc(), ValueRange(targets).getTypes(),
-      FlatSymbolRefAttr::get(kernel.getSymNameAttr()), inputs, targets);
+  KernelOp kernel = createKernel(kernels, function, name);
+  auto symbol = FlatSymbolRefAttr::get(kernel.getSymNameAttr());
+  Location place = group.getLast()->getLoc();
+  if (group.onBuffers())
+    return LaunchOp::create(outer, place, TypeRange(), symbol, inputs, targets);
+  auto launch =
+      LaunchOp::create(outer, place, ValueRange(targets).getTypes(), symbol,
+                       inputs, targets);
   for (auto [output, result] : llvm::zip(outputs, launch.getResults()))
-    output.replaceAllUsesWith(result);
+    output.replaceAllUsesWith(dropUnit(result, output.getType()));
   return launch;
 }
 
-/// Erases the operations that nothing uses any more, and what they alone used.
-static void eraseDead(SetVector<Operation *> worklist) {
-  while (!worklist.empty()) {
-    Operation *op = worklist.pop_back_val();
+void raise::eraseDead(SetVector<Operation *> ops) {
+  while (!ops.empty()) {
+    Operation *op = ops.pop_back_val();
     if (!isOpTriviallyDead(op))
       continue;
     for (Value operand : op->getOperands())
       if (Operation *definition = operand.getDefiningOp())
-        worklist.insert(definition);
+        ops.insert(definition);
     op->erase();
   }
 }
 
-LaunchOp raise::buildKernel(Group &group, SymbolTable &symbols,
+LaunchOp raise::buildKernel(Group &group, KernelPool &kernels,
                             Operation *function, StringRef name) {
   Operation *last = group.getLast();
-  LaunchOp launch = KernelBuilder(group).build(symbols, function, name);
-  // Users of the outputs that stood between move behind, in their order.
+  LaunchOp launch = KernelBuilder(group).build(kernels, function, name);
+  // Users of the outputs that stood between move behind, in their order. All
+  // are found before the first moves, which makes the block's order unknown.
+  SmallVector<Operation *> moved;
+  for (Operation *op : group.dependents)
+    if (op->isBeforeInBlock(last))
+      moved.push_back(op);
   Operation *position = last;
-  for (Operation *op : group.dependents) {
-    if (!op->isBeforeInBlock(last))
-      continue;
+  for (Operation *op : moved) {
     op->moveAfter(position);
     position = op;
+  }
+  if (group.onBuffers()) {
+    if (group.fill)
+      group.fill->erase();
+    group.contraction->erase();
+    return launch;
   }
   SetVector<Operation *> replaced;
   replaced.insert(group.contraction);

@@ -11,8 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tcgemm/Transforms/Passes.h"
 
@@ -25,48 +27,204 @@ using namespace mlir;
 using namespace tcgemm;
 
 namespace {
-struct ResultsToOutParams
-    : public tcgemm::impl::ResultsToOutParamsBase<ResultsToOutParams> {
-  using ResultsToOutParamsBase::ResultsToOutParamsBase;
-  void runOnOperation() override;
-  void convert(func::FuncOp function);
+class ModuleConverter {
+public:
+  explicit ModuleConverter(ModuleOp module) : module(module) {}
+  void run();
 
-  /// How many arguments the function at hand had before.
-  unsigned numArguments = 0;
+  unsigned numOutParams = 0, numDropped = 0;
+
+private:
+  void visit(func::FuncOp function);
+  std::string refuse(func::FuncOp function, ArrayRef<func::CallOp> calls);
+  bool isWritten(Value value);
+  void convert(func::FuncOp function, ArrayRef<func::CallOp> calls);
+
+  ModuleOp module;
+  SymbolTableCollection symbols;
+  /// As they were at first. A call is replaced only with its callee's results.
+  llvm::DenseMap<Operation *, SmallVector<func::CallOp>> callsOf;
+  llvm::DenseMap<Operation *, SmallVector<func::FuncOp>> calleesOf;
+  /// Functions that something else than a call refers to.
+  llvm::DenseSet<Operation *> referenced;
+  llvm::DenseSet<Operation *> visited;
+};
+
+/// One result that becomes an argument, or is one already.
+struct ConvertedResult {
+  unsigned index;
+  Value value;
+  bool isArgument;
+};
+
+/// Makes one call pass what the callee returned.
+class CallRewriter {
+public:
+  CallRewriter(func::CallOp call, func::FuncOp callee)
+      : call(call), builder(call) {
+    mapping.map(callee.getArguments(), call.getOperands());
+  }
+  void rewrite(ArrayRef<ConvertedResult> results);
+
+private:
+  Value copySize(Value size);
+  Value allocate(Value returned);
+
+  func::CallOp call;
+  OpBuilder builder;
+  /// From values of the callee to the caller's.
+  IRMapping mapping;
 };
 } // namespace
 
-/// Whether the function itself writes its argument, so that the caller finds
-/// the result there.
-static bool isWrittenArgument(Value value) {
-  if (!isa<BlockArgument>(value))
-    return false;
-  return llvm::any_of(value.getUsers(), [&](Operation *user) {
-    auto effects = dyn_cast<MemoryEffectOpInterface>(user);
-    return effects &&
-           effects.getEffectOnValue<MemoryEffects::Write>(value).has_value();
-  });
+/// The size that a dimension of an allocation was given.
+static Value getAllocatedSize(memref::DimOp op) {
+  auto alloc = op.getSource().getDefiningOp<memref::AllocOp>();
+  std::optional<int64_t> index = op.getConstantIndex();
+  if (!alloc || !index || *index >= alloc.getType().getRank() ||
+      !alloc.getType().isDynamicDim(*index))
+    return {};
+  return alloc.getDynamicSizes()[alloc.getType().getDynamicDimIndex(*index)];
 }
 
-void ResultsToOutParams::convert(func::FuncOp function) {
-  auto results = cast<func::ReturnOp>(function.front().getTerminator());
-  llvm::BitVector erased(function.getNumResults());
-  Location loc = function.getLoc();
-  OpBuilder builder(results);
-  for (auto [index, value] : llvm::enumerate(results.getOperands())) {
-    auto type = dyn_cast<MemRefType>(value.getType());
-    if (!type)
+/// Whether a caller can compute `size` from what it passes.
+static bool canCopySize(Value size) {
+  Operation *op = size.getDefiningOp();
+  if (!op)
+    return true;
+  if (auto dim = dyn_cast<memref::DimOp>(op)) {
+    if (Value given = getAllocatedSize(dim))
+      return canCopySize(given);
+    return isa<BlockArgument>(dim.getSource()) && canCopySize(dim.getIndex());
+  }
+  return isa<arith::ArithDialect>(op->getDialect()) &&
+         isMemoryEffectFree(op) &&
+         llvm::all_of(op->getOperands(), canCopySize);
+}
+
+Value CallRewriter::copySize(Value size) {
+  if (Value known = mapping.lookupOrNull(size))
+    return known;
+  Operation *op = size.getDefiningOp();
+  if (auto dim = dyn_cast<memref::DimOp>(op))
+    if (Value given = getAllocatedSize(dim))
+      return copySize(given);
+  for (Value operand : op->getOperands())
+    (void)copySize(operand);
+  builder.clone(*op, mapping);
+  return mapping.lookup(size);
+}
+
+Value CallRewriter::allocate(Value returned) {
+  auto type = cast<MemRefType>(returned.getType());
+  SmallVector<Value> sizes;
+  if (auto alloc = returned.getDefiningOp<memref::AllocOp>())
+    for (Value size : alloc.getDynamicSizes())
+      sizes.push_back(copySize(size));
+  return memref::AllocOp::create(builder, call.getLoc(), type, sizes);
+}
+
+void CallRewriter::rewrite(ArrayRef<ConvertedResult> results) {
+  SmallVector<Value> operands(call.getOperands());
+  llvm::BitVector erased(call.getNumResults());
+  for (const ConvertedResult &result : results) {
+    erased.set(result.index);
+    Value buffer = result.isArgument ? mapping.lookup(result.value)
+                                     : allocate(result.value);
+    if (!result.isArgument)
+      operands.push_back(buffer);
+    call.getResult(result.index).replaceAllUsesWith(buffer);
+  }
+  SmallVector<Type> types;
+  for (auto [index, type] : llvm::enumerate(call.getResultTypes()))
+    if (!erased[index])
+      types.push_back(type);
+  auto changed = func::CallOp::create(builder, call.getLoc(), call.getCallee(),
+                                      types, operands);
+  changed->setDiscardableAttrs(call->getDiscardableAttrDictionary());
+  auto next = changed.getResults().begin();
+  for (auto [index, result] : llvm::enumerate(call.getResults()))
+    if (!erased[index])
+      result.replaceAllUsesWith(*next++);
+  call.erase();
+}
+
+/// Whether the function itself, or what it calls, writes its argument, so that
+/// the caller finds the result there.
+bool ModuleConverter::isWritten(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument || !isa<func::FuncOp>(argument.getOwner()->getParentOp()))
+    return false;
+  SmallVector<Value> worklist{value};
+  llvm::DenseSet<Value> seen;
+  while (!worklist.empty()) {
+    Value next = worklist.pop_back_val();
+    if (!seen.insert(next).second)
       continue;
-    erased.set(index);
-    if (isWrittenArgument(value) &&
-        value.getParentBlock() == &function.front() &&
-        cast<BlockArgument>(value).getArgNumber() < numArguments) {
+    for (OpOperand &use : next.getUses()) {
+      auto effects = dyn_cast<MemoryEffectOpInterface>(use.getOwner());
+      if (effects && effects.getEffectOnValue<MemoryEffects::Write>(next))
+        return true;
+      auto call = dyn_cast<func::CallOp>(use.getOwner());
+      auto callee = call ? symbols.lookupNearestSymbolFrom<func::FuncOp>(
+                               call, call.getCalleeAttr())
+                         : func::FuncOp();
+      if (callee && !callee.isExternal())
+        worklist.push_back(callee.getArgument(use.getOperandNumber()));
+    }
+  }
+  return false;
+}
+
+/// Why the function keeps its results; empty if they can become arguments.
+std::string ModuleConverter::refuse(func::FuncOp function,
+                                       ArrayRef<func::CallOp> calls) {
+  if (!llvm::hasSingleElement(function.getBody()))
+    return "has more than one block";
+  if (referenced.contains(function))
+    return "is referred to by something else than calls";
+  if (calls.empty())
+    return "";
+  for (func::CallOp call : calls)
+    if (call->getParentOfType<func::FuncOp>() == function)
+      return "calls itself";
+  for (Value value : function.front().getTerminator()->getOperands()) {
+    auto type = dyn_cast<MemRefType>(value.getType());
+    if (!type || isWritten(value))
+      continue;
+    auto alloc = value.getDefiningOp<memref::AllocOp>();
+    bool isKnown = alloc ? llvm::all_of(alloc.getDynamicSizes(), canCopySize)
+                         : type.hasStaticShape();
+    if (!isKnown || !type.getLayout().isIdentity())
+      return "is called, and its callers cannot tell the size of its result";
+  }
+  return "";
+}
+
+void ModuleConverter::convert(func::FuncOp function,
+                              ArrayRef<func::CallOp> calls) {
+  auto terminator = cast<func::ReturnOp>(function.front().getTerminator());
+  SmallVector<ConvertedResult> converted;
+  llvm::BitVector erased(function.getNumResults());
+  for (auto [index, value] : llvm::enumerate(terminator.getOperands()))
+    if (isa<MemRefType>(value.getType())) {
+      converted.push_back({unsigned(index), value, isWritten(value)});
+      erased.set(index);
+    }
+  for (func::CallOp call : calls)
+    CallRewriter(call, function).rewrite(converted);
+  Location loc = function.getLoc();
+  OpBuilder builder(terminator);
+  for (ConvertedResult &result : converted) {
+    if (result.isArgument) {
       ++numDropped;
       continue;
     }
+    // The same buffer may be returned more than once, and be gone by now.
+    Value value = terminator.getOperand(result.index);
     unsigned position = function.getNumArguments();
     (void)function.insertArgument(
-        position, type,
+        position, value.getType(),
         builder.getDictionaryAttr(
             builder.getNamedAttr("bufferize.result", builder.getUnitAttr())),
         loc);
@@ -81,30 +239,53 @@ void ResultsToOutParams::convert(func::FuncOp function) {
     memref::CopyOp::create(builder, loc, value, argument);
   }
   (void)function.eraseResults(erased);
-  results->eraseOperands(erased);
+  terminator->eraseOperands(erased);
 }
 
-void ResultsToOutParams::runOnOperation() {
-  ModuleOp module = getOperation();
-  llvm::DenseSet<StringAttr> called;
-  module.walk([&](CallOpInterface call) {
-    if (auto symbol = dyn_cast<SymbolRefAttr>(call.getCallableForCallee()))
-      called.insert(symbol.getLeafReference());
-  });
-  for (auto function : module.getOps<func::FuncOp>()) {
-    if (function.isExternal() ||
-        !llvm::any_of(function.getResultTypes(), llvm::IsaPred<MemRefType>))
-      continue;
-    if (called.contains(function.getSymNameAttr()) ||
-        !llvm::hasSingleElement(function.getBody())) {
-      function.emitRemark()
-          << "'" << function.getName() << "' keeps returning its buffers: it "
-          << (llvm::hasSingleElement(function.getBody())
-                  ? "is called in this module"
-                  : "has more than one block");
-      continue;
-    }
-    numArguments = function.getNumArguments();
-    convert(function);
-  }
+/// Callees first, so that what they return is an allocation of the caller's.
+void ModuleConverter::visit(func::FuncOp function) {
+  if (!visited.insert(function).second)
+    return;
+  for (func::FuncOp callee : calleesOf.lookup(function))
+    visit(callee);
+  if (function.isExternal() ||
+      !llvm::any_of(function.getResultTypes(), llvm::IsaPred<MemRefType>))
+    return;
+  SmallVector<func::CallOp> calls = callsOf.lookup(function);
+  std::string reason = refuse(function, calls);
+  if (reason.empty())
+    return convert(function, calls);
+  function.emitRemark() << "'" << function.getName()
+                        << "' keeps returning its buffers: it " << reason;
 }
+
+void ModuleConverter::run() {
+  module.walk([&](Operation *op) {
+    if (auto call = dyn_cast<func::CallOp>(op)) {
+      auto callee = symbols.lookupNearestSymbolFrom<func::FuncOp>(
+          call, call.getCalleeAttr());
+      auto caller = call->getParentOfType<func::FuncOp>();
+      callsOf[callee].push_back(call);
+      calleesOf[caller].push_back(callee);
+      return;
+    }
+    op->getAttrDictionary().walk([&](SymbolRefAttr symbol) {
+      if (auto *function = symbols.lookupNearestSymbolFrom(op, symbol))
+        referenced.insert(function);
+    });
+  });
+  for (auto function : module.getOps<func::FuncOp>())
+    visit(function);
+}
+
+namespace {
+struct ResultsToOutParams
+    : public tcgemm::impl::ResultsToOutParamsBase<ResultsToOutParams> {
+  void runOnOperation() override {
+    ModuleConverter converter(getOperation());
+    converter.run();
+    numOutParams += converter.numOutParams;
+    numDropped += converter.numDropped;
+  }
+};
+} // namespace

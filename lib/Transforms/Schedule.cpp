@@ -13,6 +13,7 @@
 #include "tcgemm/Target/Chip.h"
 #include "tcgemm/Target/Legality.h"
 #include "tcgemm/Transforms/Passes.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace tcgemm;
@@ -33,9 +34,27 @@ static LogicalResult checkLegality(KernelOp kernel,
   return success();
 }
 
+/// How the names of a kernel's module and programs begin: with the kernel's name
+/// where PTX has such identifiers, else with something like it. No two kernels
+/// of `symbols` have the same.
+static std::string getPrefix(KernelOp kernel, const SymbolTable &symbols) {
+  // File names and PTX's identifiers are limited, too.
+  constexpr size_t maxLength = 128;
+  std::string name;
+  for (char c : kernel.getName().take_front(maxLength))
+    name += llvm::isAlnum(c) ? c : '_';
+  if (llvm::isDigit(name.front()))
+    name.insert(0, 1, '_');
+  std::string prefix = name;
+  for (unsigned i = 0; symbols.lookup(prefix + "_module"); ++i)
+    prefix = name + "_" + std::to_string(i);
+  return prefix;
+}
+
 namespace {
 class SchedulePass : public tcgemm::impl::ScheduleBase<SchedulePass> {
   void runOnOperation() override {
+    SymbolTable symbols(getOperation());
     for (KernelOp kernel : getOperation().getOps<KernelOp>()) {
       auto config = dyn_cast_or_null<ConfigAttr>(kernel.getConfigAttr());
       if (!config || !kernel.getChip()) {
@@ -49,9 +68,11 @@ class SchedulePass : public tcgemm::impl::ScheduleBase<SchedulePass> {
         return signalPassFailure();
       OpBuilder builder(kernel);
       builder.setInsertionPointAfter(kernel);
-      auto module = gpu::GPUModuleOp::create(
-          builder, kernel.getLoc(), (kernel.getName() + "_module").str());
-      Planner planner(kernel, config.getValue(), module);
+      std::string prefix = getPrefix(kernel, symbols);
+      auto module = gpu::GPUModuleOp::create(builder, kernel.getLoc(),
+                                             prefix + "_module");
+      symbols.insert(module);
+      Planner planner(kernel, config.getValue(), module, prefix);
       planner.run();
       if (kernel.getProvided())
         for (ProgramOp program : module.getOps<ProgramOp>())

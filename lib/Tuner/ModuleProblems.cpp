@@ -11,8 +11,8 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Transforms/Passes.h"
 #include "tcgemm/InitAll.h"
+#include "tcgemm/Pipelines/SourceNesting.h"
 #include "tcgemm/Transforms/Passes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -210,6 +210,8 @@ static llvm::Error addProblems(KernelOp kernel,
 llvm::Expected<ModuleProblems>
 extractProblems(StringRef source, StringRef fileName,
                 const ModuleProblemOptions &options) {
+  if (llvm::Error error = checkSourceNesting(source, fileName))
+    return std::move(error);
   DialectRegistry registry;
   registerUpstreamDialects(registry);
   registerDialects(registry);
@@ -231,7 +233,6 @@ extractProblems(StringRef source, StringRef fileName,
     return fail("it is no MLIR module");
   // As the pipelines begin.
   PassManager manager(&context);
-  manager.addPass(createInlinerPass());
   RaiseOptions raise;
   raise.remarks = false;
   manager.addPass(createRaise(raise));

@@ -107,12 +107,13 @@ func.func @chain(%x: tensor<?x64xf16>, %w1: tensor<64x128xf16>, %w2: tensor<128x
 
 // -----
 
-// The same tensor destination for two products; both results live.
+// The same tensor destination for two products; both results live. The products
+// are equal but for their operands: one kernel.
 
 // CHECK-LABEL: func.func @shared_destination
 // CHECK-SAME:    %[[D0:[^:]*]]: memref<?x?xf32> {bufferize.result}, %[[D1:[^:]*]]: memref<?x?xf32> {bufferize.result})
 // CHECK-NEXT:    tcgemm.launch @shared_destination_0 {{.*}} outs(%[[D0]] :
-// CHECK-NEXT:    tcgemm.launch @shared_destination_1 {{.*}} outs(%[[D1]] :
+// CHECK-NEXT:    tcgemm.launch @shared_destination_0 {{.*}} outs(%[[D1]] :
 // CHECK-NEXT:    return
 func.func @shared_destination(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>, %c: tensor<?x?xbf16>, %m: index, %n: index) -> (tensor<?x?xf32>, tensor<?x?xf32>) {
   %zero = arith.constant 0.0 : f32
@@ -142,11 +143,16 @@ func.func @odd_results(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>, %e: tensor<?x
 
 // -----
 
-// A private function is inlined.
+// Calls stay. Their results are arguments as others are: the caller allocates
+// them, or passes on its own.
 
-// CHECK-NOT:   @relu
+// CHECK-LABEL: func.func private @relu
+// CHECK-SAME:    (%{{.*}}: memref<8x8xf32>, %[[R:.*]]: memref<8x8xf32> {bufferize.result}) {
+// CHECK:         linalg.generic {{.*}} outs(%[[R]] :
 // CHECK-LABEL: func.func @caller
-// CHECK-NEXT:    tcgemm.launch @caller_0
+// CHECK-SAME:    %[[D:[^:]*]]: memref<8x8xf32> {bufferize.result})
+// CHECK:         tcgemm.launch @caller_0 {{.*}} outs(%[[T:.*]] :
+// CHECK-NEXT:    call @relu(%[[T]], %[[D]])
 // CHECK-NEXT:    return
 func.func private @relu(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %zero = arith.constant 0.0 : f32
@@ -163,6 +169,36 @@ func.func @caller(%a: tensor<8x64xbf16>, %b: tensor<64x8xbf16>, %c: tensor<8x8xf
   %0 = linalg.matmul ins(%a, %b : tensor<8x64xbf16>, tensor<64x8xbf16>) outs(%c : tensor<8x8xf32>) -> tensor<8x8xf32>
   %1 = func.call @relu(%0) : (tensor<8x8xf32>) -> tensor<8x8xf32>
   return %1 : tensor<8x8xf32>
+}
+
+// -----
+
+// Sizes of a callee's result are computed by the caller. A public function may
+// be called, too.
+
+// CHECK-LABEL: func.func @layer
+// CHECK-SAME:    (%{{.*}}: memref<?x64xbf16>, %{{.*}}: memref<64x64xbf16>, %[[R:.*]]: memref<?x64xbf16> {bufferize.result}) {
+// CHECK:         tcgemm.launch @layer_0 {{.*}} outs(%[[R]] :
+// CHECK-LABEL: func.func @network
+// CHECK-SAME:    (%[[X:.*]]: memref<?x64xbf16>, %[[W:.*]]: memref<64x64xbf16>, %[[D:.*]]: memref<?x64xbf16> {bufferize.result}) {
+// CHECK:         %[[M:.*]] = memref.dim %[[X]]
+// CHECK:         %[[H:.*]] = memref.alloc(%[[M]])
+// CHECK:         call @layer(%[[X]], %[[W]], %[[H]])
+// CHECK:         call @layer(%[[H]], %[[W]], %[[D]])
+// CHECK-NEXT:    return
+func.func @layer(%x: tensor<?x64xbf16>, %w: tensor<64x64xbf16>) -> tensor<?x64xbf16> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : bf16
+  %m = tensor.dim %x, %c0 : tensor<?x64xbf16>
+  %e = tensor.empty(%m) : tensor<?x64xbf16>
+  %f = linalg.fill ins(%zero : bf16) outs(%e : tensor<?x64xbf16>) -> tensor<?x64xbf16>
+  %0 = linalg.matmul ins(%x, %w : tensor<?x64xbf16>, tensor<64x64xbf16>) outs(%f : tensor<?x64xbf16>) -> tensor<?x64xbf16>
+  return %0 : tensor<?x64xbf16>
+}
+func.func @network(%x: tensor<?x64xbf16>, %w: tensor<64x64xbf16>) -> tensor<?x64xbf16> {
+  %0 = func.call @layer(%x, %w) : (tensor<?x64xbf16>, tensor<64x64xbf16>) -> tensor<?x64xbf16>
+  %1 = func.call @layer(%0, %w) : (tensor<?x64xbf16>, tensor<64x64xbf16>) -> tensor<?x64xbf16>
+  return %1 : tensor<?x64xbf16>
 }
 
 // -----

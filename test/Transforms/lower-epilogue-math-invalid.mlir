@@ -26,3 +26,13 @@ tcgemm.kernel @ipowi <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<
   %0 = math.ipowi %n, %n : i32
   tcgemm.yield %0 : i32
 }
+
+// -----
+
+tcgemm.kernel @wide <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "kn">, #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  // expected-error @below {{'arith.fptosi' op has the type 'i65'; integers must have at most 64 bits}}
+  %0 = arith.fptosi %acc : f32 to i65
+  %1 = arith.sitofp %0 : i65 to f32
+  tcgemm.yield %1 : f32
+}

@@ -51,19 +51,20 @@ func.func @types(%a: tensor<4x8xf64>, %b: tensor<8x4xf64>, %h: tensor<4x8xf16>, 
 // CHECK-NOT:     tcgemm.launch
 func.func @dims(%a: tensor<2x3x4x8xf16>, %b: tensor<2x3x8x4xf16>, %c: tensor<2x3x4x4xf32>,
                 %ai: tensor<4x8x2xf16>, %bi: tensor<2x8x4xf16>, %ci: tensor<2x4x4xf32>,
-                %m: tensor<4x8xf16>, %v: tensor<8xf16>, %cv: tensor<4xf32>, %ar: tensor<2x4x8xf16>, %cr: tensor<4x4xf32>, %br: tensor<2x8x4xf16>)
-    -> (tensor<2x3x4x4xf32>, tensor<2x4x4xf32>, tensor<4xf32>, tensor<4x4xf32>) {
+                %m: tensor<4x8xf16>, %v: tensor<8xf16>, %aw: tensor<2x3x4x8xf16>, %cw: tensor<2x3x4xf32>, %ar: tensor<2x4x8xf16>, %cr: tensor<4x4xf32>, %br: tensor<2x8x4xf16>)
+    -> (tensor<2x3x4x4xf32>, tensor<2x4x4xf32>, tensor<2x3x4xf32>, tensor<4x4xf32>) {
   // expected-remark @below {{it has 2 batch dimensions; one is supported}}
   %0 = linalg.contract indexing_maps = [#two_a, #two_b, #two_c]
     ins(%a, %b : tensor<2x3x4x8xf16>, tensor<2x3x8x4xf16>) outs(%c : tensor<2x3x4x4xf32>) -> tensor<2x3x4x4xf32>
   // expected-remark @below {{an operand's innermost dimension is the batch}}
   %1 = linalg.contract indexing_maps = [#in_a, #in_b, #in_c]
     ins(%ai, %bi : tensor<4x8x2xf16>, tensor<2x8x4xf16>) outs(%ci : tensor<2x4x4xf32>) -> tensor<2x4x4xf32>
-  // expected-remark @below {{it needs one dimension of each kind: m (of A and the result), n (of B and the result), k (of A and B)}}
-  %2 = linalg.matvec ins(%m, %v : tensor<4x8xf16>, tensor<8xf16>) outs(%cv : tensor<4xf32>) -> tensor<4xf32>
+  // expected-remark @below {{it has 3 m dimensions; one is supported}}
+  %2 = linalg.contract indexing_maps = [affine_map<(m, p, q, k) -> (m, p, q, k)>, affine_map<(m, p, q, k) -> (k)>, affine_map<(m, p, q, k) -> (m, p, q)>]
+    ins(%aw, %v : tensor<2x3x4x8xf16>, tensor<8xf16>) outs(%cw : tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
   // expected-remark @below {{it has 2 reduction dimensions; one is supported}}
   %3 = linalg.batch_reduce_matmul ins(%ar, %br : tensor<2x4x8xf16>, tensor<2x8x4xf16>) outs(%cr : tensor<4x4xf32>) -> tensor<4x4xf32>
-  return %0, %1, %2, %3 : tensor<2x3x4x4xf32>, tensor<2x4x4xf32>, tensor<4xf32>, tensor<4x4xf32>
+  return %0, %1, %2, %3 : tensor<2x3x4x4xf32>, tensor<2x4x4xf32>, tensor<2x3x4xf32>, tensor<4x4xf32>
 }
 
 // -----
@@ -171,10 +172,8 @@ func.func @consumers(%a: tensor<4x8xf16>, %b: tensor<8x4xf16>, %e: tensor<4x4xf3
 // -----
 
 // CHECK-LABEL: func.func @other
-func.func @other(%a: memref<4x8xf16>, %b: memref<8x4xf16>, %c: memref<4x4xf32>, %x: tensor<4x4xf32>,
+func.func @other(%x: tensor<4x4xf32>,
                  %ta: tensor<4x8xf16>, %tb: tensor<8x4xf16>) -> tensor<4x4xf32> {
-  // expected-remark @below {{it works on buffers; only tensors are raised}}
-  linalg.matmul ins(%a, %b : memref<4x8xf16>, memref<8x4xf16>) outs(%c : memref<4x4xf32>)
   // expected-remark @below {{its result is not used}}
   %0 = linalg.matmul ins(%ta, %tb : tensor<4x8xf16>, tensor<8x4xf16>) outs(%x : tensor<4x4xf32>) -> tensor<4x4xf32>
   // expected-remark @below {{'linalg.softmax' is left as it is: it is not a structured linalg operation}}
@@ -201,7 +200,98 @@ func.func @not_matmul(%i: tensor<1x8x8x3xf16>, %w: tensor<3x3x3x4xf16>, %o: tens
     -> (tensor<1x6x6x4xf32>, tensor<f32>) {
   // expected-remark @below {{'linalg.conv_2d_nhwc_hwcf' is left as it is: an indexing map is not a projected permutation}}
   %0 = linalg.conv_2d_nhwc_hwcf ins(%i, %w : tensor<1x8x8x3xf16>, tensor<3x3x3x4xf16>) outs(%o : tensor<1x6x6x4xf32>) -> tensor<1x6x6x4xf32>
-  // expected-remark @below {{'linalg.dot' is left as it is: it needs one dimension of each kind}}
+  // expected-remark @below {{'linalg.dot' is left as it is: it needs a dimension k (of A and B), and m (of A and the result) or n (of B and the result)}}
   %1 = linalg.dot ins(%v, %v : tensor<8xf16>, tensor<8xf16>) outs(%s : tensor<f32>) -> tensor<f32>
   return %0, %1 : tensor<1x6x6x4xf32>, tensor<f32>
+}
+
+// -----
+
+// An encoding says that a tensor is not dense.
+
+func.func @encoding(%a: tensor<64x64xf16, "csr">, %b: tensor<64x64xf16>, %c: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  // expected-remark @below {{'linalg.matmul' is left as it is: it has an operand with the encoding "csr"; only tensors without one are supported}}
+  %0 = linalg.matmul ins(%a, %b : tensor<64x64xf16, "csr">, tensor<64x64xf16>) outs(%c : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %0 : tensor<64x64xf32>
+}
+
+func.func @encoded_consumer(%a: tensor<64x64xf16>, %b: tensor<64x64xf16>, %c: tensor<64x64xf32>, %r: tensor<64x64xf32, "csr">,
+                            %o: tensor<64x64xf32, "csr">) -> (tensor<64x64xf32>, tensor<64x64xf32, "csr">) {
+  %0 = linalg.matmul ins(%a, %b : tensor<64x64xf16>, tensor<64x64xf16>) outs(%c : tensor<64x64xf32>) -> tensor<64x64xf32>
+  // expected-remark @below {{'linalg.mul' is left as it is: it has an operand with the encoding "csr"}}
+  %1 = linalg.mul ins(%0, %r : tensor<64x64xf32>, tensor<64x64xf32, "csr">) outs(%c : tensor<64x64xf32>) -> tensor<64x64xf32>
+  // expected-remark @below {{'linalg.exp' is left as it is: it has an operand with the encoding "csr"}}
+  %2 = linalg.exp ins(%0 : tensor<64x64xf32>) outs(%o : tensor<64x64xf32, "csr">) -> tensor<64x64xf32, "csr">
+  return %1, %2 : tensor<64x64xf32>, tensor<64x64xf32, "csr">
+}
+
+// -----
+
+// Sizes and widths that programs cannot have.
+
+#id = affine_map<(m, n) -> (m, n)>
+func.func @large(%a: tensor<2147483648x8xf16>, %b: tensor<8x4xf16>, %c: tensor<2147483648x4xf32>,
+                 %s: tensor<4x8xf16>, %d: tensor<4x4xf32>) -> (tensor<2147483648x4xf32>, tensor<4x4xf32>) {
+  // expected-remark @below {{it has an operand of type tensor<2147483648x8xf16>; sizes up to 2147483647 are supported}}
+  %0 = linalg.matmul ins(%a, %b : tensor<2147483648x8xf16>, tensor<8x4xf16>) outs(%c : tensor<2147483648x4xf32>) -> tensor<2147483648x4xf32>
+  %1 = linalg.matmul ins(%s, %b : tensor<4x8xf16>, tensor<8x4xf16>) outs(%d : tensor<4x4xf32>) -> tensor<4x4xf32>
+  // expected-remark @below {{its body computes a value of type i65; at most 64 bits are supported}}
+  %2 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+    ins(%1 : tensor<4x4xf32>) outs(%d : tensor<4x4xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %i = arith.fptosi %x : f32 to i65
+    %y = arith.sitofp %i : i65 to f32
+    linalg.yield %y : f32
+  } -> tensor<4x4xf32>
+  return %0, %2 : tensor<2147483648x4xf32>, tensor<4x4xf32>
+}
+
+// -----
+
+// Only functions of the module itself are searched.
+
+module @nested {
+  func.func @f(%a: tensor<4x8xf16>, %b: tensor<8x4xf16>, %c: tensor<4x4xf32>) -> tensor<4x4xf32> {
+    // expected-remark @below {{'linalg.matmul' is left as it is: only operations in a func.func of the module itself are taken, not those in nested modules or other functions}}
+    %0 = linalg.matmul ins(%a, %b : tensor<4x8xf16>, tensor<8x4xf16>) outs(%c : tensor<4x4xf32>) -> tensor<4x4xf32>
+    return %0 : tensor<4x4xf32>
+  }
+}
+gpu.module @device {
+  gpu.func @g(%a: memref<4x8xf16>, %b: memref<8x4xf16>, %c: memref<4x4xf32>) kernel {
+    // expected-remark @below {{not those in nested modules or other functions}}
+    linalg.matmul ins(%a, %b : memref<4x8xf16>, memref<8x4xf16>) outs(%c : memref<4x4xf32>)
+    gpu.return
+  }
+}
+func.func @in_launch(%a: memref<4x8xf16>, %b: memref<8x4xf16>, %c: memref<4x4xf32>) {
+  %c1 = arith.constant 1 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+             threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1) {
+    // expected-remark @below {{it stands in a gpu.launch, and kernels are launched by the host}}
+    linalg.matmul ins(%a, %b : memref<4x8xf16>, memref<8x4xf16>) outs(%c : memref<4x4xf32>)
+    gpu.terminator
+  }
+  return
+}
+
+// -----
+
+// An elementwise operation on tensors that cannot be fused stays as it was.
+
+// CHECK-LABEL: func.func @elementwise
+// CHECK:         %[[L:.*]] = tcgemm.launch
+// CHECK-NEXT:    call @see(%[[L]])
+// CHECK-NEXT:    %[[T:.*]] = math.tanh %[[L]] : tensor<?x?xf32>
+// CHECK-NEXT:    %[[R:.*]] = arith.truncf %[[T]] : tensor<?x?xf32> to tensor<?x?xf16>
+// CHECK-NEXT:    return %[[R]]
+func.func private @see(tensor<?x?xf32>)
+func.func @elementwise(%a: tensor<?x8xf16>, %b: tensor<8x?xf16>, %c: tensor<?x?xf32>) -> tensor<?x?xf16> {
+  %0 = linalg.matmul ins(%a, %b : tensor<?x8xf16>, tensor<8x?xf16>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  func.call @see(%0) : (tensor<?x?xf32>) -> ()
+  // expected-remark @below {{'math.tanh' is left as it is: it stands behind 'func.call'}}
+  %1 = math.tanh %0 : tensor<?x?xf32>
+  // expected-remark @below {{'arith.truncf' is left as it is}}
+  %2 = arith.truncf %1 : tensor<?x?xf32> to tensor<?x?xf16>
+  return %2 : tensor<?x?xf16>
 }

@@ -196,3 +196,31 @@ func.func @f(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf32>, %n: 
   }
   return %0 : tensor<?x?xf32>
 }
+
+// -----
+
+// A matrix by a vector, and a vector by a matrix, in a batch too: M is 1. What
+// follows fuses.
+
+// CHECK-LABEL: tcgemm.kernel @vectors_0 <1x1x64x128>
+// CHECK-SAME:    [#tcgemm.operand<a, f16, "mk">, #tcgemm.operand<b, f16, "nk">, #tcgemm.operand<input, f32, "n">, #tcgemm.operand<output, f32, "mn">]
+// CHECK:         math.exp
+// CHECK:       tcgemm.kernel @vectors_1 <?x1x32x?>
+// CHECK-SAME:    [#tcgemm.operand<a, f16, "bmk">, #tcgemm.operand<b, f16, "bkn">, #tcgemm.operand<output, f32, "bmn">]
+// CHECK-LABEL: func.func @vectors
+// CHECK-SAME:    %[[A:[^:]*]]: tensor<64x128xf16>, %[[X:[^:]*]]: tensor<128xf16>,
+// CHECK:         %[[XM:.*]] = tensor.expand_shape %[[X]] {{\[\[}}0, 1]] output_shape [1, 128]
+// CHECK:         %[[R:.*]] = tcgemm.launch @vectors_0 ins(%[[XM]], %[[A]], %{{.*}} : {{.*}}) outs(%{{.*}} : tensor<1x64xf32>)
+// CHECK:         tensor.collapse_shape %[[R]] {{\[\[}}0, 1]] : tensor<1x64xf32> into tensor<64xf32>
+// CHECK:         tensor.expand_shape %{{.*}} {{\[\[}}0], [1, 2]] output_shape [%{{.*}}, 1, %{{.*}}] : tensor<?x?xf16> into tensor<?x1x?xf16>
+// CHECK:         tcgemm.launch @vectors_1
+// CHECK:         tensor.collapse_shape %{{.*}} {{\[\[}}0], [1, 2]] : tensor<?x1x32xf32> into tensor<?x32xf32>
+func.func @vectors(%a: tensor<64x128xf16>, %x: tensor<128xf16>, %y: tensor<64xf32>,
+                   %xb: tensor<?x?xf16>, %ab: tensor<?x?x32xf16>, %yb: tensor<?x32xf32>) -> (tensor<64xf32>, tensor<?x32xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %0 = linalg.matvec ins(%a, %x : tensor<64x128xf16>, tensor<128xf16>) outs(%y : tensor<64xf32>) -> tensor<64xf32>
+  %1 = linalg.exp ins(%0 : tensor<64xf32>) outs(%y : tensor<64xf32>) -> tensor<64xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%yb : tensor<?x32xf32>) -> tensor<?x32xf32>
+  %2 = linalg.batch_vecmat ins(%xb, %ab : tensor<?x?xf16>, tensor<?x?x32xf16>) outs(%f : tensor<?x32xf32>) -> tensor<?x32xf32>
+  return %1, %2 : tensor<64xf32>, tensor<?x32xf32>
+}

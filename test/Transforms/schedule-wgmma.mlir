@@ -12,7 +12,7 @@
 // CHECK: plan = [#tcgemm.variant<"empty_k", guard = "K == 0",
 // CHECK-SAME: <@cooperative_module::@cooperative_reduce,
 // What TMA asks for, dimension by dimension, is in the guards.
-// CHECK-SAME: #tcgemm.variant<"aligned", guard = "A.base % 16 == 0 && K >= 1 && M >= 1 && A.stride0 * 2 % 16 == 0 && A.stride0 * 2 >= 0 && A.stride0 * 2 < 1099511627776 && A.stride1 == 1 && B.base % 16 == 0 && N >= 1 && B.stride0 * 2 % 16 == 0
+// CHECK-SAME: #tcgemm.variant<"aligned", guard = "A.base % 16 == 0 && K >= 1 && K <= 4294967296 && M >= 1 && M <= 4294967296 && A.stride0 * 2 % 16 == 0 && A.stride0 * 2 >= 0 && A.stride0 * 2 < 1099511627776 && A.stride1 == 1 && B.base % 16 == 0 && N >= 1 && N <= 4294967296 && B.stride0 * 2 % 16 == 0
 // CHECK-SAME: out0.base % 16 == 0 && out0.stride0 * 2 % 16 == 0
 // TMA stores whole 16 bytes of a row.
 // CHECK-SAME: N * 2 % 16 == 0

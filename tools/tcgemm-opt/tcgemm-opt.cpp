@@ -6,9 +6,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "../common/ToolSetup.h"
+#include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/DialectRegistry.h"
+#include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "tcgemm/InitAll.h"
+#include "tcgemm/Pipelines/SourceNesting.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/ToolOutputFile.h"
 
 static const char overview[] =
     R"(tcgemm: matrix multiplication kernels for tensor cores
@@ -25,10 +31,44 @@ tcgemm's begin with "tcgemm-"; docs/reference/ describes each.
 LLVM's own options: --help-hidden.
 )";
 
+using namespace mlir;
+
+/// Runs MLIR's driver on the input, if its parser can take that.
+static LogicalResult run(StringRef inputName, StringRef outputName,
+                         DialectRegistry &registry,
+                         const MlirOptMainConfig &config) {
+  auto fail = [](const llvm::Twine &message) -> LogicalResult {
+    llvm::errs() << message << "\n";
+    return failure();
+  };
+  std::string message;
+  std::unique_ptr<llvm::MemoryBuffer> input =
+      openInputFile(inputName, &message);
+  if (!input)
+    return fail(message);
+  if (!isBytecode(*input))
+    if (llvm::Error error = tcgemm::checkSourceNesting(
+            input->getBuffer(), input->getBufferIdentifier()))
+      return fail(llvm::toString(std::move(error)));
+  std::unique_ptr<llvm::ToolOutputFile> output =
+      openOutputFile(outputName, &message);
+  if (!output)
+    return fail(message);
+  if (failed(MlirOptMain(output->os(), std::move(input), registry, config)))
+    return failure();
+  output->keep();
+  return success();
+}
+
 int main(int argc, char **argv) {
   tcgemm::setUpTool();
-  mlir::DialectRegistry registry;
+  DialectRegistry registry;
   tcgemm::registerAll(registry);
-  return mlir::asMainReturnCode(
-      mlir::MlirOptMain(argc, argv, overview, registry));
+  auto [input, output] =
+      registerAndParseCLIOptions(argc, argv, overview, registry);
+  MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
+  if (config.shouldShowDialects() || config.shouldListPasses())
+    return asMainReturnCode(MlirOptMain(argc, argv, input, output, registry));
+  llvm::InitLLVM initialized(argc, argv);
+  return asMainReturnCode(run(input, output, registry, config));
 }

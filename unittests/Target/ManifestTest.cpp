@@ -100,6 +100,46 @@ TEST(Manifest, GuardsOfTensorMaps) {
             "M * 128 % 16 == 0 && M * 128 >= 0 && M * 128 < 1099511627776");
 }
 
+TEST(Manifest, GuardsOfTensorMapsAreTheRules) {
+  // The guard holds exactly where the map can be encoded, at each limit.
+  TensorMapInfo info;
+  info.base = Argument::pointer("A");
+  info.dims = {Expr::symbol("K"), Expr::symbol("M")};
+  info.strides = {Expr::symbol("S")};
+  Expr guard = getTensorMapGuard(info);
+  TensorMapDescription map;
+  map.box = {64, 64};
+  auto check = [&](uint64_t base, int64_t k, int64_t m, int64_t stride,
+                   bool isLegal) {
+    map.base = base;
+    map.dims = {k, m};
+    map.strides = {stride};
+    llvm::Error error = checkTensorMap(map);
+    EXPECT_EQ(!error, isLegal) << llvm::toString(std::move(error));
+    auto lookup = [&](llvm::StringRef name) -> std::optional<int64_t> {
+      return name == "A.base" ? int64_t(base)
+             : name == "K"    ? k
+             : name == "M"    ? m
+                              : stride;
+    };
+    EXPECT_EQ(llvm::cantFail(guard.evaluate(lookup)) != 0, isLegal)
+        << base << " " << k << " " << m << " " << stride;
+  };
+  constexpr int64_t limit = int64_t(1) << 32, strides = int64_t(1) << 40;
+  check(1024, 64, 64, 128, true);
+  check(1032, 64, 64, 128, false);
+  for (auto [size, isLegal] :
+       {std::pair<int64_t, bool>(0, false), {1, true}, {limit - 1, true},
+        {limit, true}, {limit + 1, false}, {-1, false}}) {
+    check(1024, size, 64, 128, isLegal);
+    check(1024, 64, size, 128, isLegal);
+  }
+  for (auto [stride, isLegal] :
+       {std::pair<int64_t, bool>(-16, false), {0, true}, {8, false},
+        {16, true}, {strides - 16, true}, {strides, false}})
+    check(1024, 64, 64, stride, isLegal);
+}
+
 TEST(Manifest, KeepsConstants) {
   std::string constants =
       R"({"op": "arith.constant", "type": "f32", "value": "-inf"},

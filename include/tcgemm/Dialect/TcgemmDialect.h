@@ -26,6 +26,17 @@
 #include "tcgemm/Dialect/TcgemmEnums.h.inc"
 
 namespace tcgemm {
+/// Attributes that a user sets on a linalg operation: its kernel's
+/// `#tcgemm.config`; that raise takes it where only marked ones are taken; that
+/// raise leaves it.
+inline constexpr llvm::StringLiteral kConfigAttrName = "tcgemm.config";
+inline constexpr llvm::StringLiteral kTakeAttrName = "tcgemm.take";
+inline constexpr llvm::StringLiteral kSkipAttrName = "tcgemm.skip";
+
+/// Programs have sizes as i32, and epilogues scalars of at most so many bits.
+inline constexpr int64_t kMaxSize = 0x7fffffff;
+inline constexpr unsigned kMaxScalarBits = 64;
+
 /// Rows and columns of the instruction that a wmma layout is of; its depth is
 /// 16. None for other layouts.
 struct WmmaShape {

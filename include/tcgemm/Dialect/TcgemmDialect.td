@@ -29,6 +29,7 @@ def TcgemmDialect : Dialect {
     kernels fed by TMA alike. Its linear tokens make the synchronisation of a
     ring a local property that the verifier checks.
   }];
+  let hasOperationAttrVerify = 1;
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
   let extraClassDeclaration = [{

@@ -10,7 +10,12 @@
 
 #include "tcgemm/Transforms/ConfigProvider.h"
 
+#include <functional>
 #include <string>
+
+namespace mlir {
+class Operation;
+} // namespace mlir
 
 namespace tcgemm {
 
@@ -41,6 +46,10 @@ struct CompileOptions {
   bool approximateMath = false;
   /// Say why operations are not taken.
   bool remarks = true;
+  /// Take only operations that carry `tcgemm.take` or `tcgemm.config`.
+  bool onlyMarked = false;
+  /// Take only operations that it accepts; none: all.
+  std::function<bool(mlir::Operation *)> filter;
   /// Further options of tcgemm-to-cubin, as text; they win.
   std::string mlirPipelineOptions;
 };

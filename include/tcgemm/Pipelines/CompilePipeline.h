@@ -27,17 +27,25 @@ void buildToNVVMPipeline(mlir::OpPassManager &manager,
 void buildToCubinPipeline(mlir::OpPassManager &manager,
                           const CompileOptions &options = {});
 
+/// Contractions become tcgemm.launch, on tensors or buffers as they were, of
+/// kernels with binaries. Nothing else in the module changes: the caller
+/// bufferizes, and lowers the launches by tcgemm-launch-to-gpu.
+void buildKernelsPipeline(mlir::OpPassManager &manager,
+                          const CompileOptions &options = {});
+
 /// Parts of these: from kernels to gpu.modules in the NVVM dialect,
 void addProductCompilation(mlir::OpPassManager &manager,
                            const CompileOptions &options);
-/// and from any gpu.modules in the LLVM and NVVM dialects to binaries.
-void addEmission(mlir::OpPassManager &manager, const CompileOptions &options);
+/// and from gpu.modules in the LLVM and NVVM dialects to binaries: from those
+/// of kernels' programs, or from all.
+void addEmission(mlir::OpPassManager &manager, const CompileOptions &options,
+                 bool onlyPrograms = true);
 
 /// `options` changed by what its mlirPipelineOptions says.
 llvm::Expected<CompileOptions> resolveOptions(const CompileOptions &options);
 
 /// Makes them known to textual pipelines: `tcgemm-to-nvvm`, `tcgemm-to-cubin`,
-/// and `tcgemm-to-device` of DevicePipeline.h.
+/// `tcgemm-kernels`, and `tcgemm-to-device` of DevicePipeline.h.
 void registerCompilePipelines();
 
 } // namespace tcgemm

@@ -15,7 +15,10 @@
 #ifndef TCGEMM_PIPELINES_HOSTPIPELINE_H
 #define TCGEMM_PIPELINES_HOSTPIPELINE_H
 
+#include <functional>
+
 namespace mlir {
+class Operation;
 class OpPassManager;
 } // namespace mlir
 
@@ -24,6 +27,9 @@ namespace tcgemm {
 struct HostOptions {
   /// Say of every linalg operation that is not raised why it is not.
   bool remarks = true;
+  /// Which contractions are raised: see CompileOptions.
+  bool onlyMarked = false;
+  std::function<bool(mlir::Operation *)> filter;
   /// Give results through arguments that the caller allocates.
   bool outParams = true;
   /// Free the temporaries at the end of their life; tcgemm-run, which owns

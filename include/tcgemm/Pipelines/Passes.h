@@ -8,13 +8,20 @@
 #ifndef TCGEMM_PIPELINES_PASSES_H
 #define TCGEMM_PIPELINES_PASSES_H
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
+#include "tcgemm/Transforms/ConfigProvider.h"
 
 namespace tcgemm {
 
 #define GEN_PASS_DECL
 #include "tcgemm/Pipelines/Passes.h.inc"
+
+/// Pass 2 with providers that it asks in turn, before its records; the default
+/// model is the last.
+std::unique_ptr<mlir::Pass> createConfigure(ConfigureOptions options,
+                                            ConfigProviders providers);
 
 #define GEN_PASS_REGISTRATION
 #include "tcgemm/Pipelines/Passes.h.inc"

@@ -21,6 +21,9 @@ struct EmitPTXOptions {
   bool shortPointers = true;
 };
 
+/// Marks a gpu.module whose functions were tile-level programs.
+inline constexpr llvm::StringLiteral kProgramsAttrName = "tcgemm.programs";
+
 /// The unit attribute of a function whose spills are no error.
 inline constexpr llvm::StringLiteral kMaySpillAttrName = "tcgemm.may_spill";
 

@@ -123,8 +123,8 @@ struct TensorMapInfo {
   unsigned l2Promotion = 0;
 };
 
-/// What a variant's guard must ask for, so that the map can be encoded: the
-/// rules of TensorMap.h on its base, dims and strides.
+/// What a variant's guard must ask for, so that the map can be encoded: all
+/// that getTensorMapConditions gives.
 Expr getTensorMapGuard(const TensorMapInfo &map);
 
 /// One launch of a device function.

@@ -51,7 +51,9 @@ def Emit : Pass<"tcgemm-emit", "::mlir::ModuleOp"> {
     Option<"allowSpills", "allow-spills", "bool", "false",
            "Accept kernels that spill registers">,
     Option<"allowRemarks", "allow-remarks", "bool", "false",
-           "Accept kernels that ptxas remarks on (C75xx)">];
+           "Accept kernels that ptxas remarks on (C75xx)">,
+    Option<"onlyPrograms", "only-programs", "bool", "false",
+           "Leave modules that tcgemm-lower-programs has not marked">];
   let statistics = [
     Statistic<"numModules", "modules-emitted", "Modules turned into PTX">,
     Statistic<"numAssembled", "modules-assembled", "Modules that ptxas assembled">,

@@ -14,16 +14,20 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 #include "tcgemm/Dialect/TcgemmDialect.h"
-#include "tcgemm/Transforms/ConfigProvider.h"
+#include "tcgemm/Target/Legality.h"
+#include <functional>
 
 namespace tcgemm {
 
 #define GEN_PASS_DECL
 #include "tcgemm/Transforms/Passes.h.inc"
 
-/// Pass 2 with providers that it asks in turn, the default model last.
-std::unique_ptr<mlir::Pass> createConfigure(ConfigureOptions options,
-                                            ConfigProviders providers);
+/// Whether raise may take a contraction.
+using OperationFilter = std::function<bool(mlir::Operation *)>;
+
+/// Pass 1, which takes only what `filter`, if there is one, accepts.
+std::unique_ptr<mlir::Pass> createRaise(RaiseOptions options,
+                                        OperationFilter filter);
 
 /// What legality needs to know of a kernel, with its hinted sizes.
 ProblemInfo getProblemInfo(KernelOp kernel);

@@ -1,4 +1,4 @@
-//===- Passes.td - Passes 1 to 3: raise, configure, schedule -*- tablegen -*-===//
+//===- Passes.td - Passes 1 and 3: raise, schedule -*- tablegen -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,32 +10,13 @@
 
 include "mlir/Pass/PassBase.td"
 
-def Configure : Pass<"tcgemm-configure", "::mlir::ModuleOp"> {
-  let summary = "Choose each kernel's configuration and check it";
+def CheckOperands : Pass<"tcgemm-check-operands", "::mlir::ModuleOp"> {
+  let summary = "Refuse launches on the host's constants";
   let description = [{
-    Gives every `tcgemm.kernel` without one a `#tcgemm.config`: what the first
-    provider that knows the kernel answers, at last the default model's choice
-    for the kernel's (hinted) sizes, changed by `config`. The parameters that
-    `config` sets steer the choice of the others. A kernel's own `config` and
-    `chip` stay. Each is checked against the chip's limits and the kernel's
-    types; an error says the value, the rule and the limit of all that is wrong.
-
-    ```mlir
-    tcgemm.kernel @matmul <1x4096x4096x4096> [...] epilogue {...}
-    // becomes
-    tcgemm.kernel @matmul <1x4096x4096x4096> [...] epilogue {...}
-      attributes {chip = "sm_90", config = #tcgemm.config<cta = [128, 256, 64], ...>}
-    ```
+    An operand that is a constant of the module (`memref.get_global`, or a view
+    of it) lies in the host's memory, which a kernel cannot read. Such a launch
+    is an error that names the constant.
   }];
-  let options = [
-    Option<"chip", "chip", "std::string", "\"sm_90\"", "Chip to compile for, e.g. sm_80">,
-    Option<"config", "config", "std::string", "\"\"",
-           "Parameters to set, e.g. \"cta=128x128x64 stages=3\"">,
-    Option<"sizeHint", "size-hint", "std::string", "\"\"",
-           "Expected sizes MxNxK (or BxMxNxK) where they are dynamic">];
-  let statistics = [
-    Statistic<"numConfigured", "kernels-configured", "Kernels given a configuration">,
-    Statistic<"numChecked", "configs-checked", "Configurations found legal">];
 }
 
 def LowerEpilogueMath : Pass<"tcgemm-lower-epilogue-math"> {
@@ -103,9 +84,11 @@ def ProtectArguments : Pass<"tcgemm-protect-arguments", "::mlir::func::FuncOp"> 
 def Raise : Pass<"tcgemm-raise", "::mlir::ModuleOp"> {
   let summary = "Turn contractions and their elementwise consumers into kernels";
   let description = [{
-    Every contraction of f16, bf16 or f32 tensors (`linalg.matmul`,
-    `linalg.batch_matmul`, `linalg.contract` or an equal `linalg.generic`, in
-    any layout) becomes a `tcgemm.kernel` and a `tcgemm.launch` of it.
+    Every contraction of f16, bf16 or f32 tensors or buffers (`linalg.matmul`,
+    `linalg.batch_matmul`, `linalg.matvec`, `linalg.contract` or an equal
+    `linalg.generic`, in any layout) in a function of the module becomes a
+    `tcgemm.launch` of a `tcgemm.kernel`. Equal products share one kernel. All
+    other operations stay as they are.
 
     What the contraction accumulates onto becomes part of the epilogue: zero is
     dropped, any other fill is added as a constant or scalar, any other tensor
@@ -113,11 +96,22 @@ def Raise : Pass<"tcgemm-raise", "::mlir::ModuleOp"> {
     tensors) are fused, through permutations of the result; what they read besides becomes `input` and `scalar` operands;
     transpositions and broadcasts of operands are folded into their dims.
     Results that something else reads become outputs. The sum is kept in f32:
-    a contraction into f16 or bf16 is rounded once, at its end.
+    a contraction into f16 or bf16 is rounded once, at its end. The product of
+    a matrix and a vector has M = 1.
+
+    On buffers (`memref`, of any strides and offset) only a fill of the output
+    is fused, if nothing between it and the contraction may touch that memory;
+    else the launch accumulates in place. An output that may overlap A or B in
+    the same buffer is not taken; that different buffers do not overlap is
+    assumed, with a remark where it cannot be proven.
 
     The launch stands at the last fused operation. What cannot be taken stays as
     it is, with a remark that says why; `remarks=false` leaves those to MLIR's
     remark engine (category `tcgemm-raise`).
+
+    Attributes of a linalg operation: `tcgemm.config = #tcgemm.config<...>` is its
+    kernel's configuration; `tcgemm.skip` leaves it; `tcgemm.take` marks it for
+    `only-marked`.
 
     ```mlir
     %0 = linalg.matmul ins(%a, %b : tensor<?x64xbf16>, tensor<64x?xbf16>)
@@ -135,24 +129,31 @@ def Raise : Pass<"tcgemm-raise", "::mlir::ModuleOp"> {
                             outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
     ```
   }];
-  let options = [Option<"remarks", "remarks", "bool", "true",
-    "Say of every linalg operation that stays why it does">];
+  let options = [
+    Option<"remarks", "remarks", "bool", "true",
+      "Say of every linalg operation that stays why it does">,
+    Option<"onlyMarked", "only-marked", "bool", "false",
+      "Take only contractions that have tcgemm.take or tcgemm.config">];
   let statistics = [
-    Statistic<"numKernels", "kernels", "Contractions raised to kernels">,
+    Statistic<"numKernels", "kernels", "Kernels written">,
+    Statistic<"numLaunches", "launches", "Contractions raised to launches">,
     Statistic<"numFused", "ops-fused", "Elementwise operations fused">,
-    Statistic<"numLeft", "ops-left", "linalg operations left as they are">];
+    Statistic<"numLeft", "ops-left", "Operations left as they are">];
   let dependentDialects = ["::tcgemm::TcgemmDialect",
-    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
     "::mlir::tensor::TensorDialect"];
 }
 
 def ResultsToOutParams : Pass<"tcgemm-results-to-out-params", "::mlir::ModuleOp"> {
   let summary = "Give results through buffers that the caller provides";
   let description = [{
-    Each memref result of a function that the module does not call becomes a
-    trailing argument, marked `bufferize.result`. A buffer that the function
-    allocated for it is the caller's instead; a writable argument that holds the
-    result is no result any more; anything else is copied.
+    Each memref result of a function becomes a trailing argument, marked
+    `bufferize.result`. A buffer that the function allocated for it is the
+    caller's instead; a writable argument that holds the result is no result any
+    more; anything else is copied. Calls in the module allocate what they pass; a
+    function whose callers cannot compute the size of a result keeps its results,
+    with a remark.
 
     ```mlir
     func.func @f(%a: memref<?xf32>) -> memref<?xf32> {

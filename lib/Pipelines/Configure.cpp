@@ -5,52 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "EpilogueOperands.h"
-#include "StagedInputs.h"
 #include "mlir/IR/Remarks.h"
+#include "tcgemm/Pipelines/Passes.h"
 #include "tcgemm/Transforms/Passes.h"
+#include "tcgemm/Tuner/RecordProvider.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
 namespace tcgemm {
 #define GEN_PASS_DEF_CONFIGURE
-#include "tcgemm/Transforms/Passes.h.inc"
-
-ProblemInfo getProblemInfo(KernelOp kernel) {
-  ProblemInfo problem;
-  OperandAttr a = kernel.getOperandInfo(0), b = kernel.getOperandInfo(1);
-  llvm::raw_string_ostream(problem.elementType = "") << a.getElementType();
-  problem.elementBits = a.getElementType().getIntOrFloatBitWidth();
-  problem.aKContiguous = a.getDims().back() == 'k';
-  problem.bKContiguous = b.getDims().back() == 'k';
-  int64_t *sizes[] = {&problem.batch, &problem.m, &problem.n, &problem.k};
-  std::optional<ArrayRef<int64_t>> hint = kernel.getSizeHint();
-  for (unsigned i = 0; i < 4; ++i) {
-    *sizes[i] = kernel.getSizes()[i];
-    if (ShapedType::isDynamic(*sizes[i]))
-      *sizes[i] = hint && (*hint)[i] > 0 ? (*hint)[i] : -1;
-  }
-  problem.stageableInputs = getStageableInputs(kernel).size();
-  // What the epilogue moves for each element of the result.
-  problem.epilogueBytes = 0;
-  for (unsigned i = 2; i < kernel.getNumOperandInfos(); ++i) {
-    OperandAttr operand = kernel.getOperandInfo(i);
-    Type type = operand.getElementType();
-    if (operand.getRole() == OperandRole::Output) {
-      bool isNarrow = type.isF16() || type.isBF16();
-      problem.narrowOutputs &= isNarrow;
-      problem.tmaOutputs &=
-          operand.getDims().back() == 'n' && (isNarrow || type.isF32());
-    }
-    if (operand.getDims().contains('m') && operand.getDims().contains('n') &&
-        type.isIntOrFloat())
-      problem.epilogueBytes +=
-          llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
-  }
-  problem.plainEpilogue = hasPlainEpilogue(kernel);
-  return problem;
-}
+#include "tcgemm/Pipelines/Passes.h.inc"
 
 namespace {
 
@@ -61,6 +26,13 @@ public:
       : ConfigureBase(std::move(options)), providers(std::move(providers)) {}
 
   LogicalResult initialize(MLIRContext *context) override {
+    // A copy of the pass shares its providers.
+    if (providers.empty() ||
+        providers.back()->getName() != DefaultConfigProvider().getName()) {
+      if (auto recorded = createRecordProvider(records))
+        providers.push_back(std::move(recorded));
+      providers.push_back(std::make_shared<DefaultConfigProvider>());
+    }
     for (const std::shared_ptr<ConfigProvider> &provider : providers) {
       if (llvm::Error error = provider->prepare())
         return emitError(UnknownLoc::get(context))
@@ -68,10 +40,6 @@ public:
       for (const std::string &note : provider->takeNotes())
         emitWarning(UnknownLoc::get(context)) << "tcgemm-configure: " << note;
     }
-    // A copy of the pass shares its providers.
-    if (providers.empty() ||
-        providers.back()->getName() != DefaultConfigProvider().getName())
-      providers.push_back(std::make_shared<DefaultConfigProvider>());
     return success();
   }
   void runOnOperation() override;
@@ -157,7 +125,8 @@ LogicalResult ConfigurePass::configure(KernelOp kernel,
     return (violation.message + " [" + violation.rule + "]").str();
   });
   return emitError(kernel.getLoc())
-         << "illegal config: " << llvm::join(texts, "; ");
+         << "illegal config: " << llvm::join(texts, "; ") << ", of kernel '"
+         << kernel.getSymName() << "'";
 }
 
 void ConfigurePass::runOnOperation() {

@@ -1,0 +1,52 @@
+//===- KernelPool.cpp - Kernels of a module, each once -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelPool.h"
+#include "mlir/IR/OperationSupport.h"
+
+using namespace mlir;
+using namespace tcgemm;
+using namespace tcgemm::raise;
+
+/// All attributes but the name, which nothing that is computed depends on.
+static DictionaryAttr getProperties(KernelOp kernel) {
+  NamedAttrList attributes(kernel->getAttrDictionary());
+  attributes.erase(kernel.getSymNameAttrName());
+  return attributes.getDictionary(kernel.getContext());
+}
+
+static llvm::hash_code hash(KernelOp kernel) {
+  llvm::hash_code result = hash_value(Attribute(getProperties(kernel)));
+  for (Operation &op : kernel.getEpilogue().front())
+    result = llvm::hash_combine(
+        result, OperationEquivalence::computeHash(
+                    &op, OperationEquivalence::ignoreHashValue,
+                    OperationEquivalence::ignoreHashValue,
+                    OperationEquivalence::IgnoreLocations));
+  return result;
+}
+
+static bool areEqual(KernelOp left, KernelOp right) {
+  return getProperties(left) == getProperties(right) &&
+         OperationEquivalence::isRegionEquivalentTo(
+             &left.getEpilogue(), &right.getEpilogue(),
+             OperationEquivalence::IgnoreLocations);
+}
+
+KernelOp KernelPool::unify(KernelOp kernel, StringRef name) {
+  SmallVector<KernelOp, 1> &candidates = byHash[hash(kernel)];
+  for (KernelOp candidate : candidates)
+    if (areEqual(candidate, kernel)) {
+      kernel.erase();
+      return candidate;
+    }
+  kernel.setSymName(name);
+  symbols.insert(kernel); // Makes the name unique.
+  candidates.push_back(kernel);
+  ++count;
+  return kernel;
+}
