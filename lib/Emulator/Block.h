@@ -62,7 +62,7 @@ struct LaunchContext {
   std::mutex failureMutex;
   std::string failure;
 
-  /// Keeps what a thread of a cluster has printed.
+  /// Keeps the text that a thread of a cluster has printed.
   void print(uint32_t cluster, llvm::StringRef text);
   /// All that was printed, clusters in their order.
   std::string takePrinted();

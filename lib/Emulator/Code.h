@@ -145,8 +145,8 @@ struct FunctionCode {
   std::vector<uint32_t> resultOffsets;
   uint32_t argumentBytes = 0; ///< Of an entry's arguments.
   bool usesWgmma = false;
-  /// What of it is not supported, with its line; empty: nothing. Then there are
-  /// no instructions.
+  /// Says, with the line, why the function is not supported; empty if it is. A
+  /// function that is not supported has no instructions here.
   std::string error;
   /// The functions that it calls by name.
   std::vector<uint32_t> callees;
@@ -180,7 +180,8 @@ public:
       : program(program), function(function) {}
   const Program &program;
   const FunctionCode &function;
-  /// What it may reach by calls and is not supported; empty: nothing.
+  /// The error of the first function that the kernel reaches by calls and that
+  /// has one; empty if none has.
   std::string error;
 };
 

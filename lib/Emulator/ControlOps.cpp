@@ -79,7 +79,7 @@ static void decodeIndexedBranch(Decoder &d, Modifiers &mods) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What a call passes and receives.
+/// The parameters that a call passes and receives.
 struct CallExtra : Extra {
   std::vector<PassedParam> arguments, results;
   const Program *program = nullptr;

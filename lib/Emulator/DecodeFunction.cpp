@@ -279,8 +279,8 @@ void ProgramDecoder::relocate() {
     }
 }
 
-/// What is not supported of a kernel or of a function that it may call by name;
-/// empty: nothing. A call through a pointer finds out when it is executed.
+/// The error of the kernel, or of a function that it may call by name; empty if
+/// there is none. A call through a pointer finds out when it is executed.
 static std::string findUnsupported(const Program &program,
                                    const FunctionCode &kernel) {
   llvm::SmallPtrSet<const FunctionCode *, 16> seen;

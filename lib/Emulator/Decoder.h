@@ -124,14 +124,15 @@ public:
   ProgramDecoder &parent;
   const ptx::Function &function;
 
-  /// Decodes the whole function. What is not supported is FunctionCode::error.
+  /// Decodes the whole function. Sets FunctionCode::error if it is not
+  /// supported.
   void run();
 
   void layOutParams();
 
 private:
   bool decodeInstructions();
-  /// Makes what has failed the function's error, at a line.
+  /// Makes the message the function's error, at a line.
   void setError(uint32_t line);
   void layOutVariables();
   uint32_t place(uint32_t &end, const ptx::Variable &variable);

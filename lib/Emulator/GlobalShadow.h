@@ -49,7 +49,7 @@ public:
   /// Whether memory was needed for it and could not be had.
   bool hasFailed() const { return state.load() < 0; }
 
-  /// What an access has as its site.
+  /// The number that stands for the instruction as GlobalAccessor::site.
   static uint16_t getSiteNumber(const Instruction &inst) {
     return inst.site < kMaxSite ? inst.site + 1 : 0;
   }

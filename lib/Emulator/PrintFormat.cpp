@@ -72,7 +72,7 @@ static bool parseCount(llvm::StringRef &rest, Count &count) {
          (!digits.getAsInteger(10, count.value) && count.value <= kMaxCount);
 }
 
-/// Reads what stands behind a `%`, and removes it; none if it is no conversion.
+/// Reads and removes the conversion behind a `%`; none if there is none.
 static std::optional<Conversion> parseConversion(llvm::StringRef &text) {
   Conversion conversion;
   llvm::StringRef rest = text;

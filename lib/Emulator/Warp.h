@@ -45,7 +45,7 @@ struct Frame {
   std::vector<uint32_t> defined; ///< By Slot::id: lanes that were written.
   Region params;                 ///< Of call sequences; lane after lane.
   uint32_t localBase = 0;        ///< Of its `.local` variables, in each thread.
-  /// By lane: the end of the local memory in use, what alloca gave included.
+  /// By lane: the end of the local memory in use, including alloca's.
   std::array<uint32_t, kWarpSize> stackTop{};
   const Instruction *call = nullptr; ///< In the caller.
   uint32_t lanes = 0;                ///< That entered.
@@ -120,7 +120,7 @@ public:
   /// by loads after the destination counts as written.
   void markUndefined(const Slot &slot, uint32_t lanes,
                      const LaneAccess &access);
-  /// The same for what did not come from memory.
+  /// The same for values that did not come from memory.
   void markUndefined(const Slot &slot, uint32_t lanes, UndefinedOrigin origin);
   /// Of the present instruction: the lanes for which Instruction::exchanged was
   /// defined before.

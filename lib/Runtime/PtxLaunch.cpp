@@ -122,8 +122,8 @@ Expected<std::string> tcgemm::checkPtxLaunch(PtxLaunch &launch) {
   return (*module)->target.str();
 }
 
-/// What the kernel gets of an argument, whose array, if it is one, lies at
-/// `address`.
+/// The bytes that the kernel gets of an argument. `address` is that of its
+/// array, if it has one.
 static Expected<KernelArgument>
 getBytes(Device &device, const PtxArgument &argument, uint64_t address) {
   if (argument.isScalar)

@@ -22,7 +22,7 @@
 using namespace tcgemm;
 namespace json = llvm::json;
 
-/// What kernels have printed.
+/// Prints the text that kernels have printed.
 static void printIndented(llvm::StringRef text, llvm::raw_ostream &os) {
   if (text.empty())
     return;

@@ -1,4 +1,4 @@
-//===- ForeignPtxTest.cpp - What kernels of other compilers need ----------===//
+//===- ForeignPtxTest.cpp - Features that foreign kernels need ------------===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

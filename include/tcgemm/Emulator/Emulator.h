@@ -89,7 +89,7 @@ struct LaunchResult {
   /// deadlock, an illegal address without the checker, the instruction limit.
   std::string failure;
   std::vector<Finding> findings;
-  /// What printf has printed, blocks in their order; at most 1 MiB.
+  /// The text that printf has printed, clusters in their order; at most 1 MiB.
   std::string printed;
   uint64_t suppressedFindings = 0; ///< Beyond LaunchOptions::maxFindings.
   Profile profile;                 ///< Filled if asked for.
@@ -127,8 +127,8 @@ public:
   Emulator();
   ~Emulator();
 
-  /// Reads and decodes PTX. Errors name the line. What is not supported within
-  /// a function is an error only when a kernel that reaches it is launched.
+  /// Reads and decodes PTX. Errors name the line. An instruction that is not
+  /// supported is an error only when a kernel that reaches it is launched.
   llvm::Expected<std::unique_ptr<Module>> load(llvm::StringRef ptx);
 
   /// Global memory, 256-byte aligned, with red zones around it, undefined until

@@ -34,7 +34,7 @@ struct PtxArgument {
   uint64_t offset = 0;
   bool isField = false;
 
-  /// What the kernel gets of it.
+  /// The bytes that the kernel gets: an address's, a map's or the scalar's.
   uint64_t getByteSize() const;
 };
 
