@@ -180,6 +180,9 @@ struct ToDeviceOptions : public BinaryOptions<ToDeviceOptions> {
 struct ToCubinOptions : public BinaryOptions<ToCubinOptions> {
   Option<std::string> pack{
       *this, "pack", desc("Directory to write a kernel pack to"), init("")};
+  Option<bool> keepBinaries{
+      *this, "keep-binaries",
+      desc("Leave code in the module that is in the pack, too"), init(false)};
 };
 } // namespace
 
@@ -238,6 +241,7 @@ void tcgemm::registerCompilePipelines() {
           return;
         WritePackOptions pack;
         pack.path = pipeline.pack;
+        pack.dropBinaries = !pipeline.keepBinaries;
         manager.addPass(createWritePack(pack));
       });
 }

@@ -7,6 +7,7 @@
 
 #include "Describe.h"
 #include "Pack.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "tcgemm/Pipelines/Passes.h"
 
 using namespace mlir;
@@ -53,7 +54,11 @@ public:
                           << llvm::toString(std::move(error));
       return signalPassFailure();
     }
-    markAllAnalysesPreserved();
+    if (!dropBinaries)
+      return markAllAnalysesPreserved();
+    for (auto binary :
+         llvm::make_early_inc_range(getOperation().getOps<gpu::BinaryOp>()))
+      binary.erase();
   }
 };
 

@@ -47,22 +47,26 @@ struct Flags {
       "cases", cl::desc("Check every case of a file of JSON lines"),
       cl::value_desc("file"), cl::cat(inputs)};
   cl::opt<std::string> layout{
-      "layout", cl::desc("Layouts of A and B, as BLAS names them (generated)"),
+      "layout",
+      cl::desc("Layouts of A and B, as BLAS names them (generated; "
+               "default: tn)"),
       cl::init("tn"), cl::value_desc("tn|nn|nt|tt"), cl::cat(inputs)};
-  cl::opt<std::string> type{"type", cl::desc("Type of A and B (generated)"),
-                            cl::init("bf16"), cl::value_desc("bf16|f16|f32"),
-                            cl::cat(inputs)};
+  cl::opt<std::string> type{
+      "type", cl::desc("Type of A and B (generated; default: bf16)"),
+      cl::init("bf16"), cl::value_desc("bf16|f16|f32"), cl::cat(inputs)};
   cl::opt<std::string> outType{
       "out-type", cl::desc("Type of D (generated; default: that of A)"),
       cl::value_desc("bf16|f16|f32"), cl::cat(inputs)};
   cl::opt<std::string> epilogue{
       "epilogue",
       cl::desc("none, or bias, rowbias, relu, gelu, gelutanh, silu, residual, "
-               "gate joined by _ (generated)"),
+               "gate joined by _ (generated; default: none)"),
       cl::init("none"), cl::value_desc("parts"), cl::cat(inputs)};
-  cl::opt<double> alpha{"alpha", cl::desc("Scale of A·B (generated)"),
+  cl::opt<double> alpha{"alpha",
+                        cl::desc("Scale of A·B (generated; default: 1)"),
                         cl::init(1), cl::cat(inputs)};
-  cl::opt<double> beta{"beta", cl::desc("Scale of an added C (generated)"),
+  cl::opt<double> beta{"beta",
+                       cl::desc("Scale of an added C (generated; default: 0)"),
                        cl::init(0), cl::cat(inputs)};
   cl::opt<bool> isStatic{"static", cl::desc("Fix the sizes (generated)"),
                          cl::cat(inputs)};
@@ -112,7 +116,8 @@ struct Flags {
   cl::list<std::string> offsets{
       "offset", cl::desc("Elements before the first one, for all or one"),
       cl::value_desc("[name=]count"), cl::cat(data)};
-  cl::opt<uint64_t> seed{"seed", cl::desc("Seed of everything random"),
+  cl::opt<uint64_t> seed{"seed",
+                         cl::desc("Seed of everything random (default: 1)"),
                          cl::init(1), cl::cat(data)};
 
   cl::opt<bool> bench{"bench", cl::desc("Measure"), cl::cat(actions)};
@@ -124,25 +129,30 @@ struct Flags {
                                cl::cat(actions)};
   cl::opt<std::string> cublasLt{"cublaslt", cl::desc("Path of libcublasLt.so"),
                                 cl::value_desc("path"), cl::cat(actions)};
-  cl::opt<unsigned> rounds{"rounds", cl::desc("Rounds of a measurement"),
+  cl::opt<unsigned> rounds{"rounds",
+                           cl::desc("Rounds of a measurement (default: 21)"),
                            cl::init(21), cl::cat(actions)};
   cl::opt<unsigned> repeat{
       "repeat",
-      cl::desc("Launches of a check, all of which must give the same"),
+      cl::desc("Launches of a check, all of which must give the same "
+               "(default: 1)"),
       cl::init(1), cl::cat(actions)};
   cl::opt<bool> noVerify{"no-verify", cl::desc("Do not compare results"),
                          cl::cat(actions)};
   cl::opt<double> verifyWork{
       "verify-work",
-      cl::desc("Multiplications up to which a problem is checked whole"),
+      cl::desc("Multiplications up to which a problem is checked whole "
+               "(default: 4e10)"),
       cl::init(4e10), cl::cat(actions)};
   cl::opt<double> mathError{
       "math-error",
-      cl::desc("Relative error allowed to exp, tanh, ... (raise for .approx)"),
+      cl::desc("Relative error allowed to exp, tanh, ... (default: 2^-20; "
+               "raise for .approx)"),
       cl::init(0x1p-20), cl::cat(actions)};
   cl::opt<bool> plan{"plan", cl::desc("Print what would run; needs no device"),
                      cl::cat(actions)};
-  cl::opt<int64_t> smCount{"plan-sm-count", cl::desc("Processors for --plan"),
+  cl::opt<int64_t> smCount{"plan-sm-count",
+                           cl::desc("Processors for --plan (default: 132)"),
                            cl::init(132), cl::cat(actions)};
   cl::opt<bool> emitMLIR{"emit-mlir",
                          cl::desc("Print the generated MLIR; needs no device"),
@@ -153,17 +163,18 @@ struct Flags {
   cl::opt<std::string> kernel{"kernel",
                               cl::desc("Which one (default: the only one)"),
                               cl::value_desc("name"), cl::cat(ptx)};
-  cl::opt<std::string> grid{"grid", cl::desc("Blocks"), cl::init("1"),
-                            cl::value_desc("XxYxZ"), cl::cat(ptx)};
-  cl::opt<std::string> block{"block", cl::desc("Threads of a block"),
-                             cl::init("1"), cl::value_desc("XxYxZ"),
-                             cl::cat(ptx)};
-  cl::opt<std::string> cluster{"cluster", cl::desc("Blocks of a cluster"),
-                               cl::init("1"), cl::value_desc("XxYxZ"),
-                               cl::cat(ptx)};
-  cl::opt<uint32_t> shared{"shared",
-                           cl::desc("Dynamic shared memory of a block"),
-                           cl::init(0), cl::value_desc("bytes"), cl::cat(ptx)};
+  cl::opt<std::string> grid{"grid", cl::desc("Blocks (default: 1)"),
+                            cl::init("1"), cl::value_desc("XxYxZ"),
+                            cl::cat(ptx)};
+  cl::opt<std::string> block{
+      "block", cl::desc("Threads of a block (default: 1)"), cl::init("1"),
+      cl::value_desc("XxYxZ"), cl::cat(ptx)};
+  cl::opt<std::string> cluster{
+      "cluster", cl::desc("Blocks of a cluster (default: 1)"), cl::init("1"),
+      cl::value_desc("XxYxZ"), cl::cat(ptx)};
+  cl::opt<uint32_t> shared{
+      "shared", cl::desc("Dynamic shared memory of a block (default: 0)"),
+      cl::init(0), cl::value_desc("bytes"), cl::cat(ptx)};
   cl::list<std::string> args{
       "arg",
       cl::desc("The next argument: i32:5, f32:1.5, in:f16[8x4]:normal, "
@@ -183,8 +194,9 @@ struct Flags {
                             cl::cat(devices)};
   cl::opt<std::string> checks{
       "checks",
-      cl::desc("What the emulator checks: all, none, or some of bounds, "
-               "uninitialised, races, barriers, comma-separated"),
+      cl::desc(
+          "What the emulator checks: all, none, or some of bounds, "
+          "uninitialised, races, barriers, comma-separated (default: all)"),
       cl::init("all"), cl::value_desc("names"), cl::cat(devices)};
   cl::opt<bool> profile{"profile", cl::desc("Count what kernels do (emulator)"),
                         cl::cat(devices)};
@@ -203,14 +215,14 @@ struct Flags {
   cl::opt<uint64_t> maxInstructions{
       "max-instructions",
       cl::desc("Instructions of warps after which the emulator gives a launch "
-               "up; 0: none"),
+               "up (default: 0: none)"),
       cl::init(0), cl::cat(devices)};
 
-  cl::opt<double> timeout{"timeout",
-                          cl::desc("Seconds for one problem; 0: no limit"),
-                          cl::init(0), cl::cat(actions)};
+  cl::opt<double> timeout{
+      "timeout", cl::desc("Seconds for one problem (default: 0: no limit)"),
+      cl::init(0), cl::cat(actions)};
   cl::opt<ReportFormat, false, KeywordParser<ReportFormat>> format{
-      "format", cl::desc("How results are printed"),
+      "format", cl::desc("How results are printed (default: table)"),
       cl::values(clEnumValN(ReportFormat::Table, "table", "for people"),
                  clEnumValN(ReportFormat::JSON, "json", "an object a line"),
                  clEnumValN(ReportFormat::CSV, "csv", "a row a contender")),

@@ -86,12 +86,13 @@ struct ExchangeFlags {
       cl::value_desc("file"),
       cl::cat(shared.outputs),
       cl::sub(shared.exportCommand)};
-  cl::opt<std::string> exportName{"name",
-                                  cl::desc("header, program: the namespace"),
-                                  cl::init("tcgemm_kernel"),
-                                  cl::value_desc("identifier"),
-                                  cl::cat(shared.outputs),
-                                  cl::sub(shared.exportCommand)};
+  cl::opt<std::string> exportName{
+      "name",
+      cl::desc("header, program: the namespace (default: tcgemm_kernel)"),
+      cl::init("tcgemm_kernel"),
+      cl::value_desc("identifier"),
+      cl::cat(shared.outputs),
+      cl::sub(shared.exportCommand)};
   cl::opt<std::string> config{
       "config",
       cl::desc("header, program: a configuration or a record's hash "

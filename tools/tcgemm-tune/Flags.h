@@ -84,12 +84,16 @@ struct Flags {
                "JSON), or of a shipped suite: suite, deepbench, llm"),
       cl::value_desc("file|suite"), cl::cat(problems), cl::sub(tuneCommands)};
   cl::opt<std::string> layout{
-      "layout",          cl::desc("Layouts of A and B, as BLAS names them"),
-      cl::init("tn"),    cl::value_desc("tn|nn|nt|tt"),
+      "layout",
+      cl::desc("Layouts of A and B, as BLAS names them (default: tn)"),
+      cl::init("tn"),
+      cl::value_desc("tn|nn|nt|tt"),
+      cl::cat(problems),
+      cl::sub(kernelCommands)};
+  cl::opt<std::string> type{
+      "dtype",           cl::desc("Type of A and B (default: bf16)"),
+      cl::init("bf16"),  cl::value_desc("bf16|f16|f32"),
       cl::cat(problems), cl::sub(kernelCommands)};
-  cl::opt<std::string> type{"dtype",           cl::desc("Type of A and B"),
-                            cl::init("bf16"),  cl::value_desc("bf16|f16|f32"),
-                            cl::cat(problems), cl::sub(kernelCommands)};
   cl::opt<std::string> outType{"out-type",
                                cl::desc("Type of D (default: that of A)"),
                                cl::value_desc("bf16|f16|f32"),
@@ -97,7 +101,7 @@ struct Flags {
   cl::opt<std::string> epilogue{
       "epilogue",
       cl::desc("none, or bias, rowbias, relu, gelu, gelutanh, silu, residual, "
-               "gate joined by _"),
+               "gate joined by _ (default: none)"),
       cl::init("none"),
       cl::value_desc("parts"),
       cl::cat(problems),
@@ -145,7 +149,7 @@ struct Flags {
 
   cl::opt<std::string> strategy{
       "strategy",
-      cl::desc("The order of the search (--list-strategies)"),
+      cl::desc("The order of the search (--list-strategies; default: ranked)"),
       cl::init("ranked"),
       cl::value_desc("name"),
       cl::cat(search),
@@ -159,13 +163,14 @@ struct Flags {
                "several by commas"),
       cl::value_desc("limits"), cl::cat(search), cl::sub(tuneCommands)};
   cl::opt<uint64_t> seed{"seed",
-                         cl::desc("Decides what is random"),
+                         cl::desc("Decides what is random (default: 1)"),
                          cl::init(1),
                          cl::cat(search),
                          cl::sub(tuneCommands),
                          cl::sub(replayCommand)};
   cl::opt<unsigned> finalists{
-      "finalists", cl::desc("The most that are timed again (0: none)"),
+      "finalists",
+      cl::desc("The most that are timed again (0: none; default: 4)"),
       cl::init(4), cl::cat(search), cl::sub(tuneCommands)};
 
   cl::opt<std::string> model{
@@ -186,7 +191,8 @@ struct Flags {
       cl::CommaSeparated, cl::value_desc("names"),
       cl::cat(search),    cl::sub(replayCommand)};
   cl::opt<unsigned> seeds{
-      "seeds", cl::desc("Runs of each strategy, with seeds that count up"),
+      "seeds",
+      cl::desc("Runs of each strategy, with seeds that count up (default: 20)"),
       cl::init(20), cl::cat(search), cl::sub(replayCommand)};
   cl::list<unsigned> candidates{
       "candidates",
@@ -198,17 +204,19 @@ struct Flags {
       cl::sub(replayCommand)};
   cl::opt<unsigned> outstanding{
       "outstanding",
-      cl::desc("Candidates under way at a time: so many answers are late"),
+      cl::desc("Candidates under way at a time: so many answers are late "
+               "(default: 1)"),
       cl::init(1), cl::cat(search), cl::sub(replayCommand)};
 
-  cl::opt<std::string> device{"device",
-                              cl::desc("cuda, cuda:N or emulator"),
-                              cl::init("cuda"),
-                              cl::value_desc("device"),
-                              cl::cat(devices),
-                              cl::sub(tuneCommands),
-                              cl::sub(doctorCommand),
-                              cl::sub(compareCommand)};
+  cl::opt<std::string> device{
+      "device",
+      cl::desc("cuda, cuda:N or emulator (default: cuda)"),
+      cl::init("cuda"),
+      cl::value_desc("device"),
+      cl::cat(devices),
+      cl::sub(tuneCommands),
+      cl::sub(doctorCommand),
+      cl::sub(compareCommand)};
   cl::opt<bool> compileOnly{
       "compile-only",
       cl::desc("Compile what the search would run; needs no device"),
@@ -244,13 +252,19 @@ struct Flags {
       cl::cat(devices),       cl::sub(tuneCommands),
       cl::sub(exportCommand), cl::sub(compareCommand)};
   cl::opt<double> compileTimeout{
-      "compile-timeout",     cl::desc("Seconds for a candidate's compilation"),
-      cl::init(120),         cl::cat(devices),
-      cl::sub(tuneCommands), cl::sub(compareCommand)};
+      "compile-timeout",
+      cl::desc("Seconds for a candidate's compilation (default: 120)"),
+      cl::init(120),
+      cl::cat(devices),
+      cl::sub(tuneCommands),
+      cl::sub(compareCommand)};
   cl::opt<double> launchTimeout{
-      "launch-timeout",      cl::desc("Seconds for a candidate on the device"),
-      cl::init(60),          cl::cat(devices),
-      cl::sub(tuneCommands), cl::sub(compareCommand)};
+      "launch-timeout",
+      cl::desc("Seconds for a candidate on the device (default: 60)"),
+      cl::init(60),
+      cl::cat(devices),
+      cl::sub(tuneCommands),
+      cl::sub(compareCommand)};
   cl::opt<int64_t> memoryLimit{
       "memory-limit",
       cl::desc("Bytes of the device that a candidate may use (default: all)"),
@@ -259,21 +273,22 @@ struct Flags {
       cl::sub(tuneCommands),
       cl::sub(compareCommand)};
 
-  cl::opt<std::string> database{"db",
-                                cl::desc("The database"),
-                                cl::init("tcgemm-tune.db"),
-                                cl::value_desc("file"),
-                                cl::cat(outputs),
-                                cl::sub(tuneCommands),
-                                cl::sub(bestCommand),
-                                cl::sub(explainCommand),
-                                cl::sub(doctorCommand),
-                                cl::sub(exportCommand),
-                                cl::sub(importCommand),
-                                cl::sub(compareCommand)};
+  cl::opt<std::string> database{
+      "db",
+      cl::desc("The database (default: tcgemm-tune.db)"),
+      cl::init("tcgemm-tune.db"),
+      cl::value_desc("file"),
+      cl::cat(outputs),
+      cl::sub(tuneCommands),
+      cl::sub(bestCommand),
+      cl::sub(explainCommand),
+      cl::sub(doctorCommand),
+      cl::sub(exportCommand),
+      cl::sub(importCommand),
+      cl::sub(compareCommand)};
   cl::opt<OutputStyle, false, KeywordParser<OutputStyle>> format{
       "format",
-      cl::desc("How results are printed"),
+      cl::desc("How results are printed (default: text)"),
       cl::values(
           clEnumValN(OutputStyle::Text, "text", "for people"),
           clEnumValN(OutputStyle::JSONLines, "jsonl", "an object a line")),

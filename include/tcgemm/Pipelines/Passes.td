@@ -58,10 +58,13 @@ def WritePack : Pass<"tcgemm-write-pack", "::mlir::ModuleOp"> {
     Writes what `tcgemm-emit` left, with the kernels' plans and the functions, as a
     directory that `tcgemm-run` and others launch (docs/manifest.md). Functions
     must be made of launches alone; any other operation is an error that names it.
-    The module stays as it is.
+    The module stays as it is, but with `drop-binaries` it loses its code, which
+    is long and in the pack.
   }];
   let options = [Option<"path", "path", "std::string", "\"\"",
-                        "The directory to write">];
+                        "The directory to write">,
+                 Option<"dropBinaries", "drop-binaries", "bool", "false",
+                        "Remove the code from the module once it is written">];
 }
 
 #endif // TCGEMM_PIPELINES_PASSES_TD
