@@ -185,7 +185,8 @@ TEST_F(EngineTest, CompilersMayHangDieAndRefuse) {
   EXPECT_EQ(evaluations[0].record.message,
             "no end of its compilation after 1 s");
   options.compileTimeout = 60;
-  writePtxas("kill -9 $PPID; sleep 1");
+  // The compiler is the parent of what ptxas runs under.
+  writePtxas("kill -9 $(cut -d ' ' -f 4 /proc/$PPID/stat); sleep 1");
   evaluations =
       evaluate(*unwrap(createCompileEngine(*store, options)), {getConfig(3)});
   EXPECT_EQ(evaluations[0].record.outcome, Outcome::Crash);
