@@ -299,6 +299,8 @@ private:
                 llvm::function_ref<Values()> otherwise);
   Values loadEach(EpilogueOp op, unsigned input, mlir::ValueRange rows,
                   mlir::ValueRange columns);
+  Values loadInside(EpilogueOp op, unsigned input, mlir::ValueRange rows,
+                    mlir::ValueRange columns);
   Values loadRuns(EpilogueOp op, unsigned input, mlir::ValueRange rows,
                   mlir::ValueRange columns, int64_t run);
   mlir::Value canLoadPairs(EpilogueOp op, const AccView &view,

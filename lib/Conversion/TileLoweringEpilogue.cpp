@@ -156,9 +156,11 @@ TileLowering::choose(Value condition, TypeRange types,
 //===----------------------------------------------------------------------===//
 
 /// Reads the elements (rows × columns) of an input that the block needs, each
-/// at coordinates clamped into the output.
+/// at coordinates clamped into the output; in place, only those inside it.
 SmallVector<Value> TileLowering::loadEach(EpilogueOp op, unsigned input,
                                           ValueRange rows, ValueRange columns) {
+  if (op.getInPlace())
+    return loadInside(op, input, rows, columns);
   auto clamp = [&](Value x, Value extent) {
     return b.createOrFold<arith::MinUIOp>(x, sub(extent, i32(1)));
   };
@@ -169,6 +171,35 @@ SmallVector<Value> TileLowering::loadEach(EpilogueOp op, unsigned input,
                                       clamp(n, one(op.getExtentN())));
       loaded.push_back(
           b.create<memref::LoadOp>(getBuffer(op, input), index(address)));
+    }
+  return loaded;
+}
+
+/// The same, with zero for what lies outside.
+SmallVector<Value> TileLowering::loadInside(EpilogueOp op, unsigned input,
+                                            ValueRange rows,
+                                            ValueRange columns) {
+  Value buffer = getBuffer(op, input);
+  Type type = cast<MemRefType>(buffer.getType()).getElementType();
+  auto isBelow = [&](Value x, Value extent) -> Value {
+    return b.create<arith::CmpIOp>(arith::CmpIPredicate::ult, x, extent);
+  };
+  SmallVector<Value> loaded;
+  for (Value m : rows)
+    for (Value n : columns) {
+      Value isInside = bitAnd(isBelow(m, one(op.getExtentM())),
+                              isBelow(n, one(op.getExtentN())));
+      loaded.append(choose(
+          isInside, {type},
+          [&] {
+            Value address = epilogueAddress(op, input, m, n);
+            return SmallVector<Value>{
+                b.create<memref::LoadOp>(buffer, index(address))};
+          },
+          [&] {
+            return SmallVector<Value>{
+                b.create<arith::ConstantOp>(b.getZeroAttr(type))};
+          }));
     }
   return loaded;
 }

@@ -26,24 +26,23 @@ void TcgemmDialect::initialize() {
 
 /// What a user may set on a linalg operation. A misspelt attribute would be
 /// ignored otherwise.
-LogicalResult TcgemmDialect::verifyOperationAttribute(Operation *op,
-                                                      NamedAttribute attribute) {
+LogicalResult
+TcgemmDialect::verifyOperationAttribute(Operation *op,
+                                        NamedAttribute attribute) {
   StringRef name = attribute.getName();
   bool isConfig = name == kConfigAttrName;
   bool isMark = name == kTakeAttrName || name == kSkipAttrName;
   bool isLinalg = op->getName().getDialectNamespace() == "linalg";
   if (!isLinalg) {
     if (isConfig || isMark)
-      return op->emitOpError()
-             << "has the attribute '" << name
-             << "', which only linalg operations may have";
+      return op->emitOpError() << "has the attribute '" << name
+                               << "', which only linalg operations may have";
     return success();
   }
   if (!isConfig && !isMark)
-    return op->emitOpError()
-           << "has the unknown attribute '" << name << "'; known are "
-           << kConfigAttrName << ", " << kSkipAttrName << " and "
-           << kTakeAttrName;
+    return op->emitOpError() << "has the unknown attribute '" << name
+                             << "'; known are " << kConfigAttrName << ", "
+                             << kSkipAttrName << " and " << kTakeAttrName;
   if (isConfig && !isa<ConfigAttr>(attribute.getValue()))
     return op->emitOpError() << name << " must be a #tcgemm.config, but is "
                              << attribute.getValue();
@@ -51,7 +50,6 @@ LogicalResult TcgemmDialect::verifyOperationAttribute(Operation *op,
     return op->emitOpError() << name << " must be a unit attribute, but is "
                              << attribute.getValue();
   if (op->hasAttr(kSkipAttrName) && name != kSkipAttrName)
-    return op->emitOpError()
-           << "has both " << kSkipAttrName << " and " << name;
+    return op->emitOpError() << "has both " << kSkipAttrName << " and " << name;
   return success();
 }

@@ -63,8 +63,8 @@ LogicalResult KernelOp::verify() {
     if (size < 0 && !ShapedType::isDynamic(size))
       return emitOpError() << "has a negative size " << size;
     else if (size > kMaxSize)
-      return emitOpError() << "has the size " << size
-                           << ", but the limit is " << kMaxSize;
+      return emitOpError() << "has the size " << size << ", but the limit is "
+                           << kMaxSize;
   if (getConfig() && !isa<ConfigAttr>(*getConfig()))
     return emitOpError() << "config must be a #tcgemm.config";
   if (getSizeHint() && getSizeHint()->size() != 4)

@@ -127,8 +127,7 @@ struct CommonOptions : public PassPipelineOptions<Self> {
 struct ToNVVMOptions : public CommonOptions<ToNVVMOptions> {};
 
 /// What pipelines that make binaries take besides.
-template <typename Self>
-struct BinaryOptions : public CommonOptions<Self> {
+template <typename Self> struct BinaryOptions : public CommonOptions<Self> {
   template <typename T>
   using Option = typename BinaryOptions::template Option<T>;
 

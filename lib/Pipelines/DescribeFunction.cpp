@@ -46,6 +46,8 @@ private:
   func::FuncOp func;
   /// The functions whose calls are being described, innermost last.
   SmallVector<func::FuncOp> callees;
+  static constexpr unsigned kMaxCalls = 10000;
+  unsigned numCalls = 0;
   llvm::DenseMap<Value, Buffer> buffers;
   llvm::DenseMap<Value, Expr> integers;
   llvm::DenseSet<Value> read, written;
@@ -175,7 +177,8 @@ LogicalResult FunctionDescriber::visitLaunch(LaunchOp op) {
   return success();
 }
 
-/// What is known of a value of the caller or the callee is known of the other's.
+/// What is known of a value of the caller or the callee is known of the
+/// other's.
 LogicalResult FunctionDescriber::copyKnown(Operation &op, Value from,
                                            Value to) {
   if (auto buffer = buffers.find(from); buffer != buffers.end()) {
@@ -208,6 +211,11 @@ LogicalResult FunctionDescriber::visitCall(func::CallOp op) {
        llvm::zip_equal(op.getOperands(), callee.getArguments()))
     if (failed(copyKnown(*op, operand, argument)))
       return failure();
+  // A chain of functions that each call the next twice has as many launches as
+  // no pack can hold.
+  if (++numCalls > kMaxCalls)
+    return refuse(*op, "is one of more than " + Twine(kMaxCalls) +
+                           " calls that a pack would have to spell out");
   callees.push_back(callee);
   if (failed(visitBody(callee)))
     return failure();
@@ -241,6 +249,10 @@ LogicalResult FunctionDescriber::visit(Operation &op) {
       .Case([&](memref::AllocOp alloc) { return visitAlloc(alloc); })
       .Case([&](memref::DimOp dim) { return visitDim(dim); })
       .Case([&](func::CallOp call) { return visitCall(call); })
+      .Case([&](memref::ExpandShapeOp) {
+        return refuse(op, "makes a matrix of a vector, but a pack passes "
+                          "buffers as they are; make it a matrix with one row");
+      })
       .Case([&](memref::GetGlobalOp global) {
         return refuse(op, "takes the constant '@" + global.getName() +
                               "', which lies in the host's memory; make it an "

@@ -41,8 +41,8 @@ std::vector<Expr> tcgemm::getTensorMapConditions(const Expr &base,
 
 Expr tcgemm::getTensorMapGuard(const TensorMapInfo &map) {
   bool isPointer = map.base.kind == ArgumentKind::Pointer;
-  Expr base = isPointer ? Expr::symbol(map.base.operand + ".base")
-                        : map.base.value;
+  Expr base =
+      isPointer ? Expr::symbol(map.base.operand + ".base") : map.base.value;
   Expr guard = 1;
   for (const Expr &condition :
        getTensorMapConditions(base, map.dims, map.strides))

@@ -37,8 +37,7 @@ static LogicalResult check(LaunchOp launch) {
 }
 
 namespace {
-struct CheckOperands
-    : public tcgemm::impl::CheckOperandsBase<CheckOperands> {
+struct CheckOperands : public tcgemm::impl::CheckOperandsBase<CheckOperands> {
   void runOnOperation() override {
     bool failed = false;
     getOperation().walk(

@@ -48,8 +48,8 @@ public:
     perSlice = divideCeil(iterations, c.splitK);
     int64_t m = divideCeil(problem.m, c.cta[0] * c.cluster[0]);
     int64_t n = divideCeil(problem.n, c.cta[1] * c.cluster[1]);
-    ctas = multiplyCounts({problem.batch, m, n}) * c.getClusterSize() *
-           c.splitK;
+    ctas =
+        multiplyCounts({problem.batch, m, n}) * c.getClusterSize() * c.splitK;
   }
 
   double getNanoseconds() const {

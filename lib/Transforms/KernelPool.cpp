@@ -22,11 +22,11 @@ static DictionaryAttr getProperties(KernelOp kernel) {
 static llvm::hash_code hash(KernelOp kernel) {
   llvm::hash_code result = hash_value(Attribute(getProperties(kernel)));
   for (Operation &op : kernel.getEpilogue().front())
-    result = llvm::hash_combine(
-        result, OperationEquivalence::computeHash(
-                    &op, OperationEquivalence::ignoreHashValue,
-                    OperationEquivalence::ignoreHashValue,
-                    OperationEquivalence::IgnoreLocations));
+    result = llvm::hash_combine(result,
+                                OperationEquivalence::computeHash(
+                                    &op, OperationEquivalence::ignoreHashValue,
+                                    OperationEquivalence::ignoreHashValue,
+                                    OperationEquivalence::IgnoreLocations));
   return result;
 }
 

@@ -72,9 +72,9 @@ static LogicalResult verifyWidths(Operation *op) {
     for (Type type : types)
       if (auto integer = dyn_cast<IntegerType>(getElementTypeOrSelf(type));
           integer && integer.getWidth() > kMaxScalarBits)
-        return op->emitOpError() << "has the type " << type
-                                 << "; integers must have at most "
-                                 << kMaxScalarBits << " bits";
+        return op->emitOpError()
+               << "has the type " << type << "; integers must have at most "
+               << kMaxScalarBits << " bits";
   return success();
 }
 
@@ -120,9 +120,8 @@ void LowerEpilogueMath::runOnOperation() {
     });
   };
   collect();
-  if (!llvm::all_of(ops, [](Operation *op) {
-        return succeeded(verifyWidths(op));
-      }))
+  if (!llvm::all_of(ops,
+                    [](Operation *op) { return succeeded(verifyWidths(op)); }))
     return signalPassFailure();
   for (Operation *op : ops)
     numLowered += isa<math::MathDialect>(op->getDialect()) && !isNative(op);

@@ -50,7 +50,8 @@ struct Raise : public tcgemm::impl::RaiseBase<Raise> {
 std::string Raise::select(linalg::LinalgOp op) {
   if (op->hasAttr(kSkipAttrName))
     return "it is marked tcgemm.skip";
-  if (onlyMarked && !op->hasAttr(kTakeAttrName) && !op->hasAttr(kConfigAttrName))
+  if (onlyMarked && !op->hasAttr(kTakeAttrName) &&
+      !op->hasAttr(kConfigAttrName))
     return "it has neither tcgemm.take nor tcgemm.config, and only-marked "
            "takes no others";
   if (op->getParentOfType<gpu::LaunchOp>())
@@ -61,8 +62,7 @@ std::string Raise::select(linalg::LinalgOp op) {
 }
 
 /// Says what was taken, and what is assumed of its buffers.
-void Raise::report(const Group &group, LaunchOp launch,
-                   func::FuncOp function) {
+void Raise::report(const Group &group, LaunchOp launch, func::FuncOp function) {
   remark::passed(launch.getLoc(), remark::RemarkOpts::name("raised")
                                       .category("tcgemm-raise")
                                       .function(function.getName()))

@@ -44,8 +44,8 @@ static bool areDisjointParts(Value left, Value right) {
   return succeeded(overlap) && !*overlap;
 }
 
-/// Why `output` must not be written while `input` is read. Adds the input's name
-/// to `assumedApart` if nothing is known.
+/// Why `output` must not be written while `input` is read. Adds the input's
+/// name to `assumedApart` if nothing is known.
 static std::string checkOverlap(Value output, Value input, StringRef name,
                                 AliasAnalysis &aliases,
                                 std::string &assumedApart) {
@@ -124,7 +124,8 @@ std::string raise::checkBuffers(Group &group, AliasAnalysis &aliases) {
   return "";
 }
 
-/// Whether `op`, or anything inside it, may read or write the memory of `buffer`.
+/// Whether `op`, or anything inside it, may read or write the memory of
+/// `buffer`.
 static bool mayTouch(Operation *op, Value buffer, AliasAnalysis &aliases) {
   std::optional<SmallVector<MemoryEffects::EffectInstance>> effects =
       getEffectsRecursively(op);

@@ -63,14 +63,14 @@ std::string raise::checkOperandType(Type type) {
   Type element = getElementTypeOrSelf(type);
   if (!element.isIntOrIndexOrFloat())
     return llvm::formatv("it has elements of type {0}", element).str();
-  if (element.isIntOrFloat() && element.getIntOrFloatBitWidth() > kMaxScalarBits)
+  if (element.isIntOrFloat() &&
+      element.getIntOrFloatBitWidth() > kMaxScalarBits)
     return llvm::formatv("it has elements of type {0}; at most {1} bits are "
                          "supported",
                          element, kMaxScalarBits)
         .str();
-  for (int64_t size : isa<ShapedType>(type)
-                          ? cast<ShapedType>(type).getShape()
-                          : ArrayRef<int64_t>())
+  for (int64_t size : isa<ShapedType>(type) ? cast<ShapedType>(type).getShape()
+                                            : ArrayRef<int64_t>())
     if (ShapedType::isStatic(size) && size > kMaxSize)
       return llvm::formatv("it has an operand of type {0}; sizes up to {1} are "
                            "supported",

@@ -238,8 +238,9 @@ SmallVector<int64_t> KernelBuilder::getSizes() {
   return sizes;
 }
 
-/// The tensor or buffer that an output overwrites: what its operation overwrote, unless
-/// the group computes that, another output has it, or it comes too late.
+/// The tensor or buffer that an output overwrites: what its operation
+/// overwrote, unless the group computes that, another output has it, or it
+/// comes too late.
 Value KernelBuilder::getDestination(Value output) {
   if (group.onBuffers())
     return output;
@@ -278,7 +279,9 @@ KernelOp KernelBuilder::createKernel(KernelPool &kernels, Operation *function,
       builder, loc, name, getSizes(), builder.getArrayAttr(infos),
       /*size_hint=*/nullptr, /*chip=*/nullptr,
       group.contraction->getDiscardableAttr(kConfigAttrName),
-      /*provided=*/false, /*plan=*/nullptr);
+      /*provided=*/false, /*plan=*/nullptr,
+      /*in_place=*/group.onBuffers() && group.init &&
+          group.init->kind == Source::Input);
   kernel.getEpilogue().takeBody(region);
   return kernels.unify(kernel, name);
 }
@@ -306,9 +309,8 @@ LaunchOp KernelBuilder::build(KernelPool &kernels, Operation *function,
   Location place = group.getLast()->getLoc();
   if (group.onBuffers())
     return LaunchOp::create(outer, place, TypeRange(), symbol, inputs, targets);
-  auto launch =
-      LaunchOp::create(outer, place, ValueRange(targets).getTypes(), symbol,
-                       inputs, targets);
+  auto launch = LaunchOp::create(outer, place, ValueRange(targets).getTypes(),
+                                 symbol, inputs, targets);
   for (auto [output, result] : llvm::zip(outputs, launch.getResults()))
     output.replaceAllUsesWith(dropUnit(result, output.getType()));
   return launch;

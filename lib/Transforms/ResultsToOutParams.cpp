@@ -36,6 +36,7 @@ public:
 
 private:
   void visit(func::FuncOp function);
+  void returnArguments(func::FuncOp function);
   std::string refuse(func::FuncOp function, ArrayRef<func::CallOp> calls);
   bool isWritten(Value value);
   void convert(func::FuncOp function, ArrayRef<func::CallOp> calls);
@@ -97,8 +98,7 @@ static bool canCopySize(Value size) {
       return canCopySize(given);
     return isa<BlockArgument>(dim.getSource()) && canCopySize(dim.getIndex());
   }
-  return isa<arith::ArithDialect>(op->getDialect()) &&
-         isMemoryEffectFree(op) &&
+  return isa<arith::ArithDialect>(op->getDialect()) && isMemoryEffectFree(op) &&
          llvm::all_of(op->getOperands(), canCopySize);
 }
 
@@ -176,9 +176,51 @@ bool ModuleConverter::isWritten(Value value) {
   return false;
 }
 
+/// The written argument that `returned` is a last copy of: bufferization copies
+/// an argument whose layout is not the result's.
+static memref::CopyOp findLastCopy(Value returned) {
+  auto alloc = returned.getDefiningOp<memref::AllocOp>();
+  if (!alloc)
+    return {};
+  memref::CopyOp copy;
+  for (Operation *user : alloc->getUsers()) {
+    if (isa<func::ReturnOp>(user))
+      continue;
+    auto found = dyn_cast<memref::CopyOp>(user);
+    if (!found || copy || found.getTarget() != returned ||
+        !isa<BlockArgument>(found.getSource()))
+      return {};
+    copy = found;
+  }
+  if (!copy || copy->getBlock() != alloc->getBlock())
+    return {};
+  for (Operation *op = copy->getNextNode(); op; op = op->getNextNode()) {
+    auto other = dyn_cast<memref::CopyOp>(op);
+    bool isHarmless = other ? other.getTarget().getDefiningOp() != nullptr
+                            : isa<memref::AllocOp, func::ReturnOp>(op);
+    if (!isHarmless && !isMemoryEffectFree(op))
+      return {};
+  }
+  return copy;
+}
+
+/// Returns written arguments themselves, with their own layout.
+void ModuleConverter::returnArguments(func::FuncOp function) {
+  Operation *terminator = function.front().getTerminator();
+  for (OpOperand &operand : terminator->getOpOperands()) {
+    memref::CopyOp copy = findLastCopy(operand.get());
+    if (!copy || !isWritten(copy.getSource()))
+      continue;
+    Operation *alloc = operand.get().getDefiningOp();
+    alloc->replaceAllUsesWith(ValueRange{copy.getSource()});
+    copy.erase();
+    alloc->erase();
+  }
+}
+
 /// Why the function keeps its results; empty if they can become arguments.
 std::string ModuleConverter::refuse(func::FuncOp function,
-                                       ArrayRef<func::CallOp> calls) {
+                                    ArrayRef<func::CallOp> calls) {
   if (!llvm::hasSingleElement(function.getBody()))
     return "has more than one block";
   if (referenced.contains(function))
@@ -253,8 +295,12 @@ void ModuleConverter::visit(func::FuncOp function) {
     return;
   SmallVector<func::CallOp> calls = callsOf.lookup(function);
   std::string reason = refuse(function, calls);
-  if (reason.empty())
+  if (reason.empty()) {
+    // A call's result has the type that the function gives it.
+    if (calls.empty())
+      returnArguments(function);
     return convert(function, calls);
+  }
   function.emitRemark() << "'" << function.getName()
                         << "' keeps returning its buffers: it " << reason;
 }

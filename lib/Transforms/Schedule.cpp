@@ -34,9 +34,9 @@ static LogicalResult checkLegality(KernelOp kernel,
   return success();
 }
 
-/// How the names of a kernel's module and programs begin: with the kernel's name
-/// where PTX has such identifiers, else with something like it. No two kernels
-/// of `symbols` have the same.
+/// How the names of a kernel's module and programs begin: with the kernel's
+/// name where PTX has such identifiers, else with something like it. No two
+/// kernels of `symbols` have the same.
 static std::string getPrefix(KernelOp kernel, const SymbolTable &symbols) {
   // File names and PTX's identifiers are limited, too.
   constexpr size_t maxLength = 128;

@@ -176,7 +176,7 @@ void tcgemm::buildEpilogue(ProgramBuilder &p, Value acc, Value batch, Value m,
       store.token, b.getArrayAttr(e.dims),
       b.getDenseI64ArrayAttr(e.argumentOrder), b.getDenseI64ArrayAttr(e.guards),
       getStaging(p, acc, e.readsLate, store), store.buffers, store.transposed,
-      store.early, e.stagedTiles);
+      store.early, e.stagedTiles, p.getKernel().getInPlace());
   IRMapping mapping;
   p.getKernel().getEpilogue().cloneInto(&op.getBody(), mapping);
 }

@@ -81,6 +81,22 @@ func.func @accumulate(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>, %c: tensor<?x?
 
 // -----
 
+// It is written by its own strides. What is returned after that is no copy.
+
+// CHECK-LABEL: func.func @strided
+// CHECK-SAME:    %[[A:.*]]: memref<?x?xbf16>, %[[B:.*]]: memref<?x?xbf16>, %[[D:.*]]: memref<?x?xf32, strided<[?, 1], offset: ?>>)
+// CHECK-NEXT:    tcgemm.launch @strided_0 ins(%[[A]], %[[B]] : {{.*}}) outs(%[[D]] : memref<?x?xf32, strided<[?, 1], offset: ?>>)
+// CHECK-NEXT:    return
+func.func @strided(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>,
+                   %d: tensor<?x?xf32> {bufferization.writable = true, bufferization.buffer_layout = strided<[?, 1], offset: ?>}) -> tensor<?x?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%d : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<?x?xbf16>, tensor<?x?xbf16>) outs(%f : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// -----
+
 // The intermediate of a chain is a temporary.
 
 // CHECK-LABEL: func.func @chain

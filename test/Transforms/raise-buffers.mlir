@@ -31,6 +31,7 @@ func.func @strided(%a: memref<64x32xf16, strided<[?, 1], offset: ?>>, %b: memref
 // CHECK-SAME:    #tcgemm.operand<input, bf16, "bmn">, #tcgemm.operand<output, bf16, "bmn">]
 // CHECK-NEXT:  ^bb0(%[[ACC:.*]]: f32, %[[C:.*]]: bf16):
 // CHECK:         arith.addf %[[ACC]],
+// CHECK:       } attributes {in_place}
 // CHECK:       tcgemm.kernel @in_place_1
 // CHECK-NEXT:  ^bb0(%[[ACC:.*]]: f32, %[[S:.*]]: bf16):
 // CHECK:         arith.addf %[[ACC]],

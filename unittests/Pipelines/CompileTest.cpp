@@ -61,6 +61,25 @@ TEST(Compile, OptionsAsText) {
             std::string::npos);
 }
 
+TEST(Compile, TakesWhatTheFilterAccepts) {
+  CompileOptions options = ptxOptions();
+  options.filter = [](mlir::Operation *) { return true; };
+  llvm::Expected<KernelPack> pack = compileToPack(matmul, options);
+  ASSERT_TRUE(bool(pack)) << toString(pack.takeError());
+  EXPECT_EQ(pack->manifest.kernels.size(), 1U);
+  options.filter = [](mlir::Operation *) { return false; };
+  std::string message = toString(compileToPack(matmul, options).takeError());
+  EXPECT_NE(message.find("is not a launch of a kernel"), std::string::npos)
+      << message;
+}
+
+TEST(Compile, RefusesDeepNesting) {
+  std::string source = "module attributes {x.a = " + std::string(50000, '[') +
+                       std::string(50000, ']') + "} {}";
+  EXPECT_EQ(toString(compileToPack(source, ptxOptions()).takeError()),
+            "<input>:1: error: brackets are nested more than 256 deep");
+}
+
 TEST(Compile, ErrorsCarryDiagnostics) {
   auto message = [](StringRef source, CompileOptions options = ptxOptions()) {
     return toString(compileToPack(source, options).takeError());

@@ -128,15 +128,21 @@ TEST(Manifest, GuardsOfTensorMapsAreTheRules) {
   constexpr int64_t limit = int64_t(1) << 32, strides = int64_t(1) << 40;
   check(1024, 64, 64, 128, true);
   check(1032, 64, 64, 128, false);
-  for (auto [size, isLegal] :
-       {std::pair<int64_t, bool>(0, false), {1, true}, {limit - 1, true},
-        {limit, true}, {limit + 1, false}, {-1, false}}) {
+  for (auto [size, isLegal] : {std::pair<int64_t, bool>(0, false),
+                               {1, true},
+                               {limit - 1, true},
+                               {limit, true},
+                               {limit + 1, false},
+                               {-1, false}}) {
     check(1024, size, 64, 128, isLegal);
     check(1024, 64, size, 128, isLegal);
   }
-  for (auto [stride, isLegal] :
-       {std::pair<int64_t, bool>(-16, false), {0, true}, {8, false},
-        {16, true}, {strides - 16, true}, {strides, false}})
+  for (auto [stride, isLegal] : {std::pair<int64_t, bool>(-16, false),
+                                 {0, true},
+                                 {8, false},
+                                 {16, true},
+                                 {strides - 16, true},
+                                 {strides, false}})
     check(1024, 64, 64, stride, isLegal);
 }
 

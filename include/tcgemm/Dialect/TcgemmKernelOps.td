@@ -24,7 +24,8 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
     `sizes` are batch, M, N, K; `?` is a run-time size. `transform_a` and
     `transform_b`, where present, would be applied to each element of A or B;
     only the identity is accepted so far. `provided` says that nobody fixed a
-    parameter of `config`.
+    parameter of `config`, `in_place` that launches may pass an output as an input
+    with the same dims, too.
 
     ```mlir
     tcgemm.kernel @matmul <1x?x?x4096>
@@ -44,7 +45,8 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
     OptionalAttr<DenseI64ArrayAttr>:$size_hint,
     OptionalAttr<StrAttr>:$chip,
     OptionalAttr<AnyAttr>:$config, UnitAttr:$provided,
-    OptionalAttr<TypedArrayAttrBase<AnyAttr, "array of #tcgemm.variant">>:$plan);
+    OptionalAttr<TypedArrayAttrBase<AnyAttr, "array of #tcgemm.variant">>:$plan,
+    UnitAttr:$in_place);
   let regions = (region SizedRegion<1>:$epilogue, AnyRegion:$transform_a,
                         AnyRegion:$transform_b);
   let assemblyFormat = [{

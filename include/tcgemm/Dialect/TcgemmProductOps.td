@@ -307,6 +307,9 @@ def EpilogueOp : TcgemmOp<"epilogue", [AttrSizedOperandSegments, SingleBlock]> {
     `ring.wait`, while the first stages are on their way; all but the accumulator is
     defined there.
 
+    `in_place` says that an input may be an output, too. Then no element beyond the
+    extents is replaced by one within, which another thread may be writing.
+
     With `maps`, inputs may be `staged` in a stage of a ring: one whose entry is not -1 lies in
     that tile, a box for each chunk that is stored, in their order, warpgroup by
     warpgroup.
@@ -318,7 +321,7 @@ def EpilogueOp : TcgemmOp<"epilogue", [AttrSizedOperandSegments, SingleBlock]> {
     StrArrayAttr:$dims, DenseI64ArrayAttr:$argument_order, DenseI64ArrayAttr:$guards,
     OptionalAttr<I64Attr>:$staging, DefaultValuedAttr<I64Attr, "0">:$buffers,
     UnitAttr:$transposed, UnitAttr:$early,
-    DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$staged_tiles);
+    DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$staged_tiles, UnitAttr:$in_place);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     $acc `at` `(` $batch `,` $m `,` $n `)` `of` `(` $extentM `,` $extentN `)`
@@ -330,7 +333,7 @@ def EpilogueOp : TcgemmOp<"epilogue", [AttrSizedOperandSegments, SingleBlock]> {
     (`staged` $staged_tiles^ `in` $ring `,` $token `:` type($ring) `,` type($token))?
     `dims` $dims `arguments` $argument_order `guards` $guards (`staging` $staging^)?
     (`transposed` $transposed^)? (`early` $early^)?
-    $body attr-dict `:` type($acc)
+    (`in_place` $in_place^)? $body attr-dict `:` type($acc)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
