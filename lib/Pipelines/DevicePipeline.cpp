@@ -51,7 +51,7 @@ static void addKernelCompilation(OpPassManager &manager,
   kernels.addPass(memref::createExpandStridedMetadataPass());
   kernels.addPass(createLowerAffinePass());
   kernels.addPass(createKernelsToNVVM());
-  addEmission(manager, options);
+  addEmission(manager, options, /*onlyPrograms=*/false);
 }
 
 void tcgemm::buildDevicePipeline(OpPassManager &manager,
