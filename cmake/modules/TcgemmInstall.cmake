@@ -9,6 +9,8 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/tcgemm"
                   "${PROJECT_BINARY_DIR}/include/tcgemm"
         DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" ${_headers})
 install(EXPORT tcgemmTargets NAMESPACE tcgemm:: DESTINATION "${_package_dir}")
+install(EXPORT tcgemmGpuRuntimeTargets NAMESPACE tcgemm::
+        DESTINATION "${_package_dir}")
 
 set(TCGEMM_PLUGIN_INSTALL "${CMAKE_INSTALL_LIBDIR}/${TCGEMM_PLUGIN_FILE}")
 configure_package_config_file(

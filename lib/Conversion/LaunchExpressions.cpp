@@ -133,7 +133,7 @@ int LaunchExpressions::findOperand(StringRef name) {
 }
 
 void LaunchExpressions::prepare(OpBuilder &builder) {
-  Location loc = launch.getLoc();
+  Location loc = launch->getLoc();
   Type i64 = builder.getI64Type();
   auto cast = [&](Value index) -> Value {
     return builder.createOrFold<arith::IndexCastOp>(loc, i64, index);
@@ -150,7 +150,7 @@ void LaunchExpressions::prepare(OpBuilder &builder) {
   if (numSMs)
     symbols["sm_count"] = constant(numSMs);
   for (unsigned i = 0; i < kernel.getNumOperandInfos(); ++i) {
-    Value value = launch.getOperand(i);
+    Value value = operands[i];
     auto type = dyn_cast<MemRefType>(value.getType());
     if (!type)
       continue;
@@ -181,10 +181,10 @@ FailureOr<Value> LaunchExpressions::emit(OpBuilder &builder, StringRef text) {
   if (!expr)
     return kernel.emitOpError()
            << "plan: '" << text << "': " << llvm::toString(expr.takeError());
-  Emitter emitter(builder, launch.getLoc(), symbols);
+  Emitter emitter(builder, launch->getLoc(), symbols);
   Value value = emitter.visit(*expr);
   if (emitter.unknown == "sm_count")
-    return launch.emitOpError()
+    return launch->emitOpError()
            << "kernel '" << kernel.getName()
            << "' depends on sm_count: set the option sm-count";
   if (!emitter.unknown.empty())
@@ -194,7 +194,7 @@ FailureOr<Value> LaunchExpressions::emit(OpBuilder &builder, StringRef text) {
 }
 
 Value LaunchExpressions::isTrue(OpBuilder &builder, Value value) {
-  return Emitter(builder, launch.getLoc(), symbols).isTrue(value);
+  return Emitter(builder, launch->getLoc(), symbols).isTrue(value);
 }
 
 void tcgemm::expandDivisions(Operation *root) {

@@ -18,8 +18,9 @@ namespace tcgemm {
 class LaunchExpressions {
 public:
   /// `numSMs` is what `sm_count` stands for; 0 if that is not known.
-  LaunchExpressions(LaunchOp launch, KernelOp kernel, int64_t numSMs)
-      : launch(launch), kernel(kernel), numSMs(numSMs) {}
+  LaunchExpressions(mlir::Operation *launch, mlir::ValueRange operands,
+                    KernelOp kernel, int64_t numSMs)
+      : launch(launch), operands(operands), kernel(kernel), numSMs(numSMs) {}
 
   /// Emits every symbol: sizes, strides and addresses of the operands.
   void prepare(mlir::OpBuilder &builder);
@@ -34,9 +35,11 @@ public:
 
   /// The number of the operand that the manifest calls `name`, or -1.
   int findOperand(llvm::StringRef name);
+  mlir::Value getOperand(unsigned index) const { return operands[index]; }
 
 private:
-  LaunchOp launch;
+  mlir::Operation *launch;
+  llvm::SmallVector<mlir::Value> operands; ///< Of the kernel, in its order.
   KernelOp kernel;
   int64_t numSMs;
   llvm::StringMap<mlir::Value> symbols;

@@ -64,7 +64,7 @@ Value LaunchTensorMaps::getScratch() {
   auto function = launch->getParentOfType<FunctionOpInterface>();
   OpBuilder builder(launch);
   builder.setInsertionPointToStart(&function.getFunctionBody().front());
-  Location loc = launch.getLoc();
+  Location loc = launch->getLoc();
   Value one =
       arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(1));
   return scratch = LLVM::AllocaOp::create(
@@ -74,9 +74,9 @@ Value LaunchTensorMaps::getScratch() {
 
 FailureOr<Value> LaunchTensorMaps::emit(OpBuilder &builder, TensorMapAttr map,
                                         Value base) {
-  Location loc = launch.getLoc();
+  Location loc = launch->getLoc();
   if (!launch->getParentOfType<FunctionOpInterface>())
-    return launch.emitOpError() << "needs tensor maps, but is in no function";
+    return launch->emitOpError() << "needs tensor maps, but is in no function";
   FailureOr<LLVM::LLVMFuncOp> function = getFunction(launch);
   if (failed(function))
     return failure();

@@ -16,7 +16,7 @@ namespace tcgemm {
 /// `tcgemm_encode_tensor_map`, which the embedder has.
 class LaunchTensorMaps {
 public:
-  LaunchTensorMaps(LaunchOp launch, KernelOp kernel,
+  LaunchTensorMaps(mlir::Operation *launch, KernelOp kernel,
                    LaunchExpressions &expressions)
       : launch(launch), kernel(kernel), expressions(expressions) {}
 
@@ -30,7 +30,7 @@ private:
   /// stack of a loop it would grow.
   mlir::Value getScratch();
 
-  LaunchOp launch;
+  mlir::Operation *launch;
   KernelOp kernel;
   LaunchExpressions &expressions;
   mlir::Value scratch;

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "tcgemm/Dialect/TcgemmDialect.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -173,51 +174,95 @@ LogicalResult LaunchOp::verify() {
     return emitOpError() << "on memrefs has no results";
   if (onTensors && getResultTypes() != getOutputs().getTypes())
     return emitOpError() << "results must have the types of the outputs";
+  if (!onBuffers && (getWorkspace() || getStream()))
+    return emitOpError() << "has a workspace or a stream, which only launches "
+                            "on memrefs have";
+  if (getStream() && !isa<LLVM::LLVMPointerType>(getStream().getType()))
+    return emitOpError() << "has a stream of type " << getStream().getType()
+                         << ", but it must be an !llvm.ptr";
   return success();
 }
 
-LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  auto kernel =
-      symbols.lookupNearestSymbolFrom<KernelOp>(*this, getKernelAttr());
+/// The operands must be what the kernel says.
+static LogicalResult verifyKernelOperands(Operation *op,
+                                          FlatSymbolRefAttr symbol,
+                                          ValueRange inputs, ValueRange outputs,
+                                          SymbolTableCollection &symbols) {
+  auto kernel = symbols.lookupNearestSymbolFrom<KernelOp>(op, symbol);
   if (!kernel)
-    return emitOpError() << "'" << getKernel() << "' is not a tcgemm.kernel";
-  SmallVector<Value> operands(getInputs());
-  llvm::append_range(operands, getOutputs());
+    return op->emitOpError()
+           << "'" << symbol.getValue() << "' is not a tcgemm.kernel";
+  SmallVector<Value> operands(inputs);
+  llvm::append_range(operands, outputs);
   if (operands.size() != kernel.getNumOperandInfos())
-    return emitOpError() << "has " << operands.size() << " operands, but @"
-                         << getKernel() << " has "
-                         << kernel.getNumOperandInfos();
+    return op->emitOpError()
+           << "has " << operands.size() << " operands, but " << symbol
+           << " has " << kernel.getNumOperandInfos();
   for (auto [index, value] : llvm::enumerate(operands)) {
     OperandAttr info = kernel.getOperandInfo(index);
     auto shaped = dyn_cast<ShapedType>(value.getType());
     Type element = shaped ? shaped.getElementType() : value.getType();
     if (element != info.getElementType())
-      return emitOpError() << "operand " << index << " ("
-                           << kernel.getOperandName(index)
-                           << ") has element type " << element
-                           << ", but the kernel says " << info.getElementType();
+      return op->emitOpError()
+             << "operand " << index << " (" << kernel.getOperandName(index)
+             << ") has element type " << element << ", but the kernel says "
+             << info.getElementType();
     if ((info.getRole() == OperandRole::Scalar) == bool(shaped))
-      return emitOpError() << "operand " << index << " ("
-                           << kernel.getOperandName(index) << ") must be "
-                           << (shaped ? "a scalar" : "a tensor or memref");
+      return op->emitOpError()
+             << "operand " << index << " (" << kernel.getOperandName(index)
+             << ") must be " << (shaped ? "a scalar" : "a tensor or memref");
     if (shaped && shaped.getRank() != int64_t(info.getDims().size()))
-      return emitOpError() << "operand " << index << " ("
-                           << kernel.getOperandName(index) << ") has rank "
-                           << shaped.getRank() << ", but the kernel says "
-                           << info.getDims().size();
+      return op->emitOpError()
+             << "operand " << index << " (" << kernel.getOperandName(index)
+             << ") has rank " << shaped.getRank() << ", but the kernel says "
+             << info.getDims().size();
   }
   return success();
 }
 
-void LaunchOp::getEffects(
-    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
-        &effects) {
-  for (OpOperand &operand : getInputsMutable())
+LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  return verifyKernelOperands(*this, getKernelAttr(), getInputs(), getOutputs(),
+                              symbols);
+}
+
+LogicalResult LaunchAsyncOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  return verifyKernelOperands(*this, getKernelAttr(), getInputs(), getOutputs(),
+                              symbols);
+}
+
+LogicalResult
+WorkspaceSizeOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  return verifyKernelOperands(*this, getKernelAttr(), getInputs(), getOutputs(),
+                              symbols);
+}
+
+using EffectList =
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
+
+static void addLaunchEffects(MutableOperandRange inputs,
+                             MutableOperandRange outputs,
+                             MutableOperandRange workspace,
+                             EffectList &effects) {
+  for (OpOperand &operand : inputs)
     if (isa<MemRefType>(operand.get().getType()))
       effects.emplace_back(MemoryEffects::Read::get(), &operand);
-  for (OpOperand &operand : getOutputsMutable())
-    if (isa<MemRefType>(operand.get().getType()))
-      effects.emplace_back(MemoryEffects::Write::get(), &operand);
+  for (MutableOperandRange range : {outputs, workspace})
+    for (OpOperand &operand : range)
+      if (isa<MemRefType>(operand.get().getType()))
+        effects.emplace_back(MemoryEffects::Write::get(), &operand);
+}
+
+void LaunchOp::getEffects(EffectList &effects) {
+  addLaunchEffects(getInputsMutable(), getOutputsMutable(),
+                   getWorkspaceMutable(), effects);
+  // What others add to a stream is ordered with this.
+  if (getStream())
+    effects.emplace_back(MemoryEffects::Write::get());
+}
+
+void LaunchAsyncOp::getEffects(EffectList &effects) {
+  addLaunchEffects(getInputsMutable(), getOutputsMutable(),
+                   getWorkspaceMutable(), effects);
 }
 
 #define GET_OP_CLASSES

@@ -7,10 +7,12 @@
 
 #include "tcgemm/Pipelines/Compile.h"
 #include "Pack.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
 #include "tcgemm/InitAll.h"
 #include "tcgemm/Pipelines/CompilePipeline.h"
 #include "tcgemm/Pipelines/SourceNesting.h"
@@ -28,8 +30,28 @@ static void appendDiagnostic(std::string &text, Diagnostic &diagnostic) {
   stream << diagnostic << "\n";
 }
 
+/// Makes all functions but one private, so that those that it does not use go.
+static llvm::Error keepFunction(ModuleOp module, StringRef name) {
+  auto kept = module.lookupSymbol<func::FuncOp>(name);
+  if (!kept || kept.isExternal()) {
+    std::string names;
+    for (auto function : module.getOps<func::FuncOp>())
+      if (function.isPublic() && !function.isExternal())
+        names += (names.empty() ? "" : ", ") + function.getName().str();
+    return llvm::createStringError("no function '" + name +
+                                   "' in the module; there are " + names);
+  }
+  for (auto function : module.getOps<func::FuncOp>())
+    if (function == kept)
+      function.setPublic();
+    else
+      function.setPrivate();
+  return llvm::Error::success();
+}
+
 llvm::Expected<KernelPack> compileToPack(StringRef mlirSource,
-                                         const CompileOptions &options) {
+                                         const CompileOptions &options,
+                                         StringRef function) {
   llvm::Expected<CompileOptions> resolved = resolveOptions(options);
   if (!resolved)
     return resolved.takeError();
@@ -56,6 +78,11 @@ llvm::Expected<KernelPack> compileToPack(StringRef mlirSource,
   if (!module)
     return fail();
   PassManager manager(&context);
+  if (!function.empty()) {
+    if (llvm::Error error = keepFunction(*module, function))
+      return std::move(error);
+    manager.addPass(createSymbolDCEPass());
+  }
   buildToCubinPipeline(manager, *resolved);
   if (failed(manager.run(*module)))
     return fail();

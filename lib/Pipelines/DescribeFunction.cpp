@@ -151,6 +151,9 @@ LogicalResult FunctionDescriber::visitDim(memref::DimOp op) {
 }
 
 LogicalResult FunctionDescriber::visitLaunch(LaunchOp op) {
+  if (op.getWorkspace() || op.getStream())
+    return refuse(*op, "has a workspace or a stream of its own, which the "
+                       "caller of a pack provides");
   json::Array operands;
   for (Value value : op->getOperands()) {
     auto buffer = buffers.find(value);

@@ -27,6 +27,7 @@ public:
 
 private:
   LogicalResult addBinary(gpu::BinaryOp binary);
+  LogicalResult describeFunctions(json::Array &functions, json::Array &leftOut);
   FailureOr<json::Value> describeKernel(KernelOp kernel);
   json::Array describeOperands(KernelOp kernel);
   FailureOr<json::Value> describeStep(KernelOp kernel, StepAttr step);
@@ -207,8 +208,41 @@ FailureOr<json::Value> ModuleDescriber::describeKernel(KernelOp kernel) {
                                   {"variants", std::move(variants)}});
 }
 
+/// What a pack cannot have leaves its function out, with the reason. A module
+/// all of whose functions are left out is an error.
+LogicalResult ModuleDescriber::describeFunctions(json::Array &functions,
+                                                 json::Array &leftOut) {
+  std::optional<Diagnostic> first;
+  for (auto func : module.getOps<func::FuncOp>()) {
+    if (func.isExternal() || func.isPrivate())
+      continue;
+    std::string reason;
+    FailureOr<json::Value> described = failure();
+    {
+      ScopedDiagnosticHandler handler(module.getContext(),
+                                      [&](Diagnostic &diagnostic) {
+                                        if (reason.empty())
+                                          reason = diagnostic.str();
+                                        if (!first)
+                                          first.emplace(std::move(diagnostic));
+                                        return success();
+                                      });
+      described = describeFunction(func);
+    }
+    if (succeeded(described))
+      functions.push_back(std::move(*described));
+    else
+      leftOut.push_back(
+          json::Object{{"name", func.getName()}, {"reason", reason}});
+  }
+  if (!functions.empty() || !first)
+    return success();
+  module.getContext()->getDiagEngine().emit(std::move(*first));
+  return failure();
+}
+
 FailureOr<ModuleDescription> ModuleDescriber::run() {
-  json::Array kernels, functions;
+  json::Array kernels, functions, leftOut;
   for (auto binary : module.getOps<gpu::BinaryOp>())
     if (failed(addBinary(binary)))
       return failure();
@@ -218,25 +252,22 @@ FailureOr<ModuleDescription> ModuleDescriber::run() {
       return failure();
     kernels.push_back(std::move(*described));
   }
-  for (auto func : module.getOps<func::FuncOp>()) {
-    if (func.isExternal() || func.isPrivate())
-      continue;
-    FailureOr<json::Value> described = describeFunction(func);
-    if (failed(described))
-      return failure();
-    functions.push_back(std::move(*described));
-  }
+  if (failed(describeFunctions(functions, leftOut)))
+    return failure();
   json::Object producer{{"tcgemm", TCGEMM_VERSION},
                         {"llvm", LLVM_VERSION_STRING}};
   if (!ptxasVersion.empty())
     producer["ptxas"] = ptxasVersion;
   ModuleDescription result;
   result.images = std::move(images);
-  result.manifest = json::Object{{"tcgemm_manifest", 1},
-                                 {"producer", std::move(producer)},
-                                 {"modules", std::move(modules)},
-                                 {"kernels", std::move(kernels)},
-                                 {"functions", std::move(functions)}};
+  json::Object manifest{{"tcgemm_manifest", 1},
+                        {"producer", std::move(producer)},
+                        {"modules", std::move(modules)},
+                        {"kernels", std::move(kernels)},
+                        {"functions", std::move(functions)}};
+  if (!leftOut.empty())
+    manifest["left_out"] = std::move(leftOut);
+  result.manifest = std::move(manifest);
   return result;
 }
 

@@ -8,6 +8,7 @@
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/GPU/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
@@ -18,9 +19,39 @@
 
 using namespace mlir;
 
+namespace {
+/// gpu-to-llvm takes memory operations in streams only, and gpu-async-region
+/// puts them there. It must not see functions that have tokens of their own:
+/// it would add a second one to each operation, which gpu-to-llvm refuses.
+struct MakeAsynchronous
+    : public PassWrapper<MakeAsynchronous, OperationPass<func::FuncOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(MakeAsynchronous)
+
+  MakeAsynchronous() : pipeline(func::FuncOp::getOperationName()) {
+    pipeline.addPass(createGpuAsyncRegionPass());
+  }
+  MakeAsynchronous(const MakeAsynchronous &other) = default;
+  void getDependentDialects(DialectRegistry &registry) const override {
+    pipeline.getDependentDialects(registry);
+  }
+  void runOnOperation() override {
+    WalkResult hasTokens = getOperation().walk([](Operation *op) {
+      return llvm::any_of(op->getResultTypes(),
+                          llvm::IsaPred<gpu::AsyncTokenType>)
+                 ? WalkResult::interrupt()
+                 : WalkResult::advance();
+    });
+    if (!hasTokens.wasInterrupted() &&
+        failed(runPipeline(pipeline, getOperation())))
+      signalPassFailure();
+  }
+
+  OpPassManager pipeline;
+};
+} // namespace
+
 void tcgemm::buildHostToLLVMPipeline(OpPassManager &manager) {
-  // gpu-to-llvm takes memory operations in streams only.
-  manager.addNestedPass<func::FuncOp>(createGpuAsyncRegionPass());
+  manager.addNestedPass<func::FuncOp>(std::make_unique<MakeAsynchronous>());
   manager.addPass(createSCFToControlFlowPass());
   manager.addPass(memref::createExpandStridedMetadataPass());
   manager.addPass(createLowerAffinePass());

@@ -49,6 +49,8 @@ public:
     FailureOr<KernelPack> pack = buildPack(getOperation());
     if (failed(pack))
       return signalPassFailure();
+    for (const LeftOutFunction &function : pack->manifest.leftOut)
+      emitWarning(location) << "left out of the pack: " << function.reason;
     if (llvm::Error error = writePack(path, std::move(*pack))) {
       emitError(location) << "tcgemm-write-pack: "
                           << llvm::toString(std::move(error));

@@ -232,6 +232,10 @@ Expected<Problem> Problem::create(const KernelPack &pack,
     function = pack.manifest.findFunction(options.function);
   else if (!functions.empty())
     function = &functions.front();
+  for (const LeftOutFunction &other : pack.manifest.leftOut)
+    if (!function && other.name == options.function)
+      return llvm::createStringError("the pack does not have function '" +
+                                     other.name + "': " + other.reason);
   if (!function)
     return llvm::createStringError(
         options.function.empty()

@@ -264,7 +264,7 @@ json::Value tcgemm::toJSON(const Manifest &manifest) {
   json::Object producer;
   for (const auto &[key, value] : manifest.producer)
     producer[json::fixUTF8(key)] = text(value);
-  return json::Object{
+  json::Object object{
       {"tcgemm_manifest", kManifestVersion},
       {"producer", std::move(producer)},
       {"modules",
@@ -273,4 +273,11 @@ json::Value tcgemm::toJSON(const Manifest &manifest) {
        array(manifest.kernels, [](const KernelInfo &k) { return write(k); })},
       {"functions", array(manifest.functions,
                           [](const FunctionInfo &f) { return write(f); })}};
+  if (!manifest.leftOut.empty())
+    object["left_out"] =
+        array(manifest.leftOut, [](const LeftOutFunction &function) {
+          return json::Object{{"name", text(function.name)},
+                              {"reason", text(function.reason)}};
+        });
+  return object;
 }

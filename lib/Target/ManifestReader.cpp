@@ -256,6 +256,12 @@ llvm::Expected<Manifest> tcgemm::parseManifest(StringRef text) {
     manifest.modules = reader.get("modules").getArray(readModule);
     manifest.kernels = reader.get("kernels").getArray(readKernel);
     manifest.functions = reader.get("functions").getArray(readFunction);
+    if (std::optional<JSONNode> functions = reader.find("left_out"))
+      manifest.leftOut = functions->getArray([](const JSONNode &item) {
+        JSONObjectReader inner(item);
+        return LeftOutFunction{inner.get("name").getString(),
+                               inner.get("reason").getString()};
+      });
   }
   if (!problem.text.empty())
     return llvm::createStringError("manifest: " + problem.text);

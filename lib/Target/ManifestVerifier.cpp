@@ -431,6 +431,8 @@ Error tcgemm::verifyManifest(const Manifest &manifest) {
     return error;
   if (Error error = checkNames(manifest.functions, "functions"))
     return error;
+  if (Error error = checkNames(manifest.leftOut, "left_out"))
+    return error;
   for (auto [i, module] : llvm::enumerate(manifest.modules))
     if (Error error = verify(module, "modules[" + std::to_string(i) + "]"))
       return error;

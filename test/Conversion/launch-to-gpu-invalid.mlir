@@ -130,3 +130,37 @@ func.func @host_memory(%a: memref<8x4xbf16>, %d: memref<8x2xf32>) {
   tcgemm.launch @k ins(%a, %b : memref<8x4xbf16>, memref<4x2xbf16>) outs(%d : memref<8x2xf32>)
   return
 }
+
+// -----
+
+// A kernel whose programs are not compiled.
+gpu.module @programs {
+  // expected-error @below {{'tcgemm.program' op is left, but tcgemm-launch-to-gpu takes modules whose kernels are compiled: run tcgemm-emit first}}
+  tcgemm.program @p(%arg0: i32) attributes {threads = 32 : i64, chip = "sm_90"} {
+    tcgemm.return
+  }
+}
+
+// -----
+
+tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "kn">, #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+}
+func.func @stream_of_tensors(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>, %d: tensor<?x?xf32>, %s: !llvm.ptr) -> tensor<?x?xf32> {
+  // expected-error @below {{has a workspace or a stream, which only launches on memrefs have}}
+  %0 = tcgemm.launch @k ins(%a, %b : tensor<?x?xbf16>, tensor<?x?xbf16>) outs(%d : tensor<?x?xf32>) stream(%s : !llvm.ptr) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// -----
+
+tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "kn">, #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+}
+func.func @not_a_stream(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>, %s: i64) {
+  // expected-error @below {{has a stream of type 'i64', but it must be an !llvm.ptr}}
+  tcgemm.launch @k ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>) stream(%s : i64)
+  return
+}

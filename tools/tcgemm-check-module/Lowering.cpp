@@ -212,7 +212,7 @@ static LogicalResult checkLowered(ModuleOp module) {
       module.walk<WalkOrder::PreOrder>([](Operation *op) -> WalkResult {
         if (isa<ModuleOp, gpu::BinaryOp, gpu::LaunchFuncOp,
                 UnrealizedConversionCastOp>(op) ||
-            isa<LLVM::LLVMDialect>(op->getDialect()))
+            isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect()))
           return WalkResult::advance();
         return op->emitOpError()
                << "is not lowered to code of the host or of the "

@@ -76,7 +76,7 @@ static llvm::SetVector<Operation *> collectSources(Value result) {
 static int64_t getNumRoundings(Operation *op) {
   if (isa<linalg::SoftmaxOp>(op))
     return 8;
-  if (isa<math::MathDialect>(op->getDialect()))
+  if (isa_and_nonnull<math::MathDialect>(op->getDialect()))
     return 4;
   return isa<linalg::LinalgOp>(op) ? 1 : 0;
 }
@@ -93,7 +93,8 @@ double tcgemm::getRelativeTolerance(Value result, int64_t dynamicSize) {
       sums += roundoff *
               double(ShapedType::isDynamic(length) ? dynamicSize : length);
     }
-    if (isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) &&
+    if (isa_and_nonnull<arith::ArithDialect, math::MathDialect>(
+            op->getDialect()) &&
         !isa<arith::ConstantOp, arith::ExtFOp>(op))
       for (Type type : op->getResultTypes())
         narrowest =

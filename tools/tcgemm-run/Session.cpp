@@ -125,12 +125,17 @@ Expected<KernelPack> Session::getPack(const NamedProblem &problem) {
       *target = size.value_or(*target);
     records->assumeSizes(sizes);
   }
-  Expected<KernelPack> pack = compileToPack(source, compile);
+  // A generated function has a name of its own.
+  StringRef function = options.input.empty() ? "" : options.problem.function;
+  Expected<KernelPack> pack = compileToPack(source, compile, function);
   if (records)
     for (const std::string &answer : records->getAnswers())
       err << "tcgemm-run: note: config of " << answer << '\n';
-  if (pack)
+  if (pack) {
+    for (const LeftOutFunction &other : pack->manifest.leftOut)
+      err << "tcgemm-run: note: left out: " << other.reason << '\n';
     noteSpills(*pack, err);
+  }
   if (!pack || options.savePack.empty())
     return pack;
   if (Error error = writePack(options.savePack, *pack))

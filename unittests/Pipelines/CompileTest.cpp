@@ -80,6 +80,44 @@ TEST(Compile, RefusesDeepNesting) {
             "<input>:1: error: brackets are nested more than 256 deep");
 }
 
+constexpr char mixed[] = R"(
+func.func @foreign(%a: tensor<64xf32>) -> tensor<64xf32> {
+  %e = tensor.empty() : tensor<64xf32>
+  %0 = linalg.exp ins(%a : tensor<64xf32>) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+  return %0 : tensor<64xf32>
+}
+func.func @product(%a: tensor<16x64xbf16>, %b: tensor<64x16xbf16>, %c: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<16x64xbf16>, tensor<64x16xbf16>) outs(%c : tensor<16x16xf32>) -> tensor<16x16xf32>
+  return %0 : tensor<16x16xf32>
+})";
+
+/// What cannot be in a pack does not keep other functions out of it.
+TEST(Compile, LeavesFunctionsOut) {
+  Expected<KernelPack> pack = compileToPack(mixed, ptxOptions());
+  ASSERT_TRUE(bool(pack)) << toString(pack.takeError());
+  EXPECT_TRUE(pack->manifest.findFunction("product"));
+  EXPECT_FALSE(pack->manifest.findFunction("foreign"));
+  ASSERT_EQ(pack->manifest.leftOut.size(), 1u);
+  EXPECT_EQ(pack->manifest.leftOut[0].name, "foreign");
+  EXPECT_NE(pack->manifest.leftOut[0].reason.find("function 'foreign': '"),
+            std::string::npos);
+}
+
+TEST(Compile, TakesOneFunction) {
+  Expected<KernelPack> pack = compileToPack(mixed, ptxOptions(), "product");
+  ASSERT_TRUE(bool(pack)) << toString(pack.takeError());
+  EXPECT_EQ(pack->manifest.functions.size(), 1u);
+  EXPECT_TRUE(pack->manifest.leftOut.empty());
+  auto message = [](StringRef function) {
+    return toString(
+        compileToPack(mixed, ptxOptions(), function).takeError());
+  };
+  EXPECT_NE(message("foreign").find("and a pack has nothing else"),
+            std::string::npos);
+  EXPECT_EQ(message("other"), "no function 'other' in the module; there are "
+                              "foreign, product");
+}
+
 TEST(Compile, ErrorsCarryDiagnostics) {
   auto message = [](StringRef source, CompileOptions options = ptxOptions()) {
     return toString(compileToPack(source, options).takeError());

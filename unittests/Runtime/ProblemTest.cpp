@@ -176,6 +176,9 @@ TEST_F(ProblemTest, BadOptionsAreNamed) {
   options.shapes.clear();
   options.function = "other";
   EXPECT_EQ(getError(), "no function 'other' in the pack");
+  pack.manifest.leftOut = {{"other", "it has 'linalg.exp'"}};
+  EXPECT_EQ(getError(),
+            "the pack does not have function 'other': it has 'linalg.exp'");
 }
 
 TEST_F(ProblemTest, BenchmarkCountsAndRotates) {

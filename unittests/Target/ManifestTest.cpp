@@ -86,6 +86,12 @@ TEST(Manifest, WritesNewKeysOnlyWhereTheyAreUsed) {
   manifest.kernels[0].variants.erase(manifest.kernels[0].variants.begin() + 1);
   EXPECT_EQ(print(manifest).find("tensor_map"), std::string::npos);
   EXPECT_EQ(print(manifest).find("dependent"), std::string::npos);
+  EXPECT_EQ(print(manifest).find("left_out"), std::string::npos);
+  manifest.leftOut = {{"attn", "it has 'linalg.exp'"}};
+  Manifest again = llvm::cantFail(parseManifest(print(manifest)));
+  ASSERT_EQ(again.leftOut.size(), 1U);
+  EXPECT_EQ(again.leftOut[0].name, "attn");
+  EXPECT_EQ(again.leftOut[0].reason, "it has 'linalg.exp'");
 }
 
 TEST(Manifest, GuardsOfTensorMaps) {

@@ -60,7 +60,16 @@ def LaunchToGPU : Pass<"tcgemm-launch-to-gpu", "::mlir::ModuleOp"> {
     `memref.alloc`, `memref.alloca` or `memref.get_global` makes is an error
     (`tcgemm-device-memory` moves these), unless `host-memory` says that host and
     device share their memory. Should no guard
-    hold, `cf.assert` says so. The kernels that were launched are erased.
+    hold, `cf.assert` says so. The kernels are erased, and so is the code of those
+    that nothing launches. An operation of tcgemm that is left is an error.
+
+    `tcgemm.launch_async` becomes the same operations, ordered by tokens, and
+    nothing waits for them. A launch with a `stream` adds them to the stream. A
+    launch with a `workspace` uses that; `cf.assert` says if it is too small or
+    not aligned to 256 bytes. `tcgemm.workspace_size` becomes the bytes of the
+    variant whose guard holds. (A function with tokens must not go through
+    gpu-async-region, which gives each operation a second token;
+    `tcgemm-host-to-llvm` leaves it out there.)
 
     A tensor map is encoded, before the launch that takes it by value
     (`!llvm.array<16 x i64>`), by a function that the embedder has:
@@ -75,10 +84,10 @@ def LaunchToGPU : Pass<"tcgemm-launch-to-gpu", "::mlir::ModuleOp"> {
         const int32_t *box, int32_t swizzle, int32_t promotion);
     ```
 
-    examples/embedding has one that calls cuTensorMapEncodeTiled.
+    tcgemm/GpuRuntime/GpuRuntime.h has it, beside all that gpu-to-llvm calls.
 
-    What is left lowers with upstream's passes: gpu-async-region, scf-to-cf,
-    gpu-to-llvm and the conversions to LLVM.
+    What is left lowers with upstream's passes, which `tcgemm-host-to-llvm` has in
+    order: gpu-async-region, scf-to-cf, gpu-to-llvm and others.
 
     ```mlir
     tcgemm.launch @matmul ins(%a, %b : ...) outs(%d : memref<?x?xf32>)

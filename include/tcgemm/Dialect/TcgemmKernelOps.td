@@ -88,6 +88,15 @@ def IndexOp : TcgemmOp<"index", [Pure]> {
   let hasVerifier = 1;
 }
 
+// GPU's own TableGen file would generate its enumerations here again.
+def GpuToken : Type<
+    CPred<"::llvm::isa<::mlir::gpu::AsyncTokenType>($_self)">, "token of gpu",
+    "::mlir::gpu::AsyncTokenType">,
+  BuildableType<"::mlir::gpu::AsyncTokenType::get($_builder.getContext())">;
+
+/// A caller's memory for what a kernel stores between its steps.
+def WorkspaceMemRef : MemRefRankOf<[I8], [1]>;
+
 def LaunchOp : TcgemmOp<"launch", [AttrSizedOperandSegments,
     DestinationStyleOpInterface,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
@@ -102,17 +111,92 @@ def LaunchOp : TcgemmOp<"launch", [AttrSizedOperandSegments,
     %d = tcgemm.launch @matmul ins(%a, %b, %bias : tensor<?x4096xbf16>,
       tensor<?x4096xbf16>, tensor<?xf32>) outs(%e : tensor<?x?xbf16>) -> tensor<?x?xbf16>
     ```
+
+    On buffers, `workspace` is memory of the device to use instead of an
+    allocation, aligned to 256 bytes and of at least
+    `tcgemm.workspace_size` bytes. `stream` is a handle that the caller has, to
+    which the work is added; nothing waits for it then.
+
+    ```mlir
+    tcgemm.launch @matmul ins(%a, %b : memref<64x64xbf16>, memref<64x64xbf16>)
+      outs(%d : memref<64x64xf32>) workspace(%w : memref<?xi8>) stream(%s : !llvm.ptr)
+    ```
   }];
   let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<AnyType>:$inputs,
-                       Variadic<AnyShaped>:$outputs);
+                       Variadic<AnyShaped>:$outputs,
+                       Optional<WorkspaceMemRef>:$workspace,
+                       Optional<AnyType>:$stream);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
     $kernel `ins` `(` $inputs `:` type($inputs) `)`
-    `outs` `(` $outputs `:` type($outputs) `)` attr-dict (`->` type($results)^)?
+    `outs` `(` $outputs `:` type($outputs) `)`
+    (`workspace` `(` $workspace^ `:` type($workspace) `)`)?
+    (`stream` `(` $stream^ `:` type($stream) `)`)?
+    attr-dict (`->` type($results)^)?
   }];
   let hasVerifier = 1;
+  let builders = [
+    OpBuilder<(ins "::mlir::TypeRange":$results,
+                   "::mlir::FlatSymbolRefAttr":$kernel,
+                   "::mlir::ValueRange":$inputs, "::mlir::ValueRange":$outputs),
+              [{ build($_builder, $_state, results, kernel, inputs, outputs,
+                       ::mlir::Value(), ::mlir::Value()); }]>,
+    OpBuilder<(ins "::mlir::TypeRange":$results, "::llvm::StringRef":$kernel,
+                   "::mlir::ValueRange":$inputs, "::mlir::ValueRange":$outputs),
+              [{ build($_builder, $_state, results,
+                       ::mlir::FlatSymbolRefAttr::get($_builder.getContext(),
+                                                      kernel),
+                       inputs, outputs); }]>];
   let extraClassDeclaration = [{
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutputsMutable(); }
+  }];
+}
+
+def LaunchAsyncOp : TcgemmOp<"launch_async", [AttrSizedOperandSegments,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Applies a kernel to buffers, ordered by tokens";
+  let description = [{
+    The launch starts after `after`, and the token is done when it has ended.
+    Nothing waits for it: `gpu.wait` does. The operands are those of
+    `tcgemm.launch`.
+
+    ```mlir
+    %done = tcgemm.launch_async @matmul after[%copied] ins(%a, %b : memref<64x64xbf16>,
+      memref<64x64xbf16>) outs(%d : memref<64x64xf32>) workspace(%w : memref<?xi8>)
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$kernel,
+                       Variadic<GpuToken>:$dependencies,
+                       Variadic<AnyType>:$inputs, Variadic<AnyMemRef>:$outputs,
+                       Optional<WorkspaceMemRef>:$workspace);
+  let results = (outs GpuToken:$token);
+  let assemblyFormat = [{
+    $kernel (`after` `[` $dependencies^ `]`)?
+    `ins` `(` $inputs `:` type($inputs) `)`
+    `outs` `(` $outputs `:` type($outputs) `)`
+    (`workspace` `(` $workspace^ `:` type($workspace) `)`)? attr-dict
+  }];
+}
+
+def WorkspaceSizeOp : TcgemmOp<"workspace_size", [Pure, AttrSizedOperandSegments,
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "The bytes of workspace that a launch needs";
+  let description = [{
+    Of the variant that these operands choose by their sizes, strides and
+    addresses; 0 where it needs none.
+
+    ```mlir
+    %bytes = tcgemm.workspace_size @matmul ins(%a, %b : memref<64x64xbf16>,
+      memref<64x64xbf16>) outs(%d : memref<64x64xf32>)
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<AnyType>:$inputs,
+                       Variadic<AnyMemRef>:$outputs);
+  let results = (outs Index:$bytes);
+  let assemblyFormat = [{
+    $kernel `ins` `(` $inputs `:` type($inputs) `)`
+    `outs` `(` $outputs `:` type($outputs) `)` attr-dict
   }];
 }
 

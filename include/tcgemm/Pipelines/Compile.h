@@ -18,9 +18,11 @@
 
 namespace tcgemm {
 
-/// Compiles the functions of a module. Errors carry the compiler's diagnostics.
+/// Compiles the functions of a module, or one of them by its name, whatever the
+/// others hold. Errors carry the compiler's diagnostics.
 llvm::Expected<KernelPack> compileToPack(llvm::StringRef mlirSource,
-                                         const CompileOptions &options);
+                                         const CompileOptions &options,
+                                         llvm::StringRef function = "");
 
 } // namespace tcgemm
 

@@ -57,7 +57,8 @@ def WritePack : Pass<"tcgemm-write-pack", "::mlir::ModuleOp"> {
   let description = [{
     Writes what `tcgemm-emit` left, with the kernels' plans and the functions, as a
     directory that `tcgemm-run` and others launch (docs/manifest.md). Functions
-    must be made of launches alone; any other operation is an error that names it.
+    must be made of launches alone: one with another operation is left out, with a
+    warning that names it, and is an error if there is no other function.
     The module stays as it is, but with `drop-binaries` it loses its code, which
     is long and in the pack.
   }];

@@ -194,11 +194,18 @@ struct FunctionInfo {
   std::vector<LaunchInfo> launches;
 };
 
+/// A function of the module that is not in the pack.
+struct LeftOutFunction {
+  std::string name;
+  std::string reason; ///< Names the operation that a pack cannot have.
+};
+
 struct Manifest {
   std::map<std::string, std::string> producer;
   std::vector<ModuleInfo> modules;
   std::vector<KernelInfo> kernels;
   std::vector<FunctionInfo> functions;
+  std::vector<LeftOutFunction> leftOut;
 
   const ModuleInfo *findModule(llvm::StringRef name) const;
   const KernelInfo *findKernel(llvm::StringRef name) const;

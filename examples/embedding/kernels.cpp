@@ -1,4 +1,4 @@
-//===- main.cpp - tcgemm inside another program -*- C++ -*-===//
+//===- kernels.cpp - tcgemm inside another program -*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,17 +10,15 @@
 // one module in the LLVM dialect, which holds the kernels as a gpu.binary and
 // launches them, and is run by MLIR's execution engine.
 //
-// Without a GPU all is done but the run; without ptxas the kernels stay PTX,
-// which the driver assembles.
+// Without a GPU all is done but the run; without ptxas, or with TCGEMM_PTX in
+// the environment, the kernels stay PTX, which the driver compiles.
 //
 //===----------------------------------------------------------------------===//
 
 #include "AppDialect.h"
-#include "CudaRuntime.h"
-#include "mlir/Conversion/Passes.h"
+#include "DeviceArray.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/GPU/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
 #include "mlir/Parser/Parser.h"
@@ -29,6 +27,7 @@
 #include "tcgemm/Conversion/Passes.h"
 #include "tcgemm/InitAll.h"
 #include "tcgemm/Pipelines/CompilePipeline.h"
+#include "tcgemm/Pipelines/HostToLLVM.h"
 #include "tcgemm/Target/Ptxas.h"
 #include "tcgemm/Version.h"
 #include "llvm/Support/TargetSelect.h"
@@ -87,10 +86,7 @@ static LogicalResult lower(ModuleOp module,
   // The program's own operations.
   passes.addPass(app::createLowerApp());
   // MLIR: the rest.
-  passes.addNestedPass<func::FuncOp>(createGpuAsyncRegionPass());
-  passes.addPass(createSCFToControlFlowPass());
-  passes.addPass(createGpuToLLVMConversionPass());
-  passes.addPass(createReconcileUnrealizedCastsPass());
+  tcgemm::buildHostToLLVMPipeline(passes);
   return passes.run(module);
 }
 
@@ -171,22 +167,25 @@ static void report(int64_t rows) {
 }
 
 int main() {
-  cuda::Device device{"an H100 or H200", "sm_90", 132};
+  tcgemm::gpu_runtime::Device device{"an H100 or H200", "sm_90", "", 0, 132};
   std::string missing;
-  if (llvm::Expected<cuda::Device> found = cuda::openDevice())
+  if (auto found = tcgemm::gpu_runtime::openDevice())
     device = *found;
   else
-    missing = toString(found.takeError());
+    missing = toString(cuda::takeError());
   llvm::outs() << "tcgemm " TCGEMM_VERSION_STRING " for " << device.name
                << "\n";
 
   tcgemm::CompileOptions options;
   options.chip = device.chip;
-  if (llvm::Expected<tcgemm::Ptxas> ptxas = tcgemm::Ptxas::find()) {
+  llvm::Expected<tcgemm::Ptxas> ptxas = tcgemm::Ptxas::find();
+  if (ptxas && !std::getenv("TCGEMM_PTX")) {
     options.ptxasPath = ptxas->getPath().str();
   } else {
     options.format = tcgemm::OutputFormat::PTX;
-    llvm::outs() << "kernels stay PTX: " << toString(ptxas.takeError()) << "\n";
+    llvm::outs() << "kernels stay PTX: "
+                 << (ptxas ? "TCGEMM_PTX is set" : toString(ptxas.takeError()))
+                 << "\n";
   }
 
   DialectRegistry registry;
@@ -195,7 +194,7 @@ int main() {
   registry.insert<app::AppDialect>();
   MLIRContext context(registry);
   auto module = parseSourceString<ModuleOp>(source, &context);
-  if (!module || failed(lower(*module, options, device.multiprocessors)))
+  if (!module || failed(lower(*module, options, device.sm_count)))
     return 1;
   if (!check(*module))
     return fail("the module is not lowered as it should be");
