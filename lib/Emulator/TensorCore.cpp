@@ -93,8 +93,10 @@ static double sumTerms(const FloatTile &tile, unsigned row, unsigned column,
 static float roundSum(double sum) {
   if (std::isnan(sum))
     return bitCast<float>(kFloatNaN);
-  if (std::isinf(sum))
-    return float(sum);
+  // Infinite beyond the floats' range, though the largest float and a part of
+  // its last bit are cut to the largest.
+  if (std::fabs(sum) >= 0x1p128)
+    return std::copysign(std::numeric_limits<float>::infinity(), float(sum));
   return narrowDouble<Rounding::TowardZero>(sum) + 0.0f;
 }
 

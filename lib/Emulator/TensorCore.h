@@ -13,7 +13,8 @@
 // An element of D is one sum of C's and of up to 16 products. Let E be the
 // largest of C's exponent and of the sums of two factors' exponents. Every
 // term is truncated to a multiple of 2^(E - 25), and the sum of these, which is
-// exact, is truncated to a float or rounded to the nearest half. So a sum of
+// exact, is truncated to a float, to infinity from 2^128 on, or rounded to the
+// nearest half. So a sum of
 // n + 1 terms, none above 2^(E + 2), is wrong by less than (n + 1) 2^(E - 25)
 // before that last step.
 //

@@ -271,6 +271,39 @@ TEST(MmaTest, Floats) {
     checkProduct(p);
 }
 
+/// What an H100 and an H200 gave for a · b + c, of which lane 0 has a, in two
+/// halves of a register, and all lanes b and c.
+TEST(MmaTest, OverflowsAsHardware) {
+  const Product product = {"m16n8k16.row.col.f32.bf16.bf16.f32",
+                           16,
+                           8,
+                           16,
+                           4,
+                           2,
+                           4,
+                           E::BF16,
+                           E::BF16,
+                           E::F32,
+                           16};
+  const struct {
+    uint32_t a, a2, b, c, d;
+  } rows[] = {
+      {0x7300, 0, 0x3f80, 0x7f7fffff, 0x7f7fffff},
+      {0x7340, 0, 0x3f80, 0x7f7fffff, 0x7f7fffff},
+      {0x7380, 0, 0x3f80, 0x7f7fffff, 0x7f800000},
+      {0xf300, 0, 0x3f80, 0xff7fffff, 0xff7fffff},
+      {0x7f00, 0xff00, 0x4000, 0, 0},
+      {0x7f00, 0xfe00, 0x4000, 0, 0x7f400000},
+  };
+  for (auto [a, a2, b, c, d] : rows) {
+    Words wordsA(32 * 4), wordsB(32 * 2, b), wordsC(32 * 4, c), got(32 * 4);
+    wordsA[0] = wordsA[1] = a;
+    wordsA[2] = wordsA[3] = a2;
+    runPtx(makeKernel(product), {&wordsA, &wordsB, &wordsC}, got);
+    EXPECT_EQ(got[0], d) << llvm::formatv("{0:x} {1:x} {2:x}", a, a2, c).str();
+  }
+}
+
 TEST(MmaTest, Integers) {
   struct Shape {
     unsigned m, k, a, b, c, bits;
