@@ -17,6 +17,9 @@ if(TCGEMM_SANITIZE)
       -fno-sanitize=vptr -fno-sanitize-recover=undefined)
   endif()
 endif()
+if(TCGEMM_FUZZ)
+  target_compile_options(tcgemm_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 
 # tcgemm_library(NAME source... [MLIR] [DEPENDS target...] [LINK lib...])
 # MLIR marks a library that includes MLIR headers: it then uses the
@@ -25,6 +28,10 @@ function(tcgemm_library name)
   cmake_parse_arguments(ARG "MLIR" "" "DEPENDS;LINK" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE $<BUILD_INTERFACE:tcgemm_options> PUBLIC ${ARG_LINK})
+  # With asserts MLIR's passes have another layout than in LLVM's archives.
+  if(TCGEMM_FUZZ AND NOT ARG_MLIR)
+    target_compile_options(${name} PRIVATE -UNDEBUG)
+  endif()
   target_include_directories(${name} INTERFACE
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   if(ARG_MLIR)
