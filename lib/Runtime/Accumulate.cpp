@@ -76,16 +76,17 @@ MultiplyFunction chooseMultiply() {
   return multiplyGeneric;
 }
 
-/// Decodes `depth` elements of one row (or column) from `offset`, and takes its
-/// norm along.
+/// Decodes `depth` elements of one row (or column) from `offset`, and takes the
+/// norm of the finite ones along.
 void packLine(const OperandView &view, int64_t offset, int64_t stride,
               int64_t depth, double *line, double &norm, uint8_t &isInteger) {
   decodeRun(view.info->type, view.data, offset, stride, depth, line);
   double sum = 0;
   bool integer = true;
   for (int64_t k = 0; k < depth; ++k) {
-    sum += line[k] * line[k];
-    integer &= line[k] == std::nearbyint(line[k]);
+    bool isFinite = std::isfinite(line[k]);
+    sum += isFinite ? line[k] * line[k] : 0;
+    integer &= isFinite && line[k] == std::nearbyint(line[k]);
   }
   norm += sum;
   isInteger &= integer;

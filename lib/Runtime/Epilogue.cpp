@@ -214,9 +214,15 @@ struct Rounder {
   OpAccuracy accuracy;
   double scale = 1;
   uint8_t *inexact = nullptr;
+  /// The deliberate error of subnormal results, whose roundings are no share of
+  /// them, and the limit below which they are subnormal.
+  double step = 0, limit = 0;
 
   double operator()(double value, int64_t i) const {
-    double rounded = roundToType(op.type, value * scale);
+    double moved = value * scale;
+    if (std::fabs(value) < limit && value != 0)
+      moved += step;
+    double rounded = roundToType(op.type, moved);
     if (inexact && accuracy != OpAccuracy::Exact &&
         (accuracy == OpAccuracy::Math ||
          (rounded != value && !op.isYieldedOnly)))
@@ -337,6 +343,10 @@ void EpilogueInterpreter::evaluate(const EpilogueRun &run,
                          : perturbation->arithmetic;
       bool up = mixSeed(perturbation->pattern, index) & 1;
       round.scale = up ? 1 + error : 1 - error;
+      if (isFloatType(op.type)) {
+        round.step = up ? getUlp(op.type, 0) : -getUlp(op.type, 0);
+        round.limit = getSmallestNormal(op.type);
+      }
     }
     const Slot *operands[3] = {target.data(), target.data(), target.data()};
     for (auto [j, operand] : llvm::enumerate(op.operands))

@@ -72,6 +72,13 @@ double maximum(double a, double b) {
 
 double minimum(double a, double b) { return -maximum(-a, -b); }
 
+/// -0 < +0, and a number wins over a NaN.
+double maximumNumber(double a, double b) {
+  if (std::isnan(a) || std::isnan(b))
+    return std::isnan(a) ? b : a;
+  return maximum(a, b);
+}
+
 int64_t wrapAdd(int64_t a, int64_t b) {
   return static_cast<int64_t>(static_cast<uint64_t>(a) +
                               static_cast<uint64_t>(b));
@@ -109,10 +116,9 @@ const OpInfo kOps[] = {
     binary("arith.remf", kMath, [](double a, double b) { return fmod(a, b); }),
     binary("arith.maximumf", kExact, maximum),
     binary("arith.minimumf", kExact, minimum),
-    binary("arith.maxnumf", kExact,
-           [](double a, double b) { return fmax(a, b); }),
+    binary("arith.maxnumf", kExact, maximumNumber),
     binary("arith.minnumf", kExact,
-           [](double a, double b) { return fmin(a, b); }),
+           [](double a, double b) { return -maximumNumber(-a, -b); }),
     binary("math.powf", kMath, [](double a, double b) { return pow(a, b); }),
     binary("math.atan2", kMath, [](double a, double b) { return atan2(a, b); }),
     binary("math.copysign", kExact,

@@ -43,6 +43,10 @@ llvm::Expected<FillOptions> tcgemm::parseFill(StringRef text) {
     options.kind = FillOptions::Integers;
     return options;
   }
+  if (text == "special") {
+    options.kind = FillOptions::Special;
+    return options;
+  }
   if (text.ends_with(".npy")) {
     options.kind = FillOptions::File;
     options.path = text.str();
@@ -55,8 +59,8 @@ llvm::Expected<FillOptions> tcgemm::parseFill(StringRef text) {
   }
   return llvm::createStringError(
       "'" + text +
-      "' is no fill: expected normal, uniform, int, constant:VALUE or a path "
-      "that ends in .npy");
+      "' is no fill: expected normal, uniform, int, special, constant:VALUE or "
+      "a path that ends in .npy");
 }
 
 /// The value below which a standard normal variable lies with `probability`.
@@ -77,8 +81,37 @@ static double getNormalQuantile(double probability) {
   return isLower ? -x : x;
 }
 
-static double getValue(const FillOptions &options, unsigned bits) {
+/// Few elements are NaN or infinite, so that most sums over k are finite. Of
+/// integers, which have nothing special, as FillOptions::Integers.
+static double getSpecialValue(ScalarType type, unsigned bits) {
+  if (!isFloatType(type))
+    return static_cast<int>(bits * 9 / 65536) - 4;
+  double sign = bits % 2 ? -1 : 1;
+  if (bits < 8)
+    return std::nan("");
+  if (bits < 24)
+    return sign * HUGE_VAL;
+  if (bits < 40)
+    return sign * getLargest(type);
+  if (bits < 256)
+    return sign * getSmallestNormal(type);
+  if (bits < 2048)
+    return sign * 0.0;
+  if (bits < 4096) {
+    // All magnitudes: from one unit to the largest below the normal ones.
+    double units = getSmallestNormal(type) / getUlp(type, 0);
+    double share = std::exp2(-static_cast<double>(bits % 64 / 2));
+    return sign * std::max(1.0, std::floor((units - 1) * share)) *
+           getUlp(type, 0);
+  }
+  return getNormalQuantile((bits - 4096 + 0.5) / (65536 - 4096));
+}
+
+static double getValue(const FillOptions &options, ScalarType type,
+                       unsigned bits) {
   switch (options.kind) {
+  case FillOptions::Special:
+    return getSpecialValue(type, bits);
   case FillOptions::Normal:
     return getNormalQuantile((bits + 0.5) / 65536);
   case FillOptions::Uniform:
@@ -153,7 +186,8 @@ llvm::Error tcgemm::fillTensor(HostTensor &tensor, const FillOptions &options,
   std::vector<uint8_t> table(65536UL * size);
   parallelFor(64, [&](int64_t part) {
     for (unsigned i = part * 1024; i != (part + 1) * 1024; ++i)
-      storeElement(tensor.type, getValue(options, i), table.data() + i * size);
+      storeElement(tensor.type, getValue(options, tensor.type, i),
+                   table.data() + i * size);
   });
   switch (size) {
   case 1:

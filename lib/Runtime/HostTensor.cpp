@@ -73,6 +73,16 @@ double tcgemm::roundToType(ScalarType type, double value) {
   return rounded;
 }
 
+double tcgemm::getLargest(ScalarType type) {
+  FloatFormat format = getFormat(type);
+  return std::ldexp(2 - std::ldexp(1.0, 1 - format.precision),
+                    format.maxExponent);
+}
+
+double tcgemm::getSmallestNormal(ScalarType type) {
+  return std::ldexp(1.0, getFormat(type).minExponent);
+}
+
 double tcgemm::getUlp(ScalarType type, double value) {
   FloatFormat format = getFormat(type);
   int exponent = value == 0 ? format.minExponent
@@ -236,6 +246,31 @@ StridedShape StridedShape::rowMajor(llvm::ArrayRef<int64_t> sizes,
       stride += padding;
   }
   return shape;
+}
+
+llvm::Expected<StridedShape>
+StridedShape::createRowMajor(llvm::ArrayRef<int64_t> sizes, int64_t padding) {
+  bool fits = padding <= kMaxElements;
+  int64_t elements = 1;
+  for (size_t i = sizes.size(); fits && i-- > 0;) {
+    int64_t size = std::max<int64_t>(1, sizes[i]);
+    fits = size <= kMaxElements / elements;
+    if (!fits)
+      break;
+    elements *= size;
+    if (i + 1 == sizes.size())
+      elements += padding;
+    fits = elements <= kMaxElements;
+  }
+  if (fits)
+    return rowMajor(sizes, padding);
+  std::string text;
+  for (int64_t size : sizes)
+    text += (text.empty() ? "" : "x") + std::to_string(size);
+  if (padding)
+    text += " with " + std::to_string(padding) + " elements after each row";
+  return llvm::createStringError("the shape " + text +
+                                 " has more than 2^57 elements");
 }
 
 int64_t StridedShape::getNumElements() const {

@@ -119,7 +119,10 @@ llvm::Expected<HostTensor> tcgemm::parseNpy(StringRef bytes, ScalarType type) {
                 "shape needs " +
                 llvm::Twine(count) + " elements of " +
                 llvm::Twine(getByteSize(type)));
-  HostTensor tensor(type, StridedShape::rowMajor(sizes));
+  llvm::Expected<StridedShape> shape = StridedShape::createRowMajor(sizes);
+  if (!shape)
+    return fail(llvm::toString(shape.takeError()));
+  HostTensor tensor(type, std::move(*shape));
   std::copy(data.begin(), data.end(), tensor.bytes.begin());
   return tensor;
 }

@@ -161,7 +161,11 @@ Error ArgumentParser::parseShape(StringRef sizes) {
   Expected<std::vector<int64_t>> shape = parseSizes(sizes);
   if (!shape)
     return shape.takeError();
-  result.buffer.shape = StridedShape::rowMajor(*shape);
+  // A size of 0 hides the others from the limit above.
+  Expected<StridedShape> created = StridedShape::createRowMajor(*shape);
+  if (!created)
+    return fail(llvm::toString(created.takeError()));
+  result.buffer.shape = std::move(*created);
   return Error::success();
 }
 

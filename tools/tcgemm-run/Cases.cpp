@@ -241,6 +241,8 @@ std::string tcgemm::formatFill(const FillOptions &fill) {
     return "uniform";
   case FillOptions::Integers:
     return "int";
+  case FillOptions::Special:
+    return "special";
   case FillOptions::Constant:
     return "constant:" + formatNumber(fill.value);
   case FillOptions::File:

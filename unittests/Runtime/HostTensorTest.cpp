@@ -81,6 +81,23 @@ TEST(HostTensor, PaddedShapes) {
   EXPECT_EQ(StridedShape::rowMajor({}).getExtent(), 1);
 }
 
+TEST(HostTensor, LimitsShapesFromOutside) {
+  auto isTaken = [](llvm::ArrayRef<int64_t> sizes, int64_t padding) {
+    auto shape = StridedShape::createRowMajor(sizes, padding);
+    bool result = bool(shape);
+    llvm::consumeError(shape.takeError());
+    return result;
+  };
+  constexpr int64_t most = StridedShape::kMaxElements;
+  EXPECT_TRUE(isTaken({most}, 0));
+  EXPECT_FALSE(isTaken({most}, 1));
+  EXPECT_FALSE(isTaken({most + 1}, 0));
+  EXPECT_FALSE(isTaken({most / 2, 3}, 0));
+  EXPECT_FALSE(isTaken({2, 1}, most));
+  EXPECT_TRUE(isTaken({0, most}, 0));
+  EXPECT_FALSE(isTaken({0, 9, most}, 0));
+}
+
 TEST(HostTensor, FillsAreSeededAndLeavePaddingAlone) {
   FillOptions normal;
   HostTensor a(ScalarType::F32, StridedShape::rowMajor({300, 301}, 3), 0xff);
@@ -121,6 +138,40 @@ TEST(HostTensor, IntegersCoverTheirRange) {
   }
   for (int count : counts)
     EXPECT_NEAR(count, 1000, 200);
+}
+
+TEST(HostTensor, SpecialFillsHaveAllKinds) {
+  for (ScalarType type : {ScalarType::F16, ScalarType::BF16, ScalarType::F32}) {
+    HostTensor tensor(type, StridedShape::rowMajor({1 << 18}));
+    ASSERT_FALSE(
+        bool(fillTensor(tensor, llvm::cantFail(parseFill("special")), 3)));
+    int nan = 0, infinite[2] = {}, zero[2] = {}, subnormal[2] = {},
+        largest[2] = {}, smallest[2] = {}, ordinary = 0;
+    for (int64_t i = 0; i != 1 << 18; ++i) {
+      double value = tensor.get(i), magnitude = std::fabs(value);
+      bool sign = std::signbit(value);
+      nan += std::isnan(value);
+      infinite[sign] += std::isinf(value);
+      zero[sign] += value == 0;
+      largest[sign] += magnitude == getLargest(type);
+      smallest[sign] += magnitude == getSmallestNormal(type);
+      subnormal[sign] += value != 0 && magnitude < getSmallestNormal(type);
+      ordinary += magnitude > 1e-6 && magnitude < 10;
+    }
+    EXPECT_GT(nan, 0);
+    for (auto *counts : {infinite, zero, subnormal, largest, smallest}) {
+      EXPECT_GT(counts[0], 0);
+      EXPECT_GT(counts[1], 0);
+    }
+    EXPECT_LT(nan + infinite[0] + infinite[1], 200);
+    EXPECT_GT(ordinary, 240000);
+  }
+  // Whole numbers have nothing special.
+  HostTensor integers(ScalarType::I8, StridedShape::rowMajor({1000}));
+  ASSERT_FALSE(
+      bool(fillTensor(integers, llvm::cantFail(parseFill("special")), 3)));
+  for (int64_t i = 0; i != 1000; ++i)
+    EXPECT_LE(std::fabs(integers.get(i)), 4);
 }
 
 TEST(HostTensor, ParsesFills) {

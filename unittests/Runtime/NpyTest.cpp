@@ -87,6 +87,12 @@ TEST(Npy, Refuses) {
                      ScalarType::F32)
                 .find("is not a size"),
             std::string::npos);
+  EXPECT_EQ(getError(makeFile("{'descr': '<f4', 'fortran_order': False, "
+                              "'shape': (0, 9, 4611686018427387904), }\n",
+                              ""),
+                     ScalarType::F32),
+            ".npy: the shape 0x9x4611686018427387904 has more than 2^57 "
+            "elements");
   EXPECT_NE(getError(makeFile("{}\n", data), ScalarType::F32).find("descr"),
             std::string::npos);
 }

@@ -37,6 +37,14 @@ protected:
     d = HostTensor(outType, StridedShape::rowMajor({m, n}, 1), 0xff);
     ASSERT_FALSE(bool(fillTensor(a, options, 1)));
     ASSERT_FALSE(bool(fillTensor(b, options, 2)));
+    problem.kernel = &kernel;
+    problem.sizes = {m, n, k, 1};
+    problem.isZeroMean = true;
+    compute();
+  }
+
+  void compute() {
+    auto [m, n, k, batch] = problem.sizes;
     for (int64_t i = 0; i != m; ++i)
       for (int64_t j = 0; j != n; ++j) {
         float sum = 0; // As a device: f32, in some order.
@@ -44,9 +52,6 @@ protected:
           sum += float(a.get(i * (k + 3) + l) * b.get(j * k + l));
         d.set(i * (n + 1) + j, sum);
       }
-    problem.kernel = &kernel;
-    problem.sizes = {m, n, k, 1};
-    problem.isZeroMean = true;
   }
 
   VerifyReport verify() {
@@ -132,6 +137,104 @@ TEST_F(ReferenceTest, NaNPassesOnlyWhereItIsDue) {
   d.set(1, NAN);
   d.set(d.shape.strides[0], NAN);
   EXPECT_FALSE(verify().passed);
+}
+
+TEST_F(ReferenceTest, InfinitiesNeedTheirSign) {
+  make(16, 16, 64, "normal", ScalarType::F32);
+  a.set(0, -INFINITY);
+  b.set(0, 2); // Column 0 falls, column 1 rises.
+  b.set(64, -2);
+  compute();
+  ASSERT_EQ(d.get(0), -INFINITY);
+  ASSERT_EQ(d.get(1), INFINITY);
+  VerifyReport report = verify();
+  EXPECT_TRUE(report.passed) << report.summarize();
+  d.set(0, INFINITY);
+  EXPECT_EQ(verify().numWrong, 1);
+  d.set(0, -1e30);
+  EXPECT_EQ(verify().numWrong, 1);
+  d.set(0, NAN);
+  EXPECT_EQ(verify().numWrong, 1);
+}
+
+TEST_F(ReferenceTest, SumsThatOverflowInSomeOrderMayBeSpecial) {
+  make(1, 3, 4, "constant:0", ScalarType::F32);
+  // Column 0 rises beyond f32 for certain, column 1 if its first two terms are
+  // added first, column 2 never.
+  const double terms[3][4] = {{3, 3, 3, 0}, {3, 3, -3, -3}, {1, 0, -1, 0}};
+  for (int64_t i = 0; i != 4; ++i) {
+    a.set(i, 0x1p126);
+    for (int64_t j = 0; j != 3; ++j)
+      b.set(j * 4 + i, terms[j][i]);
+  }
+  auto isRight = [&](double first, double second, double third) {
+    d.set(0, first);
+    d.set(1, second);
+    d.set(2, third);
+    return verify().passed;
+  };
+  for (double possible : {0.0, HUGE_VAL, -HUGE_VAL, std::nan("")})
+    EXPECT_TRUE(isRight(HUGE_VAL, possible, 0)) << possible;
+  EXPECT_FALSE(isRight(-HUGE_VAL, 0, 0));
+  EXPECT_FALSE(isRight(0x1.fffffep127, 0, 0));
+  EXPECT_FALSE(isRight(NAN, 0, 0));
+  EXPECT_FALSE(isRight(HUGE_VAL, 0, HUGE_VAL));
+  EXPECT_FALSE(isRight(HUGE_VAL, 0, NAN));
+}
+
+TEST_F(ReferenceTest, ResultsBesideTheLargestMayRoundToInfinity) {
+  // f16 rounds to infinity from 65520 on. Fractions keep the sum from being
+  // exact.
+  auto isInfinityRight = [&](double sum) {
+    make(1, 1, 64, "constant:0.5", ScalarType::F16);
+    a.set(0, 1);
+    b.set(0, 61440);
+    b.set(1, 8128);
+    b.set(2, 2 * (sum - 65519.25));
+    d.set(0, -INFINITY);
+    EXPECT_FALSE(verify().passed) << sum;
+    d.set(0, INFINITY);
+    return verify().passed;
+  };
+  EXPECT_TRUE(isInfinityRight(65521));
+  EXPECT_TRUE(isInfinityRight(65519.75));
+  EXPECT_FALSE(isInfinityRight(65399.25));
+}
+
+TEST_F(ReferenceTest, ExactZerosNeedTheirSign) {
+  make(2, 2, 4, "constant:0", ScalarType::F32);
+  EXPECT_TRUE(verify().passed);
+  d.set(0, -0.0);
+  EXPECT_EQ(verify().numWrong, 1);
+}
+
+TEST_F(ReferenceTest, SubnormalResultsAreNotFlushed) {
+  make(8, 8, 16, "constant:1", ScalarType::BF16);
+  for (int64_t i = 0; i != 16; ++i)
+    a.set(i, 0x1p-133 * static_cast<double>(i));
+  for (int64_t j = 0; j != 8; ++j)
+    d.set(j, 0x1p-133 * 120);
+  VerifyReport report = verify();
+  EXPECT_TRUE(report.passed) << report.summarize();
+  d.set(3, 0);
+  EXPECT_EQ(verify().numWrong, 1);
+}
+
+TEST_F(ReferenceTest, SpecialFillsPass) {
+  for (ScalarType type : {ScalarType::BF16, ScalarType::F16, ScalarType::F32}) {
+    make(130, 67, 300, "special", type);
+    problem.isZeroMean = false;
+    VerifyReport report = verify();
+    EXPECT_TRUE(report.passed) << report.summarize();
+    EXPECT_GT(report.numDueNaN, 100);
+    EXPECT_LT(report.numDueNaN, 130 * 67 / 2);
+    // A sample says nothing about NaN that it does not reach.
+    options.maxWork = 1;
+    report = verify();
+    EXPECT_TRUE(report.passed) << report.summarize();
+    EXPECT_EQ(report.method, "sampled");
+    options = {};
+  }
 }
 
 TEST_F(ReferenceTest, UnwrittenElementsAreCounted) {

@@ -32,6 +32,10 @@ double loadElement(ScalarType type, const void *data);
 void storeElement(ScalarType type, double value, void *data);
 /// `value` rounded to the float type `type`; overflow gives infinity.
 double roundToType(ScalarType type, double value);
+/// The largest finite value of the float type `type`, and the smallest positive
+/// normal one.
+double getLargest(ScalarType type);
+double getSmallestNormal(ScalarType type);
 /// The distance between `value` and the next larger magnitude of `type`.
 double getUlp(ScalarType type, double value);
 
@@ -44,6 +48,13 @@ struct StridedShape {
   /// dimension) of a tensor of rank 2 or more.
   static StridedShape rowMajor(llvm::ArrayRef<int64_t> sizes,
                                int64_t padding = 0);
+  /// As `rowMajor`, for sizes and a padding from outside, which are not
+  /// negative. An error: the tensor has more than kMaxElements, a size of 0
+  /// counted as 1.
+  static llvm::Expected<StridedShape>
+  createRowMajor(llvm::ArrayRef<int64_t> sizes, int64_t padding = 0);
+  /// So that neither offsets nor bytes overflow.
+  static constexpr int64_t kMaxElements = int64_t(1) << 57;
 
   unsigned getRank() const { return sizes.size(); }
   int64_t getNumElements() const;
@@ -87,6 +98,8 @@ struct FillOptions {
     Uniform,  ///< In (-1, 1).
     Integers, ///< -4 to 4, of equal probability: sums stay exact in f32.
     Constant, ///< `value` everywhere.
+    Special,  ///< Normal, with signed zeros, subnormal numbers, and seldom the
+              ///< largest and smallest normal ones, infinities and NaN.
     File,     ///< The .npy file `path`.
   };
   Kind kind = Normal;
@@ -94,7 +107,8 @@ struct FillOptions {
   std::string path;
 };
 
-/// Reads `normal`, `uniform`, `int`, `constant:VALUE` or a path to a .npy file.
+/// Reads `normal`, `uniform`, `int`, `special`, `constant:VALUE` or a path to a
+/// .npy file.
 llvm::Expected<FillOptions> parseFill(llvm::StringRef text);
 
 /// Fills a tensor. Element i (row-major, without padding) depends on

@@ -27,11 +27,19 @@
 // sum of the size that such a sum typically has. Tensor cores round towards
 // zero, so that their errors add up rather than cancel.
 //
-// A NaN passes where the reference is one too. The problem is computed whole up
-// to `maxWork` multiplications; beyond it whole rows and columns are sampled,
-// and where the epilogue only rounds the accumulator, Freivalds' check covers
-// every element: D·x against A·(B·x) for random signs x, within eight standard
-// deviations of the roundings.
+// Infinities and NaN must be where IEEE 754 puts them: NaN where a term or the
+// epilogue makes one, infinities with their sign. Exact zeros must have the
+// right sign, too; sums start from +0. Where a sum of finite terms overflows in
+// f32, or a result is beside the largest finite number, all is right that some
+// order of the terms or some rounding gives. Subnormal numbers are not flushed.
+// An element that still holds the poison that outputs are filled with is never
+// right.
+//
+// The problem is computed whole up to `maxWork`
+// multiplications; beyond it whole rows and columns are sampled, and where the
+// epilogue only rounds the accumulator, Freivalds' check covers every element:
+// D·x against A·(B·x) for random signs x, within eight standard deviations of
+// the roundings. It needs operands without infinities and NaN.
 //
 //===----------------------------------------------------------------------===//
 
@@ -91,7 +99,7 @@ struct VerifyReport {
   int64_t numExact = 0;    ///< Of these, compared by equality.
   int64_t numWrong = 0;
   int64_t numNaN = 0;       ///< Among all elements.
-  int64_t numDueNaN = 0;    ///< Compared ones whose reference is NaN too.
+  int64_t numDueNaN = 0;    ///< Among those compared: they are to be NaN.
   int64_t numUnwritten = 0; ///< Still the poison that the caller filled in.
   double maxError = 0;      ///< Largest |actual - expected|.
   double maxRatio = 0;      ///< Largest error over its tolerance.
@@ -109,8 +117,8 @@ llvm::Expected<VerifyReport> verifyResults(const VerifyProblem &problem,
                                            const VerifyOptions &options);
 
 /// acc[i * columns.size() + j] = Σ_k A(b, rows[i], k) · B(b, k, columns[j]),
-/// and the squared norms of the rows of A and the columns of B, and whether
-/// they have no fractions.
+/// and the squared norms of the finite elements of the rows of A and the
+/// columns of B, and whether all elements are integers.
 struct AccumulatorBlock {
   std::vector<double> acc;
   std::vector<double> rowNorms, columnNorms;

@@ -1,0 +1,104 @@
+//===- ResultRange.cpp - The results that may be right --------------------===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ResultRange.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+
+using namespace tcgemm;
+
+/// Sums of so many terms of one sign overflow in any order of them; a rounding
+/// more or less decides below.
+static constexpr double kSurelyInfinite = 0x1.01p128;
+static constexpr double kMaybeInfinite = 0x1.fep127;
+
+void ResultRange::widen(ScalarType type, double tolerance) {
+  if (low > high)
+    return;
+  double largest = getLargest(type);
+  low -= tolerance;
+  high += tolerance;
+  // What is nearer to the next power of two than to the largest is infinite.
+  double limit = largest + getUlp(type, largest) / 2;
+  hasPositive |= high >= limit;
+  hasNegative |= low <= -limit;
+}
+
+bool ResultRange::contains(double value) const {
+  if (std::isnan(value))
+    return hasNaN;
+  if (std::isinf(value))
+    return value > 0 ? hasPositive : hasNegative;
+  return value >= low && value <= high;
+}
+
+double tcgemm::overflowSum(double value) {
+  double rounded = roundToType(ScalarType::F32, value);
+  return std::isinf(rounded) ? rounded : value;
+}
+
+bool tcgemm::mayOverflow(double squaredNorm) {
+  return squaredNorm >= kMaybeInfinite * kMaybeInfinite;
+}
+
+std::vector<double> tcgemm::findPossibleSums(const OperandView &a,
+                                             const OperandView &b,
+                                             int64_t batch, int64_t m,
+                                             int64_t n, int64_t k) {
+  auto load = [](const OperandView &view, int64_t offset) {
+    return loadElement(view.info->type,
+                       view.data + offset * getByteSize(view.info->type));
+  };
+  int64_t aStart = batch * a.getStride(Dim::Batch) + m * a.getStride(Dim::M);
+  int64_t bStart = batch * b.getStride(Dim::Batch) + n * b.getStride(Dim::N);
+  double positive = 0, negative = 0;
+  bool plusInfinity = false, minusInfinity = false;
+  for (int64_t i = 0; i != k; ++i) {
+    double product = load(a, aStart + i * a.getStride(Dim::K)) *
+                     load(b, bStart + i * b.getStride(Dim::K));
+    if (std::isnan(product))
+      return {product};
+    if (std::isinf(product))
+      (product > 0 ? plusInfinity : minusInfinity) = true;
+    else
+      (product > 0 ? positive : negative) += std::fabs(product);
+  }
+  bool mayRise = plusInfinity || positive >= kMaybeInfinite;
+  bool mayFall = minusInfinity || negative >= kMaybeInfinite;
+  double sum = positive - negative;
+  std::vector<double> sums;
+  if (mayRise)
+    sums.push_back(HUGE_VAL);
+  if (mayFall)
+    sums.push_back(-HUGE_VAL);
+  if (mayRise && mayFall)
+    sums.push_back(std::nan(""));
+  if (!plusInfinity && !minusInfinity && std::fabs(sum) < kSurelyInfinite)
+    sums.push_back(std::clamp(sum, -getLargest(ScalarType::F32),
+                              getLargest(ScalarType::F32)));
+  return sums;
+}
+
+bool tcgemm::hasSpecialValues(const OperandView &view) {
+  if (view.info->role == OperandUse::Scalar)
+    return !std::isfinite(view.scalar);
+  if (!isFloatType(view.info->type))
+    return false;
+  bool found = false;
+  std::vector<double> line(view.shape.getRowSize());
+  view.shape.forEachRow([&](int64_t offset) {
+    if (found)
+      return;
+    decodeRun(view.info->type, view.data, offset, view.shape.getRowStride(),
+              static_cast<int64_t>(line.size()), line.data());
+    found = llvm::any_of(line, [](double x) { return !std::isfinite(x); });
+  });
+  return found;
+}
