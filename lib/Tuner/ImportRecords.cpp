@@ -99,7 +99,7 @@ Error readOwn(const json::Object *own, Record &record) {
           TimingStage::Full, record.timing.samples.empty()
                                  ? std::vector<double>{record.timing.median}
                                  : std::move(record.timing.samples));
-    return Error::success();
+    return checkNumbers(record);
   }
   // The reader of records checks types; what is said elsewhere is filled in.
   json::Object whole = *own;

@@ -188,6 +188,37 @@ private:
 
 } // namespace
 
+Error checkNumbers(const Record &record) {
+  constexpr double least = 1e-6, most = 1e15;
+  auto check = [](const char *name, double value) -> Error {
+    // Written so that a NaN fails.
+    if (value == 0 || (value >= least && value <= most))
+      return Error::success();
+    return createStringError("record: '%s' is %g, but it must be 0 or from "
+                             "1e-6 to 1e15",
+                             name, value);
+  };
+  const MatmulSizes &sizes = record.problem.sizes;
+  for (int64_t size : {sizes.m, sizes.n, sizes.k, sizes.batch})
+    if (size < 1 || size > kMaxProblemSize)
+      return createStringError("record: the sizes are " + sizes.str() +
+                               ", but each must be from 1 to 2^31 - 1");
+  const Timing &timing = record.timing;
+  const Costs &costs = record.costs;
+  for (auto [name, value] :
+       {std::pair("microseconds", timing.median), std::pair("low", timing.low),
+        std::pair("high", timing.high), std::pair("compile_ms", costs.compile),
+        std::pair("verify_ms", costs.verify),
+        std::pair("measure_ms", costs.measure),
+        std::pair("power_w", record.state.power.value_or(0))})
+    if (Error error = check(name, value))
+      return error;
+  for (double sample : timing.samples)
+    if (Error error = check("samples", sample))
+      return error;
+  return Error::success();
+}
+
 Expected<Record> recordFromJSON(const json::Object &object) {
   Record record;
   MemberReader reader(object);
@@ -242,6 +273,8 @@ Expected<Record> recordFromJSON(const json::Object &object) {
                              stage + "' is unknown");
   record.outcome = *known;
   record.timing.stage = *knownStage;
+  if (Error error = checkNumbers(record))
+    return std::move(error);
   return record;
 }
 

@@ -260,6 +260,8 @@ static Expected<Record> readRecord(const sqlite::Statement &row) {
   record.state = {row.getOptionalInteger(30), row.getOptionalInteger(31),
                   row.getOptionalReal(32), row.getOptionalInteger(33),
                   row.getOptionalInteger(34)};
+  if (Error error = checkNumbers(record))
+    return std::move(error);
   return record;
 }
 

@@ -41,6 +41,37 @@ TEST(Record, WrongJSONIsRefused) {
             "record: outcome 'lucky' or stage 'full' is unknown");
 }
 
+TEST(Record, NumbersHaveLimits) {
+  Record record = makeRecord(makeProblem(512, 256, 128), "stages=4", 12.5);
+  auto check = [&] {
+    // Databases and other tuners' files are read without JSON of ours.
+    std::string message = llvm::toString(checkNumbers(record));
+    EXPECT_EQ(getError(recordFromJSON(toJSON(record))),
+              message.empty() ? "no error" : message);
+    return message;
+  };
+  EXPECT_EQ(check(), "");
+  record.timing.median = 1e-300;
+  EXPECT_EQ(check(), "record: 'microseconds' is 1e-300, but it must be 0 or "
+                     "from 1e-6 to 1e15");
+  record.timing.median = 5;
+  record.timing.samples = {1, -1};
+  EXPECT_NE(check(), "");
+  record.timing.samples = {INFINITY};
+  EXPECT_NE(check(), "");
+  record.timing.samples.clear();
+  record.state.power = NAN;
+  EXPECT_NE(check(), "");
+  record.state.power = 1e300;
+  EXPECT_NE(check(), "");
+  record.state.power.reset();
+  record.costs.verify = -1;
+  EXPECT_NE(check(), "");
+  record.costs.verify = 0;
+  record.problem.sizes.k = 0;
+  EXPECT_NE(llvm::toString(checkNumbers(record)), "");
+}
+
 TEST(Record, OutcomesHaveNames) {
   for (unsigned i = 0; i != kNumOutcomes; ++i) {
     auto outcome = static_cast<Outcome>(i);

@@ -107,6 +107,10 @@ struct Record {
 llvm::json::Object toJSON(const Record &record);
 llvm::Expected<Record> recordFromJSON(const llvm::json::Object &object);
 
+/// Fails where a size or a number is outside of what can be: what follows from
+/// the numbers of other records is finite. Asked of all records from outside.
+llvm::Error checkNumbers(const Record &record);
+
 /// The median of `samples` with a 95 % confidence interval that assumes no
 /// distribution: the order statistics of ranks n/2 - 0.98·√n and
 /// n/2 + 1 + 0.98·√n (Le Boudec, Performance Evaluation of Computer and
