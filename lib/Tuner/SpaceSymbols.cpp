@@ -153,6 +153,9 @@ std::optional<int64_t> getSpaceSymbol(StringRef name,
     return problem.batch;
   if (name == "sm_count")
     return chip.speed.numSMs;
+  // What cannot be computed has no value.
+  if (is_contained(kDerived, name) && !isComputable(config))
+    return std::nullopt;
   if (name == "threads")
     return config.getNumThreads();
   if (name == "shared_bytes")

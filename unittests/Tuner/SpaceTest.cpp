@@ -158,6 +158,24 @@ restrictions:
             std::string::npos);
 }
 
+TEST(Space, WhatCannotBeComputedExcludes) {
+  // One warp is no warpgroup, nor is none.
+  Space space = parse(R"(
+name: broken
+fixed: [{name: schedule, value: wgmma}, {name: stage_inputs, value: true}]
+parameters: [{name: warps, values: [1x1x1, 0x0x0, 4x1x1]}]
+restrictions:
+  - {name: shared, require: shared_bytes > 0}
+  - {name: registers, require: estimated_registers > 0}
+)");
+  SearchSpace bound = bind(space, makeProblem(512, 512, 512));
+  SpaceCount count = bound.count();
+  EXPECT_EQ(count.steps[0].count, 3u);
+  EXPECT_EQ(count.steps[1].count, 1u);
+  EXPECT_FALSE(bound.isLegal({0}));
+  EXPECT_FALSE(bound.explain(bound.getConfig({0})).empty());
+}
+
 TEST(Space, WrongDocumentsAreRefused) {
   const std::string start = "name: x\nparameters:\n";
   EXPECT_EQ(parseError("parameters: []\n"),
