@@ -9,7 +9,8 @@
 `generate` compiles kernels to DIR/packs and writes DIR/cases.jsonl and
 DIR/coverage.txt. A case's id is number:pack:variants, the variants being those
 that its guards choose. `--scale` makes all sizes smaller: an emulator takes
-long for large ones. `run` checks every case, `run --plan` all but the launch.
+long for large ones. `--special` is the share of cases with NaN, infinities,
+signed zeros and subnormal numbers among their operands and scalars. `run` checks every case, `run --plan` all but the launch.
 Both end with 1 on any failure, and print a line that repeats it.
 """
 
@@ -200,6 +201,32 @@ def draw_cases(seed, count, packs):
     return cases, uses, used
 
 
+SPECIAL_SCALARS = ["nan", "inf", "-inf", 0.0, -0.0, 1e-40, -3e38, 1]
+
+
+def add_special(options, cases, packs):
+    """Special values in some cases, by numbers of their own: what else is drawn
+    does not depend on them."""
+    by_name = {pack.name: pack for pack in packs}
+    for number, case in enumerate(cases):
+        rng = random.Random("%d/case/%d/special" % (options.seed, number))
+        if rng.random() >= options.special:
+            continue
+        case["fill"] = "special"
+        kernel = by_name[os.path.basename(case["pack"])].kernel
+        for name in ("alpha", "beta"):
+            if kernel.find(name) and rng.random() < 0.4:
+                case["scalars"][kernel.find(name)] = rng.choice(SPECIAL_SCALARS)
+
+
+def write_packs(path, options, packs):
+    """What a table of many runs counts by."""
+    with open(path, "w") as file:
+        json.dump({pack.name: {"schedule": pack.config["schedule"],
+                               "chip": options.chip, **pack.kernel.features}
+                   for pack in packs}, file, indent=1)
+
+
 def write_coverage(path, values, least, packs, cases, uses, used, counts):
     """The table, and the values that less than `least` cases use."""
     kernels = collections.Counter()
@@ -259,6 +286,8 @@ def generate(options):
     if not packs:
         sys.exit("random_cases.py: no kernel was compiled")
     cases, uses, used = draw_cases(options.seed, options.cases, packs)
+    add_special(options, cases, packs)
+    write_packs(os.path.join(options.out, "packs.json"), options, packs)
     if options.repeat > 1:
         for case in cases:
             case["repeat"] = options.repeat
@@ -311,6 +340,9 @@ def main():
             command.add_argument("--repeat", type=int, default=1,
                                  help="launches of a case, all of which must "
                                  "give the same")
+            command.add_argument("--special", type=float, default=0,
+                                 help="share of cases with NaN, infinities, "
+                                 "-0 and subnormal numbers")
             command.add_argument("--chip", choices=sorted(CHIPS),
                                  help="default: sm_90; sm_90a for wgmma")
             command.add_argument("--ptx", action="store_true",

@@ -15,11 +15,14 @@
 #include "tcgemm/Target/BoundedJSON.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
 
 using namespace tcgemm;
 using llvm::Error;
@@ -96,6 +99,16 @@ private:
     report("'" + key + "' must be a non-negative integer");
     return 0;
   }
+  /// JSON has no infinities and no NaN: they are strings.
+  static std::optional<double> getNumber(const json::Value &value) {
+    if (std::optional<StringRef> text = value.getAsString())
+      return llvm::StringSwitch<std::optional<double>>(*text)
+          .Case("inf", HUGE_VAL)
+          .Case("-inf", -HUGE_VAL)
+          .Case("nan", std::nan(""))
+          .Default(std::nullopt);
+    return value.getAsNumber();
+  }
   FillOptions getFill(StringRef key, const json::Value &value) {
     Expected<FillOptions> fill = parseFill(getString(key, value));
     if (fill)
@@ -163,9 +176,10 @@ void CaseReader::readKey(StringRef key, const json::Value &value) {
     });
   } else if (key == "scalars") {
     forEach(key, value, [&](const std::string &name, const json::Value &v) {
-      std::optional<double> number = v.getAsNumber();
+      std::optional<double> number = getNumber(v);
       if (!number)
-        return report("'scalars." + name + "' must be a number");
+        return report("'scalars." + name +
+                      "' must be a number, \"inf\", \"-inf\" or \"nan\"");
       options.scalars[name] = *number;
     });
   } else if (key == "ld_pad") {
