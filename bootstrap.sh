@@ -11,9 +11,8 @@ PACKAGES="libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools clang-22 lld-22
   libxml2-dev libz3-dev libsqlite3-dev libgtest-dev ccache cmake ninja-build
   python3 git ca-certificates"
 case $PRESET in
-asan | ubsan) PACKAGES="$PACKAGES libclang-rt-22-dev" ;;
+asan | ubsan | tsan | fuzz) PACKAGES="$PACKAGES libclang-rt-22-dev" ;;
 esac
-[ "${TCGEMM_FUZZ:-0}" != 1 ] || PACKAGES="$PACKAGES libclang-rt-22-dev"
 
 usage() {
   cat <<END
@@ -29,8 +28,8 @@ usage: ./bootstrap.sh COMMAND
 
 Run it as root, or with sudo at hand: missing Debian packages are installed
 with apt. Environment:
-  TCGEMM_PRESET      CMake preset to use (release, debug, asan, ubsan); release
-  TCGEMM_FUZZ        set to 1 to build the fuzzers too (unittests/Emulator)
+  TCGEMM_PRESET      CMake preset to use (release, debug, asan, ubsan, tsan; fuzz
+                     to build the fuzzers that utils/fuzz.sh runs); release
   TCGEMM_NO_INSTALL  set to 1 to install nothing and fail if something is missing
 END
 }
@@ -85,10 +84,7 @@ END
 build() {
   install_packages
   say "Configuring and building (preset $PRESET)"
-  fuzz=
-  [ "${TCGEMM_FUZZ:-0}" != 1 ] || fuzz=-DTCGEMM_FUZZ=ON
-  # shellcheck disable=SC2086 # one option or none
-  cmake --preset "$PRESET" $fuzz > "$TMP/configure.log" 2>&1 ||
+  cmake --preset "$PRESET" > "$TMP/configure.log" 2>&1 ||
     { cat "$TMP/configure.log"; fail "configuring failed"; }
   cmake --build --preset "$PRESET"
 }

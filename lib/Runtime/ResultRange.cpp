@@ -44,6 +44,13 @@ double tcgemm::overflowSum(double value) {
   return std::isinf(rounded) ? rounded : value;
 }
 
+double tcgemm::moveSum(double sum, double error) {
+  if (!std::isfinite(sum))
+    return sum;
+  double largest = getLargest(ScalarType::F32);
+  return std::clamp(sum + error, -largest, largest);
+}
+
 bool tcgemm::mayOverflow(double squaredNorm) {
   return squaredNorm >= kMaybeInfinite * kMaybeInfinite;
 }

@@ -34,8 +34,8 @@ public:
       high = std::fmax(high, value);
     }
   }
-  /// Adds what lies up to `tolerance` beyond the finite values, and what that
-  /// rounds to in `type`.
+  /// Of a float type: adds what lies up to `tolerance` beyond the finite
+  /// values, and what that rounds to in `type`.
   void widen(ScalarType type, double tolerance);
   bool contains(double value) const;
 
@@ -47,6 +47,10 @@ private:
 /// A sum in double as f32 has it where that is infinite; any other stays as it
 /// is.
 double overflowSum(double value);
+
+/// A sum with an error; one that is finite stays so, since findPossibleSums
+/// knows better whether it may overflow.
+double moveSum(double sum, double error);
 
 /// Whether terms whose squares sum to `squaredNorm` may overflow in f32.
 bool mayOverflow(double squaredNorm);

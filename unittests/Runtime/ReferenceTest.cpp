@@ -182,6 +182,22 @@ TEST_F(ReferenceTest, SumsThatOverflowInSomeOrderMayBeSpecial) {
   EXPECT_FALSE(isRight(HUGE_VAL, 0, NAN));
 }
 
+TEST_F(ReferenceTest, HugeTermsThatCancelLeaveTheirRoundings) {
+  make(1, 1, 4, "constant:0", ScalarType::F32);
+  // The norms' product is beyond f32, no partial sum is.
+  for (auto [i, x, y] :
+       {std::tuple(0, 0x1p100, 0x1.02p20), std::tuple(1, -0x1p100, 0x1p20),
+        std::tuple(2, 0x1p-20, 0x1p110)}) {
+    a.set(i, x);
+    b.set(i, y);
+  }
+  compute();
+  d.set(0, d.get(0) * (1 + 0x1p-20));
+  EXPECT_TRUE(verify().passed);
+  d.set(0, INFINITY);
+  EXPECT_FALSE(verify().passed);
+}
+
 TEST_F(ReferenceTest, ResultsBesideTheLargestMayRoundToInfinity) {
   // f16 rounds to infinity from 65520 on. Fractions keep the sum from being
   // exact.
