@@ -202,6 +202,15 @@ def print_status(state):
     return 1 if state.count("failures") else 0
 
 
+def keep_tool(tool, state):
+    """A copy in the folder: one that is built anew in the meantime would end
+    the run, or repeat a failure with other code."""
+    copy = os.path.join(os.path.abspath(state.folder), "tcgemm-run")
+    if os.path.abspath(tool) != copy:
+        shutil.copy2(tool, copy)
+    return copy
+
+
 def find_prepared(state):
     numbers = sorted(int(name[6:]) for name in os.listdir(state.folder)
                      if re.fullmatch(r"batch-\d+", name))
@@ -238,9 +247,10 @@ def main():
         is_emulated = options.device == "emulator" and not options.prepare
         options.scale = 0.1 if is_emulated else 1
     state = State(options.state)
-    runner = Runner(options, state)
     if options.status:
         sys.exit(print_status(state))
+    options.tcgemm_run = keep_tool(options.tcgemm_run, state)
+    runner = Runner(options, state)
     if options.prepared:
         for number in find_prepared(state):
             runner.run(number)
