@@ -8,6 +8,7 @@
 
 #include "BulkCopy.h"
 #include "Decoder.h"
+#include "HostAccess.h"
 #include "MemoryOrder.h"
 #include "Warp.h"
 
@@ -70,9 +71,8 @@ static Outcome runLoad(Warp &warp, const Instruction &inst) {
   for (unsigned i = 0, e = inst.operands.size(); i < e; ++i) {
     Reg *to = warp.lanes<Reg>(inst.operands[i]);
     forEachLane(access.lanes, [&](unsigned lane) {
-      Mem value;
-      memcpy(&value, access.data(lane) + i * sizeof(Mem), sizeof(Mem));
-      to[lane] = static_cast<Reg>(value);
+      to[lane] = static_cast<Reg>(
+          loadShared<Mem>(access.data(lane) + i * sizeof(Mem)));
     });
     // What could not be read reads as zero.
     if (uint32_t failed = wanted & ~access.lanes)
@@ -207,7 +207,7 @@ static Outcome runStore(Warp &warp, const Instruction &inst) {
     const Reg *from = warp.lanes<Reg>(inst.operands[i]);
     forEachLane(access.lanes, [&](unsigned lane) {
       Mem value = static_cast<Mem>(from[lane]);
-      memcpy(access.data(lane) + i * sizeof(Mem), &value, sizeof(Mem));
+      storeShared(access.data(lane) + i * sizeof(Mem), value);
     });
   }
   if (!inst.movesOnly) {

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Block.h"
+#include "HostAccess.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -310,15 +311,13 @@ void Warp::reportOutOfBounds(const LaneAccess &access, Space space,
 static bool allSet(const uint8_t *flags, uint32_t bytes) {
   constexpr uint64_t kOnes = 0x0101010101010101;
   while (bytes >= 8) {
-    uint64_t word;
-    memcpy(&word, flags, 8);
-    if (word != kOnes)
+    if (loadShared<uint64_t>(flags) != kOnes)
       return false;
     flags += 8;
     bytes -= 8;
   }
   for (; bytes; --bytes)
-    if (!*flags++)
+    if (!loadShared<uint8_t>(flags++))
       return false;
   return true;
 }
@@ -338,8 +337,11 @@ uint32_t Warp::findUndefined(const LaneAccess &access, uint32_t offset,
 
 void Warp::markDefined(const LaneAccess &access) const {
   forEachLane(access.lanes, [&](unsigned lane) {
-    if (uint8_t *flags = access.defined(lane))
-      memset(flags, 1, access.bytes);
+    uint8_t *flags = access.defined(lane);
+    if (!flags || allSet(flags, access.bytes))
+      return;
+    for (uint32_t i = 0; i != access.bytes; ++i)
+      storeShared<uint8_t>(flags + i, 1);
   });
 }
 
