@@ -201,6 +201,9 @@ bool Checker::isPossible(const Row &row, size_t output, int64_t i,
   ScalarType type = outputs[output]->info->type;
   double largest = getLargest(type);
   std::vector<double> sums = {expected};
+  // What is no zero in double may be one in f32, and infinity times it NaN.
+  if (std::fabs(expected) <= error)
+    sums.push_back(0);
   // A bound that is far too large, of huge terms, makes no result infinite.
   if (std::isfinite(actual) || error < getLargest(ScalarType::F32) / 64)
     sums.insert(sums.end(),
