@@ -68,6 +68,22 @@ template <bool ftz, bool sat> struct FloatFma {
   }
 };
 
+/// Of `add.f32.f16` and the like, from sm_100 on: the halves are widened first.
+template <bool isBrain> float widenHalf(uint16_t bits) {
+  return isBrain ? bitCast<float>(uint32_t(bits) << 16) : halfToFloat(bits);
+}
+template <class Core, bool isBrain, bool sat> struct MixedBinary {
+  float operator()(uint16_t a, float b) const {
+    return FloatBinary<Core, false, sat>()(widenHalf<isBrain>(a), b);
+  }
+};
+template <bool isBrain, bool sat> struct MixedFma {
+  float operator()(uint16_t a, uint16_t b, float c) const {
+    return FloatFma<false, sat>()(widenHalf<isBrain>(a), widenHalf<isBrain>(b),
+                                  c);
+  }
+};
+
 template <class Core> struct DoubleBinary {
   double operator()(double a, double b) const {
     return preferNaN(b, Core::run(a, b));
@@ -113,6 +129,35 @@ Handler getFloatFma(bool ftz, bool sat) {
              : getLaneOp<FloatFma<false, false>>();
 }
 
+template <class Core> Handler getMixedBinary(bool isBrain, bool sat) {
+  if (isBrain)
+    return sat ? getLaneOp<MixedBinary<Core, true, true>>()
+               : getLaneOp<MixedBinary<Core, true, false>>();
+  return sat ? getLaneOp<MixedBinary<Core, false, true>>()
+             : getLaneOp<MixedBinary<Core, false, false>>();
+}
+
+Handler getMixedFma(bool isBrain, bool sat) {
+  if (isBrain)
+    return sat ? getLaneOp<MixedFma<true, true>>()
+               : getLaneOp<MixedFma<true, false>>();
+  return sat ? getLaneOp<MixedFma<false, true>>()
+             : getLaneOp<MixedFma<false, false>>();
+}
+
+/// The type of the factors or of the first operand where that is not the
+/// result's, f32.
+std::optional<Type> takeMixedType(Modifiers &mods, Type type) {
+  return type == Type::F32 ? mods.takeType() : std::nullopt;
+}
+
+/// Whether an instruction of several types is one that is known: to nearest and
+/// with subnormal numbers.
+bool isKnownMix(Type type, const FloatModifiers &modifiers) {
+  return (type == Type::F16 || type == Type::BF16) && modifiers.isNearest() &&
+         !modifiers.ftz && !modifiers.relu;
+}
+
 bool isHalf(Type type) {
   return type == Type::F16 || type == Type::F16x2 || type == Type::BF16 ||
          type == Type::BF16x2;
@@ -144,6 +189,14 @@ std::optional<Handler> getCommon(Decoder &d, FloatOperation operation,
 template <class Core, FloatOperation operation>
 void decodeBinary(Decoder &d, Modifiers &mods, Type type) {
   FloatModifiers modifiers = takeFloatModifiers(mods);
+  if (operation != FloatOperation::Mul)
+    if (std::optional<Type> mixed = takeMixedType(mods, type))
+      return emit(
+          d,
+          isKnownMix(*mixed, modifiers)
+              ? getMixedBinary<Core>(*mixed == Type::BF16, modifiers.sat)
+              : nullptr,
+          type, {*mixed, type});
   std::optional<Handler> run = getCommon(d, operation, type, modifiers);
   if (!run && type == Type::F64)
     run = getLaneOp<DoubleBinary<Core>>();
@@ -174,6 +227,12 @@ void tcgemm::emu::decodeFloatFma(Decoder &d, Modifiers &mods, Type type) {
   FloatModifiers modifiers = takeFloatModifiers(mods);
   if (!modifiers.rounding)
     return d.fail("the instruction needs a rounding, such as .rn");
+  if (std::optional<Type> mixed = takeMixedType(mods, type))
+    return emit(d,
+                isKnownMix(*mixed, modifiers)
+                    ? getMixedFma(*mixed == Type::BF16, modifiers.sat)
+                    : nullptr,
+                type, {*mixed, *mixed, type});
   std::optional<Handler> run =
       getCommon(d, FloatOperation::Fma, type, modifiers);
   if (!run && type == Type::F64)

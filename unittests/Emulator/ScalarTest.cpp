@@ -83,6 +83,35 @@ TEST(Scalar, PacksIntegers) {
             0x7FFF8000u);
 }
 
+TEST(Scalar, WidensHalvesOfMixedArithmetic) {
+  // 1.5 and -2 of both formats, and the least subnormal half; 0.25, 1 and -0.25
+  // as floats.
+  constexpr uint64_t quarter = 0x3E800000;
+  EXPECT_EQ(runOne("add.rn.f32.bf16 %d, %ha, %b;", {0x3FC0, quarter}),
+            0x3FE00000u);
+  EXPECT_EQ(runOne("add.rn.f32.f16 %d, %ha, %b;", {0x3E00, quarter}),
+            0x3FE00000u);
+  EXPECT_EQ(runOne("sub.f32.bf16 %d, %ha, %b;", {0xC000, quarter}),
+            0xC0100000u);
+  EXPECT_EQ(runOne("add.sat.f32.f16 %d, %ha, %b;", {0x3E00, quarter}),
+            0x3F800000u);
+  EXPECT_EQ(runOne("add.rn.f32.f16 %d, %ha, %b;", {1, 0}), 0x33800000u);
+  EXPECT_EQ(
+      runOne("fma.rn.f32.bf16 %d, %ha, %hb, %c;", {0x3FC0, 0xC000, quarter}),
+      0xC0300000u);
+  EXPECT_EQ(
+      runOne("fma.rn.f32.f16 %d, %ha, %hb, %c;", {0x3E00, 0xC000, quarter}),
+      0xC0300000u);
+  std::string error;
+  for (const char *text :
+       {"add.rz.f32.bf16 %d, %ha, %b;", "add.ftz.f32.bf16 %d, %ha, %b;",
+        "mul.rn.f32.bf16 %d, %ha, %b;", "add.f32.s16 %d, %ha, %b;"}) {
+    error.clear();
+    runSnippet(text, {{1, 1, 1}}, &error);
+    EXPECT_NE(error, "") << text;
+  }
+}
+
 TEST(Scalar, MovesVectors) {
   uint64_t a = 0x0123456789ABCDEF;
   EXPECT_EQ(runOne("mov.b64 {%d1, _}, %A; mov.b64 %D, {%d1, %d1};", {a}),
