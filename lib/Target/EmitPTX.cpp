@@ -11,6 +11,8 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/OptBisect.h"
@@ -79,9 +81,42 @@ public:
 };
 } // namespace
 
+/// LLVM narrows arithmetic in f32 whose operands are extended and whose result
+/// is truncated to a half, if a half has the significand's bits of the
+/// operands. It overlooks that bfloats have more exponents. As a shift, what
+/// extends a bfloat is no extension for it.
+static void hideExtendedBFloats(llvm::Function &function) {
+  auto isToHalf = [](const llvm::Instruction &instruction) {
+    return llvm::isa<llvm::FPTruncInst>(instruction) &&
+           instruction.getType()->getScalarType()->isHalfTy();
+  };
+  if (llvm::none_of(llvm::instructions(function), isToHalf))
+    return;
+  for (llvm::Instruction &instruction :
+       llvm::make_early_inc_range(llvm::instructions(function))) {
+    auto *extension = llvm::dyn_cast<llvm::FPExtInst>(&instruction);
+    if (!extension || !extension->getSrcTy()->getScalarType()->isBFloatTy() ||
+        !extension->getDestTy()->getScalarType()->isFloatTy())
+      continue;
+    llvm::IRBuilder<> builder(extension);
+    auto withElement = [&](llvm::Type *element) {
+      return extension->getSrcTy()->getWithNewType(element);
+    };
+    llvm::Value *bits = builder.CreateBitCast(
+        extension->getOperand(0), withElement(builder.getInt16Ty()));
+    bits = builder.CreateShl(
+        builder.CreateZExt(bits, withElement(builder.getInt32Ty())), 16);
+    extension->replaceAllUsesWith(
+        builder.CreateBitCast(bits, extension->getDestTy()));
+    extension->eraseFromParent();
+  }
+}
+
 /// What is left to do for a tile program: no inlining, unrolling or
 /// vectorizing. Gives the kernel of LLVM's default pipeline in less time.
 static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
+  for (llvm::Function &function : module)
+    hideExtendedBFloats(function);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager callGraph;
