@@ -103,7 +103,8 @@ struct Flags {
                                cl::value_desc("name"), cl::cat(data)};
   cl::list<std::string> fills{
       "fill",
-      cl::desc("normal, uniform, int, constant:VALUE or a .npy file, for all "
+      cl::desc("normal, uniform, int, special (with NaN, infinities and "
+               "subnormal numbers), constant:VALUE or a .npy file, for all "
                "inputs or one"),
       cl::value_desc("[name=]fill"), cl::cat(data)};
   cl::list<std::string> scalars{"scalar", cl::desc("Value of a scalar"),
