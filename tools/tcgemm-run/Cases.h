@@ -16,7 +16,8 @@
 //    "ld_pad": 3, "ld_pads": {"A": 1}, "offset": 1, "offsets": {"out0": 2},
 //    "variant": "general", "seed": 12, "repeat": 100}
 //
-// Scalars are numbers, or "inf", "-inf" and "nan". Only `pack` must be there; a relative one is taken from the file's folder.
+// Scalars are numbers, or "inf", "-inf" and "nan". Only `pack` must be there; a
+// relative one is taken from the file's folder.
 //
 //===----------------------------------------------------------------------===//
 

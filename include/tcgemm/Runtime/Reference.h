@@ -35,8 +35,8 @@
 // An element that still holds the poison that outputs are filled with is never
 // right.
 //
-// The problem is computed whole up to `maxWork` multiplications; beyond it whole
-// rows and columns are sampled, and where the epilogue only rounds the
+// The problem is computed whole up to `maxWork` multiplications; beyond it
+// whole rows and columns are sampled, and where the epilogue only rounds the
 // accumulator, and no operand has infinities or NaN, Freivalds' check covers
 // every element: D·x against A·(B·x) for random signs x, within eight standard
 // deviations of the roundings.
