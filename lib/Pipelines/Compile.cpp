@@ -73,8 +73,9 @@ llvm::Expected<KernelPack> compileToPack(StringRef mlirSource,
         errors.empty() ? "compilation failed without a diagnostic"
                        : StringRef(errors).rtrim().str());
   };
+  // MLIR's lexer reads a terminator, which a StringRef need not have.
   OwningOpRef<ModuleOp> module =
-      parseSourceString<ModuleOp>(mlirSource, &context, "<input>");
+      parseSourceString<ModuleOp>(mlirSource.str(), &context, "<input>");
   if (!module)
     return fail();
   PassManager manager(&context);

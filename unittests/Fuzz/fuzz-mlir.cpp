@@ -92,8 +92,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     std::tie(chip, config) = options.split(' ');
   MLIRContext context(getRegistry(), MLIRContext::Threading::DISABLED);
   Diagnostics diagnostics(context);
+  // MLIR's lexer reads a terminator.
   OwningOpRef<ModuleOp> module =
-      parseSourceString<ModuleOp>(text, &context, "<input>");
+      parseSourceString<ModuleOp>(text.str(), &context, "<input>");
   // MLIR's own parsers refuse some types without a word.
   if (!module)
     return 0;
