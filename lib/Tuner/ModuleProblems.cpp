@@ -228,7 +228,7 @@ extractProblems(StringRef source, StringRef fileName,
                                                   : StringRef(errors).rtrim());
   };
   OwningOpRef<ModuleOp> module =
-      parseSourceString<ModuleOp>(source, &context, fileName);
+      parseSourceString<ModuleOp>(source.str(), &context, fileName);
   if (!module)
     return fail("it is no MLIR module");
   // As the pipelines begin.
