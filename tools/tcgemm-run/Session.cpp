@@ -126,7 +126,8 @@ Expected<KernelPack> Session::getPack(const NamedProblem &problem) {
     records->assumeSizes(sizes);
   }
   // A generated function has a name of its own.
-  StringRef function = options.input.empty() ? "" : options.problem.function;
+  std::string function =
+      options.input.empty() ? std::string() : options.problem.function;
   Expected<KernelPack> pack = compileToPack(source, compile, function);
   if (records)
     for (const std::string &answer : records->getAnswers())

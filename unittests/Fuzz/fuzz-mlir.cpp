@@ -18,6 +18,8 @@
 #include "mlir/Pass/PassManager.h"
 #include "tcgemm/InitAll.h"
 #include "tcgemm/Pipelines/HostPipeline.h"
+#include "tcgemm/Pipelines/Passes.h"
+#include "tcgemm/Pipelines/SourceNesting.h"
 #include "tcgemm/Transforms/Passes.h"
 
 #include "llvm/Support/Regex.h"
@@ -28,7 +30,7 @@ using namespace tcgemm::fuzz;
 using llvm::StringRef;
 
 /// Longer ones take longer, and reach nothing more.
-static constexpr size_t kMaxSize = 1 << 14;
+static constexpr size_t kMaxInputSize = 1 << 14;
 
 static const DialectRegistry &getRegistry() {
   static DialectRegistry *registry = [] {
@@ -84,8 +86,12 @@ static void addPasses(PassManager &manager, StringRef chip, StringRef config) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   StringRef text = getText(data, size), options = text;
-  if (size > kMaxSize || crashesUpstream(text))
+  if (size > kMaxInputSize || crashesUpstream(text))
     return 0;
+  if (llvm::Error error = checkSourceNesting(text, "<input>")) {
+    llvm::consumeError(std::move(error));
+    return 0;
+  }
   StringRef chip, config;
   options = takeLine(options);
   if (options.consume_front("// "))

@@ -109,8 +109,7 @@ TEST(Compile, TakesOneFunction) {
   EXPECT_EQ(pack->manifest.functions.size(), 1u);
   EXPECT_TRUE(pack->manifest.leftOut.empty());
   auto message = [](StringRef function) {
-    return toString(
-        compileToPack(mixed, ptxOptions(), function).takeError());
+    return toString(compileToPack(mixed, ptxOptions(), function).takeError());
   };
   EXPECT_NE(message("foreign").find("and a pack has nothing else"),
             std::string::npos);
