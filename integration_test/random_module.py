@@ -71,8 +71,8 @@ class Function:
         return [self.size() for _ in range(rank)]
 
     def add_argument(self, shape=None, element=None):
-        tensor = Tensor("%%a%d" % len(self.arguments), shape or self.shape(),
-                        element or self.rng.choice(FLOATS))
+        tensor = Tensor("%%a%d" % len(self.arguments),
+                        self.shape() if shape is None else shape, element or self.rng.choice(FLOATS))
         self.arguments.append(tensor)
         self.values.append(tensor)
         return tensor
@@ -238,19 +238,21 @@ class Function:
             "outs(%s : %s) -> %s" % (", ".join(maps), a.name, b.name, a.type,
                                      b.type, out.name, out.type, out.type),
             out.shape, "f32")
-        # Scaled, so that chains of products stay small.
+        self.keep(self.scaled(product, k))
+
+    def scaled(self, product, k):
+        """A product divided by its depth, in some type: chains of products stay
+        small."""
         element = self.rng.choice(FLOATS)
-        dims = ["d0", "d1"]
+        dims = ["d%d" % i for i in range(len(product.shape))]
 
         def body(names):
             scale = self.constant(1.0 / k, "f32")
             return self.convert(self.scalar("arith.mulf %s, %s : f32" %
                                             (names[0], scale)), "f32", element)
-        self.keep(self.generic([(product, dims)],
-                               (self.empty(out.shape, element), dims), dims,
-                               ["parallel"] * 2, body))
-        if self.rng.random() < 0.3:
-            self.keep(product)
+        return self.generic([(product, dims)],
+                            (self.empty(product.shape, element), dims), dims,
+                            ["parallel"] * len(dims), body)
 
     def batch_matmul(self):
         a = self.pick(3)
@@ -258,11 +260,12 @@ class Function:
         n = self.size()
         b = self.add_argument((batch, k, n), a.element) if self.depth == 0 \
             else self.filled((batch, k, n), a.element, 0.125)
-        scale = self.filled((batch, m, n), "f32", 0.0)
-        self.keep(self.op(
+        out = self.filled((batch, m, n), "f32", 0.0)
+        product = self.op(
             "linalg.batch_matmul ins(%s, %s : %s, %s) outs(%s : %s) -> %s" %
-            (a.name, b.name, a.type, b.type, scale.name, scale.type,
-             scale.type), scale.shape, "f32"))
+            (a.name, b.name, a.type, b.type, out.name, out.type, out.type),
+            out.shape, "f32")
+        self.keep(self.scaled(product, k))
 
     def transpose(self):
         x = self.pick()

@@ -49,13 +49,18 @@ def make_call(module, launch, parameters):
     are vectors of a row's length."""
     kernel, grid, arguments = launch
     function = module.get_function(kernel)
-    values = []
+    values, own = [], []
     for name in re.findall(r"(%\w+) :", arguments):
         if name.startswith("%arg"):
             values += describe(parameters[int(name[4:])])
         else:
-            values += describe(torch.empty(ROWS, device="cuda"))
-    return lambda: function((grid,), (256,), tuple(values))
+            own.append(torch.empty(ROWS, device="cuda"))
+            values += describe(own[-1])
+
+    def call():
+        assert own is not None  # The buffers live as long as the call does.
+        function((grid,), (256,), tuple(values))
+    return call
 
 
 def time_once(call):
@@ -86,8 +91,7 @@ def main():
     print(torch.cuda.get_device_name())
     print("%-10s %10s %8s %12s %8s %14s" % ("", "us", "TB/s", "PyTorch us",
                                             "TB/s", "largest error"))
-    stream = cupy.cuda.ExternalStream(torch.cuda.current_stream().cuda_stream)
-    with stream:
+    with cupy.cuda.ExternalStream(torch.cuda.current_stream().cuda_stream):
         for name, (parameters, result, reference) in cases.items():
             call = make_call(module, launches[name], parameters)
             call()

@@ -1,6 +1,7 @@
 // RUN: tcgemm-opt %s --tcgemm-kernels="format=ptx remarks=false" | FileCheck %s
 // RUN: tcgemm-opt %s --tcgemm-kernels="format=ptx remarks=false" \
-// RUN:   --convert-elementwise-to-linalg --one-shot-bufferize="bufferize-function-boundaries" --tcgemm-launch-to-gpu="sm-count=132" | FileCheck %s --check-prefix=GPU
+// RUN:   --convert-elementwise-to-linalg --one-shot-bufferize="bufferize-function-boundaries" --tcgemm-device-memory \
+// RUN:   --tcgemm-launch-to-gpu="sm-count=132" | FileCheck %s --check-prefix=GPU
 
 // Products become launches of kernels with binaries; everything else in the
 // module stays as it was, an embedder's own gpu.module too.

@@ -1,5 +1,5 @@
 // RUN: rm -rf %t.pack
-// RUN: tcgemm-opt %s --tcgemm-to-cubin="format=ptx records=none chip=sm_80 pack=%t.pack" -o %t.mlir
+// RUN: tcgemm-opt %s --tcgemm-to-cubin="format=ptx records=none chip=sm_80 pack=%t.pack keep-binaries" -o %t.mlir
 // RUN: FileCheck %s --check-prefix=PTX < %t.mlir
 // RUN: %python -m json.tool --sort-keys %t.pack/manifest.json | FileCheck %s
 // RUN: tcgemm-run %t.pack --device=emulator

@@ -198,6 +198,21 @@ TEST_F(ReferenceTest, HugeTermsThatCancelLeaveTheirRoundings) {
   EXPECT_FALSE(verify().passed);
 }
 
+// The roundings of terms far beyond the largest f16 hide what is left when they
+// cancel: any finite result may be right.
+TEST_F(ReferenceTest, HugeTermsThatCancelSayNothingOfANarrowResult) {
+  make(1, 1, 3, "int", ScalarType::F16);
+  const double factors[] = {0x1p60, -0x1p60, 1};
+  for (int64_t l = 0; l != 3; ++l) {
+    a.set(l, factors[l]);
+    b.set(l, l == 2 ? 3 : 0x1p40);
+  }
+  for (double value : {3.0, 2.5, -100.0}) {
+    d.set(0, value);
+    EXPECT_TRUE(verify().passed) << value;
+  }
+}
+
 TEST_F(ReferenceTest, ResultsBesideTheLargestMayRoundToInfinity) {
   // f16 rounds to infinity from 65520 on. Fractions keep the sum from being
   // exact.
