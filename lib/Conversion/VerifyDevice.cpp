@@ -31,8 +31,8 @@ struct VerifyDevice : public tcgemm::impl::VerifyDeviceBase<VerifyDevice> {
 };
 } // namespace
 
-/// Whether the operation only hands buffers on, describes them, or is one that
-/// launches and copies.
+/// Returns whether the operation only hands buffers on, describes them, or is
+/// one that launches and copies.
 static bool isAllowed(Operation *op) {
   if (isa<gpu::GPUDialect, cf::ControlFlowDialect, TcgemmDialect,
           LLVM::LLVMDialect>(op->getDialect()))

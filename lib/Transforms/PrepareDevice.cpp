@@ -12,6 +12,7 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -82,9 +83,10 @@ struct PrepareDevice : public tcgemm::impl::PrepareDeviceBase<PrepareDevice> {
 };
 } // namespace
 
-/// Whether the producer is computed in the consumer instead. This repeats its
-/// work for each consumer, which costs less than to write and read a tensor,
-/// but not for each iteration of a consumer that reads an element many times.
+/// Returns whether the producer is computed in the consumer instead. This
+/// repeats its work for each consumer, which costs less than to write and read
+/// a tensor, but not for each iteration of a consumer that reads an element
+/// many times.
 static bool shouldFuse(OpOperand *operand) {
   constexpr size_t maxBodySize = 48, maxOperands = 12;
   auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
@@ -139,6 +141,22 @@ static void copyArgumentsOfInsertions(ModuleOp module) {
   });
 }
 
+/// Names an operation on tensors that has no form on buffers: bufferization
+/// would not say which one it is.
+static LogicalResult checkBufferForms(ModuleOp module) {
+  auto isTensor = [](Type type) { return isa<TensorType>(type); };
+  WalkResult result = module.walk([&](Operation *op) -> WalkResult {
+    bool hasTensors = llvm::any_of(op->getOperandTypes(), isTensor) ||
+                      llvm::any_of(op->getResultTypes(), isTensor);
+    if (!hasTensors || isa<bufferization::BufferizableOpInterface>(op))
+      return WalkResult::advance();
+    return op->emitError() << "'" << op->getName()
+                           << "' cannot run on the device: it has no form on "
+                              "buffers";
+  });
+  return failure(result.wasInterrupted());
+}
+
 void PrepareDevice::runOnOperation() {
   MLIRContext *context = &getContext();
   RewritePatternSet toLinalg(context);
@@ -154,4 +172,6 @@ void PrepareDevice::runOnOperation() {
     return signalPassFailure();
   duplicateFills(getOperation());
   copyArgumentsOfInsertions(getOperation());
+  if (failed(checkBufferForms(getOperation())))
+    signalPassFailure();
 }

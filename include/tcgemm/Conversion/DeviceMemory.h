@@ -20,13 +20,13 @@ class Value;
 
 namespace tcgemm {
 
-/// Whether the buffer, or the one that it is a view of, is an allocation of the
-/// host: memref.alloc, memref.alloca, or a global array that has not become a
-/// constant of the device.
+/// Returns whether the buffer, or the one that it is a view of, is an
+/// allocation of the host: memref.alloc, memref.alloca, or a global array that
+/// has not become a constant of the device.
 bool isHostMemory(mlir::Value buffer);
 
-/// Whether the function works on buffers of the host only, and so stays as it
-/// is: it carries the attribute `tcgemm.host`.
+/// Returns whether the function works on buffers of the host only, and so stays
+/// as it is: it carries the attribute `tcgemm.host`.
 bool isHostFunction(mlir::Operation *function);
 
 } // namespace tcgemm

@@ -63,8 +63,8 @@ private:
 };
 } // namespace
 
-/// Whether an output has more elements than one for the thread: then it cannot
-/// be kept in a register while the loops run.
+/// Returns whether an output has more elements than one for the thread: then it
+/// cannot be kept in a register while the loops run.
 bool ElementWriter::accessesOutputsInOwnLoops() {
   return llvm::any_of(op.getDpsInitsMutable(), [&](OpOperand &output) {
     AffineMap map = op.getMatchingIndexingMap(&output);

@@ -82,8 +82,8 @@ static Value getBase(Value value) {
   return value;
 }
 
-/// Whether a buffer is known to be no other known one: allocations, constants,
-/// and arguments of functions, which overlap wholly or not at all.
+/// Returns whether a buffer is known to be no other known one: allocations,
+/// constants, and arguments of functions, which overlap wholly or not at all.
 static bool isIdentified(Value base) {
   if (auto argument = dyn_cast<BlockArgument>(base))
     return isa_and_nonnull<func::FuncOp>(argument.getOwner()->getParentOp());
@@ -115,7 +115,7 @@ static std::optional<SmallVector<unsigned>> getRowDims(const RowOp &rowOp,
   return dims;
 }
 
-/// Whether two accesses concern the same elements for equal rows only.
+/// Returns whether two accesses concern the same elements for equal rows only.
 static bool areConfinedToRows(const RowOp &first, OpOperand &a,
                               const RowOp &second, OpOperand &b) {
   if (!mayAlias(a.get(), b.get()))
@@ -139,8 +139,8 @@ static bool areConfinedToRows(const RowOp &first, const RowOp &second) {
   return true;
 }
 
-/// Whether row `index` of both has the same extent: a static one, or that of a
-/// dimension of a buffer that both access.
+/// Returns whether row `index` of both has the same extent: a static one, or
+/// that of a dimension of a buffer that both access.
 static bool haveEqualExtents(const RowOp &first, const RowOp &second,
                              unsigned index) {
   LinalgOp a = first.op, b = second.op;
