@@ -1,4 +1,4 @@
-//===- kernels.cpp - tcgemm inside another program -*- C++ -*-===//
+//===- main.cpp - tcgemm inside another program -*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,7 +8,8 @@
 // A compiler of its own with tcgemm in it: a function on tensors that mixes a
 // matrix product with operations of the program's own dialect is lowered to
 // one module in the LLVM dialect, which holds the kernels as a gpu.binary and
-// launches them, and is run by MLIR's execution engine.
+// launches them, and is run by MLIR's execution engine. The argument chooses
+// between the two ways to embed tcgemm: `kernels` (the default) or `module`.
 //
 // Without a GPU all is done but the run; without ptxas, or with TCGEMM_PTX in
 // the environment, the kernels stay PTX, which the driver compiles.
@@ -27,6 +28,8 @@
 #include "tcgemm/Conversion/Passes.h"
 #include "tcgemm/InitAll.h"
 #include "tcgemm/Pipelines/CompilePipeline.h"
+#include "tcgemm/Pipelines/DevicePipeline.h"
+#include "tcgemm/Pipelines/HostPipeline.h"
 #include "tcgemm/Pipelines/HostToLLVM.h"
 #include "tcgemm/Target/Ptxas.h"
 #include "tcgemm/Version.h"
@@ -71,20 +74,42 @@ static int fail(const llvm::Twine &message) {
   return 1;
 }
 
-/// From tensors to the LLVM dialect.
-static LogicalResult lower(ModuleOp module,
+/// Kernels only: tcgemm compiles the products and leaves everything else to the
+/// program, which bufferizes, and decides where the buffers are.
+static void addKernelsOnly(PassManager &passes,
                            const tcgemm::CompileOptions &options,
                            int64_t multiprocessors) {
-  PassManager passes(module.getContext());
-  // tcgemm: raise, bufferize, configure, schedule, lower, emit. What is not
-  // its own stays where it is; tcgemm/*/Passes.h have each pass alone.
-  tcgemm::buildToCubinPipeline(passes, options);
+  tcgemm::buildKernelsPipeline(passes, options);
+  // The program's bufferization: this one is tcgemm's, any other will do.
+  tcgemm::buildBufferizePipeline(passes);
+  passes.addPass(tcgemm::createDeviceMemory());
   tcgemm::LaunchToGPUOptions launch;
   launch.smCount = multiprocessors;
   passes.addPass(tcgemm::createLaunchToGPU(launch));
   passes.addPass(createCanonicalizerPass());
   // The program's own operations.
   passes.addPass(app::createLowerApp());
+}
+
+/// Whole module: everything that computes tensors runs on the device.
+static void addWholeModule(PassManager &passes,
+                           const tcgemm::CompileOptions &options,
+                           int64_t multiprocessors) {
+  // Calls come first: where buffers end is found by the effects of operations,
+  // which the program's own do not state.
+  passes.addPass(app::createLowerApp());
+  tcgemm::DeviceOptions device;
+  device.smCount = multiprocessors;
+  tcgemm::buildDevicePipeline(passes, options, device);
+}
+
+/// From tensors to the LLVM dialect.
+static LogicalResult lower(ModuleOp module, bool isWholeModule,
+                           const tcgemm::CompileOptions &options,
+                           int64_t multiprocessors) {
+  PassManager passes(module.getContext());
+  (isWholeModule ? addWholeModule : addKernelsOnly)(passes, options,
+                                                    multiprocessors);
   // MLIR: the rest.
   tcgemm::buildHostToLLVMPipeline(passes);
   return passes.run(module);
@@ -166,7 +191,10 @@ static void report(int64_t rows) {
   llvm::outs() << "app.report: " << rows << " rows\n";
 }
 
-int main() {
+int main(int argc, char **argv) {
+  StringRef way = argc > 1 ? argv[1] : "kernels";
+  if (way != "kernels" && way != "module")
+    return fail("the argument must be kernels or module");
   tcgemm::gpu_runtime::Device device{"an H100 or H200", "sm_90", "", 0, 132};
   std::string missing;
   if (auto found = tcgemm::gpu_runtime::openDevice())
@@ -194,7 +222,8 @@ int main() {
   registry.insert<app::AppDialect>();
   MLIRContext context(registry);
   auto module = parseSourceString<ModuleOp>(source, &context);
-  if (!module || failed(lower(*module, options, device.sm_count)))
+  if (!module ||
+      failed(lower(*module, way == "module", options, device.sm_count)))
     return 1;
   if (!check(*module))
     return fail("the module is not lowered as it should be");
