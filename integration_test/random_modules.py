@@ -5,9 +5,8 @@ compares the results: a resumable run.
         --modules 2000 --out build/random-modules --device emulator
 
 A module is its seed: `random_module.py SEED` writes it. The folder keeps which
-batches have run; a second call goes on with the next one. With --generate the
-files are written and nothing is run, for a machine without Python's time to
-spare: there, tcgemm-check-module takes them all.
+batches have run; a second call goes on with the next one. --generate writes the
+files and runs nothing.
 """
 
 import argparse
@@ -68,7 +67,7 @@ def run_tool(tool, files, device, flags):
     return output, counts
 
 
-def report(name, output, arguments):
+def report(output, arguments):
     """One line for each failure, with the command that repeats it."""
     failures = re.findall(r"^(\S+\.mlir)(?: @(\S+))?: "
                           r"((?:fail|error|finding|time-out)\b.*)$", output,
@@ -107,7 +106,7 @@ def main():
         files = write_modules(arguments.out, batch)
         output, counts = run_tool(arguments.tool, files, arguments.device,
                                   arguments.flag)
-        counts["failed"] = report(key, output, arguments)
+        counts["failed"] = report(output, arguments)
         sys.stdout.flush()
         if not counts["failed"]:
             for name in files:
@@ -118,8 +117,7 @@ def main():
         os.replace(state_name + ".new", state_name)
     failed = sum(c["failed"] for c in state.values())
     print("%d modules, %d functions passed, %d failures" %
-          (BATCH * len(state) if arguments.modules % BATCH == 0 else
-           arguments.modules, sum(c["pass"] for c in state.values()), failed))
+          (arguments.modules, sum(c["pass"] for c in state.values()), failed))
     return 1 if failed else 0
 
 

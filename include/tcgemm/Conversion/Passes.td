@@ -60,8 +60,8 @@ def LaunchToGPU : Pass<"tcgemm-launch-to-gpu", "::mlir::ModuleOp"> {
     `memref.alloc`, `memref.alloca` or `memref.get_global` makes is an error
     (`tcgemm-device-memory` moves these), unless `host-memory` says that host and
     device share their memory. Should no guard
-    hold, `cf.assert` says so. The kernels are erased, and so is the code of those
-    that nothing launches. An operation of tcgemm that is left is an error.
+    hold, `cf.assert` says so. The pass erases the kernels, and the code of
+    kernels that nothing launches. An operation of tcgemm that is left is an error.
 
     `tcgemm.launch_async` becomes the same operations, ordered by tokens, and
     nothing waits for them. A launch with a `stream` adds them to the stream. A
@@ -86,8 +86,8 @@ def LaunchToGPU : Pass<"tcgemm-launch-to-gpu", "::mlir::ModuleOp"> {
 
     tcgemm/GpuRuntime/GpuRuntime.h has it, beside all that gpu-to-llvm calls.
 
-    What is left lowers with upstream's passes, which `tcgemm-host-to-llvm` has in
-    order: gpu-async-region, scf-to-cf, gpu-to-llvm and others.
+    `tcgemm-host-to-llvm` lowers the rest with upstream's passes: gpu-async-region,
+    scf-to-cf, gpu-to-llvm and others.
 
     ```mlir
     tcgemm.launch @matmul ins(%a, %b : ...) outs(%d : memref<?x?xf32>)

@@ -183,8 +183,8 @@ def WorkspaceSizeOp : TcgemmOp<"workspace_size", [Pure, AttrSizedOperandSegments
     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "The bytes of workspace that a launch needs";
   let description = [{
-    Of the variant that these operands choose by their sizes, strides and
-    addresses; 0 where it needs none.
+    The sizes, strides and addresses of the operands choose the variant. The
+    result is 0 if the variant needs no workspace.
 
     ```mlir
     %bytes = tcgemm.workspace_size @matmul ins(%a, %b : memref<64x64xbf16>,

@@ -38,6 +38,7 @@ private:
   void writeColumns(const RowOp &rowOp);
   void writeReduction(const RowOp &rowOp);
   void writeOnce(const RowOp &rowOp);
+  SmallVector<Value> getColumnExtents(const RowOp &rowOp);
   SmallVector<Value> getIterators(const RowOp &rowOp, Value column);
   SmallVector<Value> forColumns(
       const RowOp &rowOp, ValueRange sums,
@@ -146,14 +147,18 @@ void RowWriter::writeRow() {
   }
 }
 
+SmallVector<Value> RowWriter::getColumnExtents(const RowOp &rowOp) {
+  ArrayRef<Value> all = extents[&rowOp - ops.begin()];
+  return llvm::map_to_vector(rowOp.columns,
+                             [&](unsigned loop) { return all[loop]; });
+}
+
 /// The values of all loops at iteration `column` of the row.
 SmallVector<Value> RowWriter::getIterators(const RowOp &rowOp, Value column) {
   LinalgOp op = rowOp.op;
-  ArrayRef<Value> all = extents[&rowOp - ops.begin()];
-  SmallVector<Value> ivs(op.getNumLoops()), columnExtents;
-  for (unsigned loop : rowOp.columns)
-    columnExtents.push_back(all[loop]);
-  SmallVector<Value> coordinates = delinearize(builder, column, columnExtents);
+  SmallVector<Value> ivs(op.getNumLoops());
+  SmallVector<Value> coordinates =
+      delinearize(builder, column, getColumnExtents(rowOp));
   for (auto [loop, coordinate] : llvm::zip(rowOp.rows, row))
     ivs[loop] = coordinate;
   for (auto [loop, coordinate] : llvm::zip(rowOp.columns, coordinates))
@@ -166,11 +171,7 @@ SmallVector<Value> RowWriter::getIterators(const RowOp &rowOp, Value column) {
 SmallVector<Value> RowWriter::forColumns(
     const RowOp &rowOp, ValueRange sums,
     function_ref<SmallVector<Value>(ArrayRef<Value>, ValueRange)> body) {
-  ArrayRef<Value> all = extents[&rowOp - ops.begin()];
-  SmallVector<Value> columnExtents;
-  for (unsigned loop : rowOp.columns)
-    columnExtents.push_back(all[loop]);
-  Value count = multiply(builder, columnExtents);
+  Value count = multiply(builder, getColumnExtents(rowOp));
   auto writeLoop = [&](Value from, Value to, int64_t unroll, ValueRange sums) {
     auto forOp = scf::ForOp::create(
         builder, from, to, getIndex(builder, rowThreads * unroll), sums);
