@@ -76,16 +76,27 @@ MultiplyFunction chooseMultiply() {
   return multiplyGeneric;
 }
 
+/// The square of an element as the error bound counts it. Tensor cores do not
+/// normalize subnormal operands: products are aligned and cut as if each factor
+/// were at least the smallest normal number.
+double squareForBound(double value, double smallestNormal) {
+  if (value == 0)
+    return 0;
+  double size = std::max(std::fabs(value), smallestNormal);
+  return size * size;
+}
+
 /// Decodes `depth` elements of one row (or column) from `offset`, and takes the
 /// norm of the finite ones along.
 void packLine(const OperandView &view, int64_t offset, int64_t stride,
               int64_t depth, double *line, double &norm, uint8_t &isInteger) {
   decodeRun(view.info->type, view.data, offset, stride, depth, line);
+  double smallest = getSmallestNormal(view.info->type);
   double sum = 0;
   bool integer = true;
   for (int64_t k = 0; k < depth; ++k) {
     bool isFinite = std::isfinite(line[k]);
-    sum += isFinite ? line[k] * line[k] : 0;
+    sum += isFinite ? squareForBound(line[k], smallest) : 0;
     integer &= isFinite && line[k] == std::nearbyint(line[k]);
   }
   norm += sum;
@@ -151,7 +162,7 @@ void tcgemm::computeAccumulators(const OperandView &a, const OperandView &b,
 //===----------------------------------------------------------------------===//
 
 /// result[i] = Σ_j matrix(i, j) · x[j] for one batch, and norms[i] the squared
-/// norm of row i.
+/// norm of row i, by squareForBound.
 static void multiplyVector(const OperandView &view, int64_t base, Dim rowDim,
                            int64_t numRows, Dim columnDim, int64_t numColumns,
                            llvm::ArrayRef<double> x,
@@ -160,6 +171,7 @@ static void multiplyVector(const OperandView &view, int64_t base, Dim rowDim,
   constexpr int64_t kChunk = 64, kRun = 4096;
   int64_t rowStride = view.getStride(rowDim);
   int64_t columnStride = view.getStride(columnDim);
+  double smallest = getSmallestNormal(view.info->type);
   result.assign(numRows, 0);
   norms.assign(numRows, 0);
   parallelFor((numRows + kChunk - 1) / kChunk, [&](int64_t chunk) {
@@ -174,7 +186,7 @@ static void multiplyVector(const OperandView &view, int64_t base, Dim rowDim,
                     run, line.data());
           for (int64_t r = 0; r != run; ++r) {
             result[i] += line[r] * x[j + r];
-            norms[i] += line[r] * line[r];
+            norms[i] += squareForBound(line[r], smallest);
           }
         }
       return;
@@ -186,7 +198,7 @@ static void multiplyVector(const OperandView &view, int64_t base, Dim rowDim,
                 line.data());
       for (int64_t r = 0; r != count; ++r) {
         result[first + r] += line[r] * x[j];
-        norms[first + r] += line[r] * line[r];
+        norms[first + r] += squareForBound(line[r], smallest);
       }
     }
   });

@@ -251,6 +251,24 @@ TEST_F(ReferenceTest, SubnormalResultsAreNotFlushed) {
   EXPECT_EQ(verify().numWrong, 1);
 }
 
+TEST_F(ReferenceTest, SubnormalOperandsAreAlignedAsTheSmallestNormal) {
+  make(1, 1, 2, "constant:1", ScalarType::F32);
+  a = HostTensor(ScalarType::F16, StridedShape::rowMajor({1, 2}), 0);
+  b = HostTensor(ScalarType::F16, StridedShape::rowMajor({1, 2}), 0);
+  kernel.operands[0].type = kernel.operands[1].type = ScalarType::F16;
+  for (int64_t k = 0; k != 2; ++k)
+    a.set(k, 0x1p-24);
+  b.set(0, 1);
+  b.set(1, 0x1.8p-16);
+  // The first product is aligned as 2^-14 · 1: the second one, 1.5 · 2^-40, is
+  // less than the last bit that a tensor core keeps.
+  d.set(0, 0x1p-24);
+  VerifyReport report = verify();
+  EXPECT_TRUE(report.passed) << report.summarize();
+  d.set(0, 0x1.04p-24);
+  EXPECT_EQ(verify().numWrong, 1);
+}
+
 TEST_F(ReferenceTest, SpecialFillsPass) {
   for (ScalarType type : {ScalarType::BF16, ScalarType::F16, ScalarType::F32}) {
     make(130, 67, 300, "special", type);

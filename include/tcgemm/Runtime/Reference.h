@@ -25,7 +25,9 @@
 //
 // That is: each step of four products loses at most one unit of an f32 partial
 // sum of the size that such a sum typically has. Tensor cores round towards
-// zero, so that their errors add up rather than cancel.
+// zero, so that their errors add up rather than cancel. They do not normalize
+// subnormal operands either; in |a| and |b|, a subnormal element counts as the
+// smallest normal number of its type.
 //
 // Infinities and NaN must be where IEEE 754 puts them: NaN where a term or the
 // epilogue makes one, infinities with their sign. Exact zeros must have the
