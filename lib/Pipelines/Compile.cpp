@@ -15,7 +15,7 @@
 #include "mlir/Transforms/Passes.h"
 #include "tcgemm/InitAll.h"
 #include "tcgemm/Pipelines/CompilePipeline.h"
-#include "tcgemm/Pipelines/SourceNesting.h"
+#include "tcgemm/Pipelines/SourceCheck.h"
 
 using namespace mlir;
 
@@ -55,7 +55,7 @@ llvm::Expected<KernelPack> compileToPack(StringRef mlirSource,
   llvm::Expected<CompileOptions> resolved = resolveOptions(options);
   if (!resolved)
     return resolved.takeError();
-  if (llvm::Error error = checkSourceNesting(mlirSource, "<input>"))
+  if (llvm::Error error = checkSource(mlirSource, "<input>"))
     return std::move(error);
   DialectRegistry registry;
   registerUpstreamDialects(registry);

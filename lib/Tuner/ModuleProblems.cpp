@@ -12,7 +12,7 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "tcgemm/InitAll.h"
-#include "tcgemm/Pipelines/SourceNesting.h"
+#include "tcgemm/Pipelines/SourceCheck.h"
 #include "tcgemm/Transforms/Passes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -210,7 +210,7 @@ static llvm::Error addProblems(KernelOp kernel,
 llvm::Expected<ModuleProblems>
 extractProblems(StringRef source, StringRef fileName,
                 const ModuleProblemOptions &options) {
-  if (llvm::Error error = checkSourceNesting(source, fileName))
+  if (llvm::Error error = checkSource(source, fileName))
     return std::move(error);
   DialectRegistry registry;
   registerUpstreamDialects(registry);

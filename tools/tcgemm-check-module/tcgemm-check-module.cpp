@@ -16,10 +16,12 @@
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Support/FileUtilities.h"
 #include "tcgemm/EmulatedDriver/EmulatedDriver.h"
 #include "tcgemm/GpuRuntime/GpuRuntime.h"
 #include "tcgemm/InitAll.h"
 #include "tcgemm/Pipelines/CompilePipeline.h"
+#include "tcgemm/Pipelines/SourceCheck.h"
 #include "tcgemm/Target/Ptxas.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
@@ -211,8 +213,13 @@ void Run::check(ModuleOp module, StringRef path, StringRef function) {
 }
 
 void Run::checkFile(StringRef path, const DialectRegistry &registry) {
-  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   std::string errors;
+  auto source = openInputFile(path, &errors);
+  if (!source)
+    return reject(path, errors);
+  if (llvm::Error error = checkSource(source->getBuffer(), path))
+    return reject(path, llvm::toString(std::move(error)));
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   OwningOpRef<ModuleOp> module;
   {
     ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
@@ -221,7 +228,7 @@ void Run::checkFile(StringRef path, const DialectRegistry &registry) {
             << diagnostic.getLocation() << ": " << diagnostic;
       return success();
     });
-    module = parseSourceFile<ModuleOp>(path, &context);
+    module = parseSourceString<ModuleOp>(source->getBuffer(), &context, path);
   }
   if (!module)
     return reject(path, errors.empty() ? "cannot be read" : errors);

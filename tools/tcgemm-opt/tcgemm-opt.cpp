@@ -11,7 +11,7 @@
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "tcgemm/InitAll.h"
-#include "tcgemm/Pipelines/SourceNesting.h"
+#include "tcgemm/Pipelines/SourceCheck.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/ToolOutputFile.h"
@@ -47,7 +47,7 @@ static LogicalResult run(StringRef inputName, StringRef outputName,
   if (!input)
     return fail(message);
   if (!isBytecode(*input))
-    if (llvm::Error error = tcgemm::checkSourceNesting(
+    if (llvm::Error error = tcgemm::checkSource(
             input->getBuffer(), input->getBufferIdentifier()))
       return fail(llvm::toString(std::move(error)));
   std::unique_ptr<llvm::ToolOutputFile> output =
