@@ -20,7 +20,7 @@ class DialectRegistry;
 
 namespace tcgemm {
 
-/// The tcgemm dialect and its interfaces.
+/// The tcgemm dialect and its interfaces. Lets passes read records, too.
 void registerDialects(mlir::DialectRegistry &registry);
 
 /// tcgemm's passes and pipelines. Call it once in a process.

@@ -16,10 +16,12 @@
 #include "tcgemm/Target/Passes.h"
 #include "tcgemm/Transforms/BufferizableOpInterfaceImpl.h"
 #include "tcgemm/Transforms/Passes.h"
+#include "tcgemm/Tuner/RecordProvider.h"
 
 void tcgemm::registerDialects(mlir::DialectRegistry &registry) {
   registry.insert<TcgemmDialect>();
   registerBufferizableOpInterfaceExternalModels(registry);
+  setRecordProviderFactory(createRecordProvider);
 }
 
 void tcgemm::registerPasses() {

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/IR/Remarks.h"
+#include "tcgemm/Config/ScheduleFamily.h"
 #include "tcgemm/Pipelines/Passes.h"
 #include "tcgemm/Transforms/Passes.h"
-#include "tcgemm/Tuner/RecordProvider.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -29,8 +29,8 @@ public:
     // A copy of the pass shares its providers.
     if (providers.empty() ||
         providers.back()->getName() != DefaultConfigProvider().getName()) {
-      if (auto recorded = createRecordProvider(records))
-        providers.push_back(std::move(recorded));
+      if (failed(addRecordProvider(context)))
+        return failure();
       providers.push_back(std::make_shared<DefaultConfigProvider>());
     }
     for (const std::shared_ptr<ConfigProvider> &provider : providers) {
@@ -45,12 +45,27 @@ public:
   void runOnOperation() override;
 
 private:
+  LogicalResult addRecordProvider(MLIRContext *context);
   LogicalResult parseSizeHint(SmallVectorImpl<int64_t> &hint);
   LogicalResult configure(KernelOp kernel, ArrayRef<int64_t> hint);
   FailureOr<KernelConfig> choose(KernelOp kernel, const ChipInfo &chip);
 
   ConfigProviders providers;
 };
+
+LogicalResult ConfigurePass::addRecordProvider(MLIRContext *context) {
+  if (records == "none")
+    return success();
+  if (const RecordProviderFactory &create = getRecordProviderFactory())
+    providers.push_back(create(records));
+  else if (!records.empty())
+    return emitError(UnknownLoc::get(context))
+           << "tcgemm-configure: records = '" << records
+           << "', but this program has no reader of records: it must call "
+              "registerDialects of tcgemm/InitAll.h or "
+              "setRecordProviderFactory";
+  return success();
+}
 
 LogicalResult ConfigurePass::parseSizeHint(SmallVectorImpl<int64_t> &hint) {
   if (sizeHint.empty())
@@ -75,10 +90,9 @@ FailureOr<KernelConfig> ConfigurePass::choose(KernelOp kernel,
   ConfigRequest request{chip, getProblemInfo(kernel), kernel.getSymName().str(),
                         config};
   KernelConfig chosen;
-  // What nothing goes with is refused by the rules of a schedule that takes the
-  // type.
-  if (request.problem.elementBits == 32)
-    chosen.schedule = tcgemm::Schedule::Simt;
+  // If no configuration is legal, the rules of a schedule that takes the type
+  // say why.
+  chosen.schedule = findFamily(request.problem).getSchedule();
   StringRef source = "built-in values";
   for (const std::shared_ptr<ConfigProvider> &provider : providers)
     if (std::optional<KernelConfig> answer = provider->lookup(request)) {

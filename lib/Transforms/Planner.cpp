@@ -141,8 +141,8 @@ void Planner::addMainVariant(StringRef variantName, StringRef guard,
   std::string workspace = pack(packed, steps, bindings);
   std::string grid = formatv("batch * ceildiv(M, {0}) * ceildiv(N, {1}) * {2}",
                              c.cta[0], c.cta[1], c.splitK);
-  if (c.tilesPerCta > 1)
-    grid = formatv("ceildiv({0}, {1})", grid, c.tilesPerCta);
+  if (c.wmma.tilesPerCta > 1)
+    grid = formatv("ceildiv({0}, {1})", grid, c.wmma.tilesPerCta);
   addSteps(variantName, guard, program, grid, c, workspace, bindings, steps);
 }
 

@@ -10,7 +10,8 @@
 
 #include "ProgramBuilder.h"
 #include "Schedules.h"
-#include "tcgemm/Target/Legality.h"
+#include "tcgemm/Config/Legality.h"
+#include "tcgemm/Config/Sizes.h"
 #include "tcgemm/Transforms/Passes.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -84,10 +84,10 @@ std::string Planner::tmaGuard(ProgramOp program, const Bindings &bindings) {
 
 std::string Planner::wgmmaGrid(const KernelConfig &c) {
   int64_t cluster = c.getClusterSize();
-  std::string clusters =
-      formatv("batch * ceildiv(M, {0}) * ceildiv(N, {1}) * {2}",
-              c.cta[0] * c.cluster[0], c.cta[1] * c.cluster[1], c.splitK);
-  if (c.persistent)
+  std::string clusters = formatv(
+      "batch * ceildiv(M, {0}) * ceildiv(N, {1}) * {2}",
+      c.cta[0] * c.wgmma.cluster[0], c.cta[1] * c.wgmma.cluster[1], c.splitK);
+  if (c.wgmma.persistent)
     clusters = formatv("min({0}, max(1, sm_count * {1} / {2}))", clusters,
                        std::max<int64_t>(1, c.minCtas), cluster);
   return cluster == 1 ? clusters
@@ -110,7 +110,7 @@ void Planner::addWgmmaVariant(const Twine &variantName, ProgramOp program,
   if (way.copied.size() == 2)
     guards.push_back("K >= 1");
   // A slice must not be empty.
-  if (int64_t slices = c.splitK * c.cluster[2]; slices > 1)
+  if (int64_t slices = c.splitK * c.wgmma.cluster[2]; slices > 1)
     guards.push_back(formatv("ceildiv(K, {0}) >= {1}", c.cta[2], slices).str());
   addSteps(variantName.str(), guards.empty() ? "1" : llvm::join(guards, " && "),
            program, wgmmaGrid(c), c, workspace, bindings, steps);
@@ -121,7 +121,7 @@ void Planner::addWgmmaVariant(const Twine &variantName, ProgramOp program,
 static KernelConfig getConfig(KernelConfig c, const WgmmaWay &way) {
   KernelConfig standard;
   if (way.copied.empty())
-    c.producer = standard.producer;
+    c.wgmma.producer = standard.wgmma.producer;
   if (!llvm::is_contained(way.copied, 0))
     c.copyA = standard.copyA;
   if (!llvm::is_contained(way.copied, 1))
@@ -134,21 +134,21 @@ static KernelConfig getConfig(KernelConfig c, const WgmmaWay &way) {
 static SmallVector<std::pair<StringRef, KernelConfig>, 2>
 getForms(const KernelConfig &c, bool isPlain) {
   SmallVector<std::pair<StringRef, KernelConfig>, 2> forms{{"", c}};
-  bool isSplit = c.splitK * c.cluster[2] > 1;
+  bool isSplit = c.splitK * c.wgmma.cluster[2] > 1;
   if (!isSplit && c.epilogue != EpilogueKind::Tma)
     return forms;
   // What has fewer stages than slices runs unsplit.
   KernelConfig other = c;
-  other.splitK = other.cluster[2] = 1;
+  other.splitK = other.wgmma.cluster[2] = 1;
   // What TMA cannot store, threads do: rows in full where they are long.
   bool isStaged = !isSplit && !c.swapAB && c.epilogue == EpilogueKind::Tma;
   other.epilogue = isStaged ? EpilogueKind::Staged : EpilogueKind::Direct;
-  other.stageInputs = false;
+  other.wgmma.stageInputs = false;
   // The sums of a whole tile and what an epilogue computes of them, with inputs
   // from global memory besides, are more than a thread's registers: warpgroups
   // share the tile, if it has 64 rows for each.
   bool canShare = c.getRowSide() % (64 * c.getConsumers()) == 0;
-  other.pingpong &= isPlain || !canShare;
+  other.wgmma.pingpong &= isPlain || !canShare;
   forms.push_back({isSplit    ? "_whole"
                    : isStaged ? "_staged"
                               : "_direct",
@@ -158,7 +158,7 @@ getForms(const KernelConfig &c, bool isPlain) {
 
 void Planner::addWgmma() {
   SmallVector<WgmmaWay> ways{{"aligned", "", {}, {}}};
-  if (config.producer == ProducerKind::CpAsync)
+  if (config.wgmma.producer == ProducerKind::CpAsync)
     ways.append({{"copy_b", "_copy_b", {}, {1}},
                  {"copy_a", "_copy_a", {}, {0}},
                  {"copy_ab", "_copy_ab", {}, {0, 1}}});

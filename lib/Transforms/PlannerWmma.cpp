@@ -36,20 +36,20 @@ void Planner::addWmma() {
   bool isFetched = false;
   bool canFetch = divides(config.cta[2], kernel.getK());
   for (unsigned operand : {0, 1}) {
-    isFetched |= !config.isStaged(operand);
-    canFetch &= config.isStaged(operand) ||
+    isFetched |= !config.wmma.isStaged(operand);
+    canFetch &= config.wmma.isStaged(operand) ||
                 divides(config.instruction[operand], sides[operand]);
   }
   if (isFetched && canFetch) {
     std::string guard = formatv("K % {0} == 0", config.cta[2]);
     for (unsigned operand : {0, 1})
-      guard += " && " + (config.isStaged(operand) ? alignment(operand, 16)
-                                                  : fetchGuard(operand));
+      guard += " && " + (config.wmma.isStaged(operand) ? alignment(operand, 16)
+                                                       : fetchGuard(operand));
     addMainVariant("fetch", guard,
                    buildWmmaProgram(kernel, module, config, name("fetch")),
                    config, {});
   }
   KernelConfig staged = config;
-  staged.stageA = staged.stageB = true;
+  staged.wmma.stageA = staged.wmma.stageB = true;
   addStaged(buildWmmaProgram(kernel, module, staged, name("main")), staged);
 }

@@ -71,9 +71,9 @@ RasterOp tcgemm::buildRaster(ProgramBuilder &p, const KernelConfig &config,
   // spills where they multiply instead.
   std::pair<Value, Value> reciprocals;
   if (config.schedule == tcgemm::Schedule::Wgmma)
-    reciprocals = buildReciprocals(
-        p, config,
-        {config.cta[0] * config.cluster[0], config.cta[1] * config.cluster[1]});
+    reciprocals = buildReciprocals(p, config,
+                                   {config.cta[0] * config.wgmma.cluster[0],
+                                    config.cta[1] * config.wgmma.cluster[1]});
   return b.create<RasterOp>(
       i32, i32, i32, i32, linear, tilesM, tilesN, p.i32(config.splitK),
       reciprocals.first, reciprocals.second,

@@ -14,7 +14,8 @@
 #include "ProgramBuilder.h"
 #include "Schedules.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "tcgemm/Target/Legality.h"
+#include "tcgemm/Config/Gemv.h"
+#include "tcgemm/Config/Legality.h"
 #include "tcgemm/Transforms/Passes.h"
 
 using namespace mlir;

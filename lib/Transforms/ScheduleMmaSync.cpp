@@ -49,10 +49,10 @@ LoaderType MmaSyncSchedule::getLoaderType(unsigned operand) {
   bool kContiguous = isKContiguous(p.getKernel(), operand);
   Type element = p.getKernel().getOperandInfo(operand).getElementType();
   // Rows across k do not start where K puts them; they keep the plain swizzle.
-  bool turns = c.shared == SharedLayout::Sectors && kContiguous;
-  auto swizzle = turns                           ? Swizzle::Sectors
-                 : c.shared == SharedLayout::Pad ? Swizzle::Pad
-                                                 : Swizzle::Xor;
+  bool turns = c.mmaSync.shared == SharedLayout::Sectors && kContiguous;
+  auto swizzle = turns                                   ? Swizzle::Sectors
+                 : c.mmaSync.shared == SharedLayout::Pad ? Swizzle::Pad
+                                                         : Swizzle::Xor;
   auto tile = TileType::get(context, kContiguous ? side : c.cta[2],
                             kContiguous ? c.cta[2] : side, element, swizzle);
   return LoaderType::get(context, tile, operand ? c.copyB : c.copyA,

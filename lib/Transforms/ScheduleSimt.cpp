@@ -15,7 +15,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "MultistageSchedule.h"
-#include "tcgemm/Target/Legality.h"
+#include "tcgemm/Config/Legality.h"
+#include "tcgemm/Config/Simt.h"
 #include "tcgemm/Transforms/Passes.h"
 
 using namespace mlir;
@@ -40,7 +41,7 @@ private:
   /// Length and distance of a thread's runs.
   SmallVector<int64_t> getRuns(unsigned operand) const {
     int64_t length = getSimtVector(c, problem, operand);
-    return {length, length * c.threads[operand]};
+    return {length, length * c.simt.threads[operand]};
   }
 
   ProblemInfo problem;
@@ -51,7 +52,7 @@ private:
 std::pair<int64_t, int64_t> getWarpShape(const KernelConfig &config) {
   for (auto [m, n] : {std::pair(4, 8), std::pair(8, 4), std::pair(2, 16),
                       std::pair(16, 2), std::pair(1, 32)})
-    if (config.threads[0] % m == 0 && config.threads[1] % n == 0)
+    if (config.simt.threads[0] % m == 0 && config.simt.threads[1] % n == 0)
       return {m, n};
   return {32, 1};
 }
@@ -67,7 +68,7 @@ void SimtSchedule::locateWorker() {
   };
   auto [m, n] = getWarpShape(c);
   auto [warp, lane] = split(thread, 32);
-  auto [warpM, warpN] = split(warp, c.threads[1] / n);
+  auto [warpM, warpN] = split(warp, c.simt.threads[1] / n);
   auto [laneM, laneN] = split(lane, n);
   if (m > 1 && n > 1) {
     // Blocks of 2 x 2: where every lane's neighbour, or the one behind that,

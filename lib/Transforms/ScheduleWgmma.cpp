@@ -14,7 +14,8 @@
 
 #include "ScheduleWgmma.h"
 #include "Schedules.h"
-#include "tcgemm/Target/Legality.h"
+#include "tcgemm/Config/Legality.h"
+#include "tcgemm/Config/Wgmma.h"
 
 using namespace mlir;
 using namespace tcgemm;
@@ -27,8 +28,8 @@ WgmmaSchedule::Place WgmmaSchedule::locate(Value tile) {
   RasterOp raster = buildRaster(p, c, tile, tilesM, tilesN);
   // The raster is of clusters.
   auto origin = [&](Value index, unsigned side) {
-    Value start = p.mul(index, p.i32(c.cta[side] * c.cluster[side]));
-    return c.cluster[side] == 1
+    Value start = p.mul(index, p.i32(c.cta[side] * c.wgmma.cluster[side]));
+    return c.wgmma.cluster[side] == 1
                ? start
                : p.add(start, p.mul(getRank(side), p.i32(c.cta[side])));
   };
@@ -39,7 +40,7 @@ WgmmaSchedule::Place WgmmaSchedule::locate(Value tile) {
   place.n = origin(raster.getN(), 1);
   place.firstK = p.i32(0);
   place.endK = tilesK;
-  if (int64_t slices = c.splitK * c.cluster[2]; slices > 1) {
+  if (int64_t slices = c.splitK * c.wgmma.cluster[2]; slices > 1) {
     auto bound = [&](Value s) {
       return p.divU(p.mul(s, tilesK), p.i32(slices));
     };
@@ -53,7 +54,7 @@ WgmmaSchedule::Place WgmmaSchedule::locate(Value tile) {
 SmallVector<Value> WgmmaSchedule::forEachTile(Value from, Value by,
                                               ValueRange carried,
                                               TileBody body) {
-  if (!c.persistent)
+  if (!c.wgmma.persistent)
     return body(onlyTile, carried);
   auto &b = p.b();
   auto loop = b.create<scf::ForOp>(from, numTiles, by, carried);
@@ -143,9 +144,10 @@ void WgmmaSchedule::reduceAndStore(const Place &own, Value acc) {
   auto &b = p.b();
   Value part = getRank(2);
   Value sum = b.create<AccClusterReduceOp>(
-      getStoredAcc(), acc, part, c.cluster[2], c.cluster[0] * c.cluster[1]);
+      getStoredAcc(), acc, part, c.wgmma.cluster[2],
+      c.wgmma.cluster[0] * c.wgmma.cluster[1]);
   OpBuilder::InsertionGuard scope(b);
-  if (c.getSumParts() < c.cluster[2]) {
+  if (c.getSumParts() < c.wgmma.cluster[2]) {
     Value stores =
         p.cmp(arith::CmpIPredicate::ult, part, p.i32(c.getSumParts()));
     auto branch = b.create<scf::IfOp>(stores, /*withElseRegion=*/false);
@@ -163,7 +165,7 @@ void WgmmaSchedule::prefetch(const Place &own, const StagedInputs *inputs) {
     std::swap(rows, columns);
   buildPrefetch(p, rows, columns, own.batch, own.m, own.n,
                 inputs ? inputs->getOperands() : ArrayRef<unsigned>(),
-                /*vectors=*/!c.persistent);
+                /*vectors=*/!c.wgmma.persistent);
 }
 
 /// Whether the epilogue's inputs come to registers while the first stages are
@@ -172,8 +174,8 @@ void WgmmaSchedule::prefetch(const Place &own, const StagedInputs *inputs) {
 /// the multiprocessor's shared memory has room for its ring.
 bool WgmmaSchedule::readsEarly() {
   constexpr int64_t otherRegisters = 85, most = 240;
-  if (c.persistent || c.stageInputs || c.splitK > 1 || c.minCtas > 1 ||
-      c.getSumParts() < c.cluster[2])
+  if (c.wgmma.persistent || c.wgmma.stageInputs || c.splitK > 1 ||
+      c.minCtas > 1 || c.getSumParts() < c.wgmma.cluster[2])
     return false;
   const ChipInfo &chip = llvm::cantFail(lookupChip(*p.getKernel().getChip()));
   int64_t ring = c.stages * (c.cta[0] + c.cta[1]) * c.cta[2] * 2;
@@ -203,7 +205,7 @@ void WgmmaSchedule::store(const Place &own, Value acc,
   StoreInfo info;
   info.early = early;
   info.kind = c.epilogue;
-  info.buffers = c.epilogue == EpilogueKind::Tma ? c.epilogueBuffers : 0;
+  info.buffers = c.epilogue == EpilogueKind::Tma ? c.wgmma.epilogueBuffers : 0;
   info.warpgroups = c.getSharers();
   info.transposed = c.swapAB;
   info.staged = inputs;
@@ -264,7 +266,7 @@ void WgmmaSchedule::consume(int64_t firstWarp, int64_t warps, int64_t turn) {
     if (!early)
       own = getShare(place);
     if (!inputs) {
-      if (c.cluster[2] > 1)
+      if (c.wgmma.cluster[2] > 1)
         reduceAndStore(own, acc);
       else
         store(own, acc, /*inputs=*/nullptr, /*token=*/Value());
@@ -292,8 +294,8 @@ void WgmmaSchedule::setRegisters(RoleOp role) {
 void WgmmaSchedule::build() {
   rows = makeOperand(c.swapAB ? 1 : 0);
   columns = makeOperand(c.swapAB ? 0 : 1);
-  tilesM = p.ceilDiv(p.size("M"), c.cta[0] * c.cluster[0]);
-  tilesN = p.ceilDiv(p.size("N"), c.cta[1] * c.cluster[1]);
+  tilesM = p.ceilDiv(p.size("M"), c.cta[0] * c.wgmma.cluster[0]);
+  tilesN = p.ceilDiv(p.size("N"), c.cta[1] * c.wgmma.cluster[1]);
   tilesK = p.ceilDiv(p.size("K"), c.cta[2]);
   numTiles =
       p.mul(p.mul(tilesM, tilesN), p.mul(p.size("batch"), p.i32(c.splitK)));
@@ -306,10 +308,10 @@ void WgmmaSchedule::build() {
   }
   early = readsEarly();
   createRings();
-  if (!c.persistent)
+  if (!c.wgmma.persistent)
     onlyTile = locate(first);
   produce();
-  if (c.pingpong) {
+  if (c.wgmma.pingpong) {
     consume(4, 4, 0);
     consume(8, 4, 1);
   } else {

@@ -115,16 +115,16 @@ private:
   int64_t getArrivals() const { return 4 * c.getSharers(); }
   /// The CTA's place in its cluster along M, N or K: M varies fastest.
   Value getRank(unsigned side) {
-    int64_t before = side > 0 ? c.cluster[0] : 1;
+    int64_t before = side > 0 ? c.wgmma.cluster[0] : 1;
     if (side > 1)
-      before *= c.cluster[1];
-    return p.remU(p.divU(rank, p.i32(before)), p.i32(c.cluster[side]));
+      before *= c.wgmma.cluster[1];
+    return p.remU(p.divU(rank, p.i32(before)), p.i32(c.wgmma.cluster[side]));
   }
   /// The CTAs that read the same of an operand (A: those along N), and all that
   /// share something with this one; a bit for each difference of ranks.
   int64_t getMulticast(unsigned operand) const {
-    int64_t stride = operand ? 1 : c.cluster[0], mask = 0;
-    for (int64_t i = 0; i < c.cluster[1 - operand]; ++i)
+    int64_t stride = operand ? 1 : c.wgmma.cluster[0], mask = 0;
+    for (int64_t i = 0; i < c.wgmma.cluster[1 - operand]; ++i)
       mask |= int64_t(1) << (i * stride);
     return mask;
   }

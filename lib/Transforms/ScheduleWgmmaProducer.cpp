@@ -14,7 +14,7 @@
 
 #include "ScheduleWgmma.h"
 #include "Schedules.h"
-#include "tcgemm/Target/Legality.h"
+#include "tcgemm/Config/Legality.h"
 
 using namespace mlir;
 using namespace tcgemm;
@@ -32,7 +32,7 @@ WgmmaSchedule::Operand WgmmaSchedule::makeOperand(unsigned index) {
   operand.extent = c.cta[index];
   operand.transposed = !isKContiguous(kernel, index);
   operand.byThreads = llvm::is_contained(copied, index);
-  operand.share = c.cluster[1 - index];
+  operand.share = c.wgmma.cluster[1 - index];
   int64_t depth = getPartDepth();
   if (operand.transposed) {
     auto make = [&](int64_t rowCount) {
@@ -49,7 +49,7 @@ WgmmaSchedule::Operand WgmmaSchedule::makeOperand(unsigned index) {
     operand.box = make(operand.extent / operand.share);
   }
   if (!operand.byThreads)
-    operand.map = p.tensorMap(index, operand.box, c.l2Promotion);
+    operand.map = p.tensorMap(index, operand.box, c.wgmma.l2Promotion);
   return operand;
 }
 
@@ -65,7 +65,7 @@ void WgmmaSchedule::createRings() {
   ring = p.b().create<RingCreateOp>(
       type, producers,
       getArrivals() * llvm::popcount(uint64_t(getMulticast())));
-  if (!c.stageInputs)
+  if (!c.wgmma.stageInputs)
     return;
   AccType acc = getAcc(/*inFlight=*/false);
   for (int64_t role = 0; role < c.getConsumers() / c.getSharers(); ++role)

@@ -18,7 +18,8 @@
 #include "ProgramBuilder.h"
 #include "Schedules.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "tcgemm/Target/Legality.h"
+#include "tcgemm/Config/Legality.h"
+#include "tcgemm/Config/Wmma.h"
 
 using namespace mlir;
 using namespace tcgemm;
@@ -94,15 +95,15 @@ private:
 //===----------------------------------------------------------------------===//
 
 void WmmaSchedule::forEachTile(llvm::function_ref<void(Value)> body) {
-  if (c.tilesPerCta == 1)
+  if (c.wmma.tilesPerCta == 1)
     return body(p.blockId());
   auto &b = p.b();
   Value tiles = p.mul(p.size("batch"), p.mul(tilesM, tilesN));
   Value first = p.blockId(), step = p.gridSize(), end = tiles;
-  if (c.tileOrder == TileOrder::Sequential) {
-    first = p.mul(first, p.i32(c.tilesPerCta));
+  if (c.wmma.tileOrder == TileOrder::Sequential) {
+    first = p.mul(first, p.i32(c.wmma.tilesPerCta));
     step = p.i32(1);
-    end = p.minU(p.add(first, p.i32(c.tilesPerCta)), tiles);
+    end = p.minU(p.add(first, p.i32(c.wmma.tilesPerCta)), tiles);
   }
   auto loop = b.create<scf::ForOp>(first, end, step);
   OpBuilder::InsertionGuard scope(b);
@@ -124,7 +125,7 @@ TileType WmmaSchedule::getTileType(unsigned operand) {
 void WmmaSchedule::createRing() {
   SmallVector<TileType> tiles;
   for (unsigned operand : {0, 1})
-    if (c.isStaged(operand))
+    if (c.wmma.isStaged(operand))
       tiles.push_back(getTileType(operand));
   if (tiles.empty())
     return;
@@ -147,11 +148,11 @@ Operand WmmaSchedule::makeOperand(unsigned index, const Tile &tile) {
   // The stride across the contiguous direction.
   operand.stride = p.stride(index, kContiguous ? (index ? 'n' : 'm') : 'k');
   Value batch = p.mul(p.ext(tile.batch), p.stride(index, 'b'));
-  if (!c.isStaged(index)) {
+  if (!c.wmma.isStaged(index)) {
     operand.address = batch;
     return operand;
   }
-  operand.tile = index && c.stageA ? 1 : 0;
+  operand.tile = index && c.wmma.stageA ? 1 : 0;
   auto type = LoaderType::get(b.getContext(), getTileType(index),
                               index ? c.copyB : c.copyA, kContiguous,
                               c.getNumThreads(), /*transposed=*/false);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Tuner/AnalyticModel.h"
+#include "tcgemm/Config/ScheduleFamily.h"
 
 #include <algorithm>
 #include <cmath>
@@ -27,10 +28,8 @@ int64_t countTiles(int64_t size, int64_t tile) {
 /// CTAs that fit one multiprocessor together.
 int64_t getResidents(const KernelConfig &config, const ChipInfo &chip,
                      const ProblemInfo &problem) {
-  int64_t shared = config.schedule == Schedule::Wgmma
-                       ? getWgmmaBytes(config, problem)
-                       : getRingBytes(config, problem);
-  return estimateResidents(config, chip, shared);
+  SharedMemoryPlan plan = planSharedMemory(config, problem);
+  return estimateResidents(config, chip, plan.getTotal());
 }
 
 /// Bytes from and to memory: each input once if all of them fit the L2 cache,
@@ -96,33 +95,33 @@ ModelFeatures getModelFeatures(const KernelConfig &config, const ChipInfo &chip,
   f.stageBytes = 2 * real((m + n) * k);
   f.l2Bytes =
       2 * real(k) *
-      (real(m) / real(config.cluster[1]) *
+      (real(m) / real(config.wgmma.cluster[1]) *
            getLinesPerPiece(problem.aKContiguous, problem.m, problem.k) +
-       real(n) / real(config.cluster[0]) *
+       real(n) / real(config.wgmma.cluster[0]) *
            getLinesPerPiece(problem.bKContiguous, problem.n, problem.k));
   if (!isWgmma)
     f.fragmentBytes = 2 * real(k * config.warps[0] * config.warps[1] *
                                (config.getWarpM() + config.getWarpN()));
   f.stages = real(config.stages);
   f.iterations = real(
-      countTiles(countTiles(problem.k, k), config.splitK * config.cluster[2]));
+      countTiles(countTiles(problem.k, k), config.splitK * config.wgmma.cluster[2]));
   // A cluster's CTAs all run, if some of them beyond the problem.
-  int64_t tilesM = countTiles(problem.m, m * config.cluster[0]);
-  int64_t tilesN = countTiles(problem.n, n * config.cluster[1]);
+  int64_t tilesM = countTiles(problem.m, m * config.wgmma.cluster[0]);
+  int64_t tilesN = countTiles(problem.n, n * config.wgmma.cluster[1]);
   f.ctas = real(problem.batch) * real(tilesM) * real(tilesN) *
            real(config.getClusterSize() * config.splitK);
   f.residents = real(getResidents(config, chip, problem));
   f.processors = real(chip.speed.numSMs);
   double lines = getLinesPerPiece(2 * std::gcd(n, problem.n));
   f.tileBytes = real(m * n * (isSplit ? 4 : problem.epilogueBytes)) * lines;
-  if (config.cluster[2] > 1) {
+  if (config.wgmma.cluster[2] > 1) {
     // What a CTA receives of the others' sums; it stores a part of the tile.
     double part = real(m * n / config.getSumParts());
     f.tileBytes = part * problem.epilogueBytes * lines;
-    f.exchangeBytes = real(config.cluster[2] - 1) * part * 4;
+    f.exchangeBytes = real(config.wgmma.cluster[2] - 1) * part * 4;
   }
-  f.isPersistent = config.persistent;
-  f.isPingpong = config.pingpong;
+  f.isPersistent = config.wgmma.persistent;
+  f.isPingpong = config.wgmma.pingpong;
   f.isStaged = !isSplit && config.epilogue != EpilogueKind::Direct;
   f.clusterSize = real(config.getClusterSize());
   f.dramBytes =

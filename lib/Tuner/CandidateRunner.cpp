@@ -7,7 +7,7 @@
 
 #include "CandidateRunner.h"
 #include "tcgemm/Runtime/AccessChecker.h"
-#include "tcgemm/Transforms/ConfigProvider.h"
+#include "tcgemm/Config/ConfigProvider.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <chrono>

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Tuner/CostModel.h"
-#include "tcgemm/Transforms/ConfigProvider.h"
+#include "tcgemm/Config/ConfigProvider.h"
 #include "tcgemm/Tuner/Shipped.h"
 
 using namespace llvm;

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tcgemm/Config/ScheduleFamily.h"
 #include "tcgemm/Target/Chip.h"
 #include "tcgemm/Tuner/Exchange.h"
 #include "llvm/ADT/StringExtras.h"
@@ -112,8 +113,7 @@ void writeRow(const Record &record, int64_t problem, raw_ostream &os) {
   double bytes = record.problem.getLeastBytes();
   double milliseconds = record.timing.median / 1000;
   std::string name = getOperationName(record);
-  bool isSimt =
-      config.schedule == Schedule::Simt || config.schedule == Schedule::Gemv;
+  bool isSimt = !getFamily(config.schedule).usesTensorCores();
   bool isModel = record.timing.stage == TimingStage::Model;
   RowWriter row(os);
   row << problem << (isModel ? "tcgemm_model" : "tcgemm") << "gemm" << name
@@ -122,7 +122,7 @@ void writeRow(const Record &record, int64_t problem, raw_ostream &os) {
       << int64_t(kernel.hasBeta ? 1 : 0)
       << (config.splitK > 1 ? "parallel" : "serial") << config.splitK << batch
       << config.get("raster") << (isSimt ? "simt" : "tensorop") << "f32"
-      << config.cta << config.cluster << config.stages << config.warps
+      << config.cta << config.wgmma.cluster << config.stages << config.warps
       << config.instruction << getCapability(record.platform.chip)
       << getCapability(record.platform.chip) << static_cast<int64_t>(bytes)
       << static_cast<int64_t>(flops) << static_cast<int64_t>(flops / bytes);

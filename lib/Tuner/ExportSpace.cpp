@@ -7,6 +7,7 @@
 
 #include "FlatConfig.h"
 #include "SpaceSymbols.h"
+#include "tcgemm/Config/ScheduleFamily.h"
 #include "tcgemm/Tuner/Exchange.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -40,11 +41,9 @@ std::optional<Expr> getThreads(const Space &space) {
   if (any_of(space.getAxes(),
              [](const SpaceAxis &axis) { return axis.name == "schedule"; }))
     return std::nullopt;
-  std::string schedule = space.getBase().get("schedule");
-  if (schedule == "simt")
-    return getProduct("threads");
-  // With wgmma a warpgroup produces besides.
-  return Expr(32) * getProduct("warps") + Expr(schedule == "wgmma" ? 128 : 0);
+  ThreadCount count =
+      getFamily(space.getBase().schedule).getThreadCount(space.getBase());
+  return Expr(count.each) * getProduct(count.key) + Expr(count.extra);
 }
 
 /// An expression of ours as one of Python.

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RecordPrediction.h"
+#include "tcgemm/Config/ScheduleFamily.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <cmath>
@@ -29,12 +30,6 @@ constexpr double kSliceDistance = 0.5, kOtherDistance = 1.0;
 /// Without constants of the chip: the farthest that a size may be, in
 /// doublings.
 constexpr double kMaxDoublings = 2;
-
-/// What may be tried in place of a record's own cluster.
-constexpr std::array<int64_t, 3> kClusters[] = {
-    {2, 1, 1}, {1, 2, 1}, {4, 1, 1}, {1, 4, 1}, {2, 2, 1}, {2, 4, 1},
-    {4, 2, 1}, {8, 1, 1}, {1, 8, 1}, {1, 1, 2}, {1, 1, 4}, {1, 1, 8},
-    {2, 1, 2}, {1, 2, 2}, {4, 1, 2}, {1, 4, 2}};
 
 /// The difference of logarithms to the base 2.
 double getDoublings(int64_t a, int64_t b) {
@@ -62,24 +57,12 @@ int64_t countTiles(const KernelConfig &config, const ProblemInfo &problem) {
   return count < static_cast<double>(most) ? static_cast<int64_t>(count) : most;
 }
 
-/// A configuration that was recorded for other sizes, with `slices` of k. As in
-/// the shipped spaces, a wgmma kernel is persistent where it has more tiles
-/// than the chip has places, and has clusters if they have no CTAs beyond the
-/// problem.
+/// A configuration that was recorded for other sizes, with `slices` of k.
 KernelConfig adapt(KernelConfig config, int64_t slices, const ChipInfo &chip,
                    const ProblemInfo &problem) {
   bool isSplit = slices != config.splitK;
   config.splitK = slices;
-  if (config.schedule != Schedule::Wgmma)
-    return config;
-  config.persistent = countTiles(config, problem) * slices > chip.speed.numSMs;
-  config.pingpong &= config.persistent;
-  if (config.persistent)
-    config.cluster[2] = 1;
-  auto [m, n] = getTiles(config, problem);
-  if (isSplit || m % config.cluster[0] != 0 || n % config.cluster[1] != 0)
-    config.cluster = {1, 1, 1};
-  return config;
+  return getFamily(config.schedule).adapt(config, isSplit, chip, problem);
 }
 
 } // namespace
@@ -114,29 +97,26 @@ bool isUsable(KernelConfig config, const ConfigRequest &request,
 
 bool hasRoomForEpilogue(const KernelConfig &config, const ProblemInfo &record,
                         const ProblemInfo &asked) {
-  constexpr int64_t mostAccumulators = 128;
   bool readsMore = asked.epilogueBytes > record.epilogueBytes;
-  bool doesMore = record.plainEpilogue && !asked.plainEpilogue;
-  return config.schedule != Schedule::Wgmma ||
-         !(readsMore || (doesMore && config.pingpong)) ||
-         config.getRowSide() / config.getSharers() * config.getColumnSide() <=
-             128 * mostAccumulators;
+  bool computesMore = record.plainEpilogue && !asked.plainEpilogue;
+  return getFamily(config.schedule)
+      .hasRoomForEpilogue(config, readsMore, computesMore);
 }
 
 KernelConfig stageInputs(const KernelConfig &config,
                          const ConfigRequest &request,
                          const ProblemInfo &asked) {
   constexpr int64_t fewestStages = 3, mostFewer = 2;
-  if (config.schedule != Schedule::Wgmma || !config.persistent ||
+  if (!getFamily(config.schedule).canStageInputs(config) ||
       asked.stageableInputs == 0)
     return config;
   KernelConfig staged = config;
-  staged.stageInputs = true;
+  staged.wgmma.stageInputs = true;
   int64_t least = std::max(fewestStages, config.stages - mostFewer);
   // Of pingpong kernels those with one staging tile need more registers.
-  for (int64_t buffers : {config.epilogueBuffers, int64_t(1)})
+  for (int64_t buffers : {config.wgmma.epilogueBuffers, int64_t(1)})
     for (int64_t stages = config.stages; stages >= least; --stages) {
-      staged.epilogueBuffers = buffers;
+      staged.wgmma.epilogueBuffers = buffers;
       staged.stages = stages;
       if (isUsable(staged, request, asked))
         return staged;
@@ -209,19 +189,19 @@ void RecordPrediction::consider(const Record &record) {
   };
   KernelConfig adapted = adapt(config, config.splitK, request.chip, asked);
   bool isOther =
-      adapted.cluster != config.cluster || adapted.pingpong != config.pingpong;
+      adapted.wgmma.cluster != config.wgmma.cluster || adapted.wgmma.pingpong != config.wgmma.pingpong;
   compare(adapted, &record,
           isOther ? kUnproven * getFactor(kOtherDistance) : getFactor(0));
   // Rows that cut the L2 cache's lines, or few tiles, want clusters where the
   // record's sizes did not.
-  if (config.schedule == Schedule::Wgmma)
-    for (const std::array<int64_t, 3> &cluster : kClusters) {
-      KernelConfig other = config;
-      other.cluster = cluster;
-      other = adapt(other, config.splitK, request.chip, asked);
-      if (other.cluster == cluster && cluster != adapted.cluster)
-        compare(other, &record, kUnproven * getFactor(kOtherDistance));
-    }
+  for (const std::array<int64_t, 3> &cluster :
+       getFamily(config.schedule).getClusters()) {
+    KernelConfig other = config;
+    other.wgmma.cluster = cluster;
+    other = adapt(other, config.splitK, request.chip, asked);
+    if (other.wgmma.cluster == cluster && cluster != adapted.wgmma.cluster)
+      compare(other, &record, kUnproven * getFactor(kOtherDistance));
+  }
   if (config.splitK != 1)
     return;
   // As the shipped spaces have it: slices are some tiles deep, and not more
@@ -244,9 +224,7 @@ void RecordPrediction::considerDefault() {
   std::optional<KernelConfig> config = DefaultConfigProvider().lookup(sized);
   if (!config)
     return;
-  // The default model takes schedule gemv where that was measured to be faster
-  // than what the constants are for.
-  if (config->schedule == Schedule::Gemv)
+  if (getFamily(config->schedule).hasMeasuredDefault())
     best = Choice{*config, nullptr};
   else
     compare(*config, nullptr, kUnproven);

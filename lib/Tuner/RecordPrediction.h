@@ -14,7 +14,7 @@
 #ifndef TCGEMM_LIB_TUNER_RECORDPREDICTION_H
 #define TCGEMM_LIB_TUNER_RECORDPREDICTION_H
 
-#include "tcgemm/Transforms/ConfigProvider.h"
+#include "tcgemm/Config/ConfigProvider.h"
 #include "tcgemm/Tuner/CostModel.h"
 #include "tcgemm/Tuner/Record.h"
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SearchSpaceImpl.h"
+#include "tcgemm/Config/ScheduleFamily.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -282,7 +283,8 @@ SearchSpace::explain(const KernelConfig &config) const {
     bool isAxis = any_of(impl.names, [&](const ParameterName &name) {
       return name.key == key && !name.part;
     });
-    bool isDerived = key == "instruction" && config.schedule == Schedule::Wgmma;
+    bool isDerived =
+        key == "instruction" && getFamily(config.schedule).derivesInstruction();
     if (!isAxis && !isDerived && inside.get(key) != fixed.get(key))
       found.push_back({"space", formatv("{0} = {1}, but in space {2} it is {3}",
                                         key, config.get(key),

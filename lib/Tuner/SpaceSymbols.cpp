@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SpaceSymbols.h"
+#include "tcgemm/Config/ScheduleFamily.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/xxhash.h"
@@ -15,22 +16,7 @@ using namespace llvm;
 namespace tcgemm {
 namespace {
 
-struct Triple {
-  StringLiteral key;
-  std::array<int64_t, 3> KernelConfig::*member;
-};
-constexpr Triple kTriples[] = {{"cta", &KernelConfig::cta},
-                               {"warps", &KernelConfig::warps},
-                               {"instruction", &KernelConfig::instruction},
-                               {"cluster", &KernelConfig::cluster},
-                               {"threads", &KernelConfig::threads}};
 constexpr StringLiteral kParts[] = {"m", "n", "k"};
-
-const Triple *findTriple(StringRef key) {
-  const auto *found =
-      find_if(kTriples, [&](const Triple &t) { return t.key == key; });
-  return found == std::end(kTriples) ? nullptr : found;
-}
 
 constexpr StringLiteral kDerived[] = {"threads", "shared_bytes",
                                       "estimated_registers"};
@@ -68,17 +54,23 @@ bool isSpaceKeyword(StringRef word) {
 
 bool isDerivedSymbol(StringRef name) { return is_contained(kDerived, name); }
 
+/// Whether the parameter has three parts.
+static bool isTriple(StringRef key) {
+  return KernelConfig().findTriple(key) != nullptr;
+}
+
 std::optional<ParameterName> parseParameterName(StringRef name) {
-  // The result's key lasts, whatever becomes of `name`.
-  for (StringRef key : KernelConfig::keys())
-    if (key == name)
-      return ParameterName{key, std::nullopt};
   auto [key, part] = name.split('.');
-  const Triple *triple = findTriple(key);
-  const auto *found = find(kParts, part);
-  if (!triple || found == std::end(kParts))
+  // The keys of the list outlive `name`.
+  const auto *known = find(KernelConfig::keys(), key);
+  if (known == KernelConfig::keys().end())
     return std::nullopt;
-  return ParameterName{triple->key, static_cast<unsigned>(found - kParts)};
+  if (key == name)
+    return ParameterName{*known, std::nullopt};
+  const auto *found = find(kParts, part);
+  if (!isTriple(key) || found == std::end(kParts))
+    return std::nullopt;
+  return ParameterName{*known, static_cast<unsigned>(found - kParts)};
 }
 
 Expected<ParameterName> requireParameterName(StringRef name) {
@@ -100,7 +92,7 @@ Error setParameter(KernelConfig &config, const ParameterName &name,
                              "': expected an integer from 0 to 1048576, but "
                              "got '" +
                              value + "'");
-  (config.*findTriple(name.key)->member)[*name.part] = number;
+  (*config.findTriple(name.key))[*name.part] = number;
   return Error::success();
 }
 
@@ -108,21 +100,21 @@ std::string getParameter(const KernelConfig &config,
                          const ParameterName &name) {
   if (!name.part)
     return config.get(name.key);
-  return std::to_string((config.*findTriple(name.key)->member)[*name.part]);
+  return std::to_string((*config.findTriple(name.key))[*name.part]);
 }
 
 bool isSpaceSymbol(StringRef name) {
   if (is_contained(kDerived, name) || is_contained(kSurroundings, name))
     return true;
   if (std::optional<ParameterName> parameter = parseParameterName(name))
-    return parameter->part || !findTriple(parameter->key);
+    return parameter->part || !isTriple(parameter->key);
   return isSpaceKeyword(name);
 }
 
 std::string listSpaceSymbols() {
   SmallVector<std::string> names;
   for (StringRef key : KernelConfig::keys())
-    if (findTriple(key))
+    if (isTriple(key))
       names.push_back((key + ".m, " + key + ".n, " + key + ".k").str());
     else
       names.push_back(key.str());
@@ -159,16 +151,13 @@ std::optional<int64_t> getSpaceSymbol(StringRef name,
   if (name == "threads")
     return config.getNumThreads();
   if (name == "shared_bytes")
-    return config.schedule == Schedule::Wgmma  ? getWgmmaBytes(config, problem)
-           : config.schedule == Schedule::Wmma ? getWmmaBytes(config, problem)
-           : config.schedule == Schedule::Gemv ? getGemvBytes(config)
-                                               : getRingBytes(config, problem);
+    return planSharedMemory(config, problem).getTotal();
   if (name == "estimated_registers")
     return estimateRegisters(config);
   if (std::optional<ParameterName> parameter = parseParameterName(name)) {
     if (parameter->part)
-      return (config.*findTriple(parameter->key)->member)[*parameter->part];
-    if (findTriple(parameter->key))
+      return (*config.findTriple(parameter->key))[*parameter->part];
+    if (isTriple(parameter->key))
       return std::nullopt;
     std::string text = config.get(parameter->key);
     int64_t number = 0;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Screen.h"
+#include "tcgemm/Config/ScheduleFamily.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -46,7 +47,8 @@ std::string tcgemm::formatConfig(const KernelConfig &config) {
   llvm::SmallVector<std::string> parts;
   for (llvm::StringRef key : KernelConfig::keys()) {
     std::string value = config.get(key);
-    bool isDerived = key == "instruction" && config.schedule == Schedule::Wgmma;
+    bool isDerived =
+        key == "instruction" && getFamily(config.schedule).derivesInstruction();
     if (isDerived || (value == standard.get(key) && key != "schedule"))
       continue;
     // Without blanks, so that it can be given back as one word.

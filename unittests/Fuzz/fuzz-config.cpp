@@ -12,7 +12,7 @@
 
 #include "FlatConfig.h"
 #include "Fuzz.h"
-#include "tcgemm/Transforms/ConfigProvider.h"
+#include "tcgemm/Config/ConfigProvider.h"
 #include "tcgemm/Tuner/Problems.h"
 
 using namespace tcgemm;

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TunerTestUtils.h"
-#include "tcgemm/Transforms/ConfigProvider.h"
+#include "tcgemm/Config/ConfigProvider.h"
 #include "tcgemm/Tuner/Shipped.h"
 #include <set>
 

@@ -117,17 +117,17 @@ TEST(RecordProvider, EpiloguesThatReadMoreStageIt) {
   };
   const char *deep = "schedule=wgmma cta=128x128x64 warps=8x1x1 stages=6 "
                      "epilogue=tma persistent=true";
-  EXPECT_FALSE(ask(deep, plain, "").stageInputs);
-  EXPECT_TRUE(ask(deep, residual, "").stageInputs);
+  EXPECT_FALSE(ask(deep, plain, "").wgmma.stageInputs);
+  EXPECT_TRUE(ask(deep, residual, "").wgmma.stageInputs);
   EXPECT_EQ(ask(deep, residual, "").stages, 5);
-  EXPECT_FALSE(ask(deep, residual, "epilogue=direct").stageInputs);
+  EXPECT_FALSE(ask(deep, residual, "epilogue=direct").wgmma.stageInputs);
   EXPECT_FALSE(ask("schedule=wgmma cta=128x128x64 warps=8x1x1 stages=6 "
                    "epilogue=tma",
                    residual, "")
-                   .stageInputs);
+                   .wgmma.stageInputs);
   TuningProblem near = residual;
   near.sizes.m = 8064;
-  EXPECT_TRUE(ask(deep, near, "").stageInputs);
+  EXPECT_TRUE(ask(deep, near, "").wgmma.stageInputs);
 }
 
 TEST_F(RecordProviderTest, WithoutConstantsOnlyNearSizesAreAnswered) {
@@ -184,8 +184,8 @@ TEST_F(RecordProviderTest, ConfigurationsAreAdapted) {
   };
   EXPECT_GT(choose(makeProblem(64, 64, 65536)).splitK, 1);
   EXPECT_EQ(choose(makeProblem(64, 64, 256)).splitK, 1);
-  EXPECT_TRUE(choose(makeProblem(8192, 8192, 4096)).persistent);
-  EXPECT_FALSE(choose(makeProblem(1024, 2048, 8192)).persistent);
+  EXPECT_TRUE(choose(makeProblem(8192, 8192, 4096)).wgmma.persistent);
+  EXPECT_FALSE(choose(makeProblem(1024, 2048, 8192)).wgmma.persistent);
 }
 
 /// Of few rows, which the constants do not describe, the default model decides.

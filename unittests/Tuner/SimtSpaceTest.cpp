@@ -37,13 +37,13 @@ TEST(SimtSpace, LegalPointsKeepTheNotesRules) {
     for (uint64_t index : space.getLegal()) {
       KernelConfig config = space.getConfig(space.getPoint(index));
       auto [bm, bn, bk] = config.cta;
-      auto [ty, tx, one] = config.threads;
+      auto [ty, tx, one] = config.simt.threads;
       ASSERT_LE(tx * ty, 1024);
       ASSERT_EQ(tx * ty % bk, 0);
       ASSERT_EQ(bm % ty, 0);
       ASSERT_EQ(bn % tx, 0);
       ASSERT_EQ(one, 1);
-      staging.insert(config.transposeStaging);
+      staging.insert(config.simt.transposeStaging);
       tiles.insert(config.get("cta"));
       threads.insert(config.get("threads"));
     }

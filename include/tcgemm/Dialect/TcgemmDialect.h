@@ -21,7 +21,7 @@
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "tcgemm/Target/KernelConfig.h"
+#include "tcgemm/Config/KernelConfig.h"
 
 #include "tcgemm/Dialect/TcgemmDialect.h.inc"
 #include "tcgemm/Dialect/TcgemmEnums.h.inc"

@@ -8,7 +8,7 @@
 #ifndef TCGEMM_PIPELINES_COMPILEOPTIONS_H
 #define TCGEMM_PIPELINES_COMPILEOPTIONS_H
 
-#include "tcgemm/Transforms/ConfigProvider.h"
+#include "tcgemm/Config/ConfigProvider.h"
 
 #include <functional>
 #include <string>

@@ -11,7 +11,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
-#include "tcgemm/Transforms/ConfigProvider.h"
+#include "tcgemm/Config/ConfigProvider.h"
 
 namespace tcgemm {
 

@@ -14,7 +14,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 #include "tcgemm/Dialect/TcgemmDialect.h"
-#include "tcgemm/Target/Legality.h"
+#include "tcgemm/Config/Legality.h"
 #include <functional>
 
 namespace tcgemm {

@@ -14,7 +14,7 @@
 #ifndef TCGEMM_TUNER_PROBLEMS_H
 #define TCGEMM_TUNER_PROBLEMS_H
 
-#include "tcgemm/Target/Legality.h"
+#include "tcgemm/Config/Legality.h"
 
 namespace tcgemm {
 

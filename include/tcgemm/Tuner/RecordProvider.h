@@ -21,7 +21,7 @@
 #ifndef TCGEMM_TUNER_RECORDPROVIDER_H
 #define TCGEMM_TUNER_RECORDPROVIDER_H
 
-#include "tcgemm/Transforms/ConfigProvider.h"
+#include "tcgemm/Config/ConfigProvider.h"
 #include "tcgemm/Tuner/CostModel.h"
 #include "tcgemm/Tuner/Record.h"
 

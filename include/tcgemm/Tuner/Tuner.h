@@ -13,7 +13,7 @@
 #ifndef TCGEMM_TUNER_TUNER_H
 #define TCGEMM_TUNER_TUNER_H
 
-#include "tcgemm/Transforms/ConfigProvider.h"
+#include "tcgemm/Config/ConfigProvider.h"
 #include "tcgemm/Tuner/Evaluator.h"
 #include "tcgemm/Tuner/Strategy.h"
 

@@ -1,0 +1,79 @@
+//===- ConfigProvider.h - What answers for a configuration -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The configure pass asks providers in turn: a record of tuned kernels, a
+// model, the defaults. They know no MLIR.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_CONFIG_CONFIGPROVIDER_H
+#define TCGEMM_CONFIG_CONFIGPROVIDER_H
+
+#include "tcgemm/Config/Legality.h"
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tcgemm {
+
+/// One question: which configuration for this kernel on this chip?
+struct ConfigRequest {
+  const ChipInfo &chip;
+  /// The kernel, with hinted sizes where it has none; -1 if nothing is known.
+  ProblemInfo problem;
+  /// The kernel's name, and parameters that the user fixes (`key=value` text):
+  /// they will be applied to the answer.
+  std::string kernel, overrides;
+};
+
+class ConfigProvider {
+public:
+  virtual ~ConfigProvider();
+  /// Called before the first question; a failure is one of the compilation.
+  virtual llvm::Error prepare() { return llvm::Error::success(); }
+  /// What remarks call it; after an answer, also where that came from.
+  virtual llvm::StringRef getName() const = 0;
+  /// What users should know of the provider's input since the last call, e.g.
+  /// records that cannot be used.
+  virtual std::vector<std::string> takeNotes() { return {}; }
+  /// A legal configuration, or none: the next provider is asked then.
+  virtual std::optional<KernelConfig> lookup(const ConfigRequest &request) = 0;
+};
+
+using ConfigProviders = std::vector<std::shared_ptr<ConfigProvider>>;
+
+/// Creates the provider for the option `records` of passes and tools: a file of
+/// records before the shipped ones, which alone are an empty path.
+using RecordProviderFactory =
+    std::function<std::shared_ptr<ConfigProvider>(llvm::StringRef path)>;
+
+/// Sets what reads records. The pipelines know no tuner and no database; so
+/// whoever links both sets this before a pass runs (registerDialects of
+/// InitAll.h does). Without it, only the shipped records can be asked for, and
+/// there are none.
+void setRecordProviderFactory(RecordProviderFactory factory);
+/// The factory that was set, or an empty one.
+const RecordProviderFactory &getRecordProviderFactory();
+
+/// The last resort: asks each schedule for a configuration without tuning, in
+/// the order of preference (see ScheduleFamily::proposeDefault).
+class DefaultConfigProvider : public ConfigProvider {
+public:
+  llvm::StringRef getName() const override { return "default model"; }
+  std::optional<KernelConfig> lookup(const ConfigRequest &request) override;
+};
+
+/// The estimate behind the defaults: microseconds for `problem`, whose sizes
+/// are known.
+double estimateTime(const KernelConfig &config, const ChipInfo &chip,
+                    const ProblemInfo &problem);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_CONFIG_CONFIGPROVIDER_H

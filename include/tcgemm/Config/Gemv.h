@@ -1,0 +1,28 @@
+//===- Gemv.h - Sizes of schedule gemv --------------------------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_CONFIG_GEMV_H
+#define TCGEMM_CONFIG_GEMV_H
+
+#include "tcgemm/Config/Sizes.h"
+
+namespace tcgemm {
+
+/// The work of one CTA. A group of `slices` warps along k computes `groupRows`
+/// rows of the large operand and all `fewRows` rows of the small one. A lane
+/// loads `unroll` vectors of 16 bytes of each row of the large operand before
+/// it multiplies.
+struct GemvShape {
+  /// The limit of `fewRows`.
+  static constexpr int64_t kMostFewRows = 4;
+  int64_t fewRows, manyRows, groups, slices, groupRows, unroll;
+};
+GemvShape getGemvShape(const KernelConfig &config, const ProblemInfo &problem);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_CONFIG_GEMV_H

@@ -1,0 +1,216 @@
+//===- KernelConfig.h - Everything tuned about a kernel -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One plain struct holds all parameters of a generated kernel. It is written
+// and read as text and JSON and has a stable hash. Whether a configuration is
+// legal for a chip and a problem is decided in Legality.h, not here.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_CONFIG_KERNELCONFIG_H
+#define TCGEMM_CONFIG_KERNELCONFIG_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/JSON.h"
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace tcgemm {
+
+enum class Schedule { MmaSync, Wgmma, Wmma, Simt, Gemv };
+enum class RasterOrder { AlongM, AlongN, Diagonal };
+enum class TileOrder { Sequential, Strided };
+enum class SliceOrder { Outer, Inner };
+enum class SharedLayout { Xor, Pad, Sectors };
+enum class UnalignedPath { Pack, Copy8, Copy4, Registers };
+enum class EpilogueKind { Direct, Staged, Tma };
+enum class ProducerKind { Tma, CpAsync };
+
+/// Parameters of mma_sync alone.
+struct MmaSyncParameters {
+  /// How tiles avoid bank conflicts in shared memory. Sectors: as Xor, and a
+  /// row that starts in the middle of a 32-byte sector is rotated by 16 bytes,
+  /// so that cp.async does not fetch its sectors twice; for rows along k whose
+  /// stride is an odd multiple of 16 bytes.
+  SharedLayout shared = SharedLayout::Xor;
+};
+
+/// Parameters of wgmma alone.
+struct WgmmaParameters {
+  /// Staging tiles of a warpgroup whose epilogue is tma.
+  int64_t epilogueBuffers = 2;
+  /// CTAs of a cluster along M, which share B, or along N, which share A: TMA
+  /// copies a part of what is shared to all. Those along K compute slices of k,
+  /// whose sum goes through distributed shared memory.
+  std::array<int64_t, 3> cluster = {1, 1, 1};
+  /// As many CTAs as there is room for loop over the tiles, not one a tile.
+  bool persistent = false;
+  /// Two warpgroups alternate, each with tiles of its own, so that the epilogue
+  /// of one overlaps the products of the other.
+  bool pingpong = false;
+  /// TMA copies the 16-bit matrices that a tma epilogue reads to shared memory
+  /// while the products run.
+  bool stageInputs = false;
+  /// Bytes of DRAM's lines, 64, 128 or 256, that L2 fetches for each piece of A
+  /// or B that TMA copies; 0 leaves it at the size of the copy.
+  int64_t l2Promotion = 128;
+  /// How an A or B that TMA cannot copy reaches shared memory: by TMA after a
+  /// kernel has packed it, or by cp.async, `copyA` and `copyB` bytes at a time.
+  ProducerKind producer = ProducerKind::Tma;
+};
+
+/// Parameters of wmma alone.
+struct WmmaParameters {
+  /// Output tiles that a CTA computes, one after the other: neighbours in the
+  /// raster's order, or as many apart as there are CTAs.
+  int64_t tilesPerCta = 1;
+  TileOrder tileOrder = TileOrder::Sequential;
+  /// Whether A and B go through shared memory, or straight from global memory
+  /// to the warps' fragments where sizes and pitches allow that.
+  bool stageA = true, stageB = true;
+
+  /// The same by operand: A (0) or B (1).
+  bool isStaged(unsigned operand) const { return operand ? stageB : stageA; }
+};
+
+/// Parameters of simt alone.
+struct SimtParameters {
+  /// Threads along M and N, which share the tile among them, and 1.
+  std::array<int64_t, 3> threads = {16, 16, 1};
+  /// Tiles of an operand that is contiguous along k are transposed on their way
+  /// to shared memory, so that a thread reads its rows of a k as vectors.
+  bool transposeStaging = true;
+};
+
+/// All parameters of a kernel: those that several schedules have, and a struct
+/// for each schedule with parameters of its own. The schedule's family says
+/// which it has (ScheduleFamily::getKeys); others keep their default values.
+struct KernelConfig {
+  Schedule schedule = Schedule::MmaSync;
+  /// CTA tile: M, N and K elements a CTA works on at a time.
+  std::array<int64_t, 3> cta = {128, 128, 32};
+  /// Warps along M, N and K (the last splits k inside the CTA). With wgmma
+  /// those of the consumers: [4, 1, 1] is a warpgroup. With gemv those along K
+  /// are a group that shares rows of the large operand.
+  std::array<int64_t, 3> warps = {2, 2, 1};
+  /// Shape of the tensor-core instruction.
+  std::array<int64_t, 3> instruction = {16, 8, 16};
+  /// Depth of the shared-memory ring.
+  int64_t stages = 3;
+  /// Order of the output tiles, and width in tiles of its bands. A diagonal has
+  /// no bands.
+  RasterOrder raster = RasterOrder::AlongM;
+  int64_t rasterGroup = 8;
+  /// Slices of k that different CTAs compute; their sum goes through a
+  /// workspace.
+  int64_t splitK = 1;
+  /// Inner: the slices of one tile are neighbours in launch order.
+  SliceOrder sliceOrder = SliceOrder::Outer;
+  /// Bytes of one global-to-shared copy of A and B: 16, 8, 4 by cp.async; 2
+  /// goes through registers. With wgmma for producer = cp_async only; with gemv
+  /// of one load from global memory to registers.
+  int64_t copyA = 16, copyB = 16;
+  /// How an A or B that is not 16-byte aligned is read.
+  UnalignedPath unaligned = UnalignedPath::Pack;
+  /// Fragment sets in registers: with 2 or 3 they are loaded one or two k-steps
+  /// ahead of their product.
+  int64_t fragmentBuffers = 2;
+  /// Whether the copies of the next stage are spread over the k-steps.
+  bool spreadCopies = true;
+  /// Whether a k-step's copies come after the loads of the next fragments.
+  bool loadsFirst = true;
+  /// Stores straight from registers, or through shared memory in full rows, or
+  /// from there by TMA. With wgmma, staged stands in for tma where that cannot
+  /// store.
+  EpilogueKind epilogue = EpilogueKind::Direct;
+  /// With wgmma, B takes the instruction's 64-row side: for products with few
+  /// rows. With gemv, B is the small operand: for products with few columns.
+  bool swapAB = false;
+  /// Programmatic dependent launch: the kernels start while those before them
+  /// end, and wait for those before they touch global memory. From sm_90 on.
+  bool dependentLaunch = false;
+  /// Hints to ptxas; 0 leaves it the choice.
+  int64_t minCtas = 0, maxRegisters = 0;
+
+  MmaSyncParameters mmaSync;
+  WgmmaParameters wgmma;
+  WmmaParameters wmma;
+  SimtParameters simt;
+
+  int64_t getNumWarps() const { return warps[0] * warps[1] * warps[2]; }
+  /// Threads of a CTA, those of producers included.
+  int64_t getNumThreads() const;
+  /// Warpgroups that multiply, and how many of them share a tile.
+  int64_t getConsumers() const { return warps[0] / 4; }
+  int64_t getSharers() const { return wgmma.pingpong ? 1 : getConsumers(); }
+  int64_t getClusterSize() const {
+    auto [m, n, k] = wgmma.cluster;
+    return m * n * k;
+  }
+  /// CTAs of a cluster that store the sum of its slices of k, each an equal
+  /// share of the instruction's columns.
+  int64_t getSumParts() const {
+    int64_t parts = wgmma.cluster[2];
+    while (parts > 1 && getColumnSide() % (8 * parts) != 0)
+      parts /= 2;
+    return parts;
+  }
+  /// The sides of the tile that the instruction's 64 rows and its columns lie
+  /// along: M and N, or N and M.
+  int64_t getRowSide() const { return cta[swapAB ? 1 : 0]; }
+  int64_t getColumnSide() const { return cta[swapAB ? 0 : 1]; }
+  int64_t getWarpM() const { return cta[0] / warps[0]; }
+  int64_t getWarpN() const { return cta[1] / warps[1]; }
+  int64_t getKSteps() const { return cta[2] / instruction[2]; }
+  /// With simt: rows and columns of the output that a thread computes.
+  int64_t getThreadM() const { return cta[0] / simt.threads[0]; }
+  int64_t getThreadN() const { return cta[1] / simt.threads[1]; }
+
+  /// Sets one parameter from text: an integer, a keyword, `true`/`false`, or a
+  /// list as `[128, 256, 64]` or `128x256x64`. The error names the key, the
+  /// value and what is expected.
+  llvm::Error set(llvm::StringRef key, llvm::StringRef value);
+
+  /// Applies `key = value` pairs separated by commas, semicolons or blanks.
+  /// With wgmma the tile decides the instruction unless the text has one; with
+  /// wmma it is 16x16x16 then.
+  llvm::Error apply(llvm::StringRef text);
+
+  /// All parameters, `key = value` separated by commas: `apply` reads it back.
+  std::string str() const;
+
+  llvm::json::Object toJSON() const;
+  static llvm::Expected<KernelConfig>
+  fromJSON(const llvm::json::Object &object);
+
+  /// Sixteen hexadecimal digits that depend on the parameters alone.
+  std::string hash() const;
+
+  /// The names of all parameters, in the order of `str`.
+  static llvm::ArrayRef<llvm::StringRef> keys();
+  /// The value of one parameter as text; `key` is one of `keys()`.
+  std::string get(llvm::StringRef key) const;
+  /// The parameter `key` if it has three parts (M, N and K), else null.
+  std::array<int64_t, 3> *findTriple(llvm::StringRef key);
+  const std::array<int64_t, 3> *findTriple(llvm::StringRef key) const;
+
+  bool operator==(const KernelConfig &other) const {
+    return str() == other.str();
+  }
+};
+
+inline llvm::hash_code hash_value(const KernelConfig &config) {
+  return llvm::hash_value(config.str());
+}
+
+} // namespace tcgemm
+
+#endif // TCGEMM_CONFIG_KERNELCONFIG_H

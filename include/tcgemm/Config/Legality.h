@@ -1,0 +1,52 @@
+//===- Legality.h - Which configurations are possible -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The one place that decides whether a configuration is legal for a chip and a
+// problem. Each rule has a name; each violation says the value, the rule and
+// the limit. A search space is the set of configurations that pass.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_CONFIG_LEGALITY_H
+#define TCGEMM_CONFIG_LEGALITY_H
+
+#include "tcgemm/Config/KernelConfig.h"
+#include "tcgemm/Config/ProblemInfo.h"
+#include "tcgemm/Target/Chip.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace tcgemm {
+
+/// One broken rule.
+struct Violation {
+  /// Name of the rule, e.g. `shared-memory`.
+  llvm::StringRef rule;
+  /// The value, what is required of it, and the limit.
+  std::string message;
+};
+
+/// Whether all counts of `config` are at least 1 and small enough for the
+/// functions above and for the models of its time, which divide by them. Code
+/// that computes with a configuration from outside asks this first. It is
+/// cheaper than `findViolations`, which reports what is wrong.
+bool isComputable(const KernelConfig &config);
+
+/// All rules that `config` breaks; none if it is legal.
+llvm::SmallVector<Violation> findViolations(const KernelConfig &config,
+                                            const ChipInfo &chip,
+                                            const ProblemInfo &problem);
+
+/// Success, or one error with the message and name of every broken rule.
+llvm::Error checkConfig(const KernelConfig &config, const ChipInfo &chip,
+                        const ProblemInfo &problem);
+
+/// The names of all rules.
+llvm::ArrayRef<llvm::StringLiteral> getRuleNames();
+
+} // namespace tcgemm
+
+#endif // TCGEMM_CONFIG_LEGALITY_H

@@ -1,0 +1,39 @@
+//===- ProblemInfo.h - The product that a configuration is for --*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_CONFIG_PROBLEMINFO_H
+#define TCGEMM_CONFIG_PROBLEMINFO_H
+
+#include <cstdint>
+#include <string>
+
+namespace tcgemm {
+
+/// The properties of a kernel that decide on legal and fast configurations.
+struct ProblemInfo {
+  /// Element type of A and B as the manifest writes it, and its width.
+  std::string elementType = "bf16";
+  int64_t elementBits = 16;
+  /// Whether k is the innermost dimension of A and of B.
+  bool aKContiguous = true, bKContiguous = true;
+  /// Sizes; -1 where they are known at run time only.
+  int64_t batch = 1, m = -1, n = -1, k = -1;
+  /// Whether TMA can store all outputs: their rows run along n and hold f16,
+  /// bf16 or f32; and whether all of them have 16 bits.
+  bool tmaOutputs = true, narrowOutputs = true;
+  /// Matrices that the epilogue reads and TMA can bring: of 16 bits, with rows
+  /// along n, and read whatever the scalars are.
+  int64_t stageableInputs = 0;
+  /// Bytes that the epilogue reads and writes for each element (m, n).
+  int64_t epilogueBytes = 2;
+  /// Whether it only converts the sums.
+  bool plainEpilogue = true;
+};
+
+} // namespace tcgemm
+
+#endif // TCGEMM_CONFIG_PROBLEMINFO_H

@@ -1,0 +1,108 @@
+//===- ScheduleFamily.h - The interface of a schedule -----------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A schedule is a folder of lib/Config with one implementation of this
+// interface, and a row in the registry (ScheduleFamily.cpp). Nothing else asks
+// which schedule a configuration has. Needs no MLIR: the programs of a schedule
+// are in lib/Transforms.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_CONFIG_SCHEDULEFAMILY_H
+#define TCGEMM_CONFIG_SCHEDULEFAMILY_H
+
+#include "tcgemm/Config/ConfigProvider.h"
+#include "tcgemm/Config/Legality.h"
+#include "tcgemm/Config/Sizes.h"
+
+namespace tcgemm {
+
+/// The threads of a CTA: `each` for every unit of a parameter with three
+/// factors, plus `extra`.
+struct ThreadCount {
+  llvm::StringLiteral key; ///< The parameter: `warps` or `threads`.
+  std::array<int64_t, 3> factors;
+  int64_t each;
+  int64_t extra = 0;
+};
+
+class ScheduleFamily {
+public:
+  virtual ~ScheduleFamily();
+
+  virtual Schedule getSchedule() const = 0;
+  /// The parameters that the schedule has. Others keep their default values.
+  virtual llvm::ArrayRef<llvm::StringLiteral> getKeys() const = 0;
+  /// Whether products of `problem`'s element type can be computed.
+  virtual bool takesElements(const ProblemInfo &problem) const = 0;
+  virtual bool usesTensorCores() const { return true; }
+
+  virtual ThreadCount getThreadCount(const KernelConfig &config) const;
+  /// Whether the tile decides `instruction`.
+  virtual bool derivesInstruction() const { return false; }
+  /// Sets `instruction` after a text that did not set it was applied.
+  virtual void completeInstruction(KernelConfig &config) const;
+
+  /// Tile of A (0) or B (1) in shared memory.
+  virtual TileShape getTile(const KernelConfig &config,
+                            const ProblemInfo &problem, unsigned operand) const;
+  /// See tcgemm::getCopyBytes.
+  virtual int64_t getCopyBytes(const KernelConfig &config,
+                               const ProblemInfo &problem,
+                               unsigned operand) const;
+  virtual SharedMemoryPlan
+  planSharedMemory(const KernelConfig &config,
+                   const ProblemInfo &problem) const = 0;
+  virtual int64_t estimateRegisters(const KernelConfig &config) const;
+
+  /// Whether the methods below can compute with `config`; the limits that all
+  /// schedules share are checked before (isComputable in Legality.h).
+  virtual bool isComputable(const KernelConfig &config) const { return true; }
+  /// All rules that `config` breaks.
+  virtual llvm::SmallVector<Violation>
+  findViolations(const KernelConfig &config, const ChipInfo &chip,
+                 const ProblemInfo &problem) const = 0;
+
+  /// A legal configuration without tuning; none if another schedule is faster
+  /// for the problem, or if chip, problem or the user's overrides forbid all.
+  /// `sized` is the request's problem with typical sizes where none is known.
+  virtual std::optional<KernelConfig>
+  proposeDefault(const ConfigRequest &request,
+                 const ProblemInfo &sized) const = 0;
+  /// Whether a proposed default was measured to be faster than the other
+  /// schedules, so that no estimate has to confirm it.
+  virtual bool hasMeasuredDefault() const { return false; }
+  /// Microseconds of a product, whose sizes are known. The estimate ranks
+  /// configurations and promises nothing.
+  virtual double estimateTime(const KernelConfig &config, const ChipInfo &chip,
+                              const ProblemInfo &problem) const = 0;
+
+  /// `config`, which was recorded for another problem, as this problem wants
+  /// it. `isSplit` says that its slices of k were changed.
+  virtual KernelConfig adapt(KernelConfig config, bool isSplit,
+                             const ChipInfo &chip,
+                             const ProblemInfo &problem) const;
+  /// Clusters that are worth trying for a recorded configuration.
+  virtual llvm::ArrayRef<std::array<int64_t, 3>> getClusters() const;
+  /// Whether the registers suffice for an epilogue that reads or computes more
+  /// than the one that `config` was tuned for.
+  virtual bool hasRoomForEpilogue(const KernelConfig &config, bool readsMore,
+                                  bool computesMore) const;
+  /// Whether a persistent kernel can have its epilogue's inputs staged.
+  virtual bool canStageInputs(const KernelConfig &config) const;
+};
+
+/// The family of a schedule.
+const ScheduleFamily &getFamily(Schedule schedule);
+/// All families, in the order of the enumeration.
+llvm::ArrayRef<const ScheduleFamily *> getFamilies();
+/// The first family that takes the problem's elements; mma_sync if none does.
+const ScheduleFamily &findFamily(const ProblemInfo &problem);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_CONFIG_SCHEDULEFAMILY_H

@@ -1,0 +1,28 @@
+//===- Simt.h - Sizes of schedule simt --------------------------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_CONFIG_SIMT_H
+#define TCGEMM_CONFIG_SIMT_H
+
+#include "tcgemm/Config/Sizes.h"
+
+namespace tcgemm {
+
+/// Whether the tile of an operand with such rows is transposed on its way to
+/// shared memory. One copy moves a single element then.
+bool isStagingTransposed(const KernelConfig &config, bool kContiguous);
+/// Elements along k of one step. Tiles with rows along k that are not
+/// transposed are read as vectors of this length.
+int64_t getSimtDepth(const KernelConfig &config, const ProblemInfo &problem);
+/// Adjacent rows (operand 0) or columns (1) of the output that a thread
+/// computes. Its other ones follow at multiples of `threads` such runs.
+int64_t getSimtVector(const KernelConfig &config, const ProblemInfo &problem,
+                      unsigned operand);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_CONFIG_SIMT_H

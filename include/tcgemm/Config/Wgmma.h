@@ -1,0 +1,23 @@
+//===- Wgmma.h - Sizes of schedule wgmma ------------------------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_CONFIG_WGMMA_H
+#define TCGEMM_CONFIG_WGMMA_H
+
+#include "tcgemm/Config/Sizes.h"
+
+namespace tcgemm {
+
+/// Registers that setmaxnreg gives a thread of the producer.
+int64_t getProducerRegisters(const KernelConfig &config);
+/// Registers that setmaxnreg gives a thread of the consumers; 0 if they keep
+/// the number that the kernel starts with.
+int64_t getConsumerRegisters(const KernelConfig &config);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_CONFIG_WGMMA_H

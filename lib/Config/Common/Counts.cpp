@@ -1,0 +1,28 @@
+//===- Counts.cpp - Products of counts that cannot overflow ---------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Counts.h"
+
+#include "llvm/Support/CheckedArithmetic.h"
+
+#include <algorithm>
+
+using namespace llvm;
+
+namespace tcgemm {
+
+int64_t multiplyCounts(std::initializer_list<int64_t> counts) {
+  constexpr int64_t limit = int64_t(1) << 50;
+  int64_t product = 1;
+  for (int64_t count : counts) {
+    std::optional<int64_t> next = checkedMul(product, count);
+    product = std::min(next.value_or(limit), limit);
+  }
+  return product;
+}
+
+} // namespace tcgemm

@@ -1,0 +1,22 @@
+//===- Counts.h - Products of counts that cannot overflow -------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_CONFIG_COMMON_COUNTS_H
+#define TCGEMM_LIB_CONFIG_COMMON_COUNTS_H
+
+#include <cstdint>
+#include <initializer_list>
+
+namespace tcgemm {
+
+/// The product of counts, or 2^50 if it is larger: sizes may be up to 2^40, and
+/// an estimate for such a problem has only to be large.
+int64_t multiplyCounts(std::initializer_list<int64_t> counts);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_LIB_CONFIG_COMMON_COUNTS_H

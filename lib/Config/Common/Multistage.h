@@ -1,0 +1,38 @@
+//===- Multistage.h - Kernels with a cp.async ring --------------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The sizes, the estimate and the search for a default that mma_sync and wmma
+// share; simt shares the size of the ring.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_CONFIG_COMMON_MULTISTAGE_H
+#define TCGEMM_LIB_CONFIG_COMMON_MULTISTAGE_H
+
+#include "tcgemm/Config/ConfigProvider.h"
+#include "tcgemm/Config/Sizes.h"
+
+namespace tcgemm {
+
+/// Bytes of the ring: stages of both tiles, each aligned to 128. The rows of a
+/// tile that `padA` or `padB` names have 16 bytes more.
+int64_t getRingBytes(const KernelConfig &config, const ProblemInfo &problem,
+                     bool padA, bool padB);
+
+/// Microseconds of a product; see ScheduleFamily::estimateTime.
+double estimateMultistageTime(const KernelConfig &config, const ChipInfo &chip,
+                              const ProblemInfo &problem);
+
+/// See ScheduleFamily::proposeDefault. `isWmma` searches for a configuration of
+/// wmma, else of mma_sync.
+std::optional<KernelConfig>
+proposeMultistageDefault(const ConfigRequest &request,
+                         const ProblemInfo &problem, bool isWmma);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_LIB_CONFIG_COMMON_MULTISTAGE_H

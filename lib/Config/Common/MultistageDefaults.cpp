@@ -1,0 +1,129 @@
+//===- MultistageDefaults.cpp - Multistage kernels without tuning ---------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Multistage.h"
+#include "tcgemm/Config/Legality.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+
+using namespace llvm;
+
+namespace tcgemm {
+namespace {
+
+/// A tile and its warps; warp tiles of 64x64 where the problem is large enough.
+struct Candidate {
+  std::array<int64_t, 3> cta, warps;
+};
+
+constexpr Candidate candidates[] = {
+    {{128, 256, 64}, {2, 4, 1}}, {{256, 128, 64}, {4, 2, 1}},
+    {{128, 128, 64}, {2, 2, 1}}, {{128, 128, 32}, {2, 2, 1}},
+    {{128, 64, 64}, {2, 2, 1}},  {{64, 128, 64}, {2, 2, 1}},
+    {{64, 160, 64}, {2, 2, 1}},  {{64, 80, 128}, {2, 1, 2}},
+    {{64, 64, 64}, {2, 2, 1}},   {{64, 32, 64}, {2, 2, 1}},
+    {{32, 64, 64}, {2, 2, 1}},   {{32, 32, 64}, {2, 2, 1}},
+    {{128, 32, 64}, {4, 1, 1}},  {{32, 128, 64}, {1, 4, 1}},
+    {{128, 16, 64}, {4, 1, 1}},  {{16, 128, 64}, {1, 4, 1}},
+    {{64, 16, 64}, {4, 1, 1}},   {{16, 64, 64}, {1, 4, 1}},
+    {{16, 64, 128}, {1, 4, 1}},  {{64, 16, 128}, {4, 1, 1}},
+    {{16, 16, 128}, {1, 1, 4}},  {{32, 32, 128}, {2, 2, 2}},
+};
+
+constexpr int64_t stageCounts[] = {4, 3, 5, 6, 8};
+
+constexpr int64_t sliceCounts[] = {1,  2,  3,  4,  5,  6,  8,  10, 12,
+                                   16, 20, 24, 32, 48, 64, 96, 128};
+
+/// The fastest number of slices for one tile and ring; `time` is its estimate.
+void chooseSlices(KernelConfig &config, const ChipInfo &chip,
+                  const ProblemInfo &problem, double &time) {
+  int64_t iterations = divideCeil(problem.k, config.cta[2]);
+  // A workspace of 256 MiB is the most that a default should ask for.
+  double bytes = 4.0 * problem.batch * problem.m * problem.n;
+  auto limit =
+      static_cast<int64_t>(std::min(iterations / 4.0, (256 << 20) / bytes));
+  int64_t best = 1;
+  for (int64_t slices : sliceCounts) {
+    if (slices > 1 && slices > limit)
+      break;
+    config.splitK = slices;
+    double estimate = estimateTime(config, chip, problem);
+    if (slices == 1 || estimate < time) {
+      time = estimate;
+      best = slices;
+    }
+  }
+  config.splitK = best;
+}
+
+/// Whether every other row of an operand starts in the middle of a 32-byte
+/// sector, as rows of an odd multiple of 16 bytes do; packed ones, too.
+bool splitsSectors(const KernelConfig &config, const ProblemInfo &problem) {
+  bool alongK = problem.aKContiguous || problem.bKContiguous;
+  return alongK && config.cta[2] >= 64 && divideCeil(problem.k, 8) % 2;
+}
+
+} // namespace
+
+std::optional<KernelConfig>
+proposeMultistageDefault(const ConfigRequest &request,
+                         const ProblemInfo &problem, bool isWmma) {
+  std::optional<KernelConfig> best;
+  double bestTime = 0;
+  for (const Candidate &candidate : candidates)
+    for (int64_t stages : stageCounts) {
+      KernelConfig config;
+      config.cta = candidate.cta;
+      config.warps = candidate.warps;
+      config.stages = stages;
+      // Measured: 1.5 % for large tiles, but a loss of 5 % where warps split k.
+      config.loadsFirst = config.warps[2] == 1;
+      if (!isWmma && splitsSectors(config, problem))
+        config.mmaSync.shared = SharedLayout::Sectors;
+      // What the user fixes steers the choice of the rest.
+      KernelConfig fixed;
+      bool legal = false;
+      // Staged stores write whole sectors, where rows start on whole runs; a
+      // small ring has no room for them.
+      auto [first, second] =
+          problem.n % 8 || isWmma
+              ? std::pair(EpilogueKind::Direct, EpilogueKind::Staged)
+              : std::pair(EpilogueKind::Staged, EpilogueKind::Direct);
+      for (EpilogueKind epilogue : {first, second}) {
+        fixed = config;
+        fixed.epilogue = epilogue;
+        if (Error failure = fixed.apply(request.overrides)) {
+          consumeError(std::move(failure));
+          return std::nullopt;
+        }
+        legal = findViolations(fixed, request.chip, problem).empty();
+        if (legal)
+          break;
+      }
+      if (!legal)
+        continue;
+      double time = 0;
+      if (isWmma)
+        time = estimateTime(fixed, request.chip, problem);
+      else
+        chooseSlices(fixed, request.chip, problem, time);
+      int64_t slices = fixed.splitK;
+      cantFail(fixed.apply(request.overrides));
+      if (fixed.splitK != slices)
+        time = estimateTime(fixed, request.chip, problem);
+      // Ties go to the earlier: the larger tile.
+      if (!best || time < bestTime * 0.993) {
+        best = fixed;
+        bestTime = time;
+      }
+    }
+  return best;
+}
+
+} // namespace tcgemm

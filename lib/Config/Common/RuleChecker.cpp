@@ -1,0 +1,127 @@
+//===- RuleChecker.cpp - The checks that several schedules share ----------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RuleChecker.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace tcgemm {
+
+void RuleChecker::requireDefaults() {
+  ArrayRef<StringLiteral> own = getFamily(config.schedule).getKeys();
+  KernelConfig standard;
+  for (StringRef key : KernelConfig::keys())
+    require(key == "schedule" || is_contained(own, key) ||
+                config.get(key) == standard.get(key),
+            "schedule", "{0} = {1}, but schedule {2} takes {3} only", key,
+            config.get(key), config.get("schedule"), standard.get(key));
+}
+
+void RuleChecker::checkCopies(char name, TileShape tile, int64_t copyBytes) {
+  int64_t threads = config.getNumThreads();
+  int64_t chunks = tile.columns * 2 / copyBytes;
+  if (!checkCopyThreads(name, tile, copyBytes) || tile.rows * chunks <= threads)
+    return;
+  int64_t rows = threads / chunks;
+  require(tile.rows % rows == 0, "copy-rows",
+          "{0}'s tile has {1} rows, but {2} threads with copies of {3} bytes "
+          "cover {4} at a time, which must divide them",
+          name, tile.rows, threads, copyBytes, rows);
+}
+
+void RuleChecker::checkCommonCounts() {
+  requireRange("stages", "stages", config.stages, 2, 12);
+  requireRange("raster-group", "raster_group", config.rasterGroup, 1, 65535);
+  requireRange("split-k", "split_k", config.splitK, 1, 65535);
+  int64_t registers = config.maxRegisters;
+  require(registers == 0 ||
+              (registers >= 24 && registers <= 255 && registers % 8 == 0),
+          "max-registers",
+          "max_registers = {0}, but it must be 0 or a multiple of 8 from 24 to "
+          "255",
+          registers);
+  // A rule of its own limits the threads; too many might overflow here.
+  const ScheduleFamily &family = getFamily(config.schedule);
+  bool fits = all_of(family.getThreadCount(config).factors,
+                     [&](int64_t n) { return n <= chip.maxThreadsPerBlock; });
+  int64_t threads = fits ? config.getNumThreads() : 0;
+  require(registers * threads <= chip.registersPerSM, "max-registers",
+          "max_registers = {0} for {1} threads make {2} registers, but {3} has "
+          "{4}",
+          registers, threads, registers * threads, chip.name,
+          chip.registersPerSM);
+}
+
+void RuleChecker::requireBands() {
+  require(config.raster != RasterOrder::Diagonal, "raster",
+          "raster = diagonal, but schedule {0} has along_m and along_n",
+          config.get("schedule"));
+}
+
+/// All threads copy rows of chunks: each always works on the same chunk of a
+/// row, so that its addresses are constants apart.
+bool RuleChecker::checkCopyThreads(char name, TileShape tile,
+                                   int64_t copyBytes) {
+  int64_t threads = config.getNumThreads();
+  int64_t chunks = tile.columns * problem.elementBits / 8 / copyBytes;
+  bool holds = tile.rows * chunks <= threads || threads % chunks == 0;
+  require(holds, "copy-threads",
+          "a row of {0}'s tile ({1} elements) is {2} copies of {3} bytes, but "
+          "they must divide the CTA's {4} threads or the tile ({5} rows) must "
+          "be one copy a thread",
+          name, tile.columns, chunks, copyBytes, threads, tile.rows);
+  return holds;
+}
+
+void RuleChecker::checkRegisterLimit(const std::string &what) {
+  int64_t threads = config.getNumThreads();
+  int64_t ctas = std::max<int64_t>(1, config.minCtas);
+  // Registers are allotted in units of eight a thread.
+  int64_t share = chip.registersPerSM / (threads * ctas) / 8 * 8;
+  int64_t limit = std::min(chip.maxRegistersPerThread, share);
+  int64_t need = estimateRegisters(config);
+  require(need <= limit, "registers",
+          "{0} needs about {1} registers a thread; the limit of {2} for {3} "
+          "threads{4} is {5}",
+          what, need, chip.name, threads,
+          ctas > 1 ? formatv(" and min_ctas = {0}", ctas).str() : "", limit);
+}
+
+void RuleChecker::checkCopyWidths() {
+  for (auto [key, value] :
+       {std::pair("copy_a", config.copyA), std::pair("copy_b", config.copyB)})
+    require(is_contained({2, 4, 8, 16}, value), "copy-width",
+            "{0} = {1}, but it must be 16, 8, 4 or 2 bytes", key, value);
+}
+
+void RuleChecker::checkRing() {
+  int64_t bytes = planSharedMemory(config, problem).ring;
+  require(bytes <= chip.sharedPerBlock, "shared-memory",
+          "{0} stages of {1} bytes use {2} bytes of shared memory; the limit "
+          "of {3} is {4}",
+          config.stages, bytes / config.stages, bytes, chip.name,
+          chip.sharedPerBlock);
+  checkResidents(bytes);
+}
+
+void RuleChecker::checkResidents(int64_t bytes) {
+  int64_t ctas = config.minCtas, threads = config.getNumThreads();
+  require(ctas * threads <= chip.maxThreadsPerSM, "resident-threads",
+          "min_ctas = {0} blocks of {1} threads are {2}; the limit of {3} is "
+          "{4} a multiprocessor",
+          ctas, threads, ctas * threads, chip.name, chip.maxThreadsPerSM);
+  int64_t resident = ctas * (bytes + chip.sharedReserved);
+  require(resident <= chip.sharedPerSM, "resident-shared",
+          "min_ctas = {0} blocks of {1} bytes use {2} bytes of shared memory; "
+          "the limit of {3} is {4} a multiprocessor",
+          ctas, bytes + chip.sharedReserved, resident, chip.name,
+          chip.sharedPerSM);
+}
+
+} // namespace tcgemm

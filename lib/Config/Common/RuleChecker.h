@@ -1,0 +1,70 @@
+//===- RuleChecker.h - The rules that a configuration breaks ----*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_CONFIG_COMMON_RULECHECKER_H
+#define TCGEMM_LIB_CONFIG_COMMON_RULECHECKER_H
+
+#include "tcgemm/Config/ScheduleFamily.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace tcgemm {
+
+/// The checks that several schedules share.
+class RuleChecker {
+public:
+  RuleChecker(const KernelConfig &config, const ChipInfo &chip,
+              const ProblemInfo &problem)
+      : config(config), chip(chip), problem(problem) {}
+
+protected:
+  /// Records that `rule` is broken unless `holds`.
+  template <typename... Ts>
+  void require(bool holds, llvm::StringLiteral rule, const char *format,
+               Ts &&...values) {
+    assert(llvm::is_contained(getRuleNames(), rule) && "rule without a name");
+    if (!holds)
+      violations.push_back(
+          {rule, llvm::formatv(format, std::forward<Ts>(values)...).str()});
+  }
+  void requireRange(llvm::StringLiteral rule, llvm::StringRef key,
+                    int64_t value, int64_t low, int64_t high) {
+    require(value >= low && value <= high, rule,
+            "{0} = {1}, but it must be from {2} to {3}", key, value, low, high);
+  }
+  /// Checks that parameters which the schedule does not have keep their default
+  /// values.
+  void requireDefaults();
+  /// Checks stages, raster and slices, and the registers that ptxas is told.
+  void checkCommonCounts();
+  /// Checks that a thread always copies the same chunk of a row, or that all
+  /// copies of the tile are one a thread. Returns whether that holds.
+  bool checkCopyThreads(char name, TileShape tile, int64_t copyBytes);
+  /// Checks that a thread may have the registers that `what` is estimated to
+  /// need.
+  void checkRegisterLimit(const std::string &what);
+  /// Checks the widths of copies by threads.
+  void checkCopyWidths();
+  /// Checks that the ring fits a block, and `min_ctas` of them a
+  /// multiprocessor.
+  void checkRing();
+  /// Checks that `min_ctas` blocks of `bytes` fit a multiprocessor.
+  void checkResidents(int64_t bytes);
+  /// Checks that the CTA's threads can share the copies of A's or B's tile.
+  void checkCopies(char name, TileShape tile, int64_t copyBytes);
+  /// Checks that the raster is one of bands.
+  void requireBands();
+
+  const KernelConfig &config;
+  const ChipInfo &chip;
+  const ProblemInfo &problem;
+  llvm::SmallVector<Violation> violations;
+};
+
+} // namespace tcgemm
+
+#endif // TCGEMM_LIB_CONFIG_COMMON_RULECHECKER_H

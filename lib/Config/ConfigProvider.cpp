@@ -1,0 +1,62 @@
+//===- ConfigProvider.cpp - Configurations without tuning -----------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Config/ConfigProvider.h"
+
+#include "tcgemm/Config/ScheduleFamily.h"
+
+#include <algorithm>
+
+using namespace llvm;
+
+namespace tcgemm {
+
+ConfigProvider::~ConfigProvider() = default;
+
+static RecordProviderFactory &recordProviderFactory() {
+  static RecordProviderFactory factory;
+  return factory;
+}
+
+void setRecordProviderFactory(RecordProviderFactory factory) {
+  recordProviderFactory() = std::move(factory);
+}
+
+const RecordProviderFactory &getRecordProviderFactory() {
+  return recordProviderFactory();
+}
+
+/// The problem with typical sizes where they are not known.
+static ProblemInfo assumeSizes(ProblemInfo problem) {
+  for (int64_t *size : {&problem.m, &problem.n, &problem.k})
+    if (*size < 0)
+      *size = 4096;
+    else if (*size == 0)
+      *size = 1;
+  problem.batch = std::max<int64_t>(1, problem.batch);
+  return problem;
+}
+
+double estimateTime(const KernelConfig &config, const ChipInfo &chip,
+                    const ProblemInfo &problem) {
+  return getFamily(config.schedule).estimateTime(config, chip, problem);
+}
+
+std::optional<KernelConfig>
+DefaultConfigProvider::lookup(const ConfigRequest &request) {
+  ProblemInfo sized = assumeSizes(request.problem);
+  // In the order of preference: gemv declines but for few rows, and mma_sync
+  // runs on every chip.
+  for (Schedule schedule : {Schedule::Gemv, Schedule::Simt, Schedule::Wgmma,
+                            Schedule::Wmma, Schedule::MmaSync})
+    if (std::optional<KernelConfig> config =
+            getFamily(schedule).proposeDefault(request, sized))
+      return config;
+  return std::nullopt;
+}
+
+} // namespace tcgemm

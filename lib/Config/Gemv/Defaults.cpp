@@ -1,0 +1,146 @@
+//===- Defaults.cpp - A gemv configuration without tuning -----------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What an untuned gemv kernel is, by what was measured (docs/performance.md),
+// and a roofline that ranks others: DRAM, what a multiprocessor takes in and
+// waits for, multiply-adds, and the last CTAs' loads.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Family.h"
+#include "tcgemm/Config/Gemv.h"
+#include "llvm/Support/MathExtras.h"
+#include <cmath>
+
+using namespace llvm;
+
+namespace tcgemm {
+namespace {
+
+/// Rows of the large operand a group, warps along k, vectors ahead, groups.
+struct Candidate {
+  int64_t groupRows, slices, unroll, groups;
+};
+
+/// The first that fits is taken: for one row of the small operand the fastest
+/// or within 2 % of it wherever that was measured.
+constexpr Candidate candidates[] = {
+    {4, 1, 2, 4}, {2, 4, 1, 1}, {2, 2, 1, 2}, {2, 1, 1, 4},
+    {1, 4, 2, 1}, {1, 2, 2, 2}, {1, 1, 2, 4},
+};
+
+/// Whether it is measured to be faster than a kernel of tensor cores, or as
+/// fast: with one row or two, and with up to four if the large operand is
+/// small.
+bool isFaster(const ProblemInfo &problem, bool swapAB) {
+  constexpr int64_t smallElements = 1 << 17;
+  int64_t few = swapAB ? problem.n : problem.m;
+  int64_t many = swapAB ? problem.m : problem.n;
+  if (few == 1 || few == 2)
+    return true;
+  bool isSmall = many > 0 && problem.k > 0 && many <= smallElements / problem.k;
+  return few > 0 && few <= GemvShape::kMostFewRows && isSmall;
+}
+
+/// Tiles of no more than these many bytes of k may be deeper than the problem.
+constexpr int64_t kShallowBytes = 1024;
+
+} // namespace
+
+double estimateGemvTime(const KernelConfig &config, const ChipInfo &chip,
+                        const ProblemInfo &problem) {
+  // Nanoseconds: of a launch, of a load from DRAM, of the sum over warps and
+  // the epilogue. Without barriers and descriptors a launch costs less than
+  // that of the other schedules.
+  constexpr double launch = 500, latency = 800, sums = 300;
+  constexpr double efficiency = 0.85, bytesPerClock = 64, perElement = 2;
+  GemvShape shape = getGemvShape(config, problem);
+  int64_t bytes = problem.elementBits / 8;
+  double m = problem.m, n = problem.n, k = problem.k, batch = problem.batch;
+  double few = config.swapAB ? n : m, many = config.swapAB ? m : n;
+  double tilesFew = std::ceil(few / shape.fewRows);
+  double ctas = batch * tilesFew * std::ceil(many / shape.manyRows);
+  int64_t residents = estimateResidents(
+      config, chip, planGemvMemory(config, problem).getTotal());
+  double slots = static_cast<double>(chip.speed.numSMs * residents);
+  // By waves, each of trips that wait for their loads; and what a
+  // multiprocessor takes in.
+  double trips = std::ceil(k / config.cta[2]);
+  double rows = std::ceil(ctas / chip.speed.numSMs) * shape.manyRows;
+  double waiting =
+      std::max(std::ceil(ctas / slots) * (trips * latency + sums),
+               rows * k * bytes / (bytesPerClock * chip.speed.clockGHz));
+  double dram =
+      (batch * bytes * (m + n) * k + problem.epilogueBytes * batch * m * n) /
+      (efficiency * chip.speed.dramGBs);
+  // Rows and elements past the operands' are multiplied like others.
+  double clocks = ctas * shape.fewRows * shape.manyRows * trips *
+                  config.cta[2] * perElement / chip.speed.fmasPerClock;
+  double fmas = clocks / (chip.speed.numSMs * chip.speed.clockGHz);
+  double main = std::max({dram, waiting, fmas});
+  // What does not bind still disturbs a little.
+  main += 0.05 * (dram + waiting + fmas - main);
+  // The last CTAs' loads find nothing to hide behind: CTAs with one row of the
+  // large operand are faster than any with more, which the other terms miss.
+  double last = static_cast<double>(residents * shape.manyRows) *
+                std::min<double>(k, config.cta[2]) * bytes;
+  double tail =
+      0.2 * last * chip.speed.numSMs / (efficiency * chip.speed.dramGBs);
+  return (launch + main + tail) / 1000;
+}
+
+std::optional<KernelConfig> proposeGemvDefault(const ConfigRequest &request,
+                                               const ProblemInfo &problem) {
+  KernelConfig asked;
+  consumeError(asked.apply(request.overrides));
+  bool isAsked = asked.schedule == Schedule::Gemv;
+  if (!isAsked && problem.elementBits != 16)
+    return std::nullopt;
+  auto getConfig = [&](const Candidate &candidate,
+                       bool swapAB) -> std::optional<KernelConfig> {
+    auto [groupRows, slices, unroll, groups] = candidate;
+    unsigned few = swapAB ? 1 : 0, many = 1 - few;
+    int64_t fewRows = swapAB ? problem.n : problem.m;
+    int64_t elementBytes = problem.elementBits / 8;
+    KernelConfig c;
+    c.schedule = Schedule::Gemv;
+    c.swapAB = swapAB;
+    c.cta[few] = std::min(GemvShape::kMostFewRows, fewRows);
+    c.cta[many] = groupRows * groups;
+    c.cta[2] = 32 * slices * unroll * (16 / elementBytes);
+    c.warps[few] = 1;
+    c.warps[many] = groups;
+    c.warps[2] = slices;
+    // Loads of elements cost less than a packing kernel.
+    c.unaligned = problem.elementBits == 16 ? UnalignedPath::Registers
+                                            : UnalignedPath::Copy4;
+    bool isDeep =
+        c.cta[2] * elementBytes > kShallowBytes && c.cta[2] >= 2 * problem.k;
+    if (Error failure = c.apply(request.overrides)) {
+      consumeError(std::move(failure));
+      return std::nullopt;
+    }
+    if (groupRows > fewRows || isDeep || c.schedule != Schedule::Gemv ||
+        !findViolations(c, request.chip, problem).empty())
+      return std::nullopt;
+    return c;
+  };
+  // Whose tile is fixed means one of the sides by it.
+  KernelConfig standard;
+  bool isShaped = asked.cta != standard.cta || asked.warps != standard.warps;
+  for (bool swapAB : {false, true}) {
+    bool isBetter = isFaster(request.problem, swapAB);
+    if ((!isAsked && !isBetter) || (isShaped && swapAB != asked.swapAB))
+      continue;
+    for (const Candidate &candidate : candidates)
+      if (std::optional<KernelConfig> config = getConfig(candidate, swapAB))
+        return config;
+  }
+  return std::nullopt;
+}
+
+} // namespace tcgemm

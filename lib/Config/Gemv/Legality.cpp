@@ -1,0 +1,181 @@
+//===- Legality.cpp - The rules of schedule gemv --------------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The small operand is A, or with swap_ab B; the large one is the other. A lane
+// multiplies what it has loaded itself: nothing is staged.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Common/RuleChecker.h"
+#include "Family.h"
+#include "tcgemm/Config/Gemv.h"
+
+using namespace llvm;
+
+namespace tcgemm {
+namespace {
+
+constexpr int64_t kMostUnroll = 8;
+constexpr int64_t kVectorBytes = 16;
+
+class GemvChecker : public RuleChecker {
+public:
+  using RuleChecker::RuleChecker;
+
+  SmallVector<Violation> run() {
+    checkTarget();
+    checkCommonCounts();
+    checkWidths();
+    checkWarps();
+    // The other rules divide by what is wrong already.
+    if (!violations.empty())
+      return std::move(violations);
+    checkShape();
+    if (!violations.empty())
+      return std::move(violations);
+    GemvShape shape = getGemvShape(config, problem);
+    checkRegisterLimit(formatv("{0} rows by {1} with {2} vectors ahead",
+                               shape.fewRows, shape.groupRows, shape.unroll));
+    checkResidents(planGemvMemory(config, problem).getTotal());
+    return std::move(violations);
+  }
+
+private:
+  void checkTarget();
+  void checkWidths();
+  void checkWarps();
+  void checkShape();
+  /// M and N of the small operand's side and of the large one's: 0 or 1.
+  unsigned getFew() const { return config.swapAB ? 1 : 0; }
+  unsigned getMany() const { return config.swapAB ? 0 : 1; }
+};
+
+constexpr StringLiteral sideNames[] = {"M", "N"};
+constexpr StringLiteral sideRules[] = {"cta-m", "cta-n"};
+
+} // namespace
+
+void GemvChecker::checkTarget() {
+  require(chip.capability >= 80, "chip",
+          "chip {0} has compute capability {1}, but schedule gemv needs 80 or "
+          "more",
+          chip.name, chip.capability);
+  require(problem.elementBits == 16 || problem.elementBits == 32,
+          "element-type",
+          "elements of A and B have {0} bits, but schedule gemv takes 16 and "
+          "32",
+          problem.elementBits);
+  for (auto [name, side, alongK] : {std::tuple('A', 'm', problem.aKContiguous),
+                                    std::tuple('B', 'n', problem.bKContiguous)})
+    require(alongK, "layout",
+            "{0} is contiguous along {1}, but schedule gemv needs rows of A "
+            "and B along k",
+            name, side);
+  requireDefaults();
+  require(config.splitK == 1, "split-k",
+          "split_k = {0}, but schedule gemv takes 1 only: warps K split k",
+          config.splitK);
+  require(config.epilogue == EpilogueKind::Direct, "epilogue",
+          "epilogue = {0}, but schedule gemv has direct only",
+          config.get("epilogue"));
+  require(!config.dependentLaunch || chip.capability >= 90, "dependent-launch",
+          "dependent_launch = true, but chip {0} has compute capability {1}, "
+          "and kernels can wait for those before them from 90 on",
+          chip.name, chip.capability);
+}
+
+void GemvChecker::checkWidths() {
+  checkCopyWidths();
+  int64_t element = problem.elementBits / 8;
+  for (auto [key, value] :
+       {std::pair("copy_a", config.copyA), std::pair("copy_b", config.copyB)})
+    require(value >= element || value < 2, "copy-width",
+            "{0} = {1}, but elements have {2} bytes", key, value, element);
+  int64_t unaligned = getUnalignedBytes(config.unaligned);
+  require(unaligned == 0 || unaligned >= element, "copy-width",
+          "unaligned = {0} loads {1} bytes, but elements have {2}",
+          config.get("unaligned"), unaligned, element);
+}
+
+void GemvChecker::checkWarps() {
+  int64_t most = chip.maxThreadsPerBlock / 32;
+  bool each = all_of(
+      config.warps, [&](int64_t count) { return count >= 1 && count <= most; });
+  require(each && config.warps[getFew()] == 1, "warps",
+          "warps = {0}, but with swap_ab = {1} they must be 1 along {2} and at "
+          "least 1 along {3} and K",
+          config.get("warps"), config.get("swap_ab"), sideNames[getFew()],
+          sideNames[getMany()]);
+  require(!each || config.getNumWarps() <= most, "threads",
+          "warps = {0} make {1} warps, but {2} has at most {3} threads = {4} "
+          "warps a block",
+          config.get("warps"), config.getNumWarps(), chip.name,
+          chip.maxThreadsPerBlock, most);
+}
+
+void GemvChecker::checkShape() {
+  int64_t few = config.cta[getFew()], many = config.cta[getMany()];
+  requireRange(sideRules[getFew()], config.swapAB ? "cta N" : "cta M", few, 1,
+               GemvShape::kMostFewRows);
+  int64_t groups = config.warps[getMany()];
+  require(is_contained({groups, 2 * groups, 4 * groups}, many),
+          sideRules[getMany()],
+          "cta {0} = {1}, but it must be 1, 2 or 4 times the {2} warps along "
+          "it",
+          sideNames[getMany()], many, groups);
+  int64_t round = 32 * config.warps[2] * kVectorBytes * 8 / problem.elementBits;
+  int64_t k = config.cta[2];
+  require(k > 0 && k % round == 0 && k / round <= kMostUnroll, "cta-k",
+          "cta K = {0}, but it must be {1} x {2} warps = {3}, or up to {4} "
+          "times that",
+          k, round / config.warps[2], config.warps[2], round, kMostUnroll);
+}
+
+SmallVector<Violation> findGemvViolations(const KernelConfig &config,
+                                          const ChipInfo &chip,
+                                          const ProblemInfo &problem) {
+  return GemvChecker(config, chip, problem).run();
+}
+
+GemvShape getGemvShape(const KernelConfig &config, const ProblemInfo &problem) {
+  unsigned few = config.swapAB ? 1 : 0, many = 1 - few;
+  // Also of what is not legal, whose numbers may be 0.
+  int64_t groups = std::max<int64_t>(1, config.warps[many]);
+  int64_t slices = std::max<int64_t>(1, config.warps[2]);
+  int64_t vector = kVectorBytes * 8 / problem.elementBits;
+  return {config.cta[few],
+          config.cta[many],
+          groups,
+          slices,
+          config.cta[many] / groups,
+          config.cta[2] / (32 * slices * vector)};
+}
+
+SharedMemoryPlan planGemvMemory(const KernelConfig &config,
+                                const ProblemInfo &) {
+  SharedMemoryPlan plan;
+  // The sums of a group's warps.
+  plan.staging = 4 * config.warps[2] * config.cta[0] * config.cta[1];
+  return plan;
+}
+
+int64_t estimateGemvRegisters(const KernelConfig &config) {
+  // For elements of 16 bits: those of 32 make twice as many vectors, which a
+  // thread has registers for, but perhaps not with min_ctas.
+  GemvShape shape = getGemvShape(config, ProblemInfo());
+  // A load of two bytes takes a register of its own.
+  bool hasHalves = std::min(config.copyA, config.copyB) == 2 ||
+                   config.unaligned == UnalignedPath::Registers;
+  int64_t words = hasHalves ? 8 : 4;
+  constexpr int64_t others = 40;
+  int64_t addresses = 2 * (shape.fewRows + shape.groupRows);
+  int64_t sums = shape.fewRows * shape.groupRows;
+  return (shape.groupRows * shape.unroll + shape.fewRows) * words + addresses +
+         sums + others;
+}
+
+} // namespace tcgemm

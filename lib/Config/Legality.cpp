@@ -1,0 +1,100 @@
+//===- Legality.cpp - The rules of all schedules --------------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Config/Legality.h"
+
+#include "tcgemm/Config/ScheduleFamily.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace tcgemm {
+
+static constexpr StringLiteral ruleNames[] = {"chip",
+                                              "element-type",
+                                              "instruction",
+                                              "cta-m",
+                                              "cta-n",
+                                              "cta-k",
+                                              "warps",
+                                              "warps-k",
+                                              "threads",
+                                              "stages",
+                                              "fragment-buffers",
+                                              "raster-group",
+                                              "split-k",
+                                              "max-registers",
+                                              "copy-width",
+                                              "tile-row",
+                                              "copy-threads",
+                                              "copy-rows",
+                                              "registers",
+                                              "shared-memory",
+                                              "k-split-buffer",
+                                              "staging",
+                                              "resident-shared",
+                                              "resident-threads",
+                                              "schedule",
+                                              "epilogue",
+                                              "epilogue-buffers",
+                                              "l2-promotion",
+                                              "cluster",
+                                              "pingpong",
+                                              "producer",
+                                              "stage-inputs",
+                                              "box",
+                                              "raster",
+                                              "tiles-per-cta",
+                                              "threads-k",
+                                              "layout",
+                                              "dependent-launch"};
+
+ArrayRef<StringLiteral> getRuleNames() { return ruleNames; }
+
+bool isComputable(const KernelConfig &config) {
+  // Products of these limits fit 64 bits.
+  constexpr int64_t mostElements = 1 << 16, mostParts = 1 << 10;
+  auto inRange = [](int64_t low, int64_t high) {
+    return [=](int64_t value) { return value >= low && value <= high; };
+  };
+  auto isPart = inRange(1, mostParts);
+  return all_of(config.cta, inRange(1, mostElements)) &&
+         all_of(config.warps, isPart) &&
+         getFamily(config.schedule).isComputable(config) &&
+         all_of(config.instruction, isPart) &&
+         all_of(config.simt.threads, isPart) &&
+         all_of(config.wgmma.cluster, isPart) &&
+         all_of(ArrayRef({config.stages, config.copyA, config.copyB,
+                          config.fragmentBuffers}),
+                isPart) &&
+         all_of(ArrayRef({config.splitK, config.rasterGroup,
+                          config.wmma.tilesPerCta}),
+                inRange(1, mostElements)) &&
+         all_of(ArrayRef({config.minCtas, config.maxRegisters,
+                          config.wgmma.epilogueBuffers}),
+                inRange(0, mostParts));
+}
+
+SmallVector<Violation> findViolations(const KernelConfig &config,
+                                      const ChipInfo &chip,
+                                      const ProblemInfo &problem) {
+  return getFamily(config.schedule).findViolations(config, chip, problem);
+}
+
+Error checkConfig(const KernelConfig &config, const ChipInfo &chip,
+                  const ProblemInfo &problem) {
+  SmallVector<Violation> violations = findViolations(config, chip, problem);
+  if (violations.empty())
+    return Error::success();
+  auto texts = map_range(violations, [](const Violation &violation) {
+    return (violation.message + " [" + violation.rule + "]").str();
+  });
+  return createStringError(inconvertibleErrorCode(), join(texts, "; "));
+}
+
+} // namespace tcgemm

@@ -1,0 +1,181 @@
+//===- Legality.cpp - The rules of schedule mma_sync ----------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Common/Multistage.h"
+#include "../Common/RuleChecker.h"
+#include "Family.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+
+namespace tcgemm {
+
+/// Bytes that the sum over the warps along k goes through.
+static int64_t getKSplitBytes(const KernelConfig &config) {
+  return (config.warps[2] - 1) * config.cta[0] * config.cta[1] * 4;
+}
+
+/// Bytes that a staged epilogue goes through: 16 rows of f32 a warp, padded.
+static int64_t getStagingBytes(const KernelConfig &config) {
+  return config.getNumWarps() * 16 * (config.getWarpN() * 4 + 16);
+}
+
+namespace {
+
+class MmaSyncChecker : public RuleChecker {
+public:
+  using RuleChecker::RuleChecker;
+
+  SmallVector<Violation> run() {
+    checkTarget();
+    checkShape();
+    checkCounts();
+    // The other rules divide by what is wrong already.
+    if (!violations.empty())
+      return std::move(violations);
+    checkTile('A', getTileA(config, problem), problem.aKContiguous,
+              config.copyA);
+    checkTile('B', getTileB(config, problem), problem.bKContiguous,
+              config.copyB);
+    checkRegisterLimit(formatv("warp tile {0}x{1} with fragment_buffers = {2}",
+                               config.getWarpM(), config.getWarpN(),
+                               config.fragmentBuffers));
+    checkSharedMemory();
+    return std::move(violations);
+  }
+
+private:
+  void checkTarget();
+  void checkShape();
+  void checkCounts();
+  void checkTile(char name, TileShape tile, bool kContiguous,
+                 int64_t copyBytes);
+  void checkSharedMemory();
+};
+
+void MmaSyncChecker::checkTarget() {
+  require(chip.capability >= 80 && chip.features.mmaSync, "chip",
+          "chip {0} has compute capability {1}, but schedule mma_sync needs 80 "
+          "or more",
+          chip.name, chip.capability);
+  require(problem.elementBits == 16, "element-type",
+          "elements of A and B have {0} bits, but mma.sync 16x8x16 takes 16",
+          problem.elementBits);
+  require(config.instruction == std::array<int64_t, 3>{16, 8, 16},
+          "instruction",
+          "instruction = {0}, but schedule mma_sync has [16, 8, 16] only",
+          config.get("instruction"));
+  requireDefaults();
+  require(config.epilogue != EpilogueKind::Tma, "epilogue",
+          "epilogue = tma, but schedule mma_sync has direct and staged");
+  require(!config.dependentLaunch || chip.capability >= 90, "dependent-launch",
+          "dependent_launch = true, but chip {0} has compute capability {1}, "
+          "and kernels can wait for those before them from 90 on",
+          chip.name, chip.capability);
+  requireBands();
+}
+
+void MmaSyncChecker::checkShape() {
+  auto [ctaM, ctaN, ctaK] = config.cta;
+  auto [warpsM, warpsN, warpsK] = config.warps;
+  bool warpsValid = all_of(config.warps, [](int64_t n) { return n >= 1; });
+  require(warpsValid, "warps",
+          "warps = {0}, but each must be at least 1 and at most {1} together",
+          config.get("warps"), chip.maxThreadsPerBlock / 32);
+  require(ctaK >= 16 && ctaK <= 128 && isPowerOf2_64(ctaK), "cta-k",
+          "cta K = {0}, but it must be a power of two from 16 to 128", ctaK);
+  if (!warpsValid)
+    return;
+  require(ctaM > 0 && ctaM % (warpsM * 16) == 0, "cta-m",
+          "cta M = {0}, but it must be a multiple of 16 x {1} warps = {2}",
+          ctaM, warpsM, 16 * warpsM);
+  require(ctaN > 0 && ctaN % (warpsN * 16) == 0, "cta-n",
+          "cta N = {0}, but it must be a multiple of 16 x {1} warps = {2}",
+          ctaN, warpsN, 16 * warpsN);
+  require(ctaK % (16 * warpsK) == 0, "warps-k",
+          "warps K = {0}, but it must divide the {1} k-steps of cta K = {2}",
+          warpsK, ctaK / 16, ctaK);
+  int64_t warps = config.getNumWarps();
+  require(warps <= chip.maxThreadsPerBlock / 32, "threads",
+          "warps = {0} make {1} warps, but {2} has at most {3} threads = {4} "
+          "warps a block",
+          config.get("warps"), warps, chip.name, chip.maxThreadsPerBlock,
+          chip.maxThreadsPerBlock / 32);
+}
+
+void MmaSyncChecker::checkCounts() {
+  checkCommonCounts();
+  requireRange("fragment-buffers", "fragment_buffers", config.fragmentBuffers,
+               1, 3);
+  int64_t steps = config.cta[2] / 16 / std::max<int64_t>(1, config.warps[2]);
+  require(config.fragmentBuffers - 1 <= std::max<int64_t>(1, steps),
+          "fragment-buffers",
+          "fragment_buffers = {0}, but one less must not exceed the {1} "
+          "k-steps of a warp",
+          config.fragmentBuffers, steps);
+  checkCopyWidths();
+}
+
+void MmaSyncChecker::checkTile(char name, TileShape tile, bool kContiguous,
+                               int64_t copyBytes) {
+  int64_t rowBytes = tile.columns * 2;
+  bool turns = config.mmaSync.shared == SharedLayout::Sectors && kContiguous;
+  int64_t least = turns ? 128 : 32;
+  if (config.mmaSync.shared == SharedLayout::Pad)
+    require(rowBytes % 16 == 0, "tile-row",
+            "the rows of {0}'s tile have {1} bytes, but shared = pad needs a "
+            "multiple of 16",
+            name, rowBytes);
+  else
+    require(isPowerOf2_64(rowBytes) && rowBytes >= least && rowBytes <= 1024,
+            "tile-row",
+            "the rows of {0}'s tile have {1} bytes, but shared = {2} needs a "
+            "power of two from {3} to 1024",
+            name, rowBytes, config.get("shared"), least);
+  checkCopies(name, tile, copyBytes);
+  // What serves an operand that is not aligned copies in its own width.
+  int64_t unaligned = getUnalignedBytes(config.unaligned);
+  if (unaligned && unaligned != copyBytes)
+    checkCopies(name, tile, unaligned);
+}
+
+void MmaSyncChecker::checkSharedMemory() {
+  int64_t bytes = planSharedMemory(config, problem).ring;
+  checkRing();
+  require(getKSplitBytes(config) <= bytes, "k-split-buffer",
+          "warps K = {0} sum through {1} bytes of shared memory, but the ring "
+          "has {2}",
+          config.warps[2], getKSplitBytes(config), bytes);
+  require(config.epilogue != EpilogueKind::Staged ||
+              getStagingBytes(config) <= bytes,
+          "staging",
+          "epilogue = staged goes through {0} bytes of shared memory, but the "
+          "ring has {1}",
+          getStagingBytes(config), bytes);
+}
+
+} // namespace
+
+SharedMemoryPlan planMmaSyncMemory(const KernelConfig &config,
+                                   const ProblemInfo &problem) {
+  SharedMemoryPlan plan;
+  bool pads = config.mmaSync.shared == SharedLayout::Pad;
+  plan.ring = getRingBytes(config, problem, pads, pads);
+  plan.staging = getKSplitBytes(config);
+  if (config.epilogue == EpilogueKind::Staged)
+    plan.staging = std::max(plan.staging, getStagingBytes(config));
+  plan.reusesRing = true;
+  return plan;
+}
+
+SmallVector<Violation> findMmaSyncViolations(const KernelConfig &config,
+                                             const ChipInfo &chip,
+                                             const ProblemInfo &problem) {
+  return MmaSyncChecker(config, chip, problem).run();
+}
+
+} // namespace tcgemm

@@ -1,0 +1,91 @@
+//===- ScheduleFamily.cpp - The registry of schedules ---------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Config/ScheduleFamily.h"
+
+#include "Gemv/Family.h"
+#include "MmaSync/Family.h"
+#include "Simt/Family.h"
+#include "Wgmma/Family.h"
+#include "Wmma/Family.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace tcgemm {
+
+ScheduleFamily::~ScheduleFamily() = default;
+
+ThreadCount ScheduleFamily::getThreadCount(const KernelConfig &config) const {
+  return {"warps", config.warps, 32};
+}
+
+void ScheduleFamily::completeInstruction(KernelConfig &) const {}
+
+TileShape ScheduleFamily::getTile(const KernelConfig &config,
+                                  const ProblemInfo &problem,
+                                  unsigned operand) const {
+  int64_t side = config.cta[operand], depth = config.cta[2];
+  bool alongK = operand ? problem.bKContiguous : problem.aKContiguous;
+  return alongK ? TileShape{side, depth} : TileShape{depth, side};
+}
+
+int64_t ScheduleFamily::getCopyBytes(const KernelConfig &config,
+                                     const ProblemInfo &,
+                                     unsigned operand) const {
+  return operand ? config.copyB : config.copyA;
+}
+
+/// The accumulators of a warp and its fragments of 16-bit elements.
+int64_t ScheduleFamily::estimateRegisters(const KernelConfig &config) const {
+  int64_t warpM = config.getWarpM(), warpN = config.getWarpN();
+  int64_t accumulators = warpM * warpN / 32;
+  // 16 columns of 2 bytes over 32 lanes of 4-byte registers.
+  int64_t fragments = (warpM + warpN) * 16 * 2 / 4 / 32;
+  constexpr int64_t addresses = 40;
+  return accumulators + fragments * config.fragmentBuffers + addresses;
+}
+
+KernelConfig ScheduleFamily::adapt(KernelConfig config, bool, const ChipInfo &,
+                                   const ProblemInfo &) const {
+  return config;
+}
+
+ArrayRef<std::array<int64_t, 3>> ScheduleFamily::getClusters() const {
+  return {};
+}
+
+bool ScheduleFamily::hasRoomForEpilogue(const KernelConfig &, bool,
+                                        bool) const {
+  return true;
+}
+
+bool ScheduleFamily::canStageInputs(const KernelConfig &) const {
+  return false;
+}
+
+ArrayRef<const ScheduleFamily *> getFamilies() {
+  static const ScheduleFamily *const families[] = {
+      &getMmaSyncFamily(), &getWgmmaFamily(), &getWmmaFamily(),
+      &getSimtFamily(), &getGemvFamily()};
+  return families;
+}
+
+const ScheduleFamily &getFamily(Schedule schedule) {
+  const ScheduleFamily *family = getFamilies()[static_cast<size_t>(schedule)];
+  assert(family->getSchedule() == schedule && "families in another order");
+  return *family;
+}
+
+const ScheduleFamily &findFamily(const ProblemInfo &problem) {
+  const auto *found = find_if(getFamilies(), [&](const ScheduleFamily *family) {
+    return family->takesElements(problem);
+  });
+  return found == getFamilies().end() ? getMmaSyncFamily() : **found;
+}
+
+} // namespace tcgemm

@@ -1,0 +1,173 @@
+//===- Defaults.cpp - A simt configuration without tuning -----------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// As the default model of mma_sync, without figures of runs: what a
+// multiprocessor's fma units, its shared memory and the DRAM take at least.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Common/Counts.h"
+#include "Family.h"
+#include "tcgemm/Config/Simt.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+
+namespace tcgemm {
+namespace {
+
+struct Candidate {
+  std::array<int64_t, 3> cta, threads;
+};
+
+constexpr Candidate candidates[] = {
+    {{128, 128, 8}, {16, 16, 1}}, {{128, 128, 16}, {16, 16, 1}},
+    {{128, 64, 8}, {16, 8, 1}},   {{64, 128, 8}, {8, 16, 1}},
+    {{64, 64, 16}, {8, 8, 1}},    {{64, 64, 16}, {16, 16, 1}},
+    {{32, 64, 16}, {8, 16, 1}},   {{64, 32, 16}, {16, 8, 1}},
+    {{32, 32, 32}, {8, 8, 1}},    {{32, 32, 32}, {16, 16, 1}},
+    {{16, 64, 32}, {8, 16, 1}},   {{64, 16, 32}, {16, 8, 1}},
+};
+
+constexpr int64_t stageCounts[] = {4, 3, 6};
+constexpr int64_t sliceCounts[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32};
+
+class Estimate {
+public:
+  Estimate(const KernelConfig &c, const ChipInfo &chip,
+           const ProblemInfo &problem)
+      : c(c), chip(chip), problem(problem) {
+    perSlice = divideCeil(divideCeil(problem.k, c.cta[2]), c.splitK);
+    int64_t m = divideCeil(problem.m, c.cta[0]);
+    int64_t n = divideCeil(problem.n, c.cta[1]);
+    ctas = multiplyCounts({problem.batch, m, n}) * c.splitK;
+    residents = estimateResidents(c, chip, planSharedMemory(c, problem).ring);
+  }
+
+  double getNanoseconds() const {
+    constexpr double launch = 2000;
+    double compute = getComputeTime(), dram = getDramTime(), l2 = getL2Time();
+    double main = std::max({compute, dram, l2});
+    // What does not bind still disturbs a little.
+    main += 0.1 * (compute + dram + l2 - main);
+    return launch + main + getReductionTime();
+  }
+
+private:
+  /// One stage of each of `count` resident CTAs.
+  double getStageTime(int64_t count) const {
+    constexpr double latency = 900, perStage = 60, perStep = 30;
+    double clock = chip.speed.clockGHz;
+    auto [m, n, k] = c.cta;
+    int64_t warps = c.getNumThreads() / 32;
+    double fma =
+        double(m * n * k) / (chip.speed.fmasPerClock * clock * efficiency);
+    // Of a warp's reads of 16 bytes, many are of the same: two clocks each.
+    double read =
+        (c.getThreadM() / getWidth(0) + c.getThreadN() / getWidth(1)) * k *
+        warps * 2;
+    double write = double(m + n) * k / 32;
+    double shared = (read + write) / clock;
+    // Reads take slots that multiply-adds could have.
+    double busy = std::max(fma, shared) + 0.4 * std::min(fma, shared);
+    double alone =
+        std::max({busy, k * perStep, latency / (c.stages - 1)}) + perStage;
+    return std::max(count * busy, alone);
+  }
+
+  double getWidth(unsigned operand) const {
+    return getSimtDepth(c, problem) > 1 ? 4
+                                        : getSimtVector(c, problem, operand);
+  }
+
+  double getComputeTime() const {
+    constexpr double prologue = 1500;
+    double output = double(problem.epilogueBytes) * c.cta[0] * c.cta[1] /
+                    (chip.speed.dramGBs / chip.speed.numSMs);
+    auto wave = [&](int64_t count) {
+      return perSlice * getStageTime(count) + prologue + output * count;
+    };
+    int64_t slots = chip.speed.numSMs * residents;
+    int64_t waves = ctas / slots;
+    double time = waves * wave(residents);
+    if (int64_t rest = ctas % slots)
+      time += wave(divideCeil(rest, chip.speed.numSMs));
+    return time;
+  }
+
+  double getDramTime() const {
+    double b = problem.batch, m = problem.m, n = problem.n, k = problem.k;
+    return (4 * b * (m + n) * k + problem.epilogueBytes * b * m * n) /
+           chip.speed.dramGBs;
+  }
+
+  double getL2Time() const {
+    return 4.0 * ctas * perSlice * (c.cta[0] + c.cta[1]) * c.cta[2] /
+           chip.speed.l2GBs;
+  }
+
+  /// Partial sums are written once and read once, and the kernel launched.
+  double getReductionTime() const {
+    if (c.splitK == 1)
+      return 0;
+    double bytes = 8.0 * c.splitK * problem.batch * problem.m * problem.n;
+    return 2500 + bytes / (chip.speed.l2GBs / 2);
+  }
+
+  static constexpr double efficiency = 0.85;
+  const KernelConfig &c;
+  const ChipInfo &chip;
+  const ProblemInfo &problem;
+  int64_t perSlice, ctas, residents;
+};
+
+} // namespace
+
+double estimateSimtTime(const KernelConfig &config, const ChipInfo &chip,
+                        const ProblemInfo &problem) {
+  return Estimate(config, chip, problem).getNanoseconds() / 1000;
+}
+
+std::optional<KernelConfig> proposeSimtDefault(const ConfigRequest &request,
+                                               const ProblemInfo &problem) {
+  std::optional<KernelConfig> best;
+  double bestTime = 0;
+  auto tryConfig = [&](KernelConfig config) {
+    if (Error failure = config.apply(request.overrides)) {
+      consumeError(std::move(failure));
+      return;
+    }
+    if (!findViolations(config, request.chip, problem).empty())
+      return;
+    double time = estimateSimtTime(config, request.chip, problem);
+    // Ties go to the earlier: the larger tile.
+    if (!best || time < bestTime * 0.995) {
+      best = config;
+      bestTime = time;
+    }
+  };
+  for (const Candidate &candidate : candidates)
+    for (int64_t stages : stageCounts)
+      for (int64_t slices : sliceCounts) {
+        KernelConfig config;
+        config.schedule = Schedule::Simt;
+        config.cta = candidate.cta;
+        config.simt.threads = candidate.threads;
+        config.stages = stages;
+        config.splitK = slices;
+        // Copies of four bytes cost less than a packing kernel.
+        config.unaligned = UnalignedPath::Copy4;
+        // A workspace of 256 MiB is the most that a default should ask for.
+        double partials = 4.0 * slices * problem.batch * problem.m * problem.n;
+        if (slices == 1 || (problem.k >= 8 * slices * candidate.cta[2] &&
+                            partials <= 256 << 20))
+          tryConfig(config);
+      }
+  return best;
+}
+
+} // namespace tcgemm

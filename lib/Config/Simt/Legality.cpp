@@ -1,0 +1,183 @@
+//===- Legality.cpp - The rules of schedule simt --------------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The parameters BM, BN, BK, tx, ty and their rules are those of Y. Li,
+// J. Dongarra and S. Tomov, "A Note on Auto-tuning GEMM for GPUs": tx and ty
+// are the threads along N and M.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Common/RuleChecker.h"
+#include "Family.h"
+#include "tcgemm/Config/Simt.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+
+namespace tcgemm {
+namespace {
+
+constexpr int64_t kElementBytes = 4;
+
+class SimtChecker : public RuleChecker {
+public:
+  using RuleChecker::RuleChecker;
+
+  SmallVector<Violation> run() {
+    checkTarget();
+    checkCommonCounts();
+    checkWidths();
+    checkThreads();
+    // The other rules divide by what is wrong already.
+    if (!violations.empty())
+      return std::move(violations);
+    checkShape();
+    if (!violations.empty())
+      return std::move(violations);
+    checkTile('A', getTileA(config, problem), problem.aKContiguous, 0);
+    checkTile('B', getTileB(config, problem), problem.bKContiguous, 1);
+    checkRegisterLimit(formatv("thread tile {0}x{1} with fragment_buffers = "
+                               "{2}",
+                               config.getThreadM(), config.getThreadN(),
+                               config.fragmentBuffers));
+    checkRing();
+    return std::move(violations);
+  }
+
+private:
+  void checkTarget();
+  void checkWidths();
+  void checkThreads();
+  void checkShape();
+  void checkTile(char name, TileShape tile, bool kContiguous, unsigned operand);
+};
+
+} // namespace
+
+void SimtChecker::checkTarget() {
+  require(chip.features.cpAsync, "chip",
+          "chip {0} has no cp.async, which schedule simt needs", chip.name);
+  require(problem.elementBits == 32, "element-type",
+          "elements of A and B have {0} bits, but schedule simt takes f32",
+          problem.elementBits);
+  requireDefaults();
+  requireBands();
+  require(config.epilogue == EpilogueKind::Direct, "epilogue",
+          "epilogue = {0}, but schedule simt has direct only",
+          config.get("epilogue"));
+}
+
+void SimtChecker::checkWidths() {
+  for (auto [key, value] :
+       {std::pair("copy_a", config.copyA), std::pair("copy_b", config.copyB)})
+    require(is_contained({4, 8, 16}, value), "copy-width",
+            "{0} = {1}, but with schedule simt it must be 16, 8 or 4 bytes",
+            key, value);
+  require(config.unaligned != UnalignedPath::Registers, "copy-width",
+          "unaligned = registers, but schedule simt has pack, copy_8 and "
+          "copy_4");
+}
+
+void SimtChecker::checkThreads() {
+  auto [m, n, k] = config.simt.threads;
+  bool each = all_of(config.simt.threads, [&](int64_t count) {
+    return count >= 1 && count <= chip.maxThreadsPerBlock;
+  });
+  require(each && k == 1 && m * n <= chip.maxThreadsPerBlock, "threads",
+          "threads = {0}, but there must be at least one along M and N, one "
+          "along K, and together at most the {1} of {2}",
+          config.get("threads"), chip.maxThreadsPerBlock, chip.name);
+  require(!each || m * n * k % 32 == 0, "warps",
+          "threads = {0} make {1}, but they must be whole warps of 32",
+          config.get("threads"), m * n * k);
+  requireRange("cta-k", "cta K", config.cta[2], 1, 64);
+}
+
+void SimtChecker::checkShape() {
+  auto [m, n, k] = config.cta;
+  auto [threadsM, threadsN, threadsK] = config.simt.threads;
+  require(m > 0 && m % threadsM == 0, "cta-m",
+          "cta M = {0}, but it must be a multiple of the {1} threads along it",
+          m, threadsM);
+  require(n > 0 && n % threadsN == 0, "cta-n",
+          "cta N = {0}, but it must be a multiple of the {1} threads along it",
+          n, threadsN);
+  require(config.getNumThreads() % k == 0, "threads-k",
+          "threads = {0} make {1}, but they must be a multiple of cta K = {2}",
+          config.get("threads"), config.getNumThreads(), k);
+  int64_t depth = getSimtDepth(config, problem);
+  require(k % depth == 0, "cta-k",
+          "cta K = {0}, but with transpose_staging = false it must be a "
+          "multiple of {1}",
+          k, depth);
+  requireRange("fragment-buffers", "fragment_buffers", config.fragmentBuffers,
+               1, 3);
+  require(config.fragmentBuffers - 1 <= std::max<int64_t>(1, k / depth),
+          "fragment-buffers",
+          "fragment_buffers = {0}, but one less must not exceed the {1} "
+          "k-steps of a thread",
+          config.fragmentBuffers, k / depth);
+}
+
+void SimtChecker::checkTile(char name, TileShape tile, bool kContiguous,
+                            unsigned operand) {
+  int64_t rowBytes = tile.columns * kElementBytes;
+  require(rowBytes % 16 == 0, "tile-row",
+          "the rows of {0}'s tile have {1} bytes, but schedule simt needs a "
+          "multiple of 16",
+          name, rowBytes);
+  // Tiles that are transposed are copied in their rows along k.
+  if (isStagingTransposed(config, kContiguous))
+    tile = {tile.columns, tile.rows};
+  int64_t bytes = getCopyBytes(config, problem, operand);
+  checkCopyThreads(name, tile, bytes);
+  if (config.unaligned == UnalignedPath::Pack)
+    return;
+  // What serves an operand that is not aligned copies in its own width.
+  KernelConfig narrow = config;
+  narrow.copyA = narrow.copyB = getUnalignedBytes(config.unaligned);
+  int64_t narrowBytes = getCopyBytes(narrow, problem, operand);
+  if (narrowBytes != bytes)
+    checkCopyThreads(name, tile, narrowBytes);
+}
+
+SmallVector<Violation> findSimtViolations(const KernelConfig &config,
+                                          const ChipInfo &chip,
+                                          const ProblemInfo &problem) {
+  return SimtChecker(config, chip, problem).run();
+}
+
+bool isStagingTransposed(const KernelConfig &config, bool kContiguous) {
+  return config.schedule == Schedule::Simt && config.simt.transposeStaging &&
+         kContiguous;
+}
+
+int64_t getSimtDepth(const KernelConfig &config, const ProblemInfo &problem) {
+  bool alongK = problem.aKContiguous || problem.bKContiguous;
+  return alongK && !config.simt.transposeStaging ? 4 : 1;
+}
+
+int64_t getSimtVector(const KernelConfig &config, const ProblemInfo &problem,
+                      unsigned operand) {
+  bool kContiguous = operand ? problem.bKContiguous : problem.aKContiguous;
+  if (kContiguous && !config.simt.transposeStaging)
+    return 1;
+  int64_t held = operand ? config.getThreadN() : config.getThreadM();
+  return held % 4 == 0 ? 4 : held % 2 == 0 ? 2 : 1;
+}
+
+int64_t estimateSimtRegisters(const KernelConfig &config) {
+  int64_t m = config.getThreadM(), n = config.getThreadN();
+  // Rows along k that are not transposed come in vectors of four.
+  int64_t depth = config.simt.transposeStaging ? 1 : 4;
+  constexpr int64_t addresses = 24;
+  return m * n +
+         (m + n) * depth * std::min<int64_t>(2, config.fragmentBuffers) +
+         addresses;
+}
+
+} // namespace tcgemm

@@ -1,0 +1,209 @@
+//===- Defaults.cpp - A wgmma configuration without tuning ----------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// From runs on an H200, as the default model of mma_sync: the estimate ranks a
+// few dozen configurations and promises nothing.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Common/Counts.h"
+#include "Family.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+
+namespace tcgemm {
+namespace {
+
+/// M and N of a tile, the warpgroups that multiply, and whether B takes the
+/// instruction's rows.
+struct Candidate {
+  int64_t m, n, consumers;
+  bool swapAB;
+};
+
+constexpr Candidate candidates[] = {
+    {128, 256, 2, false}, {256, 128, 2, false}, {256, 168, 2, false},
+    {256, 176, 2, false}, {128, 192, 2, false}, {128, 128, 2, false},
+    {64, 256, 1, false},  {64, 128, 1, false},  {128, 64, 2, false},
+    {64, 64, 1, false},   {64, 32, 1, false},   {128, 32, 2, false},
+    {128, 16, 2, false},  {64, 16, 1, false},   {64, 128, 2, true},
+    {32, 128, 2, true},   {16, 128, 2, true},   {32, 64, 1, true},
+    {16, 64, 1, true},
+};
+
+constexpr std::pair<int64_t, int64_t> clusters[] = {{1, 1}, {2, 1}, {1, 2}};
+
+constexpr int64_t sliceCounts[] = {1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32};
+
+class Estimate {
+public:
+  Estimate(const KernelConfig &c, const ChipInfo &chip,
+           const ProblemInfo &problem)
+      : c(c), chip(chip), problem(problem) {
+    int64_t iterations = divideCeil(problem.k, c.cta[2]);
+    perSlice = divideCeil(iterations, c.splitK);
+    int64_t m = divideCeil(problem.m, c.cta[0] * c.wgmma.cluster[0]);
+    int64_t n = divideCeil(problem.n, c.cta[1] * c.wgmma.cluster[1]);
+    ctas =
+        multiplyCounts({problem.batch, m, n}) * c.getClusterSize() * c.splitK;
+  }
+
+  double getNanoseconds() const {
+    constexpr double launch = 2000, prologue = 1200;
+    double compute = prologue + getComputeTime(), dram = getDramTime();
+    double main = std::max(compute, dram);
+    return launch + main + 0.1 * std::min(compute, dram) + getReductionTime();
+  }
+
+private:
+  double getStageTime() const {
+    constexpr double efficiency = 0.72, bytesPerClock = 80, latency = 900;
+    double clock = chip.speed.clockGHz;
+    auto [m, n, k] = c.cta;
+    // A narrow instruction waits for its rows: as if it had 64 columns.
+    double macs =
+        double(c.getRowSide()) * std::max<int64_t>(64, c.getColumnSide()) * k;
+    double tensor = macs / (2 * chip.speed.macsPerClock * clock * efficiency);
+    // Rows that are not whole lines come in one line more.
+    double cut = problem.k % 64 ? 1.25 : 1;
+    double ingest = 2.0 * (m + n) * k * cut / (bytesPerClock * clock);
+    double resident = std::min<int64_t>(ctas, chip.speed.numSMs);
+    double shared =
+        double(m) / c.wgmma.cluster[1] + double(n) / c.wgmma.cluster[0];
+    // TMA reaches more of the L2 cache's speed than cp.async does.
+    double l2 = 2.0 * shared * k * cut * resident / (1.8 * chip.speed.l2GBs);
+    return std::max({tensor, ingest, l2, latency / (c.stages - 1)});
+  }
+
+  double getComputeTime() const {
+    // Most of an epilogue runs under the next tile's copies.
+    constexpr double perTile = 150, exposed = 0.15;
+    double epilogue = double(problem.epilogueBytes) * c.cta[0] * c.cta[1] /
+                      (chip.speed.dramGBs / chip.speed.numSMs);
+    double rounds = divideCeil(ctas, chip.speed.numSMs);
+    return rounds * (perSlice * getStageTime() + perTile + exposed * epilogue);
+  }
+
+  double getDramTime() const {
+    double b = problem.batch, m = problem.m, n = problem.n, k = problem.k;
+    return (2 * b * (m + n) * k + problem.epilogueBytes * b * m * n) /
+           chip.speed.dramGBs;
+  }
+
+  /// Partial sums are written once and read once, and the kernel launched.
+  double getReductionTime() const {
+    if (c.splitK == 1)
+      return 0;
+    double bytes = 8.0 * c.splitK * problem.batch * problem.m * problem.n;
+    return 2500 + bytes / (chip.speed.l2GBs / 2);
+  }
+
+  const KernelConfig &c;
+  const ChipInfo &chip;
+  const ProblemInfo &problem;
+  int64_t perSlice, ctas;
+};
+
+/// What goes with a tile on `chip`: epilogue, depth, slices.
+class Completion {
+public:
+  Completion(const ConfigRequest &request, const ProblemInfo &problem)
+      : request(request), problem(problem) {}
+
+  std::optional<KernelConfig> best;
+
+  void tryTile(const Candidate &candidate, int64_t k) {
+    for (auto [clusterM, clusterN] : clusters) {
+      KernelConfig c;
+      c.schedule = Schedule::Wgmma;
+      c.cta = {candidate.m, candidate.n, k};
+      c.warps = {4 * candidate.consumers, 1, 1};
+      c.swapAB = candidate.swapAB;
+      c.wgmma.cluster = {clusterM, clusterN, 1};
+      c.instruction = {64, c.getColumnSide(), 16};
+      for (int64_t slices : sliceCounts) {
+        c.splitK = slices;
+        if (slices > 1 && int64_t(divideCeil(problem.k, k)) < 4 * slices)
+          break;
+        complete(c);
+      }
+    }
+  }
+
+private:
+  /// The deepest ring that fits, TMA stores where they can be, and, where the
+  /// epilogue is a good part of the work, its inputs in shared memory too.
+  void complete(KernelConfig c) {
+    constexpr int64_t shortK = 2048;
+    if (problem.stageableInputs > 0 && problem.k <= shortK) {
+      KernelConfig staging = c;
+      staging.wgmma.stageInputs = true;
+      staging.wgmma.epilogueBuffers = 1;
+      if (complete(staging, {EpilogueKind::Tma}, /*leastStages=*/3))
+        return;
+    }
+    complete(c, {EpilogueKind::Tma, EpilogueKind::Direct}, /*leastStages=*/2);
+  }
+
+  /// Whether there is such a configuration.
+  bool complete(KernelConfig c, ArrayRef<EpilogueKind> epilogues,
+                int64_t leastStages) {
+    int64_t tilesM = divideCeil(problem.m, c.cta[0]);
+    int64_t tilesN = divideCeil(problem.n, c.cta[1]);
+    int64_t tiles = multiplyCounts({problem.batch, tilesM, tilesN}) * c.splitK;
+    c.wgmma.persistent = tiles > request.chip.speed.numSMs;
+    // Over many tiles the CTAs of a cluster wait for each other more than the
+    // traffic that they save is worth: 8 % slower at 8192³.
+    if (c.wgmma.persistent && c.getClusterSize() > 1)
+      return false;
+    for (EpilogueKind epilogue : epilogues)
+      for (int64_t stages = 8; stages >= leastStages; --stages) {
+        c.epilogue = epilogue;
+        c.stages = stages;
+        KernelConfig fixed = c;
+        if (Error failure = fixed.apply(request.overrides)) {
+          consumeError(std::move(failure));
+          return false;
+        }
+        if (!findViolations(fixed, request.chip, problem).empty())
+          continue;
+        double time = Estimate(fixed, request.chip, problem).getNanoseconds();
+        // Ties go to the earlier: the larger tile.
+        if (!best || time < bestTime * 0.995) {
+          best = fixed;
+          bestTime = time;
+        }
+        return true;
+      }
+    return false;
+  }
+
+  const ConfigRequest &request;
+  const ProblemInfo &problem;
+  double bestTime = 0;
+};
+
+} // namespace
+
+double estimateWgmmaTime(const KernelConfig &config, const ChipInfo &chip,
+                         const ProblemInfo &problem) {
+  return Estimate(config, chip, problem).getNanoseconds() / 1000;
+}
+
+std::optional<KernelConfig> proposeWgmmaDefault(const ConfigRequest &request,
+                                                const ProblemInfo &problem) {
+  if (!request.chip.features.wgmma || problem.elementBits != 16)
+    return std::nullopt;
+  Completion completion(request, problem);
+  for (const Candidate &candidate : candidates)
+    for (int64_t k : {64, 128})
+      completion.tryTile(candidate, k);
+  return completion.best;
+}
+
+} // namespace tcgemm

@@ -1,0 +1,310 @@
+//===- Legality.cpp - The rules of schedule wgmma -------------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Common/RuleChecker.h"
+#include "Family.h"
+#include "tcgemm/Config/Wgmma.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+
+namespace tcgemm {
+namespace {
+
+/// Registers a thread needs beside its accumulators.
+constexpr int64_t kOtherRegisters = 32;
+constexpr int64_t kRegistersPerSM = 65536;
+/// Registers that ptxas wants beside those of one instruction's result, of the
+/// number that the kernel starts with: setmaxnreg does not count here.
+constexpr int64_t kInstructionRegisters = 26;
+
+int64_t getLaunchRegisters(const KernelConfig &config) {
+  int64_t ctas = std::max<int64_t>(1, config.minCtas);
+  return alignDown(
+      std::min<int64_t>(255, kRegistersPerSM / (ctas * config.getNumThreads())),
+      8);
+}
+
+class WgmmaChecker : public RuleChecker {
+public:
+  using RuleChecker::RuleChecker;
+
+  SmallVector<Violation> run() {
+    checkTarget();
+    checkCounts();
+    checkCluster();
+    checkProducer();
+    // The other rules divide by what is wrong already.
+    if (!violations.empty())
+      return std::move(violations);
+    checkShape();
+    checkEpilogue();
+    if (violations.empty())
+      checkResources();
+    return std::move(violations);
+  }
+
+private:
+  void checkTarget();
+  void checkCounts();
+  void checkCluster();
+  void checkProducer();
+  void checkShape();
+  void checkEpilogue();
+  void checkResources();
+};
+
+} // namespace
+
+void WgmmaChecker::checkTarget() {
+  require(chip.features.wgmma, "chip",
+          "chip {0} has no wgmma, which schedule wgmma needs: sm_90a has",
+          chip.name);
+  require(problem.elementBits == 16, "element-type",
+          "elements of A and B have {0} bits, but schedule wgmma takes 16",
+          problem.elementBits);
+  requireDefaults();
+  requireBands();
+}
+
+void WgmmaChecker::checkCounts() {
+  auto [warpsM, warpsN, warpsK] = config.warps;
+  require(is_contained({4, 8, 12}, warpsM) && warpsN == 1 && warpsK == 1,
+          "warps",
+          "warps = {0}, but schedule wgmma has one to three warpgroups that "
+          "multiply: [4, 1, 1], [8, 1, 1] or [12, 1, 1]",
+          config.get("warps"));
+  require(is_contained({32, 64, 128}, config.cta[2]), "cta-k",
+          "cta K = {0}, but with schedule wgmma it must be 32, 64 or 128",
+          config.cta[2]);
+  requireRange("stages", "stages", config.stages, 2, 12);
+  requireRange("raster-group", "raster_group", config.rasterGroup, 1, 65535);
+  requireRange("split-k", "split_k", config.splitK, 1, 65535);
+  requireRange("epilogue-buffers", "epilogue_buffers",
+               config.wgmma.epilogueBuffers, 1, 8);
+  require(is_contained({0, 64, 128, 256}, config.wgmma.l2Promotion),
+          "l2-promotion",
+          "l2_promotion = {0}, but TMA knows 0, 64, 128 and 256 bytes",
+          config.wgmma.l2Promotion);
+  requireRange("resident-threads", "min_ctas", config.minCtas, 0, 8);
+  require(!config.wgmma.pingpong ||
+              (config.warps[0] == 8 && config.wgmma.persistent &&
+               config.splitK == 1),
+          "pingpong",
+          "pingpong = true with warps = {0}, persistent = {1} and split_k = "
+          "{2}, but it needs [8, 1, 1], true and 1",
+          config.get("warps"), config.wgmma.persistent ? "true" : "false",
+          config.splitK);
+}
+
+void WgmmaChecker::checkCluster() {
+  auto [m, n, k] = config.wgmma.cluster;
+  require(isPowerOf2_64(m) && isPowerOf2_64(n) && isPowerOf2_64(k) &&
+              m * n * k <= 8,
+          "cluster",
+          "cluster = {0}, but it must be powers of two, at most 8 CTAs in all",
+          config.get("cluster"));
+  require(
+      k <= 1 || (config.splitK == 1 && !config.wgmma.persistent), "cluster",
+      "cluster = {0} splits k, but with split_k = {1} and persistent = {2}; "
+      "it needs 1 and false",
+      config.get("cluster"), config.splitK, config.get("persistent"));
+}
+
+void WgmmaChecker::checkProducer() {
+  if (config.wgmma.producer == ProducerKind::CpAsync) {
+    checkCopyWidths();
+    require(config.wgmma.cluster[0] * config.wgmma.cluster[1] == 1, "producer",
+            "producer = cp_async with cluster = {0}, but cp.async copies for "
+            "its own CTA alone: it takes 1 along M and N",
+            config.get("cluster"));
+    return;
+  }
+  for (auto [key, value] :
+       {std::pair("copy_a", config.copyA), std::pair("copy_b", config.copyB)})
+    require(value == 16, "copy-width",
+            "{0} = {1}, but with producer = tma it must be 16", key, value);
+}
+
+void WgmmaChecker::checkShape() {
+  auto names =
+      config.swapAB ? std::pair("cta N", "cta M") : std::pair("cta M", "cta N");
+  bool swapped = config.swapAB;
+  constexpr StringLiteral rules[] = {"cta-m", "cta-n"};
+  StringLiteral rowRule = rules[swapped], columnRule = rules[!swapped];
+  int64_t rows = config.getRowSide(), columns = config.getColumnSide();
+  int64_t unit = 64 * config.getSharers();
+  require(rows > 0 && rows % unit == 0, rowRule,
+          "{0} = {1}, but it must be a multiple of 64 for each of the {2} "
+          "warpgroups that share a tile: {3}",
+          names.first, rows, config.getSharers(), unit);
+  bool kContiguous = swapped ? problem.aKContiguous : problem.bKContiguous;
+  int64_t multiple = kContiguous ? 8 : 64;
+  require(columns > 0 && columns <= 256 && columns % multiple == 0, columnRule,
+          "{0} = {1}, but it must be a multiple of {2} to 256{3}", names.second,
+          columns, multiple,
+          kContiguous ? "" : " where the operand is not contiguous along k");
+  require(config.instruction == std::array<int64_t, 3>{64, columns, 16},
+          "instruction",
+          "instruction = {0}, but for this tile it is [64, {1}, 16]",
+          config.get("instruction"), columns);
+  // Each CTA of a cluster copies as many rows. The swizzle goes by addresses,
+  // so they may start anywhere in its pattern; but at multiples of 128 bytes.
+  int64_t whole = config.cta[2] < 64 ? 2 : 1;
+  for (int64_t side : {0, 1}) {
+    int64_t share = config.wgmma.cluster[1 - side], extent = config.cta[side];
+    bool alongK = side ? problem.bKContiguous : problem.aKContiguous;
+    require(!alongK || (extent % (whole * share) == 0 && extent / share <= 256),
+            "box",
+            "cta {0} = {1} is copied in {2} boxes, but each must have a "
+            "multiple of {3} to 256 rows",
+            side ? "N" : "M", extent, share, whole);
+  }
+}
+
+void WgmmaChecker::checkEpilogue() {
+  require(!config.wgmma.stageInputs ||
+              (config.epilogue == EpilogueKind::Tma &&
+               config.splitK * config.wgmma.cluster[2] == 1 && !config.swapAB),
+          "stage-inputs",
+          "stage_inputs = true with epilogue = {0}, {1} slices of k and "
+          "swap_ab = {2}, but it needs tma, 1 and false",
+          config.get("epilogue"), config.splitK * config.wgmma.cluster[2],
+          config.get("swap_ab"));
+  require(!config.wgmma.stageInputs || problem.stageableInputs > 0,
+          "stage-inputs",
+          "stage_inputs = true, but the epilogue reads no matrix of f16 or "
+          "bf16 whose rows run along n");
+  if (config.epilogue == EpilogueKind::Direct)
+    return;
+  std::string kind = config.get("epilogue");
+  require(problem.tmaOutputs, "epilogue",
+          "epilogue = {0}, but it can only store rows along n of f16, bf16 or "
+          "f32",
+          kind);
+  require(!config.swapAB || problem.narrowOutputs, "epilogue",
+          "epilogue = {0} with swap_ab = true, but it can only turn 16-bit "
+          "outputs",
+          kind);
+}
+
+void WgmmaChecker::checkResources() {
+  int64_t accumulators = estimateWgmmaRegisters(config) - kOtherRegisters;
+  int64_t limit = getConsumerRegisters(config);
+  int64_t ctas = std::max<int64_t>(1, config.minCtas);
+  if (!limit)
+    limit =
+        std::min(chip.maxRegistersPerThread,
+                 chip.registersPerSM / (ctas * config.getNumThreads()) / 8 * 8);
+  require(accumulators + kOtherRegisters <= limit, "registers",
+          "{0} accumulators and about {1} other registers a thread are {2}; "
+          "the limit for {3} warpgroups that multiply{4} is {5}",
+          accumulators, kOtherRegisters, accumulators + kOtherRegisters,
+          config.getConsumers(),
+          ctas > 1 ? formatv(" and min_ctas = {0}", ctas).str() : "", limit);
+  int64_t need = config.getColumnSide() / 2 + kInstructionRegisters;
+  int64_t launched = getLaunchRegisters(config);
+  require(
+      need <= launched, "registers",
+      "an instruction of {0} columns takes {1} registers; the limit is what "
+      "the {2} threads{3} start with: {4}",
+      config.getColumnSide(), need, config.getNumThreads(),
+      ctas > 1 ? formatv(" and min_ctas = {0}", ctas).str() : "", launched);
+  int64_t producer = getProducerRegisters(config);
+  require(producer <= launched, "registers",
+          "the threads that copy take {0} registers; the limit is what the {1} "
+          "threads{2} start with: {3}",
+          producer, config.getNumThreads(),
+          ctas > 1 ? formatv(" and min_ctas = {0}", ctas).str() : "", launched);
+  int64_t bytes = planWgmmaMemory(config, problem).getTotal();
+  require(bytes <= chip.sharedPerBlock, "shared-memory",
+          "{0} stages{1} use {2} bytes of shared memory; the limit of {3} is "
+          "{4}",
+          config.stages,
+          config.epilogue == EpilogueKind::Direct ? ""
+                                                  : " and the staging tiles",
+          bytes, chip.name, chip.sharedPerBlock);
+  checkResidents(bytes);
+}
+
+int64_t estimateWgmmaRegisters(const KernelConfig &config) {
+  int64_t rows = config.getRowSide() / config.getSharers();
+  return rows * config.getColumnSide() / 128 + kOtherRegisters;
+}
+
+int64_t getProducerRegisters(const KernelConfig &config) {
+  if (config.wgmma.producer == ProducerKind::CpAsync)
+    // Single elements pass through registers, 64 at a time.
+    return std::min(config.copyA, config.copyB) > 2 ? 40 : 104;
+  // Ranks along both sides of the cluster are more to remember.
+  return config.wgmma.cluster[0] > 1 && config.wgmma.cluster[1] > 1 ? 32 : 24;
+}
+
+int64_t getConsumerRegisters(const KernelConfig &config) {
+  int64_t launched = getLaunchRegisters(config);
+  int64_t consumers = config.getConsumers();
+  int64_t share = alignDown(
+      ((consumers + 1) * launched - getProducerRegisters(config)) / consumers,
+      8);
+  share = std::min<int64_t>(share, 240);
+  return share > launched ? share : 0;
+}
+
+/// The rings of the epilogue's inputs: a tile of each for every warpgroup that
+/// has one of its own. The last box of a row may overlap the one before it.
+static int64_t getInputBytes(const KernelConfig &config,
+                             const ProblemInfo &problem) {
+  if (!config.wgmma.stageInputs)
+    return 0;
+  int64_t box = std::min<int64_t>(64, bit_floor(uint64_t(config.cta[1])));
+  int64_t tile = config.cta[0] * alignTo(config.cta[1], box) * 2;
+  int64_t roles = config.getConsumers() / config.getSharers();
+  return roles * (alignTo(problem.stageableInputs * tile, 1024) + 16);
+}
+
+/// Bytes of the tiles that outputs are staged in.
+static int64_t getOutputBytes(const KernelConfig &config,
+                              const ProblemInfo &problem) {
+  // The widest a box may be; those of narrow tiles are smaller.
+  int64_t stored = config.getColumnSide() / config.getSumParts();
+  int64_t rows = config.swapAB ? std::min<int64_t>(64, stored) : 64;
+  int64_t columns = config.swapAB ? 64 : stored;
+  int64_t elementBytes = problem.narrowOutputs ? 2 : 4;
+  int64_t width = std::min<int64_t>(
+      128, elementBytes * int64_t(bit_floor(uint64_t(columns))));
+  int64_t buffers =
+      config.epilogue == EpilogueKind::Tma ? config.wgmma.epilogueBuffers : 1;
+  return config.getConsumers() * buffers * alignTo(rows * width, 1024);
+}
+
+SharedMemoryPlan planWgmmaMemory(const KernelConfig &config,
+                                 const ProblemInfo &problem) {
+  SharedMemoryPlan plan;
+  int64_t depth = std::min<int64_t>(64, config.cta[2]);
+  auto tileBytes = [&](int64_t side) {
+    return alignTo(side * depth * 2, 1024);
+  };
+  int64_t slice = tileBytes(config.cta[0]) + tileBytes(config.cta[1]);
+  plan.ring = config.stages * (config.cta[2] / depth * slice + 16);
+  // The other CTAs of the cluster send their sums; a barrier counts them.
+  if (int64_t others = config.wgmma.cluster[2] - 1)
+    plan.exchange =
+        others * config.cta[0] * config.cta[1] / config.getSumParts() * 4 + 16;
+  if (config.epilogue != EpilogueKind::Direct && config.splitK == 1) {
+    plan.inputs = getInputBytes(config, problem);
+    plan.staging = getOutputBytes(config, problem);
+  }
+  return plan;
+}
+
+SmallVector<Violation> findWgmmaViolations(const KernelConfig &config,
+                                           const ChipInfo &chip,
+                                           const ProblemInfo &problem) {
+  return WgmmaChecker(config, chip, problem).run();
+}
+
+} // namespace tcgemm

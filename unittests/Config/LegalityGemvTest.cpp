@@ -1,0 +1,160 @@
+//===- LegalityGemvTest.cpp - The rules of schedule gemv ------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LegalityCases.h"
+#include "gtest/gtest.h"
+
+using namespace llvm;
+
+namespace tcgemm {
+namespace {
+
+#define GEMV "schedule=gemv cta=1x8x1024 warps=1x2x2 "
+#define SWAPPED "schedule=gemv swap_ab=true cta=8x1x1024 warps=2x1x2 "
+
+const LegalityCase cases[] = {
+    {"cta-m", GEMV "cta=4x8x1024", GEMV "cta=5x8x1024",
+     "cta M = 5, but it must be from 1 to 4"},
+    {"cta-m", GEMV, GEMV "cta=0x8x1024",
+     "cta M = 0, but it must be from 1 to 4"},
+    {"cta-n", GEMV "cta=1x4x1024", GEMV "cta=1x6x1024",
+     "cta N = 6, but it must be 1, 2 or 4 times the 2 warps along it"},
+    {"cta-n", GEMV "cta=1x2x1024", GEMV "cta=1x16x1024",
+     "cta N = 16, but it must be 1, 2 or 4 times the 2 warps along it"},
+    {"cta-n", SWAPPED "cta=8x4x1024", SWAPPED "cta=8x8x1024",
+     "cta N = 8, but it must be from 1 to 4"},
+    {"cta-m", SWAPPED, SWAPPED "cta=6x1x1024",
+     "cta M = 6, but it must be 1, 2 or 4 times the 2 warps along it"},
+    {"cta-k", GEMV "cta=1x8x512", GEMV "cta=1x8x768",
+     "cta K = 768, but it must be 256 x 2 warps = 512, or up to 8 times that"},
+    {"cta-k", GEMV "cta=1x8x4096", GEMV "cta=1x8x4608",
+     "cta K = 4608, but it must be 256 x 2 warps = 512, or up to 8 times that"},
+    {"cta-k", GEMV, GEMV "cta=1x8x0", "cta K = 0, but"},
+    {"warps", GEMV, GEMV "warps=2x2x2",
+     "warps = [2, 2, 2], but with swap_ab = false they must be 1 along M and "
+     "at least 1 along N and K"},
+    {"warps", SWAPPED, SWAPPED "warps=2x2x2",
+     "warps = [2, 2, 2], but with swap_ab = true they must be 1 along N and "
+     "at least 1 along M and K"},
+    {"warps", GEMV, GEMV "warps=1x0x2", "warps = [1, 0, 2], but"},
+    {"threads", GEMV "cta=1x4x2048 warps=1x4x8",
+     GEMV "cta=1x16x4096 warps=1x8x8",
+     "warps = [1, 8, 8] make 64 warps, but sm_90 has at most 1024 threads = "
+     "32 warps a block"},
+    {"copy-width", GEMV "copy_a=2", GEMV "copy_b=1",
+     "copy_b = 1, but it must be 16, 8, 4 or 2 bytes"},
+    {"split-k", GEMV, GEMV "split_k=2",
+     "split_k = 2, but schedule gemv takes 1 only: warps K split k"},
+    {"epilogue", GEMV "epilogue=direct", GEMV "epilogue=staged",
+     "epilogue = staged, but schedule gemv has direct only"},
+    {"dependent-launch", GEMV "dependent_launch=false",
+     GEMV "dependent_launch=true",
+     "dependent_launch = true, but chip sm_80 has compute capability 80, and "
+     "kernels can wait for those before them from 90 on",
+     "sm_80"},
+    {"registers", GEMV "cta=4x8x2048", GEMV "cta=4x8x4096 unaligned=registers",
+     "4 rows by 4 with 8 vectors ahead needs about 360 registers a thread; "
+     "the limit of sm_90 for 128 threads is 255"},
+    {"registers", GEMV "min_ctas=5", GEMV "min_ctas=8",
+     "and min_ctas = 8 is 64"},
+    {"resident-threads", GEMV "cta=1x1x2048 warps=1x1x8 min_ctas=4",
+     GEMV "cta=1x1x2048 warps=1x1x8 min_ctas=9",
+     "min_ctas = 9 blocks of 256 threads are 2304; the limit of sm_90 is 2048 "
+     "a multiprocessor"},
+    {"schedule", GEMV "stages=3", GEMV "stages=4",
+     "stages = 4, but schedule gemv takes 3 only"},
+    {"schedule", GEMV "stage_a=true", GEMV "stage_a=false",
+     "stage_a = false, but schedule gemv takes true only"},
+    {"layout", "schedule=mma_sync", GEMV,
+     "A is contiguous along m, but schedule gemv needs rows of A and B along "
+     "k",
+     "sm_90", false},
+    {"layout", "schedule=mma_sync", GEMV,
+     "B is contiguous along n, but schedule gemv needs rows of A and B along "
+     "k",
+     "sm_90", true, false},
+};
+
+TEST(LegalityGemv, EachRuleHasAViolatingTwin) { checkLegalityTwins(cases); }
+
+TEST(LegalityGemv, ChipAndElementType) {
+  ChipInfo old = cantFail(lookupChip("sm_80"));
+  old.name = "sm_75";
+  old.capability = 75;
+  KernelConfig config = makeLegalityConfig(GEMV);
+  auto violations = findViolations(config, old, ProblemInfo());
+  ASSERT_EQ(violations.size(), 1u);
+  EXPECT_EQ(violations[0].rule, "chip");
+  EXPECT_EQ(violations[0].message,
+            "chip sm_75 has compute capability 75, but schedule gemv needs 80 "
+            "or more");
+  ProblemInfo bytes;
+  bytes.elementType = "f8E4M3FN";
+  bytes.elementBits = 8;
+  violations = findViolations(config, cantFail(lookupChip("sm_90")), bytes);
+  ASSERT_FALSE(violations.empty());
+  EXPECT_EQ(violations[0].rule, "element-type");
+  EXPECT_EQ(violations[0].message, "elements of A and B have 8 bits, but "
+                                   "schedule gemv takes 16 and 32");
+}
+
+/// Half as many elements of 32 bits are 16 bytes.
+TEST(LegalityGemv, WideElements) {
+  ProblemInfo wide;
+  wide.elementType = "f32";
+  wide.elementBits = 32;
+  const ChipInfo &chip = cantFail(lookupChip("sm_90"));
+  EXPECT_TRUE(findViolations(makeLegalityConfig(GEMV), chip, wide).empty());
+  EXPECT_EQ(getGemvShape(makeLegalityConfig(GEMV), wide).unroll, 4);
+  auto violations =
+      findViolations(makeLegalityConfig(GEMV "copy_a=2"), chip, wide);
+  ASSERT_EQ(violations.size(), 1u);
+  EXPECT_EQ(violations[0].message, "copy_a = 2, but elements have 4 bytes");
+  violations = findViolations(makeLegalityConfig(GEMV "unaligned=registers"),
+                              chip, wide);
+  ASSERT_EQ(violations.size(), 1u);
+  EXPECT_EQ(violations[0].message,
+            "unaligned = registers loads 2 bytes, but elements have 4");
+}
+
+/// Extreme values are refused, not divided by or overflowed on.
+TEST(LegalityGemv, Extremes) {
+  for (const char *text :
+       {"cta=1048576x1048576x1048576", "cta=0x0x0", "warps=0x0x0",
+        "warps=1048576x1048576x1048576", "warps=1x1x1048576",
+        "min_ctas=1048576", "copy_a=0 copy_b=0", "max_registers=1048576"})
+    for (const char *base : {GEMV, SWAPPED}) {
+      std::string all = std::string(base) + text;
+      EXPECT_FALSE(findViolations(makeLegalityConfig(all.c_str()),
+                                  cantFail(lookupChip("sm_90")), ProblemInfo())
+                       .empty())
+          << all;
+    }
+}
+
+TEST(LegalityGemv, Sizes) {
+  GemvShape shape = getGemvShape(
+      makeLegalityConfig("schedule=gemv swap_ab=true cta=12x2x2048 "
+                         "warps=3x1x4"),
+      ProblemInfo());
+  EXPECT_EQ(shape.fewRows, 2);
+  EXPECT_EQ(shape.manyRows, 12);
+  EXPECT_EQ(shape.groups, 3);
+  EXPECT_EQ(shape.slices, 4);
+  EXPECT_EQ(shape.groupRows, 4);
+  EXPECT_EQ(shape.unroll, 2);
+  // Four warps of three groups have 2 x 4 sums each.
+  KernelConfig config = makeLegalityConfig(
+      "schedule=gemv swap_ab=true cta=12x2x2048 warps=3x1x4");
+  EXPECT_EQ(planSharedMemory(config, ProblemInfo()).getTotal(), 12 * 8 * 4);
+}
+
+} // namespace
+
+ArrayRef<LegalityCase> getGemvLegalityCases() { return cases; }
+
+} // namespace tcgemm

@@ -1,0 +1,185 @@
+//===- LegalitySimtTest.cpp - The rules of schedule simt ------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LegalityCases.h"
+#include "gtest/gtest.h"
+
+using namespace llvm;
+
+namespace tcgemm {
+namespace {
+
+#define SIMT "schedule=simt "
+
+const LegalityCase cases[] = {
+    // The note's four rules.
+    {"threads", SIMT "threads=32x32x1", SIMT "threads=32x64x1 cta=128x128x32",
+     "threads = [32, 64, 1], but there must be at least one along M and N, one "
+     "along K, and together at most the 1024 of sm_90"},
+    {"threads-k", SIMT "cta=96x96x12 threads=12x8x1",
+     SIMT "cta=96x96x64 threads=12x8x1",
+     "threads = [12, 8, 1] make 96, but they must be a multiple of cta K = "
+     "64"},
+    {"cta-m", SIMT "cta=96x128x32", SIMT "cta=100x128x32",
+     "cta M = 100, but it must be a multiple of the 16 threads along it"},
+    {"cta-n", SIMT "cta=128x96x32", SIMT "cta=128x100x32",
+     "cta N = 100, but it must be a multiple of the 16 threads along it"},
+
+    {"threads", SIMT "threads=16x16x1", SIMT "threads=0x16x1",
+     "threads = [0, 16, 1], but"},
+    {"threads", SIMT "threads=16x16x1", SIMT "threads=16x16x2", "one along K"},
+    {"warps", SIMT "cta=96x96x6 threads=12x8x1",
+     SIMT "cta=96x96x6 threads=12x12x1",
+     "threads = [12, 12, 1] make 144, but they must be whole warps of 32"},
+    {"cta-m", SIMT "cta=64x64x32", SIMT "cta=0x64x32", "cta M = 0, but"},
+    {"cta-k", SIMT "cta=64x64x64", SIMT "cta=64x64x128",
+     "cta K = 128, but it must be from 1 to 64"},
+    {"cta-k", SIMT "cta=64x64x1 fragment_buffers=1", SIMT "cta=64x64x0",
+     "cta K = 0, but"},
+    {"cta-k", SIMT "cta=96x96x2 threads=12x8x1",
+     SIMT "cta=96x96x2 threads=12x8x1 transpose_staging=false",
+     "cta K = 2, but with transpose_staging = false it must be a multiple of "
+     "4"},
+    {"fragment-buffers", SIMT "cta=64x64x4 fragment_buffers=3",
+     SIMT "cta=64x64x4 fragment_buffers=3 transpose_staging=false",
+     "fragment_buffers = 3, but one less must not exceed the 1 k-steps of a "
+     "thread"},
+    {"fragment-buffers", SIMT "fragment_buffers=3", SIMT "fragment_buffers=0",
+     "fragment_buffers = 0, but it must be from 1 to 3"},
+    {"stages", SIMT "cta=64x64x8 stages=12", SIMT "stages=1",
+     "stages = 1, but it must be from 2 to 12"},
+    {"max-registers", SIMT "max_registers=128", SIMT "max_registers=100",
+     "max_registers = 100, but"},
+    {"copy-width", SIMT "copy_a=4", SIMT "copy_a=2",
+     "copy_a = 2, but with schedule simt it must be 16, 8 or 4 bytes"},
+    {"copy-width", SIMT "unaligned=copy_4", SIMT "unaligned=registers",
+     "unaligned = registers, but schedule simt has pack, copy_8 and copy_4"},
+    {"tile-row", SIMT "cta=20x64x32 threads=4x16x1",
+     SIMT "cta=18x64x32 threads=2x16x1",
+     "the rows of A's tile have 72 bytes, but schedule simt needs a multiple "
+     "of 16"},
+    {"copy-threads", SIMT "cta=96x96x4 copy_b=8", SIMT "cta=96x96x32 copy_b=8",
+     "a row of B's tile (96 elements) is 48 copies of 8 bytes, but they must "
+     "divide the CTA's 256 threads",
+     "sm_90", true, /*bKContiguous=*/false},
+    {"copy-threads", SIMT "cta=64x96x8 unaligned=pack",
+     SIMT "cta=64x96x8 unaligned=copy_8", "copies of 8 bytes", "sm_90", true,
+     /*bKContiguous=*/false},
+    {"registers", SIMT "cta=192x192x8", SIMT "cta=256x256x8",
+     "thread tile 16x16 with fragment_buffers = 2 needs about 344 registers a "
+     "thread; the limit of sm_90 for 256 threads is 255"},
+    {"registers", SIMT "cta=128x128x8 min_ctas=1",
+     SIMT "cta=128x128x8 min_ctas=3", "and min_ctas = 3 is 80"},
+    {"shared-memory", SIMT "stages=2", SIMT "stages=4",
+     "4 stages of 33792 bytes use 135168 bytes of shared memory; the limit of "
+     "sm_86 is 101376",
+     "sm_86"},
+    // Where rows do not run along k there is no padding: 32768 bytes.
+    {"shared-memory", SIMT "stages=3", SIMT "stages=4", "4 stages of 32768",
+     "sm_86", /*aKContiguous=*/false, /*bKContiguous=*/false},
+    {"resident-shared", SIMT "cta=64x64x32 stages=4 threads=8x8x1 min_ctas=3",
+     SIMT "cta=64x64x32 stages=4 threads=8x8x1 min_ctas=4",
+     "min_ctas = 4 blocks of 70656 bytes use 282624 bytes of shared memory"},
+    {"schedule", SIMT "swap_ab=false", SIMT "swap_ab=true",
+     "swap_ab = true, but schedule simt takes false only"},
+    {"schedule", SIMT "warps=2x2x1", SIMT "warps=4x1x1",
+     "warps = [4, 1, 1], but schedule simt takes [2, 2, 1] only"},
+    {"epilogue", SIMT "epilogue=direct", SIMT "epilogue=staged",
+     "epilogue = staged, but schedule simt has direct only"},
+};
+
+ProblemInfo makeProblem() {
+  ProblemInfo problem;
+  problem.elementType = "f32";
+  problem.elementBits = 32;
+  return problem;
+}
+
+TEST(LegalitySimt, EachRuleHasAViolatingTwin) {
+  checkLegalityTwins(cases, makeProblem());
+}
+
+TEST(LegalitySimt, ChipAndElementType) {
+  ChipInfo old = cantFail(lookupChip("sm_80"));
+  old.name = "sm_75";
+  old.features.cpAsync = false;
+  KernelConfig config = makeLegalityConfig("schedule=simt");
+  auto violations = findViolations(config, old, makeProblem());
+  ASSERT_EQ(violations.size(), 1u);
+  EXPECT_EQ(violations[0].rule, "chip");
+  EXPECT_EQ(violations[0].message,
+            "chip sm_75 has no cp.async, which schedule simt needs");
+  violations =
+      findViolations(config, cantFail(lookupChip("sm_80")), ProblemInfo());
+  ASSERT_EQ(violations.size(), 1u);
+  EXPECT_EQ(violations[0].rule, "element-type");
+  EXPECT_EQ(violations[0].message,
+            "elements of A and B have 16 bits, but schedule simt takes f32");
+}
+
+/// What the schedule alone has must be left alone by the others.
+TEST(LegalitySimt, ParametersOfItsOwn) {
+  for (const char *text :
+       {"threads=8x8x1", "transpose_staging=false",
+        "schedule=wgmma warps=8x1x1 cta=128x128x64 threads=8x8x1"}) {
+    SCOPED_TRACE(text);
+    auto violations =
+        findViolations(makeLegalityConfig(text), cantFail(lookupChip("sm_90a")),
+                       ProblemInfo());
+    ASSERT_EQ(violations.size(), 1u);
+    EXPECT_EQ(violations[0].rule, "schedule");
+  }
+}
+
+/// Extreme values are refused, not divided by or overflowed on.
+TEST(LegalitySimt, Extremes) {
+  for (const char *text :
+       {"cta=1048576x1048576x64", "cta=0x0x0", "threads=0x0x0",
+        "threads=1048576x1048576x1048576", "threads=1024x1024x1",
+        "stages=1048576", "min_ctas=1048576", "copy_a=0 copy_b=0",
+        "fragment_buffers=0"})
+    for (bool contiguous : {false, true})
+      for (const char *staging : {"true", "false"}) {
+        ProblemInfo problem = makeProblem();
+        problem.aKContiguous = problem.bKContiguous = contiguous;
+        std::string all =
+            std::string(SIMT) + text + " transpose_staging=" + staging;
+        EXPECT_FALSE(findViolations(makeLegalityConfig(all.c_str()),
+                                    cantFail(lookupChip("sm_90")), problem)
+                         .empty())
+            << all;
+      }
+}
+
+TEST(LegalitySimt, Sizes) {
+  KernelConfig config = makeLegalityConfig(SIMT "cta=96x80x8 threads=16x8x1");
+  ProblemInfo problem = makeProblem();
+  problem.bKContiguous = false;
+  // A is turned, element by element; B is copied as it lies.
+  EXPECT_EQ(getCopyBytes(config, problem, 0), 4);
+  EXPECT_EQ(getCopyBytes(config, problem, 1), 16);
+  EXPECT_EQ(getTileA(config, problem).rows, 8);
+  EXPECT_EQ(getTileA(config, problem).columns, 96);
+  EXPECT_EQ(getSimtDepth(config, problem), 1);
+  EXPECT_EQ(getSimtVector(config, problem, 0), 2); // Of 6 rows.
+  EXPECT_EQ(getSimtVector(config, problem, 1), 2); // Of 10 columns.
+  EXPECT_EQ(planSharedMemory(config, problem).ring, 3 * (3200 + 2560));
+  config.simt.transposeStaging = false;
+  EXPECT_EQ(getCopyBytes(config, problem, 0), 16);
+  EXPECT_EQ(getTileA(config, problem).rows, 96);
+  EXPECT_EQ(getTileA(config, problem).columns, 8);
+  EXPECT_EQ(getSimtDepth(config, problem), 4);
+  EXPECT_EQ(getSimtVector(config, problem, 0), 1);
+  EXPECT_EQ(getSimtVector(config, problem, 1), 2);
+  EXPECT_EQ(planSharedMemory(config, problem).ring, 3 * (96 * 48 + 2560));
+}
+
+} // namespace
+
+ArrayRef<LegalityCase> getSimtLegalityCases() { return cases; }
+
+} // namespace tcgemm
