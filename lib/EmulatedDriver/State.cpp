@@ -7,7 +7,7 @@
 
 #include "State.h"
 
-#include "../Emulator/Memory.h"
+#include "tcgemm/Emulator/Emulator.h"
 #include "tcgemm/Runtime/AccessChecker.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -195,7 +195,7 @@ Error State::launch(const cuda::LaunchConfigEx &config,
 //===----------------------------------------------------------------------===//
 
 bool State::isOnDevice(cuda::DevicePointer address) {
-  return address >= emu::kGlobalStart && address < emu::kSharedWindow;
+  return emu::Emulator::isGlobalAddress(address);
 }
 
 Error State::allocate(cuda::DevicePointer &address, uint64_t bytes) {

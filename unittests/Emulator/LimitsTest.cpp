@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Memory.h"
+#include "Machine/Memory.h"
 #include "RunPtx.h"
 
 using namespace tcgemm::emu;

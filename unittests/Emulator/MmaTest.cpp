@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FloatFormats.h"
+#include "Instructions/FloatFormats.h"
 #include "RunPtx.h"
 
 #include "llvm/Support/MemoryBuffer.h"

@@ -8,8 +8,8 @@
 
 #include "tcgemm/Emulator/Emulator.h"
 
-#include "CacheModel.h"
-#include "SharedBanks.h"
+#include "Profile/CacheModel.h"
+#include "Profile/SharedBanks.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <gtest/gtest.h>

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "GlobalShadow.h"
-#include "RaceClocks.h"
+#include "Checkers/GlobalShadow.h"
+#include "Checkers/RaceClocks.h"
 
 #include <gtest/gtest.h>
 

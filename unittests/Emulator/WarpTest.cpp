@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FloatFormats.h"
+#include "Instructions/FloatFormats.h"
 #include "RunPtx.h"
 
 #include "llvm/ADT/bit.h"

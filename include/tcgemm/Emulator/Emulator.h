@@ -139,6 +139,8 @@ public:
   /// as initialised.
   llvm::Error write(uint64_t address, const void *data, uint64_t bytes);
   llvm::Error read(void *data, uint64_t address, uint64_t bytes) const;
+  /// Whether `address` lies in the address range of global memory.
+  static bool isGlobalAddress(uint64_t address);
   /// Forgets that a range was initialised.
   llvm::Error markUndefined(uint64_t address, uint64_t bytes);
   /// Whether kernels may write an allocation (they may, unless told otherwise);

@@ -1,0 +1,249 @@
+//===- BulkTensor.cpp - cp.async.bulk.tensor ------------------------------===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Instructions/BulkCopyOps.h"
+#include "Instructions/BulkReduce.h"
+#include "Instructions/MemoryOrder.h"
+#include "Machine/Block.h"
+#include "Machine/Decoder.h"
+#include "tcgemm/Target/EmulatedTensorMap.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+namespace tcgemm::emu {
+
+using ptx::Space;
+using ptx::Type;
+
+namespace {
+struct TensorExtra : Extra {
+  AddressOperand map, mbarrier, shared;
+  Space mapSpace = Space::Generic, sharedSpace = Space::Shared;
+  unsigned rank = 0; ///< Operands: the coordinates [, the multicast's blocks].
+  bool isLoad = false, multicasts = false;
+  BulkReduction reduction = BulkReduction::None;
+};
+} // namespace
+
+/// The lane's tensor map; fails the launch if there is none.
+static bool readMap(Warp &warp, const Instruction &inst,
+                    const TensorExtra &extra, unsigned lane,
+                    TensorMapDescription &map) {
+  LaneAccess access;
+  access.inst = &inst;
+  access.kind = AccessKind::CopySource;
+  access.bytes = std::tuple_size<TensorMapImage>::value;
+  access.lanes = 1u << lane;
+  warp.resolve(access, extra.map, extra.mapSpace, 64);
+  if (!access.lanes) {
+    warp.fail("the tensor map lies in no memory");
+    return false;
+  }
+  auto decoded =
+      decodeEmulatedTensorMap({access.data(lane), size_t(access.bytes)});
+  if (!decoded) {
+    warp.fail(llvm::toString(decoded.takeError()));
+    return false;
+  }
+  map = std::move(*decoded);
+  if (map.dims.size() == extra.rank)
+    return true;
+  warp.fail(llvm::formatv("{0} coordinates for a tensor map of rank {1}",
+                          extra.rank, map.dims.size()));
+  return false;
+}
+
+/// The rows of a box as pieces of global memory; what is out of bounds has
+/// none. False if the tensor is not in an allocation, which is reported.
+static bool findRows(Warp &warp, const Instruction &inst, unsigned lane,
+                     const TensorMapDescription &map,
+                     llvm::ArrayRef<int32_t> start, bool isTarget,
+                     std::vector<BulkPiece> &pieces) {
+  unsigned rank = map.dims.size();
+  uint64_t elementBytes = getByteSize(map.type);
+  // The part of the innermost dimension that is in bounds. Where that ends
+  // within 16 bytes, an H200 stores all of them (and reduces, it is assumed).
+  constexpr uint64_t storedBytes = 16;
+  int64_t from = std::max<int64_t>(start[0], 0);
+  int64_t end = map.dims[0];
+  if (isTarget)
+    end = llvm::alignTo(end * elementBytes, storedBytes) / elementBytes;
+  int64_t to = std::min<int64_t>(int64_t(start[0]) + map.box[0], end);
+  if (from >= to)
+    return true;
+  uint32_t rowBytes = map.box[0] * elementBytes;
+  uint64_t rows = 1;
+  for (unsigned i = 1; i < rank; ++i)
+    rows *= map.box[i];
+  for (uint64_t row = 0; row < rows; ++row) {
+    uint64_t rest = row, address = map.base + from * elementBytes;
+    bool inBounds = true;
+    for (unsigned i = 1; i < rank; ++i) {
+      int64_t at = start[i] + int64_t(rest % map.box[i]);
+      rest /= map.box[i];
+      inBounds &= at >= 0 && at < map.dims[i];
+      address += uint64_t(at) * uint64_t(map.strides[i - 1]);
+    }
+    if (!inBounds)
+      continue;
+    LaneAccess access;
+    access.inst = &inst;
+    access.kind = isTarget ? AccessKind::CopyTarget : AccessKind::CopySource;
+    access.bytes = uint32_t(to - from) * elementBytes;
+    access.lanes = 1u << lane;
+    access.address[lane] = address;
+    warp.resolveAddresses(access, Space::Global, 1);
+    if (!access.lanes)
+      return false;
+    pieces.push_back(
+        {access.region[lane], access.address[lane], access.bytes,
+         uint32_t(row * rowBytes + uint64_t(from - start[0]) * elementBytes)});
+  }
+  return true;
+}
+
+static Type getType(ScalarType type) {
+  switch (type) {
+  case ScalarType::F16:
+    return Type::F16;
+  case ScalarType::BF16:
+    return Type::BF16;
+  case ScalarType::F32:
+    return Type::F32;
+  case ScalarType::F64:
+    return Type::F64;
+  case ScalarType::I64:
+    return Type::U64;
+  default:
+    return Type::U32;
+  }
+}
+
+/// One lane's copy; false if the launch has failed.
+static bool beginTile(Warp &warp, const Instruction &inst,
+                      const TensorExtra &extra, unsigned lane) {
+  TensorMapDescription map;
+  if (!readMap(warp, inst, extra, lane, map))
+    return false;
+  int32_t start[kMaxTensorMapRank];
+  for (unsigned i = 0; i < extra.rank; ++i)
+    start[i] = warp.lanes<int32_t>(inst.operands[i])[lane];
+  auto copy = std::make_unique<BulkCopy>();
+  copy->warp = &warp;
+  copy->inst = &inst;
+  copy->lane = lane;
+  copy->bytes = getBoxBytes(map);
+  copy->swizzle = map.swizzle;
+  setReduction(*copy, extra.reduction, getType(map.type));
+  if (copy->reduction != BulkReduction::None &&
+      !canReduce(copy->reduction, copy->type)) {
+    warp.fail("there is no such reduction of the tensor's elements");
+    return false;
+  }
+  copy->group = warp.bulkGroups[lane];
+  BulkPiece shared =
+      findPiece(warp, inst, extra.shared, extra.sharedSpace, lane, copy->bytes,
+                /*isTarget=*/extra.isLoad, 128);
+  if (!shared.region)
+    return true;
+  (extra.isLoad ? copy->targets : copy->sources).push_back(shared);
+  if (!findRows(warp, inst, lane, map, {start, extra.rank}, !extra.isLoad,
+                extra.isLoad ? copy->sources : copy->targets))
+    return true;
+  uint32_t mask = 0;
+  if (extra.isLoad) {
+    copy->signal =
+        findMBarrier(warp, inst, extra.mbarrier, extra.sharedSpace, lane);
+    if (!copy->signal.block)
+      return false;
+    if (extra.multicasts)
+      mask = warp.lanes<uint16_t>(inst.operands[extra.rank])[lane];
+  }
+  beginMulticast(std::move(copy), mask);
+  return true;
+}
+
+static Outcome runTensor(Warp &warp, const Instruction &inst) {
+  const auto &extra = static_cast<const TensorExtra &>(*inst.extra);
+  bool good = true;
+  forEachLane(warp.exec, [&](unsigned lane) {
+    good = good && beginTile(warp, inst, extra, lane);
+  });
+  return good ? Outcome::Next : Outcome::Failed;
+}
+
+/// A hint; but the map must be one.
+static Outcome runPrefetch(Warp &warp, const Instruction &inst) {
+  const auto &extra = static_cast<const TensorExtra &>(*inst.extra);
+  TensorMapDescription map;
+  bool good = true;
+  forEachLane(warp.exec, [&](unsigned lane) {
+    good = good && readMap(warp, inst, extra, lane, map);
+  });
+  return good ? Outcome::Next : Outcome::Failed;
+}
+
+/// `[map, {x, y}]`
+static void decodeMapOperand(Decoder &d, TensorExtra &extra, unsigned index) {
+  const ptx::Operand &operand = d.operand(index);
+  extra.map = d.address(operand, Space::Generic);
+  if (operand.elements.size() != 2)
+    return d.fail("a tensor map and coordinates are needed");
+  d.src(operand.elements[1], Type::S32, extra.rank);
+}
+
+void decodeBulkTensor(Decoder &d, Modifiers &mods) {
+  auto extra = std::make_unique<TensorExtra>();
+  Instruction &code = *d.code;
+  mods.take("tensor");
+  auto rank = mods.takeOneOf({"1d", "2d", "3d", "4d", "5d"});
+  if (!rank)
+    return d.fail("the tensor's rank is missing");
+  extra->rank = *rank + 1;
+  mods.take("tile");
+  bool hasHint = mods.take("L2::cache_hint");
+  if (mods.take("prefetch")) {
+    mods.take("L2");
+    mods.take("global");
+    if (!d.expectOperands(1 + hasHint))
+      return;
+    decodeMapOperand(d, *extra, 0);
+    if (hasHint)
+      d.getSourceSlot(d.operand(1), Type::B64);
+    code.extra = std::move(extra);
+    code.run = runPrefetch;
+    return;
+  }
+  bool isStore = mods.take("bulk_group");
+  extra->isLoad = !isStore && mods.take("mbarrier::complete_tx::bytes");
+  if (!isStore && !extra->isLoad)
+    return d.fail("the completion mechanism is missing");
+  if (isStore)
+    if (auto op = mods.takeOneOf(
+            {"add", "min", "max", "inc", "dec", "and", "or", "xor"}))
+      extra->reduction = BulkReduction(*op + 1);
+  extra->multicasts = mods.take("multicast::cluster");
+  mods.take("cta_group::1");
+  mods.take("global");
+  extra->sharedSpace = mods.takeSpace();
+  if (!d.expectOperands(2 + extra->isLoad + extra->multicasts + hasHint))
+    return;
+  unsigned next = 2;
+  decodeMapOperand(d, *extra, extra->isLoad ? 1 : 0);
+  extra->shared = d.address(extra->isLoad ? 0u : 1u, extra->sharedSpace);
+  if (extra->isLoad)
+    extra->mbarrier = d.address(next++, extra->sharedSpace);
+  if (extra->multicasts)
+    d.src(next++, Type::B16);
+  if (hasHint)
+    d.getSourceSlot(d.operand(next), Type::B64);
+  code.extra = std::move(extra);
+  code.run = runTensor;
+}
+
+} // namespace tcgemm::emu

@@ -1,0 +1,35 @@
+//===- SystemCalls.h - Functions of the device runtime ----------*- C++ -*-===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Kernels call a few functions that no PTX defines: the driver links them.
+// Those that are here are executed by the emulator itself.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_EMULATOR_INSTRUCTIONS_SYSTEMCALLS_H
+#define TCGEMM_LIB_EMULATOR_INSTRUCTIONS_SYSTEMCALLS_H
+
+#include "Machine/Decoder.h"
+
+namespace tcgemm::emu {
+
+/// A `.param` variable of a call, in the caller's frame.
+struct PassedParam {
+  uint32_t offset;
+  uint64_t bytes;
+};
+
+/// Decodes the call of a function without a body; fails if it is none of
+/// vprintf and __assertfail.
+void decodeSystemCall(Decoder &d, llvm::StringRef name,
+                      llvm::ArrayRef<PassedParam> arguments,
+                      llvm::ArrayRef<PassedParam> results);
+
+} // namespace tcgemm::emu
+
+#endif // TCGEMM_LIB_EMULATOR_INSTRUCTIONS_SYSTEMCALLS_H
