@@ -13,12 +13,12 @@
 using namespace tcgemm::ptx;
 using llvm::StringRef;
 
-/// Letters that may follow the first of an identifier.
+/// Whether `c` may follow the first letter of an identifier.
 static bool isFollower(char c) {
   return llvm::isAlnum(c) || c == '_' || c == '$';
 }
 
-/// The locale has no say, unlike with std::isspace.
+/// Unlike std::isspace, this does not depend on the locale.
 static bool isBlank(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
 }
@@ -52,7 +52,7 @@ Token Lexer::take(Token::Kind kind, size_t length) {
   return token;
 }
 
-/// Nothing is read after an invalid token.
+/// Moves to the end, so that no token follows an invalid one.
 Token Lexer::invalid(StringRef why) {
   position = text.size();
   return Token{Token::Kind::Invalid, why, line};
@@ -68,7 +68,7 @@ Token Lexer::next() {
     size_t length = 1;
     while (isFollower(at(length)))
       ++length;
-    // `%` alone is the remainder, as is that of `10%3`.
+    // `%` alone and before a digit is the remainder operator.
     bool isOperator = c == '%' && (length == 1 || llvm::isDigit(at(1)));
     if (isOperator)
       return take(Token::Kind::Operator, 1);
@@ -93,8 +93,7 @@ Token Lexer::next() {
                                   : "a character that is not ASCII text");
 }
 
-/// `.5` is a number, where it does not go on what is before it; `.2d` is a
-/// word.
+/// `.5` is a number unless an identifier ends just before it. `.2d` is a word.
 bool Lexer::isFraction() const {
   size_t length = 1;
   while (llvm::isDigit(at(length)))
@@ -104,11 +103,10 @@ bool Lexer::isFraction() const {
          (!isFollower(at(length)) || llvm::toLower(at(length)) == 'e');
 }
 
-/// Takes all that may belong to a number; whoever reads it checks.
+/// Takes all characters that may belong to a number. The parser checks them.
 Token Lexer::lexNumber() {
   size_t length = 1;
-  // The digits after `0f` and `0d` may well be an `e`, and the number ends
-  // with them.
+  // After `0f` and `0d` an `e` is a hexadecimal digit.
   bool isCoded = at(0) == '0' && StringRef("fFdDxX").contains(at(1));
   while (true) {
     char c = at(length);

@@ -19,11 +19,11 @@ struct Token {
   enum class Kind : uint8_t {
     End,
     Identifier, ///< `add`, `%r1`, `$L__BB0_1`, `_`.
-    DotWord,    ///< `.visible`, `.shared::cta`: `text` is without the dot.
-    Number,     ///< As written: `12`, `0x1FU`, `0f3F800000`, `9.0`.
-    String,     ///< `text` is without the quotes, escapes as written.
+    DotWord,    ///< `.visible`, `.shared::cta`: `text` has no dot.
+    Number,     ///< The text: `12`, `0x1FU`, `0f3F800000`, `9.0`.
+    String,     ///< `text` has no quotes; it keeps the escapes.
     Operator,   ///< One character, or two of `<<`, `==`, …
-    Invalid,    ///< `text` says why.
+    Invalid,    ///< `text` is the error.
   };
   Kind kind = Kind::End;
   llvm::StringRef text;
@@ -38,7 +38,7 @@ struct Token {
   }
 };
 
-/// Hands out one token after the other. Copies are cheap: look ahead by one.
+/// Splits a text into tokens. A copy is cheap, so the parser can look ahead.
 class Lexer {
 public:
   explicit Lexer(llvm::StringRef text) : text(text) {}
@@ -46,7 +46,7 @@ public:
   Token next();
 
 private:
-  /// False where a comment does not end.
+  /// False if a comment does not end.
   bool skipSpace();
   Token take(Token::Kind kind, size_t length);
   Token invalid(llvm::StringRef why);

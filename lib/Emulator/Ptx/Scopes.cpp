@@ -12,7 +12,7 @@ using namespace tcgemm::ptx;
 using llvm::StringRef;
 
 void Scopes::leave() {
-  // Backwards, since a name may have been declared over and over.
+  // Backwards, since a scope may hide a name several times.
   for (; hidden.size() != starts.back(); hidden.pop_back())
     slots[hidden.back().first] = hidden.back().second;
   starts.pop_back();

@@ -15,17 +15,17 @@
 
 namespace tcgemm::ptx {
 
-/// What a name stands for. Names in scopes are as written, those in the syntax
-/// tree unique; `name` is the latter.
+/// The meaning of a name. A scope has the name of the text; `name` is the
+/// unique name in the syntax tree.
 struct Entity {
-  /// Register if `symbol` is None.
+  /// None: a register.
   SymbolKind symbol = SymbolKind::None;
-  uint8_t width = 1;  ///< Of a register: the count of a `.v4` one's.
-  uint32_t index = 0; ///< Of a register: of the first.
+  uint8_t width = 1;  ///< Of a vector register: its components.
+  uint32_t index = 0; ///< Of a vector register: of its first component.
   llvm::StringRef name;
 };
 
-/// Nested scopes in one table: leaving one puts back what it hid.
+/// Nested scopes in one table. The end of a scope restores the hidden entries.
 class Scopes {
 public:
   size_t getDepth() const { return starts.size(); }
@@ -34,7 +34,7 @@ public:
 
   /// Null if there is none.
   const Entity *find(llvm::StringRef name) const;
-  /// Only in the innermost scope.
+  /// Searches the innermost scope only.
   const Entity *findHere(llvm::StringRef name) const;
   /// The innermost scope must not have `name` yet.
   void declare(llvm::StringRef name, const Entity &entity);
@@ -46,7 +46,7 @@ private:
     bool isSet = false;
   };
   llvm::DenseMap<llvm::StringRef, Slot> slots;
-  /// What each declaration in an inner scope replaced.
+  /// The entries that declarations in inner scopes have replaced.
   std::vector<std::pair<llvm::StringRef, Slot>> hidden;
   std::vector<size_t> starts;
 };

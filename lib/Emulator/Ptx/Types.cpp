@@ -50,7 +50,7 @@ const TypeInfo &getInfo(Type type) { return kTypes[static_cast<size_t>(type)]; }
 } // namespace
 
 std::optional<Type> tcgemm::ptx::parseType(StringRef name) {
-  // The longest has six letters; most modifiers are no types.
+  // The longest name has six letters. Most modifiers do not name a type.
   if (name.size() < 2 || name.size() > 6)
     return std::nullopt;
   for (size_t i = 1; i != std::size(kTypes); ++i)
@@ -88,7 +88,7 @@ uint32_t tcgemm::ptx::narrowToFloat(uint64_t bits) {
     return llvm::bit_cast<uint32_t>(static_cast<float>(value));
   uint32_t sign = static_cast<uint32_t>(bits >> 63) << 31;
   uint32_t payload = static_cast<uint32_t>(bits >> 29) & 0x7FFFFF;
-  // A payload of low bits only must not become an infinity.
+  // A NaN whose payload has low bits only must not become an infinity.
   return sign | 0x7F800000 | (payload ? payload : 0x400000);
 }
 
@@ -130,7 +130,7 @@ bool tcgemm::ptx::isSpecialRegister(StringRef name) {
 }
 
 const Function *Module::findFunction(StringRef name) const {
-  // An alias leads to a defined function, never to another alias.
+  // The target of an alias is a defined function, never another alias.
   for (int step = 0; step != 2; ++step) {
     auto found = llvm::find_if(functions, [&](const Function &function) {
       return function.name == name;

@@ -1,4 +1,4 @@
-//===- ParserConstants.cpp - Parser of constant expressions ---------------===//
+//===- ConstantParser.cpp - Parser of constant expressions ----------------===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,12 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Ptx/Parser.h"
+#include "Ptx/ConstantParser.h"
+#include "Ptx/Limits.h"
 
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
+#include "llvm/Support/Error.h"
 
 using namespace tcgemm::ptx;
 using llvm::StringRef;
@@ -43,8 +45,8 @@ Constant makeFloat(double value) {
   return {Constant::Kind::Float, llvm::bit_cast<uint64_t>(value)};
 }
 
-/// The double of a float's bits; done by hand since a cast would make a
-/// signalling NaN quiet.
+/// The bits of a float as those of a double. A cast would make a signalling NaN
+/// quiet.
 uint64_t widenFloat(uint32_t bits) {
   if ((bits & 0x7FFFFFFF) <= 0x7F800000)
     return llvm::bit_cast<uint64_t>(
@@ -54,7 +56,7 @@ uint64_t widenFloat(uint32_t bits) {
 }
 
 std::optional<Constant> readDecimalFloat(StringRef text) {
-  // APFloat would take `1e` for 1.
+  // APFloat would read `1e` as 1.
   if (StringRef("eE+-").contains(text.back()))
     return std::nullopt;
   llvm::APFloat value(llvm::APFloat::IEEEdouble());
@@ -98,7 +100,7 @@ std::optional<Constant> applyToFloats(double left, StringRef op, double right) {
   return std::nullopt;
 }
 
-/// Bits of what operates on both signs alike.
+/// Operators that do the same for both signs.
 std::optional<uint64_t> applyToBits(uint64_t left, StringRef op,
                                     uint64_t right) {
   switch (op[0]) {
@@ -129,7 +131,7 @@ uint64_t shiftRight(const Constant &value, uint64_t count) {
 uint64_t divide(uint64_t left, uint64_t right, bool isSigned, bool remainder) {
   if (!isSigned)
     return remainder ? left % right : left / right;
-  // The one case that overflows, and -left is what it wraps to.
+  // The one case that overflows. It wraps to -left.
   if (static_cast<int64_t>(right) == -1)
     return remainder ? 0 : -left;
   int64_t a = static_cast<int64_t>(left), b = static_cast<int64_t>(right);
@@ -142,7 +144,7 @@ bool Constant::isTrue() const {
   return isFloat() ? llvm::bit_cast<double>(bits) != 0 : bits != 0;
 }
 
-std::optional<Constant> Parser::readNumber(StringRef text) {
+std::optional<Constant> ConstantParser::readNumber(StringRef text) {
   StringRef rest = text;
   if (text.starts_with_insensitive("0f") ||
       text.starts_with_insensitive("0d")) {
@@ -174,79 +176,100 @@ std::optional<Constant> Parser::readNumber(StringRef text) {
   return value;
 }
 
-bool Parser::parseNumber(Constant &value) {
-  if (token.text.size() > kMaxDigits)
-    return fail("a number of more than " + Twine(kMaxDigits) + " digits");
-  std::optional<Constant> found = readNumber(token.text);
+bool ConstantParser::parseNumber(Constant &value) {
+  if (in.token().text.size() > kMaxDigits)
+    return in.fail("a number of more than " + Twine(kMaxDigits) + " digits");
+  std::optional<Constant> found = readNumber(in.token().text);
   if (!found)
-    return fail("'" + token.text + "' is no number of 64 bits");
+    return in.fail("'" + in.token().text + "' is no number of 64 bits");
   value = *found;
-  advance();
+  in.advance();
   return false;
 }
 
-bool Parser::parsePrimary(Constant &value) {
-  if (token.is(Kind::Number))
-    return parseNumber(value);
-  if (token.is(Kind::Identifier) && token.text == "WARP_SZ") {
-    value = {Constant::Kind::Signed, 32};
-    advance();
-    return false;
-  }
-  if (!consume("("))
-    return failExpected("a value");
-  if (token.is(Kind::DotWord)) {
-    Constant::Kind kind = token.text == "u64"   ? Constant::Kind::Unsigned
-                          : token.text == "s64" ? Constant::Kind::Signed
-                                                : Constant::Kind::Float;
-    if (kind == Constant::Kind::Float)
-      return failExpected(".s64 or .u64 to cast to");
-    advance();
-    uint32_t line = token.line;
-    if (expect(")", "after a cast's type") || parseUnary(value))
-      return true;
-    if (value.isFloat())
-      return fail("a floating-point value cannot be cast", line);
-    value.kind = kind;
-    return false;
-  }
-  return parseConstant(value) || expect(")", "after an expression");
+bool ConstantParser::parseCount(uint64_t &value, uint64_t limit,
+                                const Twine &what) {
+  if (!in.token().is(Kind::Number))
+    return in.failExpected(what);
+  Constant constant;
+  uint32_t line = in.token().line;
+  if (parseNumber(constant))
+    return true;
+  if (constant.isFloat())
+    return in.fail("expected " + what + ", found a floating-point number",
+                   line);
+  if (constant.bits > limit)
+    return in.fail(what + " is over the limit of " + Twine(limit), line);
+  value = constant.bits;
+  return false;
 }
 
-bool Parser::parseUnary(Constant &value) {
-  // Each level of nesting passes through here, so this bounds the stack.
+/// `.s64)` or `.u64)` and the value, after the '('.
+bool ConstantParser::parseCast(Constant &value) {
+  StringRef type = in.token().text;
+  if (type != "u64" && type != "s64")
+    return in.failExpected(".s64 or .u64 to cast to");
+  in.advance();
+  uint32_t line = in.token().line;
+  if (in.expect(")", "after a cast's type") || parseUnary(value))
+    return true;
+  if (value.isFloat())
+    return in.fail("a floating-point value cannot be cast", line);
+  value.kind =
+      type == "u64" ? Constant::Kind::Unsigned : Constant::Kind::Signed;
+  return false;
+}
+
+bool ConstantParser::parsePrimary(Constant &value) {
+  if (in.token().is(Kind::Number))
+    return parseNumber(value);
+  if (in.token().is(Kind::Identifier) && in.token().text == "WARP_SZ") {
+    value = {Constant::Kind::Signed, 32};
+    in.advance();
+    return false;
+  }
+  if (!in.consume("("))
+    return in.failExpected("a value");
+  if (in.token().is(Kind::DotWord))
+    return parseCast(value);
+  return parse(value) || in.expect(")", "after an expression");
+}
+
+bool ConstantParser::parseUnary(Constant &value) {
+  // Every level of nesting calls this function, so the check bounds the stack.
   ++nesting;
   llvm::scope_exit leave([&] { --nesting; });
   if (nesting > kMaxNesting)
-    return fail("an expression is nested deeper than " + Twine(kMaxNesting));
-  uint32_t line = token.line;
-  if (consume("+"))
+    return in.fail("an expression is nested deeper than " + Twine(kMaxNesting));
+  uint32_t line = in.token().line;
+  if (in.consume("+"))
     return parseUnary(value);
-  if (consume("-")) {
+  if (in.consume("-")) {
     if (parseUnary(value))
       return true;
-    // In floats the sign only, so that it is exact for NaNs and zeros.
+    // A float changes its sign bit only. That is exact for NaNs and zeros.
     value.bits = value.isFloat() ? value.bits ^ uint64_t(1) << 63 : -value.bits;
     return false;
   }
-  if (consume("!")) {
+  if (in.consume("!")) {
     if (parseUnary(value))
       return true;
     value = {Constant::Kind::Signed, !value.isTrue()};
     return false;
   }
-  if (consume("~")) {
+  if (in.consume("~")) {
     if (parseUnary(value))
       return true;
     if (value.isFloat())
-      return fail("'~' of a floating-point value", line);
+      return in.fail("'~' of a floating-point value", line);
     value.bits = ~value.bits;
     return false;
   }
   return parsePrimary(value);
 }
 
-bool Parser::applyBinary(Constant &left, StringRef op, const Constant &right) {
+bool ConstantParser::applyBinary(Constant &left, StringRef op,
+                                 const Constant &right) {
   if (op == "&&" || op == "||") {
     bool result = op == "&&" ? left.isTrue() && right.isTrue()
                              : left.isTrue() || right.isTrue();
@@ -257,11 +280,11 @@ bool Parser::applyBinary(Constant &left, StringRef op, const Constant &right) {
     std::optional<Constant> result =
         applyToFloats(toDouble(left), op, toDouble(right));
     if (!result)
-      return fail("'" + op + "' of a floating-point value");
+      return in.fail("'" + op + "' of a floating-point value");
     left = *result;
     return false;
   }
-  // A shift is of the left one's type.
+  // A shift has the type of its left operand.
   if (op == "<<" || op == ">>") {
     if (op == ">>")
       left.bits = shiftRight(left, right.bits);
@@ -285,22 +308,22 @@ bool Parser::applyBinary(Constant &left, StringRef op, const Constant &right) {
     return false;
   }
   if (right.bits == 0)
-    return fail("a constant is divided by zero");
+    return in.fail("a constant is divided by zero");
   left.bits = divide(left.bits, right.bits, isSigned, op == "%");
   return false;
 }
 
-bool Parser::parseBinary(Constant &value, unsigned minimum) {
+bool ConstantParser::parseBinary(Constant &value, unsigned minimum) {
   if (parseUnary(value))
     return true;
-  while (token.is(Kind::Operator)) {
+  while (in.token().is(Kind::Operator)) {
     const BinaryOperator *found =
         llvm::find_if(kBinaryOperators, [&](const BinaryOperator &candidate) {
-          return candidate.spelling == token.text;
+          return candidate.spelling == in.token().text;
         });
     if (found == std::end(kBinaryOperators) || found->precedence < minimum)
       return false;
-    advance();
+    in.advance();
     Constant right;
     if (parseBinary(right, found->precedence + 1) ||
         applyBinary(value, found->spelling, right))
@@ -309,29 +332,47 @@ bool Parser::parseBinary(Constant &value, unsigned minimum) {
   return false;
 }
 
-bool Parser::parseConstant(Constant &value) {
+bool ConstantParser::parse(Constant &value) {
   ++nesting;
   llvm::scope_exit leave([&] { --nesting; });
   if (nesting > kMaxNesting)
-    return fail("an expression is nested deeper than " + Twine(kMaxNesting));
+    return in.fail("an expression is nested deeper than " + Twine(kMaxNesting));
   if (parseBinary(value, 1))
     return true;
-  if (!consume("?"))
+  if (!in.consume("?"))
     return false;
   Constant yes, no;
-  if (parseConstant(yes) || expect(":", "after '?' and a value") ||
-      parseConstant(no))
+  if (parse(yes) || in.expect(":", "after '?' and a value") || parse(no))
     return true;
   value = value.isTrue() ? yes : no;
   return false;
 }
 
-bool Parser::parseIntegerConstant(Constant &value, const Twine &what) {
-  uint32_t line = token.line;
-  if (!token.is(Kind::Number) && !token.is(Kind::Identifier) &&
-      !token.is(Kind::Operator))
-    return failExpected(what);
-  if (parseConstant(value))
+bool ConstantParser::parseInteger(Constant &value, const Twine &what) {
+  uint32_t line = in.token().line;
+  if (!in.token().is(Kind::Number) && !in.token().is(Kind::Identifier) &&
+      !in.token().is(Kind::Operator))
+    return in.failExpected(what);
+  if (parse(value))
     return true;
-  return value.isFloat() && fail(what + " must be an integer", line);
+  return value.isFloat() && in.fail(what + " must be an integer", line);
+}
+
+bool ConstantParser::parseOffset(int64_t &offset) {
+  uint64_t sum = 0;
+  while (in.token().isOperator("+") || in.token().isOperator("-")) {
+    bool isMinus = in.token().isOperator("-");
+    in.advance();
+    Constant term;
+    uint32_t line = in.token().line;
+    // This loop handles + and -. A term has operators of a higher precedence.
+    constexpr unsigned kProduct = 10;
+    if (parseBinary(term, kProduct))
+      return true;
+    if (term.isFloat())
+      return in.fail("an offset must be an integer", line);
+    sum += isMinus ? -term.bits : term.bits;
+  }
+  offset = static_cast<int64_t>(sum);
+  return false;
 }
