@@ -95,7 +95,7 @@ def configure(config, lit_config):
         ("%tcgemm_bin", bin_dir),
         ("%tcgemm_src", config.tcgemm_source_dir),
         ("%tcgemm_obj", config.tcgemm_binary_dir),
-        # A driver whose answers the tests set: unittests/FakeDriver.
+        # Drivers whose answers the tests set: unittests/Drivers.
         ("%fake_driver", os.path.join(config.tcgemm_binary_dir, "unittests",
                                       "fake-driver")),
         ("%tcgemm_plugin", config.tcgemm_plugin),

@@ -1,4 +1,4 @@
-//===- State.cpp - What the emulated driver holds -------------------------===//
+//===- State.cpp - State of the emulated driver ---------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -135,7 +135,7 @@ static Error readAttributes(const cuda::LaunchConfigEx &config,
   return Error::success();
 }
 
-/// What a launch may have only with an attribute of its function.
+/// Checks the launch against the attributes of its function.
 static Error checkAttributes(const LoadedFunction &function,
                              const LaunchConfig &config) {
   if (config.sharedMemory > function.maxSharedMemory)

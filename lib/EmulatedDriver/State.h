@@ -1,12 +1,12 @@
-//===- State.h - What the emulated driver holds -----------------*- C++ -*-===//
+//===- State.h - State of the emulated driver -------------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Handles are addresses of objects that are held here, so that a handle which
-// nobody was given is an error, as with a driver.
+// A handle is the address of an object in the state. So an unknown handle is an
+// error, as with a driver.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,14 +42,14 @@ private:
 };
 
 llvm::Error fail(cuda::Result code, const llvm::Twine &text);
-/// `error` with the code, unless it has one.
+/// Adds a code to an error that has none.
 llvm::Error withCode(cuda::Result code, llvm::Error error);
 
 struct LoadedFunction {
   Kernel *kernel = nullptr;
   std::string name;
   std::vector<uint64_t> argumentBytes;
-  /// What cuFuncSetAttribute has allowed.
+  /// Limits that cuFuncSetAttribute sets.
   unsigned maxSharedMemory = cuda::kMaxPlainSharedMemory;
   unsigned maxCluster = cuda::kMaxPortableCluster;
 };
@@ -78,7 +78,7 @@ private:
   std::map<const void *, std::unique_ptr<T>> objects;
 };
 
-/// A stream, an event, or part of a graph: nothing but a handle.
+/// A stream, an event or a graph. It is a handle only.
 struct Token {
   char unused = 0;
 };
@@ -92,7 +92,7 @@ public:
   llvm::Expected<LoadedModule *> loadModule(const char *text);
   llvm::Expected<LoadedFunction *> getFunction(LoadedModule &module,
                                                const char *name);
-  /// An error for a handle that is none.
+  /// An unknown handle is an error.
   llvm::Expected<LoadedModule *> findModule(const void *handle) const;
   llvm::Expected<LoadedFunction *> findFunction(const void *handle) const;
   /// Null is the default stream.
@@ -103,7 +103,7 @@ public:
                      const LoadedFunction &function, void **arguments);
   llvm::Error allocate(cuda::DevicePointer &address, uint64_t bytes);
   llvm::Error free(cuda::DevicePointer address);
-  /// In any direction; what the emulator's addresses are is the device's.
+  /// Copies in any direction. Addresses of the emulator are device memory.
   llvm::Error copy(cuda::DevicePointer target, cuda::DevicePointer source,
                    uint64_t bytes);
   static bool isOnDevice(cuda::DevicePointer address);

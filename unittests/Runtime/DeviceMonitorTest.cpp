@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Against the fake NVML of unittests/FakeDriver, whose answers are set.
+// The tests set the answers of the fake NVML of unittests/Drivers.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- FakeCublasLt.cpp - A cuBLASLt that computes on the host -----------===//
+//===- FakeCublasLt.cpp - cuBLASLt that computes on the host --------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Products of bf16 matrices in memory of the host, with a bias if the epilogue
-// asks for one. Written from the library's documentation: attributes and
-// layouts are not those of the caller's declarations.
+// asks for one. The attributes and layouts follow the library's documentation,
+// not the declarations of the caller.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- FakeCuda.cpp - A CUDA driver that runs nothing --------------------===//
+//===- FakeCuda.cpp - CUDA driver that runs nothing -----------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

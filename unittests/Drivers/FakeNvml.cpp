@@ -1,4 +1,4 @@
-//===- FakeNvml.cpp - An NVML that says what tests want ------------------===//
+//===- FakeNvml.cpp - NVML with answers set by tests ----------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

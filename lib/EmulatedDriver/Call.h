@@ -1,0 +1,54 @@
+//===- Call.h - Frame of a driver call --------------------------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_EMULATEDDRIVER_CALL_H
+#define TCGEMM_LIB_EMULATEDDRIVER_CALL_H
+
+#include "State.h"
+
+#include <vector>
+
+namespace tcgemm::emulated_driver {
+
+/// The contexts of a thread, and the text of its last error.
+struct Thread {
+  std::vector<cuda::Context> contexts;
+  cuda::Result code = cuda::Success;
+  std::string text;
+};
+
+Thread &getThread();
+
+/// Keeps the error's text for the thread and returns its code.
+cuda::Result finish(llvm::Error error);
+
+/// Runs `body(state)` with the mutex held. Fails before cuInit.
+template <typename Body> cuda::Result runOpen(Body &&body) {
+  State &state = State::get();
+  std::lock_guard<std::mutex> lock(state.mutex);
+  if (!state.device)
+    return finish(fail(cuda::NotInitialized, "cuInit was not called"));
+  return finish(body(state));
+}
+
+/// The same. Fails also if the thread has no current context.
+template <typename Body> cuda::Result run(Body &&body) {
+  return runOpen([&](State &state) -> llvm::Error {
+    const std::vector<cuda::Context> &contexts = getThread().contexts;
+    if (contexts.empty() || !contexts.back())
+      return fail(cuda::InvalidContext, "the thread has no current context");
+    return body(state);
+  });
+}
+
+inline cuda::DevicePointer toAddress(const void *pointer) {
+  return reinterpret_cast<cuda::DevicePointer>(pointer);
+}
+
+} // namespace tcgemm::emulated_driver
+
+#endif // TCGEMM_LIB_EMULATEDDRIVER_CALL_H
