@@ -84,6 +84,7 @@ llvm::Expected<KernelPack> compileToPack(StringRef mlirSource,
       return std::move(error);
     manager.addPass(createSymbolDCEPass());
   }
+  resolved->packConstants = true;
   buildToCubinPipeline(manager, *resolved);
   if (failed(manager.run(*module)))
     return fail();

@@ -54,6 +54,7 @@ void tcgemm::buildToNVVMPipeline(OpPassManager &manager,
   host.remarks = options.remarks;
   host.onlyMarked = options.onlyMarked;
   host.filter = options.filter;
+  host.packConstants = options.packConstants;
   buildHostPipeline(manager, host);
   addProductCompilation(manager, options);
 }
@@ -235,6 +236,9 @@ void tcgemm::registerCompilePipelines() {
       [](OpPassManager &manager, const ToCubinOptions &pipeline) {
         CompileOptions options;
         pipeline.apply(options);
+        // A module that keeps its binaries is for the host to lower.
+        options.packConstants =
+            !pipeline.pack.empty() && !pipeline.keepBinaries;
         buildToCubinPipeline(manager, options);
         if (pipeline.pack.empty())
           return;

@@ -14,8 +14,11 @@
 #define TCGEMM_LIB_PIPELINES_DESCRIBE_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/JSON.h"
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,9 +28,29 @@ class KernelOp;
 /// The name of an element type.
 std::string getTypeText(mlir::Type type);
 
-/// One function that is made of launches; any other operation is an error that
-/// names it.
-mlir::FailureOr<llvm::json::Value> describeFunction(mlir::func::FuncOp func);
+/// A scalar's number, or a word for what JSON has no number for. Nothing for
+/// what a manifest has no scalars of.
+std::optional<llvm::json::Value> describeScalar(mlir::Attribute value);
+
+/// The constants of a module that its functions use.
+class ConstantPool {
+public:
+  /// Sets `index` to the place of `global` in the manifest's list. Returns the
+  /// reason if a pack cannot have it, else an empty text.
+  std::string add(mlir::memref::GlobalOp global, unsigned &index);
+
+  llvm::json::Array list; ///< As the manifest has them.
+  /// The elements of each, little-endian; empty for those with one value.
+  std::vector<std::string> contents;
+
+private:
+  llvm::StringMap<unsigned> numbers;
+};
+
+/// One function that is made of launches, views, fills and copies; any other
+/// operation is an error that names it. Adds its constants to `constants`.
+mlir::FailureOr<llvm::json::Value> describeFunction(mlir::func::FuncOp func,
+                                                    ConstantPool &constants);
 
 /// The epilogue's straight-line program; an operation that the manifest cannot
 /// say is an error that names it.
@@ -38,11 +61,13 @@ struct CodeImage {
   std::string ptx, cubin;
 };
 
-/// The manifest of a module that tcgemm-emit has finished, and the code of its
-/// binaries in the order of the manifest's modules.
+/// The manifest of a module that tcgemm-emit has finished, the code of its
+/// binaries in the order of the manifest's modules, and the elements of its
+/// constants.
 struct ModuleDescription {
   llvm::json::Value manifest = nullptr;
   std::vector<CodeImage> images;
+  std::vector<std::string> constants;
 };
 mlir::FailureOr<ModuleDescription> describeModule(mlir::ModuleOp module);
 

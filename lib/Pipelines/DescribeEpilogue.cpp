@@ -16,26 +16,6 @@ namespace json = llvm::json;
 namespace tcgemm {
 namespace {
 
-/// A constant's number; a word for what JSON has no number for.
-FailureOr<json::Value> describeConstant(arith::ConstantOp op) {
-  if (auto integer = dyn_cast<IntegerAttr>(op.getValue())) {
-    if (integer.getValue().getBitWidth() == 1)
-      return json::Value(integer.getValue().getZExtValue());
-    if (integer.getValue().getSignificantBits() <= 64)
-      return json::Value(integer.getValue().getSExtValue());
-  }
-  if (auto number = dyn_cast<FloatAttr>(op.getValue())) {
-    llvm::APFloat value = number.getValue();
-    if (value.isNaN())
-      return json::Value("nan");
-    if (value.isInfinity())
-      return json::Value(value.isNegative() ? "-inf" : "inf");
-    return json::Value(number.getValueAsDouble());
-  }
-  return op.emitError() << "constant " << op.getValue()
-                        << " cannot be written to a manifest";
-}
-
 FailureOr<json::Object>
 describeOp(Operation &op, const llvm::DenseMap<Value, unsigned> &numbers) {
   StringRef name = op.getName().getStringRef();
@@ -66,9 +46,10 @@ describeOp(Operation &op, const llvm::DenseMap<Value, unsigned> &numbers) {
   if (auto compare = dyn_cast<arith::CmpIOp>(op))
     object["predicate"] = arith::stringifyCmpIPredicate(compare.getPredicate());
   if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
-    FailureOr<json::Value> value = describeConstant(constant);
-    if (failed(value))
-      return failure();
+    std::optional<json::Value> value = describeScalar(constant.getValue());
+    if (!value)
+      return op.emitError() << "constant " << constant.getValue()
+                            << " cannot be written to a manifest";
     object["value"] = std::move(*value);
   }
   return object;

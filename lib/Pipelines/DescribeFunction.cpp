@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Describe.h"
+#include "DescribeViews.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "tcgemm/Dialect/TcgemmDialect.h"
@@ -21,34 +22,45 @@ namespace {
 
 class FunctionDescriber {
 public:
-  explicit FunctionDescriber(func::FuncOp func) : func(func) {}
+  FunctionDescriber(func::FuncOp func, ConstantPool &constants)
+      : func(func), constants(constants) {}
   FailureOr<json::Value> run();
 
 private:
-  /// A buffer by its manifest name, with its shape.
-  struct Buffer {
-    std::string name;
-    SmallVector<Expr> shape;
-  };
-
   LogicalResult addArguments();
   LogicalResult visitBody(func::FuncOp function);
   LogicalResult visit(Operation &op);
   LogicalResult visitAlloc(memref::AllocOp op);
   LogicalResult visitDim(memref::DimOp op);
+  LogicalResult visitGlobal(memref::GetGlobalOp op);
+  template <typename Op> LogicalResult visitView(Op op, Value source);
+  LogicalResult visitFill(linalg::FillOp op);
+  LogicalResult visitCopy(memref::CopyOp op);
   LogicalResult visitLaunch(LaunchOp op);
   LogicalResult visitCall(func::CallOp op);
   LogicalResult copyKnown(Operation &op, Value from, Value to);
   std::optional<Expr> evaluate(Operation &op);
+  std::optional<Expr> lookUp(OpFoldResult size) const;
+  FailureOr<std::string> getName(Operation &op, Value value);
+  FailureOr<std::string> getWrittenName(Operation &op, Value value);
+  void mark(StringRef buffer, llvm::DenseSet<Value> &set);
   LogicalResult refuse(Operation &op, const Twine &why);
   json::Array describeArguments();
+
+  void addBuffer(Value value, StringRef name, ArrayRef<Expr> shape);
+  json::Array describeViews() const;
 
   func::FuncOp func;
   /// The functions whose calls are being described, innermost last.
   SmallVector<func::FuncOp> callees;
   static constexpr unsigned kMaxCalls = 10000;
   unsigned numCalls = 0;
-  llvm::DenseMap<Value, Buffer> buffers;
+  ConstantPool &constants;
+  llvm::DenseMap<Value, BufferView> buffers;
+  /// Each buffer by its name.
+  llvm::StringMap<BufferView> whole;
+  /// Parts that are not whole buffers, in the manifest's order.
+  std::vector<BufferView> views;
   llvm::DenseMap<Value, Expr> integers;
   llvm::DenseSet<Value> read, written;
   json::Array temporaries, launches;
@@ -59,9 +71,17 @@ LogicalResult FunctionDescriber::refuse(Operation &op, const Twine &why) {
                                 << op.getName() << "' " << why;
 }
 
+void FunctionDescriber::addBuffer(Value value, StringRef name,
+                                  ArrayRef<Expr> shape) {
+  BufferView view = BufferView::makeWhole(name, shape);
+  whole[name] = view;
+  buffers[value] = std::move(view);
+}
+
 LogicalResult FunctionDescriber::addArguments() {
   for (BlockArgument argument : func.getArguments()) {
-    Buffer buffer{"arg" + std::to_string(argument.getArgNumber()), {}};
+    std::string name = "arg" + std::to_string(argument.getArgNumber());
+    SmallVector<Expr> shape;
     if (auto type = dyn_cast<MemRefType>(argument.getType())) {
       if (!type.getLayout().isIdentity())
         return emitError(func.getLoc())
@@ -69,22 +89,39 @@ LogicalResult FunctionDescriber::addArguments() {
                << argument.getArgNumber() << " has type " << type
                << ", but a manifest has contiguous buffers only";
       for (auto [i, size] : llvm::enumerate(type.getShape()))
-        buffer.shape.push_back(
-            ShapedType::isDynamic(size)
-                ? Expr::symbol(buffer.name + ".dim" + std::to_string(i))
-                : Expr(size));
+        shape.push_back(ShapedType::isDynamic(size)
+                            ? Expr::symbol(name + ".dim" + std::to_string(i))
+                            : Expr(size));
     } else if (!argument.getType().isIntOrIndexOrFloat()) {
       return emitError(func.getLoc())
              << "function '" << func.getName() << "': argument "
              << argument.getArgNumber() << " has type " << argument.getType()
              << ", but a manifest has buffers and scalars only";
     }
-    buffers[argument] = std::move(buffer);
+    addBuffer(argument, name, shape);
   }
   return success();
 }
 
-/// What sizes of temporaries are computed with.
+/// Whether the value cannot be negative: sizes are not.
+static bool isNonNegative(const Expr &expr) {
+  if (std::optional<int64_t> constant = expr.getConstant())
+    return *constant >= 0;
+  constexpr ExprKind kinds[] = {
+      ExprKind::Symbol,  ExprKind::Add, ExprKind::Mul, ExprKind::Div,
+      ExprKind::CeilDiv, ExprKind::Min, ExprKind::Max};
+  return llvm::is_contained(kinds, expr.getKind()) &&
+         llvm::all_of(expr.getOperands(), isNonNegative);
+}
+
+/// The quotient rounded towards zero, where that is known to be the floor.
+static std::optional<Expr> divide(const Expr &left, const Expr &right) {
+  if (isNonNegative(left) && isNonNegative(right))
+    return left / right;
+  return std::nullopt;
+}
+
+/// The value of an operation that computes sizes and offsets.
 std::optional<Expr> FunctionDescriber::evaluate(Operation &op) {
   IntegerAttr constant;
   if (matchPattern(&op, m_Constant(&constant)))
@@ -106,6 +143,7 @@ std::optional<Expr> FunctionDescriber::evaluate(Operation &op) {
       .Case([&](arith::MulIOp) { return operands[0] * operands[1]; })
       .Case<arith::FloorDivSIOp, arith::DivUIOp>(
           [&](auto) { return operands[0] / operands[1]; })
+      .Case([&](arith::DivSIOp) { return divide(operands[0], operands[1]); })
       .Case<arith::CeilDivSIOp, arith::CeilDivUIOp>(
           [&](auto) { return ceilDiv(operands[0], operands[1]); })
       .Case<arith::MaxSIOp, arith::MaxUIOp>(
@@ -115,28 +153,31 @@ std::optional<Expr> FunctionDescriber::evaluate(Operation &op) {
       .Default(std::optional<Expr>());
 }
 
+std::optional<Expr> FunctionDescriber::lookUp(OpFoldResult size) const {
+  if (std::optional<int64_t> constant = getConstantIntValue(size))
+    return Expr(*constant);
+  auto known = integers.find(dyn_cast<Value>(size));
+  return known == integers.end() ? std::nullopt
+                                 : std::optional<Expr>(known->second);
+}
+
 LogicalResult FunctionDescriber::visitAlloc(memref::AllocOp op) {
   MemRefType type = op.getType();
   if (!type.getLayout().isIdentity())
     return refuse(*op, "makes a buffer that is not contiguous");
-  Buffer buffer{"tmp" + std::to_string(temporaries.size()), {}};
-  auto dynamic = op.getDynamicSizes().begin();
+  SmallVector<Expr> sizes;
   json::Array shape;
-  for (int64_t size : type.getShape()) {
-    Expr extent = size;
-    if (ShapedType::isDynamic(size)) {
-      auto known = integers.find(*dynamic++);
-      if (known == integers.end())
-        return refuse(*op, "has a size that is not made of arguments' sizes");
-      extent = known->second;
-    }
-    shape.push_back(extent.str());
-    buffer.shape.push_back(extent);
+  for (OpFoldResult size : op.getMixedSizes()) {
+    std::optional<Expr> extent = lookUp(size);
+    if (!extent)
+      return refuse(*op, "has a size that is not made of arguments' sizes");
+    shape.push_back(extent->str());
+    sizes.push_back(*extent);
   }
+  addBuffer(op.getMemref(), "tmp" + std::to_string(temporaries.size()), sizes);
   temporaries.push_back(
       json::Object{{"type", getTypeText(type.getElementType())},
                    {"shape", std::move(shape)}});
-  buffers[op.getMemref()] = std::move(buffer);
   return success();
 }
 
@@ -144,10 +185,74 @@ LogicalResult FunctionDescriber::visitDim(memref::DimOp op) {
   auto buffer = buffers.find(op.getSource());
   std::optional<int64_t> index = getConstantIntValue(op.getIndex());
   if (buffer == buffers.end() || !index || *index < 0 ||
-      *index >= int64_t(buffer->second.shape.size()))
+      *index >= int64_t(buffer->second.sizes.size()))
     return refuse(*op, "is not a size of an argument");
-  integers[op.getResult()] = buffer->second.shape[*index];
+  integers.insert_or_assign(op.getResult(), buffer->second.sizes[*index]);
   return success();
+}
+
+LogicalResult FunctionDescriber::visitGlobal(memref::GetGlobalOp op) {
+  auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
+      op, op.getNameAttr());
+  unsigned index = 0;
+  std::string reason = constants.add(global, index);
+  if (!reason.empty())
+    return refuse(*op, "takes '@" + op.getName() + "', which " + reason +
+                           "; make it an argument");
+  SmallVector<Expr> shape(global.getType().getShape());
+  addBuffer(op.getResult(), "const" + std::to_string(index), shape);
+  return success();
+}
+
+template <typename Op>
+LogicalResult FunctionDescriber::visitView(Op op, Value source) {
+  auto buffer = buffers.find(source);
+  if (buffer == buffers.end())
+    return refuse(*op, "is not a view of an argument or a buffer");
+  BufferView view;
+  std::string reason = makeView(
+      op, buffer->second, [&](OpFoldResult size) { return lookUp(size); },
+      view);
+  if (!reason.empty())
+    return refuse(*op, reason);
+  buffers[op->getResult(0)] = std::move(view);
+  return success();
+}
+
+/// The name of a buffer or a view, which is added to the manifest's.
+FailureOr<std::string> FunctionDescriber::getName(Operation &op, Value value) {
+  auto known = buffers.find(value);
+  if (known == buffers.end()) {
+    Operation *source = value.getDefiningOp();
+    return refuse(op, "takes a value of '" +
+                          (source ? source->getName().getStringRef()
+                                  : StringRef("a block argument")) +
+                          "', but operands must be arguments or buffers");
+  }
+  const BufferView &view = known->second;
+  if (view.isSame(whole[view.buffer]))
+    return view.buffer;
+  auto same = llvm::find_if(
+      views, [&](const BufferView &other) { return other.isSame(view); });
+  std::string name = "view" + std::to_string(same - views.begin());
+  if (same == views.end())
+    views.push_back(view);
+  return name;
+}
+
+FailureOr<std::string> FunctionDescriber::getWrittenName(Operation &op,
+                                                         Value value) {
+  FailureOr<std::string> name = getName(op, value);
+  if (succeeded(name) && StringRef(buffers[value].buffer).starts_with("const"))
+    return refuse(op, "writes to a constant");
+  return name;
+}
+
+/// Views alias: what counts is the buffer's name.
+void FunctionDescriber::mark(StringRef buffer, llvm::DenseSet<Value> &set) {
+  for (BlockArgument argument : func.getArguments())
+    if (buffers[argument].buffer == buffer)
+      set.insert(argument);
 }
 
 LogicalResult FunctionDescriber::visitLaunch(LaunchOp op) {
@@ -155,28 +260,59 @@ LogicalResult FunctionDescriber::visitLaunch(LaunchOp op) {
     return refuse(*op, "has a workspace or a stream of its own, which the "
                        "caller of a pack provides");
   json::Array operands;
-  for (Value value : op->getOperands()) {
-    auto buffer = buffers.find(value);
-    if (buffer == buffers.end()) {
-      Operation *source = value.getDefiningOp();
-      return refuse(*op, "takes a value of '" +
-                             (source ? source->getName().getStringRef()
-                                     : StringRef("a block argument")) +
-                             "', but operands must be arguments or buffers");
-    }
-    operands.push_back(buffer->second.name);
-  }
-  // Casts alias: what counts is the buffer's name.
-  auto mark = [&](ValueRange values, llvm::DenseSet<Value> &set) {
-    for (Value value : values)
-      for (BlockArgument argument : func.getArguments())
-        if (buffers[argument].name == buffers[value].name)
-          set.insert(argument);
+  auto add = [&](Value value, bool isOutput) -> LogicalResult {
+    FailureOr<std::string> name =
+        isOutput ? getWrittenName(*op, value) : getName(*op, value);
+    if (failed(name))
+      return failure();
+    operands.push_back(std::move(*name));
+    mark(buffers[value].buffer, isOutput ? written : read);
+    return success();
   };
-  mark(op.getInputs(), read);
-  mark(op.getOutputs(), written);
+  for (Value value : op.getInputs())
+    if (failed(add(value, /*isOutput=*/false)))
+      return failure();
+  for (Value value : op.getOutputs())
+    if (failed(add(value, /*isOutput=*/true)))
+      return failure();
   launches.push_back(json::Object{{"kernel", op.getKernel()},
                                   {"operands", std::move(operands)}});
+  return success();
+}
+
+LogicalResult FunctionDescriber::visitFill(linalg::FillOp op) {
+  if (!op.hasPureBufferSemantics())
+    return refuse(*op, "does not write to a buffer");
+  Attribute constant;
+  if (!matchPattern(op.value(), m_Constant(&constant)))
+    return refuse(*op, "has a value that is not a constant");
+  Type type = getElementTypeOrSelf(op.output());
+  std::optional<json::Value> value = describeScalar(constant);
+  if (!value)
+    return refuse(*op, "has a value that cannot be written to a manifest");
+  FailureOr<std::string> target = getWrittenName(*op, op.output());
+  if (failed(target))
+    return failure();
+  mark(buffers[op.output()].buffer, written);
+  launches.push_back(json::Object{{"fill", *target},
+                                  {"type", getTypeText(type)},
+                                  {"value", std::move(*value)}});
+  return success();
+}
+
+LogicalResult FunctionDescriber::visitCopy(memref::CopyOp op) {
+  FailureOr<std::string> source = getName(*op, op.getSource());
+  if (failed(source))
+    return failure();
+  FailureOr<std::string> target = getWrittenName(*op, op.getTarget());
+  if (failed(target))
+    return failure();
+  // Bufferization leaves copies of a buffer to itself.
+  if (*source == *target)
+    return success();
+  mark(buffers[op.getSource()].buffer, read);
+  mark(buffers[op.getTarget()].buffer, written);
+  launches.push_back(json::Object{{"copy", *source}, {"to", *target}});
   return success();
 }
 
@@ -185,7 +321,7 @@ LogicalResult FunctionDescriber::visitLaunch(LaunchOp op) {
 LogicalResult FunctionDescriber::copyKnown(Operation &op, Value from,
                                            Value to) {
   if (auto buffer = buffers.find(from); buffer != buffers.end()) {
-    Buffer copy = buffer->second;
+    BufferView copy = buffer->second;
     buffers[to] = std::move(copy);
     return success();
   }
@@ -252,23 +388,16 @@ LogicalResult FunctionDescriber::visit(Operation &op) {
       .Case([&](memref::AllocOp alloc) { return visitAlloc(alloc); })
       .Case([&](memref::DimOp dim) { return visitDim(dim); })
       .Case([&](func::CallOp call) { return visitCall(call); })
-      .Case([&](memref::ExpandShapeOp) {
-        return refuse(op, "makes a matrix of a vector, but a pack passes "
-                          "buffers as they are; make it a matrix with one row");
+      .Case([&](memref::GetGlobalOp global) { return visitGlobal(global); })
+      .Case<memref::CastOp, memref::SubViewOp>(
+          [&](auto view) { return visitView(view, view.getSource()); })
+      .Case<memref::ExpandShapeOp, memref::CollapseShapeOp>(
+          [&](auto view) { return visitView(view, view.getSrc()); })
+      .Case([&](memref::TransposeOp view) {
+        return visitView(view, view.getIn());
       })
-      .Case([&](memref::GetGlobalOp global) {
-        return refuse(op, "takes the constant '@" + global.getName() +
-                              "', which lies in the host's memory; make it an "
-                              "argument");
-      })
-      .Case([&](memref::CastOp cast) -> LogicalResult {
-        auto buffer = buffers.find(cast.getSource());
-        if (buffer == buffers.end() || !isa<MemRefType>(cast.getType()))
-          return refuse(op, "is not a cast of an argument or a buffer");
-        Buffer copy = buffer->second;
-        buffers[cast.getResult()] = std::move(copy);
-        return success();
-      })
+      .Case([&](linalg::FillOp fill) { return visitFill(fill); })
+      .Case([&](memref::CopyOp copy) { return visitCopy(copy); })
       .Case<memref::DeallocOp, arith::ConstantOp>(
           [](auto) { return success(); })
       .Case([&](func::ReturnOp ret) -> LogicalResult {
@@ -277,8 +406,8 @@ LogicalResult FunctionDescriber::visit(Operation &op) {
                    : success();
       })
       .Default([&](Operation *) {
-        return refuse(op, "is not a launch of a kernel, and a pack has "
-                          "nothing else");
+        return refuse(op, "is not a launch of a kernel, a view, a fill or a "
+                          "copy, and a pack has nothing else");
       });
 }
 
@@ -305,13 +434,32 @@ json::Array FunctionDescriber::describeArguments() {
   return list;
 }
 
+json::Array FunctionDescriber::describeViews() const {
+  auto describe = [](ArrayRef<Expr> exprs) {
+    json::Array texts;
+    for (const Expr &expr : exprs)
+      texts.push_back(expr.str());
+    return texts;
+  };
+  json::Array list;
+  for (const BufferView &view : views)
+    list.push_back(json::Object{{"buffer", view.buffer},
+                                {"offset", view.offset.str()},
+                                {"sizes", describe(view.sizes)},
+                                {"strides", describe(view.strides)}});
+  return list;
+}
+
 FailureOr<json::Value> FunctionDescriber::run() {
   if (failed(addArguments()) || failed(visitBody(func)))
     return failure();
-  return json::Value(json::Object{{"name", func.getName()},
-                                  {"arguments", describeArguments()},
-                                  {"temporaries", std::move(temporaries)},
-                                  {"launches", std::move(launches)}});
+  json::Object object{{"name", func.getName()},
+                      {"arguments", describeArguments()},
+                      {"temporaries", std::move(temporaries)},
+                      {"launches", std::move(launches)}};
+  if (!views.empty())
+    object["views"] = describeViews();
+  return json::Value(std::move(object));
 }
 
 } // namespace
@@ -322,8 +470,9 @@ std::string getTypeText(Type type) {
   return text;
 }
 
-FailureOr<json::Value> describeFunction(func::FuncOp func) {
-  return FunctionDescriber(func).run();
+FailureOr<json::Value> describeFunction(func::FuncOp func,
+                                        ConstantPool &constants) {
+  return FunctionDescriber(func, constants).run();
 }
 
 } // namespace tcgemm

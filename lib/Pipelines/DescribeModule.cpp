@@ -28,6 +28,8 @@ public:
 private:
   LogicalResult addBinary(gpu::BinaryOp binary);
   LogicalResult describeFunctions(json::Array &functions, json::Array &leftOut);
+  FailureOr<json::Value> describeOrExplain(func::FuncOp func,
+                                           std::string &reason);
   FailureOr<json::Value> describeKernel(KernelOp kernel);
   json::Array describeOperands(KernelOp kernel);
   FailureOr<json::Value> describeStep(KernelOp kernel, StepAttr step);
@@ -36,6 +38,9 @@ private:
   ModuleOp module;
   std::vector<CodeImage> images;
   json::Array modules;
+  ConstantPool constants;
+  /// The first error of a function that is left out.
+  std::optional<Diagnostic> firstError;
   /// What ptxas said, by gpu.binary.
   llvm::StringMap<DictionaryAttr> facts;
   std::string ptxasVersion;
@@ -208,36 +213,43 @@ FailureOr<json::Value> ModuleDescriber::describeKernel(KernelOp kernel) {
                                   {"variants", std::move(variants)}});
 }
 
+/// Describes a function, or gives the reason why that is not possible.
+FailureOr<json::Value> ModuleDescriber::describeOrExplain(func::FuncOp func,
+                                                          std::string &reason) {
+  ScopedDiagnosticHandler handler(module.getContext(),
+                                  [&](Diagnostic &diagnostic) {
+                                    if (reason.empty())
+                                      reason = diagnostic.str();
+                                    if (!firstError)
+                                      firstError.emplace(std::move(diagnostic));
+                                    return success();
+                                  });
+  // Constants of a function that is left out are not in the pack.
+  ConstantPool extended = constants;
+  FailureOr<json::Value> described = describeFunction(func, extended);
+  if (succeeded(described))
+    constants = std::move(extended);
+  return described;
+}
+
 /// What a pack cannot have leaves its function out, with the reason. A module
 /// all of whose functions are left out is an error.
 LogicalResult ModuleDescriber::describeFunctions(json::Array &functions,
                                                  json::Array &leftOut) {
-  std::optional<Diagnostic> first;
   for (auto func : module.getOps<func::FuncOp>()) {
     if (func.isExternal() || func.isPrivate())
       continue;
     std::string reason;
-    FailureOr<json::Value> described = failure();
-    {
-      ScopedDiagnosticHandler handler(module.getContext(),
-                                      [&](Diagnostic &diagnostic) {
-                                        if (reason.empty())
-                                          reason = diagnostic.str();
-                                        if (!first)
-                                          first.emplace(std::move(diagnostic));
-                                        return success();
-                                      });
-      described = describeFunction(func);
-    }
+    FailureOr<json::Value> described = describeOrExplain(func, reason);
     if (succeeded(described))
       functions.push_back(std::move(*described));
     else
       leftOut.push_back(
           json::Object{{"name", func.getName()}, {"reason", reason}});
   }
-  if (!functions.empty() || !first)
+  if (!functions.empty() || !firstError)
     return success();
-  module.getContext()->getDiagEngine().emit(std::move(*first));
+  module.getContext()->getDiagEngine().emit(std::move(*firstError));
   return failure();
 }
 
@@ -265,6 +277,9 @@ FailureOr<ModuleDescription> ModuleDescriber::run() {
                         {"modules", std::move(modules)},
                         {"kernels", std::move(kernels)},
                         {"functions", std::move(functions)}};
+  if (!constants.list.empty())
+    manifest["constants"] = std::move(constants.list);
+  result.constants = std::move(constants.contents);
   if (!leftOut.empty())
     manifest["left_out"] = std::move(leftOut);
   result.manifest = std::move(manifest);

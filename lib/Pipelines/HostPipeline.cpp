@@ -53,7 +53,8 @@ void tcgemm::buildHostPipeline(OpPassManager &manager,
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
   buildBufferizePipeline(manager, options);
-  manager.addPass(createCheckOperands());
+  if (!options.packConstants)
+    manager.addPass(createCheckOperands());
 }
 
 namespace {

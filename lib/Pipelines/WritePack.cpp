@@ -30,6 +30,7 @@ FailureOr<KernelPack> buildPack(ModuleOp module) {
   pack.manifest = std::move(*manifest);
   for (CodeImage &image : description->images)
     pack.images.push_back({std::move(image.ptx), std::move(image.cubin)});
+  pack.constants = std::move(description->constants);
   return pack;
 }
 

@@ -163,10 +163,9 @@ Error Benchmark::makePlans() {
 /// The address of the first output's elements.
 uint64_t Benchmark::getOutput(unsigned set) const {
   const ProblemLaunch &launch = problem.launches.front();
-  for (auto [info, index] : llvm::zip(launch.kernel->operands, launch.buffers))
+  for (auto [info, part] : llvm::zip(launch.kernel->operands, launch.operands))
     if (info.role == OperandUse::Output)
-      return sets[set][index] +
-             static_cast<uint64_t>(problem.buffers[index].getStart());
+      return problem.getAddress(part, sets[set]);
   return 0;
 }
 
@@ -217,23 +216,23 @@ Error Benchmark::compareResults() {
     report.note = "cuBLASLt runs the plain product, without the epilogue";
     return Error::success();
   }
-  const ProblemBuffer *output = nullptr;
-  for (auto [info, index] : llvm::zip(launch.kernel->operands, launch.buffers))
+  const BufferPart *output = nullptr;
+  for (auto [info, part] : llvm::zip(launch.kernel->operands, launch.operands))
     if (info.role == OperandUse::Output && !output)
-      output = &problem.buffers[index];
+      output = &part;
+  ScalarType type = problem.buffers[output->buffer].type;
   std::vector<double> results[2];
   for (unsigned side : {0U, 1U}) {
     if (Error error = entries[side].enqueue(0))
       return error;
-    std::vector<uint8_t> bytes(output->shape.getExtent() *
-                               getByteSize(output->type));
+    std::vector<uint8_t> bytes(output->shape.getExtent() * getByteSize(type));
     if (Error error =
             device.copyFromDevice(bytes.data(), getOutput(0), bytes.size()))
       return error;
     int64_t size = output->shape.getRowSize();
     output->shape.forEachRow([&](int64_t offset) {
       results[side].resize(results[side].size() + size);
-      decodeRun(output->type, bytes.data(), offset, 1, size,
+      decodeRun(type, bytes.data(), offset, 1, size,
                 results[side].data() + results[side].size() - size);
     });
   }
@@ -246,7 +245,7 @@ Error Benchmark::compareResults() {
   }
   report.difference = largest > 0 ? difference / largest : difference;
   // Results near the largest differ by a few units of the last place at most.
-  if (report.difference > 4 * getUlp(output->type, 1.0) + 1e-3)
+  if (report.difference > 4 * getUlp(type, 1.0) + 1e-3)
     report.note = "the results of tcgemm and cuBLASLt differ";
   return Error::success();
 }
@@ -358,6 +357,10 @@ Error Benchmark::measure() {
 }
 
 Expected<BenchmarkReport> Benchmark::run() {
+  if (problem.steps.size() != problem.launches.size())
+    return llvm::createStringError(
+        "the function has fills or copies, but a benchmark measures launches "
+        "of kernels only");
   report.flops = problem.getFlops();
   if (Error error = makeSets())
     return std::move(error);

@@ -39,21 +39,21 @@ unsigned CublasContender::findOperand(OperandUse role) const {
 
 uint64_t CublasContender::getElement(llvm::ArrayRef<uint64_t> addresses,
                                      unsigned operand) const {
-  unsigned buffer = problem.launches.front().buffers[operand];
-  return addresses[buffer] +
-         static_cast<uint64_t>(problem.buffers[buffer].getStart());
+  return problem.getAddress(problem.launches.front().operands[operand],
+                            addresses);
 }
 
 /// cuBLASLt takes a bias of D's type only: rounded, it is as good for timing.
 Error CublasContender::createBias(unsigned operand) {
   const ProblemLaunch &launch = problem.launches.front();
-  const ProblemBuffer &source = problem.buffers[launch.buffers[operand]];
+  const BufferPart &part = launch.operands[operand];
+  const ProblemBuffer &source = problem.buffers[part.buffer];
   ScalarType type =
       launch.kernel->operands[findOperand(OperandUse::Output)].type;
-  int64_t count = source.shape.getRowSize();
+  int64_t count = part.shape.getRowSize();
   std::vector<double> values(count);
-  decodeRun(source.type, source.image.data() + source.getStart(), 0,
-            source.shape.getRowStride(), count, values.data());
+  decodeRun(source.type, source.image.data() + part.getStart(source), 0,
+            part.shape.getRowStride(), count, values.data());
   HostTensor rounded(type, StridedShape::rowMajor({count}));
   for (int64_t i = 0; i != count; ++i)
     rounded.set(i, values[i]);
@@ -66,11 +66,13 @@ Error CublasContender::createBias(unsigned operand) {
 }
 
 /// Whether the kernel's vectors can go through it as through a list.
-static bool isFlat(const ProblemBuffer &buffer) {
+static bool isFlat(const Problem &problem, const BufferPart &part) {
   constexpr int64_t vector = ElementwiseKernel::kVector;
-  return buffer.shape.getExtent() == buffer.shape.getNumElements() &&
-         buffer.shape.getRowStride() == 1 &&
-         buffer.shape.getRowSize() % vector == 0 && buffer.offset % vector == 0;
+  const StridedShape &shape = part.shape;
+  int64_t offset = problem.buffers[part.buffer].offset + part.offset;
+  return shape.getExtent() == shape.getNumElements() &&
+         shape.getRowStride() == 1 && shape.getRowSize() % vector == 0 &&
+         offset % vector == 0;
 }
 
 Error CublasContender::createElementwise(const EpilogueSplit &split) {
@@ -82,19 +84,18 @@ Error CublasContender::createElementwise(const EpilogueSplit &split) {
   std::vector<unsigned> matrices = written->inputs;
   matrices.push_back(output);
   for (unsigned operand : matrices)
-    if (!isFlat(problem.buffers[launch.buffers[operand]]))
+    if (!isFlat(problem, launch.operands[operand]))
       return llvm::createStringError(
           "elementwise kernel: '" + launch.kernel->operands[operand].name +
           "' is not contiguous, or its rows are no multiples of 8 elements");
-  int64_t count =
-      problem.buffers[launch.buffers[output]].shape.getNumElements() /
-      ElementwiseKernel::kVector;
+  int64_t count = launch.operands[output].shape.getNumElements() /
+                  ElementwiseKernel::kVector;
   if (count > std::numeric_limits<int32_t>::max())
     return llvm::createStringError("elementwise kernel: too many elements");
   inputs = written->inputs;
   for (unsigned operand : written->scalars)
-    values.push_back(makeArgument(
-        static_cast<float>(problem.buffers[launch.buffers[operand]].scalar)));
+    values.push_back(makeArgument(static_cast<float>(
+        problem.buffers[launch.operands[operand].buffer].scalar)));
   values.push_back(makeArgument(static_cast<uint32_t>(count)));
   config.grid[0] = static_cast<uint32_t>(
       llvm::divideCeil(count, int64_t(ElementwiseKernel::kThreads)));

@@ -187,8 +187,11 @@ std::string CublasLtMatmul::getVersion() const {
 /// How `buffer` looks as the matrix whose rows are `down` and whose columns are
 /// `across`: column-major if `down` is contiguous, else to be transposed.
 static Expected<Matrix> describe(const OperandInfo &info,
-                                 const ProblemBuffer &buffer, Dim down,
+                                 const StridedShape &shape, Dim down,
                                  Dim across, const ProblemSizes &sizes) {
+  if (shape.getRowStride() != 1)
+    return llvm::createStringError("cuBLASLt: the elements of operand '" +
+                                   info.name + "' are not contiguous");
   Matrix matrix;
   switch (info.type) {
   case ScalarType::F16:
@@ -206,7 +209,7 @@ static Expected<Matrix> describe(const OperandInfo &info,
   }
   OperandView view;
   view.info = &info;
-  view.shape = buffer.shape;
+  view.shape = shape;
   matrix.batchStride = view.getStride(Dim::Batch);
   bool isColumnMajor = info.dims.back() == down;
   if (!isColumnMajor && info.dims.back() != across)
@@ -294,24 +297,24 @@ CublasLtMatmul::create(StringRef path, const Problem &problem,
     return llvm::createStringError("cuBLASLt: a size is 0");
   Matrix a, b, d;
   uint32_t alignments[4] = {};
-  for (auto [info, index] :
-       llvm::zip(launch.kernel->operands, launch.buffers)) {
-    const ProblemBuffer &buffer = problem.buffers[index];
+  for (auto [info, part] :
+       llvm::zip(launch.kernel->operands, launch.operands)) {
+    int64_t offset = problem.buffers[part.buffer].offset + part.offset;
     auto alignment = static_cast<uint32_t>(llvm::MinAlign(
-        256, static_cast<uint64_t>(buffer.offset) * getByteSize(info.type)));
+        256, static_cast<uint64_t>(offset) * getByteSize(info.type)));
     Matrix *target = nullptr;
     Expected<Matrix> matrix = Matrix();
     // cuBLASLt's A is our B, as n x k; its B is our A, as k x m.
     if (info.role == OperandUse::B) {
-      matrix = describe(info, buffer, Dim::N, Dim::K, sizes);
+      matrix = describe(info, part.shape, Dim::N, Dim::K, sizes);
       target = &a;
       alignments[0] = alignment;
     } else if (info.role == OperandUse::A) {
-      matrix = describe(info, buffer, Dim::K, Dim::M, sizes);
+      matrix = describe(info, part.shape, Dim::K, Dim::M, sizes);
       target = &b;
       alignments[1] = alignment;
     } else if (info.role == OperandUse::Output && d.rows == 0) {
-      matrix = describe(info, buffer, Dim::N, Dim::M, sizes);
+      matrix = describe(info, part.shape, Dim::N, Dim::M, sizes);
       target = &d;
       alignments[2] = alignments[3] = alignment;
     }

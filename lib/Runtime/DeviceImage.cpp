@@ -14,6 +14,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <algorithm>
 #include <cstring>
 
 using namespace tcgemm;
@@ -85,30 +86,82 @@ Error DeviceImage::upload(Device &device, const ProblemBuffer &buffer) const {
   return error;
 }
 
+Error DeviceImage::upload(Device &device, const ProblemBuffer &buffer,
+                          const BufferPart &part) const {
+  const uint8_t *source = buffer.image.data() + skipped;
+  if (!tracksContents(device))
+    return device.copyToDevice(memory.getAddress(), source, bytes);
+  int64_t elementBytes = getByteSize(buffer.type);
+  Error error = Error::success();
+  part.shape.forEachRun([&](int64_t offset, int64_t count) {
+    int64_t at = part.getStart(buffer) - skipped + offset * elementBytes;
+    if (!error)
+      error = device.copyToDevice(memory.getAddress() + at, source + at,
+                                  count * elementBytes);
+  });
+  return error;
+}
+
 Error DeviceImage::prepare(Device &device, const ProblemBuffer &buffer,
-                           bool isInput, bool isOutput) const {
+                           bool isWritable,
+                           llvm::ArrayRef<BufferPart> undefined) const {
   AccessChecker *checker = device.getAccessChecker();
   if (!checker)
     return Error::success();
+  int64_t elementBytes = getByteSize(buffer.type);
   BufferInfo info;
-  info.isWritable = isOutput;
+  info.isWritable = isWritable;
   unsigned rank = buffer.shape.getRank();
   if (rank != 0) {
     info.start = buffer.getStart() - skipped;
-    info.elementBytes = getByteSize(buffer.type);
+    info.elementBytes = elementBytes;
     info.columns = buffer.shape.getRowSize();
     info.pitch = (rank > 1 ? buffer.shape.strides[rank - 2] : info.columns) *
                  info.elementBytes;
   }
   if (Error error = checker->describe(memory.getAddress(), info))
     return error;
-  if (!isOutput || isInput || !checker->tracksContents())
-    return Error::success();
-  return checker->markUndefined(memory.getAddress(), bytes);
+  Error error = Error::success();
+  if (!checker->tracksContents())
+    return error;
+  for (const BufferPart &part : undefined)
+    part.shape.forEachRun([&](int64_t offset, int64_t count) {
+      if (!error)
+        error = checker->markUndefined(getAddress() + part.getStart(buffer) +
+                                           offset * elementBytes,
+                                       count * elementBytes);
+    });
+  return error;
+}
+
+/// Says which elements of `part` have a byte that is not defined; `isDefined`
+/// has one entry for each byte of the image's memory.
+static std::string findMissed(const ProblemBuffer &buffer,
+                              const BufferPart &part, int64_t skipped,
+                              llvm::ArrayRef<uint8_t> isDefined) {
+  constexpr int64_t kMaxNamed = 4;
+  int64_t elementBytes = getByteSize(buffer.type), numMissed = 0, index = 0;
+  int64_t rowSize = part.shape.getRowSize();
+  std::string names;
+  const uint8_t *start = isDefined.data() + part.getStart(buffer) - skipped;
+  part.shape.forEachRun([&](int64_t offset, int64_t count) {
+    for (int64_t i = 0; i != count; ++i, ++index)
+      if (std::memchr(start + (offset + i) * elementBytes, 0, elementBytes) &&
+          ++numMissed <= kMaxNamed)
+        names +=
+            " " + formatIndex(part.shape, index / rowSize, index % rowSize);
+  });
+  if (!numMissed)
+    return "";
+  return getLabel(buffer) + ": " + std::to_string(numMissed) + " of " +
+         std::to_string(part.shape.getNumElements()) +
+         " elements were not written:" + names +
+         (numMissed > kMaxNamed ? " ..." : "");
 }
 
 Expected<std::vector<uint8_t>>
 DeviceImage::download(Device &device, const ProblemBuffer &buffer,
+                      llvm::ArrayRef<BufferPart> parts,
                       std::string &missed) const {
   std::vector<uint8_t> image = buffer.image;
   uint8_t *target = image.data() + skipped;
@@ -130,52 +183,44 @@ DeviceImage::download(Device &device, const ProblemBuffer &buffer,
   for (int64_t i = 0; i != bytes; ++i)
     if (isDefined[i])
       target[i] = contents[i];
-
-  constexpr int64_t kMaxNamed = 4;
-  int64_t elementBytes = getByteSize(buffer.type), numMissed = 0, row = 0;
-  std::string names;
-  buffer.shape.forEachRow([&](int64_t offset) {
-    const uint8_t *at =
-        isDefined.data() + buffer.getStart() - skipped + offset * elementBytes;
-    for (int64_t i = 0; i != buffer.shape.getRowSize(); ++i)
-      if (std::memchr(at + i * elementBytes, 0, elementBytes) &&
-          ++numMissed <= kMaxNamed)
-        names += " " + formatIndex(buffer.shape, row, i);
-    ++row;
-  });
-  if (numMissed)
-    missed = getLabel(buffer) + ": " + std::to_string(numMissed) + " of " +
-             std::to_string(buffer.shape.getNumElements()) +
-             " elements were not written:" + names +
-             (numMissed > kMaxNamed ? " ..." : "");
+  for (const BufferPart &part : parts)
+    if (std::string found = findMissed(buffer, part, skipped, isDefined);
+        !found.empty())
+      missed = found;
   return image;
 }
 
+BufferPart tcgemm::getWhole(const ProblemBuffer &buffer) {
+  return {0, 0, buffer.shape};
+}
+
 std::string tcgemm::findDamage(const ProblemBuffer &buffer,
+                               llvm::ArrayRef<BufferPart> parts,
                                const std::vector<uint8_t> &before,
                                const std::vector<uint8_t> &after) {
   int64_t start = buffer.getStart(), bytes = getByteSize(buffer.type);
-  int64_t position = 0, damaged = -1;
-  auto compareTo = [&](int64_t end) {
-    if (damaged < 0 &&
-        std::memcmp(before.data() + position, after.data() + position,
-                    end - position) != 0)
-      for (int64_t i = position; damaged < 0; ++i)
-        if (before[i] != after[i])
-          damaged = i;
-  };
-  buffer.shape.forEachRow([&](int64_t offset) {
-    compareTo(start + offset * bytes);
-    position = start + (offset + buffer.shape.getRowSize()) * bytes;
-  });
-  compareTo(static_cast<int64_t>(after.size()));
-  if (damaged < 0)
+  // The image before with what may change.
+  std::vector<uint8_t> expected = before;
+  bool isWhole = true;
+  for (const BufferPart &part : parts) {
+    int64_t first = part.getStart(buffer);
+    isWhole &= part.shape.getNumElements() == buffer.shape.getNumElements();
+    part.shape.forEachRun([&](int64_t offset, int64_t count) {
+      std::memcpy(expected.data() + first + offset * bytes,
+                  after.data() + first + offset * bytes, count * bytes);
+    });
+  }
+  auto [found, other] =
+      std::mismatch(expected.begin(), expected.end(), after.begin());
+  if (found == expected.end())
     return "";
+  int64_t damaged = found - expected.begin();
   int64_t end = start + buffer.shape.getExtent() * bytes;
   std::string where =
       damaged < start  ? std::to_string(start - damaged) + " bytes before it"
       : damaged >= end ? std::to_string(damaged - end) + " bytes after its end"
-                       : "in the padding at element offset " +
+                       : (isWhole ? "in the padding" : "beside the view") +
+                             std::string(" at element offset ") +
                              std::to_string((damaged - start) / bytes);
   return getLabel(buffer) + ": memory outside of it was written, " + where;
 }

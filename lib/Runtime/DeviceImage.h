@@ -32,18 +32,23 @@ public:
   /// Where byte 0 of the image is, or would be.
   uint64_t getAddress() const { return memory.getAddress() - skipped; }
 
-  /// Tells a checking device what the next launch may do.
-  llvm::Error prepare(Device &device, const ProblemBuffer &buffer, bool isInput,
-                      bool isOutput) const;
+  /// Tells a checking device what the next launch may do. The elements of
+  /// `undefined` have no contents from now on.
+  llvm::Error prepare(Device &device, const ProblemBuffer &buffer,
+                      bool isWritable,
+                      llvm::ArrayRef<BufferPart> undefined) const;
 
   /// Gives the device what `buffer.image` holds.
   llvm::Error upload(Device &device, const ProblemBuffer &buffer) const;
+  /// As above, at least the elements of `part`, which have contents then.
+  llvm::Error upload(Device &device, const ProblemBuffer &buffer,
+                     const BufferPart &part) const;
 
   /// The image as it is now. Elements that were never written keep what
-  /// `buffer.image` has; `missed` then says which.
-  llvm::Expected<std::vector<uint8_t>> download(Device &device,
-                                                const ProblemBuffer &buffer,
-                                                std::string &missed) const;
+  /// `buffer.image` has; `missed` then says which of `parts`.
+  llvm::Expected<std::vector<uint8_t>>
+  download(Device &device, const ProblemBuffer &buffer,
+           llvm::ArrayRef<BufferPart> parts, std::string &missed) const;
 
 private:
   Buffer memory;
@@ -51,9 +56,13 @@ private:
   int64_t bytes = 0;   ///< Of the image, that have memory.
 };
 
-/// Whether the bytes outside of the elements of `after` are those of `before`,
+/// All of a buffer that stands by itself.
+BufferPart getWhole(const ProblemBuffer &buffer);
+
+/// Whether the bytes outside of `parts` are the same in `before` and `after`,
 /// both being images of `buffer`; if not, says where the first one differs.
 std::string findDamage(const ProblemBuffer &buffer,
+                       llvm::ArrayRef<BufferPart> parts,
                        const std::vector<uint8_t> &before,
                        const std::vector<uint8_t> &after);
 

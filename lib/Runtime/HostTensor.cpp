@@ -12,6 +12,8 @@
 
 #include "tcgemm/Runtime/HostTensor.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -196,6 +198,21 @@ void tcgemm::storeElement(ScalarType type, double value, void *data) {
   }
 }
 
+std::vector<uint8_t> tcgemm::encodeScalar(ScalarType type,
+                                          const ScalarConstant &value) {
+  std::vector<uint8_t> bytes(getByteSize(type));
+  const auto *integer = std::get_if<int64_t>(&value);
+  if (integer && type == ScalarType::I1)
+    bytes[0] = *integer & 1;
+  else if (integer && !isFloatType(type)) // A double has 53 bits only.
+    std::memcpy(bytes.data(), integer, bytes.size());
+  else if (integer)
+    storeElement(type, static_cast<double>(*integer), bytes.data());
+  else if (const auto *number = std::get_if<double>(&value))
+    storeElement(type, *number, bytes.data());
+  return bytes;
+}
+
 template <typename Result>
 static void decode(ScalarType type, const void *data, int64_t offset,
                    int64_t stride, int64_t count, Result *result) {
@@ -307,6 +324,24 @@ void StridedShape::forEachRow(llvm::function_ref<void(int64_t)> row) const {
     if (dim == 0)
       return;
   }
+}
+
+void StridedShape::forEachRun(
+    llvm::function_ref<void(int64_t, int64_t)> run) const {
+  if (llvm::is_contained(sizes, 0))
+    return;
+  // The inner dimensions that are contiguous together.
+  int64_t count = 1;
+  size_t outer = sizes.size();
+  while (outer > 0 && (sizes[outer - 1] == 1 || strides[outer - 1] == count))
+    count *= sizes[--outer];
+  StridedShape rest;
+  rest.sizes.assign(sizes.begin(), sizes.begin() + outer);
+  rest.strides.assign(strides.begin(), strides.begin() + outer);
+  // A row of these has one element.
+  rest.sizes.push_back(1);
+  rest.strides.push_back(1);
+  rest.forEachRow([&](int64_t offset) { run(offset, count); });
 }
 
 HostTensor::HostTensor(ScalarType type, StridedShape shape, uint8_t fill)

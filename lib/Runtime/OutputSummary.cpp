@@ -14,21 +14,22 @@
 
 using namespace tcgemm;
 
-OutputSummary tcgemm::summarizeOutput(const ProblemBuffer &buffer) {
+OutputSummary tcgemm::summarizeOutput(const ProblemBuffer &buffer,
+                                      const BufferPart &part) {
   constexpr int64_t kSamples = 16;
   OutputSummary summary;
   summary.name = buffer.operandName;
   summary.type = buffer.type;
   int64_t bytes = getByteSize(buffer.type);
-  int64_t count = buffer.shape.getNumElements();
+  int64_t count = part.shape.getNumElements();
   int64_t distance = std::max<int64_t>(1, count / kSamples);
   std::vector<uint8_t> elements;
   elements.reserve(count * bytes);
   int64_t index = 0;
-  buffer.shape.forEachRow([&](int64_t row) {
-    for (int64_t i = 0; i != buffer.shape.getRowSize(); ++i, ++index) {
-      const uint8_t *at = buffer.image.data() + buffer.getStart() +
-                          (row + i * buffer.shape.getRowStride()) * bytes;
+  const uint8_t *start = buffer.image.data() + part.getStart(buffer);
+  part.shape.forEachRun([&](int64_t offset, int64_t size) {
+    for (int64_t i = 0; i != size; ++i, ++index) {
+      const uint8_t *at = start + (offset + i) * bytes;
       elements.insert(elements.end(), at, at + bytes);
       double value = loadElement(buffer.type, at);
       if (std::isfinite(value))

@@ -121,8 +121,8 @@ double tcgemm::estimateEmulatorSeconds(const Problem &problem,
       work *= static_cast<double>(size);
     const ProblemLaunch &launch = problem.launches[i];
     bool isScalar =
-        !launch.buffers.empty() &&
-        getByteSize(problem.buffers[launch.buffers.front()].type) > 2;
+        !launch.operands.empty() &&
+        getByteSize(problem.buffers[launch.operands.front().buffer].type) > 2;
     seconds += work / (isScalar ? scalarRate : tensorRate);
   }
   unsigned all = std::max(1U, std::thread::hardware_concurrency());

@@ -152,8 +152,10 @@ static Expected<uint64_t> prepareArray(Device &device, ProblemBuffer &buffer,
   if (!created)
     return addContext(buffer.name, created.takeError());
   image = std::move(*created);
-  if (Error error =
-          image.prepare(device, buffer, buffer.isRead, buffer.isWritten))
+  llvm::SmallVector<BufferPart, 1> undefined;
+  if (buffer.isWritten && !buffer.isRead)
+    undefined.push_back(getWhole(buffer));
+  if (Error error = image.prepare(device, buffer, buffer.isWritten, undefined))
     return std::move(error);
   return image.getAddress() + static_cast<uint64_t>(buffer.getStart());
 }
@@ -197,13 +199,15 @@ Expected<PtxResult> tcgemm::runPtx(Device &device, PtxLaunch &launch) {
     if (argument.isScalar)
       continue;
     ProblemBuffer &buffer = argument.buffer;
+    BufferPart whole = getWhole(buffer);
     Expected<std::vector<uint8_t>> after =
-        images[i].download(device, buffer, result.missed[i]);
+        images[i].download(device, buffer, whole, result.missed[i]);
     if (!after)
       return after.takeError();
     if (!buffer.isWritten && *after != buffer.image)
       result.damage = buffer.name + " is an input and was written";
-    else if (std::string damage = findDamage(buffer, buffer.image, *after);
+    else if (std::string damage =
+                 findDamage(buffer, whole, buffer.image, *after);
              !damage.empty())
       result.damage = damage;
     buffer.image = std::move(*after);

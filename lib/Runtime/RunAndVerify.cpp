@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One launch at a time: results, red zones, and inputs that must not change.
+// One step at a time: results, red zones, and inputs that must not change.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,23 +44,24 @@ makeVerifyProblem(const Problem &problem, const ProblemLaunch &launch,
   verify.kernel = launch.kernel;
   verify.sizes = sizes;
   verify.isZeroMean = true;
-  for (auto [info, index] :
-       llvm::zip(launch.kernel->operands, launch.buffers)) {
-    const ProblemBuffer &buffer = problem.buffers[index];
+  for (auto [info, part] :
+       llvm::zip(launch.kernel->operands, launch.operands)) {
+    const ProblemBuffer &buffer = problem.buffers[part.buffer];
     OperandView view;
     view.info = &info;
-    view.shape = buffer.shape;
+    view.shape = part.shape;
     view.scalar = buffer.scalar;
     if (!buffer.isScalar) {
       // An output may also be an input: that one is as it was before.
       bool useBefore =
-          info.role != OperandUse::Output && !before[index].empty();
-      view.data =
-          (useBefore ? before[index] : buffer.image).data() + buffer.getStart();
+          info.role != OperandUse::Output && !before[part.buffer].empty();
+      view.data = (useBefore ? before[part.buffer] : buffer.image).data() +
+                  part.getStart(buffer);
     }
     if (info.role == OperandUse::A || info.role == OperandUse::B)
-      verify.isZeroMean &=
-          buffer.isRead && (buffer.fill.kind == FillOptions::Normal ||
+      verify.isZeroMean &= buffer.isRead && !buffer.isWritten &&
+                           !buffer.constant &&
+                           (buffer.fill.kind == FillOptions::Normal ||
                             buffer.fill.kind == FillOptions::Uniform ||
                             buffer.fill.kind == FillOptions::Integers);
     verify.operands.push_back(std::move(view));
@@ -114,7 +115,16 @@ namespace {
 struct BufferUse {
   unsigned index;
   bool isInput = false;
-  bool isOutput = false;
+  std::vector<BufferPart> outputs;
+
+  bool isOutput() const { return !outputs.empty(); }
+  /// What has no contents when the launch starts. An output that is an input as
+  /// well has.
+  llvm::ArrayRef<BufferPart> getUndefined() const {
+    if (isInput)
+      return {};
+    return outputs;
+  }
 };
 
 } // namespace
@@ -122,15 +132,19 @@ struct BufferUse {
 static std::vector<BufferUse> getUses(const Problem &problem,
                                       const ProblemLaunch &launch) {
   std::vector<BufferUse> uses;
-  for (auto [info, index] :
-       llvm::zip(launch.kernel->operands, launch.buffers)) {
-    if (problem.buffers[index].isScalar)
+  for (auto [info, part] :
+       llvm::zip(launch.kernel->operands, launch.operands)) {
+    if (problem.buffers[part.buffer].isScalar)
       continue;
-    auto use = llvm::find_if(
-        uses, [i = index](const BufferUse &use) { return use.index == i; });
+    auto use = llvm::find_if(uses, [&part = part](const BufferUse &use) {
+      return use.index == part.buffer;
+    });
     if (use == uses.end())
-      use = uses.insert(use, BufferUse{index});
-    (info.role == OperandUse::Output ? use->isOutput : use->isInput) = true;
+      use = uses.insert(use, BufferUse{part.buffer, false, {}});
+    if (info.role == OperandUse::Output)
+      use->outputs.push_back(part);
+    else
+      use->isInput = true;
   }
   return uses;
 }
@@ -145,23 +159,24 @@ static Error collect(Device &device, Problem &problem,
     ProblemBuffer &buffer = problem.buffers[use.index];
     std::string missed;
     Expected<std::vector<uint8_t>> after =
-        images[use.index].download(device, buffer, missed);
+        images[use.index].download(device, buffer, use.outputs, missed);
     if (!after)
       return after.takeError();
-    if (!use.isOutput) {
+    if (!use.isOutput()) {
       if (*after != buffer.image)
         result.damage = buffer.name + " (" + buffer.operandName +
                         ") is an input and was written";
       continue;
     }
-    std::string damage = findDamage(buffer, buffer.image, *after);
+    std::string damage = findDamage(buffer, use.outputs, buffer.image, *after);
     if (!damage.empty())
       result.damage = damage;
     if (!missed.empty())
       result.missed = missed;
     before[use.index] = std::move(buffer.image);
     buffer.image = std::move(*after);
-    result.outputs.push_back(summarizeOutput(buffer));
+    for (const BufferPart &part : use.outputs)
+      result.outputs.push_back(summarizeOutput(buffer, part));
   }
   return Error::success();
 }
@@ -176,16 +191,19 @@ static Error repeatLaunch(Device &device, Executor &executor, Problem &problem,
   int64_t repeat = problem.getOptions().repeat;
   for (int64_t round = 2; round <= repeat && result.damage.empty(); ++round) {
     for (const BufferUse &use : uses) {
-      if (!use.isOutput)
+      if (!use.isOutput())
         continue;
       ProblemBuffer &buffer = problem.buffers[use.index];
       std::swap(buffer.image, before[use.index]);
-      Error error = images[use.index].upload(device, buffer);
+      Error error = Error::success();
+      for (const BufferPart &part : use.outputs)
+        if (!error)
+          error = images[use.index].upload(device, buffer, part);
       std::swap(buffer.image, before[use.index]);
       if (error)
         return error;
-      if (Error error = images[use.index].prepare(device, buffer, use.isInput,
-                                                  use.isOutput))
+      if (Error error = images[use.index].prepare(
+              device, buffer, use.isOutput(), use.getUndefined()))
         return error;
     }
     if (Error error = poisonWorkspace(device, workspace))
@@ -198,12 +216,12 @@ static Error repeatLaunch(Device &device, Executor &executor, Problem &problem,
       if (!result.observed.hasFindings())
         result.observed = checker->takeObservations();
     for (const BufferUse &use : uses) {
-      if (!use.isOutput)
+      if (!use.isOutput())
         continue;
       const ProblemBuffer &buffer = problem.buffers[use.index];
       std::string missed;
       Expected<std::vector<uint8_t>> again =
-          images[use.index].download(device, buffer, missed);
+          images[use.index].download(device, buffer, use.outputs, missed);
       if (!again)
         return again.takeError();
       if (*again != buffer.image)
@@ -230,8 +248,9 @@ static Error verifyLaunch(Device &device, Executor &executor, Problem &problem,
   result.sizes = plan->sizes;
   std::vector<BufferUse> uses = getUses(problem, launch);
   for (const BufferUse &use : uses)
-    if (Error error = images[use.index].prepare(
-            device, problem.buffers[use.index], use.isInput, use.isOutput))
+    if (Error error =
+            images[use.index].prepare(device, problem.buffers[use.index],
+                                      use.isOutput(), use.getUndefined()))
       return error;
   Expected<Buffer> workspace = makeWorkspace(device, plan->workspaceBytes);
   if (!workspace)
@@ -263,6 +282,35 @@ static Error verifyLaunch(Device &device, Executor &executor, Problem &problem,
                       images, before, result);
 }
 
+namespace {
+
+/// Launches of kernels run on the device. The host does all else, on the images
+/// that it has, and uploads what is new.
+struct StepRunner {
+  Device &device;
+  Executor &executor;
+  Problem &problem;
+  const VerifyOptions &options;
+  llvm::ArrayRef<DeviceImage> images;
+  RunResult &result;
+
+  Error operator()(const LaunchStep &step) {
+    return verifyLaunch(device, executor, problem, step.launch, images, options,
+                        result.launches.emplace_back());
+  }
+  Error operator()(const FillStep &step) { return applyOnHost(step); }
+  Error operator()(const CopyStep &step) { return applyOnHost(step); }
+
+private:
+  template <typename Step> Error applyOnHost(const Step &step) {
+    problem.apply(step);
+    unsigned index = step.target.buffer;
+    return images[index].upload(device, problem.buffers[index], step.target);
+  }
+};
+
+} // namespace
+
 Expected<RunResult> tcgemm::runAndVerify(Device &device, Executor &executor,
                                          Problem &problem,
                                          const VerifyOptions &options) {
@@ -281,9 +329,9 @@ Expected<RunResult> tcgemm::runAndVerify(Device &device, Executor &executor,
     images.push_back(std::move(*image));
   }
   RunResult result;
-  for (unsigned i = 0; i != problem.launches.size(); ++i)
-    if (Error error = verifyLaunch(device, executor, problem, i, images,
-                                   options, result.launches.emplace_back()))
+  StepRunner runner{device, executor, problem, options, images, result};
+  for (const ProblemStep &step : problem.steps)
+    if (Error error = std::visit(runner, step))
       return std::move(error);
   return result;
 }

@@ -41,6 +41,49 @@ static llvm::Expected<std::string> readFile(StringRef directory,
   return (*buffer)->getBuffer().str();
 }
 
+/// Reads a file whose contents the manifest describes as `what`.
+static llvm::Expected<std::string> readChecked(StringRef directory,
+                                               StringRef name, StringRef sha256,
+                                               StringRef what) {
+  llvm::Expected<std::string> bytes = readFile(directory, name);
+  if (!bytes)
+    return bytes;
+  std::string found = getSHA256(*bytes);
+  if (StringRef(found).equals_insensitive(sha256))
+    return bytes;
+  return llvm::createStringError(
+      "'" + directory + "/" + name + "' (" + Twine(bytes->size()) +
+      " bytes) is not the " + what +
+      " that the manifest describes: its SHA-256 "
+      "is " +
+      found + ", not " + sha256 + " (truncated or replaced?)");
+}
+
+static llvm::Error checkNumBytes(const PackConstant &constant,
+                                 StringRef bytes) {
+  if (int64_t(bytes.size()) == *constant.getNumBytes())
+    return llvm::Error::success();
+  return llvm::createStringError(
+      "constant '" + constant.name + "' has " + Twine(bytes.size()) +
+      " bytes, its type and shape have " + Twine(*constant.getNumBytes()));
+}
+
+static llvm::Error readConstants(StringRef directory, KernelPack &pack) {
+  for (const PackConstant &constant : pack.manifest.constants) {
+    std::string &target = pack.constants.emplace_back();
+    if (constant.file.empty())
+      continue;
+    llvm::Expected<std::string> bytes =
+        readChecked(directory, constant.file, constant.sha256, "constant");
+    if (!bytes)
+      return bytes.takeError();
+    if (llvm::Error error = checkNumBytes(constant, *bytes))
+      return error;
+    target = std::move(*bytes);
+  }
+  return llvm::Error::success();
+}
+
 llvm::Expected<KernelPack> tcgemm::readPack(StringRef directory) {
   llvm::Expected<std::string> text = readFile(directory, "manifest.json");
   if (!text)
@@ -58,21 +101,16 @@ llvm::Expected<KernelPack> tcgemm::readPack(StringRef directory) {
       return ptx.takeError();
     image.ptx = std::move(*ptx);
     if (!module.cubin.empty()) {
-      llvm::Expected<std::string> cubin = readFile(directory, module.cubin);
+      llvm::Expected<std::string> cubin =
+          readChecked(directory, module.cubin, module.cubinSHA256, "cubin");
       if (!cubin)
         return cubin.takeError();
-      if (!StringRef(getSHA256(*cubin)).equals_insensitive(module.cubinSHA256))
-        return llvm::createStringError(
-            "'" + directory + "/" + module.cubin + "' (" +
-            Twine(cubin->size()) +
-            " bytes) is not the cubin that the manifest describes: its SHA-256 "
-            "is " +
-            getSHA256(*cubin) + ", not " + module.cubinSHA256 +
-            " (truncated or replaced?)");
       image.cubin = std::move(*cubin);
     }
     pack.images.push_back(std::move(image));
   }
+  if (llvm::Error error = readConstants(directory, pack))
+    return std::move(error);
   return pack;
 }
 
@@ -107,8 +145,22 @@ llvm::Error tcgemm::writePack(StringRef directory, KernelPack pack) {
                                           : module.cubin;
     module.cubinSHA256 = image.cubin.empty() ? "" : getSHA256(image.cubin);
   }
+  if (pack.constants.size() != pack.manifest.constants.size())
+    return llvm::createStringError(
+        "a pack has the elements of each constant: " +
+        Twine(pack.constants.size()) + " arrays, " +
+        Twine(pack.manifest.constants.size()) + " constants");
+  for (auto [constant, bytes] :
+       llvm::zip(pack.manifest.constants, pack.constants))
+    if (!constant.file.empty())
+      constant.sha256 = getSHA256(bytes);
   if (llvm::Error error = verifyManifest(pack.manifest))
     return error;
+  for (auto [constant, bytes] :
+       llvm::zip(pack.manifest.constants, pack.constants))
+    if (!constant.file.empty())
+      if (llvm::Error error = checkNumBytes(constant, bytes))
+        return error;
   if (std::error_code code = llvm::sys::fs::create_directories(directory))
     return llvm::createStringError("cannot make the directory '" + directory +
                                    "': " + code.message());
@@ -119,6 +171,11 @@ llvm::Error tcgemm::writePack(StringRef directory, KernelPack pack) {
       if (llvm::Error error = writeFile(directory, module.cubin, image.cubin))
         return error;
   }
+  for (auto [constant, bytes] :
+       llvm::zip(pack.manifest.constants, pack.constants))
+    if (!constant.file.empty())
+      if (llvm::Error error = writeFile(directory, constant.file, bytes))
+        return error;
   std::string text;
   llvm::raw_string_ostream os(text);
   llvm::json::OStream json(os, /*IndentSize=*/1);

@@ -15,6 +15,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <cmath>
 
@@ -70,15 +71,46 @@ const FunctionInfo *Manifest::findFunction(StringRef name) const {
   return findByName(functions, name);
 }
 
+StringRef tcgemm::getBufferPrefix(BufferKind kind) {
+  constexpr StringRef names[] = {"arg", "tmp", "const", "view"};
+  return names[static_cast<unsigned>(kind)];
+}
+
 std::optional<BufferRef> tcgemm::parseBufferRef(StringRef text) {
   BufferRef ref;
-  ref.isTemporary = text.consume_front("tmp");
-  if (!ref.isTemporary && !text.consume_front("arg"))
+  for (unsigned i = 0; i != kNumBufferKinds; ++i) {
+    ref.kind = BufferKind(i);
+    StringRef number = text;
+    if (!number.consume_front(getBufferPrefix(ref.kind)))
+      continue;
+    if (number.empty() || !llvm::all_of(number, llvm::isDigit) ||
+        number.getAsInteger(10, ref.index))
+      return std::nullopt;
+    return ref;
+  }
+  return std::nullopt;
+}
+
+std::optional<ArgumentDim>
+tcgemm::parseArgumentDim(const FunctionInfo &function, StringRef symbol) {
+  auto [name, field] = symbol.split('.');
+  std::optional<BufferRef> ref = parseBufferRef(name);
+  ArgumentDim result;
+  if (!ref || ref->kind != BufferKind::Argument ||
+      ref->index >= function.arguments.size() || !field.consume_front("dim") ||
+      field.getAsInteger(10, result.dim) ||
+      result.dim >= function.arguments[ref->index].shape.size())
     return std::nullopt;
-  if (text.empty() || !llvm::all_of(text, llvm::isDigit) ||
-      text.getAsInteger(10, ref.index))
-    return std::nullopt;
-  return ref;
+  result.argument = ref->index;
+  return result;
+}
+
+std::optional<int64_t> PackConstant::getNumBytes() const {
+  int64_t bytes = getByteSize(type);
+  for (int64_t size : shape)
+    if (size < 0 || llvm::MulOverflow(bytes, size, bytes))
+      return std::nullopt;
+  return bytes;
 }
 
 //===----------------------------------------------------------------------===//
@@ -124,7 +156,7 @@ static json::Value write(const OperandInfo &operand) {
                        })}};
 }
 
-static json::Value write(const EpilogueOp::Constant &constant) {
+static json::Value write(const ScalarConstant &constant) {
   if (const auto *integer = std::get_if<int64_t>(&constant))
     return *integer;
   double value = std::get<double>(constant);
@@ -233,31 +265,71 @@ static json::Value write(const KernelInfo &kernel) {
        array(kernel.variants, [](const Variant &v) { return write(v); })}};
 }
 
-static json::Value write(const FunctionInfo &function) {
-  auto writeArgument = [](const FunctionArgument &argument) {
-    json::Object object{{"type", getTypeName(argument.type)},
-                        {"access", getAccessName(argument.access)}};
-    if (argument.access != AccessKind::Scalar)
-      object["shape"] = array(argument.shape, optionalInteger);
-    return json::Value(std::move(object));
-  };
-  auto writeTemporary = [](const Temporary &temporary) {
-    return json::Value(
-        json::Object{{"type", getTypeName(temporary.type)},
-                     {"shape", array(temporary.shape, exprText)}});
-  };
-  auto writeLaunch = [](const LaunchInfo &launch) {
-    return json::Value(json::Object{
-        {"kernel", text(launch.kernel)},
-        {"operands", array(launch.operands, [](const std::string &operand) {
-           return text(operand);
-         })}});
-  };
+static json::Value write(const PackConstant &constant) {
+  json::Object object{{"name", text(constant.name)},
+                      {"type", getTypeName(constant.type)},
+                      {"shape", array(constant.shape, [](int64_t size) {
+                         return json::Value(size);
+                       })}};
+  if (constant.file.empty()) {
+    object["value"] = write(constant.splat);
+  } else {
+    object["file"] = text(constant.file);
+    object["sha256"] = text(constant.sha256);
+  }
+  return object;
+}
+
+static json::Value write(const FunctionArgument &argument) {
+  json::Object object{{"type", getTypeName(argument.type)},
+                      {"access", getAccessName(argument.access)}};
+  if (argument.access != AccessKind::Scalar)
+    object["shape"] = array(argument.shape, optionalInteger);
+  return object;
+}
+
+static json::Value write(const Temporary &temporary) {
+  return json::Object{{"type", getTypeName(temporary.type)},
+                      {"shape", array(temporary.shape, exprText)}};
+}
+
+static json::Value write(const ViewInfo &view) {
+  return json::Object{{"buffer", text(view.buffer)},
+                      {"offset", view.offset.str()},
+                      {"sizes", array(view.sizes, exprText)},
+                      {"strides", array(view.strides, exprText)}};
+}
+
+static json::Value write(const LaunchInfo &launch) {
   return json::Object{
+      {"kernel", text(launch.kernel)},
+      {"operands", array(launch.operands, [](const std::string &operand) {
+         return text(operand);
+       })}};
+}
+
+static json::Value write(const FillInfo &fill) {
+  return json::Object{{"fill", text(fill.target)},
+                      {"type", getTypeName(fill.type)},
+                      {"value", write(fill.value)}};
+}
+
+static json::Value write(const CopyInfo &copy) {
+  return json::Object{{"copy", text(copy.source)}, {"to", text(copy.target)}};
+}
+
+static json::Value write(const FunctionInfo &function) {
+  auto writeItem = [](const auto &item) { return write(item); };
+  json::Object object{
       {"name", text(function.name)},
-      {"arguments", array(function.arguments, writeArgument)},
-      {"temporaries", array(function.temporaries, writeTemporary)},
-      {"launches", array(function.launches, writeLaunch)}};
+      {"arguments", array(function.arguments, writeItem)},
+      {"temporaries", array(function.temporaries, writeItem)},
+      {"launches", array(function.launches, [&](const FunctionLaunch &launch) {
+         return std::visit(writeItem, launch);
+       })}};
+  if (!function.views.empty())
+    object["views"] = array(function.views, writeItem);
+  return object;
 }
 
 json::Value tcgemm::toJSON(const Manifest &manifest) {
@@ -273,6 +345,9 @@ json::Value tcgemm::toJSON(const Manifest &manifest) {
        array(manifest.kernels, [](const KernelInfo &k) { return write(k); })},
       {"functions", array(manifest.functions,
                           [](const FunctionInfo &f) { return write(f); })}};
+  if (!manifest.constants.empty())
+    object["constants"] = array(manifest.constants,
+                                [](const PackConstant &c) { return write(c); });
   if (!manifest.leftOut.empty())
     object["left_out"] =
         array(manifest.leftOut, [](const LeftOutFunction &function) {

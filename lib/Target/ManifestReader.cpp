@@ -54,8 +54,7 @@ static OperandInfo readOperand(const JSONNode &node) {
   return operand;
 }
 
-static EpilogueOp::Constant readConstant(const JSONNode &node,
-                                         ScalarType type) {
+static ScalarConstant readScalar(const JSONNode &node, ScalarType type) {
   if (!isFloatType(type))
     return node.getInteger(std::numeric_limits<int64_t>::min(),
                            std::numeric_limits<int64_t>::max());
@@ -83,7 +82,7 @@ static EpilogueOp readEpilogueOp(const JSONNode &node) {
   if (op.op == "arith.cmpf" || op.op == "arith.cmpi")
     op.predicate = object.get("predicate").getString();
   if (op.op == "arith.constant")
-    op.value = readConstant(object.get("value"), op.type);
+    op.value = readScalar(object.get("value"), op.type);
   if (op.op == "tcgemm.index")
     op.dim = object.get("dim").getEnum(kNumDims, getDimName);
   return op;
@@ -198,26 +197,67 @@ static FunctionArgument readFunctionArgument(const JSONNode &node) {
   return argument;
 }
 
+static PackConstant readConstant(const JSONNode &node) {
+  JSONObjectReader object(node);
+  PackConstant constant;
+  constant.name = object.get("name").getString();
+  constant.type = object.get("type").getType();
+  constant.shape = object.get("shape").getArray([](const JSONNode &size) {
+    return size.getInteger(0, std::numeric_limits<int64_t>::max());
+  });
+  if (std::optional<JSONNode> file = object.find("file")) {
+    constant.file = file->getString();
+    constant.sha256 = object.get("sha256").getString();
+  } else {
+    constant.splat = readScalar(object.get("value"), constant.type);
+  }
+  return constant;
+}
+
+static Temporary readTemporary(const JSONNode &node) {
+  JSONObjectReader object(node);
+  Temporary temporary;
+  temporary.type = object.get("type").getType();
+  temporary.shape = object.get("shape").getArray(readExpr);
+  return temporary;
+}
+
+static ViewInfo readView(const JSONNode &node) {
+  JSONObjectReader object(node);
+  ViewInfo view;
+  view.buffer = object.get("buffer").getString();
+  view.offset = object.get("offset").getExpr();
+  view.sizes = object.get("sizes").getArray(readExpr);
+  view.strides = object.get("strides").getArray(readExpr);
+  return view;
+}
+
+static FunctionLaunch readLaunch(const JSONNode &node) {
+  JSONObjectReader object(node);
+  if (std::optional<JSONNode> target = object.find("fill")) {
+    FillInfo fill;
+    fill.target = target->getString();
+    fill.type = object.get("type").getType();
+    fill.value = readScalar(object.get("value"), fill.type);
+    return fill;
+  }
+  if (std::optional<JSONNode> source = object.find("copy"))
+    return CopyInfo{source->getString(), object.get("to").getString()};
+  LaunchInfo launch;
+  launch.kernel = object.get("kernel").getString();
+  launch.operands = object.get("operands").getArray(readString);
+  return launch;
+}
+
 static FunctionInfo readFunction(const JSONNode &node) {
   JSONObjectReader object(node);
   FunctionInfo function;
   function.name = object.get("name").getString();
   function.arguments = object.get("arguments").getArray(readFunctionArgument);
-  function.temporaries =
-      object.get("temporaries").getArray([](const JSONNode &item) {
-        JSONObjectReader inner(item);
-        Temporary temporary;
-        temporary.type = inner.get("type").getType();
-        temporary.shape = inner.get("shape").getArray(readExpr);
-        return temporary;
-      });
-  function.launches = object.get("launches").getArray([](const JSONNode &item) {
-    JSONObjectReader inner(item);
-    LaunchInfo launch;
-    launch.kernel = inner.get("kernel").getString();
-    launch.operands = inner.get("operands").getArray(readString);
-    return launch;
-  });
+  function.temporaries = object.get("temporaries").getArray(readTemporary);
+  if (std::optional<JSONNode> views = object.find("views"))
+    function.views = views->getArray(readView);
+  function.launches = object.get("launches").getArray(readLaunch);
   return function;
 }
 
@@ -255,6 +295,8 @@ llvm::Expected<Manifest> tcgemm::parseManifest(StringRef text) {
     }
     manifest.modules = reader.get("modules").getArray(readModule);
     manifest.kernels = reader.get("kernels").getArray(readKernel);
+    if (std::optional<JSONNode> constants = reader.find("constants"))
+      manifest.constants = constants->getArray(readConstant);
     manifest.functions = reader.get("functions").getArray(readFunction);
     if (std::optional<JSONNode> functions = reader.find("left_out"))
       manifest.leftOut = functions->getArray([](const JSONNode &item) {

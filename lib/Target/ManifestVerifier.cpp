@@ -12,20 +12,17 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tcgemm/Target/Manifest.h"
+#include "ManifestChecks.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace tcgemm;
+using namespace tcgemm::manifest;
 using llvm::Error;
 using llvm::StringRef;
 using llvm::Twine;
-
-static Error fail(const Twine &path, const Twine &rule) {
-  return llvm::createStringError("manifest: " + path + ": " + rule);
-}
 
 /// Names must be there and differ.
 template <typename T>
@@ -41,25 +38,14 @@ static Error checkNames(const std::vector<T> &items, const std::string &path) {
   return Error::success();
 }
 
-/// A pack's files lie in its own directory, and nowhere else.
-static bool isPlainFileName(StringRef name) {
-  return !name.empty() && name != "." && name != ".." &&
-         name.find_first_of("/\\") == StringRef::npos &&
-         name.find('\0') == StringRef::npos;
-}
-
 static Error verify(const ModuleInfo &module, const std::string &path) {
-  if (!isPlainFileName(module.ptx))
-    return fail(path + ".ptx", "must be a file name without a directory");
+  if (Error error = checkFileName(module.ptx, path + ".ptx"))
+    return error;
   if (module.cubin.empty())
     return Error::success();
-  if (!isPlainFileName(module.cubin))
-    return fail(path + ".cubin", "must be a file name without a directory");
-  if (module.cubinSHA256.size() != 64 ||
-      !llvm::all_of(module.cubinSHA256,
-                    [](char c) { return llvm::isHexDigit(c); }))
-    return fail(path + ".cubin_sha256", "must be 64 hexadecimal digits");
-  return Error::success();
+  if (Error error = checkFileName(module.cubin, path + ".cubin"))
+    return error;
+  return checkSHA256(module.cubinSHA256, path + ".cubin_sha256");
 }
 
 //===----------------------------------------------------------------------===//
@@ -349,85 +335,12 @@ static Error verifyKernel(const Manifest &manifest, const KernelInfo &kernel,
   return Error::success();
 }
 
-//===----------------------------------------------------------------------===//
-// Functions
-//===----------------------------------------------------------------------===//
-
-static Error verifyLaunch(const Manifest &manifest,
-                          const FunctionInfo &function,
-                          const LaunchInfo &launch, const std::string &path) {
-  const KernelInfo *kernel = manifest.findKernel(launch.kernel);
-  if (!kernel)
-    return fail(path + ".kernel", "no kernel '" + launch.kernel + "'");
-  if (launch.operands.size() != kernel->operands.size())
-    return fail(path + ".operands", "kernel '" + launch.kernel + "' has " +
-                                        Twine(kernel->operands.size()) +
-                                        " operands, not " +
-                                        Twine(launch.operands.size()));
-  for (auto [i, text] : llvm::enumerate(launch.operands)) {
-    std::string at = path + ".operands[" + std::to_string(i) + "]";
-    const OperandInfo &operand = kernel->operands[i];
-    std::optional<BufferRef> ref = parseBufferRef(text);
-    if (!ref)
-      return fail(at, "'" + text + "' is neither arg<i> nor tmp<i>");
-    size_t count = ref->isTemporary ? function.temporaries.size()
-                                    : function.arguments.size();
-    if (ref->index >= count)
-      return fail(at, "there is no '" + text + "'");
-    ScalarType type = ref->isTemporary ? function.temporaries[ref->index].type
-                                       : function.arguments[ref->index].type;
-    if (type != operand.type)
-      return fail(at, "'" + text + "' has type '" + getTypeName(type) +
-                          "', operand '" + operand.name + "' has '" +
-                          getTypeName(operand.type) + "'");
-    bool isScalar = !ref->isTemporary &&
-                    function.arguments[ref->index].access == AccessKind::Scalar;
-    if (isScalar != (operand.role == OperandUse::Scalar))
-      return fail(at, "a scalar stands where '" + operand.name +
-                          "' wants a buffer, or the reverse");
-    size_t rank = ref->isTemporary
-                      ? function.temporaries[ref->index].shape.size()
-                      : function.arguments[ref->index].shape.size();
-    if (rank != operand.dims.size())
-      return fail(at, "'" + text + "' has " + Twine(rank) +
-                          " dimensions, operand '" + operand.name + "' has " +
-                          Twine(operand.dims.size()));
-    if (operand.role == OperandUse::Output && !ref->isTemporary &&
-        function.arguments[ref->index].access == AccessKind::Read)
-      return fail(at, "'" + text + "' is read-only, and an output");
-  }
-  return Error::success();
-}
-
-static Error verifyFunction(const Manifest &manifest,
-                            const FunctionInfo &function,
-                            const std::string &path) {
-  for (auto [i, temporary] : llvm::enumerate(function.temporaries))
-    for (auto [j, size] : llvm::enumerate(temporary.shape))
-      for (const std::string &symbol : size.collectSymbols()) {
-        auto [name, field] = StringRef(symbol).split('.');
-        std::optional<BufferRef> ref = parseBufferRef(name);
-        unsigned dim = 0;
-        if (!ref || ref->isTemporary ||
-            ref->index >= function.arguments.size() ||
-            !field.consume_front("dim") || field.getAsInteger(10, dim) ||
-            dim >= function.arguments[ref->index].shape.size())
-          return fail(path + ".temporaries[" + Twine(i) + "].shape[" +
-                          Twine(j) + "]",
-                      "unknown symbol '" + symbol + "'");
-      }
-  for (auto [i, launch] : llvm::enumerate(function.launches))
-    if (Error error =
-            verifyLaunch(manifest, function, launch,
-                         path + ".launches[" + std::to_string(i) + "]"))
-      return error;
-  return Error::success();
-}
-
 Error tcgemm::verifyManifest(const Manifest &manifest) {
   if (Error error = checkNames(manifest.modules, "modules"))
     return error;
   if (Error error = checkNames(manifest.kernels, "kernels"))
+    return error;
+  if (Error error = checkNames(manifest.constants, "constants"))
     return error;
   if (Error error = checkNames(manifest.functions, "functions"))
     return error;
@@ -439,6 +352,10 @@ Error tcgemm::verifyManifest(const Manifest &manifest) {
   for (auto [i, kernel] : llvm::enumerate(manifest.kernels))
     if (Error error = verifyKernel(manifest, kernel,
                                    "kernels[" + std::to_string(i) + "]"))
+      return error;
+  for (auto [i, constant] : llvm::enumerate(manifest.constants))
+    if (Error error =
+            verifyConstant(constant, "constants[" + std::to_string(i) + "]"))
       return error;
   for (auto [i, function] : llvm::enumerate(manifest.functions))
     if (Error error = verifyFunction(manifest, function,

@@ -254,10 +254,10 @@ LoadedCandidate::create(Device &device, DeviceProblem &shared,
   Expected<Problem> problem = Problem::create(pack, shared.getOptions());
   if (!problem)
     return problem.takeError();
-  if (problem->launches.size() != 1)
+  if (problem->steps.size() != 1 || problem->launches.size() != 1)
     return createStringError("the function has " +
-                             Twine(problem->launches.size()) +
-                             " launches, but a candidate is one");
+                             Twine(problem->steps.size()) +
+                             " steps, but a candidate is one launch");
   std::unique_ptr<LoadedCandidate> result(
       new LoadedCandidate(device, shared, std::move(*problem), pack));
   for (size_t set = 0; set != shared.getNumSets(); ++set) {

@@ -304,7 +304,8 @@ Expected<const KernelInfo *> findKernel(const KernelPack &pack,
   const Manifest &manifest = pack.manifest;
   if (manifest.kernels.size() != 1 || manifest.functions.size() != 1 ||
       manifest.functions[0].launches.size() != 1 ||
-      !manifest.functions[0].temporaries.empty())
+      !manifest.functions[0].temporaries.empty() ||
+      !manifest.functions[0].views.empty() || !manifest.constants.empty())
     return createStringError("the pack has " + Twine(manifest.kernels.size()) +
                              " kernels and " +
                              Twine(manifest.functions.size()) +

@@ -162,18 +162,18 @@ ResultChecker::check(const ProblemLaunch &launch, const ProblemSizes &sizes,
   problem.kernel = launch.kernel;
   problem.sizes = sizes;
   problem.isZeroMean = true;
-  for (auto [info, index] :
-       zip_equal(launch.kernel->operands, launch.buffers)) {
-    const ProblemBuffer &buffer = buffers[index];
+  for (auto [info, part] :
+       zip_equal(launch.kernel->operands, launch.operands)) {
+    const ProblemBuffer &buffer = buffers[part.buffer];
     OperandView view;
     view.info = &info;
-    view.shape = buffer.shape;
+    view.shape = part.shape;
     view.scalar = buffer.scalar;
     if (!buffer.isScalar)
       view.data =
-          (info.role == OperandUse::Output ? images[index] : buffer.image)
+          (info.role == OperandUse::Output ? images[part.buffer] : buffer.image)
               .data() +
-          buffer.getStart();
+          part.getStart(buffer);
     problem.operands.push_back(std::move(view));
   }
   Expected<EpilogueInterpreter> interpreter =
@@ -188,7 +188,7 @@ ResultChecker::check(const ProblemLaunch &launch, const ProblemSizes &sizes,
     ++numCompared;
     const OperandView &output = findView(problem, OperandUse::Output);
     size_t operand = &output - problem.operands.data();
-    unsigned index = launch.buffers[operand];
+    unsigned index = launch.operands[operand].buffer;
     std::optional<Place> far = findFar(problem, output, kept[index]);
     if (!far)
       return std::string();
@@ -200,11 +200,13 @@ ResultChecker::check(const ProblemLaunch &launch, const ProblemSizes &sizes,
     return wrong;
   findNorms(problem);
   kept.resize(buffers.size());
-  for (auto [info, index] : zip_equal(launch.kernel->operands, launch.buffers))
-    if (info.role == OperandUse::Output)
+  for (auto [info, part] : zip_equal(launch.kernel->operands, launch.operands))
+    if (info.role == OperandUse::Output) {
       // From element 0 on, as views have it.
-      kept[index].assign(images[index].begin() + buffers[index].getStart(),
-                         images[index].end());
+      const std::vector<uint8_t> &image = images[part.buffer];
+      kept[part.buffer].assign(
+          image.begin() + part.getStart(buffers[part.buffer]), image.end());
+    }
   return wrong;
 }
 

@@ -1,5 +1,4 @@
 // RUN: split-file %s %t
-// RUN: not tcgemm-opt %t/vector.mlir --tcgemm-write-pack=path=%t/pack 2>&1 | FileCheck %s --check-prefix=VECTOR
 // RUN: not tcgemm-opt %t/global.mlir --tcgemm-write-pack=path=%t/pack 2>&1 | FileCheck %s --check-prefix=GLOBAL
 // RUN: not tcgemm-opt %t/external.mlir --tcgemm-write-pack=path=%t/pack 2>&1 | FileCheck %s --check-prefix=EXTERNAL
 // RUN: not tcgemm-opt %t/recursive.mlir --tcgemm-write-pack=path=%t/pack 2>&1 | FileCheck %s --check-prefix=RECURSIVE
@@ -8,19 +7,13 @@
 
 // Calls and buffers that a pack cannot describe.
 
-// VECTOR: error: function 'f': 'memref.expand_shape' makes a matrix of a vector, but a pack passes buffers as they are; make it a matrix with one row
-// GLOBAL: error: function 'f': 'memref.get_global' takes the constant '@c', which lies in the host's memory; make it an argument
+// GLOBAL: error: function 'f': 'memref.get_global' takes '@c', which is not a constant; make it an argument
 // EXTERNAL: error: function 'f': 'func.call' calls 'g', which has no body in the module
 // RECURSIVE: error: function 'f': 'func.call' calls 'g', which calls itself; a pack has launches in a fixed order only
 // MANY: error: function 'f': 'func.call' is one of more than 10000 calls that a pack would have to spell out
 
-//--- vector.mlir
-func.func @f(%x: memref<8xf16>) {
-  %0 = memref.expand_shape %x [[0, 1]] output_shape [1, 8] : memref<8xf16> into memref<1x8xf16>
-  return
-}
 //--- global.mlir
-memref.global "private" constant @c : memref<8xf16> = dense<1.0>
+memref.global "private" @c : memref<8xf16> = dense<1.0>
 func.func @f() {
   %0 = memref.get_global @c : memref<8xf16>
   return

@@ -7,7 +7,7 @@
 
 // What a pack cannot hold is named.
 
-// OP: error: function 'left': 'linalg.{{[a-z]+}}' is not a launch of a kernel, and a pack has nothing else
+// OP: error: function 'left': 'linalg.{{[a-z]+}}' is not a launch of a kernel, a view, a fill or a copy, and a pack has nothing else
 // FORMAT: Cannot find option named 'elf'
 // CHIP: error: unknown chip 'sm_1'
 // PATH: error: tcgemm-write-pack: path is empty, but it must name a directory

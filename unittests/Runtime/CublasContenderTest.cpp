@@ -49,7 +49,8 @@ KernelPack makeGatedPack(const char *activation) {
   function.arguments.insert(
       function.arguments.begin() + 2,
       {{ScalarType::F32, one, AccessKind::Read}, function.arguments[0]});
-  function.launches = {{"gemm", {"arg0", "arg1", "arg2", "arg3", "arg4"}}};
+  function.launches = {
+      LaunchInfo{"gemm", {"arg0", "arg1", "arg2", "arg3", "arg4"}}};
   return pack;
 }
 

@@ -66,7 +66,7 @@ inline KernelPack makeTestPack() {
   function.arguments = {{ScalarType::BF16, any, AccessKind::Read},
                         {ScalarType::BF16, any, AccessKind::Read},
                         {ScalarType::BF16, any, AccessKind::Write}};
-  function.launches = {{"gemm", {"arg0", "arg1", "arg2"}}};
+  function.launches = {LaunchInfo{"gemm", {"arg0", "arg1", "arg2"}}};
   KernelPack pack;
   pack.manifest.modules.resize(1);
   pack.manifest.modules[0].name = "mod";

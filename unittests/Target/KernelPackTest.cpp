@@ -95,4 +95,48 @@ TEST_F(KernelPackTest, ImagesMustMatchModules) {
             std::string::npos);
 }
 
+/// Adds a constant of two elements to the pack.
+void addConstant(KernelPack &pack) {
+  PackConstant constant;
+  constant.name = "w";
+  constant.type = ScalarType::F16;
+  constant.shape = {2};
+  constant.file = "w.bin";
+  pack.manifest.constants.push_back(constant);
+  constant.name = "one";
+  constant.file = "";
+  constant.splat = 1.0;
+  pack.manifest.constants.push_back(constant);
+  pack.constants = {"abcd", ""};
+}
+
+TEST_F(KernelPackTest, ConstantsRoundTrip) {
+  addConstant(pack);
+  ASSERT_EQ(llvm::toString(writePack(directory, pack)), "");
+  llvm::Expected<KernelPack> read = readPack(directory);
+  ASSERT_TRUE(bool(read)) << llvm::toString(read.takeError());
+  EXPECT_EQ(read->constants, pack.constants);
+  EXPECT_EQ(read->manifest.constants[0].sha256, getSHA256("abcd"));
+}
+
+TEST_F(KernelPackTest, OtherConstantsAreRefused) {
+  addConstant(pack);
+  ASSERT_EQ(llvm::toString(writePack(directory, pack)), "");
+  overwrite("w.bin", "abc");
+  EXPECT_NE(getError().find("is not the constant that the manifest describes"),
+            std::string::npos);
+  llvm::sys::fs::remove(directory + "/w.bin");
+  EXPECT_NE(getError().find("w.bin"), std::string::npos);
+}
+
+TEST_F(KernelPackTest, ConstantsHaveTheBytesOfTheirShape) {
+  addConstant(pack);
+  pack.constants[0] = "abc";
+  EXPECT_EQ(llvm::toString(writePack(directory, pack)),
+            "constant 'w' has 3 bytes, its type and shape have 4");
+  pack.constants.clear();
+  EXPECT_EQ(llvm::toString(writePack(directory, pack)),
+            "a pack has the elements of each constant: 0 arrays, 2 constants");
+}
+
 } // namespace

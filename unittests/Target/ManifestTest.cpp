@@ -298,8 +298,8 @@ INSTANTIATE_TEST_SUITE_P(
         Breakage{"\"arg3\", \"tmp0\"", "\"arg3\", \"tmp1\"",
                  "functions[0].launches[0].operands[4]: there is no 'tmp1'"},
         Breakage{"\"arg3\", \"tmp0\"", "\"arg3\", \"arg\"",
-                 "functions[0].launches[0].operands[4]: 'arg' is neither "
-                 "arg<i> nor tmp<i>"},
+                 "functions[0].launches[0].operands[4]: 'arg' is none of "
+                 "arg<i>, tmp<i>, const<i> and view<i>"},
         Breakage{"\"arg3\", \"tmp0\"", "\"arg3\"",
                  "functions[0].launches[0].operands: kernel 'matmul' has 5 "
                  "operands, not 4"},

@@ -37,10 +37,10 @@ protected:
       buffer.isRead = i != 2;
       buffer.isWritten = i == 2;
       EXPECT_FALSE(buffer.fillImage(i));
+      launch.operands.push_back({static_cast<unsigned>(i), 0, buffer.shape});
       buffers.push_back(std::move(buffer));
     }
     launch.kernel = &kernel;
-    launch.buffers = {0, 1, 2};
     multiply();
   }
 

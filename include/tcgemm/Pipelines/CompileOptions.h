@@ -50,6 +50,10 @@ struct CompileOptions {
   bool onlyMarked = false;
   /// Take only operations that it accepts; none: all.
   std::function<bool(mlir::Operation *)> filter;
+  /// The constants that kernels read go to a kernel pack, whose readers copy
+  /// them to the device. If not, such a constant is an error: the module has it
+  /// in the host's memory. compileToPack sets it.
+  bool packConstants = false;
   /// Further options of tcgemm-to-cubin, as text; they win.
   std::string mlirPipelineOptions;
 };

@@ -30,6 +30,8 @@ struct HostOptions {
   /// Which contractions are raised: see CompileOptions.
   bool onlyMarked = false;
   std::function<bool(mlir::Operation *)> filter;
+  /// Kernels may read constants of the module: see CompileOptions.
+  bool packConstants = false;
   /// Give results through arguments that the caller allocates.
   bool outParams = true;
   /// Free the temporaries at the end of their life; tcgemm-run, which owns

@@ -30,6 +30,9 @@ namespace tcgemm {
 double loadElement(ScalarType type, const void *data);
 /// Writes `value`, rounded to `type` (float types) or truncated to its bits.
 void storeElement(ScalarType type, double value, void *data);
+/// The bytes of an element of value `value`, which is an integer for integer
+/// types. Integers keep their low bits.
+std::vector<uint8_t> encodeScalar(ScalarType type, const ScalarConstant &value);
 /// `value` rounded to the float type `type`; overflow gives infinity.
 double roundToType(ScalarType type, double value);
 /// The largest finite value of the float type `type`, and the smallest positive
@@ -63,6 +66,9 @@ struct StridedShape {
   /// Calls `row(offset)` with the element offset of every innermost row (a
   /// scalar is one row).
   void forEachRow(llvm::function_ref<void(int64_t)> row) const;
+  /// Calls `run(offset, count)` for runs of `count` contiguous elements that
+  /// cover the tensor in row-major order. Strides must not be negative.
+  void forEachRun(llvm::function_ref<void(int64_t, int64_t)> run) const;
   int64_t getRowSize() const { return sizes.empty() ? 1 : sizes.back(); }
   int64_t getRowStride() const { return strides.empty() ? 1 : strides.back(); }
 };

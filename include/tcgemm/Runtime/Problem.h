@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Gives every argument of a function of a pack a shape, contents and guarded
-// memory, runs the function's launches and checks each of them by itself.
+// memory, runs the function's steps and checks each launch of a kernel by
+// itself. Fills and copies are done by the host: they are no code of the pack.
 //
 // Every buffer has red zones before and after. Those of inputs, and the padding
 // between their rows, hold NaN: a kernel that reads past its operand computes
@@ -49,17 +50,21 @@ struct ProblemOptions {
   int64_t repeat = 1;
 };
 
-/// An argument or temporary of the function.
+/// An argument or temporary of the function, or a constant that it uses.
 struct ProblemBuffer {
-  std::string name;        ///< `arg<i>` or `tmp<i>`.
-  std::string operandName; ///< In the first launch that uses it.
+  std::string name; ///< `arg<i>`, `tmp<i>` or `const<i>`.
+  /// In the first launch that uses it; the name above if none does.
+  std::string operandName;
   ScalarType type = ScalarType::F32;
   StridedShape shape;
   FillOptions fill;
   bool isScalar = false;
   bool isRead = false;    ///< Has contents before the first launch.
-  bool isWritten = false; ///< An output of a launch.
+  bool isWritten = false; ///< By a launch, a fill or a copy.
   double scalar = 0;
+  /// Of a constant, with the bytes of its elements. The pack has both.
+  const PackConstant *constant = nullptr;
+  const std::string *constantBytes = nullptr;
   int64_t offset = 0;         ///< Elements between red zone and element 0.
   std::vector<uint8_t> image; ///< Host copy, red zones included.
 
@@ -71,17 +76,46 @@ struct ProblemBuffer {
   llvm::Error fillImage(uint64_t seed);
 };
 
+/// A buffer, or a view of it. Offset and strides count elements.
+struct BufferPart {
+  unsigned buffer = 0; ///< Its place in Problem::buffers.
+  int64_t offset = 0;  ///< From the buffer's element 0 to the part's.
+  StridedShape shape;
+
+  /// Byte offset of the part's element 0 in the image of `buffer`.
+  int64_t getStart(const ProblemBuffer &buffer) const;
+};
+
 /// One launch with its operands.
 struct ProblemLaunch {
   const KernelInfo *kernel = nullptr;
-  std::vector<unsigned> buffers; ///< One per operand.
+  std::vector<BufferPart> operands; ///< One per operand of the kernel.
 };
+
+struct LaunchStep {
+  unsigned launch = 0; ///< Its place in Problem::launches.
+};
+
+/// Writes the bytes of one element to all elements of `target`.
+struct FillStep {
+  BufferPart target;
+  std::vector<uint8_t> element;
+};
+
+/// The shapes are the same.
+struct CopyStep {
+  BufferPart source;
+  BufferPart target;
+};
+
+using ProblemStep = std::variant<LaunchStep, FillStep, CopyStep>;
 
 /// The host side of a problem: shapes, and contents once they are filled.
 class Problem {
 public:
   /// Resolves all shapes. Errors: no such function, a size that is neither
-  /// given nor known, sizes that disagree, names that match nothing.
+  /// given nor known, sizes that disagree, names that match nothing, a view
+  /// that is not inside its buffer.
   static llvm::Expected<Problem> create(const KernelPack &pack,
                                         const ProblemOptions &options);
 
@@ -100,12 +134,20 @@ public:
   double getFlops() const;
   ProblemSizes getSizes(unsigned index) const;
 
-  std::vector<ProblemBuffer> buffers; ///< Arguments, then temporaries.
+  /// The address of a part's element 0, for images at these addresses.
+  uint64_t getAddress(const BufferPart &part,
+                      llvm::ArrayRef<uint64_t> addresses) const;
+  /// What a fill or a copy does, on the images.
+  void apply(const FillStep &fill);
+  void apply(const CopyStep &copy);
+
+  /// Arguments, then temporaries, then constants.
+  std::vector<ProblemBuffer> buffers;
   std::vector<ProblemLaunch> launches;
+  std::vector<ProblemStep> steps; ///< All that the function does, in order.
 
 private:
-  llvm::Error resolve(const FunctionInfo &function);
-  llvm::Error describeBuffers(const FunctionInfo &function);
+  llvm::Error chooseContents();
 
   const KernelPack *pack = nullptr;
   ProblemOptions options;
@@ -120,8 +162,10 @@ struct OutputSummary {
   std::vector<double> sample; ///< Elements at equal distances.
 };
 
-/// Summarizes the elements of a buffer, without what lies between its rows.
-OutputSummary summarizeOutput(const ProblemBuffer &buffer);
+/// Summarizes the elements of a part of `buffer`, without what lies between its
+/// rows.
+OutputSummary summarizeOutput(const ProblemBuffer &buffer,
+                              const BufferPart &part);
 
 /// What happened to one launch.
 struct LaunchResult {
@@ -148,9 +192,9 @@ struct RunResult {
   bool hasFindings() const;
 };
 
-/// Runs a filled problem on `device`, checking every launch. Images of
-/// outputs are replaced by what the device wrote. Errors are those of the
-/// device or of planning; wrong results are in the result.
+/// Runs the steps of a filled problem on `device`, checking every launch.
+/// Images of outputs are replaced by what the device wrote. Errors are those of
+/// the device or of planning; wrong results are in the result.
 llvm::Expected<RunResult> runAndVerify(Device &device, Executor &executor,
                                        Problem &problem,
                                        const VerifyOptions &options);

@@ -27,14 +27,17 @@ struct ModuleImage {
 struct KernelPack {
   Manifest manifest;
   std::vector<ModuleImage> images; ///< One per manifest.modules.
+  /// The elements of manifest.constants, row-major and little-endian; empty for
+  /// those that have a value.
+  std::vector<std::string> constants;
 };
 
 /// Lower-case hexadecimal SHA-256 of `bytes`.
 std::string getSHA256(llvm::StringRef bytes);
 
 /// Reads `directory`/manifest.json and the files that it names. Errors: a file
-/// is missing, the manifest is malformed, a cubin is not the one that the
-/// manifest was written for (truncated, for example).
+/// is missing, the manifest is malformed, a cubin or a constant is not the one
+/// that the manifest was written for (truncated, for example).
 llvm::Expected<KernelPack> readPack(llvm::StringRef directory);
 
 /// Writes a pack, making the directory. The hashes are computed here: those in

@@ -64,13 +64,13 @@ struct OperandInfo {
 /// operation of the dialects arith and math. Its value is numbered by its
 /// place in the program.
 struct EpilogueOp {
-  using Constant = std::variant<std::monostate, int64_t, double>;
+  using Constant = ScalarConstant;
 
   std::string op;
   ScalarType type = ScalarType::F32; ///< Of the result.
   std::vector<unsigned> operands{};
   std::string predicate{};  ///< arith.cmpf, arith.cmpi: `ogt`, `slt`.
-  Constant value{};         ///< arith.constant: a double for float types.
+  Constant value{};         ///< Of arith.constant only.
   std::optional<Dim> dim{}; ///< tcgemm.index: Batch, M or N.
 };
 
@@ -166,6 +166,20 @@ struct KernelInfo {
   const OperandInfo *findOperand(llvm::StringRef name) const;
 };
 
+/// A tensor whose elements are part of the pack, row-major. Either all of them
+/// have the value `splat`, or they are in a file, little-endian.
+struct PackConstant {
+  std::string name;
+  ScalarType type = ScalarType::F32;
+  std::vector<int64_t> shape; ///< Outermost first.
+  ScalarConstant splat{};
+  std::string file;   ///< A plain name in the pack's directory; else empty.
+  std::string sha256; ///< Lower-case hexadecimal; with `file` only.
+
+  /// Bytes of all elements; nothing if that is more than 2^63 - 1.
+  std::optional<int64_t> getNumBytes() const;
+};
+
 enum class AccessKind { Read, Write, ReadWrite, Scalar };
 llvm::StringRef getAccessName(AccessKind access);
 
@@ -181,17 +195,43 @@ struct Temporary {
   std::vector<Expr> shape; ///< In `arg<i>.dim<j>`.
 };
 
+/// A part of a buffer. All numbers count elements and are in `arg<i>.dim<j>`.
+struct ViewInfo {
+  std::string buffer;      ///< `arg<i>`, `tmp<i>` or `const<i>`.
+  Expr offset;             ///< Of the view's first element in the buffer.
+  std::vector<Expr> sizes; ///< Outermost first, as the strides.
+  std::vector<Expr> strides;
+};
+
+/// In the three structs below, a string names a buffer or a view: `arg<i>`,
+/// `tmp<i>`, `const<i>` or `view<i>`.
 struct LaunchInfo {
   std::string kernel;
-  /// `arg<i>` or `tmp<i>`, one per operand of the kernel.
-  std::vector<std::string> operands;
+  std::vector<std::string> operands; ///< One per operand of the kernel.
 };
+
+/// Writes one value to every element of `target`, which has the type `type`.
+struct FillInfo {
+  std::string target;
+  ScalarType type = ScalarType::F32;
+  ScalarConstant value{};
+};
+
+/// Writes every element of `source` to `target`, which has the same type and
+/// shape.
+struct CopyInfo {
+  std::string source;
+  std::string target;
+};
+
+using FunctionLaunch = std::variant<LaunchInfo, FillInfo, CopyInfo>;
 
 struct FunctionInfo {
   std::string name;
   std::vector<FunctionArgument> arguments;
   std::vector<Temporary> temporaries;
-  std::vector<LaunchInfo> launches;
+  std::vector<ViewInfo> views;
+  std::vector<FunctionLaunch> launches; ///< In the order in which they run.
 };
 
 /// A function of the module that is not in the pack.
@@ -204,6 +244,7 @@ struct Manifest {
   std::map<std::string, std::string> producer;
   std::vector<ModuleInfo> modules;
   std::vector<KernelInfo> kernels;
+  std::vector<PackConstant> constants;
   std::vector<FunctionInfo> functions;
   std::vector<LeftOutFunction> leftOut;
 
@@ -212,12 +253,26 @@ struct Manifest {
   const FunctionInfo *findFunction(llvm::StringRef name) const;
 };
 
-/// A reference of LaunchInfo::operands: (true, 3) for `tmp3`.
+enum class BufferKind { Argument, Temporary, Constant, View };
+inline constexpr unsigned kNumBufferKinds = 4;
+/// How the names of a kind begin: `arg`, `tmp`, `const`, `view`.
+llvm::StringRef getBufferPrefix(BufferKind kind);
+
+/// A buffer's or a view's name: (Temporary, 3) for `tmp3`.
 struct BufferRef {
-  bool isTemporary = false;
+  BufferKind kind = BufferKind::Argument;
   unsigned index = 0;
 };
 std::optional<BufferRef> parseBufferRef(llvm::StringRef text);
+
+/// The dimension that `symbol`, `arg<i>.dim<j>`, stands for; nothing if
+/// `function` has no such argument or dimension.
+struct ArgumentDim {
+  unsigned argument = 0;
+  unsigned dim = 0;
+};
+std::optional<ArgumentDim> parseArgumentDim(const FunctionInfo &function,
+                                            llvm::StringRef symbol);
 
 llvm::json::Value toJSON(const Manifest &manifest);
 

@@ -15,7 +15,9 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include <cstdint>
 #include <optional>
+#include <variant>
 
 namespace tcgemm {
 
@@ -31,6 +33,9 @@ bool isFloatType(ScalarType type);
 unsigned getBitWidth(ScalarType type);
 /// Bytes of one element in memory; `i1` takes one.
 unsigned getByteSize(ScalarType type);
+
+/// The value of a scalar: a double for float types; nothing if there is none.
+using ScalarConstant = std::variant<std::monostate, int64_t, double>;
 
 } // namespace tcgemm
 

@@ -1,0 +1,100 @@
+//===- DescribeConstants.cpp - Constants of a pack -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Describe.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "tcgemm/Target/KernelPack.h"
+
+using namespace mlir;
+namespace json = llvm::json;
+
+namespace tcgemm {
+
+std::optional<json::Value> describeScalar(Attribute value) {
+  if (auto integer = dyn_cast<IntegerAttr>(value)) {
+    if (integer.getValue().getBitWidth() == 1)
+      return json::Value(integer.getValue().getZExtValue());
+    if (integer.getValue().getSignificantBits() <= 64)
+      return json::Value(integer.getValue().getSExtValue());
+  }
+  if (auto number = dyn_cast<FloatAttr>(value)) {
+    llvm::APFloat constant = number.getValue();
+    if (constant.isNaN())
+      return json::Value("nan");
+    if (constant.isInfinity())
+      return json::Value(constant.isNegative() ? "-inf" : "inf");
+    return json::Value(number.getValueAsDouble());
+  }
+  return std::nullopt;
+}
+
+/// The elements in row-major order, as a device has them; nothing if the
+/// module does not have them in that form.
+static std::optional<std::string> getBytes(ElementsAttr elements) {
+  std::string bytes;
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements)) {
+    AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+    if (!blob)
+      return std::nullopt;
+    bytes.assign(blob->getData().begin(), blob->getData().end());
+    return bytes;
+  }
+  auto dense = dyn_cast<DenseElementsAttr>(elements);
+  if (!dense)
+    return std::nullopt;
+  if (dense.getElementType().isInteger(1)) {
+    for (bool value : dense.getValues<bool>())
+      bytes.push_back(value);
+    return bytes;
+  }
+  ArrayRef<char> raw = dense.getRawData();
+  bytes.assign(raw.begin(), raw.end());
+  return bytes;
+}
+
+std::string ConstantPool::add(memref::GlobalOp global, unsigned &index) {
+  auto known = numbers.find(global.getSymName());
+  if (known != numbers.end()) {
+    index = known->second;
+    return "";
+  }
+  auto elements = dyn_cast_or_null<ElementsAttr>(
+      global.getInitialValue().value_or(Attribute()));
+  if (!global.getConstant() || !elements)
+    return "is not a constant";
+  MemRefType type = global.getType();
+  std::string typeName = getTypeText(type.getElementType());
+  std::optional<ScalarType> scalar = parseScalarType(typeName);
+  if (!scalar)
+    return "has elements of type " + typeName;
+  json::Object object{{"name", json::fixUTF8(global.getSymName())},
+                      {"type", typeName},
+                      {"shape", json::Array(type.getShape())}};
+  std::optional<json::Value> value;
+  if (auto splat = dyn_cast<SplatElementsAttr>(elements))
+    value = describeScalar(splat.getSplatValue<Attribute>());
+  std::string data;
+  if (value) {
+    object["value"] = std::move(*value);
+  } else {
+    std::optional<std::string> bytes = getBytes(elements);
+    if (!bytes || int64_t(bytes->size()) !=
+                      type.getNumElements() * int64_t(getByteSize(*scalar)))
+      return "has elements that are not in the module as a dense array";
+    data = std::move(*bytes);
+    object["file"] = "constant" + std::to_string(list.size()) + ".bin";
+    object["sha256"] = getSHA256(data);
+  }
+  index = list.size();
+  numbers[global.getSymName()] = index;
+  list.push_back(std::move(object));
+  contents.push_back(std::move(data));
+  return "";
+}
+
+} // namespace tcgemm

@@ -1,0 +1,134 @@
+//===- DescribeViews.cpp - Parts of buffers -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DescribeViews.h"
+
+using namespace mlir;
+
+namespace tcgemm {
+namespace {
+
+const char *const kUnknown = " that is not made of arguments' sizes";
+
+/// Each dimension's stride is that of the next one times its size.
+SmallVector<Expr> getContiguousStrides(ArrayRef<Expr> sizes,
+                                       const Expr &innermost) {
+  SmallVector<Expr> strides(sizes.size(), innermost);
+  for (size_t i = sizes.size(); i-- > 1;)
+    strides[i - 1] = strides[i] * sizes[i];
+  return strides;
+}
+
+bool areSame(ArrayRef<Expr> left, ArrayRef<Expr> right) {
+  return left.size() == right.size() &&
+         llvm::all_of(llvm::zip(left, right), [](auto pair) {
+           return std::get<0>(pair).isSame(std::get<1>(pair));
+         });
+}
+
+} // namespace
+
+BufferView BufferView::makeWhole(StringRef buffer, ArrayRef<Expr> sizes) {
+  return {buffer.str(), Expr(), SmallVector<Expr>(sizes),
+          getContiguousStrides(sizes, 1)};
+}
+
+bool BufferView::isSame(const BufferView &other) const {
+  return buffer == other.buffer && offset.isSame(other.offset) &&
+         areSame(sizes, other.sizes) && areSame(strides, other.strides);
+}
+
+std::string makeView(memref::SubViewOp op, const BufferView &source,
+                     ExprLookup lookUp, BufferView &view) {
+  view = {source.buffer, source.offset, {}, {}};
+  llvm::SmallBitVector dropped = op.getDroppedDims();
+  SmallVector<OpFoldResult> offsets = op.getMixedOffsets(),
+                            sizes = op.getMixedSizes(),
+                            steps = op.getMixedStrides();
+  for (auto [i, stride] : llvm::enumerate(source.strides)) {
+    std::optional<Expr> offset = lookUp(offsets[i]), size = lookUp(sizes[i]),
+                        step = lookUp(steps[i]);
+    if (!offset)
+      return std::string("has an offset") + kUnknown;
+    if (!size)
+      return std::string("has a size") + kUnknown;
+    if (!step)
+      return std::string("has a stride") + kUnknown;
+    view.offset = view.offset + *offset * stride;
+    if (dropped.test(i))
+      continue;
+    view.sizes.push_back(*size);
+    view.strides.push_back(stride * *step);
+  }
+  return "";
+}
+
+std::string makeView(memref::ExpandShapeOp op, const BufferView &source,
+                     ExprLookup lookUp, BufferView &view) {
+  view = {source.buffer, source.offset, {}, {}};
+  SmallVector<Expr> sizes;
+  for (OpFoldResult size : op.getMixedOutputShape()) {
+    std::optional<Expr> known = lookUp(size);
+    if (!known)
+      return std::string("has a size") + kUnknown;
+    view.sizes.push_back(*known);
+  }
+  // Without dimensions in the source, all of the result's have the size 1.
+  view.strides.assign(view.sizes.size(), Expr(1));
+  for (auto [i, group] : llvm::enumerate(op.getReassociationIndices())) {
+    ArrayRef<Expr> groupSizes =
+        ArrayRef<Expr>(view.sizes).slice(group.front(), group.size());
+    llvm::copy(getContiguousStrides(groupSizes, source.strides[i]),
+               view.strides.begin() + group.front());
+  }
+  return "";
+}
+
+std::string makeView(memref::CollapseShapeOp op, const BufferView &source,
+                     ExprLookup, BufferView &view) {
+  view = {source.buffer, source.offset, {}, {}};
+  for (ReassociationIndices &group : op.getReassociationIndices()) {
+    Expr size = 1;
+    std::optional<Expr> innermost, next;
+    // From the inside out; what has the size 1 may have any stride.
+    for (int64_t dim : llvm::reverse(group)) {
+      const Expr &dimSize = source.sizes[dim], &stride = source.strides[dim];
+      size = dimSize * size;
+      if (dimSize.isConstant(1))
+        continue;
+      if (next && !next->isSame(stride))
+        return "joins dimensions that are not known to be contiguous";
+      if (!innermost)
+        innermost = stride;
+      next = stride * dimSize;
+    }
+    view.sizes.push_back(size);
+    view.strides.push_back(innermost.value_or(1));
+  }
+  return "";
+}
+
+std::string makeView(memref::TransposeOp op, const BufferView &source,
+                     ExprLookup, BufferView &view) {
+  view = {source.buffer, source.offset, {}, {}};
+  for (AffineExpr result : op.getPermutation().getResults()) {
+    unsigned dim = cast<AffineDimExpr>(result).getPosition();
+    view.sizes.push_back(source.sizes[dim]);
+    view.strides.push_back(source.strides[dim]);
+  }
+  return "";
+}
+
+std::string makeView(memref::CastOp op, const BufferView &source, ExprLookup,
+                     BufferView &view) {
+  if (!isa<MemRefType>(op.getType()))
+    return "gives a memref without a rank";
+  view = source;
+  return "";
+}
+
+} // namespace tcgemm

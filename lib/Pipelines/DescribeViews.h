@@ -1,0 +1,50 @@
+//===- DescribeViews.h - Parts of buffers and constants -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_PIPELINES_DESCRIBEVIEWS_H
+#define TCGEMM_LIB_PIPELINES_DESCRIBEVIEWS_H
+
+#include "Describe.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "tcgemm/Target/Expr.h"
+
+namespace tcgemm {
+
+/// What a memref is in a manifest: a buffer, or a part of it. All numbers count
+/// elements.
+struct BufferView {
+  std::string buffer;
+  Expr offset;
+  mlir::SmallVector<Expr> sizes;
+  mlir::SmallVector<Expr> strides;
+
+  /// A buffer whose elements lie in row-major order without gaps.
+  static BufferView makeWhole(llvm::StringRef buffer,
+                              mlir::ArrayRef<Expr> sizes);
+  bool isSame(const BufferView &other) const;
+};
+
+/// The expression of a size, an offset or a stride; nothing if it is not made
+/// of arguments' sizes.
+using ExprLookup = llvm::function_ref<std::optional<Expr>(mlir::OpFoldResult)>;
+
+/// Computes the view of `source` that an operation makes. Returns the reason if
+/// a manifest cannot have that view, else an empty text.
+std::string makeView(mlir::memref::SubViewOp op, const BufferView &source,
+                     ExprLookup lookUp, BufferView &view);
+std::string makeView(mlir::memref::ExpandShapeOp op, const BufferView &source,
+                     ExprLookup lookUp, BufferView &view);
+std::string makeView(mlir::memref::CollapseShapeOp op, const BufferView &source,
+                     ExprLookup lookUp, BufferView &view);
+std::string makeView(mlir::memref::TransposeOp op, const BufferView &source,
+                     ExprLookup lookUp, BufferView &view);
+std::string makeView(mlir::memref::CastOp op, const BufferView &source,
+                     ExprLookup lookUp, BufferView &view);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_LIB_PIPELINES_DESCRIBEVIEWS_H

@@ -1,0 +1,458 @@
+//===- ProblemBuilder.cpp - From a pack's function to a problem -----------===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pack's manifest has passed its verifier: names have a target of the right
+// type and rank. What depends on sizes is checked here, without overflow.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProblemBuilder.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <cstring>
+
+using namespace tcgemm;
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+using llvm::Twine;
+
+//===----------------------------------------------------------------------===//
+// Buffers
+//===----------------------------------------------------------------------===//
+
+ProblemBuffer &ProblemBuilder::addBuffer(BufferKind kind, unsigned index,
+                                         ScalarType type) {
+  ProblemBuffer &buffer = problem.buffers.emplace_back();
+  buffer.name = getBufferPrefix(kind).str() + std::to_string(index);
+  buffer.type = type;
+  return buffer;
+}
+
+unsigned ProblemBuilder::getBuffer(BufferRef ref) const {
+  switch (ref.kind) {
+  case BufferKind::Argument:
+    return ref.index;
+  case BufferKind::Temporary:
+    return function.arguments.size() + ref.index;
+  case BufferKind::Constant:
+    return function.arguments.size() + function.temporaries.size() +
+           (llvm::find(constants, ref.index) - constants.begin());
+  case BufferKind::View:
+    break;
+  }
+  return getBuffer(function.views[ref.index].buffer);
+}
+
+unsigned ProblemBuilder::getBuffer(StringRef name) const {
+  return getBuffer(*parseBufferRef(name));
+}
+
+/// Adds the constants that the function uses: the others need no memory.
+void ProblemBuilder::addConstants() {
+  auto add = [&](StringRef name) {
+    BufferRef ref = *parseBufferRef(name);
+    if (ref.kind == BufferKind::View)
+      ref = *parseBufferRef(function.views[ref.index].buffer);
+    if (ref.kind == BufferKind::Constant &&
+        !llvm::is_contained(constants, ref.index))
+      constants.push_back(ref.index);
+  };
+  for (const ViewInfo &view : function.views)
+    add(view.buffer);
+  for (const FunctionLaunch &item : function.launches) {
+    if (const auto *launch = std::get_if<LaunchInfo>(&item))
+      llvm::for_each(launch->operands, add);
+    if (const auto *copy = std::get_if<CopyInfo>(&item))
+      add(copy->source);
+  }
+  for (unsigned index : constants) {
+    const PackConstant &constant = manifest.constants[index];
+    ProblemBuffer &buffer =
+        addBuffer(BufferKind::Constant, index, constant.type);
+    buffer.constant = &constant;
+    buffer.constantBytes = &pack.constants[index];
+    buffer.isRead = true;
+  }
+}
+
+void ProblemBuilder::noteUse(StringRef name, const OperandInfo *operand,
+                             bool isWritten) {
+  ProblemBuffer &buffer = problem.buffers[getBuffer(name)];
+  if (operand && buffer.operandName.empty())
+    buffer.operandName = operand->name;
+  buffer.isWritten |= isWritten;
+}
+
+void ProblemBuilder::describeBuffers() {
+  for (auto [i, argument] : llvm::enumerate(function.arguments)) {
+    ProblemBuffer &buffer = addBuffer(BufferKind::Argument, i, argument.type);
+    buffer.isScalar = argument.access == AccessKind::Scalar;
+    buffer.isRead = argument.access == AccessKind::Read ||
+                    argument.access == AccessKind::ReadWrite;
+  }
+  for (auto [i, temporary] : llvm::enumerate(function.temporaries))
+    addBuffer(BufferKind::Temporary, i, temporary.type);
+  addConstants();
+  for (const FunctionLaunch &item : function.launches) {
+    if (const auto *launch = std::get_if<LaunchInfo>(&item)) {
+      const KernelInfo *kernel = manifest.findKernel(launch->kernel);
+      for (auto [name, operand] : llvm::zip(launch->operands, kernel->operands))
+        noteUse(name, &operand, operand.role == OperandUse::Output);
+    } else if (const auto *fill = std::get_if<FillInfo>(&item)) {
+      noteUse(fill->target, nullptr, /*isWritten=*/true);
+    } else {
+      noteUse(std::get<CopyInfo>(item).target, nullptr, /*isWritten=*/true);
+    }
+  }
+  for (ProblemBuffer &buffer : problem.buffers)
+    if (buffer.operandName.empty())
+      buffer.operandName = buffer.name;
+}
+
+//===----------------------------------------------------------------------===//
+// Shapes
+//===----------------------------------------------------------------------===//
+
+/// The shapes that the function fixes and those that are given.
+Error ProblemBuilder::takeArgumentShapes() {
+  for (auto [i, argument] : llvm::enumerate(function.arguments)) {
+    shapes.push_back(argument.shape);
+    const ProblemBuffer &buffer = problem.buffers[i];
+    const std::vector<int64_t> *given = findOption(options.shapes, buffer);
+    if (!given)
+      continue;
+    if (given->size() != argument.shape.size())
+      return llvm::createStringError(
+          buffer.name + " has " + Twine(argument.shape.size()) +
+          " dimensions, the shape given has " + Twine(given->size()));
+    for (auto [j, size] : llvm::enumerate(*given)) {
+      if (argument.shape[j] && *argument.shape[j] != size)
+        return llvm::createStringError(
+            buffer.name + ": dimension " + Twine(j) + " is fixed to " +
+            Twine(*argument.shape[j]) + ", not " + Twine(size));
+      shapes[i][j] = size;
+    }
+  }
+  return Error::success();
+}
+
+std::optional<int64_t> ProblemBuilder::lookUp(StringRef symbol) const {
+  std::optional<ArgumentDim> place = parseArgumentDim(function, symbol);
+  return place ? shapes[place->argument][place->dim] : std::nullopt;
+}
+
+/// Sizes of temporaries and views, as far as they are known by now. Those that
+/// stay unknown are errors of layOut and createView.
+void ProblemBuilder::evaluateSizes() {
+  auto evaluateAll = [&](const std::vector<Expr> &exprs, Shape &shape) {
+    for (auto [expr, size] : llvm::zip_equal(exprs, shape)) {
+      Expected<int64_t> value =
+          expr.evaluate([&](StringRef symbol) { return lookUp(symbol); });
+      if (value)
+        size = *value;
+      else
+        llvm::consumeError(value.takeError());
+    }
+  };
+  for (auto [i, temporary] : llvm::enumerate(function.temporaries))
+    evaluateAll(temporary.shape, shapes[function.arguments.size() + i]);
+  for (auto [view, shape] : llvm::zip_equal(function.views, viewShapes))
+    evaluateAll(view.sizes, shape);
+}
+
+ProblemBuilder::Shape &ProblemBuilder::getShape(StringRef name) {
+  BufferRef ref = *parseBufferRef(name);
+  return ref.kind == BufferKind::View ? viewShapes[ref.index]
+                                      : shapes[getBuffer(ref)];
+}
+
+/// A view's size that is an argument's tells the argument's.
+void ProblemBuilder::learnSize(StringRef name, unsigned dim, int64_t size) {
+  getShape(name)[dim] = size;
+  BufferRef ref = *parseBufferRef(name);
+  if (ref.kind != BufferKind::View)
+    return;
+  const Expr &expr = function.views[ref.index].sizes[dim];
+  if (expr.getKind() != ExprKind::Symbol)
+    return;
+  ArgumentDim place = *parseArgumentDim(function, expr.getSymbol());
+  if (!shapes[place.argument][place.dim])
+    shapes[place.argument][place.dim] = size;
+}
+
+Error ProblemBuilder::inferShapes(const LaunchInfo &launch, bool isFirst) {
+  const KernelInfo &kernel = *manifest.findKernel(launch.kernel);
+  std::array<std::optional<int64_t>, kNumDims> sizes = kernel.sizes;
+  for (auto [operand, name] : llvm::zip(kernel.operands, launch.operands))
+    for (auto [i, dim] : llvm::enumerate(operand.dims))
+      if (!sizes[unsigned(dim)])
+        sizes[unsigned(dim)] = getShape(name)[i];
+  for (unsigned d = 0; isFirst && d != kNumDims; ++d) {
+    std::optional<int64_t> given = options.sizes[d];
+    if (given && sizes[d] && *given != *sizes[d])
+      return llvm::createStringError(getSizeName(Dim(d)) + " is fixed to " +
+                                     Twine(*sizes[d]) + ", not " +
+                                     Twine(*given));
+    if (given)
+      sizes[d] = given;
+  }
+  for (auto [operand, name] : llvm::zip(kernel.operands, launch.operands))
+    for (auto [i, dim] : llvm::enumerate(operand.dims)) {
+      if (getShape(name)[i])
+        continue;
+      if (!sizes[unsigned(dim)])
+        return llvm::createStringError(
+            getSizeName(dim) + " of kernel '" + kernel.name +
+            "' is not known: give it, or the shape of " +
+            problem.buffers[getBuffer(name)].name);
+      learnSize(name, i, *sizes[unsigned(dim)]);
+    }
+  return Error::success();
+}
+
+/// Fails if the buffer's image would have more bytes than an address can count.
+static Error checkExtent(const ProblemBuffer &buffer,
+                         llvm::ArrayRef<int64_t> sizes, int64_t padding) {
+  bool overflows = false;
+  auto multiply = [&](int64_t a, int64_t b) {
+    overflows |= llvm::MulOverflow(a, b, a) != 0;
+    return a;
+  };
+  auto add = [&](int64_t a, int64_t b) {
+    overflows |= llvm::AddOverflow(a, b, a) != 0;
+    return a;
+  };
+  int64_t elements = 1, bytes = getByteSize(buffer.type);
+  for (size_t i = sizes.size(); i-- > 0;) {
+    elements = multiply(elements, sizes[i]);
+    if (i + 1 == sizes.size())
+      elements = add(elements, padding);
+  }
+  // The image is rounded up to a multiple of 16.
+  add(multiply(add(elements, buffer.offset), bytes),
+      2 * ProblemBuffer::kRedZone + 15);
+  if (!overflows)
+    return Error::success();
+  std::string shape;
+  for (int64_t size : sizes)
+    shape += (shape.empty() ? "" : " x ") + std::to_string(size);
+  return llvm::createStringError(
+      buffer.name + " (" + buffer.operandName + ") of " + shape + " " +
+      getTypeName(buffer.type).str() + " with " + Twine(padding) +
+      " elements after each row and " + Twine(buffer.offset) +
+      " before the first takes more bytes than the limit of 2^63 - 1");
+}
+
+Error ProblemBuilder::layOut(ProblemBuffer &buffer, const Shape &shape) {
+  std::vector<int64_t> sizes;
+  for (const std::optional<int64_t> &size : shape) {
+    if (!size)
+      return llvm::createStringError("the shape of " + buffer.name +
+                                     " is not known: give it");
+    if (*size < 0)
+      return llvm::createStringError("the shape of " + buffer.name +
+                                     " has a negative size");
+    sizes.push_back(*size);
+  }
+  const int64_t *given = findOption(options.rowPaddings, buffer);
+  int64_t padding = given ? *given : options.defaultRowPadding;
+  const int64_t *offset = findOption(options.offsets, buffer);
+  buffer.offset = offset ? *offset : options.defaultOffset;
+  if (buffer.offset < 0 || padding < 0)
+    return llvm::createStringError("offsets and paddings of " + buffer.name +
+                                   " must not be negative");
+  if (Error error = checkExtent(buffer, sizes, padding))
+    return error;
+  buffer.shape = StridedShape::rowMajor(sizes, padding);
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Views
+//===----------------------------------------------------------------------===//
+
+Expected<int64_t> ProblemBuilder::evaluate(const Expr &expr, StringRef name,
+                                           StringRef what) const {
+  Expected<int64_t> value =
+      expr.evaluate([&](StringRef symbol) { return lookUp(symbol); });
+  if (!value)
+    return llvm::createStringError(name + ": " + what + ": " +
+                                   llvm::toString(value.takeError()));
+  if (*value < 0)
+    return llvm::createStringError(name + ": " + what + " '" + expr.str() +
+                                   "' = " + Twine(*value) + " is negative");
+  return *value;
+}
+
+/// Elements from the buffer's first to one past the view's last; nothing if
+/// that overflows.
+static std::optional<int64_t> getEnd(const BufferPart &part) {
+  if (llvm::is_contained(part.shape.sizes, 0))
+    return part.offset;
+  int64_t end = part.offset;
+  for (auto [size, stride] :
+       llvm::zip_equal(part.shape.sizes, part.shape.strides)) {
+    int64_t distance = 0;
+    if (llvm::MulOverflow(size - 1, stride, distance) ||
+        llvm::AddOverflow(end, distance, end))
+      return std::nullopt;
+  }
+  if (llvm::AddOverflow(end, int64_t(1), end))
+    return std::nullopt;
+  return end;
+}
+
+Error ProblemBuilder::createView(const ViewInfo &view,
+                                 const std::string &name) {
+  BufferPart &part = views.emplace_back();
+  part.buffer = getBuffer(view.buffer);
+  const ProblemBuffer &buffer = problem.buffers[part.buffer];
+  Expected<int64_t> offset = evaluate(view.offset, name, "offset");
+  if (!offset)
+    return offset.takeError();
+  part.offset = *offset;
+  for (auto [sizeExpr, strideExpr] :
+       llvm::zip_equal(view.sizes, view.strides)) {
+    Expected<int64_t> size = evaluate(sizeExpr, name, "size");
+    if (!size)
+      return size.takeError();
+    Expected<int64_t> stride = evaluate(strideExpr, name, "stride");
+    if (!stride)
+      return stride.takeError();
+    part.shape.sizes.push_back(*size);
+    part.shape.strides.push_back(*stride);
+  }
+  int64_t numElements = buffer.shape.getNumElements();
+  // The view's strides are those of an array without gaps.
+  if (buffer.shape.getExtent() != numElements)
+    return llvm::createStringError(
+        name + " is a view of " + buffer.name + " (" + buffer.operandName +
+        "), whose rows must be contiguous: a row padding is not possible");
+  std::optional<int64_t> end = getEnd(part);
+  if (end && *end <= numElements)
+    return Error::success();
+  return llvm::createStringError(
+      name + " ends " +
+      (end ? "at element " + std::to_string(*end)
+           : std::string("beyond element 2^63 - 1")) +
+      " of " + buffer.name + " (" + buffer.operandName + "), which has " +
+      Twine(numElements));
+}
+
+BufferPart ProblemBuilder::getPart(StringRef name) const {
+  BufferRef ref = *parseBufferRef(name);
+  if (ref.kind == BufferKind::View)
+    return views[ref.index];
+  unsigned index = getBuffer(ref);
+  return {index, 0, problem.buffers[index].shape};
+}
+
+/// Whether no two elements of the shape are the same. Shapes whose dimensions
+/// interleave are not recognized.
+static bool hasDistinctElements(const StridedShape &shape) {
+  if (llvm::is_contained(shape.sizes, 0))
+    return true;
+  std::vector<std::pair<int64_t, int64_t>> dims; // Stride, size.
+  for (auto [size, stride] : llvm::zip_equal(shape.sizes, shape.strides))
+    if (size != 1)
+      dims.emplace_back(stride, size);
+  llvm::sort(dims);
+  int64_t last = 0; // The largest offset of the dimensions so far.
+  for (auto [stride, size] : dims) {
+    if (stride <= last)
+      return false;
+    last += (size - 1) * stride;
+  }
+  return true;
+}
+
+Error ProblemBuilder::checkWritten(StringRef name) const {
+  if (hasDistinctElements(getPart(name).shape))
+    return Error::success();
+  return llvm::createStringError(
+      name + " is written, but its elements overlap each other");
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+Error ProblemBuilder::addStep(const LaunchInfo &info) {
+  problem.steps.push_back(
+      LaunchStep{static_cast<unsigned>(problem.launches.size())});
+  ProblemLaunch &launch = problem.launches.emplace_back();
+  launch.kernel = manifest.findKernel(info.kernel);
+  for (auto [operand, name] :
+       llvm::zip_equal(launch.kernel->operands, info.operands)) {
+    launch.operands.push_back(getPart(name));
+    if (operand.role == OperandUse::Output)
+      if (Error error = checkWritten(name))
+        return error;
+  }
+  return Error::success();
+}
+
+Error ProblemBuilder::addStep(const FillInfo &fill) {
+  problem.steps.push_back(
+      FillStep{getPart(fill.target), encodeScalar(fill.type, fill.value)});
+  return checkWritten(fill.target);
+}
+
+static std::string printSizes(const StridedShape &shape) {
+  std::string text;
+  for (int64_t size : shape.sizes)
+    text += (text.empty() ? "" : "x") + std::to_string(size);
+  return text;
+}
+
+Error ProblemBuilder::addStep(const CopyInfo &copy) {
+  CopyStep step{getPart(copy.source), getPart(copy.target)};
+  if (step.source.shape.sizes != step.target.shape.sizes)
+    return llvm::createStringError(
+        "a copy of " + copy.source + " (" + printSizes(step.source.shape) +
+        ") to " + copy.target + " (" + printSizes(step.target.shape) +
+        "): the shapes must be the same");
+  problem.steps.push_back(std::move(step));
+  return checkWritten(copy.target);
+}
+
+Error ProblemBuilder::resolve() {
+  if (Error error = takeArgumentShapes())
+    return error;
+  for (const Temporary &temporary : function.temporaries)
+    shapes.emplace_back(temporary.shape.size());
+  for (unsigned index : constants)
+    shapes.emplace_back(manifest.constants[index].shape.begin(),
+                        manifest.constants[index].shape.end());
+  for (const ViewInfo &view : function.views)
+    viewShapes.emplace_back(view.sizes.size());
+  bool isFirst = true;
+  for (const FunctionLaunch &item : function.launches)
+    if (const auto *launch = std::get_if<LaunchInfo>(&item)) {
+      evaluateSizes();
+      if (Error error = inferShapes(*launch, isFirst))
+        return error;
+      isFirst = false;
+    }
+  evaluateSizes();
+  for (auto [buffer, shape] : llvm::zip_equal(problem.buffers, shapes))
+    if (Error error = layOut(buffer, shape))
+      return error;
+  for (auto [i, view] : llvm::enumerate(function.views))
+    if (Error error = createView(view, getBufferPrefix(BufferKind::View).str() +
+                                           std::to_string(i)))
+      return error;
+  for (const FunctionLaunch &item : function.launches)
+    if (Error error =
+            std::visit([&](const auto &info) { return addStep(info); }, item))
+      return error;
+  return Error::success();
+}
