@@ -26,7 +26,8 @@ void tcgemm::buildBufferizePipeline(OpPassManager &manager,
 
   bufferization::OneShotBufferizePassOptions bufferize;
   bufferize.bufferizeFunctionBoundaries = true;
-  // A launch never accumulates in place, so a loop may hand on a new buffer.
+  // A launch accumulates in place in a writable argument only, so a loop may
+  // hand on a new buffer.
   bufferize.allowReturnAllocsFromLoops = true;
   bufferize.functionBoundaryTypeConversion =
       bufferization::LayoutMapOption::IdentityLayoutMap;

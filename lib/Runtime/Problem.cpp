@@ -13,6 +13,8 @@
 #include "ProblemBuilder.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <cstring>
 
@@ -69,6 +71,9 @@ Expected<Problem> Problem::create(const KernelPack &pack,
         options.function.empty()
             ? Twine("the pack has no function")
             : "no function '" + Twine(options.function) + "' in the pack");
+  if (pack.constants.size() != pack.manifest.constants.size())
+    return llvm::createStringError("the pack does not have the elements of all "
+                                   "its constants");
   Problem problem;
   problem.pack = &pack;
   problem.options = options;
@@ -197,6 +202,33 @@ void Problem::apply(const CopyStep &copy) {
     std::memcpy(target + offset * bytes, next, count * bytes);
     next += count * bytes;
   });
+}
+
+static std::string describePart(const Problem &problem,
+                                const BufferPart &part) {
+  std::string text = problem.buffers[part.buffer].name;
+  if (part.offset)
+    text += " from element " + std::to_string(part.offset);
+  llvm::raw_string_ostream os(text);
+  auto print = [&](StringRef word, llvm::ArrayRef<int64_t> numbers) {
+    os << word;
+    llvm::interleave(numbers, os, "x");
+  };
+  print(" ", part.shape.sizes);
+  print(" strides ", part.shape.strides);
+  return text;
+}
+
+std::string Problem::describe(const FillStep &fill) const {
+  std::string value;
+  llvm::raw_string_ostream(value) << llvm::format(
+      "%g", loadElement(buffers[fill.target.buffer].type, fill.element.data()));
+  return "fill " + describePart(*this, fill.target) + " with " + value + "\n";
+}
+
+std::string Problem::describe(const CopyStep &copy) const {
+  return "copy " + describePart(*this, copy.source) + " to " +
+         describePart(*this, copy.target) + "\n";
 }
 
 Expected<LaunchPlan> Problem::plan(unsigned index,

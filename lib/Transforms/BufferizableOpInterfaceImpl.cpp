@@ -25,6 +25,25 @@ struct LaunchModel
     return !cast<LaunchOp>(op).isDpsInit(&operand);
   }
 
+  /// A kernel that may run in place reads an element of an input just before it
+  /// writes the output's element at the same coordinates.
+  bool bufferizesToElementwiseAccess(Operation *op, const AnalysisState &,
+                                     ArrayRef<OpOperand *> operands) const {
+    auto launch = cast<LaunchOp>(op);
+    auto kernel = SymbolTable::lookupNearestSymbolFrom<KernelOp>(
+        op, launch.getKernelAttr());
+    if (!kernel || !kernel.getInPlace())
+      return false;
+    StringRef outputDims =
+        kernel.getOperandInfo(launch.getInputs().size()).getDims();
+    return llvm::all_of(operands, [&](OpOperand *operand) {
+      OperandAttr info = kernel.getOperandInfo(operand->getOperandNumber());
+      return (info.getRole() == OperandRole::Input ||
+              info.getRole() == OperandRole::Output) &&
+             info.getDims() == outputDims;
+    });
+  }
+
   LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
                           const BufferizationOptions &options,
                           BufferizationState &state) const {

@@ -7,6 +7,8 @@
 
 #include "RaiseGroup.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -34,8 +36,9 @@ private:
   void buildBody(FusedOp &fused);
   SmallVector<int64_t> getSizes();
   Value getDestination(Value output);
+  bool isInPlace(ValueRange targets) const;
   KernelOp createKernel(KernelPool &kernels, Operation *function,
-                        StringRef name);
+                        StringRef name, bool isInPlace);
 
   Group &group;
   Location loc;
@@ -272,16 +275,41 @@ Value KernelBuilder::getDestination(Value output) {
   return tensor::EmptyOp::create(outer, loc, type, sizes);
 }
 
+/// Whether the caller allows to overwrite `value`, a tensor.
+static bool isWritableArgument(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument)
+    return false;
+  auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  if (!function || argument.getOwner() != &function.front())
+    return false;
+  auto writable = function.getArgAttrOfType<BoolAttr>(
+      argument.getArgNumber(),
+      bufferization::BufferizationDialect::kWritableAttrName);
+  return writable && writable.getValue();
+}
+
+/// Whether launches may pass C as the output. On tensors bufferization decides
+/// that they do: other launches do without the checks that this costs.
+bool KernelBuilder::isInPlace(ValueRange targets) const {
+  if (!group.init || group.init->kind != Source::Input)
+    return false;
+  if (group.onBuffers())
+    return true;
+  Value init = group.init->value;
+  return targets.size() == 1 && targets.front() == init &&
+         isWritableArgument(init) &&
+         group.values.lookup(outputs.front()) == group.init->dims;
+}
+
 KernelOp KernelBuilder::createKernel(KernelPool &kernels, Operation *function,
-                                     StringRef name) {
+                                     StringRef name, bool isInPlace) {
   OpBuilder builder(function);
   auto kernel = KernelOp::create(
       builder, loc, name, getSizes(), builder.getArrayAttr(infos),
       /*size_hint=*/nullptr, /*chip=*/nullptr,
       group.contraction->getDiscardableAttr(kConfigAttrName),
-      /*provided=*/false, /*plan=*/nullptr,
-      /*in_place=*/group.onBuffers() && group.init &&
-          group.init->kind == Source::Input);
+      /*provided=*/false, /*plan=*/nullptr, isInPlace);
   kernel.getEpilogue().takeBody(region);
   return kernels.unify(kernel, name);
 }
@@ -304,7 +332,7 @@ LaunchOp KernelBuilder::build(KernelPool &kernels, Operation *function,
   }
   YieldOp::create(body, loc, results);
 
-  KernelOp kernel = createKernel(kernels, function, name);
+  KernelOp kernel = createKernel(kernels, function, name, isInPlace(targets));
   auto symbol = FlatSymbolRefAttr::get(kernel.getSymNameAttr());
   Location place = group.getLast()->getLoc();
   if (group.onBuffers())

@@ -4,12 +4,13 @@
 // RUN: %python -m json.tool --sort-keys %t.pack/manifest.json | FileCheck %s
 
 // Two kernels with a temporary between them. The epilogue is written as it is
-// in the source: math.exp, whatever it is lowered to.
+// in the source: math.exp, whatever it is lowered to. The second product accumulates
+// on its writable argument.
 
 // PTX: .entry two_0_main
 // CHECK: "functions": [
 // CHECK: "access": "read",
-// CHECK: "access": "write",
+// CHECK: "access": "readwrite",
 // CHECK: "launches": [
 // CHECK: "kernel": "two_0",
 // CHECK-NEXT: "operands": [
@@ -20,6 +21,8 @@
 // CHECK-NEXT: "operands": [
 // CHECK-NEXT: "tmp0",
 // CHECK-NEXT: "arg1",
+// CHECK-NEXT: "arg2",
+// CHECK-NEXT: "arg2"
 // CHECK: "name": "two",
 // CHECK: "temporaries": [
 // CHECK: "shape": [

@@ -56,8 +56,7 @@ func.func @read_only(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>, %c: tensor<?x?x
 
 // -----
 
-// A destination that is writable is written, and is no result any more. C is
-// never overwritten, since tiles of it may be read after others are written.
+// A destination that is writable is written, and is no result any more.
 
 // CHECK-LABEL: func.func @writable
 // CHECK-SAME:    %[[A:.*]]: memref<?x?xbf16>, %[[B:.*]]: memref<?x?xbf16>, %[[D:.*]]: memref<?x?xf32>)
@@ -70,13 +69,39 @@ func.func @writable(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>, %d: tensor<?x?xf
   return %0 : tensor<?x?xf32>
 }
 
+// C is overwritten: the kernel reads each of its elements just before it writes
+// that element.
+
 // CHECK-LABEL: func.func @accumulate
-// CHECK-SAME:    %[[A:.*]]: memref<?x?xbf16>, %[[B:.*]]: memref<?x?xbf16>, %[[C:.*]]: memref<?x?xf32>, %[[D:.*]]: memref<?x?xf32> {bufferize.result})
-// CHECK-NEXT:    tcgemm.launch @accumulate_0 ins(%[[A]], %[[B]], %[[C]] : {{.*}}) outs(%[[D]] :
+// CHECK-SAME:    %[[A:.*]]: memref<?x?xbf16>, %[[B:.*]]: memref<?x?xbf16>, %[[C:.*]]: memref<?x?xf32>)
+// CHECK-NEXT:    tcgemm.launch @accumulate_0 ins(%[[A]], %[[B]], %[[C]] : {{.*}}) outs(%[[C]] :
 // CHECK-NEXT:    return
 func.func @accumulate(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>, %c: tensor<?x?xf32> {bufferization.writable = true}) -> tensor<?x?xf32> {
   %0 = linalg.matmul ins(%a, %b : tensor<?x?xbf16>, tensor<?x?xbf16>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %0 : tensor<?x?xf32>
+}
+
+// The old C is a result, too: it is not overwritten.
+
+// CHECK-LABEL: func.func @accumulate_and_keep
+// CHECK-SAME:    %[[C:[a-z0-9]*]]: memref<?x?xf32>, %[[D:.*]]: memref<?x?xf32> {bufferize.result}, %[[OLD:.*]]: memref<?x?xf32> {bufferize.result})
+// CHECK-NEXT:    tcgemm.launch @accumulate_0 ins(%{{.*}}, %{{.*}}, %[[C]] : {{.*}}) outs(%[[D]] :
+// CHECK-NEXT:    memref.copy %[[C]], %[[OLD]]
+// CHECK-NEXT:    return
+func.func @accumulate_and_keep(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>, %c: tensor<?x?xf32> {bufferization.writable = true}) -> (tensor<?x?xf32>, tensor<?x?xf32>) {
+  %0 = linalg.matmul ins(%a, %b : tensor<?x?xbf16>, tensor<?x?xbf16>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %0, %c : tensor<?x?xf32>, tensor<?x?xf32>
+}
+
+// A is C: a kernel reads elements of A after it has written others of D.
+
+// CHECK-LABEL: func.func @square
+// CHECK-SAME:    %[[A:.*]]: memref<64x64xf32>, %[[D:.*]]: memref<64x64xf32> {bufferize.result})
+// CHECK-NEXT:    tcgemm.launch @square_0 ins(%[[A]], %[[A]], %[[A]] : {{.*}}) outs(%[[D]] :
+// CHECK-NEXT:    return
+func.func @square(%a: tensor<64x64xf32> {bufferization.writable = true}) -> tensor<64x64xf32> {
+  %0 = linalg.matmul ins(%a, %a : tensor<64x64xf32>, tensor<64x64xf32>) outs(%a : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %0 : tensor<64x64xf32>
 }
 
 // -----

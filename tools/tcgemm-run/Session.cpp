@@ -148,6 +148,34 @@ Expected<KernelPack> Session::getPack(const NamedProblem &problem) {
 // Plans
 //===----------------------------------------------------------------------===//
 
+namespace {
+
+/// Prints what a function does, step by step.
+struct StepPrinter {
+  const Problem &problem;
+  llvm::ArrayRef<uint64_t> addresses;
+  int64_t smCount;
+  llvm::raw_ostream &out;
+
+  Error operator()(const LaunchStep &step) {
+    Expected<LaunchPlan> plan = problem.plan(step.launch, addresses, smCount);
+    if (!plan)
+      return plan.takeError();
+    out << describePlan(*plan);
+    return Error::success();
+  }
+  Error operator()(const FillStep &step) {
+    out << problem.describe(step);
+    return Error::success();
+  }
+  Error operator()(const CopyStep &step) {
+    out << problem.describe(step);
+    return Error::success();
+  }
+};
+
+} // namespace
+
 int Session::printPlans() {
   for (const NamedProblem &named : options.problems) {
     Expected<KernelPack> pack = getPack(named);
@@ -162,13 +190,10 @@ int Session::printPlans() {
       addresses.push_back((i + 1) << 40);
     if (!named.tag.empty())
       out << named.tag << '\n';
-    for (unsigned i = 0; i != problem->launches.size(); ++i) {
-      Expected<LaunchPlan> plan =
-          problem->plan(i, addresses, options.planSMCount);
-      if (!plan)
-        return fail(plan.takeError(), kExitBadInput);
-      out << describePlan(*plan);
-    }
+    StepPrinter printer{*problem, addresses, options.planSMCount, out};
+    for (const ProblemStep &step : problem->steps)
+      if (Error error = std::visit(printer, step))
+        return fail(std::move(error), kExitBadInput);
   }
   return kExitSuccess;
 }

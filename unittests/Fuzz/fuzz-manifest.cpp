@@ -42,6 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   KernelPack pack;
   pack.manifest = std::move(*manifest);
   pack.images.resize(pack.manifest.modules.size());
+  pack.constants.resize(pack.manifest.constants.size());
   for (const KernelInfo &kernel : pack.manifest.kernels)
     accept(EpilogueInterpreter::create(kernel));
   for (const FunctionInfo &function : pack.manifest.functions)

@@ -140,6 +140,9 @@ public:
   /// What a fill or a copy does, on the images.
   void apply(const FillStep &fill);
   void apply(const CopyStep &copy);
+  /// One line for people: `fill tmp0 64x64 strides 64x1 with 0.5`.
+  std::string describe(const FillStep &fill) const;
+  std::string describe(const CopyStep &copy) const;
 
   /// Arguments, then temporaries, then constants.
   std::vector<ProblemBuffer> buffers;
