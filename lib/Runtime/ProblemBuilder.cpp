@@ -218,6 +218,35 @@ Error ProblemBuilder::inferShapes(const LaunchInfo &launch, bool isFirst) {
   return Error::success();
 }
 
+/// Both sides of a copy have one shape.
+void ProblemBuilder::inferShapes(const CopyInfo &copy) {
+  for (size_t i = 0; i != getShape(copy.source).size(); ++i) {
+    std::optional<int64_t> source = getShape(copy.source)[i];
+    std::optional<int64_t> target = getShape(copy.target)[i];
+    if (source && !target)
+      learnSize(copy.target, i, *source);
+    if (target && !source)
+      learnSize(copy.source, i, *target);
+  }
+}
+
+Error ProblemBuilder::inferAllShapes() {
+  bool isFirst = true;
+  for (const FunctionLaunch &item : function.launches) {
+    evaluateSizes();
+    if (const auto *copy = std::get_if<CopyInfo>(&item))
+      inferShapes(*copy);
+    const auto *launch = std::get_if<LaunchInfo>(&item);
+    if (!launch)
+      continue;
+    if (Error error = inferShapes(*launch, isFirst))
+      return error;
+    isFirst = false;
+  }
+  evaluateSizes();
+  return Error::success();
+}
+
 /// Fails if the buffer's image would have more bytes than an address can count.
 static Error checkExtent(const ProblemBuffer &buffer,
                          llvm::ArrayRef<int64_t> sizes, int64_t padding) {
@@ -434,15 +463,8 @@ Error ProblemBuilder::resolve() {
                         manifest.constants[index].shape.end());
   for (const ViewInfo &view : function.views)
     viewShapes.emplace_back(view.sizes.size());
-  bool isFirst = true;
-  for (const FunctionLaunch &item : function.launches)
-    if (const auto *launch = std::get_if<LaunchInfo>(&item)) {
-      evaluateSizes();
-      if (Error error = inferShapes(*launch, isFirst))
-        return error;
-      isFirst = false;
-    }
-  evaluateSizes();
+  if (Error error = inferAllShapes())
+    return error;
   for (auto [buffer, shape] : llvm::zip_equal(problem.buffers, shapes))
     if (Error error = layOut(buffer, shape))
       return error;

@@ -55,6 +55,8 @@ private:
   llvm::Error takeArgumentShapes();
   void evaluateSizes();
   llvm::Error inferShapes(const LaunchInfo &launch, bool isFirst);
+  void inferShapes(const CopyInfo &copy);
+  llvm::Error inferAllShapes();
   Shape &getShape(llvm::StringRef name);
   void learnSize(llvm::StringRef name, unsigned dim, int64_t size);
   std::optional<int64_t> lookUp(llvm::StringRef symbol) const;

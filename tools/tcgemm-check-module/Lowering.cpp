@@ -10,6 +10,7 @@
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -40,6 +41,10 @@ OwningOpRef<ModuleOp> tcgemm::isolate(ModuleOp module, StringRef name) {
                         UnitAttr::get(module.getContext()));
     else
       function.setPrivate();
+    // A result that is written to an argument would be no result any more.
+    for (unsigned i = 0; i != function.getNumArguments(); ++i)
+      function.removeArgAttr(
+          i, bufferization::BufferizationDialect::kWritableAttrName);
   }
   PassManager manager(module.getContext());
   manager.addPass(createSymbolDCEPass());

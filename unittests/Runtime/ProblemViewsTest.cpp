@@ -297,6 +297,17 @@ TEST_F(ProblemViewsTest, CopiesHaveOneShape) {
                         "be the same");
 }
 
+TEST_F(ProblemViewsTest, CopiesTellShapes) {
+  FunctionInfo &function = getFunction();
+  function.arguments.push_back(
+      {ScalarType::BF16, {std::nullopt, 8}, AccessKind::Write});
+  function.launches.push_back(CopyInfo{"arg1", "arg2"});
+  EXPECT_EQ(getError(), "");
+  EXPECT_EQ(
+      llvm::cantFail(Problem::create(pack, options)).buffers[2].shape.sizes[0],
+      kM);
+}
+
 TEST_F(ProblemViewsTest, ShapesOfViewsMustAgree) {
   getFunction().views[0].sizes[0] = 4;
   llvm::Expected<RunResult> result = run();
