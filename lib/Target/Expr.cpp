@@ -30,6 +30,14 @@ struct Expr::Node {
   std::string symbol;
   std::vector<Expr> operands;
   unsigned depth = 1;
+  /// Of the whole tree. Kept, so that large trees are hashed only once.
+  llvm::hash_code hash = 0;
+
+  void computeHash() {
+    hash = llvm::hash_combine(kind, literal, symbol);
+    for (const Expr &operand : operands)
+      hash = llvm::hash_combine(hash, operand.node->hash);
+  }
 };
 
 StringRef tcgemm::getExprSpelling(ExprKind kind) {
@@ -85,6 +93,7 @@ StringRef tcgemm::getExprSpelling(ExprKind kind) {
 Expr::Expr(int64_t literal) {
   auto fresh = std::make_shared<Node>();
   fresh->literal = literal;
+  fresh->computeHash();
   node = std::move(fresh);
 }
 
@@ -93,6 +102,7 @@ Expr Expr::symbol(StringRef name) {
   auto fresh = std::make_shared<Node>();
   fresh->kind = ExprKind::Symbol;
   fresh->symbol = name.str();
+  fresh->computeHash();
   return Expr(std::move(fresh));
 }
 
@@ -102,6 +112,7 @@ Expr Expr::make(ExprKind kind, std::vector<Expr> operands) {
   for (const Expr &operand : operands)
     fresh->depth = std::max(fresh->depth, operand.getDepth() + 1);
   fresh->operands = std::move(operands);
+  fresh->computeHash();
   return Expr(std::move(fresh));
 }
 
@@ -152,12 +163,28 @@ bool Expr::isBoolean() const {
 bool Expr::isSame(const Expr &other) const {
   if (node == other.node)
     return true;
-  if (node->kind != other.node->kind || node->literal != other.node->literal ||
+  if (node->hash != other.node->hash || node->kind != other.node->kind ||
+      node->literal != other.node->literal ||
       node->symbol != other.node->symbol)
     return false;
   return std::equal(node->operands.begin(), node->operands.end(),
                     other.node->operands.begin(), other.node->operands.end(),
                     [](const Expr &a, const Expr &b) { return a.isSame(b); });
+}
+
+llvm::hash_code tcgemm::hash_value(const Expr &expr) { return expr.node->hash; }
+
+Expr Expr::substitute(
+    llvm::function_ref<std::optional<Expr>(StringRef)> lookup) const {
+  if (node->kind == ExprKind::Symbol)
+    if (std::optional<Expr> value = lookup(node->symbol))
+      return *value;
+  if (node->operands.empty())
+    return *this;
+  std::vector<Expr> operands;
+  for (const Expr &operand : node->operands)
+    operands.push_back(operand.substitute(lookup));
+  return make(node->kind, std::move(operands));
 }
 
 static void collect(const Expr &expr, std::vector<std::string> &symbols) {

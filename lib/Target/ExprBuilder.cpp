@@ -131,3 +131,10 @@ Expr tcgemm::logicalNot(const Expr &a) {
     return *value == 0;
   return Expr::make(ExprKind::Not, {a});
 }
+
+Expr tcgemm::allOf(llvm::ArrayRef<Expr> conditions) {
+  Expr all = 1;
+  for (const Expr &condition : conditions)
+    all = all.isConstant(1) ? condition : logicalAnd(all, condition);
+  return all;
+}

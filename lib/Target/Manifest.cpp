@@ -38,12 +38,6 @@ StringRef tcgemm::getRoleName(OperandUse role) {
   return names[static_cast<unsigned>(role)];
 }
 
-StringRef tcgemm::getArgumentKindName(ArgumentKind kind) {
-  constexpr StringRef names[] = {"pointer", "scalar",    "i32",
-                                 "i64",     "workspace", "tensor_map"};
-  return names[static_cast<unsigned>(kind)];
-}
-
 StringRef tcgemm::getAccessName(AccessKind access) {
   constexpr StringRef names[] = {"read", "write", "readwrite", "scalar"};
   return names[static_cast<unsigned>(access)];
@@ -183,8 +177,7 @@ static json::Value write(const EpilogueOp &op) {
 
 static json::Value write(const Argument &argument) {
   json::Object object{{"kind", getArgumentKindName(argument.kind)}};
-  if (argument.kind == ArgumentKind::Pointer ||
-      argument.kind == ArgumentKind::Scalar)
+  if (argument.takesOperand())
     object["operand"] = text(argument.operand);
   else if (argument.kind == ArgumentKind::TensorMap)
     object["index"] = argument.index;

@@ -93,8 +93,7 @@ static Argument readArgument(const JSONNode &node) {
   Argument argument;
   argument.kind =
       object.get("kind").getEnum(kNumArgumentKinds, getArgumentKindName);
-  if (argument.kind == ArgumentKind::Pointer ||
-      argument.kind == ArgumentKind::Scalar)
+  if (argument.takesOperand())
     argument.operand = object.get("operand").getString();
   else if (argument.kind == ArgumentKind::TensorMap)
     argument.index =

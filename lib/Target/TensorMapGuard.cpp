@@ -43,9 +43,5 @@ Expr tcgemm::getTensorMapGuard(const TensorMapInfo &map) {
   bool isPointer = map.base.kind == ArgumentKind::Pointer;
   Expr base =
       isPointer ? Expr::symbol(map.base.operand + ".base") : map.base.value;
-  Expr guard = 1;
-  for (const Expr &condition :
-       getTensorMapConditions(base, map.dims, map.strides))
-    guard = guard.isConstant(1) ? condition : logicalAnd(guard, condition);
-  return guard;
+  return allOf(getTensorMapConditions(base, map.dims, map.strides));
 }

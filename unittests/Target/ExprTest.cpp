@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Target/Expr.h"
+#include "tcgemm/Target/Argument.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/raw_ostream.h"
@@ -166,6 +167,59 @@ TEST(Expr, BuildersFold) {
   EXPECT_EQ((Expr(1) / 0).str(), "1 / 0");
   Expr big = std::numeric_limits<int64_t>::max();
   EXPECT_EQ((big + 1).getKind(), ExprKind::Add);
+}
+
+TEST(Expr, Conjunctions) {
+  Expr m = Expr::symbol("M");
+  EXPECT_EQ(allOf({}).str(), "1");
+  EXPECT_EQ(allOf({gt(m, 1)}).str(), "M > 1");
+  EXPECT_EQ(allOf({gt(m, 1), lt(m, 8), ne(m, 3)}).str(),
+            "M > 1 && M < 8 && M != 3");
+}
+
+TEST(Expr, SubstitutesWithoutFolding) {
+  Expr stride = Expr::make(ExprKind::Mul, {Expr::symbol("S"), Expr(1)});
+  Expr expr = stride + Expr::symbol("T");
+  auto lookup = [](llvm::StringRef symbol) -> std::optional<Expr> {
+    if (symbol == "S")
+      return Expr(4);
+    return std::nullopt;
+  };
+  EXPECT_EQ(expr.substitute(lookup).str(), "4 * 1 + T");
+  EXPECT_EQ(expr.str(), "S * 1 + T");
+}
+
+TEST(Expr, SameTreesHaveTheSameHash) {
+  Expr a = llvm::cantFail(Expr::parse("(M * 2) + N"));
+  Expr b = llvm::cantFail(Expr::parse("M * 2 + N"));
+  Expr c = llvm::cantFail(Expr::parse("M * (2 + N)"));
+  EXPECT_TRUE(a.isSame(b));
+  EXPECT_EQ(hash_value(a), hash_value(b));
+  EXPECT_FALSE(a.isSame(c));
+  EXPECT_FALSE(Expr(1).isSame(Expr(2)));
+  EXPECT_FALSE(Expr::symbol("M").isSame(Expr::symbol("N")));
+}
+
+TEST(Argument, ComparesWhatItsKindAsksFor) {
+  EXPECT_TRUE(Argument::i32(Expr::symbol("M"))
+                  .isSame(Argument::i32(Expr::symbol("M"))));
+  EXPECT_FALSE(Argument::i32(Expr::symbol("M"))
+                   .isSame(Argument::i64(Expr::symbol("M"))));
+  EXPECT_FALSE(Argument::pointer("A").isSame(Argument::pointer("B")));
+  EXPECT_FALSE(Argument::tensorMap(0).isSame(Argument::tensorMap(1)));
+  EXPECT_EQ(hash_value(Argument::pointer("A")),
+            hash_value(Argument::pointer("A")));
+}
+
+TEST(Argument, Names) {
+  for (unsigned i = 0; i != kNumArgumentKinds; ++i)
+    EXPECT_EQ(parseArgumentKind(getArgumentKindName(ArgumentKind(i))),
+              ArgumentKind(i));
+  EXPECT_EQ(parseArgumentKind("i16"), std::nullopt);
+  for (const char *name : {"A", "B", "in0", "in12", "out0"})
+    EXPECT_TRUE(isOperandName(name)) << name;
+  for (const char *name : {"", "C", "a", "in", "out", "in0x", "inout0", "A0"})
+    EXPECT_FALSE(isOperandName(name)) << name;
 }
 
 TEST(Expr, SymbolNames) {

@@ -18,6 +18,8 @@
 #ifndef TCGEMM_TARGET_EXPR_H
 #define TCGEMM_TARGET_EXPR_H
 
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -118,8 +120,14 @@ public:
   void print(llvm::raw_ostream &os) const;
   std::string str() const;
 
+  /// Replaces the symbols that `lookup` knows, without folding.
+  Expr substitute(
+      llvm::function_ref<std::optional<Expr>(llvm::StringRef)> lookup) const;
+
   /// Structural equality. Not `==`: that could be read as building a node.
   bool isSame(const Expr &other) const;
+  /// Equal for trees that are the same.
+  friend llvm::hash_code hash_value(const Expr &expr);
 
 private:
   struct Node;
@@ -152,6 +160,8 @@ Expr ge(const Expr &a, const Expr &b);
 Expr logicalAnd(const Expr &a, const Expr &b);
 Expr logicalOr(const Expr &a, const Expr &b);
 Expr logicalNot(const Expr &a);
+/// `a && b && c`; 1 for no conditions.
+Expr allOf(llvm::ArrayRef<Expr> conditions);
 
 /// Walks an expression bottom up. Derive as
 /// `struct Emit : ExprVisitor<Emit, Value>` and define

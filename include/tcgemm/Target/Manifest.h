@@ -15,6 +15,7 @@
 #ifndef TCGEMM_TARGET_MANIFEST_H
 #define TCGEMM_TARGET_MANIFEST_H
 
+#include "tcgemm/Target/Argument.h"
 #include "tcgemm/Target/Expr.h"
 #include "tcgemm/Target/ScalarType.h"
 #include "tcgemm/Target/TensorMap.h"
@@ -78,37 +79,6 @@ struct EpilogueOp {
 struct EpilogueProgram {
   std::vector<EpilogueOp> ops;
   std::vector<unsigned> yields;
-};
-
-enum class ArgumentKind { Pointer, Scalar, I32, I64, Workspace, TensorMap };
-inline constexpr unsigned kNumArgumentKinds = 6;
-llvm::StringRef getArgumentKindName(ArgumentKind kind);
-
-/// One argument of a device function.
-struct Argument {
-  ArgumentKind kind = ArgumentKind::I32;
-  std::string operand; ///< Pointer and Scalar: the name of an operand.
-  Expr value;          ///< The integers, and an offset into the workspace.
-  unsigned index = 0;  ///< TensorMap: which of Step::tensorMaps.
-
-  static Argument pointer(llvm::StringRef operand) {
-    return {ArgumentKind::Pointer, operand.str(), Expr()};
-  }
-  static Argument scalar(llvm::StringRef operand) {
-    return {ArgumentKind::Scalar, operand.str(), Expr()};
-  }
-  static Argument i32(Expr value) {
-    return {ArgumentKind::I32, "", std::move(value)};
-  }
-  static Argument i64(Expr value) {
-    return {ArgumentKind::I64, "", std::move(value)};
-  }
-  static Argument workspace(Expr offset) {
-    return {ArgumentKind::Workspace, "", std::move(offset)};
-  }
-  static Argument tensorMap(unsigned index) {
-    return {ArgumentKind::TensorMap, "", Expr(), index};
-  }
 };
 
 /// A TensorMapDescription whose values the problem decides.
