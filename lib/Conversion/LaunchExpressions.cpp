@@ -176,19 +176,15 @@ void LaunchExpressions::prepare(OpBuilder &builder) {
   }
 }
 
-FailureOr<Value> LaunchExpressions::emit(OpBuilder &builder, StringRef text) {
-  llvm::Expected<Expr> expr = Expr::parse(text);
-  if (!expr)
-    return kernel.emitOpError()
-           << "plan: '" << text << "': " << llvm::toString(expr.takeError());
+FailureOr<Value> LaunchExpressions::emit(OpBuilder &builder, const Expr &expr) {
   Emitter emitter(builder, launch->getLoc(), symbols);
-  Value value = emitter.visit(*expr);
+  Value value = emitter.visit(expr);
   if (emitter.unknown == "sm_count")
     return launch->emitOpError()
            << "kernel '" << kernel.getName()
            << "' depends on sm_count: set the option sm-count";
   if (!emitter.unknown.empty())
-    return kernel.emitOpError() << "plan: '" << text << "' names '"
+    return kernel.emitOpError() << "plan: '" << expr.str() << "' names '"
                                 << emitter.unknown << "', which is unknown";
   return value;
 }

@@ -27,8 +27,7 @@ public:
 
   /// The value of an expression. A division by zero, an error to the manifest,
   /// gives some value, so that nothing has to be evaluated lazily.
-  mlir::FailureOr<mlir::Value> emit(mlir::OpBuilder &builder,
-                                    llvm::StringRef text);
+  mlir::FailureOr<mlir::Value> emit(mlir::OpBuilder &builder, const Expr &expr);
 
   /// Whether an i64 is not zero, as i1.
   mlir::Value isTrue(mlir::OpBuilder &builder, mlir::Value value);

@@ -91,10 +91,10 @@ FailureOr<Value> LaunchTensorMaps::emit(OpBuilder &builder, TensorMapAttr map,
         builder, loc, pointer, getScratchType(context), getScratch(),
         ArrayRef<LLVM::GEPArg>{0, int32_t(field), int32_t(index)});
   };
-  auto store = [&](ArrayRef<StringAttr> texts,
+  auto store = [&](ArrayRef<ExprAttr> list,
                    ScratchField field) -> LogicalResult {
-    for (auto [i, text] : llvm::enumerate(texts)) {
-      FailureOr<Value> value = expressions.emit(builder, text.getValue());
+    for (auto [i, expr] : llvm::enumerate(list)) {
+      FailureOr<Value> value = expressions.emit(builder, expr.getValue());
       if (failed(value))
         return failure();
       LLVM::StoreOp::create(builder, loc, *value, getField(field, i));

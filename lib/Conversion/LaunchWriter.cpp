@@ -114,37 +114,47 @@ FailureOr<Value> LaunchWriter::choose(ArrayRef<Attribute> variants,
 // Steps
 //===----------------------------------------------------------------------===//
 
-FailureOr<Value> LaunchWriter::getArgument(StepAttr step, StringRef argument) {
+FailureOr<Value> LaunchWriter::getScalar(BindingAttr binding) {
+  int operand = expressions.findOperand(binding.getValue().operand);
+  if (operand < 0 ||
+      kernel.getOperandInfo(operand).getRole() != OperandRole::Scalar)
+    return kernel.emitOpError()
+           << "plan: argument " << binding << " names no scalar";
+  return expressions.getOperand(operand);
+}
+
+FailureOr<Value> LaunchWriter::getArgument(StepAttr step, BindingAttr binding) {
+  const Argument &argument = binding.getValue();
   Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
-  auto [kind, text] = argument.split(' ');
-  if (kind == "scalar") {
-    int operand = expressions.findOperand(text);
-    if (operand < 0 ||
-        kernel.getOperandInfo(operand).getRole() != OperandRole::Scalar)
-      return kernel.emitOpError()
-             << "plan: argument '" << argument << "' names no scalar";
-    return expressions.getOperand(operand);
-  }
-  if (size_t index = 0; kind == "tensor_map" && !text.getAsInteger(10, index)) {
-    TensorMapAttr map = step.getTensorMaps()[index];
-    FailureOr<Value> base = getArgument(step, map.getBase().getValue());
+  switch (argument.kind) {
+  case ArgumentKind::Scalar:
+    return getScalar(binding);
+  case ArgumentKind::TensorMap: {
+    TensorMapAttr map = step.getTensorMaps()[argument.index];
+    FailureOr<Value> base = getArgument(step, map.getBase());
     if (failed(base))
       return failure();
     return tensorMaps.emit(builder, map, *base);
   }
-  bool isPointer = kind == "pointer";
-  if (!isPointer && kind != "i32" && kind != "i64" && kind != "workspace")
-    return kernel.emitOpError() << "plan: argument '" << argument
-                                << "' must be pointer, scalar, i32, i64, "
-                                   "workspace or tensor_map";
-  FailureOr<Value> value = expressions.emit(
-      builder, isPointer ? (text + ".base").str() : text.str());
-  if (failed(value) || kind == "i64")
+  case ArgumentKind::Pointer: {
+    FailureOr<Value> address =
+        expressions.emit(builder, Expr::symbol(argument.operand + ".base"));
+    if (failed(address))
+      return failure();
+    return Value(LLVM::IntToPtrOp::create(builder, loc, pointer, *address));
+  }
+  case ArgumentKind::I32:
+  case ArgumentKind::I64:
+  case ArgumentKind::Workspace:
+    break;
+  }
+  FailureOr<Value> value = expressions.emit(builder, argument.value);
+  if (failed(value) || argument.kind == ArgumentKind::I64)
     return value;
-  if (kind == "i32")
+  if (argument.kind == ArgumentKind::I32)
     return Value(
         arith::TruncIOp::create(builder, loc, builder.getI32Type(), *value));
-  if (kind == "workspace" && workspace)
+  if (workspace)
     value = Value(arith::AddIOp::create(builder, loc, workspace, *value));
   return Value(LLVM::IntToPtrOp::create(builder, loc, pointer, *value));
 }
@@ -153,8 +163,8 @@ FailureOr<Value> LaunchWriter::writeLaunchFunc(StepAttr step,
                                                ArrayRef<Value> grid,
                                                Value token) {
   SmallVector<Value> arguments;
-  for (StringAttr text : step.getArguments()) {
-    FailureOr<Value> argument = getArgument(step, text.getValue());
+  for (BindingAttr binding : step.getArguments()) {
+    FailureOr<Value> argument = getArgument(step, binding);
     if (failed(argument))
       return failure();
     arguments.push_back(*argument);
@@ -193,8 +203,8 @@ FailureOr<Value> LaunchWriter::writeStep(StepAttr step, Value token) {
       return failure();
     require(expressions.isTrue(builder, *when));
   }
-  for (StringAttr text : step.getGrid()) {
-    FailureOr<Value> size = expressions.emit(builder, text.getValue());
+  for (ExprAttr expr : step.getGrid()) {
+    FailureOr<Value> size = expressions.emit(builder, expr.getValue());
     if (failed(size))
       return failure();
     // A grid of nothing is no launch.
@@ -202,7 +212,6 @@ FailureOr<Value> LaunchWriter::writeStep(StepAttr step, Value token) {
       require(expressions.isTrue(builder, *size));
     grid.push_back(*size);
   }
-  grid.resize(3, getConstant(builder.getI64Type(), 1));
   if (!runs)
     return writeLaunchFunc(step, grid, token);
   auto write = [&] { return writeLaunchFunc(step, grid, token); };

@@ -13,8 +13,8 @@
 namespace tcgemm {
 
 /// Writes what an operation that names a kernel becomes, before that operation.
-/// Expressions that do not parse or name unknown symbols are diagnosed at the
-/// kernel that holds them.
+/// Expressions that name unknown symbols are diagnosed at the kernel that holds
+/// them.
 class LaunchWriter {
 public:
   LaunchWriter(mlir::Operation *op, mlir::ValueRange inputs,
@@ -46,8 +46,8 @@ private:
                                                mlir::Value token);
   void setWorkspace(mlir::Value buffer);
   void assertWorkspace(mlir::Value buffer, mlir::Value bytes);
-  mlir::FailureOr<mlir::Value> getArgument(StepAttr step,
-                                           llvm::StringRef argument);
+  mlir::FailureOr<mlir::Value> getArgument(StepAttr step, BindingAttr binding);
+  mlir::FailureOr<mlir::Value> getScalar(BindingAttr binding);
   mlir::Value toIndex(mlir::Value value);
   mlir::Value getConstant(mlir::Type type, int64_t value);
 

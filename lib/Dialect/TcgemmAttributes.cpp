@@ -13,6 +13,117 @@
 using namespace mlir;
 using namespace tcgemm;
 
+//===----------------------------------------------------------------------===//
+// Expressions and bindings within other attributes
+//===----------------------------------------------------------------------===//
+
+/// Parses `"M * 2"`. An error names the column of the text.
+static ParseResult parseExprText(AsmParser &parser, ExprAttr &attribute) {
+  SMLoc location = parser.getCurrentLocation();
+  std::string text;
+  if (parser.parseOptionalString(&text))
+    return parser.emitError(location, "expected an expression in quotes");
+  llvm::Expected<Expr> expr = Expr::parse(text);
+  if (!expr)
+    return parser.emitError(location, llvm::toString(expr.takeError()));
+  attribute = ExprAttr::get(parser.getContext(), std::move(*expr));
+  return success();
+}
+
+static void printExprText(AsmPrinter &printer, ExprAttr attribute) {
+  printer << '"' << attribute.getValue().str() << '"';
+}
+
+static ParseResult parseExprList(AsmParser &parser,
+                                 SmallVector<ExprAttr> &list) {
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+    return parseExprText(parser, list.emplace_back());
+  });
+}
+
+static void printExprList(AsmPrinter &printer, ArrayRef<ExprAttr> list) {
+  printer << '[';
+  llvm::interleaveComma(list, printer,
+                        [&](ExprAttr expr) { printExprText(printer, expr); });
+  printer << ']';
+}
+
+/// Parses the operand, the expression or the index that the kind takes.
+static ParseResult parsePayload(AsmParser &parser, Argument &argument) {
+  SMLoc location = parser.getCurrentLocation();
+  if (argument.takesOperand()) {
+    StringRef operand;
+    if (parser.parseOptionalKeyword(&operand))
+      return parser.emitError(location)
+             << "expected the operand's name after '"
+             << getArgumentKindName(argument.kind) << "'";
+    argument.operand = operand.str();
+    return success();
+  }
+  if (argument.kind == ArgumentKind::TensorMap) {
+    int64_t index;
+    if (parser.parseInteger(index))
+      return failure();
+    if (index < 0 || index > std::numeric_limits<int32_t>::max())
+      return parser.emitError(location)
+             << index << " is not the index of a tensor map";
+    argument.index = index;
+    return success();
+  }
+  ExprAttr expr;
+  if (parseExprText(parser, expr))
+    return failure();
+  argument.value = expr.getValue();
+  return success();
+}
+
+/// Parses `pointer A`, `i32 "M"` or `tensor_map 0`.
+static ParseResult parseBinding(AsmParser &parser, BindingAttr &attribute) {
+  SMLoc location = parser.getCurrentLocation();
+  auto emitError = [&]() { return parser.emitError(location); };
+  StringRef name;
+  if (parser.parseOptionalKeyword(&name))
+    return emitError() << "expected the kind of a binding";
+  std::optional<ArgumentKind> kind = parseArgumentKind(name);
+  if (!kind)
+    return emitError() << "'" << name
+                       << "' is not a kind of binding; the kinds are pointer, "
+                          "scalar, i32, i64, workspace and tensor_map";
+  Argument argument;
+  argument.kind = *kind;
+  if (parsePayload(parser, argument))
+    return failure();
+  attribute = BindingAttr::getChecked(emitError, parser.getContext(),
+                                      std::move(argument));
+  return success(attribute != nullptr);
+}
+
+static void printBinding(AsmPrinter &printer, BindingAttr attribute) {
+  const Argument &argument = attribute.getValue();
+  printer << getArgumentKindName(argument.kind) << ' ';
+  if (argument.takesOperand())
+    printer << argument.operand;
+  else if (argument.kind == ArgumentKind::TensorMap)
+    printer << argument.index;
+  else
+    printer << '"' << argument.value.str() << '"';
+}
+
+static ParseResult parseBindingList(AsmParser &parser,
+                                    SmallVector<BindingAttr> &list) {
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+    return parseBinding(parser, list.emplace_back());
+  });
+}
+
+static void printBindingList(AsmPrinter &printer, ArrayRef<BindingAttr> list) {
+  printer << '[';
+  llvm::interleaveComma(list, printer, [&](BindingAttr binding) {
+    printBinding(printer, binding);
+  });
+  printer << ']';
+}
+
 #define GET_ATTRDEF_CLASSES
 #include "tcgemm/Dialect/TcgemmAttributes.cpp.inc"
 
@@ -137,13 +248,55 @@ LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 }
 
 //===----------------------------------------------------------------------===//
+// ExprAttr and BindingAttr
+//===----------------------------------------------------------------------===//
+
+Attribute ExprAttr::parse(AsmParser &parser, Type) {
+  ExprAttr attribute;
+  if (parser.parseLess() || parseExprText(parser, attribute) ||
+      parser.parseGreater())
+    return {};
+  return attribute;
+}
+
+void ExprAttr::print(AsmPrinter &printer) const {
+  printer << '<';
+  printExprText(printer, *this);
+  printer << '>';
+}
+
+Attribute BindingAttr::parse(AsmParser &parser, Type) {
+  BindingAttr attribute;
+  if (parser.parseLess() || parseBinding(parser, attribute) ||
+      parser.parseGreater())
+    return {};
+  return attribute;
+}
+
+void BindingAttr::print(AsmPrinter &printer) const {
+  printer << '<';
+  printBinding(printer, *this);
+  printer << '>';
+}
+
+LogicalResult BindingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                  Argument argument) {
+  if (argument.takesOperand() && !isOperandName(argument.operand))
+    return emitError()
+           << "'" << argument.operand
+           << "' is not the name of an operand; the names are A, B, "
+              "in<N> and out<N>";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // TensorMapAttr and StepAttr
 //===----------------------------------------------------------------------===//
 
 LogicalResult
 TensorMapAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                      StringAttr name, Type elementType, StringAttr base,
-                      ArrayRef<StringAttr> dims, ArrayRef<StringAttr> strides,
+                      StringAttr name, Type elementType, BindingAttr base,
+                      ArrayRef<ExprAttr> dims, ArrayRef<ExprAttr> strides,
                       ArrayRef<unsigned> box, unsigned swizzle,
                       unsigned l2Promotion) {
   auto fail = [&]() {
@@ -154,35 +307,53 @@ TensorMapAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   std::optional<ScalarType> type = parseScalarType(typeName);
   if (!type)
     return fail() << elementType << " is not an element type";
-  StringRef kind = base.getValue().split(' ').first;
-  if (kind != "pointer" && kind != "workspace")
-    return fail() << "base must be pointer or workspace, but is '"
-                  << base.getValue() << "'";
+  ArgumentKind kind = base.getValue().kind;
+  if (kind != ArgumentKind::Pointer && kind != ArgumentKind::Workspace)
+    return fail() << "base must be pointer or workspace, but is "
+                  << getArgumentKindName(kind);
   if (auto found = findTensorMapViolation(*type, dims.size(), strides.size(),
                                           box, swizzle, l2Promotion))
     return fail() << found->field << ": " << found->text;
   return success();
 }
 
-LogicalResult StepAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                               SymbolRefAttr, ArrayRef<StringAttr>,
-                               ArrayRef<int64_t> cluster, int64_t, int64_t,
-                               ArrayRef<TensorMapAttr> tensorMaps,
-                               ArrayRef<StringAttr> arguments, StringAttr,
-                               bool) {
+/// Checks the limits that all devices have.
+static LogicalResult verifySizes(function_ref<InFlightDiagnostic()> emitError,
+                                 ArrayRef<int64_t> cluster, int64_t threads,
+                                 int64_t sharedMemory) {
   if (!cluster.empty() && cluster.size() != 3)
     return emitError() << "cluster must have 3 sizes, but has "
                        << cluster.size();
+  constexpr int64_t maxCluster = 16, maxThreads = 1024;
   for (int64_t size : cluster)
-    if (size < 1)
+    if (size < 1 || size > maxCluster)
       return emitError() << "cluster has a size " << size
-                         << ", but each must be at least 1";
-  for (StringAttr argument : arguments) {
-    auto [kind, text] = argument.getValue().split(' ');
-    size_t index = 0;
-    if (kind == "tensor_map" &&
-        (text.getAsInteger(10, index) || index >= tensorMaps.size()))
-      return emitError() << "argument '" << argument.getValue()
+                         << ", but each must be from 1 to " << maxCluster;
+  if (threads < 1 || threads > maxThreads)
+    return emitError() << "threads must be from 1 to " << maxThreads
+                       << ", but are " << threads;
+  if (sharedMemory < 0 || sharedMemory > std::numeric_limits<int32_t>::max())
+    return emitError() << "shared_memory must be a number of bytes, but is "
+                       << sharedMemory;
+  return success();
+}
+
+LogicalResult StepAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                               SymbolRefAttr, ArrayRef<ExprAttr> grid,
+                               ArrayRef<int64_t> cluster, int64_t threads,
+                               int64_t sharedMemory,
+                               ArrayRef<TensorMapAttr> tensorMaps,
+                               ArrayRef<BindingAttr> arguments, ExprAttr,
+                               bool) {
+  if (grid.size() != 3)
+    return emitError() << "grid must have 3 sizes, but has " << grid.size();
+  if (failed(verifySizes(emitError, cluster, threads, sharedMemory)))
+    return failure();
+  for (BindingAttr argument : arguments) {
+    const Argument &value = argument.getValue();
+    if (value.kind == ArgumentKind::TensorMap &&
+        value.index >= tensorMaps.size())
+      return emitError() << "argument 'tensor_map " << value.index
                          << "' names none of the " << tensorMaps.size()
                          << " tensor maps";
   }

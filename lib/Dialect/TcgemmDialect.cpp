@@ -53,3 +53,17 @@ TcgemmDialect::verifyOperationAttribute(Operation *op,
     return op->emitOpError() << "has both " << kSkipAttrName << " and " << name;
   return success();
 }
+
+/// The planner relies on the types of bindings.
+LogicalResult
+TcgemmDialect::verifyRegionArgAttribute(Operation *op, unsigned /*region*/,
+                                        unsigned argument,
+                                        NamedAttribute attribute) {
+  if (attribute.getName() == kBindingAttrName &&
+      !isa<BindingAttr, TensorMapAttr>(attribute.getValue()))
+    return op->emitOpError()
+           << "argument " << argument << ": " << kBindingAttrName
+           << " must be a #tcgemm.binding or a #tcgemm.tensor_map, but is "
+           << attribute.getValue();
+  return success();
+}

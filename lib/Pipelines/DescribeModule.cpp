@@ -98,29 +98,29 @@ json::Array ModuleDescriber::describeOperands(KernelOp kernel) {
   return operands;
 }
 
-/// "i32 M", "pointer A", "tensor_map 0": the kind and what it is of.
-static json::Value describeArgument(StringRef text) {
-  auto [kind, rest] = text.split(' ');
-  int64_t index = 0;
-  if (kind == "tensor_map" && !rest.getAsInteger(10, index))
-    return json::Object{{"kind", kind}, {"index", index}};
-  bool isOperand = kind == "pointer" || kind == "scalar";
-  return json::Object{{"kind", kind}, {isOperand ? "operand" : "value", rest}};
+static json::Value describeArgument(BindingAttr binding) {
+  const Argument &argument = binding.getValue();
+  StringRef kind = getArgumentKindName(argument.kind);
+  if (argument.kind == ArgumentKind::TensorMap)
+    return json::Object{{"kind", kind}, {"index", argument.index}};
+  if (argument.takesOperand())
+    return json::Object{{"kind", kind}, {"operand", argument.operand}};
+  return json::Object{{"kind", kind}, {"value", argument.value.str()}};
 }
 
-static json::Array describeTexts(ArrayRef<StringAttr> texts) {
+static json::Array describeExprs(ArrayRef<ExprAttr> exprs) {
   json::Array list;
-  for (StringAttr text : texts)
-    list.push_back(text.getValue());
+  for (ExprAttr expr : exprs)
+    list.push_back(expr.getValue().str());
   return list;
 }
 
 static json::Value describeTensorMap(TensorMapAttr map) {
   return json::Object{{"name", map.getName().getValue()},
                       {"type", getTypeText(map.getElementType())},
-                      {"base", describeArgument(map.getBase().getValue())},
-                      {"dims", describeTexts(map.getDims())},
-                      {"strides", describeTexts(map.getStrides())},
+                      {"base", describeArgument(map.getBase())},
+                      {"dims", describeExprs(map.getDims())},
+                      {"strides", describeExprs(map.getStrides())},
                       {"box", json::Array(map.getBox())},
                       {"swizzle", map.getSwizzle()},
                       {"l2_promotion", map.getL2Promotion()}};
@@ -137,11 +137,11 @@ FailureOr<json::Value> ModuleDescriber::describeStep(KernelOp kernel,
   json::Array arguments, cluster{1, 1, 1};
   if (!step.getCluster().empty())
     cluster = json::Array(step.getCluster());
-  for (StringAttr argument : step.getArguments())
-    arguments.push_back(describeArgument(argument.getValue()));
+  for (BindingAttr argument : step.getArguments())
+    arguments.push_back(describeArgument(argument));
   json::Object object{{"module", moduleName},
                       {"symbol", symbol},
-                      {"grid", describeTexts(step.getGrid())},
+                      {"grid", describeExprs(step.getGrid())},
                       {"block", json::Array{step.getThreads(), 1, 1}},
                       {"cluster", std::move(cluster)},
                       {"shared_memory", step.getSharedMemory()},
@@ -155,7 +155,7 @@ FailureOr<json::Value> ModuleDescriber::describeStep(KernelOp kernel,
   if (step.getDependent())
     object["dependent"] = true;
   if (step.getWhen())
-    object["when"] = step.getWhen().getValue();
+    object["when"] = step.getWhen().getValue().str();
   DictionaryAttr kernels = facts.lookup(moduleName);
   auto said = kernels ? kernels.getAs<DictionaryAttr>(symbol) : nullptr;
   if (!said)
@@ -177,9 +177,9 @@ json::Value ModuleDescriber::describeVariant(VariantAttr variant,
   std::string config;
   llvm::raw_string_ostream(config) << variant.getConfig();
   return json::Object{{"name", variant.getName().getValue()},
-                      {"guard", variant.getGuard().getValue()},
+                      {"guard", variant.getGuard().getValue().str()},
                       {"config", config},
-                      {"workspace", variant.getWorkspace().getValue()},
+                      {"workspace", variant.getWorkspace().getValue().str()},
                       {"steps", std::move(steps)}};
 }
 

@@ -9,36 +9,42 @@
 
 using namespace mlir;
 using namespace tcgemm;
-using llvm::formatv;
 
 /// What makes `bytes`-wide copies of an operand legal.
-std::string Planner::alignment(unsigned operand, int64_t bytes) {
+Conditions Planner::alignment(unsigned operand, int64_t bytes) {
   StringRef x = operand ? "B" : "A";
   StringRef dims = kernel.getOperandInfo(operand).getDims();
   int64_t vector = bytes / getElementBytes();
-  std::string guard = formatv("{0}.stride{1} == 1", x, dims.size() - 1);
+  Conditions guard{eq(getStrideSymbol(x, dims.size() - 1), 1)};
   if (vector == 1)
     return guard;
-  guard += formatv(" && {0}.base % {1} == 0", x, bytes);
+  guard.push_back(eq(Expr::symbol((x + ".base").str()) % bytes, 0));
   for (size_t i = 0; i + 1 < dims.size(); ++i)
-    guard += formatv(" && {0}.stride{1} % {2} == 0", x, i, vector);
+    guard.push_back(eq(getStrideSymbol(x, i) % vector, 0));
   return guard;
 }
 
-StepAttr Planner::step(ProgramOp program, Twine grid,
+Conditions Planner::bothAligned(int64_t bytesA, int64_t bytesB) {
+  Conditions guard = alignment(0, bytesA);
+  llvm::append_range(guard, alignment(1, bytesB));
+  return guard;
+}
+
+StepAttr Planner::step(ProgramOp program, const Expr &grid,
                        const Bindings &bindings) {
-  SmallVector<StringAttr> arguments;
+  SmallVector<BindingAttr> arguments;
   SmallVector<TensorMapAttr> maps;
   for (unsigned i = 0; i < program.getNumArguments(); ++i) {
-    if (auto map = program.getArgAttrOfType<TensorMapAttr>(i, kBindingAttr)) {
-      arguments.push_back(text("tensor_map " + Twine(maps.size())));
+    if (auto map =
+            program.getArgAttrOfType<TensorMapAttr>(i, kBindingAttrName)) {
+      arguments.push_back(
+          BindingAttr::get(context, Argument::tensorMap(maps.size())));
       maps.push_back(rebase(map, bindings));
       continue;
     }
-    auto binding = program.getArgAttrOfType<StringAttr>(i, kBindingAttr);
-    auto found = bindings.find(binding.getValue());
-    arguments.push_back(found == bindings.end() ? binding
-                                                : text(found->second));
+    auto asked = program.getArgAttrOfType<BindingAttr>(i, kBindingAttrName);
+    BindingAttr bound = bindings.find(asked);
+    arguments.push_back(bound ? bound : asked);
   }
   auto symbol =
       SymbolRefAttr::get(module.getSymNameAttr(),
@@ -46,9 +52,10 @@ StepAttr Planner::step(ProgramOp program, Twine grid,
   SmallVector<int64_t> cluster;
   if (program.getCluster() > 1)
     cluster = {int64_t(program.getCluster()), 1, 1};
-  return StepAttr::get(context, symbol, {text(grid), text("1"), text("1")},
-                       cluster, program.getThreads(), program.getSharedMemory(),
-                       maps, arguments, StringAttr(), program.waitsForGrids());
+  ExprAttr one = expression(1);
+  return StepAttr::get(context, symbol, {expression(grid), one, one}, cluster,
+                       program.getThreads(), program.getSharedMemory(), maps,
+                       arguments, ExprAttr(), program.waitsForGrids());
 }
 
 ProgramOp Planner::getReduce() {
@@ -63,100 +70,115 @@ ProgramOp Planner::getPack() {
   return packProgram;
 }
 
-std::string Planner::pack(ArrayRef<unsigned> operands,
-                          SmallVectorImpl<StepAttr> &steps, Bindings &main) {
-  std::string end = "0";
+Planner::PackedLayout Planner::getPackedLayout(unsigned operand,
+                                               const Expr &paddedK) {
+  StringRef dims = kernel.getOperandInfo(operand).getDims();
+  Expr side = getSizeSymbol(operand ? 'n' : 'm');
+  bool kContiguous = dims.back() == 'k';
+  PackedLayout layout;
+  layout.rows = kContiguous ? side : paddedK;
+  Expr columns = kContiguous ? getSizeSymbol('k') : side;
+  layout.pitch = roundUp(columns, kPackVector);
+  layout.batch = dims.contains('b') ? getSizeSymbol('b') : Expr(1);
+  // See Schedules.h.
+  int64_t bytes = getElementBytes();
+  Expr rowsOfBlock =
+      select(le(columns, kPackShortBytes / bytes),
+             kPackThreads / kPackLanesShort, kPackThreads / kPackLanesLong);
+  layout.blocks = product({layout.batch, ceilDiv(layout.rows, rowsOfBlock),
+                           countTiles(columns, kPackPieceBytes / bytes)});
+  return layout;
+}
+
+Expr Planner::pack(ArrayRef<unsigned> operands,
+                   SmallVectorImpl<StepAttr> &steps, Bindings &main) {
+  Expr end = 0;
   if (operands.empty())
     return end;
   int64_t bytes = getElementBytes();
   // k is padded to the main program's copy width wherever some operand is
   // contiguous along it; an operand that is not packed is a multiple already.
   int64_t vector = getVector(config);
-  std::string paddedK = vector > 1 ? roundedUp("K", vector) : "K";
-  main["i32 K"] = "i32 " + paddedK;
-  std::string blocks[] = {"0", "0"};
-  Bindings bindings;
+  Expr k = getSizeSymbol('k');
+  Expr paddedK = vector > 1 ? roundUp(k, vector) : k;
+  main.set(Argument::i32(k), Argument::i32(paddedK));
+  Expr blocks[] = {0, 0};
+  Bindings bindings(context);
   for (unsigned operand : {0, 1}) {
     StringRef dims = kernel.getOperandInfo(operand).getDims();
-    std::string side = operand ? "N" : "M", suffix = operand ? "_b" : "_a";
-    bool kContiguous = dims.back() == 'k';
-    std::string rows = kContiguous ? side : paddedK;
-    bindings["i32 rows" + suffix] = "i32 " + rows;
-    bindings["workspace packed" + suffix] = "workspace " + end;
+    PackedLayout layout = getPackedLayout(operand, paddedK);
+    bindings.set(Argument::i32(Expr::symbol(kPackedRows[operand])),
+                 Argument::i32(layout.rows));
+    bindings.set(Argument::workspace(Expr::symbol(kPacked[operand])),
+                 Argument::workspace(end));
     if (!llvm::is_contained(operands, operand))
       continue;
-    std::string columns = kContiguous ? "K" : side;
-    std::string pitch = roundedUp(columns, kPackVector);
-    StringRef batch = dims.contains('b') ? "batch" : "1";
-    // See Schedules.h.
-    blocks[operand] =
-        formatv("{0} * ceildiv({1}, select({2} <= {3}, {4}, {5})) * "
-                "ceildiv({2}, {6})",
-                batch, rows, columns, kPackShortBytes / bytes,
-                kPackThreads / kPackLanesShort, kPackThreads / kPackLanesLong,
-                kPackPieceBytes / bytes);
-    main["pointer " + kernel.getOperandName(operand)] = "workspace " + end;
+    blocks[operand] = layout.blocks;
+    std::string name = kernel.getOperandName(operand);
+    main.set(Argument::pointer(name), Argument::workspace(end));
     for (auto [i, dim] : llvm::enumerate(dims.drop_back()))
-      main[formatv("i64 {0}.stride{1}", kernel.getOperandName(operand), i)
-               .str()] = dim == 'b'
-                             ? formatv("i64 ({0}) * ({1})", rows, pitch).str()
-                             : "i64 " + pitch;
-    end = formatv("{0} + ceildiv({1} * ({2} * ({3})) * ({4}), 256) * 256", end,
-                  bytes, batch, rows, pitch);
+      main.set(Argument::i64(getStrideSymbol(name, i)),
+               Argument::i64(dim == 'b' ? product({layout.rows, layout.pitch})
+                                        : layout.pitch));
+    Expr size =
+        product({bytes, product({layout.batch, layout.rows}), layout.pitch});
+    end = sum(end, roundUp(size, 256));
   }
-  bindings["i32 blocks_a"] = "i32 " + blocks[0];
-  std::string grid = operands.size() == 2 ? blocks[0] + " + " + blocks[1]
-                                          : blocks[operands.front()];
+  bindings.set(Argument::i32(Expr::symbol(kPackBlocksOfA)),
+               Argument::i32(blocks[0]));
+  Expr grid = operands.size() == 2 ? sum(blocks[0], blocks[1])
+                                   : blocks[operands.front()];
   steps.push_back(step(getPack(), grid, bindings));
   return end;
 }
 
-std::string Planner::contiguity() {
-  std::string guard;
+Conditions Planner::contiguity() {
+  Conditions guard;
   for (unsigned i = 2; i < kernel.getNumOperandInfos(); ++i) {
     size_t rank = kernel.getOperandInfo(i).getDims().size();
     if (rank)
-      guard += formatv("{0}{1}.stride{2} == 1", guard.empty() ? "" : " && ",
-                       kernel.getOperandName(i), rank - 1);
+      guard.push_back(
+          eq(getStrideSymbol(kernel.getOperandName(i), rank - 1), 1));
   }
   return guard;
 }
 
-void Planner::addVariant(StringRef variantName, StringRef guard,
-                         const KernelConfig &c, StringRef workspace,
+void Planner::addVariant(StringRef variantName, Conditions guard,
+                         const KernelConfig &c, const Expr &workspace,
                          ArrayRef<StepAttr> steps) {
-  std::string all = contiguity();
-  if (guard != "1")
-    all = (guard + " && " + all).str();
-  variants.push_back(VariantAttr::get(context, text(variantName), text(all),
-                                      ConfigAttr::get(context, c),
-                                      text(workspace), steps));
+  llvm::append_range(guard, contiguity());
+  variants.push_back(VariantAttr::get(
+      context, StringAttr::get(context, variantName), expression(allOf(guard)),
+      ConfigAttr::get(context, c), expression(workspace), steps));
 }
 
-void Planner::addMainVariant(StringRef variantName, StringRef guard,
+void Planner::addMainVariant(StringRef variantName, const Conditions &guard,
                              ProgramOp program, const KernelConfig &c,
                              ArrayRef<unsigned> packed) {
-  Bindings bindings;
+  Bindings bindings(context);
   SmallVector<StepAttr> steps;
-  std::string workspace = pack(packed, steps, bindings);
-  std::string grid = formatv("batch * ceildiv(M, {0}) * ceildiv(N, {1}) * {2}",
-                             c.cta[0], c.cta[1], c.splitK);
+  Expr workspace = pack(packed, steps, bindings);
+  Expr grid =
+      product({getSizeSymbol('b'), countTiles(getSizeSymbol('m'), c.cta[0]),
+               countTiles(getSizeSymbol('n'), c.cta[1]), c.splitK});
   if (c.wmma.tilesPerCta > 1)
-    grid = formatv("ceildiv({0}, {1})", grid, c.wmma.tilesPerCta);
+    grid = ceilDiv(grid, c.wmma.tilesPerCta);
   addSteps(variantName, guard, program, grid, c, workspace, bindings, steps);
 }
 
-void Planner::addSteps(StringRef variantName, StringRef guard,
-                       ProgramOp program, StringRef grid, const KernelConfig &c,
-                       std::string workspace, Bindings &bindings,
-                       SmallVectorImpl<StepAttr> &steps) {
-  std::string partials = workspace;
-  bindings[("workspace " + kPartials).str()] = "workspace " + partials;
+void Planner::addSteps(StringRef variantName, const Conditions &guard,
+                       ProgramOp program, const Expr &grid,
+                       const KernelConfig &c, Expr workspace,
+                       Bindings &bindings, SmallVectorImpl<StepAttr> &steps) {
+  bindings.set(Argument::workspace(Expr::symbol(kPartials)),
+               Argument::workspace(workspace));
   steps.push_back(step(program, grid, bindings));
   if (c.splitK > 1) {
-    bindings["i32 slices"] = "i32 " + std::to_string(c.splitK);
+    bindings.set(Argument::i32(Expr::symbol(kSlices)), Argument::i32(c.splitK));
     steps.push_back(step(getReduce(), reduceGrid(), bindings));
-    workspace = formatv("{0} + 4 * {1} * batch * M * N", partials, c.splitK);
+    workspace =
+        sum(workspace, product({4, c.splitK, getSizeSymbol('b'),
+                                getSizeSymbol('m'), getSizeSymbol('n')}));
   }
   addVariant(variantName, guard, c, workspace, steps);
 }
@@ -166,13 +188,14 @@ void Planner::addEmptyK() {
   int64_t k = kernel.getK();
   if (!ShapedType::isDynamic(k) && k != 0)
     return;
-  Bindings bindings;
-  bindings["i32 slices"] = "i32 0";
-  bindings[("workspace " + kPartials).str()] = "workspace 0";
-  variants.push_back(
-      VariantAttr::get(context, text("empty_k"), text("K == 0"),
-                       ConfigAttr::get(context, config), text("0"),
-                       {step(getReduce(), reduceGrid(), bindings)}));
+  Bindings bindings(context);
+  bindings.set(Argument::i32(Expr::symbol(kSlices)), Argument::i32(0));
+  bindings.set(Argument::workspace(Expr::symbol(kPartials)),
+               Argument::workspace(0));
+  variants.push_back(VariantAttr::get(
+      context, StringAttr::get(context, "empty_k"),
+      expression(eq(getSizeSymbol('k'), 0)), ConfigAttr::get(context, config),
+      expression(0), {step(getReduce(), reduceGrid(), bindings)}));
 }
 
 /// The ways for an A or B that the main program's copies cannot read.
@@ -191,9 +214,9 @@ void Planner::addUnaligned() {
   // The variant has the value's name: `copy_8`.
   std::string variantName = config.get("unaligned");
   ProgramOp program = buildMultistage(narrow, variantName);
-  std::string guard = alignment(0, a) + " && " + alignment(1, b);
+  Conditions guard = bothAligned(a, b);
   if (vector > 1)
-    guard += formatv(" && K % {0} == 0", vector);
+    guard.push_back(eq(getSizeSymbol('k') % vector, 0));
   addMainVariant(variantName, guard, program, narrow, {});
 }
 
@@ -205,19 +228,21 @@ ProgramOp Planner::buildMultistage(const KernelConfig &c, StringRef suffix) {
 
 void Planner::addStaged(ProgramOp main, const KernelConfig &c) {
   int64_t vector = getVector(c);
-  std::string multiple =
-      vector > 1 ? formatv(" && K % {0} == 0", vector).str() : std::string();
-  std::string a = alignment(0, getCopyBytes(c, problem, 0)),
-              b = alignment(1, getCopyBytes(c, problem, 1));
+  int64_t a = getCopyBytes(c, problem, 0), b = getCopyBytes(c, problem, 1);
+  auto withMultiple = [&](Conditions guard) {
+    if (vector > 1)
+      guard.push_back(eq(getSizeSymbol('k') % vector, 0));
+    return guard;
+  };
   if (!provablyMisaligned(vector)) {
-    addMainVariant("aligned", a + " && " + b + multiple, main, c, {});
+    addMainVariant("aligned", withMultiple(bothAligned(a, b)), main, c, {});
     addUnaligned();
-    addMainVariant("pack_b", a + multiple, main, c, {1});
-    addMainVariant("pack_a", b + multiple, main, c, {0});
+    addMainVariant("pack_b", withMultiple(alignment(0, a)), main, c, {1});
+    addMainVariant("pack_a", withMultiple(alignment(1, b)), main, c, {0});
   } else {
     addUnaligned();
   }
-  addMainVariant("pack_ab", "1", main, c, {0, 1});
+  addMainVariant("pack_ab", {}, main, c, {0, 1});
 }
 
 void Planner::run() {

@@ -8,19 +8,41 @@
 #ifndef TCGEMM_LIB_TRANSFORMS_PLANNER_H
 #define TCGEMM_LIB_TRANSFORMS_PLANNER_H
 
+#include "PlanExpressions.h"
 #include "ProgramBuilder.h"
 #include "Schedules.h"
 #include "tcgemm/Config/Legality.h"
 #include "tcgemm/Config/Sizes.h"
 #include "tcgemm/Transforms/Passes.h"
-#include "llvm/ADT/StringMap.h"
-#include "llvm/Support/FormatVariadic.h"
+#include "llvm/ADT/DenseMap.h"
 
 namespace tcgemm {
 
-/// What a launch binds arguments to, other than what the program asks for: by
-/// the binding that it asks for.
-using Bindings = llvm::StringMap<std::string>;
+/// Replacements of the bindings that a program asks for.
+class Bindings {
+public:
+  explicit Bindings(mlir::MLIRContext *context) : context(context) {}
+
+  /// Passes `bound` where the program asks for `asked`.
+  void set(Argument asked, Argument bound) {
+    map[get(std::move(asked))] = get(std::move(bound));
+  }
+  void erase(Argument asked) { map.erase(get(std::move(asked))); }
+  /// What is passed for `asked`; null where it is `asked` itself.
+  BindingAttr find(BindingAttr asked) const { return map.lookup(asked); }
+  BindingAttr find(Argument asked) const { return find(get(std::move(asked))); }
+
+private:
+  BindingAttr get(Argument argument) const {
+    return BindingAttr::get(context, std::move(argument));
+  }
+
+  mlir::MLIRContext *context;
+  llvm::DenseMap<BindingAttr, BindingAttr> map;
+};
+
+/// Conditions that must all hold. A guard has them in this order.
+using Conditions = llvm::SmallVector<Expr>;
 
 /// How A and B (0 and 1) come to a wgmma program: those that are neither packed
 /// before nor copied by its threads, by TMA as they lie.
@@ -30,7 +52,7 @@ struct WgmmaWay {
 };
 
 /// Writes the programs of one kernel and its plan: which of them a launch runs,
-/// under which guard, with which arguments. Expressions are docs/manifest.md's.
+/// under which guard, with which arguments.
 class Planner {
 public:
   /// The names of the programs begin with `prefix`.
@@ -47,7 +69,9 @@ public:
 
 private:
   // Guards.
-  std::string alignment(unsigned operand, int64_t bytes);
+  Conditions alignment(unsigned operand, int64_t bytes);
+  /// That of A and B.
+  Conditions bothAligned(int64_t bytesA, int64_t bytesB);
   bool provablyMisaligned(int64_t vector) {
     int64_t k = kernel.getK();
     return !mlir::ShapedType::isDynamic(k) && k % vector;
@@ -61,33 +85,34 @@ private:
         bytes = std::max(bytes, getCopyBytes(c, problem, operand));
     return bytes / getElementBytes();
   }
-  static std::string roundedUp(llvm::StringRef size, int64_t multiple) {
-    return llvm::formatv("ceildiv({0}, {1}) * {1}", size, multiple);
-  }
   /// Whether TMA can copy what the program's maps name, but for what lies in
   /// the workspace.
-  std::string tmaGuard(ProgramOp program, const Bindings &bindings);
+  Conditions tmaGuard(ProgramOp program, const Bindings &bindings);
   // Steps.
   TensorMapAttr rebase(TensorMapAttr map, const Bindings &bindings);
-  StepAttr step(ProgramOp program, llvm::Twine grid, const Bindings &bindings);
+  StepAttr step(ProgramOp program, const Expr &grid, const Bindings &bindings);
   /// Adds the step that packs `operands`, if there are any, and makes `main`
   /// read them in the workspace. Returns where in it they end.
-  std::string pack(llvm::ArrayRef<unsigned> operands,
-                   llvm::SmallVectorImpl<StepAttr> &steps, Bindings &main);
+  Expr pack(llvm::ArrayRef<unsigned> operands,
+            llvm::SmallVectorImpl<StepAttr> &steps, Bindings &main);
+  /// Where the rows of a packed operand lie, and who packs them.
+  struct PackedLayout {
+    Expr rows, pitch, batch, blocks;
+  };
+  PackedLayout getPackedLayout(unsigned operand, const Expr &paddedK);
   /// What all variants need: rows of inputs and outputs without gaps between
   /// elements.
-  std::string contiguity();
-  void addVariant(llvm::StringRef name, llvm::StringRef guard,
-                  const KernelConfig &c, llvm::StringRef workspace,
-                  llvm::ArrayRef<StepAttr> steps);
-  void addMainVariant(llvm::StringRef name, llvm::StringRef guard,
+  Conditions contiguity();
+  void addVariant(llvm::StringRef name, Conditions guard, const KernelConfig &c,
+                  const Expr &workspace, llvm::ArrayRef<StepAttr> steps);
+  void addMainVariant(llvm::StringRef name, const Conditions &guard,
                       ProgramOp program, const KernelConfig &c,
                       llvm::ArrayRef<unsigned> packed);
   /// The main program's step and what follows it; `workspace` is what comes
   /// before its partial results.
-  void addSteps(llvm::StringRef name, llvm::StringRef guard, ProgramOp program,
-                llvm::StringRef grid, const KernelConfig &c,
-                std::string workspace, Bindings &bindings,
+  void addSteps(llvm::StringRef name, const Conditions &guard,
+                ProgramOp program, const Expr &grid, const KernelConfig &c,
+                Expr workspace, Bindings &bindings,
                 llvm::SmallVectorImpl<StepAttr> &steps);
   void addEmptyK();
   void addUnaligned();
@@ -96,18 +121,19 @@ private:
   void addStaged(ProgramOp main, const KernelConfig &c);
   ProgramOp buildMultistage(const KernelConfig &c, llvm::StringRef suffix);
   /// What makes fragments of wmma loadable straight from an operand.
-  std::string fetchGuard(unsigned operand);
+  Conditions fetchGuard(unsigned operand);
   void addWmma();
   void addWgmma();
   void addGemv();
-  void addGemvVariant(llvm::StringRef name, llvm::StringRef guard,
+  void addGemvVariant(llvm::StringRef name, const Conditions &guard,
                       ProgramOp program, const KernelConfig &c,
                       llvm::ArrayRef<unsigned> packed);
   void addWgmmaVariant(const llvm::Twine &name, ProgramOp program,
                        const KernelConfig &c, const WgmmaWay &way);
-  std::string wgmmaGrid(const KernelConfig &c);
-  std::string reduceGrid() {
-    return llvm::formatv("batch * M * ceildiv(N, {0})", kReduceThreads);
+  Expr wgmmaGrid(const KernelConfig &c);
+  static Expr reduceGrid() {
+    return product({getSizeSymbol('b'), getSizeSymbol('m'),
+                    countTiles(getSizeSymbol('n'), kReduceThreads)});
   }
 
   ProgramOp getReduce();
@@ -115,8 +141,8 @@ private:
   std::string name(llvm::StringRef suffix) {
     return (prefix + "_" + suffix).str();
   }
-  mlir::StringAttr text(const llvm::Twine &value) {
-    return mlir::StringAttr::get(context, value);
+  ExprAttr expression(const Expr &value) {
+    return ExprAttr::get(context, value);
   }
 
   KernelOp kernel;

@@ -14,39 +14,36 @@
 
 using namespace mlir;
 using namespace tcgemm;
-using llvm::formatv;
 
-void Planner::addGemvVariant(StringRef variantName, StringRef guard,
+void Planner::addGemvVariant(StringRef variantName, const Conditions &guard,
                              ProgramOp program, const KernelConfig &c,
                              ArrayRef<unsigned> packed) {
-  Bindings bindings;
+  Bindings bindings(context);
   SmallVector<StepAttr> steps;
-  std::string workspace = pack(packed, steps, bindings);
+  Expr workspace = pack(packed, steps, bindings);
   // An operand that is not packed has no zeros behind K.
-  bindings.erase("i32 K");
-  addSteps(
-      variantName, guard, program,
-      formatv("batch * ceildiv(M, {0}) * ceildiv(N, {1})", c.cta[0], c.cta[1])
-          .str(),
-      c, workspace, bindings, steps);
+  bindings.erase(Argument::i32(getSizeSymbol('k')));
+  Expr grid =
+      product({getSizeSymbol('b'), countTiles(getSizeSymbol('m'), c.cta[0]),
+               countTiles(getSizeSymbol('n'), c.cta[1])});
+  addSteps(variantName, guard, program, grid, c, workspace, bindings, steps);
 }
 
 void Planner::addGemv() {
   ProgramOp main = buildGemvProgram(kernel, module, config, name("main"));
-  std::string a = alignment(0, config.copyA), b = alignment(1, config.copyB);
-  addGemvVariant("aligned", a + " && " + b, main, config, {});
+  addGemvVariant("aligned", bothAligned(config.copyA, config.copyB), main,
+                 config, {});
   int64_t bytes = getUnalignedBytes(config.unaligned);
   if (bytes && bytes < std::max(config.copyA, config.copyB)) {
     KernelConfig narrow = config;
     narrow.copyA = narrow.copyB = bytes;
     // The variant has the value's name: `copy_8`.
     std::string variantName = config.get("unaligned");
-    addGemvVariant(variantName,
-                   alignment(0, bytes) + " && " + alignment(1, bytes),
+    addGemvVariant(variantName, bothAligned(bytes, bytes),
                    buildGemvProgram(kernel, module, narrow, name(variantName)),
                    narrow, {});
   }
-  addGemvVariant("pack_b", a, main, config, {1});
-  addGemvVariant("pack_a", b, main, config, {0});
-  addGemvVariant("pack_ab", "1", main, config, {0, 1});
+  addGemvVariant("pack_b", alignment(0, config.copyA), main, config, {1});
+  addGemvVariant("pack_a", alignment(1, config.copyB), main, config, {0});
+  addGemvVariant("pack_ab", {}, main, config, {0, 1});
 }

@@ -15,105 +15,107 @@
 #include "Planner.h"
 #include "tcgemm/Target/TensorMap.h"
 #include "tcgemm/Target/TensorMapGuard.h"
-#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 using namespace tcgemm;
-using llvm::formatv;
 
 /// `map` of what `bindings` put in its operand's place.
 TensorMapAttr Planner::rebase(TensorMapAttr map, const Bindings &bindings) {
-  auto found = bindings.find(map.getBase().getValue());
-  if (found == bindings.end())
+  BindingAttr base = bindings.find(map.getBase());
+  if (!base)
     return map;
-  SmallVector<StringAttr> strides;
-  for (StringAttr stride : map.getStrides()) {
-    auto [symbol, factor] = stride.getValue().split(' ');
-    auto bound = bindings.find(("i64 " + symbol).str());
-    StringRef value = bound == bindings.end()
-                          ? symbol
-                          : StringRef(bound->second).drop_front(4);
-    strides.push_back(text("(" + value + ") " + factor));
-  }
-  return TensorMapAttr::get(context, map.getName(), map.getElementType(),
-                            text(found->second), map.getDims(), strides,
-                            map.getBox(), map.getSwizzle(),
-                            map.getL2Promotion());
+  auto lookup = [&](StringRef symbol) -> std::optional<Expr> {
+    if (BindingAttr bound = bindings.find(Argument::i64(Expr::symbol(symbol))))
+      return bound.getValue().value;
+    return std::nullopt;
+  };
+  SmallVector<ExprAttr> strides;
+  for (ExprAttr stride : map.getStrides())
+    strides.push_back(expression(stride.getValue().substitute(lookup)));
+  return TensorMapAttr::get(context, map.getName(), map.getElementType(), base,
+                            map.getDims(), strides, map.getBox(),
+                            map.getSwizzle(), map.getL2Promotion());
 }
 
-static std::vector<Expr> parseAll(ArrayRef<StringAttr> texts) {
-  std::vector<Expr> expressions;
-  for (StringAttr text : texts)
-    expressions.push_back(cantFail(Expr::parse(text.getValue())));
-  return expressions;
+static std::vector<Expr> getValues(ArrayRef<ExprAttr> attributes) {
+  std::vector<Expr> values;
+  for (ExprAttr attribute : attributes)
+    values.push_back(attribute.getValue());
+  return values;
 }
 
-std::string Planner::tmaGuard(ProgramOp program, const Bindings &bindings) {
+Conditions Planner::tmaGuard(ProgramOp program, const Bindings &bindings) {
   // Operands share dimensions, which are asked for once.
-  SmallVector<std::string> conditions;
-  auto require = [&](const Twine &condition) {
-    if (!llvm::is_contained(conditions, condition.str()))
-      conditions.push_back(condition.str());
+  Conditions conditions;
+  auto require = [&](const Expr &condition) {
+    if (llvm::none_of(conditions, [&](const Expr &other) {
+          return other.isSame(condition);
+        }))
+      conditions.push_back(condition);
   };
   for (unsigned i = 0; i < program.getNumArguments(); ++i) {
-    auto map = program.getArgAttrOfType<TensorMapAttr>(i, kBindingAttr);
+    auto map = program.getArgAttrOfType<TensorMapAttr>(i, kBindingAttrName);
     if (!map)
       continue;
-    if (rebase(map, bindings) != map) {
+    if (bindings.find(map.getBase())) {
       // What is packed lies well, but without k there is no map of it. (Without
       // rows there is no launch that would need one.)
-      require("K >= 1");
+      require(ge(getSizeSymbol('k'), 1));
       continue;
     }
     StringRef operand = map.getName().getValue();
     for (const Expr &condition : getTensorMapConditions(
-             Expr::symbol(operand.str() + ".base"), parseAll(map.getDims()),
-             parseAll(map.getStrides())))
-      require(condition.str());
+             Expr::symbol((operand + ".base").str()), getValues(map.getDims()),
+             getValues(map.getStrides())))
+      require(condition);
     // A store writes whole 16-byte pieces of a row, also across its end.
-    if (operand.starts_with("out"))
-      require(map.getDims().front().getValue() + " * " +
-              Twine(map.getElementType().getIntOrFloatBitWidth() / 8) + " % " +
-              Twine(kTensorMapAlignment) + " == 0");
+    if (operand.starts_with("out")) {
+      int64_t bytes = map.getElementType().getIntOrFloatBitWidth() / 8;
+      Expr rowBytes = product({map.getDims().front().getValue(), bytes});
+      require(eq(rowBytes % kTensorMapAlignment, 0));
+    }
     // That of outputs is asked for in any case.
     if (operand == "A" || operand == "B")
-      require(operand + ".stride" + Twine(map.getStrides().size()) + " == 1");
+      require(eq(getStrideSymbol(operand, map.getStrides().size()), 1));
   }
-  return llvm::join(conditions, " && ");
+  return conditions;
 }
 
-std::string Planner::wgmmaGrid(const KernelConfig &c) {
+Expr Planner::wgmmaGrid(const KernelConfig &c) {
   int64_t cluster = c.getClusterSize();
-  std::string clusters = formatv(
-      "batch * ceildiv(M, {0}) * ceildiv(N, {1}) * {2}",
-      c.cta[0] * c.wgmma.cluster[0], c.cta[1] * c.wgmma.cluster[1], c.splitK);
-  if (c.wgmma.persistent)
-    clusters = formatv("min({0}, max(1, sm_count * {1} / {2}))", clusters,
-                       std::max<int64_t>(1, c.minCtas), cluster);
-  return cluster == 1 ? clusters
-                      : formatv("({0}) * {1}", clusters, cluster).str();
+  Expr clusters = product(
+      {getSizeSymbol('b'),
+       countTiles(getSizeSymbol('m'), c.cta[0] * c.wgmma.cluster[0]),
+       countTiles(getSizeSymbol('n'), c.cta[1] * c.wgmma.cluster[1]), c.splitK});
+  if (c.wgmma.persistent) {
+    Expr ctas =
+        product({Expr::symbol("sm_count"), std::max<int64_t>(1, c.minCtas)});
+    clusters =
+        min(clusters, max(1, Expr::make(ExprKind::Div, {ctas, cluster})));
+  }
+  return cluster == 1 ? clusters : product({clusters, cluster});
 }
 
 void Planner::addWgmmaVariant(const Twine &variantName, ProgramOp program,
                               const KernelConfig &c, const WgmmaWay &way) {
-  Bindings bindings;
+  Bindings bindings(context);
   SmallVector<StepAttr> steps;
-  std::string workspace = pack(way.packed, steps, bindings);
+  Expr workspace = pack(way.packed, steps, bindings);
   // TMA knows where K ends.
-  bindings.erase("i32 K");
-  SmallVector<std::string> guards;
-  if (std::string guard = tmaGuard(program, bindings); !guard.empty())
-    guards.push_back(guard);
+  Expr k = getSizeSymbol('k');
+  bindings.erase(Argument::i32(k));
+  Conditions guard = tmaGuard(program, bindings);
   for (unsigned operand : way.copied)
-    guards.push_back(alignment(operand, operand ? c.copyB : c.copyA));
+    llvm::append_range(guard, alignment(operand, operand ? c.copyB : c.copyA));
   // The first stage is peeled; where TMA copies an operand its guard asks this.
   if (way.copied.size() == 2)
-    guards.push_back("K >= 1");
+    guard.push_back(ge(k, 1));
   // A slice must not be empty.
   if (int64_t slices = c.splitK * c.wgmma.cluster[2]; slices > 1)
-    guards.push_back(formatv("ceildiv(K, {0}) >= {1}", c.cta[2], slices).str());
-  addSteps(variantName.str(), guards.empty() ? "1" : llvm::join(guards, " && "),
-           program, wgmmaGrid(c), c, workspace, bindings, steps);
+    guard.push_back(ge(ceilDiv(k, c.cta[2]), slices));
+  addSteps(variantName.str(), guard, program, wgmmaGrid(c), c, workspace,
+           bindings, steps);
 }
 
 /// What of `c` is for the programs of one way: those that TMA feeds alone,
@@ -139,16 +141,16 @@ getForms(const KernelConfig &c, bool isPlain) {
     return forms;
   // What has fewer stages than slices runs unsplit.
   KernelConfig other = c;
-  other.splitK = other.wgmma.cluster[2] = 1;
+  other.splitK = other.cluster[2] = 1;
   // What TMA cannot store, threads do: rows in full where they are long.
   bool isStaged = !isSplit && !c.swapAB && c.epilogue == EpilogueKind::Tma;
   other.epilogue = isStaged ? EpilogueKind::Staged : EpilogueKind::Direct;
-  other.wgmma.stageInputs = false;
+  other.stageInputs = false;
   // The sums of a whole tile and what an epilogue computes of them, with inputs
   // from global memory besides, are more than a thread's registers: warpgroups
   // share the tile, if it has 64 rows for each.
   bool canShare = c.getRowSide() % (64 * c.getConsumers()) == 0;
-  other.wgmma.pingpong &= isPlain || !canShare;
+  other.pingpong &= isPlain || !canShare;
   forms.push_back({isSplit    ? "_whole"
                    : isStaged ? "_staged"
                               : "_direct",

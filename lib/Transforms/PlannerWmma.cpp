@@ -14,18 +14,19 @@
 
 using namespace mlir;
 using namespace tcgemm;
-using llvm::formatv;
 
-std::string Planner::fetchGuard(unsigned operand) {
-  StringRef x = operand ? "B" : "A", side = operand ? "N" : "M";
+Conditions Planner::fetchGuard(unsigned operand) {
   StringRef dims = kernel.getOperandInfo(operand).getDims();
   // The instruction takes 32 bits of a pitch that is not negative.
   size_t pitch =
       dims.find(isKContiguous(kernel, operand) ? (operand ? 'n' : 'm') : 'k');
-  return formatv("{0} && {1}.stride{2} >= 0 && {1}.stride{2} < 2147483648 && "
-                 "{3} % {4} == 0",
-                 alignment(operand, 32), x, pitch, side,
-                 config.instruction[operand]);
+  Expr stride = getStrideSymbol(operand ? "B" : "A", pitch);
+  Conditions guard = alignment(operand, 32);
+  guard.append(
+      {ge(stride, 0), lt(stride, int64_t(1) << 31),
+       eq(getSizeSymbol(operand ? 'n' : 'm') % config.instruction[operand],
+          0)});
+  return guard;
 }
 
 void Planner::addWmma() {
@@ -41,15 +42,16 @@ void Planner::addWmma() {
                 divides(config.instruction[operand], sides[operand]);
   }
   if (isFetched && canFetch) {
-    std::string guard = formatv("K % {0} == 0", config.cta[2]);
+    Conditions guard{eq(getSizeSymbol('k') % config.cta[2], 0)};
     for (unsigned operand : {0, 1})
-      guard += " && " + (config.wmma.isStaged(operand) ? alignment(operand, 16)
-                                                       : fetchGuard(operand));
+      llvm::append_range(guard, config.wmma.isStaged(operand)
+                                    ? alignment(operand, 16)
+                                    : fetchGuard(operand));
     addMainVariant("fetch", guard,
                    buildWmmaProgram(kernel, module, config, name("fetch")),
                    config, {});
   }
   KernelConfig staged = config;
-  staged.wmma.stageA = staged.wmma.stageB = true;
+  staged.stageA = staged.stageB = true;
   addStaged(buildWmmaProgram(kernel, module, staged, name("main")), staged);
 }

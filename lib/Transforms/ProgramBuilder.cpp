@@ -18,6 +18,17 @@ MemRefType tcgemm::getGlobalType(Type elementType) {
                          MemRefLayoutAttrInterface(), space);
 }
 
+Expr tcgemm::getStrideSymbol(StringRef name, size_t position) {
+  return Expr::symbol((name + ".stride" + Twine(position)).str());
+}
+
+Expr tcgemm::getSizeSymbol(char dim) {
+  return Expr::symbol(dim == 'b'   ? "batch"
+                      : dim == 'm' ? "M"
+                      : dim == 'n' ? "N"
+                                   : "K");
+}
+
 ProgramBuilder::ProgramBuilder(KernelOp kernel, gpu::GPUModuleOp module,
                                StringRef name, int64_t threads)
     : kernel(kernel), builder(kernel.getLoc(), kernel.getContext()) {
@@ -34,16 +45,17 @@ ProgramOp ProgramBuilder::finish() {
   SmallVector<Attribute> attributes;
   for (auto &[binding, value] : arguments) {
     types.push_back(value.getType());
-    attributes.push_back(
-        builder.getDictionaryAttr(builder.getNamedAttr(kBindingAttr, binding)));
+    attributes.push_back(builder.getDictionaryAttr(
+        builder.getNamedAttr(kBindingAttrName, binding)));
   }
   program.setFunctionType(builder.getFunctionType(types, {}));
   program.setArgAttrsAttr(builder.getArrayAttr(attributes));
   return program;
 }
 
-Value ProgramBuilder::argument(StringRef binding, Type type) {
-  return argument(builder.getStringAttr(binding), type);
+Value ProgramBuilder::argument(Argument binding, Type type) {
+  return argument(BindingAttr::get(builder.getContext(), std::move(binding)),
+                  type);
 }
 
 Value ProgramBuilder::argument(Attribute binding, Type type) {
@@ -56,16 +68,16 @@ Value ProgramBuilder::argument(Attribute binding, Type type) {
 
 Value ProgramBuilder::pointer(unsigned index) {
   Type element = kernel.getOperandInfo(index).getElementType();
-  return argument("pointer " + kernel.getOperandName(index),
+  return argument(Argument::pointer(kernel.getOperandName(index)),
                   getGlobalType(element));
 }
 
-Value ProgramBuilder::workspace(StringRef offset, Type elementType) {
-  return argument(("workspace " + offset).str(), getGlobalType(elementType));
+Value ProgramBuilder::workspace(const Expr &offset, Type elementType) {
+  return argument(Argument::workspace(offset), getGlobalType(elementType));
 }
 
 Value ProgramBuilder::scalar(unsigned index) {
-  return argument("scalar " + kernel.getOperandName(index),
+  return argument(Argument::scalar(kernel.getOperandName(index)),
                   kernel.getOperandInfo(index).getElementType());
 }
 
@@ -77,7 +89,7 @@ Value ProgramBuilder::size(StringRef symbol) {
   int64_t size = kernel.getSizes()[index];
   if (!ShapedType::isDynamic(size))
     return i32(size);
-  return argument(("i32 " + symbol).str(), builder.getI32Type());
+  return argument(Argument::i32(Expr::symbol(symbol)), builder.getI32Type());
 }
 
 Value ProgramBuilder::stride(unsigned index, char dim) {
@@ -87,47 +99,42 @@ Value ProgramBuilder::stride(unsigned index, char dim) {
     return i64(0);
   if (position + 1 == dims.size())
     return i64(1);
-  return argument("i64 " + kernel.getOperandName(index) + ".stride" +
-                      std::to_string(position),
-                  builder.getI64Type());
-}
-
-Value ProgramBuilder::tensorMap(StringRef name, StringRef base, StringRef dims,
-                                ArrayRef<std::string> strides, TileType box,
-                                unsigned l2Promotion) {
-  auto text = [&](const Twine &value) { return builder.getStringAttr(value); };
-  Type element = box.getElementType();
-  SmallVector<StringAttr> dimTexts, strideTexts;
-  SmallVector<unsigned> boxSizes{unsigned(box.getColumns())};
-  for (char dim : llvm::reverse(dims)) {
-    dimTexts.push_back(text(dim == 'b'   ? "batch"
-                            : dim == 'm' ? "M"
-                            : dim == 'n' ? "N"
-                                         : "K"));
-    if (dimTexts.size() > 1)
-      boxSizes.push_back(dim == 'b' ? 1 : box.getRows());
-  }
-  int64_t bytes = element.getIntOrFloatBitWidth() / 8;
-  for (const std::string &stride : llvm::reverse(strides))
-    strideTexts.push_back(text(stride + " * " + Twine(bytes)));
-  auto attribute = TensorMapAttr::get(
-      builder.getContext(), text(name), element, text(base), dimTexts,
-      strideTexts, boxSizes, box.getTmaSwizzle(), l2Promotion);
-  return argument(attribute, TensorMapType::get(builder.getContext(), box));
+  return argument(
+      Argument::i64(getStrideSymbol(kernel.getOperandName(index), position)),
+      builder.getI64Type());
 }
 
 Value ProgramBuilder::tensorMap(unsigned index, TileType box,
                                 unsigned l2Promotion) {
+  MLIRContext *context = builder.getContext();
   std::string name = kernel.getOperandName(index);
   StringRef dims = kernel.getOperandInfo(index).getDims();
-  SmallVector<std::string> strides;
-  for (size_t i = 0; i + 1 < dims.size(); ++i)
-    strides.push_back(name + ".stride" + std::to_string(i));
-  return tensorMap(name, "pointer " + name, dims, strides, box, l2Promotion);
+  Type element = box.getElementType();
+  int64_t bytes = element.getIntOrFloatBitWidth() / 8;
+  SmallVector<ExprAttr> sizes, strides;
+  SmallVector<unsigned> boxSizes;
+  // Innermost first. The innermost dimension has no stride.
+  for (size_t i = dims.size(); i-- > 0;) {
+    bool isInnermost = i + 1 == dims.size();
+    sizes.push_back(ExprAttr::get(context, getSizeSymbol(dims[i])));
+    boxSizes.push_back(isInnermost      ? box.getColumns()
+                       : dims[i] == 'b' ? 1
+                                        : box.getRows());
+    if (!isInnermost)
+      strides.push_back(ExprAttr::get(
+          context,
+          Expr::make(ExprKind::Mul, {getStrideSymbol(name, i), Expr(bytes)})));
+  }
+  auto base = BindingAttr::get(context, Argument::pointer(name));
+  auto attribute = TensorMapAttr::get(context, builder.getStringAttr(name),
+                                      element, base, sizes, strides, boxSizes,
+                                      box.getTmaSwizzle(), l2Promotion);
+  return argument(attribute, TensorMapType::get(context, box));
 }
 
-Value ProgramBuilder::expression(StringRef text, Type type) {
-  return argument((type.isInteger(32) ? "i32 " : "i64 ") + text.str(), type);
+Value ProgramBuilder::expression(const Expr &value, Type type) {
+  return argument(
+      type.isInteger(32) ? Argument::i32(value) : Argument::i64(value), type);
 }
 
 Value ProgramBuilder::i32(int64_t value) {

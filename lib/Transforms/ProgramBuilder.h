@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A program's arguments come into being when its body first asks for them, so
-// its signature holds just what it uses. Each argument remembers the symbol
-// that a launch binds it to, in the form that #tcgemm.step takes.
+// its signature holds just what it uses. Each argument remembers what a launch
+// binds it to, in the form that #tcgemm.step takes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +39,7 @@ public:
   /// Base of operand `index`, as a rank-1 memref in global memory.
   mlir::Value pointer(unsigned index);
   /// The f32 workspace, or a workspace of the kernel's element type.
-  mlir::Value workspace(llvm::StringRef offset, mlir::Type elementType);
+  mlir::Value workspace(const Expr &offset, mlir::Type elementType);
   /// Value of scalar operand `index`.
   mlir::Value scalar(unsigned index);
   /// "M", "N", "K" or "batch" as i32: a constant where the kernel's is static.
@@ -47,18 +47,11 @@ public:
   /// Stride of operand `index` along its dimension `dim`, i64 elements; 0 where
   /// it has no such dimension, 1 for its innermost.
   mlir::Value stride(unsigned index, char dim);
-  /// A tensor map for boxes `box` of what lies at `base` ("pointer A") with
-  /// `dims` ("mk", outermost first) and the stride of each but the innermost,
-  /// in elements, as expressions.
-  mlir::Value tensorMap(llvm::StringRef name, llvm::StringRef base,
-                        llvm::StringRef dims,
-                        llvm::ArrayRef<std::string> strides, TileType box,
-                        unsigned l2Promotion);
-  /// One of operand `index`.
+  /// A tensor map for boxes `box` of operand `index`.
   mlir::Value tensorMap(unsigned index, TileType box,
                         unsigned l2Promotion = 128);
   /// Any other expression of the manifest as an argument.
-  mlir::Value expression(llvm::StringRef text, mlir::Type type);
+  mlir::Value expression(const Expr &value, mlir::Type type);
 
   // Arithmetic that folds constants.
   mlir::Value i32(int64_t value);
@@ -80,7 +73,7 @@ public:
   mlir::Value gridSize();
 
 private:
-  mlir::Value argument(llvm::StringRef binding, mlir::Type type);
+  mlir::Value argument(Argument binding, mlir::Type type);
   mlir::Value argument(mlir::Attribute binding, mlir::Type type);
 
   KernelOp kernel;
@@ -89,9 +82,11 @@ private:
   llvm::MapVector<mlir::Attribute, mlir::Value> arguments;
 };
 
-/// Name of the attribute that holds each argument's binding: a string, or a
-/// #tcgemm.tensor_map.
-inline constexpr llvm::StringLiteral kBindingAttr = "tcgemm.binding";
+/// The symbol of the stride of the operand `name` along its dimension
+/// `position`: `A.stride0`.
+Expr getStrideSymbol(llvm::StringRef name, size_t position);
+/// The symbol of a dimension of the contraction, 'b', 'm', 'n' or 'k': `batch`.
+Expr getSizeSymbol(char dim);
 
 /// The rank-1 memref type of a global-memory operand.
 mlir::MemRefType getGlobalType(mlir::Type elementType);

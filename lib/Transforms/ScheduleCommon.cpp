@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PlanExpressions.h"
 #include "ProgramBuilder.h"
 #include "Schedules.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -38,26 +38,24 @@ static std::pair<Value, Value> buildReciprocals(ProgramBuilder &p,
   bool alongM = config.raster == RasterOrder::AlongM;
   // A static size gives a number, 0 one that is not used.
   auto reciprocal = [&](unsigned side, auto getDivisor,
-                        const std::string &text) -> Value {
+                        const Expr &divisor) -> Value {
     int64_t size = p.getKernel().getSizes()[side + 1];
     if (ShapedType::isDynamic(size))
-      return p.expression(llvm::formatv("ceildiv({0}, {1})", one, text).str(),
-                          p.b().getI64Type());
+      return p.expression(ceilDiv(one, divisor), p.b().getI64Type());
     auto tiles = static_cast<int64_t>(
         llvm::divideCeil(std::max<int64_t>(1, size), unit[side]));
     return p.i64(llvm::divideCeil(one, getDivisor(tiles)));
   };
   auto tiles = [&](unsigned side) {
-    return llvm::formatv("ceildiv({0}, {1})", side ? "N" : "M", unit[side])
-        .str();
+    return countTiles(getSizeSymbol(side ? 'n' : 'm'), unit[side]);
   };
   unsigned across = alongM ? 0 : 1, along = alongM ? 1 : 0;
   Value band = reciprocal(
       along, [&](int64_t count) { return count * group; },
-      llvm::formatv("({0} * {1})", tiles(along), group).str());
+      product({tiles(along), group}));
   Value last = reciprocal(
       across, [&](int64_t count) { return (count - 1) % group + 1; },
-      llvm::formatv("(({0} - 1) % {1} + 1)", tiles(across), group).str());
+      Expr::make(ExprKind::Mod, {tiles(across) - 1, group}) + 1);
   return {band, last};
 }
 

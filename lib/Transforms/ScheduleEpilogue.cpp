@@ -213,7 +213,7 @@ void tcgemm::buildPartialStore(ProgramBuilder &p, Value acc, Value slice,
   Value index = p.add(p.mul(slice, p.size("batch")), batch);
   SmallVector<Value> outputs, strides;
   Value pitch = p.ext(p.size("N"));
-  outputs.push_back(p.workspace(kPartials, b.getF32Type()));
+  outputs.push_back(p.workspace(Expr::symbol(kPartials), b.getF32Type()));
   strides.append({p.mul(pitch, p.ext(p.size("M"))), pitch});
   auto op = b.create<EpilogueOp>(
       acc, index, m, n, p.size("M"), p.size("N"), /*inputs=*/ValueRange(),

@@ -127,20 +127,19 @@ char PackBuilder::getRowDim(unsigned operand) {
 Value PackBuilder::innerStride(unsigned operand) {
   size_t rank = kernel.getOperandInfo(operand).getDims().size();
   // ProgramBuilder::stride takes it for 1, as all other programs may.
-  return p.expression(kernel.getOperandName(operand) + ".stride" +
-                          std::to_string(rank - 1),
+  return p.expression(getStrideSymbol(kernel.getOperandName(operand), rank - 1),
                       b.getI64Type());
 }
 
 Value PackBuilder::locate() {
   Value block = p.blockId(), thread = p.threadId();
-  Value ofA = p.expression("blocks_a", b.getI32Type());
+  Value ofA = p.expression(Expr::symbol(kPackBlocksOfA), b.getI32Type());
   isB = p.cmp(CmpIPredicate::uge, block, ofA);
   block = p.select(isB, p.sub(block, ofA), block);
 
   source = pick([&](unsigned x) { return p.pointer(x); });
   packed = pick([&](unsigned x) {
-    return p.workspace(x ? "packed_b" : "packed_a", element);
+    return p.workspace(Expr::symbol(kPacked[x]), element);
   });
   columns = pick([&](unsigned x) {
     return size(isKContiguous(kernel, x) ? 'k' : x ? 'n' : 'm');
@@ -148,7 +147,7 @@ Value PackBuilder::locate() {
   Value sourceRows = pick([&](unsigned x) { return size(getRowDim(x)); });
   Value rows = pick([&](unsigned x) {
     if (hasPaddedRows(x))
-      return p.expression(x ? "rows_b" : "rows_a", b.getI32Type());
+      return p.expression(Expr::symbol(kPackedRows[x]), b.getI32Type());
     return size(getRowDim(x));
   });
   Value rowStride = pick([&](unsigned x) { return p.stride(x, getRowDim(x)); });

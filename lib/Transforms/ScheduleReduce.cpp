@@ -37,9 +37,9 @@ ProgramOp tcgemm::buildReduceProgram(KernelOp kernel, gpu::GPUModuleOp module,
   if (config.dependentLaunch)
     b.create<GridWaitOp>();
   auto type = AccType::get(b.getContext(), 1, 1, AccLayout::Row, false);
-  Value acc =
-      b.create<AccGatherOp>(type, p.workspace(kPartials, b.getF32Type()), plane,
-                            offset, p.expression("slices", b.getI32Type()));
+  Value acc = b.create<AccGatherOp>(
+      type, p.workspace(Expr::symbol(kPartials), b.getF32Type()), plane, offset,
+      p.expression(Expr::symbol(kSlices), b.getI32Type()));
   if (config.dependentLaunch)
     b.create<GridLaunchDependentsOp>();
   buildEpilogue(p, acc, batch, m, n, StoreInfo());

@@ -15,8 +15,15 @@ namespace tcgemm {
 
 class ProgramBuilder;
 
-/// Symbol under which a program receives the f32 partial results of split-K.
+/// Symbols of programs that the plan gives a value: the workspace of the f32
+/// partial results of split-K, and the number of its slices.
 inline constexpr llvm::StringLiteral kPartials = "partials";
+inline constexpr llvm::StringLiteral kSlices = "slices";
+/// The workspace of packed A and B, the rows of each, and the number of blocks
+/// that pack A.
+inline constexpr llvm::StringLiteral kPacked[] = {"packed_a", "packed_b"};
+inline constexpr llvm::StringLiteral kPackedRows[] = {"rows_a", "rows_b"};
+inline constexpr llvm::StringLiteral kPackBlocksOfA = "blocks_a";
 
 /// Whether the operand's innermost dimension is k.
 bool isKContiguous(KernelOp kernel, unsigned operand);
@@ -43,17 +50,17 @@ ProgramOp buildSimtProgram(KernelOp kernel, mlir::gpu::GPUModuleOp module,
 ProgramOp buildGemvProgram(KernelOp kernel, mlir::gpu::GPUModuleOp module,
                            const KernelConfig &config, llvm::StringRef name);
 
-/// Sums `i32 slices` partial results of each element and runs the epilogue.
+/// Sums `kSlices` partial results of each element and runs the epilogue.
 /// One thread serves one element; consecutive blocks serve kReduceThreads
 /// columns each of a row, then the next row, then the next batch.
 inline constexpr int64_t kReduceThreads = 128;
 ProgramOp buildReduceProgram(KernelOp kernel, mlir::gpu::GPUModuleOp module,
                              const KernelConfig &config, llvm::StringRef name);
 
-/// Copies A to the aligned workspace `packed_a` and B to `packed_b`: rows of as
-/// many elements as the operand's, rounded up to kPackVector, i32 `rows_a` or
-/// `rows_b` of them a batch where k is the rows and may be padded; zero beyond
-/// the operand. The first i32 `blocks_a` blocks pack A, the others B.
+/// Copies A and B to the aligned workspaces `kPacked`: rows of as many elements
+/// as the operand's, rounded up to kPackVector, `kPackedRows` of them a batch
+/// where k is the rows and may be padded; zero beyond the operand. The first
+/// `kPackBlocksOfA` blocks pack A, the others B.
 ///
 /// A row of at most kPackShortBytes is kPackLanesShort lanes', which copy it
 /// element by element. A longer one is cut into pieces of kPackLanesLong lanes

@@ -17,17 +17,17 @@ module attributes {gpu.container_module} {
   ^bb0(%acc: f32):
     tcgemm.yield %acc : f32
   } attributes {plan = [#tcgemm.variant<"v", guard = "1", config = #config, workspace = "0",
-    steps = [#tcgemm.step<@unused_programs::@main, grid = ["1", "1", "1"], threads = 32, shared_memory = 0, arguments = ["i32 M"]>]>]}
+    steps = [#tcgemm.step<@unused_programs::@main, grid = ["1", "1", "1"], threads = 32, shared_memory = 0, arguments = [i32 "M"]>]>]}
 
   tcgemm.kernel @k <1x?x?x64> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">, #tcgemm.operand<output, f32, "mn">] epilogue {
   ^bb0(%acc: f32):
     tcgemm.yield %acc : f32
   } attributes {plan = [
     #tcgemm.variant<"aligned", guard = "A.stride0 % 8 == 0", config = #config, workspace = "0",
-      steps = [#tcgemm.step<@programs::@main, grid = ["1", "1", "1"], threads = 256, shared_memory = 0, arguments = ["pointer A", "i32 M"]>]>,
+      steps = [#tcgemm.step<@programs::@main, grid = ["1", "1", "1"], threads = 256, shared_memory = 0, arguments = [pointer A, i32 "M"]>]>,
     #tcgemm.variant<"pack_a", guard = "1", config = #config, workspace = "2 * M * K",
-      steps = [#tcgemm.step<@programs::@pack, grid = ["M", "1", "1"], threads = 256, shared_memory = 0, arguments = ["pointer A", "workspace 0"]>,
-               #tcgemm.step<@programs::@main, grid = ["1", "1", "1"], threads = 256, shared_memory = 0, arguments = ["workspace 0", "i32 M"]>]>]}
+      steps = [#tcgemm.step<@programs::@pack, grid = ["M", "1", "1"], threads = 256, shared_memory = 0, arguments = [pointer A, workspace "0"]>,
+               #tcgemm.step<@programs::@main, grid = ["1", "1", "1"], threads = 256, shared_memory = 0, arguments = [workspace "0", i32 "M"]>]>]}
 
   // CHECK-LABEL: func.func @tokens
   // CHECK-SAME:    %[[A:[^:]*]]: memref<?x64xbf16, {{[^%]*}}%{{[^:]*}}: memref<?x64xbf16>, %{{[^:]*}}: memref<?x?xf32>, %[[DEP:[^:]*]]: !gpu.async.token)

@@ -25,7 +25,7 @@ func.func @tensors(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>, %d: tensor<?x?xf3
 // -----
 
 #config = #tcgemm.config<cta = [128, 256, 64]>
-#step = #tcgemm.step<@m::@p, grid = ["1", "1", "1"], threads = 32, shared_memory = 0, arguments = ["i32 M"]>
+#step = #tcgemm.step<@m::@p, grid = ["1", "1", "1"], threads = 32, shared_memory = 0, arguments = [i32 "M"]>
 // expected-error @below {{plan: 'M > Q' names 'Q', which is unknown}}
 tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "kn">, #tcgemm.operand<output, f32, "mn">] epilogue {
 ^bb0(%acc: f32):
@@ -39,21 +39,7 @@ func.func @unknown(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf3
 // -----
 
 #config = #tcgemm.config<cta = [128, 256, 64]>
-#step = #tcgemm.step<@m::@p, grid = ["1", "1", "1"], threads = 32, shared_memory = 0, arguments = ["i32 M"]>
-// expected-error @below {{plan: 'M >'}}
-tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "kn">, #tcgemm.operand<output, f32, "mn">] epilogue {
-^bb0(%acc: f32):
-  tcgemm.yield %acc : f32
-} attributes {plan = [#tcgemm.variant<"v", guard = "M >", config = #config, workspace = "0", steps = [#step]>]}
-func.func @malformed(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
-  tcgemm.launch @k ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
-  return
-}
-
-// -----
-
-#config = #tcgemm.config<cta = [128, 256, 64]>
-#step = #tcgemm.step<@m::@p, grid = ["1", "1", "1"], threads = 32, shared_memory = 0, arguments = ["i32 M"]>
+#step = #tcgemm.step<@m::@p, grid = ["1", "1", "1"], threads = 32, shared_memory = 0, arguments = [i32 "M"]>
 tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "kn">, #tcgemm.operand<output, f32, "mn">] epilogue {
 ^bb0(%acc: f32):
   tcgemm.yield %acc : f32
@@ -67,12 +53,12 @@ func.func @sm_count(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf
 // -----
 
 #config = #tcgemm.config<cta = [128, 256, 64]>
-// expected-error @below {{plan: argument 'scalar in0' names no scalar}}
+// expected-error @below {{plan: argument #tcgemm.binding<scalar in0> names no scalar}}
 tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "kn">, #tcgemm.operand<input, f32, "n">, #tcgemm.operand<output, f32, "mn">] epilogue {
 ^bb0(%acc: f32, %x: f32):
   tcgemm.yield %acc : f32
 } attributes {plan = [#tcgemm.variant<"v", guard = "1", config = #config, workspace = "0",
-  steps = [#tcgemm.step<@m::@p, grid = ["1", "1", "1"], threads = 32, shared_memory = 0, arguments = ["scalar in0"]>]>]}
+  steps = [#tcgemm.step<@m::@p, grid = ["1", "1", "1"], threads = 32, shared_memory = 0, arguments = [scalar in0]>]>]}
 func.func @no_scalar(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %x: memref<?xf32>, %d: memref<?x?xf32>) {
   tcgemm.launch @k ins(%a, %b, %x : memref<?x?xbf16>, memref<?x?xbf16>, memref<?xf32>) outs(%d : memref<?x?xf32>)
   return
@@ -87,9 +73,9 @@ tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, b
   tcgemm.yield %acc : f32
 } attributes {plan = [#tcgemm.variant<"v", guard = "1", config = #config, workspace = "0",
   steps = [#tcgemm.step<@m::@p, grid = ["1", "1", "1"], threads = 32, shared_memory = 0,
-    tensor_maps = [#tcgemm.tensor_map<"A", bf16, base = "pointer A", dims = ["K", "Q"], strides = ["A.stride0 * 2"],
+    tensor_maps = [#tcgemm.tensor_map<"A", bf16, base = pointer A, dims = ["K", "Q"], strides = ["A.stride0 * 2"],
                                       box = [64, 128], swizzle = 128, l2_promotion = 256>],
-    arguments = ["tensor_map 0"]>]>]}
+    arguments = [tensor_map 0]>]>]}
 func.func @unknown_in_tensor_map(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
   tcgemm.launch @k ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
   return
@@ -104,9 +90,9 @@ tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, b
   tcgemm.yield %acc : f32
 } attributes {plan = [#tcgemm.variant<"v", guard = "1", config = #config, workspace = "0",
   steps = [#tcgemm.step<@m::@p, grid = ["1", "1", "1"], threads = 32, shared_memory = 0,
-    tensor_maps = [#tcgemm.tensor_map<"A", bf16, base = "pointer A", dims = ["K", "M"], strides = ["A.stride0 * 2"],
+    tensor_maps = [#tcgemm.tensor_map<"A", bf16, base = pointer A, dims = ["K", "M"], strides = ["A.stride0 * 2"],
                                       box = [64, 128], swizzle = 128, l2_promotion = 256>],
-    arguments = ["tensor_map 0"]>]>]}
+    arguments = [tensor_map 0]>]>]}
 func.func @another_function(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
   // expected-error @below {{needs the function 'tcgemm_encode_tensor_map', but the module has another symbol of that name}}
   tcgemm.launch @k ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
@@ -118,7 +104,7 @@ func.func @another_function(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memr
 // The device cannot read what the host has allocated.
 
 #config = #tcgemm.config<cta = [128, 256, 64]>
-#step = #tcgemm.step<@m::@p, grid = ["1", "1", "1"], threads = 32, shared_memory = 0, arguments = ["i32 M"]>
+#step = #tcgemm.step<@m::@p, grid = ["1", "1", "1"], threads = 32, shared_memory = 0, arguments = [i32 "M"]>
 tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "kn">, #tcgemm.operand<output, f32, "mn">] epilogue {
 ^bb0(%acc: f32):
   tcgemm.yield %acc : f32

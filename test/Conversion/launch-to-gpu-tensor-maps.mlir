@@ -65,11 +65,11 @@ module attributes {gpu.container_module} {
     #tcgemm.variant<"tma", guard = "A.base % 16 == 0 && A.stride0 % 8 == 0", config = #config, workspace = "N * K * 2",
       steps = [#tcgemm.step<@programs::@main, grid = ["ceildiv(M, 256) * 2", "1", "1"], cluster = [2, 1, 1],
         threads = 384, shared_memory = 196608, tensor_maps = [
-          #tcgemm.tensor_map<"A", bf16, base = "pointer A", dims = ["K", "M"], strides = ["A.stride0 * 2"],
+          #tcgemm.tensor_map<"A", bf16, base = pointer A, dims = ["K", "M"], strides = ["A.stride0 * 2"],
                              box = [64, 128], swizzle = 128, l2_promotion = 256>,
-          #tcgemm.tensor_map<"packed_b", bf16, base = "workspace 0", dims = ["K", "N", "batch"], strides = ["K * 2", "N * K * 2"],
+          #tcgemm.tensor_map<"packed_b", bf16, base = workspace "0", dims = ["K", "N", "batch"], strides = ["K * 2", "N * K * 2"],
                              box = [64, 256, 1], swizzle = 0, l2_promotion = 0>],
-        arguments = ["tensor_map 0", "i32 M", "tensor_map 1"]>]>]}
+        arguments = [tensor_map 0, i32 "M", tensor_map 1]>]>]}
   func.func @matmul(%a: memref<?x64xbf16>, %b: memref<?x64xbf16>, %d: memref<?x?xf32>) {
     tcgemm.launch @k ins(%a, %b : memref<?x64xbf16>, memref<?x64xbf16>) outs(%d : memref<?x?xf32>)
     return

@@ -50,12 +50,12 @@ module attributes {gpu.container_module} {
   } attributes {plan = [
     #tcgemm.variant<"aligned", guard = "A.base % 16 == 0 && A.stride0 % 8 == 0 && A.stride1 == 1", config = #config, workspace = "0",
       steps = [#tcgemm.step<@programs::@main, grid = ["min(ceildiv(M, 128) * ceildiv(N, 256), sm_count)", "1", "1"], threads = 256, shared_memory = 196608,
-        arguments = ["pointer A", "pointer B", "pointer out0", "scalar in0", "i32 M", "i64 A.stride0"]>]>,
+        arguments = [pointer A, pointer B, pointer out0, scalar in0, i32 "M", i64 "A.stride0"]>]>,
     #tcgemm.variant<"pack_a", guard = "1", config = #config, workspace = "2 * M * K",
       steps = [#tcgemm.step<@programs::@pack, grid = ["ceildiv(M * K, 256)", "1", "1"], threads = 256, shared_memory = 0,
-        arguments = ["pointer A", "workspace 0", "i32 M", "i64 A.stride0"], when = "M > 1 || !(N == 0)">,
+        arguments = [pointer A, workspace "0", i32 "M", i64 "A.stride0"], when = "M > 1 || !(N == 0)">,
         #tcgemm.step<@programs::@main, grid = ["ceildiv(M, 128)", "ceildiv(N, 256)", "1"], threads = 256, shared_memory = 196608,
-        arguments = ["workspace 0", "pointer B", "pointer out0", "scalar in0", "i32 M", "i64 K"]>]>]}
+        arguments = [workspace "0", pointer B, pointer out0, scalar in0, i32 "M", i64 "K"]>]>]}
   func.func @matmul(%a: memref<?x?xbf16>, %b: memref<64x?xbf16, strided<[?, 1], offset: ?>>, %alpha: f32, %d: memref<?x?xf32>) {
     tcgemm.launch @k ins(%a, %b, %alpha : memref<?x?xbf16>, memref<64x?xbf16, strided<[?, 1], offset: ?>>, f32) outs(%d : memref<?x?xf32>)
     return
@@ -83,10 +83,10 @@ module attributes {gpu.container_module} {
     tcgemm.yield %acc : f32
   } attributes {plan = [
     #tcgemm.variant<"empty_k", guard = "K == 0", config = #config, workspace = "0", 
-      steps = [#tcgemm.step<@programs::@main, grid = ["1", "1", "1"], threads = 256, shared_memory = 0, arguments = ["workspace 0"]>]>,
+      steps = [#tcgemm.step<@programs::@main, grid = ["1", "1", "1"], threads = 256, shared_memory = 0, arguments = [workspace "0"]>]>,
     #tcgemm.variant<"aligned", guard = "K >= 1 && A.stride0 % 8 == 0", config = #config, workspace = "0",
       steps = [#tcgemm.step<@programs::@main, grid = ["batch * ceildiv(M, 128) * ceildiv(N, 256)", "1", "1"], threads = 256, shared_memory = 0,
-        arguments = ["pointer A", "pointer B", "pointer out0"]>]>]}
+        arguments = [pointer A, pointer B, pointer out0]>]>]}
   func.func @static(%a: memref<128x64xbf16>, %b: memref<64x256xbf16>, %d: memref<128x256xf32>) {
     %t = gpu.alloc () : memref<128x256xf32>
     tcgemm.launch @k ins(%a, %b : memref<128x64xbf16>, memref<64x256xbf16>) outs(%t : memref<128x256xf32>)

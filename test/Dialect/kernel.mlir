@@ -54,7 +54,7 @@ tcgemm.kernel @fused <?x128x256x?>
 // CHECK-SAME: workspace = "0",
 // CHECK-SAME: steps = [<@programs::@main, grid = ["ceildiv(M, 128)", "1", "1"],
 // CHECK-SAME: threads = 128, shared_memory = 49152,
-// CHECK-SAME: arguments = ["pointer A", "i32 M"], when = "M >= 1">]>]
+// CHECK-SAME: arguments = [pointer A, i32 "M"], when = "M >= 1">]>]
 tcgemm.kernel @planned <1x?x?x?>
     [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
      #tcgemm.operand<output, f32, "mn">]
@@ -65,7 +65,7 @@ tcgemm.kernel @planned <1x?x?x?>
     config = <>, workspace = "0",
     steps = [<@programs::@main, grid = ["ceildiv(M, 128)", "1", "1"],
               threads = 128, shared_memory = 49152,
-              arguments = ["pointer A", "i32 M"], when = "M >= 1">]>]}
+              arguments = [pointer A, i32 "M"], when = "M >= 1">]>]}
 
 // CHECK-LABEL: func.func @on_tensors
 // CHECK: tcgemm.launch @plain ins(%{{.*}}, %{{.*}} : tensor<?x4096xbf16>, tensor<?x4096xbf16>)

@@ -46,9 +46,9 @@ module attributes {gpu.container_module} {
     #tcgemm.variant<"tma", guard = "A.base % 16 == 0 && A.stride0 % 8 == 0", config = #config, workspace = "128 + N * K * 2",
       steps = [#tcgemm.step<@programs::@main, grid = ["ceildiv(M, 256) * 2", "1", "1"], cluster = [2, 1, 1],
         threads = 384, shared_memory = 196608, tensor_maps = [
-          #tcgemm.tensor_map<"A", bf16, base = "pointer A", dims = ["K", "M"], strides = ["A.stride0 * 2"],
+          #tcgemm.tensor_map<"A", bf16, base = pointer A, dims = ["K", "M"], strides = ["A.stride0 * 2"],
                              box = [64, 128], swizzle = 128, l2_promotion = 256>,
-          #tcgemm.tensor_map<"packed", bf16, base = "workspace 128", dims = ["K", "N"], strides = ["K * 2"],
+          #tcgemm.tensor_map<"packed", bf16, base = workspace "128", dims = ["K", "N"], strides = ["K * 2"],
                              box = [64, 256], swizzle = 0, l2_promotion = 0>],
-        arguments = ["tensor_map 0", "i32 M", "tensor_map 1"]>]>]}
+        arguments = [tensor_map 0, i32 "M", tensor_map 1]>]>]}
 }

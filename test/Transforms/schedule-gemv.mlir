@@ -16,7 +16,7 @@
 // CHECK-SAME: #tcgemm.variant<"pack_a", guard = "B.stride1 == 1
 // A packed operand's row ends at K, too.
 // CHECK-SAME: #tcgemm.variant<"pack_ab", guard = "out0.stride1 == 1"
-// CHECK-NOT: "i32 ceildiv(K, 8) * 8"
+// CHECK-NOT: i32 "ceildiv(K, 8) * 8"
 
 // CHECK: tcgemm.program @row_main({{.*}}threads = 128 : i64
 // CHECK: %[[BLOCK:.*]] = arith.index_castui %{{.*}} : index to i32

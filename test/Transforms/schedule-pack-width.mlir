@@ -6,7 +6,7 @@
 // CHECK: #tcgemm.variant<"pack_a"
 // CHECK-SAME: guard = "B.stride1 == 1 && B.base % 8 == 0 && B.stride0 % 4 == 0 && K % 4 == 0
 // CHECK-SAME: @k_main
-// CHECK-SAME: "i32 ceildiv(K, 4) * 4"
+// CHECK-SAME: i32 "ceildiv(K, 4) * 4"
 tcgemm.kernel @k <1x?x?x?>
     [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
      #tcgemm.operand<output, f32, "mn">] epilogue {

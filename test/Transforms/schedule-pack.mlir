@@ -4,8 +4,8 @@
 // rows are eight lanes' each, long ones a warp's.
 
 // CHECK-LABEL: tcgemm.kernel @tn
-// CHECK: tcgemm.program @tn_pack(%[[BLOCKS:.*]]: i32 {tcgemm.binding = "i32 blocks_a"}, %[[A:.*]]: memref<?xbf16, #gpu.address_space<global>> {tcgemm.binding = "pointer A"}, %[[B:.*]]: memref<?xbf16, #gpu.address_space<global>> {tcgemm.binding = "pointer B"}, %[[PACKED_A:.*]]: memref<?xbf16, #gpu.address_space<global>> {tcgemm.binding = "workspace packed_a"}, %[[PACKED_B:.*]]: memref<?xbf16, #gpu.address_space<global>> {tcgemm.binding = "workspace packed_b"}, %[[K:.*]]: i32 {tcgemm.binding = "i32 K"}, %[[M:.*]]: i32 {tcgemm.binding = "i32 M"}, %[[N:.*]]: i32 {tcgemm.binding = "i32 N"},
-// CHECK-SAME: %[[INNER_A:[^ ]*]]: i64 {tcgemm.binding = "i64 A.stride1"}, %[[INNER_B:[^ ]*]]: i64 {tcgemm.binding = "i64 B.stride1"}) {{.*}}threads = 256
+// CHECK: tcgemm.program @tn_pack(%[[BLOCKS:.*]]: i32 {tcgemm.binding = #tcgemm.binding<i32 "blocks_a">}, %[[A:.*]]: memref<?xbf16, #gpu.address_space<global>> {tcgemm.binding = #tcgemm.binding<pointer A>}, %[[B:.*]]: memref<?xbf16, #gpu.address_space<global>> {tcgemm.binding = #tcgemm.binding<pointer B>}, %[[PACKED_A:.*]]: memref<?xbf16, #gpu.address_space<global>> {tcgemm.binding = #tcgemm.binding<workspace "packed_a">}, %[[PACKED_B:.*]]: memref<?xbf16, #gpu.address_space<global>> {tcgemm.binding = #tcgemm.binding<workspace "packed_b">}, %[[K:.*]]: i32 {tcgemm.binding = #tcgemm.binding<i32 "K">}, %[[M:.*]]: i32 {tcgemm.binding = #tcgemm.binding<i32 "M">}, %[[N:.*]]: i32 {tcgemm.binding = #tcgemm.binding<i32 "N">},
+// CHECK-SAME: %[[INNER_A:[^ ]*]]: i64 {tcgemm.binding = #tcgemm.binding<i64 "A.stride1">}, %[[INNER_B:[^ ]*]]: i64 {tcgemm.binding = #tcgemm.binding<i64 "B.stride1">}) {{.*}}threads = 256
 // CHECK: %[[IS_B:.*]] = arith.cmpi uge, %{{.*}}, %[[BLOCKS]]
 // CHECK: %[[SOURCE:.*]] = arith.select %[[IS_B]], %[[B]], %[[A]]
 // CHECK: %[[PACKED:.*]] = arith.select %[[IS_B]], %[[PACKED_B]], %[[PACKED_A]]
@@ -55,10 +55,10 @@ tcgemm.kernel @tn <1x?x?x?>
 // CHECK-LABEL: tcgemm.kernel @tt
 // CHECK: plan = [
 // CHECK-SAME: "pack_ab"
-// CHECK-SAME: "i32 ceildiv(K, 8) * 8"
+// CHECK-SAME: i32 "ceildiv(K, 8) * 8"
 // CHECK: tcgemm.program @tt_pack(
-// CHECK-SAME: %[[N:[^ ]*]]: i32 {tcgemm.binding = "i32 N"}
-// CHECK-SAME: %[[ROWS_B:[^ ]*]]: i32 {tcgemm.binding = "i32 rows_b"}
+// CHECK-SAME: %[[N:[^ ]*]]: i32 {tcgemm.binding = #tcgemm.binding<i32 "N">}
+// CHECK-SAME: %[[ROWS_B:[^ ]*]]: i32 {tcgemm.binding = #tcgemm.binding<i32 "rows_b">}
 // CHECK: arith.select %{{.*}}, %[[ROWS_B]], %{{.*}} : i32
 // CHECK: scf.if
 // CHECK-COUNT-4: arith.shrui

@@ -13,7 +13,7 @@
 // CHECK-NOT: "copy_4"
 // CHECK-SAME: #tcgemm.variant<"pack_b", guard = "A.stride1 == 1 &&
 // CHECK-SAME: "1 * ceildiv(N, select(K <= 64, 32, 8)) * ceildiv(K, 512)"
-// CHECK-SAME: workspace = "0 + ceildiv(4 * (1 * (M)) * (ceildiv(K, 8) * 8), 256) * 256 + ceildiv(4
+// CHECK-SAME: workspace = "0 + ceildiv(4 * (1 * M) * (ceildiv(K, 8) * 8), 256) * 256 + ceildiv(4
 // CHECK: tcgemm.program @turned_main
 // A warp is 4 x 8 threads, all in a row of 4 warps.
 // CHECK: %[[WARP:.*]] = arith.divui %{{.*}}, %c32_i32
@@ -83,7 +83,7 @@ tcgemm.kernel @not_turned <1x?x?x?>
 // partial results.
 // CHECK-LABEL: tcgemm.kernel @odd
 // CHECK: "batch * ceildiv(M, 20) * ceildiv(N, 128) * 2"
-// CHECK: tcgemm.program @odd_main({{.*}}"workspace partials"
+// CHECK: tcgemm.program @odd_main({{.*}}workspace "partials"
 // CHECK: tcgemm.acc.zero : <4 x 4, simt runs = [4, 20, 4, 128]>
 tcgemm.kernel @odd <1x?x?x?>
     [#tcgemm.operand<a, f32, "mk">, #tcgemm.operand<b, f32, "nk">,

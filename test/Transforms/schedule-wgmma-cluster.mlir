@@ -9,7 +9,7 @@
 
 // CHECK-LABEL: tcgemm.kernel @split
 // CHECK: #tcgemm.variant<"aligned", guard = "{{[^"]*}} && ceildiv(K, 64) >= 4 && out0.stride1 == 1", config = <{{[^>]*}} cluster = [1, 1, 4]>, workspace = "0",
-// CHECK-SAME: steps = [<@split_module::@split_main, grid = ["(batch * ceildiv(M, 64) * ceildiv(N, 128) * 1) * 4", "1", "1"], cluster = [4, 1, 1],
+// CHECK-SAME: steps = [<@split_module::@split_main, grid = ["batch * ceildiv(M, 64) * ceildiv(N, 128) * 1 * 4", "1", "1"], cluster = [4, 1, 1],
 // CHECK-SAME: #tcgemm.variant<"aligned_whole", guard = "
 // CHECK-NOT: ceildiv(K
 // CHECK-SAME: steps = [<@split_module::@split_main_whole, grid = ["batch * ceildiv(M, 64) * ceildiv(N, 128) * 1", "1", "1"], threads =

@@ -10,7 +10,7 @@
 // CHECK: #tcgemm.variant<"aligned", guard = "{{[^"]*}}", config = <schedule = wgmma, cta = [128, 128, 64], warps = [8, 1, 1], instruction = [64, 128, 16], stages = 4, epilogue = tma, persistent = true>
 // CHECK-SAME: #tcgemm.variant<"aligned_staged",
 // CHECK-SAME: #tcgemm.variant<"copy_b", guard = "A.base % 16 == 0 && {{[^"]*}} && B.stride1 == 1 && B.base % 4 == 0 && B.stride0 % 2 == 0 && out0.stride2 == 1", config = <{{[^>]*}} stages = 4, copy_b = 4, epilogue = tma, persistent = true, producer = cp_async>
-// CHECK-SAME: <@odd_module::@odd_main_copy_b, {{[^]]*}}], threads = 384, {{.*}}tensor_maps = [<"A", {{[^>]*}}>, <"out0", {{[^>]*}}>], arguments = ["tensor_map 0", "i32 M", "i32 N", "i32 K", "i32 batch", "i64 ceildiv({{[^"]*}})", "i64 ceildiv({{[^"]*}})", "i64 B.stride0", "pointer B", "tensor_map 1"]
+// CHECK-SAME: <@odd_module::@odd_main_copy_b, {{[^]]*}}], threads = 384, {{.*}}tensor_maps = [<"A", {{[^>]*}}>, <"out0", {{[^>]*}}>], arguments = [tensor_map 0, i32 "M", i32 "N", i32 "K", i32 "batch", i64 "ceildiv({{[^"]*}})", i64 "ceildiv({{[^"]*}})", i64 "B.stride0", pointer B, tensor_map 1]
 // CHECK-SAME: #tcgemm.variant<"copy_b_staged",
 // CHECK-SAME: #tcgemm.variant<"copy_a", guard = "B.base % 16 == 0 && {{[^"]*}} && A.stride2 == 1 && out0.stride2 == 1"
 // CHECK-SAME: #tcgemm.variant<"copy_a_staged",

@@ -17,20 +17,20 @@
 // TMA stores whole 16 bytes of a row.
 // CHECK-SAME: N * 2 % 16 == 0
 // CHECK-SAME: grid = ["min(batch * ceildiv(M, 128) * ceildiv(N, 256) * 1, max(1, sm_count * 1 / 1))", "1", "1"], threads = 384, shared_memory = 229440,
-// CHECK-SAME: tensor_maps = [<"A", bf16, base = "pointer A", dims = ["K", "M"], strides = ["A.stride0 * 2"], box = [64, 128], swizzle = 128
-// CHECK-SAME: <"B", bf16, base = "pointer B", dims = ["K", "N"], strides = ["B.stride0 * 2"], box = [64, 256], swizzle = 128
-// CHECK-SAME: <"out0", bf16, base = "pointer out0", dims = ["N", "M"], strides = ["out0.stride0 * 2"], box = [64, 64], swizzle = 128
-// CHECK-SAME: arguments = ["tensor_map 0", "tensor_map 1", "i32 M", "i32 N", "i32 K", "i64 ceildiv(4611686018427387904, (ceildiv(N, 256) * 8))", "i64 ceildiv(4611686018427387904, ((ceildiv(M, 128) - 1) % 8 + 1))", "tensor_map 2"]
+// CHECK-SAME: tensor_maps = [<"A", bf16, base = pointer A, dims = ["K", "M"], strides = ["A.stride0 * 2"], box = [64, 128], swizzle = 128
+// CHECK-SAME: <"B", bf16, base = pointer B, dims = ["K", "N"], strides = ["B.stride0 * 2"], box = [64, 256], swizzle = 128
+// CHECK-SAME: <"out0", bf16, base = pointer out0, dims = ["N", "M"], strides = ["out0.stride0 * 2"], box = [64, 64], swizzle = 128
+// CHECK-SAME: arguments = [tensor_map 0, tensor_map 1, i32 "M", i32 "N", i32 "K", i64 "ceildiv(4611686018427387904, ceildiv(N, 256) * 8)", i64 "ceildiv(4611686018427387904, (ceildiv(M, 128) - 1) % 8 + 1)", tensor_map 2]
 // An output that TMA cannot store has a program of its own.
 // CHECK-SAME: #tcgemm.variant<"aligned_staged", guard = "A.base
 // CHECK-SAME: && out0.stride1 == 1", config = <schedule = wgmma, cta = [128, 256, 64], warps = [8, 1, 1], instruction = [64, 256, 16], stages = 4, epilogue = staged, persistent = true>
 // CHECK-SAME: <@cooperative_module::@cooperative_main_staged,
-// CHECK-SAME: arguments = ["tensor_map 0", "tensor_map 1", "i32 M", "i32 N", "i32 K", "i64 ceildiv(4611686018427387904, (ceildiv(N, 256) * 8))", "i64 ceildiv(4611686018427387904, ((ceildiv(M, 128) - 1) % 8 + 1))", "pointer out0", "i64 out0.stride0"]
+// CHECK-SAME: arguments = [tensor_map 0, tensor_map 1, i32 "M", i32 "N", i32 "K", i64 "ceildiv(4611686018427387904, ceildiv(N, 256) * 8)", i64 "ceildiv(4611686018427387904, (ceildiv(M, 128) - 1) % 8 + 1)", pointer out0, i64 "out0.stride0"]
 // A packed operand's map has the workspace's pitch.
 // CHECK-SAME: #tcgemm.variant<"pack_b", guard = "A.base % 16 == 0
 // CHECK-SAME: <@cooperative_module::@cooperative_pack,
 // CHECK-SAME: <@cooperative_module::@cooperative_main,
-// CHECK-SAME: <"B", bf16, base = "workspace 0", dims = ["K", "N"], strides = ["(ceildiv(K, 8) * 8) * 2"]
+// CHECK-SAME: <"B", bf16, base = workspace "0", dims = ["K", "N"], strides = ["ceildiv(K, 8) * 8 * 2"]
 // CHECK-SAME: #tcgemm.variant<"pack_b_staged",
 // CHECK-SAME: #tcgemm.variant<"pack_a",
 // CHECK-SAME: #tcgemm.variant<"pack_a_staged",
@@ -149,7 +149,7 @@ tcgemm.kernel @short_pingpong <1x?x?x40>
 // free when the warps of both have left it. The raster is of clusters.
 
 // CHECK-LABEL: tcgemm.kernel @pair
-// CHECK: grid = ["(min(batch * ceildiv(M, 256) * ceildiv(N, 128) * 1, max(1, sm_count * 1 / 2))) * 2", "1", "1"]
+// CHECK: grid = ["min(batch * ceildiv(M, 256) * ceildiv(N, 128) * 1, max(1, sm_count * 1 / 2)) * 2", "1", "1"]
 // CHECK-SAME: cluster = [2, 1, 1], threads = 384
 // CHECK-SAME: <"A", {{[^>]*}} box = [64, 128]
 // CHECK-SAME: <"B", {{[^>]*}} box = [64, 64]
@@ -395,7 +395,7 @@ tcgemm.kernel @full_plain <1x?x?x?>
 // CHECK-LABEL: tcgemm.kernel @staged
 // CHECK: plan = [
 // CHECK-SAME: #tcgemm.variant<"aligned", guard = "{{.*}}in0.base % 16 == 0 && in0.stride0 * 2 % 16 == 0
-// CHECK-SAME: <"in0", bf16, base = "pointer in0", dims = ["N", "M"], strides = ["in0.stride0 * 2"], box = [64, 64], swizzle = 128
+// CHECK-SAME: <"in0", bf16, base = pointer in0, dims = ["N", "M"], strides = ["in0.stride0 * 2"], box = [64, 64], swizzle = 128
 // CHECK-SAME: #tcgemm.variant<"aligned_staged", {{.*}} config = <schedule = wgmma, cta = [64, 128, 64], warps = [8, 1, 1], instruction = [64, 128, 16], stages = 4, epilogue = staged, persistent = true, pingpong = true>
 // CHECK: tcgemm.program @staged_main(
 // CHECK: %[[RING:.*]] = tcgemm.ring.create empty_arrivals 4 : <4, mbarrier,

@@ -56,9 +56,9 @@ tcgemm.kernel @staged <1x?x?x?>
 // CHECK-SAME: #tcgemm.variant<"aligned",
 // CHECK-NOT: stage_a
 // CHECK: tcgemm.program @fetched_fetch(
-// CHECK-SAME: %[[M:[^:]*]]: i32 {tcgemm.binding = "i32 M"}
-// CHECK-SAME: %[[LDA:[^:]*]]: i64 {tcgemm.binding = "i64 A.stride0"}
-// CHECK-SAME: %[[A:[^:]*]]: memref<?xf16, #gpu.address_space<global>> {tcgemm.binding = "pointer A"}
+// CHECK-SAME: %[[M:[^:]*]]: i32 {tcgemm.binding = #tcgemm.binding<i32 "M">}
+// CHECK-SAME: %[[LDA:[^:]*]]: i64 {tcgemm.binding = #tcgemm.binding<i64 "A.stride0">}
+// CHECK-SAME: %[[A:[^:]*]]: memref<?xf16, #gpu.address_space<global>> {tcgemm.binding = #tcgemm.binding<pointer A>}
 // CHECK: tcgemm.ring.create : <2, cp_async, [<16 x 64 x f16, none>]>
 // CHECK: %[[GRID:.*]] = gpu.grid_dim x
 // CHECK: %[[STEP:.*]] = arith.index_castui %[[GRID]]

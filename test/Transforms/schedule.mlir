@@ -9,32 +9,32 @@
 // CHECK: tcgemm.kernel @tn
 // CHECK: plan = [#tcgemm.variant<"empty_k", guard = "K == 0{{[^"]*}}", config = <{{[^>]*}}>, workspace = "0",
 // CHECK-SAME: steps = [<@tn_module::@tn_reduce, grid = ["batch * M * ceildiv(N, 128)", "1", "1"]
-// CHECK-SAME: "i32 0"
+// CHECK-SAME: i32 "0"
 // CHECK-SAME: #tcgemm.variant<"aligned", guard = "A.stride1 == 1 && A.base % 16 == 0 && A.stride0 % 8 == 0 && B.stride1 == 1 && B.base % 16 == 0 && B.stride0 % 8 == 0 && K % 8 == 0{{[^"]*}}",
 // CHECK-SAME: workspace = "0", steps = [<@tn_module::@tn_main, grid = ["batch * ceildiv(M, 64) * ceildiv(N, 64) * 1", "1", "1"], threads = 128, shared_memory = 24576,
-// CHECK-SAME: arguments = ["i32 M", "i32 N", "i64 A.stride0", "pointer A", "i64 B.stride0", "pointer B", "i32 K", "pointer out0", "i64 out0.stride0"]>]>
+// CHECK-SAME: arguments = [i32 "M", i32 "N", i64 "A.stride0", pointer A, i64 "B.stride0", pointer B, i32 "K", pointer out0, i64 "out0.stride0"]>]>
 // B alone is copied; the main program reads it in the workspace, K padded.
 // CHECK-SAME: #tcgemm.variant<"pack_b", guard = "A.stride1 == 1 && A.base % 16 == 0 && A.stride0 % 8 == 0 && K % 8 == 0{{[^"]*}}",
-// CHECK-SAME: workspace = "0 + ceildiv(2 * (1 * (N)) * (ceildiv(K, 8) * 8), 256) * 256",
-// CHECK-SAME: steps = [<@tn_module::@tn_pack, grid = ["1 * ceildiv(N, select(K <= 128, 32, 8)) * ceildiv(K, 1024)", "1", "1"], threads = 256, shared_memory = 0, arguments = ["i32 0",
+// CHECK-SAME: workspace = "0 + ceildiv(2 * (1 * N) * (ceildiv(K, 8) * 8), 256) * 256",
+// CHECK-SAME: steps = [<@tn_module::@tn_pack, grid = ["1 * ceildiv(N, select(K <= 128, 32, 8)) * ceildiv(K, 1024)", "1", "1"], threads = 256, shared_memory = 0, arguments = [i32 "0",
 // CHECK-SAME: <@tn_module::@tn_main,
-// CHECK-SAME: "pointer A", "i64 ceildiv(K, 8) * 8", "workspace 0", "i32 ceildiv(K, 8) * 8",
+// CHECK-SAME: pointer A, i64 "ceildiv(K, 8) * 8", workspace "0", i32 "ceildiv(K, 8) * 8",
 // CHECK-SAME: #tcgemm.variant<"pack_a", guard = "B.stride1 == 1
-// CHECK-SAME: <@tn_module::@tn_pack, grid = ["{{[^"]*}}", "1", "1"], threads = 256, shared_memory = 0, arguments = ["i32 1 * ceildiv(M, select(K <= 128, 32, 8)) * ceildiv(K, 1024)", "pointer A", "pointer B", "workspace 0",
+// CHECK-SAME: <@tn_module::@tn_pack, grid = ["{{[^"]*}}", "1", "1"], threads = 256, shared_memory = 0, arguments = [i32 "1 * ceildiv(M, select(K <= 128, 32, 8)) * ceildiv(K, 1024)", pointer A, pointer B, workspace "0",
 // The last one takes everything, and packs it by one launch.
 // CHECK-SAME: #tcgemm.variant<"pack_ab", guard = "{{(1|out0[^"]*)}}",
 // CHECK-SAME: steps = [<@tn_module::@tn_pack, grid = ["1 * ceildiv(M, {{[^+]*}} + 1 * ceildiv(N, {{[^"]*}}",
-// CHECK-SAME: "workspace 0", "workspace 0 + ceildiv(2 * (1 * (M)) * (ceildiv(K, 8) * 8), 256) * 256"
+// CHECK-SAME: workspace "0", workspace "0 + ceildiv(2 * (1 * M) * (ceildiv(K, 8) * 8), 256) * 256"
 // CHECK-SAME: <@tn_module::@tn_main,
 
 // CHECK: gpu.module @tn_module
 // CHECK: tcgemm.program @tn_reduce(
-// CHECK-SAME: {tcgemm.binding = "workspace partials"}, %{{.*}}: i32 {tcgemm.binding = "i32 slices"}
+// CHECK-SAME: {tcgemm.binding = #tcgemm.binding<workspace "partials">}, %{{.*}}: i32 {tcgemm.binding = #tcgemm.binding<i32 "slices">}
 // CHECK: %[[SUM:.*]] = tcgemm.acc.gather {{.*}} -> <1 x 1, row>
 // CHECK: tcgemm.epilogue %[[SUM]]
 
-// CHECK: tcgemm.program @tn_main(%[[M:.*]]: i32 {tcgemm.binding = "i32 M"}, %[[N:.*]]: i32 {tcgemm.binding = "i32 N"},
-// CHECK-SAME: %[[LDA:.*]]: i64 {tcgemm.binding = "i64 A.stride0"}, %[[A:.*]]: memref<?xbf16, #gpu.address_space<global>> {tcgemm.binding = "pointer A"}
+// CHECK: tcgemm.program @tn_main(%[[M:.*]]: i32 {tcgemm.binding = #tcgemm.binding<i32 "M">}, %[[N:.*]]: i32 {tcgemm.binding = #tcgemm.binding<i32 "N">},
+// CHECK-SAME: %[[LDA:.*]]: i64 {tcgemm.binding = #tcgemm.binding<i64 "A.stride0">}, %[[A:.*]]: memref<?xbf16, #gpu.address_space<global>> {tcgemm.binding = #tcgemm.binding<pointer A>}
 // CHECK: tcgemm.raster {{.*}} along_m true group 8 slices_inner false batched false
 // CHECK: %[[LA:.*]] = tcgemm.loader.create %[[A]] stride %[[LDA]] at %{{.*}} of %[[M]] : {{.*}} -> <<64 x 32 x bf16, xor>, bytes = 16, k_contiguous = true, threads = 128>
 // CHECK: %[[LB:.*]] = tcgemm.loader.create
@@ -84,7 +84,7 @@ tcgemm.kernel @tn <1x?x?x?>
 
 // CHECK-LABEL: tcgemm.kernel @nt
 // CHECK: "aligned", guard = "A.stride1 == 1 && A.base % 16 == 0 && A.stride0 % 8 == 0 && B.stride1 == 1 && B.base % 16 == 0 && B.stride0 % 8 == 0{{[^"]*}}",
-// CHECK-SAME: "pack_ab", guard = "{{[^"]*}}", config = <{{[^>]*}}>, workspace = "0 + ceildiv(2 * (1 * (K)) * (ceildiv(M, 8) * 8), 256) * 256 + ceildiv(2 * (1 * (K)) * (ceildiv(N, 8) * 8), 256) * 256"
+// CHECK-SAME: "pack_ab", guard = "{{[^"]*}}", config = <{{[^>]*}}>, workspace = "0 + ceildiv(2 * (1 * K) * (ceildiv(M, 8) * 8), 256) * 256 + ceildiv(2 * (1 * K) * (ceildiv(N, 8) * 8), 256) * 256"
 // CHECK: tcgemm.program @nt_main
 // CHECK: tcgemm.loader.create {{.*}} -> <<32 x 64 x f16, pad>, bytes = 16, k_contiguous = false, threads = 128>
 // CHECK: tcgemm.fragment.load {{.*}} transposed true
@@ -105,11 +105,11 @@ tcgemm.kernel @nt <1x?x?x?>
 // CHECK: "aligned",
 // CHECK-SAME: workspace = "0 + 4 * 4 * batch * M * N",
 // CHECK-SAME: steps = [<@split_module::@split_main, grid = ["batch * ceildiv(M, 64) * ceildiv(N, 64) * 4", "1", "1"]
-// CHECK-SAME: "workspace 0"]>,
-// CHECK-SAME: <@split_module::@split_reduce, {{.*}} "workspace 0", "i32 4", "pointer in0", "pointer out0", "i64 out0.stride0"]>]>
+// CHECK-SAME: workspace "0"]>,
+// CHECK-SAME: <@split_module::@split_reduce, {{.*}} workspace "0", i32 "4", pointer in0, pointer out0, i64 "out0.stride0"]>]>
 // Behind a packed operand the slices start where it ends.
 // CHECK-SAME: "pack_a"
-// CHECK-SAME: workspace = "0 + ceildiv(2 * (1 * (M)) * (ceildiv(K, 8) * 8), 256) * 256 + 4 * 4 * batch * M * N"
+// CHECK-SAME: workspace = "0 + ceildiv(2 * (1 * M) * (ceildiv(K, 8) * 8), 256) * 256 + 4 * 4 * batch * M * N"
 // CHECK: tcgemm.program @split_reduce
 // CHECK: tcgemm.acc.gather
 // CHECK: tcgemm.epilogue {{.*}} inputs({{.*}}) outputs
@@ -208,10 +208,10 @@ tcgemm.kernel @registers <1x?x?x?>
 
 // CHECK-LABEL: tcgemm.kernel @batch
 // CHECK: "aligned", guard = "A.stride2 == 1 && A.base % 16 == 0 && A.stride0 % 8 == 0 && A.stride1 % 8 == 0 && B.stride1 == 1
-// CHECK-SAME: "pack_a", guard = "{{[^"]*}}", config = <{{[^>]*}}>, workspace = "0 + ceildiv(2 * (batch * (M)) * (ceildiv(K, 8) * 8), 256) * 256"
-// CHECK-SAME: "i64 (M) * (ceildiv(K, 8) * 8)"
+// CHECK-SAME: "pack_a", guard = "{{[^"]*}}", config = <{{[^>]*}}>, workspace = "0 + ceildiv(2 * (batch * M) * (ceildiv(K, 8) * 8), 256) * 256"
+// CHECK-SAME: i64 "M * (ceildiv(K, 8) * 8)"
 // CHECK: tcgemm.program @batch_main
-// CHECK-SAME: %[[STRIDE:[^ ]*]]: i64 {tcgemm.binding = "i64 A.stride0"}
+// CHECK-SAME: %[[STRIDE:[^ ]*]]: i64 {tcgemm.binding = #tcgemm.binding<i64 "A.stride0">}
 // CHECK: %[[B:.*]], %{{.*}}, %{{.*}}, %{{.*}} = tcgemm.raster
 // CHECK-NOT: batched false
 // CHECK: %[[WIDE:.*]] = arith.extui %[[B]]

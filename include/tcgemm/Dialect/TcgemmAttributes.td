@@ -82,29 +82,76 @@ def OperandAttr : TcgemmAttr<"Operand", "operand"> {
   let genVerifyDecl = 1;
 }
 
+// A parameter whose type compares with `isSame` and not with `==`.
+class IsSameParameter<string type>
+    : AttrParameter<type, "", "const " # type # " &"> {
+  let comparator = "$_lhs.isSame($_rhs)";
+}
+
+def ExprAttr : TcgemmAttr<"Expr", "expr"> {
+  let summary = "An integer expression of a plan";
+  let description = [{
+    Wraps a `tcgemm::Expr`. The text is in the language of docs/manifest.md.
+    Other attributes of the dialect hold expressions as the text alone.
+
+    ```mlir
+    #tcgemm.expr<"batch * ceildiv(M, 128) * ceildiv(N, 256)">
+    ```
+  }];
+  let parameters = (ins IsSameParameter<"::tcgemm::Expr">:$value);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def BindingAttr : TcgemmAttr<"Binding", "binding"> {
+  let summary = "The value that a launch passes as an argument of a program";
+  let description = [{
+    Wraps a `tcgemm::Argument`: a kind, and the operand, the expression or the
+    index that the kind takes.
+
+    - `pointer X`: the address of the operand `X`, one of `A`, `B`, `in<N>` and
+      `out<N>`.
+    - `scalar X`: the value of the scalar operand `X`.
+    - `i32 "EXPR"`, `i64 "EXPR"`: an integer.
+    - `workspace "EXPR"`: the address at this offset in the workspace, in bytes.
+    - `tensor_map I`: entry I of the step's `tensor_maps`.
+
+    The argument attribute `tcgemm.binding` of a program is a
+    `#tcgemm.binding` or a `#tcgemm.tensor_map`. Its expressions may have
+    symbols to which the plan gives a value, such as `partials`.
+
+    ```mlir
+    #tcgemm.binding<i64 "A.stride0">
+    ```
+  }];
+  let parameters = (ins IsSameParameter<"::tcgemm::Argument">:$value);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
 def TensorMapAttr : TcgemmAttr<"TensorMap", "tensor_map"> {
   let summary = "A tensor map that a launch encodes and passes by value";
   let description = [{
     The values are what docs/manifest.md calls `tensor_maps`: `base` is
-    `pointer X` or `workspace EXPR`, `dims` (elements) and `strides` (bytes, one
-    fewer) are expressions, innermost first; `swizzle` and `l2_promotion` are
-    bytes, 0 for none.
+    a `pointer` or `workspace` binding, `dims` (elements) and `strides` (bytes,
+    one fewer) are expressions, innermost first; `swizzle` and `l2_promotion`
+    are bytes, 0 for none.
 
     ```mlir
-    #tcgemm.tensor_map<"A", bf16, base = "pointer A", dims = ["K", "M"],
+    #tcgemm.tensor_map<"A", bf16, base = pointer A, dims = ["K", "M"],
                        strides = ["A.stride0 * 2"], box = [64, 128],
                        swizzle = 128, l2_promotion = 256>
     ```
   }];
   let parameters = (ins "::mlir::StringAttr":$name,
-    "::mlir::Type":$elementType, "::mlir::StringAttr":$base,
-    ArrayRefParameter<"::mlir::StringAttr">:$dims,
-    ArrayRefParameter<"::mlir::StringAttr">:$strides,
+    "::mlir::Type":$elementType, "::tcgemm::BindingAttr":$base,
+    ArrayRefParameter<"::tcgemm::ExprAttr">:$dims,
+    ArrayRefParameter<"::tcgemm::ExprAttr">:$strides,
     ArrayRefParameter<"unsigned">:$box, "unsigned":$swizzle,
     "unsigned":$l2Promotion);
   let assemblyFormat = [{
-    `<` $name `,` $elementType `,` `base` `=` $base `,`
-    `dims` `=` `[` $dims `]` `,` `strides` `=` `[` $strides `]` `,`
+    `<` $name `,` $elementType `,` `base` `=` custom<Binding>($base) `,`
+    `dims` `=` custom<ExprList>($dims) `,`
+    `strides` `=` custom<ExprList>($strides) `,`
     `box` `=` `[` $box `]` `,` `swizzle` `=` $swizzle `,`
     `l2_promotion` `=` $l2Promotion `>`
   }];
@@ -114,38 +161,55 @@ def TensorMapAttr : TcgemmAttr<"TensorMap", "tensor_map"> {
 def StepAttr : TcgemmAttr<"Step", "step"> {
   let summary = "One GPU launch of a variant";
   let description = [{
-    Expressions are strings in the manifest's language (docs/manifest.md).
-    Each argument is `pointer X`, `scalar X`, `i32 EXPR`, `i64 EXPR`,
-    `workspace EXPR` or `tensor_map I`, which is entry I of `tensor_maps`.
-    `cluster` is three sizes in blocks, or left out. With `dependent` the grid may
-    start before the one ahead of it has ended: its program waits by itself.
+    `grid` has three expressions, and each of `arguments` is written as in
+    `#tcgemm.binding`. `cluster` is three sizes in blocks, or left out. With
+    `dependent` the grid may start before the one ahead of it has ended: its
+    program waits by itself.
+
+    ```mlir
+    #tcgemm.step<@module::@program, grid = ["ceildiv(M, 128)", "1", "1"],
+                 threads = 128, shared_memory = 0,
+                 arguments = [pointer A, i32 "M"], when = "M > 1">
+    ```
   }];
   let parameters = (ins "::mlir::SymbolRefAttr":$program,
-    ArrayRefParameter<"::mlir::StringAttr">:$grid,
+    ArrayRefParameter<"::tcgemm::ExprAttr">:$grid,
     OptionalArrayRefParameter<"int64_t">:$cluster,
     "int64_t":$threads, "int64_t":$sharedMemory,
     OptionalArrayRefParameter<"::tcgemm::TensorMapAttr">:$tensorMaps,
-    ArrayRefParameter<"::mlir::StringAttr">:$arguments,
-    OptionalParameter<"::mlir::StringAttr">:$when,
+    ArrayRefParameter<"::tcgemm::BindingAttr">:$arguments,
+    OptionalParameter<"::tcgemm::ExprAttr">:$when,
     DefaultValuedParameter<"bool", "false">:$dependent);
   let assemblyFormat = [{
-    `<` $program `,` `grid` `=` `[` $grid `]` `,`
+    `<` $program `,` `grid` `=` custom<ExprList>($grid) `,`
     (`cluster` `=` `[` $cluster^ `]` `,`)? (`dependent` `=` $dependent^ `,`)?
     `threads` `=` $threads `,` `shared_memory` `=` $sharedMemory `,`
     (`tensor_maps` `=` `[` $tensorMaps^ `]` `,`)?
-    `arguments` `=` `[` $arguments `]` (`,` `when` `=` $when^)? `>`
+    `arguments` `=` custom<BindingList>($arguments)
+    (`,` `when` `=` custom<ExprText>($when)^)? `>`
   }];
   let genVerifyDecl = 1;
 }
 
 def VariantAttr : TcgemmAttr<"Variant", "variant"> {
   let summary = "A guarded way to run a kernel";
-  let parameters = (ins "::mlir::StringAttr":$name, "::mlir::StringAttr":$guard,
-    "::tcgemm::ConfigAttr":$config, "::mlir::StringAttr":$workspace,
+  let description = [{
+    `guard` is not 0 where the variant may run, and `workspace` is a size in
+    bytes.
+
+    ```mlir
+    #tcgemm.variant<"main", guard = "K % 8 == 0", config = #config,
+                    workspace = "0", steps = [#step]>
+    ```
+  }];
+  let parameters = (ins "::mlir::StringAttr":$name,
+    "::tcgemm::ExprAttr":$guard,
+    "::tcgemm::ConfigAttr":$config, "::tcgemm::ExprAttr":$workspace,
     ArrayRefParameter<"::tcgemm::StepAttr">:$steps);
   let assemblyFormat = [{
-    `<` $name `,` `guard` `=` $guard `,` `config` `=` $config `,`
-    `workspace` `=` $workspace `,` `steps` `=` `[` $steps `]` `>`
+    `<` $name `,` `guard` `=` custom<ExprText>($guard) `,`
+    `config` `=` $config `,` `workspace` `=` custom<ExprText>($workspace) `,`
+    `steps` `=` `[` $steps `]` `>`
   }];
 }
 

@@ -22,6 +22,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tcgemm/Config/KernelConfig.h"
+#include "tcgemm/Target/Argument.h"
 
 #include "tcgemm/Dialect/TcgemmDialect.h.inc"
 #include "tcgemm/Dialect/TcgemmEnums.h.inc"
@@ -33,6 +34,10 @@ namespace tcgemm {
 inline constexpr llvm::StringLiteral kConfigAttrName = "tcgemm.config";
 inline constexpr llvm::StringLiteral kTakeAttrName = "tcgemm.take";
 inline constexpr llvm::StringLiteral kSkipAttrName = "tcgemm.skip";
+
+/// The attribute of each argument of a program: the #tcgemm.binding or the
+/// #tcgemm.tensor_map that a launch passes for it.
+inline constexpr llvm::StringLiteral kBindingAttrName = "tcgemm.binding";
 
 /// Programs have sizes as i32, and epilogues scalars of at most so many bits.
 inline constexpr int64_t kMaxSize = 0x7fffffff;

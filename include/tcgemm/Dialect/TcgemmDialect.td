@@ -30,6 +30,7 @@ def TcgemmDialect : Dialect {
     ring a local property that the verifier checks.
   }];
   let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
   let extraClassDeclaration = [{
