@@ -17,55 +17,8 @@
 using namespace mlir;
 using namespace tcgemm;
 
-//===----------------------------------------------------------------------===//
-// Small arithmetic
-//===----------------------------------------------------------------------===//
-
-Value TileLowering::i32(int64_t value) {
-  return arith::ConstantIntOp::create(b, value, 32);
-}
-Value TileLowering::i64(int64_t value) {
-  return arith::ConstantIntOp::create(b, value, 64);
-}
-Value TileLowering::constantLike(Value x, int64_t y) {
-  return arith::ConstantIntOp::create(b, y,
-                                      x.getType().getIntOrFloatBitWidth());
-}
-Value TileLowering::add(Value x, Value y) {
-  return b.createOrFold<arith::AddIOp>(x, y);
-}
-Value TileLowering::sub(Value x, Value y) {
-  return b.createOrFold<arith::SubIOp>(x, y);
-}
-Value TileLowering::mul(Value x, Value y) {
-  return b.createOrFold<arith::MulIOp>(x, y);
-}
-Value TileLowering::divU(Value x, int64_t y) {
-  return b.createOrFold<arith::DivUIOp>(x, constantLike(x, y));
-}
-Value TileLowering::remU(Value x, int64_t y) {
-  return b.createOrFold<arith::RemUIOp>(x, constantLike(x, y));
-}
-Value TileLowering::bitXor(Value x, Value y) {
-  return b.createOrFold<arith::XOrIOp>(x, y);
-}
-Value TileLowering::cmp(arith::CmpIPredicate predicate, Value x, Value y) {
-  return b.createOrFold<arith::CmpIOp>(predicate, x, y);
-}
-Value TileLowering::select(Value c, Value x, Value y) {
-  return b.createOrFold<arith::SelectOp>(c, x, y);
-}
-Value TileLowering::bitAnd(Value x, Value y) {
-  return b.createOrFold<arith::AndIOp>(x, y);
-}
-Value TileLowering::ext(Value value) {
-  return b.createOrFold<arith::ExtUIOp>(b.getI64Type(), value);
-}
-Value TileLowering::index(Value value) {
-  return b.createOrFold<arith::IndexCastUIOp>(b.getIndexType(), value);
-}
 Value TileLowering::indexAt(Value offset, int64_t constant) {
-  return index(add(offset, constant));
+  return b.index(b.add(offset, constant));
 }
 Value TileLowering::threadId() { return thread; }
 
@@ -266,7 +219,7 @@ LogicalResult TileLowering::lowerFor(scf::ForOp op) {
 }
 
 scf::ForOp TileLowering::createRolledLoop(int64_t count, ValueRange carried) {
-  auto loop = b.create<scf::ForOp>(i32(0), i32(count), i32(1), carried);
+  auto loop = b.create<scf::ForOp>(b.i32(0), b.i32(count), b.i32(1), carried);
   auto unroll = LLVM::LoopUnrollAttr::get(
       b.getContext(), /*disable=*/b.getBoolAttr(true), {}, {}, {}, {}, {}, {});
   loop->setAttr("llvm.loop_annotation",
@@ -330,18 +283,18 @@ void TileLowering::lower(RingStartOp op) {
   int64_t stage = op.getOffset() % ring.getStages();
   if (hasBarriers(op.getRing()))
     return set(op.getState(),
-               {i32(stage), i32(op.getOffset() / ring.getStages() % 2)});
-  set(op.getState(), i32(stage * getStageElements(ring)));
+               {b.i32(stage), b.i32(op.getOffset() / ring.getStages() % 2)});
+  set(op.getState(), b.i32(stage * getStageElements(ring)));
 }
 
 void TileLowering::lower(RingAdvanceOp op) {
   RingType ring = op.getRing().getType();
   if (hasBarriers(op.getRing()))
     return advanceStage(op);
-  Value next = add(one(op.getState()), getStageElements(ring));
-  Value end = i32(ring.getStages() * getStageElements(ring));
-  Value wraps = cmp(arith::CmpIPredicate::eq, next, end);
-  set(op.getNext(), select(wraps, i32(0), next));
+  Value next = b.add(one(op.getState()), getStageElements(ring));
+  Value end = b.i32(ring.getStages() * getStageElements(ring));
+  Value wraps = b.cmp(arith::CmpIPredicate::eq, next, end);
+  set(op.getNext(), b.select(wraps, b.i32(0), next));
 }
 
 /// A group of all copies since the last one. They may be under a predicate, so

@@ -20,8 +20,8 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "tcgemm/Dialect/TcgemmDialect.h"
+#include "tcgemm/Support/IntegerBuilder.h"
 
 namespace tcgemm {
 
@@ -354,31 +354,8 @@ private:
   /// Types of the values that one value of `type` becomes.
   mlir::SmallVector<mlir::Type> expand(mlir::Type type);
 
-  // Small arithmetic.
-  mlir::Value i32(int64_t value);
-  mlir::Value i64(int64_t value);
-  mlir::Value add(mlir::Value x, mlir::Value y);
-  mlir::Value add(mlir::Value x, int64_t y) {
-    return add(x, constantLike(x, y));
-  }
-  mlir::Value sub(mlir::Value x, mlir::Value y);
-  mlir::Value mul(mlir::Value x, mlir::Value y);
-  mlir::Value mul(mlir::Value x, int64_t y) {
-    return mul(x, constantLike(x, y));
-  }
-  mlir::Value divU(mlir::Value x, int64_t y);
-  mlir::Value remU(mlir::Value x, int64_t y);
-  mlir::Value bitXor(mlir::Value x, mlir::Value y);
-  mlir::Value bitXor(mlir::Value x, int64_t y) { return bitXor(x, i32(y)); }
-  mlir::Value cmp(mlir::arith::CmpIPredicate predicate, mlir::Value x,
-                  mlir::Value y);
-  mlir::Value select(mlir::Value c, mlir::Value x, mlir::Value y);
-  mlir::Value bitAnd(mlir::Value x, mlir::Value y);
-  mlir::Value ext(mlir::Value value);   // i32 → i64, unsigned
-  mlir::Value index(mlir::Value value); // i32 or i64 → index
-  mlir::Value constantLike(mlir::Value x, int64_t y);
   mlir::Value threadId();
-  mlir::Value laneId() { return remU(threadId(), 32); }
+  mlir::Value laneId() { return b.remU(threadId(), 32); }
   /// The 16-byte chunk where `chunk` of `row` lies in a swizzled tile.
   mlir::Value swizzle(TileType tile, mlir::Value row, mlir::Value chunk,
                       const LoaderState *loader);
@@ -388,7 +365,7 @@ private:
   mlir::Value indexAt(mlir::Value offset, int64_t constant);
 
   ProgramOp program;
-  mlir::ImplicitLocOpBuilder b;
+  IntegerBuilder b;
   SharedPlan layout;
   RoleOp role; // the one that is being lowered
   /// What epilogues have read early: part by part, for each input.

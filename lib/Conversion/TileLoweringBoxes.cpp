@@ -28,21 +28,22 @@ void TileLowering::storeBoxRun(EpilogueOp op, unsigned output,
   Type element = box.getElementType();
   int64_t elementBytes = element.getIntOrFloatBitWidth() / 8;
   int64_t perPiece = pieceBytes / bytes, perRow = at.pieces * perPiece;
-  Value row = add(at.firstRow, divU(run, perRow)), inRow = remU(run, perRow);
-  Value piece = add(at.firstPiece, divU(inRow, perPiece));
-  Value inPiece = mul(remU(inRow, perPiece), bytes);
-  Value m = add(at.m, row);
-  Value n = add(at.n, add(mul(piece, pieceBytes / elementBytes),
-                          divU(inPiece, elementBytes)));
+  Value row = b.add(at.firstRow, b.divU(run, perRow)),
+        inRow = b.remU(run, perRow);
+  Value piece = b.add(at.firstPiece, b.divU(inRow, perPiece));
+  Value inPiece = b.mul(b.remU(inRow, perPiece), bytes);
+  Value m = b.add(at.m, row);
+  Value n = b.add(at.n, b.add(b.mul(piece, pieceBytes / elementBytes),
+                              b.divU(inPiece, elementBytes)));
   auto guard =
       b.create<scf::IfOp>(isInside(op, m, n), /*withElseRegion=*/false);
   OpBuilder::InsertionGuard scope(b);
   b.setInsertionPointToStart(guard.thenBlock());
-  Value from =
-      sharedAddress(add(add(at.start, swizzledPlace(box, row, piece)), inPiece),
-                    layout.staging.lookup(role));
+  Value from = sharedAddress(
+      b.add(b.add(at.start, swizzledPlace(box, row, piece)), inPiece),
+      layout.staging.lookup(role));
   unsigned buffer = op.getInputs().size() + output;
-  Value address = index(epilogueAddress(op, buffer, m, n));
+  Value address = b.index(epilogueAddress(op, buffer, m, n));
   if (bytes == elementBytes) {
     Value loaded = b.create<LLVM::LoadOp>(element, from, bytes);
     b.create<memref::StoreOp>(loaded, getBuffer(op, buffer), address);
@@ -62,12 +63,12 @@ void TileLowering::storeBoxRuns(EpilogueOp op, unsigned output,
   int64_t passes = llvm::divideCeil(total, lanes);
   auto storePasses = [&](Value first, int64_t count) {
     for (int64_t pass = 0; pass < count; ++pass) {
-      Value run = add(first, pass * lanes);
+      Value run = b.add(first, pass * lanes);
       OpBuilder::InsertionGuard scope(b);
       if (total % (lanes * count)) {
-        auto guard =
-            b.create<scf::IfOp>(cmp(arith::CmpIPredicate::ult, run, i32(total)),
-                                /*withElseRegion=*/false);
+        auto guard = b.create<scf::IfOp>(
+            b.cmp(arith::CmpIPredicate::ult, run, b.i32(total)),
+            /*withElseRegion=*/false);
         b.setInsertionPointToStart(guard.thenBlock());
       }
       storeBoxRun(op, output, at, run, bytes);
@@ -78,7 +79,7 @@ void TileLowering::storeBoxRuns(EpilogueOp op, unsigned output,
   auto loop = createRolledLoop(llvm::divideCeil(passes, atATime), {});
   OpBuilder::InsertionGuard scope(b);
   b.setInsertionPoint(loop.getBody()->getTerminator());
-  storePasses(add(laneId(), mul(loop.getInductionVar(), lanes * atATime)),
+  storePasses(b.add(laneId(), b.mul(loop.getInductionVar(), lanes * atATime)),
               atATime);
 }
 
@@ -88,25 +89,25 @@ void TileLowering::storeBoxByThreads(EpilogueOp op, unsigned output,
   TileType box = op.getBox(output);
   bool transposed = op.getTransposed();
   int64_t groups = role.getNumWarps() / 4;
-  Value inGroup = remU(warp, 4);
+  Value inGroup = b.remU(warp, 4);
   int64_t perGroup = int64_t(*op.getStaging()) / groups;
   BoxPlace at;
-  at.start = mul(roleGroup(), perGroup);
+  at.start = b.mul(roleGroup(), perGroup);
   // A warp's rows lie at the same bytes for every output, or warps that do not
   // wait for each other would meet there. (Turned boxes are all the same.)
   if (!transposed)
     at.start =
-        add(at.start, mul(inGroup, perGroup / 4 - 16 * box.getRowBytes()));
+        b.add(at.start, b.mul(inGroup, perGroup / 4 - 16 * box.getRowBytes()));
   at.rows = transposed ? box.getRows() : 16;
   at.pieces = transposed ? 2 : box.getRowBytes() / 16;
-  at.firstRow = transposed ? i32(0) : mul(inGroup, 16);
-  at.firstPiece = transposed ? mul(inGroup, 2) : i32(0);
-  at.m = add(one(op.getM()), part.row);
-  at.n = add(one(op.getN()), add(part.column, first));
+  at.firstRow = transposed ? b.i32(0) : b.mul(inGroup, 16);
+  at.firstPiece = transposed ? b.mul(inGroup, 2) : b.i32(0);
+  at.m = b.add(one(op.getM()), part.row);
+  at.n = b.add(one(op.getN()), b.add(part.column, first));
   // Lanes may still read what is there.
-  b.create<NVVM::SyncWarpOp>(i32(-1));
+  b.create<NVVM::SyncWarpOp>(b.i32(-1));
   writeBox(op, box, part.view, results, first, at.start);
-  b.create<NVVM::SyncWarpOp>(i32(-1));
+  b.create<NVVM::SyncWarpOp>(b.i32(-1));
   int64_t elementBytes = box.getElementType().getIntOrFloatBitWidth() / 8;
   unsigned buffer = op.getInputs().size() + output;
   auto canStore = [&](int64_t bytes) {

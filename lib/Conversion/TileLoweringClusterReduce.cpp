@@ -31,9 +31,9 @@ Value TileLowering::inboxBarrier(AccClusterReduceOp op) {
 /// Makes the barrier that counts what the others send; one thread runs this.
 void TileLowering::createInbox(AccClusterReduceOp op) {
   Value barrier = inboxBarrier(op);
-  b.create<NVVM::MBarrierInitOp>(barrier, i32(1), Value());
+  b.create<NVVM::MBarrierInitOp>(barrier, b.i32(1), Value());
   b.create<NVVM::MBarrierArriveExpectTxOp>(
-      Type(), barrier, i32((op.getCtas() - 1) * op.getBytesOfOne()),
+      Type(), barrier, b.i32((op.getCtas() - 1) * op.getBytesOfOne()),
       NVVM::MemScopeKind::CTA, /*relaxed=*/false, Value());
 }
 
@@ -41,11 +41,11 @@ void TileLowering::createInbox(AccClusterReduceOp op) {
 void TileLowering::sendPart(AccClusterReduceOp op, int64_t part,
                             ArrayRef<Value> values) {
   Value rank = one(op.getRank());
-  Value target =
-      add(clusterRank(), mul(sub(i32(part), rank), int64_t(op.getStride())));
+  Value target = b.add(
+      clusterRank(), b.mul(b.sub(b.i32(part), rank), int64_t(op.getStride())));
   // The owner has no place among those that send to it.
-  Value isBehind = cmp(arith::CmpIPredicate::ugt, rank, i32(part));
-  Value sender = select(isBehind, sub(rank, i32(1)), rank);
+  Value isBehind = b.cmp(arith::CmpIPredicate::ugt, rank, b.i32(part));
+  Value sender = b.select(isBehind, b.sub(rank, b.i32(1)), rank);
   auto map = [&](Value address) {
     Value local = b.create<LLVM::PtrToIntOp>(b.getI32Type(), address);
     return b
@@ -60,7 +60,7 @@ void TileLowering::sendPart(AccClusterReduceOp op, int64_t part,
   };
   Value barrier = map(inboxBarrier(op));
   Value place =
-      add(mul(sender, op.getBytesOfOne()), mul(roleThread(), kQuadBytes));
+      b.add(b.mul(sender, op.getBytesOfOne()), b.mul(roleThread(), kQuadBytes));
   Value address = map(sharedAddress(place, layout.inboxes.lookup(op)));
   int64_t step = 32 * role.getNumWarps() * kQuadBytes;
   for (size_t i = 0; i < values.size(); i += 4) {
@@ -78,13 +78,13 @@ void TileLowering::sendPart(AccClusterReduceOp op, int64_t part,
 SmallVector<Value>
 TileLowering::receiveParts(AccClusterReduceOp op,
                            ArrayRef<SmallVector<Value>> parts) {
-  spin(inboxBarrier(op), i32(0));
+  spin(inboxBarrier(op), b.i32(0));
   SmallVector<Value> sums = choosePart(parts, one(op.getRank()), 0);
   auto quadType = VectorType::get({4}, b.getF32Type());
   int64_t step = 32 * role.getNumWarps() * kQuadBytes;
   for (int64_t sender = 0; sender + 1 < int64_t(op.getCtas()); ++sender)
     for (size_t i = 0; i < sums.size(); i += 4) {
-      Value address = sharedAddress(mul(roleThread(), kQuadBytes),
+      Value address = sharedAddress(b.mul(roleThread(), kQuadBytes),
                                     layout.inboxes.lookup(op) +
                                         sender * op.getBytesOfOne() +
                                         int64_t(i) / 4 * step);
@@ -110,7 +110,7 @@ void TileLowering::lower(AccClusterReduceOp op) {
     parts[i / 4 % across / perPart].push_back(registers[i]);
   Value rank = one(op.getRank());
   for (auto [part, values] : llvm::enumerate(parts)) {
-    Value isOther = cmp(arith::CmpIPredicate::ne, rank, i32(part));
+    Value isOther = b.cmp(arith::CmpIPredicate::ne, rank, b.i32(part));
     auto branch = b.create<scf::IfOp>(isOther, /*withElseRegion=*/false);
     OpBuilder::InsertionGuard scope(b);
     b.setInsertionPointToStart(branch.thenBlock());
@@ -119,7 +119,7 @@ void TileLowering::lower(AccClusterReduceOp op) {
   auto receive = [&] { return receiveParts(op, parts); };
   if (int64_t(op.getCtas()) == op.getParts())
     return set(op.getResult(), receive());
-  Value isOwner = cmp(arith::CmpIPredicate::ult, rank, i32(op.getParts()));
+  Value isOwner = b.cmp(arith::CmpIPredicate::ult, rank, b.i32(op.getParts()));
   set(op.getResult(), choose(isOwner, ValueRange(parts.front()).getTypes(),
                              receive, [&] { return parts.front(); }));
 }

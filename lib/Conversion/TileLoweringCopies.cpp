@@ -41,17 +41,17 @@ Value TileLowering::swizzle(TileType tile, Value row, Value chunk,
   // Eight rows of one chunk each must fall into different banks. Rows of less
   // than 128 bytes share a line of banks, so the key changes more slowly.
   int64_t keys = std::min<int64_t>(chunks, 8);
-  Value key = remU(divU(row, 8 / keys), keys);
+  Value key = b.remU(b.divU(row, 8 / keys), keys);
   if (tile.getSwizzle() == Swizzle::Sectors) {
     // A row that starts in the middle of a sector is turned by a chunk: then
     // the two halves of each sector are neighbours here too, and cp.async
     // fetches it once, not twice. Where every other row is turned, that alone
     // tells odd rows from even ones, and the key's last bit must not undo it.
     Value odd = b.createOrFold<arith::AndIOp>(row, loader->alternates);
-    chunk = remU(add(chunk, bitXor(odd, loader->turned)), chunks);
-    key = bitXor(key, odd);
+    chunk = b.remU(b.add(chunk, b.bitXor(odd, loader->turned)), chunks);
+    key = b.bitXor(key, odd);
   }
-  return bitXor(chunk, key);
+  return b.bitXor(chunk, key);
 }
 
 void TileLowering::lower(LoaderCreateOp op) {
@@ -63,35 +63,35 @@ void TileLowering::lower(LoaderCreateOp op) {
   loader.extent = one(op.getExtent());
   TileType tile = loader.type.getTile();
   Value number = role ? roleThread() : threadId();
-  loader.row = divU(number, loader.type.getChunksPerRow());
-  loader.column =
-      mul(remU(number, loader.type.getChunksPerRow()), loader.type.getVector());
+  loader.row = b.divU(number, loader.type.getChunksPerRow());
+  loader.column = b.mul(b.remU(number, loader.type.getChunksPerRow()),
+                        loader.type.getVector());
   int64_t chunk = chunkElements(tile);
   if (op.getPhase()) {
     // A sector of global memory holds two chunks.
     auto parity = [&](Value elements) -> Value {
       Value low = b.createOrFold<arith::TruncIOp>(b.getI32Type(), elements);
-      return remU(divU(low, chunk), 2);
+      return b.remU(b.divU(low, chunk), 2);
     };
     loader.turned = parity(one(op.getPhase()));
     loader.alternates = parity(loader.stride);
   }
   for (int64_t phase = 0; phase < loader.type.getSwizzlePeriod(); ++phase) {
-    Value row = add(loader.row, phase * loader.type.getRowsPerPass());
+    Value row = b.add(loader.row, phase * loader.type.getRowsPerPass());
     if (loader.type.getTransposed()) {
       loader.shared.push_back(
-          add(mul(loader.column, getRowElements(tile)), row));
+          b.add(b.mul(loader.column, getRowElements(tile)), row));
       continue;
     }
-    Value place = swizzle(tile, row, divU(loader.column, chunk), &loader);
+    Value place = swizzle(tile, row, b.divU(loader.column, chunk), &loader);
     loader.shared.push_back(
-        add(add(mul(row, getRowElements(tile)), mul(place, chunk)),
-            remU(loader.column, chunk)));
+        b.add(b.add(b.mul(row, getRowElements(tile)), b.mul(place, chunk)),
+              b.remU(loader.column, chunk)));
   }
   if (loader.type.hasPartialPass()) {
     int64_t chunks = loader.type.getRows() * loader.type.getChunksPerRow();
     int64_t left = chunks % loader.type.getThreads();
-    loader.active = cmp(arith::CmpIPredicate::ult, number, i32(left));
+    loader.active = b.cmp(arith::CmpIPredicate::ult, number, b.i32(left));
   }
   loaders[op.getLoader()] = loader;
   set(op.getLoader(), {});
@@ -101,18 +101,18 @@ void TileLowering::lower(LoaderStartOp op) {
   const LoaderState &loader = loaders[op.getLoader()];
   Value k = one(op.getK());
   bool kContiguous = loader.type.getKContiguous();
-  Value row = add(loader.row, kContiguous ? loader.origin : k);
-  Value column = add(loader.column, kContiguous ? k : loader.origin);
-  Value address = add(mul(ext(row), loader.stride), ext(column));
-  set(op.getAddress(), add(one(op.getBatchOffset()), address));
+  Value row = b.add(loader.row, kContiguous ? loader.origin : k);
+  Value column = b.add(loader.column, kContiguous ? k : loader.origin);
+  Value address = b.add(b.mul(b.ext(row), loader.stride), b.ext(column));
+  set(op.getAddress(), b.add(one(op.getBatchOffset()), address));
 }
 
 void TileLowering::lower(LoaderAdvanceOp op) {
   const LoaderState &loader = loaders[op.getLoader()];
-  Value by = ext(one(op.getBy()));
+  Value by = b.ext(one(op.getBy()));
   if (!loader.type.getKContiguous())
-    by = mul(by, loader.stride);
-  set(op.getNext(), add(one(op.getAddress()), by));
+    by = b.mul(by, loader.stride);
+  set(op.getNext(), b.add(one(op.getAddress()), by));
 }
 
 /// How many elements of its `copy`-th copy the thread reads; what is missing to
@@ -122,27 +122,27 @@ Value TileLowering::copyValid(const LoaderState &loader, int64_t copy,
                               Value kValid, Value left) {
   int64_t vector = loader.type.getVector();
   int64_t down = copy * loader.type.getRowsPerPass();
-  Value row = add(loader.row, down);
+  Value row = b.add(loader.row, down);
   auto whole = [&](Value inside) {
-    return select(inside, i32(vector), i32(0));
+    return b.select(inside, b.i32(vector), b.i32(0));
   };
   auto clamp = [&](Value left) {
-    Value positive = b.createOrFold<arith::MaxSIOp>(left, i32(0));
-    return b.createOrFold<arith::MinSIOp>(positive, i32(vector));
+    Value positive = b.createOrFold<arith::MaxSIOp>(left, b.i32(0));
+    return b.createOrFold<arith::MinSIOp>(positive, b.i32(vector));
   };
   Value valid;
   if (loader.type.getKContiguous()) {
-    valid = whole(left ? cmp(arith::CmpIPredicate::sgt, left, i32(down))
-                       : cmp(arith::CmpIPredicate::slt, add(loader.origin, row),
-                             loader.extent));
+    valid = whole(left ? b.cmp(arith::CmpIPredicate::sgt, left, b.i32(down))
+                       : b.cmp(arith::CmpIPredicate::slt,
+                               b.add(loader.origin, row), loader.extent));
     if (kValid)
-      valid = b.createOrFold<arith::MinSIOp>(valid,
-                                             clamp(sub(kValid, loader.column)));
+      valid = b.createOrFold<arith::MinSIOp>(
+          valid, clamp(b.sub(kValid, loader.column)));
   } else {
-    valid = clamp(sub(loader.extent, add(loader.origin, loader.column)));
+    valid = clamp(b.sub(loader.extent, b.add(loader.origin, loader.column)));
     if (kValid)
-      valid =
-          select(cmp(arith::CmpIPredicate::slt, row, kValid), valid, i32(0));
+      valid = b.select(b.cmp(arith::CmpIPredicate::slt, row, kValid), valid,
+                       b.i32(0));
   }
   return valid;
 }
@@ -159,41 +159,41 @@ void TileLowering::lower(LoaderCopyOp op) {
   int64_t tileOffset = ring.getTileOffset(op.getTile()) * 8 /
                        tile.getElementType().getIntOrFloatBitWidth();
   Value kValid = op.getKValid() ? one(op.getKValid()) : Value();
-  Value step = mul(loader.stride, loader.type.getRowsPerPass());
+  Value step = b.mul(loader.stride, loader.type.getRowsPerPass());
   Value memory = one(op.getRing()), stage = one(op.getState()), left;
   // Ahead of the loop the optimiser would compute the distance and the validity
   // of each copy, and keep them in registers, which f32 products have no more.
   if (tile.getElementType().isF32() && op->getParentOfType<scf::ForOp>()) {
     step = hide(step);
     if (loader.type.getKContiguous())
-      left = hide(sub(loader.extent, add(loader.origin, loader.row)));
+      left = hide(b.sub(loader.extent, b.add(loader.origin, loader.row)));
   }
   auto copyOne = [&](int64_t copy) {
-    Value from = add(one(op.getAddress()), mul(step, copy));
+    Value from = b.add(one(op.getAddress()), b.mul(step, copy));
     int64_t period = loader.type.getSwizzlePeriod(), phase = copy % period;
     int64_t down = (copy - phase) * loader.type.getRowsPerPass();
     int64_t pitch = loader.type.getTransposed() ? 1 : getRowElements(tile);
     Value to =
-        indexAt(add(stage, loader.shared[phase]), tileOffset + down * pitch);
+        indexAt(b.add(stage, loader.shared[phase]), tileOffset + down * pitch);
     Value valid = copyValid(loader, copy, kValid, left);
     if (loader.type.getBytes() > 2) {
       b.create<nvgpu::DeviceAsyncCopyOp>(
           nvgpu::DeviceAsyncTokenType::get(b.getContext()), memory, to,
-          loader.base, index(from), b.getIndexAttr(loader.type.getVector()),
-          index(valid),
+          loader.base, b.index(from), b.getIndexAttr(loader.type.getVector()),
+          b.index(valid),
           loader.type.getBytes() == 16 ? b.getUnitAttr() : UnitAttr());
       return;
     }
     // One element at a time, through a register.
     Value zero =
         b.create<arith::ConstantOp>(b.getZeroAttr(tile.getElementType()));
-    Value inside = cmp(arith::CmpIPredicate::ne, valid, i32(0));
+    Value inside = b.cmp(arith::CmpIPredicate::ne, valid, b.i32(0));
     auto load = b.create<scf::IfOp>(TypeRange(tile.getElementType()), inside,
                                     /*withElseRegion=*/true);
     {
       OpBuilder::InsertionGuard scope(b);
       b.setInsertionPointToStart(load.thenBlock());
-      Value loaded = b.create<memref::LoadOp>(loader.base, index(from));
+      Value loaded = b.create<memref::LoadOp>(loader.base, b.index(from));
       b.create<scf::YieldOp>(loaded);
       b.setInsertionPointToStart(load.elseBlock());
       b.create<scf::YieldOp>(zero);

@@ -108,11 +108,11 @@ SmallVector<Value> TileLowering::widen(const DotPlan &dot, ValueRange words) {
       elements.push_back(b.create<arith::BitcastOp>(f32, word));
     } else if (dot.element.isBF16()) {
       Value bits = isHalf ? b.create<arith::ExtUIOp>(type, word) : word;
-      Value low = b.create<arith::ShLIOp>(bits, i32(16));
+      Value low = b.create<arith::ShLIOp>(bits, b.i32(16));
       elements.push_back(b.create<arith::BitcastOp>(f32, low));
       if (!isHalf)
         elements.push_back(
-            b.create<arith::BitcastOp>(f32, bitAnd(bits, i32(-65536))));
+            b.create<arith::BitcastOp>(f32, b.bitAnd(bits, b.i32(-65536))));
     } else if (isHalf) {
       Value element = b.create<arith::BitcastOp>(dot.element, word);
       elements.push_back(b.create<arith::ExtFOp>(f32, element));
@@ -169,16 +169,16 @@ SmallVector<Value> TileLowering::dotVectors(const DotPlan &dot, int64_t count,
 /// `rest` (i32) are those that no whole trip had.
 SmallVector<Value> TileLowering::dotElements(const DotPlan &dot, Value rest,
                                              ArrayRef<Value> sums) {
-  Value last = remU(dot.depth, dot.getVector());
+  Value last = b.remU(dot.depth, dot.getVector());
   // The lane's own is there if one is left from its number on; `distance` is
   // from the lane's next vector to it, in elements.
-  Value left = sub(last, dot.place);
-  Value distance =
-      sub(add(sub(rest, last), dot.place), mul(dot.place, dot.getVector()));
-  Value offset = mul(b.create<arith::ExtSIOp>(b.getI64Type(), distance),
-                     dot.getElementBytes());
+  Value left = b.sub(last, dot.place);
+  Value distance = b.sub(b.add(b.sub(rest, last), dot.place),
+                         b.mul(dot.place, dot.getVector()));
+  Value offset = b.mul(b.create<arith::ExtSIOp>(b.getI64Type(), distance),
+                       dot.getElementBytes());
   auto load = [&](bool ofMany, Value address) {
-    return widen(dot, loadWords(ofMany, add(address, offset),
+    return widen(dot, loadWords(ofMany, b.add(address, offset),
                                 dot.getElementBytes(), 0, left, 1))
         .front();
   };
@@ -201,20 +201,20 @@ Value TileLowering::sumOverWarps(const DotPlan &dot, ArrayRef<Value> sums) {
   Values totals(sums);
   for (int32_t distance : {16, 8, 4, 2, 1})
     for (Value &total : totals) {
-      Value other =
-          b.create<NVVM::ShflOp>(b.getF32Type(), i32(-1), total, i32(distance),
-                                 i32(31), NVVM::ShflKind::bfly, UnitAttr());
+      Value other = b.create<NVVM::ShflOp>(b.getF32Type(), b.i32(-1), total,
+                                           b.i32(distance), b.i32(31),
+                                           NVVM::ShflKind::bfly, UnitAttr());
       total = b.create<arith::AddFOp>(total, other);
     }
   int64_t count = totals.size(), columns = dot.groupRows;
   int64_t warps = program.getThreads() / 32;
   Value memory = sharedAs(b.getF32Type(), warps * count);
-  Value isFirst = cmp(arith::CmpIPredicate::eq, laneId(), i32(0));
+  Value isFirst = b.cmp(arith::CmpIPredicate::eq, laneId(), b.i32(0));
   auto guard = b.create<scf::IfOp>(isFirst, /*withElseRegion=*/false);
   {
     OpBuilder::InsertionGuard scope(b);
     b.setInsertionPointToStart(guard.thenBlock());
-    Value own = mul(divU(threadId(), 32), count);
+    Value own = b.mul(b.divU(threadId(), 32), count);
     for (auto [i, total] : llvm::enumerate(totals))
       b.create<memref::StoreOp>(total, memory, indexAt(own, i));
   }
@@ -222,11 +222,11 @@ Value TileLowering::sumOverWarps(const DotPlan &dot, ArrayRef<Value> sums) {
   int64_t across = columns * (warps / dot.slices);
   int64_t rows = count / columns;
   Value thread =
-      b.createOrFold<arith::MinUIOp>(threadId(), i32(rows * across - 1));
-  Value row = divU(thread, across), column = remU(thread, across);
-  Value group = divU(column, columns);
-  Value first = add(mul(group, dot.slices * count),
-                    add(mul(row, columns), remU(column, columns)));
+      b.createOrFold<arith::MinUIOp>(threadId(), b.i32(rows * across - 1));
+  Value row = b.divU(thread, across), column = b.remU(thread, across);
+  Value group = b.divU(column, columns);
+  Value first = b.add(b.mul(group, dot.slices * count),
+                      b.add(b.mul(row, columns), b.remU(column, columns)));
   Value sum;
   for (int64_t slice = 0; slice < dot.slices; ++slice) {
     Value part =
@@ -247,27 +247,28 @@ DotPlan TileLowering::planDot(AccDotOp op) {
   int64_t groups = program.getThreads() / 32 / dot.slices;
   dot.groupRows = op.getColumns() / groups;
   dot.depth = one(op.getDepth());
-  Value warp = divU(threadId(), 32);
+  Value warp = b.divU(threadId(), 32);
   // A single group's number is known to be 0.
-  Value group = groups > 1 ? divU(warp, dot.slices) : i32(0);
-  Value slice = groups > 1 ? remU(warp, dot.slices) : warp;
-  dot.place = add(mul(slice, 32), laneId());
-  Value lane = mul(dot.place, dot.getVector());
+  Value group = groups > 1 ? b.divU(warp, dot.slices) : b.i32(0);
+  Value slice = groups > 1 ? b.remU(warp, dot.slices) : warp;
+  dot.place = b.add(b.mul(slice, 32), laneId());
+  Value lane = b.mul(dot.place, dot.getVector());
   auto addRows = [&](Value base, Value address, Value stride, Value first,
                      Value extent, int64_t count, Values &addresses) {
     Value start = b.create<arith::IndexCastUIOp>(
         b.getI64Type(), b.create<memref::ExtractAlignedPointerAsIndexOp>(base));
     for (int64_t i = 0; i < count; ++i) {
-      Value row =
-          b.createOrFold<arith::MinUIOp>(add(first, i), sub(extent, i32(1)));
-      Value element = add(add(address, mul(ext(row), stride)), ext(lane));
-      addresses.push_back(add(start, mul(element, dot.getElementBytes())));
+      Value row = b.createOrFold<arith::MinUIOp>(b.add(first, i),
+                                                 b.sub(extent, b.i32(1)));
+      Value element =
+          b.add(b.add(address, b.mul(b.ext(row), stride)), b.ext(lane));
+      addresses.push_back(b.add(start, b.mul(element, dot.getElementBytes())));
     }
   };
   addRows(one(op.getFew()), one(op.getFewAddress()), one(op.getFewStride()),
           one(op.getFewFirst()), one(op.getFewExtent()), op.getRows(), dot.few);
   addRows(one(op.getMany()), one(op.getManyAddress()), one(op.getManyStride()),
-          add(one(op.getManyFirst()), mul(group, dot.groupRows)),
+          b.add(one(op.getManyFirst()), b.mul(group, dot.groupRows)),
           one(op.getManyExtent()), dot.groupRows, dot.many);
   return dot;
 }
@@ -276,7 +277,7 @@ void TileLowering::lower(AccDotOp op) {
   DotPlan dot = planDot(op);
   int64_t perTrip = dot.unroll * dot.getRound();
   Value zero = b.create<arith::ConstantOp>(b.getF32FloatAttr(0.0f));
-  Value trips = divU(dot.depth, perTrip);
+  Value trips = b.divU(dot.depth, perTrip);
   // Loops carry the addresses of `few`, of `many`, and the sums.
   Values carried(dot.few);
   llvm::append_range(carried, dot.many);
@@ -290,7 +291,7 @@ void TileLowering::lower(AccDotOp op) {
     next(dot.many);
     return Values(values);
   };
-  auto loop = b.create<scf::ForOp>(i32(0), trips, i32(1), carried);
+  auto loop = b.create<scf::ForOp>(b.i32(0), trips, b.i32(1), carried);
   {
     OpBuilder::InsertionGuard scope(b);
     b.setInsertionPointToStart(loop.getBody());
@@ -298,21 +299,21 @@ void TileLowering::lower(AccDotOp op) {
     sums = dotVectors(dot, dot.unroll, Value(), sums);
     Values results;
     for (Value address : llvm::concat<Value>(dot.few, dot.many))
-      results.push_back(add(address, perTrip * dot.getElementBytes()));
+      results.push_back(b.add(address, perTrip * dot.getElementBytes()));
     llvm::append_range(results, sums);
     b.create<scf::YieldOp>(results);
   }
   Values sums = adopt(loop.getResults());
 
   // What is behind the whole trips; of a static K, so much as there is.
-  Value rest = sub(dot.depth, mul(trips, perTrip));
+  Value rest = b.sub(dot.depth, b.mul(trips, perTrip));
   std::optional<int64_t> depth = getConstantIntValue(dot.depth);
   int64_t elements = depth ? *depth % dot.getVector() : dot.getVector() - 1;
   int64_t vectors = dot.unroll;
   if (depth)
     vectors = llvm::divideCeil(*depth % perTrip - elements, dot.getRound());
   auto multiplyRest = [&] {
-    Value left = sub(rest, mul(dot.place, dot.getVector()));
+    Value left = b.sub(rest, b.mul(dot.place, dot.getVector()));
     Values all = vectors ? dotVectors(dot, vectors, left, sums) : sums;
     return elements ? dotElements(dot, rest, all) : all;
   };
@@ -320,7 +321,7 @@ void TileLowering::lower(AccDotOp op) {
     sums = multiplyRest();
   } else {
     SmallVector<Type> types(sums.size(), b.getF32Type());
-    Value isRagged = cmp(arith::CmpIPredicate::ne, rest, i32(0));
+    Value isRagged = b.cmp(arith::CmpIPredicate::ne, rest, b.i32(0));
     sums = choose(isRagged, types, multiplyRest, [&] { return sums; });
   }
   set(op.getAcc(), sumOverWarps(dot, sums));

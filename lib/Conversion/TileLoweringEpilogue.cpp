@@ -46,7 +46,7 @@ AccView TileLowering::viewAcc(EpilogueOp op) {
   if (type.getLayout() == AccLayout::Row) {
     view.rows.push_back(m);
     for (int64_t column = 0; column < type.getColumns(); ++column)
-      view.columns.push_back(add(n, column));
+      view.columns.push_back(b.add(n, column));
     llvm::append_range(view.values, all(op.getAcc()));
     // Segments of several columns start at multiples of their number.
     view.run = type.getColumns();
@@ -55,12 +55,13 @@ AccView TileLowering::viewAcc(EpilogueOp op) {
   // mma.sync: lane l holds rows l/4 and l/4 + 8, columns 2(l mod 4) and the
   // next.
   Value lane = laneId();
-  Value row = add(m, divU(lane, 4)), column = add(n, mul(remU(lane, 4), 2));
+  Value row = b.add(m, b.divU(lane, 4)),
+        column = b.add(n, b.mul(b.remU(lane, 4), 2));
   for (int64_t i = 0; i < type.getRows(); i += 8)
-    view.rows.push_back(add(row, i));
+    view.rows.push_back(b.add(row, i));
   for (int64_t j = 0; j < type.getColumns(); j += 8)
     for (int64_t e : {0, 1})
-      view.columns.push_back(add(column, j + e));
+      view.columns.push_back(b.add(column, j + e));
   ArrayRef<Value> registers = all(op.getAcc());
   int64_t across = type.getColumns() / 8;
   for (size_t r = 0; r < view.rows.size(); ++r)
@@ -88,12 +89,12 @@ static unsigned getFirstStride(EpilogueOp op, unsigned buffer) {
 /// The address, in elements, of (batch, m, n) in a buffer.
 Value TileLowering::elementAddress(StringRef dims, ValueRange strides,
                                    Value batch, Value m, Value n) {
-  Value address = i64(0);
+  Value address = b.i64(0);
   for (auto [i, dim] : llvm::enumerate(dims)) {
-    Value coordinate = ext(dim == 'b' ? batch : dim == 'm' ? m : n);
+    Value coordinate = b.ext(dim == 'b' ? batch : dim == 'm' ? m : n);
     if (i + 1 < dims.size())
-      coordinate = mul(coordinate, one(strides[i]));
-    address = add(address, coordinate);
+      coordinate = b.mul(coordinate, one(strides[i]));
+    address = b.add(address, coordinate);
   }
   return address;
 }
@@ -120,11 +121,11 @@ Value TileLowering::isVectorizable(EpilogueOp op, unsigned buffer,
       vector * cast<MemRefType>(base.getType()).getElementTypeBitWidth() / 8;
   Value address = b.create<memref::ExtractAlignedPointerAsIndexOp>(base);
   Value rest =
-      remU(b.create<arith::IndexCastUIOp>(b.getI64Type(), address), bytes);
+      b.remU(b.create<arith::IndexCastUIOp>(b.getI64Type(), address), bytes);
   for (size_t i = 0; i + 1 < dims.size(); ++i)
     rest = b.createOrFold<arith::OrIOp>(
-        rest, remU(one(op.getStrides()[stride + i]), vector));
-  return cmp(arith::CmpIPredicate::eq, rest, i64(0));
+        rest, b.remU(one(op.getStrides()[stride + i]), vector));
+  return b.cmp(arith::CmpIPredicate::eq, rest, b.i64(0));
 }
 
 Value TileLowering::getBuffer(EpilogueOp op, unsigned buffer) {
@@ -162,7 +163,7 @@ SmallVector<Value> TileLowering::loadEach(EpilogueOp op, unsigned input,
   if (op.getInPlace())
     return loadInside(op, input, rows, columns);
   auto clamp = [&](Value x, Value extent) {
-    return b.createOrFold<arith::MinUIOp>(x, sub(extent, i32(1)));
+    return b.createOrFold<arith::MinUIOp>(x, b.sub(extent, b.i32(1)));
   };
   SmallVector<Value> loaded;
   for (Value m : rows)
@@ -170,7 +171,7 @@ SmallVector<Value> TileLowering::loadEach(EpilogueOp op, unsigned input,
       Value address = epilogueAddress(op, input, clamp(m, one(op.getExtentM())),
                                       clamp(n, one(op.getExtentN())));
       loaded.push_back(
-          b.create<memref::LoadOp>(getBuffer(op, input), index(address)));
+          b.create<memref::LoadOp>(getBuffer(op, input), b.index(address)));
     }
   return loaded;
 }
@@ -187,14 +188,14 @@ SmallVector<Value> TileLowering::loadInside(EpilogueOp op, unsigned input,
   SmallVector<Value> loaded;
   for (Value m : rows)
     for (Value n : columns) {
-      Value isInside = bitAnd(isBelow(m, one(op.getExtentM())),
-                              isBelow(n, one(op.getExtentN())));
+      Value isInside = b.bitAnd(isBelow(m, one(op.getExtentM())),
+                                isBelow(n, one(op.getExtentN())));
       loaded.append(choose(
           isInside, {type},
           [&] {
             Value address = epilogueAddress(op, input, m, n);
             return SmallVector<Value>{
-                b.create<memref::LoadOp>(buffer, index(address))};
+                b.create<memref::LoadOp>(buffer, b.index(address))};
           },
           [&] {
             return SmallVector<Value>{
@@ -216,7 +217,7 @@ SmallVector<Value> TileLowering::loadRuns(EpilogueOp op, unsigned input,
     for (size_t c = 0; c < columns.size(); c += run)
       loaded.push_back(b.create<vector::LoadOp>(
           type, getBuffer(op, input),
-          index(epilogueAddress(op, input, m, columns[c]))));
+          b.index(epilogueAddress(op, input, m, columns[c]))));
   return loaded;
 }
 
@@ -229,7 +230,7 @@ Value TileLowering::canLoadPairs(EpilogueOp op, const AccView &view,
        ++input)
     if (Value pairs = op.getStagedTile(input) < 0 ? isVectorizable(op, input, 2)
                                                   : Value())
-      all = bitAnd(all ? all : whole, pairs);
+      all = b.bitAnd(all ? all : whole, pairs);
   return all;
 }
 
@@ -257,7 +258,7 @@ SmallVector<Value> TileLowering::loadBlock(EpilogueOp op, unsigned input,
     if (!hasRuns)
       return loadEach(op, input, rows, columns);
     return choose(
-        bitAnd(hasRuns, whole), types,
+        b.bitAnd(hasRuns, whole), types,
         [&] {
           SmallVector<Value> elements;
           for (Value vector : loadRuns(op, input, rows, columns, view.run))
@@ -318,7 +319,7 @@ SmallVector<Value> TileLowering::evaluate(EpilogueOp op, Value acc,
     Value source = coordinate.getDim() == "b"   ? one(op.getBatch())
                    : coordinate.getDim() == "m" ? m
                                                 : n;
-    mapping.map(coordinate.getResult(), index(source));
+    mapping.map(coordinate.getResult(), b.index(source));
   }
   return llvm::map_to_vector(
       body.getTerminator()->getOperands(),
@@ -332,10 +333,10 @@ Value TileLowering::isWhole(EpilogueOp op) {
   if (op.getTransposed())
     std::swap(rows, columns);
   auto fits = [&](Value origin, int64_t size, Value extent) {
-    return cmp(arith::CmpIPredicate::ule, add(origin, size), extent);
+    return b.cmp(arith::CmpIPredicate::ule, b.add(origin, size), extent);
   };
-  return bitAnd(fits(one(op.getM()), rows, one(op.getExtentM())),
-                fits(one(op.getN()), columns, one(op.getExtentN())));
+  return b.bitAnd(fits(one(op.getM()), rows, one(op.getExtentM())),
+                  fits(one(op.getN()), columns, one(op.getExtentN())));
 }
 
 /// Rounds neighbours that are `distance` apart together: of two conversions

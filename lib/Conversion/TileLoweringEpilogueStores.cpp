@@ -20,16 +20,16 @@ using namespace mlir;
 using namespace tcgemm;
 
 Value TileLowering::isInside(EpilogueOp op, Value m, Value n) {
-  return bitAnd(cmp(arith::CmpIPredicate::ult, m, one(op.getExtentM())),
-                cmp(arith::CmpIPredicate::ult, n, one(op.getExtentN())));
+  return b.bitAnd(b.cmp(arith::CmpIPredicate::ult, m, one(op.getExtentM())),
+                  b.cmp(arith::CmpIPredicate::ult, n, one(op.getExtentN())));
 }
 
 /// Whether `run` neighbours of a row can be stored at once, also at its end:
 /// where N is a multiple of a run, each is inside or outside as a whole.
 Value TileLowering::canStoreRuns(EpilogueOp op, unsigned buffer, int64_t run) {
-  Value fits =
-      cmp(arith::CmpIPredicate::eq, remU(one(op.getExtentN()), run), i32(0));
-  return bitAnd(isVectorizable(op, buffer, run), fits);
+  Value fits = b.cmp(arith::CmpIPredicate::eq,
+                     b.remU(one(op.getExtentN()), run), b.i32(0));
+  return b.bitAnd(isVectorizable(op, buffer, run), fits);
 }
 
 void TileLowering::storeEach(EpilogueOp op, unsigned buffer,
@@ -42,7 +42,7 @@ void TileLowering::storeEach(EpilogueOp op, unsigned buffer,
     OpBuilder::InsertionGuard scope(b);
     b.setInsertionPointToStart(guard.thenBlock());
     b.create<memref::StoreOp>(result, getBuffer(op, buffer),
-                              index(epilogueAddress(op, buffer, m, n)));
+                              b.index(epilogueAddress(op, buffer, m, n)));
   }
 }
 
@@ -55,7 +55,7 @@ void TileLowering::storeRuns(EpilogueOp op, unsigned buffer,
     Value address =
         epilogueAddress(op, buffer, view.rows[i / view.columns.size()],
                         view.columns[i % view.columns.size()]);
-    b.create<vector::StoreOp>(vector, getBuffer(op, buffer), index(address));
+    b.create<vector::StoreOp>(vector, getBuffer(op, buffer), b.index(address));
   }
 }
 
@@ -73,9 +73,9 @@ void TileLowering::storeStaged(EpilogueOp op, unsigned buffer,
   int64_t warps = program.getThreads() / 32;
   int64_t perWarp = *op.getStaging() / warps / bytes;
   Value memory = sharedAs(element, warps * perWarp);
-  Value lane = laneId(), origin = mul(divU(threadId(), 32), perWarp);
-  Value own =
-      add(add(origin, mul(divU(lane, 4), pitch)), mul(remU(lane, 4), 2));
+  Value lane = laneId(), origin = b.mul(b.divU(threadId(), 32), perWarp);
+  Value own = b.add(b.add(origin, b.mul(b.divU(lane, 4), pitch)),
+                    b.mul(b.remU(lane, 4), 2));
   auto pairType = VectorType::get({2}, element);
   for (size_t i = 0; i < results.size(); i += 2) {
     int64_t row = i / view.columns.size() * 8,
@@ -84,25 +84,26 @@ void TileLowering::storeStaged(EpilogueOp op, unsigned buffer,
         pairType, ValueRange{results[i], results[i + 1]});
     b.create<vector::StoreOp>(pair, memory, indexAt(own, row * pitch + column));
   }
-  b.create<NVVM::SyncWarpOp>(i32(-1));
-  Value m0 = sub(view.rows.front(), divU(lane, 4)), n0 = one(op.getN());
+  b.create<NVVM::SyncWarpOp>(b.i32(-1));
+  Value m0 = b.sub(view.rows.front(), b.divU(lane, 4)), n0 = one(op.getN());
   int64_t runs = columns / vector, total = 16 * runs;
   auto storeRun = [&](int64_t pass) {
-    Value run = add(lane, pass * 32);
-    Value row = divU(run, runs), column = mul(remU(run, runs), vector);
-    Value m = add(m0, row), n = add(n0, column);
+    Value run = b.add(lane, pass * 32);
+    Value row = b.divU(run, runs), column = b.mul(b.remU(run, runs), vector);
+    Value m = b.add(m0, row), n = b.add(n0, column);
     Value present = isInside(op, m, n);
     if ((pass + 1) * 32 > total)
-      present =
-          bitAnd(present, cmp(arith::CmpIPredicate::ult, run, i32(total)));
+      present = b.bitAnd(present,
+                         b.cmp(arith::CmpIPredicate::ult, run, b.i32(total)));
     auto guard = b.create<scf::IfOp>(present, /*withElseRegion=*/false);
     OpBuilder::InsertionGuard scope(b);
     b.setInsertionPointToStart(guard.thenBlock());
     auto runType = VectorType::get({vector}, element);
     Value loaded = b.create<vector::LoadOp>(
-        runType, memory, index(add(origin, add(mul(row, pitch), column))));
+        runType, memory,
+        b.index(b.add(origin, b.add(b.mul(row, pitch), column))));
     b.create<vector::StoreOp>(loaded, getBuffer(op, buffer),
-                              index(epilogueAddress(op, buffer, m, n)));
+                              b.index(epilogueAddress(op, buffer, m, n)));
   };
   auto storeRuns = [&] {
     for (int64_t pass = 0; pass * 32 < total; ++pass)
@@ -113,28 +114,29 @@ void TileLowering::storeStaged(EpilogueOp op, unsigned buffer,
   // small, some of it unrolled keeps several stores in flight.
   constexpr int64_t unroll = 8;
   auto storeElements = [&] {
-    auto loop = b.create<scf::ForOp>(lane, i32(16 * columns), i32(32 * unroll));
+    auto loop =
+        b.create<scf::ForOp>(lane, b.i32(16 * columns), b.i32(32 * unroll));
     OpBuilder::InsertionGuard scope(b);
     b.setInsertionPointToStart(loop.getBody());
     for (int64_t copy = 0; copy < unroll; ++copy) {
-      Value element = add(loop.getInductionVar(), copy * 32);
-      Value row = divU(element, columns), column = remU(element, columns);
-      Value m = add(m0, row), n = add(n0, column);
+      Value element = b.add(loop.getInductionVar(), copy * 32);
+      Value row = b.divU(element, columns), column = b.remU(element, columns);
+      Value m = b.add(m0, row), n = b.add(n0, column);
       auto guard =
           b.create<scf::IfOp>(isInside(op, m, n), /*withElseRegion=*/false);
       OpBuilder::InsertionGuard inner(b);
       b.setInsertionPointToStart(guard.thenBlock());
       Value loaded = b.create<memref::LoadOp>(
-          memory, index(add(origin, add(mul(row, pitch), column))));
+          memory, b.index(b.add(origin, b.add(b.mul(row, pitch), column))));
       b.create<memref::StoreOp>(loaded, getBuffer(op, buffer),
-                                index(epilogueAddress(op, buffer, m, n)));
+                                b.index(epilogueAddress(op, buffer, m, n)));
     }
     return SmallVector<Value>();
   };
   choose(canStoreRuns(op, buffer, vector), {}, storeRuns, storeElements);
   // The next block overwrites what lanes may still read.
   if (!isLast)
-    b.create<NVVM::SyncWarpOp>(i32(-1));
+    b.create<NVVM::SyncWarpOp>(b.i32(-1));
 }
 
 void TileLowering::storeBlock(EpilogueOp op, unsigned output,
@@ -148,7 +150,7 @@ void TileLowering::storeBlock(EpilogueOp op, unsigned output,
       op.getAcc().getType().getLayout() == AccLayout::MmaSync)
     return storeStaged(op, buffer, view, results, isLast);
   choose(
-      bitAnd(hasRuns, whole), {},
+      b.bitAnd(hasRuns, whole), {},
       [&] {
         return storeRuns(op, buffer, view, results), SmallVector<Value>();
       },

@@ -31,8 +31,8 @@ Value TileLowering::mapAddress(Value map) {
 /// A thread of the second warp does this while one of the first makes the
 /// barriers.
 void TileLowering::prefetchMaps() {
-  Value isOne = cmp(arith::CmpIPredicate::eq, threadId(),
-                    i32(program.getThreads() > 32 ? 32 : 0));
+  Value isOne = b.cmp(arith::CmpIPredicate::eq, threadId(),
+                      b.i32(program.getThreads() > 32 ? 32 : 0));
   auto branch = b.create<scf::IfOp>(isOne, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard scope(b);
   b.setInsertionPointToStart(branch.thenBlock());
@@ -58,9 +58,9 @@ void TileLowering::createBarriers(RingCreateOp op) {
   }
   // One thread of the first warp for all, with constant addresses: for several,
   // ptxas makes a loop over the threads. It is the one that may copy.
-  Value isFirst = cmp(arith::CmpIPredicate::ult, threadId(), i32(32));
+  Value isFirst = b.cmp(arith::CmpIPredicate::ult, threadId(), b.i32(32));
   auto branch =
-      b.create<scf::IfOp>(bitAnd(isFirst, elected), /*withElseRegion=*/false);
+      b.create<scf::IfOp>(b.bitAnd(isFirst, elected), /*withElseRegion=*/false);
   {
     OpBuilder::InsertionGuard scope(b);
     b.setInsertionPointToStart(branch.thenBlock());
@@ -70,10 +70,10 @@ void TileLowering::createBarriers(RingCreateOp op) {
           [&](AccClusterReduceOp reduce) { createInbox(reduce); });
     for (int64_t stage = 0; stage < stages; ++stage) {
       b.create<NVVM::MBarrierInitOp>(sharedAddress({}, base + 8 * stage),
-                                     i32(op.getFullArrivals()), Value());
+                                     b.i32(op.getFullArrivals()), Value());
       b.create<NVVM::MBarrierInitOp>(
           sharedAddress({}, base + 8 * (stages + stage)),
-          i32(op.getEmptyArrivals()), Value());
+          b.i32(op.getEmptyArrivals()), Value());
     }
     b.create<NVVM::FenceMbarrierInitOp>();
   }
@@ -122,7 +122,7 @@ void TileLowering::awaitBarriers() {
 void TileLowering::awaitBarriersInRole() {
   if (!rolesAwaitBarriers)
     return;
-  Value barrier = i32(0), threads = i32(threadsAtStart);
+  Value barrier = b.i32(0), threads = b.i32(threadsAtStart);
   if (role.getKind() == RoleKind::Producer)
     b.create<NVVM::BarrierArriveOp>(barrier, threads);
   else
@@ -134,36 +134,36 @@ void TileLowering::awaitBarriersInRole() {
 Value TileLowering::barrierAddress(Value ring, Value state, bool empty) {
   auto type = cast<RingType>(ring.getType());
   int64_t base = layout.barriers.lookup(ring.getDefiningOp());
-  return sharedAddress(mul(one(state), 8),
+  return sharedAddress(b.mul(one(state), 8),
                        base + (empty ? 8 * type.getStages() : 0));
 }
 
 void TileLowering::spin(Value barrier, Value parity) {
   // The time that the hardware may suspend the thread for, in nanoseconds.
   constexpr int64_t suspend = 10'000'000;
-  b.create<NVVM::MBarrierTryWaitParityOp>(barrier, parity, i32(suspend));
+  b.create<NVVM::MBarrierTryWaitParityOp>(barrier, parity, b.i32(suspend));
 }
 
 void TileLowering::advanceStage(RingAdvanceOp op) {
   int64_t stages = op.getRing().getType().getStages();
   Value stage = all(op.getState())[0], phase = all(op.getState())[1];
   if (!op.getBy()) {
-    Value next = add(stage, 1);
-    Value wraps = cmp(arith::CmpIPredicate::eq, next, i32(stages));
+    Value next = b.add(stage, 1);
+    Value wraps = b.cmp(arith::CmpIPredicate::eq, next, b.i32(stages));
     Value turned = b.createOrFold<arith::ExtUIOp>(b.getI32Type(), wraps);
     return set(op.getNext(),
-               {select(wraps, i32(0), next), bitXor(phase, turned)});
+               {b.select(wraps, b.i32(0), next), b.bitXor(phase, turned)});
   }
-  Value next = add(stage, one(op.getBy()));
-  Value rounds = divU(next, stages);
+  Value next = b.add(stage, one(op.getBy()));
+  Value rounds = b.divU(next, stages);
   set(op.getNext(),
-      {remU(next, stages), bitAnd(bitXor(phase, rounds), i32(1))});
+      {b.remU(next, stages), b.bitAnd(b.bitXor(phase, rounds), b.i32(1))});
 }
 
 void TileLowering::acquireStage(RingAcquireOp op) {
   RingType ring = op.getRing().getType();
   spin(barrierAddress(op.getRing(), op.getState(), /*empty=*/true),
-       bitXor(all(op.getState())[1], 1));
+       b.bitXor(all(op.getState())[1], 1));
   set(op.getToken(), one(op.getState()));
   if (!role.announcesBytes(op.getRing()))
     return;
@@ -178,7 +178,7 @@ void TileLowering::acquireStage(RingAcquireOp op) {
   enterLeader();
   b.create<NVVM::MBarrierArriveExpectTxOp>(
       Type(), barrierAddress(op.getRing(), op.getState(), /*empty=*/false),
-      i32(bytes), NVVM::MemScopeKind::CTA, /*relaxed=*/false, Value());
+      b.i32(bytes), NVVM::MemScopeKind::CTA, /*relaxed=*/false, Value());
 }
 
 void TileLowering::commitStage(RingCommitOp op) {
@@ -194,7 +194,7 @@ void TileLowering::commitStage(RingCommitOp op) {
 static constexpr int64_t noStage = -1;
 
 void TileLowering::lower(RingEmptyGroupOp op) {
-  set(op.getToken(), i32(noStage));
+  set(op.getToken(), b.i32(noStage));
 }
 
 void TileLowering::lower(RingPublishOp op) {
@@ -209,7 +209,7 @@ void TileLowering::lower(RingPublishOp op) {
   OpBuilder::InsertionGuard scope(b);
   if (llvm::any_of(op.getRing().getUsers(), llvm::IsaPred<RingEmptyGroupOp>)) {
     Value hasStage =
-        cmp(arith::CmpIPredicate::ne, one(op.getToken()), i32(noStage));
+        b.cmp(arith::CmpIPredicate::ne, one(op.getToken()), b.i32(noStage));
     auto branch = b.create<scf::IfOp>(hasStage, /*withElseRegion=*/false);
     b.setInsertionPointToStart(branch.thenBlock());
   }
@@ -241,10 +241,11 @@ FailureOr<Value> TileLowering::receivers(TmaLoadOp op) {
     return op.emitOpError() << "multicast " << multicast
                             << " cannot be lowered yet: its CTAs must differ "
                                "in any combination of some bits of their rank";
-  Value mask = i32(multicast);
+  Value mask = b.i32(multicast);
   if (uint64_t(program.getCluster()) != uint64_t(llvm::popcount(multicast)))
     mask = b.createOrFold<arith::ShLIOp>(
-        mask, bitAnd(clusterRank(), i32(~bits & (program.getCluster() - 1))));
+        mask,
+        b.bitAnd(clusterRank(), b.i32(~bits & (program.getCluster() - 1))));
   return b.createOrFold<arith::TruncIOp>(b.getI16Type(), mask);
 }
 
@@ -258,8 +259,10 @@ Value TileLowering::findSetBit(Value number, uint64_t mask) {
   for (unsigned bit = 0, entry = 0; bit < 16; ++bit)
     if (mask >> bit & 1)
       list |= uint64_t(bit) << 4 * entry++;
-  Value shifted = b.create<arith::ShRUIOp>(i64(list), ext(mul(number, 4)));
-  return bitAnd(b.create<arith::TruncIOp>(b.getI32Type(), shifted), i32(15));
+  Value shifted =
+      b.create<arith::ShRUIOp>(b.i64(list), b.ext(b.mul(number, 4)));
+  return b.bitAnd(b.create<arith::TruncIOp>(b.getI32Type(), shifted),
+                  b.i32(15));
 }
 
 LogicalResult TileLowering::releaseStage(RingReleaseOp op) {
@@ -271,11 +274,11 @@ LogicalResult TileLowering::releaseStage(RingReleaseOp op) {
     return op.emitOpError()
            << "cannot be lowered yet: " << op.getArrivals()
            << " arrivals do not divide " << threads << " threads";
-  Value number = remU(roleThread(), perArrival);
+  Value number = b.remU(roleThread(), perArrival);
   Value barrier = barrierAddress(op.getRing(), op.getToken(), /*empty=*/true);
-  auto branch =
-      b.create<scf::IfOp>(cmp(arith::CmpIPredicate::ult, number, i32(count)),
-                          /*withElseRegion=*/false);
+  auto branch = b.create<scf::IfOp>(
+      b.cmp(arith::CmpIPredicate::ult, number, b.i32(count)),
+      /*withElseRegion=*/false);
   OpBuilder::InsertionGuard scope(b);
   b.setInsertionPointToStart(branch.thenBlock());
   // One thread for each CTA. The scope is the CTA's also where the barrier is
@@ -283,7 +286,7 @@ LogicalResult TileLowering::releaseStage(RingReleaseOp op) {
   if (count > 1)
     barrier = b.create<NVVM::MapaOp>(
         LLVM::LLVMPointerType::get(b.getContext(), 7), barrier,
-        bitXor(clusterRank(), findSetBit(number, mask)));
+        b.bitXor(clusterRank(), findSetBit(number, mask)));
   b.create<NVVM::MBarrierArriveOp>(Type(), barrier, Value(),
                                    NVVM::MemScopeKind::CTA);
   return success();
@@ -296,9 +299,9 @@ LogicalResult TileLowering::releaseStage(RingReleaseOp op) {
 LogicalResult TileLowering::lower(TmaLoadOp op) {
   RingType ring = op.getRing().getType();
   TileType tile = ring.getTiles()[op.getTile()];
-  Value offset = mul(one(op.getState()), ring.getStageBytes());
+  Value offset = b.mul(one(op.getState()), ring.getStageBytes());
   if (op.getRow())
-    offset = add(offset, mul(one(op.getRow()), tile.getRowBytes()));
+    offset = b.add(offset, b.mul(one(op.getRow()), tile.getRowBytes()));
   Value target =
       sharedAddress(offset, layout.stages.lookup(op.getRing().getDefiningOp()) +
                                 ring.getTileOffset(op.getTile()));

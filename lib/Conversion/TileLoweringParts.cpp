@@ -29,7 +29,7 @@ SmallVector<Value> TileLowering::choosePart(ArrayRef<SmallVector<Value>> parts,
     return parts.front();
   size_t half = parts.size() / 2;
   return choose(
-      cmp(arith::CmpIPredicate::ult, number, i32(first + half)),
+      b.cmp(arith::CmpIPredicate::ult, number, b.i32(first + half)),
       ValueRange(parts.front()).getTypes(),
       [&] { return choosePart(parts.take_front(half), number, first); },
       [&] { return choosePart(parts.drop_front(half), number, first + half); });
@@ -74,8 +74,8 @@ void TileLowering::storeParts(EpilogueOp op, const AccView &all,
   bool isWgmma = op.getAcc().getType().getLayout() == AccLayout::Wgmma;
   if (!isWgmma || !isHeavy(op) || count == 1 || op.getEarly()) {
     for (auto [i, view] : llvm::enumerate(views)) {
-      Part part{view, i32(i), i32(grid.rows[i / grid.columns.size()]),
-                i32(grid.columns[i % grid.columns.size()]),
+      Part part{view, b.i32(i), b.i32(grid.rows[i / grid.columns.size()]),
+                b.i32(grid.columns[i % grid.columns.size()]),
                 /*isLast=*/i + 1 == count};
       auto inputs = op.getEarly()
                         ? earlyInputs[op][i]
@@ -108,26 +108,26 @@ void TileLowering::storePartsInLoop(EpilogueOp op, const AccView &view,
                                     bool inPairs, StorePart store) {
   int64_t across = grid.columns.size(), count = values.size();
   auto startOf = [&](Value index, ArrayRef<int64_t> starts, int64_t size) {
-    Value start = mul(index, size);
+    Value start = b.mul(index, size);
     // The last part of a row or column may overlap the one before it.
     if (starts.back() != int64_t(starts.size() - 1) * size)
-      start = b.createOrFold<arith::MinUIOp>(start, i32(starts.back()));
+      start = b.createOrFold<arith::MinUIOp>(start, b.i32(starts.back()));
     return start;
   };
   auto place = [&](Value number) {
     Part part{view, number,
-              startOf(divU(number, across), grid.rows, grid.numRows),
-              startOf(remU(number, across), grid.columns, grid.numColumns),
+              startOf(b.divU(number, across), grid.rows, grid.numRows),
+              startOf(b.remU(number, across), grid.columns, grid.numColumns),
               /*isLast=*/false};
     for (Value &row : part.view.rows)
-      row = add(row, part.row);
+      row = b.add(row, part.row);
     for (Value &column : part.view.columns)
-      column = add(column, part.column);
+      column = b.add(column, part.column);
     return part;
   };
   SmallVector<SmallVector<Value>> inputs;
   if (inPairs)
-    inputs = loadInputs(op, place(i32(0)).view, whole, /*inPairs=*/true);
+    inputs = loadInputs(op, place(b.i32(0)).view, whole, /*inPairs=*/true);
   SmallVector<Value> carried;
   for (const SmallVector<Value> &list : inputs)
     llvm::append_range(carried, list);
@@ -141,7 +141,8 @@ void TileLowering::storePartsInLoop(EpilogueOp op, const AccView &view,
   Part part = place(number);
   SmallVector<Value> ahead;
   if (inPairs) {
-    Value next = b.createOrFold<arith::MinUIOp>(add(number, 1), i32(count - 1));
+    Value next =
+        b.createOrFold<arith::MinUIOp>(b.add(number, 1), b.i32(count - 1));
     for (SmallVector<Value> &list :
          loadInputs(op, place(next).view, whole, /*inPairs=*/true))
       llvm::append_range(ahead, list);
@@ -187,27 +188,27 @@ void TileLowering::lower(PrefetchOp op) {
       b.getI64Type(),
       b.create<memref::ExtractAlignedPointerAsIndexOp>(one(op.getInput())));
   for (int64_t first = 0; first < outer * lines; first += threads) {
-    Value index = add(remU(roleThread(), threads), first);
-    Value alongOuter = divU(index, lines);
-    Value alongInner = mul(remU(index, lines), perLine);
-    Value m = add(one(op.getM()), alongN ? alongOuter : alongInner);
-    Value n = add(one(op.getN()), alongN ? alongInner : alongOuter);
+    Value index = b.add(b.remU(roleThread(), threads), first);
+    Value alongOuter = b.divU(index, lines);
+    Value alongInner = b.mul(b.remU(index, lines), perLine);
+    Value m = b.add(one(op.getM()), alongN ? alongOuter : alongInner);
+    Value n = b.add(one(op.getN()), alongN ? alongInner : alongOuter);
     Value fetches =
-        bitAnd(cmp(arith::CmpIPredicate::ult, m, one(op.getExtentM())),
-               cmp(arith::CmpIPredicate::ult, n, one(op.getExtentN())));
+        b.bitAnd(b.cmp(arith::CmpIPredicate::ult, m, one(op.getExtentM())),
+                 b.cmp(arith::CmpIPredicate::ult, n, one(op.getExtentN())));
     if (first + threads > outer * lines)
-      fetches = bitAnd(
-          fetches, cmp(arith::CmpIPredicate::ult, index, i32(outer * lines)));
+      fetches = b.bitAnd(fetches, b.cmp(arith::CmpIPredicate::ult, index,
+                                        b.i32(outer * lines)));
     if (isUsed)
-      fetches = bitAnd(fetches, isUsed);
+      fetches = b.bitAnd(fetches, isUsed);
     auto branch = b.create<scf::IfOp>(fetches, /*withElseRegion=*/false);
     OpBuilder::InsertionGuard scope(b);
     b.setInsertionPointToStart(branch.thenBlock());
-    Value offset = mul(
+    Value offset = b.mul(
         elementAddress(op.getDims(), op.getStrides(), one(op.getBatch()), m, n),
         bytes);
     Value pointer = b.create<LLVM::IntToPtrOp>(
-        LLVM::LLVMPointerType::get(b.getContext(), 1), add(base, offset));
+        LLVM::LLVMPointerType::get(b.getContext(), 1), b.add(base, offset));
     b.create<NVVM::PrefetchOp>(
         NVVM::PrefetchCacheLevelAttr::get(b.getContext(),
                                           NVVM::PrefetchCacheLevel::L2),

@@ -37,11 +37,11 @@ void TileLowering::lower(FragmentLoadOp op) {
   int64_t rowElements = tile.getRowBytes() / 2;
   bool isA = type.getRole() == FragmentRole::A;
   Value lane = laneId();
-  Value low = remU(lane, 8), half = remU(divU(lane, 8), 2),
-        quarter = divU(lane, 16);
+  Value low = b.remU(lane, 8), half = b.remU(b.divU(lane, 8), 2),
+        quarter = b.divU(lane, 16);
   // The lane's place along the operand's own side and along k, in units of 8.
   Value side8 = isA ? half : quarter, k8 = isA ? quarter : half;
-  Value sideBase = mul(one(op.getWarp()), type.getRows());
+  Value sideBase = b.mul(one(op.getWarp()), type.getRows());
   int64_t depth = type.getDepth(), k = op.getKStep() * depth;
   Value stage = one(op.getState()), memory = one(op.getRing());
   int64_t base = ring.getTileOffset(op.getTile()) / 2;
@@ -50,35 +50,36 @@ void TileLowering::lower(FragmentLoadOp op) {
   Value kBase = nullptr;
   if (op.getWarpK()) {
     int64_t tileDepth = op.getTransposed() ? tile.getRows() : tile.getColumns();
-    kBase = mul(one(op.getWarpK()), tileDepth / op.getWarpsK());
+    kBase = b.mul(one(op.getWarpK()), tileDepth / op.getWarpsK());
   }
   auto resultType = VectorType::get({4, 2}, type.getElementType());
   SmallVector<Value> loaded;
   for (int64_t piece = 0; piece < type.getRows() / 16; ++piece) {
     Value address;
     if (!op.getTransposed()) {
-      Value row = add(sideBase, add(low, mul(side8, 8)));
+      Value row = b.add(sideBase, b.add(low, b.mul(side8, 8)));
       Value chunk = k8;
       if (kBase)
-        chunk = add(chunk, divU(kBase, 8));
+        chunk = b.add(chunk, b.divU(kBase, 8));
       bool turns = tile.getSwizzle() == Swizzle::Sectors;
       if (turns)
-        chunk = add(chunk, k / 8);
-      Value place = mul(swizzle(tile, row, chunk, loader), 8);
-      Value lanePart = add(mul(row, rowElements), place);
+        chunk = b.add(chunk, k / 8);
+      Value place = b.mul(swizzle(tile, row, chunk, loader), 8);
+      Value lanePart = b.add(b.mul(row, rowElements), place);
       // The k-step only touches chunk bits that are zero in the lane's part.
       if (tile.getSwizzle() == Swizzle::Xor)
-        lanePart = bitXor(lanePart, k);
+        lanePart = b.bitXor(lanePart, k);
       else if (!turns)
-        lanePart = add(lanePart, k);
-      address = indexAt(add(stage, lanePart), base + piece * 16 * rowElements);
+        lanePart = b.add(lanePart, k);
+      address =
+          indexAt(b.add(stage, lanePart), base + piece * 16 * rowElements);
     } else {
-      Value row = add(low, mul(k8, 8));
+      Value row = b.add(low, b.mul(k8, 8));
       if (kBase)
-        row = add(row, kBase);
-      Value chunk = add(add(divU(sideBase, 8), side8), piece * 2);
-      Value place = mul(swizzle(tile, row, chunk, loader), 8);
-      address = indexAt(add(stage, add(mul(row, rowElements), place)),
+        row = b.add(row, kBase);
+      Value chunk = b.add(b.add(b.divU(sideBase, 8), side8), piece * 2);
+      Value place = b.mul(swizzle(tile, row, chunk, loader), 8);
+      address = indexAt(b.add(stage, b.add(b.mul(row, rowElements), place)),
                         base + k * rowElements);
     }
     loaded.push_back(b.create<nvgpu::LdMatrixOp>(resultType, memory, address,
@@ -121,11 +122,11 @@ void TileLowering::lower(AccReduceOp op) {
   int64_t perWarp = acc.size() * 4 * 32;
   Value memory =
       sharedAs(b.getF32Type(), (op.getWarpsK() - 1) * warps * perWarp);
-  Value warp = remU(divU(threadId(), 32), warps);
-  Value own = add(mul(warp, perWarp), mul(laneId(), 4));
+  Value warp = b.remU(b.divU(threadId(), 32), warps);
+  Value own = b.add(b.mul(warp, perWarp), b.mul(laneId(), 4));
   auto quadType = VectorType::get({4}, b.getF32Type());
   auto place = [&](Value group, int64_t quad) {
-    return indexAt(add(mul(group, warps * perWarp), own), quad * 128);
+    return indexAt(b.add(b.mul(group, warps * perWarp), own), quad * 128);
   };
   auto scalars = [&](Value quad) {
     SmallVector<Value> list;
@@ -134,12 +135,12 @@ void TileLowering::lower(AccReduceOp op) {
           b.create<vector::ExtractOp>(quad, ArrayRef<int64_t>{r / 2, r % 2}));
     return list;
   };
-  Value isOther = cmp(arith::CmpIPredicate::ne, warpK, i32(0));
+  Value isOther = b.cmp(arith::CmpIPredicate::ne, warpK, b.i32(0));
   auto store = b.create<scf::IfOp>(isOther, /*withElseRegion=*/false);
   {
     OpBuilder::InsertionGuard scope(b);
     b.setInsertionPointToStart(store.thenBlock());
-    Value group = sub(warpK, i32(1));
+    Value group = b.sub(warpK, b.i32(1));
     for (auto [i, element] : llvm::enumerate(acc)) {
       Value quad = b.create<vector::FromElementsOp>(quadType, scalars(element));
       b.create<vector::StoreOp>(quad, memory, place(group, i));
@@ -147,7 +148,7 @@ void TileLowering::lower(AccReduceOp op) {
   }
   b.create<gpu::BarrierOp>();
   SmallVector<Type> types(acc.size(), acc.front().getType());
-  Value isFirst = cmp(arith::CmpIPredicate::eq, warpK, i32(0));
+  Value isFirst = b.cmp(arith::CmpIPredicate::eq, warpK, b.i32(0));
   auto sum = choose(
       isFirst, types,
       [&] {
@@ -155,7 +156,7 @@ void TileLowering::lower(AccReduceOp op) {
         for (int64_t group = 0; group + 1 < int64_t(op.getWarpsK()); ++group)
           for (auto [i, element] : llvm::enumerate(sums)) {
             Value other = b.create<vector::LoadOp>(quadType, memory,
-                                                   place(i32(group), i));
+                                                   place(b.i32(group), i));
             SmallVector<Value> parts = scalars(element);
             for (auto [r, part] : llvm::enumerate(parts))
               part = b.create<arith::AddFOp>(
@@ -176,15 +177,15 @@ void TileLowering::lower(AccGatherOp op) {
   Value stride = one(op.getSliceStride()), offset = one(op.getOffset());
   SmallVector<Value> initial(op.getAcc().getType().getColumns(), zero);
   auto loop =
-      b.create<scf::ForOp>(i32(0), one(op.getSlices()), i32(1), initial);
+      b.create<scf::ForOp>(b.i32(0), one(op.getSlices()), b.i32(1), initial);
   {
     OpBuilder::InsertionGuard scope(b);
     b.setInsertionPointToStart(loop.getBody());
-    Value start = add(offset, mul(ext(loop.getInductionVar()), stride));
+    Value start = b.add(offset, b.mul(b.ext(loop.getInductionVar()), stride));
     SmallVector<Value> sums;
     for (auto [column, sum] : llvm::enumerate(loop.getRegionIterArgs())) {
       Value part = b.create<memref::LoadOp>(one(op.getPartials()),
-                                            index(add(start, column)));
+                                            b.index(b.add(start, column)));
       sums.push_back(b.create<arith::AddFOp>(sum, part));
     }
     b.create<scf::YieldOp>(sums);

@@ -16,10 +16,11 @@ using namespace tcgemm;
 /// of 1 / d, unless d is beyond 2^31; then all of it is less than 1.
 Value TileLowering::multiplyHigh(Value x, Value reciprocal) {
   auto shift = [&](Value value, int64_t by) {
-    return b.createOrFold<arith::ShRUIOp>(value, i64(by));
+    return b.createOrFold<arith::ShRUIOp>(value, b.i64(by));
   };
-  Value wide = ext(x), low = bitAnd(reciprocal, i64(0xffffffff));
-  Value sum = add(mul(wide, shift(reciprocal, 32)), shift(mul(wide, low), 32));
+  Value wide = b.ext(x), low = b.bitAnd(reciprocal, b.i64(0xffffffff));
+  Value sum =
+      b.add(b.mul(wide, shift(reciprocal, 32)), shift(b.mul(wide, low), 32));
   return b.createOrFold<arith::TruncIOp>(b.getI32Type(), shift(sum, 30));
 }
 
@@ -29,18 +30,18 @@ void TileLowering::lower(RasterOp op) {
   // A remainder comes from its quotient: divisions are long.
   auto divide = [&](Value x, Value y) {
     Value quotient = b.createOrFold<arith::DivUIOp>(x, y);
-    return std::pair(quotient, sub(x, mul(quotient, y)));
+    return std::pair(quotient, b.sub(x, b.mul(quotient, y)));
   };
   // Each row of a diagonal starts a column further right.
   auto locateOnDiagonal = [&] {
     auto [column, row] = divide(tile, tilesM);
     set(op.getM(), row);
-    set(op.getN(), divide(add(row, column), tilesN).second);
+    set(op.getN(), divide(b.add(row, column), tilesN).second);
   };
-  Value plane = mul(tilesM, tilesN);
-  Value batch = i32(0), slice = i32(0);
+  Value plane = b.mul(tilesM, tilesN);
+  Value batch = b.i32(0), slice = b.i32(0);
   if (op.getBatched())
-    std::tie(batch, tile) = divide(tile, mul(plane, slices));
+    std::tie(batch, tile) = divide(tile, b.mul(plane, slices));
   if (!isConstantIntValue(slices, 1)) {
     if (op.getSlicesInner())
       std::tie(tile, slice) = divide(tile, slices);
@@ -55,23 +56,23 @@ void TileLowering::lower(RasterOp op) {
   // narrower; inside one the index runs across the band first.
   Value across = op.getAlongM() ? tilesM : tilesN;
   Value along = op.getAlongM() ? tilesN : tilesM;
-  Value group = i32(op.getGroup());
-  Value band = mul(along, group);
+  Value group = b.i32(op.getGroup());
+  Value band = b.mul(along, group);
   Value number = op.getBandReciprocal()
                      ? multiplyHigh(tile, one(op.getBandReciprocal()))
                      : b.createOrFold<arith::DivUIOp>(tile, band);
-  Value inBand = sub(tile, mul(number, band));
-  Value first = mul(number, group);
-  Value left = sub(across, first);
+  Value inBand = b.sub(tile, b.mul(number, band));
+  Value first = b.mul(number, group);
+  Value left = b.sub(across, first);
   Value width = b.createOrFold<arith::MinUIOp>(left, group);
   Value y;
   if (op.getLastReciprocal())
-    y = select(cmp(arith::CmpIPredicate::ult, left, group),
-               multiplyHigh(inBand, one(op.getLastReciprocal())),
-               divU(inBand, op.getGroup()));
+    y = b.select(b.cmp(arith::CmpIPredicate::ult, left, group),
+                 multiplyHigh(inBand, one(op.getLastReciprocal())),
+                 b.divU(inBand, op.getGroup()));
   else
     y = b.createOrFold<arith::DivUIOp>(inBand, width);
-  Value x = add(first, sub(inBand, mul(y, width)));
+  Value x = b.add(first, b.sub(inBand, b.mul(y, width)));
   set(op.getM(), op.getAlongM() ? x : y);
   set(op.getN(), op.getAlongM() ? y : x);
 }

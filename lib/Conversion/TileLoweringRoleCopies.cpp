@@ -44,33 +44,34 @@ Value TileLowering::hide(Value value) {
 /// The place of copy `first` of the thread's.
 CopyCursor TileLowering::startCopies(LoaderCopyOp op, int64_t first) {
   const LoaderState &loader = loaders[op.getLoader()];
-  Value vector = i32(loader.type.getVector());
+  Value vector = b.i32(loader.type.getVector());
   auto clamp = [&](Value left) {
-    Value positive = b.createOrFold<arith::MaxSIOp>(left, i32(0));
+    Value positive = b.createOrFold<arith::MaxSIOp>(left, b.i32(0));
     return b.createOrFold<arith::MinSIOp>(positive, vector);
   };
   CopyCursor cursor;
   int64_t rows = loader.type.getRowsPerPass();
-  cursor.step = hide(mul(loader.stride, rows));
-  cursor.source = add(hide(one(op.getAddress())), mul(cursor.step, first));
+  cursor.step = hide(b.mul(loader.stride, rows));
+  cursor.source = b.add(hide(one(op.getAddress())), b.mul(cursor.step, first));
   cursor.target =
-      add(mul(one(op.getState()), getStageElements(op.getRing().getType())),
-          first * rows * getRowElements(loader.type.getTile()));
-  Value side = sub(loader.extent, loader.origin);
+      b.add(b.mul(one(op.getState()), getStageElements(op.getRing().getType())),
+            first * rows * getRowElements(loader.type.getTile()));
+  Value side = b.sub(loader.extent, loader.origin);
   Value kValid = op.getKValid() ? one(op.getKValid()) : Value();
   if (loader.type.getKContiguous()) {
-    cursor.rows = sub(side, loader.row);
-    cursor.width = kValid ? clamp(sub(kValid, loader.column)) : vector;
+    cursor.rows = b.sub(side, loader.row);
+    cursor.width = kValid ? clamp(b.sub(kValid, loader.column)) : vector;
   } else {
     int64_t depth = loader.type.getTile().getRows();
-    cursor.rows = sub(kValid ? kValid : i32(depth), loader.row);
-    cursor.width = clamp(sub(side, loader.column));
+    cursor.rows = b.sub(kValid ? kValid : b.i32(depth), loader.row);
+    cursor.width = clamp(b.sub(side, loader.column));
   }
   // Of a single element nothing is there unless its column is.
   if (loader.type.getBytes() == 2)
-    cursor.rows = select(cmp(arith::CmpIPredicate::ne, cursor.width, i32(0)),
-                         cursor.rows, i32(0));
-  cursor.rows = hide(sub(cursor.rows, i32(first * rows)));
+    cursor.rows =
+        b.select(b.cmp(arith::CmpIPredicate::ne, cursor.width, b.i32(0)),
+                 cursor.rows, b.i32(0));
+  cursor.rows = hide(b.sub(cursor.rows, b.i32(first * rows)));
   return cursor;
 }
 
@@ -92,17 +93,17 @@ CopyCursor TileLowering::emitCopies(LoaderCopyOp op, CopyCursor cursor,
       sharedAs(element, ringStart / elementBytes +
                             ring.getStages() * getStageElements(ring));
   auto nextSource = [&] {
-    return std::exchange(cursor.source, add(cursor.source, cursor.step));
+    return std::exchange(cursor.source, b.add(cursor.source, cursor.step));
   };
   auto getTarget = [&](int64_t copy) {
     int64_t phase = copy % type.getSwizzlePeriod();
     int64_t down = copy - phase - first;
-    return indexAt(add(cursor.target, loader.shared[phase]),
+    return indexAt(b.add(cursor.target, loader.shared[phase]),
                    tileStart + down * type.getRowsPerPass() * rowElements);
   };
   auto hasRow = [&](int64_t copy) {
-    return cmp(arith::CmpIPredicate::sgt, cursor.rows,
-               i32((copy - first) * type.getRowsPerPass()));
+    return b.cmp(arith::CmpIPredicate::sgt, cursor.rows,
+                 b.i32((copy - first) * type.getRowsPerPass()));
   };
   auto whereActive = [&](int64_t copy, llvm::function_ref<void()> body) {
     OpBuilder::InsertionGuard scope(b);
@@ -117,11 +118,11 @@ CopyCursor TileLowering::emitCopies(LoaderCopyOp op, CopyCursor cursor,
     for (int64_t copy = first; copy < end; ++copy) {
       Value source = nextSource();
       whereActive(copy, [&] {
-        Value valid = select(hasRow(copy), cursor.width, i32(0));
+        Value valid = b.select(hasRow(copy), cursor.width, b.i32(0));
         b.create<nvgpu::DeviceAsyncCopyOp>(
             nvgpu::DeviceAsyncTokenType::get(b.getContext()), memory,
-            getTarget(copy), loader.base, index(source),
-            b.getIndexAttr(type.getVector()), index(valid),
+            getTarget(copy), loader.base, b.index(source),
+            b.getIndexAttr(type.getVector()), b.index(valid),
             type.getBytes() == 16 ? b.getUnitAttr() : UnitAttr());
       });
     }
@@ -138,8 +139,8 @@ CopyCursor TileLowering::emitCopies(LoaderCopyOp op, CopyCursor cursor,
       });
   }
   int64_t passed = (end - first) * type.getRowsPerPass();
-  cursor.target = add(cursor.target, passed * rowElements);
-  cursor.rows = sub(cursor.rows, i32(passed));
+  cursor.target = b.add(cursor.target, passed * rowElements);
+  cursor.rows = b.sub(cursor.rows, b.i32(passed));
   return cursor;
 }
 
@@ -159,8 +160,8 @@ Value TileLowering::loadIfThere(Value base, Value source, Value rows,
                                    above);
   Value bits =
       b.create<LLVM::InlineAsmOp>(
-           b.getI16Type(), ValueRange{add(start, mul(source, 2)), rows}, text,
-           "=h,l,r", /*has_side_effects=*/true,
+           b.getI16Type(), ValueRange{b.add(start, b.mul(source, 2)), rows},
+           text, "=h,l,r", /*has_side_effects=*/true,
            /*is_align_stack=*/false, LLVM::TailCallKind::None,
            LLVM::AsmDialectAttr::get(b.getContext(), LLVM::AsmDialect::AD_ATT),
            ArrayAttr())

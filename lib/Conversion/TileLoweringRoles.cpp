@@ -72,9 +72,9 @@ Value TileLowering::sharedAddress(Value offset, int64_t constant) {
 //===----------------------------------------------------------------------===//
 
 Value TileLowering::uniformWarp() {
-  Value number = divU(threadId(), 32);
-  return b.create<NVVM::ShflOp>(b.getI32Type(), i32(-1), number, i32(0),
-                                i32(31), NVVM::ShflKind::idx, UnitAttr());
+  Value number = b.divU(threadId(), 32);
+  return b.create<NVVM::ShflOp>(b.getI32Type(), b.i32(-1), number, b.i32(0),
+                                b.i32(31), NVVM::ShflKind::idx, UnitAttr());
 }
 
 Value TileLowering::clusterRank() {
@@ -82,12 +82,12 @@ Value TileLowering::clusterRank() {
 }
 
 Value TileLowering::roleThread() {
-  return sub(threadId(), i32(32 * role.getWarps()[0]));
+  return b.sub(threadId(), b.i32(32 * role.getWarps()[0]));
 }
 
 /// The number of the running warpgroup in its role.
 Value TileLowering::roleGroup() {
-  return divU(sub(warp, i32(role.getWarps()[0])), 4);
+  return b.divU(b.sub(warp, b.i32(role.getWarps()[0])), 4);
 }
 
 /// Registers a thread that the kernel starts with.
@@ -106,7 +106,7 @@ LogicalResult TileLowering::lower(RoleOp op) {
   role = op;
   int64_t first = op.getWarps()[0], count = op.getNumWarps();
   Value isMember =
-      cmp(arith::CmpIPredicate::ult, sub(warp, i32(first)), i32(count));
+      b.cmp(arith::CmpIPredicate::ult, b.sub(warp, b.i32(first)), b.i32(count));
   auto branch = b.create<scf::IfOp>(isMember, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard scope(b);
   b.setInsertionPointToStart(branch.thenBlock());
@@ -138,13 +138,13 @@ LogicalResult TileLowering::lower(RoleOp op) {
 }
 
 Value TileLowering::isFirstWarp() {
-  return cmp(arith::CmpIPredicate::eq, warp, i32(role.getWarps()[0]));
+  return b.cmp(arith::CmpIPredicate::eq, warp, b.i32(role.getWarps()[0]));
 }
 
 Value TileLowering::isOneThread() {
   Value isFirst = isFirstWarp();
   Value elected = b.create<NVVM::ElectSyncOp>(b.getI1Type(), Value());
-  return bitAnd(isFirst, elected);
+  return b.bitAnd(isFirst, elected);
 }
 
 void TileLowering::enterFirstWarp() {
@@ -192,14 +192,14 @@ void TileLowering::lower(ClusterSyncOp) {
 static int64_t getOrderBarrier(int64_t turn) { return 15 - turn; }
 
 void TileLowering::lower(OrderWaitOp op) {
-  b.create<NVVM::BarrierOp>(Type(), i32(getOrderBarrier(op.getTurn())),
-                            i32(op.getThreads()), NVVM::BarrierReductionAttr(),
-                            Value());
+  b.create<NVVM::BarrierOp>(Type(), b.i32(getOrderBarrier(op.getTurn())),
+                            b.i32(op.getThreads()),
+                            NVVM::BarrierReductionAttr(), Value());
 }
 
 void TileLowering::lower(OrderArriveOp op) {
-  b.create<NVVM::BarrierArriveOp>(i32(getOrderBarrier(op.getTurn())),
-                                  i32(op.getThreads()));
+  b.create<NVVM::BarrierArriveOp>(b.i32(getOrderBarrier(op.getTurn())),
+                                  b.i32(op.getThreads()));
 }
 
 //===----------------------------------------------------------------------===//

@@ -33,9 +33,9 @@ void TileLowering::loadThreadFragment(FragmentLoadOp op) {
   int64_t firstK = op.getKStep() * depth;
   int64_t base = ring.getTileOffset(op.getTile()) / bytes;
   Value memory = one(op.getRing());
-  Value side = mul(one(op.getWarp()), length);
+  Value side = b.mul(one(op.getWarp()), length);
   Value origin =
-      add(one(op.getState()), op.getTransposed() ? side : mul(side, pitch));
+      b.add(one(op.getState()), op.getTransposed() ? side : b.mul(side, pitch));
   Values elements(rows * depth);
   // Reads `count` elements, which go to `first` and every `step`-th after it.
   auto load = [&](int64_t offset, int64_t count, int64_t first, int64_t step) {
@@ -79,7 +79,7 @@ AccView TileLowering::viewSimt(EpilogueOp op) {
   AccType type = op.getAcc().getType();
   AccView view;
   auto place = [&](Value origin, int64_t index, ArrayRef<int64_t> runs) {
-    return add(origin, index / runs[0] * runs[1] + index % runs[0]);
+    return b.add(origin, index / runs[0] * runs[1] + index % runs[0]);
   };
   for (int64_t row = 0; row < type.getRows(); ++row)
     view.rows.push_back(

@@ -27,9 +27,9 @@ void TileLowering::readStaged(EpilogueOp op, const Part &part,
     RingType ring = op.getRing().getType();
     TileType tile = ring.getTiles()[index];
     int64_t perGroup = tile.getRows() / boxRows / (role.getNumWarps() / 4);
-    Value box = add(mul(roleGroup(), perGroup), part.number);
-    Value start = add(mul(one(op.getToken()), ring.getStageBytes()),
-                      mul(box, boxRows * tile.getRowBytes()));
+    Value box = b.add(b.mul(roleGroup(), perGroup), part.number);
+    Value start = b.add(b.mul(one(op.getToken()), ring.getStageBytes()),
+                        b.mul(box, boxRows * tile.getRowBytes()));
     list = readMatrices(tile, start,
                         layout.stages.lookup(op.getRing().getDefiningOp()) +
                             ring.getTileOffset(index));
@@ -45,14 +45,14 @@ SmallVector<Value> TileLowering::readMatrices(TileType box, Value start,
   // A lane gives the address of one row of one matrix: of the two halves of the
   // rows, and of the first or second 8 columns.
   Value lane = laneId();
-  Value row = add(mul(remU(warp, 4), 16), remU(lane, 16));
-  Value second = divU(lane, 16);
+  Value row = b.add(b.mul(b.remU(warp, 4), 16), b.remU(lane, 16));
+  Value second = b.divU(lane, 16);
   auto shape = NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8);
   SmallVector<Value> pairs(2 * count);
   for (int64_t column = 0; column < count; column += 2) {
     int64_t matrices = column + 1 < count ? 4 : 2;
-    Value piece = add(matrices == 4 ? second : i32(0), column);
-    Value address = add(start, swizzledPlace(box, row, piece));
+    Value piece = b.add(matrices == 4 ? second : b.i32(0), column);
+    Value address = b.add(start, swizzledPlace(box, row, piece));
     auto words = LLVM::LLVMStructType::getLiteral(
         b.getContext(), SmallVector<Type>(matrices, b.getI32Type()));
     Value loaded = b.create<NVVM::LdMatrixOp>(

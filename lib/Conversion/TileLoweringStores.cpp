@@ -30,7 +30,7 @@ static SmallVector<int64_t> getStarts(int64_t extent, int64_t size) {
   return starts;
 }
 
-static void buildIf(ImplicitLocOpBuilder &b, Value condition,
+static void buildIf(IntegerBuilder &b, Value condition,
                     llvm::function_ref<void()> build) {
   auto branch = b.create<scf::IfOp>(condition, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard scope(b);
@@ -73,19 +73,19 @@ void TileLowering::storeBoxes(EpilogueOp op) {
   uint64_t parts = grid.rows.size() * grid.columns.size();
   if (byTma && op->getParentOfType<LoopLikeOpInterface>() &&
       parts * numBoxes % op.getBuffers())
-    buildIf(b, cmp(arith::CmpIPredicate::eq, remU(warp, 4), i32(0)), [&] {
+    buildIf(b, b.cmp(arith::CmpIPredicate::eq, b.remU(warp, 4), b.i32(0)), [&] {
       b.create<NVVM::CpAsyncBulkWaitGroupOp>(0, b.getUnitAttr());
     });
   storeParts(op, viewWgmma(op), grid, isWhole(op),
              [&](const Part &part, ArrayRef<SmallVector<Value>> results) {
-               Value box = mul(part.number, numBoxes);
+               Value box = b.mul(part.number, numBoxes);
                for (auto [output, list] : llvm::enumerate(results))
                  for (int64_t start : starts[output]) {
                    if (byTma)
                      storeBoxByTma(op, output, part, list, start, box);
                    else
                      storeBoxByThreads(op, output, part, list, start);
-                   box = add(box, 1);
+                   box = b.add(box, 1);
                  }
              });
 }
@@ -94,8 +94,8 @@ void TileLowering::storeBoxes(EpilogueOp op) {
 Value TileLowering::swizzledPlace(TileType box, Value row, Value piece) {
   int64_t pieces = box.getRowBytes() / 16;
   Value key =
-      box.getTmaSwizzle() ? remU(divU(row, 8 / pieces), pieces) : i32(0);
-  return add(mul(row, box.getRowBytes()), mul(bitXor(piece, key), 16));
+      box.getTmaSwizzle() ? b.remU(b.divU(row, 8 / pieces), pieces) : b.i32(0);
+  return b.add(b.mul(row, box.getRowBytes()), b.mul(b.bitXor(piece, key), 16));
 }
 
 /// Writes a part's columns from `first` on to the box that starts at `start` of
@@ -104,7 +104,7 @@ void TileLowering::writeBox(EpilogueOp op, TileType box, const AccView &view,
                             ValueRange results, int64_t first, Value start) {
   int64_t offset = layout.staging.lookup(role);
   auto place = [&](Value row, Value piece) {
-    return add(start, swizzledPlace(box, row, piece));
+    return b.add(start, swizzledPlace(box, row, piece));
   };
   if (op.getTransposed() || box.getElementType().getIntOrFloatBitWidth() == 16)
     writeMatrices(op, view, results, box, first, offset, place);
@@ -118,11 +118,11 @@ void TileLowering::storeBoxByTma(EpilogueOp op, unsigned output,
                                  const Part &part, ValueRange results,
                                  int64_t first, Value number) {
   auto map = op.getMaps()[output];
-  Value inGroup = remU(warp, 4);
-  Value isFirstWarp = cmp(arith::CmpIPredicate::eq, inGroup, i32(0));
+  Value inGroup = b.remU(warp, 4);
+  Value isFirstWarp = b.cmp(arith::CmpIPredicate::eq, inGroup, b.i32(0));
   auto syncGroup = [&] {
     // Barrier 0 is the CTA's.
-    b.create<NVVM::BarrierOp>(Type(), add(divU(warp, 4), 1), i32(128),
+    b.create<NVVM::BarrierOp>(Type(), b.add(b.divU(warp, 4), 1), b.i32(128),
                               NVVM::BarrierReductionAttr(), Value());
   };
   int64_t buffers = op.getBuffers();
@@ -135,8 +135,8 @@ void TileLowering::storeBoxByTma(EpilogueOp op, unsigned output,
   for (size_t other = 0; other < op.getMaps().size(); ++other)
     bufferBytes = std::max<int64_t>(
         bufferBytes, llvm::alignTo(op.getBox(other).getBytes(), 1024));
-  Value start =
-      mul(add(mul(roleGroup(), buffers), remU(number, buffers)), bufferBytes);
+  Value start = b.mul(
+      b.add(b.mul(roleGroup(), buffers), b.remU(number, buffers)), bufferBytes);
   writeBox(op, op.getBox(output), part.view, results, first, start);
   b.create<NVVM::FenceProxyOp>(
       NVVM::ProxyKind::async_shared,
@@ -156,8 +156,8 @@ void TileLowering::storeBoxByTma(EpilogueOp op, unsigned output,
       for (char dim : llvm::reverse(dims))
         coordinates.push_back(
             dim == 'b'   ? one(op.getBatch())
-            : dim == 'm' ? add(one(op.getM()), part.row)
-                         : add(one(op.getN()), add(part.column, first)));
+            : dim == 'm' ? b.add(one(op.getM()), part.row)
+                         : b.add(one(op.getN()), b.add(part.column, first)));
       b.create<NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp>(
           mapAddress(map), sharedAddress(start, layout.staging.lookup(role)),
           coordinates,
@@ -181,12 +181,12 @@ void TileLowering::writeMatrices(EpilogueOp op, const AccView &view,
     return b.create<LLVM::BitcastOp>(b.getI32Type(), pair).getResult();
   };
   bool transposed = op.getTransposed();
-  Value lane = laneId(), inGroup = remU(warp, 4);
+  Value lane = laneId(), inGroup = b.remU(warp, 4);
   // A lane gives the address of one row of one matrix: of the two halves of
   // the warp's 16 rows of the instruction, and of the first or second 8 of its
   // columns.
-  Value low = remU(lane, 8), half = remU(divU(lane, 8), 2),
-        second = divU(lane, 16);
+  Value low = b.remU(lane, 8), half = b.remU(b.divU(lane, 8), 2),
+        second = b.divU(lane, 16);
   auto shape = NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8);
   auto layoutKind = transposed ? NVVM::MMALayout::col : NVVM::MMALayout::row;
   int64_t count = (transposed ? box.getRows() : box.getColumns()) / 8;
@@ -204,11 +204,13 @@ void TileLowering::writeMatrices(EpilogueOp op, const AccView &view,
         words.push_back(
             word(results[h * held + column], results[h * held + column + 1]));
       }
-    Value across = add(isPair ? second : i32(0), j);
+    Value across = b.add(isPair ? second : b.i32(0), j);
     Value address =
         transposed
-            ? place(add(mul(across, 8), low), add(mul(inGroup, 2), half))
-            : place(add(add(mul(inGroup, 16), mul(half, 8)), low), across);
+            ? place(b.add(b.mul(across, 8), low),
+                    b.add(b.mul(inGroup, 2), half))
+            : place(b.add(b.add(b.mul(inGroup, 16), b.mul(half, 8)), low),
+                    across);
     b.create<NVVM::StMatrixOp>(sharedAddress(address, offset), words,
                                layoutKind, shape, NVVM::LdStMatrixEltType::B16);
   }
@@ -220,15 +222,15 @@ void TileLowering::writePairs(const AccView &view, ValueRange results,
                               Place place) {
   auto pairType = VectorType::get({2}, box.getElementType());
   size_t held = view.columns.size();
-  Value lane = laneId(), inGroup = remU(warp, 4), quad = remU(lane, 4);
+  Value lane = laneId(), inGroup = b.remU(warp, 4), quad = b.remU(lane, 4);
   for (int64_t h : {0, 1})
     for (int64_t j = 0; j < box.getColumns() / 8; ++j) {
       size_t index = h * held + first / 4 + 2 * j;
       Value pair = b.create<vector::FromElementsOp>(
           pairType, ValueRange{results[index], results[index + 1]});
-      Value row = add(add(mul(inGroup, 16), divU(lane, 4)), 8 * h);
-      Value address =
-          add(place(row, add(divU(quad, 2), 2 * j)), mul(remU(quad, 2), 8));
+      Value row = b.add(b.add(b.mul(inGroup, 16), b.divU(lane, 4)), 8 * h);
+      Value address = b.add(place(row, b.add(b.divU(quad, 2), 2 * j)),
+                            b.mul(b.remU(quad, 2), 8));
       b.create<LLVM::StoreOp>(pair, sharedAddress(address, offset),
                               /*alignment=*/8);
     }

@@ -92,15 +92,16 @@ Value TileLowering::matrixDescriptor(MmaAsyncOp op, bool isA) {
       sharedAddress({}, layout.stages.lookup(op.getRing().getDefiningOp()) +
                             ring.getTileOffset(index)));
   Value address =
-      bitAnd(b.createOrFold<arith::ShRUIOp>(base, i32(4)), i32(0x3FFF));
+      b.bitAnd(b.createOrFold<arith::ShRUIOp>(base, b.i32(4)), b.i32(0x3FFF));
   if (isA && op.getRow())
-    address = add(address,
-                  mul(b.createOrFold<arith::ShRUIOp>(one(op.getRow()), i32(6)),
-                      matrix.per64));
-  Value descriptor =
-      b.createOrFold<arith::OrIOp>(ext(address), i64(int64_t(matrix.fields)));
-  Value stage = mul(ext(one(op.getState())), ring.getStageBytes() / 16);
-  return add(descriptor, stage);
+    address =
+        b.add(address,
+              b.mul(b.createOrFold<arith::ShRUIOp>(one(op.getRow()), b.i32(6)),
+                    matrix.per64));
+  Value descriptor = b.createOrFold<arith::OrIOp>(
+      b.ext(address), b.i64(int64_t(matrix.fields)));
+  Value stage = b.mul(b.ext(one(op.getState())), ring.getStageBytes() / 16);
+  return b.add(descriptor, stage);
 }
 
 //===----------------------------------------------------------------------===//
@@ -149,9 +150,10 @@ void TileLowering::lower(MmaAsyncOp op) {
   Value baseA = matrixDescriptor(op, true), baseB = matrixDescriptor(op, false);
   StringRef type = a.getElementType().isBF16() ? "bf16" : "f16";
   for (int64_t step = 0; step < depth / 16; ++step) {
-    int64_t placeB = addOperand(add(baseB, step * layoutB.perStep), "l");
+    int64_t placeB = addOperand(b.add(baseB, step * layoutB.perStep), "l");
     for (int64_t block = 0; block < blocks; ++block) {
-      Value place = add(baseA, step * layoutA.perStep + block * layoutA.per64);
+      Value place =
+          b.add(baseA, step * layoutA.perStep + block * layoutA.per64);
       std::string list;
       for (int64_t r = 0; r < perBlock; ++r)
         list += llvm::formatv("{0}${1}", r ? ", " : "", block * perBlock + r);
@@ -223,16 +225,17 @@ AccView TileLowering::viewWgmma(EpilogueOp op, bool withValues) {
   AccType type = op.getAcc().getType();
   bool transposed = op.getTransposed();
   Value m = one(op.getM()), n = one(op.getN());
-  Value lane = laneId(), inGroup = remU(divU(threadId(), 32), 4);
-  Value row = add(transposed ? n : m, add(mul(inGroup, 16), divU(lane, 4)));
-  Value column = add(transposed ? m : n, mul(remU(lane, 4), 2));
+  Value lane = laneId(), inGroup = b.remU(b.divU(threadId(), 32), 4);
+  Value row =
+      b.add(transposed ? n : m, b.add(b.mul(inGroup, 16), b.divU(lane, 4)));
+  Value column = b.add(transposed ? m : n, b.mul(b.remU(lane, 4), 2));
   SmallVector<Value> rows, columns;
   for (int64_t i = 0; i < type.getRows(); i += 64)
     for (int64_t half : {0, 8})
-      rows.push_back(add(row, i + half));
+      rows.push_back(b.add(row, i + half));
   for (int64_t j = 0; j < type.getColumns(); j += 8)
     for (int64_t e : {0, 1})
-      columns.push_back(add(column, j + e));
+      columns.push_back(b.add(column, j + e));
   AccView view;
   view.run = transposed ? 1 : 2;
   view.rows = transposed ? columns : rows;

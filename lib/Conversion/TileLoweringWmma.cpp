@@ -69,9 +69,9 @@ void TileLowering::loadMatrices(FragmentLoadOp op) {
   int64_t pitch = ring.getTiles()[op.getTile()].getRowBytes() / 2;
   int64_t unit = getUnit(type), k = op.getKStep() * kDepth;
   bool transposed = op.getTransposed();
-  Value first = mul(one(op.getWarp()), type.getRows());
+  Value first = b.mul(one(op.getWarp()), type.getRows());
   Value offset =
-      add(one(op.getState()), transposed ? first : mul(first, pitch));
+      b.add(one(op.getState()), transposed ? first : b.mul(first, pitch));
   int64_t base =
       ring.getTileOffset(op.getTile()) / 2 + (transposed ? k * pitch : k);
   auto columnMajor =
@@ -99,7 +99,7 @@ void TileLowering::lower(FragmentFetchOp op) {
   FragmentType type = op.getFragment().getType();
   WmmaShape shape = *getWmmaShape(type.getLayout());
   int64_t unit = getUnit(type);
-  Value last = sub(one(op.getExtent()), i32(unit));
+  Value last = b.sub(one(op.getExtent()), b.i32(unit));
   Value stride = one(op.getStride());
   Value pitch = b.createOrFold<arith::TruncIOp>(b.getI32Type(), stride);
   auto registers = convertMMAToLLVMType(getMatrixType(type));
@@ -109,12 +109,12 @@ void TileLowering::lower(FragmentFetchOp op) {
       type.getRole() == FragmentRole::A ? NVVM::MMAFrag::a : NVVM::MMAFrag::b;
   SmallVector<Value> fetched;
   for (int64_t side = 0; side < type.getRows(); side += unit) {
-    Value place = ext(
-        b.createOrFold<arith::MinUIOp>(add(one(op.getFirst()), side), last));
+    Value place = b.ext(
+        b.createOrFold<arith::MinUIOp>(b.add(one(op.getFirst()), side), last));
     if (!op.getTransposed())
-      place = mul(place, stride);
+      place = b.mul(place, stride);
     Value address =
-        globalAddress(one(op.getBase()), add(one(op.getAddress()), place));
+        globalAddress(one(op.getBase()), b.add(one(op.getAddress()), place));
     Value loaded =
         b.create<NVVM::WMMALoadOp>(registers, address, pitch, shape.m, shape.n,
                                    kDepth, layout, NVVM::MMATypes::f16, frag);
@@ -151,7 +151,7 @@ void TileLowering::lower(AccStageOp op) {
   WmmaShape shape = *getWmmaShape(type.getLayout());
   int64_t pitch = op.getPitch();
   Value memory = sharedAs(b.getF32Type(), op.getRows() * pitch);
-  Value start = add(mul(one(op.getRow()), pitch), one(op.getColumn()));
+  Value start = b.add(b.mul(one(op.getRow()), pitch), one(op.getColumn()));
   ArrayRef<Value> matrices = all(op.getAcc());
   int64_t across = type.getColumns() / shape.n;
   for (auto [i, matrix] : llvm::enumerate(matrices)) {
@@ -167,8 +167,9 @@ void TileLowering::lower(AccUnstageOp op) {
   int64_t columns = op.getAcc().getType().getColumns();
   auto type = VectorType::get({columns}, b.getF32Type());
   Value memory = sharedAs(b.getF32Type(), op.getRows() * op.getPitch());
-  Value place = add(mul(one(op.getRow()), op.getPitch()), one(op.getColumn()));
-  Value loaded = b.create<vector::LoadOp>(type, memory, index(place));
+  Value place =
+      b.add(b.mul(one(op.getRow()), op.getPitch()), one(op.getColumn()));
+  Value loaded = b.create<vector::LoadOp>(type, memory, b.index(place));
   SmallVector<Value> elements;
   for (int64_t i = 0; i < columns; ++i)
     elements.push_back(b.create<vector::ExtractOp>(loaded, i));
@@ -210,8 +211,9 @@ Value TileLowering::canStoreMatrices(EpilogueOp op) {
       return nullptr;
     // The instruction takes 32 bits.
     Value stride = one(op.getStrides()[getRowStride(op, output)]);
-    fits = bitAnd(fits, cmp(arith::CmpIPredicate::ult, stride, i64(1L << 31)));
-    can = can ? bitAnd(can, fits) : fits;
+    fits = b.bitAnd(fits,
+                    b.cmp(arith::CmpIPredicate::ult, stride, b.i64(1L << 31)));
+    can = can ? b.bitAnd(can, fits) : fits;
   }
   return can;
 }
@@ -221,8 +223,8 @@ void TileLowering::storeMatricesDirectly(EpilogueOp op) {
   WmmaShape shape = *getWmmaShape(type.getLayout());
   int64_t across = type.getColumns() / shape.n;
   for (auto [i, matrix] : llvm::enumerate(all(op.getAcc()))) {
-    Value m = add(one(op.getM()), i / across * shape.m);
-    Value n = add(one(op.getN()), i % across * shape.n);
+    Value m = b.add(one(op.getM()), i / across * shape.m);
+    Value n = b.add(one(op.getN()), i % across * shape.n);
     auto registers = cast<LLVM::LLVMStructType>(
         convertMMAToLLVMType(cast<gpu::MMAMatrixType>(matrix.getType())));
     Value all =
@@ -254,24 +256,24 @@ void TileLowering::storeMatricesByElement(EpilogueOp op, Value whole) {
   int64_t warps = program.getThreads() / 32;
   int64_t perWarp = *op.getStaging() / warps / 4, pitch = perWarp / shape.m;
   Value memory = sharedAs(b.getF32Type(), warps * perWarp);
-  Value origin = mul(divU(threadId(), 32), perWarp), lane = laneId();
+  Value origin = b.mul(b.divU(threadId(), 32), perWarp), lane = laneId();
   int64_t pairs = shape.n / 2, rowsPerPass = 32 / pairs;
-  Value row = divU(lane, pairs), column = mul(remU(lane, pairs), 2);
-  Value own = add(add(origin, mul(row, pitch)), column);
+  Value row = b.divU(lane, pairs), column = b.mul(b.remU(lane, pairs), 2);
+  Value own = b.add(b.add(origin, b.mul(row, pitch)), column);
   auto pairType = VectorType::get({2}, b.getF32Type());
   int64_t across = type.getColumns() / shape.n;
   ArrayRef<Value> matrices = all(op.getAcc());
   for (auto [i, matrix] : llvm::enumerate(matrices)) {
-    b.create<gpu::SubgroupMmaStoreMatrixOp>(matrix, memory, index(origin),
+    b.create<gpu::SubgroupMmaStoreMatrixOp>(matrix, memory, b.index(origin),
                                             b.getIndexAttr(pitch), UnitAttr());
-    b.create<NVVM::SyncWarpOp>(i32(-1));
-    Value m = add(add(one(op.getM()), row), i / across * shape.m);
-    Value n = add(add(one(op.getN()), column), i % across * shape.n);
+    b.create<NVVM::SyncWarpOp>(b.i32(-1));
+    Value m = b.add(b.add(one(op.getM()), row), i / across * shape.m);
+    Value n = b.add(b.add(one(op.getN()), column), i % across * shape.n);
     AccView view;
     view.run = 2;
-    view.columns = {n, add(n, 1)};
+    view.columns = {n, b.add(n, 1)};
     for (int64_t down = 0; down < shape.m; down += rowsPerPass) {
-      view.rows.push_back(add(m, down));
+      view.rows.push_back(b.add(m, down));
       Value pair = b.create<vector::LoadOp>(pairType, memory,
                                             indexAt(own, down * pitch));
       for (int64_t e : {0, 1})
@@ -282,18 +284,17 @@ void TileLowering::storeMatricesByElement(EpilogueOp op, Value whole) {
     for (auto [output, list] : llvm::enumerate(results))
       storeBlock(op, output, view, list, whole, /*isLast=*/false);
     // The next matrix overwrites what lanes may still read.
-    b.create<NVVM::SyncWarpOp>(i32(-1));
+    b.create<NVVM::SyncWarpOp>(b.i32(-1));
   }
 }
 
 void TileLowering::storeMatrices(EpilogueOp op) {
-  AccType type = op.getAcc().getType();
   Value whole = isWhole(op);
   Value direct = canStoreMatrices(op);
   if (!direct)
     return storeMatricesByElement(op, whole);
   choose(
-      bitAnd(direct, whole), {},
+      b.bitAnd(direct, whole), {},
       [&] { return storeMatricesDirectly(op), SmallVector<Value>(); },
       [&] { return storeMatricesByElement(op, whole), SmallVector<Value>(); });
 }

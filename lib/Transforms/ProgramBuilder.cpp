@@ -31,37 +31,36 @@ Expr tcgemm::getSizeSymbol(char dim) {
 
 ProgramBuilder::ProgramBuilder(KernelOp kernel, gpu::GPUModuleOp module,
                                StringRef name, int64_t threads)
-    : kernel(kernel), builder(kernel.getLoc(), kernel.getContext()) {
-  builder.setInsertionPointToEnd(module.getBody());
-  program =
-      builder.create<ProgramOp>(name, builder.getFunctionType({}, {}), threads,
-                                kernel.getChip().value_or("sm_90"));
-  builder.setInsertionPointToStart(&program.getBody().front());
+    : IntegerBuilder(kernel.getLoc(), kernel.getContext()), kernel(kernel) {
+  setInsertionPointToEnd(module.getBody());
+  program = create<ProgramOp>(name, getFunctionType({}, {}), threads,
+                              kernel.getChip().value_or("sm_90"));
+  setInsertionPointToStart(&program.getBody().front());
 }
 
 ProgramOp ProgramBuilder::finish() {
-  builder.create<ReturnOp>();
+  create<ReturnOp>();
   SmallVector<Type> types;
   SmallVector<Attribute> attributes;
   for (auto &[binding, value] : arguments) {
     types.push_back(value.getType());
-    attributes.push_back(builder.getDictionaryAttr(
-        builder.getNamedAttr(kBindingAttrName, binding)));
+    attributes.push_back(getDictionaryAttr(
+        getNamedAttr(kBindingAttrName, binding)));
   }
-  program.setFunctionType(builder.getFunctionType(types, {}));
-  program.setArgAttrsAttr(builder.getArrayAttr(attributes));
+  program.setFunctionType(getFunctionType(types, {}));
+  program.setArgAttrsAttr(getArrayAttr(attributes));
   return program;
 }
 
 Value ProgramBuilder::argument(Argument binding, Type type) {
-  return argument(BindingAttr::get(builder.getContext(), std::move(binding)),
+  return argument(BindingAttr::get(getContext(), std::move(binding)),
                   type);
 }
 
 Value ProgramBuilder::argument(Attribute binding, Type type) {
   if (Value known = arguments.lookup(binding))
     return known;
-  Value value = program.getBody().front().addArgument(type, builder.getLoc());
+  Value value = program.getBody().front().addArgument(type, getLoc());
   arguments[binding] = value;
   return value;
 }
@@ -89,7 +88,7 @@ Value ProgramBuilder::size(StringRef symbol) {
   int64_t size = kernel.getSizes()[index];
   if (!ShapedType::isDynamic(size))
     return i32(size);
-  return argument(Argument::i32(Expr::symbol(symbol)), builder.getI32Type());
+  return argument(Argument::i32(Expr::symbol(symbol)), getI32Type());
 }
 
 Value ProgramBuilder::stride(unsigned index, char dim) {
@@ -101,12 +100,12 @@ Value ProgramBuilder::stride(unsigned index, char dim) {
     return i64(1);
   return argument(
       Argument::i64(getStrideSymbol(kernel.getOperandName(index), position)),
-      builder.getI64Type());
+      getI64Type());
 }
 
 Value ProgramBuilder::tensorMap(unsigned index, TileType box,
                                 unsigned l2Promotion) {
-  MLIRContext *context = builder.getContext();
+  MLIRContext *context = getContext();
   std::string name = kernel.getOperandName(index);
   StringRef dims = kernel.getOperandInfo(index).getDims();
   Type element = box.getElementType();
@@ -126,7 +125,7 @@ Value ProgramBuilder::tensorMap(unsigned index, TileType box,
           Expr::make(ExprKind::Mul, {getStrideSymbol(name, i), Expr(bytes)})));
   }
   auto base = BindingAttr::get(context, Argument::pointer(name));
-  auto attribute = TensorMapAttr::get(context, builder.getStringAttr(name),
+  auto attribute = TensorMapAttr::get(context, getStringAttr(name),
                                       element, base, sizes, strides, boxSizes,
                                       box.getTmaSwizzle(), l2Promotion);
   return argument(attribute, TensorMapType::get(context, box));
@@ -137,51 +136,15 @@ Value ProgramBuilder::expression(const Expr &value, Type type) {
       type.isInteger(32) ? Argument::i32(value) : Argument::i64(value), type);
 }
 
-Value ProgramBuilder::i32(int64_t value) {
-  return builder.create<arith::ConstantIntOp>(value, 32);
-}
-Value ProgramBuilder::i64(int64_t value) {
-  return builder.create<arith::ConstantIntOp>(value, 64);
-}
-Value ProgramBuilder::ext(Value value) {
-  return builder.createOrFold<arith::ExtUIOp>(builder.getI64Type(), value);
-}
-Value ProgramBuilder::add(Value x, Value y) {
-  return builder.createOrFold<arith::AddIOp>(x, y);
-}
-Value ProgramBuilder::sub(Value x, Value y) {
-  return builder.createOrFold<arith::SubIOp>(x, y);
-}
-Value ProgramBuilder::mul(Value x, Value y) {
-  return builder.createOrFold<arith::MulIOp>(x, y);
-}
-Value ProgramBuilder::divU(Value x, Value y) {
-  return builder.createOrFold<arith::DivUIOp>(x, y);
-}
-Value ProgramBuilder::remU(Value x, Value y) {
-  return builder.createOrFold<arith::RemUIOp>(x, y);
-}
-Value ProgramBuilder::ceilDiv(Value x, int64_t y) {
-  return divU(add(x, i32(y - 1)), i32(y));
-}
-Value ProgramBuilder::minU(Value x, Value y) {
-  return builder.createOrFold<arith::MinUIOp>(x, y);
-}
-Value ProgramBuilder::cmp(arith::CmpIPredicate predicate, Value x, Value y) {
-  return builder.createOrFold<arith::CmpIOp>(predicate, x, y);
-}
-Value ProgramBuilder::select(Value c, Value x, Value y) {
-  return builder.createOrFold<arith::SelectOp>(c, x, y);
-}
 Value ProgramBuilder::blockId(gpu::Dimension dimension) {
-  Value id = builder.create<gpu::BlockIdOp>(dimension);
-  return builder.create<arith::IndexCastUIOp>(builder.getI32Type(), id);
+  Value id = create<gpu::BlockIdOp>(dimension);
+  return create<arith::IndexCastUIOp>(getI32Type(), id);
 }
 Value ProgramBuilder::gridSize() {
-  Value size = builder.create<gpu::GridDimOp>(gpu::Dimension::x);
-  return builder.create<arith::IndexCastUIOp>(builder.getI32Type(), size);
+  Value size = create<gpu::GridDimOp>(gpu::Dimension::x);
+  return create<arith::IndexCastUIOp>(getI32Type(), size);
 }
 Value ProgramBuilder::threadId() {
-  Value id = builder.create<gpu::ThreadIdOp>(gpu::Dimension::x);
-  return builder.create<arith::IndexCastUIOp>(builder.getI32Type(), id);
+  Value id = create<gpu::ThreadIdOp>(gpu::Dimension::x);
+  return create<arith::IndexCastUIOp>(getI32Type(), id);
 }

@@ -14,15 +14,14 @@
 #ifndef TCGEMM_LIB_TRANSFORMS_PROGRAMBUILDER_H
 #define TCGEMM_LIB_TRANSFORMS_PROGRAMBUILDER_H
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "tcgemm/Dialect/TcgemmDialect.h"
+#include "tcgemm/Support/IntegerBuilder.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace tcgemm {
 
-class ProgramBuilder {
+class ProgramBuilder : public IntegerBuilder {
 public:
   /// Starts a program in `module` for `kernel`; the insertion point is its
   /// body.
@@ -32,7 +31,7 @@ public:
   /// Ends the body and fixes the signature.
   ProgramOp finish();
 
-  mlir::ImplicitLocOpBuilder &b() { return builder; }
+  mlir::ImplicitLocOpBuilder &b() { return *this; }
   KernelOp getKernel() { return kernel; }
   int64_t getThreads() { return program.getThreads(); }
 
@@ -53,20 +52,6 @@ public:
   /// Any other expression of the manifest as an argument.
   mlir::Value expression(const Expr &value, mlir::Type type);
 
-  // Arithmetic that folds constants.
-  mlir::Value i32(int64_t value);
-  mlir::Value i64(int64_t value);
-  mlir::Value ext(mlir::Value value);
-  mlir::Value add(mlir::Value x, mlir::Value y);
-  mlir::Value sub(mlir::Value x, mlir::Value y);
-  mlir::Value mul(mlir::Value x, mlir::Value y);
-  mlir::Value divU(mlir::Value x, mlir::Value y);
-  mlir::Value remU(mlir::Value x, mlir::Value y);
-  mlir::Value ceilDiv(mlir::Value x, int64_t y);
-  mlir::Value minU(mlir::Value x, mlir::Value y);
-  mlir::Value cmp(mlir::arith::CmpIPredicate predicate, mlir::Value x,
-                  mlir::Value y);
-  mlir::Value select(mlir::Value c, mlir::Value x, mlir::Value y);
   /// blockIdx or threadIdx as i32.
   mlir::Value blockId(mlir::gpu::Dimension dimension = mlir::gpu::Dimension::x);
   mlir::Value threadId();
@@ -78,7 +63,6 @@ private:
 
   KernelOp kernel;
   ProgramOp program;
-  mlir::ImplicitLocOpBuilder builder;
   llvm::MapVector<mlir::Attribute, mlir::Value> arguments;
 };
 
