@@ -1,0 +1,118 @@
+//===- CpAsyncCopies.cpp - Copies by all threads of a CTA -----------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ControlFlow.h"
+#include "Copies.h"
+#include "InlineAssembly.h"
+#include "SharedMemory.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+//===----------------------------------------------------------------------===//
+// What all copies have in common
+//===----------------------------------------------------------------------===//
+
+Copies::Copies(LoweringContext &c, LoaderCopyOp op)
+    : Lowering(c), op(op), loader(c.loaders[op.getLoader()]),
+      ring(op.getRing().getType()), tile(loader.type.getTile()) {
+  int64_t copies = loader.type.getNumCopies();
+  firstCopy = copies * op.getPart() / op.getParts();
+  endCopy = copies * (op.getPart() + 1) / op.getParts();
+}
+
+void Copies::buildIfActive(int64_t copy, llvm::function_ref<void()> build) {
+  bool isPartial = loader.active && copy + 1 == loader.type.getNumCopies();
+  buildIfGiven(b, isPartial ? loader.active : Value(), build);
+}
+
+void Copies::createAsyncCopy(Value memory, Value target, Value source,
+                             Value valid) {
+  b.create<nvgpu::DeviceAsyncCopyOp>(
+      nvgpu::DeviceAsyncTokenType::get(b.getContext()), memory, target,
+      loader.base, b.index(source), b.getIndexAttr(loader.type.getVector()),
+      b.index(valid),
+      loader.type.getBytes() == 16 ? b.getUnitAttr() : UnitAttr());
+}
+
+//===----------------------------------------------------------------------===//
+// Copies into a cp_async ring
+//===----------------------------------------------------------------------===//
+
+void CpAsyncCopies::emit() {
+  kValid = op.getKValid() ? one(op.getKValid()) : Value();
+  step = b.mul(loader.stride, loader.type.getRowsPerPass());
+  memory = one(op.getRing());
+  if (tile.getElementType().isF32() && op->getParentOfType<scf::ForOp>())
+    hideFromOptimizer();
+  for (int64_t copy = firstCopy; copy < endCopy; ++copy)
+    buildIfActive(copy, [&] { emitCopy(copy); });
+}
+
+/// Ahead of the loop the optimiser would compute the distance and the validity
+/// of each copy, and keep them in registers, which f32 products have no more.
+void CpAsyncCopies::hideFromOptimizer() {
+  step = makeOpaque(b, step);
+  if (loader.type.getKContiguous())
+    rowsLeft =
+        makeOpaque(b, b.sub(loader.extent, b.add(loader.origin, loader.row)));
+}
+
+void CpAsyncCopies::emitCopy(int64_t copy) {
+  int64_t tileOffset = ring.getTileOffset(op.getTile()) * 8 /
+                       tile.getElementType().getIntOrFloatBitWidth();
+  Value source = b.add(one(op.getAddress()), b.mul(step, copy));
+  int64_t period = loader.type.getSwizzlePeriod(), phase = copy % period;
+  int64_t down = (copy - phase) * loader.type.getRowsPerPass();
+  int64_t pitch = loader.type.getTransposed() ? 1 : getRowElements(tile);
+  Value target = createIndex(b, b.add(one(op.getState()), loader.shared[phase]),
+                             tileOffset + down * pitch);
+  Value valid = getValid(copy);
+  if (loader.type.getBytes() > 2)
+    createAsyncCopy(memory, target, source, valid);
+  else
+    copyElement(target, source, valid);
+}
+
+/// Copies one element through a register.
+void CpAsyncCopies::copyElement(Value target, Value source, Value valid) {
+  Type element = tile.getElementType();
+  Value zero = b.zero(element);
+  Value isInside = b.notEqual(valid, b.i32(0));
+  Values loaded = buildIfElse(
+      b, isInside, {element},
+      [&] {
+        return Values{b.create<memref::LoadOp>(loader.base, b.index(source))};
+      },
+      [&] { return Values{zero}; });
+  b.create<memref::StoreOp>(loaded.front(), memory, target);
+}
+
+/// How many elements of a copy the thread reads; the rest becomes zero.
+Value CpAsyncCopies::getValid(int64_t copy) {
+  Value vector = b.i32(loader.type.getVector());
+  int64_t down = copy * loader.type.getRowsPerPass();
+  Value row = b.add(loader.row, down);
+  if (!loader.type.getKContiguous()) {
+    Value valid = b.clampS(
+        b.sub(loader.extent, b.add(loader.origin, loader.column)), vector);
+    if (!kValid)
+      return valid;
+    Value isInside = b.cmp(arith::CmpIPredicate::slt, row, kValid);
+    return b.select(isInside, valid, b.i32(0));
+  }
+  Value isInside = rowsLeft
+                       ? b.cmp(arith::CmpIPredicate::sgt, rowsLeft, b.i32(down))
+                       : b.cmp(arith::CmpIPredicate::slt,
+                               b.add(loader.origin, row), loader.extent);
+  Value valid = b.select(isInside, vector, b.i32(0));
+  if (!kValid)
+    return valid;
+  return b.minS(valid, b.clampS(b.sub(kValid, loader.column), vector));
+}

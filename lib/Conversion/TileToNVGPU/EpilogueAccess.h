@@ -1,0 +1,61 @@
+//===- EpilogueAccess.h - Buffers of an epilogue ----------------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_CONVERSION_TILETONVGPU_EPILOGUEACCESS_H
+#define TCGEMM_LIB_CONVERSION_TILETONVGPU_EPILOGUEACCESS_H
+
+#include "LoweringContext.h"
+
+namespace tcgemm {
+
+/// The inputs and outputs of one epilogue. A buffer is a number among the
+/// inputs followed by the outputs. Coordinates are i32.
+class EpilogueAccess : public Lowering {
+public:
+  EpilogueAccess(LoweringContext &c, EpilogueOp op) : Lowering(c), op(op) {}
+
+  /// The buffer's dimensions, a letter each.
+  llvm::StringRef getDims(unsigned buffer);
+  /// The buffer's stride along a dimension that is not its last.
+  mlir::Value getStride(unsigned buffer, char dim);
+  mlir::Value getBuffer(unsigned buffer);
+  mlir::Type getElementType(unsigned buffer);
+  /// The address of (batch, m, n) in the buffer, i64 elements.
+  mlir::Value getAddress(unsigned buffer, mlir::Value m, mlir::Value n);
+  /// The same as an index.
+  mlir::Value getIndex(unsigned buffer, mlir::Value m, mlir::Value n) {
+    return b.index(getAddress(buffer, m, n));
+  }
+
+  /// Whether `vector` neighbouring columns of the buffer may be accessed at
+  /// once: they lie side by side and every row starts at a multiple of them.
+  /// Null if never.
+  mlir::Value isVectorizable(unsigned buffer, int64_t vector);
+  /// Whether `run` neighbours of a row can be stored at once, also at its end:
+  /// where N is a multiple of a run, each is inside or outside as a whole.
+  mlir::Value canStoreRuns(unsigned buffer, int64_t run);
+  /// Whether the element is inside the outputs.
+  mlir::Value isInside(mlir::Value m, mlir::Value n);
+  /// Whether all of the accumulator is inside the outputs.
+  mlir::Value isWhole();
+
+protected:
+  /// Where the buffer's strides begin in the operation's list.
+  unsigned getFirstStride(unsigned buffer);
+
+  EpilogueOp op;
+};
+
+/// The address, in elements, of (batch, m, n) in a buffer with these dimensions
+/// and strides.
+mlir::Value createElementAddress(LoweringContext &c, llvm::StringRef dims,
+                                 mlir::ValueRange strides, mlir::Value batch,
+                                 mlir::Value m, mlir::Value n);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_LIB_CONVERSION_TILETONVGPU_EPILOGUEACCESS_H

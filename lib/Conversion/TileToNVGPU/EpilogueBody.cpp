@@ -1,0 +1,60 @@
+//===- EpilogueBody.cpp - Evaluates the body of an epilogue ---------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "EpilogueBody.h"
+#include "EpilogueInputs.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+Values EpilogueBody::evaluate(Value sum, ValueRange inputs, Value m, Value n) {
+  Block &body = op.getBody().front();
+  IRMapping mapping;
+  mapping.map(body.getArgument(0), sum);
+  for (auto [i, source] : llvm::enumerate(op.getArgumentOrder()))
+    mapping.map(body.getArgument(i + 1), source < 0
+                                             ? one(op.getScalars()[-1 - source])
+                                             : inputs[source]);
+  for (Operation &inner : body.without_terminator()) {
+    auto coordinate = dyn_cast<IndexOp>(inner);
+    if (!coordinate) {
+      b.clone(inner, mapping);
+      continue;
+    }
+    Value source = coordinate.getDim() == "b"   ? one(op.getBatch())
+                   : coordinate.getDim() == "m" ? m
+                                                : n;
+    mapping.map(coordinate.getResult(), b.index(source));
+  }
+  return llvm::map_to_vector(
+      body.getTerminator()->getOperands(),
+      [&](Value value) { return mapping.lookup(value); });
+}
+
+SmallVector<Values> EpilogueBody::evaluate(const AccView &sums,
+                                           ArrayRef<Values> inputs) {
+  auto layout = createAccumulator(c, op.getAcc().getType().getLayout());
+  EpilogueInputs access(c, op);
+  AccView view = layout->prepareSums(op, sums);
+  size_t columns = view.columns.size();
+  SmallVector<Values> results(
+      op.getBody().front().getTerminator()->getNumOperands());
+  for (size_t i = 0; i < view.values.size(); ++i) {
+    size_t row = i / columns, column = i % columns;
+    Values elements;
+    for (auto [input, loaded] : llvm::enumerate(inputs))
+      elements.push_back(access.getElement(input, loaded, view, row, column));
+    Values yielded = evaluate(view.values[i], elements, view.rows[row],
+                              view.columns[column]);
+    for (auto [list, value] : llvm::zip_equal(results, yielded))
+      list.push_back(value);
+  }
+  for (Values &list : results)
+    layout->finishResults(op, columns, list);
+  return results;
+}

@@ -1,0 +1,33 @@
+//===- EpilogueBody.h - Evaluates the body of an epilogue -------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_CONVERSION_TILETONVGPU_EPILOGUEBODY_H
+#define TCGEMM_LIB_CONVERSION_TILETONVGPU_EPILOGUEBODY_H
+
+#include "Accumulator.h"
+
+namespace tcgemm {
+
+class EpilogueBody : public Lowering {
+public:
+  EpilogueBody(LoweringContext &c, EpilogueOp op) : Lowering(c), op(op) {}
+
+  /// Evaluates the body on one element; returns that of each output.
+  Values evaluate(mlir::Value sum, mlir::ValueRange inputs, mlir::Value m,
+                  mlir::Value n);
+  /// Evaluates the body on a view with what it needs of each input; returns the
+  /// elements of each output, row by row.
+  llvm::SmallVector<Values> evaluate(const AccView &view,
+                                     llvm::ArrayRef<Values> inputs);
+
+private:
+  EpilogueOp op;
+};
+
+} // namespace tcgemm
+
+#endif // TCGEMM_LIB_CONVERSION_TILETONVGPU_EPILOGUEBODY_H

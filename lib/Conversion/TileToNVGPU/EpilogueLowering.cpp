@@ -1,0 +1,97 @@
+//===- EpilogueLowering.cpp - Epilogues and what they read early ----------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "EpilogueLowering.h"
+#include "BoxStores.h"
+#include "ControlFlow.h"
+#include "Families.h"
+#include "Roles.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+void tcgemm::loadEarlyInputs(LoweringContext &c, EpilogueOp op) {
+  auto layout = createAccumulator(c, op.getAcc().getType().getLayout());
+  AccView all = layout->view(op, /*withValues=*/false);
+  SliceGrid grid =
+      op.storesBoxes() ? BoxStores(c, op).cut() : layout->cut(op, all);
+  EpilogueSlices(c, op).loadEarly(all, grid);
+}
+
+namespace {
+class EpilogueLowering : public Lowering {
+public:
+  using Lowering::Lowering;
+  void lower(EpilogueOp op);
+  void lower(PrefetchOp op);
+
+private:
+  void prefetchLine(PrefetchOp op, Value base, Value m, Value n);
+};
+} // namespace
+
+void EpilogueLowering::lower(EpilogueOp op) {
+  if (op.storesBoxes())
+    return BoxStores(c, op).store();
+  createAccumulator(c, op.getAcc().getType().getLayout())->store(op);
+}
+
+void EpilogueLowering::prefetchLine(PrefetchOp op, Value base, Value m,
+                                    Value n) {
+  int64_t bytes =
+      cast<MemRefType>(op.getInput().getType()).getElementTypeBitWidth() / 8;
+  Value offset = b.mul(createElementAddress(c, op.getDims(), op.getStrides(),
+                                            one(op.getBatch()), m, n),
+                       bytes);
+  Value pointer = b.create<LLVM::IntToPtrOp>(
+      LLVM::LLVMPointerType::get(b.getContext(), 1), b.add(base, offset));
+  b.create<NVVM::PrefetchOp>(NVVM::PrefetchCacheLevelAttr::get(
+                                 b.getContext(), NVVM::PrefetchCacheLevel::L2),
+                             NVVM::CacheEvictionPriorityAttr(), pointer,
+                             Value(), UnitAttr());
+}
+
+/// A line of the cache each. Where a row does not start with a line, its last
+/// elements may stay behind.
+void EpilogueLowering::lower(PrefetchOp op) {
+  constexpr int64_t lineBytes = 128, threads = 128;
+  int64_t bytes =
+      cast<MemRefType>(op.getInput().getType()).getElementTypeBitWidth() / 8;
+  bool alongN = op.getDims().back() == 'n';
+  int64_t inner = alongN ? op.getColumns() : op.getRows();
+  int64_t outer = alongN ? op.getRows() : op.getColumns();
+  if (!op.getDims().contains(alongN ? 'm' : 'n'))
+    outer = 1;
+  int64_t perLine = lineBytes / bytes;
+  int64_t lines = llvm::divideCeil(inner, perLine);
+  Value isUsed;
+  if (op.getGuard())
+    isUsed = isNonZero(b, one(op.getGuard()));
+  Value base = b.create<arith::IndexCastUIOp>(
+      b.getI64Type(),
+      b.create<memref::ExtractAlignedPointerAsIndexOp>(one(op.getInput())));
+  for (int64_t first = 0; first < outer * lines; first += threads) {
+    Value index = b.add(b.remU(getThreadInRole(c, op), threads), first);
+    Value alongOuter = b.divU(index, lines);
+    Value alongInner = b.mul(b.remU(index, lines), perLine);
+    Value m = b.add(one(op.getM()), alongN ? alongOuter : alongInner);
+    Value n = b.add(one(op.getN()), alongN ? alongInner : alongOuter);
+    Value fetches = b.bitAnd(b.lessU(m, one(op.getExtentM())),
+                             b.lessU(n, one(op.getExtentN())));
+    if (first + threads > outer * lines)
+      fetches = b.bitAnd(fetches, b.lessU(index, b.i32(outer * lines)));
+    if (isUsed)
+      fetches = b.bitAnd(fetches, isUsed);
+    buildIf(b, fetches, [&] { prefetchLine(op, base, m, n); });
+  }
+}
+
+void tcgemm::populateEpilogueHandlers(HandlerTable &handlers) {
+  handlers.add<EpilogueLowering, EpilogueOp, PrefetchOp>();
+}

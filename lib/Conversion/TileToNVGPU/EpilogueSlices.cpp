@@ -1,0 +1,140 @@
+//===- EpilogueSlices.cpp - Epilogues, slice by slice ---------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "EpilogueSlices.h"
+#include "ControlFlow.h"
+#include "EpilogueBody.h"
+#include "Reductions.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+/// Whether the work on an element is more than to convert it.
+static bool isHeavy(EpilogueOp op) {
+  constexpr size_t light = 4;
+  return !op.getInputs().empty() ||
+         op.getBody().front().getOperations().size() > light;
+}
+
+/// The slices of a view, row by row.
+static SmallVector<AccView> cutSlices(const AccView &all,
+                                      const SliceGrid &grid) {
+  SmallVector<AccView> views;
+  for (int64_t row : grid.rows)
+    for (int64_t column : grid.columns)
+      views.push_back(all.slice(
+          row * grid.heldRows / grid.numRows, grid.heldRows,
+          column * grid.heldColumns / grid.numColumns, grid.heldColumns));
+  return views;
+}
+
+void EpilogueSlices::loadEarly(const AccView &all, const SliceGrid &grid) {
+  Value whole = inputs.isWhole();
+  for (const AccView &view : cutSlices(all, grid))
+    c.earlyInputs[op].push_back(inputs.load(view, whole, /*inPairs=*/false));
+}
+
+void EpilogueSlices::store(const AccView &all, const SliceGrid &grid,
+                           Value whole, StoreSlice storeSlice) {
+  SmallVector<AccView> views = cutSlices(all, grid);
+  auto layout = createAccumulator(c, op.getAcc().getType().getLayout());
+  if (!layout->storesInLoop() || !isHeavy(op) || views.size() == 1 ||
+      op.getEarly())
+    return storeUnrolled(views, grid, whole, storeSlice);
+  auto store = [&](bool inPairs) {
+    storeInLoop(views, grid, whole, inPairs, storeSlice);
+  };
+  if (Value inPairs = inputs.canLoadPairs(views.front(), whole))
+    buildIfElse(b, inPairs, [&] { store(true); }, [&] { store(false); });
+  else
+    store(false);
+}
+
+void EpilogueSlices::storeUnrolled(ArrayRef<AccView> views,
+                                   const SliceGrid &grid, Value whole,
+                                   StoreSlice storeSlice) {
+  for (auto [i, view] : llvm::enumerate(views)) {
+    Slice slice{view, b.i32(i), b.i32(grid.rows[i / grid.columns.size()]),
+                b.i32(grid.columns[i % grid.columns.size()]),
+                /*isLast=*/i + 1 == views.size()};
+    auto loaded = op.getEarly() ? c.earlyInputs[op][i]
+                                : inputs.load(view, whole, /*inPairs=*/false);
+    inputs.loadStaged(slice.number, loaded);
+    storeSlice(slice, EpilogueBody(c, op).evaluate(view, loaded));
+  }
+}
+
+/// Where the slices with this number along a side start.
+Value EpilogueSlices::getStart(Value index, ArrayRef<int64_t> starts,
+                               int64_t size) {
+  Value start = b.mul(index, size);
+  // The last slice of a side may overlap the one before it.
+  if (starts.back() != int64_t(starts.size() - 1) * size)
+    start = b.minU(start, b.i32(starts.back()));
+  return start;
+}
+
+/// The slice with a number that is known at run time, without its values.
+Slice EpilogueSlices::getSlice(const AccView &first, const SliceGrid &grid,
+                               Value number) {
+  int64_t across = grid.columns.size();
+  Slice slice{first, number,
+              getStart(b.divU(number, across), grid.rows, grid.numRows),
+              getStart(b.remU(number, across), grid.columns, grid.numColumns),
+              /*isLast=*/false};
+  for (Value &row : slice.view.rows)
+    row = b.add(row, slice.row);
+  for (Value &column : slice.view.columns)
+    column = b.add(column, slice.column);
+  return slice;
+}
+
+/// With `inPairs` the inputs of a slice are loaded before the slice ahead of it
+/// is evaluated: a warpgroup alone cannot hide their latency otherwise.
+void EpilogueSlices::storeInLoop(ArrayRef<AccView> views, const SliceGrid &grid,
+                                 Value whole, bool inPairs,
+                                 StoreSlice storeSlice) {
+  int64_t count = views.size();
+  auto load = [&](Value number) {
+    return inputs.load(getSlice(views.front(), grid, number).view, whole,
+                       /*inPairs=*/true);
+  };
+  SmallVector<Values> loaded;
+  if (inPairs)
+    loaded = load(b.i32(0));
+  Values carried;
+  for (const Values &list : loaded)
+    llvm::append_range(carried, list);
+  auto loop = createRolledLoop(b, count, carried);
+  OpBuilder::InsertionGuard scope(b);
+  if (carried.empty())
+    b.setInsertionPoint(loop.getBody()->getTerminator());
+  else
+    b.setInsertionPointToStart(loop.getBody());
+  Value number = loop.getInductionVar();
+  Slice slice = getSlice(views.front(), grid, number);
+  Values ahead;
+  if (inPairs) {
+    for (Values &list : load(b.minU(b.add(number, 1), b.i32(count - 1))))
+      llvm::append_range(ahead, list);
+    ValueRange current = loop.getRegionIterArgs();
+    for (Values &list : loaded) {
+      list.assign(current.begin(), current.begin() + list.size());
+      current = current.drop_front(list.size());
+    }
+  } else {
+    loaded = inputs.load(slice.view, whole, /*inPairs=*/false);
+  }
+  inputs.loadStaged(number, loaded);
+  SmallVector<Values> sums;
+  for (const AccView &view : views)
+    sums.push_back(view.values);
+  slice.view.values = selectSlice(b, sums, number);
+  storeSlice(slice, EpilogueBody(c, op).evaluate(slice.view, loaded));
+  if (!carried.empty())
+    b.create<scf::YieldOp>(ahead);
+}

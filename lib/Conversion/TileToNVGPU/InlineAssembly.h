@@ -1,0 +1,37 @@
+//===- InlineAssembly.h - PTX text in the program ---------------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_CONVERSION_TILETONVGPU_INLINEASSEMBLY_H
+#define TCGEMM_LIB_CONVERSION_TILETONVGPU_INLINEASSEMBLY_H
+
+#include "tcgemm/Support/IntegerBuilder.h"
+
+namespace tcgemm {
+
+/// Creates inline assembly with a result.
+mlir::Value createAssembly(IntegerBuilder &b, llvm::StringRef text,
+                           llvm::StringRef constraints, mlir::Type type,
+                           mlir::ValueRange operands,
+                           bool hasSideEffects = true);
+
+/// Creates inline assembly with as many results as there are types.
+llvm::SmallVector<mlir::Value>
+createAssembly(IntegerBuilder &b, llvm::StringRef text,
+               llvm::StringRef constraints, mlir::TypeRange types,
+               mlir::ValueRange operands, bool hasSideEffects = true);
+
+/// The constraints that bind `count` f32 results and the first operands to the
+/// same registers.
+std::string tieRegisters(unsigned count);
+
+/// `value`, of which LLVM knows nothing afterwards, so that it computes nothing
+/// from it earlier.
+mlir::Value makeOpaque(IntegerBuilder &b, mlir::Value value);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_LIB_CONVERSION_TILETONVGPU_INLINEASSEMBLY_H

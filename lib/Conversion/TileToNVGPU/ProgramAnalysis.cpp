@@ -1,0 +1,142 @@
+//===- ProgramAnalysis.cpp - Facts about a tile-level program -------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProgramAnalysis.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+bool tcgemm::hasBarriers(TypedValue<RingType> ring) {
+  return ring.getType().getKind() == RingKind::MBarrier;
+}
+
+SharedMemoryPlan::SharedMemoryPlan(ProgramOp program) {
+  Block &body = program.getBody().front();
+  int64_t offset = 0;
+  for (RingCreateOp ring : body.getOps<RingCreateOp>()) {
+    stages[ring] = offset;
+    RingType type = ring.getRing().getType();
+    offset += type.getBytes() - type.getBarrierBytes();
+  }
+  for (RoleOp role : body.getOps<RoleOp>()) {
+    staging[role] = offset;
+    offset += role.getStagingBytes();
+  }
+  program.walk([&](AccClusterReduceOp reduce) {
+    inboxes[reduce] = offset;
+    offset += reduce.getInboxBytes();
+  });
+  for (RingCreateOp ring : body.getOps<RingCreateOp>()) {
+    barriers[ring] = offset;
+    offset += ring.getRing().getType().getBarrierBytes();
+  }
+}
+
+ProgramAnalysis::ProgramAnalysis(ProgramOp program)
+    : program(program), sharedMemory(program),
+      withRoles(!program.getBody().front().getOps<RoleOp>().empty()),
+      withGridWait(program.waitsForGrids()) {
+  findClusterSync();
+  findCopies();
+  findStagings();
+  findBarrierUsers();
+  findEarlyEpilogues();
+}
+
+void ProgramAnalysis::findClusterSync() {
+  bool hasSum = false, hasOtherAccess = false;
+  auto reachesOthers = [](auto op) { return op.getMulticast() > 1; };
+  program.walk([&](Operation *op) {
+    hasSum |= isa<AccClusterReduceOp>(op);
+    if (auto load = dyn_cast<TmaLoadOp>(op))
+      hasOtherAccess |= reachesOthers(load);
+    if (auto release = dyn_cast<RingReleaseOp>(op))
+      hasOtherAccess |= reachesOthers(release);
+  });
+  lateClusterSync = hasSum && !hasOtherAccess;
+}
+
+void ProgramAnalysis::findCopies() {
+  bool hasCopies = false, areElements = true;
+  program.walk([&](LoaderCopyOp op) {
+    hasCopies = true;
+    areElements &= op.getLoader().getType().getBytes() <= 2;
+  });
+  throughRegisters = hasCopies && areElements;
+}
+
+void ProgramAnalysis::findStagings() {
+  program.walk([&](EpilogueOp op) {
+    if (op.getStaging())
+      numStagings += op->getParentOfType<LoopLikeOpInterface>() ? 2 : 1;
+  });
+}
+
+void ProgramAnalysis::findBarrierUsers() {
+  bool areNew = false;
+  for (Operation &op : program.getBody().front()) {
+    if (auto ring = dyn_cast<RingCreateOp>(op)) {
+      if (!hasBarriers(ring.getRing()))
+        continue;
+      if (!areNew)
+        firstRings.insert(ring);
+      areNew = true;
+    } else if (areNew && !isMemoryEffectFree(&op)) {
+      firstUsers.insert(&op);
+      areNew = false;
+    }
+  }
+  if (!firstUsers.empty())
+    roleStartThreads = countRoleStartThreads();
+}
+
+/// If only the roles use the barriers, and the first role is one thread of the
+/// producer's warp, which also initialises the barriers, then this warp need
+/// not wait for others.
+int64_t ProgramAnalysis::countRoleStartThreads() {
+  Block &body = program.getBody().front();
+  auto roles = llvm::to_vector(body.getOps<RoleOp>());
+  bool othersWait = llvm::all_of(body, [](Operation &op) {
+    return isa<RoleOp, RingCreateOp>(op) || isMemoryEffectFree(&op);
+  });
+  if (roles.empty() || !othersWait ||
+      (program.getCluster() > 1 && !lateClusterSync))
+    return 0;
+  int64_t threads = 32;
+  for (RoleOp role : roles) {
+    if (role.getKind() == RoleKind::Consumer)
+      threads += 32 * role.getNumWarps();
+    else if (role.getWarps()[0] != 0 || role.copiesByThreads())
+      return 0;
+  }
+  return roles.front().getKind() == RoleKind::Producer ? threads : 0;
+}
+
+/// The inputs are read at the first wait that is not inside a loop.
+void ProgramAnalysis::findEarlyEpilogues() {
+  for (RoleOp role : program.getBody().front().getOps<RoleOp>()) {
+    Block &body = role.getBody().front();
+    auto waits = body.getOps<RingWaitOp>();
+    auto isMBarrierWait = [](RingWaitOp op) {
+      return hasBarriers(op.getRing());
+    };
+    auto first = llvm::find_if(waits, isMBarrierWait);
+    if (first == waits.end())
+      continue;
+    for (EpilogueOp epilogue : body.getOps<EpilogueOp>())
+      if (epilogue.getEarly())
+        earlyEpilogues[*first].push_back(epilogue);
+  }
+}
+
+ArrayRef<EpilogueOp> ProgramAnalysis::getEarlyEpilogues(RingWaitOp wait) const {
+  auto found = earlyEpilogues.find(wait);
+  return found == earlyEpilogues.end() ? ArrayRef<EpilogueOp>()
+                                       : ArrayRef(found->second);
+}

@@ -1,0 +1,100 @@
+//===- ProgramAnalysis.h - Facts about a tile-level program -----*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the lowering has to know of the whole program before it lowers a single
+// operation. It is computed once and does not change.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_CONVERSION_TILETONVGPU_PROGRAMANALYSIS_H
+#define TCGEMM_LIB_CONVERSION_TILETONVGPU_PROGRAMANALYSIS_H
+
+#include "tcgemm/Dialect/TcgemmDialect.h"
+
+namespace tcgemm {
+
+/// Where the parts of dynamic shared memory start, in bytes: the stages of all
+/// rings, the staging tiles of roles, what the CTAs of a cluster exchange, and
+/// the barriers of the rings.
+struct SharedMemoryPlan {
+  explicit SharedMemoryPlan(ProgramOp program);
+  int64_t getStages(mlir::Value ring) const {
+    return stages.lookup(ring.getDefiningOp());
+  }
+  int64_t getBarriers(mlir::Value ring) const {
+    return barriers.lookup(ring.getDefiningOp());
+  }
+  int64_t getStaging(RoleOp role) const { return staging.lookup(role); }
+  int64_t getInbox(AccClusterReduceOp op) const { return inboxes.lookup(op); }
+
+private:
+  llvm::DenseMap<mlir::Operation *, int64_t> stages;   // by RingCreateOp
+  llvm::DenseMap<mlir::Operation *, int64_t> staging;  // by RoleOp
+  llvm::DenseMap<mlir::Operation *, int64_t> inboxes;  // by AccClusterReduceOp
+  llvm::DenseMap<mlir::Operation *, int64_t> barriers; // by RingCreateOp
+};
+
+/// Returns whether mbarriers hand over the stages of the ring.
+bool hasBarriers(mlir::TypedValue<RingType> ring);
+
+class ProgramAnalysis {
+public:
+  explicit ProgramAnalysis(ProgramOp program);
+
+  ProgramOp getProgram() const { return program; }
+  const SharedMemoryPlan &getSharedMemory() const { return sharedMemory; }
+  /// Whether different warps of a CTA run different code.
+  bool hasRoles() const { return withRoles; }
+  /// Whether all copies are loads and stores of the threads. They need no
+  /// groups of asynchronous copies and no waits for these.
+  bool copiesThroughRegisters() const { return throughRegisters; }
+  /// Whether the CTAs of a cluster access each other's shared memory only to
+  /// sum their accumulators. Then they do not wait for each other when they
+  /// start, but before that sum.
+  bool syncsClusterLate() const { return lateClusterSync; }
+  /// Whether the program has a grid.wait: other grids may run when it starts.
+  bool waitsForGrids() const { return withGridWait; }
+  /// How many epilogues are staged in shared memory; one in a loop counts as
+  /// two.
+  unsigned getNumStagings() const { return numStagings; }
+
+  /// Whether `ring` is the first one whose barriers are initialised.
+  bool isFirstWithBarriers(RingCreateOp ring) const {
+    return firstRings.contains(ring);
+  }
+  /// Whether all threads must see the initialised barriers before `op`.
+  bool needsBarriersBefore(mlir::Operation *op) const {
+    return firstUsers.contains(op);
+  }
+  /// How many threads synchronise at the start of the roles after the barriers
+  /// were initialised; 0 if all threads do so before the roles.
+  int64_t getRoleStartThreads() const { return roleStartThreads; }
+  /// The epilogues whose inputs are read ahead of this wait.
+  llvm::ArrayRef<EpilogueOp> getEarlyEpilogues(RingWaitOp wait) const;
+
+private:
+  void findClusterSync();
+  void findCopies();
+  void findStagings();
+  void findBarrierUsers();
+  void findEarlyEpilogues();
+  int64_t countRoleStartThreads();
+
+  ProgramOp program;
+  SharedMemoryPlan sharedMemory;
+  bool withRoles, withGridWait;
+  bool throughRegisters = false, lateClusterSync = false;
+  unsigned numStagings = 0;
+  int64_t roleStartThreads = 0;
+  llvm::SmallPtrSet<mlir::Operation *, 2> firstRings, firstUsers;
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<EpilogueOp>>
+      earlyEpilogues; // by RingWaitOp
+};
+
+} // namespace tcgemm
+
+#endif // TCGEMM_LIB_CONVERSION_TILETONVGPU_PROGRAMANALYSIS_H

@@ -1,0 +1,164 @@
+//===- Reductions.cpp - Sums over warps and over memory -------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Reductions.h"
+#include "ControlFlow.h"
+#include "Families.h"
+#include "SharedMemory.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+//===----------------------------------------------------------------------===//
+// Warps
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Warps with warp_k > 0 leave their registers in shared memory, in the layout
+/// [warp_k - 1][warp][4 registers][lane], which has no bank conflicts.
+class WarpSum : public Lowering {
+public:
+  WarpSum(LoweringContext &c, AccReduceOp op);
+  void store();
+  Values load();
+
+private:
+  Value getIndex(Value group, int64_t quad) {
+    return createIndex(b, b.add(b.mul(group, warps * perWarp), own),
+                       quad * 128);
+  }
+  Values getScalars(Value quad);
+
+  AccReduceOp op;
+  Values acc;
+  int64_t warps, perWarp;
+  VectorType quadType;
+  Value memory, own;
+};
+} // namespace
+
+WarpSum::WarpSum(LoweringContext &c, AccReduceOp op)
+    : Lowering(c), op(op), acc(all(op.getAcc())),
+      warps(analysis.getProgram().getThreads() / 32 / op.getWarpsK()),
+      perWarp(acc.size() * 4 * 32),
+      quadType(VectorType::get({4}, b.getF32Type())) {
+  memory = createSharedView(b, b.getF32Type(),
+                            (op.getWarpsK() - 1) * warps * perWarp);
+  Value warp = b.remU(c.warpId(), warps);
+  own = b.add(b.mul(warp, perWarp), b.mul(c.laneId(), 4));
+}
+
+Values WarpSum::getScalars(Value quad) {
+  Values list;
+  for (int64_t r = 0; r < 4; ++r)
+    list.push_back(
+        b.create<vector::ExtractOp>(quad, ArrayRef<int64_t>{r / 2, r % 2}));
+  return list;
+}
+
+void WarpSum::store() {
+  Value group = b.sub(one(op.getWarpK()), b.i32(1));
+  for (auto [i, element] : llvm::enumerate(acc)) {
+    Value quad =
+        b.create<vector::FromElementsOp>(quadType, getScalars(element));
+    b.create<vector::StoreOp>(quad, memory, getIndex(group, i));
+  }
+}
+
+Values WarpSum::load() {
+  Values sums(acc);
+  for (int64_t group = 0; group + 1 < int64_t(op.getWarpsK()); ++group)
+    for (auto [i, element] : llvm::enumerate(sums)) {
+      Value other =
+          b.create<vector::LoadOp>(quadType, memory, getIndex(b.i32(group), i));
+      Values parts = getScalars(element);
+      for (auto [r, part] : llvm::enumerate(parts))
+        part = b.create<arith::AddFOp>(part,
+                                       b.create<vector::ExtractOp>(other, r));
+      element = b.create<vector::FromElementsOp>(element.getType(), parts);
+    }
+  return sums;
+}
+
+void Reductions::lower(AccReduceOp op) {
+  Values acc(all(op.getAcc()));
+  Value warpK = one(op.getWarpK());
+  WarpSum sum(c, op);
+  buildIf(b, b.notEqual(warpK, b.i32(0)), [&] { sum.store(); });
+  b.create<gpu::BarrierOp>();
+  Values result = buildIfElse(
+      b, b.equal(warpK, b.i32(0)), ValueRange(acc).getTypes(),
+      [&] { return sum.load(); }, [&] { return acc; });
+  // A staged epilogue uses the same memory.
+  if (analysis.getNumStagings())
+    b.create<gpu::BarrierOp>();
+  set(op.getResult(), result);
+}
+
+Values tcgemm::selectSlice(IntegerBuilder &b, ArrayRef<Values> slices,
+                           Value number, int64_t first) {
+  if (slices.size() == 1)
+    return slices.front();
+  size_t half = slices.size() / 2;
+  return buildIfElse(
+      b, b.lessU(number, b.i32(first + half)),
+      ValueRange(slices.front()).getTypes(),
+      [&] { return selectSlice(b, slices.take_front(half), number, first); },
+      [&] {
+        return selectSlice(b, slices.drop_front(half), number, first + half);
+      });
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+/// Sums the slices of k that other CTAs left in global memory.
+void Reductions::lower(AccGatherOp op) {
+  Value zero = b.create<arith::ConstantOp>(b.getF32FloatAttr(0.0f));
+  Value stride = one(op.getSliceStride()), offset = one(op.getOffset());
+  Values initial(op.getAcc().getType().getColumns(), zero);
+  auto loop =
+      b.create<scf::ForOp>(b.i32(0), one(op.getSlices()), b.i32(1), initial);
+  {
+    OpBuilder::InsertionGuard scope(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Value start = b.add(offset, b.mul(b.ext(loop.getInductionVar()), stride));
+    Values sums;
+    for (auto [column, sum] : llvm::enumerate(loop.getRegionIterArgs())) {
+      Value part = b.create<memref::LoadOp>(one(op.getPartials()),
+                                            b.index(b.add(start, column)));
+      sums.push_back(b.create<arith::AddFOp>(sum, part));
+    }
+    b.create<scf::YieldOp>(sums);
+  }
+  set(op.getAcc(), loop.getResults());
+}
+
+/// Reads a thread's elements of the CTA's tile in shared memory.
+void Reductions::lower(AccUnstageOp op) {
+  int64_t columns = op.getAcc().getType().getColumns();
+  auto type = VectorType::get({columns}, b.getF32Type());
+  Value memory =
+      createSharedView(b, b.getF32Type(), op.getRows() * op.getPitch());
+  Value offset =
+      b.add(b.mul(one(op.getRow()), op.getPitch()), one(op.getColumn()));
+  Value loaded = b.create<vector::LoadOp>(type, memory, b.index(offset));
+  Values elements;
+  for (int64_t i = 0; i < columns; ++i)
+    elements.push_back(b.create<vector::ExtractOp>(loaded, i));
+  set(op.getAcc(), elements);
+}
+
+void tcgemm::populateReductionHandlers(HandlerTable &handlers) {
+  handlers.add<Reductions, AccReduceOp, AccGatherOp, AccUnstageOp>();
+  handlers.add<ClusterReduction, AccClusterReduceOp>();
+  handlers.add<DotProducts, AccDotOp>();
+}

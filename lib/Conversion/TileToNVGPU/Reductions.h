@@ -1,0 +1,51 @@
+//===- Reductions.h - Sums of accumulators ----------------------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_CONVERSION_TILETONVGPU_REDUCTIONS_H
+#define TCGEMM_LIB_CONVERSION_TILETONVGPU_REDUCTIONS_H
+
+#include "LoweringContext.h"
+
+namespace tcgemm {
+
+/// Sums over the warps of a CTA and over memory.
+class Reductions : public Lowering {
+public:
+  using Lowering::Lowering;
+  void lower(AccReduceOp op);
+  void lower(AccGatherOp op);
+  void lower(AccUnstageOp op);
+};
+
+/// Sums over the CTAs of a cluster.
+class ClusterReduction : public Lowering {
+public:
+  using Lowering::Lowering;
+  void lower(AccClusterReduceOp op);
+
+private:
+  mlir::Value mapToOwner(mlir::Value address, mlir::Value owner);
+  void send(AccClusterReduceOp op, int64_t slice,
+            llvm::ArrayRef<mlir::Value> values);
+  Values receive(AccClusterReduceOp op, llvm::ArrayRef<Values> slices);
+};
+
+/// Dot products of rows in global memory.
+class DotProducts : public Lowering {
+public:
+  using Lowering::Lowering;
+  void lower(AccDotOp op);
+};
+
+/// One of several lists of values, chosen at run time: registers cannot be
+/// indexed, so it is copied. `number` (i32) counts from `first` on.
+Values selectSlice(IntegerBuilder &b, llvm::ArrayRef<Values> slices,
+                   mlir::Value number, int64_t first = 0);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_LIB_CONVERSION_TILETONVGPU_REDUCTIONS_H

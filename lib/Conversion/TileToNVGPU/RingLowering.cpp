@@ -1,0 +1,36 @@
+//===- RingLowering.cpp - Chooses the implementation of a ring ------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Ring.h"
+#include "Families.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+std::unique_ptr<Ring> tcgemm::createRing(LoweringContext &c,
+                                         TypedValue<RingType> ring) {
+  if (hasBarriers(ring))
+    return std::make_unique<MBarrierRing>(c);
+  return std::make_unique<CpAsyncRing>(c);
+}
+
+namespace {
+class RingLowering : public Lowering {
+public:
+  using Lowering::Lowering;
+  template <typename Op> auto lower(Op op) {
+    return createRing(c, op.getRing())->lower(op);
+  }
+};
+} // namespace
+
+void tcgemm::populateRingHandlers(HandlerTable &handlers) {
+  handlers.add<RingLowering, RingCreateOp, RingStartOp, RingAdvanceOp,
+               RingAcquireOp, RingCommitOp, RingWaitOp, RingReleaseOp>();
+  handlers.add<MBarrierRing, RingEmptyGroupOp, RingPublishOp>();
+  handlers.add<CpAsyncRing, RingDrainOp>();
+}

@@ -1,0 +1,105 @@
+//===- SharedMemory.cpp - Addresses in shared memory ----------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SharedMemory.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+//===----------------------------------------------------------------------===//
+// Addresses
+//===----------------------------------------------------------------------===//
+
+static MemRefType getSharedType(IntegerBuilder &b, Type type, int64_t size) {
+  auto space =
+      gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Workgroup);
+  return MemRefType::get({size}, type, MemRefLayoutAttrInterface(), space);
+}
+
+Value tcgemm::createSharedBase(IntegerBuilder &b) {
+  auto bytes = getSharedType(b, b.getI8Type(), ShapedType::kDynamic);
+  Value memory = b.create<gpu::DynamicSharedMemoryOp>(bytes);
+  Type pointer = LLVM::LLVMPointerType::get(b.getContext(), 3);
+  return b.create<UnrealizedConversionCastOp>(pointer, memory).getResult(0);
+}
+
+Value tcgemm::createSharedView(IntegerBuilder &b, Type type, int64_t elements) {
+  auto bytes = getSharedType(b, b.getI8Type(), ShapedType::kDynamic);
+  Value memory = b.create<gpu::DynamicSharedMemoryOp>(bytes);
+  Value zero = b.create<arith::ConstantIndexOp>(0);
+  return b.create<memref::ViewOp>(getSharedType(b, type, elements), memory,
+                                  zero, ValueRange());
+}
+
+Value tcgemm::createSharedAddress(LoweringContext &c, Value offset,
+                                  int64_t constant) {
+  IntegerBuilder &b = c.b;
+  Value address = c.getSharedBase();
+  if (offset)
+    address = b.create<LLVM::GEPOp>(address.getType(), b.getI8Type(), address,
+                                    LLVM::GEPArg(offset));
+  if (constant)
+    address = b.create<LLVM::GEPOp>(address.getType(), b.getI8Type(), address,
+                                    LLVM::GEPArg(int32_t(constant)));
+  return address;
+}
+
+Value tcgemm::createIndex(IntegerBuilder &b, Value offset, int64_t constant) {
+  return b.index(b.add(offset, constant));
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+int64_t tcgemm::getRowElements(TileType tile) {
+  return tile.getRowBytes() * 8 / tile.getElementType().getIntOrFloatBitWidth();
+}
+
+int64_t tcgemm::getChunkElements(TileType tile) {
+  return 128 / tile.getElementType().getIntOrFloatBitWidth();
+}
+
+int64_t tcgemm::getStageElements(RingType ring) {
+  Type element = ring.getTiles().front().getElementType();
+  return ring.getStageBytes() * 8 / element.getIntOrFloatBitWidth();
+}
+
+Value tcgemm::swizzleChunk(IntegerBuilder &b, TileType tile, Value row,
+                           Value chunk, const LoaderState *loader) {
+  // TMA's swizzles are those of rows as wide as they are.
+  if (tile.getSwizzle() != Swizzle::Xor &&
+      tile.getSwizzle() != Swizzle::Sectors && !tile.getTmaSwizzle())
+    return chunk;
+  int64_t chunks =
+      tile.getColumns() * tile.getElementType().getIntOrFloatBitWidth() / 128;
+  // One chunk each of eight rows must fall into different banks. Rows of less
+  // than 128 bytes share a line of banks, so the key changes more slowly.
+  int64_t keys = std::min<int64_t>(chunks, 8);
+  Value key = b.remU(b.divU(row, 8 / keys), keys);
+  if (tile.getSwizzle() == Swizzle::Sectors) {
+    // A row that starts in the middle of a sector is rotated by a chunk: then
+    // the two halves of each sector are neighbours here too, and cp.async
+    // fetches it once, not twice. Where every other row is rotated, that alone
+    // tells odd rows from even ones, and the key's last bit must not undo it.
+    Value odd = b.bitAnd(row, loader->alternates);
+    chunk = b.remU(b.add(chunk, b.bitXor(odd, loader->startsInSector)), chunks);
+    key = b.bitXor(key, odd);
+  }
+  return b.bitXor(chunk, key);
+}
+
+Value tcgemm::getBoxOffset(IntegerBuilder &b, TileType box, Value row,
+                           Value chunk) {
+  int64_t chunks = box.getRowBytes() / 16;
+  Value key =
+      box.getTmaSwizzle() ? b.remU(b.divU(row, 8 / chunks), chunks) : b.i32(0);
+  return b.add(b.mul(row, box.getRowBytes()), b.mul(b.bitXor(chunk, key), 16));
+}
