@@ -29,7 +29,7 @@ usage: ./bootstrap.sh COMMAND
 Run it as root, or with sudo at hand: missing Debian packages are installed
 with apt. Environment:
   TCGEMM_PRESET      CMake preset to use (release, debug, asan, ubsan, tsan; fuzz
-                     to build the fuzzers that utils/fuzz.sh runs); release
+                     to build the fuzzers that utils/ci/fuzz.sh runs); release
   TCGEMM_NO_INSTALL  set to 1 to install nothing and fail if something is missing
 END
 }
@@ -120,7 +120,7 @@ check() {
       { status=1; echo "not formatted: $source (./bootstrap.sh format mends it)"; }
   done
   say "Summary"
-  python3 utils/summarize-tests.py "$BUILD"
+  python3 utils/ci/summarize-tests.py "$BUILD"
   [ "$status" = 0 ] || fail "some checks failed: see above"
   say "All checks passed"
 }

@@ -39,7 +39,7 @@ function(tcgemm_unittest name)
 endfunction()
 
 # tcgemm_lit_suite(NAME): the lit suite of the current folder.
-# Results go to <build>/<NAME>-results.json: utils/summarize-tests.py reads it.
+# Results go to <build>/<NAME>-results.json: utils/ci/summarize-tests.py reads it.
 function(tcgemm_lit_suite name)
   get_property(TCGEMM_PLUGIN_PATH GLOBAL PROPERTY TCGEMM_PLUGIN_PATH)
   configure_file("${CMAKE_CURRENT_SOURCE_DIR}/lit.site.cfg.py.in"

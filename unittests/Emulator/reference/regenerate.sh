@@ -7,7 +7,7 @@
 # (V13.0.88) has made of them; what an H200 computes with them is recorded
 # afterwards by
 #
-#   utils/record-emulator-reference.py unittests/Emulator/reference
+#   utils/ci/record-emulator-reference.py unittests/Emulator/reference
 set -eu
 cd "$(dirname "$0")"
 nvcc=${NVCC:-/usr/local/cuda/bin/nvcc}

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Measures tcgemm with its tuned records against cuBLASLt on the suite's shapes.
-# Needs a Hopper GPU and cuBLASLt. utils/suite-table.py makes a table of it.
+# Needs a Hopper GPU and cuBLASLt. utils/bench/suite-table.py makes a table of it.
 #
-#   utils/benchmark-suite.sh [TCGEMM_RUN [RECORDS]]   > suite.csv
+#   utils/bench/benchmark-suite.sh [TCGEMM_RUN [RECORDS]]   > suite.csv
 #
 # RECORDS: a database or file of tcgemm-tune, before the shipped records.
 set -u
@@ -10,7 +10,7 @@ RUN=${1:-build/release/bin/tcgemm-run}
 RECORDS=${2:-}
 
 echo "tag,M,N,K,batch,status,variant,max_ratio,contender,cold_us,cold_p10,cold_p90,hot_us,cold_tflops,cold_ratio,cold_ratio_p10,cold_ratio_p90,hot_ratio"
-grep -v '^#' "$(dirname "$0")/../tuning/suite.txt" | while read -r tag m n k _; do
+grep -v '^#' "$(dirname "$0")/../../tuning/suite.txt" | while read -r tag m n k _; do
   timeout 120 "$RUN" --m "$m" --n "$n" --k "$k" --chip=sm_90a \
     --size-hint="${m}x${n}x${k}" ${RECORDS:+--records="$RECORDS"} --bench \
     --compare=cublaslt --no-verify --format=csv < /dev/null |

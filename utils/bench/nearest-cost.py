@@ -6,7 +6,7 @@ choose with the best that tuning this size finds, both timed in turns by
 `tcgemm-tune compare`. Prints a line a size and the geometric mean of the cost. Needs
 a Hopper GPU.
 
-  utils/nearest-cost.py --db=nearest.db --limit=200 > nearest.csv
+  utils/bench/nearest-cost.py --db=nearest.db --limit=200 > nearest.csv
 
 Run again with the same database, it goes on: what was tuned is known. Sizes that the
 time did not suffice for are left out, and the last line says so.

@@ -2,16 +2,16 @@
 # Runs the fuzz targets of unittests/Fuzz, one after the other, and keeps what
 # they have reached in build/fuzz/state: a second call goes on from there.
 #
-#   utils/fuzz.sh [--seconds=N] [TARGET...]     fuzz, until each has run N seconds
-#   utils/fuzz.sh --status                      say how long each has run
-#   utils/fuzz.sh --reset [TARGET...]           forget times and findings
-#   utils/fuzz.sh --minimize [TARGET...]        write the corpora of the repository
+#   utils/ci/fuzz.sh [--seconds=N] [TARGET...]     fuzz, until each has run N seconds
+#   utils/ci/fuzz.sh --status                      say how long each has run
+#   utils/ci/fuzz.sh --reset [TARGET...]           forget times and findings
+#   utils/ci/fuzz.sh --minimize [TARGET...]        write the corpora of the repository
 #
 # state/TARGET.seconds is the time without a finding: it starts again from 0 where
 # one is mended. A finding is an input in state/TARGET.findings; it is run again at
 # the next call, and fuzzing goes on once it does no harm.
 set -u
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 
 BUILD=build/fuzz
 STATE=$BUILD/state

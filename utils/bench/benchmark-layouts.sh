@@ -3,7 +3,7 @@
 # measures them against cuBLASLt: f16 TN, bf16 NN, NT and TT. Needs a Hopper GPU and
 # cuBLASLt.
 #
-#   utils/benchmark-layouts.sh [OPTION...] DB CSV
+#   utils/bench/benchmark-layouts.sh [OPTION...] DB CSV
 #
 #   -k KINDS    type-layout, by commas (f16-tn,bf16-nn,bf16-nt,bf16-tt)
 #   -s SPACES   what is searched (what tcgemm-tune takes by itself)
@@ -35,7 +35,7 @@ if [ $# -ne 2 ]; then
   exit 2
 fi
 DB=$1 CSV=$2
-SHAPES=$(dirname "$0")/../tuning/suite-20.txt
+SHAPES=$(dirname "$0")/../../tuning/suite-20.txt
 END=${LIMIT:+$(($(date +%s) + LIMIT))}
 
 # Seconds that are left, if they are limited; never 0, which is no limit.

@@ -25,7 +25,8 @@ import shutil
 import subprocess
 import sys
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
+    os.path.abspath(__file__))))
 CASES = os.path.join(ROOT, "integration_test", "random_cases.py")
 
 # Schedules in turn, each with the chips that it is drawn for in turn.

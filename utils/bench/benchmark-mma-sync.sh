@@ -2,7 +2,7 @@
 # Makes the table of docs/performance.md: the mma_sync schedule against cuBLASLt
 # on the shapes that the project is judged by. Needs a GPU and cuBLASLt.
 #
-#   utils/benchmark-mma-sync.sh [TCGEMM_RUN]   > table.csv
+#   utils/bench/benchmark-mma-sync.sh [TCGEMM_RUN]   > table.csv
 set -u
 RUN=${1:-build/release/bin/tcgemm-run}
 

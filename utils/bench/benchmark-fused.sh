@@ -3,7 +3,7 @@
 # cuBLASLt with its fused bias followed by one elementwise kernel for the rest
 # (tcgemm-run --compare=cublaslt-fused). Needs a Hopper GPU and cuBLASLt.
 #
-#   utils/benchmark-fused.sh [OPTION...] [DB]   > fused.csv
+#   utils/bench/benchmark-fused.sh [OPTION...] [DB]   > fused.csv
 #
 #   -b BUDGET   candidates a shape and epilogue that are tuned first, in DB (0)
 #   -r ROUNDS   of a measurement (21)

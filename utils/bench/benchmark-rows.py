@@ -1,8 +1,8 @@
 """Times the kernels of benchmark-rows.mlir on a GPU, beside PyTorch's.
 
-    tcgemm-opt utils/benchmark-rows.mlir \\
+    tcgemm-opt utils/bench/benchmark-rows.mlir \\
         --tcgemm-to-device="chip=sm_90 format=ptx" -o rows.mlir
-    python3 utils/benchmark-rows.py rows.mlir
+    python3 utils/bench/benchmark-rows.py rows.mlir
 
 The bytes counted are those of one read of the input and one write of the
 result. Both are larger than the GPU's L2 cache. Runs of both programs alternate;

@@ -3,7 +3,7 @@
 # pitches padded so that TMA reads A and B where they lie. One line a
 # configuration; needs a Hopper GPU.
 #
-#   utils/benchmark-pack.sh [TCGEMM_RUN]   > table.csv
+#   utils/bench/benchmark-pack.sh [TCGEMM_RUN]   > table.csv
 set -u
 RUN=${1:-build/release/bin/tcgemm-run}
 # Named in full: what is left out would be the default model's choice.

@@ -11,7 +11,7 @@ import re
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 INCLUDE = ROOT / "include"
 OUTPUT = ROOT / "docs" / "reference"
 HEAD = "<!-- Written from %s: run the target 'docs', do not edit. -->\n\n"

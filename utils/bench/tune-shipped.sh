@@ -2,7 +2,7 @@
 # Tunes the shapes that records are shipped for: the suite, DeepBench's products and
 # the language models' (tuning/*.txt). Needs a Hopper GPU.
 #
-#   utils/tune-shipped.sh [OPTION...] DB RECORDS.jsonl
+#   utils/bench/tune-shipped.sh [OPTION...] DB RECORDS.jsonl
 #
 #   -l LISTS    problems, by commas (suite,llm,deepbench)
 #   -s SPACES   what is searched (what tcgemm-tune takes by itself)

@@ -4,12 +4,12 @@
 # dependent_launch = true added. The runs of a chain are kernels one after another in
 # a CUDA graph. One line a contender; needs a Hopper GPU and cuBLASLt.
 #
-#   utils/benchmark-dependent-launch.sh [TCGEMM_RUN [RECORDS]]   > table.csv
+#   utils/bench/benchmark-dependent-launch.sh [TCGEMM_RUN [RECORDS]]   > table.csv
 #
 # RECORDS: a file of tcgemm-tune's records (default: those of an H200).
 set -u
 RUN=${1:-build/release/bin/tcgemm-run}
-ROOT=$(dirname "$0")/..
+ROOT=$(dirname "$0")/../..
 RECORDS=${2:-$ROOT/tuning/nvidia-h200.jsonl}
 
 # tag, MxNxK, what was measured in us, configuration.

@@ -2,7 +2,7 @@
 # Makes the table of docs/performance.md: the wgmma schedule against cuBLASLt on
 # the shapes that the project is judged by. Needs a Hopper GPU and cuBLASLt.
 #
-#   utils/benchmark-wgmma.sh [TCGEMM_RUN]   > table.csv
+#   utils/bench/benchmark-wgmma.sh [TCGEMM_RUN]   > table.csv
 set -u
 RUN=${1:-build/release/bin/tcgemm-run}
 

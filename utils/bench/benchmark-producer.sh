@@ -3,7 +3,7 @@
 # and copies by cp.async. One line a configuration, which its last column names with
 # the options that go with it; needs a Hopper GPU.
 #
-#   utils/benchmark-producer.sh [TCGEMM_RUN]   > table.csv
+#   utils/bench/benchmark-producer.sh [TCGEMM_RUN]   > table.csv
 set -u
 RUN=${1:-build/release/bin/tcgemm-run}
 # Named in full: what is left out would be the default model's choice.
