@@ -339,6 +339,17 @@ static std::optional<int64_t> getEnd(const BufferPart &part) {
   return end;
 }
 
+/// Whether the shape has at most `limit` elements.
+static bool hasAtMost(llvm::ArrayRef<int64_t> sizes, int64_t limit) {
+  if (llvm::is_contained(sizes, 0))
+    return true;
+  int64_t count = 1;
+  for (int64_t size : sizes)
+    if (llvm::MulOverflow(count, size, count) || count > limit)
+      return false;
+  return true;
+}
+
 Error ProblemBuilder::createView(const ViewInfo &view,
                                  const std::string &name) {
   BufferPart &part = views.emplace_back();
@@ -366,8 +377,13 @@ Error ProblemBuilder::createView(const ViewInfo &view,
         name + " is a view of " + buffer.name + " (" + buffer.operandName +
         "), whose rows must be contiguous: a row padding is not possible");
   std::optional<int64_t> end = getEnd(part);
-  if (end && *end <= numElements)
-    return Error::success();
+  if (end && *end <= numElements) {
+    if (hasAtMost(part.shape.sizes, numElements))
+      return Error::success();
+    return llvm::createStringError(name + " has more elements than " +
+                                   buffer.name + " (" + buffer.operandName +
+                                   "), which has " + Twine(numElements));
+  }
   return llvm::createStringError(
       name + " ends " +
       (end ? "at element " + std::to_string(*end)

@@ -255,6 +255,11 @@ TEST_F(ProblemViewsTest, ViewsLieInsideTheirBuffer) {
               view.offset = expr("arg0.dim0 / (arg0.dim0 - 12)");
             }).find("view0: offset: "),
             std::string::npos);
+  EXPECT_EQ(change([](ViewInfo &view) {
+              view.sizes[1] = int64_t(1) << 60;
+              view.strides[1] = 0;
+            }),
+            "view0 has more elements than arg0 (A), which has 72");
   // An empty view has no elements that could lie outside.
   EXPECT_EQ(change([](ViewInfo &view) {
               view.sizes[1] = 0;
