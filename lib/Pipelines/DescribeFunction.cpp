@@ -103,7 +103,7 @@ LogicalResult FunctionDescriber::addArguments() {
   return success();
 }
 
-/// Whether the value cannot be negative: sizes are not.
+/// Returns true if the value cannot be negative. Sizes never are.
 static bool isNonNegative(const Expr &expr) {
   if (std::optional<int64_t> constant = expr.getConstant())
     return *constant >= 0;

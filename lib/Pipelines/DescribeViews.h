@@ -14,8 +14,8 @@
 
 namespace tcgemm {
 
-/// What a memref is in a manifest: a buffer, or a part of it. All numbers count
-/// elements.
+/// A memref in the manifest's terms: a buffer, or a part of it. All numbers
+/// count elements.
 struct BufferView {
   std::string buffer;
   Expr offset;

@@ -59,8 +59,8 @@ private:
 /// All of a buffer that stands by itself.
 BufferPart getWhole(const ProblemBuffer &buffer);
 
-/// Whether the bytes outside of `parts` are the same in `before` and `after`,
-/// both being images of `buffer`; if not, says where the first one differs.
+/// Compares the bytes outside of `parts` of two images of `buffer`. Says where
+/// the first one differs; returns an empty text if none does.
 std::string findDamage(const ProblemBuffer &buffer,
                        llvm::ArrayRef<BufferPart> parts,
                        const std::vector<uint8_t> &before,

@@ -339,7 +339,7 @@ static std::optional<int64_t> getEnd(const BufferPart &part) {
   return end;
 }
 
-/// Whether the shape has at most `limit` elements.
+/// Returns true if the shape has at most `limit` elements.
 static bool hasAtMost(llvm::ArrayRef<int64_t> sizes, int64_t limit) {
   if (llvm::is_contained(sizes, 0))
     return true;
@@ -400,8 +400,8 @@ BufferPart ProblemBuilder::getPart(StringRef name) const {
   return {index, 0, problem.buffers[index].shape};
 }
 
-/// Whether no two elements of the shape are the same. Shapes whose dimensions
-/// interleave are not recognized.
+/// Returns true if no two elements of the shape are the same. Shapes whose
+/// dimensions interleave are not recognized.
 static bool hasDistinctElements(const StridedShape &shape) {
   if (llvm::is_contained(shape.sizes, 0))
     return true;

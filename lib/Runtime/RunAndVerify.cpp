@@ -118,8 +118,8 @@ struct BufferUse {
   std::vector<BufferPart> outputs;
 
   bool isOutput() const { return !outputs.empty(); }
-  /// What has no contents when the launch starts. An output that is an input as
-  /// well has.
+  /// The parts without contents when the launch starts. An output that is an
+  /// input as well has contents.
   llvm::ArrayRef<BufferPart> getUndefined() const {
     if (isInput)
       return {};

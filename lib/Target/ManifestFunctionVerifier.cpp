@@ -59,7 +59,7 @@ Error manifest::verifyConstant(const PackConstant &constant,
 
 namespace {
 
-/// What a name stands for.
+/// The buffer or view that a name stands for.
 struct Target {
   ScalarType type = ScalarType::F32;
   size_t rank = 0;

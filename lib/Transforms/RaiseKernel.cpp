@@ -275,7 +275,7 @@ Value KernelBuilder::getDestination(Value output) {
   return tensor::EmptyOp::create(outer, loc, type, sizes);
 }
 
-/// Whether the caller allows to overwrite `value`, a tensor.
+/// Returns true if the caller allows to overwrite the tensor `value`.
 static bool isWritableArgument(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   if (!argument)
@@ -289,8 +289,8 @@ static bool isWritableArgument(Value value) {
   return writable && writable.getValue();
 }
 
-/// Whether launches may pass C as the output. On tensors bufferization decides
-/// that they do: other launches do without the checks that this costs.
+/// Returns true if launches may pass C as the output. On tensors they do so
+/// only if C is writable: the other kernels are spared the checks.
 bool KernelBuilder::isInPlace(ValueRange targets) const {
   if (!group.init || group.init->kind != Source::Input)
     return false;

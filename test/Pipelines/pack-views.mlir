@@ -37,7 +37,7 @@ func.func @slices(%x: memref<128x64xf16>, %y: memref<128x64xf16>, %z: memref<64x
   return
 }
 
-// Of a slice of rank 2 a row is left.
+// A slice may drop dimensions of size 1.
 
 // CHECK-LABEL: rows
 // CHECK-NEXT: "read"
@@ -98,7 +98,7 @@ func.func @constants(%x: memref<2xf16>, %y: memref<4xbf16>, %z: memref<2xf32>, %
   return
 }
 
-// What a function that is left out uses is not in the pack.
+// The pack does not have the constants of a function that is left out.
 
 func.func @left_out(%x: memref<2xf32>) {
   %0 = memref.get_global @unused : memref<2xf32>

@@ -62,7 +62,8 @@ struct ProblemBuffer {
   bool isRead = false;    ///< Has contents before the first launch.
   bool isWritten = false; ///< By a launch, a fill or a copy.
   double scalar = 0;
-  /// Of a constant, with the bytes of its elements. The pack has both.
+  /// The constant that the buffer holds, if any, and the bytes of its elements.
+  /// The pack owns both.
   const PackConstant *constant = nullptr;
   const std::string *constantBytes = nullptr;
   int64_t offset = 0;         ///< Elements between red zone and element 0.
@@ -137,7 +138,7 @@ public:
   /// The address of a part's element 0, for images at these addresses.
   uint64_t getAddress(const BufferPart &part,
                       llvm::ArrayRef<uint64_t> addresses) const;
-  /// What a fill or a copy does, on the images.
+  /// Does a fill or a copy on the images.
   void apply(const FillStep &fill);
   void apply(const CopyStep &copy);
   /// One line for people: `fill tmp0 64x64 strides 64x1 with 0.5`.

@@ -71,7 +71,7 @@ struct EpilogueOp {
   ScalarType type = ScalarType::F32; ///< Of the result.
   std::vector<unsigned> operands{};
   std::string predicate{};  ///< arith.cmpf, arith.cmpi: `ogt`, `slt`.
-  Constant value{};         ///< Of arith.constant only.
+  Constant value{};         ///< For arith.constant only.
   std::optional<Dim> dim{}; ///< tcgemm.index: Batch, M or N.
 };
 
@@ -168,7 +168,7 @@ struct Temporary {
 /// A part of a buffer. All numbers count elements and are in `arg<i>.dim<j>`.
 struct ViewInfo {
   std::string buffer;      ///< `arg<i>`, `tmp<i>` or `const<i>`.
-  Expr offset;             ///< Of the view's first element in the buffer.
+  Expr offset;             ///< From the buffer's element 0 to the view's.
   std::vector<Expr> sizes; ///< Outermost first, as the strides.
   std::vector<Expr> strides;
 };
