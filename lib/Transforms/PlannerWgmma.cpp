@@ -141,16 +141,16 @@ getForms(const KernelConfig &c, bool isPlain) {
     return forms;
   // What has fewer stages than slices runs unsplit.
   KernelConfig other = c;
-  other.splitK = other.cluster[2] = 1;
+  other.splitK = other.wgmma.cluster[2] = 1;
   // What TMA cannot store, threads do: rows in full where they are long.
   bool isStaged = !isSplit && !c.swapAB && c.epilogue == EpilogueKind::Tma;
   other.epilogue = isStaged ? EpilogueKind::Staged : EpilogueKind::Direct;
-  other.stageInputs = false;
+  other.wgmma.stageInputs = false;
   // The sums of a whole tile and what an epilogue computes of them, with inputs
   // from global memory besides, are more than a thread's registers: warpgroups
   // share the tile, if it has 64 rows for each.
   bool canShare = c.getRowSide() % (64 * c.getConsumers()) == 0;
-  other.pingpong &= isPlain || !canShare;
+  other.wgmma.pingpong &= isPlain || !canShare;
   forms.push_back({isSplit    ? "_whole"
                    : isStaged ? "_staged"
                               : "_direct",

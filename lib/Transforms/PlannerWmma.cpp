@@ -52,6 +52,6 @@ void Planner::addWmma() {
                    config, {});
   }
   KernelConfig staged = config;
-  staged.stageA = staged.stageB = true;
+  staged.wmma.stageA = staged.wmma.stageB = true;
   addStaged(buildWmmaProgram(kernel, module, staged, name("main")), staged);
 }
