@@ -43,7 +43,7 @@ static void resolveSources(Warp &warp, const Instruction &inst,
     part.kind = AccessKind::CopySource;
     part.bytes = size;
     part.lanes = same;
-    warp.resolve(part, inst.address2, inst.space2, batch.bytes);
+    warp.memory.resolve(part, inst.address2, inst.space2, batch.bytes);
     good |= part.lanes;
     forEachLane(same, [&](unsigned lane) {
       if (!(part.lanes >> lane & 1)) {
@@ -75,7 +75,7 @@ static Outcome runCopy(Warp &warp, const Instruction &inst) {
   target.kind = AccessKind::CopyTarget;
   target.bytes = inst.bytes;
   target.lanes = warp.exec;
-  warp.resolve(target, inst.address, inst.space, inst.bytes);
+  warp.memory.resolve(target, inst.address, inst.space, inst.bytes);
   batch->lanes = target.lanes;
   if (inst.imm == 0) {
     const uint32_t *size = warp.lanes<uint32_t>(inst.operands[0]);
@@ -92,18 +92,19 @@ static Outcome runCopy(Warp &warp, const Instruction &inst) {
     for (unsigned lane = 0; lane < kWarpSize; ++lane)
       batch->sourceBytes[lane] = ignored >> lane & 1 ? 0 : inst.bytes;
   }
-  batch->group = warp.committedGroups;
-  batch->sequence = warp.copySequence++;
+  batch->group = warp.asyncCopies.committed;
+  batch->sequence = warp.asyncCopies.sequence++;
   resolveSources(warp, inst, *batch);
   if (!batch->lanes)
     return Outcome::Next;
   warp.observe([&](ClusterObserver &o) { o.copyBegin(warp, *batch); });
-  warp.copies.push_back(std::move(batch));
+  warp.asyncCopies.begin(std::move(batch));
   return Outcome::Next;
 }
 
 static Outcome runCommit(Warp &warp, const Instruction &) {
-  forEachLane(warp.exec, [&](unsigned lane) { ++warp.committedGroups[lane]; });
+  forEachLane(warp.exec,
+              [&](unsigned lane) { ++warp.asyncCopies.committed[lane]; });
   return Outcome::Next;
 }
 
@@ -111,10 +112,10 @@ static Outcome runCommit(Warp &warp, const Instruction &) {
 static Outcome runWaitGroup(Warp &warp, const Instruction &inst) {
   std::array<uint32_t, kWarpSize> limit;
   for (unsigned lane = 0; lane < kWarpSize; ++lane) {
-    uint32_t committed = warp.committedGroups[lane];
+    uint32_t committed = warp.asyncCopies.committed[lane];
     limit[lane] = committed > inst.imm ? committed - inst.imm : 0;
   }
-  warp.finishCopies(limit);
+  warp.asyncCopies.finish(limit);
   return Outcome::Next;
 }
 
@@ -122,7 +123,7 @@ static Outcome runWaitAll(Warp &warp, const Instruction &inst) {
   runCommit(warp, inst);
   std::array<uint32_t, kWarpSize> limit;
   limit.fill(UINT32_MAX);
-  warp.finishCopies(limit);
+  warp.asyncCopies.finish(limit);
   return Outcome::Next;
 }
 

@@ -94,14 +94,14 @@ static Outcome runAtomic(Warp &warp, const Instruction &inst) {
   access.scope = getScope(inst);
   access.bytes = inst.bytes;
   access.lanes = warp.exec;
-  warp.resolve(access, inst.address, inst.space, inst.bytes);
+  warp.memory.resolve(access, inst.address, inst.space, inst.bytes);
 
   bool hasResult = inst.imm2 & kHasResult;
   unsigned count = inst.bytes / sizeof(Bits);
   const Slot *d = inst.operands.data();
   const Slot *b = hasResult ? d + count : d;
   const Slot *c = inst.imm2 & kHasC ? b + count : b;
-  uint32_t undefined = warp.findUndefined(access, 0, access.bytes);
+  uint32_t undefined = warp.definedness.findUndefined(access, 0, access.bytes);
   if (undefined && !(inst.imm2 & kOverwrites))
     reportUndefined(warp, access, undefined);
 
@@ -121,9 +121,9 @@ static Outcome runAtomic(Warp &warp, const Instruction &inst) {
       Bits *to = warp.lanes<Bits>(d[i]);
       forEachLane(warp.exec, [&](unsigned lane) { to[lane] = old[i][lane]; });
       if (undefined && inst.imm2 & kOverwrites)
-        warp.markUndefined(d[i], undefined, access);
+        warp.definedness.markUndefined(d[i], undefined, access);
     }
-  warp.markDefined(access);
+  warp.definedness.markDefined(access);
   return Outcome::Next;
 }
 

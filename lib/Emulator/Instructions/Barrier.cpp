@@ -205,7 +205,7 @@ static constexpr SyncKey kClusterKey{SyncKey::Kind::ClusterBarrier, 0,
 /// imm: whether it releases.
 static Outcome runClusterArrive(Warp &warp, const Instruction &inst) {
   Cluster &cluster = warp.block.cluster;
-  if ((warp.clusterArrived & warp.exec) &&
+  if ((warp.clusterArrival.lanes & warp.exec) &&
       warp.block.launch().options.checks.barriers)
     warp.report(FindingKind::BarrierMisuse, llvm::countr_zero(warp.exec), 0,
                 "the warp arrives again without having waited");
@@ -215,9 +215,9 @@ static Outcome runClusterArrive(Warp &warp, const Instruction &inst) {
     else
       o.releaseFenced(warp, kClusterKey);
   });
-  warp.clusterArrived |= warp.exec;
+  warp.clusterArrival.lanes |= warp.exec;
   ++cluster.effects;
-  warp.clusterPhase = cluster.barrier.phase;
+  warp.clusterArrival.phase = cluster.barrier.phase;
   cluster.barrier.arrived += llvm::popcount(warp.exec);
   cluster.barrier.arrivedWarps.push_back(warp.clusterIndex);
   uint32_t live = 0;
@@ -229,15 +229,15 @@ static Outcome runClusterArrive(Warp &warp, const Instruction &inst) {
 
 static Outcome runClusterWait(Warp &warp, const Instruction &) {
   Cluster &cluster = warp.block.cluster;
-  if (!(warp.clusterArrived & warp.exec))
+  if (!(warp.clusterArrival.lanes & warp.exec))
     return warp.fail("the warp waits at the cluster's barrier without having "
                      "arrived");
-  if (cluster.barrier.phase == warp.clusterPhase) {
-    warp.path().wait = {true, kClusterKey, warp.clusterPhase};
+  if (cluster.barrier.phase == warp.clusterArrival.phase) {
+    warp.path().wait = {true, kClusterKey, warp.clusterArrival.phase};
     return Outcome::Blocked;
   }
   warp.path().wait.active = false;
-  warp.clusterArrived &= ~warp.exec;
+  warp.clusterArrival.lanes &= ~warp.exec;
   warp.observe([&](ClusterObserver &o) { o.acquire(warp, kClusterKey); });
   return Outcome::Next;
 }

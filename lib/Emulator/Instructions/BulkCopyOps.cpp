@@ -31,7 +31,7 @@ BulkPiece findPiece(Warp &warp, const Instruction &inst,
   access.kind = isTarget ? AccessKind::CopyTarget : AccessKind::CopySource;
   access.bytes = bytes;
   access.lanes = 1u << lane;
-  warp.resolve(access, operand, space, alignment);
+  warp.memory.resolve(access, operand, space, alignment);
   if (!access.lanes)
     return {};
   checkPlainAccess(warp, access);
@@ -78,7 +78,7 @@ static Outcome runBulk(Warp &warp, const Instruction &inst) {
     copy->lane = lane;
     copy->bytes = bytes;
     setReduction(*copy, extra.reduction, extra.type);
-    copy->group = warp.bulkGroups[lane];
+    copy->group = warp.asyncCopies.bulkGroups[lane];
     BulkPiece target = findPiece(warp, inst, inst.address, inst.space, lane,
                                  bytes, /*isTarget=*/true);
     BulkPiece source = findPiece(warp, inst, inst.address2, inst.space2, lane,
@@ -103,7 +103,8 @@ static Outcome runBulk(Warp &warp, const Instruction &inst) {
 }
 
 static Outcome runCommit(Warp &warp, const Instruction &) {
-  forEachLane(warp.exec, [&](unsigned lane) { ++warp.bulkGroups[lane]; });
+  forEachLane(warp.exec,
+              [&](unsigned lane) { ++warp.asyncCopies.bulkGroups[lane]; });
   return Outcome::Next;
 }
 
@@ -248,7 +249,7 @@ static Outcome runCopyArrival(Warp &warp, const Instruction &inst) {
     copy->lane = lane;
     copy->signal = where;
     copy->arrivingLanes = same;
-    copy->copiesBefore = warp.copySequence;
+    copy->copiesBefore = warp.asyncCopies.sequence;
     cluster.bulk.begin(std::move(copy));
   }
   return Outcome::Next;

@@ -39,7 +39,7 @@ static bool readMap(Warp &warp, const Instruction &inst,
   access.kind = AccessKind::CopySource;
   access.bytes = std::tuple_size<TensorMapImage>::value;
   access.lanes = 1u << lane;
-  warp.resolve(access, extra.map, extra.mapSpace, 64);
+  warp.memory.resolve(access, extra.map, extra.mapSpace, 64);
   if (!access.lanes) {
     warp.fail("the tensor map lies in no memory");
     return false;
@@ -97,7 +97,7 @@ static bool findRows(Warp &warp, const Instruction &inst, unsigned lane,
     access.bytes = uint32_t(to - from) * elementBytes;
     access.lanes = 1u << lane;
     access.address[lane] = address;
-    warp.resolveAddresses(access, Space::Global, 1);
+    warp.memory.resolveAddresses(access, Space::Global, 1);
     if (!access.lanes)
       return false;
     pieces.push_back(
@@ -145,7 +145,7 @@ static bool beginTile(Warp &warp, const Instruction &inst,
     warp.fail("there is no such reduction of the tensor's elements");
     return false;
   }
-  copy->group = warp.bulkGroups[lane];
+  copy->group = warp.asyncCopies.bulkGroups[lane];
   BulkPiece shared =
       findPiece(warp, inst, extra.shared, extra.sharedSpace, lane, copy->bytes,
                 /*isTarget=*/extra.isLoad, 128);

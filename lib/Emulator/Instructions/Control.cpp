@@ -78,34 +78,6 @@ static void decodeIndexedBranch(Decoder &d, Modifiers &mods) {
 // Calls
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// The parameters that a call passes and receives.
-struct CallExtra : Extra {
-  std::vector<PassedParam> arguments, results;
-  const Program *program = nullptr;
-  int64_t function = -1; ///< Index; -1: in a register.
-};
-} // namespace
-
-static void copyParam(Frame &to, uint32_t toOffset, const Frame &from,
-                      uint32_t fromOffset, uint32_t bytes, uint32_t lanes) {
-  forEachLane(lanes, [&](unsigned lane) {
-    size_t target = lane * to.function->paramBytes + toOffset;
-    size_t source = lane * from.function->paramBytes + fromOffset;
-    memcpy(to.params.data + target, from.params.data + source, bytes);
-    if (to.params.defined)
-      memcpy(to.params.defined + target, from.params.defined + source, bytes);
-  });
-}
-
-void Warp::copyResults(const Instruction &call) {
-  const auto &extra = static_cast<const CallExtra &>(*call.extra);
-  const FunctionCode &function = *frame->function;
-  for (auto [i, result] : llvm::enumerate(extra.results))
-    copyParam(*getCaller(), result.offset, *frame, function.resultOffsets[i],
-              result.bytes, frame->lanes);
-}
-
 /// Whether the parameters have the sizes that the function declares: they are
 /// copied from one frame to the other.
 static bool matches(const CallExtra &extra, const ptx::Function &function) {
@@ -162,7 +134,7 @@ static std::vector<PassedParam> decodeParams(Decoder &d, const Operand &list) {
         d.function.variables[param.index].space != ptx::Space::Param)
       d.fail("calls pass .param variables only");
     else
-      params.push_back({d.getVariableAddress(param.index),
+      params.push_back({d.variableAddresses[param.index],
                         d.function.variables[param.index].bytes});
   }
   return params;
@@ -189,7 +161,7 @@ static void decodeCall(Decoder &d, Modifiers &mods) {
     if (!matches(*extra, *function))
       return d.fail("the call does not match '" + callee.name + "'");
     extra->function = function - d.parent.program.source->functions.data();
-    d.getFunction().callees.push_back(extra->function);
+    d.out.callees.push_back(extra->function);
   } else {
     d.src(callee, ptx::Type::U64);
   }

@@ -67,7 +67,7 @@ static Outcome runLoad(Warp &warp, const Instruction &inst) {
   access.bytes = inst.bytes;
   access.lanes = warp.exec;
   uint32_t wanted = warp.exec;
-  warp.resolve(access, inst.address, inst.space, inst.bytes);
+  warp.memory.resolve(access, inst.address, inst.space, inst.bytes);
   for (unsigned i = 0, e = inst.operands.size(); i < e; ++i) {
     Reg *to = warp.lanes<Reg>(inst.operands[i]);
     forEachLane(access.lanes, [&](unsigned lane) {
@@ -77,9 +77,9 @@ static Outcome runLoad(Warp &warp, const Instruction &inst) {
     // What could not be read reads as zero.
     if (uint32_t failed = wanted & ~access.lanes)
       forEachLane(failed, [&](unsigned lane) { to[lane] = 0; });
-    if (uint32_t undefined =
-            warp.findUndefined(access, i * sizeof(Mem), sizeof(Mem)))
-      warp.markUndefined(inst.operands[i], undefined, access);
+    if (uint32_t undefined = warp.definedness.findUndefined(
+            access, i * sizeof(Mem), sizeof(Mem)))
+      warp.definedness.markUndefined(inst.operands[i], undefined, access);
   }
   if (access.order >= Order::Acquire)
     std::atomic_thread_fence(std::memory_order_acquire);
@@ -202,7 +202,7 @@ static Outcome runStore(Warp &warp, const Instruction &inst) {
     std::atomic_thread_fence(std::memory_order_release);
   // The race checker compares the values of lanes that write the same bytes.
   access.value = inst.operands.data();
-  warp.resolve(access, inst.address, inst.space, inst.bytes);
+  warp.memory.resolve(access, inst.address, inst.space, inst.bytes);
   for (unsigned i = 0, e = inst.operands.size(); i < e; ++i) {
     const Reg *from = warp.lanes<Reg>(inst.operands[i]);
     forEachLane(access.lanes, [&](unsigned lane) {
@@ -211,12 +211,12 @@ static Outcome runStore(Warp &warp, const Instruction &inst) {
     });
   }
   if (!inst.movesOnly) {
-    warp.markDefined(access);
+    warp.definedness.markDefined(access);
     return Outcome::Next;
   }
   for (unsigned i = 0, e = inst.operands.size(); i < e; ++i)
-    warp.moveDefinedness(access, inst.operands[i], i * sizeof(Mem),
-                         sizeof(Mem));
+    warp.definedness.moveToMemory(access, inst.operands[i], i * sizeof(Mem),
+                                  sizeof(Mem));
   return Outcome::Next;
 }
 

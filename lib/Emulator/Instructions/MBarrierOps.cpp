@@ -51,7 +51,7 @@ static MBarrierRef locate(Warp &warp, const Instruction &inst,
   access.kind = AccessKind::CopyTarget; // Observers need not see it.
   access.bytes = 8;
   access.lanes = 1u << lane;
-  warp.resolve(access, operand, space, 8);
+  warp.memory.resolve(access, operand, space, 8);
   if (!access.lanes)
     return {};
   if (access.region[lane]->space != Space::Shared) {
@@ -122,7 +122,7 @@ static Outcome runInit(Warp &warp, const Instruction &inst) {
     access.address[lane] = where.address;
     access.region[lane] = &owner.shared;
     warp.observe([&](ClusterObserver &o) { o.access(warp, access); });
-    warp.markDefined(access);
+    warp.definedness.markDefined(access);
     memcpy(access.data(lane), "mbarrier", 8);
     MBarrier barrier;
     barrier.count = barrier.pending = count;
@@ -265,7 +265,7 @@ static Outcome runWait(Warp &warp, const Instruction &inst) {
     }
     done |= 1u << lane;
   }
-  if (first.block && !done && !extra.isTest && !warp.timedOut) {
+  if (first.block && !done && !extra.isTest && !warp.polls.timedOut) {
     // Copies come as late as possible, but a warp that polls something else
     // must not keep them away for ever.
     constexpr uint32_t kPatience = 8;
@@ -276,11 +276,11 @@ static Outcome runWait(Warp &warp, const Instruction &inst) {
     return Outcome::Blocked;
   }
   wait.active = false;
-  warp.timedOut = false;
+  warp.polls.timedOut = false;
   warp.setMask(inst.operands[0], done);
   if (first.block && !done) {
     constexpr uint64_t kPatience = 64;
-    if (++warp.failedPolls % kPatience == 0)
+    if (++warp.polls.failed % kPatience == 0)
       cluster.bulk.finishFor(*first.block, first.address);
   }
   return Outcome::Next;

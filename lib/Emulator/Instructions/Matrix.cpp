@@ -39,7 +39,7 @@ static LaneAccess resolveRows(Warp &warp, const Instruction &inst,
   access.bytes = kRowBytes;
   unsigned rows = 8 * inst.operands.size();
   access.lanes = warp.exec & (kAllLanes >> (kWarpSize - rows));
-  warp.resolve(access, inst.address, inst.space, kRowBytes);
+  warp.memory.resolve(access, inst.address, inst.space, kRowBytes);
   return access;
 }
 
@@ -50,7 +50,7 @@ static void moveUndefined(Warp &warp, const Instruction &inst,
   // By word of a row: the rows, that is lanes, in which it is undefined.
   uint32_t byWord[4];
   for (unsigned word = 0; word != 4; ++word)
-    byWord[word] = warp.findUndefined(access, 4 * word, 4);
+    byWord[word] = warp.definedness.findUndefined(access, 4 * word, 4);
   for (unsigned i = 0; i != inst.operands.size(); ++i)
     forEachLane(warp.exec, [&](unsigned lane) {
       unsigned row = isTransposed ? lane % 4 * 2 : lane / 4;
@@ -65,7 +65,7 @@ static void moveUndefined(Warp &warp, const Instruction &inst,
       origin.lanes = 1u << lane;
       origin.region[lane] = access.region[from];
       origin.address[lane] = access.address[from] + 4 * word;
-      warp.markUndefined(inst.operands[i], 1u << lane, origin);
+      warp.definedness.markUndefined(inst.operands[i], 1u << lane, origin);
     });
 }
 
@@ -95,7 +95,7 @@ static Outcome runLoadMatrix(Warp &warp, const Instruction &inst) {
     else
       forEachLane(warp.exec, [&](unsigned lane) { to[lane] = result[lane]; });
   }
-  if (warp.findUndefined(access, 0, kRowBytes))
+  if (warp.definedness.findUndefined(access, 0, kRowBytes))
     moveUndefined<isTransposed>(warp, inst, access);
   return Outcome::Next;
 }
@@ -115,7 +115,7 @@ static Outcome runStoreMatrix(Warp &warp, const Instruction &inst) {
       if (unsigned lane = 8 * i + row; access.lanes >> lane & 1)
         std::memcpy(access.data(lane), &matrix[4 * row], kRowBytes);
   }
-  warp.markDefined(access);
+  warp.definedness.markDefined(access);
   return Outcome::Next;
 }
 

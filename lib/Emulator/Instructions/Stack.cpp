@@ -28,8 +28,8 @@ static Outcome runAlloca(Warp &warp, const Instruction &inst) {
   const T *size = warp.lanes<T>(inst.operands[1]);
   bool good = true;
   forEachLane(warp.exec, [&](unsigned lane) {
-    auto address =
-        good ? warp.allocateLocal(lane, size[lane], inst.imm) : std::nullopt;
+    auto address = good ? warp.calls.allocateLocal(lane, size[lane], inst.imm)
+                        : std::nullopt;
     good = address.has_value();
     d[lane] = address.value_or(0);
   });

@@ -92,10 +92,10 @@ std::optional<uint64_t> LaneCall::read(uint64_t address, unsigned bytes) {
   access.bytes = bytes;
   access.lanes = 1u << lane;
   access.address[lane] = address;
-  warp.resolveAddresses(access, Space::Generic, bytes);
+  warp.memory.resolveAddresses(access, Space::Generic, bytes);
   if (!access.lanes)
     return std::nullopt;
-  if (warp.findUndefined(access, 0, bytes))
+  if (warp.definedness.findUndefined(access, 0, bytes))
     reportUndefined(access);
   uint64_t value = 0;
   memcpy(&value, access.data(lane), bytes);

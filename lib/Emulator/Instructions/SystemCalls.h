@@ -14,15 +14,10 @@
 #ifndef TCGEMM_LIB_EMULATOR_INSTRUCTIONS_SYSTEMCALLS_H
 #define TCGEMM_LIB_EMULATOR_INSTRUCTIONS_SYSTEMCALLS_H
 
+#include "Machine/CallStack.h"
 #include "Machine/Decoder.h"
 
 namespace tcgemm::emu {
-
-/// A `.param` variable of a call, in the caller's frame.
-struct PassedParam {
-  uint32_t offset;
-  uint64_t bytes;
-};
 
 /// Decodes the call of a function without a body; fails if it is none of
 /// vprintf and __assertfail.

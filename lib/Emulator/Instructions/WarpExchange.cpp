@@ -78,7 +78,7 @@ static Outcome runShuffle(Warp &warp, const Instruction &inst) {
     forEachLane(lanes, [&](unsigned lane) {
       Choice choice = chooseLane<mode>(lane, b[lane], c[lane]);
       inRange |= uint32_t(choice.isInRange) << lane;
-      uint32_t known = lanes & warp.exchangedDefined;
+      uint32_t known = lanes & warp.definedness.getExchanged();
       undefined |= uint32_t(!(known >> choice.lane & 1)) << lane;
       result[lane] = a[choice.lane];
     });
@@ -89,7 +89,8 @@ static Outcome runShuffle(Warp &warp, const Instruction &inst) {
   // Reductions of part of a warp read beyond it and ignore what they get, so
   // only using the value is a defect.
   if (undefined)
-    warp.markUndefined(inst.operands[0], undefined, UndefinedOrigin{&inst});
+    warp.definedness.markUndefined(inst.operands[0], undefined,
+                                   UndefinedOrigin{&inst});
   return Outcome::Next;
 }
 

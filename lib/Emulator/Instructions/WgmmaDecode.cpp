@@ -110,7 +110,7 @@ static void decodeProduct(Decoder &d, Modifiers &mods) {
 }
 
 static void decodeWgmma(Decoder &d, Modifiers &mods) {
-  d.getFunction().usesWgmma = true;
+  d.out.usesWgmma = true;
   d.parent.program.usesAsyncProxy = true;
   bool isSync = mods.take("sync");
   if (!mods.take("aligned") || !isSync)

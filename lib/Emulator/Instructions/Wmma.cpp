@@ -74,7 +74,7 @@ static void forEachAccess(Warp &warp, const Instruction &inst, AccessKind kind,
       });
       // Lanes that do not take part are not looked at, but must not be garbage.
       forEachLane(~warp.exec, [&](unsigned lane) { access.address[lane] = 0; });
-      warp.resolveAddresses(access, inst.space, access.bytes);
+      warp.memory.resolveAddresses(access, inst.space, access.bytes);
       fn(i, part * access.bytes, access);
     }
 }
@@ -98,8 +98,8 @@ static Outcome runWmmaLoad(Warp &warp, const Instruction &inst) {
                     std::memcpy(&values[i][lane * width + at],
                                 access.data(lane), access.bytes);
                   });
-                  if (uint32_t lanes =
-                          warp.findUndefined(access, 0, access.bytes))
+                  if (uint32_t lanes = warp.definedness.findUndefined(
+                          access, 0, access.bytes))
                     undefined.push_back({i, lanes, access});
                 });
   unsigned own = fragment.registers.size();
@@ -111,7 +111,8 @@ static Outcome runWmmaLoad(Warp &warp, const Instruction &inst) {
   }
   for (const Missing &missing : undefined)
     for (unsigned i = missing.reg; i < fragment.count; i += own)
-      warp.markUndefined(inst.operands[i], missing.lanes, missing.access);
+      warp.definedness.markUndefined(inst.operands[i], missing.lanes,
+                                     missing.access);
   return Outcome::Next;
 }
 
@@ -126,7 +127,7 @@ static Outcome runWmmaStore(Warp &warp, const Instruction &inst) {
                     std::memcpy(access.data(lane), from + lane * width + at,
                                 access.bytes);
                   });
-                  warp.markDefined(access);
+                  warp.definedness.markDefined(access);
                 });
   return Outcome::Next;
 }

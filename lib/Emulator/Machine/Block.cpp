@@ -84,9 +84,10 @@ void Barrier::completeIfAllArrived(uint32_t live) {
 void Block::leaveClusterBarrier(Warp &warp, uint32_t lanes) {
   // The barrier waits for live threads. An exited thread does not count as
   // arrived.
-  if (warp.clusterPhase == cluster.barrier.phase)
-    cluster.barrier.arrived -= llvm::popcount(warp.clusterArrived & lanes);
-  warp.clusterArrived &= ~lanes;
+  if (warp.clusterArrival.phase == cluster.barrier.phase)
+    cluster.barrier.arrived -=
+        llvm::popcount(warp.clusterArrival.lanes & lanes);
+  warp.clusterArrival.lanes &= ~lanes;
 }
 
 void Block::threadsExited() {
@@ -176,7 +177,7 @@ Cluster::State Cluster::run(uint64_t budget) {
         if (launch.stop.load(std::memory_order_relaxed))
           return State::Failed;
         anyAlive = true;
-        uint64_t before = warp->executed, polls = warp->failedPolls;
+        uint64_t before = warp->executed, polls = warp->polls.failed;
         Warp::State state = warp->run(kSlice);
         uint64_t executed = warp->executed - before;
         budget -= std::min(budget, executed);
@@ -191,7 +192,7 @@ Cluster::State Cluster::run(uint64_t budget) {
           return State::Failed;
         progress |= executed != 0 || state == Warp::State::Done;
         onlyPolls &=
-            state == Warp::State::Blocked || warp->failedPolls != polls;
+            state == Warp::State::Blocked || warp->polls.failed != polls;
       }
     if (!anyAlive) {
       bulk.finishAll();
@@ -240,7 +241,7 @@ bool Cluster::wakeUp() {
     for (auto &warp : block->warps)
       if (!warp->isDone() && warp->path().wait.active &&
           warp->path().wait.key.kind == SyncKey::Kind::MBarrier)
-        any = warp->timedOut = true;
+        any = warp->polls.timedOut = true;
   return any;
 }
 

@@ -53,7 +53,7 @@ void BulkQueue::finish(BulkCopy &copy) {
   Cluster &cluster = warp.block.cluster;
   ++cluster.effects;
   if (copy.arrivingLanes)
-    warp.finishCopies(copy.arrivingLanes, copy.copiesBefore);
+    warp.asyncCopies.finish(copy.arrivingLanes, copy.copiesBefore);
   for (const BulkPiece &piece : copy.targets) {
     const Region &region = *piece.region;
     forEachPart(piece, copy.swizzle,
@@ -122,7 +122,7 @@ void BulkQueue::waitGroups(Warp &warp, uint32_t lanes, uint32_t pending,
   for (auto &copy : copies) {
     if (copy->warp != &warp || copy->signal.block ||
         !(lanes >> copy->lane & 1) ||
-        copy->group + pending >= warp.bulkGroups[copy->lane])
+        copy->group + pending >= warp.asyncCopies.bulkGroups[copy->lane])
       continue;
     read(*copy);
     if (!onlyRead)

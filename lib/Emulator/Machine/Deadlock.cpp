@@ -39,7 +39,8 @@ static std::string formatBlock(const Block &block) {
 std::string Cluster::describeWait(const Warp &warp) const {
   const WaitState &wait = warp.frame->paths.back().wait;
   if (!wait.active)
-    return warp.failedPolls ? "for mbarriers, which it tests" : "for something";
+    return warp.polls.failed ? "for mbarriers, which it tests"
+                             : "for something";
   switch (wait.key.kind) {
   case SyncKey::Kind::Word:
     return wait.key.id ? "for registers of other warps"

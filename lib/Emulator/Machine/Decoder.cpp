@@ -19,18 +19,6 @@ using ptx::Space;
 using ptx::SymbolKind;
 using ptx::Type;
 
-unsigned getSlotBytes(Type type) {
-  switch (ptx::getBitWidth(type)) {
-  case 1:
-    return 0;
-  case 4:
-  case 8:
-    return 2;
-  default:
-    return ptx::getBitWidth(type) / 8;
-  }
-}
-
 llvm::StringRef getLineText(const ptx::Module &module, uint32_t line) {
   llvm::StringRef rest = module.text;
   for (uint32_t i = 1; i < line; ++i)
@@ -40,13 +28,16 @@ llvm::StringRef getLineText(const ptx::Module &module, uint32_t line) {
 
 Decoder::Decoder(ProgramDecoder &parent, const ptx::Function &function,
                  FunctionCode &out)
-    : parent(parent), function(function), out(out) {}
+    : parent(parent), function(function), out(out), layout(out) {}
+
+void Decoder::begin(const ptx::Instruction &inst, Instruction &into) {
+  source = &inst;
+  code = &into;
+}
 
 void Decoder::fail(const llvm::Twine &text) {
-  if (hasFailed)
-    return;
-  hasFailed = true;
-  message = text.str();
+  if (!error)
+    error = text.str();
 }
 
 const Operand &Decoder::operand(unsigned index) {
@@ -67,75 +58,30 @@ bool Decoder::expectOperands(unsigned least, unsigned most) {
 }
 
 //===----------------------------------------------------------------------===//
-// Slots
+// Operands
 //===----------------------------------------------------------------------===//
 
-Slot Decoder::newSlot(unsigned bytesPerLane) {
-  Slot slot;
-  slot.offset = out.frameBytes;
-  out.frameBytes += bytesPerLane ? bytesPerLane * kWarpSize : 64;
-  return slot;
-}
-
-bool Decoder::fitsFrame() {
-  uint64_t bytes = uint64_t(out.frameBytes) + out.constants.size();
-  if (bytes <= kMaxFrameBytes)
-    return true;
+Slot Decoder::check(std::optional<Slot> slot) {
+  if (slot)
+    return *slot;
   fail(llvm::formatv("the function's registers and constants take more than "
                      "{0} bytes a warp",
                      kMaxFrameBytes));
-  return false;
+  return layout.getSink();
 }
 
 Slot Decoder::constant(uint64_t bits, Type type) {
-  unsigned bytes = getSlotBytes(type);
-  auto [it, isNew] = constantSlots.try_emplace({bits, bytes});
-  if (!isNew)
-    return it->second;
-  if (!fitsFrame())
-    return sink;
-  // Constants are placed after the registers once all are known; until then the
-  // offset counts from the first one.
-  Slot slot;
-  slot.offset = out.constants.size();
-  out.constants.resize(slot.offset + (bytes ? bytes * kWarpSize : 64));
-  uint8_t *at = out.constants.data() + slot.offset;
-  if (bytes == 0) {
-    uint32_t mask = bits ? ~0u : 0;
-    memcpy(at, &mask, sizeof(mask));
-  } else {
-    for (unsigned lane = 0; lane < kWarpSize; ++lane)
-      memcpy(at + size_t(lane) * bytes, &bits, std::min(bytes, 8u));
-  }
-  slot.offset += out.constantsOffset;
-  return it->second = slot;
+  return check(layout.constant(bits, type));
 }
 
 Slot Decoder::special(SpecialRegister reg, uint32_t argument, Type type) {
-  unsigned bytes = getSlotBytes(type);
-  uint64_t key = uint64_t(reg) << 32 | argument;
-  auto [it, isNew] = specialSlots.try_emplace({key, bytes});
-  if (!isNew)
-    return it->second;
-  if (!fitsFrame())
-    return sink;
-  // Lives among the constants, and is filled anew for each warp.
-  Slot slot;
-  slot.offset = out.constantsOffset + out.constants.size();
-  out.constants.resize(out.constants.size() + (bytes ? bytes * kWarpSize : 64));
-  out.specials.push_back({reg, argument, bytes, slot});
-  return it->second = slot;
+  return check(layout.special(reg, argument, type));
 }
 
 Slot Decoder::carry() {
-  if (!carrySlot)
-    carrySlot = constant(uint64_t(1) << 63, Type::Pred); // of its own key
-  return *carrySlot;
+  // The bits are the key of the slot. A predicate constant is 0 or 1.
+  return constant(uint64_t(1) << 63, Type::Pred);
 }
-
-//===----------------------------------------------------------------------===//
-// Operands
-//===----------------------------------------------------------------------===//
 
 unsigned Decoder::getVectorSize(const Operand &operand) const {
   return operand.kind == Operand::Kind::Vector ? operand.elements.size() : 1;
@@ -198,6 +144,25 @@ static uint64_t convertImmediate(Decoder &decoder, const Operand &operand,
   }
 }
 
+Slot Decoder::getSymbolSlot(const Operand &operand, Type type) {
+  if (operand.symbol == SymbolKind::Local &&
+      function.variables[operand.index].space == Space::Local)
+    return special(SpecialRegister::LocalAddress,
+                   variableAddresses[operand.index] + operand.offset, type);
+  auto address = findConstantAddress(operand);
+  if (!address)
+    return layout.getSink();
+  unsigned bytes = getSlotBytes(type);
+  if (bytes < 4) {
+    fail("an address needs 32 or 64 bits");
+    return layout.getSink();
+  }
+  uint64_t value = *address + operand.offset;
+  if (bytes == 4)
+    value &= ~0u;
+  return constant(value, type);
+}
+
 Slot Decoder::getSourceSlot(const Operand &operand, Type type) {
   unsigned bytes = getSlotBytes(type);
   switch (operand.kind) {
@@ -208,9 +173,9 @@ Slot Decoder::getSourceSlot(const Operand &operand, Type type) {
     if (!fits(reg, type)) {
       fail(describe(reg, operand.name) + ", not of ." + ptx::getName(type) +
            "'s size");
-      return sink;
+      return layout.getSink();
     }
-    Slot slot = registers[operand.reg];
+    Slot slot = layout.getRegister(operand.reg);
     code->sources.push_back(slot.id);
     slot.negated = operand.negated;
     return slot;
@@ -225,39 +190,24 @@ Slot Decoder::getSourceSlot(const Operand &operand, Type type) {
     auto reg = findSpecialRegister(operand.name);
     if (!reg) {
       fail("special register '" + operand.name + "' is not supported");
-      return sink;
+      return layout.getSink();
     }
     return special(*reg, 0, type);
   }
-  case Operand::Kind::Symbol: {
-    if (operand.symbol == SymbolKind::Local &&
-        function.variables[operand.index].space == Space::Local)
-      return special(SpecialRegister::LocalAddress,
-                     variableAddresses[operand.index] + operand.offset, type);
-    auto address = findConstantAddress(operand);
-    if (!address)
-      return sink;
-    if (bytes < 4) {
-      fail("an address needs 32 or 64 bits");
-      return sink;
-    }
-    uint64_t value = *address + operand.offset;
-    if (bytes == 4)
-      value &= ~0u;
-    return constant(value, type);
-  }
+  case Operand::Kind::Symbol:
+    return getSymbolSlot(operand, type);
   default:
     fail("a register or constant is needed as source");
-    return sink;
+    return layout.getSink();
   }
 }
 
 Slot Decoder::getDestinationSlot(const Operand &operand, Type type) {
   if (operand.kind == Operand::Kind::Sink)
-    return sink;
+    return layout.getSink();
   if (operand.kind != Operand::Kind::Register) {
     fail("a register is needed as destination");
-    return sink;
+    return layout.getSink();
   }
   Type reg = function.registers[operand.reg].type;
   if (!operand.selector.empty())
@@ -265,9 +215,9 @@ Slot Decoder::getDestinationSlot(const Operand &operand, Type type) {
   if (!fits(reg, type)) {
     fail(describe(reg, operand.name) + ", not of ." + ptx::getName(type) +
          "'s size");
-    return sink;
+    return layout.getSink();
   }
-  Slot slot = registers[operand.reg];
+  Slot slot = layout.getRegister(operand.reg);
   code->destinations.push_back(slot.id);
   return slot;
 }
@@ -301,9 +251,30 @@ void Decoder::inout(const Operand &operand, Type type) {
   getDestinationSlot(operand, type);
 }
 
+AddressOperand Decoder::symbolAddress(const Operand &operand, Space space) {
+  const Operand &base = operand.elements.front();
+  uint64_t window = 0;
+  if (space == Space::Generic) {
+    // A generic access uses the generic address of the symbol.
+    Space own = base.symbol == SymbolKind::Variable
+                    ? parent.program.source->variables[base.index].space
+                : base.symbol == SymbolKind::Local
+                    ? function.variables[base.index].space
+                    : Space::Param;
+    window = own == Space::Shared  ? kSharedWindow
+             : own == Space::Local ? kLocalWindow
+             : own == Space::Param ? kParamWindow
+                                   : 0;
+  }
+  AddressOperand result;
+  result.offset = operand.offset + int64_t(window);
+  result.base = getSourceSlot(base, Type::B64);
+  return result;
+}
+
 AddressOperand Decoder::address(const Operand &operand, Space space) {
   AddressOperand result;
-  result.base = sink;
+  result.base = layout.getSink();
   if (operand.kind != Operand::Kind::Address || operand.elements.empty()) {
     fail("an address in brackets is needed");
     return result;
@@ -324,24 +295,8 @@ AddressOperand Decoder::address(const Operand &operand, Space space) {
   case Operand::Kind::Immediate:
     result.base = constant(base.bits, Type::B64);
     return result;
-  case Operand::Kind::Symbol: {
-    uint64_t window = 0;
-    if (space == Space::Generic) {
-      // A symbol in a generic access is meant by its generic address.
-      Space own = base.symbol == SymbolKind::Variable
-                      ? parent.program.source->variables[base.index].space
-                  : base.symbol == SymbolKind::Local
-                      ? function.variables[base.index].space
-                      : Space::Param;
-      window = own == Space::Shared  ? kSharedWindow
-               : own == Space::Local ? kLocalWindow
-               : own == Space::Param ? kParamWindow
-                                     : 0;
-    }
-    result.offset += window;
-    result.base = getSourceSlot(base, Type::B64);
-    return result;
-  }
+  case Operand::Kind::Symbol:
+    return symbolAddress(operand, space);
   default:
     fail("an address needs a register, a variable or a constant");
     return result;

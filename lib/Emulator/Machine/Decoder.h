@@ -16,7 +16,7 @@
 #ifndef TCGEMM_LIB_EMULATOR_MACHINE_DECODER_H
 #define TCGEMM_LIB_EMULATOR_MACHINE_DECODER_H
 
-#include "Machine/Code.h"
+#include "Machine/FrameLayout.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
@@ -53,17 +53,19 @@ private:
 
 class ProgramDecoder;
 
-/// Decodes one function. The members named after operands report their errors
-/// by themselves: the decoder of an instruction calls them freely and need not
-/// look; what failed first is what is told.
+/// Decodes the operands of instructions. Its members report their errors, and
+/// keep the first one. So the decoder of a family need not check each call.
 class Decoder {
 public:
   Decoder(ProgramDecoder &parent, const ptx::Function &function,
           FunctionCode &out);
 
-  /// Fails the instruction: the message gets the line and text.
+  /// Fails the instruction. The message will have the line and its text.
   void fail(const llvm::Twine &message);
-  bool failed() const { return hasFailed; }
+  bool failed() const { return error.has_value(); }
+  const std::string &getError() const { return *error; }
+  /// Begins an instruction.
+  void begin(const ptx::Instruction &inst, Instruction &into);
 
   // The instruction that is being decoded.
   const ptx::Instruction &getSource() const { return *source; }
@@ -110,52 +112,32 @@ public:
   /// None if it is not a register.
   ptx::Type getRegisterType(const ptx::Operand &operand) const;
 
-  /// Where a `.param`, `.local` or `.shared` variable of the function is.
-  uint32_t getVariableAddress(uint32_t index) const {
-    return variableAddresses[index];
-  }
-
-  FunctionCode &getFunction() { return out; }
-
-  /// Index of the instruction that a label stands before.
+  /// The index of the instruction after a label.
   uint32_t label(const ptx::Operand &operand);
 
-  Instruction *code = nullptr; ///< What is being made.
+  Instruction *code = nullptr; ///< The result.
   ProgramDecoder &parent;
   const ptx::Function &function;
 
-  /// Decodes the whole function. Sets FunctionCode::error if it is not
-  /// supported.
-  void run();
-
-  void layOutParams();
+  FunctionCode &out;
+  FrameLayout layout;
+  /// By index in Function::variables: where a `.param`, `.local` or `.shared`
+  /// variable is.
+  std::vector<uint32_t> variableAddresses;
 
 private:
-  bool decodeInstructions();
-  /// Makes the message the function's error, at a line.
-  void setError(uint32_t line);
-  void layOutVariables();
-  uint32_t place(uint32_t &end, const ptx::Variable &variable);
-  void decode(const ptx::Instruction &inst, Instruction &into);
-  Slot newSlot(unsigned bytesPerLane);
-  bool fitsFrame();
+  /// Fails if there is no slot.
+  Slot check(std::optional<Slot> slot);
   Slot special(SpecialRegister reg, uint32_t argument, ptx::Type type);
+  /// A symbol as the base of an address in `space`.
+  AddressOperand symbolAddress(const ptx::Operand &operand, ptx::Space space);
+  Slot getSymbolSlot(const ptx::Operand &operand, ptx::Type type);
   std::optional<uint64_t> findConstantAddress(const ptx::Operand &symbol);
 
-  FunctionCode &out;
   const ptx::Instruction *source = nullptr;
-  bool hasFailed = false;
-  std::string message;
-  std::vector<Slot> registers;
-  std::vector<uint32_t> variableAddresses; ///< Of Function::variables.
-  llvm::DenseMap<std::pair<uint64_t, unsigned>, Slot> constantSlots;
-  llvm::DenseMap<std::pair<uint64_t, unsigned>, Slot> specialSlots;
-  Slot sink;
-  std::optional<Slot> carrySlot;
+  std::optional<std::string> error;
 };
 
-/// Bytes that a value of `type` takes in a slot, per lane; 0 for predicates.
-unsigned getSlotBytes(ptx::Type type);
 /// The first line of the statement at `line`, without blanks around it.
 llvm::StringRef getLineText(const ptx::Module &module, uint32_t line);
 
@@ -202,7 +184,13 @@ public:
 
 private:
   llvm::Error placeVariables();
+  llvm::Expected<uint64_t> placeShared(const ptx::Variable &variable);
+  llvm::Expected<uint64_t> placeGlobal(const ptx::Variable &variable);
+  llvm::Error placeFunctionVariables();
   void relocate();
+
+  uint32_t dynamicAlign = 16; ///< Of dynamic shared memory.
+  uint64_t globalBytes = 0;
 };
 
 /// Sets the reconvergence of every branch: its immediate post-dominator.

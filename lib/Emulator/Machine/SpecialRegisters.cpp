@@ -65,13 +65,12 @@ static unsigned component(SpecialRegister reg, SpecialRegister base) {
   return unsigned(reg) - unsigned(base);
 }
 
-static uint64_t evaluate(const Warp &warp, const SpecialSlot &special,
-                         unsigned lane, uint32_t localBase) {
+/// A component of a special register with three; nothing if it is another one.
+static std::optional<uint64_t>
+evaluateVector(const Warp &warp, SpecialRegister reg, unsigned lane) {
   using S = SpecialRegister;
   const Block &block = warp.block;
-  const LaunchContext &context = block.launch();
-  const Launch &launch = context.launch;
-  S reg = special.special;
+  const Launch &launch = block.launch().launch;
   auto in = [&](S base) {
     return reg >= base && unsigned(reg) < unsigned(base) + 3;
   };
@@ -97,6 +96,18 @@ static uint64_t evaluate(const Warp &warp, const SpecialSlot &special,
   }
   if (in(S::ClusterNctaidX))
     return launch.cluster[component(reg, S::ClusterNctaidX)];
+  return std::nullopt;
+}
+
+static uint64_t evaluate(const Warp &warp, const SpecialSlot &special,
+                         unsigned lane, uint32_t localBase) {
+  using S = SpecialRegister;
+  S reg = special.special;
+  if (std::optional<uint64_t> value = evaluateVector(warp, reg, lane))
+    return *value;
+  const Block &block = warp.block;
+  const LaunchContext &context = block.launch();
+  const Launch &launch = context.launch;
   uint32_t bit = 1u << lane;
   switch (reg) {
   case S::ClusterCtarank:
@@ -139,12 +150,12 @@ static uint64_t evaluate(const Warp &warp, const SpecialSlot &special,
   }
 }
 
-void Warp::fillSpecials(Frame &frame) {
+void fillSpecials(const Warp &warp, Frame &frame) {
   for (const SpecialSlot &special : frame.function->specials) {
     uint8_t *slot = frame.slots + special.slot.offset;
     uint32_t predicate = 0;
     for (unsigned lane = 0; lane < kWarpSize; ++lane) {
-      uint64_t value = evaluate(*this, special, lane, frame.localBase);
+      uint64_t value = evaluate(warp, special, lane, frame.localBase);
       if (special.bytes == 0)
         predicate |= uint32_t(value != 0) << lane;
       else

@@ -16,6 +16,9 @@
 
 namespace tcgemm::emu {
 
+struct Frame;
+class Warp;
+
 /// Registers whose value is fixed while a thread lives. Of those with
 /// components, x, y and z follow each other.
 // clang-format off
@@ -38,6 +41,9 @@ enum class SpecialRegister : uint8_t {
 
 /// By name, `%tid.x`. `%tid` alone is no scalar.
 std::optional<SpecialRegister> findSpecialRegister(llvm::StringRef name);
+
+/// Sets the special registers of a new frame.
+void fillSpecials(const Warp &warp, Frame &frame);
 
 } // namespace tcgemm::emu
 

@@ -10,27 +10,29 @@
 
 namespace tcgemm::emu {
 
-void Warp::checkWgmmaRegisters(const Instruction &inst) {
-  // wgmma looks after its own.
+void checkWgmmaRegisters(Warp &warp, const Instruction &inst) {
+  // wgmma checks its own registers.
   if (inst.extra && inst.source->opcode == "wgmma")
     return;
-  const bool check = block.launch().options.checks.races;
+  const bool check = warp.block.launch().options.checks.races;
   auto touch = [&](uint32_t id, bool writes) {
-    frame->touched[id] = wgmmaEpoch;
-    bool inFlight = frame->accumulating[id];
-    if (!check || (!inFlight && !(writes && frame->multiplying[id])))
+    warp.frame->touched[id] = warp.wgmmaEpoch;
+    bool inFlight = warp.frame->accumulating[id];
+    if (!check || (!inFlight && !(writes && warp.frame->multiplying[id])))
       return;
-    llvm::StringRef name = frame->function->source->registers[id].name;
+    llvm::StringRef name = warp.frame->function->source->registers[id].name;
     if (inFlight)
-      report(FindingKind::AccumulatorInFlight, inst, llvm::countr_zero(exec), 0,
-             "'" + name + "' is " + (writes ? "written" : "read") +
-                 " while wgmma.mma_async still computes it: no "
-                 "wgmma.wait_group between");
+      warp.report(FindingKind::AccumulatorInFlight, inst,
+                  llvm::countr_zero(warp.exec), 0,
+                  "'" + name + "' is " + (writes ? "written" : "read") +
+                      " while wgmma.mma_async still computes it: no "
+                      "wgmma.wait_group between");
     else
-      report(FindingKind::OperandOverwritten, inst, llvm::countr_zero(exec), 0,
-             "'" + name +
-                 "' is written while wgmma.mma_async still reads it "
-                 "as A: no wgmma.wait_group between");
+      warp.report(FindingKind::OperandOverwritten, inst,
+                  llvm::countr_zero(warp.exec), 0,
+                  "'" + name +
+                      "' is written while wgmma.mma_async still reads it "
+                      "as A: no wgmma.wait_group between");
   };
   for (uint32_t id : inst.sources)
     touch(id, /*writes=*/false);

@@ -74,7 +74,10 @@ struct WarpGroup {
   std::array<Member, 4> members;
 };
 
-/// The running function of a warp ends: nobody will see its accumulators.
+/// Reports an access to a register that a pending wgmma uses.
+void checkWgmmaRegisters(Warp &warp, const Instruction &inst);
+/// The running function of a warp ends. Pending wgmma keep no accumulators of
+/// it.
 void dropWgmma(Warp &warp);
 
 } // namespace tcgemm::emu

@@ -272,34 +272,40 @@ static size_t countWritten(llvm::ArrayRef<Sector> sectors) {
   return std::unique(written.begin(), written.end()) - written.begin();
 }
 
-void ClusterProfiler::countGlobal(Warp &warp, const LaneAccess &access,
-                                  uint32_t lanes, const CopyBatch *copy,
-                                  CacheAccess kind, const SiteInfo &info,
-                                  SiteProfile &site) {
-  // Each sector once for the whole request, with the bytes wanted of it. What
-  // goes past L1 arrives sector by sector and can only go to one sector of
-  // shared memory: L2 is asked for it once for each that parts of it go to.
-  llvm::SmallVector<Sector, 64> sectors;
+/// The sectors of a request, with the bytes that it wants of each. Requests
+/// that bypass L1 fetch a sector once for each sector of shared memory that
+/// parts of it go to.
+static void collectSectors(const LaneAccess &access, uint32_t lanes,
+                           const LaneAccess *target,
+                           llvm::SmallVectorImpl<Sector> &sectors) {
   forEachLane(lanes, [&](unsigned lane) {
     uint64_t address = access.address[lane];
     uint64_t end = address + access.getBytes(lane);
-    uint64_t target =
-        info.bypassesL1 ? copy->target.address[lane] / kSectorBytes : 0;
+    uint64_t place = target ? target->address[lane] / kSectorBytes : 0;
     while (address < end) {
       uint64_t number = address / kSectorBytes;
       uint64_t stop = std::min(end, (number + 1) * kSectorBytes);
       uint32_t wanted = uint32_t((uint64_t(1) << (stop - address)) - 1)
                         << (address % kSectorBytes);
       auto it = llvm::find_if(llvm::reverse(sectors), [&](const Sector &each) {
-        return each.number == number && each.target == target;
+        return each.number == number && each.target == place;
       });
       if (it == sectors.rend())
-        sectors.push_back({number, target, wanted});
+        sectors.push_back({number, place, wanted});
       else
         it->wanted |= wanted;
       address = stop;
     }
   });
+}
+
+void ClusterProfiler::countGlobal(Warp &warp, const LaneAccess &access,
+                                  uint32_t lanes, const CopyBatch *copy,
+                                  CacheAccess kind, const SiteInfo &info,
+                                  SiteProfile &site) {
+  llvm::SmallVector<Sector, 64> sectors;
+  collectSectors(access, lanes, info.bypassesL1 ? &copy->target : nullptr,
+                 sectors);
   uint64_t wantedBytes = 0;
   for (const Sector &sector : sectors)
     wantedBytes += llvm::popcount(sector.wanted);
