@@ -2,30 +2,36 @@
 # Part of the tcgemm project, under the Apache License v2.0 with LLVM
 # Exceptions. See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Records on a GPU what the emulator's reference kernels compute.
+"""Records the results of the emulator's reference kernels on a GPU.
 
   record-emulator-reference.py [--output DIR] [--values DIR] [--module NAME]
                                [--only NAME] DIRECTORY
+  record-emulator-reference.py --ptx DIR DIRECTORY
 
-DIRECTORY is unittests/Emulator/reference: its JSON files describe launches of
-the kernels in the PTX files beside them. The outputs of a launch go to
-NAME.bin, and to NAME.hash (a hash a row) if they are long; README.md there has
-the formats. Needs the CUDA driver and an sm_90 GPU, nothing else. Every launch
-is made twice, and the results must be the same.
+DIRECTORY is unittests/Emulator/reference. Its JSON files describe launches of
+the kernels, and generated.tar.xz there has the kernels' PTX and the recorded
+outputs. The outputs of a launch go to expected/NAME.bin, or to
+expected/NAME.hash (a hash for each row) if they are long; README.md there
+describes the formats. Each launch is made twice, and the results must be the
+same. This needs the CUDA driver and an sm_90 GPU.
+
+With --ptx the PTX in the archive is replaced by DIR/*.ptx, without a GPU.
 """
 
 import argparse
 import ctypes
 import glob
+import io
 import json
 import math
 import os
 import re
 import struct
 import sys
+import tarfile
 
 MASK = (1 << 64) - 1
-# Above this, what is kept is a hash of each row.
+# Longer outputs are kept as a hash of each row.
 LONGEST = 20 << 10
 
 # Bytes, exponent bits, mantissa bits. tf32 is an f32 whose lower mantissa is 0.
@@ -76,7 +82,7 @@ def encode(value, type_name):
 
 
 class Generator:
-    """Fills buffers. The test has the same in C++."""
+    """Fills buffers as ReferenceInputs.cpp does."""
 
     def __init__(self, tables):
         self.tables = tables
@@ -139,7 +145,7 @@ class Generator:
 
 
 def get_rows(ptx, entry):
-    """How many rows an entry writes."""
+    """The number of rows that an entry writes."""
     body = ptx.split(".entry " + entry + "(")[1].split(".entry ")[0]
     numbers = [
         int(n) for n in re.findall(r"^\s*// row (\d+):", body, re.MULTILINE)
@@ -148,7 +154,7 @@ def get_rows(ptx, entry):
 
 
 def canonicalize(data, type_name):
-    """One NaN for all."""
+    """Replaces every NaN by one NaN."""
     size, exponent_bits, mantissa_bits = FLOATS[type_name]
     infinity = ((1 << exponent_bits) - 1) << mantissa_bits
     magnitude = (1 << (size * 8 - 1)) - 1
@@ -241,7 +247,7 @@ class Driver:
 
 
 def read_cases(path, ptx):
-    """The launches of a file, with what they leave out filled in."""
+    """The launches of a file, with their default values."""
     with open(path) as file:
         cases = json.load(file)["launches"]
     for case in cases:
@@ -254,19 +260,52 @@ def read_cases(path, ptx):
     return cases
 
 
+class Archive:
+    """generated.tar.xz: files by name. Equal contents make equal archives."""
+
+    def __init__(self, directory):
+        self.path = os.path.join(directory, "generated.tar.xz")
+        with tarfile.open(self.path) as archive:
+            self.files = {
+                member.name: archive.extractfile(member).read()
+                for member in archive.getmembers() if member.isfile()
+            }
+
+    def write(self):
+        with tarfile.open(self.path, "w:xz", preset=9) as archive:
+            for name, data in sorted(self.files.items()):
+                member = tarfile.TarInfo(name)
+                member.size = len(data)
+                archive.addfile(member, io.BytesIO(data))
+
+    def replace_ptx(self, directory):
+        self.files = {
+            name: data for name, data in self.files.items()
+            if not name.endswith(".ptx")
+        }
+        for path in glob.glob(os.path.join(directory, "*.ptx")):
+            with open(path, "rb") as file:
+                self.files[os.path.basename(path)] = file.read()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("directory")
-    parser.add_argument("--output", help="default: DIRECTORY/expected")
+    parser.add_argument("--ptx", help="replace the archive's PTX by DIR/*.ptx")
+    parser.add_argument("--output", help="default: the archive")
     parser.add_argument("--values", help="directory for all values, unhashed")
     parser.add_argument("--module", help="launches of NAME.json only")
     parser.add_argument("--only", help="launches whose name has this")
     options = parser.parse_args()
     directory = options.directory
-    output = options.output or os.path.join(directory, "expected")
-    os.makedirs(output, exist_ok=True)
-    if options.values:
-        os.makedirs(options.values, exist_ok=True)
+    archive = Archive(directory)
+    if options.ptx:
+        archive.replace_ptx(options.ptx)
+        archive.write()
+        return 0
+    for folder in (options.output, options.values):
+        if folder:
+            os.makedirs(folder, exist_ok=True)
     with open(os.path.join(directory, "tables.json")) as file:
         tables = {
             name: [int(v, 16) for v in values]
@@ -279,8 +318,7 @@ def main():
         module_name = os.path.basename(path)[:-len(".json")]
         if module_name == "tables" or options.module not in (None, module_name):
             continue
-        with open(path[:-len("json")] + "ptx") as file:
-            ptx = file.read()
+        ptx = archive.files[module_name + ".ptx"].decode()
         cases = [
             case for case in read_cases(path, ptx)
             if not options.only or options.only in case["name"]
@@ -314,10 +352,17 @@ def main():
                     ]
                 data = struct.pack("<%dQ" % len(hashes), *hashes)
             name = case["name"] + (".hash" if is_long else ".bin")
-            with open(os.path.join(output, name), "wb") as file:
-                file.write(data)
+            if options.output:
+                with open(os.path.join(options.output, name), "wb") as file:
+                    file.write(data)
+            else:
+                for old in (".bin", ".hash"):
+                    archive.files.pop("expected/" + case["name"] + old, None)
+                archive.files["expected/" + name] = data
             print("%-40s %7d bytes" % (name, len(data)))
         driver.call("cuModuleUnload", module)
+    if not options.output and not bad:
+        archive.write()
     return 1 if bad else 0
 
 
