@@ -1,5 +1,12 @@
 # How LLVM, MLIR and SQLite are linked: used by the build and by the installed package.
 
+# The emulator alone needs LLVM's Support only.
+if(TCGEMM_COMPONENTS STREQUAL "emulator")
+  add_library(tcgemm_llvm INTERFACE)
+  target_link_libraries(tcgemm_llvm INTERFACE LLVMSupport -Wl,--gc-sections)
+  return()
+endif()
+
 # One interface target holds all of LLVM and MLIR as archives. The imported
 # MLIR targets would pull in the shared libLLVM beside them, which registers
 # every command-line option twice. A plugin takes its host's shared libraries.

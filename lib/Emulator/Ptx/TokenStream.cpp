@@ -17,7 +17,7 @@ bool TokenStream::fail(const Twine &what, uint32_t line) {
   // Later errors are consequences of the first one.
   if (!error.empty())
     return true;
-  // A current that could not be read is the better reason.
+  // An invalid token explains the error better.
   if (current.is(Kind::Invalid))
     error = ("line " + Twine(current.line) + ": " + current.text).str();
   else
