@@ -14,19 +14,3 @@ gpu.module @module {
     tcgemm.return
   }
 }
-
-// -----
-
-// Control flow other than scf.for and scf.if.
-
-gpu.module @module {
-  tcgemm.program @loop(%go: i1) attributes {threads = 128 : i64, chip = "sm_80"} {
-    // expected-error @below {{'scf.while' op cannot be lowered yet}}
-    scf.while : () -> () {
-      scf.condition(%go)
-    } do {
-      scf.yield
-    }
-    tcgemm.return
-  }
-}

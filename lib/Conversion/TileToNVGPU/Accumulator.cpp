@@ -64,12 +64,12 @@ void Accumulator::lower(AccZeroOp op) {
   set(op.getAcc(), Values(types.size(), b.zero(types.front())));
 }
 
-LogicalResult Accumulator::lower(FragmentLoadOp op) {
-  return op.emitOpError() << "cannot be lowered yet";
+void Accumulator::lower(FragmentLoadOp op) {
+  llvm_unreachable("no fragments are multiplied for this layout");
 }
 
-LogicalResult Accumulator::lower(MmaOp op) {
-  return op.emitOpError() << "cannot be lowered yet";
+void Accumulator::lower(MmaOp op) {
+  llvm_unreachable("no fragments are multiplied for this layout");
 }
 
 std::pair<int64_t, int64_t> Accumulator::getShape(EpilogueOp op) {
@@ -123,11 +123,11 @@ public:
   void lower(AccZeroOp op) {
     createAccumulator(c, op.getAcc().getType().getLayout())->lower(op);
   }
-  LogicalResult lower(FragmentLoadOp op) {
-    return createAccumulator(c, op.getFragment().getType())->lower(op);
+  void lower(FragmentLoadOp op) {
+    createAccumulator(c, op.getFragment().getType())->lower(op);
   }
-  LogicalResult lower(MmaOp op) {
-    return createAccumulator(c, op.getAcc().getType().getLayout())->lower(op);
+  void lower(MmaOp op) {
+    createAccumulator(c, op.getAcc().getType().getLayout())->lower(op);
   }
   void lower(FragmentFetchOp op) {
     WmmaAccumulator(c, op.getFragment().getType().getLayout()).lower(op);
@@ -138,8 +138,9 @@ public:
 };
 } // namespace
 
-void tcgemm::populateProductHandlers(HandlerTable &handlers) {
-  handlers.add<ProductLowering, AccZeroOp, FragmentLoadOp, MmaOp,
-               FragmentFetchOp, AccStageOp>();
-  handlers.add<WgmmaProducts, MmaAsyncOp, MmaAwaitOp>();
+void tcgemm::populateProductPatterns(LoweringContext &c,
+                                     RewritePatternSet &patterns) {
+  addFamily<ProductLowering, AccZeroOp, FragmentLoadOp, MmaOp, FragmentFetchOp,
+            AccStageOp>(c, patterns);
+  addFamily<WgmmaProducts, MmaAsyncOp, MmaAwaitOp>(c, patterns);
 }

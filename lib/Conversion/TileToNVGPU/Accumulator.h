@@ -46,8 +46,8 @@ public:
   virtual llvm::SmallVector<mlir::Type> expand(FragmentType type);
 
   virtual void lower(AccZeroOp op);
-  virtual mlir::LogicalResult lower(FragmentLoadOp op);
-  virtual mlir::LogicalResult lower(MmaOp op);
+  virtual void lower(FragmentLoadOp op);
+  virtual void lower(MmaOp op);
 
   /// The thread's elements where the epilogue stores them. Without their values
   /// also before the accumulator exists.

@@ -20,8 +20,8 @@ public:
   llvm::SmallVector<mlir::Type> expand(AccType type) override;
   llvm::SmallVector<mlir::Type> expand(FragmentType type) override;
   using Accumulator::lower;
-  mlir::LogicalResult lower(FragmentLoadOp op) override;
-  mlir::LogicalResult lower(MmaOp op) override;
+  void lower(FragmentLoadOp op) override;
+  void lower(MmaOp op) override;
   AccView view(EpilogueOp op, bool withValues) override;
   SliceGrid cut(EpilogueOp op, const AccView &view) override;
   bool storesThroughStaging() const override { return true; }
@@ -51,8 +51,8 @@ public:
   llvm::SmallVector<mlir::Type> expand(AccType type) override;
   llvm::SmallVector<mlir::Type> expand(FragmentType type) override;
   void lower(AccZeroOp op) override;
-  mlir::LogicalResult lower(FragmentLoadOp op) override;
-  mlir::LogicalResult lower(MmaOp op) override;
+  void lower(FragmentLoadOp op) override;
+  void lower(MmaOp op) override;
   void lower(FragmentFetchOp op);
   void lower(AccStageOp op);
   AccView view(EpilogueOp op, bool withValues) override;
@@ -79,8 +79,8 @@ public:
   llvm::SmallVector<mlir::Type> expand(AccType type) override;
   llvm::SmallVector<mlir::Type> expand(FragmentType type) override;
   using Accumulator::lower;
-  mlir::LogicalResult lower(FragmentLoadOp op) override;
-  mlir::LogicalResult lower(MmaOp op) override;
+  void lower(FragmentLoadOp op) override;
+  void lower(MmaOp op) override;
   AccView view(EpilogueOp op, bool withValues) override;
 };
 

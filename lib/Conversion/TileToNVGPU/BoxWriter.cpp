@@ -16,7 +16,7 @@ using namespace tcgemm;
 
 Value BoxWriter::getStagingAddress(Value offset) {
   return createSharedAddress(
-      c, offset, analysis.getSharedMemory().getStaging(getRole(op)));
+      c, offset, analysis.getSharedMemory().getStaging(analysis.getRole(op)));
 }
 
 void BoxWriter::writeBox(TileType box, const AccView &view, ValueRange results,

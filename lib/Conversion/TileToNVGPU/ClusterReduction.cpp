@@ -39,13 +39,14 @@ Value ClusterReduction::mapToOwner(Value address, Value owner) {
 }
 
 /// Bytes of four registers of all threads of the role.
-static int64_t getQuadBytes(Operation *op) {
-  return 32 * getRole(op).getNumWarps() * kQuadBytes;
+static int64_t getQuadBytes(const ProgramAnalysis &analysis, Operation *op) {
+  return 32 * analysis.getRole(op).getNumWarps() * kQuadBytes;
 }
 
 /// Stores the registers of a slice that belongs to another CTA.
 void ClusterReduction::send(AccClusterReduceOp op, int64_t slice,
                             ArrayRef<Value> values) {
+  Inbox inbox = analysis.getSharedMemory().getInbox(op);
   Value rank = one(op.getRank());
   Value owner = b.add(createClusterRank(b), b.mul(b.sub(b.i32(slice), rank),
                                                   int64_t(op.getStride())));
@@ -53,17 +54,16 @@ void ClusterReduction::send(AccClusterReduceOp op, int64_t slice,
   Value isBehind = b.cmp(arith::CmpIPredicate::ugt, rank, b.i32(slice));
   Value sender = b.select(isBehind, b.sub(rank, b.i32(1)), rank);
   Value barrier = mapToOwner(createInboxBarrierAddress(c, op), owner);
-  Value offset = b.add(b.mul(sender, op.getBytesOfOne()),
+  Value offset = b.add(b.mul(sender, inbox.bytesOfOne),
                        b.mul(getThreadInRole(c, op), kQuadBytes));
-  int64_t inbox = analysis.getSharedMemory().getInbox(op);
-  Value address = mapToOwner(createSharedAddress(c, offset, inbox), owner);
+  Value address = mapToOwner(createSharedAddress(c, offset, inbox.start), owner);
   for (size_t i = 0; i < values.size(); i += 4) {
     Values operands(values.slice(i, 4));
     operands.append({address, barrier});
     std::string text = llvm::formatv(
         "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 "
         "[$4 + {0}], {{$0, $1, $2, $3}, [$5];",
-        i / 4 * getQuadBytes(op));
+        i / 4 * getQuadBytes(analysis, op));
     createAssembly(b, text, "f,f,f,f,r,r,~{memory}", TypeRange(), operands);
   }
 }
@@ -71,16 +71,16 @@ void ClusterReduction::send(AccClusterReduceOp op, int64_t slice,
 /// This CTA's slice of the sum: its own registers and what the others sent.
 Values ClusterReduction::receive(AccClusterReduceOp op,
                                  ArrayRef<Values> slices) {
+  Inbox inbox = analysis.getSharedMemory().getInbox(op);
   waitForPhase(b, createInboxBarrierAddress(c, op), b.i32(0));
   Values sums = selectSlice(b, slices, one(op.getRank()));
   auto quadType = VectorType::get({4}, b.getF32Type());
-  int64_t inbox = analysis.getSharedMemory().getInbox(op);
   for (int64_t sender = 0; sender + 1 < int64_t(op.getCtas()); ++sender)
     for (size_t i = 0; i < sums.size(); i += 4) {
       Value address =
           createSharedAddress(c, b.mul(getThreadInRole(c, op), kQuadBytes),
-                              inbox + sender * op.getBytesOfOne() +
-                                  int64_t(i) / 4 * getQuadBytes(op));
+                              inbox.start + sender * inbox.bytesOfOne +
+                                  int64_t(i) / 4 * getQuadBytes(analysis, op));
       Value quad = b.create<LLVM::LoadOp>(quadType, address, kQuadBytes);
       for (int64_t j = 0; j < 4; ++j) {
         Value &sum = sums[i + j];

@@ -35,14 +35,12 @@ void tcgemm::buildIfGiven(IntegerBuilder &b, Value condition,
 SmallVector<Value> tcgemm::buildIfElse(IntegerBuilder &b, Value condition,
                                        TypeRange types, ListBuilder then,
                                        ListBuilder otherwise) {
-  auto branch = b.create<scf::IfOp>(types, condition, /*withElseRegion=*/true);
+  auto branch = b.create<scf::IfOp>(types, condition, /*addThenBlock=*/true,
+                                    /*addElseBlock=*/true);
   OpBuilder::InsertionGuard scope(b);
   for (auto [block, values] : {std::make_pair(branch.thenBlock(), then),
                                {branch.elseBlock(), otherwise}}) {
     b.setInsertionPointToEnd(block);
-    // Without results the block comes with its terminator.
-    if (!block->empty())
-      block->back().erase();
     b.create<scf::YieldOp>(values());
   }
   return branch.getResults();

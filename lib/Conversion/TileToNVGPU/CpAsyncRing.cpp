@@ -38,7 +38,8 @@ void CpAsyncRing::lower(RingAdvanceOp op) {
 /// The barrier of the last ring.wait has freed the stage.
 void CpAsyncRing::lower(RingAcquireOp op) { set(op.getToken(), {}); }
 
-LogicalResult CpAsyncRing::lower(RingReleaseOp) { return success(); }
+/// The barrier of the next ring.wait frees the stage.
+void CpAsyncRing::lower(RingReleaseOp) {}
 
 /// A group of all copies since the last one. They may be under a predicate, so
 /// their tokens are not at hand; an empty list would not round-trip.

@@ -171,7 +171,7 @@ void EpilogueInputs::loadStaged(Value slice, MutableArrayRef<Values> inputs) {
     RingType ring = op.getRing().getType();
     TileType tile = ring.getTiles()[index];
     int64_t perGroup =
-        tile.getRows() / boxRows / (getRole(op).getNumWarps() / 4);
+        tile.getRows() / boxRows / (analysis.getRole(op).getNumWarps() / 4);
     Value box = b.add(b.mul(getGroupInRole(c, op), perGroup), slice);
     Value start = b.add(b.mul(one(op.getToken()), ring.getStageBytes()),
                         b.mul(box, boxRows * tile.getRowBytes()));

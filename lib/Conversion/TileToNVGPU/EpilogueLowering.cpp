@@ -92,6 +92,7 @@ void EpilogueLowering::lower(PrefetchOp op) {
   }
 }
 
-void tcgemm::populateEpilogueHandlers(HandlerTable &handlers) {
-  handlers.add<EpilogueLowering, EpilogueOp, PrefetchOp>();
+void tcgemm::populateEpiloguePatterns(LoweringContext &c,
+                                      RewritePatternSet &patterns) {
+  addFamily<EpilogueLowering, EpilogueOp, PrefetchOp>(c, patterns);
 }

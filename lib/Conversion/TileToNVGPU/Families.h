@@ -8,26 +8,31 @@
 #ifndef TCGEMM_LIB_CONVERSION_TILETONVGPU_FAMILIES_H
 #define TCGEMM_LIB_CONVERSION_TILETONVGPU_FAMILIES_H
 
-#include "HandlerTable.h"
+#include "LoweringContext.h"
 
 namespace tcgemm {
 
-/// Loops, branches and their terminators.
-void populateStructuralHandlers(HandlerTable &handlers);
 /// The order in which tiles are computed.
-void populateRasterHandlers(HandlerTable &handlers);
+void populateRasterPatterns(LoweringContext &c,
+                            mlir::RewritePatternSet &patterns);
 /// Rings of stages in shared memory.
-void populateRingHandlers(HandlerTable &handlers);
+void populateRingPatterns(LoweringContext &c,
+                          mlir::RewritePatternSet &patterns);
 /// Roles of warps, and what threads, CTAs and grids wait for.
-void populateRoleHandlers(HandlerTable &handlers);
+void populateRolePatterns(LoweringContext &c,
+                          mlir::RewritePatternSet &patterns);
 /// Copies of operands from global to shared memory.
-void populateCopyHandlers(HandlerTable &handlers);
+void populateCopyPatterns(LoweringContext &c,
+                          mlir::RewritePatternSet &patterns);
 /// Fragments, products and accumulators.
-void populateProductHandlers(HandlerTable &handlers);
+void populateProductPatterns(LoweringContext &c,
+                             mlir::RewritePatternSet &patterns);
 /// Sums of accumulators: over warps, clusters and slices of k.
-void populateReductionHandlers(HandlerTable &handlers);
+void populateReductionPatterns(LoweringContext &c,
+                               mlir::RewritePatternSet &patterns);
 /// Elementwise work and stores.
-void populateEpilogueHandlers(HandlerTable &handlers);
+void populateEpiloguePatterns(LoweringContext &c,
+                              mlir::RewritePatternSet &patterns);
 
 } // namespace tcgemm
 

@@ -65,7 +65,7 @@ void LoaderLowering::lower(LoaderCreateOp op) {
   loader.origin = one(op.getOffset());
   loader.extent = one(op.getExtent());
   int64_t chunksPerRow = loader.type.getChunksPerRow();
-  Value number = getRole(op) ? getThreadInRole(c, op) : c.threadId();
+  Value number = analysis.getRole(op) ? getThreadInRole(c, op) : c.threadId();
   loader.row = b.divU(number, chunksPerRow);
   loader.column = b.mul(b.remU(number, chunksPerRow), loader.type.getVector());
   if (op.getPhase()) {
@@ -109,8 +109,9 @@ void LoaderLowering::lower(LoaderCopyOp op) {
     CpAsyncCopies(c, op).emit();
 }
 
-void tcgemm::populateCopyHandlers(HandlerTable &handlers) {
-  handlers.add<LoaderLowering, LoaderCreateOp, LoaderStartOp, LoaderAdvanceOp,
-               LoaderCopyOp>();
-  handlers.add<TmaCopies, TmaLoadOp, TmaAwaitOp>();
+void tcgemm::populateCopyPatterns(LoweringContext &c,
+                                  RewritePatternSet &patterns) {
+  addFamily<LoaderLowering, LoaderCreateOp, LoaderStartOp, LoaderAdvanceOp,
+            LoaderCopyOp>(c, patterns);
+  addFamily<TmaCopies, TmaLoadOp, TmaAwaitOp>(c, patterns);
 }

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "tcgemm/Conversion/Passes.h"
@@ -23,23 +24,40 @@ namespace tcgemm {
 using namespace mlir;
 using namespace tcgemm;
 
+/// Replaces the body of a program.
+static LogicalResult lowerProgram(ProgramOp program) {
+  if (failed(verifyLowerable(program)))
+    return failure();
+  ProgramAnalysis analysis(program);
+  LoweringContext c(analysis);
+  c.createPrologue();
+
+  RewritePatternSet patterns(program.getContext());
+  ConversionTarget target(*program.getContext());
+  target.addIllegalDialect<TcgemmDialect>();
+  // An epilogue's body vanishes with it.
+  target.addLegalOp<ProgramOp, ReturnOp, YieldOp, IndexOp>();
+  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+  scf::populateSCFStructuralTypeConversionsAndLegality(c.getTypeConverter(),
+                                                       patterns, target);
+  populateRasterPatterns(c, patterns);
+  populateRingPatterns(c, patterns);
+  populateRolePatterns(c, patterns);
+  populateCopyPatterns(c, patterns);
+  populateProductPatterns(c, patterns);
+  populateReductionPatterns(c, patterns);
+  populateEpiloguePatterns(c, patterns);
+  ConversionConfig config;
+  config.foldingMode = DialectConversionFoldingMode::Never;
+  return applyPartialConversion(program, target, std::move(patterns), config);
+}
+
 namespace {
 class LowerTilesPass : public tcgemm::impl::LowerTilesBase<LowerTilesPass> {
   void runOnOperation() override {
-    HandlerTable handlers;
-    populateStructuralHandlers(handlers);
-    populateRasterHandlers(handlers);
-    populateRingHandlers(handlers);
-    populateRoleHandlers(handlers);
-    populateCopyHandlers(handlers);
-    populateProductHandlers(handlers);
-    populateReductionHandlers(handlers);
-    populateEpilogueHandlers(handlers);
-    for (ProgramOp program : getOperation().getOps<ProgramOp>()) {
-      ProgramAnalysis analysis(program);
-      if (failed(LoweringContext(analysis, handlers).run()))
+    for (ProgramOp program : getOperation().getOps<ProgramOp>())
+      if (failed(lowerProgram(program)))
         return signalPassFailure();
-    }
   }
 };
 } // namespace

@@ -12,26 +12,19 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace tcgemm;
 
-LoweringContext::LoweringContext(const ProgramAnalysis &analysis,
-                                 const HandlerTable &handlers)
+LoweringContext::LoweringContext(const ProgramAnalysis &analysis)
     : b(analysis.getProgram().getLoc(), analysis.getProgram().getContext()),
-      analysis(analysis), handlers(handlers) {
+      analysis(analysis) {
   addTypeConversions();
 }
 
-LogicalResult LoweringContext::run() {
+void LoweringContext::createPrologue() {
   ProgramOp program = analysis.getProgram();
-  Region old;
-  old.takeBody(program.getBody());
-  Block &entry = program.getBody().emplaceBlock();
-  b.setInsertionPointToStart(&entry);
-  for (BlockArgument argument : old.getArguments())
-    set(argument, entry.addArgument(argument.getType(), argument.getLoc()));
+  b.setInsertionPointToStart(&program.getBody().front());
   Value id = b.create<gpu::ThreadIdOp>(gpu::Dimension::x);
   thread = b.create<arith::IndexCastUIOp>(b.getI32Type(), id);
   if (analysis.hasRoles()) {
@@ -41,41 +34,29 @@ LogicalResult LoweringContext::run() {
     warp = b.create<NVVM::ShflOp>(b.getI32Type(), b.i32(-1), number, b.i32(0),
                                   b.i32(31), NVVM::ShflKind::idx, UnitAttr());
   }
-  if (failed(lower(old.front())))
-    return failure();
-  old.front().dropAllReferences();
-  return success();
-}
-
-LogicalResult LoweringContext::lower(Block &block) {
-  for (Operation &op : block) {
-    b.setLoc(op.getLoc());
-    if (failed(lower(&op)))
-      return failure();
-  }
-  return success();
-}
-
-LogicalResult LoweringContext::lower(Operation *op) {
-  if (analysis.needsBarriersBefore(op))
+  for (Operation *op : analysis.getBarrierUsers()) {
+    b.setInsertionPoint(op);
+    b.setLoc(op->getLoc());
     awaitBarrierInit(*this);
-  if (const HandlerTable::Handler *handler = handlers.lookup(op))
-    return (*handler)(*this, op);
-  bool isTile = isa_and_nonnull<TcgemmDialect>(op->getDialect());
-  if (op->getNumRegions() || (isTile && !isa<ReturnOp>(op)))
-    return op->emitOpError() << "cannot be lowered yet";
-  clone(op);
-  return success();
+  }
 }
 
-/// Copies an operation on values that stand for themselves.
-void LoweringContext::clone(Operation *op) {
-  IRMapping mapping;
-  for (Value operand : op->getOperands())
-    mapping.map(operand, one(operand));
-  Operation *copy = b.clone(*op, mapping);
-  for (auto [from, to] : llvm::zip_equal(op->getResults(), copy->getResults()))
-    set(from, to);
+void LoweringContext::start(Operation *op, ArrayRef<ValueRange> operands,
+                            ConversionPatternRewriter &rewriter) {
+  this->rewriter = &rewriter;
+  b.setListener(rewriter.getListener());
+  b.setInsertionPoint(op);
+  b.setLoc(op->getLoc());
+  for (auto [operand, converted] : llvm::zip_equal(op->getOperands(), operands))
+    set(operand, converted);
+}
+
+void LoweringContext::finish(Operation *op,
+                             ConversionPatternRewriter &rewriter) {
+  SmallVector<Values> results;
+  for (Value result : op->getResults())
+    results.push_back(values.lookup(result));
+  rewriter.replaceOpWithMultiple(op, std::move(results));
 }
 
 Values LoweringContext::flatten(ValueRange list) const {
@@ -85,28 +66,20 @@ Values LoweringContext::flatten(ValueRange list) const {
   return flat;
 }
 
-void LoweringContext::distribute(ValueRange from, ValueRange flat) {
-  for (Value value : from) {
-    size_t count = expand(value.getType()).size();
-    set(value, flat.take_front(count));
-    flat = flat.drop_front(count);
-  }
-}
-
-SmallVector<Type> LoweringContext::expand(TypeRange list) const {
-  SmallVector<Type> expanded;
-  LogicalResult result = types.convertTypes(list, expanded);
-  assert(succeeded(result) && "every type has a conversion");
-  (void)result;
-  return expanded;
-}
-
 void LoweringContext::addTypeConversions() {
   using Types = SmallVectorImpl<Type>;
   bool hasRoles = analysis.hasRoles();
   bool hasTokens = !analysis.copiesThroughRegisters();
   Type i32 = b.getI32Type();
   types.addConversion([](Type type) { return type; });
+  // The memory of a cp_async ring. That of others has constant addresses.
+  types.addConversion([this](RingType type, Types &results) {
+    if (type.getKind() == RingKind::CpAsync)
+      results.push_back(getStagesType(b, type));
+    return success();
+  });
+  types.addConversion(
+      [](LoaderType type, Types &results) { return success(); });
   // The offset of a stage in elements or, in a program with roles, whose rings
   // have mbarriers, the stage and the parity of its phase.
   types.addConversion([=](RingStateType type, Types &results) {

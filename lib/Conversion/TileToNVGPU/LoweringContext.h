@@ -6,15 +6,15 @@
 //===----------------------------------------------------------------------===//
 //
 // A tile-level value stands for several values of a thread (an accumulator is a
-// list of registers) or for none (a token of a stage). The context maps each to
-// those; it walks a program in order and writes a new body.
+// list of registers) or for none (a token of a stage). Types are converted 1:N
+// by MLIR's dialect conversion; the context has what became of the values and a
+// builder with the conversion's listener.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TCGEMM_LIB_CONVERSION_TILETONVGPU_LOWERINGCONTEXT_H
 #define TCGEMM_LIB_CONVERSION_TILETONVGPU_LOWERINGCONTEXT_H
 
-#include "HandlerTable.h"
 #include "LoaderState.h"
 #include "ProgramAnalysis.h"
 #include "mlir/Transforms/DialectConversion.h"
@@ -26,26 +26,37 @@ using Values = llvm::SmallVector<mlir::Value>;
 
 class LoweringContext {
 public:
-  LoweringContext(const ProgramAnalysis &analysis,
-                  const HandlerTable &handlers);
+  explicit LoweringContext(const ProgramAnalysis &analysis);
 
-  /// Replaces the program's body. Fails after a diagnostic.
-  mlir::LogicalResult run();
-  /// Lowers the operations of a block in their order.
-  mlir::LogicalResult lower(mlir::Block &block);
+  /// What all operations of the program need; the insertion point is the start
+  /// of its body.
+  void createPrologue();
+  const mlir::TypeConverter &getTypeConverter() const { return types; }
 
-  // What values and types became.
+  /// Starts to lower an operation: what its operands became, and where to
+  /// insert what it becomes.
+  void start(mlir::Operation *op, llvm::ArrayRef<mlir::ValueRange> operands,
+             mlir::ConversionPatternRewriter &rewriter);
+  /// Replaces the operation by what its results were set to.
+  void finish(mlir::Operation *op, mlir::ConversionPatternRewriter &rewriter);
+  /// Moves a block of the operation to the insertion point.
+  void inlineBlock(mlir::Block &block) {
+    rewriter->inlineBlockBefore(&block, b.getInsertionBlock(),
+                                b.getInsertionPoint());
+  }
+
+  // What values became.
   llvm::ArrayRef<mlir::Value> all(mlir::Value value) const {
     return values.find(value)->second;
   }
-  mlir::Value one(mlir::Value value) const { return all(value).front(); }
+  mlir::Value one(mlir::Value value) const {
+    auto found = values.find(value);
+    return found == values.end() ? value : found->second.front();
+  }
   Values flatten(mlir::ValueRange list) const;
   void set(mlir::Value from, mlir::ValueRange to) {
     values[from].assign(to.begin(), to.end());
   }
-  /// Gives each of `from` its share of `flat`, by type.
-  void distribute(mlir::ValueRange from, mlir::ValueRange flat);
-  llvm::SmallVector<mlir::Type> expand(mlir::TypeRange types) const;
 
   // Who runs. All are i32.
   mlir::Value threadId() const { return thread; }
@@ -76,10 +87,8 @@ public:
 
 private:
   void addTypeConversions();
-  mlir::LogicalResult lower(mlir::Operation *op);
-  void clone(mlir::Operation *op);
 
-  const HandlerTable &handlers;
+  mlir::ConversionPatternRewriter *rewriter = nullptr;
   mlir::TypeConverter types;
   llvm::DenseMap<mlir::Value, Values> values;
   mlir::Value thread, warp, sharedBase;
@@ -101,6 +110,33 @@ protected:
   IntegerBuilder &b;
   const ProgramAnalysis &analysis;
 };
+
+/// Lowers an operation by `Family(context).lower(op)`.
+template <typename Family, typename Op>
+class LoweringPattern : public mlir::OpConversionPattern<Op> {
+public:
+  using Adaptor = typename mlir::OpConversionPattern<Op>::OneToNOpAdaptor;
+  LoweringPattern(LoweringContext &c)
+      : mlir::OpConversionPattern<Op>(c.getTypeConverter(), c.b.getContext()),
+        c(c) {}
+  mlir::LogicalResult
+  matchAndRewrite(Op op, Adaptor adaptor,
+                  mlir::ConversionPatternRewriter &rewriter) const override {
+    c.start(op, adaptor.getOperands(), rewriter);
+    Family(c).lower(op);
+    c.finish(op, rewriter);
+    return mlir::success();
+  }
+
+private:
+  LoweringContext &c;
+};
+
+/// Adds the patterns of a family of operations.
+template <typename Family, typename... Ops>
+void addFamily(LoweringContext &c, mlir::RewritePatternSet &patterns) {
+  patterns.add<LoweringPattern<Family, Ops>...>(c);
+}
 
 } // namespace tcgemm
 

@@ -58,7 +58,7 @@ void MBarrierRing::lower(RingAcquireOp op) {
       b, createBarrierAddress(c, op.getRing(), op.getState(), /*empty=*/true),
       b.bitXor(all(op.getState())[1], 1));
   set(op.getToken(), one(op.getState()));
-  if (!getRole(op).announcesBytes(op.getRing()))
+  if (!analysis.announcesBytes(op))
     return;
   // The barrier learns of the bytes before the first of them can arrive.
   int64_t bytes = 0;
@@ -68,7 +68,7 @@ void MBarrierRing::lower(RingAcquireOp op) {
         load && tiles.insert(load.getTile()).second)
       bytes += ring.getTiles()[load.getTile()].getBytes();
   OpBuilder::InsertionGuard scope(b);
-  enterLeader(c, getRole(op));
+  enterLeader(c, analysis.getRole(op));
   b.create<NVVM::MBarrierArriveExpectTxOp>(
       Type(),
       createBarrierAddress(c, op.getRing(), op.getState(), /*empty=*/false),
@@ -133,15 +133,11 @@ Value MBarrierRing::findSetBit(Value number, uint64_t mask) {
                   b.i32(15));
 }
 
-LogicalResult MBarrierRing::lower(RingReleaseOp op) {
+void MBarrierRing::lower(RingReleaseOp op) {
   int64_t mask = std::max<int64_t>(1, op.getMulticast());
   int64_t count = llvm::popcount(uint64_t(mask));
-  int64_t threads = 32 * getRole(op).getNumWarps();
+  int64_t threads = 32 * analysis.getRole(op).getNumWarps();
   int64_t perArrival = threads / int64_t(op.getArrivals());
-  if (perArrival * int64_t(op.getArrivals()) != threads || perArrival < count)
-    return op.emitOpError()
-           << "cannot be lowered yet: " << op.getArrivals()
-           << " arrivals do not divide " << threads << " threads";
   Value number = b.remU(getThreadInRole(c, op), perArrival);
   Value barrier =
       createBarrierAddress(c, op.getRing(), op.getToken(), /*empty=*/true);
@@ -155,5 +151,4 @@ LogicalResult MBarrierRing::lower(RingReleaseOp op) {
     b.create<NVVM::MBarrierArriveOp>(Type(), barrier, Value(),
                                      NVVM::MemScopeKind::CTA);
   });
-  return success();
 }

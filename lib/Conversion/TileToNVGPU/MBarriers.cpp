@@ -44,10 +44,11 @@ static void prefetchMaps(LoweringContext &c) {
 /// Initialises the barrier that counts what other CTAs send.
 static void initInbox(LoweringContext &c, AccClusterReduceOp op) {
   IntegerBuilder &b = c.b;
+  Inbox inbox = c.analysis.getSharedMemory().getInbox(op);
   Value barrier = createInboxBarrierAddress(c, op);
   b.create<NVVM::MBarrierInitOp>(barrier, b.i32(1), Value());
   b.create<NVVM::MBarrierArriveExpectTxOp>(
-      Type(), barrier, b.i32((op.getCtas() - 1) * op.getBytesOfOne()),
+      Type(), barrier, b.i32(inbox.barrier - inbox.start),
       NVVM::MemScopeKind::CTA, /*relaxed=*/false, Value());
 }
 
@@ -120,8 +121,7 @@ Value tcgemm::createBarrierAddress(LoweringContext &c, Value ring, Value state,
 Value tcgemm::createInboxBarrierAddress(LoweringContext &c,
                                         AccClusterReduceOp op) {
   return createSharedAddress(c, {},
-                             c.analysis.getSharedMemory().getInbox(op) +
-                                 (op.getCtas() - 1) * op.getBytesOfOne());
+                             c.analysis.getSharedMemory().getInbox(op).barrier);
 }
 
 void tcgemm::waitForPhase(IntegerBuilder &b, Value barrier, Value parity) {

@@ -116,7 +116,7 @@ Value FragmentRows::getIndexAcross(int64_t matrix) {
 /// matrices are, for A, (m, k), (m+8, k), (m, k+8), (m+8, k+8) and, for B, the
 /// same with k before n: just what mma.sync wants in its registers. Where the
 /// tile's rows run along m or n, the matrices are loaded transposed.
-LogicalResult MmaSyncAccumulator::lower(FragmentLoadOp op) {
+void MmaSyncAccumulator::lower(FragmentLoadOp op) {
   FragmentType type = op.getFragment().getType();
   auto resultType = VectorType::get({4, 2}, type.getElementType());
   FragmentRows rows(c, op);
@@ -126,14 +126,13 @@ LogicalResult MmaSyncAccumulator::lower(FragmentLoadOp op) {
                                                  rows.getIndex(matrix),
                                                  op.getTransposed(), 4));
   set(op.getFragment(), loaded);
-  return success();
 }
 
 //===----------------------------------------------------------------------===//
 // Products and epilogue
 //===----------------------------------------------------------------------===//
 
-LogicalResult MmaSyncAccumulator::lower(MmaOp op) {
+void MmaSyncAccumulator::lower(MmaOp op) {
   Values acc(all(op.getAcc())), columns;
   for (Value matrix : all(op.getB()))
     for (int64_t half : {0, 2})
@@ -150,7 +149,6 @@ LogicalResult MmaSyncAccumulator::lower(MmaOp op) {
                                            ArrayRef<int64_t>{16, 8, 16});
     }
   set(op.getResult(), acc);
-  return success();
 }
 
 AccView MmaSyncAccumulator::view(EpilogueOp op, bool withValues) {

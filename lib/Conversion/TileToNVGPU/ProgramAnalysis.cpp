@@ -8,6 +8,7 @@
 #include "ProgramAnalysis.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/bit.h"
 
 using namespace mlir;
 using namespace tcgemm;
@@ -29,7 +30,8 @@ SharedMemoryPlan::SharedMemoryPlan(ProgramOp program) {
     offset += role.getStagingBytes();
   }
   program.walk([&](AccClusterReduceOp reduce) {
-    inboxes[reduce] = offset;
+    int64_t senders = reduce.getCtas() - 1, bytes = reduce.getBytesOfOne();
+    inboxes[reduce] = {offset, bytes, offset + senders * bytes};
     offset += reduce.getInboxBytes();
   });
   for (RingCreateOp ring : body.getOps<RingCreateOp>()) {
@@ -42,11 +44,22 @@ ProgramAnalysis::ProgramAnalysis(ProgramOp program)
     : program(program), sharedMemory(program),
       withRoles(!program.getBody().front().getOps<RoleOp>().empty()),
       withGridWait(program.waitsForGrids()) {
+  findRoles();
   findClusterSync();
   findCopies();
   findStagings();
   findBarrierUsers();
   findEarlyEpilogues();
+}
+
+void ProgramAnalysis::findRoles() {
+  for (RoleOp role : program.getBody().front().getOps<RoleOp>())
+    role.walk([&](Operation *op) {
+      roles[op] = role;
+      auto acquire = dyn_cast<RingAcquireOp>(op);
+      if (acquire && role.announcesBytes(acquire.getRing()))
+        announcers.insert(acquire);
+    });
 }
 
 void ProgramAnalysis::findClusterSync() {
@@ -88,11 +101,11 @@ void ProgramAnalysis::findBarrierUsers() {
         firstRings.insert(ring);
       areNew = true;
     } else if (areNew && !isMemoryEffectFree(&op)) {
-      firstUsers.insert(&op);
+      barrierUsers.push_back(&op);
       areNew = false;
     }
   }
-  if (!firstUsers.empty())
+  if (!barrierUsers.empty())
     roleStartThreads = countRoleStartThreads();
 }
 
@@ -139,4 +152,53 @@ ArrayRef<EpilogueOp> ProgramAnalysis::getEarlyEpilogues(RingWaitOp wait) const {
   auto found = earlyEpilogues.find(wait);
   return found == earlyEpilogues.end() ? ArrayRef<EpilogueOp>()
                                        : ArrayRef(found->second);
+}
+
+//===----------------------------------------------------------------------===//
+// What cannot be lowered
+//===----------------------------------------------------------------------===//
+
+/// The CTAs that a copy reaches must differ from this one in any combination of
+/// some bits of their rank. Then these bits alone do not say which they are.
+static LogicalResult verify(TmaLoadOp op) {
+  uint64_t multicast = op.getMulticast(), bits = 0, span = 0;
+  for (unsigned rank = 0; rank < 64; ++rank)
+    if (multicast >> rank & 1)
+      bits |= rank;
+  for (unsigned rank = 0; rank < 64; ++rank)
+    if (!(rank & ~bits))
+      span |= uint64_t(1) << rank;
+  if (multicast <= 1 || span == multicast)
+    return success();
+  return op.emitOpError() << "multicast " << multicast
+                          << " cannot be lowered yet: its CTAs must differ "
+                             "in any combination of some bits of their rank";
+}
+
+static LogicalResult verify(RingReleaseOp op) {
+  auto role = op->getParentOfType<RoleOp>();
+  if (!hasBarriers(op.getRing()) || !role)
+    return success();
+  int64_t mask = std::max<int64_t>(1, op.getMulticast());
+  int64_t count = llvm::popcount(uint64_t(mask));
+  int64_t threads = 32 * role.getNumWarps(), arrivals = op.getArrivals();
+  int64_t perArrival = threads / arrivals;
+  if (perArrival * arrivals == threads && perArrival >= count)
+    return success();
+  return op.emitOpError() << "cannot be lowered yet: " << arrivals
+                          << " arrivals do not divide " << threads
+                          << " threads";
+}
+
+LogicalResult tcgemm::verifyLowerable(ProgramOp program) {
+  WalkResult result = program.walk([](Operation *op) -> WalkResult {
+    if (auto load = dyn_cast<TmaLoadOp>(op))
+      return verify(load);
+    if (auto release = dyn_cast<RingReleaseOp>(op))
+      return verify(release);
+    if (auto store = dyn_cast<TmaStoreOp>(op))
+      return store.emitOpError() << "cannot be lowered yet";
+    return success();
+  });
+  return failure(result.wasInterrupted());
 }

@@ -17,6 +17,12 @@
 
 namespace tcgemm {
 
+/// Where the other CTAs of a cluster store their shares of a sum, and how many
+/// bytes one of them stores. The barrier that counts them follows.
+struct Inbox {
+  int64_t start, bytesOfOne, barrier;
+};
+
 /// Where the parts of dynamic shared memory start, in bytes: the stages of all
 /// rings, the staging tiles of roles, what the CTAs of a cluster exchange, and
 /// the barriers of the rings.
@@ -29,17 +35,21 @@ struct SharedMemoryPlan {
     return barriers.lookup(ring.getDefiningOp());
   }
   int64_t getStaging(RoleOp role) const { return staging.lookup(role); }
-  int64_t getInbox(AccClusterReduceOp op) const { return inboxes.lookup(op); }
+  Inbox getInbox(AccClusterReduceOp op) const { return inboxes.lookup(op); }
 
 private:
   llvm::DenseMap<mlir::Operation *, int64_t> stages;   // by RingCreateOp
   llvm::DenseMap<mlir::Operation *, int64_t> staging;  // by RoleOp
-  llvm::DenseMap<mlir::Operation *, int64_t> inboxes;  // by AccClusterReduceOp
+  llvm::DenseMap<mlir::Operation *, Inbox> inboxes;    // by AccClusterReduceOp
   llvm::DenseMap<mlir::Operation *, int64_t> barriers; // by RingCreateOp
 };
 
 /// Returns whether mbarriers hand over the stages of the ring.
 bool hasBarriers(mlir::TypedValue<RingType> ring);
+
+/// Fails, after a diagnostic, if the program has operations that cannot be
+/// lowered.
+mlir::LogicalResult verifyLowerable(ProgramOp program);
 
 class ProgramAnalysis {
 public:
@@ -62,13 +72,20 @@ public:
   /// two.
   unsigned getNumStagings() const { return numStagings; }
 
+  /// The role that contains the operation, or null.
+  RoleOp getRole(mlir::Operation *op) const { return roles.lookup(op); }
+  /// Whether the role must tell the full barrier of this stage how many bytes
+  /// TMA brings.
+  bool announcesBytes(RingAcquireOp op) const {
+    return announcers.contains(op);
+  }
   /// Whether `ring` is the first one whose barriers are initialised.
   bool isFirstWithBarriers(RingCreateOp ring) const {
     return firstRings.contains(ring);
   }
-  /// Whether all threads must see the initialised barriers before `op`.
-  bool needsBarriersBefore(mlir::Operation *op) const {
-    return firstUsers.contains(op);
+  /// The operations before which all threads must see the initialised barriers.
+  llvm::ArrayRef<mlir::Operation *> getBarrierUsers() const {
+    return barrierUsers;
   }
   /// How many threads synchronise at the start of the roles after the barriers
   /// were initialised; 0 if all threads do so before the roles.
@@ -77,6 +94,7 @@ public:
   llvm::ArrayRef<EpilogueOp> getEarlyEpilogues(RingWaitOp wait) const;
 
 private:
+  void findRoles();
   void findClusterSync();
   void findCopies();
   void findStagings();
@@ -90,7 +108,9 @@ private:
   bool throughRegisters = false, lateClusterSync = false;
   unsigned numStagings = 0;
   int64_t roleStartThreads = 0;
-  llvm::SmallPtrSet<mlir::Operation *, 2> firstRings, firstUsers;
+  llvm::SmallPtrSet<mlir::Operation *, 2> firstRings, announcers;
+  llvm::SmallVector<mlir::Operation *> barrierUsers;
+  llvm::DenseMap<mlir::Operation *, RoleOp> roles; // by contained operation
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<EpilogueOp>>
       earlyEpilogues; // by RingWaitOp
 };

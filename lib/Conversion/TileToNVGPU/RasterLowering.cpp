@@ -111,6 +111,7 @@ void RasterLowering::lower(RasterOp op) {
     lowerBands(op, tile);
 }
 
-void tcgemm::populateRasterHandlers(HandlerTable &handlers) {
-  handlers.add<RasterLowering, RasterOp>();
+void tcgemm::populateRasterPatterns(LoweringContext &c,
+                                    RewritePatternSet &patterns) {
+  addFamily<RasterLowering, RasterOp>(c, patterns);
 }

@@ -157,8 +157,9 @@ void Reductions::lower(AccUnstageOp op) {
   set(op.getAcc(), elements);
 }
 
-void tcgemm::populateReductionHandlers(HandlerTable &handlers) {
-  handlers.add<Reductions, AccReduceOp, AccGatherOp, AccUnstageOp>();
-  handlers.add<ClusterReduction, AccClusterReduceOp>();
-  handlers.add<DotProducts, AccDotOp>();
+void tcgemm::populateReductionPatterns(LoweringContext &c,
+                                       RewritePatternSet &patterns) {
+  addFamily<Reductions, AccReduceOp, AccGatherOp, AccUnstageOp>(c, patterns);
+  addFamily<ClusterReduction, AccClusterReduceOp>(c, patterns);
+  addFamily<DotProducts, AccDotOp>(c, patterns);
 }

@@ -30,7 +30,7 @@ public:
   virtual void lower(RingAcquireOp op) = 0;
   virtual void lower(RingCommitOp op) = 0;
   virtual void lower(RingWaitOp op) = 0;
-  virtual mlir::LogicalResult lower(RingReleaseOp op) = 0;
+  virtual void lower(RingReleaseOp op) = 0;
 };
 
 /// The implementation for a ring.
@@ -46,7 +46,7 @@ public:
   void lower(RingAcquireOp op) override;
   void lower(RingCommitOp op) override;
   void lower(RingWaitOp op) override;
-  mlir::LogicalResult lower(RingReleaseOp op) override;
+  void lower(RingReleaseOp op) override;
   void lower(RingDrainOp op);
 
 private:
@@ -62,7 +62,7 @@ public:
   void lower(RingAcquireOp op) override;
   void lower(RingCommitOp op) override;
   void lower(RingWaitOp op) override;
-  mlir::LogicalResult lower(RingReleaseOp op) override;
+  void lower(RingReleaseOp op) override;
   void lower(RingEmptyGroupOp op);
   void lower(RingPublishOp op);
 

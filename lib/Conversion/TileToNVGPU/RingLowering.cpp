@@ -28,9 +28,11 @@ public:
 };
 } // namespace
 
-void tcgemm::populateRingHandlers(HandlerTable &handlers) {
-  handlers.add<RingLowering, RingCreateOp, RingStartOp, RingAdvanceOp,
-               RingAcquireOp, RingCommitOp, RingWaitOp, RingReleaseOp>();
-  handlers.add<MBarrierRing, RingEmptyGroupOp, RingPublishOp>();
-  handlers.add<CpAsyncRing, RingDrainOp>();
+void tcgemm::populateRingPatterns(LoweringContext &c,
+                                  RewritePatternSet &patterns) {
+  addFamily<RingLowering, RingCreateOp, RingStartOp, RingAdvanceOp,
+            RingAcquireOp, RingCommitOp, RingWaitOp, RingReleaseOp>(c,
+                                                                    patterns);
+  addFamily<MBarrierRing, RingEmptyGroupOp, RingPublishOp>(c, patterns);
+  addFamily<CpAsyncRing, RingDrainOp>(c, patterns);
 }

@@ -27,14 +27,13 @@ using namespace tcgemm;
 // Who runs
 //===----------------------------------------------------------------------===//
 
-RoleOp tcgemm::getRole(Operation *op) { return op->getParentOfType<RoleOp>(); }
-
 Value tcgemm::getThreadInRole(LoweringContext &c, Operation *op) {
-  return c.b.sub(c.threadId(), c.b.i32(32 * getRole(op).getWarps()[0]));
+  return c.b.sub(c.threadId(),
+                 c.b.i32(32 * c.analysis.getRole(op).getWarps()[0]));
 }
 
 Value tcgemm::getGroupInRole(LoweringContext &c, Operation *op) {
-  int64_t first = getRole(op).getWarps()[0];
+  int64_t first = c.analysis.getRole(op).getWarps()[0];
   return c.b.divU(c.b.sub(c.uniformWarpId(), c.b.i32(first)), 4);
 }
 
@@ -55,8 +54,8 @@ namespace {
 class RoleLowering : public Lowering {
 public:
   using Lowering::Lowering;
-  LogicalResult lower(RoleOp op);
-  LogicalResult lower(ElectOp op);
+  void lower(RoleOp op);
+  void lower(ElectOp op);
   void lower(WarpgroupOp op) { set(op.getNumber(), getGroupInRole(c, op)); }
   void lower(ClusterSyncOp op);
   void lower(OrderWaitOp op);
@@ -118,7 +117,7 @@ void RoleLowering::enterRole(RoleOp role) {
   enterIf(b, analysis.getRoleStartThreads() ? c.barrierThread : electThread());
 }
 
-LogicalResult RoleLowering::lower(RoleOp op) {
+void RoleLowering::lower(RoleOp op) {
   int64_t first = op.getWarps()[0], count = op.getNumWarps();
   Value isMember =
       b.lessU(b.sub(c.uniformWarpId(), b.i32(first)), b.i32(count));
@@ -126,20 +125,19 @@ LogicalResult RoleLowering::lower(RoleOp op) {
   scf::IfOp branch = enterIf(b, isMember);
   setRegisters(op);
   enterRole(op);
-  LogicalResult result = c.lower(op.getBody().front());
+  c.inlineBlock(op.getBody().front());
   if (analysis.syncsClusterLate() && op.getKind() == RoleKind::Producer) {
     // A thread that has arrived at the cluster's barrier must also wait there.
     b.setInsertionPoint(branch.thenYield());
     b.create<NVVM::ClusterWaitOp>(UnitAttr());
   }
-  return result;
 }
 
-LogicalResult RoleLowering::lower(ElectOp op) {
+void RoleLowering::lower(ElectOp op) {
   OpBuilder::InsertionGuard scope(b);
-  enterIf(b, isInFirstWarp(getRole(op)));
+  enterIf(b, isInFirstWarp(analysis.getRole(op)));
   enterIf(b, electThread());
-  return c.lower(op.getBody().front());
+  c.inlineBlock(op.getBody().front());
 }
 
 //===----------------------------------------------------------------------===//
@@ -177,8 +175,9 @@ void RoleLowering::lower(GridLaunchDependentsOp) {
   b.create<NVVM::GriddepcontrolOp>(NVVM::GridDepActionKind::launch_dependents);
 }
 
-void tcgemm::populateRoleHandlers(HandlerTable &handlers) {
-  handlers
-      .add<RoleLowering, RoleOp, ElectOp, WarpgroupOp, ClusterSyncOp,
-           OrderWaitOp, OrderArriveOp, GridWaitOp, GridLaunchDependentsOp>();
+void tcgemm::populateRolePatterns(LoweringContext &c,
+                                  RewritePatternSet &patterns) {
+  addFamily<RoleLowering, RoleOp, ElectOp, WarpgroupOp, ClusterSyncOp,
+            OrderWaitOp, OrderArriveOp, GridWaitOp, GridLaunchDependentsOp>(
+      c, patterns);
 }

@@ -12,9 +12,6 @@
 
 namespace tcgemm {
 
-/// The role that contains the operation, or null.
-RoleOp getRole(mlir::Operation *op);
-
 /// The number of the thread within the role that contains `op`, i32.
 mlir::Value getThreadInRole(LoweringContext &c, mlir::Operation *op);
 /// The number of the warpgroup within the role that contains `op`, i32.

@@ -38,6 +38,11 @@ Value tcgemm::createSharedView(IntegerBuilder &b, Type type, int64_t elements) {
                                   zero, ValueRange());
 }
 
+MemRefType tcgemm::getStagesType(IntegerBuilder &b, RingType ring) {
+  return getSharedType(b, ring.getTiles().front().getElementType(),
+                       ring.getStages() * getStageElements(ring));
+}
+
 Value tcgemm::createSharedAddress(LoweringContext &c, Value offset,
                                   int64_t constant) {
   IntegerBuilder &b = c.b;

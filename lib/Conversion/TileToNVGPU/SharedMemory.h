@@ -20,6 +20,9 @@ mlir::Value createSharedBase(IntegerBuilder &b);
 mlir::Value createSharedView(IntegerBuilder &b, mlir::Type type,
                              int64_t elements);
 
+/// The type of the memory of a ring's stages.
+mlir::MemRefType getStagesType(IntegerBuilder &b, RingType ring);
+
 /// A pointer to the byte `constant` + `offset` of shared memory. `offset` (i32)
 /// may be null.
 mlir::Value createSharedAddress(LoweringContext &c, mlir::Value offset,

@@ -32,7 +32,7 @@ SmallVector<Type> SimtAccumulator::expand(FragmentType type) {
 /// The fragment becomes its elements, all rows of a k before those of the next.
 /// Where the tile's rows run along k, a vector holds several k of a row;
 /// otherwise a run of one k.
-LogicalResult SimtAccumulator::lower(FragmentLoadOp op) {
+void SimtAccumulator::lower(FragmentLoadOp op) {
   FragmentType type = op.getFragment().getType();
   RingType ring = op.getRing().getType();
   TileType tile = ring.getTiles()[op.getTile()];
@@ -66,10 +66,9 @@ LogicalResult SimtAccumulator::lower(FragmentLoadOp op) {
     }
   }
   set(op.getFragment(), elements);
-  return success();
 }
 
-LogicalResult SimtAccumulator::lower(MmaOp op) {
+void SimtAccumulator::lower(MmaOp op) {
   ArrayRef<Value> a = all(op.getA()), columns = all(op.getB());
   Values acc(all(op.getAcc()));
   int64_t m = op.getAcc().getType().getRows();
@@ -83,7 +82,6 @@ LogicalResult SimtAccumulator::lower(MmaOp op) {
         sum = b.create<math::FmaOp>(a[k * m + i], columns[k * n + j], sum);
       }
   set(op.getResult(), acc);
-  return success();
 }
 
 AccView SimtAccumulator::view(EpilogueOp op, bool withValues) {

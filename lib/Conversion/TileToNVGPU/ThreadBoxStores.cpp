@@ -78,7 +78,7 @@ void ThreadBoxStores::storeRuns(int64_t bytes) {
 
 void ThreadBoxStores::locate(const Slice &slice, int64_t first) {
   bool transposed = op.getTransposed();
-  int64_t groups = getRole(op).getNumWarps() / 4;
+  int64_t groups = analysis.getRole(op).getNumWarps() / 4;
   Value inGroup = c.warpInGroup();
   int64_t perGroup = int64_t(*op.getStaging()) / groups;
   start = b.mul(getGroupInRole(c, op), perGroup);

@@ -15,27 +15,19 @@
 using namespace mlir;
 using namespace tcgemm;
 
-/// The CTAs that a copy reaches, bit by rank. `multicast` has a bit for each
-/// difference (xor) between this CTA's rank and theirs.
-FailureOr<Value> TmaCopies::createReceiverMask(TmaLoadOp op) {
-  ProgramOp program = analysis.getProgram();
-  uint64_t multicast = op.getMulticast(), bits = 0, span = 0;
+/// The CTAs that a copy reaches, bit by rank, i16. `multicast` has a bit for
+/// each difference (xor) between this CTA's rank and theirs. These are any
+/// combination of some bits, so that the mask moves only by the other ones.
+Value TmaCopies::createReceiverMask(TmaLoadOp op) {
+  int64_t ctas = analysis.getProgram().getCluster();
+  uint64_t multicast = op.getMulticast(), bits = 0;
   for (unsigned rank = 0; rank < 64; ++rank)
     if (multicast >> rank & 1)
       bits |= rank;
-  for (unsigned rank = 0; rank < 64; ++rank)
-    if (!(rank & ~bits))
-      span |= uint64_t(1) << rank;
-  // Then no bit moves but by the bits of the rank that none of them changes.
-  if (span != multicast)
-    return op.emitOpError() << "multicast " << multicast
-                            << " cannot be lowered yet: its CTAs must differ "
-                               "in any combination of some bits of their rank";
   Value mask = b.i32(multicast);
-  if (uint64_t(program.getCluster()) != uint64_t(llvm::popcount(multicast)))
+  if (uint64_t(ctas) != uint64_t(llvm::popcount(multicast)))
     mask = b.createOrFold<arith::ShLIOp>(
-        mask, b.bitAnd(createClusterRank(b),
-                       b.i32(~bits & (program.getCluster() - 1))));
+        mask, b.bitAnd(createClusterRank(b), b.i32(~bits & (ctas - 1))));
   return b.createOrFold<arith::TruncIOp>(b.getI16Type(), mask);
 }
 
@@ -56,17 +48,11 @@ Value TmaCopies::createTarget(TmaLoadOp op) {
       LLVM::LLVMPointerType::get(b.getContext(), 7), target);
 }
 
-LogicalResult TmaCopies::lower(TmaLoadOp op) {
+void TmaCopies::lower(TmaLoadOp op) {
   Value target = createTarget(op);
-  Value mask;
-  if (op.getMulticast() > 1) {
-    FailureOr<Value> found = createReceiverMask(op);
-    if (failed(found))
-      return failure();
-    mask = *found;
-  }
+  Value mask = op.getMulticast() > 1 ? createReceiverMask(op) : Value();
   OpBuilder::InsertionGuard scope(b);
-  enterLeader(c, getRole(op));
+  enterLeader(c, analysis.getRole(op));
   b.create<NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp>(
       target, createMapAddress(b, one(op.getMap())),
       c.flatten(op.getCoordinates()),
@@ -74,7 +60,6 @@ LogicalResult TmaCopies::lower(TmaLoadOp op) {
       /*im2colOffsets=*/ValueRange(), mask, /*l2CacheHint=*/Value(),
       NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false,
       /*group=*/NVVM::CTAGroupKindAttr(), /*predicate=*/Value());
-  return success();
 }
 
 /// Groups are each thread's own; those that stored nothing wait for nothing.

@@ -15,11 +15,11 @@ namespace tcgemm {
 class TmaCopies : public Lowering {
 public:
   using Lowering::Lowering;
-  mlir::LogicalResult lower(TmaLoadOp op);
+  void lower(TmaLoadOp op);
   void lower(TmaAwaitOp op);
 
 private:
-  mlir::FailureOr<mlir::Value> createReceiverMask(TmaLoadOp op);
+  mlir::Value createReceiverMask(TmaLoadOp op);
   mlir::Value createTarget(TmaLoadOp op);
 };
 

@@ -66,7 +66,7 @@ void WmmaAccumulator::lower(AccZeroOp op) {
   set(op.getAcc(), Values(types.size(), matrix));
 }
 
-LogicalResult WmmaAccumulator::lower(FragmentLoadOp op) {
+void WmmaAccumulator::lower(FragmentLoadOp op) {
   FragmentType type = op.getFragment().getType();
   RingType ring = op.getRing().getType();
   int64_t pitch = ring.getTiles()[op.getTile()].getRowBytes() / 2;
@@ -88,7 +88,6 @@ LogicalResult WmmaAccumulator::lower(FragmentLoadOp op) {
         columnMajor));
   }
   set(op.getFragment(), loaded);
-  return success();
 }
 
 /// A pointer to element `index` (i64) of a memref in global memory.
@@ -129,7 +128,7 @@ void WmmaAccumulator::lower(FragmentFetchOp op) {
   set(op.getFragment(), fetched);
 }
 
-LogicalResult WmmaAccumulator::lower(MmaOp op) {
+void WmmaAccumulator::lower(MmaOp op) {
   ArrayRef<Value> rows = all(op.getA()), columns = all(op.getB());
   Values acc(all(op.getAcc()));
   auto getLayout = [&](FragmentType type, bool transposed) {
@@ -144,7 +143,6 @@ LogicalResult WmmaAccumulator::lower(MmaOp op) {
                                                 layoutA, layoutB);
     }
   set(op.getResult(), acc);
-  return success();
 }
 
 /// Stores the warp's matrices in the CTA's tile in shared memory.
