@@ -6,11 +6,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "Accumulator.h"
-#include "AccumulatorLayouts.h"
 #include "DirectStores.h"
 #include "EpilogueSlices.h"
 #include "Families.h"
+#include "MmaSyncAccumulator.h"
+#include "RowAccumulator.h"
+#include "SimtAccumulator.h"
+#include "WgmmaAccumulator.h"
 #include "WgmmaProducts.h"
+#include "WmmaAccumulator.h"
 
 using namespace mlir;
 using namespace tcgemm;

@@ -9,6 +9,7 @@
 #include "ControlFlow.h"
 #include "MBarriers.h"
 #include "Roles.h"
+#include "ThreadBoxStores.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BoxStores.h"
+#include "BoxWriter.h"
 #include "Roles.h"
 #include "SharedMemory.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

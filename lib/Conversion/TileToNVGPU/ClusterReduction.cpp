@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ClusterReduction.h"
 #include "ControlFlow.h"
 #include "InlineAssembly.h"
 #include "MBarriers.h"
@@ -56,7 +57,8 @@ void ClusterReduction::send(AccClusterReduceOp op, int64_t slice,
   Value barrier = mapToOwner(createInboxBarrierAddress(c, op), owner);
   Value offset = b.add(b.mul(sender, inbox.bytesOfOne),
                        b.mul(getThreadInRole(c, op), kQuadBytes));
-  Value address = mapToOwner(createSharedAddress(c, offset, inbox.start), owner);
+  Value address =
+      mapToOwner(createSharedAddress(c, offset, inbox.start), owner);
   for (size_t i = 0; i < values.size(); i += 4) {
     Values operands(values.slice(i, 4));
     operands.append({address, barrier});

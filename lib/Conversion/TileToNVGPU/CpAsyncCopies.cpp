@@ -5,45 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CpAsyncCopies.h"
 #include "ControlFlow.h"
-#include "Copies.h"
 #include "InlineAssembly.h"
 #include "SharedMemory.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 
 using namespace mlir;
 using namespace tcgemm;
-
-//===----------------------------------------------------------------------===//
-// What all copies have in common
-//===----------------------------------------------------------------------===//
-
-Copies::Copies(LoweringContext &c, LoaderCopyOp op)
-    : Lowering(c), op(op), loader(c.loaders[op.getLoader()]),
-      ring(op.getRing().getType()), tile(loader.type.getTile()) {
-  int64_t copies = loader.type.getNumCopies();
-  firstCopy = copies * op.getPart() / op.getParts();
-  endCopy = copies * (op.getPart() + 1) / op.getParts();
-}
-
-void Copies::buildIfActive(int64_t copy, llvm::function_ref<void()> build) {
-  bool isPartial = loader.active && copy + 1 == loader.type.getNumCopies();
-  buildIfGiven(b, isPartial ? loader.active : Value(), build);
-}
-
-void Copies::createAsyncCopy(Value memory, Value target, Value source,
-                             Value valid) {
-  b.create<nvgpu::DeviceAsyncCopyOp>(
-      nvgpu::DeviceAsyncTokenType::get(b.getContext()), memory, target,
-      loader.base, b.index(source), b.getIndexAttr(loader.type.getVector()),
-      b.index(valid),
-      loader.type.getBytes() == 16 ? b.getUnitAttr() : UnitAttr());
-}
-
-//===----------------------------------------------------------------------===//
-// Copies into a cp_async ring
-//===----------------------------------------------------------------------===//
 
 void CpAsyncCopies::emit() {
   kValid = op.getKValid() ? one(op.getKValid()) : Value();

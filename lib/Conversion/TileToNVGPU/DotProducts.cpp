@@ -13,9 +13,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DotProducts.h"
 #include "ControlFlow.h"
 #include "InlineAssembly.h"
-#include "Reductions.h"
 #include "SharedMemory.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

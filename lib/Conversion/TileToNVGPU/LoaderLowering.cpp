@@ -14,8 +14,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Copies.h"
+#include "CpAsyncCopies.h"
 #include "Families.h"
+#include "RoleCopies.h"
 #include "Roles.h"
 #include "SharedMemory.h"
 #include "TmaCopies.h"

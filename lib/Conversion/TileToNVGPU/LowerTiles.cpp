@@ -1,4 +1,4 @@
-//===- LowerTiles.cpp - Pass 4a: tiles to NVGPU -*- C++ -*-===//
+//===- LowerTiles.cpp - Lowers tile-level programs to NVGPU ---------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -11,10 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MBarrierRing.h"
 #include "ControlFlow.h"
 #include "EpilogueLowering.h"
 #include "MBarriers.h"
-#include "Ring.h"
 #include "Roles.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/ADT/bit.h"

@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Reductions.h"
+#include "ClusterReduction.h"
 #include "ControlFlow.h"
+#include "DotProducts.h"
 #include "Families.h"
 #include "SharedMemory.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

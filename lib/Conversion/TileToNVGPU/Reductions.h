@@ -1,4 +1,4 @@
-//===- Reductions.h - Sums of accumulators ----------------------*- C++ -*-===//
+//===- Reductions.h - Sums over warps and over memory -----------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,26 +19,6 @@ public:
   void lower(AccReduceOp op);
   void lower(AccGatherOp op);
   void lower(AccUnstageOp op);
-};
-
-/// Sums over the CTAs of a cluster.
-class ClusterReduction : public Lowering {
-public:
-  using Lowering::Lowering;
-  void lower(AccClusterReduceOp op);
-
-private:
-  mlir::Value mapToOwner(mlir::Value address, mlir::Value owner);
-  void send(AccClusterReduceOp op, int64_t slice,
-            llvm::ArrayRef<mlir::Value> values);
-  Values receive(AccClusterReduceOp op, llvm::ArrayRef<Values> slices);
-};
-
-/// Dot products of rows in global memory.
-class DotProducts : public Lowering {
-public:
-  using Lowering::Lowering;
-  void lower(AccDotOp op);
 };
 
 /// One of several lists of values, chosen at run time: registers cannot be

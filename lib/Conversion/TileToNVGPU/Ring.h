@@ -4,13 +4,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// A ring's stages are handed over either by groups of cp.async and the CTA's
-// barrier, or by mbarriers. The state of the first is the offset of a stage, in
-// elements; that of the second is the number of the stage and the parity of its
-// phase.
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TCGEMM_LIB_CONVERSION_TILETONVGPU_RING_H
 #define TCGEMM_LIB_CONVERSION_TILETONVGPU_RING_H
@@ -19,6 +12,10 @@
 
 namespace tcgemm {
 
+/// A ring's stages are handed over either by groups of cp.async and the CTA's
+/// barrier, or by mbarriers. The state of the first is the offset of a stage,
+/// in elements; that of the second is the number of the stage and the parity of
+/// its phase.
 class Ring : public Lowering {
 public:
   using Lowering::Lowering;
@@ -36,39 +33,6 @@ public:
 /// The implementation for a ring.
 std::unique_ptr<Ring> createRing(LoweringContext &c,
                                  mlir::TypedValue<RingType> ring);
-
-class CpAsyncRing : public Ring {
-public:
-  using Ring::Ring;
-  void lower(RingCreateOp op) override;
-  void lower(RingStartOp op) override;
-  void lower(RingAdvanceOp op) override;
-  void lower(RingAcquireOp op) override;
-  void lower(RingCommitOp op) override;
-  void lower(RingWaitOp op) override;
-  void lower(RingReleaseOp op) override;
-  void lower(RingDrainOp op);
-
-private:
-  mlir::Value createGroup();
-};
-
-class MBarrierRing : public Ring {
-public:
-  using Ring::Ring;
-  void lower(RingCreateOp op) override;
-  void lower(RingStartOp op) override;
-  void lower(RingAdvanceOp op) override;
-  void lower(RingAcquireOp op) override;
-  void lower(RingCommitOp op) override;
-  void lower(RingWaitOp op) override;
-  void lower(RingReleaseOp op) override;
-  void lower(RingEmptyGroupOp op);
-  void lower(RingPublishOp op);
-
-private:
-  mlir::Value findSetBit(mlir::Value number, uint64_t mask);
-};
 
 } // namespace tcgemm
 

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Ring.h"
+#include "CpAsyncRing.h"
 #include "Families.h"
+#include "MBarrierRing.h"
 
 using namespace mlir;
 using namespace tcgemm;

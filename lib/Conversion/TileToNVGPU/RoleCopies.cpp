@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RoleCopies.h"
 #include "ControlFlow.h"
-#include "Copies.h"
 #include "InlineAssembly.h"
 #include "SharedMemory.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "AccumulatorLayouts.h"
+#include "RowAccumulator.h"
 
 using namespace mlir;
 using namespace tcgemm;

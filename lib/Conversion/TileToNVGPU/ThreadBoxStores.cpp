@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BoxStores.h"
+#include "ThreadBoxStores.h"
 #include "ControlFlow.h"
 #include "Roles.h"
 #include "SharedMemory.h"

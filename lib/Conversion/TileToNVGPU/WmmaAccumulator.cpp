@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "AccumulatorLayouts.h"
+#include "WmmaAccumulator.h"
 #include "SharedMemory.h"
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

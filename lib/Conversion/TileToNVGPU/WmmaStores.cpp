@@ -11,12 +11,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "AccumulatorLayouts.h"
 #include "ControlFlow.h"
 #include "DirectStores.h"
 #include "EpilogueBody.h"
 #include "EpilogueInputs.h"
 #include "SharedMemory.h"
+#include "WmmaAccumulator.h"
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

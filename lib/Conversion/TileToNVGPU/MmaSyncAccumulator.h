@@ -1,0 +1,32 @@
+//===- MmaSyncAccumulator.h - Accumulators of mma.sync ----------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_CONVERSION_TILETONVGPU_MMASYNCACCUMULATOR_H
+#define TCGEMM_LIB_CONVERSION_TILETONVGPU_MMASYNCACCUMULATOR_H
+
+#include "Accumulator.h"
+
+namespace tcgemm {
+
+/// Registers of mma.sync. Lane l holds rows l/4 and l/4 + 8 of every 16,
+/// columns 2(l mod 4) and the next of every 8.
+class MmaSyncAccumulator : public Accumulator {
+public:
+  using Accumulator::Accumulator;
+  llvm::SmallVector<mlir::Type> expand(AccType type) override;
+  llvm::SmallVector<mlir::Type> expand(FragmentType type) override;
+  using Accumulator::lower;
+  void lower(FragmentLoadOp op) override;
+  void lower(MmaOp op) override;
+  AccView view(EpilogueOp op, bool withValues) override;
+  SliceGrid cut(EpilogueOp op, const AccView &view) override;
+  bool storesThroughStaging() const override { return true; }
+};
+
+} // namespace tcgemm
+
+#endif // TCGEMM_LIB_CONVERSION_TILETONVGPU_MMASYNCACCUMULATOR_H
