@@ -45,7 +45,7 @@ static const OperandInfo &getOutput(const KernelInfo &kernel) {
 /// The operand that `value` is, directly or widened; none if it is computed.
 static std::optional<unsigned> findOperand(const KernelInfo &kernel,
                                            unsigned value) {
-  const std::vector<EpilogueOp> &ops = kernel.epilogue.ops;
+  const std::vector<EpilogueOpInfo> &ops = kernel.epilogue.ops;
   if (ops[value].op == "arith.extf")
     value = ops[value].operands[0];
   std::vector<unsigned> operands = getArgumentOperands(kernel);
@@ -55,7 +55,7 @@ static std::optional<unsigned> findOperand(const KernelInfo &kernel,
 }
 
 EpilogueSplit tcgemm::splitEpilogue(const KernelInfo &kernel) {
-  const std::vector<EpilogueOp> &ops = kernel.epilogue.ops;
+  const std::vector<EpilogueOpInfo> &ops = kernel.epilogue.ops;
   EpilogueSplit split;
   std::vector<unsigned> users;
   for (auto [i, op] : llvm::enumerate(ops))
@@ -150,7 +150,7 @@ private:
 
   const KernelInfo &kernel;
   const EpilogueSplit &split;
-  const std::vector<EpilogueOp> &ops;
+  const std::vector<EpilogueOpInfo> &ops;
   ScalarType type;
   std::vector<unsigned> operands;
   ElementwiseKernel result;
@@ -233,7 +233,7 @@ Error Writer::readArgument(unsigned value) {
 }
 
 Error Writer::writeOp(unsigned value) {
-  const EpilogueOp &op = ops[value];
+  const EpilogueOpInfo &op = ops[value];
   auto fail = [&] {
     return llvm::createStringError(
         "'" + op.op + "' to " + getTypeName(op.type) + " has no translation");

@@ -73,7 +73,7 @@ static bool fits(OpShape shape, ScalarType input, ScalarType result) {
   return false;
 }
 
-static llvm::Error prepare(const EpilogueOp &source, size_t index,
+static llvm::Error prepare(const EpilogueOpInfo &source, size_t index,
                            llvm::ArrayRef<EpilogueInterpreter::Op> earlier,
                            EpilogueInterpreter::Op &op) {
   auto fail = [&](const Twine &what) {

@@ -161,7 +161,7 @@ static json::Value write(const ScalarConstant &constant) {
   return value;
 }
 
-static json::Value write(const EpilogueOp &op) {
+static json::Value write(const EpilogueOpInfo &op) {
   json::Object object{{"op", text(op.op)}, {"type", getTypeName(op.type)}};
   if (!op.operands.empty())
     object["operands"] =
@@ -245,7 +245,7 @@ static json::Value write(const KernelInfo &kernel) {
     sizes[getSizeName(Dim(i))] = optionalInteger(kernel.sizes[i]);
   json::Object epilogue{
       {"ops", array(kernel.epilogue.ops,
-                    [](const EpilogueOp &op) { return write(op); })},
+                    [](const EpilogueOpInfo &op) { return write(op); })},
       {"yields", array(kernel.epilogue.yields,
                        [](unsigned i) { return json::Value(i); })}};
   return json::Object{

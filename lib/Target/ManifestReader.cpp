@@ -70,9 +70,9 @@ static ScalarConstant readScalar(const JSONNode &node, ScalarType type) {
   return 0.0;
 }
 
-static EpilogueOp readEpilogueOp(const JSONNode &node) {
+static EpilogueOpInfo readEpilogueOp(const JSONNode &node) {
   JSONObjectReader object(node);
-  EpilogueOp op;
+  EpilogueOpInfo op;
   op.op = object.get("op").getString();
   op.type = object.get("type").getType();
   if (std::optional<JSONNode> operands = object.find("operands"))

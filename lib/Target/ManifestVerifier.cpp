@@ -145,8 +145,10 @@ static Error verifyEpilogue(const KernelInfo &kernel, const std::string &path) {
     if (operand.role == OperandUse::Output)
       outputTypes.push_back(operand.type);
   }
-  size_t numArguments = llvm::count_if(
-      program.ops, [](const EpilogueOp &op) { return op.op == "argument"; });
+  size_t numArguments =
+      llvm::count_if(program.ops, [](const EpilogueOpInfo &op) {
+        return op.op == "argument";
+      });
   if (numArguments != argumentTypes.size())
     return fail(path + ".ops", "must have " + Twine(argumentTypes.size()) +
                                    " arguments (acc, inputs, scalars), has " +

@@ -131,7 +131,7 @@ StringRef getComparison(StringRef predicate) {
       .Default("");
 }
 
-std::string printConstant(const EpilogueOp::Constant &value) {
+std::string printConstant(const EpilogueOpInfo::Constant &value) {
   std::string text;
   raw_string_ostream os(text);
   if (const auto *integer = std::get_if<int64_t>(&value))

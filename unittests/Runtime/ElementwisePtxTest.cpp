@@ -27,15 +27,15 @@ namespace {
 
 constexpr ScalarType kF32 = ScalarType::F32;
 
-EpilogueOp constant(double value) {
-  EpilogueOp op{"arith.constant", kF32};
+EpilogueOpInfo constant(double value) {
+  EpilogueOpInfo op{"arith.constant", kF32};
   op.value = value;
   return op;
 }
 
 /// D of `type` with an epilogue over a bias along n, a matrix of `type` and a
 /// scalar, which are values 1 to 3; more operations follow.
-KernelInfo makeKernel(ScalarType type, std::vector<EpilogueOp> ops) {
+KernelInfo makeKernel(ScalarType type, std::vector<EpilogueOpInfo> ops) {
   KernelInfo kernel;
   kernel.operands = {{"A", OperandUse::A, type, {Dim::M, Dim::K}},
                      {"B", OperandUse::B, type, {Dim::N, Dim::K}},
@@ -47,7 +47,7 @@ KernelInfo makeKernel(ScalarType type, std::vector<EpilogueOp> ops) {
                          {"argument", kF32},
                          {"argument", type},
                          {"argument", kF32}};
-  for (EpilogueOp &op : ops)
+  for (EpilogueOpInfo &op : ops)
     kernel.epilogue.ops.push_back(std::move(op));
   kernel.epilogue.ops.push_back(
       {"arith.truncf", type, {unsigned(kernel.epilogue.ops.size()) - 1}});
@@ -56,28 +56,28 @@ KernelInfo makeKernel(ScalarType type, std::vector<EpilogueOp> ops) {
 }
 
 /// bias + GELU by erf + residual, as a function of the biased sum.
-const std::vector<EpilogueOp> kGelu = {{"arith.addf", kF32, {0, 1}}, // 4
-                                       constant(0.70710678118654752),
-                                       {"arith.mulf", kF32, {4, 5}},
-                                       {"math.erf", kF32, {6}},
-                                       constant(1), // 8
-                                       {"arith.addf", kF32, {7, 8}},
-                                       constant(0.5),
-                                       {"arith.mulf", kF32, {4, 10}},
-                                       {"arith.mulf", kF32, {11, 9}}, // 12
-                                       {"arith.extf", kF32, {2}},
-                                       {"arith.addf", kF32, {12, 13}}};
+const std::vector<EpilogueOpInfo> kGelu = {{"arith.addf", kF32, {0, 1}}, // 4
+                                           constant(0.70710678118654752),
+                                           {"arith.mulf", kF32, {4, 5}},
+                                           {"math.erf", kF32, {6}},
+                                           constant(1), // 8
+                                           {"arith.addf", kF32, {7, 8}},
+                                           constant(0.5),
+                                           {"arith.mulf", kF32, {4, 10}},
+                                           {"arith.mulf", kF32, {11, 9}}, // 12
+                                           {"arith.extf", kF32, {2}},
+                                           {"arith.addf", kF32, {12, 13}}};
 
 /// (x + bias) · sigmoid(x + bias) · gate · scale.
-const std::vector<EpilogueOp> kGated = {{"arith.addf", kF32, {1, 0}}, // 4
-                                        {"arith.negf", kF32, {4}},
-                                        {"math.exp", kF32, {5}},
-                                        constant(1),
-                                        {"arith.addf", kF32, {6, 7}}, // 8
-                                        {"arith.divf", kF32, {4, 8}},
-                                        {"arith.extf", kF32, {2}},
-                                        {"arith.mulf", kF32, {9, 10}},
-                                        {"arith.mulf", kF32, {11, 3}}};
+const std::vector<EpilogueOpInfo> kGated = {{"arith.addf", kF32, {1, 0}}, // 4
+                                            {"arith.negf", kF32, {4}},
+                                            {"math.exp", kF32, {5}},
+                                            constant(1),
+                                            {"arith.addf", kF32, {6, 7}}, // 8
+                                            {"arith.divf", kF32, {4, 8}},
+                                            {"arith.extf", kF32, {2}},
+                                            {"arith.mulf", kF32, {9, 10}},
+                                            {"arith.mulf", kF32, {11, 3}}};
 
 KernelArgument argument(const void *data, size_t bytes) {
   KernelArgument result(bytes);
@@ -151,7 +151,7 @@ TEST(ElementwisePtx, GatedSilu) {
 
 TEST(ElementwisePtx, WhatIsFused) {
   // A bias alone: nothing is left.
-  std::vector<EpilogueOp> ops = {{"arith.addf", kF32, {0, 1}}};
+  std::vector<EpilogueOpInfo> ops = {{"arith.addf", kF32, {0, 1}}};
   EXPECT_TRUE(splitEpilogue(makeKernel(ScalarType::BF16, ops)).isWhole);
   // Neither anything else that is added, nor a bias behind something else, nor
   // one whose sum is not all that is asked for.
@@ -170,7 +170,7 @@ std::string getError(const KernelInfo &kernel) {
 }
 
 TEST(ElementwisePtx, WhatCannotBeIsNamed) {
-  std::vector<EpilogueOp> ops = {{"math.cbrt", kF32, {0}}};
+  std::vector<EpilogueOpInfo> ops = {{"math.cbrt", kF32, {0}}};
   EXPECT_EQ(getError(makeKernel(ScalarType::BF16, ops)),
             "'math.cbrt' to f32 has no translation");
   ops = {{"math.absf", kF32, {0}}, {"arith.addf", kF32, {4, 1}}};

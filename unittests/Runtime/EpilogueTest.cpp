@@ -24,7 +24,7 @@ namespace {
 
 /// A kernel with `numInputs` f32 inputs after A and B, and this program after
 /// its arguments.
-KernelInfo makeKernel(unsigned numInputs, std::vector<EpilogueOp> ops) {
+KernelInfo makeKernel(unsigned numInputs, std::vector<EpilogueOpInfo> ops) {
   KernelInfo kernel = makeTestPack().manifest.kernels[0];
   kernel.epilogue.ops.assign(1 + numInputs, {"argument", ScalarType::F32});
   for (unsigned i = 0; i != numInputs; ++i)
@@ -32,14 +32,14 @@ KernelInfo makeKernel(unsigned numInputs, std::vector<EpilogueOp> ops) {
                                OperandUse::Input,
                                ScalarType::F32,
                                {Dim::N}});
-  for (EpilogueOp &op : ops)
+  for (EpilogueOpInfo &op : ops)
     kernel.epilogue.ops.push_back(op);
   kernel.epilogue.yields = {
       static_cast<unsigned>(kernel.epilogue.ops.size() - 1)};
   return kernel;
 }
 
-double run(unsigned numInputs, std::vector<EpilogueOp> ops,
+double run(unsigned numInputs, std::vector<EpilogueOpInfo> ops,
            std::vector<double> values, bool *inexact = nullptr) {
   llvm::Expected<EpilogueInterpreter> interpreter =
       EpilogueInterpreter::create(makeKernel(numInputs, std::move(ops)));
@@ -71,7 +71,7 @@ double binary(const char *op, double a, double b) {
   return run(1, {{op, ScalarType::F32, {0, 1}}}, {a, b});
 }
 
-std::string getError(unsigned numInputs, std::vector<EpilogueOp> ops) {
+std::string getError(unsigned numInputs, std::vector<EpilogueOpInfo> ops) {
   llvm::Expected<EpilogueInterpreter> interpreter =
       EpilogueInterpreter::create(makeKernel(numInputs, std::move(ops)));
   return interpreter ? "" : llvm::toString(interpreter.takeError());
@@ -107,7 +107,7 @@ TEST(Epilogue, MinimaAndMaximaDifferInNaN) {
 
 TEST(Epilogue, ComparesAndSelects) {
   auto select = [](const char *predicate, double a, double b) {
-    EpilogueOp compare{"arith.cmpf", ScalarType::I1, {0, 1}};
+    EpilogueOpInfo compare{"arith.cmpf", ScalarType::I1, {0, 1}};
     compare.predicate = predicate;
     return run(1, {compare, {"arith.select", ScalarType::F32, {2, 0, 1}}},
                {a, b});
@@ -143,7 +143,7 @@ TEST(Epilogue, CastsAndIntegers) {
                  {"arith.bitcast", ScalarType::F32, {2}}},
                 {0}),
             0);
-  EpilogueOp constant{"arith.constant", ScalarType::I32};
+  EpilogueOpInfo constant{"arith.constant", ScalarType::I32};
   constant.value = int64_t(3);
   EXPECT_EQ(run(0,
                 {{"arith.fptosi", ScalarType::I32, {0}},
@@ -159,7 +159,7 @@ TEST(Epilogue, CastsAndIntegers) {
 TEST(Epilogue, Indices) {
   for (auto [dim, expected] :
        {std::pair(Dim::Batch, 3), std::pair(Dim::M, 5), std::pair(Dim::N, 7)}) {
-    EpilogueOp index{"tcgemm.index", ScalarType::Index};
+    EpilogueOpInfo index{"tcgemm.index", ScalarType::Index};
     index.dim = dim;
     EXPECT_EQ(run(0,
                   {index,
@@ -236,7 +236,7 @@ TEST(Epilogue, Refuses) {
   EXPECT_NE(getError(0, {{"arith.addi", ScalarType::I32, {0, 0}}})
                 .find("cannot take f32 to i32"),
             std::string::npos);
-  EpilogueOp compare{"arith.cmpf", ScalarType::I1, {0, 0}};
+  EpilogueOpInfo compare{"arith.cmpf", ScalarType::I1, {0, 0}};
   compare.predicate = "slt";
   EXPECT_NE(getError(0, {compare}).find("unknown predicate 'slt'"),
             std::string::npos);

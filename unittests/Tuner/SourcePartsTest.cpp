@@ -49,8 +49,8 @@ TEST(SourcePartsTest, Epilogues) {
   kernel.operands = {{"A", OperandUse::A, ScalarType::F16, {Dim::M, Dim::K}},
                      {"in0", OperandUse::Input, ScalarType::F32, {Dim::N}},
                      {"in1", OperandUse::Scalar, ScalarType::F32, {}}};
-  EpilogueOp argument{"argument", ScalarType::F32};
-  EpilogueOp half{"arith.constant", ScalarType::F32};
+  EpilogueOpInfo argument{"argument", ScalarType::F32};
+  EpilogueOpInfo half{"arith.constant", ScalarType::F32};
   half.value = 0.5;
   kernel.epilogue.ops = {argument,
                          argument,

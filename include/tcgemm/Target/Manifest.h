@@ -64,7 +64,7 @@ struct OperandInfo {
 /// One operation of an epilogue: `argument`, `tcgemm.index`, or a scalar
 /// operation of the dialects arith and math. Its value is numbered by its
 /// place in the program.
-struct EpilogueOp {
+struct EpilogueOpInfo {
   using Constant = ScalarConstant;
 
   std::string op;
@@ -77,7 +77,7 @@ struct EpilogueOp {
 
 /// A straight-line program; `yields` has one value per output operand.
 struct EpilogueProgram {
-  std::vector<EpilogueOp> ops;
+  std::vector<EpilogueOpInfo> ops;
   std::vector<unsigned> yields;
 };
 
