@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The compiler writes JSON, and the manifest's own reader takes it from there:
-// so what is written has passed the checks of what is read.
+// These functions fill the structs of Manifest.h, which alone knows their JSON.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,30 +15,28 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "tcgemm/Target/Manifest.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/Support/JSON.h"
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace tcgemm {
 class KernelOp;
 
 /// The name of an element type.
 std::string getTypeText(mlir::Type type);
+/// The element type as manifests have it, if they have it.
+std::optional<ScalarType> getScalarType(mlir::Type type);
 
-/// A scalar's number, or a word for what JSON has no number for. Nothing for
-/// what a manifest has no scalars of.
-std::optional<llvm::json::Value> describeScalar(mlir::Attribute value);
+/// A scalar's number; nothing for what a manifest has no scalars of.
+std::optional<ScalarConstant> describeScalar(mlir::Attribute value);
 
 /// The constants of a module that its functions use.
 class ConstantPool {
 public:
-  /// Sets `index` to the place of `global` in the manifest's list. Returns the
-  /// reason if a pack cannot have it, else an empty text.
+  /// Sets `index` to the position of `global` in the manifest's list. Returns
+  /// the reason if a pack cannot have it, else an empty text.
   std::string add(mlir::memref::GlobalOp global, unsigned &index);
 
-  llvm::json::Array list; ///< As the manifest has them.
+  std::vector<PackConstant> list; ///< As the manifest has them.
   /// The elements of each, little-endian; empty for those with one value.
   std::vector<std::string> contents;
 
@@ -49,12 +46,12 @@ private:
 
 /// One function that is made of launches, views, fills and copies; any other
 /// operation is an error that names it. Adds its constants to `constants`.
-mlir::FailureOr<llvm::json::Value> describeFunction(mlir::func::FuncOp func,
-                                                    ConstantPool &constants);
+mlir::FailureOr<FunctionInfo> describeFunction(mlir::func::FuncOp func,
+                                               ConstantPool &constants);
 
 /// The epilogue's straight-line program; an operation that the manifest cannot
-/// say is an error that names it.
-mlir::FailureOr<llvm::json::Value> describeEpilogue(KernelOp kernel);
+/// say is an error that names it. The manifest must have the operands' types.
+mlir::FailureOr<EpilogueProgram> describeEpilogue(KernelOp kernel);
 
 /// The code of one gpu.binary.
 struct CodeImage {
@@ -63,9 +60,9 @@ struct CodeImage {
 
 /// The manifest of a module that tcgemm-emit has finished, the code of its
 /// binaries in the order of the manifest's modules, and the elements of its
-/// constants.
+/// constants. The manifest is not verified yet.
 struct ModuleDescription {
-  llvm::json::Value manifest = nullptr;
+  Manifest manifest;
   std::vector<CodeImage> images;
   std::vector<std::string> constants;
 };

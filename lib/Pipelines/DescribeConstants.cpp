@@ -9,27 +9,21 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "tcgemm/Target/KernelPack.h"
+#include "llvm/Support/JSON.h"
 
 using namespace mlir;
-namespace json = llvm::json;
 
 namespace tcgemm {
 
-std::optional<json::Value> describeScalar(Attribute value) {
+std::optional<ScalarConstant> describeScalar(Attribute value) {
   if (auto integer = dyn_cast<IntegerAttr>(value)) {
     if (integer.getValue().getBitWidth() == 1)
-      return json::Value(integer.getValue().getZExtValue());
+      return ScalarConstant(int64_t(integer.getValue().getZExtValue()));
     if (integer.getValue().getSignificantBits() <= 64)
-      return json::Value(integer.getValue().getSExtValue());
+      return ScalarConstant(integer.getValue().getSExtValue());
   }
-  if (auto number = dyn_cast<FloatAttr>(value)) {
-    llvm::APFloat constant = number.getValue();
-    if (constant.isNaN())
-      return json::Value("nan");
-    if (constant.isInfinity())
-      return json::Value(constant.isNegative() ? "-inf" : "inf");
-    return json::Value(number.getValueAsDouble());
-  }
+  if (auto number = dyn_cast<FloatAttr>(value))
+    return ScalarConstant(number.getValueAsDouble());
   return std::nullopt;
 }
 
@@ -68,31 +62,31 @@ std::string ConstantPool::add(memref::GlobalOp global, unsigned &index) {
   if (!global.getConstant() || !elements)
     return "is not a constant";
   MemRefType type = global.getType();
-  std::string typeName = getTypeText(type.getElementType());
-  std::optional<ScalarType> scalar = parseScalarType(typeName);
+  std::optional<ScalarType> scalar = getScalarType(type.getElementType());
   if (!scalar)
-    return "has elements of type " + typeName;
-  json::Object object{{"name", json::fixUTF8(global.getSymName())},
-                      {"type", typeName},
-                      {"shape", json::Array(type.getShape())}};
-  std::optional<json::Value> value;
+    return "has elements of type " + getTypeText(type.getElementType());
+  PackConstant constant;
+  constant.name = llvm::json::fixUTF8(global.getSymName());
+  constant.type = *scalar;
+  constant.shape = type.getShape().vec();
+  std::optional<ScalarConstant> value;
   if (auto splat = dyn_cast<SplatElementsAttr>(elements))
     value = describeScalar(splat.getSplatValue<Attribute>());
   std::string data;
   if (value) {
-    object["value"] = std::move(*value);
+    constant.splat = *value;
   } else {
     std::optional<std::string> bytes = getBytes(elements);
     if (!bytes || int64_t(bytes->size()) !=
                       type.getNumElements() * int64_t(getByteSize(*scalar)))
       return "has elements that are not in the module as a dense array";
     data = std::move(*bytes);
-    object["file"] = "constant" + std::to_string(list.size()) + ".bin";
-    object["sha256"] = getSHA256(data);
+    constant.file = "constant" + std::to_string(list.size()) + ".bin";
+    constant.sha256 = getSHA256(data);
   }
   index = list.size();
   numbers[global.getSymName()] = index;
-  list.push_back(std::move(object));
+  list.push_back(std::move(constant));
   contents.push_back(std::move(data));
   return "";
 }

@@ -11,12 +11,37 @@
 #include "tcgemm/Dialect/TcgemmDialect.h"
 
 using namespace mlir;
-namespace json = llvm::json;
 
 namespace tcgemm {
 namespace {
 
-FailureOr<json::Object>
+/// The dimension of an index operation, whose verifier has seen its letter.
+Dim getDim(StringRef letter) {
+  return letter == "b" ? Dim::Batch : letter == "m" ? Dim::M : Dim::N;
+}
+
+/// Adds what only some operations have.
+LogicalResult describeDetails(Operation &op, EpilogueOpInfo &result) {
+  if (auto index = dyn_cast<IndexOp>(op))
+    result.dim = getDim(index.getDim());
+  if (auto compare = dyn_cast<arith::CmpFOp>(op))
+    result.predicate =
+        arith::stringifyCmpFPredicate(compare.getPredicate()).str();
+  if (auto compare = dyn_cast<arith::CmpIOp>(op))
+    result.predicate =
+        arith::stringifyCmpIPredicate(compare.getPredicate()).str();
+  auto constant = dyn_cast<arith::ConstantOp>(op);
+  if (!constant)
+    return success();
+  std::optional<ScalarConstant> value = describeScalar(constant.getValue());
+  if (!value)
+    return op.emitError() << "constant " << constant.getValue()
+                          << " cannot be written to a manifest";
+  result.value = *value;
+  return success();
+}
+
+FailureOr<EpilogueOpInfo>
 describeOp(Operation &op, const llvm::DenseMap<Value, unsigned> &numbers) {
   StringRef name = op.getName().getStringRef();
   bool known = isa<IndexOp>(op) || name.starts_with("arith.") ||
@@ -26,60 +51,52 @@ describeOp(Operation &op, const llvm::DenseMap<Value, unsigned> &numbers) {
     return op.emitError() << "'" << name
                           << "' in an epilogue: a manifest has scalar arith "
                              "and math operations only";
-  json::Object object{{"op", name},
-                      {"type", getTypeText(op.getResult(0).getType())}};
-  if (op.getNumOperands()) {
-    json::Array operands;
-    for (Value operand : op.getOperands()) {
-      auto number = numbers.find(operand);
-      if (number == numbers.end())
-        return op.emitError()
-               << "'" << name << "' uses a value from outside its epilogue";
-      operands.push_back(number->second);
-    }
-    object["operands"] = std::move(operands);
+  std::optional<ScalarType> type = getScalarType(op.getResult(0).getType());
+  if (!type)
+    return op.emitError() << "'" << name << "' has the type "
+                          << op.getResult(0).getType()
+                          << ", which a manifest does not have";
+  EpilogueOpInfo result;
+  result.op = name.str();
+  result.type = *type;
+  for (Value operand : op.getOperands()) {
+    auto number = numbers.find(operand);
+    if (number == numbers.end())
+      return op.emitError()
+             << "'" << name << "' uses a value from outside its epilogue";
+    result.operands.push_back(number->second);
   }
-  if (auto index = dyn_cast<IndexOp>(op))
-    object["dim"] = index.getDim();
-  if (auto compare = dyn_cast<arith::CmpFOp>(op))
-    object["predicate"] = arith::stringifyCmpFPredicate(compare.getPredicate());
-  if (auto compare = dyn_cast<arith::CmpIOp>(op))
-    object["predicate"] = arith::stringifyCmpIPredicate(compare.getPredicate());
-  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
-    std::optional<json::Value> value = describeScalar(constant.getValue());
-    if (!value)
-      return op.emitError() << "constant " << constant.getValue()
-                            << " cannot be written to a manifest";
-    object["value"] = std::move(*value);
-  }
-  return object;
+  if (failed(describeDetails(op, result)))
+    return failure();
+  return result;
 }
 
 } // namespace
 
-FailureOr<json::Value> describeEpilogue(KernelOp kernel) {
+FailureOr<EpilogueProgram> describeEpilogue(KernelOp kernel) {
   llvm::DenseMap<Value, unsigned> numbers;
-  json::Array ops, yields;
+  EpilogueProgram program;
   Block &body = kernel.getEpilogue().front();
   for (BlockArgument argument : body.getArguments()) {
-    numbers[argument] = ops.size();
-    ops.push_back(json::Object{{"op", "argument"},
-                               {"type", getTypeText(argument.getType())}});
+    numbers[argument] = program.ops.size();
+    EpilogueOpInfo op;
+    op.op = "argument";
+    op.type = *getScalarType(argument.getType());
+    program.ops.push_back(std::move(op));
   }
   for (Operation &op : body) {
     if (auto yield = dyn_cast<YieldOp>(op)) {
       for (Value value : yield.getValues())
-        yields.push_back(numbers.lookup(value));
+        program.yields.push_back(numbers.lookup(value));
       continue;
     }
-    FailureOr<json::Object> object = describeOp(op, numbers);
-    if (failed(object))
+    FailureOr<EpilogueOpInfo> described = describeOp(op, numbers);
+    if (failed(described))
       return failure();
-    numbers[op.getResult(0)] = ops.size();
-    ops.push_back(std::move(*object));
+    numbers[op.getResult(0)] = program.ops.size();
+    program.ops.push_back(std::move(*described));
   }
-  return json::Value(
-      json::Object{{"ops", std::move(ops)}, {"yields", std::move(yields)}});
+  return program;
 }
 
 } // namespace tcgemm

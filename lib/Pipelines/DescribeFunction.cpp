@@ -15,7 +15,6 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
-namespace json = llvm::json;
 
 namespace tcgemm {
 namespace {
@@ -24,7 +23,7 @@ class FunctionDescriber {
 public:
   FunctionDescriber(func::FuncOp func, ConstantPool &constants)
       : func(func), constants(constants) {}
-  FailureOr<json::Value> run();
+  FailureOr<FunctionInfo> run();
 
 private:
   LogicalResult addArguments();
@@ -45,10 +44,10 @@ private:
   FailureOr<std::string> getWrittenName(Operation &op, Value value);
   void mark(StringRef buffer, llvm::DenseSet<Value> &set);
   LogicalResult refuse(Operation &op, const Twine &why);
-  json::Array describeArguments();
+  std::vector<FunctionArgument> describeArguments();
 
   void addBuffer(Value value, StringRef name, ArrayRef<Expr> shape);
-  json::Array describeViews() const;
+  std::vector<ViewInfo> describeViews() const;
 
   func::FuncOp func;
   /// The functions whose calls are being described, innermost last.
@@ -63,7 +62,8 @@ private:
   std::vector<BufferView> views;
   llvm::DenseMap<Value, Expr> integers;
   llvm::DenseSet<Value> read, written;
-  json::Array temporaries, launches;
+  std::vector<Temporary> temporaries;
+  std::vector<FunctionLaunch> launches;
 };
 
 LogicalResult FunctionDescriber::refuse(Operation &op, const Twine &why) {
@@ -98,6 +98,12 @@ LogicalResult FunctionDescriber::addArguments() {
              << argument.getArgNumber() << " has type " << argument.getType()
              << ", but a manifest has buffers and scalars only";
     }
+    if (!getScalarType(getElementTypeOrSelf(argument.getType())))
+      return emitError(func.getLoc())
+             << "function '" << func.getName() << "': argument "
+             << argument.getArgNumber() << " has elements of type "
+             << getElementTypeOrSelf(argument.getType())
+             << ", which a manifest does not have";
     addBuffer(argument, name, shape);
   }
   return success();
@@ -165,19 +171,22 @@ LogicalResult FunctionDescriber::visitAlloc(memref::AllocOp op) {
   MemRefType type = op.getType();
   if (!type.getLayout().isIdentity())
     return refuse(*op, "makes a buffer that is not contiguous");
-  SmallVector<Expr> sizes;
-  json::Array shape;
+  Temporary temporary;
+  std::optional<ScalarType> elementType = getScalarType(type.getElementType());
+  if (!elementType)
+    return refuse(*op, "makes a buffer of " +
+                           getTypeText(type.getElementType()) +
+                           ", which a manifest does not have");
+  temporary.type = *elementType;
   for (OpFoldResult size : op.getMixedSizes()) {
     std::optional<Expr> extent = lookUp(size);
     if (!extent)
       return refuse(*op, "has a size that is not made of arguments' sizes");
-    shape.push_back(extent->str());
-    sizes.push_back(*extent);
+    temporary.shape.push_back(*extent);
   }
-  addBuffer(op.getMemref(), "tmp" + std::to_string(temporaries.size()), sizes);
-  temporaries.push_back(
-      json::Object{{"type", getTypeText(type.getElementType())},
-                   {"shape", std::move(shape)}});
+  addBuffer(op.getMemref(), "tmp" + std::to_string(temporaries.size()),
+            temporary.shape);
+  temporaries.push_back(std::move(temporary));
   return success();
 }
 
@@ -259,13 +268,14 @@ LogicalResult FunctionDescriber::visitLaunch(LaunchOp op) {
   if (op.getWorkspace() || op.getStream())
     return refuse(*op, "has a workspace or a stream of its own, which the "
                        "caller of a pack provides");
-  json::Array operands;
+  LaunchInfo launch;
+  launch.kernel = op.getKernel().str();
   auto add = [&](Value value, bool isOutput) -> LogicalResult {
     FailureOr<std::string> name =
         isOutput ? getWrittenName(*op, value) : getName(*op, value);
     if (failed(name))
       return failure();
-    operands.push_back(std::move(*name));
+    launch.operands.push_back(std::move(*name));
     mark(buffers[value].buffer, isOutput ? written : read);
     return success();
   };
@@ -275,8 +285,7 @@ LogicalResult FunctionDescriber::visitLaunch(LaunchOp op) {
   for (Value value : op.getOutputs())
     if (failed(add(value, /*isOutput=*/true)))
       return failure();
-  launches.push_back(json::Object{{"kernel", op.getKernel()},
-                                  {"operands", std::move(operands)}});
+  launches.push_back(std::move(launch));
   return success();
 }
 
@@ -287,16 +296,15 @@ LogicalResult FunctionDescriber::visitFill(linalg::FillOp op) {
   if (!matchPattern(op.value(), m_Constant(&constant)))
     return refuse(*op, "has a value that is not a constant");
   Type type = getElementTypeOrSelf(op.output());
-  std::optional<json::Value> value = describeScalar(constant);
-  if (!value)
+  std::optional<ScalarConstant> value = describeScalar(constant);
+  std::optional<ScalarType> scalar = getScalarType(type);
+  if (!value || !scalar)
     return refuse(*op, "has a value that cannot be written to a manifest");
   FailureOr<std::string> target = getWrittenName(*op, op.output());
   if (failed(target))
     return failure();
   mark(buffers[op.output()].buffer, written);
-  launches.push_back(json::Object{{"fill", *target},
-                                  {"type", getTypeText(type)},
-                                  {"value", std::move(*value)}});
+  launches.push_back(FillInfo{*target, *scalar, *value});
   return success();
 }
 
@@ -312,7 +320,7 @@ LogicalResult FunctionDescriber::visitCopy(memref::CopyOp op) {
     return success();
   mark(buffers[op.getSource()].buffer, read);
   mark(buffers[op.getTarget()].buffer, written);
-  launches.push_back(json::Object{{"copy", *source}, {"to", *target}});
+  launches.push_back(CopyInfo{*source, *target});
   return success();
 }
 
@@ -411,55 +419,51 @@ LogicalResult FunctionDescriber::visit(Operation &op) {
       });
 }
 
-json::Array FunctionDescriber::describeArguments() {
-  json::Array list;
+std::vector<FunctionArgument> FunctionDescriber::describeArguments() {
+  std::vector<FunctionArgument> list;
   for (BlockArgument argument : func.getArguments()) {
+    FunctionArgument info;
+    // addArguments has seen that there is such a type.
+    info.type = *getScalarType(getElementTypeOrSelf(argument.getType()));
     auto type = dyn_cast<MemRefType>(argument.getType());
     if (!type) {
-      list.push_back(json::Object{{"type", getTypeText(argument.getType())},
-                                  {"access", "scalar"}});
+      info.access = AccessKind::Scalar;
+      list.push_back(std::move(info));
       continue;
     }
-    json::Array shape;
     for (int64_t size : type.getShape())
-      shape.push_back(ShapedType::isDynamic(size) ? json::Value(nullptr)
-                                                  : json::Value(size));
+      info.shape.push_back(ShapedType::isDynamic(size)
+                               ? std::nullopt
+                               : std::optional<int64_t>(size));
     bool writes = written.contains(argument), reads = read.contains(argument);
-    list.push_back(json::Object{{"type", getTypeText(type.getElementType())},
-                                {"shape", std::move(shape)},
-                                {"access", !writes ? "read"
-                                           : reads ? "readwrite"
-                                                   : "write"}});
+    info.access = !writes ? AccessKind::Read
+                  : reads ? AccessKind::ReadWrite
+                          : AccessKind::Write;
+    list.push_back(std::move(info));
   }
   return list;
 }
 
-json::Array FunctionDescriber::describeViews() const {
-  auto describe = [](ArrayRef<Expr> exprs) {
-    json::Array texts;
-    for (const Expr &expr : exprs)
-      texts.push_back(expr.str());
-    return texts;
-  };
-  json::Array list;
+std::vector<ViewInfo> FunctionDescriber::describeViews() const {
+  std::vector<ViewInfo> list;
   for (const BufferView &view : views)
-    list.push_back(json::Object{{"buffer", view.buffer},
-                                {"offset", view.offset.str()},
-                                {"sizes", describe(view.sizes)},
-                                {"strides", describe(view.strides)}});
+    list.push_back({view.buffer,
+                    view.offset,
+                    {view.sizes.begin(), view.sizes.end()},
+                    {view.strides.begin(), view.strides.end()}});
   return list;
 }
 
-FailureOr<json::Value> FunctionDescriber::run() {
+FailureOr<FunctionInfo> FunctionDescriber::run() {
   if (failed(addArguments()) || failed(visitBody(func)))
     return failure();
-  json::Object object{{"name", func.getName()},
-                      {"arguments", describeArguments()},
-                      {"temporaries", std::move(temporaries)},
-                      {"launches", std::move(launches)}};
-  if (!views.empty())
-    object["views"] = describeViews();
-  return json::Value(std::move(object));
+  FunctionInfo info;
+  info.name = func.getName().str();
+  info.arguments = describeArguments();
+  info.temporaries = std::move(temporaries);
+  info.views = describeViews();
+  info.launches = std::move(launches);
+  return info;
 }
 
 } // namespace
@@ -470,8 +474,12 @@ std::string getTypeText(Type type) {
   return text;
 }
 
-FailureOr<json::Value> describeFunction(func::FuncOp func,
-                                        ConstantPool &constants) {
+std::optional<ScalarType> getScalarType(Type type) {
+  return parseScalarType(getTypeText(type));
+}
+
+FailureOr<FunctionInfo> describeFunction(func::FuncOp func,
+                                         ConstantPool &constants) {
   return FunctionDescriber(func, constants).run();
 }
 

@@ -15,7 +15,6 @@
 #include "llvm/Support/SHA256.h"
 
 using namespace mlir;
-namespace json = llvm::json;
 
 namespace tcgemm {
 namespace {
@@ -27,195 +26,225 @@ public:
 
 private:
   LogicalResult addBinary(gpu::BinaryOp binary);
-  LogicalResult describeFunctions(json::Array &functions, json::Array &leftOut);
-  FailureOr<json::Value> describeOrExplain(func::FuncOp func,
-                                           std::string &reason);
-  FailureOr<json::Value> describeKernel(KernelOp kernel);
-  json::Array describeOperands(KernelOp kernel);
-  FailureOr<json::Value> describeStep(KernelOp kernel, StepAttr step);
-  json::Value describeVariant(VariantAttr variant, json::Array steps);
+  void addProperties(DictionaryAttr properties, ModuleInfo &info);
+  LogicalResult describeFunctions();
+  FailureOr<FunctionInfo> describeOrExplain(func::FuncOp func,
+                                            std::string &reason);
+  FailureOr<KernelInfo> describeKernel(KernelOp kernel);
+  FailureOr<std::vector<OperandInfo>> describeOperands(KernelOp kernel);
+  FailureOr<Step> describeStep(KernelOp kernel, StepAttr step);
+  void addFacts(Step &step);
+  FailureOr<Variant> describeVariant(KernelOp kernel, VariantAttr variant);
 
   ModuleOp module;
-  std::vector<CodeImage> images;
-  json::Array modules;
+  ModuleDescription result;
+  Manifest &manifest = result.manifest;
   ConstantPool constants;
   /// The first error of a function that is left out.
   std::optional<Diagnostic> firstError;
   /// What ptxas said, by gpu.binary.
   llvm::StringMap<DictionaryAttr> facts;
-  std::string ptxasVersion;
 };
 
+void ModuleDescriber::addProperties(DictionaryAttr properties,
+                                    ModuleInfo &info) {
+  if (auto log = properties.getAs<StringAttr>("log"))
+    info.log = log.getValue().str();
+  if (auto version = properties.getAs<StringAttr>("ptxas"))
+    manifest.producer["ptxas"] = version.getValue().str();
+  if (auto kernels = properties.getAs<DictionaryAttr>("kernels"))
+    facts[info.name] = kernels;
+}
+
 LogicalResult ModuleDescriber::addBinary(gpu::BinaryOp binary) {
-  std::string name = binary.getName().str();
-  json::Object object{{"name", name}, {"ptx", name + ".ptx"}};
+  ModuleInfo info;
+  info.name = binary.getName().str();
+  info.ptx = info.name + ".ptx";
   CodeImage image;
   for (auto item : binary.getObjects().getAsRange<gpu::ObjectAttr>()) {
     auto target = dyn_cast<NVVM::NVVMTargetAttr>(item.getTarget());
     if (!target)
       continue;
-    object["chip"] = target.getChip();
+    info.chip = target.getChip().str();
     if (item.getFormat() == gpu::CompilationTarget::Assembly)
       image.ptx = item.getObject().getValue().str();
     if (item.getFormat() != gpu::CompilationTarget::Binary)
       continue;
     image.cubin = item.getObject().getValue().str();
-    object["cubin"] = name + ".cubin";
-    object["cubin_sha256"] = llvm::toHex(
+    info.cubin = info.name + ".cubin";
+    info.cubinSHA256 = llvm::toHex(
         llvm::SHA256::hash(llvm::arrayRefFromStringRef(image.cubin)),
         /*LowerCase=*/true);
-    DictionaryAttr properties = item.getProperties();
-    if (!properties)
-      continue;
-    if (auto log = properties.getAs<StringAttr>("log"))
-      object["log"] = json::fixUTF8(log.getValue());
-    if (auto version = properties.getAs<StringAttr>("ptxas"))
-      ptxasVersion = version.getValue().str();
-    if (auto kernels = properties.getAs<DictionaryAttr>("kernels"))
-      facts[name] = kernels;
+    if (DictionaryAttr properties = item.getProperties())
+      addProperties(properties, info);
   }
   if (image.ptx.empty())
     return emitError(binary.getLoc())
-           << "gpu.binary '" << name << "' has no PTX for a pack";
-  modules.push_back(std::move(object));
-  images.push_back(std::move(image));
+           << "gpu.binary '" << info.name << "' has no PTX for a pack";
+  manifest.modules.push_back(std::move(info));
+  result.images.push_back(std::move(image));
   return success();
 }
 
-json::Array ModuleDescriber::describeOperands(KernelOp kernel) {
-  json::Array operands;
+OperandUse getUse(OperandRole role) {
+  switch (role) {
+  case OperandRole::A:
+    return OperandUse::A;
+  case OperandRole::B:
+    return OperandUse::B;
+  case OperandRole::Input:
+    return OperandUse::Input;
+  case OperandRole::Scalar:
+    return OperandUse::Scalar;
+  case OperandRole::Output:
+    return OperandUse::Output;
+  }
+  llvm_unreachable("covered switch");
+}
+
+/// The dimension of a letter that the operand's verifier has seen.
+Dim getDim(char letter) {
+  return letter == 'b'   ? Dim::Batch
+         : letter == 'm' ? Dim::M
+         : letter == 'n' ? Dim::N
+                         : Dim::K;
+}
+
+FailureOr<std::vector<OperandInfo>>
+ModuleDescriber::describeOperands(KernelOp kernel) {
+  std::vector<OperandInfo> operands;
   for (unsigned i = 0; i < kernel.getNumOperandInfos(); ++i) {
     OperandAttr operand = kernel.getOperandInfo(i);
-    json::Array dims;
-    for (char dim : operand.getDims())
-      dims.push_back(std::string(1, dim));
-    operands.push_back(
-        json::Object{{"name", kernel.getOperandName(i)},
-                     {"role", stringifyOperandRole(operand.getRole())},
-                     {"type", getTypeText(operand.getElementType())},
-                     {"dims", std::move(dims)}});
+    OperandInfo info;
+    info.name = kernel.getOperandName(i);
+    info.role = getUse(operand.getRole());
+    std::optional<ScalarType> type = getScalarType(operand.getElementType());
+    if (!type)
+      return emitError(kernel.getLoc())
+             << "operand " << info.name << " of kernel '" << kernel.getSymName()
+             << "' has the element type " << operand.getElementType()
+             << ", which a manifest does not have";
+    info.type = *type;
+    for (char letter : operand.getDims())
+      info.dims.push_back(getDim(letter));
+    operands.push_back(std::move(info));
   }
   return operands;
 }
 
-static json::Value describeArgument(BindingAttr binding) {
-  const Argument &argument = binding.getValue();
-  StringRef kind = getArgumentKindName(argument.kind);
-  if (argument.kind == ArgumentKind::TensorMap)
-    return json::Object{{"kind", kind}, {"index", argument.index}};
-  if (argument.takesOperand())
-    return json::Object{{"kind", kind}, {"operand", argument.operand}};
-  return json::Object{{"kind", kind}, {"value", argument.value.str()}};
+std::vector<Expr> getValues(ArrayRef<ExprAttr> attributes) {
+  std::vector<Expr> values;
+  for (ExprAttr attribute : attributes)
+    values.push_back(attribute.getValue());
+  return values;
 }
 
-static json::Array describeExprs(ArrayRef<ExprAttr> exprs) {
-  json::Array list;
-  for (ExprAttr expr : exprs)
-    list.push_back(expr.getValue().str());
-  return list;
+TensorMapInfo describeTensorMap(TensorMapAttr map) {
+  TensorMapInfo info;
+  info.name = map.getName().getValue().str();
+  // The attribute's verifier has seen that there is such a type.
+  info.type = *getScalarType(map.getElementType());
+  info.base = map.getBase().getValue();
+  info.dims = getValues(map.getDims());
+  info.strides = getValues(map.getStrides());
+  info.box = map.getBox();
+  info.swizzle = map.getSwizzle();
+  info.l2Promotion = map.getL2Promotion();
+  return info;
 }
 
-static json::Value describeTensorMap(TensorMapAttr map) {
-  return json::Object{{"name", map.getName().getValue()},
-                      {"type", getTypeText(map.getElementType())},
-                      {"base", describeArgument(map.getBase())},
-                      {"dims", describeExprs(map.getDims())},
-                      {"strides", describeExprs(map.getStrides())},
-                      {"box", json::Array(map.getBox())},
-                      {"swizzle", map.getSwizzle()},
-                      {"l2_promotion", map.getL2Promotion()}};
-}
-
-FailureOr<json::Value> ModuleDescriber::describeStep(KernelOp kernel,
-                                                     StepAttr step) {
-  StringRef moduleName = step.getProgram().getRootReference();
-  StringRef symbol = step.getProgram().getLeafReference();
-  if (!module.lookupSymbol<gpu::BinaryOp>(moduleName))
+FailureOr<Step> ModuleDescriber::describeStep(KernelOp kernel, StepAttr step) {
+  Step info;
+  info.module = step.getProgram().getRootReference().str();
+  info.symbol = step.getProgram().getLeafReference().str();
+  if (!module.lookupSymbol<gpu::BinaryOp>(info.module))
     return emitError(kernel.getLoc())
            << "the plan of kernel '" << kernel.getSymName() << "' launches '"
-           << moduleName << "', which is not a gpu.binary: run tcgemm-emit";
-  json::Array arguments, cluster{1, 1, 1};
+           << info.module << "', which is not a gpu.binary: run tcgemm-emit";
+  // The attribute's verifier has seen that there are three sizes.
+  for (auto [size, expr] : llvm::zip_equal(info.grid, step.getGrid()))
+    size = expr.getValue();
+  info.block[0] = static_cast<unsigned>(step.getThreads());
   if (!step.getCluster().empty())
-    cluster = json::Array(step.getCluster());
+    llvm::copy(step.getCluster(), info.cluster.begin());
+  info.sharedMemory = step.getSharedMemory();
+  info.dependent = step.getDependent();
   for (BindingAttr argument : step.getArguments())
-    arguments.push_back(describeArgument(argument));
-  json::Object object{{"module", moduleName},
-                      {"symbol", symbol},
-                      {"grid", describeExprs(step.getGrid())},
-                      {"block", json::Array{step.getThreads(), 1, 1}},
-                      {"cluster", std::move(cluster)},
-                      {"shared_memory", step.getSharedMemory()},
-                      {"arguments", std::move(arguments)}};
-  if (!step.getTensorMaps().empty()) {
-    json::Array maps;
-    for (TensorMapAttr map : step.getTensorMaps())
-      maps.push_back(describeTensorMap(map));
-    object["tensor_maps"] = std::move(maps);
-  }
-  if (step.getDependent())
-    object["dependent"] = true;
+    info.arguments.push_back(argument.getValue());
+  for (TensorMapAttr map : step.getTensorMaps())
+    info.tensorMaps.push_back(describeTensorMap(map));
   if (step.getWhen())
-    object["when"] = step.getWhen().getValue().str();
-  DictionaryAttr kernels = facts.lookup(moduleName);
-  auto said = kernels ? kernels.getAs<DictionaryAttr>(symbol) : nullptr;
+    info.when = step.getWhen().getValue();
+  addFacts(info);
+  return info;
+}
+
+/// Adds what ptxas said of the step's function.
+void ModuleDescriber::addFacts(Step &step) {
+  DictionaryAttr kernels = facts.lookup(step.module);
+  auto said = kernels ? kernels.getAs<DictionaryAttr>(step.symbol) : nullptr;
   if (!said)
-    return json::Value(std::move(object));
-  for (StringRef key :
-       {"registers", "spill_bytes", "stack_bytes", "static_shared_memory"})
+    return;
+  auto get = [&](StringRef key) -> std::optional<int64_t> {
     if (auto value = said.getAs<IntegerAttr>(key))
-      object[key] = value.getInt();
-  json::Array remarks;
+      return value.getInt();
+    return std::nullopt;
+  };
+  step.registers = get("registers");
+  step.spillBytes = get("spill_bytes");
+  step.stackBytes = get("stack_bytes");
+  step.staticSharedMemory = get("static_shared_memory");
   if (auto list = said.getAs<ArrayAttr>("remarks"))
     for (auto remark : list.getAsRange<StringAttr>())
-      remarks.push_back(json::fixUTF8(remark.getValue()));
-  object["remarks"] = std::move(remarks);
-  return json::Value(std::move(object));
+      step.remarks.push_back(remark.getValue().str());
 }
 
-json::Value ModuleDescriber::describeVariant(VariantAttr variant,
-                                             json::Array steps) {
-  std::string config;
-  llvm::raw_string_ostream(config) << variant.getConfig();
-  return json::Object{{"name", variant.getName().getValue()},
-                      {"guard", variant.getGuard().getValue().str()},
-                      {"config", config},
-                      {"workspace", variant.getWorkspace().getValue().str()},
-                      {"steps", std::move(steps)}};
+FailureOr<Variant> ModuleDescriber::describeVariant(KernelOp kernel,
+                                                    VariantAttr variant) {
+  Variant info;
+  info.name = variant.getName().getValue().str();
+  info.guard = variant.getGuard().getValue();
+  llvm::raw_string_ostream(info.config) << variant.getConfig();
+  info.workspace = variant.getWorkspace().getValue();
+  for (StepAttr step : variant.getSteps()) {
+    FailureOr<Step> described = describeStep(kernel, step);
+    if (failed(described))
+      return failure();
+    info.steps.push_back(std::move(*described));
+  }
+  return info;
 }
 
-FailureOr<json::Value> ModuleDescriber::describeKernel(KernelOp kernel) {
+FailureOr<KernelInfo> ModuleDescriber::describeKernel(KernelOp kernel) {
   if (!kernel.getPlan())
     return emitError(kernel.getLoc()) << "kernel '" << kernel.getSymName()
                                       << "' has no plan: run tcgemm-schedule";
-  json::Object sizes;
-  const char *names[] = {"batch", "M", "N", "K"};
-  for (auto [name, size] : llvm::zip_equal(names, kernel.getSizes()))
-    sizes[name] =
-        ShapedType::isDynamic(size) ? json::Value(nullptr) : json::Value(size);
-  FailureOr<json::Value> epilogue = describeEpilogue(kernel);
+  KernelInfo info;
+  info.name = kernel.getSymName().str();
+  constexpr Dim dims[] = {Dim::Batch, Dim::M, Dim::N, Dim::K};
+  for (auto [dim, size] : llvm::zip_equal(dims, kernel.getSizes()))
+    if (!ShapedType::isDynamic(size))
+      info.sizes[static_cast<unsigned>(dim)] = size;
+  FailureOr<std::vector<OperandInfo>> operands = describeOperands(kernel);
+  if (failed(operands))
+    return failure();
+  info.operands = std::move(*operands);
+  FailureOr<EpilogueProgram> epilogue = describeEpilogue(kernel);
   if (failed(epilogue))
     return failure();
-  json::Array variants;
+  info.epilogue = std::move(*epilogue);
   for (auto variant : kernel.getPlan()->getAsRange<VariantAttr>()) {
-    json::Array steps;
-    for (StepAttr step : variant.getSteps()) {
-      FailureOr<json::Value> described = describeStep(kernel, step);
-      if (failed(described))
-        return failure();
-      steps.push_back(std::move(*described));
-    }
-    variants.push_back(describeVariant(variant, std::move(steps)));
+    FailureOr<Variant> described = describeVariant(kernel, variant);
+    if (failed(described))
+      return failure();
+    info.variants.push_back(std::move(*described));
   }
-  return json::Value(json::Object{{"name", kernel.getSymName()},
-                                  {"sizes", std::move(sizes)},
-                                  {"operands", describeOperands(kernel)},
-                                  {"epilogue", std::move(*epilogue)},
-                                  {"variants", std::move(variants)}});
+  return info;
 }
 
 /// Describes a function, or gives the reason why that is not possible.
-FailureOr<json::Value> ModuleDescriber::describeOrExplain(func::FuncOp func,
-                                                          std::string &reason) {
+FailureOr<FunctionInfo>
+ModuleDescriber::describeOrExplain(func::FuncOp func, std::string &reason) {
   ScopedDiagnosticHandler handler(module.getContext(),
                                   [&](Diagnostic &diagnostic) {
                                     if (reason.empty())
@@ -226,7 +255,7 @@ FailureOr<json::Value> ModuleDescriber::describeOrExplain(func::FuncOp func,
                                   });
   // Constants of a function that is left out are not in the pack.
   ConstantPool extended = constants;
-  FailureOr<json::Value> described = describeFunction(func, extended);
+  FailureOr<FunctionInfo> described = describeFunction(func, extended);
   if (succeeded(described))
     constants = std::move(extended);
   return described;
@@ -234,56 +263,40 @@ FailureOr<json::Value> ModuleDescriber::describeOrExplain(func::FuncOp func,
 
 /// What a pack cannot have leaves its function out, with the reason. A module
 /// all of whose functions are left out is an error.
-LogicalResult ModuleDescriber::describeFunctions(json::Array &functions,
-                                                 json::Array &leftOut) {
+LogicalResult ModuleDescriber::describeFunctions() {
   for (auto func : module.getOps<func::FuncOp>()) {
     if (func.isExternal() || func.isPrivate())
       continue;
     std::string reason;
-    FailureOr<json::Value> described = describeOrExplain(func, reason);
+    FailureOr<FunctionInfo> described = describeOrExplain(func, reason);
     if (succeeded(described))
-      functions.push_back(std::move(*described));
+      manifest.functions.push_back(std::move(*described));
     else
-      leftOut.push_back(
-          json::Object{{"name", func.getName()}, {"reason", reason}});
+      manifest.leftOut.push_back({func.getName().str(), reason});
   }
-  if (!functions.empty() || !firstError)
+  if (!manifest.functions.empty() || !firstError)
     return success();
   module.getContext()->getDiagEngine().emit(std::move(*firstError));
   return failure();
 }
 
 FailureOr<ModuleDescription> ModuleDescriber::run() {
-  json::Array kernels, functions, leftOut;
+  manifest.producer = {{"tcgemm", TCGEMM_VERSION},
+                       {"llvm", LLVM_VERSION_STRING}};
   for (auto binary : module.getOps<gpu::BinaryOp>())
     if (failed(addBinary(binary)))
       return failure();
   for (auto kernel : module.getOps<KernelOp>()) {
-    FailureOr<json::Value> described = describeKernel(kernel);
+    FailureOr<KernelInfo> described = describeKernel(kernel);
     if (failed(described))
       return failure();
-    kernels.push_back(std::move(*described));
+    manifest.kernels.push_back(std::move(*described));
   }
-  if (failed(describeFunctions(functions, leftOut)))
+  if (failed(describeFunctions()))
     return failure();
-  json::Object producer{{"tcgemm", TCGEMM_VERSION},
-                        {"llvm", LLVM_VERSION_STRING}};
-  if (!ptxasVersion.empty())
-    producer["ptxas"] = ptxasVersion;
-  ModuleDescription result;
-  result.images = std::move(images);
-  json::Object manifest{{"tcgemm_manifest", 1},
-                        {"producer", std::move(producer)},
-                        {"modules", std::move(modules)},
-                        {"kernels", std::move(kernels)},
-                        {"functions", std::move(functions)}};
-  if (!constants.list.empty())
-    manifest["constants"] = std::move(constants.list);
+  manifest.constants = std::move(constants.list);
   result.constants = std::move(constants.contents);
-  if (!leftOut.empty())
-    manifest["left_out"] = std::move(leftOut);
-  result.manifest = std::move(manifest);
-  return result;
+  return std::move(result);
 }
 
 } // namespace

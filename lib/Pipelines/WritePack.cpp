@@ -20,8 +20,9 @@ FailureOr<KernelPack> buildPack(ModuleOp module) {
   FailureOr<ModuleDescription> description = describeModule(module);
   if (failed(description))
     return failure();
+  // Read back, so that every pack that is written can be read.
   std::string text;
-  llvm::raw_string_ostream(text) << description->manifest;
+  llvm::raw_string_ostream(text) << toJSON(description->manifest);
   llvm::Expected<Manifest> manifest = parseManifest(text);
   if (!manifest)
     return emitError(module.getLoc()) << "this module cannot be a kernel pack: "

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "SameManifest.h"
 #include "TestManifest.h"
 
 #include "tcgemm/Target/Manifest.h"
@@ -78,6 +79,71 @@ TEST(Manifest, ReadsAndRoundTrips) {
   llvm::Expected<Manifest> again = parseManifest(text);
   ASSERT_TRUE(bool(again)) << llvm::toString(again.takeError());
   EXPECT_EQ(print(*again), text);
+}
+
+/// The valid manifest with a value in the fields that it leaves empty.
+Manifest getFullManifest() {
+  Manifest manifest = llvm::cantFail(parseManifest(getTestManifest()));
+  manifest.modules[0].cubin = "matmul.cubin";
+  manifest.modules[0].cubinSHA256 = std::string(64, 'a');
+  manifest.leftOut = {{"attn", "it has 'linalg.exp'"}};
+  EpilogueProgram &epilogue = manifest.kernels[0].epilogue;
+  EpilogueOpInfo index{"tcgemm.index", ScalarType::Index};
+  index.dim = Dim::N;
+  EpilogueOpInfo integer{"arith.constant", ScalarType::Index};
+  integer.value = int64_t(-7);
+  EpilogueOpInfo number{"arith.constant", ScalarType::F32};
+  number.value = 0.1;
+  EpilogueOpInfo compare{"arith.cmpi", ScalarType::I1, {6, 7}};
+  compare.predicate = "slt";
+  llvm::append_range(epilogue.ops,
+                     std::vector{index, integer, number, compare});
+  return manifest;
+}
+
+TEST(Manifest, ReadsAllThatItWrites) {
+  Manifest manifest = getFullManifest();
+  llvm::Expected<Manifest> again = parseManifest(print(manifest));
+  ASSERT_TRUE(bool(again)) << llvm::toString(again.takeError());
+  EXPECT_TRUE(isSame(*again, manifest));
+  EXPECT_EQ(print(*again), print(manifest));
+}
+
+TEST(Manifest, TextShowsEachField) {
+  std::string text = print(getFullManifest());
+  unsigned number = 0;
+  auto check = [&](auto change) {
+    Manifest manifest = getFullManifest();
+    change(manifest);
+    EXPECT_FALSE(isSame(manifest, getFullManifest())) << number;
+    EXPECT_NE(print(manifest), text) << number;
+    ++number;
+  };
+  auto step = [](Manifest &m) -> Step & {
+    return m.kernels[0].variants[1].steps[0];
+  };
+  check([](Manifest &m) { m.producer["llvm"] = "x"; });
+  check([](Manifest &m) { m.modules[0].log = "x"; });
+  check([](Manifest &m) { m.modules[0].cubinSHA256[0] = 'b'; });
+  check([](Manifest &m) { m.kernels[0].sizes[0] = 5; });
+  check([](Manifest &m) { m.kernels[0].operands[2].dims = {Dim::M}; });
+  check([](Manifest &m) { m.kernels[0].epilogue.ops[6].dim = Dim::M; });
+  check([](Manifest &m) { m.kernels[0].epilogue.ops[9].predicate = "sle"; });
+  check([](Manifest &m) { m.kernels[0].epilogue.ops[8].value = 0.2; });
+  check([](Manifest &m) { m.kernels[0].epilogue.yields = {4}; });
+  check([](Manifest &m) { m.kernels[0].variants[0].guard = 1; });
+  check([](Manifest &m) { m.kernels[0].variants[0].workspace = 1; });
+  check([&](Manifest &m) { step(m).grid[2] = 2; });
+  check([&](Manifest &m) { step(m).dependent = false; });
+  check([&](Manifest &m) { step(m).when = Expr(1); });
+  check([&](Manifest &m) { step(m).stackBytes = 1; });
+  check([&](Manifest &m) { step(m).arguments[0].index = 0; });
+  check([&](Manifest &m) { step(m).tensorMaps[1].base.value = 0; });
+  check([&](Manifest &m) { step(m).tensorMaps[1].box[2] = 2; });
+  check([](Manifest &m) { m.functions[0].arguments[0].shape[0] = 3; });
+  check([](Manifest &m) { m.functions[0].temporaries[0].shape[0] = 3; });
+  check([](Manifest &m) { m.functions[0].launches[0].operands[0] = "arg1"; });
+  check([](Manifest &m) { m.leftOut[0].reason = "x"; });
 }
 
 TEST(Manifest, WritesNewKeysOnlyWhereTheyAreUsed) {

@@ -1,0 +1,112 @@
+//===- SameManifest.h - Equality of manifests -------------------*- C++ -*-===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Compares manifests field by field, which their text alone does not: a field
+// that is never written would be lost in silence.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_UNITTESTS_TARGET_SAMEMANIFEST_H
+#define TCGEMM_UNITTESTS_TARGET_SAMEMANIFEST_H
+
+#include "tcgemm/Target/Manifest.h"
+
+#include <tuple>
+
+namespace tcgemm {
+
+inline bool isSame(const Expr &a, const Expr &b) { return a.isSame(b); }
+inline bool isSame(const Argument &a, const Argument &b) { return a.isSame(b); }
+
+/// Equality of lists whose items are compared with `isSame`.
+template <typename List> bool areSame(const List &a, const List &b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const auto &x, const auto &y) { return isSame(x, y); });
+}
+
+inline bool isSame(const ModuleInfo &a, const ModuleInfo &b) {
+  return std::tie(a.name, a.chip, a.ptx, a.cubin, a.cubinSHA256, a.log) ==
+         std::tie(b.name, b.chip, b.ptx, b.cubin, b.cubinSHA256, b.log);
+}
+
+inline bool isSame(const OperandInfo &a, const OperandInfo &b) {
+  return std::tie(a.name, a.role, a.type, a.dims) ==
+         std::tie(b.name, b.role, b.type, b.dims);
+}
+
+inline bool isSame(const EpilogueOpInfo &a, const EpilogueOpInfo &b) {
+  return std::tie(a.op, a.type, a.operands, a.predicate, a.value, a.dim) ==
+         std::tie(b.op, b.type, b.operands, b.predicate, b.value, b.dim);
+}
+
+inline bool isSame(const TensorMapInfo &a, const TensorMapInfo &b) {
+  return std::tie(a.name, a.type, a.box, a.swizzle, a.l2Promotion) ==
+             std::tie(b.name, b.type, b.box, b.swizzle, b.l2Promotion) &&
+         isSame(a.base, b.base) && areSame(a.dims, b.dims) &&
+         areSame(a.strides, b.strides);
+}
+
+inline bool isSame(const Step &a, const Step &b) {
+  auto getRest = [](const Step &step) {
+    return std::tie(step.module, step.symbol, step.block, step.cluster,
+                    step.sharedMemory, step.dependent, step.registers,
+                    step.spillBytes, step.stackBytes, step.staticSharedMemory,
+                    step.remarks);
+  };
+  return getRest(a) == getRest(b) && areSame(a.grid, b.grid) &&
+         areSame(a.arguments, b.arguments) &&
+         areSame(a.tensorMaps, b.tensorMaps) &&
+         a.when.has_value() == b.when.has_value() &&
+         (!a.when || isSame(*a.when, *b.when));
+}
+
+inline bool isSame(const Variant &a, const Variant &b) {
+  return a.name == b.name && a.config == b.config && isSame(a.guard, b.guard) &&
+         isSame(a.workspace, b.workspace) && areSame(a.steps, b.steps);
+}
+
+inline bool isSame(const KernelInfo &a, const KernelInfo &b) {
+  return a.name == b.name && a.sizes == b.sizes &&
+         areSame(a.operands, b.operands) &&
+         areSame(a.epilogue.ops, b.epilogue.ops) &&
+         a.epilogue.yields == b.epilogue.yields &&
+         areSame(a.variants, b.variants);
+}
+
+inline bool isSame(const FunctionArgument &a, const FunctionArgument &b) {
+  return std::tie(a.type, a.shape, a.access) ==
+         std::tie(b.type, b.shape, b.access);
+}
+
+inline bool isSame(const Temporary &a, const Temporary &b) {
+  return a.type == b.type && areSame(a.shape, b.shape);
+}
+
+inline bool isSame(const LaunchInfo &a, const LaunchInfo &b) {
+  return a.kernel == b.kernel && a.operands == b.operands;
+}
+
+inline bool isSame(const FunctionInfo &a, const FunctionInfo &b) {
+  return a.name == b.name && areSame(a.arguments, b.arguments) &&
+         areSame(a.temporaries, b.temporaries) &&
+         areSame(a.launches, b.launches);
+}
+
+inline bool isSame(const LeftOutFunction &a, const LeftOutFunction &b) {
+  return a.name == b.name && a.reason == b.reason;
+}
+
+inline bool isSame(const Manifest &a, const Manifest &b) {
+  return a.producer == b.producer && areSame(a.modules, b.modules) &&
+         areSame(a.kernels, b.kernels) && areSame(a.functions, b.functions) &&
+         areSame(a.leftOut, b.leftOut);
+}
+
+} // namespace tcgemm
+
+#endif // TCGEMM_UNITTESTS_TARGET_SAMEMANIFEST_H
