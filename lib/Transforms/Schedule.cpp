@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Planner.h"
+#include "Plans.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -51,6 +51,30 @@ static std::string getPrefix(KernelOp kernel, const SymbolTable &symbols) {
   return prefix;
 }
 
+/// Builds the programs of the kernel and gives it its plan.
+static void planKernel(PlanBuilder &plan) {
+  plan.addEmptyK();
+  if (plan.getKernel().getK() != 0)
+    switch (plan.getConfig().schedule) {
+    case tcgemm::Schedule::MmaSync:
+      planMmaSync(plan);
+      break;
+    case tcgemm::Schedule::Wgmma:
+      planWgmma(plan);
+      break;
+    case tcgemm::Schedule::Wmma:
+      planWmma(plan);
+      break;
+    case tcgemm::Schedule::Simt:
+      planSimt(plan);
+      break;
+    case tcgemm::Schedule::Gemv:
+      planGemv(plan);
+      break;
+    }
+  plan.setPlan();
+}
+
 namespace {
 class SchedulePass : public tcgemm::impl::ScheduleBase<SchedulePass> {
   void runOnOperation() override {
@@ -72,12 +96,13 @@ class SchedulePass : public tcgemm::impl::ScheduleBase<SchedulePass> {
       auto module = gpu::GPUModuleOp::create(builder, kernel.getLoc(),
                                              prefix + "_module");
       symbols.insert(module);
-      Planner planner(kernel, config.getValue(), module, prefix);
-      planner.run();
+      PlanBuilder plan(kernel, config.getValue(), module, prefix);
+      planKernel(plan);
       if (kernel.getProvided())
         for (ProgramOp program : module.getOps<ProgramOp>())
           program.setMaySpill(true);
-      numPrograms += planner.getNumPrograms();
+      numPrograms +=
+          llvm::count_if(*module.getBody(), llvm::IsaPred<ProgramOp>);
       numVariants += kernel.getPlanAttr().size();
     }
     if (!getOperation().getOps<gpu::GPUModuleOp>().empty())

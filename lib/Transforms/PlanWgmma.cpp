@@ -1,4 +1,4 @@
-//===- PlannerWgmma.cpp - The plan of the wgmma schedule -*- C++ -*-===//
+//===- PlanWgmma.cpp - The plan of the wgmma schedule -*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "EpilogueOperands.h"
-#include "Planner.h"
+#include "Plans.h"
 #include "tcgemm/Target/TensorMap.h"
 #include "tcgemm/Target/TensorMapGuard.h"
 #include "llvm/ADT/StringMap.h"
@@ -20,23 +20,14 @@
 using namespace mlir;
 using namespace tcgemm;
 
-/// `map` of what `bindings` put in its operand's place.
-TensorMapAttr Planner::rebase(TensorMapAttr map, const Bindings &bindings) {
-  BindingAttr base = bindings.find(map.getBase());
-  if (!base)
-    return map;
-  auto lookup = [&](StringRef symbol) -> std::optional<Expr> {
-    if (BindingAttr bound = bindings.find(Argument::i64(Expr::symbol(symbol))))
-      return bound.getValue().value;
-    return std::nullopt;
-  };
-  SmallVector<ExprAttr> strides;
-  for (ExprAttr stride : map.getStrides())
-    strides.push_back(expression(stride.getValue().substitute(lookup)));
-  return TensorMapAttr::get(context, map.getName(), map.getElementType(), base,
-                            map.getDims(), strides, map.getBox(),
-                            map.getSwizzle(), map.getL2Promotion());
-}
+namespace {
+/// How A and B (0 and 1) come to a program: those that are neither packed
+/// before nor copied by its threads, by TMA as they lie.
+struct WgmmaWay {
+  StringRef name, program; // of the variants; behind "main"
+  SmallVector<unsigned, 2> packed, copied;
+};
+} // namespace
 
 static std::vector<Expr> getValues(ArrayRef<ExprAttr> attributes) {
   std::vector<Expr> values;
@@ -45,7 +36,9 @@ static std::vector<Expr> getValues(ArrayRef<ExprAttr> attributes) {
   return values;
 }
 
-Conditions Planner::tmaGuard(ProgramOp program, const Bindings &bindings) {
+/// Whether TMA can copy what the program's maps name, but for what lies in the
+/// workspace.
+static Conditions getTmaGuard(ProgramOp program, const Bindings &bindings) {
   // Operands share dimensions, which are asked for once.
   Conditions conditions;
   auto require = [&](const Expr &condition) {
@@ -82,7 +75,7 @@ Conditions Planner::tmaGuard(ProgramOp program, const Bindings &bindings) {
   return conditions;
 }
 
-Expr Planner::wgmmaGrid(const KernelConfig &c) {
+static Expr getGrid(const KernelConfig &c) {
   int64_t cluster = c.getClusterSize();
   Expr clusters = product(
       {getSizeSymbol('b'),
@@ -97,25 +90,23 @@ Expr Planner::wgmmaGrid(const KernelConfig &c) {
   return cluster == 1 ? clusters : product({clusters, cluster});
 }
 
-void Planner::addWgmmaVariant(const Twine &variantName, ProgramOp program,
-                              const KernelConfig &c, const WgmmaWay &way) {
-  Bindings bindings(context);
-  SmallVector<StepAttr> steps;
-  Expr workspace = pack(way.packed, steps, bindings);
+static void addVariant(PlanBuilder &plan, const Twine &name, ProgramOp program,
+                       const KernelConfig &c, const WgmmaWay &way) {
+  VariantDraft draft = plan.start(name.str(), {}, c, way.packed);
   // TMA knows where K ends.
   Expr k = getSizeSymbol('k');
-  bindings.erase(Argument::i32(k));
-  Conditions guard = tmaGuard(program, bindings);
+  draft.bindings.erase(Argument::i32(k));
+  draft.guard = getTmaGuard(program, draft.bindings);
   for (unsigned operand : way.copied)
-    llvm::append_range(guard, alignment(operand, operand ? c.copyB : c.copyA));
+    llvm::append_range(draft.guard,
+                       plan.getAlignment(operand, operand ? c.copyB : c.copyA));
   // The first stage is peeled; where TMA copies an operand its guard asks this.
   if (way.copied.size() == 2)
-    guard.push_back(ge(k, 1));
+    draft.guard.push_back(ge(k, 1));
   // A slice must not be empty.
   if (int64_t slices = c.splitK * c.wgmma.cluster[2]; slices > 1)
-    guard.push_back(ge(ceilDiv(k, c.cta[2]), slices));
-  addSteps(variantName.str(), guard, program, wgmmaGrid(c), c, workspace,
-           bindings, steps);
+    draft.guard.push_back(ge(ceilDiv(k, c.cta[2]), slices));
+  plan.finish(std::move(draft), program, getGrid(c));
 }
 
 /// What of `c` is for the programs of one way: those that TMA feeds alone,
@@ -158,7 +149,8 @@ getForms(const KernelConfig &c, bool isPlain) {
   return forms;
 }
 
-void Planner::addWgmma() {
+void tcgemm::planWgmma(PlanBuilder &plan) {
+  const KernelConfig &config = plan.getConfig();
   SmallVector<WgmmaWay> ways{{"aligned", "", {}, {}}};
   if (config.wgmma.producer == ProducerKind::CpAsync)
     ways.append({{"copy_b", "_copy_b", {}, {1}},
@@ -168,15 +160,17 @@ void Planner::addWgmma() {
                {"pack_a", "", {0}, {}},
                {"pack_ab", "", {0, 1}, {}}});
   llvm::StringMap<ProgramOp> programs;
-  bool isPlain = hasPlainEpilogue(kernel);
+  bool isPlain = hasPlainEpilogue(plan.getKernel());
   for (const WgmmaWay &way : ways)
     for (auto &[suffix, c] : getForms(getConfig(config, way), isPlain)) {
-      std::string programName = name(("main" + way.program + suffix).str());
+      std::string programName =
+          plan.getName(("main" + way.program + suffix).str());
       ProgramOp &program = programs[programName];
       if (!program) {
-        program = buildWgmmaProgram(kernel, module, c, way.copied, programName);
+        program = buildWgmmaProgram(plan.getKernel(), plan.getModule(), c,
+                                    way.copied, programName);
         program.setMaySpill(!suffix.empty());
       }
-      addWgmmaVariant(way.name + suffix, program, c, way);
+      addVariant(plan, way.name + suffix, program, c, way);
     }
 }
