@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Describe.h"
-#include "Pack.h"
+#include "tcgemm/Pipelines/WritePack.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "tcgemm/Pipelines/Passes.h"
 

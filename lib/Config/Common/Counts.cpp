@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Counts.h"
+#include "Common/Counts.h"
 
 #include "llvm/Support/CheckedArithmetic.h"
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Multistage.h"
+#include "Common/Multistage.h"
 
-#include "Counts.h"
+#include "Common/Counts.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>

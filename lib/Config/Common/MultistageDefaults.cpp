@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Multistage.h"
+#include "Common/Multistage.h"
 #include "tcgemm/Config/Legality.h"
 #include "llvm/Support/MathExtras.h"
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RuleChecker.h"
+#include "Common/RuleChecker.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Family.h"
+#include "Gemv/Family.h"
 #include "tcgemm/Config/Gemv.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>

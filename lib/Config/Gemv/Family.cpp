@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Family.h"
+#include "Gemv/Family.h"
 
 using namespace llvm;
 

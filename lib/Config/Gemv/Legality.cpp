@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Common/RuleChecker.h"
-#include "Family.h"
+#include "Common/RuleChecker.h"
+#include "Gemv/Family.h"
 #include "tcgemm/Config/Gemv.h"
 
 using namespace llvm;

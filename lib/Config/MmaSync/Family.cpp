@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Family.h"
-#include "../Common/Multistage.h"
+#include "MmaSync/Family.h"
+#include "Common/Multistage.h"
 
 using namespace llvm;
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Common/Multistage.h"
-#include "../Common/RuleChecker.h"
-#include "Family.h"
+#include "Common/Multistage.h"
+#include "Common/RuleChecker.h"
+#include "MmaSync/Family.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;

@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Common/Counts.h"
-#include "Family.h"
+#include "Common/Counts.h"
+#include "Simt/Family.h"
 #include "tcgemm/Config/Simt.h"
 #include "llvm/Support/MathExtras.h"
 

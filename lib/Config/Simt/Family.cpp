@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Family.h"
-#include "../Common/Multistage.h"
+#include "Simt/Family.h"
+#include "Common/Multistage.h"
 #include "tcgemm/Config/Simt.h"
 
 using namespace llvm;

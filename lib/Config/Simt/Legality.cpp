@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Common/RuleChecker.h"
-#include "Family.h"
+#include "Common/RuleChecker.h"
+#include "Simt/Family.h"
 #include "tcgemm/Config/Simt.h"
 #include "llvm/Support/MathExtras.h"
 

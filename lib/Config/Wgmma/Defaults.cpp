@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Common/Counts.h"
-#include "Family.h"
+#include "Common/Counts.h"
+#include "Wgmma/Family.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Family.h"
+#include "Wgmma/Family.h"
 
-#include "../Common/Counts.h"
+#include "Common/Counts.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Common/RuleChecker.h"
-#include "Family.h"
+#include "Common/RuleChecker.h"
+#include "Wgmma/Family.h"
 #include "tcgemm/Config/Wgmma.h"
 #include "llvm/Support/MathExtras.h"
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Family.h"
-#include "../Common/Multistage.h"
+#include "Wmma/Family.h"
+#include "Common/Multistage.h"
 
 using namespace llvm;
 

@@ -10,9 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Common/Multistage.h"
-#include "../Common/RuleChecker.h"
-#include "Family.h"
+#include "Common/Multistage.h"
+#include "Common/RuleChecker.h"
+#include "Wmma/Family.h"
 #include "tcgemm/Config/Wmma.h"
 
 using namespace llvm;

@@ -1,0 +1,97 @@
+//===- Compile.cpp - From MLIR text to a kernel pack -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Pipelines/Compile.h"
+#include "tcgemm/Pipelines/WritePack.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+#include "tcgemm/InitAll.h"
+#include "tcgemm/Pipelines/CompilePipeline.h"
+#include "tcgemm/Pipelines/SourceCheck.h"
+
+using namespace mlir;
+
+namespace tcgemm {
+
+/// "matmul.mlir:3:5: error: ..." as the tools print it.
+static void appendDiagnostic(std::string &text, Diagnostic &diagnostic) {
+  llvm::raw_string_ostream stream(text);
+  if (auto location = dyn_cast<FileLineColLoc>(diagnostic.getLocation()))
+    stream << location.getFilename().getValue() << ":" << location.getLine()
+           << ":" << location.getColumn() << ": ";
+  stream << diagnostic << "\n";
+}
+
+/// Makes all functions but one private, so that those that it does not use go.
+static llvm::Error keepFunction(ModuleOp module, StringRef name) {
+  auto kept = module.lookupSymbol<func::FuncOp>(name);
+  if (!kept || kept.isExternal()) {
+    std::string names;
+    for (auto function : module.getOps<func::FuncOp>())
+      if (function.isPublic() && !function.isExternal())
+        names += (names.empty() ? "" : ", ") + function.getName().str();
+    return llvm::createStringError("no function '" + name +
+                                   "' in the module; there are " + names);
+  }
+  for (auto function : module.getOps<func::FuncOp>())
+    if (function == kept)
+      function.setPublic();
+    else
+      function.setPrivate();
+  return llvm::Error::success();
+}
+
+llvm::Expected<KernelPack> compileToPack(StringRef mlirSource,
+                                         const CompileOptions &options,
+                                         StringRef function) {
+  llvm::Expected<CompileOptions> resolved = resolveOptions(options);
+  if (!resolved)
+    return resolved.takeError();
+  if (llvm::Error error = checkSource(mlirSource, "<input>"))
+    return std::move(error);
+  DialectRegistry registry;
+  registerUpstreamDialects(registry);
+  registerDialects(registry);
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+
+  std::string errors;
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
+      appendDiagnostic(errors, diagnostic);
+    return success();
+  });
+  auto fail = [&]() -> llvm::Error {
+    return llvm::createStringError(
+        errors.empty() ? "compilation failed without a diagnostic"
+                       : StringRef(errors).rtrim().str());
+  };
+  // MLIR's lexer reads a terminator, which a StringRef need not have.
+  OwningOpRef<ModuleOp> module =
+      parseSourceString<ModuleOp>(mlirSource.str(), &context, "<input>");
+  if (!module)
+    return fail();
+  PassManager manager(&context);
+  if (!function.empty()) {
+    if (llvm::Error error = keepFunction(*module, function))
+      return std::move(error);
+    manager.addPass(createSymbolDCEPass());
+  }
+  resolved->packConstants = true;
+  buildToCubinPipeline(manager, *resolved);
+  if (failed(manager.run(*module)))
+    return fail();
+  FailureOr<KernelPack> pack = buildPack(*module);
+  if (failed(pack))
+    return fail();
+  return std::move(*pack);
+}
+
+} // namespace tcgemm

@@ -1,0 +1,351 @@
+//===- PackProgram.cpp - Copies A and B to aligned places -----------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One program packs either operand or both: its first blocks are A's. A warp
+// takes a piece of one row, so that where the row begins between two 16-byte
+// vectors is the same for all its lanes. They read aligned vectors that lie
+// inside the row, two for each that they store, and shift the two together;
+// the ends of a row are copied element by element. Short rows, and those with
+// gaps between elements, are so throughout. What lies beyond the operand's
+// rows and columns is zero in the packed one: the main program sees a K that
+// is a multiple of its copy width.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Common/ProgramBuilder.h"
+#include "Common/Programs.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tcgemm;
+using arith::CmpIPredicate;
+
+/// Bytes of a vector, and its 32-bit words.
+static constexpr int64_t kVectorBytes = 16, kWords = kVectorBytes / 4;
+
+namespace {
+
+/// Builds the body. Sizes, rows and columns are i32, strides and offsets i64
+/// elements; a chunk is one vector of a packed row.
+class PackBuilder {
+public:
+  PackBuilder(ProgramBuilder &p, KernelOp kernel)
+      : p(p), b(p.b()), kernel(kernel),
+        element(kernel.getOperandInfo(0).getElementType()),
+        elementBytes(element.getIntOrFloatBitWidth() / 8),
+        vectorSize(kVectorBytes / elementBytes) {}
+
+  void build();
+
+private:
+  // An operand's own values.
+  char getRowDim(unsigned operand);
+  bool hasPaddedRows(unsigned operand) {
+    return getRowDim(operand) == 'k' && isKContiguous(kernel, 1 - operand);
+  }
+  Value size(char dim) {
+    return p.size(dim == 'm' ? "M" : dim == 'n' ? "N" : "K");
+  }
+  Value innerStride(unsigned operand);
+  /// That of the operand which the block packs.
+  Value pick(llvm::function_ref<Value(unsigned)> get) {
+    Value ofA = get(0), ofB = get(1);
+    return p.select(isB, ofB, ofA);
+  }
+
+  /// Sets what the block and the thread stand for. Returns whether there is
+  /// such a row.
+  Value locate();
+  /// Copies the row's chunks of this thread element by element, those being
+  /// `stride` apart.
+  void copyElements(Value stride);
+  /// Copies them by vectors, of a row with elements side by side that is longer
+  /// than what short ones are.
+  void copyVectors();
+  /// The elements of a row that no whole vector of the source covers, one a
+  /// lane: those of chunks before `first` and from `end` on.
+  void copyEnds(Value first, Value end);
+  /// The vector that begins `misalignment` elements into the first of two.
+  Value shift(ArrayRef<Value> words, Value misalignment);
+
+  Value loadElement(Value column, Value stride);
+  /// Appends the words of the vector of the source at `start`.
+  void loadWords(Value start, SmallVectorImpl<Value> &words);
+  void store(Value vector, Value chunk);
+  /// `value`, but zero in rows that the operand does not have.
+  Value zeroPadded(Value value) {
+    return inside ? p.select(inside, value, zero(value.getType())) : value;
+  }
+
+  Value zero(Type type) {
+    return b.create<arith::ConstantOp>(b.getZeroAttr(type));
+  }
+  Value bitAnd(Value x, int64_t mask) {
+    return b.createOrFold<arith::AndIOp>(x, p.i32(mask));
+  }
+  Value index(Value offset) {
+    return b.create<arith::IndexCastOp>(b.getIndexType(), offset);
+  }
+  Value offset(Value chunk) { return p.mul(p.ext(chunk), p.i64(vectorSize)); }
+  /// Builds `body` to run if `condition`.
+  void buildIf(Value condition, llvm::function_ref<void()> body) {
+    auto guard = b.create<scf::IfOp>(condition, /*withElseRegion=*/false);
+    OpBuilder::InsertionGuard restore(b);
+    b.setInsertionPointToStart(guard.thenBlock());
+    body();
+  }
+
+  ProgramBuilder &p;
+  ImplicitLocOpBuilder &b;
+  KernelOp kernel;
+  Type element;
+  int64_t elementBytes, vectorSize;
+
+  Value isB, isShort; // i1: which operand, and whether its rows are short
+  Value source, packed;
+  Value columns, chunks, lane, segment; // of the row; which of its pieces
+  Value sourceRow, packedRow;           // offsets of the row's first element
+  Value inside; // i1, if there are rows that are padding
+};
+
+} // namespace
+
+char PackBuilder::getRowDim(unsigned operand) {
+  if (!isKContiguous(kernel, operand))
+    return 'k';
+  return operand ? 'n' : 'm';
+}
+
+Value PackBuilder::innerStride(unsigned operand) {
+  size_t rank = kernel.getOperandInfo(operand).getDims().size();
+  // ProgramBuilder::stride takes it for 1, as all other programs may.
+  return p.expression(getStrideSymbol(kernel.getOperandName(operand), rank - 1),
+                      b.getI64Type());
+}
+
+Value PackBuilder::locate() {
+  Value block = p.blockId(), thread = p.threadId();
+  Value ofA = p.expression(Expr::symbol(kPackBlocksOfA), b.getI32Type());
+  isB = p.cmp(CmpIPredicate::uge, block, ofA);
+  block = p.select(isB, p.sub(block, ofA), block);
+
+  source = pick([&](unsigned x) { return p.pointer(x); });
+  packed = pick([&](unsigned x) {
+    return p.workspace(Expr::symbol(kPacked[x]), element);
+  });
+  columns = pick([&](unsigned x) {
+    return size(isKContiguous(kernel, x) ? 'k' : x ? 'n' : 'm');
+  });
+  Value sourceRows = pick([&](unsigned x) { return size(getRowDim(x)); });
+  Value rows = pick([&](unsigned x) {
+    if (hasPaddedRows(x))
+      return p.expression(Expr::symbol(kPackedRows[x]), b.getI32Type());
+    return size(getRowDim(x));
+  });
+  Value rowStride = pick([&](unsigned x) { return p.stride(x, getRowDim(x)); });
+  Value batchStride = pick([&](unsigned x) { return p.stride(x, 'b'); });
+
+  // 32-bit divisions, one or two a thread.
+  auto byLength = [&](int64_t ofShort, int64_t ofLong) {
+    return p.select(isShort, p.i32(ofShort), p.i32(ofLong));
+  };
+  isShort =
+      p.cmp(CmpIPredicate::ule, columns, p.i32(kPackShortBytes / elementBytes));
+  Value pieces = p.ceilDiv(columns, kPackPieceBytes / elementBytes);
+  Value group = p.divU(block, pieces);
+  segment = p.sub(block, p.mul(group, pieces));
+  Value logLanes =
+      byLength(llvm::Log2_64(kPackLanesShort), llvm::Log2_64(kPackLanesLong));
+  lane = b.create<arith::AndIOp>(
+      thread, byLength(kPackLanesShort - 1, kPackLanesLong - 1));
+  Value batch = p.i64(0);
+  if (llvm::any_of(ArrayRef<unsigned>{0, 1}, [&](unsigned x) {
+        return kernel.getOperandInfo(x).getDims().contains('b');
+      })) {
+    Value rowsPerBlock =
+        byLength(kPackThreads / kPackLanesShort, kPackThreads / kPackLanesLong);
+    Value groups =
+        p.divU(p.add(rows, p.sub(rowsPerBlock, p.i32(1))), rowsPerBlock);
+    Value quotient = p.divU(group, groups);
+    group = p.sub(group, p.mul(quotient, groups));
+    batch = p.ext(quotient);
+  }
+  Value row =
+      p.add(b.create<arith::ShLIOp>(
+                group, p.sub(p.i32(llvm::Log2_64(kPackThreads)), logLanes)),
+            b.create<arith::ShRUIOp>(thread, logLanes));
+
+  Value safeRow = row;
+  if (hasPaddedRows(0) || hasPaddedRows(1)) {
+    inside = p.cmp(CmpIPredicate::ult, row, sourceRows);
+    safeRow = p.minU(row, p.sub(sourceRows, p.i32(1)));
+  }
+  Value pitch = p.mul(p.ceilDiv(columns, kPackVector), p.i32(kPackVector));
+  chunks = p.divU(pitch, p.i32(vectorSize));
+  sourceRow =
+      p.add(p.mul(batch, batchStride), p.mul(p.ext(safeRow), rowStride));
+  packedRow = p.mul(p.add(p.mul(batch, p.ext(rows)), p.ext(row)), p.ext(pitch));
+  return p.cmp(CmpIPredicate::ult, row, rows);
+}
+
+void PackBuilder::build() {
+  buildIf(locate(), [&] {
+    Value stride = pick([&](unsigned x) { return innerStride(x); });
+    Value isDense = p.cmp(CmpIPredicate::eq, stride, p.i64(1));
+    Value isLong =
+        b.create<arith::XOrIOp>(isShort, b.create<arith::ConstantIntOp>(1, 1));
+    auto branch = b.create<scf::IfOp>(b.create<arith::AndIOp>(isDense, isLong),
+                                      /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard restore(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    copyVectors();
+    b.setInsertionPointToStart(branch.elseBlock());
+    copyElements(stride);
+  });
+}
+
+Value PackBuilder::loadElement(Value column, Value stride) {
+  // The clamped column makes every load valid.
+  Value safe = p.minU(column, p.sub(columns, p.i32(1)));
+  Value loaded = b.create<memref::LoadOp>(
+      source, index(p.add(sourceRow, p.mul(p.ext(safe), stride))));
+  Value isColumn = p.cmp(CmpIPredicate::ult, column, columns);
+  return p.select(isColumn, zeroPadded(loaded), zero(element));
+}
+
+void PackBuilder::store(Value vector, Value chunk) {
+  b.create<vector::StoreOp>(vector, packed,
+                            index(p.add(packedRow, offset(chunk))));
+}
+
+void PackBuilder::copyElements(Value stride) {
+  Value step = p.select(isShort, p.i32(kPackLanesShort), p.i32(kPackLanesLong));
+  Value first = p.mul(segment, p.i32(kPackLanesLong * kPackRounds));
+  Value end = p.minU(chunks, p.add(first, p.i32(kPackLanesLong * kPackRounds)));
+  auto loop = b.create<scf::ForOp>(p.add(first, lane), end, step);
+  OpBuilder::InsertionGuard restore(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value chunk = loop.getInductionVar();
+  SmallVector<Value> elements;
+  for (int64_t e = 0; e < vectorSize; ++e)
+    elements.push_back(
+        loadElement(p.add(p.mul(chunk, p.i32(vectorSize)), p.i32(e)), stride));
+  store(b.create<vector::FromElementsOp>(VectorType::get({vectorSize}, element),
+                                         elements),
+        chunk);
+}
+
+void PackBuilder::loadWords(Value start, SmallVectorImpl<Value> &words) {
+  auto type = VectorType::get({vectorSize}, element);
+  Value loaded = b.create<vector::LoadOp>(type, source, index(start));
+  Value vector = b.create<vector::BitCastOp>(
+      VectorType::get({kWords}, b.getI32Type()), loaded);
+  for (int64_t i = 0; i < kWords; ++i)
+    words.push_back(b.create<vector::ExtractOp>(vector, i));
+}
+
+void PackBuilder::copyVectors() {
+  // Elements between the last 16-byte border and the row's first one.
+  Value address = b.create<arith::IndexCastOp>(
+      b.getI64Type(), b.create<memref::ExtractAlignedPointerAsIndexOp>(source));
+  Value misalignment =
+      bitAnd(b.create<arith::TruncIOp>(
+                 b.getI32Type(),
+                 p.add(p.divU(address, p.i64(elementBytes)), sourceRow)),
+             vectorSize - 1);
+  Value isMisaligned = p.cmp(CmpIPredicate::ne, misalignment, p.i32(0));
+  Value one = b.create<arith::ExtUIOp>(b.getI32Type(), isMisaligned);
+  // A chunk needs the vectors of its own index and, of a row that is not
+  // aligned, the next; `first` up to `end` have them inside the row.
+  Value first = one;
+  Value end =
+      p.sub(p.divU(p.add(misalignment, columns), p.i32(vectorSize)), one);
+  Value aligned = p.sub(sourceRow, p.ext(misalignment));
+  Value next = offset(one);
+
+  // All loads come before the first store: as many bytes are under way.
+  SmallVector<Value> chunk;
+  SmallVector<SmallVector<Value>> words(kPackRounds);
+  Value begin =
+      p.add(p.mul(segment, p.i32(kPackLanesLong * kPackRounds)), lane);
+  for (int64_t i = 0; i < kPackRounds; ++i) {
+    chunk.push_back(p.add(begin, p.i32(i * kPackLanesLong)));
+    Value safe = b.create<arith::MaxUIOp>(
+        p.minU(chunk.back(), p.sub(end, p.i32(1))), first);
+    Value start = p.add(aligned, offset(safe));
+    loadWords(start, words[i]);
+    loadWords(p.add(start, next), words[i]);
+  }
+  copyEnds(first, end);
+  for (int64_t i = 0; i < kPackRounds; ++i) {
+    Value isOurs =
+        b.create<arith::AndIOp>(p.cmp(CmpIPredicate::uge, chunk[i], first),
+                                p.cmp(CmpIPredicate::ult, chunk[i], end));
+    buildIf(isOurs, [&] { store(shift(words[i], misalignment), chunk[i]); });
+  }
+}
+
+void PackBuilder::copyEnds(Value first, Value end) {
+  // At most a chunk before and three behind, of 24 elements together.
+  Value head = p.mul(first, p.i32(vectorSize));
+  Value count = p.add(head, p.mul(p.sub(chunks, end), p.i32(vectorSize)));
+  Value isOurs =
+      b.create<arith::AndIOp>(p.cmp(CmpIPredicate::eq, segment, p.i32(0)),
+                              p.cmp(CmpIPredicate::ult, lane, count));
+  buildIf(isOurs, [&] {
+    Value column =
+        p.select(p.cmp(CmpIPredicate::ult, lane, head), lane,
+                 p.add(p.mul(end, p.i32(vectorSize)), p.sub(lane, head)));
+    b.create<memref::StoreOp>(loadElement(column, p.i64(1)), packed,
+                              index(p.add(packedRow, p.ext(column))));
+  });
+}
+
+Value PackBuilder::shift(ArrayRef<Value> words, Value misalignment) {
+  // Whole words first, by selections; the halves of words by shifts.
+  SmallVector<Value> shifted(words);
+  for (int64_t distance : {2, 1}) {
+    Value bit = bitAnd(misalignment, distance * 4 / elementBytes);
+    Value isSet = p.cmp(CmpIPredicate::ne, bit, p.i32(0));
+    for (size_t i = 0; i + distance < shifted.size(); ++i)
+      shifted[i] = p.select(isSet, shifted[i + distance], shifted[i]);
+    shifted.resize(shifted.size() - distance);
+  }
+  if (elementBytes == 2) {
+    // Bits: 0 or 16. The form that becomes one funnel shift.
+    Value bits = p.mul(bitAnd(misalignment, 1), p.i32(16));
+    Value others = b.create<arith::XOrIOp>(bits, p.i32(31));
+    for (int64_t i = 0; i < kWords; ++i) {
+      Value low = b.create<arith::ShRUIOp>(shifted[i], bits);
+      Value high = b.create<arith::ShLIOp>(
+          b.create<arith::ShLIOp>(shifted[i + 1], p.i32(1)), others);
+      shifted[i] = b.create<arith::OrIOp>(low, high);
+    }
+  }
+  shifted.resize(kWords);
+  for (Value &word : shifted)
+    word = zeroPadded(word);
+  Value vector = b.create<vector::FromElementsOp>(
+      VectorType::get({kWords}, b.getI32Type()), shifted);
+  return b.create<vector::BitCastOp>(VectorType::get({vectorSize}, element),
+                                     vector);
+}
+
+ProgramOp tcgemm::buildPackProgram(KernelOp kernel, gpu::GPUModuleOp module,
+                                   const KernelConfig &config, StringRef name) {
+  ProgramBuilder p(kernel, module, name, kPackThreads);
+  if (config.dependentLaunch)
+    p.b().create<GridWaitOp>();
+  PackBuilder(p, kernel).build();
+  if (config.dependentLaunch)
+    p.b().create<GridLaunchDependentsOp>();
+  return p.finish();
+}

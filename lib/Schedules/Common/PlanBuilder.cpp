@@ -1,0 +1,243 @@
+//===- PlanBuilder.cpp - Tools to write a kernel's plan -------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Common/PlanBuilder.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+//===----------------------------------------------------------------------===//
+// Guards
+//===----------------------------------------------------------------------===//
+
+int64_t PlanBuilder::getVector(const KernelConfig &c) const {
+  int64_t bytes = getElementBytes();
+  for (unsigned operand : {0, 1})
+    if (operand ? problem.bKContiguous : problem.aKContiguous)
+      bytes = std::max(bytes, getCopyBytes(c, problem, operand));
+  return bytes / getElementBytes();
+}
+
+Conditions PlanBuilder::getAlignment(unsigned operand, int64_t bytes) {
+  StringRef x = operand ? "B" : "A";
+  StringRef dims = kernel.getOperandInfo(operand).getDims();
+  int64_t vector = bytes / getElementBytes();
+  Conditions guard{eq(getStrideSymbol(x, dims.size() - 1), 1)};
+  if (vector == 1)
+    return guard;
+  guard.push_back(eq(Expr::symbol((x + ".base").str()) % bytes, 0));
+  for (size_t i = 0; i + 1 < dims.size(); ++i)
+    guard.push_back(eq(getStrideSymbol(x, i) % vector, 0));
+  return guard;
+}
+
+Conditions PlanBuilder::getAlignments(int64_t bytesA, int64_t bytesB) {
+  Conditions guard = getAlignment(0, bytesA);
+  llvm::append_range(guard, getAlignment(1, bytesB));
+  return guard;
+}
+
+/// What all variants need: rows of inputs and outputs without gaps between
+/// elements.
+Conditions PlanBuilder::getContiguity() {
+  Conditions guard;
+  for (unsigned i = 2; i < kernel.getNumOperandInfos(); ++i) {
+    size_t rank = kernel.getOperandInfo(i).getDims().size();
+    if (rank)
+      guard.push_back(
+          eq(getStrideSymbol(kernel.getOperandName(i), rank - 1), 1));
+  }
+  return guard;
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+/// The map of the workspace, if `bindings` put its operand there.
+TensorMapAttr PlanBuilder::rebase(TensorMapAttr map, const Bindings &bindings) {
+  BindingAttr base = bindings.find(map.getBase());
+  if (!base)
+    return map;
+  auto lookup = [&](StringRef symbol) -> std::optional<Expr> {
+    if (BindingAttr bound = bindings.find(Argument::i64(Expr::symbol(symbol))))
+      return bound.getValue().value;
+    return std::nullopt;
+  };
+  SmallVector<ExprAttr> strides;
+  for (ExprAttr stride : map.getStrides())
+    strides.push_back(getAttr(stride.getValue().substitute(lookup)));
+  return TensorMapAttr::get(context, map.getName(), map.getElementType(), base,
+                            map.getDims(), strides, map.getBox(),
+                            map.getSwizzle(), map.getL2Promotion());
+}
+
+StepAttr PlanBuilder::getStep(ProgramOp program, const Expr &grid,
+                              const Bindings &bindings) {
+  SmallVector<BindingAttr> arguments;
+  SmallVector<TensorMapAttr> maps;
+  for (unsigned i = 0; i < program.getNumArguments(); ++i) {
+    if (auto map =
+            program.getArgAttrOfType<TensorMapAttr>(i, kBindingAttrName)) {
+      arguments.push_back(
+          BindingAttr::get(context, Argument::tensorMap(maps.size())));
+      maps.push_back(rebase(map, bindings));
+      continue;
+    }
+    auto asked = program.getArgAttrOfType<BindingAttr>(i, kBindingAttrName);
+    BindingAttr bound = bindings.find(asked);
+    arguments.push_back(bound ? bound : asked);
+  }
+  auto symbol =
+      SymbolRefAttr::get(module.getSymNameAttr(),
+                         FlatSymbolRefAttr::get(program.getSymNameAttr()));
+  SmallVector<int64_t> cluster;
+  if (program.getCluster() > 1)
+    cluster = {int64_t(program.getCluster()), 1, 1};
+  ExprAttr one = getAttr(1);
+  return StepAttr::get(context, symbol, {getAttr(grid), one, one}, cluster,
+                       program.getThreads(), program.getSharedMemory(), maps,
+                       arguments, ExprAttr(), program.waitsForGrids());
+}
+
+StepAttr PlanBuilder::getReduceStep(const Bindings &bindings) {
+  if (!reduceProgram)
+    reduceProgram =
+        buildReduceProgram(kernel, module, config, getName("reduce"));
+  Expr grid = product({getSizeSymbol('b'), getSizeSymbol('m'),
+                       countTiles(getSizeSymbol('n'), kReduceThreads)});
+  return getStep(reduceProgram, grid, bindings);
+}
+
+PlanBuilder::PackedLayout PlanBuilder::getPackedLayout(unsigned operand,
+                                                       const Expr &paddedK) {
+  StringRef dims = kernel.getOperandInfo(operand).getDims();
+  Expr side = getSizeSymbol(operand ? 'n' : 'm');
+  bool kContiguous = dims.back() == 'k';
+  PackedLayout layout;
+  layout.rows = kContiguous ? side : paddedK;
+  Expr columns = kContiguous ? getSizeSymbol('k') : side;
+  layout.pitch = roundUp(columns, kPackVector);
+  layout.batch = dims.contains('b') ? getSizeSymbol('b') : Expr(1);
+  // See Schedules.h.
+  int64_t bytes = getElementBytes();
+  Expr rowsOfBlock =
+      select(le(columns, kPackShortBytes / bytes),
+             kPackThreads / kPackLanesShort, kPackThreads / kPackLanesLong);
+  layout.blocks = product({layout.batch, ceilDiv(layout.rows, rowsOfBlock),
+                           countTiles(columns, kPackPieceBytes / bytes)});
+  return layout;
+}
+
+/// Adds the step that packs `operands`. The main program reads them in the
+/// workspace.
+void PlanBuilder::pack(ArrayRef<unsigned> operands, VariantDraft &draft) {
+  int64_t bytes = getElementBytes();
+  // k is padded to the main program's copy width wherever some operand is
+  // contiguous along it; an operand that is not packed is a multiple already.
+  int64_t vector = getVector(config);
+  Expr k = getSizeSymbol('k');
+  Expr paddedK = vector > 1 ? roundUp(k, vector) : k;
+  draft.bindings.set(Argument::i32(k), Argument::i32(paddedK));
+  Expr blocks[] = {0, 0};
+  Bindings bindings(context);
+  for (unsigned operand : {0, 1}) {
+    StringRef dims = kernel.getOperandInfo(operand).getDims();
+    PackedLayout layout = getPackedLayout(operand, paddedK);
+    Argument packed = Argument::workspace(draft.workspace);
+    bindings.set(Argument::i32(Expr::symbol(kPackedRows[operand])),
+                 Argument::i32(layout.rows));
+    bindings.set(Argument::workspace(Expr::symbol(kPacked[operand])), packed);
+    if (!llvm::is_contained(operands, operand))
+      continue;
+    blocks[operand] = layout.blocks;
+    std::string name = kernel.getOperandName(operand);
+    draft.bindings.set(Argument::pointer(name), packed);
+    for (auto [i, dim] : llvm::enumerate(dims.drop_back()))
+      draft.bindings.set(
+          Argument::i64(getStrideSymbol(name, i)),
+          Argument::i64(dim == 'b' ? product({layout.rows, layout.pitch})
+                                   : layout.pitch));
+    Expr size =
+        product({bytes, product({layout.batch, layout.rows}), layout.pitch});
+    draft.workspace = sum(draft.workspace, roundUp(size, 256));
+  }
+  bindings.set(Argument::i32(Expr::symbol(kPackBlocksOfA)),
+               Argument::i32(blocks[0]));
+  Expr grid = operands.size() == 2 ? sum(blocks[0], blocks[1])
+                                   : blocks[operands.front()];
+  if (!packProgram)
+    packProgram = buildPackProgram(kernel, module, config, getName("pack"));
+  draft.steps.push_back(getStep(packProgram, grid, bindings));
+}
+
+//===----------------------------------------------------------------------===//
+// Variants
+//===----------------------------------------------------------------------===//
+
+VariantDraft PlanBuilder::start(StringRef name, Conditions guard,
+                                const KernelConfig &c,
+                                ArrayRef<unsigned> packed) {
+  VariantDraft draft{name.str(), std::move(guard), c, Bindings(context), {}};
+  if (!packed.empty())
+    pack(packed, draft);
+  return draft;
+}
+
+void PlanBuilder::finish(VariantDraft draft, ProgramOp program,
+                         const Expr &grid) {
+  int64_t slices = draft.config.splitK;
+  draft.bindings.set(Argument::workspace(Expr::symbol(kPartials)),
+                     Argument::workspace(draft.workspace));
+  draft.steps.push_back(getStep(program, grid, draft.bindings));
+  if (slices > 1) {
+    draft.bindings.set(Argument::i32(Expr::symbol(kSlices)),
+                       Argument::i32(slices));
+    draft.steps.push_back(getReduceStep(draft.bindings));
+    draft.workspace =
+        sum(draft.workspace, product({4, slices, getSizeSymbol('b'),
+                                      getSizeSymbol('m'), getSizeSymbol('n')}));
+  }
+  llvm::append_range(draft.guard, getContiguity());
+  addVariant(draft.name, draft.guard, draft.config, draft.workspace,
+             draft.steps);
+}
+
+void PlanBuilder::addVariant(StringRef name, ArrayRef<Expr> guard,
+                             const KernelConfig &c, const Expr &workspace,
+                             ArrayRef<StepAttr> steps) {
+  variants.push_back(VariantAttr::get(
+      context, StringAttr::get(context, name), getAttr(allOf(guard)),
+      ConfigAttr::get(context, c), getAttr(workspace), steps));
+}
+
+void PlanBuilder::addTiled(StringRef name, const Conditions &guard,
+                           ProgramOp program, const KernelConfig &c,
+                           ArrayRef<unsigned> packed) {
+  Expr grid =
+      product({getSizeSymbol('b'), countTiles(getSizeSymbol('m'), c.cta[0]),
+               countTiles(getSizeSymbol('n'), c.cta[1]), c.splitK});
+  if (c.wmma.tilesPerCta > 1)
+    grid = ceilDiv(grid, c.wmma.tilesPerCta);
+  finish(start(name, guard, c, packed), program, grid);
+}
+
+void PlanBuilder::addEmptyK() {
+  int64_t k = kernel.getK();
+  if (!ShapedType::isDynamic(k) && k != 0)
+    return;
+  Bindings bindings(context);
+  bindings.set(Argument::i32(Expr::symbol(kSlices)), Argument::i32(0));
+  bindings.set(Argument::workspace(Expr::symbol(kPartials)),
+               Argument::workspace(0));
+  addVariant("empty_k", {eq(getSizeSymbol('k'), 0)}, config, 0,
+             {getReduceStep(bindings)});
+}
+
+void PlanBuilder::setPlan() {
+  kernel.setPlanAttr(ArrayAttr::get(context, variants));
+}

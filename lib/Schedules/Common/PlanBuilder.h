@@ -1,0 +1,147 @@
+//===- PlanBuilder.h - Tools to write a kernel's plan -----------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A plan says which programs a launch runs, under which guard, with which
+// arguments. The builder has what the schedules share: guards, packing, steps
+// and variants. Plans.h has a function for each schedule.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_SCHEDULES_COMMON_PLANBUILDER_H
+#define TCGEMM_LIB_SCHEDULES_COMMON_PLANBUILDER_H
+
+#include "Common/PlanExpressions.h"
+#include "Common/ProgramBuilder.h"
+#include "Common/Programs.h"
+#include "tcgemm/Config/Sizes.h"
+#include "tcgemm/Transforms/Passes.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace tcgemm {
+
+/// Replacements of the bindings that a program asks for.
+class Bindings {
+public:
+  explicit Bindings(mlir::MLIRContext *context) : context(context) {}
+
+  /// Passes `bound` where the program asks for `asked`.
+  void set(Argument asked, Argument bound) {
+    map[get(std::move(asked))] = get(std::move(bound));
+  }
+  void erase(Argument asked) { map.erase(get(std::move(asked))); }
+  /// What is passed for `asked`; null where it is `asked` itself.
+  BindingAttr find(BindingAttr asked) const { return map.lookup(asked); }
+  BindingAttr find(Argument asked) const { return find(get(std::move(asked))); }
+
+private:
+  BindingAttr get(Argument argument) const {
+    return BindingAttr::get(context, std::move(argument));
+  }
+
+  mlir::MLIRContext *context;
+  llvm::DenseMap<BindingAttr, BindingAttr> map;
+};
+
+/// Conditions that must all hold. A guard has them in this order.
+using Conditions = llvm::SmallVector<Expr>;
+
+/// A variant to which steps are added.
+struct VariantDraft {
+  std::string name;
+  Conditions guard;
+  KernelConfig config;
+  Bindings bindings; ///< Of the main program and of the sum of its slices.
+  llvm::SmallVector<StepAttr> steps;
+  Expr workspace = 0; ///< Bytes that the steps so far need.
+};
+
+/// Writes the plan of one kernel.
+class PlanBuilder {
+public:
+  /// The names of the programs begin with `prefix`.
+  PlanBuilder(KernelOp kernel, const KernelConfig &config,
+              mlir::gpu::GPUModuleOp module, std::string prefix)
+      : kernel(kernel), config(config), module(module),
+        prefix(std::move(prefix)), context(kernel.getContext()),
+        problem(getProblemInfo(kernel)) {}
+
+  KernelOp getKernel() const { return kernel; }
+  const KernelConfig &getConfig() const { return config; }
+  mlir::gpu::GPUModuleOp getModule() const { return module; }
+  const ProblemInfo &getProblem() const { return problem; }
+  /// The name of a program.
+  std::string getName(llvm::StringRef suffix) const {
+    return (prefix + "_" + suffix).str();
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Guards
+  //===--------------------------------------------------------------------===//
+
+  /// Elements of the widest of the program's copies along k.
+  int64_t getVector(const KernelConfig &c) const;
+  /// Whether the kernel's static K is not a multiple of `vector`.
+  bool isMisaligned(int64_t vector) const {
+    int64_t k = KernelOp(kernel).getK();
+    return !mlir::ShapedType::isDynamic(k) && k % vector;
+  }
+  /// What makes `bytes`-wide copies of an operand legal.
+  Conditions getAlignment(unsigned operand, int64_t bytes);
+  /// The alignment of A and of B.
+  Conditions getAlignments(int64_t bytesA, int64_t bytesB);
+
+  //===--------------------------------------------------------------------===//
+  // Variants
+  //===--------------------------------------------------------------------===//
+
+  /// Starts a variant, with the step that packs the operands of `packed`.
+  VariantDraft start(llvm::StringRef name, Conditions guard,
+                     const KernelConfig &c, llvm::ArrayRef<unsigned> packed);
+  /// Ends a variant with the main program and the sum of its slices.
+  void finish(VariantDraft draft, ProgramOp program, const Expr &grid);
+  /// Adds a variant whose program has a block for each tile and slice.
+  void addTiled(llvm::StringRef name, const Conditions &guard,
+                ProgramOp program, const KernelConfig &c,
+                llvm::ArrayRef<unsigned> packed);
+  /// Adds the variant of the sum over nothing, the epilogue of zero.
+  void addEmptyK();
+
+  /// Gives the plan to the kernel.
+  void setPlan();
+
+private:
+  /// Where the rows of a packed operand lie, and how many blocks pack them.
+  struct PackedLayout {
+    Expr rows, pitch, batch, blocks;
+  };
+
+  int64_t getElementBytes() const { return problem.elementBits / 8; }
+  Conditions getContiguity();
+  PackedLayout getPackedLayout(unsigned operand, const Expr &paddedK);
+  void pack(llvm::ArrayRef<unsigned> operands, VariantDraft &draft);
+  TensorMapAttr rebase(TensorMapAttr map, const Bindings &bindings);
+  StepAttr getStep(ProgramOp program, const Expr &grid,
+                   const Bindings &bindings);
+  StepAttr getReduceStep(const Bindings &bindings);
+  void addVariant(llvm::StringRef name, llvm::ArrayRef<Expr> guard,
+                  const KernelConfig &c, const Expr &workspace,
+                  llvm::ArrayRef<StepAttr> steps);
+  ExprAttr getAttr(const Expr &value) { return ExprAttr::get(context, value); }
+
+  KernelOp kernel;
+  KernelConfig config;
+  mlir::gpu::GPUModuleOp module;
+  std::string prefix;
+  mlir::MLIRContext *context;
+  ProblemInfo problem;
+  ProgramOp reduceProgram, packProgram;
+  llvm::SmallVector<mlir::Attribute> variants;
+};
+
+} // namespace tcgemm
+
+#endif // TCGEMM_LIB_SCHEDULES_COMMON_PLANBUILDER_H

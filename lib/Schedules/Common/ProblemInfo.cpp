@@ -1,0 +1,48 @@
+//===- ProblemInfo.cpp - A kernel as legality sees it ---------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Common/EpilogueOperands.h"
+#include "Common/StagedInputs.h"
+#include "tcgemm/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+ProblemInfo tcgemm::getProblemInfo(KernelOp kernel) {
+  ProblemInfo problem;
+  OperandAttr a = kernel.getOperandInfo(0), b = kernel.getOperandInfo(1);
+  llvm::raw_string_ostream(problem.elementType = "") << a.getElementType();
+  problem.elementBits = a.getElementType().getIntOrFloatBitWidth();
+  problem.aKContiguous = a.getDims().back() == 'k';
+  problem.bKContiguous = b.getDims().back() == 'k';
+  int64_t *sizes[] = {&problem.batch, &problem.m, &problem.n, &problem.k};
+  std::optional<ArrayRef<int64_t>> hint = kernel.getSizeHint();
+  for (unsigned i = 0; i < 4; ++i) {
+    *sizes[i] = kernel.getSizes()[i];
+    if (ShapedType::isDynamic(*sizes[i]))
+      *sizes[i] = hint && (*hint)[i] > 0 ? (*hint)[i] : -1;
+  }
+  problem.stageableInputs = getStageableInputs(kernel).size();
+  // What the epilogue moves for each element of the result.
+  problem.epilogueBytes = 0;
+  for (unsigned i = 2; i < kernel.getNumOperandInfos(); ++i) {
+    OperandAttr operand = kernel.getOperandInfo(i);
+    Type type = operand.getElementType();
+    if (operand.getRole() == OperandRole::Output) {
+      bool isNarrow = type.isF16() || type.isBF16();
+      problem.narrowOutputs &= isNarrow;
+      problem.tmaOutputs &=
+          operand.getDims().back() == 'n' && (isNarrow || type.isF32());
+    }
+    if (operand.getDims().contains('m') && operand.getDims().contains('n') &&
+        type.isIntOrFloat())
+      problem.epilogueBytes +=
+          llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
+  }
+  problem.plainEpilogue = hasPlainEpilogue(kernel);
+  return problem;
+}

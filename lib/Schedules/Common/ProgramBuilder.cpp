@@ -1,0 +1,149 @@
+//===- ProgramBuilder.cpp - Writes one tile-level program -----------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Common/ProgramBuilder.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+MemRefType tcgemm::getGlobalType(Type elementType) {
+  auto space = gpu::AddressSpaceAttr::get(elementType.getContext(),
+                                          gpu::AddressSpace::Global);
+  return MemRefType::get({ShapedType::kDynamic}, elementType,
+                         MemRefLayoutAttrInterface(), space);
+}
+
+Expr tcgemm::getStrideSymbol(StringRef name, size_t position) {
+  return Expr::symbol((name + ".stride" + Twine(position)).str());
+}
+
+Expr tcgemm::getSizeSymbol(char dim) {
+  return Expr::symbol(dim == 'b'   ? "batch"
+                      : dim == 'm' ? "M"
+                      : dim == 'n' ? "N"
+                                   : "K");
+}
+
+ProgramBuilder::ProgramBuilder(KernelOp kernel, gpu::GPUModuleOp module,
+                               StringRef name, int64_t threads)
+    : IntegerBuilder(kernel.getLoc(), kernel.getContext()), kernel(kernel) {
+  setInsertionPointToEnd(module.getBody());
+  program = create<ProgramOp>(name, getFunctionType({}, {}), threads,
+                              kernel.getChip().value_or("sm_90"));
+  setInsertionPointToStart(&program.getBody().front());
+}
+
+ProgramOp ProgramBuilder::finish() {
+  create<ReturnOp>();
+  SmallVector<Type> types;
+  SmallVector<Attribute> attributes;
+  for (auto &[binding, value] : arguments) {
+    types.push_back(value.getType());
+    attributes.push_back(
+        getDictionaryAttr(getNamedAttr(kBindingAttrName, binding)));
+  }
+  program.setFunctionType(getFunctionType(types, {}));
+  program.setArgAttrsAttr(getArrayAttr(attributes));
+  return program;
+}
+
+Value ProgramBuilder::argument(Argument binding, Type type) {
+  return argument(BindingAttr::get(getContext(), std::move(binding)), type);
+}
+
+Value ProgramBuilder::argument(Attribute binding, Type type) {
+  if (Value known = arguments.lookup(binding))
+    return known;
+  Value value = program.getBody().front().addArgument(type, getLoc());
+  arguments[binding] = value;
+  return value;
+}
+
+Value ProgramBuilder::pointer(unsigned index) {
+  Type element = kernel.getOperandInfo(index).getElementType();
+  return argument(Argument::pointer(kernel.getOperandName(index)),
+                  getGlobalType(element));
+}
+
+Value ProgramBuilder::workspace(const Expr &offset, Type elementType) {
+  return argument(Argument::workspace(offset), getGlobalType(elementType));
+}
+
+Value ProgramBuilder::scalar(unsigned index) {
+  return argument(Argument::scalar(kernel.getOperandName(index)),
+                  kernel.getOperandInfo(index).getElementType());
+}
+
+Value ProgramBuilder::size(StringRef symbol) {
+  int64_t index = StringRef(symbol) == "batch" ? 0
+                  : symbol == "M"              ? 1
+                  : symbol == "N"              ? 2
+                                               : 3;
+  int64_t size = kernel.getSizes()[index];
+  if (!ShapedType::isDynamic(size))
+    return i32(size);
+  return argument(Argument::i32(Expr::symbol(symbol)), getI32Type());
+}
+
+Value ProgramBuilder::stride(unsigned index, char dim) {
+  StringRef dims = kernel.getOperandInfo(index).getDims();
+  size_t position = dims.find(dim);
+  if (position == StringRef::npos)
+    return i64(0);
+  if (position + 1 == dims.size())
+    return i64(1);
+  return argument(
+      Argument::i64(getStrideSymbol(kernel.getOperandName(index), position)),
+      getI64Type());
+}
+
+Value ProgramBuilder::tensorMap(unsigned index, TileType box,
+                                unsigned l2Promotion) {
+  MLIRContext *context = getContext();
+  std::string name = kernel.getOperandName(index);
+  StringRef dims = kernel.getOperandInfo(index).getDims();
+  Type element = box.getElementType();
+  int64_t bytes = element.getIntOrFloatBitWidth() / 8;
+  SmallVector<ExprAttr> sizes, strides;
+  SmallVector<unsigned> boxSizes;
+  // Innermost first. The innermost dimension has no stride.
+  for (size_t i = dims.size(); i-- > 0;) {
+    bool isInnermost = i + 1 == dims.size();
+    sizes.push_back(ExprAttr::get(context, getSizeSymbol(dims[i])));
+    boxSizes.push_back(isInnermost      ? box.getColumns()
+                       : dims[i] == 'b' ? 1
+                                        : box.getRows());
+    if (!isInnermost)
+      strides.push_back(ExprAttr::get(
+          context,
+          Expr::make(ExprKind::Mul, {getStrideSymbol(name, i), Expr(bytes)})));
+  }
+  auto base = BindingAttr::get(context, Argument::pointer(name));
+  auto attribute =
+      TensorMapAttr::get(context, getStringAttr(name), element, base, sizes,
+                         strides, boxSizes, box.getTmaSwizzle(), l2Promotion);
+  return argument(attribute, TensorMapType::get(context, box));
+}
+
+Value ProgramBuilder::expression(const Expr &value, Type type) {
+  return argument(
+      type.isInteger(32) ? Argument::i32(value) : Argument::i64(value), type);
+}
+
+Value ProgramBuilder::blockId(gpu::Dimension dimension) {
+  Value id = create<gpu::BlockIdOp>(dimension);
+  return create<arith::IndexCastUIOp>(getI32Type(), id);
+}
+Value ProgramBuilder::gridSize() {
+  Value size = create<gpu::GridDimOp>(gpu::Dimension::x);
+  return create<arith::IndexCastUIOp>(getI32Type(), size);
+}
+Value ProgramBuilder::threadId() {
+  Value id = create<gpu::ThreadIdOp>(gpu::Dimension::x);
+  return create<arith::IndexCastUIOp>(getI32Type(), id);
+}

@@ -1,0 +1,80 @@
+//===- ProgramBuilder.h - Writes one tile-level program ---------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A program's arguments come into being when its body first asks for them, so
+// its signature holds just what it uses. Each argument remembers what a launch
+// binds it to, in the form that #tcgemm.step takes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_SCHEDULES_COMMON_PROGRAMBUILDER_H
+#define TCGEMM_LIB_SCHEDULES_COMMON_PROGRAMBUILDER_H
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "tcgemm/Dialect/TcgemmDialect.h"
+#include "tcgemm/Support/IntegerBuilder.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace tcgemm {
+
+class ProgramBuilder : public IntegerBuilder {
+public:
+  /// Starts a program in `module` for `kernel`; the insertion point is its
+  /// body.
+  ProgramBuilder(KernelOp kernel, mlir::gpu::GPUModuleOp module,
+                 llvm::StringRef name, int64_t threads);
+
+  /// Ends the body and fixes the signature.
+  ProgramOp finish();
+
+  mlir::ImplicitLocOpBuilder &b() { return *this; }
+  KernelOp getKernel() { return kernel; }
+  int64_t getThreads() { return program.getThreads(); }
+
+  /// Base of operand `index`, as a rank-1 memref in global memory.
+  mlir::Value pointer(unsigned index);
+  /// The f32 workspace, or a workspace of the kernel's element type.
+  mlir::Value workspace(const Expr &offset, mlir::Type elementType);
+  /// Value of scalar operand `index`.
+  mlir::Value scalar(unsigned index);
+  /// "M", "N", "K" or "batch" as i32: a constant where the kernel's is static.
+  mlir::Value size(llvm::StringRef symbol);
+  /// Stride of operand `index` along its dimension `dim`, i64 elements; 0 where
+  /// it has no such dimension, 1 for its innermost.
+  mlir::Value stride(unsigned index, char dim);
+  /// A tensor map for boxes `box` of operand `index`.
+  mlir::Value tensorMap(unsigned index, TileType box,
+                        unsigned l2Promotion = 128);
+  /// Any other expression of the manifest as an argument.
+  mlir::Value expression(const Expr &value, mlir::Type type);
+
+  /// blockIdx or threadIdx as i32.
+  mlir::Value blockId(mlir::gpu::Dimension dimension = mlir::gpu::Dimension::x);
+  mlir::Value threadId();
+  mlir::Value gridSize();
+
+private:
+  mlir::Value argument(Argument binding, mlir::Type type);
+  mlir::Value argument(mlir::Attribute binding, mlir::Type type);
+
+  KernelOp kernel;
+  ProgramOp program;
+  llvm::MapVector<mlir::Attribute, mlir::Value> arguments;
+};
+
+/// The symbol of the stride of the operand `name` along its dimension
+/// `position`: `A.stride0`.
+Expr getStrideSymbol(llvm::StringRef name, size_t position);
+/// The symbol of a dimension of the contraction, 'b', 'm', 'n' or 'k': `batch`.
+Expr getSizeSymbol(char dim);
+
+/// The rank-1 memref type of a global-memory operand.
+mlir::MemRefType getGlobalType(mlir::Type elementType);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_LIB_SCHEDULES_COMMON_PROGRAMBUILDER_H

@@ -1,0 +1,81 @@
+//===- Raster.cpp - The order of output tiles -----------------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Common/PlanExpressions.h"
+#include "Common/ProgramBuilder.h"
+#include "Common/Programs.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+bool tcgemm::isKContiguous(KernelOp kernel, unsigned operand) {
+  return kernel.getOperandInfo(operand).getDims().back() == 'k';
+}
+
+Value tcgemm::getPaddedDepth(ProgramBuilder &p, const KernelConfig &config) {
+  int64_t k = p.getKernel().getK();
+  bool alongK =
+      isKContiguous(p.getKernel(), 0) || isKContiguous(p.getKernel(), 1);
+  if (ShapedType::isDynamic(k) || !alongK)
+    return p.size("K");
+  int64_t unit = std::max(config.copyA, config.copyB) / 2;
+  return p.i32((k + unit - 1) / unit * unit);
+}
+
+/// 2^62 / d, rounded up, for d the tiles of a whole band of the raster, and for
+/// d the width of the last band, where `unit` elements along M and N are a
+/// tile.
+static std::pair<Value, Value> buildReciprocals(ProgramBuilder &p,
+                                                const KernelConfig &config,
+                                                std::array<int64_t, 2> unit) {
+  constexpr int64_t one = int64_t(1) << 62;
+  int64_t group = config.rasterGroup;
+  bool alongM = config.raster == RasterOrder::AlongM;
+  // A static size gives a number, 0 one that is not used.
+  auto reciprocal = [&](unsigned side, auto getDivisor,
+                        const Expr &divisor) -> Value {
+    int64_t size = p.getKernel().getSizes()[side + 1];
+    if (ShapedType::isDynamic(size))
+      return p.expression(ceilDiv(one, divisor), p.b().getI64Type());
+    auto tiles = static_cast<int64_t>(
+        llvm::divideCeil(std::max<int64_t>(1, size), unit[side]));
+    return p.i64(llvm::divideCeil(one, getDivisor(tiles)));
+  };
+  auto tiles = [&](unsigned side) {
+    return countTiles(getSizeSymbol(side ? 'n' : 'm'), unit[side]);
+  };
+  unsigned across = alongM ? 0 : 1, along = alongM ? 1 : 0;
+  Value band = reciprocal(
+      along, [&](int64_t count) { return count * group; },
+      product({tiles(along), group}));
+  Value last = reciprocal(
+      across, [&](int64_t count) { return (count - 1) % group + 1; },
+      Expr::make(ExprKind::Mod, {tiles(across) - 1, group}) + 1);
+  return {band, last};
+}
+
+RasterOp
+tcgemm::buildRaster(ProgramBuilder &p, const KernelConfig &config, Value linear,
+                    Value tilesM, Value tilesN,
+                    std::optional<std::pair<int64_t, int64_t>> reciprocalTile) {
+  auto &b = p.b();
+  Type i32 = b.getI32Type();
+  bool isDiagonal = config.raster == RasterOrder::Diagonal;
+  std::pair<Value, Value> reciprocals;
+  if (reciprocalTile)
+    reciprocals = buildReciprocals(
+        p, config, {reciprocalTile->first, reciprocalTile->second});
+  return b.create<RasterOp>(
+      i32, i32, i32, i32, linear, tilesM, tilesN, p.i32(config.splitK),
+      reciprocals.first, reciprocals.second,
+      b.getBoolAttr(config.raster == RasterOrder::AlongM),
+      b.getI64IntegerAttr(config.rasterGroup),
+      b.getBoolAttr(config.sliceOrder == SliceOrder::Inner),
+      b.getBoolAttr(p.getKernel().getBatch() != 1),
+      isDiagonal ? b.getUnitAttr() : UnitAttr());
+}

@@ -1,0 +1,47 @@
+//===- ReduceProgram.cpp - The program that sums split-K's slices ---------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One thread an element: it adds the slices' partial results in order, which
+// makes the result reproducible, and runs the epilogue once. With no slices it
+// is also the program for K = 0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Common/ProgramBuilder.h"
+#include "Common/Programs.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+ProgramOp tcgemm::buildReduceProgram(KernelOp kernel, gpu::GPUModuleOp module,
+                                     const KernelConfig &config,
+                                     StringRef name) {
+  ProgramBuilder p(kernel, module, name, kReduceThreads);
+  auto &b = p.b();
+  Value blocks = p.ceilDiv(p.size("N"), kReduceThreads);
+  Value row = p.divU(p.blockId(), blocks);
+  Value n = p.add(p.mul(p.remU(p.blockId(), blocks), p.i32(kReduceThreads)),
+                  p.threadId());
+  Value batch = p.divU(row, p.size("M"));
+  Value m = p.remU(row, p.size("M"));
+  Value pitch = p.ext(p.size("N"));
+  // Threads past the row's end read its last element; the epilogue drops them.
+  Value last = p.sub(p.size("N"), p.i32(1));
+  Value column = b.create<arith::MinUIOp>(n, last);
+  Value offset = p.add(p.mul(p.ext(row), pitch), p.ext(column));
+  Value plane = p.mul(pitch, p.mul(p.ext(p.size("M")), p.ext(p.size("batch"))));
+  if (config.dependentLaunch)
+    b.create<GridWaitOp>();
+  auto type = AccType::get(b.getContext(), 1, 1, AccLayout::Row, false);
+  Value acc = b.create<AccGatherOp>(
+      type, p.workspace(Expr::symbol(kPartials), b.getF32Type()), plane, offset,
+      p.expression(Expr::symbol(kSlices), b.getI32Type()));
+  if (config.dependentLaunch)
+    b.create<GridLaunchDependentsOp>();
+  buildEpilogue(p, acc, batch, m, n, StoreInfo());
+  return p.finish();
+}

@@ -1,0 +1,63 @@
+//===- StagedPlan.cpp - Plans of multistage kernels -----------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Threads copy A and B to shared memory, as wide as bases and strides allow. An
+// operand that they cannot copy is packed before.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Common/StagedPlan.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+/// Adds the condition that K is a multiple of the copies' width.
+static Conditions withMultiple(Conditions guard, int64_t vector) {
+  if (vector > 1)
+    guard.push_back(eq(getSizeSymbol('k') % vector, 0));
+  return guard;
+}
+
+/// The ways for an A or B that the main program's copies cannot read.
+static void addUnaligned(PlanBuilder &plan, ProgramFactory build) {
+  const KernelConfig &config = plan.getConfig();
+  const ProblemInfo &problem = plan.getProblem();
+  if (config.unaligned == UnalignedPath::Pack)
+    return;
+  KernelConfig narrow = config;
+  narrow.copyA = narrow.copyB = getUnalignedBytes(config.unaligned);
+  int64_t a = getCopyBytes(narrow, problem, 0),
+          b = getCopyBytes(narrow, problem, 1);
+  int64_t vector = plan.getVector(narrow);
+  bool isMain = a == getCopyBytes(config, problem, 0) &&
+                b == getCopyBytes(config, problem, 1);
+  if (isMain || plan.isMisaligned(vector))
+    return;
+  // The variant has the value's name: `copy_8`.
+  std::string name = config.get("unaligned");
+  plan.addTiled(name, withMultiple(plan.getAlignments(a, b), vector),
+                build(narrow, plan.getName(name)), narrow, {});
+}
+
+void tcgemm::planStaged(PlanBuilder &plan, ProgramOp main,
+                        const KernelConfig &c, ProgramFactory build) {
+  int64_t vector = plan.getVector(c);
+  int64_t a = getCopyBytes(c, plan.getProblem(), 0),
+          b = getCopyBytes(c, plan.getProblem(), 1);
+  if (!plan.isMisaligned(vector)) {
+    plan.addTiled("aligned", withMultiple(plan.getAlignments(a, b), vector),
+                  main, c, {});
+    addUnaligned(plan, build);
+    plan.addTiled("pack_b", withMultiple(plan.getAlignment(0, a), vector), main,
+                  c, {1});
+    plan.addTiled("pack_a", withMultiple(plan.getAlignment(1, b), vector), main,
+                  c, {0});
+  } else {
+    addUnaligned(plan, build);
+  }
+  plan.addTiled("pack_ab", {}, main, c, {0, 1});
+}

@@ -1,0 +1,53 @@
+//===- Plan.cpp - The plan of the gemv schedule ---------------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The program takes any K: only the starts of rows must be aligned to its
+// loads. Packing costs more than the product, and is for what no load reads.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Gemv/Family.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+static void addVariant(PlanBuilder &plan, StringRef name,
+                       const Conditions &guard, ProgramOp program,
+                       const KernelConfig &c, ArrayRef<unsigned> packed) {
+  VariantDraft draft = plan.start(name, guard, c, packed);
+  // An operand that is not packed has no zeros behind K.
+  draft.bindings.erase(Argument::i32(getSizeSymbol('k')));
+  plan.finish(
+      std::move(draft), program,
+      product({getSizeSymbol('b'), countTiles(getSizeSymbol('m'), c.cta[0]),
+               countTiles(getSizeSymbol('n'), c.cta[1])}));
+}
+
+void tcgemm::planGemv(PlanBuilder &plan) {
+  const KernelConfig &config = plan.getConfig();
+  auto build = [&](const KernelConfig &c, StringRef suffix) {
+    return buildGemvProgram(plan.getKernel(), plan.getModule(), c,
+                            plan.getName(suffix));
+  };
+  ProgramOp main = build(config, "main");
+  addVariant(plan, "aligned", plan.getAlignments(config.copyA, config.copyB),
+             main, config, {});
+  int64_t bytes = getUnalignedBytes(config.unaligned);
+  if (bytes && bytes < std::max(config.copyA, config.copyB)) {
+    KernelConfig narrow = config;
+    narrow.copyA = narrow.copyB = bytes;
+    // The variant has the value's name: `copy_8`.
+    std::string name = config.get("unaligned");
+    addVariant(plan, name, plan.getAlignments(bytes, bytes),
+               build(narrow, name), narrow, {});
+  }
+  addVariant(plan, "pack_b", plan.getAlignment(0, config.copyA), main, config,
+             {1});
+  addVariant(plan, "pack_a", plan.getAlignment(1, config.copyB), main, config,
+             {0});
+  addVariant(plan, "pack_ab", {}, main, config, {0, 1});
+}

@@ -1,0 +1,140 @@
+//===- Program.cpp - The program for few rows or columns ------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each element of the large operand is used once or a few times: it goes from
+// global memory to the registers of the lane that multiplies it. One thread an
+// element runs the epilogue.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Common/ProgramBuilder.h"
+#include "Common/Programs.h"
+#include "Gemv/Family.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tcgemm/Config/Gemv.h"
+#include "tcgemm/Config/Legality.h"
+#include "tcgemm/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+namespace {
+
+class GemvSchedule {
+public:
+  GemvSchedule(ProgramBuilder &p, const KernelConfig &config)
+      : p(p), c(config), shape(getGemvShape(c, getProblemInfo(p.getKernel()))),
+        few(c.swapAB ? 1 : 0), many(1 - few) {}
+
+  void build();
+
+private:
+  /// `x` / `tiles`, without a division where there is one tile, as there is
+  /// mostly: the first loads wait for it.
+  Value divide(Value x, Value tiles);
+  /// Which rows of the operands, and which batch, are the CTA's.
+  void locate();
+  Value multiply();
+  /// Runs the epilogue on the thread's element.
+  void store(Value acc);
+  Value getExtent(unsigned operand) { return p.size(operand ? "N" : "M"); }
+  Value getAddress(unsigned operand) {
+    return p.mul(p.ext(batch), p.stride(operand, 'b'));
+  }
+  Value getStride(unsigned operand) {
+    return p.stride(operand, operand ? 'n' : 'm');
+  }
+
+  ProgramBuilder &p;
+  const KernelConfig &c;
+  GemvShape shape;
+  unsigned few, many; // Operands: 0 is A.
+  Value batch, first[2];
+};
+
+} // namespace
+
+Value GemvSchedule::divide(Value x, Value tiles) {
+  auto &b = p.b();
+  if (getConstantIntValue(tiles))
+    return p.divU(x, tiles);
+  Value isOne = p.cmp(arith::CmpIPredicate::eq, tiles, p.i32(1));
+  auto branch =
+      b.create<scf::IfOp>(x.getType(), isOne, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard scope(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  b.create<scf::YieldOp>(x);
+  b.setInsertionPointToStart(branch.elseBlock());
+  Value quotient = p.divU(x, tiles);
+  b.create<scf::YieldOp>(quotient);
+  return branch.getResult(0);
+}
+
+void GemvSchedule::locate() {
+  // CTAs of the same rows of the large operand are neighbours.
+  Value tilesFew = p.ceilDiv(getExtent(few), c.cta[few]);
+  Value block = p.blockId();
+  Value group = divide(block, tilesFew);
+  Value tileFew = p.sub(block, p.mul(group, tilesFew));
+  Value tileMany = group;
+  batch = p.i32(0);
+  if (p.getKernel().getBatch() != 1) {
+    Value tilesMany = p.ceilDiv(getExtent(many), c.cta[many]);
+    batch = p.divU(group, tilesMany);
+    tileMany = p.sub(group, p.mul(batch, tilesMany));
+  }
+  first[few] = p.mul(tileFew, p.i32(c.cta[few]));
+  first[many] = p.mul(tileMany, p.i32(c.cta[many]));
+}
+
+Value GemvSchedule::multiply() {
+  auto &b = p.b();
+  int64_t bytes[] = {c.copyA, c.copyB};
+  int64_t vector = std::max(c.copyA, c.copyB);
+  auto type = AccType::get(b.getContext(), 1, 1, AccLayout::Row, false);
+  return b.create<AccDotOp>(
+      type, p.pointer(few), getAddress(few), getStride(few), first[few],
+      getExtent(few), p.pointer(many), getAddress(many), getStride(many),
+      first[many], getExtent(many), p.size("K"), shape.fewRows, shape.manyRows,
+      shape.slices, shape.unroll * 16 / vector, bytes[few], bytes[many]);
+}
+
+void GemvSchedule::store(Value acc) {
+  auto &b = p.b();
+  Value thread = p.threadId();
+  Value holds = p.cmp(arith::CmpIPredicate::ult, thread,
+                      p.i32(shape.fewRows * shape.manyRows));
+  auto guard = b.create<scf::IfOp>(holds, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard scope(b);
+  b.setInsertionPointToStart(guard.thenBlock());
+  Value columns = p.i32(shape.manyRows);
+  Value place[2];
+  place[few] = p.add(first[few], p.divU(thread, columns));
+  place[many] = p.add(first[many], p.remU(thread, columns));
+  buildEpilogue(p, acc, batch, place[0], place[1], StoreInfo());
+}
+
+void GemvSchedule::build() {
+  auto &b = p.b();
+  locate();
+  if (c.dependentLaunch)
+    b.create<GridWaitOp>();
+  Value acc = multiply();
+  if (c.dependentLaunch)
+    b.create<GridLaunchDependentsOp>();
+  store(acc);
+}
+
+ProgramOp tcgemm::buildGemvProgram(KernelOp kernel, gpu::GPUModuleOp module,
+                                   const KernelConfig &config, StringRef name) {
+  ProgramBuilder p(kernel, module, name, config.getNumThreads());
+  GemvSchedule(p, config).build();
+  ProgramOp program = p.finish();
+  program.setMinCtas(config.minCtas);
+  program.setMaxRegisters(config.maxRegisters);
+  return program;
+}

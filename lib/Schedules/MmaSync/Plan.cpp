@@ -1,0 +1,20 @@
+//===- Plan.cpp - The plan of mma_sync ------------------------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Common/StagedPlan.h"
+#include "MmaSync/Family.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+void tcgemm::planMmaSync(PlanBuilder &plan) {
+  auto build = [&](const KernelConfig &c, StringRef name) {
+    return buildMmaSyncProgram(plan.getKernel(), plan.getModule(), c, name);
+  };
+  const KernelConfig &config = plan.getConfig();
+  planStaged(plan, build(config, plan.getName("main")), config, build);
+}

@@ -1,0 +1,79 @@
+//===- Program.cpp - The multistage mma.sync program ----------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Common/MultistageSchedule.h"
+#include "MmaSync/Family.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+namespace {
+
+class MmaSyncSchedule final : public MultistageSchedule {
+public:
+  using MultistageSchedule::MultistageSchedule;
+
+private:
+  void locateWorker() override;
+  LoaderType getLoaderType(unsigned operand) override;
+  FragmentType getFragmentType(unsigned operand) override;
+  AccType getAccType() override {
+    return AccType::get(p.b().getContext(), c.getWarpM(), c.getWarpN(),
+                        AccLayout::MmaSync, false);
+  }
+  int64_t getKSteps() override { return c.getKSteps() / c.warps[2]; }
+  Value getWorkerOffset(unsigned operand) override {
+    return p.mul(worker[operand], p.i32(getWarpSide(operand)));
+  }
+  int64_t getWarpSide(unsigned operand) const {
+    return operand ? c.getWarpN() : c.getWarpM();
+  }
+};
+
+} // namespace
+
+void MmaSyncSchedule::locateWorker() {
+  Value warp = p.divU(p.threadId(), p.i32(32));
+  worker[1] = p.remU(warp, p.i32(c.warps[1]));
+  Value rest = p.divU(warp, p.i32(c.warps[1]));
+  worker[0] = p.remU(rest, p.i32(c.warps[0]));
+  warpK = p.divU(rest, p.i32(c.warps[0]));
+}
+
+LoaderType MmaSyncSchedule::getLoaderType(unsigned operand) {
+  MLIRContext *context = p.b().getContext();
+  int64_t side = c.cta[operand];
+  bool kContiguous = isKContiguous(p.getKernel(), operand);
+  Type element = p.getKernel().getOperandInfo(operand).getElementType();
+  // Rows across k do not start where K puts them; they keep the plain swizzle.
+  bool turns = c.mmaSync.shared == SharedLayout::Sectors && kContiguous;
+  auto swizzle = turns                                   ? Swizzle::Sectors
+                 : c.mmaSync.shared == SharedLayout::Pad ? Swizzle::Pad
+                                                         : Swizzle::Xor;
+  auto tile = TileType::get(context, kContiguous ? side : c.cta[2],
+                            kContiguous ? c.cta[2] : side, element, swizzle);
+  return LoaderType::get(context, tile, operand ? c.copyB : c.copyA,
+                         kContiguous, c.getNumThreads(), /*transposed=*/false);
+}
+
+FragmentType MmaSyncSchedule::getFragmentType(unsigned operand) {
+  return FragmentType::get(
+      p.b().getContext(), operand ? FragmentRole::B : FragmentRole::A,
+      getWarpSide(operand), c.instruction[2],
+      p.getKernel().getOperandInfo(operand).getElementType());
+}
+
+ProgramOp tcgemm::buildMmaSyncProgram(KernelOp kernel, gpu::GPUModuleOp module,
+                                      const KernelConfig &config,
+                                      StringRef name) {
+  ProgramBuilder p(kernel, module, name, config.getNumThreads());
+  MmaSyncSchedule(p, config).build();
+  ProgramOp program = p.finish();
+  program.setMinCtas(config.minCtas);
+  program.setMaxRegisters(config.maxRegisters);
+  return program;
+}

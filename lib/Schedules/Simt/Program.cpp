@@ -1,0 +1,121 @@
+//===- Program.cpp - The multistage program without tensor cores ----------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each thread computes a tile of the output by fused multiply-adds. It reads
+// runs of neighbouring rows of A and columns of B for one k at a time. An
+// operand that is contiguous along k is turned on its way to shared memory, so
+// that runs lie side by side there: cp.async copies single elements, and 16
+// bytes of padding a row keep those of a warp in different banks. Otherwise,
+// vectors of four k are read of each row.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Common/MultistageSchedule.h"
+#include "Simt/Family.h"
+#include "tcgemm/Config/Legality.h"
+#include "tcgemm/Config/Simt.h"
+#include "tcgemm/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+namespace {
+
+class SimtSchedule final : public MultistageSchedule {
+public:
+  SimtSchedule(ProgramBuilder &p, const KernelConfig &config)
+      : MultistageSchedule(p, config), problem(getProblemInfo(p.getKernel())) {}
+
+private:
+  void locateWorker() override;
+  LoaderType getLoaderType(unsigned operand) override;
+  FragmentType getFragmentType(unsigned operand) override;
+  AccType getAccType() override;
+  int64_t getKSteps() override { return c.cta[2] / getSimtDepth(c, problem); }
+  Value getWorkerOffset(unsigned operand) override {
+    return p.mul(worker[operand], p.i32(getSimtVector(c, problem, operand)));
+  }
+  /// Length and distance of a thread's runs.
+  SmallVector<int64_t> getRuns(unsigned operand) const {
+    int64_t length = getSimtVector(c, problem, operand);
+    return {length, length * c.simt.threads[operand]};
+  }
+
+  ProblemInfo problem;
+};
+
+/// Threads of a warp along M and N: as square as the CTA's allow, so that the
+/// warp reads few different elements. One shape fits, as they are whole warps.
+std::pair<int64_t, int64_t> getWarpShape(const KernelConfig &config) {
+  for (auto [m, n] : {std::pair(4, 8), std::pair(8, 4), std::pair(2, 16),
+                      std::pair(16, 2), std::pair(1, 32)})
+    if (config.simt.threads[0] % m == 0 && config.simt.threads[1] % n == 0)
+      return {m, n};
+  return {32, 1};
+}
+
+} // namespace
+
+void SimtSchedule::locateWorker() {
+  Value thread = p.threadId();
+  // Index of `value` in a grid of rows of `columns`.
+  auto split = [&](Value value, int64_t columns) {
+    return std::pair(p.divU(value, p.i32(columns)),
+                     p.remU(value, p.i32(columns)));
+  };
+  auto [m, n] = getWarpShape(c);
+  auto [warp, lane] = split(thread, 32);
+  auto [warpM, warpN] = split(warp, c.simt.threads[1] / n);
+  auto [laneM, laneN] = split(lane, n);
+  if (m > 1 && n > 1) {
+    // Blocks of 2 x 2: where every lane's neighbour, or the one behind that,
+    // reads the same 16 bytes, shared memory serves 16 lanes at a time, not 8.
+    auto [block, inBlock] = split(lane, 4);
+    auto [blockM, blockN] = split(block, n / 2);
+    laneM = p.add(p.mul(blockM, p.i32(2)), p.divU(inBlock, p.i32(2)));
+    laneN = p.add(p.mul(blockN, p.i32(2)), p.remU(inBlock, p.i32(2)));
+  }
+  worker[0] = p.add(p.mul(warpM, p.i32(m)), laneM);
+  worker[1] = p.add(p.mul(warpN, p.i32(n)), laneN);
+}
+
+LoaderType SimtSchedule::getLoaderType(unsigned operand) {
+  MLIRContext *context = p.b().getContext();
+  bool kContiguous = isKContiguous(p.getKernel(), operand);
+  bool transposed = isStagingTransposed(c, kContiguous);
+  TileShape shape = operand ? getTileB(c, problem) : getTileA(c, problem);
+  auto tile =
+      TileType::get(context, shape.rows, shape.columns,
+                    p.getKernel().getOperandInfo(operand).getElementType(),
+                    kContiguous ? Swizzle::Pad : Swizzle::None);
+  return LoaderType::get(context, tile, getCopyBytes(c, problem, operand),
+                         kContiguous, c.getNumThreads(), transposed);
+}
+
+FragmentType SimtSchedule::getFragmentType(unsigned operand) {
+  return FragmentType::get(
+      p.b().getContext(), operand ? FragmentRole::B : FragmentRole::A,
+      operand ? c.getThreadN() : c.getThreadM(), getSimtDepth(c, problem),
+      p.getKernel().getOperandInfo(operand).getElementType(), getRuns(operand));
+}
+
+AccType SimtSchedule::getAccType() {
+  SmallVector<int64_t> runs = getRuns(0);
+  runs.append(getRuns(1));
+  return AccType::get(p.b().getContext(), c.getThreadM(), c.getThreadN(),
+                      AccLayout::Simt, /*inFlight=*/false, runs);
+}
+
+ProgramOp tcgemm::buildSimtProgram(KernelOp kernel, gpu::GPUModuleOp module,
+                                   const KernelConfig &config, StringRef name) {
+  ProgramBuilder p(kernel, module, name, config.getNumThreads());
+  SimtSchedule(p, config).build();
+  ProgramOp program = p.finish();
+  program.setMinCtas(config.minCtas);
+  program.setMaxRegisters(config.maxRegisters);
+  return program;
+}

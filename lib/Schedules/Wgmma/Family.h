@@ -1,0 +1,28 @@
+//===- Family.h - The programs and the plan of wgmma ------------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_SCHEDULES_WGMMA_FAMILY_H
+#define TCGEMM_LIB_SCHEDULES_WGMMA_FAMILY_H
+
+#include "Common/PlanBuilder.h"
+
+namespace tcgemm {
+
+/// The warp-specialised wgmma program; cp.async copies the operands in `copied`
+/// (0 is A), TMA the others. As above for splitK.
+ProgramOp buildWgmmaProgram(KernelOp kernel, mlir::gpu::GPUModuleOp module,
+                            const KernelConfig &config,
+                            llvm::ArrayRef<unsigned> copied,
+                            llvm::StringRef name);
+
+/// Builds the programs of a kernel and adds their variants, which run where K
+/// is not 0.
+void planWgmma(PlanBuilder &plan);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_LIB_SCHEDULES_WGMMA_FAMILY_H

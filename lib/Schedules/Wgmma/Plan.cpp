@@ -1,0 +1,177 @@
+//===- Plan.cpp - The plan of the wgmma schedule --------------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A and B are copied by TMA where it can. Else they are packed to where it can,
+// or the program's threads copy them, as the configuration has it. What TMA
+// cannot store the threads do, by a program of its own.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Common/EpilogueOperands.h"
+#include "Wgmma/Family.h"
+#include "tcgemm/Target/TensorMap.h"
+#include "tcgemm/Target/TensorMapGuard.h"
+#include "llvm/ADT/StringMap.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+namespace {
+/// How A and B (0 and 1) come to a program: those that are neither packed
+/// before nor copied by its threads, by TMA as they lie.
+struct WgmmaWay {
+  StringRef name, program; // of the variants; behind "main"
+  SmallVector<unsigned, 2> packed, copied;
+};
+} // namespace
+
+static std::vector<Expr> getValues(ArrayRef<ExprAttr> attributes) {
+  std::vector<Expr> values;
+  for (ExprAttr attribute : attributes)
+    values.push_back(attribute.getValue());
+  return values;
+}
+
+/// Whether TMA can copy what the program's maps name, but for what lies in the
+/// workspace.
+static Conditions getTmaGuard(ProgramOp program, const Bindings &bindings) {
+  // Operands share dimensions, which are asked for once.
+  Conditions conditions;
+  auto require = [&](const Expr &condition) {
+    if (llvm::none_of(conditions, [&](const Expr &other) {
+          return other.isSame(condition);
+        }))
+      conditions.push_back(condition);
+  };
+  for (unsigned i = 0; i < program.getNumArguments(); ++i) {
+    auto map = program.getArgAttrOfType<TensorMapAttr>(i, kBindingAttrName);
+    if (!map)
+      continue;
+    if (bindings.find(map.getBase())) {
+      // What is packed lies well, but without k there is no map of it. (Without
+      // rows there is no launch that would need one.)
+      require(ge(getSizeSymbol('k'), 1));
+      continue;
+    }
+    StringRef operand = map.getName().getValue();
+    for (const Expr &condition : getTensorMapConditions(
+             Expr::symbol((operand + ".base").str()), getValues(map.getDims()),
+             getValues(map.getStrides())))
+      require(condition);
+    // A store writes whole 16-byte pieces of a row, also across its end.
+    if (operand.starts_with("out")) {
+      int64_t bytes = map.getElementType().getIntOrFloatBitWidth() / 8;
+      Expr rowBytes = product({map.getDims().front().getValue(), bytes});
+      require(eq(rowBytes % kTensorMapAlignment, 0));
+    }
+    // That of outputs is asked for in any case.
+    if (operand == "A" || operand == "B")
+      require(eq(getStrideSymbol(operand, map.getStrides().size()), 1));
+  }
+  return conditions;
+}
+
+static Expr getGrid(const KernelConfig &c) {
+  int64_t cluster = c.getClusterSize();
+  Expr clusters =
+      product({getSizeSymbol('b'),
+               countTiles(getSizeSymbol('m'), c.cta[0] * c.wgmma.cluster[0]),
+               countTiles(getSizeSymbol('n'), c.cta[1] * c.wgmma.cluster[1]),
+               c.splitK});
+  if (c.wgmma.persistent) {
+    Expr ctas =
+        product({Expr::symbol("sm_count"), std::max<int64_t>(1, c.minCtas)});
+    clusters =
+        min(clusters, max(1, Expr::make(ExprKind::Div, {ctas, cluster})));
+  }
+  return cluster == 1 ? clusters : product({clusters, cluster});
+}
+
+static void addVariant(PlanBuilder &plan, const Twine &name, ProgramOp program,
+                       const KernelConfig &c, const WgmmaWay &way) {
+  VariantDraft draft = plan.start(name.str(), {}, c, way.packed);
+  // TMA knows where K ends.
+  Expr k = getSizeSymbol('k');
+  draft.bindings.erase(Argument::i32(k));
+  draft.guard = getTmaGuard(program, draft.bindings);
+  for (unsigned operand : way.copied)
+    llvm::append_range(draft.guard,
+                       plan.getAlignment(operand, operand ? c.copyB : c.copyA));
+  // The first stage is peeled; where TMA copies an operand its guard asks this.
+  if (way.copied.size() == 2)
+    draft.guard.push_back(ge(k, 1));
+  // A slice must not be empty.
+  if (int64_t slices = c.splitK * c.wgmma.cluster[2]; slices > 1)
+    draft.guard.push_back(ge(ceilDiv(k, c.cta[2]), slices));
+  plan.finish(std::move(draft), program, getGrid(c));
+}
+
+/// What of `c` is for the programs of one way: those that TMA feeds alone,
+/// packed or not, are the same.
+static KernelConfig getConfig(KernelConfig c, const WgmmaWay &way) {
+  KernelConfig standard;
+  if (way.copied.empty())
+    c.wgmma.producer = standard.wgmma.producer;
+  if (!llvm::is_contained(way.copied, 0))
+    c.copyA = standard.copyA;
+  if (!llvm::is_contained(way.copied, 1))
+    c.copyB = standard.copyB;
+  return c;
+}
+
+/// The configurations of one way's programs, with the suffixes of their names:
+/// that of `c`, and one for what it cannot serve.
+static SmallVector<std::pair<StringRef, KernelConfig>, 2>
+getForms(const KernelConfig &c, bool isPlain) {
+  SmallVector<std::pair<StringRef, KernelConfig>, 2> forms{{"", c}};
+  bool isSplit = c.splitK * c.wgmma.cluster[2] > 1;
+  if (!isSplit && c.epilogue != EpilogueKind::Tma)
+    return forms;
+  // What has fewer stages than slices runs unsplit.
+  KernelConfig other = c;
+  other.splitK = other.wgmma.cluster[2] = 1;
+  // What TMA cannot store, threads do: rows in full where they are long.
+  bool isStaged = !isSplit && !c.swapAB && c.epilogue == EpilogueKind::Tma;
+  other.epilogue = isStaged ? EpilogueKind::Staged : EpilogueKind::Direct;
+  other.wgmma.stageInputs = false;
+  // The sums of a whole tile and what an epilogue computes of them, with inputs
+  // from global memory besides, are more than a thread's registers: warpgroups
+  // share the tile, if it has 64 rows for each.
+  bool canShare = c.getRowSide() % (64 * c.getConsumers()) == 0;
+  other.wgmma.pingpong &= isPlain || !canShare;
+  forms.push_back({isSplit    ? "_whole"
+                   : isStaged ? "_staged"
+                              : "_direct",
+                   other});
+  return forms;
+}
+
+void tcgemm::planWgmma(PlanBuilder &plan) {
+  const KernelConfig &config = plan.getConfig();
+  SmallVector<WgmmaWay> ways{{"aligned", "", {}, {}}};
+  if (config.wgmma.producer == ProducerKind::CpAsync)
+    ways.append({{"copy_b", "_copy_b", {}, {1}},
+                 {"copy_a", "_copy_a", {}, {0}},
+                 {"copy_ab", "_copy_ab", {}, {0, 1}}});
+  ways.append({{"pack_b", "", {1}, {}},
+               {"pack_a", "", {0}, {}},
+               {"pack_ab", "", {0, 1}, {}}});
+  llvm::StringMap<ProgramOp> programs;
+  bool isPlain = hasPlainEpilogue(plan.getKernel());
+  for (const WgmmaWay &way : ways)
+    for (auto &[suffix, c] : getForms(getConfig(config, way), isPlain)) {
+      std::string programName =
+          plan.getName(("main" + way.program + suffix).str());
+      ProgramOp &program = programs[programName];
+      if (!program) {
+        program = buildWgmmaProgram(plan.getKernel(), plan.getModule(), c,
+                                    way.copied, programName);
+        program.setMaySpill(!suffix.empty());
+      }
+      addVariant(plan, way.name + suffix, program, c, way);
+    }
+}

@@ -1,0 +1,65 @@
+//===- Plan.cpp - The plan of the wmma schedule ---------------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What is loaded straight from global memory must lie as wmma wants it, and in
+// whole fragments; else it is copied to shared memory by a program of its own.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Common/StagedPlan.h"
+#include "Wmma/Family.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+/// What makes fragments loadable straight from an operand.
+static Conditions getFetchGuard(PlanBuilder &plan, unsigned operand) {
+  KernelOp kernel = plan.getKernel();
+  StringRef dims = kernel.getOperandInfo(operand).getDims();
+  // The instruction takes 32 bits of a pitch that is not negative.
+  size_t pitch =
+      dims.find(isKContiguous(kernel, operand) ? (operand ? 'n' : 'm') : 'k');
+  Expr stride = getStrideSymbol(operand ? "B" : "A", pitch);
+  Expr side = getSizeSymbol(operand ? 'n' : 'm');
+  Conditions guard = plan.getAlignment(operand, 32);
+  guard.append({ge(stride, 0), lt(stride, int64_t(1) << 31),
+                eq(side % plan.getConfig().instruction[operand], 0)});
+  return guard;
+}
+
+/// Whether the kernel's static sizes let the program fetch what is not staged.
+static bool canFetch(KernelOp kernel, const KernelConfig &config) {
+  auto divides = [](int64_t unit, int64_t size) {
+    return ShapedType::isDynamic(size) || size % unit == 0;
+  };
+  int64_t sides[] = {kernel.getM(), kernel.getN()};
+  return divides(config.cta[2], kernel.getK()) &&
+         llvm::all_of(ArrayRef<unsigned>{0, 1}, [&](unsigned operand) {
+           return config.wmma.isStaged(operand) ||
+                  divides(config.instruction[operand], sides[operand]);
+         });
+}
+
+void tcgemm::planWmma(PlanBuilder &plan) {
+  const KernelConfig &config = plan.getConfig();
+  auto build = [&](const KernelConfig &c, StringRef name) {
+    return buildWmmaProgram(plan.getKernel(), plan.getModule(), c, name);
+  };
+  bool isFetched = !config.wmma.isStaged(0) || !config.wmma.isStaged(1);
+  if (isFetched && canFetch(plan.getKernel(), config)) {
+    Conditions guard{eq(getSizeSymbol('k') % config.cta[2], 0)};
+    for (unsigned operand : {0, 1})
+      llvm::append_range(guard, config.wmma.isStaged(operand)
+                                    ? plan.getAlignment(operand, 16)
+                                    : getFetchGuard(plan, operand));
+    plan.addTiled("fetch", guard, build(config, plan.getName("fetch")), config,
+                  {});
+  }
+  KernelConfig staged = config;
+  staged.wmma.stageA = staged.wmma.stageB = true;
+  planStaged(plan, build(staged, plan.getName("main")), staged, build);
+}
