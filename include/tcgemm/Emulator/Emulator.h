@@ -15,9 +15,9 @@
 //   emulator.write(x, data, bytes);
 //   auto result = emulator.launch(**module->find("kernel"), launch, options);
 //
-// A kernel is executed a warp at a time, blocks spread over threads. What the
-// checkers find is in the result; it does not end the launch unless execution
-// cannot go on.
+// Threads of the host execute blocks, one warp after another. The result has
+// the findings of the checkers. A finding does not end the launch unless
+// execution cannot go on.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,9 +44,9 @@ namespace tcgemm::emu {
 class Program;
 class GlobalMemory;
 
-/// What is checked while a kernel runs. Accesses outside of allocations are
-/// always stopped; `bounds` decides whether they are a finding that names the
-/// place, or the end of the launch as on a GPU.
+/// The checks while a kernel runs. An access outside of allocations never takes
+/// place. With `bounds` it is a finding; without, it ends the launch as on a
+/// GPU.
 struct Checks {
   bool bounds = true;        ///< Out-of-bounds and misaligned accesses.
   bool uninitialised = true; ///< Registers, shared and global memory.
@@ -59,14 +59,15 @@ struct Checks {
 struct LaunchOptions {
   Checks checks;
   bool profile = false;
-  unsigned threads = 0;       ///< Of the host; 0: as many as it has cores.
-  unsigned maxFindings = 100; ///< Distinct ones; more are counted only.
-  /// Warp instructions after which the launch is given up; 0: none.
+  unsigned threads = 0;       ///< Of the host; 0: one for each core.
+  unsigned maxFindings = 100; ///< Distinct findings; more are only counted.
+  /// The limit of warp instructions, which ends the launch; 0: none.
   uint64_t maxInstructions = 0;
   /// Properties of the emulated device that profiles need.
   uint64_t l2Bytes = 50u << 20;
   unsigned smCount = 132;
-  /// Called now and then from one thread with finished and all blocks.
+  /// Called now and then from one thread, with the numbers of finished and of
+  /// all blocks.
   std::function<void(uint64_t done, uint64_t total)> progress;
   /// Set by another thread or a signal handler to end the launch.
   const std::atomic<bool> *cancel = nullptr;
@@ -77,16 +78,18 @@ struct Launch {
   std::array<uint32_t, 3> block{1, 1, 1};
   std::array<uint32_t, 3> cluster{1, 1, 1};
   uint32_t sharedMemory = 0; ///< Dynamic, bytes a block.
-  /// The launch may overlap the one before it, which it waits for by
-  /// griddepcontrol.wait. Here they never do, but that it waits is checked.
+  /// The launch may overlap the one before it, and waits for it by
+  /// griddepcontrol.wait. The emulator never overlaps launches, but checks the
+  /// wait.
   bool dependent = false;
   /// The bytes of each kernel argument.
   std::vector<std::vector<uint8_t>> arguments;
 };
 
 struct LaunchResult {
-  /// Why the kernel could not go on to its end; empty: it could. A trap, a
-  /// deadlock, an illegal address without the checker, the instruction limit.
+  /// The reason why the kernel did not reach its end; empty if it did. Reasons
+  /// are a trap, a deadlock, an illegal address without the checker and the
+  /// instruction limit.
   std::string failure;
   std::vector<Finding> findings;
   /// The text that printf has printed, clusters in their order; at most 1 MiB.
@@ -99,9 +102,8 @@ struct LaunchResult {
 /// An entry function of a loaded module.
 class KernelCode;
 
-/// An error that names the first instruction which the kernel, or a function
-/// that it calls, has and the emulator has not. Such a kernel cannot be
-/// launched.
+/// An error that names the first unsupported instruction of the kernel or of a
+/// function that it calls. Such a kernel cannot be launched.
 llvm::Error checkSupport(const KernelCode &kernel);
 
 /// Loaded and decoded PTX; its global variables have addresses. Must not
@@ -127,27 +129,27 @@ public:
   Emulator();
   ~Emulator();
 
-  /// Reads and decodes PTX. Errors name the line. An instruction that is not
-  /// supported is an error only when a kernel that reaches it is launched.
+  /// Reads and decodes PTX. Errors name the line. An unsupported instruction is
+  /// an error only at the launch of a kernel that reaches it.
   llvm::Expected<std::unique_ptr<Module>> load(llvm::StringRef ptx);
 
-  /// Global memory, 256-byte aligned, with red zones around it, undefined until
-  /// it is written. `name` is how findings call it.
+  /// Allocates global memory, 256-byte aligned and with red zones around it. It
+  /// is undefined until it is written. Findings call it `name`.
   llvm::Expected<uint64_t> allocate(uint64_t bytes, llvm::StringRef name = "");
   llvm::Error free(uint64_t address);
-  /// Host access; the range must lie in one allocation. What is written counts
-  /// as initialised.
+  /// Host access. The range must lie in one allocation. Written bytes count as
+  /// initialised.
   llvm::Error write(uint64_t address, const void *data, uint64_t bytes);
   llvm::Error read(void *data, uint64_t address, uint64_t bytes) const;
   /// Whether `address` lies in the address range of global memory.
   static bool isGlobalAddress(uint64_t address);
-  /// Forgets that a range was initialised.
+  /// Makes a range uninitialised.
   llvm::Error markUndefined(uint64_t address, uint64_t bytes);
-  /// Whether kernels may write an allocation (they may, unless told otherwise);
-  /// if not, a write is a finding.
+  /// Sets whether kernels may write an allocation, which they may by default. A
+  /// forbidden write is a finding.
   llvm::Error setWritable(uint64_t address, bool writable);
-  /// Shape of an allocation's elements, for findings: `columns` elements of
-  /// `elementBytes` a row of `pitch` bytes, from byte `start` on.
+  /// The shape of an allocation's elements, for the text of findings: `columns`
+  /// elements of `elementBytes` a row of `pitch` bytes, from byte `start` on.
   struct Shape {
     uint64_t columns = 0;
     uint64_t pitch = 0;
@@ -160,8 +162,8 @@ public:
   llvm::Expected<std::vector<std::pair<uint64_t, uint64_t>>>
   findUndefined(uint64_t address, uint64_t bytes, unsigned limit) const;
 
-  /// Runs a kernel to its end. An error: the launch is impossible, or it was
-  /// cancelled.
+  /// Runs a kernel to its end. Returns an error if the launch is impossible or
+  /// was cancelled.
   llvm::Expected<LaunchResult> launch(const KernelCode &kernel,
                                       const Launch &launch,
                                       const LaunchOptions &options);

@@ -26,36 +26,35 @@ enum class FindingKind : uint8_t {
   UninitialisedGlobal,
   SharedRace,
   GlobalRace,
-  AsyncRace, ///< An access to what an asynchronous copy is still writing.
+  AsyncRace, ///< An access to the target of a copy in flight.
   BarrierDivergence,
   BarrierMisuse,
   Deadlock,
-  // Of Hopper's asynchronous agents.
+  // Hopper's asynchronous agents:
   PhaseAliasing,       ///< A waiter is more than one phase behind.
   ArriveOverflow,      ///< More arrivals than a phase has.
   TxOverflow,          ///< A transaction count beyond its 20 bits.
-  OperandOverwritten,  ///< What an asynchronous agent is still reading.
-  AccumulatorInFlight, ///< A register that wgmma is still computing.
-  MissingWgmmaFence,   ///< Between an access to a register and wgmma's.
+  OperandOverwritten,  ///< A write to the source of an asynchronous agent.
+  AccumulatorInFlight, ///< An access to a register that wgmma computes.
+  MissingWgmmaFence,   ///< Between an access to a register and wgmma.
   MissingProxyFence,   ///< Between generic accesses and asynchronous ones.
-  ClusterExit,         ///< A block may be gone when its memory is accessed.
-  /// Global memory is accessed in a dependent launch by a thread that has not
-  /// waited for the launch before.
+  ClusterExit,         ///< An access to a block that may have exited.
+  /// In a dependent launch, a thread accesses global memory before it waits for
+  /// the launch ahead.
   MissingGridWait,
   AssertionFailed, ///< `assert` of the kernel, which ends the launch.
   /// A race of an atomic operation with the plain load that begins a
-  /// compare-and-swap loop: a warning only.
+  /// compare-and-swap loop. It is a warning only.
   PlainReadBeforeAtomic,
 };
 
-/// Whether the kind is no defect in practice: it fails no run.
+/// Whether the kind is a warning, which does not fail a run.
 bool isWarning(FindingKind kind);
 
 /// `out-of-bounds`, `shared-race`: the name of a kind in text and JSON.
 llvm::StringRef getName(FindingKind kind);
 
-/// One defect at one instruction; the first thread that showed it speaks for
-/// all.
+/// One defect at one instruction, with the first thread that shows it.
 struct Finding {
   FindingKind kind;
   std::string kernel;
@@ -63,10 +62,11 @@ struct Finding {
   std::string instruction; ///< Its text.
   std::array<uint32_t, 3> block{};
   std::array<uint32_t, 3> thread{};
-  uint64_t address = 0; ///< 0 if it is about none.
-  /// The rest: `store of 16 bytes ends 4 bytes past "D" [0x…, 0x…)`.
+  uint64_t address = 0; ///< 0 if there is none.
+  /// The rest of the text: `store of 16 bytes ends 4 bytes past "D" [0x…,
+  /// 0x…)`.
   std::string message;
-  uint64_t count = 1; ///< How often this instruction showed it.
+  uint64_t count = 1; ///< Occurrences at this instruction.
 };
 
 /// `kernel:line: kind: message` with thread and instruction, on two lines.

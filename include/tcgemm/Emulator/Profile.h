@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Counts of one launch, per instruction and summed. Their names follow ncu's
-// where ncu has the same.
+// Counts of one launch, per instruction and in total. They have the names of
+// ncu's counts if ncu has them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@
 
 namespace tcgemm::emu {
 
-/// Of one PTX instruction.
+/// Counts of one PTX instruction.
 struct SiteProfile {
   uint32_t line = 0;
   std::string kind;      ///< `mma.sync`, `ld.global`, `add.s32`.
@@ -34,14 +34,14 @@ struct SiteProfile {
   uint64_t idealWavefronts = 0; ///< Without bank conflicts.
   // Global memory, 32-byte sectors.
   uint64_t sectors = 0;
-  uint64_t idealSectors = 0; ///< Had every byte moved been of use.
+  uint64_t idealSectors = 0; ///< If every byte moved were used.
   uint64_t asyncBytes = 0;   ///< By asynchronous copies.
   uint64_t tensorMacs = 0;   ///< Multiply-adds by tensor cores.
 };
 
 struct Profile {
   std::string kernel;
-  std::vector<SiteProfile> sites; ///< In the order of the text; executed ones.
+  std::vector<SiteProfile> sites; ///< Executed ones, in the order of the text.
   uint64_t blocks = 0;
   uint64_t warps = 0;
   uint64_t barriers = 0; ///< Block-wide barrier instructions executed by warps.

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A PTX module as its text says it (PTX ISA 8.0 to 9.0): variables, functions
-// and instructions whose modifiers and operands are not yet given a meaning.
-// Reading checks the grammar and that names are declared; what an instruction
-// means, and whether the emulator has it, is the decoder's business.
+// The syntax tree of a PTX module (PTX ISA 8.0 to 9.0): variables, functions
+// and instructions with their modifiers and operands. The parser checks the
+// grammar and the declaration of names. The decoder gives instructions their
+// meaning, and checks whether the emulator supports them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@
 
 namespace tcgemm::ptx {
 
-/// The fundamental types, and those that occur as instruction modifiers only.
+/// The fundamental types, and types that are instruction modifiers only.
 // clang-format off
 enum class Type : uint8_t {
   None, Pred,
@@ -38,7 +38,7 @@ enum class Type : uint8_t {
   U8, U16, U32, U64,
   S8, S16, S32, S64,
   F16, F16x2, BF16, BF16x2, F32, F32x2, F64,
-  // Of operands of conversions and tensor-core instructions only.
+  // For operands of conversions and tensor-core instructions only.
   TF32, E4M3, E5M2, E4M3x2, E5M2x2, U4, S4, B1, U16x2, S16x2,
 };
 // clang-format on
@@ -65,7 +65,7 @@ enum class Space : uint8_t {
 };
 llvm::StringRef getName(Space space);
 
-/// What a name stands for, and so what `Operand::index` counts in.
+/// The kind of a name. It decides which list `Operand::index` refers to.
 enum class SymbolKind : uint8_t {
   None,
   Variable, ///< Module::variables
@@ -95,8 +95,8 @@ struct Operand {
   };
   Kind kind = Kind::Sink;
   bool negated = false;
-  /// Of an immediate: written as a floating-point constant, `bits` then being a
-  /// double's (also for `0f…`, converted exactly: see narrowToFloat).
+  /// The immediate is a floating-point constant. Its `bits` are those of a
+  /// double (a `0f…` is converted exactly: see narrowToFloat).
   bool isFloat = false;
   SymbolKind symbol = SymbolKind::None; ///< Of a symbol.
   uint32_t reg = 0;     ///< Of a register: index into Function::registers.
@@ -104,7 +104,7 @@ struct Operand {
   int64_t offset = 0;   ///< Of an address or symbol, in bytes.
   uint64_t bits = 0;    ///< Of an immediate; negative ones in two's complement.
   llvm::StringRef name; ///< Of registers and symbols; see Function.
-  /// Of a video instruction's register `%r1.b3210`: `b3210`.
+  /// `b3210` for the register `%r1.b3210` of a video instruction.
   llvm::StringRef selector;
   std::vector<Operand> elements;
 };
@@ -203,7 +203,7 @@ struct Function {
   uint32_t line = 0;
 };
 
-/// A module owns its text; all names point into what it owns.
+/// A module owns its text. All names point into the text or generatedNames.
 struct Module {
   std::string text;
   std::vector<std::unique_ptr<std::string>> generatedNames;

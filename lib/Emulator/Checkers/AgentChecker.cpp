@@ -157,7 +157,8 @@ void AgentChecker::wgmmaBegin(Warp &warp, WgmmaOp &op) {
     return;
   uint32_t agent = state.getAgent(AgentKind::Wgmma,
                                   uint64_t(op.block->rank) << 32 | op.group);
-  // It may read when all four state.warps have issued it, and what all know of.
+  // It may read after all four warps have issued it. It sees what all of them
+  // know.
   AgentView view = makeView(warp);
   if (llvm::popcount(op.issued) > 1) {
     meetTimes(view.clock.own, op.known);

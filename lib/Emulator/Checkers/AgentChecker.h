@@ -11,8 +11,7 @@
 // their order, so one number tells which of them a warp knows to be over:
 //
 //   copies that signal an mbarrier   one agent for each mbarrier; its time is
-//   the
-//                                    number of complete phases
+//                                    the number of complete phases
 //   copies in bulk groups            two agents for each warp, for reading and
 //                                    for all, since wait_group has both kinds
 //   wgmma                            one agent for each warpgroup

@@ -41,10 +41,10 @@ private:
   llvm::DenseSet<uint32_t> findSources(uint32_t reg) const;
 
   const FunctionCode &function;
-  /// By register: those that are moved into it.
+  /// By register: the registers that are moved into it.
   llvm::DenseMap<uint32_t, llvm::SmallVector<uint32_t, 2>> moves;
   /// By register that is written once, by a move or conversion of an address:
-  /// the register that it comes from.
+  /// its source.
   llvm::DenseMap<uint32_t, uint32_t> copies;
   std::vector<const Instruction *> loads, swaps;
 };
@@ -55,7 +55,7 @@ static bool isRegister(const Operand &operand) {
   return operand.kind == Operand::Kind::Register;
 }
 
-/// Others are strong, and do not race with atomic operations.
+/// Other loads are strong. They do not race with atomic operations.
 static bool isPlain(const ptx::Instruction &load) {
   return llvm::none_of(load.modifiers, [](llvm::StringRef modifier) {
     return modifier == "relaxed" || modifier == "acquire" ||
@@ -100,7 +100,7 @@ std::optional<Place> CasLoopFinder::getPlace(const Operand &operand) const {
   if (!isRegister(base))
     return std::nullopt;
   uint32_t reg = base.reg;
-  // Registers that are copies of each other have no first one.
+  // Registers that are copies of each other have no origin.
   for (size_t i = 0; i <= copies.size(); ++i) {
     auto it = copies.find(reg);
     if (it == copies.end())
@@ -110,7 +110,7 @@ std::optional<Place> CasLoopFinder::getPlace(const Operand &operand) const {
   return Place{base.kind, ptx::SymbolKind::None, reg, operand.offset};
 }
 
-/// The register and those that its value may be moved from.
+/// The register and the registers that its value may come from.
 llvm::DenseSet<uint32_t> CasLoopFinder::findSources(uint32_t reg) const {
   llvm::DenseSet<uint32_t> seen;
   llvm::SmallVector<uint32_t> rest{reg};

@@ -6,10 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A loop of compare-and-swap may begin with a plain load of the location: a
-// stale or changed value makes the first swap fail, and the loop goes on with
-// the value that the swap returned. Formally the load races with the swaps of
-// other threads.
+// A compare-and-swap loop may begin with a plain load of the location. A stale
+// value makes the first swap fail, and the loop continues with the value that
+// the swap returned. Formally the load races with the swaps of other threads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,9 +19,9 @@
 
 namespace tcgemm::emu {
 
-/// The loads whose value an atom.cas at the same address compares with. The
-/// value may pass through moves; the addresses are the same if they are the
-/// same register, or moves and conversions of one that is written once.
+/// The loads whose value is the comparand of an atom.cas at the same address.
+/// The value may pass through moves. Two addresses are the same if they are the
+/// same register, or moves and conversions of a register that is written once.
 std::vector<const Instruction *> findCasLoopLoads(const FunctionCode &function);
 
 } // namespace tcgemm::emu

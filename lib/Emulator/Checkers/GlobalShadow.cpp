@@ -15,8 +15,8 @@ namespace tcgemm::emu {
 GlobalShadow::GlobalShadow(uint64_t bytes, unsigned elementBytes)
     : bytes(bytes), shift(elementBytes && elementBytes <= 2 ? 1 : 2) {}
 
-/// The memory comes with the first access: it is a multiple of the region's,
-/// though none of it is touched before its place is.
+/// Allocates the memory at the first access. It is a multiple of the region's
+/// size, but takes host memory only where it is accessed.
 bool GlobalShadow::prepare() {
   int now = state.load(std::memory_order_acquire);
   if (LLVM_LIKELY(now != 0))
@@ -41,7 +41,7 @@ GlobalShadow::Granules GlobalShadow::getGranules(uint64_t offset,
   return {offset >> shift, (last >> shift) + 1};
 }
 
-/// Which of a granule's bytes lie in [offset, offset + size).
+/// The bytes of a granule that lie in [offset, offset + size), as bits.
 uint32_t GlobalShadow::getGranuleMask(uint64_t offset, uint32_t size,
                                       uint64_t granule) const {
   uint64_t first = granule << shift, end = first + (uint64_t(1) << shift);
@@ -63,7 +63,7 @@ bool GlobalShadow::isOrdered(uint64_t entry, const GlobalAccessor &me) {
     return true;
   if (cluster == uint64_t(me.cluster) + 1)
     return time <= me.known[warp];
-  // Whoever knows of another cluster may know of all the readers.
+  // A warp that knows another cluster may know all the readers.
   if (cluster == kManyClusters)
     return !me.clock->foreign.empty();
   return time <= me.clock->getForeign(cluster - 1, warp);
@@ -78,7 +78,7 @@ bool GlobalShadow::check(uint64_t entry, const GlobalAccessor &me,
   uint8_t lane = entry >> 29 & 63;
   if (lane == kStrong && me.strong)
     return false;
-  // A strong access of the own warp may be the own lane's.
+  // A strong access of the same warp may be one of the same lane.
   if (entry >> 44 == uint64_t(me.cluster) + 1 && warp == me.warp &&
       (lane == me.lane || lane == kStrong))
     return false;
@@ -104,8 +104,8 @@ void GlobalShadow::noteRead(const GlobalAccessor &me, uint64_t granule,
   uint16_t siteBefore = site.load(std::memory_order_relaxed);
   uint64_t cluster = before >> 44;
   bool isUnordered = cluster && !isOrdered(before, me);
-  // An ordinary read is not forgotten for one that begins a loop of
-  // compare-and-swap, as races with the latter are warnings only.
+  // A read that begins a compare-and-swap loop does not replace an ordinary
+  // read, since its races are warnings only.
   bool wasCas = siteBefore & kBeginsCas;
   bool keepsSite = isUnordered && me.beginsCas && !wasCas;
   bool replacesCas = !me.beginsCas && wasCas;
@@ -116,14 +116,14 @@ void GlobalShadow::noteRead(const GlobalAccessor &me, uint64_t granule,
       return;
     entry = (weakens ? before & ~kLaneMask : before) | mask;
   } else if (cluster != uint64_t(me.cluster) + 1 && isUnordered) {
-    // Any write that follows races with one of the two.
+    // Any later write races with one of the two.
     bool isAllStrong = me.strong && isStrong(before);
     entry = kManyClusters << 44 | (isAllStrong ? kStrongLane : 0) |
             (before & 15) | mask;
   } else if ((before >> 35 & kMaxWarp) != me.warp && isUnordered &&
              !replacesCas) {
-    // Of unordered readers the first is kept: the next write is likely to be
-    // by a warp that reads before it writes, and should find the other.
+    // Of unordered readers the first one is kept. The next write is probably by
+    // a warp that has read before, and should find the other reader.
     return;
   } else {
     entry = makeEntry(me, mask);

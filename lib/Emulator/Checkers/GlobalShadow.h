@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The last write and the last read of each granule of a region, the one and the
-// other in one word, so that clusters on several host threads need no lock: two
-// that pass each other may lose an entry, and with it a race, but what is found
-// has happened. A granule has 4 bytes, or 2 where the elements have; of bytes
-// of one granule that several warps write, the last one's are kept.
+// The shadow has the last write and the last read of each granule of a region.
+// Each is one word, so clusters on several host threads need no lock.
+// Concurrent updates may lose an entry, and with it a race, but every reported
+// race is real. A granule has 4 bytes, or 2 if the elements have 2. If several
+// warps write bytes of one granule, the shadow keeps the last write.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@
 
 namespace tcgemm::emu {
 
-/// Who accesses global memory; `known` of the accessor is `clock.own`.
+/// The party that accesses global memory. Its `known` is `clock.own`.
 struct GlobalAccessor : Accessor {
   uint32_t cluster;
   const VectorClock *clock;
@@ -46,7 +46,7 @@ public:
 
   GlobalShadow(uint64_t bytes, unsigned elementBytes);
 
-  /// Whether memory was needed for it and could not be had.
+  /// Whether an allocation of memory for it has failed.
   bool hasFailed() const { return state.load() < 0; }
 
   /// The number that stands for the instruction as GlobalAccessor::site.
@@ -54,7 +54,7 @@ public:
     return inst.site < kMaxSite ? inst.site + 1 : 0;
   }
 
-  // Bytes outside of the region are left out: nothing is kept for them.
+  // Bytes outside of the region are ignored.
   bool read(const GlobalAccessor &me, uint64_t offset, uint32_t size,
             GlobalRaceParty &other);
   bool write(const GlobalAccessor &me, uint64_t offset, uint32_t size,
@@ -70,7 +70,7 @@ private:
   static bool isStrong(uint64_t entry) {
     return (entry & kLaneMask) == kStrongLane;
   }
-  // Beside a site: GlobalAccessor::beginsCas.
+  // A flag of a site: GlobalAccessor::beginsCas.
   static constexpr uint16_t kBeginsCas = 1u << 15;
 
   struct Words {
@@ -79,7 +79,7 @@ private:
     Site *getSites() const { return reinterpret_cast<Site *>(sites.get()); }
   };
 
-  /// The granules of an access: [first, end), which may be none.
+  /// The granules of an access: [first, end), which may be empty.
   struct Granules {
     uint64_t first, end;
   };

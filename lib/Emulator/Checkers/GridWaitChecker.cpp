@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A dependent launch may run beside the one ahead of it. Each thread that
-// accesses global memory must have waited by itself: that another one has, and
-// a barrier lies between, would do, but what is generated has no use for it.
-// Which memory the launch ahead really accesses is not asked.
+// accesses global memory must have waited itself. A wait of another thread and
+// a barrier would be enough, but generated kernels do not use that. The checker
+// does not ask which memory the launch ahead really accesses.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,14 +49,14 @@ public:
 
 private:
   void check(Warp &warp, const LaneAccess &access) {
-    bool told = false; // Of one execution, one finding is enough.
+    bool told = false; // One finding for each execution is enough.
     forEachLane(access.lanes & ~waited[warp.clusterIndex], [&](unsigned lane) {
       told = told || check(warp, *access.inst, lane, access.region[lane],
                            access.address[lane]);
     });
   }
 
-  /// Whether there was something to report.
+  /// Returns whether it has reported the access.
   bool check(Warp &warp, const Instruction &inst, unsigned lane,
              const Region *region, uint64_t address) {
     if (!region || region->space != ptx::Space::Global ||
@@ -70,7 +70,7 @@ private:
     return true;
   }
 
-  /// By Warp::clusterIndex: lanes.
+  /// By Warp::clusterIndex: the lanes that have waited.
   std::vector<uint32_t> waited;
 };
 

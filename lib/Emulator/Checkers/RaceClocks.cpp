@@ -79,7 +79,7 @@ uint32_t RaceClocks::addAgent() {
 
 uint32_t RaceClocks::tick(uint32_t warp) {
   uint32_t now = ++warps[warp].now;
-  // Later times have no place in the shadows: nothing is checked any more.
+  // The shadows have no room for later times, so the checks end.
   if (LLVM_UNLIKELY(now >= kLastTime))
     exhausted = true;
   return now;
@@ -144,7 +144,7 @@ void RaceClocks::release(uint32_t index, SyncKey key, uint64_t phase) {
   if (key.kind == SyncKey::Kind::Word)
     return table.release(key.id, snapshot(warp));
 
-  // Whoever waits at an mbarrier says for which phase.
+  // A wait at an mbarrier names its phase.
   if (key.kind != SyncKey::Kind::MBarrier)
     noteArrival(warp, key, phase);
   Phase &found = getPhase(key, phase);
@@ -183,7 +183,7 @@ RaceClocks::Phase &RaceClocks::getPhase(SyncKey key, uint64_t phase) {
   constexpr size_t kKept = 8;
   if (phases.size() == kKept)
     phases.pop_front();
-  // Phases of mbarriers follow each other, whoever waits for them.
+  // The phases of an mbarrier are ordered, even without a wait.
   if (key.kind == SyncKey::Kind::MBarrier && !phases.empty()) {
     Phase next = phases.back();
     next.phase = phase;
@@ -206,7 +206,7 @@ VectorClock RaceClocks::makeAgentClock(uint32_t index) const {
   return clock;
 }
 
-/// Of the phases of an mbarrier that are over, the last one.
+/// The last complete phase of an mbarrier.
 const RaceClocks::Phase *RaceClocks::findEnded(SyncKey key) {
   const Phase *best = nullptr;
   for (const Phase &each : getKey(key).phases)
@@ -238,7 +238,8 @@ void RaceClocks::acquire(uint32_t index, SyncKey key, uint32_t block) {
       word->joinInto(cluster, warp.known);
     return;
   }
-  // Without an arrival of its own the phase is not known: then all that are.
+  // The phase is unknown if the warp has not arrived. Then it acquires all
+  // phases.
   uint64_t phase = UINT64_MAX;
   if (key.kind == SyncKey::Kind::MBarrier) {
     if (const Phase *best = findEnded(key)) {

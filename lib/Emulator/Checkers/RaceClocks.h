@@ -6,15 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The order between a cluster's warps, and with other clusters as far as words
-// of global memory make one:
+// The clocks order the accesses of a cluster's warps, and order them with other
+// clusters through words of global memory:
 //
 //   release pattern: a fence, then a strong write (or a .release write);
 //   acquire pattern: a strong read, then a fence (or a .acquire read).
 //
-// Strong is whatever is not .weak. What a fence has covered also counts as
-// fenced for a warp that meets this one at a barrier afterwards: so works the
-// usual counter, where all threads fence and then one does the atomic.
+// An access is strong if it is not .weak. The accesses that a fence has covered
+// also count as fenced for a warp that meets this one at a barrier afterwards.
+// The usual counter needs that: all threads execute a fence, and then one
+// thread the atomic.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,11 +32,11 @@ namespace tcgemm::emu {
 
 using ClockRef = std::shared_ptr<const SharedClock>;
 
-/// What was released through words of memory. Thread-safe.
+/// Clocks that were released through words of memory. Thread-safe.
 class WordTable {
 public:
   void release(uint64_t address, const ClockRef &clock);
-  /// Null if nothing was.
+  /// Null if nothing was released.
   ClockRef find(uint64_t address) const;
 
 private:
@@ -54,68 +55,68 @@ class RaceClocks {
 public:
   RaceClocks(uint32_t cluster, uint32_t warps, WordTable &table);
 
-  /// A new access of a warp: its time.
+  /// Begins an access of a warp; returns its time.
   uint32_t tick(uint32_t warp);
   bool isExhausted() const { return exhausted; }
-  /// An asynchronous agent, which has times as a warp has: its number, from
-  /// that of the warps on.
+  /// Adds an asynchronous agent, which has times as a warp has. Its number
+  /// follows those of the warps.
   uint32_t addAgent();
   void setNow(uint32_t agent, uint32_t time) { warps[agent].now = time; }
   uint32_t getNow(uint32_t warp) const { return warps[warp].now; }
   const VectorClock &getKnown(uint32_t warp) const { return warps[warp].known; }
 
-  /// `phase` counts how often the barrier was completed before. A warp may come
-  /// to the next phase while others have yet to leave this one, so that each
-  /// has a clock of its own.
+  /// `phase` counts how often the barrier was completed before. A warp may
+  /// reach the next phase before others leave this one, so each phase has a
+  /// clock of its own.
   void release(uint32_t warp, SyncKey key, uint64_t phase);
-  /// Of an arrival only what the last fence has covered.
+  /// Releases only what the last fence has covered.
   void releaseFenced(uint32_t warp, SyncKey key, uint64_t phase);
   void acquire(uint32_t warp, SyncKey key, uint32_t block);
   void syncWarp(uint32_t warp);
-  /// What the warp knows of now may be accessed by asynchronous agents.
+  /// Makes the accesses that the warp knows visible to asynchronous agents.
   void proxyFence(uint32_t warp);
   const ClusterTimes &getFenced(uint32_t warp) const {
     return warps[warp].fenced;
   }
-  /// The clock of an agent that the warp sets to work: it also knows of all
-  /// that the warp has done.
+  /// The clock of an agent that the warp starts. It includes all accesses of
+  /// the warp.
   VectorClock makeAgentClock(uint32_t warp) const;
-  /// An mbarrier begins anew: nothing was released to it.
+  /// An mbarrier is initialised again: forgets its releases.
   void forget(SyncKey key) { getKey(key).phases.clear(); }
   void learn(uint32_t warp, uint32_t agent, uint32_t time) {
     uint32_t &known = warps[warp].known.own[agent];
     known = std::max(known, time);
   }
-  /// What has come before, whether or not the warp may rely on what was written
-  /// then: a copy that it waits for was begun by somebody, whose waiting was
-  /// over, but is no release of that thread.
+  /// Times that came before, even if their writes are not visible to the warp.
+  /// A copy that the warp waits for was begun by a thread whose own wait was
+  /// over, but the copy is not a release of that thread.
   ClusterTimes getEarlier(uint32_t warp) const;
   /// The phase of an mbarrier cannot end before `earlier`.
   void addEarlier(SyncKey key, llvm::ArrayRef<uint32_t> earlier) {
     joinTimes(getPhase(key, key.phase).earlier, earlier);
   }
-  /// The warp has seen that the phase of an mbarrier is over.
+  /// The warp has seen the end of a phase of an mbarrier.
   void seePhase(uint32_t warp, SyncKey key);
   void fence(uint32_t warp, Scope scope);
-  /// `phases` are those of the block's barriers and, the last one, the
-  /// cluster's: a warp that has exited counts as arrived from these on, where
-  /// a barrier does not count a number of threads.
+  /// `phases` has the phases of the block's barriers, and as the last one the
+  /// cluster barrier's. From these phases on a barrier without a number of
+  /// threads counts the exited warp as arrived.
   using Phases = std::array<uint64_t, 17>;
   void exit(uint32_t warp, uint32_t block, const Phases &phases);
-  /// A strong access, before it takes place. `place` tells apart the shared
-  /// memories; null: global memory.
+  /// A strong access is about to take place. `place` identifies a shared
+  /// memory; null is global memory.
   void access(uint32_t warp, const void *place, uint64_t address, bool reads,
               bool writes, Order order, Scope scope);
-  /// Before anything else a warp does: takes up what its last strong reads may
-  /// have received. That cannot be done before the read has taken place, or
-  /// another host thread could release and write in between.
+  /// Joins the clocks that the last strong reads of a warp may have received.
+  /// Called before every other operation of the warp. It must come after the
+  /// reads, since another host thread could release and write in between.
   void receive(uint32_t warp) {
     if (LLVM_UNLIKELY(!warps[warp].received.empty()))
       receiveWords(warps[warp]);
   }
 
 private:
-  /// Fences and words, in the block (or cluster) and in the device.
+  /// The scope of fences and words: the block or cluster, or the device.
   enum Level { Local, Device, kLevels };
   struct Received {
     Level level;
@@ -125,13 +126,13 @@ private:
   };
   struct Patterns {
     ClockRef released[kLevels]; ///< Before the last fence.
-    ClockRef pending[kLevels];  ///< Read and not yet fenced.
+    ClockRef pending[kLevels];  ///< Read, and not fenced yet.
     void join(const Patterns &other);
   };
   struct Warp {
     VectorClock known;
-    ClusterTimes fenced;  ///< What has passed a proxy fence.
-    ClusterTimes earlier; ///< See getEarlier: beyond what is known.
+    ClusterTimes fenced;  ///< Times that have passed a proxy fence.
+    ClusterTimes earlier; ///< See getEarlier(): times beyond `known`.
     uint32_t now = 0;
     Patterns patterns;
     llvm::SmallVector<Received, 0> received;
@@ -146,7 +147,7 @@ private:
   };
   struct Key {
     SyncKey key;
-    std::deque<Phase> phases; ///< The last few.
+    std::deque<Phase> phases; ///< The last ones.
   };
 
   void receiveWords(Warp &warp);

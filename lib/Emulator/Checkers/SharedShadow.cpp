@@ -18,7 +18,7 @@ SharedShadow::SharedShadow(uint64_t bytes, uint32_t warps)
 }
 
 uint32_t *SharedShadow::getPlane(uint32_t warp) {
-  // Asynchronous agents come up in the course of a launch.
+  // New asynchronous agents may appear during a launch.
   if (LLVM_UNLIKELY(warp >= reads.size()))
     reads.resize(warp + 1);
   Reads &mine = reads[warp];
@@ -44,16 +44,16 @@ uint64_t SharedShadow::getEnd(uint64_t offset, uint32_t bytes) const {
   return std::min(offset / 4 + (uint64_t(bytes) + 3) / 4, granules);
 }
 
-/// The bytes of a granule that an access of less than 4 covers.
+/// The bytes of a granule that an access of less than 4 bytes covers.
 static uint32_t getMask(uint64_t offset, uint32_t bytes) {
   return bytes >= 4 ? 15 : ((1u << bytes) - 1) << (offset & 3);
 }
 
 //===----------------------------------------------------------------------===//
-// Against writes before
+// Races with earlier writes
 //===----------------------------------------------------------------------===//
 
-/// `entry` is of a write that `me` does not know to be over.
+/// Checks a write that is not known to have happened before `me`.
 bool SharedShadow::checkWriteEntry(uint64_t entry, const Accessor &me,
                                    uint64_t offset, RaceParty &other) const {
   uint32_t warp = uint16_t(entry >> 16);
@@ -71,7 +71,7 @@ bool SharedShadow::checkWriteEntry(uint64_t entry, const Accessor &me,
   return true;
 }
 
-/// The slow path, of a granule that is not plainly ordered.
+/// The slow path for a granule whose write may be unordered.
 bool SharedShadow::checkGranule(const Accessor &me, uint64_t granule,
                                 uint32_t mask, RaceParty &other) {
   uint64_t entry = reinterpret_cast<uint64_t *>(writes.get())[granule];
@@ -91,9 +91,10 @@ bool SharedShadow::checkGranule(const Accessor &me, uint64_t granule,
 // Reads
 //===----------------------------------------------------------------------===//
 
-/// The entry of a read after an earlier one of its warp. Of lanes that read
-/// without synchronising between, none may be forgotten: the next write could
-/// be by one of them. Nor may an ordinary read for one that begins a loop.
+/// Merges the entry of a read with an earlier one of its warp. Lanes that read
+/// without a synchronisation between them are all kept, since the next write
+/// may be by one of them. A read that begins a compare-and-swap loop does not
+/// replace an ordinary read.
 uint32_t SharedShadow::mergeReads(const Accessor &me, uint32_t before) {
   uint32_t mine = makeRead(me);
   if (getTime(before) <= me.known[me.warp])
@@ -154,7 +155,7 @@ bool SharedShadow::readRows(const Accessor &me,
     if (LLVM_UNLIKELY(granule + 4 > granules))
       continue;
     const uint64_t *row = entries + granule;
-    // A row is mostly one copy's or store's: four times the same entry.
+    // A row mostly has four equal entries, of one copy or store.
     bool same =
         ((row[0] ^ row[1]) | (row[0] ^ row[2]) | (row[0] ^ row[3])) == 0;
     bool ordered = isOrdered(row[0], me);
@@ -190,7 +191,7 @@ bool SharedShadow::checkReadEntry(uint32_t entry, uint32_t warp,
   uint8_t lane = entry & 63;
   if (time <= me.known[warp] || (lane == kStrong && me.strong))
     return false;
-  // Strong accesses of the own warp may be of the own lane.
+  // A strong access of the same warp may be one of the same lane.
   if (warp == me.warp && (lane == me.lane || lane == kStrong))
     return false;
   other.warp = warp;
@@ -261,8 +262,9 @@ bool SharedShadow::writeEntry(const Accessor &me, uint64_t flags,
 bool SharedShadow::write(const Accessor &me, uint64_t offset, uint32_t bytes,
                          RaceParty &other) {
   bool race = writeEntry(me, 0, offset, bytes, other);
-  // A strong one (an atomic) is noted as a read too: the entry of the write
-  // goes with the next warp's, this one stays for plain writes to find.
+  // A strong write (an atomic) is also recorded as a read. The next warp's
+  // write replaces the entry of the write. The entry of the read remains, so
+  // that plain writes find it.
   if (me.strong) {
     uint32_t *plane = getPlane(me.warp);
     reads[me.warp].last = me.time;
@@ -282,7 +284,8 @@ void SharedShadow::endCopy(const Accessor &me, uint64_t offset,
                            uint32_t bytes) {
   auto *entries = reinterpret_cast<uint64_t *>(writes.get());
   uint64_t mine = makeWrite(me, 0);
-  // Copies write whole granules. What another has overwritten stays its own.
+  // Copies write whole granules. An entry that another write has replaced
+  // remains.
   constexpr uint64_t kWho = 0xffffff00 | kFlightFlag;
   for (uint64_t granule = offset / 4, end = getEnd(offset, bytes);
        granule < end; ++granule)

@@ -6,16 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The last write of each granule of 4 bytes, and each warp's last read of it.
-// Where an access covers a part of a granule, the granule's four bytes get
-// entries of their own until an access covers it whole again; so accesses of
-// every size are kept exactly.
+// The shadow has the last write of each granule of 4 bytes, and each warp's
+// last read of it. After an access to a part of a granule its four bytes have
+// entries of their own, until an access covers the whole granule. So accesses
+// of every size are exact.
 //
 // FastTrack (Flanagan & Freund, PLDI 2009) keeps a read as one epoch while it
-// can and as a vector clock otherwise. Here reads are a vector from the start,
-// but stored a plane a warp: nearly all reads are ldmatrix's, for which noting
-// a row is then one vector store, and a writer skips the planes of warps that
-// have read nothing since it last heard of them.
+// can and as a vector clock otherwise. Here reads are always a vector, with one
+// plane for each warp. Nearly all reads are ldmatrix, which then records a row
+// by one vector store. A writer skips the planes of warps that have read
+// nothing since it last synchronised with them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,28 +28,29 @@
 
 namespace tcgemm::emu {
 
-/// What stands for a lane where no single one does.
+/// Values of a lane that do not mean a single lane.
 enum LaneCode : uint8_t {
-  kCollective = 32, ///< All of the warp's: ldmatrix and its like.
-  kSeveral = 33,    ///< More than one, in turn.
-  kStrong = 34,     ///< Of reads: atomic, volatile or relaxed ones.
-  kSplit = 35,      ///< Of reads: see the bytes.
+  kCollective = 32, ///< All lanes of the warp: ldmatrix and the like.
+  kSeveral = 33,    ///< Several lanes, one after another.
+  kStrong = 34,     ///< Reads that are atomic, volatile or relaxed.
+  kSplit = 35,      ///< Reads of a split granule: see its bytes.
 };
 
-/// Times fit into a read's entry beside the lane.
+/// The entry of a read has the time beside the lane.
 constexpr uint32_t kTimeBits = 25;
 constexpr uint32_t kLastTime = (1u << kTimeBits) - 1;
 
-/// Who accesses.
+/// The party that accesses.
 struct Accessor {
   uint32_t warp; ///< In the cluster.
   uint32_t time; ///< Of this access.
   uint8_t lane;  ///< Or kCollective.
   bool strong;   ///< Does not race with other strong ones.
-  /// By warp: accesses up to this time happened before. Of the own warp: those
-  /// before its last synchronisation.
+  /// By warp: accesses up to this time happened before. Accesses of the same
+  /// warp happened before if they came before its last synchronisation.
   const uint32_t *known;
-  /// The same of writes: less, where known ones have passed no proxy fence.
+  /// The same for writes. A write that has passed no proxy fence is not visible
+  /// to the asynchronous proxy.
   const uint32_t *visible;
   /// The read is the first one of a compare-and-swap loop.
   bool beginsCas = false;
@@ -61,9 +62,8 @@ struct RaceParty {
   uint32_t time = 0;
   uint8_t lane = 0;
   bool wrote = false;
-  bool inFlight = false; ///< It is a copy that has not come to its end.
-  /// Of reads: all that are not strong are such as begin compare-and-swap
-  /// loops.
+  bool inFlight = false; ///< It is a copy in flight.
+  /// Reads: all of them begin compare-and-swap loops or are strong.
   bool beginsCas = false;
   uint64_t offset = 0; ///< The byte, in the region.
 };
@@ -73,30 +73,30 @@ class SharedShadow : public Shadow {
 public:
   SharedShadow(uint64_t bytes, uint32_t warps);
 
-  /// Whether memory for it could be had.
+  /// Whether its memory was allocated.
   bool isValid() const { return writes != nullptr; }
 
-  /// Each notes the access and says whether it races with one before; of
-  /// several races it tells one.
+  /// Each of these records an access. It returns whether the access races with
+  /// an earlier one, and sets `other` to one such party.
   bool read(const Accessor &me, uint64_t offset, uint32_t bytes,
             RaceParty &other);
   /// Reads of 16 bytes by all lanes together, at `offsets`. `which` becomes the
   /// index of the offset at which a race was found.
   bool readRows(const Accessor &me, llvm::ArrayRef<uint32_t> offsets,
                 unsigned &which, RaceParty &other);
-  /// Before the writes of an instruction, which share `me.known`.
+  /// Called before the writes of an instruction, which share `me.known`.
   void beginWrites(const Accessor &me);
   bool write(const Accessor &me, uint64_t offset, uint32_t bytes,
              RaceParty &other);
-  /// A write which is in flight from now on.
+  /// Begins a write that is in flight until endCopy().
   bool beginCopy(const Accessor &me, uint64_t offset, uint32_t bytes,
                  RaceParty &other);
   void endCopy(const Accessor &me, uint64_t offset, uint32_t bytes);
 
 private:
-  // An entry of a write: time << 32 | warp << 16 | lane << 8 | flags. The time
-  // of one that is not over, or of a granule that is split, is beyond every
-  // time that a warp knows of, so that one comparison finds the plain case.
+  // An entry of a write: time << 32 | warp << 16 | lane << 8 | flags. A write
+  // in flight and a split granule have a time beyond all times that a warp can
+  // know. So one comparison finds the common case.
   static constexpr uint64_t kStrongFlag = 1, kFlightFlag = 2, kSplitFlag = 4;
   static constexpr uint64_t kBeyond = uint64_t(1) << 63;
 
@@ -116,8 +116,8 @@ private:
   static bool isOrdered(uint64_t entry, const Accessor &me) {
     return uint32_t(entry >> 32) <= me.visible[uint16_t(entry >> 16)];
   }
-  /// The granule behind an access, or behind the region's last one: nothing is
-  /// kept for bytes outside of the region.
+  /// The granule behind an access. It is at most the one behind the region's
+  /// last granule, since bytes outside of the region are ignored.
   uint64_t getEnd(uint64_t offset, uint32_t bytes) const;
   uint32_t *getPlane(uint32_t warp);
   uint32_t *getByteReads(uint32_t warp);
@@ -140,7 +140,7 @@ private:
   struct Reads {
     LazyBytes granules; ///< uint32_t.
     LazyBytes bytes;    ///< The same for the bytes of split granules.
-    uint32_t last = 0;  ///< The time of the last one.
+    uint32_t last = 0;  ///< The time of the last read.
   };
 
   uint64_t granules;

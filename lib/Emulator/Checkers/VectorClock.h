@@ -8,8 +8,8 @@
 //
 // Vector clocks over warps. A warp's time is the number of its memory accesses,
 // so that a time also names an instruction. The warps of the own cluster are an
-// array, since each access looks there; of other clusters only those are kept
-// from which something was received through a word of global memory.
+// array, since each access looks there. Of other clusters the clock has those
+// from which a value was received through a word of global memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@
 
 namespace tcgemm::emu {
 
-/// Of one cluster's warps: up to which access each is known.
+/// By warp of a cluster: the last access that is known.
 using ClusterTimes = llvm::SmallVector<uint32_t, 16>;
 
 void joinTimes(ClusterTimes &times, llvm::ArrayRef<uint32_t> others);
@@ -35,7 +35,7 @@ struct VectorClock {
 
   explicit VectorClock(size_t warps = 0) : own(warps, 0) {}
 
-  /// Of a clock of the same cluster.
+  /// Joins a clock of the same cluster.
   void join(const VectorClock &other);
   uint32_t getForeign(uint32_t cluster, uint32_t warp) const {
     auto it = foreign.find(cluster);
@@ -44,7 +44,7 @@ struct VectorClock {
   }
 };
 
-/// A clock that no cluster owns: what goes from one to another.
+/// A clock that moves from one cluster to another.
 struct SharedClock {
   llvm::DenseMap<uint32_t, ClusterTimes> times; ///< By cluster.
 

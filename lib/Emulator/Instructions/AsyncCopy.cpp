@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A copy takes place as late as the ISA allows: when the thread waits for its
-// group. So a kernel that reads too early reads what was there before.
+// A copy takes place as late as the ISA allows, when the thread waits for its
+// group. So a kernel that reads too early reads old values.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +21,8 @@ namespace tcgemm::emu {
 using ptx::Space;
 using ptx::Type;
 
-/// Resolves what a batch reads. Lanes differ in how much: those of one size at
-/// a time.
+/// Resolves the sources of a batch. Lanes may read different sizes, so lanes of
+/// one size are resolved at a time.
 static void resolveSources(Warp &warp, const Instruction &inst,
                            CopyBatch &batch) {
   LaneAccess &source = batch.source;
@@ -147,7 +147,7 @@ static void decodeCopy(Decoder &d, Modifiers &mods) {
   if (bytes != 16 && (global || (bytes != 4 && bytes != 8)))
     return d.fail("cp-size must be 16, or with .ca also 4 or 8");
   code.bytes = bytes;
-  // A 64-bit operand is a cache policy, which changes no result.
+  // A 64-bit operand is a cache policy. It does not change results.
   const ptx::Operand *size = nullptr;
   if (d.getNumOperands() > 3 &&
       getSlotBytes(d.getRegisterType(d.operand(3))) != 8)

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Blocks run on several threads of the host, so what is done to global memory
-// has to be atomic for the host, too. Shared memory belongs to one thread.
+// Blocks run on several threads of the host, so updates of global memory are
+// atomic for the host, too. Shared memory belongs to one thread.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +33,7 @@ using Wide = unsigned __int128;
 // Execution
 //===----------------------------------------------------------------------===//
 
-/// The old value; host-atomically.
+/// Replaces a value atomically for the host. Returns the old one.
 template <class Op, class T> static T update(T *at, T b, T c, Place place) {
   T old;
   if constexpr (sizeof(T) == 16) {
@@ -74,11 +74,11 @@ static void reportUndefined(Warp &warp, const LaneAccess &access,
 }
 
 namespace {
-/// Instruction::imm2: what there is besides the operation.
+/// Flags in Instruction::imm2.
 enum AtomicFlags : uint64_t {
   kHasResult = 1,
   kHasC = 2,
-  kOverwrites = 4, ///< Does not depend on what was there.
+  kOverwrites = 4, ///< Does not depend on the old value.
 };
 } // namespace
 
@@ -105,7 +105,7 @@ static Outcome runAtomic(Warp &warp, const Instruction &inst) {
   if (undefined && !(inst.imm2 & kOverwrites))
     reportUndefined(warp, access, undefined);
 
-  // A result may be the operand of lanes or elements to come.
+  // A result may be an operand of later lanes or elements.
   Bits old[8][kWarpSize] = {};
   forEachLane(access.lanes, [&](unsigned lane) {
     Place place{access.region[lane]->space == Space::Global};
@@ -251,7 +251,7 @@ static void decodeAtomic(Decoder &d, Modifiers &mods, bool hasResult) {
   MemoryOrder order = takeMemoryOrder(mods);
   if (order.order == Order::Weak)
     order.order = Order::Relaxed;
-  // Other than accesses, atomics are for the device if they do not say.
+  // The default scope of atomics is the device, unlike that of accesses.
   if (order.scope == Scope::Cta &&
       !llvm::is_contained(d.getSource().modifiers, "cta"))
     order.scope = Scope::Gpu;

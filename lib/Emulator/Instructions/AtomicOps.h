@@ -20,7 +20,7 @@
 
 namespace tcgemm::emu::atomics {
 
-/// What an operation may want to know of the place.
+/// The properties of the place that an operation may depend on.
 struct Place {
   bool isGlobal;
 };
@@ -106,14 +106,14 @@ struct BFloatFormat {
   static uint16_t narrow(float value) { return floatToBFloat(value); }
 };
 
-// A float has enough bits for rounding twice to be as good as once.
+// A float has enough bits, so a second rounding does not change the result.
 template <class Format> struct AddShort {
   using Bits = uint16_t;
   static uint16_t apply(uint16_t old, uint16_t b, uint16_t, Place) {
     return Format::narrow(Format::extend(old) + Format::extend(b));
   }
 };
-/// Of a number and a NaN it is the number; -0 is less than +0.
+/// The extreme of a number and a NaN is the number. -0 is less than +0.
 template <class Format, bool isMin> struct ExtremeShort {
   using Bits = uint16_t;
   static uint16_t apply(uint16_t old, uint16_t b, uint16_t, Place) {
@@ -126,7 +126,7 @@ template <class Format, bool isMin> struct ExtremeShort {
     return isLess == isMin ? old : b;
   }
 };
-/// Both halves of a word; each is atomic, and so may both be.
+/// Both halves of a word, which are updated at once.
 template <class Op> struct Twice {
   using Bits = uint32_t;
   static uint32_t apply(uint32_t old, uint32_t b, uint32_t, Place place) {

@@ -74,7 +74,7 @@ static bool arrive(Warp &warp, const BarrierExtra &extra,
                               warp.index, id));
   ++block.cluster.effects;
   barrier.expected = expected;
-  // Warps arrive as a whole, also one that the block does not fill.
+  // A warp arrives as a whole, even a partial one.
   barrier.arrived += extra.aligned && extra.hasCount
                          ? kWarpSize
                          : llvm::popcount(extra.aligned ? live : warp.exec);
@@ -262,7 +262,7 @@ static void decodeClusterBarrier(Decoder &d, Modifiers &mods) {
 // Fences
 //===----------------------------------------------------------------------===//
 
-/// imm: the scope; imm2: whether it is for mbarriers that were initialised.
+/// imm: the scope; imm2: whether it is fence.mbarrier_init.
 static Outcome runFence(Warp &warp, const Instruction &inst) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
   warp.observe([&](ClusterObserver &o) {
@@ -273,7 +273,7 @@ static Outcome runFence(Warp &warp, const Instruction &inst) {
   return Outcome::Next;
 }
 
-/// imm: whether it is one for the asynchronous proxy.
+/// imm: whether it is a fence of the asynchronous proxy.
 static Outcome runProxyFence(Warp &warp, const Instruction &inst) {
   if (inst.imm)
     warp.observe([&](ClusterObserver &o) { o.proxyFence(warp); });

@@ -20,7 +20,7 @@ using ptx::Space;
 using ptx::Type;
 
 //===----------------------------------------------------------------------===//
-// What others need, too
+// Helpers of other families
 //===----------------------------------------------------------------------===//
 
 BulkPiece findPiece(Warp &warp, const Instruction &inst,
@@ -48,7 +48,7 @@ namespace {
 struct BulkExtra : Extra {
   AddressOperand mbarrier;
   Space mbarrierSpace = Space::Shared;
-  bool signals = false; ///< An mbarrier; otherwise it is in a group.
+  bool signals = false; ///< It signals an mbarrier; otherwise it is in a group.
   bool multicasts = false;
   BulkReduction reduction = BulkReduction::None;
   Type type = Type::None;
@@ -108,7 +108,8 @@ static Outcome runCommit(Warp &warp, const Instruction &) {
   return Outcome::Next;
 }
 
-/// imm: how many groups may be pending; imm2: whether reading is enough.
+/// imm: the number of groups that may be pending; imm2: whether the wait is for
+/// the reads only.
 static Outcome runWait(Warp &warp, const Instruction &inst) {
   warp.block.cluster.bulk.waitGroups(warp, warp.exec, inst.imm, inst.imm2);
   return Outcome::Next;

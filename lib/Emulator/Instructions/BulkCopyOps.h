@@ -14,7 +14,7 @@
 
 namespace tcgemm::emu {
 
-/// cp.async.bulk and cp.reduce.async.bulk with all that follows.
+/// Decodes cp.async.bulk and cp.reduce.async.bulk.
 void decodeBulk(Decoder &d, Modifiers &mods);
 void decodeBulkTensor(Decoder &d, Modifiers &mods);
 /// st.async and red.async
@@ -22,12 +22,12 @@ void decodeStoreAsync(Decoder &d, Modifiers &mods);
 /// cp.async.mbarrier.arrive
 void decodeCopyArrival(Decoder &d, Modifiers &mods);
 
-/// The lane's mbarrier; block is null if there is none, which has been told.
+/// The lane's mbarrier. Block is null if there is none, which fails the launch.
 MBarrierRef findMBarrier(Warp &warp, const Instruction &inst,
                          const AddressOperand &operand, ptx::Space space,
                          unsigned lane);
-/// One piece of `bytes` at the lane's address; region is null if that has been
-/// reported.
+/// One piece of `bytes` at the lane's address. Region is null if the access is
+/// reported as bad.
 BulkPiece findPiece(Warp &warp, const Instruction &inst,
                     const AddressOperand &operand, ptx::Space space,
                     unsigned lane, uint32_t bytes, bool isTarget,

@@ -15,7 +15,7 @@ using namespace atomics;
 using ptx::Type;
 
 namespace {
-/// A run of elements, and where it goes.
+/// A run of elements and its target.
 struct Run {
   uint8_t *to;
   const uint8_t *from;

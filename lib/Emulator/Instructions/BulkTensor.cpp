@@ -58,8 +58,8 @@ static bool readMap(Warp &warp, const Instruction &inst,
   return false;
 }
 
-/// The rows of a box as pieces of global memory; what is out of bounds has
-/// none. False if the tensor is not in an allocation, which is reported.
+/// The rows of a box as pieces of global memory. Rows out of bounds have no
+/// piece. False if the tensor is not in an allocation, which is reported.
 static bool findRows(Warp &warp, const Instruction &inst, unsigned lane,
                      const TensorMapDescription &map,
                      llvm::ArrayRef<int32_t> start, bool isTarget,
@@ -177,7 +177,7 @@ static Outcome runTensor(Warp &warp, const Instruction &inst) {
   return good ? Outcome::Next : Outcome::Failed;
 }
 
-/// A hint; but the map must be one.
+/// A prefetch does nothing, but its tensor map must be valid.
 static Outcome runPrefetch(Warp &warp, const Instruction &inst) {
   const auto &extra = static_cast<const TensorExtra &>(*inst.extra);
   TensorMapDescription map;

@@ -38,7 +38,8 @@ uint32_t combine(Combine how, uint32_t a, uint32_t b) {
 }
 
 struct CompareExtra : Extra {
-  MaskFunction functions[2] = {}; ///< Of packed types: the upper half's too.
+  MaskFunction functions[2] =
+      {}; ///< The second one is for the upper half of packed types.
   Combine how = Combine::None;
   bool ftz = false;
 
@@ -70,7 +71,8 @@ Outcome setPredicates(Warp &warp, const Instruction &inst) {
   return Outcome::Next;
 }
 
-/// Unsigned comparisons of `.lo` and its kin are named after the others.
+/// The unsigned comparisons `.lo` and the like use the names of the signed
+/// ones.
 std::optional<Comparison> takeComparison(Decoder &d, Modifiers &mods,
                                          bool &isUnsigned) {
   auto first = mods.takeOneOf({"eq", "ne", "lt", "le", "gt", "ge", "equ", "neu",
@@ -162,8 +164,8 @@ void decodeSetp(Decoder &d, Modifiers &mods) {
 // set
 //===----------------------------------------------------------------------===//
 
-/// d, a, b, and c if there is a combination. imm is what `true` is; imm2
-/// whether the halves of d are of their own.
+/// d, a, b, and c if there is a combination. imm is the value of true; imm2
+/// says whether each half of d has its own result.
 template <class T> Outcome setValue(Warp &warp, const Instruction &inst) {
   auto &extra = static_cast<const CompareExtra &>(*inst.extra);
   uint32_t c = extra.how == Combine::None ? 0 : warp.mask(inst.operands[3]);
@@ -181,7 +183,7 @@ template <class T> Outcome setValue(Warp &warp, const Instruction &inst) {
   return Outcome::Next;
 }
 
-/// What `true` is; none if it is no type of a result.
+/// The value of true, or nothing if the type cannot be a result.
 std::optional<uint64_t> getTrue(Type type, bool isPacked) {
   switch (type) {
   case Type::U16:
@@ -241,7 +243,7 @@ template <class T> struct SlctInteger {
 template <class T> struct SlctFloat {
   T operator()(T a, T b, float c) const { return c >= 0 ? a : b; }
 };
-/// A subnormal that is flushed is no longer negative.
+/// A flushed subnormal is not negative.
 template <class T> struct SlctFlushing {
   T operator()(T a, T b, float c) const { return flushFloat(c) >= 0 ? a : b; }
 };

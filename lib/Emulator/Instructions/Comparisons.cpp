@@ -48,7 +48,7 @@ template <Comparison comparison, class T> TCGEMM_INLINE bool compare(T a, T b) {
   }
 }
 
-// How values lie in registers and what is compared.
+// The layout of values in registers, and their comparisons.
 template <class T> struct Plain {
   using Raw = T;
   static T get(T raw, bool) { return raw; }

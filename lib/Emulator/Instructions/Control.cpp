@@ -36,7 +36,7 @@ static void decodeBranch(Decoder &d, Modifiers &mods) {
 }
 
 static Outcome runIndexedBranch(Warp &warp, const Instruction &inst) {
-  // One target at a time: the lanes that go elsewhere come here again.
+  // One target at a time. The other lanes execute the instruction again.
   const uint32_t *index = warp.lanes<uint32_t>(inst.operands[0]);
   uint32_t chosen = index[llvm::countr_zero(warp.exec)];
   if (chosen >= inst.targets.size())
@@ -78,7 +78,7 @@ static void decodeIndexedBranch(Decoder &d, Modifiers &mods) {
 // Calls
 //===----------------------------------------------------------------------===//
 
-/// Whether the parameters have the sizes that the function declares: they are
+/// Whether the parameters have the sizes that the function declares. They are
 /// copied from one frame to the other.
 static bool matches(const CallExtra &extra, const ptx::Function &function) {
   auto isSame = [](llvm::ArrayRef<PassedParam> passed,
@@ -107,7 +107,7 @@ static Outcome runCall(Warp &warp, const Instruction &inst) {
                                      address));
     if (!functions[index].error.empty())
       return warp.fail(functions[index].error);
-    // One function at a time: the other lanes come here again.
+    // One function at a time. The other lanes execute the instruction again.
     uint32_t same = 0;
     forEachLane(warp.exec, [&](unsigned lane) {
       same |= uint32_t(target[lane] == address) << lane;

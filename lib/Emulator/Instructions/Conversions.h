@@ -27,7 +27,7 @@ struct ConvertFlags {
 
 /// The conversion of a type, by the rounding; null if there is none.
 using Conversion = uint64_t (*)(uint64_t bits, const ConvertFlags &flags);
-/// `isIntegral` is for .rni and its kin.
+/// `isIntegral` is for .rni and the like.
 Conversion getConversion(ptx::Type to, ptx::Type from, Rounding rounding,
                          bool isIntegral);
 
@@ -124,7 +124,7 @@ template <Rounding rounding, class T> inline T roundToIntegral(T value) {
 // Conversions
 //===----------------------------------------------------------------------===//
 
-/// A NaN keeps its sign and what fits of its payload, and becomes quiet.
+/// A NaN keeps its sign and the upper bits of its payload, and becomes quiet.
 template <class To, class From>
 inline typename To::Bits convertNaN(typename From::Bits bits) {
   uint64_t payload = uint64_t(bits) << (64 - From::kMantissa);
@@ -184,8 +184,8 @@ inline T convertToInteger(typename From::Bits bits, const ConvertFlags &flags) {
   return value == value ? result : kOfNaN;
 }
 
-/// A double with the value of the integer; if it has more than 53 bits, one
-/// that rounds to fewer bits as the integer would.
+/// A double with the value of the integer. For more than 53 bits, a double that
+/// rounds to fewer bits as the integer does.
 inline double makeOddDouble(uint64_t magnitude) {
   uint64_t lost = magnitude & 0x7FF;
   bool isLong = magnitude >> 53;
@@ -226,7 +226,7 @@ inline typename To::Bits convertFromInteger(T integer,
   return finishConversion<To>(bits, flags);
 }
 
-/// With .sat, what does not fit becomes the nearest that does.
+/// With .sat, a value out of range becomes the nearest one in range.
 template <class T, class From>
 inline T convertInteger(From value, const ConvertFlags &flags) {
   if (!flags.sat)

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Any conversion goes through a function pointer, one lane after another; those
-// that kernels are full of have their own handlers.
+// A conversion goes through a function pointer, one lane after another.
+// Frequent conversions have their own handlers.
 //
 //===----------------------------------------------------------------------===//
 

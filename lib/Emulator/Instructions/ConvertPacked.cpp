@@ -20,7 +20,7 @@ namespace {
 // Floating point
 //===----------------------------------------------------------------------===//
 
-/// What the functors read from Instruction::imm.
+/// The flags that the functors read from Instruction::imm.
 enum Flag : uint64_t { kFinite = 1, kRelu = 2 };
 
 template <class Format, Rounding rounding> struct Narrow {
@@ -83,8 +83,8 @@ template <Rounding rounding> struct ToTFloat : Narrow<TFloat, rounding> {
   uint32_t operator()(float a) const { return this->convert(a) << 13; }
 };
 
-/// .rna cuts a NaN off instead of making it the canonical one, and .satfinite
-/// takes NaNs for infinities: they become the next number below.
+/// .rna truncates a NaN instead of making it canonical. .satfinite treats NaNs
+/// as infinities, so they become the largest number.
 struct ToTFloatAway {
   explicit ToTFloatAway(const Instruction &inst)
       : isFinite(inst.imm & kFinite) {}

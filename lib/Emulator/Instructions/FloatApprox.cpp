@@ -98,7 +98,7 @@ template <Function function> struct UpperWord {
     constexpr uint64_t kUpper = 0xFFFFFFFF00000000;
     uint64_t bits = DoubleBits::flush(bitCast<uint64_t>(a) & kUpper);
     double value = function(bitCast<double>(bits));
-    // Rounded, as what is cut off would else be a whole ulp of the upper word.
+    // Rounded, since truncation could lose a whole ulp of the upper word.
     uint64_t result = bitCast<uint64_t>(value);
     if (value != value)
       return bitCast<double>(uint64_t(0x7FFFFFFF00000000));

@@ -68,7 +68,7 @@ template <bool ftz, bool sat> struct FloatFma {
   }
 };
 
-/// Of `add.f32.f16` and the like, from sm_100 on: the halves are widened first.
+/// `add.f32.f16` and the like, from sm_100 on. The halves are widened first.
 template <bool isBrain> float widenHalf(uint16_t bits) {
   return isBrain ? bitCast<float>(uint32_t(bits) << 16) : halfToFloat(bits);
 }
@@ -95,7 +95,7 @@ struct DoubleFma {
   }
 };
 
-/// Of f32x2.
+/// Arithmetic of f32x2.
 template <class Op> struct OnPairs {
   uint64_t operator()(uint64_t a, uint64_t b) const {
     auto at = [](uint64_t bits) { return bitCast<float>(uint32_t(bits)); };

@@ -12,8 +12,8 @@
 //
 // To round the result of an operation to a narrow format once, compute it in
 // double (exactly, or so that no false tie can arise), narrow that to float
-// with roundToOdd and the float to the format: rounding to odd keeps what any
-// later rounding to at most 22 bits wants to know.
+// with roundToOdd and the float to the format. Rounding to odd keeps the
+// information for any later rounding to at most 22 bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -63,7 +63,7 @@ struct E5M2 {
   static constexpr unsigned kExponentBits = 5, kMantissaBits = 2;
   static constexpr uint32_t kMax = 0x7B, kOverflow = 0x7C, kNaN = 0x7F;
 };
-/// Has no infinities: what overflows is a NaN.
+/// Has no infinities. An overflow gives a NaN.
 struct E4M3 {
   static constexpr unsigned kExponentBits = 4, kMantissaBits = 3;
   static constexpr uint32_t kMax = 0x7E, kOverflow = 0x7F, kNaN = 0x7F;

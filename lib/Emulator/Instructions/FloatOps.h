@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the hardware does around an operation: one NaN for all, subnormals
+// The treatment of operands and results by hardware: canonical NaNs, subnormals
 // flushed by .ftz, results clamped by .sat and .relu.
 //
 //===----------------------------------------------------------------------===//
@@ -85,7 +85,7 @@ inline float saturateFloat(float value) {
   return bitCast<float>(saturateBits<SingleBits>(bitCast<uint32_t>(value)));
 }
 
-/// Whatever NaN becomes the one that the hardware makes.
+/// Replaces every NaN by the canonical one of the hardware.
 inline float canonicalFloat(float value) {
   return value == value ? value : bitCast<float>(kFloatNaN);
 }
@@ -100,9 +100,9 @@ template <bool ftz, bool sat> inline float finishFloat(float value) {
   return sat ? saturateFloat(value) : value;
 }
 
-/// What .ftz makes of a product. The hardware flushes what is subnormal after
-/// rounding to 24 bits, which may be the least normal number in the end;
-/// `scaled` is the same 2^24 times as large.
+/// Flushes a product as .ftz does. The hardware flushes a result that is
+/// subnormal after rounding to 24 bits, even if its final rounding gives the
+/// least normal number. `scaled` is the product times 2^24.
 inline float flushProduct(float value, float scaled) {
   uint32_t bits = bitCast<uint32_t>(value);
   bool isTiny = scaled < 0x1p-102f && scaled > -0x1p-102f;
@@ -157,7 +157,7 @@ enum class FloatOperation : uint8_t { Add, Sub, Mul, Fma, Div, Rcp, Sqrt };
 
 /// With a rounding other than to nearest; f32 or f64. FloatDirected.cpp
 Handler getDirectedOp(FloatOperation operation, bool isDouble);
-/// What its handlers read from Instruction::imm.
+/// The value of Instruction::imm for its handlers.
 uint64_t packFloatModifiers(const FloatModifiers &modifiers);
 
 /// f16, bf16 and pairs of them; null if there is no such form. FloatHalf.cpp

@@ -129,7 +129,7 @@ template <class T> struct Bfe {
     if constexpr (std::is_signed_v<T>) {
       uint64_t last = length ? uint64_t(place) + length - 1 : 0;
       bool sign = length && U(a) >> (last > kTop ? kTop : last) & 1;
-      // What lies beyond the top of the register is sign as well.
+      // Bits beyond the top of the register have the value of the sign.
       uint32_t inside = place > kTop ? 0 : kTop + 1 - place;
       U kept = makeOnes<U>(length < inside ? length : inside);
       field = sign ? U(field | ~kept) : field;

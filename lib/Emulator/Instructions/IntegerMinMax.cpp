@@ -21,7 +21,7 @@ template <class T> struct Max {
   T operator()(T a, T b) const { return a > b ? a : b; }
 };
 
-/// .relu: what is negative becomes 0.
+/// .relu: a negative value becomes 0.
 template <class Op, class T> struct Clamped {
   T operator()(T a, T b) const {
     T value = Op()(a, b);
@@ -48,7 +48,8 @@ void decodeExtremum(Decoder &d, Modifiers &mods, Type type) {
   emit(d, run, type, {type, type});
 }
 
-/// Those of the least number are itself.
+/// The absolute value and the negative of the least number are the number
+/// itself.
 template <class T> struct Abs {
   T operator()(T a) const {
     using U = std::make_unsigned_t<T>;

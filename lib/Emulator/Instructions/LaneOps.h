@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Makes handlers of functors that say what one lane does:
+// Makes handlers from functors for one lane:
 //
 //   template <class T> struct Add {
 //     T operator()(T a, T b) const { return a + b; }

@@ -74,7 +74,7 @@ static Outcome runLoad(Warp &warp, const Instruction &inst) {
       to[lane] = static_cast<Reg>(
           loadShared<Mem>(access.data(lane) + i * sizeof(Mem)));
     });
-    // What could not be read reads as zero.
+    // A failed lane reads zero.
     if (uint32_t failed = wanted & ~access.lanes)
       forEachLane(failed, [&](unsigned lane) { to[lane] = 0; });
     if (uint32_t undefined = warp.definedness.findUndefined(
@@ -136,8 +136,8 @@ static Handler chooseLoad(Type type, unsigned regBytes) {
   }
 }
 
-/// The widest of the registers of a scalar or vector operand: ld and st take
-/// registers that are wider than the type.
+/// The type of the widest register of a scalar or vector operand. ld and st
+/// accept registers that are wider than the type.
 static Type getValueType(Decoder &d, const ptx::Operand &operand, Type type) {
   Type widest = type;
   auto look = [&](const ptx::Operand &element) {
@@ -153,7 +153,8 @@ static Type getValueType(Decoder &d, const ptx::Operand &operand, Type type) {
   return widest;
 }
 
-/// What ld and st share; returns the element type, None after a failure.
+/// Decodes the common part of ld and st. Returns the element type, or None
+/// after a failure.
 static Type decodeAccess(Decoder &d, Modifiers &mods, unsigned &count) {
   MemoryOrder order = takeMemoryOrder(mods);
   d.code->imm = order.pack();
@@ -251,7 +252,7 @@ static void decodeStore(Decoder &d, Modifiers &mods) {
   if (type == Type::None || !d.expectOperands(2, 3))
     return;
   d.code->address = d.address(0u, d.code->space);
-  // A thread's own memory may hold what is undefined, as registers may.
+  // The memory of a thread may hold undefined values, as registers may.
   d.code->movesOnly =
       d.code->space == Space::Param || d.code->space == Space::Local;
   Type reg = getValueType(d, d.operand(1), type);

@@ -19,7 +19,7 @@ using ptx::Space;
 using ptx::Type;
 
 //===----------------------------------------------------------------------===//
-// What the instructions share
+// Helpers
 //===----------------------------------------------------------------------===//
 
 namespace {
@@ -42,7 +42,7 @@ static bool wantsBarrierChecks(Warp &warp) {
   return warp.block.launch().options.checks.barriers;
 }
 
-/// Where lane `lane`'s mbarrier is; block is null if there is no memory.
+/// The place of the mbarrier of `lane`. Block is null if there is no memory.
 static MBarrierRef locate(Warp &warp, const Instruction &inst,
                           const AddressOperand &operand, Space space,
                           unsigned lane) {
@@ -84,7 +84,8 @@ MBarrierRef findMBarrier(Warp &warp, const Instruction &inst,
   return {};
 }
 
-/// What arrive returns, and test_wait takes: the phase and its pending count.
+/// The result of arrive and operand of test_wait: the phase and its pending
+/// count.
 static uint64_t makeState(const MBarrier &barrier) {
   return barrier.phase << 20 | barrier.pending;
 }
@@ -219,7 +220,7 @@ static Outcome runTransactions(Warp &warp, const Instruction &inst) {
 // Waiting
 //===----------------------------------------------------------------------===//
 
-/// The phase that a test is about.
+/// The phase that an instruction tests.
 static uint64_t findPhase(Warp &warp, const Instruction &inst, unsigned lane,
                           const MBarrierRef &where) {
   const MBarrierExtra &extra = getExtra(inst);
@@ -266,8 +267,8 @@ static Outcome runWait(Warp &warp, const Instruction &inst) {
     done |= 1u << lane;
   }
   if (first.block && !done && !extra.isTest && !warp.polls.timedOut) {
-    // Copies come as late as possible, but a warp that polls something else
-    // must not keep them away for ever.
+    // Copies take place as late as possible. A warp that polls other memory
+    // must not delay them for ever.
     constexpr uint32_t kPatience = 8;
     uint32_t attempts = wait.active ? wait.attempts + 1 : 0;
     wait = {true, first.getKey(firstPhase), firstPhase, attempts};

@@ -43,7 +43,7 @@ static LaneAccess resolveRows(Warp &warp, const Instruction &inst,
   return access;
 }
 
-/// Where undefined bytes of rows went.
+/// Tracks the undefined bytes of rows.
 template <bool isTransposed>
 static void moveUndefined(Warp &warp, const Instruction &inst,
                           const LaneAccess &access) {
@@ -77,7 +77,7 @@ static Outcome runLoadMatrix(Warp &warp, const Instruction &inst) {
     alignas(16) uint32_t matrix[kWarpSize];
     for (unsigned row = 0; row != 8; ++row) {
       unsigned lane = 8 * i + row;
-      // What could not be read is zero.
+      // A failed row reads as zero.
       if (access.lanes >> lane & 1)
         std::memcpy(&matrix[4 * row], access.data(lane), kRowBytes);
       else
@@ -128,7 +128,7 @@ static Outcome runMoveMatrix(Warp &warp, const Instruction &inst) {
   return Outcome::Next;
 }
 
-/// What all three have.
+/// Decodes the common part of the three instructions:
 static bool takeCommon(Decoder &d, Modifiers &mods) {
   if (mods.take("sync") && mods.take("aligned") && mods.take("m8n8"))
     return true;

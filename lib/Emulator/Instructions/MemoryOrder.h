@@ -28,7 +28,7 @@ inline Scope getScope(const Instruction &inst) {
 
 /// Takes the order and scope; weak if there is none.
 MemoryOrder takeMemoryOrder(Modifiers &mods);
-/// Takes what only concerns caches.
+/// Consumes the modifiers for caches.
 void takeCacheHints(Modifiers &mods);
 
 } // namespace tcgemm::emu

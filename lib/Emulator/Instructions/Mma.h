@@ -39,13 +39,13 @@ struct MmaRegisters {
 
 using MmaFunction = void (*)(const MmaRegisters &registers);
 
-/// What product is wanted: an instruction's modifiers.
+/// The modifiers of a product.
 struct MmaKey {
   unsigned m, n, k;
   ptx::Type d, a, b, c;
   bool satfinite = false;
   bool colA = false, rowB = false; ///< Only m8n8k4 of f16 has a choice.
-  bool isWmma = false;             ///< Hardware does it in other steps.
+  bool isWmma = false;             ///< The hardware sums in other steps.
   enum class BitOp : uint8_t { None, Xor, And } bitOp = BitOp::None;
 };
 
@@ -66,8 +66,8 @@ MmaShape findMma(const MmaKey &key);
 /// `m16n8k16`.
 bool takeShape(Modifiers &mods, unsigned &m, unsigned &n, unsigned &k);
 
-/// Where in D lane `lane`'s element of register `reg` is, of the types with an
-/// element a register.
+/// The place in D of the element of `lane` and register `reg`, for types with
+/// one element in a register.
 inline unsigned getRowOfC(unsigned lane, unsigned reg) {
   return lane / 4 + reg / 2 * 8;
 }

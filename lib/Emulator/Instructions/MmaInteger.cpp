@@ -34,7 +34,7 @@ static void gatherIntegers(const void *from, int16_t *to, unsigned pitch) {
   }
 }
 
-/// Computes D; only then are its registers written, which may be operands, too.
+/// Computes D. Its registers are written last, since they may be operands.
 template <unsigned rows, class Fn>
 static void updateAccumulators(const MmaRegisters &r, Fn sumOf) {
   int32_t d[rows / 4][kWarpSize];

@@ -50,7 +50,7 @@ Handler getCopy(Type type) {
   return getForWidth<Copy>(8 * getSlotBytes(type));
 }
 
-/// Clocks go on while a warp runs, so they are no slots.
+/// Clocks change while a warp runs, so they have no slots.
 template <class T> Outcome readClock(Warp &warp, const Instruction &inst) {
   T *d = warp.lanes<T>(inst.operands[0]);
   T value = T(warp.instructionTick >> inst.imm);
@@ -58,7 +58,7 @@ template <class T> Outcome readClock(Warp &warp, const Instruction &inst) {
   return Outcome::Next;
 }
 
-/// By how much to shift the tick; none if it is not a clock.
+/// The shift of the tick. Nothing if the register is not a clock.
 std::optional<unsigned> getClockShift(const Operand &operand) {
   if (operand.kind != Operand::Kind::Special)
     return std::nullopt;
@@ -149,7 +149,7 @@ struct VectorHandlers {
   Handler pack, unpack;
 };
 
-/// What `mov` of the type and its parts do; null handlers if there is none.
+/// The handlers of `mov` for the type and its parts. Null if there are none.
 VectorHandlers getVectorHandlers(Type type, unsigned count) {
   using H = VectorHandlers;
   const H kHandlers[] = {

@@ -16,7 +16,7 @@ using ptx::Type;
 
 namespace {
 
-/// A space's first generic address; 0 where they are the same.
+/// The first generic address of a space. 0 if generic addresses are the same.
 uint64_t getWindow(Space space) {
   switch (space) {
   case Space::Shared:
@@ -153,7 +153,7 @@ void decodeGetctarank(Decoder &d, Modifiers &mods) {
          Type::U32, {*type});
 }
 
-/// Caches have no policy here: any value will do.
+/// The emulator has no cache policies, so the value does not matter.
 struct NoPolicy {
   uint64_t operator()() const { return 0; }
 };

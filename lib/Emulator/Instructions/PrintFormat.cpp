@@ -55,7 +55,7 @@ private:
 
 } // namespace
 
-/// Wider fields than this are no conversions: they are text.
+/// A wider field is not a conversion but text.
 static constexpr int kMaxCount = 4096;
 
 static bool parseCount(llvm::StringRef &rest, Count &count) {

@@ -23,8 +23,8 @@
 
 namespace tcgemm::emu {
 
-/// Where the values of conversions come from. Each returns nothing if there is
-/// no such value, which ends the text there.
+/// The source of the values of conversions. A function returns nothing if there
+/// is no value, which ends the text.
 struct PrintArguments {
   /// The next argument of 4 or 8 bytes.
   llvm::function_ref<std::optional<uint64_t>(unsigned bytes)> next;

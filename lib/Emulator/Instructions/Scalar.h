@@ -22,7 +22,7 @@ namespace tcgemm::emu {
 /// Decodes an instruction whose type has been taken from the modifiers.
 using TypedDecoder = void (*)(Decoder &, Modifiers &, ptx::Type);
 
-// Of integers: IntegerArithmetic.cpp and IntegerMinMax.cpp.
+// Integers: IntegerArithmetic.cpp and IntegerMinMax.cpp.
 void decodeIntegerAdd(Decoder &d, Modifiers &mods, ptx::Type type);
 void decodeIntegerSub(Decoder &d, Modifiers &mods, ptx::Type type);
 void decodeIntegerMul(Decoder &d, Modifiers &mods, ptx::Type type);
@@ -33,12 +33,12 @@ void decodeIntegerNeg(Decoder &d, Modifiers &mods, ptx::Type type);
 void decodeIntegerMin(Decoder &d, Modifiers &mods, ptx::Type type);
 void decodeIntegerMax(Decoder &d, Modifiers &mods, ptx::Type type);
 
-// With .cc and its kin: IntegerCarry.cpp. `part` is 0 for .lo and 1 for .hi.
+// With .cc and the like: IntegerCarry.cpp. `part` is 0 for .lo and 1 for .hi.
 void decodeAddWithCarry(Decoder &d, ptx::Type type);
 void decodeSubWithBorrow(Decoder &d, ptx::Type type);
 void decodeMadWithCarry(Decoder &d, ptx::Type type, unsigned part);
 
-// Of floating-point numbers: Float*.cpp.
+// Floating-point numbers: Float*.cpp.
 void decodeFloatAdd(Decoder &d, Modifiers &mods, ptx::Type type);
 void decodeFloatSub(Decoder &d, Modifiers &mods, ptx::Type type);
 void decodeFloatMul(Decoder &d, Modifiers &mods, ptx::Type type);

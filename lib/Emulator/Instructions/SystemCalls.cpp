@@ -32,7 +32,7 @@ public:
 
   uint64_t getArgument(unsigned index);
   void setResult(uint32_t value);
-  /// A value in memory; nothing if it lies in none, which is reported.
+  /// A value in memory. Nothing if there is no memory, which is reported.
   std::optional<uint64_t> read(uint64_t address, unsigned bytes);
   /// The string at an address, without its end mark.
   std::optional<std::string> readString(uint64_t address);
@@ -103,7 +103,7 @@ std::optional<uint64_t> LaneCall::read(uint64_t address, unsigned bytes) {
 }
 
 std::optional<std::string> LaneCall::readString(uint64_t address) {
-  // Longer than anything to be read by people.
+  // The limit of a string.
   constexpr size_t kMaxLength = 1 << 16;
   std::string text;
   while (text.size() < kMaxLength) {

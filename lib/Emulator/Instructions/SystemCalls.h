@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Kernels call a few functions that no PTX defines: the driver links them.
-// Those that are here are executed by the emulator itself.
+// Kernels call a few functions that the driver links. The emulator executes
+// them itself.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +19,8 @@
 
 namespace tcgemm::emu {
 
-/// Decodes the call of a function without a body; fails if it is none of
-/// vprintf and __assertfail.
+/// Decodes the call of a function without a body. Fails if it is neither
+/// vprintf nor __assertfail.
 void decodeSystemCall(Decoder &d, llvm::StringRef name,
                       llvm::ArrayRef<PassedParam> arguments,
                       llvm::ArrayRef<PassedParam> results);

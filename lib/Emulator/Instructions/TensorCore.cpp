@@ -35,7 +35,7 @@ using Half8 = _Float16 __attribute__((ext_vector_type(8)));
 /// Extra bits below a float's last one that terms keep.
 constexpr int kGuardBits = 2;
 constexpr int kGridBits = 23 + kGuardBits;
-/// What a double has more than a float.
+/// The mantissa bits that a double has more than a float.
 constexpr int64_t kCutBits = (int64_t(1) << 29) - 1;
 /// The exponent of zeros: also with another one added below that of all sums.
 constexpr int kOfZero = -3000;
@@ -52,7 +52,7 @@ constexpr int kMostFast = 125;
 // One result at a time: any operands
 //===----------------------------------------------------------------------===//
 
-/// An operand's exponent, as hardware sees it.
+/// The exponent of an operand as the hardware uses it.
 static int getExponent(float value, int least) {
   return std::max(std::ilogb(value), least);
 }
@@ -88,7 +88,7 @@ static double sumTerms(const FloatTile &tile, unsigned row, unsigned column,
   return std::ldexp(double(sum), top - kGridBits);
 }
 
-// What rounds to zero has no sign.
+// A sum that rounds to zero has no sign.
 
 static float roundSum(double sum) {
   if (std::isnan(sum))

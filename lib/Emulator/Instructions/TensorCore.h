@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Floating-point products of dense tiles, with Hopper's arithmetic. PTX leaves
-// it open; what is here gave the bits of an H200 in all of several 100,000
-// results with random operands of f16, bf16, tf32, e4m3 and e5m2.
+// Floating-point products of dense tiles with Hopper's arithmetic, which PTX
+// does not specify. The results had the bits of an H200 in all of several
+// 100,000 cases with random operands of f16, bf16, tf32, e4m3 and e5m2.
 //
 // An element of D is one sum of C's and of up to 16 products. Let E be the
 // largest of C's exponent and of the sums of two factors' exponents. Every

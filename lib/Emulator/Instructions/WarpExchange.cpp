@@ -22,7 +22,7 @@ static void decodeMembers(Decoder &d, unsigned index) {
   d.src(index, Type::B32);
 }
 
-/// Fails for what has no `.sync`: it is of targets before sm_70.
+/// Fails for forms without `.sync`, which need targets before sm_70.
 static bool expectSync(Decoder &d, Modifiers &mods) {
   if (mods.take("sync"))
     return true;
@@ -45,7 +45,8 @@ struct Choice {
 
 } // namespace
 
-/// Whose value `lane` gets; with its own if that is out of its segment.
+/// The lane whose value `lane` gets: itself if the source is out of its
+/// segment.
 template <ShuffleMode mode>
 static Choice chooseLane(unsigned lane, uint32_t b, uint32_t c) {
   b &= 31;
@@ -86,8 +87,8 @@ static Outcome runShuffle(Warp &warp, const Instruction &inst) {
   uint32_t *d = warp.lanes<uint32_t>(inst.operands[0]);
   forEachLane(warp.exec, [&](unsigned lane) { d[lane] = result[lane]; });
   warp.setMask(inst.operands[1], inRange);
-  // Reductions of part of a warp read beyond it and ignore what they get, so
-  // only using the value is a defect.
+  // Reductions of a part of a warp read lanes beyond it and ignore the values.
+  // So only a use of the value is a defect.
   if (undefined)
     warp.definedness.markUndefined(inst.operands[0], undefined,
                                    UndefinedOrigin{&inst});
@@ -330,7 +331,7 @@ static void decodeActiveMask(Decoder &d, Modifiers &mods) {
 }
 
 //===----------------------------------------------------------------------===//
-// What does nothing here
+// Instructions without effect
 //===----------------------------------------------------------------------===//
 
 static Outcome runNothing(Warp &, const Instruction &) { return Outcome::Next; }
@@ -344,7 +345,7 @@ static void decodeNanosleep(Decoder &d, Modifiers &mods) {
   d.code->run = runNothing;
 }
 
-/// Grids run one after another, so that there is nothing to wait for.
+/// Grids run one after another, so no wait is needed.
 static Outcome runGridWait(Warp &warp, const Instruction &) {
   warp.observe([&](ClusterObserver &o) { o.waitForGrids(warp); });
   return Outcome::Next;

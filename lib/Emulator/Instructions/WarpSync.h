@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the families of `.sync` instructions share: who must take part, and the
-// findings about who does not.
+// Helpers of the `.sync` instructions: the lanes that must take part, and the
+// findings about missing lanes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,20 +24,19 @@ constexpr uint32_t kAllLanes = 0xffffffff;
 /// `1, 4-7 and 9`: the lanes of a mask for people.
 std::string printLanes(uint32_t lanes);
 
-/// `.aligned` instructions need all 32 threads: a finding if some are missing.
+/// `.aligned` instructions need all 32 threads. Missing ones are a finding.
 void reportMissingLanes(Warp &warp, const Instruction &inst);
 inline void checkWholeWarp(Warp &warp, const Instruction &inst) {
   if (warp.exec != kAllLanes)
     reportMissingLanes(warp, inst);
 }
 
-/// A finding if `lanes`, which execute with the member mask `members`, are not
-/// those that it names.
+/// Reports `lanes` that execute with the member mask `members` if the mask
+/// names other lanes.
 void checkMembers(Warp &warp, uint32_t members, uint32_t lanes);
 
 /// Calls fn(members, lanes) for each set of lanes in exec that have the same
-/// member mask: groups of a warp may be at one instruction without having to do
-/// with each other.
+/// member mask. Independent groups of a warp may be at one instruction.
 template <class Fn>
 inline void forEachGroup(Warp &warp, const Slot &memberMask, Fn fn) {
   const uint32_t *masks = warp.lanes<uint32_t>(memberMask);

@@ -19,18 +19,18 @@ struct WgmmaOperands {
   alignas(64) float a[64][32];
   alignas(64) float b[32][32][8];
 };
-/// Reads them from shared memory and A's registers; what cannot be read is
-/// reported.
+/// Reads them from shared memory and A's registers. Reports bytes that cannot
+/// be read.
 void readOperands(WgmmaOp &op, WgmmaOperands &operands);
-/// Where in shared memory the 16-byte chunks of the operands are: A's, if it
-/// has a descriptor, and then B's.
+/// The places of the operands' 16-byte chunks in shared memory: those of A, if
+/// it has a descriptor, and then those of B.
 void getChunks(const WgmmaOp &op, const WgmmaOp::Part &part,
                llvm::SmallVectorImpl<uint32_t> &chunks);
 /// Computes it for all warps.
 void multiply(WgmmaOp &op);
 
 Outcome issueWgmma(Warp &warp, const Instruction &inst);
-/// imm: how many of the latest groups may be pending.
+/// imm: the number of the latest groups that may be pending.
 Outcome waitWgmma(Warp &warp, const Instruction &inst);
 Outcome commitWgmma(Warp &warp, const Instruction &inst);
 Outcome fenceWgmma(Warp &warp, const Instruction &inst);

@@ -136,8 +136,8 @@ static void decodeWgmma(Decoder &d, Modifiers &mods) {
 // setmaxnreg
 //===----------------------------------------------------------------------===//
 
-/// What each of the block's threads has at the launch, if the compiler takes
-/// all that leaves room for as many blocks as the kernel asks for.
+/// The registers of each thread at the launch, if the compiler uses as many as
+/// the requested number of blocks allows.
 static uint32_t getLaunchRegisters(const Block &block) {
   uint64_t threads = block.warps.size() * kWarpSize;
   uint64_t blocks = block.launch().function.source->minBlocks;

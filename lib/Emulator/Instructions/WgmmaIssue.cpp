@@ -29,7 +29,7 @@ static void markRegisters(const WgmmaOp &op, Frame &frame, int by) {
       frame.multiplying[operands[shape.registersD + i].id] += by;
 }
 
-/// What must hold of the registers when a wgmma is issued.
+/// Checks the registers at the issue of a wgmma.
 static void checkIssue(Warp &warp, const Instruction &inst,
                        const WgmmaShape &shape, bool accumulates) {
   const Checks &checks = warp.block.launch().options.checks;

@@ -56,8 +56,8 @@ static void multiplyIntegers(const WgmmaOp &op, const WgmmaOperands &operands,
       });
 }
 
-/// Of 8-bit numbers all terms are cut to 13 bits below the largest one, and so
-/// is the sum.
+/// For 8-bit numbers all terms, and the sum, are truncated to 13 bits below the
+/// largest term.
 static void multiplyBytes(FloatTile &tile, const WgmmaOperands &operands,
                           unsigned index, unsigned block, bool isHalf) {
   constexpr int kBits = 13;

@@ -18,13 +18,13 @@ namespace tcgemm::emu {
 using ptx::Type;
 
 //===----------------------------------------------------------------------===//
-// Where an operand lies
+// Place of an operand
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A descriptor. Operands consist of core matrices of 8 rows with 16 bytes. Of
-/// a swizzled one, rows are parts of lines as long as the swizzle's span, eight
-/// of which follow each other.
+/// A decoded descriptor. An operand consists of core matrices of 8 rows with 16
+/// bytes. With a swizzle, rows are parts of lines as long as the swizzle's
+/// span, and eight such lines follow each other.
 struct Layout {
   uint32_t start, leading, stride, base;
   uint32_t span; ///< 16: no swizzle.
@@ -87,7 +87,7 @@ void getChunks(const WgmmaOp &op, const WgmmaOp::Part &part,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Copies chunks of shared memory, and reports what cannot be read.
+/// Copies chunks of shared memory. Reports bytes that cannot be read.
 class Reader {
 public:
   explicit Reader(WgmmaOp &op)

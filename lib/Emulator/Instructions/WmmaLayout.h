@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// PTX does not say which lane has which elements, but programs exist that know
-// it. What follows is what an H200 does: fragments are those of mma.sync, one
-// after the other, with 16 rows of the longer side first; for m8n32k16, whose
-// product is done transposed, that is B. Fragments of halves are filled up to 8
-// registers with copies.
+// PTX does not specify which lane has which elements, but some programs depend
+// on it. The layout here is that of an H200: fragments are those of mma.sync,
+// one after the other, with 16 rows of the longer side first; for m8n32k16,
+// whose product is done transposed, that is B. Fragments of halves are filled
+// up to 8 registers with copies.
 //
 //===----------------------------------------------------------------------===//
 
@@ -85,7 +85,7 @@ inline bool hasShape(const WmmaShape &shape, unsigned m, unsigned n,
   return shape.m == m && shape.n == n && shape.k == k;
 }
 
-/// Whether there are products of this shape and with A of this type.
+/// Whether products of this shape with this type of A exist.
 inline bool isSupported(const WmmaShape &shape, ptx::Type type) {
   switch (type) {
   case ptx::Type::F16:

@@ -13,7 +13,7 @@
 namespace tcgemm::emu {
 
 //===----------------------------------------------------------------------===//
-// What a launch shares
+// State of a launch
 //===----------------------------------------------------------------------===//
 
 bool Reporter::add(Finding finding) {
@@ -43,7 +43,7 @@ void LaunchContext::fail(const llvm::Twine &message) {
   stop = true;
 }
 
-/// A GPU has as much room by default.
+/// The default size of a GPU's printf buffer.
 static constexpr uint64_t kMaxPrinted = 1 << 20;
 
 void LaunchContext::print(uint32_t cluster, llvm::StringRef text) {
@@ -165,8 +165,8 @@ Cluster::Cluster(LaunchContext &launch, std::array<uint32_t, 3> firstBlock,
 Cluster::~Cluster() = default;
 
 Cluster::State Cluster::run(uint64_t budget) {
-  // Each warp runs until it blocks or for a slice, so that a warp that polls
-  // memory does not keep the others from what it waits for.
+  // A warp runs until it blocks, or for one slice. So a warp that polls memory
+  // does not stop the warp that it waits for.
   constexpr uint64_t kSlice = 2048;
   while (true) {
     bool anyAlive = false, progress = false, onlyPolls = true;
@@ -202,7 +202,7 @@ Cluster::State Cluster::run(uint64_t budget) {
       reportDeadlock();
       return State::Failed;
     }
-    // Warps that only test mbarriers, all in vain, wait as well.
+    // Warps whose tests of mbarriers all fail wait as well.
     if (effects == lastEffects && onlyPolls) {
       constexpr unsigned kMaxIdle = 64;
       if (++idleRounds > kMaxIdle && !wakeUp()) {
@@ -218,8 +218,8 @@ Cluster::State Cluster::run(uint64_t budget) {
   }
 }
 
-/// Nobody can go on: lets the copies arrive that somebody waits for, then the
-/// waits give up for once, as they may. False if that does not help.
+/// No warp can go on. First performs the copies that a warp waits for. Then
+/// lets try_wait time out once. False if neither helps.
 bool Cluster::wakeUp() {
   bool any = false;
   for (auto &block : blocks)

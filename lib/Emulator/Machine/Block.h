@@ -20,11 +20,11 @@
 
 namespace tcgemm::emu {
 
-/// Collects findings of all threads; equal ones are counted.
+/// Collects the findings of all threads, and counts equal ones.
 class Reporter {
 public:
   explicit Reporter(unsigned limit) : limit(limit) {}
-  /// False once there are so many that it is better to stop.
+  /// False once there are too many findings to go on.
   bool add(Finding finding);
   void takeInto(LaunchResult &result);
 
@@ -36,7 +36,7 @@ private:
   std::map<std::tuple<uint32_t, FindingKind>, Finding> findings;
 };
 
-/// What all blocks of a launch share.
+/// State that all blocks of a launch share.
 struct LaunchContext {
   LaunchContext(const Program &program, const FunctionCode &function,
                 const Launch &launch, const LaunchOptions &options,
@@ -54,17 +54,17 @@ struct LaunchContext {
   std::vector<std::unique_ptr<LaunchObserver>> observers;
   bool wantsInstructions = false;
 
-  /// Set once the launch has failed or was cancelled: everybody stops.
+  /// Set once the launch has failed or was cancelled. Then all warps stop.
   std::atomic<bool> stop{false};
   std::atomic<uint64_t> instructions{0};
-  /// Keeps the first.
+  /// Keeps the first failure.
   void fail(const llvm::Twine &message);
   std::mutex failureMutex;
   std::string failure;
 
   /// Keeps the text that a thread of a cluster has printed.
   void print(uint32_t cluster, llvm::StringRef text);
-  /// All that was printed, clusters in their order.
+  /// The text of all clusters in their order.
   std::string takePrinted();
 
 private:
@@ -73,14 +73,13 @@ private:
   uint64_t printedBytes = 0;
 };
 
-/// One of a block's 16 barriers, or a cluster's.
+/// One of the 16 barriers of a block, or the barrier of a cluster.
 struct Barrier {
   uint64_t phase = 0;    ///< How often it was completed.
   uint32_t expected = 0; ///< Threads; 0 while nobody has arrived.
   uint32_t arrived = 0;  ///< Threads, in this phase.
   llvm::SmallVector<uint32_t, 8> arrivedWarps; ///< For reports.
-  /// Of bar.red: threads for which the predicate held, in this phase and the
-  /// last one.
+  /// bar.red: threads whose predicate is true, in this phase and the last one.
   uint32_t holds = 0;
   uint32_t lastHolds = 0, lastArrived = 0;
 
@@ -101,8 +100,7 @@ public:
                  ///< to be used.
   std::array<Barrier, 16> barriers;
   std::vector<std::unique_ptr<Warp>> warps;
-  /// By address. Those that were initialised lie in [mbarrierLow,
-  /// mbarrierHigh).
+  /// By address. All initialised ones lie in [mbarrierLow, mbarrierHigh).
   std::map<uint32_t, MBarrier> mbarriers;
   uint32_t mbarrierLow = ~0u, mbarrierHigh = 0;
   std::vector<WarpGroup> warpGroups; ///< Of four warps each.
@@ -112,7 +110,7 @@ public:
   uint32_t getLiveThreads() const;
   /// Completes barriers that wait only for threads that have exited.
   void threadsExited();
-  /// `lanes` of `warp` have ended: their arrivals no longer count.
+  /// `lanes` of `warp` have exited, so their arrivals no longer count.
   void leaveClusterBarrier(Warp &warp, uint32_t lanes);
 
 private:
@@ -131,11 +129,11 @@ public:
   std::vector<std::unique_ptr<ClusterObserver>> observers;
   Barrier barrier; ///< barrier.cluster
   BulkQueue bulk;
-  /// Stores, arrivals and whatever else others may be waiting for, counted.
+  /// The number of stores, arrivals and other events that a warp may wait for.
   uint64_t effects = 0;
   /// There may be mbarriers, or accesses to other blocks.
   const bool checksOwners;
-  /// The block that a shared region is of.
+  /// The block that owns a shared region.
   Block &getOwner(const Region &region);
   /// By its number in the cluster.
   Warp &getWarp(uint32_t index) {

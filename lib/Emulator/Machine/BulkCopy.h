@@ -7,10 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 //
-// A bulk copy is done as late as can be: what an mbarrier is told of when
-// nobody can go on without, what is written from shared memory when a thread
-// waits for its group. So a kernel that reads too early reads what was there
-// before, and one that overwrites a source too early copies that.
+// A bulk copy takes place as late as possible. A copy that signals an mbarrier
+// takes place when no warp can go on without it. A copy in a group takes place
+// when a thread waits for the group. So a kernel that reads the target too
+// early reads old values, and a kernel that overwrites the source too early
+// copies the new values.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +27,7 @@ namespace tcgemm::emu {
 
 class Warp;
 
-/// Contiguous bytes, and where they are among those that are copied.
+/// Contiguous bytes, and their offset `at` in the copied bytes.
 struct BulkPiece {
   Region *region = nullptr;
   uint64_t address = 0;
@@ -52,22 +53,22 @@ using BulkReducer = void (*)(BulkReduction op, ptx::Type type,
                              const uint8_t *from, uint32_t bytes);
 
 struct BulkCopy {
-  Warp *warp = nullptr; ///< Who has begun it.
+  Warp *warp = nullptr; ///< The warp that began it.
   const Instruction *inst = nullptr;
   unsigned lane = 0;
   uint32_t bytes = 0;
-  /// What is in no source is zero, what is in no target goes nowhere.
+  /// Bytes without a source are zero. Bytes without a target are dropped.
   std::vector<BulkPiece> sources, targets;
-  /// The span of the swizzle of the side in shared memory; 0: none.
+  /// The span of the swizzle in shared memory; 0: no swizzle.
   uint32_t swizzle = 0;
   BulkReduction reduction = BulkReduction::None;
   ptx::Type type = ptx::Type::None; ///< Of a reduction's elements.
   BulkReducer reduce = nullptr;     ///< Null if there is no reduction.
 
-  MBarrierRef signal; ///< What is told; block is null: nothing.
-  uint32_t group = 0; ///< Otherwise: the lane's group.
+  MBarrierRef signal; ///< Signalled at the end, unless block is null.
+  uint32_t group = 0; ///< Without a signal: the lane's group.
 
-  /// Of cp.async.mbarrier.arrive: no copy, but the arrival of these lanes,
+  /// cp.async.mbarrier.arrive has no bytes. It is the arrival of these lanes
   /// after their earlier copies.
   uint32_t arrivingLanes = 0;
   uint64_t copiesBefore = 0;
@@ -75,23 +76,23 @@ struct BulkCopy {
   bool isRead = false;
   std::vector<uint8_t> data, defined; ///< Between reading and writing.
 
-  // The race checker's: who reads and writes, and when.
+  // State of the race checker: agents that read and write, and their times.
   uint32_t reader = 0, readTime = 0, writer = 0, writeTime = 0;
-  /// The times of warps that came before the copy was begun.
+  /// Times of warps that happened before the copy began.
   llvm::SmallVector<uint32_t, 0> earlier;
 };
 
-/// The 16-byte chunks of a swizzled row change places by the row's number,
-/// which the address tells: `address` without swizzle, to that with.
+/// The swizzled place of an address. A swizzle permutes the 16-byte chunks of a
+/// row by the row's number, which the address contains.
 inline uint64_t swizzle(uint64_t address, uint32_t span) {
   return address ^ ((address >> 3) & (span > 16 ? span - 16 : 0));
 }
 
-/// A cluster's copies that are not done.
+/// The copies of a cluster that are in flight.
 class BulkQueue {
 public:
   void begin(std::unique_ptr<BulkCopy> copy);
-  /// Does all that tell this mbarrier; whether there were any.
+  /// Performs the copies that signal this mbarrier. False if there are none.
   bool finishFor(const Block &block, uint32_t mbarrier);
   /// Lets `lanes` wait until at most `pending` groups are left.
   void waitGroups(Warp &warp, uint32_t lanes, uint32_t pending, bool onlyRead);

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The compact form that warps execute. A function's registers, its constants
-// and the special registers that it reads live in one frame; an operand is a
-// slot in it, so that an instruction need not know which of them it reads.
+// and the special registers that it reads are in one frame. An operand is a
+// slot of the frame, so an instruction reads all of them in one way.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,24 +30,24 @@ struct Instruction;
 
 constexpr unsigned kWarpSize = 32;
 constexpr uint32_t kNoRegister = ~0u;
-/// Of a function's frame: registers and constants of 32 lanes.
+/// The limit of a frame: registers and constants of 32 lanes.
 constexpr uint64_t kMaxFrameBytes = 1 << 26;
 
-/// A block of 32 values of a frame, lane after lane, each of the register's own
-/// width (2, 4, 8 or 16 bytes); of a predicate, one 32-bit mask. 8-bit
-/// registers take 2 bytes a lane.
+/// The values of 32 lanes in a frame, lane after lane, each of the register's
+/// width (2, 4, 8 or 16 bytes). A predicate is one 32-bit mask. An 8-bit
+/// register takes 2 bytes for each lane.
 struct Slot {
   uint32_t offset = 0; ///< In bytes from the frame's start; 64-byte aligned.
-  /// Which register, for definedness; kNoRegister: always defined.
+  /// The register whose definedness counts. kNoRegister: always defined.
   uint32_t id = kNoRegister;
   bool negated = false; ///< Of a predicate source: `!%p`.
 };
 
-/// What executing an instruction does to its warp.
+/// The effect of an instruction on its warp.
 enum class Outcome : uint8_t {
   Next,    ///< Go on with the next instruction.
   Jumped,  ///< The handler has set the program counter or the lanes.
-  Blocked, ///< Nothing was done but, perhaps, an arrival: run it again later.
+  Blocked, ///< At most an arrival was done. Run it again later.
   Failed,  ///< The launch cannot go on; the handler has reported why.
 };
 
@@ -60,13 +60,13 @@ struct AddressOperand {
   bool wide = true; ///< The base has 64 bits.
 };
 
-/// What handlers of some families need beyond operands; owned by the
-/// instruction.
+/// Data that handlers of a family need besides the operands. The instruction
+/// owns it.
 struct Extra {
   virtual ~Extra();
 };
 
-/// Where control goes after an instruction, besides the next one.
+/// The targets of an instruction besides the next one.
 enum class Control : uint8_t {
   None,
   Branch,  ///< To `target`.
@@ -83,43 +83,43 @@ struct Instruction {
   ptx::Space space = ptx::Space::Generic;  ///< Of `address`.
   ptx::Space space2 = ptx::Space::Generic; ///< Of `address2`.
   uint32_t bytes = 0; ///< Accessed per lane through `address`.
-  uint64_t imm = 0;   ///< A family's own use.
+  uint64_t imm = 0;   ///< The family defines the meaning.
   uint64_t imm2 = 0;
-  /// Multiply-adds that a tensor core does for a warp; of mma and wmma.mma
-  /// only.
+  /// Multiply-adds of a warp on a tensor core, for mma and wmma.mma only.
   uint32_t tensorMacs = 0;
   std::unique_ptr<Extra> extra;
 
   bool guarded = false;
   Slot guard; ///< A predicate; negated for `@!p`.
 
-  /// Registers that are read when the instruction runs, and written; filled by
-  /// the decoder's reg() and dst(). Reading an undefined one is a finding,
-  /// unless the instruction only moves values: then the undefinedness moves.
+  /// Registers that the instruction reads and writes. The decoder's src() and
+  /// dst() fill the lists. A read of an undefined register is a finding, unless
+  /// the instruction only moves values. Then the result is undefined.
   std::vector<uint32_t> sources;
   std::vector<uint32_t> destinations;
   bool movesOnly = false;
-  /// Of selp (operands d, a, b, p): only the chosen value counts as read.
+  /// selp (operands d, a, b, p): only the chosen value counts as read.
   bool selects = false;
 
-  /// Of shfl: the register that lanes read of each other. Undefined lanes of it
-  /// make those lanes of the result undefined that get their value.
+  /// shfl: the register that lanes read from each other. A lane that gets an
+  /// undefined value has an undefined result.
   uint32_t exchanged = kNoRegister;
 
   bool isBarrier = false; ///< Of a block or cluster; for profiles.
   Control control = Control::None;
-  /// Of branches: instruction indices. `targets`: of an indexed branch.
+  /// Instruction indices of a branch. An indexed branch has `targets`.
   uint32_t target = 0;
   std::vector<uint32_t> targets;
   /// The immediate post-dominator; UINT32_MAX: the paths do not meet again.
   uint32_t reconvergence = UINT32_MAX;
 
   uint32_t index = 0; ///< In its function.
-  uint32_t site = 0;  ///< In its program: where profiles count.
+  uint32_t site =
+      0; ///< In its program: the index of its counters in a profile.
   const ptx::Instruction *source = nullptr;
 };
 
-/// A block of a frame that has its value from the start.
+/// A special register's place in a frame. A new frame sets it.
 struct SpecialSlot {
   SpecialRegister special;
   uint32_t argument = 0; ///< Of LocalAddress: the variable's offset.
@@ -131,22 +131,24 @@ struct FunctionCode {
   const ptx::Function *source = nullptr;
   std::vector<Instruction> instructions;
   uint32_t frameBytes = 0;
-  uint32_t registers = 0; ///< Those that definedness is kept for.
-  /// Constants, each repeated for 32 lanes, and where a frame has them.
+  uint32_t registers = 0; ///< Registers with definedness.
+  /// Constants, each repeated for 32 lanes, and their offset in a frame.
   std::vector<uint8_t> constants;
   uint32_t constantsOffset = 0;
   std::vector<SpecialSlot> specials;
   uint32_t localBytes = 0; ///< Of `.local` variables, per thread.
-  /// Of a frame's param memory, per thread: the variables of call sequences
-  /// and, except for entries, the function's own parameters and results.
+  /// Bytes of a frame's param memory, per thread. It has the variables of call
+  /// sequences. Unless the function is an entry, it has its parameters and
+  /// results too.
   uint32_t paramBytes = 0;
-  /// Where own parameters (of an entry: in its arguments) and results are.
+  /// Offsets of the function's parameters (an entry's are in its arguments) and
+  /// results.
   std::vector<uint32_t> paramOffsets;
   std::vector<uint32_t> resultOffsets;
   uint32_t argumentBytes = 0; ///< Of an entry's arguments.
   bool usesWgmma = false;
-  /// Says, with the line, why the function is not supported; empty if it is. A
-  /// function that is not supported has no instructions here.
+  /// The reason, with its line, why the function is not supported. Empty if it
+  /// is supported. An unsupported function has no instructions here.
   std::string error;
   /// The functions that it calls by name.
   std::vector<uint32_t> callees;
@@ -167,7 +169,7 @@ public:
     uint64_t bytes;
   };
   std::vector<GlobalVariable> globals;
-  /// Where module memory lies; freed with the program.
+  /// The memory of the global variables. The program frees them.
   class GlobalMemory *memory = nullptr;
   std::vector<std::unique_ptr<class KernelCode>> kernels;
   ~Program();
@@ -180,8 +182,8 @@ public:
       : program(program), function(function) {}
   const Program &program;
   const FunctionCode &function;
-  /// The error of the first function that the kernel reaches by calls and that
-  /// has one; empty if none has.
+  /// The error of the first unsupported function that the kernel may call.
+  /// Empty if there is none.
   std::string error;
 };
 

@@ -77,8 +77,8 @@ static std::vector<BasicBlock> findBlocks(const FunctionCode &function) {
   return blocks;
 }
 
-/// Blocks in reverse post-order of the reversed graph; those from which the
-/// exit is not reached (endless loops) are not among them.
+/// Blocks in reverse post-order of the reversed graph, without the blocks that
+/// do not reach the exit (endless loops).
 static std::vector<uint32_t> orderFromExit(std::vector<BasicBlock> &blocks) {
   std::vector<uint32_t> postOrder;
   llvm::BitVector seen(blocks.size());

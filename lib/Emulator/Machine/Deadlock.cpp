@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is said of a cluster in which nobody can go on.
+// The text of the finding for a cluster in which no warp can go on.
 //
 //===----------------------------------------------------------------------===//
 
@@ -78,7 +78,7 @@ std::string Cluster::describeWait(const Warp &warp) const {
 }
 
 void Cluster::reportDeadlock() {
-  /// Warps of a block that wait for the same at the same place.
+  /// Warps of a block that wait for the same event at the same instruction.
   struct Group {
     const Block *block;
     uint32_t line;

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the decoders of the instruction families share. A family is a file with
-// a table from opcodes to decoders; a decoder consumes the modifiers that it
-// knows, resolves the operands and picks a handler. Whatever it leaves over is
-// an error that names the line.
+// The interface of the instruction families. A family is a file with a table
+// from opcodes to decoders. A decoder consumes the modifiers that it knows,
+// resolves the operands and chooses a handler. Modifiers that remain are an
+// error.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,13 +34,13 @@ public:
   explicit Modifiers(const ptx::Instruction &inst)
       : rest(inst.modifiers.begin(), inst.modifiers.end()) {}
 
-  /// Whether `name` is among the rest; it is taken away.
+  /// Whether `name` is among the rest. Consumes it.
   bool take(llvm::StringRef name);
-  /// The index of the first of `names` that is among the rest, taken away.
+  /// The index of the first of `names` that is among the rest. Consumes it.
   std::optional<unsigned> takeOneOf(std::initializer_list<const char *> names);
   /// The leftmost modifier that names a type.
   std::optional<ptx::Type> takeType();
-  /// The first of the rest if it begins with `prefix`, taken away.
+  /// The first of the rest if it begins with `prefix`. Consumes it.
   std::optional<llvm::StringRef> takePrefixed(llvm::StringRef prefix);
   /// A memory space; Generic if none is named.
   ptx::Space takeSpace();
@@ -92,7 +92,7 @@ public:
   Slot getDestinationSlot(const ptx::Operand &operand, ptx::Type type);
   /// An operand that is written and read.
   void inout(const ptx::Operand &operand, ptx::Type type);
-  /// A constant block.
+  /// A constant that all lanes share.
   Slot constant(uint64_t bits, ptx::Type type);
   /// The function's hidden carry flags, a predicate.
   Slot carry();
@@ -148,7 +148,7 @@ struct FamilyEntry {
   FamilyDecoder decode;
 };
 
-// One per family's file. An opcode is in one family only.
+// Each family defines one of these. An opcode is in one family only.
 llvm::ArrayRef<FamilyEntry> getIntegerFamily();   // add.s32, mad, shifts …
 llvm::ArrayRef<FamilyEntry> getFloatFamily();     // fma, rcp, ex2 …
 llvm::ArrayRef<FamilyEntry> getConvertFamily();   // cvt
@@ -168,7 +168,7 @@ llvm::ArrayRef<FamilyEntry> getWmmaFamily();      // wmma.*
 llvm::ArrayRef<FamilyEntry> getMBarrierFamily();  // mbarrier.*
 llvm::ArrayRef<FamilyEntry> getWgmmaFamily();     // wgmma.*, setmaxnreg
 
-/// What the functions of a module share while it is decoded.
+/// State that the functions of a module share while they are decoded.
 class ProgramDecoder {
 public:
   ProgramDecoder(Program &program, GlobalMemory &memory)
@@ -177,9 +177,9 @@ public:
 
   Program &program;
   GlobalMemory &memory;
-  /// Of Module::variables: in their own spaces.
+  /// By index in Module::variables: addresses in their own spaces.
   std::vector<uint64_t> variableAddresses;
-  /// Of the shared variables of the module and of non-entry functions.
+  /// The end of the shared variables of the module and of non-entry functions.
   uint32_t commonShared = 0;
 
 private:
@@ -193,7 +193,7 @@ private:
   uint64_t globalBytes = 0;
 };
 
-/// Sets the reconvergence of every branch: its immediate post-dominator.
+/// Sets the reconvergence point of every branch, its immediate post-dominator.
 void findReconvergence(FunctionCode &function);
 
 /// Decodes a whole module and places its global variables in `memory`.

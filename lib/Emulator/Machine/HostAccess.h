@@ -8,7 +8,7 @@
 //
 // Blocks run on several threads of the host, and their kernels may access the
 // same bytes at the same time: by atomics, by polling, or by mistake. So the
-// host accesses them atomically, without an order, which costs nothing.
+// host accesses them by relaxed atomics, which cost nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@
 
 namespace tcgemm::emu {
 
-/// Whether the host accesses a T at `at` as one.
+/// Whether the host accesses a T at `at` atomically.
 template <class T> inline bool isHostAtomic(const uint8_t *at) {
   return sizeof(T) <= 8 && reinterpret_cast<uintptr_t>(at) % sizeof(T) == 0;
 }

@@ -18,7 +18,7 @@
 namespace tcgemm::emu {
 
 //===----------------------------------------------------------------------===//
-// What can be launched
+// Checks of a launch
 //===----------------------------------------------------------------------===//
 
 llvm::Error checkSupport(const KernelCode &kernel) {
@@ -103,7 +103,7 @@ static llvm::Expected<std::vector<uint8_t>> makeParams(const KernelCode &kernel,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Hands out clusters to host threads.
+/// Distributes clusters to host threads.
 class Grid {
 public:
   explicit Grid(LaunchContext &context) : context(context) {
@@ -114,7 +114,7 @@ public:
     }
   }
 
-  /// Runs everything; true if it was cancelled.
+  /// Runs the grid. True if it was cancelled.
   bool run();
 
 private:
@@ -145,8 +145,8 @@ std::unique_ptr<Cluster> Grid::take() {
 }
 
 void Grid::work() {
-  // A cluster that does not end may wait for one that has not begun: so
-  // another is begun from time to time, up to as many as a GPU would hold.
+  // A cluster that does not end may wait for one that has not begun. So another
+  // one begins from time to time, up to the number that a GPU would hold.
   constexpr uint64_t kSlice = 1 << 18;
   constexpr size_t kMaxResident = 256;
   constexpr unsigned kRounds = 8;

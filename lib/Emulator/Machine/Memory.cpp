@@ -41,8 +41,8 @@ LazyBytes allocateZeroed(uint64_t bytes) {
 }
 
 uint64_t GlobalMemory::getRedZone(uint64_t bytes) {
-  // As many rows as a tile has, of a buffer of one row; that much suffices of
-  // larger ones, too, and leaves room for some thousand allocations.
+  // The rows of a tile for a buffer of one row. That is enough for larger
+  // buffers, too, and leaves room for some thousand allocations.
   constexpr uint64_t kRows = 256, kLeast = 4096, kMost = uint64_t(1) << 26;
   if (bytes > kMost / kRows)
     return kMost;
@@ -89,8 +89,8 @@ llvm::Error GlobalMemory::free(uint64_t address) {
         llvm::formatv("no allocation begins at {0:x}", address));
   held -= 2 * allocation->second->region.bytes;
   regions.erase(allocation);
-  // Otherwise addresses are not used again, as accesses to what was freed are
-  // to be found.
+  // Other addresses are not used again, so that accesses to freed memory are
+  // found.
   if (regions.empty())
     next = kGlobalStart;
   return llvm::Error::success();

@@ -39,28 +39,29 @@ constexpr uint64_t kSharedWindow = uint64_t(1) << 40;
 constexpr uint64_t kLocalWindow = uint64_t(2) << 40;
 constexpr uint64_t kParamWindow = uint64_t(3) << 40;
 constexpr uint64_t kWindowBytes = uint64_t(1) << 32;
-/// Param addresses from here on are a kernel's arguments, those below a frame's
-/// param memory.
+/// Param addresses from here on are the kernel's arguments. Lower ones are in a
+/// frame's param memory.
 constexpr uint64_t kKernelParams = uint64_t(1) << 31;
-/// A function's address: this plus its index in the module.
+/// The address of a function is this plus its index in the module.
 constexpr uint64_t kFunctionWindow = uint64_t(4) << 40;
-/// A block's shared memory in the window; also the least alignment of dynamic
-/// shared memory's start. As on hardware, the first KB is the system's.
+/// The window of a block's shared memory has 2^kSharedRankShift bytes. The
+/// system reserves the first KB, as on hardware.
 constexpr uint32_t kSharedRankShift = 24;
 constexpr uint32_t kSharedReserved = 1024;
 
-/// What a checker keeps beside a region; it derives from this.
+/// The base class of the data that a checker attaches to a region.
 struct Shadow {
   virtual ~Shadow();
 };
 
-/// A contiguous piece of emulated memory, with what is known of its bytes.
+/// A contiguous piece of emulated memory, with the definedness of its bytes.
 struct Region {
   ptx::Space space = ptx::Space::Global;
   uint64_t base = 0; ///< Address of the first byte in its own space.
   uint64_t bytes = 0;
   uint8_t *data = nullptr;
-  /// One byte a byte: not zero once it was written. Null: all is defined.
+  /// One flag for each byte: not zero once it was written. Null: all bytes are
+  /// defined.
   uint8_t *defined = nullptr;
   bool writable = true;
   std::string name; ///< `"D"`; empty: none.
@@ -72,24 +73,24 @@ struct Region {
   }
 };
 
-/// Zeroed memory that costs nothing until it is touched.
+/// Zeroed memory that takes no host memory until its first access.
 struct FreeDeleter {
   void operator()(void *pointer) const { ::free(pointer); }
 };
 using LazyBytes = std::unique_ptr<uint8_t[], FreeDeleter>;
-/// Null if there is not so much. The system may promise more than it has: more
-/// than all of the host's memory is not asked for.
+/// Null if there is not enough memory. The system may promise more than it has,
+/// so a request beyond the host's memory fails.
 LazyBytes allocateZeroed(uint64_t bytes);
-/// Bytes of the host.
+/// Bytes of the host's memory.
 uint64_t getHostMemory();
 
 /// Global memory. Allocating and freeing must not overlap with a launch;
-/// everything else may be called by several threads.
+/// Several threads may call the other functions at once.
 class GlobalMemory {
 public:
   static constexpr uint64_t kAlignment = 256;
-  /// What lies unused before and behind an allocation: addresses cost nothing,
-  /// so that a row which a small buffer does not have is in no other either.
+  /// The unused addresses before and behind an allocation. They are wide, so
+  /// that a row beyond a small buffer is not in another buffer.
   static uint64_t getRedZone(uint64_t bytes);
 
   llvm::Expected<Region *> allocate(uint64_t bytes, llvm::StringRef name);
@@ -134,15 +135,15 @@ struct LaneAccess {
   Order order = Order::Weak;
   Scope scope = Scope::Cta;
   uint32_t bytes = 0;
-  /// Where lanes access fewer than `bytes`: how many each does, by lane.
+  /// Null, or by lane the bytes that it accesses, which are `bytes` at most.
   const uint32_t *laneBytes = nullptr;
-  uint32_t lanes = 0; ///< Which take part; resolving removes those that fail.
-  /// Of a store: the slots of what is stored, in order; null: not known.
+  uint32_t lanes = 0; ///< The active ones; resolving removes those that fail.
+  /// The slots of the stored values, in order. Null: not a store, or unknown.
   const Slot *value = nullptr;
   /// Whether all lanes are in one region.
   bool uniform = true;
-  /// Per lane: the address within the region's own space, and the region.
-  /// For local memory the address counts through all lanes' memories.
+  /// Per lane: the address within the region's own space, and the region. A
+  /// local address is an offset in the local memory of all lanes.
   std::array<uint64_t, kWarpSize> address;
   std::array<Region *, kWarpSize> region;
 

@@ -8,8 +8,8 @@
 //
 // Checkers and counters see a launch through these two interfaces. A cluster
 // (of one block, if the launch has none) runs on one host thread at a time, so
-// a ClusterObserver needs no locks for its own state; what clusters share is in
-// the LaunchObserver or in a Region's shadow, and needs them.
+// a ClusterObserver needs no locks for its own state. State that clusters share
+// is in the LaunchObserver or in a Region's shadow, and needs locks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ class Block;
 class Cluster;
 struct LaunchContext;
 
-/// Asynchronous copies that one cp.async of a warp has begun: lane by lane.
+/// The asynchronous copies of the lanes of one cp.async.
 struct CopyBatch {
   const Instruction *inst = nullptr;
   uint32_t lanes = 0; ///< Not yet done.
@@ -33,18 +33,17 @@ struct CopyBatch {
   LaneAccess target;
   std::array<uint32_t, kWarpSize> sourceBytes; ///< Read; the rest is zeros.
   uint64_t sequence = 0;                       ///< Counts the warp's batches.
-  /// The lane's group: how many it had committed when the copy began.
+  /// By lane: the number of groups that were committed before the copy.
   std::array<uint32_t, kWarpSize> group;
 };
 
-/// Names something that orders memory: a barrier, a word used for
-/// synchronisation.
+/// The name of a barrier or of a word of memory that synchronises.
 struct SyncKey {
   enum class Kind : uint8_t { Barrier, ClusterBarrier, Word, MBarrier } kind;
   /// block << 8 | barrier; or an address; or block << 32 | address.
   uint64_t id;
-  uint64_t phase = 0; ///< Of an mbarrier: which one is arrived at or over.
-  /// Of a barrier without a number of threads: exits count as arrivals.
+  uint64_t phase = 0; ///< Of an mbarrier: the phase of the arrival or wait.
+  /// The barrier has no number of threads, so exits count as arrivals.
   bool countsExits = false;
 };
 
@@ -54,11 +53,11 @@ struct WgmmaOp;
 class ClusterObserver {
 public:
   virtual ~ClusterObserver();
-  /// Before a warp executes an instruction for the lanes warp.exec; only if the
-  /// launch observer asks for it.
+  /// A warp is about to execute an instruction for the lanes warp.exec. Called
+  /// only if the launch observer asks for it.
   virtual void execute(Warp &warp, const Instruction &inst) {}
-  /// A resolved access, before it takes place. Copies come through the next two
-  /// instead.
+  /// A resolved access is about to take place. Copies are reported by the next
+  /// two functions instead.
   virtual void access(Warp &warp, const LaneAccess &access) {}
   virtual void copyBegin(Warp &warp, const CopyBatch &batch) {}
   /// The copies of `lanes` have become visible to their own threads.
@@ -66,11 +65,12 @@ public:
   /// The warp is about to arrive at a barrier for threads, or at an mbarrier.
   virtual void arrive(Warp &warp, const Instruction &inst, unsigned lane,
                       SyncKey key) {}
-  /// What the warp did before is made visible through / was received from
-  /// `key`. A barrier is a release on arrival and an acquire on leaving.
+  /// A release makes the earlier accesses of the warp visible through `key`; an
+  /// acquire receives them. An arrival at a barrier releases, and the end of
+  /// the wait acquires.
   virtual void release(Warp &warp, SyncKey key) {}
-  /// An arrival that is no release by itself: what fences before have covered
-  /// is made visible.
+  /// An arrival without release semantics. It makes visible what earlier fences
+  /// have covered.
   virtual void releaseFenced(Warp &warp, SyncKey key) {}
   virtual void acquire(Warp &warp, SyncKey key) {}
   virtual void syncWarp(Warp &warp, uint32_t lanes) {}
@@ -81,12 +81,13 @@ public:
 
   // Asynchronous agents ------------------------------------------------------
 
-  /// A bulk copy was begun: from now on its source must stay as it is, and
-  /// nobody may touch its target.
+  /// A bulk copy has begun. From now on its source must not change, and its
+  /// target must not be accessed.
   virtual void bulkBegin(Warp &warp, BulkCopy &copy) {}
-  /// The copy is over, and tells an mbarrier in the phase of `key`.
+  /// The copy has ended. It signals an mbarrier in the phase of `key`.
   virtual void bulkEnd(BulkCopy &copy, SyncKey key) {}
-  /// The thread knows now that the copy is over (or has read its source).
+  /// The thread has waited for the end of the copy (or for the end of its
+  /// reads).
   virtual void bulkWaited(Warp &warp, const BulkCopy &copy, bool onlyRead) {}
   /// fence.proxy.async
   virtual void proxyFence(Warp &warp) {}
@@ -102,7 +103,7 @@ public:
   virtual void initMBarrier(Warp &warp, SyncKey key) {}
   /// fence.mbarrier_init
   virtual void fenceInit(Warp &warp) {}
-  /// Before any other operation on it.
+  /// Any other operation on the mbarrier is about to take place.
   virtual void useMBarrier(Warp &warp, const Instruction &inst, unsigned lane,
                            SyncKey key) {}
   /// A test by parity begins, in the phase of `key`.
@@ -122,7 +123,8 @@ public:
 };
 
 std::unique_ptr<LaunchObserver> createRaceChecker(LaunchContext &launch);
-/// For dependent launches: finds threads that do not wait.
+/// For dependent launches: finds threads that do not execute
+/// griddepcontrol.wait.
 std::unique_ptr<LaunchObserver> createGridWaitChecker();
 std::unique_ptr<LaunchObserver> createProfiler(LaunchContext &launch);
 

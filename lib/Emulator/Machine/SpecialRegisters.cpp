@@ -14,7 +14,7 @@ namespace tcgemm::emu {
 
 std::optional<SpecialRegister> findSpecialRegister(llvm::StringRef name) {
   using S = SpecialRegister;
-  // The ones with components.
+  // Registers with components.
   auto [stem, component] = name.split('.');
   if (!component.empty()) {
     if (component.size() != 1 || component[0] < 'x' || component[0] > 'z')

@@ -19,8 +19,8 @@ namespace tcgemm::emu {
 struct Frame;
 class Warp;
 
-/// Registers whose value is fixed while a thread lives. Of those with
-/// components, x, y and z follow each other.
+/// Registers whose value is fixed during the life of a thread. The components
+/// x, y and z follow each other.
 // clang-format off
 enum class SpecialRegister : uint8_t {
   TidX, TidY, TidZ, NtidX, NtidY, NtidZ,
@@ -32,14 +32,14 @@ enum class SpecialRegister : uint8_t {
   Laneid, Warpid, Nwarpid, Smid, Nsmid, Gridid,
   LanemaskEq, LanemaskLe, LanemaskLt, LanemaskGe, LanemaskGt,
   DynamicSmemSize, TotalSmemSize, AggrSmemSize,
-  /// Clocks: instructions that read them ask the warp instead.
+  /// Clocks. Instructions that read them ask the warp.
   Clock, ClockHi, Clock64, Globaltimer, GlobaltimerLo, GlobaltimerHi,
   /// Not a register: the address of a `.local` variable in this frame.
   LocalAddress,
 };
 // clang-format on
 
-/// By name, `%tid.x`. `%tid` alone is no scalar.
+/// Finds `%tid.x` and others by name. `%tid` alone is not a scalar.
 std::optional<SpecialRegister> findSpecialRegister(llvm::StringRef name);
 
 /// Sets the special registers of a new frame.

@@ -7,9 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 //
-// A warpgroup's wgmma.mma_async is computed when the first of its warps waits
-// for it, as late as can be, and as one: to wait, all four warps must have
-// issued it. Until a warp has waited itself, its registers are in flight.
+// A wgmma.mma_async of a warpgroup is computed as late as possible, for all
+// four warps at once: when the first of them waits for it. All four must have
+// issued it by then. The registers of a warp are in flight until the warp has
+// waited.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,9 +29,9 @@ namespace tcgemm::emu {
 class Block;
 struct Frame;
 
-/// What is to be multiplied: an instruction's modifiers. Its operands are D's
-/// registers, A's (or its descriptor), B's descriptor and whether D is added
-/// to.
+/// The modifiers of wgmma.mma_async. Its operands are the registers of D, those
+/// of A (or its descriptor), the descriptor of B, and the predicate that adds
+/// D.
 struct WgmmaShape : Extra {
   unsigned n = 0, k = 0;
   ptx::Type a = ptx::Type::None, b = ptx::Type::None, d = ptx::Type::None;
@@ -54,9 +55,9 @@ struct WgmmaOp {
   uint8_t issued = 0, retired = 0; ///< By warp.
   bool isDone = false;
 
-  // The race checker's.
+  // State of the race checker.
   uint32_t reader = 0, readTime = 0;
-  /// What all warps know that have issued it so far.
+  /// Times that are known to all warps that have issued it so far.
   llvm::SmallVector<uint32_t, 16> known, visible;
 
   const WgmmaShape &getShape() const {

@@ -23,11 +23,11 @@ SectorCache::SectorCache(uint64_t bytes)
 }
 
 SectorCache::Line *SectorCache::findSet(uint64_t line) {
-  // Hashed, as caches do, so that pitches of a power of two spread.
+  // Caches hash the line number, so that pitches of a power of two spread.
   return &lines[(line ^ line >> 9 ^ line >> 17) % sets * kWays];
 }
 
-/// The line, which is there from now on.
+/// Finds the line, or inserts it.
 SectorCache::Line &SectorCache::find(uint64_t line, CacheTraffic &traffic) {
   Line *set = findSet(line);
   Line *oldest = set;
@@ -50,8 +50,7 @@ SectorCache::Line &SectorCache::find(uint64_t line, CacheTraffic &traffic) {
 void SectorCache::access(uint64_t line, unsigned sectors, CacheAccess kind,
                          CacheTraffic &traffic) {
   Line &found = find(line, traffic);
-  // A sector that is written need not be fetched: the cache keeps which of its
-  // bytes it has.
+  // A written sector is not fetched, since the cache knows which bytes it has.
   if (kind != CacheAccess::Write)
     traffic.fetched += llvm::popcount(sectors & ~unsigned(found.valid));
   if (kind != CacheAccess::Read)

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Lines of 128 bytes in four sectors, which are fetched one by one; 16 lines a
-// set, of which the one not used for longest makes way. What the last level
-// cache writes back in the end is not counted: ncu does not see it either.
+// A line has 128 bytes in four sectors, which are fetched one by one. A set has
+// 16 lines; the least recently used one is replaced. The final write-back of
+// the last-level cache is not counted, as in ncu.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,22 +26,22 @@ constexpr unsigned kSectorBytes = 32;
 
 enum class CacheAccess : uint8_t { Read, Write, Update };
 
-/// Sectors that a cache exchanged with the next.
+/// Sectors that a cache has exchanged with the next level.
 struct CacheTraffic {
   uint64_t fetched = 0;
   uint64_t writtenBack = 0;
 };
 
-/// For one thread.
+/// Not thread-safe.
 class SectorCache {
 public:
   explicit SectorCache(uint64_t bytes);
   /// `sectors` of one line, as bits.
   void access(uint64_t line, unsigned sectors, CacheAccess kind,
               CacheTraffic &traffic);
-  /// A read that says which of the sectors were not there.
+  /// Reads sectors; returns the missing ones.
   unsigned read(uint64_t line, unsigned sectors);
-  /// Forgets a line's sectors.
+  /// Invalidates sectors of a line.
   void drop(uint64_t line, unsigned sectors);
 
 private:
@@ -58,7 +58,8 @@ private:
   uint64_t sets;
 };
 
-/// A cache that all share: by line in parts, each with a lock.
+/// A cache that all threads share. It is divided by lines into parts, each with
+/// a lock.
 class SharedCache {
 public:
   explicit SharedCache(uint64_t bytes);

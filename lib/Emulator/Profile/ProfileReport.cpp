@@ -35,7 +35,7 @@ static std::string formatCount(uint64_t count) {
   return text;
 }
 
-/// `-` where there is nothing to count.
+/// `-` if there is nothing to count.
 static std::string formatOptional(uint64_t count) {
   return count ? formatCount(count) : "-";
 }
@@ -44,7 +44,7 @@ static std::string formatBytes(uint64_t bytes) {
   return formatCount(bytes) + "B";
 }
 
-/// How many times `ideal` it is: `1.00`, `2.00`.
+/// The ratio to `ideal`: `1.00`, `2.00`.
 static std::string formatRatio(uint64_t count, uint64_t ideal) {
   if (!ideal)
     return "-";
@@ -175,7 +175,7 @@ static llvm::json::Object siteToJSON(const SiteProfile &site) {
   return object;
 }
 
-/// The sums that ncu has too, by its names.
+/// The sums that ncu has, by ncu's names.
 static llvm::json::Object metricsToJSON(const Profile &profile) {
   SiteProfile all, loads, matrixLoads, stores, copies, globalLoads,
       globalStores;
@@ -198,7 +198,7 @@ static llvm::json::Object metricsToJSON(const Profile &profile) {
              kind.starts_with("cp.async"))
       add(globalLoads, site);
   }
-  // ncu's op_ld of the l1tex counters has ldmatrix in it.
+  // ncu counts ldmatrix as op_ld in the l1tex counters.
   SiteProfile allLoads = loads;
   add(allLoads, matrixLoads);
   auto sum = [](uint64_t count) { return llvm::json::Value(count); };
@@ -209,7 +209,7 @@ static llvm::json::Object metricsToJSON(const Profile &profile) {
   return llvm::json::Object{
       {"smsp__inst_executed.sum", sum(all.executed)},
       {"smsp__thread_inst_executed.sum", sum(all.threads)},
-      // Without ncu's op_misc, which counts what ptxas adds.
+      // This excludes ncu's op_misc, which counts instructions that ptxas adds.
       {waves + ".sum", sum(all.wavefronts)},
       {waves + "_op_ld.sum", sum(allLoads.wavefronts)},
       {waves + "_op_st.sum", sum(stores.wavefronts)},

@@ -14,8 +14,7 @@ namespace tcgemm::emu {
 
 namespace {
 
-/// What is counted as it happens. Clusters take turns with one of these, of
-/// which there are as many as host threads.
+/// The counters of a host thread. The clusters of the thread share them.
 struct Counts {
   std::vector<SiteProfile> sites; ///< By site; texts are filled at the end.
   uint64_t blocks = 0, warps = 0, barriers = 0;
@@ -23,7 +22,7 @@ struct Counts {
   CacheTraffic l2;
 };
 
-/// What is known of an instruction from the start.
+/// The static properties of an instruction.
 struct SiteInfo {
   const Instruction *inst = nullptr;
   bool isBlockBarrier = false;
@@ -65,7 +64,7 @@ public:
 private:
   void countShared(BankAccess kind, const LaneAccess &access, uint32_t lanes,
                    SiteProfile &site);
-  /// Of a copy, `copy` says how much lanes read and where they write.
+  /// For a copy, `copy` has the sizes of the lanes' reads and the targets.
   void countGlobal(Warp &warp, const LaneAccess &access, uint32_t lanes,
                    const CopyBatch *copy, CacheAccess kind,
                    const SiteInfo &info, SiteProfile &site);
@@ -81,8 +80,8 @@ private:
 // The launch
 //===----------------------------------------------------------------------===//
 
-/// Whether a load looks into the first-level cache. Of what the cache has of
-/// other blocks nothing is known, so that it is a small one.
+/// Whether a load may hit the first-level cache. The model does not know the
+/// data of other blocks in that cache, so it is small.
 static bool isCachedInL1(const ptx::Instruction &inst) {
   bool isCopy = inst.opcode == "cp";
   if (inst.opcode != "ld" && !isCopy)
@@ -172,7 +171,7 @@ static std::string getKind(const Instruction &inst) {
   }
   if (opcode == "wmma" || opcode == "wgmma")
     return kind + "." + modifiers.front().str();
-  // Of arithmetic the type; of what a warp does together, that it does so.
+  // Arithmetic shows its type; instructions of a whole warp show `.sync`.
   if (llvm::is_contained(modifiers, "sync"))
     return kind + ".sync";
   for (llvm::StringRef each : llvm::reverse(modifiers))
@@ -257,13 +256,13 @@ void ClusterProfiler::countShared(BankAccess kind, const LaneAccess &access,
 namespace {
 struct Sector {
   uint64_t number;
-  uint64_t target; ///< In shared memory, of what bypasses L1.
+  uint64_t target; ///< In shared memory, if it bypasses L1.
   uint32_t wanted; ///< A bit for each byte.
 };
 } // namespace
 
-/// What ncu counts of a copy that bypasses L1: a sector of shared memory once
-/// for each 128-byte line that parts of it come from.
+/// The sectors of a copy that bypasses L1, as ncu counts them: a sector of
+/// shared memory once for each 128-byte line that parts of it come from.
 static size_t countWritten(llvm::ArrayRef<Sector> sectors) {
   llvm::SmallVector<std::pair<uint64_t, uint64_t>, 64> written;
   for (const Sector &sector : sectors)

@@ -17,8 +17,8 @@ namespace tcgemm::emu {
 
 static constexpr unsigned kLanes = 32, kBanks = 32;
 
-/// The greatest number of words that the lanes want of one bank: different ones
-/// if `joins`, otherwise each lane's.
+/// The greatest number of words that the lanes access in one bank. If `joins`,
+/// lanes share equal words.
 static uint32_t countPasses(uint32_t bytes, uint32_t lanes,
                             const uint64_t *addresses, bool joins) {
   unsigned wordsOfLane = std::max(1u, bytes / 4);
@@ -54,8 +54,8 @@ static uint32_t countPasses(uint32_t bytes, uint32_t lanes,
   return *std::max_element(ofBank, ofBank + kBanks);
 }
 
-/// The lanes, from the first on, that want nothing of a bank that another of
-/// them wants something of, be it the same word.
+/// Selects lanes in order, and skips a lane whose banks a selected lane uses,
+/// even for the same word.
 static uint32_t takeFreeOfConflicts(uint32_t bytes, uint32_t lanes,
                                     const uint64_t *addresses) {
   unsigned wordsOfLane = std::max(1u, bytes / 4);
@@ -72,9 +72,9 @@ static uint32_t takeFreeOfConflicts(uint32_t bytes, uint32_t lanes,
   return taken;
 }
 
-/// The lanes, from the first on, whose lines L1 looks up at once: at most one
-/// line of each of its four sets, which are numbered by the lines' numbers, two
-/// bits at a time.
+/// Selects the lanes whose lines L1 looks up at once: in each of its four sets
+/// the first lane's line. The set is the exclusive or of the two-bit digits of
+/// the line's number.
 static uint32_t takeLookup(uint32_t lanes, const uint64_t *addresses) {
   constexpr unsigned kLineBytes = 128, kSets = 4;
   std::optional<uint64_t> lineOf[kSets];
@@ -92,8 +92,8 @@ static uint32_t takeLookup(uint32_t lanes, const uint64_t *addresses) {
   return taken;
 }
 
-/// Whether each lane has the address of the one whose number differs in `bit`,
-/// if that takes part.
+/// Whether each lane has the address of the lane whose number differs in `bit`,
+/// if that lane is active.
 static bool arePairs(uint32_t lanes, const uint64_t *addresses, unsigned bit) {
   for (uint32_t rest = lanes; rest; rest &= rest - 1) {
     unsigned lane = llvm::countr_zero(rest);
@@ -103,12 +103,12 @@ static bool arePairs(uint32_t lanes, const uint64_t *addresses, unsigned bit) {
   return true;
 }
 
-/// How many lanes' accesses make up a group, which is done as one.
+/// The number of lanes in a group, whose accesses are done at once.
 static unsigned getGroupLanes(uint32_t bytes) {
   return bytes <= 4 ? kLanes : std::max(4u, kBanks * 4 / bytes);
 }
 
-/// Calls `function` with the lanes of each group that has any.
+/// Calls `function` with the lanes of each group that is not empty.
 template <typename Function>
 static void forEachGroup(uint32_t lanes, unsigned groupLanes,
                          Function function) {
@@ -130,7 +130,7 @@ BankCount countBanks(BankAccess kind, uint32_t bytes, uint32_t lanes,
     ++count.ideal;
     count.wavefronts += countPasses(bytes, group, addresses, joins);
   });
-  // Each pass reads, and writes later; its conflicts count once.
+  // Each pass reads first and writes later. Its conflicts count once.
   if (kind == BankAccess::CompareSwap) {
     count.ideal += count.wavefronts;
     count.wavefronts *= 2;
