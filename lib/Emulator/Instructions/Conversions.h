@@ -31,7 +31,7 @@ using Conversion = uint64_t (*)(uint64_t bits, const ConvertFlags &flags);
 Conversion getConversion(ptx::Type to, ptx::Type from, Rounding rounding,
                          bool isIntegral);
 
-/// Sources of two packed values: FooConvertPacked.cpp.
+/// Sources of two packed values: ConvertPacked.cpp.
 void decodePackedConversion(Decoder &d, Modifiers &mods, Rounding rounding,
                             const ConvertFlags &flags, ptx::Type to,
                             ptx::Type from);
