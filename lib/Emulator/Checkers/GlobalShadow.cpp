@@ -122,7 +122,7 @@ void GlobalShadow::noteRead(const GlobalAccessor &me, uint64_t granule,
             (before & 15) | mask;
   } else if ((before >> 35 & kMaxWarp) != me.warp && isUnordered &&
              !replacesCas) {
-    // Of unordered readers the first one is kept. The next write is probably by
+    // The first of unordered readers is kept. The next write is probably by
     // a warp that has read before, and should find the other reader.
     return;
   } else {

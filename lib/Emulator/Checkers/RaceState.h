@@ -41,7 +41,7 @@ struct Agent {
   /// An mbarrier: the id of its SyncKey. Bulk groups: the warp. wgmma:
   /// block << 32 | warpgroup.
   uint64_t id;
-  // Of an mbarrier:
+  // For an mbarrier only:
   uint32_t firstPhase = 0; ///< Its time at the initialisation.
   uint32_t initWarp = 0, initTime = 0;
   bool isInitFenced = false; ///< By fence.mbarrier_init.

@@ -102,7 +102,7 @@ private:
   /// False if there is no memory for it, which fails the launch.
   bool prepareLocal();
 
-  /// Of all frames of a warp.
+  /// The limit of all frames of a warp.
   static constexpr uint64_t kMaxPoolBytes = 4 * kMaxFrameBytes;
   static constexpr unsigned kMaxDepth = 512; ///< Of calls.
 

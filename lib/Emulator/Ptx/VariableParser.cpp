@@ -26,7 +26,7 @@ static std::optional<Space> parseSpace(StringRef word) {
       .Default(std::nullopt);
 }
 
-/// Of variables and registers; other types are of instructions only.
+/// A type of variables and registers. Other types are for instructions only.
 static std::optional<Type> parseVariableType(const Token &token) {
   if (!token.is(Token::Kind::DotWord))
     return std::nullopt;
