@@ -20,28 +20,29 @@ struct AccView {
   mlir::Value at(unsigned row, unsigned column) const {
     return values[row * columns.size() + column];
   }
-  /// So many rows and columns of those that the thread holds.
+  /// Returns some of the rows and columns that the thread holds.
   AccView slice(size_t firstRow, size_t numRows, size_t firstColumn,
                 size_t numColumns) const;
 };
 
-/// How an accumulator is cut into slices: where they start, in elements from
-/// its corner, and how large they and a thread's share of them are. Only the
-/// last ones of rows may overlap others.
+/// A division of an accumulator into slices: where they start, in elements from
+/// its corner, how large they are, and how many rows and columns of one a
+/// thread holds. Only the last slice of a row or column may overlap its
+/// neighbour.
 struct SliceGrid {
   llvm::SmallVector<int64_t> rows, columns;
   int64_t numRows, numColumns;
   size_t heldRows, heldColumns;
 };
 
-/// How the registers of a thread form an accumulator and the fragments that are
-/// multiplied for it. One implementation for each layout.
+/// Lowers accumulators of one layout: how the registers of a thread form an
+/// accumulator and the fragments that are multiplied for it.
 class Accumulator : public Lowering {
 public:
   using Lowering::Lowering;
   virtual ~Accumulator() = default;
 
-  /// The types of the registers of an accumulator and of a fragment.
+  /// Returns the types of the registers of an accumulator or a fragment.
   virtual llvm::SmallVector<mlir::Type> expand(AccType type) = 0;
   virtual llvm::SmallVector<mlir::Type> expand(FragmentType type);
 
@@ -49,35 +50,36 @@ public:
   virtual void lower(FragmentLoadOp op);
   virtual void lower(MmaOp op);
 
-  /// The thread's elements where the epilogue stores them. Without their values
-  /// also before the accumulator exists.
+  /// Returns the thread's elements and their coordinates in the outputs.
+  /// Without values, the accumulator need not have been lowered.
   virtual AccView view(EpilogueOp op, bool withValues = true) = 0;
-  /// The slices that an epilogue stores one after another if it stores no
-  /// boxes.
+  /// Divides a view into the slices that an epilogue without boxes stores one
+  /// after another.
   virtual SliceGrid cut(EpilogueOp op, const AccView &view);
   /// Evaluates and stores the accumulator, if it stores no boxes.
   virtual void store(EpilogueOp op);
-  /// What the epilogue's body reads instead of the sums.
+  /// Changes the sums before the epilogue's body reads them.
   virtual AccView prepareSums(EpilogueOp op, AccView view) { return view; }
-  /// Changes the elements of an output of a slice with so many columns.
+  /// Changes the results of one output for a slice with `columns` columns.
   virtual void finishResults(EpilogueOp op, size_t columns,
                              llvm::MutableArrayRef<mlir::Value> results) {}
-  /// Whether an epilogue with much work goes through its slices in a loop.
+  /// Returns whether an epilogue with much work stores its slices in a loop.
   virtual bool storesInLoop() const { return false; }
-  /// Whether an epilogue with staging memory stores rows through it.
+  /// Returns whether an epilogue with staging memory stores rows through it.
   virtual bool storesThroughStaging() const { return false; }
 
 protected:
-  /// Slices of 16 rows, so that few inputs and results are alive at once, and
-  /// of so many of the thread's columns. Rows from `endRow` on are left out.
+  /// Divides a view into slices of 16 rows, so that few inputs and results are
+  /// alive at once, and of `heldColumns` of the thread's columns. Leaves out
+  /// rows from `endRow` on.
   SliceGrid cutRows(EpilogueOp op, const AccView &view, size_t heldColumns,
                     int64_t endRow);
-  /// Rows and columns of the accumulator as the outputs see it.
+  /// Returns the rows and columns of the accumulator as the outputs see it.
   static std::pair<int64_t, int64_t> getShape(EpilogueOp op);
 };
 
-/// The implementation of a layout of accumulators; of fragments, that of the
-/// accumulators for which they are multiplied.
+/// Creates the implementation of a layout; for a fragment, that of the
+/// accumulators for which it is multiplied.
 std::unique_ptr<Accumulator> createAccumulator(LoweringContext &c,
                                                AccLayout layout);
 std::unique_ptr<Accumulator> createAccumulator(LoweringContext &c,

@@ -44,8 +44,8 @@ SliceGrid BoxStores::cut() {
   return grid;
 }
 
-/// Every tile starts with the first buffer. If the tile before has not ended
-/// with the last one, buffers come round too early for storeByTma's wait.
+/// Every tile starts with the first buffer. If the tile before did not end
+/// with the last one, a buffer is reused earlier than storeByTma waits for.
 void BoxStores::awaitBuffers(int64_t numBoxes) {
   if (!op->getParentOfType<LoopLikeOpInterface>() ||
       numBoxes % op.getBuffers() == 0)

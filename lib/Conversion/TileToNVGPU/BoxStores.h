@@ -13,15 +13,15 @@
 
 namespace tcgemm {
 
-/// A warpgroup's accumulator goes out in chunks of at most 64 x 64: evaluated,
-/// written to a staging tile, and stored, by TMA while the next chunk is
-/// evaluated, or by the threads that wrote it. The last chunk of a row may
+/// Stores a warpgroup's accumulator in chunks of at most 64 x 64. Each is
+/// evaluated, written to a staging tile and stored: by TMA while the next chunk
+/// is evaluated, or by the threads that wrote it. The last chunk of a row may
 /// overlap its neighbour, so that any multiple of 8 columns will do.
 class BoxStores : public BoxWriter {
 public:
   using BoxWriter::BoxWriter;
   void store();
-  /// The slices that go out as boxes.
+  /// The slices that are stored as boxes.
   SliceGrid cut();
 
 private:

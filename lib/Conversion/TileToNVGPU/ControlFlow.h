@@ -22,7 +22,7 @@ void buildIf(IntegerBuilder &b, mlir::Value condition,
 void buildIfGiven(IntegerBuilder &b, mlir::Value condition,
                   llvm::function_ref<void()> build);
 
-/// Builds `if (condition) {` and leaves the insertion point inside. The branch.
+/// Builds an empty `if (condition)` and moves the insertion point into it.
 mlir::scf::IfOp enterIf(IntegerBuilder &b, mlir::Value condition);
 
 using ListBuilder = llvm::function_ref<llvm::SmallVector<mlir::Value>()>;

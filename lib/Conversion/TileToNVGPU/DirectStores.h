@@ -14,7 +14,7 @@
 namespace tcgemm {
 
 /// Stores results of a slice of the warp's tile: element by element under a
-/// predicate, in the runs of columns that a thread has, or through shared
+/// predicate, in the runs of columns that a thread holds, or through shared
 /// memory in runs of 16 bytes.
 class DirectStores : public EpilogueAccess {
 public:

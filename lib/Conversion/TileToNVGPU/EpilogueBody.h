@@ -16,11 +16,11 @@ class EpilogueBody : public Lowering {
 public:
   EpilogueBody(LoweringContext &c, EpilogueOp op) : Lowering(c), op(op) {}
 
-  /// Evaluates the body on one element; returns that of each output.
+  /// Evaluates the body on one element. Returns a result for each output.
   Values evaluate(mlir::Value sum, mlir::ValueRange inputs, mlir::Value m,
                   mlir::Value n);
-  /// Evaluates the body on a view with what it needs of each input; returns the
-  /// elements of each output, row by row.
+  /// Evaluates the body on a view and the inputs that belong to it. Returns the
+  /// results of each output, row by row.
   llvm::SmallVector<Values> evaluate(const AccView &view,
                                      llvm::ArrayRef<Values> inputs);
 

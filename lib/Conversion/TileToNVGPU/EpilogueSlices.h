@@ -23,7 +23,7 @@ struct Slice {
 
 /// A warp's or warpgroup's accumulator is evaluated and stored in slices, so
 /// that few inputs and results are alive at once. Where the elementwise work is
-/// more than a conversion, a warpgroup goes through its slices in a loop:
+/// more than a conversion, a warpgroup evaluates its slices in a loop:
 /// unrolled, the code would be larger than the instruction cache, and every
 /// instruction of it would be fetched anew for every tile.
 class EpilogueSlices : public Lowering {

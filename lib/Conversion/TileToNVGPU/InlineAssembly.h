@@ -24,12 +24,12 @@ createAssembly(IntegerBuilder &b, llvm::StringRef text,
                llvm::StringRef constraints, mlir::TypeRange types,
                mlir::ValueRange operands, bool hasSideEffects = true);
 
-/// The constraints that bind `count` f32 results and the first operands to the
-/// same registers.
+/// Returns the constraints that bind `count` f32 results and the first operands
+/// to the same registers.
 std::string tieRegisters(unsigned count);
 
-/// `value`, of which LLVM knows nothing afterwards, so that it computes nothing
-/// from it earlier.
+/// Returns `value` through inline assembly, so that LLVM cannot move what is
+/// computed from it to an earlier place.
 mlir::Value makeOpaque(IntegerBuilder &b, mlir::Value value);
 
 } // namespace tcgemm

@@ -12,7 +12,7 @@
 
 namespace tcgemm {
 
-/// What a thread knows of its copies of one operand.
+/// A thread's copies of one operand: what loader.create computed.
 struct LoaderState {
   LoaderType type;
   mlir::Value base;        // rank-1 memref in global memory

@@ -7,8 +7,8 @@
 //
 // A tile-level value stands for several values of a thread (an accumulator is a
 // list of registers) or for none (a token of a stage). Types are converted 1:N
-// by MLIR's dialect conversion; the context has what became of the values and a
-// builder with the conversion's listener.
+// by MLIR's dialect conversion. The context maps values to what they were
+// converted to and has a builder that notifies the conversion.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,16 +28,15 @@ class LoweringContext {
 public:
   explicit LoweringContext(const ProgramAnalysis &analysis);
 
-  /// What all operations of the program need; the insertion point is the start
-  /// of its body.
+  /// Creates, at the start of the program, what all of its operations need.
   void createPrologue();
   const mlir::TypeConverter &getTypeConverter() const { return types; }
 
-  /// Starts to lower an operation: what its operands became, and where to
-  /// insert what it becomes.
+  /// Prepares the lowering of an operation: maps its operands and sets the
+  /// insertion point.
   void start(mlir::Operation *op, llvm::ArrayRef<mlir::ValueRange> operands,
              mlir::ConversionPatternRewriter &rewriter);
-  /// Replaces the operation by what its results were set to.
+  /// Replaces the operation by the values that its results are mapped to.
   void finish(mlir::Operation *op, mlir::ConversionPatternRewriter &rewriter);
   /// Moves a block of the operation to the insertion point.
   void inlineBlock(mlir::Block &block) {
@@ -45,7 +44,7 @@ public:
                                 b.getInsertionPoint());
   }
 
-  // What values became.
+  // The values that a value was converted to: all, or the only or first one.
   llvm::ArrayRef<mlir::Value> all(mlir::Value value) const {
     return values.find(value)->second;
   }
@@ -58,7 +57,7 @@ public:
     values[from].assign(to.begin(), to.end());
   }
 
-  // Who runs. All are i32.
+  // The running thread. All numbers are i32.
   mlir::Value threadId() const { return thread; }
   mlir::Value laneId() { return b.remU(thread, 32); }
   mlir::Value warpId() { return b.divU(thread, 32); }
@@ -72,7 +71,7 @@ public:
   IntegerBuilder b;
   const ProgramAnalysis &analysis;
 
-  // What families of operations hand on from one operation to another.
+  // What lowering an operation leaves for later ones.
   /// By the result of loader.create.
   llvm::DenseMap<mlir::Value, LoaderState> loaders;
   /// By role: i1, whether the thread issues the role's TMA copies. Null in a
@@ -82,7 +81,7 @@ public:
   llvm::DenseMap<mlir::Operation *,
                  llvm::SmallVector<llvm::SmallVector<Values>>>
       earlyInputs;
-  /// i1, whether the thread initialised the barriers, of the first warp.
+  /// i1: in the first warp, whether the thread initialised the barriers.
   mlir::Value barrierThread;
 
 private:

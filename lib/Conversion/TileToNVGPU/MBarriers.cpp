@@ -91,8 +91,8 @@ void tcgemm::awaitBarrierInit(LoweringContext &c) {
     c.b.create<gpu::BarrierOp>();
 }
 
-/// The producer's first warp, which has initialised the barriers, announces
-/// that and goes on; the consumers wait for it.
+/// The producer's first warp, which has initialised the barriers, arrives and
+/// continues; the consumers wait for it.
 void tcgemm::awaitBarrierInitInRole(LoweringContext &c, RoleOp role) {
   IntegerBuilder &b = c.b;
   int64_t count = c.analysis.getRoleStartThreads();

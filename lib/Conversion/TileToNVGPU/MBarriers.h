@@ -19,23 +19,23 @@ void initBarriers(LoweringContext &c, RingCreateOp op);
 /// so at its start.
 void awaitBarrierInit(LoweringContext &c);
 
-/// Does so at the start of a role.
+/// Waits for that at the start of a role, if each role does so.
 void awaitBarrierInitInRole(LoweringContext &c, RoleOp role);
 
-/// A pointer to the full or empty barrier of the stage that `state`, or a token
-/// to read, stands for.
+/// Returns a pointer to the full or empty barrier of the stage that `state`, or
+/// a token to read, stands for.
 mlir::Value createBarrierAddress(LoweringContext &c, mlir::Value ring,
                                  mlir::Value state, bool empty);
 
 /// Waits for the end of the phase with this parity.
 void waitForPhase(IntegerBuilder &b, mlir::Value barrier, mlir::Value parity);
 
-/// A pointer to the barrier that counts the bytes that other CTAs send to the
-/// sum over a cluster.
+/// Returns a pointer to the barrier that counts the bytes that other CTAs send
+/// to the sum over a cluster.
 mlir::Value createInboxBarrierAddress(LoweringContext &c,
                                       AccClusterReduceOp op);
 
-/// The generic address of a tensor map.
+/// Returns the generic address of a tensor map.
 mlir::Value createMapAddress(IntegerBuilder &b, mlir::Value map);
 
 } // namespace tcgemm

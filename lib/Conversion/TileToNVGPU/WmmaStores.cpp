@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which thread holds which element is not known, so that elementwise work goes
-// through shared memory; but work that does not ask where an element lies is
-// done on the registers, and whole matrices of f32 are stored from there.
+// Which thread holds which element is not known, so that elementwise work needs
+// shared memory. Work that does not depend on an element's position is done on
+// the registers, and whole matrices of f32 are stored from there.
 //
 //===----------------------------------------------------------------------===//
 
