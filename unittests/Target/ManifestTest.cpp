@@ -142,7 +142,9 @@ TEST(Manifest, TextShowsEachField) {
   check([&](Manifest &m) { step(m).tensorMaps[1].box[2] = 2; });
   check([](Manifest &m) { m.functions[0].arguments[0].shape[0] = 3; });
   check([](Manifest &m) { m.functions[0].temporaries[0].shape[0] = 3; });
-  check([](Manifest &m) { m.functions[0].launches[0].operands[0] = "arg1"; });
+  check([](Manifest &m) {
+    std::get<LaunchInfo>(m.functions[0].launches[0]).operands[0] = "arg1";
+  });
   check([](Manifest &m) { m.leftOut[0].reason = "x"; });
 }
 

@@ -91,9 +91,39 @@ inline bool isSame(const LaunchInfo &a, const LaunchInfo &b) {
   return a.kernel == b.kernel && a.operands == b.operands;
 }
 
+inline bool isSame(const FillInfo &a, const FillInfo &b) {
+  return std::tie(a.target, a.type, a.value) ==
+         std::tie(b.target, b.type, b.value);
+}
+
+inline bool isSame(const CopyInfo &a, const CopyInfo &b) {
+  return a.source == b.source && a.target == b.target;
+}
+
+inline bool isSame(const FunctionLaunch &a, const FunctionLaunch &b) {
+  return std::visit(
+      [](const auto &x, const auto &y) {
+        if constexpr (std::is_same_v<decltype(x), decltype(y)>)
+          return isSame(x, y);
+        else
+          return false;
+      },
+      a, b);
+}
+
+inline bool isSame(const ViewInfo &a, const ViewInfo &b) {
+  return a.buffer == b.buffer && isSame(a.offset, b.offset) &&
+         areSame(a.sizes, b.sizes) && areSame(a.strides, b.strides);
+}
+
+inline bool isSame(const PackConstant &a, const PackConstant &b) {
+  return std::tie(a.name, a.type, a.shape, a.splat, a.file, a.sha256) ==
+         std::tie(b.name, b.type, b.shape, b.splat, b.file, b.sha256);
+}
+
 inline bool isSame(const FunctionInfo &a, const FunctionInfo &b) {
   return a.name == b.name && areSame(a.arguments, b.arguments) &&
-         areSame(a.temporaries, b.temporaries) &&
+         areSame(a.temporaries, b.temporaries) && areSame(a.views, b.views) &&
          areSame(a.launches, b.launches);
 }
 
@@ -103,8 +133,8 @@ inline bool isSame(const LeftOutFunction &a, const LeftOutFunction &b) {
 
 inline bool isSame(const Manifest &a, const Manifest &b) {
   return a.producer == b.producer && areSame(a.modules, b.modules) &&
-         areSame(a.kernels, b.kernels) && areSame(a.functions, b.functions) &&
-         areSame(a.leftOut, b.leftOut);
+         areSame(a.kernels, b.kernels) && areSame(a.constants, b.constants) &&
+         areSame(a.functions, b.functions) && areSame(a.leftOut, b.leftOut);
 }
 
 } // namespace tcgemm
