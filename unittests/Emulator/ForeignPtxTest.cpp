@@ -326,7 +326,7 @@ TEST(AllocaTest, Mistakes) {
                                  "alloca.u64 %rd1, 16;\n"
                                  "ld.local.u32 %r1, [%rd1];\n"
                                  "add.u32 %r1, %r1, 1;"),
-                       "that nobody has written"));
+                       "that was never written"));
 }
 
 TEST(AllocaTest, CalleesComeBehind) {

@@ -190,7 +190,7 @@ TEST(WarpTest, AtomicOnUndefinedMemory) {
   std::string start = ".shared .align 4 .b8 s[128];\n"
                       "mov.u32 %a, s; mad.lo.u32 %a, %t, 4, %a;\n";
   expectFinding(start + "red.shared.add.u32 [%a], 1;\n",
-                FindingKind::UninitialisedShared, "nobody has written");
+                FindingKind::UninitialisedShared, "was never written");
   expectNoFinding(start + "atom.shared.exch.b32 %d, [%a], 1;\n"
                           "red.shared.add.u32 [%a], 1;\n");
   expectFinding(start + "atom.shared.exch.b32 %d, [%a], 1;\n"

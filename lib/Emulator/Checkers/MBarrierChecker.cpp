@@ -64,15 +64,16 @@ void MBarrierChecker::useByCopy(Warp &warp, const BulkCopy &copy,
       state.getAgentAt(state.getAgent(AgentKind::MBarrier, key.id));
   if (agent.isInitFenced || agent.initTime <= visible[agent.initWarp])
     return;
-  warp.report(FindingKind::MissingProxyFence, *copy.inst, copy.lane,
-              copy.signal.address,
-              llvm::formatv("the mbarrier at shared {0:x}, which the copy is "
-                            "to tell, was initialised by {1}: neither "
-                            "fence.mbarrier_init nor fence.proxy.async between",
-                            copy.signal.address,
-                            reporter.describeThread(
-                                *state.warps[agent.initWarp], kCollective))
-                  .str());
+  warp.report(
+      FindingKind::MissingProxyFence, *copy.inst, copy.lane,
+      copy.signal.address,
+      llvm::formatv(
+          "the mbarrier at shared {0:x}, which the copy signals, was "
+          "initialised by {1}: neither fence.mbarrier_init nor "
+          "fence.proxy.async between",
+          copy.signal.address,
+          reporter.describeThread(*state.warps[agent.initWarp], kCollective))
+          .str());
 }
 
 void MBarrierChecker::seePhase(Warp &warp, SyncKey key) {
@@ -104,8 +105,8 @@ void MBarrierChecker::testParity(Warp &warp, unsigned lane, SyncKey key,
           : llvm::formatv("phase {0}, the last one that it can mean,", meant)
                 .str();
   warp.report(FindingKind::PhaseAliasing, lane, where.address,
-              llvm::formatv("waits for {0} but {1} phases are complete: its "
-                            "parity is taken for another's; {2}",
+              llvm::formatv("waits for {0} but {1} phases are complete: the "
+                            "parity is ambiguous; {2}",
                             what, key.phase,
                             describeMBarrier(where, key.phase)));
 }

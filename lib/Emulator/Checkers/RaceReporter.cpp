@@ -50,7 +50,7 @@ std::string RaceReporter::describeAgent(const RaceParty &other) const {
   const Block *block = nullptr;
   switch (agent.kind) {
   case AgentKind::MBarrier:
-    text = llvm::formatv("copy that tells the mbarrier at shared {0:x}",
+    text = llvm::formatv("copy that signals the mbarrier at shared {0:x}",
                          uint32_t(agent.id));
     block = state.cluster.blocks[agent.id >> 32].get();
     break;

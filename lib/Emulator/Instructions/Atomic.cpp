@@ -70,7 +70,7 @@ static void reportUndefined(Warp &warp, const LaneAccess &access,
   warp.report(isShared ? FindingKind::UninitialisedShared
                        : FindingKind::UninitialisedGlobal,
               lane, access.address[lane],
-              "an atomic operation reads memory that nobody has written");
+              "an atomic operation reads memory that was never written");
 }
 
 namespace {

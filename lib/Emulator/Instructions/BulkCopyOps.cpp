@@ -68,7 +68,7 @@ static Outcome runBulk(Warp &warp, const Instruction &inst) {
     if (failed || !bytes)
       return;
     if (bytes % 16) {
-      warp.fail(llvm::formatv("{0} bytes: no multiple of 16", bytes));
+      warp.fail(llvm::formatv("{0} bytes are not a multiple of 16", bytes));
       failed = true;
       return;
     }

@@ -110,7 +110,7 @@ public:
     constexpr uint64_t kOnes = 0x0101010101010101;
     if ((flags[0] & flags[1]) != kOnes)
       tell(FindingKind::UninitialisedShared, checks.uninitialised,
-           toldUndefined, address, "has bytes that nobody has written");
+           toldUndefined, address, "has bytes that were never written");
   }
 
 private:

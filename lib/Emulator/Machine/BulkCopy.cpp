@@ -75,7 +75,7 @@ void BulkQueue::finish(BulkCopy &copy) {
     if (warp.block.launch().options.checks.barriers)
       warp.report(FindingKind::BarrierMisuse, *copy.inst, copy.lane,
                   copy.signal.address,
-                  "the mbarrier that the copy is to tell has ended");
+                  "the mbarrier that the copy signals no longer exists");
     return;
   }
   SyncKey key = copy.signal.getKey(barrier->phase);

@@ -46,7 +46,7 @@ void Definedness::reportSource(const Instruction &inst, uint32_t id,
     return warp.report(
         kind, inst, lane, origin.address,
         llvm::formatv("'{0}' is used, which line {1} loaded from {2} "
-                      "{3:x} that nobody has written",
+                      "{3:x} that was never written",
                       name, origin.inst->source->line,
                       ptx::getName(origin.space), origin.address));
   }

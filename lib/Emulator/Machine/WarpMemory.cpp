@@ -186,7 +186,7 @@ void WarpMemory::resolveLanes(LaneAccess &access, Space space,
     if (address & (alignment - 1))
       return reportBadAccess(access, FindingKind::Misaligned, lane, address,
                              llvm::formatv("{0} of {1} bytes at {2:x}, which "
-                                           "is no multiple of {3}",
+                                           "is not a multiple of {3}",
                                            describe(access.kind), access.bytes,
                                            address, alignment)
                                  .str());
@@ -197,8 +197,7 @@ void WarpMemory::resolveLanes(LaneAccess &access, Space space,
     if (isWrite(access.kind) && !region->writable)
       return reportBadAccess(
           access, FindingKind::ReadOnlyWrite, lane, address,
-          llvm::formatv("{0} of {1} bytes at {2:x} in {3}, which is only to "
-                        "be read",
+          llvm::formatv("{0} of {1} bytes at {2:x} in {3}, which is read-only",
                         describe(access.kind), access.bytes, address,
                         describePlace(*region, own))
               .str());
