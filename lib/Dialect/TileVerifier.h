@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a whole `tcgemm.program` must obey. docs/tile-level.md states the rules;
-// each step below checks some of them and may rely on the steps before it.
+// What a whole `tcgemm.program` must obey. docs/rationale/tile-level.md states
+// the rules; each step below checks some of them and may rely on the steps
+// before it.
 //
 //===----------------------------------------------------------------------===//
 

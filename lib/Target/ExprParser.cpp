@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A recursive-descent parser of the language of docs/manifest.md. Manifests
-// come from outside, so the depth of a tree is bounded: neither parsing nor
-// anything that later recurses over the tree can exhaust the stack.
+// A recursive-descent parser of the language of docs/reference/manifest.md.
+// Manifests come from outside, so the depth of a tree is bounded: neither
+// parsing nor anything that later recurses over the tree can exhaust the stack.
 //
 //===----------------------------------------------------------------------===//
 

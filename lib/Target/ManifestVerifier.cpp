@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The rules of docs/manifest.md that types cannot say. The compiler's output
-// and every manifest that is read pass here, so that the runtime can rely on
-// them.
+// The rules of docs/reference/manifest.md that types cannot say. The compiler's
+// output and every manifest that is read pass here, so that the runtime can
+// rely on them.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The bounds that docs/math.md states are measured in
+// The bounds that docs/reference/math.md states are measured in
 // unittests/Transforms/MathTest.cpp.
 //
 //===----------------------------------------------------------------------===//

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The constants here were chosen on the stored times of 86 shapes, each of them
-// left out in turn (docs/tuner.md).
+// left out in turn (docs/guide/tuning.md).
 //
 //===----------------------------------------------------------------------===//
 
@@ -188,8 +188,8 @@ void RecordPrediction::consider(const Record &record) {
     return std::pow(error, std::exp(-distance - more));
   };
   KernelConfig adapted = adapt(config, config.splitK, request.chip, asked);
-  bool isOther =
-      adapted.wgmma.cluster != config.wgmma.cluster || adapted.wgmma.pingpong != config.wgmma.pingpong;
+  bool isOther = adapted.wgmma.cluster != config.wgmma.cluster ||
+                 adapted.wgmma.pingpong != config.wgmma.pingpong;
   compare(adapted, &record,
           isOther ? kUnproven * getFactor(kOtherDistance) : getFactor(0));
   // Rows that cut the L2 cache's lines, or few tiles, want clusters where the

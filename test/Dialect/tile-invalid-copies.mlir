@@ -1,7 +1,7 @@
 // RUN: tcgemm-opt %s -allow-unregistered-dialect -split-input-file -verify-diagnostics
 
 // What threads copy into an mbarrier ring: hopper-cp-async.mlir with one rule of
-// docs/tile-level.md broken in each.
+// docs/rationale/tile-level.md broken in each.
 
 // A wrong arrive count: the threads that publish are left out.
 

@@ -1,6 +1,6 @@
 // RUN: tcgemm-opt %s -allow-unregistered-dialect -split-input-file -verify-diagnostics
 
-// Programs with one rule of docs/tile-level.md broken in each.
+// Programs with one rule of docs/rationale/tile-level.md broken in each.
 
 // A producer that reads.
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The document of docs/manifest.md, small enough to break on purpose.
+// The document of docs/reference/manifest.md, small enough to break on purpose.
 //
 //===----------------------------------------------------------------------===//
 

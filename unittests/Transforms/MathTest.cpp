@@ -7,7 +7,7 @@
 //
 // Lowers each function, evaluates the result in f32 as the GPU does, operation
 // by operation, and compares it with libm in double. The bounds are those of
-// docs/math.md.
+// docs/reference/math.md.
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,7 +3,9 @@
 
 usage: generate-docs.py [--check] LLVM_TOOLS_DIR LLVM_INCLUDE_DIR
 
-The dialect gives dialect.md; each room's Passes.td gives <room>-passes.md.
+The dialect gives dialect.md; the Passes.td of a library gives
+<library>-passes.md. The folder has other pages too: a page is generated if it
+starts with HEAD.
 """
 
 import pathlib
@@ -17,14 +19,20 @@ OUTPUT = ROOT / "docs" / "reference"
 HEAD = "<!-- Written from %s: run the target 'docs', do not edit. -->\n\n"
 
 
+def generated():
+    """The generated pages that are in the folder."""
+    return [page for page in OUTPUT.glob("*.md")
+            if page.read_text().startswith(HEAD.split("%")[0])]
+
+
 def pages():
     """Yields name, TableGen file, generator arguments and title of each page."""
     yield ("dialect.md", INCLUDE / "tcgemm/Dialect/TcgemmOps.td",
            ["-gen-dialect-doc", "-dialect=tcgemm"], None)
     for passes in sorted(INCLUDE.glob("tcgemm/*/Passes.td")):
-        room = passes.parent.name
-        yield (room.lower() + "-passes.md", passes, ["-gen-pass-doc"],
-               "Passes of %s" % room)
+        library = passes.parent.name
+        yield (library.lower() + "-passes.md", passes, ["-gen-pass-doc"],
+               "Passes of %s" % library)
 
 
 def generate(tools, llvm_include, source, arguments, title):
@@ -55,13 +63,13 @@ def main():
             path = OUTPUT / name
             if not path.exists() or path.read_text() != text:
                 stale.append(name)
-        stale += [p.name for p in OUTPUT.glob("*.md") if p.name not in current]
+        stale += [p.name for p in generated() if p.name not in current]
         if stale:
             sys.exit("docs/reference is stale (%s): build the target 'docs' and "
                      "commit what it writes" % ", ".join(stale))
         return
     OUTPUT.mkdir(parents=True, exist_ok=True)
-    for old in OUTPUT.glob("*.md"):
+    for old in generated():
         old.unlink()
     for name, text in current.items():
         (OUTPUT / name).write_text(text)

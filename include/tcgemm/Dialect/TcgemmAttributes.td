@@ -91,7 +91,7 @@ class IsSameParameter<string type>
 def ExprAttr : TcgemmAttr<"Expr", "expr"> {
   let summary = "An integer expression of a plan";
   let description = [{
-    Wraps a `tcgemm::Expr`. The text is in the language of docs/manifest.md.
+    Wraps a `tcgemm::Expr`. The text is in the language of docs/reference/manifest.md.
     Other attributes of the dialect hold expressions as the text alone.
 
     ```mlir
@@ -131,7 +131,7 @@ def BindingAttr : TcgemmAttr<"Binding", "binding"> {
 def TensorMapAttr : TcgemmAttr<"TensorMap", "tensor_map"> {
   let summary = "A tensor map that a launch encodes and passes by value";
   let description = [{
-    The values are what docs/manifest.md calls `tensor_maps`: `base` is
+    The values are what docs/reference/manifest.md calls `tensor_maps`: `base` is
     a `pointer` or `workspace` binding, `dims` (elements) and `strides` (bytes,
     one fewer) are expressions, innermost first; `swizzle` and `l2_promotion`
     are bytes, 0 for none.

@@ -26,7 +26,7 @@ def ProgramOp : TcgemmOp<"program", [FunctionOpInterface, IsolatedFromAbove,
     one that was asked for just so: it serves what a configuration's own program
     cannot, or nobody has chosen the configuration. The verifier checks the
     discipline of rings, tokens, phases, accumulators and shared memory over the
-    whole body: docs/tile-level.md has the rules.
+    whole body: docs/rationale/tile-level.md has the rules.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name,
     TypeAttrOf<FunctionType>:$function_type, I64Attr:$threads, StrAttr:$chip,
@@ -252,7 +252,8 @@ def RingCommitOp : TcgemmOp<"ring.commit"> {
   }];
   let arguments = (ins RingType:$ring, TokenType:$token);
   let results = (outs Optional<TokenType>:$inFlight);
-  let assemblyFormat = "$ring `,` $token attr-dict `:` type($ring) `,` type($token) (`->` type($inFlight)^)?";
+  let assemblyFormat = "$ring `,` $token attr-dict `:` type($ring) `,` "
+                       "type($token) (`->` type($inFlight)^)?";
   let hasVerifier = 1;
 }
 
@@ -386,8 +387,9 @@ def LoaderCopyOp : TcgemmOp<"loader.copy"> {
   let description = [{
     Copies `part` of `parts` of the thread's copies to tile `tile` of the stage, from
     the tile's row `row` on: a tile whose rows run along k may be a stack of several
-    of the loader's (see `mma.async`). With `k_valid`, only the first `k_valid` elements along k are read; the rest
-    is zero. `last` of the parts commits nothing: `ring.commit` does.
+    of the loader's (see `mma.async`). With `k_valid`, only the first `k_valid`
+    elements along k are read; the rest is zero. `last` of the parts commits
+    nothing: `ring.commit` does.
   }];
   let arguments = (ins LoaderType:$loader, I64:$address, RingType:$ring,
     RingStateType:$state, TokenType:$token, Optional<I32>:$k_valid, I64Attr:$tile,

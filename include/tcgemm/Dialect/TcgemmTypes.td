@@ -91,7 +91,8 @@ def LoaderType : TcgemmType<"Loader", "loader"> {
   let parameters = (ins "::tcgemm::TileType":$tile, "int64_t":$bytes,
     "bool":$kContiguous, "int64_t":$threads,
     DefaultValuedParameter<"bool", "false">:$transposed);
-  let assemblyFormat = "`<` $tile `,` `bytes` `=` $bytes `,` `k_contiguous` `=` $kContiguous `,` `threads` `=` $threads (`,` `transposed` `=` $transposed^)? `>`";
+  let assemblyFormat = "`<` $tile `,` `bytes` `=` $bytes `,` `k_contiguous` `=` $kContiguous `,` "
+                       "`threads` `=` $threads (`,` `transposed` `=` $transposed^)? `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// Rows and columns of the tile as they lie in global memory.
@@ -142,7 +143,8 @@ def FragmentType : TcgemmType<"Fragment", "fragment"> {
       return $_get($_ctxt, role, rows, depth, elementType, layout,
                    ::llvm::ArrayRef<int64_t>());
     }]>];
-  let assemblyFormat = "`<` $role `,` $rows `x` $depth `x` $elementType (`for` $layout^)? (`,` `runs` `=` `[` $runs^ `]`)? `>`";
+  let assemblyFormat = "`<` $role `,` $rows `x` $depth `x` $elementType (`for` $layout^)? "
+                       "(`,` `runs` `=` `[` $runs^ `]`)? `>`";
   let genVerifyDecl = 1;
 }
 
@@ -167,7 +169,8 @@ def AccType : TcgemmType<"Acc", "acc"> {
       return $_get($_ctxt, rows, columns, layout, inFlight,
                    ::llvm::ArrayRef<int64_t>());
     }]>];
-  let assemblyFormat = "`<` $rows `x` $columns `,` $layout (`runs` `=` `[` $runs^ `]`)? (`,` `in_flight` `=` $inFlight^)? `>`";
+  let assemblyFormat = "`<` $rows `x` $columns `,` $layout (`runs` `=` `[` $runs^ `]`)? "
+                       "(`,` `in_flight` `=` $inFlight^)? `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// Rows and columns from the accumulator's first element to its last,

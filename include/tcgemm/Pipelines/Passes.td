@@ -56,7 +56,7 @@ def WritePack : Pass<"tcgemm-write-pack", "::mlir::ModuleOp"> {
   let summary = "Write a kernel pack: the manifest and the binaries";
   let description = [{
     Writes what `tcgemm-emit` left, with the kernels' plans and the functions, as a
-    directory that `tcgemm-run` and others launch (docs/manifest.md). Functions
+    directory that `tcgemm-run` and others launch (docs/reference/manifest.md). Functions
     must be made of launches alone: one with another operation is left out, with a
     warning that names it, and is an error if there is no other function.
     The module stays as it is, but with `drop-binaries` it loses its code, which

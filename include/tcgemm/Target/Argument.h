@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The arguments of a device function, as docs/manifest.md has them. The
-// compiler's plan and the manifest share this type. Needs only LLVMSupport.
+// The arguments of a device function, as docs/reference/manifest.md has them.
+// The compiler's plan and the manifest share this type. Needs only LLVMSupport.
 //
 //===----------------------------------------------------------------------===//
 

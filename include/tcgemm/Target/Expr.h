@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The small integer language of docs/manifest.md: guards, grids, workspace
-// sizes and argument values. One tree is written into the manifest by the
-// compiler, evaluated by the runtime, and emitted as arith for embedders.
+// The small integer language of docs/reference/manifest.md: guards, grids,
+// workspace sizes and argument values. One tree is written into the manifest by
+// the compiler, evaluated by the runtime, and emitted as arith for embedders.
 //
 // Values are signed 64-bit integers; truth is "not zero". Trees are immutable
 // and shared, so that copying an Expr is cheap. Needs only LLVMSupport.

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A kernel pack in memory, and as a directory (docs/manifest.md): what the
-// compiler hands to whatever launches its kernels.
+// A kernel pack in memory, and as a directory (docs/reference/manifest.md):
+// what the compiler hands to whatever launches its kernels.
 //
 //===----------------------------------------------------------------------===//
 

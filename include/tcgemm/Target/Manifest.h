@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Plain structs that mirror docs/manifest.md, which says what every field
-// means. Sizes and strides count elements; `base` is an address in bytes;
+// Plain structs that mirror docs/reference/manifest.md, which says what every
+// field means. Sizes and strides count elements; `base` is an address in bytes;
 // shared memory, stacks, spills and workspaces are bytes.
 //
 //===----------------------------------------------------------------------===//

@@ -24,7 +24,7 @@ def LowerEpilogueMath : Pass<"tcgemm-lower-epilogue-math"> {
   let description = [{
     Functions become polynomials or expansions in arith and those math
     operations that the GPU has instructions for; arithmetic on f16 and bf16 is
-    done in f32. docs/math.md states the error bounds. What cannot be lowered
+    done in f32. docs/reference/math.md states the error bounds. What cannot be lowered
     (functions of f64, for instance) is an error.
 
     Runs on any operation: on a kernel it rewrites the epilogue; on a module or
@@ -93,8 +93,9 @@ def Raise : Pass<"tcgemm-raise", "::mlir::ModuleOp"> {
     What the contraction accumulates onto becomes part of the epilogue: zero is
     dropped, any other fill is added as a constant or scalar, any other tensor
     is the operand C. Elementwise consumers (linalg, and arith and math on
-    tensors) are fused, through permutations of the result; what they read besides becomes `input` and `scalar` operands;
-    transpositions and broadcasts of operands are folded into their dims.
+    tensors) are fused, through permutations of the result; what they read
+    besides becomes `input` and `scalar` operands; transpositions and broadcasts
+    of operands are folded into their dims.
     Results that something else reads become outputs. The sum is kept in f32:
     a contraction into f16 or bf16 is rounded once, at its end. The product of
     a matrix and a vector has M = 1.
@@ -183,7 +184,8 @@ def Schedule : Pass<"tcgemm-schedule", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numPrograms", "programs", "Programs written">,
                     Statistic<"numVariants", "variants", "Variants planned">];
   let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::scf::SCFDialect",
-    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
 }
 
 #endif // TCGEMM_TRANSFORMS_PASSES_TD

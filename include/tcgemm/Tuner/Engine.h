@@ -22,7 +22,7 @@
 
 namespace tcgemm {
 
-/// How candidates are timed; docs/tuner.md has the protocol.
+/// How candidates are timed; docs/guide/tuning.md has the protocol.
 struct TimingOptions {
   unsigned minSamples = 3, maxSamples = 9;
   /// Half the confidence interval over the median at which to stop.

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A kernel pack as one C++17 file: its code as arrays, and what its manifest
-// says (docs/manifest.md) as functions: guards, workspaces, grids, arguments
-// and tensor maps. Needs cuda.h and the driver, nothing of tcgemm. The parts
-// that are always the same are in lib/Tuner/program/.
+// says (docs/reference/manifest.md) as functions: guards, workspaces, grids,
+// arguments and tensor maps. Needs cuda.h and the driver, nothing of tcgemm.
+// The parts that are always the same are in lib/Tuner/program/.
 //
 //===----------------------------------------------------------------------===//
 

@@ -8,7 +8,8 @@
 // A search that is written down: the benchmark protocol of Tensile (Tanner,
 // "Tensile: auto-tuning GEMM GPU assembly for all problem sizes", 2018), step
 // by step, for each group of problem sizes. A file of it is YAML
-// (docs/tuner.md) and names a space, whose legality and restrictions hold.
+// (docs/guide/tuning.md) and names a space, whose legality and restrictions
+// hold.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A space is the product of its axes' values, less what its restrictions and
-// legality exclude. It is declared as text (docs/tuner.md); points of it are
-// coordinates along the axes, so that strategies need to know no parameter.
+// legality exclude. It is declared as text (docs/guide/tuning.md); points of it
+// are coordinates along the axes, so that strategies need to know no parameter.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +41,7 @@ struct DerivedParameter {
 };
 
 /// A condition that configurations must satisfy, in the manifest's expression
-/// language (docs/tuner.md lists the names).
+/// language (docs/guide/tuning.md lists the names).
 struct Restriction {
   std::string name;
   Expr condition;

@@ -41,7 +41,7 @@ struct Build {
   Outcome outcome = Outcome::Success;
   std::string message;
   double milliseconds = 0;
-  std::string manifest;              ///< JSON, docs/manifest.md.
+  std::string manifest;              ///< JSON, docs/reference/manifest.md.
   std::vector<std::string> binaries; ///< SHA-256, one for each module.
 };
 
