@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The constants here were chosen on the stored times of 86 shapes, each of them
-// left out in turn (docs/guide/tuning.md).
+// left out in turn (docs/experiments/predicted-records.md).
 //
 //===----------------------------------------------------------------------===//
 

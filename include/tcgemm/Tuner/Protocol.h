@@ -8,7 +8,7 @@
 // A search that is written down: the benchmark protocol of Tensile (Tanner,
 // "Tensile: auto-tuning GEMM GPU assembly for all problem sizes", 2018), step
 // by step, for each group of problem sizes. A file of it is YAML
-// (docs/guide/tuning.md) and names a space, whose legality and restrictions
+// (docs/guide/spaces.md) and names a space, whose legality and restrictions
 // hold.
 //
 //===----------------------------------------------------------------------===//

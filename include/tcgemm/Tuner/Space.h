@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A space is the product of its axes' values, less what its restrictions and
-// legality exclude. It is declared as text (docs/guide/tuning.md); points of it
+// legality exclude. It is declared as text (docs/guide/spaces.md); points of it
 // are coordinates along the axes, so that strategies need to know no parameter.
 //
 //===----------------------------------------------------------------------===//
@@ -41,7 +41,7 @@ struct DerivedParameter {
 };
 
 /// A condition that configurations must satisfy, in the manifest's expression
-/// language (docs/guide/tuning.md lists the names).
+/// language (docs/guide/spaces.md lists the names).
 struct Restriction {
   std::string name;
   Expr condition;
