@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Draws docs/images/architecture.svg: levels of IR, passes and libraries.
 
-usage: draw-architecture.py
+usage: draw-architecture.py [--check]
 
-The arrows between libraries are the LINK lists of lib/*/CMakeLists.txt, less
+With --check the script only tells whether the image is current. The arrows between libraries are the LINK lists of lib/*/CMakeLists.txt, less
 those that follow from others.
 """
 
 import html
 import pathlib
+import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 IMAGE = ROOT / "docs" / "images" / "architecture.svg"
@@ -176,8 +177,13 @@ def main():
     defs = ('<title>Architecture of tcgemm</title>\n<defs><marker id="head" viewBox="0 0 8 8" refX="7" '
             'refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0,0 L8,4 L0,8 z" '
             'fill="#666666"/></marker></defs>\n<rect width="100%" height="100%" fill="#ffffff"/>')
+    text = "\n".join([head, defs] + picture.out + ["</svg>"]) + "\n"
+    if "--check" in sys.argv[1:]:
+        if not IMAGE.exists() or IMAGE.read_text(encoding="utf-8") != text:
+            sys.exit("%s is stale: run utils/docs/draw-architecture.py" % IMAGE.name)
+        return
     IMAGE.parent.mkdir(parents=True, exist_ok=True)
-    IMAGE.write_text("\n".join([head, defs] + picture.out + ["</svg>"]) + "\n", encoding="utf-8")
+    IMAGE.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
