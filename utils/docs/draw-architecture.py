@@ -3,8 +3,9 @@
 
 usage: draw-architecture.py [--check]
 
-With --check the script only tells whether the image is current. The arrows between libraries are the LINK lists of lib/*/CMakeLists.txt, less
-those that follow from others.
+With --check the script only tells whether the image is current. The arrows
+between libraries are the LINK lists of lib/*/CMakeLists.txt, less those that
+follow from others.
 """
 
 import html
