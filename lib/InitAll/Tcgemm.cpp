@@ -13,10 +13,10 @@
 #include "tcgemm/Pipelines/HostPipeline.h"
 #include "tcgemm/Pipelines/HostToLLVM.h"
 #include "tcgemm/Pipelines/Passes.h"
+#include "tcgemm/Store/RecordProvider.h"
 #include "tcgemm/Target/Passes.h"
 #include "tcgemm/Transforms/BufferizableOpInterfaceImpl.h"
 #include "tcgemm/Transforms/Passes.h"
-#include "tcgemm/Tuner/RecordProvider.h"
 
 void tcgemm::registerDialects(mlir::DialectRegistry &registry) {
   registry.insert<TcgemmDialect>();

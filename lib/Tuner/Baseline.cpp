@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Tuner/Baseline.h"
-#include "tcgemm/Tuner/Shipped.h"
+#include "tcgemm/Store/Shipped.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"

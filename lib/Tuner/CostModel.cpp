@@ -7,13 +7,10 @@
 
 #include "tcgemm/Tuner/CostModel.h"
 #include "tcgemm/Config/ConfigProvider.h"
-#include "tcgemm/Tuner/Shipped.h"
 
 using namespace llvm;
 
 namespace tcgemm {
-
-static constexpr StringLiteral kExtension = ".model.yaml";
 
 CostModel getDefaultCostModel() {
   return [](const SearchSpace &space, const KernelConfig &config) {
@@ -21,11 +18,12 @@ CostModel getDefaultCostModel() {
   };
 }
 
-Expected<ModelConstants> readModelConstants(StringRef name) {
-  Expected<std::string> text = readFileOrShipped(name, kExtension);
-  if (!text)
-    return text.takeError();
-  return parseModelConstants(*text, name);
+CostModel createAnalyticModel(const ModelConstants &constants) {
+  return [constants](const SearchSpace &space, const KernelConfig &config) {
+    ModelFeatures features =
+        getModelFeatures(config, space.getChip(), space.getProblem().getInfo());
+    return estimateTime(features, constants.get(config.schedule)) / 1000;
+  };
 }
 
 /// Times of schedules that the analytic model does not describe are the default
@@ -38,20 +36,6 @@ static CostModel createModel(const ModelConstants &constants) {
     return ModelConstants::covers(config.schedule) ? analytic(space, config)
                                                    : other(space, config);
   };
-}
-
-Expected<StringMap<ModelConstants>> readShippedConstants() {
-  StringMap<ModelConstants> all;
-  for (const ShippedFile &file : getShippedFiles()) {
-    if (!file.name.ends_with(kExtension))
-      continue;
-    Expected<ModelConstants> constants =
-        parseModelConstants(file.text, file.name);
-    if (!constants)
-      return constants.takeError();
-    all.try_emplace(constants->chip, *constants);
-  }
-  return std::move(all);
 }
 
 /// The default model but for the chips that have shipped constants.

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DoctorChecks.h"
-#include "tcgemm/Tuner/Store.h"
+#include "tcgemm/Store/Store.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"

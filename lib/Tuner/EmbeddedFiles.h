@@ -13,7 +13,7 @@
 #ifndef TCGEMM_LIB_TUNER_EMBEDDEDFILES_H
 #define TCGEMM_LIB_TUNER_EMBEDDEDFILES_H
 
-#include "tcgemm/Tuner/Shipped.h"
+#include "tcgemm/Store/Shipped.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace tcgemm {

@@ -12,7 +12,7 @@
 #ifndef TCGEMM_LIB_TUNER_FLATCONFIG_H
 #define TCGEMM_LIB_TUNER_FLATCONFIG_H
 
-#include "tcgemm/Tuner/Record.h"
+#include "tcgemm/Store/Record.h"
 
 namespace tcgemm {
 

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "FlatConfig.h"
+#include "tcgemm/Store/RecordProvider.h"
 #include "tcgemm/Target/BoundedJSON.h"
 #include "tcgemm/Tuner/Exchange.h"
-#include "tcgemm/Tuner/RecordProvider.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 

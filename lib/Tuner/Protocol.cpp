@@ -8,8 +8,8 @@
 #include "tcgemm/Tuner/Protocol.h"
 #include "SpaceDocument.h"
 #include "SpaceSymbols.h"
-#include "YAMLDocument.h"
-#include "tcgemm/Tuner/Shipped.h"
+#include "tcgemm/Store/Shipped.h"
+#include "tcgemm/Target/YAMLDocument.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 

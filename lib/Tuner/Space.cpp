@@ -12,7 +12,7 @@
 
 #include "SpaceDocument.h"
 #include "SpaceSymbols.h"
-#include "YAMLDocument.h"
+#include "tcgemm/Target/YAMLDocument.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"

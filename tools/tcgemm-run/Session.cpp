@@ -13,8 +13,8 @@
 
 #include "Session.h"
 #include "tcgemm/Runtime/ProblemCost.h"
+#include "tcgemm/Store/RecordProvider.h"
 #include "tcgemm/Target/Chip.h"
-#include "tcgemm/Tuner/RecordProvider.h"
 
 #include "ExitCodes.h"
 

@@ -8,7 +8,7 @@
 #include "Flags.h"
 #include "Screen.h"
 #include "Selection.h"
-#include "tcgemm/Tuner/RecordProvider.h"
+#include "tcgemm/Store/RecordProvider.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"

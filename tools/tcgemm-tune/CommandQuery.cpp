@@ -8,8 +8,8 @@
 #include "Flags.h"
 #include "Screen.h"
 #include "Selection.h"
+#include "tcgemm/Store/RecordProvider.h"
 #include "tcgemm/Tuner/Exchange.h"
-#include "tcgemm/Tuner/RecordProvider.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace tcgemm;

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExchangeFlags.h"
-#include "tcgemm/Tuner/RecordProvider.h"
+#include "tcgemm/Store/RecordProvider.h"
 #include "tcgemm/Tuner/Report.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"

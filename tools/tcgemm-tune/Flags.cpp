@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Flags.h"
+#include "tcgemm/Store/RecordProvider.h"
 #include "tcgemm/Tuner/CostModel.h"
 #include "tcgemm/Tuner/ModuleProblems.h"
 #include "tcgemm/Tuner/Protocol.h"
-#include "tcgemm/Tuner/RecordProvider.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"

@@ -16,8 +16,8 @@
 
 #include "../common/Keywords.h"
 
+#include "tcgemm/Store/Shipped.h"
 #include "tcgemm/Tuner/Engine.h"
-#include "tcgemm/Tuner/Shipped.h"
 #include "tcgemm/Tuner/Tuner.h"
 
 #include "llvm/Support/CommandLine.h"

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Selection.h"
-#include "tcgemm/Tuner/RecordProvider.h"
+#include "tcgemm/Store/RecordProvider.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"

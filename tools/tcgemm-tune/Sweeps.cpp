@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Sweeps.h"
-#include "tcgemm/Tuner/RecordProvider.h"
+#include "tcgemm/Store/RecordProvider.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 

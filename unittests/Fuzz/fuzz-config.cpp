@@ -13,7 +13,7 @@
 #include "FlatConfig.h"
 #include "Fuzz.h"
 #include "tcgemm/Config/ConfigProvider.h"
-#include "tcgemm/Tuner/Problems.h"
+#include "tcgemm/Store/Problems.h"
 
 using namespace tcgemm;
 using namespace tcgemm::fuzz;

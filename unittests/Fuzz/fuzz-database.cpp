@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Fuzz.h"
-#include "tcgemm/Tuner/Store.h"
+#include "tcgemm/Store/Store.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 

@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Fuzz.h"
-#include "tcgemm/Tuner/Problems.h"
+#include "tcgemm/Store/Problems.h"
 
 using namespace tcgemm;
 using namespace tcgemm::fuzz;

@@ -10,8 +10,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Fuzz.h"
+#include "tcgemm/Store/RecordProvider.h"
 #include "tcgemm/Tuner/Exchange.h"
-#include "tcgemm/Tuner/RecordProvider.h"
 
 using namespace tcgemm;
 using namespace tcgemm::fuzz;

@@ -12,7 +12,7 @@
 
 #include "DoctorChecks.h"
 #include "TunerTestUtils.h"
-#include "tcgemm/Tuner/Store.h"
+#include "tcgemm/Store/Store.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <sys/stat.h>

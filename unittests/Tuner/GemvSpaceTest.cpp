@@ -7,7 +7,7 @@
 
 #include "TunerTestUtils.h"
 #include "tcgemm/Config/ConfigProvider.h"
-#include "tcgemm/Tuner/Shipped.h"
+#include "tcgemm/Tuner/Space.h"
 #include <set>
 
 using namespace tcgemm;

@@ -7,9 +7,9 @@
 
 #include "NelderMead.h"
 #include "TunerTestUtils.h"
+#include "tcgemm/Store/Shipped.h"
 #include "tcgemm/Tuner/CostModel.h"
 #include "tcgemm/Tuner/ModelFit.h"
-#include "tcgemm/Tuner/Shipped.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cmath>

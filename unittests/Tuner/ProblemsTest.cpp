@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tcgemm/Tuner/Problems.h"
+#include "tcgemm/Store/Problems.h"
 #include "TunerTestUtils.h"
 #include "tcgemm/Pipelines/Compile.h"
-#include "tcgemm/Tuner/Shipped.h"
+#include "tcgemm/Store/Shipped.h"
 
 using namespace tcgemm;
 

@@ -7,7 +7,7 @@
 
 #include "tcgemm/Tuner/Protocol.h"
 #include "TunerTestUtils.h"
-#include "tcgemm/Tuner/Shipped.h"
+#include "tcgemm/Store/Shipped.h"
 #include "tcgemm/Tuner/Strategy.h"
 
 #include <set>

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tcgemm/Tuner/RecordProvider.h"
+#include "tcgemm/Store/RecordProvider.h"
 #include "TunerTestUtils.h"
-#include "tcgemm/Tuner/Store.h"
+#include "tcgemm/Store/Store.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace tcgemm;

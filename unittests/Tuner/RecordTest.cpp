@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tcgemm/Tuner/Record.h"
+#include "tcgemm/Store/Record.h"
 #include "TunerTestUtils.h"
 
 using namespace tcgemm;

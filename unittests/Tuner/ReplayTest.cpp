@@ -7,7 +7,7 @@
 
 #include "tcgemm/Tuner/Replay.h"
 #include "TunerTestUtils.h"
-#include "tcgemm/Tuner/Shipped.h"
+#include "tcgemm/Store/Shipped.h"
 
 #include <cmath>
 

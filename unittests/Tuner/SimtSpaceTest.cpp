@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TunerTestUtils.h"
-#include "tcgemm/Tuner/Shipped.h"
+#include "tcgemm/Store/Shipped.h"
 #include "tcgemm/Tuner/Space.h"
 #include "llvm/ADT/STLExtras.h"
 #include <set>

@@ -7,7 +7,7 @@
 
 #include "tcgemm/Tuner/Space.h"
 #include "TunerTestUtils.h"
-#include "tcgemm/Tuner/Shipped.h"
+#include "tcgemm/Store/Shipped.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace tcgemm;

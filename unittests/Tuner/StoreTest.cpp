@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tcgemm/Tuner/Store.h"
+#include "tcgemm/Store/Store.h"
 #include "TunerTestUtils.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"

@@ -7,8 +7,8 @@
 
 #include "tcgemm/Tuner/Tuner.h"
 #include "TunerTestUtils.h"
-#include "tcgemm/Tuner/RecordProvider.h"
-#include "tcgemm/Tuner/Shipped.h"
+#include "tcgemm/Store/RecordProvider.h"
+#include "tcgemm/Store/Shipped.h"
 
 using namespace tcgemm;
 

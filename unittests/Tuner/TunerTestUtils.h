@@ -8,7 +8,7 @@
 #ifndef TCGEMM_UNITTESTS_TUNER_TUNERTESTUTILS_H
 #define TCGEMM_UNITTESTS_TUNER_TUNERTESTUTILS_H
 
-#include "tcgemm/Tuner/Record.h"
+#include "tcgemm/Store/Record.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "gtest/gtest.h"

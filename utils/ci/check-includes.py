@@ -27,19 +27,19 @@ LIBRARIES = {
     "Schedules": ["Config", "Dialect", "Support", "Target", "Transforms"],
     "Conversion": ["Config", "Dialect", "Support", "Target"],
     "Pipelines": ["Config", "Conversion", "Dialect", "Target", "Transforms"],
-    "InitAll": ["Conversion", "Dialect", "Pipelines", "Target", "Transforms",
-                "Tuner"],
+    "Model": ["Config", "Target"],
+    # Of Pipelines: GenerateMatmul.h, which writes a problem as text.
+    "Store": ["Config", "Model", "Pipelines", "Target"],
+    "InitAll": ["Conversion", "Dialect", "Pipelines", "Store", "Target",
+                "Transforms"],
     "Plugin": ["InitAll"],
-    "Tuner": ["Config", "InitAll", "Pipelines", "Runtime", "Target",
-              "Transforms"],
+    "Tuner": ["Config", "InitAll", "Model", "Pipelines", "Runtime", "Store",
+              "Target", "Transforms"],
     "Emulator": ["Target"],
     "GpuRuntime": [],
     "Runtime": ["Emulator", "GpuRuntime", "Target"],
     "EmulatedDriver": ["Emulator", "GpuRuntime", "Runtime"],
 }
-
-# Cycles between libraries that exist today, by their names in order.
-KNOWN_CYCLES = [["InitAll", "Tuner"]]
 
 # Library: its folders, and the folders that each of them may include.
 FOLDERS = {
@@ -71,7 +71,13 @@ FOLDERS = {
 # Headers that only include the ones that replace them.
 FORWARDING = ["include/tcgemm/Target/KernelConfig.h",
               "include/tcgemm/Target/Legality.h",
-              "include/tcgemm/Transforms/ConfigProvider.h"]
+              "include/tcgemm/Transforms/ConfigProvider.h",
+              "include/tcgemm/Tuner/AnalyticModel.h",
+              "include/tcgemm/Tuner/Problems.h",
+              "include/tcgemm/Tuner/Record.h",
+              "include/tcgemm/Tuner/RecordProvider.h",
+              "include/tcgemm/Tuner/Shipped.h",
+              "include/tcgemm/Tuner/Store.h"]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
@@ -164,9 +170,8 @@ def main():
     for path, library, folder in find_files(root):
         check_file(path, library, folder, root, uses, errors)
     for group in find_cycles(uses):
-        if group not in KNOWN_CYCLES:
-            names = ["/".join(n) if isinstance(n, tuple) else n for n in group]
-            errors.append("cycle: " + ", ".join(names))
+        names = ["/".join(n) if isinstance(n, tuple) else n for n in group]
+        errors.append("cycle: " + ", ".join(names))
     for error in errors:
         print(error)
     return 1 if errors else 0

@@ -12,7 +12,7 @@
 #ifndef TCGEMM_TUNER_BASELINE_H
 #define TCGEMM_TUNER_BASELINE_H
 
-#include "tcgemm/Tuner/Record.h"
+#include "tcgemm/Store/Record.h"
 
 namespace tcgemm {
 

@@ -8,8 +8,8 @@
 #ifndef TCGEMM_TUNER_COSTMODEL_H
 #define TCGEMM_TUNER_COSTMODEL_H
 
-#include "tcgemm/Tuner/AnalyticModel.h"
-#include "llvm/ADT/StringMap.h"
+#include "tcgemm/Store/Shipped.h"
+#include "tcgemm/Tuner/Strategy.h"
 
 namespace tcgemm {
 
@@ -18,11 +18,8 @@ namespace tcgemm {
 /// and not faster than memory.
 CostModel getDefaultCostModel();
 
-/// The constants of a file, or of a shipped one by name: `nvidia-h200`.
-llvm::Expected<ModelConstants> readModelConstants(llvm::StringRef name);
-
-/// The shipped constants, by chip.
-llvm::Expected<llvm::StringMap<ModelConstants>> readShippedConstants();
+/// The analytic model with these constants, as one that ranks.
+CostModel createAnalyticModel(const ModelConstants &constants);
 
 /// A model for an option: `none` is none, `default` getDefaultCostModel; a file
 /// or a shipped name has its constants; for an empty one, a chip with shipped

@@ -14,7 +14,7 @@
 #ifndef TCGEMM_TUNER_EVALUATOR_H
 #define TCGEMM_TUNER_EVALUATOR_H
 
-#include "tcgemm/Tuner/Store.h"
+#include "tcgemm/Store/Store.h"
 
 namespace tcgemm {
 

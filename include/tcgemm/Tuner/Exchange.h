@@ -21,7 +21,7 @@
 #ifndef TCGEMM_TUNER_EXCHANGE_H
 #define TCGEMM_TUNER_EXCHANGE_H
 
-#include "tcgemm/Tuner/Record.h"
+#include "tcgemm/Store/Record.h"
 #include "tcgemm/Tuner/Space.h"
 
 namespace tcgemm {

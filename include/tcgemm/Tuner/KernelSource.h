@@ -15,8 +15,8 @@
 #ifndef TCGEMM_TUNER_KERNELSOURCE_H
 #define TCGEMM_TUNER_KERNELSOURCE_H
 
+#include "tcgemm/Store/Record.h"
 #include "tcgemm/Target/KernelPack.h"
-#include "tcgemm/Tuner/Record.h"
 
 namespace tcgemm {
 

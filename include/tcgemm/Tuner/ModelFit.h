@@ -8,7 +8,8 @@
 #ifndef TCGEMM_TUNER_MODELFIT_H
 #define TCGEMM_TUNER_MODELFIT_H
 
-#include "tcgemm/Tuner/AnalyticModel.h"
+#include "tcgemm/Model/AnalyticModel.h"
+#include "tcgemm/Store/Record.h"
 
 namespace tcgemm {
 

@@ -13,7 +13,7 @@
 #ifndef TCGEMM_TUNER_MODULEPROBLEMS_H
 #define TCGEMM_TUNER_MODULEPROBLEMS_H
 
-#include "tcgemm/Tuner/Problems.h"
+#include "tcgemm/Store/Problems.h"
 
 namespace tcgemm {
 

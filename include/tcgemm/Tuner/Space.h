@@ -14,8 +14,8 @@
 #ifndef TCGEMM_TUNER_SPACE_H
 #define TCGEMM_TUNER_SPACE_H
 
+#include "tcgemm/Store/Problems.h"
 #include "tcgemm/Target/Expr.h"
-#include "tcgemm/Tuner/Problems.h"
 
 #include <memory>
 
@@ -88,6 +88,14 @@ private:
   std::vector<DerivedParameter> derived;
   std::vector<Restriction> restrictions;
 };
+
+/// A space from a file, or a shipped one by name: `wgmma-quick`.
+llvm::Expected<Space> readSpace(llvm::StringRef name);
+
+/// The shipped spaces that are searched on `chip`, for A and B of `type`, where
+/// none is asked for.
+std::vector<std::string> getDefaultSpaces(const ChipInfo &chip,
+                                          llvm::StringRef type);
 
 /// A configuration as coordinates: the index of a value for each axis.
 using SpacePoint = llvm::SmallVector<uint16_t, 16>;

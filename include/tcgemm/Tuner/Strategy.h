@@ -13,7 +13,7 @@
 #ifndef TCGEMM_TUNER_STRATEGY_H
 #define TCGEMM_TUNER_STRATEGY_H
 
-#include "tcgemm/Tuner/Record.h"
+#include "tcgemm/Store/Record.h"
 #include "tcgemm/Tuner/Space.h"
 
 #include <functional>

@@ -11,12 +11,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TCGEMM_LIB_TUNER_RECORDPREDICTION_H
-#define TCGEMM_LIB_TUNER_RECORDPREDICTION_H
+#ifndef TCGEMM_LIB_STORE_RECORDPREDICTION_H
+#define TCGEMM_LIB_STORE_RECORDPREDICTION_H
 
 #include "tcgemm/Config/ConfigProvider.h"
-#include "tcgemm/Tuner/CostModel.h"
-#include "tcgemm/Tuner/Record.h"
+#include "tcgemm/Model/AnalyticModel.h"
+#include "tcgemm/Store/Record.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace tcgemm {
 
@@ -83,4 +84,4 @@ private:
 
 } // namespace tcgemm
 
-#endif // TCGEMM_LIB_TUNER_RECORDPREDICTION_H
+#endif // TCGEMM_LIB_STORE_RECORDPREDICTION_H

@@ -10,11 +10,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TCGEMM_LIB_TUNER_STOREIMPL_H
-#define TCGEMM_LIB_TUNER_STOREIMPL_H
+#ifndef TCGEMM_LIB_STORE_STOREIMPL_H
+#define TCGEMM_LIB_STORE_STOREIMPL_H
 
 #include "Sqlite.h"
-#include "tcgemm/Tuner/Store.h"
+#include "tcgemm/Store/Store.h"
 
 namespace tcgemm {
 
@@ -57,4 +57,4 @@ llvm::Error storePackedBinary(llvm::StringRef folder, llvm::StringRef hash,
 
 } // namespace tcgemm
 
-#endif // TCGEMM_LIB_TUNER_STOREIMPL_H
+#endif // TCGEMM_LIB_STORE_STOREIMPL_H

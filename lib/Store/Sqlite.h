@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TCGEMM_LIB_TUNER_SQLITE_H
-#define TCGEMM_LIB_TUNER_SQLITE_H
+#ifndef TCGEMM_LIB_STORE_SQLITE_H
+#define TCGEMM_LIB_STORE_SQLITE_H
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -113,4 +113,4 @@ private:
 
 } // namespace tcgemm::sqlite
 
-#endif // TCGEMM_LIB_TUNER_SQLITE_H
+#endif // TCGEMM_LIB_STORE_SQLITE_H

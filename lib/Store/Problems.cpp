@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tcgemm/Tuner/Problems.h"
+#include "tcgemm/Store/Problems.h"
 #include "tcgemm/Pipelines/GenerateMatmul.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tcgemm/Tuner/Shipped.h"
+#include "tcgemm/Store/Shipped.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -13,6 +13,8 @@
 using namespace llvm;
 
 namespace tcgemm {
+
+static constexpr StringLiteral kModelExtension = ".model.yaml";
 
 Expected<std::string> readFileOrShipped(StringRef name, StringRef extension) {
   for (const ShippedFile &file : getShippedFiles())
@@ -32,13 +34,6 @@ Expected<std::string> readFileOrShipped(StringRef name, StringRef extension) {
                            "; shipped are " + join(names, ", "));
 }
 
-Expected<Space> readSpace(StringRef name) {
-  Expected<std::string> text = readFileOrShipped(name, ".yaml");
-  if (!text)
-    return text.takeError();
-  return Space::parse(*text, name);
-}
-
 Expected<std::vector<TuningProblem>> readSuite(StringRef name,
                                                const KernelSpec &kernel) {
   Expected<std::string> text = readFileOrShipped(name, ".txt");
@@ -47,14 +42,25 @@ Expected<std::vector<TuningProblem>> readSuite(StringRef name,
   return parseTuningProblems(*text, name, kernel);
 }
 
-std::vector<std::string> getDefaultSpaces(const ChipInfo &chip,
-                                          StringRef type) {
-  if (type == "f32")
-    return {"simt-quick"};
-  if (chip.features.wgmma)
-    return {"wgmma-quick", "wgmma-waves",    "wgmma-clusters",
-            "wgmma-short", "mma_sync-quick", "gemv"};
-  return {"mma_sync-quick", "gemv"};
+Expected<ModelConstants> readModelConstants(StringRef name) {
+  Expected<std::string> text = readFileOrShipped(name, kModelExtension);
+  if (!text)
+    return text.takeError();
+  return parseModelConstants(*text, name);
+}
+
+Expected<StringMap<ModelConstants>> readShippedConstants() {
+  StringMap<ModelConstants> all;
+  for (const ShippedFile &file : getShippedFiles()) {
+    if (!file.name.ends_with(kModelExtension))
+      continue;
+    Expected<ModelConstants> constants =
+        parseModelConstants(file.text, file.name);
+    if (!constants)
+      return constants.takeError();
+    all.try_emplace(constants->chip, *constants);
+  }
+  return std::move(all);
 }
 
 } // namespace tcgemm

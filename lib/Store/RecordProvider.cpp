@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tcgemm/Tuner/RecordProvider.h"
+#include "tcgemm/Store/RecordProvider.h"
 #include "RecordPrediction.h"
+#include "tcgemm/Store/Shipped.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tcgemm/Tuner/Record.h"
-#include "tcgemm/Tuner/Fingerprint.h"
+#include "tcgemm/Store/Record.h"
+#include "tcgemm/Store/Fingerprint.h"
 #include "tcgemm/Version.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TCGEMM_LIB_TUNER_YAMLDOCUMENT_H
-#define TCGEMM_LIB_TUNER_YAMLDOCUMENT_H
+#ifndef TCGEMM_TARGET_YAMLDOCUMENT_H
+#define TCGEMM_TARGET_YAMLDOCUMENT_H
 
 #include "llvm/Support/Error.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -44,4 +44,4 @@ llvm::Error readYAML(llvm::StringRef text, llvm::StringRef fileName,
 
 } // namespace tcgemm
 
-#endif // TCGEMM_LIB_TUNER_YAMLDOCUMENT_H
+#endif // TCGEMM_TARGET_YAMLDOCUMENT_H

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tcgemm/Store/RecordProvider.h"
+#include "tcgemm/Store/Shipped.h"
+#include "tcgemm/Store/Store.h"
 #include "tcgemm/Target/BoundedJSON.h"
-#include "tcgemm/Tuner/RecordProvider.h"
-#include "tcgemm/Tuner/Shipped.h"
-#include "tcgemm/Tuner/Store.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "YAMLDocument.h"
+#include "tcgemm/Model/AnalyticModel.h"
 #include "tcgemm/Target/Chip.h"
-#include "tcgemm/Tuner/AnalyticModel.h"
+#include "tcgemm/Target/YAMLDocument.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 

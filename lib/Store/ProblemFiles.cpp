@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tcgemm/Store/Problems.h"
 #include "tcgemm/Target/BoundedJSON.h"
-#include "tcgemm/Tuner/Problems.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"

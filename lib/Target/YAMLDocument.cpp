@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "YAMLDocument.h"
+#include "tcgemm/Target/YAMLDocument.h"
 #include "tcgemm/Target/BoundedJSON.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/YAMLParser.h"

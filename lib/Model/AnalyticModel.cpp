@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tcgemm/Tuner/AnalyticModel.h"
+#include "tcgemm/Model/AnalyticModel.h"
 #include "tcgemm/Config/ScheduleFamily.h"
 
 #include <algorithm>
@@ -103,8 +103,8 @@ ModelFeatures getModelFeatures(const KernelConfig &config, const ChipInfo &chip,
     f.fragmentBytes = 2 * real(k * config.warps[0] * config.warps[1] *
                                (config.getWarpM() + config.getWarpN()));
   f.stages = real(config.stages);
-  f.iterations = real(
-      countTiles(countTiles(problem.k, k), config.splitK * config.wgmma.cluster[2]));
+  f.iterations = real(countTiles(countTiles(problem.k, k),
+                                 config.splitK * config.wgmma.cluster[2]));
   // A cluster's CTAs all run, if some of them beyond the problem.
   int64_t tilesM = countTiles(problem.m, m * config.wgmma.cluster[0]);
   int64_t tilesN = countTiles(problem.n, n * config.wgmma.cluster[1]);
@@ -210,14 +210,6 @@ private:
 double estimateTime(const ModelFeatures &features,
                     const ScheduleConstants &constants) {
   return Estimate(features, constants).getNanoseconds();
-}
-
-CostModel createAnalyticModel(const ModelConstants &constants) {
-  return [constants](const SearchSpace &space, const KernelConfig &config) {
-    ModelFeatures features =
-        getModelFeatures(config, space.getChip(), space.getProblem().getInfo());
-    return estimateTime(features, constants.get(config.schedule)) / 1000;
-  };
 }
 
 } // namespace tcgemm

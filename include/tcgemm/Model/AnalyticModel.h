@@ -1,0 +1,112 @@
+//===- AnalyticModel.h - A kernel's time from a few constants ---*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The time of a product on a board: rounds of CTAs, each as long as the slowest
+// of tensor cores, shared memory, L2 and the latency that the ring hides, with
+// prologue and epilogue; memory's time beside it; and the launches that pack
+// and reduce. The structure is that of models of warp-specialised kernels,
+// whose main loop is a ring between copies and products: once the ring is full,
+// a stage takes the longest of its parts. The constants are fitted to
+// measurements (tcgemm/Tuner/ModelFit.h) and live in files of tuning/.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_MODEL_ANALYTICMODEL_H
+#define TCGEMM_MODEL_ANALYTICMODEL_H
+
+#include "tcgemm/Config/Legality.h"
+
+namespace tcgemm {
+
+/// The constants of a schedule on a board; all are above 0. Times are in
+/// nanoseconds, rates in bytes a nanosecond.
+struct ScheduleConstants {
+  double launch = 2500;      ///< Of the kernel, until its first CTAs run.
+  double prologue = 1500;    ///< Of a CTA, until its first product.
+  double tensorRate = 2500;  ///< Multiply-adds a nanosecond and SM.
+  double leastColumns = 48;  ///< Narrower instructions take as long.
+  double sharedRate = 150;   ///< Into an SM's shared memory.
+  double fragmentRate = 200; ///< Out of it, for mma_sync's fragments.
+  double l2Rate = 6000;      ///< Out of the L2 cache, to all SMs.
+  double latency = 900;      ///< Of a copy.
+  double perStage = 30;      ///< Waits and barriers of a stage.
+  double perCluster = 30;    ///< The same between the CTAs of a cluster.
+  double quadPart = 0.9;     ///< Part of the SMs that clusters of four can use.
+  double perTile = 300;      ///< Of an epilogue, whatever its size.
+  double directRate = 30;    ///< An SM's stores from registers.
+  double stagedRate = 40;    ///< An SM's stores through shared memory.
+  double exposedPersistent = 0.6; ///< Part of an epilogue not under copies.
+  double exposedPingpong = 0.2;   ///< Part not under the other's products.
+  double dramRate = 4000;         ///< Of memory.
+  double sharpness = 4;       ///< How far what is slowest hides the rest: the
+                              ///< exponent of a norm.
+  double reduceLaunch = 2500; ///< Of the sum over split K's slices.
+  double reduceRate = 3000;   ///< Of its bytes.
+  double exchange = 500;      ///< Of sums between the CTAs of a cluster.
+  double exchangeRate = 60;   ///< Of its bytes into an SM.
+  double packLaunch = 3000;   ///< Of copying what is not aligned.
+  double packRate = 3000;     ///< Of its bytes.
+};
+
+/// A constant by name, for files and fits.
+struct ConstantInfo {
+  llvm::StringLiteral name;
+  double ScheduleConstants::*member;
+};
+llvm::ArrayRef<ConstantInfo> getConstantInfos();
+
+/// The constants of a board for each schedule.
+struct ModelConstants {
+  std::string chip; ///< That they are for: `sm_90a`.
+  ScheduleConstants wgmma, mmaSync;
+
+  /// Whether the model describes kernels of `schedule`.
+  static bool covers(Schedule schedule) {
+    return schedule == Schedule::Wgmma || schedule == Schedule::MmaSync;
+  }
+  /// Of a schedule that the model covers.
+  const ScheduleConstants &get(Schedule schedule) const {
+    return schedule == Schedule::Wgmma ? wgmma : mmaSync;
+  }
+  ScheduleConstants &get(Schedule schedule) {
+    return schedule == Schedule::Wgmma ? wgmma : mmaSync;
+  }
+};
+
+/// Reads YAML as writeModelConstants writes it. Errors name the place: an
+/// unknown, missing or non-positive constant, an unknown chip.
+llvm::Expected<ModelConstants> parseModelConstants(llvm::StringRef text,
+                                                   llvm::StringRef fileName);
+void writeModelConstants(const ModelConstants &constants,
+                         llvm::raw_ostream &out);
+
+/// What the model knows of a configuration for a problem; sizes must be known.
+struct ModelFeatures {
+  Schedule schedule = Schedule::Wgmma;
+  /// Of a stage of one CTA: multiply-adds by the instruction's rows and
+  /// columns, bytes copied in, bytes of that which come through L2 (what a
+  /// cluster shares comes once), bytes of fragments.
+  double rowMacs = 0, columns = 0;
+  double stageBytes = 0, l2Bytes = 0, fragmentBytes = 0;
+  double stages = 0, iterations = 0; ///< Depth of the ring; stages of a CTA.
+  double ctas = 0, residents = 0, processors = 0; ///< Tiles times slices.
+  double tileBytes = 0;                           ///< That an epilogue writes.
+  bool isPersistent = false, isPingpong = false, isStaged = false;
+  double clusterSize = 1;
+  double exchangeBytes = 0; ///< That a CTA receives of its cluster's sums.
+  double dramBytes = 0, reduceBytes = 0, packBytes = 0;
+};
+ModelFeatures getModelFeatures(const KernelConfig &config, const ChipInfo &chip,
+                               const ProblemInfo &problem);
+
+/// Nanoseconds.
+double estimateTime(const ModelFeatures &features,
+                    const ScheduleConstants &constants);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_MODEL_ANALYTICMODEL_H

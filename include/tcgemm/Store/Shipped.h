@@ -1,0 +1,44 @@
+//===- Shipped.h - The files of tuning/, in the program ---------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Spaces, suites and records are part of the binary, so that a tool that was
+// copied alone has them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_STORE_SHIPPED_H
+#define TCGEMM_STORE_SHIPPED_H
+
+#include "tcgemm/Model/AnalyticModel.h"
+#include "tcgemm/Store/Problems.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace tcgemm {
+
+struct ShippedFile {
+  llvm::StringLiteral name; ///< `wgmma-quick.yaml`.
+  llvm::StringRef text;
+};
+llvm::ArrayRef<ShippedFile> getShippedFiles();
+
+/// The text of a file, or of the shipped one called `name`, with or without
+/// `extension`. The error lists the shipped ones with that extension.
+llvm::Expected<std::string> readFileOrShipped(llvm::StringRef name,
+                                              llvm::StringRef extension);
+
+/// The problems of a file, or of a shipped one: `suite`.
+llvm::Expected<std::vector<TuningProblem>> readSuite(llvm::StringRef name,
+                                                     const KernelSpec &kernel);
+
+/// The constants of a file, or of a shipped one by name: `nvidia-h200`.
+llvm::Expected<ModelConstants> readModelConstants(llvm::StringRef name);
+/// The shipped constants, by chip.
+llvm::Expected<llvm::StringMap<ModelConstants>> readShippedConstants();
+
+} // namespace tcgemm
+
+#endif // TCGEMM_STORE_SHIPPED_H

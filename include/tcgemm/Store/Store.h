@@ -1,0 +1,139 @@
+//===- Store.h - The database of records ------------------------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// SQLite in WAL mode: several processes may write, each record is committed by
+// itself, and what was committed survives a kill. Compiled kernels are rows
+// too; their code lies beside the database in `<database>.binaries/`, one
+// compressed file for each hash, so that equal code is stored once.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_STORE_STORE_H
+#define TCGEMM_STORE_STORE_H
+
+#include "tcgemm/Store/Record.h"
+#include "tcgemm/Target/KernelPack.h"
+
+#include <memory>
+
+namespace tcgemm {
+
+/// What a compiled kernel is found by. Kernels whose sizes are compiled in have
+/// them in `kernel`.
+struct BuildKey {
+  std::string kernel;
+  KernelConfig config;
+  std::string chip;
+  bool isPTX = false; ///< For the emulator: without ptxas.
+  std::string tcgemm;
+};
+BuildKey getBuildKey(const TuningProblem &problem, const KernelConfig &config,
+                     llvm::StringRef chip, bool isPTX);
+
+/// A compilation, successful or not.
+struct Build {
+  BuildKey key;
+  std::string ptxas;
+  Outcome outcome = Outcome::Success;
+  std::string message;
+  double milliseconds = 0;
+  std::string manifest;              ///< JSON, docs/reference/manifest.md.
+  std::vector<std::string> binaries; ///< SHA-256, one for each module.
+};
+
+/// Which records are wanted; what is empty matches all.
+struct RecordFilter {
+  std::optional<KernelSpec> kernel;
+  std::optional<MatmulSizes> sizes;
+  std::string chip, device, driver, ptxas, tcgemm;
+  std::optional<Outcome> outcome;
+};
+
+struct StoreStats {
+  uint64_t problems = 0, configs = 0, platforms = 0, builds = 0;
+  std::array<uint64_t, kNumOutcomes> records{};
+  uint64_t binaries = 0, binaryBytes = 0;
+};
+
+class Store {
+public:
+  enum class Mode { ReadOnly, ReadWrite };
+  /// The version of the schema that this library writes. Older ones are
+  /// migrated when opened for writing, and read as they are; newer ones are
+  /// refused. 2 added the device's state to records.
+  static constexpr int kSchemaVersion = 2;
+
+  /// Opens a database; `ReadWrite` makes it if it is not there. Errors: it
+  /// cannot be read or written, is no database of tcgemm, or is of a later
+  /// version. A read-only database is an error for ReadWrite.
+  static llvm::Expected<std::unique_ptr<Store>> open(llvm::StringRef path,
+                                                     Mode mode);
+  ~Store();
+  Store(const Store &) = delete;
+  Store &operator=(const Store &) = delete;
+
+  llvm::StringRef getPath() const;
+  /// The folder of the binaries.
+  std::string getBinaryPath() const;
+
+  /// Writes a record and commits it. One of the same problem, configuration
+  /// and platform is replaced.
+  llvm::Error put(const Record &record);
+  llvm::Expected<std::optional<Record>> get(const TuningProblem &problem,
+                                            const KernelConfig &config,
+                                            const Platform &platform) const;
+  /// Matching records: by problem, then fastest first, failures last.
+  llvm::Expected<std::vector<Record>> query(const RecordFilter &filter) const;
+  /// The fastest success for each problem and platform that matches.
+  llvm::Expected<std::vector<Record>> getBest(const RecordFilter &filter) const;
+
+  llvm::Error putBuild(const Build &build);
+  /// The latest build of the key, by whatever ptxas unless one is named.
+  llvm::Expected<std::optional<Build>> getBuild(const BuildKey &key,
+                                                llvm::StringRef ptxas) const;
+  /// The pack of a successful build. An error: a binary is missing, or is not
+  /// what its name says.
+  llvm::Expected<KernelPack> loadPack(const Build &build) const;
+  /// Removes the files of a build's code, so that they are written anew.
+  llvm::Error removeCode(const Build &build);
+
+  llvm::Expected<StoreStats> getStats() const;
+  /// SQLite's own check, the references of rows, and the binaries' hashes: one
+  /// line for each thing that is wrong.
+  llvm::Expected<std::vector<std::string>> verify() const;
+  /// Adds what another database has: of two records for one key the later one
+  /// with more measurements stays. Returns how many rows came.
+  llvm::Expected<uint64_t> merge(const Store &other);
+  /// Adds records by the same rule, all or none of them.
+  llvm::Expected<uint64_t> merge(llvm::ArrayRef<Record> records);
+  /// Removes records and builds of other versions than `tcgemm` (empty: of
+  /// none) and binaries that nothing refers to. Returns how many were removed.
+  llvm::Expected<uint64_t> prune(llvm::StringRef tcgemm);
+
+private:
+  struct Implementation;
+  /// Those of the filter's for which a condition in SQL holds.
+  llvm::Expected<std::vector<Record>> query(const RecordFilter &filter,
+                                            llvm::StringRef condition) const;
+  /// Within a transaction.
+  llvm::Error addBetter(llvm::ArrayRef<Record> records, uint64_t &added);
+  explicit Store(std::unique_ptr<Implementation> implementation);
+  std::unique_ptr<Implementation> implementation;
+};
+
+/// Writes the modules' code into `folder` by hash, atomically, and returns the
+/// hashes. Processes may do so at the same time.
+llvm::Expected<std::vector<std::string>> writeBinaries(llvm::StringRef folder,
+                                                       const KernelPack &pack);
+/// A pack from a manifest and the hashes of its modules' code.
+llvm::Expected<KernelPack> readBinaries(llvm::StringRef folder,
+                                        llvm::StringRef manifest,
+                                        llvm::ArrayRef<std::string> hashes);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_STORE_STORE_H

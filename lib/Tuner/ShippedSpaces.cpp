@@ -1,0 +1,32 @@
+//===- ShippedSpaces.cpp - Spaces by name --------------------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Store/Shipped.h"
+#include "tcgemm/Tuner/Space.h"
+
+using namespace llvm;
+
+namespace tcgemm {
+
+Expected<Space> readSpace(StringRef name) {
+  Expected<std::string> text = readFileOrShipped(name, ".yaml");
+  if (!text)
+    return text.takeError();
+  return Space::parse(*text, name);
+}
+
+std::vector<std::string> getDefaultSpaces(const ChipInfo &chip,
+                                          StringRef type) {
+  if (type == "f32")
+    return {"simt-quick"};
+  if (chip.features.wgmma)
+    return {"wgmma-quick", "wgmma-waves",    "wgmma-clusters",
+            "wgmma-short", "mma_sync-quick", "gemv"};
+  return {"mma_sync-quick", "gemv"};
+}
+
+} // namespace tcgemm
