@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Store/Shipped.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -15,6 +16,13 @@ using namespace llvm;
 namespace tcgemm {
 
 static constexpr StringLiteral kModelExtension = ".model.yaml";
+
+StringRef getFileText(ArrayRef<ShippedFile> files, StringRef name) {
+  const ShippedFile *file = find_if(
+      files, [&](const ShippedFile &file) { return file.name == name; });
+  assert(file != files.end() && "the build embeds no such file");
+  return file->text;
+}
 
 Expected<std::string> readFileOrShipped(StringRef name, StringRef extension) {
   for (const ShippedFile &file : getShippedFiles())

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FlatConfig.h"
+#include "Exchange/FlatConfig.h"
 #include "Fuzz.h"
 #include "tcgemm/Config/ConfigProvider.h"
 #include "tcgemm/Store/Problems.h"

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CandidatePool.h"
-#include "ResidualProcess.h"
+#include "Search/CandidatePool.h"
+#include "Search/ResidualProcess.h"
 #include "TunerTestUtils.h"
 
 #include <cmath>

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CandidateRunner.h"
+#include "Measure/CandidateRunner.h"
 #include "TunerTestUtils.h"
 #include "tcgemm/Pipelines/Compile.h"
 #include "tcgemm/Runtime/EmulatorDevice.h"

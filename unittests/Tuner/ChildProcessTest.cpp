@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ChildProcess.h"
+#include "Measure/ChildProcess.h"
 #include "TunerTestUtils.h"
 
 #include <csignal>

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "DoctorChecks.h"
+#include "Doctor/DoctorChecks.h"
 #include "TunerTestUtils.h"
 #include "tcgemm/Store/Store.h"
 #include "llvm/Support/raw_ostream.h"

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Tuner/Engine.h"
-#include "ChildProcess.h"
+#include "Measure/ChildProcess.h"
 #include "TunerTestUtils.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"

@@ -10,8 +10,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Tuner/Exchange.h"
-#include "FlatConfig.h"
-#include "SpaceSymbols.h"
+#include "Exchange/FlatConfig.h"
+#include "Space/SpaceSymbols.h"
 #include "TunerTestUtils.h"
 #include "tcgemm/Target/Chip.h"
 #include "llvm/Support/raw_ostream.h"

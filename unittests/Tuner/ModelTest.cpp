@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "NelderMead.h"
+#include "Search/NelderMead.h"
 #include "TunerTestUtils.h"
 #include "tcgemm/Store/Shipped.h"
 #include "tcgemm/Tuner/CostModel.h"

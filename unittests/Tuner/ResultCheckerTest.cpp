@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ResultChecker.h"
+#include "Measure/ResultChecker.h"
 #include "TunerTestUtils.h"
 #include "tcgemm/Runtime/Reference.h"
 

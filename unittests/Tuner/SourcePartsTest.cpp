@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "SourceParts.h"
+#include "Exchange/SourceParts.h"
 #include "tcgemm/Tuner/KernelSource.h"
 #include "llvm/Support/raw_ostream.h"
 #include "gtest/gtest.h"

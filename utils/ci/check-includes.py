@@ -50,6 +50,14 @@ FOLDERS = {
         "Checkers": ["Instructions", "Machine", "Ptx"],
         "Profile": ["Machine", "Ptx"],
     },
+    "Tuner": {
+        "Space": [],
+        "Search": ["Space"],
+        "Measure": [],
+        "Exchange": ["Space"],
+        "Report": [],
+        "Doctor": ["Measure"],
+    },
     "Config": {
         "Common": [],
         "Gemv": ["Common"],

@@ -25,6 +25,10 @@ struct ShippedFile {
 };
 llvm::ArrayRef<ShippedFile> getShippedFiles();
 
+/// The text of a file that is one of `files`.
+llvm::StringRef getFileText(llvm::ArrayRef<ShippedFile> files,
+                            llvm::StringRef name);
+
 /// The text of a file, or of the shipped one called `name`, with or without
 /// `extension`. The error lists the shipped ones with that extension.
 llvm::Expected<std::string> readFileOrShipped(llvm::StringRef name,

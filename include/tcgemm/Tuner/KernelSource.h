@@ -8,7 +8,7 @@
 // A kernel pack as one C++17 file: its code as arrays, and what its manifest
 // says (docs/reference/manifest.md) as functions: guards, workspaces, grids,
 // arguments and tensor maps. Needs cuda.h and the driver, nothing of tcgemm.
-// The parts that are always the same are in lib/Tuner/program/.
+// The parts that are always the same are in lib/Tuner/Exchange/program/.
 //
 //===----------------------------------------------------------------------===//
 

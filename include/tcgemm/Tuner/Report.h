@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // One HTML file that needs nothing else: no network, no server. Its parts are
-// in lib/Tuner/report/ and are embedded in the library.
+// in lib/Tuner/Report/page/ and are embedded in the library.
 //
 //===----------------------------------------------------------------------===//
 

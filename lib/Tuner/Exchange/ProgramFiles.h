@@ -1,0 +1,21 @@
+//===- ProgramFiles.h - The parts of programs -------------------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_TUNER_EXCHANGE_PROGRAMFILES_H
+#define TCGEMM_LIB_TUNER_EXCHANGE_PROGRAMFILES_H
+
+#include "tcgemm/Store/Shipped.h"
+
+namespace tcgemm {
+
+/// The files of lib/Tuner/Exchange/program/, which the build puts into the
+/// library.
+llvm::ArrayRef<ShippedFile> getProgramFiles();
+
+} // namespace tcgemm
+
+#endif // TCGEMM_LIB_TUNER_EXCHANGE_PROGRAMFILES_H

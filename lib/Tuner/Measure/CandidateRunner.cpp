@@ -1,0 +1,353 @@
+//===- CandidateRunner.cpp - One candidate on a device -------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Measure/CandidateRunner.h"
+#include "tcgemm/Config/ConfigProvider.h"
+#include "tcgemm/Runtime/AccessChecker.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+using namespace llvm;
+
+namespace tcgemm {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double getMilliseconds(Clock::time_point since) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - since)
+      .count();
+}
+
+constexpr size_t kMaxChain = 1024;
+/// Microseconds between two events round one launch, but for the kernel.
+constexpr double kLaunchOverhead = 8;
+
+/// Runs in a chain, each on another set: enough to fill `milliseconds`, and at
+/// least once through all sets, so that none finds its data in a cache.
+size_t getChainLength(double microseconds, double milliseconds, size_t sets) {
+  double needed = std::ceil(milliseconds * 1000 / std::max(microseconds, 1.0));
+  return std::clamp(static_cast<size_t>(needed), sets,
+                    std::max(sets, kMaxChain));
+}
+
+/// What a driver says of code that it is too old for, or that is for another
+/// GPU: then it will say so of every candidate.
+constexpr StringLiteral kForeignCode[] = {"CUDA_ERROR_NO_BINARY_FOR_GPU",
+                                          "CUDA_ERROR_UNSUPPORTED_PTX_VERSION",
+                                          "CUDA_ERROR_INVALID_IMAGE"};
+
+/// A failure's class, and its text.
+void setFailure(Error error, Device &device, RunOutcome &result) {
+  bool isDeviceError = error.isA<DeviceError>();
+  if (error.isA<MemoryError>())
+    result.outcome = Outcome::Memory;
+  else
+    result.outcome = isDeviceError ? Outcome::Runtime : Outcome::Constraints;
+  result.message = toString(std::move(error));
+  if (!isDeviceError)
+    return;
+  result.isForeignCode = isForeignCode(result.message);
+  // After a fault every call fails; a refused launch leaves the device whole.
+  if (Error lost = device.synchronize()) {
+    result.isDeviceLost = true;
+    consumeError(std::move(lost));
+  }
+}
+
+/// A candidate's time where nothing can be measured.
+Timing getModelTiming(const KernelConfig &config, const ChipInfo &chip,
+                      const TuningProblem &problem) {
+  return summarizeSamples(TimingStage::Model,
+                          {estimateTime(config, chip, problem.getInfo())});
+}
+
+} // namespace
+
+bool isForeignCode(StringRef message) {
+  return any_of(kForeignCode,
+                [&](StringRef name) { return message.contains(name); });
+}
+
+StringRef getForeignCodeAdvice() {
+  return "update the driver, or give a ptxas of a CUDA version that the driver "
+         "takes (--ptxas, $TCGEMM_PTXAS)";
+}
+
+Error CandidateRunner::setProblem(const TuningProblem &problem,
+                                  const KernelPack &pack) {
+  if (current == problem.str())
+    return Error::success();
+  current.clear();
+  shared.reset(); // First, so that both need not fit.
+  Expected<std::unique_ptr<DeviceProblem>> made =
+      DeviceProblem::create(device, problem, pack, options);
+  if (!made)
+    return made.takeError();
+  shared = std::move(*made);
+  isWarm = false;
+  current = problem.str();
+  return Error::success();
+}
+
+/// While data was made the device had nothing to do.
+Error CandidateRunner::warmUp(Graph &graph) {
+  for (double spent = 0;
+       !isWarm && spent < options.timing.warmUpMilliseconds;) {
+    Expected<double> time = device.time([&] { return graph.launch(); });
+    if (!time)
+      return time.takeError();
+    spent += *time + 0.01; // A chain that takes no time must end, too.
+  }
+  isWarm = true;
+  return Error::success();
+}
+
+/// While the host checked a result the device slept, and its next launches are
+/// slow: a candidate's single launch would be taken for too long.
+Error CandidateRunner::wake(LoadedCandidate &candidate) {
+  Clock::time_point start = Clock::now();
+  do {
+    Expected<double> time = device.time([&] { return candidate.enqueue(0); });
+    if (!time)
+      return time.takeError();
+  } while (getMilliseconds(start) < options.timing.wakeMilliseconds);
+  return Error::success();
+}
+
+/// Reads the device's state while it runs the chain, again and again for that
+/// long. Not while something is timed: reading takes the driver's time.
+Expected<DeviceState> CandidateRunner::observe(Graph &graph,
+                                               double milliseconds) {
+  DeviceState state;
+  if (!monitor)
+    return state;
+  Clock::time_point start = Clock::now();
+  std::optional<int64_t> events;
+  do {
+    if (Error error = graph.launch())
+      return std::move(error);
+    state = monitor->sample();
+    if (Error error = device.synchronize())
+      return std::move(error);
+    // What held the clocks down at any time did.
+    if (state.clockEvents)
+      events = events.value_or(0) | *state.clockEvents;
+  } while (getMilliseconds(start) < milliseconds);
+  state.clockEvents = events;
+  return state;
+}
+
+/// Times a candidate that is right, and no longer than it takes to see that it
+/// is not the best.
+Error CandidateRunner::measure(LoadedCandidate &candidate, double best,
+                               RunOutcome &result) {
+  const TimingOptions &timing = options.timing;
+  Clock::time_point start = Clock::now();
+  size_t sets = shared->getNumSets();
+  Expected<double> single =
+      device.time([&] { return candidate.enqueue(1 % sets); });
+  if (!single)
+    return single.takeError();
+  double microseconds = *single * 1000;
+  if (best > 0 && microseconds > timing.singleCut * best + 20) {
+    result.timing = summarizeSamples(TimingStage::Single, {microseconds});
+    result.measureMilliseconds = getMilliseconds(start);
+    return Error::success();
+  }
+  // A short kernel's single launch is mostly overhead of launch and events.
+  size_t length =
+      getChainLength(std::max(microseconds - kLaunchOverhead, microseconds / 4),
+                     timing.chainMilliseconds, sets);
+  Expected<std::unique_ptr<Graph>> graph = candidate.capture(length);
+  if (!graph)
+    return graph.takeError();
+  if (Error error = warmUp(**graph))
+    return error;
+  std::vector<double> samples;
+  TimingStage stage = TimingStage::Full;
+  bool isFirst = true;
+  while (samples.size() < timing.maxSamples) {
+    Expected<double> time = device.time([&] { return (*graph)->launch(); });
+    if (!time)
+      return time.takeError();
+    double sample = *time * 1000 / static_cast<double>(length);
+    // The first chain uploads the graph and wakes the device, which made it up
+    // to a fifth slower than the next: it counts only if that is no excuse.
+    if (std::exchange(isFirst, false) &&
+        !(best > 0 && sample > timing.firstCut * best))
+      continue;
+    samples.push_back(sample);
+    Timing sofar = summarizeSamples(stage, samples);
+    if (best > 0 && sofar.low > timing.chainCut * best) {
+      stage = TimingStage::Screened;
+      break;
+    }
+    if (samples.size() >= timing.minSamples &&
+        (sofar.high - sofar.low) / 2 <= timing.relativeError * sofar.median)
+      break;
+  }
+  result.timing = summarizeSamples(stage, std::move(samples));
+  // One more chain costs too much for those that are given up.
+  if (stage == TimingStage::Full) {
+    Expected<DeviceState> state = observe(**graph, 0);
+    if (!state)
+      return state.takeError();
+    result.state = *state;
+  }
+  result.measureMilliseconds = getMilliseconds(start);
+  return Error::success();
+}
+
+/// What a device that looks at every access has seen, in the class that it
+/// would have on one that does not.
+static void takeFindings(Device &device, RunOutcome &result) {
+  AccessChecker *checker = device.getAccessChecker();
+  if (!checker)
+    return;
+  Observations observed = checker->takeObservations();
+  if (!observed.hasFindings())
+    return;
+  result.outcome = Outcome::Correctness;
+  result.message = "the emulator has findings";
+  auto found = llvm::find_if(observed.findings, [](const emu::Finding &each) {
+    return !emu::isWarning(each.kind);
+  });
+  if (found == observed.findings.end())
+    return;
+  const emu::Finding &first = *found;
+  result.message = emu::toString(first);
+  if (first.kind == emu::FindingKind::OutOfBounds ||
+      first.kind == emu::FindingKind::Misaligned)
+    result.outcome = Outcome::Runtime;
+  else if (first.kind == emu::FindingKind::Deadlock)
+    result.outcome = Outcome::Timeout;
+}
+
+Error CandidateRunner::runChecked(const TuningProblem &problem,
+                                  const KernelPack &pack,
+                                  const KernelConfig &config, double best,
+                                  RunOutcome &result) {
+  if (Error error = setProblem(problem, pack))
+    return error;
+  Clock::time_point start = Clock::now();
+  Expected<std::unique_ptr<LoadedCandidate>> candidate =
+      LoadedCandidate::create(device, *shared, pack);
+  if (!candidate)
+    return candidate.takeError();
+  const LaunchPlan &plan = (*candidate)->getPlan();
+  result.variant = plan.variant->name;
+  result.resources = (*candidate)->getResources();
+  if (Error error = shared->poison(plan.workspaceBytes))
+    return error;
+  if (Error error = (*candidate)->enqueue(0))
+    return error;
+  if (Error error = device.synchronize())
+    return error;
+  takeFindings(device, result);
+  if (result.outcome != Outcome::Success)
+    return Error::success();
+  Expected<std::string> wrong = shared->findDamage(plan.workspaceBytes);
+  if (wrong && wrong->empty())
+    wrong =
+        shared->checkResult(plan, (*candidate)->getProblem().launches.front());
+  if (!wrong)
+    return wrong.takeError();
+  result.verifyMilliseconds = getMilliseconds(start);
+  if (!wrong->empty()) {
+    result.outcome = Outcome::Correctness;
+    result.message = *wrong;
+    return Error::success();
+  }
+  if (device.getProperties().isEmulated) {
+    result.timing = getModelTiming(config, chip, problem);
+    return Error::success();
+  }
+  if (best > 0 && shared->wasCheckedOnHost())
+    if (Error error = wake(**candidate))
+      return error;
+  return measure(**candidate, best, result);
+}
+
+RunOutcome CandidateRunner::run(const TuningProblem &problem,
+                                const KernelPack &pack,
+                                const KernelConfig &config, double best) {
+  RunOutcome result;
+  if (Error error = runChecked(problem, pack, config, best, result))
+    setFailure(std::move(error), device, result);
+  return result;
+}
+
+Expected<std::vector<FinalTiming>>
+CandidateRunner::refine(const TuningProblem &problem,
+                        ArrayRef<const KernelPack *> packs) {
+  const TimingOptions &timing = options.timing;
+  if (packs.empty())
+    return std::vector<FinalTiming>();
+  if (Error error = setProblem(problem, *packs.front()))
+    return std::move(error);
+  std::vector<std::unique_ptr<LoadedCandidate>> candidates;
+  std::vector<std::unique_ptr<Graph>> graphs;
+  std::vector<std::vector<double>> samples(packs.size());
+  size_t length = 0;
+  for (const KernelPack *pack : packs) {
+    Expected<std::unique_ptr<LoadedCandidate>> candidate =
+        LoadedCandidate::create(device, *shared, *pack);
+    if (!candidate)
+      return candidate.takeError();
+    candidates.push_back(std::move(*candidate));
+  }
+  // A larger workspace may have moved it for those that came before.
+  for (std::unique_ptr<LoadedCandidate> &candidate : candidates)
+    if (Error error = candidate->updateWorkspace())
+      return std::move(error);
+  for (std::unique_ptr<LoadedCandidate> &candidate : candidates) {
+    if (length == 0) {
+      if (Error error = candidate->enqueue(0))
+        return std::move(error);
+      Expected<double> once =
+          device.time([&] { return candidate->enqueue(0); });
+      if (!once)
+        return once.takeError();
+      length = getChainLength(*once * 1000, timing.finalMilliseconds,
+                              shared->getNumSets());
+    }
+    Expected<std::unique_ptr<Graph>> graph = candidate->capture(length);
+    if (!graph)
+      return graph.takeError();
+    graphs.push_back(std::move(*graph));
+  }
+  // Round 0 warms up. A fixed order would give each its own temperature.
+  for (unsigned round = 0; round <= timing.finalRounds; ++round) {
+    std::vector<std::pair<uint64_t, size_t>> order;
+    for (size_t i = 0; i != graphs.size(); ++i)
+      order.emplace_back(mixSeed(timing.seed, uint64_t(round) * 1000 + i), i);
+    llvm::sort(order);
+    for (auto [key, i] : order) {
+      Expected<double> time =
+          device.time([&, i = i] { return graphs[i]->launch(); });
+      if (!time)
+        return time.takeError();
+      if (round != 0)
+        samples[i].push_back(*time * 1000 / static_cast<double>(length));
+    }
+  }
+  std::vector<FinalTiming> timings;
+  for (auto [graph, list] : zip_equal(graphs, samples)) {
+    Expected<DeviceState> state = observe(*graph, timing.powerMilliseconds);
+    if (!state)
+      return state.takeError();
+    timings.push_back(
+        {summarizeSamples(TimingStage::Final, std::move(list)), *state});
+  }
+  return timings;
+}
+
+} // namespace tcgemm

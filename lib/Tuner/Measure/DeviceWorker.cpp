@@ -1,0 +1,148 @@
+//===- DeviceWorker.cpp - The child that uses the device -----------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Measure/EngineDevice.h"
+#include "Measure/Workers.h"
+
+using namespace llvm;
+
+namespace tcgemm {
+namespace {
+
+class DeviceWorker {
+public:
+  DeviceWorker(Channel &channel, const EngineOptions &options,
+               StringRef binaries)
+      : channel(channel), options(options), binaries(binaries) {}
+
+  int run();
+
+private:
+  DeviceAnswer answer(const json::Object &message);
+
+  Channel &channel;
+  const EngineOptions &options;
+  StringRef binaries;
+  std::unique_ptr<Device> device;
+  std::unique_ptr<DeviceMonitor> monitor;
+  std::unique_ptr<CandidateRunner> runner;
+};
+
+RunOutcome makeFailure(Error error) {
+  RunOutcome result;
+  result.outcome = error.isA<DeviceError>() ? Outcome::Runtime : Outcome::Crash;
+  result.isDeviceLost = error.isA<DeviceError>();
+  result.message = toString(std::move(error));
+  return result;
+}
+
+} // namespace
+
+DeviceAnswer DeviceWorker::answer(const json::Object &message) {
+  DeviceAnswer answer;
+  auto fail = [&](Error error, size_t count) {
+    RunOutcome failure = makeFailure(std::move(error));
+    answer.isDeviceLost = failure.isDeviceLost;
+    answer.outcomes.assign(count, failure);
+    return answer;
+  };
+  const json::Array *builds = message.getArray("builds");
+  Expected<KernelSpec> kernel =
+      KernelSpec::parse(message.getString("kernel").value_or(""));
+  Expected<MatmulSizes> sizes =
+      MatmulSizes::parse(message.getString("sizes").value_or(""));
+  if (!kernel || !sizes || !builds)
+    return fail(joinErrors(kernel.takeError(), sizes.takeError()), 1);
+  TuningProblem problem{*kernel, *sizes, ""};
+  std::vector<KernelPack> packs;
+  std::vector<KernelConfig> configs;
+  for (const json::Value &value : *builds) {
+    Build build;
+    readBuild(*value.getAsObject(), build);
+    StringRef config = value.getAsObject()->getString("config").value_or("");
+    if (Error error = configs.emplace_back().apply(config))
+      return fail(std::move(error), builds->size());
+    Expected<KernelPack> pack =
+        readBinaries(binaries, build.manifest, build.binaries);
+    if (!pack) {
+      fail(pack.takeError(), builds->size());
+      answer.outcomes[packs.size()].isDamagedCode = true;
+      return answer;
+    }
+    packs.push_back(std::move(*pack));
+  }
+  if (!message.getBoolean("refine").value_or(false)) {
+    answer.outcomes.push_back(
+        runner->run(problem, packs.front(), configs.front(),
+                    message.getNumber("best").value_or(0)));
+    answer.isDeviceLost = answer.outcomes.front().isDeviceLost;
+    return answer;
+  }
+  std::vector<const KernelPack *> pointers;
+  pointers.reserve(packs.size());
+  for (const KernelPack &pack : packs)
+    pointers.push_back(&pack);
+  Expected<std::vector<FinalTiming>> timings =
+      runner->refine(problem, pointers);
+  if (!timings)
+    return fail(timings.takeError(), packs.size());
+  for (FinalTiming &timing : *timings) {
+    RunOutcome &outcome = answer.outcomes.emplace_back();
+    outcome.timing = std::move(timing.timing);
+    outcome.state = timing.state;
+  }
+  return answer;
+}
+
+int DeviceWorker::run() {
+  Expected<std::unique_ptr<Device>> opened = openEngineDevice(options);
+  if (!opened) {
+    channel.send(json::Object{{"error", toString(opened.takeError())}});
+    return 1;
+  }
+  device = std::move(*opened);
+  const DeviceProperties &properties = device->getProperties();
+  std::string chipName =
+      options.chip.empty() ? getDeviceChip(properties) : options.chip;
+  Expected<const ChipInfo &> chip = lookupChip(chipName);
+  if (!chip) {
+    channel.send(json::Object{{"error", toString(chip.takeError())}});
+    return 1;
+  }
+  channel.send(json::Object{
+      {"device", properties.isEmulated ? "emulator" : properties.name},
+      {"driver", properties.isEmulated ? "emulator" : properties.driver},
+      {"chip", chipName}});
+  // Without NVML, records say less.
+  if (!properties.pciBusId.empty()) {
+    if (auto found = DeviceMonitor::open(properties.pciBusId))
+      monitor = std::move(*found);
+    else
+      consumeError(found.takeError());
+  }
+  runner =
+      std::make_unique<CandidateRunner>(*device, *chip, options, monitor.get());
+  while (std::optional<json::Object> message = channel.receive()) {
+    DeviceAnswer result = answer(*message);
+    json::Array outcomes;
+    for (const RunOutcome &outcome : result.outcomes)
+      outcomes.push_back(toJSON(outcome));
+    if (!channel.send(json::Object{{"outcomes", std::move(outcomes)},
+                                   {"lost", result.isDeviceLost}}))
+      return 1;
+    if (result.isDeviceLost)
+      return 0;
+  }
+  return 0;
+}
+
+int runDeviceWorker(Channel &channel, const EngineOptions &options,
+                    StringRef binaries) {
+  return DeviceWorker(channel, options, binaries).run();
+}
+
+} // namespace tcgemm

@@ -1,0 +1,373 @@
+//===- Engine.cpp - Compiles and times candidates ------------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One thread that polls its children. A candidate goes from the queue of the
+// compilers to that of the device, and from there to the finished records; each
+// step is in the store before the next one begins.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Tuner/Engine.h"
+#include "Measure/EngineProcesses.h"
+#include "tcgemm/Target/Ptxas.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <deque>
+
+using namespace llvm;
+
+namespace tcgemm {
+namespace {
+
+class Engine : public Evaluator {
+public:
+  Engine(Store &store, const EngineOptions &options, bool hasDevice)
+      : store(store), options(options), hasDevice(hasDevice),
+        device(this->options, store.getBinaryPath()) {}
+
+  Error initialize();
+
+  Error begin(const TuningProblem &next) override;
+  size_t getCapacity() const override { return 2 * compilers->getSize() + 4; }
+  Error submit(const KernelConfig &config) override;
+  size_t getOutstanding() const override;
+  Expected<std::optional<Evaluation>> wait() override;
+  Expected<std::vector<Record>> refine(ArrayRef<Record> finalists) override;
+  const Platform &getPlatform() const override { return platform; }
+
+private:
+  bool isPTX() const { return platform.isEmulated(); }
+  bool isInterrupted() const {
+    return options.interrupted && *options.interrupted;
+  }
+  Error dispatch();
+  bool waitForChildren();
+  Error collect();
+  Error finishBuild(Build build);
+  Error finishRun(DeviceJob job, DeviceAnswer answer);
+  Error replaceCode(const Build &build, const std::string &why);
+  Record makeRecord(const Build &build) const;
+  void noteBest(Outcome outcome, const Timing &timing);
+  Error add(Record record);
+
+  Store &store;
+  const EngineOptions options;
+  const bool hasDevice;
+  Platform platform;
+  std::string whyNotCompile; ///< Empty: it can be done.
+  TuningProblem problem;
+  double best = 0; ///< Microseconds; 0: none yet.
+
+  std::unique_ptr<CompilerPool> compilers;
+  DeviceProcess device;
+  std::deque<Build> toCompile, toRun;
+  std::deque<Evaluation> done;
+  std::vector<RunOutcome> refined;
+  StringSet<> replaced; ///< Configurations whose code was found damaged.
+};
+
+} // namespace
+
+Error Engine::initialize() {
+  platform.tcgemm = getGeneratorVersion();
+  platform.chip = options.chip;
+  if (hasDevice) {
+    Expected<DeviceGreeting> greeting = device.open();
+    if (!greeting)
+      return greeting.takeError();
+    platform.device = greeting->device;
+    platform.driver = greeting->driver;
+    platform.chip = greeting->chip;
+  } else if (options.device == "emulator") {
+    platform.device = platform.driver = options.device;
+  }
+  Expected<const ChipInfo &> chip = lookupChip(platform.chip);
+  if (!chip)
+    return chip.takeError();
+  // Kernels that were compiled elsewhere need no ptxas.
+  if (!isPTX())
+    if (Expected<Ptxas> ptxas = Ptxas::find(options.compile.ptxasPath); !ptxas)
+      whyNotCompile = toString(ptxas.takeError());
+  compilers = std::make_unique<CompilerPool>(options, platform.chip, isPTX(),
+                                             store.getBinaryPath());
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Children
+//===----------------------------------------------------------------------===//
+
+/// Gives every idle child something to do.
+Error Engine::dispatch() {
+  while (!toCompile.empty() && compilers->hasIdle()) {
+    Build next = std::move(toCompile.front());
+    toCompile.pop_front();
+    if (Error error = compilers->start(problem, std::move(next)))
+      return error;
+  }
+  if (device.isBusy() || toRun.empty())
+    return Error::success();
+  DeviceJob next{problem, {std::move(toRun.front())}, false, best};
+  toRun.pop_front();
+  return device.start(std::move(next));
+}
+
+/// Waits until a child has something to say, or a moment: for deadlines and
+/// interrupts. False if none is busy.
+bool Engine::waitForChildren() {
+  std::vector<pollfd> descriptors;
+  compilers->addDescriptors(descriptors);
+  device.addDescriptors(descriptors);
+  if (descriptors.empty())
+    return false;
+  ::poll(descriptors.data(), descriptors.size(), 100);
+  return true;
+}
+
+Error Engine::collect() {
+  Expected<std::vector<Build>> builds = compilers->collect();
+  if (!builds)
+    return builds.takeError();
+  for (Build &build : *builds)
+    if (Error error = finishBuild(std::move(build)))
+      return error;
+  if (auto ended = device.collect())
+    return finishRun(std::move(ended->first), std::move(ended->second));
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Records
+//===----------------------------------------------------------------------===//
+
+Record Engine::makeRecord(const Build &build) const {
+  Record record;
+  record.problem = problem;
+  record.config = build.key.config;
+  record.platform = platform;
+  record.platform.ptxas = build.ptxas;
+  record.outcome = build.outcome;
+  record.message = build.message;
+  record.costs.compile = build.milliseconds;
+  if (!build.binaries.empty())
+    record.resources.binary = build.binaries.front();
+  auto now = std::chrono::system_clock::now().time_since_epoch();
+  record.timestamp =
+      std::chrono::duration_cast<std::chrono::seconds>(now).count();
+  return record;
+}
+
+/// What later candidates are held against.
+void Engine::noteBest(Outcome outcome, const Timing &timing) {
+  if (outcome == Outcome::Success && timing.median > 0 &&
+      (best == 0 || timing.median < best))
+    best = timing.median;
+}
+
+/// Commits a record, and hands it on.
+Error Engine::add(Record record) {
+  if (hasDevice)
+    if (Error error = store.put(record))
+      return error;
+  done.push_back({std::move(record), /*isResumed=*/false});
+  return Error::success();
+}
+
+Error Engine::finishBuild(Build build) {
+  if (Error error = store.putBuild(build))
+    return error;
+  if (build.outcome != Outcome::Success || !hasDevice)
+    return add(makeRecord(build));
+  toRun.push_back(std::move(build));
+  return Error::success();
+}
+
+static void setOutcome(Record &record, RunOutcome outcome) {
+  record.outcome = outcome.outcome;
+  record.state = outcome.state;
+  record.message = std::move(outcome.message);
+  record.variant = std::move(outcome.variant);
+  record.timing = std::move(outcome.timing);
+  std::string binary = std::move(record.resources.binary);
+  record.resources = std::move(outcome.resources);
+  record.resources.binary = std::move(binary);
+  record.costs.verify = outcome.verifyMilliseconds;
+  record.costs.measure = outcome.measureMilliseconds;
+}
+
+/// Code that is not what was compiled is compiled again, once.
+Error Engine::replaceCode(const Build &build, const std::string &why) {
+  if (!whyNotCompile.empty())
+    return createStringError(why +
+                             "; it cannot be compiled again: " + whyNotCompile);
+  if (!replaced.insert(build.key.config.str()).second)
+    return createStringError(why + ", again: is the disk sound?");
+  if (Error error = store.removeCode(build))
+    return error;
+  Build wanted;
+  wanted.key = build.key;
+  toCompile.push_back(std::move(wanted));
+  return isInterrupted() ? Error::success() : dispatch();
+}
+
+Error Engine::finishRun(DeviceJob job, DeviceAnswer answer) {
+  if (job.isRefinement) {
+    refined = std::move(answer.outcomes);
+    return Error::success();
+  }
+  const Build &build = job.builds.front();
+  RunOutcome &outcome = answer.outcomes.front();
+  if (outcome.isDamagedCode)
+    return replaceCode(build, outcome.message);
+  if (outcome.isForeignCode) {
+    Record record = makeRecord(build);
+    setOutcome(record, std::move(outcome));
+    if (Error error = store.put(record))
+      return error;
+    return createStringError("the " + platform.driver +
+                             " cannot load what ptxas " + build.ptxas +
+                             " makes for " + platform.chip + ": " +
+                             record.message + "; " + getForeignCodeAdvice());
+  }
+  noteBest(outcome.outcome, outcome.timing);
+  // The device goes on while the record is written.
+  if (!isInterrupted())
+    if (Error error = dispatch())
+      return error;
+  Record record = makeRecord(build);
+  setOutcome(record, std::move(outcome));
+  return add(std::move(record));
+}
+
+//===----------------------------------------------------------------------===//
+// The interface
+//===----------------------------------------------------------------------===//
+
+Error Engine::begin(const TuningProblem &next) {
+  problem = next;
+  best = 0;
+  toCompile.clear();
+  toRun.clear();
+  done.clear();
+  replaced.clear();
+  return Error::success();
+}
+
+size_t Engine::getOutstanding() const {
+  return toCompile.size() + toRun.size() + done.size() +
+         compilers->getNumBusy() + (device.isBusy() ? 1 : 0);
+}
+
+Error Engine::submit(const KernelConfig &config) {
+  BuildKey key = getBuildKey(problem, config, platform.chip, isPTX());
+  Expected<std::optional<Build>> found = store.getBuild(key, "");
+  if (!found)
+    return found.takeError();
+  std::optional<Build> &build = *found;
+  if (!build) {
+    if (!whyNotCompile.empty())
+      return createStringError("a kernel must be compiled: " + whyNotCompile);
+    Build wanted;
+    wanted.key = std::move(key);
+    toCompile.push_back(std::move(wanted));
+    return dispatch();
+  }
+  Record record = makeRecord(*build);
+  if (!hasDevice) {
+    done.push_back({std::move(record), /*isResumed=*/true});
+    return Error::success();
+  }
+  Expected<std::optional<Record>> stored =
+      store.get(problem, config, record.platform);
+  if (!stored)
+    return stored.takeError();
+  if (std::optional<Record> &known = *stored) {
+    noteBest(known->outcome, known->timing);
+    done.push_back({std::move(*known), /*isResumed=*/true});
+    return Error::success();
+  }
+  if (build->outcome != Outcome::Success)
+    return add(std::move(record));
+  toRun.push_back(std::move(*build));
+  return dispatch();
+}
+
+Expected<std::optional<Evaluation>> Engine::wait() {
+  while (done.empty()) {
+    if (isInterrupted()) {
+      // What is on the device is finished; the rest has not begun.
+      toCompile.clear();
+      toRun.clear();
+      compilers->abandon();
+    } else if (Error error = dispatch()) {
+      return std::move(error);
+    }
+    if (!waitForChildren())
+      return std::nullopt;
+    if (Error error = collect())
+      return std::move(error);
+  }
+  Evaluation next = std::move(done.front());
+  done.pop_front();
+  return next;
+}
+
+Expected<std::vector<Record>> Engine::refine(ArrayRef<Record> finalists) {
+  std::vector<Record> records = finalists.vec();
+  DeviceJob job;
+  job.problem = problem;
+  job.isRefinement = true;
+  for (const Record &record : records) {
+    Expected<std::optional<Build>> found = store.getBuild(
+        getBuildKey(problem, record.config, platform.chip, isPTX()),
+        record.platform.ptxas);
+    if (!found)
+      return found.takeError();
+    std::optional<Build> &build = *found;
+    if (!build)
+      return createStringError("the code of a finalist is not in the store");
+    job.builds.push_back(std::move(*build));
+  }
+  refined.clear();
+  if (Error error = device.start(std::move(job)))
+    return std::move(error);
+  while (refined.empty() && waitForChildren())
+    if (Error error = collect())
+      return std::move(error);
+  for (auto [record, outcome] : zip(records, refined)) {
+    // A failure now does not undo what was measured before.
+    if (outcome.outcome != Outcome::Success ||
+        outcome.timing.stage != TimingStage::Final)
+      continue;
+    record.timing = std::move(outcome.timing);
+    record.state = outcome.state;
+    if (Error failure = store.put(record))
+      return std::move(failure);
+  }
+  return records;
+}
+
+static Expected<std::unique_ptr<Evaluator>>
+create(Store &store, const EngineOptions &options, bool hasDevice) {
+  auto engine = std::make_unique<Engine>(store, options, hasDevice);
+  if (Error error = engine->initialize())
+    return std::move(error);
+  return std::move(engine);
+}
+
+Expected<std::unique_ptr<Evaluator>>
+createEngine(Store &store, const EngineOptions &options) {
+  return create(store, options, /*hasDevice=*/true);
+}
+
+Expected<std::unique_ptr<Evaluator>>
+createCompileEngine(Store &store, const EngineOptions &options) {
+  return create(store, options, /*hasDevice=*/false);
+}
+
+} // namespace tcgemm

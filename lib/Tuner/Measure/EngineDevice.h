@@ -1,0 +1,25 @@
+//===- EngineDevice.h - The device that is tuned on -------------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_TUNER_MEASURE_ENGINEDEVICE_H
+#define TCGEMM_LIB_TUNER_MEASURE_ENGINEDEVICE_H
+
+#include "tcgemm/Runtime/Device.h"
+#include "tcgemm/Tuner/Engine.h"
+
+namespace tcgemm {
+
+/// Opens `options.device`, the emulator as `options.chip`.
+llvm::Expected<std::unique_ptr<Device>>
+openEngineDevice(const EngineOptions &options);
+
+/// The chip to compile for: with what only its generation has.
+std::string getDeviceChip(const DeviceProperties &properties);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_LIB_TUNER_MEASURE_ENGINEDEVICE_H

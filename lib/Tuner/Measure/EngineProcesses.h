@@ -1,0 +1,83 @@
+//===- EngineProcesses.h - The engine's children ----------------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Several that compile, and one that has the device. Each job has a deadline;
+// a child that misses it is killed, one that dies is replaced, and either way
+// the job gets an answer that says so.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_TUNER_MEASURE_ENGINEPROCESSES_H
+#define TCGEMM_LIB_TUNER_MEASURE_ENGINEPROCESSES_H
+
+#include "Measure/Workers.h"
+
+#include <chrono>
+#include <poll.h>
+
+namespace tcgemm {
+
+using Deadline = std::chrono::steady_clock::time_point;
+
+/// Processes that compile.
+class CompilerPool {
+public:
+  CompilerPool(const EngineOptions &options, std::string chip, bool isPTX,
+               std::string binaries);
+
+  size_t getSize() const { return workers.size(); }
+  size_t getNumBusy() const;
+  bool hasIdle() const { return getNumBusy() < workers.size(); }
+  /// Starts a compilation; there must be an idle process.
+  llvm::Error start(const TuningProblem &problem, Build build);
+  void addDescriptors(std::vector<pollfd> &descriptors);
+  /// What has ended since the last call: finished, died or killed. An error:
+  /// what was compiled cannot be written.
+  llvm::Expected<std::vector<Build>> collect();
+  /// Kills those that are busy; their jobs are forgotten.
+  void abandon();
+
+private:
+  struct Worker {
+    std::unique_ptr<ChildProcess> process; ///< None: to be started.
+    std::optional<Build> job;
+    Deadline deadline;
+  };
+  llvm::Expected<std::optional<Build>> collect(Worker &worker);
+
+  const EngineOptions &options;
+  std::string chip, binaries;
+  bool isPTX;
+  std::vector<Worker> workers;
+};
+
+/// The process that has the device.
+class DeviceProcess {
+public:
+  DeviceProcess(const EngineOptions &options, std::string binaries)
+      : options(options), binaries(std::move(binaries)) {}
+
+  /// Starts it, and waits until the device is open. Again after a death.
+  llvm::Expected<DeviceGreeting> open();
+  bool isBusy() const { return job.has_value(); }
+  /// Sends a job to an idle process, which is opened if there is none.
+  llvm::Error start(DeviceJob next);
+  void addDescriptors(std::vector<pollfd> &descriptors);
+  /// The job that has ended, and its answer; none if it goes on.
+  std::optional<std::pair<DeviceJob, DeviceAnswer>> collect();
+
+private:
+  const EngineOptions &options;
+  std::string binaries;
+  std::unique_ptr<ChildProcess> process;
+  std::optional<DeviceJob> job;
+  Deadline deadline;
+};
+
+} // namespace tcgemm
+
+#endif // TCGEMM_LIB_TUNER_MEASURE_ENGINEPROCESSES_H

@@ -1,0 +1,173 @@
+//===- ModelFit.cpp - The model's constants from measurements -------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Tuner/ModelFit.h"
+#include "Search/NelderMead.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <cmath>
+#include <map>
+
+using namespace llvm;
+
+namespace tcgemm {
+namespace {
+
+struct Sample {
+  ModelFeatures features;
+  double logTime; ///< Of nanoseconds.
+  double weight;  ///< Those of a problem sum to 1.
+};
+using ProblemSamples = std::vector<Sample>;
+
+/// The samples of one schedule, problem by problem.
+std::vector<ProblemSamples> collect(ArrayRef<Record> records,
+                                    const ChipInfo &chip, Schedule schedule,
+                                    double emphasis) {
+  std::map<std::string, ProblemSamples> problems;
+  for (const Record &record : records)
+    if (record.config.schedule == schedule && record.isSuccess() &&
+        record.timing.median > 0 && isComputable(record.config))
+      problems[record.problem.str()].push_back(
+          {getModelFeatures(record.config, chip, record.problem.getInfo()),
+           std::log(1000 * record.timing.median), 0});
+  std::vector<ProblemSamples> all;
+  for (auto &[name, samples] : problems) {
+    double best = samples.front().logTime, sum = 0;
+    for (const Sample &sample : samples)
+      best = std::min(best, sample.logTime);
+    for (Sample &sample : samples) {
+      sample.weight = std::exp(emphasis * (best - sample.logTime));
+      sum += sample.weight;
+    }
+    for (Sample &sample : samples)
+      sample.weight /= sum;
+    all.push_back(std::move(samples));
+  }
+  return all;
+}
+
+/// Fits the constants of one schedule.
+class Fit {
+public:
+  Fit(std::vector<ProblemSamples> problems, const ScheduleConstants &start,
+      const FitOptions &options)
+      : problems(std::move(problems)), options(options) {
+    for (const ConstantInfo &info : getConstantInfos())
+      this->start.push_back(std::log(start.*info.member));
+  }
+
+  ScheduleConstants run() {
+    std::vector<double> place = start;
+    NelderMeadOptions simplex;
+    simplex.evaluations = options.evaluations;
+    for (unsigned round = 0; round != options.rounds; ++round) {
+      place = minimize(place, simplex, [this](ArrayRef<double> place) {
+        return getLoss(place);
+      });
+      // The next one starts small and in the other direction.
+      simplex.step *= -0.6;
+    }
+    return getConstants(place);
+  }
+
+  FitQuality getQuality(const ScheduleConstants &constants) const {
+    FitQuality quality;
+    double sum = 0;
+    for (const ProblemSamples &samples : problems) {
+      ++quality.problems;
+      quality.records += samples.size();
+      double offset = getOffset(samples, constants);
+      for (const Sample &sample : samples) {
+        double error = getError(sample, constants) - offset;
+        sum += sample.weight * error * error;
+      }
+    }
+    quality.error = std::sqrt(sum / static_cast<double>(problems.size()));
+    return quality;
+  }
+
+private:
+  static ScheduleConstants getConstants(ArrayRef<double> place) {
+    ScheduleConstants constants;
+    for (auto [info, value] : zip_equal(getConstantInfos(), place))
+      constants.*info.member = std::exp(std::clamp(value, -12.0, 20.0));
+    return constants;
+  }
+
+  static double getError(const Sample &sample,
+                         const ScheduleConstants &constants) {
+    return std::log(estimateTime(sample.features, constants)) - sample.logTime;
+  }
+
+  /// What is wrong with all configurations of a problem alike.
+  static double getOffset(const ProblemSamples &samples,
+                          const ScheduleConstants &constants) {
+    double offset = 0;
+    for (const Sample &sample : samples)
+      offset += sample.weight * getError(sample, constants);
+    return offset;
+  }
+
+  double getLoss(ArrayRef<double> place) const {
+    ScheduleConstants constants = getConstants(place);
+    double loss = 0;
+    std::vector<double> errors;
+    for (const ProblemSamples &samples : problems) {
+      errors.clear();
+      double offset = 0;
+      for (const Sample &sample : samples) {
+        errors.push_back(getError(sample, constants));
+        offset += sample.weight * errors.back();
+      }
+      for (auto [sample, error] : zip_equal(samples, errors))
+        loss += sample.weight * getHuber(error - offset);
+      loss += options.offsetWeight * getHuber(offset);
+    }
+    loss /= static_cast<double>(problems.size());
+    for (auto [value, first] : zip_equal(place, start))
+      loss += options.ridge * (value - first) * (value - first);
+    return loss;
+  }
+
+  /// The square of a small error, and the tangent of that beyond.
+  double getHuber(double error) const {
+    double size = std::abs(error), limit = options.robust;
+    return size <= limit ? size * size : limit * (2 * size - limit);
+  }
+
+  std::vector<ProblemSamples> problems;
+  std::vector<double> start;
+  const FitOptions &options;
+};
+
+} // namespace
+
+Expected<FitResult> fitModel(ArrayRef<Record> records,
+                             const ModelConstants &start,
+                             const FitOptions &options) {
+  Expected<const ChipInfo &> chip = lookupChip(start.chip);
+  if (!chip)
+    return chip.takeError();
+  FitResult result{start, {}, {}};
+  for (auto [schedule, quality] : {std::pair(Schedule::Wgmma, &result.wgmma),
+                                   {Schedule::MmaSync, &result.mmaSync}}) {
+    std::vector<ProblemSamples> problems =
+        collect(records, *chip, schedule, options.emphasis);
+    if (problems.empty())
+      continue;
+    Fit fit(std::move(problems), start.get(schedule), options);
+    ScheduleConstants &constants = result.constants.get(schedule);
+    constants = fit.run();
+    *quality = fit.getQuality(constants);
+  }
+  if (result.wgmma.records + result.mmaSync.records == 0)
+    return createStringError("there is no measured success to fit to");
+  return result;
+}
+
+} // namespace tcgemm

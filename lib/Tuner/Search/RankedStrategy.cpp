@@ -1,0 +1,110 @@
+//===- RankedStrategy.cpp - The most promising first ----------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In the order of a model's estimates, which what was tried corrects. The next
+// point is the one whose lower confidence bound is least: estimates that may be
+// wrong by more come earlier, and what resembles a point that was just proposed
+// waits for its report.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Search/ResidualProcess.h"
+#include "Search/Strategies.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace llvm;
+
+namespace tcgemm {
+namespace {
+
+class RankedStrategy : public Strategy {
+public:
+  RankedStrategy(const SearchSpace &space, const CostModel &model)
+      : pool(space), process(pool, estimate(space, model)) {}
+
+  StringRef getName() const override { return "ranked"; }
+  std::vector<SpacePoint> propose(size_t count) override;
+  void report(const Trial &trial) override;
+
+private:
+  static std::vector<double> estimate(const SearchSpace &space,
+                                      const CostModel &model);
+  CandidateId findNext() const;
+
+  /// Standard deviations below the mean at which the bound lies.
+  static constexpr double optimism = 1;
+  /// What is learnt from; later trials hardly change the order.
+  static constexpr size_t mostObserved = 100;
+
+  CandidatePool pool;
+  ResidualProcess process;
+  std::vector<CandidateId> awaited;
+};
+
+} // namespace
+
+std::vector<double> RankedStrategy::estimate(const SearchSpace &space,
+                                             const CostModel &model) {
+  std::vector<double> means;
+  for (uint64_t index : space.getLegal()) {
+    double time = model(space, space.getConfig(space.getPoint(index)));
+    means.push_back(std::log(std::max(time, 1e-9)));
+  }
+  return means;
+}
+
+CandidateId RankedStrategy::findNext() const {
+  std::optional<CandidateId> best;
+  double least = 0;
+  for (CandidateId id = 0; id != pool.size(); ++id) {
+    if (pool.isProposed(id))
+      continue;
+    // What is awaited will tell about this one, too.
+    double variance = process.getVariance(id);
+    for (CandidateId other : awaited) {
+      double covariance = process.getCovariance(id, other);
+      variance -= covariance * covariance / process.getVariance(other);
+    }
+    double bound =
+        process.getMean(id) - optimism * std::sqrt(std::max(0.0, variance));
+    if (!best || bound < least) {
+      best = id;
+      least = bound;
+    }
+  }
+  return *best;
+}
+
+std::vector<SpacePoint> RankedStrategy::propose(size_t count) {
+  std::vector<SpacePoint> points;
+  while (points.size() < count && pool.getNumUnproposed() > 0) {
+    CandidateId next = findNext();
+    pool.propose(next);
+    awaited.push_back(next);
+    points.push_back(pool.getPoint(next));
+  }
+  return points;
+}
+
+void RankedStrategy::report(const Trial &trial) {
+  CandidateId id = pool.getId(trial.point);
+  llvm::erase(awaited, id);
+  // Failures say nothing about times.
+  if (trial.outcome == Outcome::Success && trial.microseconds > 0 &&
+      process.getNumObserved() < mostObserved)
+    process.observe(id, std::log(trial.microseconds));
+}
+
+std::unique_ptr<Strategy> createRankedStrategy(const SearchSpace &space,
+                                               const StrategyOptions &options) {
+  return std::make_unique<RankedStrategy>(space, options.model);
+}
+
+} // namespace tcgemm

@@ -1,0 +1,46 @@
+//===- ResidualProcess.h - What a model is wrong by -------------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A Gaussian process over the points of a pool whose mean is a model's estimate
+// (Rasmussen and Williams 2006, sections 2.2 and 2.7): where a trial was slower
+// than estimated, what resembles it is expected to be, too. Each trial costs
+// one pass over the pool, since the factor's columns are kept for all points.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_TUNER_SEARCH_RESIDUALPROCESS_H
+#define TCGEMM_LIB_TUNER_SEARCH_RESIDUALPROCESS_H
+
+#include "Search/CandidatePool.h"
+
+namespace tcgemm {
+
+class ResidualProcess {
+public:
+  /// `means`: logarithms of the model's estimates for all points of the pool,
+  /// which must outlive this.
+  ResidualProcess(const CandidatePool &pool, std::vector<double> means);
+
+  /// Learns the logarithm of a measured time.
+  void observe(CandidateId id, double logTime);
+  double getMean(CandidateId id) const { return means[id]; }
+  double getVariance(CandidateId id) const { return variances[id]; }
+  /// Of two points, given what was observed.
+  double getCovariance(CandidateId a, CandidateId b) const;
+  size_t getNumObserved() const { return columns.size(); }
+
+private:
+  double getPrior(CandidateId a, CandidateId b) const;
+
+  const CandidatePool &pool;
+  std::vector<double> means, variances;
+  std::vector<std::vector<double>> columns; ///< Of the factor, for all points.
+};
+
+} // namespace tcgemm
+
+#endif // TCGEMM_LIB_TUNER_SEARCH_RESIDUALPROCESS_H

@@ -1,0 +1,36 @@
+//===- SpaceDocument.h - Parameters and values in YAML ----------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What files of spaces and of protocols have in common.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_TUNER_SPACE_SPACEDOCUMENT_H
+#define TCGEMM_LIB_TUNER_SPACE_SPACEDOCUMENT_H
+
+#include "tcgemm/Tuner/Space.h"
+#include "llvm/Support/YAMLTraits.h"
+
+LLVM_YAML_IS_SEQUENCE_VECTOR(tcgemm::ParameterValue)
+LLVM_YAML_IS_SEQUENCE_VECTOR(tcgemm::SpaceAxis)
+
+namespace llvm::yaml {
+template <> struct MappingTraits<tcgemm::ParameterValue> {
+  static void mapping(IO &io, tcgemm::ParameterValue &fixed) {
+    io.mapRequired("name", fixed.name);
+    io.mapRequired("value", fixed.value);
+  }
+};
+template <> struct MappingTraits<tcgemm::SpaceAxis> {
+  static void mapping(IO &io, tcgemm::SpaceAxis &axis) {
+    io.mapRequired("name", axis.name);
+    io.mapRequired("values", axis.values);
+  }
+};
+} // namespace llvm::yaml
+
+#endif // TCGEMM_LIB_TUNER_SPACE_SPACEDOCUMENT_H
