@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "StoreImpl.h"
+#include "Binaries.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Compression.h"
@@ -146,6 +146,32 @@ Expected<KernelPack> readBinaries(StringRef folder, StringRef manifest,
     (module.cubin.empty() ? image.ptx : image.cubin) = std::move(*code);
   }
   return pack;
+}
+
+Error forEachBinary(StringRef folder,
+                    function_ref<Error(const std::string &path)> visit) {
+  std::error_code code;
+  for (sys::fs::recursive_directory_iterator it(folder, code), end;
+       it != end && !code; it.increment(code))
+    if (it->type() == sys::fs::file_type::regular_file)
+      if (Error error = visit(it->path()))
+        return error;
+  // No folder: no build was ever stored.
+  if (code && code != std::errc::no_such_file_or_directory)
+    return createStringError("cannot list '" + folder + "': " + code.message());
+  return Error::success();
+}
+
+Error copyBinary(StringRef path, StringRef folder) {
+  StringRef hash = sys::path::filename(path);
+  if (hash.ends_with(".tmp") || sys::fs::exists(getBinaryFile(folder, hash)))
+    return Error::success();
+  auto buffer = MemoryBuffer::getFile(path, /*IsText=*/false,
+                                      /*RequiresNullTerminator=*/false);
+  if (!buffer)
+    return createStringError("cannot read '" + path +
+                             "': " + buffer.getError().message());
+  return storePackedBinary(folder, hash, (*buffer)->getBuffer());
 }
 
 } // namespace tcgemm

@@ -1,104 +1,40 @@
-//===- Store.cpp - The database of records -------------------------------===//
+//===- Store.cpp - The database of records --------------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "StoreImpl.h"
-#include "tcgemm/Target/BoundedJSON.h"
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
+#include "tcgemm/Store/Store.h"
+#include "Binaries.h"
+#include "BuildTable.h"
+#include "RecordTable.h"
+#include "Schema.h"
+#include "StoreMaintenance.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace llvm;
 
 namespace tcgemm {
-namespace {
 
-/// "tcgm", by which SQLite knows our databases from others'.
-constexpr int64_t kApplicationId = 0x7463676d;
+struct Store::Implementation {
+  Implementation(std::string path, Database database)
+      : path(std::move(path)), connection(std::move(database.connection)),
+        records(connection, database.version), builds(connection) {}
 
-/// Statement number i brings a database of version i to version i + 1.
-constexpr const char *kMigrations[] = {
-    R"(
-CREATE TABLE problems(id INTEGER PRIMARY KEY, kernel TEXT NOT NULL,
-  m INTEGER NOT NULL, n INTEGER NOT NULL, k INTEGER NOT NULL,
-  batch INTEGER NOT NULL, tag TEXT NOT NULL, UNIQUE(kernel, m, n, k, batch));
-CREATE TABLE configs(id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
-CREATE TABLE platforms(id INTEGER PRIMARY KEY, chip TEXT NOT NULL,
-  device TEXT NOT NULL, driver TEXT NOT NULL, ptxas TEXT NOT NULL,
-  tcgemm TEXT NOT NULL, UNIQUE(chip, device, driver, ptxas, tcgemm));
-CREATE TABLE records(
-  problem INTEGER NOT NULL REFERENCES problems(id),
-  config INTEGER NOT NULL REFERENCES configs(id),
-  platform INTEGER NOT NULL REFERENCES platforms(id),
-  outcome TEXT NOT NULL, message TEXT NOT NULL, variant TEXT NOT NULL,
-  stage TEXT NOT NULL, median REAL NOT NULL, low REAL NOT NULL,
-  high REAL NOT NULL, samples TEXT NOT NULL, registers INTEGER NOT NULL,
-  spill_bytes INTEGER NOT NULL, shared_memory INTEGER NOT NULL,
-  threads INTEGER NOT NULL, workspace INTEGER NOT NULL, binary TEXT NOT NULL,
-  compile_ms REAL NOT NULL, verify_ms REAL NOT NULL, measure_ms REAL NOT NULL,
-  timestamp INTEGER NOT NULL,
-  PRIMARY KEY(problem, platform, config)) WITHOUT ROWID;
-CREATE TABLE builds(kernel TEXT NOT NULL,
-  config INTEGER NOT NULL REFERENCES configs(id), chip TEXT NOT NULL,
-  format TEXT NOT NULL, ptxas TEXT NOT NULL, tcgemm TEXT NOT NULL,
-  outcome TEXT NOT NULL, message TEXT NOT NULL, milliseconds REAL NOT NULL,
-  manifest BLOB NOT NULL, binaries TEXT NOT NULL, timestamp INTEGER NOT NULL,
-  PRIMARY KEY(kernel, config, chip, format, tcgemm, ptxas)) WITHOUT ROWID;
-)",
-    R"(
-ALTER TABLE records ADD COLUMN sm_clock INTEGER;
-ALTER TABLE records ADD COLUMN memory_clock INTEGER;
-ALTER TABLE records ADD COLUMN power REAL;
-ALTER TABLE records ADD COLUMN temperature INTEGER;
-ALTER TABLE records ADD COLUMN clock_events INTEGER;
-)",
+  std::string path;
+  sqlite::Connection connection;
+  RecordTable records;
+  BuildTable builds;
 };
-static_assert(std::size(kMigrations) == Store::kSchemaVersion);
 
-Error refuse(StringRef path, const Twine &why) {
-  return createStringError("'" + path + "' " + why);
+BuildKey getBuildKey(const TuningProblem &problem, const KernelConfig &config,
+                     StringRef chip, bool isPTX) {
+  // Code with its sizes compiled in serves no others.
+  std::string kernel =
+      problem.kernel.isStatic ? problem.str() : problem.kernel.str();
+  return {kernel, config, chip.str(), isPTX, getGeneratorVersion()};
 }
-
-/// Makes the tables of a new database, or brings an old one up to date.
-Error migrate(sqlite::Connection &connection) {
-  return connection.transact([&]() -> Error {
-    // Asked again under the lock: somebody else may have done it.
-    Expected<int64_t> version = connection.getInteger("PRAGMA user_version");
-    if (!version)
-      return version.takeError();
-    for (int64_t v = *version; v < Store::kSchemaVersion; ++v)
-      if (Error error = connection.execute(kMigrations[v]))
-        return error;
-    return connection.execute(
-        "PRAGMA application_id = " + std::to_string(kApplicationId) +
-        "; PRAGMA user_version = " + std::to_string(Store::kSchemaVersion));
-  });
-}
-
-} // namespace
-
-/// Everything about records, from a schema of that version.
-static std::string getSelectRecords(int64_t version) {
-  std::string state = version >= 2 ? "r.sm_clock, r.memory_clock, r.power, "
-                                     "r.temperature, r.clock_events"
-                                   : "NULL, NULL, NULL, NULL, NULL";
-  return "SELECT p.kernel, p.m, p.n, p.k, p.batch, p.tag, c.text, f.chip, "
-         "f.device, f.driver, f.ptxas, f.tcgemm, r.outcome, r.message, "
-         "r.variant, r.stage, r.median, r.low, r.high, r.samples, "
-         "r.registers, r.spill_bytes, r.shared_memory, r.threads, "
-         "r.workspace, r.binary, r.compile_ms, r.verify_ms, r.measure_ms, "
-         "r.timestamp, " +
-         state +
-         " FROM records r JOIN problems p ON p.id = r.problem JOIN configs c "
-         "ON c.id = r.config JOIN platforms f ON f.id = r.platform ";
-}
-
-//===----------------------------------------------------------------------===//
-// Opening
-//===----------------------------------------------------------------------===//
 
 Store::Store(std::unique_ptr<Implementation> implementation)
     : implementation(std::move(implementation)) {}
@@ -111,263 +47,139 @@ std::string Store::getBinaryPath() const {
 }
 
 Expected<std::unique_ptr<Store>> Store::open(StringRef path, Mode mode) {
-  bool writes = mode == Mode::ReadWrite;
-  if (!writes && !sys::fs::exists(path))
-    return refuse(path, "is no database: there is no such file");
-  if (sys::fs::is_directory(path))
-    return refuse(path, "is a folder, not a database");
-  if (writes && sys::fs::exists(path) &&
-      sys::fs::access(path, sys::fs::AccessMode::Write))
-    return refuse(path, "cannot be written: it is read-only");
-  Expected<sqlite::Connection> connection =
-      sqlite::Connection::open(path.str(), writes);
-  if (!connection)
-    return connection.takeError();
-  Expected<int64_t> tables =
-      connection->getInteger("SELECT count(*) FROM sqlite_schema");
-  if (!tables)
-    return refuse(path,
-                  "is no database of tcgemm: " + toString(tables.takeError()));
-  Expected<int64_t> application =
-      connection->getInteger("PRAGMA application_id");
-  if (!application)
-    return application.takeError();
-  Expected<int64_t> version = connection->getInteger("PRAGMA user_version");
-  if (!version)
-    return version.takeError();
-  bool isNew = *tables == 0 && *application == 0;
-  if (*application != kApplicationId && !(isNew && writes))
-    return refuse(path, "is a database, but not one of tcgemm");
-  if (*version > kSchemaVersion)
-    return refuse(path, "has schema version " + Twine(*version) +
-                            ", but this tcgemm knows up to " +
-                            Twine(kSchemaVersion) + ": use a newer one");
-  if (writes) {
-    // A process that is killed loses nothing that was committed; only a power
-    // failure could, and not the database's consistency.
-    if (Error error = connection->useWriteAheadLog())
-      return std::move(error);
-    if (Error error = connection->execute(
-            "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON"))
-      return std::move(error);
-    if (*version < kSchemaVersion)
-      if (Error error = migrate(*connection))
-        return std::move(error);
-    *version = kSchemaVersion;
-  }
-  return std::unique_ptr<Store>(new Store(std::make_unique<Implementation>(
-      path.str(), std::move(*connection), *version)));
+  Expected<Database> database = openDatabase(path, mode == Mode::ReadWrite);
+  if (!database)
+    return database.takeError();
+  return std::unique_ptr<Store>(new Store(
+      std::make_unique<Implementation>(path.str(), std::move(*database))));
 }
 
 //===----------------------------------------------------------------------===//
 // Records
 //===----------------------------------------------------------------------===//
 
-static std::string printSamples(const std::vector<double> &samples) {
-  std::string text;
-  raw_string_ostream(text) << json::Value(json::Array(samples));
-  return text;
-}
-
-Error Store::Implementation::put(const Record &record) {
-  const auto &[kernel, sizes, tag] = record.problem;
-  const Platform &platform = record.platform;
-  std::string kernelText = kernel.str(), config = record.config.str();
-  auto run = [&](StringRef sql, const auto &...values) -> Error {
-    Expected<sqlite::Statement> statement = connection.prepare(sql);
-    if (!statement)
-      return statement.takeError();
-    return statement->bind(values...).run();
-  };
-  // A tag that comes later replaces none.
-  if (Error error =
-          run("INSERT INTO problems(kernel, m, n, k, batch, tag) "
-              "VALUES(?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
-              "tag = excluded.tag WHERE excluded.tag <> ''",
-              kernelText, sizes.m, sizes.n, sizes.k, sizes.batch, tag))
-    return error;
-  if (Error error =
-          run("INSERT OR IGNORE INTO configs(text) VALUES(?)", config))
-    return error;
-  if (Error error = run("INSERT OR IGNORE INTO platforms(chip, device, driver, "
-                        "ptxas, tcgemm) VALUES(?, ?, ?, ?, ?)",
-                        platform.chip, platform.device, platform.driver,
-                        platform.ptxas, platform.tcgemm))
-    return error;
-  const Timing &timing = record.timing;
-  const Resources &resources = record.resources;
-  const DeviceState &state = record.state;
-  return run(
-      "INSERT OR REPLACE INTO records VALUES("
-      "(SELECT id FROM problems WHERE kernel = ?1 AND m = ?2 AND n = ?3 AND "
-      "k = ?4 AND batch = ?5), (SELECT id FROM configs WHERE text = ?6), "
-      "(SELECT id FROM platforms WHERE chip = ?7 AND device = ?8 AND "
-      "driver = ?9 AND ptxas = ?10 AND tcgemm = ?11), ?12, ?13, ?14, ?15, ?16, "
-      "?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, "
-      "?31, ?32, ?33, ?34)",
-      kernelText, sizes.m, sizes.n, sizes.k, sizes.batch, config, platform.chip,
-      platform.device, platform.driver, platform.ptxas, platform.tcgemm,
-      getOutcomeName(record.outcome), record.message, record.variant,
-      getTimingStageName(timing.stage), timing.median, timing.low, timing.high,
-      printSamples(timing.samples), resources.registers, resources.spillBytes,
-      resources.sharedMemory, resources.threads, resources.workspace,
-      resources.binary, record.costs.compile, record.costs.verify,
-      record.costs.measure, record.timestamp, state.smClock, state.memoryClock,
-      state.power, state.temperature, state.clockEvents);
-}
-
 Error Store::put(const Record &record) {
   return implementation->connection.transact(
-      [&] { return implementation->put(record); });
-}
-
-static Expected<Record> readRecord(const sqlite::Statement &row) {
-  Record record;
-  Expected<KernelSpec> kernel = KernelSpec::parse(row.getText(0));
-  if (!kernel)
-    return kernel.takeError();
-  record.problem.kernel = *kernel;
-  record.problem.sizes = {row.getInteger(1), row.getInteger(2),
-                          row.getInteger(3), row.getInteger(4)};
-  record.problem.tag = row.getText(5);
-  if (Error error = record.config.apply(row.getText(6)))
-    return std::move(error);
-  record.platform = {row.getText(7), row.getText(8), row.getText(9),
-                     row.getText(10), row.getText(11)};
-  std::optional<Outcome> outcome = parseOutcome(row.getText(12));
-  std::optional<TimingStage> stage = parseTimingStage(row.getText(15));
-  if (!outcome || !stage)
-    return createStringError("database: outcome '" + row.getText(12) +
-                             "' or stage '" + row.getText(15) + "' is unknown");
-  record.outcome = *outcome;
-  record.message = row.getText(13);
-  record.variant = row.getText(14);
-  record.timing.stage = *stage;
-  record.timing.median = row.getReal(16);
-  record.timing.low = row.getReal(17);
-  record.timing.high = row.getReal(18);
-  Expected<json::Value> samples = parseBoundedJSON(row.getText(19));
-  if (!samples)
-    return samples.takeError();
-  if (const json::Array *array = samples->getAsArray())
-    for (const json::Value &sample : *array)
-      record.timing.samples.push_back(sample.getAsNumber().value_or(0));
-  record.resources = {row.getInteger(20), row.getInteger(21),
-                      row.getInteger(22), row.getInteger(23),
-                      row.getInteger(24), row.getText(25)};
-  record.costs = {row.getReal(26), row.getReal(27), row.getReal(28)};
-  record.timestamp = row.getInteger(29);
-  record.state = {row.getOptionalInteger(30), row.getOptionalInteger(31),
-                  row.getOptionalReal(32), row.getOptionalInteger(33),
-                  row.getOptionalInteger(34)};
-  if (Error error = checkNumbers(record))
-    return std::move(error);
-  return record;
-}
-
-Error Store::Implementation::forEachRecord(
-    sqlite::Statement &statement, function_ref<Error(Record)> visit) const {
-  return statement.forEach([&]() -> Error {
-    Expected<Record> record = readRecord(statement);
-    if (!record)
-      return record.takeError();
-    return visit(std::move(*record));
-  });
+      [&] { return implementation->records.put(record); });
 }
 
 Expected<std::optional<Record>> Store::get(const TuningProblem &problem,
                                            const KernelConfig &config,
                                            const Platform &platform) const {
-  Expected<sqlite::Statement> statement = implementation->connection.prepare(
-      getSelectRecords(implementation->version) +
-      "WHERE p.kernel = ? AND p.m = ? AND p.n = ? AND p.k = ? AND p.batch = ? "
-      "AND c.text = ? AND f.chip = ? AND f.device = ? AND f.driver = ? AND "
-      "f.ptxas = ? AND f.tcgemm = ?");
-  if (!statement)
-    return statement.takeError();
-  const MatmulSizes &sizes = problem.sizes;
-  statement->bind(problem.kernel.str(), sizes.m, sizes.n, sizes.k, sizes.batch,
-                  config.str(), platform.chip, platform.device, platform.driver,
-                  platform.ptxas, platform.tcgemm);
-  std::optional<Record> found;
-  if (Error error = implementation->forEachRecord(*statement, [&](Record r) {
-        found = std::move(r);
-        return Error::success();
-      }))
-    return std::move(error);
-  return found;
+  return implementation->records.get(problem, config, platform);
 }
 
 Expected<std::vector<Record>> Store::query(const RecordFilter &filter) const {
-  return query(filter, "");
-}
-
-Expected<std::vector<Record>> Store::query(const RecordFilter &filter,
-                                           StringRef condition) const {
-  std::string where;
-  SmallVector<std::string> values;
-  auto require = [&](StringRef column, StringRef value) {
-    if (value.empty())
-      return;
-    where += (where.empty() ? "WHERE " : " AND ") + column.str() + " = ?";
-    values.push_back(value.str());
-  };
-  require("p.kernel", filter.kernel ? filter.kernel->str() : "");
-  if (filter.sizes)
-    for (auto [column, size] :
-         {std::pair("p.m", filter.sizes->m), std::pair("p.n", filter.sizes->n),
-          std::pair("p.k", filter.sizes->k),
-          std::pair("p.batch", filter.sizes->batch)})
-      where += (where.empty() ? "WHERE " : " AND ") + std::string(column) +
-               " = " + std::to_string(size);
-  require("f.chip", filter.chip);
-  require("f.device", filter.device);
-  require("f.driver", filter.driver);
-  require("f.ptxas", filter.ptxas);
-  require("f.tcgemm", filter.tcgemm);
-  if (filter.outcome)
-    require("r.outcome", getOutcomeName(*filter.outcome));
-  if (!condition.empty())
-    where += (where.empty() ? "WHERE " : " AND ") + condition.str();
-  Expected<sqlite::Statement> statement = implementation->connection.prepare(
-      getSelectRecords(implementation->version) + where +
-      " ORDER BY p.id, r.outcome <> 'success', r.median, c.text");
-  if (!statement)
-    return statement.takeError();
-  for (const std::string &value : values)
-    statement->bind(value);
-  std::vector<Record> records;
-  if (Error error = implementation->forEachRecord(*statement, [&](Record r) {
-        records.push_back(std::move(r));
-        return Error::success();
-      }))
-    return std::move(error);
-  return records;
+  return implementation->records.query(filter);
 }
 
 Expected<std::vector<Record>> Store::getBest(const RecordFilter &filter) const {
-  RecordFilter successes = filter;
-  successes.outcome = Outcome::Success;
-  // All records of a sweep take seconds to read. Finalists were measured best;
-  // of equal times, all are read.
-  Expected<std::vector<Record>> records = query(
-      successes,
-      "(r.problem, r.platform, r.config) IN (SELECT problem, platform, config "
-      "FROM (SELECT problem, platform, config, RANK() OVER (PARTITION BY "
-      "problem, platform ORDER BY stage <> 'final', median) AS place FROM "
-      "records WHERE outcome = 'success') WHERE place = 1)");
+  return implementation->records.getBest(filter);
+}
+
+//===----------------------------------------------------------------------===//
+// Builds
+//===----------------------------------------------------------------------===//
+
+Error Store::putBuild(const Build &build) {
+  return implementation->connection.transact(
+      [&] { return implementation->builds.put(build); });
+}
+
+Expected<std::optional<Build>> Store::getBuild(const BuildKey &key,
+                                               StringRef ptxas) const {
+  return implementation->builds.get(key, ptxas);
+}
+
+Expected<KernelPack> Store::loadPack(const Build &build) const {
+  return readBinaries(getBinaryPath(), build.manifest, build.binaries);
+}
+
+Error Store::removeCode(const Build &build) {
+  for (const std::string &hash : build.binaries) {
+    std::string path = getBinaryFile(getBinaryPath(), hash);
+    if (std::error_code code = sys::fs::remove(path))
+      return createStringError("cannot remove '" + path +
+                               "': " + code.message());
+  }
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Maintenance
+//===----------------------------------------------------------------------===//
+
+Expected<StoreStats> Store::getStats() const {
+  return tcgemm::getStats(implementation->connection, getBinaryPath());
+}
+
+Expected<std::vector<std::string>> Store::verify() const {
+  Expected<std::vector<std::string>> problems =
+      verifyTables(implementation->connection);
+  if (!problems)
+    return problems.takeError();
+  // Every row can be read.
+  if (Expected<std::vector<Record>> records = query({}); !records)
+    problems->push_back(toString(records.takeError()));
+  Error error = implementation->builds.forEach([&](Build &build) -> Error {
+    if (build.outcome != Outcome::Success)
+      return Error::success();
+    if (Expected<KernelPack> pack = loadPack(build); !pack)
+      problems->push_back("build of " + build.key.kernel + ", " +
+                          build.key.config.str() + ": " +
+                          toString(pack.takeError()));
+    return Error::success();
+  });
+  if (error)
+    problems->push_back(toString(std::move(error)));
+  return problems;
+}
+
+Expected<uint64_t> Store::merge(ArrayRef<Record> records) {
+  uint64_t added = 0;
+  if (Error error = implementation->connection.transact(
+          [&] { return implementation->records.addBetter(records, added); }))
+    return std::move(error);
+  return added;
+}
+
+Expected<uint64_t> Store::merge(const Store &other) {
+  uint64_t added = 0;
+  Expected<std::vector<Record>> records = other.query({});
   if (!records)
     return records.takeError();
-  std::vector<Record> best;
-  for (Record &record : *records) {
-    auto same = find_if(best, [&](const Record &other) {
-      return other.problem.str() == record.problem.str() &&
-             other.platform == record.platform;
-    });
-    if (same == best.end())
-      best.push_back(std::move(record));
-  }
-  return best;
+  // Code first, so that no build ever refers to what is not there.
+  if (Error error = forEachBinary(other.getBinaryPath(),
+                                  [&](const std::string &path) -> Error {
+                                    return copyBinary(path, getBinaryPath());
+                                  }))
+    return std::move(error);
+  auto addBuild = [&](Build &build) -> Error {
+    Expected<std::optional<Build>> known = getBuild(build.key, build.ptxas);
+    if (!known || *known)
+      return known.takeError();
+    ++added;
+    return implementation->builds.put(build);
+  };
+  if (Error error = implementation->connection.transact([&]() -> Error {
+        if (Error failure = implementation->records.addBetter(*records, added))
+          return failure;
+        return other.implementation->builds.forEach(addBuild);
+      }))
+    return std::move(error);
+  return added;
+}
+
+Expected<uint64_t> Store::prune(StringRef tcgemm) {
+  uint64_t removed = 0;
+  if (Error error = pruneRows(implementation->connection, tcgemm, removed))
+    return std::move(error);
+  Expected<StringSet<>> used = implementation->builds.getBinaries();
+  if (!used)
+    return used.takeError();
+  if (Error error = pruneBinaries(getBinaryPath(), *used, removed))
+    return std::move(error);
+  return removed;
 }
 
 } // namespace tcgemm

@@ -116,11 +116,6 @@ public:
 
 private:
   struct Implementation;
-  /// Those of the filter's for which a condition in SQL holds.
-  llvm::Expected<std::vector<Record>> query(const RecordFilter &filter,
-                                            llvm::StringRef condition) const;
-  /// Within a transaction.
-  llvm::Error addBetter(llvm::ArrayRef<Record> records, uint64_t &added);
   explicit Store(std::unique_ptr<Implementation> implementation);
   std::unique_ptr<Implementation> implementation;
 };

@@ -1,13 +1,13 @@
-//===- StoreBuilds.cpp - Compiled kernels in the store -------------------===//
+//===- BuildTable.cpp - The rows of builds --------------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "StoreImpl.h"
+#include "BuildTable.h"
+#include "Binaries.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
 
 #include <chrono>
 
@@ -15,20 +15,13 @@ using namespace llvm;
 
 namespace tcgemm {
 
-const char *const kSelectBuilds =
+/// The columns are in the order that readBuild reads.
+static constexpr StringLiteral kSelectBuilds =
     "SELECT b.kernel, c.text, b.chip, b.format, b.tcgemm, b.ptxas, b.outcome, "
     "b.message, b.milliseconds, b.manifest, b.binaries FROM builds b "
     "JOIN configs c ON c.id = b.config ";
 
-BuildKey getBuildKey(const TuningProblem &problem, const KernelConfig &config,
-                     StringRef chip, bool isPTX) {
-  // Code with its sizes compiled in serves no others.
-  std::string kernel =
-      problem.kernel.isStatic ? problem.str() : problem.kernel.str();
-  return {kernel, config, chip.str(), isPTX, getGeneratorVersion()};
-}
-
-Error Store::Implementation::putBuild(const Build &build) {
+Error BuildTable::put(const Build &build) {
   std::string config = build.key.config.str();
   Expected<sqlite::Statement> insert =
       connection.prepare("INSERT OR IGNORE INTO configs(text) VALUES(?)");
@@ -50,11 +43,6 @@ Error Store::Implementation::putBuild(const Build &build) {
       .bind(join(build.binaries, " "),
             std::chrono::duration_cast<std::chrono::seconds>(now).count());
   return statement->run();
-}
-
-Error Store::putBuild(const Build &build) {
-  return implementation->connection.transact(
-      [&] { return implementation->putBuild(build); });
 }
 
 static Expected<Build> readBuild(const sqlite::Statement &row) {
@@ -85,8 +73,8 @@ static Expected<Build> readBuild(const sqlite::Statement &row) {
   return build;
 }
 
-Error Store::Implementation::forEachBuild(
-    sqlite::Statement &statement, function_ref<Error(Build &)> visit) const {
+static Error forEachRow(sqlite::Statement &statement,
+                        function_ref<Error(Build &)> visit) {
   return statement.forEach([&]() -> Error {
     Expected<Build> build = readBuild(statement);
     if (!build)
@@ -95,10 +83,17 @@ Error Store::Implementation::forEachBuild(
   });
 }
 
-Expected<std::optional<Build>> Store::getBuild(const BuildKey &key,
+Error BuildTable::forEach(function_ref<Error(Build &)> visit) const {
+  Expected<sqlite::Statement> statement = connection.prepare(kSelectBuilds);
+  if (!statement)
+    return statement.takeError();
+  return forEachRow(*statement, visit);
+}
+
+Expected<std::optional<Build>> BuildTable::get(const BuildKey &key,
                                                StringRef ptxas) const {
-  Expected<sqlite::Statement> statement = implementation->connection.prepare(
-      std::string(kSelectBuilds) +
+  Expected<sqlite::Statement> statement = connection.prepare(
+      kSelectBuilds.str() +
       "WHERE b.kernel = ? AND c.text = ? AND b.chip = ? AND b.format = ? AND "
       "b.tcgemm = ? AND (? IN ('', b.ptxas)) ORDER BY b.timestamp DESC LIMIT "
       "1");
@@ -107,7 +102,7 @@ Expected<std::optional<Build>> Store::getBuild(const BuildKey &key,
   statement->bind(key.kernel, key.config.str(), key.chip,
                   key.isPTX ? "ptx" : "cubin", key.tcgemm, ptxas);
   std::optional<Build> found;
-  if (Error error = implementation->forEachBuild(*statement, [&](Build &build) {
+  if (Error error = forEachRow(*statement, [&](Build &build) {
         found = std::move(build);
         return Error::success();
       }))
@@ -115,18 +110,22 @@ Expected<std::optional<Build>> Store::getBuild(const BuildKey &key,
   return found;
 }
 
-Expected<KernelPack> Store::loadPack(const Build &build) const {
-  return readBinaries(getBinaryPath(), build.manifest, build.binaries);
-}
-
-Error Store::removeCode(const Build &build) {
-  for (const std::string &hash : build.binaries) {
-    std::string path = getBinaryFile(getBinaryPath(), hash);
-    if (std::error_code code = sys::fs::remove(path))
-      return createStringError("cannot remove '" + path +
-                               "': " + code.message());
-  }
-  return Error::success();
+Expected<StringSet<>> BuildTable::getBinaries() const {
+  StringSet<> used;
+  Expected<sqlite::Statement> statement =
+      connection.prepare("SELECT binaries FROM builds");
+  if (!statement)
+    return statement.takeError();
+  if (Error error = statement->forEach([&]() -> Error {
+        std::string text = statement->getText(0);
+        SmallVector<StringRef> hashes;
+        SplitString(text, hashes);
+        for (StringRef hash : hashes)
+          used.insert(hash);
+        return Error::success();
+      }))
+    return std::move(error);
+  return std::move(used);
 }
 
 } // namespace tcgemm

@@ -1,0 +1,26 @@
+//===- Schema.h - The tables of the database --------------------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_STORE_SCHEMA_H
+#define TCGEMM_LIB_STORE_SCHEMA_H
+
+#include "Sqlite.h"
+
+namespace tcgemm {
+
+/// An open database; a schema of an older version is only read.
+struct Database {
+  sqlite::Connection connection;
+  int64_t version; ///< The version of the schema.
+};
+
+/// Opens a database as Store::open does.
+llvm::Expected<Database> openDatabase(llvm::StringRef path, bool writes);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_LIB_STORE_SCHEMA_H
