@@ -1,11 +1,11 @@
-//===- SearchSpaceDerived.cpp - Variables and what follows from them ------===//
+//===- BoundSpace.cpp - Parameters and what follows from them -------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Space/SearchSpaceImpl.h"
+#include "Space/BoundSpace.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -14,9 +14,19 @@ using namespace llvm;
 
 namespace tcgemm {
 
-std::optional<int64_t>
-SearchSpace::Implementation::getVariable(StringRef name,
-                                         const SpacePoint &point) const {
+BoundSpace::BoundSpace(const Space &space, const ChipInfo &chip,
+                       const TuningProblem &problem)
+    : space(space), chip(&chip), problem(problem), info(problem.getInfo()) {
+  for (const SpaceAxis &axis : this->space.getParameters())
+    names.push_back(*parseParameterName(axis.name));
+  for (const DerivedParameter &parameter : this->space.getDerived())
+    derived.push_back(*parseParameterName(parameter.name));
+  for (const SpaceAxis &axis : this->space.getAxes())
+    rawSize *= axis.values.size();
+}
+
+std::optional<int64_t> BoundSpace::getVariable(StringRef name,
+                                               const SpacePoint &point) const {
   for (size_t axis = names.size(); axis < point.size(); ++axis) {
     const SpaceAxis &variable = space.getAxes()[axis];
     // Values were checked when the space was read.
@@ -26,15 +36,15 @@ SearchSpace::Implementation::getVariable(StringRef name,
   return std::nullopt;
 }
 
-std::optional<int64_t> SearchSpace::Implementation::getSymbol(
-    StringRef name, const KernelConfig &config, const SpacePoint &point) const {
+std::optional<int64_t> BoundSpace::getSymbol(StringRef name,
+                                             const KernelConfig &config,
+                                             const SpacePoint &point) const {
   if (std::optional<int64_t> value = getVariable(name, point))
     return value;
   return getSpaceSymbol(name, config, *chip, info);
 }
 
-void SearchSpace::Implementation::complete(KernelConfig &config,
-                                           const SpacePoint &point) const {
+void BoundSpace::complete(KernelConfig &config, const SpacePoint &point) const {
   for (auto [parameter, name] : zip_equal(space.getDerived(), derived)) {
     Expected<int64_t> value = parameter.value.evaluate(
         [&](StringRef symbol) { return getSymbol(symbol, config, point); });
@@ -45,8 +55,8 @@ void SearchSpace::Implementation::complete(KernelConfig &config,
   cantFail(config.apply(""));
 }
 
-bool SearchSpace::Implementation::findVariables(const KernelConfig &config,
-                                                SpacePoint &point) const {
+bool BoundSpace::findVariables(const KernelConfig &config,
+                               SpacePoint &point) const {
   point.resize(space.getAxes().size());
   auto search = [&](auto &self, size_t axis) -> bool {
     if (axis == point.size()) {
@@ -66,8 +76,7 @@ bool SearchSpace::Implementation::findVariables(const KernelConfig &config,
   return search(search, names.size());
 }
 
-std::string
-SearchSpace::Implementation::describeDerived(const KernelConfig &config) const {
+std::string BoundSpace::describeDerived(const KernelConfig &config) const {
   auto values = map_range(derived, [&](const ParameterName &name) {
     return formatv("{0} = {1}", name.key, config.get(name.key)).str();
   });
@@ -79,13 +88,6 @@ SearchSpace::Implementation::describeDerived(const KernelConfig &config) const {
       });
   return formatv("{0}, which space {1} derives from no {2}", join(texts, ", "),
                  space.getName(), join(variables, " and "));
-}
-
-bool SearchSpace::Implementation::asksForVariables(
-    const BoundRestriction &restriction) const {
-  return any_of(restriction.symbols, [&](const BoundSymbol &symbol) {
-    return symbol.kind == BoundSymbol::Axis && symbol.axis >= names.size();
-  });
 }
 
 } // namespace tcgemm

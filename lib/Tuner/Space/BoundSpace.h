@@ -1,0 +1,61 @@
+//===- BoundSpace.h - Parameters and what follows from them -----*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_TUNER_SPACE_BOUNDSPACE_H
+#define TCGEMM_LIB_TUNER_SPACE_BOUNDSPACE_H
+
+#include "Space/SpaceSymbols.h"
+
+namespace tcgemm {
+
+/// A space with the problem and the chip that its names refer to.
+struct BoundSpace {
+  Space space;
+  const ChipInfo *chip;
+  TuningProblem problem;
+  ProblemInfo info;
+  std::vector<ParameterName> names;   ///< One for each axis of a parameter.
+  std::vector<ParameterName> derived; ///< One for each derived parameter.
+  uint64_t rawSize = 1;
+
+  BoundSpace(const Space &space, const ChipInfo &chip,
+             const TuningProblem &problem);
+
+  unsigned getNumAxes() const { return space.getAxes().size(); }
+  unsigned getNumValues(unsigned axis) const {
+    return space.getAxes()[axis].values.size();
+  }
+  /// Whether the axis is one of a variable.
+  bool isVariable(unsigned axis) const { return axis >= names.size(); }
+
+  /// Values were checked when the space was read.
+  void setAxis(KernelConfig &config, unsigned axis, unsigned value) const {
+    if (!isVariable(axis))
+      llvm::cantFail(setParameter(config, names[axis],
+                                  space.getAxes()[axis].values[value]));
+  }
+  /// Sets what follows from the other parameters and the point's variables.
+  void complete(KernelConfig &config, const SpacePoint &point) const;
+  /// A symbol's value for a point and its configuration.
+  std::optional<int64_t> getSymbol(llvm::StringRef name,
+                                   const KernelConfig &config,
+                                   const SpacePoint &point) const;
+  /// Gives `point` the first values of the variables that derive what `config`
+  /// has; false if there are none.
+  bool findVariables(const KernelConfig &config, SpacePoint &point) const;
+  /// The message that no values of the variables derive what `config` has.
+  std::string describeDerived(const KernelConfig &config) const;
+
+private:
+  /// The value of variable `name` at `point`, if it is one.
+  std::optional<int64_t> getVariable(llvm::StringRef name,
+                                     const SpacePoint &point) const;
+};
+
+} // namespace tcgemm
+
+#endif // TCGEMM_LIB_TUNER_SPACE_BOUNDSPACE_H
