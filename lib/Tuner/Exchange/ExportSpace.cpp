@@ -188,21 +188,70 @@ void writeParameter(json::OStream &json, const Parameter &parameter) {
   });
 }
 
+/// Writes the restrictions, and gives the names of those that Python's
+/// expressions cannot say to `leftOut`.
+void writeConditions(json::OStream &json, const SearchSpace &space,
+                     ArrayRef<Parameter> parameters,
+                     std::vector<std::string> &leftOut) {
+  json.attributeArray("Conditions", [&] {
+    for (const Restriction &restriction : space.getSpace().getRestrictions()) {
+      PythonPrinter printer(space, parameters);
+      std::string text = printer.visit(restriction.condition);
+      if (!printer.isWhole) {
+        leftOut.push_back(restriction.name);
+        continue;
+      }
+      json.object([&] {
+        json.attribute("Expression", text);
+        json.attributeArray("Parameters", [&] {
+          for (const std::string &name : printer.used)
+            json.value(name);
+        });
+      });
+    }
+  });
+}
+
+/// Writes the kernel's name and its launch. Whoever runs it takes the kernel
+/// from tcgemm: it differs with each configuration. The launch is that of one
+/// CTA for each output tile.
+void writeKernel(json::OStream &json, const SearchSpace &space,
+                 ArrayRef<Parameter> parameters) {
+  const TuningProblem &problem = space.getProblem();
+  const MatmulSizes &sizes = problem.sizes;
+  auto print = [&](const Expr &expr) {
+    return PythonPrinter(space, parameters).visit(expr);
+  };
+  Expr m = Expr::symbol("cta.m"), n = Expr::symbol("cta.n");
+  json.attribute("Language", "CUDA");
+  json.attribute("KernelName", "main_0_main");
+  json.attribute("KernelFile", "tcgemm:" + problem.str());
+  json.attribute("GlobalSizeType", "CUDA");
+  json.attributeObject("GlobalSize", [&] {
+    json.attribute("X",
+                   print(ceilDiv(Expr(sizes.m), m) * ceilDiv(Expr(sizes.n), n) *
+                         Expr::symbol("split_k") * Expr(sizes.batch)));
+  });
+  json.attributeObject("LocalSize", [&] {
+    std::optional<Expr> threads = getThreads(space.getSpace());
+    json.attribute("X", print(threads.value_or(Expr(1))));
+  });
+  json.attributeArray("ProblemSize", [&] {
+    for (int64_t size : {sizes.m, sizes.n, sizes.k})
+      json.value(size);
+  });
+}
+
 } // namespace
 
 std::vector<std::string> writeT1Input(const SearchSpace &space,
                                       raw_ostream &os) {
   std::vector<std::string> leftOut;
   std::vector<Parameter> parameters = getParameters(space.getSpace());
-  const TuningProblem &problem = space.getProblem();
-  const MatmulSizes &sizes = problem.sizes;
   json::OStream json(os, /*IndentSize=*/1);
-  auto print = [&](const Expr &expr) {
-    return PythonPrinter(space, parameters).visit(expr);
-  };
   json.object([&] {
     json.attributeObject("General", [&] {
-      json.attribute("BenchmarkName", problem.kernel.str());
+      json.attribute("BenchmarkName", space.getProblem().kernel.str());
       json.attribute("FormatVersion", 1);
       json.attribute("TimeUnit", "Microseconds");
       json.attribute("OutputFormat", "JSON");
@@ -212,47 +261,10 @@ std::vector<std::string> writeT1Input(const SearchSpace &space,
         for (const Parameter &parameter : parameters)
           writeParameter(json, parameter);
       });
-      json.attributeArray("Conditions", [&] {
-        for (const Restriction &restriction :
-             space.getSpace().getRestrictions()) {
-          PythonPrinter printer(space, parameters);
-          std::string text = printer.visit(restriction.condition);
-          if (!printer.isWhole) {
-            leftOut.push_back(restriction.name);
-            continue;
-          }
-          json.object([&] {
-            json.attribute("Expression", text);
-            json.attributeArray("Parameters", [&] {
-              for (const std::string &name : printer.used)
-                json.value(name);
-            });
-          });
-        }
-      });
+      writeConditions(json, space, parameters, leftOut);
     });
-    json.attributeObject("KernelSpecification", [&] {
-      // Whoever runs it takes the kernel from tcgemm: it differs with each
-      // configuration. The launch is that of one CTA for each output tile.
-      Expr m = Expr::symbol("cta.m"), n = Expr::symbol("cta.n");
-      json.attribute("Language", "CUDA");
-      json.attribute("KernelName", "main_0_main");
-      json.attribute("KernelFile", "tcgemm:" + problem.str());
-      json.attribute("GlobalSizeType", "CUDA");
-      json.attributeObject("GlobalSize", [&] {
-        json.attribute(
-            "X", print(ceilDiv(Expr(sizes.m), m) * ceilDiv(Expr(sizes.n), n) *
-                       Expr::symbol("split_k") * Expr(sizes.batch)));
-      });
-      json.attributeObject("LocalSize", [&] {
-        std::optional<Expr> threads = getThreads(space.getSpace());
-        json.attribute("X", print(threads.value_or(Expr(1))));
-      });
-      json.attributeArray("ProblemSize", [&] {
-        for (int64_t size : {sizes.m, sizes.n, sizes.k})
-          json.value(size);
-      });
-    });
+    json.attributeObject("KernelSpecification",
+                         [&] { writeKernel(json, space, parameters); });
   });
   os << '\n';
   return leftOut;

@@ -285,6 +285,31 @@ RunOutcome CandidateRunner::run(const TuningProblem &problem,
   return result;
 }
 
+/// Times graphs of `length` launches in rounds, and gives each a list of
+/// microseconds of one launch.
+static Error timeInTurns(Device &device,
+                         ArrayRef<std::unique_ptr<Graph>> graphs, size_t length,
+                         const TimingOptions &timing,
+                         std::vector<std::vector<double>> &samples) {
+  samples.resize(graphs.size());
+  // Round 0 warms up. A fixed order would give each its own temperature.
+  for (unsigned round = 0; round <= timing.finalRounds; ++round) {
+    std::vector<std::pair<uint64_t, size_t>> order;
+    for (size_t i = 0; i != graphs.size(); ++i)
+      order.emplace_back(mixSeed(timing.seed, uint64_t(round) * 1000 + i), i);
+    llvm::sort(order);
+    for (auto [key, i] : order) {
+      Expected<double> time =
+          device.time([&, i = i] { return graphs[i]->launch(); });
+      if (!time)
+        return time.takeError();
+      if (round != 0)
+        samples[i].push_back(*time * 1000 / static_cast<double>(length));
+    }
+  }
+  return Error::success();
+}
+
 Expected<std::vector<FinalTiming>>
 CandidateRunner::refine(const TuningProblem &problem,
                         ArrayRef<const KernelPack *> packs) {
@@ -295,7 +320,6 @@ CandidateRunner::refine(const TuningProblem &problem,
     return std::move(error);
   std::vector<std::unique_ptr<LoadedCandidate>> candidates;
   std::vector<std::unique_ptr<Graph>> graphs;
-  std::vector<std::vector<double>> samples(packs.size());
   size_t length = 0;
   for (const KernelPack *pack : packs) {
     Expected<std::unique_ptr<LoadedCandidate>> candidate =
@@ -324,21 +348,9 @@ CandidateRunner::refine(const TuningProblem &problem,
       return graph.takeError();
     graphs.push_back(std::move(*graph));
   }
-  // Round 0 warms up. A fixed order would give each its own temperature.
-  for (unsigned round = 0; round <= timing.finalRounds; ++round) {
-    std::vector<std::pair<uint64_t, size_t>> order;
-    for (size_t i = 0; i != graphs.size(); ++i)
-      order.emplace_back(mixSeed(timing.seed, uint64_t(round) * 1000 + i), i);
-    llvm::sort(order);
-    for (auto [key, i] : order) {
-      Expected<double> time =
-          device.time([&, i = i] { return graphs[i]->launch(); });
-      if (!time)
-        return time.takeError();
-      if (round != 0)
-        samples[i].push_back(*time * 1000 / static_cast<double>(length));
-    }
-  }
+  std::vector<std::vector<double>> samples;
+  if (Error error = timeInTurns(device, graphs, length, timing, samples))
+    return std::move(error);
   std::vector<FinalTiming> timings;
   for (auto [graph, list] : zip_equal(graphs, samples)) {
     Expected<DeviceState> state = observe(*graph, timing.powerMilliseconds);

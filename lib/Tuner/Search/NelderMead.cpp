@@ -16,6 +16,15 @@ namespace tcgemm {
 
 using Vertex = std::pair<double, std::vector<double>>;
 
+/// The mean of the places of `size` vertices, in `size` dimensions.
+static std::vector<double> getCentre(ArrayRef<Vertex> vertices, size_t size) {
+  std::vector<double> centre(size);
+  for (const Vertex &vertex : vertices)
+    for (size_t i = 0; i != size; ++i)
+      centre[i] += vertex.second[i] / static_cast<double>(size);
+  return centre;
+}
+
 std::vector<double> minimize(ArrayRef<double> start,
                              const NelderMeadOptions &options,
                              function_ref<double(ArrayRef<double>)> function) {
@@ -41,10 +50,7 @@ std::vector<double> minimize(ArrayRef<double> start,
     const Vertex &worst = simplex.back();
     if (worst.first - simplex.front().first < options.tolerance)
       break;
-    std::vector<double> centre(size);
-    for (const Vertex &vertex : drop_end(simplex))
-      for (size_t i = 0; i != size; ++i)
-        centre[i] += vertex.second[i] / static_cast<double>(size);
+    std::vector<double> centre = getCentre(ArrayRef(simplex).drop_back(), size);
     // The place on the line from the worst through the centre.
     auto evaluateAt = [&](double factor) {
       std::vector<double> place(size);
