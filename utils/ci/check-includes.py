@@ -28,7 +28,7 @@ LIBRARIES = {
     "Conversion": ["Config", "Dialect", "Support", "Target"],
     "Pipelines": ["Config", "Conversion", "Dialect", "Target", "Transforms"],
     "Model": ["Config", "Target"],
-    # Of Pipelines: GenerateMatmul.h, which writes a problem as text.
+    # Store includes only GenerateMatmul.h of Pipelines, which makes text.
     "Store": ["Config", "Model", "Pipelines", "Target"],
     "InitAll": ["Conversion", "Dialect", "Pipelines", "Store", "Target",
                 "Transforms"],
