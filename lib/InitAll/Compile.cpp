@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Pipelines/Compile.h"
-#include "tcgemm/Pipelines/WritePack.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -16,6 +15,7 @@
 #include "tcgemm/InitAll.h"
 #include "tcgemm/Pipelines/CompilePipeline.h"
 #include "tcgemm/Pipelines/SourceCheck.h"
+#include "tcgemm/Pipelines/WritePack.h"
 
 using namespace mlir;
 

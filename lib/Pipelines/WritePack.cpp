@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Describe.h"
 #include "tcgemm/Pipelines/WritePack.h"
+#include "Describe.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "tcgemm/Pipelines/Passes.h"
 

@@ -47,8 +47,8 @@ static LogicalResult run(StringRef inputName, StringRef outputName,
   if (!input)
     return fail(message);
   if (!isBytecode(*input))
-    if (llvm::Error error = tcgemm::checkSource(
-            input->getBuffer(), input->getBufferIdentifier()))
+    if (llvm::Error error = tcgemm::checkSource(input->getBuffer(),
+                                                input->getBufferIdentifier()))
       return fail(llvm::toString(std::move(error)));
   std::unique_ptr<llvm::ToolOutputFile> output =
       openOutputFile(outputName, &message);

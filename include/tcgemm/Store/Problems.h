@@ -32,7 +32,8 @@ struct KernelSpec {
   bool isBatched = false;
   /// Whether the sizes are compiled in.
   bool isStatic = false;
-  /// Whether math is by the GPU's approximate instructions (docs/reference/math.md).
+  /// Whether math is by the GPU's approximate instructions
+  /// (docs/reference/math.md).
   bool isApproximate = false;
 
   /// What records call it: `bf16 tn bf16 none`, then any of `alpha`, `beta`,

@@ -13,8 +13,8 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
-#include "tcgemm/Dialect/TcgemmDialect.h"
 #include "tcgemm/Config/Legality.h"
+#include "tcgemm/Dialect/TcgemmDialect.h"
 #include <functional>
 
 namespace tcgemm {
