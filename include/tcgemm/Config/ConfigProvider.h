@@ -37,9 +37,10 @@ public:
   virtual ~ConfigProvider();
   /// Called before the first question; a failure is one of the compilation.
   virtual llvm::Error prepare() { return llvm::Error::success(); }
-  /// What remarks call it; after an answer, also where that came from.
+  /// The name that remarks show. After an answer it also names the source of
+  /// the answer.
   virtual llvm::StringRef getName() const = 0;
-  /// What users should know of the provider's input since the last call, e.g.
+  /// Returns the notes for users since the last call, for instance about
   /// records that cannot be used.
   virtual std::vector<std::string> takeNotes() { return {}; }
   /// A legal configuration, or none: the next provider is asked then.
@@ -48,15 +49,16 @@ public:
 
 using ConfigProviders = std::vector<std::shared_ptr<ConfigProvider>>;
 
-/// Creates the provider for the option `records` of passes and tools: a file of
-/// records before the shipped ones, which alone are an empty path.
+/// Creates the provider for the option `records` of passes and tools. It reads
+/// the file `path` before the shipped records; an empty path stands for the
+/// shipped records alone.
 using RecordProviderFactory =
     std::function<std::shared_ptr<ConfigProvider>(llvm::StringRef path)>;
 
-/// Sets what reads records. The pipelines know no tuner and no database; so
-/// whoever links both sets this before a pass runs (registerDialects of
-/// InitAll.h does). Without it, only the shipped records can be asked for, and
-/// there are none.
+/// Sets the factory. The pipelines do not depend on the database of records, so
+/// a program that links both sets the factory before a pass runs;
+/// registerDialects of InitAll.h does so. Without a factory, a path is an error
+/// and the empty path gives no records.
 void setRecordProviderFactory(RecordProviderFactory factory);
 /// The factory that was set, or an empty one.
 const RecordProviderFactory &getRecordProviderFactory();
