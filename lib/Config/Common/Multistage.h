@@ -27,11 +27,18 @@ int64_t getRingBytes(const KernelConfig &config, const ProblemInfo &problem,
 double estimateMultistageTime(const KernelConfig &config, const ChipInfo &chip,
                               const ProblemInfo &problem);
 
-/// See ScheduleFamily::proposeDefault. `isWmma` searches for a configuration of
-/// wmma, else of mma_sync.
+/// The choices of the search for a default, which differ by schedule.
+struct MultistageSearch {
+  bool triesSectors; ///< The shared-memory layout `sectors`.
+  bool stagesFirst;  ///< Prefers staged stores to direct ones.
+  bool splitsK;      ///< Slices of k through a workspace.
+};
+
+/// See ScheduleFamily::proposeDefault.
 std::optional<KernelConfig>
 proposeMultistageDefault(const ConfigRequest &request,
-                         const ProblemInfo &problem, bool isWmma);
+                         const ProblemInfo &problem,
+                         const MultistageSearch &search);
 
 } // namespace tcgemm
 

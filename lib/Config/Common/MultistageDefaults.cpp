@@ -73,7 +73,8 @@ bool splitsSectors(const KernelConfig &config, const ProblemInfo &problem) {
 
 std::optional<KernelConfig>
 proposeMultistageDefault(const ConfigRequest &request,
-                         const ProblemInfo &problem, bool isWmma) {
+                         const ProblemInfo &problem,
+                         const MultistageSearch &search) {
   std::optional<KernelConfig> best;
   double bestTime = 0;
   for (const Candidate &candidate : candidates)
@@ -84,7 +85,7 @@ proposeMultistageDefault(const ConfigRequest &request,
       config.stages = stages;
       // Measured: 1.5 % for large tiles, but a loss of 5 % where warps split k.
       config.loadsFirst = config.warps[2] == 1;
-      if (!isWmma && splitsSectors(config, problem))
+      if (search.triesSectors && splitsSectors(config, problem))
         config.mmaSync.shared = SharedLayout::Sectors;
       // What the user fixes steers the choice of the rest.
       KernelConfig fixed;
@@ -92,9 +93,9 @@ proposeMultistageDefault(const ConfigRequest &request,
       // Staged stores write whole sectors, where rows start on whole runs; a
       // small ring has no room for them.
       auto [first, second] =
-          problem.n % 8 || isWmma
-              ? std::pair(EpilogueKind::Direct, EpilogueKind::Staged)
-              : std::pair(EpilogueKind::Staged, EpilogueKind::Direct);
+          search.stagesFirst && problem.n % 8 == 0
+              ? std::pair(EpilogueKind::Staged, EpilogueKind::Direct)
+              : std::pair(EpilogueKind::Direct, EpilogueKind::Staged);
       for (EpilogueKind epilogue : {first, second}) {
         fixed = config;
         fixed.epilogue = epilogue;
@@ -109,10 +110,10 @@ proposeMultistageDefault(const ConfigRequest &request,
       if (!legal)
         continue;
       double time = 0;
-      if (isWmma)
-        time = estimateTime(fixed, request.chip, problem);
-      else
+      if (search.splitsK)
         chooseSlices(fixed, request.chip, problem, time);
+      else
+        time = estimateTime(fixed, request.chip, problem);
       int64_t slices = fixed.splitK;
       cantFail(fixed.apply(request.overrides));
       if (fixed.splitK != slices)

@@ -54,7 +54,8 @@ public:
                  const ProblemInfo &sized) const override {
     if (!takesElements(sized))
       return std::nullopt;
-    return proposeMultistageDefault(request, sized, /*isWmma=*/false);
+    constexpr MultistageSearch search{true, true, true};
+    return proposeMultistageDefault(request, sized, search);
   }
   double estimateTime(const KernelConfig &config, const ChipInfo &chip,
                       const ProblemInfo &problem) const override {

@@ -46,7 +46,8 @@ public:
     consumeError(asked.apply(request.overrides));
     if (asked.schedule != Schedule::Wmma || sized.elementBits != 16)
       return std::nullopt;
-    return proposeMultistageDefault(request, sized, /*isWmma=*/true);
+    constexpr MultistageSearch search{false, false, false};
+    return proposeMultistageDefault(request, sized, search);
   }
   double estimateTime(const KernelConfig &config, const ChipInfo &chip,
                       const ProblemInfo &problem) const override {
