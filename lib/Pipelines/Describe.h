@@ -15,16 +15,12 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "tcgemm/Dialect/ElementTypes.h"
 #include "tcgemm/Target/Manifest.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace tcgemm {
 class KernelOp;
-
-/// The name of an element type.
-std::string getTypeText(mlir::Type type);
-/// The element type as manifests have it, if they have it.
-std::optional<ScalarType> getScalarType(mlir::Type type);
 
 /// A scalar's number; nothing for what a manifest has no scalars of.
 std::optional<ScalarConstant> describeScalar(mlir::Attribute value);

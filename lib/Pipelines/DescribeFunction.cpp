@@ -468,16 +468,6 @@ FailureOr<FunctionInfo> FunctionDescriber::run() {
 
 } // namespace
 
-std::string getTypeText(Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  return text;
-}
-
-std::optional<ScalarType> getScalarType(Type type) {
-  return parseScalarType(getTypeText(type));
-}
-
 FailureOr<FunctionInfo> describeFunction(func::FuncOp func,
                                          ConstantPool &constants) {
   return FunctionDescriber(func, constants).run();

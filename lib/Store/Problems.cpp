@@ -168,8 +168,9 @@ Expected<std::vector<int64_t>> parseSizeRange(StringRef text) {
 
 ProblemInfo TuningProblem::getInfo() const {
   ProblemInfo info;
-  info.elementType = kernel.type;
-  info.elementBits = kernel.type == "f32" ? 32 : 16;
+  info.typeA = info.typeB =
+      parseScalarType(kernel.type).value_or(ScalarType::BF16);
+  info.output = parseScalarType(kernel.outType).value_or(ScalarType::BF16);
   info.aKContiguous = StringRef(kernel.layout).starts_with("t");
   info.bKContiguous = StringRef(kernel.layout).ends_with("n");
   info.batch = sizes.batch;

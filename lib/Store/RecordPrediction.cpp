@@ -77,7 +77,7 @@ double getDistance(const ProblemInfo &record, const ProblemInfo &asked) {
   double sum = 0;
   for (double doublings : getDoublings(record, asked))
     sum += doublings * doublings;
-  if (record.elementType != asked.elementType)
+  if (record.typeA != asked.typeA || record.typeB != asked.typeB)
     sum += otherType * otherType;
   for (bool differs : {record.aKContiguous != asked.aKContiguous,
                        record.bKContiguous != asked.bKContiguous})
@@ -131,7 +131,7 @@ RecordPrediction::RecordPrediction(const StringMap<ModelConstants> &constants,
   // Of f32 there are kernels of one schedule only, which the model does not
   // describe.
   auto found = constants.find(request.chip.name);
-  if (found != constants.end() && asked.elementBits != 32)
+  if (found != constants.end() && !asked.hasElementBits(32))
     this->constants = &found->second;
 }
 
@@ -170,7 +170,8 @@ void RecordPrediction::consider(const Record &record) {
   ProblemInfo tuned = record.problem.getInfo();
   const KernelConfig &config = record.config;
   if (record.platform.chip != request.chip.name ||
-      tuned.elementBits != asked.elementBits ||
+      tuned.getBitsA() != asked.getBitsA() ||
+      tuned.getBitsB() != asked.getBitsB() ||
       !hasRoomForEpilogue(config, tuned, asked))
     return;
   auto isFar = [](double doublings) {

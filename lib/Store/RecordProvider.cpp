@@ -18,9 +18,7 @@ namespace {
 
 /// Whether a record is of the request's kind of product.
 bool isSameProduct(const ProblemInfo &record, const ProblemInfo &asked) {
-  return record.elementType == asked.elementType &&
-         record.aKContiguous == asked.aKContiguous &&
-         record.bKContiguous == asked.bKContiguous;
+  return record.hasSameOperands(asked);
 }
 
 bool isSameEpilogue(const ProblemInfo &record, const ProblemInfo &asked) {

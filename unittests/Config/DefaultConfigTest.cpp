@@ -21,13 +21,12 @@ TEST(DefaultConfig, TakesTheLargestSizes) {
   for (const char *name : {"sm_80", "sm_90", "sm_90a"})
     for (int64_t size : {int64_t(1) << 31, int64_t(1) << 32, int64_t(1) << 40})
       for (int64_t batch : {int64_t(1), size})
-        for (int64_t bits : {16, 32}) {
+        for (ScalarType type : {ScalarType::BF16, ScalarType::F32}) {
           const ChipInfo &chip = llvm::cantFail(lookupChip(name));
           ProblemInfo problem;
           problem.m = problem.n = problem.k = size;
           problem.batch = batch;
-          problem.elementBits = bits;
-          problem.elementType = bits == 16 ? "bf16" : "f32";
+          problem.typeA = problem.typeB = type;
           std::optional<KernelConfig> config =
               provider.lookup({chip, problem, "matmul", ""});
           ASSERT_TRUE(config.has_value()) << name << " " << size;

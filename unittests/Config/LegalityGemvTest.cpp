@@ -93,8 +93,7 @@ TEST(LegalityGemv, ChipAndElementType) {
             "chip sm_75 has compute capability 75, but schedule gemv needs 80 "
             "or more");
   ProblemInfo bytes;
-  bytes.elementType = "f8E4M3FN";
-  bytes.elementBits = 8;
+  bytes.typeA = bytes.typeB = ScalarType::I8;
   violations = findViolations(config, cantFail(lookupChip("sm_90")), bytes);
   ASSERT_FALSE(violations.empty());
   EXPECT_EQ(violations[0].rule, "element-type");
@@ -105,8 +104,7 @@ TEST(LegalityGemv, ChipAndElementType) {
 /// Half as many elements of 32 bits are 16 bytes.
 TEST(LegalityGemv, WideElements) {
   ProblemInfo wide;
-  wide.elementType = "f32";
-  wide.elementBits = 32;
+  wide.typeA = wide.typeB = ScalarType::F32;
   const ChipInfo &chip = cantFail(lookupChip("sm_90"));
   EXPECT_TRUE(findViolations(makeLegalityConfig(GEMV), chip, wide).empty());
   EXPECT_EQ(getGemvShape(makeLegalityConfig(GEMV), wide).unroll, 4);

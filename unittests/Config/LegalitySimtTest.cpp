@@ -94,8 +94,7 @@ const LegalityCase cases[] = {
 
 ProblemInfo makeProblem() {
   ProblemInfo problem;
-  problem.elementType = "f32";
-  problem.elementBits = 32;
+  problem.typeA = problem.typeB = ScalarType::F32;
   return problem;
 }
 

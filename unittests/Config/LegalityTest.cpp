@@ -140,7 +140,7 @@ TEST(Legality, ChipAndElementType) {
             "chip sm_75 has compute capability 75, but schedule mma_sync needs "
             "80 or more");
   ProblemInfo wide;
-  wide.elementBits = 32;
+  wide.typeA = wide.typeB = ScalarType::F32;
   violations =
       findViolations(KernelConfig(), cantFail(lookupChip("sm_80")), wide);
   ASSERT_EQ(violations.size(), 1u);

@@ -276,7 +276,7 @@ TEST(LegalityWgmma, EachRuleHasAViolatingTwin) { checkLegalityTwins(cases); }
 
 TEST(LegalityWgmma, ElementType) {
   ProblemInfo wide;
-  wide.elementBits = 32;
+  wide.typeA = wide.typeB = ScalarType::F32;
   auto violations = findViolations(
       makeLegalityConfig("schedule=wgmma cta=64x64x64 warps=4x1x1"),
       cantFail(lookupChip("sm_90a")), wide);

@@ -94,7 +94,7 @@ const LegalityCase cases[] = {
 
 ProblemInfo makeHalves() {
   ProblemInfo problem;
-  problem.elementType = "f16";
+  problem.typeA = problem.typeB = ScalarType::F16;
   return problem;
 }
 

@@ -109,8 +109,9 @@ TEST(Problems, TheCompilerIsToldTheSame) {
     options.records = "none";
     unwrap(compileToPack(unwrap(problem.getSource()), options));
     ProblemInfo ours = problem.getInfo(), theirs = listener->info;
-    EXPECT_EQ(ours.elementType, theirs.elementType) << text;
-    EXPECT_EQ(ours.elementBits, theirs.elementBits) << text;
+    EXPECT_EQ(ours.typeA, theirs.typeA) << text;
+    EXPECT_EQ(ours.typeB, theirs.typeB) << text;
+    EXPECT_EQ(ours.output, theirs.output) << text;
     EXPECT_EQ(ours.aKContiguous, theirs.aKContiguous) << text;
     EXPECT_EQ(ours.bKContiguous, theirs.bKContiguous) << text;
     EXPECT_EQ(ours.batch, theirs.batch) << text;

@@ -21,7 +21,8 @@ import sys
 LIBRARIES = {
     "Support": [],
     "Target": [],
-    "Config": ["Target"],
+    "Problem": ["Target"],
+    "Config": ["Problem", "Target"],
     "Dialect": ["Config", "Target"],
     "Transforms": ["Config", "Dialect", "Support", "Target"],
     "Schedules": ["Config", "Dialect", "Support", "Target", "Transforms"],

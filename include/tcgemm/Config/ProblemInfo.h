@@ -8,20 +8,12 @@
 #ifndef TCGEMM_CONFIG_PROBLEMINFO_H
 #define TCGEMM_CONFIG_PROBLEMINFO_H
 
-#include <cstdint>
-#include <string>
+#include "tcgemm/Problem/MatmulProblem.h"
 
 namespace tcgemm {
 
 /// The properties of a kernel that decide on legal and fast configurations.
-struct ProblemInfo {
-  /// Element type of A and B as the manifest writes it, and its width.
-  std::string elementType = "bf16";
-  int64_t elementBits = 16;
-  /// Whether k is the innermost dimension of A and of B.
-  bool aKContiguous = true, bKContiguous = true;
-  /// Sizes; -1 where they are known at run time only.
-  int64_t batch = 1, m = -1, n = -1, k = -1;
+struct ProblemInfo : MatmulProblem {
   /// Whether TMA can store all outputs: their rows run along n and hold f16,
   /// bf16 or f32; and whether all of them have 16 bits.
   bool tmaOutputs = true, narrowOutputs = true;

@@ -19,12 +19,13 @@ namespace tcgemm {
 
 int64_t getRingBytes(const KernelConfig &config, const ProblemInfo &problem,
                      bool padA, bool padB) {
-  auto tileBytes = [&](TileShape tile, bool pads) {
-    int64_t row = tile.columns * problem.elementBits / 8 + (pads ? 16 : 0);
+  auto tileBytes = [](TileShape tile, int64_t bits, bool pads) {
+    int64_t row = tile.columns * bits / 8 + (pads ? 16 : 0);
     return alignTo(tile.rows * row, 128);
   };
-  return config.stages * (tileBytes(getTileA(config, problem), padA) +
-                          tileBytes(getTileB(config, problem), padB));
+  TileShape a = getTileA(config, problem), b = getTileB(config, problem);
+  return config.stages * (tileBytes(a, problem.getBitsA(), padA) +
+                          tileBytes(b, problem.getBitsB(), padB));
 }
 
 namespace {

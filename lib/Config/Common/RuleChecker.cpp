@@ -69,7 +69,8 @@ void RuleChecker::requireBands() {
 bool RuleChecker::checkCopyThreads(char name, TileShape tile,
                                    int64_t copyBytes) {
   int64_t threads = config.getNumThreads();
-  int64_t chunks = tile.columns * problem.elementBits / 8 / copyBytes;
+  int64_t bits = problem.getBits(name == 'A' ? 0 : 1);
+  int64_t chunks = tile.columns * bits / 8 / copyBytes;
   bool holds = tile.rows * chunks <= threads || threads % chunks == 0;
   require(holds, "copy-threads",
           "a row of {0}'s tile ({1} elements) is {2} copies of {3} bytes, but "

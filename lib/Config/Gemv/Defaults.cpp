@@ -59,7 +59,7 @@ double estimateGemvTime(const KernelConfig &config, const ChipInfo &chip,
   constexpr double launch = 500, latency = 800, sums = 300;
   constexpr double efficiency = 0.85, bytesPerClock = 64, perElement = 2;
   GemvShape shape = getGemvShape(config, problem);
-  int64_t bytes = problem.elementBits / 8;
+  int64_t bytes = problem.getBitsA() / 8;
   double m = problem.m, n = problem.n, k = problem.k, batch = problem.batch;
   double few = config.swapAB ? n : m, many = config.swapAB ? m : n;
   double tilesFew = std::ceil(few / shape.fewRows);
@@ -98,14 +98,14 @@ std::optional<KernelConfig> proposeGemvDefault(const ConfigRequest &request,
   KernelConfig asked;
   consumeError(asked.apply(request.overrides));
   bool isAsked = asked.schedule == Schedule::Gemv;
-  if (!isAsked && problem.elementBits != 16)
+  if (!isAsked && !problem.hasElementBits(16))
     return std::nullopt;
   auto getConfig = [&](const Candidate &candidate,
                        bool swapAB) -> std::optional<KernelConfig> {
     auto [groupRows, slices, unroll, groups] = candidate;
     unsigned few = swapAB ? 1 : 0, many = 1 - few;
     int64_t fewRows = swapAB ? problem.n : problem.m;
-    int64_t elementBytes = problem.elementBits / 8;
+    int64_t elementBytes = problem.getBitsA() / 8;
     KernelConfig c;
     c.schedule = Schedule::Gemv;
     c.swapAB = swapAB;
@@ -116,8 +116,8 @@ std::optional<KernelConfig> proposeGemvDefault(const ConfigRequest &request,
     c.warps[many] = groups;
     c.warps[2] = slices;
     // Loads of elements cost less than a packing kernel.
-    c.unaligned = problem.elementBits == 16 ? UnalignedPath::Registers
-                                            : UnalignedPath::Copy4;
+    c.unaligned = problem.getBitsA() == 16 ? UnalignedPath::Registers
+                                           : UnalignedPath::Copy4;
     bool isDeep =
         c.cta[2] * elementBytes > kShallowBytes && c.cta[2] >= 2 * problem.k;
     if (Error failure = c.apply(request.overrides)) {

@@ -27,7 +27,7 @@ public:
     return findGemvViolations(config, chip, problem);
   }
   bool takesElements(const ProblemInfo &problem) const override {
-    return problem.elementBits == 16 || problem.elementBits == 32;
+    return problem.hasElementBits(16) || problem.hasElementBits(32);
   }
   bool usesTensorCores() const override { return false; }
   SharedMemoryPlan planSharedMemory(const KernelConfig &config,

@@ -64,11 +64,11 @@ void GemvChecker::checkTarget() {
           "chip {0} has compute capability {1}, but schedule gemv needs 80 or "
           "more",
           chip.name, chip.capability);
-  require(problem.elementBits == 16 || problem.elementBits == 32,
+  require(problem.hasElementBits(16) || problem.hasElementBits(32),
           "element-type",
           "elements of A and B have {0} bits, but schedule gemv takes 16 and "
           "32",
-          problem.elementBits);
+          problem.getBitsA());
   for (auto [name, side, alongK] : {std::tuple('A', 'm', problem.aKContiguous),
                                     std::tuple('B', 'n', problem.bKContiguous)})
     require(alongK, "layout",
@@ -90,7 +90,7 @@ void GemvChecker::checkTarget() {
 
 void GemvChecker::checkWidths() {
   checkCopyWidths();
-  int64_t element = problem.elementBits / 8;
+  int64_t element = problem.getBitsA() / 8;
   for (auto [key, value] :
        {std::pair("copy_a", config.copyA), std::pair("copy_b", config.copyB)})
     require(value >= element || value < 2, "copy-width",
@@ -127,7 +127,7 @@ void GemvChecker::checkShape() {
           "cta {0} = {1}, but it must be 1, 2 or 4 times the {2} warps along "
           "it",
           sideNames[getMany()], many, groups);
-  int64_t round = 32 * config.warps[2] * kVectorBytes * 8 / problem.elementBits;
+  int64_t round = 32 * config.warps[2] * kVectorBytes * 8 / problem.getBitsA();
   int64_t k = config.cta[2];
   require(k > 0 && k % round == 0 && k / round <= kMostUnroll, "cta-k",
           "cta K = {0}, but it must be {1} x {2} warps = {3}, or up to {4} "
@@ -146,7 +146,7 @@ GemvShape getGemvShape(const KernelConfig &config, const ProblemInfo &problem) {
   // Also of what is not legal, whose numbers may be 0.
   int64_t groups = std::max<int64_t>(1, config.warps[many]);
   int64_t slices = std::max<int64_t>(1, config.warps[2]);
-  int64_t vector = kVectorBytes * 8 / problem.elementBits;
+  int64_t vector = kVectorBytes * 8 / problem.getBitsA();
   return {config.cta[few],
           config.cta[many],
           groups,

@@ -43,7 +43,7 @@ public:
     return findMmaSyncViolations(config, chip, problem);
   }
   bool takesElements(const ProblemInfo &problem) const override {
-    return problem.elementBits == 16;
+    return problem.hasElementBits(16);
   }
   SharedMemoryPlan planSharedMemory(const KernelConfig &config,
                                     const ProblemInfo &problem) const override {

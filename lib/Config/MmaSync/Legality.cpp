@@ -62,9 +62,9 @@ void MmaSyncChecker::checkTarget() {
           "chip {0} has compute capability {1}, but schedule mma_sync needs 80 "
           "or more",
           chip.name, chip.capability);
-  require(problem.elementBits == 16, "element-type",
+  require(problem.hasElementBits(16), "element-type",
           "elements of A and B have {0} bits, but mma.sync 16x8x16 takes 16",
-          problem.elementBits);
+          problem.getBitsA());
   require(config.instruction == std::array<int64_t, 3>{16, 8, 16},
           "instruction",
           "instruction = {0}, but schedule mma_sync has [16, 8, 16] only",

@@ -42,7 +42,7 @@ public:
     return findSimtViolations(config, chip, problem);
   }
   bool takesElements(const ProblemInfo &problem) const override {
-    return problem.elementBits == 32;
+    return problem.hasElementBits(32);
   }
   bool usesTensorCores() const override { return false; }
   ThreadCount getThreadCount(const KernelConfig &config) const override {
@@ -60,7 +60,7 @@ public:
                        unsigned operand) const override {
     bool alongK = operand ? problem.bKContiguous : problem.aKContiguous;
     if (isStagingTransposed(config, alongK))
-      return problem.elementBits / 8;
+      return problem.getBits(operand) / 8;
     return ScheduleFamily::getCopyBytes(config, problem, operand);
   }
   /// Tiles that are written or read across their rows are padded.

@@ -61,9 +61,9 @@ private:
 void SimtChecker::checkTarget() {
   require(chip.features.cpAsync, "chip",
           "chip {0} has no cp.async, which schedule simt needs", chip.name);
-  require(problem.elementBits == 32, "element-type",
+  require(problem.hasElementBits(32), "element-type",
           "elements of A and B have {0} bits, but schedule simt takes f32",
-          problem.elementBits);
+          problem.getBitsA());
   requireDefaults();
   requireBands();
   require(config.epilogue == EpilogueKind::Direct, "epilogue",

@@ -197,7 +197,7 @@ double estimateWgmmaTime(const KernelConfig &config, const ChipInfo &chip,
 
 std::optional<KernelConfig> proposeWgmmaDefault(const ConfigRequest &request,
                                                 const ProblemInfo &problem) {
-  if (!request.chip.features.wgmma || problem.elementBits != 16)
+  if (!request.chip.features.wgmma || !problem.hasElementBits(16))
     return std::nullopt;
   Completion completion(request, problem);
   for (const Candidate &candidate : candidates)

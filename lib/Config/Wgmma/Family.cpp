@@ -70,7 +70,7 @@ public:
     return findWgmmaViolations(config, chip, problem);
   }
   bool takesElements(const ProblemInfo &problem) const override {
-    return problem.elementBits == 16;
+    return problem.hasElementBits(16);
   }
   /// A warpgroup of producers stands beside the consumers.
   ThreadCount getThreadCount(const KernelConfig &config) const override {

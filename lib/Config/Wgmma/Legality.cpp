@@ -64,9 +64,9 @@ void WgmmaChecker::checkTarget() {
   require(chip.features.wgmma, "chip",
           "chip {0} has no wgmma, which schedule wgmma needs: sm_90a has",
           chip.name);
-  require(problem.elementBits == 16, "element-type",
+  require(problem.hasElementBits(16), "element-type",
           "elements of A and B have {0} bits, but schedule wgmma takes 16",
-          problem.elementBits);
+          problem.getBitsA());
   requireDefaults();
   requireBands();
 }

@@ -28,7 +28,7 @@ public:
     return findWmmaViolations(config, chip, problem);
   }
   bool takesElements(const ProblemInfo &problem) const override {
-    return problem.elementType == "f16";
+    return problem.typeA == ScalarType::F16 && problem.typeB == ScalarType::F16;
   }
   void completeInstruction(KernelConfig &config) const override {
     if (config.instruction == KernelConfig().instruction)
@@ -44,7 +44,7 @@ public:
                  const ProblemInfo &sized) const override {
     KernelConfig asked;
     consumeError(asked.apply(request.overrides));
-    if (asked.schedule != Schedule::Wmma || sized.elementBits != 16)
+    if (asked.schedule != Schedule::Wmma || !sized.hasElementBits(16))
       return std::nullopt;
     constexpr MultistageSearch search{false, false, false};
     return proposeMultistageDefault(request, sized, search);

@@ -55,9 +55,9 @@ void WmmaChecker::checkTarget() {
           "chip {0} has compute capability {1}, but schedule wmma needs 80 or "
           "more",
           chip.name, chip.capability);
-  require(problem.elementType == "f16", "element-type",
+  require(getFamily(Schedule::Wmma).takesElements(problem), "element-type",
           "elements of A and B are {0}, but schedule wmma takes f16",
-          problem.elementType);
+          getTypeName(problem.typeA));
   requireDefaults();
   require(config.epilogue != EpilogueKind::Tma, "epilogue",
           "epilogue = tma, but schedule wmma has direct and staged");

@@ -119,7 +119,7 @@ private:
     Expr rows, pitch, batch, blocks;
   };
 
-  int64_t getElementBytes() const { return problem.elementBits / 8; }
+  int64_t getElementBytes() const { return problem.getBitsA() / 8; }
   Conditions getContiguity();
   PackedLayout getPackedLayout(unsigned operand, const Expr &paddedK);
   void pack(llvm::ArrayRef<unsigned> operands, VariantDraft &draft);

@@ -7,6 +7,7 @@
 
 #include "Common/EpilogueOperands.h"
 #include "Common/StagedInputs.h"
+#include "tcgemm/Dialect/ElementTypes.h"
 #include "tcgemm/Transforms/Passes.h"
 
 using namespace mlir;
@@ -15,8 +16,9 @@ using namespace tcgemm;
 ProblemInfo tcgemm::getProblemInfo(KernelOp kernel) {
   ProblemInfo problem;
   OperandAttr a = kernel.getOperandInfo(0), b = kernel.getOperandInfo(1);
-  llvm::raw_string_ostream(problem.elementType = "") << a.getElementType();
-  problem.elementBits = a.getElementType().getIntOrFloatBitWidth();
+  // The verifier leaves types of A and B only that ScalarType has.
+  problem.typeA = *getScalarType(a.getElementType());
+  problem.typeB = *getScalarType(b.getElementType());
   problem.aKContiguous = a.getDims().back() == 'k';
   problem.bKContiguous = b.getDims().back() == 'k';
   int64_t *sizes[] = {&problem.batch, &problem.m, &problem.n, &problem.k};
@@ -33,6 +35,7 @@ ProblemInfo tcgemm::getProblemInfo(KernelOp kernel) {
     OperandAttr operand = kernel.getOperandInfo(i);
     Type type = operand.getElementType();
     if (operand.getRole() == OperandRole::Output) {
+      problem.output = getScalarType(type).value_or(problem.output);
       bool isNarrow = type.isF16() || type.isBF16();
       problem.narrowOutputs &= isNarrow;
       problem.tmaOutputs &=

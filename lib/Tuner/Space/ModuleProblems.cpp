@@ -137,8 +137,8 @@ void EpilogueReader::read() {
 /// is compared by the caller.
 static KernelSpec readKernel(KernelOp kernel, const ProblemInfo &info) {
   KernelSpec spec;
-  spec.type = info.elementType;
-  spec.layout = {info.aKContiguous ? 't' : 'n', info.bKContiguous ? 'n' : 't'};
+  spec.type = getTypeName(info.typeA);
+  spec.layout = info.getLayout();
   for (unsigned i = 2; i != kernel.getNumOperandInfos(); ++i)
     if (OperandAttr operand = kernel.getOperandInfo(i);
         operand.getRole() == OperandRole::Output)
@@ -150,10 +150,8 @@ static KernelSpec readKernel(KernelOp kernel, const ProblemInfo &info) {
 }
 
 static bool isSameKernel(const ProblemInfo &a, const ProblemInfo &b) {
-  return a.elementType == b.elementType && a.aKContiguous == b.aKContiguous &&
-         a.bKContiguous == b.bKContiguous &&
-         a.narrowOutputs == b.narrowOutputs && a.tmaOutputs == b.tmaOutputs &&
-         a.epilogueBytes == b.epilogueBytes &&
+  return a.hasSameOperands(b) && a.narrowOutputs == b.narrowOutputs &&
+         a.tmaOutputs == b.tmaOutputs && a.epilogueBytes == b.epilogueBytes &&
          a.plainEpilogue == b.plainEpilogue &&
          a.stageableInputs == b.stageableInputs;
 }

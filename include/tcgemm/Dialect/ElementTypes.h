@@ -1,0 +1,24 @@
+//===- ElementTypes.h - MLIR's element types as ScalarType ------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_DIALECT_ELEMENTTYPES_H
+#define TCGEMM_DIALECT_ELEMENTTYPES_H
+
+#include "mlir/IR/Types.h"
+#include "tcgemm/Target/ScalarType.h"
+#include <string>
+
+namespace tcgemm {
+
+/// The name of an element type.
+std::string getTypeText(mlir::Type type);
+/// The element type as manifests have it, if they have it.
+std::optional<ScalarType> getScalarType(mlir::Type type);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_DIALECT_ELEMENTTYPES_H

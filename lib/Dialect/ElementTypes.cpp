@@ -1,0 +1,26 @@
+//===- ElementTypes.cpp - MLIR's element types as ScalarType --------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Dialect/ElementTypes.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace tcgemm {
+
+std::string getTypeText(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+std::optional<ScalarType> getScalarType(Type type) {
+  return parseScalarType(getTypeText(type));
+}
+
+} // namespace tcgemm
