@@ -1,0 +1,134 @@
+//===- Consumer.cpp - A role that multiplies the stages -------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Wgmma/Consumer.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+/// Threads of the two roles that take turns.
+static constexpr int64_t kOrderThreads = 256;
+
+/// The products of one stage.
+Value WgmmaConsumer::multiply(Value state, Value read, Value acc, bool isNew) {
+  auto &b = p.b();
+  Value row;
+  if (c.getSharers() > 1)
+    row = p.mul(group, p.i32(context.getShareRows()));
+  for (int64_t part = 0; part < context.getParts(); ++part) {
+    Value accumulate;
+    if (isNew && part == 0)
+      accumulate = b.create<arith::ConstantIntOp>(0, 1);
+    acc = b.create<MmaAsyncOp>(
+        context.getAcc(/*inFlight=*/true), stages.getRing(), state, read, acc,
+        row, accumulate, stages.getTile(stages.getRows(), part),
+        stages.getTile(stages.getColumns(), part), stages.getRows().transposed,
+        stages.getColumns().transposed);
+  }
+  return acc;
+}
+
+/// All of a tile's products. The first stage is peeled: it starts from nothing.
+/// One stage's products stay in flight; it is released an iteration later.
+Value WgmmaConsumer::multiplyTile(const WgmmaPlace &place, Value &state) {
+  auto &b = p.b();
+  Value ring = stages.getRing();
+  auto waitFor = [&](Value at) -> Value {
+    return b.create<RingWaitOp>(context.getToken(TokenKind::Read), ring, at,
+                                Value(), 0);
+  };
+  auto release = [&](Value read) {
+    int64_t multicast = context.getMulticast();
+    b.create<RingReleaseOp>(ring, read, context.getArrivals(),
+                            multicast > 1 ? multicast : 0);
+  };
+  Value none = b.create<AccZeroOp>(context.getAcc(/*inFlight=*/false));
+  Value read = waitFor(state);
+  Value acc = multiply(state, read, none, /*isNew=*/true);
+  auto loop =
+      b.create<scf::ForOp>(p.add(place.firstK, p.i32(1)), place.endK, p.i32(1),
+                           ValueRange{acc, read, stages.advance(state)});
+  {
+    OpBuilder::InsertionGuard scope(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Value before = loop.getRegionIterArg(1), at = loop.getRegionIterArg(2);
+    Value current = waitFor(at);
+    Value sum = multiply(at, current, loop.getRegionIterArg(0),
+                         /*isNew=*/false);
+    sum = b.create<MmaAwaitOp>(sum.getType(), sum, getPending());
+    release(before);
+    b.create<scf::YieldOp>(ValueRange{sum, current, stages.advance(at)});
+  }
+  state = loop.getResult(2);
+  Value sum = b.create<MmaAwaitOp>(context.getAcc(/*inFlight=*/false),
+                                   loop.getResult(0), 0);
+  release(loop.getResult(1));
+  return sum;
+}
+
+/// One tile. Carried are the ring's position and that of the staged inputs.
+SmallVector<Value> WgmmaConsumer::consumeTile(const WgmmaPlace &place,
+                                              ValueRange carried) {
+  auto &b = p.b();
+  Value state = carried[0];
+  if (inputs)
+    inputs->load(carried[1], place.batch, place.m, place.n);
+  WgmmaPlace own;
+  if (epilogue.isEarly())
+    own = epilogue.getShare(place, group);
+  else if (c.splitK == 1)
+    epilogue.prefetch(epilogue.getShare(place, group), inputs);
+  if (turn >= 0)
+    b.create<OrderWaitOp>(turn, kOrderThreads);
+  Value acc = multiplyTile(place, state);
+  if (turn >= 0) {
+    b.create<OrderArriveOp>(1 - turn, kOrderThreads);
+    state = stages.advance(state, tiles.getTilesK());
+  }
+  if (!epilogue.isEarly())
+    own = epilogue.getShare(place, group);
+  if (!inputs) {
+    epilogue.finish(own, acc);
+    return {state};
+  }
+  Value read = inputs->wait(carried[1]);
+  epilogue.store(own, acc, inputs, read);
+  inputs->release(read);
+  return {state, inputs->advance(carried[1])};
+}
+
+void WgmmaConsumer::build(int64_t firstWarp, int64_t warps) {
+  auto &b = p.b();
+  OpBuilder::InsertionGuard scope(b);
+  context.startRole(RoleKind::Consumer, firstWarp, warps);
+  if (c.getSharers() > 1)
+    group = b.create<WarpgroupOp>(b.getI32Type());
+  Value start = stages.start();
+  Value from = tiles.getFirst(), by = tiles.getStep();
+  if (turn >= 0)
+    by = p.add(tiles.getStep(), tiles.getStep());
+  if (turn > 0) {
+    // The other goes first; this one starts behind its tile.
+    start = stages.advance(start, tiles.getTilesK());
+    from = p.add(tiles.getFirst(), tiles.getStep());
+    b.create<OrderArriveOp>(0, kOrderThreads);
+  }
+  // Who has waited for stages knows that the grids ahead have ended, but only
+  // by way of the producer: inputs and stores are the consumers' own.
+  if (c.dependentLaunch)
+    b.create<GridWaitOp>();
+  SmallVector<Value> starts{start};
+  if (inputs)
+    starts.push_back(inputs->start());
+  tiles.forEach(from, by, starts,
+                [&](const WgmmaPlace &place, ValueRange carried) {
+                  return consumeTile(place, carried);
+                });
+  if (c.epilogue == EpilogueKind::Tma && c.splitK == 1)
+    b.create<TmaAwaitOp>();
+}

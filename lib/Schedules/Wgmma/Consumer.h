@@ -1,0 +1,54 @@
+//===- Consumer.h - A role that multiplies the stages -----------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_SCHEDULES_WGMMA_CONSUMER_H
+#define TCGEMM_LIB_SCHEDULES_WGMMA_CONSUMER_H
+
+#include "Wgmma/Epilogue.h"
+#include "Wgmma/Stages.h"
+
+namespace tcgemm {
+
+/// Writes one role of consumers.
+class WgmmaConsumer {
+public:
+  /// `inputs` are the role's staged inputs, if it has any. `turn` is its number
+  /// where two roles take turns, else -1.
+  WgmmaConsumer(const WgmmaContext &context, const WgmmaTiles &tiles,
+                const WgmmaStages &stages, const WgmmaEpilogue &epilogue,
+                StagedInputs *inputs, int64_t turn)
+      : context(context), p(context.p), c(context.c), tiles(tiles),
+        stages(stages), epilogue(epilogue), inputs(inputs), turn(turn) {}
+  void build(int64_t firstWarp, int64_t warps);
+
+private:
+  using Value = mlir::Value;
+  using Values = llvm::SmallVector<mlir::Value>;
+
+  Values consumeTile(const WgmmaPlace &place, mlir::ValueRange carried);
+  Value multiplyTile(const WgmmaPlace &place, Value &state);
+  Value multiply(Value state, Value read, Value acc, bool isNew);
+  /// Products that may be in flight when the stage before is released.
+  int64_t getPending() const {
+    return c.stages > context.getParts() ? context.getParts() : 1;
+  }
+
+  const WgmmaContext &context;
+  ProgramBuilder &p;
+  const KernelConfig &c;
+  const WgmmaTiles &tiles;
+  const WgmmaStages &stages;
+  const WgmmaEpilogue &epilogue;
+  StagedInputs *inputs;
+  int64_t turn;
+  /// The running warpgroup's number among those that share its tile.
+  Value group;
+};
+
+} // namespace tcgemm
+
+#endif // TCGEMM_LIB_SCHEDULES_WGMMA_CONSUMER_H

@@ -1,0 +1,45 @@
+//===- Context.cpp - Sizes that all parts of a program use ----------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Wgmma/Context.h"
+#include "tcgemm/Config/Wgmma.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+void WgmmaContext::startRole(RoleKind kind, int64_t firstWarp,
+                             int64_t warps) const {
+  auto &b = p.b();
+  auto role = b.create<RoleOp>(
+      kind, b.getDenseI64ArrayAttr({firstWarp, firstWarp + warps}),
+      IntegerAttr());
+  b.setInsertionPointToStart(&role.getBody().emplaceBlock());
+  // Registers move from the producer to the consumers, where that gives the
+  // consumers more than the kernel starts with.
+  if (int64_t registers = getConsumerRegisters(c))
+    role.setRegisters(kind == RoleKind::Producer ? getProducerRegisters(c)
+                                                 : registers);
+}
+
+AccType WgmmaContext::getAcc(bool inFlight) const {
+  return AccType::get(p.b().getContext(), getShareRows(), c.getColumnSide(),
+                      AccLayout::Wgmma, inFlight);
+}
+
+AccType WgmmaContext::getStoredAcc() const {
+  AccType acc = getAcc(/*inFlight=*/false);
+  return AccType::get(p.b().getContext(), acc.getRows(),
+                      acc.getColumns() / c.getSumParts(), AccLayout::Wgmma,
+                      /*inFlight=*/false);
+}
+
+int64_t WgmmaContext::getMulticast(unsigned operand) const {
+  int64_t stride = operand ? 1 : c.wgmma.cluster[0], mask = 0;
+  for (int64_t i = 0; i < c.wgmma.cluster[1 - operand]; ++i)
+    mask |= int64_t(1) << (i * stride);
+  return mask;
+}

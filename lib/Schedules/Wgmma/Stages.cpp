@@ -1,0 +1,76 @@
+//===- Stages.cpp - The operands and their ring of stages -----------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Wgmma/Stages.h"
+#include "Common/Programs.h"
+#include "llvm/ADT/bit.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+WgmmaStages::WgmmaStages(const WgmmaContext &context, ArrayRef<unsigned> copied)
+    : context(context), p(context.p), c(context.c) {
+  auto make = [&](unsigned index) {
+    return makeOperand(index, llvm::is_contained(copied, index));
+  };
+  rows = make(c.swapAB ? 1 : 0);
+  columns = make(c.swapAB ? 0 : 1);
+}
+
+WgmmaOperand WgmmaStages::makeOperand(unsigned index, bool byThreads) {
+  KernelOp kernel = p.getKernel();
+  Type element = kernel.getOperandInfo(index).getElementType();
+  WgmmaOperand operand;
+  operand.index = index;
+  operand.side = index ? 'n' : 'm';
+  operand.extent = c.cta[index];
+  operand.transposed = !isKContiguous(kernel, index);
+  operand.byThreads = byThreads;
+  operand.share = c.wgmma.cluster[1 - index];
+  int64_t depth = context.getPartDepth();
+  if (operand.transposed) {
+    auto make = [&](int64_t rowCount) {
+      return TileType::get(kernel.getContext(), rowCount, 64, element,
+                           Swizzle::B128);
+    };
+    operand.tile = make(operand.extent / 64 * depth);
+    operand.box = make(depth / operand.share);
+  } else {
+    auto make = [&](int64_t rowCount) {
+      return TileType::get(kernel.getContext(), rowCount, depth, element,
+                           depth == 64 ? Swizzle::B128 : Swizzle::B64);
+    };
+    operand.tile = make(operand.extent);
+    operand.box = make(operand.extent / operand.share);
+  }
+  if (!operand.byThreads)
+    operand.map = p.tensorMap(index, operand.box, c.wgmma.l2Promotion);
+  return operand;
+}
+
+void WgmmaStages::createRing() {
+  SmallVector<TileType> tiles;
+  for (int64_t part = 0; part < context.getParts(); ++part)
+    tiles.append({rows.tile, columns.tile});
+  auto type =
+      RingType::get(p.b().getContext(), c.stages, RingKind::MBarrier, tiles);
+  int64_t producers = rows.byThreads && columns.byThreads ? 0 : 1;
+  if (rows.byThreads || columns.byThreads)
+    producers += kWgmmaProducerThreads;
+  int64_t readers = llvm::popcount(uint64_t(context.getMulticast()));
+  ring = p.b().create<RingCreateOp>(type, producers,
+                                    context.getArrivals() * readers);
+}
+
+Value WgmmaStages::start() const {
+  auto &b = p.b();
+  return b.create<RingStartOp>(RingStateType::get(b.getContext()), ring, 0);
+}
+
+Value WgmmaStages::advance(Value state, Value by) const {
+  return p.b().create<RingAdvanceOp>(state.getType(), ring, state, by);
+}

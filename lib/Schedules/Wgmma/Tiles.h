@@ -1,0 +1,53 @@
+//===- Tiles.h - The tiles that a CTA computes ------------------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_SCHEDULES_WGMMA_TILES_H
+#define TCGEMM_LIB_SCHEDULES_WGMMA_TILES_H
+
+#include "Wgmma/Context.h"
+
+namespace tcgemm {
+
+/// A tile of the output, or a slice of k of one.
+struct WgmmaPlace {
+  mlir::Value batch, m, n, slice, firstK, endK;
+};
+
+/// The list of a CTA's tiles. All roles go through the same list.
+class WgmmaTiles {
+public:
+  /// Computes the number of tiles and the CTA's first one.
+  explicit WgmmaTiles(const WgmmaContext &context);
+
+  /// Locates the tile of a CTA that is not persistent. All roles use it, so it
+  /// comes before them.
+  void locateOnlyTile();
+  mlir::Value getFirst() const { return first; }
+  mlir::Value getStep() const { return step; }
+  mlir::Value getTilesK() const { return tilesK; }
+  /// The CTA's place in its cluster along M, N or K: M varies fastest.
+  mlir::Value getRank(unsigned side) const;
+
+  /// Runs `body` for every tile from `from` on, by `by`; it takes the tile's
+  /// place and what the loop carries, and returns that behind the tile.
+  using Values = llvm::SmallVector<mlir::Value>;
+  using Body = llvm::function_ref<Values(const WgmmaPlace &, mlir::ValueRange)>;
+  Values forEach(mlir::Value from, mlir::Value by, mlir::ValueRange carried,
+                 Body body) const;
+
+private:
+  WgmmaPlace locate(mlir::Value tile) const;
+
+  ProgramBuilder &p;
+  const KernelConfig &c;
+  mlir::Value rank, first, step, numTiles, tilesM, tilesN, tilesK;
+  WgmmaPlace onlyTile;
+};
+
+} // namespace tcgemm
+
+#endif // TCGEMM_LIB_SCHEDULES_WGMMA_TILES_H
