@@ -13,12 +13,12 @@ using namespace tcgemm;
 
 namespace {
 
-class MmaSyncSchedule final : public MultistageSchedule {
+class MmaSyncWorker final : public MultistageWorker {
 public:
-  using MultistageSchedule::MultistageSchedule;
+  using MultistageWorker::MultistageWorker;
 
 private:
-  void locateWorker() override;
+  void locate() override;
   LoaderType getLoaderType(unsigned operand) override;
   FragmentType getFragmentType(unsigned operand) override;
   AccType getAccType() override {
@@ -26,8 +26,8 @@ private:
                         AccLayout::MmaSync, false);
   }
   int64_t getKSteps() override { return c.getKSteps() / c.warps[2]; }
-  Value getWorkerOffset(unsigned operand) override {
-    return p.mul(worker[operand], p.i32(getWarpSide(operand)));
+  Value getOffset(unsigned operand) override {
+    return p.mul(indices[operand], p.i32(getWarpSide(operand)));
   }
   int64_t getWarpSide(unsigned operand) const {
     return operand ? c.getWarpN() : c.getWarpM();
@@ -36,15 +36,15 @@ private:
 
 } // namespace
 
-void MmaSyncSchedule::locateWorker() {
+void MmaSyncWorker::locate() {
   Value warp = p.divU(p.threadId(), p.i32(32));
-  worker[1] = p.remU(warp, p.i32(c.warps[1]));
+  indices[1] = p.remU(warp, p.i32(c.warps[1]));
   Value rest = p.divU(warp, p.i32(c.warps[1]));
-  worker[0] = p.remU(rest, p.i32(c.warps[0]));
+  indices[0] = p.remU(rest, p.i32(c.warps[0]));
   warpK = p.divU(rest, p.i32(c.warps[0]));
 }
 
-LoaderType MmaSyncSchedule::getLoaderType(unsigned operand) {
+LoaderType MmaSyncWorker::getLoaderType(unsigned operand) {
   MLIRContext *context = p.b().getContext();
   int64_t side = c.cta[operand];
   bool kContiguous = isKContiguous(p.getKernel(), operand);
@@ -60,7 +60,7 @@ LoaderType MmaSyncSchedule::getLoaderType(unsigned operand) {
                          kContiguous, c.getNumThreads(), /*transposed=*/false);
 }
 
-FragmentType MmaSyncSchedule::getFragmentType(unsigned operand) {
+FragmentType MmaSyncWorker::getFragmentType(unsigned operand) {
   return FragmentType::get(
       p.b().getContext(), operand ? FragmentRole::B : FragmentRole::A,
       getWarpSide(operand), c.instruction[2],
@@ -71,7 +71,8 @@ ProgramOp tcgemm::buildMmaSyncProgram(KernelOp kernel, gpu::GPUModuleOp module,
                                       const KernelConfig &config,
                                       StringRef name) {
   ProgramBuilder p(kernel, module, name, config.getNumThreads());
-  MmaSyncSchedule(p, config).build();
+  MmaSyncWorker worker(p, config);
+  buildMultistage(p, config, worker);
   ProgramOp program = p.finish();
   program.setMinCtas(config.minCtas);
   program.setMaxRegisters(config.maxRegisters);

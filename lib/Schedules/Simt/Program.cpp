@@ -25,19 +25,19 @@ using namespace tcgemm;
 
 namespace {
 
-class SimtSchedule final : public MultistageSchedule {
+class SimtWorker final : public MultistageWorker {
 public:
-  SimtSchedule(ProgramBuilder &p, const KernelConfig &config)
-      : MultistageSchedule(p, config), problem(getProblemInfo(p.getKernel())) {}
+  SimtWorker(ProgramBuilder &p, const KernelConfig &config)
+      : MultistageWorker(p, config), problem(getProblemInfo(p.getKernel())) {}
 
 private:
-  void locateWorker() override;
+  void locate() override;
   LoaderType getLoaderType(unsigned operand) override;
   FragmentType getFragmentType(unsigned operand) override;
   AccType getAccType() override;
   int64_t getKSteps() override { return c.cta[2] / getSimtDepth(c, problem); }
-  Value getWorkerOffset(unsigned operand) override {
-    return p.mul(worker[operand], p.i32(getSimtVector(c, problem, operand)));
+  Value getOffset(unsigned operand) override {
+    return p.mul(indices[operand], p.i32(getSimtVector(c, problem, operand)));
   }
   /// Length and distance of a thread's runs.
   SmallVector<int64_t> getRuns(unsigned operand) const {
@@ -60,7 +60,7 @@ std::pair<int64_t, int64_t> getWarpShape(const KernelConfig &config) {
 
 } // namespace
 
-void SimtSchedule::locateWorker() {
+void SimtWorker::locate() {
   Value thread = p.threadId();
   // Index of `value` in a grid of rows of `columns`.
   auto split = [&](Value value, int64_t columns) {
@@ -79,11 +79,11 @@ void SimtSchedule::locateWorker() {
     laneM = p.add(p.mul(blockM, p.i32(2)), p.divU(inBlock, p.i32(2)));
     laneN = p.add(p.mul(blockN, p.i32(2)), p.remU(inBlock, p.i32(2)));
   }
-  worker[0] = p.add(p.mul(warpM, p.i32(m)), laneM);
-  worker[1] = p.add(p.mul(warpN, p.i32(n)), laneN);
+  indices[0] = p.add(p.mul(warpM, p.i32(m)), laneM);
+  indices[1] = p.add(p.mul(warpN, p.i32(n)), laneN);
 }
 
-LoaderType SimtSchedule::getLoaderType(unsigned operand) {
+LoaderType SimtWorker::getLoaderType(unsigned operand) {
   MLIRContext *context = p.b().getContext();
   bool kContiguous = isKContiguous(p.getKernel(), operand);
   bool transposed = isStagingTransposed(c, kContiguous);
@@ -96,14 +96,14 @@ LoaderType SimtSchedule::getLoaderType(unsigned operand) {
                          kContiguous, c.getNumThreads(), transposed);
 }
 
-FragmentType SimtSchedule::getFragmentType(unsigned operand) {
+FragmentType SimtWorker::getFragmentType(unsigned operand) {
   return FragmentType::get(
       p.b().getContext(), operand ? FragmentRole::B : FragmentRole::A,
       operand ? c.getThreadN() : c.getThreadM(), getSimtDepth(c, problem),
       p.getKernel().getOperandInfo(operand).getElementType(), getRuns(operand));
 }
 
-AccType SimtSchedule::getAccType() {
+AccType SimtWorker::getAccType() {
   SmallVector<int64_t> runs = getRuns(0);
   runs.append(getRuns(1));
   return AccType::get(p.b().getContext(), c.getThreadM(), c.getThreadN(),
@@ -113,7 +113,8 @@ AccType SimtSchedule::getAccType() {
 ProgramOp tcgemm::buildSimtProgram(KernelOp kernel, gpu::GPUModuleOp module,
                                    const KernelConfig &config, StringRef name) {
   ProgramBuilder p(kernel, module, name, config.getNumThreads());
-  SimtSchedule(p, config).build();
+  SimtWorker worker(p, config);
+  buildMultistage(p, config, worker);
   ProgramOp program = p.finish();
   program.setMinCtas(config.minCtas);
   program.setMaxRegisters(config.maxRegisters);

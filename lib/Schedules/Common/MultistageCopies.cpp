@@ -1,0 +1,179 @@
+//===- MultistageCopies.cpp - Copies of A and B to a ring -----------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Common/MultistageCopies.h"
+#include "Common/Programs.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+//===----------------------------------------------------------------------===//
+// Place
+//===----------------------------------------------------------------------===//
+
+MultistagePlace tcgemm::locateCta(ProgramBuilder &p,
+                                  const KernelConfig &config) {
+  Value tilesM = p.ceilDiv(p.size("M"), config.cta[0]);
+  Value tilesN = p.ceilDiv(p.size("N"), config.cta[1]);
+  RasterOp raster = buildRaster(p, config, p.blockId(), tilesM, tilesN);
+  MultistagePlace place;
+  place.batch = raster.getBatch();
+  place.slice = raster.getSlice();
+  place.m = p.mul(raster.getM(), p.i32(config.cta[0]));
+  place.n = p.mul(raster.getN(), p.i32(config.cta[1]));
+  return place;
+}
+
+/// K as the copies see it. A static K that their width does not divide reaches
+/// this program only through packed operands, which are padded with zeros.
+Value MultistageCopies::getDepth() {
+  int64_t k = p.getKernel().getK(), vector = 1;
+  for (unsigned operand : {0, 1})
+    if (LoaderType type = worker.getLoaderType(operand); type.getKContiguous())
+      vector = std::max(vector, type.getVector());
+  return ShapedType::isDynamic(k) ? p.size("K")
+                                  : p.i32(llvm::alignTo(k, vector));
+}
+
+/// Sets the k-tiles of the place's slice and the addresses of its first one.
+void MultistageCopies::chooseSlice(MultistagePlace &place) {
+  Value k = getDepth();
+  Value tiles = p.ceilDiv(k, c.cta[2]);
+  place.firstTile = p.i32(0);
+  place.endTile = tiles;
+  if (c.splitK > 1) {
+    auto bound = [&](Value s) {
+      return p.divU(p.mul(s, tiles), p.i32(c.splitK));
+    };
+    place.firstTile = bound(place.slice);
+    place.endTile = bound(p.add(place.slice, p.i32(1)));
+  }
+  Value residue = p.sub(k, p.mul(p.sub(tiles, p.i32(1)), p.i32(c.cta[2])));
+  Value isFirst = p.cmp(arith::CmpIPredicate::eq, place.firstTile, p.i32(0));
+  place.firstValid = p.select(isFirst, residue, p.i32(c.cta[2]));
+  Value later = p.sub(k, p.mul(p.sub(tiles, place.firstTile), p.i32(c.cta[2])));
+  Value start = p.select(isFirst, p.i32(0), later);
+  for (unsigned operand : {0, 1}) {
+    Value offset = p.mul(p.ext(place.batch), p.stride(operand, 'b'));
+    streams[operand].address = p.b().create<LoaderStartOp>(
+        p.b().getI64Type(), streams[operand].loader, offset, start);
+  }
+}
+
+void MultistageCopies::makeStream(unsigned operand,
+                                  const MultistagePlace &place) {
+  auto &b = p.b();
+  Value origin = operand ? place.n : place.m;
+  Value extent = p.size(operand ? "N" : "M");
+  bool kContiguous = isKContiguous(p.getKernel(), operand);
+  LoaderType type = worker.getLoaderType(operand);
+  // The stride across the contiguous direction.
+  Value stride = p.stride(operand, kContiguous ? (operand ? 'n' : 'm') : 'k');
+  // All tiles but the first start K less whole tiles behind the row's start,
+  // and whole tiles are whole sectors. The base counts as aligned to a sector:
+  // where it is not, this is slower and as right.
+  Value phase;
+  if (type.getTile().getSwizzle() == Swizzle::Sectors)
+    phase = p.add(p.ext(getDepth()),
+                  p.mul(p.ext(place.batch), p.stride(operand, 'b')));
+  streams[operand].loader = b.create<LoaderCreateOp>(
+      type, p.pointer(operand), stride, origin, extent, phase);
+  streams[operand].transposed = !kContiguous || type.getTransposed();
+}
+
+void MultistageCopies::start(MultistagePlace &place) {
+  makeStream(0, place);
+  makeStream(1, place);
+  chooseSlice(place);
+}
+
+bool MultistageCopies::refills() const {
+  int64_t k = p.getKernel().getK();
+  return ShapedType::isDynamic(k) ||
+         llvm::divideCeil(llvm::divideCeil(k, c.cta[2]), c.splitK) >=
+             uint64_t(c.stages);
+}
+
+//===----------------------------------------------------------------------===//
+// Stages
+//===----------------------------------------------------------------------===//
+
+void MultistageCopies::createRing() {
+  auto &b = p.b();
+  SmallVector<TileType> tiles;
+  for (const Stream &stream : streams)
+    tiles.push_back(cast<LoaderType>(stream.loader.getType()).getTile());
+  auto type = RingType::get(b.getContext(), c.stages, RingKind::CpAsync, tiles);
+  ring = b.create<RingCreateOp>(type, 1, 1);
+}
+
+Value MultistageCopies::getStart() {
+  auto &b = p.b();
+  return b.create<RingStartOp>(RingStateType::get(b.getContext()), ring, 0);
+}
+
+Value MultistageCopies::getNext(Value state) {
+  return p.b().create<RingAdvanceOp>(state.getType(), ring, state, Value());
+}
+
+Value MultistageCopies::acquire(Value state) {
+  return p.b().create<RingAcquireOp>(getToken(TokenKind::Write), ring, state);
+}
+
+void MultistageCopies::copyPart(Value state, Value write, Value kValid,
+                                int64_t part, int64_t parts) {
+  for (unsigned operand : {0, 1})
+    p.b().create<LoaderCopyOp>(streams[operand].loader,
+                               streams[operand].address, ring, state, write,
+                               kValid, operand, part, parts);
+}
+
+Value MultistageCopies::commit(Value write) {
+  return p.b()
+      .create<RingCommitOp>(getToken(TokenKind::InFlight), ring, write)
+      .getInFlight();
+}
+
+Value MultistageCopies::copyStage(Value state, Value kValid, Value present) {
+  auto &b = p.b();
+  Value write = acquire(state);
+  auto guard = b.create<scf::IfOp>(present, /*withElseRegion=*/false);
+  {
+    OpBuilder::InsertionGuard scope(b);
+    b.setInsertionPointToStart(guard.thenBlock());
+    copyPart(state, write, kValid, 0, 1);
+  }
+  return commit(write);
+}
+
+Value MultistageCopies::waitFor(Value state, Value group) {
+  return p.b().create<RingWaitOp>(getToken(TokenKind::Read), ring, state, group,
+                                  std::max<int64_t>(0, c.stages - 2));
+}
+
+SmallVector<Value> MultistageCopies::loadFragments(Value state, Value read,
+                                                   int64_t step) {
+  auto &b = p.b();
+  SmallVector<Value> loaded;
+  for (unsigned operand : {0, 1}) {
+    const Stream &stream = streams[operand];
+    auto tile = cast<LoaderType>(stream.loader.getType()).getTile();
+    loaded.push_back(b.create<FragmentLoadOp>(
+        worker.getFragmentType(operand), ring, state, read,
+        worker.getIndex(operand), c.warps[2] > 1 ? worker.getWarpK() : Value(),
+        operand, step, stream.transposed, c.warps[2],
+        tile.getSwizzle() == Swizzle::Sectors ? stream.loader : Value()));
+  }
+  return loaded;
+}
+
+Value MultistageCopies::getNextAddress(unsigned operand, Value by) {
+  const Stream &stream = streams[operand];
+  return p.b().create<LoaderAdvanceOp>(p.b().getI64Type(), stream.loader,
+                                       stream.address, by);
+}
