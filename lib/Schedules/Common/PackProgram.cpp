@@ -46,6 +46,12 @@ public:
   void build();
 
 private:
+  /// The rows of the operand that a block packs.
+  struct Rows {
+    Value inSource, inPacked;  // numbers of rows in a batch
+    Value stride, batchStride; // of the source
+  };
+
   // An operand's own values.
   char getRowDim(unsigned operand);
   bool hasPaddedRows(unsigned operand) {
@@ -64,6 +70,16 @@ private:
   /// Sets what the block and the thread stand for. Returns whether there is
   /// such a row.
   Value locate();
+  /// Sets the pointers and columns of the operand that the block packs.
+  Rows chooseOperand();
+  /// The batch of a group of rows, whose number becomes that within the batch.
+  Value takeBatch(Value &group, Value rows);
+  /// Sets the offsets of the row in the source and in the workspace.
+  void locateRow(const Rows &rows, Value batch, Value row);
+  /// One of two constants, by the length of the rows.
+  Value byLength(int64_t ofShort, int64_t ofLong) {
+    return p.select(isShort, p.i32(ofShort), p.i32(ofLong));
+  }
   /// Copies the row's chunks of this thread element by element, those being
   /// `stride` apart.
   void copyElements(Value stride);
@@ -82,15 +98,9 @@ private:
   void store(Value vector, Value chunk);
   /// `value`, but zero in rows that the operand does not have.
   Value zeroPadded(Value value) {
-    return inside ? p.select(inside, value, zero(value.getType())) : value;
+    return inside ? p.select(inside, value, p.zero(value.getType())) : value;
   }
 
-  Value zero(Type type) {
-    return b.create<arith::ConstantOp>(b.getZeroAttr(type));
-  }
-  Value bitAnd(Value x, int64_t mask) {
-    return b.createOrFold<arith::AndIOp>(x, p.i32(mask));
-  }
   Value index(Value offset) {
     return b.create<arith::IndexCastOp>(b.getIndexType(), offset);
   }
@@ -131,12 +141,7 @@ Value PackBuilder::innerStride(unsigned operand) {
                       b.getI64Type());
 }
 
-Value PackBuilder::locate() {
-  Value block = p.blockId(), thread = p.threadId();
-  Value ofA = p.expression(Expr::symbol(kPackBlocksOfA), b.getI32Type());
-  isB = p.cmp(CmpIPredicate::uge, block, ofA);
-  block = p.select(isB, p.sub(block, ofA), block);
-
+PackBuilder::Rows PackBuilder::chooseOperand() {
   source = pick([&](unsigned x) { return p.pointer(x); });
   packed = pick([&](unsigned x) {
     return p.workspace(Expr::symbol(kPacked[x]), element);
@@ -144,21 +149,27 @@ Value PackBuilder::locate() {
   columns = pick([&](unsigned x) {
     return size(isKContiguous(kernel, x) ? 'k' : x ? 'n' : 'm');
   });
-  Value sourceRows = pick([&](unsigned x) { return size(getRowDim(x)); });
-  Value rows = pick([&](unsigned x) {
+  Rows rows;
+  rows.inSource = pick([&](unsigned x) { return size(getRowDim(x)); });
+  rows.inPacked = pick([&](unsigned x) {
     if (hasPaddedRows(x))
       return p.expression(Expr::symbol(kPackedRows[x]), b.getI32Type());
     return size(getRowDim(x));
   });
-  Value rowStride = pick([&](unsigned x) { return p.stride(x, getRowDim(x)); });
-  Value batchStride = pick([&](unsigned x) { return p.stride(x, 'b'); });
+  rows.stride = pick([&](unsigned x) { return p.stride(x, getRowDim(x)); });
+  rows.batchStride = pick([&](unsigned x) { return p.stride(x, 'b'); });
+  return rows;
+}
 
-  // 32-bit divisions, one or two a thread.
-  auto byLength = [&](int64_t ofShort, int64_t ofLong) {
-    return p.select(isShort, p.i32(ofShort), p.i32(ofLong));
-  };
+Value PackBuilder::locate() {
+  Value block = p.blockId(), thread = p.threadId();
+  Value ofA = p.expression(Expr::symbol(kPackBlocksOfA), b.getI32Type());
+  isB = p.cmp(CmpIPredicate::uge, block, ofA);
+  block = p.select(isB, p.sub(block, ofA), block);
+  Rows rows = chooseOperand();
   isShort =
       p.cmp(CmpIPredicate::ule, columns, p.i32(kPackShortBytes / elementBytes));
+  // 32-bit divisions, one or two a thread.
   Value pieces = p.ceilDiv(columns, kPackPieceBytes / elementBytes);
   Value group = p.divU(block, pieces);
   segment = p.sub(block, p.mul(group, pieces));
@@ -166,34 +177,41 @@ Value PackBuilder::locate() {
       byLength(llvm::Log2_64(kPackLanesShort), llvm::Log2_64(kPackLanesLong));
   lane = b.create<arith::AndIOp>(
       thread, byLength(kPackLanesShort - 1, kPackLanesLong - 1));
-  Value batch = p.i64(0);
-  if (llvm::any_of(ArrayRef<unsigned>{0, 1}, [&](unsigned x) {
-        return kernel.getOperandInfo(x).getDims().contains('b');
-      })) {
-    Value rowsPerBlock =
-        byLength(kPackThreads / kPackLanesShort, kPackThreads / kPackLanesLong);
-    Value groups =
-        p.divU(p.add(rows, p.sub(rowsPerBlock, p.i32(1))), rowsPerBlock);
-    Value quotient = p.divU(group, groups);
-    group = p.sub(group, p.mul(quotient, groups));
-    batch = p.ext(quotient);
-  }
+  Value batch = takeBatch(group, rows.inPacked);
   Value row =
       p.add(b.create<arith::ShLIOp>(
                 group, p.sub(p.i32(llvm::Log2_64(kPackThreads)), logLanes)),
             b.create<arith::ShRUIOp>(thread, logLanes));
+  locateRow(rows, batch, row);
+  return p.cmp(CmpIPredicate::ult, row, rows.inPacked);
+}
 
+Value PackBuilder::takeBatch(Value &group, Value rows) {
+  if (llvm::none_of(ArrayRef<unsigned>{0, 1}, [&](unsigned x) {
+        return kernel.getOperandInfo(x).getDims().contains('b');
+      }))
+    return p.i64(0);
+  Value rowsPerBlock =
+      byLength(kPackThreads / kPackLanesShort, kPackThreads / kPackLanesLong);
+  Value groups =
+      p.divU(p.add(rows, p.sub(rowsPerBlock, p.i32(1))), rowsPerBlock);
+  Value quotient = p.divU(group, groups);
+  group = p.sub(group, p.mul(quotient, groups));
+  return p.ext(quotient);
+}
+
+void PackBuilder::locateRow(const Rows &rows, Value batch, Value row) {
   Value safeRow = row;
   if (hasPaddedRows(0) || hasPaddedRows(1)) {
-    inside = p.cmp(CmpIPredicate::ult, row, sourceRows);
-    safeRow = p.minU(row, p.sub(sourceRows, p.i32(1)));
+    inside = p.cmp(CmpIPredicate::ult, row, rows.inSource);
+    safeRow = p.minU(row, p.sub(rows.inSource, p.i32(1)));
   }
   Value pitch = p.mul(p.ceilDiv(columns, kPackVector), p.i32(kPackVector));
   chunks = p.divU(pitch, p.i32(vectorSize));
   sourceRow =
-      p.add(p.mul(batch, batchStride), p.mul(p.ext(safeRow), rowStride));
-  packedRow = p.mul(p.add(p.mul(batch, p.ext(rows)), p.ext(row)), p.ext(pitch));
-  return p.cmp(CmpIPredicate::ult, row, rows);
+      p.add(p.mul(batch, rows.batchStride), p.mul(p.ext(safeRow), rows.stride));
+  packedRow = p.mul(p.add(p.mul(batch, p.ext(rows.inPacked)), p.ext(row)),
+                    p.ext(pitch));
 }
 
 void PackBuilder::build() {
@@ -218,7 +236,7 @@ Value PackBuilder::loadElement(Value column, Value stride) {
   Value loaded = b.create<memref::LoadOp>(
       source, index(p.add(sourceRow, p.mul(p.ext(safe), stride))));
   Value isColumn = p.cmp(CmpIPredicate::ult, column, columns);
-  return p.select(isColumn, zeroPadded(loaded), zero(element));
+  return p.select(isColumn, zeroPadded(loaded), p.zero(element));
 }
 
 void PackBuilder::store(Value vector, Value chunk) {
@@ -257,10 +275,10 @@ void PackBuilder::copyVectors() {
   Value address = b.create<arith::IndexCastOp>(
       b.getI64Type(), b.create<memref::ExtractAlignedPointerAsIndexOp>(source));
   Value misalignment =
-      bitAnd(b.create<arith::TruncIOp>(
-                 b.getI32Type(),
-                 p.add(p.divU(address, p.i64(elementBytes)), sourceRow)),
-             vectorSize - 1);
+      p.bitAnd(b.create<arith::TruncIOp>(
+                   b.getI32Type(),
+                   p.add(p.divU(address, p.i64(elementBytes)), sourceRow)),
+               p.i32(vectorSize - 1));
   Value isMisaligned = p.cmp(CmpIPredicate::ne, misalignment, p.i32(0));
   Value one = b.create<arith::ExtUIOp>(b.getI32Type(), isMisaligned);
   // A chunk needs the vectors of its own index and, of a row that is not
@@ -313,7 +331,7 @@ Value PackBuilder::shift(ArrayRef<Value> words, Value misalignment) {
   // Whole words first, by selections; the halves of words by shifts.
   SmallVector<Value> shifted(words);
   for (int64_t distance : {2, 1}) {
-    Value bit = bitAnd(misalignment, distance * 4 / elementBytes);
+    Value bit = p.bitAnd(misalignment, p.i32(distance * 4 / elementBytes));
     Value isSet = p.cmp(CmpIPredicate::ne, bit, p.i32(0));
     for (size_t i = 0; i + distance < shifted.size(); ++i)
       shifted[i] = p.select(isSet, shifted[i + distance], shifted[i]);
@@ -321,7 +339,7 @@ Value PackBuilder::shift(ArrayRef<Value> words, Value misalignment) {
   }
   if (elementBytes == 2) {
     // Bits: 0 or 16. The form that becomes one funnel shift.
-    Value bits = p.mul(bitAnd(misalignment, 1), p.i32(16));
+    Value bits = p.mul(p.bitAnd(misalignment, p.i32(1)), p.i32(16));
     Value others = b.create<arith::XOrIOp>(bits, p.i32(31));
     for (int64_t i = 0; i < kWords; ++i) {
       Value low = b.create<arith::ShRUIOp>(shifted[i], bits);
