@@ -83,6 +83,12 @@ private:
   std::string map(const std::string &results, bool reduction = false) const;
   llvm::Error addPart(StringRef part);
   void addActivation(StringRef part);
+  std::pair<std::string, std::string> getInputTypes() const;
+  llvm::Error checkOptions() const;
+  llvm::Error addEpilogue(const std::string &identity,
+                          const std::string &outType);
+  std::string writeEpilogue(const std::string &identity,
+                            const std::string &outType);
   std::string writeProduct(bool needsEmpty) const;
 
   const GenerateOptions &options;
@@ -101,6 +107,15 @@ std::string Generator::tensor(std::vector<long long> sizes,
   for (long long size : sizes)
     text += (options.isStatic ? std::to_string(size) : "?") + "x";
   return text + type + ">";
+}
+
+/// The types of A and B.
+std::pair<std::string, std::string> Generator::getInputTypes() const {
+  bool aIsT = options.layout[0] == 't', bIsN = options.layout[1] == 'n';
+  return {aIsT ? tensor({options.m, options.k}, options.type)
+               : tensor({options.k, options.m}, options.type),
+          bIsN ? tensor({options.n, options.k}, options.type)
+               : tensor({options.k, options.n}, options.type)};
 }
 
 std::string Generator::map(const std::string &results, bool reduction) const {
@@ -189,10 +204,7 @@ std::string Generator::writeProduct(bool needsEmpty) const {
     dim("n", "%B", first + (bIsN ? 0 : 1), type);
     sizes = options.isBatched ? "%b, %m, %n" : "%m, %n";
   }
-  std::string aType = aIsT ? tensor({options.m, options.k}, options.type)
-                           : tensor({options.k, options.m}, options.type);
-  std::string bType = bIsN ? tensor({options.n, options.k}, options.type)
-                           : tensor({options.k, options.n}, options.type);
+  auto [aType, bType] = getInputTypes();
   text +=
       "  %zero = arith.constant 0.0 : f32\n  %init = tensor.empty(" + sizes +
       ") : " + accType +
@@ -210,7 +222,7 @@ std::string Generator::writeProduct(bool needsEmpty) const {
   return text;
 }
 
-llvm::Expected<std::string> Generator::run() {
+llvm::Error Generator::checkOptions() const {
   const std::string &layout = options.layout;
   if (layout != "tn" && layout != "nn" && layout != "nt" && layout != "tt")
     return llvm::createStringError("layout: '" + layout +
@@ -221,21 +233,15 @@ llvm::Expected<std::string> Generator::run() {
   if (out != "bf16" && out != "f16" && out != "f32")
     return llvm::createStringError("type of D: '" + out +
                                    "' is none of bf16, f16, f32");
-  std::string batch = options.isBatched ? "b, " : "";
-  parameters.push_back("%A: " +
-                       (layout[0] == 't'
-                            ? tensor({options.m, options.k}, options.type)
-                            : tensor({options.k, options.m}, options.type)));
-  parameters.push_back("%B: " +
-                       (layout[1] == 'n'
-                            ? tensor({options.n, options.k}, options.type)
-                            : tensor({options.k, options.n}, options.type)));
-  std::string accType = tensor({options.m, options.n}, "f32");
-  std::string outType = tensor({options.m, options.n}, out);
-  std::string identity = map(batch + "m, n");
+  return llvm::Error::success();
+}
+
+/// Adds the parameters and writes the body of the epilogue.
+llvm::Error Generator::addEpilogue(const std::string &identity,
+                                   const std::string &outType) {
   epilogue.maps.push_back(identity);
   epilogue.values.push_back("%acc");
-  epilogue.types.push_back(accType);
+  epilogue.types.push_back(tensor({options.m, options.n}, "f32"));
   epilogue.blockArguments.push_back("%x: f32");
   if (options.hasAlpha)
     epilogue.current =
@@ -252,32 +258,51 @@ llvm::Expected<std::string> Generator::run() {
     StringRef(options.epilogue).split(parts, '_');
     for (StringRef part : parts)
       if (llvm::Error error = addPart(part))
-        return std::move(error);
+        return error;
   }
   if (options.hasAlpha)
     parameters.push_back("%alpha: f32");
   if (options.hasBeta)
     parameters.push_back("%beta: f32");
-  std::string text = "func.func @main(" + join(parameters) + ") -> " + outType +
-                     " {\n" + writeProduct(/*needsEmpty=*/true);
-  if (out == "f32" && epilogue.current == "%x")
-    return "func.func @main(" + join(parameters) + ") -> " + outType + " {\n" +
-           writeProduct(/*needsEmpty=*/false) + "  return %acc : " + accType +
-           "\n}\n";
+  return llvm::Error::success();
+}
+
+/// The operation that computes the epilogue of `%acc`.
+std::string Generator::writeEpilogue(const std::string &identity,
+                                     const std::string &outType) {
   if (out != "f32")
     epilogue.current =
         epilogue.emit("arith.truncf " + epilogue.current + " : f32 to " + out);
   epilogue.maps.push_back(identity);
   epilogue.blockArguments.push_back("%o: " + out);
-  text += "  %D = linalg.generic {\n    indexing_maps = [" +
-          join(epilogue.maps) + "],\n    iterator_types = [" +
-          (options.isBatched ? "\"parallel\", " : "") +
-          "\"parallel\", \"parallel\"]}\n    ins(" + join(epilogue.values) +
-          " : " + join(epilogue.types) + ") outs(%empty : " + outType +
-          ") {\n  ^bb0(" + join(epilogue.blockArguments) + "):\n" +
-          epilogue.body + "    linalg.yield " + epilogue.current + " : " + out +
-          "\n  } -> " + outType + "\n  return %D : " + outType + "\n}\n";
-  return text;
+  return "  %D = linalg.generic {\n    indexing_maps = [" +
+         join(epilogue.maps) + "],\n    iterator_types = [" +
+         (options.isBatched ? "\"parallel\", " : "") +
+         "\"parallel\", \"parallel\"]}\n    ins(" + join(epilogue.values) +
+         " : " + join(epilogue.types) + ") outs(%empty : " + outType +
+         ") {\n  ^bb0(" + join(epilogue.blockArguments) + "):\n" +
+         epilogue.body + "    linalg.yield " + epilogue.current + " : " + out +
+         "\n  } -> " + outType + "\n";
+}
+
+llvm::Expected<std::string> Generator::run() {
+  if (llvm::Error error = checkOptions())
+    return std::move(error);
+  auto [aType, bType] = getInputTypes();
+  parameters.push_back("%A: " + aType);
+  parameters.push_back("%B: " + bType);
+  std::string outType = tensor({options.m, options.n}, out);
+  std::string identity = map(options.isBatched ? "b, m, n" : "m, n");
+  if (llvm::Error error = addEpilogue(identity, outType))
+    return std::move(error);
+  std::string head =
+      "func.func @main(" + join(parameters) + ") -> " + outType + " {\n";
+  if (out == "f32" && epilogue.current == "%x")
+    return head + writeProduct(/*needsEmpty=*/false) +
+           "  return %acc : " + tensor({options.m, options.n}, "f32") + "\n}\n";
+  return head + writeProduct(/*needsEmpty=*/true) +
+         writeEpilogue(identity, outType) + "  return %D : " + outType +
+         "\n}\n";
 }
 
 llvm::Expected<std::string>

@@ -141,6 +141,12 @@ struct Matrix {
   int transpose = OpN;
 };
 
+/// The operands of a product, and the alignments of A, B, C and D.
+struct Matrices {
+  Matrix a, b, d;
+  uint32_t alignments[4] = {};
+};
+
 } // namespace
 
 struct CublasLtMatmul::Implementation {
@@ -164,6 +170,8 @@ struct CublasLtMatmul::Implementation {
   }
 
   Error makeLayout(const Matrix &matrix, int64_t batch, Layout &layout);
+  /// Describes the product to the library; `bias` is 0 if there is none.
+  Error makeProduct(const Matrices &matrices, int64_t batch, uint64_t bias);
   Error setBias(uint64_t address);
   Error findAlgorithms(llvm::ArrayRef<uint32_t> alignments, unsigned count);
 };
@@ -288,15 +296,12 @@ Error CublasLtMatmul::Implementation::findAlgorithms(
   return Error::success();
 }
 
-Expected<std::unique_ptr<CublasLtMatmul>>
-CublasLtMatmul::create(StringRef path, const Problem &problem,
-                       unsigned maxAlgorithms, uint64_t bias) {
+/// The operands as cuBLASLt sees them: its A is our B, as n x k; its B is our
+/// A, as k x m.
+static Expected<Matrices> describeOperands(const Problem &problem,
+                                           const ProblemSizes &sizes) {
   const ProblemLaunch &launch = problem.launches.front();
-  ProblemSizes sizes = problem.getSizes(0);
-  if (llvm::is_contained(sizes, 0))
-    return llvm::createStringError("cuBLASLt: a size is 0");
-  Matrix a, b, d;
-  uint32_t alignments[4] = {};
+  Matrices all;
   for (auto [info, part] :
        llvm::zip(launch.kernel->operands, launch.operands)) {
     int64_t offset = problem.buffers[part.buffer].offset + part.offset;
@@ -304,57 +309,73 @@ CublasLtMatmul::create(StringRef path, const Problem &problem,
         256, static_cast<uint64_t>(offset) * getByteSize(info.type)));
     Matrix *target = nullptr;
     Expected<Matrix> matrix = Matrix();
-    // cuBLASLt's A is our B, as n x k; its B is our A, as k x m.
     if (info.role == OperandUse::B) {
       matrix = describe(info, part.shape, Dim::N, Dim::K, sizes);
-      target = &a;
-      alignments[0] = alignment;
+      target = &all.a;
+      all.alignments[0] = alignment;
     } else if (info.role == OperandUse::A) {
       matrix = describe(info, part.shape, Dim::K, Dim::M, sizes);
-      target = &b;
-      alignments[1] = alignment;
-    } else if (info.role == OperandUse::Output && d.rows == 0) {
+      target = &all.b;
+      all.alignments[1] = alignment;
+    } else if (info.role == OperandUse::Output && all.d.rows == 0) {
       matrix = describe(info, part.shape, Dim::N, Dim::M, sizes);
-      target = &d;
-      alignments[2] = alignments[3] = alignment;
+      target = &all.d;
+      all.alignments[2] = all.alignments[3] = alignment;
     }
     if (!matrix)
       return matrix.takeError();
     if (target)
       *target = *matrix;
   }
-  if (d.transpose != OpN)
+  if (all.d.transpose != OpN)
     return llvm::createStringError("cuBLASLt: D must be row-major");
+  return all;
+}
+
+Error CublasLtMatmul::Implementation::makeProduct(const Matrices &matrices,
+                                                  int64_t batch,
+                                                  uint64_t bias) {
+  if (Error error = check(library.cublasLtCreate(&handle), "cublasLtCreate"))
+    return error;
+  if (Error error =
+          check(library.cublasLtMatmulDescCreate(&desc, Compute32F, TypeF32),
+                "cublasLtMatmulDescCreate"))
+    return error;
+  for (auto [attribute, value] :
+       {std::pair<int, int32_t>(DescTransA, matrices.a.transpose),
+        std::pair<int, int32_t>(DescTransB, matrices.b.transpose)})
+    if (Error error = check(library.cublasLtMatmulDescSetAttribute(
+                                desc, attribute, &value, sizeof(value)),
+                            "cublasLtMatmulDescSetAttribute"))
+      return error;
+  if (bias)
+    if (Error error = setBias(bias))
+      return error;
+  if (Error error = makeLayout(matrices.a, batch, layoutA))
+    return error;
+  if (Error error = makeLayout(matrices.b, batch, layoutB))
+    return error;
+  return makeLayout(matrices.d, batch, layoutD);
+}
+
+Expected<std::unique_ptr<CublasLtMatmul>>
+CublasLtMatmul::create(StringRef path, const Problem &problem,
+                       unsigned maxAlgorithms, uint64_t bias) {
+  ProblemSizes sizes = problem.getSizes(0);
+  if (llvm::is_contained(sizes, 0))
+    return llvm::createStringError("cuBLASLt: a size is 0");
+  Expected<Matrices> matrices = describeOperands(problem, sizes);
+  if (!matrices)
+    return matrices.takeError();
   Expected<Library> library = loadLibrary(path);
   if (!library)
     return library.takeError();
   auto made = std::make_unique<Implementation>();
   made->library = *library;
   if (Error error =
-          check(library->cublasLtCreate(&made->handle), "cublasLtCreate"))
+          made->makeProduct(*matrices, sizes[unsigned(Dim::Batch)], bias))
     return std::move(error);
-  if (Error error = check(
-          library->cublasLtMatmulDescCreate(&made->desc, Compute32F, TypeF32),
-          "cublasLtMatmulDescCreate"))
-    return std::move(error);
-  for (auto [attribute, value] :
-       {std::pair<int, int32_t>(DescTransA, a.transpose),
-        std::pair<int, int32_t>(DescTransB, b.transpose)})
-    if (Error error = check(library->cublasLtMatmulDescSetAttribute(
-                                made->desc, attribute, &value, sizeof(value)),
-                            "cublasLtMatmulDescSetAttribute"))
-      return std::move(error);
-  if (bias)
-    if (Error error = made->setBias(bias))
-      return std::move(error);
-  int64_t batch = sizes[unsigned(Dim::Batch)];
-  if (Error error = made->makeLayout(a, batch, made->layoutA))
-    return std::move(error);
-  if (Error error = made->makeLayout(b, batch, made->layoutB))
-    return std::move(error);
-  if (Error error = made->makeLayout(d, batch, made->layoutD))
-    return std::move(error);
-  if (Error error = made->findAlgorithms(alignments, maxAlgorithms))
+  if (Error error = made->findAlgorithms(matrices->alignments, maxAlgorithms))
     return std::move(error);
   return std::unique_ptr<CublasLtMatmul>(new CublasLtMatmul(std::move(made)));
 }

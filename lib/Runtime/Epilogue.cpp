@@ -18,6 +18,7 @@
 #include "tcgemm/Runtime/HostTensor.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/ErrorHandling.h"
 
 #include <cmath>
 #include <cstring>
@@ -246,6 +247,42 @@ static Slot bitcast(const EpilogueInterpreter::Op &op, Slot value) {
   return result;
 }
 
+/// Evaluates a conversion of `a` for element `i`.
+static Slot convertElement(const EpilogueInterpreter::Op &op,
+                           const OpInfo &info, const Rounder &round, int64_t i,
+                           Slot a) {
+  Slot r{};
+  unsigned bits = getBitWidth(op.type), inputBits = getBitWidth(op.inputType);
+  switch (info.shape) {
+  case OpShape::FloatCast:
+    r.f = round(a.f, i);
+    break;
+  case OpShape::SignedToFloat:
+    r.f = round(static_cast<double>(a.i), i);
+    break;
+  case OpShape::UnsignedToFloat:
+    r.f = round(static_cast<double>(zeroExtend(a.i, inputBits)), i);
+    break;
+  case OpShape::FloatToInt:
+    // Out of range is undefined in arith; here it must only not be in C++.
+    r.i = std::fabs(a.f) < 0x1p63 ? signExtend(static_cast<int64_t>(a.f), bits)
+                                  : 0;
+    break;
+  case OpShape::SignExtend:
+  case OpShape::Truncate:
+    r.i = signExtend(a.i, bits);
+    break;
+  case OpShape::ZeroExtend:
+    r.i = signExtend(static_cast<int64_t>(zeroExtend(a.i, inputBits)), bits);
+    break;
+  case OpShape::Bitcast:
+    return bitcast(op, a);
+  default:
+    llvm_unreachable("the operation is no conversion");
+  }
+  return r;
+}
+
 /// Evaluates one operation for element `i`; `a`, `b`, `c` are its operands.
 static Slot evaluateElement(const EpilogueInterpreter::Op &op,
                             const OpInfo &info, const Rounder &round,
@@ -288,28 +325,14 @@ static Slot evaluateElement(const EpilogueInterpreter::Op &op,
     r.i = op.dim == Dim::Batch ? run.b : op.dim == Dim::M ? run.m : run.n[i];
     break;
   case OpShape::FloatCast:
-    r.f = round(a.f, i);
-    break;
   case OpShape::SignedToFloat:
-    r.f = round(static_cast<double>(a.i), i);
-    break;
   case OpShape::UnsignedToFloat:
-    r.f = round(static_cast<double>(zeroExtend(a.i, inputBits)), i);
-    break;
   case OpShape::FloatToInt:
-    // Out of range is undefined in arith; here it must only not be in C++.
-    r.i = std::fabs(a.f) < 0x1p63 ? signExtend(static_cast<int64_t>(a.f), bits)
-                                  : 0;
-    break;
   case OpShape::SignExtend:
   case OpShape::Truncate:
-    r.i = signExtend(a.i, bits);
-    break;
   case OpShape::ZeroExtend:
-    r.i = signExtend(static_cast<int64_t>(zeroExtend(a.i, inputBits)), bits);
-    break;
   case OpShape::Bitcast:
-    return bitcast(op, a);
+    return convertElement(op, info, round, i, a);
   }
   return r;
 }

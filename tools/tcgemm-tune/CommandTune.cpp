@@ -62,65 +62,69 @@ readProtocolProblems(const Flags &flags, const Protocol &protocol,
   return problems;
 }
 
-int tcgemm::runTune(const Flags &flags) {
-  if (flags.listStrategies) {
-    for (const StrategyInfo &info : getStrategies())
-      llvm::outs() << info.name << ": " << info.description << '\n';
-    return kExitSuccess;
-  }
-  // Everything that can be wrong without a device is found first.
+namespace {
+/// The parts of a run that the flags say.
+struct TuneInputs {
+  TunerOptions options;
+  std::vector<TuningProblem> problems;
+  EngineOptions engine;
+};
+/// The spaces of the problems, by their types.
+using SpacesByType = llvm::StringMap<std::vector<Space>>;
+} // namespace
+
+/// Finds everything that can be wrong without a device.
+static Expected<TuneInputs> readInputs(const Flags &flags) {
   Expected<TunerOptions> options = readTunerOptions(flags);
   if (!options)
-    return fail(options.takeError(), kExitBadInput);
+    return options.takeError();
   bool hasProtocol = options->strategyOptions.protocol != nullptr;
   Expected<std::vector<TuningProblem>> problems =
       readProblems(flags, /*mayBeNone=*/hasProtocol);
   if (!problems)
-    return fail(problems.takeError(), kExitBadInput);
+    return problems.takeError();
   Expected<EngineOptions> engine = readEngineOptions(flags);
   if (!engine)
-    return fail(engine.takeError(), kExitBadInput);
+    return engine.takeError();
   if (flags.compileOnly && engine->chip.empty())
-    return fail(llvm::createStringError("--compile-only needs --chip"),
-                kExitBadInput);
+    return llvm::createStringError("--compile-only needs --chip");
   for (const std::string &name : flags.spaceNames)
     if (Expected<Space> space = readSpace(name); !space)
-      return fail(space.takeError(), kExitBadInput);
+      return space.takeError();
   if (hasProtocol) {
     const Protocol &protocol = options->strategyOptions.protocol->protocol;
     problems = readProtocolProblems(flags, protocol, std::move(*problems));
     if (!problems)
-      return fail(problems.takeError(), kExitBadInput);
+      return problems.takeError();
   }
-  Expected<std::unique_ptr<Store>> store =
-      Store::open(flags.database, Store::Mode::ReadWrite);
-  if (!store)
-    return fail(store.takeError(), kExitBadInput);
-  Expected<std::unique_ptr<Evaluator>> evaluator =
-      createEvaluator(**store, *engine, flags.compileOnly);
-  if (!evaluator)
-    return fail(evaluator.takeError(), kExitNoDevice);
-  const Platform &platform = (*evaluator)->getPlatform();
-  Expected<const ChipInfo &> chip = lookupChip(platform.chip);
-  if (!chip)
-    return fail(chip.takeError(), kExitBadInput);
-  llvm::StringMap<std::vector<Space>> spaces; // By the problems' types.
-  for (const TuningProblem &problem : *problems) {
+  return TuneInputs{std::move(*options), std::move(*problems),
+                    std::move(*engine)};
+}
+
+static Expected<SpacesByType> readSpacesByType(const Flags &flags,
+                                               const TuneInputs &inputs,
+                                               const ChipInfo &chip) {
+  SpacesByType spaces;
+  for (const TuningProblem &problem : inputs.problems) {
     auto [entry, isNew] = spaces.try_emplace(problem.kernel.type);
     if (!isNew)
       continue;
     Expected<std::vector<Space>> read =
-        readSpaces(flags, *chip, problem.kernel.type,
-                   options->strategyOptions.protocol.get());
+        readSpaces(flags, chip, problem.kernel.type,
+                   inputs.options.strategyOptions.protocol.get());
     if (!read)
-      return fail(read.takeError(), kExitBadInput);
+      return read.takeError();
     entry->second = std::move(*read);
   }
-  if (platform.isEmulated())
-    llvm::errs() << "tcgemm-tune: note: the emulator checks kernels; times are "
-                    "a model's, not measured\n";
+  return spaces;
+}
+
+/// Searches and prints, and returns the exit code.
+static int search(const Flags &flags, TuneInputs &inputs,
+                  const SpacesByType &spaces, const ChipInfo &chip,
+                  Evaluator &evaluator) {
   catchInterrupts();
-  options->interrupted = &interrupted;
+  inputs.options.interrupted = &interrupted;
   std::function<unsigned()> columns;
   if (isatty(STDERR_FILENO))
     columns = getTerminalColumns;
@@ -128,11 +132,11 @@ int tcgemm::runTune(const Flags &flags) {
   JSONScreen json(llvm::outs());
   bool isJSON = flags.format == OutputStyle::JSONLines;
   auto getSpaces = [&](const TuningProblem &problem) {
-    return llvm::ArrayRef<Space>(spaces[problem.kernel.type]);
+    return llvm::ArrayRef<Space>(spaces.find(problem.kernel.type)->second);
   };
   Expected<std::vector<TuningResult>> results =
-      tune(*problems, SpaceChoice(getSpaces), *chip, **evaluator, *options,
-           isJSON ? static_cast<TuningObserver &>(json) : text);
+      tune(inputs.problems, SpaceChoice(getSpaces), chip, evaluator,
+           inputs.options, isJSON ? static_cast<TuningObserver &>(json) : text);
   if (!results)
     return fail(results.takeError(), kExitRunFailed);
   if (interrupted) {
@@ -144,4 +148,34 @@ int tcgemm::runTune(const Flags &flags) {
     if (result.outcomes[unsigned(Outcome::Success)] == 0)
       return kExitNoConfig;
   return kExitSuccess;
+}
+
+int tcgemm::runTune(const Flags &flags) {
+  if (flags.listStrategies) {
+    for (const StrategyInfo &info : getStrategies())
+      llvm::outs() << info.name << ": " << info.description << '\n';
+    return kExitSuccess;
+  }
+  Expected<TuneInputs> inputs = readInputs(flags);
+  if (!inputs)
+    return fail(inputs.takeError(), kExitBadInput);
+  Expected<std::unique_ptr<Store>> store =
+      Store::open(flags.database, Store::Mode::ReadWrite);
+  if (!store)
+    return fail(store.takeError(), kExitBadInput);
+  Expected<std::unique_ptr<Evaluator>> evaluator =
+      createEvaluator(**store, inputs->engine, flags.compileOnly);
+  if (!evaluator)
+    return fail(evaluator.takeError(), kExitNoDevice);
+  const Platform &platform = (*evaluator)->getPlatform();
+  Expected<const ChipInfo &> chip = lookupChip(platform.chip);
+  if (!chip)
+    return fail(chip.takeError(), kExitBadInput);
+  Expected<SpacesByType> spaces = readSpacesByType(flags, *inputs, *chip);
+  if (!spaces)
+    return fail(spaces.takeError(), kExitBadInput);
+  if (platform.isEmulated())
+    llvm::errs() << "tcgemm-tune: note: the emulator checks kernels; times are "
+                    "a model's, not measured\n";
+  return search(flags, *inputs, *spaces, *chip, **evaluator);
 }
