@@ -14,7 +14,7 @@
 #define TCGEMM_TOOLS_TCGEMM_RUN_FLAGS_H
 
 #include "../common/Keywords.h"
-#include "Session.h"
+#include "SessionOptions.h"
 
 #include "llvm/Support/CommandLine.h"
 

@@ -16,6 +16,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/FileSystem.h"
 
 #include <algorithm>
 
@@ -102,4 +103,19 @@ void tcgemm::printAnnotated(const Observations &observed,
                             llvm::raw_ostream &os) {
   for (const ProfiledLaunch &launch : observed.profiles)
     emu::printAnnotated(launch.profile, *launch.ptx, os);
+}
+
+llvm::Error AnnotatedFile::write(const Observations &observed) {
+  if (path.empty())
+    return llvm::Error::success();
+  std::error_code code;
+  llvm::raw_fd_ostream os(path, code,
+                          isStarted ? llvm::sys::fs::OF_Append
+                                    : llvm::sys::fs::OF_None);
+  if (code)
+    return llvm::createStringError("cannot write '" + path +
+                                   "': " + code.message());
+  isStarted = true;
+  printAnnotated(observed, os);
+  return llvm::Error::success();
 }

@@ -31,6 +31,18 @@ void addObservations(const Observations &observed, llvm::json::Object &object);
 /// after the other.
 void printAnnotated(const Observations &observed, llvm::raw_ostream &os);
 
+/// A file of such PTX, which grows with every launch.
+class AnnotatedFile {
+public:
+  /// Without a path nothing is written.
+  explicit AnnotatedFile(std::string path) : path(std::move(path)) {}
+  llvm::Error write(const Observations &observed);
+
+private:
+  std::string path;
+  bool isStarted = false;
+};
+
 } // namespace tcgemm
 
 #endif // TCGEMM_TOOLS_TCGEMM_RUN_OBSERVED_H

@@ -11,9 +11,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "SessionPtx.h"
 #include "ExitCodes.h"
 #include "Observed.h"
-#include "Session.h"
+#include "Progress.h"
+#include "SessionDevice.h"
 
 #include "tcgemm/Runtime/Npy.h"
 #include "tcgemm/Target/Chip.h"
@@ -147,17 +149,20 @@ static void print(ReportFormat format, const PtxLaunch &launch,
   printObservations(result.observed, os);
 }
 
-int Session::runPtx() {
+int tcgemm::runPtxFile(SessionContext &context) {
+  const SessionOptions &options = context.options;
   PtxLaunch launch = options.ptx.launch;
   auto buffer = llvm::MemoryBuffer::getFile(options.input);
   if (!buffer)
-    return fail(llvm::createStringError("cannot read '" + options.input +
-                                        "': " + buffer.getError().message()),
-                kExitBadInput);
+    return context.fail(
+        llvm::createStringError("cannot read '" + options.input +
+                                "': " + buffer.getError().message()),
+        kExitBadInput);
   launch.ptx = (*buffer)->getBuffer().str();
   Expected<std::string> target = checkPtxLaunch(launch);
   if (!target)
-    return fail(addContext(options.input, target.takeError()), kExitBadInput);
+    return context.fail(addContext(options.input, target.takeError()),
+                        kExitBadInput);
   std::string chip = options.compile.chip;
   if (!options.hasChip) {
     // PTX for a chip that is not in the list runs on the next best.
@@ -166,27 +171,28 @@ int Session::runPtx() {
     if (!known)
       llvm::consumeError(known.takeError());
   }
-  if (int code = openDevice(chip))
+  SessionDevice device(context);
+  if (int code = device.open(chip))
     return code;
-  watchdog.start(options.input);
+  context.watchdog.start(options.input);
   Expected<PtxResult> result = tcgemm::runPtx(*device, launch);
-  watchdog.stop();
+  context.watchdog.stop();
   if (!result) {
-    int code = fail(result.takeError(), kExitBadInput);
-    if (isInterrupted())
+    int code = context.fail(result.takeError(), kExitBadInput);
+    if (getInterruptFlag())
       return kExitInterrupted;
     Observations observed;
     if (AccessChecker *checker = device->getAccessChecker())
       observed = checker->takeObservations();
-    printObservations(observed, err);
+    printObservations(observed, context.err);
     return observed.hasFindings() ? int(kExitFinding) : code;
   }
-  print(options.format, launch, *result, out);
-  out.flush();
+  print(options.format, launch, *result, context.out);
+  context.out.flush();
   if (Error error = writeOutputs(options.ptx, launch))
-    return fail(std::move(error), kExitBadInput);
-  if (Error error = annotate(result->observed))
-    return fail(std::move(error), kExitBadInput);
+    return context.fail(std::move(error), kExitBadInput);
+  if (Error error = AnnotatedFile(options.annotate).write(result->observed))
+    return context.fail(std::move(error), kExitBadInput);
   if (result->observed.hasFindings())
     return kExitFinding;
   return result->damage.empty() ? kExitSuccess : kExitWrongResult;

@@ -13,7 +13,10 @@
 #include "../common/ToolSetup.h"
 #include "ExitCodes.h"
 #include "Flags.h"
+#include "Plans.h"
 #include "Progress.h"
+#include "Session.h"
+#include "SessionPtx.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/InitLLVM.h"
@@ -92,12 +95,12 @@ int main(int argc, char **argv) {
   Progress progress;
   options.device.emulator.watcher = &progress;
   options.device.emulator.cancel = &getInterruptFlag();
-  Session session(options, llvm::outs(), llvm::errs());
+  SessionContext context(options, llvm::outs(), llvm::errs());
   if (options.ptx.isUsed)
-    return session.runPtx();
+    return runPtxFile(context);
   if (!flags.cases.empty())
-    return session.runCases(flags.cases);
+    return Session(context).runCases(flags.cases);
   if (flags.plan)
-    return session.printPlans();
-  return session.runProblems();
+    return printPlans(context);
+  return Session(context).runProblems();
 }

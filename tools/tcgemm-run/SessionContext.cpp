@@ -1,0 +1,30 @@
+//===- SessionContext.cpp - What all runs of the tool share ---------------===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SessionContext.h"
+
+#include "ExitCodes.h"
+
+using namespace tcgemm;
+using llvm::Error;
+
+int SessionContext::fail(Error error, int code) const {
+  // The text of a failed device says more than where the tool was.
+  if (error.isA<DeviceError>())
+    code = kExitDeviceError;
+  err << "tcgemm-run: error: " << llvm::toString(std::move(error)) << '\n';
+  return code;
+}
+
+ProblemOptions SessionOptions::getOptions(const NamedProblem &named) const {
+  ProblemOptions result = problem;
+  for (unsigned d = 0; d != kNumDims; ++d)
+    if (named.sizes[d])
+      result.sizes[d] = named.sizes[d];
+  return result;
+}

@@ -1,0 +1,50 @@
+//===- SessionOptions.h - What the tool is asked to do ----------*- C++ -*-===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_TOOLS_TCGEMM_RUN_SESSIONOPTIONS_H
+#define TCGEMM_TOOLS_TCGEMM_RUN_SESSIONOPTIONS_H
+
+#include "Cases.h"
+#include "DeviceChoice.h"
+#include "PtxOptions.h"
+#include "Report.h"
+
+#include "tcgemm/Pipelines/Compile.h"
+#include "tcgemm/Pipelines/GenerateMatmul.h"
+#include "tcgemm/Runtime/Benchmark.h"
+
+namespace tcgemm {
+
+struct SessionOptions {
+  std::string input; ///< A pack directory, an MLIR file, `-`, or empty.
+  GenerateOptions generate;
+  CompileOptions compile;
+  bool hasChip = false; ///< The chip was given; else it is the device's.
+  std::string savePack;
+  ProblemOptions problem;
+  std::vector<NamedProblem> problems;
+  bool verify = true;
+  VerifyOptions verification;
+  bool benchmark = false;
+  BenchmarkOptions benchmarkOptions;
+  DeviceChoice device;
+  /// A given option for what an emulator alone can do; empty: none.
+  std::string emulatorOption;
+  PtxOptions ptx;       ///< If the input is PTX.
+  std::string annotate; ///< File for profiled PTX; empty: none.
+  double timeout = 0;
+  int64_t planSMCount = 132;
+  ReportFormat format = ReportFormat::Table;
+
+  /// The options of one of the problems.
+  ProblemOptions getOptions(const NamedProblem &problem) const;
+};
+
+} // namespace tcgemm
+
+#endif // TCGEMM_TOOLS_TCGEMM_RUN_SESSIONOPTIONS_H
