@@ -13,15 +13,15 @@ include "mlir/Pass/PassBase.td"
 def DeviceMemory : Pass<"tcgemm-device-memory", "::mlir::ModuleOp"> {
   let summary = "Move the buffers of functions to the device";
   let description = [{
-    Allocations become `gpu.alloc`, deallocations `gpu.dealloc`; a
-    `bufferization.dealloc` is lowered by upstream's pass first, whose helper
-    function keeps its arrays on the host (attribute `tcgemm.host`). A
-    constant, `memref.get_global`, becomes a device array that is filled when
-    the module is loaded and freed when it is unloaded: by two functions with
-    the attributes `tcgemm.constructor` and `tcgemm.destructor`, which
-    `tcgemm-lifetime-functions` makes constructors and destructors of the module.
+    Allocations become `gpu.alloc`, deallocations `gpu.dealloc`. Upstream's pass
+    lowers `bufferization.dealloc` first; its helper function keeps its arrays on
+    the host (attribute `tcgemm.host`). A constant (`memref.get_global`) becomes a
+    device array. Two functions with the attributes `tcgemm.constructor` and
+    `tcgemm.destructor` fill the array when the module is loaded and free it when
+    the module is unloaded. `tcgemm-lifetime-functions` makes these functions
+    constructors and destructors of the module.
 
-    Arguments and results of functions are taken to be in device memory.
+    The pass assumes that arguments and results of functions are in device memory.
 
     ```mlir
     %0 = memref.alloc() : memref<8xf32>
@@ -41,9 +41,9 @@ def DeviceMemory : Pass<"tcgemm-device-memory", "::mlir::ModuleOp"> {
 def KernelsToNVVM : Pass<"tcgemm-kernels-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Lower gpu.func kernels to the LLVM and NVVM dialects";
   let description = [{
-    Like upstream's `convert-gpu-to-nvvm`, but without libdevice: the math
-    operations that `tcgemm-lower-epilogue-math` leaves become intrinsics, which
-    the backend has instructions for.
+    Differs from upstream's `convert-gpu-to-nvvm` in that it does not need libdevice:
+    the math operations that `tcgemm-lower-epilogue-math` keeps become intrinsics for
+    which the backend has instructions.
   }];
   let dependentDialects = ["::mlir::cf::ControlFlowDialect",
     "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect"];
@@ -52,27 +52,25 @@ def KernelsToNVVM : Pass<"tcgemm-kernels-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
 def LaunchToGPU : Pass<"tcgemm-launch-to-gpu", "::mlir::ModuleOp"> {
   let summary = "Turn launches into gpu.launch_func, for embedders";
   let description = [{
-    A launch of a planned kernel on buffers becomes a chain of `scf.if` over the
-    guards of its variants; in each, the workspace (`gpu.alloc`, `gpu.dealloc`)
-    and a `gpu.launch_func` for each step, with bare pointers (`!llvm.ptr`),
-    i32 and i64 values and scalars as arguments. Sizes, strides and addresses are
-    those of the memrefs, which must lie in the device's memory: a buffer that
-    `memref.alloc`, `memref.alloca` or `memref.get_global` makes is an error
-    (`tcgemm-device-memory` moves these), unless `host-memory` says that host and
-    device share their memory. Should no guard
-    hold, `cf.assert` says so. The pass erases the kernels, and the code of
-    kernels that nothing launches. An operation of tcgemm that is left is an error.
+    A launch of a planned kernel on buffers becomes a chain of `scf.if` over the guards
+    of its variants. Each branch has the workspace (`gpu.alloc`, `gpu.dealloc`) and a
+    `gpu.launch_func` for each step, with bare pointers (`!llvm.ptr`), i32 and i64 values
+    and scalars as arguments. Sizes, strides and addresses are those of the memrefs,
+    which must be in device memory. A buffer of `memref.alloc`, `memref.alloca` or
+    `memref.get_global` is an error (`tcgemm-device-memory` moves these buffers), unless
+    `host-memory` states that host and device share their memory. A `cf.assert` fails if
+    no guard holds. The pass erases the kernels, and the code of kernels without a
+    launch. A remaining operation of tcgemm is an error.
 
-    `tcgemm.launch_async` becomes the same operations, ordered by tokens, and
-    nothing waits for them. A launch with a `stream` adds them to the stream. A
-    launch with a `workspace` uses that; `cf.assert` says if it is too small or
-    not aligned to 256 bytes. `tcgemm.workspace_size` becomes the bytes of the
-    variant whose guard holds. (A function with tokens must not go through
-    gpu-async-region, which gives each operation a second token;
-    `tcgemm-host-to-llvm` leaves it out there.)
+    `tcgemm.launch_async` becomes the same operations, ordered by tokens, without a wait.
+    A launch with a `stream` adds them to the stream. A launch with a `workspace` uses
+    that memory; a `cf.assert` fails if it is too small or not aligned to 256 bytes.
+    `tcgemm.workspace_size` becomes the size for the variant whose guard holds. (A
+    function with tokens must not go through gpu-async-region, which gives each operation
+    a second token; `tcgemm-host-to-llvm` does not run it on such functions.)
 
-    A tensor map is encoded, before the launch that takes it by value
-    (`!llvm.array<16 x i64>`), by a function that the embedder has:
+    A function of the embedder encodes each tensor map before the launch that takes the
+    map by value (`!llvm.array<16 x i64>`):
 
     ```c
     // 0 or an error, for which cf.assert stops the program. map: 128 bytes,
@@ -84,10 +82,10 @@ def LaunchToGPU : Pass<"tcgemm-launch-to-gpu", "::mlir::ModuleOp"> {
         const int32_t *box, int32_t swizzle, int32_t promotion);
     ```
 
-    tcgemm/GpuRuntime/GpuRuntime.h has it, beside all that gpu-to-llvm calls.
+    tcgemm/GpuRuntime/GpuRuntime.h declares it with all functions that gpu-to-llvm calls.
 
-    `tcgemm-host-to-llvm` lowers the rest with upstream's passes: gpu-async-region,
-    scf-to-cf, gpu-to-llvm and others.
+    `tcgemm-host-to-llvm` lowers the remaining operations by upstream's passes:
+    gpu-async-region, scf-to-cf, gpu-to-llvm and others.
 
     ```mlir
     tcgemm.launch @matmul ins(%a, %b : ...) outs(%d : memref<?x?xf32>)
@@ -114,9 +112,10 @@ def LaunchToGPU : Pass<"tcgemm-launch-to-gpu", "::mlir::ModuleOp"> {
 def LifetimeFunctions : Pass<"tcgemm-lifetime-functions", "::mlir::ModuleOp"> {
   let summary = "Run functions when the module is loaded and unloaded";
   let description = [{
-    Makes functions in the LLVM dialect with the attribute `tcgemm.constructor`
-    constructors of the module, those with `tcgemm.destructor` destructors.
-    MLIR's execution engine runs them in `initialize()` and at its end.
+    Turns functions of the LLVM dialect with the attribute `tcgemm.constructor` into
+    constructors of the module, and functions with `tcgemm.destructor` into destructors.
+    MLIR's execution engine runs constructors in `initialize()` and destructors when it
+    is destroyed.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
@@ -126,17 +125,17 @@ def LinalgToGPU : Pass<"tcgemm-linalg-to-gpu", "::mlir::ModuleOp"> {
   let description = [{
     Each linalg operation on buffers becomes a `gpu.launch`:
 
-    * Reductions along contiguous rows, with the operations before and behind
-      them that work on the same rows (softmax, layer norm): a warp or a block a
-      row.
-    * Elementwise operations that read an operand across the rows of the
-      result: tiles through shared memory.
-    * All others: a thread for each element of the result, which runs the
+    * Reductions along contiguous rows, together with the operations before and
+      after them on the same rows (softmax, layer norm): one warp or one block for
+      each row.
+    * Elementwise operations that read a transposed operand: tiles through shared
+      memory.
+    * All others: one thread for each element of the result, which executes the
       reduction loops.
 
-    Copies become `gpu.memcpy` where both buffers are dense, else kernels. A load
-    or a store of an element on the host becomes a kernel of one thread, and
-    a copy of the element to the host.
+    Copies between dense buffers become `gpu.memcpy`; other copies become kernels. A
+    load or a store of an element by the host becomes a kernel of one thread and a copy
+    of the element to the host.
 
     ```mlir
     linalg.fill ins(%zero : f32) outs(%buffer : memref<8x8xf32>)
@@ -162,8 +161,8 @@ def LowerTiles : Pass<"tcgemm-lower-tiles", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Lower tile-level programs to NVGPU, scf, arith and memref";
   let description = [{
     Fragments become `nvgpu.ldmatrix`, products `nvgpu.mma.sync`, copies
-    `nvgpu.device_async_copy`; every memref is rank 1 and its one index is the
-    address. The program op stays and records its shared memory.
+    `nvgpu.device_async_copy`. Every memref has rank 1, and its index is the address.
+    The program remains and records the size of its shared memory.
   }];
   let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::nvgpu::NVGPUDialect",
     "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect",
@@ -174,19 +173,19 @@ def LowerTiles : Pass<"tcgemm-lower-tiles", "::mlir::gpu::GPUModuleOp"> {
 def ProgramToNVVM : Pass<"tcgemm-program-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Lower NVGPU-level programs to NVVM and LLVM";
   let description = [{
-    One-to-one patterns: rank-1 memrefs become pointers, `nvgpu` operations their
-    NVVM instruction (bf16 included), the program an `llvm.func` kernel.
+    Applies one-to-one patterns: rank-1 memrefs become pointers, `nvgpu` operations
+    become NVVM instructions (including bf16), and the program becomes an `llvm.func`
+    kernel.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
     "::mlir::cf::ControlFlowDialect"];
 }
 
 def ShareKernels : Pass<"tcgemm-share-kernels", "::mlir::ModuleOp"> {
-  let summary = "Gather kernels in one gpu.module, equal ones once";
+  let summary = "Move kernels to one gpu.module and merge equal kernels";
   let description = [{
-    Moves the `gpu.func` kernels of all modules into one, so that they are
-    compiled by one run of ptxas, and lets launches of equal kernels name the
-    same one.
+    Moves the `gpu.func` kernels of all modules into one module, so that one run of
+    ptxas compiles them. Launches of equal kernels then refer to one kernel.
   }];
   let statistics = [
     Statistic<"numKernels", "kernels", "Different kernels">,
@@ -195,9 +194,9 @@ def ShareKernels : Pass<"tcgemm-share-kernels", "::mlir::ModuleOp"> {
 }
 
 def VerifyDevice : Pass<"tcgemm-verify-device", "::mlir::ModuleOp"> {
-  let summary = "Refuse operations of the host that access device memory";
+  let summary = "Reject host operations that access device memory";
   let description = [{
-    An error names the first operation of a function that reads or writes a
+    Reports an error at the first operation of a function that reads or writes a
     buffer and is neither a launch nor a copy of the GPU dialect.
   }];
 }

@@ -16,18 +16,18 @@ class TcgemmEnum<string name, string summary, list<I32EnumAttrCase> cases>
   let genSpecializedAttr = 0;
 }
 
-def OperandRole : TcgemmEnum<"OperandRole", "What a kernel operand is for", [
+def OperandRole : TcgemmEnum<"OperandRole", "Purpose of a kernel operand", [
   I32EnumAttrCase<"A", 0, "a">, I32EnumAttrCase<"B", 1, "b">,
   I32EnumAttrCase<"Input", 2, "input">, I32EnumAttrCase<"Scalar", 3, "scalar">,
   I32EnumAttrCase<"Output", 4, "output">]>;
 
-def Swizzle : TcgemmEnum<"Swizzle", "How a tile is laid out in shared memory", [
+def Swizzle : TcgemmEnum<"Swizzle", "Layout of a tile in shared memory", [
   I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"Xor", 1, "xor">,
   I32EnumAttrCase<"Pad", 2, "pad">, I32EnumAttrCase<"B128", 3, "b128">,
   I32EnumAttrCase<"Sectors", 4, "sectors">, I32EnumAttrCase<"B64", 5, "b64">,
   I32EnumAttrCase<"B32", 6, "b32">]>;
 
-def RingKind : TcgemmEnum<"RingKind", "What completes the copies of a ring", [
+def RingKind : TcgemmEnum<"RingKind", "Completion mechanism of a ring's copies", [
   I32EnumAttrCase<"CpAsync", 0, "cp_async">,
   I32EnumAttrCase<"MBarrier", 1, "mbarrier">]>;
 
@@ -40,22 +40,22 @@ def FragmentRole : TcgemmEnum<"FragmentRole", "Side of a product", [
   I32EnumAttrCase<"A", 0, "a">, I32EnumAttrCase<"B", 1, "b">]>;
 
 def AccLayout : TcgemmEnum<"AccLayout",
-  "Which (row, column) a (lane, register) of an accumulator holds", [
+  "Mapping of an accumulator's elements to lanes and registers", [
   I32EnumAttrCase<"MmaSync", 0, "mma_sync">, I32EnumAttrCase<"Wgmma", 1, "wgmma">,
   I32EnumAttrCase<"Row", 2, "row">, I32EnumAttrCase<"Simt", 3, "simt">,
   I32EnumAttrCase<"WmmaM16N16", 4, "wmma_m16n16">,
   I32EnumAttrCase<"WmmaM32N8", 5, "wmma_m32n8">,
   I32EnumAttrCase<"WmmaM8N32", 6, "wmma_m8n32">]>;
 
-def RoleKind : TcgemmEnum<"RoleKind", "What the warps of a role do", [
+def RoleKind : TcgemmEnum<"RoleKind", "Task of the warps of a role", [
   I32EnumAttrCase<"Producer", 0, "producer">,
   I32EnumAttrCase<"Consumer", 1, "consumer">]>;
 
 def ConfigAttr : TcgemmAttr<"Config", "config"> {
-  let summary = "Everything that is tuned about one kernel";
+  let summary = "The values of all tuned parameters of a kernel";
   let description = [{
-    Wraps a `tcgemm::KernelConfig`; see its header for each parameter, its values
-    and its default. Parameters that are not written take their default.
+    Wraps a `tcgemm::KernelConfig`. Its header documents each parameter with its
+    values and its default. Omitted parameters have their defaults.
 
     ```mlir
     #tcgemm.config<schedule = mma_sync, cta = [128, 256, 64], warps = [2, 4, 1],
@@ -69,8 +69,8 @@ def ConfigAttr : TcgemmAttr<"Config", "config"> {
 def OperandAttr : TcgemmAttr<"Operand", "operand"> {
   let summary = "One operand of a kernel: role, element type, dimensions";
   let description = [{
-    `dims` names the operand's dimensions, outermost first, by the letters of
-    the contraction: `b`, `m`, `n`, `k`. A scalar has none.
+    `dims` lists the operand's dimensions by the letters of the contraction (`b`, `m`,
+    `n`, `k`), outermost first. A scalar has none.
 
     ```mlir
     #tcgemm.operand<a, bf16, "mk">
@@ -92,7 +92,7 @@ def ExprAttr : TcgemmAttr<"Expr", "expr"> {
   let summary = "An integer expression of a plan";
   let description = [{
     Wraps a `tcgemm::Expr`. The text is in the language of docs/reference/manifest.md.
-    Other attributes of the dialect hold expressions as the text alone.
+    Other attributes of the dialect write expressions as plain strings.
 
     ```mlir
     #tcgemm.expr<"batch * ceildiv(M, 128) * ceildiv(N, 256)">
@@ -105,8 +105,7 @@ def ExprAttr : TcgemmAttr<"Expr", "expr"> {
 def BindingAttr : TcgemmAttr<"Binding", "binding"> {
   let summary = "The value that a launch passes as an argument of a program";
   let description = [{
-    Wraps a `tcgemm::Argument`: a kind, and the operand, the expression or the
-    index that the kind takes.
+    Wraps a `tcgemm::Argument`: a kind with its operand, expression or index.
 
     - `pointer X`: the address of the operand `X`, one of `A`, `B`, `in<N>` and
       `out<N>`.
@@ -116,8 +115,8 @@ def BindingAttr : TcgemmAttr<"Binding", "binding"> {
     - `tensor_map I`: entry I of the step's `tensor_maps`.
 
     The argument attribute `tcgemm.binding` of a program is a
-    `#tcgemm.binding` or a `#tcgemm.tensor_map`. Its expressions may have
-    symbols to which the plan gives a value, such as `partials`.
+    `#tcgemm.binding` or a `#tcgemm.tensor_map`. Its expressions may contain
+    symbols whose values the plan sets, such as `partials`.
 
     ```mlir
     #tcgemm.binding<i64 "A.stride0">
@@ -131,10 +130,10 @@ def BindingAttr : TcgemmAttr<"Binding", "binding"> {
 def TensorMapAttr : TcgemmAttr<"TensorMap", "tensor_map"> {
   let summary = "A tensor map that a launch encodes and passes by value";
   let description = [{
-    The values are what docs/reference/manifest.md calls `tensor_maps`: `base` is
-    a `pointer` or `workspace` binding, `dims` (elements) and `strides` (bytes,
-    one fewer) are expressions, innermost first; `swizzle` and `l2_promotion`
-    are bytes, 0 for none.
+    The values are those of `tensor_maps` in docs/reference/manifest.md. `base` is a
+    `pointer` or `workspace` binding. `dims` (in elements) and `strides` (in bytes, one
+    fewer) are expressions, innermost first. `swizzle` and `l2_promotion` are in bytes,
+    0 for none.
 
     ```mlir
     #tcgemm.tensor_map<"A", bf16, base = pointer A, dims = ["K", "M"],
@@ -161,10 +160,10 @@ def TensorMapAttr : TcgemmAttr<"TensorMap", "tensor_map"> {
 def StepAttr : TcgemmAttr<"Step", "step"> {
   let summary = "One GPU launch of a variant";
   let description = [{
-    `grid` has three expressions, and each of `arguments` is written as in
-    `#tcgemm.binding`. `cluster` is three sizes in blocks, or left out. With
-    `dependent` the grid may start before the one ahead of it has ended: its
-    program waits by itself.
+    `grid` has three expressions. Each of `arguments` is written as in
+    `#tcgemm.binding`. `cluster`, if present, has three sizes in CTAs. With `dependent`
+    the grid may start before the preceding grid of the stream has ended; the program
+    waits for that grid itself.
 
     ```mlir
     #tcgemm.step<@module::@program, grid = ["ceildiv(M, 128)", "1", "1"],
@@ -192,10 +191,9 @@ def StepAttr : TcgemmAttr<"Step", "step"> {
 }
 
 def VariantAttr : TcgemmAttr<"Variant", "variant"> {
-  let summary = "A guarded way to run a kernel";
+  let summary = "One way to run a kernel, valid under its guard";
   let description = [{
-    `guard` is not 0 where the variant may run, and `workspace` is a size in
-    bytes.
+    The variant may run if `guard` is not 0. `workspace` is a size in bytes.
 
     ```mlir
     #tcgemm.variant<"main", guard = "K % 8 == 0", config = #config,

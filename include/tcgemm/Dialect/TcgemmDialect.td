@@ -19,15 +19,15 @@ def TcgemmDialect : Dialect {
   let description = [{
     The dialect has two levels.
 
-    The **kernel level** says what is computed: a `tcgemm.kernel` is one
-    contraction over (b, m, n, k) with the elementwise work that follows it as a
-    region, and `tcgemm.launch` applies it to tensors or buffers.
+    The **kernel level** describes the computation. A `tcgemm.kernel` is one
+    contraction over (b, m, n, k), with the elementwise operations on its result as a
+    region. `tcgemm.launch` applies it to tensors or buffers.
 
-    The **tile level** says how: a `tcgemm.program` is the code of one CTA in
-    terms of shared-memory rings, stages, roles, fragments and accumulators. It
-    describes `mma.sync` kernels fed by `cp.async` and warp-specialised Hopper
-    kernels fed by TMA alike. Its linear tokens make the synchronisation of a
-    ring a local property that the verifier checks.
+    The **tile level** describes the implementation. A `tcgemm.program` is the code of
+    one CTA in terms of shared-memory rings, stages, roles, fragments and accumulators.
+    The same operations describe `mma.sync` kernels fed by `cp.async` and
+    warp-specialised Hopper kernels fed by TMA. Linear tokens make the synchronisation
+    of a ring a local property, which the verifier checks.
   }];
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;

@@ -14,18 +14,18 @@ include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
-  let summary = "One contraction and the elementwise work fused with it";
+  let summary = "One contraction and the elementwise operations fused with it";
   let description = [{
-    Computes, for every (b, m, n), `acc = Σ_k A·B` in f32 and then the
-    `epilogue`: its first argument is `acc`, the others are the elements of the
-    `input` and `scalar` operands, in operand order, at the coordinates that
-    their dims name; `tcgemm.yield` gives one value per `output` operand.
+    Computes `acc = Σ_k A·B` in f32 for every (b, m, n), then evaluates `epilogue`. The
+    first argument of the epilogue is `acc`. The others are the elements of the `input`
+    and `scalar` operands, in operand order, at the coordinates given by their dims.
+    `tcgemm.yield` has one value for each `output` operand.
 
-    `sizes` are batch, M, N, K; `?` is a run-time size. `transform_a` and
-    `transform_b`, where present, would be applied to each element of A or B;
-    only the identity is accepted so far. `provided` says that nobody fixed a
-    parameter of `config`, `in_place` that launches may pass an output as an input
-    with the same dims, too.
+    `sizes` are batch, M, N, K; `?` is a run-time size. `transform_a` and `transform_b`
+    are reserved for an elementwise function of A and of B; only the identity is
+    accepted. `provided` states that no parameter of `config` was set explicitly.
+    `in_place` states that launches may pass the same buffer as an output and as an
+    input with the same dims.
 
     ```mlir
     tcgemm.kernel @matmul <1x?x?x4096>
@@ -73,15 +73,17 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
 
 def YieldOp : TcgemmOp<"yield", [Pure, Terminator,
     ParentOneOf<["::tcgemm::KernelOp", "::tcgemm::EpilogueOp"]>]> {
-  let summary = "Ends a kernel's elementwise region";
+  let summary = "Terminates a kernel's elementwise region";
   let arguments = (ins Variadic<AnyType>:$values);
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
   let builders = [OpBuilder<(ins), [{ build($_builder, $_state, ::mlir::ValueRange()); }]>];
 }
 
 def IndexOp : TcgemmOp<"index", [Pure]> {
-  let summary = "The coordinate of the element that an epilogue works on";
-  let description = [{ `dim` is `b`, `m` or `n`: what `linalg.index` becomes. }];
+  let summary = "A coordinate of the epilogue's current element";
+  let description = [{
+    `dim` is `b`, `m` or `n`. The operation replaces `linalg.index`.
+  }];
   let arguments = (ins StrAttr:$dim);
   let results = (outs Index:$result);
   let assemblyFormat = "$dim attr-dict";
@@ -94,7 +96,7 @@ def GpuToken : Type<
     "::mlir::gpu::AsyncTokenType">,
   BuildableType<"::mlir::gpu::AsyncTokenType::get($_builder.getContext())">;
 
-/// A caller's memory for what a kernel stores between its steps.
+/// Memory of the caller for the intermediate results of a kernel's steps.
 def WorkspaceMemRef : MemRefRankOf<[I8], [1]>;
 
 def LaunchOp : TcgemmOp<"launch", [AttrSizedOperandSegments,
@@ -103,19 +105,19 @@ def LaunchOp : TcgemmOp<"launch", [AttrSizedOperandSegments,
     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Applies a kernel to tensors or buffers, in destination style";
   let description = [{
-    `ins` are the kernel's operands other than its outputs, in order, `outs` its
-    outputs. On tensors each output gives a result; its previous content is
-    not read.
+    `ins` are the kernel's operands other than its outputs, in order; `outs` are its
+    outputs. On tensors there is a result for each output, and the previous content of
+    an output is not read.
 
     ```mlir
     %d = tcgemm.launch @matmul ins(%a, %b, %bias : tensor<?x4096xbf16>,
       tensor<?x4096xbf16>, tensor<?xf32>) outs(%e : tensor<?x?xbf16>) -> tensor<?x?xbf16>
     ```
 
-    On buffers, `workspace` is memory of the device to use instead of an
-    allocation, aligned to 256 bytes and of at least
-    `tcgemm.workspace_size` bytes. `stream` is a handle that the caller has, to
-    which the work is added; nothing waits for it then.
+    On buffers, `workspace` is device memory that replaces an allocation. It is aligned
+    to 256 bytes and has at least `tcgemm.workspace_size` bytes. `stream` is the
+    caller's handle of a stream. The work is added to that stream, and the launch does
+    not wait for it.
 
     ```mlir
     tcgemm.launch @matmul ins(%a, %b : memref<64x64xbf16>, memref<64x64xbf16>)
@@ -157,9 +159,9 @@ def LaunchAsyncOp : TcgemmOp<"launch_async", [AttrSizedOperandSegments,
     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Applies a kernel to buffers, ordered by tokens";
   let description = [{
-    The launch starts after `after`, and the token is done when it has ended.
-    Nothing waits for it: `gpu.wait` does. The operands are those of
-    `tcgemm.launch`.
+    The launch starts after the tokens in `after`. The resulting token is complete when
+    the launch has ended; the operation itself does not wait. Use `gpu.wait` for that.
+    The operands are those of `tcgemm.launch`.
 
     ```mlir
     %done = tcgemm.launch_async @matmul after[%copied] ins(%a, %b : memref<64x64xbf16>,
@@ -181,9 +183,9 @@ def LaunchAsyncOp : TcgemmOp<"launch_async", [AttrSizedOperandSegments,
 
 def WorkspaceSizeOp : TcgemmOp<"workspace_size", [Pure, AttrSizedOperandSegments,
     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "The bytes of workspace that a launch needs";
+  let summary = "The size in bytes of the workspace that a launch needs";
   let description = [{
-    The sizes, strides and addresses of the operands choose the variant. The
+    The sizes, strides and addresses of the operands determine the variant. The
     result is 0 if the variant needs no workspace.
 
     ```mlir

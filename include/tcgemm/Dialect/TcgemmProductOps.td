@@ -26,12 +26,12 @@ def FragmentLoadOp : TcgemmOp<"fragment.load",
     [MemoryEffects<[MemRead]>, AttrSizedOperandSegments]> {
   let summary = "Loads a warp's operand of one k-step from a stage";
   let description = [{
-    `warp` is the warp's index along the operand's own side (m or n), `k_step`
-    the step within the stage: an instruction's depth each. For a fragment with
-    `runs`, `warp` is the thread's index along that side. With `warp_k`, the
-    stage's steps are split in `warps_k` runs, one for each such warp. `transposed` says that
-    the tile's rows run along k. A tile with `sectors` is read `from` the loader
-    that filled it, which knows the rows that are turned.
+    `warp` is the warp's index along the operand's own side (m or n). `k_step` is the
+    step within the stage; each step has the depth of one instruction. For a fragment
+    with `runs`, `warp` is the thread's index along that side. With `warp_k`, the
+    stage's steps are divided into `warps_k` ranges, one for each value of `warp_k`.
+    `transposed` states that the tile's rows run along k. A tile with `sectors` is read
+    `from` the loader that filled it, because the loader has the rotation of the rows.
   }];
   let arguments = (ins RingType:$ring, RingStateType:$state, TokenType:$token,
     I32:$warp, Optional<I32>:$warp_k, I64Attr:$tile, I64Attr:$k_step, BoolAttr:$transposed,
@@ -46,13 +46,14 @@ def FragmentLoadOp : TcgemmOp<"fragment.load",
 }
 
 def FragmentFetchOp : TcgemmOp<"fragment.fetch", [MemoryEffects<[MemRead]>]> {
-  let summary = "Loads a warp's operand of one k-step straight from global memory";
+  let summary = "Loads a warp's operand of one k-step directly from global memory";
   let description = [{
-    A `wmma` fragment of the operand at `base`: `address` is that of its first row or
-    column at the step's k, `stride` what lies between them, both in elements; `first`
-    is the warp's first row or column. `transposed` says that they are contiguous,
-    not k. Whole instructions must be inside `extent`, or outside: those are loaded
-    from its last rows or columns, and what becomes of them is never stored.
+    Loads a `wmma` fragment of the operand at `base`. `address` is the address of the
+    first row or column at the step's k, `stride` the distance between rows or columns,
+    both in elements. `first` is the warp's first row or column. `transposed` states
+    that rows or columns, not k, are contiguous. Each instruction's rows or columns must
+    be either all inside `extent` or all outside. An instruction outside loads the last
+    rows or columns instead, and its results are never stored.
   }];
   let arguments = (ins AnyMemRef:$base, I64:$address, I64:$stride, I32:$first,
     I32:$extent, UnitAttr:$transposed);
@@ -67,8 +68,8 @@ def FragmentFetchOp : TcgemmOp<"fragment.fetch", [MemoryEffects<[MemRead]>]> {
 def MmaOp : TcgemmOp<"mma", [Pure, AllTypesMatch<["acc", "result"]>]> {
   let summary = "acc + a·b by the warp's mma.sync or wmma, or the thread's fma instructions";
   let description = [{
-    wmma is told how its fragments were loaded: `a_transposed` and `b_transposed` say
-    that m and n, not k, was contiguous in memory.
+    `a_transposed` and `b_transposed` describe how the fragments of wmma were loaded:
+    m or n, not k, was contiguous in memory.
   }];
   let arguments = (ins FragmentType:$a, FragmentType:$b, AccType:$acc,
     UnitAttr:$a_transposed, UnitAttr:$b_transposed);
@@ -83,12 +84,12 @@ def MmaOp : TcgemmOp<"mma", [Pure, AllTypesMatch<["acc", "result"]>]> {
 def MmaAsyncOp : TcgemmOp<"mma.async", [AttrSizedOperandSegments]> {
   let summary = "Starts acc + A·B of a whole stage by a warpgroup (wgmma)";
   let description = [{
-    Reads tile `a_tile`, from `row` on (0 if not given), and all of tile `b_tile`
-    of the stage through descriptors. The rows of both run along k. With
-    `a_transposed` or `b_transposed` that tile is a stack of chunks: each holds, in
-    rows as wide as the swizzle, that much of m or n, and a row for each k. The
-    result is in flight until `mma.await`; the stage may be released only then.
-    `accumulate`, where given and 0, drops the accumulator's old value.
+    Reads tile `a_tile`, starting at `row` (0 by default), and all of tile `b_tile` of
+    the stage through descriptors. The rows of both tiles run along k. With
+    `a_transposed` or `b_transposed` that tile is a stack of chunks. A chunk has one row
+    for each k; a row is as wide as the swizzle and runs along m or n. The result is in
+    flight until `mma.await`, and the stage may be released only after that. If
+    `accumulate` is given and is 0, the accumulator's old value is dropped.
   }];
   let arguments = (ins RingType:$ring, RingStateType:$state, TokenType:$token,
     AccType:$acc, Optional<I32>:$row, Optional<I1>:$accumulate, I64Attr:$a_tile,
@@ -111,7 +112,7 @@ def MmaAwaitOp : TcgemmOp<"mma.await"> {
   let summary = "Waits until at most `pending` groups of products are in flight";
   let description = [{
     With `pending` 0 the result may be read. Otherwise it is still in flight, and
-    the stages of all but the youngest `pending` products may be released.
+    the stages of all products except the youngest `pending` ones may be released.
   }];
   let arguments = (ins AccType:$acc, DefaultValuedAttr<I64Attr, "0">:$pending);
   let results = (outs AccType:$result);
@@ -122,8 +123,9 @@ def MmaAwaitOp : TcgemmOp<"mma.await"> {
 def AccReduceOp : TcgemmOp<"acc.reduce"> {
   let summary = "Sums the accumulators of the warps that split k inside the CTA";
   let description = [{
-    Through shared memory of the ring, which no copy or read uses any more; the
-    warps with `warp_k` = 0 hold the sum afterwards, in a fixed order of addition.
+    Exchanges the values through the ring's shared memory, which no copy or read may
+    use any more. The order of addition is fixed. Afterwards the warps with `warp_k` = 0
+    hold the sum.
   }];
   let arguments = (ins RingType:$ring, AccType:$acc, I32:$warp_k, I64Attr:$warps_k);
   let results = (outs AccType:$result);
@@ -136,12 +138,13 @@ def AccReduceOp : TcgemmOp<"acc.reduce"> {
 def AccClusterReduceOp : TcgemmOp<"acc.cluster_reduce"> {
   let summary = "Sums the accumulators of the CTAs that split k inside a cluster";
   let description = [{
-    `rank` is this CTA's number among `ctas`, whose ranks in the cluster are `stride`
-    apart. The result has an equal part of the columns; the CTA of a rank below the
-    number of parts gets that part of the sum, the others' results mean nothing.
-    Each CTA stores what it has of another's part straight into that one's shared
-    memory (`st.async`), in a place of its own beside the rings; the owner adds
-    them to its own in a fixed order. All warps of a consumer role run it, once.
+    `rank` is this CTA's index among `ctas` CTAs, whose ranks in the cluster are
+    `stride` apart. The columns are divided into equal parts. A CTA whose rank is below
+    the number of parts gets that part of the sum; the results of the others are
+    undefined. Each CTA stores its values of another CTA's part directly into that CTA's
+    shared memory (`st.async`), which is separate from the rings. The owner adds them to
+    its own values in a fixed order. All warps of a consumer role execute the operation,
+    once.
   }];
   let arguments = (ins AccType:$acc, I32:$rank, I64Attr:$ctas,
     DefaultValuedAttr<I64Attr, "1">:$stride);
@@ -158,7 +161,7 @@ def AccClusterReduceOp : TcgemmOp<"acc.cluster_reduce"> {
     }
     /// Bytes that each of the other CTAs stores in this one's shared memory.
     int64_t getBytesOfOne();
-    /// Bytes of shared memory: what the others store, and a barrier.
+    /// Bytes of shared memory: the values that the others store, and a barrier.
     int64_t getInboxBytes() { return (getCtas() - 1) * getBytesOfOne() + 16; }
   }];
 }
@@ -166,10 +169,10 @@ def AccClusterReduceOp : TcgemmOp<"acc.cluster_reduce"> {
 def AccGatherOp : TcgemmOp<"acc.gather", [MemoryEffects<[MemRead]>]> {
   let summary = "Sums one row segment of the slices' partial results";
   let description = [{
-    The partial results of slice s and batch b lie at `partials` + ((s · batches +
-    b) · M + m) · pitch + n. Adds the slices in order, so that the result is
-    the same in every run; no slices give zero. Every thread holds the
-    accumulator's columns of row `m` from `n` on (layout `row`).
+    The partial results of slice s and batch b are at `partials` + ((s · batches +
+    b) · M + m) · pitch + n. The slices are added in order, so that the result is the
+    same in every run. The sum of no slices is zero. Every thread holds the
+    accumulator's columns of row `m`, starting at `n` (layout `row`).
   }];
   let arguments = (ins AnyMemRef:$partials, I64:$sliceStride, I64:$offset, I32:$slices);
   let results = (outs AccType:$acc);
@@ -180,20 +183,21 @@ def AccGatherOp : TcgemmOp<"acc.gather", [MemoryEffects<[MemRead]>]> {
 }
 
 def AccDotOp : TcgemmOp<"acc.dot"> {
-  let summary = "Dot products of few rows by many, straight from global memory";
+  let summary = "Dot products of few rows by many, directly from global memory";
   let description = [{
-    Both operands have rows along k, `depth` elements of which are multiplied: row r of
-    `few` starts at `few_address` + r · `few_stride`, both in elements. The CTA computes the
-    products of `rows` rows of `few` from `few_first` on by `columns` rows of `many` from
-    `many_first` on; rows beyond the extents are the last ones once more. Each group of
-    `slices` warps has an equal share of `columns`, and its lanes take vectors of k in
-    turn, as wide as the wider of the loads of `few_bytes` and `many_bytes`. A lane loads
-    `unroll` vectors of each row of `many` before it multiplies; the starts of rows must be
-    aligned to the loads.
+    The rows of both operands run along k, and `depth` elements of each are multiplied.
+    Row r of `few` starts at `few_address` + r · `few_stride`, both in elements. The CTA
+    multiplies `rows` rows of `few`, starting at `few_first`, by `columns` rows of `many`,
+    starting at `many_first`. A row beyond the extent is replaced by the last row. Each
+    group of `slices` warps computes an equal part of `columns`. Its lanes read
+    consecutive vectors of k, as wide as the wider of the loads of `few_bytes` and
+    `many_bytes`. A lane loads `unroll` vectors of each row of `many` before it
+    multiplies. The starts of rows must be aligned to the loads.
 
-    The sums go through shared memory, in a fixed order: thread t < `rows` · `columns`
-    holds that of row t / `columns` of `few` and t mod `columns` of `many`, what others
-    hold means nothing. All threads of the CTA run it, once.
+    The sums are reduced through shared memory in a fixed order. Thread t < `rows` ·
+    `columns` holds the product of row t / `columns` of `few` and row t mod `columns` of
+    `many`; the values of the other threads are undefined. All threads of the CTA execute
+    the operation, once.
 
     ```mlir
     %acc = tcgemm.acc.dot %a[%x] stride %s at %m of %M by %b[%y] stride %t at %n of %N
@@ -224,9 +228,9 @@ def AccStageOp : TcgemmOp<"acc.stage"> {
   let summary = "Writes the warps' accumulators to shared memory as one tile";
   let description = [{
     The warp's accumulator, of a `wmma` layout, starts at (`row`, `column`) of a tile
-    of f32 with `rows` rows that are `pitch` elements apart. The tile takes the place
-    of the rings, which nothing uses any more. A barrier for the CTA follows: then
-    every thread may read all of it by `acc.unstage`.
+    of f32 with `rows` rows that are `pitch` elements apart. The tile overwrites the
+    rings, which must not be in use any more. A barrier of the CTA follows, after which
+    every thread may read the whole tile by `acc.unstage`.
   }];
   let arguments = (ins AccType:$acc, I32:$row, I32:$column, I64Attr:$rows, I64Attr:$pitch);
   let assemblyFormat = [{
@@ -236,7 +240,7 @@ def AccStageOp : TcgemmOp<"acc.stage"> {
 }
 
 def AccUnstageOp : TcgemmOp<"acc.unstage", [MemoryEffects<[MemRead]>]> {
-  let summary = "Reads one row segment of the tile that acc.stage has written";
+  let summary = "Reads one row segment of the tile written by acc.stage";
   let arguments = (ins I32:$row, I32:$column, I64Attr:$rows, I64Attr:$pitch);
   let results = (outs AccType:$acc);
   let assemblyFormat = [{
@@ -252,8 +256,8 @@ def AccUnstageOp : TcgemmOp<"acc.unstage", [MemoryEffects<[MemRead]>]> {
 def OrderWaitOp : TcgemmOp<"order.wait"> {
   let summary = "Waits for the role's turn (ping-pong)";
   let description = [{
-    `turn` names a barrier, one for each role that waits for its turn; `threads`
-    is how many threads it is for: those that wait and those that arrive.
+    `turn` is the index of a barrier; there is one for each role that waits. `threads`
+    is the number of participating threads: those that wait and those that arrive.
 
     ```mlir
     tcgemm.order.wait turn 1 threads 256
@@ -267,10 +271,10 @@ def OrderWaitOp : TcgemmOp<"order.wait"> {
 }
 
 def OrderArriveOp : TcgemmOp<"order.arrive"> {
-  let summary = "Gives the turn to another role";
+  let summary = "Passes the turn to another role";
   let description = [{
-    Does not wait. Before the first turn some role arrives ahead, for the role that
-    is to go first.
+    Does not wait. Before the first turn, another role must arrive once for the role
+    that starts.
   }];
   let arguments = (ins I64Attr:$turn, I64Attr:$threads);
   let assemblyFormat = "`turn` $turn `threads` $threads attr-dict";
@@ -284,35 +288,36 @@ def OrderArriveOp : TcgemmOp<"order.arrive"> {
 def EpilogueOp : TcgemmOp<"epilogue", [AttrSizedOperandSegments, SingleBlock]> {
   let summary = "Evaluates an elementwise body over an accumulator and stores";
   let description = [{
-    For every element of the accumulator at (m, n) below (`extentM`, `extentN`),
-    evaluates the body on it and on the elements of the inputs that `dims`
-    name, and stores what it yields to the outputs. `strides` holds, operand by operand,
-    one stride per dimension but the innermost. A `guard` entry other than -1
-    is the number of the scalar that an input is read for only if it is not 0.
+    Evaluates the body for every element of the accumulator whose (m, n) is below
+    (`extentM`, `extentN`). The arguments of the body are that element and the elements
+    of the inputs at the coordinates in `dims`. The yielded values are stored to the
+    outputs. `strides` has one stride for each dimension except the innermost, operand
+    by operand. An entry of `guards` other than -1 is the index of a scalar: the input
+    is read only if that scalar is not 0.
 
-    `staging` is how many bytes of shared memory the stores are arranged in: a share of
-    it for each warp. Outside
-    a role they are the rings' memory, which nothing else uses any more; in a role,
-    where the other roles go on with the rings, they are bytes of their own: a box
-    (`getStoreBox`) for each warpgroup, of which every warp writes and then stores its
-    own part.
+    `staging` is the size in bytes of the shared memory in which the stores are
+    arranged. Each warp has an equal part of it. Outside roles this memory overwrites
+    the rings, which must not be in use any more. Inside a role it is separate memory,
+    because the other roles still use the rings: a box (`getStoreBox`) for each
+    warpgroup. Every warp writes and then stores its own part of the box.
 
-    With `maps`, one for each output, a role stores by TMA instead: in chunks of the
-    maps' boxes, through `buffers` staging tiles for each warpgroup, each waiting for
-    the store that last read it. There are no `outputs` then; the last of the `dims`
-    are the maps'. `transposed` says that the accumulator's rows are the output's
-    columns.
+    With `maps`, one for each output, a role stores by TMA instead. It stores chunks of
+    the size of the maps' boxes, through `buffers` staging tiles for each warpgroup. A
+    staging tile is written again after the store that last read it. There are no
+    `outputs` then, and the last entries of `dims` are those of the maps. `transposed`
+    states that the accumulator's rows are the output's columns.
 
-    Inputs that are read `early` come to registers ahead of the role's first
-    `ring.wait`, while the first stages are on their way; all but the accumulator is
+    Inputs with `early` are loaded to registers before the role's first `ring.wait`,
+    while the first stages are being copied. All operands except the accumulator must be
     defined there.
 
-    `in_place` says that an input may be an output, too. Then no element beyond the
-    extents is replaced by one within, which another thread may be writing.
+    `in_place` states that an input may be the same buffer as an output. An element
+    beyond the extents is then not replaced by an element inside, which another thread
+    may be writing.
 
-    With `maps`, inputs may be `staged` in a stage of a ring: one whose entry is not -1 lies in
-    that tile, a box for each chunk that is stored, in their order, warpgroup by
-    warpgroup.
+    With `maps`, inputs may be `staged` in a stage of a ring. An entry of `staged` other
+    than -1 is the index of the tile that holds the input. That tile has a box for each
+    stored chunk, in the order of the stores, warpgroup by warpgroup.
   }];
   let arguments = (ins AccType:$acc, I32:$batch, I32:$m, I32:$n,
     I32:$extentM, I32:$extentN, Variadic<AnyMemRef>:$inputs,
@@ -337,17 +342,17 @@ def EpilogueOp : TcgemmOp<"epilogue", [AttrSizedOperandSegments, SingleBlock]> {
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// Whether it is stored through shared memory in boxes: by TMA, or by the
-    /// threads of a role.
+    /// Whether the result is stored through shared memory in boxes: by TMA, or by
+    /// the threads of a role.
     bool storesBoxes() {
       return !getMaps().empty() ||
              (getStaging() && getAcc().getType().getLayout() == AccLayout::Wgmma);
     }
-    /// How many outputs it stores, to buffers or by maps.
+    /// The number of outputs, in buffers or through maps.
     size_t getNumStored() { return getOutputs().size() + getMaps().size(); }
-    /// Whether inputs need registers beside those of the results.
+    /// Whether inputs need registers in addition to those of the results.
     bool readsInputsLate() { return !getInputs().empty() && !getEarly(); }
-    /// The box of one output, if it is.
+    /// The box of one output. Requires storesBoxes().
     TileType getBox(unsigned output);
     /// The tile of the ring's stage that holds an input; -1 if none does.
     int64_t getStagedTile(unsigned input) {
@@ -359,10 +364,10 @@ def EpilogueOp : TcgemmOp<"epilogue", [AttrSizedOperandSegments, SingleBlock]> {
 def PrefetchOp : TcgemmOp<"prefetch", [AttrSizedOperandSegments]> {
   let summary = "Fetches a block of an epilogue's input into the L2 cache";
   let description = [{
-    `rows` x `columns` elements from (m, n) of the input on, as far as they are
-    below (`extentM`, `extentN`), or its rows or columns alone if it has no others.
-    Each warpgroup of the role fetches such a block,
-    each of its threads some lines. With `guard`, only if that scalar is not 0.
+    Fetches `rows` x `columns` elements of the input, starting at (m, n), as far as they
+    are below (`extentM`, `extentN`). An input with one dimension has rows or columns
+    only. Each warpgroup of the role fetches one such block, divided among its threads
+    by cache lines. With `guard`, the block is fetched only if that scalar is not 0.
     `dims` and `strides` are as in `tcgemm.epilogue`.
   }];
   let arguments = (ins AnyMemRef:$input, I32:$batch, I32:$m, I32:$n, I32:$extentM,
@@ -379,9 +384,10 @@ def PrefetchOp : TcgemmOp<"prefetch", [AttrSizedOperandSegments]> {
 def TmaStoreOp : TcgemmOp<"tma.store"> {
   let summary = "Stores an accumulator through shared memory by TMA";
   let description = [{
-    In chunks of the map's box, through `buffers` staging tiles for each warpgroup
-    of the role; waits for the store that last read a buffer before it is written
-    again. `coordinates` is where the accumulator starts, innermost first.
+    Stores chunks of the size of the map's box, through `buffers` staging tiles for each
+    warpgroup of the role. Waits for the store that last read a staging tile before the
+    tile is written again. `coordinates` is the position of the accumulator's first
+    element, innermost first.
   }];
   let arguments = (ins AccType:$acc, TensorMapType:$map, Variadic<I32>:$coordinates,
                        I64Attr:$buffers);
@@ -395,8 +401,8 @@ def TmaStoreOp : TcgemmOp<"tma.store"> {
 def TmaAwaitOp : TcgemmOp<"tma.await"> {
   let summary = "Waits until the role's TMA stores have read their staging tiles";
   let description = [{
-    Comes after the last `tma.store` of a role: shared memory must not go away
-    under a store.
+    Follows the last `tma.store` of a role. The CTA must not end, and thereby free its
+    shared memory, while a store reads it.
   }];
   let assemblyFormat = "attr-dict";
 }

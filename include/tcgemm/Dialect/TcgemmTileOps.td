@@ -21,12 +21,12 @@ def ProgramOp : TcgemmOp<"program", [FunctionOpInterface, IsolatedFromAbove,
                                      AutomaticAllocationScope]> {
   let summary = "The code of one CTA";
   let description = [{
-    A GPU entry point. `threads` is the CTA's size, `chip` what it is for,
-    `cluster` the number of CTAs in a cluster. A program that `may_spill` is not
-    one that was asked for just so: it serves what a configuration's own program
-    cannot, or nobody has chosen the configuration. The verifier checks the
-    discipline of rings, tokens, phases, accumulators and shared memory over the
-    whole body: docs/rationale/tile-level.md has the rules.
+    A GPU entry point. `threads` is the CTA's size, `chip` the target chip, `cluster`
+    the number of CTAs in a cluster. `may_spill` accepts register spills: the program is
+    a fallback for problems that the configuration's own program cannot compute, or the
+    configuration was not chosen explicitly. The verifier checks the use of rings,
+    tokens, phases, accumulators and shared memory over the whole body;
+    docs/rationale/tile-level.md lists the rules.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name,
     TypeAttrOf<FunctionType>:$function_type, I64Attr:$threads, StrAttr:$chip,
@@ -45,14 +45,14 @@ def ProgramOp : TcgemmOp<"program", [FunctionOpInterface, IsolatedFromAbove,
     ::mlir::Region *getCallableRegion() { return &getBody(); }
     /// Bytes of shared memory that the program needs: rings and staging tiles.
     int64_t getSharedMemory();
-    /// Whether the program waits for the grids ahead, so that it may be launched
-    /// before they have ended.
+    /// Whether the program waits for the preceding grids, so that it may be
+    /// launched before they have ended.
     bool waitsForGrids();
   }];
 }
 
 def ReturnOp : TcgemmOp<"return", [Pure, Terminator, HasParent<"ProgramOp">]> {
-  let summary = "Ends a program";
+  let summary = "Terminates a program";
   let assemblyFormat = "attr-dict";
 }
 
@@ -61,13 +61,13 @@ def RoleKindAttr : EnumAttr<TcgemmDialect, RoleKind, "role_kind"> {
 }
 
 def RoleOp : TcgemmOp<"role", [NoTerminator, SingleBlock]> {
-  let summary = "Code that some of the CTA's warps run, concurrently with the other roles";
+  let summary = "Code that some of the CTA's warps execute, concurrently with the other roles";
   let description = [{
-    `warps` is the half-open range of warps, `registers` what setmaxnreg asks
-    for. The regions of a program's roles run concurrently; all that passes
-    between them goes through rings and named barriers. All threads of a role run
-    its code, but one alone makes a producer's TMA copies; where it makes no others,
-    that one runs all of it.
+    `warps` is the half-open range of warps, `registers` the operand of setmaxnreg. The
+    regions of a program's roles are executed concurrently. They communicate through
+    rings and named barriers only. All threads of a role execute its code, except that
+    one thread issues a producer's TMA copies. If a producer has no other copies, that
+    thread executes the whole role.
 
     ```mlir
     tcgemm.role producer warps [0, 4] registers 24 { … }
@@ -83,31 +83,31 @@ def RoleOp : TcgemmOp<"role", [NoTerminator, SingleBlock]> {
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     int64_t getNumWarps() { return getWarps()[1] - getWarps()[0]; }
-    /// Whether the role's threads copy into `ring` by loader.copy, or by any where
-    /// none is given.
+    /// Whether the role's threads copy into `ring` by loader.copy. Without `ring`,
+    /// whether they copy into any ring.
     bool copiesByThreads(::mlir::Value ring = {});
     /// Whether the role's acquires of a stage of `ring` announce the bytes of TMA
     /// copies, which is an arrival.
     bool announcesBytes(::mlir::Value ring);
-    /// The role's arrivals at the full barrier of a stage of `ring`: that of the
-    /// bytes announced, and those of its threads where they make copies.
+    /// The number of the role's arrivals at the full barrier of a stage of `ring`:
+    /// one that announces bytes, and one of each thread if the threads copy.
     int64_t getFullArrivals(::mlir::Value ring);
-    /// Bytes of shared memory that the role's stores are arranged in.
+    /// Bytes of shared memory in which the role's stores are arranged.
     int64_t getStagingBytes();
   }];
 }
 
 def WarpgroupOp : TcgemmOp<"warpgroup", [Pure, ParentOneOf<["RoleOp"]>]> {
-  let summary = "The number of the running warpgroup within its role";
+  let summary = "The index of the executing warpgroup within its role";
   let assemblyFormat = "attr-dict `:` type($number)";
   let results = (outs I32:$number);
 }
 
 def ElectOp : TcgemmOp<"elect", [NoTerminator, SingleBlock]> {
-  let summary = "Code that one thread of a consumer runs";
+  let summary = "Code that one thread of a consumer executes";
   let description = [{
-    So that a consumer can fill a ring that it alone reads, for instance with what
-    its epilogue will need:
+    Lets a consumer fill a ring that no other role reads, for instance with the inputs
+    of its epilogue:
 
     ```mlir
     tcgemm.elect {
@@ -124,9 +124,9 @@ def ElectOp : TcgemmOp<"elect", [NoTerminator, SingleBlock]> {
 def ClusterSyncOp : TcgemmOp<"cluster.sync"> {
   let summary = "A barrier for all threads of the cluster";
   let description = [{
-    Stands at the end of a program whose CTAs write or signal each other's shared
-    memory, so that no CTA ends while another may still reach it. (Its start needs
-    none: creating a ring synchronises the cluster.)
+    Required at the end of a program whose CTAs write or signal each other's shared
+    memory, so that no CTA ends while another one may still access it. The start of the
+    program needs no such barrier, because creating a ring synchronises the cluster.
   }];
   let assemblyFormat = "attr-dict";
 }
@@ -136,16 +136,16 @@ def ClusterSyncOp : TcgemmOp<"cluster.sync"> {
 //===----------------------------------------------------------------------===//
 
 def GridWaitOp : TcgemmOp<"grid.wait"> {
-  let summary = "Waits until the grids that this one depends on have ended";
+  let summary = "Waits until the grids on which this one depends have ended";
   let description = [{
-    For programs that are launched before the grid ahead of them in the stream has
-    ended (programmatic dependent launch, sm_90 and up). Behind it the thread sees
-    all that those grids have written, and may overwrite what they have read. In
-    a program launched otherwise it does nothing.
+    For programs that are launched before the preceding grid of the stream has ended
+    (programmatic dependent launch, sm_90 and up). After it, the writes of those grids
+    are visible to the thread, and the thread may overwrite memory that they have read.
+    The operation has no effect in a program without such a launch.
 
-    Stands in the program's own block, or in that of each role that accesses global
-    memory, before all of its accesses. What needs none of them, as barriers and
-    index arithmetic, comes before it.
+    Must be in the program's own block, or in the block of each role that accesses
+    global memory, before all of these accesses. Code that does not access global
+    memory, such as barriers and index arithmetic, may precede it.
   }];
   let assemblyFormat = "attr-dict";
 }
@@ -153,9 +153,10 @@ def GridWaitOp : TcgemmOp<"grid.wait"> {
 def GridLaunchDependentsOp : TcgemmOp<"grid.launch_dependents"> {
   let summary = "Lets the grids that depend on this one start";
   let description = [{
-    Once each CTA has come here, or has ended. Those grids' CTAs take the room that
-    this one's leave, prepare, and wait for its end by `grid.wait`: so this one must
-    wait for the grids ahead of it too, or its end would not be theirs.
+    The dependent grids start once each CTA of this grid has executed the operation or
+    has ended. Their CTAs use the resources that the CTAs of this grid free, prepare
+    themselves, and wait for the end of this grid by `grid.wait`. This grid must
+    therefore wait for its preceding grids too. Otherwise it might end before them.
   }];
   let assemblyFormat = "attr-dict";
 }
@@ -165,17 +166,17 @@ def GridLaunchDependentsOp : TcgemmOp<"grid.launch_dependents"> {
 //===----------------------------------------------------------------------===//
 
 def RasterOp : TcgemmOp<"raster", [Pure, AttrSizedOperandSegments]> {
-  let summary = "Which output tile (and slice of k) a linear index stands for";
+  let summary = "Maps a linear index to an output tile and a slice of k";
   let description = [{
-    `order` is the direction of consecutive indices, `group` the width of
-    a band of tiles that is finished before the next (for reuse in L2). With
-    `slices_inner` the slices of one tile are neighbours, otherwise all tiles of
-    slice 0 come first. Without `batched` there is one batch only, which saves
-    divisions. With `reciprocals` a multiplication takes the place of a division, of
-    which a launch's first copy would have to wait for two: 2^62 / d, rounded up, for
-    d the tiles of a whole band, and for d the width of the last one (which is at
-    least 1). `diagonal` has no bands: index p of R x C tiles is row p mod R and
-    column (p mod R + p div R) mod C.
+    `along_m` gives the direction of consecutive indices. `group` is the width of a band
+    of tiles; a band is finished before the next one starts, for reuse in L2. With
+    `slices_inner` the slices of one tile have consecutive indices, otherwise all tiles
+    of slice 0 come first. Without `batched` there is one batch only, which saves
+    divisions. `reciprocals` replace two divisions, which would delay the first copy of
+    a launch, by multiplications. They are 2^62 / d, rounded up: for the number d of
+    tiles in a whole band, and for the width d of the last band (at least 1). `diagonal`
+    has no bands: index p of R x C tiles is row p mod R and column (p mod R + p div R)
+    mod C.
   }];
   let arguments = (ins I32:$linear, I32:$tilesM, I32:$tilesN, I32:$slices,
     Optional<I64>:$bandReciprocal, Optional<I64>:$lastReciprocal,
@@ -197,11 +198,11 @@ def RasterOp : TcgemmOp<"raster", [Pure, AttrSizedOperandSegments]> {
 def RingCreateOp : TcgemmOp<"ring.create", [MemoryEffects<[MemAlloc]>]> {
   let summary = "Allocates a ring in shared memory";
   let description = [{
-    For an mbarrier ring, `full_arrivals` is how many arrivals beside the bytes that
-    TMA copies complete a full barrier: of each producer, one for its TMA copies and
-    one of every thread that publishes. `empty_arrivals` is how many releases
-    complete an empty one (those of the consumers that read the stage, times the
-    CTAs of the cluster that a multicast copy into it reaches).
+    For an mbarrier ring, `full_arrivals` is the number of arrivals that complete a full
+    barrier, in addition to the bytes of TMA copies: for each producer, one for its TMA
+    copies and one for every thread that publishes. `empty_arrivals` is the number of
+    arrivals that complete an empty barrier: those of the consumers that read the stage,
+    times the number of CTAs that receive a multicast copy into it.
   }];
   let arguments = (ins DefaultValuedAttr<I64Attr, "1">:$full_arrivals,
                        DefaultValuedAttr<I64Attr, "1">:$empty_arrivals);
@@ -214,7 +215,7 @@ def RingCreateOp : TcgemmOp<"ring.create", [MemoryEffects<[MemAlloc]>]> {
 }
 
 def RingStartOp : TcgemmOp<"ring.start", [Pure]> {
-  let summary = "The position of a ring's `offset`-th stage use";
+  let summary = "The position of the ring's use number `offset`";
   let arguments = (ins RingType:$ring, DefaultValuedAttr<I64Attr, "0">:$offset);
   let results = (outs RingStateType:$state);
   let assemblyFormat = "$ring (`at` $offset^)? attr-dict `:` type($ring)";
@@ -222,11 +223,11 @@ def RingStartOp : TcgemmOp<"ring.start", [Pure]> {
 }
 
 def RingAdvanceOp : TcgemmOp<"ring.advance", [Pure]> {
-  let summary = "The next position, or that `by` uses later";
+  let summary = "The next position, or the position `by` uses later";
   let description = [{
-    A role that advances by more than one use skips phases of the barriers, and
-    a wait for a phase's parity cannot tell it from the one two later: that is
-    sound only where an order barrier keeps the roles within one round of each
+    A role that advances by more than one use skips phases of the barriers. A wait for a
+    phase's parity cannot distinguish that phase from the phase two later. The skip is
+    therefore valid only if an order barrier keeps the roles within one round of each
     other (ping-pong).
   }];
   let arguments = (ins RingType:$ring, RingStateType:$state, Optional<I32>:$by);
@@ -245,10 +246,10 @@ def RingAcquireOp : TcgemmOp<"ring.acquire"> {
 def RingCommitOp : TcgemmOp<"ring.commit"> {
   let summary = "Ends the writing of a stage";
   let description = [{
-    The copies by `loader.copy` since the last commit become a group, whose token is
-    the result: in a `cp_async` ring, and in an mbarrier ring where such copies fill
-    the stage, or a part of it. What TMA copies completes the stage by the
-    transaction count: where it copies all, there is no result.
+    The copies by `loader.copy` since the last commit become a group. The result is the
+    token of that group. An mbarrier ring has groups only if such copies fill the stage
+    or a part of it. TMA copies complete the stage by the transaction count; if TMA
+    copies the whole stage, there is no result.
   }];
   let arguments = (ins RingType:$ring, TokenType:$token);
   let results = (outs Optional<TokenType>:$inFlight);
@@ -258,10 +259,10 @@ def RingCommitOp : TcgemmOp<"ring.commit"> {
 }
 
 def RingEmptyGroupOp : TcgemmOp<"ring.empty_group"> {
-  let summary = "A group without copies, for a loop that carries groups to start with";
+  let summary = "A group without copies, as the initial value of a loop that carries groups";
   let description = [{
-    Stands for no stage of its mbarrier ring: `ring.publish` ends it and signals
-    nothing.
+    The group belongs to no stage of its mbarrier ring. `ring.publish` consumes it and
+    signals nothing.
   }];
   let arguments = (ins RingType:$ring);
   let results = (outs TokenType:$token);
@@ -272,10 +273,10 @@ def RingEmptyGroupOp : TcgemmOp<"ring.empty_group"> {
 def RingPublishOp : TcgemmOp<"ring.publish"> {
   let summary = "Waits for a group of copies and signals that their stage is full";
   let description = [{
-    For the copies that a role's threads make into an mbarrier ring. Consumes the
-    token of a group and leaves `pending` younger ones in flight. Each thread then
-    orders its copies before what the asynchronous proxy reads, as products do, and
-    arrives at the stage's full barrier.
+    Applies to copies by a role's threads into an mbarrier ring. Consumes the token of a
+    group and leaves `pending` younger groups in flight. Each thread then orders its
+    copies before reads of the asynchronous proxy (those of `mma.async`), and arrives at
+    the stage's full barrier.
 
     ```mlir
     %group = tcgemm.ring.commit %ring, %w : !ring, !write -> !group
@@ -293,9 +294,9 @@ def RingPublishOp : TcgemmOp<"ring.publish"> {
 def RingWaitOp : TcgemmOp<"ring.wait"> {
   let summary = "Waits until a stage may be read";
   let description = [{
-    In a `cp_async` ring it consumes the token of the oldest group, leaves
-    `pending` younger groups in flight, and is a barrier for the CTA: the stages
-    released before it may be written after it.
+    In a `cp_async` ring it consumes the token of the oldest group and leaves `pending`
+    younger groups in flight. It is also a barrier of the CTA: stages that were released
+    before it may be written after it.
   }];
   let arguments = (ins RingType:$ring, RingStateType:$state,
     Optional<TokenType>:$inFlight, DefaultValuedAttr<I64Attr, "0">:$pending);
@@ -310,9 +311,9 @@ def RingWaitOp : TcgemmOp<"ring.wait"> {
 def RingReleaseOp : TcgemmOp<"ring.release"> {
   let summary = "Ends the reading of a stage";
   let description = [{
-    `arrivals` is how many arrivals at the empty barrier the releasing role makes
-    (in an mbarrier ring: one a warp or one a warpgroup), `multicast` at which CTAs'
-    barriers it makes them; see `tma.load` for what the mask means.
+    `arrivals` is the number of the role's arrivals at the empty barrier (in an mbarrier
+    ring: one for each warp or for each warpgroup). `multicast` selects the CTAs whose
+    barriers receive them; the mask is that of `tma.load`.
   }];
   let arguments = (ins RingType:$ring, TokenType:$token,
                        DefaultValuedAttr<I64Attr, "1">:$arrivals,
@@ -327,13 +328,13 @@ def RingReleaseOp : TcgemmOp<"ring.release"> {
 def RingDrainOp : TcgemmOp<"ring.drain"> {
   let summary = "Ends all use of a cp_async ring";
   let description = [{
-    Consumes what tokens are left, of any kind; waits for all groups of copies, and
-    is a barrier for the CTA. Afterwards the ring may be started again at any stage,
-    or its memory used for something else.
+    Consumes all remaining tokens of any kind, waits for all groups of copies, and is a
+    barrier of the CTA. Afterwards the ring may be started again at any stage, or its
+    memory may be used for other data.
 
-    `landed` promises that no copy is in flight: what groups are left are empty, and
-    no wait is needed. `ordered` promises that no barrier is: each read of the ring
-    is before one already, or the memory is not used again.
+    `landed` asserts that no copy is in flight: the remaining groups are empty, and no
+    wait is needed. `ordered` asserts that no barrier is needed: a barrier already
+    follows each read of the ring, or the memory is not used again.
   }];
   let arguments = (ins RingType:$ring, Variadic<TokenType>:$tokens,
                        UnitAttr:$landed, UnitAttr:$ordered);
@@ -351,12 +352,12 @@ def RingDrainOp : TcgemmOp<"ring.drain"> {
 def LoaderCreateOp : TcgemmOp<"loader.create", [Pure]> {
   let summary = "Prepares the copies of one operand's tiles by all threads of a role";
   let description = [{
-    The operand is a matrix of `extent` rows or columns (its side across k) in
-    global memory at `base`, `stride` elements from one row to the next; `offset`
-    is where the CTA's tile starts across k. What lies beyond `extent` is zero.
-    A tile with `sectors` has a `phase`: the elements from a sector's start to
-    where the copies of the operand's first row start. Outside roles the threads are
-    those of the CTA.
+    The operand is a matrix in global memory at `base`, with `stride` elements from one
+    row to the next. `extent` is its size along m or n, and `offset` is the position of
+    the CTA's tile along m or n. Elements beyond `extent` are zero. A tile with `sectors`
+    has a `phase`: the number of elements between the start of a sector and the start of
+    the copies of the operand's first row. Outside roles the threads are those of the
+    CTA.
   }];
   let arguments = (ins AnyMemRef:$base, I64:$stride, I32:$offset, I32:$extent,
     Optional<I64>:$phase);
@@ -376,7 +377,7 @@ def LoaderStartOp : TcgemmOp<"loader.start", [Pure]> {
 }
 
 def LoaderAdvanceOp : TcgemmOp<"loader.advance", [Pure]> {
-  let summary = "The address `by` elements of k later";
+  let summary = "The address that is `by` elements further along k";
   let arguments = (ins LoaderType:$loader, I64:$address, I32:$by);
   let results = (outs I64:$next);
   let assemblyFormat = "$loader `,` $address `by` $by attr-dict `:` type($loader)";
@@ -385,11 +386,11 @@ def LoaderAdvanceOp : TcgemmOp<"loader.advance", [Pure]> {
 def LoaderCopyOp : TcgemmOp<"loader.copy"> {
   let summary = "Starts the copy of a tile, or one part of it, into a stage";
   let description = [{
-    Copies `part` of `parts` of the thread's copies to tile `tile` of the stage, from
-    the tile's row `row` on: a tile whose rows run along k may be a stack of several
-    of the loader's (see `mma.async`). With `k_valid`, only the first `k_valid`
-    elements along k are read; the rest is zero. `last` of the parts commits
-    nothing: `ring.commit` does.
+    Starts part `part` of the `parts` parts of the thread's copies into tile `tile` of
+    the stage, starting at the tile's row `row`. A tile whose rows run along k may be a
+    stack of several tiles of the loader (see `mma.async`). With `k_valid`, only the
+    first `k_valid` elements along k are read, and the others are zero. The operation
+    does not commit the copies; `ring.commit` does.
   }];
   let arguments = (ins LoaderType:$loader, I64:$address, RingType:$ring,
     RingStateType:$state, TokenType:$token, Optional<I32>:$k_valid, I64Attr:$tile,
@@ -406,11 +407,11 @@ def LoaderCopyOp : TcgemmOp<"loader.copy"> {
 def TmaLoadOp : TcgemmOp<"tma.load", [AttrSizedOperandSegments]> {
   let summary = "Starts a TMA copy of one box into a tile of a stage";
   let description = [{
-    The box starts at `row` of the tile (0 if not given). `multicast` is the
-    set of the cluster's CTAs that receive the box: bit x stands for the CTA whose
-    rank is this CTA's rank xor x; 0 means this CTA alone. So in a cluster of two, 3
-    is both CTAs; in one of four, 3 pairs the CTAs (0, 1) and (2, 3), and 5 pairs
-    (0, 2) and (1, 3). The CTAs that a CTA sends to are those that it receives from.
+    The box starts at `row` of the tile (0 by default). `multicast` is the set of the
+    cluster's CTAs that receive the box. Bit x selects the CTA whose rank is this CTA's
+    rank xor x; 0 means only this CTA. In a cluster of two, 3 selects both CTAs. In a
+    cluster of four, 3 pairs the CTAs (0, 1) and (2, 3), and 5 pairs (0, 2) and (1, 3). A
+    CTA sends to the same CTAs from which it receives.
   }];
   let arguments = (ins TensorMapType:$map, Variadic<I32>:$coordinates,
     RingType:$ring, RingStateType:$state, TokenType:$token, Optional<I32>:$row,

@@ -16,12 +16,11 @@ def TileType : TcgemmType<"Tile", "tile"> {
     ```mlir
     !tcgemm.tile<128 x 64 x bf16, xor>
     ```
-    `xor` permutes the 16-byte chunks of each row by the row's number, `pad`
-    adds 16 bytes to each row; `b128`, `b64` and `b32` are TMA's swizzles for rows
-    of so many bytes. `sectors` is
-    `xor` with rows turned by one chunk where that keeps the two chunks of a
-    32-byte sector of global memory in one of shared memory; which rows those
-    are is known at run time only.
+    `xor` permutes the 16-byte chunks of each row by the row's index. `pad` adds 16 bytes
+    to each row. `b128`, `b64` and `b32` are TMA's swizzles for rows of 128, 64 and 32
+    bytes. `sectors` is `xor` with some rows rotated by one chunk. The rotation keeps the
+    two chunks of a 32-byte sector of global memory in one sector of shared memory. The
+    rotated rows are known only at run time.
   }];
   let parameters = (ins "int64_t":$rows, "int64_t":$columns,
     "::mlir::Type":$elementType, EnumParameter<Swizzle>:$swizzle);
@@ -32,7 +31,7 @@ def TileType : TcgemmType<"Tile", "tile"> {
     int64_t getRowBytes() const;
     /// Bytes that the tile occupies.
     int64_t getBytes() const;
-    /// The width of TMA's swizzle in bytes; 0 where the tile has none of those.
+    /// The width of TMA's swizzle in bytes; 0 if the tile has no swizzle of TMA.
     int64_t getTmaSwizzle() const;
   }];
 }
@@ -45,8 +44,8 @@ def RingType : TcgemmType<"Ring", "ring"> {
                                !tcgemm.tile<256 x 64 x bf16, xor>]>
     ```
     A `cp_async` ring is filled and read by the same threads; a CTA-wide barrier
-    in `ring.wait` publishes and recycles its stages. An `mbarrier` ring has a
-    full and an empty barrier a stage.
+    in `ring.wait` publishes and recycles its stages. Each stage of an `mbarrier` ring
+    has a full and an empty barrier.
   }];
   let parameters = (ins "int64_t":$stages, EnumParameter<RingKind>:$kind,
     ArrayRefParameter<"::tcgemm::TileType">:$tiles);
@@ -71,22 +70,23 @@ def RingStateType : TcgemmType<"RingState", "ring_state"> {
 def TokenType : TcgemmType<"Token", "token"> {
   let summary = "A linear token: one stage of a ring in one state";
   let description = [{
-    `ring.acquire` gives `write`, `ring.commit` turns it into `in_flight` (where
-    threads copy), which `ring.wait` ends in a `cp_async` ring and `ring.publish` in an
-    mbarrier one; `ring.wait` gives `read`, `ring.release` ends it. Each token is
-    consumed exactly once on every path.
+    `ring.acquire` produces a `write` token. `ring.commit` consumes it and, if threads
+    copy, produces an `in_flight` token. That token is consumed by `ring.wait` in a
+    `cp_async` ring and by `ring.publish` in an mbarrier ring. `ring.wait` produces a
+    `read` token, and `ring.release` consumes it. Each token is consumed exactly once on
+    every path.
   }];
   let parameters = (ins EnumParameter<TokenKind>:$kind);
   let assemblyFormat = "`<` $kind `>`";
 }
 
 def LoaderType : TcgemmType<"Loader", "loader"> {
-  let summary = "What a thread knows, loop-invariantly, to copy its part of a tile";
+  let summary = "The loop-invariant state with which a thread copies its part of a tile";
   let description = [{
     `bytes` is the width of one copy: 16, 8 or 4 (`cp.async`), or 2 (through
-    registers). `k_contiguous` says whether rows in global memory run along k; the
-    tile's do, too, unless the loader is `transposed`: it then copies element by
-    element, and the tile's rows run along m or n.
+    registers). `k_contiguous` states whether rows in global memory run along k. The
+    rows of the tile run in the same direction, unless the loader is `transposed`. A
+    transposed loader copies element by element, and the tile's rows run along m or n.
   }];
   let parameters = (ins "::tcgemm::TileType":$tile, "int64_t":$bytes,
     "bool":$kContiguous, "int64_t":$threads,
@@ -95,16 +95,16 @@ def LoaderType : TcgemmType<"Loader", "loader"> {
                        "`threads` `=` $threads (`,` `transposed` `=` $transposed^)? `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// Rows and columns of the tile as they lie in global memory.
+    /// Rows and columns of the tile in global memory.
     int64_t getRows() const;
     int64_t getColumns() const;
     /// Elements that one copy moves.
     int64_t getVector() const;
-    /// Copies a row is made of.
+    /// Number of copies of a row.
     int64_t getChunksPerRow() const;
     /// Rows that one pass of all threads covers.
     int64_t getRowsPerPass() const;
-    /// Copies that each thread makes; the last may be for some threads only.
+    /// Number of copies of each thread; some threads may not have the last one.
     int64_t getNumCopies() const;
     /// Whether the last pass has fewer copies than threads.
     bool hasPartialPass() const;
@@ -120,9 +120,9 @@ def FragmentLayoutParameter : EnumParameter<AccLayout> {
 def FragmentType : TcgemmType<"Fragment", "fragment"> {
   let summary = "A warp's or thread's operand of one k-step, in registers";
   let description = [{
-    Without `runs` a warp's, for mma.sync or for accumulators of a wmma layout. With
-    them a thread's, for a `simt` accumulator: `runs = [4, 64]` says that its rows are
-    runs of 4, whose starts are 64 apart.
+    Without `runs` the fragment is an operand of a warp, for mma.sync or for accumulators
+    of a wmma layout. With `runs` it is an operand of a thread, for a `simt` accumulator:
+    `runs = [4, 64]` states that its rows are runs of 4, whose starts are 64 apart.
 
     ```mlir
     !tcgemm.fragment<a, 64 x 16 x f16 for wmma_m16n16>
@@ -151,11 +151,11 @@ def FragmentType : TcgemmType<"Fragment", "fragment"> {
 def AccType : TcgemmType<"Acc", "acc"> {
   let summary = "An accumulator of rows × columns in the registers of a warp, warpgroup or thread";
   let description = [{
-    The layout says which element each lane's registers hold. `in_flight` marks
-    the accumulator of an asynchronous product that has not been awaited: only
-    `mma.async` and `mma.await` take it. The `wmma` layouts are matrices of that
-    instruction's size, whose elements only it knows the places of. A `simt` one is a
-    thread's; its rows, and its columns, are `runs` of neighbours as in a fragment.
+    The layout maps elements to lanes and registers. `in_flight` marks the accumulator of
+    an asynchronous product that has not been awaited. Only `mma.async` and `mma.await`
+    accept such an accumulator. The `wmma` layouts are matrices of the instruction's size
+    with an unspecified mapping of elements. A `simt` accumulator belongs to one thread;
+    its rows and columns are `runs`, as in a fragment.
 
     ```mlir
     !tcgemm.acc<8 x 8, simt runs = [4, 64, 4, 64]>
@@ -173,8 +173,8 @@ def AccType : TcgemmType<"Acc", "acc"> {
                        "(`,` `in_flight` `=` $inFlight^)? `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// Rows and columns from the accumulator's first element to its last,
-    /// both included, as far as one thread (`simt`) or all hold them.
+    /// Rows and columns from the accumulator's first element to its last, both
+    /// included, that one thread (`simt`) or all threads hold.
     int64_t getRowExtent() const;
     int64_t getColumnExtent() const;
   }];

@@ -1,4 +1,4 @@
-//===- Passes.td - Passes over the rooms -----------*- tablegen -*-===//
+//===- Passes.td - Pass 2 and passes of the pipelines -------*- tablegen -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,12 +13,12 @@ include "mlir/Pass/PassBase.td"
 def Configure : Pass<"tcgemm-configure", "::mlir::ModuleOp"> {
   let summary = "Choose each kernel's configuration and check it";
   let description = [{
-    Gives every `tcgemm.kernel` without one a `#tcgemm.config`: what the first
-    provider that knows the kernel answers, then `records`, at last the default model's choice
-    for the kernel's (hinted) sizes, changed by `config`. The parameters that
-    `config` sets steer the choice of the others. A kernel's own `config` and
-    `chip` stay. Each is checked against the chip's limits and the kernel's
-    types; an error says the value, the rule and the limit of all that is wrong.
+    Sets the `#tcgemm.config` of every `tcgemm.kernel` without one. The pass asks the
+    registered providers first, then `records`, and finally the default model, which
+    chooses by the kernel's sizes or `size-hint`. The parameters in `config` are fixed,
+    and the others are chosen to fit them. An existing `config` or `chip` of a kernel is
+    kept. Each configuration is checked against the chip's limits and the kernel's
+    types. An error gives the value, the rule and the limit of everything that is wrong.
 
     ```mlir
     tcgemm.kernel @matmul <1x4096x4096x4096> [...] epilogue {...}
@@ -34,8 +34,8 @@ def Configure : Pass<"tcgemm-configure", "::mlir::ModuleOp"> {
     Option<"sizeHint", "size-hint", "std::string", "\"\"",
            "Expected sizes MxNxK (or BxMxNxK) where they are dynamic">,
     Option<"records", "records", "std::string", "\"none\"",
-           "Tuned records to choose by: a database or lines of JSON, before the "
-           "shipped ones, which alone are an empty text; none: no records">];
+           "Tuned records to use: a database or lines of JSON, which precede the "
+           "shipped records; an empty text: the shipped records only; none: no records">];
   let statistics = [
     Statistic<"numConfigured", "kernels-configured", "Kernels given a configuration">,
     Statistic<"numChecked", "configs-checked", "Configurations found legal">];
@@ -45,22 +45,21 @@ def LowerPrograms : Pass<"tcgemm-lower-programs", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Lower the tile-level programs of a gpu.module to NVVM";
   let description = [{
     Runs tcgemm-lower-epilogue-math, tcgemm-lower-tiles, cse and
-    tcgemm-program-to-nvvm on a `gpu.module` that has programs, and marks it by
-    `tcgemm.programs`. Other modules stay as they are.
+    tcgemm-program-to-nvvm on a `gpu.module` that has programs, and sets its attribute
+    `tcgemm.programs`. Other modules are not changed.
   }];
   let options = [Option<"approximateMath", "approximate-math", "bool", "false",
-    "Math by approximate instructions, not polynomials">];
+    "Use approximate instructions for math instead of polynomials">];
 }
 
 def WritePack : Pass<"tcgemm-write-pack", "::mlir::ModuleOp"> {
   let summary = "Write a kernel pack: the manifest and the binaries";
   let description = [{
-    Writes what `tcgemm-emit` left, with the kernels' plans and the functions, as a
-    directory that `tcgemm-run` and others launch (docs/reference/manifest.md). Functions
-    must be made of launches alone: one with another operation is left out, with a
-    warning that names it, and is an error if there is no other function.
-    The module stays as it is, but with `drop-binaries` it loses its code, which
-    is long and in the pack.
+    Writes the binaries of `tcgemm-emit`, the kernels' plans and the functions to a
+    directory, which `tcgemm-run` and others can launch (docs/reference/manifest.md).
+    Functions must consist of launches only. A function with another operation is left
+    out with a warning that names the operation; it is an error if no function is left.
+    The module is not changed, except that `drop-binaries` removes its code.
   }];
   let options = [Option<"path", "path", "std::string", "\"\"",
                         "The directory to write">,

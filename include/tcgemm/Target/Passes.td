@@ -15,13 +15,13 @@ def Emit : Pass<"tcgemm-emit", "::mlir::ModuleOp"> {
   let description = [{
     Replaces each `gpu.module` in the LLVM and NVVM dialects by a `gpu.binary` with
     its PTX and, with `format=cubin`, its cubin. The chip is that of the
-    module's `#nvvm.target`, else the option's. No libdevice and no CUDA toolkit
-    are used but for ptxas.
+    module's `#nvvm.target`, or else the option's. The pass needs no libdevice and,
+    except for ptxas, no CUDA toolkit.
 
-    What ptxas says is kept in the objects' `properties`. Spills and remarks
-    of the C75xx kind (serialized wgmma, ignored setmaxnreg, ...) fail the pass,
-    unless an option allows them. Where ptxas spills by its own choice of
-    registers, it is run once more and told that one resident block is enough.
+    The output of ptxas is stored in the objects' `properties`. Spills and remarks of
+    the kind C75xx (serialized wgmma, ignored setmaxnreg, ...) fail the pass, unless an
+    option allows them. If ptxas spills because it chose a low number of registers
+    itself, it is run again with a limit of one resident block.
 
     ```mlir
     gpu.module @matmul { llvm.func @matmul_main(...) attributes {nvvm.kernel} {...} }
@@ -38,12 +38,12 @@ def Emit : Pass<"tcgemm-emit", "::mlir::ModuleOp"> {
     Option<"chip", "chip", "std::string", "\"sm_90\"",
            "Chip of modules without a target, e.g. sm_80">,
     Option<"format", "format", "std::string", "\"cubin\"",
-           "What to make: ptx, or cubin (by ptxas; keeps the PTX too)">,
+           "Output: ptx, or cubin (by ptxas; keeps the PTX too)">,
     Option<"ptxas", "ptxas", "std::string", "\"\"",
-           "Path of ptxas; else it is looked for">,
-    Option<"timeout", "timeout", "unsigned", "60", "Seconds that ptxas may take">,
+           "Path of ptxas; it is searched for by default">,
+    Option<"timeout", "timeout", "unsigned", "60", "Time limit of ptxas in seconds">,
     Option<"ptxasThreads", "ptxas-threads", "unsigned", "0",
-           "Threads of ptxas from CUDA 13 on; 0: as many as there are cores">,
+           "Threads of ptxas from CUDA 13 on; 0: the number of cores">,
     Option<"optLevel", "opt-level", "unsigned", "2",
            "LLVM's optimization level, 0 to 3">,
     Option<"shortPointers", "short-pointers", "bool", "true",
@@ -51,9 +51,9 @@ def Emit : Pass<"tcgemm-emit", "::mlir::ModuleOp"> {
     Option<"allowSpills", "allow-spills", "bool", "false",
            "Accept kernels that spill registers">,
     Option<"allowRemarks", "allow-remarks", "bool", "false",
-           "Accept kernels that ptxas remarks on (C75xx)">,
+           "Accept kernels with remarks of ptxas (C75xx)">,
     Option<"onlyPrograms", "only-programs", "bool", "false",
-           "Leave modules that tcgemm-lower-programs has not marked">];
+           "Skip modules without the mark of tcgemm-lower-programs">];
   let statistics = [
     Statistic<"numModules", "modules-emitted", "Modules turned into PTX">,
     Statistic<"numAssembled", "modules-assembled", "Modules that ptxas assembled">,

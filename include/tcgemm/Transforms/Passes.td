@@ -11,24 +11,24 @@
 include "mlir/Pass/PassBase.td"
 
 def CheckOperands : Pass<"tcgemm-check-operands", "::mlir::ModuleOp"> {
-  let summary = "Refuse launches on the host's constants";
+  let summary = "Reject launches on constants in host memory";
   let description = [{
     An operand that is a constant of the module (`memref.get_global`, or a view
-    of it) lies in the host's memory, which a kernel cannot read. Such a launch
-    is an error that names the constant.
+    of it) is in host memory, which a kernel cannot read. Such a launch is an error
+    that names the constant.
   }];
 }
 
 def LowerEpilogueMath : Pass<"tcgemm-lower-epilogue-math"> {
   let summary = "Rewrite scalar math so that it needs no libdevice";
   let description = [{
-    Functions become polynomials or expansions in arith and those math
-    operations that the GPU has instructions for; arithmetic on f16 and bf16 is
-    done in f32. docs/reference/math.md states the error bounds. What cannot be lowered
-    (functions of f64, for instance) is an error.
+    Functions become polynomials or expansions in arith and in those math operations
+    for which the GPU has instructions. Arithmetic on f16 and bf16 is done in f32.
+    docs/reference/math.md states the error bounds. An operation that cannot be lowered,
+    for instance a function of f64, is an error.
 
-    Runs on any operation: on a kernel it rewrites the epilogue; on a module or
-    `gpu.module` the programs, but not kernels and host functions inside.
+    Runs on any operation. On a kernel it rewrites the epilogue. On a module or
+    `gpu.module` it rewrites the programs, but not the kernels and host functions.
 
     ```mlir
     %1 = math.rsqrt %0 : f32
@@ -48,13 +48,13 @@ def LowerEpilogueMath : Pass<"tcgemm-lower-epilogue-math"> {
 }
 
 def PrepareDevice : Pass<"tcgemm-prepare-device", "::mlir::ModuleOp"> {
-  let summary = "Write what computes tensors as linalg, and fuse it";
+  let summary = "Rewrite computations on tensors as linalg operations and fuse them";
   let description = [{
     Elementwise operations, softmax, pads, concatenations and constants of equal
-    elements become linalg operations. An elementwise operation is fused with
-    each operation that reads its elements once, even if there are several. Each
-    use of a fill gets a fill of its own. A read-only argument that slices are
-    inserted into is copied first, so that they can be computed in their place.
+    elements become linalg operations. An elementwise operation is fused with each
+    operation that reads its elements once, even if there are several. Each use of a
+    fill gets a separate fill. A read-only argument into which slices are inserted is
+    copied first, so that the slices can be computed in place.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect",
     "::mlir::arith::ArithDialect",
@@ -65,9 +65,9 @@ def PrepareDevice : Pass<"tcgemm-prepare-device", "::mlir::ModuleOp"> {
 def ProtectArguments : Pass<"tcgemm-protect-arguments", "::mlir::func::FuncOp"> {
   let summary = "Declare the tensor arguments of public functions read-only";
   let description = [{
-    Bufferization takes every argument for writable; this pass makes
-    `bufferization.writable = false` the default, so that a result never
-    clobbers an argument whose owner did not allow it.
+    Bufferization assumes that every argument is writable. This pass sets
+    `bufferization.writable = false` where the attribute is missing, so that a result
+    does not overwrite an argument without permission.
 
     ```mlir
     func.func @f(%a: tensor<?xf32>, %d: tensor<?xf32> {bufferization.writable = true})
@@ -90,29 +90,28 @@ def Raise : Pass<"tcgemm-raise", "::mlir::ModuleOp"> {
     `tcgemm.launch` of a `tcgemm.kernel`. Equal products share one kernel. All
     other operations stay as they are.
 
-    What the contraction accumulates onto becomes part of the epilogue: zero is
-    dropped, any other fill is added as a constant or scalar, any other tensor
-    is the operand C. Elementwise consumers (linalg, and arith and math on
-    tensors) are fused, through permutations of the result; what they read
-    besides becomes `input` and `scalar` operands; transpositions and broadcasts
-    of operands are folded into their dims.
-    Results that something else reads become outputs. The sum is kept in f32:
-    a contraction into f16 or bf16 is rounded once, at its end. The product of
-    a matrix and a vector has M = 1.
+    The contraction's initial value becomes part of the epilogue: zero is dropped, any
+    other fill is added as a constant or scalar, and any other tensor becomes the
+    operand C. Elementwise consumers (linalg, and arith and math on
+    tensors) are fused, also through permutations of the result. Their other operands
+    become `input` and `scalar` operands. Transpositions and broadcasts of operands are
+    folded into their dims. Results with other users become outputs. The sum is kept in
+    f32: a contraction into f16 or bf16 is rounded once, at its end. The product of a
+    matrix and a vector has M = 1.
 
-    On buffers (`memref`, of any strides and offset) only a fill of the output
-    is fused, if nothing between it and the contraction may touch that memory;
-    else the launch accumulates in place. An output that may overlap A or B in
-    the same buffer is not taken; that different buffers do not overlap is
-    assumed, with a remark where it cannot be proven.
+    On buffers (`memref` with any strides and offset) only a fill of the output is
+    fused, and only if no operation between the fill and the contraction may access that
+    memory. Otherwise the launch accumulates in place. A contraction whose output may
+    overlap A or B in the same buffer is not taken. The pass assumes that different
+    buffers do not overlap; a remark reports where this cannot be proven.
 
-    The launch stands at the last fused operation. What cannot be taken stays as
-    it is, with a remark that says why; `remarks=false` leaves those to MLIR's
-    remark engine (category `tcgemm-raise`).
+    The launch replaces the last fused operation. An operation that cannot be taken is
+    not changed, and a remark gives the reason. With `remarks=false` such remarks go to
+    MLIR's remark engine only (category `tcgemm-raise`).
 
-    Attributes of a linalg operation: `tcgemm.config = #tcgemm.config<...>` is its
-    kernel's configuration; `tcgemm.skip` leaves it; `tcgemm.take` marks it for
-    `only-marked`.
+    Attributes of a linalg operation: `tcgemm.config = #tcgemm.config<...>` sets the
+    kernel's configuration; `tcgemm.skip` excludes the operation; `tcgemm.take` selects
+    it for `only-marked`.
 
     ```mlir
     %0 = linalg.matmul ins(%a, %b : tensor<?x64xbf16>, tensor<64x?xbf16>)
@@ -132,14 +131,14 @@ def Raise : Pass<"tcgemm-raise", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"remarks", "remarks", "bool", "true",
-      "Say of every linalg operation that stays why it does">,
+      "Report why a linalg operation is not taken">,
     Option<"onlyMarked", "only-marked", "bool", "false",
       "Take only contractions that have tcgemm.take or tcgemm.config">];
   let statistics = [
     Statistic<"numKernels", "kernels", "Kernels written">,
     Statistic<"numLaunches", "launches", "Contractions raised to launches">,
     Statistic<"numFused", "ops-fused", "Elementwise operations fused">,
-    Statistic<"numLeft", "ops-left", "Operations left as they are">];
+    Statistic<"numLeft", "ops-left", "Operations that are not taken">];
   let dependentDialects = ["::tcgemm::TcgemmDialect",
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
@@ -147,14 +146,14 @@ def Raise : Pass<"tcgemm-raise", "::mlir::ModuleOp"> {
 }
 
 def ResultsToOutParams : Pass<"tcgemm-results-to-out-params", "::mlir::ModuleOp"> {
-  let summary = "Give results through buffers that the caller provides";
+  let summary = "Return results in buffers of the caller";
   let description = [{
-    Each memref result of a function becomes a trailing argument, marked
-    `bufferize.result`. A buffer that the function allocated for it is the
-    caller's instead; a writable argument that holds the result is no result any
-    more; anything else is copied. Calls in the module allocate what they pass; a
-    function whose callers cannot compute the size of a result keeps its results,
-    with a remark.
+    Each memref result of a function becomes a trailing argument with the attribute
+    `bufferize.result`. If the function allocated a buffer for the result, the argument
+    replaces that buffer. If the result is a writable argument, the result is dropped.
+    Any other result is copied to the argument. Calls in the module allocate the
+    buffers that they pass. A function keeps its results if its callers cannot compute
+    the size of one; a remark reports this.
 
     ```mlir
     func.func @f(%a: memref<?xf32>) -> memref<?xf32> {
