@@ -1,4 +1,4 @@
-//===- KernelConfig.h - Everything tuned about a kernel -*- C++ -*-===//
+//===- KernelConfig.h - Everything tuned about a kernel ---------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -47,11 +47,13 @@ struct MmaSyncParameters {
 struct WgmmaParameters {
   /// Staging tiles of a warpgroup whose epilogue is tma.
   int64_t epilogueBuffers = 2;
-  /// CTAs of a cluster along M, which share B, or along N, which share A: TMA
-  /// copies a part of what is shared to all. Those along K compute slices of k,
-  /// whose sum goes through distributed shared memory.
+  /// CTAs of a cluster along M, N and K. CTAs along M share B, and those along
+  /// N share A: each CTA copies a part of the shared operand to all of them by
+  /// TMA multicast. CTAs along K compute slices of k, which are summed through
+  /// distributed shared memory.
   std::array<int64_t, 3> cluster = {1, 1, 1};
-  /// As many CTAs as there is room for loop over the tiles, not one a tile.
+  /// Only as many CTAs as can be resident are launched, and each loops over
+  /// several tiles. Otherwise there is one CTA for each tile.
   bool persistent = false;
   /// Two warpgroups alternate, each with tiles of its own, so that the epilogue
   /// of one overlaps the products of the other.
@@ -62,19 +64,20 @@ struct WgmmaParameters {
   /// Bytes of DRAM's lines, 64, 128 or 256, that L2 fetches for each piece of A
   /// or B that TMA copies; 0 leaves it at the size of the copy.
   int64_t l2Promotion = 128;
-  /// How an A or B that TMA cannot copy reaches shared memory: by TMA after a
-  /// kernel has packed it, or by cp.async, `copyA` and `copyB` bytes at a time.
+  /// The path to shared memory of an A or B that TMA cannot copy: TMA after a
+  /// kernel has packed it, or cp.async with copies of `copyA` and `copyB`
+  /// bytes.
   ProducerKind producer = ProducerKind::Tma;
 };
 
 /// Parameters of wmma alone.
 struct WmmaParameters {
   /// Output tiles that a CTA computes, one after the other: neighbours in the
-  /// raster's order, or as many apart as there are CTAs.
+  /// raster's order, or tiles whose distance is the number of CTAs.
   int64_t tilesPerCta = 1;
   TileOrder tileOrder = TileOrder::Sequential;
-  /// Whether A and B go through shared memory, or straight from global memory
-  /// to the warps' fragments where sizes and pitches allow that.
+  /// Whether A and B are copied through shared memory. Otherwise fragments are
+  /// loaded directly from global memory if sizes and pitches allow that.
   bool stageA = true, stageB = true;
 
   /// The same by operand: A (0) or B (1).
@@ -83,23 +86,24 @@ struct WmmaParameters {
 
 /// Parameters of simt alone.
 struct SimtParameters {
-  /// Threads along M and N, which share the tile among them, and 1.
+  /// Threads along M and N, among which the tile is divided, and 1.
   std::array<int64_t, 3> threads = {16, 16, 1};
-  /// Tiles of an operand that is contiguous along k are transposed on their way
-  /// to shared memory, so that a thread reads its rows of a k as vectors.
+  /// Tiles of an operand that is contiguous along k are transposed while they
+  /// are copied to shared memory, so that a thread reads its rows of a k as
+  /// vectors.
   bool transposeStaging = true;
 };
 
 /// All parameters of a kernel: those that several schedules have, and a struct
-/// for each schedule with parameters of its own. The schedule's family says
-/// which it has (ScheduleFamily::getKeys); others keep their default values.
+/// for each schedule with parameters of its own. ScheduleFamily::getKeys lists
+/// the parameters of a schedule; others keep their default values.
 struct KernelConfig {
   Schedule schedule = Schedule::MmaSync;
-  /// CTA tile: M, N and K elements a CTA works on at a time.
+  /// CTA tile: the M, N and K elements that a CTA processes at a time.
   std::array<int64_t, 3> cta = {128, 128, 32};
   /// Warps along M, N and K (the last splits k inside the CTA). With wgmma
-  /// those of the consumers: [4, 1, 1] is a warpgroup. With gemv those along K
-  /// are a group that shares rows of the large operand.
+  /// these are the consumers' warps: [4, 1, 1] is a warpgroup. With gemv the
+  /// warps along K are a group that shares rows of the large operand.
   std::array<int64_t, 3> warps = {2, 2, 1};
   /// Shape of the tensor-core instruction.
   std::array<int64_t, 3> instruction = {16, 8, 16};
@@ -109,8 +113,7 @@ struct KernelConfig {
   /// no bands.
   RasterOrder raster = RasterOrder::AlongM;
   int64_t rasterGroup = 8;
-  /// Slices of k that different CTAs compute; their sum goes through a
-  /// workspace.
+  /// Slices of k that different CTAs compute and sum through a workspace.
   int64_t splitK = 1;
   /// Inner: the slices of one tile are neighbours in launch order.
   SliceOrder sliceOrder = SliceOrder::Outer;
@@ -127,15 +130,16 @@ struct KernelConfig {
   bool spreadCopies = true;
   /// Whether a k-step's copies come after the loads of the next fragments.
   bool loadsFirst = true;
-  /// Stores straight from registers, or through shared memory in full rows, or
-  /// from there by TMA. With wgmma, staged stands in for tma where that cannot
-  /// store.
+  /// Stores directly from registers, or through shared memory in full rows, or
+  /// from shared memory by TMA. With wgmma, staged replaces tma if TMA cannot
+  /// store the outputs.
   EpilogueKind epilogue = EpilogueKind::Direct;
   /// With wgmma, B takes the instruction's 64-row side: for products with few
   /// rows. With gemv, B is the small operand: for products with few columns.
   bool swapAB = false;
-  /// Programmatic dependent launch: the kernels start while those before them
-  /// end, and wait for those before they touch global memory. From sm_90 on.
+  /// Programmatic dependent launch: a kernel starts before the preceding kernel
+  /// has ended, and waits for it before it accesses global memory. From sm_90
+  /// on.
   bool dependentLaunch = false;
   /// Hints to ptxas; 0 leaves it the choice.
   int64_t minCtas = 0, maxRegisters = 0;
@@ -155,16 +159,16 @@ struct KernelConfig {
     auto [m, n, k] = wgmma.cluster;
     return m * n * k;
   }
-  /// CTAs of a cluster that store the sum of its slices of k, each an equal
-  /// share of the instruction's columns.
+  /// CTAs of a cluster that store the sum of its slices of k; each stores an
+  /// equal part of the instruction's columns.
   int64_t getSumParts() const {
     int64_t parts = wgmma.cluster[2];
     while (parts > 1 && getColumnSide() % (8 * parts) != 0)
       parts /= 2;
     return parts;
   }
-  /// The sides of the tile that the instruction's 64 rows and its columns lie
-  /// along: M and N, or N and M.
+  /// The size of the tile along the instruction's 64 rows and along its
+  /// columns: M and N, or N and M.
   int64_t getRowSide() const { return cta[swapAB ? 1 : 0]; }
   int64_t getColumnSide() const { return cta[swapAB ? 0 : 1]; }
   int64_t getWarpM() const { return cta[0] / warps[0]; }
@@ -176,7 +180,7 @@ struct KernelConfig {
 
   /// Sets one parameter from text: an integer, a keyword, `true`/`false`, or a
   /// list as `[128, 256, 64]` or `128x256x64`. The error names the key, the
-  /// value and what is expected.
+  /// value and the expected format.
   llvm::Error set(llvm::StringRef key, llvm::StringRef value);
 
   /// Applies `key = value` pairs separated by commas, semicolons or blanks.
@@ -184,14 +188,15 @@ struct KernelConfig {
   /// wmma it is 16x16x16 then.
   llvm::Error apply(llvm::StringRef text);
 
-  /// All parameters, `key = value` separated by commas: `apply` reads it back.
+  /// All parameters, `key = value` separated by commas; `apply` reads this
+  /// text.
   std::string str() const;
 
   llvm::json::Object toJSON() const;
   static llvm::Expected<KernelConfig>
   fromJSON(const llvm::json::Object &object);
 
-  /// Sixteen hexadecimal digits that depend on the parameters alone.
+  /// Sixteen hexadecimal digits that depend on the parameters only.
   std::string hash() const;
 
   /// The names of all parameters, in the order of `str`.

@@ -1,13 +1,13 @@
-//===- Legality.h - Which configurations are possible -*- C++ -*-===//
+//===- Legality.h - The rules of legal configurations -----------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The one place that decides whether a configuration is legal for a chip and a
-// problem. Each rule has a name; each violation says the value, the rule and
-// the limit. A search space is the set of configurations that pass.
+// Decides whether a configuration is legal for a chip and a problem. No other
+// code does. Each rule has a name. Each violation has the value, the rule and
+// the limit.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ namespace tcgemm {
 struct Violation {
   /// Name of the rule, e.g. `shared-memory`.
   llvm::StringRef rule;
-  /// The value, what is required of it, and the limit.
+  /// The value, the requirement and the limit.
   std::string message;
 };
 

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A schedule is a folder of lib/Config with one implementation of this
-// interface, and a row in the registry (ScheduleFamily.cpp). Nothing else asks
-// which schedule a configuration has. Needs no MLIR: the programs of a schedule
-// are in lib/Transforms.
+// interface, and a row in the registry (ScheduleFamily.cpp). No other code
+// depends on the schedule of a configuration. This library needs no MLIR: the
+// programs of a schedule are in lib/Schedules.
 //
 //===----------------------------------------------------------------------===//
 
@@ -76,20 +76,20 @@ public:
   /// Whether a proposed default was measured to be faster than the other
   /// schedules, so that no estimate has to confirm it.
   virtual bool hasMeasuredDefault() const { return false; }
-  /// Microseconds of a product, whose sizes are known. The estimate ranks
-  /// configurations and promises nothing.
+  /// The estimated time in microseconds of a product with known sizes. The
+  /// estimate ranks configurations; its absolute value is not reliable.
   virtual double estimateTime(const KernelConfig &config, const ChipInfo &chip,
                               const ProblemInfo &problem) const = 0;
 
-  /// `config`, which was recorded for another problem, as this problem wants
-  /// it. `isSplit` says that its slices of k were changed.
+  /// Adapts `config`, which was recorded for another problem, to this problem.
+  /// `isSplit` states that its slices of k were changed.
   virtual KernelConfig adapt(KernelConfig config, bool isSplit,
                              const ChipInfo &chip,
                              const ProblemInfo &problem) const;
   /// Clusters that are worth trying for a recorded configuration.
   virtual llvm::ArrayRef<std::array<int64_t, 3>> getClusters() const;
   /// Whether the registers suffice for an epilogue that reads or computes more
-  /// than the one that `config` was tuned for.
+  /// than the epilogue for which `config` was tuned.
   virtual bool hasRoomForEpilogue(const KernelConfig &config, bool readsMore,
                                   bool computesMore) const;
   /// Whether a persistent kernel can have its epilogue's inputs staged.

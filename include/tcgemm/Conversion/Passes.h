@@ -1,4 +1,4 @@
-//===- Passes.h - Passes of this room -*- C++ -*-===//
+//===- Passes.h - Passes of lib/Conversion ----------------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

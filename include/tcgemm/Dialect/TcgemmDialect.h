@@ -1,4 +1,4 @@
-//===- TcgemmDialect.h - The dialect's C++ interface -*- C++ -*-===//
+//===- TcgemmDialect.h - The dialect's C++ interface ------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,28 +28,29 @@
 #include "tcgemm/Dialect/TcgemmEnums.h.inc"
 
 namespace tcgemm {
-/// Attributes that a user sets on a linalg operation: its kernel's
-/// `#tcgemm.config`; that raise takes it where only marked ones are taken; that
-/// raise leaves it.
+/// Attributes that users set on linalg operations: the kernel's
+/// `#tcgemm.config`; a mark for `tcgemm-raise=only-marked`; the exclusion from
+/// raise.
 inline constexpr llvm::StringLiteral kConfigAttrName = "tcgemm.config";
 inline constexpr llvm::StringLiteral kTakeAttrName = "tcgemm.take";
 inline constexpr llvm::StringLiteral kSkipAttrName = "tcgemm.skip";
 
 /// The attribute of each argument of a program: the #tcgemm.binding or the
-/// #tcgemm.tensor_map that a launch passes for it.
+/// #tcgemm.tensor_map of the value that a launch passes.
 inline constexpr llvm::StringLiteral kBindingAttrName = "tcgemm.binding";
 
-/// Programs have sizes as i32, and epilogues scalars of at most so many bits.
+/// The maximum size of a dimension (programs use i32), and the maximum width of
+/// an epilogue's scalars in bits.
 inline constexpr int64_t kMaxSize = 0x7fffffff;
 inline constexpr unsigned kMaxScalarBits = 64;
 
-/// Rows and columns of the instruction that a wmma layout is of; its depth is
-/// 16. None for other layouts.
+/// Rows and columns of the instruction of a wmma layout, whose depth is 16.
+/// None for other layouts.
 struct WmmaShape {
   int64_t m, n;
 };
 std::optional<WmmaShape> getWmmaShape(AccLayout layout);
-/// The layout of a shape, which must be one of wmma's.
+/// The layout of a shape, which must be a shape of wmma.
 AccLayout getWmmaLayout(WmmaShape shape);
 } // namespace tcgemm
 
@@ -60,12 +61,12 @@ AccLayout getWmmaLayout(WmmaShape shape);
 #include "tcgemm/Dialect/TcgemmTypes.h.inc"
 
 namespace tcgemm {
-/// A tile of at most 128 bytes a row, swizzled as TMA moves it without bank
-/// conflicts.
+/// A tile with rows of at most 128 bytes and the swizzle with which TMA copies
+/// it without bank conflicts.
 TileType getStoreTile(mlir::Type element, int64_t rows, int64_t columns);
 /// The box in which a warpgroup's accumulator is stored through shared memory:
-/// 64 rows of the instruction, as wide as the widest swizzle that fits, or half
-/// of it where inputs need registers too.
+/// 64 rows of the instruction. Its width is that of the widest swizzle that
+/// fits, or half of it if inputs need registers too.
 TileType getStoreBox(AccType acc, mlir::Type element, bool transposed,
                      bool hasInputs);
 } // namespace tcgemm

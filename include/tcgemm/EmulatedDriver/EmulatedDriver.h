@@ -5,15 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The part of the driver API that programs of this project use, by the
-// emulator of PTX: so they run, and every access of their kernels is checked,
-// without a GPU. A program links it and gives its functions to the runtime
-// library; tests load it as a library in place of libcuda.so.1.
+// Implements the part of the driver API that programs of this project use on
+// the PTX emulator. These programs then run without a GPU, and every access of
+// their kernels is checked. A program links this library and passes its
+// functions to the runtime library. Tests load it as a library instead of
+// libcuda.so.1.
 //
-// Modules are PTX. A call ends when its work has ended. What is captured into a
-// graph is not run again, and nothing takes any time. Memory of the device is
-// not the host's: the host cannot access it. An error leaves the driver usable;
-// cuGetErrorString has its text, in the thread that it happened in.
+// Modules are PTX. A call returns when its work has ended. Launches that are
+// captured into a graph are not executed again, and all measured times are
+// zero. The host cannot access device memory. The driver remains usable after
+// an error; cuGetErrorString returns the text in the thread of the error.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,15 +25,15 @@
 
 namespace tcgemm {
 
-/// A function of the driver by its name, as tcgemm_gpu_set_driver_functions
-/// takes it; null if there is none.
+/// A function of the driver by its name, for tcgemm_gpu_set_driver_functions;
+/// null if there is none.
 void *findEmulatedDriverFunction(const char *name);
 
-/// The device that cuInit opens. Without a call it is that of
-/// TCGEMM_DRIVER_CHIP, else sm_90a. Must come before cuInit.
+/// Sets the device that cuInit opens; must be called before cuInit. The default
+/// is the chip in TCGEMM_DRIVER_CHIP, or else sm_90a.
 void setEmulatedDriverOptions(const EmulatorOptions &options);
 
-/// How many launches have ended with findings since the last call.
+/// Returns the number of launches with findings since the last call.
 uint64_t takeEmulatedDriverFindings();
 
 } // namespace tcgemm

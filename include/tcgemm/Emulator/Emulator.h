@@ -59,7 +59,7 @@ struct Checks {
 struct LaunchOptions {
   Checks checks;
   bool profile = false;
-  unsigned threads = 0;       ///< Of the host; 0: one for each core.
+  unsigned threads = 0;       ///< Host threads; 0: one for each core.
   unsigned maxFindings = 100; ///< Distinct findings; more are only counted.
   /// The limit of warp instructions, which ends the launch; 0: none.
   uint64_t maxInstructions = 0;
@@ -77,7 +77,7 @@ struct Launch {
   std::array<uint32_t, 3> grid{1, 1, 1};
   std::array<uint32_t, 3> block{1, 1, 1};
   std::array<uint32_t, 3> cluster{1, 1, 1};
-  uint32_t sharedMemory = 0; ///< Dynamic, bytes a block.
+  uint32_t sharedMemory = 0; ///< Dynamic shared memory, bytes for each block.
   /// The launch may overlap the one before it, and waits for it by
   /// griddepcontrol.wait. The emulator never overlaps launches, but checks the
   /// wait.

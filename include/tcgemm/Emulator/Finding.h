@@ -1,4 +1,4 @@
-//===- Finding.h - What the emulator's checkers report ----------*- C++ -*-===//
+//===- Finding.h - Findings of the emulator's checkers ----------*- C++ -*-===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -58,7 +58,7 @@ llvm::StringRef getName(FindingKind kind);
 struct Finding {
   FindingKind kind;
   std::string kernel;
-  uint32_t line = 0;       ///< Of the PTX text.
+  uint32_t line = 0;       ///< Line of the PTX text.
   std::string instruction; ///< Its text.
   std::array<uint32_t, 3> block{};
   std::array<uint32_t, 3> thread{};

@@ -1,4 +1,4 @@
-//===- Profile.h - What an emulated kernel did ------------------*- C++ -*-===//
+//===- Profile.h - Profile of an emulated kernel ----------------*- C++ -*-===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Ptx.h - PTX as it is written -----------------------------*- C++ -*-===//
+//===- Ptx.h - Syntax tree of PTX -------------------------------*- C++ -*-===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -98,12 +98,12 @@ struct Operand {
   /// The immediate is a floating-point constant. Its `bits` are those of a
   /// double (a `0f…` is converted exactly: see narrowToFloat).
   bool isFloat = false;
-  SymbolKind symbol = SymbolKind::None; ///< Of a symbol.
-  uint32_t reg = 0;     ///< Of a register: index into Function::registers.
-  uint32_t index = 0;   ///< Of a symbol: where its `symbol` kind says.
-  int64_t offset = 0;   ///< Of an address or symbol, in bytes.
-  uint64_t bits = 0;    ///< Of an immediate; negative ones in two's complement.
-  llvm::StringRef name; ///< Of registers and symbols; see Function.
+  SymbolKind symbol = SymbolKind::None; ///< The kind of a symbol.
+  uint32_t reg = 0;     ///< Register: index into Function::registers.
+  uint32_t index = 0;   ///< Symbol: index in the list of its kind.
+  int64_t offset = 0;   ///< Address or symbol: offset in bytes.
+  uint64_t bits = 0;    ///< Immediate; negative values in two's complement.
+  llvm::StringRef name; ///< Name of a register or symbol; see Function.
   /// `b3210` for the register `%r1.b3210` of a video instruction.
   llvm::StringRef selector;
   std::vector<Operand> elements;
@@ -131,12 +131,12 @@ struct Instruction {
 struct Variable {
   Space space = Space::Global;
   Type type = Type::B8;
-  uint8_t width = 1; ///< Of `.v2` and `.v4`.
+  uint8_t width = 1; ///< Vector width of `.v2` and `.v4`.
   llvm::StringRef name;
   uint32_t align = 1; ///< In bytes.
   uint64_t bytes = 0; ///< 0 for `extern .shared x[]`.
   bool isExtern = false;
-  std::vector<uint8_t> init; ///< Of `bytes` bytes, or empty.
+  std::vector<uint8_t> init; ///< Initial value of `bytes` bytes, or empty.
   /// Bytes in `init` to be replaced by the address of `symbol` + addend,
   /// shifted right by `shift` bits first (8 for `0xFF00(symbol)`).
   struct Relocation {
@@ -173,8 +173,8 @@ struct BranchTable {
   llvm::SmallVector<llvm::StringRef> targets;
   /// For each of `targets`: in Function::labels or Module::functions.
   llvm::SmallVector<uint32_t> indices;
-  std::vector<Variable> params;  ///< Of a prototype.
-  std::vector<Variable> results; ///< Of a prototype.
+  std::vector<Variable> params;  ///< Parameters of a prototype.
+  std::vector<Variable> results; ///< Results of a prototype.
 };
 
 /// Names in nested scopes may hide others and recur in the next scope. The ones
@@ -187,7 +187,7 @@ struct Function {
   bool isDefinition = false;
   /// In order; space Param, or Reg for one that is also among `registers`.
   std::vector<Variable> params;
-  std::vector<Variable> results; ///< Of `.func (…)`.
+  std::vector<Variable> results; ///< Results of `.func (…)`.
   std::vector<Register> registers;
   /// Variables of the body of all spaces but Reg: Param ones of call sequences.
   std::vector<Variable> variables;

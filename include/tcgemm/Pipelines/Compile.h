@@ -1,12 +1,12 @@
-//===- Compile.h - From MLIR text to a kernel pack -*- C++ -*-===//
+//===- Compile.h - From MLIR text to a kernel pack --------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The one call through which programs that are not compilers compile:
-// tcgemm-run uses it for its MLIR inputs.
+// The function by which programs that are not compilers compile MLIR.
+// tcgemm-run uses it for its inputs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +18,8 @@
 
 namespace tcgemm {
 
-/// Compiles the functions of a module, or one of them by its name, whatever the
-/// others hold. Errors carry the compiler's diagnostics.
+/// Compiles the functions of a module, or only the function of that name.
+/// Errors contain the compiler's diagnostics.
 llvm::Expected<KernelPack> compileToPack(llvm::StringRef mlirSource,
                                          const CompileOptions &options,
                                          llvm::StringRef function = "");

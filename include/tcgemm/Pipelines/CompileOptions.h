@@ -1,4 +1,4 @@
-//===- CompileOptions.h - What a compilation can be told -*- C++ -*-===//
+//===- CompileOptions.h - Options of a compilation --------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,38 +23,40 @@ enum class OutputFormat { PTX, Cubin };
 
 struct CompileOptions {
   std::string chip = "sm_90";
-  /// Parameters that are fixed, as "cta=128x128x64 stages=3"; what it leaves
-  /// open the compiler chooses.
+  /// Fixed parameters, such as "cta=128x128x64 stages=3". The compiler chooses
+  /// the others.
   std::string configText;
-  /// Asked for configurations first, in this order.
+  /// The first sources of configurations, in this order.
   ConfigProviders providers;
-  /// Then tuned records are: those of a file (a database, or lines of JSON),
-  /// and the shipped ones; with `none` neither.
+  /// The next source of configurations: tuned records of a file (a database, or
+  /// lines of JSON), followed by the shipped records. Empty: the shipped
+  /// records only. `none`: no records.
   std::string records;
   /// Expected sizes MxNxK or BxMxNxK where they are dynamic.
   std::string sizeHint;
-  /// Empty: looked for in the usual places.
+  /// Empty: searched for in the usual places.
   std::string ptxasPath;
   /// PTX needs no ptxas.
   OutputFormat format = OutputFormat::Cubin;
-  /// Seconds that ptxas may take.
+  /// Time limit of ptxas in seconds.
   unsigned timeout = 60;
-  /// Threads of ptxas, from CUDA 13 on; 0: as many as there are cores.
+  /// Threads of ptxas from CUDA 13 on; 0: the number of cores.
   unsigned ptxasThreads = 0;
   bool allowSpills = false, allowRemarks = false;
-  /// Math by the GPU's approximate instructions rather than polynomials.
+  /// Use the GPU's approximate instructions for math instead of polynomials.
   bool approximateMath = false;
-  /// Say why operations are not taken.
+  /// Report why operations are not taken.
   bool remarks = true;
-  /// Take only operations that carry `tcgemm.take` or `tcgemm.config`.
+  /// Take only operations with the attribute `tcgemm.take` or `tcgemm.config`.
   bool onlyMarked = false;
-  /// Take only operations that it accepts; none: all.
+  /// Take only operations that the filter accepts; without a filter, all.
   std::function<bool(mlir::Operation *)> filter;
-  /// The constants that kernels read go to a kernel pack, whose readers copy
-  /// them to the device. If not, such a constant is an error: the module has it
-  /// in the host's memory. compileToPack sets it.
+  /// Move the constants that kernels read to a kernel pack, whose readers copy
+  /// them to the device. Otherwise such a constant is an error, because it is
+  /// in host memory. compileToPack sets this option.
   bool packConstants = false;
-  /// Further options of tcgemm-to-cubin, as text; they win.
+  /// Further options of tcgemm-to-cubin as text. They override the options
+  /// above.
   std::string mlirPipelineOptions;
 };
 

@@ -1,4 +1,4 @@
-//===- CompilePipeline.h - The compiler's passes in order -*- C++ -*-===//
+//===- CompilePipeline.h - The compiler's passes in order -------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,33 +18,34 @@ class OpPassManager;
 
 namespace tcgemm {
 
-/// From functions on tensors to gpu.modules in the NVVM dialect, whose kernels
-/// have their plan.
+/// Compiles functions on tensors to gpu.modules in the NVVM dialect and adds
+/// plans to the kernels.
 void buildToNVVMPipeline(mlir::OpPassManager &manager,
                          const CompileOptions &options = {});
 
-/// And on to binaries.
+/// Compiles functions on tensors to binaries.
 void buildToCubinPipeline(mlir::OpPassManager &manager,
                           const CompileOptions &options = {});
 
-/// Contractions become tcgemm.launch, on tensors or buffers as they were, of
-/// kernels with binaries. Nothing else in the module changes: the caller
-/// bufferizes, and lowers the launches by tcgemm-launch-to-gpu.
+/// Replaces contractions by tcgemm.launch operations of kernels with binaries,
+/// on tensors or buffers as before. Nothing else in the module changes. The
+/// caller bufferizes the module and lowers the launches by
+/// tcgemm-launch-to-gpu.
 void buildKernelsPipeline(mlir::OpPassManager &manager,
                           const CompileOptions &options = {});
 
-/// Parts of these: from kernels to gpu.modules in the NVVM dialect,
+/// The part of these pipelines from kernels to gpu.modules in the NVVM dialect.
 void addProductCompilation(mlir::OpPassManager &manager,
                            const CompileOptions &options);
-/// and from gpu.modules in the LLVM and NVVM dialects to binaries: from those
-/// of kernels' programs, or from all.
+/// The part from gpu.modules in the LLVM and NVVM dialects to binaries, either
+/// for modules of kernels' programs only or for all modules.
 void addEmission(mlir::OpPassManager &manager, const CompileOptions &options,
                  bool onlyPrograms = true);
 
-/// `options` changed by what its mlirPipelineOptions says.
+/// Applies the member mlirPipelineOptions to the other members of `options`.
 llvm::Expected<CompileOptions> resolveOptions(const CompileOptions &options);
 
-/// Makes them known to textual pipelines: `tcgemm-to-nvvm`, `tcgemm-to-cubin`,
+/// Registers the textual pipelines `tcgemm-to-nvvm`, `tcgemm-to-cubin`,
 /// `tcgemm-kernels`, and `tcgemm-to-device` of DevicePipeline.h.
 void registerCompilePipelines();
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One of the two ways to embed tcgemm: everything that a module computes runs
-// on the device. The other one, kernels only, leaves to the embedder what is
-// not a product.
+// One of the two ways to embed tcgemm: all computations of a module run on the
+// device. The other way compiles only the products and leaves the rest to the
+// embedder.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,17 +23,18 @@ class OpPassManager;
 namespace tcgemm {
 
 struct DeviceOptions {
-  /// Multiprocessors of the device; 0: those of the chip's usual model.
+  /// Multiprocessors of the device; 0: the number of a typical board of the
+  /// chip.
   int64_t smCount = 0;
 };
 
-/// From functions on tensors to host code with launches of the GPU dialect.
+/// Compiles functions on tensors to host code with launches of the GPU dialect.
 ///
-/// Before: functions on tensors (linalg, tensor, arith, math, scf, func).
-/// After: functions on buffers in device memory. Results that are tensors are
-/// trailing arguments, in their order; scalar results are returned on the host.
-/// The kernels are gpu.binary operations. What cannot run on the device is an
-/// error that names the operation.
+/// Input: functions on tensors (linalg, tensor, arith, math, scf, func).
+/// Output: functions on buffers in device memory. Tensor results become
+/// trailing arguments in their order; scalar results are returned on the host.
+/// The kernels are gpu.binary operations. An operation that cannot run on the
+/// device is an error that names it.
 void buildDevicePipeline(mlir::OpPassManager &manager,
                          const CompileOptions &options = {},
                          const DeviceOptions &device = {});

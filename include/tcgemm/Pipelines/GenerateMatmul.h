@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Writes the function that a user would have written for a matrix product with
-// an elementwise epilogue.
+// Generates the source of a function with a matrix product and an elementwise
+// epilogue.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,16 +25,16 @@ struct GenerateOptions {
   /// M contiguous (K x M); `n` for B: K contiguous (N x K), `t`: N contiguous.
   std::string layout = "tn";
   std::string type = "bf16";
-  std::string outType; ///< Empty: as `type`.
+  std::string outType; ///< Empty: the same as `type`.
   /// `none`, or parts joined by `_`, applied in order: bias (along n), rowbias
-  /// (along m), relu, gelu, gelutanh, silu, residual (an added matrix), gate (a
-  /// matrix that is a factor).
+  /// (along m), relu, gelu, gelutanh, silu, residual (adds a matrix), gate
+  /// (multiplies by a matrix).
   std::string epilogue = "none";
   bool hasAlpha = false;
   bool hasBeta = false; ///< Adds beta·C.
   bool isBatched = false;
   bool isStatic = false;
-  long long m = 0, n = 0, k = 0, batch = 1; ///< For static sizes.
+  long long m = 0, n = 0, k = 0, batch = 1; ///< Sizes of static dimensions.
 };
 
 llvm::Expected<std::string> generateMLIR(const GenerateOptions &options);

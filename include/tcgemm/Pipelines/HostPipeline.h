@@ -1,14 +1,15 @@
-//===- HostPipeline.h - From tensors to launches on buffers -*- C++ -*-===//
+//===- HostPipeline.h - From tensors to launches on buffers -----*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The host half of the compiler: functions on tensors become functions on
-// buffers whose bodies are launches. The dialect registry must have
-// registerBufferizableOpInterfaceExternalModels applied to it, beside
-// upstream's models of the dialects that the functions use.
+// The host part of the compiler: functions on tensors become functions on
+// buffers whose bodies are launches.
+// registerBufferizableOpInterfaceExternalModels must have been called for the
+// dialect registry, together with upstream's models of the dialects that the
+// functions use.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,17 +26,17 @@ class OpPassManager;
 namespace tcgemm {
 
 struct HostOptions {
-  /// Say of every linalg operation that is not raised why it is not.
+  /// Report why a linalg operation is not raised.
   bool remarks = true;
   /// Which contractions are raised: see CompileOptions.
   bool onlyMarked = false;
   std::function<bool(mlir::Operation *)> filter;
   /// Kernels may read constants of the module: see CompileOptions.
   bool packConstants = false;
-  /// Give results through arguments that the caller allocates.
+  /// Return results in arguments that the caller allocates.
   bool outParams = true;
-  /// Free the temporaries at the end of their life; tcgemm-run, which owns
-  /// them, does not need it.
+  /// Free temporaries after their last use. tcgemm-run owns them and does not
+  /// need this.
   bool deallocate = false;
 };
 
@@ -49,7 +50,7 @@ void buildBufferizePipeline(mlir::OpPassManager &manager,
 void buildHostPipeline(mlir::OpPassManager &manager,
                        const HostOptions &options = {});
 
-/// Makes both known to textual pipelines: `tcgemm-bufferize`, `tcgemm-host`.
+/// Registers the textual pipelines `tcgemm-bufferize` and `tcgemm-host`.
 void registerHostPipelines();
 
 } // namespace tcgemm

@@ -14,14 +14,14 @@ class OpPassManager;
 
 namespace tcgemm {
 
-/// From functions on memrefs that launch kernels of a gpu.binary to the LLVM
-/// dialect. What is left of the gpu dialect are the binary and its launches,
-/// which the translation to LLVM IR knows; the code calls the functions of
+/// Lowers functions on memrefs that launch kernels of a gpu.binary to the LLVM
+/// dialect. The gpu dialect's binary and launches remain, because the
+/// translation to LLVM IR handles them. The code calls the functions of
 /// tcgemm/GpuRuntime/GpuRuntime.h. A function with `llvm.emit_c_interface` gets
-/// its C entry.
+/// a C entry point.
 void buildHostToLLVMPipeline(mlir::OpPassManager &manager);
 
-/// Makes it known to textual pipelines: `tcgemm-host-to-llvm`.
+/// Registers the textual pipeline `tcgemm-host-to-llvm`.
 void registerHostToLLVMPipeline();
 
 } // namespace tcgemm

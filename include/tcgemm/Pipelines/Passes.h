@@ -1,4 +1,4 @@
-//===- Passes.h - Passes of this room -*- C++ -*-===//
+//===- Passes.h - Passes of lib/Pipelines -----------------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,8 +18,8 @@ namespace tcgemm {
 #define GEN_PASS_DECL
 #include "tcgemm/Pipelines/Passes.h.inc"
 
-/// Pass 2 with providers that it asks in turn, before its records; the default
-/// model is the last.
+/// Pass 2 with providers. It asks them in order, then the records, and finally
+/// the default model.
 std::unique_ptr<mlir::Pass> createConfigure(ConfigureOptions options,
                                             ConfigProviders providers);
 

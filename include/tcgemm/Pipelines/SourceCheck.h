@@ -1,12 +1,12 @@
-//===- SourceCheck.h - Text that MLIR's parser cannot take ------*- C++ -*-===//
+//===- SourceCheck.h - Text that crashes MLIR's parser ----------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Some texts crash MLIR 22.1's parser instead of being refused. Tools check
-// their input for them before they parse it.
+// Some texts crash MLIR 22.1's parser instead of causing an error. Tools check
+// their input for such text before they parse it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -23,15 +23,15 @@
 namespace tcgemm {
 
 struct BenchmarkOptions {
-  int64_t minRotatedBytes = int64_t(256) << 20; ///< At least twice the L2 too.
-  int64_t maxSets = 1024;       ///< Small problems stop rotating here.
-  double chainMilliseconds = 5; ///< Least length of a chain.
+  int64_t minRotatedBytes = int64_t(256) << 20; ///< Also at least twice the L2.
+  int64_t maxSets = 1024;       ///< Limit of the rotation for small problems.
+  double chainMilliseconds = 5; ///< Minimum duration of a chain.
   double warmUpMilliseconds = 300;
   unsigned rounds = 21;
-  uint64_t seed = 1; ///< Of the order.
+  uint64_t seed = 1; ///< Seed of the random order.
   bool compareCublasLt = false;
-  /// Beside tcgemm's kernel with its epilogue: cuBLASLt's product with its
-  /// fused bias, then an elementwise kernel. Else the plain product.
+  /// Compare with cuBLASLt's product with its fused bias, followed by an
+  /// elementwise kernel. Otherwise compare with the plain product.
   bool fuseCublasLt = false;
   std::string cublasLtPath; ///< Empty: the usual names.
   unsigned maxAlgorithms = 16;
@@ -55,13 +55,14 @@ struct Contender {
 
 struct BenchmarkReport {
   std::vector<Contender> contenders; ///< tcgemm first.
-  double flops = 0;                  ///< Of one run.
-  int64_t bytes = 0;                 ///< Read and written at least once.
+  double flops = 0;                  ///< Floating-point operations of one run.
+  int64_t bytes = 0; ///< Minimum traffic: each byte read or written once.
   int64_t numSets = 0;
   int64_t chainLength = 0;
   std::string cublasLtVersion;
   unsigned numAlgorithms = 0;
-  /// Why there is no comparison, or that cuBLASLt's result differs.
+  /// The reason why there is no comparison, or a note that cuBLASLt's result
+  /// differs.
   std::string note;
   /// Largest |tcgemm - cuBLASLt| over the largest |cuBLASLt|; negative if not
   /// compared (an epilogue that cuBLASLt does not run).

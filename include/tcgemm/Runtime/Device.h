@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The interface to whatever runs kernels: the CUDA driver, or an emulator.
-// A device has one stream, on which everything is ordered; errors of a kernel
-// may surface at any later call. A device is used from one thread at a time.
+// The interface of devices that run kernels: the CUDA driver or an emulator.
+// A device has one stream, which orders all operations. An error of a kernel
+// may be reported by any later call. A device is used from one thread at a
+// time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,8 +36,8 @@ namespace tcgemm {
 class AccessChecker;
 class Device;
 
-/// A failure of the device or its driver, as against one of the input: after it
-/// the device may be unusable.
+/// A failure of the device or its driver, in contrast to an invalid input. The
+/// device may be unusable after it.
 class DeviceError : public llvm::ErrorInfo<DeviceError> {
 public:
   static char ID;
@@ -50,24 +51,25 @@ private:
   std::string text;
 };
 
-/// `error` with `context` and a colon before its text; a DeviceError stays one.
+/// Prepends `context` and a colon to the text of `error`. A DeviceError remains
+/// a DeviceError.
 llvm::Error addContext(const llvm::Twine &context, llvm::Error error);
 
-/// What a device is; memory in bytes.
+/// The properties of a device; sizes of memory are in bytes.
 struct DeviceProperties {
   std::string name;
-  std::string driver;      ///< `CUDA driver 13.0`.
-  std::string pciBusId;    ///< `0000:3B:00.0`; empty if it is no GPU.
-  bool isEmulated = false; ///< Runs on the CPU, without a GPU's time.
+  std::string driver;   ///< `CUDA driver 13.0`.
+  std::string pciBusId; ///< `0000:3B:00.0`; empty if the device is not a GPU.
+  bool isEmulated = false; ///< Runs on the CPU, so that times mean nothing.
   int major = 0;           ///< Compute capability.
   int minor = 0;
   int64_t smCount = 0;
   int64_t l2Bytes = 0;
   int64_t globalMemory = 0;
-  int64_t sharedMemoryPerBlock = 0; ///< With opt-in.
+  int64_t sharedMemoryPerBlock = 0; ///< The opt-in limit.
 };
 
-/// Device memory that is freed with its owner. At least 256-byte aligned.
+/// Owned device memory, freed by the destructor. At least 256-byte aligned.
 class Buffer {
 public:
   Buffer() = default;
@@ -107,10 +109,10 @@ public:
 class Module {
 public:
   virtual ~Module();
-  /// The function `symbol`; an error names it if there is none.
+  /// The function `symbol`. Errors: the module has no such function.
   virtual llvm::Expected<Kernel *> getKernel(llvm::StringRef symbol) = 0;
-  /// Address and size of a variable in global memory. An error: there is none,
-  /// or the device cannot tell.
+  /// Address and size in bytes of a variable in global memory. Errors: there is
+  /// no such variable, or the device does not support the query.
   virtual llvm::Expected<std::pair<uint64_t, uint64_t>>
   getVariable(llvm::StringRef name);
 };
@@ -122,10 +124,10 @@ struct LaunchConfig {
   std::array<uint32_t, 3> grid{1, 1, 1};
   std::array<uint32_t, 3> block{1, 1, 1};
   std::array<uint32_t, 3> cluster{1, 1, 1};
-  uint32_t sharedMemory = 0; ///< Dynamic, bytes a block.
-  /// Programmatic dependent launch: blocks may start while the launch ahead of
-  /// this one ends, and wait for that end by themselves. Devices that know of
-  /// no such launches make an ordinary one.
+  uint32_t sharedMemory = 0; ///< Dynamic shared memory, bytes for each block.
+  /// Programmatic dependent launch: blocks may start before the preceding
+  /// launch has ended, and wait for its end themselves. A device without such
+  /// launches makes an ordinary one.
   bool dependent = false;
 };
 
@@ -143,11 +145,12 @@ public:
 
   virtual const DeviceProperties &getProperties() const = 0;
 
-  /// `name` is how a device that checks accesses calls the memory.
+  /// `name` denotes the memory in the findings of a device that checks
+  /// accesses.
   llvm::Expected<Buffer> allocate(size_t bytes, llvm::StringRef name = "");
   virtual llvm::Error copyToDevice(uint64_t address, const void *source,
                                    size_t bytes) = 0;
-  /// Waits for everything enqueued before.
+  /// Waits for all work that was enqueued before.
   virtual llvm::Error copyFromDevice(void *target, uint64_t address,
                                      size_t bytes) = 0;
   virtual llvm::Error copyOnDevice(uint64_t target, uint64_t source,
@@ -163,23 +166,25 @@ public:
                              llvm::ArrayRef<KernelArgument> arguments) = 0;
   virtual llvm::Error synchronize() = 0;
 
-  /// The bytes of a tensor map for this device's kernels, which take them by
-  /// value. Errors: a rule of checkTensorMap is broken, or the device has no
-  /// Tensor Memory Accelerator.
+  /// Encodes a tensor map for kernels of this device, which take it by value.
+  /// Errors: a rule of checkTensorMap is broken, or the device has no Tensor
+  /// Memory Accelerator.
   virtual llvm::Expected<TensorMapImage>
   encodeTensorMap(const TensorMapDescription &map);
 
-  /// Records what `enqueue` launches instead of running it.
+  /// Records the launches of `enqueue` instead of running them.
   virtual llvm::Expected<std::unique_ptr<Graph>>
   capture(llvm::function_ref<llvm::Error()> enqueue) = 0;
-  /// Milliseconds that the device needs for what `enqueue` enqueues. Waits.
+  /// The time in milliseconds that the device needs for the work that `enqueue`
+  /// enqueues. Waits for its end.
   virtual llvm::Expected<double>
   time(llvm::function_ref<llvm::Error()> enqueue) = 0;
 
-  /// The stream for other libraries of the same platform; null if none.
+  /// The stream, for other libraries of the same platform; null if there is
+  /// none.
   virtual void *getNativeStream() { return nullptr; }
-  /// Of a device that checks accesses; its buffers need no red zones. Else
-  /// null.
+  /// The checker, if the device checks accesses, or else null. Buffers of such
+  /// a device need no red zones.
   virtual AccessChecker *getAccessChecker() { return nullptr; }
 
 private:

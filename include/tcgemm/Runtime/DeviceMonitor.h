@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads a GPU's state through NVML, which is loaded at run time: where it is
-// missing there is no monitor, and everything else works without.
+// Reads a GPU's state through NVML, which is loaded at run time. Without NVML
+// there is no monitor; nothing else needs it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,8 @@ namespace tcgemm {
 /// The name by which the system's loader finds NVML.
 inline constexpr llvm::StringLiteral kNvmlLibrary = "libnvidia-ml.so.1";
 
-/// What does not change while a kernel runs. Absent: not told.
+/// Properties that do not change while a kernel runs. A value is absent if the
+/// driver does not report it.
 struct DeviceLimits {
   std::string driverVersion;                           ///< `580.65.06`.
   std::optional<int64_t> maxSMClock, maxMemoryClock;   ///< MHz.
@@ -33,24 +34,25 @@ struct DeviceLimits {
 
 struct GPUProcess {
   int64_t id = 0;
-  std::optional<int64_t> bytes; ///< Of the device's memory.
+  std::optional<int64_t> bytes; ///< Size of the device's memory.
 };
 
 class DeviceMonitor {
 public:
-  /// Of the GPU with that PCI address, as the CUDA driver names it
-  /// (`0000:3B:00.0`). Errors: no NVML, or it does not know the GPU.
+  /// Opens the monitor of the GPU with that PCI address in the format of the
+  /// CUDA driver (`0000:3B:00.0`). Errors: NVML is missing, or does not find
+  /// the GPU.
   static llvm::Expected<std::unique_ptr<DeviceMonitor>>
   open(llvm::StringRef pciBusId, llvm::StringRef library = kNvmlLibrary);
   ~DeviceMonitor();
   DeviceMonitor(const DeviceMonitor &) = delete;
   DeviceMonitor &operator=(const DeviceMonitor &) = delete;
 
-  /// Takes some microseconds, up to milliseconds, of the CPU.
+  /// Needs microseconds to milliseconds of CPU time.
   DeviceState sample() const;
   DeviceLimits getLimits() const;
-  /// Processes that compute on it, this one included if it does; none if the
-  /// library is too old to tell, or must not.
+  /// The processes that compute on the GPU, including this one. Nothing if the
+  /// library is too old to list them or lacks the permission.
   std::optional<std::vector<GPUProcess>> getProcesses() const;
 
 private:

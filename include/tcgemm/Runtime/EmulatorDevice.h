@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A Device that executes PTX on the CPU and checks every access. It knows no
-// time: nothing can be measured on it.
+// A Device that executes PTX on the CPU and checks every access. It has no
+// clock, so that nothing can be measured on it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +19,8 @@
 
 namespace tcgemm {
 
-/// Is told how launches get on, for a display. Calls come from one thread at a
-/// time, not always the same.
+/// Receives the progress of launches, for a display. The functions are called
+/// from one thread at a time, but not always from the same one.
 class LaunchWatcher {
 public:
   virtual ~LaunchWatcher();
@@ -30,18 +30,19 @@ public:
 };
 
 struct EmulatorOptions {
-  std::string chip = "sm_90a"; ///< Whose limits and sizes the device has.
-  int64_t smCount = 0;         ///< 0: as many as the chip.
+  std::string chip = "sm_90a"; ///< Determines limits and sizes.
+  int64_t smCount = 0;         ///< 0: the chip's number.
   emu::Checks checks;
   bool profile = false;
-  unsigned threads = 0;         ///< Of the host; 0: all.
-  uint64_t maxInstructions = 0; ///< Of warps, a launch; 0: any number.
+  unsigned threads = 0; ///< Host threads; 0: one for each core.
+  uint64_t maxInstructions =
+      0; ///< Limit of warp instructions of a launch; 0: none.
   LaunchWatcher *watcher = nullptr;
-  /// Ends a launch; what it was doing is then an error.
+  /// Set to end the current launch, which then returns an error.
   const std::atomic<bool> *cancel = nullptr;
 };
 
-/// An error: the chip is unknown.
+/// Errors: the chip is unknown.
 llvm::Expected<std::unique_ptr<Device>>
 openEmulator(const EmulatorOptions &options);
 

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Evaluates a kernel's epilogue on the host, as the reference for what the
-// device computes: every operation in double, its result rounded once to its
-// type (math on f16 and bf16 too).
+// Evaluates a kernel's epilogue on the host, as the reference for the device's
+// results. Every operation is computed in double, and its result is rounded
+// once to its type (also for math on f16 and bf16).
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,14 +29,14 @@ struct EpilogueRun {
   int64_t count = 0;
   int64_t b = 0, m = 0;
   llvm::ArrayRef<int64_t> n; ///< `count` columns.
-  /// One per argument of the program: the accumulators, then inputs and
-  /// scalars, `count` values each (a scalar is repeated).
+  /// One for each argument of the program: the accumulators, then inputs and
+  /// scalars, with `count` values each (a scalar is repeated).
   std::vector<const double *> arguments;
 };
 
-/// Deliberate errors, to learn how a result depends on roundings. Each float
-/// operation's result is scaled by 1 ± its relative error before it is rounded;
-/// `pattern` chooses the signs.
+/// Deliberate errors, which show how a result depends on roundings. The result
+/// of each float operation is scaled by 1 ± its relative error before it is
+/// rounded; `pattern` determines the signs.
 struct Perturbation {
   unsigned pattern = 0;
   double arithmetic = 0x1p-23;
@@ -49,9 +49,10 @@ public:
   /// number of operands, or operand types that do not fit.
   static llvm::Expected<EpilogueInterpreter> create(const KernelInfo &kernel);
 
-  /// Evaluates a run: `results[i]` gets the values of yield i. `inexact`, if
-  /// given, is set to 1 for the elements of which an operation before the last
-  /// one rounded: there, contraction and order may change the device's result.
+  /// Evaluates a run and stores the values of yield i to `results[i]`. Sets
+  /// `inexact`, if given, to 1 for each element where an operation before the
+  /// last one rounded. Contraction and order may change the device's result
+  /// there.
   void evaluate(const EpilogueRun &run, const Perturbation *perturbation,
                 std::vector<std::vector<double>> &results,
                 std::vector<uint8_t> *inexact) const;

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// From a kernel's manifest and its operands to launches: sizes are inferred and
-// checked, a variant is chosen, expressions are evaluated. Planning needs no
+// Computes launches from a kernel's manifest and its operands: infers and
+// checks sizes, chooses a variant and evaluates expressions. Planning needs no
 // device.
 //
 //===----------------------------------------------------------------------===//
@@ -23,23 +23,23 @@ namespace tcgemm {
 /// The sizes of a problem, by Dim.
 using ProblemSizes = std::array<int64_t, kNumDims>;
 
-/// What stands for an operand of a kernel.
+/// The actual operand of a kernel's operand.
 struct BoundOperand {
   StridedShape shape;
-  uint64_t address = 0; ///< Of element 0, in bytes.
-  double scalar = 0;    ///< Scalars only.
+  uint64_t address = 0; ///< Address of element 0 in bytes.
+  double scalar = 0;    ///< Value of a scalar operand.
 };
 
-/// The sizes that the operands' shapes give; `batch` is 1 where no operand has
-/// it. Errors: shapes that disagree, or that the kernel has fixed otherwise.
+/// Infers the sizes from the operands' shapes; `batch` is 1 if no operand has
+/// it. Errors: shapes contradict each other or the kernel's fixed sizes.
 llvm::Expected<ProblemSizes> inferSizes(const KernelInfo &kernel,
                                         llvm::ArrayRef<BoundOperand> operands);
 
 struct PlannedArgument {
   const Argument *source = nullptr;
-  /// The value of an integer, a pointer's address, or an offset into the
-  /// workspace, whose address is added at the launch; of a tensor map, its
-  /// place in the step's.
+  /// The value of an integer, the address of a pointer, the offset in the
+  /// workspace (the launch adds the workspace's address), or the index of a
+  /// tensor map in the step's list.
   int64_t value = 0;
   KernelArgument bytes;
 };
@@ -54,7 +54,7 @@ struct PlannedTensorMap {
 
 struct PlannedStep {
   const Step *step = nullptr;
-  bool runs = true; ///< False where `when` is 0 or the grid is empty.
+  bool runs = true; ///< False if `when` is 0 or the grid is empty.
   LaunchConfig config;
   std::vector<PlannedTensorMap> tensorMaps;
   std::vector<PlannedArgument> arguments;
@@ -71,17 +71,17 @@ struct LaunchPlan {
 
 struct PlanOptions {
   int64_t smCount = 0;
-  std::string variant; ///< Must run; empty: the first whose guard holds.
+  std::string variant; ///< Forced variant; empty: the first whose guard holds.
 };
 
-/// Chooses the variant and evaluates its expressions. Errors: no variant takes
-/// the problem, or not the one that is forced; an expression fails; a grid, an
-/// i32 argument or a value of a tensor map is out of range.
+/// Chooses the variant and evaluates its expressions. Errors: no variant, or
+/// not the forced one, accepts the problem; an expression fails; a grid, an i32
+/// argument or a value of a tensor map is out of range.
 llvm::Expected<LaunchPlan> planLaunch(const KernelInfo &kernel,
                                       llvm::ArrayRef<BoundOperand> operands,
                                       const PlanOptions &options);
 
-/// The plan as lines of text, for people.
+/// The plan as readable text.
 std::string describePlan(const LaunchPlan &plan);
 
 /// Launches plans of one pack on one device; modules are loaded on first use.

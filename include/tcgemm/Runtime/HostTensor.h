@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Tensors with strides, what they are filled with, and the conversions of
-// their element types. Conversions to a narrower float type round once, to
-// nearest with ties to even.
+// Tensors with strides, their initial contents, and the conversions of their
+// element types. A conversion to a narrower float type rounds once, to nearest
+// with ties to even.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,12 +51,12 @@ struct StridedShape {
   /// dimension) of a tensor of rank 2 or more.
   static StridedShape rowMajor(llvm::ArrayRef<int64_t> sizes,
                                int64_t padding = 0);
-  /// As `rowMajor`, for sizes and a padding from outside, which are not
-  /// negative. An error: the tensor has more than kMaxElements, a size of 0
-  /// counted as 1.
+  /// Like `rowMajor`, for sizes and a padding from user input, which must not
+  /// be negative. Errors: the tensor has more than kMaxElements, where a size
+  /// of 0 counts as 1.
   static llvm::Expected<StridedShape>
   createRowMajor(llvm::ArrayRef<int64_t> sizes, int64_t padding = 0);
-  /// So that neither offsets nor bytes overflow.
+  /// The limit ensures that neither offsets nor sizes in bytes overflow.
   static constexpr int64_t kMaxElements = int64_t(1) << 57;
 
   unsigned getRank() const { return sizes.size(); }
@@ -73,8 +73,8 @@ struct StridedShape {
   int64_t getRowStride() const { return strides.empty() ? 1 : strides.back(); }
 };
 
-/// A tensor that owns its memory; bytes between its rows are whatever the
-/// vector was made with.
+/// A tensor that owns its memory. The bytes between its rows keep the initial
+/// value of the vector.
 struct HostTensor {
   ScalarType type = ScalarType::F32;
   StridedShape shape;
@@ -97,14 +97,14 @@ void decodeRun(ScalarType type, const void *data, int64_t offset,
 void decodeRun(ScalarType type, const void *data, int64_t offset,
                int64_t stride, int64_t count, double *result);
 
-/// What a tensor is filled with.
+/// The initial contents of a tensor.
 struct FillOptions {
   enum Kind {
     Normal,   ///< Mean 0, deviation 1.
-    Uniform,  ///< In (-1, 1).
-    Integers, ///< -4 to 4, of equal probability: sums stay exact in f32.
+    Uniform,  ///< Uniform in (-1, 1).
+    Integers, ///< -4 to 4 with equal probability: sums are exact in f32.
     Constant, ///< `value` everywhere.
-    Special,  ///< Normal, with signed zeros, subnormal numbers, and seldom the
+    Special,  ///< Normal, with signed zeros, subnormal numbers, and rarely the
               ///< largest and smallest normal ones, infinities and NaN.
     File,     ///< The .npy file `path`.
   };
@@ -118,12 +118,13 @@ struct FillOptions {
 llvm::Expected<FillOptions> parseFill(llvm::StringRef text);
 
 /// Fills a tensor. Element i (row-major, without padding) depends on
-/// (seed, i) alone: 16 bits of splitmix64(seed, i / 4) choose it. Normal values
-/// are quantiles of the standard normal distribution at (bits + 1/2) / 65536.
+/// (seed, i) only: 16 bits of splitmix64(seed, i / 4) determine it. Normal
+/// values are quantiles of the standard normal distribution at (bits + 1/2) /
+/// 65536.
 llvm::Error fillTensor(HostTensor &tensor, const FillOptions &options,
                        uint64_t seed);
 
-/// The 64-bit mix of `index` under `seed` that everything random here uses.
+/// The 64-bit hash of `index` and `seed` from which all random data is derived.
 uint64_t mixSeed(uint64_t seed, uint64_t index);
 
 /// Runs `body(i)` for i < count on all cores. `body` must be thread-safe.

@@ -8,7 +8,7 @@
 //
 // Reads and writes .npy files, versions 1 and 2, C order, little-endian:
 // `<f2`, `<f4`, `<f8`, `|b1`, `|i1`, `<i2`, `<i4`, `<i8`. NumPy has no
-// bfloat16: a bf16 tensor is a file of its bits as `<u2`.
+// bfloat16: the file of a bf16 tensor has its bits as `<u2`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ llvm::Expected<HostTensor> parseNpy(llvm::StringRef bytes, ScalarType type);
 /// Reads a file; errors name it.
 llvm::Expected<HostTensor> readNpy(llvm::StringRef path, ScalarType type);
 
-/// The bytes of a version 1 file; padding is left out.
+/// The bytes of a version 1 file, without the tensor's padding.
 std::string formatNpy(const HostTensor &tensor);
 
 llvm::Error writeNpy(llvm::StringRef path, const HostTensor &tensor);

@@ -6,15 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Gives every argument of a function of a pack a shape, contents and guarded
-// memory, runs the function's steps and checks each launch of a kernel by
-// itself. Fills and copies are done by the host: they are no code of the pack.
+// Assigns a shape, contents and guarded memory to every argument of a function
+// of a pack, runs the function's steps and checks each launch separately. The
+// host executes fills and copies, which are not code of the pack.
 //
-// Every buffer has red zones before and after. Those of inputs, and the padding
-// between their rows, hold NaN: a kernel that reads past its operand computes
-// NaN. Those of outputs hold a pattern that must survive; their elements start
-// as the NaN of all ones, so that a missed element is recognised. A device that
-// checks every access does without: it is told what may be read and written.
+// Every buffer has red zones before and after it. The red zones of inputs and
+// the padding between their rows contain NaN, so that a kernel that reads past
+// its operand computes NaN. The red zones of outputs contain a pattern that
+// must not change. The initial value of an output's elements is the NaN of all
+// ones, which reveals elements that were not written. A device that checks
+// every access needs none of this: it receives the purpose of each buffer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,8 +31,8 @@
 namespace tcgemm {
 
 struct ProblemOptions {
-  std::string function; ///< Empty: the pack's first.
-  /// Sizes of the first launch, by Dim; what is free must be given here or by
+  std::string function; ///< Empty: the pack's first function.
+  /// Sizes of the first launch, by Dim. Free sizes must be given here or by
   /// `shapes`.
   std::array<std::optional<int64_t>, kNumDims> sizes;
   /// Shapes by argument name: `arg<i>`, or the operand's name in the first
@@ -45,42 +46,44 @@ struct ProblemOptions {
   int64_t defaultRowPadding = 0;
   int64_t defaultOffset = 0;
   uint64_t seed = 1;
-  std::string variant; ///< Forced in every launch.
-  /// How often a check runs each launch; all must give the same bytes.
+  std::string variant; ///< Forced variant of every launch.
+  /// Number of runs of each checked launch; all must produce the same bytes.
   int64_t repeat = 1;
 };
 
 /// An argument or temporary of the function, or a constant that it uses.
 struct ProblemBuffer {
   std::string name; ///< `arg<i>`, `tmp<i>` or `const<i>`.
-  /// In the first launch that uses it; the name above if none does.
+  /// The operand's name in the first launch that uses the buffer; `name` if no
+  /// launch does.
   std::string operandName;
   ScalarType type = ScalarType::F32;
   StridedShape shape;
   FillOptions fill;
   bool isScalar = false;
   bool isRead = false;    ///< Has contents before the first launch.
-  bool isWritten = false; ///< By a launch, a fill or a copy.
+  bool isWritten = false; ///< Written by a launch, a fill or a copy.
   double scalar = 0;
   /// The constant that the buffer holds, if any, and the bytes of its elements.
   /// The pack owns both.
   const PackConstant *constant = nullptr;
   const std::string *constantBytes = nullptr;
   int64_t offset = 0;         ///< Elements between red zone and element 0.
-  std::vector<uint8_t> image; ///< Host copy, red zones included.
+  std::vector<uint8_t> image; ///< Host copy including red zones.
 
-  /// Bytes of the red zone before the offset; as many come after the end.
+  /// Bytes of the red zone before the offset, and of the one after the end.
   static constexpr int64_t kRedZone = 4096;
   int64_t getImageSize() const;
   int64_t getStart() const; ///< Byte offset of element 0 in the image.
-  /// Makes the image: contents where there are, poison and canaries elsewhere.
+  /// Creates the image: the contents if there are any, poison and canaries
+  /// elsewhere.
   llvm::Error fillImage(uint64_t seed);
 };
 
 /// A buffer, or a view of it. Offset and strides count elements.
 struct BufferPart {
-  unsigned buffer = 0; ///< Its place in Problem::buffers.
-  int64_t offset = 0;  ///< From the buffer's element 0 to the part's.
+  unsigned buffer = 0; ///< Index in Problem::buffers.
+  int64_t offset = 0;  ///< Distance from the buffer's element 0 to the part's.
   StridedShape shape;
 
   /// Byte offset of the part's element 0 in the image of `buffer`.
@@ -94,7 +97,7 @@ struct ProblemLaunch {
 };
 
 struct LaunchStep {
-  unsigned launch = 0; ///< Its place in Problem::launches.
+  unsigned launch = 0; ///< Index in Problem::launches.
 };
 
 /// Writes the bytes of one element to all elements of `target`.
@@ -103,7 +106,7 @@ struct FillStep {
   std::vector<uint8_t> element;
 };
 
-/// The shapes are the same.
+/// Copies between parts of the same shape.
 struct CopyStep {
   BufferPart source;
   BufferPart target;
@@ -120,7 +123,7 @@ public:
   static llvm::Expected<Problem> create(const KernelPack &pack,
                                         const ProblemOptions &options);
 
-  /// Fills the images. Large: not needed for planning.
+  /// Fills the images, which are large. Planning does not need them.
   llvm::Error fill();
   void freeImages();
 
@@ -138,17 +141,17 @@ public:
   /// The address of a part's element 0, for images at these addresses.
   uint64_t getAddress(const BufferPart &part,
                       llvm::ArrayRef<uint64_t> addresses) const;
-  /// Does a fill or a copy on the images.
+  /// Executes a fill or a copy on the images.
   void apply(const FillStep &fill);
   void apply(const CopyStep &copy);
-  /// One line for people: `fill tmp0 64x64 strides 64x1 with 0.5`.
+  /// One line of readable text: `fill tmp0 64x64 strides 64x1 with 0.5`.
   std::string describe(const FillStep &fill) const;
   std::string describe(const CopyStep &copy) const;
 
   /// Arguments, then temporaries, then constants.
   std::vector<ProblemBuffer> buffers;
   std::vector<ProblemLaunch> launches;
-  std::vector<ProblemStep> steps; ///< All that the function does, in order.
+  std::vector<ProblemStep> steps; ///< All steps of the function, in order.
 
 private:
   llvm::Error chooseContents();
@@ -157,34 +160,35 @@ private:
   ProblemOptions options;
 };
 
-/// What identifies an output: results of two devices compare by it.
+/// Values by which the outputs of two devices are compared.
 struct OutputSummary {
   std::string name;
   ScalarType type = ScalarType::F32;
-  uint64_t hash = 0;          ///< Of the elements' bytes, in row-major order.
-  double largest = 0;         ///< Of the magnitudes of finite elements.
+  uint64_t hash = 0;  ///< Hash of the elements' bytes in row-major order.
+  double largest = 0; ///< Largest magnitude of a finite element.
   std::vector<double> sample; ///< Elements at equal distances.
 };
 
-/// Summarizes the elements of a part of `buffer`, without what lies between its
+/// Summarizes the elements of a part of `buffer`, without the bytes between its
 /// rows.
 OutputSummary summarizeOutput(const ProblemBuffer &buffer,
                               const BufferPart &part);
 
-/// What happened to one launch.
+/// The result of one launch.
 struct LaunchResult {
   std::string kernel;
   std::string variant;
   ProblemSizes sizes{};
   VerifyReport report;
-  /// Red zones or inputs that were written, or a repetition that gave something
-  /// else; empty if none.
+  /// Describes red zones or inputs that were written, or a repetition with a
+  /// different result; empty if there is no damage.
   std::string damage;
-  std::string missed;    ///< Elements never written, where the device knows.
-  Observations observed; ///< By a device that checks accesses.
+  std::string
+      missed; ///< Elements that were not written, if the device records that.
+  Observations observed; ///< From a device that checks accesses.
   std::vector<OutputSummary> outputs;
 
-  /// Of the results; what a checking device has found is apart.
+  /// Whether the results are right. Findings of a checking device are separate.
   bool passed() const {
     return report.passed && damage.empty() && missed.empty();
   }
@@ -197,8 +201,8 @@ struct RunResult {
 };
 
 /// Runs the steps of a filled problem on `device`, checking every launch.
-/// Images of outputs are replaced by what the device wrote. Errors are those of
-/// the device or of planning; wrong results are in the result.
+/// Replaces the images of outputs by the device's data. Errors are those of the
+/// device or of planning; wrong results are in the returned value.
 llvm::Expected<RunResult> runAndVerify(Device &device, Executor &executor,
                                        Problem &problem,
                                        const VerifyOptions &options);

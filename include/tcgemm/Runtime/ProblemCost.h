@@ -1,4 +1,4 @@
-//===- ProblemCost.h - What running a problem takes -------------*- C++ -*-===//
+//===- ProblemCost.h - Cost of running a problem ----------------*- C++ -*-===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Memory and, on the emulator, time. Both are known from the shapes, before
-// anything is allocated.
+// The cost is memory and, on the emulator, time. Both follow from the shapes,
+// before anything is allocated.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,24 +20,25 @@ namespace tcgemm {
 
 /// Bytes, as real numbers: sums may exceed 64 bits.
 struct MemoryNeed {
-  double host = 0;   ///< With the emulator's, if that runs it.
-  double device = 0; ///< Of a GPU.
+  double host =
+      0; ///< Host memory, including the emulator's if it runs the problem.
+  double device = 0; ///< Memory of a GPU.
 };
 
-/// The most memory that a check of the problem has allocated at a time, without
+/// The maximum memory that a check of the problem allocates at a time, without
 /// the kernels' workspaces.
 MemoryNeed estimateMemory(const Problem &problem, bool isEmulated);
 
-/// Bytes of memory that this process can still allocate; limits of the process
-/// and of its control group count.
+/// Bytes of memory that this process can still allocate, within the limits of
+/// the process and of its control group.
 double getAvailableHostMemory();
 
 /// Fails if the problem needs more memory than is available on the host or, for
-/// a GPU, on the device. Null: the device is not known yet.
+/// a GPU, on the device. A null device is not known yet and is not checked.
 llvm::Error checkMemory(const Problem &problem, const DeviceProperties *device);
 
-/// About how many seconds the emulator takes for all launches; 0 threads stand
-/// for all of the machine.
+/// The approximate time in seconds that the emulator needs for all launches;
+/// 0 threads: one for each core.
 double estimateEmulatorSeconds(const Problem &problem, unsigned threads);
 
 } // namespace tcgemm

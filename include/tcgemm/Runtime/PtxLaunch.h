@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// PTX that comes without a manifest: the kernel, its grid and its arguments are
-// said by the caller. There is no reference to compare results with.
+// Launches PTX without a manifest: the caller specifies the kernel, its grid
+// and its arguments. There is no reference for the results.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,19 +22,21 @@
 namespace tcgemm {
 
 struct PtxArgument {
-  std::string typeName; ///< As it was written: `u32`.
+  std::string typeName; ///< The name in the specification: `u32`.
   bool isScalar = false;
   KernelArgument scalar; ///< The bytes of a scalar, or raw bytes.
   /// The array behind a pointer, and the argument's name.
   ProblemBuffer buffer;
-  /// Of an array that is passed as a tensor map; without its base.
+  /// The tensor map of an array that is passed as one, without its base.
   std::optional<TensorMapDescription> map;
-  /// The kernel's parameter, and where in it: fields of a struct share one.
+  /// The kernel's parameter, and the offset in it: the fields of a struct share
+  /// a parameter.
   unsigned parameter = 0;
   uint64_t offset = 0;
   bool isField = false;
 
-  /// The bytes that the kernel gets: an address's, a map's or the scalar's.
+  /// The size of the argument in bytes: of an address, of a map or of the
+  /// scalar.
   uint64_t getByteSize() const;
 };
 
@@ -46,11 +48,11 @@ struct PtxArgument {
 ///   in:TYPE[2x3][:FILL]  an array that may be read; see parseFill
 ///   inout:TYPE[6][:FILL] one that may be read and written
 ///   out:TYPE[6]          one without contents
-///   map:BOX[:swizzle=N]:ARRAY  an array as above, passed as a tensor map with
-///   a
-///                        box of that shape: `map:64x32:swizzle=64:in:f16[8x8]`
-///   struct:FIELD,FIELD…  each field a `[NAME=]SPEC`, in the places where C
-///                        would put them; a name defaults to `arg<index>_<i>`
+///   map:BOX[:swizzle=N]:ARRAY  an array as above, passed as a tensor map
+///                        with a box of that shape:
+///                        `map:64x32:swizzle=64:in:f16[8x8]`
+///   struct:FIELD,FIELD…  each field a `[NAME=]SPEC`, at its offset in C; a
+///                        name defaults to `arg<index>_<i>`
 ///
 /// with TYPE one of i8 to i64, u8 to u64, f16, bf16, f32, f64. Returns one
 /// argument, or the fields of a struct.
@@ -59,27 +61,28 @@ llvm::Expected<std::vector<PtxArgument>> parsePtxArgument(llvm::StringRef text,
 
 struct PtxLaunch {
   std::string ptx;
-  std::string kernel; ///< Empty: the only one.
+  std::string kernel; ///< Empty: the only kernel.
   LaunchConfig config;
   std::vector<PtxArgument> arguments; ///< In the order of their parameters.
-  /// Of each of the kernel's parameters; set by checkPtxLaunch.
+  /// The size of each parameter of the kernel; set by checkPtxLaunch.
   std::vector<uint64_t> parameterBytes;
   uint64_t seed = 1;
 };
 
-/// Reads the PTX; compares kernel and arguments with it. Sets the kernel's name
-/// if it was left out. Returns the chip that the PTX is for.
+/// Reads the PTX and checks kernel and arguments against it. Sets the kernel's
+/// name if it was omitted. Returns the chip that the PTX is for.
 llvm::Expected<std::string> checkPtxLaunch(PtxLaunch &launch);
 
 struct PtxResult {
-  std::string damage; ///< Memory that was written and should not have been.
-  /// Of each argument; see LaunchResult.
+  std::string damage; ///< Memory that was written without permission.
+  /// The missed elements of each argument; see LaunchResult.
   std::vector<std::string> missed;
   Observations observed;
 };
 
-/// Fills the arrays and runs the kernel once; their images are then what it has
-/// left. The launch must have been checked.
+/// Fills the arrays and runs the kernel once. The images of the arrays then
+/// have their contents after the launch. checkPtxLaunch must have succeeded
+/// before.
 llvm::Expected<PtxResult> runPtx(Device &device, PtxLaunch &launch);
 
 } // namespace tcgemm

@@ -6,42 +6,42 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Compares what a device computed with a reference in double.
+// Compares the results of a device with a reference in double.
 //
-// The reference of an element is acc = Σ A·B in double, then the epilogue by
-// EpilogueInterpreter. Where both rows of A and B are integers with
+// The reference of an element is acc = Σ A·B in double, followed by the
+// epilogue in EpilogueInterpreter. If both rows of A and B are integers with
 // |a|·|b| (Euclidean norms) at most 2^24, every partial sum is exact in f32 in
 // any order; if the epilogue does not round before its last operation either,
 // the results must be equal. Otherwise the tolerance is
 //
 //   2 · spread + ulp(reference)
 //
-// with `spread` the largest change of the result when acc moves by ± e, plus
-// the largest when the epilogue's roundings move by their expected errors (see
-// Perturbation), `ulp` that of the output's type, and
+// where `spread` is the largest change of the result when acc changes by ± e,
+// plus the largest change when the epilogue's roundings have their expected
+// errors (see Perturbation), `ulp` is that of the output's type, and
 //
 //   e = 2^-23 · (16 + K/4) · s,   s = |a|·|b| / √K  for zero-mean random data,
 //                                 s = |a|·|b|       for any other.
 //
-// That is: each step of four products loses at most one unit of an f32 partial
-// sum of the size that such a sum typically has. Tensor cores round towards
-// zero, so that their errors add up rather than cancel. They do not normalize
-// subnormal operands either; in |a| and |b|, a subnormal element counts as the
-// smallest normal number of its type.
+// Each step of four products loses at most one ulp of an f32 partial sum of
+// typical size. Tensor cores round towards zero, so that their errors
+// accumulate instead of cancelling. They do not normalize subnormal operands
+// either. In |a| and |b|, a subnormal element therefore counts as the smallest
+// normal number of its type.
 //
-// Infinities and NaN must be where IEEE 754 puts them: NaN where a term or the
-// epilogue makes one, infinities with their sign. Exact zeros must have the
-// right sign, too; sums start from +0. Where a sum of finite terms overflows in
-// f32, or a result is beside the largest finite number, all is right that some
-// order of the terms or some rounding gives. Subnormal numbers are not flushed.
-// An element that still holds the poison that outputs are filled with is never
-// right.
+// Infinities and NaN must follow IEEE 754: a result is NaN if a term or the
+// epilogue produces NaN, and infinities have their sign. Exact zeros must have
+// the right sign, too; sums start from +0. If a sum of finite terms overflows
+// in f32, or a result is near the largest finite number, every result that some
+// order of the terms or some rounding produces is right. Subnormal numbers are
+// not flushed. An element that still has the initial poison of outputs is
+// always wrong.
 //
-// The problem is computed whole up to `maxWork` multiplications; beyond it
-// whole rows and columns are sampled, and where the epilogue only rounds the
-// accumulator, and no operand has infinities or NaN, Freivalds' check covers
-// every element: D·x against A·(B·x) for random signs x, within eight standard
-// deviations of the roundings.
+// Problems of up to `maxWork` multiplications are computed completely. For
+// larger ones, whole rows and columns are sampled. If the epilogue only rounds
+// the accumulator, and no operand has infinities or NaN, Freivalds' check also
+// covers every element: D·x against A·(B·x) for random signs x, within eight
+// standard deviations of the roundings.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,8 +55,8 @@
 
 namespace tcgemm {
 
-/// An operand in host memory. Inputs hold what the kernel was given, outputs
-/// what it wrote.
+/// An operand in host memory: the data that an input had, or that the kernel
+/// wrote to an output.
 struct OperandView {
   const OperandInfo *info = nullptr;
   const uint8_t *data = nullptr; ///< Element 0; null for scalars.
@@ -74,20 +74,20 @@ struct VerifyProblem {
   bool isZeroMean = false;               ///< A and B are random with mean 0.
 };
 
-/// That of kernels whose math is approximate: `tanh.approx.f32` has a relative
-/// error of 2^-11 by PTX's manual, and other functions build on it.
+/// The relative error of approximate math: `tanh.approx.f32` has 2^-11
+/// according to PTX's manual, and other functions use it.
 inline constexpr double kApproximateMathError = 0x1p-10;
 
 struct VerifyOptions {
-  bool compare = true;        ///< If not, kernels run and that is all.
-  double maxWork = 4e10;      ///< Multiplications of a whole check.
-  double sampleWork = 1e10;   ///< Multiplications of a sampled one.
-  double mathError = 0x1p-20; ///< Relative error allowed to math operations.
+  bool compare = true;        ///< If false, kernels run without a check.
+  double maxWork = 4e10;      ///< Maximum multiplications of a complete check.
+  double sampleWork = 1e10;   ///< Maximum multiplications of a sampled check.
+  double mathError = 0x1p-20; ///< Accepted relative error of math operations.
   uint64_t seed = 1;          ///< Chooses samples and Freivalds' vectors.
 };
 
 struct Mismatch {
-  unsigned output = 0; ///< Number among the outputs.
+  unsigned output = 0; ///< Index among the outputs.
   int64_t b = 0, m = 0, n = 0;
   double actual = 0, expected = 0, tolerance = 0;
 };
@@ -96,25 +96,25 @@ struct VerifyReport {
   bool passed = false;
   /// `float64`, `sampled`, `sampled + Freivalds`.
   std::string method;
-  int64_t numElements = 0; ///< Of all outputs.
-  int64_t numChecked = 0;  ///< Compared one by one.
-  int64_t numExact = 0;    ///< Of these, compared by equality.
+  int64_t numElements = 0; ///< Elements of all outputs.
+  int64_t numChecked = 0;  ///< Elements that were compared one by one.
+  int64_t numExact = 0;    ///< Elements that were compared by equality.
   int64_t numWrong = 0;
-  int64_t numNaN = 0;       ///< Among all elements.
-  int64_t numDueNaN = 0;    ///< Among those compared: they are to be NaN.
-  int64_t numUnwritten = 0; ///< Still the poison that the caller filled in.
+  int64_t numNaN = 0;       ///< NaN among all elements.
+  int64_t numDueNaN = 0;    ///< Compared elements that must be NaN.
+  int64_t numUnwritten = 0; ///< Elements with the initial poison.
   double maxError = 0;      ///< Largest |actual - expected|.
   double maxRatio = 0;      ///< Largest error over its tolerance.
   /// Freivalds' largest residue over its bound; negative if not done.
   double freivalds = -1;
   std::vector<Mismatch> mismatches; ///< The first few.
 
-  /// One line: what was checked, or what is wrong.
+  /// One line that states the checks, or the first defect.
   std::string summarize() const;
 };
 
-/// Checks every output. An error means that no check was possible: an
-/// operation of the epilogue is unknown.
+/// Checks every output. Errors: an operation of the epilogue is unknown, so
+/// that no check is possible.
 llvm::Expected<VerifyReport> verifyResults(const VerifyProblem &problem,
                                            const VerifyOptions &options);
 
@@ -131,8 +131,8 @@ void computeAccumulators(const OperandView &a, const OperandView &b,
                          llvm::ArrayRef<int64_t> columns,
                          AccumulatorBlock &block);
 
-/// Freivalds' check of a problem whose only output is the accumulator, rounded:
-/// the largest residue over its bound (at most 1 is right).
+/// Freivalds' check of a problem whose only output is the rounded accumulator.
+/// Returns the largest ratio of a residue to its bound; at most 1 is right.
 double checkFreivalds(const VerifyProblem &problem, uint64_t seed);
 
 } // namespace tcgemm

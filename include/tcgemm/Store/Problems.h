@@ -1,13 +1,13 @@
-//===- Problems.h - What is tuned -------------------------------*- C++ -*-===//
+//===- Problems.h - Problems of the tuner -----------------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A problem is a kernel without its sizes, and sizes. The first is what is
-// compiled: unless sizes are compiled in, its code serves all problems that
-// share it, so that a suite is tuned with one compilation a configuration.
+// A problem is a kernel without its sizes, and sizes. Only the kernel is
+// compiled. Unless sizes are compiled in, its code serves all problems with
+// this kernel, so that a suite needs one compilation for each configuration.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,9 +22,9 @@ namespace tcgemm {
 struct KernelSpec {
   /// As in BLAS: A then B; `t` for A and `n` for B: K is contiguous.
   std::string layout = "tn";
-  /// Of A and B: bf16, f16, f32.
+  /// Element type of A and B: bf16, f16, f32.
   std::string type = "bf16";
-  /// Of D: bf16, f16, f32.
+  /// Element type of D: bf16, f16, f32.
   std::string outType = "bf16";
   /// `none`, or parts joined by `_` (see GenerateMatmul.h).
   std::string epilogue = "none";
@@ -32,12 +32,12 @@ struct KernelSpec {
   bool isBatched = false;
   /// Whether the sizes are compiled in.
   bool isStatic = false;
-  /// Whether math is by the GPU's approximate instructions
+  /// Whether math uses the GPU's approximate instructions
   /// (docs/reference/math.md).
   bool isApproximate = false;
 
-  /// What records call it: `bf16 tn bf16 none`, then any of `alpha`, `beta`,
-  /// `batched`, `static`, `approx`. `parse` reads it back.
+  /// The name in records: `bf16 tn bf16 none`, followed by any of `alpha`,
+  /// `beta`, `batched`, `static`, `approx`. `parse` reads this text.
   std::string str() const;
   static llvm::Expected<KernelSpec> parse(llvm::StringRef text);
   bool operator==(const KernelSpec &other) const {
@@ -47,7 +47,7 @@ struct KernelSpec {
 
 /// The largest size along a dimension.
 inline constexpr int64_t kMaxProblemSize = (int64_t(1) << 31) - 1;
-/// Reads a size from 1 to kMaxProblemSize; blanks round it do not count.
+/// Reads a size from 1 to kMaxProblemSize and ignores surrounding blanks.
 bool parseSize(llvm::StringRef text, int64_t &size);
 
 /// Elements along each dimension.
@@ -68,42 +68,43 @@ struct MatmulSizes {
 struct TuningProblem {
   KernelSpec kernel;
   MatmulSizes sizes;
-  /// The suite's name for a group of problems; no part of the identity.
+  /// The suite's name for a group of problems; not a part of the identity.
   std::string tag;
 
   /// The kernel's text and the sizes: `bf16 tn bf16 none 512x512x512`.
   std::string str() const { return kernel.str() + " " + sizes.str(); }
-  /// What legality asks about it.
+  /// The properties that legality needs.
   ProblemInfo getInfo() const;
-  /// Bytes that must be read or written at least once: A, B, and what the
-  /// epilogue reads and writes for each element.
+  /// Minimum traffic in bytes: A, B, and the data that the epilogue reads and
+  /// writes for each element.
   double getLeastBytes() const;
   /// The function to compile, as MLIR.
   llvm::Expected<std::string> getSource() const;
 };
 
 /// Sizes along one dimension: `4096`, a list `512,1024`, or a range with both
-/// ends `1024:4096:256` (its step is 1 if left out).
+/// ends `1024:4096:256` (the default of the step is 1).
 llvm::Expected<std::vector<int64_t>> parseSizeRange(llvm::StringRef text);
 
-/// Leaves one of each kernel and sizes: the first, with its tag.
+/// Removes problems whose kernel and sizes equal those of an earlier problem.
 void mergeDuplicates(std::vector<TuningProblem> &problems);
 
-/// The problems of a file, in one of three forms; what a problem does not say
-/// of its kernel is as in `kernel`. Errors name the line, or the entry.
+/// The problems of a file in one of three formats. Properties of the kernel
+/// that a problem does not specify are those of `kernel`. Errors name the line
+/// or the entry.
 ///
 /// * Lines `tag M N K [batch] [layout] [type]`; `#` starts a comment.
 /// * CSV whose first line names its columns, in either case and any order. It
 ///   has M, N and K, and may have batch, tag, layout or the transpositions of A
 ///   and B, and types: by these names, or those of cuBLASLt (`transa`,
 ///   `Batch_Count`, `Atype`) and the CUTLASS profiler (`A` as `f16:row`).
-///   Others are not read.
-/// * JSON as nvMatmulHeuristics has it for CUTLASS: a list of objects with `m`,
-///   `n`, `k`, and, if they are there, `batch_count`, `layout`, `dtype_a`,
+///   Other columns are ignored.
+/// * JSON in the format of nvMatmulHeuristics for CUTLASS: a list of objects
+///   with `m`, `n`, `k` and optionally `batch_count`, `layout`, `dtype_a`,
 ///   `dtype_b`, `dtype_acc`, `dtype_d`, `alpha` and `beta`.
 ///
-/// A layout may have a third letter, D's. tcgemm's D is row-major (`t`); a
-/// column-major one is the transposed product's: M and N change places then.
+/// A layout may have a third letter for D. tcgemm's D is row-major (`t`). A
+/// column-major D is read as the transposed product: M and N are swapped.
 llvm::Expected<std::vector<TuningProblem>>
 parseTuningProblems(llvm::StringRef text, llvm::StringRef fileName,
                     const KernelSpec &kernel);

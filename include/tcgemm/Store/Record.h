@@ -1,12 +1,12 @@
-//===- Record.h - What became of a candidate --------------------*- C++ -*-===//
+//===- Record.h - The result of a candidate ---------------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The unit that is stored, reported and exported: one configuration tried for
-// one problem on one platform, whatever came of it.
+// A record is the unit that is stored, reported and exported: the result,
+// successful or not, of one configuration for one problem on one platform.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,46 +19,46 @@
 namespace tcgemm {
 
 enum class Outcome {
-  Success,        ///< Right, and measured.
-  Constraints,    ///< Illegal, or no variant of the kernel takes the problem.
-  Compile,        ///< The compiler or ptxas refused it, or it spills.
-  CompileTimeout, ///< ptxas did not end in time.
-  Memory,         ///< The device has not enough memory for it.
+  Success,        ///< The result is right, and the time was measured.
+  Constraints,    ///< Illegal, or no variant accepts the problem.
+  Compile,        ///< The compiler or ptxas failed, or the kernel spills.
+  CompileTimeout, ///< ptxas exceeded the time limit.
+  Memory,         ///< The device has too little memory.
   Runtime,        ///< A launch failed: a fault, an illegal instruction.
-  Timeout,        ///< A launch did not end in time.
+  Timeout,        ///< A launch exceeded the time limit.
   Correctness,    ///< A wrong result, or damage to other memory.
-  Crash,          ///< The process that tried it died.
+  Crash,          ///< The process that tried the candidate died.
 };
 inline constexpr unsigned kNumOutcomes = 9;
 /// `success`, `constraints`, `compile`, `compile_timeout`, ...
 llvm::StringRef getOutcomeName(Outcome outcome);
 std::optional<Outcome> parseOutcome(llvm::StringRef name);
 
-/// What a time depends on beside the problem and the configuration.
+/// The properties that determine a time, apart from problem and configuration.
 struct Platform {
-  std::string chip;   ///< Compiled for: `sm_90a`.
+  std::string chip;   ///< The compilation's target: `sm_90a`.
   std::string device; ///< `NVIDIA H200`, or `emulator`.
   std::string driver; ///< `CUDA driver 13.0`, or `emulator`.
-  std::string ptxas;  ///< Its version; empty where only PTX was made.
+  std::string ptxas;  ///< Version of ptxas; empty if only PTX was compiled.
   std::string tcgemm; ///< Version and fingerprint of the code generator.
 
   bool isEmulated() const { return device == "emulator"; }
   bool operator==(const Platform &other) const;
 };
 
-/// How much was measured before a candidate was given up.
+/// The extent of the measurement before a candidate was rejected.
 enum class TimingStage {
   None,     ///< Not measured.
-  Single,   ///< One launch was enough to see that it is slow.
+  Single,   ///< One launch, which was slow enough for a rejection.
   Screened, ///< One chain of launches.
-  Full,     ///< Chains up to the wanted precision.
-  Final,    ///< Again, interleaved with the other finalists.
+  Full,     ///< Chains up to the requested precision.
+  Final,    ///< Measured again, interleaved with the other finalists.
   Model,    ///< The emulator has no clock: a model's estimate.
 };
 llvm::StringRef getTimingStageName(TimingStage stage);
 std::optional<TimingStage> parseTimingStage(llvm::StringRef name);
 
-/// Microseconds of one run, with cold caches, all launches of it included.
+/// Microseconds of all launches of one run with cold caches.
 struct Timing {
   TimingStage stage = TimingStage::None;
   double median = 0;
@@ -68,12 +68,13 @@ struct Timing {
 };
 
 struct Resources {
-  int64_t registers = 0;    ///< Of the main kernel, a thread.
-  int64_t spillBytes = 0;   ///< Of all kernels that ran.
-  int64_t sharedMemory = 0; ///< Dynamic, of the main kernel.
-  int64_t threads = 0;      ///< Of its block.
-  int64_t workspace = 0;    ///< Bytes.
-  std::string binary;       ///< SHA-256 of the module's code.
+  int64_t registers = 0;  ///< Registers of a thread of the main kernel.
+  int64_t spillBytes = 0; ///< Bytes, summed over all executed kernels.
+  int64_t sharedMemory =
+      0;               ///< Dynamic shared memory of the main kernel, in bytes.
+  int64_t threads = 0; ///< Threads of its block.
+  int64_t workspace = 0; ///< Bytes.
+  std::string binary;    ///< SHA-256 of the module's code.
 };
 
 /// Milliseconds spent on a candidate.
@@ -86,29 +87,30 @@ struct Record {
   KernelConfig config;
   Platform platform;
   Outcome outcome = Outcome::Success;
-  std::string message; ///< Of a failure: all that is known.
-  std::string variant; ///< Of the manifest, that ran.
+  std::string message; ///< The full message of a failure.
+  std::string variant; ///< The executed variant of the manifest.
   Timing timing;
   Resources resources;
-  DeviceState state; ///< At the end of its timing, under its load.
+  DeviceState state; ///< State at the end of its timing, under load.
   Costs costs;
   int64_t timestamp = 0; ///< Seconds since 1970, UTC.
 
   bool isSuccess() const { return outcome == Outcome::Success; }
   double getTflops() const;
-  /// Of one run; none where the power is not known.
+  /// The energy of one run; none if the power is not known.
   std::optional<double> getJoules() const;
   std::optional<double> getTflopsPerWatt() const;
 };
 
-/// One object with a member for each field; problem, configuration and
-/// platform as text; what is not known of the device's state is left out.
-/// `recordFromJSON` reads it back.
+/// One object with a member for each field. Problem, configuration and platform
+/// are text. Unknown values of the device's state are omitted. `recordFromJSON`
+/// reads this object.
 llvm::json::Object toJSON(const Record &record);
 llvm::Expected<Record> recordFromJSON(const llvm::json::Object &object);
 
-/// Fails where a size or a number is outside of what can be: what follows from
-/// the numbers of other records is finite. Asked of all records from outside.
+/// Fails if a size or a number is outside its possible range. Numbers that are
+/// computed from checked records are finite. All records from user input are
+/// checked.
 llvm::Error checkNumbers(const Record &record);
 
 /// The median of `samples` with a 95 % confidence interval that assumes no
@@ -118,7 +120,7 @@ llvm::Error checkNumbers(const Record &record);
 Timing summarizeSamples(TimingStage stage, std::vector<double> samples);
 
 /// The version of this tcgemm and, after a `+`, a fingerprint of the sources
-/// that decide the code it generates.
+/// that determine the generated code.
 std::string getGeneratorVersion();
 
 } // namespace tcgemm

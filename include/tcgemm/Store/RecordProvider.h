@@ -5,16 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A ConfigProvider that answers from tuned records, and says how near they are:
+// A ConfigProvider that chooses from tuned records. The tier of an answer is
+// one of
 //
 //   exact      the kernel's type, layout, epilogue and sizes, on its chip
-//   product    the same but for the epilogue
-//   predicted  of all that were recorded on the chip, the configuration, as it
-//              is or with other slices of k, for which the model predicts the
-//              least time; the model's error for the record's own sizes
-//              corrects it, the less the farther they are. The default model's
-//              choice is one of the candidates. Without constants for the chip
-//              that model predicts, and sizes must be within a factor of four.
+//   product    the same except for the epilogue
+//   predicted  the configuration with the least predicted time, among all that
+//              were recorded on the chip, unchanged or with other slices of k,
+//              and the default model's choice. The model's error for the
+//              record's own sizes corrects the prediction; the correction
+//              decreases with the distance of the sizes. Without constants for
+//              the chip the default model predicts, and sizes must be within a
+//              factor of four.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,12 +32,12 @@ namespace tcgemm {
 
 class RecordProvider : public ConfigProvider {
 public:
-  /// `source` is what answers are said to come from. Records that are no
-  /// successes, or times of a model, are left out; so are those whose
-  /// configuration is illegal, which a note says.
+  /// `source` is the name of the origin in answers. Records of failures or with
+  /// times of a model are ignored. Records with an illegal configuration are
+  /// ignored with a note.
   RecordProvider(std::string source, std::vector<Record> records);
-  /// The records of files, in the order of precedence; an empty path stands
-  /// for the shipped ones. They are read by `prepare`.
+  /// The records of files in the order of precedence; an empty path denotes the
+  /// shipped records. `prepare` reads them.
   explicit RecordProvider(std::vector<std::string> paths);
 
   llvm::Error prepare() override;
@@ -43,7 +45,7 @@ public:
   std::optional<KernelConfig> lookup(const ConfigRequest &request) override;
   std::vector<std::string> takeNotes() override { return std::move(notes); }
 
-  /// Sizes that are meant where a kernel has none and no hint of them.
+  /// Sets the sizes for kernels with unknown sizes and no size hint.
   void assumeSizes(const MatmulSizes &sizes) { assumed = sizes; }
 
   /// All answers so far: kernel, tier and record.
@@ -67,22 +69,22 @@ private:
   bool isRead = false;
   std::optional<MatmulSizes> assumed;
   std::vector<Entry> records;
-  llvm::StringMap<ModelConstants> constants; ///< By chip.
+  llvm::StringMap<ModelConstants> constants; ///< Constants by chip.
   std::vector<std::string> answers, notes;
 };
 
-/// The provider for an option: records of a file, and the shipped ones; null
-/// for `none`.
+/// The provider for the value of an option: the records of a file followed by
+/// the shipped records; null for `none`.
 std::shared_ptr<RecordProvider> createRecordProvider(llvm::StringRef option);
 
-/// The records of a file: the best ones of a database, or lines of JSON. An
-/// error names the line.
+/// The records of a file: the best records of a database, or lines of JSON.
+/// Errors name the line.
 llvm::Expected<std::vector<Record>> readRecords(llvm::StringRef path);
-/// All of them, losers and failures too.
+/// All records of a file, including slower ones and failures.
 llvm::Expected<std::vector<Record>> readAllRecords(llvm::StringRef path);
 llvm::Expected<std::vector<Record>> parseRecords(llvm::StringRef text,
                                                  llvm::StringRef fileName);
-/// All that the tools ship.
+/// All shipped records.
 llvm::Expected<std::vector<Record>> getShippedRecords();
 
 } // namespace tcgemm

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Spaces, suites and records are part of the binary, so that a tool that was
-// copied alone has them.
+// Spaces, suites and records are part of the binary, so that a tool needs no
+// other files.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,20 +25,20 @@ struct ShippedFile {
 };
 llvm::ArrayRef<ShippedFile> getShippedFiles();
 
-/// The text of a file that is one of `files`.
+/// The text of the file of that name in `files`.
 llvm::StringRef getFileText(llvm::ArrayRef<ShippedFile> files,
                             llvm::StringRef name);
 
-/// The text of a file, or of the shipped one called `name`, with or without
-/// `extension`. The error lists the shipped ones with that extension.
+/// The text of a file, or of the shipped file called `name`, with or without
+/// `extension`. The error lists the shipped files with that extension.
 llvm::Expected<std::string> readFileOrShipped(llvm::StringRef name,
                                               llvm::StringRef extension);
 
-/// The problems of a file, or of a shipped one: `suite`.
+/// The problems of a file, or of a shipped file: `suite`.
 llvm::Expected<std::vector<TuningProblem>> readSuite(llvm::StringRef name,
                                                      const KernelSpec &kernel);
 
-/// The constants of a file, or of a shipped one by name: `nvidia-h200`.
+/// The constants of a file, or of a shipped file by name: `nvidia-h200`.
 llvm::Expected<ModelConstants> readModelConstants(llvm::StringRef name);
 /// The shipped constants, by chip.
 llvm::Expected<llvm::StringMap<ModelConstants>> readShippedConstants();

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// SQLite in WAL mode: several processes may write, each record is committed by
-// itself, and what was committed survives a kill. Compiled kernels are rows
-// too; their code lies beside the database in `<database>.binaries/`, one
-// compressed file for each hash, so that equal code is stored once.
+// SQLite in WAL mode: several processes may write. Each record is committed
+// separately, and committed records survive a kill. Compiled kernels are rows
+// too. Their code is in `<database>.binaries/`, one compressed file for each
+// hash, so that equal code is stored once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +22,8 @@
 
 namespace tcgemm {
 
-/// What a compiled kernel is found by. Kernels whose sizes are compiled in have
-/// them in `kernel`.
+/// The key of a compiled kernel. `kernel` includes the sizes if they are
+/// compiled in.
 struct BuildKey {
   std::string kernel;
   KernelConfig config;
@@ -45,7 +45,7 @@ struct Build {
   std::vector<std::string> binaries; ///< SHA-256, one for each module.
 };
 
-/// Which records are wanted; what is empty matches all.
+/// Selects records; an empty field matches all.
 struct RecordFilter {
   std::optional<KernelSpec> kernel;
   std::optional<MatmulSizes> sizes;
@@ -62,14 +62,15 @@ struct StoreStats {
 class Store {
 public:
   enum class Mode { ReadOnly, ReadWrite };
-  /// The version of the schema that this library writes. Older ones are
-  /// migrated when opened for writing, and read as they are; newer ones are
-  /// refused. 2 added the device's state to records.
+  /// The version of the schema that this library writes. Databases with an
+  /// older version can be read, and are migrated when they are opened for
+  /// writing. Newer versions are rejected. Version 2 added the device's state
+  /// to records.
   static constexpr int kSchemaVersion = 2;
 
-  /// Opens a database; `ReadWrite` makes it if it is not there. Errors: it
-  /// cannot be read or written, is no database of tcgemm, or is of a later
-  /// version. A read-only database is an error for ReadWrite.
+  /// Opens a database; `ReadWrite` creates a missing one. Errors: it cannot be
+  /// read or written, is not a database of tcgemm, or has a newer version. A
+  /// read-only database is an error for ReadWrite.
   static llvm::Expected<std::unique_ptr<Store>> open(llvm::StringRef path,
                                                      Mode mode);
   ~Store();
@@ -80,8 +81,8 @@ public:
   /// The folder of the binaries.
   std::string getBinaryPath() const;
 
-  /// Writes a record and commits it. One of the same problem, configuration
-  /// and platform is replaced.
+  /// Writes a record and commits it. It replaces a record of the same problem,
+  /// configuration and platform.
   llvm::Error put(const Record &record);
   llvm::Expected<std::optional<Record>> get(const TuningProblem &problem,
                                             const KernelConfig &config,
@@ -92,26 +93,27 @@ public:
   llvm::Expected<std::vector<Record>> getBest(const RecordFilter &filter) const;
 
   llvm::Error putBuild(const Build &build);
-  /// The latest build of the key, by whatever ptxas unless one is named.
+  /// The latest build of the key, by any ptxas unless one is specified.
   llvm::Expected<std::optional<Build>> getBuild(const BuildKey &key,
                                                 llvm::StringRef ptxas) const;
-  /// The pack of a successful build. An error: a binary is missing, or is not
-  /// what its name says.
+  /// The pack of a successful build. Errors: a binary is missing, or does not
+  /// match its hash.
   llvm::Expected<KernelPack> loadPack(const Build &build) const;
-  /// Removes the files of a build's code, so that they are written anew.
+  /// Removes the files of a build's code, so that they are written again.
   llvm::Error removeCode(const Build &build);
 
   llvm::Expected<StoreStats> getStats() const;
-  /// SQLite's own check, the references of rows, and the binaries' hashes: one
-  /// line for each thing that is wrong.
+  /// Runs SQLite's own check and checks the references of rows and the
+  /// binaries' hashes. Returns one line for each defect.
   llvm::Expected<std::vector<std::string>> verify() const;
-  /// Adds what another database has: of two records for one key the later one
-  /// with more measurements stays. Returns how many rows came.
+  /// Adds the contents of another database. Of two records with the same key,
+  /// the one with more measurements is kept, or else the later one. Returns
+  /// the number of added rows.
   llvm::Expected<uint64_t> merge(const Store &other);
   /// Adds records by the same rule, all or none of them.
   llvm::Expected<uint64_t> merge(llvm::ArrayRef<Record> records);
-  /// Removes records and builds of other versions than `tcgemm` (empty: of
-  /// none) and binaries that nothing refers to. Returns how many were removed.
+  /// Removes records and builds of other versions than `tcgemm` (empty: keeps
+  /// all) and unreferenced binaries. Returns the number of removed items.
   llvm::Expected<uint64_t> prune(llvm::StringRef tcgemm);
 
 private:
@@ -121,7 +123,7 @@ private:
 };
 
 /// Writes the modules' code into `folder` by hash, atomically, and returns the
-/// hashes. Processes may do so at the same time.
+/// hashes. Several processes may do this at the same time.
 llvm::Expected<std::vector<std::string>> writeBinaries(llvm::StringRef folder,
                                                        const KernelPack &pack);
 /// A pack from a manifest and the hashes of its modules' code.

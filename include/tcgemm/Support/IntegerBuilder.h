@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An operation builder with short names for integer arithmetic. All of them
-// fold constants. Integers are signless; a name says where a sign matters.
-// MLIR's own ArithBuilder does not fold and has one location an instance.
+// An operation builder with short names for integer arithmetic. All functions
+// fold constants. Integers are signless; a function whose result depends on the
+// sign has it in its name. MLIR's own ArithBuilder does not fold and has one
+// location for each instance.
 //
 //===----------------------------------------------------------------------===//
 

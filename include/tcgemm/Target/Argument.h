@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The arguments of a device function, as docs/reference/manifest.md has them.
+// The arguments of a device function, described in docs/reference/manifest.md.
 // The compiler's plan and the manifest share this type. Needs only LLVMSupport.
 //
 //===----------------------------------------------------------------------===//
@@ -30,8 +30,8 @@ bool isOperandName(llvm::StringRef name);
 struct Argument {
   ArgumentKind kind = ArgumentKind::I32;
   std::string operand; ///< Pointer and Scalar: the name of an operand.
-  Expr value;          ///< The integers, and an offset into the workspace.
-  unsigned index = 0;  ///< TensorMap: which of Step::tensorMaps.
+  Expr value; ///< The value of an integer, or an offset in the workspace.
+  unsigned index = 0; ///< TensorMap: index in Step::tensorMaps.
 
   static Argument pointer(llvm::StringRef operand) {
     return {ArgumentKind::Pointer, operand.str(), Expr()};
@@ -52,14 +52,14 @@ struct Argument {
     return {ArgumentKind::TensorMap, "", Expr(), index};
   }
 
-  /// Whether the kind takes `operand`.
+  /// Whether arguments of this kind have an `operand`.
   bool takesOperand() const {
     return kind == ArgumentKind::Pointer || kind == ArgumentKind::Scalar;
   }
 
   /// Structural equality.
   bool isSame(const Argument &other) const;
-  /// Equal for arguments that are the same.
+  /// Equal for arguments that isSame compares equal.
   friend llvm::hash_code hash_value(const Argument &argument);
 };
 

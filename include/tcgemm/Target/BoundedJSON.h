@@ -1,4 +1,4 @@
-//===- BoundedJSON.h - JSON from outside ------------------------*- C++ -*-===//
+//===- BoundedJSON.h - JSON from users --------------------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,11 +12,11 @@
 
 namespace tcgemm {
 
-/// The deepest nesting that files may have.
+/// The maximum nesting of files.
 constexpr unsigned kMaxNesting = 64;
 
-/// Parses JSON that users give. LLVM's parser recurses without a bound, so
-/// that text which is nested too deep is an error before it is parsed.
+/// Parses JSON from users. LLVM's parser recurses without a bound; text with
+/// too deep a nesting is therefore rejected before it is parsed.
 llvm::Expected<llvm::json::Value> parseBoundedJSON(llvm::StringRef text);
 
 } // namespace tcgemm

@@ -1,13 +1,13 @@
-//===- Chip.h - The GPUs that kernels are made for -*- C++ -*-===//
+//===- Chip.h - Target GPUs -------------------------------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// One table holds what the compiler knows of each GPU architecture: limits that
-// legality checks, features, what to ask the assembler for, and the rough
-// speeds that only the default configuration's model uses.
+// One table describes each GPU architecture: limits that legality checks,
+// features, the PTX version, and rough speeds, which only the default model
+// uses.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,16 +30,16 @@ struct ChipFeatures {
   bool wgmma = false;
 };
 
-/// What a typical board of the architecture does; for the model alone.
+/// The speed of a typical board of the architecture; used by models only.
 struct ChipSpeed {
   int64_t numSMs;
   double clockGHz;
-  /// Dense f16 multiply-adds a clock and SM that mma.sync peaks at.
+  /// Peak rate of mma.sync: dense f16 multiply-adds for each clock and SM.
   double macsPerClock;
   double dramGBs;
   double l2GBs;
   double l2MiB;
-  /// Fused multiply-adds of f32 a clock and SM, without tensor cores.
+  /// Fused multiply-adds of f32 for each clock and SM, without tensor cores.
   double fmasPerClock = 128;
 };
 
@@ -51,17 +51,17 @@ struct ChipInfo {
   int64_t sharedPerBlock;
   int64_t sharedPerSM;
   int64_t maxThreadsPerSM;
-  /// PTX ISA version to ask for, as LLVM's features write it: 80 is 8.0.
+  /// PTX ISA version of the output, as in LLVM's features: 80 is 8.0.
   int64_t ptxVersion;
   ChipFeatures features;
   ChipSpeed speed;
   int64_t registersPerSM = 65536;
   int64_t maxRegistersPerThread = 255;
   int64_t maxThreadsPerBlock = 1024;
-  /// Bytes of shared memory that the driver keeps of each resident block.
+  /// Bytes of shared memory that the driver reserves in each resident block.
   int64_t sharedReserved = 1024;
 
-  /// The PTX version as LLVM's NVPTX target takes it: "+ptx80".
+  /// The PTX version as a feature of LLVM's NVPTX target: "+ptx80".
   std::string getPTXFeature() const {
     return "+ptx" + std::to_string(ptxVersion);
   }
@@ -70,7 +70,7 @@ struct ChipInfo {
 /// All chips, oldest first.
 llvm::ArrayRef<ChipInfo> getKnownChips();
 
-/// The chip called `name` ("sm_90a"). The error lists the known ones.
+/// The chip called `name` ("sm_90a"). The error lists the known chips.
 llvm::Expected<const ChipInfo &> lookupChip(llvm::StringRef name);
 
 } // namespace tcgemm

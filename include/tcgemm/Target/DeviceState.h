@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a time was measured under. A device that cannot say something leaves it
-// out: nothing here is zero for want of knowledge.
+// The state of the device during a measurement. A value that the device cannot
+// report is absent; zero never means unknown.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,10 +22,10 @@
 
 namespace tcgemm {
 
-/// Why clocks are what they are: NVML's clocks event reasons.
+/// Reasons for the current clocks: NVML's clocks event reasons.
 enum ClockEvent : int64_t {
   kClockIdle = 0x1,
-  kClockApplications = 0x2, ///< Somebody set the application clocks.
+  kClockApplications = 0x2, ///< The application clocks were set.
   kClockPowerCap = 0x4,
   kClockHardwareSlowdown = 0x8,
   kClockSyncBoost = 0x10,
@@ -44,18 +44,19 @@ struct DeviceState {
   bool isKnown() const {
     return smClock || memoryClock || power || temperature || clockEvents;
   }
-  /// What keeps the clocks down for want of power or for heat: `power cap`,
-  /// or several by commas; empty if nothing does, or if it is not known.
+  /// The reasons of power or heat that reduce the clocks: `power cap`, or
+  /// several reasons separated by commas; empty if there is none or they are
+  /// unknown.
   std::string getThrottling() const;
 };
 
-/// The names of ClockEvent's bits, by commas: `idle, power cap`.
+/// The names of ClockEvent's bits, separated by commas: `idle, power cap`.
 std::string getClockEventNames(int64_t events);
 
-/// Adds the members that are known: `sm_clock_mhz`, `memory_clock_mhz`,
-/// `power_w`, `temperature_c`, `clock_events`, and `throttled` in words.
+/// Adds a member for each known value: `sm_clock_mhz`, `memory_clock_mhz`,
+/// `power_w`, `temperature_c`, `clock_events`, and the text `throttled`.
 void addJSON(llvm::json::Object &object, const DeviceState &state);
-/// Reads them back. An error: a member is there, but is no number.
+/// Reads the members of addJSON. Errors: a member is not a number.
 llvm::Expected<DeviceState>
 deviceStateFromJSON(const llvm::json::Object &object);
 

@@ -1,4 +1,4 @@
-//===- EmitPTX.h - From the LLVM dialect to PTX -*- C++ -*-===//
+//===- EmitPTX.h - From the LLVM dialect to PTX -----------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,14 +24,14 @@ struct EmitPTXOptions {
 /// Marks a gpu.module whose functions were tile-level programs.
 inline constexpr llvm::StringLiteral kProgramsAttrName = "tcgemm.programs";
 
-/// The unit attribute of a function whose spills are no error.
+/// The unit attribute of a function whose spills are not an error.
 inline constexpr llvm::StringLiteral kMaySpillAttrName = "tcgemm.may_spill";
 
-/// Registers what the translation of a gpu.module needs.
+/// Registers the dialects for the translation of a gpu.module.
 void registerEmissionDialects(mlir::DialectRegistry &registry);
 
 /// The PTX of all functions of `module`, whose body is in the LLVM and NVVM
-/// dialects. What is wrong is reported as a diagnostic on the module.
+/// dialects. Errors are reported as diagnostics on the module.
 mlir::FailureOr<std::string> emitPTX(mlir::gpu::GPUModuleOp module,
                                      const ChipInfo &chip,
                                      const EmitPTXOptions &options = {});

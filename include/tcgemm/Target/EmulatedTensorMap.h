@@ -6,14 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// NVIDIA does not say what the 128 bytes of a tensor map hold: a driver makes
-// them, and the hardware reads them. An emulator's maps have this layout
+// NVIDIA does not document the 128 bytes of a tensor map, which the driver
+// writes and the hardware reads. The maps of an emulator have this layout
 // instead, little-endian:
 //
 //   byte  size  field
 //      0     8  magic, "TCGEMMTM"
 //      8     1  version, 1
-//      9     1  element type: the place in ScalarType
+//      9     1  element type: the index in ScalarType
 //     10     1  rank
 //     11     1  swizzle, as CUtensorMapSwizzle
 //     12     1  L2 promotion, as CUtensorMapL2promotion
@@ -26,8 +26,8 @@
 //     88    32  zero
 //    120     8  FNV-1a (64 bits) of the bytes 0 to 119
 //
-// Entries beyond the rank are zero. The checksum tells a map from memory that
-// was one, and a map that a kernel has written to from a good one.
+// Entries beyond the rank are zero. The checksum detects memory that is not a
+// map any more, and maps that a kernel has overwritten.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,8 +42,9 @@ namespace tcgemm {
 llvm::Expected<TensorMapImage>
 encodeEmulatedTensorMap(const TensorMapDescription &map);
 
-/// What encodeEmulatedTensorMap was given. Errors: not 128 bytes, not such a
-/// map, damaged, or breaking a rule of checkTensorMap.
+/// The inverse of encodeEmulatedTensorMap. Errors: the size is not 128 bytes,
+/// the bytes are not such a map or are damaged, or a rule of checkTensorMap is
+/// broken.
 llvm::Expected<TensorMapDescription>
 decodeEmulatedTensorMap(llvm::ArrayRef<uint8_t> bytes);
 

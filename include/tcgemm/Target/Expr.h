@@ -37,7 +37,7 @@ class raw_ostream;
 
 namespace tcgemm {
 
-/// What a node of an expression is.
+/// The kind of a node of an expression.
 enum class ExprKind {
   Literal,
   Symbol,
@@ -61,7 +61,7 @@ enum class ExprKind {
   Select, ///< select(c, a, b): only the chosen operand is evaluated.
 };
 
-/// The operator or function name of `kind` as the language writes it.
+/// The operator or function name of `kind` in the language.
 llvm::StringRef getExprSpelling(ExprKind kind);
 
 /// An integer expression: a handle on a shared immutable tree.
@@ -116,17 +116,19 @@ public:
   /// Every symbol, once, in order of first appearance.
   std::vector<std::string> collectSymbols() const;
 
-  /// The text with as few parentheses as keep the tree.
+  /// Prints the text with the minimum of parentheses.
   void print(llvm::raw_ostream &os) const;
   std::string str() const;
 
-  /// Replaces the symbols that `lookup` knows, without folding.
+  /// Replaces the symbols for which `lookup` has an expression, without
+  /// folding.
   Expr substitute(
       llvm::function_ref<std::optional<Expr>(llvm::StringRef)> lookup) const;
 
-  /// Structural equality. Not `==`: that could be read as building a node.
+  /// Structural equality. There is no operator `==`, because it could be
+  /// mistaken for one that builds a node.
   bool isSame(const Expr &other) const;
-  /// Equal for trees that are the same.
+  /// Equal for trees that isSame compares equal.
   friend llvm::hash_code hash_value(const Expr &expr);
 
 private:
@@ -168,8 +170,8 @@ Expr allOf(llvm::ArrayRef<Expr> conditions);
 ///   Result visitLiteral(int64_t value);
 ///   Result visitSymbol(llvm::StringRef name);
 ///   Result visitNode(ExprKind kind, llvm::ArrayRef<Result> operands);
-/// then call `visit(expr)`. Every operand is visited, so laziness (&&, ||,
-/// select) is the visitor's own business.
+/// then call `visit(expr)`. Every operand is visited; the visitor itself must
+/// implement lazy evaluation (&&, ||, select).
 template <typename Derived, typename Result> class ExprVisitor {
 public:
   Result visit(const Expr &expr) {

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A kernel pack in memory, and as a directory (docs/reference/manifest.md):
-// what the compiler hands to whatever launches its kernels.
+// A kernel pack in memory, and as a directory (docs/reference/manifest.md): the
+// output of the compiler for programs that launch kernels.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,27 +21,27 @@ namespace tcgemm {
 /// The code of one module.
 struct ModuleImage {
   std::string ptx;
-  std::string cubin; ///< Empty where ptxas did not run.
+  std::string cubin; ///< Empty if ptxas did not run.
 };
 
 struct KernelPack {
   Manifest manifest;
   std::vector<ModuleImage> images; ///< One per manifest.modules.
   /// The elements of manifest.constants, row-major and little-endian; empty for
-  /// those that have a value.
+  /// constants with one value for all elements.
   std::vector<std::string> constants;
 };
 
 /// Lower-case hexadecimal SHA-256 of `bytes`.
 std::string getSHA256(llvm::StringRef bytes);
 
-/// Reads `directory`/manifest.json and the files that it names. Errors: a file
-/// is missing, the manifest is malformed, a cubin or a constant is not the one
-/// that the manifest was written for (truncated, for example).
+/// Reads `directory`/manifest.json and its files. Errors: a file is missing,
+/// the manifest is malformed, or a cubin or a constant does not match its hash
+/// in the manifest.
 llvm::Expected<KernelPack> readPack(llvm::StringRef directory);
 
-/// Writes a pack, making the directory. The hashes are computed here: those in
-/// `pack.manifest` are not looked at.
+/// Writes a pack and creates the directory. The function computes the hashes
+/// and ignores those in `pack.manifest`.
 llvm::Error writePack(llvm::StringRef directory, KernelPack pack);
 
 } // namespace tcgemm

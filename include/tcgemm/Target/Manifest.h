@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Plain structs that mirror docs/reference/manifest.md, which says what every
-// field means. Sizes and strides count elements; `base` is an address in bytes;
+// Plain structs that mirror docs/reference/manifest.md, which describes every
+// field. Sizes and strides count elements; `base` is an address in bytes;
 // shared memory, stacks, spills and workspaces are bytes.
 //
 //===----------------------------------------------------------------------===//
@@ -48,9 +48,9 @@ struct ModuleInfo {
   std::string name;
   std::string chip; ///< `sm_90`.
   std::string ptx;
-  std::string cubin;       ///< Empty where ptxas did not run.
+  std::string cubin;       ///< Empty if ptxas did not run.
   std::string cubinSHA256; ///< Lower-case hexadecimal; with `cubin` only.
-  std::string log;         ///< What ptxas said.
+  std::string log;         ///< The output of ptxas.
 };
 
 /// An operand of a kernel, in the order of the launch's operands.
@@ -68,7 +68,7 @@ struct EpilogueOpInfo {
   using Constant = ScalarConstant;
 
   std::string op;
-  ScalarType type = ScalarType::F32; ///< Of the result.
+  ScalarType type = ScalarType::F32; ///< Type of the result.
   std::vector<unsigned> operands{};
   std::string predicate{};  ///< arith.cmpf, arith.cmpi: `ogt`, `slt`.
   Constant value{};         ///< For arith.constant only.
@@ -81,20 +81,20 @@ struct EpilogueProgram {
   std::vector<unsigned> yields;
 };
 
-/// A TensorMapDescription whose values the problem decides.
+/// A TensorMapDescription whose values depend on the problem.
 struct TensorMapInfo {
-  std::string name; ///< For messages; differs from the step's others.
+  std::string name; ///< For messages; unique in the step.
   ScalarType type = ScalarType::F16;
   Argument base;          ///< A pointer, or an offset into the workspace.
-  std::vector<Expr> dims; ///< Innermost first, as all the lists.
+  std::vector<Expr> dims; ///< Innermost first, like all lists.
   std::vector<Expr> strides;
   std::vector<unsigned> box;
   unsigned swizzle = 0;
   unsigned l2Promotion = 0;
 };
 
-/// What a variant's guard must ask for, so that the map can be encoded: all
-/// that getTensorMapConditions gives.
+/// The condition that a variant's guard must contain, so that the map can be
+/// encoded: the conjunction of getTensorMapConditions.
 Expr getTensorMapGuard(const TensorMapInfo &map);
 
 /// One launch of a device function.
@@ -104,12 +104,12 @@ struct Step {
   std::array<Expr, 3> grid{Expr(1), Expr(1), Expr(1)};
   std::array<unsigned, 3> block{1, 1, 1};
   std::array<unsigned, 3> cluster{1, 1, 1};
-  int64_t sharedMemory = 0; ///< Dynamic, a block.
-  bool dependent = false;   ///< May start before the launch ahead has ended.
+  int64_t sharedMemory = 0; ///< Dynamic shared memory of a block.
+  bool dependent = false; ///< May start before the preceding launch has ended.
   std::vector<Argument> arguments;
   std::vector<TensorMapInfo> tensorMaps;
-  std::optional<Expr> when; ///< Runs only if this is not 0.
-  /// What ptxas reports; absent where it did not run.
+  std::optional<Expr> when; ///< The step is skipped if this is 0.
+  /// The report of ptxas; absent if it did not run.
   std::optional<int64_t> registers;
   std::optional<int64_t> spillBytes;
   std::optional<int64_t> stackBytes;
@@ -127,7 +127,7 @@ struct Variant {
 
 struct KernelInfo {
   std::string name;
-  /// By Dim: the fixed size, or nothing where the size is free.
+  /// By Dim: the fixed size, or nothing if the size is free.
   std::array<std::optional<int64_t>, kNumDims> sizes;
   std::vector<OperandInfo> operands;
   EpilogueProgram epilogue;
@@ -146,7 +146,7 @@ struct PackConstant {
   std::string file;   ///< A plain name in the pack's directory; else empty.
   std::string sha256; ///< Lower-case hexadecimal; with `file` only.
 
-  /// Bytes of all elements; nothing if that is more than 2^63 - 1.
+  /// Bytes of all elements; nothing if they exceed 2^63 - 1.
   std::optional<int64_t> getNumBytes() const;
 };
 
@@ -162,14 +162,14 @@ struct FunctionArgument {
 /// A buffer that the caller provides for the length of a call.
 struct Temporary {
   ScalarType type = ScalarType::F32;
-  std::vector<Expr> shape; ///< In `arg<i>.dim<j>`.
+  std::vector<Expr> shape; ///< Expressions of `arg<i>.dim<j>`.
 };
 
-/// A part of a buffer. All numbers count elements and are in `arg<i>.dim<j>`.
+/// A part of a buffer. All expressions count elements and use `arg<i>.dim<j>`.
 struct ViewInfo {
-  std::string buffer;      ///< `arg<i>`, `tmp<i>` or `const<i>`.
-  Expr offset;             ///< From the buffer's element 0 to the view's.
-  std::vector<Expr> sizes; ///< Outermost first, as the strides.
+  std::string buffer; ///< `arg<i>`, `tmp<i>` or `const<i>`.
+  Expr offset;        ///< Distance from the buffer's element 0 to the view's.
+  std::vector<Expr> sizes; ///< Outermost first, like the strides.
   std::vector<Expr> strides;
 };
 
@@ -204,10 +204,10 @@ struct FunctionInfo {
   std::vector<FunctionLaunch> launches; ///< In the order in which they run.
 };
 
-/// A function of the module that is not in the pack.
+/// A function of the module that is missing in the pack.
 struct LeftOutFunction {
   std::string name;
-  std::string reason; ///< Names the operation that a pack cannot have.
+  std::string reason; ///< Names the operation that packs do not support.
 };
 
 struct Manifest {
@@ -225,7 +225,7 @@ struct Manifest {
 
 enum class BufferKind { Argument, Temporary, Constant, View };
 inline constexpr unsigned kNumBufferKinds = 4;
-/// How the names of a kind begin: `arg`, `tmp`, `const`, `view`.
+/// The prefix of the names of a kind: `arg`, `tmp`, `const`, `view`.
 llvm::StringRef getBufferPrefix(BufferKind kind);
 
 /// A buffer's or a view's name: (Temporary, 3) for `tmp3`.
@@ -235,8 +235,8 @@ struct BufferRef {
 };
 std::optional<BufferRef> parseBufferRef(llvm::StringRef text);
 
-/// The dimension that `symbol`, `arg<i>.dim<j>`, stands for; nothing if
-/// `function` has no such argument or dimension.
+/// The dimension that the symbol `arg<i>.dim<j>` denotes; nothing if `function`
+/// has no such argument or dimension.
 struct ArgumentDim {
   unsigned argument = 0;
   unsigned dim = 0;
@@ -247,12 +247,12 @@ std::optional<ArgumentDim> parseArgumentDim(const FunctionInfo &function,
 llvm::json::Value toJSON(const Manifest &manifest);
 
 /// Reads a manifest's text. Every error names the place in the document
-/// (`kernels[0].variants[1].guard`) and the rule that it breaks. The result
+/// (`kernels[0].variants[1].guard`) and the broken rule. The result
 /// satisfies verifyManifest.
 llvm::Expected<Manifest> parseManifest(llvm::StringRef text);
 
-/// Checks what the structs alone cannot: names are unique, references have a
-/// target, expressions use known symbols, epilogues are in order.
+/// Checks the rules that the types do not ensure: names are unique, references
+/// have a target, expressions use known symbols, epilogues are in order.
 llvm::Error verifyManifest(const Manifest &manifest);
 
 } // namespace tcgemm

@@ -1,12 +1,12 @@
-//===- Ptxas.h - NVIDIA's assembler -*- C++ -*-===//
+//===- Ptxas.h - NVIDIA's assembler -----------------------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Finds ptxas, runs it with a time limit, and reads what it says: registers,
-// spills, stack, shared memory and remarks are facts to keep of every kernel.
+// Finds ptxas, runs it with a time limit, and parses its output: registers,
+// spills, stack, shared memory and remarks of every kernel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,12 +26,12 @@ namespace tcgemm {
 struct PtxasOptions {
   /// Optimization level, 0 to 3.
   int optLevel = 3;
-  /// Seconds after which it is killed.
+  /// Seconds after which ptxas is killed.
   unsigned timeout = 60;
   std::vector<std::string> extraArguments;
 };
 
-/// What ptxas says of one entry point.
+/// The properties of one entry point in the output of ptxas.
 struct PtxasEntry {
   std::string name;
   int64_t registers = 0;
@@ -57,12 +57,12 @@ PtxasLog parsePtxasLog(llvm::StringRef text);
 
 struct PtxasResult {
   std::string cubin;
-  /// All that ptxas printed, without its notes on compile time.
+  /// The output of ptxas without its notes on compile time.
   std::string text;
   PtxasLog log;
 };
 
-/// Where an assembler may be; for tests, which replace the surroundings.
+/// The places where an assembler may be. Tests replace the environment.
 struct PtxasSearch {
   /// Value of an environment variable, or none.
   std::optional<std::string> (*getEnvironment)(llvm::StringRef name);
@@ -70,16 +70,17 @@ struct PtxasSearch {
   PtxasSearch();
 };
 
-/// An assembler that was found. Not for use by several threads at a time.
+/// An assembler. Not safe for use by several threads at a time.
 class Ptxas {
 public:
-  /// Uses `path` if given; else looks at $TCGEMM_PTXAS, $PATH, $CUDA_HOME/bin,
-  /// $CUDA_PATH/bin and /usr/local/cuda/bin. The error says where it looked.
+  /// Uses `path` if given, or else searches $TCGEMM_PTXAS, $PATH,
+  /// $CUDA_HOME/bin, $CUDA_PATH/bin and /usr/local/cuda/bin. The error lists
+  /// the searched places.
   static llvm::Expected<Ptxas> find(llvm::StringRef path = "",
                                     const PtxasSearch &search = {});
 
   llvm::StringRef getPath() const { return path; }
-  /// "13.0.88"; asks once.
+  /// The version, "13.0.88". Runs ptxas once.
   llvm::Expected<llvm::StringRef> getVersion();
 
   /// Assembles PTX for `chip`.

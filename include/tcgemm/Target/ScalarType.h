@@ -34,7 +34,7 @@ unsigned getBitWidth(ScalarType type);
 /// Bytes of one element in memory; `i1` takes one.
 unsigned getByteSize(ScalarType type);
 
-/// The value of a scalar: a double for float types; nothing if there is none.
+/// The value of a scalar: a double for float types; empty if there is none.
 using ScalarConstant = std::variant<std::monostate, int64_t, double>;
 
 } // namespace tcgemm

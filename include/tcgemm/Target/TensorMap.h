@@ -1,4 +1,4 @@
-//===- TensorMap.h - What a TMA tensor map describes ------------*- C++ -*-===//
+//===- TensorMap.h - Fields and rules of TMA tensor maps --------*- C++ -*-===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,13 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A tensor map tells the Tensor Memory Accelerator of sm_90 and later how an
-// array lies in global memory and which box of it one instruction copies. Here
-// are its fields with all values known, the rules that they must satisfy, and
-// the codes that cuTensorMapEncodeTiled takes for them.
+// A tensor map describes to the Tensor Memory Accelerator (sm_90 and later) the
+// layout of an array in global memory and the box that one instruction copies.
+// This header has its fields with all values known, the rules for them, and
+// their codes in cuTensorMapEncodeTiled.
 //
-// What tcgemm does not use is fixed: tiled mode, element strides 1, no
-// interleave, zeros for what lies out of bounds.
+// Properties that tcgemm does not vary are fixed: tiled mode, element strides
+// 1, no interleave, zeros for elements out of bounds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,16 +34,17 @@ namespace tcgemm {
 inline constexpr unsigned kMinTensorMapRank = 2;
 inline constexpr unsigned kMaxTensorMapRank = 5;
 inline constexpr int64_t kMaxTensorMapDim = int64_t(1) << 32;
-/// Byte strides are below this.
+/// Upper bound of byte strides, exclusive.
 inline constexpr int64_t kTensorMapStrideLimit = int64_t(1) << 40;
 inline constexpr unsigned kMaxTensorMapBox = 256;
-/// Bytes of a whole box: the shared memory of an SM of sm_90. NVIDIA's manual
-/// does not say this, CUDA 13.0's driver does it.
+/// Maximum size of a box in bytes: the shared memory of an SM of sm_90.
+/// NVIDIA's manual does not mention this limit; the driver of CUDA 13.0
+/// enforces it.
 inline constexpr int64_t kMaxTensorMapBoxBytes = int64_t(228) * 1024;
-/// What the base, the strides and a row of the box are multiples of.
+/// The alignment of the base, the strides and a row of the box, in bytes.
 inline constexpr unsigned kTensorMapAlignment = 16;
 
-/// A tensor map as a kernel takes it: passed by value, 64-byte aligned.
+/// An encoded tensor map, which kernels take by value; 64-byte aligned.
 using TensorMapImage = std::array<uint8_t, 128>;
 
 /// The fields of a tensor map. Dimensions are innermost first, which is the
@@ -80,16 +81,17 @@ findTensorMapViolation(ScalarType type, size_t numDims, size_t numStrides,
                        llvm::ArrayRef<unsigned> box, unsigned swizzle,
                        unsigned l2Promotion);
 
-/// The rules on single values; the text has no field. An offset of a base that
-/// is aligned obeys the rule on bases.
+/// The rules for single values; the text does not name the field. The rule for
+/// bases also applies to the offset from an aligned base.
 std::optional<std::string> findTensorMapBaseViolation(uint64_t base);
 std::optional<std::string> findTensorMapDimViolation(int64_t dim);
 std::optional<std::string> findTensorMapStrideViolation(int64_t stride);
 
-/// All the rules. The error reads `strides[0]: 30 bytes, but …`.
+/// Checks all rules. The error has the form `strides[0]: 30 bytes, but …`.
 llvm::Error checkTensorMap(const TensorMapDescription &map);
 
-/// Bytes that one copy of the whole box moves: what an mbarrier expects.
+/// Bytes of one copy of the whole box, for the transaction count of an
+/// mbarrier.
 int64_t getBoxBytes(const TensorMapDescription &map);
 
 /// CUtensorMapDataType.

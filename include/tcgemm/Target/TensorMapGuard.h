@@ -1,4 +1,4 @@
-//===- TensorMapGuard.h - When a tensor map can be encoded ------*- C++ -*-===//
+//===- TensorMapGuard.h - Conditions for encoding a tensor map --*- C++ -*-===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -15,8 +15,9 @@
 
 namespace tcgemm {
 
-/// What a variant's guard must ask for, so that a tensor map of such a base,
-/// dims and strides can be encoded: the rules of TensorMap.h on them.
+/// The conditions that a variant's guard must contain, so that a tensor map
+/// with this base, dims and strides can be encoded: the rules of TensorMap.h
+/// for them.
 std::vector<Expr> getTensorMapConditions(const Expr &base,
                                          llvm::ArrayRef<Expr> dims,
                                          llvm::ArrayRef<Expr> strides);

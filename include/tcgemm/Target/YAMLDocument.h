@@ -15,12 +15,12 @@
 
 namespace tcgemm {
 
-/// Fails if the text is nested so deep that reading it could overflow the
+/// Fails if the text is nested so deeply that reading it could overflow the
 /// stack.
 llvm::Error checkYAMLNesting(llvm::StringRef text, llvm::StringRef fileName);
 
 /// Reads a document by LLVM's YAML I/O. The error is `file:line:column:` and
-/// the first of its messages, from which others follow.
+/// the first message; later messages are usually consequences of it.
 template <typename T>
 llvm::Error readYAML(llvm::StringRef text, llvm::StringRef fileName,
                      T &document) {

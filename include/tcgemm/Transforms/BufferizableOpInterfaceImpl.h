@@ -1,4 +1,4 @@
-//===- BufferizableOpInterfaceImpl.h - Launches on buffers -*- C++ -*-===//
+//===- BufferizableOpInterfaceImpl.h - Launches on buffers ------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,7 @@ class DialectRegistry;
 
 namespace tcgemm {
 
-/// Lets one-shot bufferization take `tcgemm.launch`.
+/// Adds support of `tcgemm.launch` to one-shot bufferization.
 void registerBufferizableOpInterfaceExternalModels(
     mlir::DialectRegistry &registry);
 

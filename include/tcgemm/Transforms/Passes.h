@@ -1,4 +1,4 @@
-//===- Passes.h - Passes of this room -*- C++ -*-===//
+//===- Passes.h - Passes of lib/Transforms ----------------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,11 +25,11 @@ namespace tcgemm {
 /// Whether raise may take a contraction.
 using OperationFilter = std::function<bool(mlir::Operation *)>;
 
-/// Pass 1, which takes only what `filter`, if there is one, accepts.
+/// Pass 1. It takes only operations that `filter`, if there is one, accepts.
 std::unique_ptr<mlir::Pass> createRaise(RaiseOptions options,
                                         OperationFilter filter);
 
-/// What legality needs to know of a kernel, with its hinted sizes.
+/// The properties of a kernel that legality needs, with its hinted sizes.
 ProblemInfo getProblemInfo(KernelOp kernel);
 
 #define GEN_PASS_REGISTRATION

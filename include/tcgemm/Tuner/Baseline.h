@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What reports hold our times against: CSV with a line for each problem.
+// Reports compare tcgemm's times with these: CSV with a line for each problem.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,13 +34,13 @@ struct Baseline {
 };
 
 /// Reads CSV whose first line names the columns M, N, K and us (microseconds),
-/// in either case and any order, and perhaps batch, kernel, device and library
-/// (which names the baseline; else the file's name does). Others are skipped,
-/// `#` starts a line of comment. An error names the line.
+/// in either case and any order, and optionally batch, kernel, device and
+/// library (the name of the baseline; the file's name by default). Other
+/// columns are skipped. `#` starts a comment line. Errors name the line.
 llvm::Expected<Baseline> parseBaseline(llvm::StringRef text,
                                        llvm::StringRef fileName);
 
-/// A baseline from a file, or a shipped one by name.
+/// A baseline from a file, or a shipped baseline by name.
 llvm::Expected<Baseline> readBaseline(llvm::StringRef name);
 
 } // namespace tcgemm

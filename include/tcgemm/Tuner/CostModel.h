@@ -1,4 +1,4 @@
-//===- CostModel.h - What ranks candidates ----------------------*- C++ -*-===//
+//===- CostModel.h - Models that rank candidates ----------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,18 +13,19 @@
 
 namespace tcgemm {
 
-/// The estimate by which the default configuration is chosen: rounds of CTAs
-/// over the chip, each as long as the slowest of products, copies and latency,
-/// and not faster than memory.
+/// The estimate that chooses the default configuration: waves of CTAs, each
+/// with the duration of the slowest of products, copies and latency, bounded by
+/// the bandwidth of memory.
 CostModel getDefaultCostModel();
 
-/// The analytic model with these constants, as one that ranks.
+/// The analytic model with these constants.
 CostModel createAnalyticModel(const ModelConstants &constants);
 
-/// A model for an option: `none` is none, `default` getDefaultCostModel; a file
-/// or a shipped name has its constants; for an empty one, a chip with shipped
-/// constants has the analytic model and others the default. So have schedules
-/// that the analytic model does not cover.
+/// The model for the value of an option. `none`: no model. `default`:
+/// getDefaultCostModel. A file or a shipped name: the analytic model with these
+/// constants. Empty: the analytic model for chips with shipped constants, and
+/// the default model for others. Schedules that the analytic model does not
+/// cover use the default model.
 llvm::Expected<CostModel> readCostModel(llvm::StringRef name);
 
 } // namespace tcgemm

@@ -1,12 +1,12 @@
-//===- Doctor.h - Whether a machine is fit for tuning -----------*- C++ -*-===//
+//===- Doctor.h - Checks of a machine for tuning ----------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Looks at all that a search needs: device, driver, ptxas, clocks, permissions,
-// database, disk. Changes nothing.
+// Checks the requirements of a search: device, driver, ptxas, clocks,
+// permissions, database, disk. Changes nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +22,8 @@ namespace tcgemm {
 
 enum class CheckStatus {
   Ok,
-  Warning, ///< A search works, but less well, or says less.
-  Error,   ///< It does not.
+  Warning, ///< A search works, but with worse results or less information.
+  Error,   ///< A search does not work.
 };
 /// `ok`, `warning`, `error`.
 llvm::StringRef getCheckStatusName(CheckStatus status);
@@ -31,16 +31,16 @@ llvm::StringRef getCheckStatusName(CheckStatus status);
 struct Check {
   std::string name; ///< `device`, `ptxas`, `cubin`, ...
   CheckStatus status = CheckStatus::Ok;
-  std::string message; ///< What was found.
-  std::string advice;  ///< What to do; empty if all is well.
+  std::string message; ///< The result of the check.
+  std::string advice;  ///< The remedy; empty if the check passed.
 };
 
 struct DoctorOptions {
   /// `cuda`, `cuda:N` or `emulator`.
   std::string device = "cuda";
-  std::string ptxasPath; ///< Empty: it is looked for.
+  std::string ptxasPath; ///< Empty: searched for.
   std::string database;
-  /// Where the driver's module says how it was loaded.
+  /// The file with the parameters of the driver's kernel module.
   std::string driverParameters = "/proc/driver/nvidia/params";
 };
 
@@ -51,8 +51,7 @@ struct Diagnosis {
   bool hasErrors() const;
 };
 
-/// Makes all checks that can be made: after a failure those that depend on it
-/// are left out.
+/// Makes all checks. After a failure, the checks that depend on it are skipped.
 Diagnosis diagnose(const DoctorOptions &options);
 
 } // namespace tcgemm

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The evaluator of real candidates. Compilers and the one process that uses the
-// device are children: whatever they do to themselves, the run goes on. This
-// process does no more than wait for them, with a deadline for each candidate,
-// and write what they say to the store.
+// The evaluator that compiles and measures candidates. Compilers, and the one
+// process that uses the device, are child processes, so that the run survives
+// their crashes. This process only waits for them, with a deadline for each
+// candidate, and writes their results to the store.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,54 +25,59 @@ namespace tcgemm {
 /// How candidates are timed; docs/guide/tuning.md has the protocol.
 struct TimingOptions {
   unsigned minSamples = 3, maxSamples = 9;
-  /// Half the confidence interval over the median at which to stop.
+  /// Measurement stops at this ratio of half the confidence interval to the
+  /// median.
   double relativeError = 0.005;
-  /// A candidate slower than the best by this factor is given up after a
-  /// single launch, after a first chain, which warms up, or after a second.
+  /// A candidate that is slower than the best by this factor is rejected after
+  /// a single launch, after the first chain (the warm-up), or after the second
+  /// one.
   double singleCut = 1.6, firstCut = 1.35, chainCut = 1.08;
-  double chainMilliseconds = 2; ///< Least length of a chain of launches.
-  /// Chains before the first time of a problem: clocks rise under load.
+  double chainMilliseconds = 2; ///< Minimum duration of a chain of launches.
+  /// Duration of the chains before the first measurement of a problem, because
+  /// clocks rise under load.
   double warmUpMilliseconds = 40;
-  /// Launches before that of a candidate which the host has checked: the device
-  /// slept meanwhile, and a single slow launch would be the candidate's last.
+  /// Duration of the launches before the first launch of a candidate that the
+  /// host has checked. The device was idle during the check, and one slow
+  /// launch would reject the candidate.
   double wakeMilliseconds = 20;
-  int64_t rotatedBytes = int64_t(128) << 20; ///< At least twice the L2 too.
+  int64_t rotatedBytes = int64_t(128) << 20; ///< Also at least twice the L2.
   unsigned finalRounds = 11;
-  double finalMilliseconds = 10; ///< Least length of a finalist's chain.
-  /// Load of a finalist, after its rounds, before its power is read: drivers
-  /// bring that up to date some fifty times a second.
+  double finalMilliseconds = 10; ///< Minimum duration of a finalist's chain.
+  /// Duration of a finalist's load after its rounds, before its power is read.
+  /// Drivers update the power about fifty times a second.
   double powerMilliseconds = 60;
-  uint64_t seed = 1; ///< Of data and of orders.
+  uint64_t seed = 1; ///< Seed of data and of orders.
 };
 
 struct EngineOptions {
   /// `cuda`, `cuda:N` or `emulator`.
   std::string device = "cuda";
-  /// The device's own if empty.
+  /// The target chip; empty: the device's.
   std::string chip;
   CompileOptions compile;
   TimingOptions timing;
   unsigned compilers = 0;      ///< Processes; 0: one for each core.
   double compileTimeout = 120; ///< Seconds for a candidate.
   double launchTimeout = 20;   ///< Seconds for a candidate on the device.
-  int64_t memoryLimit = 0;     ///< Bytes of the device; 0: all.
-  /// Set by a signal handler: `wait` then returns what is done and no more.
+  int64_t memoryLimit = 0;     ///< Bytes of device memory; 0: all.
+  /// Set by a signal handler. `wait` then returns finished records only.
   const std::atomic<bool> *interrupted = nullptr;
 };
 
-/// Builds and records that the store has already are not made again. An error:
-/// no device, or one of another kind than the chip.
+/// Builds and records that are already in the store are reused. Errors: there
+/// is no device, or its architecture is not the chip's.
 llvm::Expected<std::unique_ptr<Evaluator>>
 createEngine(Store &store, const EngineOptions &options);
 
-/// Only compiles: for a machine without the device. Its records have no time.
+/// An evaluator that only compiles, for a machine without the device. Its
+/// records have no time.
 llvm::Expected<std::unique_ptr<Evaluator>>
 createCompileEngine(Store &store, const EngineOptions &options);
 
-/// Whether a failure to load code, by its text, is that the driver cannot take
-/// such code at all.
+/// Whether the text of a failure to load code states that the driver does not
+/// support such code.
 bool isForeignCode(llvm::StringRef message);
-/// What to do then.
+/// The advice for such a failure.
 llvm::StringRef getForeignCodeAdvice();
 
 } // namespace tcgemm

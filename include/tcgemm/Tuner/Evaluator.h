@@ -1,13 +1,13 @@
-//===- Evaluator.h - Where the times of candidates come from ----*- C++ -*-===//
+//===- Evaluator.h - Interface of evaluators of candidates ------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Candidates go in, records come out, several at a time and in any order. The
-// engine compiles and runs them in other processes; a stored sweep answers at
-// once.
+// An evaluator receives candidates and returns records, several at a time and
+// in any order. The engine compiles and runs them in other processes. A stored
+// sweep has their records already.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,31 +20,32 @@ namespace tcgemm {
 
 struct Evaluation {
   Record record;
-  bool isResumed = false; ///< It was known already.
+  bool isResumed = false; ///< The record existed before.
 };
 
 class Evaluator {
 public:
   virtual ~Evaluator();
 
-  /// Starts with another problem: nothing is outstanding.
+  /// Starts another problem. No candidate may be outstanding.
   virtual llvm::Error begin(const TuningProblem &problem) = 0;
-  /// How many candidates may be outstanding before more are of no use.
+  /// The maximum number of outstanding candidates that the evaluator can use.
   virtual size_t getCapacity() const = 0;
   virtual llvm::Error submit(const KernelConfig &config) = 0;
   virtual size_t getOutstanding() const = 0;
-  /// Waits for the next record. None if nothing is outstanding, or if the run
-  /// was interrupted. An error is one of the whole run: no device, for example.
+  /// Waits for the next record. None if no candidate is outstanding, or if the
+  /// run was interrupted. An error concerns the whole run, for example a
+  /// missing device.
   virtual llvm::Expected<std::optional<Evaluation>> wait() = 0;
-  /// Measures configurations that were successes again, interleaved; their new
+  /// Measures successful configurations again, interleaved. Returns their new
   /// records in the same order.
   virtual llvm::Expected<std::vector<Record>>
   refine(llvm::ArrayRef<Record> finalists) = 0;
-  /// What records are for.
+  /// The platform of the records.
   virtual const Platform &getPlatform() const = 0;
 };
 
-/// Answers from records, as if they were measured now.
+/// Returns stored records as if they were measured now.
 class ReplayEvaluator : public Evaluator {
 public:
   explicit ReplayEvaluator(std::vector<Record> records);

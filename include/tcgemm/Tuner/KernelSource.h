@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A kernel pack as one C++17 file: its code as arrays, and what its manifest
-// says (docs/reference/manifest.md) as functions: guards, workspaces, grids,
-// arguments and tensor maps. Needs cuda.h and the driver, nothing of tcgemm.
-// The parts that are always the same are in lib/Tuner/Exchange/program/.
+// A kernel pack as one C++17 file: its code as arrays, and its manifest
+// (docs/reference/manifest.md) as functions: guards, workspaces, grids,
+// arguments and tensor maps. The file needs cuda.h and the driver, but nothing
+// of tcgemm. The constant parts are in lib/Tuner/Exchange/program/.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,25 +20,25 @@
 
 namespace tcgemm {
 
-/// A kernel, and what its text says of it.
+/// A kernel and its description in the exported text.
 struct ExportedKernel {
   const KernelPack &pack;
-  /// Its configuration and chip; its time, if it is this kernel's.
+  /// Its configuration and chip, and its time if the record is of this kernel.
   const Record &record;
-  std::string problem; ///< What it computes, in words.
+  std::string problem; ///< Description of the computation.
   std::string name;    ///< The namespace.
 };
 
 /// Writes a header with a class that loads and launches the pack's kernel.
-/// Errors: `name` is no identifier; the pack has not one kernel that a single
-/// launch of its function runs; a scalar of a type that the header has no C++
-/// type for.
+/// Errors: `name` is not an identifier; the pack does not consist of one kernel
+/// and one launch of it; a scalar has a type without a C++ type in the header.
 llvm::Error writeKernelHeader(const ExportedKernel &exported,
                               llvm::raw_ostream &os);
 
-/// The header and a program that runs the kernel on the record's sizes or given
-/// ones, checks its result on the host and times it. Errors besides: operands
-/// or operations of an epilogue that the program cannot check.
+/// Writes the header and a program that runs the kernel on the record's sizes
+/// or on given sizes, checks its result on the host and measures its time.
+/// Further errors: the program cannot check an operand or an operation of the
+/// epilogue.
 llvm::Error writeKernelProgram(const ExportedKernel &exported,
                                llvm::raw_ostream &os);
 

@@ -14,19 +14,19 @@
 namespace tcgemm {
 
 struct FitOptions {
-  /// How much faster configurations count more: a weight of (best / time) to
-  /// this power.
+  /// Emphasis of faster configurations: the weight is (best / time) to this
+  /// power.
   double emphasis = 3;
-  /// How much an error common to all configurations of a problem counts beside
-  /// those between them, which decide the order.
+  /// Weight of an error that is common to all configurations of a problem,
+  /// relative to the errors between configurations, which determine the order.
   double offsetWeight = 0.1;
   /// Errors beyond it, as differences of logarithms, count linearly (Huber).
   double robust = 0.15;
-  /// What it costs to move a constant from where the fit starts, for the square
-  /// of its logarithm: decides what the data leave open.
+  /// Penalty for the distance of a constant from its start value, per square of
+  /// the logarithm. It determines constants that the data do not determine.
   double ridge = 1e-4;
-  unsigned rounds = 4;         ///< Simplices, each from the last one's minimum.
-  unsigned evaluations = 3000; ///< Of each.
+  unsigned rounds = 4; ///< Simplices; each starts at the previous minimum.
+  unsigned evaluations = 3000; ///< Evaluations of each simplex.
 };
 
 /// How well the constants of one schedule describe its records.
@@ -43,7 +43,7 @@ struct FitResult {
 /// Fits the constants to the successes among `records`, which must be of one
 /// chip: weighted least squares on logarithms of times, robust, by downhill
 /// simplices over the constants' logarithms. A schedule without records keeps
-/// the constants of `start`. An error: no record that can be used.
+/// the constants of `start`. Errors: there is no usable record.
 llvm::Expected<FitResult> fitModel(llvm::ArrayRef<Record> records,
                                    const ModelConstants &start,
                                    const FitOptions &options = {});

@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the compiler would make kernels of is what there is to tune: the module
-// is raised as it would be for compiling, and each kernel becomes a problem.
+// The module is raised as in a compilation, and each kernel becomes a problem.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,24 +17,26 @@
 namespace tcgemm {
 
 struct ModuleProblemOptions {
-  /// Sizes of dimensions that the module leaves open; a problem for each
+  /// Sizes of the module's dynamic dimensions; there is a problem for each
   /// combination.
   std::vector<int64_t> m, n, k, batch;
   /// Whether the sizes are compiled in.
   bool isStatic = false;
-  bool isApproximate = false; ///< As of KernelSpec.
+  bool isApproximate = false; ///< See KernelSpec.
 };
 
 struct ModuleProblems {
-  /// In the module's order, their tags the kernels' names, duplicates merged.
+  /// The problems in the module's order, without duplicates; the tags are the
+  /// kernels' names.
   std::vector<TuningProblem> problems;
-  /// What a KernelSpec cannot say of a kernel, by its operation's place.
+  /// Properties of kernels that KernelSpec cannot express, with the operation's
+  /// location.
   std::vector<std::string> notes;
 };
 
 /// The problems of the functions of a module, as MLIR text or bytecode.
-/// Errors name the operation: the text is no MLIR, a size is open and not
-/// given, or nothing becomes a kernel.
+/// Errors name the operation: the text is not MLIR, a dynamic size is not
+/// given, or no operation becomes a kernel.
 llvm::Expected<ModuleProblems>
 extractProblems(llvm::StringRef source, llvm::StringRef fileName,
                 const ModuleProblemOptions &options);

@@ -5,11 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A search that is written down: the benchmark protocol of Tensile (Tanner,
-// "Tensile: auto-tuning GEMM GPU assembly for all problem sizes", 2018), step
-// by step, for each group of problem sizes. A file of it is YAML
-// (docs/guide/spaces.md) and names a space, whose legality and restrictions
-// hold.
+// A search with steps from a file: the benchmark protocol of Tensile (Tanner,
+// "Tensile: auto-tuning GEMM GPU assembly for all problem sizes", 2018) for
+// each group of problem sizes. The file is YAML (docs/guide/spaces.md) and
+// names a space, whose legality and restrictions apply.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +21,7 @@
 
 namespace tcgemm {
 
-/// Sizes along each dimension, each as parseSizeRange reads it.
+/// Sizes along each dimension, in the format of parseSizeRange.
 struct SizeRange {
   std::string m, n, k, batch = "1";
 };
@@ -30,33 +29,34 @@ struct SizeRange {
 /// Problems that are tuned in the same way.
 struct ProtocolGroup {
   std::string name;
-  /// Over M, N, K and batch; without one, all problems are of the group.
+  /// Condition over M, N, K and batch. A group without a condition has all
+  /// problems.
   std::optional<Expr> condition;
-  /// What steps 1 to 6 are measured on; if empty, each problem itself.
+  /// The sizes for steps 1 to 6; if empty, the sizes of each problem.
   std::vector<MatmulSizes> benchmark;
   std::vector<ParameterValue> initial;  ///< Step 1.
-  std::vector<SpaceAxis> common;        ///< 2: one after another.
-  std::vector<SpaceAxis> fork;          ///< 3: all combinations.
-  std::vector<SpaceAxis> benchmarkFork; ///< 4: for each of them.
-  std::vector<std::string> join;        ///< 5: the best for each of these.
-  std::vector<SpaceAxis> benchmarkJoin; ///< 6: for each that is left.
-  std::vector<MatmulSizes> exact;       ///< 7: what is left, on all of these
-  std::vector<MatmulSizes> ranges;      ///<    and these.
+  std::vector<SpaceAxis> common;        ///< Step 2: one after another.
+  std::vector<SpaceAxis> fork;          ///< Step 3: all combinations.
+  std::vector<SpaceAxis> benchmarkFork; ///< Step 4: for each combination.
+  std::vector<std::string> join;        ///< Step 5: the best for each value.
+  std::vector<SpaceAxis> benchmarkJoin; ///< Step 6: for each remaining one.
+  std::vector<MatmulSizes> exact;       ///< Step 7: remaining ones on these
+  std::vector<MatmulSizes> ranges;      ///<         sizes and these.
 };
 
 class Protocol {
 public:
-  /// Errors name the place: an unknown parameter or value, one that is declared
-  /// twice, a parameter to join that is not forked, sizes or a condition that
-  /// do not parse, no group.
+  /// Errors name the place: an unknown parameter or value, a duplicate, a
+  /// parameter to join that is not forked, invalid sizes or conditions, no
+  /// group.
   static llvm::Expected<Protocol> parse(llvm::StringRef text,
                                         llvm::StringRef fileName);
 
   const std::string &getName() const { return name; }
-  /// The space whose points it goes through: a file, or a shipped one.
+  /// The space of the protocol's points: a file, or a shipped space.
   const std::string &getSpaceName() const { return space; }
   llvm::ArrayRef<ProtocolGroup> getGroups() const { return groups; }
-  /// The first group that takes the problem.
+  /// The first group whose condition the problem satisfies.
   const ProtocolGroup *findGroup(const MatmulSizes &sizes) const;
 
 private:
@@ -64,20 +64,20 @@ private:
   std::vector<ProtocolGroup> groups;
 };
 
-/// A protocol from a file, or a shipped one by name: `tensile-wgmma`.
+/// A protocol from a file, or a shipped protocol by name: `tensile-wgmma`.
 llvm::Expected<Protocol> readProtocol(llvm::StringRef name);
 
-/// A protocol with what its groups came to so far, which the strategies of a
-/// run's problems share.
+/// A protocol with the results of its groups so far, which the strategies of
+/// all problems of a run share.
 struct ProtocolRun {
   Protocol protocol;
-  /// By the groups' names, the configurations left after step 6.
+  /// The configurations after step 6, by the name of the group.
   std::map<std::string, std::vector<KernelConfig>> solutions;
 };
 
-/// The problems of a run in order: the sizes that the groups of `problems` are
-/// measured on first, then `problems`, or, if there are none, all exact and
-/// range sizes with `kernel`. An error: a problem of no group.
+/// The problems of a run in order: first the benchmark sizes of the groups of
+/// `problems`, then `problems` or, if there are none, all exact and range sizes
+/// with `kernel`. Errors: a problem belongs to no group.
 llvm::Expected<std::vector<TuningProblem>>
 orderProblems(const Protocol &protocol, llvm::ArrayRef<TuningProblem> problems,
               const KernelSpec &kernel);

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// How near a strategy comes to a sweep's optimum, and how soon: without a
-// device, from the records of an exhaustive search. A space is cut down to what
-// the sweep holds, so that every proposal has an answer.
+// Measures how close a strategy comes to a sweep's optimum and after how many
+// candidates, without a device, from the records of an exhaustive search. The
+// space is restricted to the sweep's points, so that every proposal has a
+// record.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,19 +22,19 @@ namespace tcgemm {
 
 /// The records of one problem that are points of a space.
 struct Sweep {
-  SearchSpace space; ///< Restricted to them.
+  SearchSpace space; ///< Restricted to the records.
   uint64_t failures = 0;
-  double optimum = 0; ///< Microseconds of the fastest.
+  double optimum = 0; ///< Microseconds of the fastest record.
 };
 
-/// The sweep of `problem` that `records` (of other problems, too) hold in
-/// `space`. An error: no success among them.
+/// The sweep of `problem` in `space` from `records`, which may contain other
+/// problems. Errors: no successful record.
 llvm::Expected<Sweep> createSweep(const Space &space, const ChipInfo &chip,
                                   const TuningProblem &problem,
                                   llvm::ArrayRef<Record> records);
 
-/// Of a set of runs, what is lost on the fastest configuration after so many
-/// candidates: 0.03 is 3 %. Infinite where nothing was right yet.
+/// The loss of a set of runs relative to the fastest configuration after a
+/// number of candidates: 0.03 is 3 %. Infinite if there was no success yet.
 struct ReplayPoint {
   uint64_t candidates = 0;
   double median = 0, p90 = 0;
@@ -41,18 +42,19 @@ struct ReplayPoint {
 
 struct ReplayOptions {
   std::string strategy = "ranked";
-  StrategyOptions strategyOptions; ///< Its seed is the first run's.
-  unsigned seeds = 20;             ///< Runs, with seeds that count up.
-  /// Candidates that are under way at a time: a search on a device does not
-  /// know the latest answers when it proposes.
+  StrategyOptions strategyOptions; ///< With the seed of the first run.
+  unsigned seeds = 20;             ///< Number of runs, with consecutive seeds.
+  /// Number of outstanding candidates: a search on a device proposes without
+  /// the latest results.
   unsigned outstanding = 1;
-  /// Where to look; what exceeds the sweep is looked at after all of it.
+  /// The numbers of candidates after which the loss is computed; larger numbers
+  /// mean the whole sweep.
   std::vector<uint64_t> candidates = {1, 2, 4, 8, 16, 32, 60, 120, 240};
 };
 
-/// Runs a strategy on a sweep, once for each seed, or once if nothing in it is
-/// random; `evaluator` has begun with its problem. Errors: of the strategy or
-/// the evaluator.
+/// Runs a strategy on a sweep, once for each seed, or once if the strategy is
+/// not random. `evaluator` must have begun the problem. Errors are those of the
+/// strategy or the evaluator.
 llvm::Expected<std::vector<ReplayPoint>>
 replayStrategy(const Sweep &sweep, Evaluator &evaluator,
                const ReplayOptions &options);

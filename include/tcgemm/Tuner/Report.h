@@ -1,12 +1,12 @@
-//===- Report.h - Records as a page to look at ------------------*- C++ -*-===//
+//===- Report.h - Records as an HTML page -----------------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// One HTML file that needs nothing else: no network, no server. Its parts are
-// in lib/Tuner/Report/page/ and are embedded in the library.
+// One self-contained HTML file, which needs neither network nor server. Its
+// parts are in lib/Tuner/Report/page/ and are embedded in the library.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,17 +18,17 @@
 namespace tcgemm {
 
 struct ReportOptions {
-  /// What the records come from: shown at the page's end.
+  /// The origins of the records, shown at the end of the page.
   std::vector<std::string> sources;
   std::optional<Baseline> baseline;
   /// The roofline: dense TFLOP/s of the problems' type and GB/s of memory. 0:
-  /// those of a typical board of the records' chip.
+  /// the values of a typical board of the records' chip.
   double peakTflops = 0, bandwidthGBs = 0;
 };
 
 /// Writes the page. Records may be of several problems and platforms, in any
-/// order; of each, the fastest, the distribution, the order in which they were
-/// tried and the failures are shown.
+/// order. The page shows, for each of them, the fastest records, the
+/// distribution, the order of the trials and the failures.
 void writeReport(llvm::ArrayRef<Record> records, const ReportOptions &options,
                  llvm::raw_ostream &os);
 

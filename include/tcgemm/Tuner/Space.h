@@ -1,13 +1,14 @@
-//===- Space.h - The configurations to choose from --------------*- C++ -*-===//
+//===- Space.h - Sets of configurations to search ---------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A space is the product of its axes' values, less what its restrictions and
-// legality exclude. It is declared as text (docs/guide/spaces.md); points of it
-// are coordinates along the axes, so that strategies need to know no parameter.
+// A space is the product of its axes' values without the configurations that
+// its restrictions and legality exclude. It is declared as text
+// (docs/guide/spaces.md). Its points are coordinates along the axes, so that
+// strategies are independent of the parameters.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +22,8 @@
 
 namespace tcgemm {
 
-/// One parameter with its values as text: a key of KernelConfig, or a part of
-/// one that has three: `cta.m`. Or a variable.
+/// An axis with its values as text. It is a variable or a parameter: a key of
+/// KernelConfig, or one of its three parts (`cta.m`).
 struct SpaceAxis {
   std::string name;
   std::vector<std::string> values;
@@ -33,8 +34,8 @@ struct ParameterValue {
   std::string name, value;
 };
 
-/// A parameter, an integer, that others decide. A value that cannot be
-/// evaluated, or is no parameter's, counts as 0.
+/// An integer parameter that is computed from others. A value that cannot be
+/// evaluated, or that the parameter does not accept, counts as 0.
 struct DerivedParameter {
   std::string name;
   Expr value;
@@ -53,16 +54,16 @@ struct SpaceDeclaration;
 class Space {
 public:
   /// Reads YAML, or JSON, which is a subset. Errors name the place: an unknown
-  /// parameter or value, an expression that does not parse, an axis without
-  /// values or in conflict with another.
+  /// parameter or value, an invalid expression, an axis without values or in
+  /// conflict with another.
   static llvm::Expected<Space> parse(llvm::StringRef text,
                                      llvm::StringRef fileName);
   static llvm::Expected<Space> read(llvm::StringRef path);
 
   const std::string &getName() const { return name; }
   const std::string &getDescription() const { return description; }
-  /// The parameters, then the variables: integers without a meaning of their
-  /// own, which derived parameters and restrictions ask for.
+  /// The parameters, followed by the variables: integers that only derived
+  /// parameters and restrictions use.
   llvm::ArrayRef<SpaceAxis> getAxes() const { return axes; }
   llvm::ArrayRef<SpaceAxis> getParameters() const {
     return getAxes().drop_back(numVariables);
@@ -74,7 +75,7 @@ public:
   llvm::ArrayRef<Restriction> getRestrictions() const { return restrictions; }
   /// The fixed parameters applied to the defaults.
   const KernelConfig &getBase() const { return base; }
-  /// Chips that the space is meant for; empty: any.
+  /// Chips for which the space is meant; empty: any.
   llvm::ArrayRef<std::string> getChips() const { return chips; }
 
 private:
@@ -89,18 +90,18 @@ private:
   std::vector<Restriction> restrictions;
 };
 
-/// A space from a file, or a shipped one by name: `wgmma-quick`.
+/// A space from a file, or a shipped space by name: `wgmma-quick`.
 llvm::Expected<Space> readSpace(llvm::StringRef name);
 
-/// The shipped spaces that are searched on `chip`, for A and B of `type`, where
-/// none is asked for.
+/// The shipped spaces that are searched on `chip`, for A and B of `type`, by
+/// default.
 std::vector<std::string> getDefaultSpaces(const ChipInfo &chip,
                                           llvm::StringRef type);
 
 /// A configuration as coordinates: the index of a value for each axis.
 using SpacePoint = llvm::SmallVector<uint16_t, 16>;
 
-/// How many configurations are left after each rule, in order.
+/// The number of configurations that remain after each rule, in order.
 struct SpaceCount {
   struct Step {
     /// `raw`, a restriction's name, or a rule's name of Legality.h.
@@ -115,17 +116,18 @@ struct SpaceViolation {
   std::string rule, message;
 };
 
-/// A space for one problem on one chip: restrictions may ask for M, N, K and
-/// batch, and legality does. The chip must outlive it. Cheap to copy.
+/// A space for one problem on one chip. Restrictions may use M, N, K and batch,
+/// and legality depends on them. The chip must outlive the space. Cheap to
+/// copy.
 class SearchSpace {
 public:
-  /// An error: the space is not meant for the chip.
+  /// Errors: the space is not meant for the chip.
   static llvm::Expected<SearchSpace> create(const Space &space,
                                             const ChipInfo &chip,
                                             const TuningProblem &problem);
 
-  /// The same space with only those of its legal points that are of `configs`:
-  /// what a stored sweep can answer. `count` and `explain` stay as they are.
+  /// The same space restricted to its legal points that are in `configs`, for
+  /// stored sweeps. `count` and `explain` ignore the restriction.
   SearchSpace restrictTo(llvm::ArrayRef<KernelConfig> configs) const;
 
   const Space &getSpace() const;
@@ -133,34 +135,35 @@ public:
   const TuningProblem &getProblem() const;
 
   unsigned getNumAxes() const;
-  /// Values along axis `axis`.
+  /// The number of values along axis `axis`.
   unsigned getNumValues(unsigned axis) const;
-  /// The value along `axis` that `text` means.
+  /// The index of the value `text` along `axis`.
   std::optional<unsigned> findValue(unsigned axis, llvm::StringRef text) const;
   /// The product of the axes' sizes.
   uint64_t getRawSize() const;
-  /// Mixed radix, the last axis fastest.
+  /// The point of an index in mixed radix; the last axis varies fastest.
   SpacePoint getPoint(uint64_t index) const;
   uint64_t getIndex(const SpacePoint &point) const;
 
   KernelConfig getConfig(const SpacePoint &point) const;
-  /// The point of a configuration, if it is one of the product.
+  /// The point of a configuration, if the product of the axes contains it.
   std::optional<SpacePoint> find(const KernelConfig &config) const;
 
   /// Whether restrictions and legality allow it.
   bool isLegal(const SpacePoint &point) const;
-  /// The point of a configuration, if it is one of the legal ones.
+  /// The point of a configuration, if it is legal.
   std::optional<SpacePoint> findLegal(const KernelConfig &config) const;
-  /// What forbids `config`: that a parameter has none of its axis' values,
-  /// restrictions with the values of their names, broken rules of Legality.h.
+  /// The reasons why `config` is not in the space: parameters with a value that
+  /// their axis lacks, restrictions with the values of their names, and broken
+  /// rules of Legality.h.
   std::vector<SpaceViolation> explain(const KernelConfig &config) const;
 
   /// Calls `visit` with every legal point in the order of their indices, until
-  /// it returns false. Nothing is stored, and what a restriction excludes is
-  /// left out as soon as the axes that it asks for are set.
+  /// it returns false. Nothing is stored. The walk skips excluded points as
+  /// soon as the axes of the restriction are set.
   void forEachLegal(llvm::function_ref<bool(const SpacePoint &)> visit) const;
-  /// The indices of all legal points. They are found once and kept by all
-  /// copies; not for use by several threads.
+  /// The indices of all legal points. They are computed once and shared by all
+  /// copies. Not thread-safe.
   llvm::ArrayRef<uint64_t> getLegal() const;
   SpaceCount count() const;
 

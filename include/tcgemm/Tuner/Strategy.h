@@ -1,12 +1,12 @@
-//===- Strategy.h - Which configurations to try -----------------*- C++ -*-===//
+//===- Strategy.h - Interface of search strategies --------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Strategies are asked for points and told what became of them. They do not
-// know where times come from: a device, a model, or a stored sweep.
+// Strategies propose points and receive their results. They are independent of
+// the source of the times: a device, a model or a stored sweep.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,65 +21,67 @@
 
 namespace tcgemm {
 
-/// What became of a proposed point.
+/// The result of a proposed point.
 struct Trial {
   SpacePoint point;
   Outcome outcome = Outcome::Success;
-  double microseconds = 0; ///< Of a success.
+  double microseconds = 0; ///< Time of a success.
 };
 
 class Strategy {
 public:
   virtual ~Strategy();
   virtual llvm::StringRef getName() const = 0;
-  /// At most `count` legal points that were not proposed before. Fewer, or
-  /// none, if it waits for reports; none while none is awaited ends the search.
+  /// At most `count` legal points that were not proposed before. The strategy
+  /// may return fewer points, or none, to wait for reports. No points while no
+  /// report is outstanding end the search.
   virtual std::vector<SpacePoint> propose(size_t count) = 0;
-  /// In any order, once for each proposed point that was tried.
+  /// Reports the result of a point: in any order, once for each tried point.
   virtual void report(const Trial &trial) = 0;
 };
 
-/// Estimates the microseconds of a configuration of a space. Only the order of
-/// its results counts.
+/// Estimates the time of a configuration of a space in microseconds. Only the
+/// order of the results matters.
 using CostModel =
     std::function<double(const SearchSpace &space, const KernelConfig &config)>;
 
 struct ProtocolRun;
 
 struct StrategyOptions {
-  uint64_t seed = 1; ///< Decides everything random.
-  /// Of the strategies that rank; others draw their first points by it, and do
-  /// without if there is none.
+  uint64_t seed = 1; ///< Seed of all random decisions.
+  /// The model by which some strategies rank points. Other strategies use it,
+  /// if there is one, to choose their first points.
   CostModel model;
-  /// If there is one, it is followed, and the strategy's name means nothing.
+  /// If there is a protocol, it replaces the strategy of that name.
   std::shared_ptr<ProtocolRun> protocol;
 };
 
-/// The names that createStrategy takes, with a line about each.
+/// A name that createStrategy accepts, with a line about it.
 struct StrategyInfo {
   llvm::StringLiteral name, description;
-  bool isRandom = true; ///< Whether the seed changes anything.
+  bool isRandom = true; ///< Whether the strategy uses the seed.
 };
 std::vector<StrategyInfo> getStrategies();
 
-/// An error if there is no such strategy.
+/// Fails if there is no such strategy.
 llvm::Error checkStrategy(llvm::StringRef name);
-/// Also if it needs a model that `options` do not have.
+/// Fails also if the strategy needs a model that `options` lack.
 llvm::Error checkStrategy(llvm::StringRef name, const StrategyOptions &options);
-/// A strategy by name. The error lists the known ones, or says that it needs a
-/// model. `space` must outlive it.
+/// A strategy by name. The error lists the known strategies, or states that the
+/// strategy needs a model. `space` must outlive the strategy.
 llvm::Expected<std::unique_ptr<Strategy>>
 createStrategy(llvm::StringRef name, const SearchSpace &space,
                const StrategyOptions &options);
 
-/// When to stop; what is 0 does not limit.
+/// Limits of a search; 0 means no limit.
 struct Budget {
   double seconds = 0;
   uint64_t candidates = 0;
-  double percent = 0; ///< Of the legal configurations.
+  double percent = 0; ///< Percentage of the legal configurations.
 
-  /// `30s`, `2m`, `1h`, `200`, `5%`, or several joined by commas: whichever
-  /// comes first. An error: not positive, over 100 %, or not one of these.
+  /// Parses `30s`, `2m`, `1h`, `200`, `5%`, or several of these joined by
+  /// commas; the first limit that is reached ends the search. Errors: a value
+  /// that is not positive, more than 100 %, another format.
   static llvm::Expected<Budget> parse(llvm::StringRef text);
   std::string str() const;
 };

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Brings a strategy, an evaluator and a budget together: for each problem the
-// search, then a final between the fastest. It prints nothing; observers do.
+// Runs a strategy with an evaluator and a budget: for each problem a search,
+// and then a final between the fastest candidates. It prints nothing; observers
+// do.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,34 +26,35 @@ struct TunerOptions {
   std::string strategy = "exhaustive";
   StrategyOptions strategyOptions;
   Budget budget;
-  /// Its answer for a problem is the first candidate, whether or not a space
-  /// has it, so that a search measures what would be taken without one, too.
-  /// Its `prepare` was called.
+  /// The provider whose answer for a problem is the first candidate, even if no
+  /// space contains it. The search therefore also measures the configuration
+  /// that would be used without a search. `prepare` must have been called.
   std::shared_ptr<ConfigProvider> known;
-  /// Finalists: the fastest within this factor of the best, at most so many.
-  /// With 0 there is no final: the fastest of the search is the result.
+  /// Finalists: the fastest candidates within this factor of the best, up to a
+  /// maximum number. With 0 finalists there is no final, and the fastest
+  /// candidate of the search is the result.
   double finalFactor = 1.05;
   unsigned maxFinalists = 5;
-  /// Kernels of at least `longMicroseconds` reach the limit of the board's
-  /// power once they run on end, as they do in a final, and then come in
-  /// another order than in the search. Of them there are twice as many
-  /// finalists, by this factor.
+  /// Kernels of at least `longMicroseconds` reach the power limit of the board
+  /// when they run continuously, as in a final, and may then rank differently
+  /// than in the search. For such kernels there are twice as many finalists,
+  /// within this factor.
   double longMicroseconds = 80, longFactor = 1.12;
   const std::atomic<bool> *interrupted = nullptr;
 };
 
-/// What the search of one problem came to.
+/// The result of the search for one problem.
 struct TuningResult {
   TuningProblem problem;
   /// Fastest first; ties with the first are those whose intervals overlap its.
   std::vector<Record> finalists;
-  unsigned numTies = 0; ///< Of the others among the finalists.
+  unsigned numTies = 0; ///< Ties among the other finalists.
   std::array<uint64_t, kNumOutcomes> outcomes{};
-  uint64_t legal = 0;   ///< Configurations of the spaces, and a known one.
-  uint64_t tried = 0;   ///< Resumed ones included.
-  uint64_t resumed = 0; ///< Answered by the store.
+  uint64_t legal = 0; ///< Legal configurations of the spaces, and a known one.
+  uint64_t tried = 0; ///< Tried candidates, including resumed ones.
+  uint64_t resumed = 0; ///< Candidates with a record in the store.
   double seconds = 0;
-  /// What ended it: `space`, `budget`, `interrupted`.
+  /// The reason of the end: `space`, `budget`, `interrupted`.
   std::string end;
 
   const Record *getBest() const {
@@ -60,34 +62,35 @@ struct TuningResult {
   }
 };
 
-/// Is told how a run gets on; calls come from one thread.
+/// Receives the progress of a run. All calls come from one thread.
 class TuningObserver {
 public:
   virtual ~TuningObserver();
-  /// `total`: how many candidates the budget allows, 0 if it is not known.
+  /// `total`: the number of candidates that the budget allows, 0 if unknown.
   virtual void beginProblem(const TuningProblem &problem, uint64_t index,
                             uint64_t numProblems, uint64_t total) {}
-  /// Of several problems, one for which no configuration is legal.
+  /// Reports one of several problems for which no configuration is legal.
   virtual void skipProblem(const TuningProblem &problem, uint64_t index,
                            uint64_t numProblems) {}
-  /// `isResumed`: the store had it.
+  /// `isResumed`: the record was in the store.
   virtual void record(const Record &record, bool isResumed) {}
   virtual void beginFinal(llvm::ArrayRef<Record> finalists) {}
   virtual void endProblem(const TuningResult &result) {}
 };
 
-/// The spaces that a problem is searched in.
+/// The spaces that are searched for a problem.
 using SpaceChoice =
     llvm::function_ref<llvm::ArrayRef<Space>(const TuningProblem &)>;
 
-/// Tunes problems one after the other. A problem's spaces are searched
-/// together: each in turn, with one final. An error is one of the whole run;
-/// that nothing is legal is one only if that is so for every problem.
+/// Tunes problems one after the other. The spaces of a problem are searched one
+/// after the other, followed by one final. Errors concern the whole run. A
+/// problem without a legal configuration is an error only if this applies to
+/// all problems.
 llvm::Expected<std::vector<TuningResult>>
 tune(llvm::ArrayRef<TuningProblem> problems, SpaceChoice getSpaces,
      const ChipInfo &chip, Evaluator &evaluator, const TunerOptions &options,
      TuningObserver &observer);
-/// The same with the same spaces for all problems.
+/// Like above, with the same spaces for all problems.
 llvm::Expected<std::vector<TuningResult>>
 tune(llvm::ArrayRef<TuningProblem> problems, llvm::ArrayRef<Space> spaces,
      const ChipInfo &chip, Evaluator &evaluator, const TunerOptions &options,
