@@ -48,17 +48,18 @@ std::string getPropertyName(StringRef text) {
       .Default(name);
 }
 
-/// `bf16` of `bfloat16`, `CUDA_R_16BF`, ...; empty if it is none of ours.
-StringRef getTypeName(StringRef text) {
+/// BF16 of `bfloat16`, `CUDA_R_16BF`, ...; none for other types.
+std::optional<ScalarType> findType(StringRef text) {
   std::string name = text.trim(" \t\r\"").lower();
   StringRef word = name;
   word.consume_front("cuda_");
   word.consume_front("compute_");
-  return StringSwitch<StringRef>(word)
-      .Cases({"bf16", "bfloat16", "r_16bf"}, "bf16")
-      .Cases({"f16", "fp16", "float16", "half", "r_16f"}, "f16")
-      .Cases({"f32", "fp32", "float32", "float", "r_32f", "32f"}, "f32")
-      .Default("");
+  return StringSwitch<std::optional<ScalarType>>(word)
+      .Cases({"bf16", "bfloat16", "r_16bf"}, ScalarType::BF16)
+      .Cases({"f16", "fp16", "float16", "half", "r_16f"}, ScalarType::F16)
+      .Cases({"f32", "fp32", "float32", "float", "r_32f", "32f"},
+             ScalarType::F32)
+      .Default(std::nullopt);
 }
 
 /// BLAS' letter for `T`, `OP_N`, `1`, `false`, `row`, ...; 0 for others.
@@ -92,8 +93,9 @@ private:
   }
   Error readSizes();
   Error readLayout();
-  Error readOperand(StringRef name, char *letter, std::string *type);
-  Error readType(StringRef name, std::string &type) const;
+  Error readOperand(StringRef name, char &letter,
+                    std::optional<ScalarType> &type);
+  Error readType(StringRef name, std::optional<ScalarType> &type) const;
   Error readTypes();
   Error readFactors();
 
@@ -119,8 +121,9 @@ Error PropertyReader::readSizes() {
 }
 
 Error PropertyReader::readLayout() {
-  layout[0] = problem.kernel.layout[0];
-  layout[1] = problem.kernel.layout[1];
+  std::string usual = problem.kernel.getLayout();
+  layout[0] = usual[0];
+  layout[1] = usual[1];
   std::string text = get("layout").lower();
   bool valid = text.empty() || text.size() == 2 || text.size() == 3;
   for (size_t i = 0; valid && i != text.size(); ++i) {
@@ -144,26 +147,27 @@ Error PropertyReader::readLayout() {
 }
 
 /// CUTLASS' form of an operand: `f16:row`.
-Error PropertyReader::readOperand(StringRef name, char *letter,
-                                  std::string *type) {
+Error PropertyReader::readOperand(StringRef name, char &letter,
+                                  std::optional<ScalarType> &type) {
   StringRef text = get(name);
   if (text.empty())
     return Error::success();
   auto [typeText, order] = text.split(':');
-  *type = getTypeName(typeText).str();
-  *letter = getTransposition(order);
-  if (type->empty() || !*letter)
+  type = findType(typeText);
+  letter = getTransposition(order);
+  if (!type || !letter)
     return fail("operand {0} is '{1}', but must be as f16:row", name.upper(),
                 text);
   return Error::success();
 }
 
-Error PropertyReader::readType(StringRef name, std::string &type) const {
+Error PropertyReader::readType(StringRef name,
+                               std::optional<ScalarType> &type) const {
   StringRef text = get(name);
   if (text.empty())
     return Error::success();
-  type = getTypeName(text).str();
-  if (type.empty())
+  type = findType(text);
+  if (!type)
     return fail("{0} is '{1}', but must be bf16, f16 or f32", name, text);
   return Error::success();
 }
@@ -171,35 +175,39 @@ Error PropertyReader::readType(StringRef name, std::string &type) const {
 Error PropertyReader::readTypes() {
   KernelSpec &kernel = problem.kernel;
   // D has A's type where nothing says otherwise.
-  std::string out = kernel.outType == kernel.type ? "" : kernel.outType;
-  std::string a = kernel.type, accumulator = "f32";
+  std::optional<ScalarType> out;
+  if (kernel.output != kernel.typeA)
+    out = kernel.output;
+  std::optional<ScalarType> a = kernel.typeA, accumulator = ScalarType::F32;
   for (StringRef name : {"type", "atype"})
     if (Error error = readType(name, a))
       return error;
   // Beside A's type it is D's, alone it is that of A and B.
   if (Error error = readType("dtype", get("atype").empty() ? a : out))
     return error;
-  if (Error error = readOperand("a", &layout[0], &a))
+  if (Error error = readOperand("a", layout[0], a))
     return error;
-  std::string b = a;
+  std::optional<ScalarType> b = a;
   if (Error error = readType("btype", b))
     return error;
-  if (Error error = readOperand("b", &layout[1], &b))
+  if (Error error = readOperand("b", layout[1], b))
     return error;
   if (Error error = readType("outtype", out))
     return error;
   // The profiler's older versions have C alone.
   for (StringRef name : {"c", "d"})
-    if (Error error = readOperand(name, &layout[2], &out))
+    if (Error error = readOperand(name, layout[2], out))
       return error;
   if (Error error = readType("acctype", accumulator))
     return error;
   if (a != b)
-    return fail("A is {0} and B is {1}, but both must have one type", a, b);
-  if (accumulator != "f32")
-    return fail("sums are {0}, but must be f32", accumulator);
-  kernel.type = a;
-  kernel.outType = out.empty() ? a : out;
+    return fail("A is {0} and B is {1}, but both must have one type",
+                getTypeName(*a), getTypeName(*b));
+  if (accumulator != ScalarType::F32)
+    return fail("sums are {0}, but must be f32", getTypeName(*accumulator));
+  kernel.typeA = *a;
+  kernel.typeB = *b;
+  kernel.output = out.value_or(*a);
   return Error::success();
 }
 
@@ -232,12 +240,9 @@ Expected<TuningProblem> PropertyReader::read() {
     layout[0] = flip(layout[0]);
     layout[1] = flip(layout[1]);
   }
-  problem.kernel.layout = {layout[0], layout[1]};
+  problem.kernel.aKContiguous = layout[0] == 't';
+  problem.kernel.bKContiguous = layout[1] == 'n';
   problem.tag = get("tag").str();
-  // What the words may be, the kernel knows.
-  if (Expected<KernelSpec> kernel = KernelSpec::parse(problem.kernel.str());
-      !kernel)
-    return kernel.takeError();
   return problem;
 }
 
@@ -253,10 +258,10 @@ std::optional<Properties> readLine(StringRef line) {
   for (auto [name, word] : zip(names, words))
     properties[name] = word.str();
   for (StringRef word : drop_begin(words, 4)) {
-    StringRef name = isDigit(word[0])             ? "batch"
-                     : word.trim("tn").empty()    ? "layout"
-                     : !getTypeName(word).empty() ? "type"
-                                                  : "";
+    StringRef name = isDigit(word[0])          ? "batch"
+                     : word.trim("tn").empty() ? "layout"
+                     : findType(word)          ? "type"
+                                               : "";
     if (name.empty() || !properties.try_emplace(name, word.str()).second)
       return std::nullopt;
   }

@@ -14,6 +14,7 @@
 #include "Cases.h"
 #include "tcgemm/Target/BoundedJSON.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Format.h"
@@ -41,6 +42,14 @@ static Expected<std::unique_ptr<llvm::MemoryBuffer>> open(StringRef path) {
 
 static Error fail(StringRef path, size_t line, const Twine &what) {
   return llvm::createStringError(path + ":" + Twine(line) + ": " + what);
+}
+
+MatmulSizes NamedProblem::getSizes() const {
+  MatmulSizes result;
+  int64_t *targets[] = {&result.m, &result.n, &result.k, &result.batch};
+  for (auto [size, target] : llvm::zip_equal(sizes, targets))
+    *target = size.value_or(*target);
+  return result;
 }
 
 Expected<std::vector<NamedProblem>> tcgemm::readProblems(StringRef path) {

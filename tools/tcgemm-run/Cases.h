@@ -24,6 +24,7 @@
 #ifndef TCGEMM_TOOLS_TCGEMM_RUN_CASES_H
 #define TCGEMM_TOOLS_TCGEMM_RUN_CASES_H
 
+#include "tcgemm/Problem/MatmulSizes.h"
 #include "tcgemm/Runtime/Problem.h"
 
 namespace tcgemm {
@@ -31,6 +32,9 @@ namespace tcgemm {
 struct NamedProblem {
   std::string tag;
   std::array<std::optional<int64_t>, kNumDims> sizes;
+
+  /// The sizes of a product; a batch that is not given is 1.
+  MatmulSizes getSizes() const;
 };
 
 llvm::Expected<std::vector<NamedProblem>> readProblems(llvm::StringRef path);

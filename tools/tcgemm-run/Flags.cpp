@@ -144,17 +144,8 @@ static Error readDevice(const Flags &flags, SessionOptions &options) {
   return Error::success();
 }
 
-/// What is generated, and how anything is compiled.
+/// How anything is compiled.
 static void readCompile(const Flags &flags, SessionOptions &options) {
-  GenerateOptions &generate = options.generate;
-  generate.layout = flags.layout;
-  generate.type = flags.type;
-  generate.outType = flags.outType;
-  generate.epilogue = flags.epilogue;
-  generate.hasAlpha = flags.alpha.getNumOccurrences() > 0;
-  generate.hasBeta = flags.beta.getNumOccurrences() > 0;
-  generate.isStatic = flags.isStatic;
-  generate.isBatched = flags.batch.getNumOccurrences() > 0;
   options.hasChip = flags.chip.getNumOccurrences() > 0;
   if (options.hasChip)
     options.compile.chip = flags.chip;
@@ -170,18 +161,36 @@ static void readCompile(const Flags &flags, SessionOptions &options) {
 
 /// Alpha and beta of a generated function.
 static void readScalars(const Flags &flags, SessionOptions &options) {
-  const GenerateOptions &generate = options.generate;
+  const MatmulProblem &problem = options.generate.problem;
   // Names of the generated function's arguments, from the end.
-  unsigned numTensors = 2 + generate.hasBeta;
-  llvm::SmallVector<StringRef> parts;
-  StringRef(generate.epilogue).split(parts, '_');
-  for (StringRef part : parts)
-    numTensors += part == "bias" || part == "rowbias" || part == "residual" ||
-                  part == "gate";
-  if (generate.hasAlpha)
+  unsigned numTensors = 2 + problem.hasBeta +
+                        llvm::count_if(problem.epilogue.parts, readsOperand);
+  if (problem.hasAlpha)
     options.problem.scalars["arg" + std::to_string(numTensors++)] = flags.alpha;
-  if (generate.hasBeta)
+  if (problem.hasBeta)
     options.problem.scalars["arg" + std::to_string(numTensors)] = flags.beta;
+}
+
+/// Whether a product is generated, for want of other input.
+static bool isGenerated(const Flags &flags) {
+  return flags.input.empty() && flags.cases.empty() && !flags.listDevices;
+}
+
+/// The function that is generated.
+static Error readGenerated(const Flags &flags, SessionOptions &options) {
+  if (!isGenerated(flags))
+    return Error::success();
+  GenerateOptions &generate = options.generate;
+  StringRef out = flags.outType.empty() ? flags.type : flags.outType;
+  if (Error error =
+          generate.problem.read(flags.type, flags.layout, out, flags.epilogue))
+    return error;
+  generate.problem.hasAlpha = flags.alpha.getNumOccurrences() > 0;
+  generate.problem.hasBeta = flags.beta.getNumOccurrences() > 0;
+  generate.isStatic = flags.isStatic;
+  generate.isBatched = flags.batch.getNumOccurrences() > 0;
+  readScalars(flags, options);
+  return Error::success();
 }
 
 static Error readSizes(const Flags &flags, SessionOptions &options) {
@@ -202,7 +211,7 @@ static Error readSizes(const Flags &flags, SessionOptions &options) {
       return read.takeError();
     options.problems = std::move(*read);
   }
-  if (options.input.empty() && flags.cases.empty() && !flags.listDevices)
+  if (isGenerated(flags))
     for (const NamedProblem &problem : options.problems)
       for (unsigned d = 0; d != 3; ++d)
         if (!problem.sizes[d] && !(flags.emitMLIR && !flags.isStatic))
@@ -248,9 +257,9 @@ Error tcgemm::readFlags(const Flags &flags, SessionOptions &options) {
   readCompile(flags, options);
   if (Error error = readData(flags, options.problem))
     return error;
-  if (options.input.empty())
-    readScalars(flags, options);
   if (Error error = readSizes(flags, options))
     return error;
-  return readActions(flags, options);
+  if (Error error = readActions(flags, options))
+    return error;
+  return readGenerated(flags, options);
 }

@@ -71,15 +71,8 @@ Expected<std::string> PackSource::getSource(const NamedProblem &problem) const {
     return (*buffer)->getBuffer().str();
   }
   GenerateOptions generate = options.generate;
-  ProblemSizes sizes = {generate.m, generate.n, generate.k, generate.batch};
-  for (unsigned d = 0; d != kNumDims; ++d)
-    if (problem.sizes[d])
-      sizes[d] = *problem.sizes[d];
-  generate.m = sizes[0];
-  generate.n = sizes[1];
-  generate.k = sizes[2];
-  generate.batch = sizes[3];
-  generate.isBatched |= generate.batch != 1;
+  generate.problem.setSizes(problem.getSizes());
+  generate.isBatched |= generate.problem.batch != 1;
   return generateMLIR(generate);
 }
 
@@ -97,13 +90,8 @@ PackSource::prepareRecords(const NamedProblem &problem,
     return std::move(error);
   for (const std::string &text : records->takeNotes())
     note(text);
-  if (hasOwnKernels()) {
-    MatmulSizes sizes;
-    int64_t *targets[] = {&sizes.m, &sizes.n, &sizes.k, &sizes.batch};
-    for (auto [size, target] : llvm::zip(problem.sizes, targets))
-      *target = size.value_or(*target);
-    records->assumeSizes(sizes);
-  }
+  if (hasOwnKernels())
+    records->assumeSizes(problem.getSizes());
   return records;
 }
 

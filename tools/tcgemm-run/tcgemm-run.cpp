@@ -81,15 +81,8 @@ int main(int argc, char **argv) {
     return runListDevices(options);
   if (flags.emitMLIR) {
     GenerateOptions generate = options.generate;
-    const auto &sizes = options.problems.front().sizes;
-    generate.m = sizes[0].value_or(0);
-    generate.n = sizes[1].value_or(0);
-    generate.k = sizes[2].value_or(0);
-    generate.batch = sizes[3].value_or(1);
-    llvm::Expected<std::string> text = generateMLIR(generate);
-    if (!text)
-      return fail(text.takeError(), kExitBadInput);
-    llvm::outs() << *text;
+    generate.problem.setSizes(options.problems.front().getSizes());
+    llvm::outs() << generateMLIR(generate);
     return kExitSuccess;
   }
   Progress progress;

@@ -206,13 +206,8 @@ static Error readCompiledConfig(const KernelPack &pack, KernelConfig &config) {
 static Expected<KernelPack> compile(const ExchangeFlags &flags,
                                     KernelChoice &choice) {
   Record &record = choice.record;
-  std::string source = choice.module;
-  if (source.empty()) {
-    Expected<std::string> generated = record.problem.getSource();
-    if (!generated)
-      return generated.takeError();
-    source = std::move(*generated);
-  }
+  std::string source =
+      choice.module.empty() ? record.problem.getSource() : choice.module;
   CompileOptions options;
   options.chip = record.platform.chip;
   options.configText = choice.configText;

@@ -32,7 +32,7 @@ static int forEachSpace(const Flags &flags,
     return fail(problems.takeError(), kExitBadInput);
   for (const TuningProblem &problem : *problems) {
     Expected<std::vector<Space>> spaces =
-        readSpaces(flags, *chip, problem.kernel.type);
+        readSpaces(flags, *chip, problem.kernel.typeA);
     if (!spaces)
       return fail(spaces.takeError(), kExitBadInput);
     for (const Space &space : *spaces) {

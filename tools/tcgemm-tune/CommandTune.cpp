@@ -70,7 +70,7 @@ struct TuneInputs {
   EngineOptions engine;
 };
 /// The spaces of the problems, by their types.
-using SpacesByType = llvm::StringMap<std::vector<Space>>;
+using SpacesByType = std::map<ScalarType, std::vector<Space>>;
 } // namespace
 
 /// Finds everything that can be wrong without a device.
@@ -106,11 +106,11 @@ static Expected<SpacesByType> readSpacesByType(const Flags &flags,
                                                const ChipInfo &chip) {
   SpacesByType spaces;
   for (const TuningProblem &problem : inputs.problems) {
-    auto [entry, isNew] = spaces.try_emplace(problem.kernel.type);
+    auto [entry, isNew] = spaces.try_emplace(problem.kernel.typeA);
     if (!isNew)
       continue;
     Expected<std::vector<Space>> read =
-        readSpaces(flags, chip, problem.kernel.type,
+        readSpaces(flags, chip, problem.kernel.typeA,
                    inputs.options.strategyOptions.protocol.get());
     if (!read)
       return read.takeError();
@@ -132,7 +132,7 @@ static int search(const Flags &flags, TuneInputs &inputs,
   JSONScreen json(llvm::outs());
   bool isJSON = flags.format == OutputStyle::JSONLines;
   auto getSpaces = [&](const TuningProblem &problem) {
-    return llvm::ArrayRef<Space>(spaces.find(problem.kernel.type)->second);
+    return llvm::ArrayRef<Space>(spaces.find(problem.kernel.typeA)->second);
   };
   Expected<std::vector<TuningResult>> results =
       tune(inputs.problems, SpaceChoice(getSpaces), chip, evaluator,

@@ -38,15 +38,14 @@ int tcgemm::writeOutput(llvm::StringRef path,
 }
 
 Expected<KernelSpec> tcgemm::readKernel(const Flags &flags) {
-  KernelSpec kernel;
-  kernel.layout = flags.layout;
-  kernel.type = flags.type;
-  kernel.outType = flags.outType.empty() ? flags.type : flags.outType;
-  kernel.epilogue = flags.epilogue;
-  kernel.isStatic = flags.isStatic;
-  kernel.isApproximate = flags.isApproximate;
-  // The words are checked where they are read back.
-  return KernelSpec::parse(kernel.str());
+  const std::string &out = flags.outType.empty() ? flags.type : flags.outType;
+  Expected<KernelSpec> kernel = KernelSpec::parse(
+      flags.type + " " + flags.layout + " " + out + " " + flags.epilogue);
+  if (kernel) {
+    kernel->isStatic = flags.isStatic;
+    kernel->isApproximate = flags.isApproximate;
+  }
+  return kernel;
 }
 
 /// The product of the ranges of M, N, K and batch.
@@ -173,7 +172,7 @@ tcgemm::readGivenProblems(const Flags &flags) {
 
 Expected<std::vector<Space>> tcgemm::readSpaces(const Flags &flags,
                                                 const ChipInfo &chip,
-                                                llvm::StringRef type,
+                                                ScalarType type,
                                                 const ProtocolRun *run) {
   std::vector<std::string> names(flags.spaceNames.begin(),
                                  flags.spaceNames.end());

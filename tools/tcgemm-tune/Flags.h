@@ -339,7 +339,7 @@ bool isModule(llvm::StringRef text);
 /// Without --space, the protocol's or the chip's for such elements.
 llvm::Expected<std::vector<Space>> readSpaces(const Flags &flags,
                                               const ChipInfo &chip,
-                                              llvm::StringRef type,
+                                              ScalarType type,
                                               const ProtocolRun *run = nullptr);
 llvm::Expected<StrategyOptions> readStrategyOptions(const Flags &flags);
 /// Makes `options` follow `name`: nothing to do for a strategy's name, but a

@@ -65,7 +65,7 @@ static std::vector<std::string> getCandidates(const Flags &flags,
                                  flags.spaceNames.end());
   if (!names.empty())
     return names;
-  for (const std::string &name : getDefaultSpaces(chip, kernel.type)) {
+  for (const std::string &name : getDefaultSpaces(chip, kernel.typeA)) {
     llvm::StringRef schedule = name;
     if (schedule.consume_back("-quick"))
       names.push_back((schedule + "-full").str());

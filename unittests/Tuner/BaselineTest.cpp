@@ -14,7 +14,7 @@ namespace {
 
 TuningProblem makeProblem(MatmulSizes sizes, llvm::StringRef layout = "tn") {
   TuningProblem problem;
-  problem.kernel.layout = layout.str();
+  llvm::cantFail(problem.kernel.setLayout(layout));
   problem.sizes = sizes;
   return problem;
 }

@@ -139,7 +139,7 @@ protected:
     compile.chip = "sm_80";
     compile.format = OutputFormat::PTX;
     compile.configText = config.str();
-    return unwrap(compileToPack(unwrap(problem.getSource()), compile));
+    return unwrap(compileToPack(problem.getSource(), compile));
   }
   RunOutcome run(int stages, double best = 0) {
     KernelConfig config =
@@ -199,7 +199,8 @@ TEST_F(CandidateRunnerTest, SlowOnesAreGivenUp) {
 }
 
 TEST_F(CandidateRunnerTest, WhatTheHostHasCheckedIsWokenFirst) {
-  problem.kernel.epilogue = "bias"; // Checked on the host each time.
+  problem.kernel.epilogue = {
+      {EpiloguePart::Bias}}; // Checked on the host each time.
   EXPECT_EQ(run(3).outcome, Outcome::Success);
   device.sleepy = 500;
   RunOutcome outcome = run(2, /*best=*/10);
@@ -208,15 +209,16 @@ TEST_F(CandidateRunnerTest, WhatTheHostHasCheckedIsWokenFirst) {
 }
 
 TEST_F(CandidateRunnerTest, LaterResultsStayOnTheDevice) {
-  for (const char *type : {"bf16", "f16", "f32"}) {
-    problem.kernel.type = type == std::string("f32") ? "bf16" : type;
-    problem.kernel.outType = type;
+  for (ScalarType type : {ScalarType::BF16, ScalarType::F16, ScalarType::F32}) {
+    problem.kernel.typeA = problem.kernel.typeB =
+        type == ScalarType::F32 ? ScalarType::BF16 : type;
+    problem.kernel.output = type;
     EXPECT_EQ(run(3).outcome, Outcome::Success);
     device.fetched = 0;
     RunOutcome outcome = run(2);
     EXPECT_EQ(outcome.outcome, Outcome::Success) << outcome.message;
     // Red zones and a word, but no result.
-    EXPECT_LE(device.fetched, 3 * 4096 + 16u + 8u) << type;
+    EXPECT_LE(device.fetched, 3 * 4096 + 16u + 8u) << getTypeName(type).str();
   }
 }
 

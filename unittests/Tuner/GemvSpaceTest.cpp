@@ -17,7 +17,7 @@ namespace {
 SearchSpace bind(int64_t m, int64_t n, int64_t k,
                  llvm::StringRef layout = "tn") {
   TuningProblem problem = makeProblem(m, n, k);
-  problem.kernel.layout = layout.str();
+  llvm::cantFail(problem.kernel.setLayout(layout));
   return unwrap(SearchSpace::create(unwrap(readSpace("gemv")),
                                     *lookupChip("sm_90"), problem));
 }

@@ -199,7 +199,7 @@ TEST(CostModel, IsReadByName) {
 
 TEST(CostModel, TheDefaultModelKnowsOtherSchedules) {
   TuningProblem problem = makeProblem(1024, 1024, 1024);
-  problem.kernel.type = problem.kernel.outType = "f32";
+  setTypes(problem, ScalarType::F32);
   Space space = unwrap(readSpace("simt-quick"));
   SearchSpace simt = unwrap(SearchSpace::create(space, getChip(), problem));
   KernelConfig config = simt.getConfig(simt.getPoint(simt.getLegal()[0]));

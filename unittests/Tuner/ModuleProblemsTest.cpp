@@ -26,7 +26,7 @@ TEST(ModuleProblems, GeneratedKernelsAreReadBack) {
     problem.sizes.batch = problem.kernel.isBatched ? 3 : 1;
     problem.kernel.isStatic = true;
     ModuleProblems found =
-        unwrap(extractProblems(unwrap(problem.getSource()), "f.mlir", {}));
+        unwrap(extractProblems(problem.getSource(), "f.mlir", {}));
     ASSERT_EQ(found.problems.size(), 1u) << text;
     EXPECT_EQ(found.problems[0].kernel.str(), text);
     EXPECT_EQ(found.problems[0].sizes.str(), problem.sizes.str());
@@ -37,7 +37,7 @@ TEST(ModuleProblems, GeneratedKernelsAreReadBack) {
 
 TEST(ModuleProblems, OpenSizesAreAskedFor) {
   TuningProblem problem = makeProblem(64, 72, 96);
-  std::string source = unwrap(problem.getSource());
+  std::string source = problem.getSource();
   std::string error = getError(extractProblems(source, "f.mlir", {}));
   EXPECT_EQ(error.substr(0, 7), "f.mlir:");
   EXPECT_NE(error.find(": kernel 'main_0': its size M is not known before run "

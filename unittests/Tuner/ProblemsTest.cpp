@@ -51,8 +51,8 @@ TEST(Problems, RangesHaveBothEnds) {
 
 TEST(Problems, KernelsAreReadBack) {
   KernelSpec kernel;
-  kernel.epilogue = "bias_gelu";
-  kernel.outType = "f32";
+  kernel.epilogue = {{EpiloguePart::Bias, EpiloguePart::Gelu}};
+  kernel.output = ScalarType::F32;
   kernel.hasBeta = kernel.isBatched = true;
   EXPECT_EQ(kernel.str(), "bf16 tn f32 bias_gelu beta batched");
   EXPECT_TRUE(unwrap(KernelSpec::parse(kernel.str())) == kernel);
@@ -71,9 +71,9 @@ TEST(Problems, KernelsAreReadBack) {
 
 TEST(Problems, LegalityIsToldWhatItAsks) {
   TuningProblem problem = makeProblem(1, 2, 3);
-  problem.kernel.layout = "nt";
-  problem.kernel.outType = "f32";
-  problem.kernel.epilogue = "residual";
+  problem.kernel.aKContiguous = problem.kernel.bKContiguous = false;
+  problem.kernel.output = ScalarType::F32;
+  problem.kernel.epilogue = {{EpiloguePart::Residual}};
   ProblemInfo info = problem.getInfo();
   EXPECT_FALSE(info.aKContiguous);
   EXPECT_FALSE(info.bKContiguous);
@@ -107,7 +107,7 @@ TEST(Problems, TheCompilerIsToldTheSame) {
     options.format = OutputFormat::PTX;
     options.providers = {listener};
     options.records = "none";
-    unwrap(compileToPack(unwrap(problem.getSource()), options));
+    unwrap(compileToPack(problem.getSource(), options));
     ProblemInfo ours = problem.getInfo(), theirs = listener->info;
     EXPECT_EQ(ours.typeA, theirs.typeA) << text;
     EXPECT_EQ(ours.typeB, theirs.typeB) << text;

@@ -28,7 +28,7 @@ protected:
   static std::vector<Record> makeRecords() {
     TuningProblem square = makeProblem(1024, 1024, 1024);
     TuningProblem bias = square;
-    bias.kernel.epilogue = "residual";
+    bias.kernel.epilogue = {{EpiloguePart::Residual}};
     Record failure = makeRecord(square, kConfig + std::string("6"), 1);
     failure.outcome = Outcome::Correctness;
     Record model = makeRecord(square, kConfig + std::string("5"), 1);
@@ -51,7 +51,7 @@ TEST_F(RecordProviderTest, ExactIsTheFastestSuccess) {
 
 TEST_F(RecordProviderTest, OtherEpiloguesAreTheSecondChoice) {
   TuningProblem problem = makeProblem(1024, 1024, 1024);
-  problem.kernel.outType = "f32";
+  problem.kernel.output = ScalarType::F32;
   auto config = lookup(problem);
   ASSERT_TRUE(config);
   EXPECT_EQ(provider.getName().substr(0, 27), "records of test.db, product");
@@ -62,8 +62,8 @@ TEST_F(RecordProviderTest, OtherEpiloguesAreTheSecondChoice) {
 TEST(RecordProvider, EpiloguesThatDoMoreNeedRegisters) {
   TuningProblem plain = makeProblem(1024, 1024, 1024);
   TuningProblem residual = plain, bias = plain;
-  residual.kernel.epilogue = "residual";
-  bias.kernel.epilogue = "bias";
+  residual.kernel.epilogue = {{EpiloguePart::Residual}};
+  bias.kernel.epilogue = {{EpiloguePart::Bias}};
   const char *full = "schedule=wgmma cta=128x192x64 warps=8x1x1 stages=4 "
                      "epilogue=tma persistent=true pingpong=true";
   const char *half = "schedule=wgmma cta=128x128x64 warps=8x1x1 stages=4 "
@@ -90,7 +90,7 @@ TEST(RecordProvider, EpiloguesThatDoMoreNeedRegisters) {
 TEST(RecordProvider, EpiloguesThatMoveTheSameAreNotTheSame) {
   TuningProblem plain = makeProblem(1024, 1024, 1024);
   TuningProblem bias = plain;
-  bias.kernel.epilogue = "bias";
+  bias.kernel.epilogue = {{EpiloguePart::Bias}};
   RecordProvider provider{"test.db",
                           {makeRecord(plain, kConfig + std::string("4"), 10),
                            makeRecord(bias, kConfig + std::string("3"), 11)}};
@@ -108,7 +108,7 @@ TEST(RecordProvider, EpiloguesThatMoveTheSameAreNotTheSame) {
 TEST(RecordProvider, EpiloguesThatReadMoreStageIt) {
   TuningProblem plain = makeProblem(8192, 8192, 1024);
   TuningProblem residual = plain;
-  residual.kernel.epilogue = "residual";
+  residual.kernel.epilogue = {{EpiloguePart::Residual}};
   auto ask = [&](const char *recorded, const TuningProblem &asked,
                  const char *overrides) {
     RecordProvider provider{"test.db", {makeRecord(plain, recorded, 10)}};
@@ -168,9 +168,9 @@ TEST_F(RecordProviderTest, ThePredictedFastestIsTaken) {
   // Other types and layouts, as far as the configurations are legal for them:
   // of a B with rows along n, tiles are multiples of 64 wide.
   TuningProblem other = makeProblem(96, 4096, 4096);
-  other.kernel.type = other.kernel.outType = "f16";
+  setTypes(other, ScalarType::F16);
   EXPECT_EQ(getColumns(other), 32);
-  other.kernel.layout = "tt";
+  other.kernel.bKContiguous = false;
   EXPECT_EQ(getColumns(other) % 64, 0);
 }
 
@@ -207,7 +207,7 @@ TEST_F(RecordProviderTest, FewRowsAreMultipliedWithoutTensorCores) {
   EXPECT_EQ(getSchedule(makeProblem(4, 4096, 4096)), Schedule::Wgmma);
   EXPECT_EQ(getSchedule(makeProblem(4, 1024, 128)), Schedule::Gemv);
   TuningProblem across = makeProblem(1, 4096, 4104);
-  across.kernel.layout = "tt";
+  across.kernel.bKContiguous = false;
   EXPECT_EQ(getSchedule(across), Schedule::Wgmma);
 }
 
@@ -245,7 +245,7 @@ TEST_F(RecordProviderTest, AModelsErrorIsBelievedNearby) {
 TEST_F(RecordProviderTest, OtherProductsAndChipsAreNotAnswered) {
   TuningProblem problem = makeProblem(1024, 1024, 1024);
   EXPECT_FALSE(lookup(problem, "", "sm_80"));
-  problem.kernel.type = problem.kernel.outType = "f32";
+  setTypes(problem, ScalarType::F32);
   EXPECT_FALSE(lookup(problem));
   ProblemInfo unknown;
   EXPECT_FALSE(provider.lookup({*lookupChip("sm_90a"), unknown, "kernel", ""}));

@@ -18,8 +18,8 @@ namespace {
 TuningProblem makeF32Problem(int64_t m, int64_t n, int64_t k,
                              llvm::StringRef layout) {
   TuningProblem problem = makeProblem(m, n, k);
-  problem.kernel.type = problem.kernel.outType = "f32";
-  problem.kernel.layout = layout.str();
+  setTypes(problem, ScalarType::F32);
+  llvm::cantFail(problem.kernel.setLayout(layout));
   return problem;
 }
 
@@ -90,17 +90,17 @@ TEST(SimtSpace, TypesDecide) {
   EXPECT_EQ(bind("simt-quick", makeProblem(512, 512, 512)).getLegal().size(),
             0u);
   const ChipInfo &chip = *lookupChip("sm_90a");
-  EXPECT_EQ(getDefaultSpaces(chip, "f32"),
+  EXPECT_EQ(getDefaultSpaces(chip, ScalarType::F32),
             std::vector<std::string>({"simt-quick"}));
   EXPECT_EQ(
-      getDefaultSpaces(chip, "bf16"),
+      getDefaultSpaces(chip, ScalarType::BF16),
       std::vector<std::string>({"wgmma-quick", "wgmma-waves", "wgmma-clusters",
                                 "wgmma-short", "mma_sync-quick", "gemv"}));
 }
 
 TEST(SimtSpace, PanelsAreTheNotes) {
   KernelSpec kernel;
-  kernel.type = kernel.outType = "f32";
+  kernel.typeA = kernel.typeB = kernel.output = ScalarType::F32;
   auto problems = unwrap(readSuite("lu-panels", kernel));
   EXPECT_EQ(problems.size(), 48u);
   for (const TuningProblem &problem : problems) {

@@ -307,8 +307,8 @@ TEST(Space, WrongVariablesAreRefused) {
 /// Section 4.1 of the thesis that the space is of.
 TEST(Space, TheThesisHasItsCounts) {
   KernelSpec kernel;
-  kernel.type = "f16";
-  kernel.outType = "f32";
+  kernel.typeA = kernel.typeB = ScalarType::F16;
+  kernel.output = ScalarType::F32;
   SearchSpace space = bind(unwrap(readSpace("wmma-thesis")),
                            {kernel, {4096, 4096, 4096, 1}, ""});
   std::vector<uint64_t> counts;

@@ -256,7 +256,7 @@ TEST_F(TunerTest, EmptySpacesAreErrors) {
 
 TEST_F(TunerTest, ProblemsWithoutLegalConfigurationsAreSkipped) {
   TuningProblem none = makeProblem(512, 512, 256);
-  none.kernel.type = "f32";
+  none.kernel.typeA = none.kernel.typeB = ScalarType::F32;
   ReplayEvaluator evaluator(makeSweep(problem));
   auto results =
       unwrap(tune({none, problem}, spaces, chip, evaluator, {}, observer));

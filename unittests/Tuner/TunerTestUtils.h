@@ -63,6 +63,11 @@ inline TuningProblem makeProblem(int64_t m, int64_t n, int64_t k) {
   return {KernelSpec(), {m, n, k, 1}, "test"};
 }
 
+/// Gives A, B and D of `problem` one type.
+inline void setTypes(TuningProblem &problem, ScalarType type) {
+  problem.kernel.typeA = problem.kernel.typeB = problem.kernel.output = type;
+}
+
 inline KernelConfig makeConfig(llvm::StringRef text) {
   KernelConfig config;
   EXPECT_EQ(getError(config.apply(text)), "no error");

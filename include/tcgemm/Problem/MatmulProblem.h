@@ -6,16 +6,16 @@
 //===----------------------------------------------------------------------===//
 //
 // D = epilogue(alpha A B + beta C). All parts of the compiler and of the tuner
-// describe a product with this type.
+// describe a product with these types. They also read and write its texts.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TCGEMM_PROBLEM_MATMULPROBLEM_H
 #define TCGEMM_PROBLEM_MATMULPROBLEM_H
 
+#include "tcgemm/Problem/MatmulSizes.h"
+#include "tcgemm/Problem/NamedEpilogue.h"
 #include "tcgemm/Target/ScalarType.h"
-#include "llvm/Support/Error.h"
-#include <string>
 
 namespace tcgemm {
 
@@ -27,11 +27,10 @@ struct MatmulKind {
   ScalarType output = ScalarType::BF16;
   /// Whether k is the innermost dimension of A and of B.
   bool aKContiguous = true, bKContiguous = true;
+  /// Whether alpha and beta are scalar operands; otherwise they are 1 and 0.
+  bool hasAlpha = false, hasBeta = false;
+  NamedEpilogue epilogue;
 
-  /// The layout as in BLAS, A then B: `t` for A and `n` for B: k is innermost.
-  std::string getLayout() const;
-  /// Errors: `text` is none of tn, nn, nt and tt.
-  llvm::Error setLayout(llvm::StringRef text);
   /// The width of an element of A, and of B.
   int64_t getBitsA() const { return getBitWidth(typeA); }
   int64_t getBitsB() const { return getBitWidth(typeB); }
@@ -49,11 +48,29 @@ struct MatmulKind {
            aKContiguous == other.aKContiguous &&
            bKContiguous == other.bKContiguous;
   }
+
+  /// The layout as in BLAS, A then B: `t` for A and `n` for B: k is innermost.
+  std::string getLayout() const;
+  /// The readers of single words. Errors name the word and the valid ones.
+  llvm::Error setLayout(llvm::StringRef text);
+  llvm::Error setOperandTypes(llvm::StringRef text);
+  llvm::Error setOutputType(llvm::StringRef text);
+
+  /// `bf16 tn bf16 none`, then any of `alpha` and `beta`. A and B have one
+  /// type.
+  std::string str() const;
+  /// Reads the first four words of `str`; alpha and beta stay as they are.
+  llvm::Error read(llvm::StringRef type, llvm::StringRef layout,
+                   llvm::StringRef outputType, llvm::StringRef epilogueText);
+  /// Writes the attributes `layout`, `type`, `out`, `epilogue`, `alpha` and
+  /// `beta`.
+  void writeAttributes(llvm::json::OStream &json) const;
 };
 
-struct MatmulProblem : MatmulKind {
-  /// Sizes; -1 where they are known at run time only.
-  int64_t batch = 1, m = -1, n = -1, k = -1;
+struct MatmulProblem : MatmulKind, MatmulSizes {
+  void setSizes(const MatmulSizes &sizes) {
+    static_cast<MatmulSizes &>(*this) = sizes;
+  }
 };
 
 } // namespace tcgemm

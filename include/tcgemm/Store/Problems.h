@@ -1,13 +1,13 @@
-//===- Problems.h - Problems of the tuner -----------------------*- C++ -*-===//
+//===- Problems.h - What is tuned -------------------------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A problem is a kernel without its sizes, and sizes. Only the kernel is
-// compiled. Unless sizes are compiled in, its code serves all problems with
-// this kernel, so that a suite needs one compilation for each configuration.
+// A problem is a kernel without its sizes, and sizes. The first is what is
+// compiled: unless sizes are compiled in, its code serves all problems that
+// share it, so that a suite is tuned with one compilation a configuration.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,26 +18,18 @@
 
 namespace tcgemm {
 
-/// A matrix product with an elementwise epilogue, without its sizes.
-struct KernelSpec {
-  /// As in BLAS: A then B; `t` for A and `n` for B: K is contiguous.
-  std::string layout = "tn";
-  /// Element type of A and B: bf16, f16, f32.
-  std::string type = "bf16";
-  /// Element type of D: bf16, f16, f32.
-  std::string outType = "bf16";
-  /// `none`, or parts joined by `_` (see GenerateMatmul.h).
-  std::string epilogue = "none";
-  bool hasAlpha = false, hasBeta = false;
+/// What is compiled for a product: unless its sizes are compiled in, one kernel
+/// serves all of them.
+struct KernelSpec : MatmulKind {
   bool isBatched = false;
   /// Whether the sizes are compiled in.
   bool isStatic = false;
-  /// Whether math uses the GPU's approximate instructions
+  /// Whether math is by the GPU's approximate instructions
   /// (docs/reference/math.md).
   bool isApproximate = false;
 
-  /// The name in records: `bf16 tn bf16 none`, followed by any of `alpha`,
-  /// `beta`, `batched`, `static`, `approx`. `parse` reads this text.
+  /// What records call it: `bf16 tn bf16 none`, then any of `alpha`, `beta`,
+  /// `batched`, `static`, `approx`. `parse` reads it back.
   std::string str() const;
   static llvm::Expected<KernelSpec> parse(llvm::StringRef text);
   bool operator==(const KernelSpec &other) const {
@@ -45,66 +37,41 @@ struct KernelSpec {
   }
 };
 
-/// The largest size along a dimension.
-inline constexpr int64_t kMaxProblemSize = (int64_t(1) << 31) - 1;
-/// Reads a size from 1 to kMaxProblemSize and ignores surrounding blanks.
-bool parseSize(llvm::StringRef text, int64_t &size);
-
-/// Elements along each dimension.
-struct MatmulSizes {
-  int64_t m = 0, n = 0, k = 0, batch = 1;
-
-  /// `MxNxK`, or `BxMxNxK` where the batch is not 1.
-  std::string str() const;
-  /// Errors: not three or four sizes from 1 to 2^31 - 1.
-  static llvm::Expected<MatmulSizes> parse(llvm::StringRef text);
-  /// 2·M·N·K·batch.
-  double getFlops() const;
-  bool operator==(const MatmulSizes &other) const {
-    return m == other.m && n == other.n && k == other.k && batch == other.batch;
-  }
-};
-
 struct TuningProblem {
   KernelSpec kernel;
   MatmulSizes sizes;
-  /// The suite's name for a group of problems; not a part of the identity.
+  /// The suite's name for a group of problems; no part of the identity.
   std::string tag;
 
   /// The kernel's text and the sizes: `bf16 tn bf16 none 512x512x512`.
   std::string str() const { return kernel.str() + " " + sizes.str(); }
-  /// The properties that legality needs.
+  /// What legality asks about it.
   ProblemInfo getInfo() const;
-  /// Minimum traffic in bytes: A, B, and the data that the epilogue reads and
-  /// writes for each element.
+  /// Bytes that must be read or written at least once: A, B, and what the
+  /// epilogue reads and writes for each element.
   double getLeastBytes() const;
   /// The function to compile, as MLIR.
-  llvm::Expected<std::string> getSource() const;
+  std::string getSource() const;
 };
 
-/// Sizes along one dimension: `4096`, a list `512,1024`, or a range with both
-/// ends `1024:4096:256` (the default of the step is 1).
-llvm::Expected<std::vector<int64_t>> parseSizeRange(llvm::StringRef text);
-
-/// Removes problems whose kernel and sizes equal those of an earlier problem.
+/// Leaves one of each kernel and sizes: the first, with its tag.
 void mergeDuplicates(std::vector<TuningProblem> &problems);
 
-/// The problems of a file in one of three formats. Properties of the kernel
-/// that a problem does not specify are those of `kernel`. Errors name the line
-/// or the entry.
+/// The problems of a file, in one of three forms; what a problem does not say
+/// of its kernel is as in `kernel`. Errors name the line, or the entry.
 ///
 /// * Lines `tag M N K [batch] [layout] [type]`; `#` starts a comment.
 /// * CSV whose first line names its columns, in either case and any order. It
 ///   has M, N and K, and may have batch, tag, layout or the transpositions of A
 ///   and B, and types: by these names, or those of cuBLASLt (`transa`,
 ///   `Batch_Count`, `Atype`) and the CUTLASS profiler (`A` as `f16:row`).
-///   Other columns are ignored.
-/// * JSON in the format of nvMatmulHeuristics for CUTLASS: a list of objects
-///   with `m`, `n`, `k` and optionally `batch_count`, `layout`, `dtype_a`,
+///   Others are not read.
+/// * JSON as nvMatmulHeuristics has it for CUTLASS: a list of objects with `m`,
+///   `n`, `k`, and, if they are there, `batch_count`, `layout`, `dtype_a`,
 ///   `dtype_b`, `dtype_acc`, `dtype_d`, `alpha` and `beta`.
 ///
-/// A layout may have a third letter for D. tcgemm's D is row-major (`t`). A
-/// column-major D is read as the transposed product: M and N are swapped.
+/// A layout may have a third letter, D's. tcgemm's D is row-major (`t`); a
+/// column-major one is the transposed product's: M and N change places then.
 llvm::Expected<std::vector<TuningProblem>>
 parseTuningProblems(llvm::StringRef text, llvm::StringRef fileName,
                     const KernelSpec &kernel);

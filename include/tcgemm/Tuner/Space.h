@@ -96,7 +96,7 @@ llvm::Expected<Space> readSpace(llvm::StringRef name);
 /// The shipped spaces that are searched on `chip`, for A and B of `type`, by
 /// default.
 std::vector<std::string> getDefaultSpaces(const ChipInfo &chip,
-                                          llvm::StringRef type);
+                                          ScalarType type);
 
 /// A configuration as coordinates: the index of a value for each axis.
 using SpacePoint = llvm::SmallVector<uint16_t, 16>;

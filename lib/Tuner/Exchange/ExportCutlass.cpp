@@ -105,10 +105,12 @@ void writeRow(const Record &record, int64_t problem, raw_ostream &os) {
   const KernelConfig &config = record.config;
   auto [m, n, k, batch] = record.problem.sizes;
   auto [disposition, status] = getDisposition(record.outcome);
-  StringRef layout = kernel.layout;
-  std::string a = kernel.type + (layout.starts_with("t") ? ":row" : ":column");
-  std::string b = kernel.type + (layout.ends_with("n") ? ":column" : ":row");
-  std::string d = kernel.outType + ":row";
+  auto describe = [](ScalarType type, bool isRowMajor) {
+    return (getTypeName(type) + (isRowMajor ? ":row" : ":column")).str();
+  };
+  std::string a = describe(kernel.typeA, kernel.aKContiguous);
+  std::string b = describe(kernel.typeB, !kernel.bKContiguous);
+  std::string d = describe(kernel.output, /*isRowMajor=*/true);
   double flops = record.problem.sizes.getFlops();
   double bytes = record.problem.getLeastBytes();
   double milliseconds = record.timing.median / 1000;

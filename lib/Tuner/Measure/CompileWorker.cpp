@@ -20,13 +20,10 @@ namespace {
 /// Compiles a candidate.
 Expected<KernelPack> compile(const CompileJob &job,
                              const CompileOptions &options) {
-  Expected<std::string> source = job.problem.getSource();
-  if (!source)
-    return source.takeError();
   CompileOptions own = options;
   own.configText = job.config.str();
   own.approximateMath = job.problem.kernel.isApproximate;
-  return compileToPack(*source, own);
+  return compileToPack(job.problem.getSource(), own);
 }
 
 /// Keeps its code.

@@ -216,17 +216,9 @@ void ReportData::writeProblems(json::OStream &json) const {
       json.object([&] {
         const KernelSpec &kernel = problem->kernel;
         json.attribute("kernel", kernel.str());
-        json.attribute("layout", kernel.layout);
-        json.attribute("type", kernel.type);
-        json.attribute("out", kernel.outType);
-        json.attribute("epilogue", kernel.epilogue);
-        json.attribute("alpha", kernel.hasAlpha);
-        json.attribute("beta", kernel.hasBeta);
+        kernel.writeAttributes(json);
         json.attribute("static", kernel.isStatic);
-        json.attribute("m", problem->sizes.m);
-        json.attribute("n", problem->sizes.n);
-        json.attribute("k", problem->sizes.k);
-        json.attribute("batch", problem->sizes.batch);
+        problem->sizes.writeAttributes(json);
         json.attribute("tag", json::fixUTF8(problem->tag));
         json.attribute("flops", problem->sizes.getFlops());
         json.attribute("bytes", problem->getLeastBytes());

@@ -11,6 +11,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
+#include "tcgemm/Dialect/ElementTypes.h"
 #include "tcgemm/InitAll.h"
 #include "tcgemm/Pipelines/SourceCheck.h"
 #include "tcgemm/Transforms/Passes.h"
@@ -34,12 +35,6 @@ std::string getPlace(Location location) {
   return text;
 }
 
-std::string getTypeText(Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  return text;
-}
-
 /// Whether `value` is, but for its width, the element of an operand.
 bool isElement(Value value, BlockArgument element) {
   while (auto widened = value.getDefiningOp<arith::ExtFOp>())
@@ -57,20 +52,20 @@ public:
 private:
   void readOperands();
   void readOp(Operation &op);
-  void addPart(StringRef part);
+  void addPart(EpiloguePart part);
   bool isScaled(Operation &op);
 
   KernelOp kernel;
   KernelSpec &spec;
   /// The operand of each argument behind the sum.
   SmallVector<OperandAttr> operands;
-  SmallVector<StringRef> parts;
+  std::vector<EpiloguePart> &parts = spec.epilogue.parts;
 };
 
 } // namespace
 
 /// A part that is computed by several operations is one part.
-void EpilogueReader::addPart(StringRef part) {
+void EpilogueReader::addPart(EpiloguePart part) {
   if (parts.empty() || parts.back() != part)
     parts.push_back(part);
 }
@@ -87,10 +82,11 @@ bool EpilogueReader::isScaled(Operation &op) {
 
 void EpilogueReader::readOp(Operation &op) {
   llvm::TypeSwitch<Operation *>(&op)
-      .Case([&](math::ErfOp) { addPart("gelu"); })
-      .Case([&](math::TanhOp) { addPart("gelutanh"); })
-      .Case([&](math::ExpOp) { addPart("silu"); })
-      .Case<arith::MaximumFOp, arith::MaxNumFOp>([&](auto) { addPart("relu"); })
+      .Case([&](math::ErfOp) { addPart(EpiloguePart::Gelu); })
+      .Case([&](math::TanhOp) { addPart(EpiloguePart::GeluTanh); })
+      .Case([&](math::ExpOp) { addPart(EpiloguePart::Silu); })
+      .Case<arith::MaximumFOp, arith::MaxNumFOp>(
+          [&](auto) { addPart(EpiloguePart::Relu); })
       .Default([](Operation *) {});
   for (auto [index, info] : llvm::enumerate(operands)) {
     BlockArgument element = kernel.getEpilogue().getArgument(index + 1);
@@ -109,11 +105,11 @@ void EpilogueReader::readOp(Operation &op) {
       spec.hasBeta |= isProduct && !scalesSum;
     } else if (dims.contains('m') && dims.contains('n')) {
       if (!isProduct)
-        addPart("residual");
+        addPart(EpiloguePart::Residual);
       else if (!isScaled(op))
-        addPart("gate");
+        addPart(EpiloguePart::Gate);
     } else {
-      addPart(dims.contains('n') ? "bias" : "rowbias");
+      addPart(dims.contains('n') ? EpiloguePart::Bias : EpiloguePart::RowBias);
     }
   }
 }
@@ -126,23 +122,24 @@ void EpilogueReader::read() {
       operands.push_back(info);
   for (Operation &op : kernel.getEpilogue().front())
     readOp(op);
-  spec.epilogue = parts.empty() ? "none" : llvm::join(parts, "_");
 }
 
 //===----------------------------------------------------------------------===//
 // Problems of kernels
 //===----------------------------------------------------------------------===//
 
-/// The kernel's type, layout and epilogue. What legality is told of a problem
-/// is compared by the caller.
-static KernelSpec readKernel(KernelOp kernel, const ProblemInfo &info) {
-  KernelSpec spec;
-  spec.type = getTypeName(info.typeA);
-  spec.layout = info.getLayout();
+/// The kernel's types, layout and epilogue. The caller compares what legality
+/// knows of the problem. The error names a type that the tuner does not have.
+static llvm::Expected<KernelSpec> readKernel(KernelOp kernel,
+                                             const ProblemInfo &info) {
+  KernelSpec spec{info};
+  Type output;
   for (unsigned i = 2; i != kernel.getNumOperandInfos(); ++i)
     if (OperandAttr operand = kernel.getOperandInfo(i);
         operand.getRole() == OperandRole::Output)
-      spec.outType = getTypeText(operand.getElementType());
+      output = operand.getElementType();
+  if (llvm::Error error = spec.setOutputType(getTypeText(output)))
+    return std::move(error);
   EpilogueReader(kernel, spec).read();
   spec.isBatched = kernel.getOperandInfo(0).getDims().contains('b') ||
                    kernel.getOperandInfo(1).getDims().contains('b');
@@ -174,16 +171,15 @@ static llvm::Error addProblems(KernelOp kernel,
           place.c_str(), name, flag);
     *target = known < 0 ? *given : std::vector<int64_t>{known};
   }
+  llvm::Expected<KernelSpec> spec = readKernel(kernel, info);
+  if (!spec)
+    return llvm::createStringError(place + ": " +
+                                   llvm::toString(spec.takeError()));
   TuningProblem problem;
-  problem.kernel = readKernel(kernel, info);
+  problem.kernel = std::move(*spec);
   problem.kernel.isStatic = options.isStatic;
   problem.kernel.isApproximate = options.isApproximate;
   problem.tag = kernel.getSymName().str();
-  if (llvm::Expected<KernelSpec> parsed =
-          KernelSpec::parse(problem.kernel.str());
-      !parsed)
-    return llvm::createStringError(place + ": " +
-                                   llvm::toString(parsed.takeError()));
   if (!isSameKernel(problem.getInfo(), info))
     result.notes.push_back(
         place +

@@ -20,8 +20,8 @@ Expected<Space> readSpace(StringRef name) {
 }
 
 std::vector<std::string> getDefaultSpaces(const ChipInfo &chip,
-                                          StringRef type) {
-  if (type == "f32")
+                                          ScalarType type) {
+  if (type == ScalarType::F32)
     return {"simt-quick"};
   if (chip.features.wgmma)
     return {"wgmma-quick", "wgmma-waves",    "wgmma-clusters",

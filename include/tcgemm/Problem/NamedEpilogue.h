@@ -1,0 +1,53 @@
+//===- NamedEpilogue.h - Epilogues that have a name -------------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_PROBLEM_NAMEDEPILOGUE_H
+#define TCGEMM_PROBLEM_NAMEDEPILOGUE_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <string>
+#include <vector>
+
+namespace tcgemm {
+
+/// An elementwise operation on the sums.
+enum class EpiloguePart {
+  Bias,    ///< Adds a vector along n.
+  RowBias, ///< Adds a vector along m.
+  Relu,
+  Gelu,
+  GeluTanh,
+  Silu,
+  Residual, ///< Adds a matrix.
+  Gate      ///< Multiplies by a matrix.
+};
+
+llvm::StringRef getPartName(EpiloguePart part);
+/// Whether the part reads a matrix of D's shape.
+bool readsMatrix(EpiloguePart part);
+/// Whether the part reads a vector or a matrix.
+bool readsOperand(EpiloguePart part);
+
+/// Parts in the order in which they are applied.
+struct NamedEpilogue {
+  std::vector<EpiloguePart> parts;
+
+  /// `none`, or the names of the parts joined by `_`.
+  std::string str() const;
+  /// Reads what `str` writes. The error names the word that is no part.
+  static llvm::Expected<NamedEpilogue> parse(llvm::StringRef text);
+  /// The number of matrices that the parts read.
+  int64_t countMatrices() const;
+  bool operator==(const NamedEpilogue &other) const {
+    return parts == other.parts;
+  }
+};
+
+} // namespace tcgemm
+
+#endif // TCGEMM_PROBLEM_NAMEDEPILOGUE_H

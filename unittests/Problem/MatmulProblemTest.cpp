@@ -1,0 +1,106 @@
+//===- MatmulProblemTest.cpp - Which matrix product is meant ----*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Problem/MatmulProblem.h"
+
+#include "llvm/Support/raw_ostream.h"
+#include "gtest/gtest.h"
+
+using namespace tcgemm;
+
+namespace {
+
+std::string getError(llvm::Error error) {
+  return llvm::toString(std::move(error));
+}
+
+TEST(MatmulKind, IsWrittenAndRead) {
+  MatmulKind kind;
+  EXPECT_EQ(kind.str(), "bf16 tn bf16 none");
+  for (const char *layout : {"tn", "nn", "nt", "tt"})
+    for (const char *type : {"bf16", "f16", "f32"})
+      for (const char *epilogue :
+           {"none", "bias", "rowbias_gelu", "gelutanh_residual_gate_silu",
+            "relu_relu"}) {
+        EXPECT_FALSE(kind.read(type, layout, "f32", epilogue));
+        EXPECT_EQ(kind.str(),
+                  std::string(type) + " " + layout + " f32 " + epilogue);
+        EXPECT_EQ(kind.getLayout(), layout);
+        EXPECT_EQ(kind.typeA, kind.typeB);
+      }
+  kind.hasAlpha = kind.hasBeta = true;
+  EXPECT_FALSE(kind.read("f16", "nt", "f16", "none"));
+  EXPECT_EQ(kind.str(), "f16 nt f16 none alpha beta");
+}
+
+TEST(MatmulKind, WrongWordsAreRefused) {
+  MatmulKind kind;
+  EXPECT_EQ(getError(kind.read("bf16", "tm", "bf16", "none")),
+            "layout: 'tm' is none of tn, nn, nt, tt");
+  EXPECT_EQ(getError(kind.read("f64", "tn", "bf16", "none")),
+            "type of A and B: 'f64' is none of bf16, f16, f32");
+  EXPECT_EQ(getError(kind.read("bf16", "tn", "f8", "none")),
+            "type of D: 'f8' is none of bf16, f16, f32");
+  for (const char *part : {"", "tanh", "none_relu", "relu_none"}) {
+    llvm::StringRef word =
+        llvm::StringRef(part).contains("none") ? "none" : part;
+    EXPECT_EQ(getError(kind.read("bf16", "tn", "bf16", part)),
+              "epilogue: '" + word.str() +
+                  "' is none of bias, rowbias, relu, gelu, gelutanh, silu, "
+                  "residual, gate");
+  }
+}
+
+TEST(MatmulKind, OperandsMayDiffer) {
+  MatmulKind kind, other;
+  other.typeB = ScalarType::I8;
+  EXPECT_EQ(other.getBitsA(), 16);
+  EXPECT_EQ(other.getBitsB(), 8);
+  EXPECT_EQ(other.getBits(1), 8);
+  EXPECT_TRUE(kind.hasElementBits(16));
+  EXPECT_FALSE(other.hasElementBits(16));
+  EXPECT_FALSE(kind.hasSameOperands(other));
+  other = kind;
+  other.bKContiguous = false;
+  EXPECT_FALSE(kind.hasSameOperands(other));
+  other = kind;
+  other.output = ScalarType::F32;
+  EXPECT_TRUE(kind.hasSameOperands(other));
+}
+
+TEST(MatmulProblem, HasUnknownSizes) {
+  MatmulProblem problem;
+  EXPECT_EQ(problem.m, -1);
+  EXPECT_EQ(problem.batch, 1);
+  problem.setSizes({1, 2, 3, 4});
+  EXPECT_EQ(problem.n, 2);
+  EXPECT_EQ(problem.batch, 4);
+}
+
+TEST(MatmulProblem, IsWrittenAsJSON) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  llvm::json::OStream json(stream);
+  json.object([&] {
+    MatmulKind().writeAttributes(json);
+    MatmulSizes{1, 2, 3, 4}.writeAttributes(json);
+  });
+  EXPECT_EQ(text, R"({"layout":"tn","type":"bf16","out":"bf16",)"
+                  R"("epilogue":"none","alpha":false,"beta":false,)"
+                  R"("m":1,"n":2,"k":3,"batch":4})");
+}
+
+TEST(NamedEpilogue, KnowsWhatItReads) {
+  NamedEpilogue epilogue =
+      llvm::cantFail(NamedEpilogue::parse("bias_residual_relu_gate"));
+  EXPECT_EQ(epilogue.countMatrices(), 2);
+  EXPECT_TRUE(readsOperand(EpiloguePart::RowBias));
+  EXPECT_FALSE(readsMatrix(EpiloguePart::Bias));
+  EXPECT_FALSE(readsOperand(EpiloguePart::Silu));
+}
+
+} // namespace
