@@ -52,8 +52,10 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   setToolVersion();
   Flags flags;
-  cl::HideUnrelatedOptions(
-      {&flags.inputs, &flags.data, &flags.actions, &flags.ptx, &flags.devices});
+  Categories &categories = flags.categories;
+  cl::HideUnrelatedOptions({&categories.inputs, &categories.data,
+                            &categories.actions, &categories.ptx,
+                            &categories.devices});
   std::string parseErrors;
   llvm::raw_string_ostream parseErrorStream(parseErrors);
   if (!cl::ParseCommandLineOptions(
@@ -77,9 +79,9 @@ int main(int argc, char **argv) {
   SessionOptions options;
   if (Error error = readFlags(flags, options))
     return fail(std::move(error), kExitBadInput);
-  if (flags.listDevices)
+  if (flags.device.listDevices)
     return runListDevices(options);
-  if (flags.emitMLIR) {
+  if (flags.actions.emitMLIR) {
     GenerateOptions generate = options.generate;
     generate.problem.setSizes(options.problems.front().getSizes());
     llvm::outs() << generateMLIR(generate);
@@ -91,9 +93,9 @@ int main(int argc, char **argv) {
   SessionContext context(options, llvm::outs(), llvm::errs());
   if (options.ptx.isUsed)
     return runPtxFile(context);
-  if (!flags.cases.empty())
-    return Session(context).runCases(flags.cases);
-  if (flags.plan)
+  if (!flags.input.cases.empty())
+    return Session(context).runCases(flags.input.cases);
+  if (flags.actions.plan)
     return printPlans(context);
   return Session(context).runProblems();
 }

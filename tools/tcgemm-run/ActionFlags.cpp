@@ -1,0 +1,38 @@
+//===- ActionFlags.cpp - Flags of checks, measurements and reports --------===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ActionFlags.h"
+
+using namespace tcgemm;
+using llvm::Error;
+
+Error ActionFlags::read(SessionOptions &options) const {
+  bool isFused = compare == "cublaslt-fused";
+  if (!compare.empty() && compare != "cublaslt" && !isFused)
+    return llvm::createStringError("--compare: '" + compare +
+                                   "' is neither cublaslt nor cublaslt-fused");
+  options.verify = !noVerify;
+  options.verification.maxWork = verifyWork;
+  options.verification.mathError = mathError;
+  if (options.compile.approximateMath && mathError.getNumOccurrences() == 0)
+    options.verification.mathError = kApproximateMathError;
+  options.verification.seed = options.problem.seed;
+  options.benchmark = bench || !compare.empty();
+  options.benchmarkOptions.compareCublasLt = !compare.empty();
+  options.benchmarkOptions.fuseCublasLt = isFused;
+  options.benchmarkOptions.cublasLtPath = cublasLt;
+  options.benchmarkOptions.rounds = std::max(1U, rounds.getValue());
+  options.benchmarkOptions.seed = options.problem.seed;
+  options.timeout = timeout;
+  if (plan && format != ReportFormat::Table)
+    return llvm::createStringError("--plan: a plan is a table; --save-pack "
+                                   "writes a manifest for programs");
+  options.planSMCount = smCount;
+  options.format = format;
+  return Error::success();
+}

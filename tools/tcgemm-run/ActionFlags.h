@@ -1,0 +1,71 @@
+//===- ActionFlags.h - Flags of checks, measurements and reports *- C++ -*-===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_TOOLS_TCGEMM_RUN_ACTIONFLAGS_H
+#define TCGEMM_TOOLS_TCGEMM_RUN_ACTIONFLAGS_H
+
+#include "../common/Keywords.h"
+#include "Categories.h"
+#include "SessionOptions.h"
+
+namespace tcgemm {
+
+/// What is done, and how it is shown.
+struct ActionFlags {
+  explicit ActionFlags(Categories &categories) : categories(categories) {}
+  llvm::Error read(SessionOptions &options) const;
+
+  Categories &categories;
+  cl::opt<bool> bench{"bench", cl::desc("Measure"),
+                      cl::cat(categories.actions)};
+  cl::opt<std::string> compare{"compare",
+                               cl::desc("Measure another library beside it; "
+                                        "-fused: with the epilogue, by a fused "
+                                        "bias and an elementwise kernel"),
+                               cl::value_desc("cublaslt|cublaslt-fused"),
+                               cl::cat(categories.actions)};
+  cl::opt<std::string> cublasLt{"cublaslt", cl::desc("Path of libcublasLt.so"),
+                                cl::value_desc("path"),
+                                cl::cat(categories.actions)};
+  cl::opt<unsigned> rounds{"rounds",
+                           cl::desc("Rounds of a measurement (default: 21)"),
+                           cl::init(21), cl::cat(categories.actions)};
+  cl::opt<bool> noVerify{"no-verify", cl::desc("Do not compare results"),
+                         cl::cat(categories.actions)};
+  cl::opt<double> verifyWork{
+      "verify-work",
+      cl::desc("Multiplications up to which a problem is checked whole "
+               "(default: 4e10)"),
+      cl::init(4e10), cl::cat(categories.actions)};
+  cl::opt<double> mathError{
+      "math-error",
+      cl::desc("Relative error allowed to exp, tanh, ... (default: 2^-20; "
+               "raise for .approx)"),
+      cl::init(0x1p-20), cl::cat(categories.actions)};
+  cl::opt<bool> plan{"plan", cl::desc("Print what would run; needs no device"),
+                     cl::cat(categories.actions)};
+  cl::opt<int64_t> smCount{"plan-sm-count",
+                           cl::desc("Processors for --plan (default: 132)"),
+                           cl::init(132), cl::cat(categories.actions)};
+  cl::opt<bool> emitMLIR{"emit-mlir",
+                         cl::desc("Print the generated MLIR; needs no device"),
+                         cl::cat(categories.actions)};
+  cl::opt<double> timeout{
+      "timeout", cl::desc("Seconds for one problem (default: 0: no limit)"),
+      cl::init(0), cl::cat(categories.actions)};
+  cl::opt<ReportFormat, false, KeywordParser<ReportFormat>> format{
+      "format", cl::desc("How results are printed (default: table)"),
+      cl::values(clEnumValN(ReportFormat::Table, "table", "for people"),
+                 clEnumValN(ReportFormat::JSON, "json", "an object a line"),
+                 clEnumValN(ReportFormat::CSV, "csv", "a row a contender")),
+      cl::init(ReportFormat::Table), cl::cat(categories.actions)};
+};
+
+} // namespace tcgemm
+
+#endif // TCGEMM_TOOLS_TCGEMM_RUN_ACTIONFLAGS_H

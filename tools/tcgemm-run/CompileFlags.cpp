@@ -1,0 +1,47 @@
+//===- CompileFlags.cpp - Flags of generated text and the compiler --------===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CompileFlags.h"
+
+using namespace tcgemm;
+using llvm::StringRef;
+
+llvm::Error GenerateFlags::read(GenerateOptions &options) const {
+  StringRef out = outType.empty() ? type : outType;
+  if (llvm::Error error = options.problem.read(type, layout, out, epilogue))
+    return error;
+  options.problem.hasAlpha = alpha.getNumOccurrences() > 0;
+  options.problem.hasBeta = beta.getNumOccurrences() > 0;
+  options.isStatic = isStatic;
+  return llvm::Error::success();
+}
+
+void GenerateFlags::readScalars(const MatmulProblem &problem,
+                                std::map<std::string, double> &scalars) const {
+  // Names of the generated function's arguments, from the end.
+  unsigned numTensors = 2 + problem.hasBeta +
+                        llvm::count_if(problem.epilogue.parts, readsOperand);
+  if (problem.hasAlpha)
+    scalars["arg" + std::to_string(numTensors++)] = alpha;
+  if (problem.hasBeta)
+    scalars["arg" + std::to_string(numTensors)] = beta;
+}
+
+void CompileFlags::read(SessionOptions &options) const {
+  options.hasChip = chip.getNumOccurrences() > 0;
+  if (options.hasChip)
+    options.compile.chip = chip;
+  options.compile.configText = config;
+  options.compile.ptxasPath = ptxas;
+  options.compile.mlirPipelineOptions = pipeline;
+  options.compile.sizeHint = sizeHint;
+  options.compile.records = records;
+  options.compile.approximateMath = approximateMath;
+  options.compile.allowSpills = allowSpills;
+  options.savePack = savePack;
+}

@@ -1,0 +1,95 @@
+//===- CompileFlags.h - Flags of generated text and the compiler *- C++ -*-===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_TOOLS_TCGEMM_RUN_COMPILEFLAGS_H
+#define TCGEMM_TOOLS_TCGEMM_RUN_COMPILEFLAGS_H
+
+#include "Categories.h"
+#include "SessionOptions.h"
+
+namespace tcgemm {
+
+/// The function that is generated if there is no input.
+struct GenerateFlags {
+  explicit GenerateFlags(Categories &categories) : categories(categories) {}
+  /// Errors: a type, layout or epilogue is none.
+  llvm::Error read(GenerateOptions &options) const;
+  /// The values of alpha and beta, by the names of the arguments.
+  void readScalars(const MatmulProblem &problem,
+                   std::map<std::string, double> &scalars) const;
+
+  Categories &categories;
+  cl::opt<std::string> layout{
+      "layout",
+      cl::desc("Layouts of A and B, as BLAS names them (generated; "
+               "default: tn)"),
+      cl::init("tn"), cl::value_desc("tn|nn|nt|tt"),
+      cl::cat(categories.inputs)};
+  cl::opt<std::string> type{
+      "type", cl::desc("Type of A and B (generated; default: bf16)"),
+      cl::init("bf16"), cl::value_desc("bf16|f16|f32"),
+      cl::cat(categories.inputs)};
+  cl::opt<std::string> outType{
+      "out-type", cl::desc("Type of D (generated; default: that of A)"),
+      cl::value_desc("bf16|f16|f32"), cl::cat(categories.inputs)};
+  cl::opt<std::string> epilogue{
+      "epilogue",
+      cl::desc("none, or bias, rowbias, relu, gelu, gelutanh, silu, residual, "
+               "gate joined by _ (generated; default: none)"),
+      cl::init("none"), cl::value_desc("parts"), cl::cat(categories.inputs)};
+  cl::opt<double> alpha{"alpha",
+                        cl::desc("Scale of A·B (generated; default: 1)"),
+                        cl::init(1), cl::cat(categories.inputs)};
+  cl::opt<double> beta{"beta",
+                       cl::desc("Scale of an added C (generated; default: 0)"),
+                       cl::init(0), cl::cat(categories.inputs)};
+  cl::opt<bool> isStatic{"static", cl::desc("Fix the sizes (generated)"),
+                         cl::cat(categories.inputs)};
+};
+
+/// How anything is compiled.
+struct CompileFlags {
+  explicit CompileFlags(Categories &categories) : categories(categories) {}
+  void read(SessionOptions &options) const;
+
+  Categories &categories;
+  cl::opt<std::string> chip{
+      "chip", cl::desc("Chip to compile for, or to emulate"),
+      cl::value_desc("sm_90"), cl::cat(categories.inputs)};
+  cl::opt<std::string> config{"config", cl::desc("A #tcgemm.config to use"),
+                              cl::value_desc("text"),
+                              cl::cat(categories.inputs)};
+  cl::opt<std::string> ptxas{"ptxas", cl::desc("The ptxas to use"),
+                             cl::value_desc("path"),
+                             cl::cat(categories.inputs)};
+  cl::opt<std::string> sizeHint{
+      "size-hint", cl::desc("Sizes to choose a config for"),
+      cl::value_desc("[Bx]MxNxK"), cl::cat(categories.inputs)};
+  cl::opt<std::string> records{
+      "records",
+      cl::desc("Tuned records to choose configs by: a database or lines of "
+               "JSON, before the shipped ones; or none"),
+      cl::value_desc("file|none"), cl::cat(categories.inputs)};
+  cl::opt<bool> approximateMath{
+      "approximate-math",
+      cl::desc("Compile math to the GPU's approximate instructions"),
+      cl::cat(categories.inputs)};
+  cl::opt<bool> allowSpills{"allow-spills",
+                            cl::desc("Accept kernels that spill registers"),
+                            cl::cat(categories.inputs)};
+  cl::opt<std::string> pipeline{
+      "pipeline-options", cl::desc("More options of the compiler's pipeline"),
+      cl::value_desc("text"), cl::cat(categories.inputs)};
+  cl::opt<std::string> savePack{"save-pack", cl::desc("Keep what is compiled"),
+                                cl::value_desc("directory"),
+                                cl::cat(categories.actions)};
+};
+
+} // namespace tcgemm
+
+#endif // TCGEMM_TOOLS_TCGEMM_RUN_COMPILEFLAGS_H

@@ -1,0 +1,42 @@
+//===- InputFlags.h - Flags that say what to run ----------------*- C++ -*-===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_TOOLS_TCGEMM_RUN_INPUTFLAGS_H
+#define TCGEMM_TOOLS_TCGEMM_RUN_INPUTFLAGS_H
+
+#include "Categories.h"
+#include "SessionOptions.h"
+
+namespace tcgemm {
+
+/// The input and its problems.
+struct InputFlags {
+  explicit InputFlags(Categories &categories) : categories(categories) {}
+
+  Categories &categories;
+  cl::opt<std::string> input{cl::Positional, cl::cat(categories.inputs),
+                             cl::desc("[pack directory, MLIR or PTX file]")};
+  cl::opt<int64_t> m{"m", cl::desc("Rows of D"), cl::init(-1),
+                     cl::cat(categories.inputs)};
+  cl::opt<int64_t> n{"n", cl::desc("Columns of D"), cl::init(-1),
+                     cl::cat(categories.inputs)};
+  cl::opt<int64_t> k{"k", cl::desc("Depth of the product"), cl::init(-1),
+                     cl::cat(categories.inputs)};
+  cl::opt<int64_t> batch{"batch", cl::desc("Number of products"), cl::init(-1),
+                         cl::cat(categories.inputs)};
+  cl::opt<std::string> problems{
+      "problems", cl::desc("Run every problem of a file: tag M N K [batch]"),
+      cl::value_desc("file"), cl::cat(categories.inputs)};
+  cl::opt<std::string> cases{
+      "cases", cl::desc("Check every case of a file of JSON lines"),
+      cl::value_desc("file"), cl::cat(categories.inputs)};
+};
+
+} // namespace tcgemm
+
+#endif // TCGEMM_TOOLS_TCGEMM_RUN_INPUTFLAGS_H
