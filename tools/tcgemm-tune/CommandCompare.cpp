@@ -35,7 +35,8 @@ static int compareDatabases(const Flags &flags) {
   llvm::StringMap<Record> first;
   std::vector<Record> second;
   for (unsigned side : {0U, 1U}) {
-    Expected<std::vector<Record>> records = readRecords(flags.compared[side]);
+    Expected<std::vector<Record>> records =
+        readRecords(flags.output.compared[side]);
     if (!records)
       return fail(records.takeError(), kExitBadInput);
     for (Record &record : *records)
@@ -57,7 +58,7 @@ static int compareDatabases(const Flags &flags) {
     bool isTie = isOverlapping(left, right);
     sum += std::log(ratio);
     ++count;
-    if (flags.format == OutputStyle::JSONLines)
+    if (flags.output.format == OutputStyle::JSONLines)
       llvm::outs() << llvm::json::Value(
                           llvm::json::Object{{"problem", b.problem.str()},
                                              {"a", left.median},
@@ -74,7 +75,7 @@ static int compareDatabases(const Flags &flags) {
     return fail(
         llvm::createStringError("the databases have no problem in common"),
         kExitNoConfig);
-  if (flags.format == OutputStyle::Text)
+  if (flags.output.format == OutputStyle::Text)
     llvm::outs() << formatv(
         "geometric mean of A's time over B's, {0} problems: "
         "{1:f3}\n",
@@ -233,13 +234,13 @@ static Expected<KernelConfig> getConfig(const Flags &flags,
                                         const ConfigChoice &choice) {
   if (choice.hash.empty())
     return choice.config;
-  Expected<std::vector<Record>> records = readAllRecords(flags.database);
+  Expected<std::vector<Record>> records = readAllRecords(flags.output.database);
   if (!records)
     return records.takeError();
   for (const Record &record : *records)
     if (choice.matches(record.config))
       return record.config;
-  return llvm::createStringError("no record in '" + flags.database +
+  return llvm::createStringError("no record in '" + flags.output.database +
                                  "' has the hash '" + choice.hash + "'");
 }
 
@@ -294,7 +295,7 @@ static int measureAndPrint(const Flags &flags, const ConfigChoice &a,
   if (!options)
     return fail(options.takeError(), kExitBadInput);
   Expected<std::unique_ptr<Store>> store =
-      Store::open(flags.database, Store::Mode::ReadWrite);
+      Store::open(flags.output.database, Store::Mode::ReadWrite);
   if (!store)
     return fail(store.takeError(), kExitBadInput);
   Expected<std::unique_ptr<Evaluator>> engine = createEngine(**store, *options);
@@ -309,28 +310,28 @@ static int measureAndPrint(const Flags &flags, const ConfigChoice &a,
 }
 
 static int compareConfigs(const Flags &flags) {
-  Expected<ConfigChoice> a = ConfigChoice::parse(flags.compared[0]);
+  Expected<ConfigChoice> a = ConfigChoice::parse(flags.output.compared[0]);
   if (!a)
     return fail(a.takeError(), kExitBadInput);
-  Expected<ConfigChoice> b = ConfigChoice::parse(flags.compared[1]);
+  Expected<ConfigChoice> b = ConfigChoice::parse(flags.output.compared[1]);
   if (!b)
     return fail(b.takeError(), kExitBadInput);
   std::vector<TuningProblem> problems;
-  if (flags.compared.size() > 2) {
+  if (flags.output.compared.size() > 2) {
     Expected<std::vector<TuningProblem>> given = readProblems(flags);
     if (!given)
       return fail(given.takeError(), kExitBadInput);
     problems = std::move(*given);
   }
   auto print = [&](const Pair &pair) {
-    if (flags.format == OutputStyle::JSONLines)
+    if (flags.output.format == OutputStyle::JSONLines)
       printPairJSON(pair);
     else
       printPair(pair);
   };
   // A device that is named is asked, whatever is recorded.
-  bool isAsked = flags.device.getNumOccurrences() > 0;
-  if (!isAsked && llvm::sys::fs::exists(flags.database)) {
+  bool isAsked = flags.device.device.getNumOccurrences() > 0;
+  if (!isAsked && llvm::sys::fs::exists(flags.output.database)) {
     Expected<std::vector<Record>> records = selectRecords(flags, problems);
     if (!records)
       return fail(records.takeError(), kExitBadInput);
@@ -349,7 +350,7 @@ static int compareConfigs(const Flags &flags) {
 }
 
 int tcgemm::runCompare(const Flags &flags) {
-  size_t count = flags.compared.size();
+  size_t count = flags.output.compared.size();
   auto isFile = [](StringRef text) {
     return llvm::sys::fs::exists(text) || text.ends_with(".db");
   };
@@ -357,7 +358,8 @@ int tcgemm::runCompare(const Flags &flags) {
     return fail(llvm::createStringError("compare takes two databases, or two "
                                         "configurations and perhaps a shape"),
                 kExitBadInput);
-  if (count == 2 && (isFile(flags.compared[0]) || isFile(flags.compared[1])))
+  if (count == 2 &&
+      (isFile(flags.output.compared[0]) || isFile(flags.output.compared[1])))
     return compareDatabases(flags);
   return compareConfigs(flags);
 }

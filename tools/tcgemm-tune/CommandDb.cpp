@@ -56,8 +56,8 @@ static int runMerge(Store &store, llvm::ArrayRef<std::string> sources) {
 }
 
 int tcgemm::runDb(const Flags &flags) {
-  StringRef action = flags.dbArguments[0];
-  size_t count = flags.dbArguments.size();
+  StringRef action = flags.output.dbArguments[0];
+  size_t count = flags.output.dbArguments.size();
   bool isMerge = action == "merge";
   if (!isMerge && action != "stats" && action != "verify" && action != "prune")
     return fail(llvm::createStringError("db: '" + action +
@@ -72,19 +72,20 @@ int tcgemm::runDb(const Flags &flags) {
   // What only looks leaves the file as it is, but for an old version.
   bool writes = isMerge || action == "prune";
   Expected<std::unique_ptr<Store>> store =
-      Store::open(flags.dbArguments[1],
+      Store::open(flags.output.dbArguments[1],
                   writes ? Store::Mode::ReadWrite : Store::Mode::ReadOnly);
   if (!store)
     return fail(store.takeError(), kExitBadInput);
   if (action == "stats")
-    return printStats(**store, flags.format);
+    return printStats(**store, flags.output.format);
   if (action == "verify")
     return runVerify(**store);
   if (isMerge)
-    return runMerge(**store, llvm::ArrayRef<std::string>(
-                                 &*flags.dbArguments.begin() + 2, count - 2));
+    return runMerge(**store,
+                    llvm::ArrayRef<std::string>(
+                        &*flags.output.dbArguments.begin() + 2, count - 2));
   Expected<uint64_t> removed =
-      (*store)->prune(flags.pruneVersions ? getGeneratorVersion() : "");
+      (*store)->prune(flags.output.pruneVersions ? getGeneratorVersion() : "");
   if (!removed)
     return fail(removed.takeError(), kExitRunFailed);
   llvm::outs() << *removed << " rows and files removed\n";

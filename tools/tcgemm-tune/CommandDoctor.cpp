@@ -37,10 +37,10 @@ int tcgemm::runDoctor(const Flags &flags) {
   DoctorOptions options;
   options.device = engine->device;
   options.ptxasPath = engine->compile.ptxasPath;
-  options.database = flags.database;
+  options.database = flags.output.database;
   Diagnosis diagnosis = diagnose(options);
   for (const Check &check : diagnosis.checks)
-    print(check, flags.format);
+    print(check, flags.output.format);
   if (!diagnosis.hasDevice)
     return kExitNoDevice;
   return diagnosis.hasErrors() ? kExitRunFailed : kExitSuccess;

@@ -76,19 +76,19 @@ static int exportGroups(
 
 static int exportSpace(const ExchangeFlags &flags) {
   const Flags &shared = flags.shared;
-  Expected<const ChipInfo &> chip =
-      lookupChip(shared.chip.empty() ? "sm_90a" : shared.chip.getValue());
+  Expected<const ChipInfo &> chip = lookupChip(
+      shared.device.chip.empty() ? "sm_90a" : shared.device.chip.getValue());
   if (!chip)
     return fail(chip.takeError(), kExitBadInput);
   Expected<std::vector<TuningProblem>> problems = readGivenProblems(shared);
   if (!problems)
     return fail(problems.takeError(), kExitBadInput);
-  if (problems->size() != 1 || shared.spaceNames.size() != 1)
+  if (problems->size() != 1 || shared.space.spaceNames.size() != 1)
     return fail(llvm::createStringError(
                     "t1 describes one space for one problem: give one shape "
                     "and one --space"),
                 kExitBadInput);
-  Expected<Space> space = readSpace(shared.spaceNames.front());
+  Expected<Space> space = readSpace(shared.space.spaceNames.front());
   if (!space)
     return fail(space.takeError(), kExitBadInput);
   Expected<SearchSpace> bound =
@@ -124,8 +124,8 @@ int tcgemm::runExport(const ExchangeFlags &flags) {
   if (!records)
     return fail(records.takeError(), kExitBadInput);
   if (records->empty())
-    return fail(llvm::createStringError("no record in '" +
-                                        flags.shared.database + "' fits"),
+    return fail(llvm::createStringError(
+                    "no record in '" + flags.shared.output.database + "' fits"),
                 kExitNoConfig);
   switch (flags.exportFormat) {
   case ExportFormat::KernelTuner:
@@ -153,11 +153,11 @@ int tcgemm::runExport(const ExchangeFlags &flags) {
 
 int tcgemm::runImport(const ExchangeFlags &flags) {
   ImportDefaults defaults;
-  Expected<KernelSpec> kernel = readKernel(flags.shared);
+  Expected<KernelSpec> kernel = flags.shared.problem.readKernel();
   if (!kernel)
     return fail(kernel.takeError(), kExitBadInput);
   defaults.kernel = *kernel;
-  defaults.chip = flags.shared.chip;
+  defaults.chip = flags.shared.device.chip;
   if (!defaults.chip.empty())
     if (Expected<const ChipInfo &> chip = lookupChip(defaults.chip); !chip)
       return fail(chip.takeError(), kExitBadInput);
@@ -182,7 +182,7 @@ int tcgemm::runImport(const ExchangeFlags &flags) {
     files.push_back(std::move(*records));
   }
   Expected<std::unique_ptr<Store>> store =
-      Store::open(flags.shared.database, Store::Mode::ReadWrite);
+      Store::open(flags.shared.output.database, Store::Mode::ReadWrite);
   if (!store)
     return fail(store.takeError(), kExitBadInput);
   for (auto [path, records] : llvm::zip_equal(flags.imported, files)) {

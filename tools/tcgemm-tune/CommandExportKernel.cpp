@@ -52,7 +52,7 @@ readConfig(const ExchangeFlags &flags) {
 }
 
 static std::string getChip(const Flags &flags) {
-  return flags.chip.empty() ? "sm_90a" : flags.chip.getValue();
+  return flags.device.chip.empty() ? "sm_90a" : flags.device.chip.getValue();
 }
 
 //===----------------------------------------------------------------------===//
@@ -100,7 +100,7 @@ chooseKernel(const ExchangeFlags &flags, std::vector<Record> candidates,
     return predict(flags.shared, problems.front());
   if (!*config || !(*config)->hash.empty() || problems.size() != 1)
     return llvm::createStringError(
-        "no record in '" + flags.shared.database +
+        "no record in '" + flags.shared.output.database +
         "' fits: a kernel without one needs a shape and its configuration");
   KernelChoice choice;
   choice.record.problem = problems.front();
@@ -145,7 +145,8 @@ static Expected<std::string> readConfigText(const ExchangeFlags &flags) {
   for (const Record &record : *records)
     if ((*config)->matches(record.config))
       return record.config.str();
-  return llvm::createStringError("no record in '" + flags.shared.database +
+  return llvm::createStringError("no record in '" +
+                                 flags.shared.output.database +
                                  "' has a config " + flags.config);
 }
 
@@ -155,15 +156,15 @@ static Expected<KernelChoice>
 chooseOfModule(const ExchangeFlags &flags,
                llvm::ArrayRef<TuningProblem> problems) {
   const Flags &shared = flags.shared;
-  if (shared.shapes.size() != 1 || problems.size() != 1)
+  if (shared.problem.shapes.size() != 1 || problems.size() != 1)
     return llvm::createStringError(
         "a module that is exported must be the only argument and have one "
         "problem, but there are " +
         llvm::Twine(problems.size()));
-  if (shared.isStatic)
+  if (shared.problem.isStatic)
     return llvm::createStringError(
         "--static: a module says itself which sizes are compiled in");
-  const std::string &path = shared.shapes.front();
+  const std::string &path = shared.problem.shapes.front();
   auto buffer = llvm::MemoryBuffer::getFile(path);
   if (!buffer)
     return llvm::createStringError("cannot read '" + path +
@@ -179,11 +180,12 @@ chooseOfModule(const ExchangeFlags &flags,
                    problems.front().sizes.str();
   choice.configText = std::move(*configText);
   choice.isComplete = false;
-  bool hasDatabase = llvm::sys::fs::exists(shared.database);
+  bool hasDatabase = llvm::sys::fs::exists(shared.output.database);
   if (!hasDatabase && isDatabaseGiven(shared) && flags.config.empty())
-    return llvm::createStringError("'" + shared.database +
+    return llvm::createStringError("'" + shared.output.database +
                                    "' is no database: there is no such file");
-  choice.records = hasDatabase ? shared.database.getValue() : std::string();
+  choice.records =
+      hasDatabase ? shared.output.database.getValue() : std::string();
   return choice;
 }
 
@@ -215,8 +217,8 @@ static Expected<KernelPack> compile(const ExchangeFlags &flags,
     options.sizeHint = record.problem.sizes.str();
   options.records = choice.records;
   options.approximateMath = record.problem.kernel.isApproximate;
-  options.ptxasPath = flags.shared.ptxas;
-  options.allowSpills = flags.shared.allowSpills;
+  options.ptxasPath = flags.shared.device.ptxas;
+  options.allowSpills = flags.shared.device.allowSpills;
   options.remarks = false;
   options.format = flags.embedPTX ? OutputFormat::PTX : OutputFormat::Cubin;
   Expected<KernelPack> pack = compileToPack(source, options);
@@ -234,7 +236,7 @@ static Expected<KernelPack> getPack(const ExchangeFlags &flags,
   if (!choice.isComplete)
     return compile(flags, choice);
   Expected<std::unique_ptr<Store>> store =
-      Store::open(shared.database, Store::Mode::ReadOnly);
+      Store::open(shared.output.database, Store::Mode::ReadOnly);
   if (!store) {
     llvm::consumeError(store.takeError()); // Records may be lines of JSON.
     return compile(flags, choice);
@@ -258,9 +260,10 @@ int tcgemm::exportKernel(const ExchangeFlags &flags) {
   if (!problems)
     return fail(problems.takeError(), kExitBadInput);
   int code = kExitBadInput;
-  Expected<KernelChoice> choice = llvm::any_of(flags.shared.shapes, isModule)
-                                      ? chooseOfModule(flags, *problems)
-                                      : chooseOfShapes(flags, *problems, code);
+  Expected<KernelChoice> choice =
+      llvm::any_of(flags.shared.problem.shapes, isModule)
+          ? chooseOfModule(flags, *problems)
+          : chooseOfShapes(flags, *problems, code);
   if (!choice)
     return fail(choice.takeError(), code);
   Expected<KernelPack> pack = getPack(flags, *choice);

@@ -20,7 +20,7 @@ using llvm::formatv;
 /// The sizes of --without.
 static Expected<std::vector<MatmulSizes>> readExcluded(const Flags &flags) {
   std::vector<MatmulSizes> excluded;
-  for (const std::string &text : flags.without) {
+  for (const std::string &text : flags.sweep.without) {
     Expected<MatmulSizes> sizes = MatmulSizes::parse(text);
     if (!sizes)
       return sizes.takeError();
@@ -56,8 +56,8 @@ int tcgemm::runFit(const Flags &flags) {
     llvm::errs() << "tcgemm-tune: note: " << left
                  << " records with an illegal config are left out\n";
   ModelConstants start;
-  if (!flags.model.empty()) {
-    Expected<ModelConstants> constants = readModelConstants(flags.model);
+  if (!flags.search.model.empty()) {
+    Expected<ModelConstants> constants = readModelConstants(flags.search.model);
     if (!constants)
       return fail(constants.takeError(), kExitBadInput);
     start = std::move(*constants);
@@ -69,9 +69,10 @@ int tcgemm::runFit(const Flags &flags) {
   printQuality("wgmma", result->wgmma);
   printQuality("mma_sync", result->mmaSync);
   std::error_code code;
-  llvm::raw_fd_ostream out(flags.outputFile, code);
+  llvm::raw_fd_ostream out(flags.sweep.outputFile, code);
   if (code)
-    return fail(llvm::createStringError("cannot write '" + flags.outputFile +
+    return fail(llvm::createStringError("cannot write '" +
+                                        flags.sweep.outputFile +
                                         "': " + code.message()),
                 kExitBadInput);
   writeModelConstants(result->constants, out);

@@ -18,9 +18,9 @@ using llvm::Expected;
 /// The best records of the database, for each problem and platform.
 static Expected<std::vector<Record>> readBest(const Flags &flags) {
   RecordFilter filter;
-  filter.chip = flags.chip;
+  filter.chip = flags.device.chip;
   Expected<std::unique_ptr<Store>> store =
-      Store::open(flags.database, Store::Mode::ReadOnly);
+      Store::open(flags.output.database, Store::Mode::ReadOnly);
   if (!store)
     return store.takeError();
   return (*store)->getBest(filter);
@@ -44,7 +44,7 @@ static void printJSON(const Record &record, llvm::StringRef source,
 /// `source` is where the record is from; empty: the database.
 static void print(const Flags &flags, const Record &record,
                   llvm::StringRef source) {
-  if (flags.format == OutputStyle::JSONLines)
+  if (flags.output.format == OutputStyle::JSONLines)
     return printJSON(record, source);
   llvm::outs() << record.problem.str() << ": " << formatTime(record) << ", "
                << formatConfig(record.config) << "\n  "
@@ -59,7 +59,7 @@ static void print(const Flags &flags, const Record &record,
 
 static void print(const Flags &flags, const Prediction &prediction) {
   const Record &record = prediction.record;
-  if (flags.format == OutputStyle::JSONLines)
+  if (flags.output.format == OutputStyle::JSONLines)
     return printJSON(record, prediction.source, /*isMeasured=*/false);
   llvm::outs() << record.problem.str() << ": not measured, "
                << formatConfig(record.config) << "\n  " << record.platform.chip
@@ -92,7 +92,7 @@ int tcgemm::runBest(const Flags &flags) {
     return fail(wanted.takeError(), kExitBadInput);
   bool mayUseShipped = !isDatabaseGiven(flags) && !wanted->empty();
   std::vector<Record> known;
-  if (!mayUseShipped || llvm::sys::fs::exists(flags.database)) {
+  if (!mayUseShipped || llvm::sys::fs::exists(flags.output.database)) {
     Expected<std::vector<Record>> best = readBest(flags);
     if (!best)
       return fail(best.takeError(), kExitBadInput);
@@ -117,7 +117,7 @@ int tcgemm::runBest(const Flags &flags) {
   if (hasAny)
     return kExitSuccess;
   return fail(
-      llvm::createStringError("no record in '" + flags.database + "'" +
+      llvm::createStringError("no record in '" + flags.output.database + "'" +
                               (wanted->empty() ? "" : " of this shape")),
       kExitNoConfig);
 }

@@ -20,8 +20,8 @@ using llvm::formatv;
 /// The strategies that were asked for, or all that can be of interest.
 static Expected<std::vector<std::string>>
 readStrategies(const Flags &flags, StrategyOptions options) {
-  std::vector<std::string> names(flags.strategies.begin(),
-                                 flags.strategies.end());
+  std::vector<std::string> names(flags.sweep.strategies.begin(),
+                                 flags.sweep.strategies.end());
   if (names.empty())
     for (const StrategyInfo &info : getStrategies())
       names.push_back(info.name.str());
@@ -37,13 +37,14 @@ static Expected<ReplayOptions> readReplayOptions(const Flags &flags) {
   if (!strategyOptions)
     return strategyOptions.takeError();
   options.strategyOptions = std::move(*strategyOptions);
-  if (flags.seeds == 0 || flags.outstanding == 0)
+  if (flags.sweep.seeds == 0 || flags.sweep.outstanding == 0)
     return llvm::createStringError(
         "--seeds and --outstanding must be at least 1");
-  options.seeds = flags.seeds;
-  options.outstanding = flags.outstanding;
-  if (!flags.candidates.empty())
-    options.candidates.assign(flags.candidates.begin(), flags.candidates.end());
+  options.seeds = flags.sweep.seeds;
+  options.outstanding = flags.sweep.outstanding;
+  if (!flags.sweep.candidates.empty())
+    options.candidates.assign(flags.sweep.candidates.begin(),
+                              flags.sweep.candidates.end());
   if (llvm::is_contained(options.candidates, 0U))
     return llvm::createStringError("--candidates must be at least 1 each");
   llvm::sort(options.candidates);
@@ -134,7 +135,7 @@ int tcgemm::runReplay(const Flags &flags) {
     if (!sweep)
       return fail(sweep.takeError(), kExitBadInput);
     if (Error error = replayProblem(*sweep, evaluator, *strategies, *options,
-                                    flags.format))
+                                    flags.output.format))
       return fail(std::move(error), kExitRunFailed);
   }
   return kExitSuccess;

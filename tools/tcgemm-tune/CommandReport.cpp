@@ -50,7 +50,7 @@ int tcgemm::runReport(const ExchangeFlags &flags) {
   options.baseline = std::move(*baseline);
   std::vector<Record> records;
   llvm::StringSet<> known;
-  const std::string &chip = flags.shared.chip;
+  const std::string &chip = flags.shared.device.chip;
   for (const std::string &source : flags.reported) {
     Expected<std::vector<Record>> more = readAllRecords(source);
     if (!more)

@@ -18,7 +18,8 @@ using llvm::Expected;
 
 /// The chip that is asked about: without a device, the newest one's.
 static Expected<const ChipInfo &> readChip(const Flags &flags) {
-  return lookupChip(flags.chip.empty() ? "sm_90a" : flags.chip.getValue());
+  return lookupChip(flags.device.chip.empty() ? "sm_90a"
+                                              : flags.device.chip.getValue());
 }
 
 /// Calls `visit` for each space of each problem.
@@ -132,8 +133,9 @@ static Explanation explainPart(const SearchSpace &space, llvm::StringRef text) {
 
 int tcgemm::runExplain(const Flags &flags) {
   KernelConfig config;
-  const std::string &text =
-      flags.explained.empty() ? flags.explain.getValue() : flags.explained[0];
+  const std::string &text = flags.space.explained.empty()
+                                ? flags.space.explain.getValue()
+                                : flags.space.explained[0];
   if (Error error = config.apply(text))
     return fail(std::move(error), kExitBadInput);
   bool isAllowed = false;

@@ -50,7 +50,7 @@ createEvaluator(Store &store, EngineOptions &options, bool compileOnly) {
 static Expected<std::vector<TuningProblem>>
 readProtocolProblems(const Flags &flags, const Protocol &protocol,
                      std::vector<TuningProblem> given) {
-  Expected<KernelSpec> kernel = readKernel(flags);
+  Expected<KernelSpec> kernel = flags.problem.readKernel();
   if (!kernel)
     return kernel.takeError();
   Expected<std::vector<TuningProblem>> problems =
@@ -86,9 +86,9 @@ static Expected<TuneInputs> readInputs(const Flags &flags) {
   Expected<EngineOptions> engine = readEngineOptions(flags);
   if (!engine)
     return engine.takeError();
-  if (flags.compileOnly && engine->chip.empty())
+  if (flags.device.compileOnly && engine->chip.empty())
     return llvm::createStringError("--compile-only needs --chip");
-  for (const std::string &name : flags.spaceNames)
+  for (const std::string &name : flags.space.spaceNames)
     if (Expected<Space> space = readSpace(name); !space)
       return space.takeError();
   if (hasProtocol) {
@@ -130,7 +130,7 @@ static int search(const Flags &flags, TuneInputs &inputs,
     columns = getTerminalColumns;
   TextScreen text(llvm::outs(), llvm::errs(), columns);
   JSONScreen json(llvm::outs());
-  bool isJSON = flags.format == OutputStyle::JSONLines;
+  bool isJSON = flags.output.format == OutputStyle::JSONLines;
   auto getSpaces = [&](const TuningProblem &problem) {
     return llvm::ArrayRef<Space>(spaces.find(problem.kernel.typeA)->second);
   };
@@ -151,7 +151,7 @@ static int search(const Flags &flags, TuneInputs &inputs,
 }
 
 int tcgemm::runTune(const Flags &flags) {
-  if (flags.listStrategies) {
+  if (flags.search.listStrategies) {
     for (const StrategyInfo &info : getStrategies())
       llvm::outs() << info.name << ": " << info.description << '\n';
     return kExitSuccess;
@@ -160,11 +160,11 @@ int tcgemm::runTune(const Flags &flags) {
   if (!inputs)
     return fail(inputs.takeError(), kExitBadInput);
   Expected<std::unique_ptr<Store>> store =
-      Store::open(flags.database, Store::Mode::ReadWrite);
+      Store::open(flags.output.database, Store::Mode::ReadWrite);
   if (!store)
     return fail(store.takeError(), kExitBadInput);
   Expected<std::unique_ptr<Evaluator>> evaluator =
-      createEvaluator(**store, inputs->engine, flags.compileOnly);
+      createEvaluator(**store, inputs->engine, flags.device.compileOnly);
   if (!evaluator)
     return fail(evaluator.takeError(), kExitNoDevice);
   const Platform &platform = (*evaluator)->getPlatform();

@@ -33,32 +33,33 @@ struct ExchangeFlags {
 
   Flags &shared;
 
-  cl::list<std::string> reported{cl::Positional, cl::desc("DB|FILE.jsonl ..."),
-                                 cl::OneOrMore, cl::cat(shared.outputs),
-                                 cl::sub(shared.reportCommand)};
+  cl::list<std::string> reported{
+      cl::Positional, cl::desc("DB|FILE.jsonl ..."), cl::OneOrMore,
+      cl::cat(shared.commands.outputs), cl::sub(shared.commands.reportCommand)};
   cl::opt<std::string> baseline{
       "baseline",
       cl::desc("Times of another library: CSV with columns M, N, K, us; or "
                "none (default: those shipped)"),
       cl::value_desc("file|none"),
       cl::init("nvidia-h200-cublaslt"),
-      cl::cat(shared.outputs),
-      cl::sub(shared.reportCommand)};
+      cl::cat(shared.commands.outputs),
+      cl::sub(shared.commands.reportCommand)};
   cl::opt<double> peakTflops{
       "peak-tflops", cl::desc("Roofline: TFLOP/s (default: the chip's)"),
-      cl::init(0), cl::cat(shared.outputs), cl::sub(shared.reportCommand)};
+      cl::init(0), cl::cat(shared.commands.outputs),
+      cl::sub(shared.commands.reportCommand)};
   cl::opt<double> bandwidthGBs{
       "bandwidth-gbs",
       cl::desc("Roofline: GB/s of memory (default: the chip's)"), cl::init(0),
-      cl::cat(shared.outputs), cl::sub(shared.reportCommand)};
+      cl::cat(shared.commands.outputs), cl::sub(shared.commands.reportCommand)};
   cl::opt<std::string> reportOutput{
       "o",
       cl::desc("The page, - for standard output (default: "
                "tcgemm-report.html)"),
       cl::init("tcgemm-report.html"),
       cl::value_desc("file"),
-      cl::cat(shared.outputs),
-      cl::sub(shared.reportCommand)};
+      cl::cat(shared.commands.outputs),
+      cl::sub(shared.commands.reportCommand)};
 
   cl::opt<ExportFormat, false, KeywordParser<ExportFormat>> exportFormat{
       "as",
@@ -77,39 +78,39 @@ struct ExchangeFlags {
                      "a kernel as a C++ header that loads and launches it"),
           clEnumValN(ExportFormat::Program, "program",
                      "a program that runs, checks and times a kernel")),
-      cl::cat(shared.outputs),
-      cl::sub(shared.exportCommand)};
+      cl::cat(shared.commands.outputs),
+      cl::sub(shared.commands.exportCommand)};
   cl::opt<std::string> exportOutput{
       "o",
       cl::desc("The file (default: standard output), or a folder"),
       cl::init("-"),
       cl::value_desc("file"),
-      cl::cat(shared.outputs),
-      cl::sub(shared.exportCommand)};
+      cl::cat(shared.commands.outputs),
+      cl::sub(shared.commands.exportCommand)};
   cl::opt<std::string> exportName{
       "name",
       cl::desc("header, program: the namespace (default: tcgemm_kernel)"),
       cl::init("tcgemm_kernel"),
       cl::value_desc("identifier"),
-      cl::cat(shared.outputs),
-      cl::sub(shared.exportCommand)};
+      cl::cat(shared.commands.outputs),
+      cl::sub(shared.commands.exportCommand)};
   cl::opt<std::string> config{
       "config",
       cl::desc("header, program: a configuration or a record's hash "
                "(default: the best)"),
-      cl::value_desc("config|hash"), cl::cat(shared.outputs),
-      cl::sub(shared.exportCommand)};
+      cl::value_desc("config|hash"), cl::cat(shared.commands.outputs),
+      cl::sub(shared.commands.exportCommand)};
   cl::opt<bool> embedPTX{
       "ptx", cl::desc("header, program: PTX, which the driver compiles"),
-      cl::cat(shared.outputs), cl::sub(shared.exportCommand)};
+      cl::cat(shared.commands.outputs), cl::sub(shared.commands.exportCommand)};
 
-  cl::list<std::string> imported{cl::Positional, cl::desc("FILE ..."),
-                                 cl::OneOrMore, cl::cat(shared.outputs),
-                                 cl::sub(shared.importCommand)};
+  cl::list<std::string> imported{
+      cl::Positional, cl::desc("FILE ..."), cl::OneOrMore,
+      cl::cat(shared.commands.outputs), cl::sub(shared.commands.importCommand)};
   cl::opt<std::string> importSizes{
       "sizes", cl::desc("The problem, where a file does not say it"),
-      cl::value_desc("MxNxK"), cl::cat(shared.problems),
-      cl::sub(shared.importCommand)};
+      cl::value_desc("MxNxK"), cl::cat(shared.commands.problems),
+      cl::sub(shared.commands.importCommand)};
 };
 
 int runReport(const ExchangeFlags &flags);

@@ -37,35 +37,6 @@ int tcgemm::writeOutput(llvm::StringRef path,
   return kExitSuccess;
 }
 
-Expected<KernelSpec> tcgemm::readKernel(const Flags &flags) {
-  const std::string &out = flags.outType.empty() ? flags.type : flags.outType;
-  Expected<KernelSpec> kernel = KernelSpec::parse(
-      flags.type + " " + flags.layout + " " + out + " " + flags.epilogue);
-  if (kernel) {
-    kernel->isStatic = flags.isStatic;
-    kernel->isApproximate = flags.isApproximate;
-  }
-  return kernel;
-}
-
-/// The product of the ranges of M, N, K and batch.
-static Expected<ModuleProblemOptions> readRanges(const Flags &flags) {
-  ModuleProblemOptions sizes;
-  sizes.isStatic = flags.isStatic;
-  sizes.isApproximate = flags.isApproximate;
-  for (auto [text, target] :
-       {std::pair(&flags.m, &sizes.m), std::pair(&flags.n, &sizes.n),
-        std::pair(&flags.k, &sizes.k), std::pair(&flags.batch, &sizes.batch)}) {
-    if (text->empty())
-      continue;
-    Expected<std::vector<int64_t>> range = parseSizeRange(*text);
-    if (!range)
-      return range.takeError();
-    *target = std::move(*range);
-  }
-  return sizes;
-}
-
 static Error addRanges(const ModuleProblemOptions &sizes,
                        const KernelSpec &kernel,
                        std::vector<TuningProblem> &problems) {
@@ -121,18 +92,21 @@ static Error suggestCommand(llvm::StringRef text, Error error) {
 
 Expected<std::vector<TuningProblem>> tcgemm::readProblems(const Flags &flags,
                                                           bool mayBeNone) {
-  Expected<KernelSpec> kernel = readKernel(flags);
+  Expected<KernelSpec> kernel = flags.problem.readKernel();
   if (!kernel)
     return kernel.takeError();
-  Expected<ModuleProblemOptions> sizes = readRanges(flags);
+  Expected<ModuleProblemOptions> sizes = flags.problem.readRanges();
   if (!sizes)
     return sizes.takeError();
   std::vector<TuningProblem> problems;
-  std::vector<std::string> shapes(flags.shapes.begin(), flags.shapes.end());
-  if (flags.explainCommand) // Behind the configuration.
-    shapes.assign(flags.explained.begin() + 1, flags.explained.end());
-  if (flags.compareCommand) // Behind both.
-    shapes.assign(flags.compared.begin() + 2, flags.compared.end());
+  std::vector<std::string> shapes(flags.problem.shapes.begin(),
+                                  flags.problem.shapes.end());
+  if (flags.commands.explainCommand) // Behind the configuration.
+    shapes.assign(flags.space.explained.begin() + 1,
+                  flags.space.explained.end());
+  if (flags.commands.compareCommand) // Behind both.
+    shapes.assign(flags.output.compared.begin() + 2,
+                  flags.output.compared.end());
   for (const std::string &text : shapes) {
     if (isModule(text)) {
       if (Error error = addModule(text, *sizes, problems))
@@ -150,9 +124,9 @@ Expected<std::vector<TuningProblem>> tcgemm::readProblems(const Flags &flags,
   if (llvm::none_of(shapes, isModule))
     if (Error error = addRanges(*sizes, *kernel, problems))
       return std::move(error);
-  if (!flags.problemFile.empty()) {
+  if (!flags.problem.problemFile.empty()) {
     Expected<std::vector<TuningProblem>> more =
-        readSuite(flags.problemFile, *kernel);
+        readSuite(flags.problem.problemFile, *kernel);
     if (!more)
       return more.takeError();
     llvm::append_range(problems, std::move(*more));
@@ -174,8 +148,8 @@ Expected<std::vector<Space>> tcgemm::readSpaces(const Flags &flags,
                                                 const ChipInfo &chip,
                                                 ScalarType type,
                                                 const ProtocolRun *run) {
-  std::vector<std::string> names(flags.spaceNames.begin(),
-                                 flags.spaceNames.end());
+  std::vector<std::string> names(flags.space.spaceNames.begin(),
+                                 flags.space.spaceNames.end());
   if (names.empty() && run)
     names = {run->protocol.getSpaceName()};
   if (names.empty())
@@ -192,8 +166,8 @@ Expected<std::vector<Space>> tcgemm::readSpaces(const Flags &flags,
 
 Expected<StrategyOptions> tcgemm::readStrategyOptions(const Flags &flags) {
   StrategyOptions options;
-  options.seed = flags.seed;
-  Expected<CostModel> model = readCostModel(flags.model);
+  options.seed = flags.search.seed;
+  Expected<CostModel> model = readCostModel(flags.search.model);
   if (!model)
     return model.takeError();
   options.model = std::move(*model);
@@ -224,10 +198,11 @@ Error tcgemm::setStrategy(StrategyOptions &options, llvm::StringRef name) {
 /// What tcgemm-run would take is tried first, unless the user says what to try.
 static Expected<std::shared_ptr<ConfigProvider>>
 readKnown(const Flags &flags, const StrategyOptions &strategy) {
-  bool isOwnSpace = !flags.spaceNames.empty() || strategy.protocol;
-  if (flags.records.empty() && isOwnSpace)
+  bool isOwnSpace = !flags.space.spaceNames.empty() || strategy.protocol;
+  if (flags.space.records.empty() && isOwnSpace)
     return nullptr;
-  std::shared_ptr<RecordProvider> records = createRecordProvider(flags.records);
+  std::shared_ptr<RecordProvider> records =
+      createRecordProvider(flags.space.records);
   if (records) {
     if (Error error = records->prepare())
       return std::move(error);
@@ -239,21 +214,21 @@ readKnown(const Flags &flags, const StrategyOptions &strategy) {
 
 Expected<TunerOptions> tcgemm::readTunerOptions(const Flags &flags) {
   TunerOptions options;
-  options.strategy = flags.strategy;
+  options.strategy = flags.search.strategy;
   Expected<StrategyOptions> strategyOptions = readStrategyOptions(flags);
   if (!strategyOptions)
     return strategyOptions.takeError();
   options.strategyOptions = std::move(*strategyOptions);
-  if (Error error = setStrategy(options.strategyOptions, flags.strategy))
+  if (Error error = setStrategy(options.strategyOptions, flags.search.strategy))
     return std::move(error);
   Expected<std::shared_ptr<ConfigProvider>> known =
       readKnown(flags, options.strategyOptions);
   if (!known)
     return known.takeError();
   options.known = std::move(*known);
-  options.maxFinalists = flags.finalists;
-  if (!flags.budget.empty()) {
-    Expected<Budget> budget = Budget::parse(flags.budget);
+  options.maxFinalists = flags.search.finalists;
+  if (!flags.search.budget.empty()) {
+    Expected<Budget> budget = Budget::parse(flags.search.budget);
     if (!budget)
       return budget.takeError();
     options.budget = *budget;
@@ -262,28 +237,8 @@ Expected<TunerOptions> tcgemm::readTunerOptions(const Flags &flags) {
 }
 
 Expected<EngineOptions> tcgemm::readEngineOptions(const Flags &flags) {
-  EngineOptions options;
-  options.device = flags.device;
-  unsigned ordinal = 0;
-  llvm::StringRef number = flags.device;
-  if (number != "cuda" && number != "emulator" &&
-      (!number.consume_front("cuda:") || number.getAsInteger(10, ordinal)))
-    return llvm::createStringError("--device: '" + flags.device +
-                                   "' is none of cuda, cuda:N, emulator");
-  options.chip = flags.chip;
-  if (!options.chip.empty())
-    if (Expected<const ChipInfo &> chip = lookupChip(options.chip); !chip)
-      return chip.takeError();
-  if (flags.compileTimeout <= 0 || flags.launchTimeout <= 0)
-    return llvm::createStringError("time limits must be above 0 seconds");
-  if (flags.memoryLimit < 0)
-    return llvm::createStringError("--memory-limit must not be negative");
-  options.compilers = flags.jobs;
-  options.compile.ptxasPath = flags.ptxas;
-  options.compile.allowSpills = flags.allowSpills;
-  options.compileTimeout = flags.compileTimeout;
-  options.launchTimeout = flags.launchTimeout;
-  options.memoryLimit = flags.memoryLimit;
-  options.timing.seed = flags.seed;
+  Expected<EngineOptions> options = flags.device.readEngineOptions();
+  if (options)
+    options->timing.seed = flags.search.seed;
   return options;
 }

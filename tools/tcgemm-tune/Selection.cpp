@@ -29,11 +29,11 @@ Expected<ConfigChoice> ConfigChoice::parse(StringRef text) {
 }
 
 bool tcgemm::isDatabaseGiven(const Flags &flags) {
-  return flags.database.getNumOccurrences() > 0;
+  return flags.output.database.getNumOccurrences() > 0;
 }
 
 static bool isOfChip(const Flags &flags, const Record &record) {
-  return flags.chip.empty() || record.platform.chip == flags.chip;
+  return flags.device.chip.empty() || record.platform.chip == flags.device.chip;
 }
 
 std::vector<Record> tcgemm::selectProblem(const Flags &flags,
@@ -51,8 +51,8 @@ tcgemm::selectRecords(const Flags &flags,
                       llvm::ArrayRef<TuningProblem> problems) {
   bool mayUseShipped = !isDatabaseGiven(flags) && !problems.empty();
   std::vector<Record> records;
-  if (!mayUseShipped || llvm::sys::fs::exists(flags.database)) {
-    Expected<std::vector<Record>> all = readAllRecords(flags.database);
+  if (!mayUseShipped || llvm::sys::fs::exists(flags.output.database)) {
+    Expected<std::vector<Record>> all = readAllRecords(flags.output.database);
     if (!all)
       return all.takeError();
     records = std::move(*all);
@@ -79,8 +79,8 @@ tcgemm::selectRecords(const Flags &flags,
 
 Expected<Prediction> tcgemm::predictRecord(const Flags &flags,
                                            const TuningProblem &problem) {
-  Expected<const ChipInfo &> chip =
-      lookupChip(flags.chip.empty() ? "sm_90a" : flags.chip.getValue());
+  Expected<const ChipInfo &> chip = lookupChip(
+      flags.device.chip.empty() ? "sm_90a" : flags.device.chip.getValue());
   if (!chip)
     return chip.takeError();
   Prediction prediction;

@@ -17,7 +17,7 @@ Expected<StoredSweeps> tcgemm::readSweeps(const Flags &flags) {
   StoredSweeps stored;
   std::vector<MatmulSizes> wanted;
   std::vector<Record> all;
-  for (const std::string &argument : flags.sweepArguments) {
+  for (const std::string &argument : flags.sweep.sweepArguments) {
     Expected<MatmulSizes> sizes = MatmulSizes::parse(argument);
     if (sizes && !llvm::sys::fs::exists(argument)) {
       wanted.push_back(*sizes);
@@ -61,8 +61,8 @@ Expected<StoredSweeps> tcgemm::readSweeps(const Flags &flags) {
 static std::vector<std::string> getCandidates(const Flags &flags,
                                               const ChipInfo &chip,
                                               const KernelSpec &kernel) {
-  std::vector<std::string> names(flags.spaceNames.begin(),
-                                 flags.spaceNames.end());
+  std::vector<std::string> names(flags.space.spaceNames.begin(),
+                                 flags.space.spaceNames.end());
   if (!names.empty())
     return names;
   for (const std::string &name : getDefaultSpaces(chip, kernel.typeA)) {

@@ -22,8 +22,9 @@ int main(int argc, char **argv) {
   setToolVersion();
   Flags flags;
   ExchangeFlags exchange(flags);
-  cl::HideUnrelatedOptions({&flags.problems, &flags.spaces, &flags.search,
-                            &flags.devices, &flags.outputs});
+  cl::HideUnrelatedOptions({&flags.commands.problems, &flags.commands.spaces,
+                            &flags.commands.search, &flags.commands.devices,
+                            &flags.commands.outputs});
   std::string parseErrors;
   llvm::raw_string_ostream parseErrorStream(parseErrors);
   if (!cl::ParseCommandLineOptions(argc, argv,
@@ -34,33 +35,33 @@ int main(int argc, char **argv) {
   }
   if (llvm::Error error = checkCommandFlags())
     return fail(std::move(error), kExitBadInput);
-  if (flags.bestCommand)
+  if (flags.commands.bestCommand)
     return runBest(flags);
-  if (flags.explainCommand)
+  if (flags.commands.explainCommand)
     return runExplain(flags);
-  if (flags.compareCommand)
+  if (flags.commands.compareCommand)
     return runCompare(flags);
-  if (flags.dbCommand)
+  if (flags.commands.dbCommand)
     return runDb(flags);
-  if (flags.doctorCommand)
+  if (flags.commands.doctorCommand)
     return runDoctor(flags);
-  if (flags.replayCommand)
+  if (flags.commands.replayCommand)
     return runReplay(flags);
-  if (flags.fitCommand)
+  if (flags.commands.fitCommand)
     return runFit(flags);
-  if (flags.reportCommand)
+  if (flags.commands.reportCommand)
     return runReport(exchange);
-  if (flags.exportCommand)
+  if (flags.commands.exportCommand)
     return runExport(exchange);
-  if (flags.importCommand)
+  if (flags.commands.importCommand)
     return runImport(exchange);
-  if (flags.listSpaces)
+  if (flags.space.listSpaces)
     return runListSpaces();
-  if (flags.count)
+  if (flags.space.count)
     return runCount(flags);
-  if (flags.list)
+  if (flags.space.list)
     return runList(flags);
-  if (!flags.explain.empty())
+  if (!flags.space.explain.empty())
     return runExplain(flags);
   return runTune(flags);
 }

@@ -1,0 +1,53 @@
+//===- Commands.h - The commands and the parts of the help ------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_TOOLS_TCGEMM_TUNE_COMMANDS_H
+#define TCGEMM_TOOLS_TCGEMM_TUNE_COMMANDS_H
+
+#include "llvm/Support/CommandLine.h"
+
+namespace tcgemm {
+
+namespace cl = llvm::cl;
+
+/// The commands, groups of them that take the same flags, and the parts of the
+/// help.
+struct Commands {
+  cl::SubCommand tuneCommand{"tune", "Tune problems (also without a command)"};
+  cl::SubCommand bestCommand{"best", "Show the fastest configurations"};
+  cl::SubCommand explainCommand{"explain", "Say what forbids a configuration"};
+  cl::SubCommand compareCommand{"compare",
+                                "Compare two databases, or two configurations"};
+  cl::SubCommand dbCommand{"db", "Look after a database"};
+  cl::SubCommand doctorCommand{"doctor", "Look whether all is there to tune"};
+  cl::SubCommand replayCommand{"replay", "Try strategies on stored sweeps"};
+  cl::SubCommand fitCommand{"fit", "Fit the model's constants to records"};
+  cl::SubCommand reportCommand{"report", "Write a page about all records"};
+  cl::SubCommand exportCommand{"export", "Write records, spaces or kernels"};
+  cl::SubCommand importCommand{"import", "Take records into a database"};
+
+  /// Those that tune, and all that are told of a kernel.
+  cl::SubCommandGroup tuneCommands{&tuneCommand,
+                                   &cl::SubCommand::getTopLevel()};
+  cl::SubCommandGroup sizeCommands{&tuneCommand, &cl::SubCommand::getTopLevel(),
+                                   &bestCommand, &exportCommand};
+  cl::SubCommandGroup kernelCommands{
+      &tuneCommand,   &cl::SubCommand::getTopLevel(),
+      &bestCommand,   &explainCommand,
+      &exportCommand, &compareCommand,
+      &importCommand};
+
+  cl::OptionCategory problems{"What to tune"};
+  cl::OptionCategory spaces{"Which configurations"};
+  cl::OptionCategory search{"How to search"};
+  cl::OptionCategory devices{"Where to compile and run"};
+  cl::OptionCategory outputs{"What is kept and shown"};
+};
+
+} // namespace tcgemm
+
+#endif // TCGEMM_TOOLS_TCGEMM_TUNE_COMMANDS_H

@@ -1,0 +1,38 @@
+//===- DeviceFlags.cpp - Flags that say where to compile and run ----------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DeviceFlags.h"
+#include "tcgemm/Target/Chip.h"
+
+using namespace tcgemm;
+using llvm::Expected;
+
+Expected<EngineOptions> DeviceFlags::readEngineOptions() const {
+  EngineOptions options;
+  options.device = device;
+  unsigned ordinal = 0;
+  llvm::StringRef number = device;
+  if (number != "cuda" && number != "emulator" &&
+      (!number.consume_front("cuda:") || number.getAsInteger(10, ordinal)))
+    return llvm::createStringError("--device: '" + device +
+                                   "' is none of cuda, cuda:N, emulator");
+  options.chip = chip;
+  if (!options.chip.empty())
+    if (Expected<const ChipInfo &> known = lookupChip(options.chip); !known)
+      return known.takeError();
+  if (compileTimeout <= 0 || launchTimeout <= 0)
+    return llvm::createStringError("time limits must be above 0 seconds");
+  if (memoryLimit < 0)
+    return llvm::createStringError("--memory-limit must not be negative");
+  options.compilers = jobs;
+  options.compile.ptxasPath = ptxas;
+  options.compile.allowSpills = allowSpills;
+  options.compileTimeout = compileTimeout;
+  options.launchTimeout = launchTimeout;
+  options.memoryLimit = memoryLimit;
+  return options;
+}

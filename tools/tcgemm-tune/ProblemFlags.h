@@ -1,0 +1,87 @@
+//===- ProblemFlags.h - Flags that say what to tune -------------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_TOOLS_TCGEMM_TUNE_PROBLEMFLAGS_H
+#define TCGEMM_TOOLS_TCGEMM_TUNE_PROBLEMFLAGS_H
+
+#include "Commands.h"
+
+#include "tcgemm/Tuner/ModuleProblems.h"
+
+namespace tcgemm {
+
+/// Kernels and their sizes.
+struct ProblemFlags {
+  explicit ProblemFlags(Commands &commands) : commands(commands) {}
+  llvm::Expected<KernelSpec> readKernel() const;
+  /// The ranges of M, N, K and batch.
+  llvm::Expected<ModuleProblemOptions> readRanges() const;
+
+  Commands &commands;
+  cl::list<std::string> shapes{cl::Positional,
+                               cl::desc("[BxMxNxK, MxNxK or FILE.mlir ...]"),
+                               cl::cat(commands.problems),
+                               cl::sub(commands.tuneCommands),
+                               cl::sub(commands.bestCommand),
+                               cl::sub(commands.exportCommand)};
+  cl::opt<std::string> m{"m",
+                         cl::desc("Rows of D: 4096, 512,1024 or "
+                                  "1024:4096:256"),
+                         cl::value_desc("sizes"), cl::cat(commands.problems),
+                         cl::sub(commands.sizeCommands)};
+  cl::opt<std::string> n{"n", cl::desc("Columns of D"), cl::value_desc("sizes"),
+                         cl::cat(commands.problems),
+                         cl::sub(commands.sizeCommands)};
+  cl::opt<std::string> k{"k", cl::desc("Depth of the product"),
+                         cl::value_desc("sizes"), cl::cat(commands.problems),
+                         cl::sub(commands.sizeCommands)};
+  cl::opt<std::string> batch{
+      "batch", cl::desc("Number of products"), cl::value_desc("sizes"),
+      cl::cat(commands.problems), cl::sub(commands.sizeCommands)};
+  cl::opt<std::string> problemFile{
+      "problems",
+      cl::desc("Problems of a file (tag M N K, CSV, or nvMatmulHeuristics "
+               "JSON), or of a shipped suite: suite, deepbench, llm"),
+      cl::value_desc("file|suite"), cl::cat(commands.problems),
+      cl::sub(commands.tuneCommands)};
+  cl::opt<std::string> layout{
+      "layout",
+      cl::desc("Layouts of A and B, as BLAS names them (default: tn)"),
+      cl::init("tn"),
+      cl::value_desc("tn|nn|nt|tt"),
+      cl::cat(commands.problems),
+      cl::sub(commands.kernelCommands)};
+  cl::opt<std::string> type{"dtype",
+                            cl::desc("Type of A and B (default: bf16)"),
+                            cl::init("bf16"),
+                            cl::value_desc("bf16|f16|f32"),
+                            cl::cat(commands.problems),
+                            cl::sub(commands.kernelCommands)};
+  cl::opt<std::string> outType{
+      "out-type", cl::desc("Type of D (default: that of A)"),
+      cl::value_desc("bf16|f16|f32"), cl::cat(commands.problems),
+      cl::sub(commands.kernelCommands)};
+  cl::opt<std::string> epilogue{
+      "epilogue",
+      cl::desc("none, or bias, rowbias, relu, gelu, gelutanh, silu, residual, "
+               "gate joined by _ (default: none)"),
+      cl::init("none"),
+      cl::value_desc("parts"),
+      cl::cat(commands.problems),
+      cl::sub(commands.kernelCommands)};
+  cl::opt<bool> isStatic{"static", cl::desc("Compile the sizes in"),
+                         cl::cat(commands.problems),
+                         cl::sub(commands.kernelCommands)};
+  cl::opt<bool> isApproximate{
+      "approximate-math",
+      cl::desc("Take the GPU's approximate instructions for math"),
+      cl::cat(commands.problems), cl::sub(commands.kernelCommands)};
+};
+
+} // namespace tcgemm
+
+#endif // TCGEMM_TOOLS_TCGEMM_TUNE_PROBLEMFLAGS_H

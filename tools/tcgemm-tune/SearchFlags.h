@@ -1,0 +1,59 @@
+//===- SearchFlags.h - Flags that say how to search -------------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_TOOLS_TCGEMM_TUNE_SEARCHFLAGS_H
+#define TCGEMM_TOOLS_TCGEMM_TUNE_SEARCHFLAGS_H
+
+#include "Commands.h"
+
+namespace tcgemm {
+
+/// The order and the end of a search.
+struct SearchFlags {
+  explicit SearchFlags(Commands &commands) : commands(commands) {}
+
+  Commands &commands;
+  cl::opt<std::string> strategy{
+      "strategy",
+      cl::desc("The order of the search (--list-strategies; default: ranked)"),
+      cl::init("ranked"),
+      cl::value_desc("name"),
+      cl::cat(commands.search),
+      cl::sub(commands.tuneCommands)};
+  cl::opt<bool> listStrategies{
+      "list-strategies", cl::desc("Print the strategies, and end"),
+      cl::cat(commands.search), cl::sub(commands.tuneCommands)};
+  cl::opt<std::string> budget{
+      "budget",
+      cl::desc("When to stop with a problem: 30s, 200 (candidates), 5%, or "
+               "several by commas"),
+      cl::value_desc("limits"), cl::cat(commands.search),
+      cl::sub(commands.tuneCommands)};
+  cl::opt<uint64_t> seed{"seed",
+                         cl::desc("Decides what is random (default: 1)"),
+                         cl::init(1),
+                         cl::cat(commands.search),
+                         cl::sub(commands.tuneCommands),
+                         cl::sub(commands.replayCommand)};
+  cl::opt<unsigned> finalists{
+      "finalists",
+      cl::desc("The most that are timed again (0: none; default: 4)"),
+      cl::init(4), cl::cat(commands.search), cl::sub(commands.tuneCommands)};
+  cl::opt<std::string> model{
+      "model",
+      cl::desc("What ranks: 'default', 'none', or constants from a file or a "
+               "shipped one (default: the chip's shipped ones)"),
+      cl::value_desc("file|name"),
+      cl::cat(commands.search),
+      cl::sub(commands.tuneCommands),
+      cl::sub(commands.replayCommand),
+      cl::sub(commands.fitCommand)};
+};
+
+} // namespace tcgemm
+
+#endif // TCGEMM_TOOLS_TCGEMM_TUNE_SEARCHFLAGS_H
