@@ -258,18 +258,25 @@ ArrayRef<StringRef> KernelConfig::keys() {
   return names;
 }
 
-std::array<int64_t, 3> *KernelConfig::findTriple(StringRef key) {
-  std::array<int64_t, 3> *found = nullptr;
-  forEachField(*this, [&](StringRef name, auto &field) {
-    if constexpr (std::is_same_v<decltype(field), std::array<int64_t, 3> &>)
+/// The field with three integers of a configuration, which may be const.
+template <typename Config>
+static auto findTripleIn(Config &config, StringRef key) {
+  using Triple = std::remove_reference_t<decltype((config.cta))>;
+  Triple *found = nullptr;
+  forEachField(config, [&](StringRef name, auto &field) {
+    if constexpr (std::is_same_v<decltype(field), Triple &>)
       if (name == key)
         found = &field;
   });
   return found;
 }
 
+std::array<int64_t, 3> *KernelConfig::findTriple(StringRef key) {
+  return findTripleIn(*this, key);
+}
+
 const std::array<int64_t, 3> *KernelConfig::findTriple(StringRef key) const {
-  return const_cast<KernelConfig *>(this)->findTriple(key);
+  return findTripleIn(*this, key);
 }
 
 std::string KernelConfig::get(StringRef key) const {
