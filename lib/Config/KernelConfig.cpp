@@ -8,6 +8,7 @@
 #include "tcgemm/Config/KernelConfig.h"
 
 #include "tcgemm/Config/ScheduleFamily.h"
+#include "tcgemm/Target/FormatError.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -18,11 +19,6 @@ using namespace llvm;
 
 namespace tcgemm {
 namespace {
-
-template <typename... Ts> Error error(const char *format, Ts &&...values) {
-  return createStringError(inconvertibleErrorCode(),
-                           formatv(format, std::forward<Ts>(values)...).str());
-}
 
 /// Texts and hashes of records must not change. So new parameters go to the end
 /// of the list, and those behind the first ones are left out of text, JSON and
@@ -115,7 +111,7 @@ std::enable_if_t<std::is_enum_v<E>, std::string> print(E v) {
 
 Error parse(StringRef key, StringRef text, int64_t &value) {
   if (text.getAsInteger(10, value) || value < 0 || value > 1 << 20)
-    return error(
+    return formatError(
         "config parameter '{0}': expected an integer from 0 to 1048576, "
         "but got '{1}'",
         key, text);
@@ -124,7 +120,7 @@ Error parse(StringRef key, StringRef text, int64_t &value) {
 
 Error parse(StringRef key, StringRef text, bool &value) {
   if (text != "true" && text != "false")
-    return error(
+    return formatError(
         "config parameter '{0}': expected true or false, but got '{1}'", key,
         text);
   value = text == "true";
@@ -138,9 +134,10 @@ Error parse(StringRef key, StringRef text, std::array<int64_t, 3> &value) {
   if (!brackets || list.consume_back("]"))
     list.split(parts, brackets ? ',' : 'x');
   if (parts.size() != 3)
-    return error("config parameter '{0}': expected three integers as [1, 2, 3] "
-                 "or 1x2x3, but got '{1}'",
-                 key, text);
+    return formatError(
+        "config parameter '{0}': expected three integers as [1, 2, 3] "
+        "or 1x2x3, but got '{1}'",
+        key, text);
   for (auto [part, element] : zip_equal(parts, value))
     if (Error failure = parse(key, part.trim(), element))
       return failure;
@@ -153,8 +150,9 @@ std::enable_if_t<std::is_enum_v<E>, Error> parse(StringRef key, StringRef text,
   ArrayRef<StringLiteral> names = keywords(v);
   const auto *found = find(names, text);
   if (found == names.end())
-    return error("config parameter '{0}': expected one of {1}, but got '{2}'",
-                 key, join(names, ", "), text);
+    return formatError(
+        "config parameter '{0}': expected one of {1}, but got '{2}'", key,
+        join(names, ", "), text);
   v = static_cast<E>(found - names.begin());
   return Error::success();
 }
@@ -168,8 +166,9 @@ int64_t KernelConfig::getNumThreads() const {
 }
 
 Error KernelConfig::set(StringRef key, StringRef value) {
-  Error result = error("unknown config parameter '{0}'; expected one of {1}",
-                       key, join(keys(), ", "));
+  Error result =
+      formatError("unknown config parameter '{0}'; expected one of {1}", key,
+                  join(keys(), ", "));
   forEachField(*this, [&](StringRef name, auto &field) {
     if (name != key)
       return;
@@ -185,7 +184,8 @@ Error KernelConfig::apply(StringRef text) {
   while (!(text = text.ltrim(separators)).empty()) {
     size_t equals = text.find('=');
     if (equals == StringRef::npos)
-      return error("expected key=value in config text, but got '{0}'", text);
+      return formatError("expected key=value in config text, but got '{0}'",
+                         text);
     StringRef key = text.take_front(equals).trim();
     text = text.drop_front(equals + 1).ltrim();
     size_t end =
@@ -236,8 +236,8 @@ Expected<KernelConfig> KernelConfig::fromJSON(const json::Object &object) {
   for (const auto &entry : object) {
     std::optional<StringRef> text = entry.second.getAsString();
     if (!text)
-      return error("config parameter '{0}': expected a string",
-                   entry.first.str());
+      return formatError("config parameter '{0}': expected a string",
+                         entry.first.str());
     if (Error failure = config.set(entry.first, *text))
       return std::move(failure);
   }

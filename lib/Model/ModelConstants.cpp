@@ -63,9 +63,8 @@ template <> struct MappingTraits<tcgemm::ScheduleConstants> {
 };
 template <> struct MappingTraits<tcgemm::ModelConstants> {
   static void mapping(IO &io, tcgemm::ModelConstants &constants) {
-    io.mapRequired("chip", constants.chip);
-    io.mapRequired("wgmma", constants.wgmma);
-    io.mapRequired("mma_sync", constants.mmaSync);
+    tcgemm::mapRequired(io, "chip", constants.chip, "wgmma", constants.wgmma,
+                        "mma_sync", constants.mmaSync);
   }
 };
 } // namespace llvm::yaml

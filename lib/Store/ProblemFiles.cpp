@@ -12,6 +12,7 @@
 
 #include "tcgemm/Store/Problems.h"
 #include "tcgemm/Target/BoundedJSON.h"
+#include "tcgemm/Target/FormatError.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -23,10 +24,6 @@ using namespace llvm;
 
 namespace tcgemm {
 namespace {
-
-template <typename... Ts> Error fail(const char *format, Ts &&...values) {
-  return createStringError(formatv(format, std::forward<Ts>(values)...).str());
-}
 
 /// What a file says of a problem, by our names; what is not said is left out.
 using Properties = StringMap<std::string>;
@@ -113,8 +110,8 @@ Error PropertyReader::readSizes() {
     if (text.empty() && StringRef(name) == "batch")
       continue;
     if (!parseSize(text, *size))
-      return fail("{0} is '{1}', but must be a size from 1 to {2}", name, text,
-                  kMaxProblemSize);
+      return formatError("{0} is '{1}', but must be a size from 1 to {2}", name,
+                         text, kMaxProblemSize);
   }
   problem.kernel.isBatched |= sizes.batch != 1;
   return Error::success();
@@ -131,9 +128,10 @@ Error PropertyReader::readLayout() {
     valid = text[i] == 't' || text[i] == 'n';
   }
   if (!valid)
-    return fail("layout '{0}': expected t or n for each of A and B, and for D "
-                "if it is given",
-                text);
+    return formatError(
+        "layout '{0}': expected t or n for each of A and B, and for D "
+        "if it is given",
+        text);
   for (auto [name, letter] :
        {std::pair("transa", &layout[0]), std::pair("transb", &layout[1])}) {
     StringRef given = get(name);
@@ -141,7 +139,7 @@ Error PropertyReader::readLayout() {
       continue;
     *letter = getTransposition(given);
     if (!*letter)
-      return fail("{0} is '{1}', but must be t or n", name, given);
+      return formatError("{0} is '{1}', but must be t or n", name, given);
   }
   return Error::success();
 }
@@ -156,8 +154,8 @@ Error PropertyReader::readOperand(StringRef name, char &letter,
   type = findType(typeText);
   letter = getTransposition(order);
   if (!type || !letter)
-    return fail("operand {0} is '{1}', but must be as f16:row", name.upper(),
-                text);
+    return formatError("operand {0} is '{1}', but must be as f16:row",
+                       name.upper(), text);
   return Error::success();
 }
 
@@ -168,7 +166,8 @@ Error PropertyReader::readType(StringRef name,
     return Error::success();
   type = findType(text);
   if (!type)
-    return fail("{0} is '{1}', but must be bf16, f16 or f32", name, text);
+    return formatError("{0} is '{1}', but must be bf16, f16 or f32", name,
+                       text);
   return Error::success();
 }
 
@@ -201,10 +200,11 @@ Error PropertyReader::readTypes() {
   if (Error error = readType("acctype", accumulator))
     return error;
   if (a != b)
-    return fail("A is {0} and B is {1}, but both must have one type",
-                getTypeName(*a), getTypeName(*b));
+    return formatError("A is {0} and B is {1}, but both must have one type",
+                       getTypeName(*a), getTypeName(*b));
   if (accumulator != ScalarType::F32)
-    return fail("sums are {0}, but must be f32", getTypeName(*accumulator));
+    return formatError("sums are {0}, but must be f32",
+                       getTypeName(*accumulator));
   kernel.typeA = *a;
   kernel.typeB = *b;
   kernel.output = out.value_or(*a);
@@ -219,7 +219,7 @@ Error PropertyReader::readFactors() {
     StringRef text = get(name);
     double value = usual;
     if (!text.empty() && text.getAsDouble(value))
-      return fail("{0} is '{1}', but must be a number", name, text);
+      return formatError("{0} is '{1}', but must be a number", name, text);
     *flag |= value != usual;
   }
   return Error::success();
@@ -286,9 +286,10 @@ parseLines(StringRef text, StringRef fileName, const KernelSpec &kernel) {
         columns.push_back(getPropertyName(word));
       for (StringRef wanted : {"m", "n", "k"})
         if (!is_contained(columns, wanted))
-          return fail("{0}:{1}: CSV needs columns M, N and K, but its first "
-                      "line is '{2}'",
-                      fileName, number, line);
+          return formatError(
+              "{0}:{1}: CSV needs columns M, N and K, but its first "
+              "line is '{2}'",
+              fileName, number, line);
       continue;
     }
     std::optional<Properties> properties;
@@ -300,15 +301,16 @@ parseLines(StringRef text, StringRef fileName, const KernelSpec &kernel) {
         (*properties)[name] = word.str();
     }
     if (!properties)
-      return fail("{0}:{1}: expected {2}, but got '{3}'", fileName, number,
-                  columns.empty() ? "'tag M N K [batch] [layout] [type]'"
-                                  : "as many values as there are columns",
-                  line);
+      return formatError(
+          "{0}:{1}: expected {2}, but got '{3}'", fileName, number,
+          columns.empty() ? "'tag M N K [batch] [layout] [type]'"
+                          : "as many values as there are columns",
+          line);
     Expected<TuningProblem> problem =
         PropertyReader(*properties, kernel).read();
     if (!problem)
-      return fail("{0}:{1}: {2}", fileName, number,
-                  toString(problem.takeError()));
+      return formatError("{0}:{1}: {2}", fileName, number,
+                         toString(problem.takeError()));
     problems.push_back(std::move(*problem));
   }
   return problems;
@@ -328,23 +330,24 @@ Expected<std::vector<TuningProblem>>
 parseJSON(StringRef text, StringRef fileName, const KernelSpec &kernel) {
   Expected<json::Value> value = parseBoundedJSON(text);
   if (!value)
-    return fail("{0}: {1}", fileName, toString(value.takeError()));
+    return formatError("{0}: {1}", fileName, toString(value.takeError()));
   const json::Array *entries = value->getAsArray();
   if (!entries)
-    return fail("{0}: expected a list of objects", fileName);
+    return formatError("{0}: expected a list of objects", fileName);
   std::vector<TuningProblem> problems;
   for (auto [index, entry] : enumerate(*entries)) {
     const json::Object *object = entry.getAsObject();
     if (!object)
-      return fail("{0}: entry {1}: expected an object", fileName, index + 1);
+      return formatError("{0}: entry {1}: expected an object", fileName,
+                         index + 1);
     Properties properties;
     for (const auto &[name, member] : *object)
       if (std::optional<std::string> memberText = getText(member))
         properties[getPropertyName(name)] = *memberText;
     Expected<TuningProblem> problem = PropertyReader(properties, kernel).read();
     if (!problem)
-      return fail("{0}: entry {1}: {2}", fileName, index + 1,
-                  toString(problem.takeError()));
+      return formatError("{0}: entry {1}: {2}", fileName, index + 1,
+                         toString(problem.takeError()));
     problems.push_back(std::move(*problem));
   }
   return problems;
@@ -361,7 +364,7 @@ parseTuningProblems(StringRef text, StringRef fileName,
       isJSON ? parseJSON(text, fileName, kernel)
              : parseLines(text, fileName, kernel);
   if (problems && problems->empty())
-    return fail("{0}: there is no problem in it", fileName);
+    return formatError("{0}: there is no problem in it", fileName);
   return problems;
 }
 

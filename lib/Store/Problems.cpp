@@ -7,6 +7,7 @@
 
 #include "tcgemm/Store/Problems.h"
 #include "tcgemm/Pipelines/GenerateMatmul.h"
+#include "tcgemm/Target/FormatError.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -16,10 +17,6 @@ using namespace llvm;
 
 namespace tcgemm {
 namespace {
-
-template <typename... Ts> Error fail(const char *format, Ts &&...values) {
-  return createStringError(formatv(format, std::forward<Ts>(values)...).str());
-}
 
 struct Flag {
   StringLiteral name;
@@ -50,17 +47,17 @@ Expected<KernelSpec> KernelSpec::parse(StringRef text) {
   SmallVector<StringRef> words;
   SplitString(text, words);
   if (words.size() < 4)
-    return fail("kernel '{0}': expected type, layout, result type and "
-                "epilogue, but it has {1} words",
-                text, words.size());
+    return formatError("kernel '{0}': expected type, layout, result type and "
+                       "epilogue, but it has {1} words",
+                       text, words.size());
   KernelSpec kernel;
   for (StringRef word : drop_begin(words, 4)) {
     const auto *flag =
         find_if(kFlags, [&](const Flag &flag) { return flag.name == word; });
     if (flag == std::end(kFlags))
-      return fail("kernel '{0}': '{1}' is none of alpha, beta, batched, "
-                  "static, approx",
-                  text, word);
+      return formatError("kernel '{0}': '{1}' is none of alpha, beta, batched, "
+                         "static, approx",
+                         text, word);
     kernel.*flag->member = true;
   }
   if (Error error = kernel.read(words[0], words[1], words[2], words[3]))

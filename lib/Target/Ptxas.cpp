@@ -7,6 +7,7 @@
 
 #include "tcgemm/Target/Ptxas.h"
 #include "ToolProcess.h"
+#include "tcgemm/Target/FormatError.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -21,11 +22,6 @@ using namespace llvm;
 
 namespace tcgemm {
 namespace {
-
-template <typename... Ts> Error error(const char *format, Ts &&...values) {
-  return createStringError(inconvertibleErrorCode(),
-                           formatv(format, std::forward<Ts>(values)...).str());
-}
 
 /// Runs a program, without a shell; returns what it printed. `status` is its
 /// exit status.
@@ -43,7 +39,8 @@ Expected<std::string> execute(ArrayRef<StringRef> arguments, unsigned timeout,
   while (!(ended = process->poll())) {
     if (Clock::now() >= end) {
       process->kill();
-      return error("'{0}' was killed after {1} seconds", arguments[0], timeout);
+      return formatError("'{0}' was killed after {1} seconds", arguments[0],
+                         timeout);
     }
     // Short, for a kernel takes a few milliseconds.
     std::this_thread::sleep_for(std::chrono::microseconds(500));
@@ -52,12 +49,12 @@ Expected<std::string> execute(ArrayRef<StringRef> arguments, unsigned timeout,
   if (!text)
     return text.takeError();
   if (WIFSIGNALED(*ended))
-    return error("'{0}' crashed: {1}\n{2}", arguments[0],
-                 strsignal(WTERMSIG(*ended)), StringRef(*text).trim());
+    return formatError("'{0}' crashed: {1}\n{2}", arguments[0],
+                       strsignal(WTERMSIG(*ended)), StringRef(*text).trim());
   status = WEXITSTATUS(*ended);
   if (status == ToolProcess::kCannotExecute)
-    return error("cannot run '{0}'\n{1}", arguments[0],
-                 StringRef(*text).trim());
+    return formatError("cannot run '{0}'\n{1}", arguments[0],
+                       StringRef(*text).trim());
   return text;
 }
 
@@ -168,14 +165,14 @@ Expected<Ptxas> Ptxas::find(StringRef path, const PtxasSearch &search) {
   if (!path.empty()) {
     if (sys::fs::can_execute(path))
       return Ptxas(path.str());
-    return error("ptxas path '{0}' is not an executable file", path);
+    return formatError("ptxas path '{0}' is not an executable file", path);
   }
   if (auto given = search.getEnvironment("TCGEMM_PTXAS");
       given && !given->empty()) {
     if (sys::fs::can_execute(*given))
       return Ptxas(*given);
-    return error("TCGEMM_PTXAS is '{0}', which is not an executable file",
-                 *given);
+    return formatError("TCGEMM_PTXAS is '{0}', which is not an executable file",
+                       *given);
   }
   SmallVector<std::string> candidates;
   if (auto list = search.getEnvironment("PATH")) {
@@ -192,10 +189,11 @@ Expected<Ptxas> Ptxas::find(StringRef path, const PtxasSearch &search) {
   for (const std::string &candidate : candidates)
     if (sys::fs::can_execute(candidate))
       return Ptxas(candidate);
-  return error("ptxas not found: looked at the option for its path, "
-               "$TCGEMM_PTXAS, $PATH, $CUDA_HOME/bin, $CUDA_PATH/bin and {0}; "
-               "it comes with the CUDA toolkit. PTX needs none of it.",
-               search.fallback.empty() ? "no fixed place" : search.fallback);
+  return formatError(
+      "ptxas not found: looked at the option for its path, "
+      "$TCGEMM_PTXAS, $PATH, $CUDA_HOME/bin, $CUDA_PATH/bin and {0}; "
+      "it comes with the CUDA toolkit. PTX needs none of it.",
+      search.fallback.empty() ? "no fixed place" : search.fallback);
 }
 
 Expected<StringRef> Ptxas::getVersion() {
@@ -208,8 +206,8 @@ Expected<StringRef> Ptxas::getVersion() {
   // "Cuda compilation tools, release 13.0, V13.0.88"
   size_t at = StringRef(*text).find(", V");
   if (status != 0 || at == StringRef::npos)
-    return error("'{0} --version' does not give a version but '{1}'", path,
-                 StringRef(*text).trim());
+    return formatError("'{0} --version' does not give a version but '{1}'",
+                       path, StringRef(*text).trim());
   version = StringRef(*text)
                 .substr(at + 3)
                 .take_while([](char c) { return isDigit(c) || c == '.'; })
@@ -257,13 +255,13 @@ Expected<PtxasResult> Ptxas::assemble(StringRef ptx, StringRef chip,
   PtxasResult result;
   result.text = removeTimes(*text, input->getPath());
   if (status != 0)
-    return error("ptxas failed with status {0} for {1}:\n{2}", status, chip,
-                 StringRef(result.text).rtrim());
+    return formatError("ptxas failed with status {0} for {1}:\n{2}", status,
+                       chip, StringRef(result.text).rtrim());
   Expected<std::string> cubin = output->read();
   if (!cubin)
     return cubin.takeError();
   if (cubin->empty())
-    return error("ptxas gave no cubin for {0}:\n{1}", chip, result.text);
+    return formatError("ptxas gave no cubin for {0}:\n{1}", chip, result.text);
   result.cubin = std::move(*cubin);
   result.log = parsePtxasLog(result.text);
   return result;

@@ -42,6 +42,25 @@ llvm::Error readYAML(llvm::StringRef text, llvm::StringRef fileName,
       fileName + ":" + (message.empty() ? input.error().message() : message));
 }
 
+/// Maps the keys of a mapping that must be there: pairs of a key and the place
+/// of its value.
+inline void mapRequired(llvm::yaml::IO &) {}
+template <typename T, typename... Rest>
+void mapRequired(llvm::yaml::IO &io, const char *key, T &value,
+                 Rest &&...rest) {
+  io.mapRequired(key, value);
+  mapRequired(io, std::forward<Rest>(rest)...);
+}
+
+/// Maps keys that may be left out, as pairs like those of mapRequired.
+inline void mapOptional(llvm::yaml::IO &) {}
+template <typename T, typename... Rest>
+void mapOptional(llvm::yaml::IO &io, const char *key, T &value,
+                 Rest &&...rest) {
+  io.mapOptional(key, value);
+  mapOptional(io, std::forward<Rest>(rest)...);
+}
+
 } // namespace tcgemm
 
 #endif // TCGEMM_TARGET_YAMLDOCUMENT_H

@@ -44,37 +44,30 @@ LLVM_YAML_IS_SEQUENCE_VECTOR(tcgemm::GroupDocument)
 namespace llvm::yaml {
 template <> struct MappingTraits<tcgemm::SizeRange> {
   static void mapping(IO &io, tcgemm::SizeRange &range) {
-    io.mapRequired("m", range.m);
-    io.mapRequired("n", range.n);
-    io.mapRequired("k", range.k);
-    io.mapOptional("batch", range.batch);
+    tcgemm::mapRequired(io, "m", range.m, "n", range.n, "k", range.k);
+    tcgemm::mapOptional(io, "batch", range.batch);
   }
 };
 template <> struct MappingTraits<tcgemm::FinalDocument> {
   static void mapping(IO &io, tcgemm::FinalDocument &final) {
-    io.mapOptional("exact", final.exact);
-    io.mapOptional("ranges", final.ranges);
+    tcgemm::mapOptional(io, "exact", final.exact, "ranges", final.ranges);
   }
 };
 template <> struct MappingTraits<tcgemm::GroupDocument> {
   static void mapping(IO &io, tcgemm::GroupDocument &group) {
-    io.mapRequired("name", group.name);
-    io.mapOptional("when", group.when);
-    io.mapOptional("benchmark", group.benchmark);
-    io.mapOptional("initial", group.initial);
-    io.mapOptional("common", group.common);
-    io.mapRequired("fork", group.fork);
-    io.mapOptional("benchmark_fork", group.benchmarkFork);
-    io.mapOptional("join", group.join);
-    io.mapOptional("benchmark_join", group.benchmarkJoin);
-    io.mapOptional("final", group.final);
+    tcgemm::mapRequired(io, "name", group.name);
+    tcgemm::mapOptional(io, "when", group.when, "benchmark", group.benchmark,
+                        "initial", group.initial, "common", group.common);
+    tcgemm::mapRequired(io, "fork", group.fork);
+    tcgemm::mapOptional(io, "benchmark_fork", group.benchmarkFork, "join",
+                        group.join, "benchmark_join", group.benchmarkJoin,
+                        "final", group.final);
   }
 };
 template <> struct MappingTraits<tcgemm::ProtocolDocument> {
   static void mapping(IO &io, tcgemm::ProtocolDocument &document) {
-    io.mapRequired("name", document.name);
-    io.mapRequired("space", document.space);
-    io.mapRequired("groups", document.groups);
+    tcgemm::mapRequired(io, "name", document.name, "space", document.space,
+                        "groups", document.groups);
   }
 };
 } // namespace llvm::yaml

@@ -12,6 +12,7 @@
 
 #include "Space/SpaceDocument.h"
 #include "Space/SpaceSymbols.h"
+#include "tcgemm/Target/FormatError.h"
 #include "tcgemm/Target/YAMLDocument.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -27,15 +28,12 @@ namespace {
 struct DeclaredRestriction {
   std::string name, require;
 };
-struct DeclaredDerivation {
-  std::string name, value;
-};
 struct SpaceDocument {
   std::string name, description;
   std::vector<std::string> chips;
   std::vector<ParameterValue> fixed;
   std::vector<SpaceAxis> parameters, variables;
-  std::vector<DeclaredDerivation> derived;
+  std::vector<ParameterValue> derived;
   std::vector<DeclaredRestriction> restrictions;
 };
 
@@ -43,41 +41,29 @@ struct SpaceDocument {
 } // namespace tcgemm
 
 LLVM_YAML_IS_SEQUENCE_VECTOR(tcgemm::DeclaredRestriction)
-LLVM_YAML_IS_SEQUENCE_VECTOR(tcgemm::DeclaredDerivation)
 
 namespace llvm::yaml {
 template <> struct MappingTraits<tcgemm::DeclaredRestriction> {
   static void mapping(IO &io, tcgemm::DeclaredRestriction &restriction) {
-    io.mapRequired("name", restriction.name);
-    io.mapRequired("require", restriction.require);
-  }
-};
-template <> struct MappingTraits<tcgemm::DeclaredDerivation> {
-  static void mapping(IO &io, tcgemm::DeclaredDerivation &derivation) {
-    io.mapRequired("name", derivation.name);
-    io.mapRequired("value", derivation.value);
+    tcgemm::mapRequired(io, "name", restriction.name, "require",
+                        restriction.require);
   }
 };
 template <> struct MappingTraits<tcgemm::SpaceDocument> {
   static void mapping(IO &io, tcgemm::SpaceDocument &document) {
-    io.mapRequired("name", document.name);
-    io.mapOptional("description", document.description);
-    io.mapOptional("chips", document.chips);
-    io.mapOptional("fixed", document.fixed);
-    io.mapRequired("parameters", document.parameters);
-    io.mapOptional("variables", document.variables);
-    io.mapOptional("derived", document.derived);
-    io.mapOptional("restrictions", document.restrictions);
+    tcgemm::mapRequired(io, "name", document.name);
+    tcgemm::mapOptional(io, "description", document.description, "chips",
+                        document.chips, "fixed", document.fixed);
+    tcgemm::mapRequired(io, "parameters", document.parameters);
+    tcgemm::mapOptional(io, "variables", document.variables, "derived",
+                        document.derived, "restrictions",
+                        document.restrictions);
   }
 };
 } // namespace llvm::yaml
 
 namespace tcgemm {
 namespace {
-
-template <typename... Ts> Error fail(const char *format, Ts &&...values) {
-  return createStringError(formatv(format, std::forward<Ts>(values)...).str());
-}
 
 /// Whether two names set the same parameter, wholly or in part.
 bool overlaps(const ParameterName &a, const ParameterName &b) {
@@ -104,13 +90,14 @@ Error Space::declareAxes(SpaceDeclaration &declaration) {
   uint64_t size = 1;
   for (const SpaceAxis &axis : axes) {
     if (axis.values.empty() || axis.values.size() > UINT16_MAX)
-      return fail("{0}: parameter '{1}' has {2} values, but it must have from "
-                  "1 to {3}",
-                  fileName, axis.name, axis.values.size(), UINT16_MAX);
+      return formatError(
+          "{0}: parameter '{1}' has {2} values, but it must have from "
+          "1 to {3}",
+          fileName, axis.name, axis.values.size(), UINT16_MAX);
     // Points are numbered.
     if (size > (uint64_t(1) << 62) / axis.values.size())
-      return fail("{0}: the product of the parameters' values exceeds 2^62",
-                  fileName);
+      return formatError(
+          "{0}: the product of the parameters' values exceeds 2^62", fileName);
     size *= axis.values.size();
   }
   for (const SpaceAxis &axis : getParameters()) {
@@ -120,23 +107,25 @@ Error Space::declareAxes(SpaceDeclaration &declaration) {
     for (const std::string &value : axis.values) {
       KernelConfig config;
       if (Error error = setParameter(config, *parameter, value))
-        return fail("{0}: {1}", fileName, toString(std::move(error)));
+        return formatError("{0}: {1}", fileName, toString(std::move(error)));
     }
   }
   for (const SpaceAxis &axis : getVariables()) {
     if (!Expr::isSymbolName(axis.name) || isSpaceSymbol(axis.name) ||
         is_contained(KernelConfig::keys(), axis.name))
-      return fail("{0}: variable '{1}' has the name of something else, or none "
-                  "that an expression could use",
-                  fileName, axis.name);
+      return formatError(
+          "{0}: variable '{1}' has the name of something else, or none "
+          "that an expression could use",
+          fileName, axis.name);
     if (!declaration.variables.insert(axis.name).second)
-      return fail("{0}: variable '{1}' is declared twice", fileName, axis.name);
+      return formatError("{0}: variable '{1}' is declared twice", fileName,
+                         axis.name);
     for (const std::string &value : axis.values)
       if (int64_t number; StringRef(value).getAsInteger(10, number) ||
                           number < 0 || number > 1 << 20)
-        return fail("{0}: variable '{1}': expected an integer from 0 to "
-                    "1048576, but got '{2}'",
-                    fileName, axis.name, value);
+        return formatError("{0}: variable '{1}': expected an integer from 0 to "
+                           "1048576, but got '{2}'",
+                           fileName, axis.name, value);
   }
   return Error::success();
 }
@@ -145,23 +134,25 @@ Expected<Expr> SpaceDeclaration::parseExpression(StringRef what, StringRef name,
                                                  StringRef text) const {
   Expected<Expr> expression = Expr::parse(text);
   if (!expression)
-    return fail("{0}: {1} '{2}': {3}", fileName, what, name,
-                toString(expression.takeError()));
+    return formatError("{0}: {1} '{2}': {3}", fileName, what, name,
+                       toString(expression.takeError()));
   for (const std::string &symbol : collectSymbols(*expression))
     if (!isSpaceSymbol(symbol) && !variables.contains(symbol))
-      return fail("{0}: {1} '{2}': unknown name '{3}'; known are {4}, the "
-                  "parameters' keywords and the space's variables",
-                  fileName, what, name, symbol, listSpaceSymbols());
+      return formatError(
+          "{0}: {1} '{2}': unknown name '{3}'; known are {4}, the "
+          "parameters' keywords and the space's variables",
+          fileName, what, name, symbol, listSpaceSymbols());
   return expression;
 }
 
 Expected<ParameterName> SpaceDeclaration::declare(StringRef name) {
   Expected<ParameterName> parameter = requireParameterName(name);
   if (!parameter)
-    return fail("{0}: {1}", fileName, toString(parameter.takeError()));
+    return formatError("{0}: {1}", fileName, toString(parameter.takeError()));
   for (const ParameterName &other : parameters)
     if (overlaps(*parameter, other))
-      return fail("{0}: parameter '{1}' is declared twice", fileName, name);
+      return formatError("{0}: parameter '{1}' is declared twice", fileName,
+                         name);
   parameters.push_back(*parameter);
   return *parameter;
 }
@@ -176,7 +167,7 @@ Expected<Space> Space::parse(StringRef text, StringRef fileName) {
   space.chips = document.chips;
   for (const std::string &chip : space.chips)
     if (Expected<const ChipInfo &> known = lookupChip(chip); !known)
-      return fail("{0}: {1}", fileName, toString(known.takeError()));
+      return formatError("{0}: {1}", fileName, toString(known.takeError()));
 
   // Names refer to text of the document; the space keeps its own.
   space.axes = std::move(document.parameters);
@@ -188,19 +179,19 @@ Expected<Space> Space::parse(StringRef text, StringRef fileName) {
     if (!parameter)
       return parameter.takeError();
     if (Error error = setParameter(space.base, *parameter, fixed.value))
-      return fail("{0}: {1}", fileName, toString(std::move(error)));
+      return formatError("{0}: {1}", fileName, toString(std::move(error)));
   }
   if (Error error = space.declareAxes(declaration))
     return std::move(error);
-  for (const DeclaredDerivation &declared : document.derived) {
+  for (const ParameterValue &declared : document.derived) {
     Expected<ParameterName> parameter = declaration.declare(declared.name);
     if (!parameter)
       return parameter.takeError();
     KernelConfig config;
     if (Error error = setParameter(config, *parameter, "0")) {
       consumeError(std::move(error));
-      return fail("{0}: derived parameter '{1}' must be an integer", fileName,
-                  declared.name);
+      return formatError("{0}: derived parameter '{1}' must be an integer",
+                         fileName, declared.name);
     }
     Expected<Expr> value = declaration.parseExpression(
         "derived parameter", declared.name, declared.value);
@@ -221,8 +212,8 @@ Expected<Space> Space::parse(StringRef text, StringRef fileName) {
 Expected<Space> Space::read(StringRef path) {
   auto buffer = MemoryBuffer::getFile(path, /*IsText=*/true);
   if (!buffer)
-    return fail("cannot read space '{0}': {1}", path,
-                buffer.getError().message());
+    return formatError("cannot read space '{0}': {1}", path,
+                       buffer.getError().message());
   return parse((*buffer)->getBuffer(), path);
 }
 

@@ -12,8 +12,8 @@
 #ifndef TCGEMM_LIB_TUNER_SPACE_SPACEDOCUMENT_H
 #define TCGEMM_LIB_TUNER_SPACE_SPACEDOCUMENT_H
 
+#include "tcgemm/Target/YAMLDocument.h"
 #include "tcgemm/Tuner/Space.h"
-#include "llvm/Support/YAMLTraits.h"
 
 LLVM_YAML_IS_SEQUENCE_VECTOR(tcgemm::ParameterValue)
 LLVM_YAML_IS_SEQUENCE_VECTOR(tcgemm::SpaceAxis)
@@ -21,14 +21,12 @@ LLVM_YAML_IS_SEQUENCE_VECTOR(tcgemm::SpaceAxis)
 namespace llvm::yaml {
 template <> struct MappingTraits<tcgemm::ParameterValue> {
   static void mapping(IO &io, tcgemm::ParameterValue &fixed) {
-    io.mapRequired("name", fixed.name);
-    io.mapRequired("value", fixed.value);
+    tcgemm::mapRequired(io, "name", fixed.name, "value", fixed.value);
   }
 };
 template <> struct MappingTraits<tcgemm::SpaceAxis> {
   static void mapping(IO &io, tcgemm::SpaceAxis &axis) {
-    io.mapRequired("name", axis.name);
-    io.mapRequired("values", axis.values);
+    tcgemm::mapRequired(io, "name", axis.name, "values", axis.values);
   }
 };
 } // namespace llvm::yaml
