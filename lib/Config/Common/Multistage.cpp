@@ -8,6 +8,7 @@
 #include "Common/Multistage.h"
 
 #include "Common/Counts.h"
+#include "Common/Estimates.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
@@ -97,14 +98,9 @@ private:
     return iterationsPerCta * getStageTime(count) + costs.prologue + epilogue;
   }
 
-  /// Full waves over all multiprocessors, and the last one.
   double getComputeTime() const {
-    int64_t slots = chip.speed.numSMs * residents;
-    int64_t waves = numCtas / slots;
-    double time = waves * getCtaTime(residents);
-    if (int64_t rest = numCtas % slots)
-      time += getCtaTime(divideCeil(rest, chip.speed.numSMs));
-    return time;
+    return getWaveTime(numCtas, residents, chip,
+                       [&](int64_t count) { return getCtaTime(count); });
   }
 
   double getDramTime() const {

@@ -35,6 +35,22 @@ void RuleChecker::checkCopies(char name, TileShape tile, int64_t copyBytes) {
           name, tile.rows, threads, copyBytes, rows);
 }
 
+SmallVector<Violation> RuleChecker::run() {
+  checkParameters();
+  if (violations.empty())
+    checkShape();
+  if (violations.empty())
+    checkResources();
+  return std::move(violations);
+}
+
+void RuleChecker::requireCapability(int64_t least, bool hasFeature) {
+  require(chip.capability >= least && hasFeature, "chip",
+          "chip {0} has compute capability {1}, but schedule {2} needs {3} or "
+          "more",
+          chip.name, chip.capability, config.get("schedule"), least);
+}
+
 void RuleChecker::checkCommonCounts() {
   requireRange("stages", "stages", config.stages, 2, 12);
   requireRange("raster-group", "raster_group", config.rasterGroup, 1, 65535);

@@ -20,8 +20,20 @@ public:
   RuleChecker(const KernelConfig &config, const ChipInfo &chip,
               const ProblemInfo &problem)
       : config(config), chip(chip), problem(problem) {}
+  virtual ~RuleChecker() = default;
+  /// Checks parameters, shape and resources, as far as all rules before hold.
+  llvm::SmallVector<Violation> run();
 
 protected:
+  /// Rules that can be computed for any values. The others divide by these.
+  virtual void checkParameters() = 0;
+  /// How the parts of a tile fit together.
+  virtual void checkShape() {}
+  /// What the chip has to offer.
+  virtual void checkResources() = 0;
+
+  /// Checks the chip's compute capability, and another thing that it must have.
+  void requireCapability(int64_t least, bool hasFeature = true);
   /// Records that `rule` is broken unless `holds`.
   template <typename... Ts>
   void require(bool holds, llvm::StringLiteral rule, const char *format,

@@ -26,29 +26,23 @@ class GemvChecker : public RuleChecker {
 public:
   using RuleChecker::RuleChecker;
 
-  SmallVector<Violation> run() {
+private:
+  void checkParameters() override {
     checkTarget();
     checkCommonCounts();
     checkWidths();
     checkWarps();
-    // The other rules divide by what is wrong already.
-    if (!violations.empty())
-      return std::move(violations);
-    checkShape();
-    if (!violations.empty())
-      return std::move(violations);
+  }
+  void checkShape() override;
+  void checkResources() override {
     GemvShape shape = getGemvShape(config, problem);
     checkRegisterLimit(formatv("{0} rows by {1} with {2} vectors ahead",
                                shape.fewRows, shape.groupRows, shape.unroll));
     checkResidents(planGemvMemory(config, problem).getTotal());
-    return std::move(violations);
   }
-
-private:
   void checkTarget();
   void checkWidths();
   void checkWarps();
-  void checkShape();
   /// M and N of the small operand's side and of the large one's: 0 or 1.
   unsigned getFew() const { return config.swapAB ? 1 : 0; }
   unsigned getMany() const { return config.swapAB ? 0 : 1; }
@@ -60,10 +54,7 @@ constexpr StringLiteral sideRules[] = {"cta-m", "cta-n"};
 } // namespace
 
 void GemvChecker::checkTarget() {
-  require(chip.capability >= 80, "chip",
-          "chip {0} has compute capability {1}, but schedule gemv needs 80 or "
-          "more",
-          chip.name, chip.capability);
+  requireCapability(80);
   require(problem.hasElementBits(16) || problem.hasElementBits(32),
           "element-type",
           "elements of A and B have {0} bits, but schedule gemv takes 16 and "

@@ -30,13 +30,13 @@ class MmaSyncChecker : public RuleChecker {
 public:
   using RuleChecker::RuleChecker;
 
-  SmallVector<Violation> run() {
+private:
+  void checkParameters() override {
     checkTarget();
-    checkShape();
+    checkTileShape();
     checkCounts();
-    // The other rules divide by what is wrong already.
-    if (!violations.empty())
-      return std::move(violations);
+  }
+  void checkResources() override {
     checkTile('A', getTileA(config, problem), problem.aKContiguous,
               config.copyA);
     checkTile('B', getTileB(config, problem), problem.bKContiguous,
@@ -45,12 +45,9 @@ public:
                                config.getWarpM(), config.getWarpN(),
                                config.fragmentBuffers));
     checkSharedMemory();
-    return std::move(violations);
   }
-
-private:
   void checkTarget();
-  void checkShape();
+  void checkTileShape();
   void checkCounts();
   void checkTile(char name, TileShape tile, bool kContiguous,
                  int64_t copyBytes);
@@ -58,10 +55,7 @@ private:
 };
 
 void MmaSyncChecker::checkTarget() {
-  require(chip.capability >= 80 && chip.features.mmaSync, "chip",
-          "chip {0} has compute capability {1}, but schedule mma_sync needs 80 "
-          "or more",
-          chip.name, chip.capability);
+  requireCapability(80, chip.features.mmaSync);
   require(problem.hasElementBits(16), "element-type",
           "elements of A and B have {0} bits, but mma.sync 16x8x16 takes 16",
           problem.getBitsA());
@@ -79,7 +73,7 @@ void MmaSyncChecker::checkTarget() {
   requireBands();
 }
 
-void MmaSyncChecker::checkShape() {
+void MmaSyncChecker::checkTileShape() {
   auto [ctaM, ctaN, ctaK] = config.cta;
   auto [warpsM, warpsN, warpsK] = config.warps;
   bool warpsValid = all_of(config.warps, [](int64_t n) { return n >= 1; });

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Common/Counts.h"
+#include "Common/Estimates.h"
 #include "Simt/Family.h"
 #include "tcgemm/Config/Simt.h"
 #include "llvm/Support/MathExtras.h"
@@ -50,11 +51,13 @@ public:
 
   double getNanoseconds() const {
     constexpr double launch = 2000;
-    double compute = getComputeTime(), dram = getDramTime(), l2 = getL2Time();
+    double compute = getComputeTime(),
+           dram = getSinglePassTime(problem, chip, /*elementBytes=*/4),
+           l2 = getL2Time();
     double main = std::max({compute, dram, l2});
     // What does not bind still disturbs a little.
     main += 0.1 * (compute + dram + l2 - main);
-    return launch + main + getReductionTime();
+    return launch + main + getReductionTime(c, chip, problem);
   }
 
 private:
@@ -88,34 +91,14 @@ private:
     constexpr double prologue = 1500;
     double output = double(problem.epilogueBytes) * c.cta[0] * c.cta[1] /
                     (chip.speed.dramGBs / chip.speed.numSMs);
-    auto wave = [&](int64_t count) {
+    return getWaveTime(ctas, residents, chip, [&](int64_t count) {
       return perSlice * getStageTime(count) + prologue + output * count;
-    };
-    int64_t slots = chip.speed.numSMs * residents;
-    int64_t waves = ctas / slots;
-    double time = waves * wave(residents);
-    if (int64_t rest = ctas % slots)
-      time += wave(divideCeil(rest, chip.speed.numSMs));
-    return time;
-  }
-
-  double getDramTime() const {
-    double b = problem.batch, m = problem.m, n = problem.n, k = problem.k;
-    return (4 * b * (m + n) * k + problem.epilogueBytes * b * m * n) /
-           chip.speed.dramGBs;
+    });
   }
 
   double getL2Time() const {
     return 4.0 * ctas * perSlice * (c.cta[0] + c.cta[1]) * c.cta[2] /
            chip.speed.l2GBs;
-  }
-
-  /// Partial sums are written once and read once, and the kernel launched.
-  double getReductionTime() const {
-    if (c.splitK == 1)
-      return 0;
-    double bytes = 8.0 * c.splitK * problem.batch * problem.m * problem.n;
-    return 2500 + bytes / (chip.speed.l2GBs / 2);
   }
 
   static constexpr double efficiency = 0.85;

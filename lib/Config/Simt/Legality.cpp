@@ -27,17 +27,15 @@ class SimtChecker : public RuleChecker {
 public:
   using RuleChecker::RuleChecker;
 
-  SmallVector<Violation> run() {
+private:
+  void checkParameters() override {
     checkTarget();
     checkCommonCounts();
     checkWidths();
     checkThreads();
-    // The other rules divide by what is wrong already.
-    if (!violations.empty())
-      return std::move(violations);
-    checkShape();
-    if (!violations.empty())
-      return std::move(violations);
+  }
+  void checkShape() override;
+  void checkResources() override {
     checkTile('A', getTileA(config, problem), problem.aKContiguous, 0);
     checkTile('B', getTileB(config, problem), problem.bKContiguous, 1);
     checkRegisterLimit(formatv("thread tile {0}x{1} with fragment_buffers = "
@@ -45,14 +43,10 @@ public:
                                config.getThreadM(), config.getThreadN(),
                                config.fragmentBuffers));
     checkRing();
-    return std::move(violations);
   }
-
-private:
   void checkTarget();
   void checkWidths();
   void checkThreads();
-  void checkShape();
   void checkTile(char name, TileShape tile, bool kContiguous, unsigned operand);
 };
 

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Common/Counts.h"
+#include "Common/Estimates.h"
 #include "Wgmma/Family.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -55,9 +56,11 @@ public:
 
   double getNanoseconds() const {
     constexpr double launch = 2000, prologue = 1200;
-    double compute = prologue + getComputeTime(), dram = getDramTime();
+    double compute = prologue + getComputeTime(),
+           dram = getSinglePassTime(problem, chip, /*elementBytes=*/2);
     double main = std::max(compute, dram);
-    return launch + main + 0.1 * std::min(compute, dram) + getReductionTime();
+    return launch + main + 0.1 * std::min(compute, dram) +
+           getReductionTime(c, chip, problem);
   }
 
 private:
@@ -87,20 +90,6 @@ private:
                       (chip.speed.dramGBs / chip.speed.numSMs);
     double rounds = divideCeil(ctas, chip.speed.numSMs);
     return rounds * (perSlice * getStageTime() + perTile + exposed * epilogue);
-  }
-
-  double getDramTime() const {
-    double b = problem.batch, m = problem.m, n = problem.n, k = problem.k;
-    return (2 * b * (m + n) * k + problem.epilogueBytes * b * m * n) /
-           chip.speed.dramGBs;
-  }
-
-  /// Partial sums are written once and read once, and the kernel launched.
-  double getReductionTime() const {
-    if (c.splitK == 1)
-      return 0;
-    double bytes = 8.0 * c.splitK * problem.batch * problem.m * problem.n;
-    return 2500 + bytes / (chip.speed.l2GBs / 2);
   }
 
   const KernelConfig &c;

@@ -33,29 +33,24 @@ class WgmmaChecker : public RuleChecker {
 public:
   using RuleChecker::RuleChecker;
 
-  SmallVector<Violation> run() {
+private:
+  void checkParameters() override {
     checkTarget();
     checkCounts();
     checkCluster();
     checkProducer();
-    // The other rules divide by what is wrong already.
-    if (!violations.empty())
-      return std::move(violations);
-    checkShape();
-    checkEpilogue();
-    if (violations.empty())
-      checkResources();
-    return std::move(violations);
   }
-
-private:
+  void checkShape() override {
+    checkTileShape();
+    checkEpilogue();
+  }
+  void checkResources() override;
   void checkTarget();
   void checkCounts();
   void checkCluster();
   void checkProducer();
-  void checkShape();
+  void checkTileShape();
   void checkEpilogue();
-  void checkResources();
 };
 
 } // namespace
@@ -130,7 +125,7 @@ void WgmmaChecker::checkProducer() {
             "{0} = {1}, but with producer = tma it must be 16", key, value);
 }
 
-void WgmmaChecker::checkShape() {
+void WgmmaChecker::checkTileShape() {
   auto names =
       config.swapAB ? std::pair("cta N", "cta M") : std::pair("cta M", "cta N");
   bool swapped = config.swapAB;

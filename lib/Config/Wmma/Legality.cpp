@@ -29,32 +29,21 @@ class WmmaChecker : public RuleChecker {
 public:
   using RuleChecker::RuleChecker;
 
-  SmallVector<Violation> run() {
+private:
+  void checkParameters() override {
     checkTarget();
     checkCounts();
-    // The other rules divide by what is wrong already.
-    if (!violations.empty())
-      return std::move(violations);
-    checkShape();
-    if (violations.empty())
-      checkResources();
-    return std::move(violations);
   }
-
-private:
+  void checkShape() override;
+  void checkResources() override;
   void checkTarget();
   void checkCounts();
-  void checkShape();
-  void checkResources();
 };
 
 } // namespace
 
 void WmmaChecker::checkTarget() {
-  require(chip.capability >= 80, "chip",
-          "chip {0} has compute capability {1}, but schedule wmma needs 80 or "
-          "more",
-          chip.name, chip.capability);
+  requireCapability(80);
   require(getFamily(Schedule::Wmma).takesElements(problem), "element-type",
           "elements of A and B are {0}, but schedule wmma takes f16",
           getTypeName(problem.typeA));
