@@ -14,8 +14,11 @@
 #ifndef TCGEMM_INITALL_H
 #define TCGEMM_INITALL_H
 
+#include <memory>
+
 namespace mlir {
 class DialectRegistry;
+class MLIRContext;
 } // namespace mlir
 
 namespace tcgemm {
@@ -40,6 +43,10 @@ inline void registerAll(mlir::DialectRegistry &registry) {
   registerUpstreamPasses();
   registerPasses();
 }
+
+/// A context with all dialects, for the text of one module. It starts no
+/// threads.
+std::unique_ptr<mlir::MLIRContext> createContext();
 
 } // namespace tcgemm
 

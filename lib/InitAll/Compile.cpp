@@ -49,6 +49,14 @@ static llvm::Error keepFunction(ModuleOp module, StringRef name) {
   return llvm::Error::success();
 }
 
+std::unique_ptr<MLIRContext> createContext() {
+  DialectRegistry registry;
+  registerUpstreamDialects(registry);
+  registerDialects(registry);
+  return std::make_unique<MLIRContext>(registry,
+                                       MLIRContext::Threading::DISABLED);
+}
+
 llvm::Expected<KernelPack> compileToPack(StringRef mlirSource,
                                          const CompileOptions &options,
                                          StringRef function) {
@@ -57,13 +65,9 @@ llvm::Expected<KernelPack> compileToPack(StringRef mlirSource,
     return resolved.takeError();
   if (llvm::Error error = checkSource(mlirSource, "<input>"))
     return std::move(error);
-  DialectRegistry registry;
-  registerUpstreamDialects(registry);
-  registerDialects(registry);
-  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-
+  std::unique_ptr<MLIRContext> context = createContext();
   std::string errors;
-  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+  ScopedDiagnosticHandler handler(context.get(), [&](Diagnostic &diagnostic) {
     if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
       appendDiagnostic(errors, diagnostic);
     return success();
@@ -75,10 +79,10 @@ llvm::Expected<KernelPack> compileToPack(StringRef mlirSource,
   };
   // MLIR's lexer reads a terminator, which a StringRef need not have.
   OwningOpRef<ModuleOp> module =
-      parseSourceString<ModuleOp>(mlirSource.str(), &context, "<input>");
+      parseSourceString<ModuleOp>(mlirSource.str(), context.get(), "<input>");
   if (!module)
     return fail();
-  PassManager manager(&context);
+  PassManager manager(context.get());
   if (!function.empty()) {
     if (llvm::Error error = keepFunction(*module, function))
       return std::move(error);

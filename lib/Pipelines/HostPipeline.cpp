@@ -19,11 +19,7 @@
 using namespace mlir;
 using namespace tcgemm;
 
-void tcgemm::buildBufferizePipeline(OpPassManager &manager,
-                                    const HostOptions &options) {
-  manager.addNestedPass<func::FuncOp>(createProtectArguments());
-  manager.addPass(bufferization::createEmptyTensorEliminationPass());
-
+void tcgemm::addBufferization(OpPassManager &manager) {
   bufferization::OneShotBufferizePassOptions bufferize;
   bufferize.bufferizeFunctionBoundaries = true;
   // A launch accumulates in place in a writable argument only, so a loop may
@@ -32,7 +28,13 @@ void tcgemm::buildBufferizePipeline(OpPassManager &manager,
   bufferize.functionBoundaryTypeConversion =
       bufferization::LayoutMapOption::IdentityLayoutMap;
   manager.addPass(bufferization::createOneShotBufferizePass(bufferize));
+}
 
+void tcgemm::buildBufferizePipeline(OpPassManager &manager,
+                                    const HostOptions &options) {
+  manager.addNestedPass<func::FuncOp>(createProtectArguments());
+  manager.addPass(bufferization::createEmptyTensorEliminationPass());
+  addBufferization(manager);
   if (options.outParams)
     manager.addPass(createResultsToOutParams());
   if (options.deallocate)

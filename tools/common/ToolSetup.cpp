@@ -33,3 +33,12 @@ void tcgemm::setUpTool(const cl::OptionCategory *ownCategory) {
       option->setHiddenFlag(cl::Hidden);
   }
 }
+
+bool tcgemm::parseCommandLine(int argc, char **argv, StringRef overview) {
+  std::string errors;
+  raw_string_ostream stream(errors);
+  bool isRight = cl::ParseCommandLineOptions(argc, argv, overview, &stream);
+  if (!isRight)
+    errs() << errors;
+  return isRight;
+}

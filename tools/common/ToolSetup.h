@@ -8,6 +8,8 @@
 #ifndef TCGEMM_TOOLS_COMMON_TOOLSETUP_H
 #define TCGEMM_TOOLS_COMMON_TOOLSETUP_H
 
+#include "llvm/ADT/StringRef.h"
+
 namespace llvm::cl {
 class OptionCategory;
 } // namespace llvm::cl
@@ -22,6 +24,9 @@ void setToolVersion();
 /// `--help-hidden`. Static options of the tool's own category stay. Call
 /// it first in main, before options are registered by calls and parsed.
 void setUpTool(const llvm::cl::OptionCategory *ownCategory = nullptr);
+
+/// Parses the command line. Prints the errors and returns false if it is wrong.
+bool parseCommandLine(int argc, char **argv, llvm::StringRef overview);
 
 } // namespace tcgemm
 

@@ -28,6 +28,7 @@
 #include "tcgemm/Conversion/Passes.h"
 #include "tcgemm/Pipelines/CompilePipeline.h"
 #include "tcgemm/Pipelines/DevicePipeline.h"
+#include "tcgemm/Pipelines/HostPipeline.h"
 #include "tcgemm/Pipelines/HostToLLVM.h"
 
 using namespace mlir;
@@ -191,12 +192,7 @@ LogicalResult tcgemm::lowerForCpu(ModuleOp module) {
     return failure();
   PassManager manager(module.getContext());
   manager.addPass(createConvertTensorToLinalgPass());
-  bufferization::OneShotBufferizePassOptions bufferize;
-  bufferize.bufferizeFunctionBoundaries = true;
-  bufferize.allowReturnAllocsFromLoops = true;
-  bufferize.functionBoundaryTypeConversion =
-      bufferization::LayoutMapOption::IdentityLayoutMap;
-  manager.addPass(bufferization::createOneShotBufferizePass(bufferize));
+  addBufferization(manager);
   manager.addPass(createConvertBufferizationToMemRefPass());
   manager.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   manager.addPass(memref::createExpandStridedMetadataPass());

@@ -355,19 +355,14 @@ int main(int argc, char **argv) {
   llvm::InitializeNativeTargetAsmPrinter();
   Flags flags;
   setUpTool(&flags.category);
-  std::string errors;
-  llvm::raw_string_ostream stream(errors);
-  if (!cl::ParseCommandLineOptions(
+  if (!parseCommandLine(
           argc, argv,
           "Runs functions on tensors on a device and on the CPU, by MLIR's own "
           "passes, and\ncompares their results.\n\n"
           "Exit codes: 0 all is well, 1 a result is wrong, 2 bad input or code "
           "that does not\ncompile, 3 no device, 4 a device or driver error, 5 "
-          "time-out, 6 the emulator has\nfindings.\n",
-          &stream)) {
-    llvm::errs() << errors;
+          "time-out, 6 the emulator has\nfindings.\n"))
     return kExitBadInput;
-  }
   CheckOptions options;
   if (Error error = readFlags(flags, options))
     return fail(llvm::toString(std::move(error)), kExitBadInput);

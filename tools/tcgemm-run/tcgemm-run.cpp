@@ -56,9 +56,7 @@ int main(int argc, char **argv) {
   cl::HideUnrelatedOptions({&categories.inputs, &categories.data,
                             &categories.actions, &categories.ptx,
                             &categories.devices});
-  std::string parseErrors;
-  llvm::raw_string_ostream parseErrorStream(parseErrors);
-  if (!cl::ParseCommandLineOptions(
+  if (!parseCommandLine(
           argc, argv,
           "Launches the kernels of a pack, checks their results and measures "
           "them.\n\n"
@@ -71,11 +69,8 @@ int main(int argc, char **argv) {
           "is measured there.\n\n"
           "Exit codes: 0 all is well, 1 a result is wrong, 2 bad input, 3 no "
           "device,\n4 a device or driver error, 5 time-out, 6 the emulator has "
-          "findings,\n130 interrupted.\n",
-          &parseErrorStream)) {
-    llvm::errs() << parseErrors;
+          "findings,\n130 interrupted.\n"))
     return kExitBadInput;
-  }
   SessionOptions options;
   if (Error error = readFlags(flags, options))
     return fail(std::move(error), kExitBadInput);

@@ -25,14 +25,8 @@ int main(int argc, char **argv) {
   cl::HideUnrelatedOptions({&flags.commands.problems, &flags.commands.spaces,
                             &flags.commands.search, &flags.commands.devices,
                             &flags.commands.outputs});
-  std::string parseErrors;
-  llvm::raw_string_ostream parseErrorStream(parseErrors);
-  if (!cl::ParseCommandLineOptions(argc, argv,
-                                   getOverview(argc > 1 ? argv[1] : ""),
-                                   &parseErrorStream)) {
-    llvm::errs() << parseErrors;
+  if (!parseCommandLine(argc, argv, getOverview(argc > 1 ? argv[1] : "")))
     return kExitBadInput;
-  }
   if (llvm::Error error = checkCommandFlags())
     return fail(std::move(error), kExitBadInput);
   if (flags.commands.bestCommand)

@@ -40,6 +40,10 @@ struct HostOptions {
   bool deallocate = false;
 };
 
+/// Adds one-shot bufferization alone: buffers of functions have the identity
+/// layout, and loops may hand on new buffers.
+void addBufferization(mlir::OpPassManager &manager);
+
 /// Bufferizes a module whose contractions have been raised. Arguments of public
 /// functions are read-only unless they are `bufferization.writable`; buffers
 /// have the identity layout; results become trailing arguments.

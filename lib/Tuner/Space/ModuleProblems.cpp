@@ -206,12 +206,9 @@ extractProblems(StringRef source, StringRef fileName,
                 const ModuleProblemOptions &options) {
   if (llvm::Error error = checkSource(source, fileName))
     return std::move(error);
-  DialectRegistry registry;
-  registerUpstreamDialects(registry);
-  registerDialects(registry);
-  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  std::unique_ptr<MLIRContext> context = createContext();
   std::string errors;
-  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+  ScopedDiagnosticHandler handler(context.get(), [&](Diagnostic &diagnostic) {
     if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
       llvm::raw_string_ostream(errors)
           << getPlace(diagnostic.getLocation()) << ": " << diagnostic << "\n";
@@ -222,11 +219,11 @@ extractProblems(StringRef source, StringRef fileName,
                                                   : StringRef(errors).rtrim());
   };
   OwningOpRef<ModuleOp> module =
-      parseSourceString<ModuleOp>(source.str(), &context, fileName);
+      parseSourceString<ModuleOp>(source.str(), context.get(), fileName);
   if (!module)
     return fail("it is no MLIR module");
   // As the pipelines begin.
-  PassManager manager(&context);
+  PassManager manager(context.get());
   RaiseOptions raise;
   raise.remarks = false;
   manager.addPass(createRaise(raise));
