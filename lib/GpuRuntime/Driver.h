@@ -13,7 +13,7 @@
 #ifndef TCGEMM_LIB_GPURUNTIME_DRIVER_H
 #define TCGEMM_LIB_GPURUNTIME_DRIVER_H
 
-#include "CudaTypes.h"
+#include "CudaFunctions.h"
 #include "Errors.h"
 
 namespace tcgemm::gpu_runtime {
@@ -24,50 +24,17 @@ using cuda::Context, cuda::DeviceHandle, cuda::DevicePointer, cuda::Event,
 
 // What dlsym is asked for, and parameters.
 #define TCGEMM_DRIVER_FUNCTIONS(X)                                             \
-  X(cuInit, (unsigned))                                                        \
-  X(cuGetErrorName, (Result, const char **))                                   \
-  X(cuGetErrorString, (Result, const char **))                                 \
-  X(cuDeviceGet, (DeviceHandle *, int))                                        \
-  X(cuDeviceGetName, (char *, int, DeviceHandle))                              \
-  X(cuDeviceGetAttribute, (int *, int, DeviceHandle))                          \
-  X(cuDevicePrimaryCtxRetain, (Context *, DeviceHandle))                       \
-  X(cuCtxPushCurrent_v2, (Context))                                            \
-  X(cuCtxPopCurrent_v2, (Context *))                                           \
-  X(cuModuleLoadDataEx,                                                        \
-    (ModuleHandle *, const void *, unsigned, int *, void **))                  \
-  X(cuModuleUnload, (ModuleHandle))                                            \
-  X(cuModuleGetFunction, (Function *, ModuleHandle, const char *))             \
-  X(cuFuncSetAttribute, (Function, int, int))                                  \
-  X(cuLaunchKernel, (Function, unsigned, unsigned, unsigned, unsigned,         \
-                     unsigned, unsigned, unsigned, Stream, void **, void **))  \
-  X(cuStreamCreate, (Stream *, unsigned))                                      \
-  X(cuStreamDestroy_v2, (Stream))                                              \
-  X(cuStreamSynchronize, (Stream))                                             \
-  X(cuStreamWaitEvent, (Stream, Event, unsigned))                              \
-  X(cuEventCreate, (Event *, unsigned))                                        \
-  X(cuEventDestroy_v2, (Event))                                                \
-  X(cuEventSynchronize, (Event))                                               \
-  X(cuEventRecord, (Event, Stream))                                            \
-  X(cuMemAlloc_v2, (DevicePointer *, size_t))                                  \
-  X(cuMemFree_v2, (DevicePointer))                                             \
-  X(cuMemcpy, (DevicePointer, DevicePointer, size_t))                          \
-  X(cuMemcpyAsync, (DevicePointer, DevicePointer, size_t, Stream))             \
-  X(cuMemsetD16_v2, (DevicePointer, unsigned short, size_t))                   \
-  X(cuMemsetD16Async, (DevicePointer, unsigned short, size_t, Stream))         \
-  X(cuMemsetD32_v2, (DevicePointer, unsigned, size_t))                         \
-  X(cuMemsetD32Async, (DevicePointer, unsigned, size_t, Stream))
+  TCGEMM_CUDA_BASIC_FUNCTIONS(X)                                               \
+  TCGEMM_CUDA_HOST_FUNCTIONS(X)
 
 // A driver may be without these: it is too old, or emulated.
 #define TCGEMM_OPTIONAL_DRIVER_FUNCTIONS(X)                                    \
-  X(cuLaunchKernelEx, (const LaunchConfigEx *, Function, void **, void **))    \
+  TCGEMM_CUDA_NEW_FUNCTIONS(X)                                                 \
   X(cuMemAllocAsync, (DevicePointer *, size_t, Stream))                        \
   X(cuMemFreeAsync, (DevicePointer, Stream))                                   \
   X(cuMemAllocManaged, (DevicePointer *, size_t, unsigned))                    \
   X(cuMemHostRegister_v2, (void *, size_t, unsigned))                          \
-  X(cuMemHostUnregister, (void *))                                             \
-  X(cuTensorMapEncodeTiled,                                                    \
-    (void *, int, uint32_t, void *, const uint64_t *, const uint64_t *,        \
-     const uint32_t *, const uint32_t *, int, int, int, int))
+  X(cuMemHostUnregister, (void *))
 
 struct Driver {
 #define TCGEMM_DECLARE(name, parameters) Result(*name) parameters = nullptr;

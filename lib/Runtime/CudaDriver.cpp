@@ -34,12 +34,10 @@ llvm::Expected<Driver> Driver::load() {
         "the CUDA driver is too old: it has no " #name);
   TCGEMM_CUDA_FUNCTIONS(TCGEMM_LOAD)
 #undef TCGEMM_LOAD
-  driver.cuTensorMapEncodeTiled =
-      reinterpret_cast<decltype(driver.cuTensorMapEncodeTiled)>(
-          dlsym(library, "cuTensorMapEncodeTiled"));
-  driver.cuLaunchKernelEx =
-      reinterpret_cast<Result (*)(const LaunchConfigEx *, Function, void **,
-                                  void **)>(dlsym(library, "cuLaunchKernelEx"));
+#define TCGEMM_LOAD(name, parameters)                                          \
+  driver.name = reinterpret_cast<decltype(driver.name)>(dlsym(library, #name));
+  TCGEMM_CUDA_NEW_FUNCTIONS(TCGEMM_LOAD)
+#undef TCGEMM_LOAD
   if (llvm::Error error = driver.check(driver.cuInit(0), "cuInit"))
     return std::move(error);
   return driver;
