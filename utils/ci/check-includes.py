@@ -68,6 +68,10 @@ FOLDERS = {
         "Wgmma": ["Common"],
         "Wmma": ["Common"],
     },
+    "Dialect": {
+        "IR": ["Verifier"],
+        "Verifier": [],
+    },
     "Schedules": {
         "Common": [],
         "Gemv": ["Common"],

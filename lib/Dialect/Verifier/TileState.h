@@ -12,10 +12,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TCGEMM_LIB_DIALECT_TILESTATE_H
-#define TCGEMM_LIB_DIALECT_TILESTATE_H
+#ifndef TCGEMM_LIB_DIALECT_VERIFIER_TILESTATE_H
+#define TCGEMM_LIB_DIALECT_VERIFIER_TILESTATE_H
 
-#include "TileVerifier.h"
+#include "Verifier/TileVerifier.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace tcgemm::tile_verifier {
@@ -107,4 +107,4 @@ llvm::StringRef getName(Access access);
 
 } // namespace tcgemm::tile_verifier
 
-#endif // TCGEMM_LIB_DIALECT_TILESTATE_H
+#endif // TCGEMM_LIB_DIALECT_VERIFIER_TILESTATE_H

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TCGEMM_LIB_DIALECT_TILEPROTOCOL_H
-#define TCGEMM_LIB_DIALECT_TILEPROTOCOL_H
+#ifndef TCGEMM_LIB_DIALECT_VERIFIER_TILEPROTOCOL_H
+#define TCGEMM_LIB_DIALECT_VERIFIER_TILEPROTOCOL_H
 
-#include "TileState.h"
+#include "Verifier/TileState.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace tcgemm::tile_verifier {
@@ -79,4 +79,4 @@ private:
 
 } // namespace tcgemm::tile_verifier
 
-#endif // TCGEMM_LIB_DIALECT_TILEPROTOCOL_H
+#endif // TCGEMM_LIB_DIALECT_VERIFIER_TILEPROTOCOL_H

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TCGEMM_LIB_DIALECT_TILEVERIFIER_H
-#define TCGEMM_LIB_DIALECT_TILEVERIFIER_H
+#ifndef TCGEMM_LIB_DIALECT_VERIFIER_TILEVERIFIER_H
+#define TCGEMM_LIB_DIALECT_VERIFIER_TILEVERIFIER_H
 
 #include "tcgemm/Dialect/TcgemmDialect.h"
 
@@ -78,4 +78,4 @@ bool isLinear(mlir::Type type);
 
 } // namespace tcgemm::tile_verifier
 
-#endif // TCGEMM_LIB_DIALECT_TILEVERIFIER_H
+#endif // TCGEMM_LIB_DIALECT_VERIFIER_TILEVERIFIER_H

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TileState.h"
+#include "Verifier/TileState.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TileProtocol.h"
+#include "Verifier/TileProtocol.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;

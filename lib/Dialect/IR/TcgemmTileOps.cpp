@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TileVerifier.h"
+#include "Verifier/TileVerifier.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
 
 using namespace mlir;

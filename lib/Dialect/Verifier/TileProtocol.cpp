@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TileProtocol.h"
+#include "Verifier/TileProtocol.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;

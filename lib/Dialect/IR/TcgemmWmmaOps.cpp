@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TileVerifier.h"
+#include "Verifier/TileVerifier.h"
 
 using namespace mlir;
 using namespace tcgemm;
