@@ -1,4 +1,4 @@
-//===- BoundedJSON.cpp - JSON from outside --------------------------------===//
+//===- BoundedJSON.cpp - JSON from users ----------------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

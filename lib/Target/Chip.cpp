@@ -1,4 +1,4 @@
-//===- Chip.cpp - The GPUs that kernels are made for -*- C++ -*-===//
+//===- Chip.cpp - The Target GPUs -------------------------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Emit.cpp - Pass 5: PTX and cubin -*- C++ -*-===//
+//===- Emit.cpp - Pass 5: PTX and cubin -------------------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -80,9 +80,9 @@ static bool maySpill(gpu::GPUModuleOp module, StringRef name) {
   return function && function->hasAttr(kMaySpillAttrName);
 }
 
-/// Spills and serious remarks, each an error unless allowed. Where nobody asked
-/// for just this kernel, spills are a warning: a slower one is better than
-/// none.
+/// Reports spills and serious remarks as errors unless they are allowed. If the
+/// configuration was not chosen explicitly, spills are a warning only: a slower
+/// kernel is better than none.
 LogicalResult EmitPass::checkLog(gpu::GPUModuleOp module, const PtxasLog &log) {
   bool failed = false;
   auto checkRemarks = [&](ArrayRef<std::string> remarks, StringRef where) {
@@ -112,7 +112,7 @@ LogicalResult EmitPass::checkLog(gpu::GPUModuleOp module, const PtxasLog &log) {
   return failure(failed);
 }
 
-/// What ptxas said, as the manifest has it.
+/// The output of ptxas in the format of the manifest.
 static DictionaryAttr buildProperties(Builder &builder,
                                       const PtxasResult &result,
                                       StringRef version) {
@@ -160,7 +160,7 @@ FailureOr<PtxasResult> EmitPass::assemble(gpu::GPUModuleOp module,
   llvm::Expected<llvm::StringRef> version = assembler->getVersion();
   if (!version)
     return fail(version.takeError());
-  // Older ones do not know the option.
+  // Older versions do not have the option.
   unsigned release = 0;
   if (!version->consumeInteger(10, release) && release >= 13)
     options.extraArguments.push_back("--split-compile=" +
@@ -173,9 +173,9 @@ FailureOr<PtxasResult> EmitPass::assemble(gpu::GPUModuleOp module,
   return std::move(*result);
 }
 
-/// Left to itself, ptxas spills a few registers rather than lose a resident
-/// block. Tells it of the kernels that did that one block is enough; returns
-/// whether there are any.
+/// By default ptxas spills a few registers rather than reduce the number of
+/// resident blocks. Sets a limit of one resident block for the kernels that
+/// spilled; returns whether there are any.
 static bool relaxSpilling(gpu::GPUModuleOp module, const PtxasLog &log) {
   StringRef blocks = NVVM::NVVMDialect::getMinctasmAttrName();
   bool changed = false;
@@ -193,7 +193,7 @@ static bool relaxSpilling(gpu::GPUModuleOp module, const PtxasLog &log) {
   return changed;
 }
 
-/// Emits and assembles; twice where ptxas spills without need.
+/// Emits and assembles the module; a second time if ptxas spills without need.
 FailureOr<PtxasResult> EmitPass::emitCubin(gpu::GPUModuleOp module,
                                            const ChipInfo &chip,
                                            const EmitPTXOptions &options,

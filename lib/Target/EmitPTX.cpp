@@ -1,4 +1,4 @@
-//===- EmitPTX.cpp - From the LLVM dialect to PTX -*- C++ -*-===//
+//===- EmitPTX.cpp - From the LLVM dialect to PTX ---------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,7 +25,7 @@
 
 using namespace mlir;
 
-// Only this target: the others would double the time to start and the size.
+// Only this target is linked: the others would double start-up time and size.
 extern "C" void LLVMInitializeNVPTXTarget();
 extern "C" void LLVMInitializeNVPTXTargetInfo();
 extern "C" void LLVMInitializeNVPTXTargetMC();
@@ -69,13 +69,13 @@ createTargetMachine(const ChipInfo &chip, const EmitPTXOptions &options,
 }
 
 namespace {
-/// Keeps passes from running that take long and find nothing here.
+/// Skips passes that are slow and have no effect on tile programs.
 class PassGate : public llvm::OptPassGate {
 public:
   bool isEnabled() const override { return true; }
   bool shouldRunPass(StringRef name, StringRef) const override {
-    // Two thirds of the backend's time: it compares all pairs of addresses,
-    // which tile programs have brought to base plus constant already.
+    // slsr takes two thirds of the backend's time: it compares all pairs of
+    // addresses, which are already a base plus a constant in tile programs.
     return name != "slsr";
   }
 };
@@ -83,8 +83,8 @@ public:
 
 /// LLVM narrows arithmetic in f32 whose operands are extended and whose result
 /// is truncated to a half, if a half has the significand's bits of the
-/// operands. It overlooks that bfloats have more exponents. As a shift, what
-/// extends a bfloat is no extension for it.
+/// operands. This ignores that bfloat has a larger range of exponents. A shift
+/// instead of the extension prevents the narrowing.
 static void hideExtendedBFloats(llvm::Function &function) {
   auto isToHalf = [](const llvm::Instruction &instruction) {
     return llvm::isa<llvm::FPTruncInst>(instruction) &&
@@ -112,8 +112,8 @@ static void hideExtendedBFloats(llvm::Function &function) {
   }
 }
 
-/// What is left to do for a tile program: no inlining, unrolling or
-/// vectorizing. Gives the kernel of LLVM's default pipeline in less time.
+/// Runs the passes that a tile program needs, without inlining, unrolling or
+/// vectorizing. The result is that of LLVM's default pipeline, in less time.
 static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   for (llvm::Function &function : module)
     hideExtendedBFloats(function);
@@ -134,9 +134,8 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   passes.run(module, modules);
 }
 
-/// Whether the backend has instructions for the intrinsic `name` on its own.
-/// For others it would call a C library, and end the process where there is
-/// none.
+/// Whether the backend has instructions for the intrinsic `name`. For others it
+/// would call a C library, or abort the process if there is no such function.
 static bool isSupportedIntrinsic(StringRef name) {
   constexpr StringLiteral prefixes[] = {
       "llvm.nvvm.",       "llvm.fabs.",      "llvm.fma.",
@@ -156,7 +155,7 @@ static bool isSupportedIntrinsic(StringRef name) {
       prefixes, [&](StringRef prefix) { return name.starts_with(prefix); });
 }
 
-/// Refuses calls of what PTX does not have.
+/// Rejects calls of functions that do not exist in PTX.
 static LogicalResult checkDeclarations(gpu::GPUModuleOp module,
                                        const llvm::Module &llvmModule) {
   for (const llvm::Function &function : llvmModule) {
@@ -187,8 +186,8 @@ FailureOr<std::string> emitPTX(gpu::GPUModuleOp module, const ChipInfo &chip,
   if (!llvmModule || failed(checkDeclarations(module, *llvmModule)))
     return failure();
   llvmModule->setTargetTriple(machine->getTargetTriple());
-  // The module's layout decides the width of pointers; LLVM's own switch for
-  // it is a process-wide option.
+  // The module's data layout determines the width of pointers. LLVM's option
+  // for it is process-wide.
   llvmModule->setDataLayout(
       options.shortPointers
           ? machine->getTargetTriple().computeDataLayout("shortptr")

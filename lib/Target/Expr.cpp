@@ -30,7 +30,7 @@ struct Expr::Node {
   std::string symbol;
   std::vector<Expr> operands;
   unsigned depth = 1;
-  /// Of the whole tree. Kept, so that large trees are hashed only once.
+  /// Hash of the whole tree, stored so that large trees are hashed only once.
   llvm::hash_code hash = 0;
 
   void computeHash() {
@@ -331,7 +331,7 @@ llvm::Expected<int64_t> Expr::evaluate(SymbolLookup lookup) const {
 // Printing
 //===----------------------------------------------------------------------===//
 
-/// How tightly an operator binds; leaves, functions and `!` bind tightest.
+/// The precedence of an operator; leaves, functions and `!` have the highest.
 static unsigned getPrecedence(ExprKind kind) {
   switch (kind) {
   case ExprKind::Or:
@@ -391,8 +391,8 @@ void Expr::print(llvm::raw_ostream &os) const {
   default:
     break;
   }
-  // Operators associate to the left, so that only a right operand of the same
-  // strength needs parentheses to keep the tree.
+  // Operators are left-associative: only a right operand of the same precedence
+  // needs parentheses to preserve the tree.
   unsigned precedence = getPrecedence(node->kind);
   printAbove(getOperand(0), precedence, os);
   os << ' ' << getExprSpelling(node->kind) << ' ';

@@ -24,7 +24,7 @@ static Expr build(ExprKind kind, const Expr &a, const Expr &b) {
       expr.evaluate([](llvm::StringRef) { return std::nullopt; });
   if (value)
     return *value;
-  // Without a value it stays as it is, and fails where it is evaluated.
+  // A node without a value is not folded, and fails when it is evaluated.
   llvm::consumeError(value.takeError());
   return expr;
 }
@@ -105,7 +105,7 @@ Expr tcgemm::ge(const Expr &a, const Expr &b) {
 }
 
 Expr tcgemm::logicalAnd(const Expr &a, const Expr &b) {
-  // `x && 1` is x only where x is 0 or 1 already.
+  // `x && 1` is x only if x is 0 or 1.
   if (a.isConstant(0) || b.isConstant(0))
     return 0;
   if (a.getConstant() && b.isBoolean())

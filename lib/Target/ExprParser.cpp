@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A recursive-descent parser of the language of docs/reference/manifest.md.
-// Manifests come from outside, so the depth of a tree is bounded: neither
-// parsing nor anything that later recurses over the tree can exhaust the stack.
+// Manifests are user input. The depth of a tree is therefore bounded, so that
+// neither the parser nor later recursions over the tree can exhaust the stack.
 //
 //===----------------------------------------------------------------------===//
 
@@ -95,7 +95,7 @@ private:
     return expr;
   }
 
-  /// Operators of at least `minimum` strength, by precedence climbing.
+  /// Parses operators of at least precedence `minimum`, by precedence climbing.
   llvm::Expected<Expr> parseBinary(unsigned minimum) {
     llvm::Expected<Expr> left = parseUnary();
     while (left) {
@@ -182,7 +182,7 @@ private:
     while (position < text.size() && llvm::isAlnum(text[position]))
       ++position;
     StringRef digits = text.slice(start, position);
-    // Read with the sign: the magnitude of INT64_MIN fits no int64_t.
+    // Read with the sign: the magnitude of INT64_MIN does not fit into int64_t.
     std::string signedDigits = ((negative ? "-" : "") + digits).str();
     if (!llvm::all_of(digits, llvm::isDigit)) {
       position = start;

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Cursors over a JSON document. The first error is kept, with its place in the
-// document, and reading goes on with default values: that keeps each reader a
-// plain list of its fields. Unknown keys are errors, for they are most often
-// misspelt.
+// Cursors over a JSON document. The first error and its place in the document
+// are stored, and reading continues with default values. Each reader is
+// therefore a plain list of its fields. Unknown keys are errors, because most
+// of them are misspelt.
 //
 //===----------------------------------------------------------------------===//
 
@@ -125,7 +125,7 @@ struct JSONNode {
     return result;
   }
 
-  /// Three items exactly.
+  /// An array of exactly three items.
   template <typename T, typename Function>
   std::array<T, 3> getTriple(Function &&read) const {
     std::vector<T> items = getArray(read);
@@ -137,7 +137,7 @@ struct JSONNode {
   }
 };
 
-/// An object of the document; the destructor reports keys nobody asked for.
+/// An object of the document; the destructor reports keys that were not read.
 class JSONObjectReader {
 public:
   explicit JSONObjectReader(const JSONNode &node)
@@ -164,7 +164,7 @@ public:
     return JSONNode{value, join(key), node.problem};
   }
 
-  /// The value of a key that must be there.
+  /// The value of a required key.
   JSONNode get(llvm::StringRef key) {
     if (std::optional<JSONNode> found = find(key))
       return *found;

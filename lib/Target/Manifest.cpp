@@ -211,7 +211,7 @@ static json::Value write(const Step &step) {
        array(step.arguments, [](const Argument &a) { return write(a); })},
       {"remarks",
        array(step.remarks, [](const std::string &r) { return text(r); })}};
-  // Left out where there are none, so that older readers take the rest.
+  // Omitted if there are none, so that older readers accept the manifest.
   if (!step.tensorMaps.empty())
     object["tensor_maps"] = array(
         step.tensorMaps, [](const TensorMapInfo &map) { return write(map); });

@@ -18,7 +18,7 @@ namespace tcgemm::manifest {
 /// An error that names the place in the document and the rule.
 llvm::Error fail(const llvm::Twine &path, const llvm::Twine &rule);
 
-/// A pack's files lie in its own directory, and nowhere else.
+/// Checks that a file is directly in the pack's directory.
 llvm::Error checkFileName(llvm::StringRef name, const llvm::Twine &path);
 llvm::Error checkSHA256(llvm::StringRef digits, const llvm::Twine &path);
 

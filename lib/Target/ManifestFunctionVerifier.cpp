@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// References to buffers have a target of the right type and rank, and nothing
-// writes to memory that is only read. Sizes are known at a call only: Problem
-// checks them.
+// Checks that references to buffers have a target of the right type and rank,
+// and that read-only memory is not written. Sizes are known only at a call;
+// Problem checks them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,7 +59,7 @@ Error manifest::verifyConstant(const PackConstant &constant,
 
 namespace {
 
-/// The buffer or view that a name stands for.
+/// The buffer or view that a name denotes.
 struct Target {
   ScalarType type = ScalarType::F32;
   size_t rank = 0;
@@ -133,7 +133,7 @@ Expected<Target> FunctionVerifier::find(StringRef text,
   case BufferKind::View:
     break;
   }
-  // Views come before what uses them, and are not of views themselves.
+  // Views precede their users, and a view's source is not a view.
   const ViewInfo &view = function.views[ref->index];
   Expected<Target> target = find(view.buffer, path);
   if (target)

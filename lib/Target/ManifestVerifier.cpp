@@ -1,4 +1,4 @@
-//===- ManifestVerifier.cpp - What a manifest must satisfy ----------------===//
+//===- ManifestVerifier.cpp - Rules of a manifest -------------------------===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The rules of docs/reference/manifest.md that types cannot say. The compiler's
-// output and every manifest that is read pass here, so that the runtime can
-// rely on them.
+// The rules of docs/reference/manifest.md that the types do not ensure. The
+// compiler's output and every manifest that is read are checked here, so that
+// the runtime can rely on the rules.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ using llvm::Error;
 using llvm::StringRef;
 using llvm::Twine;
 
-/// Names must be there and differ.
+/// Checks that names are present and unique.
 template <typename T>
 static Error checkNames(const std::vector<T> &items, const std::string &path) {
   llvm::StringSet<> seen;
@@ -184,8 +184,8 @@ static Error verifyEpilogue(const KernelInfo &kernel, const std::string &path) {
   return Error::success();
 }
 
-/// A constant in a place that has a rule must obey it; what the problem decides
-/// is checked when it is known.
+/// Checks a constant against the rule of its field. Values that depend on the
+/// problem are checked when they are known.
 static Error verifyTensorMapValue(
     const KernelInfo &kernel, const Expr &expr, const Twine &path,
     llvm::function_ref<std::optional<std::string>(int64_t)> findViolation) {
@@ -258,7 +258,7 @@ static Error verifyArgument(const KernelInfo &kernel, const Step &step,
 static Error verifyCluster(const Step &step, const std::string &path) {
   if (llvm::is_contained(step.cluster, 0u))
     return fail(path, "must not have a zero");
-  // The most that sm_90 takes, and with an attribute only above 8.
+  // The maximum of sm_90; sizes above 8 need an attribute.
   constexpr uint64_t limit = 16;
   uint64_t blocks = 1;
   for (unsigned size : step.cluster)

@@ -1,4 +1,4 @@
-//===- Ptxas.cpp - NVIDIA's assembler -*- C++ -*-===//
+//===- Ptxas.cpp - NVIDIA's assembler ---------------------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -42,7 +42,7 @@ Expected<std::string> execute(ArrayRef<StringRef> arguments, unsigned timeout,
       return formatError("'{0}' was killed after {1} seconds", arguments[0],
                          timeout);
     }
-    // Short, for a kernel takes a few milliseconds.
+    // A short time, because a kernel takes a few milliseconds.
     std::this_thread::sleep_for(std::chrono::microseconds(500));
   }
   Expected<std::string> text = log->read();
@@ -67,7 +67,7 @@ std::optional<std::string> getProcessEnvironment(StringRef name) {
 PtxasSearch::PtxasSearch() : getEnvironment(getProcessEnvironment) {}
 
 //===----------------------------------------------------------------------===//
-// What it says
+// The output of ptxas
 //===----------------------------------------------------------------------===//
 
 const PtxasEntry *PtxasLog::find(StringRef name) const {
@@ -85,7 +85,7 @@ static StringRef takeQuoted(StringRef line, StringRef before) {
   return line.substr(start + before.size()).split('\'').first;
 }
 
-/// The number that stands before `unit`, e.g. " bytes spill stores"; else 0.
+/// The number before `unit`, e.g. " bytes spill stores", or else 0.
 static int64_t takeNumber(StringRef line, StringRef unit) {
   size_t end = line.find(unit);
   if (end == StringRef::npos)
@@ -108,7 +108,7 @@ static StringRef takeRemark(StringRef line) {
   return {};
 }
 
-/// The entry a remark speaks of; "function 'k'" or "function k".
+/// The entry that a remark names: "function 'k'" or "function k".
 static PtxasEntry *findRemarkEntry(StringRef remark,
                                    std::vector<PtxasEntry> &entries) {
   for (PtxasEntry &entry : entries)
@@ -138,7 +138,7 @@ PtxasLog parsePtxasLog(StringRef text) {
       log.warnings.push_back(line.trim().str());
     if (!current)
       continue;
-    // Functions that an entry calls count towards it.
+    // The stack of a called function counts for the entry.
     if (line.contains(" bytes stack frame")) {
       current->stackBytes += takeNumber(line, " bytes stack frame");
       current->spillStoreBytes += takeNumber(line, " bytes spill stores");
@@ -215,7 +215,7 @@ Expected<StringRef> Ptxas::getVersion() {
   return StringRef(version);
 }
 
-/// What ptxas printed, less the notes that differ from run to run.
+/// The output of ptxas without the notes that differ from run to run.
 static std::string removeTimes(StringRef text, StringRef file) {
   std::string result;
   SmallVector<StringRef> lines;

@@ -1,4 +1,4 @@
-//===- TensorMap.cpp - What a TMA tensor map describes --------------------===//
+//===- TensorMap.cpp - Fields and rules of TMA tensor maps ----------------===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,12 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The rules of cuTensorMapEncodeTiled. The driver answers all of them with one
-// code, "invalid argument", so that they are checked here, each by name. On an
-// H200 with CUDA 13.0, 1.5 million random maps near the limits were refused
-// here if and only if the driver refused them, but for the rule on the box's
-// bytes, which was added by what they showed. In particular strides may be 0,
-// and need not grow with the dimension.
+// The rules of cuTensorMapEncodeTiled. The driver reports a violation of any
+// rule as "invalid argument". This file therefore checks each rule separately.
+// Random maps near the limits (1.5 million, on an H200 with CUDA 13.0) were
+// rejected here if and only if the driver rejected them; the rule for the size
+// of the box results from this test. In particular, strides may be 0 and need
+// not increase with the dimension.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- TensorMapGuard.cpp - When a tensor map can be encoded --------------===//
+//===- TensorMapGuard.cpp - Conditions for encoding a tensor map ----------===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -19,7 +19,7 @@ std::vector<Expr> tcgemm::getTensorMapConditions(const Expr &base,
                                                  llvm::ArrayRef<Expr> dims,
                                                  llvm::ArrayRef<Expr> strides) {
   std::vector<Expr> conditions;
-  // A constant that breaks its rule is the verifier's business.
+  // The verifier reports constants that break their rule.
   auto requireAligned = [&](const Expr &value) {
     if (!value.getConstant())
       conditions.push_back(eq(value % kTensorMapAlignment, 0));

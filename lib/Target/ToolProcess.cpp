@@ -87,9 +87,9 @@ Expected<std::string> AnonymousFile::read() const {
 // Processes
 //===----------------------------------------------------------------------===//
 
-// All from here to `start` runs between fork and exec, in a copy of a process
-// that may have other threads: it calls nothing but async-signal-safe functions
-// and allocates no memory.
+// The code from here to `start` is executed between fork and exec, in a copy of
+// a process that may have other threads. It calls only async-signal-safe
+// functions and allocates no memory.
 
 static void killOwnGroup(int /*signal*/) { ::kill(0, SIGKILL); }
 
@@ -102,10 +102,10 @@ static void killOwnGroup(int /*signal*/) { ::kill(0, SIGKILL); }
   ::_exit(ToolProcess::kCannotExecute);
 }
 
-/// Ends as the program has ended.
+/// Ends this process with the status or signal of the program.
 [[noreturn]] static void repeatEnd(int status) {
   if (WIFSIGNALED(status)) {
-    // The program has left its core dump, if any.
+    // The program has already written its core dump, if any.
     rlimit none = {};
     ::setrlimit(RLIMIT_CORE, &none);
     ::signal(WTERMSIG(status), SIG_DFL);
@@ -155,7 +155,7 @@ Expected<ToolProcess> ToolProcess::start(ArrayRef<StringRef> arguments,
     return makeError("cannot start a process for '" + arguments[0] + "'");
   if (guard == 0)
     runGuard(pointers.data(), output.getDescriptor(), caller);
-  // Both sides do it, so that it is done whoever comes first.
+  // Parent and child both call it, because either may be first.
   ::setpgid(guard, guard);
   return ToolProcess(guard);
 }

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Runs ptxas such that nothing of it outlives the caller, however that ends: a
-// library may neither install signal handlers nor keep a list of what they
-// would have to clean up. Files have no name, so none can be left behind. The
-// program runs in a process group of its own, under a guard process that kills
-// the group when the thread that started it is gone.
+// Runs ptxas so that no process or file outlives the caller, even if the caller
+// is killed. A library may neither install signal handlers nor have a global
+// list of resources to clean up. Files have no name, so that none remains. The
+// program runs in its own process group under a guard process, which kills the
+// group when the thread that started it has ended.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,11 +26,11 @@
 
 namespace tcgemm {
 
-/// A file in memory without a name, which is gone when its owner is. Other
-/// processes of the user open it by its path.
+/// A file in memory without a name, which is removed with its owner. Other
+/// processes of the user can open it by its path.
 class AnonymousFile {
 public:
-  /// `name` is for people who look at the process only.
+  /// `name` is only informative; it is visible in the process's open files.
   static llvm::Expected<AnonymousFile> create(const std::string &name);
   AnonymousFile(AnonymousFile &&other) noexcept;
   AnonymousFile &operator=(AnonymousFile &&) = delete;
@@ -49,21 +49,21 @@ private:
   std::string path;
 };
 
-/// A running program. It is killed with all that it has started when this
-/// object goes, and when the calling thread ends.
+/// A running program. It and all its child processes are killed when this
+/// object is destroyed or the calling thread ends.
 class ToolProcess {
 public:
-  /// What the program's status is if it could not be executed.
+  /// The status if the program could not be executed.
   static constexpr int kCannotExecute = 127;
 
-  /// Runs `arguments[0]` with no input; what it prints goes to `output`.
+  /// Runs `arguments[0]` without input; its output is written to `output`.
   static llvm::Expected<ToolProcess>
   start(llvm::ArrayRef<llvm::StringRef> arguments, const AnonymousFile &output);
   ToolProcess(ToolProcess &&other) noexcept;
   ToolProcess &operator=(ToolProcess &&) = delete;
   ~ToolProcess() { kill(); }
 
-  /// The status, as waitpid gives it, once the program has ended.
+  /// The status of waitpid, if the program has ended.
   std::optional<int> poll();
   void kill();
 

@@ -14,8 +14,8 @@ using namespace llvm;
 
 namespace tcgemm {
 
-/// Finds a node deeper than the limit. LLVM's parser makes the nodes inside a
-/// node when they are asked for, so that it never goes beyond the limit.
+/// Finds a node deeper than the limit. LLVM's parser creates inner nodes
+/// lazily, so that it never recurses beyond the limit.
 static yaml::Node *findTooDeep(yaml::Node *node, unsigned depth) {
   if (!node)
     return nullptr;
