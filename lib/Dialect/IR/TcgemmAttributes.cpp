@@ -1,4 +1,4 @@
-//===- TcgemmAttributes.cpp - Attributes -*- C++ -*-===//
+//===- TcgemmAttributes.cpp - Attributes ------------------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -138,7 +138,7 @@ void TcgemmDialect::registerAttributes() {
 // ConfigAttr
 //===----------------------------------------------------------------------===//
 
-/// Parses one value as the text that KernelConfig::set takes.
+/// Parses one value as a text for KernelConfig::set.
 static ParseResult parseConfigValue(AsmParser &parser, std::string &text) {
   int64_t integer;
   StringRef keyword;
@@ -153,7 +153,7 @@ static ParseResult parseConfigValue(AsmParser &parser, std::string &text) {
     text = "[" + llvm::join(texts, ",") + "]";
     return success();
   }
-  // Before the integer, which `true` and `false` would pass for.
+  // Before the integer, because `true` and `false` would be parsed as integers.
   if (succeeded(parser.parseOptionalKeyword(&keyword))) {
     text = keyword.str();
     return success();
@@ -184,7 +184,7 @@ Attribute ConfigAttr::parse(AsmParser &parser, Type) {
 }
 
 void ConfigAttr::print(AsmPrinter &printer) const {
-  // Only what differs from the default, so that it can be read.
+  // Prints only parameters that differ from the default, for readability.
   KernelConfig config = getValue(), standard;
   printer << "<";
   StringRef comma = "";
@@ -317,7 +317,7 @@ TensorMapAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
-/// Checks the limits that all devices have.
+/// Checks the limits of all devices.
 static LogicalResult verifySizes(function_ref<InFlightDiagnostic()> emitError,
                                  ArrayRef<int64_t> cluster, int64_t threads,
                                  int64_t sharedMemory) {

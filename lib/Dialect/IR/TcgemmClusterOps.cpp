@@ -41,8 +41,8 @@ LogicalResult AccClusterReduceOp::verify() {
   return success();
 }
 
-/// Checks that the exchange is one for the whole cluster: its barrier is used
-/// for one phase.
+/// Checks that there is one exchange for the whole cluster, because its barrier
+/// is used for one phase.
 LogicalResult tile_verifier::verifyExchange(AccClusterReduceOp op) {
   RoleOp role = getRole(op);
   if (!role || role.getKind() != RoleKind::Consumer ||

@@ -1,4 +1,4 @@
-//===- TcgemmDialect.cpp - Registration -*- C++ -*-===//
+//===- TcgemmDialect.cpp - Registration -------------------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,8 +24,8 @@ void TcgemmDialect::initialize() {
       >();
 }
 
-/// What a user may set on a linalg operation. A misspelt attribute would be
-/// ignored otherwise.
+/// Verifies the attributes that users set on linalg operations. A misspelt
+/// attribute would be ignored otherwise.
 LogicalResult
 TcgemmDialect::verifyOperationAttribute(Operation *op,
                                         NamedAttribute attribute) {

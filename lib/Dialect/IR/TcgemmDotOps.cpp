@@ -1,4 +1,4 @@
-//===- TcgemmDotOps.cpp - Dot products from global memory -*- C++ -*-===//
+//===- TcgemmDotOps.cpp - Dot products from global memory -------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,8 +12,8 @@
 using namespace mlir;
 using namespace tcgemm;
 
-/// Checks that `op` is the only one in a program's own block, where all threads
-/// come to its barrier.
+/// Checks that `op` is the only one in the program, and is in the program's own
+/// block, where all threads reach its barrier.
 static LogicalResult verifyPlace(AccDotOp op) {
   auto program = dyn_cast<ProgramOp>(op->getParentOp());
   if (!program)

@@ -1,4 +1,4 @@
-//===- TcgemmKernelOps.cpp - Kernel-level operations -*- C++ -*-===//
+//===- TcgemmKernelOps.cpp - Kernel-level operations ------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -183,7 +183,7 @@ LogicalResult LaunchOp::verify() {
   return success();
 }
 
-/// The operands must be what the kernel says.
+/// Checks that the operands match the kernel's.
 static LogicalResult verifyKernelOperands(Operation *op,
                                           FlatSymbolRefAttr symbol,
                                           ValueRange inputs, ValueRange outputs,
@@ -255,7 +255,7 @@ static void addLaunchEffects(MutableOperandRange inputs,
 void LaunchOp::getEffects(EffectList &effects) {
   addLaunchEffects(getInputsMutable(), getOutputsMutable(),
                    getWorkspaceMutable(), effects);
-  // What others add to a stream is ordered with this.
+  // Work that others add to the stream is ordered with this launch.
   if (getStream())
     effects.emplace_back(MemoryEffects::Write::get());
 }

@@ -1,4 +1,4 @@
-//===- TcgemmRingOps.cpp - Operations on rings -*- C++ -*-===//
+//===- TcgemmRingOps.cpp - Operations on rings ------------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,7 +20,7 @@ LogicalResult tile_verifier::verifyToken(Operation *op, TokenType token,
                            << stringifyTokenKind(token.getKind());
 }
 
-/// What one phase of an mbarrier can count.
+/// The maximum number of arrivals in a phase of an mbarrier.
 static constexpr int64_t maxArrivals = (1 << 20) - 1;
 
 LogicalResult RingCreateOp::verify() {
@@ -58,7 +58,7 @@ LogicalResult RingDrainOp::verify() {
 }
 
 LogicalResult RingCommitOp::verify() {
-  // In an mbarrier ring that depends on the copies: see TileBarriers.cpp.
+  // In an mbarrier ring the result depends on the copies: see TileBarriers.cpp.
   bool isCpAsync = getRing().getType().getKind() == RingKind::CpAsync;
   if (isCpAsync && !getInFlight())
     return emitOpError() << "gives an in_flight token in a cp_async ring";

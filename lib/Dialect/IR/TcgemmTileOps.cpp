@@ -1,4 +1,4 @@
-//===- TcgemmTileOps.cpp - Tile-level operations -*- C++ -*-===//
+//===- TcgemmTileOps.cpp - Tile-level operations ----------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -206,7 +206,8 @@ LogicalResult MmaOp::verify() {
                          << a.getDepth() << " by " << b.getDepth() << "x"
                          << b.getRows() << " into " << acc.getRows() << "x"
                          << acc.getColumns();
-  // Of a thread's sums, each is that of a row and a column which it has read.
+  // Each sum of a thread belongs to a row and a column that the thread has
+  // read.
   ArrayRef<int64_t> runs = acc.getRuns();
   if (a.getRuns() != runs.take_front(runs.size() / 2) ||
       b.getRuns() != runs.drop_front(runs.size() / 2))
@@ -215,8 +216,8 @@ LogicalResult MmaOp::verify() {
   return success();
 }
 
-/// Rows along m or n, and elements along k, of an asynchronous product's tile;
-/// a transposed one's depth is known from the other side's.
+/// Rows along m or n, and elements along k, of an asynchronous product's tile.
+/// The depth of a transposed tile follows from the other operand.
 static std::pair<int64_t, int64_t> getExtents(TileType tile, bool transposed,
                                               int64_t depth) {
   if (!transposed)
@@ -275,7 +276,8 @@ LogicalResult MmaAwaitOp::verify() {
 // Order barriers
 //===----------------------------------------------------------------------===//
 
-/// Barrier 0 is the CTA's own, and the warpgroups' epilogues need some.
+/// Barrier 0 is the CTA's barrier, and the warpgroups' epilogues use some
+/// others.
 static LogicalResult verifyOrder(Operation *op, int64_t turn, int64_t threads) {
   if (turn < 0 || turn > 7)
     return op->emitOpError() << "turn must be 0 to 7, but is " << turn;
@@ -312,7 +314,7 @@ TileType EpilogueOp::getBox(unsigned output) {
                      getTransposed(), readsInputsLate());
 }
 
-/// Checks that what is read early can be.
+/// Checks that the early inputs can be read before the ring's first wait.
 static LogicalResult verifyEarly(EpilogueOp op) {
   if (!op.getEarly())
     return success();
@@ -335,7 +337,7 @@ static LogicalResult verifyEarly(EpilogueOp op) {
   return success();
 }
 
-/// Checks the boxes in which a role's threads store, if they do.
+/// Checks the boxes in which a role's threads store, if there are any.
 static LogicalResult verifyStagedBoxes(EpilogueOp op) {
   if (!op.storesBoxes() || !op.getMaps().empty())
     return success();
@@ -361,7 +363,7 @@ static LogicalResult verifyStagedBoxes(EpilogueOp op) {
   return success();
 }
 
-/// Checks the maps that an epilogue stores by, if any.
+/// Checks the tensor maps of an epilogue's stores, if there are any.
 static LogicalResult verifyStoresByTma(EpilogueOp op) {
   AccType acc = op.getAcc().getType();
   size_t inputs = op.getInputs().size();
@@ -396,7 +398,7 @@ static LogicalResult verifyStoresByTma(EpilogueOp op) {
   return verifyBuffers(op, op.getBuffers());
 }
 
-/// Checks the inputs that lie in a ring's stage, if any.
+/// Checks the inputs in a ring's stage, if there are any.
 static LogicalResult verifyStagedInputs(EpilogueOp op) {
   ArrayRef<int64_t> tiles = op.getStagedTiles();
   if (tiles.empty() != !op.getRing() || tiles.empty() != !op.getToken())

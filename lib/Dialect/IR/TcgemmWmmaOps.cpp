@@ -41,7 +41,7 @@ LogicalResult tile_verifier::verifyWmmaStaging(EpilogueOp op) {
   auto program = op->getParentOfType<ProgramOp>();
   if (!shape || !program)
     return success();
-  // A share of whole rows, at multiples of 8 elements, for each warp.
+  // Each warp has an equal part of whole rows, at multiples of 8 elements.
   int64_t staging = op.getStaging().value_or(0);
   int64_t unit = program.getThreads() / 32 * shape->m * 8 * 4;
   if (unit && staging % unit == 0 && staging / unit * 8 >= shape->n)
@@ -73,7 +73,7 @@ LogicalResult FragmentFetchOp::verify() {
   return verifyWmmaFragment(*this, type);
 }
 
-/// Checks the shape of a tile of f32 in shared memory that holds `acc`.
+/// Checks the shape of a tile of f32 in shared memory that contains `acc`.
 static LogicalResult verifyStagedTile(Operation *op, AccType acc, int64_t rows,
                                       int64_t pitch) {
   constexpr int64_t limit = 65536;

@@ -1,4 +1,4 @@
-//===- TileBarriers.cpp - Arrive counts of rings, and stores -*- C++ -*-===//
+//===- TileBarriers.cpp - Arrive counts of rings, and stores ----*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,11 +21,11 @@ using namespace tcgemm::tile_verifier;
 
 namespace {
 
-/// Who writes and reads an mbarrier ring.
+/// The operations that write and read an mbarrier ring.
 struct RingUsers {
   /// Each producer's arrivals at the full barrier of a stage.
   llvm::MapVector<Operation *, int64_t> producers;
-  /// Each consumer's arrivals a stage.
+  /// Each consumer's arrivals at the empty barrier of a stage.
   llvm::MapVector<Operation *, int64_t> consumers;
   llvm::SmallSetVector<Operation *, 4> interleaved;
   SmallVector<RingCommitOp> commits;
@@ -37,7 +37,7 @@ struct RingUsers {
 
 } // namespace
 
-/// A multicast mask, with the CTA itself where none is given.
+/// A multicast mask; without one, the CTA itself.
 static uint64_t getReceivers(int64_t multicast) {
   return multicast ? uint64_t(multicast) : 1;
 }
@@ -68,7 +68,7 @@ static RingUsers collectUsers(ProgramOp program, RingCreateOp ring) {
   return users;
 }
 
-/// Checks that each role releases alike wherever it does.
+/// Checks that all releases of a role have the same arrivals and mask.
 static LogicalResult verifyReleases(RingUsers &users) {
   for (RingReleaseOp release : users.releases) {
     int64_t arrivals = users.consumers.lookup(getRole(release));
@@ -80,10 +80,10 @@ static LogicalResult verifyReleases(RingUsers &users) {
   return success();
 }
 
-/// Checks the masks of copies and releases and returns how many CTAs release
-/// each of the ring's stages.
+/// Checks the masks of copies and releases and returns the number of CTAs that
+/// release each stage of the ring.
 static FailureOr<int64_t> countReaders(ProgramOp program, RingUsers &users) {
-  // Copies by threads stay in their CTA.
+  // Copies by threads have no multicast.
   uint64_t mask = users.loads.empty() || !users.copies.empty() ? 1 : 0;
   for (TmaLoadOp load : users.loads) {
     uint64_t receivers = getReceivers(load.getMulticast());
@@ -102,7 +102,7 @@ static FailureOr<int64_t> countReaders(ProgramOp program, RingUsers &users) {
   return llvm::popcount(mask);
 }
 
-/// Checks that a commit gives a group exactly where threads make copies.
+/// Checks that a commit has a group as result exactly if threads copy.
 static LogicalResult verifyGroup(RingCommitOp commit) {
   bool copies = getRole(commit).copiesByThreads(commit.getRing());
   if (copies == bool(commit.getInFlight()))
@@ -115,8 +115,8 @@ static LogicalResult verifyGroup(RingCommitOp commit) {
          << "gives an in_flight token, but its role makes no loader.copy";
 }
 
-/// Checks that the copies into a stage bring as many bytes as it has. Only
-/// where all copies stand beside the commit can they be counted.
+/// Checks that the copies into a stage have the number of bytes of the stage.
+/// They can be counted only if all are in the block of the commit.
 static LogicalResult verifyTransactions(RingCommitOp commit) {
   ArrayRef<TileType> tiles = commit.getRing().getType().getTiles();
   SmallVector<int64_t> bytes(tiles.size(), 0);
@@ -161,7 +161,7 @@ static LogicalResult verifyEmptyArrivals(RingCreateOp ring, RingUsers &users,
     for (auto &[role, count] : users.consumers)
       arrivals += count;
   } else {
-    // Each stage is released by the role whose turn it was.
+    // Each stage is released by the role that had the turn.
     if (users.consumers.size() < 2)
       return users.consumers.front().first->emitOpError()
              << "phase is skipped: the role leaves out uses of the ring that "
@@ -236,7 +236,8 @@ static LogicalResult verifyRing(ProgramOp program, RingCreateOp ring) {
 // Stores
 //===----------------------------------------------------------------------===//
 
-/// Checks that shared memory stays until the stores in `block` have read it.
+/// Checks that the program waits until the stores in `block` have read shared
+/// memory.
 static LogicalResult verifyStores(Operation *container, Block &block) {
   Operation *last = nullptr, *await = nullptr;
   for (Operation &op : block) {

@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A wait counts for what follows it in the program's own block, or in its
-// role's, as all threads that run such code come there first. So what is
-// accessed behind a wait is at rest; and since some thread of each CTA waits,
-// the grid ends after those ahead of it, which whoever waits for it relies on.
+// A wait applies to the code after it in the program's own block, or in its
+// role's block, because all threads that execute this code reach the wait
+// first. After a wait, no preceding grid writes the accessed memory any more.
+// Some thread of each CTA waits, so that the grid ends after its preceding
+// grids; grids that wait for this one rely on that.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,14 +26,14 @@ bool ProgramOp::waitsForGrids() {
       .wasInterrupted();
 }
 
-/// Operands stand for global memory here: shared memory has no memrefs yet.
+/// Memrefs are global memory here: shared memory has no memrefs at this level.
 static bool accessesGlobalMemory(Operation *op) {
   return !isMemoryEffectFree(op) &&
          llvm::any_of(op->getOperandTypes(),
                       llvm::IsaPred<MemRefType, TensorMapType, LoaderType>);
 }
 
-/// Whether a wait stands ahead of `op`, or of what it is nested in, in `block`.
+/// Whether a wait in `block` precedes `op` or the operation that contains it.
 static bool isBehindWait(Operation *op, Block &block) {
   Operation *ancestor = block.findAncestorOpInBlock(*op);
   return llvm::any_of(block.getOps<GridWaitOp>(), [&](GridWaitOp wait) {

@@ -1,4 +1,4 @@
-//===- TileOrder.cpp - Order barriers of roles that take turns -*- C++ -*-===//
+//===- TileOrder.cpp - Order barriers of alternating roles ------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -64,8 +64,8 @@ static LogicalResult verifyTurn(int64_t number, Turn &turn) {
   return success();
 }
 
-/// Whether, in some block round `op`, the role waits for its turn before it and
-/// gives the turn away after it.
+/// Whether in some block around `op` the role waits for its turn before it and
+/// passes the turn after it.
 static bool isInTurn(Operation *op) {
   for (; op && !isa<RoleOp>(op); op = op->getParentOp()) {
     bool waits = false, arrives = false;

@@ -1,4 +1,4 @@
-//===- TileProtocol.cpp - Control flow of the protocol's check -*- C++ -*-===//
+//===- TileProtocol.cpp - Control flow of the protocol's check --*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -72,9 +72,9 @@ LogicalResult Protocol::runOp(Operation *op, State &state) {
 LogicalResult
 Protocol::iterate(Operation *loop, State &state,
                   llvm::function_ref<LogicalResult(State &)> body) {
-  // What a later iteration may find more of than the first: products in flight
-  // and stages whose release no barrier has published. A third run that finds
-  // still more would never end.
+  // A later iteration may start with more products in flight, and more stages
+  // whose release no barrier has published, than the first one. If the third
+  // run still finds more, the number grows without bound.
   for (int round = 0; round < 3; ++round) {
     State end = state;
     if (failed(body(end)))

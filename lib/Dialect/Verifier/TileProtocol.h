@@ -13,13 +13,13 @@
 
 namespace tcgemm::tile_verifier {
 
-/// How many stages of a ring a producer may hold when it acquires one more, and
-/// a consumer when it waits for one more, that one included.
+/// The number of stages of a ring that a producer may hold when it acquires one
+/// more, and a consumer when it waits for one more, including that one.
 struct StagesHeld {
   int64_t writing = 0, reading = 0;
 };
 
-/// Runs the code of a program, role by role, over abstract states.
+/// Interprets the code of a program, role by role, over abstract states.
 class Protocol {
 public:
   Protocol(ProgramOp program) : rings(getRings(program)) {}
@@ -27,7 +27,8 @@ public:
   mlir::LogicalResult runBlock(mlir::Block &block, State &state);
   /// The state in which a role, or the program, starts.
   State getInitialState();
-  /// Checks that no roles wait for each other's stages; all must have run.
+  /// Checks that no roles wait for each other's stages. All roles must have
+  /// been interpreted.
   mlir::LogicalResult checkProgress();
 
 private:
@@ -46,7 +47,8 @@ private:
   mlir::LogicalResult run(MmaAsyncOp op, State &state);
   mlir::LogicalResult run(MmaAwaitOp op, State &state);
 
-  /// Runs a loop's body until its start, `state`, holds for every iteration.
+  /// Interprets a loop's body until its initial state `state` holds for every
+  /// iteration.
   mlir::LogicalResult
   iterate(mlir::Operation *loop, State &state,
           llvm::function_ref<mlir::LogicalResult(State &)> body);

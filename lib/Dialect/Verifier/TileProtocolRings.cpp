@@ -21,7 +21,8 @@ LogicalResult Protocol::run(RingAdvanceOp op, State &state) {
   APInt by;
   bool isConstant = !op.getBy() || matchPattern(op.getBy(), m_ConstantInt(&by));
   if (isInterleaving(op)) {
-    // The uses left out are other roles'; the order barriers keep count.
+    // The skipped uses belong to other roles; the order barriers synchronise
+    // them.
     facts.setPosition(op.getNext(), {op.getNext(), 0});
     for (Access access : {Access::Acquire, Access::Wait}) {
       auto &next = state.getNext(op.getRing(), access);
@@ -165,7 +166,8 @@ LogicalResult Protocol::endGroup(Operation *op, Value ring, Value group,
 }
 
 LogicalResult Protocol::run(RingEmptyGroupOp op, State &state) {
-  // It has no stage, but the loop that carries it will put one in its place.
+  // The group has no stage, but the loop that carries it replaces it by one
+  // that has.
   facts.setRing(op.getToken(), op.getRing());
   state.held.push_back(op.getToken());
   state.groups.push_back(op.getToken());
@@ -195,8 +197,8 @@ LogicalResult Protocol::checkProgress() {
   for (RingCreateOp ring : rings) {
     RingType type = ring.getRing().getType();
     StagesHeld held = stagesHeld.lookup(ring);
-    // Those that a producer has not published and that a consumer has not
-    // released, and the one that both wait for.
+    // The stages that a producer has not published, those that a consumer has
+    // not released, and the stage for which both wait.
     int64_t needed = held.writing + held.reading - 1;
     if (type.getKind() != RingKind::MBarrier || needed <= type.getStages())
       continue;

@@ -1,4 +1,4 @@
-//===- TileResources.cpp - Shared memory and registers -*- C++ -*-===//
+//===- TileResources.cpp - Shared memory and registers ----------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,8 +18,9 @@ using namespace tcgemm::tile_verifier;
 // Shared memory
 //===----------------------------------------------------------------------===//
 
-/// Bytes that the stores of `region`, run by `warps`, are arranged in beside
-/// the rings; those that alias the rings go to `aliased`.
+/// Bytes of staging memory, in addition to the rings, for the stores of
+/// `region` on `warps` warps. Staging memory that aliases the rings is added to
+/// `aliased`.
 static int64_t countStaging(Operation *container, int64_t warps,
                             int64_t &aliased) {
   bool isRole = isa<RoleOp>(container);
@@ -89,7 +90,7 @@ static LogicalResult verifyRegisters(ProgramOp program, const ChipInfo &chip) {
   auto roles = program.getBody().front().getOps<RoleOp>();
   if (llvm::none_of(roles, [](RoleOp role) { return role.getRegisters(); }))
     return success();
-  // What a role that does not ask keeps is what the CTA was launched with.
+  // A role without a request keeps the CTA's initial number of registers.
   int64_t ctas = std::max<int64_t>(1, program.getMinCtas());
   int64_t launched = program.getMaxRegisters();
   if (launched <= 0)

@@ -71,7 +71,7 @@ void ValueFacts::pass(State &state, ValueRange from, ValueRange to) {
 // Loops
 //===----------------------------------------------------------------------===//
 
-/// Explains why `access` of the ring does not go on in the next iteration.
+/// Explains why `access` of the ring does not continue in the next iteration.
 static LogicalResult emitBrokenPhase(Operation *loop, const ValueFacts &facts,
                                      Access access, ArrayRef<Position> start,
                                      ArrayRef<Position> end, ValueRange yields,
@@ -153,8 +153,8 @@ LogicalResult tile_verifier::closeLoop(Operation *loop, const ValueFacts &facts,
 
 LogicalResult tile_verifier::joinProducts(Operation *op, State &state,
                                           const State &end, bool &grows) {
-  // Only the oldest may be missing on one of the paths: awaiting all but the
-  // youngest then is right on both.
+  // Only the oldest products may be missing on one of the paths. Awaiting all
+  // except the youngest is then valid on both paths.
   ArrayRef<Value> first = state.products, second = end.products;
   size_t common = std::min(first.size(), second.size());
   if (first.take_back(common) != second.take_back(common))

@@ -1,4 +1,4 @@
-//===- TileState.h - What a role has done so far -*- C++ -*-===//
+//===- TileState.h - State of a role in the protocol's check ----*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 //
-// The protocol's check runs each role's code once, abstractly, over the state
-// below. Loops must come back to the state that they started from, in terms of
-// the values that they carry.
+// The protocol's check interprets each role's code over the abstract state
+// below. The end of a loop's body must have the state of its start, in terms of
+// the values that the loop carries.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +20,8 @@
 
 namespace tcgemm::tile_verifier {
 
-/// A ring state: `offset` uses after the one that `root` stands for. The root
-/// of a ring's own numbering is the ring.
+/// A position in a ring: `offset` uses after the position of the value `root`.
+/// The root of absolute positions is the ring.
 struct Position {
   mlir::Value root;
   int64_t offset = 0;
@@ -56,11 +56,11 @@ struct State {
     auto it = next.find({ring, unsigned(access)});
     return it == next.end() ? nullptr : &it->second;
   }
-  /// Calls tokens `from` by the names `to`.
+  /// Renames the tokens `from` to `to`.
   void rename(mlir::ValueRange from, mlir::ValueRange to);
 };
 
-/// What is known of values, whatever the path to them.
+/// Facts about values that hold on every path.
 class ValueFacts {
 public:
   Position getPosition(mlir::Value state) const;
@@ -70,7 +70,7 @@ public:
   /// The ring that the token is of; null if that is not known.
   mlir::Value getRing(mlir::Value token) const { return rings.lookup(token); }
   void setRing(mlir::Value token, mlir::Value ring) { rings[token] = ring; }
-  /// The position at which the token was given, if it is known.
+  /// The position at which the token was produced, if it is known.
   std::optional<Position> getStage(mlir::Value token) const;
   void setStage(mlir::Value token, Position position) {
     stages.try_emplace(token, position);
@@ -84,21 +84,22 @@ private:
   llvm::DenseMap<mlir::Value, Position> stages;
 };
 
-/// Checks that a loop's body, whose end is `end`, comes back to the `start` it
-/// began with, where `yields` become `arguments` again. Leaves in `end`, in
-/// terms of the arguments, what holds before and after each iteration. Errors
-/// stand at `loop`.
+/// Checks that the state `end` at the end of a loop's body equals `start`,
+/// where `yields` become `arguments`. Sets `end` to the state, in terms of the
+/// arguments, that holds before and after each iteration. Errors are reported
+/// at `loop`.
 mlir::LogicalResult closeLoop(mlir::Operation *loop, const ValueFacts &facts,
                               const State &start, State &end,
                               mlir::ValueRange yields,
                               mlir::ValueRange arguments);
 
-/// Takes over the products that are in flight at `end` into `state`, so that it
-/// holds for both; `grows` tells whether there were more.
+/// Adds the products that are in flight at `end` to `state`, so that `state`
+/// holds for both; `grows` is set if there were more.
 mlir::LogicalResult joinProducts(mlir::Operation *op, State &state,
                                  const State &end, bool &grows);
 
-/// Checks that both branches of `op` end alike; leaves that in `first`.
+/// Checks that both branches of `op` end with the same state and stores it in
+/// `first`.
 mlir::LogicalResult joinBranches(mlir::Operation *op, State &first,
                                  const State &second);
 

@@ -1,4 +1,4 @@
-//===- TileVerifier.cpp - Where tile operations may stand -*- C++ -*-===//
+//===- TileVerifier.cpp - Positions of tile operations ----------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -60,11 +60,12 @@ bool tile_verifier::isLinear(Type type) {
 // Nesting
 //===----------------------------------------------------------------------===//
 
-/// Loops this deep are beyond any kernel; the bound keeps the protocol's check,
-/// which may run a loop's body more than once, from growing exponentially.
+/// The maximum depth of loops, which exceeds that of any kernel. The protocol's
+/// check may interpret a loop's body more than once; the bound keeps its time
+/// from growing exponentially.
 static constexpr int maxLoopDepth = 6;
 
-/// Whether `op` takes part in what the verifier follows.
+/// Whether the verifier follows `op`.
 static bool isFollowed(Operation *op) {
   if (isa<RingCreateOp, RingStartOp, RingAdvanceOp, TmaStoreOp, TmaAwaitOp,
           OrderWaitOp, OrderArriveOp, RoleOp, ClusterSyncOp, EpilogueOp,
@@ -74,7 +75,7 @@ static bool isFollowed(Operation *op) {
          llvm::any_of(op->getResultTypes(), isLinear);
 }
 
-/// Checks that all that encloses `op` is understood.
+/// Checks that the verifier supports all operations that enclose `op`.
 static LogicalResult verifyNesting(Operation *op) {
   int depth = 0;
   for (Region *region = op->getParentRegion();;
@@ -105,7 +106,7 @@ static bool isPrivate(Value ring, RoleOp role) {
 }
 
 /// Checks that `op` may write the mbarrier ring: a producer may, and one thread
-/// of a consumer if nobody else uses the ring.
+/// of a consumer if no other role uses the ring.
 static LogicalResult verifyWriter(Operation *op, Value ring, RoleOp role) {
   if (role && role.getKind() == RoleKind::Producer)
     return success();
@@ -119,7 +120,7 @@ static LogicalResult verifyWriter(Operation *op, Value ring, RoleOp role) {
   return success();
 }
 
-/// Checks that the threads which a loader's copies are made for make them.
+/// Checks that the number of threads that copy is that of the loader.
 static LogicalResult verifyThreads(LoaderCopyOp op) {
   RoleOp role = getRole(op);
   int64_t threads = 32 * role.getNumWarps();
@@ -134,7 +135,7 @@ static LogicalResult verifyThreads(LoaderCopyOp op) {
                           << " threads, but its role has " << threads;
 }
 
-/// Checks where in the program, and in which role, `op` may stand.
+/// Checks the block and the role of `op`.
 static LogicalResult verifyPlace(Operation *op) {
   RoleOp role = getRole(op);
   if (isa<RingCreateOp, RoleOp, ClusterSyncOp>(op) &&
@@ -179,7 +180,7 @@ static LogicalResult verifyPlace(Operation *op) {
   return success();
 }
 
-/// Checks that an accumulator in flight goes only where it may.
+/// Checks the uses of accumulators in flight.
 static LogicalResult verifyInFlight(Operation *op) {
   if (isa<MmaAsyncOp, MmaAwaitOp, scf::ForOp, scf::WhileOp, scf::YieldOp,
           scf::ConditionOp, UnrealizedConversionCastOp>(op))

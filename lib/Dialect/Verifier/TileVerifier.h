@@ -1,13 +1,13 @@
-//===- TileVerifier.h - The rules of the tile level -*- C++ -*-===//
+//===- TileVerifier.h - The rules of the tile level -------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What a whole `tcgemm.program` must obey. docs/rationale/tile-level.md states
-// the rules; each step below checks some of them and may rely on the steps
-// before it.
+// The rules for a whole `tcgemm.program`. docs/rationale/tile-level.md states
+// them. Each step below checks some of the rules and may rely on the previous
+// steps.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,52 +24,53 @@ inline constexpr llvm::StringLiteral readInFlightMessage =
 /// Runs all steps below.
 mlir::LogicalResult verifyProgram(ProgramOp program);
 
-/// Where operations may stand, and what the chip and the roles must allow.
+/// Checks the positions of operations and the requirements on chip and roles.
 mlir::LogicalResult verifyStructure(ProgramOp program);
 
-/// Tokens, and accumulators in flight, are consumed once on every path.
+/// Checks that tokens and accumulators in flight are consumed once on every
+/// path.
 mlir::LogicalResult verifyLinearity(ProgramOp program);
 
-/// Phases, groups of copies and products in flight, and stages held, in the
-/// order in which each role's code runs.
+/// Checks phases, groups of copies, products in flight and held stages, in the
+/// order in which each role's code is executed.
 mlir::LogicalResult verifyProtocol(ProgramOp program);
 
-/// Arrive counts and order barriers: what the roles owe each other.
+/// Checks arrive counts and order barriers between roles.
 mlir::LogicalResult verifyBarriers(ProgramOp program);
 mlir::LogicalResult verifyOrder(ProgramOp program);
 
-/// Waits for other grids come before accesses to global memory.
+/// Checks that waits for other grids precede accesses to global memory.
 mlir::LogicalResult verifyDependence(ProgramOp program);
 
-/// Shared memory and registers.
+/// Checks shared memory and registers.
 mlir::LogicalResult verifyResources(ProgramOp program);
 
-/// Checks of operations that have a wmma layout, which others pass: fragments
-/// of whole instructions, tiles that wmma can read, staging memory for each
-/// warp.
+/// Check operations with a wmma layout: fragments of whole instructions, tiles
+/// that wmma can read, staging memory for each warp. Operations without such a
+/// layout pass.
 mlir::LogicalResult verifyWmmaFragment(mlir::Operation *op, FragmentType type);
 mlir::LogicalResult verifyWmmaLoad(FragmentLoadOp op);
 mlir::LogicalResult verifyWmmaStaging(EpilogueOp op);
 
-/// Checks where an exchange between a cluster's CTAs stands.
+/// Checks the position of an exchange between a cluster's CTAs.
 mlir::LogicalResult verifyExchange(AccClusterReduceOp op);
 
 /// Bytes of shared memory of rings, staging tiles and exchanges.
 int64_t countSharedMemory(ProgramOp program);
 
-/// The role that `op` is part of, if any.
+/// The role that contains `op`, if any.
 RoleOp getRole(mlir::Operation *op);
 
-/// Whether the role takes turns with others: it has order barriers.
+/// Whether the role alternates with others: it has order barriers.
 bool takesTurns(RoleOp role);
 
-/// Whether `op` leaves out uses that other roles make in their turns.
+/// Whether `op` skips uses that other roles make in their turns.
 bool isInterleaving(RingAdvanceOp op);
 
 /// The program's rings, in order.
 llvm::SmallVector<RingCreateOp> getRings(ProgramOp program);
 
-/// Checks that `token`, which `op` takes or gives, is of `kind`.
+/// Checks that `token`, an operand or result of `op`, is of `kind`.
 mlir::LogicalResult verifyToken(mlir::Operation *op, TokenType token,
                                 TokenKind kind);
 
