@@ -1,4 +1,4 @@
-//===- BufferizableOpInterfaceImpl.cpp - Launches on buffers -*- C++ -*-===//
+//===- BufferizableOpInterfaceImpl.cpp - Launches on buffers ----*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,8 +16,8 @@ using namespace tcgemm;
 
 namespace {
 /// Outputs are written in place and not read; inputs are read. An input never
-/// shares a buffer with an output: other elements of it may still be needed
-/// when one is written.
+/// has the same buffer as an output, because other elements of it may still be
+/// needed when an element is written.
 struct LaunchModel
     : public DstBufferizableOpInterfaceExternalModel<LaunchModel, LaunchOp> {
   bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,

@@ -1,4 +1,4 @@
-//===- CheckOperands.cpp - No launch on a constant of the host -*- C++ -*-===//
+//===- CheckOperands.cpp - Rejects launches on host constants ---*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- KernelPool.cpp - Kernels of a module, each once -*- C++ -*-===//
+//===- KernelPool.cpp - Unique kernels of a module --------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,7 @@ using namespace mlir;
 using namespace tcgemm;
 using namespace tcgemm::raise;
 
-/// All attributes but the name, which nothing that is computed depends on.
+/// All attributes except the name, which does not affect the code.
 static DictionaryAttr getProperties(KernelOp kernel) {
   NamedAttrList attributes(kernel->getAttrDictionary());
   attributes.erase(kernel.getSymNameAttrName());

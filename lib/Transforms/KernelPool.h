@@ -1,4 +1,4 @@
-//===- KernelPool.h - Kernels of a module, each once -*- C++ -*-===//
+//===- KernelPool.h - Unique kernels of a module ----------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,8 +19,8 @@ class KernelPool {
 public:
   explicit KernelPool(mlir::ModuleOp module) : symbols(module) {}
 
-  /// Adds `kernel`, under `name` made unique; or erases it and returns the one
-  /// that is equal.
+  /// Adds `kernel` under a unique name derived from `name`, or erases it and
+  /// returns the equal kernel.
   KernelOp unify(KernelOp kernel, llvm::StringRef name);
   size_t size() const { return count; }
 

@@ -1,11 +1,12 @@
-//===- LowerEpilogueMath.cpp - Math without libdevice -*- C++ -*-===//
+//===- LowerEpilogueMath.cpp - Math without libdevice -----------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Hands on arith and those math operations that NVPTX selects instructions for.
+// The output has arith and those math operations for which NVPTX has
+// instructions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,7 +48,7 @@ LogicalResult LowerEpilogueMath::initialize(MLIRContext *context) {
   if (approx)
     populateApproxMathPatterns(set);
   populateMathPatterns(set);
-  // Not fma, ceil and roundeven, which the GPU has.
+  // Without fma, ceil and roundeven, which are instructions of the GPU.
   math::populateExpansionPatterns(set, {"cosh", "tan", "acosh", "powf", "fpowi",
                                         "ipowi", "rsqrt", "clampf"});
   populateMathPolynomialApproximationPatterns(
@@ -56,7 +57,7 @@ LogicalResult LowerEpilogueMath::initialize(MLIRContext *context) {
   return success();
 }
 
-/// Operations on scalars that NVPTX has instructions for.
+/// Whether NVPTX has an instruction for the scalar operation.
 static bool isNative(Operation *op) {
   return isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::CopySignOp,
              math::CountLeadingZerosOp, math::CountTrailingZerosOp,
@@ -65,7 +66,7 @@ static bool isNative(Operation *op) {
              math::RoundOp, math::SqrtOp, math::TruncOp>(op);
 }
 
-/// For wider integers LLVM would call functions of a library.
+/// Rejects wider integers, for which LLVM would call library functions.
 static LogicalResult verifyWidths(Operation *op) {
   for (TypeRange types :
        {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
@@ -93,7 +94,7 @@ static LogicalResult verifyLowered(Operation *op) {
                            << " cannot be lowered without libdevice";
 }
 
-/// Lets a product and a sum become one instruction.
+/// Permits the contraction of a product and a sum to one instruction.
 static void allowContraction(Operation *op) {
   if (!isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(op))
     return;
@@ -110,7 +111,7 @@ void LowerEpilogueMath::runOnOperation() {
   auto collect = [&]() {
     ops.clear();
     root->walk<WalkOrder::PreOrder>([&](Operation *op) {
-      // The manifest gives a kernel's own epilogue as it was written.
+      // The manifest has the kernel's original epilogue.
       if (op != root && isa<KernelOp, func::FuncOp>(op))
         return WalkResult::skip();
       if (isa_and_nonnull<arith::ArithDialect, math::MathDialect>(

@@ -1,4 +1,4 @@
-//===- MathPatterns.cpp - Scalar functions without libdevice -*- C++ -*-===//
+//===- MathPatterns.cpp - Scalar functions without libdevice ----*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,8 +24,8 @@ static constexpr float kLog2E = 0x1.715476p+0f;
 static bool isNarrow(Type type) { return type.isF16() || type.isBF16(); }
 
 namespace {
-/// f32 holds the exact sum, product and quotient's rounding of both narrow
-/// types: rounding it again gives what rounding once would.
+/// Computes in f32. For sums, products and quotients of both narrow types,
+/// rounding the f32 result again is the same as rounding the exact result once.
 struct Widen : public RewritePattern {
   Widen(MLIRContext *context)
       : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/4, context) {}
@@ -95,7 +95,7 @@ struct Emitter {
         builder, loc, arith::CmpFPredicate::OGT, x, f32(limit));
     return arith::SelectOp::create(builder, loc, isAbove, a, b);
   }
-  /// Coefficients from the highest power down.
+  /// Evaluates a polynomial; the coefficient of the highest power is first.
   Value polynomial(Value x, ArrayRef<float> coefficients) {
     Value p = f32(coefficients.front());
     for (float c : coefficients.drop_front())
@@ -191,7 +191,7 @@ struct LowerExp2 : public LowerF32<math::Exp2Op> {
 struct LowerErf : public LowerF32<math::ErfOp> {
   using LowerF32::LowerF32;
   Value emit(Emitter &e, math::ErfOp op) const override {
-    // These hand NaN on.
+    // These operations propagate NaN.
     Value x = arith::MaximumFOp::create(e.builder, e.loc, op.getOperand(),
                                         e.f32(-3.92f));
     x = arith::MinimumFOp::create(e.builder, e.loc, x, e.f32(3.92f));
@@ -216,7 +216,7 @@ struct ApproxErf : public OpRewritePattern<math::ErfOp> {
       return failure();
     Emitter e{rewriter, op.getLoc()};
     Value x = op.getOperand();
-    // A constant factor, as in GELU, goes into the coefficients.
+    // A constant factor, as in GELU, is merged into the coefficients.
     float factor = 1;
     FloatAttr constant;
     if (auto product = x.getDefiningOp<arith::MulFOp>();
@@ -232,10 +232,11 @@ struct ApproxErf : public OpRewritePattern<math::ErfOp> {
   }
 };
 
-/// y / (1 + exp(x)), as in sigmoids: the divisor is at least 1, so that the
-/// reciprocal is within its range, and beside the 1 a subnormal is nothing.
-/// With .ftz both are one instruction, and else nine together with those that
-/// scale. A quarter of the divisor is taken, whose reciprocal is no subnormal.
+/// y / (1 + exp(x)), as in sigmoids. The divisor is at least 1, so that its
+/// reciprocal is in range, and adding 1 makes a subnormal result of exp
+/// irrelevant. With .ftz, exp and the reciprocal are one instruction each
+/// instead of nine together with the scaling. The reciprocal is that of a
+/// quarter of the divisor, which is not subnormal.
 struct ApproxSigmoid : public OpRewritePattern<arith::DivFOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(arith::DivFOp op,
@@ -267,7 +268,7 @@ struct LowerLog10 : public LowerF32<math::Log10Op> {
   }
 };
 
-/// Through expm1, which keeps the digits of small arguments.
+/// Uses expm1, which is accurate for small arguments.
 struct LowerSinh : public LowerF32<math::SinhOp> {
   using LowerF32::LowerF32;
   Value emit(Emitter &e, math::SinhOp op) const override {
@@ -310,8 +311,8 @@ struct LowerAtanh : public LowerF32<math::AtanhOp> {
   }
 };
 
-/// Subtracts the nearest multiple of pi / 2, which is in three parts, and
-/// chooses by the quadrant.
+/// Subtracts the nearest multiple of pi / 2, which has three parts, and selects
+/// the function by the quadrant.
 template <typename Op, int Quadrant> struct LowerSine : public LowerF32<Op> {
   using LowerF32<Op>::LowerF32;
   Value emit(Emitter &e, Op op) const override {

@@ -1,4 +1,4 @@
-//===- MathPatterns.h - Scalar functions without libdevice -*- C++ -*-===//
+//===- MathPatterns.h - Scalar functions without libdevice ------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,12 +15,13 @@ namespace tcgemm {
 /// Computes float operations on f16 and bf16 in f32.
 void populateWidenPatterns(mlir::RewritePatternSet &patterns);
 
-/// Our own f32 functions: exp and exp2 over the whole range, and what upstream
-/// has no approximation of.
+/// tcgemm's f32 functions: exp and exp2 over the whole range, and functions for
+/// which upstream has no approximation.
 void populateMathPatterns(mlir::RewritePatternSet &patterns);
 
-/// Expressions of several operations for which few approximate instructions do:
-/// sigmoids. Before the patterns below, which take them to pieces.
+/// Patterns for expressions of several operations with few approximate
+/// instructions: sigmoids. They must be applied before the patterns below,
+/// which rewrite the parts of these expressions.
 void populateApproxMathFusionPatterns(mlir::RewritePatternSet &patterns);
 
 /// The GPU's approximate instructions, preferred over everything else.

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Hands on linalg operations for everything that computes tensors, elementwise
-// ones fused with what consumes them.
+// After this pass, linalg operations compute all tensors, and elementwise
+// operations are fused with their consumers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +33,7 @@ using namespace mlir;
 using namespace tcgemm;
 
 namespace {
-/// Softmax and its like become generic operations.
+/// Rewrites softmax and similar operations as generic operations.
 struct DecomposeAggregate
     : public OpInterfaceRewritePattern<linalg::AggregatedOpInterface> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
@@ -47,7 +47,8 @@ struct DecomposeAggregate
   }
 };
 
-/// Fusion takes generic operations only. Fills stay recognisable.
+/// Generalizes operations, because fusion supports generic operations only.
+/// Fills remain fills, so that later patterns recognise them.
 struct Generalize : public OpInterfaceRewritePattern<linalg::LinalgOp> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
   LogicalResult matchAndRewrite(linalg::LinalgOp op,
@@ -58,7 +59,7 @@ struct Generalize : public OpInterfaceRewritePattern<linalg::LinalgOp> {
   }
 };
 
-/// A constant of equal elements is a fill: it needs no memory of the host.
+/// Replaces a constant of equal elements by a fill, which needs no host memory.
 struct FillSplat : public OpRewritePattern<arith::ConstantOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(arith::ConstantOp op,
@@ -83,10 +84,10 @@ struct PrepareDevice : public tcgemm::impl::PrepareDeviceBase<PrepareDevice> {
 };
 } // namespace
 
-/// Returns whether the producer is computed in the consumer instead. This
-/// repeats its work for each consumer, which costs less than to write and read
-/// a tensor, but not for each iteration of a consumer that reads an element
-/// many times.
+/// Returns whether the producer is computed in the consumer instead. Fusion
+/// repeats the computation for each consumer, which is cheaper than writing and
+/// reading a tensor. A consumer that reads each element many times is not
+/// fused.
 static bool shouldFuse(OpOperand *operand) {
   constexpr size_t maxBodySize = 48, maxOperands = 12;
   auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
@@ -100,8 +101,8 @@ static bool shouldFuse(OpOperand *operand) {
          producer->getNumOperands() + consumer->getNumOperands() <= maxOperands;
 }
 
-/// Gives each user of a fill a fill of its own: to copy a filled buffer costs
-/// more than to fill another, and stands between kernels that could be one.
+/// Creates a separate fill for each user of a fill. Copying a filled buffer is
+/// slower than filling another one, and prevents merging kernels.
 static void duplicateFills(ModuleOp module) {
   SmallVector<linalg::FillOp> fills;
   module.walk([&](linalg::FillOp fill) {
@@ -118,8 +119,8 @@ static void duplicateFills(ModuleOp module) {
     }
 }
 
-/// Copies read-only arguments that slices are inserted into ahead of what
-/// computes the slices: these are then computed in their place.
+/// Copies read-only arguments into which slices are inserted, before the slices
+/// are computed. The slices are then computed in place.
 static void copyArgumentsOfInsertions(ModuleOp module) {
   module.walk([](tensor::InsertSliceOp insertion) {
     auto argument = dyn_cast<BlockArgument>(insertion.getDest());
@@ -141,8 +142,8 @@ static void copyArgumentsOfInsertions(ModuleOp module) {
   });
 }
 
-/// Names an operation on tensors that has no form on buffers: bufferization
-/// would not say which one it is.
+/// Reports an operation on tensors that cannot be bufferized. Bufferization
+/// itself would not name the operation.
 static LogicalResult checkBufferForms(ModuleOp module) {
   auto isTensor = [](Type type) { return isa<TensorType>(type); };
   WalkResult result = module.walk([&](Operation *op) -> WalkResult {

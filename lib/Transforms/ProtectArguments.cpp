@@ -1,4 +1,4 @@
-//===- ProtectArguments.cpp - Arguments are read-only -*- C++ -*-===//
+//===- ProtectArguments.cpp - Arguments are read-only -----------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,7 +24,8 @@ struct ProtectArguments
   using ProtectArgumentsBase::ProtectArgumentsBase;
   void runOnOperation() override {
     func::FuncOp function = getOperation();
-    // Private functions are called from here only: the analysis sees to them.
+    // All calls of private functions are in this module, so that the analysis
+    // handles them.
     if (function.isExternal() || function.isPrivate())
       return;
     StringRef name = bufferization::BufferizationDialect::kWritableAttrName;

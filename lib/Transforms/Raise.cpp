@@ -1,12 +1,13 @@
-//===- Raise.cpp - Contractions become kernels and launches -*- C++ -*-===//
+//===- Raise.cpp - Contractions become kernels and launches -----*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Pass 1. Hands on functions whose contractions, with what fuses, are launches
-// of kernels, and says of every other linalg operation why it is not.
+// Pass 1. Replaces contractions, with the operations that fuse with them, by
+// launches of kernels. Reports for every other linalg operation why it is not
+// replaced.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,7 +47,8 @@ struct Raise : public tcgemm::impl::RaiseBase<Raise> {
 };
 } // namespace
 
-/// Why a contraction is not to be taken, whatever it is; empty if it is.
+/// The reason why attributes or options exclude a contraction; empty if they do
+/// not.
 std::string Raise::select(linalg::LinalgOp op) {
   if (op->hasAttr(kSkipAttrName))
     return "it is marked tcgemm.skip";
@@ -61,7 +63,8 @@ std::string Raise::select(linalg::LinalgOp op) {
   return "";
 }
 
-/// Says what was taken, and what is assumed of its buffers.
+/// Reports the operations that were taken, and the assumptions on their
+/// buffers.
 void Raise::report(const Group &group, LaunchOp launch, func::FuncOp function) {
   remark::passed(launch.getLoc(), remark::RemarkOpts::name("raised")
                                       .category("tcgemm-raise")
@@ -117,7 +120,7 @@ void Raise::raiseFunction(func::FuncOp function, KernelPool &kernels,
   explainFunction(function, reasons);
 }
 
-/// Why an operation that is still there was not taken.
+/// The reason why a remaining operation was not taken.
 static std::string getReason(linalg::LinalgOp op) {
   for (Value operand : op->getOperands())
     if (operand.getDefiningOp<LaunchOp>())
@@ -136,7 +139,7 @@ void Raise::explain(Operation *op, StringRef function, StringRef reason) {
                                    .function(function))
       << remark::metric("Operation", op->getName().getStringRef())
       << remark::reason("{0}", reason);
-  // Who asks for an operation to be taken is told in any case.
+  // Operations that the user has marked are always reported.
   if (op->hasAttr(kConfigAttrName) || op->hasAttr(kTakeAttrName))
     op->emitWarning() << "'" << op->getName()
                       << "' is marked to be taken, but is left as it is: "
@@ -166,7 +169,7 @@ void Raise::explainFunction(func::FuncOp function, const Reasons &reasons) {
   });
 }
 
-/// What stands elsewhere than in the module's own functions.
+/// Reports operations that are not in the module's own functions.
 void Raise::explainOthers() {
   getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isa<func::FuncOp>(op) && op->getParentOp() == getOperation())

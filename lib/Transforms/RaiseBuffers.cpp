@@ -1,14 +1,14 @@
-//===- RaiseBuffers.cpp - Contractions on buffers -*- C++ -*-===//
+//===- RaiseBuffers.cpp - Contractions on buffers ---------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A contraction on tensors reads its operands as they were before it. On
-// buffers that is so only if its output overlaps neither A nor B. C and the
-// output are the same buffer: a kernel reads an element of C just before it
-// writes that element.
+// A contraction on tensors reads the old values of its operands. On buffers
+// this holds only if its output overlaps neither A nor B. C and the output are
+// the same buffer: a kernel reads an element of C immediately before it writes
+// that element.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ using namespace mlir;
 using namespace tcgemm;
 using namespace tcgemm::raise;
 
-/// The buffer that `value` is a view of.
+/// The buffer of which `value` is a view.
 static Value getBase(Value value) {
   while (auto view = value.getDefiningOp<ViewLikeOpInterface>())
     value = view.getViewSource();
@@ -44,8 +44,9 @@ static bool areDisjointParts(Value left, Value right) {
   return succeeded(overlap) && !*overlap;
 }
 
-/// Why `output` must not be written while `input` is read. Adds the input's
-/// name to `assumedApart` if nothing is known.
+/// The reason why `output` must not be written while `input` is read. Adds the
+/// input's name to `assumedApart` if overlap can be neither proven nor
+/// excluded.
 static std::string checkOverlap(Value output, Value input, StringRef name,
                                 AliasAnalysis &aliases,
                                 std::string &assumedApart) {
@@ -73,7 +74,7 @@ static bool isGlobalMemory(MemRefType type) {
   return number && number.getValue().ule(1);
 }
 
-/// The type's strides; none if its layout has none.
+/// The type's strides; none if its layout is not strided.
 static std::optional<SmallVector<int64_t>> getStrides(Value value) {
   SmallVector<int64_t> strides;
   int64_t offset = 0;
@@ -83,8 +84,8 @@ static std::optional<SmallVector<int64_t>> getStrides(Value value) {
   return strides;
 }
 
-/// The position of a dimension whose elements are contiguous, where it is not
-/// the innermost one.
+/// The position of a dimension with contiguous elements, if it is not the
+/// innermost dimension.
 static std::optional<size_t> findContiguous(ArrayRef<int64_t> strides) {
   if (strides.back() == 1 || ShapedType::isDynamic(strides.back()))
     return std::nullopt;
@@ -139,8 +140,8 @@ static bool mayTouch(Operation *op, Value buffer, AliasAnalysis &aliases) {
   });
 }
 
-/// The fill of `output` that stands before `op`, if nothing in between may read
-/// or write that memory.
+/// The fill of `output` before `op`, if no operation between them may read or
+/// write that memory.
 static linalg::FillOp findFill(Operation *op, Value output,
                                AliasAnalysis &aliases) {
   for (Operation *before = op->getPrevNode(); before;

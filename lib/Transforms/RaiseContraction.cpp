@@ -1,4 +1,4 @@
-//===- RaiseContraction.cpp - Which operations are contractions -*- C++ -*-===//
+//===- RaiseContraction.cpp - Recognition of contractions -------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -122,14 +122,15 @@ std::optional<Source> raise::resolve(Value value, AffineMap map,
   return Source{Source::Input, value, *dims, {}};
 }
 
-/// Goes up through extensions.
+/// The value before extensions.
 static Value skipExtensions(Value value) {
   while (auto cast = value.getDefiningOp<arith::ExtFOp>())
     value = cast.getIn();
   return value;
 }
 
-/// Rounding of sums is ours to place: the sum is kept in f32, rounded once.
+/// The value before roundings. The kernel keeps the sum in f32 and rounds it
+/// once.
 static Value skipRounding(Value value) {
   if (auto cast = value.getDefiningOp<arith::TruncFOp>())
     return cast.getIn();
@@ -145,7 +146,7 @@ bool raise::isProductSum(linalg::LinalgOp op) {
   auto isArgument = [&](Value value, unsigned index) {
     return skipExtensions(value) == body->getArgument(index);
   };
-  // Integers are recognised, so that they get a remark of their own.
+  // Sums of integers are recognised for a specific remark.
   Operation *add = skipRounding(yielded).getDefiningOp();
   if (!isa_and_nonnull<arith::AddFOp, arith::AddIOp>(add))
     return false;
@@ -191,7 +192,7 @@ static std::string checkTypes(linalg::LinalgOp op) {
   return "";
 }
 
-/// Gives each loop its letter, or tells why that is impossible.
+/// Assigns a letter to each loop, or returns the reason why that is impossible.
 static std::string assignLetters(linalg::LinalgOp op, std::string &letters,
                                  char &unit) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
@@ -236,7 +237,7 @@ static std::string assignLetters(linalg::LinalgOp op, std::string &letters,
   return "";
 }
 
-/// Whether the dims of A (`row` = m) or B (n) can be a kernel's, which adds
+/// Whether a kernel supports the dims of A (`row` = m) or B (n), after it adds
 /// `unit`.
 static bool isMatrix(StringRef dims, char row, char unit) {
   return (row == unit || dims.contains(row)) && dims.contains('k') &&
@@ -254,8 +255,8 @@ static void lookThroughMatrix(Value &value, std::string &dims, char row,
     }
 }
 
-/// Names the operands, which are the matrices that other operations make the
-/// contraction's own of.
+/// Determines the operands: the matrices from which other operations, such as
+/// transpositions, compute the contraction's operands.
 static std::string nameMatrices(Group &group) {
   linalg::LinalgOp op = group.contraction;
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
@@ -271,7 +272,7 @@ static std::string nameMatrices(Group &group) {
   return "";
 }
 
-/// What the contraction accumulates onto, on tensors.
+/// Determines the initial value of a contraction on tensors.
 static std::string resolveTensorInit(Group &group) {
   linalg::LinalgOp op = group.contraction;
   OpOperand *init = op.getDpsInitOperand(0);

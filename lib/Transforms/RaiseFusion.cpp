@@ -1,14 +1,14 @@
-//===- RaiseFusion.cpp - What fuses with a contraction -*- C++ -*-===//
+//===- RaiseFusion.cpp - Fusion with a contraction --------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The launch stands where the last fused operation stood, so every operand is
-// there already. What needs an output of the group but stands before that
-// point moves behind it; a dependent with side effects therefore ends the
-// fusion, and an operation that reads a dependent's result cannot be fused.
+// The launch has the position of the last fused operation, where all operands
+// are available. Operations before that position that need an output of the
+// group move after it. A dependent operation with side effects therefore ends
+// the fusion, and an operation that reads a dependent's result cannot be fused.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,7 +60,7 @@ static bool isRead(linalg::LinalgOp op, OpOperand &operand) {
          !body->getArgument(number).use_empty();
 }
 
-/// Whether the body is scalar arithmetic that an epilogue can hold.
+/// Checks that the body is scalar arithmetic that an epilogue supports.
 static std::string checkBody(Block *body) {
   auto isScalar = [](Type type) { return type.isIntOrIndexOrFloat(); };
   for (Operation &inner : body->without_terminator()) {
@@ -113,7 +113,7 @@ static std::string nameLoops(const Group &group, FusedOp &fused) {
   return found ? "" : "it only overwrites the contraction's result";
 }
 
-/// Finds out where the operands and captured values come from.
+/// Determines the sources of the operands and captured values.
 static std::string resolveOperands(const Group &group, FusedOp &fused) {
   linalg::LinalgOp op = fused.op;
   std::string reason;
@@ -154,7 +154,7 @@ static std::string resolveOperands(const Group &group, FusedOp &fused) {
   return "";
 }
 
-/// Adds `op` to the group, or tells why that cannot be.
+/// Adds `op` to the group, or returns the reason why that is impossible.
 static std::string fuse(Group &group, linalg::LinalgOp op) {
   if (op->hasAttr(kSkipAttrName))
     return "it is marked tcgemm.skip";
@@ -205,7 +205,7 @@ static bool needs(const Group &group, Operation *op) {
 }
 
 /// Replaces the size of a tensor that the group computes by that of an operand,
-/// so that what hangs on it does not need the group's result.
+/// so that users of the size do not need the group's result.
 static bool resolveSize(Group &group, Operation *op) {
   auto size = dyn_cast<tensor::DimOp>(op);
   if (!size)
@@ -241,8 +241,8 @@ static Value createDestination(const Group &group, Operation *op,
   return tensor::EmptyOp::create(builder, op->getLoc(), type, sizes);
 }
 
-/// An elementwise operation on tensors (arith, math) that reads the group, as
-/// linalg. That stands beside it, and nothing uses it yet.
+/// Creates the linalg equivalent of an elementwise operation on tensors (arith,
+/// math) that reads the group. The new operation has no users yet.
 static linalg::GenericOp generalize(const Group &group, Operation *op) {
   auto type = op->getNumResults() == 1
                   ? dyn_cast<RankedTensorType>(op->getResult(0).getType())
@@ -271,7 +271,8 @@ static linalg::GenericOp generalize(const Group &group, Operation *op) {
       });
 }
 
-/// Adds `op`, which needs a value of the group, or tells why that cannot be.
+/// Adds `op`, which needs a value of the group, or returns the reason why that
+/// is impossible.
 static std::string tryToFuse(Group &group, Operation *op, Operation *barrier) {
   bool reads = llvm::any_of(op->getOperands(), [&](Value value) {
     return group.values.contains(value);

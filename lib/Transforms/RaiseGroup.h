@@ -1,14 +1,14 @@
-//===- RaiseGroup.h - What one kernel is made of -*- C++ -*-===//
+//===- RaiseGroup.h - The operations of one kernel --------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Private to raise. A group is one contraction and the elementwise operations
-// fused with it, described without changing the IR: matchContraction starts
-// one, collectConsumers grows it, buildKernel writes it as a kernel and a
-// launch.
+// Private to raise. A group describes one contraction and the elementwise
+// operations fused with it, without changing the IR. matchContraction creates a
+// group, collectConsumers adds operations, and buildKernel writes a kernel and
+// a launch.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,10 +25,10 @@
 
 namespace tcgemm::raise {
 
-/// Why an operation was left as it is.
+/// The reasons why operations were not taken.
 using Reasons = llvm::DenseMap<mlir::Operation *, std::string>;
 
-/// Where an epilogue finds a value that an operation of the group reads.
+/// The source of a value that an operation of the group reads.
 struct Source {
   enum Kind {
     Group,    ///< A value that the group computes.
@@ -47,22 +47,22 @@ struct FusedOp {
   mlir::linalg::LinalgOp op;
   /// The letter of each of its loops.
   std::string letters;
-  /// One per operand; none where the body does not read it.
+  /// One for each operand; none if the body does not read the operand.
   llvm::SmallVector<std::optional<Source>> sources;
 };
 
-/// On tensors, what the contraction computes is its result. On buffers it is
-/// the buffer that it writes, and nothing is fused but a fill of that.
+/// On tensors, the contraction computes its result. On buffers it computes the
+/// buffer that it writes, and only a fill of that buffer is fused.
 struct Group {
   mlir::linalg::LinalgOp contraction;
   /// The letter (b, m, n or k) of each of the contraction's loops.
   std::string letters;
-  /// m or n where the contraction lacks it: the product of a matrix and a
-  /// vector. A kernel has it with the size 1.
+  /// m or n if the contraction lacks that dimension: the product of a matrix
+  /// and a vector. A kernel has the dimension with the size 1.
   char unit = 0;
   mlir::Value a, b;
   std::string aDims, bDims;
-  /// What is added to the sum; none if that is zero.
+  /// The value that is added to the sum; none if it is zero.
   std::optional<Source> init;
   /// The fill of the output that the launch replaces; on buffers only.
   mlir::linalg::FillOp fill;
@@ -74,15 +74,15 @@ struct Group {
   llvm::MapVector<mlir::Value, std::string> values;
   /// The contraction and the operations in `fused`.
   llvm::DenseSet<mlir::Operation *> members;
-  /// Operations of the same block that need a value of the group and are not
-  /// in it, directly or through others, in program order.
+  /// Operations of the same block that are not in the group but need one of its
+  /// values, directly or through other operations, in program order.
   llvm::SetVector<mlir::Operation *> dependents;
 
   bool onBuffers() const {
     return mlir::linalg::LinalgOp(contraction).hasPureBufferSemantics();
   }
   bool contains(mlir::Operation *op) const { return members.contains(op); }
-  /// The values that something outside the group reads.
+  /// The values with users outside the group.
   llvm::SmallVector<mlir::Value> getOutputs() const;
   /// The operation at which all operands are available.
   mlir::Operation *getLast() const;
@@ -96,20 +96,21 @@ struct Group {
 std::optional<std::string> getDims(mlir::AffineMap map,
                                    llvm::StringRef letters);
 
-/// Replaces a tensor that a copy, transposition or broadcast makes by the
-/// tensor that it is made of. Returns whether it did.
+/// Replaces the result of a copy, transposition or broadcast by its source.
+/// Returns whether there was one.
 bool lookThrough(mlir::Value &value, std::string &dims);
 
-/// How the tensor or scalar `value`, read through `map`, reaches an epilogue;
-/// none, and the `reason`, if it cannot.
+/// The source of the tensor or scalar `value`, read through `map`, for an
+/// epilogue; none and the `reason` if an epilogue cannot read it.
 std::optional<Source> resolve(mlir::Value value, mlir::AffineMap map,
                               llvm::StringRef letters, std::string &reason);
 
-/// Whether the operation multiplies two operands and sums up, whatever its
-/// types and dimensions.
+/// Whether the operation is a sum of products of two operands, of any types and
+/// dimensions.
 bool isProductSum(mlir::linalg::LinalgOp op);
 
-/// Why a kernel cannot have `type` as an operand; empty if it can.
+/// The reason why a kernel does not support an operand of `type`; empty if it
+/// does.
 std::string checkOperandType(mlir::Type type);
 
 /// The group of one contraction, or none and the reason. Transposes buffers
@@ -118,22 +119,22 @@ std::optional<Group> matchContraction(mlir::linalg::LinalgOp op,
                                       mlir::AliasAnalysis &aliases,
                                       std::string &reason);
 
-/// Why the contraction of `group`, which works on buffers, cannot be taken.
-/// Notes what is assumed.
+/// The reason why the contraction of `group`, which is on buffers, cannot be
+/// taken. Stores assumptions in the group.
 std::string checkBuffers(Group &group, mlir::AliasAnalysis &aliases);
 
-/// What a contraction on buffers accumulates onto: a fill that stands before
-/// it, which becomes the group's, or the output's content.
+/// Determines the initial value of a contraction on buffers: a preceding fill,
+/// which becomes part of the group, or the output's contents.
 void resolveBufferInit(Group &group, mlir::AliasAnalysis &aliases);
 
-/// Makes each buffer's contiguous dimension its innermost where the strides are
-/// known.
+/// Makes each buffer's contiguous dimension the innermost one if the strides
+/// are known.
 void transposeBuffers(Group &group);
 
-/// Adds every operation that can be fused; tells why others cannot.
+/// Adds every operation that can be fused, and stores the reasons for others.
 void collectConsumers(Group &group, Reasons &reasons);
 
-/// Erases the operations that nothing uses, and what they alone used.
+/// Erases the unused operations, and then operands without other users.
 void eraseDead(llvm::SetVector<mlir::Operation *> ops);
 
 /// Replaces the group by a launch of a kernel of `kernels`, which is added

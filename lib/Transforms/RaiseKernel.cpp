@@ -1,4 +1,4 @@
-//===- RaiseKernel.cpp - Write a group as kernel and launch -*- C++ -*-===//
+//===- RaiseKernel.cpp - Write a group as kernel and launch -----*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -45,11 +45,11 @@ private:
   SmallVector<Value> outputs;
   Region region;
   OpBuilder body;  ///< Writes the epilogue.
-  OpBuilder outer; ///< Writes beside the launch.
+  OpBuilder outer; ///< Writes next to the launch.
   SmallVector<Attribute> infos;
   SmallVector<Value> inputs;
   llvm::DenseMap<std::pair<Value, StringAttr>, Value> loaded;
-  /// The scalar that stands for each of the group's tensors.
+  /// The epilogue's scalar for each of the group's tensors.
   llvm::DenseMap<Value, Value> scalars;
   llvm::DenseSet<Value> destinations;
 };
@@ -69,8 +69,8 @@ static void swapLetters(std::string &letters) {
     letter = letter == 'm' ? 'n' : letter == 'n' ? 'm' : letter;
 }
 
-/// Where every output has n outside m, computes the transpose instead, so that
-/// the kernel writes along rows. A vector becomes the only row.
+/// If every output has n outside m, computes the transpose instead, so that the
+/// kernel writes along rows. A vector becomes the only row.
 void KernelBuilder::swapOperands() {
   auto isTransposed = [&](Value output) {
     StringRef dims = group.values[output];
@@ -97,8 +97,8 @@ void KernelBuilder::swapOperands() {
   }
 }
 
-/// Gives a vector the dimension that a kernel's matrices have besides, outside
-/// its innermost one.
+/// Adds a dimension of size 1 to a vector, outside its innermost one, as a
+/// kernel needs matrices.
 Value KernelBuilder::addUnit(Value value, std::string &dims) {
   if (!group.unit || StringRef(dims).contains(group.unit))
     return value;
@@ -122,7 +122,8 @@ Value KernelBuilder::addUnit(Value value, std::string &dims) {
   return memref::ExpandShapeOp::create(outer, loc, shape, value, groups, sizes);
 }
 
-/// The launch's `result` as the vector of type `type` that it stands for.
+/// Converts the launch's `result` to the vector of type `type` that it
+/// replaces.
 Value KernelBuilder::dropUnit(Value result, Type type) {
   if (result.getType() == type)
     return result;
@@ -134,7 +135,7 @@ Value KernelBuilder::dropUnit(Value result, Type type) {
   return tensor::CollapseShapeOp::create(outer, loc, type, result, groups);
 }
 
-/// Declares an operand; gives its element in the epilogue if it is an input.
+/// Declares an operand; returns its element in the epilogue if it is an input.
 Value KernelBuilder::addOperand(OperandRole role, Value value, StringRef dims) {
   bool isMatrix = role == OperandRole::A || role == OperandRole::B;
   Type type = getElementTypeOrSelf(value);
@@ -166,7 +167,7 @@ Value KernelBuilder::materialize(const Source &source) {
   llvm_unreachable("covered switch");
 }
 
-/// The contraction's own result: the sum and C, in f32, then rounded once.
+/// Builds the contraction's result: the sum and C in f32, rounded once.
 void KernelBuilder::buildAccumulator() {
   Value result = group.values.front().first;
   Type type = getElementTypeOrSelf(result);
@@ -214,7 +215,7 @@ void KernelBuilder::buildBody(FusedOp &fused) {
     scalars[result] = mapping.lookupOrDefault(value);
 }
 
-/// Every static size that some operand knows.
+/// The sizes that are static in at least one operand.
 SmallVector<int64_t> KernelBuilder::getSizes() {
   const StringRef letters = "bmnk";
   SmallVector<int64_t> sizes(4, ShapedType::kDynamic);
@@ -241,9 +242,9 @@ SmallVector<int64_t> KernelBuilder::getSizes() {
   return sizes;
 }
 
-/// The tensor or buffer that an output overwrites: what its operation
-/// overwrote, unless the group computes that, another output has it, or it
-/// comes too late.
+/// The tensor or buffer that an output overwrites. This is the destination of
+/// its operation, unless the group computes that, another output has it, or it
+/// is defined too late.
 Value KernelBuilder::getDestination(Value output) {
   if (group.onBuffers())
     return output;
@@ -253,7 +254,7 @@ Value KernelBuilder::getDestination(Value output) {
     auto op = cast<linalg::LinalgOp>(result.getOwner());
     destination = op.getDpsInits()[result.getResultNumber()];
   }
-  // A fill or broadcast was read through; what it wrote to will do.
+  // The destination of a fill or broadcast that was looked through can be used.
   Value source = destination;
   std::string dims = group.values[output];
   if (auto fill = destination.getDefiningOp<linalg::FillOp>())
@@ -290,7 +291,7 @@ static bool isWritableArgument(Value value) {
 }
 
 /// Returns true if launches may pass C as the output. On tensors they do so
-/// only if C is writable: the other kernels are spared the checks.
+/// only if C is writable; other kernels do not need the checks.
 bool KernelBuilder::isInPlace(ValueRange targets) const {
   if (!group.init || group.init->kind != Source::Input)
     return false;
@@ -360,8 +361,8 @@ LaunchOp raise::buildKernel(Group &group, KernelPool &kernels,
                             Operation *function, StringRef name) {
   Operation *last = group.getLast();
   LaunchOp launch = KernelBuilder(group).build(kernels, function, name);
-  // Users of the outputs that stood between move behind, in their order. All
-  // are found before the first moves, which makes the block's order unknown.
+  // Users of the outputs before the launch move after it, in their order. All
+  // are collected first, because moving invalidates the block's order.
   SmallVector<Operation *> moved;
   for (Operation *op : group.dependents)
     if (op->isBeforeInBlock(last))

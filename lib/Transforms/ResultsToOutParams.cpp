@@ -1,4 +1,4 @@
-//===- ResultsToOutParams.cpp - Results become arguments -*- C++ -*-===//
+//===- ResultsToOutParams.cpp - Results become arguments --------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Upstream's buffer-results-to-out-params (LLVM 22) fails on a buffer that is
-// returned twice, and drop-equivalent-buffer-results leaves public functions
-// alone: a writable destination would be copied into a second argument.
+// returned twice, and drop-equivalent-buffer-results skips public functions: a
+// writable destination would be copied to a second argument.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,22 +43,23 @@ private:
 
   ModuleOp module;
   SymbolTableCollection symbols;
-  /// As they were at first. A call is replaced only with its callee's results.
+  /// The original calls. A call is replaced only together with its callee's
+  /// results.
   llvm::DenseMap<Operation *, SmallVector<func::CallOp>> callsOf;
   llvm::DenseMap<Operation *, SmallVector<func::FuncOp>> calleesOf;
-  /// Functions that something else than a call refers to.
+  /// Functions with references other than calls.
   llvm::DenseSet<Operation *> referenced;
   llvm::DenseSet<Operation *> visited;
 };
 
-/// One result that becomes an argument, or is one already.
+/// A result that becomes an argument, or already is one.
 struct ConvertedResult {
   unsigned index;
   Value value;
   bool isArgument;
 };
 
-/// Makes one call pass what the callee returned.
+/// Rewrites a call so that it passes buffers for the results of its callee.
 class CallRewriter {
 public:
   CallRewriter(func::CallOp call, func::FuncOp callee)
@@ -73,12 +74,12 @@ private:
 
   func::CallOp call;
   OpBuilder builder;
-  /// From values of the callee to the caller's.
+  /// Maps values of the callee to values of the caller.
   IRMapping mapping;
 };
 } // namespace
 
-/// The size that a dimension of an allocation was given.
+/// The size of a dimension at the allocation.
 static Value getAllocatedSize(memref::DimOp op) {
   auto alloc = op.getSource().getDefiningOp<memref::AllocOp>();
   std::optional<int64_t> index = op.getConstantIndex();
@@ -88,7 +89,7 @@ static Value getAllocatedSize(memref::DimOp op) {
   return alloc.getDynamicSizes()[alloc.getType().getDynamicDimIndex(*index)];
 }
 
-/// Whether a caller can compute `size` from what it passes.
+/// Whether a caller can compute `size` from its arguments.
 static bool canCopySize(Value size) {
   Operation *op = size.getDefiningOp();
   if (!op)
@@ -149,8 +150,8 @@ void CallRewriter::rewrite(ArrayRef<ConvertedResult> results) {
   call.erase();
 }
 
-/// Whether the function itself, or what it calls, writes its argument, so that
-/// the caller finds the result there.
+/// Whether the function itself, or a callee, writes the argument, so that the
+/// caller finds the result there.
 bool ModuleConverter::isWritten(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   if (!argument || !isa<func::FuncOp>(argument.getOwner()->getParentOp()))
@@ -176,8 +177,8 @@ bool ModuleConverter::isWritten(Value value) {
   return false;
 }
 
-/// The written argument that `returned` is a last copy of: bufferization copies
-/// an argument whose layout is not the result's.
+/// The copy by which `returned` gets the contents of a written argument.
+/// Bufferization copies an argument if its layout is not the result's.
 static memref::CopyOp findLastCopy(Value returned) {
   auto alloc = returned.getDefiningOp<memref::AllocOp>();
   if (!alloc)
@@ -218,7 +219,8 @@ void ModuleConverter::returnArguments(func::FuncOp function) {
   }
 }
 
-/// Why the function keeps its results; empty if they can become arguments.
+/// The reason why the function keeps its results; empty if they can become
+/// arguments.
 std::string ModuleConverter::refuse(func::FuncOp function,
                                     ArrayRef<func::CallOp> calls) {
   if (!llvm::hasSingleElement(function.getBody()))
@@ -262,7 +264,7 @@ void ModuleConverter::convert(func::FuncOp function,
       ++numDropped;
       continue;
     }
-    // The same buffer may be returned more than once, and be gone by now.
+    // The same buffer may be returned more than once and already be replaced.
     Value value = terminator.getOperand(result.index);
     unsigned position = function.getNumArguments();
     (void)function.insertArgument(
@@ -272,7 +274,7 @@ void ModuleConverter::convert(func::FuncOp function,
         loc);
     BlockArgument argument = function.getArgument(position);
     ++numOutParams;
-    // A returned allocation is the caller's from the start.
+    // The caller's buffer replaces a returned allocation.
     if (auto alloc = value.getDefiningOp<memref::AllocOp>()) {
       alloc.replaceAllUsesWith(Value(argument));
       alloc.erase();
@@ -284,7 +286,8 @@ void ModuleConverter::convert(func::FuncOp function,
   terminator->eraseOperands(erased);
 }
 
-/// Callees first, so that what they return is an allocation of the caller's.
+/// Visits callees first, so that their results become allocations of the
+/// caller.
 void ModuleConverter::visit(func::FuncOp function) {
   if (!visited.insert(function).second)
     return;
@@ -296,7 +299,7 @@ void ModuleConverter::visit(func::FuncOp function) {
   SmallVector<func::CallOp> calls = callsOf.lookup(function);
   std::string reason = refuse(function, calls);
   if (reason.empty()) {
-    // A call's result has the type that the function gives it.
+    // The type of a call's result is that of the function's result.
     if (calls.empty())
       returnArguments(function);
     return convert(function, calls);
