@@ -1,4 +1,4 @@
-//===- ProgramPatterns.cpp - Program and memory to LLVM -*- C++ -*-===//
+//===- ProgramPatterns.cpp - Program and memory to LLVM ---------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -52,8 +52,8 @@ namespace {
 struct ProgramPattern : ConvertOpToLLVMPattern<ProgramOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
 
-  /// Makes argument `index` the 128 bytes of a tensor map, in the kernel's
-  /// parameters themselves.
+  /// Makes argument `index` a tensor map of 128 bytes that is passed by value
+  /// in the kernel's parameters.
   static void setByValue(LLVM::LLVMFuncOp function, unsigned index) {
     Builder builder(function.getContext());
     auto bytes = LLVM::LLVMArrayType::get(builder.getI64Type(), 16);
@@ -190,7 +190,8 @@ struct CastPattern : ConvertOpToLLVMPattern<memref::CastOp> {
   }
 };
 
-/// Between what a value is here and the pointer or registers that it becomes.
+/// Converts a cast between a value and the pointer or registers that replace
+/// it.
 struct AddressPattern : ConvertOpToLLVMPattern<UnrealizedConversionCastOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
   LogicalResult

@@ -1,14 +1,14 @@
-//===- ProgramToNVVM.cpp - Pass 4b: NVGPU level to NVVM -*- C++ -*-===//
+//===- ProgramToNVVM.cpp - Pass 4b: NVGPU level to NVVM ---------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Upstream's patterns serve arith, math, vector and control flow. The memory
-// and nvgpu operations have own ones: at this level a memref is rank 1 and its
-// index is the address, and upstream's nvgpu lowering knows no bf16
-// (llvm-project #194203) and no 32-bit shared addresses.
+// Upstream's patterns lower arith, math, vector and control flow. Memory and
+// nvgpu operations have separate patterns: at this level a memref has rank 1
+// and its index is the address, and upstream's nvgpu lowering supports neither
+// bf16 (llvm-project #194203) nor 32-bit shared addresses.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,8 +55,8 @@ void tcgemm::addProgramTypeConversions(LLVMTypeConverter &converter) {
   });
 }
 
-/// Upstream's patterns pass a loop's annotation on by the name that it has on
-/// scf.for, which the branch that closes the loop does not know.
+/// Renames loop annotations. Upstream's patterns keep the attribute's name of
+/// scf.for, which is unknown to the branch at the end of the loop.
 static void adoptLoopAnnotations(gpu::GPUModuleOp module) {
   module.walk([](LLVM::BrOp branch) {
     Attribute annotation =
@@ -97,7 +97,7 @@ class ProgramToNVVMPass
     ConversionTarget target(getContext());
     target.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect>();
     target.addLegalOp<gpu::GPUModuleOp>();
-    // Those that are PTX text to NVVM, not intrinsics, become inline assembly.
+    // NVVM operations without an intrinsic become inline assembly.
     target.addDynamicallyLegalDialect<NVVM::NVVMDialect>([](Operation *op) {
       auto text = dyn_cast<NVVM::BasicPtxBuilderInterface>(op);
       return !text || text.hasIntrinsic();

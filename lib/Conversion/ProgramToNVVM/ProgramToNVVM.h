@@ -1,4 +1,4 @@
-//===- ProgramToNVVM.h - Patterns from the NVGPU level to NVVM -*- C++ -*-===//
+//===- ProgramToNVVM.h - Patterns from the NVGPU level to NVVM --*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,17 +14,17 @@
 
 namespace tcgemm {
 
-/// Name of the one symbol for dynamic shared memory, and its alignment: enough
-/// for every swizzle.
+/// Name of the only symbol for dynamic shared memory, and its alignment, which
+/// suffices for every swizzle.
 inline constexpr llvm::StringLiteral kSharedMemory = "tcgemm_smem";
 inline constexpr int64_t kSharedAlignment = 1024;
 
 /// Rank-1 memrefs become pointers in their memory space, tokens i32.
 void addProgramTypeConversions(mlir::LLVMTypeConverter &converter);
 
-/// The address of element `index` behind `base`. Looks through the casts and
-/// constant additions that make up `index`, so that the constant ends in the
-/// instruction's offset and shared addresses stay 32 bits wide.
+/// The address of element `index` of `base`. Looks through the casts and
+/// constant additions in `index`, so that the constant becomes the
+/// instruction's offset and shared addresses remain 32 bits wide.
 mlir::Value getElementAddress(mlir::ConversionPatternRewriter &rewriter,
                               mlir::Location loc, mlir::Value base,
                               mlir::Value index, mlir::Type elementType);

@@ -1,13 +1,14 @@
-//===- SubgroupMmaPatterns.cpp - gpu.subgroup_mma to NVVM -*- C++ -*-===//
+//===- SubgroupMmaPatterns.cpp - gpu.subgroup_mma to NVVM -------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Products and constants are upstream's patterns. Loads and stores have own
-// ones: memrefs are bare pointers here, and from the size of a store alone
-// upstream takes m16n16 for the instruction with k = 8.
+// Upstream's patterns lower products and constants. Loads and stores have
+// separate patterns: memrefs are bare pointers here, and upstream infers the
+// instruction from the size of a store only, so that it takes m16n16 for the
+// instruction with k = 8.
 //
 //===----------------------------------------------------------------------===//
 
