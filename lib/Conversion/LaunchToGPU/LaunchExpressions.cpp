@@ -1,4 +1,4 @@
-//===- LaunchExpressions.cpp - The plan's expressions in arith -*- C++ -*-===//
+//===- LaunchExpressions.cpp - The plan's expressions in arith --*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -36,7 +36,7 @@ struct Emitter : public ExprVisitor<Emitter, Value> {
   }
   Value visitNode(ExprKind kind, ArrayRef<Value> operands);
 
-  /// Built with folding, so that what is static stays a constant.
+  /// Creates an operation with folding, so that static values remain constants.
   template <typename Op> Value create(Value a, Value b) {
     return builder.createOrFold<Op>(loc, a, b);
   }
@@ -50,7 +50,7 @@ struct Emitter : public ExprVisitor<Emitter, Value> {
   Value isTrue(Value value) {
     return compare(arith::CmpIPredicate::ne, value, visitLiteral(0));
   }
-  /// `b`, or 1 where dividing by `b` would be undefined.
+  /// `b`, or 1 if a division by `b` would be undefined.
   Value divisor(Value b) {
     if (matchPattern(b, m_Constant()))
       return b;
@@ -98,7 +98,7 @@ Value Emitter::visitNode(ExprKind kind, ArrayRef<Value> operands) {
   case ExprKind::Div:
     return create<arith::FloorDivSIOp>(a, divisor(b));
   case ExprKind::Mod: {
-    // Guards are made of these: x % 16 is x & 15, for negative x too.
+    // Guards use such remainders: x % 16 is x & 15, also for negative x.
     APInt power;
     if (matchPattern(b, m_ConstantInt(&power)) && power.isPowerOf2())
       return create<arith::AndIOp>(a, visitLiteral(power.getSExtValue() - 1));

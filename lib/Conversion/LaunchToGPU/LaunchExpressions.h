@@ -1,4 +1,4 @@
-//===- LaunchExpressions.h - The plan's expressions in arith -*- C++ -*-===//
+//===- LaunchExpressions.h - The plan's expressions in arith ----*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@ namespace tcgemm {
 /// Emits the manifest's integer expressions for one launch, as i64.
 class LaunchExpressions {
 public:
-  /// `numSMs` is what `sm_count` stands for; 0 if that is not known.
+  /// `numSMs` is the value of `sm_count`; 0 if it is not known.
   LaunchExpressions(mlir::Operation *launch, mlir::ValueRange operands,
                     KernelOp kernel, int64_t numSMs)
       : launch(launch), operands(operands), kernel(kernel), numSMs(numSMs) {}
@@ -25,26 +25,28 @@ public:
   /// Emits every symbol: sizes, strides and addresses of the operands.
   void prepare(mlir::OpBuilder &builder);
 
-  /// The value of an expression. A division by zero, an error to the manifest,
-  /// gives some value, so that nothing has to be evaluated lazily.
+  /// Emits the value of an expression. A division by zero, which is an error in
+  /// the manifest, has an unspecified value, so that no lazy evaluation is
+  /// needed.
   mlir::FailureOr<mlir::Value> emit(mlir::OpBuilder &builder, const Expr &expr);
 
   /// Whether an i64 is not zero, as i1.
   mlir::Value isTrue(mlir::OpBuilder &builder, mlir::Value value);
 
-  /// The number of the operand that the manifest calls `name`, or -1.
+  /// The index of the operand with the name `name` in the manifest, or -1.
   int findOperand(llvm::StringRef name);
   mlir::Value getOperand(unsigned index) const { return operands[index]; }
 
 private:
   mlir::Operation *launch;
-  llvm::SmallVector<mlir::Value> operands; ///< Of the kernel, in its order.
+  llvm::SmallVector<mlir::Value>
+      operands; ///< The kernel's operands, in its order.
   KernelOp kernel;
   int64_t numSMs;
   llvm::StringMap<mlir::Value> symbols;
 };
 
-/// Rewrites ceil and floor divisions into what converts to LLVM.
+/// Rewrites ceil and floor divisions as operations that convert to LLVM.
 void expandDivisions(mlir::Operation *root);
 
 } // namespace tcgemm

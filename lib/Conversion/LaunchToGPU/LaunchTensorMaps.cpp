@@ -1,13 +1,14 @@
-//===- LaunchTensorMaps.cpp - Tensor maps in the host module -*- C++ -*-===//
+//===- LaunchTensorMaps.cpp - Tensor maps in the host module ----*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The driver alone can encode a tensor map, and the host module knows no
-// driver: so one function with a C interface stands between them. Its codes
-// are those of cuTensorMapEncodeTiled, so that it has nothing to translate.
+// Only the driver can encode a tensor map, and the host module is independent
+// of the driver. Therefore the module calls one function with a C interface.
+// Its codes are those of cuTensorMapEncodeTiled, so that it need not translate
+// them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +24,7 @@ using namespace tcgemm;
 
 static constexpr StringLiteral kFunctionName = "tcgemm_encode_tensor_map";
 
-/// The fields of the scratch memory after the map, which is the first.
+/// The fields of the scratch memory after the map, which is the first field.
 enum ScratchField { DimsField = 1, StridesField, BoxField };
 
 static Type getMapType(MLIRContext *context) {
@@ -40,7 +41,7 @@ static LLVM::LLVMStructType getScratchType(MLIRContext *context) {
        LLVM::LLVMArrayType::get(i32, kMaxTensorMapRank)});
 }
 
-/// The declaration in the module of `op`, made if there is none.
+/// The declaration in the module of `op`; created if there is none.
 static FailureOr<LLVM::LLVMFuncOp> getFunction(Operation *op) {
   Operation *table = SymbolTable::getNearestSymbolTable(op);
   if (Operation *known = SymbolTable::lookupSymbolIn(table, kFunctionName)) {
@@ -109,7 +110,7 @@ FailureOr<Value> LaunchTensorMaps::emit(OpBuilder &builder, TensorMapAttr map,
 
   std::string typeName;
   llvm::raw_string_ostream(typeName) << map.getElementType();
-  // The attribute's verifier has seen that there is such a type.
+  // The attribute's verifier has checked that there is such a type.
   ScalarType type = *parseScalarType(typeName);
   Value result =
       LLVM::CallOp::create(

@@ -1,11 +1,12 @@
-//===- LaunchToGPU.cpp - Launches become gpu.launch_func -*- C++ -*-===//
+//===- LaunchToGPU.cpp - Launches become gpu.launch_func --------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// For embedders: every operation that names a kernel, and then the kernels.
+// Converts every operation that names a kernel for embedders, and erases the
+// kernels.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,8 +36,8 @@ struct LaunchToGPU : public tcgemm::impl::LaunchToGPUBase<LaunchToGPU> {
 };
 } // namespace
 
-/// The device cannot access what the host has allocated, unless they share
-/// their memory.
+/// Rejects buffers that the host has allocated: the device cannot access them
+/// unless host and device share their memory.
 static LogicalResult checkMemory(Operation *launch) {
   for (auto [index, value] : llvm::enumerate(launch->getOperands()))
     if (isa<MemRefType>(value.getType()) && isHostMemory(value))
@@ -48,8 +49,8 @@ static LogicalResult checkMemory(Operation *launch) {
   return success();
 }
 
-/// The one token that operations after all of `dependencies` wait for. Without
-/// any it is a new stream's.
+/// Joins `dependencies` to one token for operations after all of them. Without
+/// dependencies it is the token of a new stream.
 static Value joinTokens(OpBuilder &builder, Location loc,
                         ValueRange dependencies) {
   if (dependencies.size() == 1)
@@ -63,7 +64,7 @@ static LogicalResult lower(LaunchOp launch, KernelOp kernel, int64_t numSMs) {
     return launch.emitOpError() << "works on tensors: bufferize first";
   OpBuilder builder(launch);
   Value token;
-  // gpu-to-llvm makes a stream's handle of a token.
+  // gpu-to-llvm converts a token to the handle of a stream.
   if (launch.getStream())
     token =
         UnrealizedConversionCastOp::create(
@@ -119,8 +120,8 @@ static LogicalResult lowerOperation(Operation *op, int64_t numSMs,
   return result;
 }
 
-/// Erases the kernels, which nothing needs any more and the host's lowering
-/// does not know, and the code of those that nothing launches.
+/// Erases the kernels, which are not needed any more and which the host's
+/// lowering does not support, and the code of kernels without a launch.
 static void eraseKernels(ModuleOp module) {
   SmallVector<KernelOp> kernels;
   llvm::SetVector<Operation *> programs;
@@ -140,7 +141,7 @@ static void eraseKernels(ModuleOp module) {
       code->erase();
 }
 
-/// Names an operation of tcgemm that is left.
+/// Reports a remaining operation of tcgemm.
 static LogicalResult checkNothingIsLeft(ModuleOp module) {
   WalkResult result =
       module.walk<WalkOrder::PreOrder>([](Operation *op) -> WalkResult {

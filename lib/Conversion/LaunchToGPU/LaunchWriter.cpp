@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What tcgemm-run does by the manifest, as code of the host module. Guards,
-// grids and arguments are the plan's expressions in arith.
+// Writes code of the host module that does the same as tcgemm-run with a
+// manifest. Guards, grids and arguments are the plan's expressions in arith.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@
 using namespace mlir;
 using namespace tcgemm;
 
-/// What a manifest promises of a workspace.
+/// The alignment of workspaces, in bytes, according to the manifest.
 static constexpr int64_t kWorkspaceAlignment = 256;
 
 static SmallVector<Value> concatenate(ValueRange a, ValueRange b) {
@@ -57,7 +57,7 @@ static std::optional<int64_t> getConstantValue(Value value) {
 // Control flow
 //===----------------------------------------------------------------------===//
 
-/// Each body gives a value of `type`, or none if there is no type. A null
+/// Each body returns a value of `type`, or none if there is no type. A null
 /// `elseBody` writes no else.
 FailureOr<Value> LaunchWriter::writeIf(Value condition, Type type,
                                        Body thenBody, Body elseBody) {
@@ -84,8 +84,8 @@ FailureOr<Value> LaunchWriter::writeIf(Value condition, Type type,
   return type ? branch.getResult(0) : Value();
 }
 
-/// What the body gives for the first variant whose guard holds; the others are
-/// in its else. If there is none, an assertion fails, and the value is
+/// Writes the body for the first variant whose guard holds; the other variants
+/// are in its else. If no guard holds, an assertion fails, and the value is
 /// `otherwise`.
 FailureOr<Value> LaunchWriter::choose(ArrayRef<Attribute> variants,
                                       Value otherwise, VariantBody body) {
@@ -207,7 +207,7 @@ FailureOr<Value> LaunchWriter::writeStep(StepAttr step, Value token) {
     FailureOr<Value> size = expressions.emit(builder, expr.getValue());
     if (failed(size))
       return failure();
-    // A grid of nothing is no launch.
+    // An empty grid is not launched.
     if (!(*size).getDefiningOp<arith::ConstantOp>())
       require(expressions.isTrue(builder, *size));
     grid.push_back(*size);
@@ -234,7 +234,7 @@ void LaunchWriter::setWorkspace(Value buffer) {
       builder.createOrFold<arith::AddIOp>(loc, base, metadata.getOffset()));
 }
 
-/// Asserts what a caller's workspace must be.
+/// Asserts the size and alignment of a caller's workspace.
 void LaunchWriter::assertWorkspace(Value buffer, Value bytes) {
   auto check = [&](Value condition, const Twine &rule) {
     cf::AssertOp::create(

@@ -12,20 +12,19 @@
 
 namespace tcgemm {
 
-/// Writes what an operation that names a kernel becomes, before that operation.
-/// Expressions that name unknown symbols are diagnosed at the kernel that holds
-/// them.
+/// Writes the replacement of an operation that names a kernel, before that
+/// operation. Expressions with unknown symbols are reported at their kernel.
 class LaunchWriter {
 public:
   LaunchWriter(mlir::Operation *op, mlir::ValueRange inputs,
                mlir::ValueRange outputs, KernelOp kernel, int64_t numSMs);
 
-  /// The work of a launch. `workspace` may be null: then it is allocated. With
-  /// a `token` the operations are ordered after it, and the result is the token
-  /// of the last; without, they are synchronous and the result is null.
+  /// Writes a launch. A null `workspace` is allocated. With a `token` the
+  /// operations are ordered after it, and the result is the token of the last
+  /// operation. Without one, they are synchronous and the result is null.
   mlir::FailureOr<mlir::Value> writeLaunch(mlir::Value workspace,
                                            mlir::Value token);
-  /// The bytes of workspace, as an index.
+  /// Writes the size of the workspace in bytes, as an index.
   mlir::FailureOr<mlir::Value> writeWorkspaceSize();
 
 private:
