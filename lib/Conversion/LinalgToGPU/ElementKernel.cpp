@@ -15,15 +15,15 @@ using namespace tcgemm::linalg_to_gpu;
 using linalg::LinalgOp;
 
 namespace {
-/// The loops of an operation: those that threads share among them, and those
-/// that each thread runs.
+/// The loops of an operation: those whose iterations are divided among threads,
+/// and those that each thread executes.
 struct Loops {
   SmallVector<unsigned> shared, own;
 };
 } // namespace
 
-/// Iterations that write different elements are independent of each other; all
-/// else runs in the order of the loops.
+/// Iterations that write different elements are independent of each other. All
+/// others are executed in the order of the loops.
 static Loops splitLoops(LinalgOp op) {
   Loops loops;
   SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
@@ -40,7 +40,7 @@ static Loops splitLoops(LinalgOp op) {
 }
 
 namespace {
-/// Writes what one thread does for its element.
+/// Writes the code of one thread for its element.
 class ElementWriter {
 public:
   ElementWriter(ImplicitLocOpBuilder &builder, LinalgOp op, ArrayRef<Value> ivs,
@@ -63,8 +63,8 @@ private:
 };
 } // namespace
 
-/// Returns whether an output has more elements than one for the thread: then it
-/// cannot be kept in a register while the loops run.
+/// Returns whether an output has more than one element for the thread, so that
+/// it cannot be kept in a register during the loops.
 bool ElementWriter::accessesOutputsInOwnLoops() {
   return llvm::any_of(op.getDpsInitsMutable(), [&](OpOperand &output) {
     AffineMap map = op.getMatchingIndexingMap(&output);
@@ -73,7 +73,7 @@ bool ElementWriter::accessesOutputsInOwnLoops() {
   });
 }
 
-/// For accesses outside of the loops, which do not depend on them.
+/// Resets the loops for accesses outside of them, which do not depend on them.
 void ElementWriter::resetOwnLoops() {
   for (unsigned loop : own)
     ivs[loop] = getIndex(builder, 0);
@@ -96,8 +96,9 @@ SmallVector<Value> ElementWriter::writeIteration(ValueRange sums) {
   return cloneBody(builder, op, ivs, elements);
 }
 
-/// The outputs' elements, which were `sums`, after the loops from `depth` on;
-/// without `sums`, every iteration accesses memory.
+/// Writes the loops from `depth` on and returns the outputs' elements after
+/// them; `sums` are their values before the loops. Without `sums`, every
+/// iteration accesses memory.
 SmallVector<Value> ElementWriter::writeLoop(size_t depth, ValueRange sums) {
   if (depth == own.size())
     return writeIteration(sums);

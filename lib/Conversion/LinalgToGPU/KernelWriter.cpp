@@ -41,7 +41,8 @@ Kernel linalg_to_gpu::createKernel(ImplicitLocOpBuilder &builder, Value work,
     auto conditional = scf::IfOp::create(builder, isAny);
     builder.setInsertionPointToStart(conditional.thenBlock());
   }
-  // Far more blocks than run at a time, far fewer than a grid may have.
+  // Many more blocks than can be resident, and many fewer than the limit of a
+  // grid.
   constexpr int64_t maxBlocks = 1 << 20;
   Value one = getIndex(builder, 1);
   Value blocks =

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Private to the conversion of linalg on buffers to gpu.launch. Each kind of
-// kernel is a file of its own; they share what is here: launches with a
+// kernel has a separate file. This file has their common parts: launches with a
 // one-dimensional grid, and the load, compute and store of one loop iteration.
 //
 //===----------------------------------------------------------------------===//
@@ -24,22 +24,22 @@ namespace tcgemm::linalg_to_gpu {
 inline constexpr int64_t kBlockThreads = 256;
 inline constexpr int64_t kWarpThreads = 32;
 
-/// A launch whose body is being written.
+/// A launch with an incomplete body.
 struct Kernel {
   mlir::gpu::LaunchOp launch;
-  /// Index values of the body: the number of the block, of blocks, of the
-  /// thread in its block.
+  /// Index values of the body: the index of the block, the number of blocks,
+  /// and the index of the thread in its block.
   mlir::Value block, numBlocks, thread;
 };
 
-/// Creates a launch of `work` blocks, fewer if that exceeds the limit of the
-/// grid: the body has to loop over the work from `block` in steps of
-/// `numBlocks`. Leaves the builder at the start of the body. Without work, the
-/// launch is skipped at run time.
+/// Creates a launch of `work` blocks, or fewer if that exceeds the limit of the
+/// grid: the body must loop over the work from `block` in steps of `numBlocks`.
+/// Sets the builder to the start of the body. The launch is skipped at run time
+/// if there is no work.
 Kernel createKernel(mlir::ImplicitLocOpBuilder &builder, mlir::Value work,
                     int64_t threads = kBlockThreads);
 
-/// An array of shared memory that the blocks of the kernel get.
+/// Adds an array of shared memory to the blocks of the kernel.
 mlir::Value addSharedMemory(Kernel &kernel, llvm::ArrayRef<int64_t> shape,
                             mlir::Type element);
 
@@ -49,8 +49,8 @@ mlir::Value getIndex(mlir::ImplicitLocOpBuilder &builder, int64_t value);
 mlir::Value multiply(mlir::ImplicitLocOpBuilder &builder,
                      mlir::ValueRange factors);
 
-/// The coordinates of element `linear` of an array with these extents, the
-/// last coordinate running fastest.
+/// The coordinates of element `linear` of an array with these extents; the last
+/// coordinate varies fastest.
 llvm::SmallVector<mlir::Value> delinearize(mlir::ImplicitLocOpBuilder &builder,
                                            mlir::Value linear,
                                            mlir::ValueRange extents);
@@ -59,8 +59,8 @@ llvm::SmallVector<mlir::Value> delinearize(mlir::ImplicitLocOpBuilder &builder,
 llvm::SmallVector<mlir::Value> getExtents(mlir::ImplicitLocOpBuilder &builder,
                                           mlir::linalg::LinalgOp op);
 
-/// The element of an operand that the iteration `ivs` accesses. The value
-/// itself for operands that are not buffers.
+/// The element of an operand at iteration `ivs`, or the operand itself if it is
+/// not a buffer.
 mlir::Value loadOperand(mlir::ImplicitLocOpBuilder &builder,
                         mlir::linalg::LinalgOp op, mlir::OpOperand &operand,
                         mlir::ValueRange ivs);
@@ -71,8 +71,9 @@ llvm::SmallVector<mlir::Value> loadOperands(mlir::ImplicitLocOpBuilder &builder,
                                             mlir::linalg::LinalgOp op,
                                             mlir::ValueRange ivs);
 
-/// Clones the body for one iteration. `elements` has one value per operand,
-/// null where the body does not use it. Returns one value per output.
+/// Clones the body for one iteration. `elements` has one value for each
+/// operand, null if the body does not use it. Returns one value for each
+/// output.
 llvm::SmallVector<mlir::Value> cloneBody(mlir::ImplicitLocOpBuilder &builder,
                                          mlir::linalg::LinalgOp op,
                                          mlir::ValueRange ivs,
@@ -83,19 +84,19 @@ void storeResults(mlir::ImplicitLocOpBuilder &builder,
                   mlir::linalg::LinalgOp op, mlir::ValueRange ivs,
                   mlir::ValueRange values);
 
-/// Writes the kernel of one operation: a thread for each element of the
-/// outputs, which runs the other loops in their order. Serves any operation
-/// whose loops are static or dynamic ranges.
+/// Writes the kernel of one operation: one thread for each element of the
+/// outputs, which executes the other loops in their order. Supports any
+/// operation whose loops are static or dynamic ranges.
 void writeElementKernel(mlir::linalg::LinalgOp op);
 
-/// Writes the kernel of an elementwise operation that reads operands across
-/// the output's rows: tiles of these go through shared memory. Returns false,
-/// and writes nothing, if the operation is no such one.
+/// Writes the kernel of an elementwise operation with transposed operands,
+/// which it reads as tiles through shared memory. Returns false and writes
+/// nothing for other operations.
 bool writeTransposeKernel(mlir::linalg::LinalgOp op);
 
-/// Writes kernels for operations that follow one another in a block with
-/// nothing between that accesses memory. Operations on the same rows become one
-/// kernel if one of them reduces rows: each row is a warp's or a block's.
+/// Writes kernels for consecutive operations of a block, without other accesses
+/// of memory between them. Operations on the same rows become one kernel if one
+/// of them reduces rows: a warp or a block computes each row.
 void writeKernels(llvm::ArrayRef<mlir::linalg::LinalgOp> ops);
 
 } // namespace tcgemm::linalg_to_gpu

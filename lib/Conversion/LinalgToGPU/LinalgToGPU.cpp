@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Everything outside of kernels that reads or writes device memory becomes a
-// kernel or a copy: linalg operations, copies, and loads and stores of single
+// Converts all operations outside of kernels that access device memory to
+// kernels or copies: linalg operations, copies, and loads and stores of single
 // elements.
 //
 //===----------------------------------------------------------------------===//
@@ -42,7 +42,7 @@ struct LinalgToGPU : public tcgemm::impl::LinalgToGPUBase<LinalgToGPU> {
 };
 } // namespace
 
-/// A copy between buffers of one layout without gaps is one of bytes.
+/// Converts a copy between dense buffers of the same layout to a copy of bytes.
 void LinalgToGPU::convertCopy(memref::CopyOp copy) {
   auto source = cast<MemRefType>(copy.getSource().getType());
   auto target = cast<MemRefType>(copy.getTarget().getType());
@@ -57,7 +57,7 @@ void LinalgToGPU::convertCopy(memref::CopyOp copy) {
   copy.erase();
 }
 
-/// Runs `body` in one thread of the device.
+/// Writes a kernel that executes `body` in one thread.
 static void writeSingleThread(ImplicitLocOpBuilder &builder,
                               function_ref<void()> body) {
   OpBuilder::InsertionGuard guard(builder);
@@ -66,14 +66,15 @@ static void writeSingleThread(ImplicitLocOpBuilder &builder,
   body();
 }
 
-/// The element comes to the host by way of a buffer of its own, which has the
-/// layout that copies take.
+/// Converts a load by the host. The element is copied to a separate buffer,
+/// which has a layout that copies support.
 void LinalgToGPU::convertLoad(memref::LoadOp load) {
   ImplicitLocOpBuilder builder(load.getLoc(), load);
   auto type = MemRefType::get({}, load.getType());
   Value onHost;
   {
-    // Not again in each iteration of a loop, where the stack would grow.
+    // Allocated outside of loops: otherwise the stack would grow in each
+    // iteration.
     OpBuilder::InsertionGuard guard(builder);
     auto function = load->getParentOfType<func::FuncOp>();
     builder.setInsertionPointToStart(&function.front());
@@ -109,7 +110,7 @@ void LinalgToGPU::convertStore(memref::StoreOp store) {
   store.erase();
 }
 
-/// Whether kernels of operations on both sides may be joined across it.
+/// Whether the operations before and after `op` may be merged to one kernel.
 static bool isTransparent(Operation *op) {
   return isMemoryEffectFree(op) ||
          (op->getNumRegions() == 0 &&

@@ -18,8 +18,8 @@ using namespace tcgemm;
 using namespace tcgemm::linalg_to_gpu;
 using linalg::LinalgOp;
 
-/// The loops of the dimensions of an operand, or none if these are anything
-/// else than plain loops.
+/// The loops of the dimensions of an operand, or none if a dimension is not
+/// indexed by a single loop.
 static std::optional<SmallVector<unsigned>> getLoops(AffineMap map) {
   if (!map.isProjectedPermutation())
     return std::nullopt;
@@ -29,8 +29,8 @@ static std::optional<SmallVector<unsigned>> getLoops(AffineMap map) {
   return loops;
 }
 
-/// The operation that adds a value to the output `position`, if its order does
-/// not matter and starting from a neutral element is possible.
+/// The operation that combines a value with the output `position`, if it is
+/// associative and has a neutral element.
 static Operation *matchCombiner(LinalgOp op, unsigned position) {
   SmallVector<Operation *> combiners;
   if (!matchReduction(op.getRegionOutputArgs(), position, combiners) ||
@@ -75,15 +75,16 @@ std::optional<RowOp> linalg_to_gpu::matchRowReduction(LinalgOp op) {
 // Dependences
 //===----------------------------------------------------------------------===//
 
-/// The buffer that a value is a view of.
+/// The buffer of which a value is a view.
 static Value getBase(Value value) {
   while (auto view = value.getDefiningOp<ViewLikeOpInterface>())
     value = view.getViewSource();
   return value;
 }
 
-/// Returns whether a buffer is known to be no other known one: allocations,
-/// constants, and arguments of functions, which overlap wholly or not at all.
+/// Returns whether a buffer is known to be different from other such buffers:
+/// allocations, constants, and arguments of functions, which overlap completely
+/// or not at all.
 static bool isIdentified(Value base) {
   if (auto argument = dyn_cast<BlockArgument>(base))
     return isa_and_nonnull<func::FuncOp>(argument.getOwner()->getParentOp());
@@ -115,7 +116,7 @@ static std::optional<SmallVector<unsigned>> getRowDims(const RowOp &rowOp,
   return dims;
 }
 
-/// Returns whether two accesses concern the same elements for equal rows only.
+/// Returns whether two accesses have common elements only for equal rows.
 static bool areConfinedToRows(const RowOp &first, OpOperand &a,
                               const RowOp &second, OpOperand &b) {
   if (!mayAlias(a.get(), b.get()))
@@ -164,8 +165,8 @@ static bool haveEqualExtents(const RowOp &first, const RowOp &second,
 // RowGroup
 //===----------------------------------------------------------------------===//
 
-/// The operation on the rows that the group has: the leading dimensions of
-/// what it writes.
+/// Matches an operation on the rows of the group: the leading dimensions of its
+/// output.
 std::optional<RowOp> RowGroup::match(LinalgOp op) const {
   std::optional<RowOp> result = matchRowReduction(op);
   size_t numRows = ops.front().rows.size();

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Softmax and layer norm are sequences of reductions of rows and elementwise
-// operations on the same rows. A group is such a sequence: a block that runs it
-// for one row needs nothing of any other row.
+// operations on the same rows. A group is such a sequence. A block that
+// executes it for one row needs no data of other rows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,8 +43,8 @@ class RowGroup {
 public:
   explicit RowGroup(RowOp reduction) { ops.push_back(std::move(reduction)); }
 
-  /// Adds the operation in front of the others, or behind them. Returns whether
-  /// that is possible.
+  /// Adds the operation before or after the others. Returns whether that is
+  /// possible.
   bool addFront(mlir::linalg::LinalgOp op);
   bool addBack(mlir::linalg::LinalgOp op);
   llvm::ArrayRef<RowOp> getOps() const { return ops; }

@@ -18,12 +18,13 @@ using namespace tcgemm::linalg_to_gpu;
 using linalg::LinalgOp;
 
 namespace {
-/// Iterations of a row's loop that are written out one after the other, so that
-/// as many loads of a thread are under way.
+/// The unroll factor of a row's loop, so that a thread has several loads in
+/// flight.
 constexpr int64_t kUnroll = 4;
-/// Rows of up to this many elements are a warp's.
+/// A warp computes rows of up to this number of elements; a block larger ones.
 constexpr int64_t kMaxWarpColumns = 1024;
-/// A group without rows, the reduction of a whole array, is one block's.
+/// Threads of the only block for a group without rows (the reduction of a whole
+/// array).
 constexpr int64_t kSingleBlockThreads = 1024;
 
 /// Writes the kernel of a group.
@@ -54,9 +55,9 @@ private:
   ArrayRef<RowOp> ops;
   Kernel kernel;
   int64_t blockThreads = kBlockThreads;
-  /// Threads that have a row in common: a warp or the block.
+  /// Number of threads that compute a row: a warp or the block.
   int64_t rowThreads = kBlockThreads;
-  /// The thread's number among them.
+  /// The thread's index among these threads.
   Value lane;
   /// The coordinates of the row.
   SmallVector<Value> row;
@@ -119,7 +120,7 @@ void RowWriter::write() {
     LinalgOp(rowOp.op)->erase();
 }
 
-/// Makes what the threads of a row have written visible to each other.
+/// Makes the writes of the threads of a row visible to each other.
 void RowWriter::synchronize() {
   if (rowThreads == kWarpThreads) {
     Value all =
@@ -166,8 +167,8 @@ SmallVector<Value> RowWriter::getIterators(const RowOp &rowOp, Value column) {
   return ivs;
 }
 
-/// Distributes the iterations of a row among its threads. The body gets the
-/// first of several iterations' columns each time; it returns the next sums.
+/// Distributes the iterations of a row among its threads. Each call of the body
+/// receives the columns of some iterations; it returns the next sums.
 SmallVector<Value> RowWriter::forColumns(
     const RowOp &rowOp, ValueRange sums,
     function_ref<SmallVector<Value>(ArrayRef<Value>, ValueRange)> body) {
@@ -186,7 +187,8 @@ SmallVector<Value> RowWriter::forColumns(
       scf::YieldOp::create(builder, results);
     return SmallVector<Value>(forOp.getResults());
   };
-  // Whole rounds of all threads first, the rest one iteration at a time.
+  // Complete rounds of all threads first, then the others one iteration at a
+  // time.
   Value round = getIndex(builder, rowThreads * kUnroll);
   Value whole = arith::MulIOp::create(
       builder, builder.createOrFold<arith::DivUIOp>(count, round), round);
@@ -195,7 +197,7 @@ SmallVector<Value> RowWriter::forColumns(
   return writeLoop(rest, count, 1, results);
 }
 
-/// An operation on one element for each row.
+/// Writes an operation on one element for each row.
 void RowWriter::writeOnce(const RowOp &rowOp) {
   SmallVector<Value> ivs = getIterators(rowOp, getIndex(builder, 0));
   auto conditional = scf::IfOp::create(builder, isFirstLane());
@@ -208,7 +210,7 @@ void RowWriter::writeOnce(const RowOp &rowOp) {
 
 void RowWriter::writeColumns(const RowOp &rowOp) {
   forColumns(rowOp, {}, [&](ArrayRef<Value> columns, ValueRange) {
-    // All loads come before the stores, which the compiler cannot reorder.
+    // All loads precede the stores, because the compiler cannot reorder them.
     SmallVector<SmallVector<Value>> ivs, elements;
     for (Value column : columns) {
       ivs.push_back(getIterators(rowOp, column));
@@ -253,7 +255,8 @@ void RowWriter::writeReduction(const RowOp &rowOp) {
       sums[i] = reduceBlock(combiner, sums[i]);
     sums[i] = combine(combiner, initial[i], sums[i]);
   }
-  // Every thread has read the initial values before the first one writes.
+  // Every thread must have read the initial values before the first thread
+  // writes.
   synchronize();
   auto conditional = scf::IfOp::create(builder, isFirstLane());
   OpBuilder::InsertionGuard guard(builder);
@@ -267,7 +270,7 @@ Value RowWriter::combine(Operation *combiner, Value a, Value b) {
   return clone->getResult(0);
 }
 
-/// The value of the lane whose number differs by `offset` in one bit.
+/// The value of the lane whose index differs in the bit `offset`.
 Value RowWriter::shuffle(Value value, int64_t offset) {
   Type type = value.getType();
   unsigned bits = type.getIntOrFloatBitWidth();
@@ -311,7 +314,7 @@ Value RowWriter::reduceWarp(Operation *combiner, Value value) {
   return value;
 }
 
-/// Every thread gets the values of all warps, combined in the same order.
+/// Combines the values of all warps for every thread, in the same order.
 Value RowWriter::reduceBlock(Operation *combiner, Value value) {
   int64_t warps = blockThreads / kWarpThreads;
   Value shared = addSharedMemory(kernel, {warps}, value.getType());
@@ -337,7 +340,8 @@ Value RowWriter::reduceBlock(Operation *combiner, Value value) {
   return result;
 }
 
-/// A reduction and what can be one kernel with it; the others alone.
+/// Groups each reduction with the operations that can be in the same kernel.
+/// Other operations get separate kernels.
 void linalg_to_gpu::writeKernels(ArrayRef<LinalgOp> ops) {
   size_t next = 0;
   while (next < ops.size()) {
@@ -347,7 +351,8 @@ void linalg_to_gpu::writeKernels(ArrayRef<LinalgOp> ops) {
       if (std::optional<RowOp> reduction = matchRowReduction(ops[seed]))
         group.emplace(std::move(*reduction));
     size_t first = group ? seed - 1 : seed, last = seed;
-    // Without rows there is one block: too few to do more than the reduction.
+    // Without rows there is only one block, which should execute the reduction
+    // only.
     if (group && !group->getOps().front().rows.empty()) {
       while (first > next && group->addFront(ops[first - 1]))
         --first;

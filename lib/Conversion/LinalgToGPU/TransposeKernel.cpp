@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Neighbouring threads access neighbouring elements of every operand: those of
-// the output directly, those of an operand that runs across the output's rows
-// by way of a tile in shared memory.
+// Neighbouring threads access neighbouring elements of every operand. Elements
+// of the output are accessed directly, those of a transposed operand through a
+// tile in shared memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,7 +67,7 @@ static std::optional<Transposition> matchTransposition(LinalgOp op) {
   }
   if (result.inputs.empty())
     return std::nullopt;
-  // Small extents leave most of a tile unused.
+  // With small extents most of a tile would be unused.
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   for (unsigned loop : {result.outer, result.inner})
     if (ShapedType::isStatic(sizes[loop]) && sizes[loop] < kTile / 2)
@@ -84,8 +84,8 @@ public:
 
 private:
   void writeTile();
-  /// Runs `body` in each thread for its elements of the tile. `column` is the
-  /// loop along which neighbouring threads lie, `row` the other. The body gets
+  /// Writes `body` for each thread and its elements of the tile. `column` is
+  /// the loop of neighbouring threads, `row` the other loop. The body receives
   /// the coordinates in the tile.
   void forElements(unsigned row, unsigned column,
                    function_ref<void(Value row, Value column)> body);
@@ -158,7 +158,7 @@ void TransposeWriter::write() {
   Value work = multiply(builder, counts);
   Kernel kernel = createKernel(builder, work);
   for (OpOperand *input : transposition.inputs)
-    // A column more keeps the accesses along columns free of bank conflicts.
+    // An additional column avoids bank conflicts in accesses along columns.
     tiles.push_back(addSharedMemory(
         kernel, {kTile, kTile + 1},
         cast<MemRefType>(input->get().getType()).getElementType()));
