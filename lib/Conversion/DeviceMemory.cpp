@@ -66,7 +66,7 @@ static void convertClone(bufferization::CloneOp clone) {
   OpBuilder builder(clone);
   Location loc = clone.getLoc();
   auto type = cast<MemRefType>(clone.getType());
-  // A clone has no gaps, whatever its source has.
+  // A clone is dense, even if its source is not.
   auto dense = MemRefType::get(type.getShape(), type.getElementType());
   SmallVector<Value> sizes;
   for (int64_t i = 0; i < type.getRank(); ++i)
@@ -102,8 +102,8 @@ void DeviceMemory::convertAllocations() {
   }
 }
 
-/// The functions that upstream's lowering adds keep their arrays, addresses of
-/// buffers, on the host.
+/// The functions that upstream's lowering adds keep their arrays of addresses
+/// on the host.
 LogicalResult DeviceMemory::lowerDeallocations() {
   llvm::DenseSet<Operation *> before;
   for (auto function : getOperation().getOps<func::FuncOp>())
@@ -157,7 +157,7 @@ struct Lifetime {
 };
 } // namespace
 
-/// The buffer whose address the slot holds.
+/// Loads the buffer from the slot with its address.
 Value DeviceMemory::loadConstant(OpBuilder &builder, memref::GetGlobalOp use,
                                  LLVM::GlobalOp slot) {
   Location loc = use.getLoc();
@@ -172,8 +172,8 @@ Value DeviceMemory::loadConstant(OpBuilder &builder, memref::GetGlobalOp use,
       .getResult(0);
 }
 
-/// A constant that functions use is copied to the device when the module is
-/// loaded, and its memory is freed when it is unloaded.
+/// Converts constants that functions use. They are copied to the device when
+/// the module is loaded, and freed when it is unloaded.
 void DeviceMemory::convertConstants() {
   ModuleOp module = getOperation();
   llvm::MapVector<StringAttr, SmallVector<memref::GetGlobalOp>> uses;

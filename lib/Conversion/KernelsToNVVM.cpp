@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Upstream's convert-gpu-to-nvvm turns math operations into calls of libdevice,
-// those too that PTX has instructions for, and forbids the intrinsics that
-// select these. Its patterns for the GPU dialect serve here all the same.
+// Upstream's convert-gpu-to-nvvm converts all math operations to calls of
+// libdevice, even those with instructions in PTX, and does not permit the
+// intrinsics that select these instructions. Only its patterns for the GPU
+// dialect are used here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,7 +46,7 @@ void KernelsToNVVM::runOnOperation() {
   LLVMTypeConverter converter(&getContext());
   configureGpuToNVVMTypeConverter(converter);
   RewritePatternSet patterns(&getContext());
-  // Preferred to libdevice, which the GPU dialect's patterns call.
+  // Preferred over the GPU dialect's patterns, which call libdevice.
   populateMathToLLVMConversionPatterns(converter, patterns,
                                        /*approximateLog1p=*/false,
                                        /*benefit=*/10);

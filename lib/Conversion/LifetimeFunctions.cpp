@@ -25,7 +25,7 @@ struct LifetimeFunctions
 };
 } // namespace
 
-/// The functions with the attribute, which is removed.
+/// Collects the functions with the attribute and removes the attribute.
 static SmallVector<Attribute> takeFunctions(ModuleOp module, StringRef name) {
   SmallVector<Attribute> functions;
   for (auto function : module.getOps<LLVM::LLVMFuncOp>())
@@ -37,7 +37,7 @@ static SmallVector<Attribute> takeFunctions(ModuleOp module, StringRef name) {
 void LifetimeFunctions::runOnOperation() {
   ModuleOp module = getOperation();
   auto builder = OpBuilder::atBlockEnd(module.getBody());
-  // After those that load the kernels: the priority of these is 123.
+  // After the constructors that load the kernels, which have priority 123.
   auto getPriorities = [&](size_t count) {
     return builder.getI32ArrayAttr(SmallVector<int32_t>(count, 200));
   };

@@ -1,4 +1,4 @@
-//===- ShareKernels.cpp - Equal kernels are one ---------------------------===//
+//===- ShareKernels.cpp - Merges equal kernels ----------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- VerifyDevice.cpp - The host does not touch device memory -----------===//
+//===- VerifyDevice.cpp - Rejects host accesses of device memory ----------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -31,8 +31,8 @@ struct VerifyDevice : public tcgemm::impl::VerifyDeviceBase<VerifyDevice> {
 };
 } // namespace
 
-/// Returns whether the operation only hands buffers on, describes them, or is
-/// one that launches and copies.
+/// Returns whether the operation only passes or describes buffers, or launches
+/// or copies.
 static bool isAllowed(Operation *op) {
   if (isa<gpu::GPUDialect, cf::ControlFlowDialect, TcgemmDialect,
           LLVM::LLVMDialect>(op->getDialect()))
