@@ -1,4 +1,4 @@
-//===- CompilePipeline.cpp - The compiler's passes in order -*- C++ -*-===//
+//===- CompilePipeline.cpp - The compiler's passes in order -----*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,8 +27,8 @@ void tcgemm::addProductCompilation(OpPassManager &manager,
   configure.records = options.records;
   manager.addPass(createConfigure(configure, options.providers));
   manager.addPass(createSchedule());
-  // After scheduling, which reads the epilogues and leaves the kernels, whose
-  // own go to the manifest as they are.
+  // After scheduling, which copies the epilogues. The manifest has the original
+  // epilogues of the kernels.
   LowerProgramsOptions lower;
   lower.approximateMath = options.approximateMath;
   manager.addNestedPass<gpu::GPUModuleOp>(createLowerPrograms(lower));
@@ -79,7 +79,7 @@ namespace {
 using llvm::cl::desc;
 using llvm::cl::init;
 
-/// What both pipelines take; the defaults are those of CompileOptions.
+/// Common options of both pipelines; the defaults are those of CompileOptions.
 template <typename Self>
 struct CommonOptions : public PassPipelineOptions<Self> {
   template <typename T>
@@ -109,7 +109,7 @@ struct CommonOptions : public PassPipelineOptions<Self> {
       desc("Take only operations with tcgemm.take or tcgemm.config"),
       init(false)};
 
-  /// Changes what the text set.
+  /// Applies the options in the text.
   void apply(CompileOptions &options) const {
     auto set = [](auto &target, const auto &option) {
       if (option.hasValue())
@@ -127,7 +127,7 @@ struct CommonOptions : public PassPipelineOptions<Self> {
 
 struct ToNVVMOptions : public CommonOptions<ToNVVMOptions> {};
 
-/// What pipelines that make binaries take besides.
+/// Further options of pipelines that create binaries.
 template <typename Self> struct BinaryOptions : public CommonOptions<Self> {
   template <typename T>
   using Option = typename BinaryOptions::template Option<T>;
@@ -236,7 +236,7 @@ void tcgemm::registerCompilePipelines() {
       [](OpPassManager &manager, const ToCubinOptions &pipeline) {
         CompileOptions options;
         pipeline.apply(options);
-        // A module that keeps its binaries is for the host to lower.
+        // A module that keeps its binaries is lowered for the host later.
         options.packConstants =
             !pipeline.pack.empty() && !pipeline.keepBinaries;
         buildToCubinPipeline(manager, options);

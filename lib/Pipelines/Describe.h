@@ -1,11 +1,11 @@
-//===- Describe.h - A compiled module as a manifest -*- C++ -*-===//
+//===- Describe.h - A compiled module as a manifest -------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// These functions fill the structs of Manifest.h, which alone knows their JSON.
+// These functions fill the structs of Manifest.h, which writes them as JSON.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,24 +29,27 @@ std::optional<ScalarConstant> describeScalar(mlir::Attribute value);
 class ConstantPool {
 public:
   /// Sets `index` to the position of `global` in the manifest's list. Returns
-  /// the reason if a pack cannot have it, else an empty text.
+  /// the reason if packs do not support it, or else an empty text.
   std::string add(mlir::memref::GlobalOp global, unsigned &index);
 
-  std::vector<PackConstant> list; ///< As the manifest has them.
-  /// The elements of each, little-endian; empty for those with one value.
+  std::vector<PackConstant> list; ///< In the format of the manifest.
+  /// The elements of each constant, little-endian; empty for constants with one
+  /// value.
   std::vector<std::string> contents;
 
 private:
   llvm::StringMap<unsigned> numbers;
 };
 
-/// One function that is made of launches, views, fills and copies; any other
-/// operation is an error that names it. Adds its constants to `constants`.
+/// Describes a function that consists of launches, views, fills and copies; any
+/// other operation is an error that names it. Adds its constants to
+/// `constants`.
 mlir::FailureOr<FunctionInfo> describeFunction(mlir::func::FuncOp func,
                                                ConstantPool &constants);
 
-/// The epilogue's straight-line program; an operation that the manifest cannot
-/// say is an error that names it. The manifest must have the operands' types.
+/// Describes the epilogue's straight-line program; an operation that manifests
+/// do not support is an error that names it. Manifests must support the
+/// operands' types.
 mlir::FailureOr<EpilogueProgram> describeEpilogue(KernelOp kernel);
 
 /// The code of one gpu.binary.

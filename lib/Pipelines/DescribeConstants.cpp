@@ -1,4 +1,4 @@
-//===- DescribeConstants.cpp - Constants of a pack -*- C++ -*-===//
+//===- DescribeConstants.cpp - Constants of a pack --------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,8 +27,8 @@ std::optional<ScalarConstant> describeScalar(Attribute value) {
   return std::nullopt;
 }
 
-/// The elements in row-major order, as a device has them; nothing if the
-/// module does not have them in that form.
+/// The elements in row-major order, in the layout of device memory; nothing if
+/// the module stores them in another format.
 static std::optional<std::string> getBytes(ElementsAttr elements) {
   std::string bytes;
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements)) {

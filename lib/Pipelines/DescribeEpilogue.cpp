@@ -1,4 +1,4 @@
-//===- DescribeEpilogue.cpp - What an epilogue computes -*- C++ -*-===//
+//===- DescribeEpilogue.cpp - Epilogues in the manifest ---------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,12 +15,12 @@ using namespace mlir;
 namespace tcgemm {
 namespace {
 
-/// The dimension of an index operation, whose verifier has seen its letter.
+/// The dimension of an index operation, whose verifier has checked the letter.
 Dim getDim(StringRef letter) {
   return letter == "b" ? Dim::Batch : letter == "m" ? Dim::M : Dim::N;
 }
 
-/// Adds what only some operations have.
+/// Adds properties that only some operations have.
 LogicalResult describeDetails(Operation &op, EpilogueOpInfo &result) {
   if (auto index = dyn_cast<IndexOp>(op))
     result.dim = getDim(index.getDim());

@@ -1,4 +1,4 @@
-//===- DescribeFunction.cpp - Functions made of launches -*- C++ -*-===//
+//===- DescribeFunction.cpp - Functions made of launches --------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -50,7 +50,7 @@ private:
   std::vector<ViewInfo> describeViews() const;
 
   func::FuncOp func;
-  /// The functions whose calls are being described, innermost last.
+  /// The stack of functions whose calls are being described, innermost last.
   SmallVector<func::FuncOp> callees;
   static constexpr unsigned kMaxCalls = 10000;
   unsigned numCalls = 0;
@@ -120,7 +120,7 @@ static bool isNonNegative(const Expr &expr) {
          llvm::all_of(expr.getOperands(), isNonNegative);
 }
 
-/// The quotient rounded towards zero, where that is known to be the floor.
+/// The quotient rounded towards zero, if that is known to equal the floor.
 static std::optional<Expr> divide(const Expr &left, const Expr &right) {
   if (isNonNegative(left) && isNonNegative(right))
     return left / right;
@@ -228,7 +228,7 @@ LogicalResult FunctionDescriber::visitView(Op op, Value source) {
   return success();
 }
 
-/// The name of a buffer or a view, which is added to the manifest's.
+/// The name of a buffer or a view, which is added to the manifest.
 FailureOr<std::string> FunctionDescriber::getName(Operation &op, Value value) {
   auto known = buffers.find(value);
   if (known == buffers.end()) {
@@ -257,7 +257,7 @@ FailureOr<std::string> FunctionDescriber::getWrittenName(Operation &op,
   return name;
 }
 
-/// Views alias: what counts is the buffer's name.
+/// Views alias, so that the buffer's name is marked.
 void FunctionDescriber::mark(StringRef buffer, llvm::DenseSet<Value> &set) {
   for (BlockArgument argument : func.getArguments())
     if (buffers[argument].buffer == buffer)
@@ -315,7 +315,7 @@ LogicalResult FunctionDescriber::visitCopy(memref::CopyOp op) {
   FailureOr<std::string> target = getWrittenName(*op, op.getTarget());
   if (failed(target))
     return failure();
-  // Bufferization leaves copies of a buffer to itself.
+  // Bufferization may create copies of a buffer to itself.
   if (*source == *target)
     return success();
   mark(buffers[op.getSource()].buffer, read);
@@ -324,8 +324,7 @@ LogicalResult FunctionDescriber::visitCopy(memref::CopyOp op) {
   return success();
 }
 
-/// What is known of a value of the caller or the callee is known of the
-/// other's.
+/// Copies the facts about a value of the caller to that of the callee, or back.
 LogicalResult FunctionDescriber::copyKnown(Operation &op, Value from,
                                            Value to) {
   if (auto buffer = buffers.find(from); buffer != buffers.end()) {
@@ -343,7 +342,7 @@ LogicalResult FunctionDescriber::copyKnown(Operation &op, Value from,
                         "sizes");
 }
 
-/// A pack knows no calls: the callee's launches are the caller's.
+/// Packs do not support calls: the callee's launches are added to the caller's.
 LogicalResult FunctionDescriber::visitCall(func::CallOp op) {
   auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
       op, op.getCalleeAttr());
@@ -358,8 +357,8 @@ LogicalResult FunctionDescriber::visitCall(func::CallOp op) {
        llvm::zip_equal(op.getOperands(), callee.getArguments()))
     if (failed(copyKnown(*op, operand, argument)))
       return failure();
-  // A chain of functions that each call the next twice has as many launches as
-  // no pack can hold.
+  // In a chain of functions that each call the next one twice, the number of
+  // launches is exponential.
   if (++numCalls > kMaxCalls)
     return refuse(*op, "is one of more than " + Twine(kMaxCalls) +
                            " calls that a pack would have to spell out");
@@ -423,7 +422,7 @@ std::vector<FunctionArgument> FunctionDescriber::describeArguments() {
   std::vector<FunctionArgument> list;
   for (BlockArgument argument : func.getArguments()) {
     FunctionArgument info;
-    // addArguments has seen that there is such a type.
+    // addArguments has checked that there is such a type.
     info.type = *getScalarType(getElementTypeOrSelf(argument.getType()));
     auto type = dyn_cast<MemRefType>(argument.getType());
     if (!type) {

@@ -1,4 +1,4 @@
-//===- DescribeModule.cpp - A compiled module as a manifest -*- C++ -*-===//
+//===- DescribeModule.cpp - A compiled module as a manifest -----*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -40,9 +40,9 @@ private:
   ModuleDescription result;
   Manifest &manifest = result.manifest;
   ConstantPool constants;
-  /// The first error of a function that is left out.
+  /// The first error of an omitted function.
   std::optional<Diagnostic> firstError;
-  /// What ptxas said, by gpu.binary.
+  /// The report of ptxas, by gpu.binary.
   llvm::StringMap<DictionaryAttr> facts;
 };
 
@@ -102,7 +102,7 @@ OperandUse getUse(OperandRole role) {
   llvm_unreachable("covered switch");
 }
 
-/// The dimension of a letter that the operand's verifier has seen.
+/// The dimension of a letter, which the operand's verifier has checked.
 Dim getDim(char letter) {
   return letter == 'b'   ? Dim::Batch
          : letter == 'm' ? Dim::M
@@ -142,7 +142,7 @@ std::vector<Expr> getValues(ArrayRef<ExprAttr> attributes) {
 TensorMapInfo describeTensorMap(TensorMapAttr map) {
   TensorMapInfo info;
   info.name = map.getName().getValue().str();
-  // The attribute's verifier has seen that there is such a type.
+  // The attribute's verifier has checked that there is such a type.
   info.type = *getScalarType(map.getElementType());
   info.base = map.getBase().getValue();
   info.dims = getValues(map.getDims());
@@ -161,7 +161,7 @@ FailureOr<Step> ModuleDescriber::describeStep(KernelOp kernel, StepAttr step) {
     return emitError(kernel.getLoc())
            << "the plan of kernel '" << kernel.getSymName() << "' launches '"
            << info.module << "', which is not a gpu.binary: run tcgemm-emit";
-  // The attribute's verifier has seen that there are three sizes.
+  // The attribute's verifier has checked that there are three sizes.
   for (auto [size, expr] : llvm::zip_equal(info.grid, step.getGrid()))
     size = expr.getValue();
   info.block[0] = static_cast<unsigned>(step.getThreads());
@@ -179,7 +179,7 @@ FailureOr<Step> ModuleDescriber::describeStep(KernelOp kernel, StepAttr step) {
   return info;
 }
 
-/// Adds what ptxas said of the step's function.
+/// Adds the report of ptxas on the step's function.
 void ModuleDescriber::addFacts(Step &step) {
   DictionaryAttr kernels = facts.lookup(step.module);
   auto said = kernels ? kernels.getAs<DictionaryAttr>(step.symbol) : nullptr;
@@ -242,7 +242,7 @@ FailureOr<KernelInfo> ModuleDescriber::describeKernel(KernelOp kernel) {
   return info;
 }
 
-/// Describes a function, or gives the reason why that is not possible.
+/// Describes a function, or returns the reason why that is not possible.
 FailureOr<FunctionInfo>
 ModuleDescriber::describeOrExplain(func::FuncOp func, std::string &reason) {
   ScopedDiagnosticHandler handler(module.getContext(),
@@ -253,7 +253,7 @@ ModuleDescriber::describeOrExplain(func::FuncOp func, std::string &reason) {
                                       firstError.emplace(std::move(diagnostic));
                                     return success();
                                   });
-  // Constants of a function that is left out are not in the pack.
+  // Constants of an omitted function are not in the pack.
   ConstantPool extended = constants;
   FailureOr<FunctionInfo> described = describeFunction(func, extended);
   if (succeeded(described))
@@ -261,8 +261,8 @@ ModuleDescriber::describeOrExplain(func::FuncOp func, std::string &reason) {
   return described;
 }
 
-/// What a pack cannot have leaves its function out, with the reason. A module
-/// all of whose functions are left out is an error.
+/// Describes all functions. A function with an unsupported operation is omitted
+/// with the reason. If all functions of a module are omitted, that is an error.
 LogicalResult ModuleDescriber::describeFunctions() {
   for (auto func : module.getOps<func::FuncOp>()) {
     if (func.isExternal() || func.isPrivate())

@@ -1,4 +1,4 @@
-//===- DescribeViews.cpp - Parts of buffers -*- C++ -*-===//
+//===- DescribeViews.cpp - Parts of buffers ---------------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -94,7 +94,7 @@ std::string makeView(memref::CollapseShapeOp op, const BufferView &source,
   for (ReassociationIndices &group : op.getReassociationIndices()) {
     Expr size = 1;
     std::optional<Expr> innermost, next;
-    // From the inside out; what has the size 1 may have any stride.
+    // From the inside out; a dimension of size 1 may have any stride.
     for (int64_t dim : llvm::reverse(group)) {
       const Expr &dimSize = source.sizes[dim], &stride = source.strides[dim];
       size = dimSize * size;

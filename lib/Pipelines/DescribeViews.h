@@ -1,4 +1,4 @@
-//===- DescribeViews.h - Parts of buffers and constants -*- C++ -*-===//
+//===- DescribeViews.h - Parts of buffers and constants ---------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,26 +14,26 @@
 
 namespace tcgemm {
 
-/// A memref in the manifest's terms: a buffer, or a part of it. All numbers
-/// count elements.
+/// A memref in the manifest: a buffer or a part of it. All numbers count
+/// elements.
 struct BufferView {
   std::string buffer;
   Expr offset;
   mlir::SmallVector<Expr> sizes;
   mlir::SmallVector<Expr> strides;
 
-  /// A buffer whose elements lie in row-major order without gaps.
+  /// A buffer whose elements are in row-major order without gaps.
   static BufferView makeWhole(llvm::StringRef buffer,
                               mlir::ArrayRef<Expr> sizes);
   bool isSame(const BufferView &other) const;
 };
 
-/// The expression of a size, an offset or a stride; nothing if it is not made
-/// of arguments' sizes.
+/// The expression of a size, an offset or a stride; nothing if it does not
+/// consist of arguments' sizes.
 using ExprLookup = llvm::function_ref<std::optional<Expr>(mlir::OpFoldResult)>;
 
-/// Computes the view of `source` that an operation makes. Returns the reason if
-/// a manifest cannot have that view, else an empty text.
+/// Computes the view of `source` that an operation creates. Returns the reason
+/// if manifests do not support that view, or else an empty text.
 std::string makeView(mlir::memref::SubViewOp op, const BufferView &source,
                      ExprLookup lookUp, BufferView &view);
 std::string makeView(mlir::memref::ExpandShapeOp op, const BufferView &source,

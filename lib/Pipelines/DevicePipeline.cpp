@@ -28,14 +28,14 @@ static void cleanUp(OpPassManager &manager) {
   manager.addPass(createCSEPass());
 }
 
-/// Functions free what they allocate; what they return is the caller's.
+/// Functions free the buffers that they allocate; callers own the results.
 static void addDeallocation(OpPassManager &manager) {
   manager.addPass(bufferization::createOwnershipBasedBufferDeallocationPass());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(bufferization::createBufferDeallocationSimplificationPass());
 }
 
-/// From gpu.launch to binaries.
+/// Compiles gpu.launch operations to binaries.
 static void addKernelCompilation(OpPassManager &manager,
                                  const CompileOptions &options) {
   manager.addNestedPass<func::FuncOp>(
@@ -58,7 +58,7 @@ void tcgemm::buildDevicePipeline(OpPassManager &manager,
                                  const CompileOptions &options,
                                  const DeviceOptions &device) {
   RaiseOptions raise;
-  // What is not raised runs on the device all the same.
+  // Operations that are not raised run on the device too.
   raise.remarks = false;
   raise.onlyMarked = options.onlyMarked;
   manager.addPass(createRaise(raise, options.filter));

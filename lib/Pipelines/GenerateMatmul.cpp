@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Text is put together from the function's operands, the product, and one
-// linalg.generic for everything elementwise.
+// The text consists of the function's operands, the product, and one
+// linalg.generic for all elementwise operations.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- HostPipeline.cpp - From tensors to launches on buffers -*- C++ -*-===//
+//===- HostPipeline.cpp - From tensors to launches on buffers ---*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,8 +22,8 @@ using namespace tcgemm;
 void tcgemm::addBufferization(OpPassManager &manager) {
   bufferization::OneShotBufferizePassOptions bufferize;
   bufferize.bufferizeFunctionBoundaries = true;
-  // A launch accumulates in place in a writable argument only, so a loop may
-  // hand on a new buffer.
+  // A launch accumulates in place only in a writable argument, so that a loop
+  // may yield a new buffer.
   bufferize.allowReturnAllocsFromLoops = true;
   bufferize.functionBoundaryTypeConversion =
       bufferization::LayoutMapOption::IdentityLayoutMap;
@@ -51,7 +51,7 @@ void tcgemm::buildHostPipeline(OpPassManager &manager,
   raise.onlyMarked = options.onlyMarked;
   manager.addPass(createRaise(raise, options.filter));
   // Elementwise operations on tensors that were not fused cannot be bufferized
-  // as they are.
+  // directly.
   manager.addNestedPass<func::FuncOp>(createConvertElementwiseToLinalgPass());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());

@@ -20,9 +20,9 @@
 using namespace mlir;
 
 namespace {
-/// gpu-to-llvm takes memory operations in streams only, and gpu-async-region
-/// puts them there. It must not see functions that have tokens of their own:
-/// it would add a second one to each operation, which gpu-to-llvm refuses.
+/// gpu-to-llvm supports memory operations in streams only, and gpu-async-region
+/// adds the streams. It must not run on functions that already have tokens: it
+/// would add a second token to each operation, which gpu-to-llvm rejects.
 struct MakeAsynchronous
     : public PassWrapper<MakeAsynchronous, OperationPass<func::FuncOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(MakeAsynchronous)

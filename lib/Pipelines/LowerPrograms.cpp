@@ -1,11 +1,11 @@
-//===- LowerPrograms.cpp - Pass 4 of one gpu.module -*- C++ -*-===//
+//===- LowerPrograms.cpp - Pass 4 of one gpu.module -------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A pipeline over gpu.modules would change those that the module had before.
+// A pipeline on gpu.modules would also change gpu.modules without programs.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- SourceCheck.cpp - Text that MLIR's parser cannot take --------------===//
+//===- SourceCheck.cpp - Text that crashes MLIR's parser ------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -74,7 +74,7 @@ private:
     return true;
   }
 
-  /// Skips tokens that have the look of a bracket.
+  /// Skips tokens that contain a bracket character but are not brackets.
   bool skipArrow() {
     for (StringRef token : {"->", ">=", "<="})
       if (rest.consume_front(token))
@@ -125,7 +125,7 @@ private:
   }
 
   StringRef source, name;
-  StringRef rest; ///< What has not been checked yet.
+  StringRef rest; ///< The text that is not checked yet.
   unsigned depth = 0;
   /// The operation whose list comes next.
   const ListOperation *operation = nullptr;

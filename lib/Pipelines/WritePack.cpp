@@ -1,4 +1,4 @@
-//===- WritePack.cpp - Kernel packs from compiled modules -*- C++ -*-===//
+//===- WritePack.cpp - Kernel packs from compiled modules -------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,7 +20,7 @@ FailureOr<KernelPack> buildPack(ModuleOp module) {
   FailureOr<ModuleDescription> description = describeModule(module);
   if (failed(description))
     return failure();
-  // Read back, so that every pack that is written can be read.
+  // Parsed again, which ensures that every written pack can be read.
   std::string text;
   llvm::raw_string_ostream(text) << toJSON(description->manifest);
   llvm::Expected<Manifest> manifest = parseManifest(text);
