@@ -1,4 +1,4 @@
-//===- Compile.cpp - From MLIR text to a kernel pack -*- C++ -*-===//
+//===- Compile.cpp - From MLIR text to a kernel pack ------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,7 +21,7 @@ using namespace mlir;
 
 namespace tcgemm {
 
-/// "matmul.mlir:3:5: error: ..." as the tools print it.
+/// Appends "matmul.mlir:3:5: error: ...", the format of the tools.
 static void appendDiagnostic(std::string &text, Diagnostic &diagnostic) {
   llvm::raw_string_ostream stream(text);
   if (auto location = dyn_cast<FileLineColLoc>(diagnostic.getLocation()))
@@ -30,7 +30,8 @@ static void appendDiagnostic(std::string &text, Diagnostic &diagnostic) {
   stream << diagnostic << "\n";
 }
 
-/// Makes all functions but one private, so that those that it does not use go.
+/// Makes all functions except one private, so that unused functions are
+/// removed.
 static llvm::Error keepFunction(ModuleOp module, StringRef name) {
   auto kept = module.lookupSymbol<func::FuncOp>(name);
   if (!kept || kept.isExternal()) {
@@ -77,7 +78,7 @@ llvm::Expected<KernelPack> compileToPack(StringRef mlirSource,
         errors.empty() ? "compilation failed without a diagnostic"
                        : StringRef(errors).rtrim().str());
   };
-  // MLIR's lexer reads a terminator, which a StringRef need not have.
+  // MLIR's lexer needs a terminator, which a StringRef may lack.
   OwningOpRef<ModuleOp> module =
       parseSourceString<ModuleOp>(mlirSource.str(), context.get(), "<input>");
   if (!module)

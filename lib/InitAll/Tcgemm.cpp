@@ -1,4 +1,4 @@
-//===- Tcgemm.cpp - Registers what is ours -*- C++ -*-===//
+//===- Tcgemm.cpp - Registers tcgemm's dialect and passes -------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- UpstreamDialects.cpp - Registers MLIR dialects -*- C++ -*-===//
+//===- UpstreamDialects.cpp - Registers MLIR dialects -----------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -160,8 +160,8 @@ static void registerLoweringToLLVM(DialectRegistry &registry) {
   registerConvertNVVMToLLVMInterface(registry);
   ub::registerConvertUBToLLVMInterface(registry);
   vector::registerConvertVectorToLLVMInterface(registry);
-  // From the LLVM dialects to LLVM IR, with the binaries that a host module
-  // holds, and the one target that emits it.
+  // The translation from the LLVM dialects to LLVM IR with the binaries of a
+  // host module, and the only target that emits it.
   gpu::registerOffloadingLLVMTranslationInterfaceExternalModels(registry);
   registerBuiltinDialectTranslation(registry);
   registerGPUDialectTranslation(registry);

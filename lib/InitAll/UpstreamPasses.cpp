@@ -1,4 +1,4 @@
-//===- UpstreamPasses.cpp - Registers MLIR passes -*- C++ -*-===//
+//===- UpstreamPasses.cpp - Registers MLIR passes ---------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 // registerAllPasses() would link every target of LLVM and every dialect: 170 MB
-// where this list makes 65. A whole room is registered where all its passes
-// work on our dialects, single passes elsewhere.
+// instead of 65 MB with this list. A library of passes is registered completely
+// if all its passes work on the registered dialects; otherwise single passes
+// are registered.
 //
 //===----------------------------------------------------------------------===//
 

@@ -18,22 +18,22 @@ using namespace llvm;
 namespace tcgemm {
 namespace {
 
-/// Sizes and counts are computed with as real numbers.
+/// Converts sizes and counts, with which the model computes as real numbers.
 double real(int64_t value) { return static_cast<double>(value); }
 
 int64_t countTiles(int64_t size, int64_t tile) {
   return size / tile + (size % tile != 0);
 }
 
-/// CTAs that fit one multiprocessor together.
+/// Number of CTAs that can be resident on one multiprocessor.
 int64_t getResidents(const KernelConfig &config, const ChipInfo &chip,
                      const ProblemInfo &problem) {
   SharedMemoryPlan plan = planSharedMemory(config, problem);
   return estimateResidents(config, chip, plan.getTotal());
 }
 
-/// Bytes from and to memory: each input once if all of them fit the L2 cache,
-/// else what the CTAs of a round read together, round by round.
+/// Bytes from and to memory: each input once if all of them fit into the L2
+/// cache, or else the bytes that the CTAs of each wave read.
 double getDramBytes(const KernelConfig &config, const ChipInfo &chip,
                     const ProblemInfo &problem, double slots, double ctas) {
   double b = real(problem.batch), m = real(problem.m), n = real(problem.n),
@@ -54,8 +54,8 @@ double getDramBytes(const KernelConfig &config, const ChipInfo &chip,
   return inputs + real(problem.epilogueBytes) * b * m * n;
 }
 
-/// Of operands whose pitch TMA and copies of 16 bytes cannot take: they are
-/// read and written once more.
+/// Bytes of packing: operands whose pitch TMA and copies of 16 bytes do not
+/// support are read and written once more.
 double getPackBytes(const ProblemInfo &problem) {
   double bytes = 0;
   for (auto [isKContiguous, rows] :
@@ -68,16 +68,16 @@ double getPackBytes(const ProblemInfo &problem) {
   return bytes;
 }
 
-/// Lines of the L2 cache, on average, that 128 bytes lie in which begin at some
-/// multiple of `step` bytes: mostly two, if that is no multiple of a line.
+/// The average number of L2 cache lines that contain 128 bytes starting at a
+/// multiple of `step` bytes: usually two if `step` is not a multiple of a line.
 double getLinesPerPiece(int64_t step) {
   constexpr int64_t line = 128;
   return 2 - real(std::gcd(step, line)) / real(line);
 }
 
-/// The same of pieces of an operand's rows.
+/// The same for pieces of an operand's rows.
 double getLinesPerPiece(bool isKContiguous, int64_t rows, int64_t k) {
-  // What is packed has rows of a multiple of 16 bytes.
+  // Rows of packed operands are multiples of 16 bytes.
   return getLinesPerPiece(countTiles(isKContiguous ? k : rows, 8) * 16);
 }
 
@@ -105,7 +105,7 @@ ModelFeatures getModelFeatures(const KernelConfig &config, const ChipInfo &chip,
   f.stages = real(config.stages);
   f.iterations = real(countTiles(countTiles(problem.k, k),
                                  config.splitK * config.wgmma.cluster[2]));
-  // A cluster's CTAs all run, if some of them beyond the problem.
+  // All CTAs of a cluster are executed, even those beyond the problem.
   int64_t tilesM = countTiles(problem.m, m * config.wgmma.cluster[0]);
   int64_t tilesN = countTiles(problem.n, n * config.wgmma.cluster[1]);
   f.ctas = real(problem.batch) * real(tilesM) * real(tilesN) *
@@ -115,7 +115,8 @@ ModelFeatures getModelFeatures(const KernelConfig &config, const ChipInfo &chip,
   double lines = getLinesPerPiece(2 * std::gcd(n, problem.n));
   f.tileBytes = real(m * n * (isSplit ? 4 : problem.epilogueBytes)) * lines;
   if (config.wgmma.cluster[2] > 1) {
-    // What a CTA receives of the others' sums; it stores a part of the tile.
+    // The bytes of the others' sums that a CTA receives; it stores a part of
+    // the tile.
     double part = real(m * n / config.getSumParts());
     f.tileBytes = part * problem.epilogueBytes * lines;
     f.exchangeBytes = real(config.wgmma.cluster[2] - 1) * part * 4;
@@ -151,7 +152,7 @@ public:
   }
 
 private:
-  /// Near the largest of `parts`; more, if others are close to it.
+  /// A value near the largest of `parts`, larger if others are close to it.
   double combine(std::initializer_list<double> parts) const {
     double most = std::max(parts), sum = 0;
     for (double part : parts)
@@ -159,7 +160,7 @@ private:
     return most * std::pow(sum, 1 / c.sharpness);
   }
 
-  /// A stage of each of `count` CTAs on one of `active` processors.
+  /// The time of a stage of each of `count` CTAs on one of `active` processors.
   double getStageTime(double count, double active) const {
     double tensor =
         count * f.rowMacs * std::max(f.columns, c.leastColumns) / c.tensorRate;
@@ -172,7 +173,7 @@ private:
     return f.clusterSize > 1 ? time + c.perCluster : time;
   }
 
-  /// One tile of each of `count` CTAs a processor.
+  /// The time of one tile of each of `count` CTAs on a processor.
   double getTileTime(double count, double active) const {
     double exposed = f.isPingpong     ? c.exposedPingpong
                      : f.isPersistent ? c.exposedPersistent
@@ -185,9 +186,9 @@ private:
     return loop + exposed * epilogue + (f.isPersistent ? 0 : c.prologue);
   }
 
-  /// Full rounds over the chip, and the last one with the rest.
+  /// The time of all full waves and of the last, partial one.
   double getRounds() const {
-    // The CTAs of a cluster are of one group of SMs, whose number is seldom a
+    // The CTAs of a cluster run in one group of SMs, whose number is rarely a
     // multiple of four.
     double part = f.clusterSize > 2 ? std::min(1.0, c.quadPart) : 1;
     double slots = f.residents * std::floor(f.processors * part);
