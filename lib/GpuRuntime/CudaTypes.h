@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The part of cuda.h that is used, so that building needs no CUDA toolkit. It
-// includes nothing of LLVM: the runtime library of embedders needs none.
+// The used part of cuda.h, so that building needs no CUDA toolkit. It does not
+// include LLVM, because the runtime library of embedders does not depend on
+// LLVM.
 //
 //===----------------------------------------------------------------------===//
 

@@ -22,19 +22,19 @@ using namespace tcgemm::gpu_runtime;
 using LookUp = void *(*)(const char *name);
 
 namespace {
-/// What all threads share. Devices stay open until the process ends, since
-/// lowered code unloads its modules in destructors of its own.
+/// The state that all threads share. Devices stay open until the process ends,
+/// because lowered code unloads its modules in destructors.
 struct Shared {
   std::mutex mutex;
-  std::string path; ///< Empty: the usual one.
+  std::string path; ///< Empty: the default path.
   LookUp lookUp = nullptr;
   std::unique_ptr<Driver> driver;
   std::map<int, std::unique_ptr<OpenDevice>> devices;
-  int defaultOrdinal = -1; ///< The first that was opened.
+  int defaultOrdinal = -1; ///< The first opened device.
 };
 } // namespace
 
-/// Never destroyed: code may call it while the process ends.
+/// Never destroyed, because code may call it while the process ends.
 static Shared &getShared() {
   static Shared *shared = new Shared;
   return *shared;
@@ -58,7 +58,8 @@ bool Driver::check(Result result, const char *call, const char *log) const {
   return false;
 }
 
-/// Null, and an error, if the library is not there. It stays loaded.
+/// Loads the library, which is never unloaded. Returns null and sets an error
+/// if it is missing.
 static void *openLibrary(const std::string &given) {
   const char *variable = std::getenv("TCGEMM_CUDA_DRIVER");
   std::string path = !given.empty()          ? given
@@ -70,7 +71,7 @@ static void *openLibrary(const std::string &given) {
   return library;
 }
 
-/// The driver, loaded if it is not; the mutex is held.
+/// The driver, which is loaded if necessary. The caller holds the mutex.
 static const Driver *loadDriver(Shared &shared) {
   if (shared.driver)
     return shared.driver.get();
@@ -116,7 +117,7 @@ const OpenDevice *gpu_runtime::getDevice(int ordinal) {
           driver->cuDevicePrimaryCtxRetain(&device->context, device->handle),
           "cuDevicePrimaryCtxRetain"))
     return nullptr;
-  // A driver that does not know of memory pools has none.
+  // An old driver without this attribute has no memory pools.
   device->hasMemoryPools =
       driver->cuMemAllocAsync && driver->cuMemFreeAsync &&
       driver->cuDeviceGetAttribute(&hasPools, cuda::MemoryPoolsSupported,
@@ -157,7 +158,7 @@ Scope::~Scope() {
 }
 
 //===----------------------------------------------------------------------===//
-// What programs call
+// Functions for programs
 //===----------------------------------------------------------------------===//
 
 /// Applies `set` unless the driver is in use.
@@ -183,7 +184,7 @@ int32_t tcgemm_gpu_set_driver_functions(void *(*look_up)(const char *)) {
                       [&](Shared &shared) { shared.lookUp = look_up; });
 }
 
-/// Architecture-specific features are there from sm_90 on.
+/// Architecture-specific features exist from sm_90 on.
 static void nameChips(int major, int minor, tcgemm_gpu_device &device) {
   std::string chip = "sm_" + std::to_string(major * 10 + minor);
   std::strncpy(device.chip, chip.c_str(), sizeof device.chip - 1);

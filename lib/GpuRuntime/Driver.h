@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The driver's functions, loaded on first use, and the scope in which calls of
-// them are made.
+// The driver's functions, which are loaded on first use, and the scope of their
+// calls.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,12 +22,12 @@ using cuda::Context, cuda::DeviceHandle, cuda::DevicePointer, cuda::Event,
     cuda::Function, cuda::LaunchConfigEx, cuda::ModuleHandle, cuda::Result,
     cuda::Stream;
 
-// What dlsym is asked for, and parameters.
+// The symbols for dlsym, and parameters.
 #define TCGEMM_DRIVER_FUNCTIONS(X)                                             \
   TCGEMM_CUDA_BASIC_FUNCTIONS(X)                                               \
   TCGEMM_CUDA_HOST_FUNCTIONS(X)
 
-// A driver may be without these: it is too old, or emulated.
+// An old or emulated driver may lack these functions.
 #define TCGEMM_OPTIONAL_DRIVER_FUNCTIONS(X)                                    \
   TCGEMM_CUDA_NEW_FUNCTIONS(X)                                                 \
   X(cuMemAllocAsync, (DevicePointer *, size_t, Stream))                        \
@@ -42,7 +42,7 @@ struct Driver {
   TCGEMM_OPTIONAL_DRIVER_FUNCTIONS(TCGEMM_DECLARE)
 #undef TCGEMM_DECLARE
 
-  /// False, and an error of the thread, unless `result` is success.
+  /// Returns false and sets the thread's error unless `result` is success.
   bool check(Result result, const char *call, const char *log = "") const;
 };
 
@@ -54,17 +54,17 @@ struct OpenDevice {
   bool hasMemoryPools = false;
 };
 
-/// Opens a device unless it is open. Null, and an error, if that fails.
+/// Opens a device unless it is open. Returns null and sets an error on failure.
 const OpenDevice *getDevice(int ordinal);
-/// The same of the calling thread's device.
+/// The same for the calling thread's device.
 const OpenDevice *getThreadDevice();
 void setThreadDevice(int ordinal);
 
-/// In its life the thread's device is current; a context of the program is
-/// current again afterwards. False if no call may be made.
+/// Makes the thread's device current and restores the program's context at its
+/// end. False if no call may be made.
 class Scope {
 public:
-  /// What frees something is done even if the thread has an error.
+  /// Calls that free resources are made even if the thread has an error.
   enum Kind { Work, Release };
   explicit Scope(Kind kind = Work);
   ~Scope();
@@ -84,7 +84,7 @@ private:
   (scope).getDriver().check((scope).getDriver().function(__VA_ARGS__),         \
                             #function)
 
-/// An address as the driver takes it, and back.
+/// Conversions between pointers and the driver's addresses.
 inline DevicePointer toDevice(const void *pointer) {
   return reinterpret_cast<DevicePointer>(pointer);
 }

@@ -18,7 +18,7 @@ using namespace tcgemm;
 namespace {
 struct ThreadErrors {
   std::string kept;  ///< Empty: no error.
-  std::string taken; ///< Lives until the next one is taken.
+  std::string taken; ///< Valid until the next error is taken.
 };
 } // namespace
 

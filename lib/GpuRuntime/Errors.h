@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Errors are a thread's own, so that no thread takes the error of another one,
-// which would then believe its results.
+// Each thread has its own error. Otherwise a thread could take the error of
+// another thread, which would then consider its results valid.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@
 namespace tcgemm::gpu_runtime {
 
 bool hasError();
-/// Keeps `text` unless there is an error already.
+/// Stores `text` unless there is already an error.
 void setError(std::string text);
 
 } // namespace tcgemm::gpu_runtime

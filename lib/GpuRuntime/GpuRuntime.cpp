@@ -46,7 +46,7 @@ void *mgpuModuleLoad(const void *image, size_t) {
 }
 
 void *mgpuModuleLoadJIT(const void *text, int32_t level) {
-  // MLIR passes 0 where nobody chose a level.
+  // MLIR passes 0 if no level was chosen.
   return loadModule(text, level >= 1 && level <= 4 ? &level : nullptr);
 }
 
@@ -58,7 +58,7 @@ void mgpuModuleUnload(void *module) {
 }
 
 void *mgpuModuleGetFunction(void *module, const char *name) {
-  // The thread that failed to load it may be another one.
+  // Loading may have failed in another thread.
   if (!module)
     setError("mgpuModuleGetFunction: the module of kernel '" +
              std::string(name) + "' is not loaded");
@@ -75,7 +75,8 @@ void *mgpuModuleGetFunction(void *module, const char *name) {
 // Launches
 //===----------------------------------------------------------------------===//
 
-/// Reads three sizes; false, and an error, if one is out of the driver's range.
+/// Reads three sizes. Returns false and sets an error if one is out of the
+/// driver's range.
 static bool readSizes(const char *what, const intptr_t (&from)[3],
                       unsigned (&to)[3]) {
   for (int i = 0; i != 3; ++i) {
@@ -90,7 +91,8 @@ static bool readSizes(const char *what, const intptr_t (&from)[3],
   return true;
 }
 
-/// What both kinds of launches check; false if nothing is to be launched.
+/// The common checks of both kinds of launches; false if there is nothing to
+/// launch.
 static bool readLaunch(const void *function, const intptr_t (&grid)[3],
                        const intptr_t (&block)[3], int32_t sharedMemory,
                        void *stream, LaunchConfigEx &config) {
@@ -107,7 +109,8 @@ static bool readLaunch(const void *function, const intptr_t (&grid)[3],
   return config.grid[0] && config.grid[1] && config.grid[2];
 }
 
-/// More than this needs the function's attribute.
+/// Sets the function's attribute if the launch needs more than the default
+/// limit.
 static bool allowSharedMemory(Scope &scope, Function function, unsigned bytes) {
   return bytes <= cuda::kMaxPlainSharedMemory ||
          TCGEMM_CALL(scope, cuFuncSetAttribute, function,
@@ -170,7 +173,8 @@ void mgpuLaunchClusterKernel(void *handle, intptr_t cluster_x,
 
 void *mgpuStreamCreate() {
   Stream stream = nullptr;
-  // A stream that the default stream waits for: synchronous calls use that.
+  // The default stream waits for this stream, because synchronous calls use the
+  // default stream.
   if (Scope scope; scope)
     TCGEMM_CALL(scope, cuStreamCreate, &stream, 0);
   return stream;

@@ -16,7 +16,7 @@ using namespace tcgemm;
 using namespace tcgemm::gpu_runtime;
 
 namespace {
-/// The allocations of memory pools, which alone are freed in a stream.
+/// The allocations of memory pools; only these are freed in a stream.
 class PooledMemory {
 public:
   void insert(const void *memory) {
@@ -92,7 +92,7 @@ void mgpuMemcpy(void *target, const void *source, size_t bytes, void *stream) {
   else
     TCGEMM_CALL(scope, cuMemcpyAsync, toDevice(target), toDevice(source), bytes,
                 static_cast<Stream>(stream));
-  // From pageable memory the driver may still be copying a copy of its own.
+  // The driver may still be copying from its own copy of pageable memory.
   if (!stream)
     TCGEMM_CALL(scope, cuStreamSynchronize, nullptr);
 }
@@ -124,7 +124,7 @@ void mgpuMemset16(void *target, uint16_t value, size_t count, void *stream) {
 }
 
 //===----------------------------------------------------------------------===//
-// Memory of the host that kernels use
+// Host memory for kernels
 //===----------------------------------------------------------------------===//
 
 namespace {
@@ -135,8 +135,8 @@ struct HostRange {
 };
 } // namespace
 
-/// Reads a descriptor: two pointers, an offset, sizes and strides. An error if
-/// the memref is not contiguous.
+/// Reads a descriptor: two pointers, an offset, sizes and strides. Sets an
+/// error if the memref is not contiguous.
 static HostRange readMemRef(int64_t rank, const void *descriptor,
                             int64_t elementBytes) {
   const auto *words = static_cast<const int64_t *>(descriptor);

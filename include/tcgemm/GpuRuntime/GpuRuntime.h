@@ -5,20 +5,26 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// MLIR's gpu-to-llvm and the translation of gpu.launch_func leave calls of
-// functions mgpu*, and tcgemm-launch-to-gpu calls of tcgemm_encode_tensor_map.
-// This library has them, over the CUDA driver, which it loads at run time. It
-// needs neither LLVM nor a CUDA toolkit. C and C++ can include this header.
+// Code from MLIR's gpu-to-llvm and the translation of gpu.launch_func calls
+functions
+// mgpu*, and code from tcgemm-launch-to-gpu calls tcgemm_encode_tensor_map.
+This
+// library implements them with the CUDA driver, which it loads at run time. It
+needs
+// neither LLVM nor a CUDA toolkit. C and C++ can include this header.
 //
 // All functions may be called by several threads at once.
 //
-// Errors. The functions mgpu* cannot return an error. So each thread keeps the
-// first error of its calls until tcgemm_gpu_take_error returns it. As long as
-// a thread has an error, its other calls do nothing, but for those that free
-// something: results are then not valid. A program must take the error after
-// each piece of work. With TCGEMM_GPU_ERRORS=abort in the environment, an error
-// is printed and ends the program: for drivers such as mlir-runner, which take
-// no errors.
+// Errors. The functions mgpu* cannot return an error. Each thread therefore
+stores the
+// first error of its calls until tcgemm_gpu_take_error returns it. While a
+thread has
+// an error, its other calls do nothing, except for those that free resources,
+and
+// results are not valid. A program must take the error after each piece of
+work. With
+// TCGEMM_GPU_ERRORS=abort in the environment, an error is printed and ends the
+// program. This is meant for drivers such as mlir-runner, which take no errors.
 //
 // The driver is libcuda.so.1, or the library that TCGEMM_CUDA_DRIVER names.
 //
@@ -37,16 +43,16 @@
 extern "C" {
 #endif
 
-/* Devices and the driver. A result of 0 is success; else the thread has an
-   error. */
+/* Devices and the driver. A result of 0 is success; otherwise the thread
+   has an error. */
 
 typedef struct tcgemm_gpu_device {
   char name[256];
   /* The chip that code for all devices of this capability is compiled for:
      "sm_90". */
   char chip[16];
-  /* The chip with the features of this capability alone, which the device runs
-     as well: "sm_90a". Empty below sm_90. */
+  /* The chip with features of only this capability, whose code the device also
+     runs: "sm_90a". Empty below sm_90. */
   char arch_chip[16];
   int32_t ordinal;
   int32_t sm_count;
@@ -56,8 +62,8 @@ typedef struct tcgemm_gpu_device {
    use. */
 TCGEMM_GPU_API int32_t tcgemm_gpu_set_driver(const char *path);
 
-/* Takes the driver's functions from `look_up`, which returns null for a name
-   that it does not know: for a driver that is linked into the program. */
+/* Sets `look_up`, which returns the driver's functions, or null for an unknown
+   name. For a driver that is linked into the program. */
 TCGEMM_GPU_API int32_t
 tcgemm_gpu_set_driver_functions(void *(*look_up)(const char *name));
 
@@ -84,13 +90,13 @@ TCGEMM_GPU_API const tcgemm_gpu_symbol *tcgemm_gpu_symbols(void);
    synchronous, except for a launch, which then uses the default stream. */
 
 TCGEMM_GPU_API void *mgpuModuleLoad(const void *image, size_t bytes);
-/* For PTX, which the driver compiles: a text with a terminator. `level` is 1 to
-   4, or 0 for the driver's own. */
+/* Loads PTX, a text with a terminator, which the driver compiles. `level` is 1
+   to 4, or 0 for the driver's default. */
 TCGEMM_GPU_API void *mgpuModuleLoadJIT(const void *text, int32_t level);
 TCGEMM_GPU_API void mgpuModuleUnload(void *module);
 TCGEMM_GPU_API void *mgpuModuleGetFunction(void *module, const char *name);
 
-/* A grid with a zero is no launch. */
+/* A grid with a size of zero is not launched. */
 TCGEMM_GPU_API void mgpuLaunchKernel(void *function, intptr_t grid_x,
                                      intptr_t grid_y, intptr_t grid_z,
                                      intptr_t block_x, intptr_t block_y,
@@ -113,25 +119,25 @@ TCGEMM_GPU_API void mgpuEventDestroy(void *event);
 TCGEMM_GPU_API void mgpuEventSynchronize(void *event);
 TCGEMM_GPU_API void mgpuEventRecord(void *event, void *stream);
 
-/* No bytes are a null pointer. With a stream the memory is ordered in it, where
-   the driver has memory pools. */
+/* Returns a null pointer for 0 bytes. With a stream, the allocation is ordered
+   in the stream if the driver has memory pools. */
 TCGEMM_GPU_API void *mgpuMemAlloc(uint64_t bytes, void *stream,
                                   bool is_host_shared);
 TCGEMM_GPU_API void mgpuMemFree(void *memory, void *stream);
-/* Between host and device in any direction. */
+/* Copies between host and device in any direction. */
 TCGEMM_GPU_API void mgpuMemcpy(void *target, const void *source, size_t bytes,
                                void *stream);
-/* `count` elements. */
+/* Sets `count` elements. */
 TCGEMM_GPU_API void mgpuMemset32(void *target, uint32_t value, size_t count,
                                  void *stream);
 TCGEMM_GPU_API void mgpuMemset16(void *target, uint16_t value, size_t count,
                                  void *stream);
-/* The descriptor of a contiguous memref on the host. */
+/* `descriptor` is that of a contiguous memref on the host. */
 TCGEMM_GPU_API void mgpuMemHostRegisterMemRef(int64_t rank, void *descriptor,
                                               int64_t element_bytes);
 TCGEMM_GPU_API void mgpuMemHostUnregisterMemRef(int64_t rank, void *descriptor,
                                                 int64_t element_bytes);
-/* The calling thread's device. */
+/* Sets the calling thread's device. */
 TCGEMM_GPU_API void mgpuSetDefaultDevice(int32_t ordinal);
 
 /* Encodes a tensor map; see the pass tcgemm-launch-to-gpu. Returns 0 in any
