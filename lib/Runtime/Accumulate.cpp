@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The products behind a reference: blocks of rows and columns, picked freely,
-// packed to double and multiplied by a small vector kernel that is compiled
-// twice, for any x86-64 and for AVX2.
+// The products of a reference: blocks of any rows and columns are packed to
+// double and multiplied by a small vector kernel, which is compiled twice: for
+// any x86-64 and for AVX2.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ using namespace tcgemm;
 
 namespace {
 
-constexpr int64_t kDepth = 256; ///< k per packed panel.
+constexpr int64_t kDepth = 256; ///< Elements of k in a packed panel.
 constexpr int64_t kWidth = 8;   ///< Columns of the inner kernel.
 constexpr int64_t kHeight = 4;  ///< Rows of the inner kernel.
 
@@ -76,9 +76,9 @@ MultiplyFunction chooseMultiply() {
   return multiplyGeneric;
 }
 
-/// The square of an element as the error bound counts it. Tensor cores do not
-/// normalize subnormal operands: products are aligned and cut as if each factor
-/// were at least the smallest normal number.
+/// The square of an element for the error bound. Tensor cores do not normalize
+/// subnormal operands: they align and truncate products as if each factor were
+/// at least the smallest normal number.
 double squareForBound(double value, double smallestNormal) {
   if (value == 0)
     return 0;
@@ -86,8 +86,8 @@ double squareForBound(double value, double smallestNormal) {
   return size * size;
 }
 
-/// Decodes `depth` elements of one row (or column) from `offset`, and takes the
-/// norm of the finite ones along.
+/// Decodes `depth` elements of one row (or column), starting at `offset`, and
+/// adds the finite elements to the norm.
 void packLine(const OperandView &view, int64_t offset, int64_t stride,
               int64_t depth, double *line, double &norm, uint8_t &isInteger) {
   decodeRun(view.info->type, view.data, offset, stride, depth, line);
@@ -161,8 +161,8 @@ void tcgemm::computeAccumulators(const OperandView &a, const OperandView &b,
 // Freivalds' check
 //===----------------------------------------------------------------------===//
 
-/// result[i] = Σ_j matrix(i, j) · x[j] for one batch, and norms[i] the squared
-/// norm of row i, by squareForBound.
+/// Computes result[i] = Σ_j matrix(i, j) · x[j] for one batch, and norms[i],
+/// the squared norm of row i, by squareForBound.
 static void multiplyVector(const OperandView &view, int64_t base, Dim rowDim,
                            int64_t numRows, Dim columnDim, int64_t numColumns,
                            llvm::ArrayRef<double> x,
@@ -191,7 +191,7 @@ static void multiplyVector(const OperandView &view, int64_t base, Dim rowDim,
         }
       return;
     }
-    // Rows are contiguous across: walk down the columns, a chunk at a time.
+    // Columns are contiguous: traverse them, a chunk at a time.
     for (int64_t j = 0; j != numColumns; ++j) {
       decodeRun(view.info->type, view.data,
                 base + first * rowStride + j * columnStride, rowStride, count,
@@ -217,8 +217,8 @@ double tcgemm::checkFreivalds(const VerifyProblem &problem, uint64_t seed) {
   int64_t m = problem.sizes[unsigned(Dim::M)];
   int64_t n = problem.sizes[unsigned(Dim::N)];
   int64_t k = problem.sizes[unsigned(Dim::K)];
-  // Half a unit of the last place relative to the value, as the bound of one
-  // rounding; uniformly distributed, its deviation is that over √3.
+  // The bound of one rounding is half an ulp relative to the value. With a
+  // uniform distribution, the standard deviation is the bound over √3.
   double rounding = getUlp(d->info->type, 1.0) / 2;
   double worst = 0;
   std::vector<double> x(n), y, product, actual, norms, rowNorms, actualNorms;
@@ -236,7 +236,7 @@ double tcgemm::checkFreivalds(const VerifyProblem &problem, uint64_t seed) {
     multiplyVector(*d, batch * d->getStride(Dim::Batch), Dim::M, m, Dim::N, n,
                    x, actual, actualNorms);
     for (int64_t i = 0; i != m; ++i) {
-      // |a|·|B|_F bounds the norm of the errors' sizes over the row.
+      // |a|·|B|_F bounds the norm of the row's errors.
       double typical = std::sqrt(rowNorms[i] * totalB);
       if (problem.isZeroMean && k != 0)
         typical /= std::sqrt(static_cast<double>(k));

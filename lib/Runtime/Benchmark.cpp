@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Sets of device memory, contenders as graphs, rounds in random order.
+// Allocates sets of device memory, captures contenders as graphs, and runs
+// rounds in random order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,12 +42,12 @@ Spread tcgemm::summarize(std::vector<double> samples) {
 
 namespace {
 
-/// Something to time: enqueues one run on a set of buffers.
+/// A contender; `enqueue` enqueues one run on a set of buffers.
 struct Entry {
   Contender contender;
   std::function<Error(unsigned set)> enqueue;
   std::unique_ptr<Graph> cold, hot;
-  std::vector<double> coldSamples, hotSamples; ///< Microseconds a run.
+  std::vector<double> coldSamples, hotSamples; ///< Microseconds of a run.
 };
 
 class Benchmark {
@@ -85,7 +86,7 @@ private:
 
 } // namespace
 
-/// As many copies of all buffers as exceed twice the L2 together.
+/// Creates copies of all buffers until they exceed twice the L2 together.
 Error Benchmark::makeSets() {
   int64_t setBytes = 0;
   for (const ProblemBuffer &buffer : problem.buffers)
@@ -169,8 +170,8 @@ uint64_t Benchmark::getOutput(unsigned set) const {
   return 0;
 }
 
-/// Adds every algorithm as a contender. That there is no comparison is a note,
-/// not an error: the measurement stands by itself.
+/// Adds every algorithm as a contender. A missing comparison is a note, not an
+/// error: the measurement of tcgemm is valid without it.
 Error Benchmark::addCublasLt() {
   if (problem.launches.size() != 1) {
     report.note = "no cuBLASLt comparison: the function has " +
@@ -195,7 +196,7 @@ Error Benchmark::addCublasLt() {
     entry.enqueue = [this, i](unsigned set) {
       return cublas->enqueue(i, sets[set]);
     };
-    // The heuristic may offer what the library then refuses to run.
+    // The heuristic may offer an algorithm that the library then cannot run.
     if (Error error = entry.enqueue(0)) {
       llvm::consumeError(std::move(error));
       continue;
@@ -209,7 +210,7 @@ Error Benchmark::addCublasLt() {
   return compareResults();
 }
 
-/// Both results on the same inputs, where both compute the same.
+/// Compares both results on the same inputs, if both compute the same function.
 Error Benchmark::compareResults() {
   const ProblemLaunch &launch = problem.launches.front();
   if (!cublas->isWhole()) {
@@ -273,7 +274,7 @@ Expected<double> Benchmark::timeOnce(Graph &graph) {
   return *milliseconds * 1000 / static_cast<double>(report.chainLength);
 }
 
-/// Keeps tcgemm, cuBLASLt's first answer, and its fastest one.
+/// Keeps tcgemm, cuBLASLt's first algorithm, and its fastest one.
 Error Benchmark::chooseBest() {
   if (entries.size() < 2)
     return Error::success();
@@ -293,7 +294,7 @@ Error Benchmark::chooseBest() {
   std::vector<Entry> kept;
   kept.push_back(std::move(entries[0]));
   if (best == 1) {
-    // One measurement serves both names.
+    // One measurement has both names.
     entries[1].contender.name += "=best";
     kept.push_back(std::move(entries[1]));
   } else {
@@ -318,7 +319,7 @@ Error Benchmark::warmUp() {
 
 Error Benchmark::measure() {
   for (unsigned round = 0; round != options.rounds; ++round) {
-    // A fixed order would give each contender its own temperature.
+    // In a fixed order, each contender would run at a different temperature.
     std::vector<std::pair<uint64_t, size_t>> order;
     for (size_t i = 0; i != 2 * entries.size(); ++i)
       order.emplace_back(mixSeed(options.seed, round * 1000 + i), i);
@@ -327,7 +328,7 @@ Error Benchmark::measure() {
       Entry &entry = entries[which / 2];
       bool isCold = which % 2 == 0;
       Graph &graph = isCold ? *entry.cold : *entry.hot;
-      // Hot means that the data is there already: an untimed run brings it.
+      // Hot means that the data is in the cache: an untimed run loads it.
       if (!isCold)
         if (Error error = entry.enqueue(0))
           return error;
@@ -369,7 +370,7 @@ Expected<BenchmarkReport> Benchmark::run() {
   if (options.compareCublasLt)
     if (Error error = addCublasLt())
       return std::move(error);
-  // One run in advance: its time gives the length of the chains.
+  // The time of one run in advance determines the length of the chains.
   if (Error error = entries[0].enqueue(0))
     return std::move(error);
   Expected<double> once = device.time([&] { return entries[0].enqueue(0); });

@@ -1,4 +1,4 @@
-//===- CublasContender.cpp - cuBLASLt's answers to a problem --------------===//
+//===- CublasContender.cpp - cuBLASLt as a contender ----------------------===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -43,7 +43,8 @@ uint64_t CublasContender::getElement(llvm::ArrayRef<uint64_t> addresses,
                             addresses);
 }
 
-/// cuBLASLt takes a bias of D's type only: rounded, it is as good for timing.
+/// Rounds the bias to D's type, because cuBLASLt supports no other type. This
+/// does not affect the time.
 Error CublasContender::createBias(unsigned operand) {
   const ProblemLaunch &launch = problem.launches.front();
   const BufferPart &part = launch.operands[operand];
@@ -65,7 +66,7 @@ Error CublasContender::createBias(unsigned operand) {
                              rounded.bytes.size());
 }
 
-/// Whether the kernel's vectors can go through it as through a list.
+/// Whether the elementwise kernel can read it as a contiguous list of vectors.
 static bool isFlat(const Problem &problem, const BufferPart &part) {
   constexpr int64_t vector = ElementwiseKernel::kVector;
   const StridedShape &shape = part.shape;

@@ -1,4 +1,4 @@
-//===- CublasContender.h - cuBLASLt's answers to a problem ------*- C++ -*-===//
+//===- CublasContender.h - cuBLASLt as a contender --------------*- C++ -*-===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a benchmark runs beside tcgemm: cuBLASLt's plain product, or the whole
-// function as a library's user gets it: the product with cuBLASLt's fused bias,
-// then one elementwise kernel for what is left of the epilogue.
+// A benchmark compares tcgemm with cuBLASLt's plain product, or with the whole
+// function for a user of the library: the product with cuBLASLt's fused bias,
+// followed by one elementwise kernel for the rest of the epilogue.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,19 +23,20 @@ namespace tcgemm {
 
 class CublasContender {
 public:
-  /// For the first launch of a filled problem. Errors: those of
-  /// CublasLtMatmul::create; with `fuseCublasLt`, an epilogue that has no
-  /// elementwise kernel, or matrices that it cannot take; those of the device.
+  /// Creates the contender for the first launch of a filled problem. Errors:
+  /// those of CublasLtMatmul::create and of the device; with `fuseCublasLt`, an
+  /// epilogue without an elementwise kernel, or matrices that it does not
+  /// support.
   static llvm::Expected<std::unique_ptr<CublasContender>>
   create(Device &device, const Problem &problem,
          const BenchmarkOptions &options);
 
   const CublasLtMatmul &getMatmul() const { return *matmul; }
-  /// Whether the results are those of the kernel, with its epilogue.
+  /// Whether the results are those of the kernel with its epilogue.
   bool isWhole() const { return whole; }
 
-  /// Enqueues one run with algorithm `index`; `addresses` are those of all the
-  /// problem's images.
+  /// Enqueues one run with algorithm `index`; `addresses` has the address of
+  /// each image of the problem.
   llvm::Error enqueue(unsigned index, llvm::ArrayRef<uint64_t> addresses) const;
 
 private:
@@ -52,8 +53,8 @@ private:
   std::unique_ptr<CublasLtMatmul> matmul;
   Buffer workspace, bias;
   bool whole = false;
-  /// The elementwise kernel, if one is needed; its matrices besides the output,
-  /// and its launch, whose arguments' addresses are set for each run.
+  /// The elementwise kernel, if one is needed, its matrices except the output,
+  /// and its launch. The addresses of the arguments are set for each run.
   std::unique_ptr<Module> module;
   Kernel *kernel = nullptr;
   std::vector<unsigned> inputs;

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// cuBLASLt's matrices are column-major, so that a row-major D of m x n is its
-// D of n x m, and B and A change places.
+// cuBLASLt's matrices are column-major. A row-major D of m x n is therefore its
+// D of n x m, and A and B are swapped.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,7 +60,7 @@ enum : int {
   LayoutBatchCount = 5,
   LayoutBatchOffset = 6,
   PreferenceMaxWorkspace = 1,
-  PreferenceMinAlignmentA = 5, // Then B, C and D.
+  PreferenceMinAlignmentA = 5, // Followed by B, C and D.
 };
 
 #define TCGEMM_CUBLASLT_FUNCTIONS(X)                                           \
@@ -134,7 +134,7 @@ Error check(Status status, StringRef call) {
   return llvm::createStringError(call + ": cuBLAS status " + Twine(status));
 }
 
-/// An operand as cuBLASLt sees it: a column-major matrix, perhaps transposed.
+/// An operand of cuBLASLt: a column-major matrix, possibly transposed.
 struct Matrix {
   int type = 0;
   int64_t rows = 0, columns = 0, leading = 0, batchStride = 0;
@@ -192,8 +192,8 @@ std::string CublasLtMatmul::getVersion() const {
       .str();
 }
 
-/// How `buffer` looks as the matrix whose rows are `down` and whose columns are
-/// `across`: column-major if `down` is contiguous, else to be transposed.
+/// Describes `buffer` as the matrix with rows along `down` and columns along
+/// `across`: column-major if `down` is contiguous, transposed otherwise.
 static Expected<Matrix> describe(const OperandInfo &info,
                                  const StridedShape &shape, Dim down,
                                  Dim across, const ProblemSizes &sizes) {
@@ -228,7 +228,7 @@ static Expected<Matrix> describe(const OperandInfo &info,
   matrix.transpose = isColumnMajor ? OpN : OpT;
   matrix.rows = sizes[unsigned(inner)];
   matrix.columns = sizes[unsigned(outer)];
-  // With one column the stride says nothing, but must not be below the rows.
+  // With one column the stride is not used, but must be at least the rows.
   matrix.leading = std::max(view.getStride(outer), matrix.rows);
   return matrix;
 }

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// NVIDIA's library as a contender: own declarations of the few calls that a
-// matrix product needs, and the product itself with its heuristic's answers.
+// NVIDIA's library as a contender: declarations of the calls for a matrix
+// product, and the product with the algorithms of the library's heuristic.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,18 +20,18 @@
 
 namespace tcgemm {
 
-/// One product D = A·B, perhaps with a bias along n (row-major D, f32
-/// accumulation), with all algorithms that cuBLASLt's heuristic offers, best
-/// first by its own estimate.
+/// One product D = A·B, optionally with a bias along n (row-major D, f32
+/// accumulation), with all algorithms of cuBLASLt's heuristic. The fastest by
+/// its estimate is first.
 class CublasLtMatmul {
 public:
   static constexpr size_t kWorkspaceBytes = size_t(64) << 20;
 
-  /// Loads the library (`path`, or the usual names) and asks for at most
+  /// Loads the library (`path`, or the usual names) and requests at most
   /// `maxAlgorithms`. `bias` is the address of N elements of D's type that the
   /// library's fused epilogue adds to each row, or 0. Errors: no library, an
-  /// operand that cuBLASLt cannot take, no algorithm. The device's context must
-  /// be current.
+  /// operand that cuBLASLt does not support, no algorithm. The device's context
+  /// must be current.
   static llvm::Expected<std::unique_ptr<CublasLtMatmul>>
   create(llvm::StringRef path, const Problem &problem, unsigned maxAlgorithms,
          uint64_t bias = 0);

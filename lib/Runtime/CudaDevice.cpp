@@ -1,4 +1,4 @@
-//===- CudaDevice.cpp - A device behind the CUDA driver -------------------===//
+//===- CudaDevice.cpp - A device of the CUDA driver -----------------------===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -32,7 +32,7 @@ public:
 
   Function function;
   std::string name;
-  /// What the function's attribute was last set to.
+  /// The last value of the function's attribute.
   uint32_t maxSharedMemory = 0;
   bool allowsLargeClusters = false;
 };
@@ -133,7 +133,7 @@ Error CudaDevice::initialize(DeviceHandle handle) {
   if (Error error =
           driver.check(driver.cuCtxSetCurrent(context), "cuCtxSetCurrent"))
     return error;
-  // 1 is CU_STREAM_NON_BLOCKING: nothing of ours waits for the null stream.
+  // 1 is CU_STREAM_NON_BLOCKING: the stream does not wait for the null stream.
   if (Error error =
           driver.check(driver.cuStreamCreate(&stream, 1), "cuStreamCreate"))
     return error;
@@ -144,7 +144,7 @@ Error CudaDevice::initialize(DeviceHandle handle) {
 }
 
 CudaDevice::~CudaDevice() {
-  // Nothing can be done about a failure to release.
+  // A failure to release cannot be handled.
   if (start)
     driver.cuEventDestroy_v2(start);
   if (stop)
@@ -172,7 +172,7 @@ Error CudaDevice::copyToDevice(uint64_t address, const void *source,
           driver.cuMemcpyHtoDAsync_v2(address, source, bytes, stream),
           "cuMemcpyHtoDAsync"))
     return error;
-  // The source may go away as soon as this returns.
+  // The caller may free the source as soon as this function returns.
   return synchronize();
 }
 
@@ -234,7 +234,7 @@ Error CudaDevice::prepare(CudaKernel &kernel, const LaunchConfig &config) {
       return error;
     kernel.maxSharedMemory = config.sharedMemory;
   }
-  // Eight blocks a cluster is what every chip with clusters can do.
+  // Every chip with clusters supports eight blocks in a cluster.
   uint32_t cluster = config.cluster[0] * config.cluster[1] * config.cluster[2];
   if (cluster <= 8 || kernel.allowsLargeClusters)
     return Error::success();
@@ -269,8 +269,8 @@ Error CudaDevice::launch(Kernel &kernel, const LaunchConfig &config,
       return llvm::createStringError(
           call + ": clusters need a driver of CUDA 11.8 or later");
   }
-  // Where the device cannot, the kernel's wait is over at once. A capture makes
-  // an edge of this kind of it.
+  // On devices without dependent launches, the kernel's wait returns at once. A
+  // capture converts the attribute to an edge of this kind.
   if (config.dependent && driver.cuLaunchKernelEx && properties.major >= 9) {
     LaunchAttribute &dependent = attributes.emplace_back();
     dependent.id = ProgrammaticStreamSerialization;
@@ -306,7 +306,7 @@ CudaDevice::encodeTensorMap(const TensorMapDescription &map) {
   llvm::SmallVector<uint64_t, 4> strides(map.strides.begin(),
                                          map.strides.end());
   const uint32_t elementStrides[kMaxTensorMapRank] = {1, 1, 1, 1, 1};
-  // The driver wants the address to be a multiple of 64.
+  // The driver requires an address that is a multiple of 64.
   alignas(64) TensorMapImage image{};
   if (Error error = driver.check(
           driver.cuTensorMapEncodeTiled(
@@ -329,7 +329,8 @@ CudaDevice::capture(llvm::function_ref<Error()> enqueue) {
           "cuStreamBeginCapture"))
     return std::move(error);
   Error body = enqueue();
-  // The capture ends in any case, else the stream could not be used again.
+  // The capture must end in any case. Otherwise the stream could not be used
+  // again.
   GraphHandle graph = nullptr;
   Error end = driver.check(driver.cuStreamEndCapture(stream, &graph),
                            "cuStreamEndCapture");

@@ -37,14 +37,14 @@ struct Driver {
   TCGEMM_CUDA_NEW_FUNCTIONS(TCGEMM_DECLARE)
 #undef TCGEMM_DECLARE
 
-  /// Loads libcuda.so.1 and calls cuInit. The library stays loaded.
+  /// Loads libcuda.so.1 and calls cuInit. The library is never unloaded.
   static llvm::Expected<Driver> load();
 
   /// Success, or an error with the call, the error's name and its text.
   llvm::Error check(Result result, llvm::StringRef call) const;
 };
 
-/// The number of devices; an error if there are none.
+/// The number of devices. Errors: there are none.
 llvm::Expected<int> countDevices(const Driver &driver);
 llvm::Expected<DeviceProperties> getProperties(const Driver &driver,
                                                DeviceHandle device);

@@ -1,4 +1,4 @@
-//===- Device.cpp - Where kernels run -------------------------------------===//
+//===- Device.cpp - Devices that run kernels ------------------------------===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What every implementation of Device shares.
+// The common part of all implementations of Device.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,8 +50,8 @@ Device::encodeTensorMap(const TensorMapDescription &) {
 }
 
 llvm::Expected<Buffer> Device::allocate(size_t bytes, llvm::StringRef name) {
-  // A zero-size allocation is an error in CUDA, and a null base would hide
-  // mistakes: there is always memory behind a buffer.
+  // A zero-size allocation is an error in CUDA, and a null base would conceal
+  // mistakes. A buffer therefore always has memory.
   size_t size = bytes == 0 ? 256 : bytes;
   llvm::Expected<uint64_t> address = allocateMemory(size, name);
   if (!address)

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is uploaded, and which elements a kernel has missed.
+// Uploads images and finds elements that a kernel has not written.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,14 +26,14 @@ static bool tracksContents(Device &device) {
   return checker && checker->tracksContents();
 }
 
-/// `arg0 (A)`, or the one name of a buffer that has no other.
+/// `arg0 (A)`, or the only name of the buffer.
 static std::string getLabel(const ProblemBuffer &buffer) {
   return buffer.name == buffer.operandName
              ? buffer.name
              : buffer.name + " (" + buffer.operandName + ")";
 }
 
-/// `[3, 5]`: the element at `column` of the row number `row`.
+/// `[3, 5]`: the coordinates of the element at `column` of row `row`.
 static std::string formatIndex(const StridedShape &shape, int64_t row,
                                int64_t column) {
   llvm::SmallVector<int64_t, 4> index = {column};
@@ -134,7 +134,7 @@ Error DeviceImage::prepare(Device &device, const ProblemBuffer &buffer,
   return error;
 }
 
-/// Says which elements of `part` have a byte that is not defined; `isDefined`
+/// Describes the elements of `part` that have an undefined byte; `isDefined`
 /// has one entry for each byte of the image's memory.
 static std::string findMissed(const ProblemBuffer &buffer,
                               const BufferPart &part, int64_t skipped,
@@ -199,7 +199,7 @@ std::string tcgemm::findDamage(const ProblemBuffer &buffer,
                                const std::vector<uint8_t> &before,
                                const std::vector<uint8_t> &after) {
   int64_t start = buffer.getStart(), bytes = getByteSize(buffer.type);
-  // The image before with what may change.
+  // The previous image, with the parts that may change.
   std::vector<uint8_t> expected = before;
   bool isWhole = true;
   for (const BufferPart &part : parts) {

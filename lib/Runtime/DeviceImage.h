@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Most devices get the image of a buffer as it is, red zones included. One that
-// checks accesses gets the tensor alone, and of it only the elements that have
-// contents: what is before, between and behind them is then undefined, or not
-// there at all.
+// Most devices receive the whole image of a buffer, including red zones. A
+// device that checks accesses receives only the tensor, and only its elements
+// with contents. The bytes before, between and after them are undefined or not
+// allocated.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,44 +23,44 @@ namespace tcgemm {
 
 class DeviceImage {
 public:
-  /// Of a scalar, which has no memory.
+  /// The image of a scalar, which has no memory.
   DeviceImage() = default;
   /// Allocates and uploads.
   static llvm::Expected<DeviceImage>
   create(Device &device, const ProblemBuffer &buffer, llvm::StringRef name);
 
-  /// Where byte 0 of the image is, or would be.
+  /// The address of byte 0 of the image, even if that byte is not allocated.
   uint64_t getAddress() const { return memory.getAddress() - skipped; }
 
-  /// Tells a checking device what the next launch may do. The elements of
-  /// `undefined` have no contents from now on.
+  /// Sets the permissions of the next launch on a checking device. The elements
+  /// of `undefined` become undefined.
   llvm::Error prepare(Device &device, const ProblemBuffer &buffer,
                       bool isWritable,
                       llvm::ArrayRef<BufferPart> undefined) const;
 
-  /// Gives the device what `buffer.image` holds.
+  /// Copies `buffer.image` to the device.
   llvm::Error upload(Device &device, const ProblemBuffer &buffer) const;
-  /// As above, at least the elements of `part`, which have contents then.
+  /// Like above, for at least the elements of `part`, which then have contents.
   llvm::Error upload(Device &device, const ProblemBuffer &buffer,
                      const BufferPart &part) const;
 
-  /// The image as it is now. Elements that were never written keep what
-  /// `buffer.image` has; `missed` then says which of `parts`.
+  /// The current image on the device. Elements that were never written have
+  /// their values of `buffer.image`; `missed` describes those in `parts`.
   llvm::Expected<std::vector<uint8_t>>
   download(Device &device, const ProblemBuffer &buffer,
            llvm::ArrayRef<BufferPart> parts, std::string &missed) const;
 
 private:
   Buffer memory;
-  int64_t skipped = 0; ///< Bytes of the image that have no memory in front.
-  int64_t bytes = 0;   ///< Of the image, that have memory.
+  int64_t skipped = 0; ///< Bytes at the start of the image without memory.
+  int64_t bytes = 0;   ///< Bytes of the image with memory.
 };
 
-/// All of a buffer that stands by itself.
+/// A part that is the whole buffer.
 BufferPart getWhole(const ProblemBuffer &buffer);
 
-/// Compares the bytes outside of `parts` of two images of `buffer`. Says where
-/// the first one differs; returns an empty text if none does.
+/// Compares the bytes outside of `parts` of two images of `buffer`. Describes
+/// the first difference; returns an empty text if there is none.
 std::string findDamage(const ProblemBuffer &buffer,
                        llvm::ArrayRef<BufferPart> parts,
                        const std::vector<uint8_t> &before,

@@ -1,4 +1,4 @@
-//===- DeviceMonitor.cpp - Clocks, power and limits of a GPU -------------===//
+//===- DeviceMonitor.cpp - Clocks, power and limits of a GPU --------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -152,7 +152,7 @@ std::optional<std::vector<GPUProcess>> DeviceMonitor::getProcesses() const {
   const nvml::Library &library = implementation->library;
   if (!library.nvmlDeviceGetComputeRunningProcesses_v3)
     return std::nullopt;
-  // More may start while the list is made; those are left to the next time.
+  // More processes may start meanwhile; the next call lists them.
   std::vector<nvml::ProcessInfo> infos(64);
   auto count = static_cast<unsigned>(infos.size());
   nvml::Result result = library.nvmlDeviceGetComputeRunningProcesses_v3(

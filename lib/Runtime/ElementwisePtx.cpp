@@ -1,4 +1,4 @@
-//===- ElementwisePtx.cpp - An epilogue as a kernel of its own ------------===//
+//===- ElementwisePtx.cpp - An epilogue as a separate kernel --------------===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each value of the program becomes a register for each of a thread's elements,
-// or one for all of them where it is a constant or a scalar.
+// Each value of the program becomes one register for each element of a thread,
+// or one register for all elements if it is a constant or a scalar.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ using llvm::formatv;
 using llvm::StringRef;
 using llvm::Twine;
 
-/// The operands that the program's arguments after the accumulators stand for.
+/// The operands of the program's arguments after the accumulators.
 static std::vector<unsigned> getArgumentOperands(const KernelInfo &kernel) {
   std::vector<unsigned> operands;
   for (auto [i, operand] : llvm::enumerate(kernel.operands))
@@ -42,7 +42,8 @@ static const OperandInfo &getOutput(const KernelInfo &kernel) {
   });
 }
 
-/// The operand that `value` is, directly or widened; none if it is computed.
+/// The operand that equals `value`, directly or widened; none if it is
+/// computed.
 static std::optional<unsigned> findOperand(const KernelInfo &kernel,
                                            unsigned value) {
   const std::vector<EpilogueOpInfo> &ops = kernel.epilogue.ops;
@@ -80,7 +81,7 @@ EpilogueSplit tcgemm::splitEpilogue(const KernelInfo &kernel) {
 namespace {
 
 constexpr unsigned kVector = ElementwiseKernel::kVector;
-/// 32-bit words that a thread reads of each matrix.
+/// Number of 32-bit words that a thread reads from each matrix.
 constexpr unsigned kWords = kVector / 2;
 
 /// An operation with `$d`, `$a`, `$b`, `$c` for its registers, and `$t`, `$u`
@@ -165,7 +166,7 @@ private:
 
 } // namespace
 
-/// What the result depends on, from the start on.
+/// Marks the values on which the result depends.
 void Writer::markUsed(unsigned value) {
   if (isUsed[value])
     return;
@@ -175,18 +176,18 @@ void Writer::markUsed(unsigned value) {
       markUsed(operand);
 }
 
-/// The words of a thread's elements, at %rd1 bytes from `base`.
+/// Loads the words of a thread's elements, at `base` + %rd1 bytes.
 void Writer::loadWords(unsigned value, const Twine &base) {
   add("add.s64 %rd2, {0}, %rd1", base.str());
-  // The output is written by other threads of this kernel, though not here.
+  // Other threads of this kernel write the output, but not these elements.
   add("ld.global.v4.b32 {{%r{0}, %r{1}, %r{2}, %r{3}}, [%rd2]", nextWord,
       nextWord + 1, nextWord + 2, nextWord + 3);
   words[value] = nextWord;
   nextWord += kWords;
 }
 
-/// The two elements of each word as f32, so that a widening that follows has
-/// nothing to do.
+/// Converts the two elements of each word to f32, so that a following widening
+/// is a no-op.
 void Writer::unpack(unsigned value) {
   ScalarType from =
       value == split.start ? type : kernel.operands[operands[value - 1]].type;
@@ -326,7 +327,7 @@ Expected<ElementwiseKernel> Writer::run() {
   add("setp.ge.u32 %p0, %r1, %r0");
   add("@%p0 bra $END");
   add("mul.wide.u32 %rd1, %r1, {0}", 2 * kVector);
-  // All that is read is on its way before anything waits for it.
+  // All loads are issued before the first use of their results.
   loadWords(split.start, "%rd0");
   auto isArgument = [&](unsigned value) {
     return isUsed[value] && value != split.start && ops[value].op == "argument";

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The Device interface on emu::Emulator. Launches run to their end at once.
+// The Device interface on emu::Emulator. A launch returns when it has ended.
 //
 //===----------------------------------------------------------------------===//
 
@@ -99,7 +99,7 @@ private:
   DeviceProperties properties;
   emu::Emulator emulator;
   Observations observations;
-  /// Where launches go while a graph is captured.
+  /// The launches of a graph that is being captured.
   struct Recorded {
     EmulatedKernel *kernel;
     LaunchConfig config;
@@ -130,7 +130,7 @@ static Error asDeviceError(Error error) {
                                        llvm::toString(std::move(error)));
 }
 
-/// Not an error of the device: the next module may well do.
+/// Converts the error to one of the input: the device can load other modules.
 static Error refuse(Error error) {
   return llvm::createStringError("the emulator does not take the PTX: " +
                                  llvm::toString(std::move(error)));
@@ -164,7 +164,7 @@ Expected<uint64_t> EmulatorDevice::allocateMemory(size_t bytes,
 }
 
 void EmulatorDevice::freeMemory(uint64_t address) {
-  // Nothing can be done about a failure to release.
+  // A failure to release cannot be handled.
   llvm::consumeError(emulator.free(address));
 }
 
@@ -182,7 +182,7 @@ Error EmulatorDevice::copyFromDevice(void *target, uint64_t address,
 
 Error EmulatorDevice::copyOnDevice(uint64_t target, uint64_t source,
                                    size_t bytes) {
-  // In pieces: the host may not have so much once more.
+  // In pieces, because the host may lack the memory for a second copy.
   std::vector<uint8_t> piece(std::min(bytes, kPieceBytes));
   for (size_t done = 0; done < bytes; done += piece.size()) {
     size_t size = std::min(piece.size(), bytes - done);
@@ -340,7 +340,7 @@ tcgemm::openEmulator(const EmulatorOptions &options) {
   properties.minor = static_cast<int>(chip->capability % 10);
   properties.smCount = options.smCount ? options.smCount : chip->speed.numSMs;
   properties.l2Bytes = static_cast<int64_t>(chip->speed.l2MiB * (1 << 20));
-  properties.globalMemory = int64_t(1) << 40; // What addresses reach.
+  properties.globalMemory = int64_t(1) << 40; // The range of addresses.
   properties.sharedMemoryPerBlock = chip->sharedPerBlock;
   return std::make_unique<EmulatorDevice>(options, std::move(properties));
 }

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Prepares a program against the table of operations, and evaluates it one
-// operation at a time over a run of elements.
+// Looks up a program's operations in the table, and evaluates them one at a
+// time over a run of elements.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ using namespace tcgemm;
 using llvm::Twine;
 
 namespace {
-/// A value of one element: which member counts follows from the type.
+/// A value of one element; the type determines the valid member.
 union Slot {
   double f;
   int64_t i;
@@ -35,7 +35,7 @@ union Slot {
 constexpr unsigned kArgument = ~0U;
 } // namespace
 
-/// Whether values of these types may meet an operation of this shape.
+/// Whether an operation of this shape supports these types.
 static bool fits(OpShape shape, ScalarType input, ScalarType result) {
   bool floatIn = isFloatType(input), floatOut = isFloatType(result);
   switch (shape) {
@@ -134,7 +134,7 @@ static llvm::Error prepare(const EpilogueOpInfo &source, size_t index,
   return llvm::Error::success();
 }
 
-/// The argument that `value` is, directly or through one arith.extf.
+/// The argument that equals `value`, directly or through one arith.extf.
 static std::optional<unsigned>
 findArgument(llvm::ArrayRef<EpilogueInterpreter::Op> ops, unsigned value) {
   if (ops[value].code != kArgument && ops[value].operands.size() == 1 &&
@@ -167,7 +167,7 @@ EpilogueInterpreter::create(const KernelInfo &kernel) {
     result.ops[yield].isYieldedOnly = uses[yield] == 0;
     ++uses[yield];
   }
-  // BLAS's rule for beta: which inputs vanish with which scalar.
+  // BLAS's rule for beta: the inputs that are not read if a scalar is 0.
   std::vector<bool> isScalar = {false};
   for (const OperandInfo &operand : kernel.operands)
     if (operand.role == OperandUse::Input || operand.role == OperandUse::Scalar)
@@ -207,16 +207,15 @@ bool EpilogueInterpreter::isPlainAccumulator(unsigned index) const {
 // Evaluation
 //===----------------------------------------------------------------------===//
 
-/// Rounds a float result, with its deliberate error and the note of
-/// inexactness.
+/// Rounds a float result, adds its deliberate error and records inexactness.
 namespace {
 struct Rounder {
   const EpilogueInterpreter::Op &op;
   OpAccuracy accuracy;
   double scale = 1;
   uint8_t *inexact = nullptr;
-  /// The deliberate error of subnormal results, whose roundings are no share of
-  /// them, and the limit below which they are subnormal.
+  /// The deliberate error of subnormal results, whose roundings are absolute
+  /// rather than relative, and the limit below which results are subnormal.
   double step = 0, limit = 0;
 
   double operator()(double value, int64_t i) const {

@@ -1,4 +1,4 @@
-//===- EpilogueOps.cpp - The scalar operations that the interpreter knows -===//
+//===- EpilogueOps.cpp - The scalar operations of the interpreter ---------===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One table row per operation, with its meaning as a lambda.
+// One table row for each operation, with its semantics as a lambda.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,7 +61,7 @@ OpInfo test(StringRef name, double (*function)(double)) {
   return info;
 }
 
-/// -0 < +0, and a NaN wins.
+/// -0 < +0, and NaN has precedence.
 double maximum(double a, double b) {
   if (std::isnan(a) || std::isnan(b))
     return std::numeric_limits<double>::quiet_NaN();
@@ -72,7 +72,7 @@ double maximum(double a, double b) {
 
 double minimum(double a, double b) { return -maximum(-a, -b); }
 
-/// -0 < +0, and a number wins over a NaN.
+/// -0 < +0, and a number has precedence over NaN.
 double maximumNumber(double a, double b) {
   if (std::isnan(a) || std::isnan(b))
     return std::isnan(a) ? b : a;
@@ -89,7 +89,7 @@ int64_t wrapMul(int64_t a, int64_t b) {
                               static_cast<uint64_t>(b));
 }
 
-/// Division by zero is undefined in arith; 0 is as good as any value.
+/// Division by zero is undefined in arith; the result is 0 here.
 int64_t divideSigned(int64_t a, int64_t b) {
   if (b == 0)
     return 0;

@@ -1,4 +1,4 @@
-//===- EpilogueOps.h - Operations that the interpreter knows ----*- C++ -*-===//
+//===- EpilogueOps.h - Operations of the interpreter ------------*- C++ -*-===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -21,8 +21,8 @@
 
 namespace tcgemm {
 
-/// How an operation is evaluated. `Float*` take and give floats; `Int*` take
-/// and give sign-extended integers.
+/// The signature of an operation. `Float*` have float operands and results;
+/// `Int*` have sign-extended integers.
 enum class OpShape {
   FloatUnary,
   FloatBinary,
@@ -45,11 +45,11 @@ enum class OpShape {
   Bitcast,
 };
 
-/// How exactly a device is expected to compute the operation.
+/// The expected accuracy of a device.
 enum class OpAccuracy {
   Exact,    ///< No rounding at all: negf, select, floor.
   Rounding, ///< One correct rounding: addf, truncf.
-  Math,     ///< An approximation: exp, divf (which may be fast).
+  Math,     ///< An approximation: exp, divf (which may be approximate).
 };
 
 struct OpInfo {

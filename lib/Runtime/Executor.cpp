@@ -260,7 +260,7 @@ Error Planner::planStep(const Step &step, PlannedStep &planned) const {
   }
   planned.config.sharedMemory = static_cast<uint32_t>(step.sharedMemory);
   planned.config.dependent = step.dependent;
-  // A step that does not run need not have arguments that make sense.
+  // The arguments of a skipped step need not be valid.
   if (!planned.runs)
     return Error::success();
   for (const TensorMapInfo &map : step.tensorMaps)

@@ -1,4 +1,4 @@
-//===- Fill.cpp - What tensors are filled with ----------------------------===//
+//===- Fill.cpp - Initial contents of tensors -----------------------------===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Seeded, reproducible contents. 16 bits decide an element, so that a table of
-// 65536 encoded values replaces the distribution's arithmetic: filling runs at
-// the speed of memory.
+// Seeded, reproducible contents. 16 bits determine an element, so that a table
+// of 65536 encoded values replaces the distribution's arithmetic, and filling
+// is limited by the speed of memory only.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ using namespace tcgemm;
 using llvm::StringRef;
 
 uint64_t tcgemm::mixSeed(uint64_t seed, uint64_t index) {
-  // splitmix64, started apart for each seed.
+  // splitmix64 with a different start for each seed.
   uint64_t z = seed * 0xd1342543de82ef95ULL + index * 0x9e3779b97f4a7c15ULL +
                0x9e3779b97f4a7c15ULL;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
@@ -81,8 +81,9 @@ static double getNormalQuantile(double probability) {
   return isLower ? -x : x;
 }
 
-/// Few elements are NaN or infinite, so that most sums over k are finite. Of
-/// integers, which have nothing special, as FillOptions::Integers.
+/// Few elements are NaN or infinite, so that most sums over k are finite.
+/// Integer types, which have no special values, have those of
+/// FillOptions::Integers.
 static double getSpecialValue(ScalarType type, unsigned bits) {
   if (!isFloatType(type))
     return static_cast<int>(bits * 9 / 65536) - 4;
@@ -98,7 +99,7 @@ static double getSpecialValue(ScalarType type, unsigned bits) {
   if (bits < 2048)
     return sign * 0.0;
   if (bits < 4096) {
-    // All magnitudes: from one unit to the largest below the normal ones.
+    // All subnormal magnitudes: from one unit to the largest.
     double units = getSmallestNormal(type) / getUlp(type, 0);
     double share = std::exp2(-static_cast<double>(bits % 64 / 2));
     return sign * std::max(1.0, std::floor((units - 1) * share)) *

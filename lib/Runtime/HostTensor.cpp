@@ -26,9 +26,9 @@ using namespace tcgemm;
 namespace {
 /// A binary float format with less range or precision than double.
 struct FloatFormat {
-  int precision;   ///< Bits of the significand, the hidden one included.
-  int minExponent; ///< Of the smallest normal number.
-  int maxExponent; ///< Of the largest finite number.
+  int precision;   ///< Bits of the significand, including the hidden one.
+  int minExponent; ///< Exponent of the smallest normal number.
+  int maxExponent; ///< Exponent of the largest finite number.
 };
 } // namespace
 
@@ -49,7 +49,7 @@ double tcgemm::roundToType(ScalarType type, double value) {
   if (type == ScalarType::F32)
     return static_cast<float>(value);
   FloatFormat format = getFormat(type);
-  // Doubles, and integers that a double holds.
+  // Doubles, and integers that a double represents exactly.
   if (format.precision == 53 || value == 0 || !std::isfinite(value))
     return value;
   // Normal numbers of the type: round the significand inside double's bits.
@@ -66,7 +66,7 @@ double tcgemm::roundToType(ScalarType type, double value) {
     return value;
   }
   int exponent = std::max(std::ilogb(value), format.minExponent);
-  // In units of the last place, nearbyint rounds ties to even.
+  // In units of the last place, nearbyint rounds with ties to even.
   int shift = format.precision - 1 - exponent;
   double rounded =
       std::scalbn(std::nearbyint(std::scalbn(value, shift)), -shift);
@@ -163,7 +163,7 @@ double tcgemm::loadElement(ScalarType type, const void *data) {
   return 0;
 }
 
-/// Conversion that is defined for every double.
+/// A conversion that is defined for every double.
 static int64_t toInteger(double value) {
   if (std::isnan(value))
     return 0;
@@ -330,7 +330,8 @@ void StridedShape::forEachRun(
     llvm::function_ref<void(int64_t, int64_t)> run) const {
   if (llvm::is_contained(sizes, 0))
     return;
-  // The inner dimensions that are contiguous together.
+  // The number of elements in the inner dimensions that are contiguous
+  // together.
   int64_t count = 1;
   size_t outer = sizes.size();
   while (outer > 0 && (sizes[outer - 1] == 1 || strides[outer - 1] == count))

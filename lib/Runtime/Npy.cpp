@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The header is the text of a Python dictionary with three keys, whose order
-// is free; only what NumPy itself writes is accepted.
+// The header is the text of a Python dictionary with three keys in any order.
+// Only the format that NumPy itself writes is accepted.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What we need of NVML, declared anew: names, numbers and layouts are those of
-// its documented interface. The library is part of the driver and is loaded,
-// never linked.
+// Declarations of the used part of NVML: names, numbers and layouts are those
+// of its documented interface. The library is part of the driver. It is loaded
+// at run time, never linked.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,8 +27,8 @@ using DeviceHandle = struct DeviceTag *;
 enum : Result { Success = 0, InsufficientSize = 7 };
 enum ClockType : int { SMClock = 1, MemoryClock = 2 };
 enum TemperatureSensor : int { GPUTemperature = 0 };
-/// Milliwatts now; nvmlDeviceGetPowerUsage gives the mean of a second on most
-/// chips, which is longer than a candidate runs.
+/// The current power in milliwatts. nvmlDeviceGetPowerUsage returns the mean of
+/// a second on most chips, which is longer than a candidate runs.
 enum FieldId : unsigned { PowerInstant = 186 };
 enum ValueType : int { UnsignedInt = 1 };
 
@@ -49,12 +49,12 @@ static_assert(sizeof(FieldValue) == 40, "the library's layout");
 
 struct ProcessInfo {
   unsigned process;
-  unsigned long long memory; ///< Bytes; all ones where it is not known.
+  unsigned long long memory; ///< Bytes; all ones if unknown.
   unsigned gpuInstance, computeInstance;
 };
 static_assert(sizeof(ProcessInfo) == 24, "the library's layout");
 
-/// In every library that is still in use.
+/// Functions of all supported versions of the library.
 #define TCGEMM_NVML_FUNCTIONS(X)                                               \
   X(nvmlInit_v2, (void))                                                       \
   X(nvmlShutdown, (void))                                                      \
@@ -68,7 +68,8 @@ static_assert(sizeof(ProcessInfo) == 24, "the library's layout");
   X(nvmlDeviceGetTemperature, (DeviceHandle, int, unsigned *))                 \
   X(nvmlDeviceGetPersistenceMode, (DeviceHandle, int *))
 
-/// In newer ones, or under the one name or the other; null in others.
+/// Functions of newer versions, or with two possible names; null in other
+/// versions.
 #define TCGEMM_NVML_OPTIONAL_FUNCTIONS(X)                                      \
   X(nvmlDeviceGetCurrentClocksEventReasons,                                    \
     (DeviceHandle, unsigned long long *))                                      \
@@ -85,9 +86,9 @@ struct Library {
 #undef TCGEMM_DECLARE
   const char *(*nvmlErrorString)(Result) = nullptr;
 
-  /// Loads the library and initialises it. It stays loaded.
+  /// Loads the library and initialises it. It is never unloaded.
   static llvm::Expected<Library> load(llvm::StringRef path);
-  /// Success, or an error with the call and what the library says of it.
+  /// Success, or an error with the call and the library's text.
   llvm::Error check(Result result, llvm::StringRef call) const;
 };
 

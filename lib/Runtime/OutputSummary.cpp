@@ -1,4 +1,4 @@
-//===- OutputSummary.cpp - What identifies an output ----------------------===//
+//===- OutputSummary.cpp - Summaries of outputs ---------------------------===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Problems from options, and the contents of their buffers.
+// Creates problems from options and fills their buffers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -185,7 +185,7 @@ void Problem::apply(const FillStep &fill) {
   });
 }
 
-/// As if all of the source were read before the target is written.
+/// Behaves as if the whole source were read before the target is written.
 void Problem::apply(const CopyStep &copy) {
   const ProblemBuffer &from = buffers[copy.source.buffer];
   ProblemBuffer &to = buffers[copy.target.buffer];

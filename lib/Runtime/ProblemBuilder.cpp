@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pack's manifest has passed its verifier: names have a target of the right
-// type and rank. What depends on sizes is checked here, without overflow.
+// The pack's manifest is verified: names have a target of the right type and
+// rank. Rules that depend on sizes are checked here, without overflow.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,7 +55,7 @@ unsigned ProblemBuilder::getBuffer(StringRef name) const {
   return getBuffer(*parseBufferRef(name));
 }
 
-/// Adds the constants that the function uses: the others need no memory.
+/// Adds the constants that the function uses. Other constants need no memory.
 void ProblemBuilder::addConstants() {
   auto add = [&](StringRef name) {
     BufferRef ref = *parseBufferRef(name);
@@ -121,7 +121,7 @@ void ProblemBuilder::describeBuffers() {
 // Shapes
 //===----------------------------------------------------------------------===//
 
-/// The shapes that the function fixes and those that are given.
+/// Sets the fixed shapes of the function and those in the options.
 Error ProblemBuilder::takeArgumentShapes() {
   for (auto [i, argument] : llvm::enumerate(function.arguments)) {
     shapes.push_back(argument.shape);
@@ -149,8 +149,8 @@ std::optional<int64_t> ProblemBuilder::lookUp(StringRef symbol) const {
   return place ? shapes[place->argument][place->dim] : std::nullopt;
 }
 
-/// Sizes of temporaries and views, as far as they are known by now. Those that
-/// stay unknown are errors of layOut and createView.
+/// Computes the sizes of temporaries and views that are known so far. layOut
+/// and createView report sizes that remain unknown.
 void ProblemBuilder::evaluateSizes() {
   auto evaluateAll = [&](const std::vector<Expr> &exprs, Shape &shape) {
     for (auto [expr, size] : llvm::zip_equal(exprs, shape)) {
@@ -174,7 +174,8 @@ ProblemBuilder::Shape &ProblemBuilder::getShape(StringRef name) {
                                       : shapes[getBuffer(ref)];
 }
 
-/// A view's size that is an argument's tells the argument's.
+/// Sets the size of an argument from the size of a view with the same
+/// expression.
 void ProblemBuilder::learnSize(StringRef name, unsigned dim, int64_t size) {
   getShape(name)[dim] = size;
   BufferRef ref = *parseBufferRef(name);
@@ -218,7 +219,7 @@ Error ProblemBuilder::inferShapes(const LaunchInfo &launch, bool isFirst) {
   return Error::success();
 }
 
-/// Both sides of a copy have one shape.
+/// Infers the shape of one side of a copy from that of the other.
 void ProblemBuilder::inferShapes(const CopyInfo &copy) {
   for (size_t i = 0; i != getShape(copy.source).size(); ++i) {
     std::optional<int64_t> source = getShape(copy.source)[i];
@@ -247,7 +248,7 @@ Error ProblemBuilder::inferAllShapes() {
   return Error::success();
 }
 
-/// Fails if the buffer's image would have more bytes than an address can count.
+/// Fails if the buffer's image would exceed the address space.
 static Error checkExtent(const ProblemBuffer &buffer,
                          llvm::ArrayRef<int64_t> sizes, int64_t padding) {
   bool overflows = false;
@@ -321,8 +322,8 @@ Expected<int64_t> ProblemBuilder::evaluate(const Expr &expr, StringRef name,
   return *value;
 }
 
-/// Elements from the buffer's first to one past the view's last; nothing if
-/// that overflows.
+/// The number of elements from the buffer's first to one past the view's last;
+/// nothing if that overflows.
 static std::optional<int64_t> getEnd(const BufferPart &part) {
   if (llvm::is_contained(part.shape.sizes, 0))
     return part.offset;
@@ -371,7 +372,7 @@ Error ProblemBuilder::createView(const ViewInfo &view,
     part.shape.strides.push_back(*stride);
   }
   int64_t numElements = buffer.shape.getNumElements();
-  // The view's strides are those of an array without gaps.
+  // The view's strides are those of a dense array.
   if (buffer.shape.getExtent() != numElements)
     return llvm::createStringError(
         name + " is a view of " + buffer.name + " (" + buffer.operandName +
@@ -400,8 +401,8 @@ BufferPart ProblemBuilder::getPart(StringRef name) const {
   return {index, 0, problem.buffers[index].shape};
 }
 
-/// Returns true if no two elements of the shape are the same. Shapes whose
-/// dimensions interleave are not recognized.
+/// Returns true if no two elements of the shape have the same address. Shapes
+/// with interleaved dimensions are not recognized.
 static bool hasDistinctElements(const StridedShape &shape) {
   if (llvm::is_contained(shape.sizes, 0))
     return true;

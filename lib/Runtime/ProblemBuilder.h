@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Finds the buffers, shapes and steps of a function. Sizes come from the
-// function, from the options, and from the kernels of its launches.
+// Determines the buffers, shapes and steps of a function. The sources of sizes
+// are the function, the options, and the kernels of its launches.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@
 
 namespace tcgemm {
 
-/// The entry of an option map for a buffer, by the buffer's own name or its
+/// The entry of an option map for a buffer, by the buffer's name or its
 /// operand's.
 template <typename T>
 const T *findOption(const std::map<std::string, T> &map,
@@ -36,10 +36,10 @@ public:
       : manifest(pack.manifest), pack(pack), function(function),
         options(options), problem(problem) {}
 
-  /// Names, types and uses of all buffers.
+  /// Sets names, types and uses of all buffers.
   void describeBuffers();
-  /// Shapes of all buffers, then the steps. Errors: a size that is neither
-  /// given nor known, sizes that disagree, a view outside of its buffer.
+  /// Determines the shapes of all buffers, then the steps. Errors: an unknown
+  /// size, contradicting sizes, a view outside of its buffer.
   llvm::Error resolve();
 
 private:
@@ -76,9 +76,9 @@ private:
   const FunctionInfo &function;
   const ProblemOptions &options;
   Problem &problem;
-  /// The constants that the function uses, by their place in the manifest.
+  /// The constants that the function uses, by their index in the manifest.
   std::vector<unsigned> constants;
-  std::vector<Shape> shapes;     ///< By buffer; while they are being found.
+  std::vector<Shape> shapes;     ///< By buffer; may be incomplete.
   std::vector<Shape> viewShapes; ///< By view.
   std::vector<BufferPart> views;
 };

@@ -1,4 +1,4 @@
-//===- ProblemCost.cpp - What running a problem takes ---------------------===//
+//===- ProblemCost.cpp - Cost of running a problem ------------------------===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -31,8 +31,8 @@ MemoryNeed tcgemm::estimateMemory(const Problem &problem, bool isEmulated) {
     images += bytes;
     largest = std::max(largest, bytes);
   }
-  // A buffer that is filled or fetched is there twice. The emulator has a byte
-  // beside each of the memory's, and so has what is fetched from it.
+  // A buffer that is filled or fetched exists twice. The emulator has a shadow
+  // byte for each byte of memory and of fetched data.
   if (isEmulated)
     return {3 * images + 3 * largest, 0};
   return {images + largest, images};
@@ -60,7 +60,7 @@ static double readFreeMemory() {
   return static_cast<double>(kilobytes) * 1024;
 }
 
-/// What is left of the limit on the process's address space.
+/// The remaining part of the process's limit of address space.
 static double readAddressSpace() {
   rlimit limit = {};
   if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
@@ -111,8 +111,8 @@ Error tcgemm::checkMemory(const Problem &problem,
 
 double tcgemm::estimateEmulatorSeconds(const Problem &problem,
                                        unsigned threads) {
-  // Multiplications a second on one thread: tensor cores' instructions have
-  // thousands of them, those of f32 one a lane.
+  // Multiplications per second and thread. An instruction of tensor cores has
+  // thousands of multiplications, an f32 instruction one for each lane.
   constexpr double tensorRate = 1.5e9, scalarRate = 2e8;
   double seconds = 0;
   for (unsigned i = 0; i != problem.launches.size(); ++i) {

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every text that is no argument is an error that says what is wrong with it.
+// Parses arguments; an error describes the defect of an invalid text.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,8 +38,7 @@ public:
     result.buffer.name = std::move(name);
   }
   Expected<PtxArgument> parse();
-  /// Removes `NAME=struct:`, of which it sets the name; false if it is not
-  /// there.
+  /// Removes `NAME=struct:` and sets the name; false if the prefix is missing.
   bool takeStruct(std::string &name);
   StringRef getRest() const { return rest; }
 
@@ -69,7 +68,8 @@ static bool isIdentifier(StringRef name) {
                       [](char c) { return llvm::isAlnum(c) || c == '_'; });
 }
 
-/// A path behind the fill's colon may hold an equals sign too.
+/// Removes `NAME=`. A path after the fill's colon may also contain an equals
+/// sign.
 void ArgumentParser::takeName() {
   auto [name, spec] = rest.split('=');
   if (!rest.contains('=') || !isIdentifier(name))
@@ -142,7 +142,7 @@ Expected<std::vector<int64_t>> ArgumentParser::parseSizes(StringRef sizes) {
   std::vector<int64_t> shape;
   llvm::SmallVector<StringRef> parts;
   sizes.split(parts, 'x');
-  // What a host and the emulated address space hold.
+  // The limit of the host and of the emulated address space.
   constexpr int64_t kMaxElements = int64_t(1) << 36;
   int64_t elements = 1;
   for (StringRef part : parts) {
@@ -161,7 +161,7 @@ Error ArgumentParser::parseShape(StringRef sizes) {
   Expected<std::vector<int64_t>> shape = parseSizes(sizes);
   if (!shape)
     return shape.takeError();
-  // A size of 0 hides the others from the limit above.
+  // With a size of 0, the limit above does not apply to the other sizes.
   Expected<StridedShape> created = StridedShape::createRowMajor(*shape);
   if (!created)
     return fail(llvm::toString(created.takeError()));
@@ -225,7 +225,8 @@ Error ArgumentParser::parseMap(StringRef map) {
   description.type = buffer.type;
   for (size_t i = sizes->size(); i-- != 0;) {
     description.dims.push_back(buffer.shape.sizes[i]);
-    // The rules' limit is far below; a larger one is to be told, not cut.
+    // The limit of the rules is much lower. Larger values must be reported, not
+    // truncated.
     description.box.push_back(static_cast<unsigned>(
         std::min<int64_t>((*sizes)[i], std::numeric_limits<unsigned>::max())));
     if (i != 0)
@@ -280,7 +281,7 @@ uint64_t PtxArgument::getByteSize() const {
                   : sizeof(uint64_t);
 }
 
-/// Of a field, as C has it.
+/// The alignment of a field in C.
 static uint64_t getAlignment(const PtxArgument &argument) {
   constexpr uint64_t kMapAlignment = 64;
   if (argument.map)

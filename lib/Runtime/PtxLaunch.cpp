@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The launch is compared with the PTX first: a CUDA driver would read arguments
-// that are not there.
+// The launch is checked against the PTX first, because a CUDA driver would read
+// missing arguments.
 //
 //===----------------------------------------------------------------------===//
 
@@ -122,8 +122,8 @@ Expected<std::string> tcgemm::checkPtxLaunch(PtxLaunch &launch) {
   return (*module)->target.str();
 }
 
-/// The bytes that the kernel gets of an argument. `address` is that of its
-/// array, if it has one.
+/// The bytes of an argument for the kernel. `address` is that of its array, if
+/// it has one.
 static Expected<KernelArgument>
 getBytes(Device &device, const PtxArgument &argument, uint64_t address) {
   if (argument.isScalar)
@@ -142,7 +142,7 @@ getBytes(Device &device, const PtxArgument &argument, uint64_t address) {
   return bytes;
 }
 
-/// Allocates and fills an array. Returns where its first element lies.
+/// Allocates and fills an array. Returns the address of its first element.
 static Expected<uint64_t> prepareArray(Device &device, ProblemBuffer &buffer,
                                        uint64_t seed, DeviceImage &image) {
   if (Error error = buffer.fillImage(seed))

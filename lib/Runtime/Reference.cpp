@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Walks the outputs in tiles: accumulators in double, the epilogue, and the
-// comparison with its tolerance.
+// Checks the outputs tile by tile: computes accumulators in double and the
+// epilogue, and compares with a tolerance.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ constexpr int64_t kTile = 128;
 constexpr size_t kMaxMismatches = 8;
 constexpr unsigned kNumPatterns = 8;
 
-/// Rows times columns of one batch that are to be compared.
+/// The rows and columns of one batch that are compared.
 struct Region {
   int64_t batch;
   std::vector<int64_t> rows, columns;
@@ -70,7 +70,7 @@ public:
 private:
   struct Row {
     EpilogueRun run;
-    std::vector<double> errors;       ///< Of the accumulators.
+    std::vector<double> errors;       ///< Errors of the accumulators.
     std::vector<double> squaredNorms; ///< Bounds of the products' sums.
     std::vector<uint8_t> isInteger;
     std::vector<std::vector<double>> inputs;
@@ -131,7 +131,7 @@ void Checker::loadInputs(Row &row) {
     values.resize(row.run.count);
     row.run.arguments[i + 1] = values.data();
     if (view->info->role == OperandUse::Scalar) {
-      // A device gets the scalar in the operand's type.
+      // A device receives the scalar in the operand's type.
       uint64_t bits = 0;
       storeElement(view->info->type, view->scalar, &bits);
       llvm::fill(values, loadElement(view->info->type, &bits));
@@ -148,14 +148,16 @@ void Checker::loadInputs(Row &row) {
   }
 }
 
-/// Raises `spread` to the change from the expected to the moved results.
+/// Increases `spread` to the difference of the expected and the perturbed
+/// results.
 void Checker::noteChange(const Row &row,
                          std::vector<std::vector<double>> &spread) {
   for (size_t o = 0; o != outputs.size(); ++o)
     for (int64_t i = 0; i != row.run.count; ++i) {
       double change = std::fabs(row.moved[o][i] - row.expected[o][i]);
-      // A finite result that the error of a sum of huge terms can make special
-      // can be any finite number. isPossible decides on special results.
+      // If the error of a sum of huge terms can make a finite result special,
+      // the result can be any finite number. isPossible handles special
+      // results.
       if (!std::isfinite(change) && std::isfinite(row.expected[o][i]))
         change = getLargest(outputs[o]->info->type);
       if (std::isfinite(change) && change > spread[o][i])
@@ -163,9 +165,9 @@ void Checker::noteChange(const Row &row,
     }
 }
 
-/// How far the results move with the accumulator and with the epilogue's
-/// roundings. The two are looked at apart and added: moved together they may
-/// cancel, in every pattern of signs where those are few.
+/// Computes the change of the results with the accumulator and with the
+/// epilogue's roundings. The two changes are computed separately and added.
+/// Together they might cancel, in all patterns if there are only few signs.
 void Checker::findSpread(Row &row) {
   using Changes = std::vector<std::vector<double>>;
   row.spread.assign(outputs.size(), std::vector<double>(row.run.count, 0));
@@ -191,8 +193,8 @@ void Checker::findSpread(Row &row) {
       row.spread[o][i] += roundings[o][i];
 }
 
-/// Whether an element may be `actual`, where that, what is expected or a sum
-/// may be infinite or NaN.
+/// Whether an element may be `actual` if that value, the expected value or a
+/// sum may be infinite or NaN.
 bool Checker::isPossible(const Row &row, size_t output, int64_t i,
                          double actual, double tolerance) const {
   EpilogueRun run = row.run;
@@ -204,10 +206,10 @@ bool Checker::isPossible(const Row &row, size_t output, int64_t i,
   ScalarType type = outputs[output]->info->type;
   double largest = getLargest(type);
   std::vector<double> sums = {expected};
-  // What is no zero in double may be one in f32, and infinity times it NaN.
+  // A nonzero double may be zero in f32, and its product with infinity NaN.
   if (std::fabs(expected) <= error)
     sums.push_back(0);
-  // A bound that is far too large, of huge terms, makes no result infinite.
+  // The bound of huge terms is much too large and does not permit infinity.
   if (std::isfinite(actual) || error < getLargest(ScalarType::F32) / 64)
     sums.insert(sums.end(),
                 {moveSum(expected, error), moveSum(expected, -error)});
@@ -233,7 +235,7 @@ bool Checker::isPossible(const Row &row, size_t output, int64_t i,
   return range.contains(actual);
 }
 
-/// Whether an element that differs from what is expected is right all the same.
+/// Whether an element that differs from the expected value is still right.
 bool Checker::isRight(Row &row, size_t output, int64_t i, double actual,
                       VerifyReport &report, double &tolerance) {
   ScalarType type = outputs[output]->info->type;
@@ -248,7 +250,7 @@ bool Checker::isRight(Row &row, size_t output, int64_t i, double actual,
         getUlp(type, std::isfinite(expected) ? expected : getLargest(type));
   if (std::isfinite(actual) && std::isfinite(expected)) {
     double error = std::fabs(actual - expected);
-    // The epilogue may make something finite of a sum that overflows.
+    // The result of the epilogue may be finite although a sum overflows.
     if (error <= tolerance || !mayOverflow(row.squaredNorms[i])) {
       report.maxError = std::max(report.maxError, error);
       if (tolerance > 0)
@@ -259,8 +261,8 @@ bool Checker::isRight(Row &row, size_t output, int64_t i, double actual,
   return isPossible(row, output, i, actual, tolerance);
 }
 
-/// Whether the element at `offset` is what the caller filled in before the
-/// launch: all ones, a NaN that no instruction gives.
+/// Whether the element at `offset` still has the caller's poison: all ones, a
+/// NaN that no instruction produces.
 static bool isPoison(const OperandView &view, int64_t offset) {
   unsigned bytes = getByteSize(view.info->type);
   llvm::ArrayRef<uint8_t> element(view.data + offset * bytes, bytes);
@@ -305,7 +307,7 @@ void Checker::check(const Region &region, VerifyReport &total) {
   double factor = 0x1p-23 * (16 + k / 4.0);
   if (problem.isZeroMean && k != 0)
     factor /= std::sqrt(static_cast<double>(k));
-  // Each step may lose a unit of the subnormal numbers.
+  // Each step may lose one unit of subnormal numbers.
   double underflow = 0x1p-149 * (16 + static_cast<double>(k));
   parallelFor(numRowTiles * numColumnTiles, [&](int64_t tile) {
     auto rows = llvm::ArrayRef<int64_t>(region.rows)
@@ -345,7 +347,7 @@ void Checker::check(const Region &region, VerifyReport &total) {
   });
 }
 
-/// Looks at every output element for NaN, and for the poison of a missed one.
+/// Counts NaN, and the poison of missed elements, among all output elements.
 void Checker::scan(VerifyReport &total) {
   for (const OperandView *view : outputs) {
     if (!isFloatType(view->info->type))
@@ -376,8 +378,8 @@ void Checker::scan(VerifyReport &total) {
   }
 }
 
-/// `count` different numbers below `size`: the ends, where tiles are ragged,
-/// and random ones.
+/// `count` different indices below `size`: the first and last ones, where tiles
+/// may be partial, and random ones.
 static std::vector<int64_t> sample(int64_t size, int64_t count, uint64_t seed) {
   std::vector<int64_t> picked;
   for (int64_t i : {int64_t(0), size - 1, int64_t(127), int64_t(128)})
@@ -419,7 +421,8 @@ tcgemm::verifyResults(const VerifyProblem &problem,
     for (int64_t b = 0; b != batch; ++b)
       checker.check({b, all(m), all(n)}, report);
   } else {
-    // Rows and columns share the work; a few batches stand for all.
+    // The work is divided between rows and columns; only some batches are
+    // checked.
     report.method = "sampled";
     for (int64_t b : sample(batch, std::min<int64_t>(batch, 4), options.seed)) {
       double share = options.sampleWork / std::min<int64_t>(batch, 4) / 2;
@@ -439,14 +442,14 @@ tcgemm::verifyResults(const VerifyProblem &problem,
     hasSpecial = llvm::any_of(problem.operands, [](const OperandView &view) {
       return view.info->role != OperandUse::Output && hasSpecialValues(view);
     });
-    // A NaN makes any sum of results one.
+    // With a NaN, all sums of results are NaN.
     if (!hasSpecial && report.numDueNaN == 0 && checker.getNumOutputs() == 1 &&
         interpreter->isPlainAccumulator(0)) {
       report.method += " + Freivalds";
       report.freivalds = checkFreivalds(problem, options.seed + 3);
     }
   }
-  // Of a sample, NaN that were not compared may be due like those that were.
+  // In a sample, NaN that were not compared may be expected.
   bool isWhole = work <= options.maxWork;
   bool hasDueNaN = report.numNaN <= report.numDueNaN ||
                    (!isWhole && (hasSpecial || report.numDueNaN > 0));

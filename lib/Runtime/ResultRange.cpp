@@ -1,4 +1,4 @@
-//===- ResultRange.cpp - The results that may be right --------------------===//
+//===- ResultRange.cpp - Possible results ---------------------------------===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -14,8 +14,8 @@
 
 using namespace tcgemm;
 
-/// Sums of so many terms of one sign overflow in any order of them; a rounding
-/// more or less decides below.
+/// Sums of terms of one sign above this value overflow in any order of the
+/// terms; below it, roundings decide.
 static constexpr double kSurelyInfinite = 0x1.01p128;
 static constexpr double kMaybeInfinite = 0x1.fep127;
 
@@ -25,7 +25,8 @@ void ResultRange::widen(ScalarType type, double tolerance) {
   double largest = getLargest(type);
   low -= tolerance;
   high += tolerance;
-  // What is nearer to the next power of two than to the largest is infinite.
+  // Values nearer to the next power of two than to the largest round to
+  // infinity.
   double limit = largest + getUlp(type, largest) / 2;
   hasPositive |= high >= limit;
   hasNegative |= low <= -limit;

@@ -1,4 +1,4 @@
-//===- ResultRange.h - The results that may be right ------------*- C++ -*-===//
+//===- ResultRange.h - Possible results -------------------------*- C++ -*-===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which values an element may have where infinities and NaN are possible: a sum
-// that overflows in f32 in one order of its terms may not do so in another, and
-// a result beside the largest finite number may round to infinity or not.
+// Computes the possible values of an element if infinities and NaN may occur. A
+// sum may overflow in f32 in one order of its terms and not in another, and a
+// result near the largest finite number may round to infinity or not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@
 
 namespace tcgemm {
 
-/// The values that roundings and orders of sums leave possible for an element.
+/// The values of an element for all possible roundings and orders of sums.
 class ResultRange {
 public:
   void add(double value) {
@@ -34,30 +34,28 @@ public:
       high = std::fmax(high, value);
     }
   }
-  /// Of a float type: adds what lies up to `tolerance` beyond the finite
-  /// values, and what that rounds to in `type`.
+  /// Extends the range of finite values of a float type by `tolerance`, and
+  /// adds the values to which these round in `type`.
   void widen(ScalarType type, double tolerance);
   bool contains(double value) const;
 
 private:
-  double low = HUGE_VAL, high = -HUGE_VAL; ///< Of the finite ones.
+  double low = HUGE_VAL, high = -HUGE_VAL; ///< Range of the finite values.
   bool hasNaN = false, hasPositive = false, hasNegative = false;
 };
 
-/// A sum in double as f32 has it where that is infinite; any other stays as it
-/// is.
+/// Replaces a sum in double by infinity if it overflows in f32.
 double overflowSum(double value);
 
-/// A sum with an error; one that is finite stays so, since findPossibleSums
-/// knows better whether it may overflow.
+/// Adds an error to a sum. A finite sum remains finite, because
+/// findPossibleSums determines more exactly whether it may overflow.
 double moveSum(double sum, double error);
 
 /// Whether terms whose squares sum to `squaredNorm` may overflow in f32.
 bool mayOverflow(double squaredNorm);
 
-/// The special values that a sum in f32 of the products A(m, k)·B(k, n) may
-/// have, and the finite ones that it may have instead; in any order of the
-/// terms.
+/// The possible special values of a sum in f32 of the products A(m, k)·B(k, n),
+/// and the possible finite values, in any order of the terms.
 std::vector<double> findPossibleSums(const OperandView &a, const OperandView &b,
                                      int64_t batch, int64_t m, int64_t n,
                                      int64_t k);

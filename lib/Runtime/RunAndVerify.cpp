@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One step at a time: results, red zones, and inputs that must not change.
+// Checks each step: results, red zones, and inputs, which must not change.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,7 +52,7 @@ makeVerifyProblem(const Problem &problem, const ProblemLaunch &launch,
     view.shape = part.shape;
     view.scalar = buffer.scalar;
     if (!buffer.isScalar) {
-      // An output may also be an input: that one is as it was before.
+      // An output may also be an input, with its contents before the launch.
       bool useBefore =
           info.role != OperandUse::Output && !before[part.buffer].empty();
       view.data = (useBefore ? before[part.buffer] : buffer.image).data() +
@@ -69,8 +69,8 @@ makeVerifyProblem(const Problem &problem, const ProblemLaunch &launch,
   return verify;
 }
 
-/// The workspace of a launch, with a canary behind. A checking device knows its
-/// end by itself.
+/// The workspace of a launch with a canary after it. A checking device needs no
+/// canary.
 static Expected<Buffer> makeWorkspace(Device &device, int64_t bytes) {
   if (device.getAccessChecker())
     return device.allocate(bytes, "workspace");
@@ -86,7 +86,7 @@ static Expected<Buffer> makeWorkspace(Device &device, int64_t bytes) {
   return workspace;
 }
 
-/// What a launch finds in its workspace is undefined; here it is NaN.
+/// Fills the workspace with NaN, because its initial contents are undefined.
 static Error poisonWorkspace(Device &device, const Buffer &workspace) {
   if (device.getAccessChecker())
     return Error::success();
@@ -111,15 +111,15 @@ static Error checkWorkspace(Device &device, const Buffer &workspace,
 
 namespace {
 
-/// How one launch uses a buffer; several operands may share one.
+/// The use of a buffer by one launch; several operands may be in one buffer.
 struct BufferUse {
   unsigned index;
   bool isInput = false;
   std::vector<BufferPart> outputs;
 
   bool isOutput() const { return !outputs.empty(); }
-  /// The parts without contents when the launch starts. An output that is an
-  /// input as well has contents.
+  /// The parts without contents at the start of the launch. An output that is
+  /// also an input has contents.
   llvm::ArrayRef<BufferPart> getUndefined() const {
     if (isInput)
       return {};
@@ -149,8 +149,8 @@ static std::vector<BufferUse> getUses(const Problem &problem,
   return uses;
 }
 
-/// Fetches what the launch has left. Images of outputs are replaced; `before`
-/// keeps what they were.
+/// Fetches the buffers after the launch. Replaces the images of outputs and
+/// stores the previous images in `before`.
 static Error collect(Device &device, Problem &problem,
                      llvm::ArrayRef<BufferUse> uses,
                      llvm::ArrayRef<DeviceImage> images, LaunchResult &result,
@@ -181,7 +181,7 @@ static Error collect(Device &device, Problem &problem,
   return Error::success();
 }
 
-/// Runs a launch that was checked again and again, from the same contents.
+/// Repeats a checked launch with the same contents.
 static Error repeatLaunch(Device &device, Executor &executor, Problem &problem,
                           const LaunchPlan &plan, const Buffer &workspace,
                           llvm::ArrayRef<BufferUse> uses,
@@ -284,8 +284,8 @@ static Error verifyLaunch(Device &device, Executor &executor, Problem &problem,
 
 namespace {
 
-/// Launches of kernels run on the device. The host does all else, on the images
-/// that it has, and uploads what is new.
+/// Runs launches of kernels on the device. The host executes other steps on its
+/// images and uploads the changes.
 struct StepRunner {
   Device &device;
   Executor &executor;
@@ -320,7 +320,7 @@ Expected<RunResult> tcgemm::runAndVerify(Device &device, Executor &executor,
       images.emplace_back();
       continue;
     }
-    // In a chain of launches a buffer has a different role in each.
+    // In a chain of launches, the role of a buffer differs between launches.
     Expected<DeviceImage> image = DeviceImage::create(
         device, buffer,
         problem.launches.size() == 1 ? buffer.operandName : buffer.name);
