@@ -1,12 +1,13 @@
-//===- Binaries.cpp - Compiled code on disk ------------------------------===//
+//===- Binaries.cpp - Compiled code on disk -------------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A file for each hash. It is written under another name and renamed, so that
-// a reader never sees a part of it and two writers of the same are no harm.
+// There is a file for each hash. It is written under another name and renamed,
+// so that readers never see a partial file, and several writers of the same
+// file do not interfere.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +26,7 @@ using namespace llvm;
 namespace tcgemm {
 namespace {
 
-/// What follows the magic number: the bytes themselves, or zstd's.
+/// The encoding after the magic number: plain bytes, or zstd.
 enum Method : char { Plain = 0, Zstd = 1 };
 constexpr StringLiteral kMagic = "tcgb";
 constexpr size_t kHeaderSize = 4 + 1 + 8;
@@ -156,7 +157,7 @@ Error forEachBinary(StringRef folder,
     if (it->type() == sys::fs::file_type::regular_file)
       if (Error error = visit(it->path()))
         return error;
-  // No folder: no build was ever stored.
+  // The folder does not exist before the first build is stored.
   if (code && code != std::errc::no_such_file_or_directory)
     return createStringError("cannot list '" + folder + "': " + code.message());
   return Error::success();

@@ -13,15 +13,14 @@
 
 namespace tcgemm {
 
-/// Bytes as they are kept on disk: compressed, with what is needed to read
-/// them back.
+/// Encodes bytes for the disk: compressed, with a header for decoding.
 std::string packBytes(llvm::StringRef bytes);
 llvm::Expected<std::string> unpackBytes(llvm::StringRef packed);
 
 /// The file of a hash in `folder`.
 std::string getBinaryFile(llvm::StringRef folder, llvm::StringRef hash);
-/// Writes packed bytes as the file for `hash`. Several processes may do so at
-/// a time: each has a temporary file of its own, and the file is always whole.
+/// Writes packed bytes as the file for `hash`. Several processes may do this at
+/// a time: each has its own temporary file, and the file is always complete.
 llvm::Error storePackedBinary(llvm::StringRef folder, llvm::StringRef hash,
                               llvm::StringRef packed);
 
@@ -29,7 +28,7 @@ llvm::Error storePackedBinary(llvm::StringRef folder, llvm::StringRef hash,
 llvm::Error
 forEachBinary(llvm::StringRef folder,
               llvm::function_ref<llvm::Error(const std::string &path)> visit);
-/// Copies a file of packed bytes, unless `folder` has it.
+/// Copies a file of packed bytes unless it is already in `folder`.
 llvm::Error copyBinary(llvm::StringRef path, llvm::StringRef folder);
 
 } // namespace tcgemm

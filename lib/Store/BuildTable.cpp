@@ -15,7 +15,7 @@ using namespace llvm;
 
 namespace tcgemm {
 
-/// The columns are in the order that readBuild reads.
+/// The columns are in the order of readBuild.
 static constexpr StringLiteral kSelectBuilds =
     "SELECT b.kernel, c.text, b.chip, b.format, b.tcgemm, b.ptxas, b.outcome, "
     "b.message, b.milliseconds, b.manifest, b.binaries FROM builds b "

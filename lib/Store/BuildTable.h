@@ -20,7 +20,7 @@ public:
   explicit BuildTable(sqlite::Connection &connection)
       : connection(connection) {}
 
-  /// Writes a build inside a transaction of the caller's.
+  /// Writes a build inside a transaction of the caller.
   llvm::Error put(const Build &build);
   llvm::Expected<std::optional<Build>> get(const BuildKey &key,
                                            llvm::StringRef ptxas) const;

@@ -1,12 +1,12 @@
-//===- ProblemFiles.cpp - Problems from lines, CSV and JSON --------------===//
+//===- ProblemFiles.cpp - Problems from lines, CSV and JSON ---------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Each form is brought to the same: properties by name. What they mean is said
-// once.
+// Each format is converted to properties by name, which are interpreted in one
+// place.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ namespace {
 /// What a file says of a problem, by our names; what is not said is left out.
 using Properties = StringMap<std::string>;
 
-/// Our name of a column or member, whatever its file's writer calls it.
+/// tcgemm's name of a column or member of other tools.
 std::string getPropertyName(StringRef text) {
   std::string name = text.trim(" \t\r\"").lower();
   llvm::erase_if(name, [](char c) { return c == '_' || c == ' '; });
@@ -98,7 +98,7 @@ private:
 
   const Properties &properties;
   TuningProblem problem;
-  char layout[3] = {0, 0, 't'}; ///< Of A, B and D.
+  char layout[3] = {0, 0, 't'}; ///< Letters of A, B and D.
 };
 
 Error PropertyReader::readSizes() {
@@ -181,7 +181,7 @@ Error PropertyReader::readTypes() {
   for (StringRef name : {"type", "atype"})
     if (Error error = readType(name, a))
       return error;
-  // Beside A's type it is D's, alone it is that of A and B.
+  // With A's type it is the type of D, without it that of A and B.
   if (Error error = readType("dtype", get("atype").empty() ? a : out))
     return error;
   if (Error error = readOperand("a", layout[0], a))
@@ -193,7 +193,7 @@ Error PropertyReader::readTypes() {
     return error;
   if (Error error = readType("outtype", out))
     return error;
-  // The profiler's older versions have C alone.
+  // Older versions of the profiler have only C.
   for (StringRef name : {"c", "d"})
     if (Error error = readOperand(name, layout[2], out))
       return error;
@@ -211,7 +211,7 @@ Error PropertyReader::readTypes() {
   return Error::success();
 }
 
-/// Factors other than BLAS' own are operands of the kernel.
+/// Factors other than BLAS's defaults are operands of the kernel.
 Error PropertyReader::readFactors() {
   KernelSpec &kernel = problem.kernel;
   for (auto [name, flag, usual] : {std::tuple("alpha", &kernel.hasAlpha, 1.0),
@@ -246,8 +246,8 @@ Expected<TuningProblem> PropertyReader::read() {
   return problem;
 }
 
-/// The properties of `tag M N K [batch] [layout] [type]`; none if it is not
-/// that.
+/// The properties of `tag M N K [batch] [layout] [type]`; none if the line has
+/// another format.
 std::optional<Properties> readLine(StringRef line) {
   SmallVector<StringRef> words;
   SplitString(line, words, " \t\r");
@@ -271,7 +271,7 @@ std::optional<Properties> readLine(StringRef line) {
 Expected<std::vector<TuningProblem>>
 parseLines(StringRef text, StringRef fileName, const KernelSpec &kernel) {
   std::vector<TuningProblem> problems;
-  std::vector<std::string> columns; // Of CSV.
+  std::vector<std::string> columns; // Columns of CSV.
   SmallVector<StringRef> lines;
   text.split(lines, '\n');
   for (auto [index, line] : enumerate(lines)) {
@@ -316,7 +316,7 @@ parseLines(StringRef text, StringRef fileName, const KernelSpec &kernel) {
   return problems;
 }
 
-/// The text of a number, a string or a truth value; none of others and null.
+/// The text of a number, a string or a boolean; none for other values.
 std::optional<std::string> getText(const json::Value &value) {
   if (std::optional<StringRef> text = value.getAsString())
     return text->str();

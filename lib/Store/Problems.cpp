@@ -1,4 +1,4 @@
-//===- Problems.cpp - What is tuned --------------------------------------===//
+//===- Problems.cpp - Problems of the tuner -------------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Record.cpp - What became of a candidate ---------------------------===//
+//===- Record.cpp - The result of a candidate -----------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -92,7 +92,7 @@ Timing summarizeSamples(TimingStage stage, std::vector<double> samples) {
                       : (samples[middle - 1] + samples[middle]) / 2;
   size_t low = 0, high = samples.size() - 1;
   if (samples.size() >= 6) {
-    // Le Boudec counts from 1, and one farther on the upper side.
+    // Le Boudec's ranks start at 1, and the upper rank is one larger.
     double reach = 0.98 * std::sqrt(n);
     low = static_cast<size_t>(std::max(0.0, std::floor(n / 2 - reach) - 1));
     high = std::min(high, static_cast<size_t>(std::ceil(n / 2 + reach)));
@@ -142,7 +142,7 @@ json::Object toJSON(const Record &record) {
 
 namespace {
 
-/// Reads members; the first that is missing or of another type is remembered.
+/// Reads members and stores the first missing or mistyped one.
 class MemberReader {
 public:
   explicit MemberReader(const json::Object &object) : object(object) {}
@@ -176,7 +176,7 @@ public:
       note(name, "an array of numbers");
   }
 
-  std::string problem; ///< Empty if all was well.
+  std::string problem; ///< Empty if there is no error.
 
 private:
   void note(StringRef name, StringRef expected) {

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The constants here were chosen on the stored times of 86 shapes, each of them
-// left out in turn (docs/experiments/predicted-records.md).
+// The constants were chosen by cross-validation on the stored times of 86
+// shapes, each of which was left out once
+// (docs/experiments/predicted-records.md).
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,16 +23,15 @@ using namespace llvm;
 namespace tcgemm {
 namespace {
 
-/// What was not measured as it is must be predicted to be faster by so much.
+/// The predicted speed-up that a configuration without a measurement needs.
 constexpr double kUnproven = 1.05;
-/// What a doubling of the slices of k, and doing without clusters or
-/// alternating warpgroups, add to the distance.
+/// The increase of the distance for twice the slices of k, and for the removal
+/// of clusters or of alternating warpgroups.
 constexpr double kSliceDistance = 0.5, kOtherDistance = 1.0;
-/// Without constants of the chip: the farthest that a size may be, in
-/// doublings.
+/// The maximum distance of a size, in doublings, without constants of the chip.
 constexpr double kMaxDoublings = 2;
 
-/// The difference of logarithms to the base 2.
+/// The absolute difference of the logarithms to the base 2.
 double getDoublings(int64_t a, int64_t b) {
   return std::log2(static_cast<double>(a)) - std::log2(static_cast<double>(b));
 }
@@ -48,7 +48,7 @@ std::pair<int64_t, int64_t> getTiles(const KernelConfig &config,
           divideCeil(problem.n, config.cta[1])};
 }
 
-/// Tiles of all products; the largest number if there are more.
+/// The number of tiles of all products, saturated at the largest integer.
 int64_t countTiles(const KernelConfig &config, const ProblemInfo &problem) {
   auto [m, n] = getTiles(config, problem);
   constexpr int64_t most = std::numeric_limits<int32_t>::max();
@@ -72,7 +72,7 @@ bool hasSizes(const ProblemInfo &problem) {
 }
 
 double getDistance(const ProblemInfo &record, const ProblemInfo &asked) {
-  // A layout decides on tiles more than a type does.
+  // A layout affects the best tile more than a type does.
   constexpr double otherType = 0.25, otherLayout = 0.5;
   double sum = 0;
   for (double doublings : getDoublings(record, asked))
@@ -113,7 +113,7 @@ KernelConfig stageInputs(const KernelConfig &config,
   KernelConfig staged = config;
   staged.wgmma.stageInputs = true;
   int64_t least = std::max(fewestStages, config.stages - mostFewer);
-  // Of pingpong kernels those with one staging tile need more registers.
+  // Pingpong kernels with one staging tile need more registers.
   for (int64_t buffers : {config.wgmma.epilogueBuffers, int64_t(1)})
     for (int64_t stages = config.stages; stages >= least; --stages) {
       staged.wgmma.epilogueBuffers = buffers;
@@ -128,14 +128,14 @@ RecordPrediction::RecordPrediction(const StringMap<ModelConstants> &constants,
                                    const ConfigRequest &request,
                                    const ProblemInfo &asked)
     : request(request), asked(asked) {
-  // Of f32 there are kernels of one schedule only, which the model does not
-  // describe.
+  // Kernels of f32 have only one schedule, which the model does not describe.
   auto found = constants.find(request.chip.name);
   if (found != constants.end() && !asked.hasElementBits(32))
     this->constants = &found->second;
 }
 
-/// Microseconds; none if the chip's constants are not for the schedule.
+/// The estimate in microseconds; none if the chip has no constants for the
+/// schedule.
 std::optional<double>
 RecordPrediction::estimate(const KernelConfig &config,
                            const ProblemInfo &problem) const {
@@ -148,7 +148,8 @@ RecordPrediction::estimate(const KernelConfig &config,
          1000;
 }
 
-/// Takes `config` if `factor` times its estimate is the least and it is usable.
+/// Chooses `config` if it is usable and `factor` times its estimate is the
+/// least so far.
 void RecordPrediction::compare(const KernelConfig &config, const Record *record,
                                double factor) {
   KernelConfig fixed = config;
@@ -182,7 +183,7 @@ void RecordPrediction::consider(const Record &record) {
   std::optional<double> estimated = estimate(config, tuned);
   if (!estimated)
     return;
-  // The nearer the record, the more of the model's error there is one here.
+  // The model's error for a near record also applies to this problem.
   double error = record.timing.median / *estimated;
   double distance = getDistance(tuned, asked);
   auto getFactor = [&](double more) {
@@ -193,8 +194,8 @@ void RecordPrediction::consider(const Record &record) {
                  adapted.wgmma.pingpong != config.wgmma.pingpong;
   compare(adapted, &record,
           isOther ? kUnproven * getFactor(kOtherDistance) : getFactor(0));
-  // Rows that cut the L2 cache's lines, or few tiles, want clusters where the
-  // record's sizes did not.
+  // With rows that are not aligned to the L2 cache's lines, or with few tiles,
+  // clusters may be faster although they were not for the record's sizes.
   for (const std::array<int64_t, 3> &cluster :
        getFamily(config.schedule).getClusters()) {
     KernelConfig other = config;
@@ -205,8 +206,8 @@ void RecordPrediction::consider(const Record &record) {
   }
   if (config.splitK != 1)
     return;
-  // As the shipped spaces have it: slices are some tiles deep, and not more
-  // than the chip has places for.
+  // Like in the shipped spaces, slices have several tiles, and there are not
+  // more slices than can be resident on the chip.
   for (int64_t slices : {2, 3, 4, 6, 8, 12, 16, 24, 32}) {
     if (asked.k < 4 * slices * config.cta[2] ||
         slices * countTiles(config, asked) > 2 * request.chip.speed.numSMs)
@@ -218,7 +219,7 @@ void RecordPrediction::consider(const Record &record) {
 }
 
 void RecordPrediction::considerDefault() {
-  // By its own estimate its own choice would always be the fastest.
+  // The default model's choice is always the fastest by its own estimate.
   if (!constants)
     return;
   ConfigRequest sized{request.chip, asked, request.kernel, request.overrides};

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Records for other sizes as candidates: the model says how long the
-// configuration of each takes for the sizes that are asked for, and what the
-// model was wrong by for the record's own sizes corrects it.
+// Records for other sizes are candidates. The model estimates the time of each
+// configuration for the requested sizes, and the model's error for the record's
+// own sizes corrects the estimate.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,45 +24,46 @@ namespace tcgemm {
 /// Whether all sizes are known.
 bool hasSizes(const ProblemInfo &problem);
 
-/// How far a record is from what is asked for: the length of the vector of the
-/// sizes' quotients' logarithms to the base 2, to which another type of the
-/// elements and another layout of an operand add.
+/// The distance of a record from the requested problem: the norm of the vector
+/// of log2 of the sizes' ratios. Another element type, and another layout of an
+/// operand, increase it.
 double getDistance(const ProblemInfo &record, const ProblemInfo &asked);
 
-/// Whether `config` goes with what the request's user fixes, and is legal for
-/// the problem then.
+/// Whether `config` agrees with the fixed parameters of the request and is
+/// legal for the problem.
 bool isUsable(KernelConfig config, const ConfigRequest &request,
               const ProblemInfo &asked);
 
-/// Whether a configuration that was recorded for `record` has registers for the
-/// epilogue that is asked for: where that reads more, or does anything in a
-/// pingpong kernel, one with many accumulators a thread would spill.
+/// Whether a configuration that was recorded for `record` has enough registers
+/// for the requested epilogue. A configuration with many accumulators in each
+/// thread would spill if the epilogue reads more, or computes anything in a
+/// pingpong kernel.
 bool hasRoomForEpilogue(const KernelConfig &config, const ProblemInfo &record,
                         const ProblemInfo &asked);
 
-/// A configuration that was recorded for an epilogue that reads less: what the
-/// one asked for reads besides comes into shared memory ahead of its use, where
-/// a ring of up to two stages fewer leaves room for it and the kernel is
-/// persistent, so that the loop over k hides the copies.
+/// Adapts a configuration that was recorded for an epilogue with fewer inputs.
+/// The additional inputs are copied to shared memory before their use, if
+/// removing at most two stages of the ring frees enough memory and the kernel
+/// is persistent, so that the loop over k hides the copies.
 KernelConfig stageInputs(const KernelConfig &config,
                          const ConfigRequest &request,
                          const ProblemInfo &asked);
 
 class RecordPrediction {
 public:
-  /// `constants` of models by chip; `asked` has all sizes.
+  /// `constants` are those of models by chip; all sizes of `asked` are known.
   RecordPrediction(const llvm::StringMap<ModelConstants> &constants,
                    const ConfigRequest &request, const ProblemInfo &asked);
 
-  /// Compares a record's configuration, and what follows from it by other
-  /// slices of k, with the best so far.
+  /// Compares a record's configuration, and variations with other slices of k,
+  /// with the best so far.
   void consider(const Record &record);
-  /// The same with the default model's choice, which has no record behind it,
-  /// if the chip has constants.
+  /// The same for the default model's choice, which has no record, if the chip
+  /// has constants.
   void considerDefault();
 
-  /// The fastest; none if nothing is usable. `record` is null if it is the
-  /// default model's.
+  /// The fastest configuration; none if none is usable. `record` is null if it
+  /// is the default model's choice.
   struct Choice {
     KernelConfig config;
     const Record *record;
@@ -76,7 +77,7 @@ private:
 
   const ConfigRequest &request;
   const ProblemInfo &asked;
-  /// Of the chip; null where the default model predicts.
+  /// The chip's constants; null if the default model predicts.
   const ModelConstants *constants = nullptr;
   std::optional<Choice> best;
   double bestTime = 0;

@@ -1,4 +1,4 @@
-//===- RecordProvider.cpp - Configurations from records ------------------===//
+//===- RecordProvider.cpp - Configurations from records -------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@ using namespace llvm;
 namespace tcgemm {
 namespace {
 
-/// Whether a record is of the request's kind of product.
+/// Whether a record has the same kind of product as the request.
 bool isSameProduct(const ProblemInfo &record, const ProblemInfo &asked) {
   return record.hasSameOperands(asked);
 }
@@ -28,7 +28,7 @@ bool isSameEpilogue(const ProblemInfo &record, const ProblemInfo &asked) {
          record.plainEpilogue == asked.plainEpilogue;
 }
 
-/// Fails if nobody can have measured the record's configuration.
+/// Fails if the record's configuration cannot have been measured.
 Error checkRecord(const Record &record) {
   Expected<const ChipInfo &> chip = lookupChip(record.platform.chip);
   if (!chip)
@@ -166,7 +166,7 @@ RecordProvider::lookup(const ConfigRequest &request) {
   return readsMore ? stageInputs(best->config, request, asked) : best->config;
 }
 
-/// What `entry` answers, as remarks and notes say it.
+/// Sets the description of the answer for remarks and notes.
 void RecordProvider::setAnswer(const ConfigRequest &request, StringRef tier,
                                const Entry &entry) {
   const Record &record = entry.record;

@@ -15,7 +15,7 @@ using namespace llvm;
 
 namespace tcgemm {
 
-/// Everything about records, from a schema of that version.
+/// The query of all columns of records in a schema of that version.
 static std::string getSelectRecords(int64_t version) {
   std::string state = version >= 2 ? "r.sm_clock, r.memory_clock, r.power, "
                                      "r.temperature, r.clock_events"
@@ -47,7 +47,7 @@ Error RecordTable::put(const Record &record) {
       return statement.takeError();
     return statement->bind(values...).run();
   };
-  // A tag that comes later replaces none.
+  // A later tag does not replace an existing one.
   if (Error error =
           run("INSERT INTO problems(kernel, m, n, k, batch, tag) "
               "VALUES(?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
@@ -208,8 +208,8 @@ Expected<std::vector<Record>>
 RecordTable::getBest(const RecordFilter &filter) const {
   RecordFilter successes = filter;
   successes.outcome = Outcome::Success;
-  // All records of a sweep take seconds to read. Finalists were measured best;
-  // of equal times, all are read.
+  // Reading all records of a sweep takes seconds. Finalists have the most
+  // precise times; all records with equal times are read.
   Expected<std::vector<Record>> records = query(
       successes,
       "(r.problem, r.platform, r.config) IN (SELECT problem, platform, config "
@@ -230,8 +230,8 @@ RecordTable::getBest(const RecordFilter &filter) const {
   return best;
 }
 
-/// A final says more than a screening, and more samples say more than fewer. Of
-/// two equals the later one is better.
+/// A final is better than a screening, and more samples are better than fewer.
+/// If they are equal, the later record is better.
 static bool isBetter(const Record &record, const Record &than) {
   auto rank = [](const Record &r) {
     return std::make_tuple(r.isSuccess(), r.timing.stage,

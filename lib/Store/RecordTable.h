@@ -20,10 +20,10 @@ public:
   RecordTable(sqlite::Connection &connection, int64_t version)
       : connection(connection), version(version) {}
 
-  /// Writes a record inside a transaction of the caller's.
+  /// Writes a record inside a transaction of the caller.
   llvm::Error put(const Record &record);
-  /// Writes, inside a transaction of the caller's, the records that are better
-  /// than the ones known for the same key, and counts them.
+  /// Writes the records that are better than the stored ones of the same key,
+  /// inside a transaction of the caller, and counts them.
   llvm::Error addBetter(llvm::ArrayRef<Record> records, uint64_t &added);
 
   llvm::Expected<std::optional<Record>> get(const TuningProblem &problem,

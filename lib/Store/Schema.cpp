@@ -15,10 +15,10 @@ namespace tcgemm {
 
 namespace {
 
-/// "tcgm", by which SQLite knows our databases from others'.
+/// "tcgm", which identifies databases of tcgemm for SQLite.
 constexpr int64_t kApplicationId = 0x7463676d;
 
-/// Statement number i brings a database of version i to version i + 1.
+/// Statement i migrates a database from version i to version i + 1.
 constexpr const char *kMigrations[] = {
     R"(
 CREATE TABLE problems(id INTEGER PRIMARY KEY, kernel TEXT NOT NULL,
@@ -61,10 +61,10 @@ Error refuse(StringRef path, const Twine &why) {
   return createStringError("'" + path + "' " + why);
 }
 
-/// Makes the tables of a new database, or brings an old one up to date.
+/// Creates the tables of a new database, or migrates an old one.
 Error migrate(sqlite::Connection &connection) {
   return connection.transact([&]() -> Error {
-    // Asked again under the lock: somebody else may have done it.
+    // Read again under the lock, because another process may have migrated.
     Expected<int64_t> version = connection.getInteger("PRAGMA user_version");
     if (!version)
       return version.takeError();
@@ -111,8 +111,8 @@ Expected<Database> openDatabase(StringRef path, bool writes) {
                             ", but this tcgemm knows up to " +
                             Twine(Store::kSchemaVersion) + ": use a newer one");
   if (writes) {
-    // A process that is killed loses nothing that was committed; only a power
-    // failure could, and not the database's consistency.
+    // A killed process loses no committed data. A power failure may lose
+    // commits, but not the consistency of the database.
     if (Error error = connection->useWriteAheadLog())
       return std::move(error);
     if (Error error = connection->execute(

@@ -12,13 +12,13 @@
 
 namespace tcgemm {
 
-/// An open database; a schema of an older version is only read.
+/// An open database. With an older schema it is only read.
 struct Database {
   sqlite::Connection connection;
   int64_t version; ///< The version of the schema.
 };
 
-/// Opens a database as Store::open does.
+/// Opens a database; see Store::open.
 llvm::Expected<Database> openDatabase(llvm::StringRef path, bool writes);
 
 } // namespace tcgemm

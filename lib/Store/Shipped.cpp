@@ -1,4 +1,4 @@
-//===- Shipped.cpp - The files of tuning/, in the program ----------------===//
+//===- Shipped.cpp - The files of tuning/, in the program -----------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -33,7 +33,7 @@ Expected<std::string> readFileOrShipped(StringRef name, StringRef extension) {
     return (*buffer)->getBuffer().str();
   SmallVector<StringRef> names;
   for (const ShippedFile &file : getShippedFiles())
-    // `x.model.yaml` is of another kind than `x.yaml`.
+    // `x.model.yaml` and `x.yaml` are different kinds of files.
     if (StringRef stem = file.name;
         stem.consume_back(extension) && !stem.contains('.'))
       names.push_back(stem);

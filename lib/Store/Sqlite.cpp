@@ -1,4 +1,4 @@
-//===- Sqlite.cpp - SQLite with errors and owners ------------------------===//
+//===- Sqlite.cpp - SQLite with errors and owners -------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,7 +22,7 @@ namespace tcgemm::sqlite {
 /// Writers wait for each other: a commit takes milliseconds.
 static constexpr int kBusyMilliseconds = 30000;
 
-/// What the statement was is of use to us; what the user can do, to him.
+/// An error with the statement, for developers, and the remedy, for users.
 static Error makeError(sqlite3 *database, const Twine &what) {
   const char *path = sqlite3_db_filename(database, "main");
   StringRef file = path ? path : "";
@@ -131,8 +131,8 @@ std::optional<double> Statement::getOptionalReal(unsigned column) const {
 // Connections
 //===----------------------------------------------------------------------===//
 
-/// Whether the database lies where nobody can write, this process included:
-/// even to read one in WAL mode SQLite would make files beside it.
+/// Whether nobody can write to the database's folder. SQLite creates files
+/// there even to read a database in WAL mode.
 static bool isImmutable(StringRef path) {
   StringRef parent = sys::path::parent_path(path);
   std::string folder = parent.empty() ? "." : parent.str();
@@ -154,8 +154,8 @@ static std::string getImmutableURI(StringRef path) {
 
 Expected<Connection> Connection::open(const std::string &path, bool create) {
   sqlite3 *database = nullptr;
-  // Who only reads also brings a log in order that a killed writer left, if he
-  // may; SQLite itself falls back to reading.
+  // A reader also recovers the log of a killed writer, if it may write;
+  // otherwise SQLite falls back to reading only.
   int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
   std::string name = path;
   if (!create && isImmutable(path)) {
@@ -163,7 +163,7 @@ Expected<Connection> Connection::open(const std::string &path, bool create) {
     name = getImmutableURI(path);
   }
   int code = sqlite3_open_v2(name.c_str(), &database, flags, nullptr);
-  Connection connection(database); // There is one even after a failure.
+  Connection connection(database); // Exists even after a failure.
   if (code != SQLITE_OK)
     return createStringError("cannot open database '" + path +
                              "': " + sqlite3_errstr(code));
@@ -184,7 +184,7 @@ Error Connection::execute(const std::string &sql) {
 }
 
 Error Connection::useWriteAheadLog() {
-  // SQLite does not wait by itself for the lock that the switch needs.
+  // SQLite itself does not wait for the lock of this switch.
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::milliseconds limit(kBusyMilliseconds), pause(5);
   Clock::time_point end = Clock::now() + limit;
@@ -228,7 +228,7 @@ Error Connection::transact(function_ref<Error()> body) {
     error = execute("COMMIT");
   if (!error)
     return Error::success();
-  // The first error says what happened.
+  // The first error is the relevant one.
   consumeError(execute("ROLLBACK"));
   return error;
 }

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A connection, prepared statements and transactions; nothing of ours.
+// A connection, prepared statements and transactions, independent of tcgemm.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,8 +26,7 @@ struct sqlite3_stmt;
 
 namespace tcgemm::sqlite {
 
-/// A prepared statement. Parameters are bound in order; those that are not
-/// stay NULL.
+/// A prepared statement. Parameters are bound in order; unbound ones are NULL.
 class Statement {
 public:
   Statement(Statement &&other) noexcept;
@@ -42,7 +41,7 @@ public:
 
   /// True for a row, false at the end.
   llvm::Expected<bool> step();
-  /// Runs a statement that gives no rows.
+  /// Runs a statement without result rows.
   llvm::Error run();
   /// Calls `row` for each row, until one fails.
   llvm::Error forEach(llvm::function_ref<llvm::Error()> row);
@@ -84,7 +83,7 @@ private:
 
 class Connection {
 public:
-  /// `create`: makes the file if it is not there; else it is only read.
+  /// With `create`, creates a missing file. Otherwise opens for reading only.
   static llvm::Expected<Connection> open(const std::string &path, bool create);
   Connection(Connection &&other) noexcept : database(other.database) {
     other.database = nullptr;
@@ -94,16 +93,16 @@ public:
 
   /// Runs statements without parameters or results.
   llvm::Error execute(const std::string &sql);
-  /// Switches the database to WAL mode, which stays with the file. Waits for
-  /// others that do the same or read at the moment.
+  /// Switches the database to WAL mode, which is stored in the file. Waits for
+  /// other processes that switch or read at the same time.
   llvm::Error useWriteAheadLog();
   llvm::Expected<Statement> prepare(llvm::StringRef sql) const;
   /// The first column of the first row.
   llvm::Expected<int64_t> getInteger(llvm::StringRef sql) const;
-  /// Rows that the last statement changed.
+  /// The number of rows that the last statement changed.
   uint64_t getNumChanges() const;
-  /// Runs `body` in a transaction that locks out other writers from its start;
-  /// undone if it fails.
+  /// Runs `body` in a transaction that excludes other writers from its start.
+  /// It is rolled back if `body` fails.
   llvm::Error transact(llvm::function_ref<llvm::Error()> body);
 
 private:

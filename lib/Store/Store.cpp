@@ -30,7 +30,7 @@ struct Store::Implementation {
 
 BuildKey getBuildKey(const TuningProblem &problem, const KernelConfig &config,
                      StringRef chip, bool isPTX) {
-  // Code with its sizes compiled in serves no others.
+  // Code with compiled-in sizes does not support other sizes.
   std::string kernel =
       problem.kernel.isStatic ? problem.str() : problem.kernel.str();
   return {kernel, config, chip.str(), isPTX, getGeneratorVersion()};
@@ -118,7 +118,7 @@ Expected<std::vector<std::string>> Store::verify() const {
       verifyTables(implementation->connection);
   if (!problems)
     return problems.takeError();
-  // Every row can be read.
+  // Checks that every row can be read.
   if (Expected<std::vector<Record>> records = query({}); !records)
     problems->push_back(toString(records.takeError()));
   Error error = implementation->builds.forEach([&](Build &build) -> Error {
@@ -148,7 +148,7 @@ Expected<uint64_t> Store::merge(const Store &other) {
   Expected<std::vector<Record>> records = other.query({});
   if (!records)
     return records.takeError();
-  // Code first, so that no build ever refers to what is not there.
+  // Code first, so that no build ever refers to missing code.
   if (Error error = forEachBinary(other.getBinaryPath(),
                                   [&](const std::string &path) -> Error {
                                     return copyBinary(path, getBinaryPath());
