@@ -1,4 +1,4 @@
-//===- Configure.cpp - Pass 2: choose and check configurations -*- C++ -*-===//
+//===- Configure.cpp - Pass 2: choose and check configurations --*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -53,18 +53,27 @@ private:
   ConfigProviders providers;
 };
 
+static InFlightDiagnostic emitDiagnostic(MLIRContext *context, bool isRemark) {
+  Location location = UnknownLoc::get(context);
+  return isRemark ? emitRemark(location) : emitError(location);
+}
+
 LogicalResult ConfigurePass::addRecordProvider(MLIRContext *context) {
   if (records == "none")
     return success();
-  if (const RecordProviderFactory &create = getRecordProviderFactory())
+  if (const RecordProviderFactory &create = getRecordProviderFactory()) {
     providers.push_back(create(records));
-  else if (!records.empty())
-    return emitError(UnknownLoc::get(context))
-           << "tcgemm-configure: records = '" << records
-           << "', but this program has no reader of records: it must call "
-              "registerDialects of tcgemm/InitAll.h or "
-              "setRecordProviderFactory";
-  return success();
+    return success();
+  }
+  // The shipped records are a default, so that their absence is not an error.
+  bool isDefault = records.empty();
+  emitDiagnostic(context, isDefault)
+      << "tcgemm-configure: records = '" << records
+      << "', but this program has no reader of records"
+      << (isDefault ? ", and the shipped records are not used" : "")
+      << ": it must call registerDialects of tcgemm/InitAll.h or "
+         "setRecordProviderFactory";
+  return success(isDefault);
 }
 
 LogicalResult ConfigurePass::parseSizeHint(SmallVectorImpl<int64_t> &hint) {

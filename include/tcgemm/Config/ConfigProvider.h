@@ -1,4 +1,5 @@
-//===- ConfigProvider.h - What answers for a configuration -*- C++ -*-===//
+//===- ConfigProvider.h - Sources of configurations -------------*- C++ -*-===//
+//-*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -50,15 +51,16 @@ public:
 using ConfigProviders = std::vector<std::shared_ptr<ConfigProvider>>;
 
 /// Creates the provider for the option `records` of passes and tools. It reads
-/// the file `path` before the shipped records; an empty path stands for the
-/// shipped records alone.
+/// the file `path` before the shipped records; an empty path denotes the
+/// shipped records only.
 using RecordProviderFactory =
     std::function<std::shared_ptr<ConfigProvider>(llvm::StringRef path)>;
 
 /// Sets the factory. The pipelines do not depend on the database of records, so
 /// a program that links both sets the factory before a pass runs;
-/// registerDialects of InitAll.h does so. Without a factory, a path is an error
-/// and the empty path gives no records.
+/// registerDialects of InitAll.h does so. Without a factory, tcgemm-configure
+/// reports an error for a path. For the empty path it emits a remark and uses
+/// no records.
 void setRecordProviderFactory(RecordProviderFactory factory);
 /// The factory that was set, or an empty one.
 const RecordProviderFactory &getRecordProviderFactory();
