@@ -1,4 +1,4 @@
-//===- CandidateRunner.cpp - One candidate on a device -------------------===//
+//===- CandidateRunner.cpp - One candidate on a device --------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,24 +27,24 @@ double getMilliseconds(Clock::time_point since) {
 }
 
 constexpr size_t kMaxChain = 1024;
-/// Microseconds between two events round one launch, but for the kernel.
+/// Microseconds between two events around one launch, without the kernel.
 constexpr double kLaunchOverhead = 8;
 
-/// Runs in a chain, each on another set: enough to fill `milliseconds`, and at
-/// least once through all sets, so that none finds its data in a cache.
+/// Number of runs in a chain, each on another set: enough for `milliseconds`,
+/// and at least one for each set, so that no run finds its data in a cache.
 size_t getChainLength(double microseconds, double milliseconds, size_t sets) {
   double needed = std::ceil(milliseconds * 1000 / std::max(microseconds, 1.0));
   return std::clamp(static_cast<size_t>(needed), sets,
                     std::max(sets, kMaxChain));
 }
 
-/// What a driver says of code that it is too old for, or that is for another
-/// GPU: then it will say so of every candidate.
+/// Errors of a driver that is too old for the code, or of code for another GPU.
+/// They then occur for every candidate.
 constexpr StringLiteral kForeignCode[] = {"CUDA_ERROR_NO_BINARY_FOR_GPU",
                                           "CUDA_ERROR_UNSUPPORTED_PTX_VERSION",
                                           "CUDA_ERROR_INVALID_IMAGE"};
 
-/// A failure's class, and its text.
+/// Sets the class and the text of a failure.
 void setFailure(Error error, Device &device, RunOutcome &result) {
   bool isDeviceError = error.isA<DeviceError>();
   if (error.isA<MemoryError>())
@@ -55,14 +55,15 @@ void setFailure(Error error, Device &device, RunOutcome &result) {
   if (!isDeviceError)
     return;
   result.isForeignCode = isForeignCode(result.message);
-  // After a fault every call fails; a refused launch leaves the device whole.
+  // After a fault every call fails; after a rejected launch the device is
+  // usable.
   if (Error lost = device.synchronize()) {
     result.isDeviceLost = true;
     consumeError(std::move(lost));
   }
 }
 
-/// A candidate's time where nothing can be measured.
+/// The estimated time of a candidate on a device without a clock.
 Timing getModelTiming(const KernelConfig &config, const ChipInfo &chip,
                       const TuningProblem &problem) {
   return summarizeSamples(TimingStage::Model,
@@ -86,7 +87,7 @@ Error CandidateRunner::setProblem(const TuningProblem &problem,
   if (current == problem.str())
     return Error::success();
   current.clear();
-  shared.reset(); // First, so that both need not fit.
+  shared.reset(); // Freed first, so that both need not fit at the same time.
   Expected<std::unique_ptr<DeviceProblem>> made =
       DeviceProblem::create(device, problem, pack, options);
   if (!made)
@@ -97,21 +98,21 @@ Error CandidateRunner::setProblem(const TuningProblem &problem,
   return Error::success();
 }
 
-/// While data was made the device had nothing to do.
+/// Warms the device up, which was idle while data was generated.
 Error CandidateRunner::warmUp(Graph &graph) {
   for (double spent = 0;
        !isWarm && spent < options.timing.warmUpMilliseconds;) {
     Expected<double> time = device.time([&] { return graph.launch(); });
     if (!time)
       return time.takeError();
-    spent += *time + 0.01; // A chain that takes no time must end, too.
+    spent += *time + 0.01; // Ends even if a chain takes no time.
   }
   isWarm = true;
   return Error::success();
 }
 
-/// While the host checked a result the device slept, and its next launches are
-/// slow: a candidate's single launch would be taken for too long.
+/// Wakes the device, which was idle while the host checked a result. Its next
+/// launches are slow, so that a single launch might reject the candidate.
 Error CandidateRunner::wake(LoadedCandidate &candidate) {
   Clock::time_point start = Clock::now();
   do {
@@ -122,8 +123,8 @@ Error CandidateRunner::wake(LoadedCandidate &candidate) {
   return Error::success();
 }
 
-/// Reads the device's state while it runs the chain, again and again for that
-/// long. Not while something is timed: reading takes the driver's time.
+/// Reads the device's state repeatedly while the chain runs for that time. This
+/// is not done during measurements, because reading delays the driver.
 Expected<DeviceState> CandidateRunner::observe(Graph &graph,
                                                double milliseconds) {
   DeviceState state;
@@ -137,7 +138,7 @@ Expected<DeviceState> CandidateRunner::observe(Graph &graph,
     state = monitor->sample();
     if (Error error = device.synchronize())
       return std::move(error);
-    // What held the clocks down at any time did.
+    // Collects all reasons for reduced clocks during the time.
     if (state.clockEvents)
       events = events.value_or(0) | *state.clockEvents;
   } while (getMilliseconds(start) < milliseconds);
@@ -145,8 +146,7 @@ Expected<DeviceState> CandidateRunner::observe(Graph &graph,
   return state;
 }
 
-/// Times a candidate that is right, and no longer than it takes to see that it
-/// is not the best.
+/// Measures a candidate with a right result, until it is clearly not the best.
 Error CandidateRunner::measure(LoadedCandidate &candidate, double best,
                                RunOutcome &result) {
   const TimingOptions &timing = options.timing;
@@ -179,8 +179,8 @@ Error CandidateRunner::measure(LoadedCandidate &candidate, double best,
     if (!time)
       return time.takeError();
     double sample = *time * 1000 / static_cast<double>(length);
-    // The first chain uploads the graph and wakes the device, which made it up
-    // to a fifth slower than the next: it counts only if that is no excuse.
+    // The first chain uploads the graph and wakes the device, and was up to 20
+    // % slower than the next. It counts only if it is slower than that.
     if (std::exchange(isFirst, false) &&
         !(best > 0 && sample > timing.firstCut * best))
       continue;
@@ -195,7 +195,7 @@ Error CandidateRunner::measure(LoadedCandidate &candidate, double best,
       break;
   }
   result.timing = summarizeSamples(stage, std::move(samples));
-  // One more chain costs too much for those that are given up.
+  // Rejected candidates do not justify another chain.
   if (stage == TimingStage::Full) {
     Expected<DeviceState> state = observe(**graph, 0);
     if (!state)
@@ -206,8 +206,8 @@ Error CandidateRunner::measure(LoadedCandidate &candidate, double best,
   return Error::success();
 }
 
-/// What a device that looks at every access has seen, in the class that it
-/// would have on one that does not.
+/// Takes the findings of a device that checks accesses, with the class that
+/// they would have on another device.
 static void takeFindings(Device &device, RunOutcome &result) {
   AccessChecker *checker = device.getAccessChecker();
   if (!checker)
@@ -285,14 +285,15 @@ RunOutcome CandidateRunner::run(const TuningProblem &problem,
   return result;
 }
 
-/// Times graphs of `length` launches in rounds, and gives each a list of
-/// microseconds of one launch.
+/// Measures graphs of `length` launches in rounds, and adds the microseconds of
+/// one launch to the list of each graph.
 static Error timeInTurns(Device &device,
                          ArrayRef<std::unique_ptr<Graph>> graphs, size_t length,
                          const TimingOptions &timing,
                          std::vector<std::vector<double>> &samples) {
   samples.resize(graphs.size());
-  // Round 0 warms up. A fixed order would give each its own temperature.
+  // Round 0 warms up. In a fixed order, each would run at a different
+  // temperature.
   for (unsigned round = 0; round <= timing.finalRounds; ++round) {
     std::vector<std::pair<uint64_t, size_t>> order;
     for (size_t i = 0; i != graphs.size(); ++i)
@@ -328,7 +329,8 @@ CandidateRunner::refine(const TuningProblem &problem,
       return candidate.takeError();
     candidates.push_back(std::move(*candidate));
   }
-  // A larger workspace may have moved it for those that came before.
+  // A later, larger workspace may have changed the address for earlier
+  // candidates.
   for (std::unique_ptr<LoadedCandidate> &candidate : candidates)
     if (Error error = candidate->updateWorkspace())
       return std::move(error);

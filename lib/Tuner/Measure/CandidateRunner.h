@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Loads, checks and times compiled kernels for one problem after the other.
-// What all candidates of a problem share is made once: the data on the device,
-// as many copies as exceed the caches, and the result to compare with.
+// Loads, checks and measures compiled kernels for one problem after the other.
+// The common data of all candidates of a problem is created once: the data on
+// the device, with enough copies to exceed the caches, and the result for
+// comparisons.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +21,8 @@
 
 namespace tcgemm {
 
-/// What became of a candidate on the device: the part of a record that it
-/// decides.
+/// The result of a candidate on the device: the part of a record that the
+/// device determines.
 struct RunOutcome {
   Outcome outcome = Outcome::Success;
   std::string message, variant;
@@ -31,13 +32,13 @@ struct RunOutcome {
   double verifyMilliseconds = 0, measureMilliseconds = 0;
   /// The device cannot be used any more: this process must end.
   bool isDeviceLost = false;
-  /// The device's driver cannot take such code at all.
+  /// The driver does not support such code.
   bool isForeignCode = false;
-  /// What the store has of its code is not what was compiled.
+  /// The stored code does not match its hash.
   bool isDamagedCode = false;
 };
 
-/// A finalist's times, and the device's state under its load alone.
+/// A finalist's times, and the device's state under its load.
 struct FinalTiming {
   Timing timing;
   DeviceState state;
@@ -45,17 +46,18 @@ struct FinalTiming {
 
 class CandidateRunner {
 public:
-  /// `monitor` may be null: then nothing is known of the device's state.
+  /// Without a `monitor` (null) the device's state is unknown.
   CandidateRunner(Device &device, const ChipInfo &chip,
                   const EngineOptions &options, const DeviceMonitor *monitor)
       : device(device), chip(chip), options(options), monitor(monitor) {}
 
-  /// Runs one. `best`: the fastest time so far in microseconds, 0 if none.
+  /// Runs one candidate. `best`: the fastest time so far in microseconds, 0 if
+  /// none.
   RunOutcome run(const TuningProblem &problem, const KernelPack &pack,
                  const KernelConfig &config, double best);
 
-  /// Times candidates that passed in turns, in random order in each round; a
-  /// list of samples for each.
+  /// Measures successful candidates in rounds, in random order in each round.
+  /// Returns a list of samples for each.
   llvm::Expected<std::vector<FinalTiming>>
   refine(const TuningProblem &problem,
          llvm::ArrayRef<const KernelPack *> packs);
@@ -75,9 +77,9 @@ private:
   const ChipInfo &chip;
   const EngineOptions &options;
   const DeviceMonitor *monitor;
-  std::string current; ///< The problem that `shared` is for.
+  std::string current; ///< The problem of `shared`.
   std::unique_ptr<DeviceProblem> shared;
-  bool isWarm = false; ///< Something of the problem was timed.
+  bool isWarm = false; ///< A candidate of the problem was measured.
 };
 
 } // namespace tcgemm

@@ -1,4 +1,4 @@
-//===- ChildProcess.cpp - A process that may die -------------------------===//
+//===- ChildProcess.cpp - A child process that may crash ------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -49,7 +49,7 @@ bool Channel::send(const json::Value &message) {
   raw_string_ostream(text) << message;
   support::endian::write32le(text.data(), text.size() - kHeaderSize);
   for (size_t sent = 0; sent != text.size();) {
-    // No SIGPIPE: that the other end is gone is no surprise.
+    // No SIGPIPE: the other end may be closed.
     ssize_t count = ::send(descriptor, text.data() + sent, text.size() - sent,
                            MSG_NOSIGNAL);
     if (count < 0 && errno == EINTR)
@@ -86,7 +86,8 @@ std::optional<json::Object> Channel::takeMessage() {
       json::parse(StringRef(buffer).substr(kHeaderSize, size));
   buffer.erase(0, kHeaderSize + size);
   if (!value) {
-    // The other end is a copy of this one: it can only have been broken off.
+    // Both ends run the same program, so that the message can only be
+    // truncated.
     consumeError(value.takeError());
     return std::nullopt;
   }
@@ -125,7 +126,7 @@ Expected<ChildProcess> ChildProcess::start(function_ref<int(Channel &)> body) {
     return createStringError(std::string("cannot start a process: ") +
                              std::strerror(errno));
   if (process != 0) {
-    // Both sides do it, so that it is done whoever comes first.
+    // Parent and child both call it, because either may be first.
     ::setpgid(process, process);
     return ChildProcess(process, std::move(ours));
   }
@@ -135,7 +136,7 @@ Expected<ChildProcess> ChildProcess::start(function_ref<int(Channel &)> body) {
     ::_exit(1);
   ours = Channel(-1);
   int code = body(theirs);
-  // Not exit(): what the parent has registered and opened is not ours to end.
+  // Not exit(), which would run the parent's handlers and flush its streams.
   ::_exit(code);
 }
 

@@ -1,14 +1,14 @@
-//===- ChildProcess.h - A process that may die ------------------*- C++ -*-===//
+//===- ChildProcess.h - A child process that may crash ----------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A copy of this process (fork) that runs a function and talks over a socket
-// in messages, which are JSON. The parent never blocks on one: it polls the
-// sockets of all. The parent must have one thread only, and must not have
-// touched a device: neither survives a fork.
+// A fork of this process that runs a function and exchanges JSON messages over
+// a socket. The parent never blocks on one child: it polls all sockets. The
+// parent must have only one thread and must not have used a device, because
+// neither survives a fork.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,13 +33,13 @@ public:
   ~Channel();
 
   int getDescriptor() const { return descriptor; }
-  /// False if the other end is gone.
+  /// Sends a message; false if the other end is closed.
   bool send(const llvm::json::Value &message);
-  /// Waits for a message; none at the end, or if what came is no message.
+  /// Waits for a message; none at the end, or if the data is not a message.
   std::optional<llvm::json::Object> receive();
-  /// Reads what is there without waiting; false at the end.
+  /// Reads available data without waiting; false at the end.
   bool readAvailable();
-  /// The next whole message that was read.
+  /// The next complete message that was read.
   std::optional<llvm::json::Object> takeMessage();
 
 private:
@@ -49,17 +49,17 @@ private:
 
 class ChildProcess {
 public:
-  /// Forks. `body` runs in the child, whose exit code is what it returns; it
-  /// dies with its parent, and an interrupt of the terminal does not reach it.
+  /// Forks. `body` runs in the child and returns its exit code. The child dies
+  /// with its parent, and does not receive interrupts of the terminal.
   static llvm::Expected<ChildProcess>
   start(llvm::function_ref<int(Channel &)> body);
   ChildProcess(ChildProcess &&other) noexcept;
   ChildProcess &operator=(ChildProcess &&other) noexcept;
-  /// Kills it.
+  /// Kills the process.
   ~ChildProcess();
 
   Channel &getChannel() { return channel; }
-  /// Kills it and its children, and waits.
+  /// Kills the process and its children, and waits for it.
   void kill();
   /// Waits for a process whose channel has ended: `exit code 3`, `signal 11
   /// (Segmentation fault)`.
@@ -68,7 +68,7 @@ public:
 private:
   ChildProcess(int process, Channel channel)
       : process(process), channel(std::move(channel)) {}
-  int process = 0; ///< 0: there is none any more.
+  int process = 0; ///< 0: the process has ended.
   Channel channel;
 };
 

@@ -1,4 +1,4 @@
-//===- CompileWorker.cpp - The child that compiles -----------------------===//
+//===- CompileWorker.cpp - The child process that compiles ----------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,7 +26,7 @@ Expected<KernelPack> compile(const CompileJob &job,
   return compileToPack(job.problem.getSource(), own);
 }
 
-/// Keeps its code.
+/// Stores the code of a candidate.
 Error keep(KernelPack &pack, StringRef binaries, Build &build) {
   Expected<std::vector<std::string>> hashes = writeBinaries(binaries, pack);
   if (!hashes)
@@ -49,12 +49,12 @@ int runCompileWorker(Channel &channel, const EngineOptions &options,
   compileOptions.format = isPTX ? OutputFormat::PTX : OutputFormat::Cubin;
   compileOptions.remarks = false;
   compileOptions.records = "none"; // The candidate has all parameters.
-  compileOptions.ptxasThreads = 1; // There are as many of us as cores.
-  // The parent's deadline comes first, and ends ptxas too.
+  compileOptions.ptxasThreads = 1; // There is one worker for each core.
+  // The parent's deadline is earlier, and ends ptxas too.
   compileOptions.timeout = static_cast<unsigned>(options.compileTimeout) + 60;
   std::string version;
   if (Expected<Ptxas> ptxas = Ptxas::find(compileOptions.ptxasPath); !ptxas) {
-    consumeError(ptxas.takeError()); // A compilation will say so.
+    consumeError(ptxas.takeError()); // The compilation reports the error.
   } else if (Expected<StringRef> found = ptxas->getVersion(); found) {
     version = found->str();
   } else {
@@ -78,7 +78,7 @@ int runCompileWorker(Channel &channel, const EngineOptions &options,
     if (!error) {
       job.problem = {*kernel, *sizes, ""};
       Expected<KernelPack> pack = compile(job, compileOptions);
-      // A full disk, for example, is no fault of the candidate's.
+      // An error such as a full disk is not a failure of the candidate.
       if (!pack)
         error = pack.takeError();
       else if (Error unwritten = keep(*pack, binaries, build))

@@ -1,4 +1,4 @@
-//===- DeviceComparer.cpp - Comparing results on the device --------------===//
+//===- DeviceComparer.cpp - Comparing results on the device ---------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,9 +18,9 @@ namespace {
 
 constexpr uint32_t kThreads = 256, kMaxBlocks = 4096;
 
-/// A block goes through rows, its threads along them. An element is far if
-/// |x - y| exceeds rowError * columnNorm + 2 ulp, or if that is NaN; `$LOAD`
-/// brings x and y to f32, `$SCALE` is twice the ulp of 1.
+/// A block iterates over rows, its threads over their elements. An element is
+/// far if |x - y| exceeds rowError * columnNorm + 2 ulp, or if that is NaN.
+/// `$LOAD` converts x and y to f32, `$SCALE` is twice the ulp of 1.
 constexpr StringLiteral kPtx = R"(.version 7.0
 .target sm_80
 .address_size 64
@@ -159,7 +159,8 @@ DeviceComparer::create(Device &device, const ResultChecker::Scale &scale,
   Expected<Buffer> kept = device.allocate(count * getByteSize(type));
   Expected<Buffer> result = device.allocate(sizeof(uint64_t));
   if (!module || !kept || !result) {
-    // A driver without a compiler of PTX, or no memory: not needed.
+    // Optional: the driver may lack a compiler of PTX, or memory may be
+    // exhausted.
     consumeError(joinErrors(module.takeError(),
                             joinErrors(kept.takeError(), result.takeError())));
     return nullptr;
@@ -174,7 +175,7 @@ DeviceComparer::create(Device &device, const ResultChecker::Scale &scale,
   if (Error error = device.copyOnDevice(comparer->kept.getAddress(), address,
                                         count * getByteSize(type)))
     return std::move(error);
-  // Twice the tolerance of 2 · e, as ResultChecker has it.
+  // Twice the tolerance of 2 · e, like ResultChecker.
   std::vector<float> rows, columns;
   for (double norm : scale.rows)
     rows.push_back(static_cast<float>(4 * scale.errorFactor * norm));

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What ResultChecker does to results after the first, without fetching them: a
-// kernel of our own, written in PTX, which the driver compiles.
+// Compares results after the first one, like ResultChecker, without fetching
+// them, by a kernel in PTX, which the driver compiles.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,15 +19,14 @@ namespace tcgemm {
 
 class DeviceComparer {
 public:
-  /// Keeps the result at `address`, which is right. None if it is of a form
-  /// that the kernel does not take, or cannot be kept: then results must be
-  /// fetched.
+  /// Keeps the right result at `address`. None if the kernel does not support
+  /// its layout, or if it cannot be kept; results must then be fetched.
   static llvm::Expected<std::unique_ptr<DeviceComparer>>
   create(Device &device, const ResultChecker::Scale &scale, ScalarType type,
          uint64_t address);
 
-  /// Whether each element at `address` is as near the kept one as two right
-  /// results are.
+  /// Whether each element at `address` is close enough to the kept one for two
+  /// right results.
   llvm::Expected<bool> isNear(uint64_t address);
 
 private:

@@ -1,4 +1,4 @@
-//===- DeviceProblem.cpp - A problem's data on a device ------------------===//
+//===- DeviceProblem.cpp - A problem's data on a device -------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,7 +21,8 @@ namespace {
 
 constexpr uint32_t kCanary = 0xa5a5a5a5;
 constexpr uint32_t kPoison = 0xffffffff;
-/// Sets beyond this many are of no use: chains would be longer than needed.
+/// The maximum number of sets: with more sets, chains would be longer than
+/// needed.
 constexpr int64_t kMaxSets = 256;
 
 Expected<Buffer> allocate(Device &device, int64_t bytes, int64_t limit,
@@ -72,7 +73,7 @@ DeviceProblem::create(Device &device, const TuningProblem &problem,
   if (Error error = host->fill())
     return std::move(error);
   result->buffers = std::move(host->buffers);
-  // The first result is checked whole if that is cheap, else by samples.
+  // The first result is checked completely if that is cheap, else by samples.
   result->checker.options.maxWork = 1e9;
   result->checker.options.sampleWork = 1e9;
   if (problem.kernel.isApproximate)
@@ -82,7 +83,7 @@ DeviceProblem::create(Device &device, const TuningProblem &problem,
   return std::move(result);
 }
 
-/// As many copies of all buffers as exceed twice the L2 together.
+/// Creates copies of all buffers until they exceed twice the L2 together.
 Error DeviceProblem::makeSets(const TimingOptions &timing) {
   int64_t setBytes = 0, elementBytes = 0;
   for (const ProblemBuffer &buffer : buffers)
@@ -141,8 +142,8 @@ Error DeviceProblem::poison(int64_t workspaceBytes) {
   for (auto [buffer, address] : zip_equal(buffers, sets.front())) {
     if (!isOutput(buffer))
       continue;
-    // The image has both: canaries round the elements, and poison in them. A
-    // kernel that writes nothing leaves NaN.
+    // The image has canaries around the elements and poison in them. A kernel
+    // that writes nothing leaves NaN.
     int64_t words = buffer.getImageSize() / 4;
     if (Error error = device.fill32(address, kCanary, words))
       return error;

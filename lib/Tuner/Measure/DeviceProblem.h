@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the candidates of a problem share, and one of them with its modules
-// loaded and its launches planned for every set of buffers.
+// The common data of a problem's candidates, and a candidate with loaded
+// modules and planned launches for every set of buffers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@
 
 namespace tcgemm {
 
-/// A failure for want of device memory, as against one of the kernel.
+/// A lack of device memory, in contrast to a failure of the kernel.
 class MemoryError : public llvm::ErrorInfo<MemoryError> {
 public:
   static char ID;
@@ -33,10 +33,10 @@ private:
   std::string text;
 };
 
-/// Sets of all buffers of a problem on the device, equal in content.
+/// Sets of all buffers of a problem on the device, with equal contents.
 class DeviceProblem {
 public:
-  /// `pack` is any kernel of the problem's.
+  /// `pack` is any kernel of the problem.
   static llvm::Expected<std::unique_ptr<DeviceProblem>>
   create(Device &device, const TuningProblem &problem, const KernelPack &pack,
          const EngineOptions &options);
@@ -45,23 +45,24 @@ public:
   size_t getNumSets() const { return sets.size(); }
   /// Addresses of the buffers' images.
   llvm::ArrayRef<uint64_t> getSet(size_t set) const { return sets[set]; }
-  /// With their contents, as the device has them.
+  /// The buffers with their contents on the device.
   llvm::ArrayRef<ProblemBuffer> getBuffers() const { return buffers; }
 
-  /// At least `bytes`, with a canary behind. An error: more than the limit, or
-  /// than there is.
+  /// A workspace of at least `bytes`, followed by a canary. Errors: it exceeds
+  /// the limit or the available memory.
   llvm::Expected<uint64_t> getWorkspace(int64_t bytes);
 
   /// Fills the outputs of set 0 with poison, and the workspace.
   llvm::Error poison(int64_t workspaceBytes);
-  /// Says what was written that must not be; empty if nothing.
+  /// Describes memory that was written without permission; empty if there is
+  /// none.
   llvm::Expected<std::string> findDamage(int64_t workspaceBytes);
-  /// Checks the outputs of set 0: empty, or what is wrong. The first right
-  /// result is fetched; later ones are compared with it on the device, and
-  /// fetched if they differ.
+  /// Checks the outputs of set 0. Returns a description of the defect, or an
+  /// empty text. The first right result is fetched. Later ones are compared
+  /// with it on the device, and fetched only if they differ.
   llvm::Expected<std::string> checkResult(const LaunchPlan &plan,
                                           const ProblemLaunch &launch);
-  /// Whether the last check was the host's, while the device had nothing to do.
+  /// Whether the host made the last check, while the device was idle.
   bool wasCheckedOnHost() const { return checkedOnHost; }
 
 private:
@@ -87,16 +88,16 @@ private:
 /// A candidate that is ready to be launched on any set.
 class LoadedCandidate {
 public:
-  /// Plans and loads. Errors: no variant takes the problem (a plain error), a
+  /// Plans and loads. Errors: no variant accepts the problem (a plain error), a
   /// module cannot be loaded (a DeviceError), a MemoryError.
   static llvm::Expected<std::unique_ptr<LoadedCandidate>>
   create(Device &device, DeviceProblem &shared, const KernelPack &pack);
 
-  /// To be called where another candidate was made since: it may have moved
-  /// the workspace.
+  /// Must be called if another candidate was created since, because that may
+  /// have moved the workspace.
   llvm::Error updateWorkspace();
   llvm::Error enqueue(size_t set);
-  /// Runs of one set after the other, `length` in all.
+  /// Captures `length` runs on one set after the other.
   llvm::Expected<std::unique_ptr<Graph>> capture(size_t length);
 
   const Problem &getProblem() const { return problem; }

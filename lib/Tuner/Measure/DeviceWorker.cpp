@@ -1,4 +1,4 @@
-//===- DeviceWorker.cpp - The child that uses the device -----------------===//
+//===- DeviceWorker.cpp - The child process that uses the device ----------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -117,7 +117,7 @@ int DeviceWorker::run() {
       {"device", properties.isEmulated ? "emulator" : properties.name},
       {"driver", properties.isEmulated ? "emulator" : properties.driver},
       {"chip", chipName}});
-  // Without NVML, records say less.
+  // Without NVML, records lack the device's state.
   if (!properties.pciBusId.empty()) {
     if (auto found = DeviceMonitor::open(properties.pciBusId))
       monitor = std::move(*found);

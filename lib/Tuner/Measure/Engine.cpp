@@ -1,12 +1,12 @@
-//===- Engine.cpp - Compiles and times candidates ------------------------===//
+//===- Engine.cpp - Compiles and times candidates -------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// One thread that polls its children. A candidate goes from the queue of the
-// compilers to that of the device, and from there to the finished records; each
+// One thread polls its child processes. A candidate passes from the queue of
+// the compilers to that of the device, and then to the finished records. Each
 // step is in the store before the next one begins.
 //
 //===----------------------------------------------------------------------===//
@@ -59,7 +59,7 @@ private:
   const EngineOptions options;
   const bool hasDevice;
   Platform platform;
-  std::string whyNotCompile; ///< Empty: it can be done.
+  std::string whyNotCompile; ///< Empty: compilation is possible.
   TuningProblem problem;
   double best = 0; ///< Microseconds; 0: none yet.
 
@@ -102,7 +102,7 @@ Error Engine::initialize() {
 // Children
 //===----------------------------------------------------------------------===//
 
-/// Gives every idle child something to do.
+/// Sends a job to every idle child.
 Error Engine::dispatch() {
   while (!toCompile.empty() && compilers->hasIdle()) {
     Build next = std::move(toCompile.front());
@@ -117,8 +117,8 @@ Error Engine::dispatch() {
   return device.start(std::move(next));
 }
 
-/// Waits until a child has something to say, or a moment: for deadlines and
-/// interrupts. False if none is busy.
+/// Waits for a message of a child, but only for a short time because of
+/// deadlines and interrupts. False if no child is busy.
 bool Engine::waitForChildren() {
   std::vector<pollfd> descriptors;
   compilers->addDescriptors(descriptors);
@@ -162,14 +162,14 @@ Record Engine::makeRecord(const Build &build) const {
   return record;
 }
 
-/// What later candidates are held against.
+/// Updates the best time, with which later candidates are compared.
 void Engine::noteBest(Outcome outcome, const Timing &timing) {
   if (outcome == Outcome::Success && timing.median > 0 &&
       (best == 0 || timing.median < best))
     best = timing.median;
 }
 
-/// Commits a record, and hands it on.
+/// Commits a record and adds it to the finished ones.
 Error Engine::add(Record record) {
   if (hasDevice)
     if (Error error = store.put(record))
@@ -200,7 +200,7 @@ static void setOutcome(Record &record, RunOutcome outcome) {
   record.costs.measure = outcome.measureMilliseconds;
 }
 
-/// Code that is not what was compiled is compiled again, once.
+/// Compiles damaged code again, once.
 Error Engine::replaceCode(const Build &build, const std::string &why) {
   if (!whyNotCompile.empty())
     return createStringError(why +
@@ -235,7 +235,7 @@ Error Engine::finishRun(DeviceJob job, DeviceAnswer answer) {
                              record.message + "; " + getForeignCodeAdvice());
   }
   noteBest(outcome.outcome, outcome.timing);
-  // The device goes on while the record is written.
+  // The device continues while the record is written.
   if (!isInterrupted())
     if (Error error = dispatch())
       return error;
@@ -300,7 +300,7 @@ Error Engine::submit(const KernelConfig &config) {
 Expected<std::optional<Evaluation>> Engine::wait() {
   while (done.empty()) {
     if (isInterrupted()) {
-      // What is on the device is finished; the rest has not begun.
+      // The candidate on the device is finished; the others are not started.
       toCompile.clear();
       toRun.clear();
       compilers->abandon();
@@ -340,7 +340,7 @@ Expected<std::vector<Record>> Engine::refine(ArrayRef<Record> finalists) {
     if (Error error = collect())
       return std::move(error);
   for (auto [record, outcome] : zip(records, refined)) {
-    // A failure now does not undo what was measured before.
+    // A failure now does not invalidate the previous measurement.
     if (outcome.outcome != Outcome::Success ||
         outcome.timing.stage != TimingStage::Final)
       continue;

@@ -1,4 +1,4 @@
-//===- EngineDevice.cpp - The device that is tuned on --------------------===//
+//===- EngineDevice.cpp - The device of a search --------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- EngineDevice.h - The device that is tuned on -------------*- C++ -*-===//
+//===- EngineDevice.h - The device of a search ------------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@ namespace tcgemm {
 llvm::Expected<std::unique_ptr<Device>>
 openEngineDevice(const EngineOptions &options);
 
-/// The chip to compile for: with what only its generation has.
+/// The target chip, with the architecture-specific features.
 std::string getDeviceChip(const DeviceProperties &properties);
 
 } // namespace tcgemm

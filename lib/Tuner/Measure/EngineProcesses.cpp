@@ -1,4 +1,4 @@
-//===- EngineProcesses.cpp - The engine's children -----------------------===//
+//===- EngineProcesses.cpp - The engine's children ------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,7 +20,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// How long a device may take to open.
+/// Time limit for opening a device.
 constexpr double kOpenSeconds = 120;
 
 Deadline getDeadline(double seconds) {
@@ -67,7 +67,7 @@ Error CompilerPool::start(const TuningProblem &problem, Build build) {
     worker.process = std::make_unique<ChildProcess>(std::move(*process));
   }
   worker.deadline = getDeadline(options.compileTimeout);
-  // If it is gone, reading says so.
+  // If the process has ended, the next read reports it.
   worker.process->getChannel().send(
       toJSON(CompileJob{problem, build.key.config}));
   worker.job = std::move(build);

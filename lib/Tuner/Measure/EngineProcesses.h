@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Several that compile, and one that has the device. Each job has a deadline;
-// a child that misses it is killed, one that dies is replaced, and either way
-// the job gets an answer that says so.
+// Several processes compile, and one uses the device. Each job has a deadline.
+// A child that misses it is killed, and a child that dies is replaced. In both
+// cases the job gets an answer with the reason.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,15 +35,15 @@ public:
   /// Starts a compilation; there must be an idle process.
   llvm::Error start(const TuningProblem &problem, Build build);
   void addDescriptors(std::vector<pollfd> &descriptors);
-  /// What has ended since the last call: finished, died or killed. An error:
-  /// what was compiled cannot be written.
+  /// The builds that have ended since the last call: finished, died or killed.
+  /// Errors: a build cannot be written.
   llvm::Expected<std::vector<Build>> collect();
-  /// Kills those that are busy; their jobs are forgotten.
+  /// Kills busy processes and drops their jobs.
   void abandon();
 
 private:
   struct Worker {
-    std::unique_ptr<ChildProcess> process; ///< None: to be started.
+    std::unique_ptr<ChildProcess> process; ///< None: not started.
     std::optional<Build> job;
     Deadline deadline;
   };
@@ -55,19 +55,20 @@ private:
   std::vector<Worker> workers;
 };
 
-/// The process that has the device.
+/// The process that uses the device.
 class DeviceProcess {
 public:
   DeviceProcess(const EngineOptions &options, std::string binaries)
       : options(options), binaries(std::move(binaries)) {}
 
-  /// Starts it, and waits until the device is open. Again after a death.
+  /// Starts the process, also after its death, and waits until the device is
+  /// open.
   llvm::Expected<DeviceGreeting> open();
   bool isBusy() const { return job.has_value(); }
   /// Sends a job to an idle process, which is opened if there is none.
   llvm::Error start(DeviceJob next);
   void addDescriptors(std::vector<pollfd> &descriptors);
-  /// The job that has ended, and its answer; none if it goes on.
+  /// The job that has ended, and its answer; none if it is still active.
   std::optional<std::pair<DeviceJob, DeviceAnswer>> collect();
 
 private:

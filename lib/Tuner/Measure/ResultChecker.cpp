@@ -1,4 +1,4 @@
-//===- ResultChecker.cpp - Many results of one problem -------------------===//
+//===- ResultChecker.cpp - Many results of one problem --------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -56,7 +56,7 @@ void ResultChecker::findNorms(const VerifyProblem &problem) {
   const OperandView &b = findView(problem, OperandUse::B);
   sizes = problem.sizes;
   auto [m, n, k, batch] = sizes;
-  // As Runtime/Reference.h has it.
+  // See Runtime/Reference.h.
   errorFactor = 0x1p-23 * (16 + static_cast<double>(k) / 4);
   if (problem.isZeroMean && k != 0)
     errorFactor /= std::sqrt(static_cast<double>(k));
@@ -75,8 +75,8 @@ std::optional<ResultChecker::Scale> ResultChecker::getScale() const {
                rowNorms, columnNorms};
 }
 
-/// For outputs that are the sum, rounded: an element that is farther from the
-/// kept one than twice the reference's tolerance of 2 · e + ulp.
+/// For outputs that are the rounded sum: finds an element whose distance from
+/// the kept one exceeds twice the reference's tolerance of 2 · e + ulp.
 std::optional<ResultChecker::Place>
 ResultChecker::findFar(const VerifyProblem &problem, const OperandView &output,
                        const std::vector<uint8_t> &kept) const {
@@ -85,7 +85,7 @@ ResultChecker::findFar(const VerifyProblem &problem, const OperandView &output,
   ScalarType type = output.info->type;
   unsigned bytes = getByteSize(type);
   int64_t rows = static_cast<int64_t>(rowNorms.size());
-  // By rows of M; a result whose rows run along m is decoded with its stride.
+  // Row by row of M; a result with rows along m is decoded with its stride.
   int64_t along = output.getStride(Dim::N);
   std::mutex mutex;
   std::optional<Place> far;
@@ -121,7 +121,8 @@ ResultChecker::findFar(const VerifyProblem &problem, const OperandView &output,
   return far;
 }
 
-/// One element against its own sum in double: empty, or what is wrong.
+/// Checks one element against its sum in double. Returns a description of the
+/// defect, or an empty text.
 std::string ResultChecker::checkPlace(const VerifyProblem &problem,
                                       const OperandView &output,
                                       Place place) const {
@@ -202,7 +203,7 @@ ResultChecker::check(const ProblemLaunch &launch, const ProblemSizes &sizes,
   kept.resize(buffers.size());
   for (auto [info, part] : zip_equal(launch.kernel->operands, launch.operands))
     if (info.role == OperandUse::Output) {
-      // From element 0 on, as views have it.
+      // Offsets of views start at element 0.
       const std::vector<uint8_t> &image = images[part.buffer];
       kept[part.buffer].assign(
           image.begin() + part.getStart(buffers[part.buffer]), image.end());

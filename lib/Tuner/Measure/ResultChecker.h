@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Candidates of a problem all compute the same up to rounding. The first result
-// is checked against the reference in double (Runtime/Reference.h), and if it
-// passes it is kept; later ones are compared with it, element by element. Both
-// may be off by the reference's tolerance, and so from each other by twice
-// that. Where they are farther apart, that element's own reference decides, and
-// then the whole result is checked as the first was: a wrong first one cannot
-// condemn a right one.
+// All candidates of a problem compute the same function up to rounding. The
+// first result is checked against the reference in double (Runtime/Reference.h)
+// and, if it passes, is kept. Later results are compared with it, element by
+// element. The error of both is at most the reference's tolerance, so that they
+// differ by at most twice the tolerance. If they differ by more, the reference
+// of that element decides, and then the whole result is checked like the first
+// one. A wrong first result therefore cannot reject a right one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,28 +24,28 @@ namespace tcgemm {
 
 class ResultChecker {
 public:
-  /// How much a check against the reference may cost.
+  /// The maximum cost of a check against the reference.
   VerifyOptions options;
 
-  /// Checks output images of `launch`, which are in place of those in
-  /// `buffers`. Empty, or what is wrong.
+  /// Checks output images of `launch`, which replace those in `buffers`.
+  /// Returns a description of the defect, or an empty text.
   llvm::Expected<std::string>
   check(const ProblemLaunch &launch, const ProblemSizes &sizes,
         llvm::ArrayRef<ProblemBuffer> buffers,
         llvm::ArrayRef<std::vector<uint8_t>> images);
 
-  /// By what right results of the problem may differ.
+  /// The maximum difference of right results of the problem.
   struct Scale {
-    /// Of an element's error over the norms of its row and column.
+    /// Ratio of an element's error to the norms of its row and column.
     double errorFactor = 0;
     int64_t m = 0, n = 0;
     /// Euclidean norms of A's rows and B's columns, batch by batch.
     llvm::ArrayRef<double> rows, columns;
   };
-  /// After a plain result was found right; else none.
+  /// The scale, after a plain result was found right; else none.
   std::optional<Scale> getScale() const;
 
-  /// How often a result was compared with the reference, and with a result.
+  /// Number of comparisons with the reference, and with a kept result.
   unsigned numReference = 0, numCompared = 0;
 
 private:

@@ -1,12 +1,12 @@
-//===- WorkerMessages.cpp - Jobs and answers as JSON ---------------------===//
+//===- WorkerMessages.cpp - Jobs and answers as JSON ----------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Both ends are the same program, so that what is missing is a bug, and reads
-// as empty.
+// Both ends are the same program. A missing member is therefore a bug; it is
+// read as empty.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,13 +1,13 @@
-//===- Workers.h - What the engine's children do ----------------*- C++ -*-===//
+//===- Workers.h - The engine's child processes -----------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Two kinds: one compiles, one uses the device. Both answer each message with
-// one, until there are no more. Jobs and answers are structs here and JSON on
-// the channel.
+// There are two kinds: one compiles, one uses the device. Both answer each
+// message with one message. Jobs and answers are structs here and JSON on the
+// channel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,18 +24,18 @@ struct CompileJob {
   KernelConfig config;
 };
 llvm::json::Object toJSON(const CompileJob &job);
-/// The part of a build that its compilation decides.
+/// The part of a build that its compilation determines.
 llvm::json::Object toJSON(const Build &build);
 void readBuild(const llvm::json::Object &answer, Build &build);
 
-/// What the worker of a device says first.
+/// The first message of a device worker.
 struct DeviceGreeting {
-  std::string error; ///< Why there is no device; else empty.
+  std::string error; ///< The reason why there is no device, or empty.
   std::string device, driver, chip;
 };
 DeviceGreeting readGreeting(const llvm::json::Object &message);
 
-/// Runs one build, or times several that passed in turns.
+/// A job that runs one build, or measures several successful builds in rounds.
 struct DeviceJob {
   TuningProblem problem;
   std::vector<Build> builds;
