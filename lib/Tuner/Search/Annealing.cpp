@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A walk from a point to one of its neighbours that goes uphill with the
-// probability exp(-(ln t' - ln t) / T) (Kirkpatrick, Gelatt and Vecchi 1983).
-// The budget is not known here, so the temperature falls with the number of
-// trials, and when it is low the walk starts again from the best, a little
-// warmed up.
+// A walk from a point to one of its neighbours, which accepts a slower point
+// with the probability exp(-(ln t' - ln t) / T) (Kirkpatrick, Gelatt and Vecchi
+// 1983). The budget is not known here, so that the temperature decreases with
+// the number of trials. At a low temperature the walk starts again from the
+// best point, at a slightly higher temperature.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,8 @@ public:
 private:
   bool accepts(double cost, double before);
 
-  /// Logarithms of times: at first 20 % more is accepted by a third.
+  /// Temperatures for logarithms of times: at first, 20 % slower points are
+  /// accepted with a probability of one third.
   static constexpr double hot = 0.2, warm = 0.05, cold = 0.005, cooling = 0.93;
   static constexpr size_t numRandom = 8;
 
@@ -73,7 +74,7 @@ std::optional<CandidateId> Annealing::propose() {
   if (neighbours.empty()) {
     next = pool.findNearestUnproposed(pool.getPoint(from), random);
   } else {
-    // Of the nearer half: those need the fewest other changes.
+    // From the nearer half: these points need the fewest other changes.
     size_t nearer = (neighbours.size() + 1) / 2;
     next = neighbours[random.below(nearer)];
   }

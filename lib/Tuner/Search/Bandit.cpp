@@ -1,4 +1,4 @@
-//===- Bandit.cpp - Several techniques, by their credit -------------------===//
+//===- Bandit.cpp - Selection of techniques by credit ---------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The multi-armed bandit of OpenTuner with sliding window and area-under-the-
-// curve credit (Ansel et al. 2014, section 3.2): of a technique's uses in the
-// window, the i-th counts i if it gave a new best, over the sum of all i; to
-// that comes C·sqrt(2·ln |H| / uses).
+// curve credit (Ansel et al. 2014, section 3.2). Among a technique's uses in
+// the window, the i-th one counts i if it found a new best point, divided by
+// the sum of all i. C·sqrt(2·ln |H| / uses) is added to that.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,7 +47,7 @@ private:
 
   const CandidatePool &pool;
   std::vector<std::unique_ptr<Technique>> techniques;
-  DenseMap<CandidateId, size_t> proposedBy; ///< Those that are awaited.
+  DenseMap<CandidateId, size_t> proposedBy; ///< Outstanding proposals.
   std::deque<Use> history;                  ///< The latest uses.
 };
 
@@ -63,8 +63,8 @@ double Bandit::getScore(size_t technique) const {
     weights += uses;
     credit += use.isBest ? static_cast<double>(uses) : 0;
   }
-  // Those whose report is awaited, too: else one would be chosen again and
-  // again meanwhile.
+  // Outstanding proposals count too. Otherwise one technique would be chosen
+  // repeatedly until its report arrives.
   for (const auto &entry : proposedBy)
     uses += entry.second == technique;
   if (uses == 0)

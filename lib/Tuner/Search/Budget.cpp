@@ -1,4 +1,4 @@
-//===- Budget.cpp - When a search stops ----------------------------------===//
+//===- Budget.cpp - Limits of a search ------------------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@ using namespace llvm;
 
 namespace tcgemm {
 
-/// Without zeros behind the point.
+/// Prints a number without trailing zeros.
 static std::string print(double value) {
   std::string text;
   raw_string_ostream(text) << format("%g", value);
@@ -31,7 +31,7 @@ static Error parseLimit(StringRef text, Budget &budget) {
   bool valid = !number.getAsDouble(value) && value > 0 && value < 1e15;
   if (unit.empty()) {
     valid = valid && value == std::floor(value);
-    if (valid) // Else it may be no number of the type.
+    if (valid) // Otherwise it may be out of the type's range.
       budget.candidates = static_cast<uint64_t>(value);
   } else if (unit == "%") {
     valid &= value <= 100;

@@ -1,4 +1,4 @@
-//===- CandidatePool.cpp - Legal points and what became of them -----------===//
+//===- CandidatePool.cpp - Legal points and their results -----------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -55,7 +55,7 @@ CandidateId CandidatePool::getId(const SpacePoint &point) const {
 
 void CandidatePool::propose(CandidateId id) {
   states[id] = State::Proposed;
-  // The last one takes its place.
+  // The last point replaces it.
   unproposed[places[id]] = unproposed.back();
   places[unproposed.back()] = places[id];
   unproposed.pop_back();
@@ -72,8 +72,8 @@ bool CandidatePool::report(CandidateId id, double cost) {
 }
 
 double CandidatePool::getDistance(const uint16_t *a, const uint16_t *b) const {
-  // A long way along one axis is still one change; from a few steps on it does
-  // not matter how long.
+  // A long distance along one axis is still one change; beyond a few steps the
+  // distance does not matter.
   constexpr int farthest = 4;
   int distance = 0;
   for (const Axis &axis : axes) {
@@ -108,14 +108,14 @@ std::vector<CandidateId> CandidatePool::getNeighbours(CandidateId id,
       Nearest &entry = nearest[firsts[axis] + value];
       if (distance > entry.distance)
         continue;
-      // Each of `ties` equally near ones with the same probability.
+      // Chooses each of `ties` equally near points with the same probability.
       entry.ties = distance < entry.distance ? 1 : entry.ties + 1;
       if (random.below(entry.ties) == 0)
         entry.id = other;
       entry.distance = distance;
     }
   }
-  // A random number decides between equally near ones.
+  // A random number orders equally near points.
   std::vector<std::tuple<double, uint64_t, CandidateId>> found;
   auto take = [&](const Nearest &entry) {
     if (entry.ties > 0)

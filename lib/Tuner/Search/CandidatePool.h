@@ -1,13 +1,14 @@
-//===- CandidatePool.h - Legal points and what became of them ---*- C++ -*-===//
+//===- CandidatePool.h - Legal points and their results ---------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Few points of a product of axes are legal, and a legal point often has no
-// legal one a step away: another tile asks for another depth and other warps.
-// So the legal points are numbered, and neighbours are the nearest of those.
+// Few points of a product of axes are legal. A legal point often has no legal
+// point at a distance of one step, because another tile needs another depth and
+// other warps. Therefore the legal points are numbered, and neighbours are the
+// nearest legal points.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +20,7 @@
 
 namespace tcgemm {
 
-/// The number of a legal point, in the order of the space.
+/// The index of a legal point, in the order of the space.
 using CandidateId = uint32_t;
 
 class CandidatePool {
@@ -36,9 +37,9 @@ public:
   CandidateId getId(const SpacePoint &point) const;
 
   bool isProposed(CandidateId id) const { return states[id] != State::Unknown; }
-  /// Whether it was tried; failures too.
+  /// Whether the point was tried, successfully or not.
   bool isKnown(CandidateId id) const { return states[id] == State::Known; }
-  /// Microseconds of a known one; infinite for a failure.
+  /// Microseconds of a known point; infinite for a failure.
   double getCost(CandidateId id) const { return costs[id]; }
   size_t getNumUnproposed() const { return unproposed.size(); }
   /// The fastest success so far.
@@ -46,30 +47,31 @@ public:
 
   /// Marks a point that was not proposed before.
   void propose(CandidateId id);
-  /// Whether it is the fastest so far.
+  /// Stores the cost of a point. Returns whether it is the fastest so far.
   bool report(CandidateId id, double cost);
 
-  /// One of those that were not proposed; there must be one.
+  /// A random point that was not proposed; there must be one.
   CandidateId drawUnproposed(Random &random) const {
     return unproposed[random.below(unproposed.size())];
   }
-  /// How far two points are from each other: steps along axes of numbers, and
-  /// one for each other axis where they differ.
+  /// The distance of two points: the steps along axes of numbers, plus one for
+  /// each other axis in which they differ.
   double getDistance(CandidateId a, CandidateId b) const {
     return getDistance(&coordinates[a * axes.size()],
                        &coordinates[b * axes.size()]);
   }
-  /// For each axis and each value beside the point's own (of numbers: the next
-  /// smaller and larger that are legal at all), the nearest point that has it.
-  /// Nearest first; equally near ones in random order.
+  /// For each axis and each value other than the point's, the nearest point
+  /// with this value. For numbers, only the next smaller and larger legal
+  /// values are used. Nearest points are first; equally near points are in
+  /// random order.
   std::vector<CandidateId> getNeighbours(CandidateId id, Random &random) const;
   /// The first of the points nearest to `point` among those that `isWanted`
-  /// takes, if there is any.
+  /// accepts, if there is any.
   std::optional<CandidateId>
   findNearest(llvm::ArrayRef<uint16_t> point,
               llvm::function_ref<bool(CandidateId)> isWanted) const;
-  /// The unproposed point nearest to coordinates that need not be legal; of
-  /// several a random one. None if all were proposed.
+  /// The unproposed point nearest to coordinates that need not be legal; a
+  /// random one of several. None if all were proposed.
   std::optional<CandidateId>
   findNearestUnproposed(llvm::ArrayRef<uint16_t> point, Random &random) const;
 
@@ -77,19 +79,20 @@ private:
   enum class State : uint8_t { Unknown, Proposed, Known };
   struct Axis {
     unsigned numValues;
-    /// Its values are increasing numbers, so that steps along it mean
-    /// something.
+    /// The values are increasing numbers, so that steps along the axis are a
+    /// meaningful distance.
     bool isOrdinal;
   };
   double getDistance(const uint16_t *a, const uint16_t *b) const;
 
   SearchSpace space;
   std::vector<Axis> axes;
-  std::vector<uint16_t> coordinates; ///< Of all points, one after another.
+  std::vector<uint16_t>
+      coordinates; ///< Coordinates of all points, one after another.
   std::vector<State> states;
   std::vector<double> costs;
   std::vector<CandidateId> unproposed;
-  std::vector<uint32_t> places; ///< In `unproposed`.
+  std::vector<uint32_t> places; ///< Indices in `unproposed`.
   std::optional<CandidateId> best;
 };
 

@@ -1,4 +1,4 @@
-//===- CostModel.cpp - What ranks candidates ------------------------------===//
+//===- CostModel.cpp - Models that rank candidates ------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,9 +26,9 @@ CostModel createAnalyticModel(const ModelConstants &constants) {
   };
 }
 
-/// Times of schedules that the analytic model does not describe are the default
-/// model's: a space has one schedule, so that they are not compared with
-/// others.
+/// The default model estimates schedules that the analytic model does not
+/// describe. A space has one schedule, so that estimates of the two models are
+/// not compared.
 static CostModel createModel(const ModelConstants &constants) {
   return [analytic = createAnalyticModel(constants),
           other = getDefaultCostModel()](const SearchSpace &space,
@@ -38,7 +38,8 @@ static CostModel createModel(const ModelConstants &constants) {
   };
 }
 
-/// The default model but for the chips that have shipped constants.
+/// The analytic model for chips with shipped constants, or else the default
+/// model.
 static Expected<CostModel> getShippedCostModel() {
   Expected<StringMap<ModelConstants>> all = readShippedConstants();
   if (!all)

@@ -1,13 +1,14 @@
-//===- EstimatedStrategy.cpp - A model's order as it is -------------------===//
+//===- EstimatedStrategy.cpp - A model's order without corrections --------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In the order of a model's estimates, whatever becomes of the candidates: what
-// is compiled ahead without a device is what a search with one asks for. What a
-// model cannot tell apart often differs in little, so tiles take turns.
+// Proposes points in the order of a model's estimates, independent of results.
+// A compilation in advance without a device therefore compiles the candidates
+// that a search with the device proposes. Configurations with equal estimates
+// often differ in details only, so that the strategy alternates between tiles.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +35,7 @@ public:
 
 private:
   SearchSpace space;
-  std::vector<uint64_t> order; ///< Indices, the most promising first.
+  std::vector<uint64_t> order; ///< Indices; the smallest estimate is first.
   size_t next = 0;
 };
 
@@ -48,8 +49,7 @@ struct Estimate {
 EstimatedStrategy::EstimatedStrategy(const SearchSpace &space,
                                      const CostModel &model)
     : space(space) {
-  // What repeats a tile that was already proposed waits: each further one as if
-  // it were so much slower.
+  // The penalty for each repetition of a tile that was already proposed.
   constexpr double repetition = 1.02;
   std::vector<Estimate> estimates;
   for (uint64_t index : space.getLegal())

@@ -1,13 +1,13 @@
-//===- GeneticSearch.cpp - Children of the fastest ------------------------===//
+//===- GeneticSearch.cpp - A genetic algorithm ----------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Steady state: each report may replace the slowest of the population, and each
-// proposal is a child of two parents chosen by tournament. Children are seldom
-// legal, so the nearest point that was not tried takes their place.
+// Steady state: each report may replace the slowest member of the population.
+// Each proposal is a child of two parents chosen by tournament. Children are
+// rarely legal, so that the nearest untried point replaces them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +44,8 @@ private:
 
 } // namespace
 
-/// The population is sorted: the least of a few random places wins.
+/// The population is sorted, so that the least of a few random indices wins the
+/// tournament.
 CandidateId GeneticSearch::choose() {
   uint64_t place = population.size();
   for (unsigned i = 0; i != tournament; ++i)

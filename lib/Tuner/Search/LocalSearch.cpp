@@ -1,14 +1,14 @@
-//===- LocalSearch.cpp - From neighbour to neighbour ----------------------===//
+//===- LocalSearch.cpp - Local search -------------------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A few random points, then first improvement from the best: neighbours are
-// tried until one is faster, and the search goes on from there. Where none is,
-// it starts again from the fastest point whose neighbours were not tried, in
-// turns with a random one.
+// Tries a few random points, then first improvement from the best: neighbours
+// are tried until one is faster, and the search continues there. If none is
+// faster, it starts again, alternately from the fastest point whose neighbours
+// were not tried and from a random point.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,17 +32,17 @@ public:
 
 private:
   void moveTo(CandidateId id);
-  /// The fastest known point whose neighbourhood was not looked at.
+  /// The fastest known point whose neighbours were not tried.
   std::optional<CandidateId> findStart() const;
 
-  /// So many points of the first are random.
+  /// The number of random points at the start.
   static constexpr size_t numRandom = 10;
 
   const CandidatePool &pool;
   Random random;
   size_t drawn = 0;
   double currentCost = std::numeric_limits<double>::infinity();
-  /// Of the current point, the next at the end.
+  /// Neighbours of the current point; the next one is at the end.
   std::vector<CandidateId> neighbours;
   DenseSet<CandidateId> visited;
   std::vector<CandidateId> known; ///< Successes.

@@ -19,8 +19,8 @@ namespace {
 
 struct Sample {
   ModelFeatures features;
-  double logTime; ///< Of nanoseconds.
-  double weight;  ///< Those of a problem sum to 1.
+  double logTime; ///< Logarithm of the time in nanoseconds.
+  double weight;  ///< The weights of a problem's samples sum to 1.
 };
 using ProblemSamples = std::vector<Sample>;
 
@@ -69,7 +69,7 @@ public:
       place = minimize(place, simplex, [this](ArrayRef<double> place) {
         return getLoss(place);
       });
-      // The next one starts small and in the other direction.
+      // The next simplex is smaller and in the opposite direction.
       simplex.step *= -0.6;
     }
     return getConstants(place);
@@ -104,7 +104,7 @@ private:
     return std::log(estimateTime(sample.features, constants)) - sample.logTime;
   }
 
-  /// What is wrong with all configurations of a problem alike.
+  /// The common error of all configurations of a problem.
   static double getOffset(const ProblemSamples &samples,
                           const ScheduleConstants &constants) {
     double offset = 0;
@@ -134,7 +134,7 @@ private:
     return loss;
   }
 
-  /// The square of a small error, and the tangent of that beyond.
+  /// Huber's function: the square of a small error, and its tangent beyond.
   double getHuber(double error) const {
     double size = std::abs(error), limit = options.robust;
     return size <= limit ? size * size : limit * (2 * size - limit);

@@ -1,4 +1,4 @@
-//===- NelderMead.cpp - Minima without derivatives ------------------------===//
+//===- NelderMead.cpp - Minimization without derivatives ------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@ namespace tcgemm {
 
 using Vertex = std::pair<double, std::vector<double>>;
 
-/// The mean of the places of `size` vertices, in `size` dimensions.
+/// The mean of the positions of `size` vertices, in `size` dimensions.
 static std::vector<double> getCentre(ArrayRef<Vertex> vertices, size_t size) {
   std::vector<double> centre(size);
   for (const Vertex &vertex : vertices)
@@ -51,7 +51,7 @@ std::vector<double> minimize(ArrayRef<double> start,
     if (worst.first - simplex.front().first < options.tolerance)
       break;
     std::vector<double> centre = getCentre(ArrayRef(simplex).drop_back(), size);
-    // The place on the line from the worst through the centre.
+    // The position on the line from the worst vertex through the centre.
     auto evaluateAt = [&](double factor) {
       std::vector<double> place(size);
       for (size_t i = 0; i != size; ++i)

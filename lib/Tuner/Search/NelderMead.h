@@ -1,4 +1,4 @@
-//===- NelderMead.h - Minima without derivatives ----------------*- C++ -*-===//
+//===- NelderMead.h - Minimization without derivatives ----------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,13 +17,14 @@ namespace tcgemm {
 
 struct NelderMeadOptions {
   double step = 0.3;           ///< Edge of the first simplex.
-  unsigned evaluations = 4000; ///< Of the function, at most.
-  double tolerance = 1e-7;     ///< Ends when the simplex' values are so close.
+  unsigned evaluations = 4000; ///< Maximum evaluations of the function.
+  double tolerance =
+      1e-7; ///< Ends when the difference of values is below this.
 };
 
 /// The downhill simplex of Nelder and Mead (1965) with the dimension-dependent
-/// coefficients of Gao and Han (2012). Deterministic. Returns the best place
-/// found.
+/// coefficients of Gao and Han (2012). Deterministic. Returns the best
+/// position.
 std::vector<double>
 minimize(llvm::ArrayRef<double> start, const NelderMeadOptions &options,
          llvm::function_ref<double(llvm::ArrayRef<double>)> function);

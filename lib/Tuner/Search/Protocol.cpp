@@ -1,4 +1,4 @@
-//===- Protocol.cpp - Tensile's steps, as declared ------------------------===//
+//===- Protocol.cpp - Declarations of Tensile's steps ---------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -85,7 +85,7 @@ Error checkValue(StringRef name, StringRef value) {
   return setParameter(config, *parameter, value);
 }
 
-/// A step's parameters: known, with values, each of them once.
+/// Checks that a step's parameters are known, unique and have values.
 Error checkStep(StringRef step, ArrayRef<SpaceAxis> parameters) {
   for (auto [i, axis] : enumerate(parameters)) {
     if (axis.values.empty())
@@ -225,7 +225,7 @@ const ProtocolGroup *Protocol::findGroup(const MatmulSizes &sizes) const {
     Expected<int64_t> value = group.condition->evaluate(lookup);
     if (value && *value != 0)
       return &group;
-    // One that cannot be evaluated does not hold.
+    // A condition that cannot be evaluated does not hold.
     if (!value)
       consumeError(value.takeError());
   }

@@ -1,15 +1,15 @@
-//===- ProtocolStrategy.cpp - Tensile's steps, followed -------------------===//
+//===- ProtocolStrategy.cpp - Search by Tensile's steps -------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Each step proposes points and is concluded when all of them are known. There
-// is one branch until the fork, and then one for each combination of its
-// values. Where a step's value is not legal with the others as they are, the
-// nearest legal point that has it, and the branch's own values of the fork, is
-// taken: tiles, warps and depths depend on each other here.
+// Each step proposes points and ends when all of them are known. There is one
+// branch until the fork, and then one for each combination of its values. If a
+// step's value is not legal with the branch's other values, the nearest legal
+// point with this value and the branch's values of the fork is used, because
+// tiles, warps and depths depend on each other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ using namespace llvm;
 namespace tcgemm {
 namespace {
 
-/// A parameter's axis and values as the space numbers them.
+/// The indices of a parameter's axis and values in the space.
 struct StepAxis {
   unsigned axis;
   std::vector<uint16_t> values;
@@ -38,7 +38,7 @@ public:
                    std::shared_ptr<ProtocolRun> run)
       : pool(space), group(group), run(std::move(run)) {}
 
-  /// Finds axes and values.
+  /// Looks up axes and values.
   Error initialize();
 
   StringRef getName() const override { return "protocol"; }
@@ -46,11 +46,11 @@ public:
   void report(const Trial &trial) override;
 
 private:
-  /// What one line of the search has come to.
+  /// The state of one branch of the search.
   struct Branch {
     SpacePoint point;
-    bool isLegal = false;            ///< Or a place that a step starts from.
-    std::vector<CandidateId> trials; ///< Of the step under way.
+    bool isLegal = false;            ///< If false, only the start of a step.
+    std::vector<CandidateId> trials; ///< Trials of the current step.
   };
   struct Step {
     enum { Parameter, Fork, Measure, Join, Final } kind;
@@ -59,7 +59,8 @@ private:
 
   Expected<StepAxis> bind(const SpaceAxis &declared) const;
   Error addParameters(ArrayRef<SpaceAxis> parameters);
-  /// Steps 1 to 6 have nothing to do for a problem that others stand for.
+  /// Whether steps 1 to 6 are executed. They are not for a problem whose group
+  /// has benchmark sizes.
   bool needsSteps() const;
 
   double getCost(const Branch &branch) const;
@@ -77,7 +78,7 @@ private:
   std::vector<StepAxis> forkAxes;
   std::vector<unsigned> joinAxes;
   std::vector<Step> steps;
-  size_t next = 0; ///< Of the steps; the one before it is under way.
+  size_t next = 0; ///< Index of the next step; the previous one is active.
   bool isForked = false;
   std::vector<Branch> branches;
   std::deque<CandidateId> wanted;
@@ -168,15 +169,15 @@ double ProtocolStrategy::getCost(const Branch &branch) const {
   return pool.getCost(pool.getId(branch.point));
 }
 
-/// Whether a point has the values that made the branch.
+/// Whether a point has the branch's values of the fork.
 bool ProtocolStrategy::hasForkOf(CandidateId id, const Branch &branch) const {
   return !isForked || all_of(forkAxes, [&](const StepAxis &fork) {
     return pool.getCoordinate(id, fork.axis) == branch.point[fork.axis];
   });
 }
 
-/// A branch for each combination of values that has a legal point: the one
-/// nearest to the trunk.
+/// Creates a branch for each combination of values with a legal point. It
+/// starts at the point nearest to the trunk.
 void ProtocolStrategy::fork() {
   Branch trunk = std::move(branches.front());
   branches.clear();
@@ -199,7 +200,7 @@ void ProtocolStrategy::fork() {
   isForked = true;
   for (Branch &branch : branches) {
     branch.isLegal = true;
-    // There is one: the values come from a legal point.
+    // There is such a point, because the values are those of a legal point.
     std::optional<CandidateId> nearest = pool.findNearest(
         branch.point, [&](CandidateId id) { return hasForkOf(id, branch); });
     if (nearest)
@@ -207,7 +208,8 @@ void ProtocolStrategy::fork() {
   }
 }
 
-/// Of the branches with the same values of the joined parameters, the fastest.
+/// Keeps the fastest of the branches with equal values of the joined
+/// parameters.
 void ProtocolStrategy::join() {
   std::map<std::vector<uint16_t>, Branch> best;
   for (Branch &branch : branches) {
@@ -263,8 +265,8 @@ void ProtocolStrategy::begin(const Step &step) {
     addSolutions();
 }
 
-/// Keeps what this problem's steps came to for the group's others, and measures
-/// what others came to.
+/// Stores this problem's result for the other problems of the group, and
+/// measures their results.
 void ProtocolStrategy::addSolutions() {
   std::vector<KernelConfig> &solutions = run->solutions[group.name];
   const SearchSpace &space = pool.getSpace();

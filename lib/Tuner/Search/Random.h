@@ -14,14 +14,14 @@
 
 namespace tcgemm {
 
-/// Random numbers that are the same everywhere: the standard's distributions
-/// are each library's own.
+/// Random numbers that are the same on all platforms. The distributions of the
+/// C++ standard library depend on the implementation.
 class Random {
 public:
   explicit Random(uint64_t seed) : engine(seed) {}
-  /// From 0 to `bound` - 1; `bound` is not 0.
+  /// A number from 0 to `bound` - 1; `bound` must not be 0.
   uint64_t below(uint64_t bound) { return engine() % bound; }
-  /// From 0 to below 1.
+  /// A number from 0 to 1, excluding 1.
   double uniform() { return static_cast<double>(engine() >> 11) * 0x1p-53; }
   template <typename T> void shuffle(std::vector<T> &items) {
     for (size_t i = items.size(); i > 1; --i)

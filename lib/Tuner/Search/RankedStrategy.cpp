@@ -1,14 +1,14 @@
-//===- RankedStrategy.cpp - The most promising first ----------------------===//
+//===- RankedStrategy.cpp - Ranking by a corrected model ------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In the order of a model's estimates, which what was tried corrects. The next
-// point is the one whose lower confidence bound is least: estimates that may be
-// wrong by more come earlier, and what resembles a point that was just proposed
-// waits for its report.
+// Proposes points in the order of a model's estimates, which results correct.
+// The next point is the one with the least lower confidence bound. Points with
+// uncertain estimates are therefore earlier, and points similar to an
+// outstanding proposal wait for its report.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,9 +38,9 @@ private:
                                       const CostModel &model);
   CandidateId findNext() const;
 
-  /// Standard deviations below the mean at which the bound lies.
+  /// The distance of the bound from the mean in standard deviations.
   static constexpr double optimism = 1;
-  /// What is learnt from; later trials hardly change the order.
+  /// The maximum number of observations; later trials hardly change the order.
   static constexpr size_t mostObserved = 100;
 
   CandidatePool pool;
@@ -66,7 +66,7 @@ CandidateId RankedStrategy::findNext() const {
   for (CandidateId id = 0; id != pool.size(); ++id) {
     if (pool.isProposed(id))
       continue;
-    // What is awaited will tell about this one, too.
+    // An outstanding report also reduces the variance of this point.
     double variance = process.getVariance(id);
     for (CandidateId other : awaited) {
       double covariance = process.getCovariance(id, other);
@@ -96,7 +96,7 @@ std::vector<SpacePoint> RankedStrategy::propose(size_t count) {
 void RankedStrategy::report(const Trial &trial) {
   CandidateId id = pool.getId(trial.point);
   llvm::erase(awaited, id);
-  // Failures say nothing about times.
+  // Failures have no time.
   if (trial.outcome == Outcome::Success && trial.microseconds > 0 &&
       process.getNumObserved() < mostObserved)
     process.observe(id, std::log(trial.microseconds));

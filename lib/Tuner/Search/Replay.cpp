@@ -24,7 +24,7 @@ Expected<Sweep> createSweep(const Space &space, const ChipInfo &chip,
   Expected<SearchSpace> whole = SearchSpace::create(space, chip, problem);
   if (!whole)
     return whole.takeError();
-  // The time of each; none of a failure.
+  // The time of each configuration; none for a failure.
   StringMap<std::optional<double>> times;
   std::vector<KernelConfig> configs;
   for (const Record &record : records) {
@@ -59,7 +59,7 @@ static Expected<std::vector<double>> runOnce(const Sweep &sweep,
                                              uint64_t seed) {
   StrategyOptions strategyOptions = options.strategyOptions;
   strategyOptions.seed = seed;
-  // Each run is the first of its protocol.
+  // Each run starts a new protocol.
   if (strategyOptions.protocol)
     strategyOptions.protocol = std::make_shared<ProtocolRun>(
         ProtocolRun{strategyOptions.protocol->protocol, {}});
@@ -70,7 +70,7 @@ static Expected<std::vector<double>> runOnce(const Sweep &sweep,
   uint64_t last = *llvm::max_element(options.candidates);
   std::vector<double> best;
   double least = std::numeric_limits<double>::infinity();
-  // The replayed answers come in the order of the questions.
+  // Replayed answers are in the order of the proposals.
   std::deque<SpacePoint> underWay;
   uint64_t proposed = 0;
   while (true) {
@@ -99,8 +99,7 @@ static Expected<std::vector<double>> runOnce(const Sweep &sweep,
   }
 }
 
-/// The value that a part of `sorted` does not exceed; between two, their
-/// middle.
+/// The quantile `part` of `sorted`; the mean if it is between two values.
 static double getQuantile(ArrayRef<double> sorted, double part) {
   double place = part * static_cast<double>(sorted.size() - 1);
   double low = sorted[static_cast<size_t>(std::floor(place))];
@@ -108,7 +107,7 @@ static double getQuantile(ArrayRef<double> sorted, double part) {
   return low == high ? low : (low + high) / 2;
 }
 
-/// Runs that differ: one of what has nothing random.
+/// The number of different runs: one if the strategy is not random.
 static unsigned getNumRuns(const ReplayOptions &options) {
   bool isRandom = false;
   for (const StrategyInfo &info : getStrategies())

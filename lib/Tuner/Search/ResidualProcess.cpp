@@ -1,4 +1,4 @@
-//===- ResidualProcess.cpp - What a model is wrong by ---------------------===//
+//===- ResidualProcess.cpp - The error of a model -------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,11 +11,11 @@
 
 namespace tcgemm {
 
-/// Standard deviations of logarithms: of what is wrong everywhere alike (the
-/// clock, the launch), of what neighbours share, and of a single measurement
-/// with what is a point's own.
+/// Standard deviations of logarithms: of the common error of all points (clock,
+/// launch), of the error that neighbours share, and of a single measurement
+/// together with the individual error of a point.
 static constexpr double kCommon = 0.5, kShared = 0.15, kOwn = 0.02;
-/// So many steps away, a residual is related by 1/e.
+/// The distance in steps at which the correlation of residuals is 1/e.
 static constexpr double kReach = 4;
 
 ResidualProcess::ResidualProcess(const CandidatePool &pool,

@@ -1,4 +1,4 @@
-//===- ResidualProcess.h - What a model is wrong by -------------*- C++ -*-===//
+//===- ResidualProcess.h - The error of a model -----------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A Gaussian process over the points of a pool whose mean is a model's estimate
-// (Rasmussen and Williams 2006, sections 2.2 and 2.7): where a trial was slower
-// than estimated, what resembles it is expected to be, too. Each trial costs
-// one pass over the pool, since the factor's columns are kept for all points.
+// (Rasmussen and Williams 2006, sections 2.2 and 2.7). If a trial was slower
+// than estimated, similar points are expected to be slower too. Each trial
+// needs one pass over the pool, because the factor's columns are stored for all
+// points.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,15 +22,15 @@ namespace tcgemm {
 
 class ResidualProcess {
 public:
-  /// `means`: logarithms of the model's estimates for all points of the pool,
-  /// which must outlive this.
+  /// `means` are the logarithms of the model's estimates for all points of the
+  /// pool. The pool must outlive this object.
   ResidualProcess(const CandidatePool &pool, std::vector<double> means);
 
-  /// Learns the logarithm of a measured time.
+  /// Adds the logarithm of a measured time.
   void observe(CandidateId id, double logTime);
   double getMean(CandidateId id) const { return means[id]; }
   double getVariance(CandidateId id) const { return variances[id]; }
-  /// Of two points, given what was observed.
+  /// The covariance of two points, given the observations.
   double getCovariance(CandidateId a, CandidateId b) const;
   size_t getNumObserved() const { return columns.size(); }
 
@@ -38,7 +39,8 @@ private:
 
   const CandidatePool &pool;
   std::vector<double> means, variances;
-  std::vector<std::vector<double>> columns; ///< Of the factor, for all points.
+  std::vector<std::vector<double>>
+      columns; ///< Columns of the factor, for all points.
 };
 
 } // namespace tcgemm

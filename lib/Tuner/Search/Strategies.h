@@ -1,11 +1,11 @@
-//===- Strategies.h - The strategies there are ------------------*- C++ -*-===//
+//===- Strategies.h - List of strategies ------------------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A maker for each, for the table in Strategies.cpp.
+// A factory function for each strategy, for the table in Strategies.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,8 +26,8 @@ std::unique_ptr<Strategy> createRankedStrategy(const SearchSpace &space,
                                                const StrategyOptions &options);
 std::unique_ptr<Strategy> createRandomStrategy(const SearchSpace &space,
                                                const StrategyOptions &options);
-/// An error: a parameter of the protocol is no axis of the space, or has a
-/// value that the axis does not have; or no group takes the problem.
+/// Errors: a parameter of the protocol is not an axis of the space, or has a
+/// value that the axis lacks; or no group contains the problem.
 llvm::Expected<std::unique_ptr<Strategy>>
 createProtocolStrategy(const SearchSpace &space,
                        const std::shared_ptr<ProtocolRun> &run);

@@ -1,12 +1,12 @@
-//===- StrategyList.cpp - Every configuration ----------------------------===//
+//===- StrategyList.cpp - Every configuration -----------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In the space's order, or shuffled: a random search is an exhaustive one that
-// the budget ends.
+// Proposes points in the space's order, or shuffled: a random search is an
+// exhaustive search that the budget ends.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +34,7 @@ public:
   void report(const Trial &) override {}
 
 private:
-  StringRef name; ///< A literal.
+  StringRef name; ///< A string literal.
   SearchSpace space;
   std::vector<uint64_t> indices;
   size_t next = 0;

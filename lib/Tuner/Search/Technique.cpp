@@ -24,7 +24,7 @@ public:
                     std::unique_ptr<Technique> (*create)(const CandidatePool &,
                                                          uint64_t))
       : name(name), pool(space), random(options.seed), model(options.model),
-        // Other numbers than those that draw points.
+        // Independent of the random numbers that draw points.
         technique(create(pool, ~options.seed)) {}
 
   StringRef getName() const override { return name; }
@@ -75,7 +75,7 @@ private:
   StringLiteral name;
   CandidatePool pool;
   Random random;
-  CostModel model; ///< Perhaps none.
+  CostModel model; ///< May be empty.
   std::unique_ptr<Technique> technique;
 };
 

@@ -1,11 +1,12 @@
-//===- Technique.h - Ways to search a pool ----------------------*- C++ -*-===//
+//===- Technique.h - Techniques for searching a pool ------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What a strategy does alone and the bandit with several that share one pool.
+// A technique is used by a strategy, or by the bandit together with other
+// techniques on the same pool.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,10 +20,10 @@ namespace tcgemm {
 class Technique {
 public:
   virtual ~Technique();
-  /// A point that was not proposed before; the caller marks it. None if it has
-  /// no wish, or waits for reports.
+  /// A point that was not proposed before; the caller marks it. None if the
+  /// technique has no proposal, or waits for reports.
   virtual std::optional<CandidateId> propose() = 0;
-  /// What became of a point, whoever proposed it; the pool knows it already.
+  /// Reports the result of a point of any technique. The pool already has it.
   virtual void report(CandidateId id) = 0;
 };
 
@@ -37,9 +38,9 @@ std::unique_ptr<Technique> createAnnealing(const CandidatePool &pool,
 std::unique_ptr<Technique> createBandit(const CandidatePool &pool,
                                         uint64_t seed);
 
-/// A strategy that follows one technique, and goes on with random points where
-/// it has no wish, so that it ends when all were tried. With a model, they are
-/// the most promising ones of several.
+/// A strategy that uses one technique. If the technique has no proposal, the
+/// strategy proposes random points, so that it ends when all points were tried.
+/// With a model, each of these is the best of several by its estimate.
 std::unique_ptr<Strategy> createTechniqueStrategy(
     llvm::StringLiteral name, const SearchSpace &space,
     const StrategyOptions &options,

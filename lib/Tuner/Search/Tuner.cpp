@@ -1,4 +1,4 @@
-//===- Tuner.cpp - The search for the fastest configuration --------------===//
+//===- Tuner.cpp - The search for the fastest configuration ---------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -35,23 +35,24 @@ public:
   }
 
   Error addSpace(const Space &space, const ChipInfo &chip);
-  /// Takes what `options.known` answers; after all spaces.
+  /// Adds the answer of `options.known`; called after all spaces are added.
   void addKnown(const ChipInfo &chip);
-  /// Candidates that the budget allows; known after all that is added.
+  /// The number of candidates that the budget allows; called after all spaces
+  /// are added.
   uint64_t getTotal() const;
   Error run();
 
   TuningResult result;
 
 private:
-  /// A submitted configuration and what became of it.
+  /// A submitted configuration and its result.
   struct Submission {
     bool isKnown = false;
     Outcome outcome = Outcome::Success;
     double microseconds = 0;
   };
-  /// A space with its own strategy, and what that has proposed and was not told
-  /// of, the oldest first. Several spaces may have the same configuration.
+  /// A space with its strategy, and the strategy's proposals without a report,
+  /// the oldest first. Several spaces may contain the same configuration.
   struct Part {
     SearchSpace space;
     std::unique_ptr<Strategy> strategy;
@@ -130,7 +131,7 @@ bool Search::isBudgetSpent() const {
          (options.budget.seconds > 0 && getSeconds() >= options.budget.seconds);
 }
 
-/// Tells a strategy of its oldest proposal, if the answer is there.
+/// Reports the result of a strategy's oldest proposal, if there is one.
 bool Search::tellOldest(Part &part) {
   if (part.untold.empty() || !part.untold.front().second->isKnown)
     return false;
@@ -140,10 +141,10 @@ bool Search::tellOldest(Part &part) {
   return true;
 }
 
-/// The next point of a strategy; none if it has to wait. It is told in the
-/// order of its proposals, of each when as many came after it as the evaluator
-/// takes at a time: so a search that is resumed, whose first answers come at
-/// once, goes the same way.
+/// The next point of a strategy; none if it must wait. Reports are in the order
+/// of its proposals. Each is delayed until as many proposals follow as the
+/// evaluator can process at a time. A resumed search, which has its first
+/// results at once, therefore makes the same proposals.
 std::vector<SpacePoint> Search::propose(Part &part) {
   size_t lag = evaluator.getCapacity();
   while (part.untold.size() >= lag)
@@ -155,7 +156,7 @@ std::vector<SpacePoint> Search::propose(Part &part) {
   return points;
 }
 
-/// Has a configuration tried, unless another space had it before.
+/// Submits a configuration unless another space has already submitted it.
 Expected<const Search::Submission *>
 Search::submit(const KernelConfig &config) {
   auto [entry, isNew] = submissions.try_emplace(config.str());
@@ -167,7 +168,8 @@ Search::submit(const KernelConfig &config) {
   return &entry->second;
 }
 
-/// Keeps the evaluator busy; false if there is nothing more to submit now.
+/// Submits candidates up to the evaluator's capacity; false if there are no
+/// more now.
 Expected<bool> Search::submitSome() {
   bool proposedAny = false;
   for (size_t tries = 0; tries != parts.size() && !isBudgetSpent() &&
@@ -200,16 +202,17 @@ void Search::tell(const Evaluation &evaluation) {
     successes.push_back(record);
 }
 
-/// Of equal times, by their texts: so that the order is always the same.
+/// Compares times; equal times are ordered by the configuration's text, so that
+/// the order is deterministic.
 static bool isFaster(const Record &a, const Record &b) {
   if (a.timing.median != b.timing.median)
     return a.timing.median < b.timing.median;
   return a.config.str() < b.config.str();
 }
 
-/// The fastest of the search and those of an earlier final, the nearest to the
-/// best of their kind first. A final takes longer, so its times are those of a
-/// hotter device and not to be compared with the search's.
+/// Chooses the fastest of the search and of an earlier final, in the order of
+/// the ratio to the best of the same stage. A final lasts longer, so that the
+/// device is hotter and its times are not comparable with those of the search.
 static std::vector<Record> chooseFinalists(ArrayRef<Record> successes,
                                            const TunerOptions &options) {
   bool isLong = !successes.empty() &&
@@ -232,7 +235,7 @@ static std::vector<Record> chooseFinalists(ArrayRef<Record> successes,
   return finalists;
 }
 
-/// The fastest, again and in turns.
+/// Measures the fastest candidates again, interleaved.
 Error Search::chooseBest() {
   llvm::sort(successes, isFaster);
   result.finalists = chooseFinalists(successes, options);
@@ -249,7 +252,7 @@ Error Search::chooseBest() {
     result.finalists = std::move(*refined);
   }
   llvm::sort(result.finalists, isFaster);
-  // A model's times are no measurements that could tie.
+  // Times of a model are not measurements, so that there are no ties.
   if (!isMeasured)
     return Error::success();
   for (const Record &record :
