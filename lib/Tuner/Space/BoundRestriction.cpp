@@ -30,7 +30,7 @@ BoundRestriction::Symbol BoundRestriction::bindSymbol(const BoundSpace &bound,
       symbol.values.push_back(std::stoll(value));
     return symbol;
   }
-  // The axis that decides it alone.
+  // The only axis that determines the value.
   for (auto [axis, axisName] : enumerate(bound.names)) {
     if (!parameter || axisName.key != parameter->key)
       continue;

@@ -12,33 +12,35 @@
 
 namespace tcgemm {
 
-/// A restriction whose names are looked up once, for a problem and a chip.
+/// A restriction for a problem and a chip, whose names are looked up once.
 class BoundRestriction {
 public:
-  /// The space must outlive the restriction and have it.
+  /// The space must contain and outlive the restriction.
   BoundRestriction(const BoundSpace &space, const Restriction &declared);
 
   llvm::StringRef getName() const { return declared->name; }
-  /// How many axes must be set before it can be evaluated.
+  /// The number of axes that must be set before the restriction can be
+  /// evaluated.
   unsigned getDepth() const { return depth; }
   bool asksForVariables() const;
 
-  /// Whether it holds; `config` is the point's.
+  /// Whether the restriction holds; `config` is the point's configuration.
   bool holds(const SpacePoint &point, const KernelConfig &config) const;
-  /// The same, where only the variables of `point` are known.
+  /// The same, if only the variables of `point` are known.
   bool holdsFor(const KernelConfig &config, const SpacePoint &point) const;
   /// The message that it does not hold, with the values of its names.
   std::string describe(const KernelConfig &config,
                        const SpacePoint &point) const;
 
 private:
-  /// A name: a constant, or decided by one axis, or by all of the
+  /// A name, whose value is constant or depends on one axis or on the whole
   /// configuration.
   struct Symbol {
     std::string name;
     enum { Constant, Axis, Configuration } kind = Constant;
     unsigned axis = 0;
-    std::vector<int64_t> values; ///< One, or one for each value of the axis.
+    std::vector<int64_t>
+        values; ///< One value, or one for each value of the axis.
   };
   static Symbol bindSymbol(const BoundSpace &space, llvm::StringRef name);
 

@@ -1,4 +1,4 @@
-//===- BoundSpace.cpp - Parameters and what follows from them -------------===//
+//===- BoundSpace.cpp - Parameters and derived values ---------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- BoundSpace.h - Parameters and what follows from them -----*- C++ -*-===//
+//===- BoundSpace.h - Parameters and derived values -------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,7 @@
 
 namespace tcgemm {
 
-/// A space with the problem and the chip that its names refer to.
+/// A space with the problem and the chip to which its names refer.
 struct BoundSpace {
   Space space;
   const ChipInfo *chip;
@@ -29,7 +29,7 @@ struct BoundSpace {
   unsigned getNumValues(unsigned axis) const {
     return space.getAxes()[axis].values.size();
   }
-  /// Whether the axis is one of a variable.
+  /// Whether the axis is that of a variable.
   bool isVariable(unsigned axis) const { return axis >= names.size(); }
 
   /// Values were checked when the space was read.
@@ -38,16 +38,18 @@ struct BoundSpace {
       llvm::cantFail(setParameter(config, names[axis],
                                   space.getAxes()[axis].values[value]));
   }
-  /// Sets what follows from the other parameters and the point's variables.
+  /// Sets the derived parameters from the other parameters and the point's
+  /// variables.
   void complete(KernelConfig &config, const SpacePoint &point) const;
   /// A symbol's value for a point and its configuration.
   std::optional<int64_t> getSymbol(llvm::StringRef name,
                                    const KernelConfig &config,
                                    const SpacePoint &point) const;
-  /// Gives `point` the first values of the variables that derive what `config`
-  /// has; false if there are none.
+  /// Sets the variables of `point` to the first values from which the derived
+  /// parameters of `config` follow; false if there are none.
   bool findVariables(const KernelConfig &config, SpacePoint &point) const;
-  /// The message that no values of the variables derive what `config` has.
+  /// The message that the derived parameters of `config` follow from no values
+  /// of the variables.
   std::string describeDerived(const KernelConfig &config) const;
 
 private:

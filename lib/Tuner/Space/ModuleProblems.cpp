@@ -1,4 +1,4 @@
-//===- ModuleProblems.cpp - The problems of an MLIR module ---------------===//
+//===- ModuleProblems.cpp - The problems of an MLIR module ----------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -42,7 +42,7 @@ bool isElement(Value value, BlockArgument element) {
   return value == element;
 }
 
-/// The kind of a kernel's epilogue, in the words of a KernelSpec.
+/// Determines the kind of a kernel's epilogue, in the words of a KernelSpec.
 class EpilogueReader {
 public:
   EpilogueReader(KernelOp kernel, KernelSpec &spec)
@@ -57,7 +57,7 @@ private:
 
   KernelOp kernel;
   KernelSpec &spec;
-  /// The operand of each argument behind the sum.
+  /// The operand of each argument after the sum.
   SmallVector<OperandAttr> operands;
   std::vector<EpiloguePart> &parts = spec.epilogue.parts;
 };
@@ -70,8 +70,8 @@ void EpilogueReader::addPart(EpiloguePart part) {
     parts.push_back(part);
 }
 
-/// Whether `op` has a scalar among its operands: then it is a product with
-/// alpha or beta.
+/// Whether `op` has a scalar operand, so that it is a product with alpha or
+/// beta.
 bool EpilogueReader::isScaled(Operation &op) {
   return llvm::any_of(llvm::enumerate(operands), [&](auto entry) {
     BlockArgument element = kernel.getEpilogue().getArgument(entry.index() + 1);
@@ -94,7 +94,7 @@ void EpilogueReader::readOp(Operation &op) {
     bool isUsed = llvm::any_of(op.getOperands(), [&](Value operand) {
       return isElement(operand, element);
     });
-    // A matrix that is only widened here is used by what follows.
+    // A matrix that is only widened here is used by a later operation.
     if (!isUsed || isa<arith::ExtFOp>(op))
       continue;
     bool isProduct = isa<arith::MulFOp>(op);

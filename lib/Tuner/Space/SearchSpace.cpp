@@ -29,7 +29,8 @@ struct SearchSpace::Implementation {
   BoundSpace bound;
   std::vector<BoundRestriction> restrictions;
   mutable std::optional<std::vector<uint64_t>> legal;
-  /// Whether `legal` is less than what restrictions and legality allow.
+  /// Whether `legal` is a subset of the points that restrictions and legality
+  /// allow.
   bool isRestricted = false;
 };
 
@@ -109,7 +110,7 @@ KernelConfig SearchSpace::getConfig(const SpacePoint &point) const {
   return config;
 }
 
-/// The value of an axis that sets what `config` has.
+/// The value of an axis that equals the parameter in `config`.
 static std::optional<unsigned> findAxisValue(const SpaceAxis &axis,
                                              const ParameterName &name,
                                              const KernelConfig &config) {
@@ -194,7 +195,7 @@ SearchSpace::explain(const KernelConfig &config) const {
   bool hasVariables = impl.bound.findVariables(config, point);
   if (!hasVariables)
     found.push_back({"space", impl.bound.describeDerived(config)});
-  // What no axis sets is fixed.
+  // Parameters without an axis are fixed.
   KernelConfig fixed = getConfig(SpacePoint(getNumAxes(), 0));
   for (const ParameterName &name : impl.bound.derived)
     cantFail(setParameter(inside, name, getParameter(fixed, name)));
@@ -210,7 +211,7 @@ SearchSpace::explain(const KernelConfig &config) const {
                                         getSpace().getName(), fixed.get(key))});
   }
   for (const BoundRestriction &restriction : impl.restrictions) {
-    // Without the values of its variables there is nothing to say of it.
+    // The restriction cannot be evaluated without the values of its variables.
     if (!hasVariables && restriction.asksForVariables())
       continue;
     if (!restriction.holdsFor(config, point))

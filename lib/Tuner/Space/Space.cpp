@@ -1,12 +1,13 @@
-//===- Space.cpp - The configurations to choose from, as declared --------===//
+//===- Space.cpp - Declared sets of configurations ------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// YAML (and so JSON) into a Space. Parameters are a list, since their order is
-// the order of points; a mapping of LLVM's YAML I/O has none.
+// Converts YAML (which includes JSON) to a Space. Parameters are a list,
+// because their order is the order of points. A mapping in LLVM's YAML I/O has
+// no order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -72,15 +73,15 @@ bool overlaps(const ParameterName &a, const ParameterName &b) {
 
 } // namespace
 
-/// What the document has named so far.
+/// The names that the document has declared so far.
 struct SpaceDeclaration {
   StringRef fileName;
   std::vector<ParameterName> parameters;
   StringSet<> variables;
 
-  /// An error: `name` is no parameter, or one that is declared already.
+  /// Errors: `name` is not a parameter, or is already declared.
   Expected<ParameterName> declare(StringRef name);
-  /// An expression of known names, of the `what` called `name`.
+  /// Parses an expression of known names; `what` and `name` are for errors.
   Expected<Expr> parseExpression(StringRef what, StringRef name,
                                  StringRef text) const;
 };
@@ -169,7 +170,7 @@ Expected<Space> Space::parse(StringRef text, StringRef fileName) {
     if (Expected<const ChipInfo &> known = lookupChip(chip); !known)
       return formatError("{0}: {1}", fileName, toString(known.takeError()));
 
-  // Names refer to text of the document; the space keeps its own.
+  // Names refer to text of the document; the space has copies.
   space.axes = std::move(document.parameters);
   append_range(space.axes, document.variables);
   space.numVariables = document.variables.size();

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What files of spaces and of protocols have in common.
+// The common part of files of spaces and protocols.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- SpaceSymbols.cpp - What restrictions can ask for ------------------===//
+//===- SpaceSymbols.cpp - Symbols of restrictions -------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,7 +25,8 @@ constexpr StringLiteral kSurroundings[] = {"M", "N", "K", "batch", "sm_count"};
 int64_t getKeywordValue(StringRef word) {
   if (word == "true" || word == "false")
     return word == "true";
-  // Positive, and larger than any size that somebody might compare it with.
+  // Positive, and larger than any size, so that comparisons with sizes are
+  // false.
   return static_cast<int64_t>(xxh3_64bits(word) >> 2 | uint64_t(1) << 61);
 }
 
@@ -145,7 +146,7 @@ std::optional<int64_t> getSpaceSymbol(StringRef name,
     return problem.batch;
   if (name == "sm_count")
     return chip.speed.numSMs;
-  // What cannot be computed has no value.
+  // Symbols that cannot be computed have no value.
   if (is_contained(kDerived, name) && !isComputable(config))
     return std::nullopt;
   if (name == "threads")

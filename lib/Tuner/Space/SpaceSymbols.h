@@ -1,13 +1,13 @@
-//===- SpaceSymbols.h - What restrictions can ask for -----------*- C++ -*-===//
+//===- SpaceSymbols.h - Symbols of restrictions -----------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The names of a restriction's language: parameters (those of three parts as
-// `cta.m`), their keywords, what follows from a configuration (`threads`), the
-// problem's sizes and the chip's.
+// The names in restrictions: parameters (`cta.m` for one of three parts), their
+// keywords, values that are computed from a configuration (`threads`), and
+// properties of the problem and the chip.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,15 +18,15 @@
 
 namespace tcgemm {
 
-/// One part of a parameter of three, `cta.m`; or a whole parameter, with
-/// `part` none.
+/// One part of a parameter with three parts (`cta.m`), or a whole parameter if
+/// `part` is none.
 struct ParameterName {
-  llvm::StringRef key; ///< Of static storage.
+  llvm::StringRef key; ///< Refers to static storage.
   std::optional<unsigned> part;
 };
-/// None if `name` is no parameter.
+/// The parameter `name`; none if there is no such parameter.
 std::optional<ParameterName> parseParameterName(llvm::StringRef name);
-/// The same, with an error that lists what is known.
+/// The same, with an error that lists the known parameters.
 llvm::Expected<ParameterName> requireParameterName(llvm::StringRef name);
 
 /// Sets a parameter or a part of one. Errors are those of KernelConfig::set.
@@ -38,24 +38,24 @@ std::string getParameter(const KernelConfig &config, const ParameterName &name);
 
 /// Whether restrictions may use `name`.
 bool isSpaceSymbol(llvm::StringRef name);
-/// Whether it is computed from parameters: `threads`, a CTA's number of them,
-/// though a parameter has that name too.
+/// Whether the symbol is computed from parameters. `threads` is the number of a
+/// CTA's threads, although a parameter has the same name.
 bool isDerivedSymbol(llvm::StringRef name);
-/// Whether it is a keyword of some parameter: `staged`, `true`.
+/// Whether `name` is a keyword of some parameter: `staged`, `true`.
 bool isSpaceKeyword(llvm::StringRef name);
-/// All names but the keywords, for messages.
+/// All names except the keywords, for messages.
 std::string listSpaceSymbols();
 
-/// The parameters that `name` depends on: the key of one, all (`*`), or none.
+/// The parameters on which `name` depends: the key of one, all (`*`), or none.
 llvm::StringRef getSymbolKey(llvm::StringRef name);
 
-/// The value of a symbol. Keywords are numbers that differ from each other.
+/// The value of a symbol. Keywords have distinct numbers.
 std::optional<int64_t> getSpaceSymbol(llvm::StringRef name,
                                       const KernelConfig &config,
                                       const ChipInfo &chip,
                                       const ProblemInfo &problem);
 
-/// All symbols of an expression, each once.
+/// All different symbols of an expression.
 std::vector<std::string> collectSymbols(const Expr &expr);
 
 } // namespace tcgemm

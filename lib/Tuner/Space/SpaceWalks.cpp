@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The product is walked depth first. A restriction is evaluated where the last
-// of the axes that it asks for gets its value, so that whole subtrees fall
-// away.
+// The product is traversed depth first. A restriction is evaluated as soon as
+// all of its axes are set, so that whole subtrees are skipped.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,7 +50,7 @@ void walkLegal(const BoundSpace &space, ArrayRef<BoundRestriction> restrictions,
 
 namespace {
 
-/// Counts the points that fall to each restriction, then to each rule.
+/// Counts the points that each restriction and then each rule excludes.
 class LossCounter {
 public:
   LossCounter(const BoundSpace &space, ArrayRef<BoundRestriction> restrictions)
@@ -74,8 +73,7 @@ private:
   SpacePoint point;
 };
 
-/// Counts a point that all restrictions allow: it falls to the first rule that
-/// it breaks.
+/// Counts a point that all restrictions allow at the first rule that it breaks.
 void LossCounter::countRule(const KernelConfig &config) {
   size_t rule = rules.size();
   for (const Violation &violation :
@@ -86,8 +84,8 @@ void LossCounter::countRule(const KernelConfig &config) {
     ++lost[restrictions.size() + rule];
 }
 
-/// `first`: the first restriction that is known to be broken. A subtree is
-/// walked on only while an earlier one may be broken in it.
+/// `first` is the first restriction that is known to be broken. A subtree is
+/// traversed only if an earlier restriction may be broken in it.
 void LossCounter::walk(unsigned axis, const KernelConfig &config, size_t first,
                        uint64_t size) {
   bool isLeaf = axis == space.getNumAxes();

@@ -18,7 +18,8 @@ void walkLegal(const BoundSpace &space,
                llvm::ArrayRef<BoundRestriction> restrictions,
                llvm::function_ref<bool(const SpacePoint &)> visit);
 
-/// How many points are left after each restriction and each rule, in order.
+/// The number of points that remain after each restriction and each rule, in
+/// order.
 SpaceCount countLegal(const BoundSpace &space,
                       llvm::ArrayRef<BoundRestriction> restrictions);
 
