@@ -1,14 +1,13 @@
-//===- ExportCutlass.cpp - Records as the CUTLASS profiler's CSV ---------===//
+//===- ExportCutlass.cpp - Records as the CUTLASS profiler's CSV ----------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The columns are those of CUTLASS 3's profiler for operation=gemm. Runtimes
-// are milliseconds, `GB/s` is of 2^30 bytes, as there. Layouts are those of the
-// operands as the profiler names them: a TN product has row-major A and
-// column-major B.
+// The columns are those of CUTLASS 3's profiler for operation=gemm. As in the
+// profiler, runtimes are in milliseconds and `GB/s` is of 2^30 bytes. Layouts
+// have the profiler's names: a TN product has row-major A and column-major B.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +31,7 @@ constexpr StringLiteral kHeader =
     "warps_m,warps_n,warps_k,inst_m,inst_n,inst_k,min_cc,max_cc,Bytes,Flops,"
     "Flops/Byte,Runtime,GB/s,GFLOPs";
 
-/// What came of it, and the library's status.
+/// The disposition of a record, and the library's status.
 std::pair<StringRef, StringRef> getDisposition(Outcome outcome) {
   switch (outcome) {
   case Outcome::Success:

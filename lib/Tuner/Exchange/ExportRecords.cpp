@@ -1,4 +1,4 @@
-//===- ExportRecords.cpp - Records for other tuners' tools ---------------===//
+//===- ExportRecords.cpp - Records for other tuners' tools ----------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kMicroPerMilli = 1000;
 
-/// What Kernel Tuner calls a failure.
+/// The name of a failure in Kernel Tuner.
 StringRef getKernelTunerError(Outcome outcome) {
   switch (outcome) {
   case Outcome::Success:
@@ -103,7 +103,7 @@ void writeTuneParams(json::OStream &json, const RecordGroup &records,
     for (const FlatParameter &parameter : names)
       json.value(parameter.name);
   });
-  // The values that occur, numbers by size.
+  // The values that occur; numbers are sorted by size.
   std::vector<std::vector<FlatValue>> values(names.size());
   for (const Record &record : records)
     for (auto [list, parameter] : zip_equal(values, flatten(record.config)))

@@ -1,4 +1,4 @@
-//===- ExportSpace.cpp - Spaces as T1 ------------------------------------===//
+//===- ExportSpace.cpp - Spaces as T1 -------------------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,8 @@ using namespace llvm;
 namespace tcgemm {
 namespace {
 
-/// A parameter of T1: one axis, or what is fixed to other than its default.
+/// A parameter of T1: an axis, or a parameter that is fixed to another value
+/// than its default.
 struct Parameter {
   std::string name;
   std::vector<FlatValue> values;
@@ -46,7 +47,7 @@ std::optional<Expr> getThreads(const Space &space) {
   return Expr(count.each) * getProduct(count.key) + Expr(count.extra);
 }
 
-/// An expression of ours as one of Python.
+/// Prints an expression of tcgemm in Python.
 class PythonPrinter : public ExprVisitor<PythonPrinter, std::string> {
 public:
   PythonPrinter(const SearchSpace &space, ArrayRef<Parameter> parameters)
@@ -56,11 +57,11 @@ public:
   std::string visitSymbol(StringRef name);
   std::string visitNode(ExprKind kind, ArrayRef<std::string> operands);
 
-  bool isWhole = true; ///< Whether all of it could be written.
+  bool isWhole = true; ///< Whether the whole expression was printed.
   SmallVector<std::string> used;
 
 private:
-  /// Notes a parameter of T1.
+  /// Records the use of a parameter of T1.
   std::string use(StringRef name);
 
   const SearchSpace &space;
@@ -85,10 +86,10 @@ std::string PythonPrinter::visitSymbol(StringRef name) {
   if (isParameter(flat))
     return use(flat);
   auto [key, part] = name.split('.');
-  if (!part.empty() && isParameter(key)) // The axis has whole triples.
+  if (!part.empty() && isParameter(key)) // The axis has complete triples.
     return "int(" + use(key) + ".split('x')[" +
            std::to_string(StringRef("mnk").find(part)) + "])";
-  // What the space and the problem fix is a number; the rest is computed.
+  // Values that the space and the problem fix are numbers; others are computed.
   std::optional<ParameterName> parameter = parseParameterName(name);
   bool isProblem = is_contained({"M", "N", "K", "batch", "sm_count"}, name);
   if (!parameter && !isProblem && isSpaceKeyword(name))
@@ -133,7 +134,7 @@ std::string PythonPrinter::visitNode(ExprKind kind,
   case ExprKind::Select:
     return "(" + operands[1] + " if " + operands[0] + " else " + operands[2] +
            ")";
-  default: // Written alike.
+  default: // The same in Python.
     return join2(getExprSpelling(kind));
   }
 }
@@ -188,8 +189,8 @@ void writeParameter(json::OStream &json, const Parameter &parameter) {
   });
 }
 
-/// Writes the restrictions, and gives the names of those that Python's
-/// expressions cannot say to `leftOut`.
+/// Writes the restrictions, and adds the names of those that cannot be
+/// expressed in Python to `leftOut`.
 void writeConditions(json::OStream &json, const SearchSpace &space,
                      ArrayRef<Parameter> parameters,
                      std::vector<std::string> &leftOut) {
@@ -212,9 +213,9 @@ void writeConditions(json::OStream &json, const SearchSpace &space,
   });
 }
 
-/// Writes the kernel's name and its launch. Whoever runs it takes the kernel
-/// from tcgemm: it differs with each configuration. The launch is that of one
-/// CTA for each output tile.
+/// Writes the kernel's name and its launch. A program that runs it must get the
+/// kernel from tcgemm, because it differs with each configuration. The launch
+/// has one CTA for each output tile.
 void writeKernel(json::OStream &json, const SearchSpace &space,
                  ArrayRef<Parameter> parameters) {
   const TuningProblem &problem = space.getProblem();

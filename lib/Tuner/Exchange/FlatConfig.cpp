@@ -1,4 +1,4 @@
-//===- FlatConfig.cpp - Configurations as other tuners see them ----------===//
+//===- FlatConfig.cpp - Configurations in formats of other tuners ---------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -76,7 +76,7 @@ Expected<KernelConfig> unflatten(const json::Object &object) {
     else
       return createStringError("parameter '" + name +
                                "': expected a number, a truth value or a word");
-    // The last underscore may be the dot of a part.
+    // The last underscore may replace the dot of a part.
     auto [first, last] = name.rsplit('_');
     std::optional<ParameterName> parameter = parseParameterName(name);
     if (!parameter)
@@ -100,7 +100,7 @@ std::string formatTimestamp(int64_t seconds) {
 
 std::optional<int64_t> parseTimestamp(StringRef text) {
   std::tm parts{};
-  // What follows the seconds is a fraction or UTC's offset.
+  // A fraction or the offset of UTC may follow the seconds.
   const char *rest =
       strptime(text.substr(0, 10).str().c_str(), "%Y-%m-%d", &parts);
   if (!rest || text.size() < 19 || (text[10] != ' ' && text[10] != 'T') ||
@@ -125,7 +125,7 @@ json::Object describeRecord(const Record &record) {
   json::Object object = toJSON(record);
   for (const auto &[key, value] : describeGroup(record))
     object.erase(key);
-  // Said by the format itself.
+  // These are members of the format itself.
   for (StringRef key : {"config", "timestamp", "samples", "microseconds"})
     object.erase(key);
   return object;

@@ -1,11 +1,12 @@
-//===- FlatConfig.h - Configurations as other tuners see them ---*- C++ -*-===//
+//===- FlatConfig.h - Configurations in formats of other tuners -*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Names and values that can be Python's: `cta_m = 128`, `persistent = True`.
+// Names and values that are valid in Python: `cta_m = 128`, `persistent =
+// True`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,16 +17,16 @@
 
 namespace tcgemm {
 
-/// A parameter's value: a whole number, `true` or `false`, or a word.
+/// A parameter's value: an integer, a boolean, or a word.
 struct FlatValue {
   std::string text;
 
   bool isTruth() const { return text == "true" || text == "false"; }
   std::optional<int64_t> getNumber() const;
   llvm::json::Value getJSON() const;
-  /// As `str()` of Python writes it: True, 64, wgmma.
+  /// The text of Python's `str()`: True, 64, wgmma.
   std::string getPythonText() const;
-  /// As `repr()` does, with quotes about words.
+  /// The text of Python's `repr()`, with quotes around words.
   std::string getPythonLiteral() const;
 };
 
@@ -34,21 +35,22 @@ struct FlatParameter {
   FlatValue value;
 };
 
-/// All parameters, those of three parts as three.
+/// All parameters; a parameter with three parts becomes three.
 std::vector<FlatParameter> flatten(const KernelConfig &config);
 
-/// The configuration that an object has the parameters of; what is not there
-/// has its default. Errors: a name that is no parameter, a wrong value.
+/// The configuration with the parameters of an object; missing parameters have
+/// their defaults. Errors: a name that is not a parameter, an invalid value.
 llvm::Expected<KernelConfig> unflatten(const llvm::json::Object &object);
 
 /// `2026-11-21 18:34:26+00:00`.
 std::string formatTimestamp(int64_t seconds);
-/// Reads it, with `T` for the blank and a fraction too; none if it is no time.
+/// Reads a timestamp, also with `T` instead of the blank and with a fraction;
+/// none if the text is not a timestamp.
 std::optional<int64_t> parseTimestamp(llvm::StringRef text);
 
-/// What a file says about all of its records in the member `tcgemm`.
+/// The member `tcgemm` with the common data of a file's records.
 llvm::json::Object describeGroup(const Record &record);
-/// What a file says about one record there.
+/// The member `tcgemm` of one record.
 llvm::json::Object describeRecord(const Record &record);
 
 } // namespace tcgemm

@@ -1,4 +1,4 @@
-//===- ImportRecords.cpp - Records from other tuners' files --------------===//
+//===- ImportRecords.cpp - Records from other tuners' files ---------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -38,7 +38,8 @@ std::vector<double> getMicroseconds(const json::Array *milliseconds) {
   return samples;
 }
 
-/// Problem and platform: what the file's member `tcgemm` says, else defaults.
+/// Reads problem and platform from the file's member `tcgemm`; otherwise uses
+/// the defaults.
 Expected<Record> readGroup(const json::Object *own, StringRef device,
                            const json::Array *sizes,
                            const ImportDefaults &defaults) {
@@ -67,7 +68,7 @@ Expected<Record> readGroup(const json::Object *own, StringRef device,
     record.problem.kernel = *spec;
   }
   if (shape.empty() && sizes && !defaults.sizes) {
-    // As Kernel Tuner has them: M, N, K and perhaps the batch.
+    // Kernel Tuner's format: M, N, K and optionally the batch.
     SmallVector<std::string> parts;
     for (const json::Value &size : *sizes)
       parts.push_back(std::to_string(size.getAsInteger().value_or(0)));
@@ -91,7 +92,8 @@ Expected<Record> readGroup(const json::Object *own, StringRef device,
   return record;
 }
 
-/// What only tcgemm says about a record; foreign files have less.
+/// Reads the data of a record that only tcgemm writes; files of other tools
+/// lack it.
 Error readOwn(const json::Object *own, Record &record) {
   if (!own) {
     if (record.isSuccess())
@@ -101,7 +103,7 @@ Error readOwn(const json::Object *own, Record &record) {
                                  : std::move(record.timing.samples));
     return checkNumbers(record);
   }
-  // The reader of records checks types; what is said elsewhere is filled in.
+  // The reader of records checks types; members from other places are added.
   json::Object whole = *own;
   json::Object rest = toJSON(record);
   for (auto &[key, value] : rest)
@@ -200,7 +202,7 @@ Expected<std::vector<Record>> readCache(const json::Object &file,
 std::optional<Outcome> getT4Outcome(StringRef invalidity) {
   if (invalidity == "correct")
     return Outcome::Success;
-  // The others have the names of our classes.
+  // Other failures have the names of tcgemm's outcomes.
   return parseOutcome(invalidity);
 }
 
@@ -304,7 +306,7 @@ Expected<std::vector<Record>> importRecords(StringRef text, StringRef name,
   }
   Expected<json::Value> value = parseBoundedJSON(closed);
   if (!value) {
-    // Lines are no one value.
+    // Lines of records are not a single value.
     consumeError(value.takeError());
     return parseRecords(text, name);
   }

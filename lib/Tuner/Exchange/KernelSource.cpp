@@ -1,4 +1,4 @@
-//===- KernelSource.cpp - Compiled kernels as C++ ------------------------===//
+//===- KernelSource.cpp - Compiled kernels as C++ -------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -40,7 +40,7 @@ bool isIdentifier(StringRef name) {
          all_of(name, [](char c) { return isAlnum(c) || c == '_'; });
 }
 
-/// Writes the parts of the header that a pack decides.
+/// Writes the parts of the header that depend on the pack.
 class HeaderParts {
 public:
   HeaderParts(const ExportedKernel &exported, const KernelInfo &kernel)
@@ -179,7 +179,7 @@ std::string HeaderParts::printModules() const {
   raw_string_ostream os(text);
   for (auto [index, image] : enumerate(pack.images)) {
     const std::string &code = image.cubin.empty() ? image.ptx : image.cubin;
-    // Words are shorter than bytes; PTX ends with a zero, so there is one more.
+    // Words make the source shorter than bytes. PTX needs a terminating zero.
     std::string padded = code;
     padded.resize((code.size() / 8 + 1) * 8);
     os << "/// " << pack.manifest.modules[index].name << ": " << code.size()
@@ -296,7 +296,7 @@ SourceParts HeaderParts::take() {
           {"VARIANTS", printVariants(kernel, functions)}};
 }
 
-/// The kernel that the pack's function launches, and nothing else.
+/// The only kernel that the pack's function launches.
 Expected<const KernelInfo *> findKernel(const KernelPack &pack,
                                         StringRef name) {
   if (!isIdentifier(name))
@@ -343,7 +343,7 @@ Error writeKernelProgram(const ExportedKernel &exported, raw_ostream &os) {
     return epilogue.takeError();
   std::string operands, scalars;
   raw_string_ostream table(operands), values(scalars);
-  // Any that are neither 0 nor 1.
+  // Arbitrary values other than 0 and 1.
   double scalar = 1.25;
   for (const OperandInfo &operand : (*kernel)->operands) {
     if (operand.role == OperandUse::Scalar) {

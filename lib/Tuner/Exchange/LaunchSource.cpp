@@ -1,4 +1,4 @@
-//===- LaunchSource.cpp - A manifest's launches as C++ -------------------===//
+//===- LaunchSource.cpp - A manifest's launches as C++ --------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,7 +27,7 @@ FunctionTable::FunctionTable(const Manifest &manifest,
       }
       Entry &entry = entries[index];
       entry.sharedMemory = std::max(entry.sharedMemory, step.sharedMemory);
-      // Eight blocks are what every chip with clusters can do.
+      // Every chip with clusters supports eight blocks in a cluster.
       entry.hasLargeCluster |=
           step.cluster[0] * step.cluster[1] * step.cluster[2] > 8;
     }

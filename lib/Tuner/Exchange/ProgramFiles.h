@@ -12,7 +12,7 @@
 
 namespace tcgemm {
 
-/// The files of lib/Tuner/Exchange/program/, which the build puts into the
+/// The files of lib/Tuner/Exchange/program/, which the build embeds in the
 /// library.
 llvm::ArrayRef<ShippedFile> getProgramFiles();
 

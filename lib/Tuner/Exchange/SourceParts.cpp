@@ -1,4 +1,4 @@
-//===- SourceParts.cpp - Pieces of generated C++ -------------------------===//
+//===- SourceParts.cpp - Pieces of generated C++ --------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -72,7 +72,7 @@ struct ExprPrinter : ExprVisitor<ExprPrinter, std::string> {
     case ExprKind::Select:
       return "(" + operands[0] + " ? " + operands[1] + " : " + operands[2] +
              ")";
-    default: // Written as in C++.
+    default: // The same as in C++.
       return "(" + operands[0] + " " + getExprSpelling(kind).str() + " " +
              operands[1] + ")";
     }
@@ -83,7 +83,7 @@ struct ExprPrinter : ExprVisitor<ExprPrinter, std::string> {
 
 std::string printExpr(const Expr &expr) {
   std::string text = ExprPrinter().visit(expr);
-  // The outermost parentheses say nothing.
+  // The outermost parentheses are redundant.
   bool isBinary = expr.getOperands().size() == 2 && text.front() == '(';
   return isBinary ? text.substr(1, text.size() - 2) : text;
 }
@@ -99,7 +99,7 @@ std::string getValueName(unsigned index) { return "v" + std::to_string(index); }
 /// An operation's C++ with `$0`, `$1`, `$2` for its operands; empty if unknown.
 StringRef getPattern(StringRef op) {
   return StringSwitch<StringRef>(op)
-      .Cases({"arith.extf", "arith.truncf"}, "$0") // In double all the same.
+      .Cases({"arith.extf", "arith.truncf"}, "$0") // All values are double.
       .Case("arith.addf", "$0 + $1")
       .Case("arith.subf", "$0 - $1")
       .Case("arith.mulf", "$0 * $1")

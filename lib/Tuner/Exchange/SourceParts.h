@@ -12,8 +12,8 @@
 
 namespace tcgemm {
 
-/// What stands for the marks of a file of lib/Tuner/Exchange/program/, in their
-/// order there; a mark may occur often.
+/// The replacements of the marks in a file of lib/Tuner/Exchange/program/, in
+/// the order of the file. A mark may occur several times.
 using SourceParts = std::vector<std::pair<llvm::StringRef, std::string>>;
 
 /// Writes `text` with every `/*@NAME@*/` replaced by the part of that name.
@@ -27,27 +27,27 @@ std::string printExpr(const Expr &expr);
 /// `"text"`, escaped.
 std::string quote(llvm::StringRef text);
 
-/// The functions that a kernel's steps launch, each once.
+/// The different functions that a kernel's steps launch.
 struct FunctionTable {
   struct Entry {
-    unsigned module; ///< Its place in the manifest.
+    unsigned module; ///< Its index in the manifest.
     std::string symbol;
-    int64_t sharedMemory = 0; ///< The most of all launches.
+    int64_t sharedMemory = 0; ///< The maximum over all launches.
     bool hasLargeCluster = false;
   };
   std::vector<Entry> entries;
 
   FunctionTable(const Manifest &manifest, const KernelInfo &kernel);
-  /// The place of a step's function.
+  /// The index of a step's function.
   unsigned find(const Step &step) const;
 };
 
-/// The members of the generated class that launch a variant each.
+/// The members of the generated class; each launches a variant.
 std::string printVariants(const KernelInfo &kernel,
                           const FunctionTable &functions);
 
-/// The body of the generated applyEpilogue. An error: an operation that the
-/// host's check does not know.
+/// The body of the generated applyEpilogue. Errors: an operation that the
+/// host's check does not support.
 llvm::Expected<std::string> printEpilogue(const KernelInfo &kernel);
 
 } // namespace tcgemm
