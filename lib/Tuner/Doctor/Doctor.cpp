@@ -1,4 +1,4 @@
-//===- Doctor.cpp - Whether a machine is fit for tuning ------------------===//
+//===- Doctor.cpp - Checks of a machine for tuning ------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -33,7 +33,7 @@ bool Diagnosis::hasErrors() const {
   });
 }
 
-/// Opens the device, or says what is missing.
+/// Opens the device, or reports the missing part.
 static std::unique_ptr<Device> checkDevice(Checks &checks,
                                            const EngineOptions &options) {
   Expected<std::unique_ptr<Device>> device = openEngineDevice(options);
@@ -64,7 +64,7 @@ static std::unique_ptr<Device> checkDevice(Checks &checks,
   return nullptr;
 }
 
-/// The chip that kernels are compiled for; none if we have none for the device.
+/// The target chip; none if tcgemm has no chip for the device.
 static std::optional<std::string>
 checkChip(Checks &checks, const DeviceProperties &properties) {
   std::string name = getDeviceChip(properties);

@@ -38,15 +38,15 @@ private:
   std::vector<Check> &list;
 };
 
-/// ptxas and its version; none if it was not found.
+/// Checks ptxas and its version; returns none if it was not found.
 std::optional<Ptxas> checkPtxas(Checks &checks, const DoctorOptions &options,
                                 bool isNeeded);
-/// Whether the driver takes what ptxas makes.
+/// Checks that the driver accepts code of ptxas.
 void checkCubin(Checks &checks, Device &device, const Ptxas &ptxas,
                 llvm::StringRef chip);
-/// Clocks, limits, persistence and other processes, by NVML.
+/// Checks clocks, limits, persistence and other processes by NVML.
 void checkMonitor(Checks &checks, const DeviceProperties &properties);
-/// Whether profilers may read the GPU's counters.
+/// Checks whether profilers may read the GPU's counters.
 void checkCounters(Checks &checks, llvm::StringRef parameters);
 void checkDatabase(Checks &checks, llvm::StringRef path);
 void checkDisk(Checks &checks, llvm::StringRef path);

@@ -1,4 +1,4 @@
-//===- DoctorDevice.cpp - The GPU's side of a diagnosis ------------------===//
+//===- DoctorDevice.cpp - Checks of the GPU -------------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@ using namespace llvm;
 
 namespace tcgemm {
 
-/// The least program: what matters is who made its code.
+/// A minimal program, because only its compiler matters.
 static constexpr StringLiteral kPtx = R"(.version 7.0
 .target sm_80
 .address_size 64

@@ -1,4 +1,4 @@
-//===- DoctorHost.cpp - The machine's side of a diagnosis ----------------===//
+//===- DoctorHost.cpp - Checks of the host --------------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -71,7 +71,7 @@ void checkDatabase(Checks &checks, StringRef path) {
                   "give another --db");
     return;
   }
-  // Looking changes nothing, not even an old schema.
+  // Opened for reading only, so that an old schema is not migrated.
   Expected<std::unique_ptr<Store>> store =
       Store::open(path, Store::Mode::ReadOnly);
   if (!store) {
@@ -89,7 +89,7 @@ void checkDatabase(Checks &checks, StringRef path) {
     records += count;
   std::string text = formatv("'{0}' has {1} records of {2} problems", path,
                              records, stats->problems);
-  // The log and the binaries lie beside it.
+  // The log and the binaries are in the same folder.
   if (!isFolderWritable || sys::fs::access(path, sys::fs::AccessMode::Write))
     checks.fail("database", text + ", but cannot be written, or its folder",
                 "make them writable, or give a copy as --db");
@@ -100,7 +100,7 @@ void checkDatabase(Checks &checks, StringRef path) {
 void checkDisk(Checks &checks, StringRef path) {
   std::string folder = getFolder(path);
   if (!sys::fs::is_directory(folder))
-    return; // The check of the database says so.
+    return; // The check of the database reports this.
   ErrorOr<sys::fs::space_info> space = sys::fs::disk_space(folder);
   if (!space) {
     checks.warn("disk", "'" + folder + "': " + space.getError().message(),

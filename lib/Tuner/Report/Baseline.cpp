@@ -1,4 +1,4 @@
-//===- Baseline.cpp - Times of another library ---------------------------===//
+//===- Baseline.cpp - Times of another library ----------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,7 +28,7 @@ Cells splitLine(StringRef line) {
   return cells;
 }
 
-/// Where the columns are.
+/// The positions of the columns.
 class Header {
 public:
   explicit Header(const Cells &cells) {
@@ -37,7 +37,7 @@ public:
   }
   bool has(StringRef name) const { return is_contained(names, name); }
   size_t size() const { return names.size(); }
-  /// Empty where there is no such column.
+  /// The cell of a column; empty if there is no such column.
   StringRef get(const Cells &cells, StringRef name) const {
     const auto *found = find(names, name);
     return found == names.end() ? "" : cells[found - names.begin()];

@@ -12,7 +12,7 @@
 
 namespace tcgemm {
 
-/// The files of lib/Tuner/Report/page/, which the build puts into the library.
+/// The files of lib/Tuner/Report/page/, which the build embeds in the library.
 llvm::ArrayRef<ShippedFile> getPageFiles();
 
 } // namespace tcgemm

@@ -1,13 +1,13 @@
-//===- Report.cpp - Records as a page to look at -------------------------===//
+//===- Report.cpp - Records as an HTML page -------------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The page's data are columns, with dictionaries for what repeats, so that
-// twenty thousand records are about two megabytes.
-// lib/Tuner/Report/page/data.js reads them.
+// The page's data are columns, with dictionaries for repeated values. Twenty
+// thousand records have about two megabytes. lib/Tuner/Report/page/data.js
+// reads them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,10 +29,10 @@ using namespace llvm;
 namespace tcgemm {
 namespace {
 
-/// Texts and the numbers that stand for them, in order of appearance.
+/// Texts and their indices, in order of appearance.
 class Dictionary {
 public:
-  /// The number, and whether the text is new.
+  /// The index, and whether the text is new.
   std::pair<unsigned, bool> insert(StringRef text) {
     auto [entry, isNew] = indices.try_emplace(text, texts.size());
     if (isNew)
@@ -53,7 +53,8 @@ private:
   std::vector<std::string> texts;
 };
 
-/// Five digits are more than a time is worth, and fewer bytes than all.
+/// Five digits exceed the precision of a time, and need fewer bytes than all
+/// digits.
 void writeNumbers(json::OStream &json, StringRef name,
                   const std::vector<double> &values) {
   json.attributeBegin(name);
@@ -73,7 +74,7 @@ void writeNumbers(json::OStream &json, StringRef name,
   json.attributeEnd();
 }
 
-/// Gathers the page's data from records.
+/// Collects the page's data from records.
 class ReportData {
 public:
   ReportData(ArrayRef<Record> records, const ReportOptions &options)
@@ -151,7 +152,7 @@ void ReportData::add(const Record &record) {
   put("verify", record.costs.verify);
   put("measure", record.costs.measure);
   put("timestamp", static_cast<double>(record.timestamp - start));
-  // Compilers can say a lot: the first lines tell what it is about.
+  // Messages of compilers can be long; the first lines suffice.
   put("message", messages.getIndex(StringRef(record.message).take_front(400)));
   put("variant", variants.getIndex(record.variant));
 }
@@ -177,7 +178,7 @@ void ReportData::writeConfigs(json::OStream &json) const {
   });
 }
 
-/// What a board of the chip does at most; 0 if the chip is not known.
+/// The peak rates of a board of the chip; 0 if the chip is not known.
 std::pair<double, double> getRoofline(StringRef chip,
                                       const ReportOptions &options) {
   double peak = options.peakTflops, bandwidth = options.bandwidthGBs;
@@ -189,7 +190,7 @@ std::pair<double, double> getRoofline(StringRef chip,
     if (bandwidth == 0)
       bandwidth = speed.dramGBs;
   } else {
-    consumeError(info.takeError()); // Imported records may be of any chip.
+    consumeError(info.takeError()); // Imported records may have any chip.
   }
   return {peak, bandwidth};
 }
@@ -292,10 +293,10 @@ void writeReport(ArrayRef<Record> records, const ReportOptions &options,
   raw_string_ostream stream(data);
   json::OStream json(stream);
   ReportData(records, options).write(json);
-  // Nothing in a text may end the element that the data are in.
+  // No text may end the HTML element of the data.
   for (size_t at = 0; (at = data.find('<', at)) != std::string::npos; ++at)
     data.replace(at, 1, "\\u003c");
-  // Each script uses what those before it declare.
+  // Each script uses declarations of previous scripts.
   std::string script;
   for (StringRef name : {"data.js", "plot.js", "summary.js", "explore.js",
                          "scatter.js", "main.js"})
