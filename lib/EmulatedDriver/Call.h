@@ -26,7 +26,7 @@ Thread &getThread();
 /// Keeps the error's text for the thread and returns its code.
 cuda::Result finish(llvm::Error error);
 
-/// Runs `body(state)` with the mutex held. Fails before cuInit.
+/// Runs `body(state)` while holding the mutex. Fails before cuInit.
 template <typename Body> cuda::Result runOpen(Body &&body) {
   State &state = State::get();
   std::lock_guard<std::mutex> lock(state.mutex);

@@ -24,7 +24,7 @@
 
 HIDDEN uint32_t arc4random(void) {
   uint32_t value;
-  // A request this small is answered whole, but for signals at early boot.
+  // Such a small request is never answered partially, except at early boot.
   while (getrandom(&value, sizeof value, 0) != sizeof value)
     ;
   return value;
@@ -59,7 +59,7 @@ static int visitObject(struct dl_phdr_info *info, size_t size, void *data) {
   return 1;
 }
 
-// The unwinder reads dlfo_eh_frame alone on the machines that we build for.
+// On the supported machines the unwinder reads dlfo_eh_frame only.
 HIDDEN int _dl_find_object(void *address, struct dl_find_object *result) {
   struct Search search = {(uintptr_t)address, result};
   return dl_iterate_phdr(visitObject, &search) ? 0 : -1;

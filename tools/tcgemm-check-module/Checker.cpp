@@ -22,7 +22,7 @@ using llvm::Error;
 using llvm::Expected;
 
 namespace {
-/// One function: its inputs, and what the CPU gives for them.
+/// Checks one function: creates its inputs and computes the CPU's results.
 class Checker {
 public:
   Checker(ModuleOp module, StringRef name, const CheckOptions &options)
@@ -35,7 +35,7 @@ private:
   Expected<std::unique_ptr<JitFunction>>
   compile(llvm::function_ref<LogicalResult(ModuleOp)> lower);
   Error runOnCpu();
-  /// `status` is what an error means.
+  /// Sets `status` to the meaning of an error.
   Error runOnDevice(CheckStatus &status);
   Error callOnDevice(JitFunction &function);
   Error checkInputs(ArrayRef<DeviceTensor> tensors) const;
@@ -60,7 +60,8 @@ CheckReport &Checker::fail(CheckStatus status, Error error) {
 // Inputs
 //===----------------------------------------------------------------------===//
 
-/// Small numbers that sums of integers stay exact with; an index may be a size.
+/// Small numbers, with which sums of integers are exact; an index may be a
+/// size.
 static double chooseScalar(ScalarType type, uint64_t seed, unsigned index) {
   constexpr double floats[] = {1, 2, -1, 0.5};
   uint64_t bits = mixSeed(seed, index);

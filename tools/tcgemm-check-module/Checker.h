@@ -26,12 +26,12 @@ struct CheckOptions {
   std::map<std::string, double> scalars; ///< By argument: `arg1`.
   uint64_t seed = 1;
   double toleranceFactor = 1;
-  /// Ends the process: host code for the device has crashed, where locks of the
-  /// driver may be held.
+  /// Ends the process after a crash of host code for the device, when locks of
+  /// the driver may be held.
   std::function<void(llvm::StringRef text)> crash;
 };
 
-/// How a check ended, in the order in which the worst one counts.
+/// The status of a check, in increasing order of severity.
 enum class CheckStatus {
   Skipped, ///< The function cannot be called.
   Passed,
@@ -48,7 +48,7 @@ struct CheckReport {
   std::vector<Comparison> results;
 };
 
-/// Runs the function of a module and compares what it gives.
+/// Runs the function of a module and compares its results.
 CheckReport checkFunction(mlir::ModuleOp module, llvm::StringRef function,
                           const CheckOptions &options);
 

@@ -57,7 +57,7 @@ static void handleCrash(int signal, siginfo_t *info, void *) {
   siglongjmp(active->back, Crashed);
 }
 
-/// Calls compiled code, which has no frames that must be unwound.
+/// Calls compiled code, which has no frames that need unwinding.
 static Outcome callGuarded(void (*entry)(void **), void **arguments,
                            ActiveCall &call) {
   struct sigaction action{};
@@ -78,18 +78,18 @@ static Outcome callGuarded(void (*entry)(void **), void **arguments,
 }
 
 //===----------------------------------------------------------------------===//
-// What compiled code calls
+// Functions for compiled code
 //===----------------------------------------------------------------------===//
 
 static void *allocate(size_t bytes) {
-  // As much alignment as any vector type has.
+  // The maximum alignment of vector types.
   void *memory = std::aligned_alloc(64, (bytes + 127) / 64 * 64);
   if (active && memory)
     active->allocations->push_back(memory);
   return memory;
 }
 static void *allocateAligned(size_t, size_t bytes) { return allocate(bytes); }
-/// Freed with the function: results may lie in it.
+/// Memory is freed with the function, because it may contain results.
 static void release(void *) {}
 
 [[noreturn]] static void stop() {
@@ -143,7 +143,7 @@ JitFunction::~JitFunction() {
 }
 
 namespace {
-/// Results that come in one struct: its layout is that of C.
+/// Results that are returned in one struct with the layout of C.
 class ResultStruct {
 public:
   explicit ResultStruct(ArrayRef<ValueType> types) : types(types) {
@@ -184,7 +184,7 @@ llvm::Error JitFunction::call(ArrayRef<CallValue> arguments,
                               ArrayRef<ValueType> argumentTypes,
                               MutableArrayRef<CallValue> results,
                               ArrayRef<ValueType> types) {
-  // A packed call takes the address of each value; the C interface takes
+  // A packed call passes the address of each value. The C interface passes
   // descriptors, and a struct of results, by pointer.
   ResultStruct returned(types);
   void *returnedData = returned.getData();

@@ -17,7 +17,7 @@
 
 namespace tcgemm {
 
-/// The descriptor of a memref, as its C interface takes it.
+/// The descriptor of a memref in the C interface.
 struct MemRef {
   std::vector<int64_t> words;
 
@@ -37,7 +37,7 @@ struct CallValue {
   uint64_t scalar = 0;
 };
 
-/// The program was stopped inside of the call, so that locks may be held.
+/// The program crashed inside the call, so that locks may be held.
 class CrashError : public llvm::ErrorInfo<CrashError> {
 public:
   static char ID;
@@ -61,9 +61,9 @@ public:
 
   /// Runs the module's constructors.
   void initialize() { engine->initialize(); }
-  /// Calls with `arguments`; `results` have the types that `types` says, all
-  /// returned by value. An error: the code has aborted, which is what a failed
-  /// assertion does, or a CrashError.
+  /// Calls the function with `arguments`; `results` have the types `types` and
+  /// are returned by value. Errors: the code has aborted (for instance by a
+  /// failed assertion), or a CrashError.
   llvm::Error call(llvm::ArrayRef<CallValue> arguments,
                    llvm::ArrayRef<ValueType> argumentTypes,
                    llvm::MutableArrayRef<CallValue> results,

@@ -167,8 +167,8 @@ static void addFloatPasses(OpPassManager &manager) {
   manager.addPass(arith::createArithExpandOpsPass(expand));
 }
 
-/// Operations that have no buffer form: softmax and concatenations, arithmetic
-/// on tensors.
+/// Decomposes operations that cannot be bufferized: softmax, concatenations and
+/// arithmetic on tensors.
 static LogicalResult decompose(ModuleOp module) {
   IRRewriter rewriter(module.getContext());
   SmallVector<linalg::AggregatedOpInterface> aggregates;
@@ -206,8 +206,8 @@ LogicalResult tcgemm::lowerForCpu(ModuleOp module) {
   return manager.run(module);
 }
 
-/// Names an operation that no pass has lowered: the translation to LLVM IR
-/// would name a cast that stands beside it.
+/// Reports an operation that no pass has lowered. The translation to LLVM IR
+/// would only report a cast next to it.
 static LogicalResult checkLowered(ModuleOp module) {
   WalkResult result =
       module.walk<WalkOrder::PreOrder>([](Operation *op) -> WalkResult {

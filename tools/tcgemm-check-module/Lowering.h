@@ -15,13 +15,13 @@
 namespace tcgemm {
 
 /// A copy of the module with one public function, which gets a C interface, and
-/// what it uses.
+/// the functions that it uses.
 mlir::OwningOpRef<mlir::ModuleOp> isolate(mlir::ModuleOp module,
                                           llvm::StringRef function);
 
-/// To the LLVM dialect by MLIR's own passes: tensors are memrefs of the host,
-/// results are returned. Products are summed in f32 if their type is narrower,
-/// as tcgemm does.
+/// Lowers the module to the LLVM dialect by MLIR's passes. Tensors become host
+/// memrefs, and results are returned. Like in tcgemm, products of narrower
+/// types are summed in f32.
 mlir::LogicalResult lowerForCpu(mlir::ModuleOp module);
 
 /// To the LLVM dialect with kernels: tensors are memrefs in the device's

@@ -170,7 +170,7 @@ static llvm::Expected<ValueType> readType(Type type, const Twine &what) {
   return result;
 }
 
-/// Makes the shape that the options give part of what is known.
+/// Adds the shape in the options to the known sizes.
 static llvm::Error fixShape(SizeClasses &classes, Value argument,
                             ArrayRef<int64_t> given, StringRef name) {
   auto type = dyn_cast<RankedTensorType>(argument.getType());

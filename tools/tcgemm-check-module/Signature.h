@@ -27,7 +27,7 @@ namespace tcgemm {
 struct ValueType {
   ScalarType element = ScalarType::F32;
   bool isTensor = false;
-  /// Of arguments all are known; a dynamic size of a result is negative.
+  /// All sizes of arguments are known; a dynamic size of a result is negative.
   std::vector<int64_t> sizes;
   std::string text; ///< As MLIR writes it.
 };

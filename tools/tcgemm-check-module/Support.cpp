@@ -14,7 +14,7 @@
 using namespace tcgemm;
 
 namespace {
-/// A 16-bit float is passed as what the target says, which these types are.
+/// The types with which the target's calling convention passes 16-bit floats.
 using Half = _Float16;
 using BFloat = __bf16;
 
@@ -50,7 +50,7 @@ struct UnrankedMemRef {
   const int64_t *words;
 };
 
-/// What a copy between memrefs that are not contiguous is lowered to.
+/// The function for copies between memrefs that are not contiguous.
 void copyMemRef(int64_t elementBytes, const UnrankedMemRef *source,
                 const UnrankedMemRef *target) {
   int64_t rank = source->rank;

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A static tool exports nothing to its compiled code, so what a compiler's
-// library and MLIR's runner library have is given by name.
+// A static tool exports no symbols to its compiled code. The functions of a
+// compiler's library and of MLIR's runner library are therefore provided by
+// name.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Tolerance.cpp - How far results may be apart -----------------------===//
+//===- Tolerance.cpp - Tolerance of comparisons ---------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -46,7 +46,7 @@ static llvm::SetVector<Operation *> collectSources(Value result) {
   SmallVector<Operation *> pending;
   auto add = [&](Value value) {
     Operation *op = value.getDefiningOp();
-    if (!op) // Of a loop's body: the loop computes it.
+    if (!op) // An argument of a loop's body, which the loop computes.
       op = value.getParentBlock()->getParentOp();
     if (!isa<func::FuncOp>(op))
       pending.push_back(op);
@@ -71,8 +71,8 @@ static llvm::SetVector<Operation *> collectSources(Value result) {
   return sources;
 }
 
-/// Roundings of one evaluation: the polynomials of the device and the functions
-/// of a C library are some units in the last place apart.
+/// The number of roundings of one evaluation: the results of the device's
+/// polynomials and of a C library differ by some ulps.
 static int64_t getNumRoundings(Operation *op) {
   if (isa<linalg::SoftmaxOp>(op))
     return 8;

@@ -1,12 +1,12 @@
-//===- Tolerance.h - How far results may be apart ---------------*- C++ -*-===//
+//===- Tolerance.h - Tolerance of comparisons -------------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Two runs of a function may differ by the order of their sums and by what each
-// rounds in between. Of the operations that a result is computed by, let
+// Two runs of a function may differ in the order of their sums and in
+// intermediate roundings. For the operations that compute a result, let
 //
 //   u   be the unit roundoff of the narrowest float type that they compute in,
 //   r   the number of linalg operations, each of which may round once,
@@ -14,8 +14,9 @@
 //       f32 for products, else that of its type,
 //   c   the largest finite magnitude of the result, but at least 1.
 //
-// Then results may differ by factor · ((r + 2)·u + Σ L·s) · c. The bound is one
-// on usual data, not a proof: an operation that cancels may exceed it.
+// Then results may differ by factor · ((r + 2)·u + Σ L·s) · c. The bound
+// applies to usual data and is not a proof: an operation with cancellation may
+// exceed it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +41,7 @@ struct Comparison {
   std::string firstWrong; ///< Index and both values.
 };
 
-/// Integers must be equal, and NaNs and infinities at the same places.
+/// Integers must be equal, and NaNs and infinities in the same elements.
 Comparison compare(const HostTensor &expected, const HostTensor &actual,
                    double relativeTolerance);
 

@@ -185,7 +185,7 @@ int Run::finish() const {
     text += llvm::formatv(", {0} {1}", count, getName(status));
   }
   llvm::outs() << total << " functions" << text << '\n';
-  // A run that has checked nothing proves nothing.
+  // A run without any check is a failure.
   bool isIdle = counts.empty() ||
                 (counts.size() == 1 && counts.count(CheckStatus::Skipped));
   return isIdle ? fail("no function was checked", kExitBadInput) : code;
@@ -298,8 +298,8 @@ static Error readFlags(const Flags &flags, CheckOptions &options) {
   return Error::success();
 }
 
-/// Opens the device that was asked for. Without a choice it is a GPU, else the
-/// emulator, which is said.
+/// Opens the selected device. By default it is a GPU, or else the emulator with
+/// a note.
 static int openDevice(const Flags &flags, CheckOptions &options) {
   StringRef number = flags.device;
   int32_t ordinal = 0;
@@ -332,7 +332,7 @@ static int openDevice(const Flags &flags, CheckOptions &options) {
       return fail(gpu_runtime::takeError().value_or("no device"),
                   kExitBadInput);
   }
-  // Code for the device's own features is right and fast there.
+  // Code for the device's own features is valid and fast on it.
   options.compile.chip = !flags.chip.empty()         ? flags.chip.getValue()
                          : device->arch_chip[0] != 0 ? device->arch_chip
                                                      : device->chip;

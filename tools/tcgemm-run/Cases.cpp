@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Readers with errors that name line and key, and the way back to a command
-// line.
+// Readers with errors that name line and key, and the conversion of a case to a
+// command line.
 //
 //===----------------------------------------------------------------------===//
 
@@ -249,7 +249,7 @@ Expected<std::vector<TestCase>> tcgemm::readCases(StringRef path) {
   return cases;
 }
 
-/// Every digit: the reproduction must get the same number.
+/// Prints all digits, because the reproduction must have the same number.
 static std::string formatNumber(double value) {
   std::string text;
   llvm::raw_string_ostream(text) << llvm::format("%.17g", value);

@@ -16,8 +16,8 @@
 //    "ld_pad": 3, "ld_pads": {"A": 1}, "offset": 1, "offsets": {"out0": 2},
 //    "variant": "general", "seed": 12, "repeat": 100}
 //
-// Scalars are numbers, or "inf", "-inf" and "nan". Only `pack` must be there; a
-// relative one is taken from the file's folder.
+// Scalars are numbers, or "inf", "-inf" and "nan". Only `pack` is required; a
+// relative path is relative to the file's folder.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,7 +48,7 @@ struct TestCase {
 /// Errors name the line and the key.
 llvm::Expected<std::vector<TestCase>> readCases(llvm::StringRef path);
 
-/// The command line that runs one case alone.
+/// The command line that runs only one case.
 std::string formatReproduction(llvm::StringRef pack,
                                const ProblemOptions &options);
 

@@ -1,4 +1,4 @@
-//===- DeviceChoice.h - Which device, and how it is opened ------*- C++ -*-===//
+//===- DeviceChoice.h - Selection of the device -----------------*- C++ -*-===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `--device=cuda:1`, and what the emulator is told. Without a choice: CUDA if
-// there is a device, else the emulator.
+// Reads `--device=cuda:1` and options of the emulator. The default is CUDA if
+// there is a device, or else the emulator.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,10 +30,11 @@ llvm::Expected<DeviceChoice> parseDevice(llvm::StringRef text);
 
 /// Reads `all`, `none`, or names of checks, comma-separated.
 llvm::Expected<emu::Checks> parseChecks(llvm::StringRef text);
-/// The way back; `none` if there are none.
+/// The text of checks; `none` if there are none.
 std::string formatChecks(const emu::Checks &checks);
 
-/// Opens the device. `note` is why it is the emulator if nothing was chosen.
+/// Opens the device. `note` is the reason for the emulator if it is the
+/// default.
 llvm::Expected<std::unique_ptr<Device>> openDevice(const DeviceChoice &choice,
                                                    std::string &note);
 

@@ -1,4 +1,4 @@
-//===- ExitCodes.h - What tcgemm-run's exit codes mean ----------*- C++ -*-===//
+//===- ExitCodes.h - Exit codes of tcgemm-run -------------------*- C++ -*-===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Documented by --help; scripts rely on them.
+// --help documents them, and scripts rely on them.
 //
 //===----------------------------------------------------------------------===//
 

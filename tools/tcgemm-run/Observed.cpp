@@ -1,4 +1,4 @@
-//===- Observed.cpp - How what the emulator saw is printed ----------------===//
+//===- Observed.cpp - Output of the emulator's observations ---------------===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For people and for programs.
+// As text and as JSON.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,7 +51,8 @@ void tcgemm::printObservations(const Observations &observed,
   if (warnings)
     os << " and " << warnings << (warnings == 1 ? " warning" : " warnings");
   os << '\n';
-  // One mistake may show at every instruction of a loop: the first few say it.
+  // One defect may cause a finding at every instruction of a loop; the first
+  // few suffice.
   constexpr size_t kMaxPrinted = 10;
   for (const emu::Finding &finding :
        llvm::ArrayRef(observed.findings).take_front(kMaxPrinted)) {

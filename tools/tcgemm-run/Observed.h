@@ -1,4 +1,4 @@
-//===- Observed.h - How what the emulator saw is printed --------*- C++ -*-===//
+//===- Observed.h - Output of the emulator's observations -------*- C++ -*-===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

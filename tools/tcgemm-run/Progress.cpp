@@ -65,7 +65,7 @@ std::string tcgemm::formatProgress(llvm::StringRef kernel, uint64_t done,
   return text + ", about " + formatSeconds(left) + " to go";
 }
 
-/// The one global of the tool: a signal handler has nothing else.
+/// The only global variable of the tool, for the signal handler.
 static std::atomic<bool> interrupted{false};
 
 const std::atomic<bool> &tcgemm::getInterruptFlag() { return interrupted; }

@@ -19,8 +19,8 @@
 
 namespace tcgemm {
 
-/// Rewrites one line of stderr, from two seconds on. Shows nothing where
-/// stderr is no terminal.
+/// Rewrites one line of stderr after two seconds. Shows nothing if stderr is
+/// not a terminal.
 class Progress : public LaunchWatcher {
 public:
   Progress();

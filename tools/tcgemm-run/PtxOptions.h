@@ -1,4 +1,4 @@
-//===- PtxOptions.h - How a PTX file is run ---------------------*- C++ -*-===//
+//===- PtxOptions.h - Options for running a PTX file ------------*- C++ -*-===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The flags of a kernel that comes without a manifest.
+// The flags of a kernel without a manifest.
 //
 //===----------------------------------------------------------------------===//
 

@@ -52,7 +52,7 @@ private:
   bool hasHeader = false;
 };
 
-/// `pass`, `fail` or `error`; `ok` where nothing was checked.
+/// `pass`, `fail` or `error`; `ok` if nothing was checked.
 llvm::StringRef getStatus(const ProblemRecord &record);
 
 } // namespace tcgemm

@@ -29,8 +29,8 @@ using llvm::StringRef;
 // Problems
 //===----------------------------------------------------------------------===//
 
-/// Before anything is allocated or run: whether the problem fits the memory,
-/// and a note if the emulator takes long for it.
+/// Checks, before any allocation or launch, that the problem fits into memory.
+/// Prints a note if the emulator needs much time for it.
 Error Session::checkCost(const Problem &problem) {
   const DeviceProperties *properties =
       device.get() ? &device->getProperties() : nullptr;
@@ -69,7 +69,7 @@ int Session::check(LoadedPack &loaded, Problem &problem,
     Error error = result.takeError();
     int code = error.isA<DeviceError>() ? kExitDeviceError : kExitBadInput;
     record.error = llvm::toString(std::move(error));
-    // What led to it.
+    // The cause of the error.
     if (AccessChecker *checker = device->getAccessChecker())
       record.observed = checker->takeObservations();
     if (getInterruptFlag())
@@ -103,7 +103,7 @@ int Session::runOne(const NamedProblem &named, LoadedPack &loaded) {
   context.watchdog.start(record.reproduce);
   int code = check(loaded, *problem, record);
   if (code == kExitSuccess && options.benchmark) {
-    // The check has replaced outputs; contents of inputs are as they were.
+    // The check has replaced outputs; the contents of inputs are unchanged.
     Expected<BenchmarkReport> report = runBenchmark(
         *device, *loaded.executor, *problem, options.benchmarkOptions);
     if (report) {
@@ -122,8 +122,8 @@ int Session::runOne(const NamedProblem &named, LoadedPack &loaded) {
   return code;
 }
 
-/// What can be found wrong without a device is, so that bad input is reported
-/// as such on every machine.
+/// Checks the input as far as possible without a device, so that bad input has
+/// the same error on every machine.
 int Session::checkInput() {
   const NamedProblem &first = options.problems.front();
   Expected<KernelPack> pack = getPack(first);
@@ -200,7 +200,7 @@ int Session::runProblems() {
       loaded.executor = std::make_unique<Executor>(*device, loaded.pack);
     }
   }
-  // Modules go before the device that holds them.
+  // Modules must be destroyed before their device.
   loaded.executor.reset();
   return result;
 }

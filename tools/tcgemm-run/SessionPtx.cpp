@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// There is nothing to compare with: what the arrays hold is summed up, so that
-// two runs can be compared, and what the emulator finds is reported.
+// There is no reference. The contents of the arrays are summarized, so that two
+// runs can be compared, and findings of the emulator are reported.
 //
 //===----------------------------------------------------------------------===//
 

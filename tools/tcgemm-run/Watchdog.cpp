@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One thread that sleeps until the deadline of the task at hand.
+// One thread sleeps until the deadline of the current task.
 //
 //===----------------------------------------------------------------------===//
 

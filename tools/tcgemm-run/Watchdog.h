@@ -30,7 +30,7 @@ public:
   Watchdog(const Watchdog &) = delete;
   Watchdog &operator=(const Watchdog &) = delete;
 
-  /// Starts the time of a task anew; `what` is printed if it runs out.
+  /// Starts the time limit of a task; `what` is printed if it expires.
   void start(std::string what);
   void stop();
 

@@ -1,4 +1,4 @@
-//===- CommandCompare.cpp - tcgemm-tune compare --------------------------===//
+//===- CommandCompare.cpp - tcgemm-tune compare ---------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -110,7 +110,7 @@ struct Pair {
 
 } // namespace
 
-/// One launch or chain says little: its interval is a point.
+/// Whether the time is that of one launch or chain, whose interval is a point.
 static bool isRough(const Record &record) {
   return record.timing.stage == TimingStage::Single ||
          record.timing.stage == TimingStage::Screened;
@@ -205,8 +205,8 @@ static void printPairJSON(const Pair &pair) {
   llvm::outs() << llvm::json::Value(std::move(object)) << '\n';
 }
 
-/// What the records say: the latest platform that has both. None if a time is
-/// missing; an error if the problem is not clear.
+/// The times of both in the records, from the latest platform that has both.
+/// None if a time is missing. Errors: the problem is ambiguous.
 static Expected<std::optional<Pair>> findPair(llvm::ArrayRef<Record> records,
                                               const ConfigChoice &a,
                                               const ConfigChoice &b) {
@@ -244,7 +244,7 @@ static Expected<KernelConfig> getConfig(const Flags &flags,
                                  "' has the hash '" + choice.hash + "'");
 }
 
-/// Times both, with turns taken in the end.
+/// Measures both, interleaved in the final.
 static Expected<Pair> measurePair(Evaluator &evaluator,
                                   const TuningProblem &problem,
                                   const KernelConfig &a,

@@ -1,4 +1,4 @@
-//===- CommandDb.cpp - Looking after databases ---------------------------===//
+//===- CommandDb.cpp - Looking after databases ----------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -69,7 +69,7 @@ int tcgemm::runDb(const Flags &flags) {
                     "db " + action + " takes " +
                     (isMerge ? "a database and those to add" : "a database")),
                 kExitBadInput);
-  // What only looks leaves the file as it is, but for an old version.
+  // Commands that only read do not change the file.
   bool writes = isMerge || action == "prune";
   Expected<std::unique_ptr<Store>> store =
       Store::open(flags.output.dbArguments[1],

@@ -1,4 +1,4 @@
-//===- CommandExportKernel.cpp - tcgemm-tune export of kernels -----------===//
+//===- CommandExportKernel.cpp - tcgemm-tune export of kernels ------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -40,7 +40,7 @@ struct KernelChoice {
 
 } // namespace
 
-/// The choice that --config makes; none if it is not given.
+/// The configuration of --config; none without the option.
 static Expected<std::optional<ConfigChoice>>
 readConfig(const ExchangeFlags &flags) {
   if (flags.config.empty())
@@ -111,7 +111,7 @@ chooseKernel(const ExchangeFlags &flags, std::vector<Record> candidates,
   return choice;
 }
 
-/// `code` is what a failure ends with.
+/// `code` is the exit code of a failure.
 static Expected<KernelChoice>
 chooseOfShapes(const ExchangeFlags &flags,
                llvm::ArrayRef<TuningProblem> problems, int &code) {
@@ -150,8 +150,8 @@ static Expected<std::string> readConfigText(const ExchangeFlags &flags) {
                                  "' has a config " + flags.config);
 }
 
-/// The module is compiled as it is: its epilogue may be none that records have
-/// a name for, so that no record's time is this kernel's.
+/// Compiles the module without changes. Records may have no name for its
+/// epilogue, so that no record has this kernel's time.
 static Expected<KernelChoice>
 chooseOfModule(const ExchangeFlags &flags,
                llvm::ArrayRef<TuningProblem> problems) {
@@ -271,7 +271,7 @@ int tcgemm::exportKernel(const ExchangeFlags &flags) {
     return fail(pack.takeError(), kExitRunFailed);
   const Record &record = choice->record;
   ExportedKernel exported{*pack, record, choice->problem, flags.exportName};
-  // Written first to memory: an error leaves no half of a file.
+  // Written to memory first, so that an error leaves no partial file.
   std::string text;
   llvm::raw_string_ostream stream(text);
   if (Error error = flags.exportFormat == ExportFormat::Program

@@ -18,8 +18,8 @@ namespace tcgemm {
 /// The head of the help for the tool, or for a command of it.
 std::string getOverview(llvm::StringRef command);
 
-/// Fails if a flag was given that the command does not take. LLVM accepts those
-/// of the tool without a command for all commands.
+/// Fails if a flag does not apply to the command. LLVM accepts the flags
+/// without a command for all commands.
 llvm::Error checkCommandFlags();
 
 } // namespace tcgemm

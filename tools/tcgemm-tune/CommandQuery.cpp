@@ -1,4 +1,4 @@
-//===- CommandQuery.cpp - Answers from a database ------------------------===//
+//===- CommandQuery.cpp - Answers from a database -------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,7 +26,7 @@ static Expected<std::vector<Record>> readBest(const Flags &flags) {
   return (*store)->getBest(filter);
 }
 
-/// What nobody has measured has no outcome.
+/// A configuration without a measurement has no outcome.
 static void printJSON(const Record &record, llvm::StringRef source,
                       bool isMeasured = true) {
   llvm::json::Object object = toJSON(record);
@@ -66,7 +66,7 @@ static void print(const Flags &flags, const Prediction &prediction) {
                << ", " << prediction.source << '\n';
 }
 
-/// The answer for a problem that the database does not know: a shipped record,
+/// The answer for a problem that is not in the database: a shipped record, or
 /// else a prediction.
 static llvm::Error printShipped(const Flags &flags,
                                 const TuningProblem &problem) {

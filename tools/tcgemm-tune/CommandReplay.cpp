@@ -1,4 +1,4 @@
-//===- CommandReplay.cpp - tcgemm-tune replay ----------------------------===//
+//===- CommandReplay.cpp - tcgemm-tune replay -----------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@ using llvm::Error;
 using llvm::Expected;
 using llvm::formatv;
 
-/// The strategies that were asked for, or all that can be of interest.
+/// The requested strategies, or all that can be replayed.
 static Expected<std::vector<std::string>>
 readStrategies(const Flags &flags, StrategyOptions options) {
   std::vector<std::string> names(flags.sweep.strategies.begin(),
@@ -51,7 +51,7 @@ static Expected<ReplayOptions> readReplayOptions(const Flags &flags) {
   return options;
 }
 
-/// Per cent, or a dash where nothing was right.
+/// Percentage, or a dash without a success.
 static std::string formatLoss(double loss) {
   return std::isinf(loss) ? "-" : formatv("{0:f1}", 100 * loss).str();
 }

@@ -1,4 +1,4 @@
-//===- CommandReport.cpp - tcgemm-tune report ----------------------------===//
+//===- CommandReport.cpp - tcgemm-tune report -----------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@ using namespace tcgemm;
 using llvm::Expected;
 using llvm::StringRef;
 
-/// The shipped times, unless others or none are asked for.
+/// The baseline of the option; by default the shipped times.
 static Expected<std::optional<Baseline>> chooseBaseline(StringRef option) {
   if (option == "none")
     return std::nullopt;
@@ -26,7 +26,7 @@ static Expected<std::optional<Baseline>> chooseBaseline(StringRef option) {
   return std::move(*baseline);
 }
 
-/// What a database has one record for.
+/// The key of a record in a database.
 static std::string getKey(const Record &record) {
   const Platform &p = record.platform;
   return llvm::join(llvm::ArrayRef<std::string>{record.problem.str(),

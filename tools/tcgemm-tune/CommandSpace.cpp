@@ -1,4 +1,4 @@
-//===- CommandSpace.cpp - Spaces: counts, lists, explanations ------------===//
+//===- CommandSpace.cpp - Spaces: counts, lists, explanations -------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@ using namespace tcgemm;
 using llvm::Error;
 using llvm::Expected;
 
-/// The chip that is asked about: without a device, the newest one's.
+/// The chip of the options; without a device, the newest chip.
 static Expected<const ChipInfo &> readChip(const Flags &flags) {
   return lookupChip(flags.device.chip.empty() ? "sm_90a"
                                               : flags.device.chip.getValue());
@@ -73,15 +73,16 @@ int tcgemm::runList(const Flags &flags) {
 
 namespace {
 
-/// What a space says of a configuration of which some parameters are given.
+/// The violations of a configuration of which some parameters are given.
 struct Explanation {
-  KernelConfig config; ///< With the others as they go best with these.
+  KernelConfig config; ///< The other parameters are chosen to fit.
   std::vector<SpaceViolation> violations;
 };
 
 } // namespace
 
-/// Of another schedule's parameters nothing else is of interest.
+/// With another schedule's parameters, only the violation of the schedule is
+/// reported.
 static void keepSchedule(std::vector<SpaceViolation> &violations) {
   auto isOfSchedule = [](const SpaceViolation &violation) {
     return violation.rule == "space" &&
@@ -93,9 +94,9 @@ static void keepSchedule(std::vector<SpaceViolation> &violations) {
     });
 }
 
-/// Completes the parameters in `text`, so that only rules are broken that they
-/// break: as they are by default, else as in the configuration of the space
-/// that breaks the fewest rules with them.
+/// Completes the parameters in `text`, so that only these parameters break
+/// rules. The others have their defaults, or else the values of the
+/// configuration in the space that breaks the fewest rules with them.
 static Explanation explainPart(const SearchSpace &space, llvm::StringRef text) {
   Explanation best;
   KernelConfig asDefault;
@@ -110,7 +111,7 @@ static Explanation explainPart(const SearchSpace &space, llvm::StringRef text) {
     if (config == known)
       return {config, {}};
   }
-  // Another schedule's parameters mean nothing in this space.
+  // Parameters of another schedule have no effect in this space.
   bool isOther = asDefault.schedule != space.getSpace().getBase().schedule;
   bool hasBest = !isOther;
   auto consider = [&](uint64_t index) {

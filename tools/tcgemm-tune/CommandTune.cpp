@@ -1,4 +1,4 @@
-//===- CommandTune.cpp - tcgemm-tune tune --------------------------------===//
+//===- CommandTune.cpp - tcgemm-tune tune ---------------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@ using namespace tcgemm;
 using llvm::Error;
 using llvm::Expected;
 
-/// The one global of the tool: a signal handler has nothing else.
+/// The only global variable of the tool, for the signal handler.
 static std::atomic<bool> interrupted{false};
 
 /// The first interrupt ends the run in order, a second one at once.
@@ -30,7 +30,7 @@ static void catchInterrupts() {
   sigaction(SIGTERM, &action, nullptr);
 }
 
-/// The width of the terminal that errors go to.
+/// The width of the terminal of stderr.
 static unsigned getTerminalColumns() {
   constexpr unsigned usual = 80;
   winsize size{};
@@ -46,7 +46,7 @@ createEvaluator(Store &store, EngineOptions &options, bool compileOnly) {
                      : createEngine(store, options);
 }
 
-/// The problems of a run by a protocol, which has its own if none are given.
+/// The problems of a run with a protocol, which has default problems.
 static Expected<std::vector<TuningProblem>>
 readProtocolProblems(const Flags &flags, const Protocol &protocol,
                      std::vector<TuningProblem> given) {

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the commands take that turn records into something else and back,
-// beside the flags that they share with the others.
+// Flags of the commands that convert records to other formats and back, in
+// addition to the common flags.
 //
 //===----------------------------------------------------------------------===//
 

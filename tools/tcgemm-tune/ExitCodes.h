@@ -1,11 +1,11 @@
-//===- ExitCodes.h - What tcgemm-tune's exit codes mean ---------*- C++ -*-===//
+//===- ExitCodes.h - Exit codes of tcgemm-tune ------------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Documented by --help; scripts rely on them.
+// --help documents them, and scripts rely on them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@ enum ExitCode {
   kExitNoConfig = 1,      ///< A problem has no valid configuration.
   kExitBadInput = 2,      ///< Options or files that do not fit.
   kExitNoDevice = 3,      ///< No device, or none that can be used.
-  kExitRunFailed = 4,     ///< The run cannot go on: the database, ptxas.
+  kExitRunFailed = 4,     ///< The run cannot continue: the database, ptxas.
   kExitInterrupted = 130, ///< Its state is saved.
 };
 

@@ -1,4 +1,4 @@
-//===- Flags.cpp - The command line --------------------------------------===//
+//===- Flags.cpp - The command line ---------------------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -76,7 +76,7 @@ static Error addModule(llvm::StringRef path, const ModuleProblemOptions &sizes,
   return Error::success();
 }
 
-/// Adds to the error of a shape which command the text may have been meant as.
+/// Adds to the error of a shape the command that the text resembles.
 static Error suggestCommand(llvm::StringRef text, Error error) {
   llvm::SmallVector<llvm::StringRef> commands;
   for (const cl::SubCommand *command : cl::getRegisteredSubcommands())
@@ -120,7 +120,7 @@ Expected<std::vector<TuningProblem>> tcgemm::readProblems(const Flags &flags,
     problem.kernel.isBatched = shape->batch != 1;
     problems.push_back(std::move(problem));
   }
-  // With a module, ranges are for the sizes that it leaves open.
+  // With a module, ranges are for its dynamic sizes.
   if (llvm::none_of(shapes, isModule))
     if (Error error = addRanges(*sizes, *kernel, problems))
       return std::move(error);
@@ -186,7 +186,7 @@ Error tcgemm::setStrategy(StrategyOptions &options, llvm::StringRef name) {
         std::make_shared<ProtocolRun>(ProtocolRun{std::move(*protocol), {}});
     return Error::success();
   }
-  // Of a name that looks like a file's, what is wrong with the file.
+  // For a name of a file, the error is that of the file.
   if (!name.contains('.') && !llvm::sys::fs::exists(name)) {
     llvm::consumeError(protocol.takeError());
     return unknown;
@@ -195,7 +195,8 @@ Error tcgemm::setStrategy(StrategyOptions &options, llvm::StringRef name) {
   return protocol.takeError();
 }
 
-/// What tcgemm-run would take is tried first, unless the user says what to try.
+/// The configuration that tcgemm-run would choose is tried first, unless the
+/// user specifies one.
 static Expected<std::shared_ptr<ConfigProvider>>
 readKnown(const Flags &flags, const StrategyOptions &strategy) {
   bool isOwnSpace = !flags.space.spaceNames.empty() || strategy.protocol;

@@ -47,14 +47,15 @@ llvm::Expected<std::vector<TuningProblem>>
 readGivenProblems(const Flags &flags);
 /// Whether an argument names a module instead of a shape.
 bool isModule(llvm::StringRef text);
-/// Without --space, the protocol's or the chip's for such elements.
+/// The spaces of --space; by default those of the protocol, or of the chip for
+/// this element type.
 llvm::Expected<std::vector<Space>> readSpaces(const Flags &flags,
                                               const ChipInfo &chip,
                                               ScalarType type,
                                               const ProtocolRun *run = nullptr);
 llvm::Expected<StrategyOptions> readStrategyOptions(const Flags &flags);
-/// Makes `options` follow `name`: nothing to do for a strategy's name, but a
-/// file or a shipped one of that name is a protocol. An error: it is neither.
+/// Sets the protocol in `options` if `name` is not a strategy but a file or a
+/// shipped protocol. Errors: it is neither.
 llvm::Error setStrategy(StrategyOptions &options, llvm::StringRef name);
 llvm::Expected<TunerOptions> readTunerOptions(const Flags &flags);
 llvm::Expected<EngineOptions> readEngineOptions(const Flags &flags);

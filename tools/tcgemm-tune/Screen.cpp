@@ -1,4 +1,4 @@
-//===- Screen.cpp - What a run shows -------------------------------------===//
+//===- Screen.cpp - What a run shows --------------------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -51,7 +51,7 @@ std::string tcgemm::formatConfig(const KernelConfig &config) {
         key == "instruction" && getFamily(config.schedule).derivesInstruction();
     if (isDerived || (value == standard.get(key) && key != "schedule"))
       continue;
-    // Without blanks, so that it can be given back as one word.
+    // Without blanks, so that it can be passed as one word.
     llvm::erase(value, ' ');
     parts.push_back(key.str() + "=" + value);
   }
@@ -94,7 +94,7 @@ void TextScreen::record(const Record &record, bool isResumed) {
   ++done;
   resumed += isResumed;
   failed += !record.isSuccess();
-  // What was known before says nothing of now.
+  // The state of an older record is not the current state.
   if (!isResumed && record.state.isKnown())
     throttling = record.state.getThrottling();
   if (record.isSuccess() && record.timing.median > 0 &&
@@ -106,8 +106,8 @@ void TextScreen::record(const Record &record, bool isResumed) {
     showProgress();
 }
 
-/// The progress with a bar of `barWidth`. A short one names only the problem's
-/// sizes and leaves out what is least wanted.
+/// The progress with a bar of `barWidth`. A short line has only the problem's
+/// sizes and omits the least important parts.
 std::string TextScreen::formatProgress(unsigned barWidth, bool isShort) const {
   std::string line = isShort ? number + " " + problem.sizes.str() : prefix;
   if (barWidth > 0 && total > 0) {
@@ -148,7 +148,7 @@ std::string TextScreen::fitProgress(unsigned columns) const {
 /// line that wraps would not be replaced by the next.
 void TextScreen::showLine(llvm::StringRef line) {
   unsigned columns = getColumns();
-  // To the first column; what is left of a longer line is deleted.
+  // Returns to the first column and deletes the rest of a longer line.
   err << '\r' << line.take_front(columns > 0 ? columns - 1 : 0) << "\033[K";
   isShown = true;
 }

@@ -1,13 +1,13 @@
-//===- Screen.h - What a run shows ------------------------------*- C++ -*-===//
+//===- Screen.h - Output of a run -------------------------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Results go to standard output, progress to standard error: a bar on a
-// terminal, a line now and then elsewhere. As JSON lines, all events go to
-// standard output.
+// Results are written to standard output and progress to standard error: a bar
+// on a terminal, occasional lines elsewhere. As JSON lines, all events are
+// written to standard output.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,8 +25,8 @@ namespace tcgemm {
 
 /// `best 187.3 us, 733 TFLOP/s`; a model's time is called one.
 std::string formatTime(const Record &record);
-/// `1755 MHz, 612 W, 61 C, throttled: power cap, 1.20 TFLOP/s per W`; what is
-/// not known is left out, and all may be.
+/// `1755 MHz, 612 W, 61 C, throttled: power cap, 1.20 TFLOP/s per W`. Unknown
+/// values are omitted; the text may be empty.
 std::string formatState(const Record &record);
 /// The parameters that differ from the defaults.
 std::string formatConfig(const KernelConfig &config);

@@ -30,13 +30,13 @@ struct ConfigChoice {
 /// and predictions answer.
 bool isDatabaseGiven(const Flags &flags);
 
-/// The records of --db, of --chip if it is given, and of `problems` if there
-/// are any. For problems that the default database does not know they are the
-/// shipped ones.
+/// The records of --db, filtered by --chip if it is given, and by `problems` if
+/// there are any. Problems that are not in the default database have the
+/// shipped records.
 llvm::Expected<std::vector<Record>>
 selectRecords(const Flags &flags, llvm::ArrayRef<TuningProblem> problems);
 
-/// Of `records`, those of `problem`, and of --chip if it is given.
+/// The records of `problem`, filtered by --chip if it is given.
 std::vector<Record> selectProblem(const Flags &flags,
                                   llvm::ArrayRef<Record> records,
                                   const TuningProblem &problem);
@@ -46,13 +46,13 @@ struct Prediction {
   Record record;      ///< Without a time.
   std::string source; ///< What it was predicted from.
 };
-/// Predicts from the shipped records, else by the default model, for --chip or
-/// sm_90a. An error: nothing is legal.
+/// Predicts from the shipped records, or else by the default model, for --chip
+/// or sm_90a. Errors: no configuration is legal.
 llvm::Expected<Prediction> predictRecord(const Flags &flags,
                                          const TuningProblem &problem);
 
-/// The one that is best known to be fast: of finalists if there are any, and
-/// never a model's before a measured one. Null if nothing was right.
+/// The fastest record: of the finalists if there are any, and a measured record
+/// before one of a model. Null without a success.
 const Record *findBest(llvm::ArrayRef<Record> records);
 
 } // namespace tcgemm
