@@ -1,4 +1,4 @@
-//===- KernelConfigTest.cpp - Text, JSON and hash of a config -*- C++ -*-===//
+//===- KernelConfigTest.cpp - Text, JSON and hash of a config ---*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -154,7 +154,7 @@ TEST(KernelConfig, SchedulesHaveInstructionsOfTheirOwn) {
     KernelConfig config;
     ASSERT_FALSE(errorToBool(config.apply(test.text)));
     EXPECT_EQ(config.instruction, test.instruction) << test.text;
-    // What is chosen stays when more is said.
+    // Parameters that are set remain set when others are applied.
     ASSERT_FALSE(errorToBool(config.apply("stages=2")));
     EXPECT_EQ(config.instruction, test.instruction) << test.text;
   }

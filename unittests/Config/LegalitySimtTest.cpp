@@ -78,7 +78,7 @@ const LegalityCase cases[] = {
      "4 stages of 33792 bytes use 135168 bytes of shared memory; the limit of "
      "sm_86 is 101376",
      "sm_86"},
-    // Where rows do not run along k there is no padding: 32768 bytes.
+    // If rows do not run along k there is no padding: 32768 bytes.
     {"shared-memory", SIMT "stages=3", SIMT "stages=4", "4 stages of 32768",
      "sm_86", /*aKContiguous=*/false, /*bKContiguous=*/false},
     {"resident-shared", SIMT "cta=64x64x32 stages=4 threads=8x8x1 min_ctas=3",
@@ -120,7 +120,7 @@ TEST(LegalitySimt, ChipAndElementType) {
             "elements of A and B have 16 bits, but schedule simt takes f32");
 }
 
-/// What the schedule alone has must be left alone by the others.
+/// Other schedules must not set the parameters of this schedule.
 TEST(LegalitySimt, ParametersOfItsOwn) {
   for (const char *text :
        {"threads=8x8x1", "transpose_staging=false",
@@ -158,14 +158,14 @@ TEST(LegalitySimt, Sizes) {
   KernelConfig config = makeLegalityConfig(SIMT "cta=96x80x8 threads=16x8x1");
   ProblemInfo problem = makeProblem();
   problem.bKContiguous = false;
-  // A is turned, element by element; B is copied as it lies.
+  // A is transposed, element by element; B is not.
   EXPECT_EQ(getCopyBytes(config, problem, 0), 4);
   EXPECT_EQ(getCopyBytes(config, problem, 1), 16);
   EXPECT_EQ(getTileA(config, problem).rows, 8);
   EXPECT_EQ(getTileA(config, problem).columns, 96);
   EXPECT_EQ(getSimtDepth(config, problem), 1);
-  EXPECT_EQ(getSimtVector(config, problem, 0), 2); // Of 6 rows.
-  EXPECT_EQ(getSimtVector(config, problem, 1), 2); // Of 10 columns.
+  EXPECT_EQ(getSimtVector(config, problem, 0), 2); // 6 rows.
+  EXPECT_EQ(getSimtVector(config, problem, 1), 2); // 10 columns.
   EXPECT_EQ(planSharedMemory(config, problem).ring, 3 * (3200 + 2560));
   config.simt.transposeStaging = false;
   EXPECT_EQ(getCopyBytes(config, problem, 0), 16);

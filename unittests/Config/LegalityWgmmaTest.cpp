@@ -1,4 +1,4 @@
-//===- LegalityWgmmaTest.cpp - Rules of the schedule wgmma -*- C++ -*-===//
+//===- LegalityWgmmaTest.cpp - Rules of the schedule wgmma ------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -92,7 +92,7 @@ const LegalityCase cases[] = {
      "schedule=wgmma cta=64x64x64 warps=4x1x1 epilogue=tma stage_inputs=true",
      "the epilogue reads no matrix of f16 or bf16 whose rows run along n",
      "sm_90a", true, true, true, true, /*stageableInputs=*/0},
-    // Two inputs of 64 KiB for each of the two that take turns.
+    // Two inputs of 64 KiB for each of the two alternating warpgroups.
     {"shared-memory",
      "schedule=wgmma cta=128x128x64 warps=8x1x1 stages=2 epilogue=tma "
      "persistent=true pingpong=true stage_inputs=true",
@@ -193,7 +193,7 @@ const LegalityCase cases[] = {
      "epilogue = staged with swap_ab = true, but it can only turn 16-bit "
      "outputs",
      "sm_90a", true, true, true, /*narrowOutputs=*/false},
-    // One staging tile, whatever their number by TMA.
+    // One staging tile, independent of their number for TMA.
     {"shared-memory",
      "schedule=wgmma cta=128x256x64 warps=8x1x1 stages=4 epilogue=staged "
      "epilogue_buffers=8",
@@ -222,7 +222,7 @@ const LegalityCase cases[] = {
     {"registers", "schedule=wgmma cta=128x104x32 warps=8x1x1 min_ctas=2",
      "schedule=wgmma cta=128x112x32 warps=8x1x1 min_ctas=2",
      "what the 384 threads and min_ctas = 2 start with: 80", "sm_90a"},
-    // What the threads that copy keep, the others do not get.
+    // Registers of the copying threads are not available to the others.
     {"registers",
      "schedule=wgmma cta=256x168x64 warps=8x1x1 stages=3 producer=cp_async "
      "copy_a=4 copy_b=4",
@@ -246,7 +246,7 @@ const LegalityCase cases[] = {
      "4 stages and the staging tiles use 245824 bytes of shared memory; the "
      "limit of sm_90a is 232448",
      "sm_90a"},
-    // 32 columns of f32 take twice what those of 16 bits would.
+    // 32 columns of f32 need twice the memory of 16-bit columns.
     {"shared-memory",
      "schedule=wgmma cta=64x32x128 warps=4x1x1 stages=7 epilogue=tma "
      "epilogue_buffers=7",
@@ -286,8 +286,8 @@ TEST(LegalityWgmma, ElementType) {
                                    "schedule wgmma takes 16");
 }
 
-/// The registers of a CTA are what its threads start with; those that the
-/// producer gives up go to the consumers.
+/// The number of a CTA's registers is that at its start. The consumers get the
+/// registers that the producer releases.
 TEST(LegalityWgmma, RegistersAreShared) {
   struct Shares {
     const char *text;

@@ -7,8 +7,8 @@
 //
 // One GPU whose memory is the host's. Kernels do nothing.
 //
-//   FAKE_CUDA_DEVICES  how many GPUs there are (1)
-//   FAKE_CUDA_LOAD     what loading a module gives (0, success)
+//   FAKE_CUDA_DEVICES  the number of GPUs (1)
+//   FAKE_CUDA_LOAD     the result of loading a module (0, success)
 //   FAKE_CUDA_SHOW     whether launches are shown on stderr (0)
 //
 //===----------------------------------------------------------------------===//
@@ -189,7 +189,7 @@ Result cuEventElapsedTime(float *milliseconds, Event, Event) {
 
 } // extern "C"
 
-// All that tcgemm loads is here, with the parameters that it gives.
+// Checks that all functions that tcgemm loads exist, with its parameters.
 #define CHECK(name, parameters)                                                \
   static_assert(std::is_same_v<decltype(&(name)), decltype(Driver::name)>);
 TCGEMM_CUDA_FUNCTIONS(CHECK)

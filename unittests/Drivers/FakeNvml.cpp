@@ -106,7 +106,7 @@ Result nvmlDeviceGetComputeRunningProcesses_v3(DeviceHandle, unsigned *count,
 
 } // extern "C"
 
-// All that tcgemm loads is here, with the parameters that it gives.
+// Checks that all functions that tcgemm loads exist, with its parameters.
 #define CHECK(name, parameters)                                                \
   static_assert(std::is_same_v<decltype(&(name)), decltype(Library::name)>);
 TCGEMM_NVML_FUNCTIONS(CHECK)

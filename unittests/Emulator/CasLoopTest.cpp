@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// As CUDA's manual writes an atomicAdd of its own: the first read is plain.
+// The loop is the custom atomicAdd of CUDA's manual, whose first read is plain.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +41,7 @@ std::vector<FindingKind> runLoop(const std::string &body, unsigned threads,
                                  unsigned blocks, uint32_t expected) {
   std::vector<uint32_t> output{0};
   std::vector<FindingKind> kinds;
-  // On one host thread, so that the blocks run in order.
+  // With one host thread, so that the blocks run in order.
   for (const Finding &finding :
        runPtx(makeCas(body), {}, output, threads, blocks, 1))
     kinds.push_back(finding.kind);
@@ -120,7 +120,7 @@ TEST(CasLoopTest, PlainStoreIsARace) {
               FindingKind::GlobalRace));
 }
 
-/// An ordinary read is not forgotten for later ones that begin loops.
+/// An ordinary read is still reported after later reads that begin loops.
 TEST(CasLoopTest, OrdinaryReadOfTheSameThread) {
   std::vector<FindingKind> kinds =
       runLoop("ld.global.u32 %r6, [%rd1];\n" +

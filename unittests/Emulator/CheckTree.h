@@ -15,8 +15,8 @@
 
 namespace tcgemm::ptx {
 
-/// Says of the first thing that is wrong in a tree what is; null if all is
-/// well. For tests and the fuzzer alike.
+/// Describes the first defect of a tree; null if there is none. For tests and
+/// the fuzzer.
 class TreeChecker {
 public:
   explicit TreeChecker(const Module &module) : module(module) {}
@@ -109,7 +109,7 @@ private:
     }
   }
 
-  /// The name of what a symbol leads to; empty if it leads nowhere.
+  /// The name of a symbol's target; empty if it has none.
   llvm::StringRef getTarget(const Operand &operand) {
     auto at = [&](const auto &list) -> llvm::StringRef {
       return operand.index < list.size() ? list[operand.index].name : "";

@@ -27,14 +27,14 @@ namespace {
 
 struct Case {
   const char *file;
-  /// What is to be found; none: the defect shows in the output only.
+  /// The expected finding; none: the defect shows in the output only.
   std::optional<FindingKind> kind;
   uint32_t thread = 0; ///< The x coordinate.
   uint32_t block = 0;
   std::array<uint32_t, 3> grid{1, 1, 1};
   uint32_t threads = 64;
   std::array<uint32_t, 3> cluster{1, 1, 1};
-  bool isFailure = false; ///< The defective kernel cannot go on.
+  bool isFailure = false; ///< The defective kernel cannot continue.
   bool dependent = false; ///< The launch.
 };
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Against APFloat, which computes in another way.
+// Compares with APFloat, which uses another algorithm.
 //
 //===----------------------------------------------------------------------===//
 
@@ -70,7 +70,7 @@ std::vector<float> makeFloats() {
 }
 
 template <class Format> bool isSpecial(float value) {
-  // Here APFloat has an opinion of its own about overflow without infinities.
+  // APFloat has another rule for overflow in formats without infinities.
   return value != value ||
          (std::is_same_v<Format, E4M3> && (value > 464 || value < -464));
 }
@@ -85,7 +85,7 @@ void testNarrowing(const std::vector<float> &floats) {
     else if (value == value)
       continue;
     uint32_t got = narrowFloat<Format, rounding>(value);
-    // The largest E4M3 is as near to 464 as what would come next.
+    // 464 is halfway between the largest E4M3 and the next value of the format.
     if (std::is_same_v<Format, E4M3> && got != expected &&
         std::abs(value) > 448)
       continue;
@@ -153,7 +153,7 @@ TEST(FloatFormats, SatfiniteStaysFinite) {
   EXPECT_EQ((narrowFloat<E4M3, Rounding::NearestEven>(1e9f)), 0x7Fu);
 }
 
-/// Doubles of which some lie close to a float or the middle between two.
+/// Doubles, some of which are close to a float or to the middle between two.
 std::vector<double> makeDoubles() {
   std::vector<double> doubles{0.0, -0.0, 1e300, -1e300, 1e-300, -1e-320};
   std::mt19937_64 random(2);
@@ -185,7 +185,7 @@ TEST(FloatFormats, NarrowsDoubles) {
   testDoubles<Rounding::Up>();
 }
 
-/// Rounding to odd first changes nothing.
+/// Rounding to odd first does not change the result.
 TEST(FloatFormats, RoundsOnceByWayOfOdd) {
   for (double value : makeDoubles()) {
     ASSERT_EQ(

@@ -40,7 +40,7 @@ bool contains(const std::string &text, const std::string &part) {
 }
 
 //===----------------------------------------------------------------------===//
-// Kernels beside those that are not supported
+// Supported kernels in modules with unsupported ones
 //===----------------------------------------------------------------------===//
 
 const char kMixed[] = R"(
@@ -85,7 +85,7 @@ TEST(UnsupportedTest, CallThroughAPointer) {
 }
 
 TEST(UnsupportedTest, ParametersOfOtherSizes) {
-  // The callee's parameter is larger than what the caller has.
+  // The callee's parameter is larger than the caller's argument.
   const char kCalls[] = R"(
 .func callee(.param .align 4 .b8 p[4096]) { ret; }
 .extern .func nobody(.param .b32 p);
@@ -195,7 +195,7 @@ TEST(SystemCallTest, PrintfInOrder) {
 }
 
 TEST(SystemCallTest, PrintfOfNoConversions) {
-  // What is no conversion is text, and has no argument.
+  // An unknown conversion is text and has no argument.
   LaunchResult result =
       launch(makePrint("%y %99999d %n 100%", "st.u32 [%SP], 1;\n"), "print");
   EXPECT_EQ(result.printed, "%y %99999d %n 100%");
@@ -318,7 +318,7 @@ TEST(AllocaTest, Mistakes) {
                        "an alignment of 3; it must be a power of two"));
   EXPECT_TRUE(contains(runAlloca("mov.u64 %rd1, 8; stackrestore.u64 %rd1;"),
                        "the stack pointer 0x8 was not saved"));
-  // What is given anew is undefined again.
+  // Memory that is allocated again is undefined again.
   EXPECT_TRUE(contains(runAlloca("stacksave.u64 %rd2;\n"
                                  "alloca.u64 %rd1, 16;\n"
                                  "st.local.u32 [%rd1], 1;\n"
@@ -378,7 +378,7 @@ TEST(VideoTest, Bytes) {
 
 TEST(VideoTest, Selectors) {
   Inputs in{0x80ff017f, 0x01020304, 0x11223344};
-  // The parts of d that the mask leaves out are c's.
+  // Parts of d outside the mask are those of c.
   EXPECT_EQ(runOne("vadd4.u32.u32.u32 %d.b20, %a, %b, %c;", in), 0x11013383u);
   EXPECT_EQ(runOne("vadd4.u32.u32.u32 %d, %a.b0000, %b.b7654, %c;", in),
             0x80818283u);

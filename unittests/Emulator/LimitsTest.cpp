@@ -31,7 +31,7 @@ TEST(LimitsTest, AllocationsBeyondTheHost) {
   Emulator emulator;
   EXPECT_NE(tryAllocate(emulator, host / 2 + 4096).find("the host has"),
             std::string::npos);
-  // Each byte takes two: one of them is the flag.
+  // Each byte needs two bytes: one is the flag.
   uint64_t first = 0;
   EXPECT_EQ(tryAllocate(emulator, host * 3 / 8, &first), "");
   EXPECT_NE(tryAllocate(emulator, host * 3 / 8).find("the host has"),

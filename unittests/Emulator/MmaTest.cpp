@@ -22,7 +22,7 @@ namespace {
 
 enum class Element : uint8_t { F16, BF16, TF32, E4M3, E5M2, F64, F32, Int };
 
-/// A product, and where the ISA says that its elements are.
+/// A product, and the positions of its elements according to the ISA.
 struct Product {
   const char *op;
   unsigned m, n, k;
@@ -106,8 +106,8 @@ uint64_t encode(Element type, int value) {
   return 0;
 }
 
-/// Where the ISA has element i of lane `lane` of A: row and column. Its text
-/// gives `groupID` and `threadID_in_group` and cases by i, as here.
+/// Row and column of element i of lane `lane` of A according to the ISA. Its
+/// text uses `groupID`, `threadID_in_group` and cases of i, like this function.
 std::pair<unsigned, unsigned> placeOfA(const Product &p, unsigned lane,
                                        unsigned i) {
   unsigned group = lane >> 2, thread = lane % 4;
@@ -271,8 +271,8 @@ TEST(MmaTest, Floats) {
     checkProduct(p);
 }
 
-/// What an H100 and an H200 gave for a · b + c, of which lane 0 has a, in two
-/// halves of a register, and all lanes b and c.
+/// The results of an H100 and an H200 for a · b + c. Lane 0 has a in two halves
+/// of a register, and all lanes have b and c.
 TEST(MmaTest, OverflowsAsHardware) {
   const Product product = {"m16n8k16.row.col.f32.bf16.bf16.f32",
                            16,
@@ -347,12 +347,12 @@ TEST(MmaTest, RefusesOthers) {
 }
 
 //===----------------------------------------------------------------------===//
-// What an H200 computes
+// Results of an H200
 //===----------------------------------------------------------------------===//
 
-// Inputs/mma-h200.bin has, for each of these, five kinds of random operands: of
-// one size, of many, of several, of one sign, and of extreme ones. For each A,
-// B, C and D are there, lane after lane.
+// Inputs/mma-h200.bin has five kinds of random operands for each of these: of
+// one magnitude, of many, of several, of one sign, and extreme ones. For each
+// of them it has A, B, C and D, lane after lane.
 TEST(MmaTest, BitsOfH200) {
   const Product products[] = {
       {"m16n8k16.row.col.f32.f16.f16.f32", 16, 8, 16, 4, 2, 4, E::F16, E::F16,

@@ -81,7 +81,7 @@ TEST(SharedBanksTest, Matrices) {
   EXPECT_EQ(count(BankAccess::Matrix, 16, rows(144)), Pair(4, 4));
   EXPECT_EQ(count(BankAccess::Matrix, 16, rows(64)), Pair(16, 4));
   EXPECT_EQ(count(BankAccess::Matrix, 16, rows(144), 0xffff), Pair(2, 2));
-  // The usual swizzle: the row's number goes into the column's.
+  // The usual swizzle: the column is combined with the row by xor.
   EXPECT_EQ(count(BankAccess::Matrix, 16,
                   [](unsigned l) { return l * 128 + (l % 8) * 16; }),
             Pair(4, 4));
@@ -116,9 +116,9 @@ TEST(SharedBanksTest, Copies) {
   EXPECT_EQ(count(16, dense, same), Pair(32, 4));
   // Each of the four passes that read the rows writes without conflicts.
   EXPECT_EQ(count(4, dense, dense), Pair(4, 1));
-  // Who reads nothing conflicts with nobody.
+  // Inactive lanes have no conflicts.
   EXPECT_EQ(count(16, rows, dense, 0), Pair(4, 4));
-  // Who writes zeros does so apart from the others.
+  // Lanes that write zeros have separate wavefronts.
   EXPECT_EQ(count(16, dense, dense, 0x55555555), Pair(8, 8));
   // The last of five lines is looked up by itself.
   for (uint64_t &source : dense)
@@ -214,7 +214,7 @@ TEST(ProfileReportTest, Annotated) {
 struct Counted {
   const char *kernel;
   const char *kind;
-  /// Of one warp.
+  /// Counts of one warp.
   uint64_t wavefronts, idealWavefronts, sectors;
 };
 
@@ -278,7 +278,7 @@ const Counted kCounted[] = {
     {"ldmatrix_plain", "ldmatrix.sync", 32, 4, 0},
     {"ldmatrix_swizzled", "ldmatrix.sync", 6, 6, 0},
     {"stmatrix_both", "stmatrix.sync", 36, 8, 0},
-    // Sixteen sectors, and the halves of each apart.
+    // Sixteen sectors, and the halves of each separately.
     {"copy_cg", "cp.async", 0, 0, 16 + 32},
     // Every fourth word is read, and every second pair.
     {"copy_ca", "cp.async", 4 + 4 + 4, 1 + 2 + 4, 16 * 3},

@@ -135,7 +135,7 @@ TEST(PtxInitializer, Scalars) {
   EXPECT_EQ(readInit(".f64 x = 1.5"), "000000000000f83f");
   EXPECT_EQ(readInit(".b64 x = 1.5"), "000000000000f83f");
   EXPECT_EQ(readInit(".b128 x = 1"), "01000000000000000000000000000000");
-  // What ptxas refuses, or takes for something else than it says.
+  // Text that ptxas rejects, or reads differently than its manual states.
   EXPECT_EQ(readInit(".f32 x = 1"),
             "line 2: an integer for a variable of type .f32");
   EXPECT_EQ(readInit(".u32 x = 1.5"),

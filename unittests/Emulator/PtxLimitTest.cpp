@@ -1,4 +1,4 @@
-//===- PtxLimitTest.cpp - Tests of PTX that means harm --------------------===//
+//===- PtxLimitTest.cpp - Tests of malicious PTX --------------------------===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -90,7 +90,8 @@ TEST(PtxLimits, Counts) {
             "line 1: the text is over the limit of 67108864 bytes");
 }
 
-/// What ends or changes anywhere is refused or read, but never worse.
+/// Text that is truncated or changed anywhere is rejected or read, without a
+/// crash.
 TEST(PtxLimits, EveryPrefixAndEveryChange) {
   std::string text =
       (kHead + makeKernel("{ .reg .pred q; @!q bra L; L: }\n"

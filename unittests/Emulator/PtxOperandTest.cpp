@@ -102,7 +102,7 @@ TEST(PtxOperand, SpecialRegisters) {
                            "%pm8", "%lanemask", "%foo"})
     EXPECT_EQ(readOperands("mov.u32 %r1, " + llvm::Twine(name) + ";"),
               "line 5: '" + std::string(name) + "' is not declared");
-  // As ptxas has it, a register may hide one.
+  // Like in ptxas, a register may shadow a special register.
   EXPECT_EQ(readOperands(".reg .b32 %laneid; mov.u32 %r1, %laneid;"),
             "%r1, %laneid");
 }
@@ -182,7 +182,7 @@ TEST(PtxOperand, Calls) {
   EXPECT_EQ(readOperands("call h, ();"), "line 5: 'h' is not declared");
   EXPECT_EQ(readOperands("call f, (%r1;"),
             "line 5: expected ')' after a list, found ';'");
-  // In no other instruction.
+  // Not allowed in other instructions.
   EXPECT_EQ(readOperands("mov.u32 %r1, (%r2);"),
             "line 5: expected a value, found '%r2'");
 }
@@ -215,7 +215,8 @@ TEST(PtxOperand, FloatConstants) {
   EXPECT_EQ(evaluate("5e-1"), "0d3fe0000000000000");
   EXPECT_EQ(evaluate("-1.0"), "0dbff0000000000000");
   EXPECT_EQ(evaluate("1e999999999999"), "0d7ff0000000000000");
-  // Payloads of NaNs, signalling ones too, come through, and back.
+  // Payloads of NaNs, including signalling ones, are preserved in both
+  // directions.
   EXPECT_EQ(evaluate("0f7F800001"), "0d7ff0000020000000");
   EXPECT_EQ(narrowToFloat(0x7FF0000020000000), 0x7F800001u);
   EXPECT_EQ(narrowToFloat(0xFFF8000000000000), 0xFFC00000u);

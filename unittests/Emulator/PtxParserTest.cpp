@@ -319,7 +319,7 @@ TEST(PtxBody, Labels) {
     if (each.opcode == "bra")
       text += each.operands[0].name.str() + "@" +
               std::to_string(kernel.labels[each.operands[0].index].at) + " ";
-  // The inner C, of both scopes, hides the outer one, even if that follows.
+  // The inner C, of both scopes, shadows the outer one, even if that follows.
   EXPECT_EQ(text, "C#3@6 C@3 A@0 C#2@5 C#2@5 g#2@7 ");
   EXPECT_EQ(getBodyError("bra D;"), "line 5: the label 'D' is not declared");
   EXPECT_EQ(getBodyError("{ D: } bra D;"),

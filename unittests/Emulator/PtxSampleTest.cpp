@@ -1,4 +1,4 @@
-//===- PtxSampleTest.cpp - Tests of PTX that compilers made ---------------===//
+//===- PtxSampleTest.cpp - Tests of PTX from compilers --------------------===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Inputs/ holds what tcgemm-opt, nvcc 13.0 and llc 22 wrote, shortened by
-// leaving out instructions, and lines of debug sections.
+// Inputs/ has output of tcgemm-opt, nvcc 13.0 and llc 22, shortened by omitting
+// instructions and lines of debug sections.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,7 +61,7 @@ TEST(PtxSample, NvccCalls) {
   EXPECT_FALSE(module->findFunction("vprintf")->isDefinition);
   const Function &kernel = *module->findFunction("_Z1kP6float4i1S");
   EXPECT_EQ(kernel.params.size(), 3u);
-  // Each call sequence has a param0 of its own.
+  // Each call sequence has its own param0.
   std::set<uint32_t> params;
   for (const Instruction &each : kernel.instructions)
     if (each.opcode == "call")

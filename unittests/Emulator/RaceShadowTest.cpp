@@ -75,7 +75,7 @@ TEST_F(SharedShadowTest, LanesOfAWarp) {
   clocks.syncWarp(0);
   EXPECT_FALSE(read(0, 4, 0, 4));
   EXPECT_FALSE(read(0, 5, 0, 4));
-  // Two have read: whichever writes, one of them is another.
+  // Two threads have read: for any writer, one of them is another thread.
   EXPECT_TRUE(write(0, 5, 0, 4));
   clocks.syncWarp(0);
   EXPECT_FALSE(write(0, 7, 0, 4));
@@ -88,7 +88,7 @@ TEST_F(SharedShadowTest, NeighbouringBytes) {
   EXPECT_EQ(other.offset, 10u);
   EXPECT_EQ(other.warp, 2u);
   barrier();
-  // A whole word makes the granule plain again.
+  // A write of the whole word makes the granule plain again.
   EXPECT_FALSE(write(0, 0, 8, 4));
   EXPECT_TRUE(read(1, 0, 11, 1));
   barrier();
@@ -99,7 +99,8 @@ TEST_F(SharedShadowTest, NeighbouringBytes) {
 }
 
 TEST_F(SharedShadowTest, PhasesAreApart) {
-  // Warp 1 comes last, goes on, writes and arrives again before warp 0 leaves.
+  // Warp 1 arrives last, continues, writes and arrives again before warp 0
+  // leaves.
   clocks.release(0, kBarrier, 0);
   clocks.release(1, kBarrier, 0);
   clocks.acquire(1, kBarrier, 0);
@@ -156,7 +157,7 @@ TEST_F(SharedShadowTest, RowsOfMatrices) {
   EXPECT_FALSE(shadow.readRows(make(1, kCollective), rows, which, other));
 }
 
-/// Every byte's last write and last reads, told one by one.
+/// The last write and the last reads of every byte.
 class SlowShadow {
 public:
   explicit SlowShadow(uint64_t bytes) : bytes(bytes) {}
@@ -332,7 +333,7 @@ TEST_F(GlobalShadowTest, Fences) {
   load(1, 0, Order::Relaxed);
   clusters[1]->fence(0, Scope::Gpu);
   EXPECT_FALSE(read(1, 0, 0, 256, 4));
-  // What was heard goes on to a third.
+  // Synchronisation is transitive to a third thread.
   store(1, 0, Order::Release);
   load(2, 0, Order::Acquire);
   EXPECT_FALSE(write(2, 0, 0, 256, 4));
@@ -371,7 +372,7 @@ TEST_F(GlobalShadowTest, NothingIsKeptOutside) {
     EXPECT_FALSE(write(1, 0, 0, offset, 4));
     EXPECT_FALSE(read(1, 1, 0, offset, 16));
   }
-  // Of an access that goes beyond the end, the part inside is kept.
+  // If an access exceeds the end, its part inside is recorded.
   EXPECT_FALSE(write(0, 0, 0, 4092, 1 << 20));
   EXPECT_TRUE(read(1, 0, 0, 4095, 1 << 20));
   EXPECT_EQ(other.offset, 4095u);

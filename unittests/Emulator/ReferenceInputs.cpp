@@ -182,7 +182,7 @@ std::vector<ReferenceLaunch> reference::readLaunches() {
 }
 
 //===----------------------------------------------------------------------===//
-// Inputs, which the recorder makes in Python
+// Inputs, which the recorder computes in Python
 //===----------------------------------------------------------------------===//
 
 static uint64_t splitmix64(uint64_t z) {

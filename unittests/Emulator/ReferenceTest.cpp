@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Runs the kernels of reference/, which nvcc has compiled, and compares their
-// results with those of an H200 (see reference/README.md). Results must be
-// equal bit by bit. A launch has a tolerance if PTX specifies a function or a
-// sum only approximately.
+// Runs the kernels of reference/, compiled by nvcc, and compares their results
+// with those of an H200 (see reference/README.md). Results must be equal bit by
+// bit. A launch has a tolerance if PTX specifies a function or a sum only
+// approximately.
 //
 //===----------------------------------------------------------------------===//
 

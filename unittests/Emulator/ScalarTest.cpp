@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Forms that nvcc's output, and so ReferenceTest, does not have, lanes that do
-// not execute, and what is refused.
+// Tests instruction variants that do not occur in nvcc's output, and therefore
+// not in ReferenceTest, inactive lanes, and rejected instructions.
 //
 //===----------------------------------------------------------------------===//
 

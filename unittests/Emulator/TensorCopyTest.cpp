@@ -28,9 +28,9 @@ namespace {
 
 constexpr uint32_t kShared = 16384, kThreads = 128;
 
-/// Takes the tensor map, a buffer of kShared bytes a block, and coordinates.
-/// Fills shared memory from the buffer, does `copy` and, if that is a load,
-/// puts shared memory into the buffer.
+/// The kernel's parameters are the tensor map, a buffer of kShared bytes for
+/// each block, and coordinates. It fills shared memory from the buffer,
+/// executes `copy` and, if that is a load, copies shared memory to the buffer.
 std::string makeKernel(unsigned rank, bool isLoad, const std::string &copy) {
   std::string text = R"(.version 8.7
 .target sm_90a
@@ -135,8 +135,7 @@ TensorCase makeCase(unsigned rank, unsigned swizzle, int32_t shift) {
 }
 
 /// Calls fn(offset in the tensor or -1, offset in shared memory) for each
-/// element of 2 bytes. What is stored goes on to the end of a row's last 16
-/// bytes.
+/// element of 2 bytes. Stores continue to the end of a row's last 16 bytes.
 template <class Fn>
 void forEachElement(const TensorCase &test, bool isStored, Fn fn) {
   const TensorMapDescription &map = test.map;

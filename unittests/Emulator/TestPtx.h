@@ -18,7 +18,7 @@
 
 namespace tcgemm::ptx {
 
-/// What all modules start with, on line 1: the text after it is on line 2.
+/// The start of all modules, on line 1; the text after it is on line 2.
 constexpr llvm::StringRef kHead =
     ".version 8.0 .target sm_90 .address_size 64\n";
 

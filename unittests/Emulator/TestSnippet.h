@@ -20,11 +20,11 @@ struct Inputs {
   uint64_t a = 0, b = 0, c = 0;
 };
 
-/// Runs `text` in one thread for each of the inputs. It finds them in %A, %B
-/// and %C of 64 bits, in %a, %b, %c, their lower 32, and %ha, %hb, %hc, their
-/// lower 16 bits, and leaves its result in %D, or in %d of 32 bits. There are
-/// more registers %D<8>, %d<8>, %h<8> and %p<8>. An error is the only result,
-/// as text in `error`.
+/// Runs `text` in one thread for each of the inputs. The inputs are in %A, %B
+/// and %C (64 bits), %a, %b, %c (their lower 32 bits) and %ha, %hb, %hc (their
+/// lower 16 bits). The result is in %D, or in %d with 32 bits. There are
+/// further registers %D<8>, %d<8>, %h<8> and %p<8>. After an error the only
+/// result is its text in `error`.
 inline std::vector<uint64_t> runSnippet(const std::string &text,
                                         const std::vector<Inputs> &inputs,
                                         std::string *error = nullptr) {
@@ -100,7 +100,7 @@ inline uint64_t runOne(const std::string &text, Inputs inputs) {
   return values.empty() ? ~uint64_t{0} : values.front();
 }
 
-/// The error that decoding gives.
+/// The error of decoding.
 inline std::string getSnippetError(const std::string &text) {
   std::string error;
   runSnippet(text, {Inputs()}, &error);

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the instructions compute is compared with a GPU's results in
-// ReferenceTest.cpp. Here is what a GPU does not show.
+// ReferenceTest.cpp compares the results of instructions with a GPU. This file
+// tests behaviour that a GPU does not show.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,7 +52,7 @@ void expectNoFinding(const std::string &body) {
 }
 
 //===----------------------------------------------------------------------===//
-// Who takes part
+// Participating lanes
 //===----------------------------------------------------------------------===//
 
 TEST(WarpTest, MembersMissing) {
@@ -105,7 +105,7 @@ TEST(WarpTest, ShuffleFromALaneThatIsElsewhere) {
   std::string start = "setp.ge.u32 %p, %t, 16;\n"
                       "@%p bra L;\n"
                       "shfl.sync.down.b32 %d, %t, 8, 31, 0xffff;\n";
-  // What lanes 8 to 15 get is nobody's, and need not matter.
+  // The result of lanes 8 to 15 is undefined but not used.
   expectNoFinding(start + "setp.lt.u32 %q, %t, 8;\n"
                           "@%q st.global.u32 [%x], %d;\n"
                           "L:\n");
@@ -126,7 +126,8 @@ TEST(WarpTest, ShuffleOfUndefinedLanes) {
                           output);
   EXPECT_TRUE(findings.empty());
   EXPECT_EQ(output, Words(32, 42));
-  // Into the register itself, and what the others get is not used.
+  // Source and target are the same register; the other lanes' results are not
+  // used.
   expectNoFinding(start + "shfl.sync.bfly.b32 %a, %a, 16, 31, -1;\n"
                           "@%p st.global.u32 [%x], %a;\n");
   expectFinding(
@@ -135,7 +136,7 @@ TEST(WarpTest, ShuffleOfUndefinedLanes) {
               "@!%p add.u32 %d, %a, 1;\n",
       FindingKind::UninitialisedRegister,
       "'%a' is used, which line 13 got from a lane that has no value");
-  // The lane number is each lane's own.
+  // The lane operand differs between lanes.
   expectFinding(start + "shfl.sync.idx.b32 %d, %t, %a, 31, -1;\n",
                 FindingKind::UninitialisedRegister, "'%a'");
   expectFinding(start + "shfl.sync.idx.b32 %d, %a, %a, 31, -1;\n",

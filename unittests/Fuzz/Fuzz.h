@@ -38,12 +38,12 @@ inline void require(bool condition, const llvm::Twine &message) {
     fail(message);
 }
 
-/// A refusal must say something.
+/// A rejection must have a message.
 inline void checkRefusal(llvm::Error error) {
   require(!llvm::toString(std::move(error)).empty(), "an error without text");
 }
 
-/// The value, or nothing where the input was refused.
+/// The value, or nothing if the input was rejected.
 template <typename T> std::optional<T> accept(llvm::Expected<T> value) {
   if (value)
     return std::move(*value);
@@ -51,7 +51,7 @@ template <typename T> std::optional<T> accept(llvm::Expected<T> value) {
   return std::nullopt;
 }
 
-/// The value of something that must not be refused.
+/// The value of an input that must not be rejected.
 template <typename T>
 T acceptAgain(llvm::Expected<T> value, const llvm::Twine &what) {
   if (!value)

@@ -8,9 +8,9 @@
 //   fuzz-TARGET [--seconds=N] [--seed=N] FILE|FOLDER...
 //
 // Runs the target on every file, and then for N seconds on random mutations of
-// them. It needs no sanitizer and no instrumented code, so that the tests of an
-// ordinary build can run it. The input that is being run when the process dies
-// is kept in the file `crash-TARGET`.
+// the files. It needs neither a sanitizer nor instrumented code, so that the
+// tests of an ordinary build can run it. If the process dies, the current input
+// is stored in the file `crash-TARGET`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,11 +33,11 @@ using llvm::StringRef;
 static constexpr size_t kMaxSize = 1 << 16;
 static constexpr unsigned kTimeout = 60; ///< Seconds of one input.
 
-/// What the signal handler writes.
+/// The input that the signal handler writes.
 static const std::string *currentInput = nullptr;
 static std::string crashFile;
 
-/// Calls nothing but what a signal handler may.
+/// Calls only functions that are permitted in a signal handler.
 static void keepInput(int signal) {
   int file = open(crashFile.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
   if (file >= 0 && currentInput) {
@@ -55,7 +55,7 @@ static void keepInput(int signal) {
 }
 
 static void installHandlers() {
-  // A stack that overflows has no room for the handler.
+  // The handler needs its own stack in case of a stack overflow.
   static char stack[1 << 16];
   stack_t alternative = {};
   alternative.ss_sp = stack;
@@ -71,7 +71,7 @@ static void installHandlers() {
 static void run(const std::string &input) {
   currentInput = &input;
   alarm(kTimeout);
-  // A block of exactly this size, so that reading past its end can be seen.
+  // A block of exactly this size, so that reads past its end are detected.
   std::unique_ptr<uint8_t[]> bytes(new uint8_t[input.size()]);
   llvm::copy(input, bytes.get());
   LLVMFuzzerTestOneInput(bytes.get(), input.size());
@@ -98,7 +98,7 @@ private:
   size_t below(size_t limit) { return limit ? random() % limit : 0; }
   const std::string &pick() { return corpus[below(corpus.size())]; }
 
-  /// Replaces the number at or behind a random place.
+  /// Replaces the number at or after a random position.
   void changeNumber(std::string &input) {
     constexpr StringRef numbers[] = {
         "0",          "1",          "-1",

@@ -36,7 +36,7 @@ static void checkForms(const KernelConfig &config) {
           "flat parameters change a configuration: " + config.str());
 }
 
-/// The rules, and the default model, which must not offer what they forbid.
+/// Checks the rules, and that the default model's choice satisfies them.
 static void checkRules(const KernelConfig &config, StringRef overrides,
                        const ChipInfo &chip, const ProblemInfo &problem) {
   bool isLegal = findViolations(config, chip, problem).empty();

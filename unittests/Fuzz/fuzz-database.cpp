@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An input is the file. Damage must be reported, not believed: whatever is
-// read, the process goes on.
+// An input is the file. Damage must be reported and must not end the process.
 //
 //===----------------------------------------------------------------------===//
 

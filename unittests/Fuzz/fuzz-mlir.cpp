@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An input is a module, after a first line `// CHIP CONFIG` that may be left
-// out. The passes run that decide what is compiled, to the programs at the tile
-// level.
+// An input is a module, with an optional first line `// CHIP CONFIG`. The
+// passes up to the programs at the tile level are run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +26,7 @@ using namespace tcgemm;
 using namespace tcgemm::fuzz;
 using llvm::StringRef;
 
-/// Longer ones take longer, and reach nothing more.
+/// Longer inputs need more time without better coverage.
 static constexpr size_t kMaxInputSize = 1 << 14;
 
 static const DialectRegistry &getRegistry() {
@@ -41,7 +40,7 @@ static const DialectRegistry &getRegistry() {
 }
 
 namespace {
-/// Counts errors, and prints nothing.
+/// Counts errors and prints nothing.
 class Diagnostics {
 public:
   explicit Diagnostics(MLIRContext &context)
@@ -85,7 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   // MLIR's lexer reads a terminator.
   OwningOpRef<ModuleOp> module =
       parseSourceString<ModuleOp>(text.str(), &context, "<input>");
-  // MLIR's own parsers refuse some types without a word.
+  // MLIR's parsers reject some types without a message.
   if (!module)
     return 0;
   PassManager manager(&context);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The first byte chooses the form: lines, CSV or JSON.
+// The first byte selects the format: lines, CSV or JSON.
 //
 //===----------------------------------------------------------------------===//
 

@@ -29,8 +29,8 @@ static std::unique_ptr<ptx::Module> readModule(llvm::StringRef text) {
   return nullptr;
 }
 
-/// Bytes of an argument: the address of a buffer whose second half stays
-/// uninitialised, a tensor map of one, or a small number.
+/// Bytes of an argument: the address of a buffer whose second half is
+/// uninitialised, a tensor map of such a buffer, or a small number.
 static std::vector<uint8_t> makeArgument(emu::Emulator &emulator,
                                          const ptx::Variable &parameter) {
   constexpr uint64_t kBuffer = 1 << 12;

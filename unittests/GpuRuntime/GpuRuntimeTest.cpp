@@ -158,7 +158,7 @@ TEST_F(GpuRuntime, CompilesText) {
 TEST_F(GpuRuntime, AnErrorStopsWorkUntilItIsTaken) {
   DeviceWords x(Words(4));
   EXPECT_EQ(mgpuModuleGetFunction(module, "sub"), nullptr);
-  // The first error is kept; what depends on it, or not, does nothing.
+  // The first error is stored; later calls do nothing.
   void *data = x.data;
   uint32_t y = 1;
   void *arguments[] = {&data, &y};

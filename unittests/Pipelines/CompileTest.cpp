@@ -1,4 +1,4 @@
-//===- CompileTest.cpp - From MLIR text to a kernel pack -*- C++ -*-===//
+//===- CompileTest.cpp - From MLIR text to a kernel pack --------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -91,7 +91,7 @@ func.func @product(%a: tensor<16x64xbf16>, %b: tensor<64x16xbf16>, %c: tensor<16
   return %0 : tensor<16x16xf32>
 })";
 
-/// What cannot be in a pack does not keep other functions out of it.
+/// Functions that packs do not support are omitted; the others are in the pack.
 TEST(Compile, LeavesFunctionsOut) {
   Expected<KernelPack> pack = compileToPack(mixed, ptxOptions());
   ASSERT_TRUE(bool(pack)) << toString(pack.takeError());

@@ -99,7 +99,7 @@ TEST_F(CublasContenderTest, TheBiasIsFusedAndTheRestFollows) {
     return loadElement(b.type, b.image.data() + b.getStart() +
                                    element * getByteSize(b.type));
   };
-  // What the elementwise kernel finds in D: the product and the bias.
+  // The contents of D before the elementwise kernel: the product and the bias.
   unsigned numLaunches = 0;
   device.onLaunch = [&](const RecordedLaunch &launch) {
     ++numLaunches;

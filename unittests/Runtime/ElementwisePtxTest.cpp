@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is left of an epilogue behind a fused bias, run on the emulator and
-// compared with libm.
+// The rest of an epilogue after a fused bias runs on the emulator, and its
+// results are compared with those of libm.
 //
 //===----------------------------------------------------------------------===//
 
@@ -126,7 +126,7 @@ void check(const KernelInfo &kernel, float scale, Function expected) {
                                         output.bytes.size()));
   for (int64_t i = 0; i != count; ++i) {
     double value = expected(before.get(i), matrix.get(i));
-    // One rounding, and what the approximations are off by.
+    // One rounding, and the error of the approximations.
     ASSERT_NEAR(output.get(i), value, getUlp(type, value) + 1e-5)
         << "element " << i << ", " << before.get(i);
   }
@@ -150,11 +150,11 @@ TEST(ElementwisePtx, GatedSilu) {
 }
 
 TEST(ElementwisePtx, WhatIsFused) {
-  // A bias alone: nothing is left.
+  // Only a bias: no elementwise kernel is needed.
   std::vector<EpilogueOpInfo> ops = {{"arith.addf", kF32, {0, 1}}};
   EXPECT_TRUE(splitEpilogue(makeKernel(ScalarType::BF16, ops)).isWhole);
-  // Neither anything else that is added, nor a bias behind something else, nor
-  // one whose sum is not all that is asked for.
+  // Other added operands, a bias after other operations, and a bias whose sum
+  // has other uses are not fused.
   ops = {{"arith.extf", kF32, {2}}, {"arith.addf", kF32, {0, 4}}};
   EXPECT_FALSE(splitEpilogue(makeKernel(ScalarType::BF16, ops)).bias);
   ops = {{"math.absf", kF32, {0}}, {"arith.addf", kF32, {4, 1}}};

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Kernels by hand, with a place where a test puts its fault.
+// Handwritten kernels, with a place in which a test inserts its fault.
 //
 //===----------------------------------------------------------------------===//
 

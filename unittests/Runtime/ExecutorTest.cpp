@@ -124,8 +124,8 @@ TEST_F(ExecutorTest, LaunchesWithArguments) {
   EXPECT_EQ(device.numModules, 1U);
 }
 
-/// A variant that takes A by a tensor map, in clusters of two, and what is
-/// packed into the workspace by another.
+/// A variant that reads A by a tensor map, in clusters of two, and packed data
+/// in the workspace by another map.
 class TensorMapExecutorTest : public ExecutorTest {
 protected:
   TensorMapExecutorTest() {
@@ -197,7 +197,7 @@ TEST_F(TensorMapExecutorTest, RefusesWhatCannotBeEncoded) {
   EXPECT_EQ(getError(), "kernel 'gemm': tensor map 'A' of 'gemm_main': "
                         "base: 65544 must be a multiple of 16");
   operands[0].address = 0x10000;
-  // What no block reads may be anything.
+  // Values that no block reads are arbitrary.
   setSizes(0, 20, 128);
   EXPECT_EQ(getError(), "");
 }

@@ -41,7 +41,7 @@ struct RecordedLaunch {
 
 class FakeDevice : public Device {
 public:
-  /// What a launch does; null: nothing.
+  /// The effect of a launch; null: none.
   std::function<void(const RecordedLaunch &)> onLaunch;
   std::vector<RecordedLaunch> launches;
   unsigned numModules = 0;

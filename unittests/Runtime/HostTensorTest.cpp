@@ -166,7 +166,7 @@ TEST(HostTensor, SpecialFillsHaveAllKinds) {
     EXPECT_LT(nan + infinite[0] + infinite[1], 200);
     EXPECT_GT(ordinary, 240000);
   }
-  // Whole numbers have nothing special.
+  // Integers have no special values.
   HostTensor integers(ScalarType::I8, StridedShape::rowMajor({1000}));
   ASSERT_FALSE(
       bool(fillTensor(integers, llvm::cantFail(parseFill("special")), 3)));

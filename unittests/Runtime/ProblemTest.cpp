@@ -39,7 +39,7 @@ protected:
     options.variant = "general";
   }
 
-  /// Computes D with the strides that the padding gives.
+  /// Computes D with the strides of the padding.
   void multiply(const RecordedLaunch &launch) {
     int64_t m = 33, n = 17, k = 21, pad = options.defaultRowPadding;
     for (int64_t i = 0; i != m; ++i)
@@ -201,7 +201,7 @@ TEST_F(ProblemTest, BenchmarkCountsAndRotates) {
   EXPECT_DOUBLE_EQ(report->contenders[0].cold.median,
                    10000.0 / report->chainLength);
   EXPECT_EQ(report->contenders[0].coldRatio.median, 1);
-  // Different sets stand at different addresses.
+  // Different sets have different addresses.
   std::set<uint64_t> addresses;
   for (const RecordedLaunch &launch : device.launches)
     addresses.insert(launch.get<uint64_t>(0));
@@ -215,7 +215,7 @@ TEST_F(ProblemTest, Spreads) {
   EXPECT_DOUBLE_EQ(spread.high, 4.6);
 }
 
-/// Products of sizes that do not fit 64 bits are found before they are made.
+/// Products of sizes that exceed 64 bits are detected before they are computed.
 TEST_F(ProblemTest, SizesBeyondTheAddressSpaceAreRefused) {
   constexpr int64_t most = std::numeric_limits<int64_t>::max();
   auto getError = [&] {
@@ -259,7 +259,7 @@ TEST_F(ProblemTest, MemoryIsCheckedBeforeItIsTaken) {
   EXPECT_EQ(getError(&gpu),
             "the problem's arrays take 0.0 GiB of the device's memory; the "
             "limit is what GPU has: 0.0 GiB");
-  // More than any machine has: 2^58 bytes of A alone.
+  // More than any machine has: A has 2^58 bytes.
   options.sizes[0] = int64_t(1) << 29;
   options.sizes[2] = int64_t(1) << 28;
   std::string limit = "; the limit is what is available: ";

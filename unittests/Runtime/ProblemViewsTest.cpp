@@ -1,4 +1,4 @@
-//===- ProblemViewsTest.cpp - Tests of views, fills, copies, constants --===//
+//===- ProblemViewsTest.cpp - Tests of views, fills, copies, constants ----===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -260,7 +260,7 @@ TEST_F(ProblemViewsTest, ViewsLieInsideTheirBuffer) {
               view.strides[1] = 0;
             }),
             "view0 has more elements than arg0 (A), which has 72");
-  // An empty view has no elements that could lie outside.
+  // An empty view has no elements that could be outside.
   EXPECT_EQ(change([](ViewInfo &view) {
               view.sizes[1] = 0;
               view.offset = 72;

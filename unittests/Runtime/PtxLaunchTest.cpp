@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Arguments as text, and what is compared with the PTX. The tool's test runs
+// Tests arguments as text and the checks against the PTX. The tool's test runs
 // kernels (test/Tools/run-ptx.test).
 //
 //===----------------------------------------------------------------------===//
@@ -127,7 +127,7 @@ TEST(PtxArgument, Maps) {
         << text << ": " << getError(text);
 }
 
-/// No text crashes the parser, and what it takes it names.
+/// No text crashes the parser, and every accepted argument has a name.
 TEST(PtxArgument, AnyText) {
   const std::string texts[] = {"in:f16[3x4]:normal",
                                "y=inout:i32[8]:a.npy",

@@ -47,7 +47,7 @@ protected:
     auto [m, n, k, batch] = problem.sizes;
     for (int64_t i = 0; i != m; ++i)
       for (int64_t j = 0; j != n; ++j) {
-        float sum = 0; // As a device: f32, in some order.
+        float sum = 0; // Like a device: f32, in some order.
         for (int64_t l = 0; l != k; ++l)
           sum += float(a.get(i * (k + 3) + l) * b.get(j * k + l));
         d.set(i * (n + 1) + j, sum);
@@ -121,7 +121,7 @@ TEST_F(ReferenceTest, NaNPassesOnlyWhereItIsDue) {
   EXPECT_FALSE(report.passed);
   EXPECT_EQ(report.numNaN, 1);
   EXPECT_EQ(report.numUnwritten, 0);
-  // Where the reference is NaN too.
+  // NaN is right where the reference is NaN.
   make(16, 16, 64, "normal");
   a.set(0, NAN);
   EXPECT_EQ(verify().numWrong, 16);
@@ -131,7 +131,7 @@ TEST_F(ReferenceTest, NaNPassesOnlyWhereItIsDue) {
   EXPECT_TRUE(report.passed) << report.summarize();
   EXPECT_EQ(report.numNaN, 16);
   EXPECT_EQ(report.numDueNaN, 16);
-  // But not if it was never written, or is in another element besides.
+  // It is wrong if the element was not written, or if another element is NaN.
   d.bytes[2] = d.bytes[3] = 0xff;
   EXPECT_FALSE(verify().passed);
   d.set(1, NAN);
@@ -198,8 +198,8 @@ TEST_F(ReferenceTest, HugeTermsThatCancelLeaveTheirRoundings) {
   EXPECT_FALSE(verify().passed);
 }
 
-// The roundings of terms far beyond the largest f16 hide what is left when they
-// cancel: any finite result may be right.
+// The roundings of terms far beyond the largest f16 exceed the sum after
+// cancellation: any finite result may be right.
 TEST_F(ReferenceTest, HugeTermsThatCancelSayNothingOfANarrowResult) {
   make(1, 1, 3, "int", ScalarType::F16);
   const double factors[] = {0x1p60, -0x1p60, 1};
@@ -261,7 +261,7 @@ TEST_F(ReferenceTest, SubnormalOperandsAreAlignedAsTheSmallestNormal) {
   b.set(0, 1);
   b.set(1, 0x1.8p-16);
   // The first product is aligned as 2^-14 · 1: the second one, 1.5 · 2^-40, is
-  // less than the last bit that a tensor core keeps.
+  // less than the last bit of a tensor core.
   d.set(0, 0x1p-24);
   VerifyReport report = verify();
   EXPECT_TRUE(report.passed) << report.summarize();
@@ -277,7 +277,7 @@ TEST_F(ReferenceTest, SpecialFillsPass) {
     EXPECT_TRUE(report.passed) << report.summarize();
     EXPECT_GT(report.numDueNaN, 100);
     EXPECT_LT(report.numDueNaN, 130 * 67 / 2);
-    // A sample says nothing about NaN that it does not reach.
+    // A sample cannot decide on NaN outside of it.
     options.maxWork = 1;
     report = verify();
     EXPECT_TRUE(report.passed) << report.summarize();

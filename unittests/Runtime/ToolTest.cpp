@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Printing in every format, case files, and the way back to a command line.
+// Tests printing in every format, case files, and their conversion to command
+// lines.
 //
 //===----------------------------------------------------------------------===//
 
@@ -125,7 +126,7 @@ TEST(Report, FindingsFailARightResult) {
   llvm::raw_string_ostream os(text);
   Reporter(ReportFormat::CSV, os).print(record);
   EXPECT_NE(text.find(",4\n"), std::string::npos) << text;
-  // What an error has come after is shown too.
+  // Observations before an error are shown too.
   record.observed = std::move(launch.observed);
   record.run.reset();
   record.error = "kernel 'gemm_main' could not go on: a trap";

@@ -163,7 +163,8 @@ TEST(Expr, BuildersFold) {
   EXPECT_EQ(logicalOr(eq(m, n), 1).str(), "1");
   EXPECT_EQ(logicalNot(Expr(3)).str(), "0");
   EXPECT_EQ(min(m, m).str(), "M");
-  // What has no value stays, and fails when it is evaluated.
+  // An expression without a value is not folded, and fails when it is
+  // evaluated.
   EXPECT_EQ((Expr(1) / 0).str(), "1 / 0");
   Expr big = std::numeric_limits<int64_t>::max();
   EXPECT_EQ((big + 1).getKind(), ExprKind::Add);

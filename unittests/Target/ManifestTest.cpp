@@ -81,7 +81,7 @@ TEST(Manifest, ReadsAndRoundTrips) {
   EXPECT_EQ(print(*again), text);
 }
 
-/// The valid manifest with a value in the fields that it leaves empty.
+/// The valid manifest with values in its empty fields.
 Manifest getFullManifest() {
   Manifest manifest = llvm::cantFail(parseManifest(getTestManifest()));
   manifest.modules[0].cubin = "matmul.cubin";
@@ -149,7 +149,7 @@ TEST(Manifest, TextShowsEachField) {
 }
 
 TEST(Manifest, WritesNewKeysOnlyWhereTheyAreUsed) {
-  // A pack without them stays what readers of before take.
+  // Older readers accept a pack without them.
   Manifest manifest = llvm::cantFail(parseManifest(getTestManifest()));
   manifest.kernels[0].variants.erase(manifest.kernels[0].variants.begin() + 1);
   EXPECT_EQ(print(manifest).find("tensor_map"), std::string::npos);

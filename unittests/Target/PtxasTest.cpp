@@ -1,4 +1,4 @@
-//===- PtxasTest.cpp - Finding, running and reading ptxas -*- C++ -*-===//
+//===- PtxasTest.cpp - Finding, running and reading ptxas -------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -153,7 +153,7 @@ TEST(Ptxas, StopsAtTheTimeLimit) {
           .contains("was killed after 1 seconds"));
 }
 
-/// Whether the process runs; one that nobody waits for does not.
+/// Whether the process runs; a zombie process does not.
 bool isRunning(const std::string &process) {
   auto buffer = MemoryBuffer::getFileAsStream("/proc/" + process + "/stat");
   if (!buffer)

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Compares manifests field by field, which their text alone does not: a field
-// that is never written would be lost in silence.
+// Compares manifests field by field. A comparison of their texts would not
+// detect a field that is never written.
 //
 //===----------------------------------------------------------------------===//
 

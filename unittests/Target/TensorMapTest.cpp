@@ -70,7 +70,7 @@ TEST(TensorMap, NamesWhatIsBroken) {
 }
 
 TEST(TensorMap, Codes) {
-  // Those of cuda.h.
+  // The codes of cuda.h.
   EXPECT_EQ(getTensorMapTypeCode(ScalarType::F16), 6U);
   EXPECT_EQ(getTensorMapTypeCode(ScalarType::BF16), 9U);
   EXPECT_EQ(getTensorMapTypeCode(ScalarType::F32), 7U);

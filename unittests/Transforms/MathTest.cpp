@@ -1,4 +1,4 @@
-//===- MathTest.cpp - Error bounds of the lowered math -*- C++ -*-===//
+//===- MathTest.cpp - Error bounds of the lowered math ----------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -61,7 +61,7 @@ Program::Program(StringRef expression, unsigned numArguments, bool approx) {
   context = std::make_unique<MLIRContext>(MLIRContext::Threading::DISABLED);
   context->loadDialect<arith::ArithDialect, math::MathDialect,
                        func::FuncDialect, gpu::GPUDialect>();
-  // Lines ahead of the last define what it uses.
+  // Lines before the last one define its operands.
   auto [before, last] = expression.contains('\n')
                             ? expression.rsplit('\n')
                             : std::pair(StringRef(), expression);
@@ -187,13 +187,13 @@ void Program::apply(const Step &step) {
 }
 
 struct Bound {
-  /// Of the function; one that ends in " approx" has that option.
+  /// Name of the function; a name that ends in " approx" sets that option.
   const char *name;
   double (*reference)(double);
-  /// Where the bound holds.
+  /// The range of the bound.
   float low, high;
-  /// In units of the last place of the exact result, or absolute (then ulp is
-  /// 0). Results below `least` count as if they were that large.
+  /// The bound in ulps of the exact result, or absolute (then ulp is 0).
+  /// Results below `least` count as if they were `least`.
   double ulp, absolute;
   float least = 0x1p-126f;
 };

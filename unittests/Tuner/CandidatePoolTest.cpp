@@ -17,7 +17,7 @@ using namespace tcgemm;
 
 namespace {
 
-/// Tiles of M and depths; a deep ring is legal for small tiles alone.
+/// Tiles of M and depths; a deep ring is legal for small tiles only.
 constexpr llvm::StringLiteral kSpace = R"(
 name: test
 fixed:

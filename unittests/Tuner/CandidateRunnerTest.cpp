@@ -1,11 +1,11 @@
-//===- CandidateRunnerTest.cpp - Checks and times on a device ------------===//
+//===- CandidateRunnerTest.cpp - Checks and times on a device -------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The emulator stands for a GPU, with a clock that the tests set.
+// The emulator replaces a GPU, with a clock that the tests set.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +20,8 @@ using llvm::Expected;
 
 namespace {
 
-/// Every launch takes as long as the test says; one outside a graph has a
-/// launch's overhead besides, and a graph's first run is a fifth slower.
+/// The test sets the time of every launch. A launch outside a graph has an
+/// additional overhead, and a graph's first run is 20 % slower.
 class ClockDevice : public Device {
 public:
   ClockDevice() : inner(unwrap(openEmulator(getOptions()))) {
@@ -103,8 +103,8 @@ public:
   unsigned launches = 0, samples = 0, chain = 0;
   size_t fetched = 0;
   double microseconds = 10, spent = 0;
-  /// What the first launch takes longer after the host was busy, and what the
-  /// next one will.
+  /// The additional time of the first launch after the host was busy, and that
+  /// of the next launch.
   double sleepy = 0, wakeUp = 0;
 
 private:
@@ -253,7 +253,7 @@ TEST_F(CandidateRunnerTest, FinalistsAreTimedInTurns) {
   EXPECT_EQ(timings[0].timing.samples.size(), 8u);
   EXPECT_NEAR(timings[0].timing.median, 10, 0.1);
   EXPECT_NEAR(timings[1].timing.median, 20, 0.1); // With its reduction.
-  // The power is read under each one's load.
+  // The power is read under the load of each finalist.
   EXPECT_EQ(timings[0].state.power, 612.5);
   EXPECT_EQ(timings[1].state.power, 612.5);
 }
@@ -264,14 +264,14 @@ TEST_F(CandidateRunnerTest, StatesAreThoseOfTheDevice) {
   ::unsetenv("FAKE_NVML_EVENTS");
   EXPECT_EQ(outcome.state.smClock, 1755);
   EXPECT_EQ(outcome.state.getThrottling(), "power cap");
-  // What is given up is not loaded any more.
+  // Rejected candidates are unloaded.
   for (double microseconds : {100, 12}) {
     device.microseconds = microseconds;
     outcome = run(2, /*best=*/10);
     EXPECT_NE(outcome.timing.stage, TimingStage::Full);
     EXPECT_FALSE(outcome.state.isKnown());
   }
-  // Without NVML nothing is known, and nothing is zero.
+  // Without NVML all values are unknown, not zero.
   CandidateRunner blind(device, *lookupChip("sm_80"), options,
                         /*monitor=*/nullptr);
   KernelConfig config = makeConfig("cta=64x64x32 warps=2x2x1 stages=4");

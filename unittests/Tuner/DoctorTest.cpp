@@ -1,12 +1,12 @@
-//===- DoctorTest.cpp - Whether a machine is fit for tuning --------------===//
+//===- DoctorTest.cpp - Tests of checks of a machine ----------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The checks that need no device, with files of our own in place of the
-// system's; test/Tools/tune-doctor.test has the others.
+// Tests the checks that need no device, with temporary files instead of the
+// system's. test/Tools/tune-doctor.test tests the others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ namespace {
 
 class DoctorTest : public testing::Test {
 protected:
-  /// `ok: message`, of the only check that `body` makes.
+  /// `ok: message` of the only check that `body` makes.
   std::string check(llvm::function_ref<void(Checks &)> body) {
     std::vector<Check> list;
     Checks checks(list);
@@ -80,7 +80,7 @@ TEST_F(DoctorTest, Databases) {
   EXPECT_NE(checkStore("text.db").find("is no database of tcgemm"),
             std::string::npos);
   if (::geteuid() == 0)
-    return; // Who may write everything.
+    return; // Root may write everything.
   ::chmod(folder.get("a.db").c_str(), 0400);
   EXPECT_NE(checkStore("a.db").find("cannot be written"), std::string::npos);
 }

@@ -1,12 +1,12 @@
-//===- EngineTest.cpp - Candidates that are good, bad and worse ----------===//
+//===- EngineTest.cpp - Successful and failing candidates -----------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The whole engine on the emulator. Faults are planted where they would be: in
-// the code of a stored build, and in a ptxas of our own.
+// Tests the whole engine on the emulator. Faults are planted in the code of a
+// stored build, and in a fake ptxas.
 //
 //===----------------------------------------------------------------------===//
 
@@ -147,7 +147,7 @@ TEST_F(EngineTest, EachFaultHasItsClass) {
   expect(4, Outcome::Correctness, "");
   expect(5, Outcome::Memory, "for the workspace: the limit is 72000");
   expect(6, Outcome::Success, "");
-  // What is recorded is what came.
+  // The store has the returned records.
   EXPECT_EQ(unwrap(store->query({})).size(), 7u);
   auto best = unwrap(store->getBest({}));
   ASSERT_EQ(best.size(), 1u);
@@ -176,7 +176,7 @@ TEST_F(EngineTest, ADeadDeviceProcessCostsItsCandidate) {
 }
 
 TEST_F(EngineTest, CompilersMayHangDieAndRefuse) {
-  options.device = "cuda"; // What compiles with ptxas.
+  options.device = "cuda"; // Compiles with ptxas.
   writePtxas("sleep 100");
   options.compileTimeout = 1;
   auto evaluations =
@@ -185,7 +185,7 @@ TEST_F(EngineTest, CompilersMayHangDieAndRefuse) {
   EXPECT_EQ(evaluations[0].record.message,
             "no end of its compilation after 1 s");
   options.compileTimeout = 60;
-  // The compiler is the parent of what ptxas runs under.
+  // The compiler is the grandparent process of ptxas.
   writePtxas("kill -9 $(cut -d ' ' -f 4 /proc/$PPID/stat); sleep 1");
   evaluations =
       evaluate(*unwrap(createCompileEngine(*store, options)), {getConfig(3)});
@@ -196,7 +196,7 @@ TEST_F(EngineTest, CompilersMayHangDieAndRefuse) {
   EXPECT_EQ(evaluations[0].record.outcome, Outcome::Compile);
   EXPECT_NE(evaluations[0].record.message.find("ptxas fatal   : no"),
             std::string::npos);
-  // Failures are kept too.
+  // Failures are stored too.
   evaluations =
       evaluate(*unwrap(createCompileEngine(*store, options)), {getConfig(2)});
   EXPECT_TRUE(evaluations[0].isResumed);
@@ -224,7 +224,7 @@ TEST_F(EngineTest, DamagedCodeIsCompiledAgain) {
         getBuildKey(problem, getConfig(stages), "sm_80", true), "")));
     std::string path = store->getBinaryPath() + "/" +
                        build.binaries[0].substr(0, 2) + "/" + build.binaries[0];
-    if (stages == 3) { // And one that is gone.
+    if (stages == 3) { // And a missing one.
       EXPECT_FALSE(llvm::sys::fs::remove(path));
       continue;
     }

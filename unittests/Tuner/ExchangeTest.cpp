@@ -78,7 +78,7 @@ TEST(ExchangeTest, FlatConfigurationsComeBack) {
   EXPECT_EQ(back->str(), config.str());
 }
 
-/// A parameter's name is found in text that may be gone when it is used.
+/// A parameter's name may be used after its text is freed.
 TEST(ExchangeTest, ParameterNamesOutliveTheirText) {
   for (llvm::StringRef name : {"cta.m", "stages"}) {
     std::string text = name.str();
@@ -135,7 +135,7 @@ TEST(ExchangeTest, RestrictionsInPython) {
       "((min(256, 4) if (warps_m == 1) else max(128, 5)) > split_k)");
   EXPECT_EQ(getCondition("threads == 64"),
             "((32 * ((warps_m * 2) * 1)) == 64)");
-  // What is fixed without being named has its default.
+  // Fixed parameters without a name have their defaults.
   EXPECT_EQ(getCondition("stages == 3 && persistent == false"),
             "((3 == 3) and (False == False))");
 }

@@ -56,8 +56,8 @@ TEST(GemvSpace, Sides) {
   }
 }
 
-/// What the default model takes is near what DRAM allows, and more rows than
-/// four cost more than a tensor core's kernel.
+/// The default model's choice is near the limit of DRAM, and with more than
+/// four rows it is slower than a tensor-core kernel.
 TEST(GemvSpace, Estimates) {
   const ChipInfo &chip = *lookupChip("sm_90a");
   SearchSpace space = bind(1, 6144, 4096);

@@ -73,10 +73,10 @@ TEST(AnalyticModel, KnowsWhatEachParameterChanges) {
   auto with = [&](llvm::StringRef change) {
     return estimate((base + "," + change).str(), deep);
   };
-  // Slices use SMs that would be idle; too few stages leave latency bare.
+  // Slices use idle SMs; too few stages do not hide the latency.
   EXPECT_LT(with("split_k=8"), 0.5 * with("split_k=1"));
   EXPECT_GT(with("stages=2"), 1.5 * with("stages=8"));
-  // A cluster halves what comes through L2.
+  // A cluster halves the bytes through L2.
   auto l2 = [&](llvm::StringRef change) {
     return getModelFeatures(makeConfig((base + "," + change).str()), getChip(),
                             deep.getInfo())
@@ -89,7 +89,7 @@ TEST(AnalyticModel, KnowsWhatEachParameterChanges) {
   EXPECT_EQ(ragged.packBytes, 4.0 * (777 + 1333) * 2111);
 }
 
-/// Lines of 128 bytes: rows that begin anywhere lie in nearly twice as many.
+/// Unaligned rows are in nearly twice as many lines of 128 bytes.
 TEST(AnalyticModel, CountsLinesOfTheCache) {
   auto get = [](llvm::StringRef cta, int64_t n, int64_t k) {
     return getModelFeatures(makeConfig(("schedule=wgmma,warps=4x1x1,stages=4,"
@@ -169,14 +169,14 @@ TEST(ModelFit, RecoversConstants) {
   EXPECT_EQ(result.wgmma.problems, 8u);
   EXPECT_EQ(result.mmaSync.records, 0u);
   EXPECT_LT(result.wgmma.error, 0.005);
-  // The simplex of the first round alone is far off.
+  // The result of the first round's simplex is inaccurate.
   FitOptions none;
   none.rounds = 1;
   none.evaluations = 1;
   EXPECT_GT(unwrap(fitModel(records, start, none)).wgmma.error, 0.02);
   EXPECT_NEAR(result.constants.wgmma.tensorRate, 1600, 160);
   EXPECT_NEAR(result.constants.wgmma.latency, 1500, 150);
-  // What has no records stays.
+  // Constants without records are unchanged.
   EXPECT_EQ(result.constants.mmaSync.tensorRate, start.mmaSync.tensorRate);
   // It is deterministic.
   EXPECT_EQ(unwrap(fitModel(records, start)).constants.wgmma.latency,

@@ -1,4 +1,4 @@
-//===- ModuleProblemsTest.cpp - The problems of an MLIR module -----------===//
+//===- ModuleProblemsTest.cpp - The problems of an MLIR module ------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,7 @@ using namespace tcgemm;
 
 namespace {
 
-/// What the generator makes of a kernel is found in it again.
+/// The problem of a generated module is the one from which it was generated.
 TEST(ModuleProblems, GeneratedKernelsAreReadBack) {
   for (const char *text :
        {"bf16 tn bf16 none", "f16 nt f32 none", "bf16 nn bf16 bias",

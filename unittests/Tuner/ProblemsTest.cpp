@@ -1,4 +1,4 @@
-//===- ProblemsTest.cpp - What is tuned ----------------------------------===//
+//===- ProblemsTest.cpp - What is tuned -----------------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -158,7 +158,7 @@ TEST(Problems, FilesOfCSVAsOthersNameThem) {
   ASSERT_EQ(problems.size(), 2u);
   EXPECT_EQ(problems[0].str(), "bf16 tn f32 none 64x32x16");
   EXPECT_EQ(problems[1].str(), "f16 nt f16 none beta batched 3x64x32x16");
-  // Our own.
+  // tcgemm's format.
   problems = unwrap(parseTuningProblems(
       "m,n,k,dtype,out_type\n1,2,3,f16,f32\n1,2,3,f16,\n", "f", {}));
   EXPECT_EQ(problems[0].str(), "f16 tn f32 none 1x2x3");

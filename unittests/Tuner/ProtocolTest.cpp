@@ -161,7 +161,7 @@ TEST_F(ProtocolTest, OtherSizesGetTheSolutions) {
 }
 
 TEST_F(ProtocolTest, JoinsAfterTheSecondDepth) {
-  // 32 rows win, so that depths 3 and 5 follow for each N.
+  // 32 rows are fastest, so that depths 3 and 5 follow for each N.
   auto getTime = [](const KernelConfig &config) {
     return static_cast<double>(config.cta[0] - config.stages);
   };

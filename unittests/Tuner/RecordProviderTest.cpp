@@ -1,4 +1,4 @@
-//===- RecordProviderTest.cpp - Configurations from records --------------===//
+//===- RecordProviderTest.cpp - Configurations from records ---------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -57,8 +57,8 @@ TEST_F(RecordProviderTest, OtherEpiloguesAreTheSecondChoice) {
   EXPECT_EQ(provider.getName().substr(0, 27), "records of test.db, product");
 }
 
-/// 192 accumulators a thread leave no registers for an epilogue that reads, nor
-/// for any in a pingpong kernel.
+/// With 192 accumulators for each thread there are no registers for an epilogue
+/// that reads, nor for any epilogue in a pingpong kernel.
 TEST(RecordProvider, EpiloguesThatDoMoreNeedRegisters) {
   TuningProblem plain = makeProblem(1024, 1024, 1024);
   TuningProblem residual = plain, bias = plain;
@@ -85,8 +85,8 @@ TEST(RecordProvider, EpiloguesThatDoMoreNeedRegisters) {
   EXPECT_TRUE(ask(together, bias));
 }
 
-/// Of kernels that read and write the same bytes the one that was tuned with
-/// the epilogue answers, though the plain one is faster.
+/// Among kernels that read and write the same bytes, the kernel that was tuned
+/// with the epilogue is chosen, although the plain one is faster.
 TEST(RecordProvider, EpiloguesThatMoveTheSameAreNotTheSame) {
   TuningProblem plain = makeProblem(1024, 1024, 1024);
   TuningProblem bias = plain;
@@ -103,8 +103,8 @@ TEST(RecordProvider, EpiloguesThatMoveTheSameAreNotTheSame) {
   EXPECT_EQ(getStages(bias), 3);
 }
 
-/// A matrix that the epilogue reads besides what the recorded one did comes
-/// into shared memory, in place of as many stages as needed.
+/// An additional matrix of the epilogue is staged in shared memory and replaces
+/// as many stages as needed.
 TEST(RecordProvider, EpiloguesThatReadMoreStageIt) {
   TuningProblem plain = makeProblem(8192, 8192, 1024);
   TuningProblem residual = plain;
@@ -158,7 +158,7 @@ TEST_F(RecordProviderTest, ThePredictedFastestIsTaken) {
         winners.lookup({*lookupChip("sm_90a"), problem.getInfo(), "k", ""});
     return config ? config->cta[1] : 0;
   };
-  // Far from both, and on either side of what lies between them.
+  // Far from both, and on either side of the middle between them.
   EXPECT_EQ(getColumns(makeProblem(16384, 16384, 8192)), 256);
   EXPECT_EQ(winners.getName(),
             "records of winners, predicted bf16 tn bf16 none "
@@ -174,8 +174,8 @@ TEST_F(RecordProviderTest, ThePredictedFastestIsTaken) {
   EXPECT_EQ(getColumns(other) % 64, 0);
 }
 
-/// What is recorded with one slice of k is not left so where its tiles are few,
-/// nor persistent where they do not go round.
+/// A record with one slice of k is changed if there are few tiles, and a
+/// persistent kernel if there is only one tile for each CTA.
 TEST_F(RecordProviderTest, ConfigurationsAreAdapted) {
   RecordProvider winners("winners", makeWinners());
   ASSERT_EQ(getError(winners.prepare()), "no error");
@@ -188,7 +188,7 @@ TEST_F(RecordProviderTest, ConfigurationsAreAdapted) {
   EXPECT_FALSE(choose(makeProblem(1024, 2048, 8192)).wgmma.persistent);
 }
 
-/// Of few rows, which the constants do not describe, the default model decides.
+/// The default model decides on few rows, which the constants do not cover.
 TEST_F(RecordProviderTest, FewRowsAreMultipliedWithoutTensorCores) {
   std::vector<Record> records = makeWinners();
   records.push_back(makeRecord(makeProblem(1, 4096, 4096),
@@ -211,8 +211,8 @@ TEST_F(RecordProviderTest, FewRowsAreMultipliedWithoutTensorCores) {
   EXPECT_EQ(getSchedule(across), Schedule::Wgmma);
 }
 
-/// The default model's choice is taken where it is predicted to be much faster
-/// than what was recorded.
+/// The default model's choice is used if its predicted time is much shorter
+/// than that of records.
 TEST_F(RecordProviderTest, TheDefaultModelCompetes) {
   std::vector<Record> records = makeWinners();
   records.erase(records.begin());
@@ -251,7 +251,8 @@ TEST_F(RecordProviderTest, OtherProductsAndChipsAreNotAnswered) {
   EXPECT_FALSE(provider.lookup({*lookupChip("sm_90a"), unknown, "kernel", ""}));
 }
 
-/// Exact records come first, wherever they are from; of two the file's.
+/// Exact records have precedence, from any source; of two, the file's record is
+/// used.
 TEST_F(RecordProviderTest, SourcesAreAskedTogether) {
   TemporaryFolder folder;
   auto write = [&](const char *name, const Record &record) {
@@ -331,7 +332,7 @@ TEST_F(RecordProviderTest, TheOptionNamesThem) {
   EXPECT_EQ(createRecordProvider("x.db")->getName(), "records of x.db, tcgemm");
 }
 
-/// What the user fixes may leave nothing that a model could compute with.
+/// Fixed parameters may be such that a model cannot compute.
 TEST(RecordProvider, FixedParametersThatAreIllegalGiveNoAnswer) {
   std::vector<Record> records = unwrap(getShippedRecords());
   RecordProvider provider{"shipped", records};
@@ -367,7 +368,7 @@ TEST(RecordProvider, IllegalRecordsAreLeftOutWithANote) {
                  "kernel", ""})
         ->stages;
   };
-  EXPECT_EQ(getStages(1024), 4); // As it is.
+  EXPECT_EQ(getStages(1024), 4); // Unchanged.
   EXPECT_EQ(getStages(1000), 4); // Predicted.
 }
 

@@ -1,4 +1,4 @@
-//===- RecordTest.cpp - What became of a candidate -----------------------===//
+//===- RecordTest.cpp - What became of a candidate ------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -87,7 +87,8 @@ TEST(Record, MediansAndTheirIntervals) {
   EXPECT_EQ(few.median, 2);
   EXPECT_EQ(few.low, 1);
   EXPECT_EQ(few.high, 3);
-  EXPECT_EQ(few.samples, std::vector<double>({3, 1, 2})); // As measured.
+  EXPECT_EQ(few.samples,
+            std::vector<double>({3, 1, 2})); // In the order of measurement.
   // Le Boudec, table A.1: with n = 31 the 95 % interval of the median is
   // x(10) to x(22), counted from 1.
   std::vector<double> many;

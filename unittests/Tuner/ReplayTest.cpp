@@ -18,7 +18,8 @@ namespace {
 class ReplayTest : public testing::Test {
 protected:
   ReplayTest() {
-    // Some of the legal points: times fall along the order, but for a failure.
+    // Some of the legal points: times decrease in this order, except for a
+    // failure.
     std::vector<uint64_t> legal = whole.getLegal().take_front(40).vec();
     for (uint64_t index : legal)
       records.push_back(makeRecord(problem,

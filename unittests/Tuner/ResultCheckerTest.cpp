@@ -1,4 +1,4 @@
-//===- ResultCheckerTest.cpp - Many results of one problem ---------------===//
+//===- ResultCheckerTest.cpp - Many results of one problem ----------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -84,7 +84,7 @@ protected:
 TEST_F(ResultCheckerTest, TheFirstIsCheckedAndLaterOnesCompared) {
   EXPECT_EQ(check(), "");
   EXPECT_EQ(check(), "");
-  // Rounded the other way.
+  // Rounded in the other direction.
   double value = getResult(3, 4);
   set(3, 4, value + getUlp(ScalarType::BF16, value));
   EXPECT_EQ(check(), "");
@@ -117,10 +117,10 @@ TEST_F(ResultCheckerTest, AWrongFirstResultIsNotKept) {
   EXPECT_EQ(checker.numCompared, 0u);
 }
 
-/// Where the kept result is off by a little that its check did not look at, a
-/// right one is still right.
+/// If the kept result has a small error in an element that was not checked, a
+/// right result is still right.
 TEST_F(ResultCheckerTest, AKeptErrorCondemnsNobody) {
-  checker.options.maxWork = 0; // Samples alone, and Freivalds' check.
+  checker.options.maxWork = 0; // Samples only, and Freivalds' check.
   checker.options.sampleWork = 0;
   double value = getResult(40, 20);
   set(40, 20, value * 1.05);

@@ -1,4 +1,4 @@
-//===- ScreenTest.cpp - What a run shows ---------------------------------===//
+//===- ScreenTest.cpp - What a run shows ----------------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -67,7 +67,7 @@ TEST_F(ScreenTest, ATerminalGetsABarWithTheTimeToGo) {
             std::string::npos)
       << err;
   EXPECT_NE(err.find("final of 1"), std::string::npos);
-  EXPECT_EQ(err.substr(err.size() - 4), "\r\033[K"); // Nothing is left of it.
+  EXPECT_EQ(err.substr(err.size() - 4), "\r\033[K"); // The line is deleted.
 }
 
 TEST_F(ScreenTest, OthersGetPlainLines) {
@@ -136,7 +136,7 @@ TEST(Screen, Durations) {
   EXPECT_EQ(formatSeconds(9000), "2.5 h");
 }
 
-/// A line that is as wide as the terminal would wrap, and stay.
+/// A line with the width of the terminal would wrap and not be deleted.
 TEST_F(ScreenTest, LinesFitTheTerminal) {
   for (unsigned columns : {20, 40, 60, 80, 100, 130}) {
     err.clear();

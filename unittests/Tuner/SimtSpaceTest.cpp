@@ -81,7 +81,7 @@ TEST(SimtSpace, QuickOneHasSomeForEverySize) {
   }
 }
 
-/// Tensor cores' spaces have nothing for f32, and this one nothing for others.
+/// Spaces of tensor cores are empty for f32, and this space for other types.
 TEST(SimtSpace, TypesDecide) {
   EXPECT_EQ(bind("mma_sync-quick", makeF32Problem(512, 512, 512, "tn"))
                 .getLegal()

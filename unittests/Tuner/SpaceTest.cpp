@@ -1,4 +1,4 @@
-//===- SpaceTest.cpp - The configurations to choose from -----------------===//
+//===- SpaceTest.cpp - The configurations to choose from ------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -361,7 +361,7 @@ TEST(Space, ShippedSpacesAreRead) {
     }
 }
 
-/// Reading what is nested as deep as this would overflow the stack.
+/// Reading text with such deep nesting would overflow the stack.
 TEST(Space, NestingIsLimited) {
   auto repeat = [](llvm::StringRef text) {
     std::string all;
@@ -375,7 +375,7 @@ TEST(Space, NestingIsLimited) {
     EXPECT_TRUE(llvm::StringRef(error).ends_with("nested deeper than 64"))
         << error;
   }
-  // Closed, and behind what is right; brackets in quotes close nothing.
+  // Also if it is closed, and after valid text. Quoted brackets do not count.
   std::string inside = "name: x\nparameters: " + repeat("[']', ") + repeat("]");
   EXPECT_NE(getError(Space::parse(inside, "f")).find("nested deeper than 64"),
             std::string::npos);

@@ -1,4 +1,4 @@
-//===- StoreTest.cpp - The database of records ---------------------------===//
+//===- StoreTest.cpp - The database of records ----------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -236,7 +236,7 @@ TEST_F(StoreTest, ReadOnlyFoldersAreRead) {
   ::chmod(inner.c_str(), 0700);
 }
 
-/// A database of version 1: read as it is, migrated by who writes.
+/// A database of version 1 can be read, and is migrated by writers.
 TEST_F(StoreTest, OlderVersionsAreReadAndMigrated) {
   auto sql = llvm::MemoryBuffer::getFile(
       TCGEMM_SOURCE_DIR "/unittests/Tuner/Inputs/version-1.sql");
@@ -316,7 +316,7 @@ TEST_F(StoreTest, SeveralMayWrite) {
   EXPECT_EQ(unwrap(first->query({})).size(), 10u);
 }
 
-/// What a killed process leaves: a log that nobody has brought in yet.
+/// The state after a killed process: a log that is not merged yet.
 TEST_F(StoreTest, ALogThatWasLeftIsRead) {
   auto store = open("a.db");
   TuningProblem problem = makeProblem(64, 64, 64);
@@ -382,8 +382,8 @@ TEST_F(StoreTest, PruneRemovesOldVersionsAndOrphans) {
   EXPECT_TRUE(unwrap(store->verify()).empty());
 }
 
-/// Processes that merge at once, into a file that none has made before: all
-/// rows and all code arrive.
+/// Processes merge at the same time into a new file. All rows and all code must
+/// be in it.
 TEST_F(StoreTest, MergesAtOnceKeepEverything) {
   constexpr int numMerges = 4, numShared = 40;
   TuningProblem shared = makeProblem(64, 64, 64);
@@ -422,7 +422,7 @@ TEST_F(StoreTest, MergesAtOnceKeepEverything) {
   EXPECT_EQ(unwrap(all->query({})).size(), size_t(numMerges));
   StoreStats stats = unwrap(all->getStats());
   EXPECT_EQ(stats.builds, uint64_t(numShared));
-  EXPECT_EQ(stats.binaries, uint64_t(numShared)); // No temporary file is left.
+  EXPECT_EQ(stats.binaries, uint64_t(numShared)); // No temporary file remains.
   EXPECT_TRUE(unwrap(all->verify()).empty());
 }
 

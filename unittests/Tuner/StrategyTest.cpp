@@ -1,4 +1,4 @@
-//===- StrategyTest.cpp - Strategies and budgets -------------------------===//
+//===- StrategyTest.cpp - Strategies and budgets --------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -102,7 +102,7 @@ static void expectToFollowItsModel(llvm::StringRef name) {
     EXPECT_EQ(config.cta[1], 64);
     tiles.insert(config.cta);
   }
-  // Equal ones take turns.
+  // Points with equal estimates alternate.
   EXPECT_GT(tiles.size(), 1u);
 }
 
@@ -117,7 +117,7 @@ TEST(Strategies, RankedLearnsAndEstimatedDoesNot) {
                           *lookupChip("sm_90a"), makeProblem(512, 512, 512)));
   StrategyOptions options;
   options.model = [](const SearchSpace &, const KernelConfig &) { return 10; };
-  // Narrow tiles are twice as fast, which the model does not know.
+  // Narrow tiles are twice as fast, contrary to the model.
   auto countNarrow = [&](llvm::StringRef name) {
     auto strategy = unwrap(createStrategy(name, space, options));
     unsigned narrow = 0;

@@ -1,4 +1,4 @@
-//===- TunerTest.cpp - The search ----------------------------------------===//
+//===- TunerTest.cpp - The search -----------------------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,7 @@ using namespace tcgemm;
 
 namespace {
 
-/// Counts what it is told.
+/// Counts events.
 class CountingObserver : public TuningObserver {
 public:
   void beginProblem(const TuningProblem &, uint64_t, uint64_t,
@@ -72,7 +72,7 @@ private:
 
 class TunerTest : public testing::Test {
 protected:
-  /// A sweep in which the configuration of point i takes 100 + i.
+  /// A sweep in which the configuration of point i has the time 100 + i.
   std::vector<Record> makeSweep(const TuningProblem &problem) {
     SearchSpace bound =
         unwrap(SearchSpace::create(spaces.front(), chip, problem));
@@ -125,14 +125,14 @@ TEST_F(TunerTest, BudgetsAreHonoured) {
 }
 
 TEST_F(TunerTest, SpacesAreSearchedTogether) {
-  // The same space again has nothing new.
+  // The same space again has no new points.
   spaces.push_back(spaces.front());
   TuningResult result = run({});
   EXPECT_EQ(result.tried, makeSweep(problem).size());
 }
 
 TEST_F(TunerTest, WhatAnotherSpaceHasDoesNotEndTheSearch) {
-  // The second space has what the first has, and more behind it.
+  // The second space contains the first one, followed by more points.
   spaces = {unwrap(Space::parse("name: a\nparameters:\n"
                                 "  - {name: stages, values: [3, 4]}\n",
                                 "a")),

@@ -43,7 +43,7 @@ inline std::string getError(llvm::Error error) {
   return error ? llvm::toString(std::move(error)) : "no error";
 }
 
-/// A folder that goes with its owner.
+/// A folder that is removed with its owner.
 class TemporaryFolder {
 public:
   TemporaryFolder() {
