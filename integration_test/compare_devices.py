@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""Whether two devices give the same results: an emulator and a GPU.
+"""Compares the results of two devices: an emulator and a GPU.
 
   compare_devices.py collect --cases DIR/cases.jsonl --count 200 --out FILE
   compare_devices.py record  --file FILE --tcgemm-run PATH [--device cuda]
   compare_devices.py compare --file FILE --tcgemm-run PATH [--jobs 2]
 
-`collect` puts kernels and cases that random_cases.py has generated, one case a
-kernel, into one file of JSON lines, MLIR and configurations included, so that
-later changes to the generator do not matter. `record` runs the cases and writes
-what the device gave into the file: a hash of every output, and a sample of its
-elements. `compare` runs them again, on the emulator, and compares: by equality
-where operands are small integers, whose sums are exact; otherwise |x - y| may
-be up to one unit in the last place of the result's type, at the output's largest
-magnitude. It ends with 1 if anything differs.
+`collect` writes kernels and cases of random_cases.py, one case for each kernel, to
+one file of JSON lines. The file includes MLIR and configurations, so that later
+changes to the generator do not matter. `record` runs the cases and adds the
+device's results to the file: a hash of every output, and a sample of its elements.
+`compare` runs them again on the emulator and compares the results: by equality if
+operands are small integers, whose sums are exact. Otherwise |x - y| may be up to
+one ulp of the result's type at the output's largest magnitude. It ends with 1 if
+there is a difference.
 """
 
 import argparse
@@ -39,7 +39,7 @@ def write(path, records):
 
 
 def collect(options):
-    """One case of each kernel, integers and others in turn."""
+    """One case of each kernel; alternates between integers and others."""
     folder = os.path.dirname(os.path.abspath(options.cases))
     sources = {}
     for name in sorted(os.listdir(os.path.join(folder, "kernels"))):
@@ -55,7 +55,7 @@ def collect(options):
             command, _, text = file.read().partition("\n")
         flags = [word for word in shlex.split(command.lstrip("/ "))[2:]
                  if not word.startswith(("--save-pack=", "--pipeline-options="))]
-        # Where there is a choice, integers: they are compared by equality.
+        # Prefers integers, which are compared by equality.
         case = next((c for c in cases if c["fill"] == "int"), cases[0])
         if len(records) % 4 == 3 and not options.integers:
             case = next((c for c in cases if c["fill"] != "int"), cases[0])

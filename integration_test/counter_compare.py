@@ -19,8 +19,8 @@ METRICS = [CONFLICTS + ".sum", CONFLICTS + "_op_ld.sum",
            WAVEFRONTS + ".sum", WAVEFRONTS + "_op_ld.sum",
            WAVEFRONTS + "_op_st.sum", SECTORS + "ld.sum", SECTORS + "st.sum"]
 
-# In the sum of wavefronts, and not in the emulator's: it counts what ptxas
-# adds, and reads of special registers.
+# A part of ncu's sum of wavefronts that the emulator does not count: instructions
+# that ptxas adds, and reads of special registers.
 MISC = WAVEFRONTS + "_op_misc.sum"
 
 # Launches, metrics, and why those cannot be compared.
@@ -83,7 +83,7 @@ def emulate_experiment(options, folder, index, experiment):
 
 
 def emulate(options, recorded):
-    """The emulator's metrics of what was recorded, by name."""
+    """The emulator's metrics of the recorded launches, by name."""
     experiments = [e for e in counter_kernels.list_experiments()
                    if e.name in recorded["kernels"]]
     results = {}
@@ -117,7 +117,7 @@ def emulate(options, recorded):
 
 
 def get_measured(recorded):
-    """By launch and metric; None where ncu did not say, or it is left out."""
+    """By launch and metric; None if ncu has no value, or if it is left out."""
     launches = {}
     for part in ("kernels", "products"):
         for name, values in recorded[part].items():

@@ -1,7 +1,7 @@
 """Small kernels that each repeat one instruction, for counters.py.
 
-Where the lanes of the warp read and write stands in a table, an argument of the
-kernel, so that one kernel serves many patterns.
+A table, which is an argument of the kernel, has the addresses of the warp's lanes.
+One kernel therefore has many patterns.
 """
 
 import dataclasses
@@ -18,10 +18,10 @@ GLOBAL_WORDS = (GRID + 1) * BLOCK_STEP // 4
 
 HEAD = ".version 8.0\n.target sm_90\n.address_size 64\n"
 
-# %r2 is the place in shared memory, %rd1 that in global memory, %r4 the table's
-# value: the operand of what has one. Each is read where it is used only: ptxas
-# drops unused loads, and the emulator would count them. Inactive lanes leave at
-# once.
+# %r2 is the address in shared memory, %rd1 the address in global memory, and %r4 the
+# table's value, an operand of some instructions. Each is loaded only by kernels that
+# use it: ptxas removes unused loads, and the emulator would count them. Inactive
+# lanes exit at once.
 PROLOGUE = """
 .visible .entry {name}(.param .u64 a, .param .u64 t)
 {{
@@ -48,7 +48,7 @@ PROLOGUE = """
   @!%p1 bra END;
 """
 
-# What is loaded is used, by a store that never takes place: ptxas would drop
+# A store that is never executed uses the loaded values. Otherwise ptxas would remove
 # the loads.
 SINK = """  setp.eq.u32 %p2, %r40, 0x12345677;
   @%p2 st.global.u32 [%rd2], %r40;
@@ -57,7 +57,7 @@ SINK = """  setp.eq.u32 %p2, %r40, 0x12345677;
 COPIES = {"cg16": ("cg", 16), "ca16": ("ca", 16), "ca8": ("ca", 8),
           "ca4": ("ca", 4)}
 
-# {d} is a register of the repetition's own, {s} and {g} its offsets.
+# {d} is a register of the repetition, {s} and {g} are its offsets.
 REPEATED = {
     "ld_u16": "ld.volatile.shared.u16 %h1, [%r2+{s}];",
     "ld_u32": "ld.volatile.shared.u32 %r30, [%r2+{s}];",
@@ -107,12 +107,12 @@ REPEATED = {
 }
 
 
-# By what is computed from the register that they load.
+# By the register that the loads compute.
 LOADS = {"%r2": "  ld.global.u32 %r2, [%rd2];\n",
          "%rd[14]": "  ld.global.u32 %r3, [%rd2+128];\n",
          "%r4": "  ld.global.u32 %r4, [%rd2+256];\n"}
 
-# Nothing uses what these load, and ptxas leaves but the last of them.
+# The loaded values are not used, so that ptxas keeps only the last load.
 ONCE = {"ld_u16", "ld_u32", "ld_v2", "ld_v4"}
 
 
@@ -147,7 +147,7 @@ def make_body(name):
 
 
 def make_ptx(name):
-    """`return` does nothing at all, `nothing` has the others' prologue."""
+    """`return` is empty, `nothing` has only the prologue of the others."""
     if name == "return":
         return HEAD + ".visible .entry return_now(.param .u64 a, " \
             ".param .u64 t)\n{\n  ret;\n}\n"
@@ -182,8 +182,8 @@ PATTERNS = {
     "fours": [16 * (l // 4) for l in LANES],
     "eights": [16 * (l // 8) for l in LANES],
     "halves": [16 * (l % 16) for l in LANES],
-    # Rows of 128 bytes, by eight lanes: as they are, permuted by their number
-    # (from 0 and from 3), padded, and by columns.
+    # Rows of 128 bytes, read by eight lanes: unchanged, permuted by the row's index
+    # (starting at 0 and at 3), padded, and by columns.
     "xor": [128 * (l // 8) + 16 * (l % 8 ^ l // 8) for l in LANES],
     "xor3": [128 * (l // 8) + 16 * (l % 8 ^ (l // 8 + 3)) for l in LANES],
     "turned": [128 * (l // 8) + 16 * ((l + 1) % 8) for l in LANES],

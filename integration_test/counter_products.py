@@ -1,4 +1,4 @@
-"""The generated kernels of counters.py, and what its parts share."""
+"""The generated kernels of counters.py, and common functions of its parts."""
 
 import hashlib
 import json
@@ -9,7 +9,7 @@ import sys
 import tarfile
 import tempfile
 
-# Configurations of small tiles, unlike each other in what they do to memory.
+# Configurations of small tiles with different accesses of memory.
 SMALL = "cta=[64,64,32],warps=[2,2,1],stages=3,schedule=mma_sync"
 
 # Name, sizes, options of tcgemm-run's generator, and scalars.
@@ -69,7 +69,7 @@ def pack(options):
 
 
 def strip(member):
-    """The same archive whoever makes it, and when."""
+    """A reproducible archive, independent of user and time."""
     member.mtime = member.uid = member.gid = 0
     member.uname = member.gname = ""
     member.mode = 0o644
@@ -78,7 +78,7 @@ def strip(member):
 
 def unpack(options, folder):
     with tarfile.open(options.packs) as archive:
-        # Pythons from before the filter do without: the archive is our own.
+        # Old versions of Python have no filter; the archive is trusted.
         filters = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
         archive.extractall(folder, **filters)
 

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""What the emulator counts, against what ncu counts on a GPU.
+"""Compares the emulator's counters with those of ncu on a GPU.
 
   counters.py pack    --packs FILE --tcgemm-run PATH
   counters.py record  --packs FILE --file FILE --tcgemm-run PATH [--ncu PATH]
   counters.py compare --packs FILE --file FILE --tcgemm-run PATH [--limit 2]
 
-`pack` compiles the products of counter_products.py into one archive, so that
-later changes to the compiler do not matter. `record` launches them, and the
-kernels of counter_kernels.py, under ncu, which needs a GPU whose counters may be
-read, and writes ncu's values into a file. `compare` runs the same on the
-emulator and ends with 1 if a count differs by more than the limit in percent.
+`pack` compiles the products of counter_products.py to one archive, so that later
+changes to the compiler do not matter. `record` launches them and the kernels of
+counter_kernels.py under ncu, which needs permission to read the GPU's counters, and
+writes ncu's values to a file. `compare` runs the same launches on the emulator and
+ends with 1 if a count differs by more than the limit in percent.
 """
 
 import argparse
@@ -83,7 +83,7 @@ def select(options):
 
 
 def profile(options, log, command):
-    """ncu's rows, one a launch. A failure is said and leaves the rest alone."""
+    """ncu's rows, one for each launch. A failure is printed and skipped."""
     command = [options.ncu] + NCU_OPTIONS + \
         ["--metrics", ",".join(options.metrics)] + command
     with open(log + ".csv", "w") as out, open(log + ".err", "w") as err:
@@ -105,7 +105,7 @@ def profile(options, log, command):
 
 
 def get_values(row, metrics):
-    """In the order of the metrics; None where ncu does not know one."""
+    """In the order of the metrics; None if ncu does not know a metric."""
     values = []
     for metric in metrics:
         try:

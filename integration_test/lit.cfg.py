@@ -1,5 +1,5 @@
-# Configuration of this lit suite; what both suites share is in
-# utils/tcgemm_lit.py. Run it by ctest, or by lit on the build's folder.
+# Configuration of this lit suite. utils/tcgemm_lit.py has the common part of both
+# suites. Run it by ctest, or by lit on the build's folder.
 import os
 import sys
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints many records, made of one: what a large sweep looks like.
+"""Prints many records, derived from one, which resemble a large sweep.
 
 usage: many_records.py FILE.jsonl COUNT
 

@@ -4,16 +4,16 @@
   mutate_kernels.py --out DIR --tcgemm-run PATH [--schedule wgmma] [--seed 2026]
       [--mutations 200] [--kernels 48] [--variants 2] [--only NUMBER]
 
-Compiles random kernels, runs problems of each with its variant forced (see
-mutation_targets.py), and draws mutations of what these execute: evenly over
-ptx_mutations.py's classes and over the kernels, redrawing only what the
-emulator's reader refuses. Each mutant runs the problems, with all checks and
-verification, until one is noticed. DIR/mutants keeps the mutants.
+Compiles random kernels, runs problems of each with a forced variant (see
+mutation_targets.py), and draws mutations of executed instructions, evenly over the
+classes of ptx_mutations.py and over the kernels. Only mutants that the emulator's
+parser rejects are drawn again. Each mutant runs the problems, with all checks and
+verification, until a problem fails. DIR/mutants has the mutants.
 
-benign-mutations.json lists for each schedule, with reasons, the mutations that
-cannot be noticed: those of exactly this line of exactly this PTX, so that a
-change of the compiler asks for a new look at them. Ends with 1 if more than 5 %
-of the others survive, or more than 10 % of all are benign.
+benign-mutations.json lists for each schedule, with reasons, the mutations without an
+effect. An entry applies to one line of one PTX text, so that it must be reviewed
+after a change of the compiler. Ends with 1 if more than 5 % of the other mutants
+survive, or if more than 10 % of all mutants are benign.
 """
 
 import argparse
@@ -50,7 +50,7 @@ def rank(*words):
 # Running --------------------------------------------------------------------
 
 class Collector(random_running.Summary):
-    """Keeps what came of every case."""
+    """Stores the result of every case."""
 
     def __init__(self, options):
         super().__init__(options.tcgemm_run, options.out, "emulator")
@@ -71,7 +71,7 @@ def run_cases(options, cases, *flags):
 
 
 def find_targets(options):
-    """All targets, and the most instructions that a problem takes."""
+    """All targets, and the maximum number of instructions of a problem."""
     packs = random_cases.Builder(options).run()
     targets = []
     for pack in packs:

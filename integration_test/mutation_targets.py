@@ -1,5 +1,5 @@
-"""What is mutated: a variant of a random kernel, and the problems that it is run
-on, which are drawn so that all of a kernel matters to some of them."""
+"""The targets of mutations: a variant of a random kernel, and its problems, which are
+drawn so that each part of a kernel affects some of them."""
 
 import json
 import math
@@ -12,15 +12,14 @@ from random_problems import SIZES, CaseDrawer
 from random_running import PROCESSORS
 
 # whole       whole tiles only, more of K than the ring of stages holds
-# many        wgmma only: more tiles than a raster's group has, and than the
-#             device takes at once, so that persistent blocks have several;
-#             little of K
-# most        the last tile of M and N is nearly full; little of K
-# short       one element, or as many as divide all sizes, less than whole tiles
-# little      a little of a tile more than none or one
-# infinite_a  as `short`, A infinite and B one: what is read of A beyond K must
-#             be zero, or infinity times B's zero makes the sum NaN
-# infinite_b  the other way round
+# many        wgmma only: more tiles than a raster's group has and than can be
+#             resident, so that persistent blocks have several; small K
+# most        the last tile of M and N is nearly full; small K
+# short       one element, or the common divisor of all sizes, less than whole tiles
+# little      a small part of the first or second tile
+# infinite_a  as `short`, A infinite and B one: elements of A beyond K must be read
+#             as zero, or infinity times B's zero makes the sum NaN
+# infinite_b  the same with A and B swapped
 KINDS = ("whole", "many", "most", "short", "little", "infinite_a", "infinite_b")
 
 MOST_TILES = 24
@@ -40,9 +39,9 @@ class ProblemDrawer(CaseDrawer):
         return 3e8 if self.is_wgmma else 3e7
 
     def count_tiles(self, letter):
-        """Of `many`, along M or N: more than a group has, unless that takes
-        long, and in all five for each cluster that runs at a time, since
-        warpgroups in ping-pong take turns."""
+        """The tiles of `many` along M or N: more than a group has, unless that takes
+        long, and a total of five for each resident cluster, because warpgroups
+        alternate in ping-pong."""
         config = self.pack.config
         clusters = [int(size) for size in config["cluster"].split("x")]
         size = clusters["mn".index(letter)]
@@ -75,7 +74,7 @@ class ProblemDrawer(CaseDrawer):
             return tile * rng.choice([0, 0, 1]) + part
         size = tile * rng.choice([1, 2])
         if letter == "k":
-            # A stage of mbarriers is written anew when its second phase ends.
+            # A stage of mbarriers is reused after its second phase.
             stages = config["stages"] * (2 if self.is_wgmma else 1)
             size = tile * config["split_k"] * (stages + rng.choice([1, 2]))
         if self.kind not in ("most", "little"):
@@ -96,7 +95,7 @@ class ProblemDrawer(CaseDrawer):
         if kind == "many" and not self.is_wgmma:
             return None
         for attempt in range(60):
-            # So that variants without packing have problems of every kind.
+            # Ensures that variants without packing have problems of every kind.
             self.aligns = self.is_wgmma and attempt >= 30
             case, possible = self.draw_once()
             if all(variant in names for names in possible):
@@ -108,7 +107,7 @@ class ProblemDrawer(CaseDrawer):
         return None
 
     def add_values(self, case, wants_integers):
-        """Not zeros of what the product is multiplied by."""
+        """Nonzero values for the factors of the product."""
         case = super().add_values(case, wants_integers)
         alpha = self.pack.kernel.find("alpha")
         if alpha and case["scalars"][alpha] == 0:
@@ -127,7 +126,7 @@ class ProblemDrawer(CaseDrawer):
 
 
 class Target:
-    """A variant of a pack, its problems, and what they execute."""
+    """A variant of a pack, its problems, and the executed instructions."""
 
     def __init__(self, seed, pack, variant):
         self.pack, self.name = pack, "%s/%s" % (pack.name, variant)
@@ -139,8 +138,8 @@ class Target:
                 self.cases.append({"id": "%s/%s" % (self.name, kind), **case})
 
     def drop_nan(self, records):
-        """Drops infinite problems whose results are NaN: nothing can be told
-        from those. Fails otherwise if a kernel is not right unmutated."""
+        """Drops infinite problems whose results are NaN, which reveal nothing.
+        Fails if the result of an unmutated kernel is wrong."""
         kept = []
         for case in self.cases:
             record = records[case["id"]]

@@ -1,13 +1,12 @@
-"""Runs the program that packs A and B, alone, with any strides.
+"""Runs only the program that packs A and B, with any strides.
 
 Usage:
   packed_rows.py --pack DIR --tcgemm-run PATH
 
-DIR is a pack of one kernel of f16 or f32, stopped at PTX. Its program is
-launched on the emulator as each variant that packs would launch it, but with
-arrays of its own: those to pack have just the bytes that they need, numbers
-where there is no element, and strides that tcgemm-run gives no problem.
-What is packed is compared by equality.
+DIR is a pack of one kernel of f16 or f32 with PTX only. Its program is launched on
+the emulator like in each variant that packs, but with special arrays: the sources
+have exactly the required bytes, numbers between the elements, and strides that
+problems of tcgemm-run do not have. The packed arrays are compared by equality.
 """
 
 import argparse
@@ -23,7 +22,7 @@ from random_problems import evaluate
 
 CODES = {"f16": ("<f2", "e"), "f32": ("<f4", "f")}
 
-# M, N, K; the innermost stride; elements behind each row, or None: columns, not
+# M, N, K; the innermost stride; elements after each row, or None if columns, not
 # rows, have a stride of 1.
 CASES = [
     ((3, 9, 1), 1, 0), ((7, 5, 7), 1, 0), ((8, 1, 8), 1, 0), ((1, 3, 9), 1, 3),
@@ -89,7 +88,7 @@ class Operand:
 
 
 def run(options, kernel, step, packs, case, folder):
-    """Whether the step packs the case as it should; says so if it does not."""
+    """Whether the step packs the case correctly; prints a message if not."""
     (m, n, k), inner, pad = case
     batched = any("b" in o["dims"] for o in kernel["operands"])
     sizes = {"b": 2 if batched else 1, "m": m, "n": n, "k": k}
@@ -155,7 +154,7 @@ def main():
     steps = {v["name"]: v["steps"][0] for v in kernel["variants"]}
     with tempfile.TemporaryDirectory() as folder:
         for i, case in enumerate(CASES):
-            # Both together, and one of them in turn.
+            # Both together, and alternately one of them.
             one = "pack_" + "ab"[i % 2]
             for name, packs in (("pack_ab", (True, True)),
                                 (one, (one == "pack_a", one == "pack_b"))):

@@ -30,7 +30,7 @@ class Instruction:
         return WIDTHS[found[-1]] if found else 2
 
     def move(self, i, step):
-        """Operand i is an address; one that is `step` bytes behind it."""
+        """Operand i is an address; returns one that is `step` bytes after it."""
         match = ADDRESS.match(self.operands[i])
         return self.replace(i, "[%s+%d]" % (
             match.group(1), int(match.group(2) or "0", 0) + step))

@@ -1,8 +1,8 @@
-"""Mutations of PTX: which instructions a class takes, and what becomes of them.
+"""Mutations of PTX: the instructions of each class and their replacements.
 
-A class is a row of CLASSES: a name, a pattern that the opcode starts with, and a
-function of an Instruction that lists the texts which may replace it. One that
-takes no instruction of the kernels is left out of a draw.
+A class is a row of CLASSES: a name, a pattern for the start of the opcode, and a
+function of an Instruction that lists the possible replacements. Classes without an
+instruction in the kernels are not drawn.
 """
 
 import collections
@@ -17,7 +17,7 @@ ENTRY = re.compile(r"\s*(?:\.visible\s+|\.weak\s+)?\.entry\s+([\w$]+)")
 Site = collections.namedtuple("Site", "entry line name key original changes")
 
 
-# What becomes of an instruction ---------------------------------------------
+# Replacements of an instruction ---------------------------------------------
 
 def remove(_):
     return [""]
@@ -152,7 +152,7 @@ def find_sites(text, row, executed):
 
 
 def apply(text, site, change):
-    """The mutated PTX; all lines keep their numbers."""
+    """The mutated PTX; the numbers of lines do not change."""
     lines = text.split("\n")
     lines[site.line - 1] = "\t" + (change or "// removed")
     return "\n".join(lines)

@@ -1,13 +1,13 @@
-"""Mutations of what Hopper has added to PTX: mbarriers, tensor copies, wgmma,
-clusters, named barriers. See ptx_mutations.py."""
+"""Mutations of PTX instructions of Hopper: mbarriers, tensor copies, wgmma, clusters,
+named barriers. See ptx_mutations.py."""
 
 import re
 
 from ptx_instruction import ADDRESS, INTEGER
 
 BARRIER_BYTES = 8
-# What keeps a box in shared memory aligned: TMA takes 128 bytes, the pattern of
-# the widest swizzle has 1024.
+# Steps that preserve the alignment of a box in shared memory: TMA needs 128 bytes,
+# and the pattern of the widest swizzle has 1024.
 BOX_STEPS = 128, 1024
 # Fields of wgmma's descriptors (PTX ISA, "Matrix-descriptor format"): start
 # address, leading and stride byte offset in 16 bytes, base offset; the swizzle.
@@ -46,7 +46,7 @@ def change_arrivals(instruction):
 
 
 def change_bytes(instruction):
-    """16 bytes more or less are expected; or none, by nobody who arrives."""
+    """Expects 16 bytes more or less; or none, without an arrival."""
     return [""] + change_count(instruction, len(instruction.operands) - 1, 16)
 
 
@@ -60,7 +60,7 @@ def change_parity(instruction):
 
 
 def move_mbarrier(instruction):
-    """The mbarrier beside it."""
+    """The neighbouring mbarrier."""
     return [instruction.move(i, step)
             for i, operand in enumerate(instruction.operands)
             if ADDRESS.fullmatch(operand) and (
@@ -131,8 +131,8 @@ def change_product(instruction):
 
 
 def change_registers(instruction):
-    """Fewer are given back or more are wanted. To want fewer is no defect:
-    ptxas makes do with what there is."""
+    """Releases fewer registers or requests more. A request for fewer is not a
+    defect: ptxas uses the available registers."""
     if ".dec" in instruction.opcode:
         return ["", change_count(instruction, 0, 8)[0]]
     return [change_count(instruction, 0, 8)[0]]

@@ -8,10 +8,11 @@
 
 `generate` compiles kernels to DIR/packs and writes DIR/cases.jsonl and
 DIR/coverage.txt. A case's id is number:pack:variants, the variants being those
-that its guards choose. `--scale` makes all sizes smaller: an emulator takes
-long for large ones. `--special` is the share of cases with NaN, infinities,
-signed zeros and subnormal numbers among their operands and scalars. `run` checks every case, `run --plan` all but the launch.
-Both end with 1 on any failure, and print a line that repeats it.
+that its guards choose. `--scale` reduces all sizes, because an
+emulator needs much time for large ones. `--special` is the fraction of cases with
+NaN, infinities, signed zeros and subnormal numbers among their operands and scalars.
+`run` checks every case, `run --plan` everything except the launch. Both end with 1 on
+any failure, and print the command that repeats it.
 """
 
 import argparse
@@ -115,7 +116,7 @@ class Builder:
         return None, counts, failures, notes
 
     def draw_dependence(self, config, index, attempt):
-        """By numbers of its own: what else is drawn does not depend on it."""
+        """Uses separate random numbers, so that other draws do not depend on it."""
         values = list_dependence(self.options, config["schedule"])
         if values:
             rng = random.Random("%d/%d/%d/dependence" % (
@@ -123,7 +124,7 @@ class Builder:
             config["dependent_launch"] = rng.choice(values)
 
     def run(self):
-        """As many packs with different cubins as asked for."""
+        """The requested number of packs with different cubins."""
         packs, known, start = [], set(), 0
         wanted = self.options.kernels
         jobs = self.options.jobs or os.cpu_count()
@@ -190,7 +191,7 @@ def draw_cases(seed, count, packs):
             if 2 * num_exact < number:
                 choice = [i for i in choice if is_exact[i]] or choice
         i = min(choice, key=lambda j: uses[j])
-        # Some exact kernels get no integers, as far as that leaves half.
+        # Some exact kernels get no integers, if at least half of them do.
         wants = 2 * num_exact <= number + 0.1 * count or rng.random() < 0.5
         case, variants = CaseDrawer(rng, packs[i]).draw(wants)
         num_exact += case["fill"] == "int"
@@ -205,8 +206,8 @@ SPECIAL_SCALARS = ["nan", "inf", "-inf", 0.0, -0.0, 1e-40, -3e38, 1]
 
 
 def add_special(options, cases, packs):
-    """Special values in some cases, by numbers of their own: what else is drawn
-    does not depend on them."""
+    """Special values in some cases. Uses separate random numbers, so that other draws
+    do not depend on them."""
     by_name = {pack.name: pack for pack in packs}
     for number, case in enumerate(cases):
         rng = random.Random("%d/case/%d/special" % (options.seed, number))

@@ -11,7 +11,7 @@ CHIPS = {"sm_80": (166912, 167936, 2048), "sm_86": (101376, 102400, 1536),
 
 
 def format_config(c, workers="warps", more=()):
-    """The text that --config takes. `workers`: who shares the tile."""
+    """The text for --config. `workers`: the key of the tile's threads or warps."""
     def triple(name):
         return "%s=%s" % (name, "x".join(str(c.get("%s_%s" % (name, side), 1))
                                          for side in "mnk"))

@@ -15,9 +15,9 @@ PARAMETERS = {
     "unaligned": ["pack", "copy_8", "copy_4", "registers"],
     "min_ctas": [0, 1, 2, 4], "max_registers": [0, 128, 168, 248],
 }
-# What a draw takes more often than the other values.
+# Values that are drawn more often than others.
 FAVOURED = {"copy_a": 16, "copy_b": 16, "min_ctas": 0, "max_registers": 0}
-# What a configuration's text has instead of these.
+# The names of these values in this file.
 MEANINGS = ("few", "rows", "groups", "slices", "ahead", "vector")
 
 
@@ -38,7 +38,7 @@ def format_config(c):
 
 
 def is_legal(c, chip, problem):
-    """LegalityGemv.cpp's rules, so that few draws go to the compiler in vain."""
+    """The rules of Gemv/Legality.cpp, so that the compiler rejects few draws."""
     if not all(problem.k_inner):
         return False
     threads = 32 * c["groups"] * c["slices"]
@@ -61,8 +61,8 @@ def is_legal(c, chip, problem):
 
 
 def draw_config(rng, chip, problems, target):
-    """A configuration that is legal for all problems and has the target's value,
-    or None if none is found quickly."""
+    """A configuration that is legal for all problems and has the target's value, or
+    None if none is found quickly."""
     for _ in range(200):
         config = draw_values(rng, PARAMETERS, FAVOURED)
         config[target[0]] = target[1]

@@ -1,6 +1,6 @@
 """Draws kernels for random_cases.py: a function in MLIR and a configuration.
 
-A kernel is drawn from a random.Random alone, so that a seed gives it back.
+A kernel depends on a random.Random only, so that a seed reproduces it.
 """
 
 import collections
@@ -16,10 +16,9 @@ from random_epilogues import EXACT, INEXACT, Body
 SCHEDULES = {"mma_sync": random_mma_sync, "wgmma": random_wgmma,
              "wmma": random_wmma, "simt": random_simt, "gemv": random_gemv}
 
-# What a configuration's legality depends on: whether k is the innermost
-# dimension of A and of B, whether TMA can store the outputs, whether all of
-# them have 16 bits, how many inputs of the epilogue TMA can bring, the type of
-# A and B.
+# The properties that determine legality: whether k is the innermost dimension of A
+# and of B, whether TMA can store the outputs, whether all of them have 16 bits, the
+# number of the epilogue's inputs that TMA can copy, the type of A and B.
 Problem = collections.namedtuple(
     "Problem", "k_inner tma_outputs narrow_outputs stageable element")
 
@@ -35,7 +34,7 @@ class Kernel:
         self.features = {}
         self.draw()
 
-    # What is drawn --------------------------------------------------------
+    # Drawn parts ----------------------------------------------------------
 
     def draw(self):
         rng = self.rng
@@ -63,7 +62,7 @@ class Kernel:
             chain=is_chain, outputs=len(self.results),
             layout="".join("tn"[x.endswith("k") ^ (x is self.a)]
                            for x in (self.a, self.b)))
-        # The second product of a chain takes what the first has rounded.
+        # The second product of a chain reads the rounded result of the first.
         self.is_exact = not is_chain and self.is_exact
 
     def describe(self):
@@ -177,7 +176,7 @@ class Kernel:
                           (letter, name, letter, self.tensor(element, dims)))
 
     def widen(self, name):
-        """The line that makes %<name>32 of an operand's element, if one does."""
+        """The line that computes %<name>32 from an operand's element, if any."""
         if self.element == "f32":
             return []
         return ["  %%%s32 = arith.extf %%%s : %s to f32" %
@@ -194,7 +193,7 @@ class Kernel:
         # (Of f16 to bf16 linalg's named operations make invalid bodies.)
         if (self.form != "generic" and self.out == self.element and
                 rng.random() < 0.2):
-            # Rounded before what follows: exact only if nothing does.
+            # Rounded before the following operations: exact only if there are none.
             accumulator = self.out
             self.is_exact = self.is_exact and not parts
         if rng.random() < 0.08:
@@ -234,7 +233,7 @@ class Kernel:
         return "%acc", accumulator
 
     def add_epilogue(self, source, source_type, parts):
-        """One generic for all parts or one for each; the last gives D."""
+        """One generic for all parts or one for each; the last computes D."""
         rng = self.rng
         out_dims = self.dims
         if rng.random() < 0.12:
@@ -306,7 +305,7 @@ class Kernel:
         self.outputs.append((element, dims))
 
     def add_second(self, value, dims):
-        """A product of D and a further operand; D stays a result or not."""
+        """A product of D and a further operand; D may remain a result."""
         rng = self.rng
         if rng.random() < 0.6:
             self.results = [r for r in self.results if r[0] != value]
@@ -339,7 +338,7 @@ class Kernel:
         return "\n".join(lines + ["}", ""])
 
     def plan_flags(self):
-        """Shapes with which --plan takes the function."""
+        """Shapes that --plan accepts for the function."""
         return ["--shape=arg%d=%s" % (i, "x".join(
             str(64 if self.sizes[d] is None else self.sizes[d]) for d in dims))
                 for i, (_, _, dims) in enumerate(self.arguments) if dims]

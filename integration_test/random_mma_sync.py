@@ -20,14 +20,14 @@ PARAMETERS = {
     "min_ctas": [0, 1, 2, 3, 4],
     "max_registers": [0, 96, 128, 168, 200, 232, 248],
 }
-# What a draw takes more often than the other values.
+# Values that are drawn more often than others.
 FAVOURED = {"split_k": 1, "warps_k": 1, "min_ctas": 0, "max_registers": 0,
             "copy_a": 16, "copy_b": 16}
 
 
 def is_legal(c, chip, layout):
-    """Legality.cpp's rules, so that few draws go to the compiler in vain. Each
-    operand's layout says whether k is its innermost dimension."""
+    """The rules of MmaSync/Legality.cpp, so that the compiler rejects few draws. The
+    layout of an operand is whether k is its innermost dimension."""
     block_shared, sm_shared, sm_threads = CHIPS[chip]
     m, n, k = c["cta_m"], c["cta_n"], c["cta_k"]
     wm, wn, wk = c["warps_m"], c["warps_n"], c["warps_k"]
@@ -76,7 +76,7 @@ def draw_config(rng, chip, problems, target):
             if rng.random() < 0.6:
                 config[key] = rng.choice([16, 32, 64, 128, 256])
         config[target[0]] = target[1]
-        # What divides what, as far as the target leaves it open.
+        # Enforces divisibility without changing the target.
         for side in "mn":
             tiles = config["cta_" + side] // 16
             fitting = [w for w in PARAMETERS["warps_" + side] if tiles % w == 0]

@@ -34,7 +34,7 @@ def affine(dims, results):
 
 
 class Function:
-    """A function under construction; `values` are what it may use."""
+    """A function under construction; `values` are the available operands."""
 
     def __init__(self, rng, name, callees=(), private=False):
         self.rng, self.name, self.callees = rng, name, callees
@@ -84,7 +84,7 @@ class Function:
             if self.depth == 0:
                 return self.add_argument(self.shape(rank))
             return self.filled(self.shape(rank), "f32", 0.5)
-        # The latest more often, so that operations depend on each other.
+        # Prefers the latest value, so that operations depend on each other.
         return fitting[-1] if self.rng.random() < 0.5 else \
             self.rng.choice(fitting)
 
@@ -241,8 +241,8 @@ class Function:
         self.keep(self.scaled(product, k))
 
     def scaled(self, product, k):
-        """A product divided by its depth, in some type: chains of products stay
-        small."""
+        """A product divided by its depth, in some type, so that chains of products
+        remain small."""
         element = self.rng.choice(FLOATS)
         dims = ["d%d" % i for i in range(len(product.shape))]
 
@@ -372,7 +372,7 @@ class Function:
                           x.element))
 
     def nested(self, steps, start):
-        """Operations in a region; gives a value of the shape that goes in."""
+        """Operations in a region; returns a value with the shape of the input."""
         outer = list(self.values)
         self.values.append(start)
         self.depth += 1

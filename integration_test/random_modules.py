@@ -4,9 +4,9 @@ compares the results: a resumable run.
     random_modules.py --tool build/release/bin/tcgemm-check-module \\
         --modules 2000 --out build/random-modules --device emulator
 
-A module is its seed: `random_module.py SEED` writes it. The folder keeps which
-batches have run; a second call goes on with the next one. --generate writes the
-files and runs nothing.
+A seed determines a module: `random_module.py SEED` writes it. The folder has the list
+of finished batches, and a second call continues with the next one. --generate writes
+the files and runs nothing.
 """
 
 import argparse
@@ -45,8 +45,8 @@ def write_modules(folder, seeds):
 
 
 def run_tool(tool, files, device, flags):
-    """Output and whether all passed. A crash of the tool is a failure of the
-    file at which it ended; the files behind it run all the same."""
+    """Output and whether all passed. A crash of the tool is a failure of the current
+    file; the following files are run."""
     output, counts = "", {"pass": 0, "failed": 0}
     while files:
         command = [tool, "--device=" + device, "--timeout=%d" % TIMEOUT,

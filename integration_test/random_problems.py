@@ -91,7 +91,7 @@ class CaseDrawer:
         return shapes, all_sizes
 
     def find_variants(self, case, shapes, all_sizes):
-        """Of each launch, the variants whose guards hold."""
+        """For each launch, the variants whose guards hold."""
         result = []
         for (kernel, operands), (_, sizes) in zip(self.pack.launches(),
                                                   all_sizes):
@@ -123,7 +123,7 @@ class CaseDrawer:
 
     def draw_once(self):
         rng, pack = self.rng, self.pack
-        # Fragments from global memory want rows of whole 32 bytes.
+        # Fragments from global memory need rows of a multiple of 32 bytes.
         unit = rng.choice([16, 16, 16, 48, 8, 4, 1] if self.is_wmma else
                           [8, 8, 4, 2, 1, 1, 1])
         shapes, all_sizes = self.draw_shapes(unit)
@@ -142,7 +142,7 @@ class CaseDrawer:
         return case, self.find_variants(case, shapes, all_sizes)
 
     def draw(self, wants_integers):
-        """The case, and the variants that it takes."""
+        """The case and its variants."""
         rng = self.rng
         first = next(self.pack.launches())[0]
         target = rng.choice([v["name"] for v in first["variants"]
@@ -159,7 +159,7 @@ class CaseDrawer:
         return self.add_values(case, wants_integers), chosen
 
     def add_values(self, case, wants_integers):
-        """The case with scalars and what fills its inputs."""
+        """The case with scalars and the contents of its inputs."""
         rng, kernel = self.rng, self.pack.kernel
         alpha, beta = kernel.find("alpha"), kernel.find("beta")
         if alpha:

@@ -1,5 +1,4 @@
-"""Runs the cases of random_cases.py, or plans them, and counts what comes of
-them."""
+"""Runs the cases of random_cases.py, or plans them, and counts the results."""
 
 import collections
 import concurrent.futures
@@ -11,13 +10,13 @@ import subprocess
 import sys
 import threading
 
-# Of the emulated device: persistent kernels go through more than one tile even
-# of small problems.
+# Multiprocessors of the emulated device: few, so that a block of a persistent kernel
+# has several tiles even in small problems.
 PROCESSORS = 2
 
 
 def run_tool(command, timeout=300):
-    """Exit status and output; a time-out is a status of its own."""
+    """Exit status and output; a time-out has a separate status."""
     try:
         done = subprocess.run(command, stdout=subprocess.PIPE, timeout=timeout,
                               stderr=subprocess.STDOUT, text=True,
@@ -35,7 +34,7 @@ def device_flags(device):
 
 
 def reproduce(tool, folder, case, device=None):
-    """The command that runs one case alone."""
+    """The command that runs only one case."""
     command = [tool, os.path.join(folder, case["pack"])]
     command += device_flags(device)
     command += ["--%s=%d" % (name[0].lower() if name != "batch" else name, size)
@@ -64,7 +63,7 @@ class Summary:
         self.variants = collections.Counter()
 
     def add(self, case, status, what="", variants=()):
-        """What came of a case; the chosen variants must be the expected."""
+        """The result of a case; the chosen variants must be the expected ones."""
         with self.lock:
             self.add_locked(case, status, what, variants)
 
@@ -120,14 +119,13 @@ def plan_all(options, cases, summary):
 
 
 def run_all(options, cases, summary):
-    """A GPU is used by one process at a time unless asked otherwise; emulators
-    work side by side, each in one thread, since the grids of small problems
-    hardly need more."""
+    """By default, one process at a time uses a GPU. Several emulators run at the same
+    time with one thread each, which suffices for the grids of small problems."""
     jobs = options.jobs or (os.cpu_count() if options.device == "emulator"
                             else 1)
 
     def run_slice(i):
-        # Beside the packs, so that the relative paths hold.
+        # In the folder of the packs, so that the relative paths are valid.
         path = os.path.join(summary.folder,
                             ".remaining-%d-%d.jsonl" % (os.getpid(), i))
         try:
@@ -142,7 +140,7 @@ def run_all(options, cases, summary):
 
 
 def run_remaining(options, cases, summary, path):
-    """Goes on behind a case that ends the tool."""
+    """Continues after a case that ends the tool."""
     while cases:
         with open(path, "w") as file:
             file.writelines(json.dumps(case) + "\n" for case in cases)

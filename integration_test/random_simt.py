@@ -21,7 +21,7 @@ PARAMETERS = {
     "epilogue": ["direct"], "min_ctas": [0, 1, 2, 3, 4],
     "max_registers": [0, 96, 128, 168, 200, 232, 248],
 }
-# What a draw takes more often than the other values.
+# Values that are drawn more often than others.
 FAVOURED = {"split_k": 1, "min_ctas": 0, "max_registers": 0}
 
 
@@ -35,7 +35,7 @@ def copies_fit(rows, columns, threads, width):
 
 
 def is_legal(c, chip, k_inner):
-    """LegalitySimt.cpp's rules, so that few draws go to the compiler in vain."""
+    """The rules of Simt/Legality.cpp, so that the compiler rejects few draws."""
     block_shared, sm_shared, sm_threads = CHIPS[chip]
     m, n, k = c["cta_m"], c["cta_n"], c["cta_k"]
     threads = c["threads_m"] * c["threads_n"]
@@ -82,7 +82,7 @@ def draw_config(rng, chip, problems, target):
         if rng.random() < 0.6:
             config["cta_k"] = rng.choice([4, 8, 16])
         config[target[0]] = target[1]
-        # What divides what, as far as the target leaves it open.
+        # Enforces divisibility without changing the target.
         for side in "mn":
             tile, threads = "cta_" + side, "threads_" + side
             if target[0] != tile:

@@ -22,7 +22,7 @@ PARAMETERS = {
     "min_ctas": [0, 1, 2, 3, 4], "producer": ["tma", "cp_async"],
     "copy_a": [16, 8, 4, 2], "copy_b": [16, 8, 4, 2],
 }
-# What a draw takes more often than the other values.
+# Values that are drawn more often than others.
 FAVOURED = {"split_k": 1, "min_ctas": 0, "cluster": "1x1x1", "cta_k": 64,
             "pingpong": "false", "epilogue_buffers": 2, "swap_ab": "false",
             "stage_inputs": "false", "producer": "tma", "l2_promotion": 128}
@@ -105,8 +105,8 @@ def producer_registers(shape):
 
 
 def register_limit(shape):
-    """Of a thread that multiplies: what it starts with, or gets from those that
-    copy."""
+    """Registers of a consumer's thread: its initial number, or more after the producer
+    has released some."""
     launched = launch_registers(shape)
     given = (((shape.groups + 1) * launched - producer_registers(shape)) //
              shape.groups // 8 * 8)
@@ -121,8 +121,8 @@ def shape_is_legal(c, shape, k_inner):
         return False
     for side, key in enumerate(("cta_m", "cta_n")):
         share = shape.cluster[1 - side]
-        # A box has at most 256 rows, in multiples of 128 bytes; where k is not
-        # innermost it is a part of the stage's k.
+        # A box has at most 256 rows, in multiples of 128 bytes. If k is not innermost,
+        # it is a part of the stage's k.
         if k_inner[side]:
             whole = 2 if c["cta_k"] < 64 else 1
             if c[key] % (whole * share) or c[key] // share > 256:
@@ -133,7 +133,7 @@ def shape_is_legal(c, shape, k_inner):
 
 
 def is_legal(c, problem):
-    """LegalityWgmma.cpp's rules, so that few draws go to the compiler in vain."""
+    """The rules of Wgmma/Legality.cpp, so that the compiler rejects few draws."""
     shape = Shape(c)
     if c["pingpong"] == "true" and (c["warps_m"] != 8 or c["split_k"] > 1 or
                                     c["persistent"] == "false"):
@@ -165,8 +165,7 @@ def is_legal(c, problem):
 
 
 def fit(rng, c, key):
-    """Makes what depends on each other agree, as far as the target, `key`,
-    leaves it open."""
+    """Makes dependent parameters agree without changing the target, `key`."""
     if c["pingpong"] == "true":
         if key in ("warps_m", "split_k", "persistent"):
             c["pingpong"] = "false"
@@ -205,9 +204,9 @@ def fit(rng, c, key):
 
 
 def draw_config(rng, chip, problems, target, stress=False):
-    """A configuration that is legal for all problems and has the target's value,
-    or None if none is found quickly. `stress`: it has a cluster and as many
-    stages as fit, of STRESS_BYTES together."""
+    """A configuration that is legal for all problems and has the target's value, or
+    None if none is found quickly. With `stress` it has a cluster and the maximum
+    number of stages, with at least STRESS_BYTES in total."""
     for _ in range(300):
         config = draw_values(rng, PARAMETERS, FAVOURED)
         config[target[0]] = target[1]

@@ -17,7 +17,7 @@ PARAMETERS = {
     "epilogue": ["direct", "staged"],
     "min_ctas": [0, 1, 2], "max_registers": [0, 168, 248],
 }
-# What a draw takes more often than the other values: the thesis's.
+# Values that are drawn more often than others: those of the thesis.
 FAVOURED = {"cta_k": 16, "stages": 2, "min_ctas": 0, "max_registers": 0}
 SM_REGISTERS = 65536
 
@@ -32,7 +32,7 @@ def shared_bytes(c, units):
 
 
 def is_legal(c, chip, problem):
-    """LegalityWmma.cpp's rules, so that few draws go to the compiler in vain."""
+    """The rules of Wmma/Legality.cpp, so that the compiler rejects few draws."""
     if problem.element != "f16":
         return False
     block_shared, sm_shared, sm_threads = CHIPS[chip]
@@ -63,7 +63,7 @@ def is_legal(c, chip, problem):
 
 
 def fit(rng, c, key):
-    """Makes what divides what, as far as the target, `key`, leaves it open."""
+    """Enforces divisibility without changing the target, `key`."""
     units = [int(size) for size in c["instruction"].split("x")]
     for side, unit in zip("mn", units):
         cta, warps = "cta_" + side, "warps_" + side

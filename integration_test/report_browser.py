@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Opens a report in a browser without a screen and uses it as a reader would.
+"""Opens a report in a browser without a screen and operates it like a user.
 
 usage: report_browser.py --browser PROGRAM --report FILE [--width N]
 
-A script is added to a copy of the page: it clicks, presses keys and notes what
-the page shows. What it notes is printed, one `name: value` a line; errors of
-the page's own scripts are printed as `error: ...`.
+A script is added to a copy of the page. It clicks, presses keys and records the
+displayed values, which are printed as lines `name: value`. Errors of the page's own
+scripts are printed as `error: ...`.
 """
 
 import argparse

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Kills tcgemm-tune (SIGKILL) at random moments of a search on the emulator.
 
-After each kill the database must pass its own check and have every record that
-it had before; a last run, left alone, must complete the search."""
+After each kill the database must pass its own check and have all previous records. A
+last run without a kill must complete the search."""
 
 import argparse
 import pathlib
@@ -28,14 +28,14 @@ parameters:
 def get_records(database):
     if not database.exists():
         return {}
-    # Not read-only: a log that a killed writer left may need mending first.
+    # Not read-only, because the log of a killed writer may need recovery.
     connection = sqlite3.connect(database)
     try:
         return dict(connection.execute(
             "SELECT c.text, r.outcome || ' ' || r.median FROM records r "
             "JOIN configs c ON c.id = r.config"))
     except sqlite3.OperationalError as error:
-        # Killed before its tables were made: that is one transaction.
+        # Killed before its tables were created, which is one transaction.
         if "no such table" in str(error):
             return {}
         raise
@@ -62,7 +62,7 @@ def main():
     for number in range(options.kills):
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL)
-        # Most searches are long over after a second; some begin anew.
+        # Most searches end within a second; some are started again.
         time.sleep(chooser.uniform(0, 0.6))
         process.send_signal(signal.SIGKILL)
         process.wait()
