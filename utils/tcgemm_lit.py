@@ -42,7 +42,7 @@ def find_cuda_headers():
 
 
 def find_browser():
-    """Debian's Chromium, Google's, or what TCGEMM_BROWSER names."""
+    """The program in TCGEMM_BROWSER, Debian's Chromium or Google's."""
     names = (os.environ.get("TCGEMM_BROWSER"), "chromium", "chromium-browser",
              "google-chrome")
     return next(filter(None, (shutil.which(n) for n in names if n)), None)
@@ -82,7 +82,7 @@ def configure(config, lit_config):
             config.environment[name] = os.environ[name]
 
     mutates_all = os.environ.get("TCGEMM_MUTATIONS") == "all"
-    # How much is run on the emulator, which needs no GPU but takes its time.
+    # The amount of work on the emulator, which needs no GPU but is slow.
     config.substitutions += [
         ("%emulator_cases", os.environ.get("TCGEMM_EMULATOR_CASES", "600")),
         ("%tuner_kills", os.environ.get("TCGEMM_TUNER_KILLS", "8")),

@@ -1,8 +1,8 @@
 #!/bin/sh
-# What programmatic dependent launch gains on short kernels: the suite's shapes that
-# take less than 30 us, each with its record's configuration, then with
-# dependent_launch = true added. The runs of a chain are kernels one after another in
-# a CUDA graph. One line a contender; needs a Hopper GPU and cuBLASLt.
+# Measures programmatic dependent launch with short kernels: the suite's shapes of
+# less than 30 us, each with its record's configuration, and with
+# dependent_launch = true. The runs of a chain are consecutive kernels in a CUDA
+# graph. Prints one line for each contender. Needs a Hopper GPU and cuBLASLt.
 #
 #   utils/bench/benchmark-dependent-launch.sh [TCGEMM_RUN [RECORDS]]   > table.csv
 #
@@ -12,7 +12,7 @@ RUN=${1:-build/release/bin/tcgemm-run}
 ROOT=$(dirname "$0")/../..
 RECORDS=${2:-$ROOT/tuning/nvidia-h200.jsonl}
 
-# tag, MxNxK, what was measured in us, configuration.
+# tag, MxNxK, measured time in us, configuration.
 list_records() {
   python3 - "$RECORDS" "$ROOT/tuning/suite.txt" <<'EOF'
 import json

@@ -1,15 +1,15 @@
 #!/bin/sh
-# What fused epilogues cost: the plain product, the same with an epilogue, and
-# cuBLASLt with its fused bias followed by one elementwise kernel for the rest
-# (tcgemm-run --compare=cublaslt-fused). Needs a Hopper GPU and cuBLASLt.
+# Measures the cost of fused epilogues: the plain product, the product with an
+# epilogue, and cuBLASLt with its fused bias followed by one elementwise kernel for
+# the rest (tcgemm-run --compare=cublaslt-fused). Needs a Hopper GPU and cuBLASLt.
 #
 #   utils/bench/benchmark-fused.sh [OPTION...] [DB]   > fused.csv
 #
-#   -b BUDGET   candidates a shape and epilogue that are tuned first, in DB (0)
-#   -r ROUNDS   of a measurement (21)
-#   -n TURNS    of the plain and the fused product (3); times are medians
+#   -b BUDGET   candidates for each shape and epilogue, which are tuned first, in DB (0)
+#   -r ROUNDS   rounds of a measurement (21)
+#   -n TURNS    alternations of the plain and the fused product (3); times are medians
 #   -o PATTERN  only rows whose "MxNxK epilogue" matches (grep -E)
-#   -d FOLDER   of tcgemm-run and tcgemm-tune (build/release/bin)
+#   -d FOLDER   folder of tcgemm-run and tcgemm-tune (build/release/bin)
 #
 # Without DB, configurations are those of the shipped records.
 set -u
@@ -37,8 +37,8 @@ fi
 ROWS=$(mktemp)
 trap 'rm -f "$ROWS"' EXIT
 
-# Approximate math is another kernel, with records of its own. Products of few tiles
-# have the spaces that tcgemm-tune takes by itself.
+# Kernels with approximate math have separate records. Products of few tiles use the
+# default spaces of tcgemm-tune.
 tune() {
   case $4 in
   *residual* | *gate*) spaces=--space=wgmma-fused math=--approximate-math ;;
@@ -61,8 +61,8 @@ run() (
     < /dev/null | grep -v '^tag,'
 )
 
-# The product with and without the epilogue in turns, so that clock and
-# temperature are alike.
+# Alternates between the product with and without the epilogue, so that clock and
+# temperature are the same.
 bench() {
   echo "${1}x${2}x$3 $4" | grep -qE "$ONLY" || return 0
   tune "$1" "$2" "$3" none
@@ -74,7 +74,7 @@ bench() {
     run "$1" "$2" "$3" "$4" --compare=cublaslt-fused | sed 's/^/fused,/' >> "$ROWS"
     turn=$((turn + 1))
   done
-  # Columns behind the name of the row: contender 9, cold_us 10, cold_ratio 15.
+  # Columns after the name of the row: contender 9, cold_us 10, cold_ratio 15.
   awk -F, -v problem="$1,$2,$3,$4" '
     function median(values, count,   i, j, swap) {
       for (i = 1; i <= count; i++)

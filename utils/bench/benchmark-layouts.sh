@@ -5,14 +5,14 @@
 #
 #   utils/bench/benchmark-layouts.sh [OPTION...] DB CSV
 #
-#   -k KINDS    type-layout, by commas (f16-tn,bf16-nn,bf16-nt,bf16-tt)
-#   -s SPACES   what is searched (what tcgemm-tune takes by itself)
-#   -b BUDGET   candidates a shape; 0: what DB has (16)
-#   -t SECONDS  of the device's time, at most (none)
-#   -d FOLDER   of tcgemm-run and tcgemm-tune (build/release/bin)
+#   -k KINDS    type-layout, separated by commas (f16-tn,bf16-nn,bf16-nt,bf16-tt)
+#   -s SPACES   searched spaces (the default of tcgemm-tune)
+#   -b BUDGET   candidates for each shape; 0: only the records of DB (16)
+#   -t SECONDS  limit of the device's time (none)
+#   -d FOLDER   folder of tcgemm-run and tcgemm-tune (build/release/bin)
 #
-# Run again with the same DB and CSV, it goes on. At the end, or when the time is over
-# (exit code 130), it prints the geometric means of cuBLASLt's best time over ours.
+# Another run with the same DB and CSV continues. At the end, or after the time limit
+# (exit code 130), it prints the geometric means of cuBLASLt's best time over tcgemm's.
 set -u
 KINDS=f16-tn,bf16-nn,bf16-nt,bf16-tt
 SPACES=
@@ -38,7 +38,7 @@ DB=$1 CSV=$2
 SHAPES=$(dirname "$0")/../../tuning/suite-20.txt
 END=${LIMIT:+$(($(date +%s) + LIMIT))}
 
-# Seconds that are left, if they are limited; never 0, which is no limit.
+# The remaining seconds, if there is a limit; never 0, which means no limit.
 remaining() { [ -z "$END" ] || echo $((END > $(date +%s) ? END - $(date +%s) : 1)); }
 is_over() { [ -n "$END" ] && [ "$(date +%s)" -ge "$END" ]; }
 

@@ -1,12 +1,12 @@
 #!/bin/sh
-# What packing costs operands with odd pitches: the product with them, and with
-# pitches padded so that TMA reads A and B where they lie. One line a
-# configuration; needs a Hopper GPU.
+# Measures the cost of packing operands with odd pitches: the product with them, and
+# with padded pitches, so that TMA reads A and B directly. Prints one line for each
+# configuration. Needs a Hopper GPU.
 #
 #   utils/bench/benchmark-pack.sh [TCGEMM_RUN]   > table.csv
 set -u
 RUN=${1:-build/release/bin/tcgemm-run}
-# Named in full: what is left out would be the default model's choice.
+# All parameters are set, because the default model would choose the others.
 WGMMA='schedule=wgmma cluster=1x1x1 swap_ab=false split_k=1 pingpong=false
   persistent=false stage_inputs=false producer=tma'
 

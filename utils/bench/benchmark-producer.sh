@@ -1,12 +1,12 @@
 #!/bin/sh
-# Compares what serves operands that TMA cannot copy, with schedule wgmma: packing,
-# and copies by cp.async. One line a configuration, which its last column names with
-# the options that go with it; needs a Hopper GPU.
+# Compares the two methods for operands that TMA cannot copy, with schedule wgmma:
+# packing, and copies by cp.async. Prints one line for each configuration; the last
+# column has the configuration and its options. Needs a Hopper GPU.
 #
 #   utils/bench/benchmark-producer.sh [TCGEMM_RUN]   > table.csv
 set -u
 RUN=${1:-build/release/bin/tcgemm-run}
-# Named in full: what is left out would be the default model's choice.
+# All parameters are set, because the default model would choose the others.
 PLAIN='schedule=wgmma epilogue=direct cluster=1x1x1 swap_ab=false split_k=1'
 PLAIN="$PLAIN pingpong=false persistent=false stage_inputs=false"
 
@@ -20,8 +20,7 @@ bench() (
     grep -v '^tag,' | sed "s/^[^,]*,/$tag,/; s/\$/,\"$PLAIN $config $*\"/"
 )
 
-# What is packed, and what is copied so many bytes at a time; the options make
-# pitches that allow it.
+# Packing, and copies of some widths; the options set pitches that allow these widths.
 compare() (
   tag=$1 m=$2 n=$3 k=$4 config=$5 bytes=$6
   shift 6
@@ -32,7 +31,7 @@ compare() (
 
 echo "tag,M,N,K,batch,status,variant,max_ratio,contender,cold_us,cold_p10,cold_p90,hot_us,cold_tflops,cold_ratio,cold_ratio_p10,cold_ratio_p90,hot_ratio,findings,configuration"
 
-# TMA can copy these: what each width of copies costs beside it.
+# TMA can copy these operands; compares each width of copies with TMA.
 for tile in 'cta=128x256x64 warps=8x1x1 stages=4' \
   'cta=256x128x64 warps=8x1x1 stages=4' 'cta=128x128x64 warps=8x1x1 stages=6'; do
   config="$tile persistent=true"

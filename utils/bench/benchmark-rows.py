@@ -1,12 +1,12 @@
-"""Times the kernels of benchmark-rows.mlir on a GPU, beside PyTorch's.
+"""Measures the kernels of benchmark-rows.mlir on a GPU, and those of PyTorch.
 
     tcgemm-opt utils/bench/benchmark-rows.mlir \\
         --tcgemm-to-device="chip=sm_90 format=ptx" -o rows.mlir
     python3 utils/bench/benchmark-rows.py rows.mlir
 
-The bytes counted are those of one read of the input and one write of the
-result. Both are larger than the GPU's L2 cache. Runs of both programs alternate;
-the median of each is printed. Needs torch and cupy.
+The bandwidth counts one read of the input and one write of the result. Both are
+larger than the GPU's L2 cache. Runs of both programs alternate; the median of each
+is printed. Needs torch and cupy.
 """
 
 import re
@@ -45,8 +45,8 @@ def describe(tensor):
 
 
 def make_call(module, launch, parameters):
-    """`parameters` are the function's arguments, in order; buffers of its own
-    are vectors of a row's length."""
+    """`parameters` are the function's arguments, in order. Temporary buffers are
+    vectors with the length of a row."""
     kernel, grid, arguments = launch
     function = module.get_function(kernel)
     values, own = [], []
@@ -57,7 +57,7 @@ def make_call(module, launch, parameters):
             own.append(torch.empty(ROWS, device="cuda"))
             values += describe(own[-1])
 
-    # The default argument keeps the buffers alive as long as the call.
+    # The default argument keeps the buffers alive.
     return lambda own=own: function((grid,), (256,), tuple(values))
 
 

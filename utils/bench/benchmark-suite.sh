@@ -1,10 +1,10 @@
 #!/bin/sh
 # Measures tcgemm with its tuned records against cuBLASLt on the suite's shapes.
-# Needs a Hopper GPU and cuBLASLt. utils/bench/suite-table.py makes a table of it.
+# Needs a Hopper GPU and cuBLASLt. utils/bench/suite-table.py prints the table.
 #
 #   utils/bench/benchmark-suite.sh [TCGEMM_RUN [RECORDS]]   > suite.csv
 #
-# RECORDS: a database or file of tcgemm-tune, before the shipped records.
+# RECORDS: a database or file of tcgemm-tune, which precedes the shipped records.
 set -u
 RUN=${1:-build/release/bin/tcgemm-run}
 RECORDS=${2:-}

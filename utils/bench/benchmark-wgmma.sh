@@ -6,7 +6,7 @@
 set -u
 RUN=${1:-build/release/bin/tcgemm-run}
 
-# What a configuration leaves open the default model would choose.
+# All parameters are set, because the default model would choose the others.
 OPEN='cluster=1x1x1 swap_ab=false split_k=1 pingpong=false stage_inputs=false'
 
 # tag, M N K, configuration, then options of tcgemm-run

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Median wall time of tcgemm-opt from MLIR to a cubin, ptxas included.
+"""Median wall time of tcgemm-opt from MLIR to a cubin, including ptxas.
 
 usage: compile-time.py [TCGEMM_OPT [CHIP]]
 
 Compiles a bf16 matmul with run-time sizes for each layout and for size hints that
-lead to different default configurations; pins the process to one core and takes
-the best of three runs of each.
+select different default configurations. Pins the process to one core and uses the
+best of three runs of each.
 """
 import os
 import statistics
@@ -36,7 +36,7 @@ func.func @mm(%a: {t}, %b: {t}, %d: {t}) -> {t} {{
 
 
 def measure(tool, chip, layout, hint):
-    # Of the default model, whatever is recorded.
+    # Configurations of the default model, without records.
     options = f"chip={chip} size-hint={hint} records=none"
     command = [tool, f"--tcgemm-to-cubin={options}", "-o", os.devnull]
     best = float("inf")

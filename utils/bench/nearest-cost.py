@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""What it costs to run a size as tcgemm chooses without a record of it.
+"""Measures the loss for sizes without a record.
 
-Draws sizes; for each, compares the configuration that shipped records and models
-choose with the best that tuning this size finds, both timed in turns by
-`tcgemm-tune compare`. Prints a line a size and the geometric mean of the cost. Needs
-a Hopper GPU.
+Draws sizes. For each, compares the configuration that shipped records and models
+choose with the best that tuning this size finds. `tcgemm-tune compare` measures both
+interleaved. Prints a line for each size and the geometric mean of the loss. Needs a
+Hopper GPU.
 
   utils/bench/nearest-cost.py --db=nearest.db --limit=200 > nearest.csv
 
-Run again with the same database, it goes on: what was tuned is known. Sizes that the
-time did not suffice for are left out, and the last line says so.
+Another run with the same database continues. Sizes beyond the time limit are
+omitted, and the last line reports this.
 """
 import argparse
 import json
@@ -27,8 +27,8 @@ INTERRUPTED = 130
 
 
 def draw_sizes(options):
-    """Sizes whose logarithms are uniform. Most are multiples of 8, one in
-    `odd-every` is not; larger products than `max_products` are drawn again."""
+    """Sizes with uniform logarithms. Most are multiples of 8, one in `odd-every` is
+    not. Products larger than `max_products` are drawn again."""
     source = random.Random(options.seed)
 
     def draw(low, high, is_odd):
@@ -46,7 +46,7 @@ def draw_sizes(options):
 
 
 def get_choice(options, size):
-    """The configuration that tcgemm-run would take, and what answers for it."""
+    """The configuration that tcgemm-run would choose, and its source."""
     m, n, k = size
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(
@@ -58,7 +58,7 @@ def get_choice(options, size):
             sys.exit("nearest-cost.py: tcgemm-run: " + done.stderr.strip())
         with open(folder + "/pack/manifest.json") as file:
             manifest = json.load(file)
-    # Of the variants the first is the one for K = 0: the configuration as chosen.
+    # The first variant is that for K = 0, which has the chosen configuration.
     config = manifest["kernels"][0]["variants"][0]["config"]
     answer = re.search(r"records of [^,]*, (\w+)", done.stderr)
     return (re.fullmatch(r"#tcgemm.config<(.*)>", config)[1],
@@ -81,7 +81,7 @@ def tune(options, sizes, deadline):
         try:
             code = process.wait(timeout=max(1, deadline - time.monotonic()))
         except subprocess.TimeoutExpired:
-            # It records what is on the device, and ends.
+            # The tuner records the current candidate and ends.
             process.send_signal(signal.SIGINT)
             code = process.wait()
     if code not in (0, 1, INTERRUPTED):
@@ -101,8 +101,8 @@ def read_best(options):
 
 
 def compare(options, choice, best, size):
-    """The times of both, in turns on the device. What this records stays out of
-    the database of tuning: the choice is not to become the best by a tie."""
+    """The times of both, interleaved on the device. These records are not added to the
+    database of tuning, because a tie could make the choice the best."""
     done = subprocess.run(
         [options.tcgemm_tune, "compare", choice, best, "%dx%dx%d" % size,
          "--layout=tn", "--dtype=bf16", "--db=" + options.db + ".compared",
@@ -152,7 +152,7 @@ def main():
            options.space or "the default spaces"))
     print("M,N,K,answer,chosen_us,tuned_us,cost,chosen,tuned")
     if not options.list and options.budget:
-        # What is left is for the comparisons.
+        # The remaining time is for the comparisons.
         tune(options, sizes, begin + 0.6 * options.limit)
     best = {} if options.list else read_best(options)
     costs = []
@@ -165,7 +165,7 @@ def main():
         if size not in best or time.monotonic() - begin > options.limit:
             continue
         times = compare(options, choice, best[size], size)
-        # The tuner may have missed what the choice found.
+        # The choice may be faster than the tuner's best.
         cost = max(1, times[0] / times[1]) if times else 1
         costs.append(cost)
         row += ["%.2f" % time for time in times] if times else ["", ""]

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""A table in Markdown of what benchmark-suite.sh measured, and geometric means.
+"""Prints a Markdown table of benchmark-suite.sh's results, and geometric means.
 
 usage: suite-table.py SUITE.csv [RECORDS.jsonl]
 
-The ratio is cuBLASLt's time over ours, for the best of all its answers: the median
-over rounds in which the contenders run in random order. The limit is what 750 TFLOP/s,
-4.3 TB/s or a kernel's 2 µs allow.
+The ratio is the time of cuBLASLt's fastest algorithm over tcgemm's: the median over
+rounds in which the contenders run in random order. The limit is the time at 750
+TFLOP/s or 4.3 TB/s, or a kernel's minimum of 2 µs.
 """
 import csv
 import json

@@ -3,11 +3,11 @@
 
 usage: thesis-table.py DATABASE... [--bins=20] [--configs=FILE.csv]
 
-Reads what `tcgemm-tune --space=wmma-thesis` has recorded: for every problem the
-fastest configuration in the thesis's parameters, how many configurations there
-are of each outcome, and how many reach which part of the fastest one's speed.
---configs writes a row for each configuration, with those parameters, for plots
-such as the thesis's figures 9 to 15.
+Reads records of `tcgemm-tune --space=wmma-thesis`. Prints for every problem the
+fastest configuration in the thesis's parameters, the number of configurations with
+each outcome, and a histogram of their speed relative to the fastest. --configs
+writes a row for each configuration, with those parameters, for plots such as the
+thesis's figures 9 to 15.
 """
 import argparse
 import collections

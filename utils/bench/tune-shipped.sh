@@ -1,18 +1,18 @@
 #!/bin/sh
-# Tunes the shapes that records are shipped for: the suite, DeepBench's products and
-# the language models' (tuning/*.txt). Needs a Hopper GPU.
+# Tunes the shapes of the shipped records: the suite, DeepBench's products and those of
+# language models (tuning/*.txt). Needs a Hopper GPU.
 #
 #   utils/bench/tune-shipped.sh [OPTION...] DB RECORDS.jsonl
 #
-#   -l LISTS    problems, by commas (suite,llm,deepbench)
-#   -s SPACES   what is searched (what tcgemm-tune takes by itself)
-#   -b BUDGET   candidates a shape (24)
-#   -f COUNT    of them are timed again, in turns (5)
-#   -t SECONDS  of the device's time, at most (none)
+#   -l LISTS    lists of problems, separated by commas (suite,llm,deepbench)
+#   -s SPACES   searched spaces (the default of tcgemm-tune)
+#   -b BUDGET   candidates for each shape (24)
+#   -f COUNT    finalists, which are measured again, interleaved (5)
+#   -t SECONDS  limit of the device's time (none)
 #   -x TCGEMM_TUNE (build/release/bin/tcgemm-tune)
 #
-# Run again with the same DB, it goes on. RECORDS.jsonl gets the best records of all
-# that is in DB, whether the time sufficed or not; then the exit code is 130.
+# Another run with the same DB continues. RECORDS.jsonl gets the best records in DB,
+# also after the time limit, when the exit code is 130.
 set -u
 LISTS=suite,llm,deepbench
 SPACES=

@@ -27,7 +27,7 @@ SOURCES = (".c", ".cpp", ".h", ".inc", ".td", ".py", ".sh", ".cmake", ".txt",
 
 FENCE = re.compile(r"^\s*(```+|~~~+)")
 CODE = re.compile(r"(`+)(.+?)\1")
-# The text of a link may hold an image or brackets of its own.
+# The text of a link may contain an image or brackets.
 LINK = re.compile(r"\]\(\s*<?([^)\s>]*)>?(?:\s+\"[^\"]*\")?\s*\)")
 REFERENCE = re.compile(r"^\s{0,3}\[[^\]]+\]:\s*<?(\S+?)>?\s*$")
 HTML = re.compile(r"<(?:a|img|source)\b[^>]*?\b(?:href|src|srcset)=\"([^\"]+)\"")
@@ -37,8 +37,8 @@ PATH = re.compile(r"\bdocs/[A-Za-z0-9_./-]*[A-Za-z0-9_-]\.(?:md|svg|png)\b")
 
 
 def find_files(root):
-    """Yields the paths of the tree's files. Builds, hidden folders and the inputs
-    of tests are left out."""
+    """Yields the paths of the tree's files, without builds, hidden folders and the
+    inputs of tests."""
     for directory, folders, names in os.walk(root):
         top = directory == root
         folders[:] = sorted(f for f in folders
@@ -71,7 +71,7 @@ def parse_prose(lines):
 
 
 def make_anchor(heading):
-    """The anchor that GitHub makes of a heading's text."""
+    """The anchor that GitHub creates for a heading's text."""
     text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", heading)
     text = re.sub(r"<[^>]*>", "", text).replace("`", "").replace("*", "")
     kept = [c for c in text.strip().lower()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks what the tools in a folder need of the machine they run on.
+"""Checks the requirements of the tools in a folder on their machine.
 
 usage: check-glibc-floor.py READELF LIMIT BIN_DIR
 

@@ -82,7 +82,7 @@ FOLDERS = {
     },
 }
 
-# Headers that only include the ones that replace them.
+# Headers that only include their replacements.
 FORWARDING = ["include/tcgemm/Target/KernelConfig.h",
               "include/tcgemm/Target/Legality.h",
               "include/tcgemm/Transforms/ConfigProvider.h",

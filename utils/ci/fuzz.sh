@@ -1,15 +1,15 @@
 #!/bin/sh
-# Runs the fuzz targets of unittests/Fuzz, one after the other, and keeps what
-# they have reached in build/fuzz/state: a second call goes on from there.
+# Runs the fuzz targets of unittests/Fuzz, one after the other, and stores their
+# state in build/fuzz/state. The next call continues there.
 #
 #   utils/ci/fuzz.sh [--seconds=N] [TARGET...]     fuzz, until each has run N seconds
 #   utils/ci/fuzz.sh --status                      say how long each has run
 #   utils/ci/fuzz.sh --reset [TARGET...]           forget times and findings
 #   utils/ci/fuzz.sh --minimize [TARGET...]        write the corpora of the repository
 #
-# state/TARGET.seconds is the time without a finding: it starts again from 0 where
-# one is mended. A finding is an input in state/TARGET.findings; it is run again at
-# the next call, and fuzzing goes on once it does no harm.
+# state/TARGET.seconds is the time without a finding; it starts again from 0 after a
+# correction. A finding is an input in state/TARGET.findings. The next call runs it
+# again, and fuzzing continues when it is corrected.
 set -u
 cd "$(dirname "$0")/../.."
 
@@ -40,7 +40,7 @@ print_status() {
   done
 }
 
-# prepare TARGET: its folders; the seeds come from the repository.
+# prepare TARGET: creates its folders and copies the seeds from the repository.
 prepare() {
   mkdir -p "$STATE/$1.corpus" "$STATE/$1.seeds" "$STATE/$1.findings"
   tar -C "$STATE/$1.seeds" -xJf "$CORPUS/$1.tar.xz"
@@ -81,7 +81,7 @@ fuzz() {
   done
 }
 
-# minimize TARGET: the fewest inputs that reach what the corpus reaches.
+# minimize TARGET: reduces the corpus to the fewest inputs with the same coverage.
 minimize() {
   prepare "$1"
   merged=$(mktemp -d)

@@ -37,7 +37,7 @@ Function = collections.namedtuple("Function", "name path line lines owner")
 
 
 def blank(match):
-    """Spaces of the same shape; a digit between the quotes of 1'000 stays."""
+    """Replaces text by spaces; keeps the digits of 1'000."""
     return re.sub(r"[^\n]", " ", match.group(0))
 
 
@@ -105,7 +105,7 @@ class Reader:
         return self.text.count("\n", 0, at) + 1
 
     def close(self, at):
-        """The position behind the brace that closes the one at `at`."""
+        """The position after the brace that closes the one at `at`."""
         depth = 0
         for match in re.compile(r"[{}]").finditer(self.text, at):
             depth += 1 if match.group(0) == "{" else -1
@@ -159,7 +159,7 @@ class Reader:
             elif kind == "enum":
                 after = self.skip_declarator(after)
             elif kind == "function":
-                # An initialiser list `: a{1} {` has braces of its own.
+                # An initialiser list `: a{1} {` contains braces.
                 while re.match(r"\s*[,{]", self.text[after:after + 80]) and \
                         re.search(r"\)[^)]*:[^:]", self.text[start:at] + " "):
                     at = self.text.index("{", after) if "{" in \
@@ -203,8 +203,8 @@ def find_sources(paths):
 def find_spread(readers):
     """Classes whose members are defined in more than two .cpp files.
 
-    A class that a .cpp file defines is that file's own. Specialisations of a
-    template count one by one.
+    A class that a .cpp file defines is private to that file. Specialisations of a
+    template are separate classes.
     """
     known = {n for r in readers if r.path.endswith(".h") for c in r.classes
              for n in c.name.split("::")} - {n for r in readers for n in r.namespaces}

@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""Many random cases, in batches, with a table of what they covered.
+"""Runs many random cases, in batches, with a table of their coverage.
 
   random-runs.py --state DIR --cases N [--device emulator] [--chip CHIP ...]
   random-runs.py --state DIR --cases N --prepare     compile only, for a GPU
-  random-runs.py --state DIR --prepared --device cuda   run what was compiled
+  random-runs.py --state DIR --prepared --device cuda   run compiled batches
   random-runs.py --state DIR --status
 
-A batch is one call of integration_test/random_cases.py for a schedule and a
-chip, with a seed of its own. DIR/batches.jsonl has a line for each batch that
-has run; a second call goes on behind the last, so that a run may be stopped at
-any time. DIR/batch-NUMBER is removed when all of its cases have passed; else it
-stays, and DIR/failures.txt has the command that repeats each failure.
+A batch is one call of integration_test/random_cases.py for a schedule and a chip,
+with its own seed. DIR/batches.jsonl has a line for each finished batch. The next
+call continues after the last one, so that a run may be stopped at any time.
+DIR/batch-NUMBER is removed if all of its cases have passed. Otherwise it remains,
+and DIR/failures.txt has the command that repeats each failure.
 
-A machine with a GPU needs DIR, made by --prepare with cubins, this script,
+A machine with a GPU needs DIR (created by --prepare with cubins), this script,
 integration_test/ and tcgemm-run.
 """
 
@@ -29,7 +29,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))))
 CASES = os.path.join(ROOT, "integration_test", "random_cases.py")
 
-# Schedules in turn, each with the chips that it is drawn for in turn.
+# The schedules alternate; for each schedule, its chips alternate.
 CHIPS = ["sm_80", "sm_86", "sm_89", "sm_90", "sm_90a", "sm_100", "sm_120"]
 SCHEDULES = {"mma_sync": CHIPS, "wgmma": ["sm_90a"], "simt": CHIPS,
              "gemv": CHIPS, "wmma": CHIPS}
@@ -40,7 +40,7 @@ COLUMNS = ("schedule", "type", "layout", "variant", "epilogue", "chip")
 
 
 class State:
-    """The folder that keeps what has run."""
+    """The folder with the state of the run."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -145,7 +145,7 @@ class Runner:
         return batch
 
     def collect_failures(self, folder, number, lines):
-        """A line each: what is wrong, and the command that repeats it."""
+        """A line for each failure: the defect, and the command that repeats it."""
         with open(os.path.join(folder, "generated.txt")) as file:
             lines = file.read().splitlines() + lines
         failures = []
@@ -182,7 +182,7 @@ def print_status(state):
     for key, n in combinations.items():
         values = dict(zip(COLUMNS, key.split("|")))
         for column, text in values.items():
-            # Of an epilogue every part counts.
+            # Every part of an epilogue is counted.
             for value in text.split("+") if column == "epilogue" else [text]:
                 single[column, value] += n
                 pairs[values["schedule"], column, value] += n
@@ -204,8 +204,8 @@ def print_status(state):
 
 
 def keep_tool(tool, state):
-    """A copy in the folder: one that is built anew in the meantime would end
-    the run, or repeat a failure with other code."""
+    """Copies the tool to the folder. If it were rebuilt meanwhile, the run would end,
+    or a failure would be repeated with other code."""
     copy = os.path.join(os.path.abspath(state.folder), "tcgemm-run")
     if os.path.abspath(tool) != copy:
         shutil.copy2(tool, copy)

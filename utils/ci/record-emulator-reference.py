@@ -8,12 +8,11 @@
                                [--only NAME] DIRECTORY
   record-emulator-reference.py --ptx DIR DIRECTORY
 
-DIRECTORY is unittests/Emulator/reference. Its JSON files describe launches of
-the kernels, and generated.tar.xz there has the kernels' PTX and the recorded
-outputs. The outputs of a launch go to expected/NAME.bin, or to
-expected/NAME.hash (a hash for each row) if they are long; README.md there
-describes the formats. Each launch is made twice, and the results must be the
-same. This needs the CUDA driver and an sm_90 GPU.
+DIRECTORY is unittests/Emulator/reference. Its JSON files describe launches of the
+kernels, and its generated.tar.xz has the kernels' PTX and the recorded outputs. The
+outputs of a launch are in expected/NAME.bin, or in expected/NAME.hash (a hash for
+each row) if they are long; its README.md describes the formats. Each launch is made
+twice, and the results must be the same. This needs the CUDA driver and an sm_90 GPU.
 
 With --ptx the PTX in the archive is replaced by DIR/*.ptx, without a GPU.
 """
@@ -31,7 +30,7 @@ import sys
 import tarfile
 
 MASK = (1 << 64) - 1
-# Longer outputs are kept as a hash of each row.
+# Longer outputs are stored as a hash of each row.
 LONGEST = 20 << 10
 
 # Bytes, exponent bits, mantissa bits. tf32 is an f32 whose lower mantissa is 0.

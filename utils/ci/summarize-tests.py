@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Says what the lit suites of a build ran, and which tests had to be skipped.
+"""Prints the results of a build's lit suites and lists the skipped tests.
 
 usage: summarize-tests.py BUILD_DIR
 
-Skipped tests are grouped by what they miss, so that nobody takes a run without
-a GPU for the whole suite.
+Skipped tests are grouped by the missing feature, so that a run without a GPU is not
+mistaken for a run of the whole suite.
 """
 
 import glob

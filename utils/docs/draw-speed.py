@@ -5,7 +5,7 @@ usage: draw-speed.py [--check]
 
 Each dot is a product: cuBLASLt's time over tcgemm's, on a logarithmic axis.
 Dots that would overlap are stacked. The line in a row is the geometric mean of
-the row. With --check the script only tells whether the image is current.
+the row. With --check the script only checks that the image is current.
 """
 
 import html

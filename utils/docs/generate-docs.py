@@ -3,9 +3,9 @@
 
 usage: generate-docs.py [--check] LLVM_TOOLS_DIR LLVM_INCLUDE_DIR
 
-The dialect gives dialect.md; the Passes.td of a library gives
-<library>-passes.md. The folder has other pages too: a page is generated if it
-starts with HEAD.
+The page of the dialect is dialect.md, and that of a library's Passes.td is
+<library>-passes.md. The folder has other pages too: a page is generated if it starts
+with HEAD.
 """
 
 import pathlib
