@@ -80,6 +80,10 @@ FOLDERS = {
         "Wgmma": ["Common"],
         "Wmma": ["Common"],
     },
+    "Transforms": {
+        "Math": [],
+        "Raise": [],
+    },
 }
 
 # Headers that only include their replacements.

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TCGEMM_LIB_TRANSFORMS_KERNELPOOL_H
-#define TCGEMM_LIB_TRANSFORMS_KERNELPOOL_H
+#ifndef TCGEMM_LIB_TRANSFORMS_RAISE_KERNELPOOL_H
+#define TCGEMM_LIB_TRANSFORMS_RAISE_KERNELPOOL_H
 
 #include "mlir/IR/SymbolTable.h"
 #include "tcgemm/Dialect/TcgemmDialect.h"
@@ -32,4 +32,4 @@ private:
 
 } // namespace tcgemm::raise
 
-#endif // TCGEMM_LIB_TRANSFORMS_KERNELPOOL_H
+#endif // TCGEMM_LIB_TRANSFORMS_RAISE_KERNELPOOL_H

@@ -12,10 +12,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TCGEMM_LIB_TRANSFORMS_RAISEGROUP_H
-#define TCGEMM_LIB_TRANSFORMS_RAISEGROUP_H
+#ifndef TCGEMM_LIB_TRANSFORMS_RAISE_RAISEGROUP_H
+#define TCGEMM_LIB_TRANSFORMS_RAISE_RAISEGROUP_H
 
-#include "KernelPool.h"
+#include "Raise/KernelPool.h"
 #include "mlir/Analysis/AliasAnalysis.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "tcgemm/Dialect/TcgemmDialect.h"
@@ -144,4 +144,4 @@ LaunchOp buildKernel(Group &group, KernelPool &kernels,
 
 } // namespace tcgemm::raise
 
-#endif // TCGEMM_LIB_TRANSFORMS_RAISEGROUP_H
+#endif // TCGEMM_LIB_TRANSFORMS_RAISE_RAISEGROUP_H

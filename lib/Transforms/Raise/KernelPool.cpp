@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelPool.h"
+#include "Raise/KernelPool.h"
 #include "mlir/IR/OperationSupport.h"
 
 using namespace mlir;

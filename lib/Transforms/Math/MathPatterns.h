@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TCGEMM_LIB_TRANSFORMS_MATHPATTERNS_H
-#define TCGEMM_LIB_TRANSFORMS_MATHPATTERNS_H
+#ifndef TCGEMM_LIB_TRANSFORMS_MATH_MATHPATTERNS_H
+#define TCGEMM_LIB_TRANSFORMS_MATH_MATHPATTERNS_H
 
 #include "mlir/IR/PatternMatch.h"
 
@@ -29,4 +29,4 @@ void populateApproxMathPatterns(mlir::RewritePatternSet &patterns);
 
 } // namespace tcgemm
 
-#endif // TCGEMM_LIB_TRANSFORMS_MATHPATTERNS_H
+#endif // TCGEMM_LIB_TRANSFORMS_MATH_MATHPATTERNS_H
