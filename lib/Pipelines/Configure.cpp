@@ -79,18 +79,15 @@ LogicalResult ConfigurePass::addRecordProvider(MLIRContext *context) {
 LogicalResult ConfigurePass::parseSizeHint(SmallVectorImpl<int64_t> &hint) {
   if (sizeHint.empty())
     return success();
-  SmallVector<StringRef> parts;
-  StringRef(sizeHint).split(parts, 'x');
-  bool valid = parts.size() == 3 || parts.size() == 4;
-  if (parts.size() == 3)
-    hint.push_back(1);
-  for (StringRef part : parts)
-    valid &= !part.trim().getAsInteger(10, hint.emplace_back()) &&
-             hint.back() > 0 && hint.back() < int64_t(1) << 40;
-  if (!valid)
+  constexpr int64_t most = (int64_t(1) << 40) - 1;
+  llvm::Expected<MatmulSizes> sizes = MatmulSizes::parse(sizeHint, most);
+  if (!sizes) {
+    llvm::consumeError(sizes.takeError());
     return emitError(getOperation().getLoc())
            << "tcgemm-configure: size-hint is '" << sizeHint
            << "', but it must be MxNxK or BxMxNxK with sizes from 1 to 2^40";
+  }
+  hint.assign({sizes->batch, sizes->m, sizes->n, sizes->k});
   return success();
 }
 

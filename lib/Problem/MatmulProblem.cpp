@@ -1,4 +1,4 @@
-//===- MatmulProblem.cpp - Which matrix product is meant ------------------===//
+//===- MatmulProblem.cpp - The description of a matrix product ------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -22,9 +22,8 @@ static Error fail(const char *format, Ts &&...values) {
   return createStringError(formatv(format, std::forward<Ts>(values)...).str());
 }
 
-bool parseSize(StringRef text, int64_t &size) {
-  return !text.trim().getAsInteger(10, size) && size >= 1 &&
-         size <= kMaxProblemSize;
+bool parseSize(StringRef text, int64_t &size, int64_t most) {
+  return !text.trim().getAsInteger(10, size) && size >= 1 && size <= most;
 }
 
 std::string MatmulSizes::str() const {
@@ -32,17 +31,17 @@ std::string MatmulSizes::str() const {
   return batch == 1 ? text : std::to_string(batch) + "x" + text;
 }
 
-Expected<MatmulSizes> MatmulSizes::parse(StringRef text) {
+Expected<MatmulSizes> MatmulSizes::parse(StringRef text, int64_t most) {
   SmallVector<StringRef> parts;
   text.split(parts, 'x');
   SmallVector<int64_t> sizes(parts.size());
   bool valid = parts.size() == 3 || parts.size() == 4;
   for (auto [part, size] : zip_equal(parts, sizes))
-    valid &= parseSize(part, size);
+    valid &= parseSize(part, size, most);
   if (!valid)
     return fail("shape '{0}': expected MxNxK or BxMxNxK with sizes from 1 to "
                 "{1}",
-                text, kMaxProblemSize);
+                text, most);
   MatmulSizes result;
   if (sizes.size() == 4) {
     result.batch = sizes.front();
@@ -91,6 +90,32 @@ Expected<std::vector<int64_t>> parseSizeRange(StringRef text) {
     }
   }
   return sizes;
+}
+
+Expected<MatmulRanges> MatmulRanges::parse(StringRef m, StringRef n,
+                                           StringRef k, StringRef batch) {
+  MatmulRanges ranges;
+  for (auto [text, target] :
+       {std::pair(m, &ranges.m), std::pair(n, &ranges.n),
+        std::pair(k, &ranges.k), std::pair(batch, &ranges.batch)}) {
+    if (text.empty())
+      continue;
+    Expected<std::vector<int64_t>> range = parseSizeRange(text);
+    if (!range)
+      return range.takeError();
+    *target = std::move(*range);
+  }
+  return ranges;
+}
+
+std::vector<MatmulSizes> MatmulRanges::expand() const {
+  std::vector<MatmulSizes> all;
+  for (int64_t b : batch.empty() ? std::vector<int64_t>{1} : batch)
+    for (int64_t rows : m)
+      for (int64_t columns : n)
+        for (int64_t depth : k)
+          all.push_back({rows, columns, depth, b});
+  return all;
 }
 
 } // namespace tcgemm

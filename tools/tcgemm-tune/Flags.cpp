@@ -37,22 +37,17 @@ int tcgemm::writeOutput(llvm::StringRef path,
   return kExitSuccess;
 }
 
-static Error addRanges(const ModuleProblemOptions &sizes,
-                       const KernelSpec &kernel,
+static Error addRanges(const MatmulRanges &sizes, const KernelSpec &kernel,
                        std::vector<TuningProblem> &problems) {
   if (sizes.m.empty() && sizes.n.empty() && sizes.k.empty())
     return Error::success();
   if (sizes.m.empty() || sizes.n.empty() || sizes.k.empty())
     return llvm::createStringError("give all of --m, --n and --k, or none");
-  for (int64_t batch :
-       sizes.batch.empty() ? std::vector<int64_t>{1} : sizes.batch)
-    for (int64_t m : sizes.m)
-      for (int64_t n : sizes.n)
-        for (int64_t k : sizes.k) {
-          TuningProblem problem{kernel, {m, n, k, batch}, ""};
-          problem.kernel.isBatched = batch != 1;
-          problems.push_back(std::move(problem));
-        }
+  for (const MatmulSizes &shape : sizes.expand()) {
+    TuningProblem problem{kernel, shape, ""};
+    problem.kernel.isBatched = shape.batch != 1;
+    problems.push_back(std::move(problem));
+  }
   return Error::success();
 }
 

@@ -22,18 +22,8 @@ Expected<KernelSpec> ProblemFlags::readKernel() const {
 }
 
 Expected<ModuleProblemOptions> ProblemFlags::readRanges() const {
-  ModuleProblemOptions sizes;
-  sizes.isStatic = isStatic;
-  sizes.isApproximate = isApproximate;
-  for (auto [text, target] :
-       {std::pair(&m, &sizes.m), std::pair(&n, &sizes.n),
-        std::pair(&k, &sizes.k), std::pair(&batch, &sizes.batch)}) {
-    if (text->empty())
-      continue;
-    Expected<std::vector<int64_t>> range = parseSizeRange(*text);
-    if (!range)
-      return range.takeError();
-    *target = std::move(*range);
-  }
-  return sizes;
+  Expected<MatmulRanges> ranges = MatmulRanges::parse(m, n, k, batch);
+  if (!ranges)
+    return ranges.takeError();
+  return ModuleProblemOptions{std::move(*ranges), isStatic, isApproximate};
 }

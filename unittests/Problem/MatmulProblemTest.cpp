@@ -1,4 +1,4 @@
-//===- MatmulProblemTest.cpp - Which matrix product is meant ----*- C++ -*-===//
+//===- MatmulProblemTest.cpp - Tests of MatmulProblem -----------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -92,6 +92,34 @@ TEST(MatmulProblem, IsWrittenAsJSON) {
   EXPECT_EQ(text, R"({"layout":"tn","type":"bf16","out":"bf16",)"
                   R"("epilogue":"none","alpha":false,"beta":false,)"
                   R"("m":1,"n":2,"k":3,"batch":4})");
+}
+
+TEST(MatmulSizes, MayBeLarger) {
+  constexpr int64_t large = int64_t(1) << 35;
+  std::string text = "1x2x" + std::to_string(large);
+  EXPECT_EQ(llvm::cantFail(MatmulSizes::parse(text, large)).k, large);
+  EXPECT_EQ(getError(MatmulSizes::parse(text, large - 1).takeError()),
+            "shape '" + text +
+                "': expected MxNxK or BxMxNxK with sizes from 1 to " +
+                std::to_string(large - 1));
+}
+
+TEST(MatmulRanges, AreAllCombinations) {
+  MatmulRanges ranges =
+      llvm::cantFail(MatmulRanges::parse("1,2", "3", "4:6:2", "7,8"));
+  std::string text;
+  for (const MatmulSizes &sizes : ranges.expand())
+    text += sizes.str() + " ";
+  EXPECT_EQ(text, "7x1x3x4 7x1x3x6 7x2x3x4 7x2x3x6 "
+                  "8x1x3x4 8x1x3x6 8x2x3x4 8x2x3x6 ");
+  ranges = llvm::cantFail(MatmulRanges::parse("1", "2", "3", ""));
+  ASSERT_EQ(ranges.expand().size(), 1u);
+  EXPECT_EQ(ranges.expand()[0].batch, 1);
+  EXPECT_TRUE(
+      llvm::cantFail(MatmulRanges::parse("1", "", "3", "")).expand().empty());
+  EXPECT_EQ(
+      getError(MatmulRanges::parse("1", "2", "x", "").takeError()).substr(0, 9),
+      "sizes 'x'");
 }
 
 TEST(NamedEpilogue, KnowsWhatItReads) {

@@ -1,4 +1,4 @@
-//===- MatmulProblem.h - Which matrix product is meant ----------*- C++ -*-===//
+//===- MatmulProblem.h - The description of a matrix product ----*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -20,8 +20,8 @@ namespace tcgemm {
 struct BaselineTime {
   MatmulSizes sizes;
   double microseconds = 0;
-  std::string kernel; ///< As KernelSpec::str writes it; empty: any.
-  std::string device; ///< Empty: any.
+  std::optional<KernelSpec> kernel; ///< None: any.
+  std::string device;               ///< Empty: any.
 };
 
 struct Baseline {

@@ -16,10 +16,9 @@
 
 namespace tcgemm {
 
-struct ModuleProblemOptions {
-  /// Sizes of the module's dynamic dimensions; there is a problem for each
-  /// combination.
-  std::vector<int64_t> m, n, k, batch;
+/// The ranges are the sizes of dimensions that the module leaves open; there is
+/// a problem for each combination.
+struct ModuleProblemOptions : MatmulRanges {
   /// Whether the sizes are compiled in.
   bool isStatic = false;
   bool isApproximate = false; ///< See KernelSpec.

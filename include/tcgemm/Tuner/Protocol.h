@@ -21,11 +21,6 @@
 
 namespace tcgemm {
 
-/// Sizes along each dimension, in the format of parseSizeRange.
-struct SizeRange {
-  std::string m, n, k, batch = "1";
-};
-
 /// Problems that are tuned in the same way.
 struct ProtocolGroup {
   std::string name;

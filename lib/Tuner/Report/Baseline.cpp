@@ -69,7 +69,7 @@ Expected<BaselineTime> readRow(const Header &header, const Cells &cells) {
     Expected<KernelSpec> spec = KernelSpec::parse(kernel);
     if (!spec)
       return spec.takeError();
-    time.kernel = spec->str();
+    time.kernel = std::move(*spec);
   }
   return time;
 }
@@ -80,7 +80,7 @@ std::optional<double> Baseline::find(const TuningProblem &problem,
                                      StringRef device) const {
   auto found = find_if(times, [&](const BaselineTime &time) {
     return time.sizes == problem.sizes &&
-           (time.kernel.empty() || time.kernel == problem.kernel.str()) &&
+           (!time.kernel || *time.kernel == problem.kernel) &&
            (time.device.empty() || time.device == device);
   });
   if (found == times.end())

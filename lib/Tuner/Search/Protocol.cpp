@@ -18,9 +18,13 @@ using namespace llvm;
 namespace tcgemm {
 namespace {
 
+/// Sizes along each dimension, each as parseSizeRange reads it.
+struct RangesDocument {
+  std::string m, n, k, batch = "1";
+};
 struct FinalDocument {
   std::vector<std::string> exact;
-  std::vector<SizeRange> ranges;
+  std::vector<RangesDocument> ranges;
 };
 struct GroupDocument {
   std::string name, when;
@@ -38,12 +42,12 @@ struct ProtocolDocument {
 } // namespace
 } // namespace tcgemm
 
-LLVM_YAML_IS_SEQUENCE_VECTOR(tcgemm::SizeRange)
+LLVM_YAML_IS_SEQUENCE_VECTOR(tcgemm::RangesDocument)
 LLVM_YAML_IS_SEQUENCE_VECTOR(tcgemm::GroupDocument)
 
 namespace llvm::yaml {
-template <> struct MappingTraits<tcgemm::SizeRange> {
-  static void mapping(IO &io, tcgemm::SizeRange &range) {
+template <> struct MappingTraits<tcgemm::RangesDocument> {
+  static void mapping(IO &io, tcgemm::RangesDocument &range) {
     tcgemm::mapRequired(io, "m", range.m, "n", range.n, "k", range.k);
     tcgemm::mapOptional(io, "batch", range.batch);
   }
@@ -111,27 +115,6 @@ Expected<std::vector<MatmulSizes>> parseSizes(ArrayRef<std::string> texts) {
   return all;
 }
 
-/// The product of the ranges of M, N, K and batch.
-Expected<std::vector<MatmulSizes>> expand(const SizeRange &range) {
-  std::vector<MatmulSizes> all(1);
-  for (auto [text, member] : {std::pair(&range.batch, &MatmulSizes::batch),
-                              {&range.m, &MatmulSizes::m},
-                              {&range.n, &MatmulSizes::n},
-                              {&range.k, &MatmulSizes::k}}) {
-    Expected<std::vector<int64_t>> values = parseSizeRange(*text);
-    if (!values)
-      return values.takeError();
-    std::vector<MatmulSizes> longer;
-    for (const MatmulSizes &sizes : all)
-      for (int64_t value : *values) {
-        longer.push_back(sizes);
-        longer.back().*member = value;
-      }
-    all = std::move(longer);
-  }
-  return all;
-}
-
 Error checkSteps(const ProtocolGroup &group) {
   for (const ParameterValue &initial : group.initial)
     if (Error error = checkValue(initial.name, initial.value))
@@ -170,11 +153,15 @@ Expected<ProtocolGroup> makeGroup(GroupDocument &document) {
   if (!exact)
     return exact.takeError();
   group.exact = std::move(*exact);
-  for (const SizeRange &range : document.final.ranges) {
-    Expected<std::vector<MatmulSizes>> sizes = expand(range);
-    if (!sizes)
-      return sizes.takeError();
-    append_range(group.ranges, *sizes);
+  for (const auto &[m, n, k, batch] : document.final.ranges) {
+    // A range that is empty is an error.
+    for (StringRef text : {m, n, k, batch})
+      if (text.empty())
+        return parseSizeRange(text).takeError();
+    Expected<MatmulRanges> ranges = MatmulRanges::parse(m, n, k, batch);
+    if (!ranges)
+      return ranges.takeError();
+    append_range(group.ranges, ranges->expand());
   }
   group.initial = std::move(document.initial);
   group.common = std::move(document.common);
