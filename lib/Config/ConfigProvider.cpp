@@ -49,12 +49,9 @@ double estimateTime(const KernelConfig &config, const ChipInfo &chip,
 std::optional<KernelConfig>
 DefaultConfigProvider::lookup(const ConfigRequest &request) {
   ProblemInfo sized = assumeSizes(request.problem);
-  // In the order of preference: gemv declines but for few rows, and mma_sync
-  // runs on every chip.
-  for (Schedule schedule : {Schedule::Gemv, Schedule::Simt, Schedule::Wgmma,
-                            Schedule::Wmma, Schedule::MmaSync})
+  for (const ScheduleFamily *family : getFamiliesByPreference())
     if (std::optional<KernelConfig> config =
-            getFamily(schedule).proposeDefault(request, sized))
+            family->proposeDefault(request, sized))
       return config;
   return std::nullopt;
 }

@@ -159,6 +159,10 @@ std::enable_if_t<std::is_enum_v<E>, Error> parse(StringRef key, StringRef text,
 
 } // namespace
 
+StringRef getScheduleName(Schedule schedule) {
+  return keywords(schedule)[static_cast<size_t>(schedule)];
+}
+
 int64_t KernelConfig::getNumThreads() const {
   ThreadCount count = getFamily(schedule).getThreadCount(*this);
   auto [x, y, z] = count.factors;

@@ -69,10 +69,28 @@ bool ScheduleFamily::canStageInputs(const KernelConfig &) const {
 }
 
 ArrayRef<const ScheduleFamily *> getFamilies() {
-  static const ScheduleFamily *const families[] = {
-      &getMmaSyncFamily(), &getWgmmaFamily(), &getWmmaFamily(),
-      &getSimtFamily(), &getGemvFamily()};
+  static const MmaSyncFamily mmaSync;
+  static const WgmmaFamily wgmma;
+  static const WmmaFamily wmma;
+  static const SimtFamily simt;
+  static const GemvFamily gemv;
+  static const ScheduleFamily *const families[] = {&mmaSync, &wgmma, &wmma,
+                                                   &simt, &gemv};
   return families;
+}
+
+ArrayRef<const ScheduleFamily *> getFamiliesByPreference() {
+  static const ScheduleFamily *const families[] = {
+      &getFamily(Schedule::Gemv), &getFamily(Schedule::Simt),
+      &getFamily(Schedule::Wgmma), &getFamily(Schedule::Wmma),
+      &getFamily(Schedule::MmaSync)};
+  return families;
+}
+
+SmallVector<const ScheduleFamily *> getFittedFamilies() {
+  return to_vector(make_filter_range(
+      getFamiliesByPreference(),
+      [](const ScheduleFamily *family) { return family->hasFittedModel(); }));
 }
 
 const ScheduleFamily &getFamily(Schedule schedule) {
@@ -85,7 +103,7 @@ const ScheduleFamily &findFamily(const ProblemInfo &problem) {
   const auto *found = find_if(getFamilies(), [&](const ScheduleFamily *family) {
     return family->takesElements(problem);
   });
-  return found == getFamilies().end() ? getMmaSyncFamily() : **found;
+  return found == getFamilies().end() ? getFamily(Schedule::MmaSync) : **found;
 }
 
 } // namespace tcgemm

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tcgemm/Config/ScheduleFamily.h"
 #include "tcgemm/Model/AnalyticModel.h"
 #include "tcgemm/Target/Chip.h"
 #include "tcgemm/Target/YAMLDocument.h"
@@ -46,6 +47,16 @@ ArrayRef<ConstantInfo> getConstantInfos() {
   return infos;
 }
 
+ModelConstants::ModelConstants() {
+  for (const ScheduleFamily *family : getFittedFamilies())
+    schedules.try_emplace(family->getSchedule());
+}
+
+const ScheduleConstants *ModelConstants::find(Schedule schedule) const {
+  auto found = schedules.find(schedule);
+  return found == schedules.end() ? nullptr : &found->second;
+}
+
 } // namespace tcgemm
 
 namespace llvm::yaml {
@@ -63,8 +74,11 @@ template <> struct MappingTraits<tcgemm::ScheduleConstants> {
 };
 template <> struct MappingTraits<tcgemm::ModelConstants> {
   static void mapping(IO &io, tcgemm::ModelConstants &constants) {
-    tcgemm::mapRequired(io, "chip", constants.chip, "wgmma", constants.wgmma,
-                        "mma_sync", constants.mmaSync);
+    io.mapRequired("chip", constants.chip);
+    for (const tcgemm::ScheduleFamily *family : tcgemm::getFittedFamilies()) {
+      std::string name = getScheduleName(family->getSchedule()).str();
+      io.mapRequired(name.c_str(), constants.schedules[family->getSchedule()]);
+    }
   }
 };
 } // namespace llvm::yaml
@@ -83,11 +97,11 @@ Expected<ModelConstants> parseModelConstants(StringRef text,
 
 void writeModelConstants(const ModelConstants &constants, raw_ostream &out) {
   out << "chip: " << constants.chip << '\n';
-  for (auto [name, schedule] : {std::pair("wgmma", &constants.wgmma),
-                                std::pair("mma_sync", &constants.mmaSync)}) {
-    out << name << ":\n";
+  for (const ScheduleFamily *family : getFittedFamilies()) {
+    out << getScheduleName(family->getSchedule()) << ":\n";
+    const ScheduleConstants *own = constants.find(family->getSchedule());
     for (const ConstantInfo &info : getConstantInfos())
-      out << "  " << info.name << ": " << format("%.4g", schedule->*info.member)
+      out << "  " << info.name << ": " << format("%.4g", own->*info.member)
           << '\n';
   }
 }

@@ -141,11 +141,10 @@ RecordPrediction::estimate(const KernelConfig &config,
                            const ProblemInfo &problem) const {
   if (!constants)
     return estimateTime(config, request.chip, problem);
-  if (!ModelConstants::covers(config.schedule))
+  const ScheduleConstants *own = constants->find(config.schedule);
+  if (!own)
     return std::nullopt;
-  return estimateTime(getModelFeatures(config, request.chip, problem),
-                      constants->get(config.schedule)) /
-         1000;
+  return estimateTime(describeWork(config, request.chip, problem), *own) / 1000;
 }
 
 /// Chooses `config` if it is usable and `factor` times its estimate is the

@@ -7,6 +7,7 @@
 
 #include "Flags.h"
 #include "Sweeps.h"
+#include "tcgemm/Config/ScheduleFamily.h"
 #include "tcgemm/Tuner/CostModel.h"
 #include "tcgemm/Tuner/ModelFit.h"
 #include "llvm/Support/FileSystem.h"
@@ -66,8 +67,9 @@ int tcgemm::runFit(const Flags &flags) {
   Expected<FitResult> result = fitModel(stored->records, start);
   if (!result)
     return fail(result.takeError(), kExitBadInput);
-  printQuality("wgmma", result->wgmma);
-  printQuality("mma_sync", result->mmaSync);
+  for (const ScheduleFamily *family : getFittedFamilies())
+    printQuality(getScheduleName(family->getSchedule()),
+                 result->qualities[family->getSchedule()]);
   std::error_code code;
   llvm::raw_fd_ostream out(flags.sweep.outputFile, code);
   if (code)

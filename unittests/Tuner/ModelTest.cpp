@@ -23,7 +23,7 @@ const ChipInfo &getChip() { return *lookupChip("sm_90a"); }
 double estimate(llvm::StringRef config, const TuningProblem &problem,
                 const ScheduleConstants &constants = {}) {
   return estimateTime(
-      getModelFeatures(makeConfig(config), getChip(), problem.getInfo()),
+      describeWork(makeConfig(config), getChip(), problem.getInfo()),
       constants);
 }
 
@@ -55,9 +55,8 @@ TEST(AnalyticModel, CountsRounds) {
   // 132 tiles are one round of the chip's SMs, 133 are two.
   llvm::StringRef config = "schedule=wgmma,cta=128x256x64,warps=8x1x1,"
                            "stages=4,epilogue=tma";
-  ModelFeatures one =
-      getModelFeatures(makeConfig(config), getChip(),
-                       makeProblem(128, 256 * 132, 4096).getInfo());
+  KernelWork one = describeWork(makeConfig(config), getChip(),
+                                makeProblem(128, 256 * 132, 4096).getInfo());
   EXPECT_EQ(one.ctas, 132);
   EXPECT_EQ(one.residents, 1);
   EXPECT_EQ(one.iterations, 64);
@@ -73,32 +72,32 @@ TEST(AnalyticModel, KnowsWhatEachParameterChanges) {
   auto with = [&](llvm::StringRef change) {
     return estimate((base + "," + change).str(), deep);
   };
-  // Slices use idle SMs; too few stages do not hide the latency.
+  // Slices use SMs that would be idle; too few stages leave latency bare.
   EXPECT_LT(with("split_k=8"), 0.5 * with("split_k=1"));
   EXPECT_GT(with("stages=2"), 1.5 * with("stages=8"));
-  // A cluster halves the bytes through L2.
+  // A cluster halves what comes through L2.
   auto l2 = [&](llvm::StringRef change) {
-    return getModelFeatures(makeConfig((base + "," + change).str()), getChip(),
-                            deep.getInfo())
+    return describeWork(makeConfig((base + "," + change).str()), getChip(),
+                        deep.getInfo())
         .l2Bytes;
   };
   EXPECT_EQ(l2("cluster=1x2x1"), 0.75 * l2("cluster=1x1x1"));
   // Pitches that are no multiple of 16 bytes are packed first.
-  ModelFeatures ragged = getModelFeatures(
-      makeConfig(base), getChip(), makeProblem(777, 1333, 2111).getInfo());
+  KernelWork ragged = describeWork(makeConfig(base), getChip(),
+                                   makeProblem(777, 1333, 2111).getInfo());
   EXPECT_EQ(ragged.packBytes, 4.0 * (777 + 1333) * 2111);
 }
 
-/// Unaligned rows are in nearly twice as many lines of 128 bytes.
+/// Lines of 128 bytes: rows that begin anywhere lie in nearly twice as many.
 TEST(AnalyticModel, CountsLinesOfTheCache) {
   auto get = [](llvm::StringRef cta, int64_t n, int64_t k) {
-    return getModelFeatures(makeConfig(("schedule=wgmma,warps=4x1x1,stages=4,"
-                                        "epilogue=tma,cta=" +
-                                        cta)
-                                           .str()),
-                            getChip(), makeProblem(1024, n, k).getInfo());
+    return describeWork(makeConfig(("schedule=wgmma,warps=4x1x1,stages=4,"
+                                    "epilogue=tma,cta=" +
+                                    cta)
+                                       .str()),
+                        getChip(), makeProblem(1024, n, k).getInfo());
   };
-  ModelFeatures whole = get("64x128x64", 1024, 1024);
+  KernelWork whole = get("64x128x64", 1024, 1024);
   EXPECT_EQ(whole.l2Bytes, 2 * 64 * (64 + 128));
   EXPECT_EQ(get("64x128x64", 1024, 1056).l2Bytes, 1.5 * whole.l2Bytes);
   EXPECT_EQ(get("64x128x64", 1024, 1000).l2Bytes, 1.875 * whole.l2Bytes);
@@ -112,17 +111,18 @@ TEST(AnalyticModel, CountsLinesOfTheCache) {
 TEST(ModelConstants, AreWrittenAndRead) {
   ModelConstants constants;
   constants.chip = "sm_90a";
-  constants.wgmma.launch = 1234;
-  constants.mmaSync.sharpness = 0.5;
+  constants.schedules[Schedule::Wgmma].launch = 1234;
+  constants.schedules[Schedule::MmaSync].sharpness = 0.5;
   std::string text;
   llvm::raw_string_ostream stream(text);
   writeModelConstants(constants, stream);
   ModelConstants read = unwrap(parseModelConstants(text, "file"));
   EXPECT_EQ(read.chip, "sm_90a");
-  for (const ConstantInfo &info : getConstantInfos()) {
-    EXPECT_EQ(read.wgmma.*info.member, constants.wgmma.*info.member);
-    EXPECT_EQ(read.mmaSync.*info.member, constants.mmaSync.*info.member);
-  }
+  for (Schedule schedule : {Schedule::Wgmma, Schedule::MmaSync})
+    for (const ConstantInfo &info : getConstantInfos())
+      EXPECT_EQ(read.find(schedule)->*info.member,
+                constants.find(schedule)->*info.member);
+  EXPECT_EQ(read.find(Schedule::Simt), nullptr);
   auto replace = [&](llvm::StringRef from, llvm::StringRef to) {
     size_t place = text.find(from.str());
     return text.substr(0, place) + to.str() + text.substr(place + from.size());
@@ -165,22 +165,28 @@ TEST(ModelFit, RecoversConstants) {
   start.chip = "sm_90a";
   std::vector<Record> records = makeRecords(truth);
   FitResult result = unwrap(fitModel(records, start));
-  EXPECT_EQ(result.wgmma.records, records.size());
-  EXPECT_EQ(result.wgmma.problems, 8u);
-  EXPECT_EQ(result.mmaSync.records, 0u);
-  EXPECT_LT(result.wgmma.error, 0.005);
-  // The result of the first round's simplex is inaccurate.
+  const FitQuality &quality = result.qualities[Schedule::Wgmma];
+  EXPECT_EQ(quality.records, records.size());
+  EXPECT_EQ(quality.problems, 8u);
+  EXPECT_EQ(result.qualities.count(Schedule::MmaSync), 0u);
+  EXPECT_LT(quality.error, 0.005);
+  // The simplex of the first round alone is far off.
   FitOptions none;
   none.rounds = 1;
   none.evaluations = 1;
-  EXPECT_GT(unwrap(fitModel(records, start, none)).wgmma.error, 0.02);
-  EXPECT_NEAR(result.constants.wgmma.tensorRate, 1600, 160);
-  EXPECT_NEAR(result.constants.wgmma.latency, 1500, 150);
-  // Constants without records are unchanged.
-  EXPECT_EQ(result.constants.mmaSync.tensorRate, start.mmaSync.tensorRate);
+  EXPECT_GT(
+      unwrap(fitModel(records, start, none)).qualities[Schedule::Wgmma].error,
+      0.02);
+  const ScheduleConstants &wgmma = *result.constants.find(Schedule::Wgmma);
+  EXPECT_NEAR(wgmma.tensorRate, 1600, 160);
+  EXPECT_NEAR(wgmma.latency, 1500, 150);
+  // What has no records stays.
+  EXPECT_EQ(result.constants.find(Schedule::MmaSync)->tensorRate,
+            start.find(Schedule::MmaSync)->tensorRate);
   // It is deterministic.
-  EXPECT_EQ(unwrap(fitModel(records, start)).constants.wgmma.latency,
-            result.constants.wgmma.latency);
+  EXPECT_EQ(
+      unwrap(fitModel(records, start)).constants.find(Schedule::Wgmma)->latency,
+      wgmma.latency);
 }
 
 TEST(ModelFit, NeedsSuccesses) {

@@ -26,6 +26,8 @@
 namespace tcgemm {
 
 enum class Schedule { MmaSync, Wgmma, Wmma, Simt, Gemv };
+/// The keyword of a schedule: `mma_sync`.
+llvm::StringRef getScheduleName(Schedule schedule);
 enum class RasterOrder { AlongM, AlongN, Diagonal };
 enum class TileOrder { Sequential, Strided };
 enum class SliceOrder { Outer, Inner };

@@ -16,6 +16,7 @@
 #define TCGEMM_CONFIG_SCHEDULEFAMILY_H
 
 #include "tcgemm/Config/ConfigProvider.h"
+#include "tcgemm/Config/KernelWork.h"
 #include "tcgemm/Config/Legality.h"
 #include "tcgemm/Config/Sizes.h"
 
@@ -76,8 +77,15 @@ public:
   /// Whether a proposed default was measured to be faster than the other
   /// schedules, so that no estimate has to confirm it.
   virtual bool hasMeasuredDefault() const { return false; }
-  /// The estimated time in microseconds of a product with known sizes. The
-  /// estimate ranks configurations; its absolute value is not reliable.
+  /// The work of a kernel for a problem whose sizes are known.
+  virtual KernelWork describeWork(const KernelConfig &config,
+                                  const ChipInfo &chip,
+                                  const ProblemInfo &problem) const;
+  /// Whether there are fitted constants for the schedule's kernels
+  /// (tcgemm/Model/AnalyticModel.h).
+  virtual bool hasFittedModel() const { return false; }
+  /// Microseconds of a product, whose sizes are known. The estimate ranks
+  /// configurations and promises nothing.
   virtual double estimateTime(const KernelConfig &config, const ChipInfo &chip,
                               const ProblemInfo &problem) const = 0;
 
@@ -100,6 +108,11 @@ public:
 const ScheduleFamily &getFamily(Schedule schedule);
 /// All families, in the order of the enumeration.
 llvm::ArrayRef<const ScheduleFamily *> getFamilies();
+/// All families, in the order in which their defaults are tried. gemv proposes
+/// one for few rows only, and mma_sync runs on every chip.
+llvm::ArrayRef<const ScheduleFamily *> getFamiliesByPreference();
+/// The families with a fitted model, in the order of preference.
+llvm::SmallVector<const ScheduleFamily *> getFittedFamilies();
 /// The first family that takes the problem's elements; mma_sync if none does.
 const ScheduleFamily &findFamily(const ProblemInfo &problem);
 

@@ -37,7 +37,8 @@ struct FitQuality {
 
 struct FitResult {
   ModelConstants constants;
-  FitQuality wgmma, mmaSync;
+  /// Of the schedules that have records.
+  std::map<Schedule, FitQuality> qualities;
 };
 
 /// Fits the constants to the successes among `records`, which must be of one

@@ -7,8 +7,7 @@
 
 #include "Common/Multistage.h"
 
-#include "Common/Counts.h"
-#include "Common/Estimates.h"
+#include "Common/Roofline.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
@@ -41,112 +40,89 @@ struct Costs {
   double loadLatency = 1000;
   double prologue = 1200;
   double launch = 2000;
-  double reduction = 2500;
 };
 
-/// Shape and totals of one launch.
 class Estimate {
 public:
   Estimate(const KernelConfig &config, const ChipInfo &chip,
-           const ProblemInfo &problem)
-      : config(config), chip(chip), problem(problem) {
-    tilesM = divideCeil(problem.m, config.cta[0]);
-    tilesN = divideCeil(problem.n, config.cta[1]);
-    int64_t iterations = divideCeil(problem.k, config.cta[2]);
-    iterationsPerCta = divideCeil(iterations, config.splitK);
-    int64_t slices = divideCeil(iterations, iterationsPerCta);
-    numCtas = multiplyCounts({problem.batch, tilesM, tilesN}) * slices;
-    residents =
-        estimateResidents(config, chip, planSharedMemory(config, problem).ring);
+           const ProblemInfo &problem, const KernelWork &launched)
+      : config(config), chip(chip), problem(problem), work(launched) {
+    // Slices without a k-tile take no time.
+    double iterations = std::ceil(double(problem.k) / config.cta[2]);
+    double slices = std::ceil(iterations / work.iterations);
+    work.ctas = launched.ctas / config.splitK * slices;
   }
 
   double getNanoseconds() const {
-    double compute = getComputeTime(), dram = getDramTime(), l2 = getL2Time();
-    double main = std::max({compute, dram, l2});
-    // What does not bind still disturbs a little.
-    main += 0.1 * (compute + dram + l2 - main);
-    return costs.launch + main + getReductionTime();
+    double main = combineBounds({getComputeTime(), getDramTime(), getL2Time()});
+    // Partial sums that fit the L2 cache stay there.
+    bool inL2 = work.reduceBytes / 2 < chip.speed.l2MiB * 1048576 / 2;
+    double rate = inL2 ? chip.speed.l2GBs / 2 : chip.speed.dramGBs;
+    return costs.launch + main + getReductionTime(work, rate);
   }
 
 private:
-  /// One stage of each of `count` resident CTAs.
-  double getStageTime(int64_t count) const {
-    auto [m, n, k] = config.cta;
+  StageTime getStageTime() const {
     double clock = chip.speed.clockGHz;
-    double tensor = static_cast<double>(m * n * k) /
+    double tensor = work.rowMacs * work.columns /
                     (chip.speed.macsPerClock * clock * costs.tensorEfficiency);
     // Fragments that all warps read, and the copies that are written.
-    double sharedBytes = 2.0 * k *
-                         (config.warps[0] * config.warps[1] *
-                              (config.getWarpM() + config.getWarpN()) +
-                          m + n);
-    double shared = sharedBytes / (128 * clock * costs.sharedEfficiency);
+    double shared = (work.fragmentBytes + work.stageBytes) /
+                    (128 * clock * costs.sharedEfficiency);
+    double busy = std::max(tensor, shared);
     int64_t kSteps = config.getKSteps() / config.warps[2];
-    double alone = std::max({tensor, shared, kSteps * costs.perKStep,
-                             costs.loadLatency / (config.stages - 1)}) +
+    double alone = std::max({busy, kSteps * costs.perKStep,
+                             costs.loadLatency / (work.stages - 1)}) +
                    costs.perStage;
-    return std::max(count * std::max(tensor, shared), alone);
+    return {busy, alone};
   }
 
-  double getEpilogueBytes() const {
-    return config.splitK > 1 ? 4 : problem.epilogueBytes;
-  }
-
-  double getCtaTime(int64_t count) const {
-    double bytes = getEpilogueBytes() * config.cta[0] * config.cta[1] * count;
-    double epilogue = bytes / (chip.speed.dramGBs / chip.speed.numSMs);
-    return iterationsPerCta * getStageTime(count) + costs.prologue + epilogue;
-  }
-
+  /// Full waves over all multiprocessors, and the last one.
   double getComputeTime() const {
-    return getWaveTime(numCtas, residents, chip,
-                       [&](int64_t count) { return getCtaTime(count); });
+    StageTime stage = getStageTime();
+    double perElement = config.splitK > 1 ? 4 : problem.epilogueBytes;
+    double tileBytes = perElement * config.cta[0] * config.cta[1];
+    double rate = chip.speed.dramGBs / work.processors;
+    return addWaves(0, work, work.processors * work.residents,
+                    [&](double count, double) {
+                      return work.iterations * stage.get(count) +
+                             costs.prologue + tileBytes * count / rate;
+                    });
   }
 
   double getDramTime() const {
-    double b = problem.batch, m = problem.m, n = problem.n, k = problem.k;
-    double inputs = 2 * b * (m + n) * k;
+    double inputs = work.inputBytes;
     // What one wave of a band of tiles reads, wave by wave.
-    double slots = chip.speed.numSMs * residents;
-    double bandM = std::min<double>(config.rasterGroup, tilesM);
-    double bandN = std::min<double>(std::ceil(slots / bandM), tilesN);
-    double waves = std::ceil(numCtas / slots);
-    double perWave = 2 * (bandM * config.cta[0] + bandN * config.cta[1]) *
-                     iterationsPerCta * config.cta[2];
-    if (inputs > chip.speed.l2MiB * 1048576 / 2)
-      inputs = std::max(inputs, waves * perWave);
-    double outputs = problem.epilogueBytes * b * m * n;
-    return (inputs + outputs) / chip.speed.dramGBs;
+    if (inputs > chip.speed.l2MiB * 1048576 / 2) {
+      double slots = work.processors * work.residents;
+      double tilesM = std::ceil(double(problem.m) / config.cta[0]);
+      double tilesN = std::ceil(double(problem.n) / config.cta[1]);
+      double bandM = std::min<double>(config.rasterGroup, tilesM);
+      double bandN = std::min<double>(std::ceil(slots / bandM), tilesN);
+      double perWave = 2 * (bandM * config.cta[0] + bandN * config.cta[1]) *
+                       work.iterations * config.cta[2];
+      inputs = std::max(inputs, std::ceil(work.ctas / slots) * perWave);
+    }
+    return (inputs + work.outputBytes) / chip.speed.dramGBs;
   }
 
   double getL2Time() const {
-    double bytes = 2.0 * numCtas * iterationsPerCta *
-                   (config.cta[0] + config.cta[1]) * config.cta[2];
-    return bytes / chip.speed.l2GBs;
-  }
-
-  /// Partial sums are written once and read once, and the kernel launched.
-  double getReductionTime() const {
-    if (config.splitK == 1)
-      return 0;
-    double bytes = 4.0 * config.splitK * problem.batch * problem.m * problem.n;
-    bool inL2 = bytes < chip.speed.l2MiB * 1048576 / 2;
-    double speed = inL2 ? chip.speed.l2GBs / 2 : chip.speed.dramGBs;
-    return costs.reduction + 2 * bytes / speed;
+    return work.ctas * work.iterations * work.stageBytes / chip.speed.l2GBs;
   }
 
   const KernelConfig &config;
   const ChipInfo &chip;
   const ProblemInfo &problem;
   Costs costs;
-  int64_t tilesM, tilesN, iterationsPerCta, numCtas, residents;
+  KernelWork work;
 };
 
 } // namespace
 
 double estimateMultistageTime(const KernelConfig &config, const ChipInfo &chip,
-                              const ProblemInfo &problem) {
-  return Estimate(config, chip, problem).getNanoseconds() / 1000;
+                              const ProblemInfo &problem,
+                              const KernelWork &work) {
+  return Estimate(config, chip, problem, work).getNanoseconds() / 1000;
 }
 
 } // namespace tcgemm

@@ -14,6 +14,7 @@
 #define TCGEMM_LIB_CONFIG_COMMON_MULTISTAGE_H
 
 #include "tcgemm/Config/ConfigProvider.h"
+#include "tcgemm/Config/KernelWork.h"
 #include "tcgemm/Config/Sizes.h"
 
 namespace tcgemm {
@@ -25,7 +26,8 @@ int64_t getRingBytes(const KernelConfig &config, const ProblemInfo &problem,
 
 /// Microseconds of a product; see ScheduleFamily::estimateTime.
 double estimateMultistageTime(const KernelConfig &config, const ChipInfo &chip,
-                              const ProblemInfo &problem);
+                              const ProblemInfo &problem,
+                              const KernelWork &work);
 
 /// The choices of the search for a default, which differ by schedule.
 struct MultistageSearch {

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Common/Roofline.h"
 #include "Gemv/Family.h"
 #include "tcgemm/Config/Gemv.h"
 #include "llvm/Support/MathExtras.h"
@@ -51,50 +52,42 @@ constexpr int64_t kShallowBytes = 1024;
 
 } // namespace
 
-double estimateGemvTime(const KernelConfig &config, const ChipInfo &chip,
-                        const ProblemInfo &problem) {
+double GemvFamily::estimateTime(const KernelConfig &config,
+                                const ChipInfo &chip,
+                                const ProblemInfo &problem) const {
   // Nanoseconds: of a launch, of a load from DRAM, of the sum over warps and
   // the epilogue. Without barriers and descriptors a launch costs less than
   // that of the other schedules.
   constexpr double launch = 500, latency = 800, sums = 300;
   constexpr double efficiency = 0.85, bytesPerClock = 64, perElement = 2;
-  GemvShape shape = getGemvShape(config, problem);
+  KernelWork work = describeWork(config, chip, problem);
+  int64_t manyRows = getGemvShape(config, problem).manyRows;
   int64_t bytes = problem.getBitsA() / 8;
-  double m = problem.m, n = problem.n, k = problem.k, batch = problem.batch;
-  double few = config.swapAB ? n : m, many = config.swapAB ? m : n;
-  double tilesFew = std::ceil(few / shape.fewRows);
-  double ctas = batch * tilesFew * std::ceil(many / shape.manyRows);
-  int64_t residents = estimateResidents(
-      config, chip, planGemvMemory(config, problem).getTotal());
-  double slots = static_cast<double>(chip.speed.numSMs * residents);
+  double k = problem.k, clock = chip.speed.clockGHz;
   // By waves, each of trips that wait for their loads; and what a
   // multiprocessor takes in.
-  double trips = std::ceil(k / config.cta[2]);
-  double rows = std::ceil(ctas / chip.speed.numSMs) * shape.manyRows;
-  double waiting =
-      std::max(std::ceil(ctas / slots) * (trips * latency + sums),
-               rows * k * bytes / (bytesPerClock * chip.speed.clockGHz));
-  double dram =
-      (batch * bytes * (m + n) * k + problem.epilogueBytes * batch * m * n) /
-      (efficiency * chip.speed.dramGBs);
+  double waves = std::ceil(work.ctas / (work.processors * work.residents));
+  double rows = std::ceil(work.ctas / work.processors) * manyRows;
+  double waiting = std::max(waves * (work.iterations * latency + sums),
+                            rows * k * bytes / (bytesPerClock * clock));
+  double rate = efficiency * chip.speed.dramGBs;
+  double dram = getMemoryTime(work, rate);
   // Rows and elements past the operands' are multiplied like others.
-  double clocks = ctas * shape.fewRows * shape.manyRows * trips *
-                  config.cta[2] * perElement / chip.speed.fmasPerClock;
-  double fmas = clocks / (chip.speed.numSMs * chip.speed.clockGHz);
-  double main = std::max({dram, waiting, fmas});
-  // What does not bind still disturbs a little.
-  main += 0.05 * (dram + waiting + fmas - main);
+  double clocks = work.ctas * work.iterations * work.rowMacs * work.columns *
+                  perElement / chip.speed.fmasPerClock;
+  double fmas = clocks / (work.processors * clock);
+  double main = combineBounds({dram, waiting, fmas}, /*disturbance=*/0.05);
   // The last CTAs' loads find nothing to hide behind: CTAs with one row of the
   // large operand are faster than any with more, which the other terms miss.
-  double last = static_cast<double>(residents * shape.manyRows) *
-                std::min<double>(k, config.cta[2]) * bytes;
-  double tail =
-      0.2 * last * chip.speed.numSMs / (efficiency * chip.speed.dramGBs);
+  double last =
+      work.residents * manyRows * std::min<double>(k, config.cta[2]) * bytes;
+  double tail = 0.2 * last * work.processors / rate;
   return (launch + main + tail) / 1000;
 }
 
-std::optional<KernelConfig> proposeGemvDefault(const ConfigRequest &request,
-                                               const ProblemInfo &problem) {
+std::optional<KernelConfig>
+GemvFamily::proposeDefault(const ConfigRequest &request,
+                           const ProblemInfo &problem) const {
   KernelConfig asked;
   consumeError(asked.apply(request.overrides));
   bool isAsked = asked.schedule == Schedule::Gemv;
@@ -125,7 +118,7 @@ std::optional<KernelConfig> proposeGemvDefault(const ConfigRequest &request,
       return std::nullopt;
     }
     if (groupRows > fewRows || isDeep || c.schedule != Schedule::Gemv ||
-        !findViolations(c, request.chip, problem).empty())
+        !tcgemm::findViolations(c, request.chip, problem).empty())
       return std::nullopt;
     return c;
   };

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The keys, rules and sizes are in Legality.cpp; the default, the work and its
+// time are in Defaults.cpp.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TCGEMM_LIB_CONFIG_GEMV_FAMILY_H
 #define TCGEMM_LIB_CONFIG_GEMV_FAMILY_H
@@ -12,19 +17,27 @@
 
 namespace tcgemm {
 
-const ScheduleFamily &getGemvFamily();
-
-/// The implementations of the methods of the same names.
-llvm::SmallVector<Violation> findGemvViolations(const KernelConfig &config,
-                                                const ChipInfo &chip,
-                                                const ProblemInfo &problem);
-int64_t estimateGemvRegisters(const KernelConfig &config);
-SharedMemoryPlan planGemvMemory(const KernelConfig &config,
-                                const ProblemInfo &problem);
-std::optional<KernelConfig> proposeGemvDefault(const ConfigRequest &request,
-                                               const ProblemInfo &sized);
-double estimateGemvTime(const KernelConfig &config, const ChipInfo &chip,
-                        const ProblemInfo &problem);
+class GemvFamily : public ScheduleFamily {
+public:
+  Schedule getSchedule() const override { return Schedule::Gemv; }
+  llvm::ArrayRef<llvm::StringLiteral> getKeys() const override;
+  llvm::SmallVector<Violation>
+  findViolations(const KernelConfig &config, const ChipInfo &chip,
+                 const ProblemInfo &problem) const override;
+  SharedMemoryPlan planSharedMemory(const KernelConfig &config,
+                                    const ProblemInfo &problem) const override;
+  std::optional<KernelConfig>
+  proposeDefault(const ConfigRequest &request,
+                 const ProblemInfo &sized) const override;
+  double estimateTime(const KernelConfig &config, const ChipInfo &chip,
+                      const ProblemInfo &problem) const override;
+  int64_t estimateRegisters(const KernelConfig &config) const override;
+  bool takesElements(const ProblemInfo &problem) const override {
+    return problem.hasElementBits(16) || problem.hasElementBits(32);
+  }
+  bool usesTensorCores() const override { return false; }
+  bool hasMeasuredDefault() const override { return true; }
+};
 
 } // namespace tcgemm
 

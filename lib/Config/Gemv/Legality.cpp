@@ -22,6 +22,11 @@ namespace {
 constexpr int64_t kMostUnroll = 8;
 constexpr int64_t kVectorBytes = 16;
 
+constexpr StringLiteral keys[] = {
+    "cta",           "warps",     "split_k",         "copy_a",
+    "copy_b",        "unaligned", "epilogue",        "min_ctas",
+    "max_registers", "swap_ab",   "dependent_launch"};
+
 class GemvChecker : public RuleChecker {
 public:
   using RuleChecker::RuleChecker;
@@ -38,7 +43,7 @@ private:
     GemvShape shape = getGemvShape(config, problem);
     checkRegisterLimit(formatv("{0} rows by {1} with {2} vectors ahead",
                                shape.fewRows, shape.groupRows, shape.unroll));
-    checkResidents(planGemvMemory(config, problem).getTotal());
+    checkResidents(planSharedMemory(config, problem).getTotal());
   }
   void checkTarget();
   void checkWidths();
@@ -126,9 +131,11 @@ void GemvChecker::checkShape() {
           k, round / config.warps[2], config.warps[2], round, kMostUnroll);
 }
 
-SmallVector<Violation> findGemvViolations(const KernelConfig &config,
-                                          const ChipInfo &chip,
-                                          const ProblemInfo &problem) {
+ArrayRef<StringLiteral> GemvFamily::getKeys() const { return keys; }
+
+SmallVector<Violation>
+GemvFamily::findViolations(const KernelConfig &config, const ChipInfo &chip,
+                           const ProblemInfo &problem) const {
   return GemvChecker(config, chip, problem).run();
 }
 
@@ -146,15 +153,15 @@ GemvShape getGemvShape(const KernelConfig &config, const ProblemInfo &problem) {
           config.cta[2] / (32 * slices * vector)};
 }
 
-SharedMemoryPlan planGemvMemory(const KernelConfig &config,
-                                const ProblemInfo &) {
+SharedMemoryPlan GemvFamily::planSharedMemory(const KernelConfig &config,
+                                              const ProblemInfo &) const {
   SharedMemoryPlan plan;
   // The sums of a group's warps.
   plan.staging = 4 * config.warps[2] * config.cta[0] * config.cta[1];
   return plan;
 }
 
-int64_t estimateGemvRegisters(const KernelConfig &config) {
+int64_t GemvFamily::estimateRegisters(const KernelConfig &config) const {
   // For elements of 16 bits: those of 32 make twice as many vectors, which a
   // thread has registers for, but perhaps not with min_ctas.
   GemvShape shape = getGemvShape(config, ProblemInfo());

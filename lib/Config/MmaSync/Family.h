@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The keys, rules and sizes are in Legality.cpp; the default, the work and its
+// time are in Defaults.cpp.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TCGEMM_LIB_CONFIG_MMASYNC_FAMILY_H
 #define TCGEMM_LIB_CONFIG_MMASYNC_FAMILY_H
@@ -12,14 +17,25 @@
 
 namespace tcgemm {
 
-const ScheduleFamily &getMmaSyncFamily();
-
-/// The implementations of the methods of the same names.
-llvm::SmallVector<Violation> findMmaSyncViolations(const KernelConfig &config,
-                                                   const ChipInfo &chip,
-                                                   const ProblemInfo &problem);
-SharedMemoryPlan planMmaSyncMemory(const KernelConfig &config,
-                                   const ProblemInfo &problem);
+class MmaSyncFamily : public ScheduleFamily {
+public:
+  Schedule getSchedule() const override { return Schedule::MmaSync; }
+  llvm::ArrayRef<llvm::StringLiteral> getKeys() const override;
+  llvm::SmallVector<Violation>
+  findViolations(const KernelConfig &config, const ChipInfo &chip,
+                 const ProblemInfo &problem) const override;
+  SharedMemoryPlan planSharedMemory(const KernelConfig &config,
+                                    const ProblemInfo &problem) const override;
+  std::optional<KernelConfig>
+  proposeDefault(const ConfigRequest &request,
+                 const ProblemInfo &sized) const override;
+  double estimateTime(const KernelConfig &config, const ChipInfo &chip,
+                      const ProblemInfo &problem) const override;
+  bool takesElements(const ProblemInfo &problem) const override {
+    return problem.hasElementBits(16);
+  }
+  bool hasFittedModel() const override { return true; }
+};
 
 } // namespace tcgemm
 

@@ -26,6 +26,26 @@ static int64_t getStagingBytes(const KernelConfig &config) {
 
 namespace {
 
+constexpr StringLiteral keys[] = {"cta",
+                                  "warps",
+                                  "instruction",
+                                  "stages",
+                                  "raster",
+                                  "raster_group",
+                                  "split_k",
+                                  "slice_order",
+                                  "copy_a",
+                                  "copy_b",
+                                  "unaligned",
+                                  "shared",
+                                  "fragment_buffers",
+                                  "spread_copies",
+                                  "loads_first",
+                                  "epilogue",
+                                  "min_ctas",
+                                  "max_registers",
+                                  "dependent_launch"};
+
 class MmaSyncChecker : public RuleChecker {
 public:
   using RuleChecker::RuleChecker;
@@ -154,8 +174,9 @@ void MmaSyncChecker::checkSharedMemory() {
 
 } // namespace
 
-SharedMemoryPlan planMmaSyncMemory(const KernelConfig &config,
-                                   const ProblemInfo &problem) {
+SharedMemoryPlan
+MmaSyncFamily::planSharedMemory(const KernelConfig &config,
+                                const ProblemInfo &problem) const {
   SharedMemoryPlan plan;
   bool pads = config.mmaSync.shared == SharedLayout::Pad;
   plan.ring = getRingBytes(config, problem, pads, pads);
@@ -166,9 +187,11 @@ SharedMemoryPlan planMmaSyncMemory(const KernelConfig &config,
   return plan;
 }
 
-SmallVector<Violation> findMmaSyncViolations(const KernelConfig &config,
-                                             const ChipInfo &chip,
-                                             const ProblemInfo &problem) {
+ArrayRef<StringLiteral> MmaSyncFamily::getKeys() const { return keys; }
+
+SmallVector<Violation>
+MmaSyncFamily::findViolations(const KernelConfig &config, const ChipInfo &chip,
+                              const ProblemInfo &problem) const {
   return MmaSyncChecker(config, chip, problem).run();
 }
 

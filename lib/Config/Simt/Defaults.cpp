@@ -10,8 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Common/Counts.h"
-#include "Common/Estimates.h"
+#include "Common/Roofline.h"
 #include "Simt/Family.h"
 #include "tcgemm/Config/Simt.h"
 #include "llvm/Support/MathExtras.h"
@@ -40,35 +39,27 @@ constexpr int64_t sliceCounts[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32};
 class Estimate {
 public:
   Estimate(const KernelConfig &c, const ChipInfo &chip,
-           const ProblemInfo &problem)
-      : c(c), chip(chip), problem(problem) {
-    perSlice = divideCeil(divideCeil(problem.k, c.cta[2]), c.splitK);
-    int64_t m = divideCeil(problem.m, c.cta[0]);
-    int64_t n = divideCeil(problem.n, c.cta[1]);
-    ctas = multiplyCounts({problem.batch, m, n}) * c.splitK;
-    residents = estimateResidents(c, chip, planSharedMemory(c, problem).ring);
-  }
+           const ProblemInfo &problem, const KernelWork &work)
+      : c(c), chip(chip), problem(problem), work(work) {}
 
   double getNanoseconds() const {
     constexpr double launch = 2000;
-    double compute = getComputeTime(),
-           dram = getSinglePassTime(problem, chip, /*elementBytes=*/4),
-           l2 = getL2Time();
-    double main = std::max({compute, dram, l2});
-    // What does not bind still disturbs a little.
-    main += 0.1 * (compute + dram + l2 - main);
-    return launch + main + getReductionTime(c, chip, problem);
+    double dram = getMemoryTime(work, chip.speed.dramGBs);
+    double l2 =
+        work.ctas * work.iterations * work.stageBytes / chip.speed.l2GBs;
+    return launch + combineBounds({getComputeTime(), dram, l2}) +
+           getReductionTime(work, chip.speed.l2GBs / 2);
   }
 
 private:
-  /// One stage of each of `count` resident CTAs.
-  double getStageTime(int64_t count) const {
+  StageTime getStageTime() const {
     constexpr double latency = 900, perStage = 60, perStep = 30;
+    constexpr double efficiency = 0.85;
     double clock = chip.speed.clockGHz;
     auto [m, n, k] = c.cta;
     int64_t warps = c.getNumThreads() / 32;
-    double fma =
-        double(m * n * k) / (chip.speed.fmasPerClock * clock * efficiency);
+    double fma = work.rowMacs * work.columns /
+                 (chip.speed.fmasPerClock * clock * efficiency);
     // Of a warp's reads of 16 bytes, many are of the same: two clocks each.
     double read =
         (c.getThreadM() / getWidth(0) + c.getThreadN() / getWidth(1)) * k *
@@ -78,8 +69,8 @@ private:
     // Reads take slots that multiply-adds could have.
     double busy = std::max(fma, shared) + 0.4 * std::min(fma, shared);
     double alone =
-        std::max({busy, k * perStep, latency / (c.stages - 1)}) + perStage;
-    return std::max(count * busy, alone);
+        std::max({busy, k * perStep, latency / (work.stages - 1)}) + perStage;
+    return {busy, alone};
   }
 
   double getWidth(unsigned operand) const {
@@ -89,34 +80,35 @@ private:
 
   double getComputeTime() const {
     constexpr double prologue = 1500;
+    StageTime stage = getStageTime();
     double output = double(problem.epilogueBytes) * c.cta[0] * c.cta[1] /
-                    (chip.speed.dramGBs / chip.speed.numSMs);
-    return getWaveTime(ctas, residents, chip, [&](int64_t count) {
-      return perSlice * getStageTime(count) + prologue + output * count;
-    });
+                    (chip.speed.dramGBs / work.processors);
+    return addWaves(
+        0, work, work.processors * work.residents, [&](double count, double) {
+          return work.iterations * stage.get(count) + prologue + output * count;
+        });
   }
 
-  double getL2Time() const {
-    return 4.0 * ctas * perSlice * (c.cta[0] + c.cta[1]) * c.cta[2] /
-           chip.speed.l2GBs;
-  }
-
-  static constexpr double efficiency = 0.85;
   const KernelConfig &c;
   const ChipInfo &chip;
   const ProblemInfo &problem;
-  int64_t perSlice, ctas, residents;
+  KernelWork work;
 };
 
 } // namespace
 
-double estimateSimtTime(const KernelConfig &config, const ChipInfo &chip,
-                        const ProblemInfo &problem) {
-  return Estimate(config, chip, problem).getNanoseconds() / 1000;
+double SimtFamily::estimateTime(const KernelConfig &config,
+                                const ChipInfo &chip,
+                                const ProblemInfo &problem) const {
+  KernelWork work = describeWork(config, chip, problem);
+  return Estimate(config, chip, problem, work).getNanoseconds() / 1000;
 }
 
-std::optional<KernelConfig> proposeSimtDefault(const ConfigRequest &request,
-                                               const ProblemInfo &problem) {
+std::optional<KernelConfig>
+SimtFamily::proposeDefault(const ConfigRequest &request,
+                           const ProblemInfo &problem) const {
+  if (!takesElements(problem))
+    return std::nullopt;
   std::optional<KernelConfig> best;
   double bestTime = 0;
   auto tryConfig = [&](KernelConfig config) {
@@ -124,9 +116,9 @@ std::optional<KernelConfig> proposeSimtDefault(const ConfigRequest &request,
       consumeError(std::move(failure));
       return;
     }
-    if (!findViolations(config, request.chip, problem).empty())
+    if (!tcgemm::findViolations(config, request.chip, problem).empty())
       return;
-    double time = estimateSimtTime(config, request.chip, problem);
+    double time = estimateTime(config, request.chip, problem);
     // Ties go to the earlier: the larger tile.
     if (!best || time < bestTime * 0.995) {
       best = config;

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The keys, rules and sizes are in Legality.cpp; the default, the work and its
+// time are in Defaults.cpp.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TCGEMM_LIB_CONFIG_SIMT_FAMILY_H
 #define TCGEMM_LIB_CONFIG_SIMT_FAMILY_H
@@ -12,17 +17,33 @@
 
 namespace tcgemm {
 
-const ScheduleFamily &getSimtFamily();
-
-/// The implementations of the methods of the same names.
-llvm::SmallVector<Violation> findSimtViolations(const KernelConfig &config,
-                                                const ChipInfo &chip,
-                                                const ProblemInfo &problem);
-int64_t estimateSimtRegisters(const KernelConfig &config);
-std::optional<KernelConfig> proposeSimtDefault(const ConfigRequest &request,
-                                               const ProblemInfo &sized);
-double estimateSimtTime(const KernelConfig &config, const ChipInfo &chip,
-                        const ProblemInfo &problem);
+class SimtFamily : public ScheduleFamily {
+public:
+  Schedule getSchedule() const override { return Schedule::Simt; }
+  llvm::ArrayRef<llvm::StringLiteral> getKeys() const override;
+  llvm::SmallVector<Violation>
+  findViolations(const KernelConfig &config, const ChipInfo &chip,
+                 const ProblemInfo &problem) const override;
+  SharedMemoryPlan planSharedMemory(const KernelConfig &config,
+                                    const ProblemInfo &problem) const override;
+  std::optional<KernelConfig>
+  proposeDefault(const ConfigRequest &request,
+                 const ProblemInfo &sized) const override;
+  double estimateTime(const KernelConfig &config, const ChipInfo &chip,
+                      const ProblemInfo &problem) const override;
+  int64_t estimateRegisters(const KernelConfig &config) const override;
+  bool takesElements(const ProblemInfo &problem) const override {
+    return problem.hasElementBits(32);
+  }
+  bool usesTensorCores() const override { return false; }
+  ThreadCount getThreadCount(const KernelConfig &config) const override {
+    return {"threads", config.simt.threads, 1};
+  }
+  TileShape getTile(const KernelConfig &config, const ProblemInfo &problem,
+                    unsigned operand) const override;
+  int64_t getCopyBytes(const KernelConfig &config, const ProblemInfo &problem,
+                       unsigned operand) const override;
+};
 
 } // namespace tcgemm
 

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Common/Multistage.h"
 #include "Common/RuleChecker.h"
 #include "Simt/Family.h"
 #include "tcgemm/Config/Simt.h"
@@ -22,6 +23,24 @@ namespace tcgemm {
 namespace {
 
 constexpr int64_t kElementBytes = 4;
+
+constexpr StringLiteral keys[] = {"cta",
+                                  "stages",
+                                  "raster",
+                                  "raster_group",
+                                  "split_k",
+                                  "slice_order",
+                                  "copy_a",
+                                  "copy_b",
+                                  "unaligned",
+                                  "fragment_buffers",
+                                  "spread_copies",
+                                  "loads_first",
+                                  "epilogue",
+                                  "min_ctas",
+                                  "max_registers",
+                                  "threads",
+                                  "transpose_staging"};
 
 class SimtChecker : public RuleChecker {
 public:
@@ -139,9 +158,11 @@ void SimtChecker::checkTile(char name, TileShape tile, bool kContiguous,
     checkCopyThreads(name, tile, narrowBytes);
 }
 
-SmallVector<Violation> findSimtViolations(const KernelConfig &config,
-                                          const ChipInfo &chip,
-                                          const ProblemInfo &problem) {
+ArrayRef<StringLiteral> SimtFamily::getKeys() const { return keys; }
+
+SmallVector<Violation>
+SimtFamily::findViolations(const KernelConfig &config, const ChipInfo &chip,
+                           const ProblemInfo &problem) const {
   return SimtChecker(config, chip, problem).run();
 }
 
@@ -164,7 +185,36 @@ int64_t getSimtVector(const KernelConfig &config, const ProblemInfo &problem,
   return held % 4 == 0 ? 4 : held % 2 == 0 ? 2 : 1;
 }
 
-int64_t estimateSimtRegisters(const KernelConfig &config) {
+/// A tile that is transposed on its way has its rows across k.
+TileShape SimtFamily::getTile(const KernelConfig &config,
+                              const ProblemInfo &problem,
+                              unsigned operand) const {
+  bool alongK = operand ? problem.bKContiguous : problem.aKContiguous;
+  if (isStagingTransposed(config, alongK))
+    return {config.cta[2], config.cta[operand]};
+  return ScheduleFamily::getTile(config, problem, operand);
+}
+
+int64_t SimtFamily::getCopyBytes(const KernelConfig &config,
+                                 const ProblemInfo &problem,
+                                 unsigned operand) const {
+  bool alongK = operand ? problem.bKContiguous : problem.aKContiguous;
+  if (isStagingTransposed(config, alongK))
+    return problem.getBits(operand) / 8;
+  return ScheduleFamily::getCopyBytes(config, problem, operand);
+}
+
+/// Tiles that are written or read across their rows are padded.
+SharedMemoryPlan
+SimtFamily::planSharedMemory(const KernelConfig &config,
+                             const ProblemInfo &problem) const {
+  SharedMemoryPlan plan;
+  plan.ring =
+      getRingBytes(config, problem, problem.aKContiguous, problem.bKContiguous);
+  return plan;
+}
+
+int64_t SimtFamily::estimateRegisters(const KernelConfig &config) const {
   int64_t m = config.getThreadM(), n = config.getThreadN();
   // Rows along k that are not transposed come in vectors of four.
   int64_t depth = config.simt.transposeStaging ? 1 : 4;

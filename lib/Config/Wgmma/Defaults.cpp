@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Common/Counts.h"
-#include "Common/Estimates.h"
+#include "Common/Roofline.h"
 #include "Wgmma/Family.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -44,23 +44,15 @@ constexpr int64_t sliceCounts[] = {1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32};
 class Estimate {
 public:
   Estimate(const KernelConfig &c, const ChipInfo &chip,
-           const ProblemInfo &problem)
-      : c(c), chip(chip), problem(problem) {
-    int64_t iterations = divideCeil(problem.k, c.cta[2]);
-    perSlice = divideCeil(iterations, c.splitK);
-    int64_t m = divideCeil(problem.m, c.cta[0] * c.wgmma.cluster[0]);
-    int64_t n = divideCeil(problem.n, c.cta[1] * c.wgmma.cluster[1]);
-    ctas =
-        multiplyCounts({problem.batch, m, n}) * c.getClusterSize() * c.splitK;
-  }
+           const ProblemInfo &problem, const KernelWork &work)
+      : c(c), chip(chip), problem(problem), work(work) {}
 
   double getNanoseconds() const {
     constexpr double launch = 2000, prologue = 1200;
-    double compute = prologue + getComputeTime(),
-           dram = getSinglePassTime(problem, chip, /*elementBytes=*/2);
-    double main = std::max(compute, dram);
-    return launch + main + 0.1 * std::min(compute, dram) +
-           getReductionTime(c, chip, problem);
+    double compute = prologue + getComputeTime();
+    double dram = getMemoryTime(work, chip.speed.dramGBs);
+    return launch + combineBounds({compute, dram}) +
+           getReductionTime(work, chip.speed.l2GBs / 2);
   }
 
 private:
@@ -69,40 +61,43 @@ private:
     double clock = chip.speed.clockGHz;
     auto [m, n, k] = c.cta;
     // A narrow instruction waits for its rows: as if it had 64 columns.
-    double macs =
-        double(c.getRowSide()) * std::max<int64_t>(64, c.getColumnSide()) * k;
+    double macs = work.rowMacs * std::max(64.0, work.columns);
     double tensor = macs / (2 * chip.speed.macsPerClock * clock * efficiency);
     // Rows that are not whole lines come in one line more.
     double cut = problem.k % 64 ? 1.25 : 1;
-    double ingest = 2.0 * (m + n) * k * cut / (bytesPerClock * clock);
-    double resident = std::min<int64_t>(ctas, chip.speed.numSMs);
+    double ingest = work.stageBytes * cut / (bytesPerClock * clock);
+    double resident = std::min(work.ctas, work.processors);
     double shared =
         double(m) / c.wgmma.cluster[1] + double(n) / c.wgmma.cluster[0];
     // TMA reaches more of the L2 cache's speed than cp.async does.
     double l2 = 2.0 * shared * k * cut * resident / (1.8 * chip.speed.l2GBs);
-    return std::max({tensor, ingest, l2, latency / (c.stages - 1)});
+    return std::max({tensor, ingest, l2, latency / (work.stages - 1)});
   }
 
   double getComputeTime() const {
     // Most of an epilogue runs under the next tile's copies.
     constexpr double perTile = 150, exposed = 0.15;
     double epilogue = double(problem.epilogueBytes) * c.cta[0] * c.cta[1] /
-                      (chip.speed.dramGBs / chip.speed.numSMs);
-    double rounds = divideCeil(ctas, chip.speed.numSMs);
-    return rounds * (perSlice * getStageTime() + perTile + exposed * epilogue);
+                      (chip.speed.dramGBs / work.processors);
+    // The search tries no clusters along k, which would have fewer.
+    int64_t iterations = divideCeil(divideCeil(problem.k, c.cta[2]), c.splitK);
+    double rounds = std::ceil(work.ctas / work.processors);
+    return rounds *
+           (iterations * getStageTime() + perTile + exposed * epilogue);
   }
 
   const KernelConfig &c;
   const ChipInfo &chip;
   const ProblemInfo &problem;
-  int64_t perSlice, ctas;
+  KernelWork work;
 };
 
 /// What goes with a tile on `chip`: epilogue, depth, slices.
 class Completion {
 public:
-  Completion(const ConfigRequest &request, const ProblemInfo &problem)
-      : request(request), problem(problem) {}
+  Completion(const ScheduleFamily &family, const ConfigRequest &request,
+             const ProblemInfo &problem)
+      : family(family), request(request), problem(problem) {}
 
   std::optional<KernelConfig> best;
 
@@ -161,7 +156,7 @@ private:
         }
         if (!findViolations(fixed, request.chip, problem).empty())
           continue;
-        double time = Estimate(fixed, request.chip, problem).getNanoseconds();
+        double time = family.estimateTime(fixed, request.chip, problem);
         // Ties go to the earlier: the larger tile.
         if (!best || time < bestTime * 0.995) {
           best = fixed;
@@ -172,6 +167,7 @@ private:
     return false;
   }
 
+  const ScheduleFamily &family;
   const ConfigRequest &request;
   const ProblemInfo &problem;
   double bestTime = 0;
@@ -179,20 +175,71 @@ private:
 
 } // namespace
 
-double estimateWgmmaTime(const KernelConfig &config, const ChipInfo &chip,
-                         const ProblemInfo &problem) {
-  return Estimate(config, chip, problem).getNanoseconds() / 1000;
+KernelWork WgmmaFamily::describeWork(const KernelConfig &config,
+                                     const ChipInfo &chip,
+                                     const ProblemInfo &problem) const {
+  KernelWork work = ScheduleFamily::describeWork(config, chip, problem);
+  work.rowMacs = static_cast<double>(config.getRowSide() * config.cta[2]);
+  work.columns = static_cast<double>(config.getColumnSide());
+  // The instruction reads its operands in shared memory.
+  work.fragmentBytes = 0;
+  work.isPersistent = config.wgmma.persistent;
+  work.isPingpong = config.wgmma.pingpong;
+  return work;
 }
 
-std::optional<KernelConfig> proposeWgmmaDefault(const ConfigRequest &request,
-                                                const ProblemInfo &problem) {
+double WgmmaFamily::estimateTime(const KernelConfig &config,
+                                 const ChipInfo &chip,
+                                 const ProblemInfo &problem) const {
+  KernelWork work = describeWork(config, chip, problem);
+  return Estimate(config, chip, problem, work).getNanoseconds() / 1000;
+}
+
+std::optional<KernelConfig>
+WgmmaFamily::proposeDefault(const ConfigRequest &request,
+                            const ProblemInfo &problem) const {
   if (!request.chip.features.wgmma || !problem.hasElementBits(16))
     return std::nullopt;
-  Completion completion(request, problem);
+  Completion completion(*this, request, problem);
   for (const Candidate &candidate : candidates)
     for (int64_t k : {64, 128})
       completion.tryTile(candidate, k);
   return completion.best;
+}
+
+/// As in the shipped spaces, a kernel is persistent where it has more tiles
+/// than the chip has places, and has clusters if these have no CTAs beyond the
+/// problem.
+KernelConfig WgmmaFamily::adapt(KernelConfig config, bool isSplit,
+                                const ChipInfo &chip,
+                                const ProblemInfo &problem) const {
+  int64_t m = divideCeil(problem.m, config.cta[0]);
+  int64_t n = divideCeil(problem.n, config.cta[1]);
+  int64_t tiles = multiplyCounts({problem.batch, m, n, config.splitK});
+  config.wgmma.persistent = tiles > chip.speed.numSMs;
+  config.wgmma.pingpong &= config.wgmma.persistent;
+  if (config.wgmma.persistent)
+    config.wgmma.cluster[2] = 1;
+  if (isSplit || m % config.wgmma.cluster[0] != 0 ||
+      n % config.wgmma.cluster[1] != 0)
+    config.wgmma.cluster = {1, 1, 1};
+  return config;
+}
+
+ArrayRef<std::array<int64_t, 3>> WgmmaFamily::getClusters() const {
+  static constexpr std::array<int64_t, 3> clusters[] = {
+      {2, 1, 1}, {1, 2, 1}, {4, 1, 1}, {1, 4, 1}, {2, 2, 1}, {2, 4, 1},
+      {4, 2, 1}, {8, 1, 1}, {1, 8, 1}, {1, 1, 2}, {1, 1, 4}, {1, 1, 8},
+      {2, 1, 2}, {1, 2, 2}, {4, 1, 2}, {1, 4, 2}};
+  return clusters;
+}
+
+bool WgmmaFamily::hasRoomForEpilogue(const KernelConfig &config, bool readsMore,
+                                     bool computesMore) const {
+  constexpr int64_t mostAccumulators = 128;
+  int64_t rows = config.getRowSide() / config.getSharers();
+  return !(readsMore || (computesMore && config.wgmma.pingpong)) ||
+         rows * config.getColumnSide() <= 128 * mostAccumulators;
 }
 
 } // namespace tcgemm

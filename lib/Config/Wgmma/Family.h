@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The keys, rules and sizes are in Legality.cpp; the default, the work and its
+// time are in Defaults.cpp.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TCGEMM_LIB_CONFIG_WGMMA_FAMILY_H
 #define TCGEMM_LIB_CONFIG_WGMMA_FAMILY_H
@@ -12,19 +17,48 @@
 
 namespace tcgemm {
 
-const ScheduleFamily &getWgmmaFamily();
-
-/// The implementations of the methods of the same names.
-llvm::SmallVector<Violation> findWgmmaViolations(const KernelConfig &config,
-                                                 const ChipInfo &chip,
-                                                 const ProblemInfo &problem);
-int64_t estimateWgmmaRegisters(const KernelConfig &config);
-SharedMemoryPlan planWgmmaMemory(const KernelConfig &config,
-                                 const ProblemInfo &problem);
-std::optional<KernelConfig> proposeWgmmaDefault(const ConfigRequest &request,
-                                                const ProblemInfo &sized);
-double estimateWgmmaTime(const KernelConfig &config, const ChipInfo &chip,
-                         const ProblemInfo &problem);
+class WgmmaFamily : public ScheduleFamily {
+public:
+  Schedule getSchedule() const override { return Schedule::Wgmma; }
+  llvm::ArrayRef<llvm::StringLiteral> getKeys() const override;
+  llvm::SmallVector<Violation>
+  findViolations(const KernelConfig &config, const ChipInfo &chip,
+                 const ProblemInfo &problem) const override;
+  SharedMemoryPlan planSharedMemory(const KernelConfig &config,
+                                    const ProblemInfo &problem) const override;
+  std::optional<KernelConfig>
+  proposeDefault(const ConfigRequest &request,
+                 const ProblemInfo &sized) const override;
+  double estimateTime(const KernelConfig &config, const ChipInfo &chip,
+                      const ProblemInfo &problem) const override;
+  KernelWork describeWork(const KernelConfig &config, const ChipInfo &chip,
+                          const ProblemInfo &problem) const override;
+  int64_t estimateRegisters(const KernelConfig &config) const override;
+  bool takesElements(const ProblemInfo &problem) const override {
+    return problem.hasElementBits(16);
+  }
+  /// A warpgroup of producers stands beside the consumers.
+  ThreadCount getThreadCount(const KernelConfig &config) const override {
+    return {"warps", config.warps, 32, 128};
+  }
+  bool derivesInstruction() const override { return true; }
+  void completeInstruction(KernelConfig &config) const override {
+    config.instruction = {64, config.getColumnSide(), 16};
+  }
+  /// Consumers are counted in warpgroups.
+  bool isComputable(const KernelConfig &config) const override {
+    return config.warps[0] >= 4;
+  }
+  bool hasFittedModel() const override { return true; }
+  KernelConfig adapt(KernelConfig config, bool isSplit, const ChipInfo &chip,
+                     const ProblemInfo &problem) const override;
+  llvm::ArrayRef<std::array<int64_t, 3>> getClusters() const override;
+  bool hasRoomForEpilogue(const KernelConfig &config, bool readsMore,
+                          bool computesMore) const override;
+  bool canStageInputs(const KernelConfig &config) const override {
+    return config.wgmma.persistent;
+  }
+};
 
 } // namespace tcgemm
 

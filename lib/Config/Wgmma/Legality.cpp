@@ -29,6 +29,28 @@ int64_t getLaunchRegisters(const KernelConfig &config) {
       8);
 }
 
+constexpr StringLiteral keys[] = {"cta",
+                                  "warps",
+                                  "instruction",
+                                  "stages",
+                                  "raster",
+                                  "raster_group",
+                                  "split_k",
+                                  "slice_order",
+                                  "copy_a",
+                                  "copy_b",
+                                  "epilogue",
+                                  "min_ctas",
+                                  "epilogue_buffers",
+                                  "l2_promotion",
+                                  "cluster",
+                                  "persistent",
+                                  "pingpong",
+                                  "swap_ab",
+                                  "stage_inputs",
+                                  "producer",
+                                  "dependent_launch"};
+
 class WgmmaChecker : public RuleChecker {
 public:
   using RuleChecker::RuleChecker;
@@ -188,7 +210,7 @@ void WgmmaChecker::checkEpilogue() {
 }
 
 void WgmmaChecker::checkResources() {
-  int64_t accumulators = estimateWgmmaRegisters(config) - kOtherRegisters;
+  int64_t accumulators = estimateRegisters(config) - kOtherRegisters;
   int64_t limit = getConsumerRegisters(config);
   int64_t ctas = std::max<int64_t>(1, config.minCtas);
   if (!limit)
@@ -215,7 +237,7 @@ void WgmmaChecker::checkResources() {
           "threads{2} start with: {3}",
           producer, config.getNumThreads(),
           ctas > 1 ? formatv(" and min_ctas = {0}", ctas).str() : "", launched);
-  int64_t bytes = planWgmmaMemory(config, problem).getTotal();
+  int64_t bytes = planSharedMemory(config, problem).getTotal();
   require(bytes <= chip.sharedPerBlock, "shared-memory",
           "{0} stages{1} use {2} bytes of shared memory; the limit of {3} is "
           "{4}",
@@ -226,7 +248,7 @@ void WgmmaChecker::checkResources() {
   checkResidents(bytes);
 }
 
-int64_t estimateWgmmaRegisters(const KernelConfig &config) {
+int64_t WgmmaFamily::estimateRegisters(const KernelConfig &config) const {
   int64_t rows = config.getRowSide() / config.getSharers();
   return rows * config.getColumnSide() / 128 + kOtherRegisters;
 }
@@ -276,8 +298,9 @@ static int64_t getOutputBytes(const KernelConfig &config,
   return config.getConsumers() * buffers * alignTo(rows * width, 1024);
 }
 
-SharedMemoryPlan planWgmmaMemory(const KernelConfig &config,
-                                 const ProblemInfo &problem) {
+SharedMemoryPlan
+WgmmaFamily::planSharedMemory(const KernelConfig &config,
+                              const ProblemInfo &problem) const {
   SharedMemoryPlan plan;
   int64_t depth = std::min<int64_t>(64, config.cta[2]);
   auto tileBytes = [&](int64_t side) {
@@ -296,9 +319,11 @@ SharedMemoryPlan planWgmmaMemory(const KernelConfig &config,
   return plan;
 }
 
-SmallVector<Violation> findWgmmaViolations(const KernelConfig &config,
-                                           const ChipInfo &chip,
-                                           const ProblemInfo &problem) {
+ArrayRef<StringLiteral> WgmmaFamily::getKeys() const { return keys; }
+
+SmallVector<Violation>
+WgmmaFamily::findViolations(const KernelConfig &config, const ChipInfo &chip,
+                            const ProblemInfo &problem) const {
   return WgmmaChecker(config, chip, problem).run();
 }
 

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The keys, rules and sizes are in Legality.cpp; the default, the work and its
+// time are in Defaults.cpp.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TCGEMM_LIB_CONFIG_WMMA_FAMILY_H
 #define TCGEMM_LIB_CONFIG_WMMA_FAMILY_H
@@ -12,14 +17,30 @@
 
 namespace tcgemm {
 
-const ScheduleFamily &getWmmaFamily();
-
-/// The implementations of the methods of the same names.
-llvm::SmallVector<Violation> findWmmaViolations(const KernelConfig &config,
-                                                const ChipInfo &chip,
-                                                const ProblemInfo &problem);
-SharedMemoryPlan planWmmaMemory(const KernelConfig &config,
-                                const ProblemInfo &problem);
+class WmmaFamily : public ScheduleFamily {
+public:
+  Schedule getSchedule() const override { return Schedule::Wmma; }
+  llvm::ArrayRef<llvm::StringLiteral> getKeys() const override;
+  llvm::SmallVector<Violation>
+  findViolations(const KernelConfig &config, const ChipInfo &chip,
+                 const ProblemInfo &problem) const override;
+  SharedMemoryPlan planSharedMemory(const KernelConfig &config,
+                                    const ProblemInfo &problem) const override;
+  std::optional<KernelConfig>
+  proposeDefault(const ConfigRequest &request,
+                 const ProblemInfo &sized) const override;
+  double estimateTime(const KernelConfig &config, const ChipInfo &chip,
+                      const ProblemInfo &problem) const override;
+  KernelWork describeWork(const KernelConfig &config, const ChipInfo &chip,
+                          const ProblemInfo &problem) const override;
+  bool takesElements(const ProblemInfo &problem) const override {
+    return problem.typeA == ScalarType::F16 && problem.typeB == ScalarType::F16;
+  }
+  void completeInstruction(KernelConfig &config) const override {
+    if (config.instruction == KernelConfig().instruction)
+      config.instruction = {16, 16, 16};
+  }
+};
 
 } // namespace tcgemm
 

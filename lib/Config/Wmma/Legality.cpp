@@ -25,6 +25,11 @@ constexpr int64_t kMaxAccumulators = 256;
 /// wmma wants its rows and columns to start at multiples of 32 bytes.
 constexpr int64_t kAlignedHalves = 16, kAlignedFloats = 8;
 
+constexpr StringLiteral keys[] = {
+    "cta",           "warps",      "instruction", "stages",        "raster",
+    "raster_group",  "epilogue",   "min_ctas",    "max_registers", "producer",
+    "tiles_per_cta", "tile_order", "stage_a",     "stage_b"};
+
 class WmmaChecker : public RuleChecker {
 public:
   using RuleChecker::RuleChecker;
@@ -104,7 +109,7 @@ void WmmaChecker::checkResources() {
           config.getWarpM(), config.getWarpN(), accumulators, kMaxAccumulators);
   checkCopies('A', getTileA(config, problem), config.copyA);
   checkCopies('B', getTileB(config, problem), config.copyB);
-  int64_t bytes = planWmmaMemory(config, problem).getTotal();
+  int64_t bytes = planSharedMemory(config, problem).getTotal();
   require(bytes <= chip.sharedPerBlock, "shared-memory",
           "{0} stages and the epilogue use {1} bytes of shared memory; the "
           "limit of {2} is {3}",
@@ -126,8 +131,9 @@ int64_t getWmmaStagingBytes(const KernelConfig &config) {
   return rows * getWmmaStagingPitch(config) * 4;
 }
 
-SharedMemoryPlan planWmmaMemory(const KernelConfig &config,
-                                const ProblemInfo &problem) {
+SharedMemoryPlan
+WmmaFamily::planSharedMemory(const KernelConfig &config,
+                             const ProblemInfo &problem) const {
   SharedMemoryPlan plan;
   bool pads = config.mmaSync.shared == SharedLayout::Pad;
   // An operand that is not staged is staged all the same where it is too badly
@@ -138,9 +144,11 @@ SharedMemoryPlan planWmmaMemory(const KernelConfig &config,
   return plan;
 }
 
-SmallVector<Violation> findWmmaViolations(const KernelConfig &config,
-                                          const ChipInfo &chip,
-                                          const ProblemInfo &problem) {
+ArrayRef<StringLiteral> WmmaFamily::getKeys() const { return keys; }
+
+SmallVector<Violation>
+WmmaFamily::findViolations(const KernelConfig &config, const ChipInfo &chip,
+                           const ProblemInfo &problem) const {
   return WmmaChecker(config, chip, problem).run();
 }
 

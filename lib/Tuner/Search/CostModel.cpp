@@ -1,4 +1,4 @@
-//===- CostModel.cpp - Models that rank candidates ------------------------===//
+//===- CostModel.cpp - What ranks candidates ------------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,35 +18,29 @@ CostModel getDefaultCostModel() {
   };
 }
 
+/// Times of schedules that the analytic model does not describe are the default
+/// model's: a space has one schedule, so that they are not compared with
+/// others.
 CostModel createAnalyticModel(const ModelConstants &constants) {
-  return [constants](const SearchSpace &space, const KernelConfig &config) {
-    ModelFeatures features =
-        getModelFeatures(config, space.getChip(), space.getProblem().getInfo());
-    return estimateTime(features, constants.get(config.schedule)) / 1000;
+  return [constants, other = getDefaultCostModel()](
+             const SearchSpace &space, const KernelConfig &config) {
+    const ScheduleConstants *own = constants.find(config.schedule);
+    if (!own)
+      return other(space, config);
+    ProblemInfo problem = space.getProblem().getInfo();
+    return estimateTime(describeWork(config, space.getChip(), problem), *own) /
+           1000;
   };
 }
 
-/// The default model estimates schedules that the analytic model does not
-/// describe. A space has one schedule, so that estimates of the two models are
-/// not compared.
-static CostModel createModel(const ModelConstants &constants) {
-  return [analytic = createAnalyticModel(constants),
-          other = getDefaultCostModel()](const SearchSpace &space,
-                                         const KernelConfig &config) {
-    return ModelConstants::covers(config.schedule) ? analytic(space, config)
-                                                   : other(space, config);
-  };
-}
-
-/// The analytic model for chips with shipped constants, or else the default
-/// model.
+/// The default model but for the chips that have shipped constants.
 static Expected<CostModel> getShippedCostModel() {
   Expected<StringMap<ModelConstants>> all = readShippedConstants();
   if (!all)
     return all.takeError();
   StringMap<CostModel> models;
   for (const auto &entry : *all)
-    models.try_emplace(entry.first(), createModel(entry.second));
+    models.try_emplace(entry.first(), createAnalyticModel(entry.second));
   return [models = std::move(models), other = getDefaultCostModel()](
              const SearchSpace &space, const KernelConfig &config) {
     auto known = models.find(space.getChip().name);
@@ -64,7 +58,7 @@ Expected<CostModel> readCostModel(StringRef name) {
   Expected<ModelConstants> constants = readModelConstants(name);
   if (!constants)
     return constants.takeError();
-  return createModel(*constants);
+  return createAnalyticModel(*constants);
 }
 
 } // namespace tcgemm

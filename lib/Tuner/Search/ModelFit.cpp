@@ -18,9 +18,9 @@ namespace tcgemm {
 namespace {
 
 struct Sample {
-  ModelFeatures features;
-  double logTime; ///< Logarithm of the time in nanoseconds.
-  double weight;  ///< The weights of a problem's samples sum to 1.
+  KernelWork work;
+  double logTime; ///< Of nanoseconds.
+  double weight;  ///< Those of a problem sum to 1.
 };
 using ProblemSamples = std::vector<Sample>;
 
@@ -33,7 +33,7 @@ std::vector<ProblemSamples> collect(ArrayRef<Record> records,
     if (record.config.schedule == schedule && record.isSuccess() &&
         record.timing.median > 0 && isComputable(record.config))
       problems[record.problem.str()].push_back(
-          {getModelFeatures(record.config, chip, record.problem.getInfo()),
+          {describeWork(record.config, chip, record.problem.getInfo()),
            std::log(1000 * record.timing.median), 0});
   std::vector<ProblemSamples> all;
   for (auto &[name, samples] : problems) {
@@ -69,7 +69,7 @@ public:
       place = minimize(place, simplex, [this](ArrayRef<double> place) {
         return getLoss(place);
       });
-      // The next simplex is smaller and in the opposite direction.
+      // The next one starts small and in the other direction.
       simplex.step *= -0.6;
     }
     return getConstants(place);
@@ -101,10 +101,10 @@ private:
 
   static double getError(const Sample &sample,
                          const ScheduleConstants &constants) {
-    return std::log(estimateTime(sample.features, constants)) - sample.logTime;
+    return std::log(estimateTime(sample.work, constants)) - sample.logTime;
   }
 
-  /// The common error of all configurations of a problem.
+  /// What is wrong with all configurations of a problem alike.
   static double getOffset(const ProblemSamples &samples,
                           const ScheduleConstants &constants) {
     double offset = 0;
@@ -134,7 +134,7 @@ private:
     return loss;
   }
 
-  /// Huber's function: the square of a small error, and its tangent beyond.
+  /// The square of a small error, and the tangent of that beyond.
   double getHuber(double error) const {
     double size = std::abs(error), limit = options.robust;
     return size <= limit ? size * size : limit * (2 * size - limit);
@@ -153,19 +153,17 @@ Expected<FitResult> fitModel(ArrayRef<Record> records,
   Expected<const ChipInfo &> chip = lookupChip(start.chip);
   if (!chip)
     return chip.takeError();
-  FitResult result{start, {}, {}};
-  for (auto [schedule, quality] : {std::pair(Schedule::Wgmma, &result.wgmma),
-                                   {Schedule::MmaSync, &result.mmaSync}}) {
+  FitResult result{start, {}};
+  for (auto &[schedule, constants] : result.constants.schedules) {
     std::vector<ProblemSamples> problems =
         collect(records, *chip, schedule, options.emphasis);
     if (problems.empty())
       continue;
-    Fit fit(std::move(problems), start.get(schedule), options);
-    ScheduleConstants &constants = result.constants.get(schedule);
+    Fit fit(std::move(problems), constants, options);
     constants = fit.run();
-    *quality = fit.getQuality(constants);
+    result.qualities[schedule] = fit.getQuality(constants);
   }
-  if (result.wgmma.records + result.mmaSync.records == 0)
+  if (result.qualities.empty())
     return createStringError("there is no measured success to fit to");
   return result;
 }

@@ -1,0 +1,65 @@
+//===- KernelWork.h - The work of a kernel ----------------------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The work consists of counts and bytes, but no speeds. Both models of a
+// kernel's time start from it: the estimate behind the defaults, and the model
+// with fitted constants (tcgemm/Model/AnalyticModel.h).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_CONFIG_KERNELWORK_H
+#define TCGEMM_CONFIG_KERNELWORK_H
+
+#include "tcgemm/Config/KernelConfig.h"
+#include "tcgemm/Config/ProblemInfo.h"
+#include "tcgemm/Target/Chip.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace tcgemm {
+
+/// Bytes and counts are real numbers: their products exceed 64 bits.
+struct KernelWork {
+  /// A stage of a CTA multiplies `rowMacs` elements with each of `columns`
+  /// columns of the instruction.
+  double rowMacs = 0, columns = 0;
+  /// Bytes that a stage of a CTA copies to shared memory.
+  double stageBytes = 0;
+  /// Bytes of the lines of the L2 cache that hold them. A cluster reads what
+  /// its CTAs share once.
+  double l2Bytes = 0;
+  /// Bytes that a stage of a CTA reads from shared memory as fragments.
+  double fragmentBytes = 0;
+  double stages = 0;     ///< The depth of the ring.
+  double iterations = 0; ///< The stages that a CTA goes through.
+  double ctas = 0;
+  double residents = 0;  ///< The CTAs that a processor holds together.
+  double processors = 0; ///< The multiprocessors of the chip.
+  double tileBytes = 0;  ///< Bytes of the lines that an epilogue moves.
+  bool isPersistent = false, isPingpong = false, isStaged = false;
+  double clusterSize = 1;
+  /// Bytes that a CTA receives of the other CTAs' sums in its cluster.
+  double exchangeBytes = 0;
+  double inputBytes = 0;  ///< Bytes of A and B.
+  double outputBytes = 0; ///< Bytes that the epilogue reads and writes.
+  double dramBytes = 0;   ///< Bytes from and to memory.
+  double reduceBytes = 0; ///< Bytes of split K's partial sums, both ways.
+  double packBytes = 0;   ///< Bytes of operands that are packed, both ways.
+};
+
+/// Asks the family of the schedule. All sizes of `problem` are known.
+KernelWork describeWork(const KernelConfig &config, const ChipInfo &chip,
+                        const ProblemInfo &problem);
+
+/// Adds the time of all CTAs to `start`. `slots` CTAs run together; the last
+/// wave has the CTAs that are left. `wave` returns the time of `count` CTAs on
+/// each of `active` processors.
+double addWaves(double start, const KernelWork &work, double slots,
+                llvm::function_ref<double(double count, double active)> wave);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_CONFIG_KERNELWORK_H

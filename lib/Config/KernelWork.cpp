@@ -1,0 +1,168 @@
+//===- KernelWork.cpp - The work of a kernel ------------------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Config/KernelWork.h"
+
+#include "tcgemm/Config/ScheduleFamily.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+using namespace llvm;
+
+namespace tcgemm {
+namespace {
+
+/// Sizes and counts are computed with as real numbers.
+double real(int64_t value) { return static_cast<double>(value); }
+
+int64_t countTiles(int64_t size, int64_t tile) {
+  return size / tile + (size % tile != 0);
+}
+
+/// Bytes from and to memory: each input once if all of them fit the L2 cache,
+/// else what the CTAs of a round read together, round by round.
+double getDramBytes(const KernelConfig &config, const ChipInfo &chip,
+                    const ProblemInfo &problem, const KernelWork &work) {
+  double inputs = work.inputBytes;
+  if (inputs > chip.speed.l2MiB * 1048576 / 2) {
+    double slots = work.residents * work.processors;
+    double tilesM = real(countTiles(problem.m, config.cta[0]));
+    double tilesN = real(countTiles(problem.n, config.cta[1]));
+    bool alongM = config.raster == RasterOrder::AlongM;
+    double along = std::min(real(config.rasterGroup), alongM ? tilesM : tilesN);
+    double across = std::ceil(std::min(slots, work.ctas) / along);
+    double bandM = std::min(alongM ? along : across, tilesM);
+    double bandN = std::min(alongM ? across : along, tilesN);
+    double rowBytes = real(problem.getBitsA() / 8 * config.cta[0]) * bandM;
+    double columnBytes = real(problem.getBitsB() / 8 * config.cta[1]) * bandN;
+    double round =
+        real(problem.k) / real(config.splitK) * (rowBytes + columnBytes);
+    inputs = std::max(inputs, work.ctas / slots * round);
+  }
+  return inputs + work.outputBytes;
+}
+
+/// Of operands whose pitch TMA and copies of 16 bytes cannot take: they are
+/// read and written once more.
+double getPackBytes(const ProblemInfo &problem) {
+  double bytes = 0;
+  for (auto [isKContiguous, rows, bits] :
+       {std::tuple(problem.aKContiguous, problem.m, problem.getBitsA()),
+        std::tuple(problem.bKContiguous, problem.n, problem.getBitsB())}) {
+    int64_t pitch = isKContiguous ? problem.k : rows;
+    if (pitch * bits % 128 != 0)
+      bytes +=
+          real(bits / 4) * real(problem.batch) * real(rows) * real(problem.k);
+  }
+  return bytes;
+}
+
+/// Lines of the L2 cache, on average, that 128 bytes lie in which begin at some
+/// multiple of `step` bytes: mostly two, if that is no multiple of a line.
+double getLinesPerPiece(int64_t step) {
+  constexpr int64_t line = 128;
+  return 2 - real(std::gcd(step, line)) / real(line);
+}
+
+/// The same of pieces of an operand's rows.
+double getLinesPerPiece(bool isKContiguous, int64_t rows, int64_t k,
+                        int64_t bits) {
+  // What is packed has rows of a multiple of 16 bytes.
+  return getLinesPerPiece(countTiles(isKContiguous ? k : rows, 128 / bits) *
+                          16);
+}
+
+/// The bytes of one stage of one CTA.
+void describeStage(const KernelConfig &config, const ProblemInfo &problem,
+                   KernelWork &work) {
+  auto [m, n, k] = config.cta;
+  int64_t bytesA = problem.getBitsA() / 8, bytesB = problem.getBitsB() / 8;
+  auto [clusterM, clusterN, clusterK] = config.wgmma.cluster;
+  work.stageBytes = real((bytesA * m + bytesB * n) * k);
+  work.l2Bytes =
+      real(k) * (real(bytesA * m) / real(clusterN) *
+                     getLinesPerPiece(problem.aKContiguous, problem.m,
+                                      problem.k, problem.getBitsA()) +
+                 real(bytesB * n) / real(clusterM) *
+                     getLinesPerPiece(problem.bKContiguous, problem.n,
+                                      problem.k, problem.getBitsB()));
+}
+
+} // namespace
+
+KernelWork ScheduleFamily::describeWork(const KernelConfig &config,
+                                        const ChipInfo &chip,
+                                        const ProblemInfo &problem) const {
+  KernelWork work;
+  auto [m, n, k] = config.cta;
+  auto [clusterM, clusterN, clusterK] = config.wgmma.cluster;
+  bool isSplit = config.splitK > 1;
+  work.rowMacs = real(m * k);
+  work.columns = real(n);
+  describeStage(config, problem, work);
+  // What all warps read of both tiles.
+  if (usesTensorCores())
+    work.fragmentBytes = real(k * config.warps[0] * config.warps[1] *
+                              (problem.getBitsA() / 8 * config.getWarpM() +
+                               problem.getBitsB() / 8 * config.getWarpN()));
+  work.stages = real(config.stages);
+  work.iterations =
+      real(countTiles(countTiles(problem.k, k), config.splitK * clusterK));
+  // A cluster's CTAs all run, if some of them beyond the problem.
+  int64_t tilesM = countTiles(problem.m, m * clusterM);
+  int64_t tilesN = countTiles(problem.n, n * clusterN);
+  work.ctas = real(problem.batch) * real(tilesM) * real(tilesN) *
+              real(config.getClusterSize() * config.splitK);
+  work.residents = real(estimateResidents(
+      config, chip, planSharedMemory(config, problem).getTotal()));
+  work.processors = real(chip.speed.numSMs);
+  int64_t stored = m * n, storedBytes = isSplit ? 4 : problem.epilogueBytes;
+  if (clusterK > 1) {
+    // What a CTA receives of the others' sums; it stores a part of the tile.
+    stored /= config.getSumParts();
+    storedBytes = problem.epilogueBytes;
+    work.exchangeBytes = real((clusterK - 1) * stored * 4);
+  }
+  double lines = getLinesPerPiece(2 * std::gcd(n, problem.n));
+  work.tileBytes = real(stored * storedBytes) * lines;
+  work.isStaged = !isSplit && config.epilogue != EpilogueKind::Direct;
+  work.clusterSize = real(config.getClusterSize());
+  double results = real(problem.batch) * real(problem.m) * real(problem.n);
+  work.inputBytes = real(problem.batch) * real(problem.k) *
+                    (real(problem.getBitsA() / 8) * real(problem.m) +
+                     real(problem.getBitsB() / 8) * real(problem.n));
+  work.outputBytes = real(problem.epilogueBytes) * results;
+  work.dramBytes = getDramBytes(config, chip, problem, work);
+  if (isSplit)
+    work.reduceBytes = 8 * real(config.splitK) * results;
+  if (config.unaligned == UnalignedPath::Pack)
+    work.packBytes = getPackBytes(problem);
+  return work;
+}
+
+KernelWork describeWork(const KernelConfig &config, const ChipInfo &chip,
+                        const ProblemInfo &problem) {
+  return getFamily(config.schedule).describeWork(config, chip, problem);
+}
+
+double addWaves(double start, const KernelWork &work, double slots,
+                function_ref<double(double count, double active)> wave) {
+  double full = std::floor(work.ctas / slots);
+  double rest = work.ctas - full * slots;
+  double time = start;
+  if (full > 0)
+    time += full * wave(work.residents, work.processors);
+  if (rest > 0)
+    time += wave(std::ceil(rest / work.processors),
+                 std::min(rest, work.processors));
+  return time;
+}
+
+} // namespace tcgemm

@@ -1,0 +1,44 @@
+//===- Defaults.cpp - The default of schedule wmma ------------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Common/Multistage.h"
+#include "Wmma/Family.h"
+
+using namespace llvm;
+
+namespace tcgemm {
+
+/// Only a user who asks for the schedule gets it.
+std::optional<KernelConfig>
+WmmaFamily::proposeDefault(const ConfigRequest &request,
+                           const ProblemInfo &sized) const {
+  KernelConfig asked;
+  consumeError(asked.apply(request.overrides));
+  if (asked.schedule != Schedule::Wmma || !sized.hasElementBits(16))
+    return std::nullopt;
+  constexpr MultistageSearch search{false, false, false};
+  return proposeMultistageDefault(request, sized, search);
+}
+
+/// The residents are those of the ring, though the epilogue may stage more.
+KernelWork WmmaFamily::describeWork(const KernelConfig &config,
+                                    const ChipInfo &chip,
+                                    const ProblemInfo &problem) const {
+  KernelWork work = ScheduleFamily::describeWork(config, chip, problem);
+  int64_t ring = planSharedMemory(config, problem).ring;
+  work.residents = static_cast<double>(estimateResidents(config, chip, ring));
+  return work;
+}
+
+double WmmaFamily::estimateTime(const KernelConfig &config,
+                                const ChipInfo &chip,
+                                const ProblemInfo &problem) const {
+  return estimateMultistageTime(config, chip, problem,
+                                describeWork(config, chip, problem));
+}
+
+} // namespace tcgemm
