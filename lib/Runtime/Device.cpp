@@ -18,8 +18,6 @@ using namespace tcgemm;
 
 char DeviceError::ID = 0;
 
-void DeviceError::log(llvm::raw_ostream &os) const { os << text; }
-
 llvm::Error tcgemm::addContext(const llvm::Twine &context, llvm::Error error) {
   bool isDevice = error.isA<DeviceError>();
   std::string text = (context + ": " + llvm::toString(std::move(error))).str();

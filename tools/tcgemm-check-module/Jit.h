@@ -12,6 +12,7 @@
 
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "tcgemm/Target/FormatError.h"
 
 #include <memory>
 
@@ -38,17 +39,10 @@ struct CallValue {
 };
 
 /// The program crashed inside the call, so that locks may be held.
-class CrashError : public llvm::ErrorInfo<CrashError> {
+class CrashError : public TextError<CrashError> {
 public:
   static char ID;
-  explicit CrashError(std::string text) : text(std::move(text)) {}
-  void log(llvm::raw_ostream &os) const override { os << text; }
-  std::error_code convertToErrorCode() const override {
-    return llvm::inconvertibleErrorCode();
-  }
-
-private:
-  std::string text;
+  using TextError::TextError;
 };
 
 /// One function of a module in the LLVM dialect, compiled for this machine.

@@ -16,6 +16,7 @@
 #ifndef TCGEMM_RUNTIME_DEVICE_H
 #define TCGEMM_RUNTIME_DEVICE_H
 
+#include "tcgemm/Target/FormatError.h"
 #include "tcgemm/Target/KernelPack.h"
 #include "tcgemm/Target/TensorMap.h"
 
@@ -38,17 +39,10 @@ class Device;
 
 /// A failure of the device or its driver, in contrast to an invalid input. The
 /// device may be unusable after it.
-class DeviceError : public llvm::ErrorInfo<DeviceError> {
+class DeviceError : public TextError<DeviceError> {
 public:
   static char ID;
-  explicit DeviceError(std::string text) : text(std::move(text)) {}
-  void log(llvm::raw_ostream &os) const override;
-  std::error_code convertToErrorCode() const override {
-    return llvm::inconvertibleErrorCode();
-  }
-
-private:
-  std::string text;
+  using TextError::TextError;
 };
 
 /// Prepends `context` and a colon to the text of `error`. A DeviceError remains

@@ -15,22 +15,16 @@
 
 #include "Measure/DeviceComparer.h"
 #include "tcgemm/Runtime/Problem.h"
+#include "tcgemm/Target/FormatError.h"
 #include "tcgemm/Tuner/Engine.h"
 
 namespace tcgemm {
 
 /// A lack of device memory, in contrast to a failure of the kernel.
-class MemoryError : public llvm::ErrorInfo<MemoryError> {
+class MemoryError : public TextError<MemoryError> {
 public:
   static char ID;
-  explicit MemoryError(std::string text) : text(std::move(text)) {}
-  void log(llvm::raw_ostream &os) const override { os << text; }
-  std::error_code convertToErrorCode() const override {
-    return llvm::inconvertibleErrorCode();
-  }
-
-private:
-  std::string text;
+  using TextError::TextError;
 };
 
 /// Sets of all buffers of a problem on the device, with equal contents.
