@@ -15,7 +15,7 @@
 
 namespace tcgemm {
 
-/// What is done, and how it is shown.
+/// Checks, measurements and how results are shown.
 struct ActionFlags {
   explicit ActionFlags(Categories &categories) : categories(categories) {}
   llvm::Error read(SessionOptions &options) const;

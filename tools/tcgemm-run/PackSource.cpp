@@ -1,4 +1,4 @@
-//===- PackSource.cpp - Where the kernels come from -----------------------===//
+//===- PackSource.cpp - Reads or compiles kernel packs --------------------===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- PackSource.h - Where the kernels come from ---------------*- C++ -*-===//
+//===- PackSource.h - Reads or compiles kernel packs ------------*- C++ -*-===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -24,8 +24,8 @@ public:
   explicit PackSource(const SessionContext &context)
       : options(context.options), err(context.err) {}
 
-  /// The pack of a problem. What is compiled is compiled for the chip of
-  /// `device`, if there is one and no chip was given. Notes go to the errors.
+  /// The pack of a problem. If no chip was given, the compiler takes that of
+  /// `device`. Notes go to the errors.
   llvm::Expected<KernelPack> getPack(const NamedProblem &problem,
                                      const Device *device) const;
   /// Whether what is generated is for one problem, though its sizes are

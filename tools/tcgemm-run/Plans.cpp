@@ -1,4 +1,4 @@
-//===- Plans.cpp - What a run would launch --------------------------------===//
+//===- Plans.cpp - Prints the launches of problems ------------------------===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Plans.h - What a run would launch ------------------------*- C++ -*-===//
+//===- Plans.h - Prints the launches of problems ----------------*- C++ -*-===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- SessionContext.cpp - What all runs of the tool share ---------------===//
+//===- SessionContext.cpp - The shared parts of a session -----------------===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

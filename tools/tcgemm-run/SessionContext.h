@@ -1,4 +1,4 @@
-//===- SessionContext.h - What all runs of the tool share -------*- C++ -*-===//
+//===- SessionContext.h - The shared parts of a session ---------*- C++ -*-===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -14,7 +14,7 @@
 
 namespace tcgemm {
 
-/// The options of a run, and where it reports.
+/// The options of a session, its streams, its reporter and its watchdog.
 struct SessionContext {
   SessionContext(const SessionOptions &options, llvm::raw_ostream &out,
                  llvm::raw_ostream &err)

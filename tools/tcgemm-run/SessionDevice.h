@@ -13,7 +13,7 @@
 
 namespace tcgemm {
 
-/// How the device is chosen and opened.
+/// Chooses and opens the device.
 class SessionDevice {
 public:
   explicit SessionDevice(SessionContext &context) : context(context) {}

@@ -1,4 +1,4 @@
-//===- SessionOptions.h - What the tool is asked to do ----------*- C++ -*-===//
+//===- SessionOptions.h - The options of a session --------------*- C++ -*-===//
 //
 // Part of the tcgemm project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

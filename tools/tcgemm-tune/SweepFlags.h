@@ -12,7 +12,7 @@
 
 namespace tcgemm {
 
-/// What replay and fit do with stored sweeps.
+/// Stored sweeps, for the commands replay and fit.
 struct SweepFlags {
   explicit SweepFlags(Commands &commands) : commands(commands) {}
 

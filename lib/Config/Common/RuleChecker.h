@@ -25,11 +25,12 @@ public:
   llvm::SmallVector<Violation> run();
 
 protected:
-  /// Rules that can be computed for any values. The others divide by these.
+  /// Rules that can be computed for any values. The other rules divide by
+  /// values that these have checked.
   virtual void checkParameters() = 0;
-  /// How the parts of a tile fit together.
+  /// Rules for the tile and its parts.
   virtual void checkShape() {}
-  /// What the chip has to offer.
+  /// The registers and the shared memory that the chip has.
   virtual void checkResources() = 0;
 
   /// Checks the chip's compute capability, and another thing that it must have.

@@ -1,4 +1,4 @@
-//===- Epilogue.cpp - What consumers store and read early -----------------===//
+//===- Epilogue.cpp - Epilogues of the wgmma program ----------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Epilogue.h - What consumers store and read early ---------*- C++ -*-===//
+//===- Epilogue.h - Epilogues of the wgmma program --------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
