@@ -21,16 +21,21 @@ usage: ./bootstrap.sh COMMAND
   demo    build, then take examples/matmul_bias_gelu.mlir from MLIR to a cubin
           (to PTX, without ptxas): shows the stages, the resources, and a
           checked result, on a GPU if there is one, else on the emulator
-  check   build, then run the whole test suite, check the format of the sources
-          and say which tests were skipped and why
+  check   build, then run the whole test suite, check the format of the sources,
+          run clang-tidy on changed sources and list the skipped tests
   build   install what is missing, configure and build only
   format  run clang-format on the sources
+  tidy [--all] [OPTION]...
+          build, then run clang-tidy on the sources that differ from the merge base
+          with origin/main (or main), or on all; a stopped run continues
+          (utils/ci/run-clang-tidy.py --help)
 
 Run it as root, or with sudo at hand: missing Debian packages are installed
 with apt. Environment:
   TCGEMM_PRESET      CMake preset to use (release, debug, asan, ubsan, tsan; fuzz
                      to build the fuzzers that utils/ci/fuzz.sh runs); release
   TCGEMM_NO_INSTALL  set to 1 to install nothing and fail if something is missing
+  TCGEMM_TIDY_BASE   revision for the merge base of clang-tidy
 END
 }
 
@@ -109,7 +114,32 @@ format() {
   sources | xargs clang-format-22 -i
 }
 
+# run_tidy OPTION...: clang-tidy on the sources of the build.
+run_tidy() {
+  [ -z "${TCGEMM_TIDY_BASE:-}" ] || set -- --base "$TCGEMM_TIDY_BASE" "$@"
+  python3 utils/ci/run-clang-tidy.py --build "$BUILD" "$@"
+}
+
+tidy() {
+  PACKAGES="$PACKAGES clang-tidy-22"
+  build
+  run_tidy "$@" || fail "clang-tidy has findings: see above"
+}
+
+# The changed sources, as far as ten minutes suffice.
+check_tidy() {
+  say "Running clang-tidy on changed sources"
+  if ! command -v clang-tidy-22 > /dev/null 2>&1; then
+    echo "skipped: clang-tidy-22 is not installed"
+  elif ! git rev-parse HEAD > /dev/null 2>&1; then
+    echo "skipped: this is not a clone of the repository"
+  else
+    run_tidy --minutes 10 || [ $? = 3 ]
+  fi
+}
+
 check() {
+  [ "${TCGEMM_NO_INSTALL:-0}" = 1 ] || PACKAGES="$PACKAGES clang-tidy-22"
   build
   status=0
   say "Running all tests"
@@ -119,6 +149,7 @@ check() {
     clang-format-22 --dry-run -Werror "$source" 2>/dev/null ||
       { status=1; echo "not formatted: $source (./bootstrap.sh format mends it)"; }
   done
+  check_tidy || status=1
   say "Summary"
   python3 utils/ci/summarize-tests.py "$BUILD"
   [ "$status" = 0 ] || fail "some checks failed: see above"
@@ -197,12 +228,12 @@ demo() {
   say "Done. Every stage is under $STAGES, the compiled module is $STAGES.mlir"
 }
 
-[ $# = 1 ] || { usage >&2; exit 2; }
+[ $# = 1 ] || [ "${1:-}" = tidy ] || { usage >&2; exit 2; }
 case $1 in
 -h | --help | help) usage; exit 0 ;;
-demo | check | build | format) ;;
+demo | check | build | format | tidy) ;;
 *) usage >&2; exit 2 ;;
 esac
 TMP=$(mktemp -d)
 trap 'rm -rf "$TMP"' EXIT
-"$1"
+"$@"
