@@ -1,4 +1,4 @@
-# Build rules shared by every room: libraries, tools, and how LLVM is linked.
+# Build rules of all libraries and tools, and the linkage of LLVM.
 
 include(TcgemmLLVM)
 
