@@ -18,7 +18,8 @@ using emulated_driver::State;
 
 void *tcgemm::findEmulatedDriverFunction(const char *name) {
   static const llvm::StringMap<void *> functions = {
-#define TCGEMM_ENTRY(name, parameters) {#name, reinterpret_cast<void *>(&name)},
+#define TCGEMM_ENTRY(name, parameters)                                         \
+  {#name, reinterpret_cast<void *>(&(name))},
       TCGEMM_EMULATED_FUNCTIONS(TCGEMM_ENTRY)
 #undef TCGEMM_ENTRY
   };

@@ -173,6 +173,7 @@ Error State::launch(const cuda::LaunchConfigEx &config,
     return Error::success();
   std::vector<KernelArgument> values;
   for (size_t i = 0; i != function.argumentBytes.size(); ++i) {
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): checked above.
     const auto *bytes = static_cast<const uint8_t *>(arguments[i]);
     values.emplace_back(bytes, bytes + function.argumentBytes[i]);
   }

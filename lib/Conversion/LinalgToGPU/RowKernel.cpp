@@ -278,8 +278,8 @@ Value RowWriter::shuffle(Value value, int64_t offset) {
   if (integer != type)
     value = arith::BitcastOp::create(builder, integer, value);
   auto exchange = [&](Value part) -> Value {
-    return gpu::ShuffleOp::create(builder, part, offset, kWarpThreads,
-                                  gpu::ShuffleMode::XOR)
+    return gpu::ShuffleOp::create(builder, part, static_cast<int32_t>(offset),
+                                  kWarpThreads, gpu::ShuffleMode::XOR)
         .getShuffleResult();
   };
   if (bits < 32)

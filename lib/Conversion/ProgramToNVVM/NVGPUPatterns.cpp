@@ -1,4 +1,4 @@
-//===- NVGPUPatterns.cpp - nvgpu to NVVM, one to one -*- C++ -*-===//
+//===- NVGPUPatterns.cpp - nvgpu to NVVM, one to one ------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,8 +19,8 @@ using namespace tcgemm;
 namespace {
 
 Value constantI32(OpBuilder &builder, Location loc, int64_t value) {
-  return LLVM::ConstantOp::create(builder, loc,
-                                  builder.getI32IntegerAttr(value));
+  return LLVM::ConstantOp::create(
+      builder, loc, builder.getI32IntegerAttr(static_cast<int32_t>(value)));
 }
 
 struct LdMatrixPattern : ConvertOpToLLVMPattern<nvgpu::LdMatrixOp> {
@@ -166,7 +166,8 @@ struct AsyncCopyPattern : ConvertOpToLLVMPattern<nvgpu::DeviceAsyncCopyOp> {
                                   : NVVM::LoadCacheModifierKind::CA;
     NVVM::CpAsyncOp::create(
         rewriter, loc, to, from,
-        rewriter.getI32IntegerAttr(elements * elementBytes),
+        rewriter.getI32IntegerAttr(
+            static_cast<int32_t>(elements * elementBytes)),
         NVVM::LoadCacheModifierKindAttr::get(op.getContext(), cache), size);
     rewriter.replaceOp(op, constantI32(rewriter, loc, 0));
     return success();

@@ -24,11 +24,12 @@ using namespace tcgemm;
 namespace {
 
 /// Each f16 instruction has this depth and so many elements of the result.
-constexpr int64_t kDepth = 16, kResults = 256;
+constexpr int kDepth = 16, kResults = 256;
 
 Value createPitch(OpBuilder &builder, Location loc, const APInt &pitch) {
   return LLVM::ConstantOp::create(
-      builder, loc, builder.getI32IntegerAttr(pitch.getSExtValue()));
+      builder, loc,
+      builder.getI32IntegerAttr(static_cast<int32_t>(pitch.getSExtValue())));
 }
 
 NVVM::MMALayout getLayout(bool transposed) {
@@ -48,8 +49,8 @@ struct LoadMatrixPattern
         (!isA && type.getOperand() != "BOp"))
       return rewriter.notifyMatchFailure(op,
                                          "needs one index and A or B of f16");
-    int64_t side = type.getShape()[isA ? 0 : 1];
-    int64_t m = isA ? side : kResults / side, n = kResults / m;
+    auto side = static_cast<int>(type.getShape()[isA ? 0 : 1]);
+    int m = isA ? side : kResults / side, n = kResults / m;
     auto frag = isA ? NVVM::MMAFrag::a : NVVM::MMAFrag::b;
     auto layout = getLayout(op.getTranspose().value_or(false));
     if (!NVVM::WMMALoadOp::getIntrinsicID(m, n, kDepth, layout,
@@ -77,7 +78,8 @@ struct StoreMatrixPattern
     auto type = cast<gpu::MMAMatrixType>(op.getSrc().getType());
     if (op.getIndices().size() != 1 || !type.getElementType().isF32())
       return rewriter.notifyMatchFailure(op, "needs one index and f32");
-    int64_t m = type.getShape()[0], n = type.getShape()[1];
+    auto m = static_cast<int>(type.getShape()[0]);
+    auto n = static_cast<int>(type.getShape()[1]);
     auto layout = getLayout(op.getTranspose().value_or(false));
     if (!NVVM::WMMAStoreOp::getIntrinsicID(m, n, kDepth, layout,
                                            NVVM::MMATypes::f32))

@@ -59,8 +59,9 @@ void CpAsyncRing::lower(RingCommitOp op) {
 void CpAsyncRing::lower(RingWaitOp op) {
   set(op.getToken(), {});
   if (!analysis.copiesThroughRegisters())
-    b.create<nvgpu::DeviceAsyncWaitOp>(one(op.getInFlight()),
-                                       b.getI32IntegerAttr(op.getPending()));
+    b.create<nvgpu::DeviceAsyncWaitOp>(
+        one(op.getInFlight()),
+        b.getI32IntegerAttr(static_cast<int32_t>(op.getPending())));
   b.create<gpu::BarrierOp>();
 }
 

@@ -279,8 +279,10 @@ void BindingAttr::print(AsmPrinter &printer) const {
   printer << '>';
 }
 
-LogicalResult BindingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                  Argument argument) {
+LogicalResult BindingAttr::verify(
+    function_ref<InFlightDiagnostic()> emitError,
+    // NOLINTNEXTLINE(performance-unnecessary-value-param): TableGen's signature
+    Argument argument) {
   if (argument.takesOperand() && !isOperandName(argument.operand))
     return emitError()
            << "'" << argument.operand

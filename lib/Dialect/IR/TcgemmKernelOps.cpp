@@ -240,8 +240,8 @@ using EffectList =
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
 
 static void addLaunchEffects(MutableOperandRange inputs,
-                             MutableOperandRange outputs,
-                             MutableOperandRange workspace,
+                             const MutableOperandRange &outputs,
+                             const MutableOperandRange &workspace,
                              EffectList &effects) {
   for (OpOperand &operand : inputs)
     if (isa<MemRefType>(operand.get().getType()))

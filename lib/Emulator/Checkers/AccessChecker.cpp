@@ -53,7 +53,8 @@ static bool getStored(Warp &warp, const LaneAccess &access, unsigned lane,
   unsigned slotBytes = getSlotBytes(warp, value, elementBytes);
   for (size_t i = 0; i < count; ++i) {
     const uint8_t *lanes = warp.lanes<uint8_t>(access.value[i]);
-    memcpy(out + i * elementBytes, lanes + lane * slotBytes, elementBytes);
+    memcpy(out + i * elementBytes, lanes + size_t(lane) * slotBytes,
+           elementBytes);
   }
   return true;
 }
@@ -69,7 +70,8 @@ static bool storesDiffer(Warp &warp, const LaneAccess &access, unsigned lane,
     return false;
   uint64_t a = access.address[lane], b = access.address[otherLane];
   uint64_t from = std::max(a, b), to = std::min(a, b) + access.bytes;
-  return from < to && memcmp(mine + (from - a), others + (from - b), to - from);
+  return from < to &&
+         memcmp(mine + (from - a), others + (from - b), to - from) != 0;
 }
 
 //===----------------------------------------------------------------------===//
