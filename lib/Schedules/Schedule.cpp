@@ -1,4 +1,4 @@
-//===- Schedule.cpp - Pass 3: programs and plan of each kernel -*- C++ -*-===//
+//===- Schedule.cpp - Pass 3: programs and plan of each kernel --*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,7 +27,8 @@ namespace tcgemm {
 #include "tcgemm/Transforms/Passes.h.inc"
 } // namespace tcgemm
 
-/// A configuration may come from the user's IR, past tcgemm-configure.
+/// Checks a configuration that the user's IR may have set without
+/// tcgemm-configure.
 static LogicalResult checkLegality(KernelOp kernel,
                                    const KernelConfig &config) {
   llvm::Expected<const ChipInfo &> chip = lookupChip(*kernel.getChip());
@@ -38,11 +39,11 @@ static LogicalResult checkLegality(KernelOp kernel,
   return success();
 }
 
-/// How the names of a kernel's module and programs begin: with the kernel's
-/// name where PTX has such identifiers, else with something like it. No two
-/// kernels of `symbols` have the same.
+/// The prefix of the names of a kernel's module and programs: the kernel's name
+/// if it is an identifier in PTX, or else a similar name. It is unique among
+/// the kernels of `symbols`.
 static std::string getPrefix(KernelOp kernel, const SymbolTable &symbols) {
-  // File names and PTX's identifiers are limited, too.
+  // The lengths of file names and of PTX's identifiers are limited, too.
   constexpr size_t maxLength = 128;
   std::string name;
   for (char c : kernel.getName().take_front(maxLength))
@@ -56,7 +57,7 @@ static std::string getPrefix(KernelOp kernel, const SymbolTable &symbols) {
 }
 
 namespace {
-/// A schedule's side that needs MLIR; ScheduleFamily is the other one.
+/// The part of a schedule that needs MLIR; ScheduleFamily is the other part.
 struct ProgramFamily {
   tcgemm::Schedule schedule;
   void (*plan)(PlanBuilder &plan);
@@ -71,7 +72,7 @@ static constexpr ProgramFamily families[] = {
     {tcgemm::Schedule::Gemv, planGemv},
 };
 
-/// Builds the programs of the kernel and gives it its plan.
+/// Builds the programs of the kernel and sets its plan.
 static void planKernel(PlanBuilder &plan) {
   plan.addEmptyK();
   const auto *family =

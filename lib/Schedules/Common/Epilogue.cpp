@@ -15,17 +15,18 @@ using namespace mlir;
 using namespace tcgemm;
 
 namespace {
-/// What the epilogue op needs beside the accumulator: buffers, the arguments'
-/// sources and the scalars that guard inputs.
+/// The operands of the epilogue op except the accumulator: buffers, the sources
+/// of the arguments and the scalars that guard inputs.
 struct EpilogueOperands {
   SmallVector<Value> inputs, scalars, outputs, strides, maps;
   SmallVector<Attribute> dims;
   SmallVector<int64_t> argumentOrder, guards, stagedTiles;
-  bool readsLate = false; // inputs beside the results: see readsInputsLate
+  bool readsLate = false; // inputs need further registers: see readsInputsLate
 };
 } // namespace
 
-/// The block argument that `value` is, or that it converts without loss.
+/// The block argument that equals `value`, directly or after a lossless
+/// conversion.
 static BlockArgument asArgument(Value value) {
   if (auto widened = value.getDefiningOp<arith::ExtFOp>())
     value = widened.getIn();
@@ -133,8 +134,8 @@ static EpilogueOperands getEpilogueOperands(ProgramBuilder &p, AccType acc,
   return result;
 }
 
-/// Bytes through which the warps store: 16 rows each of the widest output, or
-/// the largest box of each warpgroup.
+/// Bytes of the warps' staging memory: 16 rows of the widest output for each
+/// warp, or the largest box for each warpgroup.
 static IntegerAttr getStaging(ProgramBuilder &p, Value acc, bool readsLate,
                               const StoreInfo &store) {
   if (store.staging)

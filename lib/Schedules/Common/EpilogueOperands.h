@@ -1,4 +1,4 @@
-//===- EpilogueOperands.h - What a kernel's epilogue reads ------*- C++ -*-===//
+//===- EpilogueOperands.h - Operands of a kernel's epilogue -----*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,12 +12,12 @@
 
 namespace tcgemm {
 
-/// The operand that each argument of the epilogue stands for; -1, the
-/// accumulator, is the first.
+/// The operand of each argument of the epilogue. The first argument is the
+/// accumulator, -1.
 llvm::SmallVector<int64_t> getOperandsOfArguments(KernelOp kernel);
 
 /// The operand index of the scalar that multiplies epilogue argument `argument`
-/// in its only use, or -1: BLAS's β, whose C is not read where β is 0.
+/// in its only use, or -1. This is BLAS's β: C is not read if β is 0.
 int64_t findGuard(KernelOp kernel, mlir::BlockArgument argument,
                   llvm::ArrayRef<int64_t> operandOfArgument);
 

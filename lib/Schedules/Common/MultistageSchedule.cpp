@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every thread copies with cp.async into a ring of stages and every warp or
-// thread reads fragments from it. One barrier an iteration publishes the next
-// stage and frees the last one. The loads of the next k-step's fragments,
-// across the stage boundary too, overlap the products of this one; the copies
-// of the stage that comes in last are spread over the k-steps. The residue of K
-// is in the first stage, so that the loop has no special case.
+// Every thread copies with cp.async into a ring of stages, and every warp or
+// thread reads fragments from it. One barrier in each iteration publishes the
+// next stage and frees the last one. The loads of the next k-step's fragments,
+// also across the stage boundary, overlap the products of the current one. The
+// copies of a new stage are spread over the k-steps. The residue of K is in the
+// first stage, so that the loop has no special case.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,7 +53,7 @@ private:
 
 } // namespace
 
-/// Fills all stages but one.
+/// Fills all stages except one.
 void MultistageSchedule::prologue() {
   auto &b = p.b();
   copies.createRing();
@@ -79,11 +79,12 @@ void MultistageSchedule::prologue() {
                        copies.loadFragments(readState, readToken, step));
 }
 
-/// One k-tile: see the head of the file. Returns what the loop yields.
+/// Writes one k-tile: see the head of the file. Returns the values that the
+/// loop yields.
 ///
 /// Fragments are loaded `ahead` k-steps before their product. The turn-over
-/// (wait and barrier) stands right before the first load from the next stage,
-/// when all loads from this one are done; the copies come before it.
+/// (wait and barrier) is immediately before the first load from the next stage,
+/// after all loads from this one; the copies precede it.
 SmallVector<Value> MultistageSchedule::iteration(Value tile) {
   auto &b = p.b();
   int64_t steps = worker.getKSteps(), ahead = getAhead();
@@ -167,21 +168,22 @@ void MultistageSchedule::mainLoop() {
     b.create<scf::YieldOp>(iteration(loop.getInductionVar()));
   }
   unpack(loop.getResults());
-  // What starts now takes the room of CTAs that end: all of these run by then.
+  // Dependent grids that start now use the resources of CTAs that have ended,
+  // because all CTAs of this grid have started by then.
   if (c.dependentLaunch)
     b.create<GridLaunchDependentsOp>();
   SmallVector<Value> left{readToken};
   llvm::append_range(left, inFlight);
-  // Each copy was waited for before its tile was read, and none is of a tile
-  // past the last one. Without fragments loaded ahead, which the last turn-over
-  // loads behind its barrier, that barrier is behind all reads.
+  // All copies have completed: each was waited for before its tile was read,
+  // and there are none beyond the last tile. If no fragments are loaded ahead,
+  // the barrier of the last turn-over follows all reads.
   bool isReused =
       c.warps[2] > 1 || (c.splitK == 1 && c.epilogue == EpilogueKind::Staged);
   b.create<RingDrainOp>(copies.getRing(), left, /*landed=*/true,
                         /*ordered=*/!isReused || getAhead() == 0);
 }
 
-/// Joins the warps that split k, then stores.
+/// Sums over the warps that split k, then stores.
 void MultistageSchedule::finishTile() {
   auto &b = p.b();
   std::optional<scf::IfOp> guard;

@@ -29,10 +29,10 @@ public:
   virtual void locate() = 0;
   /// How operand A (0) or B (1) comes to which tile in shared memory.
   virtual LoaderType getLoaderType(unsigned operand) = 0;
-  /// What the worker reads of it for one step along k.
+  /// The worker's fragment of the operand for one step along k.
   virtual FragmentType getFragmentType(unsigned operand) = 0;
   virtual AccType getAccType() = 0;
-  /// Steps along k that the worker does for each stage.
+  /// The worker's steps along k in each stage.
   virtual int64_t getKSteps() = 0;
   /// From the CTA's first row (operand 0) or column (1) to the worker's.
   virtual mlir::Value getOffset(unsigned operand) = 0;

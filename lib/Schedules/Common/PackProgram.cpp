@@ -1,18 +1,17 @@
-//===- PackProgram.cpp - Copies A and B to aligned places -----------------===//
+//===- PackProgram.cpp - Copies A and B to aligned memory -----------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// One program packs either operand or both: its first blocks are A's. A warp
-// takes a piece of one row, so that where the row begins between two 16-byte
-// vectors is the same for all its lanes. They read aligned vectors that lie
-// inside the row, two for each that they store, and shift the two together;
-// the ends of a row are copied element by element. Short rows, and those with
-// gaps between elements, are so throughout. What lies beyond the operand's
-// rows and columns is zero in the packed one: the main program sees a K that
-// is a multiple of its copy width.
+// One program packs either operand or both: its first blocks pack A. A warp
+// copies a piece of one row, so that the misalignment of the row is the same
+// for all its lanes. The lanes read aligned 16-byte vectors inside the row, two
+// for each vector that they store, and combine the two by a shift. The ends of
+// a row are copied element by element, and so are short rows and rows with gaps
+// between elements. The packed operand is zero beyond the rows and columns of
+// the source, so that K is a multiple of the main program's copy width.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,14 +60,14 @@ private:
     return p.size(dim == 'm' ? "M" : dim == 'n' ? "N" : "K");
   }
   Value innerStride(unsigned operand);
-  /// That of the operand which the block packs.
+  /// The value of the operand that the block packs.
   Value pick(llvm::function_ref<Value(unsigned)> get) {
     Value ofA = get(0), ofB = get(1);
     return p.select(isB, ofB, ofA);
   }
 
-  /// Sets what the block and the thread stand for. Returns whether there is
-  /// such a row.
+  /// Computes the row and the lane of the thread. Returns whether there is such
+  /// a row.
   Value locate();
   /// Sets the pointers and columns of the operand that the block packs.
   Rows chooseOperand();
@@ -83,20 +82,20 @@ private:
   /// Copies the row's chunks of this thread element by element, those being
   /// `stride` apart.
   void copyElements(Value stride);
-  /// Copies them by vectors, of a row with elements side by side that is longer
-  /// than what short ones are.
+  /// Copies the chunks by vectors, for a contiguous row that is not short.
   void copyVectors();
-  /// The elements of a row that no whole vector of the source covers, one a
-  /// lane: those of chunks before `first` and from `end` on.
+  /// Copies the elements of a row that no whole vector of the source covers,
+  /// one for each lane: the chunks before `first` and from `end` on.
   void copyEnds(Value first, Value end);
-  /// The vector that begins `misalignment` elements into the first of two.
+  /// The vector that starts at element `misalignment` of the first of two
+  /// vectors.
   Value shift(ArrayRef<Value> words, Value misalignment);
 
   Value loadElement(Value column, Value stride);
-  /// Appends the words of the vector of the source at `start`.
+  /// Appends the words of the source's vector at `start`.
   void loadWords(Value start, SmallVectorImpl<Value> &words);
   void store(Value vector, Value chunk);
-  /// `value`, but zero in rows that the operand does not have.
+  /// `value`, or zero in padding rows.
   Value zeroPadded(Value value) {
     return inside ? p.select(inside, value, p.zero(value.getType())) : value;
   }
@@ -136,7 +135,7 @@ char PackBuilder::getRowDim(unsigned operand) {
 
 Value PackBuilder::innerStride(unsigned operand) {
   size_t rank = kernel.getOperandInfo(operand).getDims().size();
-  // ProgramBuilder::stride takes it for 1, as all other programs may.
+  // ProgramBuilder::stride assumes 1, which is valid in all other programs.
   return p.expression(getStrideSymbol(kernel.getOperandName(operand), rank - 1),
                       b.getI64Type());
 }
@@ -271,7 +270,7 @@ void PackBuilder::loadWords(Value start, SmallVectorImpl<Value> &words) {
 }
 
 void PackBuilder::copyVectors() {
-  // Elements between the last 16-byte border and the row's first one.
+  // Elements between the last 16-byte boundary and the row's first element.
   Value address = b.create<arith::IndexCastOp>(
       b.getI64Type(), b.create<memref::ExtractAlignedPointerAsIndexOp>(source));
   Value misalignment =
@@ -281,15 +280,16 @@ void PackBuilder::copyVectors() {
                p.i32(vectorSize - 1));
   Value isMisaligned = p.cmp(CmpIPredicate::ne, misalignment, p.i32(0));
   Value one = b.create<arith::ExtUIOp>(b.getI32Type(), isMisaligned);
-  // A chunk needs the vectors of its own index and, of a row that is not
-  // aligned, the next; `first` up to `end` have them inside the row.
+  // A chunk needs the vector with its index and, if the row is not aligned, the
+  // next one. The chunks from `first` to `end` have these vectors inside the
+  // row.
   Value first = one;
   Value end =
       p.sub(p.divU(p.add(misalignment, columns), p.i32(vectorSize)), one);
   Value aligned = p.sub(sourceRow, p.ext(misalignment));
   Value next = offset(one);
 
-  // All loads come before the first store: as many bytes are under way.
+  // All loads precede the first store, so that many bytes are in flight.
   SmallVector<Value> chunk;
   SmallVector<SmallVector<Value>> words(kPackRounds);
   Value begin =
@@ -312,7 +312,7 @@ void PackBuilder::copyVectors() {
 }
 
 void PackBuilder::copyEnds(Value first, Value end) {
-  // At most a chunk before and three behind, of 24 elements together.
+  // At most one chunk before and three after, with 24 elements in total.
   Value head = p.mul(first, p.i32(vectorSize));
   Value count = p.add(head, p.mul(p.sub(chunks, end), p.i32(vectorSize)));
   Value isOurs =
@@ -328,7 +328,7 @@ void PackBuilder::copyEnds(Value first, Value end) {
 }
 
 Value PackBuilder::shift(ArrayRef<Value> words, Value misalignment) {
-  // Whole words first, by selections; the halves of words by shifts.
+  // Whole words by selections, halves of words by shifts.
   SmallVector<Value> shifted(words);
   for (int64_t distance : {2, 1}) {
     Value bit = p.bitAnd(misalignment, p.i32(distance * 4 / elementBytes));

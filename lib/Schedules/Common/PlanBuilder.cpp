@@ -41,8 +41,7 @@ Conditions PlanBuilder::getAlignments(int64_t bytesA, int64_t bytesB) {
   return guard;
 }
 
-/// What all variants need: rows of inputs and outputs without gaps between
-/// elements.
+/// The condition of all variants: contiguous rows of inputs and outputs.
 Conditions PlanBuilder::getContiguity() {
   Conditions guard;
   for (unsigned i = 2; i < kernel.getNumOperandInfos(); ++i) {
@@ -58,7 +57,7 @@ Conditions PlanBuilder::getContiguity() {
 // Steps
 //===----------------------------------------------------------------------===//
 
-/// The map of the workspace, if `bindings` put its operand there.
+/// The map with the workspace as base, if `bindings` move its operand there.
 TensorMapAttr PlanBuilder::rebase(TensorMapAttr map, const Bindings &bindings) {
   BindingAttr base = bindings.find(map.getBase());
   if (!base)
@@ -133,12 +132,12 @@ PlanBuilder::PackedLayout PlanBuilder::getPackedLayout(unsigned operand,
   return layout;
 }
 
-/// Adds the step that packs `operands`. The main program reads them in the
+/// Adds the step that packs `operands`. The main program reads them from the
 /// workspace.
 void PlanBuilder::pack(ArrayRef<unsigned> operands, VariantDraft &draft) {
   int64_t bytes = getElementBytes();
-  // k is padded to the main program's copy width wherever some operand is
-  // contiguous along it; an operand that is not packed is a multiple already.
+  // k is padded to the main program's copy width if an operand is contiguous
+  // along k. An operand that is not packed already is a multiple of it.
   int64_t vector = getVector(config);
   Expr k = getSizeSymbol('k');
   Expr paddedK = vector > 1 ? roundUp(k, vector) : k;

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A plan says which programs a launch runs, under which guard, with which
-// arguments. The builder has what the schedules share: guards, packing, steps
-// and variants. Plans.h has a function for each schedule.
+// A plan lists the programs of a launch with their guards and arguments. The
+// builder has the common parts of the schedules: guards, packing, steps and
+// variants. Each schedule's Plan.cpp has its plan.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,17 +23,17 @@
 
 namespace tcgemm {
 
-/// Replacements of the bindings that a program asks for.
+/// Replacements of a program's bindings.
 class Bindings {
 public:
   explicit Bindings(mlir::MLIRContext *context) : context(context) {}
 
-  /// Passes `bound` where the program asks for `asked`.
+  /// Replaces the program's binding `asked` by `bound`.
   void set(Argument asked, Argument bound) {
     map[get(std::move(asked))] = get(std::move(bound));
   }
   void erase(Argument asked) { map.erase(get(std::move(asked))); }
-  /// What is passed for `asked`; null where it is `asked` itself.
+  /// The replacement of `asked`; null if there is none.
   BindingAttr find(BindingAttr asked) const { return map.lookup(asked); }
   BindingAttr find(Argument asked) const { return find(get(std::move(asked))); }
 
@@ -46,7 +46,7 @@ private:
   llvm::DenseMap<BindingAttr, BindingAttr> map;
 };
 
-/// Conditions that must all hold. A guard has them in this order.
+/// Conditions that must all hold, in the order of the guard.
 using Conditions = llvm::SmallVector<Expr>;
 
 /// A variant to which steps are added.
@@ -54,7 +54,8 @@ struct VariantDraft {
   std::string name;
   Conditions guard;
   KernelConfig config;
-  Bindings bindings; ///< Of the main program and of the sum of its slices.
+  Bindings
+      bindings; ///< Bindings of the main program and of the sum of its slices.
   llvm::SmallVector<StepAttr> steps;
   Expr workspace = 0; ///< Bytes that the steps so far need.
 };
@@ -89,7 +90,7 @@ public:
     int64_t k = KernelOp(kernel).getK();
     return !mlir::ShapedType::isDynamic(k) && k % vector;
   }
-  /// What makes `bytes`-wide copies of an operand legal.
+  /// The conditions for copies of an operand with a width of `bytes`.
   Conditions getAlignment(unsigned operand, int64_t bytes);
   /// The alignment of A and of B.
   Conditions getAlignments(int64_t bytesA, int64_t bytesB);
@@ -110,11 +111,12 @@ public:
   /// Adds the variant of the sum over nothing, the epilogue of zero.
   void addEmptyK();
 
-  /// Gives the plan to the kernel.
+  /// Sets the kernel's plan.
   void setPlan();
 
 private:
-  /// Where the rows of a packed operand lie, and how many blocks pack them.
+  /// The position of the rows of a packed operand, and the number of blocks
+  /// that pack them.
   struct PackedLayout {
     Expr rows, pitch, batch, blocks;
   };

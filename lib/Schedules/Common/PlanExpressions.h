@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Expr's operators fold. These do not: a factor keeps its place in the manifest
-// whatever its value, so that a reader finds splitK or the batch of 1 there.
+// Expr's operators fold, but these functions do not. A factor is in the
+// manifest even if it is 1, so that readers find splitK and the batch there.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- ProblemInfo.cpp - A kernel as legality sees it ---------------------===//
+//===- ProblemInfo.cpp - Properties of a kernel for legality --------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -29,7 +29,7 @@ ProblemInfo tcgemm::getProblemInfo(KernelOp kernel) {
       *sizes[i] = hint && (*hint)[i] > 0 ? (*hint)[i] : -1;
   }
   problem.stageableInputs = getStageableInputs(kernel).size();
-  // What the epilogue moves for each element of the result.
+  // Bytes that the epilogue reads and writes for each element of the result.
   problem.epilogueBytes = 0;
   for (unsigned i = 2; i < kernel.getNumOperandInfos(); ++i) {
     OperandAttr operand = kernel.getOperandInfo(i);

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A program's arguments come into being when its body first asks for them, so
-// its signature holds just what it uses. Each argument remembers what a launch
-// binds it to, in the form that #tcgemm.step takes.
+// A program's argument is created at its first use in the body, so that the
+// signature has only used arguments. Each argument has its binding, in the
+// format of tcgemm.step.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,10 +41,11 @@ public:
   mlir::Value workspace(const Expr &offset, mlir::Type elementType);
   /// Value of scalar operand `index`.
   mlir::Value scalar(unsigned index);
-  /// "M", "N", "K" or "batch" as i32: a constant where the kernel's is static.
+  /// "M", "N", "K" or "batch" as i32: a constant if the kernel's size is
+  /// static.
   mlir::Value size(llvm::StringRef symbol);
-  /// Stride of operand `index` along its dimension `dim`, i64 elements; 0 where
-  /// it has no such dimension, 1 for its innermost.
+  /// Stride of operand `index` along its dimension `dim` in elements, as i64; 0
+  /// if there is no such dimension, 1 for the innermost one.
   mlir::Value stride(unsigned index, char dim);
   /// A tensor map for boxes `box` of operand `index`.
   mlir::Value tensorMap(unsigned index, TileType box,

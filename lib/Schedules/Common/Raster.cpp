@@ -27,16 +27,16 @@ Value tcgemm::getPaddedDepth(ProgramBuilder &p, const KernelConfig &config) {
   return p.i32((k + unit - 1) / unit * unit);
 }
 
-/// 2^62 / d, rounded up, for d the tiles of a whole band of the raster, and for
-/// d the width of the last band, where `unit` elements along M and N are a
-/// tile.
+/// 2^62 / d, rounded up: for the number d of tiles in a whole band of the
+/// raster, and for the width d of the last band. A tile has `unit` elements
+/// along M and N.
 static std::pair<Value, Value> buildReciprocals(ProgramBuilder &p,
                                                 const KernelConfig &config,
                                                 std::array<int64_t, 2> unit) {
   constexpr int64_t one = int64_t(1) << 62;
   int64_t group = config.rasterGroup;
   bool alongM = config.raster == RasterOrder::AlongM;
-  // A static size gives a number, 0 one that is not used.
+  // The reciprocal of a static size is a constant; 0 means that it is not used.
   auto reciprocal = [&](unsigned side, auto getDivisor,
                         const Expr &divisor) -> Value {
     int64_t size = p.getKernel().getSizes()[side + 1];

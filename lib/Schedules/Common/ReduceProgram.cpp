@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One thread an element: it adds the slices' partial results in order, which
-// makes the result reproducible, and runs the epilogue once. With no slices it
+// One thread for each element adds the slices' partial results in order, which
+// makes the result reproducible, and runs the epilogue once. Without slices it
 // is also the program for K = 0.
 //
 //===----------------------------------------------------------------------===//
@@ -29,7 +29,8 @@ ProgramOp tcgemm::buildReduceProgram(KernelOp kernel, gpu::GPUModuleOp module,
   Value batch = p.divU(row, p.size("M"));
   Value m = p.remU(row, p.size("M"));
   Value pitch = p.ext(p.size("N"));
-  // Threads past the row's end read its last element; the epilogue drops them.
+  // Threads beyond the row's end read its last element; the epilogue does not
+  // store their results.
   Value last = p.sub(p.size("N"), p.i32(1));
   Value column = b.create<arith::MinUIOp>(n, last);
   Value offset = p.add(p.mul(p.ext(row), pitch), p.ext(column));

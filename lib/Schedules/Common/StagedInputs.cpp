@@ -1,4 +1,4 @@
-//===- StagedInputs.cpp - Epilogue inputs by way of shared memory ---------===//
+//===- StagedInputs.cpp - Epilogue inputs in shared memory ----------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -70,10 +70,10 @@ void StagedInputs::load(Value state, Value batch, Value m, Value n) {
   for (auto [tile, operand] : llvm::enumerate(operands)) {
     StringRef dims = p.getKernel().getOperandInfo(operand).getDims();
     int64_t row = 0;
-    // A warpgroup's rows follow those of the one before it.
+    // A warpgroup's rows follow those of the previous one.
     for (int64_t i = 0; i < groups * acc.getRows(); i += kChunkRows)
       for (int64_t j = 0; j < acc.getColumns(); j += columns) {
-        // The last chunk of a row may overlap the one before it.
+        // The last chunk of a row may overlap the previous one.
         int64_t first = std::min(j, acc.getColumns() - columns);
         SmallVector<Value> coordinates;
         for (char dim : llvm::reverse(dims))

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Threads copy A and B to shared memory, as wide as bases and strides allow. An
-// operand that they cannot copy is packed before.
+// Threads copy A and B to shared memory with the maximum width that bases and
+// strides allow. An operand that they cannot copy is packed first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ static Conditions withMultiple(Conditions guard, int64_t vector) {
   return guard;
 }
 
-/// The ways for an A or B that the main program's copies cannot read.
+/// Adds the variants for an A or B that the main program's copies cannot read.
 static void addUnaligned(PlanBuilder &plan, ProgramFactory build) {
   const KernelConfig &config = plan.getConfig();
   const ProblemInfo &problem = plan.getProblem();
@@ -37,7 +37,7 @@ static void addUnaligned(PlanBuilder &plan, ProgramFactory build) {
                 b == getCopyBytes(config, problem, 1);
   if (isMain || plan.isMisaligned(vector))
     return;
-  // The variant has the value's name: `copy_8`.
+  // The value is the name of the variant: `copy_8`.
   std::string name = config.get("unaligned");
   plan.addTiled(name, withMultiple(plan.getAlignments(a, b), vector),
                 build(narrow, plan.getName(name)), narrow, {});

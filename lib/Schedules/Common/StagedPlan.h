@@ -12,12 +12,12 @@
 
 namespace tcgemm {
 
-/// Builds a program that copies as the configuration has it.
+/// Builds a program with the copies of the configuration.
 using ProgramFactory = llvm::function_ref<ProgramOp(const KernelConfig &config,
                                                     llvm::StringRef name)>;
 
 /// Adds the variants of a program whose threads copy A and B to shared memory.
-/// `build` makes a program of narrower copies.
+/// `build` creates a program with narrower copies.
 void planStaged(PlanBuilder &plan, ProgramOp main, const KernelConfig &c,
                 ProgramFactory build);
 

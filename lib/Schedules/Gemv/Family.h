@@ -12,7 +12,7 @@
 
 namespace tcgemm {
 
-/// The program whose warps multiply few rows by many straight from global
+/// The program whose warps multiply few rows by many directly from global
 /// memory.
 ProgramOp buildGemvProgram(KernelOp kernel, mlir::gpu::GPUModuleOp module,
                            const KernelConfig &config, llvm::StringRef name);

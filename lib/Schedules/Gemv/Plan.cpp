@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The program takes any K: only the starts of rows must be aligned to its
-// loads. Packing costs more than the product, and is for what no load reads.
+// The program supports any K: only the starts of rows must be aligned to its
+// loads. Packing is slower than the product, and is used only if loads cannot
+// read an operand.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +20,7 @@ static void addVariant(PlanBuilder &plan, StringRef name,
                        const Conditions &guard, ProgramOp program,
                        const KernelConfig &c, ArrayRef<unsigned> packed) {
   VariantDraft draft = plan.start(name, guard, c, packed);
-  // An operand that is not packed has no zeros behind K.
+  // An operand that is not packed has no zeros after K.
   draft.bindings.erase(Argument::i32(getSizeSymbol('k')));
   plan.finish(
       std::move(draft), program,
@@ -40,7 +41,7 @@ void tcgemm::planGemv(PlanBuilder &plan) {
   if (bytes && bytes < std::max(config.copyA, config.copyB)) {
     KernelConfig narrow = config;
     narrow.copyA = narrow.copyB = bytes;
-    // The variant has the value's name: `copy_8`.
+    // The value is the name of the variant: `copy_8`.
     std::string name = config.get("unaligned");
     addVariant(plan, name, plan.getAlignments(bytes, bytes),
                build(narrow, name), narrow, {});

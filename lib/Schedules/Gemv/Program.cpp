@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each element of the large operand is used once or a few times: it goes from
-// global memory to the registers of the lane that multiplies it. One thread an
-// element runs the epilogue.
+// Each element of the large operand is used once or a few times. It is
+// therefore loaded from global memory to the registers of the lane that
+// multiplies it. One thread for each element runs the epilogue.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,10 +33,10 @@ public:
   void build();
 
 private:
-  /// `x` / `tiles`, without a division where there is one tile, as there is
-  /// mostly: the first loads wait for it.
+  /// `x` / `tiles`, without a division if there is one tile, which is the usual
+  /// case: the first loads wait for the result.
   Value divide(Value x, Value tiles);
-  /// Which rows of the operands, and which batch, are the CTA's.
+  /// Computes the rows of the operands and the batch of the CTA.
   void locate();
   Value multiply();
   /// Runs the epilogue on the thread's element.
@@ -75,7 +75,7 @@ Value GemvSchedule::divide(Value x, Value tiles) {
 }
 
 void GemvSchedule::locate() {
-  // CTAs of the same rows of the large operand are neighbours.
+  // CTAs with the same rows of the large operand are neighbours.
   Value tilesFew = p.ceilDiv(getExtent(few), c.cta[few]);
   Value block = p.blockId();
   Value group = divide(block, tilesFew);

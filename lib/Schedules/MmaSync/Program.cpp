@@ -49,7 +49,8 @@ LoaderType MmaSyncWorker::getLoaderType(unsigned operand) {
   int64_t side = c.cta[operand];
   bool kContiguous = isKContiguous(p.getKernel(), operand);
   Type element = p.getKernel().getOperandInfo(operand).getElementType();
-  // Rows across k do not start where K puts them; they keep the plain swizzle.
+  // The start of rows along m or n does not depend on K; they have the plain
+  // swizzle.
   bool turns = c.mmaSync.shared == SharedLayout::Sectors && kContiguous;
   auto swizzle = turns                                   ? Swizzle::Sectors
                  : c.mmaSync.shared == SharedLayout::Pad ? Swizzle::Pad

@@ -7,10 +7,10 @@
 //
 // Each thread computes a tile of the output by fused multiply-adds. It reads
 // runs of neighbouring rows of A and columns of B for one k at a time. An
-// operand that is contiguous along k is turned on its way to shared memory, so
-// that runs lie side by side there: cp.async copies single elements, and 16
-// bytes of padding a row keep those of a warp in different banks. Otherwise,
-// vectors of four k are read of each row.
+// operand that is contiguous along k is transposed while it is copied to shared
+// memory, so that runs are contiguous there: cp.async copies single elements,
+// and 16 bytes of padding in each row avoid bank conflicts of a warp. Without
+// the transposition, vectors of four k are read from each row.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,8 +48,9 @@ private:
   ProblemInfo problem;
 };
 
-/// Threads of a warp along M and N: as square as the CTA's allow, so that the
-/// warp reads few different elements. One shape fits, as they are whole warps.
+/// Threads of a warp along M and N. The shape is as square as the CTA's threads
+/// allow, so that the warp reads few different elements. There is always such a
+/// shape, because the CTA has whole warps.
 std::pair<int64_t, int64_t> getWarpShape(const KernelConfig &config) {
   for (auto [m, n] : {std::pair(4, 8), std::pair(8, 4), std::pair(2, 16),
                       std::pair(16, 2), std::pair(1, 32)})
@@ -72,8 +73,9 @@ void SimtWorker::locate() {
   auto [warpM, warpN] = split(warp, c.simt.threads[1] / n);
   auto [laneM, laneN] = split(lane, n);
   if (m > 1 && n > 1) {
-    // Blocks of 2 x 2: where every lane's neighbour, or the one behind that,
-    // reads the same 16 bytes, shared memory serves 16 lanes at a time, not 8.
+    // Blocks of 2 x 2: if every lane's neighbour, or the neighbour after that,
+    // reads the same 16 bytes, shared memory serves 16 lanes at a time instead
+    // of 8.
     auto [block, inBlock] = split(lane, 4);
     auto [blockM, blockN] = split(block, n / 2);
     laneM = p.add(p.mul(blockM, p.i32(2)), p.divU(inBlock, p.i32(2)));

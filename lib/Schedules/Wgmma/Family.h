@@ -12,8 +12,9 @@
 
 namespace tcgemm {
 
-/// The warp-specialised wgmma program; cp.async copies the operands in `copied`
-/// (0 is A), TMA the others. As above for splitK.
+/// The warp-specialised wgmma program. cp.async copies the operands in `copied`
+/// (0 is A), TMA copies the others. With `config.splitK` > 1 it stores partial
+/// results.
 ProgramOp buildWgmmaProgram(KernelOp kernel, mlir::gpu::GPUModuleOp module,
                             const KernelConfig &config,
                             llvm::ArrayRef<unsigned> copied,

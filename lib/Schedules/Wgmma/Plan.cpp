@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A and B are copied by TMA where it can. Else they are packed to where it can,
-// or the program's threads copy them, as the configuration has it. What TMA
-// cannot store the threads do, by a program of its own.
+// TMA copies A and B if possible. Otherwise they are packed for TMA, or the
+// program's threads copy them, depending on the configuration. Outputs that TMA
+// cannot store are stored by the threads of a separate program.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,10 +21,10 @@ using namespace mlir;
 using namespace tcgemm;
 
 namespace {
-/// How A and B (0 and 1) come to a program: those that are neither packed
-/// before nor copied by its threads, by TMA as they lie.
+/// The paths of A and B (0 and 1) to a program. An operand that is neither
+/// packed nor copied by threads is copied directly by TMA.
 struct WgmmaWay {
-  StringRef name, program; // of the variants; behind "main"
+  StringRef name, program; // of the variants; after "main"
   SmallVector<unsigned, 2> packed, copied;
 };
 } // namespace
@@ -36,10 +36,10 @@ static std::vector<Expr> getValues(ArrayRef<ExprAttr> attributes) {
   return values;
 }
 
-/// Whether TMA can copy what the program's maps name, but for what lies in the
-/// workspace.
+/// The conditions for TMA copies of the operands in the program's maps, except
+/// for those in the workspace.
 static Conditions getTmaGuard(ProgramOp program, const Bindings &bindings) {
-  // Operands share dimensions, which are asked for once.
+  // Conditions on dimensions that several operands have are added once.
   Conditions conditions;
   auto require = [&](const Expr &condition) {
     if (llvm::none_of(conditions, [&](const Expr &other) {
@@ -52,8 +52,8 @@ static Conditions getTmaGuard(ProgramOp program, const Bindings &bindings) {
     if (!map)
       continue;
     if (bindings.find(map.getBase())) {
-      // What is packed lies well, but without k there is no map of it. (Without
-      // rows there is no launch that would need one.)
+      // A packed operand is aligned, but without k it has no map. (Without rows
+      // there is no launch.)
       require(ge(getSizeSymbol('k'), 1));
       continue;
     }
@@ -62,13 +62,13 @@ static Conditions getTmaGuard(ProgramOp program, const Bindings &bindings) {
              Expr::symbol((operand + ".base").str()), getValues(map.getDims()),
              getValues(map.getStrides())))
       require(condition);
-    // A store writes whole 16-byte pieces of a row, also across its end.
+    // A store writes whole 16-byte pieces of a row, also beyond its end.
     if (operand.starts_with("out")) {
       int64_t bytes = map.getElementType().getIntOrFloatBitWidth() / 8;
       Expr rowBytes = product({map.getDims().front().getValue(), bytes});
       require(eq(rowBytes % kTensorMapAlignment, 0));
     }
-    // That of outputs is asked for in any case.
+    // The condition for outputs is always required.
     if (operand == "A" || operand == "B")
       require(eq(getStrideSymbol(operand, map.getStrides().size()), 1));
   }
@@ -94,14 +94,15 @@ static Expr getGrid(const KernelConfig &c) {
 static void addVariant(PlanBuilder &plan, const Twine &name, ProgramOp program,
                        const KernelConfig &c, const WgmmaWay &way) {
   VariantDraft draft = plan.start(name.str(), {}, c, way.packed);
-  // TMA knows where K ends.
+  // TMA handles the end of K.
   Expr k = getSizeSymbol('k');
   draft.bindings.erase(Argument::i32(k));
   draft.guard = getTmaGuard(program, draft.bindings);
   for (unsigned operand : way.copied)
     llvm::append_range(draft.guard,
                        plan.getAlignment(operand, operand ? c.copyB : c.copyA));
-  // The first stage is peeled; where TMA copies an operand its guard asks this.
+  // The first stage is peeled. If TMA copies an operand, its guard has this
+  // condition.
   if (way.copied.size() == 2)
     draft.guard.push_back(ge(k, 1));
   // A slice must not be empty.
@@ -110,8 +111,8 @@ static void addVariant(PlanBuilder &plan, const Twine &name, ProgramOp program,
   plan.finish(std::move(draft), program, getGrid(c));
 }
 
-/// What of `c` is for the programs of one way: those that TMA feeds alone,
-/// packed or not, are the same.
+/// The configuration for the programs of one path. Programs with TMA copies
+/// only are the same for packed and unpacked operands.
 static KernelConfig getConfig(KernelConfig c, const WgmmaWay &way) {
   KernelConfig standard;
   if (way.copied.empty())
@@ -123,24 +124,24 @@ static KernelConfig getConfig(KernelConfig c, const WgmmaWay &way) {
   return c;
 }
 
-/// The configurations of one way's programs, with the suffixes of their names:
-/// that of `c`, and one for what it cannot serve.
+/// The configurations of one path's programs, with the suffixes of their names:
+/// `c`, and one for problems that `c` does not support.
 static SmallVector<std::pair<StringRef, KernelConfig>, 2>
 getForms(const KernelConfig &c, bool isPlain) {
   SmallVector<std::pair<StringRef, KernelConfig>, 2> forms{{"", c}};
   bool isSplit = c.splitK * c.wgmma.cluster[2] > 1;
   if (!isSplit && c.epilogue != EpilogueKind::Tma)
     return forms;
-  // What has fewer stages than slices runs unsplit.
+  // Problems with fewer k-tiles than slices run unsplit.
   KernelConfig other = c;
   other.splitK = other.wgmma.cluster[2] = 1;
-  // What TMA cannot store, threads do: rows in full where they are long.
+  // Threads store outputs that TMA cannot store: in full rows if rows are long.
   bool isStaged = !isSplit && !c.swapAB && c.epilogue == EpilogueKind::Tma;
   other.epilogue = isStaged ? EpilogueKind::Staged : EpilogueKind::Direct;
   other.wgmma.stageInputs = false;
-  // The sums of a whole tile and what an epilogue computes of them, with inputs
-  // from global memory besides, are more than a thread's registers: warpgroups
-  // share the tile, if it has 64 rows for each.
+  // The sums of a whole tile, the epilogue's results, and inputs from global
+  // memory exceed a thread's registers. The tile is therefore divided among
+  // warpgroups if it has 64 rows for each.
   bool canShare = c.getRowSide() % (64 * c.getConsumers()) == 0;
   other.wgmma.pingpong &= isPlain || !canShare;
   forms.push_back({isSplit    ? "_whole"

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One thread of the producing warpgroup copies by TMA. What TMA cannot copy,
-// all of its threads do by cp.async, to the same places. Their copies are
-// groups, one a stage, some of which stay in flight behind that of the running
-// stage.
+// One thread of the producing warpgroup copies by TMA. All of its threads copy
+// operands that TMA cannot copy, by cp.async to the same layout. Their copies
+// form one group for each stage, and some groups remain in flight while the
+// next stage is filled.
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,7 +71,7 @@ void WgmmaProducer::loadStage(const WgmmaOperand &operand,
 // Threads
 //===----------------------------------------------------------------------===//
 
-/// Prepares the copies of a tile's slice; returns the thread's address of the
+/// Prepares the copies of a tile's slice; returns the thread's address for the
 /// first stage.
 Value WgmmaProducer::startCopies(Copied &copies, const WgmmaPlace &place) {
   auto &b = p.b();

@@ -70,7 +70,7 @@ ProgramOp tcgemm::buildWgmmaProgram(KernelOp kernel, gpu::GPUModuleOp module,
   buildProgram(WgmmaContext(p, config), copied);
   ProgramOp program = p.finish();
   program.setCluster(config.getClusterSize());
-  // ptxas ignores setmaxnreg where this is not given.
+  // ptxas ignores setmaxnreg without this attribute.
   program.setMinCtas(std::max<int64_t>(1, config.minCtas));
   return program;
 }

@@ -12,9 +12,10 @@
 
 namespace tcgemm {
 
-/// The wmma program: A and B through shared memory by cp.async or, as `config`
-/// says, straight to fragments. Those need bases and rows aligned to 32 bytes,
-/// K a multiple of the tile's and a side a multiple of the instruction's.
+/// The wmma program. A and B are copied through shared memory by cp.async or,
+/// depending on `config`, loaded directly to fragments. Direct loads need bases
+/// and rows aligned to 32 bytes, K a multiple of the tile's and the side a
+/// multiple of the instruction's.
 ProgramOp buildWmmaProgram(KernelOp kernel, mlir::gpu::GPUModuleOp module,
                            const KernelConfig &config, llvm::StringRef name);
 

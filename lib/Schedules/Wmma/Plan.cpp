@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is loaded straight from global memory must lie as wmma wants it, and in
-// whole fragments; else it is copied to shared memory by a program of its own.
+// Operands that are loaded directly from global memory must have the alignment
+// of wmma and consist of whole fragments. Otherwise a separate program copies
+// them to shared memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,11 +17,11 @@
 using namespace mlir;
 using namespace tcgemm;
 
-/// What makes fragments loadable straight from an operand.
+/// The conditions for loading fragments directly from an operand.
 static Conditions getFetchGuard(PlanBuilder &plan, unsigned operand) {
   KernelOp kernel = plan.getKernel();
   StringRef dims = kernel.getOperandInfo(operand).getDims();
-  // The instruction takes 32 bits of a pitch that is not negative.
+  // The instruction supports pitches from 0 to 2^31 - 1.
   size_t pitch =
       dims.find(isKContiguous(kernel, operand) ? (operand ? 'n' : 'm') : 'k');
   Expr stride = getStrideSymbol(operand ? "B" : "A", pitch);
@@ -31,7 +32,8 @@ static Conditions getFetchGuard(PlanBuilder &plan, unsigned operand) {
   return guard;
 }
 
-/// Whether the kernel's static sizes let the program fetch what is not staged.
+/// Whether the kernel's static sizes allow the program to load operands that
+/// are not staged.
 static bool canFetch(KernelOp kernel, const KernelConfig &config) {
   auto divides = [](int64_t unit, int64_t size) {
     return ShapedType::isDynamic(size) || size % unit == 0;

@@ -6,12 +6,13 @@
 //===----------------------------------------------------------------------===//
 //
 // The kernel of T. Hofstra, "Developing an auto-tunable GEMM kernel that
-// utilizes Tensor Cores" (Leiden, 2024): a ring of cp.async stages, two of them
-// with a k of 16 there, whose copies run under the products of the stage
-// before; operands that go to the fragments past shared memory; several tiles a
-// CTA in several orders. Beyond it: any size, since the first k-tile holds K's
-// residue, and C is read after the products, not preloaded scaled by beta /
-// alpha, which an alpha of 0 forbids.
+// utilizes Tensor Cores" (Leiden, 2024): a ring of cp.async stages (two with a
+// k of 16 in the thesis), whose copies overlap the products of the previous
+// stage; operands that are loaded to fragments without shared memory; several
+// tiles for each CTA in several orders. In contrast to the thesis, any size is
+// supported, because the first k-tile has K's residue. C is read after the
+// products instead of being preloaded with the factor beta / alpha, which is
+// not possible if alpha is 0.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,14 +38,15 @@ struct Operand {
   unsigned index;
   FragmentRole role;
   bool transposed; // k is not contiguous
-  Value side;      // the warp's number along m or n
+  Value side;      // the warp's index along m or n
   int64_t rows;    // of a warp
   Value origin, extent, stride;
-  /// Its tile in the stages, and what copies it; or -1, where fragments are
-  /// loaded from global memory.
+  /// Its tile in the stages, or -1 if fragments are loaded from global memory;
+  /// and its loader.
   int64_t tile = -1;
   Value loader;
-  /// Elements from the base to the next k-tile that is copied or multiplied.
+  /// Elements between the base and the next k-tile that is copied or
+  /// multiplied.
   Value address;
 };
 
@@ -76,7 +78,7 @@ private:
   TokenType token(TokenKind kind) {
     return TokenType::get(p.b().getContext(), kind);
   }
-  /// What the loop over k carries.
+  /// The values that the loop over k carries.
   SmallVector<Value> pack();
   void unpack(ValueRange values);
 
@@ -110,7 +112,8 @@ void WmmaSchedule::forEachTile(llvm::function_ref<void(Value)> body) {
   OpBuilder::InsertionGuard scope(b);
   b.setInsertionPointToStart(loop.getBody());
   body(loop.getInductionVar());
-  // The next tile's copies and sums go where this one's sums may still be read.
+  // The next tile's copies and sums overwrite memory in which this tile's sums
+  // may still be read.
   if (ring || c.epilogue == EpilogueKind::Staged)
     b.create<gpu::BarrierOp>();
 }
@@ -169,7 +172,7 @@ Operand WmmaSchedule::makeOperand(unsigned index, const Tile &tile) {
 // The ring
 //===----------------------------------------------------------------------===//
 
-/// Copies a whole stage if `present`; the group exists in any case.
+/// Copies a whole stage if `present`. The group exists in any case.
 void WmmaSchedule::copyStage(Value kValid, Value present) {
   auto &b = p.b();
   Value write =
@@ -201,7 +204,7 @@ void WmmaSchedule::waitForStage() {
   inFlight.erase(inFlight.begin());
 }
 
-/// Fills all stages but one.
+/// Fills all stages except one.
 void WmmaSchedule::fillRing() {
   auto &b = p.b();
   readState =
@@ -303,8 +306,9 @@ void WmmaSchedule::mainLoop() {
     return;
   SmallVector<Value> left{readToken};
   llvm::append_range(left, inFlight);
-  // Each copy was waited for before its tile was read, none is of a tile past
-  // the last one, and the last wait's barrier is behind all reads.
+  // All copies have completed: each was waited for before its tile was read,
+  // and there are none beyond the last tile. The barrier of the last wait
+  // follows all reads.
   b.create<RingDrainOp>(ring, left, /*landed=*/true, /*ordered=*/true);
 }
 
@@ -312,7 +316,7 @@ void WmmaSchedule::mainLoop() {
 // Epilogue
 //===----------------------------------------------------------------------===//
 
-/// The CTA's tile goes to shared memory, and all threads go through its rows.
+/// Writes the CTA's tile to shared memory; all threads then store its rows.
 void WmmaSchedule::storeStaged(const Tile &tile, Value row, Value column) {
   auto &b = p.b();
   constexpr int64_t segment = 4;
