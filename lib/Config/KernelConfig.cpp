@@ -1,4 +1,4 @@
-//===- KernelConfig.cpp - Text and JSON of a configuration -*- C++ -*-===//
+//===- KernelConfig.cpp - Text and JSON of a configuration ------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

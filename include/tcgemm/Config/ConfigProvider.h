@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The configure pass asks providers in turn: a record of tuned kernels, a
-// model, the defaults. They know no MLIR.
+// The configure pass asks providers in order: records of tuned kernels, a
+// model, the defaults. They do not depend on MLIR.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +44,7 @@ public:
   /// Returns the notes for users since the last call, for instance about
   /// records that cannot be used.
   virtual std::vector<std::string> takeNotes() { return {}; }
-  /// A legal configuration, or none: the next provider is asked then.
+  /// A legal configuration, or none, so that the next provider is asked.
   virtual std::optional<KernelConfig> lookup(const ConfigRequest &request) = 0;
 };
 
@@ -73,8 +73,8 @@ public:
   std::optional<KernelConfig> lookup(const ConfigRequest &request) override;
 };
 
-/// The estimate behind the defaults: microseconds for `problem`, whose sizes
-/// are known.
+/// The estimate of the default model in microseconds for `problem`, whose sizes
+/// must be known.
 double estimateTime(const KernelConfig &config, const ChipInfo &chip,
                     const ProblemInfo &problem);
 

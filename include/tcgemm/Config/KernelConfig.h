@@ -126,7 +126,7 @@ struct KernelConfig {
   /// How an A or B that is not 16-byte aligned is read.
   UnalignedPath unaligned = UnalignedPath::Pack;
   /// Fragment sets in registers: with 2 or 3 they are loaded one or two k-steps
-  /// ahead of their product.
+  /// before their product.
   int64_t fragmentBuffers = 2;
   /// Whether the copies of the next stage are spread over the k-steps.
   bool spreadCopies = true;

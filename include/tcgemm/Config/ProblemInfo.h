@@ -18,7 +18,7 @@ struct ProblemInfo : MatmulProblem {
   /// bf16 or f32; and whether all of them have 16 bits.
   bool tmaOutputs = true, narrowOutputs = true;
   /// Matrices that the epilogue reads and TMA can bring: of 16 bits, with rows
-  /// along n, and read whatever the scalars are.
+  /// along n, and read for all values of the scalars.
   int64_t stageableInputs = 0;
   /// Bytes that the epilogue reads and writes for each element (m, n).
   int64_t epilogueBytes = 2;

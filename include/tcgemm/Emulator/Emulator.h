@@ -95,7 +95,7 @@ struct LaunchResult {
   /// The text that printf has printed, clusters in their order; at most 1 MiB.
   std::string printed;
   uint64_t suppressedFindings = 0; ///< Beyond LaunchOptions::maxFindings.
-  Profile profile;                 ///< Filled if asked for.
+  Profile profile;                 ///< Filled if requested.
   uint64_t instructions = 0;       ///< Warp instructions executed.
 };
 

@@ -220,7 +220,7 @@ struct Module {
 bool isSpecialRegister(llvm::StringRef name);
 
 /// Reads PTX. An error has the form `line 12: expected ';' after operands`.
-/// Never crashes, whatever the text.
+/// No text crashes the parser.
 llvm::Expected<std::unique_ptr<Module>> parse(llvm::StringRef text);
 
 } // namespace tcgemm::ptx

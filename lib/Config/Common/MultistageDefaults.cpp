@@ -44,7 +44,7 @@ constexpr int64_t sliceCounts[] = {1,  2,  3,  4,  5,  6,  8,  10, 12,
 void chooseSlices(KernelConfig &config, const ChipInfo &chip,
                   const ProblemInfo &problem, double &time) {
   int64_t iterations = divideCeil(problem.k, config.cta[2]);
-  // A workspace of 256 MiB is the most that a default should ask for.
+  // The maximum workspace of a default is 256 MiB.
   double bytes = 4.0 * problem.batch * problem.m * problem.n;
   auto limit =
       static_cast<int64_t>(std::min(iterations / 4.0, (256 << 20) / bytes));
@@ -87,11 +87,11 @@ proposeMultistageDefault(const ConfigRequest &request,
       config.loadsFirst = config.warps[2] == 1;
       if (search.triesSectors && splitsSectors(config, problem))
         config.mmaSync.shared = SharedLayout::Sectors;
-      // What the user fixes steers the choice of the rest.
+      // The other parameters are chosen to fit those that the user fixes.
       KernelConfig fixed;
       bool legal = false;
       // Staged stores write whole sectors, where rows start on whole runs; a
-      // small ring has no room for them.
+      // small ring has too little memory for them.
       auto [first, second] =
           search.stagesFirst && problem.n % 8 == 0
               ? std::pair(EpilogueKind::Staged, EpilogueKind::Direct)

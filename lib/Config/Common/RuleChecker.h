@@ -52,7 +52,7 @@ protected:
   /// Checks that parameters which the schedule does not have keep their default
   /// values.
   void requireDefaults();
-  /// Checks stages, raster and slices, and the registers that ptxas is told.
+  /// Checks stages, raster and slices, and the register hints for ptxas.
   void checkCommonCounts();
   /// Checks that a thread always copies the same chunk of a row, or that all
   /// copies of the tile are one a thread. Returns whether that holds.

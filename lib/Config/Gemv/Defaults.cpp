@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What an untuned gemv kernel is, by what was measured (docs/performance.md),
-// and a roofline that ranks others: DRAM, what a multiprocessor takes in and
-// waits for, multiply-adds, and the last CTAs' loads.
+// The default configuration of gemv, based on measurements
+// (docs/performance.md), and a roofline that ranks other configurations: DRAM,
+// the bandwidth and latency of a multiprocessor, multiply-adds, and the loads
+// of the last CTAs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -122,7 +123,7 @@ GemvFamily::proposeDefault(const ConfigRequest &request,
       return std::nullopt;
     return c;
   };
-  // Whose tile is fixed means one of the sides by it.
+  // A fixed tile is meant for one of the two sides.
   KernelConfig standard;
   bool isShaped = asked.cta != standard.cta || asked.warps != standard.warps;
   for (bool swapAB : {false, true}) {

@@ -14,12 +14,13 @@ using namespace llvm;
 
 namespace tcgemm {
 
-/// Bytes that the sum over the warps along k goes through.
+/// Bytes of shared memory for the sum over the warps along k.
 static int64_t getKSplitBytes(const KernelConfig &config) {
   return (config.warps[2] - 1) * config.cta[0] * config.cta[1] * 4;
 }
 
-/// Bytes that a staged epilogue goes through: 16 rows of f32 a warp, padded.
+/// Bytes of shared memory for a staged epilogue: 16 padded rows of f32 for each
+/// warp.
 static int64_t getStagingBytes(const KernelConfig &config) {
   return config.getNumWarps() * 16 * (config.getWarpN() * 4 + 16);
 }
@@ -151,7 +152,7 @@ void MmaSyncChecker::checkTile(char name, TileShape tile, bool kContiguous,
             "power of two from {3} to 1024",
             name, rowBytes, config.get("shared"), least);
   checkCopies(name, tile, copyBytes);
-  // What serves an operand that is not aligned copies in its own width.
+  // Copies of an unaligned operand have another width.
   int64_t unaligned = getUnalignedBytes(config.unaligned);
   if (unaligned && unaligned != copyBytes)
     checkCopies(name, tile, unaligned);

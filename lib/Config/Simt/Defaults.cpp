@@ -136,7 +136,7 @@ SimtFamily::proposeDefault(const ConfigRequest &request,
         config.splitK = slices;
         // Copies of four bytes cost less than a packing kernel.
         config.unaligned = UnalignedPath::Copy4;
-        // A workspace of 256 MiB is the most that a default should ask for.
+        // The maximum workspace of a default is 256 MiB.
         double partials = 4.0 * slices * problem.batch * problem.m * problem.n;
         if (slices == 1 || (problem.k >= 8 * slices * candidate.cta[2] &&
                             partials <= 256 << 20))

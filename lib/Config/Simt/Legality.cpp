@@ -150,7 +150,7 @@ void SimtChecker::checkTile(char name, TileShape tile, bool kContiguous,
   checkCopyThreads(name, tile, bytes);
   if (config.unaligned == UnalignedPath::Pack)
     return;
-  // What serves an operand that is not aligned copies in its own width.
+  // Copies of an unaligned operand have another width.
   KernelConfig narrow = config;
   narrow.copyA = narrow.copyB = getUnalignedBytes(config.unaligned);
   int64_t narrowBytes = getCopyBytes(narrow, problem, operand);

@@ -92,7 +92,7 @@ private:
   KernelWork work;
 };
 
-/// What goes with a tile on `chip`: epilogue, depth, slices.
+/// Chooses the parameters that fit a tile on `chip`: epilogue, depth, slices.
 class Completion {
 public:
   Completion(const ScheduleFamily &family, const ConfigRequest &request,

@@ -15,11 +15,12 @@ using namespace llvm;
 namespace tcgemm {
 namespace {
 
-/// Registers a thread needs beside its accumulators.
+/// Registers that a thread needs in addition to its accumulators.
 constexpr int64_t kOtherRegisters = 32;
 constexpr int64_t kRegistersPerSM = 65536;
-/// Registers that ptxas wants beside those of one instruction's result, of the
-/// number that the kernel starts with: setmaxnreg does not count here.
+/// Registers that ptxas needs in addition to those of one instruction's result.
+/// They must fit into the initial number of the kernel: ptxas ignores
+/// setmaxnreg here.
 constexpr int64_t kInstructionRegisters = 26;
 
 int64_t getLaunchRegisters(const KernelConfig &config) {
@@ -169,8 +170,9 @@ void WgmmaChecker::checkTileShape() {
           "instruction",
           "instruction = {0}, but for this tile it is [64, {1}, 16]",
           config.get("instruction"), columns);
-  // Each CTA of a cluster copies as many rows. The swizzle goes by addresses,
-  // so they may start anywhere in its pattern; but at multiples of 128 bytes.
+  // All CTAs of a cluster copy the same number of rows. The swizzle depends on
+  // addresses, so that the rows may start anywhere in its pattern, but only at
+  // multiples of 128 bytes.
   int64_t whole = config.cta[2] < 64 ? 2 : 1;
   for (int64_t side : {0, 1}) {
     int64_t share = config.wgmma.cluster[1 - side], extent = config.cta[side];

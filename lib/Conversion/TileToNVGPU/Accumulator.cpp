@@ -56,7 +56,7 @@ std::unique_ptr<Accumulator> tcgemm::createAccumulator(LoweringContext &c,
 }
 
 //===----------------------------------------------------------------------===//
-// What most layouts have in common
+// Common functions of most layouts
 //===----------------------------------------------------------------------===//
 
 SmallVector<Type> Accumulator::expand(FragmentType type) {

@@ -15,7 +15,7 @@
 using namespace mlir;
 using namespace tcgemm;
 
-/// Where chunks of `size` start in `extent`.
+/// The starts of chunks of `size` in `extent`.
 static SmallVector<int64_t> getStarts(int64_t extent, int64_t size) {
   SmallVector<int64_t> starts;
   for (int64_t start = 0; start + size <= extent; start += size)
@@ -36,7 +36,7 @@ SliceGrid BoxStores::cut() {
     grid.numRows = std::min(grid.numRows, op.getBox(output).getRows());
     grid.numColumns = std::max(grid.numColumns, op.getBox(output).getColumns());
   }
-  // Of 64 rows of the instruction a thread has 2, of 8 columns also 2.
+  // A thread has 2 of 64 rows of the instruction, and 2 of 8 columns.
   grid.heldRows = transposed ? grid.numRows / 4 : 2;
   grid.heldColumns = transposed ? 2 : grid.numColumns / 4;
   grid.rows = getStarts(rows, grid.numRows);

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What limits such a product is how many bytes are under way, so a lane issues
-// all loads of a trip of the large operand before it uses the first. They are
-// PTX text, which LLVM leaves in this order, and pass by the L1 cache, which
-// keeps the small operand. The rest of K comes in one more trip, whose loads
-// have predicates: a branch each would be a wait each.
+// The number of bytes in flight limits such a product. A lane therefore issues
+// all loads of the large operand in an iteration before it uses the first. They
+// are PTX text, whose order LLVM preserves, and bypass the L1 cache, which
+// keeps the small operand. One more iteration processes the rest of K with
+// predicated loads: a branch for each load would wait for each.
 //
 //===----------------------------------------------------------------------===//
 
@@ -129,7 +129,7 @@ std::string DotEmitter::formatLoad(Side side, int64_t words, StringRef type,
     list += llvm::formatv(", ${0}", i);
   if (words > 1)
     list = "{" + list + "}";
-  // What is written while this kernel starts must not be read by .nc.
+  // Data that may be written while this kernel starts must not be read by .nc.
   StringRef cache = analysis.waitsForGrids() ? "" : ".nc";
   StringRef hints = side == Side::Many ? ".L1::no_allocate.L2::128B" : "";
   std::string vector =

@@ -44,7 +44,7 @@ public:
   mlir::Value isWhole();
 
 protected:
-  /// Where the buffer's strides begin in the operation's list.
+  /// The index of the buffer's first stride in the operation's list.
   unsigned getFirstStride(unsigned buffer);
 
   EpilogueOp op;

@@ -68,7 +68,7 @@ void EpilogueSlices::storeUnrolled(ArrayRef<AccView> views,
   }
 }
 
-/// Where the slices with this number along a side start.
+/// The start of the slices with this index along a side.
 Value EpilogueSlices::getStart(Value index, ArrayRef<int64_t> starts,
                                int64_t size) {
   Value start = b.mul(index, size);

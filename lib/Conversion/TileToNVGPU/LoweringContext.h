@@ -71,7 +71,7 @@ public:
   IntegerBuilder b;
   const ProgramAnalysis &analysis;
 
-  // What lowering an operation leaves for later ones.
+  // Results of lowered operations that later ones need.
   /// By the result of loader.create.
   llvm::DenseMap<mlir::Value, LoaderState> loaders;
   /// By role: i1, whether the thread issues the role's TMA copies. Null in a

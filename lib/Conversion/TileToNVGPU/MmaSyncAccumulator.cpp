@@ -32,7 +32,7 @@ namespace {
 class FragmentRows : public Lowering {
 public:
   FragmentRows(LoweringContext &c, FragmentLoadOp op);
-  /// Of 16 rows of the fragment, number `matrix`.
+  /// The index of the matrix `matrix`, which has 16 rows of the fragment.
   Value getIndex(int64_t matrix) {
     return op.getTransposed() ? getIndexAcross(matrix) : getIndexAlong(matrix);
   }
@@ -175,7 +175,7 @@ AccView MmaSyncAccumulator::view(EpilogueOp op, bool withValues) {
   return view;
 }
 
-/// What lies behind a static extent for every warp is left out.
+/// Omits the parts that are beyond a static extent for every warp.
 SliceGrid MmaSyncAccumulator::cut(EpilogueOp op, const AccView &view) {
   int64_t end = getShape(op).first;
   if (auto extent = getConstantIntValue(one(op.getExtentM())))

@@ -155,7 +155,7 @@ ArrayRef<EpilogueOp> ProgramAnalysis::getEarlyEpilogues(RingWaitOp wait) const {
 }
 
 //===----------------------------------------------------------------------===//
-// What cannot be lowered
+// Unsupported operations
 //===----------------------------------------------------------------------===//
 
 /// The CTAs that a copy reaches must differ from this one in any combination of

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the lowering has to know of the whole program before it lowers a single
-// operation. It is computed once and does not change.
+// Properties of the whole program that the lowering needs before it lowers the
+// first operation. They are computed once and do not change.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,15 +17,15 @@
 
 namespace tcgemm {
 
-/// Where the other CTAs of a cluster store their shares of a sum, and how many
-/// bytes one of them stores. The barrier that counts them follows.
+/// The memory in which the other CTAs of a cluster store their parts of a sum,
+/// and the number of bytes from each. The barrier that counts them follows.
 struct Inbox {
   int64_t start, bytesOfOne, barrier;
 };
 
-/// Where the parts of dynamic shared memory start, in bytes: the stages of all
-/// rings, the staging tiles of roles, what the CTAs of a cluster exchange, and
-/// the barriers of the rings.
+/// The offsets of the parts of dynamic shared memory in bytes: the stages of
+/// all rings, the staging tiles of roles, the sums that the CTAs of a cluster
+/// exchange, and the barriers of the rings.
 struct SharedMemoryPlan {
   explicit SharedMemoryPlan(ProgramOp program);
   int64_t getStages(mlir::Value ring) const {

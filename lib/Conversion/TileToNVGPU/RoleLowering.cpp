@@ -24,7 +24,7 @@ using namespace mlir;
 using namespace tcgemm;
 
 //===----------------------------------------------------------------------===//
-// Who runs
+// Executing threads
 //===----------------------------------------------------------------------===//
 
 Value tcgemm::getThreadInRole(LoweringContext &c, Operation *op) {

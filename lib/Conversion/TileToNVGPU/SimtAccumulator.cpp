@@ -30,7 +30,7 @@ SmallVector<Type> SimtAccumulator::expand(FragmentType type) {
 }
 
 /// The fragment becomes its elements, all rows of a k before those of the next.
-/// Where the tile's rows run along k, a vector holds several k of a row;
+/// If the tile's rows run along k, a vector has several k of a row;
 /// otherwise a run of one k.
 void SimtAccumulator::lower(FragmentLoadOp op) {
   FragmentType type = op.getFragment().getType();

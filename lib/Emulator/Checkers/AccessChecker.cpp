@@ -165,7 +165,7 @@ void AccessChecker::accessShared(Warp &warp, const LaneAccess &access,
       told = reporter.report(warp,
                              {*access.inst, getVerb(access), access.bytes, lane,
                               access.address[lane], region},
-                             other); // Of one execution, one race is enough.
+                             other); // One race for each execution is enough.
   });
 }
 

@@ -29,7 +29,7 @@ namespace tcgemm::emu {
 struct GlobalAccessor : Accessor {
   uint32_t cluster;
   const VectorClock *clock;
-  uint16_t site; ///< Of the instruction; 0: too large to be kept.
+  uint16_t site; ///< The instruction's site; 0: too large to be stored.
 };
 
 struct GlobalRaceParty : RaceParty {

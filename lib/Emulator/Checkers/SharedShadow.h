@@ -43,7 +43,7 @@ constexpr uint32_t kLastTime = (1u << kTimeBits) - 1;
 /// The party that accesses.
 struct Accessor {
   uint32_t warp; ///< In the cluster.
-  uint32_t time; ///< Of this access.
+  uint32_t time; ///< Time of this access.
   uint8_t lane;  ///< Or kCollective.
   bool strong;   ///< Does not race with other strong ones.
   /// By warp: accesses up to this time happened before. Accesses of the same

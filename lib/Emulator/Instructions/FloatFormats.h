@@ -43,7 +43,7 @@ template <class To, class From> inline To bitCast(From from) {
 }
 
 constexpr uint32_t kFloatNaN = 0x7FFFFFFF;
-constexpr uint16_t kHalfNaN = 0x7FFF; ///< Of bf16 as well.
+constexpr uint16_t kHalfNaN = 0x7FFF; ///< Also for bf16.
 
 /// The names of the formats, for templates.
 struct Half {

@@ -25,7 +25,7 @@ using ptx::Type;
 namespace {
 struct MBarrierExtra : Extra {
   // Operands: [state,] [count or tx or state or parity].
-  bool hasState = false; ///< Of arrivals: a destination.
+  bool hasState = false; ///< An arrival has a destination.
   bool hasValue = false;
   bool isDrop = false, isNoComplete = false, expectsTx = false;
   bool isParity = false;

@@ -34,7 +34,7 @@ struct MmaRegisters {
   const void *b[4];
   const void *c[kMaxFragment];
   void *d[kMaxFragment];
-  uint32_t lanes; ///< Of D to be written.
+  uint32_t lanes; ///< Lanes of D that are written.
 };
 
 using MmaFunction = void (*)(const MmaRegisters &registers);

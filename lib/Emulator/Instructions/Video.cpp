@@ -31,7 +31,7 @@ enum class VideoCompare : uint8_t { Eq, Ne, Lt, Le, Gt, Ge };
 struct VideoExtra : Extra {
   VideoOp op = VideoOp::Add;
   VideoCompare compare = VideoCompare::Eq;
-  unsigned parts = 4; ///< Of a register: 2 or 4.
+  unsigned parts = 4; ///< Parts of a register: 2 or 4.
   bool isSignedA = false, isSignedB = false, isSignedD = false;
   bool saturates = false, accumulates = false;
   uint8_t mask = 15;           ///< Parts of the result that are written.

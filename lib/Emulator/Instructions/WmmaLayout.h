@@ -35,16 +35,16 @@ struct WmmaShape {
 /// A fragment: a matrix seen as lines of elements that lie next to each other
 /// in a register: rows of A, columns of B.
 struct WmmaFragment : Extra {
-  unsigned bits = 0;     ///< Of an element.
+  unsigned bits = 0;     ///< Bits of an element.
   unsigned elements = 1; ///< In a register.
   unsigned step = 1;     ///< Elements from one lane to the next in its line.
   bool isContiguous = false; ///< Lines are contiguous in memory, too.
   struct Register {
-    unsigned line, element; ///< Of lane 0.
+    unsigned line, element; ///< Position of lane 0.
   };
   llvm::SmallVector<Register, 16> registers; ///< Without the copies.
   unsigned count = 0;                        ///< With them.
-  ptx::Type type = ptx::Type::B32;           ///< Of a register.
+  ptx::Type type = ptx::Type::B32;           ///< Type of a register.
 
   /// Bytes from the matrix's start to element `e` of a lane's register.
   uint64_t getOffset(const Register &reg, unsigned lane, unsigned e,

@@ -103,7 +103,7 @@ public:
   /// By address. All initialised ones lie in [mbarrierLow, mbarrierHigh).
   std::map<uint32_t, MBarrier> mbarriers;
   uint32_t mbarrierLow = ~0u, mbarrierHigh = 0;
-  std::vector<WarpGroup> warpGroups; ///< Of four warps each.
+  std::vector<WarpGroup> warpGroups; ///< Each has four warps.
 
   LaunchContext &launch() const;
   /// Threads that have not exited.

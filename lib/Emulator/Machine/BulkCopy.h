@@ -62,7 +62,7 @@ struct BulkCopy {
   /// The span of the swizzle in shared memory; 0: no swizzle.
   uint32_t swizzle = 0;
   BulkReduction reduction = BulkReduction::None;
-  ptx::Type type = ptx::Type::None; ///< Of a reduction's elements.
+  ptx::Type type = ptx::Type::None; ///< Type of a reduction's elements.
   BulkReducer reduce = nullptr;     ///< Null if there is no reduction.
 
   MBarrierRef signal; ///< Signalled at the end, unless block is null.

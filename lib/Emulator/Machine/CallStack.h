@@ -37,14 +37,14 @@ struct Frame {
   std::vector<Path> paths;       ///< The last one runs.
   uint8_t *slots = nullptr;      ///< 64-byte aligned.
   std::vector<uint32_t> defined; ///< By Slot::id: lanes that were written.
-  Region params;                 ///< Of call sequences; lane after lane.
-  uint32_t localBase = 0;        ///< Of its `.local` variables, in each thread.
+  Region params;          ///< Parameters of call sequences; lane after lane.
+  uint32_t localBase = 0; ///< Base of its `.local` variables in each thread.
   /// By lane: the end of the local memory in use, including alloca's.
   std::array<uint32_t, kWarpSize> stackTop{};
   const Instruction *call = nullptr; ///< In the caller.
   uint32_t lanes = 0;                ///< Lanes that have entered.
   std::unique_ptr<uint8_t[]> storage, paramStorage, paramDefined;
-  uint64_t bytes = 0; ///< Of the storage.
+  uint64_t bytes = 0; ///< Size of the storage.
   // Functions that use wgmma only, by Slot::id.
   std::vector<uint16_t> accumulating; ///< Pending ones that accumulate into it.
   std::vector<uint16_t> multiplying;  ///< Pending ones that read it as A.
@@ -104,7 +104,7 @@ private:
 
   /// The limit of all frames of a warp.
   static constexpr uint64_t kMaxPoolBytes = 4 * kMaxFrameBytes;
-  static constexpr unsigned kMaxDepth = 512; ///< Of calls.
+  static constexpr unsigned kMaxDepth = 512; ///< Maximum depth of calls.
 
   Warp &warp;
   std::vector<std::unique_ptr<Frame>> pool; ///< By depth.

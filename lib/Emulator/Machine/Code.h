@@ -40,7 +40,7 @@ struct Slot {
   uint32_t offset = 0; ///< In bytes from the frame's start; 64-byte aligned.
   /// The register whose definedness counts. kNoRegister: always defined.
   uint32_t id = kNoRegister;
-  bool negated = false; ///< Of a predicate source: `!%p`.
+  bool negated = false; ///< The source is a negated predicate: `!%p`.
 };
 
 /// The effect of an instruction on its warp.
@@ -80,8 +80,8 @@ struct Instruction {
   std::vector<Slot> operands;
   AddressOperand address;                  ///< The (first) address operand.
   AddressOperand address2;                 ///< The second one: a copy's source.
-  ptx::Space space = ptx::Space::Generic;  ///< Of `address`.
-  ptx::Space space2 = ptx::Space::Generic; ///< Of `address2`.
+  ptx::Space space = ptx::Space::Generic;  ///< Space of `address`.
+  ptx::Space space2 = ptx::Space::Generic; ///< Space of `address2`.
   uint32_t bytes = 0; ///< Accessed per lane through `address`.
   uint64_t imm = 0;   ///< The family defines the meaning.
   uint64_t imm2 = 0;
@@ -105,7 +105,7 @@ struct Instruction {
   /// undefined value has an undefined result.
   uint32_t exchanged = kNoRegister;
 
-  bool isBarrier = false; ///< Of a block or cluster; for profiles.
+  bool isBarrier = false; ///< A barrier of a block or cluster; for profiles.
   Control control = Control::None;
   /// Instruction indices of a branch. An indexed branch has `targets`.
   uint32_t target = 0;
@@ -122,7 +122,7 @@ struct Instruction {
 /// A special register's place in a frame. A new frame sets it.
 struct SpecialSlot {
   SpecialRegister special;
-  uint32_t argument = 0; ///< Of LocalAddress: the variable's offset.
+  uint32_t argument = 0; ///< LocalAddress: the variable's offset.
   uint32_t bytes = 4;    ///< A lane; 0: a predicate.
   Slot slot;
 };
@@ -136,7 +136,7 @@ struct FunctionCode {
   std::vector<uint8_t> constants;
   uint32_t constantsOffset = 0;
   std::vector<SpecialSlot> specials;
-  uint32_t localBytes = 0; ///< Of `.local` variables, per thread.
+  uint32_t localBytes = 0; ///< Bytes of a thread's `.local` variables.
   /// Bytes of a frame's param memory, per thread. It has the variables of call
   /// sequences. Unless the function is an entry, it has its parameters and
   /// results too.
@@ -145,7 +145,7 @@ struct FunctionCode {
   /// results.
   std::vector<uint32_t> paramOffsets;
   std::vector<uint32_t> resultOffsets;
-  uint32_t argumentBytes = 0; ///< Of an entry's arguments.
+  uint32_t argumentBytes = 0; ///< Bytes of an entry's arguments.
   bool usesWgmma = false;
   /// The reason, with its line, why the function is not supported. Empty if it
   /// is supported. An unsupported function has no instructions here.
@@ -161,8 +161,8 @@ public:
   std::vector<FunctionCode> functions;
   uint32_t sites = 0;
   bool usesAsyncProxy = false;      ///< There are bulk copies or wgmma.
-  uint32_t sharedBytes = 0;         ///< Of all static shared variables.
-  uint32_t dynamicSharedOffset = 0; ///< Where `extern .shared` begins.
+  uint32_t sharedBytes = 0;         ///< Bytes of all static shared variables.
+  uint32_t dynamicSharedOffset = 0; ///< Offset of `extern .shared`.
   struct GlobalVariable {
     std::string name;
     uint64_t address;

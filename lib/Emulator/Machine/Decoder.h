@@ -189,7 +189,7 @@ private:
   llvm::Error placeFunctionVariables();
   void relocate();
 
-  uint32_t dynamicAlign = 16; ///< Of dynamic shared memory.
+  uint32_t dynamicAlign = 16; ///< Alignment of dynamic shared memory.
   uint64_t globalBytes = 0;
 };
 

@@ -42,7 +42,7 @@ struct SyncKey {
   enum class Kind : uint8_t { Barrier, ClusterBarrier, Word, MBarrier } kind;
   /// block << 8 | barrier; or an address; or block << 32 | address.
   uint64_t id;
-  uint64_t phase = 0; ///< Of an mbarrier: the phase of the arrival or wait.
+  uint64_t phase = 0; ///< For an mbarrier: the phase of the arrival or wait.
   /// The barrier has no number of threads, so exits count as arrivals.
   bool countsExits = false;
 };

@@ -81,7 +81,7 @@ public:
   MBarrierPolls polls;
   /// The number of wgmma.fence so far.
   uint32_t wgmmaEpoch = 0;
-  uint32_t maxRegisters = 0; ///< Of setmaxnreg; 0: as launched.
+  uint32_t maxRegisters = 0; ///< Operand of setmaxnreg; 0: the initial number.
 
   // Control ------------------------------------------------------------------
 

@@ -18,7 +18,7 @@ namespace tcgemm::ptx {
 /// its linkage, space and type.
 struct Declarator {
   Variable variable;
-  unsigned elementBytes = 0; ///< Of the type, or of a vector's element.
+  unsigned elementBytes = 0; ///< Bytes of the type, or of a vector's element.
   std::vector<uint64_t> dims;
   bool isUnsized = false; ///< The first dimension is `[]`.
 };
@@ -56,7 +56,7 @@ private:
   TokenStream &in;
   SymbolTable &symbols;
   ConstantParser constants;
-  uint64_t initBytes = 0; ///< Of the module.
+  uint64_t initBytes = 0; ///< Total bytes of the module's initialisers.
 };
 
 } // namespace tcgemm::ptx

@@ -25,7 +25,8 @@ constexpr uint64_t kMaxVariableBytes = uint64_t(1) << 40;
 constexpr uint64_t kMaxInitBytes = uint64_t(1) << 26; ///< Per module.
 constexpr uint32_t kMaxAlign = 1 << 20;
 constexpr unsigned kMaxScopes = 64;
-constexpr unsigned kMaxNesting = 64; ///< Of expressions and initialisers.
+constexpr unsigned kMaxNesting =
+    64; ///< Nesting of expressions and initialisers.
 constexpr unsigned kMaxOperandNesting = 4;
 
 } // namespace tcgemm::ptx

@@ -18,9 +18,9 @@ struct PendingName {
   llvm::StringRef name;
   uint32_t line;
   bool isTable;     ///< The user is a branch table, not an instruction.
-  bool isLabel;     ///< Only a label will do.
-  uint32_t index;   ///< Of the instruction or table.
-  uint32_t element; ///< Of the operand or target.
+  bool isLabel;     ///< Must be a label.
+  uint32_t index;   ///< Index of the instruction or table.
+  uint32_t element; ///< Index of the operand or target.
 };
 
 /// The pending names of each open scope of a function's body.

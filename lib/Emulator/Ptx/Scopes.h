@@ -20,8 +20,8 @@ namespace tcgemm::ptx {
 struct Entity {
   /// None: a register.
   SymbolKind symbol = SymbolKind::None;
-  uint8_t width = 1;  ///< Of a vector register: its components.
-  uint32_t index = 0; ///< Of a vector register: of its first component.
+  uint8_t width = 1;  ///< Number of components of a vector register.
+  uint32_t index = 0; ///< Index of a vector register's first component.
   llvm::StringRef name;
 };
 
