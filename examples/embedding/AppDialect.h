@@ -1,12 +1,12 @@
-//===- AppDialect.h - The embedder's own operations -*- C++ -*-===//
+//===- AppDialect.h - The embedder's own operations -------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Stands for whatever dialect the embedding program has: one operation, that
-// tcgemm knows nothing of, and the pass that lowers it.
+// An example of an embedding program's dialect: one operation that tcgemm does
+// not know, and the pass that lowers it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ public:
   static llvm::StringRef getDialectNamespace() { return "app"; }
 };
 
-/// `"app.report"(%rows) : (index) -> ()` tells the program of its progress.
+/// `"app.report"(%rows) : (index) -> ()` reports progress to the program.
 class ReportOp
     : public mlir::Op<ReportOp, mlir::OpTrait::ZeroRegions,
                       mlir::OpTrait::ZeroResults, mlir::OpTrait::ZeroSuccessors,

@@ -1,4 +1,4 @@
-//===- DeviceArray.h - Data for compiled code -*- C++ -*-===//
+//===- DeviceArray.h - Data for compiled code -------------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -35,7 +35,7 @@ inline llvm::orc::SymbolMap getSymbols(llvm::orc::MangleAndInterner interner) {
   return symbols;
 }
 
-/// What failed since the last question, if anything has.
+/// The first failure since the last call, if there is one.
 inline llvm::Error takeError() {
   if (auto text = tcgemm::gpu_runtime::takeError())
     return llvm::createStringError(*text);

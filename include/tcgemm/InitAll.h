@@ -1,13 +1,13 @@
-//===- InitAll.h - Registration of dialects and passes -*- C++ -*-===//
+//===- InitAll.h - Registration of dialects and passes ----------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What tcgemm-opt, the plugin and embedders register. Only registerUpstream*
-// touch MLIR's own dialects and passes: a host that has them, such as a stock
-// mlir-opt, calls the others alone.
+// Registration for tcgemm-opt, the plugin and embedders. Only registerUpstream*
+// register MLIR's own dialects and passes. A host that already has these, such
+// as a stock mlir-opt, calls only the other functions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ void registerDialects(mlir::DialectRegistry &registry);
 /// tcgemm's passes and pipelines. Call it once in a process.
 void registerPasses();
 
-/// MLIR's dialects on the way from linalg on tensors to NVVM, with their
+/// MLIR's dialects for the path from linalg on tensors to NVVM, with their
 /// interfaces, their transform operations and the NVVM target.
 void registerUpstreamDialects(mlir::DialectRegistry &registry);
 

@@ -14,7 +14,7 @@
 
 namespace tcgemm::emulated_driver {
 
-/// The contexts of a thread, and the text of its last error.
+/// The contexts of a thread and the text of its last error.
 struct Thread {
   std::vector<cuda::Context> contexts;
   cuda::Result code = cuda::Success;

@@ -156,8 +156,9 @@ private:
   std::vector<unsigned> operands;
   ElementwiseKernel result;
   std::vector<bool> isUsed;
-  std::vector<std::vector<std::string>> registers; ///< Of each value.
-  /// The first word of each value that is read, and where the next one goes.
+  std::vector<std::vector<std::string>> registers; ///< Registers of each value.
+  /// The first word of each value that is read, and the register of the next
+  /// one.
   std::map<unsigned, unsigned> words;
   unsigned nextWord = 4;
   unsigned numRegisters = 0;

@@ -63,7 +63,7 @@ llvm::Expected<FillOptions> tcgemm::parseFill(StringRef text) {
       "a path that ends in .npy");
 }
 
-/// The value below which a standard normal variable lies with `probability`.
+/// The quantile of the standard normal distribution at `probability`.
 static double getNormalQuantile(double probability) {
   // Newton's method on the distribution function; it converges from 0 because
   // the function is concave above 0 (and the lower half mirrors the upper).

@@ -38,7 +38,7 @@ enum class CheckStatus {
   Wrong,
   BadInput, ///< It cannot be compiled, or the CPU's code failed.
   DeviceError,
-  Finding, ///< Of the emulator.
+  Finding, ///< The emulator has findings.
 };
 
 struct CheckReport {

@@ -46,7 +46,7 @@ public:
 };
 
 /// One function of a module in the LLVM dialect, compiled for this machine.
-/// What its code allocates is freed with this object.
+/// Memory that its code allocates is freed with this object.
 class JitFunction {
 public:
   ~JitFunction();

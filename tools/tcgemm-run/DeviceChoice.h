@@ -21,7 +21,7 @@ namespace tcgemm {
 struct DeviceChoice {
   enum Kind { Any, Cuda, Emulator };
   Kind kind = Any;
-  unsigned ordinal = 0; ///< Of a CUDA device.
+  unsigned ordinal = 0; ///< Index of a CUDA device.
   EmulatorOptions emulator;
 };
 

@@ -29,7 +29,7 @@ struct ProblemRecord {
   ProblemSizes sizes{};
   std::optional<RunResult> run;
   std::optional<BenchmarkReport> benchmark;
-  Observations observed; ///< Of a launch that ended in an error.
+  Observations observed; ///< Observations of a launch that ended in an error.
   std::string error;     ///< Empty unless the problem could not be run.
   std::string reproduce; ///< A command line.
 };

@@ -38,9 +38,9 @@ namespace {
 /// An array after the run.
 struct Summary {
   std::string name, type, shape;
-  double least = 0, largest = 0, mean = 0; ///< Of the numbers.
+  double least = 0, largest = 0, mean = 0; ///< Statistics of the numbers.
   int64_t numNaN = 0;
-  uint64_t hash = 0; ///< Of its bytes.
+  uint64_t hash = 0; ///< Hash of the array's bytes.
   std::string missed;
 };
 

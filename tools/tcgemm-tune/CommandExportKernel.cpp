@@ -29,7 +29,7 @@ namespace {
 /// A kernel before it is compiled.
 struct KernelChoice {
   Record record;
-  std::string problem; ///< What it computes, in words.
+  std::string problem; ///< Description of the computation.
   /// Whether the record's configuration is the whole of it. Else the compiler
   /// completes `configText`, by the records of `records`.
   bool isComplete = true;

@@ -76,7 +76,7 @@ int runDoctor(const Flags &flags);
 int runReplay(const Flags &flags);
 int runFit(const Flags &flags);
 
-/// Writes a file, or standard output for `-`; whole or not at all.
+/// Writes a file, or standard output for `-`; completely or not at all.
 int writeOutput(llvm::StringRef path,
                 llvm::function_ref<void(llvm::raw_ostream &)> write);
 

@@ -62,7 +62,7 @@ private:
   bool isTerminal, isShown = false;
   TuningProblem problem;
   std::string number, prefix; ///< `[1/3]`, and with the problem.
-  std::string throttling;     ///< Of the latest candidate.
+  std::string throttling;     ///< Throttling of the latest candidate.
   uint64_t total = 0, done = 0, resumed = 0, failed = 0;
   Clock::time_point start, shown;
   std::optional<Record> best;

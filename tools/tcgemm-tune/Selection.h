@@ -44,7 +44,7 @@ std::vector<Record> selectProblem(const Flags &flags,
 /// A configuration for a problem that has no record.
 struct Prediction {
   Record record;      ///< Without a time.
-  std::string source; ///< What it was predicted from.
+  std::string source; ///< Origin of the prediction.
 };
 /// Predicts from the shipped records, or else by the default model, for --chip
 /// or sm_90a. Errors: no configuration is legal.

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What `replay` and `fit` work on: databases, files of JSON lines and shapes.
+// The inputs of `replay` and `fit`: databases, files of JSON lines and shapes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,8 @@
 namespace tcgemm {
 
 struct StoredSweeps {
-  std::vector<Record> records;         ///< Of one chip, of the wanted problems.
+  std::vector<Record>
+      records; ///< Records of one chip and of the requested problems.
   std::vector<TuningProblem> problems; ///< In the order of the records.
   const ChipInfo *chip = nullptr;
 };

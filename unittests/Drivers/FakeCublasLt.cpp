@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Products of bf16 matrices in memory of the host, with a bias if the epilogue
-// asks for one. The attributes and layouts follow the library's documentation,
+// requests one. The attributes and layouts follow the library's documentation,
 // not the declarations of the caller.
 //
 //===----------------------------------------------------------------------===//

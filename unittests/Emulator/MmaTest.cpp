@@ -28,7 +28,7 @@ struct Product {
   unsigned m, n, k;
   unsigned a, b, c; ///< Registers.
   Element typeA, typeB, typeC;
-  unsigned bits; ///< Of an element of A or B.
+  unsigned bits; ///< Bits of an element of A or B.
   bool isSignedA = true, isSignedB = true;
 };
 
@@ -79,7 +79,7 @@ std::string makeKernel(const Product &p) {
   return makeEntry(4, body);
 }
 
-using Words = std::vector<uint32_t>; ///< Of lanes one after the other.
+using Words = std::vector<uint32_t>; ///< Words of consecutive lanes.
 
 //===----------------------------------------------------------------------===//
 // Plain loops

@@ -128,7 +128,7 @@ protected:
   LoadedModule *loaded = nullptr;
   std::vector<std::string> rowNames;
   std::vector<Argument> arguments;
-  std::vector<std::vector<uint8_t>> inputs; ///< Of each argument.
+  std::vector<std::vector<uint8_t>> inputs; ///< Bytes of each argument.
 };
 
 void ReferenceTest::run(const LaunchOptions &options) {

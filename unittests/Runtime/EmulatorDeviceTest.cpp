@@ -295,7 +295,7 @@ TEST_F(EmulatedProblemTest, MissedElementsAreNamed) {
   EXPECT_EQ(result.missed, "arg2 (out0): 2 of 30 elements were not written: "
                            "[3, 4] [3, 5]");
   EXPECT_EQ(result.report.numUnwritten, 2);
-  // Without the check the poison tells.
+  // Without the check, the poison reveals missed elements.
   result = run(fault, emu::Checks::none());
   EXPECT_EQ(result.missed, "");
   EXPECT_EQ(result.report.numUnwritten, 2);

@@ -32,7 +32,7 @@ class ProblemTest : public testing::Test {
 protected:
   ProblemTest() : pack(makeTestPack()) {
     options.sizes = {int64_t(33), int64_t(17), int64_t(21), std::nullopt};
-    // The general kernel has no pointer to B: the tests give it one.
+    // The general kernel has no pointer to B, so that the tests add one.
     pack.manifest.kernels[0].variants[1].steps[0].arguments = {
         Argument::pointer("A"), Argument::pointer("B"),
         Argument::pointer("out0")};
