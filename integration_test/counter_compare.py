@@ -1,4 +1,4 @@
-"""What counters.py's `compare` does."""
+"""The command `compare` of counters.py."""
 
 import concurrent.futures
 import hashlib

@@ -126,8 +126,8 @@ def find_entries(text):
 
 
 def find_sites(text, row, executed):
-    """What can be mutated in executed (entry, line)s, lines from 1. A site's key
-    tells it from all others and outlives a change elsewhere in the kernel."""
+    """The sites of mutations in executed (entry, line)s, lines from 1. A site's key is
+    unique and does not depend on other parts of the kernel."""
     sites, entry, uses = [], None, collections.Counter()
     for number, line in enumerate(text.split("\n"), 1):
         match = ENTRY.match(line)

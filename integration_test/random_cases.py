@@ -32,7 +32,7 @@ from random_drawing import CHIPS
 from random_problems import CaseDrawer
 from random_running import run, run_tool
 
-MIN_CASES = 20  # Of every value of a configuration, from 3000 cases on.
+MIN_CASES = 20  # For every value of a configuration, from 3000 cases on.
 
 
 # Packs --------------------------------------------------------------------
@@ -221,7 +221,7 @@ def add_special(options, cases, packs):
 
 
 def write_packs(path, options, packs):
-    """What a table of many runs counts by."""
+    """Writes the columns for the table of many runs."""
     with open(path, "w") as file:
         json.dump({pack.name: {"schedule": pack.config["schedule"],
                                "chip": options.chip, **pack.kernel.features}

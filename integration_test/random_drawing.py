@@ -1,4 +1,4 @@
-"""What the random configurations of all schedules have in common."""
+"""The common part of the random configurations of all schedules."""
 
 # Bytes of a copy of an operand that is not aligned.
 UNALIGNED_WIDTH = {"copy_8": 8, "copy_4": 4, "registers": 2}

@@ -82,7 +82,7 @@ class Summary:
                   flush=True)
 
     def add_record(self, case, record):
-        """What tcgemm-run tells of a case."""
+        """Adds tcgemm-run's result of a case."""
         launches = record.get("launches", [])
         status = {"pass": "passed", "fail": "wrong"}.get(record["status"],
                                                          "errors")

@@ -32,11 +32,11 @@ STRESS_BYTES = 200 * 1024
 
 
 class Shape:
-    """What follows from a configuration."""
+    """Sizes that follow from a configuration."""
 
     def __init__(self, c):
         self.groups = c["warps_m"] // 4
-        self.sharers = 1 if c["pingpong"] == "true" else self.groups
+        self.warpgroups_per_tile = 1 if c["pingpong"] == "true" else self.groups
         self.swaps = c["swap_ab"] == "true"
         sides = ("cta_n", "cta_m") if self.swaps else ("cta_m", "cta_n")
         self.row_key, self.column_key = sides
@@ -115,7 +115,7 @@ def register_limit(shape):
 
 def shape_is_legal(c, shape, k_inner):
     rows, columns = c[shape.row_key], c[shape.column_key]
-    if rows % (64 * shape.sharers) or columns > 256:
+    if rows % (64 * shape.warpgroups_per_tile) or columns > 256:
         return False
     if columns % (8 if k_inner[not shape.swaps] else 64):
         return False
@@ -155,7 +155,7 @@ def is_legal(c, problem):
             c["epilogue"] != "tma" or c["split_k"] > 1 or shape.swaps or
             not problem.stageable):
         return False
-    accumulators = c[shape.row_key] // shape.sharers * c[shape.column_key] // 128
+    accumulators = c[shape.row_key] // shape.warpgroups_per_tile * c[shape.column_key] // 128
     shared = shared_bytes(c, c["stages"], problem.stageable)
     return (accumulators + 32 <= register_limit(shape) and
             c[shape.column_key] // 2 + 26 <= launch_registers(shape) and
@@ -191,7 +191,7 @@ def fit(rng, c, key):
             c.update(split_k=1, persistent="false", pingpong="false",
                      stage_inputs="false")
     shape = Shape(c)
-    unit = 64 * shape.sharers
+    unit = 64 * shape.warpgroups_per_tile
     if key != shape.row_key:
         c[shape.row_key] = unit * rng.randint(1, max(1, 256 // unit))
     if key != shape.column_key:

@@ -1,10 +1,10 @@
-"""What the lit suites share: tools, substitutions and features.
+"""The common part of the lit suites: tools, substitutions and features.
 
 Features a test can require:
   ptxas    ptxas is found (PATH, CUDA_HOME, /usr/local/cuda)
   cuda     the CUDA driver loads and sees at least one device
   sm_80..  that device has at least this compute capability
-  root     the user is root, whom no permissions stop
+  root     the user is root, to whom permissions do not apply
   plugin   the plugin for a stock mlir-opt was built
   browser  a Chromium that runs without a screen, for pages
   cuda-headers  cuda.h is found (CUDA_HOME, /usr/local/cuda)

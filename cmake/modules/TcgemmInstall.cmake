@@ -1,5 +1,5 @@
-# What `cmake --install` makes: tools, libraries, headers (generated ones too)
-# and a package for find_package(tcgemm).
+# Rules of `cmake --install`: tools, libraries, headers (generated ones too) and a
+# package for find_package(tcgemm).
 include(CMakePackageConfigHelpers)
 
 set(_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/tcgemm")

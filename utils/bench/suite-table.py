@@ -35,7 +35,7 @@ def limit(m, n, k):
 
 
 def is_odd(group, sizes):
-    """What has pitches or sides that cut vectors or tiles."""
+    """Whether pitches or sides are not multiples of vectors or tiles."""
     return ((group == "odd" and sizes != (8191, 8192, 8192)) or
             (group == "deepbench" and bool({5124, 1500, 35} & set(sizes))))
 

@@ -69,7 +69,7 @@ def count_declared(statement):
 
 
 def classify(head):
-    """What the brace after `head` opens: namespace, class, function or block."""
+    """The kind of the brace after `head`: namespace, class, function or block."""
     plain = remove_groups(re.sub(r"\btemplate\s*<", "<", head))
     if re.search(r"\bnamespace\b", plain) or re.search(r"\bextern\s*$", plain):
         return "namespace"

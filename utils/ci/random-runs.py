@@ -157,7 +157,7 @@ class Runner:
         return failures
 
     def count(self, folder):
-        """Of each combination of COLUMNS, how many cases there are."""
+        """The number of cases for each combination of COLUMNS."""
         with open(os.path.join(folder, "packs.json")) as file:
             packs = json.load(file)
         counts = collections.Counter()

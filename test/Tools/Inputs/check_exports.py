@@ -97,7 +97,7 @@ def is_near(a, b, relative=1e-9):
 
 
 def parse_config(text):
-    """Of a record, as {name: text}."""
+    """The configuration of a record as {name: text}."""
     return dict(pair.split(" = ") for pair in re.split(r", (?=[a-z][a-z0-9_]* =)", text))
 
 
