@@ -53,10 +53,11 @@ struct Epilogue {
     return emit(std::string(op) + " " + a + " : f32");
   }
   /// `value` of `type` as f32.
-  std::string widen(const std::string &value, const std::string &type) {
-    if (type == "f32")
+  std::string widen(const std::string &value, ScalarType type) {
+    if (type == ScalarType::F32)
       return value;
-    return emit("arith.extf " + value + " : " + type + " to f32");
+    return emit("arith.extf " + value + " : " + getTypeName(type).str() +
+                " to f32");
   }
 };
 
@@ -181,7 +182,7 @@ void Generator::addPart(EpiloguePart part) {
   if (readsMatrix(part)) {
     type = getResultType(out);
     element = epilogue.addInput(name, map(batch + "m, n"), type, out);
-    element = epilogue.widen(element, out);
+    element = epilogue.widen(element, problem.output);
   } else {
     bool isAlongN = part == EpiloguePart::Bias;
     type = tensor({isAlongN ? problem.n : problem.m}, "f32",
@@ -248,14 +249,14 @@ void Generator::addFactors() {
   std::string type = getResultType(out);
   parameters.push_back("%C: " + type);
   std::string element = epilogue.addInput("C", map(batch + "m, n"), type, out);
-  std::string scaled =
-      epilogue.binary("arith.mulf", epilogue.widen(element, out), "%beta");
+  std::string scaled = epilogue.binary(
+      "arith.mulf", epilogue.widen(element, problem.output), "%beta");
   epilogue.current = epilogue.binary("arith.addf", epilogue.current, scaled);
 }
 
 /// The linalg.generic that computes `%D` of `%acc`.
 std::string Generator::writeEpilogue() {
-  if (out != "f32")
+  if (problem.output != ScalarType::F32)
     epilogue.current =
         epilogue.emit("arith.truncf " + epilogue.current + " : f32 to " + out);
   epilogue.maps.push_back(map(batch + "m, n"));
@@ -287,7 +288,8 @@ std::string Generator::run() {
     parameters.push_back("%beta: f32");
   std::string outType = getResultType(out);
   // Without an epilogue the product is the result.
-  bool needsEpilogue = out != accumulator || epilogue.current != "%x";
+  bool needsEpilogue =
+      problem.output != problem.accumulator || epilogue.current != "%x";
   std::string text = "func.func @main(" + join(parameters) + ") -> " + outType +
                      " {\n" + writeProduct(needsEpilogue);
   if (needsEpilogue)

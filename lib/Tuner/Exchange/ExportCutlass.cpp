@@ -122,9 +122,10 @@ void writeRow(const Record &record, int64_t problem, raw_ostream &os) {
       << n << k << a << b << d << d << int64_t(1)
       << int64_t(kernel.hasBeta ? 1 : 0)
       << (config.splitK > 1 ? "parallel" : "serial") << config.splitK << batch
-      << config.get("raster") << (isSimt ? "simt" : "tensorop") << "f32"
-      << config.cta << config.wgmma.cluster << config.stages << config.warps
-      << config.instruction << getCapability(record.platform.chip)
+      << config.get("raster") << (isSimt ? "simt" : "tensorop")
+      << getTypeName(kernel.accumulator) << config.cta << config.wgmma.cluster
+      << config.stages << config.warps << config.instruction
+      << getCapability(record.platform.chip)
       << getCapability(record.platform.chip) << static_cast<int64_t>(bytes)
       << static_cast<int64_t>(flops) << static_cast<int64_t>(flops / bytes);
   if (milliseconds > 0)
