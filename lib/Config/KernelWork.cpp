@@ -49,8 +49,8 @@ double getDramBytes(const KernelConfig &config, const ChipInfo &chip,
   return inputs + work.outputBytes;
 }
 
-/// Of operands whose pitch TMA and copies of 16 bytes cannot take: they are
-/// read and written once more.
+/// Bytes of operands whose pitch TMA and copies of 16 bytes cannot take: they
+/// are read and written once more.
 double getPackBytes(const ProblemInfo &problem) {
   double bytes = 0;
   for (auto [isKContiguous, rows, bits] :
@@ -71,7 +71,7 @@ double getLinesPerPiece(int64_t step) {
   return 2 - real(std::gcd(step, line)) / real(line);
 }
 
-/// The same of pieces of an operand's rows.
+/// The same for pieces of an operand's rows.
 double getLinesPerPiece(bool isKContiguous, int64_t rows, int64_t k,
                         int64_t bits) {
   // What is packed has rows of a multiple of 16 bytes.
@@ -107,7 +107,7 @@ KernelWork ScheduleFamily::describeWork(const KernelConfig &config,
   work.rowMacs = real(m * k);
   work.columns = real(n);
   describeStage(config, problem, work);
-  // What all warps read of both tiles.
+  // Each warp reads its rows of A's tile and its columns of B's.
   if (usesTensorCores())
     work.fragmentBytes = real(k * config.warps[0] * config.warps[1] *
                               (problem.getBitsA() / 8 * config.getWarpM() +
@@ -125,7 +125,7 @@ KernelWork ScheduleFamily::describeWork(const KernelConfig &config,
   work.processors = real(chip.speed.numSMs);
   int64_t stored = m * n, storedBytes = isSplit ? 4 : problem.epilogueBytes;
   if (clusterK > 1) {
-    // What a CTA receives of the others' sums; it stores a part of the tile.
+    // A CTA receives the others' sums of the part of the tile that it stores.
     stored /= config.getSumParts();
     storedBytes = problem.epilogueBytes;
     work.exchangeBytes = real((clusterK - 1) * stored * 4);

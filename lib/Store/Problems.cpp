@@ -36,7 +36,7 @@ constexpr Flag kFlags[] = {{"alpha", &KernelSpec::hasAlpha},
 
 std::string KernelSpec::str() const {
   std::string text = MatmulKind::str();
-  // The first two are part of the kind's text.
+  // The kind's text has the first two.
   for (const Flag &flag : drop_begin(kFlags, 2))
     if (this->*flag.member)
       text += " " + flag.name.str();

@@ -62,8 +62,8 @@ llvm::ArrayRef<ConstantInfo> getConstantInfos();
 
 /// The constants of a board.
 struct ModelConstants {
-  std::string chip; ///< That they are for: `sm_90a`.
-  /// Of each schedule that the model describes
+  std::string chip; ///< The board's chip: `sm_90a`.
+  /// The constants of each schedule that the model describes
   /// (ScheduleFamily::hasFittedModel).
   std::map<Schedule, ScheduleConstants> schedules;
 
@@ -80,7 +80,7 @@ llvm::Expected<ModelConstants> parseModelConstants(llvm::StringRef text,
 void writeModelConstants(const ModelConstants &constants,
                          llvm::raw_ostream &out);
 
-/// Nanoseconds of a kernel with such work.
+/// Nanoseconds that a kernel takes for its work.
 double estimateTime(const KernelWork &work, const ScheduleConstants &constants);
 
 } // namespace tcgemm

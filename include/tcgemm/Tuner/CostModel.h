@@ -18,7 +18,8 @@ namespace tcgemm {
 /// the bandwidth of memory.
 CostModel getDefaultCostModel();
 
-/// The analytic model with these constants.
+/// The analytic model with these constants, as one that ranks. Schedules
+/// without constants have the default model's times.
 CostModel createAnalyticModel(const ModelConstants &constants);
 
 /// The model for the value of an option. `none`: no model. `default`:

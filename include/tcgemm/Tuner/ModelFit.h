@@ -37,7 +37,7 @@ struct FitQuality {
 
 struct FitResult {
   ModelConstants constants;
-  /// Of the schedules that have records.
+  /// The quality for each schedule that has records.
   std::map<Schedule, FitQuality> qualities;
 };
 
