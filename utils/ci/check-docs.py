@@ -7,6 +7,8 @@ The script prints each of these, and then exits with 1:
 
 * a relative link or image of a .md file whose target does not exist;
 * an anchor that no heading of its page has;
+* a path in backticks of a .md file that ends in .cpp, .h or .td and is not the end
+  of a file's path;
 * a path docs/... in any other file that names no file;
 * a line of a .md file with more than 120 columns. Tables, code blocks, lines
   with a URL and generated pages are excepted;
@@ -33,6 +35,9 @@ REFERENCE = re.compile(r"^\s{0,3}\[[^\]]+\]:\s*<?(\S+?)>?\s*$")
 HTML = re.compile(r"<(?:a|img|source)\b[^>]*?\b(?:href|src|srcset)=\"([^\"]+)\"")
 ANCHOR = re.compile(r"<a\b[^>]*?\b(?:id|name)=\"([^\"]+)\"")
 HEADING = re.compile(r"^ {0,3}(#{1,6})\s+(.*?)(?:\s+#+)?\s*$")
+# Files of other projects.
+EXTERNAL = ("cuda.h",)
+CODE_PATH = re.compile(r"`([A-Za-z0-9_./-]*[A-Za-z0-9_]\.(?:cpp|h|td))`")
 PATH = re.compile(r"\bdocs/[A-Za-z0-9_./-]*[A-Za-z0-9_-]\.(?:md|svg|png)\b")
 
 
@@ -99,6 +104,7 @@ class Checker:
         self.root = root
         self.errors = []
         self.anchors = {}
+        self.endings = set()
 
     def add(self, path, number, message):
         where = os.path.relpath(path, self.root)
@@ -121,6 +127,10 @@ class Checker:
             if anchor not in self.get_anchors(page):
                 self.add(path, number, "broken anchor: %s" % target)
 
+    def add_endings(self, path):
+        parts = os.path.relpath(path, self.root).split(os.sep)
+        self.endings.update("/".join(parts[i:]) for i in range(len(parts)))
+
     def check_page(self, path):
         lines = read_lines(path)
         is_generated = bool(lines) and lines[0].startswith(GENERATED)
@@ -131,6 +141,11 @@ class Checker:
             for target in (LINK.findall(text) + REFERENCE.findall(text) +
                            HTML.findall(text)):
                 self.check_link(path, number, target)
+            for name in CODE_PATH.findall(line):
+                sibling = os.path.join(os.path.dirname(path), name)
+                if not (name in self.endings or name in EXTERNAL or
+                        "NAME" in name or os.path.exists(sibling)):
+                    self.add(path, number, "no such file: %s" % name)
             if (len(line) > MD_COLUMNS and not is_generated and
                     not line.lstrip().startswith("|") and "://" not in line):
                 self.add(path, number, "%d columns, more than %d"
@@ -148,7 +163,10 @@ class Checker:
                          % (len(line), TD_COLUMNS))
 
     def run(self):
-        for path in sorted(find_files(self.root)):
+        paths = sorted(find_files(self.root))
+        for path in paths:
+            self.add_endings(path)
+        for path in paths:
             if path.endswith(".md"):
                 self.check_page(path)
             elif path.endswith(SOURCES) or "." not in os.path.basename(path):
