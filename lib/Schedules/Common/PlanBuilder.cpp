@@ -122,7 +122,7 @@ PlanBuilder::PackedLayout PlanBuilder::getPackedLayout(unsigned operand,
   Expr columns = kContiguous ? getSizeSymbol('k') : side;
   layout.pitch = roundUp(columns, kPackVector);
   layout.batch = dims.contains('b') ? getSizeSymbol('b') : Expr(1);
-  // See Schedules.h.
+  // See Programs.h.
   int64_t bytes = getElementBytes();
   Expr rowsOfBlock =
       select(le(columns, kPackShortBytes / bytes),
