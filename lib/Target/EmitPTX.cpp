@@ -85,7 +85,7 @@ public:
 /// is truncated to a half, if a half has the significand's bits of the
 /// operands. This ignores that bfloat has a larger range of exponents. A shift
 /// instead of the extension prevents the narrowing.
-static void hideExtendedBFloats(llvm::Function &function) {
+static void replaceBFloatExtensions(llvm::Function &function) {
   auto isToHalf = [](const llvm::Instruction &instruction) {
     return llvm::isa<llvm::FPTruncInst>(instruction) &&
            instruction.getType()->getScalarType()->isHalfTy();
@@ -116,7 +116,7 @@ static void hideExtendedBFloats(llvm::Function &function) {
 /// vectorizing. The result is that of LLVM's default pipeline, in less time.
 static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   for (llvm::Function &function : module)
-    hideExtendedBFloats(function);
+    replaceBFloatExtensions(function);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager callGraph;

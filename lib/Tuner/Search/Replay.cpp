@@ -71,16 +71,16 @@ static Expected<std::vector<double>> runOnce(const Sweep &sweep,
   std::vector<double> best;
   double least = std::numeric_limits<double>::infinity();
   // Replayed answers are in the order of the proposals.
-  std::deque<SpacePoint> underWay;
+  std::deque<SpacePoint> outstanding;
   uint64_t proposed = 0;
   while (true) {
-    while (proposed < last && underWay.size() < options.outstanding) {
+    while (proposed < last && outstanding.size() < options.outstanding) {
       std::vector<SpacePoint> points = (*strategy)->propose(1);
       if (points.empty())
         break;
       if (Error error = evaluator.submit(sweep.space.getConfig(points[0])))
         return std::move(error);
-      underWay.push_back(std::move(points[0]));
+      outstanding.push_back(std::move(points[0]));
       ++proposed;
     }
     Expected<std::optional<Evaluation>> answer = evaluator.wait();
@@ -94,8 +94,8 @@ static Expected<std::vector<double>> runOnce(const Sweep &sweep,
     if (record.isSuccess() && time > 0)
       least = std::min(least, time);
     best.push_back(least);
-    (*strategy)->report({underWay.front(), record.outcome, time});
-    underWay.pop_front();
+    (*strategy)->report({outstanding.front(), record.outcome, time});
+    outstanding.pop_front();
   }
 }
 
