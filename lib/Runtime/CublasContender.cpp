@@ -88,7 +88,7 @@ Error CublasContender::createElementwise(const EpilogueSplit &split) {
     if (!isFlat(problem, launch.operands[operand]))
       return llvm::createStringError(
           "elementwise kernel: '" + launch.kernel->operands[operand].name +
-          "' is not contiguous, or its rows are no multiples of 8 elements");
+          "' is not contiguous, or its rows are not multiples of 8 elements");
   int64_t count = launch.operands[output].shape.getNumElements() /
                   ElementwiseKernel::kVector;
   if (count > std::numeric_limits<int32_t>::max())

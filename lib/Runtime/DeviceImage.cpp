@@ -219,7 +219,7 @@ std::string tcgemm::findDamage(const ProblemBuffer &buffer,
   std::string where =
       damaged < start  ? std::to_string(start - damaged) + " bytes before it"
       : damaged >= end ? std::to_string(damaged - end) + " bytes after its end"
-                       : (isWhole ? "in the padding" : "beside the view") +
+                       : (isWhole ? "in the padding" : "outside the view") +
                              std::string(" at element offset ") +
                              std::to_string((damaged - start) / bytes);
   return getLabel(buffer) + ": memory outside of it was written, " + where;

@@ -215,7 +215,8 @@ Error Writer::readArgument(unsigned value) {
   const OperandInfo &info = kernel.operands[operand];
   if (info.role == OperandUse::Scalar) {
     if (info.type != ScalarType::F32)
-      return llvm::createStringError("scalar '" + info.name + "' is no f32");
+      return llvm::createStringError("scalar '" + info.name +
+                                     "' is not an f32");
     registers[value] = {newRegister()};
     add("ld.param.f32 {0}, [scalar{1}]", registers[value][0],
         result.scalars.size());
@@ -224,7 +225,7 @@ Error Writer::readArgument(unsigned value) {
   }
   if (info.dims != getOutput(kernel).dims)
     return llvm::createStringError("input '" + info.name +
-                                   "' is no matrix of the output's size");
+                                   "' is not a matrix of the output's size");
   if (info.type != ScalarType::BF16 && info.type != ScalarType::F16)
     return llvm::createStringError("input '" + info.name +
                                    "' is neither bf16 nor f16");

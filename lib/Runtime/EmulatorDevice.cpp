@@ -273,7 +273,8 @@ Error EmulatorDevice::launch(Kernel &kernel, const LaunchConfig &config,
     observations.profiles.push_back({std::move(result->profile), emulated.ptx});
   if (!result->failure.empty())
     return llvm::make_error<DeviceError>(
-        "kernel '" + emulated.name + "' could not go on: " + result->failure);
+        "kernel '" + emulated.name +
+        "' could not continue: " + result->failure);
   return Error::success();
 }
 

@@ -57,10 +57,10 @@ llvm::Expected<FillOptions> tcgemm::parseFill(StringRef text) {
     options.kind = FillOptions::Constant;
     return options;
   }
-  return llvm::createStringError(
-      "'" + text +
-      "' is no fill: expected normal, uniform, int, special, constant:VALUE or "
-      "a path that ends in .npy");
+  return llvm::createStringError("'" + text +
+                                 "' is not a fill: expected normal, uniform, "
+                                 "int, special, constant:VALUE or "
+                                 "a path that ends in .npy");
 }
 
 /// The quantile of the standard normal distribution at `probability`.

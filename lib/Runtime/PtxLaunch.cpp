@@ -72,7 +72,7 @@ static Error checkBlock(const ptx::Function &function,
   for (unsigned i = 0; i != 3; ++i)
     if (config.grid[i] % config.cluster[i] != 0)
       return llvm::createStringError("the grid " + format(config.grid) +
-                                     " is no multiple of the cluster " +
+                                     " is not a multiple of the cluster " +
                                      format(config.cluster));
   return Error::success();
 }

@@ -105,7 +105,7 @@ static Error checkWorkspace(Device &device, const Buffer &workspace,
           device.copyFromDevice(zone.data(), end, ProblemBuffer::kRedZone))
     return error;
   if (llvm::any_of(zone, [](uint32_t word) { return word != kCanary; }))
-    damage = "memory behind the workspace was written";
+    damage = "memory after the workspace was written";
   return Error::success();
 }
 

@@ -81,7 +81,7 @@ Error migrate(sqlite::Connection &connection) {
 
 Expected<Database> openDatabase(StringRef path, bool writes) {
   if (!writes && !sys::fs::exists(path))
-    return refuse(path, "is no database: there is no such file");
+    return refuse(path, "is not a database: there is no such file");
   if (sys::fs::is_directory(path))
     return refuse(path, "is a folder, not a database");
   if (writes && sys::fs::exists(path) &&
@@ -94,8 +94,8 @@ Expected<Database> openDatabase(StringRef path, bool writes) {
   Expected<int64_t> tables =
       connection->getInteger("SELECT count(*) FROM sqlite_schema");
   if (!tables)
-    return refuse(path,
-                  "is no database of tcgemm: " + toString(tables.takeError()));
+    return refuse(path, "is not a database of tcgemm: " +
+                            toString(tables.takeError()));
   Expected<int64_t> application =
       connection->getInteger("PRAGMA application_id");
   if (!application)

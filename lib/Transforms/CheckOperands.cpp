@@ -29,7 +29,7 @@ static LogicalResult check(LaunchOp launch) {
         launch.emitOpError()
         << "operand " << operand.getOperandNumber() << " of kernel '"
         << launch.getKernel() << "' is the constant '@" << constant.getName()
-        << "', which lies in the host's memory; make it an argument";
+        << "', which is in host memory; make it an argument";
     diagnostic.attachNote(constant.getLoc()) << "the constant";
     return diagnostic;
   }

@@ -5,7 +5,7 @@
 !out = memref<?xf32, #gpu.address_space<global>>
 tcgemm.program @early(%in: !out) attributes {threads = 32 : i64, chip = "sm_90"} {
   %at = arith.constant 0 : index
-  // expected-error @below {{accesses global memory ahead of the grid.wait: the grids that this one depends on may still run}}
+  // expected-error @below {{accesses global memory before the grid.wait: the grids that this one depends on may still run}}
   %x = memref.load %in[%at] : !out
   tcgemm.grid.wait
   memref.store %x, %in[%at] : !out
@@ -26,7 +26,7 @@ tcgemm.program @other(%out: !out) attributes {threads = 256 : i64, chip = "sm_90
   tcgemm.role consumer warps [4, 8] registers 240 {
     %at = arith.constant 0 : index
     %one = arith.constant 1.0 : f32
-    // expected-error @below {{accesses global memory ahead of the grid.wait}}
+    // expected-error @below {{accesses global memory before the grid.wait}}
     memref.store %one, %out[%at] : !out
   }
   tcgemm.return
@@ -49,7 +49,7 @@ tcgemm.program @branch(%runs: i1) attributes {threads = 32 : i64, chip = "sm_90"
 // Whoever waits for this grid's end would take it for that of those ahead.
 
 tcgemm.program @chain() attributes {threads = 32 : i64, chip = "sm_90"} {
-  // expected-error @below {{lets other grids start, but the program has no grid.wait: it might end before those ahead of it}}
+  // expected-error @below {{lets other grids start, but the program has no grid.wait: it might end before the preceding grids}}
   tcgemm.grid.launch_dependents
   tcgemm.return
 }

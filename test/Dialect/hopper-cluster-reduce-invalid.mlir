@@ -119,7 +119,7 @@ tcgemm.program @loop(%rank: i32)
   tcgemm.role consumer warps [0, 4] {
     %acc = tcgemm.acc.zero : !tcgemm.acc<64 x 16, wgmma>
     scf.for %i = %rank to %rank step %rank : i32 {
-      // expected-error @below {{must run once, but stands in a loop or a branch}}
+      // expected-error @below {{must run once, but is in a loop or a branch}}
       %sum = tcgemm.acc.cluster_reduce %acc rank %rank of 4 : !tcgemm.acc<64 x 16, wgmma> -> !tcgemm.acc<64 x 8, wgmma>
     }
   }
@@ -135,7 +135,7 @@ tcgemm.program @branch(%rank: i32, %runs: i1)
   tcgemm.role consumer warps [0, 4] {
     %acc = tcgemm.acc.zero : !tcgemm.acc<64 x 16, wgmma>
     scf.if %runs {
-      // expected-error @below {{must run once, but stands in a loop or a branch}}
+      // expected-error @below {{must run once, but is in a loop or a branch}}
       %sum = tcgemm.acc.cluster_reduce %acc rank %rank of 4 : !tcgemm.acc<64 x 16, wgmma> -> !tcgemm.acc<64 x 8, wgmma>
     }
   }

@@ -112,7 +112,7 @@ tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, b
 
 // -----
 
-// expected-error@+1 {{plan must hold #tcgemm.variant, but holds 1 : i64}}
+// expected-error@+1 {{plan must consist of #tcgemm.variant, but has 1 : i64}}
 tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
     #tcgemm.operand<output, f32, "mn">] epilogue {
 ^bb0(%acc: f32):

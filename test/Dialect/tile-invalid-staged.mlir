@@ -240,7 +240,7 @@ func.func @columns(%out: memref<?xbf16, 1>, %pitch: i64, %n: i32, %acc: !tcgemm.
 
 func.func @no_wait(%in: memref<?xbf16, 1>, %out: memref<?xbf16, 1>, %pitch: i64, %n: i32, %acc: !tcgemm.acc<64 x 64, wgmma>) {
   tcgemm.role consumer warps [0, 4] {
-    // expected-error @below {{reads early, but no ring.wait is ahead of it}}
+    // expected-error @below {{reads early, but is not after a ring.wait}}
     tcgemm.epilogue %acc at(%n, %n, %n) of(%n, %n) inputs(%in : memref<?xbf16, 1>) outputs(%out : memref<?xbf16, 1>) strides(%pitch, %pitch) dims ["mn", "mn"] arguments [0] guards [-1] early {
     ^bb0(%x: f32, %y: bf16):
       tcgemm.yield %y : bf16

@@ -326,7 +326,7 @@ tcgemm.program @p(%map: !map, %m: i32, %k_tiles: i32)
       scf.yield %new, %next : !acc, !state
     }
     scf.execute_region {
-    // expected-error @below {{stands in 'scf.execute_region', but rings, products and roles are only followed through}}
+    // expected-error @below {{is in 'scf.execute_region', but rings, products and roles are only followed through}}
     tcgemm.tma.store %acc to %map[%m, %m] buffers 2 : !acc, !map
     scf.yield
     }

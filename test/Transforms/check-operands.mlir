@@ -8,7 +8,7 @@ memref.global "private" constant @weights : memref<8x2xf16> = dense<1.0>
 func.func @constant(%a: memref<4x8xf16>, %d: memref<4x2xf32>) {
   // expected-note @below {{the constant}}
   %b = memref.get_global @weights : memref<8x2xf16>
-  // expected-error @below {{operand 1 of kernel 'k' is the constant '@weights', which lies in the host's memory; make it an argument}}
+  // expected-error @below {{operand 1 of kernel 'k' is the constant '@weights', which is in host memory; make it an argument}}
   tcgemm.launch @k ins(%a, %b : memref<4x8xf16>, memref<8x2xf16>) outs(%d : memref<4x2xf32>)
   return
 }

@@ -164,7 +164,7 @@ func.func @consumers(%a: tensor<4x8xf16>, %b: tensor<8x4xf16>, %e: tensor<4x4xf3
     linalg.yield %q : f32
   } -> tensor<4x4xf32>
   func.call @observe(%0) : (tensor<4x4xf32>) -> ()
-  // expected-remark @below {{it stands behind 'func.call', which uses the contraction's result and has side effects}}
+  // expected-remark @below {{it follows 'func.call', which uses the contraction's result and has side effects}}
   %5 = linalg.exp ins(%0 : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
   return %1, %2, %3, %4, %5, %0 : tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4x2xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>
 }
@@ -187,7 +187,7 @@ func.func @blocks(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf32>,
   %0 = linalg.matmul ins(%a, %b : tensor<?x?xf16>, tensor<?x?xf16>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
   cf.cond_br %p, ^bb1, ^bb2
 ^bb1:
-  // expected-remark @below {{'linalg.exp' is left as it is: it stands in another block than the contraction}}
+  // expected-remark @below {{'linalg.exp' is left as it is: it is in another block than the contraction}}
   %1 = linalg.exp ins(%0 : tensor<?x?xf32>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %1 : tensor<?x?xf32>
 ^bb2:
@@ -268,7 +268,7 @@ func.func @in_launch(%a: memref<4x8xf16>, %b: memref<8x4xf16>, %c: memref<4x4xf3
   %c1 = arith.constant 1 : index
   gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
              threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1) {
-    // expected-remark @below {{it stands in a gpu.launch, and kernels are launched by the host}}
+    // expected-remark @below {{it is in a gpu.launch, and kernels are launched by the host}}
     linalg.matmul ins(%a, %b : memref<4x8xf16>, memref<8x4xf16>) outs(%c : memref<4x4xf32>)
     gpu.terminator
   }
@@ -289,7 +289,7 @@ func.func private @see(tensor<?x?xf32>)
 func.func @elementwise(%a: tensor<?x8xf16>, %b: tensor<8x?xf16>, %c: tensor<?x?xf32>) -> tensor<?x?xf16> {
   %0 = linalg.matmul ins(%a, %b : tensor<?x8xf16>, tensor<8x?xf16>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
   func.call @see(%0) : (tensor<?x?xf32>) -> ()
-  // expected-remark @below {{'math.tanh' is left as it is: it stands behind 'func.call'}}
+  // expected-remark @below {{'math.tanh' is left as it is: it follows 'func.call'}}
   %1 = math.tanh %0 : tensor<?x?xf32>
   // expected-remark @below {{'arith.truncf' is left as it is}}
   %2 = arith.truncf %1 : tensor<?x?xf32> to tensor<?x?xf16>

@@ -1,4 +1,4 @@
-//===- CommandExport.cpp - tcgemm-tune export ----------------------------===//
+//===- CommandExport.cpp - tcgemm-tune export -----------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -100,8 +100,9 @@ static int exportSpace(const ExchangeFlags &flags) {
     leftOut = writeT1Input(*bound, os);
   });
   for (const std::string &name : leftOut)
-    llvm::errs() << "tcgemm-tune: note: restriction '" << name
-                 << "' asks for what only tcgemm computes, and is left out\n";
+    llvm::errs()
+        << "tcgemm-tune: note: restriction '" << name
+        << "' uses values that only tcgemm computes, and is left out\n";
   return code;
 }
 

@@ -38,9 +38,10 @@ std::string tcgemm::getOverview(StringRef command) {
   std::string text =
       "Finds the fastest configuration of matrix products on a GPU.\n\n"
       "Candidates are compiled, run, checked and timed; what came of each is "
-      "kept in\na database, from which a second run goes on.\n\n"
+      "kept in\na database, from which a second run continues.\n\n"
       "Exit codes: 0 all is well, 1 a problem has no valid configuration, 2 "
-      "bad input,\n3 no device, 4 the run cannot go on, 130 interrupted.\n\n";
+      "bad input,\n3 no device, 4 the run cannot continue, 130 "
+      "interrupted.\n\n";
   bool isCommand = llvm::any_of(kExamples, [&](const Example &example) {
     return example.command == command;
   });

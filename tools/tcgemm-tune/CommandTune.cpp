@@ -140,7 +140,7 @@ static int search(const Flags &flags, TuneInputs &inputs,
   if (!results)
     return fail(results.takeError(), kExitRunFailed);
   if (interrupted) {
-    llvm::errs() << "tcgemm-tune: interrupted; the same command goes on from "
+    llvm::errs() << "tcgemm-tune: interrupted; the same command continues from "
                     "here\n";
     return kExitInterrupted;
   }

@@ -162,12 +162,12 @@ TEST_F(CublasContenderTest, WhatCannotBeComparedIsNamed) {
   problemOptions.sizes[1] = kN + 1;
   make("math.absf");
   EXPECT_EQ(getError(), "elementwise kernel: 'gate' is not contiguous, or its "
-                        "rows are no multiples of 8 elements");
+                        "rows are not multiples of 8 elements");
   problemOptions.sizes[1] = kN;
   problemOptions.defaultRowPadding = 8;
   make("math.absf");
   EXPECT_EQ(getError(), "elementwise kernel: 'gate' is not contiguous, or its "
-                        "rows are no multiples of 8 elements");
+                        "rows are not multiples of 8 elements");
   problemOptions.defaultRowPadding = 0;
   make("math.absf");
   options.cublasLtPath = "/no/such/library.so";

@@ -175,7 +175,7 @@ TEST(ElementwisePtx, WhatCannotBeIsNamed) {
             "'math.cbrt' to f32 has no translation");
   ops = {{"math.absf", kF32, {0}}, {"arith.addf", kF32, {4, 1}}};
   EXPECT_EQ(getError(makeKernel(ScalarType::BF16, ops)),
-            "input 'bias' is no matrix of the output's size");
+            "input 'bias' is not a matrix of the output's size");
   EXPECT_EQ(getError(makeKernel(ScalarType::F32, ops)),
             "the output is neither bf16 nor f16");
 }

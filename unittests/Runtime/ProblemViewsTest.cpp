@@ -141,7 +141,7 @@ TEST_F(ProblemViewsTest, WritesBesideTheViewAreFound) {
     at(launch.get<uint64_t>(2))[kN * 2] = 0;
   };
   EXPECT_EQ(getDamage(), "arg1 (out0): memory outside of it was written, "
-                         "beside the view at element offset 6");
+                         "outside the view at element offset 6");
 }
 
 TEST_F(ProblemViewsTest, WrongElementsAreFound) {

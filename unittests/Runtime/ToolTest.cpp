@@ -129,7 +129,7 @@ TEST(Report, FindingsFailARightResult) {
   // Observations before an error are shown too.
   record.observed = std::move(launch.observed);
   record.run.reset();
-  record.error = "kernel 'gemm_main' could not go on: a trap";
+  record.error = "kernel 'gemm_main' could not continue: a trap";
   text.clear();
   Reporter(ReportFormat::Table, os).print(record);
   EXPECT_NE(text.find("two stores"), std::string::npos) << text;

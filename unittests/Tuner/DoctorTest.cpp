@@ -77,7 +77,7 @@ TEST_F(DoctorTest, Databases) {
   EXPECT_EQ(checkStore("a.db"), "' has 1 records of 1 problems");
   std::error_code code;
   llvm::raw_fd_ostream(folder.get("text.db"), code) << std::string(600, 'x');
-  EXPECT_NE(checkStore("text.db").find("is no database of tcgemm"),
+  EXPECT_NE(checkStore("text.db").find("is not a database of tcgemm"),
             std::string::npos);
   if (::geteuid() == 0)
     return; // Root may write everything.

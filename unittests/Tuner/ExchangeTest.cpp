@@ -91,7 +91,7 @@ TEST(ExchangeTest, ParameterNamesOutliveTheirText) {
 
 TEST(ExchangeTest, WrongParametersAreNamed) {
   EXPECT_EQ(getError(unflatten(llvm::json::Object{{"block_size_x", 3}})),
-            "'block_size_x' is no parameter of tcgemm");
+            "'block_size_x' is not a parameter of tcgemm");
   EXPECT_EQ(getError(unflatten(llvm::json::Object{{"stages", 2.5}})),
             "parameter 'stages': expected a number, a truth value or a word");
   EXPECT_NE(getError(unflatten(llvm::json::Object{{"stages", "many"}}))

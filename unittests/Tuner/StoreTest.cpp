@@ -203,7 +203,7 @@ TEST_F(StoreTest, WhatIsNoDatabaseIsRefused) {
             std::string::npos);
   write("text.db", std::string(5000, 'x'));
   for (Store::Mode mode : {Store::Mode::ReadOnly, Store::Mode::ReadWrite})
-    EXPECT_NE(getOpenError("text.db", mode).find("is no database of tcgemm"),
+    EXPECT_NE(getOpenError("text.db", mode).find("is not a database of tcgemm"),
               std::string::npos);
   execute("foreign.db", "CREATE TABLE t(x)");
   for (Store::Mode mode : {Store::Mode::ReadOnly, Store::Mode::ReadWrite})

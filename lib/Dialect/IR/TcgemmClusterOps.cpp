@@ -50,8 +50,7 @@ LogicalResult tile_verifier::verifyExchange(AccClusterReduceOp op) {
     return op.emitOpError() << "must be for all threads of a consumer role";
   if (op->getParentOfType<LoopLikeOpInterface>() ||
       op->getParentOfType<scf::IfOp>())
-    return op.emitOpError()
-           << "must run once, but stands in a loop or a branch";
+    return op.emitOpError() << "must run once, but is in a loop or a branch";
   auto program = op->getParentOfType<ProgramOp>();
   int64_t span = op.getCtas() * op.getStride();
   if (span > int64_t(program.getCluster()))

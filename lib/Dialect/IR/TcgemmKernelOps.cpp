@@ -74,7 +74,7 @@ LogicalResult KernelOp::verify() {
     for (Attribute variant : plan)
       if (!isa<VariantAttr>(variant))
         return emitOpError()
-               << "plan must hold #tcgemm.variant, but holds " << variant;
+               << "plan must consist of #tcgemm.variant, but has " << variant;
   ArrayAttr infos = getOperandsAttr();
   for (auto [index, attr] : llvm::enumerate(infos)) {
     auto operand = dyn_cast<OperandAttr>(attr);

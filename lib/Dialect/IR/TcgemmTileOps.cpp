@@ -92,9 +92,10 @@ LogicalResult RoleOp::verify() {
                             "but are "
                          << registers;
   if (warps[0] % 4 || warps[1] % 4)
-    return emitOpError() << "asks for registers, which whole warpgroups do: "
-                            "its warps must be multiples of 4, but are ["
-                         << warps[0] << ", " << warps[1] << ")";
+    return emitOpError()
+           << "requests registers, which only whole warpgroups can do: "
+              "its warps must be multiples of 4, but are ["
+           << warps[0] << ", " << warps[1] << ")";
   return success();
 }
 
@@ -324,7 +325,7 @@ static LogicalResult verifyEarly(EpilogueOp op) {
                                "accumulator in a role and inputs in memory";
   auto waits = op->getBlock()->getOps<RingWaitOp>();
   if (waits.empty() || op->isBeforeInBlock(*waits.begin()))
-    return op.emitOpError() << "reads early, but no ring.wait is ahead of it";
+    return op.emitOpError() << "reads early, but is not after a ring.wait";
   for (Value operand : op->getOperands()) {
     Operation *definition = operand.getDefiningOp();
     if (operand == op.getAcc() || !definition ||

@@ -34,7 +34,7 @@ static bool accessesGlobalMemory(Operation *op) {
 }
 
 /// Whether a wait in `block` precedes `op` or the operation that contains it.
-static bool isBehindWait(Operation *op, Block &block) {
+static bool isAfterWait(Operation *op, Block &block) {
   Operation *ancestor = block.findAncestorOpInBlock(*op);
   return llvm::any_of(block.getOps<GridWaitOp>(), [&](GridWaitOp wait) {
     return wait->isBeforeInBlock(ancestor);
@@ -51,16 +51,16 @@ LogicalResult tile_verifier::verifyDependence(ProgramOp program) {
     }
     if (isa<GridLaunchDependentsOp>(op) && !waits) {
       op->emitOpError() << "lets other grids start, but the program has no "
-                           "grid.wait: it might end before those ahead of it";
+                           "grid.wait: it might end before the preceding grids";
       return WalkResult::interrupt();
     }
     if (!waits || !accessesGlobalMemory(op))
       return WalkResult::advance();
     RoleOp role = getRole(op);
-    if (isBehindWait(op, program.getBody().front()) ||
-        (role && isBehindWait(op, role.getBody().front())))
+    if (isAfterWait(op, program.getBody().front()) ||
+        (role && isAfterWait(op, role.getBody().front())))
       return WalkResult::advance();
-    op->emitOpError() << "accesses global memory ahead of the grid.wait: the "
+    op->emitOpError() << "accesses global memory before the grid.wait: the "
                          "grids that this one depends on may still run";
     return WalkResult::interrupt();
   });

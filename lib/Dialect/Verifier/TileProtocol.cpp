@@ -93,7 +93,7 @@ Protocol::iterate(Operation *loop, State &state,
     }
   }
   return loop->emitOpError()
-         << "too many waits in flight: every iteration leaves more behind";
+         << "too many waits in flight: every iteration adds more";
 }
 
 LogicalResult Protocol::run(scf::ForOp op, State &state) {

@@ -83,17 +83,17 @@ static LogicalResult verifyNesting(Operation *op) {
     Operation *parent = region->getParentOp();
     if (!isa<ProgramOp, RoleOp, ElectOp, scf::ForOp, scf::IfOp, scf::WhileOp>(
             parent))
-      return op->emitOpError() << "stands in '" << parent->getName()
+      return op->emitOpError() << "is in '" << parent->getName()
                                << "', but rings, products and roles are only "
                                   "followed through scf.for, scf.if and "
                                   "scf.while";
     if (!region->hasOneBlock())
-      return op->emitOpError() << "stands in a region of several blocks, but "
+      return op->emitOpError() << "is in a region of several blocks, but "
                                   "must be in structured control flow";
     depth += isa<LoopLikeOpInterface>(parent);
     if (depth > maxLoopDepth)
       return op->emitOpError()
-             << "stands in more than " << maxLoopDepth << " loops";
+             << "is in more than " << maxLoopDepth << " loops";
     if (isa<ProgramOp>(parent))
       return success();
   }

@@ -57,7 +57,7 @@ std::string Raise::select(linalg::LinalgOp op) {
     return "it has neither tcgemm.take nor tcgemm.config, and only-marked "
            "takes no others";
   if (op->getParentOfType<gpu::LaunchOp>())
-    return "it stands in a gpu.launch, and kernels are launched by the host";
+    return "it is in a gpu.launch, and kernels are launched by the host";
   if (filter && !filter(op))
     return "the caller's filter leaves it";
   return "";
@@ -124,7 +124,7 @@ void Raise::raiseFunction(func::FuncOp function, KernelPool &kernels,
 static std::string getReason(linalg::LinalgOp op) {
   for (Value operand : op->getOperands())
     if (operand.getDefiningOp<LaunchOp>())
-      return "it stands in another block than the contraction";
+      return "it is in another block than the contraction";
   for (Operation *user : op->getUsers())
     if (isa<LaunchOp>(user))
       return "it computes an operand of a contraction; only what consumes the "

@@ -283,7 +283,7 @@ static std::string tryToFuse(Group &group, Operation *op, Operation *barrier) {
   if (!reads || (!linalgOp && !OpTrait::hasElementwiseMappableTraits(op)))
     return "it needs the contraction's result through other operations";
   if (barrier)
-    return llvm::formatv("it stands behind '{0}', which uses the "
+    return llvm::formatv("it follows '{0}', which uses the "
                          "contraction's result and has side effects",
                          barrier->getName())
         .str();

@@ -82,7 +82,7 @@ Expected<KernelConfig> unflatten(const json::Object &object) {
     if (!parameter)
       parameter = parseParameterName((first + "." + last).str());
     if (!parameter)
-      return createStringError("'" + name + "' is no parameter of tcgemm");
+      return createStringError("'" + name + "' is not a parameter of tcgemm");
     if (Error error = setParameter(config, *parameter, text))
       return std::move(error);
   }

@@ -186,7 +186,7 @@ Expected<std::vector<Record>> readCache(const json::Object &file,
   for (const auto &[key, value] : *cache) {
     const json::Object *row = value.getAsObject();
     if (!row)
-      return fail(name + ": cache['" + key.str() + "']", "is no object");
+      return fail(name + ": cache['" + key.str() + "']", "is not an object");
     Expected<Record> record = readCacheRow(*row, keys, *group);
     if (!record)
       return fail(name + ": cache['" + key.str() + "']", record.takeError());
@@ -270,7 +270,7 @@ Expected<std::vector<Record>> readResults(const json::Object &file,
   for (auto [index, value] : enumerate(*results)) {
     const json::Object *result = value.getAsObject();
     if (!result)
-      return fail(name + ": results[" + Twine(index) + "]", "is no object");
+      return fail(name + ": results[" + Twine(index) + "]", "is not an object");
     Expected<Record> record = readResult(*result, *group);
     if (!record)
       return fail(name + ": results[" + Twine(index) + "]", record.takeError());
@@ -285,7 +285,7 @@ Expected<std::vector<Record>> readArray(const json::Array &array,
   for (auto [index, value] : enumerate(array)) {
     const json::Object *object = value.getAsObject();
     if (!object)
-      return fail(name + ": [" + Twine(index) + "]", "is no object");
+      return fail(name + ": [" + Twine(index) + "]", "is not an object");
     Expected<Record> record = recordFromJSON(*object);
     if (!record)
       return fail(name + ": [" + Twine(index) + "]", record.takeError());

@@ -300,7 +300,7 @@ SourceParts HeaderParts::take() {
 Expected<const KernelInfo *> findKernel(const KernelPack &pack,
                                         StringRef name) {
   if (!isIdentifier(name))
-    return createStringError("name '" + name + "' is no identifier of C++");
+    return createStringError("name '" + name + "' is not a C++ identifier");
   const Manifest &manifest = pack.manifest;
   if (manifest.kernels.size() != 1 || manifest.functions.size() != 1 ||
       manifest.functions[0].launches.size() != 1 ||

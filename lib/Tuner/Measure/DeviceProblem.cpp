@@ -178,7 +178,7 @@ Expected<std::string> DeviceProblem::findDamage(int64_t workspaceBytes) {
   };
   std::vector<Zone> zones = {
       {workspace.getAddress() + roundUp(workspaceBytes, 16),
-       ProblemBuffer::kRedZone, "behind the workspace"}};
+       ProblemBuffer::kRedZone, "after the workspace"}};
   for (auto [buffer, address] : zip_equal(buffers, sets.front())) {
     if (!isOutput(buffer))
       continue;

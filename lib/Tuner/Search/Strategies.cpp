@@ -1,4 +1,4 @@
-//===- Strategies.cpp - Strategies by name -------------------------------===//
+//===- Strategies.cpp - Strategies by name --------------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -59,7 +59,8 @@ constexpr Entry kEntries[] = {
     {{"annealing", "simulated annealing"}, createAnnealingStrategy},
     {{"bandit", "local, genetic and annealing by what each brought"},
      createBanditStrategy},
-    {{"estimated", "a model's order as it is, for compiling ahead",
+    {{"estimated",
+      "a model's order without corrections, for compiling in advance",
       /*isRandom=*/false},
      createEstimatedStrategy,
      /*needsModel=*/true},
