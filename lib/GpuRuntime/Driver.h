@@ -89,7 +89,7 @@ inline DevicePointer toDevice(const void *pointer) {
   return reinterpret_cast<DevicePointer>(pointer);
 }
 inline void *fromDevice(DevicePointer pointer) {
-  return reinterpret_cast<void *>(pointer); // NOLINT(performance-no-int-to-ptr)
+  return reinterpret_cast<void *>(pointer);
 }
 
 } // namespace tcgemm::gpu_runtime

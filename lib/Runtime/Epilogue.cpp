@@ -184,7 +184,7 @@ EpilogueInterpreter::create(const KernelInfo &kernel) {
       if (input && scalar && *input != 0 && *input < isScalar.size() &&
           *scalar < isScalar.size() && !isScalar[*input] && isScalar[*scalar] &&
           uses[*input] == 1 && uses[op.operands[side]] == 1)
-        result.zeroScalars[*input] = *scalar;
+        result.zeroScalars[*input] = scalar;
     }
   }
   return result;

@@ -101,7 +101,8 @@ static double getSpecialValue(ScalarType type, unsigned bits) {
   if (bits < 4096) {
     // All subnormal magnitudes: from one unit to the largest.
     double units = getSmallestNormal(type) / getUlp(type, 0);
-    double share = std::exp2(-static_cast<double>(bits % 64 / 2));
+    unsigned exponent = bits % 64 / 2;
+    double share = std::exp2(-static_cast<double>(exponent));
     return sign * std::max(1.0, std::floor((units - 1) * share)) *
            getUlp(type, 0);
   }

@@ -236,6 +236,7 @@ Expected<LaunchPlan> Problem::plan(unsigned index,
                                    int64_t smCount) const {
   const ProblemLaunch &launch = launches[index];
   std::vector<BoundOperand> operands;
+  operands.reserve(launch.operands.size());
   for (const BufferPart &part : launch.operands)
     operands.push_back(
         {part.shape, getAddress(part, addresses), buffers[part.buffer].scalar});

@@ -163,6 +163,7 @@ static Expected<uint64_t> prepareArray(Device &device, ProblemBuffer &buffer,
 Expected<PtxResult> tcgemm::runPtx(Device &device, PtxLaunch &launch) {
   std::vector<DeviceImage> images(launch.arguments.size());
   std::vector<KernelArgument> values;
+  values.reserve(launch.parameterBytes.size());
   for (uint64_t bytes : launch.parameterBytes)
     values.emplace_back(bytes);
   for (auto [i, argument] : llvm::enumerate(launch.arguments)) {

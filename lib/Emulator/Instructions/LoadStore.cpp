@@ -71,6 +71,7 @@ static Outcome runLoad(Warp &warp, const Instruction &inst) {
   for (unsigned i = 0, e = inst.operands.size(); i < e; ++i) {
     Reg *to = warp.lanes<Reg>(inst.operands[i]);
     forEachLane(access.lanes, [&](unsigned lane) {
+      // NOLINTNEXTLINE(bugprone-signed-char-misuse): extends the sign.
       to[lane] = static_cast<Reg>(
           loadShared<Mem>(access.data(lane) + i * sizeof(Mem)));
     });
@@ -274,6 +275,8 @@ static void decodeStore(Decoder &d, Modifiers &mods) {
     break;
   case 128:
     d.code->run = chooseStore<unsigned __int128>(regBytes);
+    break;
+  default:
     break;
   }
 }

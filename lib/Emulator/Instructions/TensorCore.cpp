@@ -121,6 +121,7 @@ namespace anyProcessor {
 #pragma clang attribute push(__attribute__((target("arch=x86-64-v3"))),        \
                              apply_to = function)
 namespace avx2 {
+// NOLINTNEXTLINE(readability-duplicate-include): for another processor.
 #include "Instructions/TensorCoreVectors.inc"
 } // namespace avx2
 #pragma clang attribute pop
@@ -128,6 +129,7 @@ namespace avx2 {
 #pragma clang attribute push(__attribute__((target("arch=x86-64-v4"))),        \
                              apply_to = function)
 namespace avx512 {
+// NOLINTNEXTLINE(readability-duplicate-include): for another processor.
 #include "Instructions/TensorCoreVectors.inc"
 } // namespace avx512
 #pragma clang attribute pop

@@ -181,6 +181,7 @@ bool Grid::run() {
                          : std::max(1u, std::thread::hardware_concurrency());
   threads = std::min<uint64_t>(threads, total);
   std::vector<std::thread> pool;
+  pool.reserve(threads);
   working = threads;
   for (unsigned i = 0; i < threads; ++i)
     pool.emplace_back([this] {

@@ -124,6 +124,7 @@ void printTable(const Profile &profile, llvm::raw_ostream &os) {
 
   printHeader(os, "instruction");
   std::vector<const std::pair<const std::string, SiteProfile> *> order;
+  order.reserve(kinds.size());
   for (const auto &kind : kinds)
     order.push_back(&kind);
   llvm::sort(order, [](const auto *a, const auto *b) {
