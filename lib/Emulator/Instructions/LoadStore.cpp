@@ -71,8 +71,8 @@ static Outcome runLoad(Warp &warp, const Instruction &inst) {
   for (unsigned i = 0, e = inst.operands.size(); i < e; ++i) {
     Reg *to = warp.lanes<Reg>(inst.operands[i]);
     forEachLane(access.lanes, [&](unsigned lane) {
-      // NOLINTNEXTLINE(bugprone-signed-char-misuse): extends the sign.
       to[lane] = static_cast<Reg>(
+          // NOLINTNEXTLINE(bugprone-signed-char-misuse): extends the sign.
           loadShared<Mem>(access.data(lane) + i * sizeof(Mem)));
     });
     // A failed lane reads zero.
