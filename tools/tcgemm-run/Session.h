@@ -46,8 +46,6 @@ private:
   int runCase(const TestCase &test);
   llvm::Expected<LoadedPack *> load(const std::string &path);
   llvm::Error checkCost(const Problem &problem);
-  /// The function to compile, as MLIR.
-  llvm::Expected<std::string> getSource(const NamedProblem &problem) const;
   int check(LoadedPack &loaded, Problem &problem, ProblemRecord &record);
 
   SessionContext &context;
