@@ -445,6 +445,7 @@ std::vector<FunctionArgument> FunctionDescriber::describeArguments() {
 
 std::vector<ViewInfo> FunctionDescriber::describeViews() const {
   std::vector<ViewInfo> list;
+  list.reserve(views.size());
   for (const BufferView &view : views)
     list.push_back({view.buffer,
                     view.offset,

@@ -15,7 +15,6 @@
 #include "llvm/Support/Path.h"
 
 using namespace tcgemm;
-using llvm::Error;
 using llvm::Expected;
 using llvm::StringRef;
 

@@ -14,7 +14,6 @@
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace tcgemm;
-using llvm::Error;
 using llvm::Expected;
 using llvm::formatv;
 
