@@ -30,7 +30,7 @@ TileShape ScheduleFamily::getTile(const KernelConfig &config,
                                   const ProblemInfo &problem,
                                   unsigned operand) const {
   int64_t side = config.cta[operand], depth = config.cta[2];
-  bool alongK = operand ? problem.bKContiguous : problem.aKContiguous;
+  bool alongK = problem.hasTileAlongK(operand);
   return alongK ? TileShape{side, depth} : TileShape{depth, side};
 }
 

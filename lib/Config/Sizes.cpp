@@ -27,7 +27,7 @@ int64_t getCopyBytes(const KernelConfig &config, const ProblemInfo &problem,
   return getFamily(config.schedule).getCopyBytes(config, problem, operand);
 }
 
-int64_t getUnalignedBytes(UnalignedPath path) {
+int64_t getUnalignedBytes(UnalignedPath path, const ProblemInfo &problem) {
   switch (path) {
   case UnalignedPath::Pack:
     return 0;
@@ -36,7 +36,7 @@ int64_t getUnalignedBytes(UnalignedPath path) {
   case UnalignedPath::Copy4:
     return 4;
   case UnalignedPath::Registers:
-    return 2;
+    return std::min<int64_t>(2, problem.getBitsA() / 8);
   }
   llvm_unreachable("unknown path of unaligned operands");
 }

@@ -56,8 +56,9 @@ struct Epilogue {
   std::string widen(const std::string &value, ScalarType type) {
     if (type == ScalarType::F32)
       return value;
-    return emit("arith.extf " + value + " : " + getTypeName(type).str() +
-                " to f32");
+    bool isFloat = isFloatType(type);
+    return emit(std::string(isFloat ? "arith.extf " : "arith.sitofp ") + value +
+                " : " + getTypeName(type).str() + " to f32");
   }
 };
 
@@ -94,6 +95,14 @@ private:
   void addGelu();
   void addGeluTanh();
   std::string writeSizes(std::string &sizes) const;
+  /// Whether the epilogue computes something.
+  bool isScaled() const {
+    return problem.hasAlpha || problem.hasBeta ||
+           !problem.epilogue.parts.empty();
+  }
+  bool hasNamedOp() const;
+  std::string getIteratorTypes() const;
+  std::string writeProductBody() const;
   std::string writeProduct(bool needsEmpty) const;
   std::string writeEpilogue();
 
@@ -121,14 +130,19 @@ std::string Generator::map(const std::string &results, bool reduction) const {
          results + ")>";
 }
 
+/// The type of elements in memory.
+static StringRef getElementName(ScalarType type) {
+  return getTypeName(type == ScalarType::U8 ? ScalarType::I8 : type);
+}
+
 std::string Generator::getTypeOfA() const {
-  StringRef type = getTypeName(problem.typeA);
+  StringRef type = getElementName(problem.typeA);
   return problem.aKContiguous ? tensor({problem.m, problem.k}, type)
                               : tensor({problem.k, problem.m}, type);
 }
 
 std::string Generator::getTypeOfB() const {
-  StringRef type = getTypeName(problem.typeB);
+  StringRef type = getElementName(problem.typeB);
   return problem.bKContiguous ? tensor({problem.n, problem.k}, type)
                               : tensor({problem.k, problem.n}, type);
 }
@@ -216,23 +230,61 @@ std::string Generator::writeSizes(std::string &sizes) const {
   return text;
 }
 
+/// Whether linalg's named operations mean the product: they extend both
+/// operands alike.
+bool Generator::hasNamedOp() const {
+  return problem.typeA == problem.typeB && problem.typeA != ScalarType::U8;
+}
+
+std::string Generator::getIteratorTypes() const {
+  return std::string(",\n    iterator_types = [") +
+         (options.isBatched ? "\"parallel\", " : "") +
+         "\"parallel\", \"parallel\", \"reduction\"]}";
+}
+
+/// The body of a generic operation that extends, multiplies and adds.
+std::string Generator::writeProductBody() const {
+  std::string text =
+      " {\n  ^bb0(%left: " + getElementName(problem.typeA).str() +
+      ", %right: " + getElementName(problem.typeB).str() +
+      ", %sum: " + accumulator + "):\n";
+  for (auto [name, type] :
+       {std::pair("left", problem.typeA), std::pair("right", problem.typeB)}) {
+    StringRef extension = isFloatType(type)        ? "extf"
+                          : type == ScalarType::U8 ? "extui"
+                                                   : "extsi";
+    text += "    %wide_" + std::string(name) + " = arith." + extension.str() +
+            " %" + name + " : " + getElementName(type).str() + " to " +
+            accumulator + "\n";
+  }
+  const char *kind = isFloatType(problem.accumulator) ? "f" : "i";
+  return text + "    %product = arith.mul" + kind +
+         " %wide_left, %wide_right : " + accumulator +
+         "\n    %next = arith.add" + kind + " %sum, %product : " + accumulator +
+         "\n    linalg.yield %next : " + accumulator + "\n  }";
+}
+
 /// The dimensions' values, the initial zeros and the product `%acc`.
 std::string Generator::writeProduct(bool needsEmpty) const {
   std::string accType = getResultType(accumulator), sizes;
   std::string text = writeSizes(sizes);
-  text += "  %zero = arith.constant 0.0 : " + accumulator +
-          "\n  %init = tensor.empty(" + sizes + ") : " + accType +
-          "\n  %zeros = linalg.fill ins(%zero : " + accumulator +
-          ") outs(%init : " + accType + ") -> " + accType +
-          "\n  %acc = linalg." +
-          (options.isBatched ? "batch_matmul" : "matmul") +
-          "\n    indexing_maps = [" +
-          map(batch + (problem.aKContiguous ? "m, k" : "k, m"), true) +
-          ",\n                     " +
-          map(batch + (problem.bKContiguous ? "n, k" : "k, n"), true) +
-          ",\n                     " + map(batch + "m, n", true) +
-          "]\n    ins(%A, %B : " + getTypeOfA() + ", " + getTypeOfB() +
-          ") outs(%zeros : " + accType + ") -> " + accType + "\n";
+  bool isFloat = isFloatType(problem.accumulator);
+  text +=
+      "  %zero = arith.constant " + std::string(isFloat ? "0.0" : "0") + " : " +
+      accumulator + "\n  %init = tensor.empty(" + sizes + ") : " + accType +
+      "\n  %zeros = linalg.fill ins(%zero : " + accumulator +
+      ") outs(%init : " + accType + ") -> " + accType + "\n  %acc = linalg." +
+      (hasNamedOp() ? options.isBatched ? "batch_matmul" : "matmul"
+                    : "generic {") +
+      "\n    indexing_maps = [" +
+      map(batch + (problem.aKContiguous ? "m, k" : "k, m"), true) +
+      ",\n                     " +
+      map(batch + (problem.bKContiguous ? "n, k" : "k, n"), true) +
+      ",\n                     " + map(batch + "m, n", true) + "]" +
+      (hasNamedOp() ? "" : getIteratorTypes()) +
+      "\n    ins(%A, %B : " + getTypeOfA() + ", " + getTypeOfB() +
+      ") outs(%zeros : " + accType + ")" +
+      (hasNamedOp() ? "" : writeProductBody()) + " -> " + accType + "\n";
   if (needsEmpty)
     text +=
         "  %empty = tensor.empty(" + sizes + ") : " + getResultType(out) + "\n";
@@ -256,9 +308,12 @@ void Generator::addFactors() {
 
 /// The linalg.generic that computes `%D` of `%acc`.
 std::string Generator::writeEpilogue() {
-  if (problem.output != ScalarType::F32)
+  if (problem.output != ScalarType::F32 && isFloatType(problem.output))
     epilogue.current =
         epilogue.emit("arith.truncf " + epilogue.current + " : f32 to " + out);
+  if (problem.output == ScalarType::I32 && isScaled())
+    epilogue.current =
+        epilogue.emit("arith.fptosi " + epilogue.current + " : f32 to i32");
   epilogue.maps.push_back(map(batch + "m, n"));
   epilogue.blockArguments.push_back("%o: " + out);
   std::string outType = getResultType(out);
@@ -279,6 +334,10 @@ std::string Generator::run() {
   epilogue.values.push_back("%acc");
   epilogue.types.push_back(getResultType(accumulator));
   epilogue.blockArguments.push_back("%x: " + accumulator);
+  // Epilogues compute in f32.
+  if (!isFloatType(problem.accumulator) &&
+      (isScaled() || isFloatType(problem.output)))
+    epilogue.current = epilogue.emit("arith.sitofp %x : i32 to f32");
   addFactors();
   for (EpiloguePart part : problem.epilogue.parts)
     addPart(part);

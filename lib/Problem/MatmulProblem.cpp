@@ -6,18 +6,25 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Problem/MatmulProblem.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 
 namespace tcgemm {
 
-/// Reads a type that A, B or D can have; `place` is for the error.
-static Error readType(StringRef text, StringRef place, ScalarType &type) {
-  std::optional<ScalarType> parsed = parseScalarType(text);
-  if (parsed != ScalarType::BF16 && parsed != ScalarType::F16 &&
-      parsed != ScalarType::F32)
+/// The names of `types`, by commas.
+static std::string getNames(ArrayRef<ScalarType> types) {
+  return join(map_range(types, getPtxTypeName), ", ");
+}
+
+/// Reads one of `types`; `place` is for the error.
+static Error readType(StringRef text, StringRef place,
+                      ArrayRef<ScalarType> types, ScalarType &type) {
+  std::optional<ScalarType> parsed = parseOperandType(text);
+  if (!parsed || !is_contained(types, *parsed))
     return createStringError("type of " + place + ": '" + text +
-                             "' is none of bf16, f16, f32");
+                             "' is none of " + getNames(types));
   type = *parsed;
   return Error::success();
 }
@@ -36,20 +43,44 @@ Error MatmulKind::setLayout(StringRef text) {
 }
 
 Error MatmulKind::setOperandTypes(StringRef text) {
-  if (Error error = readType(text, "A and B", typeA))
+  std::vector<ScalarType> types = getOperandTypes();
+  auto [a, b] = text.split('x');
+  if (Error error = readType(a, "A and B", types, typeA))
     return error;
   typeB = typeA;
+  if (!b.empty())
+    if (Error error = readType(b, "B", types, typeB))
+      return error;
+  ArrayRef<ScalarType> sums = getAccumulatorTypes(typeA, typeB);
+  if (sums.empty())
+    return createStringError("types of A and B: no instruction multiplies " +
+                             getPtxTypeName(typeA) + " by " +
+                             getPtxTypeName(typeB));
+  accumulator = sums.front();
   return Error::success();
 }
 
 Error MatmulKind::setOutputType(StringRef text) {
-  return readType(text, "D", output);
+  using T = ScalarType;
+  if (text.empty()) {
+    output = accumulator == T::I32 ? T::I32 : getBitsA() == 8 ? T::BF16 : typeA;
+    return Error::success();
+  }
+  SmallVector<ScalarType> types = {T::BF16, T::F16, T::F32};
+  if (accumulator == T::I32)
+    types.push_back(T::I32);
+  return readType(text, "D", types, output);
+}
+
+std::string MatmulKind::getOperandTypeText() const {
+  std::string text = getPtxTypeName(typeA).str();
+  return typeA == typeB ? text : text + "x" + getPtxTypeName(typeB).str();
 }
 
 std::string MatmulKind::str() const {
-  return (getTypeName(typeA) + " " + getLayout() + " " + getTypeName(output) +
-          " " + epilogue.str() + (hasAlpha ? " alpha" : "") +
-          (hasBeta ? " beta" : ""))
+  return (getOperandTypeText() + " " + getLayout() + " " +
+          getPtxTypeName(output) + " " + epilogue.str() +
+          (hasAlpha ? " alpha" : "") + (hasBeta ? " beta" : ""))
       .str();
 }
 
@@ -70,8 +101,8 @@ Error MatmulKind::read(StringRef type, StringRef layout, StringRef outputType,
 
 void MatmulKind::writeAttributes(json::OStream &json) const {
   json.attribute("layout", getLayout());
-  json.attribute("type", getTypeName(typeA));
-  json.attribute("out", getTypeName(output));
+  json.attribute("type", getOperandTypeText());
+  json.attribute("out", getPtxTypeName(output));
   json.attribute("epilogue", epilogue.str());
   json.attribute("alpha", hasAlpha);
   json.attribute("beta", hasBeta);

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Runtime/Reference.h"
+#include "tcgemm/Target/Instructions.h"
 
 #include <algorithm>
 #include <cmath>
@@ -220,6 +221,8 @@ double tcgemm::checkFreivalds(const VerifyProblem &problem, uint64_t seed) {
   // The bound of one rounding is half an ulp relative to the value. With a
   // uniform distribution, the standard deviation is the bound over √3.
   double rounding = getUlp(d->info->type, 1.0) / 2;
+  double unit = getAccumulationError(a->info->type, b->info->type,
+                                     problem.kernel->epilogue.ops.front().type);
   double worst = 0;
   std::vector<double> x(n), y, product, actual, norms, rowNorms, actualNorms;
   for (int64_t batch = 0; batch != problem.sizes[unsigned(Dim::Batch)];
@@ -240,7 +243,7 @@ double tcgemm::checkFreivalds(const VerifyProblem &problem, uint64_t seed) {
       double typical = std::sqrt(rowNorms[i] * totalB);
       if (problem.isZeroMean && k != 0)
         typical /= std::sqrt(static_cast<double>(k));
-      double accumulation = 0x1p-23 * (16 + k / 4.0) * typical;
+      double accumulation = unit * (16 + k / 4.0) * typical;
       double bound = 8 * rounding * std::sqrt(actualNorms[i] / 3) +
                      4 * accumulation + 0x1p-126;
       double ratio = std::fabs(actual[i] - product[i]) / bound;

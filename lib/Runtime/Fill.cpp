@@ -115,11 +115,15 @@ static double getValue(const FillOptions &options, ScalarType type,
   case FillOptions::Special:
     return getSpecialValue(type, bits);
   case FillOptions::Normal:
+    // All values of narrow integers, with equal probability.
+    if (getBitWidth(type) == 8 && !isFloatType(type))
+      return bits / 256 - (type == ScalarType::I8 ? 128.0 : 0.0);
     return getNormalQuantile((bits + 0.5) / 65536);
   case FillOptions::Uniform:
     return (bits + 0.5) / 32768 - 1;
   case FillOptions::Integers:
-    return static_cast<int>(bits * 9 / 65536) - 4;
+    return static_cast<int>(bits * 9 / 65536) -
+           (type == ScalarType::U8 ? 0 : 4);
   case FillOptions::Constant:
   case FillOptions::File:
     break;

@@ -26,37 +26,56 @@ using namespace tcgemm;
 namespace {
 /// A binary float format with less range or precision than double.
 struct FloatFormat {
-  int precision;   ///< Bits of the significand, including the hidden one.
-  int minExponent; ///< Exponent of the smallest normal number.
-  int maxExponent; ///< Exponent of the largest finite number.
+  int precision;   ///< Bits of the significand, the hidden one included.
+  int minExponent; ///< Of the smallest normal number.
+  int maxExponent; ///< Of the largest finite number.
+  double smallest; ///< The smallest normal number.
+  double limit;    ///< Numbers from here on may overflow.
+  double largest;  ///< The largest finite number.
+  /// The result of an overflow.
+  double overflow = std::numeric_limits<double>::infinity();
 };
+
+constexpr FloatFormat kHalf = {11, -14, 15, 0x1p-14, 0x1p15, 0x1.FFCp15};
+constexpr FloatFormat kBFloat = {8, -126, 127, 0x1p-126, 0x1p127, 0x1.FEp127};
+constexpr FloatFormat kFloat = {24,       -126,    127,
+                                0x1p-126, 0x1p127, 0x1.FFFFFEp127};
+constexpr FloatFormat kE5M2 = {3, -14, 15, 0x1p-14, 0x1p15, 0x1.Cp15};
+constexpr FloatFormat kE4M3 = {
+    4, -6, 8, 0x1p-6, 0x1p8, 0x1.Cp8, std::numeric_limits<double>::quiet_NaN()};
+constexpr FloatFormat kDouble = {
+    53, -1022, 1023, 0x1p-1022, 0x1p1023, std::numeric_limits<double>::max()};
 } // namespace
 
-static FloatFormat getFormat(ScalarType type) {
+static const FloatFormat &getFormat(ScalarType type) {
   switch (type) {
   case ScalarType::F16:
-    return {11, -14, 15};
+    return kHalf;
   case ScalarType::BF16:
-    return {8, -126, 127};
+    return kBFloat;
   case ScalarType::F32:
-    return {24, -126, 127};
+    return kFloat;
+  case ScalarType::E5M2:
+    return kE5M2;
+  case ScalarType::E4M3:
+    return kE4M3;
   default:
-    return {53, -1022, 1023};
+    return kDouble;
   }
 }
 
 double tcgemm::roundToType(ScalarType type, double value) {
   if (type == ScalarType::F32)
     return static_cast<float>(value);
-  FloatFormat format = getFormat(type);
-  // Doubles, and integers that a double represents exactly.
-  if (format.precision == 53 || value == 0 || !std::isfinite(value))
+  const FloatFormat &format = getFormat(type);
+  // Doubles, and integers that a double holds.
+  if (format.precision == 53 || value == 0 || std::isnan(value))
     return value;
+  if (std::isinf(value))
+    return std::copysign(format.overflow, value);
   // Normal numbers of the type: round the significand inside double's bits.
   double magnitude = std::fabs(value);
-  double smallest = type == ScalarType::F16 ? 0x1p-14 : 0x1p-126;
-  double limit = type == ScalarType::F16 ? 0x1p15 : 0x1p127;
-  if (magnitude >= smallest && magnitude < limit) {
+  if (magnitude >= format.smallest && magnitude < format.limit) {
     int dropped = 53 - format.precision;
     uint64_t bits = 0;
     std::memcpy(&bits, &value, sizeof(bits));
@@ -70,23 +89,19 @@ double tcgemm::roundToType(ScalarType type, double value) {
   int shift = format.precision - 1 - exponent;
   double rounded =
       std::scalbn(std::nearbyint(std::scalbn(value, shift)), -shift);
-  if (rounded != 0 && std::ilogb(rounded) > format.maxExponent)
-    return std::copysign(std::numeric_limits<double>::infinity(), value);
+  if (std::fabs(rounded) > format.largest)
+    return std::copysign(format.overflow, value);
   return rounded;
 }
 
-double tcgemm::getLargest(ScalarType type) {
-  FloatFormat format = getFormat(type);
-  return std::ldexp(2 - std::ldexp(1.0, 1 - format.precision),
-                    format.maxExponent);
-}
+double tcgemm::getLargest(ScalarType type) { return getFormat(type).largest; }
 
 double tcgemm::getSmallestNormal(ScalarType type) {
-  return std::ldexp(1.0, getFormat(type).minExponent);
+  return getFormat(type).smallest;
 }
 
 double tcgemm::getUlp(ScalarType type, double value) {
-  FloatFormat format = getFormat(type);
+  const FloatFormat &format = getFormat(type);
   int exponent = value == 0 ? format.minExponent
                             : std::clamp(std::ilogb(value), format.minExponent,
                                          format.maxExponent);
@@ -138,6 +153,46 @@ static uint16_t encodeBFloat(double value) {
   return load<uint32_t>(&rounded) >> 16;
 }
 
+/// The magnitude bits of E4M3's NaN, its only special value.
+static constexpr uint8_t kE4M3NaN = 0x7f;
+
+static float decodeE5M2(uint8_t bits) {
+  return halfToFloat(static_cast<uint16_t>(bits << 8));
+}
+
+static float decodeE4M3(uint8_t bits) {
+  uint32_t sign = static_cast<uint32_t>(bits & 0x80) << 24;
+  uint32_t exponent = (bits >> 3) & 15, mantissa = bits & 7;
+  if ((bits & 0x7f) == kE4M3NaN)
+    return bitsToFloat(sign | 0x7fc00000);
+  if (exponent != 0)
+    return bitsToFloat(sign | (exponent + 120) << 23 | mantissa << 20);
+  float magnitude = static_cast<float>(mantissa) * 0x1p-9F;
+  return sign ? -magnitude : magnitude;
+}
+
+static uint8_t encodeE5M2(double value) {
+  uint8_t sign = std::signbit(value) ? 0x80 : 0;
+  double rounded = roundToType(ScalarType::E5M2, value);
+  if (std::isnan(rounded))
+    return sign | 0x7f;
+  // Every E5M2 number is a half whose low byte is 0.
+  return static_cast<uint8_t>(encodeHalf(rounded) >> 8);
+}
+
+static uint8_t encodeE4M3(double value) {
+  uint8_t sign = std::signbit(value) ? 0x80 : 0;
+  double magnitude = std::fabs(roundToType(ScalarType::E4M3, value));
+  if (std::isnan(magnitude))
+    return sign | kE4M3NaN;
+  if (magnitude < 0x1p-6)
+    return sign | static_cast<uint8_t>(magnitude * 0x1p9);
+  int exponent = std::ilogb(magnitude);
+  auto mantissa =
+      static_cast<uint8_t>(std::scalbn(magnitude, 3 - exponent) - 8);
+  return sign | static_cast<uint8_t>((exponent + 7) << 3) | mantissa;
+}
+
 double tcgemm::loadElement(ScalarType type, const void *data) {
   switch (type) {
   case ScalarType::I1:
@@ -159,6 +214,12 @@ double tcgemm::loadElement(ScalarType type, const void *data) {
     return load<float>(data);
   case ScalarType::F64:
     return load<double>(data);
+  case ScalarType::U8:
+    return load<uint8_t>(data);
+  case ScalarType::E4M3:
+    return decodeE4M3(load<uint8_t>(data));
+  case ScalarType::E5M2:
+    return decodeE5M2(load<uint8_t>(data));
   }
   return 0;
 }
@@ -195,6 +256,12 @@ void tcgemm::storeElement(ScalarType type, double value, void *data) {
     return store(static_cast<float>(value), data);
   case ScalarType::F64:
     return store(value, data);
+  case ScalarType::U8:
+    return store(static_cast<uint8_t>(toInteger(value)), data);
+  case ScalarType::E4M3:
+    return store(encodeE4M3(value), data);
+  case ScalarType::E5M2:
+    return store(encodeE5M2(value), data);
   }
 }
 

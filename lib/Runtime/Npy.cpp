@@ -28,6 +28,10 @@ static StringRef getDescr(ScalarType type) {
     return "|b1";
   case ScalarType::I8:
     return "|i1";
+  case ScalarType::U8:
+  case ScalarType::E4M3:
+  case ScalarType::E5M2:
+    return "|u1";
   case ScalarType::I16:
     return "<i2";
   case ScalarType::I32:

@@ -15,6 +15,7 @@
 
 #include "ResultRange.h"
 #include "tcgemm/Runtime/Epilogue.h"
+#include "tcgemm/Target/Instructions.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
@@ -304,11 +305,16 @@ void Checker::check(const Region &region, VerifyReport &total) {
   int64_t k = size(Dim::K);
   int64_t numRowTiles = (region.rows.size() + kTile - 1) / kTile;
   int64_t numColumnTiles = (region.columns.size() + kTile - 1) / kTile;
-  double factor = 0x1p-23 * (16 + k / 4.0);
+  ScalarType sumType = problem.kernel->epilogue.ops.front().type;
+  bool isFloat = isFloatType(sumType);
+  double unit = getAccumulationError(a->info->type, b->info->type, sumType);
+  double factor = unit * (16 + k / 4.0);
   if (problem.isZeroMean && k != 0)
     factor /= std::sqrt(static_cast<double>(k));
   // Each step may lose one unit of subnormal numbers.
-  double underflow = 0x1p-149 * (16 + static_cast<double>(k));
+  double underflow = isFloat ? 0x1p-149 * (16 + static_cast<double>(k)) : 0;
+  // Sums of integers up to this are exact, whatever their order.
+  double largestExact = isFloat ? 2 / unit : HUGE_VAL;
   parallelFor(numRowTiles * numColumnTiles, [&](int64_t tile) {
     auto rows = llvm::ArrayRef<int64_t>(region.rows)
                     .drop_front(tile / numColumnTiles * kTile)
@@ -318,8 +324,9 @@ void Checker::check(const Region &region, VerifyReport &total) {
                        .take_front(kTile);
     AccumulatorBlock block;
     computeAccumulators(*a, *b, region.batch, k, rows, columns, block);
-    for (double &acc : block.acc)
-      acc = overflowSum(acc);
+    if (isFloat)
+      for (double &acc : block.acc)
+        acc = overflowSum(acc);
     VerifyReport report;
     Row row;
     int64_t count = columns.size();
@@ -337,8 +344,8 @@ void Checker::check(const Region &region, VerifyReport &total) {
         row.squaredNorms[j] = block.rowNorms[i] * block.columnNorms[j];
         double norm = std::sqrt(row.squaredNorms[j]);
         row.errors[j] = factor * norm + underflow;
-        row.isInteger[j] =
-            block.rowIsInteger[i] && block.columnIsInteger[j] && norm <= 0x1p24;
+        row.isInteger[j] = block.rowIsInteger[i] && block.columnIsInteger[j] &&
+                           norm <= largestExact;
       }
       compare(row, report);
     }

@@ -56,6 +56,12 @@ std::optional<ScalarType> findType(StringRef text) {
       .Cases({"f16", "fp16", "float16", "half", "r_16f"}, ScalarType::F16)
       .Cases({"f32", "fp32", "float32", "float", "r_32f", "32f"},
              ScalarType::F32)
+      .Cases({"s8", "i8", "int8", "r_8i"}, ScalarType::I8)
+      .Cases({"u8", "ui8", "uint8", "r_8u"}, ScalarType::U8)
+      .Cases({"e4m3", "f8e4m3fn", "float8_e4m3fn", "r_8f_e4m3"},
+             ScalarType::E4M3)
+      .Cases({"e5m2", "f8e5m2", "float8_e5m2", "r_8f_e5m2"}, ScalarType::E5M2)
+      .Cases({"s32", "i32", "int32", "r_32i", "32i"}, ScalarType::I32)
       .Default(std::nullopt);
 }
 
@@ -166,8 +172,10 @@ Error PropertyReader::readType(StringRef name,
     return Error::success();
   type = findType(text);
   if (!type)
-    return formatError("{0} is '{1}', but must be bf16, f16 or f32", name,
-                       text);
+    return formatError(
+        "{0} is '{1}', but must be bf16, f16, f32, s8, u8, e4m3, "
+        "e5m2 or s32",
+        name, text);
   return Error::success();
 }
 
@@ -177,7 +185,7 @@ Error PropertyReader::readTypes() {
   std::optional<ScalarType> out;
   if (kernel.output != kernel.typeA)
     out = kernel.output;
-  std::optional<ScalarType> a = kernel.typeA, accumulator = ScalarType::F32;
+  std::optional<ScalarType> a = kernel.typeA, accumulator;
   for (StringRef name : {"type", "atype"})
     if (Error error = readType(name, a))
       return error;
@@ -186,7 +194,7 @@ Error PropertyReader::readTypes() {
     return error;
   if (Error error = readOperand("a", layout[0], a))
     return error;
-  std::optional<ScalarType> b = a;
+  std::optional<ScalarType> b = *a == kernel.typeA ? kernel.typeB : *a;
   if (Error error = readType("btype", b))
     return error;
   if (Error error = readOperand("b", layout[1], b))
@@ -199,16 +207,18 @@ Error PropertyReader::readTypes() {
       return error;
   if (Error error = readType("acctype", accumulator))
     return error;
-  if (a != b)
-    return formatError("A is {0} and B is {1}, but both must have one type",
-                       getTypeName(*a), getTypeName(*b));
-  if (accumulator != ScalarType::F32)
-    return formatError("sums are {0}, but must be f32",
-                       getTypeName(*accumulator));
+  ArrayRef<ScalarType> sums = getAccumulatorTypes(*a, *b);
+  if (sums.empty())
+    return formatError("A is {0} and B is {1}, which no instruction multiplies",
+                       getPtxTypeName(*a), getPtxTypeName(*b));
+  if (accumulator.value_or(sums.front()) != sums.front())
+    return formatError("sums are {0}, but must be {1}",
+                       getPtxTypeName(*accumulator),
+                       getPtxTypeName(sums.front()));
   kernel.typeA = *a;
   kernel.typeB = *b;
-  kernel.output = out.value_or(*a);
-  return Error::success();
+  kernel.accumulator = sums.front();
+  return kernel.setOutputType(out ? getPtxTypeName(*out) : "");
 }
 
 /// Factors other than BLAS's defaults are operands of the kernel.

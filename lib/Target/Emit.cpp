@@ -218,7 +218,10 @@ LogicalResult EmitPass::emitModule(gpu::GPUModuleOp module) {
   EmitPTXOptions options;
   options.optLevel = optLevel;
   options.shortPointers = shortPointers;
-  FailureOr<std::string> ptx = emitPTX(module, **chip, options);
+  ChipInfo target = **chip;
+  if (auto version = module->getAttrOfType<IntegerAttr>(kPtxVersionAttrName))
+    target.ptxVersion = std::max(target.ptxVersion, version.getInt());
+  FailureOr<std::string> ptx = emitPTX(module, target, options);
   if (failed(ptx))
     return failure();
   ++numModules;
@@ -228,12 +231,12 @@ LogicalResult EmitPass::emitModule(gpu::GPUModuleOp module) {
   });
 
   MLIRContext *context = &getContext();
-  auto target = NVVM::NVVMTargetAttr::get(context, /*optLevel=*/optLevel,
-                                          "nvptx64-nvidia-cuda", (*chip)->name,
-                                          (*chip)->getPTXFeature());
+  auto targetAttr = NVVM::NVVMTargetAttr::get(
+      context, /*optLevel=*/optLevel, "nvptx64-nvidia-cuda", target.name,
+      target.getPTXFeature());
   SmallVector<Attribute> objects;
   if (format == "cubin") {
-    FailureOr<PtxasResult> cubin = emitCubin(module, **chip, options, *ptx);
+    FailureOr<PtxasResult> cubin = emitCubin(module, target, options, *ptx);
     if (failed(cubin))
       return failure();
     llvm::Expected<StringRef> version = assembler->getVersion();
@@ -241,11 +244,11 @@ LogicalResult EmitPass::emitModule(gpu::GPUModuleOp module) {
       return emitError(module.getLoc()) << llvm::toString(version.takeError());
     Builder builder(context);
     objects.push_back(
-        gpu::ObjectAttr::get(target, gpu::CompilationTarget::Binary,
+        gpu::ObjectAttr::get(targetAttr, gpu::CompilationTarget::Binary,
                              builder.getStringAttr(cubin->cubin),
                              buildProperties(builder, *cubin, *version)));
   }
-  objects.push_back(gpu::ObjectAttr::get(target,
+  objects.push_back(gpu::ObjectAttr::get(targetAttr,
                                          gpu::CompilationTarget::Assembly,
                                          StringAttr::get(context, *ptx)));
   OpBuilder builder(module);

@@ -97,7 +97,7 @@ tcgemm::decodeEmulatedTensorMap(llvm::ArrayRef<uint8_t> image) {
     return fail("the checksum is wrong: it was written to");
   unsigned rank = bytes[Rank];
   if (rank < kMinTensorMapRank || rank > kMaxTensorMapRank ||
-      bytes[Type] > static_cast<uint8_t>(ScalarType::F64) ||
+      bytes[Type] > static_cast<uint8_t>(kLastScalarType) ||
       bytes[Swizzle] >= std::size(kSwizzles) ||
       bytes[Promotion] >= std::size(kPromotions))
     return fail("a field is out of range");

@@ -192,7 +192,10 @@ Error FunctionVerifier::verifyOperand(const OperandInfo &operand,
   Expected<Target> target = find(text, path);
   if (!target)
     return target.takeError();
-  if (target->type != operand.type)
+  // Buffers of i8 may hold unsigned elements: the kernel says so.
+  bool isUnsigned =
+      operand.type == ScalarType::U8 && target->type == ScalarType::I8;
+  if (target->type != operand.type && !isUnsigned)
     return fail(path, "'" + text + "' has type '" + getTypeName(target->type) +
                           "', operand '" + operand.name + "' has '" +
                           getTypeName(operand.type) + "'");

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ManifestChecks.h"
+#include "tcgemm/Target/Instructions.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -136,9 +137,21 @@ static Error verifyOperands(const KernelInfo &kernel, const std::string &path) {
   return Error::success();
 }
 
+/// The type of A·B, which an epilogue's first argument has.
+static ScalarType getSumType(const KernelInfo &kernel) {
+  std::optional<ScalarType> a, b;
+  for (const OperandInfo &operand : kernel.operands)
+    if (operand.role == OperandUse::A)
+      a = operand.type;
+    else if (operand.role == OperandUse::B)
+      b = operand.type;
+  llvm::ArrayRef<ScalarType> types = getAccumulatorTypes(*a, *b);
+  return types.empty() ? ScalarType::F32 : types.front();
+}
+
 static Error verifyEpilogue(const KernelInfo &kernel, const std::string &path) {
   const EpilogueProgram &program = kernel.epilogue;
-  std::vector<ScalarType> argumentTypes = {ScalarType::F32}, outputTypes;
+  std::vector<ScalarType> argumentTypes = {getSumType(kernel)}, outputTypes;
   for (const OperandInfo &operand : kernel.operands) {
     if (operand.role == OperandUse::Input || operand.role == OperandUse::Scalar)
       argumentTypes.push_back(operand.type);

@@ -17,22 +17,25 @@ using namespace tcgemm;
 namespace {
 struct TypeRow {
   ScalarType type;
-  llvm::StringRef name;
+  llvm::StringRef name, ptxName;
   unsigned bits;
   bool isFloat;
 };
 
 // In the order of the enumeration: rows are found by index.
-constexpr TypeRow kTypes[] = {{ScalarType::I1, "i1", 1, false},
-                              {ScalarType::I8, "i8", 8, false},
-                              {ScalarType::I16, "i16", 16, false},
-                              {ScalarType::I32, "i32", 32, false},
-                              {ScalarType::I64, "i64", 64, false},
-                              {ScalarType::Index, "index", 64, false},
-                              {ScalarType::F16, "f16", 16, true},
-                              {ScalarType::BF16, "bf16", 16, true},
-                              {ScalarType::F32, "f32", 32, true},
-                              {ScalarType::F64, "f64", 64, true}};
+constexpr TypeRow kTypes[] = {{ScalarType::I1, "i1", "b1", 1, false},
+                              {ScalarType::I8, "i8", "s8", 8, false},
+                              {ScalarType::I16, "i16", "s16", 16, false},
+                              {ScalarType::I32, "i32", "s32", 32, false},
+                              {ScalarType::I64, "i64", "s64", 64, false},
+                              {ScalarType::Index, "index", "s64", 64, false},
+                              {ScalarType::F16, "f16", "f16", 16, true},
+                              {ScalarType::BF16, "bf16", "bf16", 16, true},
+                              {ScalarType::F32, "f32", "f32", 32, true},
+                              {ScalarType::F64, "f64", "f64", 64, true},
+                              {ScalarType::U8, "ui8", "u8", 8, false},
+                              {ScalarType::E4M3, "f8E4M3FN", "e4m3", 8, true},
+                              {ScalarType::E5M2, "f8E5M2", "e5m2", 8, true}};
 } // namespace
 
 static const TypeRow &getRow(ScalarType type) {
@@ -48,6 +51,17 @@ std::optional<ScalarType> tcgemm::parseScalarType(llvm::StringRef name) {
     if (row.name == name)
       return row.type;
   return std::nullopt;
+}
+
+llvm::StringRef tcgemm::getPtxTypeName(ScalarType type) {
+  return getRow(type).ptxName;
+}
+
+std::optional<ScalarType> tcgemm::parseOperandType(llvm::StringRef name) {
+  for (const TypeRow &row : kTypes)
+    if (row.ptxName == name && row.type != ScalarType::Index)
+      return row.type;
+  return parseScalarType(name);
 }
 
 bool tcgemm::isFloatType(ScalarType type) { return getRow(type).isFloat; }

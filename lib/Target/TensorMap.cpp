@@ -138,6 +138,9 @@ unsigned tcgemm::getTensorMapTypeCode(ScalarType type) {
   switch (type) {
   case ScalarType::I1:
   case ScalarType::I8:
+  case ScalarType::U8:
+  case ScalarType::E4M3:
+  case ScalarType::E5M2:
     return 0; // UINT8
   case ScalarType::I16:
     return 1; // UINT16

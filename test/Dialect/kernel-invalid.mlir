@@ -35,13 +35,13 @@ module attributes {test.o = #tcgemm.operand<b, bf16, "mk">} {}
 
 // -----
 
-// expected-error@+1 {{element type of A and B must be f16, bf16 or f32, but is 'f64'}}
+// expected-error@+1 {{element type of A and B must be one of f16, bf16, i8, ui8, f8E4M3FN, f8E5M2, f32, but is 'f64'}}
 module attributes {test.o = #tcgemm.operand<a, f64, "mk">} {}
 
 // -----
 
-// expected-error@+1 {{element type of A and B must be f16, bf16 or f32, but is 'i8'}}
-module attributes {test.o = #tcgemm.operand<b, i8, "nk">} {}
+// expected-error@+1 {{element type of A and B must be one of f16, bf16, i8, ui8, f8E4M3FN, f8E5M2, f32, but is 'i16'}}
+module attributes {test.o = #tcgemm.operand<b, i16, "nk">} {}
 
 // -----
 
@@ -191,7 +191,7 @@ tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, b
 
 // -----
 
-// expected-error@+1 {{A and B must have the same element type, but have 'bf16' and 'f16'}}
+// expected-error@+1 {{no instruction multiplies A's elements of type 'bf16' by B's of type 'f16'}}
 tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, f16, "nk">,
     #tcgemm.operand<output, f32, "mn">] epilogue {
 ^bb0(%acc: f32):
@@ -225,7 +225,7 @@ tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, b
 
 // -----
 
-// expected-error@+1 {{epilogue must take the f32 accumulator and one argument per input and scalar operand, of its element type}}
+// expected-error@+1 {{epilogue must take the 'f32' accumulator and one argument per input and scalar operand, of its element type}}
 tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
     #tcgemm.operand<output, f32, "mn">] epilogue {
 ^bb0(%acc: f32, %other: f32):
@@ -234,7 +234,7 @@ tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, b
 
 // -----
 
-// expected-error@+1 {{epilogue must take the f32 accumulator and one argument per input and scalar operand, of its element type}}
+// expected-error@+1 {{epilogue must take the 'f32' accumulator and one argument per input and scalar operand, of its element type}}
 tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
     #tcgemm.operand<output, f32, "mn">] epilogue {
 ^bb0(%acc: f16):

@@ -50,7 +50,7 @@ func.func private @f(!tcgemm.ring<0, cp_async, [<64 x 64 x bf16, xor>]>)
 
 // -----
 
-// expected-error @below {{a loader copies 2, 4, 8 or 16 bytes at a time, not 6}}
+// expected-error @below {{a loader copies 1, 2, 4, 8 or 16 bytes at a time, not 6}}
 func.func private @f(!tcgemm.loader<<64 x 64 x bf16, xor>, bytes = 6, k_contiguous = true, threads = 128>)
 
 // -----

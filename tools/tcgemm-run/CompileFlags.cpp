@@ -12,8 +12,7 @@ using namespace tcgemm;
 using llvm::StringRef;
 
 llvm::Error GenerateFlags::read(GenerateOptions &options) const {
-  StringRef out = outType.empty() ? type : outType;
-  if (llvm::Error error = options.problem.read(type, layout, out, epilogue))
+  if (llvm::Error error = options.problem.read(type, layout, outType, epilogue))
     return error;
   options.problem.hasAlpha = alpha.getNumOccurrences() > 0;
   options.problem.hasBeta = beta.getNumOccurrences() > 0;

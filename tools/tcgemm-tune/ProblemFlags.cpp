@@ -11,13 +11,11 @@ using namespace tcgemm;
 using llvm::Expected;
 
 Expected<KernelSpec> ProblemFlags::readKernel() const {
-  const std::string &out = outType.empty() ? type : outType;
-  Expected<KernelSpec> kernel =
-      KernelSpec::parse(type + " " + layout + " " + out + " " + epilogue);
-  if (kernel) {
-    kernel->isStatic = isStatic;
-    kernel->isApproximate = isApproximate;
-  }
+  KernelSpec kernel;
+  if (llvm::Error error = kernel.read(type, layout, outType, epilogue))
+    return std::move(error);
+  kernel.isStatic = isStatic;
+  kernel.isApproximate = isApproximate;
   return kernel;
 }
 

@@ -282,8 +282,8 @@ TEST(LegalityWgmma, ElementType) {
       cantFail(lookupChip("sm_90a")), wide);
   ASSERT_EQ(violations.size(), 1u);
   EXPECT_EQ(violations[0].rule, "element-type");
-  EXPECT_EQ(violations[0].message, "elements of A and B have 32 bits, but "
-                                   "schedule wgmma takes 16");
+  EXPECT_EQ(violations[0].message, "no wgmma multiplies elements of type "
+                                   "f32 by f32");
 }
 
 /// The number of a CTA's registers is that at its start. The consumers get the

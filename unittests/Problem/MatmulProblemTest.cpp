@@ -41,8 +41,9 @@ TEST(MatmulKind, WrongWordsAreRefused) {
   MatmulKind kind;
   EXPECT_EQ(getError(kind.read("bf16", "tm", "bf16", "none")),
             "layout: 'tm' is none of tn, nn, nt, tt");
-  EXPECT_EQ(getError(kind.read("f64", "tn", "bf16", "none")),
-            "type of A and B: 'f64' is none of bf16, f16, f32");
+  EXPECT_EQ(
+      getError(kind.read("f64", "tn", "bf16", "none")),
+      "type of A and B: 'f64' is none of f16, bf16, s8, u8, e4m3, e5m2, f32");
   EXPECT_EQ(getError(kind.read("bf16", "tn", "f8", "none")),
             "type of D: 'f8' is none of bf16, f16, f32");
   for (const char *part : {"", "tanh", "none_relu", "relu_none"}) {

@@ -64,6 +64,53 @@ TEST(HostTensor, EveryHalfRoundTrips) {
     }
 }
 
+TEST(HostTensor, EveryByteFloatRoundTrips) {
+  for (ScalarType type : {ScalarType::E4M3, ScalarType::E5M2})
+    for (unsigned bits = 0; bits != 0x100; ++bits) {
+      auto byte = static_cast<uint8_t>(bits);
+      double value = loadElement(type, &byte);
+      if (std::isnan(value)) {
+        EXPECT_GE(bits & 0x7f, type == ScalarType::E4M3 ? 0x7fu : 0x7du);
+        continue;
+      }
+      uint8_t encoded = 0;
+      storeElement(type, value, &encoded);
+      EXPECT_EQ(encoded, byte);
+    }
+}
+
+TEST(HostTensor, ByteFloatsFollowOCP) {
+  EXPECT_EQ(getLargest(ScalarType::E4M3), 448);
+  EXPECT_EQ(getLargest(ScalarType::E5M2), 57344);
+  EXPECT_EQ(getSmallestNormal(ScalarType::E4M3), 0x1p-6);
+  EXPECT_EQ(getUlp(ScalarType::E4M3, 0), 0x1p-9);
+  EXPECT_EQ(getUlp(ScalarType::E5M2, 0), 0x1p-16);
+  EXPECT_EQ(encode(ScalarType::E4M3, 1), 0x38);
+  EXPECT_EQ(encode(ScalarType::E4M3, -448), 0xfe);
+  EXPECT_EQ(encode(ScalarType::E5M2, 1), 0x3c);
+  EXPECT_EQ(encode(ScalarType::E5M2, HUGE_VAL), 0x7c);
+  // Ties go to even.
+  EXPECT_EQ(roundToType(ScalarType::E4M3, 1 + 0x1p-4), 1);
+  EXPECT_EQ(roundToType(ScalarType::E4M3, 1 + 3 * 0x1p-4), 1.25);
+  EXPECT_EQ(roundToType(ScalarType::E4M3, 0x1p-10), 0);
+  EXPECT_EQ(roundToType(ScalarType::E4M3, 3 * 0x1p-10), 0x1p-8);
+  EXPECT_EQ(roundToType(ScalarType::E5M2, 1 + 0x1p-3), 1);
+  // E4M3 has no infinity: an overflow is a NaN.
+  EXPECT_EQ(roundToType(ScalarType::E4M3, 464), 448);
+  EXPECT_TRUE(std::isnan(roundToType(ScalarType::E4M3, 465)));
+  EXPECT_TRUE(std::isnan(roundToType(ScalarType::E4M3, -HUGE_VAL)));
+  EXPECT_EQ(roundToType(ScalarType::E5M2, 61439), 57344);
+  EXPECT_EQ(roundToType(ScalarType::E5M2, 61440), HUGE_VAL);
+}
+
+TEST(HostTensor, UnsignedBytesHaveNoSign) {
+  uint8_t byte = 0xff;
+  EXPECT_EQ(loadElement(ScalarType::I8, &byte), -1);
+  EXPECT_EQ(loadElement(ScalarType::U8, &byte), 255);
+  storeElement(ScalarType::U8, 200, &byte);
+  EXPECT_EQ(byte, 200);
+}
+
 TEST(HostTensor, Ulp) {
   EXPECT_EQ(getUlp(ScalarType::BF16, 1), 0x1p-7);
   EXPECT_EQ(getUlp(ScalarType::F16, 3), 0x1p-9);

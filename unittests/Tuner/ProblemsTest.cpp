@@ -65,8 +65,9 @@ TEST(Problems, KernelsAreReadBack) {
   EXPECT_EQ(getError(KernelSpec::parse("bf16 tn f32 none gamma")),
             "kernel 'bf16 tn f32 none gamma': 'gamma' is none of alpha, beta, "
             "batched, static, approx");
-  EXPECT_EQ(getError(KernelSpec::parse("f64 tn f32 none")),
-            "type of A and B: 'f64' is none of bf16, f16, f32");
+  EXPECT_EQ(
+      getError(KernelSpec::parse("f64 tn f32 none")),
+      "type of A and B: 'f64' is none of f16, bf16, s8, u8, e4m3, e5m2, f32");
 }
 
 TEST(Problems, LegalityIsToldWhatItAsks) {
@@ -187,6 +188,21 @@ TEST(Problems, FilesOfJSON) {
   EXPECT_EQ(problems[1].str(), "bf16 nt bf16 none batched 2x8x16x32");
 }
 
+TEST(Problems, OperandsOf8BitsChooseTheSum) {
+  auto parse = [](const char *text) {
+    return llvm::cantFail(parseTuningProblems(text, "f", {})).front().kernel;
+  };
+  KernelSpec integers = parse(
+      R"([{"m": 1, "n": 2, "k": 3, "dtype_a": "int8", "dtype_b": "u8"}])");
+  EXPECT_EQ(integers.str(), "s8xu8 tn s32 none");
+  EXPECT_EQ(integers.accumulator, ScalarType::I32);
+  EXPECT_EQ(parse(R"([{"m": 1, "n": 2, "k": 3, "type": "e4m3"}])").str(),
+            "e4m3 tn bf16 none");
+  KernelSpec read = llvm::cantFail(KernelSpec::parse("e4m3xe5m2 nt f32 bias"));
+  EXPECT_EQ(read.typeB, ScalarType::E5M2);
+  EXPECT_EQ(read.str(), "e4m3xe5m2 nt f32 bias");
+}
+
 TEST(Problems, WrongJSONIsRefusedByEntry) {
   auto parse = [](const char *text) {
     return getError(parseTuningProblems(text, "f", {}));
@@ -197,8 +213,9 @@ TEST(Problems, WrongJSONIsRefusedByEntry) {
   EXPECT_EQ(parse("[1]"), "f: entry 1: expected an object");
   EXPECT_EQ(parse(R"([{"m": 1, "n": 2}])"),
             "f: entry 1: k is '', but must be a size from 1 to 2147483647");
-  EXPECT_EQ(parse(R"([{"m": 1, "n": 2, "k": 3, "dtype_a": "e5m2"}])"),
-            "f: entry 1: atype is 'e5m2', but must be bf16, f16 or f32");
+  EXPECT_EQ(parse(R"([{"m": 1, "n": 2, "k": 3, "dtype_a": "e3m2"}])"),
+            "f: entry 1: atype is 'e3m2', but must be bf16, f16, f32, s8, u8, "
+            "e4m3, e5m2 or s32");
   EXPECT_EQ(parse(R"([{"m": 1, "n": 2, "k": 3, "dtype_acc": "f16"}])"),
             "f: entry 1: sums are f16, but must be f32");
   EXPECT_EQ(parse(R"([{"m": 1, "n": 2, "k": 3, "beta": "x"}])"),
@@ -237,7 +254,7 @@ TEST(Problems, WrongFilesAreRefusedByLine) {
   EXPECT_EQ(parse("M,N,K,transA\n1,2,3,x\n"),
             "f:2: transa is 'x', but must be t or n");
   EXPECT_EQ(parse("M,N,K,Atype,Btype\n1,2,3,f16,bf16\n"),
-            "f:2: A is f16 and B is bf16, but both must have one type");
+            "f:2: A is f16 and B is bf16, which no instruction multiplies");
   EXPECT_EQ(parse("m,n,k,A\n1,2,3,f16:up\n"),
             "f:2: operand A is 'f16:up', but must be as f16:row");
   EXPECT_EQ(parse("# nothing\n"), "f: there is no problem in it");

@@ -26,7 +26,7 @@ int64_t getCopyBytes(const KernelConfig &config, const ProblemInfo &problem,
                      unsigned operand);
 /// Bytes that one copy moves of an operand that is too badly aligned for
 /// `copy_a` and `copy_b`; 0 if such an operand is packed.
-int64_t getUnalignedBytes(UnalignedPath path);
+int64_t getUnalignedBytes(UnalignedPath path, const ProblemInfo &problem);
 
 /// The shared memory of a CTA, in bytes.
 struct SharedMemoryPlan {

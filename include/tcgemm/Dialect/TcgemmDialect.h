@@ -22,7 +22,9 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tcgemm/Config/KernelConfig.h"
+#include "tcgemm/Dialect/ElementTypes.h"
 #include "tcgemm/Target/Argument.h"
+#include "tcgemm/Target/Instructions.h"
 
 #include "tcgemm/Dialect/TcgemmDialect.h.inc"
 #include "tcgemm/Dialect/TcgemmEnums.h.inc"

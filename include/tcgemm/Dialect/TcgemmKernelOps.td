@@ -16,10 +16,12 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
   let summary = "One contraction and the elementwise operations fused with it";
   let description = [{
-    Computes `acc = Σ_k A·B` in f32 for every (b, m, n), then evaluates `epilogue`. The
+    Computes `acc = Σ_k A·B` for every (b, m, n), then evaluates `epilogue`. The
     first argument of the epilogue is `acc`. The others are the elements of the `input`
     and `scalar` operands, in operand order, at the coordinates given by their dims.
-    `tcgemm.yield` has one value for each `output` operand.
+    `tcgemm.yield` has one value for each `output` operand. The sum is f32; that of
+    integers is i32 and wraps around. Elements of A and B of type i8 are signed; `ui8`
+    says that the i8 elements of a buffer are unsigned.
 
     `sizes` are batch, M, N, K; `?` is a run-time size. `transform_a` and `transform_b`
     are reserved for an elementwise function of A and of B; only the identity is
@@ -66,6 +68,8 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
     int64_t getM() { return getSizes()[1]; }
     int64_t getN() { return getSizes()[2]; }
     int64_t getK() { return getSizes()[3]; }
+    /// The type of the sums, which the types of A and B decide.
+    ::mlir::Type getAccumulatorType();
     /// Operand names as the manifest gives them: A, B, in<i>, out<i>.
     std::string getOperandName(unsigned index);
   }];

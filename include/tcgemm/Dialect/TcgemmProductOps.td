@@ -79,6 +79,11 @@ def MmaOp : TcgemmOp<"mma", [Pure, AllTypesMatch<["acc", "result"]>]> {
     attr-dict `:` type($a) `,` type($b) `,` type($acc)
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The instruction that multiplies the fragments. The verifier ensures that
+    /// there is one.
+    const MatrixInstruction *getInstruction();
+  }];
 }
 
 def MmaAsyncOp : TcgemmOp<"mma.async", [AttrSizedOperandSegments]> {
@@ -103,6 +108,9 @@ def MmaAsyncOp : TcgemmOp<"mma.async", [AttrSizedOperandSegments]> {
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
+    /// The wgmma that multiplies the tiles. The verifier ensures that there is
+    /// one.
+    const MatrixInstruction *getInstruction();
     /// Elements along k of the product.
     int64_t getDepth();
   }];

@@ -157,19 +157,27 @@ def AccType : TcgemmType<"Acc", "acc"> {
     with an unspecified mapping of elements. A `simt` accumulator belongs to one thread;
     its rows and columns are `runs`, as in a fragment.
 
+    Its elements are f32 unless the type names another type.
+
     ```mlir
     !tcgemm.acc<8 x 8, simt runs = [4, 64, 4, 64]>
+    !tcgemm.acc<64 x 128 of i32, wgmma>
     ```
   }];
   let parameters = (ins "int64_t":$rows, "int64_t":$columns,
+    DefaultValuedParameter<"::mlir::Type", "::mlir::Float32Type::get($_ctxt)">:$elementType,
     EnumParameter<AccLayout>:$layout, DefaultValuedParameter<"bool", "false">:$inFlight,
     OptionalArrayRefParameter<"int64_t">:$runs);
-  let builders = [TypeBuilder<(ins "int64_t":$rows, "int64_t":$columns,
-    "::tcgemm::AccLayout":$layout, "bool":$inFlight), [{
-      return $_get($_ctxt, rows, columns, layout, inFlight,
-                   ::llvm::ArrayRef<int64_t>());
+  let builders = [TypeBuilderWithInferredContext<(ins "int64_t":$rows, "int64_t":$columns,
+    "::mlir::Type":$elementType, "::tcgemm::AccLayout":$layout,
+    CArg<"bool", "false">:$inFlight,
+    CArg<"::llvm::ArrayRef<int64_t>", "{}">:$runs), [{
+      return $_get(elementType.getContext(), rows, columns, elementType, layout,
+                   inFlight, runs);
     }]>];
-  let assemblyFormat = "`<` $rows `x` $columns `,` $layout (`runs` `=` `[` $runs^ `]`)? "
+  let skipDefaultBuilders = 1;
+  let assemblyFormat = "`<` $rows `x` $columns (`of` $elementType^)? `,` $layout "
+                       "(`runs` `=` `[` $runs^ `]`)? "
                        "(`,` `in_flight` `=` $inFlight^)? `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{

@@ -15,7 +15,7 @@
 
 #include "tcgemm/Problem/MatmulSizes.h"
 #include "tcgemm/Problem/NamedEpilogue.h"
-#include "tcgemm/Target/ScalarType.h"
+#include "tcgemm/Target/Instructions.h"
 
 namespace tcgemm {
 
@@ -42,6 +42,17 @@ struct MatmulKind {
   bool hasElementBits(int64_t bits) const {
     return getBitsA() == bits && getBitsB() == bits;
   }
+  /// The instruction of `kind` for these types; null if there is none.
+  const MatrixInstruction *findInstruction(InstructionKind kind) const {
+    return tcgemm::findInstruction(kind, typeA, typeB, accumulator);
+  }
+  /// Whether k is innermost in the tiles of A (0) or B (1). Some types are
+  /// multiplied only so; then other operands are transposed when they are
+  /// packed.
+  bool hasTileAlongK(unsigned operand) const {
+    return (operand ? bKContiguous : aKContiguous) ||
+           !canTranspose(typeA, typeB);
+  }
   /// Whether A and B have the types and layouts that they have in `other`.
   bool hasSameOperands(const MatmulKind &other) const {
     return typeA == other.typeA && typeB == other.typeB &&
@@ -51,13 +62,17 @@ struct MatmulKind {
 
   /// The layout as in BLAS, A then B: `t` for A and `n` for B: k is innermost.
   std::string getLayout() const;
+  /// The types of A and B: `bf16`, or `u8xs8` where they differ.
+  std::string getOperandTypeText() const;
   /// The readers of single words. Errors name the word and the valid ones.
   llvm::Error setLayout(llvm::StringRef text);
+  /// Also sets the type of the sums.
   llvm::Error setOperandTypes(llvm::StringRef text);
+  /// An empty text is the default for the operands: their type, but s32 for
+  /// integers and bf16 for FP8.
   llvm::Error setOutputType(llvm::StringRef text);
 
-  /// `bf16 tn bf16 none`, then any of `alpha` and `beta`. A and B have one
-  /// type.
+  /// `bf16 tn bf16 none`, then any of `alpha` and `beta`.
   std::string str() const;
   /// Reads the first four words of `str`; alpha and beta stay as they are.
   llvm::Error read(llvm::StringRef type, llvm::StringRef layout,

@@ -24,6 +24,10 @@ struct EmitPTXOptions {
 /// Marks a gpu.module whose functions were tile-level programs.
 inline constexpr llvm::StringLiteral kProgramsAttrName = "tcgemm.programs";
 
+/// The attribute of a gpu.module whose instructions need a later PTX version
+/// than the chip: an i64 as ChipInfo::ptxVersion.
+inline constexpr llvm::StringLiteral kPtxVersionAttrName = "tcgemm.ptx_version";
+
 /// The unit attribute of a function whose spills are not an error.
 inline constexpr llvm::StringLiteral kMaySpillAttrName = "tcgemm.may_spill";
 

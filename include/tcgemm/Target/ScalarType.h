@@ -21,11 +21,32 @@
 
 namespace tcgemm {
 
-enum class ScalarType { I1, I8, I16, I32, I64, Index, F16, BF16, F32, F64 };
+/// Signless integers are signed where their sign matters. New types go to the
+/// end: tensor maps of the emulator hold the number.
+enum class ScalarType {
+  I1,
+  I8,
+  I16,
+  I32,
+  I64,
+  Index,
+  F16,
+  BF16,
+  F32,
+  F64,
+  U8,   ///< Unsigned operands of products.
+  E4M3, ///< OCP's FP8 without infinities: 448 is the largest value.
+  E5M2, ///< OCP's FP8 with infinities.
+};
+inline constexpr ScalarType kLastScalarType = ScalarType::E5M2;
 
-/// The name as MLIR writes it: `bf16`, `i32`, `index`.
+/// The name as MLIR writes it: `bf16`, `i32`, `index`, `f8E4M3FN`.
 llvm::StringRef getTypeName(ScalarType type);
 std::optional<ScalarType> parseScalarType(llvm::StringRef name);
+/// The name as PTX instructions write it: `bf16`, `s8`, `e4m3`.
+llvm::StringRef getPtxTypeName(ScalarType type);
+/// Reads the name of MLIR or of PTX.
+std::optional<ScalarType> parseOperandType(llvm::StringRef name);
 
 bool isFloatType(ScalarType type);
 

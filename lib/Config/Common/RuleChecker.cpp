@@ -25,7 +25,8 @@ void RuleChecker::requireDefaults() {
 
 void RuleChecker::checkCopies(char name, TileShape tile, int64_t copyBytes) {
   int64_t threads = config.getNumThreads();
-  int64_t chunks = tile.columns * 2 / copyBytes;
+  int64_t bits = problem.getBits(name == 'A' ? 0 : 1);
+  int64_t chunks = tile.columns * bits / 8 / copyBytes;
   if (!checkCopyThreads(name, tile, copyBytes) || tile.rows * chunks <= threads)
     return;
   int64_t rows = threads / chunks;
@@ -115,6 +116,14 @@ void RuleChecker::checkCopyWidths() {
        {std::pair("copy_a", config.copyA), std::pair("copy_b", config.copyB)})
     require(is_contained({2, 4, 8, 16}, value), "copy-width",
             "{0} = {1}, but it must be 16, 8, 4 or 2 bytes", key, value);
+  // Copies of less than 4 bytes pass an element through a register.
+  for (unsigned operand : {0, 1})
+    require(problem.getBits(operand) != 8 ||
+                (operand ? config.copyB : config.copyA) >= 4,
+            "copy-width",
+            "{0} = 2, but elements of {1} have 1 byte: it must be 16, 8 or 4",
+            operand ? "copy_b" : "copy_a",
+            getTypeName(operand ? problem.typeB : problem.typeA));
 }
 
 void RuleChecker::checkRing() {

@@ -91,7 +91,7 @@ void GemvChecker::checkWidths() {
        {std::pair("copy_a", config.copyA), std::pair("copy_b", config.copyB)})
     require(value >= element || value < 2, "copy-width",
             "{0} = {1}, but elements have {2} bytes", key, value, element);
-  int64_t unaligned = getUnalignedBytes(config.unaligned);
+  int64_t unaligned = getUnalignedBytes(config.unaligned, problem);
   require(unaligned == 0 || unaligned >= element, "copy-width",
           "unaligned = {0} loads {1} bytes, but elements have {2}",
           config.get("unaligned"), unaligned, element);

@@ -32,7 +32,7 @@ public:
   double estimateTime(const KernelConfig &config, const ChipInfo &chip,
                       const ProblemInfo &problem) const override;
   bool takesElements(const ProblemInfo &problem) const override {
-    return problem.hasElementBits(16);
+    return problem.findInstruction(InstructionKind::MmaSync) != nullptr;
   }
   bool hasFittedModel() const override { return true; }
 };

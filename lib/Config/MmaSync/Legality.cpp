@@ -54,19 +54,24 @@ public:
 private:
   void checkParameters() override {
     checkTarget();
+    if (!instruction)
+      return;
     checkTileShape();
     checkCounts();
   }
   void checkResources() override {
-    checkTile('A', getTileA(config, problem), problem.aKContiguous,
+    checkTile('A', getTileA(config, problem), problem.hasTileAlongK(0),
               config.copyA);
-    checkTile('B', getTileB(config, problem), problem.bKContiguous,
+    checkTile('B', getTileB(config, problem), problem.hasTileAlongK(1),
               config.copyB);
     checkRegisterLimit(formatv("warp tile {0}x{1} with fragment_buffers = {2}",
                                config.getWarpM(), config.getWarpN(),
                                config.fragmentBuffers));
     checkSharedMemory();
   }
+  const MatrixInstruction *instruction =
+      problem.findInstruction(InstructionKind::MmaSync);
+
   void checkTarget();
   void checkTileShape();
   void checkCounts();
@@ -77,13 +82,23 @@ private:
 
 void MmaSyncChecker::checkTarget() {
   requireCapability(80, chip.features.mmaSync);
-  require(problem.hasElementBits(16), "element-type",
-          "elements of A and B have {0} bits, but mma.sync 16x8x16 takes 16",
-          problem.getBitsA());
-  require(config.instruction == std::array<int64_t, 3>{16, 8, 16},
+  require(instruction, "element-type",
+          "no mma.sync multiplies elements of type {0} by {1}",
+          getTypeName(problem.typeA), getTypeName(problem.typeB));
+  if (!instruction)
+    return;
+  require(chip.capability < 80 || hasInstruction(chip, *instruction),
+          "element-type",
+          "mma.sync of {0} by {1} needs compute capability {2}, but chip {3} "
+          "has {4}",
+          getTypeName(problem.typeA), getTypeName(problem.typeB),
+          instruction->capability, chip.name, chip.capability);
+  require(config.instruction == KernelConfig().instruction ||
+              config.instruction ==
+                  std::array<int64_t, 3>{16, 8, instruction->k},
           "instruction",
-          "instruction = {0}, but schedule mma_sync has [16, 8, 16] only",
-          config.get("instruction"));
+          "instruction = {0}, but schedule mma_sync has [16, 8, {1}] only",
+          config.get("instruction"), instruction->k);
   requireDefaults();
   require(config.epilogue != EpilogueKind::Tma, "epilogue",
           "epilogue = tma, but schedule mma_sync has direct and staged");
@@ -101,8 +116,10 @@ void MmaSyncChecker::checkTileShape() {
   require(warpsValid, "warps",
           "warps = {0}, but each must be at least 1 and at most {1} together",
           config.get("warps"), chip.maxThreadsPerBlock / 32);
-  require(ctaK >= 16 && ctaK <= 128 && isPowerOf2_64(ctaK), "cta-k",
-          "cta K = {0}, but it must be a power of two from 16 to 128", ctaK);
+  int64_t step = instruction->k;
+  require(ctaK >= step && ctaK <= 8 * step && isPowerOf2_64(ctaK), "cta-k",
+          "cta K = {0}, but it must be a power of two from {1} to {2}", ctaK,
+          step, 8 * step);
   if (!warpsValid)
     return;
   require(ctaM > 0 && ctaM % (warpsM * 16) == 0, "cta-m",
@@ -111,9 +128,9 @@ void MmaSyncChecker::checkTileShape() {
   require(ctaN > 0 && ctaN % (warpsN * 16) == 0, "cta-n",
           "cta N = {0}, but it must be a multiple of 16 x {1} warps = {2}",
           ctaN, warpsN, 16 * warpsN);
-  require(ctaK % (16 * warpsK) == 0, "warps-k",
+  require(ctaK % (step * warpsK) == 0, "warps-k",
           "warps K = {0}, but it must divide the {1} k-steps of cta K = {2}",
-          warpsK, ctaK / 16, ctaK);
+          warpsK, ctaK / step, ctaK);
   int64_t warps = config.getNumWarps();
   require(warps <= chip.maxThreadsPerBlock / 32, "threads",
           "warps = {0} make {1} warps, but {2} has at most {3} threads = {4} "
@@ -126,7 +143,8 @@ void MmaSyncChecker::checkCounts() {
   checkCommonCounts();
   requireRange("fragment-buffers", "fragment_buffers", config.fragmentBuffers,
                1, 3);
-  int64_t steps = config.cta[2] / 16 / std::max<int64_t>(1, config.warps[2]);
+  int64_t steps =
+      config.cta[2] / instruction->k / std::max<int64_t>(1, config.warps[2]);
   require(config.fragmentBuffers - 1 <= std::max<int64_t>(1, steps),
           "fragment-buffers",
           "fragment_buffers = {0}, but one less must not exceed the {1} "
@@ -137,7 +155,7 @@ void MmaSyncChecker::checkCounts() {
 
 void MmaSyncChecker::checkTile(char name, TileShape tile, bool kContiguous,
                                int64_t copyBytes) {
-  int64_t rowBytes = tile.columns * 2;
+  int64_t rowBytes = tile.columns * problem.getBitsA() / 8;
   bool turns = config.mmaSync.shared == SharedLayout::Sectors && kContiguous;
   int64_t least = turns ? 128 : 32;
   if (config.mmaSync.shared == SharedLayout::Pad)
@@ -153,7 +171,7 @@ void MmaSyncChecker::checkTile(char name, TileShape tile, bool kContiguous,
             name, rowBytes, config.get("shared"), least);
   checkCopies(name, tile, copyBytes);
   // Copies of an unaligned operand have another width.
-  int64_t unaligned = getUnalignedBytes(config.unaligned);
+  int64_t unaligned = getUnalignedBytes(config.unaligned, problem);
   if (unaligned && unaligned != copyBytes)
     checkCopies(name, tile, unaligned);
 }

@@ -152,7 +152,7 @@ void SimtChecker::checkTile(char name, TileShape tile, bool kContiguous,
     return;
   // Copies of an unaligned operand have another width.
   KernelConfig narrow = config;
-  narrow.copyA = narrow.copyB = getUnalignedBytes(config.unaligned);
+  narrow.copyA = narrow.copyB = getUnalignedBytes(config.unaligned, problem);
   int64_t narrowBytes = getCopyBytes(narrow, problem, operand);
   if (narrowBytes != bytes)
     checkCopyThreads(name, tile, narrowBytes);

@@ -198,12 +198,13 @@ double WgmmaFamily::estimateTime(const KernelConfig &config,
 std::optional<KernelConfig>
 WgmmaFamily::proposeDefault(const ConfigRequest &request,
                             const ProblemInfo &problem) const {
-  if (!request.chip.features.wgmma || !problem.hasElementBits(16))
+  if (!request.chip.features.wgmma ||
+      !problem.findInstruction(InstructionKind::Wgmma))
     return std::nullopt;
   Completion completion(*this, request, problem);
   for (const Candidate &candidate : candidates)
-    for (int64_t k : {64, 128})
-      completion.tryTile(candidate, k);
+    for (int64_t bytes : {128, 256})
+      completion.tryTile(candidate, bytes * 8 / problem.getBitsA());
   return completion.best;
 }
 

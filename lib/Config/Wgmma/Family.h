@@ -35,7 +35,7 @@ public:
                           const ProblemInfo &problem) const override;
   int64_t estimateRegisters(const KernelConfig &config) const override;
   bool takesElements(const ProblemInfo &problem) const override {
-    return problem.hasElementBits(16);
+    return problem.findInstruction(InstructionKind::Wgmma) != nullptr;
   }
   /// A warpgroup of producers stands beside the consumers.
   ThreadCount getThreadCount(const KernelConfig &config) const override {

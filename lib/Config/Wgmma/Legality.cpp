@@ -59,6 +59,8 @@ public:
 private:
   void checkParameters() override {
     checkTarget();
+    if (!instruction)
+      return;
     checkCounts();
     checkCluster();
     checkProducer();
@@ -68,6 +70,13 @@ private:
     checkEpilogue();
   }
   void checkResources() override;
+  const MatrixInstruction *instruction =
+      problem.findInstruction(InstructionKind::Wgmma);
+
+  /// Bytes of `elements` neighbours along k.
+  int64_t getBytes(int64_t elements) const {
+    return elements * problem.getBitsA() / 8;
+  }
   void checkTarget();
   void checkCounts();
   void checkCluster();
@@ -82,9 +91,9 @@ void WgmmaChecker::checkTarget() {
   require(chip.features.wgmma, "chip",
           "chip {0} has no wgmma, which schedule wgmma needs: sm_90a has",
           chip.name);
-  require(problem.hasElementBits(16), "element-type",
-          "elements of A and B have {0} bits, but schedule wgmma takes 16",
-          problem.getBitsA());
+  require(instruction, "element-type",
+          "no wgmma multiplies elements of type {0} by {1}",
+          getTypeName(problem.typeA), getTypeName(problem.typeB));
   requireDefaults();
   requireBands();
 }
@@ -96,9 +105,10 @@ void WgmmaChecker::checkCounts() {
           "warps = {0}, but schedule wgmma has one to three warpgroups that "
           "multiply: [4, 1, 1], [8, 1, 1] or [12, 1, 1]",
           config.get("warps"));
-  require(is_contained({32, 64, 128}, config.cta[2]), "cta-k",
-          "cta K = {0}, but with schedule wgmma it must be 32, 64 or 128",
-          config.cta[2]);
+  int64_t step = instruction->k;
+  require(is_contained({2 * step, 4 * step, 8 * step}, config.cta[2]), "cta-k",
+          "cta K = {0}, but with schedule wgmma it must be {1}, {2} or {3}",
+          config.cta[2], 2 * step, 4 * step, 8 * step);
   requireRange("stages", "stages", config.stages, 2, 12);
   requireRange("raster-group", "raster_group", config.rasterGroup, 1, 65535);
   requireRange("split-k", "split_k", config.splitK, 1, 65535);
@@ -160,23 +170,27 @@ void WgmmaChecker::checkTileShape() {
           "{0} = {1}, but it must be a multiple of 64 for each of the {2} "
           "warpgroups that share a tile: {3}",
           names.first, rows, config.getSharers(), unit);
-  bool kContiguous = swapped ? problem.aKContiguous : problem.bKContiguous;
-  int64_t multiple = kContiguous ? 8 : 64;
+  bool kContiguous = problem.hasTileAlongK(swapped ? 0 : 1);
+  int64_t multiple = !kContiguous    ? 64
+                     : columns <= 32 ? instruction->n
+                                     : instruction->wideStep;
   require(columns > 0 && columns <= 256 && columns % multiple == 0, columnRule,
           "{0} = {1}, but it must be a multiple of {2} to 256{3}", names.second,
           columns, multiple,
           kContiguous ? "" : " where the operand is not contiguous along k");
-  require(config.instruction == std::array<int64_t, 3>{64, columns, 16},
+  require(config.instruction == std::array<int64_t, 3>{64, columns, 16} ||
+              config.instruction ==
+                  std::array<int64_t, 3>{64, columns, instruction->k},
           "instruction",
-          "instruction = {0}, but for this tile it is [64, {1}, 16]",
-          config.get("instruction"), columns);
+          "instruction = {0}, but for this tile it is [64, {1}, {2}]",
+          config.get("instruction"), columns, instruction->k);
   // All CTAs of a cluster copy the same number of rows. The swizzle depends on
   // addresses, so that the rows may start anywhere in its pattern, but only at
   // multiples of 128 bytes.
-  int64_t whole = config.cta[2] < 64 ? 2 : 1;
+  int64_t whole = getBytes(config.cta[2]) < 128 ? 2 : 1;
   for (int64_t side : {0, 1}) {
     int64_t share = config.wgmma.cluster[1 - side], extent = config.cta[side];
-    bool alongK = side ? problem.bKContiguous : problem.aKContiguous;
+    bool alongK = problem.hasTileAlongK(side);
     require(!alongK || (extent % (whole * share) == 0 && extent / share <= 256),
             "box",
             "cta {0} = {1} is copied in {2} boxes, but each must have a "
@@ -304,9 +318,10 @@ SharedMemoryPlan
 WgmmaFamily::planSharedMemory(const KernelConfig &config,
                               const ProblemInfo &problem) const {
   SharedMemoryPlan plan;
-  int64_t depth = std::min<int64_t>(64, config.cta[2]);
+  int64_t bytes = problem.getBitsA() / 8;
+  int64_t depth = std::min<int64_t>(128 / bytes, config.cta[2]);
   auto tileBytes = [&](int64_t side) {
-    return alignTo(side * depth * 2, 1024);
+    return alignTo(side * depth * bytes, 1024);
   };
   int64_t slice = tileBytes(config.cta[0]) + tileBytes(config.cta[1]);
   plan.ring = config.stages * (config.cta[2] / depth * slice + 16);

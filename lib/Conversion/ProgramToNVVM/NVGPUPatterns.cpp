@@ -64,13 +64,13 @@ struct LdMatrixPattern : ConvertOpToLLVMPattern<nvgpu::LdMatrixOp> {
 struct MmaSyncPattern : ConvertOpToLLVMPattern<nvgpu::MmaSyncOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
 
-  /// The 32-bit registers of an operand: packed pairs of f16, or i32 for bf16.
+  /// The 32-bit registers of an operand: packed pairs of f16, else i32.
   static SmallVector<Value> operandRegisters(OpBuilder &builder, Location loc,
                                              VectorType type, Value array) {
     SmallVector<Value> registers;
     for (int64_t i = 0; i < type.getDimSize(0); ++i) {
       Value row = LLVM::ExtractValueOp::create(builder, loc, array, i);
-      if (type.getElementType().isBF16())
+      if (!type.getElementType().isF16())
         row = LLVM::BitcastOp::create(builder, loc, builder.getI32Type(), row);
       registers.push_back(row);
     }
@@ -83,11 +83,12 @@ struct MmaSyncPattern : ConvertOpToLLVMPattern<nvgpu::MmaSyncOp> {
     Location loc = op.getLoc();
     VectorType type = op.getMatrixA().getType();
     VectorType accType = op.getMatrixC().getType();
-    bool isBF16 = type.getElementType().isBF16();
-    if ((!isBF16 && !type.getElementType().isF16()) ||
-        !accType.getElementType().isF32())
+    Type element = type.getElementType(), sum = accType.getElementType();
+    bool isInteger = element.isInteger(8);
+    if (isInteger ? !sum.isInteger(32)
+                  : !(element.isF16() || element.isBF16()) || !sum.isF32())
       return rewriter.notifyMatchFailure(
-          op, "needs f16 or bf16 operands and f32 sums");
+          op, "needs f16 or bf16 operands and f32 sums, or i8 and i32");
     SmallVector<Value> a =
         operandRegisters(rewriter, loc, type, adaptor.getMatrixA());
     SmallVector<Value> b = operandRegisters(
@@ -101,11 +102,16 @@ struct MmaSyncPattern : ConvertOpToLLVMPattern<nvgpu::MmaSyncOp> {
             rewriter, loc, row, constantI32(rewriter, loc, e)));
     }
     auto resultType = LLVM::LLVMStructType::getLiteral(
-        op.getContext(), SmallVector<Type>(4, rewriter.getF32Type()));
-    auto ptxType = isBF16 ? NVVM::MMATypes::bf16 : NVVM::MMATypes::f16;
+        op.getContext(), SmallVector<Type>(4, sum));
+    auto ptxType = isInteger          ? NVVM::MMATypes::s8
+                   : element.isBF16() ? NVVM::MMATypes::bf16
+                                      : NVVM::MMATypes::f16;
+    std::optional<NVVM::MMAIntOverflow> overflow;
+    if (isInteger)
+      overflow = NVVM::MMAIntOverflow::wrapped;
     std::array<int64_t, 3> shape = op.getMmaShapeAsArray();
     Value result = NVVM::MmaOp::create(
-        rewriter, loc, resultType, a, b, c, shape, std::nullopt, std::nullopt,
+        rewriter, loc, resultType, a, b, c, shape, std::nullopt, overflow,
         std::array<NVVM::MMATypes, 2>{ptxType, ptxType},
         std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row,
                                        NVVM::MMALayout::col});

@@ -62,11 +62,14 @@ void ClusterReduction::send(AccClusterReduceOp op, int64_t slice,
   for (size_t i = 0; i < values.size(); i += 4) {
     Values operands(values.slice(i, 4));
     operands.append({address, barrier});
+    bool isFloat = isa<FloatType>(values.front().getType());
     std::string text = llvm::formatv(
-        "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 "
-        "[$4 + {0}], {{$0, $1, $2, $3}, [$5];",
-        i / 4 * getQuadBytes(analysis, op));
-    createAssembly(b, text, "f,f,f,f,r,r,~{memory}", TypeRange(), operands);
+        "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.{0} "
+        "[$4 + {1}], {{$0, $1, $2, $3}, [$5];",
+        isFloat ? "f32" : "s32", i / 4 * getQuadBytes(analysis, op));
+    createAssembly(b, text,
+                   isFloat ? "f,f,f,f,r,r,~{memory}" : "r,r,r,r,r,r,~{memory}",
+                   TypeRange(), operands);
   }
 }
 
@@ -76,7 +79,7 @@ Values ClusterReduction::receive(AccClusterReduceOp op,
   Inbox inbox = analysis.getSharedMemory().getInbox(op);
   waitForPhase(b, createInboxBarrierAddress(c, op), b.i32(0));
   Values sums = selectSlice(b, slices, one(op.getRank()));
-  auto quadType = VectorType::get({4}, b.getF32Type());
+  auto quadType = VectorType::get({4}, sums.front().getType());
   for (int64_t sender = 0; sender + 1 < int64_t(op.getCtas()); ++sender)
     for (size_t i = 0; i < sums.size(); i += 4) {
       Value address =
@@ -86,8 +89,7 @@ Values ClusterReduction::receive(AccClusterReduceOp op,
       Value quad = b.create<LLVM::LoadOp>(quadType, address, kQuadBytes);
       for (int64_t j = 0; j < 4; ++j) {
         Value &sum = sums[i + j];
-        sum =
-            b.create<arith::AddFOp>(sum, b.create<vector::ExtractOp>(quad, j));
+        sum = addElements(b, sum, b.create<vector::ExtractOp>(quad, j));
       }
     }
   return sums;

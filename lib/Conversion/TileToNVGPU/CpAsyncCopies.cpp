@@ -51,7 +51,7 @@ void CpAsyncCopies::emitCopy(int64_t copy) {
 
 /// Copies one element through a register.
 void CpAsyncCopies::copyElement(Value target, Value source, Value valid) {
-  Type element = tile.getElementType();
+  Type element = getStorageType(tile.getElementType());
   Value zero = b.zero(element);
   Value isInside = b.notEqual(valid, b.i32(0));
   Values loaded = buildIfElse(

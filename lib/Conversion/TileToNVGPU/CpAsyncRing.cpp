@@ -17,7 +17,7 @@ using namespace tcgemm;
 void CpAsyncRing::lower(RingCreateOp op) {
   RingType ring = op.getRing().getType();
   set(op.getRing(),
-      createSharedView(b, ring.getTiles().front().getElementType(),
+      createSharedView(b, getStagesType(b, ring).getElementType(),
                        ring.getStages() * getStageElements(ring)));
 }
 

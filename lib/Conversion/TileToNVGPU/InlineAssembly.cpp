@@ -39,10 +39,14 @@ Value tcgemm::createAssembly(IntegerBuilder &b, StringRef text,
       .front();
 }
 
-std::string tcgemm::tieRegisters(unsigned count) {
+StringRef tcgemm::getRegisterClass(Type type) {
+  return isa<FloatType>(type) ? "f" : "r";
+}
+
+std::string tcgemm::tieRegisters(unsigned count, Type type) {
   std::string text;
   for (unsigned i = 0; i < count; ++i)
-    text += "=f,";
+    text += ("=" + getRegisterClass(type) + ",").str();
   for (unsigned i = 0; i < count; ++i)
     text += std::to_string(i) + ",";
   return text;

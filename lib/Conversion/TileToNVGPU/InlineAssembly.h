@@ -26,7 +26,10 @@ createAssembly(IntegerBuilder &b, llvm::StringRef text,
 
 /// Returns the constraints that bind `count` f32 results and the first operands
 /// to the same registers.
-std::string tieRegisters(unsigned count);
+std::string tieRegisters(unsigned count, mlir::Type type);
+
+/// Returns the constraint of a register that holds an f32 or an i32.
+llvm::StringRef getRegisterClass(mlir::Type type);
 
 /// Returns `value` through inline assembly, so that LLVM cannot move what is
 /// computed from it to an earlier place.

@@ -15,6 +15,7 @@
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "tcgemm/Conversion/Passes.h"
+#include "tcgemm/Target/EmitPTX.h"
 
 namespace tcgemm {
 #define GEN_PASS_DEF_LOWERTILES
@@ -52,12 +53,34 @@ static LogicalResult lowerProgram(ProgramOp program) {
   return applyPartialConversion(program, target, std::move(patterns), config);
 }
 
+/// The PTX version that the program's instructions need.
+static int64_t getPtxVersion(ProgramOp program) {
+  int64_t version = 0;
+  program.walk([&](Operation *op) {
+    const MatrixInstruction *instruction = nullptr;
+    if (auto product = dyn_cast<MmaOp>(op))
+      instruction = product.getInstruction();
+    else if (auto product = dyn_cast<MmaAsyncOp>(op))
+      instruction = product.getInstruction();
+    if (instruction)
+      version = std::max(version, instruction->ptxVersion);
+  });
+  return version;
+}
+
 namespace {
 class LowerTilesPass : public tcgemm::impl::LowerTilesBase<LowerTilesPass> {
   void runOnOperation() override {
-    for (ProgramOp program : getOperation().getOps<ProgramOp>())
+    int64_t version = 0;
+    for (ProgramOp program : getOperation().getOps<ProgramOp>()) {
+      version = std::max(version, getPtxVersion(program));
       if (failed(lowerProgram(program)))
         return signalPassFailure();
+    }
+    if (version)
+      getOperation()->setAttr(
+          kPtxVersionAttrName,
+          Builder(&getContext()).getI64IntegerAttr(version));
   }
 };
 } // namespace

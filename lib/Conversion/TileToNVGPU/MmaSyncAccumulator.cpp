@@ -6,21 +6,29 @@
 //===----------------------------------------------------------------------===//
 
 #include "MmaSyncAccumulator.h"
+#include "InlineAssembly.h"
 #include "SharedMemory.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace tcgemm;
 
+/// Returns the type of four registers of packed elements.
+static VectorType getFragmentVector(FragmentType type) {
+  Type element = getStorageType(type.getElementType());
+  return VectorType::get({4, 32 / element.getIntOrFloatBitWidth()}, element);
+}
+
 SmallVector<Type> MmaSyncAccumulator::expand(AccType type) {
   return SmallVector<Type>(type.getRows() / 16 * (type.getColumns() / 8),
-                           VectorType::get({2, 2}, b.getF32Type()));
+                           VectorType::get({2, 2}, type.getElementType()));
 }
 
 SmallVector<Type> MmaSyncAccumulator::expand(FragmentType type) {
-  return SmallVector<Type>(type.getRows() / 16,
-                           VectorType::get({4, 2}, type.getElementType()));
+  return SmallVector<Type>(type.getRows() / 16, getFragmentVector(type));
 }
 
 //===----------------------------------------------------------------------===//
@@ -47,10 +55,11 @@ private:
   RingType ring;
   TileType tile;
   const LoaderState *loader;
-  int64_t rowElements;
+  int64_t elementBytes, rowElements, chunkElements;
   int64_t k; // where the fragment starts in the warp's share of the tile
   Value low; // the lane's row of its 8 × 8 matrix
-  // The position of that matrix along m or n and along k, in units of 8.
+  // The position of that matrix along m or n, in units of 8, and along k, in
+  // units of 16 bytes.
   Value side8, k8;
   Value sideBase, kBase; // where the warp's share starts
 };
@@ -60,7 +69,8 @@ FragmentRows::FragmentRows(LoweringContext &c, FragmentLoadOp op)
     : Lowering(c), op(op), ring(op.getRing().getType()),
       tile(ring.getTiles()[op.getTile()]),
       loader(op.getLoader() ? &c.loaders[op.getLoader()] : nullptr),
-      rowElements(tile.getRowBytes() / 2) {
+      elementBytes(tile.getElementType().getIntOrFloatBitWidth() / 8),
+      rowElements(getRowElements(tile)), chunkElements(getChunkElements(tile)) {
   FragmentType type = op.getFragment().getType();
   Value lane = c.laneId();
   low = b.remU(lane, 8);
@@ -77,7 +87,8 @@ FragmentRows::FragmentRows(LoweringContext &c, FragmentLoadOp op)
 }
 
 Value FragmentRows::getOffset(Value row, Value chunk) {
-  Value swizzled = b.mul(swizzleChunk(b, tile, row, chunk, loader), 8);
+  Value swizzled =
+      b.mul(swizzleChunk(b, tile, row, chunk, loader), chunkElements);
   return b.add(b.mul(row, rowElements), swizzled);
 }
 
@@ -86,10 +97,10 @@ Value FragmentRows::getIndexAlong(int64_t matrix) {
   Value row = b.add(sideBase, b.add(low, b.mul(side8, 8)));
   Value chunk = k8;
   if (kBase)
-    chunk = b.add(chunk, b.divU(kBase, 8));
+    chunk = b.add(chunk, b.divU(kBase, chunkElements));
   bool rotates = tile.getSwizzle() == Swizzle::Sectors;
   if (rotates)
-    chunk = b.add(chunk, k / 8);
+    chunk = b.add(chunk, k / chunkElements);
   Value offset = getOffset(row, chunk);
   // The k-step only touches chunk bits that are zero in the lane's offset.
   if (tile.getSwizzle() == Swizzle::Xor)
@@ -97,11 +108,11 @@ Value FragmentRows::getIndexAlong(int64_t matrix) {
   else if (!rotates)
     offset = b.add(offset, k);
   return createIndex(b, b.add(one(op.getState()), offset),
-                     ring.getTileOffset(op.getTile()) / 2 +
+                     ring.getTileOffset(op.getTile()) / elementBytes +
                          matrix * 16 * rowElements);
 }
 
-/// Rows of the tile run along m or n.
+/// Rows of the tile run along m or n. Elements have 16 bits.
 Value FragmentRows::getIndexAcross(int64_t matrix) {
   Value row = b.add(low, b.mul(k8, 8));
   if (kBase)
@@ -115,10 +126,11 @@ Value FragmentRows::getIndexAcross(int64_t matrix) {
 /// ldmatrix.x4: eight lanes give the rows of one 8×8 matrix each. The four
 /// matrices are, for A, (m, k), (m+8, k), (m, k+8), (m+8, k+8) and, for B, the
 /// same with k before n: just what mma.sync wants in its registers. Where the
-/// tile's rows run along m or n, the matrices are loaded transposed.
+/// tile's rows run along m or n, the matrices are loaded transposed. Elements
+/// of 8 bits come as pairs in the place of one element of 16 bits.
 void MmaSyncAccumulator::lower(FragmentLoadOp op) {
   FragmentType type = op.getFragment().getType();
-  auto resultType = VectorType::get({4, 2}, type.getElementType());
+  VectorType resultType = getFragmentVector(type);
   FragmentRows rows(c, op);
   Values loaded;
   for (int64_t matrix = 0; matrix < type.getRows() / 16; ++matrix)
@@ -132,12 +144,53 @@ void MmaSyncAccumulator::lower(FragmentLoadOp op) {
 // Products and epilogue
 //===----------------------------------------------------------------------===//
 
+/// Whether nvgpu.mma.sync has the instruction. It knows no unsigned elements
+/// and no FP8.
+static bool isInNvgpu(const MatrixInstruction &instruction) {
+  ScalarType type = instruction.a;
+  return type == instruction.b &&
+         llvm::is_contained({ScalarType::F16, ScalarType::BF16, ScalarType::I8},
+                            type);
+}
+
+/// Multiplies by inline PTX. The operands are vectors whose rows are registers.
+Value MmaSyncAccumulator::multiply(const MatrixInstruction &instruction,
+                                   Value a, Value columns, Value sum) {
+  Values operands;
+  for (Value side : {a, columns})
+    for (int64_t i = 0; i < cast<VectorType>(side.getType()).getDimSize(0); ++i)
+      operands.push_back(b.create<LLVM::BitcastOp>(
+          b.getI32Type(), b.create<vector::ExtractOp>(side, i)));
+  auto type = cast<VectorType>(sum.getType());
+  for (int64_t i : {0, 1})
+    for (int64_t j : {0, 1})
+      operands.push_back(
+          b.create<vector::ExtractOp>(sum, ArrayRef<int64_t>{i, j}));
+  std::string text = llvm::formatv(
+      "mma.sync.aligned.m{0}n{1}k{2}.row.col.{3}.{4}.{5}.{3} "
+      "{{$0, $1, $2, $3}, {{$4, $5, $6, $7}, {{$8, $9}, "
+      "{{$10, $11, $12, $13};",
+      instruction.m, instruction.n, instruction.k,
+      getPtxTypeName(instruction.accumulator), getPtxTypeName(instruction.a),
+      getPtxTypeName(instruction.b));
+  bool isFloat = isa<FloatType>(type.getElementType());
+  SmallVector<Type> types(4, type.getElementType());
+  Values results = createAssembly(b, text,
+                                  isFloat ? "=f,=f,=f,=f,r,r,r,r,r,r,f,f,f,f"
+                                          : "=r,=r,=r,=r,r,r,r,r,r,r,r,r,r,r",
+                                  types, operands, /*hasSideEffects=*/false);
+  return b.create<vector::FromElementsOp>(type, results);
+}
+
 void MmaSyncAccumulator::lower(MmaOp op) {
+  const MatrixInstruction &instruction = *op.getInstruction();
   Values acc(all(op.getAcc())), columns;
   for (Value matrix : all(op.getB()))
     for (int64_t half : {0, 2})
       columns.push_back(b.create<vector::ExtractStridedSliceOp>(
-          matrix, ArrayRef<int64_t>{half, 0}, ArrayRef<int64_t>{2, 2},
+          matrix, ArrayRef<int64_t>{half, 0},
+          ArrayRef<int64_t>{2,
+                            cast<VectorType>(matrix.getType()).getDimSize(1)},
           ArrayRef<int64_t>{1, 1}));
   int64_t count = columns.size();
   for (auto [i, row] : llvm::enumerate(all(op.getA())))
@@ -145,8 +198,12 @@ void MmaSyncAccumulator::lower(MmaOp op) {
       // Every other row runs backwards, to reuse the last B fragment.
       int64_t j = i % 2 ? count - 1 - step : step;
       Value &element = acc[i * count + j];
-      element = b.create<nvgpu::MmaSyncOp>(row, columns[j], element,
-                                           ArrayRef<int64_t>{16, 8, 16});
+      if (isInNvgpu(instruction))
+        element = b.create<nvgpu::MmaSyncOp>(
+            row, columns[j], element,
+            ArrayRef<int64_t>{instruction.m, instruction.n, instruction.k});
+      else
+        element = multiply(instruction, row, columns[j], element);
     }
   set(op.getResult(), acc);
 }

@@ -25,6 +25,10 @@ public:
   AccView view(EpilogueOp op, bool withValues) override;
   SliceGrid cut(EpilogueOp op, const AccView &view) override;
   bool storesThroughStaging() const override { return true; }
+
+private:
+  mlir::Value multiply(const MatrixInstruction &instruction, mlir::Value a,
+                       mlir::Value columns, mlir::Value sum);
 };
 
 } // namespace tcgemm

@@ -50,8 +50,8 @@ WarpSum::WarpSum(LoweringContext &c, AccReduceOp op)
     : Lowering(c), op(op), acc(all(op.getAcc())),
       warps(analysis.getProgram().getThreads() / 32 / op.getWarpsK()),
       perWarp(acc.size() * 4 * 32),
-      quadType(VectorType::get({4}, b.getF32Type())) {
-  memory = createSharedView(b, b.getF32Type(),
+      quadType(VectorType::get({4}, op.getAcc().getType().getElementType())) {
+  memory = createSharedView(b, quadType.getElementType(),
                             (op.getWarpsK() - 1) * warps * perWarp);
   Value warp = b.remU(c.warpId(), warps);
   own = b.add(b.mul(warp, perWarp), b.mul(c.laneId(), 4));
@@ -82,8 +82,7 @@ Values WarpSum::load() {
           b.create<vector::LoadOp>(quadType, memory, getIndex(b.i32(group), i));
       Values parts = getScalars(element);
       for (auto [r, part] : llvm::enumerate(parts))
-        part = b.create<arith::AddFOp>(part,
-                                       b.create<vector::ExtractOp>(other, r));
+        part = addElements(b, part, b.create<vector::ExtractOp>(other, r));
       element = b.create<vector::FromElementsOp>(element.getType(), parts);
     }
   return sums;
@@ -102,6 +101,12 @@ void Reductions::lower(AccReduceOp op) {
   if (analysis.getNumStagings())
     b.create<gpu::BarrierOp>();
   set(op.getResult(), result);
+}
+
+Value tcgemm::addElements(IntegerBuilder &b, Value x, Value y) {
+  if (isa<FloatType>(x.getType()))
+    return b.create<arith::AddFOp>(x, y);
+  return b.create<arith::AddIOp>(x, y);
 }
 
 Values tcgemm::selectSlice(IntegerBuilder &b, ArrayRef<Values> slices,
@@ -124,7 +129,7 @@ Values tcgemm::selectSlice(IntegerBuilder &b, ArrayRef<Values> slices,
 
 /// Sums the slices of k that other CTAs left in global memory.
 void Reductions::lower(AccGatherOp op) {
-  Value zero = b.create<arith::ConstantOp>(b.getF32FloatAttr(0.0f));
+  Value zero = b.zero(op.getAcc().getType().getElementType());
   Value stride = one(op.getSliceStride()), offset = one(op.getOffset());
   Values initial(op.getAcc().getType().getColumns(), zero);
   auto loop =
@@ -137,7 +142,7 @@ void Reductions::lower(AccGatherOp op) {
     for (auto [column, sum] : llvm::enumerate(loop.getRegionIterArgs())) {
       Value part = b.create<memref::LoadOp>(one(op.getPartials()),
                                             b.index(b.add(start, column)));
-      sums.push_back(b.create<arith::AddFOp>(sum, part));
+      sums.push_back(addElements(b, sum, part));
     }
     b.create<scf::YieldOp>(sums);
   }
@@ -147,9 +152,9 @@ void Reductions::lower(AccGatherOp op) {
 /// Reads a thread's elements of the CTA's tile in shared memory.
 void Reductions::lower(AccUnstageOp op) {
   int64_t columns = op.getAcc().getType().getColumns();
-  auto type = VectorType::get({columns}, b.getF32Type());
-  Value memory =
-      createSharedView(b, b.getF32Type(), op.getRows() * op.getPitch());
+  Type element = op.getAcc().getType().getElementType();
+  auto type = VectorType::get({columns}, element);
+  Value memory = createSharedView(b, element, op.getRows() * op.getPitch());
   Value offset =
       b.add(b.mul(one(op.getRow()), op.getPitch()), one(op.getColumn()));
   Value loaded = b.create<vector::LoadOp>(type, memory, b.index(offset));

@@ -21,6 +21,9 @@ public:
   void lower(AccUnstageOp op);
 };
 
+/// Adds two elements of an accumulator.
+mlir::Value addElements(IntegerBuilder &b, mlir::Value x, mlir::Value y);
+
 /// One of several lists of values, chosen at run time: registers cannot be
 /// indexed, so it is copied. `number` (i32) counts from `first` on.
 Values selectSlice(IntegerBuilder &b, llvm::ArrayRef<Values> slices,

@@ -48,7 +48,7 @@ CopyCursor RoleCopies::start() {
     cursor.width = b.clampS(b.sub(side, loader.column), vector);
   }
   // A single element exists only if its column does.
-  if (loader.type.getBytes() == 2)
+  if (loader.type.getBytes() <= 2)
     cursor.rows =
         b.select(b.notEqual(cursor.width, b.i32(0)), cursor.rows, b.i32(0));
   cursor.rows = makeOpaque(b, b.sub(cursor.rows, b.i32(firstCopy * rows)));
@@ -62,7 +62,7 @@ static int64_t getElementBytes(TileType tile) {
 /// Shared memory up to the end of the ring's stages.
 Value RoleCopies::createView() {
   int64_t start = analysis.getSharedMemory().getStages(op.getRing());
-  return createSharedView(b, tile.getElementType(),
+  return createSharedView(b, getStorageType(tile.getElementType()),
                           start / getElementBytes(tile) +
                               ring.getStages() * getStageElements(ring));
 }
@@ -125,28 +125,33 @@ CopyCursor RoleCopies::emitCopies(CopyCursor cursor, int64_t first,
   return cursor;
 }
 
-/// Loads the 16-bit element `source` if `rows` is more than `above`, else zero.
-/// By a predicate: with branches, or a choice of addresses, ptxas takes
-/// registers that a producer does not have.
+/// Loads the element `source`, of 8 or 16 bits, if `rows` is more than `above`,
+/// else zero. By a predicate: with branches, or a choice of addresses, ptxas
+/// takes registers that a producer does not have.
 Value RoleCopies::loadIfRowExists(Value source, Value rows, int64_t above) {
   Value start = b.create<arith::IndexCastUIOp>(
       b.getI64Type(),
       b.create<memref::ExtractAlignedPointerAsIndexOp>(loader.base));
+  int64_t bytes = getElementBytes(tile);
   std::string text = llvm::formatv("{{\n"
                                    ".reg .pred isThere;\n"
                                    "setp.gt.s32 isThere, $2, {0};\n"
                                    "mov.b16 $0, 0;\n"
-                                   "@isThere ld.global.b16 $0, [$1];\n"
+                                   "@isThere ld.global.b{1} $0, [$1];\n"
                                    "}",
-                                   above);
-  Value bits = createAssembly(b, text, "=h,l,r", b.getI16Type(),
-                              ValueRange{b.add(start, b.mul(source, 2)), rows});
-  return b.create<arith::BitcastOp>(
-      cast<MemRefType>(loader.base.getType()).getElementType(), bits);
+                                   above, 8 * bytes);
+  Value bits =
+      createAssembly(b, text, "=h,l,r", b.getI16Type(),
+                     ValueRange{b.add(start, b.mul(source, bytes)), rows});
+  Type element = cast<MemRefType>(loader.base.getType()).getElementType();
+  // An element of 8 bits is the low half of its register.
+  if (bytes == 1)
+    return b.create<arith::TruncIOp>(element, bits);
+  return b.create<arith::BitcastOp>(element, bits);
 }
 
 int64_t RoleCopies::getCopiesPerIteration() {
-  if (loader.type.getBytes() != 2)
+  if (loader.type.getBytes() > 2)
     return kVectorsPerIteration;
   // Two iterations at least: ptxas would mix the loads of tiles that take but
   // one, and spill. The swizzle repeats after four copies.

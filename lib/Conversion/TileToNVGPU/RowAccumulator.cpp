@@ -11,7 +11,7 @@ using namespace mlir;
 using namespace tcgemm;
 
 SmallVector<Type> RowAccumulator::expand(AccType type) {
-  return SmallVector<Type>(type.getColumns(), b.getF32Type());
+  return SmallVector<Type>(type.getColumns(), type.getElementType());
 }
 
 AccView RowAccumulator::view(EpilogueOp op, bool withValues) {

@@ -39,7 +39,8 @@ Value tcgemm::createSharedView(IntegerBuilder &b, Type type, int64_t elements) {
 }
 
 MemRefType tcgemm::getStagesType(IntegerBuilder &b, RingType ring) {
-  return getSharedType(b, ring.getTiles().front().getElementType(),
+  return getSharedType(b,
+                       getStorageType(ring.getTiles().front().getElementType()),
                        ring.getStages() * getStageElements(ring));
 }
 

@@ -21,7 +21,8 @@ using namespace mlir;
 using namespace tcgemm;
 
 SmallVector<Type> SimtAccumulator::expand(AccType type) {
-  return SmallVector<Type>(type.getRows() * type.getColumns(), b.getF32Type());
+  return SmallVector<Type>(type.getRows() * type.getColumns(),
+                           type.getElementType());
 }
 
 SmallVector<Type> SimtAccumulator::expand(FragmentType type) {

@@ -16,7 +16,7 @@ using namespace tcgemm;
 /// Scalars: of pairs, ptxas would wait for each product.
 SmallVector<Type> WgmmaAccumulator::expand(AccType type) {
   return SmallVector<Type>(type.getRows() / 64 * type.getColumns() / 2,
-                           b.getF32Type());
+                           type.getElementType());
 }
 
 AccView WgmmaAccumulator::view(EpilogueOp op, bool withValues) {

@@ -31,7 +31,7 @@ namespace {
 /// what moves it. Units are 16 bytes, as in the descriptor.
 struct MatrixLayout {
   uint64_t fields;
-  int64_t perStep; // 16 elements along k
+  int64_t perStep; // one step of the instruction along k: 32 bytes
   int64_t per64;   // 64 rows of the instruction
 };
 } // namespace
@@ -74,6 +74,7 @@ private:
   MmaAsyncOp op;
   AccType acc;
   TileType a, tileB;
+  const MatrixInstruction &instruction;
   MatrixLayout layoutA, layoutB;
   int64_t blocks, perBlock; // of 64 rows, and registers of one
   bool isNew;               // whether the sum starts with these products
@@ -95,6 +96,7 @@ StageProducts::StageProducts(LoweringContext &c, MmaAsyncOp op)
     : Lowering(c), op(op), acc(op.getAcc().getType()),
       a(op.getRing().getType().getTiles()[op.getATile()]),
       tileB(op.getRing().getType().getTiles()[op.getBTile()]),
+      instruction(*op.getInstruction()),
       layoutA(getMatrixLayout(a, op.getATransposed(), op.getDepth())),
       layoutB(getMatrixLayout(tileB, op.getBTransposed(), op.getDepth())),
       blocks(acc.getRows() / 64), perBlock(acc.getColumns() / 2),
@@ -112,11 +114,11 @@ void StageProducts::addAccumulators() {
   if (isNew) {
     // A sum that starts has no registers to come from.
     for (int64_t i = 0; i < registers; ++i)
-      constraints += "=f,";
+      constraints += ("=" + getRegisterClass(acc.getElementType()) + ",").str();
     return;
   }
   llvm::append_range(operands, all(op.getAcc()));
-  constraints = tieRegisters(registers);
+  constraints = tieRegisters(registers, acc.getElementType());
   nextOperand += registers;
 }
 
@@ -153,17 +155,22 @@ Value StageProducts::createDescriptor(bool isA) {
 
 void StageProducts::addProduct(int64_t block, int64_t operandA,
                                int64_t operandB, StringRef accumulate) {
-  StringRef type = a.getElementType().isBF16() ? "bf16" : "f16";
   std::string list;
   for (int64_t r = 0; r < perBlock; ++r)
     list += llvm::formatv("{0}${1}", r ? ", " : "", block * perBlock + r);
-  text += llvm::formatv("wgmma.mma_async.sync.aligned.m64n{0}k16.f32.{1}."
-                        "{1} ",
-                        acc.getColumns(), type);
+  text += llvm::formatv(
+      "wgmma.mma_async.sync.aligned.m64n{0}k{1}.{2}.{3}.{4} ", acc.getColumns(),
+      instruction.k, getPtxTypeName(instruction.accumulator),
+      getPtxTypeName(instruction.a), getPtxTypeName(instruction.b));
   text += "{" + list + "}";
-  text += llvm::formatv(", ${0}, ${1}, {2}, 1, 1, {3}, {4};\n", operandA,
-                        operandB, accumulate, int(op.getATransposed()),
-                        int(op.getBTransposed()));
+  text += llvm::formatv(", ${0}, ${1}, {2}", operandA, operandB, accumulate);
+  // Floats have signs, and operands of 16 bits may be transposed.
+  if (isFloatType(instruction.accumulator))
+    text += ", 1, 1";
+  if (instruction.takesTransposed)
+    text += llvm::formatv(", {0}, {1}", int(op.getATransposed()),
+                          int(op.getBTransposed()));
+  text += ";\n";
 }
 
 Values StageProducts::emit() {
@@ -172,7 +179,7 @@ Values StageProducts::emit() {
   text += "wgmma.fence.sync.aligned;\n";
   Value baseA = createDescriptor(/*isA=*/true);
   Value baseB = createDescriptor(/*isA=*/false);
-  for (int64_t step = 0; step < int64_t(op.getDepth()) / 16; ++step) {
+  for (int64_t step = 0; step < op.getDepth() / instruction.k; ++step) {
     int64_t operandB = addOperand(b.add(baseB, step * layoutB.perStep), "l");
     for (int64_t block = 0; block < blocks; ++block) {
       Value descriptor =
@@ -183,7 +190,7 @@ Values StageProducts::emit() {
   }
   text = "{\n" + text + "wgmma.commit_group.sync.aligned;\n}";
   constraints += "~{memory}";
-  SmallVector<Type> types(blocks * perBlock, b.getF32Type());
+  SmallVector<Type> types(blocks * perBlock, acc.getElementType());
   return createAssembly(b, text, constraints, types, operands);
 }
 
@@ -201,8 +208,9 @@ void WgmmaProducts::lower(MmaAwaitOp op) {
     createAssembly(b, text, "~{memory}", TypeRange(), ValueRange());
     return set(op.getResult(), acc);
   }
-  SmallVector<Type> types(acc.size(), b.getF32Type());
+  SmallVector<Type> types(acc.size(), acc.front().getType());
   set(op.getResult(),
-      createAssembly(b, text, tieRegisters(acc.size()) + "~{memory}", types,
-                     acc));
+      createAssembly(b, text,
+                     tieRegisters(acc.size(), types.front()) + "~{memory}",
+                     types, acc));
 }

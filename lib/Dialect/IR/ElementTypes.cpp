@@ -7,6 +7,7 @@
 
 #include "tcgemm/Dialect/ElementTypes.h"
 
+#include "mlir/IR/BuiltinTypes.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -21,6 +22,12 @@ std::string getTypeText(Type type) {
 
 std::optional<ScalarType> getScalarType(Type type) {
   return parseScalarType(getTypeText(type));
+}
+
+Type getStorageType(Type type) {
+  if (type.isIntOrFloat() && type.getIntOrFloatBitWidth() == 8)
+    return IntegerType::get(type.getContext(), 8);
+  return type;
 }
 
 } // namespace tcgemm

@@ -7,6 +7,7 @@
 
 #include "mlir/IR/DialectImplementation.h"
 #include "tcgemm/Dialect/TcgemmDialect.h"
+#include "tcgemm/Target/Instructions.h"
 #include "tcgemm/Target/TensorMap.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -218,10 +219,10 @@ LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                          << (isA ? "A must be m, k" : "B must be n, k")
                          << " and perhaps b, the innermost not b, but are '"
                          << dims << "'";
-    if (!type.isF16() && !type.isBF16() && !type.isF32())
-      return emitError()
-             << "element type of A and B must be f16, bf16 or f32, but is "
-             << type;
+    std::optional<ScalarType> scalar = getScalarType(type);
+    if (!scalar || !isOperandType(*scalar))
+      return emitError() << "element type of A and B must be one of "
+                         << getOperandTypeNames() << ", but is " << type;
     return success();
   }
   case OperandRole::Input:

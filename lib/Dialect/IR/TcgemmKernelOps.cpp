@@ -7,6 +7,7 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "tcgemm/Dialect/TcgemmDialect.h"
+#include "tcgemm/Target/Instructions.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -99,11 +100,21 @@ LogicalResult KernelOp::verify() {
   if (getNumOperandInfos() < 3 ||
       getOperandInfo(getNumOperandInfos() - 1).getRole() != OperandRole::Output)
     return emitOpError() << "needs operands A, B and at least one output";
-  if (getOperandInfo(0).getElementType() != getOperandInfo(1).getElementType())
-    return emitOpError() << "A and B must have the same element type, but have "
-                         << getOperandInfo(0).getElementType() << " and "
-                         << getOperandInfo(1).getElementType();
+  Type a = getOperandInfo(0).getElementType();
+  Type b = getOperandInfo(1).getElementType();
+  if (getAccumulatorTypes(*getScalarType(a), *getScalarType(b)).empty())
+    return emitOpError() << "no instruction multiplies A's elements of type "
+                         << a << " by B's of type " << b;
   return success();
+}
+
+Type KernelOp::getAccumulatorType() {
+  ScalarType accumulator =
+      getAccumulatorTypes(*getScalarType(getOperandInfo(0).getElementType()),
+                          *getScalarType(getOperandInfo(1).getElementType()))
+          .front();
+  Builder b(getContext());
+  return isFloatType(accumulator) ? Type(b.getF32Type()) : b.getI32Type();
 }
 
 /// An element region is the identity if it yields its only argument.
@@ -128,7 +139,7 @@ LogicalResult KernelOp::verifyRegions() {
   if (failed(verifyIdentity(*this, getTransformA(), "transform_a")) ||
       failed(verifyIdentity(*this, getTransformB(), "transform_b")))
     return failure();
-  SmallVector<Type> arguments{Float32Type::get(getContext())}, results;
+  SmallVector<Type> arguments{getAccumulatorType()}, results;
   for (unsigned i = 2; i < getNumOperandInfos(); ++i) {
     OperandAttr operand = getOperandInfo(i);
     bool isOutput = operand.getRole() == OperandRole::Output;
@@ -137,8 +148,9 @@ LogicalResult KernelOp::verifyRegions() {
   Block &body = getEpilogue().front();
   if (body.getArgumentTypes() != TypeRange(arguments))
     return emitOpError()
-           << "epilogue must take the f32 accumulator and one argument per "
-              "input and scalar operand, of its element type";
+           << "epilogue must take the " << getAccumulatorType()
+           << " accumulator and one argument per input and scalar operand, of "
+              "its element type";
   auto yield = body.empty() ? nullptr : dyn_cast<YieldOp>(body.back());
   if (!yield)
     return emitOpError() << "epilogue must end with tcgemm.yield";
@@ -202,7 +214,10 @@ static LogicalResult verifyKernelOperands(Operation *op,
     OperandAttr info = kernel.getOperandInfo(index);
     auto shaped = dyn_cast<ShapedType>(value.getType());
     Type element = shaped ? shaped.getElementType() : value.getType();
-    if (element != info.getElementType())
+    // Whether integers are signed is a property of the kernel.
+    if (element != info.getElementType() &&
+        !(info.getElementType().isUnsignedInteger() &&
+          element == getStorageType(info.getElementType())))
       return op->emitOpError()
              << "operand " << index << " (" << kernel.getOperandName(index)
              << ") has element type " << element << ", but the kernel says "

@@ -10,6 +10,7 @@
 
 using namespace mlir;
 using namespace tcgemm;
+using tile_verifier::verifyTileIndex;
 using tile_verifier::verifyToken;
 
 //===----------------------------------------------------------------------===//
@@ -103,8 +104,8 @@ LogicalResult RoleOp::verify() {
 // Copies and products
 //===----------------------------------------------------------------------===//
 
-static LogicalResult verifyTileIndex(Operation *op, RingType ring,
-                                     int64_t tile) {
+LogicalResult tile_verifier::verifyTileIndex(Operation *op, RingType ring,
+                                             int64_t tile) {
   if (tile >= 0 && tile < int64_t(ring.getTiles().size()))
     return success();
   return op->emitOpError() << "names tile " << tile << ", but a stage has "
@@ -189,88 +190,6 @@ LogicalResult FragmentLoadOp::verify() {
        tile.getElementType() != type.getElementType()))
     return emitOpError() << "cannot read a " << type << " from a " << tile;
   return verifyToken(*this, getToken().getType(), TokenKind::Read);
-}
-
-LogicalResult MmaOp::verify() {
-  FragmentType a = getA().getType(), b = getB().getType();
-  AccType acc = getAcc().getType();
-  if (acc.getLayout() != AccLayout::Simt &&
-      (a.getLayout() != acc.getLayout() || b.getLayout() != acc.getLayout()))
-    return emitOpError() << "layouts do not fit: " << a << " by " << b
-                         << " into " << acc;
-  if (failed(tile_verifier::verifyWmmaFragment(*this, a)) ||
-      failed(tile_verifier::verifyWmmaFragment(*this, b)))
-    return failure();
-  if (a.getRows() != acc.getRows() || b.getRows() != acc.getColumns() ||
-      a.getDepth() != b.getDepth())
-    return emitOpError() << "shapes do not fit: " << a.getRows() << "x"
-                         << a.getDepth() << " by " << b.getDepth() << "x"
-                         << b.getRows() << " into " << acc.getRows() << "x"
-                         << acc.getColumns();
-  // Each sum of a thread belongs to a row and a column that the thread has
-  // read.
-  ArrayRef<int64_t> runs = acc.getRuns();
-  if (a.getRuns() != runs.take_front(runs.size() / 2) ||
-      b.getRuns() != runs.drop_front(runs.size() / 2))
-    return emitOpError() << "runs do not fit: " << a << " by " << b << " into "
-                         << acc;
-  return success();
-}
-
-/// Rows along m or n, and elements along k, of an asynchronous product's tile.
-/// The depth of a transposed tile follows from the other operand.
-static std::pair<int64_t, int64_t> getExtents(TileType tile, bool transposed,
-                                              int64_t depth) {
-  if (!transposed)
-    return {tile.getRows(), tile.getColumns()};
-  if (depth <= 0 || tile.getRows() % depth)
-    return {0, 0};
-  return {tile.getRows() / depth * tile.getColumns(), depth};
-}
-
-int64_t MmaAsyncOp::getDepth() {
-  ArrayRef<TileType> tiles = getRing().getType().getTiles();
-  TileType a = tiles[getATile()], b = tiles[getBTile()];
-  if (!getATransposed())
-    return a.getColumns();
-  if (!getBTransposed())
-    return b.getColumns();
-  return b.getRows() * b.getColumns() / getAcc().getType().getColumns();
-}
-
-LogicalResult MmaAsyncOp::verify() {
-  RingType ring = getRing().getType();
-  if (failed(verifyTileIndex(*this, ring, getATile())) ||
-      failed(verifyTileIndex(*this, ring, getBTile())))
-    return failure();
-  AccType acc = getAcc().getType(), result = getResult().getType();
-  if (!result.getInFlight())
-    return emitOpError() << "result must be in flight";
-  TileType a = ring.getTiles()[getATile()], b = ring.getTiles()[getBTile()];
-  auto [sideA, depthA] = getExtents(a, getATransposed(), getDepth());
-  auto [sideB, depthB] = getExtents(b, getBTransposed(), getDepth());
-  if (acc.getLayout() != AccLayout::Wgmma || acc.getRows() % 64 ||
-      acc.getRows() > sideA || acc.getColumns() % 8 || acc.getColumns() > 256 ||
-      acc.getColumns() != sideB || depthA != depthB || depthA % 16 ||
-      acc.getRows() != result.getRows() ||
-      acc.getColumns() != result.getColumns() ||
-      result.getLayout() != AccLayout::Wgmma)
-    return emitOpError() << "shapes do not fit: " << a << " by " << b
-                         << " into " << acc << " giving " << result;
-  return verifyToken(*this, getToken().getType(), TokenKind::Read);
-}
-
-LogicalResult MmaAwaitOp::verify() {
-  AccType acc = getAcc().getType(), result = getResult().getType();
-  if (!acc.getInFlight())
-    return emitOpError() << "waits for an accumulator that is not in flight";
-  if (int64_t(getPending()) < 0 || result.getInFlight() != (getPending() != 0))
-    return emitOpError() << "result is in flight exactly if pending is not 0";
-  if (acc.getRows() != result.getRows() ||
-      acc.getColumns() != result.getColumns() ||
-      acc.getLayout() != result.getLayout())
-    return emitOpError() << "turns " << acc << " into " << result;
-  return success();
 }
 
 //===----------------------------------------------------------------------===//

@@ -178,8 +178,9 @@ AccLayout tcgemm::getWmmaLayout(WmmaShape shape) {
 LogicalResult LoaderType::verify(function_ref<InFlightDiagnostic()> emitError,
                                  TileType tile, int64_t bytes, bool kContiguous,
                                  int64_t threads, bool transposed) {
-  if (bytes != 2 && bytes != 4 && bytes != 8 && bytes != 16)
-    return emitError() << "a loader copies 2, 4, 8 or 16 bytes at a time, not "
+  if (!llvm::is_contained({1, 2, 4, 8, 16}, bytes))
+    return emitError() << "a loader copies 1, 2, 4, 8 or 16 bytes at a time, "
+                          "not "
                        << bytes;
   if (bytes * 8 < tile.getElementType().getIntOrFloatBitWidth())
     return emitError() << "a loader of " << tile.getElementType()
@@ -254,8 +255,12 @@ LogicalResult FragmentType::verify(function_ref<InFlightDiagnostic()> emitError,
 }
 
 LogicalResult AccType::verify(function_ref<InFlightDiagnostic()> emitError,
-                              int64_t rows, int64_t columns, AccLayout layout,
-                              bool, ArrayRef<int64_t> runs) {
+                              int64_t rows, int64_t columns, Type elementType,
+                              AccLayout layout, bool, ArrayRef<int64_t> runs) {
+  if (!elementType.isF32() && !elementType.isSignlessInteger(32))
+    return emitError() << "an accumulator's elements must be f32 or i32, but "
+                          "are "
+                       << elementType;
   bool isSimt = layout == AccLayout::Simt;
   if (runs.size() != (isSimt ? 4 : 0))
     return emitError() << "runs, a length and a distance of rows and of "

@@ -70,7 +70,11 @@ bool isInterleaving(RingAdvanceOp op);
 /// The program's rings, in order.
 llvm::SmallVector<RingCreateOp> getRings(ProgramOp program);
 
-/// Checks that `token`, an operand or result of `op`, is of `kind`.
+/// Checks that a stage of `ring` has a tile number `tile`.
+mlir::LogicalResult verifyTileIndex(mlir::Operation *op, RingType ring,
+                                    int64_t tile);
+
+/// Checks that `token`, which `op` takes or gives, is of `kind`.
 mlir::LogicalResult verifyToken(mlir::Operation *op, TokenType token,
                                 TokenKind kind);
 

@@ -210,11 +210,12 @@ void tcgemm::buildPartialStore(ProgramBuilder &p, Value acc, Value slice,
                                Value batch, Value m, Value n,
                                const StoreInfo &store) {
   auto &b = p.b();
+  Type element = cast<AccType>(acc.getType()).getElementType();
   // Slice s of batch b is "batch" s · batches + b of the partial results.
   Value index = p.add(p.mul(slice, p.size("batch")), batch);
   SmallVector<Value> outputs, strides;
   Value pitch = p.ext(p.size("N"));
-  outputs.push_back(p.workspace(Expr::symbol(kPartials), b.getF32Type()));
+  outputs.push_back(p.workspace(Expr::symbol(kPartials), element));
   strides.append({p.mul(pitch, p.ext(p.size("M"))), pitch});
   auto op = b.create<EpilogueOp>(
       acc, index, m, n, p.size("M"), p.size("N"), /*inputs=*/ValueRange(),
@@ -223,7 +224,6 @@ void tcgemm::buildPartialStore(ProgramBuilder &p, Value acc, Value slice,
       b.getDenseI64ArrayAttr({}), b.getDenseI64ArrayAttr({}), IntegerAttr(),
       /*buffers=*/0, store.transposed, /*early=*/false, ArrayRef<int64_t>());
   OpBuilder::InsertionGuard scope(b);
-  Block *body =
-      b.createBlock(&op.getBody(), {}, {b.getF32Type()}, {b.getLoc()});
+  Block *body = b.createBlock(&op.getBody(), {}, {element}, {b.getLoc()});
   b.create<YieldOp>(ValueRange(body->getArgument(0)));
 }

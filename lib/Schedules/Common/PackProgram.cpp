@@ -38,7 +38,7 @@ class PackBuilder {
 public:
   PackBuilder(ProgramBuilder &p, KernelOp kernel)
       : p(p), b(p.b()), kernel(kernel),
-        element(kernel.getOperandInfo(0).getElementType()),
+        element(getStorageType(kernel.getOperandInfo(0).getElementType())),
         elementBytes(element.getIntOrFloatBitWidth() / 8),
         vectorSize(kVectorBytes / elementBytes) {}
 
@@ -59,7 +59,10 @@ private:
   Value size(char dim) {
     return p.size(dim == 'm' ? "M" : dim == 'n' ? "N" : "K");
   }
-  Value innerStride(unsigned operand);
+  /// The stride in memory along one of the operand's dims.
+  /// ProgramBuilder::stride takes the innermost for 1, as all other programs
+  /// may.
+  Value sourceStride(unsigned operand, char dim);
   /// The value of the operand that the block packs.
   Value pick(llvm::function_ref<Value(unsigned)> get) {
     Value ofA = get(0), ofB = get(1);
@@ -133,10 +136,9 @@ char PackBuilder::getRowDim(unsigned operand) {
   return operand ? 'n' : 'm';
 }
 
-Value PackBuilder::innerStride(unsigned operand) {
-  size_t rank = kernel.getOperandInfo(operand).getDims().size();
-  // ProgramBuilder::stride assumes 1, which is valid in all other programs.
-  return p.expression(getStrideSymbol(kernel.getOperandName(operand), rank - 1),
+Value PackBuilder::sourceStride(unsigned operand, char dim) {
+  size_t position = kernel.getOperandInfo(operand).getDims().find(dim);
+  return p.expression(getStrideSymbol(kernel.getOperandName(operand), position),
                       b.getI64Type());
 }
 
@@ -155,7 +157,11 @@ PackBuilder::Rows PackBuilder::chooseOperand() {
       return p.expression(Expr::symbol(kPackedRows[x]), b.getI32Type());
     return size(getRowDim(x));
   });
-  rows.stride = pick([&](unsigned x) { return p.stride(x, getRowDim(x)); });
+  rows.stride = pick([&](unsigned x) {
+    char dim = getRowDim(x);
+    return isPackedTransposed(kernel, x) ? sourceStride(x, dim)
+                                         : p.stride(x, dim);
+  });
   rows.batchStride = pick([&](unsigned x) { return p.stride(x, 'b'); });
   return rows;
 }
@@ -205,7 +211,8 @@ void PackBuilder::locateRow(const Rows &rows, Value batch, Value row) {
     inside = p.cmp(CmpIPredicate::ult, row, rows.inSource);
     safeRow = p.minU(row, p.sub(rows.inSource, p.i32(1)));
   }
-  Value pitch = p.mul(p.ceilDiv(columns, kPackVector), p.i32(kPackVector));
+  int64_t vector = getPackVector(elementBytes);
+  Value pitch = p.mul(p.ceilDiv(columns, vector), p.i32(vector));
   chunks = p.divU(pitch, p.i32(vectorSize));
   sourceRow =
       p.add(p.mul(batch, rows.batchStride), p.mul(p.ext(safeRow), rows.stride));
@@ -215,7 +222,8 @@ void PackBuilder::locateRow(const Rows &rows, Value batch, Value row) {
 
 void PackBuilder::build() {
   buildIf(locate(), [&] {
-    Value stride = pick([&](unsigned x) { return innerStride(x); });
+    Value stride =
+        pick([&](unsigned x) { return sourceStride(x, p.getDims(x).back()); });
     Value isDense = p.cmp(CmpIPredicate::eq, stride, p.i64(1));
     Value isLong =
         b.create<arith::XOrIOp>(isShort, b.create<arith::ConstantIntOp>(1, 1));
@@ -312,23 +320,28 @@ void PackBuilder::copyVectors() {
 }
 
 void PackBuilder::copyEnds(Value first, Value end) {
-  // At most one chunk before and three after, with 24 elements in total.
+  // At most one chunk before and two behind, each of which f32 has half of.
+  constexpr int64_t kEndChunks = 3;
   Value head = p.mul(first, p.i32(vectorSize));
   Value count = p.add(head, p.mul(p.sub(chunks, end), p.i32(vectorSize)));
-  Value isOurs =
-      b.create<arith::AndIOp>(p.cmp(CmpIPredicate::eq, segment, p.i32(0)),
-                              p.cmp(CmpIPredicate::ult, lane, count));
-  buildIf(isOurs, [&] {
-    Value column =
-        p.select(p.cmp(CmpIPredicate::ult, lane, head), lane,
-                 p.add(p.mul(end, p.i32(vectorSize)), p.sub(lane, head)));
-    b.create<memref::StoreOp>(loadElement(column, p.i64(1)), packed,
-                              index(p.add(packedRow, p.ext(column))));
-  });
+  for (int64_t first = 0; first < kEndChunks * vectorSize;
+       first += kPackLanesLong) {
+    Value number = p.add(lane, first);
+    Value isOurs =
+        b.create<arith::AndIOp>(p.cmp(CmpIPredicate::eq, segment, p.i32(0)),
+                                p.cmp(CmpIPredicate::ult, number, count));
+    buildIf(isOurs, [&] {
+      Value column =
+          p.select(p.cmp(CmpIPredicate::ult, number, head), number,
+                   p.add(p.mul(end, p.i32(vectorSize)), p.sub(number, head)));
+      b.create<memref::StoreOp>(loadElement(column, p.i64(1)), packed,
+                                index(p.add(packedRow, p.ext(column))));
+    });
+  }
 }
 
 Value PackBuilder::shift(ArrayRef<Value> words, Value misalignment) {
-  // Whole words by selections, halves of words by shifts.
+  // Whole words first, by selections; parts of words by shifts.
   SmallVector<Value> shifted(words);
   for (int64_t distance : {2, 1}) {
     Value bit = p.bitAnd(misalignment, p.i32(distance * 4 / elementBytes));
@@ -337,9 +350,10 @@ Value PackBuilder::shift(ArrayRef<Value> words, Value misalignment) {
       shifted[i] = p.select(isSet, shifted[i + distance], shifted[i]);
     shifted.resize(shifted.size() - distance);
   }
-  if (elementBytes == 2) {
-    // Bits: 0 or 16. The form that becomes one funnel shift.
-    Value bits = p.mul(p.bitAnd(misalignment, p.i32(1)), p.i32(16));
+  if (elementBytes < 4) {
+    // Less than 32 bits. The form that becomes one funnel shift.
+    Value bits = p.mul(p.bitAnd(misalignment, p.i32(4 / elementBytes - 1)),
+                       p.i32(8 * elementBytes));
     Value others = b.create<arith::XOrIOp>(bits, p.i32(31));
     for (int64_t i = 0; i < kWords; ++i) {
       Value low = b.create<arith::ShRUIOp>(shifted[i], bits);

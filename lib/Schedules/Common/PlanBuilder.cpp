@@ -17,7 +17,7 @@ using namespace tcgemm;
 int64_t PlanBuilder::getVector(const KernelConfig &c) const {
   int64_t bytes = getElementBytes();
   for (unsigned operand : {0, 1})
-    if (operand ? problem.bKContiguous : problem.aKContiguous)
+    if (isKContiguous(kernel, operand))
       bytes = std::max(bytes, getCopyBytes(c, problem, operand));
   return bytes / getElementBytes();
 }
@@ -116,11 +116,11 @@ PlanBuilder::PackedLayout PlanBuilder::getPackedLayout(unsigned operand,
                                                        const Expr &paddedK) {
   StringRef dims = kernel.getOperandInfo(operand).getDims();
   Expr side = getSizeSymbol(operand ? 'n' : 'm');
-  bool kContiguous = dims.back() == 'k';
+  bool kContiguous = isKContiguous(kernel, operand);
   PackedLayout layout;
   layout.rows = kContiguous ? side : paddedK;
   Expr columns = kContiguous ? getSizeSymbol('k') : side;
-  layout.pitch = roundUp(columns, kPackVector);
+  layout.pitch = roundUp(columns, getPackVector(getElementBytes()));
   layout.batch = dims.contains('b') ? getSizeSymbol('b') : Expr(1);
   // See Programs.h.
   int64_t bytes = getElementBytes();
@@ -156,11 +156,13 @@ void PlanBuilder::pack(ArrayRef<unsigned> operands, VariantDraft &draft) {
     blocks[operand] = layout.blocks;
     std::string name = kernel.getOperandName(operand);
     draft.bindings.set(Argument::pointer(name), packed);
-    for (auto [i, dim] : llvm::enumerate(dims.drop_back()))
-      draft.bindings.set(
-          Argument::i64(getStrideSymbol(name, i)),
-          Argument::i64(dim == 'b' ? product({layout.rows, layout.pitch})
-                                   : layout.pitch));
+    char innermost = isKContiguous(kernel, operand) ? 'k' : dims.back();
+    for (auto [i, dim] : llvm::enumerate(dims))
+      if (dim != innermost)
+        draft.bindings.set(
+            Argument::i64(getStrideSymbol(name, i)),
+            Argument::i64(dim == 'b' ? product({layout.rows, layout.pitch})
+                                     : layout.pitch));
     Expr size =
         product({bytes, product({layout.batch, layout.rows}), layout.pitch});
     draft.workspace = sum(draft.workspace, roundUp(size, 256));
@@ -214,9 +216,18 @@ void PlanBuilder::addVariant(StringRef name, ArrayRef<Expr> guard,
       ConfigAttr::get(context, c), getAttr(workspace), steps));
 }
 
+bool PlanBuilder::canRead(ArrayRef<unsigned> packed) {
+  return llvm::all_of(ArrayRef<unsigned>{0, 1}, [&](unsigned operand) {
+    return llvm::is_contained(packed, operand) ||
+           !isPackedTransposed(kernel, operand);
+  });
+}
+
 void PlanBuilder::addTiled(StringRef name, const Conditions &guard,
                            ProgramOp program, const KernelConfig &c,
                            ArrayRef<unsigned> packed) {
+  if (!canRead(packed))
+    return;
   Expr grid =
       product({getSizeSymbol('b'), countTiles(getSizeSymbol('m'), c.cta[0]),
                countTiles(getSizeSymbol('n'), c.cta[1]), c.splitK});

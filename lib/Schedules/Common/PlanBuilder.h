@@ -99,12 +99,15 @@ public:
   // Variants
   //===--------------------------------------------------------------------===//
 
+  /// Whether main programs can read A and B if those of `packed` are packed.
+  bool canRead(llvm::ArrayRef<unsigned> packed);
   /// Starts a variant, with the step that packs the operands of `packed`.
   VariantDraft start(llvm::StringRef name, Conditions guard,
                      const KernelConfig &c, llvm::ArrayRef<unsigned> packed);
   /// Ends a variant with the main program and the sum of its slices.
   void finish(VariantDraft draft, ProgramOp program, const Expr &grid);
-  /// Adds a variant whose program has a block for each tile and slice.
+  /// Adds a variant whose program has a block for each tile and slice, unless
+  /// the program cannot read what is not packed.
   void addTiled(llvm::StringRef name, const Conditions &guard,
                 ProgramOp program, const KernelConfig &c,
                 llvm::ArrayRef<unsigned> packed);

@@ -19,6 +19,7 @@ ProblemInfo tcgemm::getProblemInfo(KernelOp kernel) {
   // The verifier leaves types of A and B only that ScalarType has.
   problem.typeA = *getScalarType(a.getElementType());
   problem.typeB = *getScalarType(b.getElementType());
+  problem.accumulator = *getScalarType(kernel.getAccumulatorType());
   problem.aKContiguous = a.getDims().back() == 'k';
   problem.bKContiguous = b.getDims().back() == 'k';
   int64_t *sizes[] = {&problem.batch, &problem.m, &problem.n, &problem.k};
@@ -38,8 +39,8 @@ ProblemInfo tcgemm::getProblemInfo(KernelOp kernel) {
       problem.output = getScalarType(type).value_or(problem.output);
       bool isNarrow = type.isF16() || type.isBF16();
       problem.narrowOutputs &= isNarrow;
-      problem.tmaOutputs &=
-          operand.getDims().back() == 'n' && (isNarrow || type.isF32());
+      problem.tmaOutputs &= operand.getDims().back() == 'n' &&
+                            (isNarrow || type.isF32() || type.isInteger(32));
     }
     if (operand.getDims().contains('m') && operand.getDims().contains('n') &&
         type.isIntOrFloat())

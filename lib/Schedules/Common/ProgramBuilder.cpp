@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Common/ProgramBuilder.h"
+#include "Common/Programs.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -14,7 +15,7 @@ using namespace tcgemm;
 MemRefType tcgemm::getGlobalType(Type elementType) {
   auto space = gpu::AddressSpaceAttr::get(elementType.getContext(),
                                           gpu::AddressSpace::Global);
-  return MemRefType::get({ShapedType::kDynamic}, elementType,
+  return MemRefType::get({ShapedType::kDynamic}, getStorageType(elementType),
                          MemRefLayoutAttrInterface(), space);
 }
 
@@ -74,6 +75,13 @@ Value ProgramBuilder::workspace(const Expr &offset, Type elementType) {
   return argument(Argument::workspace(offset), getGlobalType(elementType));
 }
 
+const MatrixInstruction &ProgramBuilder::getInstruction(InstructionKind kind) {
+  return *findInstruction(
+      kind, *getScalarType(kernel.getOperandInfo(0).getElementType()),
+      *getScalarType(kernel.getOperandInfo(1).getElementType()),
+      *getScalarType(kernel.getAccumulatorType()));
+}
+
 Value ProgramBuilder::scalar(unsigned index) {
   return argument(Argument::scalar(kernel.getOperandName(index)),
                   kernel.getOperandInfo(index).getElementType());
@@ -90,12 +98,17 @@ Value ProgramBuilder::size(StringRef symbol) {
   return argument(Argument::i32(Expr::symbol(symbol)), getI32Type());
 }
 
+std::string ProgramBuilder::getDims(unsigned index) {
+  return index < 2 ? getTileDims(kernel, index)
+                   : kernel.getOperandInfo(index).getDims().str();
+}
+
 Value ProgramBuilder::stride(unsigned index, char dim) {
   StringRef dims = kernel.getOperandInfo(index).getDims();
   size_t position = dims.find(dim);
   if (position == StringRef::npos)
     return i64(0);
-  if (position + 1 == dims.size())
+  if (dim == getDims(index).back())
     return i64(1);
   return argument(
       Argument::i64(getStrideSymbol(kernel.getOperandName(index), position)),
@@ -106,9 +119,10 @@ Value ProgramBuilder::tensorMap(unsigned index, TileType box,
                                 unsigned l2Promotion) {
   MLIRContext *context = getContext();
   std::string name = kernel.getOperandName(index);
-  StringRef dims = kernel.getOperandInfo(index).getDims();
+  std::string dims = getDims(index);
   Type element = box.getElementType();
   int64_t bytes = element.getIntOrFloatBitWidth() / 8;
+  StringRef inMemory = kernel.getOperandInfo(index).getDims();
   SmallVector<ExprAttr> sizes, strides;
   SmallVector<unsigned> boxSizes;
   // Innermost first. The innermost dimension has no stride.
@@ -120,8 +134,9 @@ Value ProgramBuilder::tensorMap(unsigned index, TileType box,
                                         : box.getRows());
     if (!isInnermost)
       strides.push_back(ExprAttr::get(
-          context,
-          Expr::make(ExprKind::Mul, {getStrideSymbol(name, i), Expr(bytes)})));
+          context, Expr::make(ExprKind::Mul,
+                              {getStrideSymbol(name, inMemory.find(dims[i])),
+                               Expr(bytes)})));
   }
   auto base = BindingAttr::get(context, Argument::pointer(name));
   auto attribute =

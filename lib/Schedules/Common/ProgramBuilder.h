@@ -17,6 +17,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "tcgemm/Dialect/TcgemmDialect.h"
 #include "tcgemm/Support/IntegerBuilder.h"
+#include "tcgemm/Target/Instructions.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace tcgemm {
@@ -39,11 +40,16 @@ public:
   mlir::Value pointer(unsigned index);
   /// The f32 workspace, or a workspace of the kernel's element type.
   mlir::Value workspace(const Expr &offset, mlir::Type elementType);
+  /// The instruction of `kind` that multiplies the kernel's operands. Legality
+  /// has checked that there is one.
+  const MatrixInstruction &getInstruction(InstructionKind kind);
   /// Value of scalar operand `index`.
   mlir::Value scalar(unsigned index);
   /// "M", "N", "K" or "batch" as i32: a constant if the kernel's size is
   /// static.
   mlir::Value size(llvm::StringRef symbol);
+  /// The dims of operand `index` as main programs read it (getTileDims).
+  std::string getDims(unsigned index);
   /// Stride of operand `index` along its dimension `dim` in elements, as i64; 0
   /// if there is no such dimension, 1 for the innermost one.
   mlir::Value stride(unsigned index, char dim);

@@ -25,8 +25,14 @@ inline constexpr llvm::StringLiteral kPacked[] = {"packed_a", "packed_b"};
 inline constexpr llvm::StringLiteral kPackedRows[] = {"rows_a", "rows_b"};
 inline constexpr llvm::StringLiteral kPackBlocksOfA = "blocks_a";
 
-/// Whether the operand's innermost dimension is k.
+/// The dims of operand A (0) or B (1) as main programs read it: as it lies in
+/// memory, but with k innermost where the instruction takes nothing else. Such
+/// an operand is transposed when it is packed.
+std::string getTileDims(KernelOp kernel, unsigned operand);
+/// Whether k is the innermost of them.
 bool isKContiguous(KernelOp kernel, unsigned operand);
+/// Whether the operand is read only after it was packed with k innermost.
+bool isPackedTransposed(KernelOp kernel, unsigned operand);
 
 /// K for the copies. A static K that is not a multiple of their width occurs in
 /// the main program only with packed operands, which are padded with zeros.
@@ -49,7 +55,7 @@ ProgramOp buildReduceProgram(KernelOp kernel, mlir::gpu::GPUModuleOp module,
                              const KernelConfig &config, llvm::StringRef name);
 
 /// Copies A and B to the aligned workspaces `kPacked`. The length of a packed
-/// row is that of the operand's, rounded up to kPackVector. A batch has
+/// row is that of the operand's, rounded up to getPackVector(). A batch has
 /// `kPackedRows` rows if rows are along k and may be padded. Elements beyond
 /// the operand are zero. The first `kPackBlocksOfA` blocks pack A, the others
 /// B.
@@ -58,10 +64,13 @@ ProgramOp buildReduceProgram(KernelOp kernel, mlir::gpu::GPUModuleOp module,
 /// element. A longer row is divided into pieces for kPackLanesLong lanes, which
 /// store kPackRounds vectors of 16 bytes each. A block copies one piece of as
 /// many rows of a batch as its threads allow.
-inline constexpr int64_t kPackThreads = 256, kPackVector = 8, kPackRounds = 4,
+inline constexpr int64_t kPackThreads = 256, kPackRounds = 4,
                          kPackLanesShort = 8, kPackLanesLong = 32,
                          kPackShortBytes = 256,
                          kPackPieceBytes = kPackLanesLong * kPackRounds * 16;
+constexpr int64_t getPackVector(int64_t elementBytes) {
+  return elementBytes == 1 ? 16 : 8;
+}
 ProgramOp buildPackProgram(KernelOp kernel, mlir::gpu::GPUModuleOp module,
                            const KernelConfig &config, llvm::StringRef name);
 

@@ -8,13 +8,31 @@
 #include "Common/PlanExpressions.h"
 #include "Common/ProgramBuilder.h"
 #include "Common/Programs.h"
+#include "tcgemm/Target/Instructions.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tcgemm;
 
+bool tcgemm::isPackedTransposed(KernelOp kernel, unsigned operand) {
+  auto getType = [&](unsigned x) {
+    return *getScalarType(kernel.getOperandInfo(x).getElementType());
+  };
+  return kernel.getOperandInfo(operand).getDims().back() != 'k' &&
+         !canTranspose(getType(0), getType(1));
+}
+
+std::string tcgemm::getTileDims(KernelOp kernel, unsigned operand) {
+  std::string dims = kernel.getOperandInfo(operand).getDims().str();
+  if (isPackedTransposed(kernel, operand)) {
+    dims.erase(dims.find('k'), 1);
+    dims += 'k';
+  }
+  return dims;
+}
+
 bool tcgemm::isKContiguous(KernelOp kernel, unsigned operand) {
-  return kernel.getOperandInfo(operand).getDims().back() == 'k';
+  return getTileDims(kernel, operand).back() == 'k';
 }
 
 Value tcgemm::getPaddedDepth(ProgramBuilder &p, const KernelConfig &config) {

@@ -37,9 +37,10 @@ ProgramOp tcgemm::buildReduceProgram(KernelOp kernel, gpu::GPUModuleOp module,
   Value plane = p.mul(pitch, p.mul(p.ext(p.size("M")), p.ext(p.size("batch"))));
   if (config.dependentLaunch)
     b.create<GridWaitOp>();
-  auto type = AccType::get(b.getContext(), 1, 1, AccLayout::Row, false);
+  Type element = kernel.getAccumulatorType();
+  auto type = AccType::get(1, 1, element, AccLayout::Row);
   Value acc = b.create<AccGatherOp>(
-      type, p.workspace(Expr::symbol(kPartials), b.getF32Type()), plane, offset,
+      type, p.workspace(Expr::symbol(kPartials), element), plane, offset,
       p.expression(Expr::symbol(kSlices), b.getI32Type()));
   if (config.dependentLaunch)
     b.create<GridLaunchDependentsOp>();

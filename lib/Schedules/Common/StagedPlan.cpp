@@ -29,7 +29,7 @@ static void addUnaligned(PlanBuilder &plan, ProgramFactory build) {
   if (config.unaligned == UnalignedPath::Pack)
     return;
   KernelConfig narrow = config;
-  narrow.copyA = narrow.copyB = getUnalignedBytes(config.unaligned);
+  narrow.copyA = narrow.copyB = getUnalignedBytes(config.unaligned, problem);
   int64_t a = getCopyBytes(narrow, problem, 0),
           b = getCopyBytes(narrow, problem, 1);
   int64_t vector = plan.getVector(narrow);

@@ -95,7 +95,7 @@ Value GemvSchedule::multiply() {
   auto &b = p.b();
   int64_t bytes[] = {c.copyA, c.copyB};
   int64_t vector = std::max(c.copyA, c.copyB);
-  auto type = AccType::get(b.getContext(), 1, 1, AccLayout::Row, false);
+  auto type = AccType::get(1, 1, b.getF32Type(), AccLayout::Row);
   return b.create<AccDotOp>(
       type, p.pointer(few), getAddress(few), getStride(few), first[few],
       getExtent(few), p.pointer(many), getAddress(many), getStride(many),

@@ -22,12 +22,17 @@ private:
   LoaderType getLoaderType(unsigned operand) override;
   FragmentType getFragmentType(unsigned operand) override;
   AccType getAccType() override {
-    return AccType::get(p.b().getContext(), c.getWarpM(), c.getWarpN(),
-                        AccLayout::MmaSync, false);
+    return AccType::get(c.getWarpM(), c.getWarpN(),
+                        p.getKernel().getAccumulatorType(), AccLayout::MmaSync);
   }
-  int64_t getKSteps() override { return c.getKSteps() / c.warps[2]; }
+  int64_t getKSteps() override {
+    return c.cta[2] / getInstructionDepth() / c.warps[2];
+  }
   Value getOffset(unsigned operand) override {
     return p.mul(indices[operand], p.i32(getWarpSide(operand)));
+  }
+  int64_t getInstructionDepth() const {
+    return p.getInstruction(InstructionKind::MmaSync).k;
   }
   int64_t getWarpSide(unsigned operand) const {
     return operand ? c.getWarpN() : c.getWarpM();
@@ -64,7 +69,7 @@ LoaderType MmaSyncWorker::getLoaderType(unsigned operand) {
 FragmentType MmaSyncWorker::getFragmentType(unsigned operand) {
   return FragmentType::get(
       p.b().getContext(), operand ? FragmentRole::B : FragmentRole::A,
-      getWarpSide(operand), c.instruction[2],
+      getWarpSide(operand), getInstructionDepth(),
       p.getKernel().getOperandInfo(operand).getElementType());
 }
 

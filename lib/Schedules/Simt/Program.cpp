@@ -108,8 +108,9 @@ FragmentType SimtWorker::getFragmentType(unsigned operand) {
 AccType SimtWorker::getAccType() {
   SmallVector<int64_t> runs = getRuns(0);
   runs.append(getRuns(1));
-  return AccType::get(p.b().getContext(), c.getThreadM(), c.getThreadN(),
-                      AccLayout::Simt, /*inFlight=*/false, runs);
+  return AccType::get(c.getThreadM(), c.getThreadN(),
+                      p.getKernel().getAccumulatorType(), AccLayout::Simt,
+                      /*inFlight=*/false, runs);
 }
 
 ProgramOp tcgemm::buildSimtProgram(KernelOp kernel, gpu::GPUModuleOp module,

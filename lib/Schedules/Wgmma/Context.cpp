@@ -26,15 +26,15 @@ void WgmmaContext::startRole(RoleKind kind, int64_t firstWarp,
 }
 
 AccType WgmmaContext::getAcc(bool inFlight) const {
-  return AccType::get(p.b().getContext(), getShareRows(), c.getColumnSide(),
-                      AccLayout::Wgmma, inFlight);
+  return AccType::get(getShareRows(), c.getColumnSide(),
+                      p.getKernel().getAccumulatorType(), AccLayout::Wgmma,
+                      inFlight);
 }
 
 AccType WgmmaContext::getStoredAcc() const {
   AccType acc = getAcc(/*inFlight=*/false);
-  return AccType::get(p.b().getContext(), acc.getRows(),
-                      acc.getColumns() / c.getSumParts(), AccLayout::Wgmma,
-                      /*inFlight=*/false);
+  return AccType::get(acc.getRows(), acc.getColumns() / c.getSumParts(),
+                      acc.getElementType(), AccLayout::Wgmma);
 }
 
 int64_t WgmmaContext::getMulticast(unsigned operand) const {

@@ -37,7 +37,10 @@ public:
 
   /// Parts along k of a stage: a tile's row is at most a swizzle wide.
   int64_t getParts() const { return c.cta[2] / getPartDepth(); }
-  int64_t getPartDepth() const { return std::min<int64_t>(64, c.cta[2]); }
+  int64_t getPartDepth() const {
+    mlir::Type element = p.getKernel().getOperandInfo(0).getElementType();
+    return std::min<int64_t>(1024 / element.getIntOrFloatBitWidth(), c.cta[2]);
+  }
   /// Arrivals that free a stage: one for each warp.
   int64_t getArrivals() const { return 4 * c.getSharers(); }
   /// The CTAs that read the same part of an operand (A: those along N). Each

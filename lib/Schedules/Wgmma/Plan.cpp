@@ -163,7 +163,9 @@ void tcgemm::planWgmma(PlanBuilder &plan) {
                {"pack_ab", "", {0, 1}, {}}});
   llvm::StringMap<ProgramOp> programs;
   bool isPlain = hasPlainEpilogue(plan.getKernel());
-  for (const WgmmaWay &way : ways)
+  for (const WgmmaWay &way : ways) {
+    if (!plan.canRead(way.packed))
+      continue;
     for (auto &[suffix, c] : getForms(getConfig(config, way), isPlain)) {
       std::string programName =
           plan.getName(("main" + way.program + suffix).str());
@@ -175,4 +177,5 @@ void tcgemm::planWgmma(PlanBuilder &plan) {
       }
       addVariant(plan, way.name + suffix, program, c, way);
     }
+  }
 }

@@ -43,7 +43,7 @@ void WgmmaProducer::loadStage(const WgmmaOperand &operand,
   Value own = operand.share > 1
                   ? p.mul(tiles.getRank(1 - operand.index), p.i32(boxRows))
                   : p.i32(0);
-  StringRef dims = p.getKernel().getOperandInfo(operand.index).getDims();
+  std::string dims = p.getDims(operand.index);
   for (int64_t part = 0; part < context.getParts(); ++part)
     for (int64_t box = 0; box < boxes; ++box) {
       Value along = p.add(k, p.i32(part * depth));

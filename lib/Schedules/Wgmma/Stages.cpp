@@ -42,7 +42,9 @@ WgmmaOperand WgmmaStages::makeOperand(unsigned index, bool byThreads) {
   } else {
     auto make = [&](int64_t rowCount) {
       return TileType::get(kernel.getContext(), rowCount, depth, element,
-                           depth == 64 ? Swizzle::B128 : Swizzle::B64);
+                           depth * element.getIntOrFloatBitWidth() == 1024
+                               ? Swizzle::B128
+                               : Swizzle::B64);
     };
     operand.tile = make(operand.extent);
     operand.box = make(operand.extent / operand.share);

@@ -289,8 +289,8 @@ void WmmaSchedule::unpack(ValueRange values) {
 
 void WmmaSchedule::mainLoop() {
   auto &b = p.b();
-  acc = b.create<AccZeroOp>(AccType::get(b.getContext(), c.getWarpM(),
-                                         c.getWarpN(), getLayout(), false));
+  acc = b.create<AccZeroOp>(
+      AccType::get(c.getWarpM(), c.getWarpN(), b.getF32Type(), getLayout()));
   if (ring)
     fillRing();
   auto loop = b.create<scf::ForOp>(p.i32(0), tilesK, p.i32(1), pack());
@@ -329,7 +329,7 @@ void WmmaSchedule::storeStaged(const Tile &tile, Value row, Value column) {
   Value number = loop.getInductionVar();
   Value m = p.divU(number, p.i32(segments));
   Value n = p.mul(p.remU(number, p.i32(segments)), p.i32(segment));
-  auto type = AccType::get(b.getContext(), 1, segment, AccLayout::Row, false);
+  auto type = AccType::get(1, segment, b.getF32Type(), AccLayout::Row);
   Value sums = b.create<AccUnstageOp>(type, m, n, c.cta[0], pitch);
   buildEpilogue(p, sums, tile.batch, p.add(tile.m, m), p.add(tile.n, n),
                 StoreInfo());

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+#include "tcgemm/Target/Instructions.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -124,8 +125,11 @@ std::optional<Source> raise::resolve(Value value, AffineMap map,
 
 /// The value before extensions.
 static Value skipExtensions(Value value) {
-  while (auto cast = value.getDefiningOp<arith::ExtFOp>())
-    value = cast.getIn();
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(op))
+      break;
+    value = op->getOperand(0);
+  }
   return value;
 }
 
@@ -146,7 +150,6 @@ bool raise::isProductSum(linalg::LinalgOp op) {
   auto isArgument = [&](Value value, unsigned index) {
     return skipExtensions(value) == body->getArgument(index);
   };
-  // Sums of integers are recognised for a specific remark.
   Operation *add = skipRounding(yielded).getDefiningOp();
   if (!isa_and_nonnull<arith::AddFOp, arith::AddIOp>(add))
     return false;
@@ -154,9 +157,7 @@ bool raise::isProductSum(linalg::LinalgOp op) {
     if (!isArgument(add->getOperand(i), 2))
       continue;
     Operation *mul = skipRounding(add->getOperand(1 - i)).getDefiningOp();
-    if (isa_and_nonnull<arith::MulIOp>(mul))
-      return true;
-    if (isa_and_nonnull<arith::MulFOp>(mul) &&
+    if (isa_and_nonnull<arith::MulFOp, arith::MulIOp>(mul) &&
         ((isArgument(mul->getOperand(0), 0) &&
           isArgument(mul->getOperand(1), 1)) ||
          (isArgument(mul->getOperand(0), 1) &&
@@ -175,24 +176,60 @@ static std::string checkTypes(linalg::LinalgOp op) {
   Type a = getElementTypeOrSelf(op.getDpsInputOperand(0)->get());
   Type b = getElementTypeOrSelf(op.getDpsInputOperand(1)->get());
   Type c = getElementTypeOrSelf(op.getDpsInitOperand(0)->get());
-  if (a != b)
-    return llvm::formatv("its operands have the different types {0} and {1}", a,
-                         b)
+  for (Type type : {a, b})
+    if (std::optional<ScalarType> scalar = getScalarType(type);
+        !scalar || !isOperandType(*scalar))
+      return llvm::formatv("its operands are {0}; only {1} are supported", type,
+                           getOperandTypeNames())
+          .str();
+  if (getAccumulatorTypes(*getScalarType(a), *getScalarType(b)).empty())
+    return llvm::formatv("its operands have the types {0} and {1}, which no "
+                         "instruction multiplies",
+                         a, b)
         .str();
-  if (!a.isF16() && !a.isBF16() && !a.isF32())
-    return llvm::formatv("its operands are {0}; only f16, bf16 and f32 are "
-                         "supported",
-                         a)
-        .str();
-  if (!c.isF32() && !c.isF16() && !c.isBF16())
-    return llvm::formatv("its result is {0}; only f32, f16 and bf16 are "
-                         "supported",
-                         c)
+  if (a.isInteger() ? !c.isInteger(32)
+                    : !c.isF32() && !c.isF16() && !c.isBF16())
+    return llvm::formatv("its result is {0}; only {1} supported", c,
+                         a.isInteger() ? "i32 is" : "f32, f16 and bf16 are")
         .str();
   return "";
 }
 
-/// Assigns a letter to each loop, or returns the reason why that is impossible.
+/// The scalar multiplication in the body of a sum of products, which may be
+/// rounded on both sides of the addition.
+static Operation *getMultiplication(linalg::LinalgOp op) {
+  Block *body = op.getBlock();
+  Operation *add =
+      skipRounding(body->getTerminator()->getOperand(0)).getDefiningOp();
+  unsigned sum = skipExtensions(add->getOperand(0)) == body->getArgument(2);
+  return skipRounding(add->getOperand(sum)).getDefiningOp();
+}
+
+/// Notes whether A and B are unsigned. Returns why the body's integers cannot
+/// be multiplied; empty if they can.
+static std::string noteSigns(Group &group) {
+  linalg::LinalgOp op = group.contraction;
+  Operation *mul = getMultiplication(op);
+  if (!isa<arith::MulIOp>(mul))
+    return "";
+  for (Value operand : mul->getOperands()) {
+    Operation *extension = operand.getDefiningOp();
+    // A wider operand would need an instruction of its own.
+    if (!isa_and_nonnull<arith::ExtSIOp, arith::ExtUIOp>(extension) ||
+        !isa<BlockArgument>(extension->getOperand(0)))
+      return llvm::formatv(
+                 "its products are of {0}, which its operands are not "
+                 "extended to in one step",
+                 operand.getType())
+          .str();
+    bool isA = extension->getOperand(0) == op.getBlock()->getArgument(0);
+    (isA ? group.isUnsignedA : group.isUnsignedB) =
+        isa<arith::ExtUIOp>(extension);
+  }
+  return "";
+}
+
+/// Gives each loop its letter, or tells why that is impossible.
 static std::string assignLetters(linalg::LinalgOp op, std::string &letters,
                                  char &unit) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
@@ -280,7 +317,8 @@ static std::string resolveTensorInit(Group &group) {
   std::optional<Source> source = resolve(
       init->get(), op.getMatchingIndexingMap(init), group.letters, reason);
   if (source && (source->kind != Source::Constant ||
-                 !matchPattern(source->constant, m_AnyZeroFloat())))
+                 !(matchPattern(source->constant, m_AnyZeroFloat()) ||
+                   matchPattern(source->constant, m_Zero()))))
     group.init = source;
   return reason;
 }
@@ -292,6 +330,8 @@ std::optional<Group> raise::matchContraction(linalg::LinalgOp op,
   group.contraction = op;
   group.members.insert(op);
   reason = checkTypes(op);
+  if (reason.empty())
+    reason = noteSigns(group);
   if (reason.empty())
     reason = assignLetters(op, group.letters, group.unit);
   if (reason.empty())

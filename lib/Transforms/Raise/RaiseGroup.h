@@ -62,7 +62,9 @@ struct Group {
   char unit = 0;
   mlir::Value a, b;
   std::string aDims, bDims;
-  /// The value that is added to the sum; none if it is zero.
+  /// Whether the body extends the integers of A or B without their sign.
+  bool isUnsignedA = false, isUnsignedB = false;
+  /// What is added to the sum; none if that is zero.
   std::optional<Source> init;
   /// The fill of the output that the launch replaces; on buffers only.
   mlir::linalg::FillOp fill;

@@ -60,7 +60,9 @@ KernelBuilder::KernelBuilder(Group &group)
       outputs(group.getOutputs()), body(loc.getContext()),
       outer(group.getLast()) {
   Block &block = region.emplaceBlock();
-  block.addArgument(body.getF32Type(), loc);
+  bool isInteger = getElementTypeOrSelf(group.a.getType()).isInteger();
+  block.addArgument(isInteger ? Type(body.getI32Type()) : body.getF32Type(),
+                    loc);
   body.setInsertionPointToEnd(&block);
 }
 
@@ -82,6 +84,7 @@ void KernelBuilder::swapOperands() {
     group.unit = 'm';
   std::swap(group.a, group.b);
   std::swap(group.aDims, group.bDims);
+  std::swap(group.isUnsignedA, group.isUnsignedB);
   swapLetters(group.aDims);
   swapLetters(group.bDims);
   swapLetters(group.letters);
@@ -142,6 +145,10 @@ Value KernelBuilder::addOperand(OperandRole role, Value value, StringRef dims) {
   std::string kernelDims = dims.str();
   if (role == OperandRole::A)
     value = addUnit(value, kernelDims);
+  if (role == OperandRole::A ? group.isUnsignedA
+                             : role == OperandRole::B && group.isUnsignedB)
+    type = IntegerType::get(type.getContext(), type.getIntOrFloatBitWidth(),
+                            IntegerType::Unsigned);
   auto info = OperandAttr::get(loc.getContext(), role, type, kernelDims);
   auto key = std::pair(value, body.getStringAttr(dims));
   if (Value element = loaded.lookup(key); element && !isMatrix)
@@ -167,7 +174,8 @@ Value KernelBuilder::materialize(const Source &source) {
   llvm_unreachable("covered switch");
 }
 
-/// Builds the contraction's result: the sum and C in f32, rounded once.
+/// The contraction's own result: the sum and C, in the sum's type, then rounded
+/// once.
 void KernelBuilder::buildAccumulator() {
   Value result = group.values.front().first;
   Type type = getElementTypeOrSelf(result);
@@ -176,7 +184,9 @@ void KernelBuilder::buildAccumulator() {
     Value added = materialize(*group.init);
     if (added.getType() != sum.getType())
       added = arith::ExtFOp::create(body, loc, sum.getType(), added);
-    sum = arith::AddFOp::create(body, loc, sum, added);
+    sum = isa<FloatType>(sum.getType())
+              ? Value(arith::AddFOp::create(body, loc, sum, added))
+              : arith::AddIOp::create(body, loc, sum, added);
   }
   if (type != sum.getType())
     sum = arith::TruncFOp::create(body, loc, type, sum);

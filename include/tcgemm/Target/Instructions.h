@@ -1,0 +1,86 @@
+//===- Instructions.h - Instructions that multiply matrices -----*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One table holds the matrix instructions: their types, their shape, and the
+// layouts of operands that they take. Legality, default configurations, models
+// and code generation read it. Needs only LLVMSupport.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_TARGET_INSTRUCTIONS_H
+#define TCGEMM_TARGET_INSTRUCTIONS_H
+
+#include "tcgemm/Target/Chip.h"
+#include "tcgemm/Target/ScalarType.h"
+
+#include <array>
+#include <vector>
+
+namespace tcgemm {
+
+enum class InstructionKind {
+  MmaSync, ///< mma.sync: a warp, operands in registers.
+  Wgmma,   ///< wgmma.mma_async: a warpgroup, operands in shared memory.
+  Wmma,    ///< wmma.mma: a warp, operands in opaque registers.
+  Fma,     ///< fma: a thread, one element at a time.
+};
+
+/// One instruction for operands of two types.
+struct MatrixInstruction {
+  InstructionKind kind;
+  ScalarType a, b, accumulator;
+  /// Rows, columns and depth. wgmma has a range of columns; `n` is the step.
+  int64_t m, n, k;
+  /// The step of n from 32 columns on; equal to `n` for most types.
+  int64_t wideStep;
+  /// Whether shared memory may hold operands whose rows run along m or n. If
+  /// not, they must run along k.
+  bool takesTransposed;
+  /// The first compute capability that executes it.
+  int64_t capability;
+  /// The first version of the PTX ISA that has it, as in ChipInfo; 0 if all do
+  /// that chips ask for.
+  int64_t ptxVersion = 0;
+
+  /// Whether wgmma has this instruction with `columns` columns.
+  bool hasColumns(int64_t columns) const;
+};
+
+/// All instructions.
+llvm::ArrayRef<MatrixInstruction> getMatrixInstructions();
+
+/// The instruction of `kind` for operands of type `a` and `b`; null if there is
+/// none.
+const MatrixInstruction *findInstruction(InstructionKind kind, ScalarType a,
+                                         ScalarType b, ScalarType accumulator);
+
+/// Whether `chip` executes `instruction`.
+bool hasInstruction(const ChipInfo &chip, const MatrixInstruction &instruction);
+
+/// Whether instructions take tiles of such operands whose rows run along m or
+/// n.
+bool canTranspose(ScalarType a, ScalarType b);
+
+/// The types that products of `a` and `b` can be summed in; the default comes
+/// first. Empty if no instruction multiplies them.
+llvm::ArrayRef<ScalarType> getAccumulatorTypes(ScalarType a, ScalarType b);
+
+/// The relative error of one addition in the accumulator: 2⁻²³ for f32 sums of
+/// 16-bit operands, 0 for integers. Tensor cores add products of FP8 with 13
+/// bits after the binary point.
+double getAccumulationError(ScalarType a, ScalarType b, ScalarType accumulator);
+
+/// Whether some instruction multiplies operands of `type`.
+bool isOperandType(ScalarType type);
+/// The types of operands that some instruction multiplies.
+std::vector<ScalarType> getOperandTypes();
+/// Their names, as MLIR has them, by commas.
+std::string getOperandTypeNames();
+
+} // namespace tcgemm
+
+#endif // TCGEMM_TARGET_INSTRUCTIONS_H

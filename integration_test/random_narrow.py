@@ -1,0 +1,130 @@
+"""Runs random products of 8-bit operands, and compares them with the reference.
+
+  random_narrow.py --cases N [--seed S] [--tcgemm-run PATH] [--device emulator]
+
+A case draws types, layouts, sizes, an epilogue and a configuration. Draws that
+the compiler rejects as illegal are repeated. A failure prints the command that
+repeats it; the last line counts the cases of each schedule and type.
+"""
+
+import argparse
+import collections
+import random
+import subprocess
+import sys
+
+INTEGERS = ["s8", "u8", "s8xu8", "u8xs8"]
+FLOATS = ["e4m3", "e5m2", "e4m3xe5m2", "e5m2xe4m3"]
+SIZES = [1, 2, 15, 16, 17, 31, 33, 48, 63, 64, 65, 96, 127, 128, 129, 160]
+ATTEMPTS = 200
+ILLEGAL = 2  # The exit code of a configuration that is not legal.
+
+
+def draw_mma_sync(rng):
+    warps = rng.choice([(1, 1, 1), (2, 1, 1), (1, 2, 1), (2, 2, 1), (1, 1, 2),
+                        (2, 2, 2)])
+    cta = [rng.choice([16, 32, 48, 64, 128]) for _ in range(2)]
+    return {"schedule": "mma_sync",
+            "cta": "%dx%dx%d" % (*cta, rng.choice([32, 64, 128, 256])),
+            "warps": "%dx%dx%d" % warps, "stages": rng.choice([2, 3, 4]),
+            "copy_a": rng.choice([16, 16, 8, 4]),
+            "copy_b": rng.choice([16, 16, 8, 4]),
+            "unaligned": rng.choice(["pack", "copy_8", "copy_4", "registers"]),
+            "shared": rng.choice(["xor", "pad", "sectors"]),
+            "fragment_buffers": rng.choice([1, 2]),
+            "split_k": rng.choice([1, 1, 2, 3]),
+            "epilogue": rng.choice(["direct", "staged"])}
+
+
+def draw_wgmma(rng):
+    consumers = rng.choice([1, 1, 2])
+    config = {"schedule": "wgmma",
+              "cta": "%dx%dx%d" % (64 * consumers * rng.choice([1, 2]),
+                                   rng.choice([8, 16, 24, 32, 48, 64, 80, 128]),
+                                   rng.choice([64, 128, 256])),
+              "warps": "%dx1x1" % (4 * consumers),
+              "stages": rng.choice([2, 3, 4]),
+              "split_k": rng.choice([1, 1, 2]),
+              "persistent": rng.choice(["true", "false"]),
+              "cluster": rng.choice(["1x1x1", "1x1x1", "2x1x1", "1x2x1",
+                                     "1x1x2"]),
+              "epilogue": rng.choice(["direct", "staged", "tma"]),
+              "swap_ab": rng.choice(["false", "false", "true"])}
+    if rng.random() < 0.3:
+        config.update(producer="cp_async", copy_a=rng.choice([16, 8, 4]),
+                      copy_b=rng.choice([16, 8, 4]))
+    return config
+
+
+def draw_command(rng):
+    """The tool's arguments, and what the case counts as."""
+    schedule = rng.choice(["mma_sync", "wgmma"])
+    kind = rng.choice(INTEGERS + FLOATS)
+    if schedule == "wgmma":
+        config, chip = draw_wgmma(rng), "sm_90a"
+    else:
+        config = draw_mma_sync(rng)
+        chip = rng.choice(["sm_80", "sm_90"] if kind in INTEGERS else
+                          ["sm_89", "sm_90"])
+    m, n, k = (rng.choice(SIZES) for _ in range(3))
+    arguments = ["--records=none", "--chip=" + chip, "--type=" + kind,
+                 "--layout=" + rng.choice(["tn", "tn", "nn", "nt", "tt"]),
+                 "--m=%d" % m, "--n=%d" % n, "--k=%d" % (k * rng.choice([1, 3])),
+                 "--ld-pad=%d" % rng.choice([0, 0, 1, 16]),
+                 "--seed=%d" % rng.randrange(1 << 30),
+                 "--fill=" + rng.choice(["normal", "normal", "int"]),
+                 "--config=" + " ".join("%s=%s" % item
+                                        for item in config.items())]
+    if rng.random() < 0.2:
+        arguments.append("--batch=%d" % rng.choice([2, 3]))
+    if rng.random() < 0.5:
+        arguments += ["--out-type=" + rng.choice(["bf16", "f16", "f32"]),
+                      "--epilogue=" + rng.choice(["none", "bias", "bias_relu",
+                                                  "relu_residual"])]
+    if rng.random() < 0.3:
+        arguments.append("--static")
+    return arguments, (schedule, kind)
+
+
+def run(options, arguments):
+    command = [options.tcgemm_run, "--device=" + options.device, *arguments]
+    done = subprocess.run(command, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True)
+    return command, done
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--cases", type=int, required=True)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--tcgemm-run", default="tcgemm-run")
+    parser.add_argument("--device", default="emulator")
+    options = parser.parse_args()
+    counts, failures = collections.Counter(), 0
+    for number in range(options.cases):
+        rng = random.Random("%d/%d" % (options.seed, number))
+        for _ in range(ATTEMPTS):
+            arguments, kind = draw_command(rng)
+            command, done = run(options, arguments)
+            if done.returncode != ILLEGAL or \
+                    "illegal config" not in done.stdout:
+                break
+        else:
+            sys.exit("random_narrow.py: seed %d, case %d: no legal draw" %
+                     (options.seed, number))
+        counts[kind] += 1
+        if done.returncode:
+            failures += 1
+            print("FAILURE: seed %d, case %d, exit code %d\n  again: %s\n%s" % (
+                options.seed, number, done.returncode,
+                " ".join("'%s'" % word for word in command), done.stdout))
+    for (schedule, kind), count in sorted(counts.items()):
+        print("%-10s %-10s %6d" % (schedule, kind, count))
+    print("%d cases, %d failures, seed %d" % (options.cases, failures,
+                                              options.seed))
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()

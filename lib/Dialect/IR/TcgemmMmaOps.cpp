@@ -1,0 +1,157 @@
+//===- TcgemmMmaOps.cpp - Products of fragments and tiles -----------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Verifier/TileVerifier.h"
+#include "tcgemm/Target/Instructions.h"
+
+using namespace mlir;
+using namespace tcgemm;
+using tile_verifier::verifyTileIndex;
+using tile_verifier::verifyToken;
+
+/// Returns the instruction that multiplies elements of types `a` and `b`; null
+/// if there is none.
+static const MatrixInstruction *lookupInstruction(InstructionKind kind, Type a,
+                                                  Type b, AccType acc) {
+  std::optional<ScalarType> scalarA = getScalarType(a),
+                            scalarB = getScalarType(b),
+                            sum = getScalarType(acc.getElementType());
+  if (!scalarA || !scalarB || !sum)
+    return nullptr;
+  return findInstruction(kind, *scalarA, *scalarB, *sum);
+}
+
+/// Returns the kind of instruction that multiplies for accumulators of a
+/// layout; none if no matrix instruction has that layout.
+static std::optional<InstructionKind> getInstructionKind(AccLayout layout) {
+  if (getWmmaShape(layout))
+    return InstructionKind::Wmma;
+  switch (layout) {
+  case AccLayout::MmaSync:
+    return InstructionKind::MmaSync;
+  case AccLayout::Wgmma:
+    return InstructionKind::Wgmma;
+  case AccLayout::Simt:
+    return InstructionKind::Fma;
+  default:
+    return std::nullopt;
+  }
+}
+
+const MatrixInstruction *MmaOp::getInstruction() {
+  AccType acc = getAcc().getType();
+  std::optional<InstructionKind> kind = getInstructionKind(acc.getLayout());
+  return kind ? lookupInstruction(*kind, getA().getType().getElementType(),
+                                  getB().getType().getElementType(), acc)
+              : nullptr;
+}
+
+LogicalResult MmaOp::verify() {
+  FragmentType a = getA().getType(), b = getB().getType();
+  AccType acc = getAcc().getType();
+  if (acc.getLayout() != AccLayout::Simt &&
+      (a.getLayout() != acc.getLayout() || b.getLayout() != acc.getLayout()))
+    return emitOpError() << "layouts do not fit: " << a << " by " << b
+                         << " into " << acc;
+  if (failed(tile_verifier::verifyWmmaFragment(*this, a)) ||
+      failed(tile_verifier::verifyWmmaFragment(*this, b)))
+    return failure();
+  if (a.getRows() != acc.getRows() || b.getRows() != acc.getColumns() ||
+      a.getDepth() != b.getDepth())
+    return emitOpError() << "shapes do not fit: " << a.getRows() << "x"
+                         << a.getDepth() << " by " << b.getDepth() << "x"
+                         << b.getRows() << " into " << acc.getRows() << "x"
+                         << acc.getColumns();
+  std::optional<InstructionKind> kind = getInstructionKind(acc.getLayout());
+  if (kind &&
+      !lookupInstruction(*kind, a.getElementType(), b.getElementType(), acc))
+    return emitOpError() << "no instruction multiplies " << a << " by " << b
+                         << " into " << acc;
+  // Of a thread's sums, each is that of a row and a column which it has read.
+  ArrayRef<int64_t> runs = acc.getRuns();
+  if (a.getRuns() != runs.take_front(runs.size() / 2) ||
+      b.getRuns() != runs.drop_front(runs.size() / 2))
+    return emitOpError() << "runs do not fit: " << a << " by " << b << " into "
+                         << acc;
+  return success();
+}
+
+/// Rows along m or n, and elements along k, of an asynchronous product's tile;
+/// a transposed one's depth is known from the other side's.
+static std::pair<int64_t, int64_t> getExtents(TileType tile, bool transposed,
+                                              int64_t depth) {
+  if (!transposed)
+    return {tile.getRows(), tile.getColumns()};
+  if (depth <= 0 || tile.getRows() % depth)
+    return {0, 0};
+  return {tile.getRows() / depth * tile.getColumns(), depth};
+}
+
+const MatrixInstruction *MmaAsyncOp::getInstruction() {
+  ArrayRef<TileType> tiles = getRing().getType().getTiles();
+  return lookupInstruction(
+      InstructionKind::Wgmma, tiles[getATile()].getElementType(),
+      tiles[getBTile()].getElementType(), getAcc().getType());
+}
+
+int64_t MmaAsyncOp::getDepth() {
+  ArrayRef<TileType> tiles = getRing().getType().getTiles();
+  TileType a = tiles[getATile()], b = tiles[getBTile()];
+  if (!getATransposed())
+    return a.getColumns();
+  if (!getBTransposed())
+    return b.getColumns();
+  return b.getRows() * b.getColumns() / getAcc().getType().getColumns();
+}
+
+LogicalResult MmaAsyncOp::verify() {
+  RingType ring = getRing().getType();
+  if (failed(verifyTileIndex(*this, ring, getATile())) ||
+      failed(verifyTileIndex(*this, ring, getBTile())))
+    return failure();
+  AccType acc = getAcc().getType(), result = getResult().getType();
+  if (!result.getInFlight())
+    return emitOpError() << "result must be in flight";
+  TileType a = ring.getTiles()[getATile()], b = ring.getTiles()[getBTile()];
+  auto [sideA, depthA] = getExtents(a, getATransposed(), getDepth());
+  auto [sideB, depthB] = getExtents(b, getBTransposed(), getDepth());
+  if (acc.getLayout() != AccLayout::Wgmma || acc.getRows() % 64 ||
+      acc.getRows() > sideA || acc.getColumns() % 8 || acc.getColumns() > 256 ||
+      acc.getColumns() != sideB || depthA != depthB || depthA % 16 ||
+      acc.getRows() != result.getRows() ||
+      acc.getColumns() != result.getColumns() ||
+      result.getLayout() != AccLayout::Wgmma ||
+      acc.getElementType() != result.getElementType())
+    return emitOpError() << "shapes do not fit: " << a << " by " << b
+                         << " into " << acc << " giving " << result;
+  const MatrixInstruction *instruction = getInstruction();
+  if (!instruction)
+    return emitOpError() << "no wgmma multiplies " << a << " by " << b
+                         << " into " << acc;
+  if ((getATransposed() || getBTransposed()) && !instruction->takesTransposed)
+    return emitOpError() << "wgmma takes no transposed tiles of "
+                         << a.getElementType() << " and " << b.getElementType();
+  if (!instruction->hasColumns(acc.getColumns()) || depthA % instruction->k)
+    return emitOpError() << "wgmma has no product of " << acc.getColumns()
+                         << " columns and depth " << depthA << " for "
+                         << a.getElementType() << " by " << b.getElementType();
+  return verifyToken(*this, getToken().getType(), TokenKind::Read);
+}
+
+LogicalResult MmaAwaitOp::verify() {
+  AccType acc = getAcc().getType(), result = getResult().getType();
+  if (!acc.getInFlight())
+    return emitOpError() << "waits for an accumulator that is not in flight";
+  if (int64_t(getPending()) < 0 || result.getInFlight() != (getPending() != 0))
+    return emitOpError() << "result is in flight exactly if pending is not 0";
+  if (acc.getRows() != result.getRows() ||
+      acc.getColumns() != result.getColumns() ||
+      acc.getElementType() != result.getElementType() ||
+      acc.getLayout() != result.getLayout())
+    return emitOpError() << "turns " << acc << " into " << result;
+  return success();
+}

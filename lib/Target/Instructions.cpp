@@ -1,0 +1,120 @@
+//===- Instructions.cpp - Instructions that multiply matrices -------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Target/Instructions.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace tcgemm {
+
+namespace {
+using T = ScalarType;
+constexpr auto Mma = InstructionKind::MmaSync;
+constexpr auto Wg = InstructionKind::Wgmma;
+constexpr auto Wm = InstructionKind::Wmma;
+constexpr auto Fma = InstructionKind::Fma;
+
+// kind, A, B, accumulator, m, n, k, wide step, transposed, capability, PTX
+constexpr MatrixInstruction kInstructions[] = {
+    {Mma, T::F16, T::F16, T::F32, 16, 8, 16, 8, true, 80},
+    {Mma, T::BF16, T::BF16, T::F32, 16, 8, 16, 8, true, 80},
+    {Mma, T::I8, T::I8, T::I32, 16, 8, 32, 8, false, 80},
+    {Mma, T::I8, T::U8, T::I32, 16, 8, 32, 8, false, 80},
+    {Mma, T::U8, T::I8, T::I32, 16, 8, 32, 8, false, 80},
+    {Mma, T::U8, T::U8, T::I32, 16, 8, 32, 8, false, 80},
+    {Mma, T::E4M3, T::E4M3, T::F32, 16, 8, 32, 8, false, 89, 84},
+    {Mma, T::E4M3, T::E5M2, T::F32, 16, 8, 32, 8, false, 89, 84},
+    {Mma, T::E5M2, T::E4M3, T::F32, 16, 8, 32, 8, false, 89, 84},
+    {Mma, T::E5M2, T::E5M2, T::F32, 16, 8, 32, 8, false, 89, 84},
+    {Wg, T::F16, T::F16, T::F32, 64, 8, 16, 8, true, 90},
+    {Wg, T::BF16, T::BF16, T::F32, 64, 8, 16, 8, true, 90},
+    {Wg, T::I8, T::I8, T::I32, 64, 8, 32, 16, false, 90},
+    {Wg, T::I8, T::U8, T::I32, 64, 8, 32, 16, false, 90, 84},
+    {Wg, T::U8, T::I8, T::I32, 64, 8, 32, 16, false, 90, 84},
+    {Wg, T::U8, T::U8, T::I32, 64, 8, 32, 16, false, 90},
+    {Wg, T::E4M3, T::E4M3, T::F32, 64, 8, 32, 8, false, 90},
+    {Wg, T::E4M3, T::E5M2, T::F32, 64, 8, 32, 8, false, 90},
+    {Wg, T::E5M2, T::E4M3, T::F32, 64, 8, 32, 8, false, 90},
+    {Wg, T::E5M2, T::E5M2, T::F32, 64, 8, 32, 8, false, 90},
+    {Wm, T::F16, T::F16, T::F32, 16, 16, 16, 16, true, 70},
+    {Fma, T::F32, T::F32, T::F32, 1, 1, 1, 1, true, 70},
+};
+} // namespace
+
+bool MatrixInstruction::hasColumns(int64_t columns) const {
+  return columns > 0 && columns <= 256 &&
+         columns % (columns > 32 ? wideStep : n) == 0;
+}
+
+ArrayRef<MatrixInstruction> getMatrixInstructions() { return kInstructions; }
+
+const MatrixInstruction *findInstruction(InstructionKind kind, ScalarType a,
+                                         ScalarType b, ScalarType accumulator) {
+  const auto *found = find_if(kInstructions, [&](const MatrixInstruction &row) {
+    return row.kind == kind && row.a == a && row.b == b &&
+           row.accumulator == accumulator;
+  });
+  return found == std::end(kInstructions) ? nullptr : found;
+}
+
+bool hasInstruction(const ChipInfo &chip,
+                    const MatrixInstruction &instruction) {
+  bool hasFeature =
+      instruction.kind != InstructionKind::Wgmma || chip.features.wgmma;
+  return hasFeature && chip.capability >= instruction.capability;
+}
+
+bool canTranspose(ScalarType a, ScalarType b) {
+  return any_of(kInstructions, [&](const MatrixInstruction &row) {
+    return row.a == a && row.b == b && row.takesTransposed;
+  });
+}
+
+ArrayRef<ScalarType> getAccumulatorTypes(ScalarType a, ScalarType b) {
+  static constexpr ScalarType none[] = {T::F32, T::I32};
+  ArrayRef<ScalarType> all = none;
+  for (size_t i = 0; i < all.size(); ++i)
+    for (const MatrixInstruction &row : kInstructions)
+      if (row.a == a && row.b == b && row.accumulator == all[i])
+        return all.slice(i, 1);
+  return {};
+}
+
+static bool isFP8(ScalarType type) {
+  return type == T::E4M3 || type == T::E5M2;
+}
+
+double getAccumulationError(ScalarType a, ScalarType b,
+                            ScalarType accumulator) {
+  if (!isFloatType(accumulator))
+    return 0;
+  return isFP8(a) || isFP8(b) ? 0x1p-13 : 0x1p-23;
+}
+
+bool isOperandType(ScalarType type) {
+  return any_of(kInstructions, [&](const MatrixInstruction &row) {
+    return row.a == type || row.b == type;
+  });
+}
+
+std::vector<ScalarType> getOperandTypes() {
+  std::vector<ScalarType> types;
+  for (const MatrixInstruction &row : kInstructions)
+    if (!is_contained(types, row.a))
+      types.push_back(row.a);
+  return types;
+}
+
+std::string getOperandTypeNames() {
+  return join(map_range(getOperandTypes(), getTypeName), ", ");
+}
+
+} // namespace tcgemm

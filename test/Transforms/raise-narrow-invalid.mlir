@@ -1,0 +1,62 @@
+// RUN: tcgemm-opt %s -tcgemm-raise -split-input-file -verify-diagnostics
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#d = affine_map<(m, n, k) -> (m, n)>
+
+// A product of i16 loses bits that the instruction keeps.
+func.func @narrow_product(%a: tensor<4x8xi8>, %b: tensor<8x6xi8>, %c: tensor<4x6xi32>) -> tensor<4x6xi32> {
+  // expected-remark @below {{'linalg.generic' is left as it is: it is neither a contraction nor does it consume one's result}}
+  %0 = linalg.generic {indexing_maps = [#a, #b, #d], iterator_types = ["parallel", "parallel", "reduction"]}
+    ins(%a, %b : tensor<4x8xi8>, tensor<8x6xi8>) outs(%c : tensor<4x6xi32>) {
+  ^bb0(%x: i8, %y: i8, %s: i32):
+    %u = arith.extui %x : i8 to i16
+    %v = arith.extui %y : i8 to i16
+    %p = arith.muli %u, %v : i16
+    %w = arith.extsi %p : i16 to i32
+    %q = arith.addi %s, %w : i32
+    linalg.yield %q : i32
+  } -> tensor<4x6xi32>
+  return %0 : tensor<4x6xi32>
+}
+
+// -----
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#d = affine_map<(m, n, k) -> (m, n)>
+// i8 is extended in two steps, with two signs.
+func.func @two_steps(%a: tensor<4x8xi8>, %b: tensor<8x6xi8>, %c: tensor<4x6xi32>) -> tensor<4x6xi32> {
+  // expected-remark @below {{its products are of i32, which its operands are not extended to in one step}}
+  %0 = linalg.generic {indexing_maps = [#a, #b, #d], iterator_types = ["parallel", "parallel", "reduction"]}
+    ins(%a, %b : tensor<4x8xi8>, tensor<8x6xi8>) outs(%c : tensor<4x6xi32>) {
+  ^bb0(%x: i8, %y: i8, %s: i32):
+    %t = arith.extui %x : i8 to i16
+    %u = arith.extsi %t : i16 to i32
+    %v = arith.extui %y : i8 to i32
+    %p = arith.muli %u, %v : i32
+    %q = arith.addi %s, %p : i32
+    linalg.yield %q : i32
+  } -> tensor<4x6xi32>
+  return %0 : tensor<4x6xi32>
+}
+
+// -----
+
+// No instruction multiplies integers by floats.
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#d = affine_map<(m, n, k) -> (m, n)>
+func.func @mixture(%a: tensor<4x8xf8E4M3FN>, %b: tensor<8x6xbf16>, %c: tensor<4x6xf32>) -> tensor<4x6xf32> {
+  // expected-remark @below {{its operands have the types f8E4M3FN and bf16, which no instruction multiplies}}
+  %0 = linalg.generic {indexing_maps = [#a, #b, #d], iterator_types = ["parallel", "parallel", "reduction"]}
+    ins(%a, %b : tensor<4x8xf8E4M3FN>, tensor<8x6xbf16>) outs(%c : tensor<4x6xf32>) {
+  ^bb0(%x: f8E4M3FN, %y: bf16, %s: f32):
+    %u = arith.extf %x : f8E4M3FN to f32
+    %v = arith.extf %y : bf16 to f32
+    %p = arith.mulf %u, %v : f32
+    %q = arith.addf %s, %p : f32
+    linalg.yield %q : f32
+  } -> tensor<4x6xf32>
+  return %0 : tensor<4x6xf32>
+}

@@ -1,0 +1,93 @@
+//===- InstructionsTest.cpp - The table of matrix instructions ------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Target/Instructions.h"
+#include "gtest/gtest.h"
+#include <set>
+#include <tuple>
+
+using namespace tcgemm;
+using T = ScalarType;
+
+TEST(Instructions, RowsDiffer) {
+  std::set<std::tuple<InstructionKind, T, T, T>> seen;
+  for (const MatrixInstruction &row : getMatrixInstructions()) {
+    EXPECT_TRUE(seen.insert({row.kind, row.a, row.b, row.accumulator}).second);
+    EXPECT_EQ(findInstruction(row.kind, row.a, row.b, row.accumulator), &row);
+  }
+}
+
+// A warp's fragment has 32 bytes along k, whatever the type.
+TEST(Instructions, TensorCoresTake32BytesAlongK) {
+  for (const MatrixInstruction &row : getMatrixInstructions())
+    if (row.kind == InstructionKind::MmaSync ||
+        row.kind == InstructionKind::Wgmma) {
+      EXPECT_EQ(row.k * getBitWidth(row.a), 256);
+      EXPECT_EQ(row.takesTransposed, getBitWidth(row.a) == 16);
+    }
+}
+
+TEST(Instructions, WgmmaOfIntegersHasFewerWidths) {
+  const MatrixInstruction *integers =
+      findInstruction(InstructionKind::Wgmma, T::U8, T::I8, T::I32);
+  const MatrixInstruction *floats =
+      findInstruction(InstructionKind::Wgmma, T::E4M3, T::E5M2, T::F32);
+  ASSERT_TRUE(integers && floats);
+  for (int64_t columns : {8, 16, 24, 32, 48, 176, 256}) {
+    EXPECT_TRUE(integers->hasColumns(columns)) << columns;
+    EXPECT_TRUE(floats->hasColumns(columns)) << columns;
+  }
+  for (int64_t columns : {40, 168, 248}) {
+    EXPECT_FALSE(integers->hasColumns(columns)) << columns;
+    EXPECT_TRUE(floats->hasColumns(columns)) << columns;
+  }
+  for (int64_t columns : {0, 4, 264}) {
+    EXPECT_FALSE(integers->hasColumns(columns)) << columns;
+    EXPECT_FALSE(floats->hasColumns(columns)) << columns;
+  }
+}
+
+TEST(Instructions, TypesDecideOnTheSum) {
+  EXPECT_EQ(getAccumulatorTypes(T::I8, T::U8).front(), T::I32);
+  EXPECT_EQ(getAccumulatorTypes(T::E5M2, T::E4M3).front(), T::F32);
+  EXPECT_EQ(getAccumulatorTypes(T::F32, T::F32).front(), T::F32);
+  EXPECT_TRUE(getAccumulatorTypes(T::F16, T::BF16).empty());
+  EXPECT_TRUE(getAccumulatorTypes(T::F64, T::F64).empty());
+  EXPECT_TRUE(canTranspose(T::F32, T::F32));
+  EXPECT_FALSE(canTranspose(T::I8, T::I8));
+  EXPECT_EQ(getAccumulationError(T::I8, T::I8, T::I32), 0);
+  EXPECT_LT(getAccumulationError(T::BF16, T::BF16, T::F32),
+            getAccumulationError(T::E4M3, T::E4M3, T::F32));
+}
+
+TEST(Instructions, ChipsDiffer) {
+  ChipInfo ada{"sm_89", 89, 0, 0, 0, 80, {}, {}};
+  ChipInfo ampere = ada;
+  ampere.capability = 80;
+  const MatrixInstruction *fp8 =
+      findInstruction(InstructionKind::MmaSync, T::E4M3, T::E4M3, T::F32);
+  EXPECT_TRUE(hasInstruction(ada, *fp8));
+  EXPECT_FALSE(hasInstruction(ampere, *fp8));
+  const MatrixInstruction *wgmma =
+      findInstruction(InstructionKind::Wgmma, T::I8, T::I8, T::I32);
+  ChipInfo hopper = ada;
+  hopper.capability = 90;
+  EXPECT_FALSE(hasInstruction(hopper, *wgmma));
+  hopper.features.wgmma = true;
+  EXPECT_TRUE(hasInstruction(hopper, *wgmma));
+}
+
+TEST(Instructions, TypesHaveTwoNames) {
+  for (T type : {T::I8, T::U8, T::E4M3, T::E5M2, T::BF16}) {
+    EXPECT_EQ(parseOperandType(getPtxTypeName(type)), type);
+    EXPECT_EQ(parseOperandType(getTypeName(type)), type);
+    EXPECT_EQ(parseScalarType(getTypeName(type)), type);
+  }
+  EXPECT_EQ(getTypeName(T::E4M3), "f8E4M3FN");
+  EXPECT_EQ(getPtxTypeName(T::U8), "u8");
+  EXPECT_EQ(parseScalarType("e4m3"), std::nullopt);
+}
