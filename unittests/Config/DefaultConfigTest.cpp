@@ -36,4 +36,47 @@ TEST(DefaultConfig, TakesTheLargestSizes) {
         }
 }
 
+ProblemInfo makeSquare(ScalarType a, ScalarType b, ScalarType accumulator) {
+  ProblemInfo problem;
+  problem.m = problem.n = problem.k = 4096;
+  problem.typeA = a;
+  problem.typeB = b;
+  problem.accumulator = accumulator;
+  return problem;
+}
+
+TEST(DefaultConfig, TypesOf8BitsAreFaster) {
+  using T = ScalarType;
+  DefaultConfigProvider provider;
+  for (auto [name, schedule] : {std::pair("sm_80", Schedule::MmaSync),
+                                std::pair("sm_90a", Schedule::Wgmma)}) {
+    const ChipInfo &chip = llvm::cantFail(lookupChip(name));
+    auto getTime = [&, schedule = schedule](const ProblemInfo &problem) {
+      std::optional<KernelConfig> config =
+          provider.lookup({chip, problem, "matmul", ""});
+      if (!config || config->schedule != schedule)
+        return std::nan("");
+      EXPECT_TRUE(findViolations(*config, chip, problem).empty());
+      return estimateTime(*config, chip, problem);
+    };
+    double wide = getTime(makeSquare(T::F16, T::F16, T::F32));
+    double narrow = getTime(makeSquare(T::I8, T::U8, T::I32));
+    EXPECT_LT(narrow, 0.7 * wide) << name;
+    EXPECT_GT(narrow, 0.4 * wide) << name;
+  }
+}
+
+TEST(DefaultConfig, ChipsWithoutTheTypeHaveNone) {
+  using T = ScalarType;
+  DefaultConfigProvider provider;
+  ProblemInfo problem = makeSquare(T::E4M3, T::E5M2, T::F32);
+  auto find = [&](llvm::StringRef name) {
+    return provider.lookup(
+        {llvm::cantFail(lookupChip(name)), problem, "matmul", ""});
+  };
+  EXPECT_FALSE(find("sm_80"));
+  EXPECT_TRUE(find("sm_89"));
+  EXPECT_TRUE(find("sm_90a"));
+}
+
 } // namespace

@@ -42,6 +42,11 @@ struct MatmulKind {
   bool hasElementBits(int64_t bits) const {
     return getBitsA() == bits && getBitsB() == bits;
   }
+  /// The width of an element of A relative to 16 bits. Tensor cores multiply
+  /// elements of half the width at twice the rate.
+  double getRelativeWidth() const {
+    return static_cast<double>(getBitsA()) / 16;
+  }
   /// The instruction of `kind` for these types; null if there is none.
   const MatrixInstruction *findInstruction(InstructionKind kind) const {
     return tcgemm::findInstruction(kind, typeA, typeB, accumulator);

@@ -64,13 +64,13 @@ public:
 private:
   StageTime getStageTime() const {
     double clock = chip.speed.clockGHz;
-    double tensor = work.rowMacs * work.columns /
+    double tensor = work.rowMacs * work.columns * problem.getRelativeWidth() /
                     (chip.speed.macsPerClock * clock * costs.tensorEfficiency);
     // Fragments that all warps read, and the copies that are written.
     double shared = (work.fragmentBytes + work.stageBytes) /
                     (128 * clock * costs.sharedEfficiency);
     double busy = std::max(tensor, shared);
-    int64_t kSteps = config.getKSteps() / config.warps[2];
+    int64_t kSteps = config.cta[2] * problem.getBitsA() / 256 / config.warps[2];
     double alone = std::max({busy, kSteps * costs.perKStep,
                              costs.loadLatency / (work.stages - 1)}) +
                    costs.perStage;

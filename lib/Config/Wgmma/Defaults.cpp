@@ -62,7 +62,8 @@ private:
     auto [m, n, k] = c.cta;
     // A narrow instruction waits for its rows: as if it had 64 columns.
     double macs = work.rowMacs * std::max(64.0, work.columns);
-    double tensor = macs / (2 * chip.speed.macsPerClock * clock * efficiency);
+    double tensor = macs * problem.getRelativeWidth() /
+                    (2 * chip.speed.macsPerClock * clock * efficiency);
     // Rows that are not whole lines come in one line more.
     double cut = problem.k % 64 ? 1.25 : 1;
     double ingest = work.stageBytes * cut / (bytesPerClock * clock);
@@ -70,7 +71,8 @@ private:
     double shared =
         double(m) / c.wgmma.cluster[1] + double(n) / c.wgmma.cluster[0];
     // TMA reaches more of the L2 cache's speed than cp.async does.
-    double l2 = 2.0 * shared * k * cut * resident / (1.8 * chip.speed.l2GBs);
+    double bytes = 2.0 * problem.getRelativeWidth();
+    double l2 = bytes * shared * k * cut * resident / (1.8 * chip.speed.l2GBs);
     return std::max({tensor, ingest, l2, latency / (work.stages - 1)});
   }
 
