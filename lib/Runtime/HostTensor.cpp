@@ -26,9 +26,9 @@ using namespace tcgemm;
 namespace {
 /// A binary float format with less range or precision than double.
 struct FloatFormat {
-  int precision;   ///< Bits of the significand, the hidden one included.
-  int minExponent; ///< Of the smallest normal number.
-  int maxExponent; ///< Of the largest finite number.
+  int precision;   ///< Bits of the significand, including the hidden one.
+  int minExponent; ///< Exponent of the smallest normal number.
+  int maxExponent; ///< Exponent of the largest finite number.
   double smallest; ///< The smallest normal number.
   double limit;    ///< Numbers from here on may overflow.
   double largest;  ///< The largest finite number.

@@ -79,12 +79,12 @@ bool canTranspose(ScalarType a, ScalarType b) {
 }
 
 ArrayRef<ScalarType> getAccumulatorTypes(ScalarType a, ScalarType b) {
-  static constexpr ScalarType none[] = {T::F32, T::I32};
-  ArrayRef<ScalarType> all = none;
-  for (size_t i = 0; i < all.size(); ++i)
+  // The result is a slice of this list.
+  static constexpr ScalarType types[] = {T::F32, T::I32};
+  for (const ScalarType &type : types)
     for (const MatrixInstruction &row : kInstructions)
-      if (row.a == a && row.b == b && row.accumulator == all[i])
-        return all.slice(i, 1);
+      if (row.a == a && row.b == b && row.accumulator == type)
+        return ArrayRef<ScalarType>(&type, 1);
   return {};
 }
 

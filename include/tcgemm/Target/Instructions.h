@@ -42,8 +42,8 @@ struct MatrixInstruction {
   bool takesTransposed;
   /// The first compute capability that executes it.
   int64_t capability;
-  /// The first version of the PTX ISA that has it, as in ChipInfo; 0 if all do
-  /// that chips ask for.
+  /// The first version of the PTX ISA that has it, as in ChipInfo; 0 if the
+  /// version of every chip has it.
   int64_t ptxVersion = 0;
 
   /// Whether wgmma has this instruction with `columns` columns.
@@ -65,8 +65,8 @@ bool hasInstruction(const ChipInfo &chip, const MatrixInstruction &instruction);
 /// n.
 bool canTranspose(ScalarType a, ScalarType b);
 
-/// The types that products of `a` and `b` can be summed in; the default comes
-/// first. Empty if no instruction multiplies them.
+/// The types of the sums of products of `a` and `b`. Empty if no instruction
+/// multiplies them.
 llvm::ArrayRef<ScalarType> getAccumulatorTypes(ScalarType a, ScalarType b);
 
 /// The relative error of one addition in the accumulator: 2⁻²³ for f32 sums of

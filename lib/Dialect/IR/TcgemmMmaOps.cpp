@@ -71,7 +71,8 @@ LogicalResult MmaOp::verify() {
       !lookupInstruction(*kind, a.getElementType(), b.getElementType(), acc))
     return emitOpError() << "no instruction multiplies " << a << " by " << b
                          << " into " << acc;
-  // Of a thread's sums, each is that of a row and a column which it has read.
+  // Each sum of a thread belongs to a row and a column that the thread has
+  // read.
   ArrayRef<int64_t> runs = acc.getRuns();
   if (a.getRuns() != runs.take_front(runs.size() / 2) ||
       b.getRuns() != runs.drop_front(runs.size() / 2))
@@ -80,8 +81,8 @@ LogicalResult MmaOp::verify() {
   return success();
 }
 
-/// Rows along m or n, and elements along k, of an asynchronous product's tile;
-/// a transposed one's depth is known from the other side's.
+/// Rows along m or n, and elements along k, of an asynchronous product's tile.
+/// The depth of a transposed tile follows from the other operand.
 static std::pair<int64_t, int64_t> getExtents(TileType tile, bool transposed,
                                               int64_t depth) {
   if (!transposed)

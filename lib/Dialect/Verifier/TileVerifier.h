@@ -74,7 +74,7 @@ llvm::SmallVector<RingCreateOp> getRings(ProgramOp program);
 mlir::LogicalResult verifyTileIndex(mlir::Operation *op, RingType ring,
                                     int64_t tile);
 
-/// Checks that `token`, which `op` takes or gives, is of `kind`.
+/// Checks that `token`, an operand or result of `op`, is of `kind`.
 mlir::LogicalResult verifyToken(mlir::Operation *op, TokenType token,
                                 TokenKind kind);
 

@@ -320,7 +320,8 @@ void PackBuilder::copyVectors() {
 }
 
 void PackBuilder::copyEnds(Value first, Value end) {
-  // At most one chunk before and two behind, each of which f32 has half of.
+  // At most one chunk before and two after. Those of f32 have half the
+  // elements.
   constexpr int64_t kEndChunks = 3;
   Value head = p.mul(first, p.i32(vectorSize));
   Value count = p.add(head, p.mul(p.sub(chunks, end), p.i32(vectorSize)));
@@ -341,7 +342,7 @@ void PackBuilder::copyEnds(Value first, Value end) {
 }
 
 Value PackBuilder::shift(ArrayRef<Value> words, Value misalignment) {
-  // Whole words first, by selections; parts of words by shifts.
+  // Whole words by selections, parts of words by shifts.
   SmallVector<Value> shifted(words);
   for (int64_t distance : {2, 1}) {
     Value bit = p.bitAnd(misalignment, p.i32(distance * 4 / elementBytes));

@@ -229,7 +229,7 @@ static std::string noteSigns(Group &group) {
   return "";
 }
 
-/// Gives each loop its letter, or tells why that is impossible.
+/// Assigns a letter to each loop, or returns the reason why that is impossible.
 static std::string assignLetters(linalg::LinalgOp op, std::string &letters,
                                  char &unit) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();

@@ -64,7 +64,7 @@ struct Group {
   std::string aDims, bDims;
   /// Whether the body extends the integers of A or B without their sign.
   bool isUnsignedA = false, isUnsignedB = false;
-  /// What is added to the sum; none if that is zero.
+  /// The value that is added to the sum; none if it is zero.
   std::optional<Source> init;
   /// The fill of the output that the launch replaces; on buffers only.
   mlir::linalg::FillOp fill;

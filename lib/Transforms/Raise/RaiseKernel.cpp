@@ -174,8 +174,8 @@ Value KernelBuilder::materialize(const Source &source) {
   llvm_unreachable("covered switch");
 }
 
-/// The contraction's own result: the sum and C, in the sum's type, then rounded
-/// once.
+/// Builds the contraction's result: the sum and C in the type of the sum,
+/// rounded once.
 void KernelBuilder::buildAccumulator() {
   Value result = group.values.front().first;
   Type type = getElementTypeOrSelf(result);
