@@ -68,7 +68,7 @@ double tcgemm::roundToType(ScalarType type, double value) {
   if (type == ScalarType::F32)
     return static_cast<float>(value);
   const FloatFormat &format = getFormat(type);
-  // Doubles, and integers that a double holds.
+  // Doubles, and integers that a double represents exactly.
   if (format.precision == 53 || value == 0 || std::isnan(value))
     return value;
   if (std::isinf(value))

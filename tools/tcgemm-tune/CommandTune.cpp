@@ -8,9 +8,9 @@
 #include "Flags.h"
 #include "Screen.h"
 #include "tcgemm/Tuner/Protocol.h"
-#include "llvm/ADT/StringMap.h"
 
 #include <csignal>
+#include <map>
 #include <sys/ioctl.h>
 #include <unistd.h>
 

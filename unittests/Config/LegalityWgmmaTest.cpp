@@ -286,6 +286,31 @@ TEST(LegalityWgmma, ElementType) {
                                    "f32 by f32");
 }
 
+TEST(LegalityWgmma, BytesHaveRulesOfTheirOwn) {
+  ProblemInfo problem;
+  problem.typeA = problem.typeB = ScalarType::I8;
+  problem.accumulator = ScalarType::I32;
+  problem.narrowOutputs = false;
+  auto find = [&](const char *text) {
+    return findViolations(makeLegalityConfig(text),
+                          cantFail(lookupChip("sm_90a")), problem);
+  };
+  EXPECT_TRUE(find("schedule=wgmma cta=64x48x128 warps=4x1x1").empty());
+  auto columns = find("schedule=wgmma cta=64x40x128 warps=4x1x1");
+  ASSERT_EQ(columns.size(), 1u);
+  EXPECT_EQ(columns[0].message,
+            "cta N = 40, but it must be a multiple of 16 to 256");
+  auto depth = find("schedule=wgmma cta=64x64x32 warps=4x1x1");
+  ASSERT_EQ(depth.size(), 1u);
+  EXPECT_EQ(depth[0].message, "cta K = 32, but with schedule wgmma it must be "
+                              "64, 128 or 256");
+  auto copies = find("schedule=wgmma cta=64x64x128 warps=4x1x1 "
+                     "producer=cp_async copy_b=2");
+  ASSERT_EQ(copies.size(), 1u);
+  EXPECT_EQ(copies[0].message, "copy_b = 2, but elements of i8 have 1 byte: it "
+                               "must be 16, 8 or 4");
+}
+
 /// The number of a CTA's registers is that at its start. The consumers get the
 /// registers that the producer releases.
 TEST(LegalityWgmma, RegistersAreShared) {

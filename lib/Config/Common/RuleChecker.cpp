@@ -112,18 +112,15 @@ void RuleChecker::checkRegisterLimit(const std::string &what) {
 }
 
 void RuleChecker::checkCopyWidths() {
-  for (auto [key, value] :
-       {std::pair("copy_a", config.copyA), std::pair("copy_b", config.copyB)})
+  for (auto [operand, key, value] : {std::tuple(0U, "copy_a", config.copyA),
+                                     std::tuple(1U, "copy_b", config.copyB)}) {
     require(is_contained({2, 4, 8, 16}, value), "copy-width",
             "{0} = {1}, but it must be 16, 8, 4 or 2 bytes", key, value);
-  // Copies of less than 4 bytes pass an element through a register.
-  for (unsigned operand : {0, 1})
-    require(problem.getBits(operand) != 8 ||
-                (operand ? config.copyB : config.copyA) >= 4,
-            "copy-width",
-            "{0} = 2, but elements of {1} have 1 byte: it must be 16, 8 or 4",
-            operand ? "copy_b" : "copy_a",
-            getTypeName(operand ? problem.typeB : problem.typeA));
+    // A copy of 2 bytes passes one element through a register.
+    require(value != 2 || problem.getBits(operand) != 8, "copy-width",
+            "{0} = {1}, but elements of {2} have 1 byte: it must be 16, 8 or 4",
+            key, value, getTypeName(operand ? problem.typeB : problem.typeA));
+  }
 }
 
 void RuleChecker::checkRing() {

@@ -73,10 +73,6 @@ private:
   const MatrixInstruction *instruction =
       problem.findInstruction(InstructionKind::Wgmma);
 
-  /// Bytes of `elements` neighbours along k.
-  int64_t getBytes(int64_t elements) const {
-    return elements * problem.getBitsA() / 8;
-  }
   void checkTarget();
   void checkCounts();
   void checkCluster();
@@ -187,7 +183,7 @@ void WgmmaChecker::checkTileShape() {
   // All CTAs of a cluster copy the same number of rows. The swizzle depends on
   // addresses, so that the rows may start anywhere in its pattern, but only at
   // multiples of 128 bytes.
-  int64_t whole = getBytes(config.cta[2]) < 128 ? 2 : 1;
+  int64_t whole = config.cta[2] * problem.getBitsA() < 1024 ? 2 : 1;
   for (int64_t side : {0, 1}) {
     int64_t share = config.wgmma.cluster[1 - side], extent = config.cta[side];
     bool alongK = problem.hasTileAlongK(side);

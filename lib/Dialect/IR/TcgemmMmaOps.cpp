@@ -66,9 +66,7 @@ LogicalResult MmaOp::verify() {
                          << a.getDepth() << " by " << b.getDepth() << "x"
                          << b.getRows() << " into " << acc.getRows() << "x"
                          << acc.getColumns();
-  std::optional<InstructionKind> kind = getInstructionKind(acc.getLayout());
-  if (kind &&
-      !lookupInstruction(*kind, a.getElementType(), b.getElementType(), acc))
+  if (!getInstruction())
     return emitOpError() << "no instruction multiplies " << a << " by " << b
                          << " into " << acc;
   // Each sum of a thread belongs to a row and a column that the thread has

@@ -325,9 +325,9 @@ void PackBuilder::copyEnds(Value first, Value end) {
   constexpr int64_t kEndChunks = 3;
   Value head = p.mul(first, p.i32(vectorSize));
   Value count = p.add(head, p.mul(p.sub(chunks, end), p.i32(vectorSize)));
-  for (int64_t first = 0; first < kEndChunks * vectorSize;
-       first += kPackLanesLong) {
-    Value number = p.add(lane, first);
+  for (int64_t round = 0; round < kEndChunks * vectorSize;
+       round += kPackLanesLong) {
+    Value number = p.add(lane, round);
     Value isOurs =
         b.create<arith::AndIOp>(p.cmp(CmpIPredicate::eq, segment, p.i32(0)),
                                 p.cmp(CmpIPredicate::ult, number, count));

@@ -1,0 +1,53 @@
+// RUN: tcgemm-opt %s -split-input-file -verify-diagnostics
+
+// Products that the table of instructions does not have.
+
+!tile = !tcgemm.tile<64 x 128 x i8, b128>
+!ring = !tcgemm.ring<4, mbarrier, [!tile, !tile]>
+// expected-error @below {{an accumulator's elements must be f32 or i32, but are 'i16'}}
+func.func @element(%ring: !ring, %acc: !tcgemm.acc<64 x 64 of i16, wgmma>) {
+  return
+}
+
+// -----
+
+!tile = !tcgemm.tile<64 x 128 x i8, b128>
+!ring = !tcgemm.ring<4, mbarrier, [!tile, !tile]>
+!read = !tcgemm.token<read>
+func.func @sums(%ring: !ring, %s: !tcgemm.ring_state, %r: !read, %acc: !tcgemm.acc<64 x 64, wgmma>) {
+  // expected-error @below {{no wgmma multiplies}}
+  %x = tcgemm.mma.async %ring, %s, %r tiles 0, 1 into %acc : !ring, !read, !tcgemm.acc<64 x 64, wgmma> -> !tcgemm.acc<64 x 64, wgmma, in_flight = true>
+  return
+}
+
+// -----
+
+!a = !tcgemm.tile<64 x 128 x i8, b128>
+!b = !tcgemm.tile<40 x 128 x ui8, b128>
+!ring = !tcgemm.ring<4, mbarrier, [!a, !b]>
+!read = !tcgemm.token<read>
+func.func @columns(%ring: !ring, %s: !tcgemm.ring_state, %r: !read, %acc: !tcgemm.acc<64 x 40 of i32, wgmma>) {
+  // expected-error @below {{wgmma has no product of 40 columns and depth 128 for 'i8' by 'ui8'}}
+  %x = tcgemm.mma.async %ring, %s, %r tiles 0, 1 into %acc : !ring, !read, !tcgemm.acc<64 x 40 of i32, wgmma> -> !tcgemm.acc<64 x 40 of i32, wgmma, in_flight = true>
+  return
+}
+
+// -----
+
+!a = !tcgemm.tile<64 x 128 x f8E4M3FN, b128>
+!b = !tcgemm.tile<128 x 64 x f8E5M2, b64>
+!ring = !tcgemm.ring<4, mbarrier, [!a, !b]>
+!read = !tcgemm.token<read>
+func.func @transposed(%ring: !ring, %s: !tcgemm.ring_state, %r: !read, %acc: !tcgemm.acc<64 x 64, wgmma>) {
+  // expected-error @below {{wgmma takes no transposed tiles of 'f8E4M3FN' and 'f8E5M2'}}
+  %x = tcgemm.mma.async %ring, %s, %r tiles 0, 1 b_transposed into %acc : !ring, !read, !tcgemm.acc<64 x 64, wgmma> -> !tcgemm.acc<64 x 64, wgmma, in_flight = true>
+  return
+}
+
+// -----
+
+func.func @mixture(%a: !tcgemm.fragment<a, 16 x 32 x i8>, %b: !tcgemm.fragment<b, 16 x 32 x f8E4M3FN>, %acc: !tcgemm.acc<16 x 16 of i32, mma_sync>) {
+  // expected-error @below {{no instruction multiplies}}
+  %x = tcgemm.mma %a, %b, %acc : !tcgemm.fragment<a, 16 x 32 x i8>, !tcgemm.fragment<b, 16 x 32 x f8E4M3FN>, !tcgemm.acc<16 x 16 of i32, mma_sync>
+  return
+}
