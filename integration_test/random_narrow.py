@@ -16,6 +16,8 @@ import sys
 INTEGERS = ["s8", "u8", "s8xu8", "u8xs8"]
 FLOATS = ["e4m3", "e5m2", "e4m3xe5m2", "e5m2xe4m3"]
 SIZES = [1, 2, 15, 16, 17, 31, 33, 48, 63, 64, 65, 96, 127, 128, 129, 160]
+EPILOGUES = ["none", "bias", "bias_relu", "relu_residual", "scale_scale",
+             "rowscale_colscale", "scale_bias_gate"]
 ATTEMPTS = 200
 ILLEGAL = 2  # The exit code of a configuration that is not legal.
 
@@ -56,7 +58,7 @@ def draw_wgmma(rng):
     return config
 
 
-def draw_command(rng):
+def draw_command(rng, device):
     """The tool's arguments, and what the case counts as."""
     schedule = rng.choice(["mma_sync", "wgmma"])
     kind = rng.choice(INTEGERS + FLOATS)
@@ -66,6 +68,9 @@ def draw_command(rng):
         config = draw_mma_sync(rng)
         chip = rng.choice(["sm_80", "sm_90"] if kind in INTEGERS else
                           ["sm_89", "sm_90"])
+        # A GPU does not load the code of an older architecture.
+        if device == "cuda":
+            chip = "sm_90"
     m, n, k = (rng.choice(SIZES) for _ in range(3))
     arguments = ["--records=none", "--chip=" + chip, "--type=" + kind,
                  "--layout=" + rng.choice(["tn", "tn", "nn", "nt", "tt"]),
@@ -78,9 +83,11 @@ def draw_command(rng):
     if rng.random() < 0.2:
         arguments.append("--batch=%d" % rng.choice([2, 3]))
     if rng.random() < 0.5:
-        arguments += ["--out-type=" + rng.choice(["bf16", "f16", "f32"]),
-                      "--epilogue=" + rng.choice(["none", "bias", "bias_relu",
-                                                  "relu_residual"])]
+        outputs = ["bf16", "f16", "f32"]
+        if kind in INTEGERS:
+            outputs.append("s8")
+        arguments += ["--out-type=" + rng.choice(outputs),
+                      "--epilogue=" + rng.choice(EPILOGUES)]
     if rng.random() < 0.3:
         arguments.append("--static")
     return arguments, (schedule, kind)
@@ -105,7 +112,7 @@ def main():
     for number in range(options.cases):
         rng = random.Random("%d/%d" % (options.seed, number))
         for _ in range(ATTEMPTS):
-            arguments, kind = draw_command(rng)
+            arguments, kind = draw_command(rng, options.device)
             command, done = run(options, arguments)
             if done.returncode != ILLEGAL or \
                     "illegal config" not in done.stdout:

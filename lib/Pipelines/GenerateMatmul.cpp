@@ -13,6 +13,7 @@
 
 #include "tcgemm/Pipelines/GenerateMatmul.h"
 
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <vector>
@@ -92,6 +93,7 @@ private:
   void addFactors();
   void addPart(EpiloguePart part);
   void addActivation(EpiloguePart part);
+  std::string makeName(StringRef part);
   void addGelu();
   void addGeluTanh();
   std::string writeSizes(std::string &sizes) const;
@@ -100,6 +102,8 @@ private:
     return problem.hasAlpha || problem.hasBeta ||
            !problem.epilogue.parts.empty();
   }
+  void requantize();
+  void convertResult();
   bool hasNamedOp() const;
   std::string getIteratorTypes() const;
   std::string writeProductBody() const;
@@ -111,6 +115,7 @@ private:
   std::string accumulator, out, batch;
   Epilogue epilogue;
   std::vector<std::string> parameters;
+  llvm::StringMap<unsigned> numOperands; ///< By the name of a part.
 };
 
 } // namespace
@@ -192,21 +197,31 @@ void Generator::addActivation(EpiloguePart part) {
 void Generator::addPart(EpiloguePart part) {
   if (!readsOperand(part))
     return addActivation(part);
-  std::string name = getPartName(part).str(), element, type;
+  std::string name = makeName(getPartName(part)), element, type;
   if (readsMatrix(part)) {
     type = getResultType(out);
     element = epilogue.addInput(name, map(batch + "m, n"), type, out);
     element = epilogue.widen(element, problem.output);
   } else {
-    bool isAlongN = part == EpiloguePart::Bias;
-    type = tensor({isAlongN ? problem.n : problem.m}, "f32",
-                  /*batched=*/false);
-    element = epilogue.addInput(name, map(isAlongN ? "n" : "m"), type, "f32");
+    EpilogueOperand shape = getPartOperand(part);
+    bool isAlongN = shape == EpilogueOperand::AlongN;
+    bool isNumber = shape == EpilogueOperand::Number;
+    type = isNumber ? "tensor<f32>"
+                    : tensor({isAlongN ? problem.n : problem.m}, "f32",
+                             /*batched=*/false);
+    element = epilogue.addInput(
+        name, map(isNumber ? "" : isAlongN ? "n" : "m"), type, "f32");
   }
   parameters.push_back("%" + name + ": " + type);
   epilogue.current =
-      epilogue.binary(part == EpiloguePart::Gate ? "arith.mulf" : "arith.addf",
+      epilogue.binary(multiplies(part) ? "arith.mulf" : "arith.addf",
                       epilogue.current, element);
+}
+
+/// The name of the next operand of a part: `scale`, `scale1`.
+std::string Generator::makeName(StringRef part) {
+  unsigned count = numOperands[part]++;
+  return part.str() + (count ? std::to_string(count) : "");
 }
 
 /// The constants and dimensions that give sizes known at run time only;
@@ -306,14 +321,31 @@ void Generator::addFactors() {
   epilogue.current = epilogue.binary("arith.addf", epilogue.current, scaled);
 }
 
-/// The linalg.generic that computes `%D` of `%acc`.
-std::string Generator::writeEpilogue() {
-  if (problem.output != ScalarType::F32 && isFloatType(problem.output))
+/// Rounds to the nearest integer, ties to even, and saturates to 8 bits.
+void Generator::requantize() {
+  Epilogue &e = epilogue;
+  std::string rounded = e.unary("math.roundeven", e.current);
+  std::string low = e.binary("arith.maximumf", rounded, e.constant("-128.0"));
+  std::string value = e.binary("arith.minimumf", low, e.constant("127.0"));
+  e.current = e.emit("arith.fptosi " + value + " : f32 to i8");
+}
+
+/// Converts the result from f32 to the output's type.
+void Generator::convertResult() {
+  ScalarType type = problem.output;
+  if (type == ScalarType::I8)
+    requantize();
+  else if (type != ScalarType::F32 && isFloatType(type))
     epilogue.current =
         epilogue.emit("arith.truncf " + epilogue.current + " : f32 to " + out);
-  if (problem.output == ScalarType::I32 && isScaled())
+  else if (type == ScalarType::I32 && isScaled())
     epilogue.current =
         epilogue.emit("arith.fptosi " + epilogue.current + " : f32 to i32");
+}
+
+/// The linalg.generic that computes `%D` of `%acc`.
+std::string Generator::writeEpilogue() {
+  convertResult();
   epilogue.maps.push_back(map(batch + "m, n"));
   epilogue.blockArguments.push_back("%o: " + out);
   std::string outType = getResultType(out);
@@ -336,7 +368,7 @@ std::string Generator::run() {
   epilogue.blockArguments.push_back("%x: " + accumulator);
   // Epilogues compute in f32.
   if (!isFloatType(problem.accumulator) &&
-      (isScaled() || isFloatType(problem.output)))
+      (isScaled() || problem.output != ScalarType::I32))
     epilogue.current = epilogue.emit("arith.sitofp %x : i32 to f32");
   addFactors();
   for (EpiloguePart part : problem.epilogue.parts)

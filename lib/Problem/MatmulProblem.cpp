@@ -68,7 +68,7 @@ Error MatmulKind::setOutputType(StringRef text) {
   }
   SmallVector<ScalarType> types = {T::BF16, T::F16, T::F32};
   if (accumulator == T::I32)
-    types.push_back(T::I32);
+    types.append({T::I32, T::I8});
   return readType(text, "D", types, output);
 }
 

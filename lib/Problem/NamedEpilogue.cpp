@@ -15,21 +15,60 @@ using namespace llvm;
 
 namespace tcgemm {
 
-// In the order of the enumeration: names are found by index.
-static constexpr StringLiteral kNames[] = {
-    "bias", "rowbias", "relu", "gelu", "gelutanh", "silu", "residual", "gate"};
+namespace {
+struct PartInfo {
+  StringLiteral name;
+  EpilogueOperand operand = EpilogueOperand::None;
+  bool multiplies = false;
+};
+using O = EpilogueOperand;
 
-StringRef getPartName(EpiloguePart part) {
-  return kNames[static_cast<size_t>(part)];
+// In the order of the enumeration.
+constexpr PartInfo kParts[] = {{"bias", O::AlongN},
+                               {"rowbias", O::AlongM},
+                               {"relu"},
+                               {"gelu"},
+                               {"gelutanh"},
+                               {"silu"},
+                               {"residual", O::Matrix},
+                               {"gate", O::Matrix, true},
+                               {"scale", O::Number, true},
+                               {"rowscale", O::AlongM, true},
+                               {"colscale", O::AlongN, true}};
+
+const PartInfo &getInfo(EpiloguePart part) {
+  return kParts[static_cast<size_t>(part)];
+}
+} // namespace
+
+StringRef getPartName(EpiloguePart part) { return getInfo(part).name; }
+
+std::string getPartNames() {
+  return join(map_range(kParts, [](const PartInfo &info) { return info.name; }),
+              ", ");
+}
+
+EpilogueOperand getPartOperand(EpiloguePart part) {
+  return getInfo(part).operand;
+}
+
+bool multiplies(EpiloguePart part) { return getInfo(part).multiplies; }
+
+EpiloguePart getPartOfOperand(EpilogueOperand operand, bool multiplies) {
+  const auto *found = find_if(kParts, [&](const PartInfo &info) {
+    return info.operand == operand && info.multiplies == multiplies;
+  });
+  return found == std::end(kParts)
+             ? EpiloguePart::RowBias
+             : static_cast<EpiloguePart>(found - kParts);
 }
 
 bool readsMatrix(EpiloguePart part) {
-  return part == EpiloguePart::Residual || part == EpiloguePart::Gate;
+  return getPartOperand(part) == EpilogueOperand::Matrix;
 }
 
 bool readsOperand(EpiloguePart part) {
-  return part == EpiloguePart::Bias || part == EpiloguePart::RowBias ||
-         readsMatrix(part);
+  return getPartOperand(part) != EpilogueOperand::None;
 }
 
 std::string NamedEpilogue::str() const {
@@ -43,11 +82,12 @@ Expected<NamedEpilogue> NamedEpilogue::parse(StringRef text) {
   SmallVector<StringRef> words;
   text.split(words, '_');
   for (StringRef word : words) {
-    const auto *found = find(kNames, word);
-    if (found == std::end(kNames))
+    const auto *found = find_if(
+        kParts, [&](const PartInfo &info) { return info.name == word; });
+    if (found == std::end(kParts))
       return createStringError("epilogue: '" + word + "' is none of " +
-                               join(ArrayRef(kNames), ", "));
-    epilogue.parts.push_back(static_cast<EpiloguePart>(found - kNames));
+                               getPartNames());
+    epilogue.parts.push_back(static_cast<EpiloguePart>(found - kParts));
   }
   return epilogue;
 }

@@ -66,6 +66,29 @@ Error CublasContender::createBias(unsigned operand) {
                              rounded.bytes.size());
 }
 
+/// Copies the scales of FP8 operands to the device.
+Error CublasContender::createScales(llvm::ArrayRef<unsigned> operands,
+                                    CublasLtOptions &library) {
+  if (operands.empty())
+    return Error::success();
+  uint64_t *targets[] = {&library.scaleA, &library.scaleB};
+  Expected<Buffer> allocated = device.allocate(operands.size() * sizeof(float));
+  if (!allocated)
+    return allocated.takeError();
+  scales = std::move(*allocated);
+  for (auto [i, operand] : llvm::enumerate(operands)) {
+    const BufferPart &part = problem.launches.front().operands[operand];
+    const ProblemBuffer &source = problem.buffers[part.buffer];
+    *targets[i] = scales.getAddress() + i * sizeof(float);
+    if (Error error = device.copyToDevice(
+            *targets[i],
+            source.image.data() + part.getStart(source),
+            sizeof(float)))
+      return error;
+  }
+  return Error::success();
+}
+
 /// Whether the elementwise kernel can read it as a contiguous list of vectors.
 static bool isFlat(const Problem &problem, const BufferPart &part) {
   constexpr int64_t vector = ElementwiseKernel::kVector;
@@ -118,13 +141,18 @@ CublasContender::create(Device &device, const Problem &problem,
                         const BenchmarkOptions &options) {
   std::unique_ptr<CublasContender> made(new CublasContender(device, problem));
   const KernelInfo &info = *problem.launches.front().kernel;
-  uint64_t biasAddress = 0;
+  CublasLtOptions library;
+  library.path = options.cublasLtPath;
+  library.maxAlgorithms = options.maxAlgorithms;
+  library.fastAccumulation = options.fastAccumulation;
   if (options.fuseCublasLt) {
     EpilogueSplit split = splitEpilogue(info);
+    if (Error error = made->createScales(split.scales, library))
+      return std::move(error);
     if (split.bias) {
       if (Error error = made->createBias(*split.bias))
         return std::move(error);
-      biasAddress = made->bias.getAddress();
+      library.bias = made->bias.getAddress();
     }
     if (!split.isWhole)
       if (Error error = made->createElementwise(split))
@@ -137,8 +165,8 @@ CublasContender::create(Device &device, const Problem &problem,
       return interpreter.takeError();
     made->whole = interpreter->isPlainAccumulator(0);
   }
-  Expected<std::unique_ptr<CublasLtMatmul>> matmul = CublasLtMatmul::create(
-      options.cublasLtPath, problem, options.maxAlgorithms, biasAddress);
+  Expected<std::unique_ptr<CublasLtMatmul>> matmul =
+      CublasLtMatmul::create(problem, library);
   if (!matmul)
     return matmul.takeError();
   made->matmul = std::move(*matmul);

@@ -42,6 +42,8 @@ public:
 private:
   CublasContender(Device &device, const Problem &problem)
       : device(device), problem(problem) {}
+  llvm::Error createScales(llvm::ArrayRef<unsigned> operands,
+                           CublasLtOptions &library);
   llvm::Error createBias(unsigned operand);
   llvm::Error createElementwise(const struct EpilogueSplit &split);
   uint64_t getElement(llvm::ArrayRef<uint64_t> addresses,
@@ -51,7 +53,7 @@ private:
   Device &device;
   const Problem &problem;
   std::unique_ptr<CublasLtMatmul> matmul;
-  Buffer workspace, bias;
+  Buffer workspace, scales, bias;
   bool whole = false;
   /// The elementwise kernel, if one is needed, its matrices except the output,
   /// and its launch. The addresses of the arguments are set for each run.

@@ -49,13 +49,21 @@ enum : int {
   OpN = 0,
   OpT = 1,
   Compute32F = 68,
+  Compute32I = 72,
   TypeF32 = 0,
   TypeF16 = 2,
+  TypeI8 = 3,
+  TypeI32 = 10,
   TypeBF16 = 14,
+  TypeE4M3 = 28,
+  TypeE5M2 = 29,
   DescTransA = 3,
   DescTransB = 4,
   DescEpilogue = 7,
   DescBiasPointer = 8,
+  DescScaleA = 17,
+  DescScaleB = 18,
+  DescFastAccumulation = 25,
   EpilogueBias = 4,
   LayoutBatchCount = 5,
   LayoutBatchOffset = 6,
@@ -134,6 +142,28 @@ Error check(Status status, StringRef call) {
   return llvm::createStringError(call + ": cuBLAS status " + Twine(status));
 }
 
+/// The library's number of a type of elements; none if it has no such type.
+std::optional<int> getLibraryType(ScalarType type) {
+  switch (type) {
+  case ScalarType::F16:
+    return TypeF16;
+  case ScalarType::BF16:
+    return TypeBF16;
+  case ScalarType::F32:
+    return TypeF32;
+  case ScalarType::I8:
+    return TypeI8;
+  case ScalarType::I32:
+    return TypeI32;
+  case ScalarType::E4M3:
+    return TypeE4M3;
+  case ScalarType::E5M2:
+    return TypeE5M2;
+  default:
+    return std::nullopt;
+  }
+}
+
 /// An operand of cuBLASLt: a column-major matrix, possibly transposed.
 struct Matrix {
   int type = 0;
@@ -145,6 +175,11 @@ struct Matrix {
 struct Matrices {
   Matrix a, b, d;
   uint32_t alignments[4] = {};
+
+  bool isInteger() const { return a.type == TypeI8; }
+  bool isFP8() const { return a.type == TypeE4M3 || a.type == TypeE5M2; }
+  /// alpha and beta are s32 only for integers that are not scaled.
+  bool hasIntegerScale() const { return d.type == TypeI32; }
 };
 
 } // namespace
@@ -155,6 +190,7 @@ struct CublasLtMatmul::Implementation {
   MatmulDesc desc = nullptr;
   Layout layoutA = nullptr, layoutB = nullptr, layoutD = nullptr;
   std::vector<HeuristicResult> algorithms;
+  bool hasIntegerScale = false;
 
   ~Implementation() {
     if (layoutA)
@@ -170,9 +206,10 @@ struct CublasLtMatmul::Implementation {
   }
 
   Error makeLayout(const Matrix &matrix, int64_t batch, Layout &layout);
-  /// Describes the product to the library; `bias` is 0 if there is none.
-  Error makeProduct(const Matrices &matrices, int64_t batch, uint64_t bias);
-  Error setBias(uint64_t address);
+  /// Describes the product to the library.
+  Error makeProduct(const Matrices &matrices, int64_t batch,
+                    const CublasLtOptions &options);
+  template <typename T> Error setAttribute(int attribute, T value);
   Error findAlgorithms(llvm::ArrayRef<uint32_t> alignments, unsigned count);
 };
 
@@ -200,21 +237,12 @@ static Expected<Matrix> describe(const OperandInfo &info,
   if (shape.getRowStride() != 1)
     return llvm::createStringError("cuBLASLt: the elements of operand '" +
                                    info.name + "' are not contiguous");
-  Matrix matrix;
-  switch (info.type) {
-  case ScalarType::F16:
-    matrix.type = TypeF16;
-    break;
-  case ScalarType::BF16:
-    matrix.type = TypeBF16;
-    break;
-  case ScalarType::F32:
-    matrix.type = TypeF32;
-    break;
-  default:
+  std::optional<int> type = getLibraryType(info.type);
+  if (!type)
     return llvm::createStringError("cuBLASLt: no comparison for type " +
-                                   getTypeName(info.type));
-  }
+                                   getPtxTypeName(info.type));
+  Matrix matrix;
+  matrix.type = *type;
   OperandView view;
   view.info = &info;
   view.shape = shape;
@@ -254,14 +282,10 @@ Error CublasLtMatmul::Implementation::makeLayout(const Matrix &matrix,
                "cublasLtMatrixLayoutSetAttribute");
 }
 
-Error CublasLtMatmul::Implementation::setBias(uint64_t address) {
-  const uint32_t epilogue = EpilogueBias;
-  if (Error error = check(library.cublasLtMatmulDescSetAttribute(
-                              desc, DescEpilogue, &epilogue, sizeof(epilogue)),
-                          "cublasLtMatmulDescSetAttribute"))
-    return error;
-  return check(library.cublasLtMatmulDescSetAttribute(
-                   desc, DescBiasPointer, &address, sizeof(address)),
+template <typename T>
+Error CublasLtMatmul::Implementation::setAttribute(int attribute, T value) {
+  return check(library.cublasLtMatmulDescSetAttribute(desc, attribute, &value,
+                                                      sizeof(value)),
                "cublasLtMatmulDescSetAttribute");
 }
 
@@ -332,24 +356,38 @@ static Expected<Matrices> describeOperands(const Problem &problem,
   return all;
 }
 
-Error CublasLtMatmul::Implementation::makeProduct(const Matrices &matrices,
-                                                  int64_t batch,
-                                                  uint64_t bias) {
+Error CublasLtMatmul::Implementation::makeProduct(
+    const Matrices &matrices, int64_t batch, const CublasLtOptions &options) {
   if (Error error = check(library.cublasLtCreate(&handle), "cublasLtCreate"))
     return error;
-  if (Error error =
-          check(library.cublasLtMatmulDescCreate(&desc, Compute32F, TypeF32),
-                "cublasLtMatmulDescCreate"))
+  hasIntegerScale = matrices.hasIntegerScale();
+  if (Error error = check(library.cublasLtMatmulDescCreate(
+                              &desc,
+                              matrices.isInteger() ? Compute32I : Compute32F,
+                              hasIntegerScale ? TypeI32 : TypeF32),
+                          "cublasLtMatmulDescCreate"))
     return error;
   for (auto [attribute, value] :
        {std::pair<int, int32_t>(DescTransA, matrices.a.transpose),
         std::pair<int, int32_t>(DescTransB, matrices.b.transpose)})
-    if (Error error = check(library.cublasLtMatmulDescSetAttribute(
-                                desc, attribute, &value, sizeof(value)),
-                            "cublasLtMatmulDescSetAttribute"))
+    if (Error error = setAttribute(attribute, value))
       return error;
-  if (bias)
-    if (Error error = setBias(bias))
+  if (options.bias) {
+    if (Error error = setAttribute<uint32_t>(DescEpilogue, EpilogueBias))
+      return error;
+    if (Error error = setAttribute(DescBiasPointer, options.bias))
+      return error;
+  }
+  // The library's A is our B.
+  for (auto [attribute, address] :
+       {std::pair<int, uint64_t>(DescScaleA, options.scaleB),
+        std::pair<int, uint64_t>(DescScaleB, options.scaleA)})
+    if (address)
+      if (Error error = setAttribute(attribute, address))
+        return error;
+  if (matrices.isFP8())
+    if (Error error = setAttribute<int8_t>(DescFastAccumulation,
+                                           options.fastAccumulation))
       return error;
   if (Error error = makeLayout(matrices.a, batch, layoutA))
     return error;
@@ -359,23 +397,24 @@ Error CublasLtMatmul::Implementation::makeProduct(const Matrices &matrices,
 }
 
 Expected<std::unique_ptr<CublasLtMatmul>>
-CublasLtMatmul::create(StringRef path, const Problem &problem,
-                       unsigned maxAlgorithms, uint64_t bias) {
+CublasLtMatmul::create(const Problem &problem,
+                       const CublasLtOptions &options) {
   ProblemSizes sizes = problem.getSizes(0);
   if (llvm::is_contained(sizes, 0))
     return llvm::createStringError("cuBLASLt: a size is 0");
   Expected<Matrices> matrices = describeOperands(problem, sizes);
   if (!matrices)
     return matrices.takeError();
-  Expected<Library> library = loadLibrary(path);
+  Expected<Library> library = loadLibrary(options.path);
   if (!library)
     return library.takeError();
   auto made = std::make_unique<Implementation>();
   made->library = *library;
   if (Error error =
-          made->makeProduct(*matrices, sizes[unsigned(Dim::Batch)], bias))
+          made->makeProduct(*matrices, sizes[unsigned(Dim::Batch)], options))
     return std::move(error);
-  if (Error error = made->findAlgorithms(matrices->alignments, maxAlgorithms))
+  if (Error error =
+          made->findAlgorithms(matrices->alignments, options.maxAlgorithms))
     return std::move(error);
   return std::unique_ptr<CublasLtMatmul>(new CublasLtMatmul(std::move(made)));
 }
@@ -384,13 +423,19 @@ Error CublasLtMatmul::enqueue(unsigned index, uint64_t a, uint64_t b,
                               uint64_t d, uint64_t workspace,
                               void *stream) const {
   const Implementation &impl = *implementation;
-  const float alpha = 1, beta = 0;
+  const float one = 1, zero = 0;
+  const int32_t integerOne = 1, integerZero = 0;
+  const void *alpha = &one, *beta = &zero;
+  if (impl.hasIntegerScale) {
+    alpha = &integerOne;
+    beta = &integerZero;
+  }
   auto pointer = [](uint64_t address) {
     return reinterpret_cast<void *>(address);
   };
   return check(impl.library.cublasLtMatmul(
-                   impl.handle, impl.desc, &alpha, pointer(b), impl.layoutA,
-                   pointer(a), impl.layoutB, &beta, pointer(d), impl.layoutD,
+                   impl.handle, impl.desc, alpha, pointer(b), impl.layoutA,
+                   pointer(a), impl.layoutB, beta, pointer(d), impl.layoutD,
                    pointer(d), impl.layoutD, &impl.algorithms[index].algorithm,
                    pointer(workspace), kWorkspaceBytes, stream),
                "cublasLtMatmul");

@@ -20,21 +20,30 @@
 
 namespace tcgemm {
 
-/// One product D = A·B, optionally with a bias along n (row-major D, f32
-/// accumulation), with all algorithms of cuBLASLt's heuristic. The fastest by
-/// its estimate is first.
+/// What cuBLASLt is asked for besides A·B. Addresses are those of the device; 0
+/// leaves the part out.
+struct CublasLtOptions {
+  std::string path;            ///< The library; empty: the usual names.
+  unsigned maxAlgorithms = 16; ///< Limit of the heuristic's answers.
+  uint64_t bias = 0;           ///< N elements of D's type, added to each row.
+  /// One f32 each, by which FP8 operands are multiplied.
+  uint64_t scaleA = 0, scaleB = 0;
+  /// FP8: whether all of k is summed by the tensor cores, with fewer bits.
+  bool fastAccumulation = true;
+};
+
+/// One product D = A·B (row-major D; f32 sums, or s32 sums of integers), with
+/// all algorithms of cuBLASLt's heuristic. The fastest by its estimate is
+/// first.
 class CublasLtMatmul {
 public:
   static constexpr size_t kWorkspaceBytes = size_t(64) << 20;
 
-  /// Loads the library (`path`, or the usual names) and requests at most
-  /// `maxAlgorithms`. `bias` is the address of N elements of D's type that the
-  /// library's fused epilogue adds to each row, or 0. Errors: no library, an
-  /// operand that cuBLASLt does not support, no algorithm. The device's context
-  /// must be current.
+  /// Loads the library and describes the product of the first launch. Errors:
+  /// no library, an operand that cuBLASLt does not support, no algorithm. The
+  /// device's context must be current.
   static llvm::Expected<std::unique_ptr<CublasLtMatmul>>
-  create(llvm::StringRef path, const Problem &problem, unsigned maxAlgorithms,
-         uint64_t bias = 0);
+  create(const Problem &problem, const CublasLtOptions &options);
   ~CublasLtMatmul();
 
   unsigned getNumAlgorithms() const;

@@ -55,21 +55,59 @@ static std::optional<unsigned> findOperand(const KernelInfo &kernel,
   return operands[value - 1];
 }
 
+/// The only operation that uses `value`; none if there are several.
+static std::optional<unsigned> findOnlyUser(const KernelInfo &kernel,
+                                            unsigned value) {
+  std::optional<unsigned> user;
+  for (auto [i, op] : llvm::enumerate(kernel.epilogue.ops)) {
+    if (!llvm::is_contained(op.operands, value))
+      continue;
+    if (user)
+      return std::nullopt;
+    user = i;
+  }
+  return user;
+}
+
+/// If the only user of `value` combines it with an operand of the kernel by
+/// `op`, that user and the operand.
+static std::optional<std::pair<unsigned, unsigned>>
+findStep(const KernelInfo &kernel, unsigned value, StringRef op) {
+  std::optional<unsigned> user = findOnlyUser(kernel, value);
+  if (!user || kernel.epilogue.ops[*user].op != op)
+    return std::nullopt;
+  const std::vector<unsigned> &operands = kernel.epilogue.ops[*user].operands;
+  unsigned other = operands[0] == value ? operands[1] : operands[0];
+  if (std::optional<unsigned> operand = findOperand(kernel, other))
+    return std::pair(*user, *operand);
+  return std::nullopt;
+}
+
+static bool isFP8(const OperandInfo &operand) {
+  return operand.type == ScalarType::E4M3 || operand.type == ScalarType::E5M2;
+}
+
+/// Whether cuBLASLt can read the operand as the scale of an FP8 matrix.
+static bool isDeviceScale(const OperandInfo &operand) {
+  return operand.role == OperandUse::Input && operand.dims.empty() &&
+         operand.type == ScalarType::F32;
+}
+
 EpilogueSplit tcgemm::splitEpilogue(const KernelInfo &kernel) {
   const std::vector<EpilogueOpInfo> &ops = kernel.epilogue.ops;
   EpilogueSplit split;
-  std::vector<unsigned> users;
-  for (auto [i, op] : llvm::enumerate(ops))
-    if (llvm::is_contained(op.operands, 0U))
-      users.push_back(i);
-  if (users.size() == 1 && ops[users[0]].op == "arith.addf") {
-    const std::vector<unsigned> &operands = ops[users[0]].operands;
-    unsigned other = operands[0] == 0 ? operands[1] : operands[0];
-    std::optional<unsigned> bias = findOperand(kernel, other);
-    if (bias && kernel.operands[*bias].dims == std::vector<Dim>{Dim::N}) {
-      split.bias = bias;
-      split.start = users[0];
-    }
+  bool takesScales = isFP8(kernel.operands[0]) && isFP8(kernel.operands[1]);
+  while (takesScales && split.scales.size() < 2) {
+    auto step = findStep(kernel, split.start, "arith.mulf");
+    if (!step || !isDeviceScale(kernel.operands[step->second]))
+      break;
+    split.start = step->first;
+    split.scales.push_back(step->second);
+  }
+  auto step = findStep(kernel, split.start, "arith.addf");
+  if (step && kernel.operands[step->second].dims == std::vector{Dim::N}) {
+    split.bias = step->second;
+    split.start = step->first;
   }
   unsigned result = kernel.epilogue.yields[0];
   if (ops[result].op == "arith.truncf")

@@ -24,6 +24,9 @@ namespace tcgemm {
 /// The division of an epilogue between a product with a fused bias and the
 /// kernel after it.
 struct EpilogueSplit {
+  /// Operands without dimensions by which the accumulators of FP8 matrices are
+  /// multiplied first; two at most.
+  std::vector<unsigned> scales;
   /// The operand, a vector along n, that is added to the accumulators first;
   /// none if there is no such operand.
   std::optional<unsigned> bias;

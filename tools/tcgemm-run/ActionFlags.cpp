@@ -26,6 +26,7 @@ Error ActionFlags::read(SessionOptions &options) const {
   options.benchmarkOptions.compareCublasLt = !compare.empty();
   options.benchmarkOptions.fuseCublasLt = isFused;
   options.benchmarkOptions.cublasLtPath = cublasLt;
+  options.benchmarkOptions.fastAccumulation = !cublasLtPrecise;
   options.benchmarkOptions.rounds = std::max(1U, rounds.getValue());
   options.benchmarkOptions.seed = options.problem.seed;
   options.timeout = timeout;

@@ -32,6 +32,10 @@ struct ActionFlags {
   cl::opt<std::string> cublasLt{"cublaslt", cl::desc("Path of libcublasLt.so"),
                                 cl::value_desc("path"),
                                 cl::cat(categories.actions)};
+  cl::opt<bool> cublasLtPrecise{
+      "cublaslt-precise",
+      cl::desc("FP8: let cuBLASLt add partial sums in f32 registers"),
+      cl::cat(categories.actions)};
   cl::opt<unsigned> rounds{"rounds",
                            cl::desc("Rounds of a measurement (default: 21)"),
                            cl::init(21), cl::cat(categories.actions)};

@@ -36,11 +36,11 @@ struct GenerateFlags {
       cl::cat(categories.inputs)};
   cl::opt<std::string> outType{
       "out-type", cl::desc("Type of D (generated; default: that of A)"),
-      cl::value_desc("bf16|f16|f32|s32"), cl::cat(categories.inputs)};
+      cl::value_desc("bf16|f16|f32|s32|s8"), cl::cat(categories.inputs)};
   cl::opt<std::string> epilogue{
       "epilogue",
       cl::desc("none, or bias, rowbias, relu, gelu, gelutanh, silu, residual, "
-               "gate joined by _ (generated; default: none)"),
+               "gate, scale, rowscale, colscale joined by _ (generated; default: none)"),
       cl::init("none"), cl::value_desc("parts"), cl::cat(categories.inputs)};
   cl::opt<double> alpha{"alpha",
                         cl::desc("Scale of A·B (generated; default: 1)"),

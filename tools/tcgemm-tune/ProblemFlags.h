@@ -63,12 +63,12 @@ struct ProblemFlags {
                             cl::sub(commands.kernelCommands)};
   cl::opt<std::string> outType{
       "out-type", cl::desc("Type of D (default: that of A)"),
-      cl::value_desc("bf16|f16|f32|s32"), cl::cat(commands.problems),
+      cl::value_desc("bf16|f16|f32|s32|s8"), cl::cat(commands.problems),
       cl::sub(commands.kernelCommands)};
   cl::opt<std::string> epilogue{
       "epilogue",
       cl::desc("none, or bias, rowbias, relu, gelu, gelutanh, silu, residual, "
-               "gate joined by _ (default: none)"),
+               "gate, scale, rowscale, colscale joined by _ (default: none)"),
       cl::init("none"),
       cl::value_desc("parts"),
       cl::cat(commands.problems),

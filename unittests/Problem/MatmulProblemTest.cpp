@@ -25,7 +25,7 @@ TEST(MatmulKind, IsWrittenAndRead) {
     for (const char *type : {"bf16", "f16", "f32"})
       for (const char *epilogue :
            {"none", "bias", "rowbias_gelu", "gelutanh_residual_gate_silu",
-            "relu_relu"}) {
+            "relu_relu", "scale_scale", "rowscale_colscale"}) {
         EXPECT_FALSE(kind.read(type, layout, "f32", epilogue));
         EXPECT_EQ(kind.str(),
                   std::string(type) + " " + layout + " f32 " + epilogue);
@@ -52,7 +52,7 @@ TEST(MatmulKind, WrongWordsAreRefused) {
     EXPECT_EQ(getError(kind.read("bf16", "tn", "bf16", part)),
               "epilogue: '" + word.str() +
                   "' is none of bias, rowbias, relu, gelu, gelutanh, silu, "
-                  "residual, gate");
+                  "residual, gate, scale, rowscale, colscale");
   }
 }
 

@@ -1,11 +1,13 @@
 #!/bin/sh
-# Tunes twenty shapes (tuning/suite-20.txt) in four more layouts and types and
-# measures them against cuBLASLt: f16 TN, bf16 NN, NT and TT. Needs a Hopper GPU and
-# cuBLASLt.
+# Tunes twenty shapes in several layouts, types and epilogues and measures them
+# against cuBLASLt. Needs a Hopper GPU and cuBLASLt.
 #
 #   utils/bench/benchmark-layouts.sh [OPTION...] DB CSV
 #
-#   -k KINDS    type-layout, separated by commas (f16-tn,bf16-nn,bf16-nt,bf16-tt)
+#   -k KINDS    TYPE-LAYOUT, TYPE-LAYOUT-OUT or TYPE-LAYOUT-OUT-EPILOGUE, separated by
+#               commas (f16-tn,bf16-nn,bf16-nt,bf16-tt)
+#   -p PROBLEMS list of shapes (tuning/suite-20.txt)
+#   -c COMPARE  cublaslt, or cublaslt-fused: with the scales of FP8 (cublaslt)
 #   -s SPACES   searched spaces (the default of tcgemm-tune)
 #   -b BUDGET   candidates for each shape; 0: only the records of DB (16)
 #   -t SECONDS  limit of the device's time (none)
@@ -15,13 +17,17 @@
 # (exit code 130), it prints the geometric means of cuBLASLt's best time over tcgemm's.
 set -u
 KINDS=f16-tn,bf16-nn,bf16-nt,bf16-tt
+SHAPES=$(dirname "$0")/../../tuning/suite-20.txt
+COMPARE=cublaslt
 SPACES=
 BUDGET=16
 LIMIT=
 BIN=build/release/bin
-while getopts k:s:b:t:d: option; do
+while getopts k:p:c:s:b:t:d: option; do
   case $option in
   k) KINDS=$OPTARG ;;
+  p) SHAPES=$OPTARG ;;
+  c) COMPARE=$OPTARG ;;
   s) SPACES=$OPTARG ;;
   b) BUDGET=$OPTARG ;;
   t) LIMIT=$OPTARG ;;
@@ -35,7 +41,6 @@ if [ $# -ne 2 ]; then
   exit 2
 fi
 DB=$1 CSV=$2
-SHAPES=$(dirname "$0")/../../tuning/suite-20.txt
 END=${LIMIT:+$(($(date +%s) + LIMIT))}
 
 # The remaining seconds, if there is a limit; never 0, which means no limit.
@@ -56,12 +61,15 @@ summarize() {
   echo "tag,M,N,K,batch,status,variant,max_ratio,contender,cold_us,cold_p10,cold_p90,hot_us,cold_tflops,cold_ratio,cold_ratio_p10,cold_ratio_p90,hot_ratio" > "$CSV"
 CODE=0
 for kind in $(echo "$KINDS" | tr , ' '); do
-  type=${kind%-*} layout=${kind#*-}
+  # shellcheck disable=SC2046 # The parts are words.
+  set -- $(echo "$kind" | tr - ' ')
+  type=$1 layout=$2
+  set -- --layout="$layout" ${3:+--out-type="$3"} ${4:+--epilogue="$4"}
   is_over && break
   if [ "$BUDGET" -gt 0 ]; then
     rest=$(remaining)
     ${rest:+timeout -s INT "$rest"} "$BIN/tcgemm-tune" --problems="$SHAPES" \
-      --dtype="$type" --layout="$layout" ${SPACES:+--space="$SPACES"} --strategy=ranked \
+      --dtype="$type" "$@" ${SPACES:+--space="$SPACES"} --strategy=ranked \
       --budget="$BUDGET" --db="$DB" < /dev/null >&2
     case $? in
     0 | 1) ;;
@@ -76,8 +84,8 @@ for kind in $(echo "$KINDS" | tr , ' '); do
     is_over && break
     grep -q "^$kind/$tag,$m,$n,$k," "$CSV" && continue
     timeout 120 "$BIN/tcgemm-run" --m "$m" --n "$n" --k "$k" --chip=sm_90a \
-      --type="$type" --layout="$layout" --size-hint="${m}x${n}x${k}" \
-      --records="$DB" --bench --compare=cublaslt --no-verify --format=csv \
+      --type="$type" "$@" --size-hint="${m}x${n}x${k}" \
+      --records="$DB" --bench --compare="$COMPARE" --no-verify --format=csv \
       < /dev/null | grep -v '^tag,' | sed "s|^[^,]*,|$kind/$tag,|" >> "$CSV"
   done
 done

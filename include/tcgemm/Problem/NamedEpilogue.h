@@ -23,14 +23,35 @@ enum class EpiloguePart {
   Gelu,
   GeluTanh,
   Silu,
-  Residual, ///< Adds a matrix.
-  Gate      ///< Multiplies by a matrix.
+  Residual,   ///< Adds a matrix.
+  Gate,       ///< Multiplies by a matrix.
+  Scale,      ///< Multiplies by a number in memory.
+  RowScale,   ///< Multiplies by a vector along m.
+  ColumnScale ///< Multiplies by a vector along n.
+};
+
+/// The shape of the operand that a part reads.
+enum class EpilogueOperand {
+  None,
+  Number, ///< A tensor without dimensions.
+  AlongN,
+  AlongM,
+  Matrix ///< Of D's shape.
 };
 
 llvm::StringRef getPartName(EpiloguePart part);
+/// The names of all parts, by commas.
+std::string getPartNames();
+EpilogueOperand getPartOperand(EpiloguePart part);
+/// Whether the part multiplies by its operand. Other operands are added.
+bool multiplies(EpiloguePart part);
+/// The part that adds or multiplies by an operand of that shape.
+/// Precondition: there is an operand. A number that is added is none: RowBias
+/// stands for it.
+EpiloguePart getPartOfOperand(EpilogueOperand operand, bool multiplies);
 /// Whether the part reads a matrix of D's shape.
 bool readsMatrix(EpiloguePart part);
-/// Whether the part reads a vector or a matrix.
+/// Whether the part reads an operand.
 bool readsOperand(EpiloguePart part);
 
 /// Parts in the order in which they are applied.

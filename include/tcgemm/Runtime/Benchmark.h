@@ -34,6 +34,8 @@ struct BenchmarkOptions {
   /// elementwise kernel. Otherwise compare with the plain product.
   bool fuseCublasLt = false;
   std::string cublasLtPath; ///< Empty: the usual names.
+  /// FP8: whether cuBLASLt may sum all of k in the tensor cores.
+  bool fastAccumulation = true;
   unsigned maxAlgorithms = 16;
 };
 

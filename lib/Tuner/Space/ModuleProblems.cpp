@@ -64,10 +64,22 @@ private:
 
 } // namespace
 
-/// A part that is computed by several operations is one part.
+/// An activation that is computed by several operations is one part. Each scale
+/// is a part.
 void EpilogueReader::addPart(EpiloguePart part) {
-  if (parts.empty() || parts.back() != part)
+  bool isScale = multiplies(part) && !readsMatrix(part);
+  if (isScale || parts.empty() || parts.back() != part)
     parts.push_back(part);
+}
+
+/// The shape of an operand with these dimensions.
+static EpilogueOperand getOperandShape(StringRef dims) {
+  bool isAlongM = dims.contains('m'), isAlongN = dims.contains('n');
+  if (isAlongM && isAlongN)
+    return EpilogueOperand::Matrix;
+  if (isAlongM || isAlongN)
+    return isAlongM ? EpilogueOperand::AlongM : EpilogueOperand::AlongN;
+  return EpilogueOperand::Number;
 }
 
 /// Whether `op` has a scalar operand, so that it is a product with alpha or
@@ -90,7 +102,6 @@ void EpilogueReader::readOp(Operation &op) {
       .Default([](Operation *) {});
   for (auto [index, info] : llvm::enumerate(operands)) {
     BlockArgument element = kernel.getEpilogue().getArgument(index + 1);
-    StringRef dims = info.getDims();
     bool isUsed = llvm::any_of(op.getOperands(), [&](Value operand) {
       return isElement(operand, element);
     });
@@ -103,14 +114,13 @@ void EpilogueReader::readOp(Operation &op) {
           op.getOperands(), Value(kernel.getEpilogue().getArgument(0)));
       spec.hasAlpha |= isProduct && scalesSum;
       spec.hasBeta |= isProduct && !scalesSum;
-    } else if (dims.contains('m') && dims.contains('n')) {
-      if (!isProduct)
-        addPart(EpiloguePart::Residual);
-      else if (!isScaled(op))
-        addPart(EpiloguePart::Gate);
-    } else {
-      addPart(dims.contains('n') ? EpiloguePart::Bias : EpiloguePart::RowBias);
+      continue;
     }
+    EpiloguePart part =
+        getPartOfOperand(getOperandShape(info.getDims()), isProduct);
+    // A matrix with a factor of its own is C with beta.
+    if (part != EpiloguePart::Gate || !isScaled(op))
+      addPart(part);
   }
 }
 
