@@ -61,6 +61,7 @@ template <typename Config, typename Fn> void forEachField(Config &c, Fn visit) {
   visit("threads", c.simt.threads);
   visit("transpose_staging", c.simt.transposeStaging);
   visit("dependent_launch", c.dependentLaunch);
+  visit("promote_sums", c.wgmma.promoteSums);
 }
 
 // The keywords of each enumeration, in the order of its values.

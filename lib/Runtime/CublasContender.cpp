@@ -72,17 +72,17 @@ Error CublasContender::createScales(llvm::ArrayRef<unsigned> operands,
   if (operands.empty())
     return Error::success();
   uint64_t *targets[] = {&library.scaleA, &library.scaleB};
-  Expected<Buffer> allocated = device.allocate(operands.size() * sizeof(float));
+  constexpr size_t alignment = 16; // The library requires it.
+  Expected<Buffer> allocated = device.allocate(operands.size() * alignment);
   if (!allocated)
     return allocated.takeError();
   scales = std::move(*allocated);
   for (auto [i, operand] : llvm::enumerate(operands)) {
     const BufferPart &part = problem.launches.front().operands[operand];
     const ProblemBuffer &source = problem.buffers[part.buffer];
-    *targets[i] = scales.getAddress() + i * sizeof(float);
+    *targets[i] = scales.getAddress() + i * alignment;
     if (Error error = device.copyToDevice(
-            *targets[i],
-            source.image.data() + part.getStart(source),
+            *targets[i], source.image.data() + part.getStart(source),
             sizeof(float)))
       return error;
   }

@@ -8,6 +8,7 @@
 #               commas (f16-tn,bf16-nn,bf16-nt,bf16-tt)
 #   -p PROBLEMS list of shapes (tuning/suite-20.txt)
 #   -c COMPARE  cublaslt, or cublaslt-fused: with the scales of FP8 (cublaslt)
+#   -r          FP8: cuBLASLt adds partial sums in f32 (--cublaslt-precise)
 #   -s SPACES   searched spaces (the default of tcgemm-tune)
 #   -b BUDGET   candidates for each shape; 0: only the records of DB (16)
 #   -t SECONDS  limit of the device's time (none)
@@ -19,15 +20,17 @@ set -u
 KINDS=f16-tn,bf16-nn,bf16-nt,bf16-tt
 SHAPES=$(dirname "$0")/../../tuning/suite-20.txt
 COMPARE=cublaslt
+PRECISE=
 SPACES=
 BUDGET=16
 LIMIT=
 BIN=build/release/bin
-while getopts k:p:c:s:b:t:d: option; do
+while getopts k:p:c:rs:b:t:d: option; do
   case $option in
   k) KINDS=$OPTARG ;;
   p) SHAPES=$OPTARG ;;
   c) COMPARE=$OPTARG ;;
+  r) PRECISE=--cublaslt-precise ;;
   s) SPACES=$OPTARG ;;
   b) BUDGET=$OPTARG ;;
   t) LIMIT=$OPTARG ;;
@@ -85,7 +88,7 @@ for kind in $(echo "$KINDS" | tr , ' '); do
     grep -q "^$kind/$tag,$m,$n,$k," "$CSV" && continue
     timeout 120 "$BIN/tcgemm-run" --m "$m" --n "$n" --k "$k" --chip=sm_90a \
       --type="$type" "$@" --size-hint="${m}x${n}x${k}" \
-      --records="$DB" --bench --compare="$COMPARE" --no-verify --format=csv \
+      --records="$DB" --bench --compare="$COMPARE" $PRECISE --no-verify --format=csv \
       < /dev/null | grep -v '^tag,' | sed "s|^[^,]*,|$kind/$tag,|" >> "$CSV"
   done
 done

@@ -70,6 +70,10 @@ struct WgmmaParameters {
   /// kernel has packed it, or cp.async with copies of `copyA` and `copyB`
   /// bytes.
   ProducerKind producer = ProducerKind::Tma;
+  /// The tensor cores sum the products of a stage alone; the consumers add
+  /// these partial sums in f32. For operands whose products the tensor cores
+  /// add with fewer bits than f32 has.
+  bool promoteSums = false;
 };
 
 /// Parameters of wmma alone.

@@ -22,6 +22,22 @@ def AccZeroOp : TcgemmOp<"acc.zero", [Pure]> {
   let hasVerifier = 1;
 }
 
+def AccAddOp : TcgemmOp<"acc.add", [Pure, AllTypesMatch<["lhs", "rhs", "result"]>]> {
+  let summary = "Adds the elements of two accumulators";
+  let description = [{
+    Each thread adds the elements that it holds, as f32 or i32. Tensor cores may add
+    with fewer bits than f32 has: a program that adds partial sums itself loses less.
+
+    ```mlir
+    %sum = tcgemm.acc.add %total, %part : <64 x 128 of f32, wgmma>
+    ```
+  }];
+  let arguments = (ins AccType:$lhs, AccType:$rhs);
+  let results = (outs AccType:$result);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
 def FragmentLoadOp : TcgemmOp<"fragment.load",
     [MemoryEffects<[MemRead]>, AttrSizedOperandSegments]> {
   let summary = "Loads a warp's operand of one k-step from a stage";

@@ -50,7 +50,8 @@ constexpr StringLiteral keys[] = {"cta",
                                   "swap_ab",
                                   "stage_inputs",
                                   "producer",
-                                  "dependent_launch"};
+                                  "dependent_launch",
+                                  "promote_sums"};
 
 class WgmmaChecker : public RuleChecker {
 public:
@@ -115,6 +116,10 @@ void WgmmaChecker::checkCounts() {
           "l2_promotion = {0}, but TMA knows 0, 64, 128 and 256 bytes",
           config.wgmma.l2Promotion);
   requireRange("resident-threads", "min_ctas", config.minCtas, 0, 8);
+  require(!config.wgmma.promoteSums || isFloatType(instruction->accumulator),
+          "promote-sums",
+          "promote_sums = true, but sums of type {0} are exact: it is for f32",
+          getTypeName(instruction->accumulator));
   require(!config.wgmma.pingpong ||
               (config.warps[0] == 8 && config.wgmma.persistent &&
                config.splitK == 1),
@@ -262,7 +267,8 @@ void WgmmaChecker::checkResources() {
 
 int64_t WgmmaFamily::estimateRegisters(const KernelConfig &config) const {
   int64_t rows = config.getRowSide() / config.getSharers();
-  return rows * config.getColumnSide() / 128 + kOtherRegisters;
+  int64_t sums = rows * config.getColumnSide() / 128;
+  return (config.wgmma.promoteSums ? 2 : 1) * sums + kOtherRegisters;
 }
 
 int64_t getProducerRegisters(const KernelConfig &config) {

@@ -62,6 +62,14 @@ LogicalResult AccZeroOp::verify() {
                        << shape->m << " x " << shape->n << " matrices";
 }
 
+LogicalResult AccAddOp::verify() {
+  AccType type = getResult().getType();
+  if (getWmmaShape(type.getLayout()))
+    return emitOpError() << "adds elements in registers, but the layout of "
+                         << type << " is opaque";
+  return success();
+}
+
 LogicalResult FragmentFetchOp::verify() {
   FragmentType type = getFragment().getType();
   if (!getWmmaShape(type.getLayout()))

@@ -33,20 +33,43 @@ Value WgmmaConsumer::multiply(Value state, Value read, Value acc, bool isNew) {
   return acc;
 }
 
+Value WgmmaConsumer::waitFor(Value state) {
+  return p.b().create<RingWaitOp>(context.getToken(TokenKind::Read),
+                                  stages.getRing(), state, Value(), 0);
+}
+
+void WgmmaConsumer::release(Value read) {
+  int64_t multicast = context.getMulticast();
+  p.b().create<RingReleaseOp>(stages.getRing(), read, context.getArrivals(),
+                              multicast > 1 ? multicast : 0);
+}
+
+/// All of a tile's products, a stage after the other. The sum of each stage is
+/// added to the total in registers; meanwhile other warpgroups multiply.
+Value WgmmaConsumer::multiplyStages(const WgmmaPlace &place, Value &state) {
+  auto &b = p.b();
+  Value none = b.create<AccZeroOp>(context.getAcc(/*inFlight=*/false));
+  auto loop = b.create<scf::ForOp>(place.firstK, place.endK, p.i32(1),
+                                   ValueRange{none, state});
+  {
+    OpBuilder::InsertionGuard scope(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Value total = loop.getRegionIterArg(0), at = loop.getRegionIterArg(1);
+    Value read = waitFor(at);
+    Value part = multiply(at, read, none, /*isNew=*/true);
+    part = b.create<MmaAwaitOp>(context.getAcc(/*inFlight=*/false), part, 0);
+    release(read);
+    total = b.create<AccAddOp>(total.getType(), total, part);
+    b.create<scf::YieldOp>(ValueRange{total, stages.advance(at)});
+  }
+  state = loop.getResult(1);
+  return loop.getResult(0);
+}
+
 /// All of a tile's products. The first stage is peeled: it starts from nothing.
 /// One stage's products stay in flight; it is released an iteration later.
 Value WgmmaConsumer::multiplyTile(const WgmmaPlace &place, Value &state) {
   auto &b = p.b();
-  Value ring = stages.getRing();
-  auto waitFor = [&](Value at) -> Value {
-    return b.create<RingWaitOp>(context.getToken(TokenKind::Read), ring, at,
-                                Value(), 0);
-  };
-  auto release = [&](Value read) {
-    int64_t multicast = context.getMulticast();
-    b.create<RingReleaseOp>(ring, read, context.getArrivals(),
-                            multicast > 1 ? multicast : 0);
-  };
   Value none = b.create<AccZeroOp>(context.getAcc(/*inFlight=*/false));
   Value read = waitFor(state);
   Value acc = multiply(state, read, none, /*isNew=*/true);
@@ -85,7 +108,8 @@ SmallVector<Value> WgmmaConsumer::consumeTile(const WgmmaPlace &place,
     epilogue.prefetch(epilogue.getShare(place, group), inputs);
   if (turn >= 0)
     b.create<OrderWaitOp>(turn, kOrderThreads);
-  Value acc = multiplyTile(place, state);
+  Value acc = c.wgmma.promoteSums ? multiplyStages(place, state)
+                                  : multiplyTile(place, state);
   if (turn >= 0) {
     b.create<OrderArriveOp>(1 - turn, kOrderThreads);
     state = stages.advance(state, tiles.getTilesK());

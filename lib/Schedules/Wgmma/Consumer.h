@@ -31,6 +31,10 @@ private:
 
   Values consumeTile(const WgmmaPlace &place, mlir::ValueRange carried);
   Value multiplyTile(const WgmmaPlace &place, Value &state);
+  Value multiplyStages(const WgmmaPlace &place, Value &state);
+  /// Waits for the stage at `state`.
+  Value waitFor(Value state);
+  void release(Value read);
   Value multiply(Value state, Value read, Value acc, bool isNew);
   /// Products that may be in flight when the stage before is released.
   int64_t getPending() const {
