@@ -100,9 +100,10 @@ def run(options, arguments):
     return command, done
 
 
-def main():
+def run_cases(name, description, draw_command):
+    """Runs what `draw_command` draws, and reports. `name` is the program's."""
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+        description=description, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--cases", type=int, required=True)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--tcgemm-run", default="tcgemm-run")
@@ -120,8 +121,8 @@ def main():
                     ("illegal config", "allow-spills")):
                 break
         else:
-            sys.exit("random_narrow.py: seed %d, case %d: no legal draw" %
-                     (options.seed, number))
+            sys.exit("%s: seed %d, case %d: no legal draw" %
+                     (name, options.seed, number))
         counts[kind] += 1
         if done.returncode:
             failures += 1
@@ -136,4 +137,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    run_cases("random_narrow.py", __doc__, draw_command)

@@ -121,9 +121,10 @@ KernelWork ScheduleFamily::describeWork(const KernelConfig &config,
   work.ctas = real(problem.batch) * real(tilesM) * real(tilesN) *
               real(config.getClusterSize() * config.splitK);
   work.residents = real(estimateResidents(
-      config, chip, planSharedMemory(config, problem).getTotal()));
+      config, chip, problem, planSharedMemory(config, problem).getTotal()));
   work.processors = real(chip.speed.numSMs);
-  int64_t stored = m * n, storedBytes = isSplit ? 4 : problem.epilogueBytes;
+  int64_t stored = m * n,
+          storedBytes = isSplit ? problem.getSumBytes() : problem.epilogueBytes;
   if (clusterK > 1) {
     // A CTA receives the others' sums of the part of the tile that it stores.
     stored /= config.getSumParts();

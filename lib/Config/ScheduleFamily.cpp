@@ -40,12 +40,19 @@ int64_t ScheduleFamily::getCopyBytes(const KernelConfig &config,
   return operand ? config.copyB : config.copyA;
 }
 
-/// The accumulators of a warp and its fragments of 16-bit elements.
-int64_t ScheduleFamily::estimateRegisters(const KernelConfig &config) const {
+int64_t ScheduleFamily::getFragmentRowBytes(const KernelConfig &,
+                                            const ProblemInfo &) const {
+  return 32; // 16 elements of 16 bits.
+}
+
+/// The accumulators of a warp and its fragments.
+int64_t ScheduleFamily::estimateRegisters(const KernelConfig &config,
+                                          const ProblemInfo &problem) const {
   int64_t warpM = config.getWarpM(), warpN = config.getWarpN();
-  int64_t accumulators = warpM * warpN / 32;
-  // 16 columns of 2 bytes over 32 lanes of 4-byte registers.
-  int64_t fragments = (warpM + warpN) * 16 * 2 / 4 / 32;
+  // Over 32 lanes of 4-byte registers.
+  int64_t accumulators = warpM * warpN / 32 * problem.getSumBytes() / 4;
+  int64_t fragments =
+      (warpM + warpN) * getFragmentRowBytes(config, problem) / 4 / 32;
   constexpr int64_t addresses = 40;
   return accumulators + fragments * config.fragmentBuffers + addresses;
 }

@@ -52,16 +52,17 @@ SharedMemoryPlan planSharedMemory(const KernelConfig &config,
   return getFamily(config.schedule).planSharedMemory(config, problem);
 }
 
-int64_t estimateRegisters(const KernelConfig &config) {
-  return getFamily(config.schedule).estimateRegisters(config);
+int64_t estimateRegisters(const KernelConfig &config,
+                          const ProblemInfo &problem) {
+  return getFamily(config.schedule).estimateRegisters(config, problem);
 }
 
 int64_t estimateResidents(const KernelConfig &config, const ChipInfo &chip,
-                          int64_t sharedBytes) {
+                          const ProblemInfo &problem, int64_t sharedBytes) {
   int64_t threads = std::max<int64_t>(1, config.getNumThreads());
   // Registers are allotted in units of eight a thread.
   int64_t perThread =
-      alignTo(std::max<int64_t>(1, estimateRegisters(config)), 8);
+      alignTo(std::max<int64_t>(1, estimateRegisters(config, problem)), 8);
   return std::max<int64_t>(
       1, std::min({chip.registersPerSM / (perThread * threads),
                    chip.sharedPerSM / (sharedBytes + chip.sharedReserved),

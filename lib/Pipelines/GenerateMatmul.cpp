@@ -28,6 +28,7 @@ struct Epilogue {
   std::vector<std::string> maps, values, types, blockArguments;
   std::string body;
   std::string current = "%x";
+  std::string type; ///< In which it computes: that of float sums, or f32.
   unsigned next = 0;
 
   std::string addInput(const std::string &name, const std::string &map,
@@ -44,22 +45,22 @@ struct Epilogue {
     return name;
   }
   std::string constant(const char *value) {
-    return emit("arith.constant " + std::string(value) + " : f32");
+    return emit("arith.constant " + std::string(value) + " : " + type);
   }
   std::string binary(const char *op, const std::string &a,
                      const std::string &b) {
-    return emit(std::string(op) + " " + a + ", " + b + " : f32");
+    return emit(std::string(op) + " " + a + ", " + b + " : " + type);
   }
   std::string unary(const char *op, const std::string &a) {
-    return emit(std::string(op) + " " + a + " : f32");
+    return emit(std::string(op) + " " + a + " : " + type);
   }
-  /// `value` of `type` as f32.
-  std::string widen(const std::string &value, ScalarType type) {
-    if (type == ScalarType::F32)
+  /// `value` of type `from` in the epilogue's type.
+  std::string widen(const std::string &value, ScalarType from) {
+    if (getTypeName(from) == type)
       return value;
-    bool isFloat = isFloatType(type);
+    bool isFloat = isFloatType(from);
     return emit(std::string(isFloat ? "arith.extf " : "arith.sitofp ") + value +
-                " : " + getTypeName(type).str() + " to f32");
+                " : " + getTypeName(from).str() + " to " + type);
   }
 };
 
@@ -76,7 +77,9 @@ public:
       : options(options), problem(options.problem),
         accumulator(getTypeName(problem.accumulator)),
         out(getTypeName(problem.output)),
-        batch(options.isBatched ? "b, " : "") {}
+        batch(options.isBatched ? "b, " : "") {
+    epilogue.type = isFloatType(problem.accumulator) ? accumulator : "f32";
+  }
 
   std::string run();
 
@@ -206,11 +209,11 @@ void Generator::addPart(EpiloguePart part) {
     EpilogueOperand shape = getPartOperand(part);
     bool isAlongN = shape == EpilogueOperand::AlongN;
     bool isNumber = shape == EpilogueOperand::Number;
-    type = isNumber ? "tensor<f32>"
-                    : tensor({isAlongN ? problem.n : problem.m}, "f32",
+    type = isNumber ? "tensor<" + epilogue.type + ">"
+                    : tensor({isAlongN ? problem.n : problem.m}, epilogue.type,
                              /*batched=*/false);
     element = epilogue.addInput(
-        name, map(isNumber ? "" : isAlongN ? "n" : "m"), type, "f32");
+        name, map(isNumber ? "" : isAlongN ? "n" : "m"), type, epilogue.type);
   }
   parameters.push_back("%" + name + ": " + type);
   epilogue.current =
@@ -330,14 +333,14 @@ void Generator::requantize() {
   e.current = e.emit("arith.fptosi " + value + " : f32 to i8");
 }
 
-/// Converts the result from f32 to the output's type.
+/// Converts the result from the epilogue's type to the output's.
 void Generator::convertResult() {
   ScalarType type = problem.output;
   if (type == ScalarType::I8)
     requantize();
-  else if (type != ScalarType::F32 && isFloatType(type))
-    epilogue.current =
-        epilogue.emit("arith.truncf " + epilogue.current + " : f32 to " + out);
+  else if (out != epilogue.type && isFloatType(type))
+    epilogue.current = epilogue.emit("arith.truncf " + epilogue.current +
+                                     " : " + epilogue.type + " to " + out);
   else if (type == ScalarType::I32 && isScaled())
     epilogue.current =
         epilogue.emit("arith.fptosi " + epilogue.current + " : f32 to i32");
@@ -366,7 +369,6 @@ std::string Generator::run() {
   epilogue.values.push_back("%acc");
   epilogue.types.push_back(getResultType(accumulator));
   epilogue.blockArguments.push_back("%x: " + accumulator);
-  // Epilogues compute in f32.
   if (!isFloatType(problem.accumulator) &&
       (isScaled() || problem.output != ScalarType::I32))
     epilogue.current = epilogue.emit("arith.sitofp %x : i32 to f32");
@@ -374,9 +376,9 @@ std::string Generator::run() {
   for (EpiloguePart part : problem.epilogue.parts)
     addPart(part);
   if (problem.hasAlpha)
-    parameters.push_back("%alpha: f32");
+    parameters.push_back("%alpha: " + epilogue.type);
   if (problem.hasBeta)
-    parameters.push_back("%beta: f32");
+    parameters.push_back("%beta: " + epilogue.type);
   std::string outType = getResultType(out);
   // Without an epilogue the product is the result.
   bool needsEpilogue =

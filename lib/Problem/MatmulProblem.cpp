@@ -67,8 +67,10 @@ Error MatmulKind::setOutputType(StringRef text) {
     return Error::success();
   }
   SmallVector<ScalarType> types = {T::BF16, T::F16, T::F32};
+  if (!is_contained(types, accumulator))
+    types.push_back(accumulator);
   if (accumulator == T::I32)
-    types.append({T::I32, T::I8});
+    types.push_back(T::I8);
   return readType(text, "D", types, output);
 }
 

@@ -225,9 +225,15 @@ struct Rounder {
     double rounded = roundToType(op.type, moved);
     if (inexact && accuracy != OpAccuracy::Exact &&
         (accuracy == OpAccuracy::Math ||
-         (rounded != value && !op.isYieldedOnly)))
+         ((rounded != value || mayHaveRounded(value)) && !op.isYieldedOnly)))
       inexact[i] = 1;
     return rounded;
+  }
+  /// Results in f64 are computed in that type: only integers, and their sums
+  /// and products, are known to be exact.
+  bool mayHaveRounded(double value) const {
+    return op.type == ScalarType::F64 &&
+           (value != std::nearbyint(value) || std::fabs(value) >= 0x1p53);
   }
 };
 } // namespace
@@ -360,8 +366,9 @@ void EpilogueInterpreter::evaluate(const EpilogueRun &run,
     const OpInfo &info = getOpInfo(op.code);
     Rounder round{op, info.accuracy, 1, inexact ? inexact->data() : nullptr};
     if (perturbation && info.accuracy != OpAccuracy::Exact) {
-      double error = info.accuracy == OpAccuracy::Math
-                         ? perturbation->math
+      double error = info.accuracy == OpAccuracy::Math ? perturbation->math
+                     : op.type == ScalarType::F64
+                         ? perturbation->arithmetic * 0x1p-29
                          : perturbation->arithmetic;
       bool up = mixSeed(perturbation->pattern, index) & 1;
       round.scale = up ? 1 + error : 1 - error;

@@ -71,8 +71,8 @@ public:
 private:
   struct Row {
     EpilogueRun run;
-    std::vector<double> errors;       ///< Errors of the accumulators.
-    std::vector<double> squaredNorms; ///< Bounds of the products' sums.
+    std::vector<double> errors;            ///< Errors of the accumulators.
+    std::vector<long double> squaredNorms; ///< Bounds of the products' sums.
     std::vector<uint8_t> isInteger;
     std::vector<std::vector<double>> inputs;
     std::vector<std::vector<double>> expected, moved, spread;
@@ -89,6 +89,9 @@ private:
   void compare(Row &row, VerifyReport &report);
 
   int64_t size(Dim dim) const { return problem.sizes[unsigned(dim)]; }
+  ScalarType getSumType() const {
+    return problem.kernel->epilogue.ops.front().type;
+  }
 
   const VerifyProblem &problem;
   const VerifyOptions &options;
@@ -178,7 +181,8 @@ void Checker::findSpread(Row &row) {
   moved.arguments[0] = acc.data();
   for (double sign : {1, -1}) {
     for (int64_t i = 0; i != row.run.count; ++i)
-      acc[i] = moveSum(row.run.arguments[0][i], sign * row.errors[i]);
+      acc[i] =
+          moveSum(getSumType(), row.run.arguments[0][i], sign * row.errors[i]);
     interpreter.evaluate(moved, nullptr, row.moved, nullptr);
     noteChange(row, row.spread);
   }
@@ -211,12 +215,13 @@ bool Checker::isPossible(const Row &row, size_t output, int64_t i,
   if (std::fabs(expected) <= error)
     sums.push_back(0);
   // The bound of huge terms is much too large and does not permit infinity.
-  if (std::isfinite(actual) || error < getLargest(ScalarType::F32) / 64)
-    sums.insert(sums.end(),
-                {moveSum(expected, error), moveSum(expected, -error)});
-  if (mayOverflow(row.squaredNorms[i]))
-    llvm::append_range(
-        sums, findPossibleSums(*a, *b, run.b, run.m, run.n[0], size(Dim::K)));
+  ScalarType sumType = getSumType();
+  if (std::isfinite(actual) || error < getLargest(sumType) / 64)
+    for (double moved : {error, -error})
+      sums.push_back(moveSum(sumType, expected, moved));
+  if (mayOverflow(sumType, row.squaredNorms[i]))
+    llvm::append_range(sums, findPossibleSums(sumType, *a, *b, run.b, run.m,
+                                              run.n[0], size(Dim::K)));
   ResultRange range;
   std::vector<std::vector<double>> results;
   for (double sum : sums) {
@@ -252,7 +257,7 @@ bool Checker::isRight(Row &row, size_t output, int64_t i, double actual,
   if (std::isfinite(actual) && std::isfinite(expected)) {
     double error = std::fabs(actual - expected);
     // The result of the epilogue may be finite although a sum overflows.
-    if (error <= tolerance || !mayOverflow(row.squaredNorms[i])) {
+    if (error <= tolerance || !mayOverflow(getSumType(), row.squaredNorms[i])) {
       report.maxError = std::max(report.maxError, error);
       if (tolerance > 0)
         report.maxRatio = std::max(report.maxRatio, error / tolerance);
@@ -305,14 +310,15 @@ void Checker::check(const Region &region, VerifyReport &total) {
   int64_t k = size(Dim::K);
   int64_t numRowTiles = (region.rows.size() + kTile - 1) / kTile;
   int64_t numColumnTiles = (region.columns.size() + kTile - 1) / kTile;
-  ScalarType sumType = problem.kernel->epilogue.ops.front().type;
+  ScalarType sumType = getSumType();
   bool isFloat = isFloatType(sumType);
   double unit = getAccumulationError(a->info->type, b->info->type, sumType);
   double factor = unit * (16 + k / 4.0);
   if (problem.isZeroMean && k != 0)
     factor /= std::sqrt(static_cast<double>(k));
   // Each step may lose one unit of subnormal numbers.
-  double underflow = isFloat ? 0x1p-149 * (16 + static_cast<double>(k)) : 0;
+  double underflow =
+      isFloat ? getUlp(sumType, 0) * (16 + static_cast<double>(k)) : 0;
   // Sums of integers up to this are exact, whatever their order.
   double largestExact = isFloat ? 2 / unit : HUGE_VAL;
   parallelFor(numRowTiles * numColumnTiles, [&](int64_t tile) {
@@ -326,7 +332,7 @@ void Checker::check(const Region &region, VerifyReport &total) {
     computeAccumulators(*a, *b, region.batch, k, rows, columns, block);
     if (isFloat)
       for (double &acc : block.acc)
-        acc = overflowSum(acc);
+        acc = overflowSum(sumType, acc);
     VerifyReport report;
     Row row;
     int64_t count = columns.size();
@@ -342,7 +348,7 @@ void Checker::check(const Region &region, VerifyReport &total) {
       row.run.arguments[0] = block.acc.data() + i * count;
       for (int64_t j = 0; j != count; ++j) {
         row.squaredNorms[j] = block.rowNorms[i] * block.columnNorms[j];
-        double norm = std::sqrt(row.squaredNorms[j]);
+        auto norm = static_cast<double>(std::sqrt(row.squaredNorms[j]));
         row.errors[j] = factor * norm + underflow;
         row.isInteger[j] = block.rowIsInteger[i] && block.columnIsInteger[j] &&
                            norm <= largestExact;

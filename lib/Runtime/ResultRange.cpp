@@ -15,9 +15,13 @@
 using namespace tcgemm;
 
 /// Sums of terms of one sign above this value overflow in any order of the
-/// terms; below it, roundings decide.
-static constexpr double kSurelyInfinite = 0x1.01p128;
-static constexpr double kMaybeInfinite = 0x1.fep127;
+/// terms, those below the other one in none; between them roundings decide.
+static long double getSurelyInfinite(ScalarType type) {
+  return static_cast<long double>(getLargest(type)) * (1 + 0x1p-8L);
+}
+static long double getMaybeInfinite(ScalarType type) {
+  return static_cast<long double>(getLargest(type)) * (1 - 0x1p-8L);
+}
 
 void ResultRange::widen(ScalarType type, double tolerance) {
   if (low > high)
@@ -40,23 +44,25 @@ bool ResultRange::contains(double value) const {
   return value >= low && value <= high;
 }
 
-double tcgemm::overflowSum(double value) {
-  double rounded = roundToType(ScalarType::F32, value);
+double tcgemm::overflowSum(ScalarType type, double value) {
+  double rounded = roundToType(type, value);
   return std::isinf(rounded) ? rounded : value;
 }
 
-double tcgemm::moveSum(double sum, double error) {
+double tcgemm::moveSum(ScalarType type, double sum, double error) {
   if (!std::isfinite(sum))
     return sum;
-  double largest = getLargest(ScalarType::F32);
+  double largest = getLargest(type);
   return std::clamp(sum + error, -largest, largest);
 }
 
-bool tcgemm::mayOverflow(double squaredNorm) {
-  return squaredNorm >= kMaybeInfinite * kMaybeInfinite;
+bool tcgemm::mayOverflow(ScalarType type, long double squaredNorm) {
+  long double limit = getMaybeInfinite(type);
+  return squaredNorm >= limit * limit;
 }
 
-std::vector<double> tcgemm::findPossibleSums(const OperandView &a,
+std::vector<double> tcgemm::findPossibleSums(ScalarType type,
+                                             const OperandView &a,
                                              const OperandView &b,
                                              int64_t batch, int64_t m,
                                              int64_t n, int64_t k) {
@@ -66,21 +72,23 @@ std::vector<double> tcgemm::findPossibleSums(const OperandView &a,
   };
   int64_t aStart = batch * a.getStride(Dim::Batch) + m * a.getStride(Dim::M);
   int64_t bStart = batch * b.getStride(Dim::Batch) + n * b.getStride(Dim::N);
-  double positive = 0, negative = 0;
+  // The sum of the terms may be finite though some of them are not in double.
+  long double positive = 0, negative = 0;
   bool plusInfinity = false, minusInfinity = false;
   for (int64_t i = 0; i != k; ++i) {
-    double product = load(a, aStart + i * a.getStride(Dim::K)) *
-                     load(b, bStart + i * b.getStride(Dim::K));
+    long double product =
+        static_cast<long double>(load(a, aStart + i * a.getStride(Dim::K))) *
+        load(b, bStart + i * b.getStride(Dim::K));
     if (std::isnan(product))
-      return {product};
+      return {std::nan("")};
     if (std::isinf(product))
       (product > 0 ? plusInfinity : minusInfinity) = true;
     else
       (product > 0 ? positive : negative) += std::fabs(product);
   }
-  bool mayRise = plusInfinity || positive >= kMaybeInfinite;
-  bool mayFall = minusInfinity || negative >= kMaybeInfinite;
-  double sum = positive - negative;
+  bool mayRise = plusInfinity || positive >= getMaybeInfinite(type);
+  bool mayFall = minusInfinity || negative >= getMaybeInfinite(type);
+  long double sum = positive - negative;
   std::vector<double> sums;
   if (mayRise)
     sums.push_back(HUGE_VAL);
@@ -88,9 +96,10 @@ std::vector<double> tcgemm::findPossibleSums(const OperandView &a,
     sums.push_back(-HUGE_VAL);
   if (mayRise && mayFall)
     sums.push_back(std::nan(""));
-  if (!plusInfinity && !minusInfinity && std::fabs(sum) < kSurelyInfinite)
-    sums.push_back(std::clamp(sum, -getLargest(ScalarType::F32),
-                              getLargest(ScalarType::F32)));
+  long double largest = getLargest(type);
+  if (!plusInfinity && !minusInfinity &&
+      std::fabs(sum) < getSurelyInfinite(type))
+    sums.push_back(static_cast<double>(std::clamp(sum, -largest, largest)));
   return sums;
 }
 

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Computes the possible values of an element if infinities and NaN may occur. A
-// sum may overflow in f32 in one order of its terms and not in another, and a
+// sum may overflow in one order of its terms and not in another, and a
 // result near the largest finite number may round to infinity or not.
 //
 //===----------------------------------------------------------------------===//
@@ -44,21 +44,22 @@ private:
   bool hasNaN = false, hasPositive = false, hasNegative = false;
 };
 
-/// Replaces a sum in double by infinity if it overflows in f32.
-double overflowSum(double value);
+/// Replaces a sum in double by infinity if it overflows in `type`, that of
+/// sums.
+double overflowSum(ScalarType type, double value);
 
-/// Adds an error to a sum. A finite sum remains finite, because
+/// Adds an error to a sum of `type`. A finite sum remains finite, because
 /// findPossibleSums determines more exactly whether it may overflow.
-double moveSum(double sum, double error);
+double moveSum(ScalarType type, double sum, double error);
 
-/// Whether terms whose squares sum to `squaredNorm` may overflow in f32.
-bool mayOverflow(double squaredNorm);
+/// Whether terms whose squares sum to `squaredNorm` may overflow in `type`.
+bool mayOverflow(ScalarType type, long double squaredNorm);
 
-/// The possible special values of a sum in f32 of the products A(m, k)·B(k, n),
-/// and the possible finite values, in any order of the terms.
-std::vector<double> findPossibleSums(const OperandView &a, const OperandView &b,
-                                     int64_t batch, int64_t m, int64_t n,
-                                     int64_t k);
+/// The possible special values of a sum in `type` of the products
+/// A(m, k)·B(k, n), and the possible finite values, in any order of the terms.
+std::vector<double> findPossibleSums(ScalarType type, const OperandView &a,
+                                     const OperandView &b, int64_t batch,
+                                     int64_t m, int64_t n, int64_t k);
 
 /// Whether an element of a float operand, or a scalar, is infinite or NaN.
 bool hasSpecialValues(const OperandView &view);

@@ -56,6 +56,8 @@ std::optional<ScalarType> findType(StringRef text) {
       .Cases({"f16", "fp16", "float16", "half", "r_16f"}, ScalarType::F16)
       .Cases({"f32", "fp32", "float32", "float", "r_32f", "32f"},
              ScalarType::F32)
+      .Cases({"f64", "fp64", "float64", "double", "r_64f", "64f"},
+             ScalarType::F64)
       .Cases({"s8", "i8", "int8", "r_8i"}, ScalarType::I8)
       .Cases({"u8", "ui8", "uint8", "r_8u"}, ScalarType::U8)
       .Cases({"e4m3", "f8e4m3fn", "float8_e4m3fn", "r_8f_e4m3"},
@@ -172,10 +174,9 @@ Error PropertyReader::readType(StringRef name,
     return Error::success();
   type = findType(text);
   if (!type)
-    return formatError(
-        "{0} is '{1}', but must be bf16, f16, f32, s8, u8, e4m3, "
-        "e5m2 or s32",
-        name, text);
+    return formatError("{0} is '{1}', but must be bf16, f16, f32, f64, s8, u8, "
+                       "e4m3, e5m2 or s32",
+                       name, text);
   return Error::success();
 }
 

@@ -71,7 +71,8 @@ Expected<KernelSpec> KernelSpec::parse(StringRef text) {
 
 ProblemInfo TuningProblem::getInfo() const {
   ProblemInfo info{{kernel, sizes}};
-  info.narrowOutputs = kernel.output != ScalarType::F32;
+  info.narrowOutputs = getByteSize(kernel.output) == 2;
+  info.tmaOutputs = kernel.output != ScalarType::F64;
   int64_t inputs = kernel.epilogue.countMatrices();
   info.epilogueBytes =
       getByteSize(kernel.output) * (1 + (kernel.hasBeta ? 1 : 0) + inputs);

@@ -129,8 +129,9 @@ RecordPrediction::RecordPrediction(const StringMap<ModelConstants> &constants,
                                    const ProblemInfo &asked)
     : request(request), asked(asked) {
   // Kernels of f32 have only one schedule, which the model does not describe.
+  // Its constants are of tensor cores for narrow types.
   auto found = constants.find(request.chip.name);
-  if (found != constants.end() && !asked.hasElementBits(32))
+  if (found != constants.end() && asked.getBitsA() < 32)
     this->constants = &found->second;
 }
 

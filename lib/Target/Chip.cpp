@@ -19,12 +19,12 @@ constexpr ChipFeatures hopper{true, true, /*tma=*/true, /*wgmma=*/false};
 constexpr ChipFeatures hopperA{true, true, /*tma=*/true, /*wgmma=*/true};
 
 // A100, RTX A6000, Orin, RTX 4090, H100/H200, B200, RTX 5090.
-constexpr ChipSpeed a100{108, 1.41, 1024, 1900, 4000, 40, 64};
+constexpr ChipSpeed a100{108, 1.41, 1024, 1900, 4000, 40, 64, 32, 64};
 constexpr ChipSpeed a6000{84, 1.80, 512, 700, 2000, 6};
 constexpr ChipSpeed orin{16, 1.30, 1024, 180, 600, 4};
 constexpr ChipSpeed rtx4090{128, 2.52, 256, 950, 4500, 72};
-constexpr ChipSpeed h200{132, 1.75, 2048, 4300, 6000, 50};
-constexpr ChipSpeed b200{148, 1.85, 1024, 7200, 8000, 126};
+constexpr ChipSpeed h200{132, 1.75, 2048, 4300, 6000, 50, 128, 64, 128};
+constexpr ChipSpeed b200{148, 1.85, 1024, 7200, 8000, 126, 128, 64, 64};
 constexpr ChipSpeed rtx5090{170, 2.41, 256, 1650, 6000, 96};
 
 // Name, capability, shared memory per block and SM, threads per SM, PTX ISA.

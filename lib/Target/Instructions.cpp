@@ -34,6 +34,10 @@ constexpr MatrixInstruction kInstructions[] = {
     {Mma, T::E4M3, T::E5M2, T::F32, 16, 8, 32, 8, false, 89, 84},
     {Mma, T::E5M2, T::E4M3, T::F32, 16, 8, 32, 8, false, 89, 84},
     {Mma, T::E5M2, T::E5M2, T::F32, 16, 8, 32, 8, false, 89, 84},
+    {Mma, T::F64, T::F64, T::F64, 16, 8, 16, 8, true, 90},
+    {Mma, T::F64, T::F64, T::F64, 16, 8, 8, 8, true, 90},
+    {Mma, T::F64, T::F64, T::F64, 16, 8, 4, 8, true, 90},
+    {Mma, T::F64, T::F64, T::F64, 8, 8, 4, 8, true, 80},
     {Wg, T::F16, T::F16, T::F32, 64, 8, 16, 8, true, 90},
     {Wg, T::BF16, T::BF16, T::F32, 64, 8, 16, 8, true, 90},
     {Wg, T::I8, T::I8, T::I32, 64, 8, 32, 16, false, 90},
@@ -46,6 +50,7 @@ constexpr MatrixInstruction kInstructions[] = {
     {Wg, T::E5M2, T::E5M2, T::F32, 64, 8, 32, 8, false, 90},
     {Wm, T::F16, T::F16, T::F32, 16, 16, 16, 16, true, 70},
     {Fma, T::F32, T::F32, T::F32, 1, 1, 1, 1, true, 70},
+    {Fma, T::F64, T::F64, T::F64, 1, 1, 1, 1, true, 70},
 };
 } // namespace
 
@@ -65,6 +70,31 @@ const MatrixInstruction *findInstruction(InstructionKind kind, ScalarType a,
   return found == std::end(kInstructions) ? nullptr : found;
 }
 
+const MatrixInstruction *findInstruction(const MatrixInstruction &first,
+                                         std::array<int64_t, 3> shape) {
+  const auto *found = find_if(kInstructions, [&](const MatrixInstruction &row) {
+    return first.hasSameTypes(row) && row.getShape() == shape;
+  });
+  return found == std::end(kInstructions) ? nullptr : found;
+}
+
+const MatrixInstruction *findWidest(const MatrixInstruction &first,
+                                    const ChipInfo &chip) {
+  const auto *found = find_if(kInstructions, [&](const MatrixInstruction &row) {
+    return first.hasSameTypes(row) && hasInstruction(chip, row);
+  });
+  return found == std::end(kInstructions) ? nullptr : found;
+}
+
+std::string getShapeNames(const MatrixInstruction &first) {
+  std::string names;
+  for (const MatrixInstruction &row : kInstructions)
+    if (first.hasSameTypes(row))
+      names += (names.empty() ? "[" : ", [") + std::to_string(row.m) + ", " +
+               std::to_string(row.n) + ", " + std::to_string(row.k) + "]";
+  return names;
+}
+
 bool hasInstruction(const ChipInfo &chip,
                     const MatrixInstruction &instruction) {
   bool hasFeature =
@@ -80,7 +110,7 @@ bool canTranspose(ScalarType a, ScalarType b) {
 
 ArrayRef<ScalarType> getAccumulatorTypes(ScalarType a, ScalarType b) {
   // The result is a slice of this list.
-  static constexpr ScalarType types[] = {T::F32, T::I32};
+  static constexpr ScalarType types[] = {T::F32, T::I32, T::F64};
   for (const ScalarType &type : types)
     for (const MatrixInstruction &row : kInstructions)
       if (row.a == a && row.b == b && row.accumulator == type)
@@ -96,6 +126,8 @@ double getAccumulationError(ScalarType a, ScalarType b,
                             ScalarType accumulator) {
   if (!isFloatType(accumulator))
     return 0;
+  if (accumulator == T::F64)
+    return 0x1p-52;
   return isFP8(a) || isFP8(b) ? 0x1p-13 : 0x1p-23;
 }
 

@@ -4,7 +4,7 @@
 
 !tile = !tcgemm.tile<64 x 128 x i8, b128>
 !ring = !tcgemm.ring<4, mbarrier, [!tile, !tile]>
-// expected-error @below {{an accumulator's elements must be f32 or i32, but are 'i16'}}
+// expected-error @below {{an accumulator's elements must be f32, f64 or i32, but are 'i16'}}
 func.func @element(%ring: !ring, %acc: !tcgemm.acc<64 x 64 of i16, wgmma>) {
   return
 }
@@ -49,5 +49,22 @@ func.func @transposed(%ring: !ring, %s: !tcgemm.ring_state, %r: !read, %acc: !tc
 func.func @mixture(%a: !tcgemm.fragment<a, 16 x 32 x i8>, %b: !tcgemm.fragment<b, 16 x 32 x f8E4M3FN>, %acc: !tcgemm.acc<16 x 16 of i32, mma_sync>) {
   // expected-error @below {{no instruction multiplies}}
   %x = tcgemm.mma %a, %b, %acc : !tcgemm.fragment<a, 16 x 32 x i8>, !tcgemm.fragment<b, 16 x 32 x f8E4M3FN>, !tcgemm.acc<16 x 16 of i32, mma_sync>
+  return
+}
+
+// -----
+
+// The widest instruction of f64 has depth 16; others need their shape.
+func.func @depth(%a: !tcgemm.fragment<a, 16 x 8 x f64>, %b: !tcgemm.fragment<b, 16 x 8 x f64>, %acc: !tcgemm.acc<16 x 16 of f64, mma_sync>) {
+  // expected-error @below {{fragments have depth 8, but the instruction has 16}}
+  %x = tcgemm.mma %a, %b, %acc : !tcgemm.fragment<a, 16 x 8 x f64>, !tcgemm.fragment<b, 16 x 8 x f64>, !tcgemm.acc<16 x 16 of f64, mma_sync>
+  return
+}
+
+// -----
+
+func.func @shape(%a: !tcgemm.fragment<a, 16 x 8 x f64>, %b: !tcgemm.fragment<b, 16 x 8 x f64>, %acc: !tcgemm.acc<16 x 16 of f64, mma_sync>) {
+  // expected-error @below {{no instruction of shape array<i64: 8, 8, 8> multiplies}}
+  %x = tcgemm.mma %a, %b, %acc shape [8, 8, 8] : !tcgemm.fragment<a, 16 x 8 x f64>, !tcgemm.fragment<b, 16 x 8 x f64>, !tcgemm.acc<16 x 16 of f64, mma_sync>
   return
 }

@@ -25,18 +25,18 @@ func.func @undefined(%a: tensor<4x8xf16>, %b: tensor<8x4xf16>) -> tensor<4x4xf32
 
 // CHECK-LABEL: func.func @types
 // CHECK-NOT:     tcgemm.launch
-func.func @types(%a: tensor<4x8xf64>, %b: tensor<8x4xf64>, %h: tensor<4x8xf16>, %g: tensor<8x4xbf16>, %c: tensor<4x4xf32>,
+func.func @types(%a: tensor<4x8xi16>, %b: tensor<8x4xi16>, %h: tensor<4x8xf16>, %g: tensor<8x4xbf16>, %c: tensor<4x4xf32>,
                  %ai: tensor<4x8xi8>, %bi: tensor<8x4xi8>, %ci: tensor<4x4xi16>, %hb: tensor<8x4xf16>, %cd: tensor<4x4xf64>)
-    -> (tensor<4x4xf64>, tensor<4x4xf32>, tensor<4x4xi16>, tensor<4x4xf64>) {
-  // expected-remark @below {{its operands are f64; only f16, bf16, i8, ui8, f8E4M3FN, f8E5M2, f32 are supported}}
-  %0 = linalg.matmul ins(%a, %b : tensor<4x8xf64>, tensor<8x4xf64>) outs(%cd : tensor<4x4xf64>) -> tensor<4x4xf64>
+    -> (tensor<4x4xi16>, tensor<4x4xf32>, tensor<4x4xi16>, tensor<4x4xf64>) {
+  // expected-remark @below {{its operands are i16; only f16, bf16, i8, ui8, f8E4M3FN, f8E5M2, f64, f32 are supported}}
+  %0 = linalg.matmul ins(%a, %b : tensor<4x8xi16>, tensor<8x4xi16>) outs(%ci : tensor<4x4xi16>) -> tensor<4x4xi16>
   // expected-remark @below {{its operands have the types f16 and bf16, which no instruction multiplies}}
   %1 = linalg.matmul ins(%h, %g : tensor<4x8xf16>, tensor<8x4xbf16>) outs(%c : tensor<4x4xf32>) -> tensor<4x4xf32>
   // expected-remark @below {{its result is i16; only i32 is supported}}
   %2 = linalg.matmul ins(%ai, %bi : tensor<4x8xi8>, tensor<8x4xi8>) outs(%ci : tensor<4x4xi16>) -> tensor<4x4xi16>
   // expected-remark @below {{its result is f64; only f32, f16 and bf16 are supported}}
   %3 = linalg.matmul ins(%h, %hb : tensor<4x8xf16>, tensor<8x4xf16>) outs(%cd : tensor<4x4xf64>) -> tensor<4x4xf64>
-  return %0, %1, %2, %3 : tensor<4x4xf64>, tensor<4x4xf32>, tensor<4x4xi16>, tensor<4x4xf64>
+  return %0, %1, %2, %3 : tensor<4x4xi16>, tensor<4x4xf32>, tensor<4x4xi16>, tensor<4x4xf64>
 }
 
 // -----

@@ -49,8 +49,8 @@ func.func @illegal(%a: tensor<8x8xf16>, %c: tensor<8x8xf32>) -> tensor<8x8xf32> 
 
 // Who marks an operation is told that it was not taken, without remarks too.
 
-func.func @not_taken(%a: tensor<8x8xf64>, %c: tensor<8x8xf64>) -> tensor<8x8xf64> {
-  // expected-warning @below {{'linalg.matmul' is marked to be taken, but is left as it is: its operands are f64}}
-  %0 = linalg.matmul {tcgemm.config = #tcgemm.config<stages = 3>} ins(%a, %a : tensor<8x8xf64>, tensor<8x8xf64>) outs(%c : tensor<8x8xf64>) -> tensor<8x8xf64>
-  return %0 : tensor<8x8xf64>
+func.func @not_taken(%a: tensor<8x8xi16>, %c: tensor<8x8xi16>) -> tensor<8x8xi16> {
+  // expected-warning @below {{'linalg.matmul' is marked to be taken, but is left as it is: its operands are i16}}
+  %0 = linalg.matmul {tcgemm.config = #tcgemm.config<stages = 3>} ins(%a, %a : tensor<8x8xi16>, tensor<8x8xi16>) outs(%c : tensor<8x8xi16>) -> tensor<8x8xi16>
+  return %0 : tensor<8x8xi16>
 }

@@ -79,4 +79,26 @@ TEST(DefaultConfig, ChipsWithoutTheTypeHaveNone) {
   EXPECT_TRUE(find("sm_90a"));
 }
 
+// mma.sync of f64 is fast where the chip is made for it.
+TEST(DefaultConfig, DoubleTakesTensorCoresWhereTheyAreFaster) {
+  using T = ScalarType;
+  DefaultConfigProvider provider;
+  for (auto [name, schedule] : {std::pair("sm_80", Schedule::MmaSync),
+                                std::pair("sm_90", Schedule::MmaSync),
+                                std::pair("sm_90a", Schedule::MmaSync),
+                                std::pair("sm_89", Schedule::Simt)})
+    for (int64_t size : {1, 50, 512, 4096}) {
+      const ChipInfo &chip = llvm::cantFail(lookupChip(name));
+      ProblemInfo problem = makeSquare(T::F64, T::F64, T::F64);
+      problem.m = size;
+      std::optional<KernelConfig> config =
+          provider.lookup({chip, problem, "matmul", ""});
+      ASSERT_TRUE(config) << name << " " << size;
+      EXPECT_EQ(config->schedule, schedule) << name << " " << size;
+      EXPECT_TRUE(findViolations(*config, chip, problem).empty());
+      config = provider.lookup({chip, problem, "matmul", "schedule=simt"});
+      ASSERT_TRUE(config && config->schedule == Schedule::Simt);
+    }
+}
+
 } // namespace

@@ -42,8 +42,9 @@ TEST(MatmulKind, WrongWordsAreRefused) {
   EXPECT_EQ(getError(kind.read("bf16", "tm", "bf16", "none")),
             "layout: 'tm' is none of tn, nn, nt, tt");
   EXPECT_EQ(
-      getError(kind.read("f64", "tn", "bf16", "none")),
-      "type of A and B: 'f64' is none of f16, bf16, s8, u8, e4m3, e5m2, f32");
+      getError(kind.read("i64", "tn", "bf16", "none")),
+      "type of A and B: 'i64' is none of f16, bf16, s8, u8, e4m3, e5m2, f64, "
+      "f32");
   EXPECT_EQ(getError(kind.read("bf16", "tn", "f8", "none")),
             "type of D: 'f8' is none of bf16, f16, f32");
   for (const char *part : {"", "tanh", "none_relu", "relu_none"}) {
@@ -54,6 +55,17 @@ TEST(MatmulKind, WrongWordsAreRefused) {
                   "' is none of bias, rowbias, relu, gelu, gelutanh, silu, "
                   "residual, gate, scale, rowscale, colscale");
   }
+}
+
+TEST(MatmulKind, SumsOfDoubleAreDouble) {
+  MatmulKind kind;
+  EXPECT_FALSE(kind.read("f64", "tn", "", "bias"));
+  EXPECT_EQ(kind.accumulator, ScalarType::F64);
+  EXPECT_EQ(kind.str(), "f64 tn f64 bias");
+  EXPECT_EQ(kind.getSumBytes(), 8);
+  EXPECT_FALSE(kind.read("f64", "tn", "bf16", "none"));
+  EXPECT_EQ(getError(kind.read("f32", "tn", "f64", "none")),
+            "type of D: 'f64' is none of bf16, f16, f32");
 }
 
 TEST(MatmulKind, OperandsMayDiffer) {

@@ -14,21 +14,50 @@ using namespace tcgemm;
 using T = ScalarType;
 
 TEST(Instructions, RowsDiffer) {
-  std::set<std::tuple<InstructionKind, T, T, T>> seen;
+  std::set<std::tuple<InstructionKind, T, T, T, int64_t, int64_t>> seen;
   for (const MatrixInstruction &row : getMatrixInstructions()) {
-    EXPECT_TRUE(seen.insert({row.kind, row.a, row.b, row.accumulator}).second);
-    EXPECT_EQ(findInstruction(row.kind, row.a, row.b, row.accumulator), &row);
+    EXPECT_TRUE(
+        seen.insert({row.kind, row.a, row.b, row.accumulator, row.m, row.k})
+            .second);
+    const MatrixInstruction *first =
+        findInstruction(row.kind, row.a, row.b, row.accumulator);
+    ASSERT_TRUE(first && first->hasSameTypes(row));
+    // The widest comes first.
+    EXPECT_GE(first->m * first->k, row.m * row.k);
+    EXPECT_EQ(findInstruction(*first, row.getShape()), &row);
   }
 }
 
-// A warp's fragment has 32 bytes along k, whatever the type.
+// A warp's fragment has 32 bytes along k, whatever the type; but of f64 at
+// least that.
 TEST(Instructions, TensorCoresTake32BytesAlongK) {
   for (const MatrixInstruction &row : getMatrixInstructions())
     if (row.kind == InstructionKind::MmaSync ||
         row.kind == InstructionKind::Wgmma) {
-      EXPECT_EQ(row.k * getBitWidth(row.a), 256);
-      EXPECT_EQ(row.takesTransposed, getBitWidth(row.a) == 16);
+      int64_t bits = getBitWidth(row.a);
+      EXPECT_EQ(row.k * bits % 256, 0);
+      EXPECT_TRUE(bits == 64 || row.k * bits == 256);
+      EXPECT_EQ(row.takesTransposed, bits >= 16);
     }
+}
+
+TEST(Instructions, ShapesOfDoubleDependOnTheChip) {
+  const MatrixInstruction *first =
+      findInstruction(InstructionKind::MmaSync, T::F64, T::F64, T::F64);
+  ASSERT_TRUE(first);
+  EXPECT_EQ(getShapeNames(*first),
+            "[16, 8, 16], [16, 8, 8], [16, 8, 4], [8, 8, 4]");
+  ChipInfo hopper{"sm_90", 90, 0, 0, 0, 80, {}, {}};
+  ChipInfo ampere = hopper;
+  ampere.capability = 80;
+  EXPECT_EQ(findWidest(*first, hopper), first);
+  EXPECT_EQ(findWidest(*first, ampere)->getShape(),
+            (std::array<int64_t, 3>{8, 8, 4}));
+  ChipInfo turing = ampere;
+  turing.capability = 75;
+  EXPECT_EQ(findWidest(*first, turing), nullptr);
+  EXPECT_EQ(findInstruction(*first, {16, 8, 32}), nullptr);
+  EXPECT_EQ(getAccumulationError(T::F64, T::F64, T::F64), 0x1p-52);
 }
 
 TEST(Instructions, WgmmaOfIntegersHasFewerWidths) {
@@ -56,7 +85,8 @@ TEST(Instructions, TypesDecideOnTheSum) {
   EXPECT_EQ(getAccumulatorTypes(T::E5M2, T::E4M3).front(), T::F32);
   EXPECT_EQ(getAccumulatorTypes(T::F32, T::F32).front(), T::F32);
   EXPECT_TRUE(getAccumulatorTypes(T::F16, T::BF16).empty());
-  EXPECT_TRUE(getAccumulatorTypes(T::F64, T::F64).empty());
+  EXPECT_EQ(getAccumulatorTypes(T::F64, T::F64).front(), T::F64);
+  EXPECT_TRUE(getAccumulatorTypes(T::F64, T::F32).empty());
   EXPECT_TRUE(canTranspose(T::F32, T::F32));
   EXPECT_FALSE(canTranspose(T::I8, T::I8));
   EXPECT_EQ(getAccumulationError(T::I8, T::I8, T::I32), 0);

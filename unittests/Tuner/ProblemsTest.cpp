@@ -66,8 +66,9 @@ TEST(Problems, KernelsAreReadBack) {
             "kernel 'bf16 tn f32 none gamma': 'gamma' is none of alpha, beta, "
             "batched, static, approx");
   EXPECT_EQ(
-      getError(KernelSpec::parse("f64 tn f32 none")),
-      "type of A and B: 'f64' is none of f16, bf16, s8, u8, e4m3, e5m2, f32");
+      getError(KernelSpec::parse("i64 tn f32 none")),
+      "type of A and B: 'i64' is none of f16, bf16, s8, u8, e4m3, e5m2, f64, "
+      "f32");
 }
 
 TEST(Problems, LegalityIsToldWhatItAsks) {

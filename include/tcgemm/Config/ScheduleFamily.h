@@ -58,7 +58,8 @@ public:
   virtual SharedMemoryPlan
   planSharedMemory(const KernelConfig &config,
                    const ProblemInfo &problem) const = 0;
-  virtual int64_t estimateRegisters(const KernelConfig &config) const;
+  virtual int64_t estimateRegisters(const KernelConfig &config,
+                                    const ProblemInfo &problem) const;
 
   /// Whether the methods below can compute with `config`; the limits that all
   /// schedules share are checked before (isComputable in Legality.h).
@@ -102,6 +103,11 @@ public:
                                   bool computesMore) const;
   /// Whether a persistent kernel can have its epilogue's inputs staged.
   virtual bool canStageInputs(const KernelConfig &config) const;
+
+protected:
+  /// Bytes of a row of A or B in the fragments of one instruction.
+  virtual int64_t getFragmentRowBytes(const KernelConfig &config,
+                                      const ProblemInfo &problem) const;
 };
 
 /// The family of a schedule.

@@ -44,11 +44,12 @@ SharedMemoryPlan planSharedMemory(const KernelConfig &config,
                                   const ProblemInfo &problem);
 
 /// Registers that a thread is estimated to need.
-int64_t estimateRegisters(const KernelConfig &config);
+int64_t estimateRegisters(const KernelConfig &config,
+                          const ProblemInfo &problem);
 /// CTAs with `sharedBytes` each that one multiprocessor is estimated to hold
 /// together, by registers, shared memory and threads; at least 1.
 int64_t estimateResidents(const KernelConfig &config, const ChipInfo &chip,
-                          int64_t sharedBytes);
+                          const ProblemInfo &problem, int64_t sharedBytes);
 
 } // namespace tcgemm
 

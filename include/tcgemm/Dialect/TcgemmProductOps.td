@@ -85,14 +85,16 @@ def MmaOp : TcgemmOp<"mma", [Pure, AllTypesMatch<["acc", "result"]>]> {
   let summary = "acc + a·b by the warp's mma.sync or wmma, or the thread's fma instructions";
   let description = [{
     `a_transposed` and `b_transposed` describe how the fragments of wmma were loaded:
-    m or n, not k, was contiguous in memory.
+    m or n, not k, was contiguous in memory. `shape` is m, n, k of the instruction. It
+    is given if several instructions multiply the types and the widest is not meant.
   }];
   let arguments = (ins FragmentType:$a, FragmentType:$b, AccType:$acc,
-    UnitAttr:$a_transposed, UnitAttr:$b_transposed);
+    UnitAttr:$a_transposed, UnitAttr:$b_transposed,
+    OptionalAttr<DenseI64ArrayAttr>:$shape);
   let results = (outs AccType:$result);
   let assemblyFormat = [{
     $a `,` $b `,` $acc (`a_transposed` $a_transposed^)? (`b_transposed` $b_transposed^)?
-    attr-dict `:` type($a) `,` type($b) `,` type($acc)
+    (`shape` $shape^)? attr-dict `:` type($a) `,` type($b) `,` type($acc)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{

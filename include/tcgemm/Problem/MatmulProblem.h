@@ -42,6 +42,8 @@ struct MatmulKind {
   bool hasElementBits(int64_t bits) const {
     return getBitsA() == bits && getBitsB() == bits;
   }
+  /// The bytes of a sum.
+  int64_t getSumBytes() const { return getByteSize(accumulator); }
   /// The width of an element of A relative to 16 bits. Tensor cores multiply
   /// elements of half the width at twice the rate.
   double getRelativeWidth() const {

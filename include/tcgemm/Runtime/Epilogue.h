@@ -39,7 +39,7 @@ struct EpilogueRun {
 /// rounded; `pattern` determines the signs.
 struct Perturbation {
   unsigned pattern = 0;
-  double arithmetic = 0x1p-23;
+  double arithmetic = 0x1p-23; ///< In f32; a part of 2⁻²⁹ in f64.
   double math = 0x1p-20;
 };
 

@@ -123,7 +123,8 @@ llvm::Expected<VerifyReport> verifyResults(const VerifyProblem &problem,
 /// columns of B, and whether all elements are integers.
 struct AccumulatorBlock {
   std::vector<double> acc;
-  std::vector<double> rowNorms, columnNorms;
+  /// Squared norms, which may overflow in double.
+  std::vector<long double> rowNorms, columnNorms;
   std::vector<uint8_t> rowIsInteger, columnIsInteger;
 };
 void computeAccumulators(const OperandView &a, const OperandView &b,

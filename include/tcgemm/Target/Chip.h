@@ -41,6 +41,9 @@ struct ChipSpeed {
   double l2MiB;
   /// Fused multiply-adds of f32 for each clock and SM, without tensor cores.
   double fmasPerClock = 128;
+  /// The same for f64, and multiply-adds of f64 by mma.sync.
+  double doubleFmasPerClock = 2;
+  double doubleMacsPerClock = 2;
 };
 
 struct ChipInfo {

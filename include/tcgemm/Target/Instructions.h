@@ -48,15 +48,32 @@ struct MatrixInstruction {
 
   /// Whether wgmma has this instruction with `columns` columns.
   bool hasColumns(int64_t columns) const;
+  std::array<int64_t, 3> getShape() const { return {m, n, k}; }
+  /// Whether both multiply the same types into the same sums, in any shape.
+  bool hasSameTypes(const MatrixInstruction &other) const {
+    return kind == other.kind && a == other.a && b == other.b &&
+           accumulator == other.accumulator;
+  }
 };
 
-/// All instructions.
+/// All instructions. Of those with the same types, wider ones come first.
 llvm::ArrayRef<MatrixInstruction> getMatrixInstructions();
 
-/// The instruction of `kind` for operands of type `a` and `b`; null if there is
-/// none.
+/// The widest instruction of `kind` for operands of type `a` and `b`; null if
+/// there is none.
 const MatrixInstruction *findInstruction(InstructionKind kind, ScalarType a,
                                          ScalarType b, ScalarType accumulator);
+
+/// The instruction for the types of `first` with this shape; null if there is
+/// none.
+const MatrixInstruction *findInstruction(const MatrixInstruction &first,
+                                         std::array<int64_t, 3> shape);
+/// The widest instruction for the types of `first` that `chip` executes; null
+/// if there is none.
+const MatrixInstruction *findWidest(const MatrixInstruction &first,
+                                    const ChipInfo &chip);
+/// The shapes for the types of `first`, as configurations write them.
+std::string getShapeNames(const MatrixInstruction &first);
 
 /// Whether `chip` executes `instruction`.
 bool hasInstruction(const ChipInfo &chip, const MatrixInstruction &instruction);
@@ -70,8 +87,8 @@ bool canTranspose(ScalarType a, ScalarType b);
 llvm::ArrayRef<ScalarType> getAccumulatorTypes(ScalarType a, ScalarType b);
 
 /// The relative error of one addition in the accumulator: 2⁻²³ for f32 sums of
-/// 16-bit operands, 0 for integers. Tensor cores add products of FP8 with 13
-/// bits after the binary point.
+/// 16-bit operands, 2⁻⁵² for f64, 0 for integers. Tensor cores add products of
+/// FP8 with 13 bits after the binary point.
 double getAccumulationError(ScalarType a, ScalarType b, ScalarType accumulator);
 
 /// Whether some instruction multiplies operands of `type`.

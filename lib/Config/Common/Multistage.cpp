@@ -65,7 +65,7 @@ private:
   StageTime getStageTime() const {
     double clock = chip.speed.clockGHz;
     double tensor = work.rowMacs * work.columns * problem.getRelativeWidth() /
-                    (chip.speed.macsPerClock * clock * costs.tensorEfficiency);
+                    (getMacRate() * clock * costs.tensorEfficiency);
     // Fragments that all warps read, and the copies that are written.
     double shared = (work.fragmentBytes + work.stageBytes) /
                     (128 * clock * costs.sharedEfficiency);
@@ -77,11 +77,19 @@ private:
     return {busy, alone};
   }
 
+  /// Multiply-adds of a multiprocessor and clock, as of elements with 16 bits.
+  double getMacRate() const {
+    return problem.getSumBytes() == 8
+               ? chip.speed.doubleMacsPerClock * problem.getRelativeWidth()
+               : chip.speed.macsPerClock;
+  }
+
   /// Full waves over all multiprocessors, and the last one.
   double getComputeTime() const {
     StageTime stage = getStageTime();
-    double perElement = config.splitK > 1 ? 4 : problem.epilogueBytes;
-    double tileBytes = perElement * config.cta[0] * config.cta[1];
+    int64_t perElement =
+        config.splitK > 1 ? problem.getSumBytes() : problem.epilogueBytes;
+    double tileBytes = double(perElement * config.cta[0] * config.cta[1]);
     double rate = chip.speed.dramGBs / work.processors;
     return addWaves(0, work, work.processors * work.residents,
                     [&](double count, double) {

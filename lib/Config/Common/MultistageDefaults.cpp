@@ -35,6 +35,31 @@ constexpr Candidate candidates[] = {
     {{16, 16, 128}, {1, 1, 4}},  {{32, 32, 128}, {2, 2, 2}},
 };
 
+/// Of elements with 64 bits, whose accumulators have twice the registers.
+constexpr Candidate wideCandidates[] = {
+    {{128, 128, 16}, {4, 2, 1}}, {{128, 64, 16}, {4, 2, 1}},
+    {{64, 128, 16}, {2, 4, 1}},  {{64, 64, 16}, {2, 2, 1}},
+    {{64, 32, 16}, {2, 2, 1}},   {{32, 64, 16}, {2, 2, 1}},
+    {{32, 32, 16}, {2, 2, 1}},   {{32, 32, 32}, {2, 2, 1}},
+    {{16, 64, 32}, {1, 4, 1}},   {{64, 16, 32}, {4, 1, 1}},
+    {{32, 32, 32}, {2, 2, 2}},   {{16, 16, 64}, {1, 1, 4}},
+};
+
+/// The values of `instruction` to try, wider ones first.
+SmallVector<std::array<int64_t, 3>> getShapes(const ChipInfo &chip,
+                                              const ProblemInfo &problem) {
+  SmallVector<std::array<int64_t, 3>> shapes;
+  if (const MatrixInstruction *first =
+          problem.findInstruction(InstructionKind::MmaSync))
+    for (const MatrixInstruction &row : getMatrixInstructions())
+      if (first->hasSameTypes(row) && hasInstruction(chip, row))
+        shapes.push_back(row.getShape());
+  // Where there is one shape, the parameter keeps its default value.
+  if (shapes.size() < 2 && problem.getBitsA() != 64)
+    return {KernelConfig().instruction};
+  return shapes;
+}
+
 constexpr int64_t stageCounts[] = {4, 3, 5, 6, 8};
 
 constexpr int64_t sliceCounts[] = {1,  2,  3,  4,  5,  6,  8,  10, 12,
@@ -45,7 +70,8 @@ void chooseSlices(KernelConfig &config, const ChipInfo &chip,
                   const ProblemInfo &problem, double &time) {
   int64_t iterations = divideCeil(problem.k, config.cta[2]);
   // The maximum workspace of a default is 256 MiB.
-  double bytes = 4.0 * problem.batch * problem.m * problem.n;
+  double bytes =
+      double(problem.getSumBytes()) * problem.batch * problem.m * problem.n;
   auto limit =
       static_cast<int64_t>(std::min(iterations / 4.0, (256 << 20) / bytes));
   int64_t best = 1;
@@ -66,7 +92,57 @@ void chooseSlices(KernelConfig &config, const ChipInfo &chip,
 /// sector, as rows of an odd multiple of 16 bytes do; packed ones, too.
 bool splitsSectors(const KernelConfig &config, const ProblemInfo &problem) {
   bool alongK = problem.aKContiguous || problem.bKContiguous;
-  return alongK && config.cta[2] >= 64 && divideCeil(problem.k, 8) % 2;
+  return !problem.hasElementBits(64) && alongK && config.cta[2] >= 64 &&
+         divideCeil(problem.k, 8) % 2;
+}
+
+/// The candidate in the first variant of its parameters that is legal; none if
+/// no variant is, or the user's overrides are wrong.
+std::optional<KernelConfig> complete(KernelConfig config,
+                                     const ConfigRequest &request,
+                                     const ProblemInfo &problem,
+                                     const MultistageSearch &search) {
+  // Staged stores write whole sectors, where rows start on whole runs; a small
+  // ring has too little memory for them.
+  auto [first, second] =
+      search.stagesFirst && problem.n % 8 == 0
+          ? std::pair(EpilogueKind::Staged, EpilogueKind::Direct)
+          : std::pair(EpilogueKind::Direct, EpilogueKind::Staged);
+  for (std::array<int64_t, 3> shape : getShapes(request.chip, problem))
+    for (EpilogueKind epilogue : {first, second}) {
+      // These parameters are chosen to fit those that the user fixes.
+      KernelConfig fixed = config;
+      fixed.instruction = shape;
+      fixed.epilogue = epilogue;
+      if (Error failure = fixed.apply(request.overrides)) {
+        consumeError(std::move(failure));
+        return std::nullopt;
+      }
+      if (findViolations(fixed, request.chip, problem).empty())
+        return fixed;
+    }
+  return std::nullopt;
+}
+
+/// The tile of a candidate, with the parameters that do not depend on others.
+KernelConfig getConfig(const Candidate &candidate, int64_t stages,
+                       const ProblemInfo &problem,
+                       const MultistageSearch &search) {
+  KernelConfig config;
+  config.cta = candidate.cta;
+  // Candidates are of elements with 16 bits.
+  if (problem.hasElementBits(8))
+    config.cta[2] *= 2;
+  config.warps = candidate.warps;
+  config.stages = stages;
+  // Copies of single elements cost less than a packing kernel.
+  if (problem.hasElementBits(64))
+    config.unaligned = UnalignedPath::Copy8;
+  // Measured: 1.5 % for large tiles, but a loss of 5 % where warps split k.
+  config.loadsFirst = config.warps[2] == 1;
+  if (search.triesSectors && splitsSectors(config, problem))
+    config.mmaSync.shared = SharedLayout::Sectors;
+  return config;
 }
 
 } // namespace
@@ -77,50 +153,24 @@ proposeMultistageDefault(const ConfigRequest &request,
                          const MultistageSearch &search) {
   std::optional<KernelConfig> best;
   double bestTime = 0;
-  for (const Candidate &candidate : candidates)
+  for (const Candidate &candidate : problem.hasElementBits(64)
+                                        ? ArrayRef(wideCandidates)
+                                        : ArrayRef(candidates))
     for (int64_t stages : stageCounts) {
-      KernelConfig config;
-      config.cta = candidate.cta;
-      // Candidates are of elements with 16 bits.
-      if (problem.hasElementBits(8))
-        config.cta[2] *= 2;
-      config.warps = candidate.warps;
-      config.stages = stages;
-      // Measured: 1.5 % for large tiles, but a loss of 5 % where warps split k.
-      config.loadsFirst = config.warps[2] == 1;
-      if (search.triesSectors && splitsSectors(config, problem))
-        config.mmaSync.shared = SharedLayout::Sectors;
-      // The other parameters are chosen to fit those that the user fixes.
-      KernelConfig fixed;
-      bool legal = false;
-      // Staged stores write whole sectors, where rows start on whole runs; a
-      // small ring has too little memory for them.
-      auto [first, second] =
-          search.stagesFirst && problem.n % 8 == 0
-              ? std::pair(EpilogueKind::Staged, EpilogueKind::Direct)
-              : std::pair(EpilogueKind::Direct, EpilogueKind::Staged);
-      for (EpilogueKind epilogue : {first, second}) {
-        fixed = config;
-        fixed.epilogue = epilogue;
-        if (Error failure = fixed.apply(request.overrides)) {
-          consumeError(std::move(failure));
-          return std::nullopt;
-        }
-        legal = findViolations(fixed, request.chip, problem).empty();
-        if (legal)
-          break;
-      }
-      if (!legal)
+      std::optional<KernelConfig> fixed =
+          complete(getConfig(candidate, stages, problem, search), request,
+                   problem, search);
+      if (!fixed)
         continue;
       double time = 0;
       if (search.splitsK)
-        chooseSlices(fixed, request.chip, problem, time);
+        chooseSlices(*fixed, request.chip, problem, time);
       else
-        time = estimateTime(fixed, request.chip, problem);
-      int64_t slices = fixed.splitK;
-      cantFail(fixed.apply(request.overrides));
-      if (fixed.splitK != slices)
-        time = estimateTime(fixed, request.chip, problem);
+        time = estimateTime(*fixed, request.chip, problem);
+      int64_t slices = fixed->splitK;
+      cantFail(fixed->apply(request.overrides));
+      if (fixed->splitK != slices)
+        time = estimateTime(*fixed, request.chip, problem);
       // Ties go to the earlier: the larger tile.
       if (!best || time < bestTime * 0.993) {
         best = fixed;

@@ -103,7 +103,7 @@ void RuleChecker::checkRegisterLimit(const std::string &what) {
   // Registers are allotted in units of eight a thread.
   int64_t share = chip.registersPerSM / (threads * ctas) / 8 * 8;
   int64_t limit = std::min(chip.maxRegistersPerThread, share);
-  int64_t need = estimateRegisters(config);
+  int64_t need = estimateRegisters(config, problem);
   require(need <= limit, "registers",
           "{0} needs about {1} registers a thread; the limit of {2} for {3} "
           "threads{4} is {5}",
@@ -121,6 +121,18 @@ void RuleChecker::checkCopyWidths() {
             "{0} = {1}, but elements of {2} have 1 byte: it must be 16, 8 or 4",
             key, value, getTypeName(operand ? problem.typeB : problem.typeA));
   }
+}
+
+void RuleChecker::checkElementWidths() {
+  int64_t element = problem.getBitsA() / 8;
+  for (auto [key, value] :
+       {std::pair("copy_a", config.copyA), std::pair("copy_b", config.copyB)})
+    require(value >= element || value < 2, "copy-width",
+            "{0} = {1}, but elements have {2} bytes", key, value, element);
+  int64_t unaligned = getUnalignedBytes(config.unaligned, problem);
+  require(unaligned == 0 || unaligned >= element, "copy-width",
+          "unaligned = {0} loads {1} bytes, but elements have {2}",
+          config.get("unaligned"), unaligned, element);
 }
 
 void RuleChecker::checkRing() {

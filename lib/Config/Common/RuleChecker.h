@@ -62,6 +62,8 @@ protected:
   void checkRegisterLimit(const std::string &what);
   /// Checks the widths of copies by threads.
   void checkCopyWidths();
+  /// Checks that copies by threads have at least one element.
+  void checkElementWidths();
   /// Checks that the ring fits a block, and `min_ctas` of them a
   /// multiprocessor.
   void checkRing();

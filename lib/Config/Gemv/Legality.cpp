@@ -86,15 +86,7 @@ void GemvChecker::checkTarget() {
 
 void GemvChecker::checkWidths() {
   checkCopyWidths();
-  int64_t element = problem.getBitsA() / 8;
-  for (auto [key, value] :
-       {std::pair("copy_a", config.copyA), std::pair("copy_b", config.copyB)})
-    require(value >= element || value < 2, "copy-width",
-            "{0} = {1}, but elements have {2} bytes", key, value, element);
-  int64_t unaligned = getUnalignedBytes(config.unaligned, problem);
-  require(unaligned == 0 || unaligned >= element, "copy-width",
-          "unaligned = {0} loads {1} bytes, but elements have {2}",
-          config.get("unaligned"), unaligned, element);
+  checkElementWidths();
 }
 
 void GemvChecker::checkWarps() {
@@ -161,7 +153,8 @@ SharedMemoryPlan GemvFamily::planSharedMemory(const KernelConfig &config,
   return plan;
 }
 
-int64_t GemvFamily::estimateRegisters(const KernelConfig &config) const {
+int64_t GemvFamily::estimateRegisters(const KernelConfig &config,
+                                      const ProblemInfo &) const {
   // For elements of 16 bits: those of 32 make twice as many vectors, which a
   // thread has registers for, but perhaps not with min_ctas.
   GemvShape shape = getGemvShape(config, ProblemInfo());

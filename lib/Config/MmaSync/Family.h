@@ -35,6 +35,10 @@ public:
     return problem.findInstruction(InstructionKind::MmaSync) != nullptr;
   }
   bool hasFittedModel() const override { return true; }
+
+protected:
+  int64_t getFragmentRowBytes(const KernelConfig &config,
+                              const ProblemInfo &problem) const override;
 };
 
 } // namespace tcgemm

@@ -8,6 +8,7 @@
 #include "Common/Multistage.h"
 #include "Common/RuleChecker.h"
 #include "MmaSync/Family.h"
+#include "tcgemm/Config/MmaSync.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
@@ -15,14 +16,31 @@ using namespace llvm;
 namespace tcgemm {
 
 /// Bytes of shared memory for the sum over the warps along k.
-static int64_t getKSplitBytes(const KernelConfig &config) {
-  return (config.warps[2] - 1) * config.cta[0] * config.cta[1] * 4;
+static int64_t getKSplitBytes(const KernelConfig &config,
+                              const ProblemInfo &problem) {
+  return (config.warps[2] - 1) * config.cta[0] * config.cta[1] *
+         problem.getSumBytes();
 }
 
-/// Bytes of shared memory for a staged epilogue: 16 padded rows of f32 for each
-/// warp.
-static int64_t getStagingBytes(const KernelConfig &config) {
-  return config.getNumWarps() * 16 * (config.getWarpN() * 4 + 16);
+/// Bytes of shared memory for a staged epilogue: 16 padded rows for each warp,
+/// with elements as wide as the sums.
+static int64_t getStagingBytes(const KernelConfig &config,
+                               const ProblemInfo &problem) {
+  return config.getNumWarps() * 16 *
+         (config.getWarpN() * problem.getSumBytes() + 16);
+}
+
+const MatrixInstruction *findMmaSync(const KernelConfig &config,
+                                     const ChipInfo &chip,
+                                     const ProblemInfo &problem) {
+  const MatrixInstruction *first =
+      problem.findInstruction(InstructionKind::MmaSync);
+  if (!first)
+    return nullptr;
+  if (config.instruction == KernelConfig().instruction)
+    return findWidest(*first, chip);
+  const MatrixInstruction *found = findInstruction(*first, config.instruction);
+  return found && hasInstruction(chip, *found) ? found : nullptr;
 }
 
 namespace {
@@ -69,10 +87,10 @@ private:
                                config.fragmentBuffers));
     checkSharedMemory();
   }
-  const MatrixInstruction *instruction =
-      problem.findInstruction(InstructionKind::MmaSync);
+  const MatrixInstruction *instruction = findMmaSync(config, chip, problem);
 
   void checkTarget();
+  void checkInstruction();
   void checkTileShape();
   void checkCounts();
   void checkTile(char name, TileShape tile, bool kContiguous,
@@ -82,23 +100,9 @@ private:
 
 void MmaSyncChecker::checkTarget() {
   requireCapability(80, chip.features.mmaSync);
-  require(instruction, "element-type",
-          "no mma.sync multiplies elements of type {0} by {1}",
-          getTypeName(problem.typeA), getTypeName(problem.typeB));
+  checkInstruction();
   if (!instruction)
     return;
-  require(chip.capability < 80 || hasInstruction(chip, *instruction),
-          "element-type",
-          "mma.sync of {0} by {1} needs compute capability {2}, but chip {3} "
-          "has {4}",
-          getTypeName(problem.typeA), getTypeName(problem.typeB),
-          instruction->capability, chip.name, chip.capability);
-  require(config.instruction == KernelConfig().instruction ||
-              config.instruction ==
-                  std::array<int64_t, 3>{16, 8, instruction->k},
-          "instruction",
-          "instruction = {0}, but schedule mma_sync has [16, 8, {1}] only",
-          config.get("instruction"), instruction->k);
   requireDefaults();
   require(config.epilogue != EpilogueKind::Tma, "epilogue",
           "epilogue = tma, but schedule mma_sync has direct and staged");
@@ -107,6 +111,36 @@ void MmaSyncChecker::checkTarget() {
           "and kernels can wait for those before them from 90 on",
           chip.name, chip.capability);
   requireBands();
+}
+
+void MmaSyncChecker::checkInstruction() {
+  const MatrixInstruction *first =
+      problem.findInstruction(InstructionKind::MmaSync);
+  require(first, "element-type",
+          "no mma.sync multiplies elements of type {0} by {1}",
+          getTypeName(problem.typeA), getTypeName(problem.typeB));
+  if (!first)
+    return;
+  bool isDefault = config.instruction == KernelConfig().instruction;
+  const MatrixInstruction *asked =
+      isDefault ? first : findInstruction(*first, config.instruction);
+  require(asked, "instruction",
+          "instruction = {0}, but schedule mma_sync has {1} only",
+          config.get("instruction"), getShapeNames(*first));
+  if (!asked || instruction || chip.capability < 80)
+    return;
+  if (isDefault)
+    require(false, "element-type",
+            "mma.sync of {0} by {1} needs compute capability {2}, but chip {3} "
+            "has {4}",
+            getTypeName(problem.typeA), getTypeName(problem.typeB),
+            asked->capability, chip.name, chip.capability);
+  else
+    require(false, "instruction",
+            "instruction = {0} of {1} needs compute capability {2}, but chip "
+            "{3} has {4}",
+            config.get("instruction"), getTypeName(problem.typeA),
+            asked->capability, chip.name, chip.capability);
 }
 
 void MmaSyncChecker::checkTileShape() {
@@ -151,6 +185,7 @@ void MmaSyncChecker::checkCounts() {
           "k-steps of a warp",
           config.fragmentBuffers, steps);
   checkCopyWidths();
+  checkElementWidths();
 }
 
 void MmaSyncChecker::checkTile(char name, TileShape tile, bool kContiguous,
@@ -179,16 +214,16 @@ void MmaSyncChecker::checkTile(char name, TileShape tile, bool kContiguous,
 void MmaSyncChecker::checkSharedMemory() {
   int64_t bytes = planSharedMemory(config, problem).ring;
   checkRing();
-  require(getKSplitBytes(config) <= bytes, "k-split-buffer",
+  require(getKSplitBytes(config, problem) <= bytes, "k-split-buffer",
           "warps K = {0} sum through {1} bytes of shared memory, but the ring "
           "has {2}",
-          config.warps[2], getKSplitBytes(config), bytes);
+          config.warps[2], getKSplitBytes(config, problem), bytes);
   require(config.epilogue != EpilogueKind::Staged ||
-              getStagingBytes(config) <= bytes,
+              getStagingBytes(config, problem) <= bytes,
           "staging",
           "epilogue = staged goes through {0} bytes of shared memory, but the "
           "ring has {1}",
-          getStagingBytes(config), bytes);
+          getStagingBytes(config, problem), bytes);
 }
 
 } // namespace
@@ -199,11 +234,23 @@ MmaSyncFamily::planSharedMemory(const KernelConfig &config,
   SharedMemoryPlan plan;
   bool pads = config.mmaSync.shared == SharedLayout::Pad;
   plan.ring = getRingBytes(config, problem, pads, pads);
-  plan.staging = getKSplitBytes(config);
+  plan.staging = getKSplitBytes(config, problem);
   if (config.epilogue == EpilogueKind::Staged)
-    plan.staging = std::max(plan.staging, getStagingBytes(config));
+    plan.staging = std::max(plan.staging, getStagingBytes(config, problem));
   plan.reusesRing = true;
   return plan;
+}
+
+/// Bytes of a row that a fragment holds.
+int64_t MmaSyncFamily::getFragmentRowBytes(const KernelConfig &config,
+                                           const ProblemInfo &problem) const {
+  const MatrixInstruction *first =
+      problem.findInstruction(InstructionKind::MmaSync);
+  const MatrixInstruction *asked =
+      first ? findInstruction(*first, config.instruction) : nullptr;
+  const MatrixInstruction *instruction = asked ? asked : first;
+  return instruction ? instruction->k * problem.getBitsA() / 8
+                     : ScheduleFamily::getFragmentRowBytes(config, problem);
 }
 
 ArrayRef<StringLiteral> MmaSyncFamily::getKeys() const { return keys; }

@@ -58,13 +58,13 @@ private:
     double clock = chip.speed.clockGHz;
     auto [m, n, k] = c.cta;
     int64_t warps = c.getNumThreads() / 32;
-    double fma = work.rowMacs * work.columns /
-                 (chip.speed.fmasPerClock * clock * efficiency);
+    double fma =
+        work.rowMacs * work.columns / (getMultiplyRate() * clock * efficiency);
     // Of a warp's reads of 16 bytes, many are of the same: two clocks each.
     double read =
         (c.getThreadM() / getWidth(0) + c.getThreadN() / getWidth(1)) * k *
         warps * 2;
-    double write = double(m + n) * k / 32;
+    double write = double(m + n) * k * problem.getBitsA() / 1024;
     double shared = (read + write) / clock;
     // Reads take slots that multiply-adds could have.
     double busy = std::max(fma, shared) + 0.4 * std::min(fma, shared);
@@ -74,8 +74,14 @@ private:
   }
 
   double getWidth(unsigned operand) const {
-    return getSimtDepth(c, problem) > 1 ? 4
-                                        : getSimtVector(c, problem, operand);
+    int64_t depth = getSimtDepth(c, problem);
+    return double(depth > 1 ? depth : getSimtVector(c, problem, operand));
+  }
+
+  /// Fused multiply-adds of the type that a multiprocessor starts in a clock.
+  double getMultiplyRate() const {
+    return problem.getSumBytes() == 8 ? chip.speed.doubleFmasPerClock
+                                      : chip.speed.fmasPerClock;
   }
 
   double getComputeTime() const {
@@ -104,10 +110,20 @@ double SimtFamily::estimateTime(const KernelConfig &config,
   return Estimate(config, chip, problem, work).getNanoseconds() / 1000;
 }
 
+/// Whether mma_sync multiplies the type at a higher rate than this schedule.
+static bool hasFasterTensorCores(const ChipInfo &chip,
+                                 const ProblemInfo &problem) {
+  return problem.typeA == ScalarType::F64 &&
+         chip.speed.doubleMacsPerClock > chip.speed.doubleFmasPerClock;
+}
+
 std::optional<KernelConfig>
 SimtFamily::proposeDefault(const ConfigRequest &request,
                            const ProblemInfo &problem) const {
-  if (!takesElements(problem))
+  KernelConfig asked;
+  consumeError(asked.apply(request.overrides));
+  if (!takesElements(problem) || (asked.schedule != Schedule::Simt &&
+                                  hasFasterTensorCores(request.chip, problem)))
     return std::nullopt;
   std::optional<KernelConfig> best;
   double bestTime = 0;
@@ -134,10 +150,12 @@ SimtFamily::proposeDefault(const ConfigRequest &request,
         config.simt.threads = candidate.threads;
         config.stages = stages;
         config.splitK = slices;
-        // Copies of four bytes cost less than a packing kernel.
-        config.unaligned = UnalignedPath::Copy4;
+        // Copies of single elements cost less than a packing kernel.
+        config.unaligned = problem.getBitsA() == 64 ? UnalignedPath::Copy8
+                                                    : UnalignedPath::Copy4;
         // The maximum workspace of a default is 256 MiB.
-        double partials = 4.0 * slices * problem.batch * problem.m * problem.n;
+        double partials = double(problem.getSumBytes()) * slices *
+                          problem.batch * problem.m * problem.n;
         if (slices == 1 || (problem.k >= 8 * slices * candidate.cta[2] &&
                             partials <= 256 << 20))
           tryConfig(config);

@@ -31,9 +31,10 @@ public:
                  const ProblemInfo &sized) const override;
   double estimateTime(const KernelConfig &config, const ChipInfo &chip,
                       const ProblemInfo &problem) const override;
-  int64_t estimateRegisters(const KernelConfig &config) const override;
+  int64_t estimateRegisters(const KernelConfig &config,
+                            const ProblemInfo &problem) const override;
   bool takesElements(const ProblemInfo &problem) const override {
-    return problem.hasElementBits(32);
+    return problem.findInstruction(InstructionKind::Fma) != nullptr;
   }
   bool usesTensorCores() const override { return false; }
   ThreadCount getThreadCount(const KernelConfig &config) const override {

@@ -17,12 +17,12 @@
 #include "tcgemm/Config/Simt.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <numeric>
+
 using namespace llvm;
 
 namespace tcgemm {
 namespace {
-
-constexpr int64_t kElementBytes = 4;
 
 constexpr StringLiteral keys[] = {"cta",
                                   "stages",
@@ -74,9 +74,10 @@ private:
 void SimtChecker::checkTarget() {
   require(chip.features.cpAsync, "chip",
           "chip {0} has no cp.async, which schedule simt needs", chip.name);
-  require(problem.hasElementBits(32), "element-type",
-          "elements of A and B have {0} bits, but schedule simt takes f32",
-          problem.getBitsA());
+  require(problem.findInstruction(InstructionKind::Fma), "element-type",
+          "elements of A and B are {0} and {1}, but schedule simt takes f32 or "
+          "f64",
+          getTypeName(problem.typeA), getTypeName(problem.typeB));
   requireDefaults();
   requireBands();
   require(config.epilogue == EpilogueKind::Direct, "epilogue",
@@ -93,6 +94,8 @@ void SimtChecker::checkWidths() {
   require(config.unaligned != UnalignedPath::Registers, "copy-width",
           "unaligned = registers, but schedule simt has pack, copy_8 and "
           "copy_4");
+  if (violations.empty())
+    checkElementWidths();
 }
 
 void SimtChecker::checkThreads() {
@@ -138,7 +141,7 @@ void SimtChecker::checkShape() {
 
 void SimtChecker::checkTile(char name, TileShape tile, bool kContiguous,
                             unsigned operand) {
-  int64_t rowBytes = tile.columns * kElementBytes;
+  int64_t rowBytes = tile.columns * problem.getBits(operand) / 8;
   require(rowBytes % 16 == 0, "tile-row",
           "the rows of {0}'s tile have {1} bytes, but schedule simt needs a "
           "multiple of 16",
@@ -171,9 +174,15 @@ bool isStagingTransposed(const KernelConfig &config, bool kContiguous) {
          kContiguous;
 }
 
+/// Elements of 16 bytes, the widest access to shared memory.
+static int64_t getVectorElements(const ProblemInfo &problem) {
+  return 128 / problem.getBitsA();
+}
+
 int64_t getSimtDepth(const KernelConfig &config, const ProblemInfo &problem) {
   bool alongK = problem.aKContiguous || problem.bKContiguous;
-  return alongK && !config.simt.transposeStaging ? 4 : 1;
+  return alongK && !config.simt.transposeStaging ? getVectorElements(problem)
+                                                 : 1;
 }
 
 int64_t getSimtVector(const KernelConfig &config, const ProblemInfo &problem,
@@ -182,7 +191,7 @@ int64_t getSimtVector(const KernelConfig &config, const ProblemInfo &problem,
   if (kContiguous && !config.simt.transposeStaging)
     return 1;
   int64_t held = operand ? config.getThreadN() : config.getThreadM();
-  return held % 4 == 0 ? 4 : held % 2 == 0 ? 2 : 1;
+  return std::gcd(held, getVectorElements(problem));
 }
 
 /// A tile that is transposed on its way has its rows across k.
@@ -214,14 +223,15 @@ SimtFamily::planSharedMemory(const KernelConfig &config,
   return plan;
 }
 
-int64_t SimtFamily::estimateRegisters(const KernelConfig &config) const {
+int64_t SimtFamily::estimateRegisters(const KernelConfig &config,
+                                      const ProblemInfo &problem) const {
   int64_t m = config.getThreadM(), n = config.getThreadN();
-  // Rows along k that are not transposed come in vectors of four.
-  int64_t depth = config.simt.transposeStaging ? 1 : 4;
+  // Rows along k that are not transposed come in vectors.
+  int64_t depth = config.simt.transposeStaging ? 1 : getVectorElements(problem);
   constexpr int64_t addresses = 24;
-  return m * n +
-         (m + n) * depth * std::min<int64_t>(2, config.fragmentBuffers) +
-         addresses;
+  int64_t elements =
+      m * n + (m + n) * depth * std::min<int64_t>(2, config.fragmentBuffers);
+  return elements * problem.getSumBytes() / 4 + addresses;
 }
 
 } // namespace tcgemm

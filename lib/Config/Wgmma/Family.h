@@ -33,7 +33,8 @@ public:
                       const ProblemInfo &problem) const override;
   KernelWork describeWork(const KernelConfig &config, const ChipInfo &chip,
                           const ProblemInfo &problem) const override;
-  int64_t estimateRegisters(const KernelConfig &config) const override;
+  int64_t estimateRegisters(const KernelConfig &config,
+                            const ProblemInfo &problem) const override;
   bool takesElements(const ProblemInfo &problem) const override {
     return problem.findInstruction(InstructionKind::Wgmma) != nullptr;
   }

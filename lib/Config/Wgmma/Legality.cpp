@@ -227,7 +227,7 @@ void WgmmaChecker::checkEpilogue() {
 }
 
 void WgmmaChecker::checkResources() {
-  int64_t accumulators = estimateRegisters(config) - kOtherRegisters;
+  int64_t accumulators = estimateRegisters(config, problem) - kOtherRegisters;
   int64_t limit = getConsumerRegisters(config);
   int64_t ctas = std::max<int64_t>(1, config.minCtas);
   if (!limit)
@@ -265,7 +265,8 @@ void WgmmaChecker::checkResources() {
   checkResidents(bytes);
 }
 
-int64_t WgmmaFamily::estimateRegisters(const KernelConfig &config) const {
+int64_t WgmmaFamily::estimateRegisters(const KernelConfig &config,
+                                       const ProblemInfo &) const {
   int64_t rows = config.getRowSide() / config.getSharers();
   int64_t sums = rows * config.getColumnSide() / 128;
   return (config.wgmma.promoteSums ? 2 : 1) * sums + kOtherRegisters;

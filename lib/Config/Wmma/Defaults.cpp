@@ -30,7 +30,8 @@ KernelWork WmmaFamily::describeWork(const KernelConfig &config,
                                     const ProblemInfo &problem) const {
   KernelWork work = ScheduleFamily::describeWork(config, chip, problem);
   int64_t ring = planSharedMemory(config, problem).ring;
-  work.residents = static_cast<double>(estimateResidents(config, chip, ring));
+  work.residents =
+      static_cast<double>(estimateResidents(config, chip, problem, ring));
   return work;
 }
 

@@ -18,14 +18,16 @@ void CpAsyncCopies::emit() {
   kValid = op.getKValid() ? one(op.getKValid()) : Value();
   step = b.mul(loader.stride, loader.type.getRowsPerPass());
   memory = one(op.getRing());
-  if (tile.getElementType().isF32() && op->getParentOfType<scf::ForOp>())
+  if (tile.getElementType().getIntOrFloatBitWidth() >= 32 &&
+      op->getParentOfType<scf::ForOp>())
     hideFromOptimizer();
   for (int64_t copy = firstCopy; copy < endCopy; ++copy)
     buildIfActive(copy, [&] { emitCopy(copy); });
 }
 
 /// Ahead of the loop the optimiser would compute the distance and the validity
-/// of each copy, and keep them in registers, which f32 products have no more.
+/// of each copy, and keep them in registers, which products of f32 and f64
+/// need.
 void CpAsyncCopies::hideFromOptimizer() {
   step = makeOpaque(b, step);
   if (loader.type.getKContiguous())

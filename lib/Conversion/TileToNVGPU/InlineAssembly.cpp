@@ -40,6 +40,8 @@ Value tcgemm::createAssembly(IntegerBuilder &b, StringRef text,
 }
 
 StringRef tcgemm::getRegisterClass(Type type) {
+  if (type.isF64())
+    return "d";
   return isa<FloatType>(type) ? "f" : "r";
 }
 

@@ -28,7 +28,7 @@ createAssembly(IntegerBuilder &b, llvm::StringRef text,
 /// to the same registers.
 std::string tieRegisters(unsigned count, mlir::Type type);
 
-/// Returns the constraint of a register that holds an f32 or an i32.
+/// Returns the constraint of a register that holds an f32, an f64 or an i32.
 llvm::StringRef getRegisterClass(mlir::Type type);
 
 /// Returns `value` through inline assembly, so that LLVM cannot move what is

@@ -16,9 +16,11 @@
 using namespace mlir;
 using namespace tcgemm;
 
-/// Returns the type of four registers of packed elements.
+/// Returns the type of the registers of 16 rows, with packed elements.
 static VectorType getFragmentVector(FragmentType type) {
   Type element = getStorageType(type.getElementType());
+  if (holdsElements(type))
+    return VectorType::get({16 * int64_t(type.getDepth()) / 32, 1}, element);
   return VectorType::get({4, 32 / element.getIntOrFloatBitWidth()}, element);
 }
 
@@ -130,6 +132,8 @@ Value FragmentRows::getIndexAcross(int64_t matrix) {
 /// of 8 bits come as pairs in the place of one element of 16 bits.
 void MmaSyncAccumulator::lower(FragmentLoadOp op) {
   FragmentType type = op.getFragment().getType();
+  if (holdsElements(type))
+    return set(op.getFragment(), loadElements(c, op));
   VectorType resultType = getFragmentVector(type);
   FragmentRows rows(c, op);
   Values loaded;
@@ -144,8 +148,8 @@ void MmaSyncAccumulator::lower(FragmentLoadOp op) {
 // Products and epilogue
 //===----------------------------------------------------------------------===//
 
-/// Whether nvgpu.mma.sync has the instruction. It knows no unsigned elements
-/// and no FP8.
+/// Whether nvgpu.mma.sync has the instruction. It knows no unsigned elements,
+/// no FP8, and of f64 only m8n8k4.
 static bool isInNvgpu(const MatrixInstruction &instruction) {
   ScalarType type = instruction.a;
   return type == instruction.b &&
@@ -153,45 +157,121 @@ static bool isInNvgpu(const MatrixInstruction &instruction) {
                             type);
 }
 
-/// Multiplies by inline PTX. The operands are vectors whose rows are registers.
-Value MmaSyncAccumulator::multiply(const MatrixInstruction &instruction,
-                                   Value a, Value columns, Value sum) {
-  Values operands;
-  for (Value side : {a, columns})
-    for (int64_t i = 0; i < cast<VectorType>(side.getType()).getDimSize(0); ++i)
-      operands.push_back(b.create<LLVM::BitcastOp>(
-          b.getI32Type(), b.create<vector::ExtractOp>(side, i)));
-  auto type = cast<VectorType>(sum.getType());
-  for (int64_t i : {0, 1})
-    for (int64_t j : {0, 1})
-      operands.push_back(
-          b.create<vector::ExtractOp>(sum, ArrayRef<int64_t>{i, j}));
-  std::string text = llvm::formatv(
-      "mma.sync.aligned.m{0}n{1}k{2}.row.col.{3}.{4}.{5}.{3} "
-      "{{$0, $1, $2, $3}, {{$4, $5, $6, $7}, {{$8, $9}, "
-      "{{$10, $11, $12, $13};",
-      instruction.m, instruction.n, instruction.k,
-      getPtxTypeName(instruction.accumulator), getPtxTypeName(instruction.a),
-      getPtxTypeName(instruction.b));
-  bool isFloat = isa<FloatType>(type.getElementType());
-  SmallVector<Type> types(4, type.getElementType());
-  Values results = createAssembly(b, text,
-                                  isFloat ? "=f,=f,=f,=f,r,r,r,r,r,r,f,f,f,f"
-                                          : "=r,=r,=r,=r,r,r,r,r,r,r,r,r,r,r",
-                                  types, operands, /*hasSideEffects=*/false);
-  return b.create<vector::FromElementsOp>(type, results);
+namespace {
+/// The text and the constraints of one mma.sync in inline PTX.
+class MmaText {
+public:
+  explicit MmaText(const MatrixInstruction &instruction)
+      : text(llvm::formatv("mma.sync.aligned.m{0}n{1}k{2}.row.col.{3}.{4}.{5}."
+                           "{3} ",
+                           instruction.m, instruction.n, instruction.k,
+                           getPtxTypeName(instruction.accumulator),
+                           getPtxTypeName(instruction.a),
+                           getPtxTypeName(instruction.b))) {}
+
+  /// Adds a list of registers with this constraint.
+  void add(StringRef constraint, int64_t count) {
+    text += next ? ", {" : "{";
+    for (int64_t i = 0; i < count; ++i, ++next) {
+      text += llvm::formatv("{0}${1}", i ? ", " : "", next);
+      constraints += ((next ? "," : "") + constraint).str();
+    }
+    text += "}";
+  }
+  std::string getText() const { return text + ";"; }
+  StringRef getConstraints() const { return constraints; }
+
+private:
+  std::string text, constraints;
+  int64_t next = 0;
+};
+} // namespace
+
+/// Multiplies by inline PTX. The operands are vectors whose rows are registers;
+/// `sums` are the accumulator's registers.
+Values MmaSyncAccumulator::multiply(const MatrixInstruction &instruction,
+                                    ArrayRef<Value> a, ArrayRef<Value> columns,
+                                    ArrayRef<Value> sums) {
+  Type sumType = sums.front().getType();
+  StringRef sumClass = getRegisterClass(sumType);
+  StringRef operandClass = getRegisterClass(a.front().getType());
+  MmaText text(instruction);
+  text.add(("=" + sumClass).str(), sums.size());
+  text.add(operandClass, a.size());
+  text.add(operandClass, columns.size());
+  text.add(sumClass, sums.size());
+  Values operands(a);
+  llvm::append_range(operands, columns);
+  llvm::append_range(operands, sums);
+  return createAssembly(b, text.getText(), text.getConstraints(),
+                        SmallVector<Type>(sums.size(), sumType), operands,
+                        /*hasSideEffects=*/false);
+}
+
+/// The registers of an operand: rows of its vector, as i32 if they are packed.
+Values MmaSyncAccumulator::getRegisters(Value operand) {
+  auto type = cast<VectorType>(operand.getType());
+  Values registers;
+  for (int64_t i = 0; i < type.getDimSize(0); ++i) {
+    if (type.getDimSize(1) == 1)
+      registers.push_back(
+          b.create<vector::ExtractOp>(operand, ArrayRef<int64_t>{i, 0}));
+    else
+      registers.push_back(b.create<LLVM::BitcastOp>(
+          b.getI32Type(), b.create<vector::ExtractOp>(operand, i)));
+  }
+  return registers;
+}
+
+/// Multiplies 16 rows by 8 columns, with one instruction or with one for each 8
+/// rows. Of elements in registers of their own, those of the second 8 rows
+/// alternate with those of the first.
+Value MmaSyncAccumulator::multiplyBlock(const MatrixInstruction &instruction,
+                                        Value a, Value columns, Value sum) {
+  Values ofA = getRegisters(a), ofB = getRegisters(columns), results;
+  int64_t parts = 16 / instruction.m;
+  for (int64_t part = 0; part < parts; ++part) {
+    Values rows, sums;
+    for (size_t i = part; i < ofA.size(); i += parts)
+      rows.push_back(ofA[i]);
+    for (int64_t r = 0; r < 4 / parts; ++r) {
+      int64_t number = part * (4 / parts) + r;
+      sums.push_back(b.create<vector::ExtractOp>(
+          sum, ArrayRef<int64_t>{number / 2, number % 2}));
+    }
+    results.append(multiply(instruction, rows, ofB, sums));
+  }
+  return b.create<vector::FromElementsOp>(sum.getType(), results);
+}
+
+/// The registers of each 8 columns, of 16. Where a register holds one element,
+/// those of both alternate.
+Values MmaSyncAccumulator::splitColumns(MmaOp op) {
+  Values columns;
+  for (Value matrix : all(op.getB())) {
+    auto type = cast<VectorType>(matrix.getType());
+    int64_t count = type.getDimSize(0) / 2, width = type.getDimSize(1);
+    for (int64_t half : {0, 1}) {
+      if (!holdsElements(op.getB().getType())) {
+        columns.push_back(b.create<vector::ExtractStridedSliceOp>(
+            matrix, ArrayRef<int64_t>{half * count, 0},
+            ArrayRef<int64_t>{count, width}, ArrayRef<int64_t>{1, 1}));
+        continue;
+      }
+      Values elements;
+      for (int64_t i = 0; i < count; ++i)
+        elements.push_back(b.create<vector::ExtractOp>(
+            matrix, ArrayRef<int64_t>{2 * i + half, 0}));
+      columns.push_back(b.create<vector::FromElementsOp>(
+          VectorType::get({count, 1}, type.getElementType()), elements));
+    }
+  }
+  return columns;
 }
 
 void MmaSyncAccumulator::lower(MmaOp op) {
   const MatrixInstruction &instruction = *op.getInstruction();
-  Values acc(all(op.getAcc())), columns;
-  for (Value matrix : all(op.getB()))
-    for (int64_t half : {0, 2})
-      columns.push_back(b.create<vector::ExtractStridedSliceOp>(
-          matrix, ArrayRef<int64_t>{half, 0},
-          ArrayRef<int64_t>{2,
-                            cast<VectorType>(matrix.getType()).getDimSize(1)},
-          ArrayRef<int64_t>{1, 1}));
+  Values acc(all(op.getAcc())), columns = splitColumns(op);
   int64_t count = columns.size();
   for (auto [i, row] : llvm::enumerate(all(op.getA())))
     for (int64_t step = 0; step < count; ++step) {
@@ -203,7 +283,7 @@ void MmaSyncAccumulator::lower(MmaOp op) {
             row, columns[j], element,
             ArrayRef<int64_t>{instruction.m, instruction.n, instruction.k});
       else
-        element = multiply(instruction, row, columns[j], element);
+        element = multiplyBlock(instruction, row, columns[j], element);
     }
   set(op.getResult(), acc);
 }

@@ -12,6 +12,12 @@
 
 namespace tcgemm {
 
+/// Whether each register of a fragment holds one element, and lanes load these
+/// by plain loads. ldmatrix has no form for 64 bits.
+bool holdsElements(FragmentType type);
+/// Loads a fragment of such registers from shared memory.
+Values loadElements(LoweringContext &c, FragmentLoadOp op);
+
 /// Registers of mma.sync. Lane l holds rows l/4 and l/4 + 8 of every 16,
 /// columns 2(l mod 4) and the next of every 8.
 class MmaSyncAccumulator : public Accumulator {
@@ -27,8 +33,14 @@ public:
   bool storesThroughStaging() const override { return true; }
 
 private:
-  mlir::Value multiply(const MatrixInstruction &instruction, mlir::Value a,
-                       mlir::Value columns, mlir::Value sum);
+  Values getRegisters(mlir::Value operand);
+  Values multiply(const MatrixInstruction &instruction,
+                  llvm::ArrayRef<mlir::Value> a,
+                  llvm::ArrayRef<mlir::Value> columns,
+                  llvm::ArrayRef<mlir::Value> sums);
+  mlir::Value multiplyBlock(const MatrixInstruction &instruction, mlir::Value a,
+                            mlir::Value columns, mlir::Value sum);
+  Values splitColumns(MmaOp op);
 };
 
 } // namespace tcgemm

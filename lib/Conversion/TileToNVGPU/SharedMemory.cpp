@@ -84,12 +84,17 @@ Value tcgemm::swizzleChunk(IntegerBuilder &b, TileType tile, Value row,
   if (tile.getSwizzle() != Swizzle::Xor &&
       tile.getSwizzle() != Swizzle::Sectors && !tile.getTmaSwizzle())
     return chunk;
-  int64_t chunks =
-      tile.getColumns() * tile.getElementType().getIntOrFloatBitWidth() / 128;
-  // One chunk each of eight rows must fall into different banks. Rows of less
-  // than 128 bytes share a line of banks, so the key changes more slowly.
-  int64_t keys = std::min<int64_t>(chunks, 8);
-  Value key = b.remU(b.divU(row, 8 / keys), keys);
+  int64_t bits = tile.getElementType().getIntOrFloatBitWidth();
+  int64_t chunks = tile.getColumns() * bits / 128;
+  // What is read together must fall into different banks: one chunk each of
+  // eight rows by ldmatrix, or two chunks each of four rows, which are four
+  // elements of 64 bits, by 16 lanes. Rows of less than 128 bytes share a line
+  // of banks, so the key changes more slowly.
+  int64_t together = bits == 64 ? 2 : 1;
+  int64_t keys = std::min<int64_t>(chunks, 8) / together;
+  Value key = b.remU(b.divU(row, 8 / together / keys), keys);
+  if (together > 1)
+    key = b.mul(key, together);
   if (tile.getSwizzle() == Swizzle::Sectors) {
     // A row that starts in the middle of a sector is rotated by a chunk: then
     // the two halves of each sector are neighbours here too, and cp.async

@@ -24,6 +24,13 @@ std::optional<ScalarType> getScalarType(Type type) {
   return parseScalarType(getTypeText(type));
 }
 
+Type getAccumulatorType(MLIRContext *context, ScalarType type) {
+  if (!isFloatType(type))
+    return IntegerType::get(context, getBitWidth(type));
+  return type == ScalarType::F64 ? Type(Float64Type::get(context))
+                                 : Float32Type::get(context);
+}
+
 Type getStorageType(Type type) {
   if (type.isIntOrFloat() && type.getIntOrFloatBitWidth() == 8)
     return IntegerType::get(type.getContext(), 8);

@@ -113,8 +113,7 @@ Type KernelOp::getAccumulatorType() {
       getAccumulatorTypes(*getScalarType(getOperandInfo(0).getElementType()),
                           *getScalarType(getOperandInfo(1).getElementType()))
           .front();
-  Builder b(getContext());
-  return isFloatType(accumulator) ? Type(b.getF32Type()) : b.getI32Type();
+  return tcgemm::getAccumulatorType(getContext(), accumulator);
 }
 
 /// An element region is the identity if it yields its only argument.

@@ -45,9 +45,16 @@ static std::optional<InstructionKind> getInstructionKind(AccLayout layout) {
 const MatrixInstruction *MmaOp::getInstruction() {
   AccType acc = getAcc().getType();
   std::optional<InstructionKind> kind = getInstructionKind(acc.getLayout());
-  return kind ? lookupInstruction(*kind, getA().getType().getElementType(),
-                                  getB().getType().getElementType(), acc)
-              : nullptr;
+  const MatrixInstruction *widest =
+      kind ? lookupInstruction(*kind, getA().getType().getElementType(),
+                               getB().getType().getElementType(), acc)
+           : nullptr;
+  std::optional<ArrayRef<int64_t>> shape = getShape();
+  if (!widest || !shape)
+    return widest;
+  return shape->size() == 3
+             ? findInstruction(*widest, {(*shape)[0], (*shape)[1], (*shape)[2]})
+             : nullptr;
 }
 
 LogicalResult MmaOp::verify() {
@@ -66,9 +73,17 @@ LogicalResult MmaOp::verify() {
                          << a.getDepth() << " by " << b.getDepth() << "x"
                          << b.getRows() << " into " << acc.getRows() << "x"
                          << acc.getColumns();
-  if (!getInstruction())
-    return emitOpError() << "no instruction multiplies " << a << " by " << b
-                         << " into " << acc;
+  const MatrixInstruction *instruction = getInstruction();
+  if (!instruction) {
+    InFlightDiagnostic error = emitOpError() << "no instruction";
+    if (getShape())
+      error << " of shape " << getShapeAttr();
+    return error << " multiplies " << a << " by " << b << " into " << acc;
+  }
+  // Of one type there are instructions of several depths.
+  if (acc.getLayout() == AccLayout::MmaSync && a.getDepth() != instruction->k)
+    return emitOpError() << "fragments have depth " << a.getDepth()
+                         << ", but the instruction has " << instruction->k;
   // Each sum of a thread belongs to a row and a column that the thread has
   // read.
   ArrayRef<int64_t> runs = acc.getRuns();

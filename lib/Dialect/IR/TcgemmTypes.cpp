@@ -257,9 +257,10 @@ LogicalResult FragmentType::verify(function_ref<InFlightDiagnostic()> emitError,
 LogicalResult AccType::verify(function_ref<InFlightDiagnostic()> emitError,
                               int64_t rows, int64_t columns, Type elementType,
                               AccLayout layout, bool, ArrayRef<int64_t> runs) {
-  if (!elementType.isF32() && !elementType.isSignlessInteger(32))
-    return emitError() << "an accumulator's elements must be f32 or i32, but "
-                          "are "
+  if (!elementType.isF32() && !elementType.isF64() &&
+      !elementType.isSignlessInteger(32))
+    return emitError() << "an accumulator's elements must be f32, f64 or i32, "
+                          "but are "
                        << elementType;
   bool isSimt = layout == AccLayout::Simt;
   if (runs.size() != (isSimt ? 4 : 0))

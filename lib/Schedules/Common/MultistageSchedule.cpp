@@ -129,7 +129,9 @@ SmallVector<Value> MultistageSchedule::iteration(Value tile) {
           copies.loadFragments(state, current, (step + ahead) % steps));
     if (copiesLast)
       copyNext(step);
-    acc = b.create<MmaOp>(acc.getType(), fragments[0], fragments[1], acc);
+    acc = b.create<MmaOp>(acc.getType(), fragments[0], fragments[1], acc,
+                          /*a_transposed=*/false, /*b_transposed=*/false,
+                          worker.getShape());
     fragments.erase(fragments.begin(), fragments.begin() + 2);
   }
   SmallVector<Value> yielded{acc, current, state, copies.getNext(writeState)};

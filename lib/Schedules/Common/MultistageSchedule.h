@@ -32,6 +32,9 @@ public:
   /// The worker's fragment of the operand for one step along k.
   virtual FragmentType getFragmentType(unsigned operand) = 0;
   virtual AccType getAccType() = 0;
+  /// The shape of the product's instruction; none if there is one shape for the
+  /// types, or it is the widest.
+  virtual mlir::DenseI64ArrayAttr getShape() { return {}; }
   /// The worker's steps along k in each stage.
   virtual int64_t getKSteps() = 0;
   /// From the CTA's first row (operand 0) or column (1) to the worker's.

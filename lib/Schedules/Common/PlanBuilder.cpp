@@ -200,8 +200,9 @@ void PlanBuilder::finish(VariantDraft draft, ProgramOp program,
                        Argument::i32(slices));
     draft.steps.push_back(getReduceStep(draft.bindings));
     draft.workspace =
-        sum(draft.workspace, product({4, slices, getSizeSymbol('b'),
-                                      getSizeSymbol('m'), getSizeSymbol('n')}));
+        sum(draft.workspace,
+            product({problem.getSumBytes(), slices, getSizeSymbol('b'),
+                     getSizeSymbol('m'), getSizeSymbol('n')}));
   }
   llvm::append_range(draft.guard, getContiguity());
   addVariant(draft.name, draft.guard, draft.config, draft.workspace,

@@ -75,13 +75,6 @@ Value ProgramBuilder::workspace(const Expr &offset, Type elementType) {
   return argument(Argument::workspace(offset), getGlobalType(elementType));
 }
 
-const MatrixInstruction &ProgramBuilder::getInstruction(InstructionKind kind) {
-  return *findInstruction(
-      kind, *getScalarType(kernel.getOperandInfo(0).getElementType()),
-      *getScalarType(kernel.getOperandInfo(1).getElementType()),
-      *getScalarType(kernel.getAccumulatorType()));
-}
-
 Value ProgramBuilder::scalar(unsigned index) {
   return argument(Argument::scalar(kernel.getOperandName(index)),
                   kernel.getOperandInfo(index).getElementType());

@@ -40,9 +40,6 @@ public:
   mlir::Value pointer(unsigned index);
   /// The f32 workspace, or a workspace of the kernel's element type.
   mlir::Value workspace(const Expr &offset, mlir::Type elementType);
-  /// The instruction of `kind` that multiplies the kernel's operands. Legality
-  /// has checked that there is one.
-  const MatrixInstruction &getInstruction(InstructionKind kind);
   /// Value of scalar operand `index`.
   mlir::Value scalar(unsigned index);
   /// "M", "N", "K" or "batch" as i32: a constant if the kernel's size is

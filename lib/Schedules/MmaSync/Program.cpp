@@ -7,6 +7,8 @@
 
 #include "Common/MultistageSchedule.h"
 #include "MmaSync/Family.h"
+#include "tcgemm/Config/MmaSync.h"
+#include "tcgemm/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace tcgemm;
@@ -15,7 +17,11 @@ namespace {
 
 class MmaSyncWorker final : public MultistageWorker {
 public:
-  using MultistageWorker::MultistageWorker;
+  MmaSyncWorker(ProgramBuilder &p, const KernelConfig &config)
+      : MultistageWorker(p, config),
+        instruction(*findMmaSync(
+            config, llvm::cantFail(lookupChip(*p.getKernel().getChip())),
+            getProblemInfo(p.getKernel()))) {}
 
 private:
   void locate() override;
@@ -25,18 +31,23 @@ private:
     return AccType::get(c.getWarpM(), c.getWarpN(),
                         p.getKernel().getAccumulatorType(), AccLayout::MmaSync);
   }
-  int64_t getKSteps() override {
-    return c.cta[2] / getInstructionDepth() / c.warps[2];
-  }
+  int64_t getKSteps() override { return c.cta[2] / instruction.k / c.warps[2]; }
   Value getOffset(unsigned operand) override {
     return p.mul(indices[operand], p.i32(getWarpSide(operand)));
   }
-  int64_t getInstructionDepth() const {
-    return p.getInstruction(InstructionKind::MmaSync).k;
+  DenseI64ArrayAttr getShape() override {
+    const MatrixInstruction *widest =
+        findInstruction(instruction.kind, instruction.a, instruction.b,
+                        instruction.accumulator);
+    if (&instruction == widest)
+      return {};
+    return p.b().getDenseI64ArrayAttr(instruction.getShape());
   }
   int64_t getWarpSide(unsigned operand) const {
     return operand ? c.getWarpN() : c.getWarpM();
   }
+
+  const MatrixInstruction &instruction;
 };
 
 } // namespace
@@ -69,7 +80,7 @@ LoaderType MmaSyncWorker::getLoaderType(unsigned operand) {
 FragmentType MmaSyncWorker::getFragmentType(unsigned operand) {
   return FragmentType::get(
       p.b().getContext(), operand ? FragmentRole::B : FragmentRole::A,
-      getWarpSide(operand), getInstructionDepth(),
+      getWarpSide(operand), instruction.k,
       p.getKernel().getOperandInfo(operand).getElementType());
 }
 

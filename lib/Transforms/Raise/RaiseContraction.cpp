@@ -141,6 +141,11 @@ static Value skipRounding(Value value) {
   return value;
 }
 
+/// Whether the product is subtracted from the sum.
+static bool isSubtraction(Operation *add) {
+  return isa<arith::SubFOp, arith::SubIOp>(add);
+}
+
 bool raise::isProductSum(linalg::LinalgOp op) {
   if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 ||
       !op.getNumReductionLoops())
@@ -151,10 +156,11 @@ bool raise::isProductSum(linalg::LinalgOp op) {
     return skipExtensions(value) == body->getArgument(index);
   };
   Operation *add = skipRounding(yielded).getDefiningOp();
-  if (!isa_and_nonnull<arith::AddFOp, arith::AddIOp>(add))
+  if (!isa_and_nonnull<arith::AddFOp, arith::AddIOp, arith::SubFOp,
+                       arith::SubIOp>(add))
     return false;
   for (unsigned i : {0, 1}) {
-    if (!isArgument(add->getOperand(i), 2))
+    if (!isArgument(add->getOperand(i), 2) || (i && isSubtraction(add)))
       continue;
     Operation *mul = skipRounding(add->getOperand(1 - i)).getDefiningOp();
     if (isa_and_nonnull<arith::MulFOp, arith::MulIOp>(mul) &&
@@ -187,20 +193,31 @@ static std::string checkTypes(linalg::LinalgOp op) {
                          "instruction multiplies",
                          a, b)
         .str();
-  if (a.isInteger() ? !c.isInteger(32)
-                    : !c.isF32() && !c.isF16() && !c.isBF16())
+  Type sum = getAccumulatorType(a.getContext(), getSumType(a, b));
+  bool isNarrow = c.isF16() || c.isBF16();
+  if (c != sum && !(sum.isF32() && isNarrow))
     return llvm::formatv("its result is {0}; only {1} supported", c,
-                         a.isInteger() ? "i32 is" : "f32, f16 and bf16 are")
+                         sum.isF32() ? "f32, f16 and bf16 are"
+                                     : getTypeText(sum) + " is")
         .str();
   return "";
+}
+
+ScalarType raise::getSumType(Type a, Type b) {
+  return getAccumulatorTypes(*getScalarType(a), *getScalarType(b)).front();
+}
+
+/// The scalar addition or subtraction in the body of a sum of products.
+static Operation *getAddition(linalg::LinalgOp op) {
+  Operation *end = op.getBlock()->getTerminator();
+  return skipRounding(end->getOperand(0)).getDefiningOp();
 }
 
 /// The scalar multiplication in the body of a sum of products, which may be
 /// rounded on both sides of the addition.
 static Operation *getMultiplication(linalg::LinalgOp op) {
   Block *body = op.getBlock();
-  Operation *add =
-      skipRounding(body->getTerminator()->getOperand(0)).getDefiningOp();
+  Operation *add = getAddition(op);
   unsigned sum = skipExtensions(add->getOperand(0)) == body->getArgument(2);
   return skipRounding(add->getOperand(sum)).getDefiningOp();
 }
@@ -329,6 +346,7 @@ std::optional<Group> raise::matchContraction(linalg::LinalgOp op,
   Group group;
   group.contraction = op;
   group.members.insert(op);
+  group.isSubtracted = isSubtraction(getAddition(op));
   reason = checkTypes(op);
   if (reason.empty())
     reason = noteSigns(group);

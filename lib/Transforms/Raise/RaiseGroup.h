@@ -64,6 +64,8 @@ struct Group {
   std::string aDims, bDims;
   /// Whether the body extends the integers of A or B without their sign.
   bool isUnsignedA = false, isUnsignedB = false;
+  /// Whether the body subtracts the products: C - A·B.
+  bool isSubtracted = false;
   /// The value that is added to the sum; none if it is zero.
   std::optional<Source> init;
   /// The fill of the output that the launch replaces; on buffers only.
@@ -114,6 +116,10 @@ bool isProductSum(mlir::linalg::LinalgOp op);
 /// The reason why a kernel does not support an operand of `type`; empty if it
 /// does.
 std::string checkOperandType(mlir::Type type);
+
+/// The type of the sums of products of elements of types `a` and `b`, which
+/// some instruction multiplies.
+ScalarType getSumType(mlir::Type a, mlir::Type b);
 
 /// The group of one contraction, or none and the reason. Transposes buffers
 /// whose innermost dimension is not the contiguous one.

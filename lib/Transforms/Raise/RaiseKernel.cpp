@@ -60,9 +60,11 @@ KernelBuilder::KernelBuilder(Group &group)
       outputs(group.getOutputs()), body(loc.getContext()),
       outer(group.getLast()) {
   Block &block = region.emplaceBlock();
-  bool isInteger = getElementTypeOrSelf(group.a.getType()).isInteger();
-  block.addArgument(isInteger ? Type(body.getI32Type()) : body.getF32Type(),
-                    loc);
+  block.addArgument(
+      getAccumulatorType(loc.getContext(),
+                         getSumType(getElementTypeOrSelf(group.a.getType()),
+                                    getElementTypeOrSelf(group.b.getType()))),
+      loc);
   body.setInsertionPointToEnd(&block);
 }
 
@@ -174,20 +176,35 @@ Value KernelBuilder::materialize(const Source &source) {
   llvm_unreachable("covered switch");
 }
 
+/// C and the sum of products, added or subtracted. `c` is null if it is zero.
+static Value createSum(OpBuilder &b, Location loc, bool isSubtracted, Value c,
+                       Value sum) {
+  Type type = sum.getType();
+  bool isFloat = isa<FloatType>(type);
+  if (!isSubtracted) {
+    if (!c)
+      return sum;
+    return isFloat ? Value(arith::AddFOp::create(b, loc, sum, c))
+                   : arith::AddIOp::create(b, loc, sum, c);
+  }
+  if (!c)
+    c = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+  return isFloat ? Value(arith::SubFOp::create(b, loc, c, sum))
+                 : arith::SubIOp::create(b, loc, c, sum);
+}
+
 /// Builds the contraction's result: the sum and C in the type of the sum,
 /// rounded once.
 void KernelBuilder::buildAccumulator() {
   Value result = group.values.front().first;
   Type type = getElementTypeOrSelf(result);
-  Value sum = region.front().getArgument(0);
+  Value sum = region.front().getArgument(0), added;
   if (group.init) {
-    Value added = materialize(*group.init);
+    added = materialize(*group.init);
     if (added.getType() != sum.getType())
       added = arith::ExtFOp::create(body, loc, sum.getType(), added);
-    sum = isa<FloatType>(sum.getType())
-              ? Value(arith::AddFOp::create(body, loc, sum, added))
-              : arith::AddIOp::create(body, loc, sum, added);
   }
+  sum = createSum(body, loc, group.isSubtracted, added, sum);
   if (type != sum.getType())
     sum = arith::TruncFOp::create(body, loc, type, sum);
   scalars[result] = sum;

@@ -348,11 +348,12 @@ Error writeKernelProgram(const ExportedKernel &exported, raw_ostream &os) {
   for (const OperandInfo &operand : (*kernel)->operands) {
     if (operand.role == OperandUse::Scalar) {
       values << "  p." << operand.name << " = " << format("%g", scalar)
-             << "f;\n";
+             << (operand.type == ScalarType::F64 ? ";\n" : "f;\n");
       scalar = 0.5;
       continue;
     }
-    if (!is_contained({ScalarType::BF16, ScalarType::F16, ScalarType::F32},
+    if (!is_contained({ScalarType::BF16, ScalarType::F16, ScalarType::F32,
+                       ScalarType::F64},
                       operand.type))
       return createStringError("operand '" + operand.name + "' is of type " +
                                getTypeName(operand.type) +

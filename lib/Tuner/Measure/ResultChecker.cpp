@@ -7,6 +7,7 @@
 
 #include "Measure/ResultChecker.h"
 #include "tcgemm/Runtime/Epilogue.h"
+#include "tcgemm/Target/Instructions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -34,14 +35,14 @@ void appendNorms(const OperandView &view, int64_t offset, int64_t count,
   norms.resize(first + count);
   int64_t along = view.getStride(Dim::K);
   parallelFor((count + kRowsAtATime - 1) / kRowsAtATime, [&](int64_t chunk) {
-    std::vector<float> line(k);
+    std::vector<double> line(k);
     for (int64_t i = chunk * kRowsAtATime;
          i < std::min(count, (chunk + 1) * kRowsAtATime); ++i) {
       decodeRun(view.info->type, view.data, offset + i * stride, along, k,
                 line.data());
       double sum = 0;
-      for (float value : line)
-        sum += static_cast<double>(value) * value;
+      for (double value : line)
+        sum += value * value;
       norms[first + i] = std::sqrt(sum);
     }
   });
@@ -57,7 +58,10 @@ void ResultChecker::findNorms(const VerifyProblem &problem) {
   sizes = problem.sizes;
   auto [m, n, k, batch] = sizes;
   // See Runtime/Reference.h.
-  errorFactor = 0x1p-23 * (16 + static_cast<double>(k) / 4);
+  errorFactor =
+      getAccumulationError(a.info->type, b.info->type,
+                           problem.kernel->epilogue.ops.front().type) *
+      (16 + static_cast<double>(k) / 4);
   if (problem.isZeroMean && k != 0)
     errorFactor /= std::sqrt(static_cast<double>(k));
   for (int64_t i = 0; i != batch; ++i) {
@@ -90,7 +94,7 @@ ResultChecker::findFar(const VerifyProblem &problem, const OperandView &output,
   std::mutex mutex;
   std::optional<Place> far;
   parallelFor((rows + kRowsAtATime - 1) / kRowsAtATime, [&](int64_t chunk) {
-    std::vector<float> ours(n), theirs(n);
+    std::vector<double> ours(n), theirs(n);
     for (int64_t row = chunk * kRowsAtATime;
          row < std::min(rows, (chunk + 1) * kRowsAtATime); ++row) {
       int64_t offset = row / m * output.getStride(Dim::Batch) +

@@ -23,6 +23,8 @@ std::vector<std::string> getDefaultSpaces(const ChipInfo &chip,
                                           ScalarType type) {
   if (type == ScalarType::F32)
     return {"simt-quick"};
+  if (type == ScalarType::F64)
+    return {"mma_sync-f64", "simt-f64"};
   if (getBitWidth(type) == 8)
     return {chip.features.wgmma ? "wgmma-8bit" : "mma_sync-quick"};
   if (chip.features.wgmma)

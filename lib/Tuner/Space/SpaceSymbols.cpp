@@ -154,7 +154,7 @@ std::optional<int64_t> getSpaceSymbol(StringRef name,
   if (name == "shared_bytes")
     return planSharedMemory(config, problem).getTotal();
   if (name == "estimated_registers")
-    return estimateRegisters(config);
+    return estimateRegisters(config, problem);
   if (std::optional<ParameterName> parameter = parseParameterName(name)) {
     if (parameter->part)
       return (*config.findTriple(parameter->key))[*parameter->part];

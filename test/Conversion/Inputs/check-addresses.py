@@ -4,6 +4,7 @@
                                    without bank conflicts; with `sectors`, the
                                    halves of a sector of global memory are
                                    neighbours in shared memory
+  check-addresses.py TOOL doubles  the same for f64, which plain loads read
   check-addresses.py TOOL raster   every output tile is visited exactly once
   check-addresses.py TOOL reciprocals   by multiplications as by divisions
 
@@ -60,6 +61,7 @@ class Thread:
         self.lines, self.thread = lines, thread
         self.values = {f"%arg{i}": v for i, v in enumerate(arguments)}
         self.copies, self.matrices, self.stores = [], [], []
+        self.loads = []
         self.run(0)
 
     def get(self, name):
@@ -134,27 +136,30 @@ class Thread:
                                 get(m.group(4))))
         elif m := re.match(r"(%\S+) = memref\.load %\w+\[(%\w+)\]", line):
             values[m.group(1)] = ("element", get(m.group(2)))
+            self.loads.append(get(m.group(2)))
         elif m := re.match(r"memref\.store (%\S+), %\w+\[(%\w+)\]", line):
             self.stores.append((get(m.group(1)), get(m.group(2))))
         elif m := re.match(r"%\S+ = nvgpu\.ldmatrix %\w+\[(%\w+)\].*transpose = (\w+)", line):
             self.matrices.append((get(m.group(1)), m.group(2) == "true"))
 
 
-def copy_case(rows, columns, swizzle, width, k_contiguous, threads, role):
+def copy_case(rows, columns, swizzle, width, k_contiguous, threads, role,
+              element="bf16", fragment_depth=16, shape="", sums=""):
     """A tile copied whole, then all of its fragments: one warp, 16 wide."""
     side, depth = (rows, columns) if k_contiguous else (columns, rows)
+    sum_type = element if element == "f64" else "f32"
     phase, loader = (" phase %phase", " from %l(!loader)") if (
         swizzle == "sectors") else ("", "")
     text = f"""
-!tile = !tcgemm.tile<{rows} x {columns} x bf16, {swizzle}>
+!tile = !tcgemm.tile<{rows} x {columns} x {element}, {swizzle}>
 !ring = !tcgemm.ring<2, cp_async, [!tile]>
 !loader = !tcgemm.loader<!tile, bytes = {width}, k_contiguous = {str(k_contiguous).lower()}, threads = {threads}>
-!global = memref<?xbf16, #gpu.address_space<global>>
-!frag = !tcgemm.fragment<{role}, {side} x 16 x bf16>
-!other = !tcgemm.fragment<{'b' if role == 'a' else 'a'}, {side} x 16 x bf16>
-!acc = !tcgemm.acc<{side} x {side}, mma_sync>
+!global = memref<?x{element}, #gpu.address_space<global>>
+!frag = !tcgemm.fragment<{role}, {side} x {fragment_depth} x {element}>
+!other = !tcgemm.fragment<{'b' if role == 'a' else 'a'}, {side} x {fragment_depth} x {element}>
+!acc = !tcgemm.acc<{side} x {side}{sums}, mma_sync>
 gpu.module @m {{
-  tcgemm.program @p(%p: !global, %stride: i64, %origin: i32, %extent: i32, %k_valid: i32, %warp: i32, %phase: i64, %out: memref<?xf32, #gpu.address_space<global>>) attributes {{threads = {threads} : i64, chip = "sm_90"}} {{
+  tcgemm.program @p(%p: !global, %stride: i64, %origin: i32, %extent: i32, %k_valid: i32, %warp: i32, %phase: i64, %out: memref<?x{sum_type}, #gpu.address_space<global>>) attributes {{threads = {threads} : i64, chip = "sm_90"}} {{
     %c0 = arith.constant 0 : i32
     %none = arith.constant 0 : i64
     %l = tcgemm.loader.create %p stride %stride at %origin of %extent{phase} : !global -> !loader
@@ -168,18 +173,18 @@ gpu.module @m {{
     %z = tcgemm.acc.zero : !acc
 """
     last = "%z"
-    for step in range(depth // 16):
+    for step in range(depth // fragment_depth):
         for name, r in (("x", role), ("y", "b" if role == "a" else "a")):
             kind = "!frag" if name == "x" else "!other"
             text += f"    %{name}{step} = tcgemm.fragment.load %ring, %s, %r warp %warp tile 0 k_step {step} transposed {str(not k_contiguous).lower()}{loader} : !ring, !tcgemm.token<read> -> {kind}\n"
         a, b = ("x", "y") if role == "a" else ("y", "x")
         ta, tb = ("!frag", "!other") if role == "a" else ("!other", "!frag")
-        text += f"    %s{step} = tcgemm.mma %{a}{step}, %{b}{step}, {last} : {ta}, {tb}, !acc\n"
+        text += f"    %s{step} = tcgemm.mma %{a}{step}, %{b}{step}, {last}{shape} : {ta}, {tb}, !acc\n"
         last = f"%s{step}"
     return text + f"""    tcgemm.ring.drain %ring, %r : !ring, !tcgemm.token<read>
-    tcgemm.epilogue {last} at (%c0, %c0, %c0) of (%c0, %c0) outputs(%out : memref<?xf32, #gpu.address_space<global>>) dims ["n"] arguments [] guards [] {{
-    ^bb0(%v: f32):
-      tcgemm.yield %v : f32
+    tcgemm.epilogue {last} at (%c0, %c0, %c0) of (%c0, %c0) outputs(%out : memref<?x{sum_type}, #gpu.address_space<global>>) dims ["n"] arguments [] guards [] {{
+    ^bb0(%v: {sum_type}):
+      tcgemm.yield %v : {sum_type}
     }} : !acc
     tcgemm.return
   }}
@@ -265,6 +270,54 @@ def check_copies(tool):
     print(cases, "tiles copied and read")
 
 
+def check_doubles(tool):
+    """Sixteen lanes at a time read elements of different banks."""
+    cases = 0
+    tiles = [(32, 4, 32), (32, 8, 64), (16, 16, 64), (32, 32, 128)]
+    for (side, depth, threads), swizzle, width, kc, k in itertools.product(
+            tiles, ["xor", "pad", "sectors"], [16, 8], [True, False],
+            [4, 8, 16]):
+        if k > depth or (swizzle == "sectors" and (not kc or depth < 16)):
+            continue
+        rows, columns = (side, depth) if kc else (depth, side)
+        chunks = columns * 8 // width
+        if rows * chunks > threads and (
+                threads % chunks or rows % (threads // chunks)):
+            continue
+        origin, extent, k_valid = 3 * side, 3 * side + side - 5, depth - 3
+        stride = 1001 if width == 8 else 1002
+        lines = lower(tool, copy_case(
+            rows, columns, swizzle, width, kc, threads, "a", "f64", k,
+            "" if k == 16 else f" shape [16, 8, {k}]", " of f64"))
+        runs = [Thread(lines, [None, stride, origin, extent, k_valid, 0, 2, None], t)
+                for t in range(threads)]
+        shared = {}
+        for run in runs:
+            for source, target, count, valid in run.copies:
+                assert target * 8 % width == 0, "misaligned copy"
+                for e in range(count):
+                    assert target + e not in shared, "written twice"
+                    shared[target + e] = source + e if e < valid else None
+        assert len(shared) == side * depth, (len(shared), side * depth)
+        # A's and B's fragments of a step are the same loads of one tile.
+        order = [(step, piece, first, half) for step in range(depth // k)
+                 for piece in range(side // 16)
+                 for first in range(0, k, 4) for half in (0, 8)]
+        assert all(len(run.loads) == len(order) for run in runs)
+        for number, (step, piece, first, half) in enumerate(order):
+            for lane in range(32):
+                s, at = piece * 16 + half + lane // 4, step * k + first + lane % 4
+                inside = origin + s < extent and at < k_valid
+                want = (((origin + s) * stride + at if kc else
+                         at * stride + origin + s) if inside else None)
+                assert shared[runs[lane].loads[number]] == want, (s, at)
+            for lanes in (range(16), range(16, 32)) if swizzle == "xor" else ():
+                banks = {runs[lane].loads[number] % 16 for lane in lanes}
+                assert len(banks) == 16, f"bank conflict in {rows}x{columns}"
+        cases += 1
+    print(cases, "tiles of f64 copied and read")
+
+
 def lower_bands(tool, group, more):
     return lower(tool, f"""
 gpu.module @m {{
@@ -331,4 +384,4 @@ gpu.module @m {{
 
 if __name__ == "__main__":
     {"copies": check_copies, "raster": check_raster,
-     "reciprocals": check_reciprocals}[sys.argv[2]](sys.argv[1])
+     "doubles": check_doubles, "reciprocals": check_reciprocals}[sys.argv[2]](sys.argv[1])

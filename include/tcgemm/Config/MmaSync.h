@@ -1,0 +1,24 @@
+//===- MmaSync.h - The instruction of schedule mma_sync ---------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_CONFIG_MMASYNC_H
+#define TCGEMM_CONFIG_MMASYNC_H
+
+#include "tcgemm/Config/Sizes.h"
+
+namespace tcgemm {
+
+/// The instruction of `config`: that of the parameter `instruction`, or the
+/// widest of `chip` where the parameter has its default value. Null if the
+/// types or the chip have none.
+const MatrixInstruction *findMmaSync(const KernelConfig &config,
+                                     const ChipInfo &chip,
+                                     const ProblemInfo &problem);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_CONFIG_MMASYNC_H

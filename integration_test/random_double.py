@@ -1,0 +1,84 @@
+"""Runs random products of f64, and compares them with the reference.
+
+  random_double.py --cases N [--seed S] [--tcgemm-run PATH] [--device emulator]
+
+A case draws a schedule, layouts, sizes, an epilogue and a configuration. Draws
+that the compiler rejects as illegal are repeated. A failure prints the command
+that repeats it; the last line counts the cases of each schedule and chip.
+"""
+
+from random_narrow import run_cases
+
+SIZES = [1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 33, 48, 63, 64, 65, 96, 129]
+
+
+def draw_common(rng):
+    return {"stages": rng.choice([2, 3, 4]),
+            "copy_a": rng.choice([16, 16, 8]),
+            "copy_b": rng.choice([16, 16, 8]),
+            "unaligned": rng.choice(["pack", "copy_8"]),
+            "fragment_buffers": rng.choice([1, 2]),
+            "spread_copies": rng.choice(["true", "false"]),
+            "loads_first": rng.choice(["true", "false"]),
+            "split_k": rng.choice([1, 1, 2, 3])}
+
+
+def draw_mma_sync(rng, chip):
+    warps = rng.choice([(1, 1, 1), (2, 1, 1), (1, 2, 1), (2, 2, 1), (1, 1, 2),
+                        (2, 2, 2)])
+    cta = [rng.choice([16, 32, 48, 64]) for _ in range(2)]
+    shapes = ["8x8x4"]
+    if chip != "sm_80":
+        shapes += ["16x8x4", "16x8x8", "16x8x16", "16x8x16"]
+    return {"schedule": "mma_sync", **draw_common(rng),
+            "cta": "%dx%dx%d" % (*cta, rng.choice([4, 8, 16, 32, 64])),
+            "warps": "%dx%dx%d" % warps,
+            "instruction": rng.choice(shapes),
+            "shared": rng.choice(["xor", "xor", "pad", "sectors"]),
+            "epilogue": rng.choice(["direct", "staged"])}
+
+
+def draw_simt(rng):
+    threads = [rng.choice([2, 4, 8, 16]) for _ in range(2)]
+    cta = [count * rng.choice([1, 2, 3, 4, 5, 6, 8]) for count in threads]
+    return {"schedule": "simt", **draw_common(rng),
+            "cta": "%dx%dx%d" % (*cta, rng.choice([2, 4, 8, 16, 32])),
+            "threads": "%dx%dx1" % tuple(threads),
+            "transpose_staging": rng.choice(["true", "false"])}
+
+
+def draw_command(rng):
+    """The tool's arguments, and what the case counts as."""
+    schedule = rng.choice(["mma_sync", "mma_sync", "simt", "default"])
+    chip = rng.choice(["sm_80", "sm_90", "sm_90a", "sm_120"])
+    config = {}
+    if schedule == "mma_sync":
+        config = draw_mma_sync(rng, chip)
+    elif schedule == "simt":
+        config = draw_simt(rng)
+    m, n, k = (rng.choice(SIZES) for _ in range(3))
+    arguments = ["--records=none", "--chip=" + chip, "--type=f64",
+                 "--layout=" + rng.choice(["tn", "nn", "nt", "tt"]),
+                 "--m=%d" % m, "--n=%d" % n, "--k=%d" % (k * rng.choice([1, 3])),
+                 "--ld-pad=%d" % rng.choice([0, 0, 1, 2]),
+                 "--seed=%d" % rng.randrange(1 << 30),
+                 "--fill=" + rng.choice(["normal", "normal", "int", "special"])]
+    if config:
+        arguments.append("--config=" + " ".join("%s=%s" % item
+                                                for item in config.items()))
+    if rng.random() < 0.2:
+        arguments.append("--batch=%d" % rng.choice([2, 3]))
+    if rng.random() < 0.5:
+        arguments += ["--out-type=" + rng.choice(["f64", "f64", "f32", "bf16"]),
+                      "--epilogue=" + rng.choice(["none", "bias", "bias_relu",
+                                                  "rowbias", "relu_residual"])]
+    if rng.random() < 0.3:
+        arguments += ["--alpha=%g" % rng.choice([-1, 0.3, 2]),
+                      "--beta=%g" % rng.choice([0, 1, 0.7])]
+    if rng.random() < 0.3:
+        arguments.append("--static")
+    return arguments, (schedule, chip)
+
+
+if __name__ == "__main__":
+    run_cases("random_double.py", __doc__, draw_command)
