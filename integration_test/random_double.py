@@ -26,20 +26,23 @@ def draw_common(rng):
 def draw_mma_sync(rng, chip):
     warps = rng.choice([(1, 1, 1), (2, 1, 1), (1, 2, 1), (2, 2, 1), (1, 1, 2),
                         (2, 2, 2)])
-    cta = [rng.choice([16, 32, 48, 64]) for _ in range(2)]
-    shapes = ["8x8x4"]
-    if chip != "sm_80":
-        shapes += ["16x8x4", "16x8x8", "16x8x16", "16x8x16"]
+    cta = [16 * count * rng.choice([1, 2, 3]) for count in warps[:2]]
+    shape = rng.choice(["8x8x4"] if chip == "sm_80" else
+                       ["8x8x4", "16x8x4", "16x8x8", "16x8x16", "16x8x16"])
+    # Some steps of each warp along k.
+    step = int(shape.split("x")[2]) * warps[2]
+    cta.append(min(64, step * rng.choice([1, 2, 4])))
     return {"schedule": "mma_sync", **draw_common(rng),
-            "cta": "%dx%dx%d" % (*cta, rng.choice([4, 8, 16, 32, 64])),
+            "cta": "%dx%dx%d" % tuple(cta),
             "warps": "%dx%dx%d" % warps,
-            "instruction": rng.choice(shapes),
+            "instruction": shape,
             "shared": rng.choice(["xor", "xor", "pad", "sectors"]),
             "epilogue": rng.choice(["direct", "staged"])}
 
 
 def draw_simt(rng):
-    threads = [rng.choice([2, 4, 8, 16]) for _ in range(2)]
+    threads = rng.choice([(8, 4), (4, 8), (8, 8), (16, 8), (8, 16), (2, 16),
+                          (16, 16), (12, 8)])
     cta = [count * rng.choice([1, 2, 3, 4, 5, 6, 8]) for count in threads]
     return {"schedule": "simt", **draw_common(rng),
             "cta": "%dx%dx%d" % (*cta, rng.choice([2, 4, 8, 16, 32])),
@@ -49,7 +52,7 @@ def draw_simt(rng):
 
 def draw_command(rng):
     """The tool's arguments, and what the case counts as."""
-    schedule = rng.choice(["mma_sync", "mma_sync", "simt", "default"])
+    schedule = rng.choice(["mma_sync"] * 4 + ["simt"] * 4 + ["default"])
     chip = rng.choice(["sm_80", "sm_90", "sm_90a", "sm_120"])
     config = {}
     if schedule == "mma_sync":
