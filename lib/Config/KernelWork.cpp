@@ -142,7 +142,8 @@ KernelWork ScheduleFamily::describeWork(const KernelConfig &config,
   work.outputBytes = real(problem.epilogueBytes) * results;
   work.dramBytes = getDramBytes(config, chip, problem, work);
   if (isSplit)
-    work.reduceBytes = 8 * real(config.splitK) * results;
+    work.reduceBytes =
+        2 * real(problem.getSumBytes() * config.splitK) * results;
   if (config.unaligned == UnalignedPath::Pack)
     work.packBytes = getPackBytes(problem);
   return work;

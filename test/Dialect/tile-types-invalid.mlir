@@ -117,3 +117,18 @@ func.func private @f(!tcgemm.acc<8 x 8, mma_sync runs = [4, 64, 4, 64]>)
 
 // expected-error @below {{runs of 5, 80 apart, cannot make 8}}
 func.func private @f(!tcgemm.acc<8 x 8, simt runs = [4, 64, 5, 80]>)
+
+// -----
+
+// expected-error @below {{a warp's fragment of 'f64' must be a multiple of 16 by 4, but is 16 by 2}}
+func.func private @f(!tcgemm.fragment<a, 16 x 2 x f64>)
+
+// -----
+
+// expected-error @below {{a warp's fragment of 'f64' must be a multiple of 16 by 4, but is 8 by 4}}
+func.func private @f(!tcgemm.fragment<b, 8 x 4 x f64>)
+
+// -----
+
+// expected-error @below {{an accumulator's elements must be f32, f64 or i32, but are 'f16'}}
+func.func private @f(!tcgemm.acc<16 x 16 of f16, mma_sync>)

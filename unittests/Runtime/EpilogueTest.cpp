@@ -170,6 +170,20 @@ TEST(Epilogue, Indices) {
   }
 }
 
+// Roundings of f64 cannot be seen in a double: only integers count as exact.
+TEST(Epilogue, DoubleIsExactForIntegersOnly) {
+  std::vector<EpilogueOpInfo> ops = {{"arith.extf", ScalarType::F64, {0}},
+                                     {"arith.mulf", ScalarType::F64, {1, 1}},
+                                     {"arith.addf", ScalarType::F64, {2, 1}}};
+  bool inexact = true;
+  EXPECT_EQ(run(0, ops, {3}, &inexact), 12);
+  EXPECT_FALSE(inexact);
+  EXPECT_EQ(run(0, ops, {0.75}, &inexact), 1.3125);
+  EXPECT_TRUE(inexact);
+  EXPECT_EQ(run(0, ops, {0x1p27}, &inexact), 0x1p54 + 0x1p27);
+  EXPECT_TRUE(inexact);
+}
+
 TEST(Epilogue, NotesRounding) {
   bool inexact = true;
   run(1,

@@ -84,20 +84,21 @@ def ProtectArguments : Pass<"tcgemm-protect-arguments", "::mlir::func::FuncOp"> 
 def Raise : Pass<"tcgemm-raise", "::mlir::ModuleOp"> {
   let summary = "Turn contractions and their elementwise consumers into kernels";
   let description = [{
-    Every contraction of f16, bf16 or f32 tensors or buffers (`linalg.matmul`,
-    `linalg.batch_matmul`, `linalg.matvec`, `linalg.contract` or an equal
-    `linalg.generic`, in any layout) in a function of the module becomes a
-    `tcgemm.launch` of a `tcgemm.kernel`. Equal products share one kernel. All
+    Every contraction of tensors or buffers, of f16, bf16, f32, f64, FP8 or 8-bit
+    integers (`linalg.matmul`, `linalg.batch_matmul`, `linalg.matvec`,
+    `linalg.contract` or an equal `linalg.generic`, in any layout), in a function of the
+    module becomes a `tcgemm.launch` of a `tcgemm.kernel`. Equal products share one kernel. All
     other operations stay as they are.
 
     The contraction's initial value becomes part of the epilogue: zero is dropped, any
     other fill is added as a constant or scalar, and any other tensor becomes the
-    operand C. Elementwise consumers (linalg, and arith and math on
+    operand C. A body may subtract the product: the sum is then subtracted from C, or from
+    zero. Elementwise consumers (linalg, and arith and math on
     tensors) are fused, also through permutations of the result. Their other operands
     become `input` and `scalar` operands. Transpositions and broadcasts of operands are
     folded into their dims. Results with other users become outputs. The sum is kept in
-    f32: a contraction into f16 or bf16 is rounded once, at its end. The product of a
-    matrix and a vector has M = 1.
+    f32 (of f64: in f64): a contraction into f16 or bf16 is rounded once, at its end. The
+    product of a matrix and a vector has M = 1.
 
     On buffers (`memref` with any strides and offset) only a fill of the output is
     fused, and only if no operation between the fill and the contraction may access that

@@ -242,7 +242,15 @@ static LogicalResult verifyRuns(function_ref<InFlightDiagnostic()> emitError,
 
 LogicalResult FragmentType::verify(function_ref<InFlightDiagnostic()> emitError,
                                    FragmentRole, int64_t rows, int64_t depth,
-                                   Type, AccLayout, ArrayRef<int64_t> runs) {
+                                   Type elementType, AccLayout layout,
+                                   ArrayRef<int64_t> runs) {
+  // Lanes hold whole units of 16 rows and 4 k of such elements.
+  if (runs.empty() && layout == AccLayout::MmaSync &&
+      elementType.isIntOrFloat() && elementType.getIntOrFloatBitWidth() == 64 &&
+      (rows % 16 || depth % 4))
+    return emitError() << "a warp's fragment of " << elementType
+                       << " must be a multiple of 16 by 4, but is " << rows
+                       << " by " << depth;
   if (runs.empty())
     return success();
   if (runs.size() != 2)
