@@ -15,6 +15,8 @@
 #include "tcgemm/Runtime/Reference.h"
 #include "tcgemm/Target/Instructions.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -234,26 +236,28 @@ static void multiplyVector(const OperandView &view, int64_t base, Dim rowDim,
   });
 }
 
+/// The first operand with this use; every kernel has one.
+static const OperandView &findView(const VerifyProblem &problem,
+                                   OperandUse use) {
+  return *llvm::find_if(problem.operands, [&](const OperandView &view) {
+    return view.info->role == use;
+  });
+}
+
 /// The check with vectors of type `Sum`, whose sums must be more precise than
 /// the kernel's.
 template <typename Sum>
 static double checkWithVectors(const VerifyProblem &problem, uint64_t seed) {
-  const OperandView *a = nullptr, *b = nullptr, *d = nullptr;
-  for (const OperandView &view : problem.operands) {
-    if (view.info->role == OperandUse::A)
-      a = &view;
-    if (view.info->role == OperandUse::B)
-      b = &view;
-    if (view.info->role == OperandUse::Output)
-      d = &view;
-  }
+  const OperandView &a = findView(problem, OperandUse::A),
+                    &b = findView(problem, OperandUse::B),
+                    &d = findView(problem, OperandUse::Output);
   int64_t m = problem.sizes[unsigned(Dim::M)];
   int64_t n = problem.sizes[unsigned(Dim::N)];
   int64_t k = problem.sizes[unsigned(Dim::K)];
   // The bound of one rounding is half an ulp relative to the value. With a
   // uniform distribution, the standard deviation is the bound over √3.
-  double rounding = getUlp(d->info->type, 1.0) / 2;
-  double unit = getAccumulationError(a->info->type, b->info->type,
+  double rounding = getUlp(d.info->type, 1.0) / 2;
+  double unit = getAccumulationError(a.info->type, b.info->type,
                                      problem.kernel->epilogue.ops.front().type);
   double worst = 0;
   std::vector<Sum> x(n), y, product, actual;
@@ -262,14 +266,14 @@ static double checkWithVectors(const VerifyProblem &problem, uint64_t seed) {
        ++batch) {
     for (int64_t j = 0; j != n; ++j)
       x[j] = mixSeed(seed + batch, j) & 1 ? 1 : -1;
-    multiplyVector<Sum>(*b, batch * b->getStride(Dim::Batch), Dim::K, k, Dim::N,
+    multiplyVector<Sum>(b, batch * b.getStride(Dim::Batch), Dim::K, k, Dim::N,
                         n, x, y, norms);
     double totalB = 0;
     for (double norm : norms)
       totalB += norm;
-    multiplyVector<Sum>(*a, batch * a->getStride(Dim::Batch), Dim::M, m, Dim::K,
+    multiplyVector<Sum>(a, batch * a.getStride(Dim::Batch), Dim::M, m, Dim::K,
                         k, y, product, rowNorms);
-    multiplyVector<Sum>(*d, batch * d->getStride(Dim::Batch), Dim::M, m, Dim::N,
+    multiplyVector<Sum>(d, batch * d.getStride(Dim::Batch), Dim::M, m, Dim::N,
                         n, x, actual, actualNorms);
     for (int64_t i = 0; i != m; ++i) {
       // |a|·|B|_F bounds the norm of the row's errors.

@@ -96,6 +96,53 @@ func.func @update_tensor(%a: tensor<4x8xf16>, %b: tensor<8x6xf16>, %c: tensor<4x
 
 // -----
 
+// BLAS's dgemm in place: C is the destination of the operation that scales it.
+// Transposed, it is an input of other elements than those that are written.
+
+#id = affine_map<(m, n) -> (m, n)>
+#turned = affine_map<(m, n) -> (n, m)>
+// CHECK-LABEL: tcgemm.kernel @dgemm_0
+// CHECK-SAME:    <input, f64, "mn">
+// CHECK:       } attributes {in_place}
+// CHECK-LABEL: func.func @dgemm(
+// CHECK-SAME:    %[[TO:[^:]*]]: tensor<6x6xf64> {bufferization.writable = true}
+// CHECK:         tcgemm.launch @dgemm_0 ins({{.*}}, %[[TO]], {{.*}}) outs(%[[TO]] :
+func.func @dgemm(%c: tensor<6x6xf64> {bufferization.writable = true}, %a: tensor<6x8xf64>, %b: tensor<8x6xf64>, %alpha: f64, %beta: f64) -> tensor<6x6xf64> {
+  %zero = arith.constant 0.0 : f64
+  %empty = tensor.empty() : tensor<6x6xf64>
+  %init = linalg.fill ins(%zero : f64) outs(%empty : tensor<6x6xf64>) -> tensor<6x6xf64>
+  %0 = linalg.matmul ins(%a, %b : tensor<6x8xf64>, tensor<8x6xf64>) outs(%init : tensor<6x6xf64>) -> tensor<6x6xf64>
+  %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+    ins(%0 : tensor<6x6xf64>) outs(%c : tensor<6x6xf64>) {
+  ^bb0(%x: f64, %y: f64):
+    %p = arith.mulf %x, %alpha : f64
+    %q = arith.mulf %y, %beta : f64
+    %s = arith.addf %p, %q : f64
+    linalg.yield %s : f64
+  } -> tensor<6x6xf64>
+  return %1 : tensor<6x6xf64>
+}
+
+// CHECK-LABEL: tcgemm.kernel @turned_0
+// CHECK-SAME:    <input, f64, "nm">
+// CHECK-NOT:   in_place
+// CHECK-LABEL: func.func @turned(
+func.func @turned(%c: tensor<6x6xf64> {bufferization.writable = true}, %a: tensor<6x8xf64>, %b: tensor<8x6xf64>) -> tensor<6x6xf64> {
+  %zero = arith.constant 0.0 : f64
+  %empty = tensor.empty() : tensor<6x6xf64>
+  %init = linalg.fill ins(%zero : f64) outs(%empty : tensor<6x6xf64>) -> tensor<6x6xf64>
+  %0 = linalg.matmul ins(%a, %b : tensor<6x8xf64>, tensor<8x6xf64>) outs(%init : tensor<6x6xf64>) -> tensor<6x6xf64>
+  %1 = linalg.generic {indexing_maps = [#id, #turned, #id], iterator_types = ["parallel", "parallel"]}
+    ins(%0, %c : tensor<6x6xf64>, tensor<6x6xf64>) outs(%c : tensor<6x6xf64>) {
+  ^bb0(%x: f64, %y: f64, %o: f64):
+    %s = arith.addf %x, %y : f64
+    linalg.yield %s : f64
+  } -> tensor<6x6xf64>
+  return %1 : tensor<6x6xf64>
+}
+
+// -----
+
 // Without C the sum is subtracted from zero.
 
 #a = affine_map<(m, n, k) -> (m, k)>

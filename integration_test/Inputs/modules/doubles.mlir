@@ -31,6 +31,23 @@ func.func @factors(%a: tensor<40x35xf64>, %b: tensor<35x48xf64>, %c: tensor<40x4
   return %r : tensor<40x48xf64>
 }
 
+// C is the destination, too.
+func.func @dgemm(%a: tensor<40x35xf64>, %b: tensor<35x48xf64>, %c: tensor<40x48xf64> {bufferization.writable = true}, %alpha: f64, %beta: f64) -> tensor<40x48xf64> {
+  %z = arith.constant 0.0 : f64
+  %e = tensor.empty() : tensor<40x48xf64>
+  %i = linalg.fill ins(%z : f64) outs(%e : tensor<40x48xf64>) -> tensor<40x48xf64>
+  %p = linalg.matmul ins(%a, %b : tensor<40x35xf64>, tensor<35x48xf64>) outs(%i : tensor<40x48xf64>) -> tensor<40x48xf64>
+  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+    ins(%p : tensor<40x48xf64>) outs(%c : tensor<40x48xf64>) {
+  ^bb0(%x: f64, %y: f64):
+    %u = arith.mulf %x, %alpha : f64
+    %v = arith.mulf %y, %beta : f64
+    %w = arith.addf %u, %v : f64
+    linalg.yield %w : f64
+  } -> tensor<40x48xf64>
+  return %r : tensor<40x48xf64>
+}
+
 // f32, too.
 func.func @single(%a: tensor<33x20xf32>, %b: tensor<20x17xf32>, %c: tensor<33x17xf32> {bufferization.writable = true}) -> tensor<33x17xf32> {
   %r = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}

@@ -317,17 +317,20 @@ static bool isWritableArgument(Value value) {
   return writable && writable.getValue();
 }
 
-/// Returns true if launches may pass C as the output. On tensors they do so
-/// only if C is writable; other kernels do not need the checks.
+/// Returns true if launches may pass an input, such as C, as the output. On
+/// tensors they do so only if it is writable; other kernels do not need the
+/// checks.
 bool KernelBuilder::isInPlace(ValueRange targets) const {
-  if (!group.init || group.init->kind != Source::Input)
-    return false;
   if (group.onBuffers())
-    return true;
-  Value init = group.init->value;
-  return targets.size() == 1 && targets.front() == init &&
-         isWritableArgument(init) &&
-         group.values.lookup(outputs.front()) == group.init->dims;
+    return group.init && group.init->kind == Source::Input;
+  if (targets.size() != 1 || !isWritableArgument(targets.front()))
+    return false;
+  std::string dims = group.values.lookup(outputs.front());
+  return llvm::any_of(llvm::zip_first(inputs, infos), [&](auto operand) {
+    auto info = cast<OperandAttr>(std::get<1>(operand));
+    return info.getRole() == OperandRole::Input &&
+           std::get<0>(operand) == targets.front() && info.getDims() == dims;
+  });
 }
 
 KernelOp KernelBuilder::createKernel(KernelPool &kernels, Operation *function,
