@@ -25,8 +25,9 @@ const LegalityCase mmaCases[] = {
      "instruction = [16, 8, 4] of f64 needs compute capability 90, but chip "
      "sm_80 has 80",
      "sm_80"},
-    {"cta-k", "schedule=mma_sync cta=64x64x4 instruction=8x8x4 "
-              "fragment_buffers=1 warps=2x2x1",
+    {"cta-k",
+     "schedule=mma_sync cta=64x64x4 instruction=8x8x4 "
+     "fragment_buffers=1 warps=2x2x1",
      "schedule=mma_sync cta=64x64x4 fragment_buffers=1 warps=2x2x1",
      "cta K = 4, but it must be a power of two from 16 to 128"},
     {"cta-k", MMA "instruction=8x8x4",
@@ -35,8 +36,9 @@ const LegalityCase mmaCases[] = {
     {"registers", MMA,
      "schedule=mma_sync cta=128x128x16 warps=2x2x1 fragment_buffers=1",
      "warp tile 64x64 with fragment_buffers = 1 needs about 424 registers"},
-    {"registers", "schedule=mma_sync cta=128x128x16 warps=4x2x1 "
-                  "instruction=16x8x4",
+    {"registers",
+     "schedule=mma_sync cta=128x128x16 warps=4x2x1 "
+     "instruction=16x8x4",
      "schedule=mma_sync cta=128x128x16 warps=4x2x1",
      "warp tile 32x64 with fragment_buffers = 2 needs about 360 registers"},
     {"copy-width", MMA "copy_a=8", MMA "copy_a=4",

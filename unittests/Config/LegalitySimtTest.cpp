@@ -116,9 +116,10 @@ TEST(LegalitySimt, ChipAndElementType) {
       findViolations(config, cantFail(lookupChip("sm_80")), ProblemInfo());
   ASSERT_EQ(violations.size(), 1u);
   EXPECT_EQ(violations[0].rule, "element-type");
-  EXPECT_EQ(violations[0].message,
-            "elements of A and B are bf16 and bf16, but schedule simt takes f32 "
-            "or f64");
+  EXPECT_EQ(
+      violations[0].message,
+      "elements of A and B are bf16 and bf16, but schedule simt takes f32 "
+      "or f64");
 }
 
 /// Other schedules must not set the parameters of this schedule.
