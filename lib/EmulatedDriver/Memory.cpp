@@ -46,9 +46,9 @@ describeTensorMap(int type, uint32_t rank, void *base, const uint64_t *dims,
                   int promotion) {
   TensorMapDescription map;
   bool isKnown = false;
-  for (ScalarType each :
-       {ScalarType::I8, ScalarType::I16, ScalarType::I32, ScalarType::I64,
-        ScalarType::F16, ScalarType::BF16, ScalarType::F32, ScalarType::F64})
+  for (ScalarType each : {ScalarType::I8, ScalarType::I16, ScalarType::I32,
+                          ScalarType::I64, ScalarType::F16, ScalarType::BF16,
+                          ScalarType::F32, ScalarType::F64, ScalarType::TF32})
     if (getTensorMapTypeCode(each) == static_cast<unsigned>(type)) {
       map.type = each;
       isKnown = true;

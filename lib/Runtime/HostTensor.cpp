@@ -38,6 +38,7 @@ struct FloatFormat {
 
 constexpr FloatFormat kHalf = {11, -14, 15, 0x1p-14, 0x1p15, 0x1.FFCp15};
 constexpr FloatFormat kBFloat = {8, -126, 127, 0x1p-126, 0x1p127, 0x1.FEp127};
+constexpr FloatFormat kTFloat = {11, -126, 127, 0x1p-126, 0x1p127, 0x1.FFCp127};
 constexpr FloatFormat kFloat = {24,       -126,    127,
                                 0x1p-126, 0x1p127, 0x1.FFFFFEp127};
 constexpr FloatFormat kE5M2 = {3, -14, 15, 0x1p-14, 0x1p15, 0x1.Cp15};
@@ -55,6 +56,8 @@ static const FloatFormat &getFormat(ScalarType type) {
     return kBFloat;
   case ScalarType::F32:
     return kFloat;
+  case ScalarType::TF32:
+    return kTFloat;
   case ScalarType::E5M2:
     return kE5M2;
   case ScalarType::E4M3:
@@ -220,6 +223,8 @@ double tcgemm::loadElement(ScalarType type, const void *data) {
     return decodeE4M3(load<uint8_t>(data));
   case ScalarType::E5M2:
     return decodeE5M2(load<uint8_t>(data));
+  case ScalarType::TF32: // Kernels round what they read.
+    return roundToType(type, load<float>(data));
   }
   return 0;
 }
@@ -262,6 +267,8 @@ void tcgemm::storeElement(ScalarType type, double value, void *data) {
     return store(encodeE4M3(value), data);
   case ScalarType::E5M2:
     return store(encodeE5M2(value), data);
+  case ScalarType::TF32:
+    return store(static_cast<float>(roundToType(type, value)), data);
   }
 }
 

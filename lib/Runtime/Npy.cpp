@@ -44,6 +44,7 @@ static StringRef getDescr(ScalarType type) {
   case ScalarType::BF16:
     return "<u2";
   case ScalarType::F32:
+  case ScalarType::TF32:
     return "<f4";
   case ScalarType::F64:
     return "<f8";

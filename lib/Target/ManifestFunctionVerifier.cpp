@@ -192,10 +192,9 @@ Error FunctionVerifier::verifyOperand(const OperandInfo &operand,
   Expected<Target> target = find(text, path);
   if (!target)
     return target.takeError();
-  // Buffers of i8 may hold unsigned elements: the kernel says so.
-  bool isUnsigned =
-      operand.type == ScalarType::U8 && target->type == ScalarType::I8;
-  if (target->type != operand.type && !isUnsigned)
+  // Signs of integers and the precision of f32 are the kernel's.
+  if (target->type != operand.type &&
+      target->type != getBufferType(operand.type))
     return fail(path, "'" + text + "' has type '" + getTypeName(target->type) +
                           "', operand '" + operand.name + "' has '" +
                           getTypeName(operand.type) + "'");

@@ -35,7 +35,8 @@ constexpr TypeRow kTypes[] = {{ScalarType::I1, "i1", "b1", 1, false},
                               {ScalarType::F64, "f64", "f64", 64, true},
                               {ScalarType::U8, "ui8", "u8", 8, false},
                               {ScalarType::E4M3, "f8E4M3FN", "e4m3", 8, true},
-                              {ScalarType::E5M2, "f8E5M2", "e5m2", 8, true}};
+                              {ScalarType::E5M2, "f8E5M2", "e5m2", 8, true},
+                              {ScalarType::TF32, "tf32", "tf32", 32, true}};
 } // namespace
 
 static const TypeRow &getRow(ScalarType type) {
@@ -65,6 +66,17 @@ std::optional<ScalarType> tcgemm::parseOperandType(llvm::StringRef name) {
 }
 
 bool tcgemm::isFloatType(ScalarType type) { return getRow(type).isFloat; }
+
+ScalarType tcgemm::getBufferType(ScalarType type) {
+  switch (type) {
+  case ScalarType::U8:
+    return ScalarType::I8;
+  case ScalarType::TF32:
+    return ScalarType::F32;
+  default:
+    return type;
+  }
+}
 
 unsigned tcgemm::getBitWidth(ScalarType type) { return getRow(type).bits; }
 

@@ -157,6 +157,8 @@ unsigned tcgemm::getTensorMapTypeCode(ScalarType type) {
     return 8; // FLOAT64
   case ScalarType::BF16:
     return 9; // BFLOAT16
+  case ScalarType::TF32:
+    return 11; // TFLOAT32
   }
   llvm_unreachable("covered switch");
 }

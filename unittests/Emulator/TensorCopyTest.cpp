@@ -288,6 +288,35 @@ TEST(TensorCopy, Reduces) {
   EXPECT_TRUE(memory.tensor == expected.tensor);
 }
 
+/// A load through a map of tf32 rounds to nearest, ties to even. Infinities and
+/// NaNs stay as they are.
+TEST(TensorCopy, RoundsToTFloat) {
+  TensorCase test = makeCase(2, 0, 0);
+  test.map.type = ScalarType::TF32;
+  test.map.dims[0] = 28;
+  Memory memory = makeMemory(test);
+  constexpr std::pair<uint32_t, uint32_t> values[] = {
+      {0x3F800000, 0x3F800000}, {0x3F800FFF, 0x3F800000},
+      {0x3F801000, 0x3F800000}, {0x3F801001, 0x3F802000},
+      {0x3F803000, 0x3F804000}, {0xBF803000, 0xBF804000},
+      {0x3FFFF000, 0x40000000}, {0x00001001, 0x00002000},
+      {0x7F7FFFFF, 0x7F800000}, {0xFF800000, 0xFF800000},
+      {0x7FFFFFFF, 0x7FFFFFFF}, {0x7F800001, 0x7F800001}};
+  for (size_t i = 0; i != std::size(values); ++i)
+    memcpy(&memory.tensor[4 * i], &values[i].first, 4);
+  std::string copy = llvm::formatv(
+      "  @%p1 mbarrier.arrive.expect_tx.shared.b64 _, [%r3], {0};\n"
+      "  @%p1 cp.async.bulk.tensor.2d.shared::cluster.global.tile"
+      ".mbarrier::complete_tx::bytes [%r2], [%rd1, {{%r10, %r11}], [%r3];\n",
+      getBoxBytes(test.map));
+  expectClean(run(makeKernel(2, /*isLoad=*/true, copy), test, memory));
+  for (size_t i = 0; i != std::size(values); ++i) {
+    uint32_t copied = 0;
+    memcpy(&copied, &memory.io[4 * i], 4);
+    EXPECT_EQ(copied, values[i].second) << i;
+  }
+}
+
 TEST(TensorCopy, Multicasts) {
   TensorCase test = makeCase(2, 128, 0);
   std::string copy = llvm::formatv(

@@ -103,6 +103,22 @@ TEST(HostTensor, ByteFloatsFollowOCP) {
   EXPECT_EQ(roundToType(ScalarType::E5M2, 61440), HUGE_VAL);
 }
 
+// What a kernel reads as tf32 is f32 in memory, and rounded to nearest, ties to
+// even.
+TEST(HostTensor, TFloatsAreRoundedWhereTheyAreRead) {
+  auto read = [](float value) { return loadElement(ScalarType::TF32, &value); };
+  EXPECT_EQ(read(1 + 0x1p-10f), 1 + 0x1p-10);
+  EXPECT_EQ(read(1 + 0x1p-11f), 1);
+  EXPECT_EQ(read(1 + 3 * 0x1p-11f), 1 + 0x1p-9);
+  EXPECT_EQ(read(1 + 0x1.8p-11f), 1 + 0x1p-10);
+  EXPECT_EQ(read(-0x1.FFEp3f), -0x1p4);
+  EXPECT_EQ(read(0x1p-149f), 0);
+  EXPECT_EQ(read(0x1p-136f), 0x1p-136);
+  EXPECT_EQ(read(0x1.FFFFFEp127f), HUGE_VAL);
+  EXPECT_TRUE(std::isnan(read(NAN)));
+  EXPECT_EQ(getUlp(ScalarType::TF32, 1), 0x1p-10);
+}
+
 TEST(HostTensor, UnsignedBytesHaveNoSign) {
   uint8_t byte = 0xff;
   EXPECT_EQ(loadElement(ScalarType::I8, &byte), -1);

@@ -37,8 +37,9 @@ enum class ScalarType {
   U8,   ///< Unsigned operands of products.
   E4M3, ///< OCP's FP8 without infinities: 448 is the largest value.
   E5M2, ///< OCP's FP8 with infinities.
+  TF32, ///< Operands in memory as f32, rounded to 11 bits of significand.
 };
-inline constexpr ScalarType kLastScalarType = ScalarType::E5M2;
+inline constexpr ScalarType kLastScalarType = ScalarType::TF32;
 
 /// The name as MLIR writes it: `bf16`, `i32`, `index`, `f8E4M3FN`.
 llvm::StringRef getTypeName(ScalarType type);
@@ -49,6 +50,14 @@ llvm::StringRef getPtxTypeName(ScalarType type);
 std::optional<ScalarType> parseOperandType(llvm::StringRef name);
 
 bool isFloatType(ScalarType type);
+
+/// The type of the buffers that hold operands of `type`: i8 for ui8, f32 for
+/// tf32. All other types are those of their buffers.
+ScalarType getBufferType(ScalarType type);
+/// Whether operands of `type` are rounded after they were read from memory.
+inline bool roundsOperands(ScalarType type) {
+  return isFloatType(type) && getBufferType(type) != type;
+}
 
 /// Width in bits; `index` has 64.
 unsigned getBitWidth(ScalarType type);

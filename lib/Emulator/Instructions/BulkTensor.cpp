@@ -139,6 +139,7 @@ static bool beginTile(Warp &warp, const Instruction &inst,
   copy->lane = lane;
   copy->bytes = getBoxBytes(map);
   copy->swizzle = map.swizzle;
+  copy->roundsToTFloat = extra.isLoad && map.type == ScalarType::TF32;
   setReduction(*copy, extra.reduction, getType(map.type));
   if (copy->reduction != BulkReduction::None &&
       !canReduce(copy->reduction, copy->type)) {

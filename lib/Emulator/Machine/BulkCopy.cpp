@@ -29,6 +29,19 @@ static void forEachPart(const BulkPiece &piece, uint32_t span, Fn fn) {
        std::min(16u, piece.bytes - done));
 }
 
+/// As a tensor map of type TFLOAT32 does it: to nearest, ties to even.
+/// Infinities and NaNs stay as they are.
+static void roundToTFloat(std::vector<uint8_t> &data) {
+  for (size_t at = 0; at + 4 <= data.size(); at += 4) {
+    uint32_t bits;
+    memcpy(&bits, &data[at], 4);
+    if ((bits & 0x7F800000) == 0x7F800000)
+      continue;
+    bits = (bits + 0xFFF + (bits >> 13 & 1)) & 0xFFFFE000;
+    memcpy(&data[at], &bits, 4);
+  }
+}
+
 void BulkQueue::read(BulkCopy &copy) {
   if (copy.isRead)
     return;
@@ -45,6 +58,8 @@ void BulkQueue::read(BulkCopy &copy) {
                     memcpy(&copy.defined[at], region.defined + offset, bytes);
                 });
   }
+  if (copy.roundsToTFloat)
+    roundToTFloat(copy.data);
 }
 
 void BulkQueue::finish(BulkCopy &copy) {

@@ -63,7 +63,9 @@ struct BulkCopy {
   uint32_t swizzle = 0;
   BulkReduction reduction = BulkReduction::None;
   ptx::Type type = ptx::Type::None; ///< Type of a reduction's elements.
-  BulkReducer reduce = nullptr;     ///< Null if there is no reduction.
+  /// Whether the copy rounds each float of the source to tf32.
+  bool roundsToTFloat = false;
+  BulkReducer reduce = nullptr; ///< Null if there is no reduction.
 
   MBarrierRef signal; ///< Signalled at the end, unless block is null.
   uint32_t group = 0; ///< Without a signal: the lane's group.

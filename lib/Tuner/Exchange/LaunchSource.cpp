@@ -43,8 +43,8 @@ namespace {
 
 StringRef getTensorMapType(ScalarType type) {
   static constexpr StringLiteral names[] = {
-      "UINT8", "UINT16",  "UINT32",  "INT32",   "UINT64",
-      "INT64", "FLOAT16", "FLOAT32", "FLOAT64", "BFLOAT16"};
+      "UINT8",   "UINT16",  "UINT32",  "INT32",    "UINT64",      "INT64",
+      "FLOAT16", "FLOAT32", "FLOAT64", "BFLOAT16", "FLOAT32_FTZ", "TFLOAT32"};
   return names[getTensorMapTypeCode(type)];
 }
 
