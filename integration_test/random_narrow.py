@@ -1,6 +1,8 @@
-"""Runs random products of 8-bit operands, and compares them with the reference.
+"""Runs random products of 8-bit operands, or of tf32, and compares them with the
+reference.
 
-  random_narrow.py --cases N [--seed S] [--tcgemm-run PATH] [--device emulator]
+  random_narrow.py --cases N [--seed S] [--types narrow|tf32]
+      [--tcgemm-run PATH] [--device emulator]
 
 A case draws types, layouts, sizes, an epilogue and a configuration. Draws that
 the compiler rejects as illegal are repeated. A failure prints the command that
@@ -15,6 +17,8 @@ import sys
 
 INTEGERS = ["s8", "u8", "s8xu8", "u8xs8"]
 FLOATS = ["e4m3", "e5m2", "e4m3xe5m2", "e5m2xe4m3"]
+WIDE = ["tf32"]
+TYPES = {"narrow": INTEGERS + FLOATS, "tf32": WIDE}
 SIZES = [1, 2, 15, 16, 17, 31, 33, 48, 63, 64, 65, 96, 127, 128, 129, 160]
 EPILOGUES = ["none", "bias", "bias_relu", "relu_residual", "scale_scale",
              "rowscale_colscale", "scale_bias_gate"]
@@ -22,12 +26,13 @@ ATTEMPTS = 200
 ILLEGAL = 2  # The exit code of a configuration that is not legal.
 
 
-def draw_mma_sync(rng):
+def draw_mma_sync(rng, kind):
+    depth = [8, 16, 32, 64] if kind in WIDE else [32, 64, 128, 256]
     warps = rng.choice([(1, 1, 1), (2, 1, 1), (1, 2, 1), (2, 2, 1), (1, 1, 2),
                         (2, 2, 2)])
     cta = [rng.choice([16, 32, 48, 64, 128]) for _ in range(2)]
     return {"schedule": "mma_sync",
-            "cta": "%dx%dx%d" % (*cta, rng.choice([32, 64, 128, 256])),
+            "cta": "%dx%dx%d" % (*cta, rng.choice(depth)),
             "warps": "%dx%dx%d" % warps, "stages": rng.choice([2, 3, 4]),
             "copy_a": rng.choice([16, 16, 8, 4]),
             "copy_b": rng.choice([16, 16, 8, 4]),
@@ -38,12 +43,14 @@ def draw_mma_sync(rng):
             "epilogue": rng.choice(["direct", "staged"])}
 
 
-def draw_wgmma(rng):
+def draw_wgmma(rng, kind):
+    depth = [16, 32, 64] if kind in WIDE else [64, 128, 256]
+    widths = [4] if kind in WIDE else [16, 8, 4]
     consumers = rng.choice([1, 1, 2])
     config = {"schedule": "wgmma",
               "cta": "%dx%dx%d" % (64 * consumers * rng.choice([1, 2]),
                                    rng.choice([8, 16, 24, 32, 48, 64, 80, 128]),
-                                   rng.choice([64, 128, 256])),
+                                   rng.choice(depth)),
               "warps": "%dx1x1" % (4 * consumers),
               "stages": rng.choice([2, 3, 4]),
               "split_k": rng.choice([1, 1, 2]),
@@ -53,21 +60,21 @@ def draw_wgmma(rng):
               "epilogue": rng.choice(["direct", "staged", "tma"]),
               "swap_ab": rng.choice(["false", "false", "true"])}
     if rng.random() < 0.3:
-        config.update(producer="cp_async", copy_a=rng.choice([16, 8, 4]),
-                      copy_b=rng.choice([16, 8, 4]))
+        config.update(producer="cp_async", copy_a=rng.choice(widths),
+                      copy_b=rng.choice(widths))
     return config
 
 
-def draw_command(rng, device):
+def draw_command(rng, device, kinds):
     """The tool's arguments, and what the case counts as."""
     schedule = rng.choice(["mma_sync", "wgmma"])
-    kind = rng.choice(INTEGERS + FLOATS)
+    kind = rng.choice(kinds)
     if schedule == "wgmma":
-        config, chip = draw_wgmma(rng), "sm_90a"
+        config, chip = draw_wgmma(rng, kind), "sm_90a"
     else:
-        config = draw_mma_sync(rng)
-        chip = rng.choice(["sm_80", "sm_90"] if kind in INTEGERS else
-                          ["sm_89", "sm_90"])
+        config = draw_mma_sync(rng, kind)
+        chip = rng.choice(["sm_89", "sm_90"] if kind in FLOATS else
+                          ["sm_80", "sm_90"])
         # A GPU does not load the code of an older architecture.
         if device == "cuda":
             chip = "sm_90"
@@ -106,6 +113,7 @@ def run_cases(name, description, draw_command):
         description=description, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--cases", type=int, required=True)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--types", choices=sorted(TYPES), default="narrow")
     parser.add_argument("--tcgemm-run", default="tcgemm-run")
     parser.add_argument("--device", default="emulator")
     options = parser.parse_args()
@@ -113,7 +121,8 @@ def run_cases(name, description, draw_command):
     for number in range(options.cases):
         rng = random.Random("%d/%d" % (options.seed, number))
         for _ in range(ATTEMPTS):
-            arguments, kind = draw_command(rng, options.device)
+            arguments, kind = draw_command(rng, options.device,
+                                           TYPES[options.types])
             command, done = run(options, arguments)
             # ptxas counts the registers, and so decides what spills.
             if done.returncode != ILLEGAL or not any(

@@ -53,6 +53,7 @@ void tcgemm::buildToNVVMPipeline(OpPassManager &manager,
   HostOptions host;
   host.remarks = options.remarks;
   host.onlyMarked = options.onlyMarked;
+  host.precision = options.precision;
   host.filter = options.filter;
   host.packConstants = options.packConstants;
   buildHostPipeline(manager, host);
@@ -70,6 +71,7 @@ void tcgemm::buildKernelsPipeline(OpPassManager &manager,
   RaiseOptions raise;
   raise.remarks = options.remarks;
   raise.onlyMarked = options.onlyMarked;
+  raise.precision = options.precision;
   manager.addPass(createRaise(raise, options.filter));
   addProductCompilation(manager, options);
   addEmission(manager, options);
@@ -108,6 +110,10 @@ struct CommonOptions : public PassPipelineOptions<Self> {
       *this, "only-marked",
       desc("Take only operations with tcgemm.take or tcgemm.config"),
       init(false)};
+  Option<std::string> precision{
+      *this, "precision",
+      desc("How products of f32 are computed: ieee, or tf32"),
+      init(CompileOptions().precision)};
 
   /// Applies the options in the text.
   void apply(CompileOptions &options) const {
@@ -122,6 +128,7 @@ struct CommonOptions : public PassPipelineOptions<Self> {
     set(options.approximateMath, approximateMath);
     set(options.remarks, remarks);
     set(options.onlyMarked, onlyMarked);
+    set(options.precision, precision);
   }
 };
 

@@ -61,6 +61,7 @@ void tcgemm::buildDevicePipeline(OpPassManager &manager,
   // Operations that are not raised run on the device too.
   raise.remarks = false;
   raise.onlyMarked = options.onlyMarked;
+  raise.precision = options.precision;
   manager.addPass(createRaise(raise, options.filter));
   cleanUp(manager);
   manager.addPass(createPrepareDevice());

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Pipelines/GenerateMatmul.h"
+#include "tcgemm/Target/Precision.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
@@ -110,6 +111,7 @@ private:
   bool hasNamedOp() const;
   std::string getIteratorTypes() const;
   std::string writeProductBody() const;
+  std::string writePrecision() const;
   std::string writeProduct(bool needsEmpty) const;
   std::string writeEpilogue();
 
@@ -140,7 +142,7 @@ std::string Generator::map(const std::string &results, bool reduction) const {
 
 /// The type of elements in memory.
 static StringRef getElementName(ScalarType type) {
-  return getTypeName(type == ScalarType::U8 ? ScalarType::I8 : type);
+  return getTypeName(getBufferType(type));
 }
 
 std::string Generator::getTypeOfA() const {
@@ -282,6 +284,14 @@ std::string Generator::writeProductBody() const {
          "\n    linalg.yield %next : " + accumulator + "\n  }";
 }
 
+/// The attribute of a product of f32 that is computed with less precision.
+std::string Generator::writePrecision() const {
+  Precision precision = getPrecision(problem.typeA);
+  if (precision == Precision::IEEE)
+    return "";
+  return " {tcgemm.precision = \"" + getPrecisionName(precision).str() + "\"}";
+}
+
 /// The dimensions' values, the initial zeros and the product `%acc`.
 std::string Generator::writeProduct(bool needsEmpty) const {
   std::string accType = getResultType(accumulator), sizes;
@@ -299,7 +309,7 @@ std::string Generator::writeProduct(bool needsEmpty) const {
       ",\n                     " +
       map(batch + (problem.bKContiguous ? "n, k" : "k, n"), true) +
       ",\n                     " + map(batch + "m, n", true) + "]" +
-      (hasNamedOp() ? "" : getIteratorTypes()) +
+      (hasNamedOp() ? "" : getIteratorTypes()) + writePrecision() +
       "\n    ins(%A, %B : " + getTypeOfA() + ", " + getTypeOfB() +
       ") outs(%zeros : " + accType + ")" +
       (hasNamedOp() ? "" : writeProductBody()) + " -> " + accType + "\n";

@@ -49,6 +49,7 @@ void tcgemm::buildHostPipeline(OpPassManager &manager,
   RaiseOptions raise;
   raise.remarks = options.remarks;
   raise.onlyMarked = options.onlyMarked;
+  raise.precision = options.precision;
   manager.addPass(createRaise(raise, options.filter));
   // Elementwise operations on tensors that were not fused cannot be bufferized
   // directly.
@@ -65,6 +66,10 @@ struct HostPipelineOptions : public PassPipelineOptions<HostPipelineOptions> {
   Option<bool> remarks{*this, "remarks",
                        llvm::cl::desc("Say why operations are not raised"),
                        llvm::cl::init(HostOptions().remarks)};
+  Option<std::string> precision{
+      *this, "precision",
+      llvm::cl::desc("How products of f32 are computed: ieee, or tf32"),
+      llvm::cl::init(HostOptions().precision)};
   Option<bool> outParams{*this, "out-params",
                          llvm::cl::desc("Give results through arguments"),
                          llvm::cl::init(HostOptions().outParams)};
@@ -75,6 +80,7 @@ struct HostPipelineOptions : public PassPipelineOptions<HostPipelineOptions> {
   HostOptions get() const {
     HostOptions options;
     options.remarks = remarks;
+    options.precision = precision;
     options.outParams = outParams;
     options.deallocate = deallocate;
     return options;

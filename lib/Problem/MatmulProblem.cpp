@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Problem/MatmulProblem.h"
+#include "tcgemm/Target/Precision.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -60,10 +61,21 @@ Error MatmulKind::setOperandTypes(StringRef text) {
   return Error::success();
 }
 
+Error MatmulKind::setPrecision(StringRef text) {
+  Expected<Precision> precision = parsePrecision(text);
+  if (!precision)
+    return precision.takeError();
+  typeA = getOperandType(typeA, *precision);
+  typeB = getOperandType(typeB, *precision);
+  return Error::success();
+}
+
 Error MatmulKind::setOutputType(StringRef text) {
   using T = ScalarType;
   if (text.empty()) {
-    output = accumulator == T::I32 ? T::I32 : getBitsA() == 8 ? T::BF16 : typeA;
+    output = accumulator == T::I32 ? T::I32
+             : getBitsA() == 8     ? T::BF16
+                                   : getBufferType(typeA);
     return Error::success();
   }
   SmallVector<ScalarType> types = {T::BF16, T::F16, T::F32};

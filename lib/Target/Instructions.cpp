@@ -26,6 +26,7 @@ constexpr auto Fma = InstructionKind::Fma;
 constexpr MatrixInstruction kInstructions[] = {
     {Mma, T::F16, T::F16, T::F32, 16, 8, 16, 8, true, 80},
     {Mma, T::BF16, T::BF16, T::F32, 16, 8, 16, 8, true, 80},
+    {Mma, T::TF32, T::TF32, T::F32, 16, 8, 8, 8, false, 80},
     {Mma, T::I8, T::I8, T::I32, 16, 8, 32, 8, false, 80},
     {Mma, T::I8, T::U8, T::I32, 16, 8, 32, 8, false, 80},
     {Mma, T::U8, T::I8, T::I32, 16, 8, 32, 8, false, 80},
@@ -40,6 +41,7 @@ constexpr MatrixInstruction kInstructions[] = {
     {Mma, T::F64, T::F64, T::F64, 8, 8, 4, 8, true, 80},
     {Wg, T::F16, T::F16, T::F32, 64, 8, 16, 8, true, 90},
     {Wg, T::BF16, T::BF16, T::F32, 64, 8, 16, 8, true, 90},
+    {Wg, T::TF32, T::TF32, T::F32, 64, 8, 8, 8, false, 90},
     {Wg, T::I8, T::I8, T::I32, 64, 8, 32, 16, false, 90},
     {Wg, T::I8, T::U8, T::I32, 64, 8, 32, 16, false, 90, 84},
     {Wg, T::U8, T::I8, T::I32, 64, 8, 32, 16, false, 90, 84},
@@ -147,6 +149,12 @@ std::vector<ScalarType> getOperandTypes() {
 
 std::string getOperandTypeNames() {
   return join(map_range(getOperandTypes(), getTypeName), ", ");
+}
+
+std::string getBufferTypeNames() {
+  std::vector<ScalarType> types = getOperandTypes();
+  erase_if(types, [](ScalarType type) { return getBufferType(type) != type; });
+  return join(map_range(types, getTypeName), ", ");
 }
 
 } // namespace tcgemm

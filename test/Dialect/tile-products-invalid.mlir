@@ -63,8 +63,51 @@ func.func @depth(%a: !tcgemm.fragment<a, 16 x 8 x f64>, %b: !tcgemm.fragment<b, 
 
 // -----
 
+// The width of tf32 in memory is 32 bits: a row of 32 elements has 128 bytes.
+
+!a = !tcgemm.tile<64 x 32 x tf32, b128>
+!b = !tcgemm.tile<64 x 32 x tf32, b128>
+!ring = !tcgemm.ring<4, mbarrier, [!a, !b]>
+!read = !tcgemm.token<read>
+func.func @transposed_tf32(%ring: !ring, %s: !tcgemm.ring_state, %r: !read, %acc: !tcgemm.acc<64 x 64, wgmma>) {
+  // expected-error @below {{wgmma takes no transposed tiles of 'tf32' and 'tf32'}}
+  %x = tcgemm.mma.async %ring, %s, %r tiles 0, 1 b_transposed into %acc : !ring, !read, !tcgemm.acc<64 x 64, wgmma> -> !tcgemm.acc<64 x 64, wgmma, in_flight = true>
+  return
+}
+
+// -----
+
 func.func @shape(%a: !tcgemm.fragment<a, 16 x 8 x f64>, %b: !tcgemm.fragment<b, 16 x 8 x f64>, %acc: !tcgemm.acc<16 x 16 of f64, mma_sync>) {
   // expected-error @below {{no instruction of shape array<i64: 8, 8, 8> multiplies}}
   %x = tcgemm.mma %a, %b, %acc shape [8, 8, 8] : !tcgemm.fragment<a, 16 x 8 x f64>, !tcgemm.fragment<b, 16 x 8 x f64>, !tcgemm.acc<16 x 16 of f64, mma_sync>
+  return
+}
+
+// -----
+
+!a = !tcgemm.tile<64 x 32 x tf32, b128>
+!b = !tcgemm.tile<64 x 32 x f32, b128>
+!ring = !tcgemm.ring<4, mbarrier, [!a, !b]>
+!read = !tcgemm.token<read>
+func.func @precisions(%ring: !ring, %s: !tcgemm.ring_state, %r: !read, %acc: !tcgemm.acc<64 x 64, wgmma>) {
+  // expected-error @below {{no wgmma multiplies}}
+  %x = tcgemm.mma.async %ring, %s, %r tiles 0, 1 into %acc : !ring, !read, !tcgemm.acc<64 x 64, wgmma> -> !tcgemm.acc<64 x 64, wgmma, in_flight = true>
+  return
+}
+
+// -----
+
+// Copies by a role's threads round one element at a time.
+
+!tile = !tcgemm.tile<64 x 32 x tf32, b128>
+!ring = !tcgemm.ring<2, mbarrier, [!tile]>
+!loader = !tcgemm.loader<!tile, bytes = 16, k_contiguous = true, threads = 128>
+!write = !tcgemm.token<write>
+func.func @outside(%ring: !ring, %loader: !loader, %at: i64, %s: !tcgemm.ring_state, %w: !write) {
+  tcgemm.loader.copy %loader, %at to %ring, %s, %w tile 0 part 0 of 1 : !loader, !ring, !write
+  tcgemm.role producer warps [0, 4] {
+    // expected-error @below {{rounds 'tf32' in a role, which copies one element at a time, not 4}}
+    tcgemm.loader.copy %loader, %at to %ring, %s, %w tile 0 part 0 of 1 : !loader, !ring, !write
+  }
   return
 }

@@ -8,6 +8,8 @@
 
 #include "CompileFlags.h"
 
+#include "tcgemm/Target/Precision.h"
+
 using namespace tcgemm;
 using llvm::StringRef;
 
@@ -31,7 +33,7 @@ void GenerateFlags::readScalars(const MatmulProblem &problem,
     scalars["arg" + std::to_string(numTensors)] = beta;
 }
 
-void CompileFlags::read(SessionOptions &options) const {
+llvm::Error CompileFlags::read(SessionOptions &options) const {
   options.hasChip = chip.getNumOccurrences() > 0;
   if (options.hasChip)
     options.compile.chip = chip;
@@ -40,7 +42,11 @@ void CompileFlags::read(SessionOptions &options) const {
   options.compile.mlirPipelineOptions = pipeline;
   options.compile.sizeHint = sizeHint;
   options.compile.records = records;
+  if (llvm::Error error = parsePrecision(precision).takeError())
+    return error;
+  options.compile.precision = precision;
   options.compile.approximateMath = approximateMath;
   options.compile.allowSpills = allowSpills;
   options.savePack = savePack;
+  return llvm::Error::success();
 }

@@ -32,7 +32,7 @@ struct GenerateFlags {
       cl::cat(categories.inputs)};
   cl::opt<std::string> type{
       "type", cl::desc("Type of A and B (generated; default: bf16)"),
-      cl::init("bf16"), cl::value_desc("bf16|f16|f32|f64|s8|u8|e4m3|e5m2"),
+      cl::init("bf16"), cl::value_desc("bf16|f16|f32|tf32|f64|s8|u8|e4m3|e5m2"),
       cl::cat(categories.inputs)};
   cl::opt<std::string> outType{
       "out-type", cl::desc("Type of D (generated; default: that of A)"),
@@ -55,7 +55,8 @@ struct GenerateFlags {
 /// How anything is compiled.
 struct CompileFlags {
   explicit CompileFlags(Categories &categories) : categories(categories) {}
-  void read(SessionOptions &options) const;
+  /// Error: the precision is none.
+  llvm::Error read(SessionOptions &options) const;
 
   Categories &categories;
   cl::opt<std::string> chip{
@@ -75,6 +76,10 @@ struct CompileFlags {
       cl::desc("Tuned records to choose configs by: a database or lines of "
                "JSON, before the shipped ones; or none"),
       cl::value_desc("file|none"), cl::cat(categories.inputs)};
+  cl::opt<std::string> precision{
+      "precision", cl::desc("How products of f32 are computed (default: ieee)"),
+      cl::init("ieee"), cl::value_desc("ieee|tf32"),
+      cl::cat(categories.inputs)};
   cl::opt<bool> approximateMath{
       "approximate-math",
       cl::desc("Compile math to the GPU's approximate instructions"),

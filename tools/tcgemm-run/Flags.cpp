@@ -81,7 +81,8 @@ Error tcgemm::readFlags(const Flags &flags, SessionOptions &options) {
   if (Error error = flags.device.read(options))
     return error;
   options.generate.isBatched = flags.input.batch.getNumOccurrences() > 0;
-  flags.compile.read(options);
+  if (Error error = flags.compile.read(options))
+    return error;
   if (Error error = flags.data.read(options.problem))
     return error;
   if (Error error = readSizes(flags, options))
@@ -91,6 +92,9 @@ Error tcgemm::readFlags(const Flags &flags, SessionOptions &options) {
   if (!isGenerated(flags))
     return Error::success();
   if (Error error = flags.generate.read(options.generate))
+    return error;
+  MatmulProblem &problem = options.generate.problem;
+  if (Error error = problem.setPrecision(options.compile.precision))
     return error;
   flags.generate.readScalars(options.generate.problem, options.problem.scalars);
   return Error::success();

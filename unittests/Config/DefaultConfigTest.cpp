@@ -63,6 +63,9 @@ TEST(DefaultConfig, TypesOf8BitsAreFaster) {
     double narrow = getTime(makeSquare(T::I8, T::U8, T::I32));
     EXPECT_LT(narrow, 0.7 * wide) << name;
     EXPECT_GT(narrow, 0.4 * wide) << name;
+    double rounded = getTime(makeSquare(T::TF32, T::TF32, T::F32));
+    EXPECT_GT(rounded, 1.4 * wide) << name;
+    EXPECT_LT(rounded, 2.5 * wide) << name;
   }
 }
 

@@ -147,6 +147,36 @@ TEST(Legality, ChipAndElementType) {
   EXPECT_EQ(violations[0].rule, "element-type");
 }
 
+TEST(Legality, RoundedOperandsHaveRulesOfTheirOwn) {
+  ProblemInfo problem;
+  problem.typeA = problem.typeB = ScalarType::TF32;
+  auto find = [&](const char *text) {
+    return findViolations(makeLegalityConfig(text),
+                          cantFail(lookupChip("sm_80")), problem);
+  };
+  EXPECT_TRUE(find("cta=64x64x32 warps=2x2x1").empty());
+  EXPECT_TRUE(find("cta=64x64x32 warps=2x2x1 instruction=16x8x8").empty());
+  for (auto [text, message] :
+       {std::pair("cta=64x64x128 warps=2x2x1",
+                  "cta K = 128, but it must be a power of two from 8 to 64"),
+        std::pair("cta=64x64x32 warps=2x2x1 instruction=16x8x32",
+                  "instruction = [16, 8, 32], but schedule mma_sync has [16, "
+                  "8, 8] only"),
+        std::pair("cta=64x64x32 warps=2x2x1 copy_a=2",
+                  "copy_a = 2, but elements have 4 bytes"),
+        std::pair("cta=64x64x32 warps=2x2x1 unaligned=registers",
+                  "unaligned = registers loads 2 bytes, but elements have 4"),
+        std::pair("schedule=simt", "elements of A and B are tf32, but schedule "
+                                   "simt does not round them"),
+        std::pair("schedule=gemv cta=4x8x512 warps=1x1x4",
+                  "elements of A and B are tf32, but schedule gemv does not "
+                  "round them")}) {
+    auto violations = find(text);
+    ASSERT_FALSE(violations.empty()) << text;
+    EXPECT_EQ(violations[0].message, message) << text;
+  }
+}
+
 TEST(Legality, EveryRuleIsTested) {
   StringSet<> tested{"chip", "element-type"};
   for (ArrayRef<LegalityCase> list :

@@ -311,6 +311,34 @@ TEST(LegalityWgmma, BytesHaveRulesOfTheirOwn) {
                                "must be 16, 8 or 4");
 }
 
+TEST(LegalityWgmma, RoundedOperandsHaveRulesOfTheirOwn) {
+  ProblemInfo problem;
+  problem.typeA = problem.typeB = ScalarType::TF32;
+  problem.narrowOutputs = false;
+  auto find = [&](const char *text) {
+    return findViolations(makeLegalityConfig(text),
+                          cantFail(lookupChip("sm_90a")), problem);
+  };
+  EXPECT_TRUE(find("schedule=wgmma cta=64x40x32 warps=4x1x1").empty());
+  EXPECT_TRUE(find("schedule=wgmma cta=64x40x32 warps=4x1x1 "
+                   "instruction=64x40x8")
+                  .empty());
+  auto depth = find("schedule=wgmma cta=64x64x128 warps=4x1x1");
+  ASSERT_EQ(depth.size(), 1u);
+  EXPECT_EQ(depth[0].message, "cta K = 128, but with schedule wgmma it must be "
+                              "16, 32 or 64");
+  // cp.async does not round.
+  const char *legal = "schedule=wgmma cta=64x64x32 warps=4x1x1 "
+                      "producer=cp_async copy_a=4 copy_b=4";
+  EXPECT_TRUE(find(legal).empty());
+  auto copies = find("schedule=wgmma cta=64x64x32 warps=4x1x1 "
+                     "producer=cp_async copy_a=4 copy_b=8");
+  ASSERT_EQ(copies.size(), 1u);
+  EXPECT_EQ(copies[0].message, "copy_b = 8, but threads copy tf32 by single "
+                               "elements: it must be 4");
+  EXPECT_EQ(getProducerRegisters(makeLegalityConfig(legal), problem), 104);
+}
+
 /// The number of a CTA's registers is that at its start. The consumers get the
 /// registers that the producer releases.
 TEST(LegalityWgmma, RegistersAreShared) {
@@ -328,8 +356,9 @@ TEST(LegalityWgmma, RegistersAreShared) {
     KernelConfig config = makeLegalityConfig(text);
     config.schedule = Schedule::Wgmma;
     SCOPED_TRACE(text);
-    EXPECT_EQ(getConsumerRegisters(config), consumer);
-    EXPECT_EQ(getProducerRegisters(config), producer);
+    ProblemInfo problem;
+    EXPECT_EQ(getConsumerRegisters(config, problem), consumer);
+    EXPECT_EQ(getProducerRegisters(config, problem), producer);
   }
 }
 

@@ -43,7 +43,8 @@ TEST(MatmulKind, WrongWordsAreRefused) {
             "layout: 'tm' is none of tn, nn, nt, tt");
   EXPECT_EQ(
       getError(kind.read("i64", "tn", "bf16", "none")),
-      "type of A and B: 'i64' is none of f16, bf16, s8, u8, e4m3, e5m2, f64, "
+      "type of A and B: 'i64' is none of f16, bf16, tf32, s8, u8, e4m3, e5m2, "
+      "f64, "
       "f32");
   EXPECT_EQ(getError(kind.read("bf16", "tn", "f8", "none")),
             "type of D: 'f8' is none of bf16, f16, f32");
@@ -66,6 +67,24 @@ TEST(MatmulKind, SumsOfDoubleAreDouble) {
   EXPECT_FALSE(kind.read("f64", "tn", "bf16", "none"));
   EXPECT_EQ(getError(kind.read("f32", "tn", "f64", "none")),
             "type of D: 'f64' is none of bf16, f16, f32");
+}
+
+TEST(MatmulKind, PrecisionIsInTheText) {
+  MatmulKind kind;
+  ASSERT_EQ(getError(kind.read("f32", "tn", "", "none")), "");
+  EXPECT_EQ(kind.str(), "f32 tn f32 none");
+  EXPECT_EQ(getError(kind.setPrecision("ieee")), "");
+  EXPECT_EQ(kind.str(), "f32 tn f32 none");
+  EXPECT_EQ(getError(kind.setPrecision("tf32")), "");
+  EXPECT_EQ(kind.str(), "tf32 tn f32 none");
+  EXPECT_FALSE(kind.hasSameOperands(MatmulKind()));
+  // The text is read back.
+  MatmulKind other;
+  ASSERT_EQ(getError(other.read("tf32", "tn", "", "none")), "");
+  EXPECT_TRUE(kind.hasSameOperands(other));
+  EXPECT_EQ(other.output, ScalarType::F32);
+  EXPECT_EQ(getError(kind.setPrecision("tf19")),
+            "precision: 'tf19' is none of ieee, tf32");
 }
 
 TEST(MatmulKind, OperandsMayDiffer) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Target/Instructions.h"
+#include "tcgemm/Target/Precision.h"
 #include "gtest/gtest.h"
 #include <set>
 #include <tuple>
@@ -94,6 +95,31 @@ TEST(Instructions, TypesDecideOnTheSum) {
             getAccumulationError(T::E4M3, T::E4M3, T::F32));
 }
 
+// Buffers of f32 hold operands of tf32, and those of i8 unsigned operands.
+TEST(Instructions, OperandsMayDifferFromTheirBuffers) {
+  EXPECT_EQ(getBufferType(T::TF32), T::F32);
+  EXPECT_EQ(getBufferType(T::U8), T::I8);
+  EXPECT_EQ(getBufferType(T::BF16), T::BF16);
+  EXPECT_TRUE(roundsOperands(T::TF32));
+  EXPECT_FALSE(roundsOperands(T::U8));
+  EXPECT_FALSE(roundsOperands(T::F32));
+  EXPECT_EQ(getByteSize(T::TF32), 4u);
+  EXPECT_EQ(getBufferTypeNames().find("tf32"), std::string::npos);
+  EXPECT_NE(getOperandTypeNames().find("tf32"), std::string::npos);
+}
+
+TEST(Precision, IsOfF32Only) {
+  EXPECT_EQ(cantFail(parsePrecision("ieee")), Precision::IEEE);
+  EXPECT_EQ(cantFail(parsePrecision("tf32")), Precision::TF32);
+  EXPECT_EQ(toString(parsePrecision("tf19").takeError()),
+            "precision: 'tf19' is none of ieee, tf32");
+  EXPECT_EQ(getOperandType(T::F32, Precision::TF32), T::TF32);
+  EXPECT_EQ(getOperandType(T::F32, Precision::IEEE), T::F32);
+  EXPECT_EQ(getOperandType(T::BF16, Precision::TF32), T::BF16);
+  EXPECT_EQ(getPrecision(T::TF32), Precision::TF32);
+  EXPECT_EQ(getPrecision(T::BF16), Precision::IEEE);
+}
+
 TEST(Instructions, ChipsDiffer) {
   ChipInfo ada{"sm_89", 89, 0, 0, 0, 80, {}, {}};
   ChipInfo ampere = ada;
@@ -112,7 +138,7 @@ TEST(Instructions, ChipsDiffer) {
 }
 
 TEST(Instructions, TypesHaveTwoNames) {
-  for (T type : {T::I8, T::U8, T::E4M3, T::E5M2, T::BF16}) {
+  for (T type : {T::I8, T::U8, T::E4M3, T::E5M2, T::BF16, T::TF32}) {
     EXPECT_EQ(parseOperandType(getPtxTypeName(type)), type);
     EXPECT_EQ(parseOperandType(getTypeName(type)), type);
     EXPECT_EQ(parseScalarType(getTypeName(type)), type);

@@ -13,10 +13,12 @@
 namespace tcgemm {
 
 /// Registers that setmaxnreg gives a thread of the producer.
-int64_t getProducerRegisters(const KernelConfig &config);
+int64_t getProducerRegisters(const KernelConfig &config,
+                             const ProblemInfo &problem);
 /// Registers that setmaxnreg gives a thread of the consumers; 0 if they keep
 /// the number that the kernel starts with.
-int64_t getConsumerRegisters(const KernelConfig &config);
+int64_t getConsumerRegisters(const KernelConfig &config,
+                             const ProblemInfo &problem);
 
 } // namespace tcgemm
 

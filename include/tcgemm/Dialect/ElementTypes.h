@@ -20,9 +20,17 @@ std::string getTypeText(mlir::Type type);
 std::optional<ScalarType> getScalarType(mlir::Type type);
 /// The type of a sum: f32, f64 or i32.
 mlir::Type getAccumulatorType(mlir::MLIRContext *context, ScalarType type);
+/// Inverts getScalarType.
+mlir::Type getElementType(ScalarType type, mlir::MLIRContext *context);
 /// The type of such elements in memory. Programs treat all elements of 8 bits
-/// as i8: only the instructions that multiply know their formats.
+/// as i8, and tf32 as f32: only the instructions that multiply know their
+/// formats.
 mlir::Type getStorageType(mlir::Type type);
+/// The width of an element in memory, in bits. (MLIR says 19 for tf32.)
+int64_t getStorageBits(mlir::Type type);
+/// The element type of the buffers that a kernel reads as `type`: i8 for ui8,
+/// f32 for tf32, and `type` for all others.
+mlir::Type getBufferType(mlir::Type type);
 
 } // namespace tcgemm
 

@@ -36,6 +36,7 @@ namespace tcgemm {
 inline constexpr llvm::StringLiteral kConfigAttrName = "tcgemm.config";
 inline constexpr llvm::StringLiteral kTakeAttrName = "tcgemm.take";
 inline constexpr llvm::StringLiteral kSkipAttrName = "tcgemm.skip";
+inline constexpr llvm::StringLiteral kPrecisionAttrName = "tcgemm.precision";
 
 /// The attribute of each argument of a program: the #tcgemm.binding or the
 /// #tcgemm.tensor_map of the value that a launch passes.

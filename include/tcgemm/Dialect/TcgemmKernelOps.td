@@ -21,7 +21,8 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
     and `scalar` operands, in operand order, at the coordinates given by their dims.
     `tcgemm.yield` has one value for each `output` operand. The sum is f32; that of
     f64 is f64; that of integers is i32 and wraps around. Elements of A and B of type i8
-    are signed; `ui8` says that the i8 elements of a buffer are unsigned.
+    are signed; `ui8` says that the i8 elements of a buffer are unsigned, and `tf32` that
+    its f32 elements are rounded to tf32.
 
     `sizes` are batch, M, N, K; `?` is a run-time size. `transform_a` and `transform_b`
     are reserved for an elementwise function of A and of B; only the identity is

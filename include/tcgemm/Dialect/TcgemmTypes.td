@@ -87,6 +87,7 @@ def LoaderType : TcgemmType<"Loader", "loader"> {
     registers). `k_contiguous` states whether rows in global memory run along k. The
     rows of the tile run in the same direction, unless the loader is `transposed`. A
     transposed loader copies element by element, and the tile's rows run along m or n.
+    The threads of a role round elements of tf32: they copy one at a time, too.
   }];
   let parameters = (ins "::tcgemm::TileType":$tile, "int64_t":$bytes,
     "bool":$kContiguous, "int64_t":$threads,
@@ -100,6 +101,8 @@ def LoaderType : TcgemmType<"Loader", "loader"> {
     int64_t getColumns() const;
     /// Elements that one copy moves.
     int64_t getVector() const;
+    /// Whether the operand is rounded after it was read from memory.
+    bool roundsElements() const;
     /// Number of copies of a row.
     int64_t getChunksPerRow() const;
     /// Rows that one pass of all threads covers.

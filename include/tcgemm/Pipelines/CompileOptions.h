@@ -45,6 +45,8 @@ struct CompileOptions {
   bool allowSpills = false, allowRemarks = false;
   /// Use the GPU's approximate instructions for math instead of polynomials.
   bool approximateMath = false;
+  /// How products of f32 are computed: see Target/Precision.h.
+  std::string precision = "ieee";
   /// Report why operations are not taken.
   bool remarks = true;
   /// Take only operations with the attribute `tcgemm.take` or `tcgemm.config`.

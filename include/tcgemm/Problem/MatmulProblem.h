@@ -44,6 +44,10 @@ struct MatmulKind {
   }
   /// The bytes of a sum.
   int64_t getSumBytes() const { return getByteSize(accumulator); }
+  /// Whether A or B are rounded after they were read from memory.
+  bool roundsOperands() const {
+    return tcgemm::roundsOperands(typeA) || tcgemm::roundsOperands(typeB);
+  }
   /// The width of an element of A relative to 16 bits. Tensor cores multiply
   /// elements of half the width at twice the rate.
   double getRelativeWidth() const {
@@ -75,8 +79,11 @@ struct MatmulKind {
   llvm::Error setLayout(llvm::StringRef text);
   /// Also sets the type of the sums.
   llvm::Error setOperandTypes(llvm::StringRef text);
-  /// An empty text is the default for the operands: their type, but s32 for
-  /// integers and bf16 for FP8.
+  /// How products of operands that are f32 in memory are computed: see
+  /// Target/Precision.h.
+  llvm::Error setPrecision(llvm::StringRef text);
+  /// An empty text is the default for the operands: their type in memory, but
+  /// s32 for integers and bf16 for FP8.
   llvm::Error setOutputType(llvm::StringRef text);
 
   /// `bf16 tn bf16 none`, then any of `alpha` and `beta`.

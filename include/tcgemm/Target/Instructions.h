@@ -97,6 +97,8 @@ bool isOperandType(ScalarType type);
 std::vector<ScalarType> getOperandTypes();
 /// Their names, as MLIR has them, by commas.
 std::string getOperandTypeNames();
+/// The names of those that buffers have.
+std::string getBufferTypeNames();
 
 } // namespace tcgemm
 

@@ -112,7 +112,9 @@ def Raise : Pass<"tcgemm-raise", "::mlir::ModuleOp"> {
 
     Attributes of a linalg operation: `tcgemm.config = #tcgemm.config<...>` sets the
     kernel's configuration; `tcgemm.skip` excludes the operation; `tcgemm.take` selects
-    it for `only-marked`.
+    it for `only-marked`; `tcgemm.precision = "tf32"` says how products of f32 are
+    computed and overrides the option `precision`. With `tf32`, operands that are f32 in
+    memory are rounded to tf32, and the kernel has them as `tf32`.
 
     ```mlir
     %0 = linalg.matmul ins(%a, %b : tensor<?x64xbf16>, tensor<64x?xbf16>)
@@ -134,7 +136,9 @@ def Raise : Pass<"tcgemm-raise", "::mlir::ModuleOp"> {
     Option<"remarks", "remarks", "bool", "true",
       "Report why a linalg operation is not taken">,
     Option<"onlyMarked", "only-marked", "bool", "false",
-      "Take only contractions that have tcgemm.take or tcgemm.config">];
+      "Take only contractions that have tcgemm.take or tcgemm.config">,
+    Option<"precision", "precision", "std::string", "\"ieee\"",
+      "How products of f32 are computed: ieee, or tf32">];
   let statistics = [
     Statistic<"numKernels", "kernels", "Kernels written">,
     Statistic<"numLaunches", "launches", "Contractions raised to launches">,

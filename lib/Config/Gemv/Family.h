@@ -34,7 +34,8 @@ public:
   int64_t estimateRegisters(const KernelConfig &config,
                             const ProblemInfo &problem) const override;
   bool takesElements(const ProblemInfo &problem) const override {
-    return problem.hasElementBits(16) || problem.hasElementBits(32);
+    return (problem.hasElementBits(16) || problem.hasElementBits(32)) &&
+           !problem.roundsOperands();
   }
   bool usesTensorCores() const override { return false; }
   bool hasMeasuredDefault() const override { return true; }

@@ -65,6 +65,7 @@ void GemvChecker::checkTarget() {
           "elements of A and B have {0} bits, but schedule gemv takes 16 and "
           "32",
           problem.getBitsA());
+  requireExactOperands();
   for (auto [name, side, alongK] : {std::tuple('A', 'm', problem.aKContiguous),
                                     std::tuple('B', 'n', problem.bKContiguous)})
     require(alongK, "layout",

@@ -78,6 +78,7 @@ private:
   void checkCounts();
   void checkCluster();
   void checkProducer();
+  void checkRoundedCopies();
   void checkTileShape();
   void checkEpilogue();
 };
@@ -147,6 +148,7 @@ void WgmmaChecker::checkCluster() {
 void WgmmaChecker::checkProducer() {
   if (config.wgmma.producer == ProducerKind::CpAsync) {
     checkCopyWidths();
+    checkRoundedCopies();
     require(config.wgmma.cluster[0] * config.wgmma.cluster[1] == 1, "producer",
             "producer = cp_async with cluster = {0}, but cp.async copies for "
             "its own CTA alone: it takes 1 along M and N",
@@ -157,6 +159,20 @@ void WgmmaChecker::checkProducer() {
        {std::pair("copy_a", config.copyA), std::pair("copy_b", config.copyB)})
     require(value == 16, "copy-width",
             "{0} = {1}, but with producer = tma it must be 16", key, value);
+}
+
+/// cp.async does not round. Operands that are rounded pass through registers,
+/// one element at a time.
+void WgmmaChecker::checkRoundedCopies() {
+  if (!problem.roundsOperands())
+    return;
+  int64_t element = problem.getBitsA() / 8;
+  for (auto [key, value] :
+       {std::pair("copy_a", config.copyA), std::pair("copy_b", config.copyB)})
+    require(value == element, "copy-width",
+            "{0} = {1}, but threads copy {2} by single elements: it must be "
+            "{3}",
+            key, value, getTypeName(problem.typeA), element);
 }
 
 void WgmmaChecker::checkTileShape() {
@@ -228,7 +244,7 @@ void WgmmaChecker::checkEpilogue() {
 
 void WgmmaChecker::checkResources() {
   int64_t accumulators = estimateRegisters(config, problem) - kOtherRegisters;
-  int64_t limit = getConsumerRegisters(config);
+  int64_t limit = getConsumerRegisters(config, problem);
   int64_t ctas = std::max<int64_t>(1, config.minCtas);
   if (!limit)
     limit =
@@ -248,7 +264,7 @@ void WgmmaChecker::checkResources() {
       "the {2} threads{3} start with: {4}",
       config.getColumnSide(), need, config.getNumThreads(),
       ctas > 1 ? formatv(" and min_ctas = {0}", ctas).str() : "", launched);
-  int64_t producer = getProducerRegisters(config);
+  int64_t producer = getProducerRegisters(config, problem);
   require(producer <= launched, "registers",
           "the threads that copy take {0} registers; the limit is what the {1} "
           "threads{2} start with: {3}",
@@ -272,19 +288,24 @@ int64_t WgmmaFamily::estimateRegisters(const KernelConfig &config,
   return (config.wgmma.promoteSums ? 2 : 1) * sums + kOtherRegisters;
 }
 
-int64_t getProducerRegisters(const KernelConfig &config) {
-  if (config.wgmma.producer == ProducerKind::CpAsync)
+int64_t getProducerRegisters(const KernelConfig &config,
+                             const ProblemInfo &problem) {
+  if (config.wgmma.producer == ProducerKind::CpAsync) {
     // Single elements pass through registers, 64 at a time.
-    return std::min(config.copyA, config.copyB) > 2 ? 40 : 104;
+    int64_t most = problem.roundsOperands() ? 4 : 2;
+    return std::min(config.copyA, config.copyB) > most ? 40 : 104;
+  }
   // Ranks along both sides of the cluster are more to remember.
   return config.wgmma.cluster[0] > 1 && config.wgmma.cluster[1] > 1 ? 32 : 24;
 }
 
-int64_t getConsumerRegisters(const KernelConfig &config) {
+int64_t getConsumerRegisters(const KernelConfig &config,
+                             const ProblemInfo &problem) {
   int64_t launched = getLaunchRegisters(config);
   int64_t consumers = config.getConsumers();
   int64_t share = alignDown(
-      ((consumers + 1) * launched - getProducerRegisters(config)) / consumers,
+      ((consumers + 1) * launched - getProducerRegisters(config, problem)) /
+          consumers,
       8);
   share = std::min<int64_t>(share, 240);
   return share > launched ? share : 0;

@@ -37,7 +37,7 @@ void CpAsyncCopies::hideFromOptimizer() {
 
 void CpAsyncCopies::emitCopy(int64_t copy) {
   int64_t tileOffset = ring.getTileOffset(op.getTile()) * 8 /
-                       tile.getElementType().getIntOrFloatBitWidth();
+                       getStorageBits(tile.getElementType());
   Value source = b.add(one(op.getAddress()), b.mul(step, copy));
   int64_t period = loader.type.getSwizzlePeriod(), phase = copy % period;
   int64_t down = (copy - phase) * loader.type.getRowsPerPass();

@@ -7,6 +7,7 @@
 
 #include "MmaSyncAccumulator.h"
 #include "InlineAssembly.h"
+#include "OperandRounding.h"
 #include "SharedMemory.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
@@ -21,7 +22,7 @@ static VectorType getFragmentVector(FragmentType type) {
   Type element = getStorageType(type.getElementType());
   if (holdsElements(type))
     return VectorType::get({16 * int64_t(type.getDepth()) / 32, 1}, element);
-  return VectorType::get({4, 32 / element.getIntOrFloatBitWidth()}, element);
+  return VectorType::get({4, 32 / getStorageBits(element)}, element);
 }
 
 SmallVector<Type> MmaSyncAccumulator::expand(AccType type) {
@@ -71,7 +72,7 @@ FragmentRows::FragmentRows(LoweringContext &c, FragmentLoadOp op)
     : Lowering(c), op(op), ring(op.getRing().getType()),
       tile(ring.getTiles()[op.getTile()]),
       loader(op.getLoader() ? &c.loaders[op.getLoader()] : nullptr),
-      elementBytes(tile.getElementType().getIntOrFloatBitWidth() / 8),
+      elementBytes(getStorageBits(tile.getElementType()) / 8),
       rowElements(getRowElements(tile)), chunkElements(getChunkElements(tile)) {
   FragmentType type = op.getFragment().getType();
   Value lane = c.laneId();
@@ -129,7 +130,8 @@ Value FragmentRows::getIndexAcross(int64_t matrix) {
 /// matrices are, for A, (m, k), (m+8, k), (m, k+8), (m+8, k+8) and, for B, the
 /// same with k before n: just what mma.sync wants in its registers. Where the
 /// tile's rows run along m or n, the matrices are loaded transposed. Elements
-/// of 8 bits come as pairs in the place of one element of 16 bits.
+/// of 8 bits come as pairs in the place of one element of 16 bits, and those of
+/// 32 bits in the place of two.
 void MmaSyncAccumulator::lower(FragmentLoadOp op) {
   FragmentType type = op.getFragment().getType();
   if (holdsElements(type))
@@ -213,7 +215,7 @@ Values MmaSyncAccumulator::getRegisters(Value operand) {
   auto type = cast<VectorType>(operand.getType());
   Values registers;
   for (int64_t i = 0; i < type.getDimSize(0); ++i) {
-    if (type.getDimSize(1) == 1)
+    if (type.getElementType().isF64())
       registers.push_back(
           b.create<vector::ExtractOp>(operand, ArrayRef<int64_t>{i, 0}));
     else
@@ -246,9 +248,10 @@ Value MmaSyncAccumulator::multiplyBlock(const MatrixInstruction &instruction,
 
 /// The registers of each 8 columns, of 16. Where a register holds one element,
 /// those of both alternate.
-Values MmaSyncAccumulator::splitColumns(MmaOp op) {
+Values MmaSyncAccumulator::splitColumns(MmaOp op,
+                                        ArrayRef<Value> matrices) {
   Values columns;
-  for (Value matrix : all(op.getB())) {
+  for (Value matrix : matrices) {
     auto type = cast<VectorType>(matrix.getType());
     int64_t count = type.getDimSize(0) / 2, width = type.getDimSize(1);
     for (int64_t half : {0, 1}) {
@@ -269,11 +272,30 @@ Values MmaSyncAccumulator::splitColumns(MmaOp op) {
   return columns;
 }
 
+/// Rounds where fragments are used: some that are loaded ahead never are.
+Values MmaSyncAccumulator::round(MmaOp op, TypedValue<FragmentType> operand) {
+  Values vectors(all(operand));
+  ScalarType type = *getScalarType(operand.getType().getElementType());
+  if (!roundsOperands(type))
+    return vectors;
+  for (Value &vector : vectors) {
+    auto vectorType = cast<VectorType>(vector.getType());
+    Values rounded;
+    for (int64_t i = 0; i < vectorType.getDimSize(0); ++i)
+      rounded.push_back(roundOperand(
+          b, op, type,
+          b.create<vector::ExtractOp>(vector, ArrayRef<int64_t>{i, 0})));
+    vector = b.create<vector::FromElementsOp>(vectorType, rounded);
+  }
+  return vectors;
+}
+
 void MmaSyncAccumulator::lower(MmaOp op) {
   const MatrixInstruction &instruction = *op.getInstruction();
-  Values acc(all(op.getAcc())), columns = splitColumns(op);
+  Values acc(all(op.getAcc()));
+  Values columns = splitColumns(op, round(op, op.getB()));
   int64_t count = columns.size();
-  for (auto [i, row] : llvm::enumerate(all(op.getA())))
+  for (auto [i, row] : llvm::enumerate(round(op, op.getA())))
     for (int64_t step = 0; step < count; ++step) {
       // Every other row runs backwards, to reuse the last B fragment.
       int64_t j = i % 2 ? count - 1 - step : step;

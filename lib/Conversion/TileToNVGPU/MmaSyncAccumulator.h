@@ -40,7 +40,9 @@ private:
                   llvm::ArrayRef<mlir::Value> sums);
   mlir::Value multiplyBlock(const MatrixInstruction &instruction, mlir::Value a,
                             mlir::Value columns, mlir::Value sum);
-  Values splitColumns(MmaOp op);
+  /// The vectors of an operand, rounded if its type asks for that.
+  Values round(MmaOp op, mlir::TypedValue<FragmentType> operand);
+  Values splitColumns(MmaOp op, llvm::ArrayRef<mlir::Value> matrices);
 };
 
 } // namespace tcgemm

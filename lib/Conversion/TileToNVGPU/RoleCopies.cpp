@@ -14,6 +14,7 @@
 #include "RoleCopies.h"
 #include "ControlFlow.h"
 #include "InlineAssembly.h"
+#include "OperandRounding.h"
 #include "SharedMemory.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -48,15 +49,19 @@ CopyCursor RoleCopies::start() {
     cursor.width = b.clampS(b.sub(side, loader.column), vector);
   }
   // A single element exists only if its column does.
-  if (loader.type.getBytes() <= 2)
+  if (passesRegisters())
     cursor.rows =
         b.select(b.notEqual(cursor.width, b.i32(0)), cursor.rows, b.i32(0));
   cursor.rows = makeOpaque(b, b.sub(cursor.rows, b.i32(firstCopy * rows)));
   return cursor;
 }
 
+bool RoleCopies::passesRegisters() {
+  return loader.type.getBytes() <= 2 || loader.type.roundsElements();
+}
+
 static int64_t getElementBytes(TileType tile) {
-  return tile.getElementType().getIntOrFloatBitWidth() / 8;
+  return getStorageBits(tile.getElementType()) / 8;
 }
 
 /// Shared memory up to the end of the ring's stages.
@@ -115,19 +120,19 @@ void RoleCopies::emitElements(CopyCursor &cursor, int64_t first, int64_t end) {
 /// `cursor`. Returns the cursor of the next one.
 CopyCursor RoleCopies::emitCopies(CopyCursor cursor, int64_t first,
                                   int64_t end) {
-  if (loader.type.getBytes() > 2)
-    emitVectors(cursor, first, end);
-  else
+  if (passesRegisters())
     emitElements(cursor, first, end);
+  else
+    emitVectors(cursor, first, end);
   int64_t passed = (end - first) * loader.type.getRowsPerPass();
   cursor.target = b.add(cursor.target, passed * getRowElements(tile));
   cursor.rows = b.sub(cursor.rows, b.i32(passed));
   return cursor;
 }
 
-/// Loads the element `source`, of 8 or 16 bits, if `rows` is more than `above`,
-/// else zero. By a predicate: with branches, or a choice of addresses, ptxas
-/// takes registers that a producer does not have.
+/// Loads the element `source`, of 8, 16 or 32 bits, if `rows` is more than
+/// `above`, else zero. By a predicate: with branches, or a choice of addresses,
+/// ptxas takes registers that a producer does not have.
 Value RoleCopies::loadIfRowExists(Value source, Value rows, int64_t above) {
   Value start = b.create<arith::IndexCastUIOp>(
       b.getI64Type(),
@@ -136,14 +141,18 @@ Value RoleCopies::loadIfRowExists(Value source, Value rows, int64_t above) {
   std::string text = llvm::formatv("{{\n"
                                    ".reg .pred isThere;\n"
                                    "setp.gt.s32 isThere, $2, {0};\n"
-                                   "mov.b16 $0, 0;\n"
+                                   "mov.b{2} $0, 0;\n"
                                    "@isThere ld.global.b{1} $0, [$1];\n"
                                    "}",
-                                   above, 8 * bytes);
-  Value bits =
-      createAssembly(b, text, "=h,l,r", b.getI16Type(),
-                     ValueRange{b.add(start, b.mul(source, bytes)), rows});
+                                   above, 8 * bytes, bytes == 4 ? 32 : 16);
+  Value address = b.add(start, b.mul(source, bytes));
   Type element = cast<MemRefType>(loader.base.getType()).getElementType();
+  if (bytes == 4)
+    return roundOperand(
+        b, op, *getScalarType(tile.getElementType()),
+        createAssembly(b, text, "=f,l,r", element, ValueRange{address, rows}));
+  Value bits = createAssembly(b, text, "=h,l,r", b.getI16Type(),
+                              ValueRange{address, rows});
   // An element of 8 bits is the low half of its register.
   if (bytes == 1)
     return b.create<arith::TruncIOp>(element, bits);
@@ -151,7 +160,7 @@ Value RoleCopies::loadIfRowExists(Value source, Value rows, int64_t above) {
 }
 
 int64_t RoleCopies::getCopiesPerIteration() {
-  if (loader.type.getBytes() > 2)
+  if (!passesRegisters())
     return kVectorsPerIteration;
   // Two iterations at least: ptxas would mix the loads of tiles that take but
   // one, and spill. The swizzle repeats after four copies.

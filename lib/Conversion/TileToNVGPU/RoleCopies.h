@@ -27,6 +27,8 @@ public:
   void emit();
 
 private:
+  /// Whether elements pass through registers, one at a time.
+  bool passesRegisters();
   int64_t getCopiesPerIteration();
   CopyCursor start();
   CopyCursor emitCopies(CopyCursor cursor, int64_t first, int64_t end);

@@ -66,16 +66,16 @@ Value tcgemm::createIndex(IntegerBuilder &b, Value offset, int64_t constant) {
 //===----------------------------------------------------------------------===//
 
 int64_t tcgemm::getRowElements(TileType tile) {
-  return tile.getRowBytes() * 8 / tile.getElementType().getIntOrFloatBitWidth();
+  return tile.getRowBytes() * 8 / getStorageBits(tile.getElementType());
 }
 
 int64_t tcgemm::getChunkElements(TileType tile) {
-  return 128 / tile.getElementType().getIntOrFloatBitWidth();
+  return 128 / getStorageBits(tile.getElementType());
 }
 
 int64_t tcgemm::getStageElements(RingType ring) {
   Type element = ring.getTiles().front().getElementType();
-  return ring.getStageBytes() * 8 / element.getIntOrFloatBitWidth();
+  return ring.getStageBytes() * 8 / getStorageBits(element);
 }
 
 Value tcgemm::swizzleChunk(IntegerBuilder &b, TileType tile, Value row,
@@ -84,7 +84,7 @@ Value tcgemm::swizzleChunk(IntegerBuilder &b, TileType tile, Value row,
   if (tile.getSwizzle() != Swizzle::Xor &&
       tile.getSwizzle() != Swizzle::Sectors && !tile.getTmaSwizzle())
     return chunk;
-  int64_t bits = tile.getElementType().getIntOrFloatBitWidth();
+  int64_t bits = getStorageBits(tile.getElementType());
   int64_t chunks = tile.getColumns() * bits / 128;
   // What is read together must fall into different banks: one chunk each of
   // eight rows by ldmatrix, or two chunks each of four rows, which are four

@@ -7,6 +7,7 @@
 
 #include "tcgemm/Dialect/ElementTypes.h"
 
+#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -31,10 +32,24 @@ Type getAccumulatorType(MLIRContext *context, ScalarType type) {
                                  : Float32Type::get(context);
 }
 
+Type getElementType(ScalarType type, MLIRContext *context) {
+  return parseType(getTypeName(type), context);
+}
+
 Type getStorageType(Type type) {
   if (type.isIntOrFloat() && type.getIntOrFloatBitWidth() == 8)
     return IntegerType::get(type.getContext(), 8);
-  return type;
+  return getBufferType(type);
+}
+
+int64_t getStorageBits(Type type) {
+  return getStorageType(type).getIntOrFloatBitWidth();
+}
+
+Type getBufferType(Type type) {
+  if (type.isUnsignedInteger(8))
+    return IntegerType::get(type.getContext(), 8);
+  return type.isTF32() ? Type(Float32Type::get(type.getContext())) : type;
 }
 
 } // namespace tcgemm

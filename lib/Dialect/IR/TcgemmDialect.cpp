@@ -7,6 +7,7 @@
 
 #include "tcgemm/Dialect/TcgemmDialect.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "tcgemm/Target/Precision.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -24,6 +25,16 @@ void TcgemmDialect::initialize() {
       >();
 }
 
+static LogicalResult verifyPrecision(Operation *op, Attribute value) {
+  auto text = dyn_cast<StringAttr>(value);
+  if (!text)
+    return op->emitOpError()
+           << kPrecisionAttrName << " must be a string, but is " << value;
+  if (llvm::Error error = parsePrecision(text.getValue()).takeError())
+    return op->emitOpError() << llvm::toString(std::move(error));
+  return success();
+}
+
 /// Verifies the attributes that users set on linalg operations. A misspelt
 /// attribute would be ignored otherwise.
 LogicalResult
@@ -32,17 +43,21 @@ TcgemmDialect::verifyOperationAttribute(Operation *op,
   StringRef name = attribute.getName();
   bool isConfig = name == kConfigAttrName;
   bool isMark = name == kTakeAttrName || name == kSkipAttrName;
+  bool isPrecision = name == kPrecisionAttrName;
   bool isLinalg = op->getName().getDialectNamespace() == "linalg";
   if (!isLinalg) {
-    if (isConfig || isMark)
+    if (isConfig || isMark || isPrecision)
       return op->emitOpError() << "has the attribute '" << name
                                << "', which only linalg operations may have";
     return success();
   }
+  if (isPrecision)
+    return verifyPrecision(op, attribute.getValue());
   if (!isConfig && !isMark)
-    return op->emitOpError() << "has the unknown attribute '" << name
-                             << "'; known are " << kConfigAttrName << ", "
-                             << kSkipAttrName << " and " << kTakeAttrName;
+    return op->emitOpError()
+           << "has the unknown attribute '" << name << "'; known are "
+           << kConfigAttrName << ", " << kPrecisionAttrName << ", "
+           << kSkipAttrName << " and " << kTakeAttrName;
   if (isConfig && !isa<ConfigAttr>(attribute.getValue()))
     return op->emitOpError() << name << " must be a #tcgemm.config, but is "
                              << attribute.getValue();

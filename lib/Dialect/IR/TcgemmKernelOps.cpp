@@ -213,10 +213,9 @@ static LogicalResult verifyKernelOperands(Operation *op,
     OperandAttr info = kernel.getOperandInfo(index);
     auto shaped = dyn_cast<ShapedType>(value.getType());
     Type element = shaped ? shaped.getElementType() : value.getType();
-    // Whether integers are signed is a property of the kernel.
+    // Signs of integers and the precision of f32 are the kernel's.
     if (element != info.getElementType() &&
-        !(info.getElementType().isUnsignedInteger() &&
-          element == getStorageType(info.getElementType())))
+        element != getBufferType(info.getElementType()))
       return op->emitOpError()
              << "operand " << index << " (" << kernel.getOperandName(index)
              << ") has element type " << element << ", but the kernel says "

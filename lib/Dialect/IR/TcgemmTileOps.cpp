@@ -143,6 +143,13 @@ LogicalResult LoaderCopyOp::verify() {
     return emitOpError() << "copies to row " << row
                          << ", but the tile's rows go in units of "
                          << from.getRows() << " to " << into.getRows();
+  // The threads of a role copy for wgmma, which does not round.
+  if (loader.roundsElements() && loader.getVector() != 1 &&
+      (*this)->getParentOfType<RoleOp>())
+    return emitOpError() << "rounds " << from.getElementType()
+                         << " in a role, which copies one element at a time, "
+                            "not "
+                         << loader.getVector();
   return verifyToken(*this, getToken().getType(), TokenKind::Write);
 }
 

@@ -48,10 +48,10 @@ LogicalResult TileType::verify(function_ref<InFlightDiagnostic()> emitError,
   if (rows <= 0 || columns <= 0 || rows > limit || columns > limit)
     return emitError() << "a tile's rows and columns must be 1 to " << limit
                        << ", but are " << rows << " x " << columns;
-  if (!elementType.isIntOrFloat() || elementType.getIntOrFloatBitWidth() % 8)
+  if (!elementType.isIntOrFloat() || getStorageBits(elementType) % 8)
     return emitError() << "a tile's elements must be whole bytes, but are "
                        << elementType;
-  int64_t rowBytes = columns * elementType.getIntOrFloatBitWidth() / 8;
+  int64_t rowBytes = columns * getStorageBits(elementType) / 8;
   if (rowBytes % 16)
     return emitError()
            << "a tile's row must be a multiple of 16 bytes, but has "
@@ -77,14 +77,14 @@ int64_t TileType::getTmaSwizzle() const {
 }
 
 int64_t TileType::getRowBytes() const {
-  int64_t bytes = getColumns() * getElementType().getIntOrFloatBitWidth() / 8;
+  int64_t bytes = getColumns() * getStorageBits(getElementType()) / 8;
   return getSwizzle() == Swizzle::Pad ? bytes + 16 : bytes;
 }
 
 int64_t TileType::getBytes() const { return getRows() * getRowBytes(); }
 
 TileType tcgemm::getStoreTile(Type element, int64_t rows, int64_t columns) {
-  int64_t bytes = columns * element.getIntOrFloatBitWidth() / 8;
+  int64_t bytes = columns * getStorageBits(element) / 8;
   auto swizzle = bytes == 128  ? Swizzle::B128
                  : bytes == 64 ? Swizzle::B64
                  : bytes == 32 ? Swizzle::B32
@@ -96,8 +96,7 @@ TileType tcgemm::getStoreBox(AccType acc, Type element, bool transposed,
                              bool hasInputs) {
   if (transposed)
     return getStoreTile(element, std::min<int64_t>(64, acc.getColumns()), 64);
-  int64_t columns =
-      (hasInputs ? 512 : 1024) / int64_t(element.getIntOrFloatBitWidth());
+  int64_t columns = (hasInputs ? 512 : 1024) / getStorageBits(element);
   while (columns > acc.getColumns())
     columns /= 2;
   return getStoreTile(element, 64, columns);
@@ -182,7 +181,7 @@ LogicalResult LoaderType::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "a loader copies 1, 2, 4, 8 or 16 bytes at a time, "
                           "not "
                        << bytes;
-  if (bytes * 8 < tile.getElementType().getIntOrFloatBitWidth())
+  if (bytes * 8 < getStorageBits(tile.getElementType()))
     return emitError() << "a loader of " << tile.getElementType()
                        << " cannot copy " << bytes << " bytes at a time";
   if (threads < 1 || threads > 1024)
@@ -190,8 +189,7 @@ LogicalResult LoaderType::verify(function_ref<InFlightDiagnostic()> emitError,
                        << threads;
   if (!transposed)
     return success();
-  if (!kContiguous ||
-      bytes * 8 != tile.getElementType().getIntOrFloatBitWidth())
+  if (!kContiguous || bytes * 8 != getStorageBits(tile.getElementType()))
     return emitError() << "a transposed loader copies rows along k element by "
                           "element";
   if (tile.getSwizzle() != Swizzle::None && tile.getSwizzle() != Swizzle::Pad)
@@ -206,7 +204,7 @@ int64_t LoaderType::getColumns() const {
   return getTransposed() ? getTile().getRows() : getTile().getColumns();
 }
 int64_t LoaderType::getVector() const {
-  return getBytes() * 8 / getTile().getElementType().getIntOrFloatBitWidth();
+  return getBytes() * 8 / getStorageBits(getTile().getElementType());
 }
 int64_t LoaderType::getChunksPerRow() const {
   return getColumns() / getVector();
@@ -222,6 +220,11 @@ bool LoaderType::hasPartialPass() const {
 }
 int64_t LoaderType::getSwizzlePeriod() const {
   return 8 / std::gcd<int64_t>(8, getRowsPerPass());
+}
+
+bool LoaderType::roundsElements() const {
+  std::optional<ScalarType> type = getScalarType(getTile().getElementType());
+  return type && roundsOperands(*type);
 }
 
 //===----------------------------------------------------------------------===//

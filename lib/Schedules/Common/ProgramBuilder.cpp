@@ -114,7 +114,7 @@ Value ProgramBuilder::tensorMap(unsigned index, TileType box,
   std::string name = kernel.getOperandName(index);
   std::string dims = getDims(index);
   Type element = box.getElementType();
-  int64_t bytes = element.getIntOrFloatBitWidth() / 8;
+  int64_t bytes = getStorageBits(element) / 8;
   StringRef inMemory = kernel.getOperandInfo(index).getDims();
   SmallVector<ExprAttr> sizes, strides;
   SmallVector<unsigned> boxSizes;

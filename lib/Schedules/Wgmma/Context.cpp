@@ -7,6 +7,7 @@
 
 #include "Wgmma/Context.h"
 #include "tcgemm/Config/Wgmma.h"
+#include "tcgemm/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace tcgemm;
@@ -20,9 +21,11 @@ void WgmmaContext::startRole(RoleKind kind, int64_t firstWarp,
   b.setInsertionPointToStart(&role.getBody().emplaceBlock());
   // Registers move from the producer to the consumers, where that gives the
   // consumers more than the kernel starts with.
-  if (int64_t registers = getConsumerRegisters(c))
-    role.setRegisters(kind == RoleKind::Producer ? getProducerRegisters(c)
-                                                 : registers);
+  ProblemInfo problem = getProblemInfo(p.getKernel());
+  if (int64_t registers = getConsumerRegisters(c, problem))
+    role.setRegisters(kind == RoleKind::Producer
+                          ? getProducerRegisters(c, problem)
+                          : registers);
 }
 
 AccType WgmmaContext::getAcc(bool inFlight) const {

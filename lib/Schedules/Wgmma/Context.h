@@ -39,7 +39,7 @@ public:
   int64_t getParts() const { return c.cta[2] / getPartDepth(); }
   int64_t getPartDepth() const {
     mlir::Type element = p.getKernel().getOperandInfo(0).getElementType();
-    return std::min<int64_t>(1024 / element.getIntOrFloatBitWidth(), c.cta[2]);
+    return std::min<int64_t>(1024 / getStorageBits(element), c.cta[2]);
   }
   /// Arrivals that free a stage: one for each warp.
   int64_t getArrivals() const { return 4 * c.getSharers(); }

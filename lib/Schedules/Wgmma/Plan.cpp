@@ -64,7 +64,7 @@ static Conditions getTmaGuard(ProgramOp program, const Bindings &bindings) {
       require(condition);
     // A store writes whole 16-byte pieces of a row, also beyond its end.
     if (operand.starts_with("out")) {
-      int64_t bytes = map.getElementType().getIntOrFloatBitWidth() / 8;
+      int64_t bytes = getStorageBits(map.getElementType()) / 8;
       Expr rowBytes = product({map.getDims().front().getValue(), bytes});
       require(eq(rowBytes % kTensorMapAlignment, 0));
     }

@@ -14,6 +14,7 @@
 
 #include "Wgmma/Producer.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tcgemm/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace tcgemm;
@@ -119,7 +120,8 @@ void WgmmaProducer::copyStage(const Copied &copies, Value address, Value kLeft,
 /// is published, and the consumers need one to release the one before.
 int64_t WgmmaProducer::getGroupsBehind() const {
   bool isAsync = llvm::any_of(copied, [&](const Copied &copies) {
-    return (copies.operand->index ? c.copyB : c.copyA) > 2;
+    return (copies.operand->index ? c.copyB : c.copyA) > 2 &&
+           !getProblemInfo(p.getKernel()).roundsOperands();
   });
   return isAsync ? (c.stages - 1) / 2 : 0;
 }

@@ -42,7 +42,7 @@ WgmmaOperand WgmmaStages::makeOperand(unsigned index, bool byThreads) {
   } else {
     auto make = [&](int64_t rowCount) {
       return TileType::get(kernel.getContext(), rowCount, depth, element,
-                           depth * element.getIntOrFloatBitWidth() == 1024
+                           depth * getStorageBits(element) == 1024
                                ? Swizzle::B128
                                : Swizzle::B64);
     };

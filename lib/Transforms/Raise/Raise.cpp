@@ -34,6 +34,7 @@ struct Raise : public tcgemm::impl::RaiseBase<Raise> {
   Raise(RaiseOptions options, OperationFilter filter)
       : RaiseBase(std::move(options)), filter(std::move(filter)) {}
 
+  LogicalResult initialize(MLIRContext *context) override;
   void runOnOperation() override;
   std::string select(linalg::LinalgOp op);
   void raiseFunction(func::FuncOp function, KernelPool &kernels,
@@ -43,7 +44,10 @@ struct Raise : public tcgemm::impl::RaiseBase<Raise> {
   void explainFunction(func::FuncOp function, const Reasons &reasons);
   void explainOthers();
 
+  Precision getPrecision(linalg::LinalgOp op);
+
   OperationFilter filter;
+  Precision defaultPrecision = Precision::IEEE;
 };
 } // namespace
 
@@ -104,6 +108,7 @@ void Raise::raiseFunction(func::FuncOp function, KernelPool &kernels,
       continue;
     }
     reasons.erase(op);
+    group->precision = getPrecision(op);
     collectConsumers(*group, reasons);
     if (group->getOutputs().empty()) {
       reasons[op] = "its result is not used";
@@ -180,6 +185,23 @@ void Raise::explainOthers() {
               "not those in nested modules or other functions");
     return WalkResult::advance();
   });
+}
+
+LogicalResult Raise::initialize(MLIRContext *context) {
+  llvm::Expected<Precision> parsed = parsePrecision(precision);
+  if (!parsed)
+    return emitError(UnknownLoc::get(context),
+                     llvm::toString(parsed.takeError()));
+  defaultPrecision = *parsed;
+  return success();
+}
+
+/// The precision of one product: that of its attribute, which the dialect
+/// verifies, or that of the pass.
+Precision Raise::getPrecision(linalg::LinalgOp op) {
+  auto text = op->getAttrOfType<StringAttr>(kPrecisionAttrName);
+  return text ? llvm::cantFail(parsePrecision(text.getValue()))
+              : defaultPrecision;
 }
 
 void Raise::runOnOperation() {

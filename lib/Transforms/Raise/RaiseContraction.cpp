@@ -184,9 +184,9 @@ static std::string checkTypes(linalg::LinalgOp op) {
   Type c = getElementTypeOrSelf(op.getDpsInitOperand(0)->get());
   for (Type type : {a, b})
     if (std::optional<ScalarType> scalar = getScalarType(type);
-        !scalar || !isOperandType(*scalar))
+        !scalar || !isOperandType(*scalar) || getBufferType(*scalar) != *scalar)
       return llvm::formatv("its operands are {0}; only {1} are supported", type,
-                           getOperandTypeNames())
+                           getBufferTypeNames())
           .str();
   if (getAccumulatorTypes(*getScalarType(a), *getScalarType(b)).empty())
     return llvm::formatv("its operands have the types {0} and {1}, which no "

@@ -19,6 +19,7 @@
 #include "mlir/Analysis/AliasAnalysis.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "tcgemm/Dialect/TcgemmDialect.h"
+#include "tcgemm/Target/Precision.h"
 #include "llvm/ADT/MapVector.h"
 #include <optional>
 #include <string>
@@ -66,6 +67,8 @@ struct Group {
   bool isUnsignedA = false, isUnsignedB = false;
   /// Whether the body subtracts the products: C - A·B.
   bool isSubtracted = false;
+  /// How products of f32 are computed.
+  Precision precision = Precision::IEEE;
   /// The value that is added to the sum; none if it is zero.
   std::optional<Source> init;
   /// The fill of the output that the launch replaces; on buffers only.

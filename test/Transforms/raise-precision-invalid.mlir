@@ -1,0 +1,34 @@
+// RUN: tcgemm-opt %s -tcgemm-raise -split-input-file -verify-diagnostics
+// RUN: not tcgemm-opt %s -tcgemm-raise=precision=fast 2>&1 -split-input-file | FileCheck %s
+
+// CHECK: error: precision: 'fast' is none of ieee, tf32
+
+func.func @unknown(%a: tensor<4x8xf32>, %b: tensor<8x6xf32>, %c: tensor<4x6xf32>) -> tensor<4x6xf32> {
+  // expected-error @below {{precision: 'bf8' is none of ieee, tf32}}
+  %0 = linalg.matmul {tcgemm.precision = "bf8"} ins(%a, %b : tensor<4x8xf32>, tensor<8x6xf32>) outs(%c : tensor<4x6xf32>) -> tensor<4x6xf32>
+  return %0 : tensor<4x6xf32>
+}
+
+// -----
+
+func.func @no_string(%a: tensor<4x8xf32>, %b: tensor<8x6xf32>, %c: tensor<4x6xf32>) -> tensor<4x6xf32> {
+  // expected-error @below {{tcgemm.precision must be a string, but is unit}}
+  %0 = linalg.matmul {tcgemm.precision} ins(%a, %b : tensor<4x8xf32>, tensor<8x6xf32>) outs(%c : tensor<4x6xf32>) -> tensor<4x6xf32>
+  return %0 : tensor<4x6xf32>
+}
+
+// -----
+
+// expected-error @below {{has the attribute 'tcgemm.precision', which only linalg operations may have}}
+func.func @elsewhere() attributes {tcgemm.precision = "tf32"} {
+  return
+}
+
+// -----
+
+// Buffers hold f32: there are none of tf32.
+func.func @buffers(%a: tensor<4x8xtf32>, %b: tensor<8x6xtf32>, %c: tensor<4x6xf32>) -> tensor<4x6xf32> {
+  // expected-remark @below {{its operands are tf32; only f16, bf16, i8, f8E4M3FN, f8E5M2, f32 are supported}}
+  %0 = linalg.matmul ins(%a, %b : tensor<4x8xtf32>, tensor<8x6xtf32>) outs(%c : tensor<4x6xf32>) -> tensor<4x6xf32>
+  return %0 : tensor<4x6xf32>
+}
