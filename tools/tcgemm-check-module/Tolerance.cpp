@@ -11,6 +11,8 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "tcgemm/Dialect/TcgemmDialect.h"
+#include "tcgemm/Target/Precision.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -23,6 +25,18 @@ using namespace tcgemm;
 static double getUnitRoundoff(Type type) {
   auto floatType = dyn_cast<FloatType>(type);
   return floatType ? std::ldexp(1.0, -int(floatType.getFPMantissaWidth())) : 0;
+}
+
+/// The roundoff of operands that the kernel rounds; 0 without such operands.
+static double getOperandRoundoff(Operation *op) {
+  auto text = op->getAttrOfType<StringAttr>(kPrecisionAttrName);
+  if (!text)
+    return 0;
+  Precision precision = llvm::cantFail(parsePrecision(text.getValue()));
+  ScalarType type = getOperandType(ScalarType::F32, precision);
+  return roundsOperands(type)
+             ? getUnitRoundoff(getElementType(type, op->getContext()))
+             : 0;
 }
 
 /// The length of the reduction times the roundoff of its sum.
@@ -99,6 +113,7 @@ double tcgemm::getRelativeTolerance(Value result, int64_t dynamicSize) {
       for (Type type : op->getResultTypes())
         narrowest =
             std::max(narrowest, getUnitRoundoff(getElementTypeOrSelf(type)));
+    narrowest = std::max(narrowest, getOperandRoundoff(op));
     auto linalg = dyn_cast<linalg::LinalgOp>(op);
     numRoundings += getNumRoundings(op);
     if (linalg && linalg.getNumReductionLoops())
