@@ -13,6 +13,7 @@
 #include "tcgemm/Store/Problems.h"
 #include "tcgemm/Target/BoundedJSON.h"
 #include "tcgemm/Target/FormatError.h"
+#include "tcgemm/Target/Precision.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -58,6 +59,7 @@ std::optional<ScalarType> findType(StringRef text) {
              ScalarType::F32)
       .Cases({"f64", "fp64", "float64", "double", "r_64f", "64f"},
              ScalarType::F64)
+      .Cases({"tf32", "tfloat32"}, ScalarType::TF32)
       .Cases({"s8", "i8", "int8", "r_8i"}, ScalarType::I8)
       .Cases({"u8", "ui8", "uint8", "r_8u"}, ScalarType::U8)
       .Cases({"e4m3", "f8e4m3fn", "float8_e4m3fn", "r_8f_e4m3"},
@@ -174,9 +176,10 @@ Error PropertyReader::readType(StringRef name,
     return Error::success();
   type = findType(text);
   if (!type)
-    return formatError("{0} is '{1}', but must be bf16, f16, f32, f64, s8, u8, "
-                       "e4m3, e5m2 or s32",
-                       name, text);
+    return formatError(
+        "{0} is '{1}', but must be bf16, f16, f32, tf32, f64, s8, u8, e4m3, "
+        "e5m2 or s32",
+        name, text);
   return Error::success();
 }
 
@@ -184,8 +187,9 @@ Error PropertyReader::readTypes() {
   KernelSpec &kernel = problem.kernel;
   // D has A's type where nothing says otherwise.
   std::optional<ScalarType> out;
-  if (kernel.output != kernel.typeA)
+  if (kernel.output != getBufferType(kernel.typeA))
     out = kernel.output;
+  Precision precision = getPrecision(kernel.typeA);
   std::optional<ScalarType> a = kernel.typeA, accumulator;
   for (StringRef name : {"type", "atype"})
     if (Error error = readType(name, a))
@@ -208,6 +212,9 @@ Error PropertyReader::readTypes() {
       return error;
   if (Error error = readType("acctype", accumulator))
     return error;
+  // What a file calls f32 has the precision that the caller asks for.
+  a = getOperandType(*a, precision);
+  b = getOperandType(*b, precision);
   ArrayRef<ScalarType> sums = getAccumulatorTypes(*a, *b);
   if (sums.empty())
     return formatError("A is {0} and B is {1}, which no instruction multiplies",

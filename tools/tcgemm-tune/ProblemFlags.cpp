@@ -7,12 +7,16 @@
 
 #include "ProblemFlags.h"
 
+#include "tcgemm/Target/Precision.h"
+
 using namespace tcgemm;
 using llvm::Expected;
 
 Expected<KernelSpec> ProblemFlags::readKernel() const {
   KernelSpec kernel;
   if (llvm::Error error = kernel.read(type, layout, outType, epilogue))
+    return std::move(error);
+  if (llvm::Error error = kernel.setPrecision(precision))
     return std::move(error);
   kernel.isStatic = isStatic;
   kernel.isApproximate = isApproximate;
@@ -23,5 +27,8 @@ Expected<ModuleProblemOptions> ProblemFlags::readRanges() const {
   Expected<MatmulRanges> ranges = MatmulRanges::parse(m, n, k, batch);
   if (!ranges)
     return ranges.takeError();
-  return ModuleProblemOptions{std::move(*ranges), isStatic, isApproximate};
+  if (llvm::Error error = parsePrecision(precision).takeError())
+    return std::move(error);
+  return ModuleProblemOptions{std::move(*ranges), isStatic, isApproximate,
+                              precision};
 }

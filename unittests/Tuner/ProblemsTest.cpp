@@ -67,7 +67,8 @@ TEST(Problems, KernelsAreReadBack) {
             "batched, static, approx");
   EXPECT_EQ(
       getError(KernelSpec::parse("i64 tn f32 none")),
-      "type of A and B: 'i64' is none of f16, bf16, s8, u8, e4m3, e5m2, f64, "
+      "type of A and B: 'i64' is none of f16, bf16, tf32, s8, u8, e4m3, e5m2, "
+      "f64, "
       "f32");
 }
 
@@ -214,10 +215,9 @@ TEST(Problems, WrongJSONIsRefusedByEntry) {
   EXPECT_EQ(parse("[1]"), "f: entry 1: expected an object");
   EXPECT_EQ(parse(R"([{"m": 1, "n": 2}])"),
             "f: entry 1: k is '', but must be a size from 1 to 2147483647");
-  EXPECT_EQ(
-      parse(R"([{"m": 1, "n": 2, "k": 3, "dtype_a": "e3m2"}])"),
-      "f: entry 1: atype is 'e3m2', but must be bf16, f16, f32, f64, s8, u8, "
-      "e4m3, e5m2 or s32");
+  EXPECT_EQ(parse(R"([{"m": 1, "n": 2, "k": 3, "dtype_a": "e3m2"}])"),
+            "f: entry 1: atype is 'e3m2', but must be bf16, f16, f32, tf32, "
+            "f64, s8, u8, e4m3, e5m2 or s32");
   EXPECT_EQ(parse(R"([{"m": 1, "n": 2, "k": 3, "dtype_acc": "f16"}])"),
             "f: entry 1: sums are f16, but must be f32");
   EXPECT_EQ(parse(R"([{"m": 1, "n": 2, "k": 3, "beta": "x"}])"),

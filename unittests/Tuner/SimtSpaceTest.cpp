@@ -92,6 +92,8 @@ TEST(SimtSpace, TypesDecide) {
   const ChipInfo &chip = *lookupChip("sm_90a");
   EXPECT_EQ(getDefaultSpaces(chip, ScalarType::F32),
             std::vector<std::string>({"simt-quick"}));
+  EXPECT_EQ(getDefaultSpaces(chip, ScalarType::TF32),
+            std::vector<std::string>({"wgmma-tf32", "mma_sync-tf32"}));
   EXPECT_EQ(
       getDefaultSpaces(chip, ScalarType::BF16),
       std::vector<std::string>({"wgmma-quick", "wgmma-waves", "wgmma-clusters",

@@ -22,6 +22,8 @@ struct ModuleProblemOptions : MatmulRanges {
   /// Whether the sizes are compiled in.
   bool isStatic = false;
   bool isApproximate = false; ///< See KernelSpec.
+  /// Of products whose operations do not name one: see Target/Precision.h.
+  std::string precision = "ieee";
 };
 
 struct ModuleProblems {

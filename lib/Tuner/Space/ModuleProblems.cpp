@@ -236,6 +236,7 @@ extractProblems(StringRef source, StringRef fileName,
   PassManager manager(context.get());
   RaiseOptions raise;
   raise.remarks = false;
+  raise.precision = options.precision;
   manager.addPass(createRaise(raise));
   if (failed(manager.run(*module)))
     return fail("its operations cannot be raised");

@@ -27,6 +27,10 @@ std::vector<std::string> getDefaultSpaces(const ChipInfo &chip,
     return {"mma_sync-f64", "simt-f64"};
   if (getBitWidth(type) == 8)
     return {chip.features.wgmma ? "wgmma-8bit" : "mma_sync-quick"};
+  if (type == ScalarType::TF32)
+    return chip.features.wgmma
+               ? std::vector<std::string>{"wgmma-tf32", "mma_sync-tf32"}
+               : std::vector<std::string>{"mma_sync-tf32"};
   if (chip.features.wgmma)
     return {"wgmma-quick", "wgmma-waves",    "wgmma-clusters",
             "wgmma-short", "mma_sync-quick", "gemv"};
