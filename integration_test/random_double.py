@@ -50,10 +50,13 @@ def draw_simt(rng):
             "transpose_staging": rng.choice(["true", "false"])}
 
 
-def draw_command(rng):
+def draw_command(rng, options):
     """The tool's arguments, and what the case counts as."""
     schedule = rng.choice(["mma_sync"] * 4 + ["simt"] * 4 + ["default"])
     chip = rng.choice(["sm_80", "sm_90", "sm_90a", "sm_120"])
+    # A GPU does not load the code of another architecture.
+    if options.device == "cuda":
+        chip = "sm_90"
     config = {}
     if schedule == "mma_sync":
         config = draw_mma_sync(rng, chip)

@@ -65,10 +65,10 @@ def draw_wgmma(rng, kind):
     return config
 
 
-def draw_command(rng, device, kinds):
+def draw_command(rng, options):
     """The tool's arguments, and what the case counts as."""
     schedule = rng.choice(["mma_sync", "wgmma"])
-    kind = rng.choice(kinds)
+    kind = rng.choice(TYPES[options.types])
     if schedule == "wgmma":
         config, chip = draw_wgmma(rng, kind), "sm_90a"
     else:
@@ -76,7 +76,7 @@ def draw_command(rng, device, kinds):
         chip = rng.choice(["sm_89", "sm_90"] if kind in FLOATS else
                           ["sm_80", "sm_90"])
         # A GPU does not load the code of an older architecture.
-        if device == "cuda":
+        if options.device == "cuda":
             chip = "sm_90"
     m, n, k = (rng.choice(SIZES) for _ in range(3))
     arguments = ["--records=none", "--chip=" + chip, "--type=" + kind,
@@ -121,8 +121,7 @@ def run_cases(name, description, draw_command):
     for number in range(options.cases):
         rng = random.Random("%d/%d" % (options.seed, number))
         for _ in range(ATTEMPTS):
-            arguments, kind = draw_command(rng, options.device,
-                                           TYPES[options.types])
+            arguments, kind = draw_command(rng, options)
             command, done = run(options, arguments)
             # ptxas counts the registers, and so decides what spills.
             if done.returncode != ILLEGAL or not any(
