@@ -159,7 +159,7 @@ def list_dependence(options, schedule):
     """The values of dependent_launch; none if it is left out."""
     has_waits = int(re.match(r"sm_(\d+)", options.chip).group(1)) >= 90
     if (getattr(options, "command", "") == "generate" and has_waits and
-            schedule in ("mma_sync", "wgmma", "gemv")):
+            SCHEDULES[schedule].HAS_DEPENDENT_LAUNCH):
         return ["false", "true"]
     return []
 

@@ -2,7 +2,8 @@
 
 # Bytes of a copy of an operand that is not aligned.
 UNALIGNED_WIDTH = {"copy_8": 8, "copy_4": 4, "registers": 2}
-# Shared memory of a block and of a multiprocessor, threads of one.
+# All chips of lib/Target/Chip.cpp: shared memory of a block and of a
+# multiprocessor, threads of one.
 CHIPS = {"sm_80": (166912, 167936, 2048), "sm_86": (101376, 102400, 1536),
          "sm_87": (166912, 167936, 1536), "sm_89": (101376, 102400, 1536),
          "sm_90": (232448, 233472, 2048), "sm_90a": (232448, 233472, 2048),

@@ -4,6 +4,8 @@ import random_drawing
 from random_drawing import CHIPS, UNALIGNED_WIDTH, draw_values
 
 ELEMENTS = ["bf16", "f16", "bf16", "f16", "f32"]
+RUNS_ON = list(CHIPS)
+HAS_DEPENDENT_LAUNCH = True
 PARAMETERS = {
     "schedule": ["gemv"],
     "swap_ab": ["false", "true"],

@@ -13,6 +13,8 @@ import random_wgmma
 import random_wmma
 from random_epilogues import EXACT, INEXACT, Body
 
+# Each module has ELEMENTS, RUNS_ON (chips), HAS_DEPENDENT_LAUNCH, PARAMETERS,
+# format_config and draw_config.
 SCHEDULES = {"mma_sync": random_mma_sync, "wgmma": random_wgmma,
              "wmma": random_wmma, "simt": random_simt, "gemv": random_gemv}
 

@@ -4,6 +4,8 @@ from random_drawing import (CHIPS, UNALIGNED_WIDTH, copies_fit, draw_values,
                             format_config)
 
 ELEMENTS = ["f16", "bf16"]
+RUNS_ON = list(CHIPS)
+HAS_DEPENDENT_LAUNCH = True
 PARAMETERS = {
     "schedule": ["mma_sync"], "instruction": ["[16, 8, 16]"],
     "cta_m": list(range(16, 257, 16)), "cta_n": list(range(16, 257, 16)),

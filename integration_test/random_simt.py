@@ -4,6 +4,8 @@ import random_drawing
 from random_drawing import CHIPS, UNALIGNED_WIDTH, draw_values
 
 ELEMENTS = ["f32"]
+RUNS_ON = list(CHIPS)
+HAS_DEPENDENT_LAUNCH = False
 PARAMETERS = {
     "schedule": ["simt"],
     "cta_m": [4, 8, 12, 16, 20, 32, 48, 64, 80, 96, 128, 192, 256],

@@ -5,6 +5,8 @@ from random_drawing import CHIPS, draw_values
 
 SIDES = list(range(8, 257, 8)) + [320, 384]
 ELEMENTS = ["f16", "bf16"]
+RUNS_ON = ["sm_90a"]
+HAS_DEPENDENT_LAUNCH = True
 PARAMETERS = {
     "schedule": ["wgmma"],
     "cta_m": SIDES, "cta_n": SIDES, "cta_k": [32, 64, 128],

@@ -3,6 +3,8 @@
 from random_drawing import CHIPS, copies_fit, draw_values, format_config
 
 ELEMENTS = ["f16"]
+RUNS_ON = list(CHIPS)
+HAS_DEPENDENT_LAUNCH = False
 SIDES = [8, 16, 24, 32, 48, 64, 96, 128, 192, 256]
 PARAMETERS = {
     "schedule": ["wmma"],

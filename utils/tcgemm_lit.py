@@ -19,8 +19,6 @@ import sys
 
 import lit.formats
 
-CHIPS = [80, 86, 87, 89, 90, 100, 120]
-
 
 def find_ptxas():
     """Looks where the compiler looks, in the same order."""
@@ -125,6 +123,5 @@ def configure(config, lit_config):
     capability = find_device()
     if capability is not None:
         config.available_features.add("cuda")
-        for chip in CHIPS:
-            if capability >= chip:
-                config.available_features.add("sm_%d" % chip)
+        config.available_features.update(
+            "sm_%d" % chip for chip in range(80, capability + 1))

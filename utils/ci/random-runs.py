@@ -27,12 +27,16 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))))
-CASES = os.path.join(ROOT, "integration_test", "random_cases.py")
+TESTS = os.path.join(ROOT, "integration_test")
+CASES = os.path.join(TESTS, "random_cases.py")
+sys.path.insert(0, TESTS)
+sys.dont_write_bytecode = True
+
+import random_kernels  # noqa: E402, in the folder above
 
 # The schedules alternate; for each schedule, its chips alternate.
-CHIPS = ["sm_80", "sm_86", "sm_89", "sm_90", "sm_90a", "sm_100", "sm_120"]
-SCHEDULES = {"mma_sync": CHIPS, "wgmma": ["sm_90a"], "simt": CHIPS,
-             "gemv": CHIPS, "wmma": CHIPS}
+SCHEDULES = {name: module.RUNS_ON
+             for name, module in random_kernels.SCHEDULES.items()}
 
 FAILURE = re.compile(r"^FAILURE: (.*)$")
 CASE = re.compile(r"case (\d+):([^: ]+):")
