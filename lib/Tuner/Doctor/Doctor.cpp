@@ -7,8 +7,10 @@
 
 #include "Doctor/DoctorChecks.h"
 #include "Measure/EngineDevice.h"
+#include "tcgemm/Config/ScheduleFamily.h"
 #include "tcgemm/Target/Chip.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
@@ -64,6 +66,20 @@ static std::unique_ptr<Device> checkDevice(Checks &checks,
   return nullptr;
 }
 
+/// The names of the schedules that the chip can run.
+static std::string listSchedules(const ChipInfo &chip) {
+  std::vector<StringRef> names;
+  for (const ScheduleFamily *family : getFamilies()) {
+    KernelConfig config;
+    config.schedule = family->getSchedule();
+    // Other rules depend on parameters, which are not chosen here.
+    if (none_of(findViolations(config, chip, ProblemInfo()),
+                [](const Violation &broken) { return broken.rule == "chip"; }))
+      names.push_back(getScheduleName(config.schedule));
+  }
+  return join(names, ", ");
+}
+
 /// The target chip; none if tcgemm has no chip for the device.
 static std::optional<std::string>
 checkChip(Checks &checks, const DeviceProperties &properties) {
@@ -74,9 +90,7 @@ checkChip(Checks &checks, const DeviceProperties &properties) {
                 "kernels cannot be compiled for this GPU");
     return std::nullopt;
   }
-  checks.ok("chip", name + ": schedules " +
-                        (chip->features.wgmma ? "wgmma, " : "") +
-                        "mma_sync, gemv, simt and wmma");
+  checks.ok("chip", name + ": schedules " + listSchedules(*chip));
   return name;
 }
 
