@@ -17,6 +17,8 @@ namespace {
 const LegalityCase cases[] = {
     {"schedule", "schedule=wmma", "schedule=wmma split_k=2",
      "split_k = 2, but schedule wmma takes 1 only"},
+    {"schedule", "schedule=wmma", "schedule=wmma producer=cp_async",
+     "producer = cp_async, but schedule wmma takes tma only"},
     {"schedule", "tiles_per_cta=1", "tiles_per_cta=2",
      "tiles_per_cta = 2, but schedule mma_sync takes 1 only"},
     {"schedule", "stage_a=true", "stage_a=false",

@@ -14,7 +14,8 @@ using namespace llvm;
 namespace tcgemm {
 
 void RuleChecker::requireDefaults() {
-  ArrayRef<StringLiteral> own = getFamily(config.schedule).getKeys();
+  SmallVector<StringRef> own;
+  getFamily(config.schedule).getKeys().split(own, ' ');
   KernelConfig standard;
   for (StringRef key : KernelConfig::keys())
     require(key == "schedule" || is_contained(own, key) ||
@@ -79,6 +80,34 @@ void RuleChecker::requireBands() {
   require(config.raster != RasterOrder::Diagonal, "raster",
           "raster = diagonal, but schedule {0} has along_m and along_n",
           config.get("schedule"));
+}
+
+void RuleChecker::requireThreadStores() {
+  require(config.epilogue != EpilogueKind::Tma, "epilogue",
+          "epilogue = tma, but schedule {0} has direct and staged",
+          config.get("schedule"));
+}
+
+void RuleChecker::requireDirectStores() {
+  require(config.epilogue == EpilogueKind::Direct, "epilogue",
+          "epilogue = {0}, but schedule {1} has direct only",
+          config.get("epilogue"), config.get("schedule"));
+}
+
+void RuleChecker::checkDependentLaunch() {
+  require(!config.dependentLaunch || chip.capability >= 90, "dependent-launch",
+          "dependent_launch = true, but chip {0} has compute capability {1}, "
+          "and kernels can wait for those before them from 90 on",
+          chip.name, chip.capability);
+}
+
+void RuleChecker::checkWarpCount() {
+  int64_t most = chip.maxThreadsPerBlock / 32;
+  require(config.getNumWarps() <= most, "threads",
+          "warps = {0} make {1} warps, but {2} has at most {3} threads = {4} "
+          "warps a block",
+          config.get("warps"), config.getNumWarps(), chip.name,
+          chip.maxThreadsPerBlock, most);
 }
 
 /// All threads copy rows of chunks: each always works on the same chunk of a

@@ -75,6 +75,14 @@ protected:
   void checkCopies(char name, TileShape tile, int64_t copyBytes);
   /// Checks that the raster is one of bands.
   void requireBands();
+  /// Checks that the threads store the outputs, directly or staged.
+  void requireThreadStores();
+  /// Checks that outputs are stored directly.
+  void requireDirectStores();
+  /// Checks that the chip has programmatic dependent launch if it is used.
+  void checkDependentLaunch();
+  /// Checks that a block may have as many warps.
+  void checkWarpCount();
 
   const KernelConfig &config;
   const ChipInfo &chip;

@@ -19,13 +19,13 @@ using namespace llvm;
 namespace tcgemm {
 namespace {
 
-constexpr int64_t kMostUnroll = 8;
-constexpr int64_t kVectorBytes = 16;
-
 constexpr StringLiteral keys[] = {
     "cta",           "warps",     "split_k",         "copy_a",
     "copy_b",        "unaligned", "epilogue",        "min_ctas",
     "max_registers", "swap_ab",   "dependent_launch"};
+
+constexpr int64_t kMostUnroll = 8;
+constexpr int64_t kVectorBytes = 16;
 
 class GemvChecker : public RuleChecker {
 public:
@@ -76,13 +76,8 @@ void GemvChecker::checkTarget() {
   require(config.splitK == 1, "split-k",
           "split_k = {0}, but schedule gemv takes 1 only: warps K split k",
           config.splitK);
-  require(config.epilogue == EpilogueKind::Direct, "epilogue",
-          "epilogue = {0}, but schedule gemv has direct only",
-          config.get("epilogue"));
-  require(!config.dependentLaunch || chip.capability >= 90, "dependent-launch",
-          "dependent_launch = true, but chip {0} has compute capability {1}, "
-          "and kernels can wait for those before them from 90 on",
-          chip.name, chip.capability);
+  requireDirectStores();
+  checkDependentLaunch();
 }
 
 void GemvChecker::checkWidths() {
@@ -99,11 +94,9 @@ void GemvChecker::checkWarps() {
           "least 1 along {3} and K",
           config.get("warps"), config.get("swap_ab"), sideNames[getFew()],
           sideNames[getMany()]);
-  require(!each || config.getNumWarps() <= most, "threads",
-          "warps = {0} make {1} warps, but {2} has at most {3} threads = {4} "
-          "warps a block",
-          config.get("warps"), config.getNumWarps(), chip.name,
-          chip.maxThreadsPerBlock, most);
+  // The product of large factors might overflow.
+  if (each)
+    checkWarpCount();
 }
 
 void GemvChecker::checkShape() {

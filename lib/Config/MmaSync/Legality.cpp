@@ -104,12 +104,8 @@ void MmaSyncChecker::checkTarget() {
   if (!instruction)
     return;
   requireDefaults();
-  require(config.epilogue != EpilogueKind::Tma, "epilogue",
-          "epilogue = tma, but schedule mma_sync has direct and staged");
-  require(!config.dependentLaunch || chip.capability >= 90, "dependent-launch",
-          "dependent_launch = true, but chip {0} has compute capability {1}, "
-          "and kernels can wait for those before them from 90 on",
-          chip.name, chip.capability);
+  requireThreadStores();
+  checkDependentLaunch();
   requireBands();
 }
 
@@ -165,12 +161,7 @@ void MmaSyncChecker::checkTileShape() {
   require(ctaK % (step * warpsK) == 0, "warps-k",
           "warps K = {0}, but it must divide the {1} k-steps of cta K = {2}",
           warpsK, ctaK / step, ctaK);
-  int64_t warps = config.getNumWarps();
-  require(warps <= chip.maxThreadsPerBlock / 32, "threads",
-          "warps = {0} make {1} warps, but {2} has at most {3} threads = {4} "
-          "warps a block",
-          config.get("warps"), warps, chip.name, chip.maxThreadsPerBlock,
-          chip.maxThreadsPerBlock / 32);
+  checkWarpCount();
 }
 
 void MmaSyncChecker::checkCounts() {

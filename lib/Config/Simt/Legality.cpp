@@ -80,9 +80,7 @@ void SimtChecker::checkTarget() {
           getTypeName(problem.typeA), getTypeName(problem.typeB));
   requireDefaults();
   requireBands();
-  require(config.epilogue == EpilogueKind::Direct, "epilogue",
-          "epilogue = {0}, but schedule simt has direct only",
-          config.get("epilogue"));
+  requireDirectStores();
 }
 
 void SimtChecker::checkWidths() {

@@ -20,15 +20,15 @@ using namespace llvm;
 namespace tcgemm {
 namespace {
 
+constexpr StringLiteral keys[] = {
+    "cta",          "warps",    "instruction", "stages",        "raster",
+    "raster_group", "epilogue", "min_ctas",    "max_registers", "tiles_per_cta",
+    "tile_order",   "stage_a",  "stage_b"};
+
 /// Accumulators a thread: more than its registers, however much it spills.
 constexpr int64_t kMaxAccumulators = 256;
 /// wmma wants its rows and columns to start at multiples of 32 bytes.
 constexpr int64_t kAlignedHalves = 16, kAlignedFloats = 8;
-
-constexpr StringLiteral keys[] = {
-    "cta",           "warps",      "instruction", "stages",        "raster",
-    "raster_group",  "epilogue",   "min_ctas",    "max_registers", "producer",
-    "tiles_per_cta", "tile_order", "stage_a",     "stage_b"};
 
 class WmmaChecker : public RuleChecker {
 public:
@@ -53,8 +53,7 @@ void WmmaChecker::checkTarget() {
           "elements of A and B are {0}, but schedule wmma takes f16",
           getTypeName(problem.typeA));
   requireDefaults();
-  require(config.epilogue != EpilogueKind::Tma, "epilogue",
-          "epilogue = tma, but schedule wmma has direct and staged");
+  requireThreadStores();
 }
 
 void WmmaChecker::checkCounts() {
@@ -66,16 +65,11 @@ void WmmaChecker::checkCounts() {
           "and [8, 32, 16]",
           config.get("instruction"));
   auto [warpsM, warpsN, warpsK] = config.warps;
-  int64_t most = chip.maxThreadsPerBlock / 32;
   require(warpsM >= 1 && warpsN >= 1 && warpsK == 1, "warps",
           "warps = {0}, but with schedule wmma they must be at least 1 along M "
           "and N and 1 along K",
           config.get("warps"));
-  require(config.getNumWarps() <= most, "threads",
-          "warps = {0} make {1} warps, but {2} has at most {3} threads = {4} "
-          "warps a block",
-          config.get("warps"), config.getNumWarps(), chip.name,
-          chip.maxThreadsPerBlock, most);
+  checkWarpCount();
   require(config.cta[2] >= 16 && config.cta[2] <= 128 &&
               config.cta[2] % 16 == 0,
           "cta-k", "cta K = {0}, but it must be a multiple of 16 to 128",
