@@ -53,6 +53,13 @@ ProgramOp ProgramBuilder::finish() {
   return program;
 }
 
+ProgramOp ProgramBuilder::finish(const KernelConfig &config) {
+  finish();
+  program.setMinCtas(config.minCtas);
+  program.setMaxRegisters(config.maxRegisters);
+  return program;
+}
+
 Value ProgramBuilder::argument(Argument binding, Type type) {
   return argument(BindingAttr::get(getContext(), std::move(binding)), type);
 }

@@ -31,6 +31,8 @@ public:
 
   /// Ends the body and fixes the signature.
   ProgramOp finish();
+  /// The same, with the hints of `config` to ptxas.
+  ProgramOp finish(const KernelConfig &config);
 
   mlir::ImplicitLocOpBuilder &b() { return *this; }
   KernelOp getKernel() { return kernel; }

@@ -61,3 +61,11 @@ void tcgemm::planStaged(PlanBuilder &plan, ProgramOp main,
   }
   plan.addTiled("pack_ab", {}, main, c, {0, 1});
 }
+
+void tcgemm::planStaged(PlanBuilder &plan, ProgramWriter write) {
+  auto build = [&](const KernelConfig &c, StringRef name) {
+    return write(plan.getKernel(), plan.getModule(), c, name);
+  };
+  const KernelConfig &config = plan.getConfig();
+  planStaged(plan, build(config, plan.getName("main")), config, build);
+}

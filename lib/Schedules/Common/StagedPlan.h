@@ -21,6 +21,14 @@ using ProgramFactory = llvm::function_ref<ProgramOp(const KernelConfig &config,
 void planStaged(PlanBuilder &plan, ProgramOp main, const KernelConfig &c,
                 ProgramFactory build);
 
+using ProgramWriter = ProgramOp (*)(KernelOp kernel,
+                                    mlir::gpu::GPUModuleOp module,
+                                    const KernelConfig &config,
+                                    llvm::StringRef name);
+
+/// The same for a schedule whose programs differ in their configuration only.
+void planStaged(PlanBuilder &plan, ProgramWriter write);
+
 } // namespace tcgemm
 
 #endif // TCGEMM_LIB_SCHEDULES_COMMON_STAGEDPLAN_H

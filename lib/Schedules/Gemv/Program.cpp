@@ -133,8 +133,5 @@ ProgramOp tcgemm::buildGemvProgram(KernelOp kernel, gpu::GPUModuleOp module,
                                    const KernelConfig &config, StringRef name) {
   ProgramBuilder p(kernel, module, name, config.getNumThreads());
   GemvSchedule(p, config).build();
-  ProgramOp program = p.finish();
-  program.setMinCtas(config.minCtas);
-  program.setMaxRegisters(config.maxRegisters);
-  return program;
+  return p.finish(config);
 }

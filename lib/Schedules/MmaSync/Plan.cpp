@@ -8,13 +8,8 @@
 #include "Common/StagedPlan.h"
 #include "MmaSync/Family.h"
 
-using namespace mlir;
 using namespace tcgemm;
 
 void tcgemm::planMmaSync(PlanBuilder &plan) {
-  auto build = [&](const KernelConfig &c, StringRef name) {
-    return buildMmaSyncProgram(plan.getKernel(), plan.getModule(), c, name);
-  };
-  const KernelConfig &config = plan.getConfig();
-  planStaged(plan, build(config, plan.getName("main")), config, build);
+  planStaged(plan, buildMmaSyncProgram);
 }

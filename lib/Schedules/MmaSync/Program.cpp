@@ -90,8 +90,5 @@ ProgramOp tcgemm::buildMmaSyncProgram(KernelOp kernel, gpu::GPUModuleOp module,
   ProgramBuilder p(kernel, module, name, config.getNumThreads());
   MmaSyncWorker worker(p, config);
   buildMultistage(p, config, worker);
-  ProgramOp program = p.finish();
-  program.setMinCtas(config.minCtas);
-  program.setMaxRegisters(config.maxRegisters);
-  return program;
+  return p.finish(config);
 }

@@ -8,13 +8,6 @@
 #include "Common/StagedPlan.h"
 #include "Simt/Family.h"
 
-using namespace mlir;
 using namespace tcgemm;
 
-void tcgemm::planSimt(PlanBuilder &plan) {
-  auto build = [&](const KernelConfig &c, StringRef name) {
-    return buildSimtProgram(plan.getKernel(), plan.getModule(), c, name);
-  };
-  const KernelConfig &config = plan.getConfig();
-  planStaged(plan, build(config, plan.getName("main")), config, build);
-}
+void tcgemm::planSimt(PlanBuilder &plan) { planStaged(plan, buildSimtProgram); }

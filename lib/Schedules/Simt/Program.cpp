@@ -118,8 +118,5 @@ ProgramOp tcgemm::buildSimtProgram(KernelOp kernel, gpu::GPUModuleOp module,
   ProgramBuilder p(kernel, module, name, config.getNumThreads());
   SimtWorker worker(p, config);
   buildMultistage(p, config, worker);
-  ProgramOp program = p.finish();
-  program.setMinCtas(config.minCtas);
-  program.setMaxRegisters(config.maxRegisters);
-  return program;
+  return p.finish(config);
 }

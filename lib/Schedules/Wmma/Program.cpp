@@ -371,8 +371,5 @@ ProgramOp tcgemm::buildWmmaProgram(KernelOp kernel, gpu::GPUModuleOp module,
                                    const KernelConfig &config, StringRef name) {
   ProgramBuilder p(kernel, module, name, config.getNumThreads());
   WmmaSchedule(p, config).build();
-  ProgramOp program = p.finish();
-  program.setMinCtas(config.minCtas);
-  program.setMaxRegisters(config.maxRegisters);
-  return program;
+  return p.finish(config);
 }
