@@ -8,7 +8,9 @@ PATH is a folder or file; without one it is lib and tools. The limits:
   classes     no class is defined over more than two .cpp files,
   members     a class has at most 40 members, functions and fields together,
   files       a file has at most 500 lines,
-  functions   a function has at most 60 lines, from its head to its last brace.
+  functions   a function has at most 60 lines, from its head to its last brace,
+  equal       files of two folders have at most five equal lines in a row, apart
+              from comments, lone braces and declarations of overrides.
 
 With --fail the exit status is 1 if something is over a limit. With --summary
 only the counts are printed. The script reads the text without a compiler: it
@@ -17,6 +19,7 @@ removes comments, literals and preprocessor lines, and then follows braces.
 
 import argparse
 import collections
+import itertools
 import os
 import re
 import sys
@@ -25,10 +28,14 @@ MAX_CLASS_FILES = 2
 MAX_MEMBERS = 40
 MAX_FILE_LINES = 500
 MAX_FUNCTION_LINES = 60
+MAX_EQUAL_LINES = 5
 
 TOKEN = re.compile(r'''//[^\n]*|/\*.*?\*/|R"([^(\s]*)\(.*?\)\1"'''
                    r'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+\'''', re.DOTALL)
 DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", re.MULTILINE)
+OVERRIDE = re.compile(r"\boverride\s*(?=[;{])")
+# Lines that say nothing: braces, access specifiers, the heads and ends of files.
+EMPTY = re.compile(r"[{}();,]*$|(public|private|protected):$|(using )?namespace\b")
 TYPE = re.compile(r"\b(class|struct|union|enum)\b")
 QUALIFIED = re.compile(r"((?:\w+(?:<[^<>;{}()]*>)?::)+)(~?\w+|operator\W+)\s*\(")
 
@@ -44,6 +51,20 @@ def blank(match):
 def strip(text):
     text = re.sub(r"(?<=\w)'(?=\w)", "_", text)
     return DIRECTIVE.sub(blank, TOKEN.sub(blank, text))
+
+
+def list_lines(text):
+    """The lines that are compared with other files, with their numbers. Literals
+    remain; the overrides of an interface must be declared in each class."""
+    text = DIRECTIVE.sub(blank, TOKEN.sub(
+        lambda m: blank(m) if m.group(0)[0] == "/" else m.group(0), text))
+    for match in reversed(list(OVERRIDE.finditer(text))):
+        start = max(text.rfind(end, 0, match.start()) for end in ";{}") + 1
+        text = text[:start] + re.sub(r"[^\n]", " ", text[start:match.end()]) + \
+            text[match.end():]
+    lines = ((number, line.strip())
+             for number, line in enumerate(text.split("\n"), 1))
+    return [(number, line) for number, line in lines if not EMPTY.match(line)]
 
 
 def remove_groups(text):
@@ -99,6 +120,7 @@ class Reader:
         self.path = os.path.relpath(path, root)
         self.lines = raw.count("\n")
         self.text = strip(raw)
+        self.compared = list_lines(raw)
         self.classes, self.functions, self.namespaces = [], [], set()
 
     def line(self, at):
@@ -223,6 +245,27 @@ def find_spread(readers):
             if len(value) > MAX_CLASS_FILES}
 
 
+def find_equal(readers):
+    """The runs of equal lines in files of two folders, the longest first."""
+    size = MAX_EQUAL_LINES + 1
+    places = collections.defaultdict(list)
+    for reader in readers:
+        lines = [line for _, line in reader.compared]
+        for start in range(len(lines) - size + 1):
+            places[tuple(lines[start:start + size])].append((reader, start))
+    pairs = collections.defaultdict(list)
+    for same in places.values():
+        for (a, i), (b, j) in itertools.combinations(same, 2):
+            if os.path.dirname(a.path) != os.path.dirname(b.path):
+                pairs[a, b, i - j].append((i, j))
+    runs = [(len(starts) + size - 1,
+             "%s:%d" % (a.path, a.compared[starts[0][0]][0]),
+             "%s:%d" % (b.path, b.compared[starts[0][1]][0]))
+            for (a, b, _), starts in pairs.items()]
+    return ["%s and %s have %d equal lines" % (a, b, count)
+            for count, a, b in sorted(runs, reverse=True)]
+
+
 def main():
     root = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
     parser = argparse.ArgumentParser(description="Measures the structure of C++ code.")
@@ -250,7 +293,8 @@ def main():
             ("classes over .cpp files", MAX_CLASS_FILES, spread),
             ("members of a class", MAX_MEMBERS, members),
             ("lines of a file", MAX_FILE_LINES, files),
-            ("lines of a function", MAX_FUNCTION_LINES, functions)):
+            ("lines of a function", MAX_FUNCTION_LINES, functions),
+            ("equal lines in two folders", MAX_EQUAL_LINES, find_equal(readers))):
         offenders += len(found)
         print("%s, limit %d: %d over it" % (title, limit, len(found)))
         if not arguments.summary:
