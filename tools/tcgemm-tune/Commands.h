@@ -19,18 +19,19 @@ namespace cl = llvm::cl;
 struct Commands {
   cl::SubCommand tuneCommand{"tune", "Tune problems (also without a command)"};
   cl::SubCommand bestCommand{"best", "Show the fastest configurations"};
-  cl::SubCommand explainCommand{"explain", "Say what forbids a configuration"};
+  cl::SubCommand explainCommand{"explain",
+                                "Show which rules forbid a configuration"};
   cl::SubCommand compareCommand{"compare",
                                 "Compare two databases, or two configurations"};
-  cl::SubCommand dbCommand{"db", "Look after a database"};
-  cl::SubCommand doctorCommand{"doctor", "Look whether all is there to tune"};
+  cl::SubCommand dbCommand{"db", "Check, prune or merge databases"};
+  cl::SubCommand doctorCommand{"doctor", "Check the machine for tuning"};
   cl::SubCommand replayCommand{"replay", "Try strategies on stored sweeps"};
   cl::SubCommand fitCommand{"fit", "Fit the model's constants to records"};
   cl::SubCommand reportCommand{"report", "Write a page about all records"};
   cl::SubCommand exportCommand{"export", "Write records, spaces or kernels"};
-  cl::SubCommand importCommand{"import", "Take records into a database"};
+  cl::SubCommand importCommand{"import", "Import records into a database"};
 
-  /// Those that tune, and all that are told of a kernel.
+  /// The commands that tune, and those that accept the description of a kernel.
   cl::SubCommandGroup tuneCommands{&tuneCommand,
                                    &cl::SubCommand::getTopLevel()};
   cl::SubCommandGroup sizeCommands{&tuneCommand, &cl::SubCommand::getTopLevel(),
