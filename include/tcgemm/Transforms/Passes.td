@@ -84,11 +84,11 @@ def ProtectArguments : Pass<"tcgemm-protect-arguments", "::mlir::func::FuncOp"> 
 def Raise : Pass<"tcgemm-raise", "::mlir::ModuleOp"> {
   let summary = "Turn contractions and their elementwise consumers into kernels";
   let description = [{
-    Every contraction of tensors or buffers, of f16, bf16, f32, f64, FP8 or 8-bit
-    integers (`linalg.matmul`, `linalg.batch_matmul`, `linalg.matvec`,
-    `linalg.contract` or an equal `linalg.generic`, in any layout), in a function of the
-    module becomes a `tcgemm.launch` of a `tcgemm.kernel`. Equal products share one kernel. All
-    other operations stay as they are.
+    Every contraction (`linalg.matmul`, `linalg.batch_matmul`, `linalg.matvec`,
+    `linalg.contract` or an equal `linalg.generic`, in any layout) in a function of
+    the module becomes a `tcgemm.launch` of a `tcgemm.kernel`. Its operands are
+    tensors or buffers of the types in docs/guide/types.md. Equal products share one
+    kernel. All other operations stay as they are.
 
     The contraction's initial value becomes part of the epilogue: zero is dropped, any
     other fill is added as a constant or scalar, and any other tensor becomes the
