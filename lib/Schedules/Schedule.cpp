@@ -18,6 +18,7 @@
 #include "tcgemm/Target/Chip.h"
 #include "tcgemm/Transforms/Passes.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ErrorHandling.h"
 
 using namespace mlir;
 using namespace tcgemm;
@@ -79,7 +80,8 @@ static void planKernel(PlanBuilder &plan) {
       llvm::find_if(families, [&](const ProgramFamily &candidate) {
         return candidate.schedule == plan.getConfig().schedule;
       });
-  assert(family != std::end(families) && "a schedule without programs");
+  if (family == std::end(families))
+    llvm_unreachable("a schedule without programs");
   if (plan.getKernel().getK() != 0)
     family->plan(plan);
   plan.setPlan();
