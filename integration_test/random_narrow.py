@@ -14,6 +14,7 @@ import collections
 import random
 import subprocess
 import sys
+import time
 
 INTEGERS = ["s8", "u8", "s8xu8", "u8xs8"]
 FLOATS = ["e4m3", "e5m2", "e4m3xe5m2", "e5m2xe4m3"]
@@ -59,6 +60,8 @@ def draw_wgmma(rng, kind):
                                      "1x1x2"]),
               "epilogue": rng.choice(["direct", "staged", "tma"]),
               "swap_ab": rng.choice(["false", "false", "true"])}
+    if kind in FLOATS and rng.random() < 0.3:
+        config["promote_sums"] = "true"
     if rng.random() < 0.3:
         config.update(producer="cp_async", copy_a=rng.choice(widths),
                       copy_b=rng.choice(widths))
@@ -114,11 +117,16 @@ def run_cases(name, description, draw_command):
     parser.add_argument("--cases", type=int, required=True)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--types", choices=sorted(TYPES), default="narrow")
+    parser.add_argument("--seconds", type=float, default=float("inf"),
+                        help="start no case after this time")
     parser.add_argument("--tcgemm-run", default="tcgemm-run")
     parser.add_argument("--device", default="emulator")
     options = parser.parse_args()
     counts, failures = collections.Counter(), 0
+    end = time.monotonic() + options.seconds
     for number in range(options.cases):
+        if time.monotonic() > end:
+            break
         rng = random.Random("%d/%d" % (options.seed, number))
         for _ in range(ATTEMPTS):
             arguments, kind = draw_command(rng, options)
@@ -139,7 +147,7 @@ def run_cases(name, description, draw_command):
                 " ".join("'%s'" % word for word in command), done.stdout))
     for (schedule, kind), count in sorted(counts.items()):
         print("%-10s %-10s %6d" % (schedule, kind, count))
-    print("%d cases, %d failures, seed %d" % (options.cases, failures,
+    print("%d cases, %d failures, seed %d" % (counts.total(), failures,
                                               options.seed))
     sys.exit(1 if failures else 0)
 

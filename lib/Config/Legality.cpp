@@ -52,7 +52,8 @@ static constexpr StringLiteral ruleNames[] = {"chip",
                                               "tiles-per-cta",
                                               "threads-k",
                                               "layout",
-                                              "dependent-launch"};
+                                              "dependent-launch",
+                                              "promote-sums"};
 
 ArrayRef<StringLiteral> getRuleNames() { return ruleNames; }
 

@@ -111,3 +111,11 @@ func.func @outside(%ring: !ring, %loader: !loader, %at: i64, %s: !tcgemm.ring_st
   }
   return
 }
+
+// -----
+
+func.func @opaque(%a: !tcgemm.acc<16 x 16, wmma_m16n16>) {
+  // expected-error @below {{adds elements in registers, but the layout of '!tcgemm.acc<16 x 16, wmma_m16n16>' is opaque}}
+  %x = tcgemm.acc.add %a, %a : !tcgemm.acc<16 x 16, wmma_m16n16>
+  return
+}

@@ -28,7 +28,8 @@ KernelConfig makeUnusual() {
       "epilogue = staged, min_ctas = 2, max_registers = 168, "
       "producer = cp_async, tiles_per_cta = 4, tile_order = strided, "
       "stage_a = false, stage_b = false, threads = 8x4x1, "
-      "transpose_staging = false, dependent_launch = true");
+      "transpose_staging = false, dependent_launch = true, promote_sums = "
+      "true");
   EXPECT_FALSE(errorToBool(std::move(error)));
   return config;
 }

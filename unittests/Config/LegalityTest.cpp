@@ -166,8 +166,8 @@ TEST(Legality, RoundedOperandsHaveRulesOfTheirOwn) {
                   "copy_a = 2, but elements have 4 bytes"),
         std::pair("cta=64x64x32 warps=2x2x1 unaligned=registers",
                   "unaligned = registers loads 2 bytes, but elements have 4"),
-        std::pair("schedule=simt", "elements of A and B are tf32, but schedule "
-                                   "simt does not round them"),
+        std::pair("schedule=simt", "elements of A and B are tf32 and tf32, but "
+                                   "schedule simt takes f32 or f64"),
         std::pair("schedule=gemv cta=4x8x512 warps=1x1x4",
                   "elements of A and B are tf32, but schedule gemv does not "
                   "round them")}) {
@@ -178,7 +178,8 @@ TEST(Legality, RoundedOperandsHaveRulesOfTheirOwn) {
 }
 
 TEST(Legality, EveryRuleIsTested) {
-  StringSet<> tested{"chip", "element-type"};
+  // Promoted sums are tested with the narrow types.
+  StringSet<> tested{"chip", "element-type", "promote-sums"};
   for (ArrayRef<LegalityCase> list :
        {ArrayRef(cases), getWgmmaLegalityCases(), getWmmaLegalityCases(),
         getSimtLegalityCases(), getGemvLegalityCases()})

@@ -362,6 +362,30 @@ TEST(LegalityWgmma, RegistersAreShared) {
   }
 }
 
+TEST(LegalityWgmma, PromotedSumsAreFloats) {
+  auto find = [](ScalarType type, ScalarType sum, const char *text) {
+    ProblemInfo problem;
+    problem.typeA = problem.typeB = type;
+    problem.accumulator = sum;
+    return findViolations(makeLegalityConfig(text),
+                          cantFail(lookupChip("sm_90a")), problem);
+  };
+  const char *tile = "schedule=wgmma cta=128x128x128 warps=8x1x1 "
+                     "promote_sums=true";
+  EXPECT_TRUE(find(ScalarType::E4M3, ScalarType::F32, tile).empty());
+  auto violations = find(ScalarType::I8, ScalarType::I32, tile);
+  ASSERT_FALSE(violations.empty());
+  EXPECT_EQ(violations[0].rule, "promote-sums");
+  EXPECT_EQ(violations[0].message, "promote_sums = true, but sums of type i32 "
+                                   "are exact: it is for f32");
+  // There are twice the accumulators.
+  violations = find(ScalarType::E4M3, ScalarType::F32,
+                    "schedule=wgmma cta=128x256x128 warps=8x1x1 stages=3 "
+                    "promote_sums=true");
+  ASSERT_FALSE(violations.empty());
+  EXPECT_EQ(violations[0].rule, "registers");
+}
+
 TEST(LegalityWgmma, Extremes) {
   for (const char *text :
        {"cta=1048576x1048576x128", "warps=1048576x1048576x1048576", "cta=0x0x0",

@@ -163,6 +163,24 @@ TEST(ElementwisePtx, WhatIsFused) {
   EXPECT_FALSE(splitEpilogue(makeKernel(ScalarType::BF16, ops)).bias);
 }
 
+TEST(ElementwisePtx, ScalesOfFP8AreFused) {
+  std::vector<EpilogueOpInfo> ops = {{"arith.mulf", kF32, {0, 3}},
+                                     {"arith.addf", kF32, {4, 1}}};
+  KernelInfo kernel = makeKernel(ScalarType::BF16, ops);
+  kernel.operands[4].role = OperandUse::Input;
+  // Only FP8 has scales in the library.
+  EXPECT_TRUE(splitEpilogue(kernel).scales.empty());
+  EXPECT_FALSE(splitEpilogue(kernel).bias);
+  kernel.operands[0].type = kernel.operands[1].type = ScalarType::E4M3;
+  EpilogueSplit split = splitEpilogue(kernel);
+  EXPECT_EQ(split.scales, std::vector<unsigned>({4}));
+  EXPECT_EQ(split.bias, 2U);
+  EXPECT_TRUE(split.isWhole);
+  // A value that the caller passes is not in memory.
+  kernel.operands[4].role = OperandUse::Scalar;
+  EXPECT_TRUE(splitEpilogue(kernel).scales.empty());
+}
+
 std::string getError(const KernelInfo &kernel) {
   llvm::Expected<ElementwiseKernel> written =
       writeElementwise(kernel, splitEpilogue(kernel));

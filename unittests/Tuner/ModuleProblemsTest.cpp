@@ -21,7 +21,8 @@ TEST(ModuleProblems, GeneratedKernelsAreReadBack) {
         "bf16 tn bf16 bias_relu_residual", "f16 tt f32 residual_silu",
         "bf16 tn bf16 bias_silu_gate", "f16 nn f16 gate alpha beta",
         "bf16 tn bf16 none alpha beta", "bf16 nt f16 bias alpha beta batched",
-        "f16 tn f16 rowbias_residual beta"}) {
+        "f16 tn f16 rowbias_residual beta", "e4m3 tn bf16 scale_scale",
+        "e4m3 tn bf16 rowscale_colscale_bias", "s8 tn s8 scale"}) {
     TuningProblem problem{unwrap(KernelSpec::parse(text)), {64, 72, 96, 1}, ""};
     problem.sizes.batch = problem.kernel.isBatched ? 3 : 1;
     problem.kernel.isStatic = true;

@@ -10,7 +10,8 @@ PATH is a folder or file; without one it is lib and tools. The limits:
   files       a file has at most 500 lines,
   functions   a function has at most 60 lines, from its head to its last brace,
   equal       files of two folders have at most five equal lines in a row, apart
-              from comments, lone braces and declarations of overrides.
+              from comments, lone braces, declarations of overrides and entries of
+              lists that are literals: these are data.
 
 With --fail the exit status is 1 if something is over a limit. With --summary
 only the counts are printed. The script reads the text without a compiler: it
@@ -36,6 +37,7 @@ DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", re.MULTILINE)
 OVERRIDE = re.compile(r"\boverride\s*(?=[;{])")
 # Lines that say nothing: braces, access specifiers, the heads and ends of files.
 EMPTY = re.compile(r"[{}();,]*$|(public|private|protected):$|(using )?namespace\b")
+DATA = re.compile(r'("[^"]*"[,};\s]*)+$')
 TYPE = re.compile(r"\b(class|struct|union|enum)\b")
 QUALIFIED = re.compile(r"((?:\w+(?:<[^<>;{}()]*>)?::)+)(~?\w+|operator\W+)\s*\(")
 
@@ -55,7 +57,8 @@ def strip(text):
 
 def list_lines(text):
     """The lines that are compared with other files, with their numbers. Literals
-    remain; the overrides of an interface must be declared in each class."""
+    remain, except in lines of nothing else, which are data. The overrides of an
+    interface must be declared in each class."""
     text = DIRECTIVE.sub(blank, TOKEN.sub(
         lambda m: blank(m) if m.group(0)[0] == "/" else m.group(0), text))
     for match in reversed(list(OVERRIDE.finditer(text))):
@@ -64,7 +67,7 @@ def list_lines(text):
             text[match.end():]
     lines = ((number, line.strip())
              for number, line in enumerate(text.split("\n"), 1))
-    return [(number, line) for number, line in lines if not EMPTY.match(line)]
+    return [(number, line) for number, line in lines if not EMPTY.match(line) and not DATA.match(line)]
 
 
 def remove_groups(text):

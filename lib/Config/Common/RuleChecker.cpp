@@ -14,8 +14,7 @@ using namespace llvm;
 namespace tcgemm {
 
 void RuleChecker::requireDefaults() {
-  SmallVector<StringRef> own;
-  getFamily(config.schedule).getKeys().split(own, ' ');
+  ArrayRef<StringLiteral> own = getFamily(config.schedule).getKeys();
   KernelConfig standard;
   for (StringRef key : KernelConfig::keys())
     require(key == "schedule" || is_contained(own, key) ||

@@ -101,9 +101,13 @@ def parse_config(text):
     return dict(pair.split(" = ") for pair in re.split(r", (?=[a-z][a-z0-9_]* =)", text))
 
 
+# Parameters that a record's text leaves out while they have these values.
+LEFT_OUT = {"promote_sums": False}
+
+
 def matches(config, parameters):
     """Whether flat parameters say the same as a record's configuration."""
-    flat = {}
+    flat = dict(LEFT_OUT)
     for name, text in config.items():
         if text.startswith("["):
             flat.update(zip((name + "_m", name + "_n", name + "_k"),
