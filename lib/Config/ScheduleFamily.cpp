@@ -54,7 +54,9 @@ int64_t ScheduleFamily::estimateRegisters(const KernelConfig &config,
   int64_t fragments =
       (warpM + warpN) * getFragmentRowBytes(config, problem) / 4 / 32;
   constexpr int64_t addresses = 40;
-  return accumulators + fragments * config.fragmentBuffers + addresses;
+  // Fragments that are rounded have rounded copies.
+  int64_t copies = config.fragmentBuffers + (problem.roundsOperands() ? 1 : 0);
+  return accumulators + fragments * copies + addresses;
 }
 
 KernelConfig ScheduleFamily::adapt(KernelConfig config, bool, const ChipInfo &,

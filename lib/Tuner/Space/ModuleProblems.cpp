@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "tcgemm/Dialect/ElementTypes.h"
@@ -92,13 +93,20 @@ bool EpilogueReader::isScaled(Operation &op) {
   });
 }
 
+static bool isZero(Value value) {
+  return matchPattern(value, m_AnyZeroFloat());
+}
+
 void EpilogueReader::readOp(Operation &op) {
   llvm::TypeSwitch<Operation *>(&op)
       .Case([&](math::ErfOp) { addPart(EpiloguePart::Gelu); })
       .Case([&](math::TanhOp) { addPart(EpiloguePart::GeluTanh); })
       .Case([&](math::ExpOp) { addPart(EpiloguePart::Silu); })
-      .Case<arith::MaximumFOp, arith::MaxNumFOp>(
-          [&](auto) { addPart(EpiloguePart::Relu); })
+      .Case<arith::MaximumFOp, arith::MaxNumFOp>([&](Operation *max) {
+        // The saturation of integers has other constants.
+        if (llvm::any_of(max->getOperands(), isZero))
+          addPart(EpiloguePart::Relu);
+      })
       .Default([](Operation *) {});
   for (auto [index, info] : llvm::enumerate(operands)) {
     BlockArgument element = kernel.getEpilogue().getArgument(index + 1);

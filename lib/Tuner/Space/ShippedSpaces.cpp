@@ -19,22 +19,39 @@ Expected<Space> readSpace(StringRef name) {
   return Space::parse(*text, name);
 }
 
+namespace {
+/// The spaces of a type of A, on chips with wgmma and on others.
+struct DefaultSpaces {
+  ScalarType type;
+  std::vector<std::string> withWgmma, others;
+};
+} // namespace
+
+static const std::vector<DefaultSpaces> &getTable() {
+  using T = ScalarType;
+  static const std::vector<std::string> tensorCores = {
+      "wgmma-quick", "wgmma-waves",    "wgmma-clusters",
+      "wgmma-short", "mma_sync-quick", "gemv"};
+  static const std::vector<std::string> warps = {"mma_sync-quick", "gemv"};
+  static const std::vector<DefaultSpaces> table = {
+      {T::F16, tensorCores, warps},
+      {T::BF16, tensorCores, warps},
+      {T::F32, {"simt-quick"}, {"simt-quick"}},
+      {T::F64, {"mma_sync-f64", "simt-f64"}, {"mma_sync-f64", "simt-f64"}},
+      {T::TF32, {"wgmma-tf32", "mma_sync-tf32"}, {"mma_sync-tf32"}},
+      {T::I8, {"wgmma-8bit"}, {"mma_sync-quick"}},
+      {T::U8, {"wgmma-8bit"}, {"mma_sync-quick"}},
+      {T::E4M3, {"wgmma-8bit"}, {"mma_sync-quick"}},
+      {T::E5M2, {"wgmma-8bit"}, {"mma_sync-quick"}}};
+  return table;
+}
+
 std::vector<std::string> getDefaultSpaces(const ChipInfo &chip,
                                           ScalarType type) {
-  if (type == ScalarType::F32)
-    return {"simt-quick"};
-  if (type == ScalarType::F64)
-    return {"mma_sync-f64", "simt-f64"};
-  if (getBitWidth(type) == 8)
-    return {chip.features.wgmma ? "wgmma-8bit" : "mma_sync-quick"};
-  if (type == ScalarType::TF32)
-    return chip.features.wgmma
-               ? std::vector<std::string>{"wgmma-tf32", "mma_sync-tf32"}
-               : std::vector<std::string>{"mma_sync-tf32"};
-  if (chip.features.wgmma)
-    return {"wgmma-quick", "wgmma-waves",    "wgmma-clusters",
-            "wgmma-short", "mma_sync-quick", "gemv"};
-  return {"mma_sync-quick", "gemv"};
+  for (const DefaultSpaces &row : getTable())
+    if (row.type == type)
+      return chip.features.wgmma ? row.withWgmma : row.others;
+  return {};
 }
 
 } // namespace tcgemm
