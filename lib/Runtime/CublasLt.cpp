@@ -49,8 +49,11 @@ enum : int {
   OpN = 0,
   OpT = 1,
   Compute32F = 68,
+  Compute64F = 70,
   Compute32I = 72,
+  ComputeTF32 = 77,
   TypeF32 = 0,
+  TypeF64 = 1,
   TypeF16 = 2,
   TypeI8 = 3,
   TypeI32 = 10,
@@ -142,31 +145,39 @@ Error check(Status status, StringRef call) {
   return llvm::createStringError(call + ": cuBLAS status " + Twine(status));
 }
 
-/// The library's number of a type of elements; none if it has no such type.
-std::optional<int> getLibraryType(ScalarType type) {
-  switch (type) {
-  case ScalarType::F16:
-    return TypeF16;
-  case ScalarType::BF16:
-    return TypeBF16;
-  case ScalarType::F32:
-    return TypeF32;
-  case ScalarType::I8:
-    return TypeI8;
-  case ScalarType::I32:
-    return TypeI32;
-  case ScalarType::E4M3:
-    return TypeE4M3;
-  case ScalarType::E5M2:
-    return TypeE5M2;
-  default:
-    return std::nullopt;
+/// The library's numbers for operands of a type.
+struct LibraryType {
+  ScalarType type;
+  int number;  ///< That of the elements.
+  int compute; ///< That of the sums, for operands of A and B.
+};
+constexpr LibraryType kTypes[] = {{ScalarType::F16, TypeF16, Compute32F},
+                                  {ScalarType::BF16, TypeBF16, Compute32F},
+                                  {ScalarType::F32, TypeF32, Compute32F},
+                                  {ScalarType::TF32, TypeF32, ComputeTF32},
+                                  {ScalarType::F64, TypeF64, Compute64F},
+                                  {ScalarType::I8, TypeI8, Compute32I},
+                                  {ScalarType::I32, TypeI32, Compute32I},
+                                  {ScalarType::E4M3, TypeE4M3, Compute32F},
+                                  {ScalarType::E5M2, TypeE5M2, Compute32F}};
+
+/// alpha or beta in the type that the product takes.
+struct Factor {
+  explicit Factor(int value)
+      : asF32(static_cast<float>(value)), asF64(value), asI32(value) {}
+  const void *get(int type) const {
+    if (type == TypeF64)
+      return &asF64;
+    return type == TypeI32 ? static_cast<const void *>(&asI32) : &asF32;
   }
-}
+  float asF32;
+  double asF64;
+  int32_t asI32;
+};
 
 /// An operand of cuBLASLt: a column-major matrix, possibly transposed.
 struct Matrix {
-  int type = 0;
+  int type = 0, compute = 0;
   int64_t rows = 0, columns = 0, leading = 0, batchStride = 0;
   int transpose = OpN;
 };
@@ -176,10 +187,11 @@ struct Matrices {
   Matrix a, b, d;
   uint32_t alignments[4] = {};
 
-  bool isInteger() const { return a.type == TypeI8; }
   bool isFP8() const { return a.type == TypeE4M3 || a.type == TypeE5M2; }
-  /// alpha and beta are s32 only for integers that are not scaled.
-  bool hasIntegerScale() const { return d.type == TypeI32; }
+  /// The type of alpha and beta: s32 only for integers that are not scaled.
+  int getScaleType() const {
+    return d.type == TypeI32 || d.type == TypeF64 ? d.type : TypeF32;
+  }
 };
 
 } // namespace
@@ -190,7 +202,7 @@ struct CublasLtMatmul::Implementation {
   MatmulDesc desc = nullptr;
   Layout layoutA = nullptr, layoutB = nullptr, layoutD = nullptr;
   std::vector<HeuristicResult> algorithms;
-  bool hasIntegerScale = false;
+  int scaleType = TypeF32;
 
   ~Implementation() {
     if (layoutA)
@@ -237,12 +249,14 @@ static Expected<Matrix> describe(const OperandInfo &info,
   if (shape.getRowStride() != 1)
     return llvm::createStringError("cuBLASLt: the elements of operand '" +
                                    info.name + "' are not contiguous");
-  std::optional<int> type = getLibraryType(info.type);
-  if (!type)
+  const auto *type = llvm::find_if(
+      kTypes, [&](const LibraryType &row) { return row.type == info.type; });
+  if (type == std::end(kTypes))
     return llvm::createStringError("cuBLASLt: no comparison for type " +
                                    getPtxTypeName(info.type));
   Matrix matrix;
-  matrix.type = *type;
+  matrix.type = type->number;
+  matrix.compute = type->compute;
   OperandView view;
   view.info = &info;
   view.shape = shape;
@@ -360,11 +374,9 @@ Error CublasLtMatmul::Implementation::makeProduct(
     const Matrices &matrices, int64_t batch, const CublasLtOptions &options) {
   if (Error error = check(library.cublasLtCreate(&handle), "cublasLtCreate"))
     return error;
-  hasIntegerScale = matrices.hasIntegerScale();
+  scaleType = matrices.getScaleType();
   if (Error error = check(library.cublasLtMatmulDescCreate(
-                              &desc,
-                              matrices.isInteger() ? Compute32I : Compute32F,
-                              hasIntegerScale ? TypeI32 : TypeF32),
+                              &desc, matrices.a.compute, scaleType),
                           "cublasLtMatmulDescCreate"))
     return error;
   for (auto [attribute, value] :
@@ -397,8 +409,7 @@ Error CublasLtMatmul::Implementation::makeProduct(
 }
 
 Expected<std::unique_ptr<CublasLtMatmul>>
-CublasLtMatmul::create(const Problem &problem,
-                       const CublasLtOptions &options) {
+CublasLtMatmul::create(const Problem &problem, const CublasLtOptions &options) {
   ProblemSizes sizes = problem.getSizes(0);
   if (llvm::is_contained(sizes, 0))
     return llvm::createStringError("cuBLASLt: a size is 0");
@@ -423,13 +434,9 @@ Error CublasLtMatmul::enqueue(unsigned index, uint64_t a, uint64_t b,
                               uint64_t d, uint64_t workspace,
                               void *stream) const {
   const Implementation &impl = *implementation;
-  const float one = 1, zero = 0;
-  const int32_t integerOne = 1, integerZero = 0;
-  const void *alpha = &one, *beta = &zero;
-  if (impl.hasIntegerScale) {
-    alpha = &integerOne;
-    beta = &integerZero;
-  }
+  const Factor one(1), zero(0);
+  const void *alpha = one.get(impl.scaleType);
+  const void *beta = zero.get(impl.scaleType);
   auto pointer = [](uint64_t address) {
     return reinterpret_cast<void *>(address);
   };

@@ -20,8 +20,8 @@
 
 namespace tcgemm {
 
-/// What cuBLASLt is asked for besides A·B. Addresses are those of the device; 0
-/// leaves the part out.
+/// Parts of a product by cuBLASLt besides A·B. Addresses are those of the
+/// device; 0 leaves a part out.
 struct CublasLtOptions {
   std::string path;            ///< The library; empty: the usual names.
   unsigned maxAlgorithms = 16; ///< Limit of the heuristic's answers.

@@ -90,6 +90,11 @@ def Raise : Pass<"tcgemm-raise", "::mlir::ModuleOp"> {
     tensors or buffers of the types in docs/guide/types.md. Equal products share one
     kernel. All other operations stay as they are.
 
+    `linalg.quantized_matmul` and `linalg.quantized_batch_matmul` of tensors become a
+    contraction and the terms of their zero points. These are a vector along m and one
+    along n, which the epilogue adds. The sums over k that they need stay linalg
+    operations.
+
     The contraction's initial value becomes part of the epilogue: zero is dropped, any
     other fill is added as a constant or scalar, and any other tensor becomes the
     operand C. A body may subtract the product: the sum is then subtracted from C, or from

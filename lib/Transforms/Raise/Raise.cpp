@@ -39,6 +39,7 @@ struct Raise : public tcgemm::impl::RaiseBase<Raise> {
   std::string select(linalg::LinalgOp op);
   void raiseFunction(func::FuncOp function, KernelPool &kernels,
                      AliasAnalysis &aliases);
+  void expandQuantized(func::FuncOp function, Reasons &reasons);
   void report(const Group &group, LaunchOp launch, func::FuncOp function);
   void explain(Operation *op, StringRef function, StringRef reason);
   void explainFunction(func::FuncOp function, const Reasons &reasons);
@@ -89,9 +90,26 @@ void Raise::report(const Group &group, LaunchOp launch, func::FuncOp function) {
         << "a launch of kernel '" << launch.getKernel() << "': " << assumption;
 }
 
+/// Replaces the selected products with zero points by products without them.
+void Raise::expandQuantized(func::FuncOp function, Reasons &reasons) {
+  SmallVector<linalg::LinalgOp> quantized;
+  function.walk([&](linalg::LinalgOp op) {
+    if (isQuantizedProduct(op))
+      quantized.push_back(op);
+  });
+  for (linalg::LinalgOp op : quantized) {
+    std::string reason = select(op);
+    if (reason.empty())
+      reason = expandZeroPoints(op);
+    if (!reason.empty())
+      reasons[op] = reason;
+  }
+}
+
 void Raise::raiseFunction(func::FuncOp function, KernelPool &kernels,
                           AliasAnalysis &aliases) {
   Reasons reasons;
+  expandQuantized(function, reasons);
   SmallVector<linalg::LinalgOp> contractions;
   function.walk([&](linalg::LinalgOp op) {
     if (isProductSum(op))

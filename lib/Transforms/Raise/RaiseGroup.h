@@ -116,6 +116,13 @@ std::optional<Source> resolve(mlir::Value value, mlir::AffineMap map,
 /// dimensions.
 bool isProductSum(mlir::linalg::LinalgOp op);
 
+/// Whether the operation is a product of matrices with zero points.
+bool isQuantizedProduct(mlir::Operation *op);
+
+/// Replaces a quantized product by a product and the terms of its zero points.
+/// Returns the reason if that cannot be done, and nothing otherwise.
+std::string expandZeroPoints(mlir::linalg::LinalgOp op);
+
 /// The reason why a kernel does not support an operand of `type`; empty if it
 /// does.
 std::string checkOperandType(mlir::Type type);
