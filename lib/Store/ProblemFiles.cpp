@@ -212,7 +212,7 @@ Error PropertyReader::readTypes() {
       return error;
   if (Error error = readType("acctype", accumulator))
     return error;
-  // What a file calls f32 has the precision that the caller asks for.
+  // The caller decides the precision of products of f32.
   a = getOperandType(*a, precision);
   b = getOperandType(*b, precision);
   ArrayRef<ScalarType> sums = getAccumulatorTypes(*a, *b);

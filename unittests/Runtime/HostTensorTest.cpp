@@ -103,7 +103,7 @@ TEST(HostTensor, ByteFloatsFollowOCP) {
   EXPECT_EQ(roundToType(ScalarType::E5M2, 61440), HUGE_VAL);
 }
 
-// What a kernel reads as tf32 is f32 in memory, and rounded to nearest, ties to
+// Operands of tf32 are f32 in memory. They are rounded to nearest, ties to
 // even.
 TEST(HostTensor, TFloatsAreRoundedWhereTheyAreRead) {
   auto read = [](float value) { return loadElement(ScalarType::TF32, &value); };

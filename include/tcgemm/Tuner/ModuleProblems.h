@@ -22,7 +22,7 @@ struct ModuleProblemOptions : MatmulRanges {
   /// Whether the sizes are compiled in.
   bool isStatic = false;
   bool isApproximate = false; ///< See KernelSpec.
-  /// Of products whose operations do not name one: see Target/Precision.h.
+  /// The precision of products whose operations name none.
   std::string precision = "ieee";
 };
 

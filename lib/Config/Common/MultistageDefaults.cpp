@@ -35,7 +35,7 @@ constexpr Candidate candidates[] = {
     {{16, 16, 128}, {1, 1, 4}},  {{32, 32, 128}, {2, 2, 2}},
 };
 
-/// Of elements with 64 bits, whose accumulators have twice the registers.
+/// Candidates for 64-bit elements: their accumulators take twice the registers.
 constexpr Candidate wideCandidates[] = {
     {{128, 128, 16}, {4, 2, 1}}, {{128, 64, 16}, {4, 2, 1}},
     {{64, 128, 16}, {2, 4, 1}},  {{64, 64, 16}, {2, 2, 1}},

@@ -86,7 +86,7 @@ Value tcgemm::swizzleChunk(IntegerBuilder &b, TileType tile, Value row,
     return chunk;
   int64_t bits = getStorageBits(tile.getElementType());
   int64_t chunks = tile.getColumns() * bits / 128;
-  // What is read together must fall into different banks: one chunk each of
+  // Lanes that read together must hit different banks: one chunk each of
   // eight rows by ldmatrix, or two chunks each of four rows, which are four
   // elements of 64 bits, by 16 lanes. Rows of less than 128 bytes share a line
   // of banks, so the key changes more slowly.

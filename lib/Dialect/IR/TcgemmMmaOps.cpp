@@ -80,7 +80,7 @@ LogicalResult MmaOp::verify() {
       error << " of shape " << getShapeAttr();
     return error << " multiplies " << a << " by " << b << " into " << acc;
   }
-  // Of one type there are instructions of several depths.
+  // A type may have instructions of several depths.
   if (acc.getLayout() == AccLayout::MmaSync && a.getDepth() != instruction->k)
     return emitOpError() << "fragments have depth " << a.getDepth()
                          << ", but the instruction has " << instruction->k;

@@ -29,7 +29,7 @@ static void forEachPart(const BulkPiece &piece, uint32_t span, Fn fn) {
        std::min(16u, piece.bytes - done));
 }
 
-/// As a tensor map of type TFLOAT32 does it: to nearest, ties to even.
+/// Rounds as a tensor map of type TFLOAT32: to nearest, ties to even.
 /// Infinities and NaNs stay as they are.
 static void roundToTFloat(std::vector<uint8_t> &data) {
   for (size_t at = 0; at + 4 <= data.size(); at += 4) {
