@@ -214,8 +214,11 @@ void Generator::addPart(EpiloguePart part) {
     type = isNumber ? "tensor<" + epilogue.type + ">"
                     : tensor({isAlongN ? problem.n : problem.m}, epilogue.type,
                              /*batched=*/false);
-    element = epilogue.addInput(
-        name, map(isNumber ? "" : isAlongN ? "n" : "m"), type, epilogue.type);
+    element = epilogue.addInput(name,
+                                map(isNumber   ? ""
+                                    : isAlongN ? "n"
+                                               : "m"),
+                                type, epilogue.type);
   }
   parameters.push_back("%" + name + ": " + type);
   epilogue.current =

@@ -58,9 +58,8 @@ EpiloguePart getPartOfOperand(EpilogueOperand operand, bool multiplies) {
   const auto *found = find_if(kParts, [&](const PartInfo &info) {
     return info.operand == operand && info.multiplies == multiplies;
   });
-  return found == std::end(kParts)
-             ? EpiloguePart::RowBias
-             : static_cast<EpiloguePart>(found - kParts);
+  return found == std::end(kParts) ? EpiloguePart::RowBias
+                                   : static_cast<EpiloguePart>(found - kParts);
 }
 
 bool readsMatrix(EpiloguePart part) {

@@ -40,7 +40,8 @@ struct GenerateFlags {
   cl::opt<std::string> epilogue{
       "epilogue",
       cl::desc("none, or bias, rowbias, relu, gelu, gelutanh, silu, residual, "
-               "gate, scale, rowscale, colscale joined by _ (generated; default: none)"),
+               "gate, scale, rowscale, colscale joined by _ (generated; "
+               "default: none)"),
       cl::init("none"), cl::value_desc("parts"), cl::cat(categories.inputs)};
   cl::opt<double> alpha{"alpha",
                         cl::desc("Scale of A·B (generated; default: 1)"),

@@ -248,8 +248,7 @@ Value MmaSyncAccumulator::multiplyBlock(const MatrixInstruction &instruction,
 
 /// The registers of each 8 columns, of 16. Where a register holds one element,
 /// those of both alternate.
-Values MmaSyncAccumulator::splitColumns(MmaOp op,
-                                        ArrayRef<Value> matrices) {
+Values MmaSyncAccumulator::splitColumns(MmaOp op, ArrayRef<Value> matrices) {
   Values columns;
   for (Value matrix : matrices) {
     auto type = cast<VectorType>(matrix.getType());
