@@ -280,7 +280,7 @@ static std::string assignLetters(linalg::LinalgOp op, std::string &letters,
                                     count(n, "n"), count(k, "reduction")})
     if (!reason.empty())
       return reason;
-  unit = m.empty() ? 'm' : n.empty() ? 'n' : 0;
+  unit = m.empty() ? 'm' : n.empty() ? 'n' : '\0';
   letters.assign(op.getNumLoops(), ' ');
   for (const auto &[list, letter] : {std::pair(batch, 'b'), std::pair(m, 'm'),
                                      std::pair(n, 'n'), std::pair(k, 'k')})
