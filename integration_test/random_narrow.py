@@ -110,13 +110,15 @@ def run(options, arguments):
     return command, done
 
 
-def run_cases(name, description, draw_command):
-    """Runs what `draw_command` draws, and reports. `name` is the program's."""
+def run_cases(name, description, draw_command, types=None):
+    """Runs what `draw_command` draws, and reports. `name` is the program's. `types`
+    are the names of the sets of types that the option --types takes, if any."""
     parser = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--cases", type=int, required=True)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--types", choices=sorted(TYPES), default="narrow")
+    if types:
+        parser.add_argument("--types", choices=types, default=types[0])
     parser.add_argument("--seconds", type=float, default=float("inf"),
                         help="start no case after this time")
     parser.add_argument("--tcgemm-run", default="tcgemm-run")
@@ -147,10 +149,10 @@ def run_cases(name, description, draw_command):
                 " ".join("'%s'" % word for word in command), done.stdout))
     for (schedule, kind), count in sorted(counts.items()):
         print("%-10s %-10s %6d" % (schedule, kind, count))
-    print("%d cases, %d failures, seed %d" % (counts.total(), failures,
+    print("%d cases, %d failures, seed %d" % (sum(counts.values()), failures,
                                               options.seed))
     sys.exit(1 if failures else 0)
 
 
 if __name__ == "__main__":
-    run_cases("random_narrow.py", __doc__, draw_command)
+    run_cases("random_narrow.py", __doc__, draw_command, list(TYPES))

@@ -177,7 +177,7 @@ struct Factor {
 
 /// An operand of cuBLASLt: a column-major matrix, possibly transposed.
 struct Matrix {
-  int type = 0, compute = 0;
+  const LibraryType *type = nullptr;
   int64_t rows = 0, columns = 0, leading = 0, batchStride = 0;
   int transpose = OpN;
 };
@@ -187,10 +187,10 @@ struct Matrices {
   Matrix a, b, d;
   uint32_t alignments[4] = {};
 
-  bool isFP8() const { return a.type == TypeE4M3 || a.type == TypeE5M2; }
   /// The type of alpha and beta: s32 only for integers that are not scaled.
   int getScaleType() const {
-    return d.type == TypeI32 || d.type == TypeF64 ? d.type : TypeF32;
+    int type = d.type->number;
+    return type == TypeI32 || type == TypeF64 ? type : TypeF32;
   }
 };
 
@@ -255,8 +255,7 @@ static Expected<Matrix> describe(const OperandInfo &info,
     return llvm::createStringError("cuBLASLt: no comparison for type " +
                                    getPtxTypeName(info.type));
   Matrix matrix;
-  matrix.type = type->number;
-  matrix.compute = type->compute;
+  matrix.type = type;
   OperandView view;
   view.info = &info;
   view.shape = shape;
@@ -278,10 +277,10 @@ static Expected<Matrix> describe(const OperandInfo &info,
 Error CublasLtMatmul::Implementation::makeLayout(const Matrix &matrix,
                                                  int64_t batch,
                                                  Layout &layout) {
-  if (Error error = check(
-          library.cublasLtMatrixLayoutCreate(&layout, matrix.type, matrix.rows,
-                                             matrix.columns, matrix.leading),
-          "cublasLtMatrixLayoutCreate"))
+  if (Error error = check(library.cublasLtMatrixLayoutCreate(
+                              &layout, matrix.type->number, matrix.rows,
+                              matrix.columns, matrix.leading),
+                          "cublasLtMatrixLayoutCreate"))
     return error;
   if (batch == 1)
     return Error::success();
@@ -376,7 +375,7 @@ Error CublasLtMatmul::Implementation::makeProduct(
     return error;
   scaleType = matrices.getScaleType();
   if (Error error = check(library.cublasLtMatmulDescCreate(
-                              &desc, matrices.a.compute, scaleType),
+                              &desc, matrices.a.type->compute, scaleType),
                           "cublasLtMatmulDescCreate"))
     return error;
   for (auto [attribute, value] :
@@ -397,7 +396,7 @@ Error CublasLtMatmul::Implementation::makeProduct(
     if (address)
       if (Error error = setAttribute(attribute, address))
         return error;
-  if (matrices.isFP8())
+  if (isFP8(matrices.a.type->type))
     if (Error error = setAttribute<int8_t>(DescFastAccumulation,
                                            options.fastAccumulation))
       return error;

@@ -83,11 +83,7 @@ findStep(const KernelInfo &kernel, unsigned value, StringRef op) {
   return std::nullopt;
 }
 
-static bool isFP8(const OperandInfo &operand) {
-  return operand.type == ScalarType::E4M3 || operand.type == ScalarType::E5M2;
-}
-
-/// Whether cuBLASLt can read the operand as the scale of an FP8 matrix.
+/// Returns whether cuBLASLt can read the operand as the scale of an FP8 matrix.
 static bool isDeviceScale(const OperandInfo &operand) {
   return operand.role == OperandUse::Input && operand.dims.empty() &&
          operand.type == ScalarType::F32;
@@ -96,7 +92,8 @@ static bool isDeviceScale(const OperandInfo &operand) {
 EpilogueSplit tcgemm::splitEpilogue(const KernelInfo &kernel) {
   const std::vector<EpilogueOpInfo> &ops = kernel.epilogue.ops;
   EpilogueSplit split;
-  bool takesScales = isFP8(kernel.operands[0]) && isFP8(kernel.operands[1]);
+  bool takesScales =
+      isFP8(kernel.operands[0].type) && isFP8(kernel.operands[1].type);
   while (takesScales && split.scales.size() < 2) {
     auto step = findStep(kernel, split.start, "arith.mulf");
     if (!step || !isDeviceScale(kernel.operands[step->second]))

@@ -71,10 +71,8 @@ Expected<KernelSpec> KernelSpec::parse(StringRef text) {
 
 ProblemInfo TuningProblem::getInfo() const {
   ProblemInfo info{{kernel, sizes}};
-  info.narrowOutputs =
-      isFloatType(kernel.output) && getByteSize(kernel.output) == 2;
-  info.tmaOutputs =
-      getByteSize(kernel.output) == 2 || getByteSize(kernel.output) == 4;
+  info.narrowOutputs = isNarrowOutput(kernel.output);
+  info.tmaOutputs = isTmaOutput(kernel.output);
   int64_t inputs = kernel.epilogue.countMatrices();
   info.epilogueBytes =
       getByteSize(kernel.output) * (1 + (kernel.hasBeta ? 1 : 0) + inputs);

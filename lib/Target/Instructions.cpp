@@ -120,10 +120,6 @@ ArrayRef<ScalarType> getAccumulatorTypes(ScalarType a, ScalarType b) {
   return {};
 }
 
-static bool isFP8(ScalarType type) {
-  return type == T::E4M3 || type == T::E5M2;
-}
-
 double getAccumulationError(ScalarType a, ScalarType b,
                             ScalarType accumulator) {
   if (!isFloatType(accumulator))

@@ -10,11 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TestKernels.h"
-
-#include "tcgemm/Runtime/Reference.h"
-
-#include "gtest/gtest.h"
+#include "ReferenceFixture.h"
 
 #include <cmath>
 
@@ -22,7 +18,7 @@ using namespace tcgemm;
 
 namespace {
 
-class ReferenceDoubleTest : public testing::Test {
+class ReferenceDoubleTest : public ReferenceFixture {
 protected:
   void make(int64_t m, int64_t n, int64_t k, const char *fill) {
     kernel = makeTestPack().manifest.kernels[0];
@@ -47,22 +43,6 @@ protected:
         d.set(i * n + j, sum);
       }
   }
-
-  VerifyReport verify() {
-    problem.operands.clear();
-    const HostTensor *tensors[] = {&a, &b, &d};
-    for (unsigned i = 0; i != 3; ++i)
-      problem.operands.push_back(
-          {&kernel.operands[i], tensors[i]->bytes.data(), tensors[i]->shape});
-    llvm::Expected<VerifyReport> report = verifyResults(problem, options);
-    EXPECT_TRUE(bool(report));
-    return std::move(*report);
-  }
-
-  KernelInfo kernel;
-  HostTensor a, b, d;
-  VerifyProblem problem;
-  VerifyOptions options;
 };
 
 TEST_F(ReferenceDoubleTest, RightResultsPass) {

@@ -10,11 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TestKernels.h"
-
-#include "tcgemm/Runtime/Reference.h"
-
-#include "gtest/gtest.h"
+#include "ReferenceFixture.h"
 
 #include <cmath>
 
@@ -22,7 +18,7 @@ using namespace tcgemm;
 
 namespace {
 
-class ReferenceTest : public testing::Test {
+class ReferenceTest : public ReferenceFixture {
 protected:
   void make(int64_t m, int64_t n, int64_t k, const char *fill,
             ScalarType outType = ScalarType::BF16) {
@@ -53,22 +49,6 @@ protected:
         d.set(i * (n + 1) + j, sum);
       }
   }
-
-  VerifyReport verify() {
-    problem.operands.clear();
-    const HostTensor *tensors[] = {&a, &b, &d};
-    for (unsigned i = 0; i != 3; ++i)
-      problem.operands.push_back(
-          {&kernel.operands[i], tensors[i]->bytes.data(), tensors[i]->shape});
-    llvm::Expected<VerifyReport> report = verifyResults(problem, options);
-    EXPECT_TRUE(bool(report));
-    return std::move(*report);
-  }
-
-  KernelInfo kernel;
-  HostTensor a, b, d;
-  VerifyProblem problem;
-  VerifyOptions options;
 };
 
 TEST_F(ReferenceTest, RightResultsPass) {

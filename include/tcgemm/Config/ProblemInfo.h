@@ -12,10 +12,20 @@
 
 namespace tcgemm {
 
+/// Returns whether outputs of `type` have the 16 bits that stmatrix moves.
+inline bool isNarrowOutput(ScalarType type) {
+  return type == ScalarType::F16 || type == ScalarType::BF16;
+}
+/// Returns whether epilogues store outputs of `type` by TMA.
+inline bool isTmaOutput(ScalarType type) {
+  return isNarrowOutput(type) || type == ScalarType::F32 ||
+         type == ScalarType::I32;
+}
+
 /// The properties of a kernel that decide on legal and fast configurations.
 struct ProblemInfo : MatmulProblem {
   /// Whether TMA can store all outputs: their rows run along n and hold f16,
-  /// bf16 or f32; and whether all of them have 16 bits.
+  /// bf16, f32 or s32; and whether all of them have 16 bits.
   bool tmaOutputs = true, narrowOutputs = true;
   /// Matrices that the epilogue reads and TMA can bring: of 16 bits, with rows
   /// along n, and read for all values of the scalars.

@@ -18,8 +18,6 @@ namespace tcgemm {
 std::string getTypeText(mlir::Type type);
 /// The element type as manifests have it, if they have it.
 std::optional<ScalarType> getScalarType(mlir::Type type);
-/// The type of a sum: f32, f64 or i32.
-mlir::Type getAccumulatorType(mlir::MLIRContext *context, ScalarType type);
 /// Inverts getScalarType.
 mlir::Type getElementType(ScalarType type, mlir::MLIRContext *context);
 /// The type of such elements in memory. Programs treat all elements of 8 bits

@@ -101,7 +101,7 @@ def LoaderType : TcgemmType<"Loader", "loader"> {
     int64_t getColumns() const;
     /// Elements that one copy moves.
     int64_t getVector() const;
-    /// Whether the operand is rounded after it was read from memory.
+    /// Returns whether the operand is rounded after the copy has read it.
     bool roundsElements() const;
     /// Number of copies of a row.
     int64_t getChunksPerRow() const;

@@ -44,7 +44,7 @@ struct MatmulKind {
   }
   /// The bytes of a sum.
   int64_t getSumBytes() const { return getByteSize(accumulator); }
-  /// Whether A or B are rounded after they were read from memory.
+  /// Returns whether kernels round A or B after reading them.
   bool roundsOperands() const {
     return tcgemm::roundsOperands(typeA) || tcgemm::roundsOperands(typeB);
   }

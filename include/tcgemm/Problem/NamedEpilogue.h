@@ -43,15 +43,14 @@ llvm::StringRef getPartName(EpiloguePart part);
 /// The names of all parts, by commas.
 std::string getPartNames();
 EpilogueOperand getPartOperand(EpiloguePart part);
-/// Whether the part multiplies by its operand. Other operands are added.
+/// Returns whether the part multiplies by its operand. Others add it.
 bool multiplies(EpiloguePart part);
-/// The part that adds or multiplies by an operand of that shape.
-/// Precondition: there is an operand. A number that is added is none: RowBias
-/// stands for it.
+/// Returns the part that adds, or multiplies by, an operand of that shape. No
+/// part adds a number; RowBias, which adds the same to a row, stands for it.
 EpiloguePart getPartOfOperand(EpilogueOperand operand, bool multiplies);
-/// Whether the part reads a matrix of D's shape.
+/// Returns whether the part reads a matrix of D's shape.
 bool readsMatrix(EpiloguePart part);
-/// Whether the part reads an operand.
+/// Returns whether the part reads an operand.
 bool readsOperand(EpiloguePart part);
 
 /// Parts in the order in which they are applied.

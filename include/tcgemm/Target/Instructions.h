@@ -49,7 +49,7 @@ struct MatrixInstruction {
   /// Whether wgmma has this instruction with `columns` columns.
   bool hasColumns(int64_t columns) const;
   std::array<int64_t, 3> getShape() const { return {m, n, k}; }
-  /// Whether both multiply the same types into the same sums, in any shape.
+  /// Returns whether both have the same kind and types, in any shape.
   bool hasSameTypes(const MatrixInstruction &other) const {
     return kind == other.kind && a == other.a && b == other.b &&
            accumulator == other.accumulator;

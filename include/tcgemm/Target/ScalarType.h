@@ -50,11 +50,15 @@ llvm::StringRef getPtxTypeName(ScalarType type);
 std::optional<ScalarType> parseOperandType(llvm::StringRef name);
 
 bool isFloatType(ScalarType type);
+/// Returns whether `type` is e4m3 or e5m2.
+inline bool isFP8(ScalarType type) {
+  return type == ScalarType::E4M3 || type == ScalarType::E5M2;
+}
 
 /// The type of the buffers that hold operands of `type`: i8 for ui8, f32 for
 /// tf32. All other types are those of their buffers.
 ScalarType getBufferType(ScalarType type);
-/// Whether operands of `type` are rounded after they were read from memory.
+/// Returns whether kernels round operands of `type` after reading them.
 inline bool roundsOperands(ScalarType type) {
   return isFloatType(type) && getBufferType(type) != type;
 }

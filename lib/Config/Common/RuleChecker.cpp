@@ -163,12 +163,6 @@ void RuleChecker::checkElementWidths() {
           config.get("unaligned"), unaligned, element);
 }
 
-void RuleChecker::requireExactOperands() {
-  require(!problem.roundsOperands(), "element-type",
-          "elements of A and B are {0}, but schedule {1} does not round them",
-          getTypeName(problem.typeA), config.get("schedule"));
-}
-
 void RuleChecker::checkRing() {
   int64_t bytes = planSharedMemory(config, problem).ring;
   require(bytes <= chip.sharedPerBlock, "shared-memory",

@@ -64,8 +64,6 @@ protected:
   void checkCopyWidths();
   /// Checks that copies by threads have at least one element.
   void checkElementWidths();
-  /// Operands must not have to be rounded.
-  void requireExactOperands();
   /// Checks that the ring fits a block, and `min_ctas` of them a
   /// multiprocessor.
   void checkRing();

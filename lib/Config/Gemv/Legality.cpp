@@ -65,7 +65,9 @@ void GemvChecker::checkTarget() {
           "elements of A and B have {0} bits, but schedule gemv takes 16 and "
           "32",
           problem.getBitsA());
-  requireExactOperands();
+  require(!problem.roundsOperands(), "element-type",
+          "elements of A and B are {0}, but schedule gemv does not round them",
+          getTypeName(problem.typeA));
   for (auto [name, side, alongK] : {std::tuple('A', 'm', problem.aKContiguous),
                                     std::tuple('B', 'n', problem.bKContiguous)})
     require(alongK, "layout",

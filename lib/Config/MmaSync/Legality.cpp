@@ -30,16 +30,26 @@ static int64_t getStagingBytes(const KernelConfig &config,
          (config.getWarpN() * problem.getSumBytes() + 16);
 }
 
+static bool hasDefaultInstruction(const KernelConfig &config) {
+  return config.instruction == KernelConfig().instruction;
+}
+
+/// The instruction of the parameter on some chip: `first`, the widest for the
+/// types, where the parameter has its default value. Null if there is none.
+static const MatrixInstruction *findShape(const KernelConfig &config,
+                                          const MatrixInstruction *first) {
+  return !first || hasDefaultInstruction(config)
+             ? first
+             : findInstruction(*first, config.instruction);
+}
+
 const MatrixInstruction *findMmaSync(const KernelConfig &config,
                                      const ChipInfo &chip,
                                      const ProblemInfo &problem) {
-  const MatrixInstruction *first =
-      problem.findInstruction(InstructionKind::MmaSync);
-  if (!first)
-    return nullptr;
-  if (config.instruction == KernelConfig().instruction)
-    return findWidest(*first, chip);
-  const MatrixInstruction *found = findInstruction(*first, config.instruction);
+  const MatrixInstruction *found =
+      findShape(config, problem.findInstruction(InstructionKind::MmaSync));
+  if (found && hasDefaultInstruction(config))
+    return findWidest(*found, chip);
   return found && hasInstruction(chip, *found) ? found : nullptr;
 }
 
@@ -117,15 +127,13 @@ void MmaSyncChecker::checkInstruction() {
           getTypeName(problem.typeA), getTypeName(problem.typeB));
   if (!first)
     return;
-  bool isDefault = config.instruction == KernelConfig().instruction;
-  const MatrixInstruction *asked =
-      isDefault ? first : findInstruction(*first, config.instruction);
+  const MatrixInstruction *asked = findShape(config, first);
   require(asked, "instruction",
           "instruction = {0}, but schedule mma_sync has {1} only",
           config.get("instruction"), getShapeNames(*first));
   if (!asked || instruction || chip.capability < 80)
     return;
-  if (isDefault)
+  if (hasDefaultInstruction(config))
     require(false, "element-type",
             "mma.sync of {0} by {1} needs compute capability {2}, but chip {3} "
             "has {4}",
@@ -237,8 +245,7 @@ int64_t MmaSyncFamily::getFragmentRowBytes(const KernelConfig &config,
                                            const ProblemInfo &problem) const {
   const MatrixInstruction *first =
       problem.findInstruction(InstructionKind::MmaSync);
-  const MatrixInstruction *asked =
-      first ? findInstruction(*first, config.instruction) : nullptr;
+  const MatrixInstruction *asked = findShape(config, first);
   const MatrixInstruction *instruction = asked ? asked : first;
   return instruction ? instruction->k * problem.getBitsA() / 8
                      : ScheduleFamily::getFragmentRowBytes(config, problem);

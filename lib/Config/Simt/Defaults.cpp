@@ -110,7 +110,7 @@ double SimtFamily::estimateTime(const KernelConfig &config,
   return Estimate(config, chip, problem, work).getNanoseconds() / 1000;
 }
 
-/// Whether mma_sync multiplies the type at a higher rate than this schedule.
+/// Returns whether tensor cores multiply the type faster than FMA units do.
 static bool hasFasterTensorCores(const ChipInfo &chip,
                                  const ProblemInfo &problem) {
   return problem.typeA == ScalarType::F64 &&

@@ -150,8 +150,8 @@ void MmaSyncAccumulator::lower(FragmentLoadOp op) {
 // Products and epilogue
 //===----------------------------------------------------------------------===//
 
-/// Whether nvgpu.mma.sync has the instruction. It knows no unsigned elements,
-/// no FP8, and of f64 only m8n8k4.
+/// Returns whether nvgpu.mma.sync has the instruction. It has no unsigned
+/// elements, no FP8, and for f64 only m8n8k4.
 static bool isInNvgpu(const MatrixInstruction &instruction) {
   ScalarType type = instruction.a;
   return type == instruction.b &&
@@ -226,8 +226,8 @@ Values MmaSyncAccumulator::getRegisters(Value operand) {
 }
 
 /// Multiplies 16 rows by 8 columns, with one instruction or with one for each 8
-/// rows. Of elements in registers of their own, those of the second 8 rows
-/// alternate with those of the first.
+/// rows. Elements of f64 have a register each; there the registers of the
+/// second 8 rows alternate with those of the first.
 Value MmaSyncAccumulator::multiplyBlock(const MatrixInstruction &instruction,
                                         Value a, Value columns, Value sum) {
   Values ofA = getRegisters(a), ofB = getRegisters(columns), results;

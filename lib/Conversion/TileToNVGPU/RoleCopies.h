@@ -27,7 +27,7 @@ public:
   void emit();
 
 private:
-  /// Whether elements pass through registers, one at a time.
+  /// Returns whether elements pass through registers, one at a time.
   bool passesRegisters();
   int64_t getCopiesPerIteration();
   CopyCursor start();

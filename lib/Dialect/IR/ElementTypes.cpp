@@ -25,13 +25,6 @@ std::optional<ScalarType> getScalarType(Type type) {
   return parseScalarType(getTypeText(type));
 }
 
-Type getAccumulatorType(MLIRContext *context, ScalarType type) {
-  if (!isFloatType(type))
-    return IntegerType::get(context, getBitWidth(type));
-  return type == ScalarType::F64 ? Type(Float64Type::get(context))
-                                 : Float32Type::get(context);
-}
-
 Type getElementType(ScalarType type, MLIRContext *context) {
   return parseType(getTypeName(type), context);
 }

@@ -113,7 +113,7 @@ Type KernelOp::getAccumulatorType() {
       getAccumulatorTypes(*getScalarType(getOperandInfo(0).getElementType()),
                           *getScalarType(getOperandInfo(1).getElementType()))
           .front();
-  return tcgemm::getAccumulatorType(getContext(), accumulator);
+  return getElementType(accumulator, getContext());
 }
 
 /// An element region is the identity if it yields its only argument.

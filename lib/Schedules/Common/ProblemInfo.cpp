@@ -36,11 +36,11 @@ ProblemInfo tcgemm::getProblemInfo(KernelOp kernel) {
     OperandAttr operand = kernel.getOperandInfo(i);
     Type type = operand.getElementType();
     if (operand.getRole() == OperandRole::Output) {
-      problem.output = getScalarType(type).value_or(problem.output);
-      bool isNarrow = type.isF16() || type.isBF16();
-      problem.narrowOutputs &= isNarrow;
-      problem.tmaOutputs &= operand.getDims().back() == 'n' &&
-                            (isNarrow || type.isF32() || type.isInteger(32));
+      std::optional<ScalarType> scalar = getScalarType(type);
+      problem.output = scalar.value_or(problem.output);
+      problem.narrowOutputs &= scalar && isNarrowOutput(*scalar);
+      problem.tmaOutputs &=
+          scalar && isTmaOutput(*scalar) && operand.getDims().back() == 'n';
     }
     if (operand.getDims().contains('m') && operand.getDims().contains('n') &&
         type.isIntOrFloat())

@@ -141,7 +141,7 @@ static Value skipRounding(Value value) {
   return value;
 }
 
-/// Whether the product is subtracted from the sum.
+/// Returns whether the product is subtracted from the sum.
 static bool isSubtraction(Operation *add) {
   return isa<arith::SubFOp, arith::SubIOp>(add);
 }
@@ -193,7 +193,7 @@ static std::string checkTypes(linalg::LinalgOp op) {
                          "instruction multiplies",
                          a, b)
         .str();
-  Type sum = getAccumulatorType(a.getContext(), getSumType(a, b));
+  Type sum = getElementType(getSumType(a, b), a.getContext());
   bool isNarrow = c.isF16() || c.isBF16();
   if (c != sum && !(sum.isF32() && isNarrow))
     return llvm::formatv("its result is {0}; only {1} supported", c,

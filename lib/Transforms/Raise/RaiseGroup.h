@@ -116,7 +116,7 @@ std::optional<Source> resolve(mlir::Value value, mlir::AffineMap map,
 /// dimensions.
 bool isProductSum(mlir::linalg::LinalgOp op);
 
-/// Whether the operation is a product of matrices with zero points.
+/// Returns whether the operation is a product of matrices with zero points.
 bool isQuantizedProduct(mlir::Operation *op);
 
 /// Replaces a quantized product by a product and the terms of its zero points.

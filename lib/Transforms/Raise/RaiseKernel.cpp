@@ -61,9 +61,9 @@ KernelBuilder::KernelBuilder(Group &group)
       outer(group.getLast()) {
   Block &block = region.emplaceBlock();
   block.addArgument(
-      getAccumulatorType(loc.getContext(),
-                         getSumType(getElementTypeOrSelf(group.a.getType()),
-                                    getElementTypeOrSelf(group.b.getType()))),
+      getElementType(getSumType(getElementTypeOrSelf(group.a.getType()),
+                                getElementTypeOrSelf(group.b.getType())),
+                     loc.getContext()),
       loc);
   body.setInsertionPointToEnd(&block);
 }

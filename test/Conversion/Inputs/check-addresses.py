@@ -205,6 +205,24 @@ def check_sectors(shared, stride, phase):
     assert pairs, (stride, phase)
 
 
+def divides_copies(rows, chunks, threads):
+    """The legality rules copy-threads and copy-rows."""
+    return rows * chunks <= threads or not (
+        threads % chunks or rows % (threads // chunks))
+
+
+def collect_copies(runs, width, element_bytes):
+    """The source of each element that the threads copy; None where it is zero."""
+    shared = {}
+    for run in runs:
+        for source, target, count, valid in run.copies:
+            assert target * element_bytes % width == 0, "misaligned copy"
+            for e in range(count):
+                assert target + e not in shared, "written twice"
+                shared[target + e] = source + e if e < valid else None
+    return shared
+
+
 def check_copies(tool):
     cases = 0
     sides = [(32, 32, 64, "a"), (16, 64, 64, "b"), (16, 32, 96, "a"),
@@ -218,23 +236,15 @@ def check_copies(tool):
         if swizzle == "sectors" and (not kc or depth < 64):
             continue
         rows, columns = (side, depth) if kc else (depth, side)
-        # The legality rules copy-threads and copy-rows.
-        chunks = columns * 2 // width
-        if rows * chunks > threads and (
-                threads % chunks or rows % (threads // chunks)):
+        if not divides_copies(rows, columns * 2 // width, threads):
             continue
         # Part of the tile is beyond the operand's side, part beyond K.
         origin, extent, k_valid = 3 * side, 3 * side + side - 5, depth - 7
         lines = lower(tool, copy_case(rows, columns, swizzle, width, kc, threads, role))
-        shared = {}
         runs = [Thread(lines, [None, stride, origin, extent, k_valid, 0, phase, None], t)
                 for t in range(threads)]
+        shared = collect_copies(runs, width, 2)
         for run in runs:
-            for source, target, count, valid in run.copies:
-                assert target * 2 % width == 0, "misaligned copy"
-                for e in range(count):
-                    assert target + e not in shared, "written twice"
-                    shared[target + e] = source + e if e < valid else None
             for value, target in run.stores:
                 if value is None:
                     continue  # a sum, which the epilogue stores
@@ -280,9 +290,7 @@ def check_doubles(tool):
         if k > depth or (swizzle == "sectors" and (not kc or depth < 16)):
             continue
         rows, columns = (side, depth) if kc else (depth, side)
-        chunks = columns * 8 // width
-        if rows * chunks > threads and (
-                threads % chunks or rows % (threads // chunks)):
+        if not divides_copies(rows, columns * 8 // width, threads):
             continue
         origin, extent, k_valid = 3 * side, 3 * side + side - 5, depth - 3
         stride = 1001 if width == 8 else 1002
@@ -291,13 +299,7 @@ def check_doubles(tool):
             "" if k == 16 else f" shape [16, 8, {k}]", " of f64"))
         runs = [Thread(lines, [None, stride, origin, extent, k_valid, 0, 2, None], t)
                 for t in range(threads)]
-        shared = {}
-        for run in runs:
-            for source, target, count, valid in run.copies:
-                assert target * 8 % width == 0, "misaligned copy"
-                for e in range(count):
-                    assert target + e not in shared, "written twice"
-                    shared[target + e] = source + e if e < valid else None
+        shared = collect_copies(runs, width, 8)
         assert len(shared) == side * depth, (len(shared), side * depth)
         # A's and B's fragments of a step are the same loads of one tile.
         order = [(step, piece, first, half) for step in range(depth // k)
