@@ -1,7 +1,7 @@
-"""Runs random products of 8-bit operands, or of tf32, and compares them with the
-reference.
+"""Runs random products of 8-bit operands, of tf32, or of split f32, and compares
+them with the reference.
 
-  random_narrow.py --cases N [--seed S] [--types narrow|tf32]
+  random_narrow.py --cases N [--seed S] [--types narrow|tf32|split]
       [--tcgemm-run PATH] [--device emulator]
 
 A case draws types, layouts, sizes, an epilogue and a configuration. Draws that
@@ -18,8 +18,9 @@ import time
 
 INTEGERS = ["s8", "u8", "s8xu8", "u8xs8"]
 FLOATS = ["e4m3", "e5m2", "e4m3xe5m2", "e5m2xe4m3"]
-WIDE = ["tf32"]
-TYPES = {"narrow": INTEGERS + FLOATS, "tf32": WIDE}
+WIDE = ["tf32", "tf32x3"]  # Of 32 bits in shared memory.
+SPLIT = ["tf32x3", "bf16x3", "bf16x6"]
+TYPES = {"narrow": INTEGERS + FLOATS, "tf32": ["tf32"], "split": SPLIT}
 SIZES = [1, 2, 15, 16, 17, 31, 33, 48, 63, 64, 65, 96, 127, 128, 129, 160]
 EPILOGUES = ["none", "bias", "bias_relu", "relu_residual", "scale_scale",
              "rowscale_colscale", "scale_bias_gate"]
@@ -28,7 +29,8 @@ ILLEGAL = 2  # The exit code of a configuration that is not legal.
 
 
 def draw_mma_sync(rng, kind):
-    depth = [8, 16, 32, 64] if kind in WIDE else [32, 64, 128, 256]
+    depth = ([8, 16, 32, 64] if kind in WIDE else
+             [16, 32, 64, 128] if kind in SPLIT else [32, 64, 128, 256])
     warps = rng.choice([(1, 1, 1), (2, 1, 1), (1, 2, 1), (2, 2, 1), (1, 1, 2),
                         (2, 2, 2)])
     cta = [rng.choice([16, 32, 48, 64, 128]) for _ in range(2)]
@@ -37,7 +39,8 @@ def draw_mma_sync(rng, kind):
             "warps": "%dx%dx%d" % warps, "stages": rng.choice([2, 3, 4]),
             "copy_a": rng.choice([16, 16, 8, 4]),
             "copy_b": rng.choice([16, 16, 8, 4]),
-            "unaligned": rng.choice(["pack", "copy_8", "copy_4", "registers"]),
+            "unaligned": ("pack" if kind in SPLIT else rng.choice(
+                ["pack", "copy_8", "copy_4", "registers"])),
             "shared": rng.choice(["xor", "pad", "sectors"]),
             "fragment_buffers": rng.choice([1, 2]),
             "split_k": rng.choice([1, 1, 2, 3]),
@@ -45,7 +48,8 @@ def draw_mma_sync(rng, kind):
 
 
 def draw_wgmma(rng, kind):
-    depth = [16, 32, 64] if kind in WIDE else [64, 128, 256]
+    depth = ([16, 32, 64] if kind in WIDE else
+             [32, 64, 128] if kind in SPLIT else [64, 128, 256])
     widths = [4] if kind in WIDE else [16, 8, 4]
     consumers = rng.choice([1, 1, 2])
     config = {"schedule": "wgmma",
@@ -60,9 +64,9 @@ def draw_wgmma(rng, kind):
                                      "1x1x2"]),
               "epilogue": rng.choice(["direct", "staged", "tma"]),
               "swap_ab": rng.choice(["false", "false", "true"])}
-    if kind in FLOATS and rng.random() < 0.3:
+    if kind in FLOATS + SPLIT and rng.random() < 0.4:
         config["promote_sums"] = "true"
-    if rng.random() < 0.3:
+    if kind not in SPLIT and rng.random() < 0.3:
         config.update(producer="cp_async", copy_a=rng.choice(widths),
                       copy_b=rng.choice(widths))
     return config

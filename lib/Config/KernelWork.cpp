@@ -42,8 +42,8 @@ double getDramBytes(const KernelConfig &config, const ChipInfo &chip,
     double bandN = std::min(alongM ? across : along, tilesN);
     double rowBytes = real(problem.getBitsA() / 8 * config.cta[0]) * bandM;
     double columnBytes = real(problem.getBitsB() / 8 * config.cta[1]) * bandN;
-    double round =
-        real(problem.k) / real(config.splitK) * (rowBytes + columnBytes);
+    double round = real(problem.getDepth()) / real(config.splitK) *
+                   (rowBytes + columnBytes);
     inputs = std::max(inputs, work.ctas / slots * round);
   }
   return inputs + work.outputBytes;
@@ -52,14 +52,20 @@ double getDramBytes(const KernelConfig &config, const ChipInfo &chip,
 /// Bytes of operands whose pitch TMA and copies of 16 bytes cannot take: they
 /// are read and written once more.
 double getPackBytes(const ProblemInfo &problem) {
+  if (problem.splitsOperands()) {
+    double results = real(problem.getDepth() * problem.getBitsA() / 8);
+    double sources = real(problem.k * getByteSize(ScalarType::F32));
+    return real(problem.batch) * real(problem.m + problem.n) *
+           (sources + results);
+  }
   double bytes = 0;
   for (auto [isKContiguous, rows, bits] :
        {std::tuple(problem.aKContiguous, problem.m, problem.getBitsA()),
         std::tuple(problem.bKContiguous, problem.n, problem.getBitsB())}) {
-    int64_t pitch = isKContiguous ? problem.k : rows;
+    int64_t pitch = isKContiguous ? problem.getDepth() : rows;
     if (pitch * bits % 128 != 0)
-      bytes +=
-          real(bits / 4) * real(problem.batch) * real(rows) * real(problem.k);
+      bytes += real(bits / 4) * real(problem.batch) * real(rows) *
+               real(problem.getDepth());
   }
   return bytes;
 }
@@ -89,10 +95,10 @@ void describeStage(const KernelConfig &config, const ProblemInfo &problem,
   work.l2Bytes =
       real(k) * (real(bytesA * m) / real(clusterN) *
                      getLinesPerPiece(problem.aKContiguous, problem.m,
-                                      problem.k, problem.getBitsA()) +
+                                      problem.getDepth(), problem.getBitsA()) +
                  real(bytesB * n) / real(clusterM) *
                      getLinesPerPiece(problem.bKContiguous, problem.n,
-                                      problem.k, problem.getBitsB()));
+                                      problem.getDepth(), problem.getBitsB()));
 }
 
 } // namespace
@@ -113,8 +119,8 @@ KernelWork ScheduleFamily::describeWork(const KernelConfig &config,
                               (problem.getBitsA() / 8 * config.getWarpM() +
                                problem.getBitsB() / 8 * config.getWarpN()));
   work.stages = real(config.stages);
-  work.iterations =
-      real(countTiles(countTiles(problem.k, k), config.splitK * clusterK));
+  work.iterations = real(
+      countTiles(countTiles(problem.getDepth(), k), config.splitK * clusterK));
   // A cluster's CTAs all run, if some of them beyond the problem.
   int64_t tilesM = countTiles(problem.m, m * clusterM);
   int64_t tilesN = countTiles(problem.n, n * clusterN);
@@ -136,7 +142,7 @@ KernelWork ScheduleFamily::describeWork(const KernelConfig &config,
   work.isStaged = !isSplit && config.epilogue != EpilogueKind::Direct;
   work.clusterSize = real(config.getClusterSize());
   double results = real(problem.batch) * real(problem.m) * real(problem.n);
-  work.inputBytes = real(problem.batch) * real(problem.k) *
+  work.inputBytes = real(problem.batch) * real(problem.getDepth()) *
                     (real(problem.getBitsA() / 8) * real(problem.m) +
                      real(problem.getBitsB() / 8) * real(problem.n));
   work.outputBytes = real(problem.epilogueBytes) * results;

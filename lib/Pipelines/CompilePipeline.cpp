@@ -112,7 +112,8 @@ struct CommonOptions : public PassPipelineOptions<Self> {
       init(false)};
   Option<std::string> precision{
       *this, "precision",
-      desc("How products of f32 are computed: ieee, or tf32"),
+      desc("How products of f32 are computed: ieee, tf32, tf32x3, bf16x3 "
+           "or bf16x6"),
       init(CompileOptions().precision)};
 
   /// Applies the options in the text.

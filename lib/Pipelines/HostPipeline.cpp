@@ -68,7 +68,9 @@ struct HostPipelineOptions : public PassPipelineOptions<HostPipelineOptions> {
                        llvm::cl::init(HostOptions().remarks)};
   Option<std::string> precision{
       *this, "precision",
-      llvm::cl::desc("How products of f32 are computed: ieee, or tf32"),
+      llvm::cl::desc(
+          "How products of f32 are computed: ieee, tf32, tf32x3, bf16x3 "
+          "or bf16x6"),
       llvm::cl::init(HostOptions().precision)};
   Option<bool> outParams{*this, "out-params",
                          llvm::cl::desc("Give results through arguments"),

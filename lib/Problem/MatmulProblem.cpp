@@ -45,7 +45,9 @@ Error MatmulKind::setLayout(StringRef text) {
 
 Error MatmulKind::setOperandTypes(StringRef text) {
   std::vector<ScalarType> types = getOperandTypes();
-  auto [a, b] = text.split('x');
+  // The names of some types have an x.
+  bool isOne = parseOperandType(text).has_value();
+  auto [a, b] = isOne ? std::pair(text, StringRef()) : text.split('x');
   if (Error error = readType(a, "A and B", types, typeA))
     return error;
   typeB = typeA;

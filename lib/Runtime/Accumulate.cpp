@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Runtime/Reference.h"
-#include "tcgemm/Target/Instructions.h"
+#include "tcgemm/Target/Precision.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -257,8 +257,8 @@ static double checkWithVectors(const VerifyProblem &problem, uint64_t seed) {
   // The bound of one rounding is half an ulp relative to the value. With a
   // uniform distribution, the standard deviation is the bound over √3.
   double rounding = getUlp(d.info->type, 1.0) / 2;
-  double unit = getAccumulationError(a.info->type, b.info->type,
-                                     problem.kernel->epilogue.ops.front().type);
+  double factor = getSumError(a.info->type, b.info->type,
+                              problem.kernel->epilogue.ops.front().type, k);
   double worst = 0;
   std::vector<Sum> x(n), y, product, actual;
   std::vector<double> norms, rowNorms, actualNorms;
@@ -280,7 +280,7 @@ static double checkWithVectors(const VerifyProblem &problem, uint64_t seed) {
       double typical = std::sqrt(rowNorms[i] * totalB);
       if (problem.isZeroMean && k != 0)
         typical /= std::sqrt(static_cast<double>(k));
-      double accumulation = unit * (16 + k / 4.0) * typical;
+      double accumulation = factor * typical;
       double bound = 8 * rounding * std::sqrt(actualNorms[i] / 3) +
                      4 * accumulation + 0x1p-126;
       auto ratio =

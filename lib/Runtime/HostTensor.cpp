@@ -55,6 +55,9 @@ static const FloatFormat &getFormat(ScalarType type) {
   case ScalarType::BF16:
     return kBFloat;
   case ScalarType::F32:
+  case ScalarType::TF32X3:
+  case ScalarType::BF16X3:
+  case ScalarType::BF16X6:
     return kFloat;
   case ScalarType::TF32:
     return kTFloat;
@@ -214,6 +217,9 @@ double tcgemm::loadElement(ScalarType type, const void *data) {
   case ScalarType::BF16:
     return bitsToFloat(static_cast<uint32_t>(load<uint16_t>(data)) << 16);
   case ScalarType::F32:
+  case ScalarType::TF32X3:
+  case ScalarType::BF16X3:
+  case ScalarType::BF16X6:
     return load<float>(data);
   case ScalarType::F64:
     return load<double>(data);
@@ -258,6 +264,9 @@ void tcgemm::storeElement(ScalarType type, double value, void *data) {
   case ScalarType::BF16:
     return store(encodeBFloat(value), data);
   case ScalarType::F32:
+  case ScalarType::TF32X3:
+  case ScalarType::BF16X3:
+  case ScalarType::BF16X6:
     return store(static_cast<float>(value), data);
   case ScalarType::F64:
     return store(value, data);

@@ -45,6 +45,9 @@ static StringRef getDescr(ScalarType type) {
     return "<u2";
   case ScalarType::F32:
   case ScalarType::TF32:
+  case ScalarType::TF32X3:
+  case ScalarType::BF16X3:
+  case ScalarType::BF16X6:
     return "<f4";
   case ScalarType::F64:
     return "<f8";

@@ -16,6 +16,7 @@
 #include "ResultRange.h"
 #include "tcgemm/Runtime/Epilogue.h"
 #include "tcgemm/Target/Instructions.h"
+#include "tcgemm/Target/Precision.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
@@ -313,7 +314,7 @@ void Checker::check(const Region &region, VerifyReport &total) {
   ScalarType sumType = getSumType();
   bool isFloat = isFloatType(sumType);
   double unit = getAccumulationError(a->info->type, b->info->type, sumType);
-  double factor = unit * (16 + k / 4.0);
+  double factor = getSumError(a->info->type, b->info->type, sumType, k);
   if (problem.isZeroMean && k != 0)
     factor /= std::sqrt(static_cast<double>(k));
   // Each step may lose one unit of subnormal numbers.
@@ -321,6 +322,8 @@ void Checker::check(const Region &region, VerifyReport &total) {
       isFloat ? getUlp(sumType, 0) * (16 + static_cast<double>(k)) : 0;
   // Sums of integers up to this are exact, whatever their order.
   double largestExact = isFloat ? 2 / unit : HUGE_VAL;
+  if (const SplitInfo *split = getSplit(a->info->type))
+    largestExact = std::min(largestExact, split->largestExact);
   parallelFor(numRowTiles * numColumnTiles, [&](int64_t tile) {
     auto rows = llvm::ArrayRef<int64_t>(region.rows)
                     .drop_front(tile / numColumnTiles * kTile)

@@ -52,6 +52,9 @@ std::optional<ScalarType> findType(StringRef text) {
   StringRef word = name;
   word.consume_front("cuda_");
   word.consume_front("compute_");
+  if (std::optional<ScalarType> type = parseOperandType(word);
+      type && isSplitType(*type))
+    return type;
   return StringSwitch<std::optional<ScalarType>>(word)
       .Cases({"bf16", "bfloat16", "r_16bf"}, ScalarType::BF16)
       .Cases({"f16", "fp16", "float16", "half", "r_16f"}, ScalarType::F16)

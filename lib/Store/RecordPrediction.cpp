@@ -173,6 +173,7 @@ void RecordPrediction::consider(const Record &record) {
   if (record.platform.chip != request.chip.name ||
       tuned.getBitsA() != asked.getBitsA() ||
       tuned.getBitsB() != asked.getBitsB() ||
+      tuned.splitsOperands() != asked.splitsOperands() ||
       !hasRoomForEpilogue(config, tuned, asked))
     return;
   auto isFar = [](double doublings) {

@@ -106,6 +106,9 @@ Expected<Database> openDatabase(StringRef path, bool writes) {
   bool isNew = *tables == 0 && *application == 0;
   if (*application != kApplicationId && !(isNew && writes))
     return refuse(path, "is a database, but not one of tcgemm");
+  if (*version < 0)
+    return refuse(path, "has schema version " + Twine(*version) +
+                            ", but versions are 0 or more");
   if (*version > Store::kSchemaVersion)
     return refuse(path, "has schema version " + Twine(*version) +
                             ", but this tcgemm knows up to " +

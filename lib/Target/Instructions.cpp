@@ -63,10 +63,17 @@ bool MatrixInstruction::hasColumns(int64_t columns) const {
 
 ArrayRef<MatrixInstruction> getMatrixInstructions() { return kInstructions; }
 
+/// Returns whether `row` multiplies operands of these types, or their parts.
+static bool multiplies(const MatrixInstruction &row, ScalarType a,
+                       ScalarType b) {
+  return isSplitType(a) == isSplitType(b) && row.a == getPartType(a) &&
+         row.b == getPartType(b);
+}
+
 const MatrixInstruction *findInstruction(InstructionKind kind, ScalarType a,
                                          ScalarType b, ScalarType accumulator) {
   const auto *found = find_if(kInstructions, [&](const MatrixInstruction &row) {
-    return row.kind == kind && row.a == a && row.b == b &&
+    return row.kind == kind && multiplies(row, a, b) &&
            row.accumulator == accumulator;
   });
   return found == std::end(kInstructions) ? nullptr : found;
@@ -105,9 +112,11 @@ bool hasInstruction(const ChipInfo &chip,
 }
 
 bool canTranspose(ScalarType a, ScalarType b) {
-  return any_of(kInstructions, [&](const MatrixInstruction &row) {
-    return row.a == a && row.b == b && row.takesTransposed;
-  });
+  // Parts are stored along k.
+  return !isSplitType(a) &&
+         any_of(kInstructions, [&](const MatrixInstruction &row) {
+           return row.a == a && row.b == b && row.takesTransposed;
+         });
 }
 
 ArrayRef<ScalarType> getAccumulatorTypes(ScalarType a, ScalarType b) {
@@ -115,7 +124,7 @@ ArrayRef<ScalarType> getAccumulatorTypes(ScalarType a, ScalarType b) {
   static constexpr ScalarType types[] = {T::F32, T::I32, T::F64};
   for (const ScalarType &type : types)
     for (const MatrixInstruction &row : kInstructions)
-      if (row.a == a && row.b == b && row.accumulator == type)
+      if (multiplies(row, a, b) && row.accumulator == type)
         return ArrayRef<ScalarType>(&type, 1);
   return {};
 }
@@ -131,7 +140,7 @@ double getAccumulationError(ScalarType a, ScalarType b,
 
 bool isOperandType(ScalarType type) {
   return any_of(kInstructions, [&](const MatrixInstruction &row) {
-    return row.a == type || row.b == type;
+    return row.a == getPartType(type) || row.b == getPartType(type);
   });
 }
 
@@ -140,6 +149,9 @@ std::vector<ScalarType> getOperandTypes() {
   for (const MatrixInstruction &row : kInstructions)
     if (!is_contained(types, row.a))
       types.push_back(row.a);
+  for (unsigned i = 0; i <= static_cast<unsigned>(kLastScalarType); ++i)
+    if (auto type = static_cast<ScalarType>(i); isSplitType(type))
+      types.push_back(type);
   return types;
 }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Target/Precision.h"
+#include "tcgemm/Target/Instructions.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -19,12 +20,31 @@ struct PrecisionRow {
   Precision precision;
   StringLiteral name;
   ScalarType operand; // of operands that are f32 in memory
+  SplitInfo split;    // without products for operands that are not split
 };
 
+// Small products come first, so that their sum is not rounded to the larger
+// ones' last place.
+constexpr PartProduct kThree[] = {{0, 1}, {1, 0}, {0, 0}};
+constexpr PartProduct kSix[] = {{1, 1}, {0, 2}, {2, 0}, {0, 1}, {1, 0}, {0, 0}};
+
+// A part of tf32 leaves a remainder of 2^-11, one of bf16 of 2^-8. The error is
+// that of the remainder of each operand and of the largest products that are
+// left out.
+//
 // In the order of the enumeration: rows are found by index.
 constexpr PrecisionRow kPrecisions[] = {
-    {Precision::IEEE, "ieee", ScalarType::F32},
-    {Precision::TF32, "tf32", ScalarType::TF32}};
+    {Precision::IEEE, "ieee", ScalarType::F32, {}},
+    {Precision::TF32, "tf32", ScalarType::TF32, {}},
+    {Precision::TF32X3,
+     "tf32x3",
+     ScalarType::TF32X3,
+     {kThree, 3 * 0x1p-22, 0x1p22}},
+    {Precision::BF16X3,
+     "bf16x3",
+     ScalarType::BF16X3,
+     {kThree, 3 * 0x1p-16, 0x1p16}},
+    {Precision::BF16X6, "bf16x6", ScalarType::BF16X6, {kSix, 0x1p-23, 0x1p24}}};
 } // namespace
 
 static const PrecisionRow &getRow(Precision precision) {
@@ -53,6 +73,24 @@ Precision getPrecision(ScalarType operandType) {
     return row.operand == operandType;
   });
   return found == std::end(kPrecisions) ? Precision::IEEE : found->precision;
+}
+
+const SplitInfo *getSplit(ScalarType operandType) {
+  return isSplitType(operandType) ? &getRow(getPrecision(operandType)).split
+                                  : nullptr;
+}
+
+int64_t getNumProducts(ScalarType operandType) {
+  const SplitInfo *split = getSplit(operandType);
+  return split ? split->getNumProducts() : 1;
+}
+
+double getSumError(ScalarType a, ScalarType b, ScalarType accumulator,
+                   int64_t k) {
+  double products = static_cast<double>(k) * getNumProducts(a);
+  const SplitInfo *split = getSplit(a);
+  return getAccumulationError(a, b, accumulator) * (16 + products / 4) +
+         (split ? split->error : 0);
 }
 
 } // namespace tcgemm

@@ -15,28 +15,45 @@
 using namespace tcgemm;
 
 namespace {
+using T = ScalarType;
+
 struct TypeRow {
-  ScalarType type;
+  T type;
   llvm::StringRef name, ptxName;
   unsigned bits;
   bool isFloat;
+  T buffer, part;
 };
 
+constexpr TypeRow getPlainRow(T type, llvm::StringRef name,
+                              llvm::StringRef ptxName, unsigned bits,
+                              bool isFloat) {
+  return {type, name, ptxName, bits, isFloat, type, type};
+}
+/// Operands that are f32 in memory and split into parts.
+constexpr TypeRow getSplitRow(T type, llvm::StringRef name, T part) {
+  return {type, name, name, 32, true, T::F32, part};
+}
+
 // In the order of the enumeration: rows are found by index.
-constexpr TypeRow kTypes[] = {{ScalarType::I1, "i1", "b1", 1, false},
-                              {ScalarType::I8, "i8", "s8", 8, false},
-                              {ScalarType::I16, "i16", "s16", 16, false},
-                              {ScalarType::I32, "i32", "s32", 32, false},
-                              {ScalarType::I64, "i64", "s64", 64, false},
-                              {ScalarType::Index, "index", "s64", 64, false},
-                              {ScalarType::F16, "f16", "f16", 16, true},
-                              {ScalarType::BF16, "bf16", "bf16", 16, true},
-                              {ScalarType::F32, "f32", "f32", 32, true},
-                              {ScalarType::F64, "f64", "f64", 64, true},
-                              {ScalarType::U8, "ui8", "u8", 8, false},
-                              {ScalarType::E4M3, "f8E4M3FN", "e4m3", 8, true},
-                              {ScalarType::E5M2, "f8E5M2", "e5m2", 8, true},
-                              {ScalarType::TF32, "tf32", "tf32", 32, true}};
+constexpr TypeRow kTypes[] = {
+    getPlainRow(T::I1, "i1", "b1", 1, false),
+    getPlainRow(T::I8, "i8", "s8", 8, false),
+    getPlainRow(T::I16, "i16", "s16", 16, false),
+    getPlainRow(T::I32, "i32", "s32", 32, false),
+    getPlainRow(T::I64, "i64", "s64", 64, false),
+    getPlainRow(T::Index, "index", "s64", 64, false),
+    getPlainRow(T::F16, "f16", "f16", 16, true),
+    getPlainRow(T::BF16, "bf16", "bf16", 16, true),
+    getPlainRow(T::F32, "f32", "f32", 32, true),
+    getPlainRow(T::F64, "f64", "f64", 64, true),
+    {T::U8, "ui8", "u8", 8, false, T::I8, T::U8},
+    getPlainRow(T::E4M3, "f8E4M3FN", "e4m3", 8, true),
+    getPlainRow(T::E5M2, "f8E5M2", "e5m2", 8, true),
+    {T::TF32, "tf32", "tf32", 32, true, T::F32, T::TF32},
+    getSplitRow(T::TF32X3, "tf32x3", T::TF32),
+    getSplitRow(T::BF16X3, "bf16x3", T::BF16),
+    getSplitRow(T::BF16X6, "bf16x6", T::BF16)};
 } // namespace
 
 static const TypeRow &getRow(ScalarType type) {
@@ -68,15 +85,10 @@ std::optional<ScalarType> tcgemm::parseOperandType(llvm::StringRef name) {
 bool tcgemm::isFloatType(ScalarType type) { return getRow(type).isFloat; }
 
 ScalarType tcgemm::getBufferType(ScalarType type) {
-  switch (type) {
-  case ScalarType::U8:
-    return ScalarType::I8;
-  case ScalarType::TF32:
-    return ScalarType::F32;
-  default:
-    return type;
-  }
+  return getRow(type).buffer;
 }
+
+ScalarType tcgemm::getPartType(ScalarType type) { return getRow(type).part; }
 
 unsigned tcgemm::getBitWidth(ScalarType type) { return getRow(type).bits; }
 

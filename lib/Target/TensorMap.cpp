@@ -152,6 +152,9 @@ unsigned tcgemm::getTensorMapTypeCode(ScalarType type) {
   case ScalarType::F16:
     return 6; // FLOAT16
   case ScalarType::F32:
+  case ScalarType::TF32X3:
+  case ScalarType::BF16X3:
+  case ScalarType::BF16X6:
     return 7; // FLOAT32
   case ScalarType::F64:
     return 8; // FLOAT64

@@ -27,20 +27,23 @@ static double getUnitRoundoff(Type type) {
   return floatType ? std::ldexp(1.0, -int(floatType.getFPMantissaWidth())) : 0;
 }
 
-/// The roundoff of operands that the kernel rounds; 0 without such operands.
+/// The roundoff of operands that the kernel rounds or splits; 0 without such
+/// operands.
 static double getOperandRoundoff(Operation *op) {
   auto text = op->getAttrOfType<StringAttr>(kPrecisionAttrName);
   if (!text)
     return 0;
   Precision precision = llvm::cantFail(parsePrecision(text.getValue()));
   ScalarType type = getOperandType(ScalarType::F32, precision);
+  if (const SplitInfo *split = getSplit(type))
+    return split->error;
   return roundsOperands(type)
              ? getUnitRoundoff(getElementType(type, op->getContext()))
              : 0;
 }
 
 /// The length of the reduction times the roundoff of its sum.
-static double getSumError(linalg::LinalgOp op, int64_t dynamicSize) {
+static double getReductionError(linalg::LinalgOp op, int64_t dynamicSize) {
   double length = 1;
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   for (auto [kind, range] : llvm::zip(op.getIteratorTypesArray(), ranges))
@@ -117,7 +120,7 @@ double tcgemm::getRelativeTolerance(Value result, int64_t dynamicSize) {
     auto linalg = dyn_cast<linalg::LinalgOp>(op);
     numRoundings += getNumRoundings(op);
     if (linalg && linalg.getNumReductionLoops())
-      sums += getSumError(linalg, dynamicSize);
+      sums += getReductionError(linalg, dynamicSize);
   }
   return double(numRoundings) * narrowest + sums;
 }

@@ -78,8 +78,11 @@ struct CompileFlags {
                "JSON, before the shipped ones; or none"),
       cl::value_desc("file|none"), cl::cat(categories.inputs)};
   cl::opt<std::string> precision{
-      "precision", cl::desc("How products of f32 are computed (default: ieee)"),
-      cl::init("ieee"), cl::value_desc("ieee|tf32"),
+      "precision",
+      cl::desc("How products of f32 are computed: ieee, tf32, tf32x3, bf16x3 "
+               "or bf16x6 "
+               "(default: ieee)"),
+      cl::init("ieee"), cl::value_desc("precision"),
       cl::cat(categories.inputs)};
   cl::opt<bool> approximateMath{
       "approximate-math",

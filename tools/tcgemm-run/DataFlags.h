@@ -45,6 +45,9 @@ struct DataFlags {
   cl::list<std::string> offsets{
       "offset", cl::desc("Elements before the first one, for all or one"),
       cl::value_desc("[name=]count"), cl::cat(categories.data)};
+  cl::list<std::string> outputs{
+      "output", cl::desc("Write an array that was written"),
+      cl::value_desc("name=file.npy"), cl::cat(categories.data)};
   cl::opt<uint64_t> seed{"seed",
                          cl::desc("Seed of everything random (default: 1)"),
                          cl::init(1), cl::cat(categories.data)};

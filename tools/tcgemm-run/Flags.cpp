@@ -17,7 +17,8 @@ using llvm::Error;
 using llvm::StringRef;
 
 /// Whether the input is PTX, and how it is launched.
-static Error readPtx(const Flags &flags, PtxOptions &options) {
+static Error readPtx(const Flags &flags, const OutputFiles &outputs,
+                     PtxOptions &options) {
   options.isUsed = StringRef(flags.input.input).ends_with(".ptx");
   const cl::Option *others[] = {
       &flags.actions.bench,    &flags.actions.compare, &flags.actions.plan,
@@ -35,7 +36,7 @@ static Error readPtx(const Flags &flags, PtxOptions &options) {
   if (flags.actions.format == ReportFormat::CSV)
     return llvm::createStringError("--format=csv does not go with a PTX file");
   options.launch.seed = flags.data.seed;
-  return flags.ptx.read(options);
+  return flags.ptx.read(options, outputs);
 }
 
 /// Whether a product is generated, for want of other input.
@@ -74,9 +75,26 @@ static Error readSizes(const Flags &flags, SessionOptions &options) {
   return Error::success();
 }
 
+/// Results are those of one checked run.
+static Error checkOutputs(const Flags &flags, const OutputFiles &outputs) {
+  const cl::Option *others[] = {&flags.input.problems, &flags.input.cases,
+                                &flags.actions.plan, &flags.actions.emitMLIR,
+                                &flags.actions.noVerify};
+  std::string given = findGivenFlag(others);
+  if (outputs.empty() || given.empty())
+    return Error::success();
+  return llvm::createStringError("--output does not go with " + given);
+}
+
 Error tcgemm::readFlags(const Flags &flags, SessionOptions &options) {
   options.input = flags.input.input;
-  if (Error error = readPtx(flags, options.ptx))
+  llvm::Expected<OutputFiles> outputs = parseOutputFiles(flags.data.outputs);
+  if (!outputs)
+    return outputs.takeError();
+  options.outputs = std::move(*outputs);
+  if (Error error = readPtx(flags, options.outputs, options.ptx))
+    return error;
+  if (Error error = checkOutputs(flags, options.outputs))
     return error;
   if (Error error = flags.device.read(options))
     return error;

@@ -14,11 +14,10 @@ using llvm::Error;
 std::string PtxFlags::findGiven() const {
   // (A list's address is that of its vector.)
   return findGivenFlag({&kernel, &grid, &block, &cluster, &shared,
-                        std::addressof<const cl::Option>(args),
-                        std::addressof<const cl::Option>(outputs)});
+                        std::addressof<const cl::Option>(args)});
 }
 
-Error PtxFlags::read(PtxOptions &options) const {
+Error PtxFlags::read(PtxOptions &options, const OutputFiles &outputs) const {
   PtxLaunch &launch = options.launch;
   launch.kernel = kernel;
   launch.config.sharedMemory = shared;

@@ -17,7 +17,7 @@ namespace tcgemm {
 /// How a kernel that comes without a manifest is launched.
 struct PtxFlags {
   explicit PtxFlags(Categories &categories) : categories(categories) {}
-  llvm::Error read(PtxOptions &options) const;
+  llvm::Error read(PtxOptions &options, const OutputFiles &outputs) const;
   /// The first of these flags that was given, as `--name`; else nothing.
   std::string findGiven() const;
 
@@ -44,9 +44,6 @@ struct PtxFlags {
                "struct:i32:5,in:f32[4] or, for a tensor map with a box, "
                "map:4x8:swizzle=32:in:f16[8x64]; [name=] before it"),
       cl::value_desc("argument"), cl::cat(categories.ptx)};
-  cl::list<std::string> outputs{
-      "output", cl::desc("Write an array that was written"),
-      cl::value_desc("name=file.npy"), cl::cat(categories.ptx)};
 };
 
 } // namespace tcgemm

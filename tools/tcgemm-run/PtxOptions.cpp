@@ -34,8 +34,7 @@ Error tcgemm::readExtent(StringRef flag, StringRef text,
 }
 
 Error tcgemm::readArguments(llvm::ArrayRef<std::string> arguments,
-                            llvm::ArrayRef<std::string> outputs,
-                            PtxOptions &options) {
+                            const OutputFiles &outputs, PtxOptions &options) {
   std::vector<PtxArgument> &all = options.launch.arguments;
   for (auto [i, text] : llvm::enumerate(arguments)) {
     Expected<std::vector<PtxArgument>> parsed = parsePtxArgument(text, i);
@@ -49,17 +48,14 @@ Error tcgemm::readArguments(llvm::ArrayRef<std::string> arguments,
       all.push_back(std::move(argument));
     }
   }
-  for (StringRef text : outputs) {
-    auto [name, path] = text.split('=');
-    if (path.empty())
-      return llvm::createStringError("--output: '" + text +
-                                     "' is not name=file.npy");
-    auto found = llvm::find_if(
-        all, [n = name](const PtxArgument &a) { return a.buffer.name == n; });
+  for (const auto &[name, path] : outputs) {
+    auto found =
+        llvm::find_if(all, [n = StringRef(name)](const PtxArgument &a) {
+          return a.buffer.name == n;
+        });
     if (found == all.end() || !found->buffer.isWritten)
       return llvm::createStringError("--output: no out or inout argument '" +
                                      name + "'");
-    options.outputs[name.str()] = path.str();
   }
   return Error::success();
 }

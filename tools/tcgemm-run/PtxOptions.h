@@ -13,26 +13,25 @@
 #ifndef TCGEMM_TOOLS_TCGEMM_RUN_PTXOPTIONS_H
 #define TCGEMM_TOOLS_TCGEMM_RUN_PTXOPTIONS_H
 
-#include "tcgemm/Runtime/PtxLaunch.h"
+#include "OutputFiles.h"
 
-#include <map>
+#include "tcgemm/Runtime/PtxLaunch.h"
 
 namespace tcgemm {
 
 struct PtxOptions {
   bool isUsed = false;
-  PtxLaunch launch;                           ///< Without its text.
-  std::map<std::string, std::string> outputs; ///< Files by argument.
+  PtxLaunch launch; ///< Without its text.
 };
 
 /// Reads `8`, `8x4` or `8x4x2`; all above 0.
 llvm::Error readExtent(llvm::StringRef flag, llvm::StringRef text,
                        std::array<uint32_t, 3> &sizes);
 
-/// Reads the texts of --arg and --output.
+/// Reads the texts of --arg. Returns an error if a name of `outputs` is that of
+/// no written argument.
 llvm::Error readArguments(llvm::ArrayRef<std::string> arguments,
-                          llvm::ArrayRef<std::string> outputs,
-                          PtxOptions &options);
+                          const OutputFiles &outputs, PtxOptions &options);
 
 } // namespace tcgemm
 

@@ -99,9 +99,15 @@ int Session::runOne(const NamedProblem &named, LoadedPack &loaded) {
     return context.fail(problem.takeError(), kExitBadInput);
   if (Error error = checkCost(*problem))
     return context.fail(std::move(error), kExitBadInput);
+  if (Error error = checkOutputFiles(options.outputs, problem->buffers))
+    return context.fail(std::move(error), kExitBadInput);
   record.sizes = problem->getSizes(0);
   context.watchdog.start(record.reproduce);
   int code = check(loaded, *problem, record);
+  // Wrong results are written, too: the file is to look at them.
+  if (code == kExitSuccess || code == kExitWrongResult)
+    if (Error error = writeOutputFiles(options.outputs, problem->buffers))
+      return context.fail(std::move(error), kExitBadInput);
   if (code == kExitSuccess && options.benchmark) {
     // The check has replaced outputs; the contents of inputs are unchanged.
     Expected<BenchmarkReport> report = runBenchmark(

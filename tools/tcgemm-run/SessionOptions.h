@@ -36,6 +36,7 @@ struct SessionOptions {
   /// A given option for what an emulator alone can do; empty: none.
   std::string emulatorOption;
   PtxOptions ptx;       ///< If the input is PTX.
+  OutputFiles outputs;  ///< Arrays to write to files.
   std::string annotate; ///< File for profiled PTX; empty: none.
   double timeout = 0;
   int64_t planSMCount = 132;

@@ -46,13 +46,6 @@ struct Summary {
 
 } // namespace
 
-static HostTensor getTensor(const ProblemBuffer &buffer) {
-  HostTensor tensor(buffer.type, buffer.shape);
-  const uint8_t *start = buffer.image.data() + buffer.getStart();
-  std::copy(start, start + tensor.bytes.size(), tensor.bytes.begin());
-  return tensor;
-}
-
 static Summary summarize(const PtxArgument &argument,
                          const std::string &missed) {
   const ProblemBuffer &buffer = argument.buffer;
@@ -104,17 +97,6 @@ static json::Value asJSON(const Summary &s) {
       {"max", number(s.largest)}, {"mean", number(s.mean)},
       {"nan", s.numNaN},          {"hash", formatv("{0:x-16}", s.hash).str()},
       {"missed", s.missed}};
-}
-
-static Error writeOutputs(const PtxOptions &options, const PtxLaunch &launch) {
-  for (const PtxArgument &argument : launch.arguments) {
-    auto file = options.outputs.find(argument.buffer.name);
-    if (file == options.outputs.end())
-      continue;
-    if (Error error = writeNpy(file->second, getTensor(argument.buffer)))
-      return error;
-  }
-  return Error::success();
 }
 
 static void print(ReportFormat format, const PtxLaunch &launch,
@@ -189,8 +171,9 @@ int tcgemm::runPtxFile(SessionContext &context) {
   }
   print(options.format, launch, *result, context.out);
   context.out.flush();
-  if (Error error = writeOutputs(options.ptx, launch))
-    return context.fail(std::move(error), kExitBadInput);
+  for (const PtxArgument &argument : launch.arguments)
+    if (Error error = writeOutputFiles(options.outputs, argument.buffer))
+      return context.fail(std::move(error), kExitBadInput);
   if (Error error = AnnotatedFile(options.annotate).write(result->observed))
     return context.fail(std::move(error), kExitBadInput);
   if (result->observed.hasFindings())

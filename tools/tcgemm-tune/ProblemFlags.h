@@ -64,9 +64,11 @@ struct ProblemFlags {
       cl::sub(commands.kernelCommands)};
   cl::opt<std::string> precision{
       "precision",
-      cl::desc("How products of f32 are computed (default: ieee)"),
+      cl::desc("How products of f32 are computed: ieee, tf32, tf32x3, bf16x3 "
+               "or bf16x6 "
+               "(default: ieee)"),
       cl::init("ieee"),
-      cl::value_desc("ieee|tf32"),
+      cl::value_desc("precision"),
       cl::cat(commands.problems),
       cl::sub(commands.kernelCommands)};
   cl::opt<std::string> outType{

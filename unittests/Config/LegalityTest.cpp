@@ -169,8 +169,8 @@ TEST(Legality, RoundedOperandsHaveRulesOfTheirOwn) {
         std::pair("schedule=simt", "elements of A and B are tf32 and tf32, but "
                                    "schedule simt takes f32 or f64"),
         std::pair("schedule=gemv cta=4x8x512 warps=1x1x4",
-                  "elements of A and B are tf32, but schedule gemv does not "
-                  "round them")}) {
+                  "elements of A and B are tf32, but schedule gemv neither "
+                  "rounds nor splits them")}) {
     auto violations = find(text);
     ASSERT_FALSE(violations.empty()) << text;
     EXPECT_EQ(violations[0].message, message) << text;

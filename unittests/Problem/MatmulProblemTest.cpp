@@ -37,6 +37,22 @@ TEST(MatmulKind, IsWrittenAndRead) {
   EXPECT_EQ(kind.str(), "f16 nt f16 none alpha beta");
 }
 
+TEST(MatmulKind, TypesAreReadBack) {
+  for (ScalarType type : getOperandTypes()) {
+    MatmulKind kind, back;
+    kind.typeA = kind.typeB = type;
+    EXPECT_EQ(getError(back.setOperandTypes(kind.getOperandTypeText())),
+              "no error");
+    EXPECT_EQ(back.typeA, type);
+    EXPECT_EQ(back.typeB, type);
+  }
+  MatmulKind kind;
+  EXPECT_EQ(getError(kind.setOperandTypes("u8xs8")), "no error");
+  EXPECT_EQ(kind.typeA, ScalarType::U8);
+  EXPECT_EQ(kind.typeB, ScalarType::I8);
+  EXPECT_NE(getError(kind.setOperandTypes("bf16x6xbf16x6")), "no error");
+}
+
 TEST(MatmulKind, WrongWordsAreRefused) {
   MatmulKind kind;
   EXPECT_EQ(getError(kind.read("bf16", "tm", "bf16", "none")),
@@ -45,7 +61,7 @@ TEST(MatmulKind, WrongWordsAreRefused) {
       getError(kind.read("i64", "tn", "bf16", "none")),
       "type of A and B: 'i64' is none of f16, bf16, tf32, s8, u8, e4m3, e5m2, "
       "f64, "
-      "f32");
+      "f32, tf32x3, bf16x3, bf16x6");
   EXPECT_EQ(getError(kind.read("bf16", "tn", "f8", "none")),
             "type of D: 'f8' is none of bf16, f16, f32");
   for (const char *part : {"", "tanh", "none_relu", "relu_none"}) {
@@ -84,7 +100,8 @@ TEST(MatmulKind, PrecisionIsInTheText) {
   EXPECT_TRUE(kind.hasSameOperands(other));
   EXPECT_EQ(other.output, ScalarType::F32);
   EXPECT_EQ(getError(kind.setPrecision("tf19")),
-            "precision: 'tf19' is none of ieee, tf32");
+            "precision: 'tf19' is none of ieee, tf32, tf32x3, bf16x3, "
+            "bf16x6");
 }
 
 TEST(MatmulKind, OperandsMayDiffer) {

@@ -113,12 +113,38 @@ TEST(Precision, IsOfF32Only) {
   EXPECT_EQ(cantFail(parsePrecision("ieee")), Precision::IEEE);
   EXPECT_EQ(cantFail(parsePrecision("tf32")), Precision::TF32);
   EXPECT_EQ(toString(parsePrecision("tf19").takeError()),
-            "precision: 'tf19' is none of ieee, tf32");
+            "precision: 'tf19' is none of ieee, tf32, tf32x3, bf16x3, bf16x6");
   EXPECT_EQ(getOperandType(T::F32, Precision::TF32), T::TF32);
   EXPECT_EQ(getOperandType(T::F32, Precision::IEEE), T::F32);
   EXPECT_EQ(getOperandType(T::BF16, Precision::TF32), T::BF16);
   EXPECT_EQ(getPrecision(T::TF32), Precision::TF32);
   EXPECT_EQ(getPrecision(T::BF16), Precision::IEEE);
+}
+
+// Instructions multiply the parts, which are stored along k.
+TEST(Precision, SplitOperandsHaveParts) {
+  for (auto [type, part] :
+       {std::pair(T::TF32X3, T::TF32), std::pair(T::BF16X3, T::BF16),
+        std::pair(T::BF16X6, T::BF16)}) {
+    EXPECT_EQ(getPartType(type), part);
+    EXPECT_TRUE(isSplitType(type));
+    EXPECT_FALSE(isSplitType(part));
+    EXPECT_EQ(getBufferType(type), T::F32);
+    EXPECT_EQ(roundsOperands(type), part == T::TF32);
+    for (InstructionKind kind :
+         {InstructionKind::MmaSync, InstructionKind::Wgmma})
+      EXPECT_EQ(findInstruction(kind, type, type, T::F32),
+                findInstruction(kind, part, part, T::F32));
+    // A part by an operand that is not split is no product of f32.
+    EXPECT_TRUE(getAccumulatorTypes(type, part).empty());
+    EXPECT_FALSE(canTranspose(type, type));
+    EXPECT_EQ(parseScalarType(getTypeName(type)), type);
+    EXPECT_NE(getPrecision(type), Precision::IEEE);
+  }
+  EXPECT_EQ(getNumProducts(T::BF16X6), 6);
+  EXPECT_EQ(getNumProducts(T::TF32X3), 3);
+  EXPECT_EQ(getNumProducts(T::TF32), 1);
+  EXPECT_EQ(getSplit(T::F32), nullptr);
 }
 
 TEST(Instructions, ChipsDiffer) {

@@ -94,6 +94,8 @@ TEST(SimtSpace, TypesDecide) {
             std::vector<std::string>({"simt-quick"}));
   EXPECT_EQ(getDefaultSpaces(chip, ScalarType::TF32),
             std::vector<std::string>({"wgmma-tf32", "mma_sync-tf32"}));
+  EXPECT_EQ(getDefaultSpaces(chip, ScalarType::BF16X6),
+            std::vector<std::string>({"wgmma-promoted", "mma_sync-quick"}));
   EXPECT_EQ(
       getDefaultSpaces(chip, ScalarType::BF16),
       std::vector<std::string>({"wgmma-quick", "wgmma-waves", "wgmma-clusters",

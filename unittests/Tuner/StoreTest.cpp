@@ -305,6 +305,16 @@ TEST_F(StoreTest, LaterVersionsAreRefused) {
               std::string::npos);
 }
 
+// The version would be an index.
+TEST_F(StoreTest, NegativeVersionsAreRefused) {
+  open("a.db");
+  execute("a.db", "PRAGMA user_version = -5");
+  for (Store::Mode mode : {Store::Mode::ReadOnly, Store::Mode::ReadWrite})
+    EXPECT_NE(getOpenError("a.db", mode)
+                  .find("has schema version -5, but versions are 0 or more"),
+              std::string::npos);
+}
+
 TEST_F(StoreTest, SeveralMayWrite) {
   auto first = open("a.db"), second = open("a.db");
   TuningProblem problem = makeProblem(64, 64, 64);

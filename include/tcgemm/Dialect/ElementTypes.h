@@ -26,6 +26,8 @@ mlir::Type getElementType(ScalarType type, mlir::MLIRContext *context);
 mlir::Type getStorageType(mlir::Type type);
 /// The width of an element in memory, in bits. (MLIR says 19 for tf32.)
 int64_t getStorageBits(mlir::Type type);
+/// The type that instructions multiply: see Target/ScalarType.h.
+mlir::Type getPartType(mlir::Type type);
 /// The element type of the buffers that a kernel reads as `type`: i8 for ui8,
 /// f32 for tf32, and `type` for all others.
 mlir::Type getBufferType(mlir::Type type);

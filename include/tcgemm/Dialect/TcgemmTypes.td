@@ -10,6 +10,19 @@
 
 include "tcgemm/Dialect/TcgemmAttributes.td"
 
+def SplitType : TcgemmType<"Split", "split"> {
+  let summary = "An operand that is f32 in memory and is split into parts";
+  let description = [{
+    ```mlir
+    !tcgemm.split<bf16x6>
+    ```
+    Kernels split such an operand into a sum of parts of another type, here bf16, and add
+    products of parts. The name is that of a precision: `tf32x3`, `bf16x3` or `bf16x6`.
+  }];
+  let parameters = (ins "::tcgemm::ScalarType":$scalar);
+  let hasCustomAssemblyFormat = 1;
+}
+
 def TileType : TcgemmType<"Tile", "tile"> {
   let summary = "A tile in shared memory: rows × columns, columns contiguous";
   let description = [{

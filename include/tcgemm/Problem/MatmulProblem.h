@@ -16,6 +16,7 @@
 #include "tcgemm/Problem/MatmulSizes.h"
 #include "tcgemm/Problem/NamedEpilogue.h"
 #include "tcgemm/Target/Instructions.h"
+#include "tcgemm/Target/Precision.h"
 
 namespace tcgemm {
 
@@ -31,9 +32,9 @@ struct MatmulKind {
   bool hasAlpha = false, hasBeta = false;
   NamedEpilogue epilogue;
 
-  /// The width of an element of A, and of B.
-  int64_t getBitsA() const { return getBitWidth(typeA); }
-  int64_t getBitsB() const { return getBitWidth(typeB); }
+  /// The width of an element of A, and of B, that instructions multiply.
+  int64_t getBitsA() const { return getBitWidth(getPartType(typeA)); }
+  int64_t getBitsB() const { return getBitWidth(getPartType(typeB)); }
   /// The width of an element of A (0) or B (1).
   int64_t getBits(unsigned operand) const {
     return operand ? getBitsB() : getBitsA();
@@ -44,6 +45,8 @@ struct MatmulKind {
   }
   /// The bytes of a sum.
   int64_t getSumBytes() const { return getByteSize(accumulator); }
+  /// Returns whether kernels split A and B into parts, which they store.
+  bool splitsOperands() const { return isSplitType(typeA); }
   /// Returns whether kernels round A or B after reading them.
   bool roundsOperands() const {
     return tcgemm::roundsOperands(typeA) || tcgemm::roundsOperands(typeB);
@@ -97,6 +100,9 @@ struct MatmulKind {
 };
 
 struct MatmulProblem : MatmulKind, MatmulSizes {
+  /// The depth of the product that instructions compute: all products of parts
+  /// follow each other along k.
+  int64_t getDepth() const { return k * getNumProducts(typeA); }
   void setSizes(const MatmulSizes &sizes) {
     static_cast<MatmulSizes &>(*this) = sizes;
   }

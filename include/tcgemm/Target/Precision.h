@@ -15,6 +15,7 @@
 
 #include "tcgemm/Target/ScalarType.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 
 namespace tcgemm {
@@ -22,6 +23,32 @@ namespace tcgemm {
 enum class Precision {
   IEEE, ///< Products and sums of f32.
   TF32, ///< Operands are rounded to tf32.
+  TF32X3,
+  BF16X3,
+  BF16X6,
+};
+
+/// One product of parts: A's part `a` by B's part `b`.
+struct PartProduct {
+  unsigned a, b;
+};
+
+/// A split operand x is a sum of parts: part 0 is x rounded to the part's type,
+/// part i is the remainder x - part 0 - ... - part (i - 1), rounded. A product
+/// of two of them is the sum of some products of parts.
+struct SplitInfo {
+  /// The products of parts, in the order of their sums.
+  llvm::ArrayRef<PartProduct> products;
+  /// The bound of the relative error of a product, without that of its sums.
+  double error;
+  /// Products of integers up to this number are exact.
+  double largestExact;
+
+  int64_t getNumProducts() const { return products.size(); }
+  /// The part of A (0) or B (1) in a product of parts.
+  unsigned getPart(unsigned operand, size_t product) const {
+    return operand ? products[product].b : products[product].a;
+  }
 };
 
 llvm::StringRef getPrecisionName(Precision precision);
@@ -32,6 +59,15 @@ llvm::Expected<Precision> parsePrecision(llvm::StringRef name);
 ScalarType getOperandType(ScalarType type, Precision precision);
 /// The precision of products of such operands.
 Precision getPrecision(ScalarType operandType);
+/// How operands of `operandType` are split; null if they are not.
+const SplitInfo *getSplit(ScalarType operandType);
+/// The products of parts that make one product of such operands; 1 if they are
+/// not split.
+int64_t getNumProducts(ScalarType operandType);
+/// The bound of the error of a sum of `k` products, relative to the sum of
+/// their magnitudes. It is 0 for integers.
+double getSumError(ScalarType a, ScalarType b, ScalarType accumulator,
+                   int64_t k);
 
 } // namespace tcgemm
 

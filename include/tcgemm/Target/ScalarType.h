@@ -34,12 +34,15 @@ enum class ScalarType {
   BF16,
   F32,
   F64,
-  U8,   ///< Unsigned operands of products.
-  E4M3, ///< OCP's FP8 without infinities: 448 is the largest value.
-  E5M2, ///< OCP's FP8 with infinities.
-  TF32, ///< Operands in memory as f32, rounded to 11 bits of significand.
+  U8,     ///< Unsigned operands of products.
+  E4M3,   ///< OCP's FP8 without infinities: 448 is the largest value.
+  E5M2,   ///< OCP's FP8 with infinities.
+  TF32,   ///< Operands in memory as f32, rounded to 11 bits of significand.
+  TF32X3, ///< Operands in memory as f32, split into parts: see Precision.h.
+  BF16X3,
+  BF16X6,
 };
-inline constexpr ScalarType kLastScalarType = ScalarType::TF32;
+inline constexpr ScalarType kLastScalarType = ScalarType::BF16X6;
 
 /// The name as MLIR writes it: `bf16`, `i32`, `index`, `f8E4M3FN`.
 llvm::StringRef getTypeName(ScalarType type);
@@ -56,11 +59,17 @@ inline bool isFP8(ScalarType type) {
 }
 
 /// The type of the buffers that hold operands of `type`: i8 for ui8, f32 for
-/// tf32. All other types are those of their buffers.
+/// tf32 and bf16x3. All other types are those of their buffers.
 ScalarType getBufferType(ScalarType type);
+/// The type that instructions multiply: bf16 for bf16x3, which stands for
+/// operands that are sums of parts. It is `type` for all other types.
+ScalarType getPartType(ScalarType type);
+/// Returns whether kernels split operands of `type` into parts.
+inline bool isSplitType(ScalarType type) { return getPartType(type) != type; }
 /// Returns whether kernels round operands of `type` after reading them.
 inline bool roundsOperands(ScalarType type) {
-  return isFloatType(type) && getBufferType(type) != type;
+  ScalarType part = getPartType(type);
+  return isFloatType(part) && getBufferType(part) != part;
 }
 
 /// Width in bits; `index` has 64.

@@ -143,7 +143,8 @@ def Raise : Pass<"tcgemm-raise", "::mlir::ModuleOp"> {
     Option<"onlyMarked", "only-marked", "bool", "false",
       "Take only contractions that have tcgemm.take or tcgemm.config">,
     Option<"precision", "precision", "std::string", "\"ieee\"",
-      "How products of f32 are computed: ieee, or tf32">];
+      "How products of f32 are computed: ieee, tf32, tf32x3, "
+      "bf16x3 or bf16x6">];
   let statistics = [
     Statistic<"numKernels", "kernels", "Kernels written">,
     Statistic<"numLaunches", "launches", "Contractions raised to launches">,

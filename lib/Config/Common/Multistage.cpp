@@ -48,7 +48,7 @@ public:
            const ProblemInfo &problem, const KernelWork &launched)
       : config(config), chip(chip), problem(problem), work(launched) {
     // Slices without a k-tile take no time.
-    double iterations = std::ceil(double(problem.k) / config.cta[2]);
+    double iterations = std::ceil(double(problem.getDepth()) / config.cta[2]);
     double slices = std::ceil(iterations / work.iterations);
     work.ctas = launched.ctas / config.splitK * slices;
   }

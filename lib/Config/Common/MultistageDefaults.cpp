@@ -68,7 +68,7 @@ constexpr int64_t sliceCounts[] = {1,  2,  3,  4,  5,  6,  8,  10, 12,
 /// The fastest number of slices for one tile and ring; `time` is its estimate.
 void chooseSlices(KernelConfig &config, const ChipInfo &chip,
                   const ProblemInfo &problem, double &time) {
-  int64_t iterations = divideCeil(problem.k, config.cta[2]);
+  int64_t iterations = divideCeil(problem.getDepth(), config.cta[2]);
   // The maximum workspace of a default is 256 MiB.
   double bytes =
       double(problem.getSumBytes()) * problem.batch * problem.m * problem.n;
@@ -93,7 +93,7 @@ void chooseSlices(KernelConfig &config, const ChipInfo &chip,
 bool splitsSectors(const KernelConfig &config, const ProblemInfo &problem) {
   bool alongK = problem.aKContiguous || problem.bKContiguous;
   return !problem.hasElementBits(64) && alongK && config.cta[2] >= 64 &&
-         divideCeil(problem.k, 8) % 2;
+         divideCeil(problem.getDepth(), 8) % 2;
 }
 
 /// The candidate in the first variant of its parameters that is legal; none if

@@ -35,7 +35,7 @@ public:
                             const ProblemInfo &problem) const override;
   bool takesElements(const ProblemInfo &problem) const override {
     return (problem.hasElementBits(16) || problem.hasElementBits(32)) &&
-           !problem.roundsOperands();
+           !problem.roundsOperands() && !problem.splitsOperands();
   }
   bool usesTensorCores() const override { return false; }
   bool hasMeasuredDefault() const override { return true; }

@@ -65,8 +65,10 @@ void GemvChecker::checkTarget() {
           "elements of A and B have {0} bits, but schedule gemv takes 16 and "
           "32",
           problem.getBitsA());
-  require(!problem.roundsOperands(), "element-type",
-          "elements of A and B are {0}, but schedule gemv does not round them",
+  require(!problem.roundsOperands() && !problem.splitsOperands(),
+          "element-type",
+          "elements of A and B are {0}, but schedule gemv neither rounds nor "
+          "splits them",
           getTypeName(problem.typeA));
   for (auto [name, side, alongK] : {std::tuple('A', 'm', problem.aKContiguous),
                                     std::tuple('B', 'n', problem.bKContiguous)})

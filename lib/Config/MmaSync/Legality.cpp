@@ -204,6 +204,11 @@ void MmaSyncChecker::checkTile(char name, TileShape tile, bool kContiguous,
             "power of two from {3} to 1024",
             name, rowBytes, config.get("shared"), least);
   checkCopies(name, tile, copyBytes);
+  require(!problem.splitsOperands() || config.unaligned == UnalignedPath::Pack,
+          "copy-width",
+          "unaligned = {0}, but operands of type {1} are always packed: it "
+          "must be pack",
+          config.get("unaligned"), getTypeName(problem.typeA));
   // Copies of an unaligned operand have another width.
   int64_t unaligned = getUnalignedBytes(config.unaligned, problem);
   if (unaligned && unaligned != copyBytes)

@@ -65,7 +65,7 @@ private:
     double tensor = macs * problem.getRelativeWidth() /
                     (2 * chip.speed.macsPerClock * clock * efficiency);
     // Rows that are not whole lines come in one line more.
-    double cut = problem.k % 64 ? 1.25 : 1;
+    double cut = problem.getDepth() % 64 ? 1.25 : 1;
     double ingest = work.stageBytes * cut / (bytesPerClock * clock);
     double resident = std::min(work.ctas, work.processors);
     double shared =
@@ -82,7 +82,8 @@ private:
     double epilogue = double(problem.epilogueBytes) * c.cta[0] * c.cta[1] /
                       (chip.speed.dramGBs / work.processors);
     // The search tries no clusters along k, which would have fewer.
-    int64_t iterations = divideCeil(divideCeil(problem.k, c.cta[2]), c.splitK);
+    int64_t iterations =
+        divideCeil(divideCeil(problem.getDepth(), c.cta[2]), c.splitK);
     double rounds = std::ceil(work.ctas / work.processors);
     return rounds *
            (iterations * getStageTime() + perTile + exposed * epilogue);
@@ -110,11 +111,14 @@ public:
       c.cta = {candidate.m, candidate.n, k};
       c.warps = {4 * candidate.consumers, 1, 1};
       c.swapAB = candidate.swapAB;
+      // Split operands are for sums with the precision of f32.
+      c.wgmma.promoteSums = problem.splitsOperands();
       c.wgmma.cluster = {clusterM, clusterN, 1};
       c.instruction = {64, c.getColumnSide(), 16};
       for (int64_t slices : sliceCounts) {
         c.splitK = slices;
-        if (slices > 1 && int64_t(divideCeil(problem.k, k)) < 4 * slices)
+        if (slices > 1 &&
+            int64_t(divideCeil(problem.getDepth(), k)) < 4 * slices)
           break;
         complete(c);
       }

@@ -147,6 +147,10 @@ void WgmmaChecker::checkCluster() {
 
 void WgmmaChecker::checkProducer() {
   if (config.wgmma.producer == ProducerKind::CpAsync) {
+    require(!problem.splitsOperands(), "producer",
+            "producer = cp_async, but operands of type {0} are always packed: "
+            "it must be tma",
+            getTypeName(problem.typeA));
     checkCopyWidths();
     checkRoundedCopies();
     require(config.wgmma.cluster[0] * config.wgmma.cluster[1] == 1, "producer",

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Dialect/ElementTypes.h"
+#include "tcgemm/Dialect/TcgemmDialect.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -22,10 +23,14 @@ std::string getTypeText(Type type) {
 }
 
 std::optional<ScalarType> getScalarType(Type type) {
+  if (auto split = dyn_cast<SplitType>(type))
+    return split.getScalar();
   return parseScalarType(getTypeText(type));
 }
 
 Type getElementType(ScalarType type, MLIRContext *context) {
+  if (isSplitType(type))
+    return SplitType::get(context, type);
   return parseType(getTypeName(type), context);
 }
 
@@ -39,10 +44,18 @@ int64_t getStorageBits(Type type) {
   return getStorageType(type).getIntOrFloatBitWidth();
 }
 
+Type getPartType(Type type) {
+  if (auto split = dyn_cast<SplitType>(type))
+    return getElementType(getPartType(split.getScalar()), type.getContext());
+  return type;
+}
+
 Type getBufferType(Type type) {
   if (type.isUnsignedInteger(8))
     return IntegerType::get(type.getContext(), 8);
-  return type.isTF32() ? Type(Float32Type::get(type.getContext())) : type;
+  if (type.isTF32() || isa<SplitType>(type))
+    return Float32Type::get(type.getContext());
+  return type;
 }
 
 } // namespace tcgemm

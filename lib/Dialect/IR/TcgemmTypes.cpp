@@ -25,6 +25,27 @@ void TcgemmDialect::registerTypes() {
 }
 
 //===----------------------------------------------------------------------===//
+// SplitType
+//===----------------------------------------------------------------------===//
+
+Type SplitType::parse(AsmParser &parser) {
+  StringRef name;
+  SMLoc location;
+  if (parser.parseLess() || parser.getCurrentLocation(&location) ||
+      parser.parseKeyword(&name) || parser.parseGreater())
+    return {};
+  std::optional<ScalarType> scalar = parseScalarType(name);
+  if (scalar && isSplitType(*scalar))
+    return SplitType::get(parser.getContext(), *scalar);
+  parser.emitError(location) << "'" << name << "' is no type of split operands";
+  return {};
+}
+
+void SplitType::print(AsmPrinter &printer) const {
+  printer << "<" << getTypeName(getScalar()) << ">";
+}
+
+//===----------------------------------------------------------------------===//
 // TileType
 //===----------------------------------------------------------------------===//
 

@@ -32,6 +32,8 @@ MultistagePlace tcgemm::locateCta(ProgramBuilder &p,
 /// K as the copies see it. A static K that their width does not divide reaches
 /// this program only through packed operands, which are padded with zeros.
 Value MultistageCopies::getDepth() {
+  if (splitsOperands(p.getKernel()))
+    return p.depth();
   int64_t k = p.getKernel().getK(), vector = 1;
   for (unsigned operand : {0, 1})
     if (LoaderType type = worker.getLoaderType(operand); type.getKContiguous())

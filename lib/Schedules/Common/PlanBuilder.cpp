@@ -118,10 +118,17 @@ PlanBuilder::PackedLayout PlanBuilder::getPackedLayout(unsigned operand,
   Expr side = getSizeSymbol(operand ? 'n' : 'm');
   bool kContiguous = isKContiguous(kernel, operand);
   PackedLayout layout;
+  layout.batch = dims.contains('b') ? getSizeSymbol('b') : Expr(1);
+  if (splitsOperands(kernel)) {
+    layout.rows = side;
+    layout.pitch = getDepth(kernel);
+    layout.blocks = product({layout.batch, ceilDiv(side, kSplitRows),
+                             countTiles(getSizeSymbol('k'), kSplitColumns)});
+    return layout;
+  }
   layout.rows = kContiguous ? side : paddedK;
   Expr columns = kContiguous ? getSizeSymbol('k') : side;
   layout.pitch = roundUp(columns, getPackVector(getElementBytes()));
-  layout.batch = dims.contains('b') ? getSizeSymbol('b') : Expr(1);
   // See Programs.h.
   int64_t bytes = getElementBytes();
   Expr rowsOfBlock =
@@ -172,7 +179,10 @@ void PlanBuilder::pack(ArrayRef<unsigned> operands, VariantDraft &draft) {
   Expr grid = operands.size() == 2 ? sum(blocks[0], blocks[1])
                                    : blocks[operands.front()];
   if (!packProgram)
-    packProgram = buildPackProgram(kernel, module, config, getName("pack"));
+    packProgram =
+        splitsOperands(kernel)
+            ? buildSplitProgram(kernel, module, config, getName("split"))
+            : buildPackProgram(kernel, module, config, getName("pack"));
   draft.steps.push_back(getStep(packProgram, grid, bindings));
 }
 
@@ -219,8 +229,7 @@ void PlanBuilder::addVariant(StringRef name, ArrayRef<Expr> guard,
 
 bool PlanBuilder::canRead(ArrayRef<unsigned> packed) {
   return llvm::all_of(ArrayRef<unsigned>{0, 1}, [&](unsigned operand) {
-    return llvm::is_contained(packed, operand) ||
-           !isPackedTransposed(kernel, operand);
+    return llvm::is_contained(packed, operand) || !mustPack(kernel, operand);
   });
 }
 

@@ -73,7 +73,10 @@ Value ProgramBuilder::argument(Attribute binding, Type type) {
 }
 
 Value ProgramBuilder::pointer(unsigned index) {
-  Type element = kernel.getOperandInfo(index).getElementType();
+  return pointer(index, getTileElement(kernel, index));
+}
+
+Value ProgramBuilder::pointer(unsigned index, Type element) {
   return argument(Argument::pointer(kernel.getOperandName(index)),
                   getGlobalType(element));
 }
@@ -96,6 +99,17 @@ Value ProgramBuilder::size(StringRef symbol) {
   if (!ShapedType::isDynamic(size))
     return i32(size);
   return argument(Argument::i32(Expr::symbol(symbol)), getI32Type());
+}
+
+Value ProgramBuilder::depth() {
+  if (!splitsOperands(kernel))
+    return size("K");
+  Expr depth = getDepth(kernel);
+  int64_t k = kernel.getK();
+  if (ShapedType::isDynamic(k))
+    return expression(depth, getI32Type());
+  return i32(llvm::cantFail(
+      depth.evaluate([&](StringRef) -> std::optional<int64_t> { return k; })));
 }
 
 std::string ProgramBuilder::getDims(unsigned index) {
@@ -128,7 +142,8 @@ Value ProgramBuilder::tensorMap(unsigned index, TileType box,
   // Innermost first. The innermost dimension has no stride.
   for (size_t i = dims.size(); i-- > 0;) {
     bool isInnermost = i + 1 == dims.size();
-    sizes.push_back(ExprAttr::get(context, getSizeSymbol(dims[i])));
+    sizes.push_back(ExprAttr::get(
+        context, dims[i] == 'k' ? getDepth(kernel) : getSizeSymbol(dims[i])));
     boxSizes.push_back(isInnermost      ? box.getColumns()
                        : dims[i] == 'b' ? 1
                                         : box.getRows());

@@ -38,8 +38,10 @@ public:
   KernelOp getKernel() { return kernel; }
   int64_t getThreads() { return program.getThreads(); }
 
-  /// Base of operand `index`, as a rank-1 memref in global memory.
+  /// Base of operand `index`, as a rank-1 memref in global memory. Its elements
+  /// are those that main programs read, or `element`.
   mlir::Value pointer(unsigned index);
+  mlir::Value pointer(unsigned index, mlir::Type element);
   /// The f32 workspace, or a workspace of the kernel's element type.
   mlir::Value workspace(const Expr &offset, mlir::Type elementType);
   /// Value of scalar operand `index`.
@@ -47,6 +49,8 @@ public:
   /// "M", "N", "K" or "batch" as i32: a constant if the kernel's size is
   /// static.
   mlir::Value size(llvm::StringRef symbol);
+  /// The depth of the product that main programs compute (getDepth), as i32.
+  mlir::Value depth();
   /// The dims of operand `index` as main programs read it (getTileDims).
   std::string getDims(unsigned index);
   /// Stride of operand `index` along its dimension `dim` in elements, as i64; 0

@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "tcgemm/Dialect/TcgemmDialect.h"
+#include "tcgemm/Target/Expr.h"
 
 namespace tcgemm {
 
@@ -31,8 +32,19 @@ inline constexpr llvm::StringLiteral kPackBlocksOfA = "blocks_a";
 std::string getTileDims(KernelOp kernel, unsigned operand);
 /// Whether k is the innermost of them.
 bool isKContiguous(KernelOp kernel, unsigned operand);
-/// Whether the operand is read only after it was packed with k innermost.
+/// Returns whether the operand lies in memory with another dim than k
+/// innermost, and is packed with k innermost before it is read.
 bool isPackedTransposed(KernelOp kernel, unsigned operand);
+/// Returns whether main programs read the operand only after it was packed.
+bool mustPack(KernelOp kernel, unsigned operand);
+/// The type of the elements that main programs read: for a split operand, that
+/// of its parts.
+mlir::Type getTileElement(KernelOp kernel, unsigned operand);
+/// Returns whether A and B are split into parts when they are packed.
+bool splitsOperands(KernelOp kernel);
+/// The depth of the product that main programs compute: K, or that of all
+/// products of parts.
+Expr getDepth(KernelOp kernel);
 
 /// K for the copies. A static K that is not a multiple of their width occurs in
 /// the main program only with packed operands, which are padded with zeros.
@@ -73,6 +85,19 @@ constexpr int64_t getPackVector(int64_t elementBytes) {
 }
 ProgramOp buildPackProgram(KernelOp kernel, mlir::gpu::GPUModuleOp module,
                            const KernelConfig &config, llvm::StringRef name);
+
+/// Splits A and B into parts and writes these to the workspaces `kPacked`. A
+/// row of the results has K columns, rounded up to kSplitVector, for each
+/// product of parts: the parts that this product multiplies. Elements beyond K
+/// are zero. The first `kPackBlocksOfA` blocks split A, the others B. A block
+/// splits kSplitRows rows of a batch and kSplitColumns columns; a thread splits
+/// kSplitVector columns of a row.
+inline constexpr int64_t kSplitVector = 16, kSplitRows = 32,
+                         kSplitColumns = 128,
+                         kSplitThreads =
+                             kSplitRows * kSplitColumns / kSplitVector;
+ProgramOp buildSplitProgram(KernelOp kernel, mlir::gpu::GPUModuleOp module,
+                            const KernelConfig &config, llvm::StringRef name);
 
 class StagedInputs;
 /// Properties of an epilogue's stores.

@@ -8,18 +8,39 @@
 #include "Common/PlanExpressions.h"
 #include "Common/ProgramBuilder.h"
 #include "Common/Programs.h"
+#include "tcgemm/Dialect/ElementTypes.h"
 #include "tcgemm/Target/Instructions.h"
+#include "tcgemm/Target/Precision.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tcgemm;
 
+static ScalarType getType(KernelOp kernel, unsigned operand) {
+  return *getScalarType(kernel.getOperandInfo(operand).getElementType());
+}
+
+Type tcgemm::getTileElement(KernelOp kernel, unsigned operand) {
+  return getPartType(kernel.getOperandInfo(operand).getElementType());
+}
+
+bool tcgemm::splitsOperands(KernelOp kernel) {
+  return isSplitType(getType(kernel, 0));
+}
+
+Expr tcgemm::getDepth(KernelOp kernel) {
+  Expr k = getSizeSymbol('k');
+  int64_t products = getNumProducts(getType(kernel, 0));
+  return products == 1 ? k : product({roundUp(k, kSplitVector), products});
+}
+
 bool tcgemm::isPackedTransposed(KernelOp kernel, unsigned operand) {
-  auto getType = [&](unsigned x) {
-    return *getScalarType(kernel.getOperandInfo(x).getElementType());
-  };
   return kernel.getOperandInfo(operand).getDims().back() != 'k' &&
-         !canTranspose(getType(0), getType(1));
+         !canTranspose(getType(kernel, 0), getType(kernel, 1));
+}
+
+bool tcgemm::mustPack(KernelOp kernel, unsigned operand) {
+  return splitsOperands(kernel) || isPackedTransposed(kernel, operand);
 }
 
 std::string tcgemm::getTileDims(KernelOp kernel, unsigned operand) {

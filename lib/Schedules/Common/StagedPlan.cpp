@@ -26,7 +26,7 @@ static Conditions withMultiple(Conditions guard, int64_t vector) {
 static void addUnaligned(PlanBuilder &plan, ProgramFactory build) {
   const KernelConfig &config = plan.getConfig();
   const ProblemInfo &problem = plan.getProblem();
-  if (config.unaligned == UnalignedPath::Pack)
+  if (config.unaligned == UnalignedPath::Pack || !plan.canRead({}))
     return;
   KernelConfig narrow = config;
   narrow.copyA = narrow.copyB = getUnalignedBytes(config.unaligned, problem);

@@ -64,7 +64,7 @@ LoaderType MmaSyncWorker::getLoaderType(unsigned operand) {
   MLIRContext *context = p.b().getContext();
   int64_t side = c.cta[operand];
   bool kContiguous = isKContiguous(p.getKernel(), operand);
-  Type element = p.getKernel().getOperandInfo(operand).getElementType();
+  Type element = getTileElement(p.getKernel(), operand);
   // The start of rows along m or n does not depend on K; they have the plain
   // swizzle.
   bool turns = c.mmaSync.shared == SharedLayout::Sectors && kContiguous;
@@ -78,10 +78,10 @@ LoaderType MmaSyncWorker::getLoaderType(unsigned operand) {
 }
 
 FragmentType MmaSyncWorker::getFragmentType(unsigned operand) {
-  return FragmentType::get(
-      p.b().getContext(), operand ? FragmentRole::B : FragmentRole::A,
-      getWarpSide(operand), instruction.k,
-      p.getKernel().getOperandInfo(operand).getElementType());
+  return FragmentType::get(p.b().getContext(),
+                           operand ? FragmentRole::B : FragmentRole::A,
+                           getWarpSide(operand), instruction.k,
+                           getTileElement(p.getKernel(), operand));
 }
 
 ProgramOp tcgemm::buildMmaSyncProgram(KernelOp kernel, gpu::GPUModuleOp module,

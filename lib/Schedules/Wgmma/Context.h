@@ -9,6 +9,7 @@
 #define TCGEMM_LIB_SCHEDULES_WGMMA_CONTEXT_H
 
 #include "Common/ProgramBuilder.h"
+#include "Common/Programs.h"
 
 namespace tcgemm {
 
@@ -38,7 +39,7 @@ public:
   /// Parts along k of a stage: a tile's row is at most a swizzle wide.
   int64_t getParts() const { return c.cta[2] / getPartDepth(); }
   int64_t getPartDepth() const {
-    mlir::Type element = p.getKernel().getOperandInfo(0).getElementType();
+    mlir::Type element = getTileElement(p.getKernel(), 0);
     return std::min<int64_t>(1024 / getStorageBits(element), c.cta[2]);
   }
   /// Arrivals that free a stage: one for each warp.

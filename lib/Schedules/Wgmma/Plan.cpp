@@ -107,7 +107,8 @@ static void addVariant(PlanBuilder &plan, const Twine &name, ProgramOp program,
     draft.guard.push_back(ge(k, 1));
   // A slice must not be empty.
   if (int64_t slices = c.splitK * c.wgmma.cluster[2]; slices > 1)
-    draft.guard.push_back(ge(ceilDiv(k, c.cta[2]), slices));
+    draft.guard.push_back(
+        ge(ceilDiv(getDepth(plan.getKernel()), c.cta[2]), slices));
   plan.finish(std::move(draft), program, getGrid(c));
 }
 

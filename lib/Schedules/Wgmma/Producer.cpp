@@ -151,7 +151,7 @@ SmallVector<Value> WgmmaProducer::produceTile(const WgmmaPlace &place,
   for (const WgmmaOperand *operand : {&stages.getRows(), &stages.getColumns()})
     if (!operand->byThreads)
       loadStage(*operand, place, k, at, write);
-  Value kLeft = addresses.empty() ? Value() : p.sub(p.size("K"), k);
+  Value kLeft = addresses.empty() ? Value() : p.sub(p.depth(), k);
   for (auto [copies, address] : llvm::zip_equal(copied, addresses))
     copyStage(copies, address, kLeft, at, write);
   commit(write, groups);

@@ -23,7 +23,7 @@ WgmmaStages::WgmmaStages(const WgmmaContext &context, ArrayRef<unsigned> copied)
 
 WgmmaOperand WgmmaStages::makeOperand(unsigned index, bool byThreads) {
   KernelOp kernel = p.getKernel();
-  Type element = kernel.getOperandInfo(index).getElementType();
+  Type element = getTileElement(kernel, index);
   WgmmaOperand operand;
   operand.index = index;
   operand.side = index ? 'n' : 'm';

@@ -16,7 +16,7 @@ WgmmaTiles::WgmmaTiles(const WgmmaContext &context)
     : p(context.p), c(context.c) {
   tilesM = p.ceilDiv(p.size("M"), c.cta[0] * c.wgmma.cluster[0]);
   tilesN = p.ceilDiv(p.size("N"), c.cta[1] * c.wgmma.cluster[1]);
-  tilesK = p.ceilDiv(p.size("K"), c.cta[2]);
+  tilesK = p.ceilDiv(p.depth(), c.cta[2]);
   numTiles =
       p.mul(p.mul(tilesM, tilesN), p.mul(p.size("batch"), p.i32(c.splitK)));
   first = p.blockId();

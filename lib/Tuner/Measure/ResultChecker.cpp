@@ -7,7 +7,7 @@
 
 #include "Measure/ResultChecker.h"
 #include "tcgemm/Runtime/Epilogue.h"
-#include "tcgemm/Target/Instructions.h"
+#include "tcgemm/Target/Precision.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -58,10 +58,8 @@ void ResultChecker::findNorms(const VerifyProblem &problem) {
   sizes = problem.sizes;
   auto [m, n, k, batch] = sizes;
   // See Runtime/Reference.h.
-  errorFactor =
-      getAccumulationError(a.info->type, b.info->type,
-                           problem.kernel->epilogue.ops.front().type) *
-      (16 + static_cast<double>(k) / 4);
+  errorFactor = getSumError(a.info->type, b.info->type,
+                            problem.kernel->epilogue.ops.front().type, k);
   if (problem.isZeroMean && k != 0)
     errorFactor /= std::sqrt(static_cast<double>(k));
   for (int64_t i = 0; i != batch; ++i) {

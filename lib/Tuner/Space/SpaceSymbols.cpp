@@ -20,7 +20,8 @@ constexpr StringLiteral kParts[] = {"m", "n", "k"};
 
 constexpr StringLiteral kDerived[] = {"threads", "shared_bytes",
                                       "estimated_registers"};
-constexpr StringLiteral kSurroundings[] = {"M", "N", "K", "batch", "sm_count"};
+constexpr StringLiteral kSurroundings[] = {"M",     "N",        "K",
+                                           "batch", "sm_count", "element_bits"};
 
 int64_t getKeywordValue(StringRef word) {
   if (word == "true" || word == "false")
@@ -141,9 +142,11 @@ std::optional<int64_t> getSpaceSymbol(StringRef name,
   if (name == "N")
     return problem.n;
   if (name == "K")
-    return problem.k;
+    return problem.getDepth();
   if (name == "batch")
     return problem.batch;
+  if (name == "element_bits")
+    return problem.getBitsA();
   if (name == "sm_count")
     return chip.speed.numSMs;
   // Symbols that cannot be computed have no value.
