@@ -53,7 +53,8 @@ static constexpr StringLiteral ruleNames[] = {"chip",
                                               "threads-k",
                                               "layout",
                                               "dependent-launch",
-                                              "promote-sums"};
+                                              "promote-sums",
+                                              "block-scales"};
 
 ArrayRef<StringLiteral> getRuleNames() { return ruleNames; }
 

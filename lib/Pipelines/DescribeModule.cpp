@@ -98,6 +98,10 @@ OperandUse getUse(OperandRole role) {
     return OperandUse::Scalar;
   case OperandRole::Output:
     return OperandUse::Output;
+  case OperandRole::ScaleA:
+    return OperandUse::ScaleA;
+  case OperandRole::ScaleB:
+    return OperandUse::ScaleB;
   }
   llvm_unreachable("covered switch");
 }

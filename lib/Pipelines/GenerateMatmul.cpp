@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Pipelines/GenerateMatmul.h"
+#include "tcgemm/Target/BlockScales.h"
 #include "tcgemm/Target/Precision.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -109,6 +110,8 @@ private:
   void requantize();
   void convertResult();
   bool hasNamedOp() const;
+  std::string getScalesType(unsigned operand) const;
+  std::string getScalesMap(unsigned operand) const;
   std::string getIteratorTypes() const;
   std::string writeProductBody() const;
   std::string writePrecision() const;
@@ -256,7 +259,40 @@ std::string Generator::writeSizes(std::string &sizes) const {
 /// Whether linalg's named operations mean the product: they extend both
 /// operands alike.
 bool Generator::hasNamedOp() const {
-  return problem.typeA == problem.typeB && problem.typeA != ScalarType::U8;
+  return problem.typeA == problem.typeB && problem.typeA != ScalarType::U8 &&
+         !problem.hasBlockScales();
+}
+
+/// The operands with scales of blocks.
+static llvm::SmallVector<unsigned, 2>
+getScaledOperands(const MatmulProblem &problem) {
+  llvm::SmallVector<unsigned, 2> operands;
+  if (problem.hasScalesA)
+    operands.push_back(0);
+  if (problem.hasScalesB)
+    operands.push_back(1);
+  return operands;
+}
+
+/// Scales of A have m innermost, as its scales of rows; those of B have k.
+std::string Generator::getScalesType(unsigned operand) const {
+  auto count = [&](int64_t size, char dim) -> int64_t {
+    return llvm::divideCeil(size, kBlockScales[operand].getBlock(dim));
+  };
+  int64_t depth = count(problem.k, 'k');
+  return operand ? tensor({count(problem.n, 'n'), depth}, "f32")
+                 : tensor({depth, count(problem.m, 'm')}, "f32");
+}
+
+std::string Generator::getScalesMap(unsigned operand) const {
+  auto index = [&](char dim) {
+    int64_t block = kBlockScales[operand].getBlock(dim);
+    return std::string(1, dim) +
+           (block == 1 ? "" : " floordiv " + std::to_string(block));
+  };
+  return map(batch + (operand ? index('n') + ", " + index('k')
+                              : index('k') + ", " + index('m')),
+             /*reduction=*/true);
 }
 
 std::string Generator::getIteratorTypes() const {
@@ -269,8 +305,10 @@ std::string Generator::getIteratorTypes() const {
 std::string Generator::writeProductBody() const {
   std::string text =
       " {\n  ^bb0(%left: " + getElementName(problem.typeA).str() +
-      ", %right: " + getElementName(problem.typeB).str() +
-      ", %sum: " + accumulator + "):\n";
+      ", %right: " + getElementName(problem.typeB).str();
+  for (unsigned operand : getScaledOperands(problem))
+    text += (", %" + kBlockScales[operand].name + "_e: f32").str();
+  text += ", %sum: " + accumulator + "):\n";
   for (auto [name, type] :
        {std::pair("left", problem.typeA), std::pair("right", problem.typeB)}) {
     StringRef extension = isFloatType(type)        ? "extf"
@@ -281,10 +319,18 @@ std::string Generator::writeProductBody() const {
             accumulator + "\n";
   }
   const char *kind = isFloatType(problem.accumulator) ? "f" : "i";
-  return text + "    %product = arith.mul" + kind +
-         " %wide_left, %wide_right : " + accumulator +
-         "\n    %next = arith.add" + kind + " %sum, %product : " + accumulator +
-         "\n    linalg.yield %next : " + accumulator + "\n  }";
+  text += "    %product = arith.mul" + std::string(kind) +
+          " %wide_left, %wide_right : " + accumulator;
+  std::string product = "%product";
+  for (unsigned operand : getScaledOperands(problem)) {
+    StringRef scale = kBlockScales[operand].name;
+    text += ("\n    %times_" + scale + " = arith.mulf " + product + ", %" +
+             scale + "_e : " + accumulator)
+                .str();
+    product = ("%times_" + scale).str();
+  }
+  return text + "\n    %next = arith.add" + kind + " %sum, " + product + " : " +
+         accumulator + "\n    linalg.yield %next : " + accumulator + "\n  }";
 }
 
 /// The attribute of a product of f32 that is computed with less precision.
@@ -297,7 +343,13 @@ std::string Generator::writePrecision() const {
 
 /// The dimensions' values, the initial zeros and the product `%acc`.
 std::string Generator::writeProduct(bool needsEmpty) const {
-  std::string accType = getResultType(accumulator), sizes;
+  std::string accType = getResultType(accumulator), sizes, scaleMaps,
+              scaleValues, scaleTypes;
+  for (unsigned operand : getScaledOperands(problem)) {
+    scaleMaps += ",\n                     " + getScalesMap(operand);
+    scaleValues += (", %" + kBlockScales[operand].name).str();
+    scaleTypes += ", " + getScalesType(operand);
+  }
   std::string text = writeSizes(sizes);
   bool isFloat = isFloatType(problem.accumulator);
   text +=
@@ -310,11 +362,11 @@ std::string Generator::writeProduct(bool needsEmpty) const {
       "\n    indexing_maps = [" +
       map(batch + (problem.aKContiguous ? "m, k" : "k, m"), true) +
       ",\n                     " +
-      map(batch + (problem.bKContiguous ? "n, k" : "k, n"), true) +
+      map(batch + (problem.bKContiguous ? "n, k" : "k, n"), true) + scaleMaps +
       ",\n                     " + map(batch + "m, n", true) + "]" +
       (hasNamedOp() ? "" : getIteratorTypes()) + writePrecision() +
-      "\n    ins(%A, %B : " + getTypeOfA() + ", " + getTypeOfB() +
-      ") outs(%zeros : " + accType + ")" +
+      "\n    ins(%A, %B" + scaleValues + " : " + getTypeOfA() + ", " +
+      getTypeOfB() + scaleTypes + ") outs(%zeros : " + accType + ")" +
       (hasNamedOp() ? "" : writeProductBody()) + " -> " + accType + "\n";
   if (needsEmpty)
     text +=
@@ -378,6 +430,9 @@ std::string Generator::writeEpilogue() {
 std::string Generator::run() {
   parameters.push_back("%A: " + getTypeOfA());
   parameters.push_back("%B: " + getTypeOfB());
+  for (unsigned operand : getScaledOperands(problem))
+    parameters.push_back(("%" + kBlockScales[operand].name + ": ").str() +
+                         getScalesType(operand));
   epilogue.maps.push_back(map(batch + "m, n"));
   epilogue.values.push_back("%acc");
   epilogue.types.push_back(getResultType(accumulator));

@@ -88,6 +88,19 @@ Error MatmulKind::setOutputType(StringRef text) {
   return readType(text, "D", types, output);
 }
 
+Error MatmulKind::setBlockScales(StringRef text) {
+  if (!is_contained({"none", "a", "b", "ab"}, text))
+    return createStringError("block scales: '" + text +
+                             "' is none of none, a, b, ab");
+  hasScalesA = text == "a" || text == "ab";
+  hasScalesB = text == "b" || text == "ab";
+  if (hasBlockScales() && !(isFP8(typeA) && isFP8(typeB)))
+    return createStringError("block scales: A and B are of " +
+                             getOperandTypeText() +
+                             ", but only e4m3 and e5m2 have them");
+  return Error::success();
+}
+
 std::string MatmulKind::getOperandTypeText() const {
   std::string text = getPtxTypeName(typeA).str();
   return typeA == typeB ? text : text + "x" + getPtxTypeName(typeB).str();
@@ -122,6 +135,9 @@ void MatmulKind::writeAttributes(json::OStream &json) const {
   json.attribute("epilogue", epilogue.str());
   json.attribute("alpha", hasAlpha);
   json.attribute("beta", hasBeta);
+  if (hasBlockScales())
+    json.attribute("block_scales", std::string(hasScalesA ? "a" : "") +
+                                       (hasScalesB ? "b" : ""));
 }
 
 } // namespace tcgemm

@@ -103,20 +103,20 @@ long double squareForBound(double value, double smallestNormal) {
 }
 
 /// Decodes `depth` elements of one row (or column), starting at `offset`, and
-/// adds the finite elements to the norm.
+/// adds the finite elements, times `scale`, to the norm.
 void packLine(const OperandView &view, int64_t offset, int64_t stride,
-              int64_t depth, double *line, long double &norm,
+              int64_t depth, double scale, double *line, long double &norm,
               uint8_t &isInteger) {
   decodeRun(view.info->type, view.data, offset, stride, depth, line);
   double smallest = getSmallestNormal(view.info->type);
   long double sum = 0;
-  bool integer = true;
+  bool integer = scale == std::nearbyint(scale);
   for (int64_t k = 0; k < depth; ++k) {
     bool isFinite = std::isfinite(line[k]);
     sum += isFinite ? squareForBound(line[k], smallest) : 0;
     integer &= isFinite && line[k] == std::nearbyint(line[k]);
   }
-  norm += sum;
+  norm += std::isfinite(scale) ? sum * scale * scale : 0;
   isInteger &= integer;
 }
 
@@ -129,6 +129,38 @@ int64_t OperandView::getStride(Dim dim) const {
   return 0;
 }
 
+double OperandView::getScale(int64_t batch, int64_t row, int64_t k) const {
+  if (!scales)
+    return 1;
+  bool isOfA = scales->info->role == OperandUse::ScaleA;
+  int64_t block = scales->info->getScales()->sideBlock;
+  int64_t offset = batch * scales->getStride(Dim::Batch) +
+                   row / block * scales->getStride(isOfA ? Dim::M : Dim::N) +
+                   k / kScaleDepth * scales->getStride(Dim::K);
+  return loadElement(scales->info->type,
+                     scales->data + offset * getByteSize(scales->info->type));
+}
+
+void VerifyProblem::linkScales() {
+  for (OperandView &matrix : operands)
+    for (const OperandView &view : operands)
+      if ((matrix.info->role == OperandUse::A &&
+           view.info->role == OperandUse::ScaleA) ||
+          (matrix.info->role == OperandUse::B &&
+           view.info->role == OperandUse::ScaleB))
+        matrix.scales = &view;
+}
+
+/// Adds the sums of one block of k, times the scales of their rows and columns.
+template <typename Sum>
+static void
+addScaled(llvm::ArrayRef<double> rowScales, llvm::ArrayRef<double> columnScales,
+          llvm::ArrayRef<Sum> part, int64_t width, std::vector<Sum> &acc) {
+  for (auto [i, ofRow] : llvm::enumerate(rowScales))
+    for (auto [j, ofColumn] : llvm::enumerate(columnScales))
+      acc[i * width + j] += part[i * width + j] * (ofRow * ofColumn);
+}
+
 template <typename Sum>
 static void computeBlock(const OperandView &a, const OperandView &b,
                          int64_t batch, int64_t k, llvm::ArrayRef<int64_t> rows,
@@ -138,7 +170,10 @@ static void computeBlock(const OperandView &a, const OperandView &b,
   int64_t numRows = rows.size(), numColumns = columns.size();
   int64_t height = (numRows + kHeight - 1) / kHeight * kHeight;
   int64_t width = (numColumns + kWidth - 1) / kWidth * kWidth;
-  std::vector<Sum> acc(height * width);
+  std::vector<Sum> acc(height * width), part;
+  // Sums of a block with scales are scaled as a whole, as kernels do.
+  bool isScaled = a.scales || b.scales;
+  std::vector<double> rowScales(numRows, 1), columnScales(numColumns, 1);
   std::vector<double> line(kDepth);
   std::vector<double> packedA(height * kDepth), packedB(width * kDepth);
   block.rowNorms.assign(numRows, 0);
@@ -148,26 +183,35 @@ static void computeBlock(const OperandView &a, const OperandView &b,
   int64_t aBatch = batch * a.getStride(Dim::Batch);
   int64_t bBatch = batch * b.getStride(Dim::Batch);
   int64_t aStride = a.getStride(Dim::K), bStride = b.getStride(Dim::K);
-  for (int64_t k0 = 0; k0 < k; k0 += kDepth) {
-    int64_t depth = std::min(kDepth, k - k0);
-    for (int64_t i = 0; i != numRows; ++i)
+  const int64_t step = isScaled ? kScaleDepth : kDepth;
+  for (int64_t k0 = 0; k0 < k; k0 += step) {
+    int64_t depth = std::min(step, k - k0);
+    for (int64_t i = 0; i != numRows; ++i) {
+      rowScales[i] = a.getScale(batch, rows[i], k0);
       packLine(a, aBatch + rows[i] * a.getStride(Dim::M) + k0 * aStride,
-               aStride, depth, packedA.data() + i * kDepth, block.rowNorms[i],
-               block.rowIsInteger[i]);
+               aStride, depth, rowScales[i], packedA.data() + i * kDepth,
+               block.rowNorms[i], block.rowIsInteger[i]);
+    }
     for (int64_t j = 0; j != numColumns; ++j) {
+      columnScales[j] = b.getScale(batch, columns[j], k0);
       packLine(b, bBatch + columns[j] * b.getStride(Dim::N) + k0 * bStride,
-               bStride, depth, line.data(), block.columnNorms[j],
-               block.columnIsInteger[j]);
+               bStride, depth, columnScales[j], line.data(),
+               block.columnNorms[j], block.columnIsInteger[j]);
       double *panel =
           packedB.data() + j / kWidth * kWidth * kDepth + j % kWidth;
       for (int64_t i = 0; i != depth; ++i)
         panel[i * kWidth] = line[i];
     }
+    if (isScaled)
+      part.assign(height * width, 0);
+    std::vector<Sum> &target = isScaled ? part : acc;
     for (int64_t i = 0; i < height; i += kHeight)
       for (int64_t j = 0; j < width; j += kWidth)
         multiply(depth, packedA.data() + i * kDepth,
-                 packedB.data() + j * kDepth, acc.data() + i * width + j,
+                 packedB.data() + j * kDepth, target.data() + i * width + j,
                  width);
+    if (isScaled)
+      addScaled<Sum>(rowScales, columnScales, part, width, acc);
   }
   block.acc.resize(numRows * numColumns);
   for (int64_t i = 0; i != numRows; ++i)

@@ -347,6 +347,10 @@ static Expected<Matrices> describeOperands(const Problem &problem,
     int64_t offset = problem.buffers[part.buffer].offset + part.offset;
     auto alignment = static_cast<uint32_t>(llvm::MinAlign(
         256, static_cast<uint64_t>(offset) * getByteSize(info.type)));
+    if (info.getScales())
+      return llvm::createStringError(
+          "cuBLASLt: no comparison with scales of blocks (operand '" +
+          info.name + "')");
     Matrix *target = nullptr;
     Expected<Matrix> matrix = Matrix();
     if (info.role == OperandUse::B) {

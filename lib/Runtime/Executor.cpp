@@ -52,6 +52,15 @@ tcgemm::inferSizes(const KernelInfo &kernel,
       auto d = static_cast<unsigned>(dim);
       if (size < 0)
         return fail("operand '" + info.name + "' has a negative size");
+      if (info.getScales()) {
+        // The manifest has A and B, and thereby the sizes, before them.
+        if (int64_t blocks = info.getExtent(dim, sizes[d]); size != blocks)
+          return fail("operand '" + info.name + "' has " + Twine(size) +
+                      " blocks of " + getSizeName(dim) + ", but " + origin[d] +
+                      " " + getSizeName(dim) + " = " + Twine(sizes[d]) +
+                      ", which has " + Twine(blocks));
+        continue;
+      }
       if (sizes[d] == -1) {
         sizes[d] = size;
         origin[d] = "operand '" + info.name + "' has";

@@ -249,7 +249,8 @@ ProblemSizes Problem::getSizes(unsigned index) const {
   for (auto [operand, part] :
        llvm::zip(launch.kernel->operands, launch.operands))
     for (auto [i, dim] : llvm::enumerate(operand.dims))
-      sizes[unsigned(dim)] = part.shape.sizes[i];
+      if (!operand.getScales())
+        sizes[unsigned(dim)] = part.shape.sizes[i];
   return sizes;
 }
 

@@ -194,7 +194,7 @@ Error ProblemBuilder::inferShapes(const LaunchInfo &launch, bool isFirst) {
   std::array<std::optional<int64_t>, kNumDims> sizes = kernel.sizes;
   for (auto [operand, name] : llvm::zip(kernel.operands, launch.operands))
     for (auto [i, dim] : llvm::enumerate(operand.dims))
-      if (!sizes[unsigned(dim)])
+      if (!sizes[unsigned(dim)] && !operand.getScales())
         sizes[unsigned(dim)] = getShape(name)[i];
   for (unsigned d = 0; isFirst && d != kNumDims; ++d) {
     std::optional<int64_t> given = options.sizes[d];
@@ -214,7 +214,7 @@ Error ProblemBuilder::inferShapes(const LaunchInfo &launch, bool isFirst) {
             getSizeName(dim) + " of kernel '" + kernel.name +
             "' is not known: give it, or the shape of " +
             problem.buffers[getBuffer(name)].name);
-      learnSize(name, i, *sizes[unsigned(dim)]);
+      learnSize(name, i, operand.getExtent(dim, *sizes[unsigned(dim)]));
     }
   return Error::success();
 }

@@ -59,6 +59,9 @@ public:
       case OperandUse::Output:
         outputs.push_back(&view);
         break;
+      case OperandUse::ScaleA:
+      case OperandUse::ScaleB:
+        break;
       default:
         inputs.push_back(&view);
         break;
@@ -68,6 +71,8 @@ public:
   void check(const Region &region, VerifyReport &total);
   void scan(VerifyReport &total);
   int64_t getNumOutputs() const { return outputs.size(); }
+  /// Returns whether A or B has scales, which Freivalds' check does not know.
+  bool hasScales() const { return a->scales || b->scales; }
 
 private:
   struct Row {
@@ -459,8 +464,8 @@ tcgemm::verifyResults(const VerifyProblem &problem,
       return view.info->role != OperandUse::Output && hasSpecialValues(view);
     });
     // With a NaN, all sums of results are NaN.
-    if (!hasSpecial && report.numDueNaN == 0 && checker.getNumOutputs() == 1 &&
-        interpreter->isPlainAccumulator(0)) {
+    if (!hasSpecial && report.numDueNaN == 0 && !checker.hasScales() &&
+        checker.getNumOutputs() == 1 && interpreter->isPlainAccumulator(0)) {
       report.method += " + Freivalds";
       report.freivalds = checkFreivalds(problem, options.seed + 3);
     }

@@ -78,7 +78,8 @@ std::vector<double> tcgemm::findPossibleSums(ScalarType type,
   for (int64_t i = 0; i != k; ++i) {
     long double product =
         static_cast<long double>(load(a, aStart + i * a.getStride(Dim::K))) *
-        load(b, bStart + i * b.getStride(Dim::K));
+        load(b, bStart + i * b.getStride(Dim::K)) * a.getScale(batch, m, i) *
+        b.getScale(batch, n, i);
     if (std::isnan(product))
       return {std::nan("")};
     if (std::isinf(product))

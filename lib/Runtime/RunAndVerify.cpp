@@ -66,6 +66,7 @@ makeVerifyProblem(const Problem &problem, const ProblemLaunch &launch,
                             buffer.fill.kind == FillOptions::Integers);
     verify.operands.push_back(std::move(view));
   }
+  verify.linkScales();
   return verify;
 }
 

@@ -26,7 +26,9 @@ constexpr Flag kFlags[] = {{"alpha", &KernelSpec::hasAlpha},
                            {"beta", &KernelSpec::hasBeta},
                            {"batched", &KernelSpec::isBatched},
                            {"static", &KernelSpec::isStatic},
-                           {"approx", &KernelSpec::isApproximate}};
+                           {"approx", &KernelSpec::isApproximate},
+                           {"scales_a", &KernelSpec::hasScalesA},
+                           {"scales_b", &KernelSpec::hasScalesB}};
 
 } // namespace
 
@@ -56,7 +58,7 @@ Expected<KernelSpec> KernelSpec::parse(StringRef text) {
         find_if(kFlags, [&](const Flag &flag) { return flag.name == word; });
     if (flag == std::end(kFlags))
       return formatError("kernel '{0}': '{1}' is none of alpha, beta, batched, "
-                         "static, approx",
+                         "static, approx, scales_a, scales_b",
                          text, word);
     kernel.*flag->member = true;
   }

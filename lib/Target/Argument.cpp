@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Target/Argument.h"
+#include "tcgemm/Target/BlockScales.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -32,7 +33,9 @@ std::optional<ArgumentKind> tcgemm::parseArgumentKind(StringRef name) {
 }
 
 bool tcgemm::isOperandName(StringRef name) {
-  if (name == "A" || name == "B")
+  if (llvm::any_of(kBlockScales, [&](const BlockScales &scales) {
+        return name == scales.matrix || name == scales.name;
+      }))
     return true;
   return (name.consume_front("in") || name.consume_front("out")) &&
          !name.empty() && llvm::all_of(name, llvm::isDigit);

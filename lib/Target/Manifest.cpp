@@ -34,13 +34,26 @@ StringRef tcgemm::getDimName(Dim dim) {
 }
 
 StringRef tcgemm::getRoleName(OperandUse role) {
-  constexpr StringRef names[] = {"a", "b", "input", "scalar", "output"};
+  constexpr StringRef names[] = {"a",      "b",       "input",  "scalar",
+                                 "output", "scale_a", "scale_b"};
   return names[static_cast<unsigned>(role)];
 }
 
 StringRef tcgemm::getAccessName(AccessKind access) {
   constexpr StringRef names[] = {"read", "write", "readwrite", "scalar"};
   return names[static_cast<unsigned>(access)];
+}
+
+const BlockScales *OperandInfo::getScales() const {
+  if (role == OperandUse::ScaleA)
+    return &kBlockScales[0];
+  return role == OperandUse::ScaleB ? &kBlockScales[1] : nullptr;
+}
+
+int64_t OperandInfo::getExtent(Dim dim, int64_t size) const {
+  const BlockScales *scales = getScales();
+  int64_t block = scales ? scales->getBlock(getDimName(dim)[0]) : 1;
+  return size / block + (size % block > 0);
 }
 
 template <typename T>

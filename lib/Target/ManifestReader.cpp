@@ -47,7 +47,7 @@ static OperandInfo readOperand(const JSONNode &node) {
   JSONObjectReader object(node);
   OperandInfo operand;
   operand.name = object.get("name").getString();
-  operand.role = object.get("role").getEnum(5, getRoleName);
+  operand.role = object.get("role").getEnum(kNumOperandUses, getRoleName);
   operand.type = object.get("type").getType();
   operand.dims = object.get("dims").getArray(
       [](const JSONNode &dim) { return dim.getEnum(kNumDims, getDimName); });

@@ -84,6 +84,23 @@ static Error verifyExpr(const KernelInfo &kernel, const Expr &expr,
 // Kernels
 //===----------------------------------------------------------------------===//
 
+/// The dimensions of scales are distinct.
+static Error verifyScales(const OperandInfo &operand, const std::string &path) {
+  const BlockScales &scales = *operand.getScales();
+  size_t known = llvm::count_if(operand.dims, [&](Dim dim) {
+    return scales.dims.contains(getDimName(dim)) || dim == Dim::Batch;
+  });
+  size_t batches = llvm::count(operand.dims, Dim::Batch);
+  if (known != operand.dims.size() || known != scales.dims.size() + batches)
+    return fail(path + ".dims", "'" + getRoleName(operand.role) + "' has " +
+                                    scales.dims.take_front() +
+                                    " and k, and may have b");
+  if (operand.type != ScalarType::F32)
+    return fail(path + ".type", "'" + getTypeName(operand.type) +
+                                    "', but scales of blocks are f32");
+  return Error::success();
+}
+
 static Error verifyOperand(const OperandInfo &operand,
                            const std::string &path) {
   if (!Expr::isSymbolName(operand.name) ||
@@ -115,6 +132,9 @@ static Error verifyOperand(const OperandInfo &operand,
     if (!has(Dim::M) || !has(Dim::N) || has(Dim::K))
       return fail(path + ".dims", "an output has m and n, and may have b");
     break;
+  case OperandUse::ScaleA:
+  case OperandUse::ScaleB:
+    return verifyScales(operand, path);
   }
   return Error::success();
 }
@@ -123,10 +143,20 @@ static Error verifyOperands(const KernelInfo &kernel, const std::string &path) {
   if (Error error = checkNames(kernel.operands, path + ".operands"))
     return error;
   unsigned numA = 0, numB = 0, numOutputs = 0;
+  const BlockScales *lastScales = nullptr;
   for (auto [i, operand] : llvm::enumerate(kernel.operands)) {
     if (Error error = verifyOperand(operand, path + ".operands[" +
                                                  std::to_string(i) + "]"))
       return error;
+    // Sizes are those of A and B; scales are checked against them.
+    if (const BlockScales *scales = operand.getScales()) {
+      if (!numA || !numB || (lastScales && lastScales >= scales))
+        return fail(path + ".operands",
+                    "'" + getRoleName(operand.role) +
+                        "' must be behind 'a' and 'b', once, and 'scale_a' "
+                        "before 'scale_b'");
+      lastScales = scales;
+    }
     numA += operand.role == OperandUse::A;
     numB += operand.role == OperandUse::B;
     numOutputs += operand.role == OperandUse::Output;

@@ -16,6 +16,8 @@ using llvm::StringRef;
 llvm::Error GenerateFlags::read(GenerateOptions &options) const {
   if (llvm::Error error = options.problem.read(type, layout, outType, epilogue))
     return error;
+  if (llvm::Error error = options.problem.setBlockScales(blockScales))
+    return error;
   options.problem.hasAlpha = alpha.getNumOccurrences() > 0;
   options.problem.hasBeta = beta.getNumOccurrences() > 0;
   options.isStatic = isStatic;
@@ -25,7 +27,8 @@ llvm::Error GenerateFlags::read(GenerateOptions &options) const {
 void GenerateFlags::readScalars(const MatmulProblem &problem,
                                 std::map<std::string, double> &scalars) const {
   // Names of the generated function's arguments, from the end.
-  unsigned numTensors = 2 + problem.hasBeta +
+  unsigned numTensors = 2 + problem.hasScalesA + problem.hasScalesB +
+                        problem.hasBeta +
                         llvm::count_if(problem.epilogue.parts, readsOperand);
   if (problem.hasAlpha)
     scalars["arg" + std::to_string(numTensors++)] = alpha;

@@ -43,6 +43,12 @@ struct GenerateFlags {
                "gate, scale, rowscale, colscale joined by _ (generated; "
                "default: none)"),
       cl::init("none"), cl::value_desc("parts"), cl::cat(categories.inputs)};
+  cl::opt<std::string> blockScales{
+      "block-scales",
+      cl::desc("Operands of FP8 that have scales of blocks (generated; "
+               "default: none)"),
+      cl::init("none"), cl::value_desc("none|a|b|ab"),
+      cl::cat(categories.inputs)};
   cl::opt<double> alpha{"alpha",
                         cl::desc("Scale of A·B (generated; default: 1)"),
                         cl::init(1), cl::cat(categories.inputs)};

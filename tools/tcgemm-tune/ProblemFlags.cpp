@@ -16,6 +16,8 @@ Expected<KernelSpec> ProblemFlags::readKernel() const {
   KernelSpec kernel;
   if (llvm::Error error = kernel.read(type, layout, outType, epilogue))
     return std::move(error);
+  if (llvm::Error error = kernel.setBlockScales(blockScales))
+    return std::move(error);
   if (llvm::Error error = kernel.setPrecision(precision))
     return std::move(error);
   kernel.isStatic = isStatic;

@@ -83,6 +83,13 @@ struct ProblemFlags {
       cl::value_desc("parts"),
       cl::cat(commands.problems),
       cl::sub(commands.kernelCommands)};
+  cl::opt<std::string> blockScales{
+      "block-scales",
+      cl::desc("Operands of FP8 that have scales of blocks (default: none)"),
+      cl::init("none"),
+      cl::value_desc("none|a|b|ab"),
+      cl::cat(commands.problems),
+      cl::sub(commands.kernelCommands)};
   cl::opt<bool> isStatic{"static", cl::desc("Compile the sizes in"),
                          cl::cat(commands.problems),
                          cl::sub(commands.kernelCommands)};

@@ -19,7 +19,8 @@ class TcgemmEnum<string name, string summary, list<I32EnumAttrCase> cases>
 def OperandRole : TcgemmEnum<"OperandRole", "Purpose of a kernel operand", [
   I32EnumAttrCase<"A", 0, "a">, I32EnumAttrCase<"B", 1, "b">,
   I32EnumAttrCase<"Input", 2, "input">, I32EnumAttrCase<"Scalar", 3, "scalar">,
-  I32EnumAttrCase<"Output", 4, "output">]>;
+  I32EnumAttrCase<"Output", 4, "output">, I32EnumAttrCase<"ScaleA", 5, "scale_a">,
+  I32EnumAttrCase<"ScaleB", 6, "scale_b">]>;
 
 def Swizzle : TcgemmEnum<"Swizzle", "Layout of a tile in shared memory", [
   I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"Xor", 1, "xor">,
@@ -70,7 +71,8 @@ def OperandAttr : TcgemmAttr<"Operand", "operand"> {
   let summary = "One operand of a kernel: role, element type, dimensions";
   let description = [{
     `dims` lists the operand's dimensions by the letters of the contraction (`b`, `m`,
-    `n`, `k`), outermost first. A scalar has none.
+    `n`, `k`), outermost first. A scalar has none. Those of `scale_a` and `scale_b`
+    count blocks of A and B: 128 elements along k and n, and single ones along m.
 
     ```mlir
     #tcgemm.operand<a, bf16, "mk">
@@ -80,6 +82,10 @@ def OperandAttr : TcgemmAttr<"Operand", "operand"> {
                         StringRefParameter<"dimensions, outermost first">:$dims);
   let assemblyFormat = "`<` $role `,` $elementType `,` $dims `>`";
   let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// What an operand with scales of blocks scales; null for others.
+    const ::tcgemm::BlockScales *getScales() const;
+  }];
 }
 
 // A parameter whose type compares with `isSame` and not with `==`.

@@ -24,6 +24,7 @@
 #include "tcgemm/Config/KernelConfig.h"
 #include "tcgemm/Dialect/ElementTypes.h"
 #include "tcgemm/Target/Argument.h"
+#include "tcgemm/Target/BlockScales.h"
 #include "tcgemm/Target/Instructions.h"
 
 #include "tcgemm/Dialect/TcgemmDialect.h.inc"

@@ -24,6 +24,9 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
     are signed; `ui8` says that the i8 elements of a buffer are unsigned, and `tf32` that
     its f32 elements are rounded to tf32.
 
+    A and B of FP8 may have scales of blocks, as operands `scale_a` and `scale_b` behind
+    B. Each product A·B is multiplied by the scales of both elements' blocks.
+
     `sizes` are batch, M, N, K; `?` is a run-time size. `transform_a` and `transform_b`
     are reserved for an elementwise function of A and of B; only the identity is
     accepted. `provided` states that no parameter of `config` was set explicitly.
@@ -65,13 +68,15 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
       return ::llvm::cast<OperandAttr>(getOperandsAttr()[index]);
     }
     unsigned getNumOperandInfos() { return getOperandsAttr().size(); }
+    /// The index of the operand with the scales of A (0) or B (1), if there is one.
+    std::optional<unsigned> findScales(unsigned operand);
     int64_t getBatch() { return getSizes()[0]; }
     int64_t getM() { return getSizes()[1]; }
     int64_t getN() { return getSizes()[2]; }
     int64_t getK() { return getSizes()[3]; }
     /// The type of the sums, which the types of A and B decide.
     ::mlir::Type getAccumulatorType();
-    /// Operand names as the manifest gives them: A, B, in<i>, out<i>.
+    /// Operand names as the manifest gives them: A, B, scaleA, scaleB, in<i>, out<i>.
     std::string getOperandName(unsigned index);
   }];
 }

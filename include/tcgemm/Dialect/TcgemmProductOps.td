@@ -28,14 +28,46 @@ def AccAddOp : TcgemmOp<"acc.add", [Pure, AllTypesMatch<["lhs", "rhs", "result"]
     Each thread adds the elements that it holds, as f32 or i32. Tensor cores may add
     with fewer bits than f32 has: a program that adds partial sums itself loses less.
 
+    Elements of the second accumulator are multiplied by the `scaled` operands: those of
+    their row, of their block of columns, or of both.
+
     ```mlir
     %sum = tcgemm.acc.add %total, %part : <64 x 128 of f32, wgmma>
+    %sum2 = tcgemm.acc.add %total, %part scaled(%rows, %columns : !tcgemm.scales<a, 64>,
+      !tcgemm.scales<b, 128>) : <64 x 128, wgmma>
     ```
   }];
-  let arguments = (ins AccType:$lhs, AccType:$rhs);
+  let arguments = (ins AccType:$lhs, AccType:$rhs, Variadic<ScalesType>:$scales);
   let results = (outs AccType:$result);
-  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($result)";
+  let builders = [OpBuilder<(ins "::mlir::Value":$lhs, "::mlir::Value":$rhs,
+                                 CArg<"::mlir::ValueRange", "{}">:$scales),
+    [{ build($_builder, $_state, lhs.getType(), lhs, rhs, scales); }]>];
+  let assemblyFormat = [{
+    $lhs `,` $rhs (`scaled` `(` $scales^ `:` type($scales) `)`)? attr-dict
+    `:` type($result)
+  }];
   let hasVerifier = 1;
+}
+
+def ScalesLoadOp : TcgemmOp<"scales.load", [MemoryEffects<[MemRead]>]> {
+  let summary = "Loads the scales of an accumulator's rows or columns";
+  let description = [{
+    Scale i is at `offset + i * stride`, in elements. The first is number `first`. In
+    place of numbers from `end` on, the last before it is loaded: the accumulator's
+    elements there are outside the result.
+
+    ```mlir
+    %rows = tcgemm.scales.load %base[%offset] by %stride from %m below %M
+      : memref<?xf32, #gpu.address_space<global>> -> !tcgemm.scales<a, 64>
+    ```
+  }];
+  let arguments = (ins MemRefRankOf<[F32], [1]>:$base, I64:$offset, I64:$stride,
+                       I32:$first, I32:$end);
+  let results = (outs ScalesType:$scales);
+  let assemblyFormat = [{
+    $base `[` $offset `]` `by` $stride `from` $first `below` $end attr-dict
+    `:` type($base) `->` type($scales)
+  }];
 }
 
 def FragmentLoadOp : TcgemmOp<"fragment.load",

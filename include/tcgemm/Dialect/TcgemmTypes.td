@@ -204,6 +204,26 @@ def AccType : TcgemmType<"Acc", "acc"> {
   }];
 }
 
+def ScalesType : TcgemmType<"Scales", "scales"> {
+  let summary = "Scales of the rows or columns of an accumulator, in registers";
+  let description = [{
+    Side `a` has a scale for each of the `extent` rows of a `wgmma` accumulator, side `b`
+    one for each block of 128 of its `extent` columns. A thread has those of the elements
+    that it holds.
+
+    ```mlir
+    !tcgemm.scales<a, 64>
+    ```
+  }];
+  let parameters = (ins EnumParameter<FragmentRole>:$side, "int64_t":$extent);
+  let assemblyFormat = "`<` $side `,` $extent `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The scales that a thread has.
+    int64_t getNumRegisters() const;
+  }];
+}
+
 def TensorMapType : TcgemmType<"TensorMap", "tensor_map"> {
   let summary = "A TMA descriptor for boxes of one tile, passed by value";
   let parameters = (ins "::tcgemm::TileType":$box);

@@ -30,6 +30,8 @@ struct MatmulKind {
   bool aKContiguous = true, bKContiguous = true;
   /// Whether alpha and beta are scalar operands; otherwise they are 1 and 0.
   bool hasAlpha = false, hasBeta = false;
+  /// Whether A and B, of FP8, have scales of blocks: see Target/BlockScales.h.
+  bool hasScalesA = false, hasScalesB = false;
   NamedEpilogue epilogue;
 
   /// The width of an element of A, and of B, that instructions multiply.
@@ -67,12 +69,14 @@ struct MatmulKind {
     return (operand ? bKContiguous : aKContiguous) ||
            !canTranspose(typeA, typeB);
   }
-  /// Whether A and B have the types and layouts that they have in `other`.
+  /// Whether A and B have the types, layouts and scales of `other`.
   bool hasSameOperands(const MatmulKind &other) const {
     return typeA == other.typeA && typeB == other.typeB &&
            aKContiguous == other.aKContiguous &&
-           bKContiguous == other.bKContiguous;
+           bKContiguous == other.bKContiguous &&
+           hasScalesA == other.hasScalesA && hasScalesB == other.hasScalesB;
   }
+  bool hasBlockScales() const { return hasScalesA || hasScalesB; }
 
   /// The layout as in BLAS, A then B: `t` for A and `n` for B: k is innermost.
   std::string getLayout() const;
@@ -88,14 +92,16 @@ struct MatmulKind {
   /// An empty text is the default for the operands: their type in memory, but
   /// s32 for integers and bf16 for FP8.
   llvm::Error setOutputType(llvm::StringRef text);
+  /// Which operands have scales of blocks: `none`, `a`, `b` or `ab`.
+  llvm::Error setBlockScales(llvm::StringRef text);
 
   /// `bf16 tn bf16 none`, then any of `alpha` and `beta`.
   std::string str() const;
   /// Reads the first four words of `str`; alpha and beta stay as they are.
   llvm::Error read(llvm::StringRef type, llvm::StringRef layout,
                    llvm::StringRef outputType, llvm::StringRef epilogueText);
-  /// Writes the attributes `layout`, `type`, `out`, `epilogue`, `alpha` and
-  /// `beta`.
+  /// Writes the attributes `layout`, `type`, `out`, `epilogue`, `alpha`, `beta`
+  /// and, where there are any, `block_scales`.
   void writeAttributes(llvm::json::OStream &json) const;
 };
 

@@ -27,7 +27,7 @@
 // typical size. Tensor cores round towards zero, so that their errors
 // accumulate instead of cancelling. They do not normalize subnormal operands
 // either. In |a| and |b|, a subnormal element therefore counts as the smallest
-// normal number of its type.
+// normal number of its type. Elements with scales are scaled there.
 //
 // Infinities and NaN must follow IEEE 754: a result is NaN if a term or the
 // epilogue produces NaN, and infinities have their sign. Exact zeros must have
@@ -62,9 +62,13 @@ struct OperandView {
   const uint8_t *data = nullptr; ///< Element 0; null for scalars.
   StridedShape shape;
   double scalar = 0;
+  const OperandView *scales = nullptr; ///< The scales of blocks of A or B.
 
   /// The stride of `dim` in elements; 0 if the operand does not have it.
   int64_t getStride(Dim dim) const;
+  /// The scale of element (`row`, `k`) of A or of column `row` of B; 1 without
+  /// scales.
+  double getScale(int64_t batch, int64_t row, int64_t k) const;
 };
 
 struct VerifyProblem {
@@ -72,6 +76,9 @@ struct VerifyProblem {
   std::array<int64_t, kNumDims> sizes{}; ///< By Dim.
   std::vector<OperandView> operands;     ///< One per operand of the kernel.
   bool isZeroMean = false;               ///< A and B are random with mean 0.
+
+  /// Connects A and B with their scales, once all operands are there.
+  void linkScales();
 };
 
 /// The relative error of approximate math: `tanh.approx.f32` has 2^-11
@@ -119,8 +126,9 @@ llvm::Expected<VerifyReport> verifyResults(const VerifyProblem &problem,
                                            const VerifyOptions &options);
 
 /// acc[i * columns.size() + j] = Σ_k A(b, rows[i], k) · B(b, k, columns[j]),
-/// and the squared norms of the finite elements of the rows of A and the
-/// columns of B, and whether all elements are integers.
+/// the sum of each block of k scaled if A or B has scales, and the squared
+/// norms of the finite elements of the rows of A and the columns of B, and
+/// whether all elements are integers.
 struct AccumulatorBlock {
   std::vector<double> acc;
   /// Squared norms, which may overflow in double.

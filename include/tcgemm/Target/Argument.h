@@ -23,7 +23,8 @@ inline constexpr unsigned kNumArgumentKinds = 6;
 llvm::StringRef getArgumentKindName(ArgumentKind kind);
 std::optional<ArgumentKind> parseArgumentKind(llvm::StringRef name);
 
-/// Whether a kernel may have an operand of this name: A, B, in<N> or out<N>.
+/// Whether a kernel may have an operand of this name: A, B, scaleA, scaleB,
+/// in<N> or out<N>.
 bool isOperandName(llvm::StringRef name);
 
 /// One argument of a device function.

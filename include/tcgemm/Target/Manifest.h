@@ -16,6 +16,7 @@
 #define TCGEMM_TARGET_MANIFEST_H
 
 #include "tcgemm/Target/Argument.h"
+#include "tcgemm/Target/BlockScales.h"
 #include "tcgemm/Target/Expr.h"
 #include "tcgemm/Target/ScalarType.h"
 #include "tcgemm/Target/TensorMap.h"
@@ -40,7 +41,8 @@ llvm::StringRef getSizeName(Dim dim);
 /// The letter of a dimension in `dims`: `m`, `n`, `k`, `b`.
 llvm::StringRef getDimName(Dim dim);
 
-enum class OperandUse { A, B, Input, Scalar, Output };
+enum class OperandUse { A, B, Input, Scalar, Output, ScaleA, ScaleB };
+inline constexpr unsigned kNumOperandUses = 7;
 llvm::StringRef getRoleName(OperandUse role);
 
 /// One compiled module. File names are plain names in the pack's directory.
@@ -59,6 +61,12 @@ struct OperandInfo {
   OperandUse role = OperandUse::Input;
   ScalarType type = ScalarType::F32;
   std::vector<Dim> dims; ///< Outermost first.
+
+  /// What an operand with scales of blocks scales; null for others.
+  const BlockScales *getScales() const;
+  /// The operand's extent along `dim`, where the contraction has `size`: the
+  /// number of blocks for scales.
+  int64_t getExtent(Dim dim, int64_t size) const;
 };
 
 /// One operation of an epilogue: `argument`, `tcgemm.index`, or a scalar

@@ -37,6 +37,13 @@ void RuleChecker::checkCopies(char name, TileShape tile, int64_t copyBytes) {
 }
 
 SmallVector<Violation> RuleChecker::run() {
+  // The schedules that add sums of stages themselves can scale them.
+  require(
+      !problem.hasBlockScales() ||
+          is_contained(getFamily(config.schedule).getKeys(), "promote_sums"),
+      "block-scales",
+      "schedule = {0}, but products with scales of blocks need wgmma",
+      config.get("schedule"));
   checkParameters();
   if (violations.empty())
     checkShape();

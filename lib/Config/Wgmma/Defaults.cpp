@@ -112,7 +112,8 @@ public:
       c.warps = {4 * candidate.consumers, 1, 1};
       c.swapAB = candidate.swapAB;
       // Split operands are for sums with the precision of f32.
-      c.wgmma.promoteSums = problem.splitsOperands();
+      c.wgmma.promoteSums =
+          problem.splitsOperands() || problem.hasBlockScales();
       c.wgmma.cluster = {clusterM, clusterN, 1};
       c.instruction = {64, c.getColumnSide(), 16};
       for (int64_t slices : sliceCounts) {
@@ -230,6 +231,7 @@ KernelConfig WgmmaFamily::adapt(KernelConfig config, bool isSplit,
   if (isSplit || m % config.wgmma.cluster[0] != 0 ||
       n % config.wgmma.cluster[1] != 0)
     config.wgmma.cluster = {1, 1, 1};
+  config.wgmma.promoteSums |= problem.hasBlockScales();
   return config;
 }
 

@@ -8,6 +8,7 @@
 #include "Common/RuleChecker.h"
 #include "Wgmma/Family.h"
 #include "tcgemm/Config/Wgmma.h"
+#include "tcgemm/Target/BlockScales.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
@@ -63,6 +64,7 @@ private:
     if (!instruction)
       return;
     checkCounts();
+    checkBlockScales();
     checkCluster();
     checkProducer();
   }
@@ -76,6 +78,7 @@ private:
 
   void checkTarget();
   void checkCounts();
+  void checkBlockScales();
   void checkCluster();
   void checkProducer();
   void checkRoundedCopies();
@@ -129,6 +132,40 @@ void WgmmaChecker::checkCounts() {
           "{2}, but it needs [8, 1, 1], true and 1",
           config.get("warps"), config.wgmma.persistent ? "true" : "false",
           config.splitK);
+}
+
+/// A stage is one block of k, whose sum is scaled in registers. Of a tile's
+/// columns, each group of 8 is in one block, and the same for all tiles.
+void WgmmaChecker::checkBlockScales() {
+  if (!problem.hasBlockScales())
+    return;
+  require(config.wgmma.promoteSums, "block-scales",
+          "promote_sums = false, but with scales of blocks it must be true: "
+          "the sums of each stage are scaled in registers");
+  require(config.cta[2] == kScaleDepth, "block-scales",
+          "cta K = {0}, but with scales of blocks it must be {1}: a stage is "
+          "one block",
+          config.cta[2], kScaleDepth);
+  require(!config.swapAB, "block-scales",
+          "swap_ab = true, but with scales of blocks it must be false");
+  int64_t block = kBlockScales[1].sideBlock, columns = config.cta[1];
+  require(!problem.hasScalesB || columns <= 0 || columns % block == 0 ||
+              block % columns == 0,
+          "block-scales",
+          "cta N = {0}, but with scales of blocks of B it must be a multiple "
+          "or a divisor of {1}",
+          columns, block);
+}
+
+/// Registers of the scales of two stages, and of their products.
+static int64_t countScales(const KernelConfig &config,
+                           const ProblemInfo &problem) {
+  if (!problem.hasBlockScales())
+    return 0;
+  int64_t rows = config.getRowSide() / config.getSharers() / 32;
+  int64_t blocks =
+      divideCeil(config.getColumnSide(), kBlockScales[1].sideBlock);
+  return 2 * (rows + blocks) + rows * blocks;
 }
 
 void WgmmaChecker::checkCluster() {
@@ -286,10 +323,11 @@ void WgmmaChecker::checkResources() {
 }
 
 int64_t WgmmaFamily::estimateRegisters(const KernelConfig &config,
-                                       const ProblemInfo &) const {
+                                       const ProblemInfo &problem) const {
   int64_t rows = config.getRowSide() / config.getSharers();
   int64_t sums = rows * config.getColumnSide() / 128;
-  return (config.wgmma.promoteSums ? 2 : 1) * sums + kOtherRegisters;
+  return (config.wgmma.promoteSums ? 2 : 1) * sums +
+         countScales(config, problem) + kOtherRegisters;
 }
 
 int64_t getProducerRegisters(const KernelConfig &config,

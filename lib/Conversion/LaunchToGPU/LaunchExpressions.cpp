@@ -170,7 +170,7 @@ void LaunchExpressions::prepare(OpBuilder &builder) {
     for (auto [d, letter] :
          llvm::enumerate(kernel.getOperandInfo(i).getDims())) {
       StringRef size = names[letters.find(letter)];
-      if (!symbols.contains(size))
+      if (!symbols.contains(size) && !kernel.getOperandInfo(i).getScales())
         symbols[size] = cast(metadata.getSizes()[d]);
     }
   }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Accumulator.h"
+#include "AccumulatorSums.h"
 #include "DirectStores.h"
 #include "EpilogueSlices.h"
 #include "Families.h"
@@ -127,14 +128,6 @@ public:
   void lower(AccZeroOp op) {
     createAccumulator(c, op.getAcc().getType().getLayout())->lower(op);
   }
-  void lower(AccAddOp op) {
-    Values sums;
-    bool isFloat = isa<FloatType>(op.getResult().getType().getElementType());
-    for (auto [x, y] : llvm::zip_equal(all(op.getLhs()), all(op.getRhs())))
-      sums.push_back(isFloat ? b.create<arith::AddFOp>(x, y).getResult()
-                             : b.add(x, y));
-    set(op.getResult(), sums);
-  }
   void lower(FragmentLoadOp op) {
     createAccumulator(c, op.getFragment().getType())->lower(op);
   }
@@ -152,7 +145,8 @@ public:
 
 void tcgemm::populateProductPatterns(LoweringContext &c,
                                      RewritePatternSet &patterns) {
-  addFamily<ProductLowering, AccZeroOp, AccAddOp, FragmentLoadOp, MmaOp,
-            FragmentFetchOp, AccStageOp>(c, patterns);
+  addFamily<ProductLowering, AccZeroOp, FragmentLoadOp, MmaOp, FragmentFetchOp,
+            AccStageOp>(c, patterns);
+  addFamily<AccumulatorSums, AccAddOp, ScalesLoadOp>(c, patterns);
   addFamily<WgmmaProducts, MmaAsyncOp, MmaAwaitOp>(c, patterns);
 }

@@ -99,6 +99,10 @@ void LoweringContext::addTypeConversions() {
     llvm::append_range(results, layout->expand(type));
     return success();
   });
+  types.addConversion([this](ScalesType type, Types &results) {
+    results.append(type.getNumRegisters(), b.getF32Type());
+    return success();
+  });
   types.addConversion([this](FragmentType type, Types &results) {
     llvm::append_range(results, createAccumulator(*this, type)->expand(type));
     return success();

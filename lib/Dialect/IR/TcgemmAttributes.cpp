@@ -240,12 +240,29 @@ LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError,
       return emitError() << "a scalar has no dimensions, but got '" << dims
                          << "'";
     break;
+  case OperandRole::ScaleA:
+  case OperandRole::ScaleB: {
+    const BlockScales &scales = kBlockScales[role == OperandRole::ScaleB];
+    if (!holds(scales.dims) || dims.size() != 2 + size_t(dims.contains('b')))
+      return emitError() << "dims of the scales of " << scales.matrix
+                         << " must be " << scales.dims[0]
+                         << ", k and perhaps b, but are '" << dims << "'";
+    if (!type.isF32())
+      return emitError() << "scales of blocks must be f32, but are " << type;
+    return success();
+  }
   }
   if (!type.isIntOrIndexOrFloat())
     return emitError()
            << "element type must be an integer, index or float, but is "
            << type;
   return success();
+}
+
+const BlockScales *OperandAttr::getScales() const {
+  if (getRole() == OperandRole::ScaleA)
+    return &kBlockScales[0];
+  return getRole() == OperandRole::ScaleB ? &kBlockScales[1] : nullptr;
 }
 
 //===----------------------------------------------------------------------===//

@@ -53,8 +53,39 @@ std::string KernelOp::getOperandName(unsigned index) {
     return "in" + std::to_string(inputs);
   case OperandRole::Output:
     return "out" + std::to_string(outputs);
+  case OperandRole::ScaleA:
+  case OperandRole::ScaleB:
+    return getOperandInfo(index).getScales()->name.str();
   }
   llvm_unreachable("covered switch");
+}
+
+std::optional<unsigned> KernelOp::findScales(unsigned operand) {
+  for (unsigned i = 2; i < getNumOperandInfos(); ++i)
+    if (getOperandInfo(i).getScales() == &kBlockScales[operand])
+      return i;
+  return std::nullopt;
+}
+
+/// Scales follow A and B, those of A first, and are of FP8 operands.
+static LogicalResult verifyScales(KernelOp op, unsigned index) {
+  const BlockScales *scales = op.getOperandInfo(index).getScales();
+  if (!scales)
+    return success();
+  const BlockScales *before = op.getOperandInfo(index - 1).getScales();
+  if (index > 2 && !(before && before < scales))
+    return op.emitOpError()
+           << "operand " << index << ": the scales of " << scales->matrix
+           << " must follow B, and those of A come first";
+  for (unsigned i : {0, 1}) {
+    Type type = op.getOperandInfo(i).getElementType();
+    if (std::optional<ScalarType> scalar = getScalarType(type);
+        !scalar || !isFP8(*scalar))
+      return op.emitOpError()
+             << "operand " << index << ": only FP8 has scales of blocks, but "
+             << kBlockScales[i].matrix << " is " << type;
+  }
+  return success();
 }
 
 LogicalResult KernelOp::verify() {
@@ -96,6 +127,8 @@ LogicalResult KernelOp::verify() {
       return emitOpError()
              << "operand " << index
              << ": an output needs the dimension b, since the batch is not 1";
+    if (failed(verifyScales(*this, index)))
+      return failure();
   }
   if (getNumOperandInfos() < 3 ||
       getOperandInfo(getNumOperandInfos() - 1).getRole() != OperandRole::Output)
@@ -141,6 +174,8 @@ LogicalResult KernelOp::verifyRegions() {
   SmallVector<Type> arguments{getAccumulatorType()}, results;
   for (unsigned i = 2; i < getNumOperandInfos(); ++i) {
     OperandAttr operand = getOperandInfo(i);
+    if (operand.getScales())
+      continue;
     bool isOutput = operand.getRole() == OperandRole::Output;
     (isOutput ? results : arguments).push_back(operand.getElementType());
   }

@@ -317,3 +317,32 @@ int64_t AccType::getColumnExtent() const {
   return getRuns().empty() ? getColumns()
                            : getExtent(getColumns(), getRuns().drop_front(2));
 }
+
+//===----------------------------------------------------------------------===//
+// ScalesType
+//===----------------------------------------------------------------------===//
+
+LogicalResult ScalesType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 FragmentRole side, int64_t extent) {
+  constexpr int64_t limit = 65536;
+  if (extent <= 0 || extent > limit)
+    return emitError() << "scales must be of 1 to " << limit
+                       << " rows or columns, but are of " << extent;
+  if (side == FragmentRole::A && extent % 64)
+    return emitError() << "scales of rows must be of a multiple of 64, but are "
+                          "of "
+                       << extent;
+  int64_t block = kBlockScales[1].sideBlock;
+  if (side == FragmentRole::B && extent % block && block % extent)
+    return emitError() << "scales of columns must be of a divisor or a "
+                          "multiple of "
+                       << block << ", but are of " << extent;
+  return success();
+}
+
+int64_t ScalesType::getNumRegisters() const {
+  // A thread has 2 of 64 rows.
+  return getSide() == FragmentRole::A
+             ? getExtent() / 32
+             : llvm::divideCeil(getExtent(), kBlockScales[1].sideBlock);
+}

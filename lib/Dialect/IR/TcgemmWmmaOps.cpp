@@ -62,11 +62,32 @@ LogicalResult AccZeroOp::verify() {
                        << shape->m << " x " << shape->n << " matrices";
 }
 
+/// Checks that `scales` fit the accumulator, on a side without scales so far.
+static LogicalResult verifyScales(AccAddOp op, ScalesType scales,
+                                  llvm::SmallDenseSet<FragmentRole> &sides) {
+  AccType type = op.getResult().getType();
+  if (type.getLayout() != AccLayout::Wgmma || !type.getElementType().isF32())
+    return op.emitOpError()
+           << "scales a " << type << ", but only f32 sums of wgmma have scales";
+  bool isOfRows = scales.getSide() == FragmentRole::A;
+  int64_t extent = isOfRows ? type.getRows() : type.getColumns();
+  if (scales.getExtent() != extent)
+    return op.emitOpError() << "has " << scales << ", but the accumulator has "
+                            << extent << (isOfRows ? " rows" : " columns");
+  if (!sides.insert(scales.getSide()).second)
+    return op.emitOpError() << "has scales of the same side twice: " << scales;
+  return success();
+}
+
 LogicalResult AccAddOp::verify() {
   AccType type = getResult().getType();
   if (getWmmaShape(type.getLayout()))
     return emitOpError() << "adds elements in registers, but the layout of "
                          << type << " is opaque";
+  llvm::SmallDenseSet<FragmentRole> sides;
+  for (Type scales : getScales().getTypes())
+    if (failed(verifyScales(*this, cast<ScalesType>(scales), sides)))
+      return failure();
   return success();
 }
 

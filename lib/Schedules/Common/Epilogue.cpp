@@ -36,7 +36,8 @@ static BlockArgument asArgument(Value value) {
 SmallVector<int64_t> tcgemm::getOperandsOfArguments(KernelOp kernel) {
   SmallVector<int64_t> operands{-1};
   for (unsigned i = 2; i < kernel.getNumOperandInfos(); ++i)
-    if (kernel.getOperandInfo(i).getRole() != OperandRole::Output)
+    if (OperandAttr info = kernel.getOperandInfo(i);
+        info.getRole() != OperandRole::Output && !info.getScales())
       operands.push_back(i);
   return operands;
 }

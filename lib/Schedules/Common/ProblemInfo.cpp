@@ -20,6 +20,8 @@ ProblemInfo tcgemm::getProblemInfo(KernelOp kernel) {
   problem.typeA = *getScalarType(a.getElementType());
   problem.typeB = *getScalarType(b.getElementType());
   problem.accumulator = *getScalarType(kernel.getAccumulatorType());
+  problem.hasScalesA = kernel.findScales(0).has_value();
+  problem.hasScalesB = kernel.findScales(1).has_value();
   problem.aKContiguous = a.getDims().back() == 'k';
   problem.bKContiguous = b.getDims().back() == 'k';
   int64_t *sizes[] = {&problem.batch, &problem.m, &problem.n, &problem.k};

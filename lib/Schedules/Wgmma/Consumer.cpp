@@ -44,23 +44,47 @@ void WgmmaConsumer::release(Value read) {
                               multicast > 1 ? multicast : 0);
 }
 
+/// The scales for the running warpgroup's part of the tile; none if the kernel
+/// has none.
+std::optional<WgmmaScales>
+WgmmaConsumer::locateScales(const WgmmaPlace &place) const {
+  KernelOp kernel = p.getKernel();
+  if (!kernel.findScales(0) && !kernel.findScales(1))
+    return std::nullopt;
+  WgmmaPlace own = place;
+  if (c.getSharers() > 1)
+    own.m = p.add(own.m, p.mul(group, p.i32(context.getShareRows())));
+  return WgmmaScales(context, own);
+}
+
 /// All of a tile's products, a stage after the other. The sum of each stage is
-/// added to the total in registers; meanwhile other warpgroups multiply.
+/// added to the total in registers; meanwhile other warpgroups multiply. The
+/// scales of a stage are loaded a stage ahead, which hides their latency.
 Value WgmmaConsumer::multiplyStages(const WgmmaPlace &place, Value &state) {
   auto &b = p.b();
   Value none = b.create<AccZeroOp>(context.getAcc(/*inFlight=*/false));
-  auto loop = b.create<scf::ForOp>(place.firstK, place.endK, p.i32(1),
-                                   ValueRange{none, state});
+  std::optional<WgmmaScales> scales = locateScales(place);
+  SmallVector<Value> starts{none, state};
+  if (scales)
+    llvm::append_range(starts, scales->load(place.firstK));
+  auto loop = b.create<scf::ForOp>(place.firstK, place.endK, p.i32(1), starts);
   {
     OpBuilder::InsertionGuard scope(b);
     b.setInsertionPointToStart(loop.getBody());
     Value total = loop.getRegionIterArg(0), at = loop.getRegionIterArg(1);
+    SmallVector<Value> nextScales;
+    if (scales)
+      nextScales = scales->load(p.minU(p.add(loop.getInductionVar(), p.i32(1)),
+                                       p.sub(place.endK, p.i32(1))));
     Value read = waitFor(at);
     Value part = multiply(at, read, none, /*isNew=*/true);
     part = b.create<MmaAwaitOp>(context.getAcc(/*inFlight=*/false), part, 0);
     release(read);
-    total = b.create<AccAddOp>(total.getType(), total, part);
-    b.create<scf::YieldOp>(ValueRange{total, stages.advance(at)});
+    total =
+        b.create<AccAddOp>(total, part, loop.getRegionIterArgs().drop_front(2));
+    SmallVector<Value> next{total, stages.advance(at)};
+    llvm::append_range(next, nextScales);
+    b.create<scf::YieldOp>(next);
   }
   state = loop.getResult(1);
   return loop.getResult(0);

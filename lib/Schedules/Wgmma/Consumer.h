@@ -9,6 +9,7 @@
 #define TCGEMM_LIB_SCHEDULES_WGMMA_CONSUMER_H
 
 #include "Wgmma/Epilogue.h"
+#include "Wgmma/Scales.h"
 #include "Wgmma/Stages.h"
 
 namespace tcgemm {
@@ -32,6 +33,7 @@ private:
   Values consumeTile(const WgmmaPlace &place, mlir::ValueRange carried);
   Value multiplyTile(const WgmmaPlace &place, Value &state);
   Value multiplyStages(const WgmmaPlace &place, Value &state);
+  std::optional<WgmmaScales> locateScales(const WgmmaPlace &place) const;
   /// Waits for the stage at `state`.
   Value waitFor(Value state);
   void release(Value read);

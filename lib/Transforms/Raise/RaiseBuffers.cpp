@@ -97,7 +97,14 @@ static std::optional<size_t> findContiguous(ArrayRef<int64_t> strides) {
 
 std::string raise::checkBuffers(Group &group, AliasAnalysis &aliases) {
   Value output = group.values.front().first;
-  for (Value value : {group.a, group.b, output}) {
+  SmallVector<std::pair<Value, StringRef>> inputs{{group.a, "A"},
+                                                  {group.b, "B"}};
+  for (auto [scales, info] : llvm::zip(group.scales, kBlockScales))
+    if (scales)
+      inputs.emplace_back(scales->value, info.name);
+  SmallVector<Value> buffers = llvm::to_vector(llvm::make_first_range(inputs));
+  buffers.push_back(output);
+  for (Value value : buffers) {
     auto type = cast<MemRefType>(value.getType());
     if (!isGlobalMemory(type))
       return llvm::formatv("it has a buffer in the memory space {0}; only "
@@ -117,7 +124,7 @@ std::string raise::checkBuffers(Group &group, AliasAnalysis &aliases) {
                          "rows without gaps",
                          inner)
         .str();
-  for (auto [value, name] : {std::pair(group.a, "A"), std::pair(group.b, "B")})
+  for (auto [value, name] : inputs)
     if (std::string reason =
             checkOverlap(output, value, name, aliases, group.assumedApart);
         !reason.empty())

@@ -147,7 +147,9 @@ static bool isSubtraction(Operation *add) {
 }
 
 bool raise::isProductSum(linalg::LinalgOp op) {
-  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 ||
+  // The last argument is the sum; two inputs may have scales.
+  unsigned inputs = op.getNumDpsInputs();
+  if (inputs < 2 || inputs > 4 || op.getNumDpsInits() != 1 ||
       !op.getNumReductionLoops())
     return false;
   Block *body = op.getBlock();
@@ -160,8 +162,10 @@ bool raise::isProductSum(linalg::LinalgOp op) {
                        arith::SubIOp>(add))
     return false;
   for (unsigned i : {0, 1}) {
-    if (!isArgument(add->getOperand(i), 2) || (i && isSubtraction(add)))
+    if (!isArgument(add->getOperand(i), inputs) || (i && isSubtraction(add)))
       continue;
+    if (inputs > 2)
+      return isProductOfInputs(add->getOperand(1 - i), body);
     Operation *mul = skipRounding(add->getOperand(1 - i)).getDefiningOp();
     if (isa_and_nonnull<arith::MulFOp, arith::MulIOp>(mul) &&
         ((isArgument(mul->getOperand(0), 0) &&
@@ -218,7 +222,8 @@ static Operation *getAddition(linalg::LinalgOp op) {
 static Operation *getMultiplication(linalg::LinalgOp op) {
   Block *body = op.getBlock();
   Operation *add = getAddition(op);
-  unsigned sum = skipExtensions(add->getOperand(0)) == body->getArgument(2);
+  unsigned sum =
+      skipExtensions(add->getOperand(0)) == body->getArguments().back();
   return skipRounding(add->getOperand(sum)).getDefiningOp();
 }
 
@@ -246,10 +251,16 @@ static std::string noteSigns(Group &group) {
   return "";
 }
 
+/// The indexing maps of A, B and the result.
+static SmallVector<AffineMap> getProductMaps(linalg::LinalgOp op) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  return {maps[0], maps[1], maps.back()};
+}
+
 /// Assigns a letter to each loop, or returns the reason why that is impossible.
 static std::string assignLetters(linalg::LinalgOp op, std::string &letters,
                                  char &unit) {
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  SmallVector<AffineMap> maps = getProductMaps(op);
   if (!llvm::all_of(maps,
                     [](AffineMap map) { return map.isProjectedPermutation(); }))
     return "an indexing map is not a projected permutation";
@@ -354,6 +365,8 @@ std::optional<Group> raise::matchContraction(linalg::LinalgOp op,
     reason = assignLetters(op, group.letters, group.unit);
   if (reason.empty())
     reason = nameMatrices(group);
+  if (reason.empty())
+    reason = matchScales(group);
   if (!reason.empty())
     return std::nullopt;
   OpOperand *init = op.getDpsInitOperand(0);

@@ -21,6 +21,7 @@
 #include "tcgemm/Dialect/TcgemmDialect.h"
 #include "tcgemm/Target/Precision.h"
 #include "llvm/ADT/MapVector.h"
+#include <array>
 #include <optional>
 #include <string>
 
@@ -63,6 +64,8 @@ struct Group {
   char unit = 0;
   mlir::Value a, b;
   std::string aDims, bDims;
+  /// The scales of blocks of A and B.
+  std::array<std::optional<Source>, 2> scales;
   /// Whether the body extends the integers of A or B without their sign.
   bool isUnsignedA = false, isUnsignedB = false;
   /// Whether the body subtracts the products: C - A·B.
@@ -112,9 +115,17 @@ bool lookThrough(mlir::Value &value, std::string &dims);
 std::optional<Source> resolve(mlir::Value value, mlir::AffineMap map,
                               llvm::StringRef letters, std::string &reason);
 
-/// Whether the operation is a sum of products of two operands, of any types and
-/// dimensions.
+/// Whether the operation is a sum of products of two operands, or of two and
+/// their scales, of any types and dimensions.
 bool isProductSum(mlir::linalg::LinalgOp op);
+
+/// Returns whether the value is a product of the block's arguments but the
+/// last, each once and extended or not.
+bool isProductOfInputs(mlir::Value value, mlir::Block *body);
+
+/// Determines the scales of A and B, which are the contraction's other inputs.
+/// Returns why a kernel does not support them; empty if it does.
+std::string matchScales(Group &group);
 
 /// Returns whether the operation is a product of matrices with zero points.
 bool isQuantizedProduct(mlir::Operation *op);

@@ -82,6 +82,9 @@ void KernelBuilder::swapOperands() {
   };
   if (group.unit ? group.unit == 'm' : !llvm::all_of(outputs, isTransposed))
     return;
+  // The blocks of A's scales differ from those of B's.
+  if (group.scales[0] || group.scales[1])
+    return;
   if (group.unit)
     group.unit = 'm';
   std::swap(group.a, group.b);
@@ -142,7 +145,9 @@ Value KernelBuilder::dropUnit(Value result, Type type) {
 
 /// Declares an operand; returns its element in the epilogue if it is an input.
 Value KernelBuilder::addOperand(OperandRole role, Value value, StringRef dims) {
+  // The epilogue reads neither these nor the scales.
   bool isMatrix = role == OperandRole::A || role == OperandRole::B;
+  bool isScales = role == OperandRole::ScaleA || role == OperandRole::ScaleB;
   Type type = getElementTypeOrSelf(value);
   std::string kernelDims = dims.str();
   if (role == OperandRole::A)
@@ -156,11 +161,11 @@ Value KernelBuilder::addOperand(OperandRole role, Value value, StringRef dims) {
                           type.getContext());
   auto info = OperandAttr::get(loc.getContext(), role, type, kernelDims);
   auto key = std::pair(value, body.getStringAttr(dims));
-  if (Value element = loaded.lookup(key); element && !isMatrix)
+  if (Value element = loaded.lookup(key); element && !isMatrix && !isScales)
     return element;
   infos.push_back(info);
   inputs.push_back(value);
-  if (isMatrix)
+  if (isMatrix || isScales)
     return {};
   return loaded[key] = region.front().addArgument(type, value.getLoc());
 }
@@ -264,7 +269,8 @@ SmallVector<int64_t> KernelBuilder::getSizes() {
   for (auto &[value, dims] : group.values)
     note(value, dims);
   for (auto [input, info] : llvm::zip(inputs, infos))
-    note(input, cast<OperandAttr>(info).getDims());
+    if (auto operand = cast<OperandAttr>(info); !operand.getScales())
+      note(input, operand.getDims());
   for (auto [loop, size] :
        llvm::enumerate(group.contraction.getStaticLoopRanges()))
     if (ShapedType::isStatic(size))
@@ -353,6 +359,10 @@ LaunchOp KernelBuilder::build(KernelPool &kernels, Operation *function,
   swapOperands();
   addOperand(OperandRole::A, group.a, group.aDims);
   addOperand(OperandRole::B, group.b, group.bDims);
+  constexpr OperandRole roles[] = {OperandRole::ScaleA, OperandRole::ScaleB};
+  for (auto [scales, role] : llvm::zip(group.scales, roles))
+    if (scales)
+      addOperand(role, scales->value, scales->dims);
   buildAccumulator();
   for (FusedOp &fused : group.fused)
     buildBody(fused);

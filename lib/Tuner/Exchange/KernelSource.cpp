@@ -109,6 +109,15 @@ std::string HeaderParts::printFacts() const {
   return text;
 }
 
+/// The operand's extent along `dim` in C++: `M`, or the number of blocks.
+std::string getExtentText(const OperandInfo &operand, Dim dim) {
+  const BlockScales *scales = operand.getScales();
+  int64_t block = scales ? scales->getBlock(getDimName(dim)[0]) : 1;
+  StringRef size = getSizeName(dim);
+  return block == 1 ? size.str()
+                    : formatv("(({0} + {1}) / {2})", size, block - 1, block);
+}
+
 std::string HeaderParts::printOperands() const {
   std::string text;
   raw_string_ostream os(text);
@@ -119,9 +128,9 @@ std::string HeaderParts::printOperands() const {
       os << getScalarType(operand.type) << ' ' << operand.name << " = 1;";
       continue;
     }
-    SmallVector<StringRef> dims;
+    SmallVector<std::string> dims;
     for (Dim dim : operand.dims)
-      dims.push_back(getSizeName(dim));
+      dims.push_back(getExtentText(operand, dim));
     os << "Array " << operand.name << "; ///< " << getTypeName(operand.type)
        << " [" << join(dims, ", ") << ']';
     if (operand.role == OperandUse::Output)
@@ -139,7 +148,7 @@ std::string HeaderParts::printStrides() const {
       os << lines << "    p." << operand.name << ".strides[" << i << "] = ";
       ListSeparator times(" * ");
       for (Dim inner : ArrayRef(operand.dims).drop_front(i + 1))
-        os << times << getSizeName(inner);
+        os << times << getExtentText(operand, inner);
       os << (i + 1 == operand.dims.size() ? "1;" : ";");
     }
   });

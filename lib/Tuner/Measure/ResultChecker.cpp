@@ -28,9 +28,10 @@ const OperandView &findView(const VerifyProblem &problem, OperandUse role) {
   });
 }
 
-/// Norms of `count` vectors along k, `stride` elements apart.
-void appendNorms(const OperandView &view, int64_t offset, int64_t count,
+/// Norms of `count` vectors along k of one batch, `stride` elements apart.
+void appendNorms(const OperandView &view, int64_t batch, int64_t count,
                  int64_t stride, int64_t k, std::vector<double> &norms) {
+  int64_t offset = batch * view.getStride(Dim::Batch);
   size_t first = norms.size();
   norms.resize(first + count);
   int64_t along = view.getStride(Dim::K);
@@ -41,8 +42,10 @@ void appendNorms(const OperandView &view, int64_t offset, int64_t count,
       decodeRun(view.info->type, view.data, offset + i * stride, along, k,
                 line.data());
       double sum = 0;
-      for (double value : line)
-        sum += value * value;
+      for (auto [j, value] : enumerate(line)) {
+        double scaled = value * view.getScale(batch, i, int64_t(j));
+        sum += scaled * scaled;
+      }
       norms[first + i] = std::sqrt(sum);
     }
   });
@@ -63,10 +66,8 @@ void ResultChecker::findNorms(const VerifyProblem &problem) {
   if (problem.isZeroMean && k != 0)
     errorFactor /= std::sqrt(static_cast<double>(k));
   for (int64_t i = 0; i != batch; ++i) {
-    appendNorms(a, i * a.getStride(Dim::Batch), m, a.getStride(Dim::M), k,
-                rowNorms);
-    appendNorms(b, i * b.getStride(Dim::Batch), n, b.getStride(Dim::N), k,
-                columnNorms);
+    appendNorms(a, i, m, a.getStride(Dim::M), k, rowNorms);
+    appendNorms(b, i, n, b.getStride(Dim::N), k, columnNorms);
   }
 }
 
@@ -179,6 +180,7 @@ ResultChecker::check(const ProblemLaunch &launch, const ProblemSizes &sizes,
           part.getStart(buffer);
     problem.operands.push_back(std::move(view));
   }
+  problem.linkScales();
   Expected<EpilogueInterpreter> interpreter =
       EpilogueInterpreter::create(*launch.kernel);
   if (!interpreter)

@@ -1,0 +1,86 @@
+//===- AccumulatorSums.cpp - Sums of accumulators -------------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AccumulatorSums.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+/// The blocks of columns of an accumulator that have a scale each.
+static int64_t getNumBlocks(AccType type) {
+  return llvm::divideCeil(type.getColumns(), kBlockScales[1].sideBlock);
+}
+
+/// The factor of each of the thread's rows in each block of columns, row-major.
+Values AccumulatorSums::getFactors(AccAddOp op) {
+  AccType type = op.getResult().getType();
+  int64_t rows = type.getRows() / 32, blocks = getNumBlocks(type);
+  Values factors(rows * blocks);
+  for (Value scales : op.getScales()) {
+    bool isOfRows =
+        cast<ScalesType>(scales.getType()).getSide() == FragmentRole::A;
+    for (int64_t i = 0; i < rows * blocks; ++i) {
+      Value scale = all(scales)[isOfRows ? i / blocks : i % blocks];
+      factors[i] =
+          factors[i] ? b.create<arith::MulFOp>(factors[i], scale) : scale;
+    }
+  }
+  return factors;
+}
+
+/// The registers of 64 rows come after one another. Among them, four are of 8
+/// columns: two of one row, and two of the row 8 below.
+Values AccumulatorSums::addScaled(AccAddOp op) {
+  AccType type = op.getResult().getType();
+  Values factors = getFactors(op), sums;
+  int64_t perStep = type.getColumns() / 2, blocks = getNumBlocks(type);
+  int64_t groupsOfBlock = kBlockScales[1].sideBlock / 8;
+  for (auto [i, sum] :
+       llvm::enumerate(llvm::zip_equal(all(op.getLhs()), all(op.getRhs())))) {
+    auto [total, part] = sum;
+    int64_t row = int64_t(i) / perStep * 2 + int64_t(i) % 4 / 2;
+    int64_t block = int64_t(i) % perStep / 4 / groupsOfBlock;
+    sums.push_back(
+        b.create<math::FmaOp>(part, factors[row * blocks + block], total));
+  }
+  return sums;
+}
+
+void AccumulatorSums::lower(AccAddOp op) {
+  if (!op.getScales().empty()) {
+    set(op.getResult(), addScaled(op));
+    return;
+  }
+  Values sums;
+  bool isFloat = isa<FloatType>(op.getResult().getType().getElementType());
+  for (auto [x, y] : llvm::zip_equal(all(op.getLhs()), all(op.getRhs())))
+    sums.push_back(isFloat ? b.create<arith::AddFOp>(x, y).getResult()
+                           : b.add(x, y));
+  set(op.getResult(), sums);
+}
+
+void AccumulatorSums::lower(ScalesLoadOp op) {
+  ScalesType type = op.getScales().getType();
+  bool isOfRows = type.getSide() == FragmentRole::A;
+  Value first = one(op.getFirst());
+  if (isOfRows)
+    first =
+        b.add(first, b.add(b.mul(c.warpInGroup(), 16), b.divU(c.laneId(), 4)));
+  Value last = b.sub(one(op.getEnd()), b.i32(1));
+  Values loaded;
+  for (int64_t i = 0; i < type.getNumRegisters(); ++i) {
+    int64_t distance = isOfRows ? i / 2 * 64 + i % 2 * 8 : i;
+    Value number = b.minU(b.add(first, distance), last);
+    Value address =
+        b.add(one(op.getOffset()), b.mul(b.ext(number), one(op.getStride())));
+    loaded.push_back(
+        b.create<memref::LoadOp>(one(op.getBase()), b.index(address)));
+  }
+  set(op.getScales(), loaded);
+}

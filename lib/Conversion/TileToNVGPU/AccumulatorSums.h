@@ -1,0 +1,29 @@
+//===- AccumulatorSums.h - Sums of accumulators -----------------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_CONVERSION_TILETONVGPU_ACCUMULATORSUMS_H
+#define TCGEMM_LIB_CONVERSION_TILETONVGPU_ACCUMULATORSUMS_H
+
+#include "LoweringContext.h"
+
+namespace tcgemm {
+
+/// Sums of accumulators in registers, and the scales of what is added.
+class AccumulatorSums : public Lowering {
+public:
+  using Lowering::Lowering;
+  void lower(AccAddOp op);
+  void lower(ScalesLoadOp op);
+
+private:
+  Values getFactors(AccAddOp op);
+  Values addScaled(AccAddOp op);
+};
+
+} // namespace tcgemm
+
+#endif // TCGEMM_LIB_CONVERSION_TILETONVGPU_ACCUMULATORSUMS_H
