@@ -409,3 +409,41 @@ func.func @f(%a: tensor<?xbf16>, %b: tensor<?x?xbf16>, %s: f32, %d: tensor<?x?xf
       outs(%d : tensor<?x?xf32>) -> tensor<?x?xf32>
   return
 }
+
+// -----
+
+// expected-error@+1 {{dims of the scales of A must be m, k and perhaps b, but are 'nk'}}
+module attributes {test.o = #tcgemm.operand<scale_a, f32, "nk">} {}
+
+// -----
+
+// expected-error@+1 {{dims of the scales of B must be n, k and perhaps b, but are 'nkm'}}
+module attributes {test.o = #tcgemm.operand<scale_b, f32, "nkm">} {}
+
+// -----
+
+// expected-error@+1 {{scales of blocks must be f32, but are 'f16'}}
+module attributes {test.o = #tcgemm.operand<scale_a, f16, "mk">} {}
+
+// -----
+
+// expected-error@+1 {{operand 3: the scales of A must follow B, and those of A come first}}
+tcgemm.kernel @order <1x?x?x?>
+    [#tcgemm.operand<a, f8E4M3FN, "mk">, #tcgemm.operand<b, f8E4M3FN, "nk">,
+     #tcgemm.operand<scale_b, f32, "nk">, #tcgemm.operand<scale_a, f32, "mk">,
+     #tcgemm.operand<output, f32, "mn">]
+    epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+}
+
+// -----
+
+// expected-error@+1 {{operand 2: only FP8 has scales of blocks, but A is 'i8'}}
+tcgemm.kernel @integers <1x?x?x?>
+    [#tcgemm.operand<a, i8, "mk">, #tcgemm.operand<b, i8, "nk">,
+     #tcgemm.operand<scale_b, f32, "nk">, #tcgemm.operand<output, f32, "mn">]
+    epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+}

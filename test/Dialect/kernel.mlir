@@ -86,3 +86,15 @@ func.func @on_buffers(%a: memref<?x4096xbf16>, %b: memref<?x4096xbf16>,
       outs(%d : memref<?x?xbf16>)
   return
 }
+
+// CHECK-LABEL: tcgemm.kernel @scaled <1x?x?x?>
+// CHECK-SAME: #tcgemm.operand<scale_a, f32, "km">
+// CHECK-SAME: #tcgemm.operand<scale_b, f32, "nk">
+tcgemm.kernel @scaled <1x?x?x?>
+    [#tcgemm.operand<a, f8E4M3FN, "mk">, #tcgemm.operand<b, f8E5M2, "nk">,
+     #tcgemm.operand<scale_a, f32, "km">, #tcgemm.operand<scale_b, f32, "nk">,
+     #tcgemm.operand<output, f32, "mn">]
+    epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+}

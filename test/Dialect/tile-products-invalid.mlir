@@ -119,3 +119,27 @@ func.func @opaque(%a: !tcgemm.acc<16 x 16, wmma_m16n16>) {
   %x = tcgemm.acc.add %a, %a : !tcgemm.acc<16 x 16, wmma_m16n16>
   return
 }
+
+// -----
+
+func.func @layout(%a: !tcgemm.acc<64 x 64, mma_sync>, %s: !tcgemm.scales<a, 64>) {
+  // expected-error @below {{scales a '!tcgemm.acc<64 x 64, mma_sync>', but only f32 sums of wgmma have scales}}
+  %x = tcgemm.acc.add %a, %a scaled(%s : !tcgemm.scales<a, 64>) : !tcgemm.acc<64 x 64, mma_sync>
+  return
+}
+
+// -----
+
+func.func @extent(%a: !tcgemm.acc<64 x 64, wgmma>, %s: !tcgemm.scales<b, 128>) {
+  // expected-error @below {{has '!tcgemm.scales<b, 128>', but the accumulator has 64 columns}}
+  %x = tcgemm.acc.add %a, %a scaled(%s : !tcgemm.scales<b, 128>) : !tcgemm.acc<64 x 64, wgmma>
+  return
+}
+
+// -----
+
+func.func @twice(%a: !tcgemm.acc<64 x 64, wgmma>, %s: !tcgemm.scales<a, 64>) {
+  // expected-error @below {{has scales of the same side twice: '!tcgemm.scales<a, 64>'}}
+  %x = tcgemm.acc.add %a, %a scaled(%s, %s : !tcgemm.scales<a, 64>, !tcgemm.scales<a, 64>) : !tcgemm.acc<64 x 64, wgmma>
+  return
+}

@@ -132,3 +132,18 @@ func.func private @f(!tcgemm.fragment<b, 8 x 4 x f64>)
 
 // expected-error @below {{an accumulator's elements must be f32, f64 or i32, but are 'f16'}}
 func.func private @f(!tcgemm.acc<16 x 16 of f16, mma_sync>)
+
+// -----
+
+// expected-error @below {{scales of rows must be of a multiple of 64, but are of 32}}
+func.func private @f(!tcgemm.scales<a, 32>)
+
+// -----
+
+// expected-error @below {{scales of columns must be of a divisor or a multiple of 128, but are of 96}}
+func.func private @f(!tcgemm.scales<b, 96>)
+
+// -----
+
+// expected-error @below {{scales must be of 1 to 65536 rows or columns, but are of 0}}
+func.func private @f(!tcgemm.scales<b, 0>)

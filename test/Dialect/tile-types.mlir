@@ -24,3 +24,5 @@ func.func private @map(!tcgemm.tensor_map<<64 x 64 x bf16, b128>>)
 func.func private @transposed(!tcgemm.loader<<8 x 64 x f32, pad>, bytes = 4, k_contiguous = true, threads = 128, transposed = true>)
 // CHECK: !tcgemm.fragment<b, 8 x 1 x f32, runs = [4, 64]>, !tcgemm.acc<8 x 6, simt runs = [4, 64, 2, 32]>
 func.func private @thread(!tcgemm.fragment<b, 8 x 1 x f32, runs = [4, 64]>, !tcgemm.acc<8 x 6, simt runs = [4, 64, 2, 32]>)
+// CHECK: !tcgemm.scales<a, 64>, !tcgemm.scales<b, 256>
+func.func private @scales(!tcgemm.scales<a, 64>, !tcgemm.scales<b, 256>)

@@ -178,8 +178,8 @@ TEST(Legality, RoundedOperandsHaveRulesOfTheirOwn) {
 }
 
 TEST(Legality, EveryRuleIsTested) {
-  // Promoted sums are tested with the narrow types.
-  StringSet<> tested{"chip", "element-type", "promote-sums"};
+  // Promoted sums and scales are tested with the narrow types.
+  StringSet<> tested{"chip", "element-type", "promote-sums", "block-scales"};
   for (ArrayRef<LegalityCase> list :
        {ArrayRef(cases), getWgmmaLegalityCases(), getWmmaLegalityCases(),
         getSimtLegalityCases(), getGemvLegalityCases()})

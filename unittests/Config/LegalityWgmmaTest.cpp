@@ -386,6 +386,52 @@ TEST(LegalityWgmma, PromotedSumsAreFloats) {
   EXPECT_EQ(violations[0].rule, "registers");
 }
 
+TEST(LegalityWgmma, BlockScales) {
+  auto find = [](bool ofA, bool ofB, const char *text) {
+    ProblemInfo problem;
+    problem.typeA = problem.typeB = ScalarType::E4M3;
+    problem.hasScalesA = ofA;
+    problem.hasScalesB = ofB;
+    return findViolations(makeLegalityConfig(text),
+                          cantFail(lookupChip("sm_90a")), problem);
+  };
+  constexpr const char *legal[] = {
+      "schedule=wgmma cta=128x128x128 warps=8x1x1 promote_sums=true",
+      "schedule=wgmma cta=64x128x128 warps=8x1x1 promote_sums=true "
+      "pingpong=true persistent=true",
+      "schedule=wgmma cta=64x16x128 warps=4x1x1 promote_sums=true split_k=4",
+      "schedule=wgmma cta=64x64x128 warps=4x1x1 promote_sums=true "
+      "cluster=2x2x2"};
+  for (const char *text : legal)
+    EXPECT_TRUE(find(true, true, text).empty()) << text;
+  // Only scales of B have blocks of columns.
+  const char *odd = "schedule=wgmma cta=64x96x128 warps=4x1x1 "
+                    "promote_sums=true";
+  EXPECT_TRUE(find(true, false, odd).empty());
+  for (auto [text, message] :
+       {std::pair("schedule=mma_sync cta=128x128x64 warps=2x2x1",
+                  "schedule = mma_sync, but products with scales of blocks "
+                  "need wgmma"),
+        std::pair("schedule=wgmma cta=64x64x128 warps=4x1x1",
+                  "promote_sums = false, but with scales of blocks it must be "
+                  "true: the sums of each stage are scaled in registers"),
+        std::pair("schedule=wgmma cta=64x64x64 warps=4x1x1 promote_sums=true",
+                  "cta K = 64, but with scales of blocks it must be 128: a "
+                  "stage is one block"),
+        std::pair("schedule=wgmma cta=64x64x128 warps=4x1x1 promote_sums=true "
+                  "swap_ab=true",
+                  "swap_ab = true, but with scales of blocks it must be false"),
+        std::pair(odd,
+                  "cta N = 96, but with scales of blocks of B it must be a "
+                  "multiple or a divisor of 128")}) {
+    auto violations = find(true, true, text);
+    ASSERT_EQ(violations.size(), 1U) << text;
+    EXPECT_EQ(violations[0].rule, "block-scales");
+    EXPECT_EQ(violations[0].message, message);
+  }
+  EXPECT_TRUE(find(false, false, odd).empty());
+}
+
 TEST(LegalityWgmma, Extremes) {
   for (const char *text :
        {"cta=1048576x1048576x128", "warps=1048576x1048576x1048576", "cta=0x0x0",

@@ -41,16 +41,43 @@ TEST(MatmulKind, TypesAreReadBack) {
   for (ScalarType type : getOperandTypes()) {
     MatmulKind kind, back;
     kind.typeA = kind.typeB = type;
-    EXPECT_EQ(getError(back.setOperandTypes(kind.getOperandTypeText())),
-              "no error");
+    EXPECT_EQ(getError(back.setOperandTypes(kind.getOperandTypeText())), "");
     EXPECT_EQ(back.typeA, type);
     EXPECT_EQ(back.typeB, type);
   }
   MatmulKind kind;
-  EXPECT_EQ(getError(kind.setOperandTypes("u8xs8")), "no error");
+  EXPECT_EQ(getError(kind.setOperandTypes("u8xs8")), "");
   EXPECT_EQ(kind.typeA, ScalarType::U8);
   EXPECT_EQ(kind.typeB, ScalarType::I8);
-  EXPECT_NE(getError(kind.setOperandTypes("bf16x6xbf16x6")), "no error");
+  EXPECT_NE(getError(kind.setOperandTypes("bf16x6xbf16x6")), "");
+}
+
+TEST(MatmulKind, BlockScales) {
+  MatmulKind kind;
+  EXPECT_FALSE(kind.setBlockScales("none"));
+  EXPECT_FALSE(kind.hasBlockScales());
+  EXPECT_EQ(getError(kind.setBlockScales("a")),
+            "block scales: A and B are of bf16, but only e4m3 and e5m2 have "
+            "them");
+  EXPECT_EQ(getError(kind.setBlockScales("ba")),
+            "block scales: 'ba' is none of none, a, b, ab");
+  EXPECT_FALSE(kind.setOperandTypes("e4m3xe5m2"));
+  MatmulKind plain = kind;
+  plain.hasScalesA = false;
+  for (auto [word, ofA, ofB] :
+       {std::tuple("a", true, false), std::tuple("b", false, true),
+        std::tuple("ab", true, true)}) {
+    EXPECT_FALSE(kind.setBlockScales(word));
+    EXPECT_EQ(kind.hasScalesA, ofA);
+    EXPECT_EQ(kind.hasScalesB, ofB);
+    EXPECT_FALSE(kind.hasSameOperands(plain));
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    llvm::json::OStream json(os);
+    json.object([&] { kind.writeAttributes(json); });
+    EXPECT_NE(text.find("\"block_scales\":\"" + std::string(word) + "\""),
+              std::string::npos);
+  }
 }
 
 TEST(MatmulKind, WrongWordsAreRefused) {

@@ -51,6 +51,47 @@ protected:
   }
 };
 
+/// The sums of blocks are scaled; a wrong scale is found.
+TEST_F(ReferenceTest, ScalesOfBlocks) {
+  constexpr int64_t m = 3, n = 130, k = 300, depth = 3;
+  make(m, n, k, "int", ScalarType::F32);
+  std::vector<float> ofA(m * depth), ofB(2 * depth);
+  for (size_t i = 0; i != ofA.size(); ++i)
+    ofA[i] = float(i + 1);
+  for (size_t i = 0; i != ofB.size(); ++i)
+    ofB[i] = float(2 * i) - 3;
+  for (int64_t i = 0; i != m; ++i)
+    for (int64_t j = 0; j != n; ++j) {
+      float sum = 0;
+      for (int64_t l = 0; l != k; ++l)
+        sum += float(a.get(i * (k + 3) + l) * b.get(j * k + l)) *
+               ofA[l / 128 * m + i] * ofB[j / 128 * depth + l / 128];
+      d.set(i * (n + 1) + j, sum);
+    }
+  OperandInfo infoA{
+      "scaleA", OperandUse::ScaleA, ScalarType::F32, {Dim::K, Dim::M}};
+  OperandInfo infoB{
+      "scaleB", OperandUse::ScaleB, ScalarType::F32, {Dim::N, Dim::K}};
+  auto check = [&] {
+    verify(); // Sets the views of A, B and D.
+    auto add = [&](OperandInfo &info, std::vector<float> &values,
+                   std::vector<int64_t> sizes) {
+      problem.operands.push_back(
+          {&info, reinterpret_cast<const uint8_t *>(values.data()),
+           StridedShape::rowMajor(sizes)});
+    };
+    add(infoA, ofA, {depth, m});
+    add(infoB, ofB, {2, depth});
+    problem.linkScales();
+    return llvm::cantFail(verifyResults(problem, options));
+  };
+  VerifyReport report = check();
+  EXPECT_TRUE(report.passed) << report.summarize();
+  EXPECT_EQ(report.numExact, m * n);
+  ofB.back() += 1;
+  EXPECT_FALSE(check().passed);
+}
+
 TEST_F(ReferenceTest, RightResultsPass) {
   for (const char *fill : {"normal", "uniform", "int"})
     for (ScalarType type : {ScalarType::BF16, ScalarType::F16, ScalarType::F32})

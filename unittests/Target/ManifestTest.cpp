@@ -109,6 +109,33 @@ TEST(Manifest, ReadsAllThatItWrites) {
   EXPECT_EQ(print(*again), print(manifest));
 }
 
+/// Scales of blocks take the place of the input `in0`.
+TEST(Manifest, ScalesOfBlocks) {
+  auto breakScales = [](const std::string &scales) {
+    return breakIt(R"({"name": "in0",  "role": "input",  "type": "f32",  )"
+                   R"("dims": ["n"]})",
+                   scales);
+  };
+  EXPECT_EQ(breakScales(R"({"name": "scaleA", "role": "scale_a",
+                            "type": "f32", "dims": ["k"]})"),
+            "kernels[0].operands[2].dims: 'scale_a' has m and k, and may have "
+            "b");
+  EXPECT_EQ(breakScales(R"({"name": "scaleB", "role": "scale_b",
+                            "type": "f16", "dims": ["n", "k"]})"),
+            "kernels[0].operands[2].type: 'f16', but scales of blocks are f32");
+  EXPECT_EQ(breakIt(R"("role": "a",      "type": "bf16")",
+                    R"("role": "scale_a", "type": "f32")"),
+            "kernels[0].operands: 'scale_a' must be behind 'a' and 'b', once, "
+            "and 'scale_a' before 'scale_b'");
+  OperandInfo scales{"scaleB", OperandUse::ScaleB, ScalarType::F32, {}};
+  EXPECT_EQ(scales.getExtent(Dim::N, 129), 2);
+  EXPECT_EQ(scales.getExtent(Dim::K, 128), 1);
+  EXPECT_EQ(scales.getExtent(Dim::Batch, 129), 129);
+  scales.role = OperandUse::ScaleA;
+  EXPECT_EQ(scales.getExtent(Dim::M, 129), 129);
+  EXPECT_EQ(scales.getExtent(Dim::K, 0), 0);
+}
+
 TEST(Manifest, TextShowsEachField) {
   std::string text = print(getFullManifest());
   unsigned number = 0;

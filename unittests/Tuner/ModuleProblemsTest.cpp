@@ -22,7 +22,9 @@ TEST(ModuleProblems, GeneratedKernelsAreReadBack) {
         "bf16 tn bf16 bias_silu_gate", "f16 nn f16 gate alpha beta",
         "bf16 tn bf16 none alpha beta", "bf16 nt f16 bias alpha beta batched",
         "f16 tn f16 rowbias_residual beta", "e4m3 tn bf16 scale_scale",
-        "e4m3 tn bf16 rowscale_colscale_bias", "s8 tn s8 scale"}) {
+        "e4m3 tn bf16 rowscale_colscale_bias", "s8 tn s8 scale",
+        "e4m3 tn bf16 none scales_a scales_b",
+        "e4m3xe5m2 tn f32 bias scales_b"}) {
     TuningProblem problem{unwrap(KernelSpec::parse(text)), {64, 72, 96, 1}, ""};
     problem.sizes.batch = problem.kernel.isBatched ? 3 : 1;
     problem.kernel.isStatic = true;

@@ -64,7 +64,7 @@ TEST(Problems, KernelsAreReadBack) {
             "epilogue, but it has 3 words");
   EXPECT_EQ(getError(KernelSpec::parse("bf16 tn f32 none gamma")),
             "kernel 'bf16 tn f32 none gamma': 'gamma' is none of alpha, beta, "
-            "batched, static, approx");
+            "batched, static, approx, scales_a, scales_b");
   EXPECT_EQ(
       getError(KernelSpec::parse("i64 tn f32 none")),
       "type of A and B: 'i64' is none of f16, bf16, tf32, s8, u8, e4m3, e5m2, "

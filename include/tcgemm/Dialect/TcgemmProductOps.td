@@ -58,7 +58,7 @@ def ScalesLoadOp : TcgemmOp<"scales.load", [MemoryEffects<[MemRead]>]> {
 
     ```mlir
     %rows = tcgemm.scales.load %base[%offset] by %stride from %m below %M
-      : memref<?xf32, #gpu.address_space<global>> -> !tcgemm.scales<a, 64>
+      : memref<?xf32, #gpu.address_space<global>> -> <a, 64>
     ```
   }];
   let arguments = (ins MemRefRankOf<[F32], [1]>:$base, I64:$offset, I64:$stride,

@@ -50,10 +50,12 @@ bool WgmmaEpilogue::fitsInRegisters(int64_t available) const {
 /// Inputs are read early where a CTA has one tile, behind whose products
 /// nothing else would hide their latency, and registers for them; also for a
 /// second CTA, if the multiprocessor's shared memory has room for its ring.
+/// Sums of stages take the registers, and no stage's wait is ahead of their
+/// loop.
 bool WgmmaEpilogue::readsEarly() const {
   constexpr int64_t most = 240;
-  if (c.wgmma.persistent || c.wgmma.stageInputs || c.splitK > 1 ||
-      c.minCtas > 1 || c.getSumParts() < c.wgmma.cluster[2])
+  if (c.wgmma.persistent || c.wgmma.stageInputs || c.wgmma.promoteSums ||
+      c.splitK > 1 || c.minCtas > 1 || c.getSumParts() < c.wgmma.cluster[2])
     return false;
   const ChipInfo &chip = llvm::cantFail(lookupChip(*p.getKernel().getChip()));
   int64_t ring = c.stages * (c.cta[0] + c.cta[1]) * c.cta[2] * 2;

@@ -1,0 +1,49 @@
+// RUN: tcgemm-opt %s --pass-pipeline='builtin.module(gpu.module(tcgemm-lower-tiles,canonicalize,cse))' \
+// RUN:   | FileCheck %s
+
+// A thread has two of 64 rows, 8 apart, and a quarter of the columns, of which the
+// first 128 have another scale than the rest. Rows beyond the last read its scale.
+
+!acc = !tcgemm.acc<64 x 256, wgmma>
+!scales = memref<?xf32, #gpu.address_space<global>>
+// CHECK-LABEL: tcgemm.program @scaled
+// CHECK-SAME: %[[SA:.*]]: memref<?xf32{{.*}}>, %[[SB:.*]]: memref<?xf32{{.*}}>, %[[OFFSET:.*]]: i64, %[[STRIDE:.*]]: i64, %[[M:.*]]: i32, %[[N:.*]]: i32, %[[BLOCK:.*]]: i32, %[[BLOCKS:.*]]: i32
+gpu.module @module {
+  tcgemm.program @scaled(%sa: !scales, %sb: !scales, %offset: i64, %stride: i64, %m: i32, %n: i32, %block: i32, %blocks: i32,
+                         %out: memref<?xf32, #gpu.address_space<global>>, %pitch: i64) attributes {threads = 128 : i64, chip = "sm_90a"} {
+    // CHECK-DAG: %[[C8:.*]] = arith.constant 8 : i32
+    // CHECK-DAG: %[[C1:.*]] = arith.constant 1 : i32
+    %c0 = arith.constant 0 : i32
+    tcgemm.role consumer warps [0, 4] {
+      %total = tcgemm.acc.zero : !acc
+      %part = tcgemm.acc.zero : !acc
+      // CHECK-DAG: %[[FIRST:.*]] = arith.addi %[[M]],
+      // CHECK-DAG: %[[LAST:.*]] = arith.subi %[[N]], %[[C1]]
+      // CHECK: arith.minui %[[FIRST]], %[[LAST]]
+      // CHECK: %[[ROW0:.*]] = memref.load %[[SA]]
+      // CHECK: %[[SECOND:.*]] = arith.addi %[[FIRST]], %[[C8]]
+      // CHECK: arith.minui %[[SECOND]], %[[LAST]]
+      // CHECK: %[[ROW1:.*]] = memref.load %[[SA]]
+      %rows = tcgemm.scales.load %sa[%offset] by %stride from %m below %n : !scales -> <a, 64>
+      // CHECK: arith.minui %[[BLOCK]]
+      // CHECK: %[[COLUMNS0:.*]] = memref.load %[[SB]]
+      // CHECK: %[[COLUMNS1:.*]] = memref.load %[[SB]]
+      %columns = tcgemm.scales.load %sb[%offset] by %stride from %block below %blocks : !scales -> <b, 256>
+      // CHECK-DAG: %[[F00:.*]] = arith.mulf %[[ROW0]], %[[COLUMNS0]]
+      // CHECK-DAG: %[[F01:.*]] = arith.mulf %[[ROW0]], %[[COLUMNS1]]
+      // CHECK-DAG: %[[F10:.*]] = arith.mulf %[[ROW1]], %[[COLUMNS0]]
+      // CHECK-DAG: %[[F11:.*]] = arith.mulf %[[ROW1]], %[[COLUMNS1]]
+      // CHECK: math.fma %{{.*}}, %[[F00]]
+      // CHECK: math.fma %{{.*}}, %[[F10]]
+      // CHECK: math.fma %{{.*}}, %[[F01]]
+      // CHECK: math.fma %{{.*}}, %[[F11]]
+      // CHECK-NOT: math.fma
+      %sum = tcgemm.acc.add %total, %part scaled(%rows, %columns : !tcgemm.scales<a, 64>, !tcgemm.scales<b, 256>) : !acc
+      tcgemm.epilogue %sum at (%c0, %m, %n) of (%m, %n) outputs(%out : memref<?xf32, #gpu.address_space<global>>) strides(%pitch) dims ["mn"] arguments [] guards [] {
+      ^bb0(%x: f32):
+        tcgemm.yield %x : f32
+      } : !acc
+    }
+    tcgemm.return
+  }
+}
