@@ -59,11 +59,9 @@ public:
       case OperandUse::Output:
         outputs.push_back(&view);
         break;
-      case OperandUse::ScaleA:
-      case OperandUse::ScaleB:
-        break;
       default:
-        inputs.push_back(&view);
+        if (!view.info->getScales())
+          inputs.push_back(&view);
         break;
       }
   }
