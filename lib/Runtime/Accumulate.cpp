@@ -152,13 +152,15 @@ void VerifyProblem::linkScales() {
 }
 
 /// Adds the sums of one block of k, times the scales of their rows and columns.
+/// Kernels multiply the scales in f32, where the product may be infinite.
 template <typename Sum>
 static void
 addScaled(llvm::ArrayRef<double> rowScales, llvm::ArrayRef<double> columnScales,
           llvm::ArrayRef<Sum> part, int64_t width, std::vector<Sum> &acc) {
   for (auto [i, ofRow] : llvm::enumerate(rowScales))
     for (auto [j, ofColumn] : llvm::enumerate(columnScales))
-      acc[i * width + j] += part[i * width + j] * (ofRow * ofColumn);
+      acc[i * width + j] +=
+          part[i * width + j] * static_cast<float>(ofRow * ofColumn);
 }
 
 template <typename Sum>
