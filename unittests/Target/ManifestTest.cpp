@@ -118,14 +118,17 @@ TEST(Manifest, ScalesOfBlocks) {
   };
   EXPECT_EQ(breakScales(R"({"name": "scaleA", "role": "scale_a",
                             "type": "f32", "dims": ["k"]})"),
-            "kernels[0].operands[2].dims: 'scale_a' has m and k, and may have "
+            "manifest: kernels[0].operands[2].dims: 'scale_a' has m and k, and "
+            "may have "
             "b");
   EXPECT_EQ(breakScales(R"({"name": "scaleB", "role": "scale_b",
                             "type": "f16", "dims": ["n", "k"]})"),
-            "kernels[0].operands[2].type: 'f16', but scales of blocks are f32");
+            "manifest: kernels[0].operands[2].type: 'f16', but scales of "
+            "blocks are f32");
   EXPECT_EQ(breakIt(R"("role": "a",      "type": "bf16")",
                     R"("role": "scale_a", "type": "f32")"),
-            "kernels[0].operands: 'scale_a' must be behind 'a' and 'b', once, "
+            "manifest: kernels[0].operands: 'scale_a' must be behind 'a' and "
+            "'b', once, "
             "and 'scale_a' before 'scale_b'");
   OperandInfo scales{"scaleB", OperandUse::ScaleB, ScalarType::F32, {}};
   EXPECT_EQ(scales.getExtent(Dim::N, 129), 2);
@@ -309,7 +312,7 @@ INSTANTIATE_TEST_SUITE_P(
                  "9223372036854775807"},
         Breakage{"\"role\": \"input\"", "\"role\": \"inout\"",
                  "kernels[0].operands[2].role: 'inout' is none of a, b, input, "
-                 "scalar, output"},
+                 "scalar, output, scale_a, scale_b"},
         Breakage{"\"type\": \"bf16\"", "\"type\": \"bf17\"",
                  "kernels[0].operands[0].type: 'bf17' is not a type"},
         Breakage{"\"dims\": [\"m\", \"k\"]", "\"dims\": [\"m\", \"x\"]",
