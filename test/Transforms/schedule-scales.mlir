@@ -41,7 +41,7 @@ func.func @scaled(%a: memref<256x256xf8E4M3FN>, %b: memref<256x256xf8E4M3FN>, %s
   return
 }
 
-// What the epilogue reads is read behind the sums of stages, not before the first one.
+// Inputs of the epilogue are read behind the sums of stages, not before the first one.
 
 // CHECK-LABEL: tcgemm.program @bias_0_main
 // CHECK:         tcgemm.acc.add

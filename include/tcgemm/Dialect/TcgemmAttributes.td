@@ -83,7 +83,7 @@ def OperandAttr : TcgemmAttr<"Operand", "operand"> {
   let assemblyFormat = "`<` $role `,` $elementType `,` $dims `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// What an operand with scales of blocks scales; null for others.
+    /// Returns the kind of scales that the operand holds; null for others.
     const ::tcgemm::BlockScales *getScales() const;
   }];
 }

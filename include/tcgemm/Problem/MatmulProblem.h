@@ -30,7 +30,7 @@ struct MatmulKind {
   bool aKContiguous = true, bKContiguous = true;
   /// Whether alpha and beta are scalar operands; otherwise they are 1 and 0.
   bool hasAlpha = false, hasBeta = false;
-  /// Whether A and B, of FP8, have scales of blocks: see Target/BlockScales.h.
+  /// A and B of FP8 may have scales of blocks: see Target/BlockScales.h.
   bool hasScalesA = false, hasScalesB = false;
   NamedEpilogue epilogue;
 
@@ -92,7 +92,7 @@ struct MatmulKind {
   /// An empty text is the default for the operands: their type in memory, but
   /// s32 for integers and bf16 for FP8.
   llvm::Error setOutputType(llvm::StringRef text);
-  /// Which operands have scales of blocks: `none`, `a`, `b` or `ab`.
+  /// Sets the operands that have scales of blocks: `none`, `a`, `b` or `ab`.
   llvm::Error setBlockScales(llvm::StringRef text);
 
   /// `bf16 tn bf16 none`, then any of `alpha` and `beta`.

@@ -25,7 +25,7 @@ inline constexpr int64_t kScaleDepth = 128;
 
 /// The scales of A or of B.
 struct BlockScales {
-  llvm::StringLiteral matrix; ///< What they scale: `A`.
+  llvm::StringLiteral matrix; ///< The operand with these scales: `A`.
   llvm::StringLiteral name;   ///< Of the kernel's operand: `scaleA`.
   llvm::StringLiteral dims;   ///< They have these, and may have b: `mk`.
   int64_t sideBlock;          ///< Elements along m or n that have one scale.

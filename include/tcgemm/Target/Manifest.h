@@ -62,7 +62,7 @@ struct OperandInfo {
   ScalarType type = ScalarType::F32;
   std::vector<Dim> dims; ///< Outermost first.
 
-  /// What an operand with scales of blocks scales; null for others.
+  /// Returns the kind of scales that the operand holds; null for others.
   const BlockScales *getScales() const;
   /// The operand's extent along `dim`, where the contraction has `size`: the
   /// number of blocks for scales.

@@ -12,7 +12,7 @@
 
 namespace tcgemm {
 
-/// Sums of accumulators in registers, and the scales of what is added.
+/// Lowers sums of accumulators in registers, and loads of their scales.
 class AccumulatorSums : public Lowering {
 public:
   using Lowering::Lowering;
