@@ -94,7 +94,7 @@ def draw_command(rng, options):
                  "--fill=" + rng.choice(["normal", "normal", "int"]),
                  "--config=" + " ".join("%s=%s" % item
                                         for item in config.items())]
-    if config.get("promote_sums") and rng.random() < 0.7:
+    if kind in FLOATS and "promote_sums" in config and rng.random() < 0.7:
         arguments.append("--block-scales=" + rng.choice(["a", "b", "ab"]))
     if rng.random() < 0.2:
         arguments.append("--batch=%d" % rng.choice([2, 3]))

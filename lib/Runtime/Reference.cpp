@@ -19,9 +19,7 @@
 #include "tcgemm/Target/Precision.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
 #include <cmath>
@@ -34,7 +32,6 @@ using namespace tcgemm;
 namespace {
 
 constexpr int64_t kTile = 128;
-constexpr size_t kMaxMismatches = 8;
 constexpr unsigned kNumPatterns = 8;
 
 /// The rows and columns of one batch that are compared.
@@ -104,20 +101,6 @@ private:
   std::vector<const OperandView *> inputs, outputs;
   std::mutex mutex;
 };
-
-void merge(VerifyReport &total, const VerifyReport &part) {
-  total.numChecked += part.numChecked;
-  total.numExact += part.numExact;
-  total.numWrong += part.numWrong;
-  total.numNaN += part.numNaN;
-  total.numDueNaN += part.numDueNaN;
-  total.numUnwritten += part.numUnwritten;
-  total.maxError = std::max(total.maxError, part.maxError);
-  total.maxRatio = std::max(total.maxRatio, part.maxRatio);
-  for (const Mismatch &mismatch : part.mismatches)
-    if (total.mismatches.size() < kMaxMismatches)
-      total.mismatches.push_back(mismatch);
-}
 
 int64_t getOffset(const OperandView &view, int64_t b, int64_t m, int64_t n) {
   return b * view.getStride(Dim::Batch) + m * view.getStride(Dim::M) +
@@ -303,7 +286,7 @@ void Checker::compare(Row &row, VerifyReport &report) {
         continue;
       }
       ++report.numWrong;
-      if (report.mismatches.size() < kMaxMismatches)
+      if (report.mismatches.size() < VerifyReport::kMaxMismatches)
         report.mismatches.push_back({static_cast<unsigned>(o), row.run.b,
                                      row.run.m, row.run.n[i], actual, expected,
                                      tolerance});
@@ -362,7 +345,7 @@ void Checker::check(const Region &region, VerifyReport &total) {
       compare(row, report);
     }
     std::lock_guard<std::mutex> lock(mutex);
-    merge(total, report);
+    total.add(report);
   });
 }
 
@@ -392,7 +375,7 @@ void Checker::scan(VerifyReport &total) {
         }
       }
       std::lock_guard<std::mutex> lock(mutex);
-      merge(total, report);
+      total.add(report);
     });
   }
 }
@@ -475,29 +458,4 @@ tcgemm::verifyResults(const VerifyProblem &problem,
   report.passed = report.numWrong == 0 && report.numUnwritten == 0 &&
                   hasDueNaN && report.freivalds <= 1;
   return report;
-}
-
-std::string VerifyReport::summarize() const {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  os << method << ", " << numChecked << " of " << numElements << " elements";
-  if (numExact)
-    os << ", " << numExact << " by equality";
-  if (numDueNaN)
-    os << ", " << numDueNaN << " NaN as they must be";
-  if (maxRatio > 0)
-    os << llvm::formatv(", largest error {0:f3} of the tolerance", maxRatio);
-  if (freivalds >= 0)
-    os << llvm::formatv(", Freivalds {0:f3} of its bound", freivalds);
-  if (passed)
-    return text;
-  os << "; " << numWrong << " wrong, "
-     << std::max<int64_t>(0, numNaN - numDueNaN) << " wrongly NaN, "
-     << numUnwritten << " never written";
-  for (const Mismatch &mismatch : llvm::ArrayRef(mismatches).take_front(3))
-    os << llvm::formatv("; out{0}[{1}, {2}, {3}] = ", mismatch.output,
-                        mismatch.b, mismatch.m, mismatch.n)
-       << llvm::format("%g, expected %g +- %g", mismatch.actual,
-                       mismatch.expected, mismatch.tolerance);
-  return text;
 }

@@ -8,17 +8,17 @@
 // CHECK-SAME:    <a, !tcgemm.split<bf16x6>, "mk">, #tcgemm.operand<b, !tcgemm.split<bf16x6>, "kn">
 // CHECK-NOT:     name = "aligned"
 // CHECK:         @wgmma_0_split
-// CHECK:         tensor_maps = [<"A", bf16, base = workspace 0, dims = ["ceildiv(K, 16) * 16 * 6", "M"], strides = ["ceildiv(K, 16) * 16 * 6 * 2"], box = [64, 64], swizzle = 128
-// CHECK-LABEL: tcgemm.program @wgmma_0_split
-// CHECK-SAME:    memref<?xbf16, #gpu.address_space<global>>
-// CHECK-SAME:    memref<?xf32, #gpu.address_space<global>>
-// CHECK:         arith.subf
-// CHECK-COUNT-24: vector.store {{.*}} vector<8xbf16>
-// CHECK-NOT:     vector.store
+// CHECK:         tensor_maps = [<"A", bf16, base = workspace "0", dims = ["ceildiv(K, 16) * 16 * 6", "M"], strides = ["ceildiv(K, 16) * 16 * 6 * 2"], box = [64, 64], swizzle = 128
 // CHECK-LABEL: tcgemm.program @wgmma_0_main
 // CHECK-SAME:    !tcgemm.tensor_map<<64 x 64 x bf16, b128>>
 // CHECK:         mbarrier, [<64 x 64 x bf16, b128>, <64 x 64 x bf16, b128>]>
 // CHECK:         tcgemm.acc.add
+// CHECK-LABEL: tcgemm.program @wgmma_0_split
+// CHECK-SAME:    memref<?xf32, #gpu.address_space<global>>
+// CHECK-SAME:    memref<?xbf16, #gpu.address_space<global>>
+// CHECK:         arith.subf
+// CHECK-COUNT-24: vector.store {{.*}} vector<8xbf16>
+// CHECK-NOT:     vector.store
 func.func @wgmma(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>) {
   linalg.matmul {tcgemm.precision = "bf16x6", tcgemm.config = #tcgemm.config<schedule = wgmma, cta = [64, 64, 64], warps = [4, 1, 1], instruction = [64, 64, 16], promote_sums = true>}
     ins(%a, %b : memref<?x?xf32>, memref<?x?xf32>) outs(%c : memref<?x?xf32>)

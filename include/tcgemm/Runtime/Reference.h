@@ -100,6 +100,9 @@ struct Mismatch {
 };
 
 struct VerifyReport {
+  /// The greatest number of mismatches that are listed.
+  static constexpr size_t kMaxMismatches = 8;
+
   bool passed = false;
   /// `float64`, `sampled`, `sampled + Freivalds`.
   std::string method;
@@ -115,6 +118,9 @@ struct VerifyReport {
   /// Freivalds' largest residue over its bound; negative if not done.
   double freivalds = -1;
   std::vector<Mismatch> mismatches; ///< The first few.
+
+  /// Adds the counts, errors and mismatches of a part of the elements.
+  void add(const VerifyReport &part);
 
   /// One line that states the checks, or the first defect.
   std::string summarize() const;
