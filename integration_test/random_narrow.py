@@ -1,7 +1,7 @@
 """Runs random products of 8-bit operands, of tf32, or of split f32, and compares
 them with the reference.
 
-  random_narrow.py --cases N [--seed S] [--types narrow|tf32|split]
+  random_narrow.py --cases N [--seed S] [--types narrow|tf32|split|mixed]
       [--tcgemm-run PATH] [--device emulator]
 
 A case draws types, layouts, sizes, an epilogue and a configuration. Draws that
@@ -20,7 +20,11 @@ INTEGERS = ["s8", "u8", "s8xu8", "u8xs8"]
 FLOATS = ["e4m3", "e5m2", "e4m3xe5m2", "e5m2xe4m3"]
 WIDE = ["tf32", "tf32x3"]  # Of 32 bits in shared memory.
 SPLIT = ["tf32x3", "bf16x3", "bf16x6"]
-TYPES = {"narrow": INTEGERS + FLOATS, "tf32": ["tf32"], "split": SPLIT}
+MIXED = [a + "x" + b for wide in ["bf16", "f16"]
+         for narrow in ["s8", "u8", "e4m3", "e5m2"]
+         for a, b in [(wide, narrow), (narrow, wide)]]
+TYPES = {"narrow": INTEGERS + FLOATS, "tf32": ["tf32"], "split": SPLIT,
+         "mixed": MIXED}
 SIZES = [1, 2, 15, 16, 17, 31, 33, 48, 63, 64, 65, 96, 127, 128, 129, 160]
 EPILOGUES = ["none", "bias", "bias_relu", "relu_residual", "scale_scale",
              "rowscale_colscale", "scale_bias_gate"]
@@ -30,7 +34,8 @@ ILLEGAL = 2  # The exit code of a configuration that is not legal.
 
 def draw_mma_sync(rng, kind):
     depth = ([8, 16, 32, 64] if kind in WIDE else
-             [16, 32, 64, 128] if kind in SPLIT else [32, 64, 128, 256])
+             [16, 32, 64, 128] if kind in SPLIT + MIXED else
+             [32, 64, 128, 256])
     warps = rng.choice([(1, 1, 1), (2, 1, 1), (1, 2, 1), (2, 2, 1), (1, 1, 2),
                         (2, 2, 2)])
     cta = [rng.choice([16, 32, 48, 64, 128]) for _ in range(2)]
@@ -74,13 +79,14 @@ def draw_wgmma(rng, kind):
 
 def draw_command(rng, options):
     """The tool's arguments, and what the case counts as."""
-    schedule = rng.choice(["mma_sync", "wgmma"])
     kind = rng.choice(TYPES[options.types])
+    schedule = "mma_sync" if kind in MIXED else rng.choice(["mma_sync", "wgmma"])
     if schedule == "wgmma":
         config, chip = draw_wgmma(rng, kind), "sm_90a"
     else:
         config = draw_mma_sync(rng, kind)
-        chip = rng.choice(["sm_89", "sm_90"] if kind in FLOATS else
+        has_fp8 = "e4m3" in kind or "e5m2" in kind
+        chip = rng.choice(["sm_89", "sm_90"] if has_fp8 else
                           ["sm_80", "sm_90"])
         # A GPU does not load the code of an older architecture.
         if options.device == "cuda":

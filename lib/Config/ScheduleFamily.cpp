@@ -51,12 +51,15 @@ int64_t ScheduleFamily::estimateRegisters(const KernelConfig &config,
   int64_t warpM = config.getWarpM(), warpN = config.getWarpN();
   // Over 32 lanes of 4-byte registers.
   int64_t accumulators = warpM * warpN / 32 * problem.getSumBytes() / 4;
-  int64_t fragments =
-      (warpM + warpN) * getFragmentRowBytes(config, problem) / 4 / 32;
+  int64_t rows = (warpM + warpN) * config.fragmentBuffers;
+  // Fragments that are rounded or converted have such copies.
+  if (problem.roundsOperands())
+    rows += warpM + warpN;
+  else if (problem.convertsOperands())
+    rows += problem.getBitsA() < problem.getBitsB() ? warpM : warpN;
+  int64_t fragments = rows * getFragmentRowBytes(config, problem) / 4 / 32;
   constexpr int64_t addresses = 40;
-  // Fragments that are rounded have rounded copies.
-  int64_t copies = config.fragmentBuffers + (problem.roundsOperands() ? 1 : 0);
-  return accumulators + fragments * copies + addresses;
+  return accumulators + fragments + addresses;
 }
 
 KernelConfig ScheduleFamily::adapt(KernelConfig config, bool, const ChipInfo &,

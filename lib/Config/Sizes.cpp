@@ -27,7 +27,8 @@ int64_t getCopyBytes(const KernelConfig &config, const ProblemInfo &problem,
   return getFamily(config.schedule).getCopyBytes(config, problem, operand);
 }
 
-int64_t getUnalignedBytes(UnalignedPath path, const ProblemInfo &problem) {
+int64_t getUnalignedBytes(UnalignedPath path, const ProblemInfo &problem,
+                          unsigned operand) {
   switch (path) {
   case UnalignedPath::Pack:
     return 0;
@@ -36,7 +37,7 @@ int64_t getUnalignedBytes(UnalignedPath path, const ProblemInfo &problem) {
   case UnalignedPath::Copy4:
     return 4;
   case UnalignedPath::Registers:
-    return std::min<int64_t>(2, problem.getBitsA() / 8);
+    return std::min<int64_t>(2, problem.getBits(operand) / 8);
   }
   llvm_unreachable("unknown path of unaligned operands");
 }

@@ -311,7 +311,9 @@ std::string Generator::writeProductBody() const {
   text += ", %sum: " + accumulator + "):\n";
   for (auto [name, type] :
        {std::pair("left", problem.typeA), std::pair("right", problem.typeB)}) {
-    StringRef extension = isFloatType(type)        ? "extf"
+    StringRef extension = isFloatType(type) ? "extf"
+                          : isFloatType(problem.accumulator)
+                              ? (type == ScalarType::U8 ? "uitofp" : "sitofp")
                           : type == ScalarType::U8 ? "extui"
                                                    : "extsi";
     text += "    %wide_" + std::string(name) + " = arith." + extension.str() +

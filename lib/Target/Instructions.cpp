@@ -63,11 +63,37 @@ bool MatrixInstruction::hasColumns(int64_t columns) const {
 
 ArrayRef<MatrixInstruction> getMatrixInstructions() { return kInstructions; }
 
-/// Returns whether `row` multiplies operands of these types, or their parts.
+/// Returns whether schedules with instructions of `kind` convert operands.
+static bool convertsOperands(InstructionKind kind) {
+  return kind == InstructionKind::MmaSync;
+}
+
+std::pair<ScalarType, ScalarType> getMultipliedTypes(ScalarType a,
+                                                     ScalarType b) {
+  auto isWide = [](T type) { return type == T::F16 || type == T::BF16; };
+  auto isNarrow = [](T type) {
+    return type == T::I8 || type == T::U8 || isFP8(type);
+  };
+  if (isWide(a) && isNarrow(b))
+    return {a, a};
+  if (isNarrow(a) && isWide(b))
+    return {b, b};
+  return {a, b};
+}
+
+int64_t getConversionCapability(ScalarType type) {
+  return isFP8(type) ? 89 : 80;
+}
+
+/// Returns whether `row` multiplies operands of these types, their parts, or
+/// what they are converted to.
 static bool multiplies(const MatrixInstruction &row, ScalarType a,
                        ScalarType b) {
-  return isSplitType(a) == isSplitType(b) && row.a == getPartType(a) &&
-         row.b == getPartType(b);
+  auto [left, right] = getMultipliedTypes(a, b);
+  bool converts = left != a || right != b;
+  return isSplitType(a) == isSplitType(b) && row.a == getPartType(left) &&
+         row.b == getPartType(right) &&
+         (!converts || convertsOperands(row.kind));
 }
 
 const MatrixInstruction *findInstruction(InstructionKind kind, ScalarType a,
@@ -135,7 +161,7 @@ double getAccumulationError(ScalarType a, ScalarType b,
     return 0;
   if (accumulator == T::F64)
     return 0x1p-52;
-  return isFP8(a) || isFP8(b) ? 0x1p-13 : 0x1p-23;
+  return isFP8(getMultipliedTypes(a, b).first) ? 0x1p-13 : 0x1p-23;
 }
 
 bool isOperandType(ScalarType type) {

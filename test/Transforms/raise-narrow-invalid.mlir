@@ -43,17 +43,37 @@ func.func @two_steps(%a: tensor<4x8xi8>, %b: tensor<8x6xi8>, %c: tensor<4x6xi32>
 
 // -----
 
-// No instruction multiplies integers by floats.
+// FP8 is converted to 16 bits, not to f32.
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>
 #d = affine_map<(m, n, k) -> (m, n)>
-func.func @mixture(%a: tensor<4x8xf8E4M3FN>, %b: tensor<8x6xbf16>, %c: tensor<4x6xf32>) -> tensor<4x6xf32> {
-  // expected-remark @below {{its operands have the types f8E4M3FN and bf16, which no instruction multiplies}}
+func.func @mixture(%a: tensor<4x8xf8E4M3FN>, %b: tensor<8x6xf32>, %c: tensor<4x6xf32>) -> tensor<4x6xf32> {
+  // expected-remark @below {{its operands have the types f8E4M3FN and f32, which no instruction multiplies}}
   %0 = linalg.generic {indexing_maps = [#a, #b, #d], iterator_types = ["parallel", "parallel", "reduction"]}
-    ins(%a, %b : tensor<4x8xf8E4M3FN>, tensor<8x6xbf16>) outs(%c : tensor<4x6xf32>) {
-  ^bb0(%x: f8E4M3FN, %y: bf16, %s: f32):
+    ins(%a, %b : tensor<4x8xf8E4M3FN>, tensor<8x6xf32>) outs(%c : tensor<4x6xf32>) {
+  ^bb0(%x: f8E4M3FN, %y: f32, %s: f32):
     %u = arith.extf %x : f8E4M3FN to f32
-    %v = arith.extf %y : bf16 to f32
+    %p = arith.mulf %u, %y : f32
+    %q = arith.addf %s, %p : f32
+    linalg.yield %q : f32
+  } -> tensor<4x6xf32>
+  return %0 : tensor<4x6xf32>
+}
+
+// -----
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#d = affine_map<(m, n, k) -> (m, n)>
+// A negative number that is extended with its sign is no large unsigned one.
+func.func @other_sign(%a: tensor<4x8xbf16>, %b: tensor<8x6xi8>, %c: tensor<4x6xf32>) -> tensor<4x6xf32> {
+  // expected-remark @below {{'linalg.generic' is left as it is: it is neither a contraction nor does it consume one's result}}
+  %0 = linalg.generic {indexing_maps = [#a, #b, #d], iterator_types = ["parallel", "parallel", "reduction"]}
+    ins(%a, %b : tensor<4x8xbf16>, tensor<8x6xi8>) outs(%c : tensor<4x6xf32>) {
+  ^bb0(%x: bf16, %y: i8, %s: f32):
+    %u = arith.extf %x : bf16 to f32
+    %t = arith.extsi %y : i8 to i32
+    %v = arith.uitofp %t : i32 to f32
     %p = arith.mulf %u, %v : f32
     %q = arith.addf %s, %p : f32
     linalg.yield %q : f32

@@ -147,6 +147,35 @@ TEST(Legality, ChipAndElementType) {
   EXPECT_EQ(violations[0].rule, "element-type");
 }
 
+// An operand of 8 bits has copies, tile rows and a capability of its own.
+TEST(Legality, ConvertedOperandsHaveRulesOfTheirOwn) {
+  ProblemInfo mixed;
+  mixed.typeB = ScalarType::I8;
+  auto find = [&](const char *text, const char *chip) {
+    return findViolations(makeLegalityConfig(text), cantFail(lookupChip(chip)),
+                          mixed);
+  };
+  for (const Violation &violation : find("", "sm_80"))
+    ADD_FAILURE() << violation.message;
+  auto violations = find("copy_b=2", "sm_80");
+  ASSERT_EQ(violations.size(), 1u);
+  EXPECT_EQ(violations[0].message, "copy_b = 2, but elements of i8 have 1 "
+                                   "byte: it must be 16, 8 or 4");
+  // 16 elements of B have 16 bytes.
+  violations = find("cta=64x64x16", "sm_80");
+  ASSERT_EQ(violations.size(), 1u);
+  EXPECT_EQ(violations[0].message,
+            "the rows of B's tile have 16 bytes, but shared = xor needs a "
+            "power of two from 32 to 1024");
+  mixed.typeB = ScalarType::E5M2;
+  violations = find("", "sm_80");
+  ASSERT_EQ(violations.size(), 1u);
+  EXPECT_EQ(violations[0].message,
+            "operands of f8E5M2 are converted to 16 bits from compute "
+            "capability 89 on, but chip sm_80 has 80");
+  EXPECT_TRUE(find("", "sm_89").empty());
+}
+
 TEST(Legality, RoundedOperandsHaveRulesOfTheirOwn) {
   ProblemInfo problem;
   problem.typeA = problem.typeB = ScalarType::TF32;

@@ -347,6 +347,27 @@ TEST_F(GlobalShadowTest, NarrowElements) {
   EXPECT_EQ(other.cluster, 0u);
 }
 
+// Neighbours of a granule that two clusters read, each its own, are written
+// without a race by their readers only.
+TEST_F(GlobalShadowTest, NeighboursHaveReadersOfTheirOwn) {
+  EXPECT_FALSE(read(0, 0, 0, 0, 2));
+  EXPECT_FALSE(read(1, 0, 0, 2, 2));
+  EXPECT_FALSE(write(1, 0, 0, 2, 2));
+  EXPECT_FALSE(read(0, 0, 0, 8, 4));
+  EXPECT_FALSE(read(1, 0, 0, 8, 4));
+  EXPECT_FALSE(read(2, 0, 0, 10, 2));
+  EXPECT_TRUE(write(2, 0, 0, 10, 2));
+  EXPECT_TRUE(other.manyReaders);
+
+  // The size of the elements may be unknown.
+  GlobalShadow unknown(4096, 0);
+  EXPECT_FALSE(unknown.read(make(0, 0, 0), 0, 2, other));
+  EXPECT_FALSE(unknown.read(make(1, 0, 0), 2, 2, other));
+  EXPECT_FALSE(unknown.write(make(1, 0, 0), 2, 2, other));
+  EXPECT_TRUE(unknown.write(make(1, 0, 0), 0, 2, other));
+  EXPECT_EQ(other.cluster, 0u);
+}
+
 //===----------------------------------------------------------------------===//
 // Accesses outside of the region
 //===----------------------------------------------------------------------===//

@@ -109,6 +109,29 @@ TEST(Instructions, OperandsMayDifferFromTheirBuffers) {
   EXPECT_NE(getOperandTypeNames().find("tf32"), std::string::npos);
 }
 
+// An operand of 8 bits takes the type of a partner of 16 bits, by mma.sync
+// only.
+TEST(Instructions, NarrowOperandsAreConverted) {
+  using Pair = std::pair<T, T>;
+  EXPECT_EQ(getMultipliedTypes(T::BF16, T::I8), Pair(T::BF16, T::BF16));
+  EXPECT_EQ(getMultipliedTypes(T::E5M2, T::F16), Pair(T::F16, T::F16));
+  EXPECT_EQ(getMultipliedTypes(T::F32, T::U8), Pair(T::F32, T::U8));
+  EXPECT_EQ(getMultipliedTypes(T::I8, T::E4M3), Pair(T::I8, T::E4M3));
+  EXPECT_EQ(getMultipliedTypes(T::BF16, T::F16), Pair(T::BF16, T::F16));
+  const MatrixInstruction *found =
+      findInstruction(InstructionKind::MmaSync, T::F16, T::E4M3, T::F32);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->b, T::F16);
+  EXPECT_FALSE(
+      findInstruction(InstructionKind::Wgmma, T::F16, T::E4M3, T::F32));
+  EXPECT_FALSE(
+      findInstruction(InstructionKind::MmaSync, T::I8, T::F32, T::F32));
+  EXPECT_EQ(getAccumulationError(T::BF16, T::E4M3, T::F32), 0x1p-23);
+  EXPECT_FALSE(canTranspose(T::BF16, T::I8));
+  EXPECT_EQ(getConversionCapability(T::U8), 80);
+  EXPECT_EQ(getConversionCapability(T::E5M2), 89);
+}
+
 TEST(Precision, IsOfF32Only) {
   EXPECT_EQ(cantFail(parsePrecision("ieee")), Precision::IEEE);
   EXPECT_EQ(cantFail(parsePrecision("tf32")), Precision::TF32);

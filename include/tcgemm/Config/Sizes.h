@@ -24,9 +24,10 @@ TileShape getTileB(const KernelConfig &config, const ProblemInfo &problem);
 /// Bytes of A (0) or B (1) that one copy to shared memory moves.
 int64_t getCopyBytes(const KernelConfig &config, const ProblemInfo &problem,
                      unsigned operand);
-/// Bytes that one copy moves of an operand that is too badly aligned for
-/// `copy_a` and `copy_b`; 0 if such an operand is packed.
-int64_t getUnalignedBytes(UnalignedPath path, const ProblemInfo &problem);
+/// Bytes that one copy moves of A (0) or B (1) where it is too badly aligned
+/// for `copy_a` or `copy_b`; 0 if it is packed.
+int64_t getUnalignedBytes(UnalignedPath path, const ProblemInfo &problem,
+                          unsigned operand);
 
 /// The shared memory of a CTA, in bytes.
 struct SharedMemoryPlan {

@@ -53,10 +53,19 @@ struct MatmulKind {
   bool roundsOperands() const {
     return tcgemm::roundsOperands(typeA) || tcgemm::roundsOperands(typeB);
   }
-  /// The width of an element of A relative to 16 bits. Tensor cores multiply
-  /// elements of half the width at twice the rate.
+  /// The width of the elements that instructions multiply. It is that of A, but
+  /// for operands of 8 bits that are converted to the 16 bits of B.
+  int64_t getMultipliedBits() const {
+    return getBitWidth(getPartType(getMultipliedTypes(typeA, typeB).first));
+  }
+  /// Returns whether kernels convert A or B to the type of the other.
+  bool convertsOperands() const {
+    return getMultipliedTypes(typeA, typeB) != std::pair(typeA, typeB);
+  }
+  /// The width of the elements that are multiplied relative to 16 bits. Tensor
+  /// cores multiply elements of half the width at twice the rate.
   double getRelativeWidth() const {
-    return static_cast<double>(getBitsA()) / 16;
+    return static_cast<double>(getMultipliedBits()) / 16;
   }
   /// The instruction of `kind` for these types; null if there is none.
   const MatrixInstruction *findInstruction(InstructionKind kind) const {

@@ -59,8 +59,8 @@ struct MatrixInstruction {
 /// All instructions. Of those with the same types, wider ones come first.
 llvm::ArrayRef<MatrixInstruction> getMatrixInstructions();
 
-/// The widest instruction of `kind` for operands of type `a` and `b`; null if
-/// there is none.
+/// The widest instruction of `kind` for operands of type `a` and `b`, or for
+/// the types that they are converted to; null if there is none.
 const MatrixInstruction *findInstruction(InstructionKind kind, ScalarType a,
                                          ScalarType b, ScalarType accumulator);
 
@@ -77,6 +77,14 @@ std::string getShapeNames(const MatrixInstruction &first);
 
 /// Whether `chip` executes `instruction`.
 bool hasInstruction(const ChipInfo &chip, const MatrixInstruction &instruction);
+
+/// The types as which instructions multiply operands of type `a` and `b`. An
+/// operand of 8 bits whose partner is f16 or bf16 is converted to the partner's
+/// type, which represents each of its values. All other types stay.
+std::pair<ScalarType, ScalarType> getMultipliedTypes(ScalarType a,
+                                                     ScalarType b);
+/// The first compute capability that converts operands of `type` to 16 bits.
+int64_t getConversionCapability(ScalarType type);
 
 /// Whether instructions take tiles of such operands whose rows run along m or
 /// n.

@@ -70,7 +70,8 @@ private:
     double shared = (work.fragmentBytes + work.stageBytes) /
                     (128 * clock * costs.sharedEfficiency);
     double busy = std::max(tensor, shared);
-    int64_t kSteps = config.cta[2] * problem.getBitsA() / 256 / config.warps[2];
+    int64_t kSteps =
+        config.cta[2] * problem.getMultipliedBits() / 256 / config.warps[2];
     double alone = std::max({busy, kSteps * costs.perKStep,
                              costs.loadLatency / (work.stages - 1)}) +
                    costs.perStage;

@@ -159,12 +159,15 @@ void RuleChecker::checkCopyWidths() {
 }
 
 void RuleChecker::checkElementWidths() {
-  int64_t element = problem.getBitsA() / 8;
-  for (auto [key, value] :
-       {std::pair("copy_a", config.copyA), std::pair("copy_b", config.copyB)})
+  for (auto [operand, key, value] : {std::tuple(0U, "copy_a", config.copyA),
+                                     std::tuple(1U, "copy_b", config.copyB)}) {
+    int64_t element = problem.getBits(operand) / 8;
     require(value >= element || value < 2, "copy-width",
             "{0} = {1}, but elements have {2} bytes", key, value, element);
-  int64_t unaligned = getUnalignedBytes(config.unaligned, problem);
+  }
+  unsigned wider = problem.getBitsB() > problem.getBitsA() ? 1 : 0;
+  int64_t element = problem.getBits(wider) / 8;
+  int64_t unaligned = getUnalignedBytes(config.unaligned, problem, wider);
   require(unaligned == 0 || unaligned >= element, "copy-width",
           "unaligned = {0} loads {1} bytes, but elements have {2}",
           config.get("unaligned"), unaligned, element);

@@ -131,6 +131,14 @@ void MmaSyncChecker::checkInstruction() {
   require(asked, "instruction",
           "instruction = {0}, but schedule mma_sync has {1} only",
           config.get("instruction"), getShapeNames(*first));
+  for (ScalarType type : {problem.typeA, problem.typeB})
+    require(!problem.convertsOperands() ||
+                chip.capability >= getConversionCapability(type),
+            "element-type",
+            "operands of {0} are converted to 16 bits from compute capability "
+            "{1} on, but chip {2} has {3}",
+            getTypeName(type), getConversionCapability(type), chip.name,
+            chip.capability);
   if (!asked || instruction || chip.capability < 80)
     return;
   if (hasDefaultInstruction(config))
@@ -189,7 +197,8 @@ void MmaSyncChecker::checkCounts() {
 
 void MmaSyncChecker::checkTile(char name, TileShape tile, bool kContiguous,
                                int64_t copyBytes) {
-  int64_t rowBytes = tile.columns * problem.getBitsA() / 8;
+  unsigned operand = name == 'A' ? 0 : 1;
+  int64_t rowBytes = tile.columns * problem.getBits(operand) / 8;
   bool turns = config.mmaSync.shared == SharedLayout::Sectors && kContiguous;
   int64_t least = turns ? 128 : 32;
   if (config.mmaSync.shared == SharedLayout::Pad)
@@ -210,7 +219,7 @@ void MmaSyncChecker::checkTile(char name, TileShape tile, bool kContiguous,
           "must be pack",
           config.get("unaligned"), getTypeName(problem.typeA));
   // Copies of an unaligned operand have another width.
-  int64_t unaligned = getUnalignedBytes(config.unaligned, problem);
+  int64_t unaligned = getUnalignedBytes(config.unaligned, problem, operand);
   if (unaligned && unaligned != copyBytes)
     checkCopies(name, tile, unaligned);
 }
@@ -252,7 +261,7 @@ int64_t MmaSyncFamily::getFragmentRowBytes(const KernelConfig &config,
       problem.findInstruction(InstructionKind::MmaSync);
   const MatrixInstruction *asked = findShape(config, first);
   const MatrixInstruction *instruction = asked ? asked : first;
-  return instruction ? instruction->k * problem.getBitsA() / 8
+  return instruction ? instruction->k * problem.getMultipliedBits() / 8
                      : ScheduleFamily::getFragmentRowBytes(config, problem);
 }
 

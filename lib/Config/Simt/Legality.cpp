@@ -153,7 +153,8 @@ void SimtChecker::checkTile(char name, TileShape tile, bool kContiguous,
     return;
   // Copies of an unaligned operand have another width.
   KernelConfig narrow = config;
-  narrow.copyA = narrow.copyB = getUnalignedBytes(config.unaligned, problem);
+  narrow.copyA = narrow.copyB =
+      getUnalignedBytes(config.unaligned, problem, operand);
   int64_t narrowBytes = getCopyBytes(narrow, problem, operand);
   if (narrowBytes != bytes)
     checkCopyThreads(name, tile, narrowBytes);

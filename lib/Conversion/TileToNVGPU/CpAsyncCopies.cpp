@@ -17,7 +17,10 @@ using namespace tcgemm;
 void CpAsyncCopies::emit() {
   kValid = op.getKValid() ? one(op.getKValid()) : Value();
   step = b.mul(loader.stride, loader.type.getRowsPerPass());
-  memory = one(op.getRing());
+  TileMemory stage =
+      getTileMemory(c, op.getRing(), op.getState(), op.getTile());
+  memory = stage.memory;
+  stageOffset = stage.stage;
   if (tile.getElementType().getIntOrFloatBitWidth() >= 32 &&
       op->getParentOfType<scf::ForOp>())
     hideFromOptimizer();
@@ -42,7 +45,7 @@ void CpAsyncCopies::emitCopy(int64_t copy) {
   int64_t period = loader.type.getSwizzlePeriod(), phase = copy % period;
   int64_t down = (copy - phase) * loader.type.getRowsPerPass();
   int64_t pitch = loader.type.getTransposed() ? 1 : getRowElements(tile);
-  Value target = createIndex(b, b.add(one(op.getState()), loader.shared[phase]),
+  Value target = createIndex(b, b.add(stageOffset, loader.shared[phase]),
                              tileOffset + down * pitch);
   Value valid = getValid(copy);
   if (loader.type.getBytes() > 2)

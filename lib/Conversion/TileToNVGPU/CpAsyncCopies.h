@@ -24,7 +24,7 @@ private:
   void copyElement(mlir::Value target, mlir::Value source, mlir::Value valid);
   mlir::Value getValid(int64_t copy);
 
-  mlir::Value memory;
+  mlir::Value memory, stageOffset;
   mlir::Value step;     // i64, elements from the rows of a pass to the next
   mlir::Value kValid;   // i32, elements along k that exist, or null
   mlir::Value rowsLeft; // i32, rows from the thread's first one on, or null

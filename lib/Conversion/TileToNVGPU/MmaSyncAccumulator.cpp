@@ -7,6 +7,7 @@
 
 #include "MmaSyncAccumulator.h"
 #include "InlineAssembly.h"
+#include "NarrowOperands.h"
 #include "OperandRounding.h"
 #include "SharedMemory.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -22,6 +23,8 @@ static VectorType getFragmentVector(FragmentType type) {
   Type element = getStorageType(type.getElementType());
   if (holdsElements(type))
     return VectorType::get({16 * int64_t(type.getDepth()) / 32, 1}, element);
+  if (holdsPairs(type))
+    return VectorType::get({4, 1}, IntegerType::get(type.getContext(), 16));
   return VectorType::get({4, 32 / getStorageBits(element)}, element);
 }
 
@@ -47,6 +50,7 @@ public:
   Value getIndex(int64_t matrix) {
     return op.getTransposed() ? getIndexAcross(matrix) : getIndexAlong(matrix);
   }
+  Value getMemory() const { return stage.memory; }
 
 private:
   Value getIndexAlong(int64_t matrix);
@@ -57,6 +61,7 @@ private:
   FragmentLoadOp op;
   RingType ring;
   TileType tile;
+  TileMemory stage;
   const LoaderState *loader;
   int64_t elementBytes, rowElements, chunkElements;
   int64_t k; // where the fragment starts in the warp's share of the tile
@@ -71,6 +76,7 @@ private:
 FragmentRows::FragmentRows(LoweringContext &c, FragmentLoadOp op)
     : Lowering(c), op(op), ring(op.getRing().getType()),
       tile(ring.getTiles()[op.getTile()]),
+      stage(getTileMemory(c, op.getRing(), op.getState(), op.getTile())),
       loader(op.getLoader() ? &c.loaders[op.getLoader()] : nullptr),
       elementBytes(getStorageBits(tile.getElementType()) / 8),
       rowElements(getRowElements(tile)), chunkElements(getChunkElements(tile)) {
@@ -110,7 +116,7 @@ Value FragmentRows::getIndexAlong(int64_t matrix) {
     offset = b.bitXor(offset, k);
   else if (!rotates)
     offset = b.add(offset, k);
-  return createIndex(b, b.add(one(op.getState()), offset),
+  return createIndex(b, b.add(stage.stage, offset),
                      ring.getTileOffset(op.getTile()) / elementBytes +
                          matrix * 16 * rowElements);
 }
@@ -122,7 +128,7 @@ Value FragmentRows::getIndexAcross(int64_t matrix) {
     row = b.add(row, kBase);
   Value chunk = b.add(b.add(b.divU(sideBase, 8), side8), matrix * 2);
   Value offset = getOffset(row, chunk);
-  return createIndex(b, b.add(one(op.getState()), offset),
+  return createIndex(b, b.add(stage.stage, offset),
                      ring.getTileOffset(op.getTile()) / 2 + k * rowElements);
 }
 
@@ -136,11 +142,13 @@ void MmaSyncAccumulator::lower(FragmentLoadOp op) {
   FragmentType type = op.getFragment().getType();
   if (holdsElements(type))
     return set(op.getFragment(), loadElements(c, op));
+  if (holdsPairs(type))
+    return set(op.getFragment(), loadPairs(c, op));
   VectorType resultType = getFragmentVector(type);
   FragmentRows rows(c, op);
   Values loaded;
   for (int64_t matrix = 0; matrix < type.getRows() / 16; ++matrix)
-    loaded.push_back(b.create<nvgpu::LdMatrixOp>(resultType, one(op.getRing()),
+    loaded.push_back(b.create<nvgpu::LdMatrixOp>(resultType, rows.getMemory(),
                                                  rows.getIndex(matrix),
                                                  op.getTransposed(), 4));
   set(op.getFragment(), loaded);
@@ -271,10 +279,16 @@ Values MmaSyncAccumulator::splitColumns(MmaOp op, ArrayRef<Value> matrices) {
   return columns;
 }
 
-/// Rounds where fragments are used: some that are loaded ahead never are.
-Values MmaSyncAccumulator::round(MmaOp op, TypedValue<FragmentType> operand) {
+/// Rounds or converts where fragments are used: some that are loaded ahead
+/// never are.
+Values MmaSyncAccumulator::prepare(MmaOp op, TypedValue<FragmentType> operand) {
   Values vectors(all(operand));
   ScalarType type = *getScalarType(operand.getType().getElementType());
+  if (holdsPairs(operand.getType())) {
+    for (Value &vector : vectors)
+      vector = convertPairs(b, type, op.getInstruction()->a, vector);
+    return vectors;
+  }
   if (!roundsOperands(type))
     return vectors;
   for (Value &vector : vectors) {
@@ -292,9 +306,9 @@ Values MmaSyncAccumulator::round(MmaOp op, TypedValue<FragmentType> operand) {
 void MmaSyncAccumulator::lower(MmaOp op) {
   const MatrixInstruction &instruction = *op.getInstruction();
   Values acc(all(op.getAcc()));
-  Values columns = splitColumns(op, round(op, op.getB()));
+  Values columns = splitColumns(op, prepare(op, op.getB()));
   int64_t count = columns.size();
-  for (auto [i, row] : llvm::enumerate(round(op, op.getA())))
+  for (auto [i, row] : llvm::enumerate(prepare(op, op.getA())))
     for (int64_t step = 0; step < count; ++step) {
       // Every other row runs backwards, to reuse the last B fragment.
       int64_t j = i % 2 ? count - 1 - step : step;

@@ -40,8 +40,8 @@ private:
                   llvm::ArrayRef<mlir::Value> sums);
   mlir::Value multiplyBlock(const MatrixInstruction &instruction, mlir::Value a,
                             mlir::Value columns, mlir::Value sum);
-  /// The vectors of an operand, rounded if its type asks for that.
-  Values round(MmaOp op, mlir::TypedValue<FragmentType> operand);
+  /// The vectors of an operand, rounded or converted if its type asks for that.
+  Values prepare(MmaOp op, mlir::TypedValue<FragmentType> operand);
   Values splitColumns(MmaOp op, llvm::ArrayRef<mlir::Value> matrices);
 };
 

@@ -73,6 +73,23 @@ int64_t tcgemm::getChunkElements(TileType tile) {
   return 128 / getStorageBits(tile.getElementType());
 }
 
+TileMemory tcgemm::getTileMemory(LoweringContext &c, TypedValue<RingType> ring,
+                                 Value state, unsigned index) {
+  IntegerBuilder &b = c.b;
+  RingType type = ring.getType();
+  Type first = getStorageType(type.getTiles().front().getElementType());
+  Type element = getStorageType(type.getTiles()[index].getElementType());
+  Value stage = c.one(state);
+  int64_t bits = element.getIntOrFloatBitWidth(),
+          firstBits = first.getIntOrFloatBitWidth();
+  if (bits == firstBits)
+    return {c.one(ring), stage};
+  int64_t bytes = type.getStages() * type.getStageBytes();
+  stage = bits < firstBits ? b.mul(stage, firstBits / bits)
+                           : b.divU(stage, bits / firstBits);
+  return {createSharedView(b, element, bytes * 8 / bits), stage};
+}
+
 int64_t tcgemm::getStageElements(RingType ring) {
   Type element = ring.getTiles().front().getElementType();
   return ring.getStageBytes() * 8 / getStorageBits(element);

@@ -36,9 +36,16 @@ mlir::Value createIndex(IntegerBuilder &b, mlir::Value offset,
 int64_t getRowElements(TileType tile);
 /// Elements of a 16-byte chunk of a tile.
 int64_t getChunkElements(TileType tile);
-/// Elements of one stage. The state of a cp_async ring is the offset of a
-/// stage, in elements.
+/// Elements of one stage, as the ring's first tile has them. The state of a
+/// cp_async ring is the offset of a stage, in such elements.
 int64_t getStageElements(RingType ring);
+/// A ring's memory as elements of one tile, and the offset of a stage in it.
+struct TileMemory {
+  mlir::Value memory, stage;
+};
+/// The memory of tile `index` of a cp_async ring, and its offset for `state`.
+TileMemory getTileMemory(LoweringContext &c, mlir::TypedValue<RingType> ring,
+                         mlir::Value state, unsigned index);
 
 /// The chunk of `row` where a swizzled tile holds chunk number `chunk`.
 /// `loader` is needed for swizzle `sectors` only.

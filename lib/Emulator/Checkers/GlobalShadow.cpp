@@ -13,7 +13,7 @@
 namespace tcgemm::emu {
 
 GlobalShadow::GlobalShadow(uint64_t bytes, unsigned elementBytes)
-    : bytes(bytes), shift(elementBytes && elementBytes <= 2 ? 1 : 2) {}
+    : bytes(bytes), shift(elementBytes <= 2 ? 1 : 2) {}
 
 /// Allocates the memory at the first access. It is a multiple of the region's
 /// size, but takes host memory only where it is accessed.
@@ -111,15 +111,18 @@ void GlobalShadow::noteRead(const GlobalAccessor &me, uint64_t granule,
   bool replacesCas = !me.beginsCas && wasCas;
   uint64_t entry;
   if (cluster == kManyClusters) {
+    // Bytes that only this cluster reads are not added: its own write of them
+    // is no race.
     bool weakens = !me.strong && isStrong(before);
-    if ((before & mask) == mask && !replacesCas && !weakens)
+    if (!(before & mask) || (!replacesCas && !weakens))
       return;
-    entry = (weakens ? before & ~kLaneMask : before) | mask;
-  } else if (cluster != uint64_t(me.cluster) + 1 && isUnordered) {
-    // Any later write races with one of the two.
+    entry = weakens ? before & ~kLaneMask : before;
+  } else if (cluster != uint64_t(me.cluster) + 1 && isUnordered &&
+             (before & mask)) {
+    // Any later write of these bytes races with one of the two.
     bool isAllStrong = me.strong && isStrong(before);
-    entry = kManyClusters << 44 | (isAllStrong ? kStrongLane : 0) |
-            (before & 15) | mask;
+    entry =
+        kManyClusters << 44 | (isAllStrong ? kStrongLane : 0) | (before & mask);
   } else if ((before >> 35 & kMaxWarp) != me.warp && isUnordered &&
              !replacesCas) {
     // The first of unordered readers is kept. The next write is probably by

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One program packs either operand or both: its first blocks pack A. A warp
+// One program packs either operand or both: its first blocks pack A. Operands
+// whose elements differ in size have a program each. A warp
 // copies a piece of one row, so that the misalignment of the row is the same
 // for all its lanes. The lanes read aligned 16-byte vectors inside the row, two
 // for each vector that they store, and combine the two by a shift. The ends of
@@ -36,9 +37,10 @@ namespace {
 /// elements; a chunk is one vector of a packed row.
 class PackBuilder {
 public:
-  PackBuilder(ProgramBuilder &p, KernelOp kernel)
-      : p(p), b(p.b()), kernel(kernel),
-        element(getStorageType(kernel.getOperandInfo(0).getElementType())),
+  PackBuilder(ProgramBuilder &p, KernelOp kernel, std::optional<unsigned> only)
+      : p(p), b(p.b()), kernel(kernel), only(only),
+        element(getStorageType(
+            kernel.getOperandInfo(only.value_or(0)).getElementType())),
         elementBytes(element.getIntOrFloatBitWidth() / 8),
         vectorSize(kVectorBytes / elementBytes) {}
 
@@ -65,6 +67,8 @@ private:
   Value sourceStride(unsigned operand, char dim);
   /// The value of the operand that the block packs.
   Value pick(llvm::function_ref<Value(unsigned)> get) {
+    if (only)
+      return get(*only);
     Value ofA = get(0), ofB = get(1);
     return p.select(isB, ofB, ofA);
   }
@@ -118,6 +122,8 @@ private:
   ProgramBuilder &p;
   ImplicitLocOpBuilder &b;
   KernelOp kernel;
+  /// The operand that all blocks pack, if there is one.
+  std::optional<unsigned> only;
   Type element;
   int64_t elementBytes, vectorSize;
 
@@ -168,9 +174,11 @@ PackBuilder::Rows PackBuilder::chooseOperand() {
 
 Value PackBuilder::locate() {
   Value block = p.blockId(), thread = p.threadId();
-  Value ofA = p.expression(Expr::symbol(kPackBlocksOfA), b.getI32Type());
-  isB = p.cmp(CmpIPredicate::uge, block, ofA);
-  block = p.select(isB, p.sub(block, ofA), block);
+  if (!only) {
+    Value ofA = p.expression(Expr::symbol(kPackBlocksOfA), b.getI32Type());
+    isB = p.cmp(CmpIPredicate::uge, block, ofA);
+    block = p.select(isB, p.sub(block, ofA), block);
+  }
   Rows rows = chooseOperand();
   isShort =
       p.cmp(CmpIPredicate::ule, columns, p.i32(kPackShortBytes / elementBytes));
@@ -211,7 +219,7 @@ void PackBuilder::locateRow(const Rows &rows, Value batch, Value row) {
     inside = p.cmp(CmpIPredicate::ult, row, rows.inSource);
     safeRow = p.minU(row, p.sub(rows.inSource, p.i32(1)));
   }
-  int64_t vector = getPackVector(elementBytes);
+  int64_t vector = getPackVector(kernel);
   Value pitch = p.mul(p.ceilDiv(columns, vector), p.i32(vector));
   chunks = p.divU(pitch, p.i32(vectorSize));
   sourceRow =
@@ -372,12 +380,21 @@ Value PackBuilder::shift(ArrayRef<Value> words, Value misalignment) {
                                      vector);
 }
 
+int64_t tcgemm::getPackVector(KernelOp kernel) {
+  // K of both operands is padded to the wider vector.
+  for (unsigned operand : {0, 1})
+    if (getStorageBits(kernel.getOperandInfo(operand).getElementType()) == 8)
+      return kVectorBytes;
+  return 8;
+}
+
 ProgramOp tcgemm::buildPackProgram(KernelOp kernel, gpu::GPUModuleOp module,
-                                   const KernelConfig &config, StringRef name) {
+                                   const KernelConfig &config, StringRef name,
+                                   std::optional<unsigned> only) {
   ProgramBuilder p(kernel, module, name, kPackThreads);
   if (config.dependentLaunch)
     p.b().create<GridWaitOp>();
-  PackBuilder(p, kernel).build();
+  PackBuilder(p, kernel, only).build();
   if (config.dependentLaunch)
     p.b().create<GridLaunchDependentsOp>();
   return p.finish();

@@ -15,17 +15,18 @@ using namespace tcgemm;
 //===----------------------------------------------------------------------===//
 
 int64_t PlanBuilder::getVector(const KernelConfig &c) const {
-  int64_t bytes = getElementBytes();
+  int64_t vector = 1;
   for (unsigned operand : {0, 1})
     if (isKContiguous(kernel, operand))
-      bytes = std::max(bytes, getCopyBytes(c, problem, operand));
-  return bytes / getElementBytes();
+      vector = std::max(vector, getCopyBytes(c, problem, operand) /
+                                    getElementBytes(operand));
+  return vector;
 }
 
 Conditions PlanBuilder::getAlignment(unsigned operand, int64_t bytes) {
   StringRef x = operand ? "B" : "A";
   StringRef dims = kernel.getOperandInfo(operand).getDims();
-  int64_t vector = bytes / getElementBytes();
+  int64_t vector = bytes / getElementBytes(operand);
   Conditions guard{eq(getStrideSymbol(x, dims.size() - 1), 1)};
   if (vector == 1)
     return guard;
@@ -128,9 +129,9 @@ PlanBuilder::PackedLayout PlanBuilder::getPackedLayout(unsigned operand,
   }
   layout.rows = kContiguous ? side : paddedK;
   Expr columns = kContiguous ? getSizeSymbol('k') : side;
-  layout.pitch = roundUp(columns, getPackVector(getElementBytes()));
+  layout.pitch = roundUp(columns, getPackVector(kernel));
   // See Programs.h.
-  int64_t bytes = getElementBytes();
+  int64_t bytes = getElementBytes(operand);
   Expr rowsOfBlock =
       select(le(columns, kPackShortBytes / bytes),
              kPackThreads / kPackLanesShort, kPackThreads / kPackLanesLong);
@@ -139,10 +140,25 @@ PlanBuilder::PackedLayout PlanBuilder::getPackedLayout(unsigned operand,
   return layout;
 }
 
-/// Adds the step that packs `operands`. The main program reads them from the
+ProgramOp PlanBuilder::getPackProgram(std::optional<unsigned> only) {
+  ProgramOp &program = packPrograms[only.value_or(0)];
+  if (program)
+    return program;
+  if (splitsOperands(kernel))
+    program = buildSplitProgram(kernel, module, config, getName("split"));
+  else
+    program = buildPackProgram(kernel, module, config,
+                               getName(!only   ? "pack"
+                                       : *only ? "pack_b"
+                                               : "pack_a"),
+                               only);
+  return program;
+}
+
+/// Adds the steps that pack `operands`: one for both, unless their elements
+/// differ in size. The main program reads them from the
 /// workspace.
 void PlanBuilder::pack(ArrayRef<unsigned> operands, VariantDraft &draft) {
-  int64_t bytes = getElementBytes();
   // k is padded to the main program's copy width if an operand is contiguous
   // along k. An operand that is not packed already is a multiple of it.
   int64_t vector = getVector(config);
@@ -170,20 +186,21 @@ void PlanBuilder::pack(ArrayRef<unsigned> operands, VariantDraft &draft) {
             Argument::i64(getStrideSymbol(name, i)),
             Argument::i64(dim == 'b' ? product({layout.rows, layout.pitch})
                                      : layout.pitch));
-    Expr size =
-        product({bytes, product({layout.batch, layout.rows}), layout.pitch});
+    Expr size = product({getElementBytes(operand),
+                         product({layout.batch, layout.rows}), layout.pitch});
     draft.workspace = sum(draft.workspace, roundUp(size, 256));
+  }
+  if (getElementBytes(0) != getElementBytes(1)) {
+    for (unsigned operand : operands)
+      draft.steps.push_back(
+          getStep(getPackProgram(operand), blocks[operand], bindings));
+    return;
   }
   bindings.set(Argument::i32(Expr::symbol(kPackBlocksOfA)),
                Argument::i32(blocks[0]));
   Expr grid = operands.size() == 2 ? sum(blocks[0], blocks[1])
                                    : blocks[operands.front()];
-  if (!packProgram)
-    packProgram =
-        splitsOperands(kernel)
-            ? buildSplitProgram(kernel, module, config, getName("split"))
-            : buildPackProgram(kernel, module, config, getName("pack"));
-  draft.steps.push_back(getStep(packProgram, grid, bindings));
+  draft.steps.push_back(getStep(getPackProgram(std::nullopt), grid, bindings));
 }
 
 //===----------------------------------------------------------------------===//

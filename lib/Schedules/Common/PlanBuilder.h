@@ -124,10 +124,13 @@ private:
     Expr rows, pitch, batch, blocks;
   };
 
-  int64_t getElementBytes() const { return problem.getBitsA() / 8; }
+  int64_t getElementBytes(unsigned operand) const {
+    return problem.getBits(operand) / 8;
+  }
   Conditions getContiguity();
   PackedLayout getPackedLayout(unsigned operand, const Expr &paddedK);
   void pack(llvm::ArrayRef<unsigned> operands, VariantDraft &draft);
+  ProgramOp getPackProgram(std::optional<unsigned> only);
   TensorMapAttr rebase(TensorMapAttr map, const Bindings &bindings);
   StepAttr getStep(ProgramOp program, const Expr &grid,
                    const Bindings &bindings);
@@ -143,7 +146,9 @@ private:
   std::string prefix;
   mlir::MLIRContext *context;
   ProblemInfo problem;
-  ProgramOp reduceProgram, packProgram;
+  /// Programs that exist already. The first one that packs is for A, or for
+  /// both operands.
+  ProgramOp reduceProgram, packPrograms[2];
   llvm::SmallVector<mlir::Attribute> variants;
 };
 

@@ -80,11 +80,12 @@ inline constexpr int64_t kPackThreads = 256, kPackRounds = 4,
                          kPackLanesShort = 8, kPackLanesLong = 32,
                          kPackShortBytes = 256,
                          kPackPieceBytes = kPackLanesLong * kPackRounds * 16;
-constexpr int64_t getPackVector(int64_t elementBytes) {
-  return elementBytes == 1 ? 16 : 8;
-}
+int64_t getPackVector(KernelOp kernel);
+/// With `only`, the program packs A (0) or B (1) and has no blocks for the
+/// other.
 ProgramOp buildPackProgram(KernelOp kernel, mlir::gpu::GPUModuleOp module,
-                           const KernelConfig &config, llvm::StringRef name);
+                           const KernelConfig &config, llvm::StringRef name,
+                           std::optional<unsigned> only);
 
 /// Splits A and B into parts and writes these to the workspaces `kPacked`. A
 /// row of the results has K columns, rounded up to kSplitVector, for each

@@ -29,7 +29,8 @@ static void addUnaligned(PlanBuilder &plan, ProgramFactory build) {
   if (config.unaligned == UnalignedPath::Pack || !plan.canRead({}))
     return;
   KernelConfig narrow = config;
-  narrow.copyA = narrow.copyB = getUnalignedBytes(config.unaligned, problem);
+  narrow.copyA = getUnalignedBytes(config.unaligned, problem, 0);
+  narrow.copyB = getUnalignedBytes(config.unaligned, problem, 1);
   int64_t a = getCopyBytes(narrow, problem, 0),
           b = getCopyBytes(narrow, problem, 1);
   int64_t vector = plan.getVector(narrow);

@@ -37,7 +37,7 @@ void tcgemm::planGemv(PlanBuilder &plan) {
   ProgramOp main = build(config, "main");
   addVariant(plan, "aligned", plan.getAlignments(config.copyA, config.copyB),
              main, config, {});
-  int64_t bytes = getUnalignedBytes(config.unaligned, plan.getProblem());
+  int64_t bytes = getUnalignedBytes(config.unaligned, plan.getProblem(), 0);
   if (bytes && bytes < std::max(config.copyA, config.copyB)) {
     KernelConfig narrow = config;
     narrow.copyA = narrow.copyB = bytes;

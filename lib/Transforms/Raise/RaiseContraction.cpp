@@ -123,10 +123,25 @@ std::optional<Source> raise::resolve(Value value, AffineMap map,
   return Source{Source::Input, value, *dims, {}};
 }
 
-/// The value before extensions.
+/// Returns whether `op` converts an integer of 8 bits, which may have been
+/// extended, to a float type that represents all of its values.
+static bool convertsByte(Operation *op) {
+  if (!isa<arith::SIToFPOp, arith::UIToFPOp>(op) ||
+      op->getResult(0).getType().getIntOrFloatBitWidth() < 16)
+    return false;
+  Value integer = op->getOperand(0);
+  Operation *extension = integer.getDefiningOp();
+  if (isa_and_nonnull<arith::ExtUIOp>(extension) ||
+      (isa_and_nonnull<arith::ExtSIOp>(extension) && isa<arith::SIToFPOp>(op)))
+    integer = extension->getOperand(0);
+  return integer.getType().isInteger(8);
+}
+
+/// The value before extensions and other conversions that keep it.
 static Value skipExtensions(Value value) {
   while (Operation *op = value.getDefiningOp()) {
-    if (!isa<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(op))
+    if (!convertsByte(op) &&
+        !isa<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(op))
       break;
     value = op->getOperand(0);
   }
@@ -227,13 +242,27 @@ static Operation *getMultiplication(linalg::LinalgOp op) {
   return skipRounding(add->getOperand(sum)).getDefiningOp();
 }
 
+/// Notes whether integers that the body converts to floats are unsigned.
+static void noteSignsOfConverted(Group &group, Operation *mul) {
+  for (Value value : mul->getOperands())
+    while (Operation *op = value.getDefiningOp()) {
+      value = op->getOperand(0);
+      if (value == group.contraction.getBlock()->getArgument(0))
+        group.isUnsignedA = isa<arith::UIToFPOp, arith::ExtUIOp>(op);
+      if (value == group.contraction.getBlock()->getArgument(1))
+        group.isUnsignedB = isa<arith::UIToFPOp, arith::ExtUIOp>(op);
+    }
+}
+
 /// Notes whether A and B are unsigned. Returns why the body's integers cannot
 /// be multiplied; empty if they can.
 static std::string noteSigns(Group &group) {
   linalg::LinalgOp op = group.contraction;
   Operation *mul = getMultiplication(op);
-  if (!isa<arith::MulIOp>(mul))
+  if (!isa<arith::MulIOp>(mul)) {
+    noteSignsOfConverted(group, mul);
     return "";
+  }
   for (Value operand : mul->getOperands()) {
     Operation *extension = operand.getDefiningOp();
     // A wider operand would need an instruction of its own.

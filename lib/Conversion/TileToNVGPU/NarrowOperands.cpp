@@ -1,0 +1,151 @@
+//===- NarrowOperands.cpp - Operands of 8 bits as 16 bits -----------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "NarrowOperands.h"
+#include "InlineAssembly.h"
+#include "SharedMemory.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+bool tcgemm::holdsPairs(FragmentType type) {
+  return type.getRuns().empty() && type.getLayout() == AccLayout::MmaSync &&
+         getStorageBits(type.getElementType()) == 8 && type.getDepth() == 16;
+}
+
+//===----------------------------------------------------------------------===//
+// Loads
+//===----------------------------------------------------------------------===//
+
+// Lane l holds, of each 8 rows and 8 k, row l / 4 and the k from l mod 4 * 2
+// on. The swizzle puts the 8 rows' chunks of 16 bytes into different banks.
+Values tcgemm::loadPairs(LoweringContext &c, FragmentLoadOp op) {
+  IntegerBuilder &b = c.b;
+  FragmentType type = op.getFragment().getType();
+  RingType ring = op.getRing().getType();
+  TileType tile = ring.getTiles()[op.getTile()];
+  const LoaderState *loader =
+      op.getLoader() ? &c.loaders[op.getLoader()] : nullptr;
+  Value lane = c.laneId();
+  Value row =
+      b.add(b.mul(c.one(op.getWarp()), type.getRows()), b.divU(lane, 4));
+  Value k = b.mul(b.remU(lane, 4), 2);
+  if (op.getWarpK())
+    k = b.add(k,
+              b.mul(c.one(op.getWarpK()), tile.getColumns() / op.getWarpsK()));
+  TileMemory stage =
+      getTileMemory(c, op.getRing(), op.getState(), op.getTile());
+  int64_t chunk = getChunkElements(tile), pitch = getRowElements(tile);
+  auto pairType = VectorType::get({2}, b.getI8Type());
+  auto loadPair = [&](int64_t firstRow, int64_t firstK) -> Value {
+    Value column = b.add(k, firstK);
+    Value swizzled = swizzleChunk(b, tile, row, b.divU(column, chunk), loader);
+    Value offset = b.add(b.mul(row, pitch),
+                         b.add(b.mul(swizzled, chunk), b.remU(column, chunk)));
+    Value index =
+        createIndex(b, b.add(stage.stage, offset),
+                    ring.getTileOffset(op.getTile()) + firstRow * pitch);
+    Value pair = b.create<vector::LoadOp>(
+        pairType, stage.memory, ValueRange(index), /*nontemporal=*/false,
+        /*alignment=*/llvm::MaybeAlign(2));
+    return b.create<vector::ExtractOp>(
+        b.create<vector::BitCastOp>(VectorType::get({1}, b.getI16Type()), pair),
+        0);
+  };
+  Values loaded;
+  bool isA = type.getRole() == FragmentRole::A;
+  int64_t depth = op.getKStep() * 16;
+  for (int64_t rows = 0; rows < int64_t(type.getRows()); rows += 16) {
+    // A's registers alternate along m, B's along k.
+    Values pairs;
+    for (int64_t i = 0; i < 4; ++i) {
+      int64_t low = i % 2 * 8, high = i / 2 * 8;
+      pairs.push_back(
+          loadPair(rows + (isA ? low : high), depth + (isA ? high : low)));
+    }
+    loaded.push_back(b.create<vector::FromElementsOp>(
+        VectorType::get({4, 1}, b.getI16Type()), pairs));
+  }
+  return loaded;
+}
+
+//===----------------------------------------------------------------------===//
+// Conversions
+//===----------------------------------------------------------------------===//
+
+/// Selects four bytes of `first` (0 to 3) and `second` (4 to 7), the lowest
+/// first.
+static Value permute(IntegerBuilder &b, Value first, Value second,
+                     unsigned selector) {
+  return createAssembly(
+      b, llvm::formatv("prmt.b32 $0, $1, $2, {0};", selector).str(), "=r,r,r",
+      b.getI32Type(), ValueRange{first, second}, /*hasSideEffects=*/false);
+}
+
+/// Converts two integers: their bits become the lowest ones of a large number,
+/// which is subtracted. The sign bits of signed ones are inverted first. f16
+/// holds the large number and 8 bits exactly; for bf16, f32 does, and the upper
+/// half of the difference is bf16.
+static Value convertIntegers(IntegerBuilder &b, bool isSigned, ScalarType to,
+                             Value pair) {
+  Value bits = b.create<arith::ExtUIOp>(b.getI32Type(), pair);
+  if (isSigned)
+    bits = b.bitXor(bits, 0x8080);
+  double bias = isSigned ? 128 : 0;
+  if (to == ScalarType::F16) {
+    auto type = VectorType::get({2}, b.getF16Type());
+    Value large = permute(b, bits, b.i32(0x64646464), 0x4140);
+    auto start = DenseElementsAttr::get(
+        type, ArrayRef<Attribute>(b.getF16FloatAttr(1024 + bias)));
+    return b.create<arith::SubFOp>(b.create<LLVM::BitcastOp>(type, large),
+                                   b.create<arith::ConstantOp>(start));
+  }
+  Value start = b.create<arith::ConstantOp>(b.getF32FloatAttr(0x1p23 + bias));
+  auto convert = [&](unsigned selector) -> Value {
+    Value large = permute(b, bits, b.i32(0x4B000000), selector);
+    Value value = b.create<arith::SubFOp>(
+        b.create<arith::BitcastOp>(b.getF32Type(), large), start);
+    return b.create<arith::BitcastOp>(b.getI32Type(), value);
+  };
+  Value halves = permute(b, convert(0x7440), convert(0x7441), 0x7632);
+  return b.create<LLVM::BitcastOp>(VectorType::get({2}, b.getBF16Type()),
+                                   halves);
+}
+
+static Value convertFP8(IntegerBuilder &b, ScalarType from, ScalarType to,
+                        Value pair) {
+  Value converted = createAssembly(
+      b,
+      llvm::formatv("cvt.rn.f16x2.{0}x2 $0, $1;", getPtxTypeName(from)).str(),
+      "=r,h", b.getI32Type(), pair, /*hasSideEffects=*/false);
+  Value halves = b.create<LLVM::BitcastOp>(VectorType::get({2}, b.getF16Type()),
+                                           converted);
+  if (to == ScalarType::F16)
+    return halves;
+  Value wide =
+      b.create<arith::ExtFOp>(VectorType::get({2}, b.getF32Type()), halves);
+  return b.create<arith::TruncFOp>(VectorType::get({2}, b.getBF16Type()), wide);
+}
+
+Value tcgemm::convertPairs(IntegerBuilder &b, ScalarType from, ScalarType to,
+                           Value pairs) {
+  int64_t count = cast<VectorType>(pairs.getType()).getDimSize(0);
+  auto type = VectorType::get({count, 2}, getElementType(to, b.getContext()));
+  Value converted = b.create<arith::ConstantOp>(b.getZeroAttr(type));
+  for (int64_t i = 0; i < count; ++i) {
+    Value pair = b.create<vector::ExtractOp>(pairs, ArrayRef<int64_t>{i, 0});
+    Value wide = isFP8(from)
+                     ? convertFP8(b, from, to, pair)
+                     : convertIntegers(b, from == ScalarType::I8, to, pair);
+    converted =
+        b.create<vector::InsertOp>(wide, converted, ArrayRef<int64_t>{i});
+  }
+  return converted;
+}
