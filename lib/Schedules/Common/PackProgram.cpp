@@ -37,10 +37,10 @@ namespace {
 /// elements; a chunk is one vector of a packed row.
 class PackBuilder {
 public:
-  PackBuilder(ProgramBuilder &p, KernelOp kernel, std::optional<unsigned> only)
-      : p(p), b(p.b()), kernel(kernel), only(only),
+  PackBuilder(ProgramBuilder &p, std::optional<unsigned> only)
+      : p(p), b(p.b()), only(only),
         element(getStorageType(
-            kernel.getOperandInfo(only.value_or(0)).getElementType())),
+            p.getKernel().getOperandInfo(only.value_or(0)).getElementType())),
         elementBytes(element.getIntOrFloatBitWidth() / 8),
         vectorSize(kVectorBytes / elementBytes) {}
 
@@ -56,7 +56,8 @@ private:
   // An operand's own values.
   char getRowDim(unsigned operand);
   bool hasPaddedRows(unsigned operand) {
-    return getRowDim(operand) == 'k' && isKContiguous(kernel, 1 - operand);
+    return getRowDim(operand) == 'k' &&
+           isKContiguous(p.getKernel(), 1 - operand);
   }
   Value size(char dim) {
     return p.size(dim == 'm' ? "M" : dim == 'n' ? "N" : "K");
@@ -121,7 +122,6 @@ private:
 
   ProgramBuilder &p;
   ImplicitLocOpBuilder &b;
-  KernelOp kernel;
   /// The operand that all blocks pack, if there is one.
   std::optional<unsigned> only;
   Type element;
@@ -137,15 +137,16 @@ private:
 } // namespace
 
 char PackBuilder::getRowDim(unsigned operand) {
-  if (!isKContiguous(kernel, operand))
+  if (!isKContiguous(p.getKernel(), operand))
     return 'k';
   return operand ? 'n' : 'm';
 }
 
 Value PackBuilder::sourceStride(unsigned operand, char dim) {
-  size_t position = kernel.getOperandInfo(operand).getDims().find(dim);
-  return p.expression(getStrideSymbol(kernel.getOperandName(operand), position),
-                      b.getI64Type());
+  size_t position = p.getKernel().getOperandInfo(operand).getDims().find(dim);
+  return p.expression(
+      getStrideSymbol(p.getKernel().getOperandName(operand), position),
+      b.getI64Type());
 }
 
 PackBuilder::Rows PackBuilder::chooseOperand() {
@@ -154,7 +155,7 @@ PackBuilder::Rows PackBuilder::chooseOperand() {
     return p.workspace(Expr::symbol(kPacked[x]), element);
   });
   columns = pick([&](unsigned x) {
-    return size(isKContiguous(kernel, x) ? 'k' : x ? 'n' : 'm');
+    return size(isKContiguous(p.getKernel(), x) ? 'k' : x ? 'n' : 'm');
   });
   Rows rows;
   rows.inSource = pick([&](unsigned x) { return size(getRowDim(x)); });
@@ -165,8 +166,8 @@ PackBuilder::Rows PackBuilder::chooseOperand() {
   });
   rows.stride = pick([&](unsigned x) {
     char dim = getRowDim(x);
-    return isPackedTransposed(kernel, x) ? sourceStride(x, dim)
-                                         : p.stride(x, dim);
+    return isPackedTransposed(p.getKernel(), x) ? sourceStride(x, dim)
+                                                : p.stride(x, dim);
   });
   rows.batchStride = pick([&](unsigned x) { return p.stride(x, 'b'); });
   return rows;
@@ -201,7 +202,7 @@ Value PackBuilder::locate() {
 
 Value PackBuilder::takeBatch(Value &group, Value rows) {
   if (llvm::none_of(ArrayRef<unsigned>{0, 1}, [&](unsigned x) {
-        return kernel.getOperandInfo(x).getDims().contains('b');
+        return p.getKernel().getOperandInfo(x).getDims().contains('b');
       }))
     return p.i64(0);
   Value rowsPerBlock =
@@ -219,7 +220,7 @@ void PackBuilder::locateRow(const Rows &rows, Value batch, Value row) {
     inside = p.cmp(CmpIPredicate::ult, row, rows.inSource);
     safeRow = p.minU(row, p.sub(rows.inSource, p.i32(1)));
   }
-  int64_t vector = getPackVector(kernel);
+  int64_t vector = getPackVector(p.getKernel());
   Value pitch = p.mul(p.ceilDiv(columns, vector), p.i32(vector));
   chunks = p.divU(pitch, p.i32(vectorSize));
   sourceRow =
@@ -394,7 +395,7 @@ ProgramOp tcgemm::buildPackProgram(KernelOp kernel, gpu::GPUModuleOp module,
   ProgramBuilder p(kernel, module, name, kPackThreads);
   if (config.dependentLaunch)
     p.b().create<GridWaitOp>();
-  PackBuilder(p, kernel, only).build();
+  PackBuilder(p, only).build();
   if (config.dependentLaunch)
     p.b().create<GridLaunchDependentsOp>();
   return p.finish();
