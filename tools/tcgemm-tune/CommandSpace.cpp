@@ -33,7 +33,7 @@ static int forEachSpace(const Flags &flags,
     return fail(problems.takeError(), kExitBadInput);
   for (const TuningProblem &problem : *problems) {
     Expected<std::vector<Space>> spaces =
-        readSpaces(flags, *chip, problem.kernel.typeA);
+        readSpaces(getSpaceNames(flags, *chip, problem.kernel));
     if (!spaces)
       return fail(spaces.takeError(), kExitBadInput);
     for (const Space &space : *spaces) {

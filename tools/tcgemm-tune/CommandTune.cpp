@@ -69,8 +69,8 @@ struct TuneInputs {
   std::vector<TuningProblem> problems;
   EngineOptions engine;
 };
-/// The spaces of the problems, by their types.
-using SpacesByType = std::map<ScalarType, std::vector<Space>>;
+/// The spaces of the problems, by their names.
+using SpacesByName = std::map<std::vector<std::string>, std::vector<Space>>;
 } // namespace
 
 /// Finds everything that can be wrong without a device.
@@ -101,17 +101,18 @@ static Expected<TuneInputs> readInputs(const Flags &flags) {
                     std::move(*engine)};
 }
 
-static Expected<SpacesByType> readSpacesByType(const Flags &flags,
+static Expected<SpacesByName> readSpacesByName(const Flags &flags,
                                                const TuneInputs &inputs,
                                                const ChipInfo &chip) {
-  SpacesByType spaces;
+  SpacesByName spaces;
   for (const TuningProblem &problem : inputs.problems) {
-    auto [entry, isNew] = spaces.try_emplace(problem.kernel.typeA);
+    std::vector<std::string> names =
+        getSpaceNames(flags, chip, problem.kernel,
+                      inputs.options.strategyOptions.protocol.get());
+    auto [entry, isNew] = spaces.try_emplace(names);
     if (!isNew)
       continue;
-    Expected<std::vector<Space>> read =
-        readSpaces(flags, chip, problem.kernel.typeA,
-                   inputs.options.strategyOptions.protocol.get());
+    Expected<std::vector<Space>> read = readSpaces(names);
     if (!read)
       return read.takeError();
     entry->second = std::move(*read);
@@ -121,7 +122,7 @@ static Expected<SpacesByType> readSpacesByType(const Flags &flags,
 
 /// Searches and prints, and returns the exit code.
 static int search(const Flags &flags, TuneInputs &inputs,
-                  const SpacesByType &spaces, const ChipInfo &chip,
+                  const SpacesByName &spaces, const ChipInfo &chip,
                   Evaluator &evaluator) {
   catchInterrupts();
   inputs.options.interrupted = &interrupted;
@@ -132,7 +133,11 @@ static int search(const Flags &flags, TuneInputs &inputs,
   JSONScreen json(llvm::outs());
   bool isJSON = flags.output.format == OutputStyle::JSONLines;
   auto getSpaces = [&](const TuningProblem &problem) {
-    return llvm::ArrayRef<Space>(spaces.find(problem.kernel.typeA)->second);
+    return llvm::ArrayRef<Space>(
+        spaces
+            .find(getSpaceNames(flags, chip, problem.kernel,
+                                inputs.options.strategyOptions.protocol.get()))
+            ->second);
   };
   Expected<std::vector<TuningResult>> results =
       tune(inputs.problems, SpaceChoice(getSpaces), chip, evaluator,
@@ -171,7 +176,7 @@ int tcgemm::runTune(const Flags &flags) {
   Expected<const ChipInfo &> chip = lookupChip(platform.chip);
   if (!chip)
     return fail(chip.takeError(), kExitBadInput);
-  Expected<SpacesByType> spaces = readSpacesByType(flags, *inputs, *chip);
+  Expected<SpacesByName> spaces = readSpacesByName(flags, *inputs, *chip);
   if (!spaces)
     return fail(spaces.takeError(), kExitBadInput);
   if (platform.isEmulated())

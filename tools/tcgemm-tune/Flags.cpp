@@ -139,16 +139,20 @@ tcgemm::readGivenProblems(const Flags &flags) {
   return readProblems(flags, /*mayBeNone=*/true);
 }
 
-Expected<std::vector<Space>> tcgemm::readSpaces(const Flags &flags,
-                                                const ChipInfo &chip,
-                                                ScalarType type,
-                                                const ProtocolRun *run) {
+std::vector<std::string> tcgemm::getSpaceNames(const Flags &flags,
+                                               const ChipInfo &chip,
+                                               const MatmulKind &kind,
+                                               const ProtocolRun *run) {
   std::vector<std::string> names(flags.space.spaceNames.begin(),
                                  flags.space.spaceNames.end());
-  if (names.empty() && run)
-    names = {run->protocol.getSpaceName()};
-  if (names.empty())
-    names = getDefaultSpaces(chip, type);
+  if (!names.empty())
+    return names;
+  if (run)
+    return {run->protocol.getSpaceName()};
+  return getDefaultSpaces(chip, kind);
+}
+
+Expected<std::vector<Space>> tcgemm::readSpaces(llvm::ArrayRef<std::string> names) {
   std::vector<Space> spaces;
   for (const std::string &name : names) {
     Expected<Space> space = readSpace(name);

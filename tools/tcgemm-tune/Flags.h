@@ -47,12 +47,13 @@ llvm::Expected<std::vector<TuningProblem>>
 readGivenProblems(const Flags &flags);
 /// Whether an argument names a module instead of a shape.
 bool isModule(llvm::StringRef text);
-/// The spaces of --space; by default those of the protocol, or of the chip for
-/// this element type.
-llvm::Expected<std::vector<Space>> readSpaces(const Flags &flags,
-                                              const ChipInfo &chip,
-                                              ScalarType type,
-                                              const ProtocolRun *run = nullptr);
+/// The names of the spaces of --space; by default those of the protocol, or of
+/// the chip for such products.
+std::vector<std::string> getSpaceNames(const Flags &flags, const ChipInfo &chip,
+                                       const MatmulKind &kind,
+                                       const ProtocolRun *run = nullptr);
+llvm::Expected<std::vector<Space>>
+readSpaces(llvm::ArrayRef<std::string> names);
 llvm::Expected<StrategyOptions> readStrategyOptions(const Flags &flags);
 /// Sets the protocol in `options` if `name` is not a strategy but a file or a
 /// shipped protocol. Errors: it is neither.

@@ -65,7 +65,7 @@ static std::vector<std::string> getCandidates(const Flags &flags,
                                  flags.space.spaceNames.end());
   if (!names.empty())
     return names;
-  for (const std::string &name : getDefaultSpaces(chip, kernel.typeA)) {
+  for (const std::string &name : getDefaultSpaces(chip, kernel)) {
     llvm::StringRef schedule = name;
     if (schedule.consume_back("-quick"))
       names.push_back((schedule + "-full").str());

@@ -89,17 +89,28 @@ TEST(SimtSpace, TypesDecide) {
             0u);
   EXPECT_EQ(bind("simt-quick", makeProblem(512, 512, 512)).getLegal().size(),
             0u);
-  const ChipInfo &chip = *lookupChip("sm_90a");
-  EXPECT_EQ(getDefaultSpaces(chip, ScalarType::F32),
-            std::vector<std::string>({"simt-quick"}));
-  EXPECT_EQ(getDefaultSpaces(chip, ScalarType::TF32),
-            std::vector<std::string>({"wgmma-tf32", "mma_sync-tf32"}));
-  EXPECT_EQ(getDefaultSpaces(chip, ScalarType::BF16X6),
-            std::vector<std::string>({"wgmma-promoted", "mma_sync-quick"}));
-  EXPECT_EQ(
-      getDefaultSpaces(chip, ScalarType::BF16),
-      std::vector<std::string>({"wgmma-quick", "wgmma-waves", "wgmma-clusters",
-                                "wgmma-short", "mma_sync-quick", "gemv"}));
+  auto getDefault = [](ScalarType a, ScalarType b) {
+    MatmulKind kind;
+    kind.typeA = a;
+    kind.typeB = b;
+    return getDefaultSpaces(*lookupChip("sm_90a"), kind);
+  };
+  using T = ScalarType;
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(getDefault(T::F32, T::F32), Names({"simt-quick"}));
+  EXPECT_EQ(getDefault(T::TF32, T::TF32),
+            Names({"wgmma-tf32", "mma_sync-tf32"}));
+  EXPECT_EQ(getDefault(T::BF16X6, T::BF16X6),
+            Names({"wgmma-promoted", "mma_sync-quick"}));
+  EXPECT_EQ(getDefault(T::BF16, T::BF16),
+            Names({"wgmma-quick", "wgmma-waves", "wgmma-clusters",
+                   "wgmma-short", "mma_sync-quick", "gemv"}));
+  EXPECT_EQ(getDefault(T::E5M2, T::F16), Names({"mma_sync-mixed"}));
+  MatmulKind scaled;
+  scaled.typeA = scaled.typeB = T::E4M3;
+  scaled.hasScalesB = true;
+  EXPECT_EQ(getDefaultSpaces(*lookupChip("sm_90a"), scaled),
+            Names({"wgmma-promoted"}));
 }
 
 TEST(SimtSpace, PanelsAreTheNotes) {

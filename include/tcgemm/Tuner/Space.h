@@ -93,10 +93,9 @@ private:
 /// A space from a file, or a shipped space by name: `wgmma-quick`.
 llvm::Expected<Space> readSpace(llvm::StringRef name);
 
-/// The shipped spaces that are searched on `chip`, for A and B of `type`, by
-/// default.
+/// The shipped spaces that are searched for such products on `chip` by default.
 std::vector<std::string> getDefaultSpaces(const ChipInfo &chip,
-                                          ScalarType type);
+                                          const MatmulKind &kind);
 
 /// A configuration as coordinates: the index of a value for each axis.
 using SpacePoint = llvm::SmallVector<uint16_t, 16>;

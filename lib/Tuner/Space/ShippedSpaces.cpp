@@ -50,9 +50,13 @@ static const std::vector<DefaultSpaces> &getTable() {
 }
 
 std::vector<std::string> getDefaultSpaces(const ChipInfo &chip,
-                                          ScalarType type) {
+                                          const MatmulKind &kind) {
+  if (kind.convertsOperands())
+    return {"mma_sync-mixed"};
+  if (kind.hasBlockScales())
+    return {"wgmma-promoted"};
   for (const DefaultSpaces &row : getTable())
-    if (row.type == type)
+    if (row.type == kind.typeA)
       return chip.features.wgmma ? row.withWgmma : row.others;
   return {};
 }
