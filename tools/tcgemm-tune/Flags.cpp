@@ -152,7 +152,8 @@ std::vector<std::string> tcgemm::getSpaceNames(const Flags &flags,
   return getDefaultSpaces(chip, kind);
 }
 
-Expected<std::vector<Space>> tcgemm::readSpaces(llvm::ArrayRef<std::string> names) {
+Expected<std::vector<Space>>
+tcgemm::readSpaces(llvm::ArrayRef<std::string> names) {
   std::vector<Space> spaces;
   for (const std::string &name : names) {
     Expected<Space> space = readSpace(name);
