@@ -14,9 +14,8 @@
 using namespace tcgemm;
 
 namespace {
-/// The types with which the target's calling convention passes 16-bit floats.
+/// The type with which the target's calling convention passes 16-bit floats.
 using Half = _Float16;
-using BFloat = __bf16;
 
 template <typename To, typename From> To copyBits(From from) {
   static_assert(sizeof(To) == sizeof(From));
@@ -37,11 +36,13 @@ template <typename Float> float widen(ScalarType type, Float value) {
 Half truncateFloatToHalf(float x) { return narrow<Half>(ScalarType::F16, x); }
 Half truncateDoubleToHalf(double x) { return narrow<Half>(ScalarType::F16, x); }
 float extendHalf(Half x) { return widen(ScalarType::F16, x); }
-BFloat truncateFloatToBFloat(float x) {
-  return narrow<BFloat>(ScalarType::BF16, x);
+// The ABI returns bf16 in the register that it returns f16 in. GCC 12's library
+// lacks the functions that the compiler may call to pass __bf16.
+Half truncateFloatToBFloat(float x) {
+  return narrow<Half>(ScalarType::BF16, x);
 }
-BFloat truncateDoubleToBFloat(double x) {
-  return narrow<BFloat>(ScalarType::BF16, x);
+Half truncateDoubleToBFloat(double x) {
+  return narrow<Half>(ScalarType::BF16, x);
 }
 
 /// The descriptor of an unranked memref.

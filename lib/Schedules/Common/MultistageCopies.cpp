@@ -8,6 +8,7 @@
 #include "Common/MultistageCopies.h"
 #include "Common/Programs.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tcgemm/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace tcgemm;
@@ -95,10 +96,11 @@ void MultistageCopies::start(MultistagePlace &place) {
 }
 
 bool MultistageCopies::refills() const {
-  int64_t k = p.getKernel().getK();
-  return ShapedType::isDynamic(k) ||
-         llvm::divideCeil(llvm::divideCeil(k, c.cta[2]), c.splitK) >=
-             uint64_t(c.stages);
+  if (ShapedType::isDynamic(p.getKernel().getK()))
+    return true;
+  int64_t depth = getProblemInfo(p.getKernel()).getDepth();
+  return llvm::divideCeil(llvm::divideCeil(depth, c.cta[2]), c.splitK) >=
+         uint64_t(c.stages);
 }
 
 //===----------------------------------------------------------------------===//
