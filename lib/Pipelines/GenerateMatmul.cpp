@@ -107,6 +107,7 @@ private:
     return problem.hasAlpha || problem.hasBeta ||
            !problem.epilogue.parts.empty();
   }
+  void clamp(const char *low, const char *high);
   void requantize();
   void convertResult();
   bool hasNamedOp() const;
@@ -391,18 +392,28 @@ void Generator::addFactors() {
   epilogue.current = epilogue.binary("arith.addf", epilogue.current, scaled);
 }
 
+/// Saturates the result.
+void Generator::clamp(const char *low, const char *high) {
+  Epilogue &e = epilogue;
+  e.current = e.binary("arith.maximumf", e.current, e.constant(low));
+  e.current = e.binary("arith.minimumf", e.current, e.constant(high));
+}
+
 /// Rounds to the nearest integer, ties to even, and saturates to 8 bits.
 void Generator::requantize() {
-  Epilogue &e = epilogue;
-  std::string rounded = e.unary("math.roundeven", e.current);
-  std::string low = e.binary("arith.maximumf", rounded, e.constant("-128.0"));
-  std::string value = e.binary("arith.minimumf", low, e.constant("127.0"));
-  e.current = e.emit("arith.fptosi " + value + " : f32 to i8");
+  epilogue.current = epilogue.unary("math.roundeven", epilogue.current);
+  clamp("-128.0", "127.0");
+  epilogue.current =
+      epilogue.emit("arith.fptosi " + epilogue.current + " : f32 to i8");
 }
 
 /// Converts the result from the epilogue's type to the output's.
 void Generator::convertResult() {
   ScalarType type = problem.output;
+  if (type == ScalarType::E4M3)
+    clamp("-448.0", "448.0");
+  if (type == ScalarType::E5M2)
+    clamp("-57344.0", "57344.0");
   if (type == ScalarType::I8)
     requantize();
   else if (out != epilogue.type && isFloatType(type))

@@ -85,6 +85,8 @@ Error MatmulKind::setOutputType(StringRef text) {
     types.push_back(accumulator);
   if (accumulator == T::I32)
     types.push_back(T::I8);
+  if (accumulator == T::F32)
+    types.append({T::E4M3, T::E5M2});
   return readType(text, "D", types, output);
 }
 

@@ -11,11 +11,14 @@ tcgemm.kernel @f64 <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b,
 
 // -----
 
+// It would be rounded twice.
 tcgemm.kernel @f8 <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "kn">, #tcgemm.operand<output, f8E4M3FN, "mn">] epilogue {
 ^bb0(%acc: f32):
-  // expected-error @below {{has the type 'f8E4M3FN'; floats must be f16, bf16, f32 or f64}}
-  %0 = arith.truncf %acc : f32 to f8E4M3FN
-  tcgemm.yield %0 : f8E4M3FN
+  %wide = arith.extf %acc : f32 to f64
+  %0 = arith.mulf %wide, %wide : f64
+  // expected-error @below {{has the type 'f8E4M3FN'; floats must be f16, bf16, f32 or f64, or from compute capability 89 on f8E4M3FN or f8E5M2}}
+  %1 = arith.truncf %0 : f64 to f8E4M3FN
+  tcgemm.yield %1 : f8E4M3FN
 }
 
 // -----

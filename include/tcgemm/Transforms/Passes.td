@@ -25,7 +25,8 @@ def LowerEpilogueMath : Pass<"tcgemm-lower-epilogue-math"> {
     Functions become polynomials or expansions in arith and in those math operations
     for which the GPU has instructions. Arithmetic on f16 and bf16 is done in f32.
     docs/reference/math.md states the error bounds. An operation that cannot be lowered,
-    for instance a function of f64, is an error.
+    for instance a function of f64, is an error. Conversions from and to FP8 become
+    instructions of compute capability 89.
 
     Runs on any operation. On a kernel it rewrites the epilogue. On a module or
     `gpu.module` it rewrites the programs, but not the kernels and host functions.

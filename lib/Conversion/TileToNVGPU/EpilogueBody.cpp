@@ -12,14 +12,22 @@
 using namespace mlir;
 using namespace tcgemm;
 
+/// The value as a type of the same size. Memory holds FP8 as i8.
+Value EpilogueBody::castBits(Type type, Value value) {
+  if (value.getType() == type)
+    return value;
+  return b.create<arith::BitcastOp>(type, value);
+}
+
 Values EpilogueBody::evaluate(Value sum, ValueRange inputs, Value m, Value n) {
   Block &body = op.getBody().front();
   IRMapping mapping;
   mapping.map(body.getArgument(0), sum);
   for (auto [i, source] : llvm::enumerate(op.getArgumentOrder()))
-    mapping.map(body.getArgument(i + 1), source < 0
-                                             ? one(op.getScalars()[-1 - source])
-                                             : inputs[source]);
+    mapping.map(body.getArgument(i + 1),
+                castBits(body.getArgument(i + 1).getType(),
+                         source < 0 ? one(op.getScalars()[-1 - source])
+                                    : inputs[source]));
   for (Operation &inner : body.without_terminator()) {
     auto coordinate = dyn_cast<IndexOp>(inner);
     if (!coordinate) {
@@ -32,8 +40,9 @@ Values EpilogueBody::evaluate(Value sum, ValueRange inputs, Value m, Value n) {
     mapping.map(coordinate.getResult(), b.index(source));
   }
   return llvm::map_to_vector(
-      body.getTerminator()->getOperands(),
-      [&](Value value) { return mapping.lookup(value); });
+      body.getTerminator()->getOperands(), [&](Value value) {
+        return castBits(getStorageType(value.getType()), mapping.lookup(value));
+      });
 }
 
 SmallVector<Values> EpilogueBody::evaluate(const AccView &sums,

@@ -25,6 +25,8 @@ public:
                                      llvm::ArrayRef<Values> inputs);
 
 private:
+  mlir::Value castBits(mlir::Type type, mlir::Value value);
+
   EpilogueOp op;
 };
 

@@ -45,6 +45,7 @@ LogicalResult LowerEpilogueMath::initialize(MLIRContext *context) {
     populateApproxMathFusionPatterns(fused);
   fusions = std::make_shared<FrozenRewritePatternSet>(std::move(fused));
   populateWidenPatterns(set);
+  populateFP8Patterns(set);
   if (approx)
     populateApproxMathPatterns(set);
   populateMathPatterns(set);
@@ -79,15 +80,22 @@ static LogicalResult verifyWidths(Operation *op) {
   return success();
 }
 
+/// Returns whether the operation does not interpret its operands.
+static bool movesBits(Operation *op) {
+  return isa<arith::BitcastOp, arith::ConstantOp, arith::SelectOp>(op);
+}
+
 static LogicalResult verifyLowered(Operation *op) {
   for (TypeRange types :
        {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
     for (Type type : types)
       if (auto type32 = dyn_cast<FloatType>(getElementTypeOrSelf(type));
           type32 && !type32.isF16() && !type32.isBF16() && !type32.isF32() &&
-          !type32.isF64())
-        return op->emitOpError() << "has the type " << type
-                                 << "; floats must be f16, bf16, f32 or f64";
+          !type32.isF64() && !(isFP8(type32) && movesBits(op)))
+        return op->emitOpError()
+               << "has the type " << type
+               << "; floats must be f16, bf16, f32 or f64, or from compute "
+                  "capability 89 on f8E4M3FN or f8E5M2";
   if (!isa<math::MathDialect>(op->getDialect()) || isNative(op))
     return success();
   return op->emitOpError() << "on " << op->getResult(0).getType()

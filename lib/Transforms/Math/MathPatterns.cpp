@@ -21,7 +21,9 @@ using namespace tcgemm;
 
 static constexpr float kLog2E = 0x1.715476p+0f;
 
-static bool isNarrow(Type type) { return type.isF16() || type.isBF16(); }
+static bool isNarrow(Type type) {
+  return type.isF16() || type.isBF16() || isFP8(type);
+}
 
 namespace {
 /// Computes in f32. For sums, products and quotients of both narrow types,

@@ -12,7 +12,13 @@
 
 namespace tcgemm {
 
-/// Computes float operations on f16 and bf16 in f32.
+/// Returns whether `type` is f8E4M3FN or f8E5M2.
+bool isFP8(mlir::Type type);
+
+/// Converts from and to FP8 by instructions of compute capability 89.
+void populateFP8Patterns(mlir::RewritePatternSet &patterns);
+
+/// Computes float operations on f16, bf16 and FP8 in f32.
 void populateWidenPatterns(mlir::RewritePatternSet &patterns);
 
 /// tcgemm's f32 functions: exp and exp2 over the whole range, and functions for

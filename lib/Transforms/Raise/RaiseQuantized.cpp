@@ -194,8 +194,8 @@ void ZeroPoints::expand() {
 std::string raise::expandZeroPoints(linalg::LinalgOp op) {
   if (!op.hasPureTensorSemantics())
     return "its zero points are taken on tensors only, but it is on buffers";
-  for (auto [operand, bits] :
-       llvm::zip(op->getOperands(), ArrayRef<unsigned>{8, 8, 32, 32, 32}))
+  constexpr unsigned widths[] = {8, 8, 32, 32, 32};
+  for (auto [operand, bits] : llvm::zip(op->getOperands(), widths))
     if (Type type = getElementTypeOrSelf(operand);
         !type.isSignlessInteger(bits))
       return (
