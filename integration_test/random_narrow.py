@@ -106,7 +106,10 @@ def draw_command(rng, options):
         arguments.append("--batch=%d" % rng.choice([2, 3]))
     if rng.random() < 0.5:
         outputs = ["bf16", "f16", "f32"]
-        outputs += ["s8"] if kind in INTEGERS else ["e4m3", "e5m2"]
+        if kind in INTEGERS:
+            outputs.append("s8")
+        elif chip != "sm_80":
+            outputs += ["e4m3", "e5m2"]
         arguments += ["--out-type=" + rng.choice(outputs),
                       "--epilogue=" + rng.choice(EPILOGUES)]
     if rng.random() < 0.3:

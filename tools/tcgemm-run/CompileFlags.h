@@ -36,7 +36,8 @@ struct GenerateFlags {
       cl::cat(categories.inputs)};
   cl::opt<std::string> outType{
       "out-type", cl::desc("Type of D (generated; default: that of A)"),
-      cl::value_desc("bf16|f16|f32|f64|s32|s8"), cl::cat(categories.inputs)};
+      cl::value_desc("bf16|f16|f32|f64|s32|s8|e4m3|e5m2"),
+      cl::cat(categories.inputs)};
   cl::opt<std::string> epilogue{
       "epilogue",
       cl::desc("none, or bias, rowbias, relu, gelu, gelutanh, silu, residual, "
