@@ -6,13 +6,13 @@
 //===----------------------------------------------------------------------===//
 //
 // One program packs either operand or both: its first blocks pack A. Operands
-// whose elements differ in size have a program each. A warp
-// copies a piece of one row, so that the misalignment of the row is the same
-// for all its lanes. The lanes read aligned 16-byte vectors inside the row, two
-// for each vector that they store, and combine the two by a shift. The ends of
-// a row are copied element by element, and so are short rows and rows with gaps
-// between elements. The packed operand is zero beyond the rows and columns of
-// the source, so that K is a multiple of the main program's copy width.
+// whose elements differ in size have a program each. A warp copies a piece of
+// one row, so that the misalignment of the row is the same for all its lanes.
+// The lanes read aligned 16-byte vectors inside the row, two for each vector
+// that they store, and combine the two by a shift. The ends of a row are copied
+// element by element, and so are short rows and rows with gaps between
+// elements. The packed operand is zero beyond the rows and columns of the
+// source, so that K is a multiple of the main program's copy width.
 //
 //===----------------------------------------------------------------------===//
 
