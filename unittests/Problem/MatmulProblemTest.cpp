@@ -90,7 +90,7 @@ TEST(MatmulKind, WrongWordsAreRefused) {
       "f64, "
       "f32, tf32x3, bf16x3, bf16x6");
   EXPECT_EQ(getError(kind.read("bf16", "tn", "f8", "none")),
-            "type of D: 'f8' is none of bf16, f16, f32");
+            "type of D: 'f8' is none of bf16, f16, f32, e4m3, e5m2");
   for (const char *part : {"", "tanh", "none_relu", "relu_none"}) {
     llvm::StringRef word =
         llvm::StringRef(part).contains("none") ? "none" : part;
@@ -109,7 +109,7 @@ TEST(MatmulKind, SumsOfDoubleAreDouble) {
   EXPECT_EQ(kind.getSumBytes(), 8);
   EXPECT_FALSE(kind.read("f64", "tn", "bf16", "none"));
   EXPECT_EQ(getError(kind.read("f32", "tn", "f64", "none")),
-            "type of D: 'f64' is none of bf16, f16, f32");
+            "type of D: 'f64' is none of bf16, f16, f32, e4m3, e5m2");
 }
 
 TEST(MatmulKind, PrecisionIsInTheText) {
