@@ -228,7 +228,8 @@ static std::vector<Record> chooseFinalists(ArrayRef<Record> successes,
     if (time <= limit * best)
       near.emplace_back(time / best, &record);
   }
-  llvm::stable_sort(near, less_first());
+  // Equal factors keep the order of the records, whose addresses ascend.
+  llvm::sort(near);
   std::vector<Record> finalists;
   for (auto [factor, record] : ArrayRef(near).take_front(most))
     finalists.push_back(*record);

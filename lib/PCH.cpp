@@ -1,1 +1,0 @@
-// Anchors the precompiled headers; see PCH.h.

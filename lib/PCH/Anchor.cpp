@@ -1,0 +1,1 @@
+// Anchors precompiled headers, which CMake gives to a target with a source.

@@ -1,0 +1,4 @@
+// Headers that most unit tests without MLIR include; precompiled once.
+#include "Support.h"
+
+#include "gtest/gtest.h"
