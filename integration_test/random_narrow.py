@@ -1,7 +1,7 @@
-"""Runs random products of 8-bit operands, of tf32, or of split f32, and compares
-them with the reference.
+"""Runs random products of 8-bit operands, of tf32, of split f32, or of f16 with sums
+of f16, and compares them with the reference.
 
-  random_narrow.py --cases N [--seed S] [--types narrow|tf32|split|mixed]
+  random_narrow.py --cases N [--seed S] [--types narrow|tf32|split|mixed|half]
       [--tcgemm-run PATH] [--device emulator]
 
 A case draws types, layouts, sizes, an epilogue and a configuration. Draws that
@@ -23,8 +23,9 @@ SPLIT = ["tf32x3", "bf16x3", "bf16x6"]
 MIXED = [a + "x" + b for wide in ["bf16", "f16"]
          for narrow in ["s8", "u8", "e4m3", "e5m2"]
          for a, b in [(wide, narrow), (narrow, wide)]]
+HALF = ["f16acc16"]
 TYPES = {"narrow": INTEGERS + FLOATS, "tf32": ["tf32"], "split": SPLIT,
-         "mixed": MIXED}
+         "mixed": MIXED, "half": HALF}
 SIZES = [1, 2, 15, 16, 17, 31, 33, 48, 63, 64, 65, 96, 127, 128, 129, 160]
 EPILOGUES = ["none", "bias", "bias_relu", "relu_residual", "scale_scale",
              "rowscale_colscale", "scale_bias_gate"]
@@ -34,7 +35,7 @@ ILLEGAL = 2  # The exit code of a configuration that is not legal.
 
 def draw_mma_sync(rng, kind):
     depth = ([8, 16, 32, 64] if kind in WIDE else
-             [16, 32, 64, 128] if kind in SPLIT + MIXED else
+             [16, 32, 64, 128] if kind in SPLIT + MIXED + HALF else
              [32, 64, 128, 256])
     warps = rng.choice([(1, 1, 1), (2, 1, 1), (1, 2, 1), (2, 2, 1), (1, 1, 2),
                         (2, 2, 2)])
@@ -54,7 +55,7 @@ def draw_mma_sync(rng, kind):
 
 def draw_wgmma(rng, kind):
     depth = ([16, 32, 64] if kind in WIDE else
-             [32, 64, 128] if kind in SPLIT else [64, 128, 256])
+             [32, 64, 128] if kind in SPLIT + HALF else [64, 128, 256])
     widths = [4] if kind in WIDE else [16, 8, 4]
     consumers = rng.choice([1, 1, 2])
     config = {"schedule": "wgmma",
@@ -69,7 +70,7 @@ def draw_wgmma(rng, kind):
                                      "1x1x2"]),
               "epilogue": rng.choice(["direct", "staged", "tma"]),
               "swap_ab": rng.choice(["false", "false", "true"])}
-    if kind in FLOATS + SPLIT and rng.random() < 0.4:
+    if kind in FLOATS + SPLIT + HALF and rng.random() < 0.4:
         config["promote_sums"] = "true"
     if kind not in SPLIT and rng.random() < 0.3:
         config.update(producer="cp_async", copy_a=rng.choice(widths),

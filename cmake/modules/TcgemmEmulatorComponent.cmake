@@ -3,6 +3,8 @@
 find_package(LLVM 22.1 REQUIRED CONFIG)
 include(GNUInstallDirs)
 include(TcgemmUtils)
+# So that the sources are known to include what they need.
+set(TCGEMM_PCH OFF)
 include_directories(SYSTEM ${LLVM_INCLUDE_DIRS})
 include_directories("${PROJECT_SOURCE_DIR}/include")
 

@@ -23,7 +23,7 @@ endif()
 
 # tcgemm_precompiled_headers(NAME header...): the headers of that name.
 function(tcgemm_precompiled_headers name)
-  add_library(tcgemm_pch_${name} OBJECT "${PROJECT_SOURCE_DIR}/lib/PCH/Anchor.cpp")
+  add_library(tcgemm_pch_${name} OBJECT "${PROJECT_SOURCE_DIR}/cmake/precompiled/Anchor.cpp")
   target_link_libraries(tcgemm_pch_${name} PRIVATE tcgemm_options)
   target_precompile_headers(tcgemm_pch_${name} PRIVATE ${ARGN})
   if(CMAKE_CXX_COMPILER_ID MATCHES Clang)

@@ -13,6 +13,7 @@
 #include "tcgemm/Pipelines/HostPipeline.h"
 #include "tcgemm/Pipelines/Passes.h"
 #include "tcgemm/Target/Passes.h"
+#include "tcgemm/Target/Precision.h"
 #include "tcgemm/Transforms/Passes.h"
 
 using namespace mlir;
@@ -110,11 +111,8 @@ struct CommonOptions : public PassPipelineOptions<Self> {
       *this, "only-marked",
       desc("Take only operations with tcgemm.take or tcgemm.config"),
       init(false)};
-  Option<std::string> precision{
-      *this, "precision",
-      desc("How products of f32 are computed: ieee, tf32, tf32x3, bf16x3 "
-           "or bf16x6"),
-      init(CompileOptions().precision)};
+  Option<std::string> precision{*this, "precision", desc(kPrecisionHelp),
+                                init(CompileOptions().precision)};
 
   /// Applies the options in the text.
   void apply(CompileOptions &options) const {

@@ -336,7 +336,7 @@ std::string Generator::writeProductBody() const {
          accumulator + "\n    linalg.yield %next : " + accumulator + "\n  }";
 }
 
-/// The attribute of a product of f32 that is computed with less precision.
+/// The attribute of a product that has another precision than the default.
 std::string Generator::writePrecision() const {
   Precision precision = getPrecision(problem.typeA);
   if (precision == Precision::IEEE)

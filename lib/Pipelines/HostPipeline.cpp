@@ -14,6 +14,7 @@
 #include "mlir/Pass/PassOptions.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
+#include "tcgemm/Target/Precision.h"
 #include "tcgemm/Transforms/Passes.h"
 
 using namespace mlir;
@@ -66,12 +67,9 @@ struct HostPipelineOptions : public PassPipelineOptions<HostPipelineOptions> {
   Option<bool> remarks{*this, "remarks",
                        llvm::cl::desc("Say why operations are not raised"),
                        llvm::cl::init(HostOptions().remarks)};
-  Option<std::string> precision{
-      *this, "precision",
-      llvm::cl::desc(
-          "How products of f32 are computed: ieee, tf32, tf32x3, bf16x3 "
-          "or bf16x6"),
-      llvm::cl::init(HostOptions().precision)};
+  Option<std::string> precision{*this, "precision",
+                                llvm::cl::desc(kPrecisionHelp),
+                                llvm::cl::init(HostOptions().precision)};
   Option<bool> outParams{*this, "out-params",
                          llvm::cl::desc("Give results through arguments"),
                          llvm::cl::init(HostOptions().outParams)};

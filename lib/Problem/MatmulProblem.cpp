@@ -67,8 +67,14 @@ Error MatmulKind::setPrecision(StringRef text) {
   Expected<Precision> precision = parsePrecision(text);
   if (!precision)
     return precision.takeError();
-  typeA = getOperandType(typeA, *precision);
-  typeB = getOperandType(typeB, *precision);
+  for (ScalarType *type : {&typeA, &typeB}) {
+    ScalarType changed = getOperandType(*type, *precision);
+    if (*precision != Precision::IEEE && *precision != getPrecision(changed))
+      return createStringError("precision: operands of " +
+                               getPtxTypeName(*type) + " do not have " +
+                               getPrecisionName(*precision));
+    *type = changed;
+  }
   return Error::success();
 }
 

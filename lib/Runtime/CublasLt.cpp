@@ -48,6 +48,7 @@ static_assert(sizeof(HeuristicResult) == 96, "cuBLASLt's layout");
 enum : int {
   OpN = 0,
   OpT = 1,
+  Compute16F = 64,
   Compute32F = 68,
   Compute64F = 70,
   Compute32I = 72,
@@ -152,6 +153,7 @@ struct LibraryType {
   int compute; ///< That of the sums, for operands of A and B.
 };
 constexpr LibraryType kTypes[] = {{ScalarType::F16, TypeF16, Compute32F},
+                                  {ScalarType::F16Acc16, TypeF16, Compute16F},
                                   {ScalarType::BF16, TypeBF16, Compute32F},
                                   {ScalarType::F32, TypeF32, Compute32F},
                                   {ScalarType::TF32, TypeF32, ComputeTF32},
@@ -167,15 +169,20 @@ constexpr LibraryType kTypes[] = {{ScalarType::F16, TypeF16, Compute32F},
 /// alpha or beta in the type that the product takes.
 struct Factor {
   explicit Factor(int value)
-      : asF32(static_cast<float>(value)), asF64(value), asI32(value) {}
+      : asF32(static_cast<float>(value)), asF64(value), asI32(value) {
+    storeElement(ScalarType::F16, value, &asF16);
+  }
   const void *get(int type) const {
     if (type == TypeF64)
       return &asF64;
+    if (type == TypeF16)
+      return &asF16;
     return type == TypeI32 ? static_cast<const void *>(&asI32) : &asF32;
   }
   float asF32;
   double asF64;
   int32_t asI32;
+  uint16_t asF16;
 };
 
 /// An operand of cuBLASLt: a column-major matrix, possibly transposed.
@@ -190,8 +197,11 @@ struct Matrices {
   Matrix a, b, d;
   uint32_t alignments[4] = {};
 
-  /// The type of alpha and beta: s32 only for integers that are not scaled.
+  /// The type of alpha and beta: s32 only for integers that are not scaled, and
+  /// f16 for sums of f16.
   int getScaleType() const {
+    if (a.type->compute == Compute16F)
+      return TypeF16;
     int type = d.type->number;
     return type == TypeI32 || type == TypeF64 ? type : TypeF32;
   }

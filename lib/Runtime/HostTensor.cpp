@@ -51,6 +51,7 @@ constexpr FloatFormat kDouble = {
 static const FloatFormat &getFormat(ScalarType type) {
   switch (type) {
   case ScalarType::F16:
+  case ScalarType::F16Acc16:
     return kHalf;
   case ScalarType::BF16:
     return kBFloat;
@@ -213,6 +214,7 @@ double tcgemm::loadElement(ScalarType type, const void *data) {
   case ScalarType::Index:
     return static_cast<double>(load<int64_t>(data));
   case ScalarType::F16:
+  case ScalarType::F16Acc16:
     return halfToFloat(load<uint16_t>(data));
   case ScalarType::BF16:
     return bitsToFloat(static_cast<uint32_t>(load<uint16_t>(data)) << 16);
@@ -260,6 +262,7 @@ void tcgemm::storeElement(ScalarType type, double value, void *data) {
   case ScalarType::Index:
     return store(toInteger(value), data);
   case ScalarType::F16:
+  case ScalarType::F16Acc16:
     return store(encodeHalf(value), data);
   case ScalarType::BF16:
     return store(encodeBFloat(value), data);

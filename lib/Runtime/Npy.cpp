@@ -40,6 +40,7 @@ static StringRef getDescr(ScalarType type) {
   case ScalarType::Index:
     return "<i8";
   case ScalarType::F16:
+  case ScalarType::F16Acc16:
     return "<f2";
   case ScalarType::BF16:
     return "<u2";

@@ -93,6 +93,10 @@ private:
   ScalarType getSumType() const {
     return problem.kernel->epilogue.ops.front().type;
   }
+  /// The type in which instructions add.
+  ScalarType getInstructionSum() const {
+    return tcgemm::getInstructionSum(a->info->type, getSumType());
+  }
 
   const VerifyProblem &problem;
   const VerifyOptions &options;
@@ -206,9 +210,11 @@ bool Checker::isPossible(const Row &row, size_t output, int64_t i,
   if (std::isfinite(actual) || error < getLargest(sumType) / 64)
     for (double moved : {error, -error})
       sums.push_back(moveSum(sumType, expected, moved));
-  if (mayOverflow(sumType, row.squaredNorms[i]))
-    llvm::append_range(sums, findPossibleSums(sumType, *a, *b, run.b, run.m,
-                                              run.n[0], size(Dim::K)));
+  // Some partial sums may be of the kernel's type, which has a larger range.
+  for (ScalarType summed : {sumType, getInstructionSum()})
+    if (mayOverflow(summed, row.squaredNorms[i]))
+      llvm::append_range(sums, findPossibleSums(summed, *a, *b, run.b, run.m,
+                                                run.n[0], size(Dim::K)));
   ResultRange range;
   std::vector<std::vector<double>> results;
   for (double sum : sums) {
@@ -244,7 +250,8 @@ bool Checker::isRight(Row &row, size_t output, int64_t i, double actual,
   if (std::isfinite(actual) && std::isfinite(expected)) {
     double error = std::fabs(actual - expected);
     // The result of the epilogue may be finite although a sum overflows.
-    if (error <= tolerance || !mayOverflow(getSumType(), row.squaredNorms[i])) {
+    if (error <= tolerance ||
+        !mayOverflow(getInstructionSum(), row.squaredNorms[i])) {
       report.maxError = std::max(report.maxError, error);
       if (tolerance > 0)
         report.maxRatio = std::max(report.maxRatio, error / tolerance);
@@ -305,7 +312,8 @@ void Checker::check(const Region &region, VerifyReport &total) {
     factor /= std::sqrt(static_cast<double>(k));
   // Each step may lose one unit of subnormal numbers.
   double underflow =
-      isFloat ? getUlp(sumType, 0) * (16 + static_cast<double>(k)) : 0;
+      isFloat ? getUlp(getInstructionSum(), 0) * (16 + static_cast<double>(k))
+              : 0;
   // Sums of integers up to this are exact, whatever their order.
   double largestExact = isFloat ? 2 / unit : HUGE_VAL;
   if (const SplitInfo *split = getSplit(a->info->type))

@@ -215,7 +215,12 @@ Error PropertyReader::readTypes() {
       return error;
   if (Error error = readType("acctype", accumulator))
     return error;
-  // The caller decides the precision of products of f32.
+  // Instructions that add in f16 are a precision.
+  if (accumulator == ScalarType::F16 && *a == ScalarType::F16) {
+    precision = Precision::F16;
+    accumulator = ScalarType::F32;
+  }
+  // The caller decides the precision of all other products.
   a = getOperandType(*a, precision);
   b = getOperandType(*b, precision);
   ArrayRef<ScalarType> sums = getAccumulatorTypes(*a, *b);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Target/Instructions.h"
+#include "tcgemm/Target/Precision.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -25,6 +26,7 @@ constexpr auto Fma = InstructionKind::Fma;
 // kind, A, B, accumulator, m, n, k, wide step, transposed, capability, PTX
 constexpr MatrixInstruction kInstructions[] = {
     {Mma, T::F16, T::F16, T::F32, 16, 8, 16, 8, true, 80},
+    {Mma, T::F16, T::F16, T::F16, 16, 8, 16, 8, true, 80},
     {Mma, T::BF16, T::BF16, T::F32, 16, 8, 16, 8, true, 80},
     {Mma, T::TF32, T::TF32, T::F32, 16, 8, 8, 8, false, 80},
     {Mma, T::I8, T::I8, T::I32, 16, 8, 32, 8, false, 80},
@@ -40,6 +42,7 @@ constexpr MatrixInstruction kInstructions[] = {
     {Mma, T::F64, T::F64, T::F64, 16, 8, 4, 8, true, 90},
     {Mma, T::F64, T::F64, T::F64, 8, 8, 4, 8, true, 80},
     {Wg, T::F16, T::F16, T::F32, 64, 8, 16, 8, true, 90},
+    {Wg, T::F16, T::F16, T::F16, 64, 8, 16, 8, true, 90},
     {Wg, T::BF16, T::BF16, T::F32, 64, 8, 16, 8, true, 90},
     {Wg, T::TF32, T::TF32, T::F32, 64, 8, 8, 8, false, 90},
     {Wg, T::I8, T::I8, T::I32, 64, 8, 32, 16, false, 90},
@@ -91,16 +94,16 @@ static bool multiplies(const MatrixInstruction &row, ScalarType a,
                        ScalarType b) {
   auto [left, right] = getMultipliedTypes(a, b);
   bool converts = left != a || right != b;
-  return isSplitType(a) == isSplitType(b) && row.a == getPartType(left) &&
+  return getPrecision(a) == getPrecision(b) && row.a == getPartType(left) &&
          row.b == getPartType(right) &&
          (!converts || convertsOperands(row.kind));
 }
 
 const MatrixInstruction *findInstruction(InstructionKind kind, ScalarType a,
                                          ScalarType b, ScalarType accumulator) {
+  ScalarType sum = getInstructionSum(a, accumulator);
   const auto *found = find_if(kInstructions, [&](const MatrixInstruction &row) {
-    return row.kind == kind && multiplies(row, a, b) &&
-           row.accumulator == accumulator;
+    return row.kind == kind && multiplies(row, a, b) && row.accumulator == sum;
   });
   return found == std::end(kInstructions) ? nullptr : found;
 }
@@ -141,7 +144,8 @@ bool canTranspose(ScalarType a, ScalarType b) {
   // Parts are stored along k.
   return !isSplitType(a) &&
          any_of(kInstructions, [&](const MatrixInstruction &row) {
-           return row.a == a && row.b == b && row.takesTransposed;
+           return row.a == getPartType(a) && row.b == getPartType(b) &&
+                  row.takesTransposed;
          });
 }
 
@@ -161,6 +165,8 @@ double getAccumulationError(ScalarType a, ScalarType b,
     return 0;
   if (accumulator == T::F64)
     return 0x1p-52;
+  if (getInstructionSum(a, accumulator) == T::F16)
+    return 0x1p-10;
   return isFP8(getMultipliedTypes(a, b).first) ? 0x1p-13 : 0x1p-23;
 }
 
@@ -176,7 +182,7 @@ std::vector<ScalarType> getOperandTypes() {
     if (!is_contained(types, row.a))
       types.push_back(row.a);
   for (unsigned i = 0; i <= static_cast<unsigned>(kLastScalarType); ++i)
-    if (auto type = static_cast<ScalarType>(i); isSplitType(type))
+    if (auto type = static_cast<ScalarType>(i); getPartType(type) != type)
       types.push_back(type);
   return types;
 }

@@ -269,7 +269,7 @@ static Error verifyTensorMap(const KernelInfo &kernel, const TensorMapInfo &map,
     return fail(base + ".operand", "no operand '" + map.base.operand + "'");
   if (operand->role == OperandUse::Scalar)
     return fail(base + ".operand", "'" + map.base.operand + "' is a scalar");
-  if (operand->type != map.type)
+  if (getPartType(operand->type) != map.type)
     return fail(path + ".type",
                 "'" + getTypeName(map.type) + "', must be that of operand '" +
                     operand->name + "', '" + getTypeName(operand->type) + "'");

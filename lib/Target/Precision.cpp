@@ -1,4 +1,4 @@
-//===- Precision.cpp - Precisions of f32 products -------------------------===//
+//===- Precision.cpp - Precisions of products -----------------------------===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,8 +19,8 @@ namespace {
 struct PrecisionRow {
   Precision precision;
   StringLiteral name;
-  ScalarType operand; // of operands that are f32 in memory
-  SplitInfo split;    // without products for operands that are not split
+  ScalarType memory, operand; // operands in memory, and with this precision
+  SplitInfo split; // without products for operands that are not split
 };
 
 // Small products come first, so that their sum is not rounded to the larger
@@ -34,17 +34,24 @@ constexpr PartProduct kSix[] = {{1, 1}, {0, 2}, {2, 0}, {0, 1}, {1, 0}, {0, 0}};
 //
 // In the order of the enumeration: rows are found by index.
 constexpr PrecisionRow kPrecisions[] = {
-    {Precision::IEEE, "ieee", ScalarType::F32, {}},
-    {Precision::TF32, "tf32", ScalarType::TF32, {}},
+    {Precision::IEEE, "ieee", ScalarType::F32, ScalarType::F32, {}},
+    {Precision::TF32, "tf32", ScalarType::F32, ScalarType::TF32, {}},
     {Precision::TF32X3,
      "tf32x3",
+     ScalarType::F32,
      ScalarType::TF32X3,
      {kThree, 3 * 0x1p-22, 0x1p22}},
     {Precision::BF16X3,
      "bf16x3",
+     ScalarType::F32,
      ScalarType::BF16X3,
      {kThree, 3 * 0x1p-16, 0x1p16}},
-    {Precision::BF16X6, "bf16x6", ScalarType::BF16X6, {kSix, 0x1p-23, 0x1p24}}};
+    {Precision::BF16X6,
+     "bf16x6",
+     ScalarType::F32,
+     ScalarType::BF16X6,
+     {kSix, 0x1p-23, 0x1p24}},
+    {Precision::F16, "f16", ScalarType::F16, ScalarType::F16Acc16, {}}};
 } // namespace
 
 static const PrecisionRow &getRow(Precision precision) {
@@ -65,7 +72,8 @@ Expected<Precision> parsePrecision(StringRef name) {
 }
 
 ScalarType getOperandType(ScalarType type, Precision precision) {
-  return type == ScalarType::F32 ? getRow(precision).operand : type;
+  const PrecisionRow &row = getRow(precision);
+  return type == row.memory ? row.operand : type;
 }
 
 Precision getPrecision(ScalarType operandType) {
@@ -73,6 +81,10 @@ Precision getPrecision(ScalarType operandType) {
     return row.operand == operandType;
   });
   return found == std::end(kPrecisions) ? Precision::IEEE : found->precision;
+}
+
+ScalarType getInstructionSum(ScalarType operandType, ScalarType sum) {
+  return operandType == ScalarType::F16Acc16 ? ScalarType::F16 : sum;
 }
 
 const SplitInfo *getSplit(ScalarType operandType) {
@@ -88,8 +100,12 @@ int64_t getNumProducts(ScalarType operandType) {
 double getSumError(ScalarType a, ScalarType b, ScalarType accumulator,
                    int64_t k) {
   double products = static_cast<double>(k) * getNumProducts(a);
+  // Products are added with more bits than f16 has before a sum is rounded.
+  double perRounding =
+      getInstructionSum(a, accumulator) == ScalarType::F16 ? 16 : 4;
   const SplitInfo *split = getSplit(a);
-  return getAccumulationError(a, b, accumulator) * (16 + products / 4) +
+  return getAccumulationError(a, b, accumulator) *
+             (16 + products / perRounding) +
          (split ? split->error : 0);
 }
 

@@ -53,7 +53,8 @@ constexpr TypeRow kTypes[] = {
     {T::TF32, "tf32", "tf32", 32, true, T::F32, T::TF32},
     getSplitRow(T::TF32X3, "tf32x3", T::TF32),
     getSplitRow(T::BF16X3, "bf16x3", T::BF16),
-    getSplitRow(T::BF16X6, "bf16x6", T::BF16)};
+    getSplitRow(T::BF16X6, "bf16x6", T::BF16),
+    {T::F16Acc16, "f16acc16", "f16acc16", 16, true, T::F16, T::F16}};
 } // namespace
 
 static const TypeRow &getRow(ScalarType type) {

@@ -150,6 +150,7 @@ unsigned tcgemm::getTensorMapTypeCode(ScalarType type) {
   case ScalarType::Index:
     return 5; // INT64
   case ScalarType::F16:
+  case ScalarType::F16Acc16:
     return 6; // FLOAT16
   case ScalarType::F32:
   case ScalarType::TF32X3:

@@ -4,7 +4,7 @@
 
 !tile = !tcgemm.tile<64 x 128 x i8, b128>
 !ring = !tcgemm.ring<4, mbarrier, [!tile, !tile]>
-// expected-error @below {{an accumulator's elements must be f32, f64 or i32, but are 'i16'}}
+// expected-error @below {{an accumulator's elements must be f32, f64, f16 or i32, but are 'i16'}}
 func.func @element(%ring: !ring, %acc: !tcgemm.acc<64 x 64 of i16, wgmma>) {
   return
 }
@@ -117,6 +117,14 @@ func.func @outside(%ring: !ring, %loader: !loader, %at: i64, %s: !tcgemm.ring_st
 func.func @opaque(%a: !tcgemm.acc<16 x 16, wmma_m16n16>) {
   // expected-error @below {{adds elements in registers, but the layout of '!tcgemm.acc<16 x 16, wmma_m16n16>' is opaque}}
   %x = tcgemm.acc.add %a, %a : !tcgemm.acc<16 x 16, wmma_m16n16>
+  return
+}
+
+// -----
+
+func.func @extend(%a: !tcgemm.acc<64 x 64 of f16, mma_sync>) {
+  // expected-error @below {{converts '!tcgemm.acc<64 x 64 of f16, mma_sync>' to '!tcgemm.acc<64 x 64, wgmma>', but it must be from f16 to f32 of the same shape and layout}}
+  %x = tcgemm.acc.extend %a : <64 x 64 of f16, mma_sync> -> <64 x 64, wgmma>
   return
 }
 

@@ -130,8 +130,13 @@ func.func private @f(!tcgemm.fragment<b, 8 x 4 x f64>)
 
 // -----
 
-// expected-error @below {{an accumulator's elements must be f32, f64 or i32, but are 'f16'}}
-func.func private @f(!tcgemm.acc<16 x 16 of f16, mma_sync>)
+// expected-error @below {{an accumulator's elements must be f32, f64, f16 or i32, but are 'bf16'}}
+func.func private @f(!tcgemm.acc<16 x 16 of bf16, mma_sync>)
+
+// -----
+
+// expected-error @below {{an accumulator of f16 must have the layout mma_sync or wgmma}}
+func.func private @f(!tcgemm.acc<1 x 16 of f16, row>)
 
 // -----
 

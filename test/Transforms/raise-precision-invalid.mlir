@@ -1,7 +1,7 @@
 // RUN: tcgemm-opt %s -tcgemm-raise -split-input-file -verify-diagnostics
 // RUN: not tcgemm-opt %s -tcgemm-raise=precision=fast 2>&1 -split-input-file | FileCheck %s
 
-// CHECK: error: precision: 'fast' is none of ieee, tf32, tf32x3, bf16x3, bf16x6
+// CHECK: error: precision: 'fast' is none of ieee, tf32, tf32x3, bf16x3, bf16x6, f16
 
 func.func @unknown(%a: tensor<4x8xf32>, %b: tensor<8x6xf32>, %c: tensor<4x6xf32>) -> tensor<4x6xf32> {
   // expected-error @below {{precision: 'bf8' is none of ieee, tf32}}
@@ -22,6 +22,22 @@ func.func @no_string(%a: tensor<4x8xf32>, %b: tensor<8x6xf32>, %c: tensor<4x6xf3
 // expected-error @below {{has the attribute 'tcgemm.precision', which only linalg operations may have}}
 func.func @elsewhere() attributes {tcgemm.precision = "tf32"} {
   return
+}
+
+// -----
+
+func.func @bf16(%a: tensor<4x8xbf16>, %b: tensor<8x6xbf16>, %c: tensor<4x6xf32>) -> tensor<4x6xf32> {
+  // expected-error @below {{has the precision 'tf32', which operands of type 'bf16' do not have}}
+  %0 = linalg.matmul {tcgemm.precision = "tf32"} ins(%a, %b : tensor<4x8xbf16>, tensor<8x6xbf16>) outs(%c : tensor<4x6xf32>) -> tensor<4x6xf32>
+  return %0 : tensor<4x6xf32>
+}
+
+// -----
+
+func.func @f16(%a: tensor<4x8xf16>, %b: tensor<8x6xi8>, %c: tensor<4x6xf32>) -> tensor<4x6xf32> {
+  // expected-error @below {{has the precision 'f16', which operands of type 'i8' do not have}}
+  %0 = linalg.matmul {tcgemm.precision = "f16"} ins(%a, %b : tensor<4x8xf16>, tensor<8x6xi8>) outs(%c : tensor<4x6xf32>) -> tensor<4x6xf32>
+  return %0 : tensor<4x6xf32>
 }
 
 // -----

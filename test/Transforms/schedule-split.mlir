@@ -5,7 +5,7 @@
 // contiguous along k; its parts are.
 
 // CHECK-LABEL: tcgemm.kernel @wgmma_0
-// CHECK-SAME:    <a, !tcgemm.split<bf16x6>, "mk">, #tcgemm.operand<b, !tcgemm.split<bf16x6>, "kn">
+// CHECK-SAME:    <a, !tcgemm.precision<bf16x6>, "mk">, #tcgemm.operand<b, !tcgemm.precision<bf16x6>, "kn">
 // CHECK-NOT:     name = "aligned"
 // CHECK:         @wgmma_0_split
 // CHECK:         tensor_maps = [<"A", bf16, base = workspace "0", dims = ["ceildiv(K, 16) * 16 * 6", "M"], strides = ["ceildiv(K, 16) * 16 * 6 * 2"], box = [64, 64], swizzle = 128

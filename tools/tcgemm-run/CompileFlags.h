@@ -11,6 +11,7 @@
 
 #include "Categories.h"
 #include "SessionOptions.h"
+#include "tcgemm/Target/Precision.h"
 
 namespace tcgemm {
 
@@ -84,13 +85,9 @@ struct CompileFlags {
       cl::desc("Tuned records to choose configs by: a database or lines of "
                "JSON, before the shipped ones; or none"),
       cl::value_desc("file|none"), cl::cat(categories.inputs)};
-  cl::opt<std::string> precision{
-      "precision",
-      cl::desc("How products of f32 are computed: ieee, tf32, tf32x3, bf16x3 "
-               "or bf16x6 "
-               "(default: ieee)"),
-      cl::init("ieee"), cl::value_desc("precision"),
-      cl::cat(categories.inputs)};
+  cl::opt<std::string> precision{"precision", cl::desc(kPrecisionHelp),
+                                 cl::init("ieee"), cl::value_desc("precision"),
+                                 cl::cat(categories.inputs)};
   cl::opt<bool> approximateMath{
       "approximate-math",
       cl::desc("Compile math to the GPU's approximate instructions"),

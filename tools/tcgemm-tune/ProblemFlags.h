@@ -10,6 +10,7 @@
 
 #include "Commands.h"
 
+#include "tcgemm/Target/Precision.h"
 #include "tcgemm/Tuner/ModuleProblems.h"
 
 namespace tcgemm {
@@ -62,15 +63,12 @@ struct ProblemFlags {
       cl::value_desc("bf16|f16|f32|tf32|f64|s8|u8|e4m3|e5m2"),
       cl::cat(commands.problems),
       cl::sub(commands.kernelCommands)};
-  cl::opt<std::string> precision{
-      "precision",
-      cl::desc("How products of f32 are computed: ieee, tf32, tf32x3, bf16x3 "
-               "or bf16x6 "
-               "(default: ieee)"),
-      cl::init("ieee"),
-      cl::value_desc("precision"),
-      cl::cat(commands.problems),
-      cl::sub(commands.kernelCommands)};
+  cl::opt<std::string> precision{"precision",
+                                 cl::desc(kPrecisionHelp),
+                                 cl::init("ieee"),
+                                 cl::value_desc("precision"),
+                                 cl::cat(commands.problems),
+                                 cl::sub(commands.kernelCommands)};
   cl::opt<std::string> outType{
       "out-type", cl::desc("Type of D (default: that of A)"),
       cl::value_desc("bf16|f16|f32|f64|s32|s8|e4m3|e5m2"),

@@ -88,7 +88,7 @@ TEST(MatmulKind, WrongWordsAreRefused) {
       getError(kind.read("i64", "tn", "bf16", "none")),
       "type of A and B: 'i64' is none of f16, bf16, tf32, s8, u8, e4m3, e5m2, "
       "f64, "
-      "f32, tf32x3, bf16x3, bf16x6");
+      "f32, tf32x3, bf16x3, bf16x6, f16acc16");
   EXPECT_EQ(getError(kind.read("bf16", "tn", "f8", "none")),
             "type of D: 'f8' is none of bf16, f16, f32, e4m3, e5m2");
   for (const char *part : {"", "tanh", "none_relu", "relu_none"}) {
@@ -128,7 +128,25 @@ TEST(MatmulKind, PrecisionIsInTheText) {
   EXPECT_EQ(other.output, ScalarType::F32);
   EXPECT_EQ(getError(kind.setPrecision("tf19")),
             "precision: 'tf19' is none of ieee, tf32, tf32x3, bf16x3, "
-            "bf16x6");
+            "bf16x6, f16");
+}
+
+TEST(MatmulKind, PrecisionsAreForOneType) {
+  MatmulKind kind;
+  ASSERT_EQ(getError(kind.read("f16", "tn", "", "none")), "");
+  EXPECT_EQ(getError(kind.setPrecision("tf32")),
+            "precision: operands of f16 do not have tf32");
+  EXPECT_EQ(kind.str(), "f16 tn f16 none");
+  EXPECT_EQ(getError(kind.setPrecision("f16")), "");
+  EXPECT_EQ(kind.str(), "f16acc16 tn f16 none");
+  // The sums that a kernel stores are f32; those of instructions are f16.
+  EXPECT_EQ(kind.accumulator, ScalarType::F32);
+  EXPECT_EQ(kind.findInstruction(InstructionKind::Wgmma)->accumulator,
+            ScalarType::F16);
+  EXPECT_EQ(getError(kind.setPrecision("f16")), "");
+  ASSERT_EQ(getError(kind.read("f16xs8", "tn", "", "none")), "");
+  EXPECT_EQ(getError(kind.setPrecision("f16")),
+            "precision: operands of s8 do not have f16");
 }
 
 TEST(MatmulKind, OperandsMayDiffer) {

@@ -132,16 +132,39 @@ TEST(Instructions, NarrowOperandsAreConverted) {
   EXPECT_EQ(getConversionCapability(T::E5M2), 89);
 }
 
-TEST(Precision, IsOfF32Only) {
+TEST(Precision, IsOfOneType) {
   EXPECT_EQ(cantFail(parsePrecision("ieee")), Precision::IEEE);
   EXPECT_EQ(cantFail(parsePrecision("tf32")), Precision::TF32);
   EXPECT_EQ(toString(parsePrecision("tf19").takeError()),
-            "precision: 'tf19' is none of ieee, tf32, tf32x3, bf16x3, bf16x6");
+            "precision: 'tf19' is none of ieee, tf32, tf32x3, bf16x3, bf16x6, "
+            "f16");
   EXPECT_EQ(getOperandType(T::F32, Precision::TF32), T::TF32);
   EXPECT_EQ(getOperandType(T::F32, Precision::IEEE), T::F32);
   EXPECT_EQ(getOperandType(T::BF16, Precision::TF32), T::BF16);
   EXPECT_EQ(getPrecision(T::TF32), Precision::TF32);
   EXPECT_EQ(getPrecision(T::BF16), Precision::IEEE);
+}
+
+TEST(Precision, SumsOfHalfAreInstructionsOwn) {
+  EXPECT_EQ(getOperandType(T::F16, Precision::F16), T::F16Acc16);
+  EXPECT_EQ(getOperandType(T::BF16, Precision::F16), T::BF16);
+  EXPECT_EQ(getPrecision(T::F16Acc16), Precision::F16);
+  EXPECT_FALSE(isSplitType(T::F16Acc16));
+  EXPECT_FALSE(roundsOperands(T::F16Acc16));
+  EXPECT_EQ(getBufferType(T::F16Acc16), T::F16);
+  EXPECT_EQ(getInstructionSum(T::F16Acc16, T::F32), T::F16);
+  EXPECT_EQ(getInstructionSum(T::F16, T::F32), T::F32);
+  EXPECT_TRUE(canTranspose(T::F16Acc16, T::F16Acc16));
+  EXPECT_EQ(getAccumulatorTypes(T::F16Acc16, T::F16Acc16).front(), T::F32);
+  EXPECT_TRUE(getAccumulatorTypes(T::F16Acc16, T::F16).empty());
+  for (InstructionKind kind :
+       {InstructionKind::MmaSync, InstructionKind::Wgmma})
+    EXPECT_EQ(findInstruction(kind, T::F16Acc16, T::F16Acc16, T::F32),
+              findInstruction(kind, T::F16, T::F16, T::F16));
+  // 2048 is the last integer up to which all integers are f16.
+  EXPECT_EQ(2 / getAccumulationError(T::F16Acc16, T::F16Acc16, T::F32), 2048);
+  EXPECT_GT(getSumError(T::F16Acc16, T::F16Acc16, T::F32, 64),
+            1000 * getSumError(T::F16, T::F16, T::F32, 64));
 }
 
 // Instructions multiply the parts, which are stored along k.

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Measures the error of products of f32 by precision and by K.
+"""Measures the error of products of f32 or f16 by precision and by K.
 
-  utils/bench/measure-numerics.py [--run=build/release/bin/tcgemm-run] [--csv=FILE]
+  utils/bench/measure-numerics.py [--type=f32|f16] [--csv=FILE]
+      [--run=build/release/bin/tcgemm-run]
 
 The error of C is the greatest |C - C64| / (|A| |B|) over the elements, C64 and
 |A| |B| in f64. It is compared with that of a loop that adds products in the order of
@@ -18,7 +19,9 @@ import tempfile
 
 import numpy
 
-PRECISIONS = ["ieee", "tf32", "tf32x3", "bf16x3", "bf16x6"]
+PRECISIONS = {"f32": ["ieee", "tf32", "tf32x3", "bf16x3", "bf16x6"],
+              "f16": ["ieee", "f16"]}
+ELEMENTS = {"f32": numpy.float32, "f16": numpy.float16}
 
 
 def draw_normal(rng, shape):
@@ -61,8 +64,9 @@ def get_error(result, exact, scale):
 
 def run(options, folder, size, k, precision):
     command = [
-        options.run, "--type=f32", f"--precision={precision}", f"--m={size}",
-        f"--n={size}", f"--k={k}", f"--device={options.device}", f"--chip={options.chip}",
+        options.run, f"--type={options.type}", "--out-type=f32",
+        f"--precision={precision}", f"--m={size}", f"--n={size}", f"--k={k}",
+        f"--device={options.device}", f"--chip={options.chip}",
         f"--fill=A={folder}/a.npy", f"--fill=B={folder}/b.npy",
         f"--output=out0={folder}/d.npy"]
     if precision != "ieee" and options.config:
@@ -82,25 +86,28 @@ def main():
     parser.add_argument("--size", type=int, default=256, help="M and N")
     parser.add_argument("--k", default="64,256,1024,4096,16384")
     parser.add_argument("--data", default=",".join(DATA))
-    parser.add_argument("--precisions", default=",".join(PRECISIONS))
+    parser.add_argument("--type", default="f32", choices=PRECISIONS)
+    parser.add_argument("--precisions", help="default: all of the type")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--csv")
     options = parser.parse_args()
-    precisions = options.precisions.split(",")
+    precisions = (options.precisions.split(",") if options.precisions else
+                  PRECISIONS[options.type])
     rows = [["data", "k", "loop"] + precisions]
     print(("{:>11} {:>6}" + " {:>9}" * (1 + len(precisions))).format(*rows[0]))
     for data in options.data.split(","):
         for k in map(int, options.k.split(",")):
             rng = numpy.random.default_rng(options.seed)
-            a, b = (draw(rng, (options.size, k)).astype(numpy.float32)
-                    for draw in DATA[data])
+            stored = [draw(rng, (options.size, k)).astype(ELEMENTS[options.type])
+                      for draw in DATA[data]]
+            a, b = (each.astype(numpy.float32) for each in stored)
             exact = a.astype(numpy.float64) @ b.T.astype(numpy.float64)
             scale = numpy.abs(a.astype(numpy.float64)) @ numpy.abs(b.T)
             errors = [get_error(add_in_order(a, b), exact, scale)]
             with tempfile.TemporaryDirectory() as name:
                 folder = pathlib.Path(name)
-                numpy.save(folder / "a.npy", a)
-                numpy.save(folder / "b.npy", b)
+                numpy.save(folder / "a.npy", stored[0])
+                numpy.save(folder / "b.npy", stored[1])
                 errors += [get_error(run(options, folder, options.size, k, each), exact,
                                      scale) for each in precisions]
             rows.append([data, k] + [f"{error:.2e}" for error in errors])

@@ -9,7 +9,7 @@
 #define TCGEMM_DIALECT_ELEMENTTYPES_H
 
 #include "mlir/IR/Types.h"
-#include "tcgemm/Target/ScalarType.h"
+#include "tcgemm/Target/Precision.h"
 #include <string>
 
 namespace tcgemm {
@@ -20,6 +20,9 @@ std::string getTypeText(mlir::Type type);
 std::optional<ScalarType> getScalarType(mlir::Type type);
 /// Inverts getScalarType.
 mlir::Type getElementType(ScalarType type, mlir::MLIRContext *context);
+/// Returns whether operands of `type` in memory may have another precision than
+/// their own, and that is `precision`.
+bool hasPrecision(mlir::Type type, Precision precision);
 /// The type of such elements in memory. Programs treat all elements of 8 bits
 /// as i8, and tf32 as f32: only the instructions that multiply know their
 /// formats.

@@ -22,7 +22,7 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
     `tcgemm.yield` has one value for each `output` operand. The sum is f32; that of
     f64 is f64; that of integers is i32 and wraps around. Elements of A and B of type i8
     are signed; `ui8` says that the i8 elements of a buffer are unsigned, and `tf32` that
-    its f32 elements are rounded to tf32.
+    its f32 elements are rounded to tf32. `!tcgemm.precision` names other precisions.
 
     A and B of FP8 may have scales of blocks, as operands `scale_a` and `scale_b` behind
     B. Each product A·B is multiplied by the scales of both elements' blocks.
@@ -76,6 +76,8 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
     int64_t getK() { return getSizes()[3]; }
     /// The type of the sums, which the types of A and B decide.
     ::mlir::Type getAccumulatorType();
+    /// The type in which instructions add: f16 for the precision `f16`.
+    ::mlir::Type getInstructionSumType();
     /// Operand names as the manifest gives them: A, B, scaleA, scaleB, in<i>, out<i>.
     std::string getOperandName(unsigned index);
   }];

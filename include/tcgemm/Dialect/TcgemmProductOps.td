@@ -49,6 +49,21 @@ def AccAddOp : TcgemmOp<"acc.add", [Pure, AllTypesMatch<["lhs", "rhs", "result"]
   let hasVerifier = 1;
 }
 
+def AccExtendOp : TcgemmOp<"acc.extend", [Pure]> {
+  let summary = "Converts the elements of an accumulator from f16 to f32";
+  let description = [{
+    No value changes. Instructions may add in f16; all other sums of a kernel are f32.
+
+    ```mlir
+    %wide = tcgemm.acc.extend %sum : <64 x 128 of f16, wgmma> -> <64 x 128, wgmma>
+    ```
+  }];
+  let arguments = (ins AccType:$acc);
+  let results = (outs AccType:$result);
+  let assemblyFormat = "$acc attr-dict `:` type($acc) `->` type($result)";
+  let hasVerifier = 1;
+}
+
 def ScalesLoadOp : TcgemmOp<"scales.load", [MemoryEffects<[MemRead]>]> {
   let summary = "Loads the scales of an accumulator's rows or columns";
   let description = [{

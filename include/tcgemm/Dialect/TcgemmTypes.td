@@ -10,17 +10,22 @@
 
 include "tcgemm/Dialect/TcgemmAttributes.td"
 
-def SplitType : TcgemmType<"Split", "split"> {
-  let summary = "An operand that is f32 in memory and is split into parts";
+def PrecisionType : TcgemmType<"Precision", "precision"> {
+  let summary = "An element of an operand whose products have a chosen precision";
   let description = [{
     ```mlir
-    !tcgemm.split<bf16x6>
+    !tcgemm.precision<bf16x6>
     ```
-    Kernels split such an operand into a sum of parts of another type, here bf16, and add
-    products of parts. The name is that of a precision: `tf32x3`, `bf16x3` or `bf16x6`.
+    `tf32x3`, `bf16x3` and `bf16x6` are f32 in memory. Kernels split such an operand into
+    a sum of parts of another type, here bf16, and add products of parts. `f16acc16` is
+    f16 in memory. Instructions add its products in f16.
   }];
   let parameters = (ins "::tcgemm::ScalarType":$scalar);
   let hasCustomAssemblyFormat = 1;
+  let extraClassDeclaration = [{
+    /// Returns whether `type` is such a type. All others are types of MLIR.
+    static bool has(::tcgemm::ScalarType type);
+  }];
 }
 
 def TileType : TcgemmType<"Tile", "tile"> {

@@ -45,7 +45,7 @@ struct CompileOptions {
   bool allowSpills = false, allowRemarks = false;
   /// Use the GPU's approximate instructions for math instead of polynomials.
   bool approximateMath = false;
-  /// How products of f32 are computed: see Target/Precision.h.
+  /// How products are computed: see Target/Precision.h.
   std::string precision = "ieee";
   /// Report why operations are not taken.
   bool remarks = true;

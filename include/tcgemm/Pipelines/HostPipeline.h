@@ -31,7 +31,7 @@ struct HostOptions {
   /// Which contractions are raised: see CompileOptions.
   bool onlyMarked = false;
   std::function<bool(mlir::Operation *)> filter;
-  /// How products of f32 are computed: see CompileOptions.
+  /// How products are computed: see CompileOptions.
   std::string precision = "ieee";
   /// Kernels may read constants of the module: see CompileOptions.
   bool packConstants = false;

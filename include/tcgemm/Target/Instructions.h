@@ -95,8 +95,8 @@ bool canTranspose(ScalarType a, ScalarType b);
 llvm::ArrayRef<ScalarType> getAccumulatorTypes(ScalarType a, ScalarType b);
 
 /// The relative error of one addition in the accumulator: 2⁻²³ for f32 sums of
-/// 16-bit operands, 2⁻⁵² for f64, 0 for integers. Tensor cores add products of
-/// FP8 with 13 bits after the binary point.
+/// 16-bit operands, 2⁻¹⁰ for f16 sums, 2⁻⁵² for f64, 0 for integers. Tensor
+/// cores add products of FP8 with 13 bits after the binary point.
 double getAccumulationError(ScalarType a, ScalarType b, ScalarType accumulator);
 
 /// Whether some instruction multiplies operands of `type`.

@@ -1,12 +1,12 @@
-//===- Precision.h - Precisions of f32 products -----------------*- C++ -*-===//
+//===- Precision.h - Precisions of products ---------------------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// How products of f32 operands are computed. Only the user chooses a precision
-// below that of f32. Needs only LLVMSupport.
+// How products of f32 and of f16 operands are computed. Only the user chooses
+// less precision than products and sums of f32 have. Needs only LLVMSupport.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,12 +20,18 @@
 
 namespace tcgemm {
 
+/// The description of an option that takes the name of a precision.
+inline constexpr llvm::StringLiteral kPrecisionHelp =
+    "How products are computed: ieee; of f32 also tf32, tf32x3, bf16x3 or "
+    "bf16x6; of f16 also f16";
+
 enum class Precision {
   IEEE, ///< Products and sums of f32.
   TF32, ///< Operands are rounded to tf32.
   TF32X3,
   BF16X3,
   BF16X6,
+  F16, ///< Instructions add products of f16 operands in f16.
 };
 
 /// One product of parts: A's part `a` by B's part `b`.
@@ -55,10 +61,14 @@ llvm::StringRef getPrecisionName(Precision precision);
 /// The error names the precisions that there are.
 llvm::Expected<Precision> parsePrecision(llvm::StringRef name);
 
-/// The type of operands that are `type` in memory.
+/// The type of operands that are `type` in memory. A precision that is for
+/// other types changes nothing.
 ScalarType getOperandType(ScalarType type, Precision precision);
 /// The precision of products of such operands.
 Precision getPrecision(ScalarType operandType);
+/// The type in which instructions add the products of such operands. The sums
+/// of a kernel are of type `sum`.
+ScalarType getInstructionSum(ScalarType operandType, ScalarType sum);
 /// How operands of `operandType` are split; null if they are not.
 const SplitInfo *getSplit(ScalarType operandType);
 /// The products of parts that make one product of such operands; 1 if they are

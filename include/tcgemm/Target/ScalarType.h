@@ -41,8 +41,9 @@ enum class ScalarType {
   TF32X3, ///< Operands in memory as f32, split into parts: see Precision.h.
   BF16X3,
   BF16X6,
+  F16Acc16, ///< Operands of f16 whose products instructions add in f16.
 };
-inline constexpr ScalarType kLastScalarType = ScalarType::BF16X6;
+inline constexpr ScalarType kLastScalarType = ScalarType::F16Acc16;
 
 /// The name as MLIR writes it: `bf16`, `i32`, `index`, `f8E4M3FN`.
 llvm::StringRef getTypeName(ScalarType type);
@@ -59,13 +60,18 @@ inline bool isFP8(ScalarType type) {
 }
 
 /// The type of the buffers that hold operands of `type`: i8 for ui8, f32 for
-/// tf32 and bf16x3. All other types are those of their buffers.
+/// tf32 and bf16x3, f16 for f16acc16. All other types are those of their
+/// buffers.
 ScalarType getBufferType(ScalarType type);
 /// The type that instructions multiply: bf16 for bf16x3, which stands for
-/// operands that are sums of parts. It is `type` for all other types.
+/// operands that are sums of parts, and f16 for f16acc16. It is `type` for all
+/// other types.
 ScalarType getPartType(ScalarType type);
 /// Returns whether kernels split operands of `type` into parts.
-inline bool isSplitType(ScalarType type) { return getPartType(type) != type; }
+inline bool isSplitType(ScalarType type) {
+  ScalarType part = getPartType(type);
+  return part != type && part != getBufferType(type);
+}
 /// Returns whether kernels round operands of `type` after reading them.
 inline bool roundsOperands(ScalarType type) {
   ScalarType part = getPartType(type);

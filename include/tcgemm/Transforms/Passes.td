@@ -118,9 +118,11 @@ def Raise : Pass<"tcgemm-raise", "::mlir::ModuleOp"> {
 
     Attributes of a linalg operation: `tcgemm.config = #tcgemm.config<...>` sets the
     kernel's configuration; `tcgemm.skip` excludes the operation; `tcgemm.take` selects
-    it for `only-marked`; `tcgemm.precision = "tf32"` says how products of f32 are
-    computed and overrides the option `precision`. With `tf32`, operands that are f32 in
-    memory are rounded to tf32, and the kernel has them as `tf32`.
+    it for `only-marked`; `tcgemm.precision = "tf32"` says how products are computed and
+    overrides the option `precision`. With `tf32`, operands that are f32 in memory are
+    rounded to tf32, and the kernel has them as `tf32`. With `f16`, instructions add
+    products of f16 in f16. The option is for all products whose operands may have the
+    precision.
 
     ```mlir
     %0 = linalg.matmul ins(%a, %b : tensor<?x64xbf16>, tensor<64x?xbf16>)
@@ -144,8 +146,8 @@ def Raise : Pass<"tcgemm-raise", "::mlir::ModuleOp"> {
     Option<"onlyMarked", "only-marked", "bool", "false",
       "Take only contractions that have tcgemm.take or tcgemm.config">,
     Option<"precision", "precision", "std::string", "\"ieee\"",
-      "How products of f32 are computed: ieee, tf32, tf32x3, "
-      "bf16x3 or bf16x6">];
+      "How products are computed: ieee; of f32 also tf32, tf32x3, bf16x3 or "
+      "bf16x6; of f16 also f16">];
   let statistics = [
     Statistic<"numKernels", "kernels", "Kernels written">,
     Statistic<"numLaunches", "launches", "Contractions raised to launches">,

@@ -326,8 +326,10 @@ int64_t WgmmaFamily::estimateRegisters(const KernelConfig &config,
                                        const ProblemInfo &problem) const {
   int64_t rows = config.getRowSide() / config.getSharers();
   int64_t sums = rows * config.getColumnSide() / 128;
-  return (config.wgmma.promoteSums ? 2 : 1) * sums +
-         countScales(config, problem) + kOtherRegisters;
+  // Sums of f16 are extended when they are complete, or promoted.
+  int64_t bits = getBitWidth(getInstructionSum(problem.typeA, ScalarType::F32));
+  int64_t parts = config.wgmma.promoteSums ? sums * bits / 32 : 0;
+  return sums + parts + countScales(config, problem) + kOtherRegisters;
 }
 
 int64_t getProducerRegisters(const KernelConfig &config,

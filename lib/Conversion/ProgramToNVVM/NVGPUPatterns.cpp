@@ -77,6 +77,25 @@ struct MmaSyncPattern : ConvertOpToLLVMPattern<nvgpu::MmaSyncOp> {
     return registers;
   }
 
+  /// The registers of an accumulator: pairs of f16, single elements of all
+  /// other types.
+  static SmallVector<Value> accumulatorRegisters(OpBuilder &builder,
+                                                 Location loc, VectorType type,
+                                                 Value array) {
+    SmallVector<Value> registers;
+    for (int64_t i : {0, 1}) {
+      Value row = LLVM::ExtractValueOp::create(builder, loc, array, i);
+      if (type.getElementType().isF16()) {
+        registers.push_back(row);
+        continue;
+      }
+      for (int64_t e : {0, 1})
+        registers.push_back(LLVM::ExtractElementOp::create(
+            builder, loc, row, constantI32(builder, loc, e)));
+    }
+    return registers;
+  }
+
   LogicalResult
   matchAndRewrite(nvgpu::MmaSyncOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
@@ -85,24 +104,21 @@ struct MmaSyncPattern : ConvertOpToLLVMPattern<nvgpu::MmaSyncOp> {
     VectorType accType = op.getMatrixC().getType();
     Type element = type.getElementType(), sum = accType.getElementType();
     bool isInteger = element.isInteger(8);
-    if (isInteger ? !sum.isInteger(32)
-                  : !(element.isF16() || element.isBF16()) || !sum.isF32())
+    if (isInteger
+            ? !sum.isInteger(32)
+            : !(element.isF16() && sum.isF16()) &&
+                  (!(element.isF16() || element.isBF16()) || !sum.isF32()))
       return rewriter.notifyMatchFailure(
-          op, "needs f16 or bf16 operands and f32 sums, or i8 and i32");
+          op, "needs f16 or bf16 operands and f32 sums, f16 and f16, or i8 "
+              "and i32");
     SmallVector<Value> a =
         operandRegisters(rewriter, loc, type, adaptor.getMatrixA());
     SmallVector<Value> b = operandRegisters(
         rewriter, loc, op.getMatrixB().getType(), adaptor.getMatrixB());
-    SmallVector<Value> c;
-    for (int64_t i : {0, 1}) {
-      Value row =
-          LLVM::ExtractValueOp::create(rewriter, loc, adaptor.getMatrixC(), i);
-      for (int64_t e : {0, 1})
-        c.push_back(LLVM::ExtractElementOp::create(
-            rewriter, loc, row, constantI32(rewriter, loc, e)));
-    }
+    SmallVector<Value> c =
+        accumulatorRegisters(rewriter, loc, accType, adaptor.getMatrixC());
     auto resultType = LLVM::LLVMStructType::getLiteral(
-        op.getContext(), SmallVector<Type>(4, sum));
+        op.getContext(), llvm::to_vector(ValueRange(c).getTypes()));
     auto ptxType = isInteger          ? NVVM::MMATypes::s8
                    : element.isBF16() ? NVVM::MMATypes::bf16
                                       : NVVM::MMATypes::f16;
@@ -125,6 +141,11 @@ struct MmaSyncPattern : ConvertOpToLLVMPattern<nvgpu::MmaSyncOp> {
     Value array = LLVM::PoisonOp::create(rewriter, loc,
                                          getTypeConverter()->convertType(type));
     for (int64_t i : {0, 1}) {
+      if (type.getElementType().isF16()) {
+        Value row = LLVM::ExtractValueOp::create(rewriter, loc, registers, i);
+        array = LLVM::InsertValueOp::create(rewriter, loc, array, row, i);
+        continue;
+      }
       Value row = LLVM::PoisonOp::create(rewriter, loc, rowType);
       for (int64_t e : {0, 1})
         row = LLVM::InsertElementOp::create(

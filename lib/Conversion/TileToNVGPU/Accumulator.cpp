@@ -147,6 +147,6 @@ void tcgemm::populateProductPatterns(LoweringContext &c,
                                      RewritePatternSet &patterns) {
   addFamily<ProductLowering, AccZeroOp, FragmentLoadOp, MmaOp, FragmentFetchOp,
             AccStageOp>(c, patterns);
-  addFamily<AccumulatorSums, AccAddOp, ScalesLoadOp>(c, patterns);
+  addFamily<AccumulatorSums, AccAddOp, AccExtendOp, ScalesLoadOp>(c, patterns);
   addFamily<WgmmaProducts, MmaAsyncOp, MmaAwaitOp>(c, patterns);
 }

@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "AccumulatorSums.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace tcgemm;
@@ -63,6 +65,25 @@ void AccumulatorSums::lower(AccAddOp op) {
     sums.push_back(isFloat ? b.create<arith::AddFOp>(x, y).getResult()
                            : b.add(x, y));
   set(op.getResult(), sums);
+}
+
+/// Registers are vectors of f16 for mma_sync, and two elements in an i32 for
+/// wgmma. f32 needs a register for each element, in the same order.
+void AccumulatorSums::lower(AccExtendOp op) {
+  auto pairType = VectorType::get({2}, b.getF16Type());
+  Values wide;
+  for (Value narrow : all(op.getAcc())) {
+    if (auto type = dyn_cast<VectorType>(narrow.getType())) {
+      wide.push_back(b.create<arith::ExtFOp>(
+          VectorType::get(type.getShape(), b.getF32Type()), narrow));
+      continue;
+    }
+    Value pair = b.create<LLVM::BitcastOp>(pairType, narrow);
+    for (int64_t i : {0, 1})
+      wide.push_back(b.create<arith::ExtFOp>(
+          b.getF32Type(), b.create<vector::ExtractOp>(pair, i).getResult()));
+  }
+  set(op.getResult(), wide);
 }
 
 void AccumulatorSums::lower(ScalesLoadOp op) {

@@ -17,6 +17,7 @@ class AccumulatorSums : public Lowering {
 public:
   using Lowering::Lowering;
   void lower(AccAddOp op);
+  void lower(AccExtendOp op);
   void lower(ScalesLoadOp op);
 
 private:

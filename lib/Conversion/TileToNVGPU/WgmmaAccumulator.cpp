@@ -13,10 +13,13 @@
 using namespace mlir;
 using namespace tcgemm;
 
-/// Scalars: of pairs, ptxas would wait for each product.
+/// Scalars: of pairs, ptxas would wait for each product. Only f16 has pairs,
+/// which the instruction writes as one register.
 SmallVector<Type> WgmmaAccumulator::expand(AccType type) {
-  return SmallVector<Type>(type.getRows() / 64 * type.getColumns() / 2,
-                           type.getElementType());
+  int64_t elements = type.getRows() / 64 * type.getColumns() / 2;
+  if (type.getElementType().isF16())
+    return SmallVector<Type>(elements / 2, b.getI32Type());
+  return SmallVector<Type>(elements, type.getElementType());
 }
 
 AccView WgmmaAccumulator::view(EpilogueOp op, bool withValues) {

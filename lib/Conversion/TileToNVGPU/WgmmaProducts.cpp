@@ -15,6 +15,7 @@
 #include "WgmmaProducts.h"
 #include "InlineAssembly.h"
 #include "SharedMemory.h"
+#include "WgmmaAccumulator.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -76,8 +77,9 @@ private:
   TileType a, tileB;
   const MatrixInstruction &instruction;
   MatrixLayout layoutA, layoutB;
-  int64_t blocks, perBlock; // of 64 rows, and registers of one
-  bool isNew;               // whether the sum starts with these products
+  SmallVector<Type> registers; // of the accumulator
+  int64_t blocks, perBlock;    // of 64 rows, and registers of one
+  bool isNew;                  // whether the sum starts with these products
   Values operands;
   int64_t nextOperand = 0;
   std::string text, constraints;
@@ -99,8 +101,8 @@ StageProducts::StageProducts(LoweringContext &c, MmaAsyncOp op)
       instruction(*op.getInstruction()),
       layoutA(getMatrixLayout(a, op.getATransposed(), op.getDepth())),
       layoutB(getMatrixLayout(tileB, op.getBTransposed(), op.getDepth())),
-      blocks(acc.getRows() / 64), perBlock(acc.getColumns() / 2),
-      isNew(startsSum(op)) {}
+      registers(WgmmaAccumulator(c).expand(acc)), blocks(acc.getRows() / 64),
+      perBlock(int64_t(registers.size()) / blocks), isNew(startsSum(op)) {}
 
 int64_t StageProducts::addOperand(Value value, StringRef constraint) {
   operands.push_back(value);
@@ -109,17 +111,17 @@ int64_t StageProducts::addOperand(Value value, StringRef constraint) {
 }
 
 void StageProducts::addAccumulators() {
-  int64_t registers = blocks * perBlock;
-  nextOperand = registers;
+  int64_t count = registers.size();
+  nextOperand = count;
   if (isNew) {
     // A sum that starts has no registers to come from.
-    for (int64_t i = 0; i < registers; ++i)
-      constraints += ("=" + getRegisterClass(acc.getElementType()) + ",").str();
+    for (Type type : registers)
+      constraints += ("=" + getRegisterClass(type) + ",").str();
     return;
   }
   llvm::append_range(operands, all(op.getAcc()));
-  constraints = tieRegisters(registers, acc.getElementType());
-  nextOperand += registers;
+  constraints = tieRegisters(count, registers.front());
+  nextOperand += count;
 }
 
 /// Whether the first product adds to the accumulators, as PTX writes it.
@@ -190,8 +192,7 @@ Values StageProducts::emit() {
   }
   text = "{\n" + text + "wgmma.commit_group.sync.aligned;\n}";
   constraints += "~{memory}";
-  SmallVector<Type> types(blocks * perBlock, acc.getElementType());
-  return createAssembly(b, text, constraints, types, operands);
+  return createAssembly(b, text, constraints, registers, operands);
 }
 
 void WgmmaProducts::lower(MmaAsyncOp op) {

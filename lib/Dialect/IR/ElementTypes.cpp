@@ -23,15 +23,20 @@ std::string getTypeText(Type type) {
 }
 
 std::optional<ScalarType> getScalarType(Type type) {
-  if (auto split = dyn_cast<SplitType>(type))
-    return split.getScalar();
+  if (auto precise = dyn_cast<PrecisionType>(type))
+    return precise.getScalar();
   return parseScalarType(getTypeText(type));
 }
 
 Type getElementType(ScalarType type, MLIRContext *context) {
-  if (isSplitType(type))
-    return SplitType::get(context, type);
+  if (PrecisionType::has(type))
+    return PrecisionType::get(context, type);
   return parseType(getTypeName(type), context);
+}
+
+bool hasPrecision(Type type, Precision precision) {
+  std::optional<ScalarType> scalar = getScalarType(type);
+  return scalar && getOperandType(*scalar, precision) != *scalar;
 }
 
 Type getStorageType(Type type) {
@@ -45,16 +50,19 @@ int64_t getStorageBits(Type type) {
 }
 
 Type getPartType(Type type) {
-  if (auto split = dyn_cast<SplitType>(type))
-    return getElementType(getPartType(split.getScalar()), type.getContext());
+  if (auto precise = dyn_cast<PrecisionType>(type))
+    return getElementType(getPartType(precise.getScalar()), type.getContext());
   return type;
 }
 
 Type getBufferType(Type type) {
   if (type.isUnsignedInteger(8))
     return IntegerType::get(type.getContext(), 8);
-  if (type.isTF32() || isa<SplitType>(type))
+  if (type.isTF32())
     return Float32Type::get(type.getContext());
+  if (auto precise = dyn_cast<PrecisionType>(type))
+    return getElementType(getBufferType(precise.getScalar()),
+                          type.getContext());
   return type;
 }
 

@@ -30,8 +30,15 @@ static LogicalResult verifyPrecision(Operation *op, Attribute value) {
   if (!text)
     return op->emitOpError()
            << kPrecisionAttrName << " must be a string, but is " << value;
-  if (llvm::Error error = parsePrecision(text.getValue()).takeError())
-    return op->emitOpError() << llvm::toString(std::move(error));
+  llvm::Expected<Precision> precision = parsePrecision(text.getValue());
+  if (!precision)
+    return op->emitOpError() << llvm::toString(precision.takeError());
+  for (Type type : TypeRange(op->getOperandTypes()).take_front(2))
+    if (*precision != Precision::IEEE &&
+        !hasPrecision(getElementTypeOrSelf(type), *precision))
+      return op->emitOpError() << "has the precision '" << text.getValue()
+                               << "', which operands of type "
+                               << getElementTypeOrSelf(type) << " do not have";
   return success();
 }
 

@@ -8,6 +8,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "tcgemm/Dialect/TcgemmDialect.h"
 #include "tcgemm/Target/Instructions.h"
+#include "tcgemm/Target/Precision.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -147,6 +148,13 @@ Type KernelOp::getAccumulatorType() {
                           *getScalarType(getOperandInfo(1).getElementType()))
           .front();
   return getElementType(accumulator, getContext());
+}
+
+Type KernelOp::getInstructionSumType() {
+  Type sum = getAccumulatorType();
+  ScalarType a = *getScalarType(getOperandInfo(0).getElementType());
+  return getElementType(getInstructionSum(a, *getScalarType(sum)),
+                        getContext());
 }
 
 /// An element region is the identity if it yields its only argument.

@@ -25,23 +25,26 @@ void TcgemmDialect::registerTypes() {
 }
 
 //===----------------------------------------------------------------------===//
-// SplitType
+// PrecisionType
 //===----------------------------------------------------------------------===//
 
-Type SplitType::parse(AsmParser &parser) {
+bool PrecisionType::has(ScalarType type) { return getPartType(type) != type; }
+
+Type PrecisionType::parse(AsmParser &parser) {
   StringRef name;
   SMLoc location;
   if (parser.parseLess() || parser.getCurrentLocation(&location) ||
       parser.parseKeyword(&name) || parser.parseGreater())
     return {};
   std::optional<ScalarType> scalar = parseScalarType(name);
-  if (scalar && isSplitType(*scalar))
-    return SplitType::get(parser.getContext(), *scalar);
-  parser.emitError(location) << "'" << name << "' is no type of split operands";
+  if (scalar && has(*scalar))
+    return PrecisionType::get(parser.getContext(), *scalar);
+  parser.emitError(location)
+      << "'" << name << "' is no type of operands with a precision";
   return {};
 }
 
-void SplitType::print(AsmPrinter &printer) const {
+void PrecisionType::print(AsmPrinter &printer) const {
   printer << "<" << getTypeName(getScalar()) << ">";
 }
 
@@ -289,11 +292,15 @@ LogicalResult FragmentType::verify(function_ref<InFlightDiagnostic()> emitError,
 LogicalResult AccType::verify(function_ref<InFlightDiagnostic()> emitError,
                               int64_t rows, int64_t columns, Type elementType,
                               AccLayout layout, bool, ArrayRef<int64_t> runs) {
-  if (!elementType.isF32() && !elementType.isF64() &&
+  if (!elementType.isF32() && !elementType.isF64() && !elementType.isF16() &&
       !elementType.isSignlessInteger(32))
-    return emitError() << "an accumulator's elements must be f32, f64 or i32, "
-                          "but are "
+    return emitError() << "an accumulator's elements must be f32, f64, f16 or "
+                          "i32, but are "
                        << elementType;
+  if (elementType.isF16() && layout != AccLayout::MmaSync &&
+      layout != AccLayout::Wgmma)
+    return emitError() << "an accumulator of f16 must have the layout mma_sync "
+                          "or wgmma";
   bool isSimt = layout == AccLayout::Simt;
   if (runs.size() != (isSimt ? 4 : 0))
     return emitError() << "runs, a length and a distance of rows and of "

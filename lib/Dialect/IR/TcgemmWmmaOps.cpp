@@ -91,6 +91,18 @@ LogicalResult AccAddOp::verify() {
   return success();
 }
 
+LogicalResult AccExtendOp::verify() {
+  AccType from = getAcc().getType(), to = getResult().getType();
+  if (from.getElementType().isF16() && to.getElementType().isF32() &&
+      !from.getInFlight() && !to.getInFlight() &&
+      from.getRows() == to.getRows() && from.getColumns() == to.getColumns() &&
+      from.getLayout() == to.getLayout())
+    return success();
+  return emitOpError() << "converts " << from << " to " << to
+                       << ", but it must be from f16 to f32 of the same shape "
+                          "and layout";
+}
+
 LogicalResult FragmentFetchOp::verify() {
   FragmentType type = getFragment().getType();
   if (!getWmmaShape(type.getLayout()))

@@ -188,6 +188,7 @@ void MultistageSchedule::mainLoop() {
 /// Sums over the warps that split k, then stores.
 void MultistageSchedule::finishTile() {
   auto &b = p.b();
+  acc = p.extend(acc);
   std::optional<scf::IfOp> guard;
   if (c.warps[2] > 1) {
     Value warpK = worker.getWarpK();

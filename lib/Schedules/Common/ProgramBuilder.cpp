@@ -165,6 +165,16 @@ Value ProgramBuilder::expression(const Expr &value, Type type) {
       type.isInteger(32) ? Argument::i32(value) : Argument::i64(value), type);
 }
 
+Value ProgramBuilder::extend(Value acc) {
+  auto type = cast<AccType>(acc.getType());
+  Type element = kernel.getAccumulatorType();
+  if (type.getElementType() == element)
+    return acc;
+  auto wide = AccType::get(type.getRows(), type.getColumns(), element,
+                           type.getLayout());
+  return create<AccExtendOp>(wide, acc);
+}
+
 Value ProgramBuilder::blockId(gpu::Dimension dimension) {
   Value id = create<gpu::BlockIdOp>(dimension);
   return create<arith::IndexCastUIOp>(getI32Type(), id);

@@ -62,6 +62,10 @@ public:
   /// Any other expression of the manifest as an argument.
   mlir::Value expression(const Expr &value, mlir::Type type);
 
+  /// A sum of instructions as the kernel's sum, which has more bits only where
+  /// instructions add in f16.
+  mlir::Value extend(mlir::Value acc);
+
   /// blockIdx or threadIdx as i32.
   mlir::Value blockId(mlir::gpu::Dimension dimension = mlir::gpu::Dimension::x);
   mlir::Value threadId();

@@ -29,7 +29,8 @@ private:
   FragmentType getFragmentType(unsigned operand) override;
   AccType getAccType() override {
     return AccType::get(c.getWarpM(), c.getWarpN(),
-                        p.getKernel().getAccumulatorType(), AccLayout::MmaSync);
+                        p.getKernel().getInstructionSumType(),
+                        AccLayout::MmaSync);
   }
   int64_t getKSteps() override { return c.cta[2] / instruction.k / c.warps[2]; }
   Value getOffset(unsigned operand) override {

@@ -25,8 +25,8 @@ Value WgmmaConsumer::multiply(Value state, Value read, Value acc, bool isNew) {
     if (isNew && part == 0)
       accumulate = b.create<arith::ConstantIntOp>(0, 1);
     acc = b.create<MmaAsyncOp>(
-        context.getAcc(/*inFlight=*/true), stages.getRing(), state, read, acc,
-        row, accumulate, stages.getTile(stages.getRows(), part),
+        context.getInstructionAcc(/*inFlight=*/true), stages.getRing(), state,
+        read, acc, row, accumulate, stages.getTile(stages.getRows(), part),
         stages.getTile(stages.getColumns(), part), stages.getRows().transposed,
         stages.getColumns().transposed);
   }
@@ -62,9 +62,10 @@ WgmmaConsumer::locateScales(const WgmmaPlace &place) const {
 /// scales of a stage are loaded a stage ahead, which hides their latency.
 Value WgmmaConsumer::multiplyStages(const WgmmaPlace &place, Value &state) {
   auto &b = p.b();
-  Value none = b.create<AccZeroOp>(context.getAcc(/*inFlight=*/false));
+  AccType partType = context.getInstructionAcc(/*inFlight=*/false);
+  Value none = b.create<AccZeroOp>(partType);
   std::optional<WgmmaScales> scales = locateScales(place);
-  SmallVector<Value> starts{none, state};
+  SmallVector<Value> starts{p.extend(none), state};
   if (scales)
     llvm::append_range(starts, scales->load(place.firstK));
   auto loop = b.create<scf::ForOp>(place.firstK, place.endK, p.i32(1), starts);
@@ -78,10 +79,10 @@ Value WgmmaConsumer::multiplyStages(const WgmmaPlace &place, Value &state) {
                                        p.sub(place.endK, p.i32(1))));
     Value read = waitFor(at);
     Value part = multiply(at, read, none, /*isNew=*/true);
-    part = b.create<MmaAwaitOp>(context.getAcc(/*inFlight=*/false), part, 0);
+    part = b.create<MmaAwaitOp>(partType, part, 0);
     release(read);
-    total =
-        b.create<AccAddOp>(total, part, loop.getRegionIterArgs().drop_front(2));
+    total = b.create<AccAddOp>(total, p.extend(part),
+                               loop.getRegionIterArgs().drop_front(2));
     SmallVector<Value> next{total, stages.advance(at)};
     llvm::append_range(next, nextScales);
     b.create<scf::YieldOp>(next);
@@ -94,7 +95,8 @@ Value WgmmaConsumer::multiplyStages(const WgmmaPlace &place, Value &state) {
 /// One stage's products stay in flight; it is released an iteration later.
 Value WgmmaConsumer::multiplyTile(const WgmmaPlace &place, Value &state) {
   auto &b = p.b();
-  Value none = b.create<AccZeroOp>(context.getAcc(/*inFlight=*/false));
+  AccType sumType = context.getInstructionAcc(/*inFlight=*/false);
+  Value none = b.create<AccZeroOp>(sumType);
   Value read = waitFor(state);
   Value acc = multiply(state, read, none, /*isNew=*/true);
   auto loop =
@@ -112,10 +114,9 @@ Value WgmmaConsumer::multiplyTile(const WgmmaPlace &place, Value &state) {
     b.create<scf::YieldOp>(ValueRange{sum, current, stages.advance(at)});
   }
   state = loop.getResult(2);
-  Value sum = b.create<MmaAwaitOp>(context.getAcc(/*inFlight=*/false),
-                                   loop.getResult(0), 0);
+  Value sum = b.create<MmaAwaitOp>(sumType, loop.getResult(0), 0);
   release(loop.getResult(1));
-  return sum;
+  return p.extend(sum);
 }
 
 /// One tile. Carried are the ring's position and that of the staged inputs.

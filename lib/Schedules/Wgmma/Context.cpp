@@ -28,14 +28,19 @@ void WgmmaContext::startRole(RoleKind kind, int64_t firstWarp,
                           : registers);
 }
 
-AccType WgmmaContext::getAcc(bool inFlight) const {
+AccType WgmmaContext::getAcc() const {
   return AccType::get(getShareRows(), c.getColumnSide(),
-                      p.getKernel().getAccumulatorType(), AccLayout::Wgmma,
+                      p.getKernel().getAccumulatorType(), AccLayout::Wgmma);
+}
+
+AccType WgmmaContext::getInstructionAcc(bool inFlight) const {
+  return AccType::get(getShareRows(), c.getColumnSide(),
+                      p.getKernel().getInstructionSumType(), AccLayout::Wgmma,
                       inFlight);
 }
 
 AccType WgmmaContext::getStoredAcc() const {
-  AccType acc = getAcc(/*inFlight=*/false);
+  AccType acc = getAcc();
   return AccType::get(acc.getRows(), acc.getColumns() / c.getSumParts(),
                       acc.getElementType(), AccLayout::Wgmma);
 }

@@ -29,7 +29,9 @@ public:
     return TokenType::get(p.b().getContext(), kind);
   }
   /// The sum of one warpgroup.
-  AccType getAcc(bool inFlight) const;
+  AccType getAcc() const;
+  /// The sum in which the instructions of one warpgroup add.
+  AccType getInstructionAcc(bool inFlight) const;
   /// The part of it that the warpgroup stores: the whole, or its CTA's part of
   /// the cluster's sum.
   AccType getStoredAcc() const;

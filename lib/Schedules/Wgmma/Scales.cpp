@@ -23,7 +23,7 @@ void WgmmaScales::add(const WgmmaContext &context, const WgmmaPlace &own,
     return;
   const BlockScales &scales = kBlockScales[operand];
   char dim = scales.dims[0];
-  AccType acc = context.getAcc(/*inFlight=*/false);
+  AccType acc = context.getAcc();
   Side side;
   side.type = ScalesType::get(acc.getContext(),
                               operand ? FragmentRole::B : FragmentRole::A,

@@ -215,11 +215,16 @@ LogicalResult Raise::initialize(MLIRContext *context) {
 }
 
 /// The precision of one product: that of its attribute, which the dialect
-/// verifies, or that of the pass.
+/// verifies, or that of the pass if both operands may have it.
 Precision Raise::getPrecision(linalg::LinalgOp op) {
-  auto text = op->getAttrOfType<StringAttr>(kPrecisionAttrName);
-  return text ? llvm::cantFail(parsePrecision(text.getValue()))
-              : defaultPrecision;
+  if (auto text = op->getAttrOfType<StringAttr>(kPrecisionAttrName))
+    return llvm::cantFail(parsePrecision(text.getValue()));
+  auto hasDefault = [&](OpOperand *operand) {
+    return hasPrecision(getElementTypeOrSelf(operand->get()), defaultPrecision);
+  };
+  auto operands = ArrayRef(op.getDpsInputOperands()).take_front(2);
+  return llvm::all_of(operands, hasDefault) ? defaultPrecision
+                                            : Precision::IEEE;
 }
 
 void Raise::runOnOperation() {

@@ -70,7 +70,7 @@ struct Group {
   bool isUnsignedA = false, isUnsignedB = false;
   /// Whether the body subtracts the products: C - A·B.
   bool isSubtracted = false;
-  /// How products of f32 are computed.
+  /// How products are computed: see Target/Precision.h.
   Precision precision = Precision::IEEE;
   /// The value that is added to the sum; none if it is zero.
   std::optional<Source> init;

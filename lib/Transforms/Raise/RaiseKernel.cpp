@@ -156,8 +156,8 @@ Value KernelBuilder::addOperand(OperandRole role, Value value, StringRef dims) {
                              : role == OperandRole::B && group.isUnsignedB)
     type = IntegerType::get(type.getContext(), type.getIntOrFloatBitWidth(),
                             IntegerType::Unsigned);
-  if (isMatrix && type.isF32())
-    type = getElementType(getOperandType(ScalarType::F32, group.precision),
+  if (isMatrix && hasPrecision(type, group.precision))
+    type = getElementType(getOperandType(*getScalarType(type), group.precision),
                           type.getContext());
   auto info = OperandAttr::get(loc.getContext(), role, type, kernelDims);
   auto key = std::pair(value, body.getStringAttr(dims));

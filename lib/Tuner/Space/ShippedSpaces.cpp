@@ -32,10 +32,13 @@ static const std::vector<DefaultSpaces> &getTable() {
   static const std::vector<std::string> tensorCores = {
       "wgmma-quick", "wgmma-waves",    "wgmma-clusters",
       "wgmma-short", "mma_sync-quick", "gemv"};
+  static const std::vector<std::string> largeTensorCores =
+      ArrayRef(tensorCores).drop_back().vec();
   static const std::vector<std::string> warps = {"mma_sync-quick", "gemv"};
   static const std::vector<DefaultSpaces> table = {
       {T::F16, tensorCores, warps},
       {T::BF16, tensorCores, warps},
+      {T::F16Acc16, largeTensorCores, {"mma_sync-quick"}},
       {T::F32, {"simt-quick"}, {"simt-quick"}},
       {T::F64, {"mma_sync-f64", "simt-f64"}, {"mma_sync-f64", "simt-f64"}},
       {T::TF32, {"wgmma-tf32", "mma_sync-tf32"}, {"mma_sync-tf32"}},
