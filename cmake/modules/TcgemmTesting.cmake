@@ -14,7 +14,8 @@ endif()
 # and globals of our code are.
 set(TCGEMM_TEST_ENVIRONMENT
   "ASAN_OPTIONS=detect_container_overflow=0:allow_user_poisoning=0:detect_leaks=0"
-  "UBSAN_OPTIONS=print_stacktrace=1")
+  "UBSAN_OPTIONS=print_stacktrace=1"
+  "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/utils/ci/tsan-suppressions.txt")
 
 # tcgemm_unittest(NAME source... [MLIR] [LINK lib...])
 # Each TEST is one ctest entry, so that a GTEST_SKIP() is seen as such.

@@ -136,6 +136,20 @@ Error CublasContender::createElementwise(const EpilogueSplit &split) {
   return Error::success();
 }
 
+/// Gives alpha, beta and C to the library.
+void CublasContender::setFactors(const EpilogueSplit &split,
+                                 CublasLtOptions &library) {
+  const ProblemLaunch &launch = problem.launches.front();
+  auto getScalar = [&](unsigned operand) {
+    return problem.buffers[launch.operands[operand].buffer].scalar;
+  };
+  if (split.alpha)
+    library.alpha = getScalar(*split.alpha);
+  if (split.beta)
+    library.beta = getScalar(*split.beta);
+  library.addend = addend = split.addend;
+}
+
 Expected<std::unique_ptr<CublasContender>>
 CublasContender::create(Device &device, const Problem &problem,
                         const BenchmarkOptions &options) {
@@ -149,6 +163,7 @@ CublasContender::create(Device &device, const Problem &problem,
     EpilogueSplit split = splitEpilogue(info);
     if (Error error = made->createScales(split.scales, library))
       return std::move(error);
+    made->setFactors(split, library);
     if (split.bias) {
       if (Error error = made->createBias(*split.bias))
         return std::move(error);
@@ -182,7 +197,8 @@ Error CublasContender::enqueue(unsigned index,
   uint64_t output = getElement(addresses, findOperand(OperandUse::Output));
   if (Error error = matmul->enqueue(
           index, getElement(addresses, findOperand(OperandUse::A)),
-          getElement(addresses, findOperand(OperandUse::B)), output,
+          getElement(addresses, findOperand(OperandUse::B)),
+          addend ? getElement(addresses, *addend) : output, output,
           workspace.getAddress(), device.getNativeStream()))
     return error;
   if (!kernel)

@@ -45,6 +45,7 @@ private:
   llvm::Error createScales(llvm::ArrayRef<unsigned> operands,
                            CublasLtOptions &library);
   llvm::Error createBias(unsigned operand);
+  void setFactors(const struct EpilogueSplit &split, CublasLtOptions &library);
   llvm::Error createElementwise(const struct EpilogueSplit &split);
   uint64_t getElement(llvm::ArrayRef<uint64_t> addresses,
                       unsigned operand) const;
@@ -55,6 +56,7 @@ private:
   std::unique_ptr<CublasLtMatmul> matmul;
   Buffer workspace, scales, bias;
   bool whole = false;
+  std::optional<unsigned> addend; ///< The operand C.
   /// The elementwise kernel, if one is needed, its matrices except the output,
   /// and its launch. The addresses of the arguments are set for each run.
   std::unique_ptr<Module> module;

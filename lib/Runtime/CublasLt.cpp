@@ -168,8 +168,9 @@ constexpr LibraryType kTypes[] = {{ScalarType::F16, TypeF16, Compute32F},
 
 /// alpha or beta in the type that the product takes.
 struct Factor {
-  explicit Factor(int value)
-      : asF32(static_cast<float>(value)), asF64(value), asI32(value) {
+  explicit Factor(double value)
+      : asF32(static_cast<float>(value)), asF64(value),
+        asI32(static_cast<int32_t>(value)) {
     storeElement(ScalarType::F16, value, &asF16);
   }
   const void *get(int type) const {
@@ -194,7 +195,7 @@ struct Matrix {
 
 /// The operands of a product, and the alignments of A, B, C and D.
 struct Matrices {
-  Matrix a, b, d;
+  Matrix a, b, c, d; ///< C is D if there is no C.
   uint32_t alignments[4] = {};
 
   /// The type of alpha and beta: s32 only for integers that are not scaled, and
@@ -213,15 +214,19 @@ struct CublasLtMatmul::Implementation {
   Library library;
   Handle handle = nullptr;
   MatmulDesc desc = nullptr;
-  Layout layoutA = nullptr, layoutB = nullptr, layoutD = nullptr;
+  Layout layoutA = nullptr, layoutB = nullptr, layoutC = nullptr,
+         layoutD = nullptr;
   std::vector<HeuristicResult> algorithms;
   int scaleType = TypeF32;
+  Factor alpha{1}, beta{0};
 
   ~Implementation() {
     if (layoutA)
       library.cublasLtMatrixLayoutDestroy(layoutA);
     if (layoutB)
       library.cublasLtMatrixLayoutDestroy(layoutB);
+    if (layoutC)
+      library.cublasLtMatrixLayoutDestroy(layoutC);
     if (layoutD)
       library.cublasLtMatrixLayoutDestroy(layoutD);
     if (desc)
@@ -333,7 +338,7 @@ Error CublasLtMatmul::Implementation::findAlgorithms(
   int found = 0;
   if (status == 0)
     status = library.cublasLtMatmulAlgoGetHeuristic(
-        handle, desc, layoutA, layoutB, layoutD, layoutD, preference,
+        handle, desc, layoutA, layoutB, layoutC, layoutD, preference,
         static_cast<int>(count), algorithms.data(), &found);
   library.cublasLtMatmulPreferenceDestroy(preference);
   algorithms.resize(std::max(found, 0));
@@ -349,7 +354,8 @@ Error CublasLtMatmul::Implementation::findAlgorithms(
 /// The operands as cuBLASLt sees them: its A is our B, as n x k; its B is our
 /// A, as k x m.
 static Expected<Matrices> describeOperands(const Problem &problem,
-                                           const ProblemSizes &sizes) {
+                                           const ProblemSizes &sizes,
+                                           std::optional<unsigned> addend) {
   const ProblemLaunch &launch = problem.launches.front();
   Matrices all;
   for (auto [info, part] :
@@ -374,15 +380,23 @@ static Expected<Matrices> describeOperands(const Problem &problem,
     } else if (info.role == OperandUse::Output && all.d.rows == 0) {
       matrix = describe(info, part.shape, Dim::N, Dim::M, sizes);
       target = &all.d;
-      all.alignments[2] = all.alignments[3] = alignment;
+      all.alignments[3] = alignment;
+    } else if (addend == &info - launch.kernel->operands.data()) {
+      matrix = describe(info, part.shape, Dim::N, Dim::M, sizes);
+      target = &all.c;
+      all.alignments[2] = alignment;
     }
     if (!matrix)
       return matrix.takeError();
     if (target)
       *target = *matrix;
   }
-  if (all.d.transpose != OpN)
-    return llvm::createStringError("cuBLASLt: D must be row-major");
+  if (!addend) {
+    all.c = all.d;
+    all.alignments[2] = all.alignments[3];
+  }
+  if (all.d.transpose != OpN || all.c.transpose != OpN)
+    return llvm::createStringError("cuBLASLt: C and D must be row-major");
   return all;
 }
 
@@ -421,6 +435,8 @@ Error CublasLtMatmul::Implementation::makeProduct(
     return error;
   if (Error error = makeLayout(matrices.b, batch, layoutB))
     return error;
+  if (Error error = makeLayout(matrices.c, batch, layoutC))
+    return error;
   return makeLayout(matrices.d, batch, layoutD);
 }
 
@@ -429,7 +445,8 @@ CublasLtMatmul::create(const Problem &problem, const CublasLtOptions &options) {
   ProblemSizes sizes = problem.getSizes(0);
   if (llvm::is_contained(sizes, 0))
     return llvm::createStringError("cuBLASLt: a size is 0");
-  Expected<Matrices> matrices = describeOperands(problem, sizes);
+  Expected<Matrices> matrices =
+      describeOperands(problem, sizes, options.addend);
   if (!matrices)
     return matrices.takeError();
   Expected<Library> library = loadLibrary(options.path);
@@ -437,6 +454,8 @@ CublasLtMatmul::create(const Problem &problem, const CublasLtOptions &options) {
     return library.takeError();
   auto made = std::make_unique<Implementation>();
   made->library = *library;
+  made->alpha = Factor(options.alpha);
+  made->beta = Factor(options.beta);
   if (Error error =
           made->makeProduct(*matrices, sizes[unsigned(Dim::Batch)], options))
     return std::move(error);
@@ -447,18 +466,17 @@ CublasLtMatmul::create(const Problem &problem, const CublasLtOptions &options) {
 }
 
 Error CublasLtMatmul::enqueue(unsigned index, uint64_t a, uint64_t b,
-                              uint64_t d, uint64_t workspace,
+                              uint64_t c, uint64_t d, uint64_t workspace,
                               void *stream) const {
   const Implementation &impl = *implementation;
-  const Factor one(1), zero(0);
-  const void *alpha = one.get(impl.scaleType);
-  const void *beta = zero.get(impl.scaleType);
+  const void *alpha = impl.alpha.get(impl.scaleType);
+  const void *beta = impl.beta.get(impl.scaleType);
   auto pointer = [](uint64_t address) {
     return reinterpret_cast<void *>(address);
   };
   return check(impl.library.cublasLtMatmul(
                    impl.handle, impl.desc, alpha, pointer(b), impl.layoutA,
-                   pointer(a), impl.layoutB, beta, pointer(d), impl.layoutD,
+                   pointer(a), impl.layoutB, beta, pointer(c), impl.layoutC,
                    pointer(d), impl.layoutD, &impl.algorithms[index].algorithm,
                    pointer(workspace), kWorkspaceBytes, stream),
                "cublasLtMatmul");

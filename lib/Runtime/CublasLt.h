@@ -17,6 +17,7 @@
 #include "tcgemm/Runtime/Problem.h"
 
 #include <memory>
+#include <optional>
 
 namespace tcgemm {
 
@@ -28,13 +29,15 @@ struct CublasLtOptions {
   uint64_t bias = 0;           ///< N elements of D's type, added to each row.
   /// One f32 each, by which FP8 operands are multiplied.
   uint64_t scaleA = 0, scaleB = 0;
+  /// D = alpha·A·B + beta·C. C is the operand `addend`, if there is one.
+  double alpha = 1, beta = 0;
+  std::optional<unsigned> addend;
   /// FP8: whether all of k is summed by the tensor cores, with fewer bits.
   bool fastAccumulation = true;
 };
 
-/// One product D = A·B (row-major D; f32 sums, or s32 sums of integers), with
-/// all algorithms of cuBLASLt's heuristic. The fastest by its estimate is
-/// first.
+/// One product D = alpha·A·B + beta·C (row-major D and C), with all algorithms
+/// of cuBLASLt's heuristic. The fastest by its estimate is first.
 class CublasLtMatmul {
 public:
   static constexpr size_t kWorkspaceBytes = size_t(64) << 20;
@@ -51,8 +54,9 @@ public:
   std::string getVersion() const;
 
   /// Enqueues algorithm `index`. Addresses are those of the operands' elements.
-  llvm::Error enqueue(unsigned index, uint64_t a, uint64_t b, uint64_t d,
-                      uint64_t workspace, void *stream) const;
+  /// C's is D's if there is no C.
+  llvm::Error enqueue(unsigned index, uint64_t a, uint64_t b, uint64_t c,
+                      uint64_t d, uint64_t workspace, void *stream) const;
 
 private:
   struct Implementation;

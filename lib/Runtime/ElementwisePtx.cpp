@@ -19,6 +19,7 @@
 #include "llvm/Support/FormatVariadic.h"
 
 #include <map>
+#include <tuple>
 
 using namespace tcgemm;
 using llvm::Error;
@@ -89,6 +90,45 @@ static bool isDeviceScale(const OperandInfo &operand) {
          operand.type == ScalarType::F32;
 }
 
+/// If `value` is a matrix of the output's type and size times a scalar, both
+/// operands.
+static std::optional<std::pair<unsigned, unsigned>>
+findScaledMatrix(const KernelInfo &kernel, unsigned value) {
+  const EpilogueOpInfo &op = kernel.epilogue.ops[value];
+  if (op.op != "arith.mulf")
+    return std::nullopt;
+  std::optional<unsigned> matrix = findOperand(kernel, op.operands[0]),
+                          factor = findOperand(kernel, op.operands[1]);
+  if (!matrix || !factor)
+    return std::nullopt;
+  if (kernel.operands[*matrix].role == OperandUse::Scalar)
+    std::swap(matrix, factor);
+  const OperandInfo &info = kernel.operands[*matrix];
+  const OperandInfo &output = getOutput(kernel);
+  if (kernel.operands[*factor].role == OperandUse::Scalar &&
+      info.role == OperandUse::Input && info.type == output.type &&
+      info.dims == output.dims)
+    return std::pair(*matrix, *factor);
+  return std::nullopt;
+}
+
+/// Finds alpha·A·B + beta·C at the start of the program.
+static void findFactors(const KernelInfo &kernel, EpilogueSplit &split) {
+  auto step = findStep(kernel, split.start, "arith.mulf");
+  if (step && kernel.operands[step->second].role == OperandUse::Scalar)
+    std::tie(split.start, split.alpha) = *step;
+  std::optional<unsigned> user = findOnlyUser(kernel, split.start);
+  if (!user || kernel.epilogue.ops[*user].op != "arith.addf")
+    return;
+  const std::vector<unsigned> &operands = kernel.epilogue.ops[*user].operands;
+  unsigned other = operands[0] == split.start ? operands[1] : operands[0];
+  if (auto scaled = findScaledMatrix(kernel, other)) {
+    split.addend = scaled->first;
+    split.beta = scaled->second;
+    split.start = *user;
+  }
+}
+
 EpilogueSplit tcgemm::splitEpilogue(const KernelInfo &kernel) {
   const std::vector<EpilogueOpInfo> &ops = kernel.epilogue.ops;
   EpilogueSplit split;
@@ -101,6 +141,7 @@ EpilogueSplit tcgemm::splitEpilogue(const KernelInfo &kernel) {
     split.start = step->first;
     split.scales.push_back(step->second);
   }
+  findFactors(kernel, split);
   auto step = findStep(kernel, split.start, "arith.addf");
   if (step && kernel.operands[step->second].dims == std::vector{Dim::N}) {
     split.bias = step->second;

@@ -27,6 +27,9 @@ struct EpilogueSplit {
   /// Operands without dimensions by which the accumulators of FP8 matrices are
   /// multiplied first; two at most.
   std::vector<unsigned> scales;
+  /// alpha·A·B + beta·C with scalar factors, if the epilogue starts so: the
+  /// operands, C of the output's type. There may be no alpha, or no beta·C.
+  std::optional<unsigned> alpha, addend, beta;
   /// The operand, a vector along n, that is added to the accumulators first;
   /// none if there is no such operand.
   std::optional<unsigned> bias;

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Products of bf16 matrices in memory of the host, with a bias if the epilogue
-// requests one. The attributes and layouts follow the library's documentation,
-// not the declarations of the caller.
+// Products of bf16 matrices in memory of the host, with factors, C, and a bias
+// if the epilogue requests one. The attributes and layouts follow the library's
+// documentation, not the declarations of the caller.
 //
 //===----------------------------------------------------------------------===//
 
@@ -120,22 +120,27 @@ int cublasLtMatmulAlgoGetHeuristic(void *, MatmulDesc *, MatrixLayout *,
   return 0;
 }
 
-int cublasLtMatmul(void *, MatmulDesc *desc, const void *, const void *a,
+int cublasLtMatmul(void *, MatmulDesc *desc, const float *alpha, const void *a,
                    MatrixLayout *layoutA, const void *b, MatrixLayout *layoutB,
-                   const void *, const void *, MatrixLayout *, void *d,
-                   MatrixLayout *layoutD, const void *, void *, size_t,
+                   const float *beta, const void *c, MatrixLayout *layoutC,
+                   void *d, MatrixLayout *layoutD, const void *, void *, size_t,
                    void *) {
   auto depth =
       static_cast<int64_t>(desc->transA ? layoutA->rows : layoutA->columns);
   for (int64_t j = 0; j != static_cast<int64_t>(layoutD->columns); ++j)
     for (int64_t i = 0; i != static_cast<int64_t>(layoutD->rows); ++i) {
-      // CUBLASLT_EPILOGUE_BIAS
-      float sum = desc->epilogue == 4 ? load(desc->bias, i) : 0;
+      float sum = 0;
       for (int64_t k = 0; k != depth; ++k)
         sum += load(a, desc->transA ? k + i * layoutA->leading
                                     : i + k * layoutA->leading) *
                load(b, desc->transB ? j + k * layoutB->leading
                                     : k + j * layoutB->leading);
+      sum *= *alpha;
+      if (*beta != 0)
+        sum += *beta * load(c, i + j * layoutC->leading);
+      // CUBLASLT_EPILOGUE_BIAS
+      if (desc->epilogue == 4)
+        sum += load(desc->bias, i);
       store(d, i + j * layoutD->leading, sum);
     }
   return 0;

@@ -54,6 +54,38 @@ KernelPack makeGatedPack(const char *activation) {
   return pack;
 }
 
+/// makeTestPack's product with D = alpha·A·B + beta·C; arguments are A, B, C,
+/// alpha, beta, D.
+KernelPack makeFactorPack() {
+  KernelPack pack = makeTestPack();
+  KernelInfo &kernel = pack.manifest.kernels[0];
+  OperandInfo output = kernel.operands.back();
+  kernel.operands.pop_back();
+  kernel.operands.push_back(
+      {"C", OperandUse::Input, ScalarType::BF16, {Dim::M, Dim::N}});
+  kernel.operands.push_back({"alpha", OperandUse::Scalar, ScalarType::F32, {}});
+  kernel.operands.push_back({"beta", OperandUse::Scalar, ScalarType::F32, {}});
+  kernel.operands.push_back(output);
+  kernel.epilogue.ops = {{"argument", ScalarType::F32},
+                         {"argument", ScalarType::BF16},
+                         {"argument", ScalarType::F32},
+                         {"argument", ScalarType::F32},
+                         {"arith.mulf", ScalarType::F32, {0, 2}},
+                         {"arith.extf", ScalarType::F32, {1}},
+                         {"arith.mulf", ScalarType::F32, {5, 3}},
+                         {"arith.addf", ScalarType::F32, {4, 6}},
+                         {"arith.truncf", ScalarType::BF16, {7}}};
+  kernel.epilogue.yields = {8};
+  FunctionInfo &function = pack.manifest.functions[0];
+  function.arguments.insert(function.arguments.begin() + 2,
+                            {function.arguments[0],
+                             {ScalarType::F32, {}, AccessKind::Scalar},
+                             {ScalarType::F32, {}, AccessKind::Scalar}});
+  function.launches = {
+      LaunchInfo{"gemm", {"arg0", "arg1", "arg2", "arg3", "arg4", "arg5"}}};
+  return pack;
+}
+
 class CublasContenderTest : public testing::Test {
 protected:
   void SetUp() override {
@@ -123,6 +155,36 @@ TEST_F(CublasContenderTest, TheBiasIsFusedAndTheRestFollows) {
   };
   EXPECT_FALSE(bool(contender->enqueue(1, addresses)));
   EXPECT_EQ(numLaunches, 1U);
+}
+
+TEST_F(CublasContenderTest, TheLibraryAddsC) {
+  pack = makeFactorPack();
+  problemOptions.scalars = {{"arg3", -1}, {"arg4", 0.5}};
+  problem = std::make_unique<Problem>(
+      llvm::cantFail(Problem::create(pack, problemOptions)));
+  llvm::cantFail(problem->fill());
+  std::unique_ptr<CublasContender> contender =
+      llvm::cantFail(CublasContender::create(device, *problem, options));
+  EXPECT_TRUE(contender->isWhole());
+  std::vector<uint64_t> addresses;
+  for (ProblemBuffer &buffer : problem->buffers)
+    addresses.push_back(reinterpret_cast<uint64_t>(buffer.image.data()));
+  device.onLaunch = [](const RecordedLaunch &) { ADD_FAILURE(); };
+  ASSERT_FALSE(bool(contender->enqueue(0, addresses)));
+  const std::vector<BufferPart> &parts = problem->launches.front().operands;
+  auto at = [&](unsigned operand, int64_t element) {
+    const ProblemBuffer &b = problem->buffers[parts[operand].buffer];
+    return loadElement(b.type, b.image.data() + b.getStart() +
+                                   element * getByteSize(b.type));
+  };
+  for (int64_t m = 0; m != kM; ++m)
+    for (int64_t n = 0; n != kN; ++n) {
+      double sum = 0.5 * at(2, m * kN + n);
+      for (int64_t k = 0; k != kK; ++k)
+        sum -= at(0, m * kK + k) * at(1, n * kK + k);
+      EXPECT_EQ(at(5, m * kN + n), roundToType(ScalarType::BF16, sum))
+          << m << ", " << n;
+    }
 }
 
 TEST_F(CublasContenderTest, APlainComparisonLeavesTheEpilogueOut) {

@@ -163,6 +163,35 @@ TEST(ElementwisePtx, WhatIsFused) {
   EXPECT_FALSE(splitEpilogue(makeKernel(ScalarType::BF16, ops)).bias);
 }
 
+TEST(ElementwisePtx, FactorsAreTheLibrarys) {
+  // scale * A·B + scale * matrix, in any order.
+  std::vector<EpilogueOpInfo> ops = {{"arith.mulf", kF32, {3, 0}},
+                                     {"arith.extf", kF32, {2}},
+                                     {"arith.mulf", kF32, {5, 3}},
+                                     {"arith.addf", kF32, {6, 4}}};
+  EpilogueSplit split = splitEpilogue(makeKernel(ScalarType::BF16, ops));
+  EXPECT_EQ(split.alpha, 4U);
+  EXPECT_EQ(split.addend, 3U);
+  EXPECT_EQ(split.beta, 4U);
+  EXPECT_TRUE(split.isWhole);
+  // Without beta the product has a factor only.
+  ops.resize(1);
+  split = splitEpilogue(makeKernel(ScalarType::BF16, ops));
+  EXPECT_EQ(split.alpha, 4U);
+  EXPECT_FALSE(split.addend);
+  EXPECT_TRUE(split.isWhole);
+  // A vector is no C, and neither is a matrix of another type.
+  ops = {{"arith.mulf", kF32, {1, 3}}, {"arith.addf", kF32, {4, 0}}};
+  EXPECT_FALSE(splitEpilogue(makeKernel(ScalarType::BF16, ops)).addend);
+  ops = {{"arith.extf", kF32, {2}},
+         {"arith.mulf", kF32, {4, 3}},
+         {"arith.addf", kF32, {5, 0}}};
+  KernelInfo kernel = makeKernel(ScalarType::BF16, ops);
+  EXPECT_TRUE(splitEpilogue(kernel).addend);
+  kernel.operands[3].type = ScalarType::F16;
+  EXPECT_FALSE(splitEpilogue(kernel).addend);
+}
+
 TEST(ElementwisePtx, ScalesOfFP8AreFused) {
   std::vector<EpilogueOpInfo> ops = {{"arith.mulf", kF32, {0, 3}},
                                      {"arith.addf", kF32, {4, 1}}};
