@@ -169,8 +169,8 @@ constexpr LibraryType kTypes[] = {{ScalarType::F16, TypeF16, Compute32F},
 /// alpha or beta in the type that the product takes.
 struct Factor {
   explicit Factor(double value)
-      : asF32(static_cast<float>(value)), asF64(value),
-        asI32(static_cast<int32_t>(value)) {
+      : asF32(static_cast<float>(value)), asF64(value) {
+    storeElement(ScalarType::I32, value, &asI32);
     storeElement(ScalarType::F16, value, &asF16);
   }
   const void *get(int type) const {

@@ -42,6 +42,17 @@ func.func @f16(%a: tensor<4x8xf16>, %b: tensor<8x6xi8>, %c: tensor<4x6xf32>) -> 
 
 // -----
 
+func.func @one_operand(%a: memref<4xbf16>, %x: bf16) {
+  // expected-error @below {{has the precision 'f16', which operands of type 'bf16' do not have}}
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"], tcgemm.precision = "f16"} outs(%a : memref<4xbf16>) {
+  ^bb0(%o: bf16):
+    linalg.yield %x : bf16
+  }
+  return
+}
+
+// -----
+
 // Buffers hold f32: there are none of tf32.
 func.func @buffers(%a: tensor<4x8xtf32>, %b: tensor<8x6xtf32>, %c: tensor<4x6xf32>) -> tensor<4x6xf32> {
   // expected-remark @below {{its operands are tf32; only f16, bf16, i8, f8E4M3FN, f8E5M2, f64, f32 are supported}}

@@ -33,12 +33,15 @@ static LogicalResult verifyPrecision(Operation *op, Attribute value) {
   llvm::Expected<Precision> precision = parsePrecision(text.getValue());
   if (!precision)
     return op->emitOpError() << llvm::toString(precision.takeError());
-  for (Type type : TypeRange(op->getOperandTypes()).take_front(2))
-    if (*precision != Precision::IEEE &&
-        !hasPrecision(getElementTypeOrSelf(type), *precision))
-      return op->emitOpError() << "has the precision '" << text.getValue()
-                               << "', which operands of type "
-                               << getElementTypeOrSelf(type) << " do not have";
+  if (*precision == Precision::IEEE)
+    return success();
+  unsigned matrices = std::min(2U, op->getNumOperands());
+  for (Value operand : op->getOperands().take_front(matrices))
+    if (Type type = getElementTypeOrSelf(operand);
+        !hasPrecision(type, *precision))
+      return op->emitOpError()
+             << "has the precision '" << text.getValue()
+             << "', which operands of type " << type << " do not have";
   return success();
 }
 
