@@ -1,7 +1,7 @@
-"""Runs random products of 8-bit operands, of tf32, of split f32, or of f16 with sums
-of f16, and compares them with the reference.
+"""Runs random products of 8-bit or 4-bit operands, of tf32, of split f32, or of f16
+with sums of f16, and compares them with the reference.
 
-  random_narrow.py --cases N [--seed S] [--types narrow|tf32|split|mixed|half]
+  random_narrow.py --cases N [--seed S] [--types narrow|tf32|split|mixed|half|packed]
       [--tcgemm-run PATH] [--device emulator]
 
 A case draws types, layouts, sizes, an epilogue and a configuration. Draws that
@@ -24,8 +24,10 @@ MIXED = [a + "x" + b for wide in ["bf16", "f16"]
          for narrow in ["s8", "u8", "e4m3", "e5m2"]
          for a, b in [(wide, narrow), (narrow, wide)]]
 HALF = ["f16acc16"]
+PACKED = ["s4", "u4xs4", "s8xs4", "u4xu8", "bf16xs4", "f16xs4", "f16xu4",
+          "bf16xu4", "s4xbf16", "u4xf16"]
 TYPES = {"narrow": INTEGERS + FLOATS, "tf32": ["tf32"], "split": SPLIT,
-         "mixed": MIXED, "half": HALF}
+         "mixed": MIXED, "half": HALF, "packed": PACKED}
 SIZES = [1, 2, 15, 16, 17, 31, 33, 48, 63, 64, 65, 96, 127, 128, 129, 160]
 EPILOGUES = ["none", "bias", "bias_relu", "relu_residual", "scale_scale",
              "rowscale_colscale", "scale_bias_gate"]
@@ -35,7 +37,8 @@ ILLEGAL = 2  # The exit code of a configuration that is not legal.
 
 def draw_mma_sync(rng, kind):
     depth = ([8, 16, 32, 64] if kind in WIDE else
-             [16, 32, 64, 128] if kind in SPLIT + MIXED + HALF else
+             [16, 32, 64, 128] if kind in SPLIT + MIXED + HALF or "f16" in kind
+             else
              [32, 64, 128, 256])
     warps = rng.choice([(1, 1, 1), (2, 1, 1), (1, 2, 1), (2, 2, 1), (1, 1, 2),
                         (2, 2, 2)])
@@ -81,7 +84,8 @@ def draw_wgmma(rng, kind):
 def draw_command(rng, options):
     """The tool's arguments, and what the case counts as."""
     kind = rng.choice(TYPES[options.types])
-    schedule = "mma_sync" if kind in MIXED else rng.choice(["mma_sync", "wgmma"])
+    schedule = ("mma_sync" if kind in MIXED + PACKED
+                else rng.choice(["mma_sync", "wgmma"]))
     if schedule == "wgmma":
         config, chip = draw_wgmma(rng, kind), "sm_90a"
     else:
@@ -93,10 +97,17 @@ def draw_command(rng, options):
         if options.device == "cuda":
             chip = "sm_90"
     m, n, k = (rng.choice(SIZES) for _ in range(3))
+    layouts, paddings = ["tn", "tn", "nn", "nt", "tt"], [0, 0, 1, 16]
+    if kind in PACKED:  # Rows along k, of whole bytes.
+        a, _, b = kind.partition("x")
+        layouts = [layout for layout in layouts
+                   if (not a.endswith("4") or layout[0] == "t")
+                   and (not (b or a).endswith("4") or layout[1] == "n")]
+        k, paddings = 2 * k, [0, 0, 2, 32]
     arguments = ["--records=none", "--chip=" + chip, "--type=" + kind,
-                 "--layout=" + rng.choice(["tn", "tn", "nn", "nt", "tt"]),
+                 "--layout=" + rng.choice(layouts),
                  "--m=%d" % m, "--n=%d" % n, "--k=%d" % (k * rng.choice([1, 3])),
-                 "--ld-pad=%d" % rng.choice([0, 0, 1, 16]),
+                 "--ld-pad=%d" % rng.choice(paddings),
                  "--seed=%d" % rng.randrange(1 << 30),
                  "--fill=" + rng.choice(["normal", "normal", "int"]),
                  "--config=" + " ".join("%s=%s" % item
@@ -107,7 +118,7 @@ def draw_command(rng, options):
         arguments.append("--batch=%d" % rng.choice([2, 3]))
     if rng.random() < 0.5:
         outputs = ["bf16", "f16", "f32"]
-        if kind in INTEGERS:
+        if "f" not in kind and "e" not in kind:
             outputs.append("s8")
         elif chip != "sm_80":
             outputs += ["e4m3", "e5m2"]

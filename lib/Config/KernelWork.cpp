@@ -40,8 +40,8 @@ double getDramBytes(const KernelConfig &config, const ChipInfo &chip,
     double across = std::ceil(std::min(slots, work.ctas) / along);
     double bandM = std::min(alongM ? along : across, tilesM);
     double bandN = std::min(alongM ? across : along, tilesN);
-    double rowBytes = real(problem.getBitsA() / 8 * config.cta[0]) * bandM;
-    double columnBytes = real(problem.getBitsB() / 8 * config.cta[1]) * bandN;
+    double rowBytes = real(problem.getBitsA() * config.cta[0]) / 8 * bandM;
+    double columnBytes = real(problem.getBitsB() * config.cta[1]) / 8 * bandN;
     double round = real(problem.getDepth()) / real(config.splitK) *
                    (rowBytes + columnBytes);
     inputs = std::max(inputs, work.ctas / slots * round);
@@ -89,14 +89,15 @@ double getLinesPerPiece(bool isKContiguous, int64_t rows, int64_t k,
 void describeStage(const KernelConfig &config, const ProblemInfo &problem,
                    KernelWork &work) {
   auto [m, n, k] = config.cta;
-  int64_t bytesA = problem.getBitsA() / 8, bytesB = problem.getBitsB() / 8;
+  double bytesA = real(problem.getBitsA()) / 8,
+         bytesB = real(problem.getBitsB()) / 8;
   auto [clusterM, clusterN, clusterK] = config.wgmma.cluster;
-  work.stageBytes = real((bytesA * m + bytesB * n) * k);
+  work.stageBytes = (bytesA * real(m) + bytesB * real(n)) * real(k);
   work.l2Bytes =
-      real(k) * (real(bytesA * m) / real(clusterN) *
+      real(k) * (bytesA * real(m) / real(clusterN) *
                      getLinesPerPiece(problem.aKContiguous, problem.m,
                                       problem.getDepth(), problem.getBitsA()) +
-                 real(bytesB * n) / real(clusterM) *
+                 bytesB * real(n) / real(clusterM) *
                      getLinesPerPiece(problem.bKContiguous, problem.n,
                                       problem.getDepth(), problem.getBitsB()));
 }
@@ -116,8 +117,9 @@ KernelWork ScheduleFamily::describeWork(const KernelConfig &config,
   // Each warp reads its rows of A's tile and its columns of B's.
   if (usesTensorCores())
     work.fragmentBytes = real(k * config.warps[0] * config.warps[1] *
-                              (problem.getBitsA() / 8 * config.getWarpM() +
-                               problem.getBitsB() / 8 * config.getWarpN()));
+                              (problem.getBitsA() * config.getWarpM() +
+                               problem.getBitsB() * config.getWarpN())) /
+                         8;
   work.stages = real(config.stages);
   work.iterations = real(
       countTiles(countTiles(problem.getDepth(), k), config.splitK * clusterK));
@@ -143,8 +145,8 @@ KernelWork ScheduleFamily::describeWork(const KernelConfig &config,
   work.clusterSize = real(config.getClusterSize());
   double results = real(problem.batch) * real(problem.m) * real(problem.n);
   work.inputBytes = real(problem.batch) * real(problem.getDepth()) *
-                    (real(problem.getBitsA() / 8) * real(problem.m) +
-                     real(problem.getBitsB() / 8) * real(problem.n));
+                    (real(problem.getBitsA()) / 8 * real(problem.m) +
+                     real(problem.getBitsB()) / 8 * real(problem.n));
   work.outputBytes = real(problem.epilogueBytes) * results;
   work.dramBytes = getDramBytes(config, chip, problem, work);
   if (isSplit)

@@ -37,7 +37,7 @@ int64_t getUnalignedBytes(UnalignedPath path, const ProblemInfo &problem,
   case UnalignedPath::Copy4:
     return 4;
   case UnalignedPath::Registers:
-    return std::min<int64_t>(2, problem.getBits(operand) / 8);
+    return std::clamp<int64_t>(problem.getBits(operand) / 8, 1, 2);
   }
   llvm_unreachable("unknown path of unaligned operands");
 }

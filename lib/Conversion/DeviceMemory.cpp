@@ -20,6 +20,7 @@
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Pass/PassManager.h"
 #include "tcgemm/Conversion/Passes.h"
+#include "tcgemm/Dialect/ElementTypes.h"
 
 namespace tcgemm {
 #define GEN_PASS_DEF_DEVICEMEMORY
@@ -195,6 +196,12 @@ void DeviceMemory::convertConstants() {
         builder.getZeroAttr(pointer));
     symbols.insert(slot);
     auto type = list.front().getType();
+    if (getPackedElements(type.getElementType()) > 1) {
+      list.front().emitError()
+          << "a constant has elements of 4 bits, which share bytes: pass it as "
+             "an argument";
+      return signalPassFailure();
+    }
     Value host = memref::GetGlobalOp::create(load.builder, type, name);
     Value device = createAlloc(load.builder, module.getLoc(), type, {});
     gpu::MemcpyOp::create(load.builder, TypeRange(), ValueRange(), device,

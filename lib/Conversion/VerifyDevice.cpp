@@ -14,6 +14,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tcgemm/Conversion/DeviceMemory.h"
 #include "tcgemm/Conversion/Passes.h"
+#include "tcgemm/Dialect/ElementTypes.h"
 #include "tcgemm/Dialect/TcgemmDialect.h"
 
 namespace tcgemm {
@@ -51,6 +52,22 @@ static Value findDeviceBuffer(Operation *op) {
   return {};
 }
 
+static bool isPackedBuffer(Type type) {
+  auto buffer = dyn_cast<BaseMemRefType>(type);
+  return buffer && getPackedElements(buffer.getElementType()) > 1;
+}
+
+/// Returns whether the operation accesses or allocates elements that share
+/// bytes. MLIR's lowering gives each of them a byte of its own.
+static bool accessesPacked(Operation *op) {
+  if (isa<TcgemmDialect>(op->getDialect()) ||
+      isa<func::CallOp, func::ReturnOp, ViewLikeOpInterface>(op) ||
+      op->hasTrait<OpTrait::IsTerminator>() || isMemoryEffectFree(op))
+    return false;
+  return llvm::any_of(op->getOperandTypes(), isPackedBuffer) ||
+         llvm::any_of(op->getResultTypes(), isPackedBuffer);
+}
+
 static bool hasTensors(Operation *op) {
   auto isTensor = [](Type type) { return isa<TensorType>(type); };
   return llvm::any_of(op->getOperandTypes(), isTensor) ||
@@ -67,8 +84,13 @@ void VerifyDevice::runOnOperation() {
             return op->emitError()
                    << "'" << op->getName()
                    << "' works on tensors that no buffer could be found for";
-          if (isa<gpu::LaunchOp>(op))
-            return WalkResult::skip();
+          if (accessesPacked(op))
+            return op->emitError()
+                   << "'" << op->getName()
+                   << "' works on elements of 4 bits, which share bytes: only "
+                      "products can read them";
+          if (op->getParentOfType<gpu::LaunchOp>())
+            return WalkResult::advance();
           if (!isAllowed(op) && findDeviceBuffer(op))
             return op->emitError()
                    << "'" << op->getName()

@@ -8,6 +8,7 @@
 #include "Describe.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "tcgemm/Dialect/ElementTypes.h"
 #include "tcgemm/Target/KernelPack.h"
 #include "llvm/Support/JSON.h"
 
@@ -46,6 +47,14 @@ static std::optional<std::string> getBytes(ElementsAttr elements) {
       bytes.push_back(value);
     return bytes;
   }
+  if (getPackedElements(dense.getElementType()) > 1) {
+    for (auto [i, value] : llvm::enumerate(dense.getValues<APInt>()))
+      if (i % 2 == 0)
+        bytes.push_back(static_cast<char>(value.getZExtValue()));
+      else
+        bytes.back() |= static_cast<char>(value.getZExtValue() << 4);
+    return bytes;
+  }
   ArrayRef<char> raw = dense.getRawData();
   bytes.assign(raw.begin(), raw.end());
   return bytes;
@@ -77,8 +86,8 @@ std::string ConstantPool::add(memref::GlobalOp global, unsigned &index) {
     constant.splat = *value;
   } else {
     std::optional<std::string> bytes = getBytes(elements);
-    if (!bytes || int64_t(bytes->size()) !=
-                      type.getNumElements() * int64_t(getByteSize(*scalar)))
+    if (!bytes ||
+        int64_t(bytes->size()) != getByteCount(*scalar, type.getNumElements()))
       return "has elements that are not in the module as a dense array";
     data = std::move(*bytes);
     constant.file = "constant" + std::to_string(list.size()) + ".bin";

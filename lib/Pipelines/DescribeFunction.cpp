@@ -300,6 +300,8 @@ LogicalResult FunctionDescriber::visitFill(linalg::FillOp op) {
   std::optional<ScalarType> scalar = getScalarType(type);
   if (!value || !scalar)
     return refuse(*op, "has a value that cannot be written to a manifest");
+  if (getPackedElements(*scalar) > 1)
+    return refuse(*op, "writes elements of 4 bits, which share bytes");
   FailureOr<std::string> target = getWrittenName(*op, op.output());
   if (failed(target))
     return failure();
@@ -309,6 +311,8 @@ LogicalResult FunctionDescriber::visitFill(linalg::FillOp op) {
 }
 
 LogicalResult FunctionDescriber::visitCopy(memref::CopyOp op) {
+  if (getPackedElements(getElementTypeOrSelf(op.getSource())) > 1)
+    return refuse(*op, "copies elements of 4 bits, which share bytes");
   FailureOr<std::string> source = getName(*op, op.getSource());
   if (failed(source))
     return failure();

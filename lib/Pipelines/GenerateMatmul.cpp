@@ -260,7 +260,7 @@ std::string Generator::writeSizes(std::string &sizes) const {
 /// Whether linalg's named operations mean the product: they extend both
 /// operands alike.
 bool Generator::hasNamedOp() const {
-  return problem.typeA == problem.typeB && problem.typeA != ScalarType::U8 &&
+  return problem.typeA == problem.typeB && !isUnsignedType(problem.typeA) &&
          !problem.hasBlockScales();
 }
 
@@ -314,9 +314,9 @@ std::string Generator::writeProductBody() const {
        {std::pair("left", problem.typeA), std::pair("right", problem.typeB)}) {
     StringRef extension = isFloatType(type) ? "extf"
                           : isFloatType(problem.accumulator)
-                              ? (type == ScalarType::U8 ? "uitofp" : "sitofp")
-                          : type == ScalarType::U8 ? "extui"
-                                                   : "extsi";
+                              ? (isUnsignedType(type) ? "uitofp" : "sitofp")
+                          : isUnsignedType(type) ? "extui"
+                                                 : "extsi";
     text += "    %wide_" + std::string(name) + " = arith." + extension.str() +
             " %" + name + " : " + getElementName(type).str() + " to " +
             accumulator + "\n";

@@ -63,6 +63,26 @@ Error MatmulKind::setOperandTypes(StringRef text) {
   return Error::success();
 }
 
+Error MatmulKind::checkPackedOperands() const {
+  for (auto [name, type, alongK] : {std::tuple("A", typeA, aKContiguous),
+                                    std::tuple("B", typeB, bKContiguous)})
+    if (getPackedElements(type) > 1 && !alongK)
+      return createStringError("layout: " + getLayout() + ", but " + name +
+                               " of " + getPtxTypeName(type) +
+                               " must have k innermost");
+  return Error::success();
+}
+
+Error MatmulProblem::checkDepth() const {
+  for (ScalarType type : {typeA, typeB})
+    if (k % getPackedElements(type))
+      return createStringError(
+          "K is " + Twine(k) + ", but elements of " + getPtxTypeName(type) +
+          " share bytes along k: it must be a multiple of " +
+          Twine(getPackedElements(type)));
+  return Error::success();
+}
+
 Error MatmulKind::setPrecision(StringRef text) {
   Expected<Precision> precision = parsePrecision(text);
   if (!precision)
@@ -82,7 +102,7 @@ Error MatmulKind::setOutputType(StringRef text) {
   using T = ScalarType;
   if (text.empty()) {
     output = accumulator == T::I32 ? T::I32
-             : getBitsA() == 8     ? T::BF16
+             : getBitsA() <= 8     ? T::BF16
                                    : getBufferType(typeA);
     return Error::success();
   }
@@ -126,6 +146,8 @@ Error MatmulKind::read(StringRef type, StringRef layout, StringRef outputType,
   if (Error error = setLayout(layout))
     return error;
   if (Error error = setOperandTypes(type))
+    return error;
+  if (Error error = checkPackedOperands())
     return error;
   if (Error error = setOutputType(outputType))
     return error;

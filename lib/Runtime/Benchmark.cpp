@@ -92,7 +92,7 @@ Error Benchmark::makeSets() {
   for (const ProblemBuffer &buffer : problem.buffers)
     if (!buffer.isScalar) {
       setBytes += llvm::alignTo(buffer.getImageSize(), 256);
-      report.bytes += buffer.shape.getNumElements() * getByteSize(buffer.type);
+      report.bytes += getByteCount(buffer.type, buffer.shape.getNumElements());
     }
   int64_t wanted =
       std::max(options.minRotatedBytes, 2 * device.getProperties().l2Bytes);

@@ -55,7 +55,7 @@ Expected<DeviceImage> DeviceImage::create(Device &device,
   image.bytes = buffer.getImageSize();
   if (device.getAccessChecker()) {
     int64_t end =
-        buffer.getStart() + buffer.shape.getExtent() * getByteSize(buffer.type);
+        buffer.getStart() + getByteCount(buffer.type, buffer.shape.getExtent());
     image.skipped = ProblemBuffer::kRedZone;
     image.bytes = end - ProblemBuffer::kRedZone;
   }
@@ -68,20 +68,26 @@ Expected<DeviceImage> DeviceImage::create(Device &device,
   return image;
 }
 
+/// The first byte, and the bytes, of `count` elements from `offset` on.
+static std::pair<int64_t, int64_t> getByteRange(ScalarType type, int64_t offset,
+                                                int64_t count) {
+  int64_t first = getByteOffset(type, offset);
+  return {first, getByteCount(type, offset + count) - first};
+}
+
 Error DeviceImage::upload(Device &device, const ProblemBuffer &buffer) const {
   const uint8_t *source = buffer.image.data() + skipped;
   if (!tracksContents(device))
     return device.copyToDevice(memory.getAddress(), source, bytes);
   if (!buffer.isRead)
     return Error::success();
-  int64_t elementBytes = getByteSize(buffer.type);
-  int64_t rowBytes = buffer.shape.getRowSize() * elementBytes;
+  int64_t row = buffer.shape.getRowSize();
   Error error = Error::success();
   buffer.shape.forEachRow([&](int64_t offset) {
-    int64_t at = buffer.getStart() - skipped + offset * elementBytes;
+    auto [first, size] = getByteRange(buffer.type, offset, row);
+    int64_t at = buffer.getStart() - skipped + first;
     if (!error)
-      error =
-          device.copyToDevice(memory.getAddress() + at, source + at, rowBytes);
+      error = device.copyToDevice(memory.getAddress() + at, source + at, size);
   });
   return error;
 }
@@ -91,13 +97,12 @@ Error DeviceImage::upload(Device &device, const ProblemBuffer &buffer,
   const uint8_t *source = buffer.image.data() + skipped;
   if (!tracksContents(device))
     return device.copyToDevice(memory.getAddress(), source, bytes);
-  int64_t elementBytes = getByteSize(buffer.type);
   Error error = Error::success();
   part.shape.forEachRun([&](int64_t offset, int64_t count) {
-    int64_t at = part.getStart(buffer) - skipped + offset * elementBytes;
+    auto [first, size] = getByteRange(buffer.type, offset, count);
+    int64_t at = part.getStart(buffer) - skipped + first;
     if (!error)
-      error = device.copyToDevice(memory.getAddress() + at, source + at,
-                                  count * elementBytes);
+      error = device.copyToDevice(memory.getAddress() + at, source + at, size);
   });
   return error;
 }
@@ -115,9 +120,10 @@ Error DeviceImage::prepare(Device &device, const ProblemBuffer &buffer,
   if (rank != 0) {
     info.start = buffer.getStart() - skipped;
     info.elementBytes = elementBytes;
-    info.columns = buffer.shape.getRowSize();
-    info.pitch = (rank > 1 ? buffer.shape.strides[rank - 2] : info.columns) *
-                 info.elementBytes;
+    int64_t row = buffer.shape.getRowSize();
+    info.columns = getByteCount(buffer.type, row) / elementBytes;
+    info.pitch = getByteCount(buffer.type,
+                              rank > 1 ? buffer.shape.strides[rank - 2] : row);
   }
   if (Error error = checker->describe(memory.getAddress(), info))
     return error;

@@ -116,19 +116,37 @@ static double getValue(const FillOptions &options, ScalarType type,
     return getSpecialValue(type, bits);
   case FillOptions::Normal:
     // All values of narrow integers, with equal probability.
-    if (getBitWidth(type) == 8 && !isFloatType(type))
-      return bits / 256 - (type == ScalarType::I8 ? 128.0 : 0.0);
+    if (unsigned width = getBitWidth(type);
+        (width == 8 || width == 4) && !isFloatType(type))
+      return (bits >> (16 - width)) -
+             (isUnsignedType(type) ? 0 : 1 << (width - 1));
     return getNormalQuantile((bits + 0.5) / 65536);
   case FillOptions::Uniform:
     return (bits + 0.5) / 32768 - 1;
   case FillOptions::Integers:
-    return static_cast<int>(bits * 9 / 65536) -
-           (type == ScalarType::U8 ? 0 : 4);
+    return static_cast<int>(bits * 9 / 65536) - (isUnsignedType(type) ? 0 : 4);
   case FillOptions::Constant:
   case FillOptions::File:
     break;
   }
   return options.value;
+}
+
+/// The bits that element `index` depends on.
+static unsigned getEntry(uint64_t seed, uint64_t index) {
+  return mixSeed(seed, index / 4) >> (index % 4 * 16) & 0xffff;
+}
+
+/// Fills rows of elements that share bytes.
+static void fillPacked(HostTensor &tensor, const FillOptions &options,
+                       uint64_t seed) {
+  uint64_t index = 0;
+  int64_t stride = tensor.shape.getRowStride();
+  tensor.shape.forEachRow([&](int64_t offset) {
+    for (int64_t i = 0; i != tensor.shape.getRowSize(); ++i, ++index)
+      tensor.set(offset + i * stride,
+                 getValue(options, tensor.type, getEntry(seed, index)));
+  });
 }
 
 template <typename T>
@@ -175,10 +193,14 @@ static llvm::Error fillFromFile(HostTensor &tensor, StringRef path) {
   int64_t next = 0, size = tensor.shape.getRowSize();
   unsigned bytes = getByteSize(tensor.type);
   int64_t stride = tensor.shape.getRowStride();
+  bool isPacked = getPackedElements(tensor.type) > 1;
   tensor.shape.forEachRow([&](int64_t offset) {
     for (int64_t i = 0; i != size; ++i)
-      std::memcpy(tensor.bytes.data() + (offset + i * stride) * bytes,
-                  file->bytes.data() + (next + i) * bytes, bytes);
+      if (isPacked)
+        tensor.set(offset + i * stride, file->get(next + i));
+      else
+        std::memcpy(tensor.bytes.data() + (offset + i * stride) * bytes,
+                    file->bytes.data() + (next + i) * bytes, bytes);
     next += size;
   });
   return llvm::Error::success();
@@ -188,6 +210,10 @@ llvm::Error tcgemm::fillTensor(HostTensor &tensor, const FillOptions &options,
                                uint64_t seed) {
   if (options.kind == FillOptions::File)
     return fillFromFile(tensor, options.path);
+  if (getPackedElements(tensor.type) > 1) {
+    fillPacked(tensor, options, seed);
+    return llvm::Error::success();
+  }
   unsigned size = getByteSize(tensor.type);
   std::vector<uint8_t> table(65536UL * size);
   parallelFor(64, [&](int64_t part) {

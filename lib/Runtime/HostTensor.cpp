@@ -227,6 +227,10 @@ double tcgemm::loadElement(ScalarType type, const void *data) {
     return load<double>(data);
   case ScalarType::U8:
     return load<uint8_t>(data);
+  case ScalarType::I4: // The first of the byte.
+    return ((load<uint8_t>(data) & 15) ^ 8) - 8;
+  case ScalarType::U4:
+    return load<uint8_t>(data) & 15;
   case ScalarType::E4M3:
     return decodeE4M3(load<uint8_t>(data));
   case ScalarType::E5M2:
@@ -275,6 +279,11 @@ void tcgemm::storeElement(ScalarType type, double value, void *data) {
     return store(value, data);
   case ScalarType::U8:
     return store(static_cast<uint8_t>(toInteger(value)), data);
+  case ScalarType::I4:
+  case ScalarType::U4:
+    return store(static_cast<uint8_t>((load<uint8_t>(data) & 0xf0) |
+                                      (toInteger(value) & 15)),
+                 data);
   case ScalarType::E4M3:
     return store(encodeE4M3(value), data);
   case ScalarType::E5M2:
@@ -282,6 +291,25 @@ void tcgemm::storeElement(ScalarType type, double value, void *data) {
   case ScalarType::TF32:
     return store(static_cast<float>(roundToType(type, value)), data);
   }
+}
+
+double tcgemm::loadElement(ScalarType type, const uint8_t *data,
+                           int64_t offset) {
+  const uint8_t *at = data + getByteOffset(type, offset);
+  if (offset % getPackedElements(type) == 0)
+    return loadElement(type, at);
+  uint8_t upper = *at >> 4;
+  return loadElement(type, &upper);
+}
+
+void tcgemm::storeElement(ScalarType type, double value, uint8_t *data,
+                          int64_t offset) {
+  uint8_t *at = data + getByteOffset(type, offset);
+  if (offset % getPackedElements(type) == 0)
+    return storeElement(type, value, at);
+  uint8_t upper = 0;
+  storeElement(type, value, &upper);
+  *at = static_cast<uint8_t>((*at & 15) | upper << 4);
 }
 
 std::vector<uint8_t> tcgemm::encodeScalar(ScalarType type,
@@ -296,6 +324,8 @@ std::vector<uint8_t> tcgemm::encodeScalar(ScalarType type,
     storeElement(type, static_cast<double>(*integer), bytes.data());
   else if (const auto *number = std::get_if<double>(&value))
     storeElement(type, *number, bytes.data());
+  if (getPackedElements(type) > 1) // Both elements of the byte.
+    bytes[0] = static_cast<uint8_t>((bytes[0] & 15) | bytes[0] << 4);
   return bytes;
 }
 
@@ -316,10 +346,9 @@ static void decode(ScalarType type, const void *data, int64_t offset,
       result[i] = halfToFloat(load<uint16_t>(from + i * stride * 2));
     return;
   }
-  unsigned size = getByteSize(type);
   for (int64_t i = 0; i < count; ++i)
-    result[i] = static_cast<Result>(
-        loadElement(type, bytes + (offset + i * stride) * size));
+    result[i] =
+        static_cast<Result>(loadElement(type, bytes, offset + i * stride));
 }
 
 void tcgemm::decodeRun(ScalarType type, const void *data, int64_t offset,
@@ -433,7 +462,7 @@ void StridedShape::forEachRun(
 
 HostTensor::HostTensor(ScalarType type, StridedShape shape, uint8_t fill)
     : type(type), shape(std::move(shape)) {
-  bytes.assign(this->shape.getExtent() * getByteSize(type), fill);
+  bytes.assign(getByteCount(type, this->shape.getExtent()), fill);
 }
 
 void tcgemm::parallelFor(int64_t count,

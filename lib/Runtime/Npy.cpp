@@ -27,8 +27,10 @@ static StringRef getDescr(ScalarType type) {
   case ScalarType::I1:
     return "|b1";
   case ScalarType::I8:
+  case ScalarType::I4: // NumPy has no elements of 4 bits.
     return "|i1";
   case ScalarType::U8:
+  case ScalarType::U4:
   case ScalarType::E4M3:
   case ScalarType::E5M2:
     return "|u1";
@@ -132,7 +134,15 @@ llvm::Expected<HostTensor> tcgemm::parseNpy(StringRef bytes, ScalarType type) {
   if (!shape)
     return fail(llvm::toString(shape.takeError()));
   HostTensor tensor(type, std::move(*shape));
-  std::copy(data.begin(), data.end(), tensor.bytes.begin());
+  if (getPackedElements(type) == 1)
+    std::copy(data.begin(), data.end(), tensor.bytes.begin());
+  else
+    for (int64_t i = 0; i != count; ++i) {
+      tensor.set(i, static_cast<int8_t>(data[i]));
+      if (tensor.get(i) != static_cast<int8_t>(data[i]))
+        return fail("element " + llvm::Twine(i) + " is no value of " +
+                    getTypeName(type));
+    }
   return tensor;
 }
 
@@ -164,11 +174,15 @@ std::string tcgemm::formatNpy(const HostTensor &tensor) {
   bytes += header;
   unsigned size = getByteSize(tensor.type);
   int64_t stride = tensor.shape.getRowStride();
+  bool isPacked = getPackedElements(tensor.type) > 1;
   tensor.shape.forEachRow([&](int64_t offset) {
     for (int64_t i = 0; i != tensor.shape.getRowSize(); ++i)
-      bytes.append(reinterpret_cast<const char *>(tensor.bytes.data()) +
-                       (offset + i * stride) * size,
-                   size);
+      if (isPacked)
+        bytes += static_cast<char>(tensor.get(offset + i * stride));
+      else
+        bytes.append(reinterpret_cast<const char *>(tensor.bytes.data()) +
+                         (offset + i * stride) * size,
+                     size);
   });
   return bytes;
 }

@@ -25,17 +25,17 @@ using llvm::StringRef;
 using llvm::Twine;
 
 int64_t ProblemBuffer::getStart() const {
-  return kRedZone + offset * getByteSize(type);
+  return kRedZone + getByteOffset(type, offset);
 }
 
 int64_t ProblemBuffer::getImageSize() const {
   // A multiple of 16, so that device fills of words cover it.
-  int64_t end = getStart() + shape.getExtent() * getByteSize(type) + kRedZone;
+  int64_t end = getStart() + getByteCount(type, shape.getExtent()) + kRedZone;
   return (end + 15) / 16 * 16;
 }
 
 int64_t BufferPart::getStart(const ProblemBuffer &buffer) const {
-  return buffer.getStart() + offset * getByteSize(buffer.type);
+  return buffer.getStart() + getByteOffset(buffer.type, offset);
 }
 
 template <typename T>
@@ -149,10 +149,13 @@ Error ProblemBuffer::fillImage(uint64_t seed) {
     if (Error error = fillTensor(tensor, fill, seed))
       return llvm::createStringError(name + ": " +
                                      llvm::toString(std::move(error)));
-  shape.forEachRow([&](int64_t offset) {
-    std::memcpy(target + offset * bytes, tensor.bytes.data() + offset * bytes,
-                row);
-  });
+  if (getPackedElements(type) > 1) // Rows may share bytes.
+    llvm::copy(tensor.bytes, target);
+  else
+    shape.forEachRow([&](int64_t offset) {
+      std::memcpy(target + offset * bytes, tensor.bytes.data() + offset * bytes,
+                  row);
+    });
   return Error::success();
 }
 

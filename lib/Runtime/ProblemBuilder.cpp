@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ProblemBuilder.h"
+#include "BufferLayout.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -248,39 +249,6 @@ Error ProblemBuilder::inferAllShapes() {
   return Error::success();
 }
 
-/// Fails if the buffer's image would exceed the address space.
-static Error checkExtent(const ProblemBuffer &buffer,
-                         llvm::ArrayRef<int64_t> sizes, int64_t padding) {
-  bool overflows = false;
-  auto multiply = [&](int64_t a, int64_t b) {
-    overflows |= llvm::MulOverflow(a, b, a) != 0;
-    return a;
-  };
-  auto add = [&](int64_t a, int64_t b) {
-    overflows |= llvm::AddOverflow(a, b, a) != 0;
-    return a;
-  };
-  int64_t elements = 1, bytes = getByteSize(buffer.type);
-  for (size_t i = sizes.size(); i-- > 0;) {
-    elements = multiply(elements, sizes[i]);
-    if (i + 1 == sizes.size())
-      elements = add(elements, padding);
-  }
-  // The image is rounded up to a multiple of 16.
-  add(multiply(add(elements, buffer.offset), bytes),
-      2 * ProblemBuffer::kRedZone + 15);
-  if (!overflows)
-    return Error::success();
-  std::string shape;
-  for (int64_t size : sizes)
-    shape += (shape.empty() ? "" : " x ") + std::to_string(size);
-  return llvm::createStringError(
-      buffer.name + " (" + buffer.operandName + ") of " + shape + " " +
-      getTypeName(buffer.type).str() + " with " + Twine(padding) +
-      " elements after each row and " + Twine(buffer.offset) +
-      " before the first takes more bytes than the limit of 2^63 - 1");
-}
-
 Error ProblemBuilder::layOut(ProblemBuffer &buffer, const Shape &shape) {
   std::vector<int64_t> sizes;
   for (const std::optional<int64_t> &size : shape) {
@@ -299,7 +267,7 @@ Error ProblemBuilder::layOut(ProblemBuffer &buffer, const Shape &shape) {
   if (buffer.offset < 0 || padding < 0)
     return llvm::createStringError("offsets and paddings of " + buffer.name +
                                    " must not be negative");
-  if (Error error = checkExtent(buffer, sizes, padding))
+  if (Error error = checkLayout(buffer, sizes, padding))
     return error;
   buffer.shape = StridedShape::rowMajor(sizes, padding);
   return Error::success();
@@ -360,6 +328,12 @@ Error ProblemBuilder::createView(const ViewInfo &view,
   if (!offset)
     return offset.takeError();
   part.offset = *offset;
+  if (int64_t packed = getPackedElements(buffer.type); *offset % packed)
+    return llvm::createStringError(
+        name + " begins at element " + Twine(*offset) + " of " + buffer.name +
+        " (" + buffer.operandName + "), whose elements of " +
+        getTypeName(buffer.type) + " share bytes: it must be a multiple of " +
+        Twine(packed));
   for (auto [sizeExpr, strideExpr] :
        llvm::zip_equal(view.sizes, view.strides)) {
     Expected<int64_t> size = evaluate(sizeExpr, name, "size");

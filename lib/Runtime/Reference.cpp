@@ -112,8 +112,7 @@ int64_t getOffset(const OperandView &view, int64_t b, int64_t m, int64_t n) {
 }
 
 double loadAt(const OperandView &view, int64_t offset) {
-  return loadElement(view.info->type,
-                     view.data + offset * getByteSize(view.info->type));
+  return loadElement(view.info->type, view.data, offset);
 }
 
 } // namespace

@@ -67,8 +67,7 @@ std::vector<double> tcgemm::findPossibleSums(ScalarType type,
                                              int64_t batch, int64_t m,
                                              int64_t n, int64_t k) {
   auto load = [](const OperandView &view, int64_t offset) {
-    return loadElement(view.info->type,
-                       view.data + offset * getByteSize(view.info->type));
+    return loadElement(view.info->type, view.data, offset);
   };
   int64_t aStart = batch * a.getStride(Dim::Batch) + m * a.getStride(Dim::M);
   int64_t bStart = batch * b.getStride(Dim::Batch) + n * b.getStride(Dim::N);

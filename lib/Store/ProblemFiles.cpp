@@ -65,6 +65,8 @@ std::optional<ScalarType> findType(StringRef text) {
       .Cases({"tf32", "tfloat32"}, ScalarType::TF32)
       .Cases({"s8", "i8", "int8", "r_8i"}, ScalarType::I8)
       .Cases({"u8", "ui8", "uint8", "r_8u"}, ScalarType::U8)
+      .Cases({"s4", "i4", "int4", "r_4i"}, ScalarType::I4)
+      .Cases({"u4", "ui4", "uint4", "r_4u"}, ScalarType::U4)
       .Cases({"e4m3", "f8e4m3fn", "float8_e4m3fn", "r_8f_e4m3"},
              ScalarType::E4M3)
       .Cases({"e5m2", "f8e5m2", "float8_e5m2", "r_8f_e5m2"}, ScalarType::E5M2)
@@ -262,12 +264,15 @@ Expected<TuningProblem> PropertyReader::read() {
     return std::move(error);
   if (layout[2] == 'n') {
     std::swap(problem.sizes.m, problem.sizes.n);
+    std::swap(problem.kernel.typeA, problem.kernel.typeB);
     std::swap(layout[0], layout[1]);
     layout[0] = flip(layout[0]);
     layout[1] = flip(layout[1]);
   }
   problem.kernel.aKContiguous = layout[0] == 't';
   problem.kernel.bKContiguous = layout[1] == 'n';
+  if (Error error = problem.kernel.checkPackedOperands())
+    return std::move(error);
   problem.tag = get("tag").str();
   return problem;
 }

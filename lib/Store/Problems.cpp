@@ -71,6 +71,10 @@ Expected<KernelSpec> KernelSpec::parse(StringRef text) {
 // Problems
 //===----------------------------------------------------------------------===//
 
+static int64_t getMemoryBits(ScalarType type) {
+  return getBitWidth(getBufferType(type));
+}
+
 ProblemInfo TuningProblem::getInfo() const {
   ProblemInfo info{{kernel, sizes}};
   info.narrowOutputs = isNarrowOutput(kernel.output);
@@ -88,8 +92,9 @@ ProblemInfo TuningProblem::getInfo() const {
 double TuningProblem::getLeastBytes() const {
   auto [m, n, k, batch] = sizes;
   double inputs = static_cast<double>(k) *
-                  (static_cast<double>(getByteSize(kernel.typeA) * m) +
-                   static_cast<double>(getByteSize(kernel.typeB) * n));
+                  (static_cast<double>(getMemoryBits(kernel.typeA) * m) +
+                   static_cast<double>(getMemoryBits(kernel.typeB) * n)) /
+                  8;
   double outputs =
       static_cast<double>(getInfo().epilogueBytes * m) * static_cast<double>(n);
   return static_cast<double>(batch) * (inputs + outputs);

@@ -74,14 +74,20 @@ static bool convertsOperands(InstructionKind kind) {
 std::pair<ScalarType, ScalarType> getMultipliedTypes(ScalarType a,
                                                      ScalarType b) {
   auto isWide = [](T type) { return type == T::F16 || type == T::BF16; };
-  auto isNarrow = [](T type) {
-    return type == T::I8 || type == T::U8 || isFP8(type);
+  auto isSmall = [](T type) { return type == T::I4 || type == T::U4; };
+  auto isNarrow = [&](T type) {
+    return type == T::I8 || type == T::U8 || isFP8(type) || isSmall(type);
   };
   if (isWide(a) && isNarrow(b))
     return {a, a};
   if (isNarrow(a) && isWide(b))
     return {b, b};
-  return {a, b};
+  // i8 represents the values of ui4 too.
+  auto widen = [&](T type, T other) {
+    bool isInteger = other == T::I8 || other == T::U8 || isSmall(other);
+    return isSmall(type) && isInteger ? T::I8 : type;
+  };
+  return {widen(a, b), widen(b, a)};
 }
 
 int64_t getConversionCapability(ScalarType type) {
@@ -171,8 +177,9 @@ double getAccumulationError(ScalarType a, ScalarType b,
 }
 
 bool isOperandType(ScalarType type) {
+  ScalarType multiplied = getPartType(getMultipliedTypes(type, type).first);
   return any_of(kInstructions, [&](const MatrixInstruction &row) {
-    return row.a == getPartType(type) || row.b == getPartType(type);
+    return row.a == multiplied || row.b == multiplied;
   });
 }
 
@@ -182,7 +189,8 @@ std::vector<ScalarType> getOperandTypes() {
     if (!is_contained(types, row.a))
       types.push_back(row.a);
   for (unsigned i = 0; i <= static_cast<unsigned>(kLastScalarType); ++i)
-    if (auto type = static_cast<ScalarType>(i); getPartType(type) != type)
+    if (auto type = static_cast<ScalarType>(i);
+        isOperandType(type) && !is_contained(types, type))
       types.push_back(type);
   return types;
 }

@@ -113,11 +113,13 @@ tcgemm::parseArgumentDim(const FunctionInfo &function, StringRef symbol) {
 }
 
 std::optional<int64_t> PackConstant::getNumBytes() const {
-  int64_t bytes = getByteSize(type);
+  int64_t elements = 1, bytes = 0;
   for (int64_t size : shape)
-    if (size < 0 || llvm::MulOverflow(bytes, size, bytes))
+    if (size < 0 || llvm::MulOverflow(elements, size, elements))
       return std::nullopt;
-  return bytes;
+  if (llvm::MulOverflow(elements, int64_t(getByteSize(type)), bytes))
+    return std::nullopt;
+  return getByteCount(type, elements);
 }
 
 //===----------------------------------------------------------------------===//

@@ -54,7 +54,9 @@ constexpr TypeRow kTypes[] = {
     getSplitRow(T::TF32X3, "tf32x3", T::TF32),
     getSplitRow(T::BF16X3, "bf16x3", T::BF16),
     getSplitRow(T::BF16X6, "bf16x6", T::BF16),
-    {T::F16Acc16, "f16acc16", "f16acc16", 16, true, T::F16, T::F16}};
+    {T::F16Acc16, "f16acc16", "f16acc16", 16, true, T::F16, T::F16},
+    getPlainRow(T::I4, "i4", "s4", 4, false),
+    {T::U4, "ui4", "u4", 4, false, T::I4, T::U4}};
 } // namespace
 
 static const TypeRow &getRow(ScalarType type) {
@@ -95,4 +97,17 @@ unsigned tcgemm::getBitWidth(ScalarType type) { return getRow(type).bits; }
 
 unsigned tcgemm::getByteSize(ScalarType type) {
   return (getRow(type).bits + 7) / 8;
+}
+
+int64_t tcgemm::getPackedElements(ScalarType type) {
+  return getRow(type).bits == 4 ? 2 : 1;
+}
+
+int64_t tcgemm::getByteOffset(ScalarType type, int64_t element) {
+  return element / getPackedElements(type) * getByteSize(type);
+}
+
+int64_t tcgemm::getByteCount(ScalarType type, int64_t elements) {
+  int64_t packed = getPackedElements(type);
+  return (elements + packed - 1) / packed * getByteSize(type);
 }

@@ -137,6 +137,8 @@ int64_t tcgemm::getBoxBytes(const TensorMapDescription &map) {
 unsigned tcgemm::getTensorMapTypeCode(ScalarType type) {
   switch (type) {
   case ScalarType::I1:
+  case ScalarType::I4:
+  case ScalarType::U4:
   case ScalarType::I8:
   case ScalarType::U8:
   case ScalarType::E4M3:

@@ -22,7 +22,7 @@
 // UNKNOWN: error: function 'f': 'memref.reinterpret_cast' is not a launch of a kernel, a view, a fill or a copy, and a pack has nothing else
 // VALUE: error: function 'f': 'linalg.fill' has a value that is not a constant
 // WRITTEN: error: function 'f': 'linalg.fill' writes to a constant
-// ELEMENTS: error: function 'f': 'memref.get_global' takes '@c', which has elements of type i4; make it an argument
+// ELEMENTS: error: function 'f': 'memref.get_global' takes '@c', which has elements of type i2; make it an argument
 // DIVISION: error: function 'f': 'arith.divsi' is not a launch of a kernel, a view, a fill or a copy, and a pack has nothing else
 
 //--- offset.mlir
@@ -78,9 +78,9 @@ func.func @f() {
   return
 }
 //--- elements.mlir
-memref.global "private" constant @c : memref<8xi4> = dense<1>
+memref.global "private" constant @c : memref<8xi2> = dense<1>
 func.func @f() {
-  %0 = memref.get_global @c : memref<8xi4>
+  %0 = memref.get_global @c : memref<8xi2>
   return
 }
 //--- division.mlir

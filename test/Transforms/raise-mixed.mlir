@@ -74,3 +74,43 @@ func.func @fp8(%a: tensor<4x8xbf16>, %b: tensor<6x8xf8E4M3FN>, %c: tensor<4x6xf3
   } -> tensor<4x6xf32>
   return %0 : tensor<4x6xf32>
 }
+
+// -----
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (n, k)>
+#d = affine_map<(m, n, k) -> (m, n)>
+// CHECK-LABEL: tcgemm.kernel @packed_0
+// CHECK-SAME:    <a, bf16, "mk">, #tcgemm.operand<b, ui4, "nk">
+func.func @packed(%a: tensor<4x8xbf16>, %b: tensor<6x8xi4>, %c: tensor<4x6xf32>) -> tensor<4x6xf32> {
+  %0 = linalg.generic {indexing_maps = [#a, #b, #d], iterator_types = ["parallel", "parallel", "reduction"]}
+    ins(%a, %b : tensor<4x8xbf16>, tensor<6x8xi4>) outs(%c : tensor<4x6xf32>) {
+  ^bb0(%x: bf16, %y: i4, %s: f32):
+    %u = arith.extf %x : bf16 to f32
+    %v = arith.uitofp %y : i4 to f32
+    %p = arith.mulf %u, %v : f32
+    %q = arith.addf %s, %p : f32
+    linalg.yield %q : f32
+  } -> tensor<4x6xf32>
+  return %0 : tensor<4x6xf32>
+}
+
+// -----
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (n, k)>
+#d = affine_map<(m, n, k) -> (m, n)>
+// CHECK-LABEL: tcgemm.kernel @integers_0
+// CHECK-SAME:    <a, i4, "mk">, #tcgemm.operand<b, ui8, "nk">, #tcgemm.operand<input, i32, "mn">
+func.func @integers(%a: tensor<4x8xi4>, %b: tensor<6x8xi8>, %c: tensor<4x6xi32>) -> tensor<4x6xi32> {
+  %0 = linalg.generic {indexing_maps = [#a, #b, #d], iterator_types = ["parallel", "parallel", "reduction"]}
+    ins(%a, %b : tensor<4x8xi4>, tensor<6x8xi8>) outs(%c : tensor<4x6xi32>) {
+  ^bb0(%x: i4, %y: i8, %s: i32):
+    %u = arith.extsi %x : i4 to i32
+    %v = arith.extui %y : i8 to i32
+    %p = arith.muli %u, %v : i32
+    %q = arith.addi %s, %p : i32
+    linalg.yield %q : i32
+  } -> tensor<4x6xi32>
+  return %0 : tensor<4x6xi32>
+}

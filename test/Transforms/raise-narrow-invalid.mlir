@@ -80,3 +80,47 @@ func.func @other_sign(%a: tensor<4x8xbf16>, %b: tensor<8x6xi8>, %c: tensor<4x6xf
   } -> tensor<4x6xf32>
   return %0 : tensor<4x6xf32>
 }
+
+// -----
+
+// Elements of 4 bits share bytes along k.
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#d = affine_map<(m, n, k) -> (m, n)>
+func.func @across(%a: tensor<4x8xi4>, %b: tensor<8x6xi4>, %c: tensor<4x6xi32>) -> tensor<4x6xi32> {
+  // expected-remark @below {{its operand of i4 must be a matrix with k innermost}}
+  %0 = linalg.matmul ins(%a, %b : tensor<4x8xi4>, tensor<8x6xi4>) outs(%c : tensor<4x6xi32>) -> tensor<4x6xi32>
+  return %0 : tensor<4x6xi32>
+}
+
+// -----
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (n, k)>
+#d = affine_map<(m, n, k) -> (m, n)>
+func.func @odd(%a: tensor<4x7xi4>, %b: tensor<6x7xi4>, %c: tensor<4x6xi32>) -> tensor<4x6xi32> {
+  // expected-remark @below {{its operand of i4 has 7 elements along k; that must be a multiple of 2}}
+  %0 = linalg.matmul indexing_maps = [#a, #b, #d]
+    ins(%a, %b : tensor<4x7xi4>, tensor<6x7xi4>) outs(%c : tensor<4x6xi32>) -> tensor<4x6xi32>
+  return %0 : tensor<4x6xi32>
+}
+
+// -----
+
+// A vector has no rows along k.
+#a = affine_map<(m, k) -> (m, k)>
+#b = affine_map<(m, k) -> (k)>
+#d = affine_map<(m, k) -> (m)>
+func.func @vector(%a: tensor<4x8xbf16>, %b: tensor<8xi4>, %c: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-remark @below {{its operand of i4 must be a matrix with k innermost}}
+  %0 = linalg.generic {indexing_maps = [#a, #b, #d], iterator_types = ["parallel", "reduction"]}
+    ins(%a, %b : tensor<4x8xbf16>, tensor<8xi4>) outs(%c : tensor<4xf32>) {
+  ^bb0(%x: bf16, %y: i4, %s: f32):
+    %u = arith.extf %x : bf16 to f32
+    %v = arith.sitofp %y : i4 to f32
+    %p = arith.mulf %u, %v : f32
+    %q = arith.addf %s, %p : f32
+    linalg.yield %q : f32
+  } -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

@@ -33,13 +33,17 @@ HostTensor tcgemm::getTensor(const ProblemBuffer &buffer) {
   const StridedShape &shape = buffer.shape;
   HostTensor tensor(buffer.type, StridedShape::rowMajor(shape.sizes));
   unsigned bytes = getByteSize(buffer.type);
+  bool isPacked = getPackedElements(buffer.type) > 1;
   const uint8_t *start = buffer.image.data() + buffer.getStart();
-  int64_t count = static_cast<int64_t>(tensor.bytes.size()) / bytes;
+  int64_t count = tensor.shape.getNumElements();
   for (int64_t i = 0; i < count; ++i) {
     int64_t rest = i, offset = 0;
     for (size_t d = shape.sizes.size(); d-- > 0; rest /= shape.sizes[d])
       offset += rest % shape.sizes[d] * shape.strides[d];
-    std::copy_n(start + offset * bytes, bytes, &tensor.bytes[i * bytes]);
+    if (isPacked)
+      tensor.set(i, loadElement(buffer.type, start, offset));
+    else
+      std::copy_n(start + offset * bytes, bytes, &tensor.bytes[i * bytes]);
   }
   return tensor;
 }

@@ -73,6 +73,9 @@ Expected<std::string> PackSource::getSource(const NamedProblem &problem) const {
   GenerateOptions generate = options.generate;
   generate.problem.setSizes(problem.getSizes());
   generate.isBatched |= generate.problem.batch != 1;
+  if (generate.problem.k > 0)
+    if (Error error = generate.problem.checkDepth())
+      return std::move(error);
   return generateMLIR(generate);
 }
 

@@ -97,8 +97,8 @@ TEST(LegalityGemv, ChipAndElementType) {
   violations = findViolations(config, cantFail(lookupChip("sm_90")), bytes);
   ASSERT_FALSE(violations.empty());
   EXPECT_EQ(violations[0].rule, "element-type");
-  EXPECT_EQ(violations[0].message, "elements of A and B have 8 bits, but "
-                                   "schedule gemv takes 16 and 32");
+  EXPECT_EQ(violations[0].message, "elements of A and B have 8 and 8 bits, but "
+                                   "schedule gemv takes 16 or 32 of both");
 }
 
 /// Half as many elements of 32 bits are 16 bytes.

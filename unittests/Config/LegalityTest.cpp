@@ -159,8 +159,8 @@ TEST(Legality, ConvertedOperandsHaveRulesOfTheirOwn) {
     ADD_FAILURE() << violation.message;
   auto violations = find("copy_b=2", "sm_80");
   ASSERT_EQ(violations.size(), 1u);
-  EXPECT_EQ(violations[0].message, "copy_b = 2, but elements of i8 have 1 "
-                                   "byte: it must be 16, 8 or 4");
+  EXPECT_EQ(violations[0].message, "copy_b = 2, but elements of i8 have 8 "
+                                   "bits: it must be 16, 8 or 4");
   // 16 elements of B have 16 bytes.
   violations = find("cta=64x64x16", "sm_80");
   ASSERT_EQ(violations.size(), 1u);
@@ -171,7 +171,7 @@ TEST(Legality, ConvertedOperandsHaveRulesOfTheirOwn) {
   violations = find("", "sm_80");
   ASSERT_EQ(violations.size(), 1u);
   EXPECT_EQ(violations[0].message,
-            "operands of f8E5M2 are converted to 16 bits from compute "
+            "operands of f8E5M2 are converted from compute "
             "capability 89 on, but chip sm_80 has 80");
   EXPECT_TRUE(find("", "sm_89").empty());
 }

@@ -307,7 +307,7 @@ TEST(LegalityWgmma, BytesHaveRulesOfTheirOwn) {
   auto copies = find("schedule=wgmma cta=64x64x128 warps=4x1x1 "
                      "producer=cp_async copy_b=2");
   ASSERT_EQ(copies.size(), 1u);
-  EXPECT_EQ(copies[0].message, "copy_b = 2, but elements of i8 have 1 byte: it "
+  EXPECT_EQ(copies[0].message, "copy_b = 2, but elements of i8 have 8 bits: it "
                                "must be 16, 8 or 4");
 }
 

@@ -16,6 +16,7 @@
 
 #include <cmath>
 #include <limits>
+#include <set>
 
 using namespace tcgemm;
 
@@ -125,6 +126,36 @@ TEST(HostTensor, UnsignedBytesHaveNoSign) {
   EXPECT_EQ(loadElement(ScalarType::U8, &byte), 255);
   storeElement(ScalarType::U8, 200, &byte);
   EXPECT_EQ(byte, 200);
+}
+
+TEST(HostTensor, ElementsOf4BitsShareBytes) {
+  HostTensor tensor(ScalarType::I4, StridedShape::rowMajor({2, 4}), 0xff);
+  ASSERT_EQ(tensor.bytes.size(), 4u);
+  for (int64_t i = 0; i < 8; ++i)
+    tensor.set(i, static_cast<double>(i) - 4);
+  EXPECT_EQ(tensor.bytes, (std::vector<uint8_t>{0xdc, 0xfe, 0x10, 0x32}));
+  for (int64_t i = 0; i < 8; ++i)
+    EXPECT_EQ(tensor.get(i), static_cast<double>(i) - 4);
+  std::vector<float> row(4);
+  decodeRun(ScalarType::I4, tensor.bytes.data(), 1, 2, 4, row.data());
+  EXPECT_EQ(row, (std::vector<float>{-3, -1, 1, 3}));
+  tensor.type = ScalarType::U4;
+  EXPECT_EQ(tensor.get(0), 12);
+  EXPECT_EQ(encodeScalar(ScalarType::I4, int64_t(-3)),
+            std::vector<uint8_t>{0xdd});
+}
+
+TEST(HostTensor, FillsOf4BitsCoverTheirRange) {
+  for (ScalarType type : {ScalarType::I4, ScalarType::U4}) {
+    HostTensor tensor(type, StridedShape::rowMajor({16, 64}));
+    FillOptions options;
+    EXPECT_FALSE(bool(fillTensor(tensor, options, 1)));
+    std::set<double> values;
+    for (int64_t i = 0; i < 1024; ++i)
+      values.insert(tensor.get(i));
+    EXPECT_EQ(values.size(), 16u);
+    EXPECT_EQ(*values.begin(), type == ScalarType::I4 ? -8 : 0);
+  }
 }
 
 TEST(HostTensor, Ulp) {

@@ -109,6 +109,33 @@ TEST(Instructions, OperandsMayDifferFromTheirBuffers) {
   EXPECT_NE(getOperandTypeNames().find("tf32"), std::string::npos);
 }
 
+// Operands of 4 bits become i8, or what a partner of 16 bits is.
+TEST(Instructions, PackedOperandsAreConverted) {
+  using Pair = std::pair<T, T>;
+  EXPECT_EQ(getMultipliedTypes(T::BF16, T::I4), Pair(T::BF16, T::BF16));
+  EXPECT_EQ(getMultipliedTypes(T::U4, T::U4), Pair(T::I8, T::I8));
+  EXPECT_EQ(getMultipliedTypes(T::I4, T::U8), Pair(T::I8, T::U8));
+  EXPECT_EQ(getMultipliedTypes(T::E4M3, T::I4), Pair(T::E4M3, T::I4));
+  EXPECT_EQ(getAccumulatorTypes(T::I4, T::U4).front(), T::I32);
+  EXPECT_EQ(getAccumulatorTypes(T::U4, T::F16).front(), T::F32);
+  EXPECT_TRUE(getAccumulatorTypes(T::E4M3, T::I4).empty());
+  EXPECT_FALSE(findInstruction(InstructionKind::Wgmma, T::I4, T::I4, T::I32));
+  EXPECT_TRUE(findInstruction(InstructionKind::MmaSync, T::I4, T::I4, T::I32));
+  EXPECT_TRUE(isOperandType(T::I4));
+}
+
+TEST(Instructions, ElementsOf4BitsShareBytes) {
+  EXPECT_EQ(getPackedElements(T::U4), 2);
+  EXPECT_EQ(getPackedElements(T::I1), 1);
+  EXPECT_EQ(getByteSize(T::I4), 1u);
+  EXPECT_EQ(getByteCount(T::I4, 7), 4);
+  EXPECT_EQ(getByteOffset(T::I4, 7), 3);
+  EXPECT_EQ(getByteCount(T::F32, 7), 28);
+  EXPECT_EQ(getByteOffset(T::F32, 7), 28);
+  EXPECT_EQ(getBufferType(T::U4), T::I4);
+  EXPECT_EQ(parseOperandType("s4"), T::I4);
+}
+
 // An operand of 8 bits takes the type of a partner of 16 bits, by mma.sync
 // only.
 TEST(Instructions, NarrowOperandsAreConverted) {

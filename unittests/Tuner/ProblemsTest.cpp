@@ -68,8 +68,7 @@ TEST(Problems, KernelsAreReadBack) {
   EXPECT_EQ(
       getError(KernelSpec::parse("i64 tn f32 none")),
       "type of A and B: 'i64' is none of f16, bf16, tf32, s8, u8, e4m3, e5m2, "
-      "f64, "
-      "f32, tf32x3, bf16x3, bf16x6, f16acc16");
+      "f64, f32, tf32x3, bf16x3, bf16x6, f16acc16, s4, u4");
 }
 
 TEST(Problems, LegalityIsToldWhatItAsks) {
@@ -188,6 +187,23 @@ TEST(Problems, FilesOfJSON) {
   // The transposed product: its A is B.
   EXPECT_EQ(problems[0].str(), "f16 tn f32 none 512x4096x64");
   EXPECT_EQ(problems[1].str(), "bf16 nt bf16 none batched 2x8x16x32");
+}
+
+// A column-major D exchanges A and B, with their types.
+TEST(Problems, TransposedResultsExchangeTheTypes) {
+  auto problems = unwrap(parseTuningProblems(
+      R"([{"m": 64, "n": 32, "k": 16, "layout": "tnn", "dtype_a": "bf16",
+           "dtype_b": "s8"}])",
+      "f", {}));
+  ASSERT_EQ(problems.size(), 1u);
+  EXPECT_EQ(problems[0].str(), "s8xbf16 tn bf16 none 32x64x16");
+  auto failed = parseTuningProblems(
+      R"([{"m": 64, "n": 32, "k": 16, "layout": "tt", "dtype_a": "bf16",
+           "dtype_b": "int4"}])",
+      "f", {});
+  EXPECT_NE(llvm::toString(failed.takeError())
+                .find("layout: tt, but B of s4 must have k innermost"),
+            std::string::npos);
 }
 
 TEST(Problems, OperandsOf8BitsChooseTheSum) {

@@ -23,16 +23,21 @@ mlir::Type getElementType(ScalarType type, mlir::MLIRContext *context);
 /// Returns whether operands of `type` in memory may have another precision than
 /// their own, and that is `precision`.
 bool hasPrecision(mlir::Type type, Precision precision);
-/// The type of such elements in memory. Programs treat all elements of 8 bits
-/// as i8, and tf32 as f32: only the instructions that multiply know their
-/// formats.
+/// The type of such elements in memory. Programs treat all elements of 8 bits,
+/// and two elements of 4 bits, as one i8, and tf32 as f32: only the
+/// instructions that multiply know their formats.
 mlir::Type getStorageType(mlir::Type type);
-/// The width of an element in memory, in bits. (MLIR says 19 for tf32.)
+/// The width of the storage type, in bits. (MLIR says 19 for tf32.)
 int64_t getStorageBits(mlir::Type type);
+/// The width of one element, in bits: 4 for i4.
+int64_t getElementBits(mlir::Type type);
+/// The elements that share one of storage type: see Target/ScalarType.h. 1 for
+/// types that kernels do not have.
+int64_t getPackedElements(mlir::Type type);
 /// The type that instructions multiply: see Target/ScalarType.h.
 mlir::Type getPartType(mlir::Type type);
 /// The element type of the buffers that a kernel reads as `type`: i8 for ui8,
-/// f32 for tf32, and `type` for all others.
+/// i4 for ui4, f32 for tf32, and `type` for all others.
 mlir::Type getBufferType(mlir::Type type);
 
 } // namespace tcgemm

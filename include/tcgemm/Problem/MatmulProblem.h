@@ -101,6 +101,8 @@ struct MatmulKind {
   /// An empty text is the default for the operands: their type in memory, but
   /// s32 for integers and bf16 for FP8.
   llvm::Error setOutputType(llvm::StringRef text);
+  /// Fails if an operand with elements of 4 bits does not have k innermost.
+  llvm::Error checkPackedOperands() const;
   /// Sets the operands that have scales of blocks: `none`, `a`, `b` or `ab`.
   llvm::Error setBlockScales(llvm::StringRef text);
 
@@ -118,6 +120,8 @@ struct MatmulProblem : MatmulKind, MatmulSizes {
   /// The depth of the product that instructions compute: all products of parts
   /// follow each other along k.
   int64_t getDepth() const { return k * getNumProducts(typeA); }
+  /// Fails if rows of an operand with elements of 4 bits are not whole bytes.
+  llvm::Error checkDepth() const;
   void setSizes(const MatmulSizes &sizes) {
     static_cast<MatmulSizes &>(*this) = sizes;
   }

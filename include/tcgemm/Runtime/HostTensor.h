@@ -30,6 +30,9 @@ namespace tcgemm {
 double loadElement(ScalarType type, const void *data);
 /// Writes `value`, rounded to `type` (float types) or truncated to its bits.
 void storeElement(ScalarType type, double value, void *data);
+/// The same for the element with this offset. Elements of 4 bits share a byte.
+double loadElement(ScalarType type, const uint8_t *data, int64_t offset);
+void storeElement(ScalarType type, double value, uint8_t *data, int64_t offset);
 /// The bytes of an element of value `value`, which is an integer for integer
 /// types. Integers keep their low bits.
 std::vector<uint8_t> encodeScalar(ScalarType type, const ScalarConstant &value);
@@ -84,10 +87,10 @@ struct HostTensor {
   HostTensor(ScalarType type, StridedShape shape, uint8_t fill = 0);
 
   double get(int64_t offset) const {
-    return loadElement(type, bytes.data() + offset * getByteSize(type));
+    return loadElement(type, bytes.data(), offset);
   }
   void set(int64_t offset, double value) {
-    storeElement(type, value, bytes.data() + offset * getByteSize(type));
+    storeElement(type, value, bytes.data(), offset);
   }
 };
 

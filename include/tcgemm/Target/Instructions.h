@@ -79,11 +79,12 @@ std::string getShapeNames(const MatrixInstruction &first);
 bool hasInstruction(const ChipInfo &chip, const MatrixInstruction &instruction);
 
 /// The types as which instructions multiply operands of type `a` and `b`. An
-/// operand of 8 bits whose partner is f16 or bf16 is converted to the partner's
-/// type, which represents each of its values. All other types stay.
+/// operand of 4 or 8 bits whose partner is f16 or bf16 is converted to the
+/// partner's type, and one of 4 bits to i8 if its partner is an integer. These
+/// types represent each of its values. All other types stay.
 std::pair<ScalarType, ScalarType> getMultipliedTypes(ScalarType a,
                                                      ScalarType b);
-/// The first compute capability that converts operands of `type` to 16 bits.
+/// The first compute capability that converts operands of `type`.
 int64_t getConversionCapability(ScalarType type);
 
 /// Whether instructions take tiles of such operands whose rows run along m or

@@ -42,8 +42,10 @@ enum class ScalarType {
   BF16X3,
   BF16X6,
   F16Acc16, ///< Operands of f16 whose products instructions add in f16.
+  I4,       ///< Signed operands, two in a byte: the first in its lower half.
+  U4,       ///< Unsigned operands, as I4.
 };
-inline constexpr ScalarType kLastScalarType = ScalarType::F16Acc16;
+inline constexpr ScalarType kLastScalarType = ScalarType::U4;
 
 /// The name as MLIR writes it: `bf16`, `i32`, `index`, `f8E4M3FN`.
 llvm::StringRef getTypeName(ScalarType type);
@@ -54,14 +56,18 @@ llvm::StringRef getPtxTypeName(ScalarType type);
 std::optional<ScalarType> parseOperandType(llvm::StringRef name);
 
 bool isFloatType(ScalarType type);
+/// Returns whether `type` is ui8 or ui4.
+inline bool isUnsignedType(ScalarType type) {
+  return type == ScalarType::U8 || type == ScalarType::U4;
+}
 /// Returns whether `type` is e4m3 or e5m2.
 inline bool isFP8(ScalarType type) {
   return type == ScalarType::E4M3 || type == ScalarType::E5M2;
 }
 
-/// The type of the buffers that hold operands of `type`: i8 for ui8, f32 for
-/// tf32 and bf16x3, f16 for f16acc16. All other types are those of their
-/// buffers.
+/// The type of the buffers that hold operands of `type`: i8 for ui8, i4 for
+/// ui4, f32 for tf32 and bf16x3, f16 for f16acc16. All other types are those of
+/// their buffers.
 ScalarType getBufferType(ScalarType type);
 /// The type that instructions multiply: bf16 for bf16x3, which stands for
 /// operands that are sums of parts, and f16 for f16acc16. It is `type` for all
@@ -80,8 +86,16 @@ inline bool roundsOperands(ScalarType type) {
 
 /// Width in bits; `index` has 64.
 unsigned getBitWidth(ScalarType type);
-/// Bytes of one element in memory; `i1` takes one.
+/// Bytes of one element in memory, or of two elements of 4 bits; `i1` takes
+/// one.
 unsigned getByteSize(ScalarType type);
+/// The elements that share the bytes of getByteSize: 2 for elements of 4 bits,
+/// 1 for all others.
+int64_t getPackedElements(ScalarType type);
+/// The bytes of `elements` neighbours in memory, rounded up.
+int64_t getByteCount(ScalarType type, int64_t elements);
+/// The byte where the element with this offset lies.
+int64_t getByteOffset(ScalarType type, int64_t element);
 
 /// The value of a scalar: a double for float types; empty if there is none.
 using ScalarConstant = std::variant<std::monostate, int64_t, double>;

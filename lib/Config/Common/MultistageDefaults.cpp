@@ -92,6 +92,10 @@ void chooseSlices(KernelConfig &config, const ChipInfo &chip,
 /// sector, as rows of an odd multiple of 16 bytes do; packed ones, too.
 bool splitsSectors(const KernelConfig &config, const ProblemInfo &problem) {
   bool alongK = problem.aKContiguous || problem.bKContiguous;
+  // shared = sectors needs rows of 128 bytes.
+  int64_t bits = std::min(problem.getBitsA(), problem.getBitsB());
+  if (problem.convertsOperands() && config.cta[2] * bits < 1024)
+    return false;
   return !problem.hasElementBits(64) && alongK && config.cta[2] >= 64 &&
          divideCeil(problem.getDepth(), 8) % 2;
 }
@@ -131,7 +135,7 @@ KernelConfig getConfig(const Candidate &candidate, int64_t stages,
   KernelConfig config;
   config.cta = candidate.cta;
   // Candidates are of elements with 16 bits.
-  if (problem.hasElementBits(8))
+  if (problem.getMultipliedBits() == 8)
     config.cta[2] *= 2;
   config.warps = candidate.warps;
   config.stages = stages;

@@ -152,9 +152,11 @@ void RuleChecker::checkCopyWidths() {
     require(is_contained({2, 4, 8, 16}, value), "copy-width",
             "{0} = {1}, but it must be 16, 8, 4 or 2 bytes", key, value);
     // A copy of 2 bytes passes one element through a register.
-    require(value != 2 || problem.getBits(operand) != 8, "copy-width",
-            "{0} = {1}, but elements of {2} have 1 byte: it must be 16, 8 or 4",
-            key, value, getTypeName(operand ? problem.typeB : problem.typeA));
+    require(value != 2 || problem.getBits(operand) > 8, "copy-width",
+            "{0} = {1}, but elements of {2} have {3} bits: it must be 16, 8 or "
+            "4",
+            key, value, getTypeName(operand ? problem.typeB : problem.typeA),
+            problem.getBits(operand));
   }
 }
 

@@ -62,9 +62,9 @@ void GemvChecker::checkTarget() {
   requireCapability(80);
   require(problem.hasElementBits(16) || problem.hasElementBits(32),
           "element-type",
-          "elements of A and B have {0} bits, but schedule gemv takes 16 and "
-          "32",
-          problem.getBitsA());
+          "elements of A and B have {0} and {1} bits, but schedule gemv takes "
+          "16 or 32 of both",
+          problem.getBitsA(), problem.getBitsB());
   require(!problem.roundsOperands() && !problem.splitsOperands(),
           "element-type",
           "elements of A and B are {0}, but schedule gemv neither rounds nor "

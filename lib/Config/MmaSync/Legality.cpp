@@ -135,8 +135,8 @@ void MmaSyncChecker::checkInstruction() {
     require(!problem.convertsOperands() ||
                 chip.capability >= getConversionCapability(type),
             "element-type",
-            "operands of {0} are converted to 16 bits from compute capability "
-            "{1} on, but chip {2} has {3}",
+            "operands of {0} are converted from compute capability {1} on, but "
+            "chip {2} has {3}",
             getTypeName(type), getConversionCapability(type), chip.name,
             chip.capability);
   if (!asked || instruction || chip.capability < 80)

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "tcgemm/Dialect/ElementTypes.h"
 #include "tcgemm/Target/Expr.h"
 
 using namespace mlir;
@@ -161,12 +162,25 @@ void LaunchExpressions::prepare(OpBuilder &builder) {
         memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, value));
     int64_t bits =
         type.getElementType().isIndex() ? 64 : type.getElementTypeBitWidth();
+    int64_t packed = getPackedElements(type.getElementType());
+    Value first = cast(metadata.getOffset()), isInside;
+    if (packed > 1) {
+      isInside =
+          builder.createOrFold<arith::AndIOp>(loc, first, constant(packed - 1));
+      first =
+          builder.createOrFold<arith::DivSIOp>(loc, first, constant(packed));
+    }
     Value offset = builder.createOrFold<arith::MulIOp>(
-        loc, cast(metadata.getOffset()), constant((bits + 7) / 8));
+        loc, first, constant((bits + 7) / 8));
     symbols[name + ".base"] =
         builder.createOrFold<arith::AddIOp>(loc, base, offset);
     for (auto [d, stride] : llvm::enumerate(metadata.getStrides()))
       symbols[name + ".stride" + std::to_string(d)] = cast(stride);
+    // No variant takes an odd stride, and so none takes a view that begins
+    // inside of a byte.
+    if (isInside)
+      symbols[name + ".stride0"] = builder.createOrFold<arith::OrIOp>(
+          loc, symbols[name + ".stride0"], isInside);
     for (auto [d, letter] :
          llvm::enumerate(kernel.getOperandInfo(i).getDims())) {
       StringRef size = names[letters.find(letter)];

@@ -23,8 +23,8 @@ static VectorType getFragmentVector(FragmentType type) {
   Type element = getStorageType(type.getElementType());
   if (holdsElements(type))
     return VectorType::get({16 * int64_t(type.getDepth()) / 32, 1}, element);
-  if (holdsPairs(type))
-    return VectorType::get({4, 1}, IntegerType::get(type.getContext(), 16));
+  if (holdsPieces(type))
+    return VectorType::get({4, 1}, getPieceType(type));
   return VectorType::get({4, 32 / getStorageBits(element)}, element);
 }
 
@@ -142,8 +142,8 @@ void MmaSyncAccumulator::lower(FragmentLoadOp op) {
   FragmentType type = op.getFragment().getType();
   if (holdsElements(type))
     return set(op.getFragment(), loadElements(c, op));
-  if (holdsPairs(type))
-    return set(op.getFragment(), loadPairs(c, op));
+  if (holdsPieces(type))
+    return set(op.getFragment(), loadPieces(c, op));
   VectorType resultType = getFragmentVector(type);
   FragmentRows rows(c, op);
   Values loaded;
@@ -284,9 +284,9 @@ Values MmaSyncAccumulator::splitColumns(MmaOp op, ArrayRef<Value> matrices) {
 Values MmaSyncAccumulator::prepare(MmaOp op, TypedValue<FragmentType> operand) {
   Values vectors(all(operand));
   ScalarType type = *getScalarType(operand.getType().getElementType());
-  if (holdsPairs(operand.getType())) {
+  if (holdsPieces(operand.getType())) {
     for (Value &vector : vectors)
-      vector = convertPairs(b, type, op.getInstruction()->a, vector);
+      vector = convertPieces(b, type, op.getInstruction()->a, vector);
     return vectors;
   }
   if (!roundsOperands(type))

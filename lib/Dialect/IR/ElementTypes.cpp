@@ -40,13 +40,24 @@ bool hasPrecision(Type type, Precision precision) {
 }
 
 Type getStorageType(Type type) {
-  if (type.isIntOrFloat() && type.getIntOrFloatBitWidth() == 8)
+  unsigned bits = type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 0;
+  if (bits == 8 || bits == 4)
     return IntegerType::get(type.getContext(), 8);
   return getBufferType(type);
 }
 
 int64_t getStorageBits(Type type) {
   return getStorageType(type).getIntOrFloatBitWidth();
+}
+
+int64_t getElementBits(Type type) {
+  std::optional<ScalarType> scalar = getScalarType(type);
+  return scalar ? getBitWidth(*scalar) : getStorageBits(type);
+}
+
+int64_t getPackedElements(Type type) {
+  std::optional<ScalarType> scalar = getScalarType(type);
+  return scalar ? getPackedElements(*scalar) : 1;
 }
 
 Type getPartType(Type type) {
@@ -56,8 +67,8 @@ Type getPartType(Type type) {
 }
 
 Type getBufferType(Type type) {
-  if (type.isUnsignedInteger(8))
-    return IntegerType::get(type.getContext(), 8);
+  if (type.isUnsignedInteger(8) || type.isUnsignedInteger(4))
+    return IntegerType::get(type.getContext(), type.getIntOrFloatBitWidth());
   if (type.isTF32())
     return Float32Type::get(type.getContext());
   if (auto precise = dyn_cast<PrecisionType>(type))

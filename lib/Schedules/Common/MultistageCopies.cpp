@@ -38,12 +38,19 @@ Value MultistageCopies::getDepth() {
   int64_t k = p.getKernel().getK(), vector = 1;
   for (unsigned operand : {0, 1})
     if (LoaderType type = worker.getLoaderType(operand); type.getKContiguous())
-      vector = std::max(vector, type.getVector());
+      vector = std::max(vector, type.getVector() *
+                                    getPackedElements(p.getKernel(), operand));
   return ShapedType::isDynamic(k) ? p.size("K")
                                   : p.i32(llvm::alignTo(k, vector));
 }
 
 /// Sets the k-tiles of the place's slice and the addresses of its first one.
+/// The bytes or elements of an operand's row in `elements` along k.
+Value MultistageCopies::countAlongK(unsigned operand, Value elements) {
+  int64_t packed = getPackedElements(p.getKernel(), operand);
+  return packed == 1 ? elements : p.divU(elements, packed);
+}
+
 void MultistageCopies::chooseSlice(MultistagePlace &place) {
   Value k = getDepth();
   Value tiles = p.ceilDiv(k, c.cta[2]);
@@ -63,8 +70,9 @@ void MultistageCopies::chooseSlice(MultistagePlace &place) {
   Value start = p.select(isFirst, p.i32(0), later);
   for (unsigned operand : {0, 1}) {
     Value offset = p.mul(p.ext(place.batch), p.stride(operand, 'b'));
-    streams[operand].address = p.b().create<LoaderStartOp>(
-        p.b().getI64Type(), streams[operand].loader, offset, start);
+    streams[operand].address =
+        p.b().create<LoaderStartOp>(p.b().getI64Type(), streams[operand].loader,
+                                    offset, countAlongK(operand, start));
   }
 }
 
@@ -82,7 +90,7 @@ void MultistageCopies::makeStream(unsigned operand,
   // where it is not, this is slower and as right.
   Value phase;
   if (type.getTile().getSwizzle() == Swizzle::Sectors)
-    phase = p.add(p.ext(getDepth()),
+    phase = p.add(p.ext(countAlongK(operand, getDepth())),
                   p.mul(p.ext(place.batch), p.stride(operand, 'b')));
   streams[operand].loader = b.create<LoaderCreateOp>(
       type, p.pointer(operand), stride, origin, extent, phase);
@@ -132,9 +140,9 @@ Value MultistageCopies::acquire(Value state) {
 void MultistageCopies::copyPart(Value state, Value write, Value kValid,
                                 int64_t part, int64_t parts) {
   for (unsigned operand : {0, 1})
-    p.b().create<LoaderCopyOp>(streams[operand].loader,
-                               streams[operand].address, ring, state, write,
-                               kValid, operand, part, parts);
+    p.b().create<LoaderCopyOp>(
+        streams[operand].loader, streams[operand].address, ring, state, write,
+        kValid ? countAlongK(operand, kValid) : Value(), operand, part, parts);
 }
 
 Value MultistageCopies::commit(Value write) {
@@ -179,5 +187,6 @@ SmallVector<Value> MultistageCopies::loadFragments(Value state, Value read,
 Value MultistageCopies::getNextAddress(unsigned operand, Value by) {
   const Stream &stream = streams[operand];
   return p.b().create<LoaderAdvanceOp>(p.b().getI64Type(), stream.loader,
-                                       stream.address, by);
+                                       stream.address,
+                                       countAlongK(operand, by));
 }

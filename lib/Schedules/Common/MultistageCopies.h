@@ -74,6 +74,7 @@ private:
 
   void makeStream(unsigned operand, const MultistagePlace &place);
   void chooseSlice(MultistagePlace &place);
+  mlir::Value countAlongK(unsigned operand, mlir::Value elements);
   mlir::Value getDepth();
   TokenType getToken(TokenKind kind) {
     return TokenType::get(p.b().getContext(), kind);

@@ -136,6 +136,11 @@ private:
 
 } // namespace
 
+/// The length of a packed row is a multiple of it.
+static int64_t getPitchUnit(KernelOp kernel, std::optional<unsigned> only) {
+  return getPackVector(kernel) / getPackedElements(kernel, only.value_or(0));
+}
+
 char PackBuilder::getRowDim(unsigned operand) {
   if (!isKContiguous(p.getKernel(), operand))
     return 'k';
@@ -144,9 +149,8 @@ char PackBuilder::getRowDim(unsigned operand) {
 
 Value PackBuilder::sourceStride(unsigned operand, char dim) {
   size_t position = p.getKernel().getOperandInfo(operand).getDims().find(dim);
-  return p.expression(
-      getStrideSymbol(p.getKernel().getOperandName(operand), position),
-      b.getI64Type());
+  return p.expression(getProgramStride(p.getKernel(), operand, position),
+                      b.getI64Type());
 }
 
 PackBuilder::Rows PackBuilder::chooseOperand() {
@@ -155,7 +159,9 @@ PackBuilder::Rows PackBuilder::chooseOperand() {
     return p.workspace(Expr::symbol(kPacked[x]), element);
   });
   columns = pick([&](unsigned x) {
-    return size(isKContiguous(p.getKernel(), x) ? 'k' : x ? 'n' : 'm');
+    Value length = size(isKContiguous(p.getKernel(), x) ? 'k' : x ? 'n' : 'm');
+    int64_t packed = getPackedElements(p.getKernel(), x);
+    return packed == 1 ? length : p.ceilDiv(length, packed);
   });
   Rows rows;
   rows.inSource = pick([&](unsigned x) { return size(getRowDim(x)); });
@@ -220,8 +226,8 @@ void PackBuilder::locateRow(const Rows &rows, Value batch, Value row) {
     inside = p.cmp(CmpIPredicate::ult, row, rows.inSource);
     safeRow = p.minU(row, p.sub(rows.inSource, p.i32(1)));
   }
-  int64_t vector = getPackVector(p.getKernel());
-  Value pitch = p.mul(p.ceilDiv(columns, vector), p.i32(vector));
+  int64_t unit = getPitchUnit(p.getKernel(), only);
+  Value pitch = p.mul(p.ceilDiv(columns, unit), p.i32(unit));
   chunks = p.divU(pitch, p.i32(vectorSize));
   sourceRow =
       p.add(p.mul(batch, rows.batchStride), p.mul(p.ext(safeRow), rows.stride));
@@ -329,12 +335,14 @@ void PackBuilder::copyVectors() {
 }
 
 void PackBuilder::copyEnds(Value first, Value end) {
-  // At most one chunk before and two after. Those of f32 have half the
-  // elements.
-  constexpr int64_t kEndChunks = 3;
+  // At most one chunk before, one after, and those of the padding. Those of f32
+  // have half the elements.
+  int64_t padding =
+      std::max<int64_t>(1, getPitchUnit(p.getKernel(), only) / vectorSize);
+  int64_t endChunks = padding + 2;
   Value head = p.mul(first, p.i32(vectorSize));
   Value count = p.add(head, p.mul(p.sub(chunks, end), p.i32(vectorSize)));
-  for (int64_t round = 0; round < kEndChunks * vectorSize;
+  for (int64_t round = 0; round < endChunks * vectorSize;
        round += kPackLanesLong) {
     Value number = p.add(lane, round);
     Value isOurs =
@@ -383,10 +391,12 @@ Value PackBuilder::shift(ArrayRef<Value> words, Value misalignment) {
 
 int64_t tcgemm::getPackVector(KernelOp kernel) {
   // K of both operands is padded to the wider vector.
+  int64_t vector = 8;
   for (unsigned operand : {0, 1})
     if (getStorageBits(kernel.getOperandInfo(operand).getElementType()) == 8)
-      return kVectorBytes;
-  return 8;
+      vector =
+          std::max(vector, kVectorBytes * getPackedElements(kernel, operand));
+  return vector;
 }
 
 ProgramOp tcgemm::buildPackProgram(KernelOp kernel, gpu::GPUModuleOp module,

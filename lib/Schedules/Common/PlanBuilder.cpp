@@ -18,21 +18,31 @@ int64_t PlanBuilder::getVector(const KernelConfig &c) const {
   int64_t vector = 1;
   for (unsigned operand : {0, 1})
     if (isKContiguous(kernel, operand))
-      vector = std::max(vector, getCopyBytes(c, problem, operand) /
-                                    getElementBytes(operand));
+      vector =
+          std::max(vector, getCopyBytes(c, problem, operand) *
+                               getPacked(operand) / getElementBytes(operand));
   return vector;
 }
 
 Conditions PlanBuilder::getAlignment(unsigned operand, int64_t bytes) {
   StringRef x = operand ? "B" : "A";
   StringRef dims = kernel.getOperandInfo(operand).getDims();
-  int64_t vector = bytes / getElementBytes(operand);
+  int64_t vector = bytes / getElementBytes(operand) * getPacked(operand);
   Conditions guard{eq(getStrideSymbol(x, dims.size() - 1), 1)};
   if (vector == 1)
     return guard;
   guard.push_back(eq(Expr::symbol((x + ".base").str()) % bytes, 0));
   for (size_t i = 0; i + 1 < dims.size(); ++i)
     guard.push_back(eq(getStrideSymbol(x, i) % vector, 0));
+  return guard;
+}
+
+Conditions PlanBuilder::getWholeBytes(unsigned operand) {
+  int64_t packed = getPacked(operand);
+  if (packed == 1)
+    return {};
+  Conditions guard = getAlignment(operand, getElementBytes(operand));
+  guard.push_back(eq(getSizeSymbol('k') % packed, 0));
   return guard;
 }
 
@@ -129,7 +139,10 @@ PlanBuilder::PackedLayout PlanBuilder::getPackedLayout(unsigned operand,
   }
   layout.rows = kContiguous ? side : paddedK;
   Expr columns = kContiguous ? getSizeSymbol('k') : side;
-  layout.pitch = roundUp(columns, getPackVector(kernel));
+  int64_t packed = getPacked(operand);
+  if (packed > 1)
+    columns = ceilDiv(columns, packed);
+  layout.pitch = roundUp(columns, getPackVector(kernel) / packed);
   // See Programs.h.
   int64_t bytes = getElementBytes(operand);
   Expr rowsOfBlock =
@@ -176,6 +189,7 @@ void PlanBuilder::pack(ArrayRef<unsigned> operands, VariantDraft &draft) {
     bindings.set(Argument::workspace(Expr::symbol(kPacked[operand])), packed);
     if (!llvm::is_contained(operands, operand))
       continue;
+    llvm::append_range(draft.guard, getWholeBytes(operand));
     blocks[operand] = layout.blocks;
     std::string name = kernel.getOperandName(operand);
     draft.bindings.set(Argument::pointer(name), packed);
@@ -183,14 +197,14 @@ void PlanBuilder::pack(ArrayRef<unsigned> operands, VariantDraft &draft) {
     for (auto [i, dim] : llvm::enumerate(dims))
       if (dim != innermost)
         draft.bindings.set(
-            Argument::i64(getStrideSymbol(name, i)),
+            Argument::i64(getProgramStride(kernel, operand, i)),
             Argument::i64(dim == 'b' ? product({layout.rows, layout.pitch})
                                      : layout.pitch));
     Expr size = product({getElementBytes(operand),
                          product({layout.batch, layout.rows}), layout.pitch});
     draft.workspace = sum(draft.workspace, roundUp(size, 256));
   }
-  if (getElementBytes(0) != getElementBytes(1)) {
+  if (problem.getBits(0) != problem.getBits(1)) {
     for (unsigned operand : operands)
       draft.steps.push_back(
           getStep(getPackProgram(operand), blocks[operand], bindings));

@@ -92,6 +92,9 @@ public:
   }
   /// The conditions for copies of an operand with a width of `bytes`.
   Conditions getAlignment(unsigned operand, int64_t bytes);
+  /// The conditions that the rows of an operand with elements of 4 bits are
+  /// whole bytes. Other operands have none.
+  Conditions getWholeBytes(unsigned operand);
   /// The alignment of A and of B.
   Conditions getAlignments(int64_t bytesA, int64_t bytesB);
 
@@ -124,8 +127,12 @@ private:
     Expr rows, pitch, batch, blocks;
   };
 
+  /// The bytes of what programs read of an operand.
   int64_t getElementBytes(unsigned operand) const {
-    return problem.getBits(operand) / 8;
+    return problem.getBits(operand) * getPacked(operand) / 8;
+  }
+  int64_t getPacked(unsigned operand) const {
+    return getPackedElements(kernel, operand);
   }
   Conditions getContiguity();
   PackedLayout getPackedLayout(unsigned operand, const Expr &paddedK);

@@ -124,9 +124,8 @@ Value ProgramBuilder::stride(unsigned index, char dim) {
     return i64(0);
   if (dim == getDims(index).back())
     return i64(1);
-  return argument(
-      Argument::i64(getStrideSymbol(kernel.getOperandName(index), position)),
-      getI64Type());
+  return argument(Argument::i64(getProgramStride(kernel, index, position)),
+                  getI64Type());
 }
 
 Value ProgramBuilder::tensorMap(unsigned index, TileType box,

@@ -37,9 +37,14 @@ bool isKContiguous(KernelOp kernel, unsigned operand);
 bool isPackedTransposed(KernelOp kernel, unsigned operand);
 /// Returns whether main programs read the operand only after it was packed.
 bool mustPack(KernelOp kernel, unsigned operand);
-/// The type of the elements that main programs read: for a split operand, that
-/// of its parts.
+/// The type of what main programs read: for a split operand, that of its parts,
+/// and i8 for two elements of 4 bits.
 mlir::Type getTileElement(KernelOp kernel, unsigned operand);
+/// The elements along k in one i8 that programs read: 2 of 4 bits, or 1.
+int64_t getPackedElements(KernelOp kernel, unsigned operand);
+/// The stride along the dimension at `position`, in what programs read. A
+/// kernel's symbols count elements.
+Expr getProgramStride(KernelOp kernel, unsigned operand, size_t position);
 /// Returns whether A and B are split into parts when they are packed.
 bool splitsOperands(KernelOp kernel);
 /// The depth of the product that main programs compute: K, or that of all

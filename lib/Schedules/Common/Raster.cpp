@@ -21,7 +21,22 @@ static ScalarType getType(KernelOp kernel, unsigned operand) {
 }
 
 Type tcgemm::getTileElement(KernelOp kernel, unsigned operand) {
-  return getPartType(kernel.getOperandInfo(operand).getElementType());
+  Type type = getPartType(kernel.getOperandInfo(operand).getElementType());
+  return getPackedElements(kernel, operand) > 1 ? getStorageType(type) : type;
+}
+
+int64_t tcgemm::getPackedElements(KernelOp kernel, unsigned operand) {
+  return getPackedElements(kernel.getOperandInfo(operand).getElementType());
+}
+
+Expr tcgemm::getProgramStride(KernelOp kernel, unsigned operand,
+                              size_t position) {
+  Expr stride = getStrideSymbol(kernel.getOperandName(operand), position);
+  int64_t packed = getPackedElements(kernel, operand);
+  // Variants require that packed elements are neighbours along k.
+  bool isAlongK = kernel.getOperandInfo(operand).getDims()[position] == 'k';
+  return packed == 1 || isAlongK ? stride
+                                 : Expr::make(ExprKind::Div, {stride, packed});
 }
 
 bool tcgemm::splitsOperands(KernelOp kernel) {

@@ -72,17 +72,18 @@ LoaderType MmaSyncWorker::getLoaderType(unsigned operand) {
   auto swizzle = turns                                   ? Swizzle::Sectors
                  : c.mmaSync.shared == SharedLayout::Pad ? Swizzle::Pad
                                                          : Swizzle::Xor;
-  auto tile = TileType::get(context, kContiguous ? side : c.cta[2],
-                            kContiguous ? c.cta[2] : side, element, swizzle);
+  int64_t depth = c.cta[2] / getPackedElements(p.getKernel(), operand);
+  auto tile = TileType::get(context, kContiguous ? side : depth,
+                            kContiguous ? depth : side, element, swizzle);
   return LoaderType::get(context, tile, operand ? c.copyB : c.copyA,
                          kContiguous, c.getNumThreads(), /*transposed=*/false);
 }
 
 FragmentType MmaSyncWorker::getFragmentType(unsigned operand) {
-  return FragmentType::get(p.b().getContext(),
-                           operand ? FragmentRole::B : FragmentRole::A,
-                           getWarpSide(operand), instruction.k,
-                           getTileElement(p.getKernel(), operand));
+  return FragmentType::get(
+      p.b().getContext(), operand ? FragmentRole::B : FragmentRole::A,
+      getWarpSide(operand), instruction.k,
+      getPartType(p.getKernel().getOperandInfo(operand).getElementType()));
 }
 
 ProgramOp tcgemm::buildMmaSyncProgram(KernelOp kernel, gpu::GPUModuleOp module,

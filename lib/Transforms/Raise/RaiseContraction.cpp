@@ -125,7 +125,7 @@ std::optional<Source> raise::resolve(Value value, AffineMap map,
 
 /// Returns whether `op` converts an integer of 8 bits, which may have been
 /// extended, to a float type that represents all of its values.
-static bool convertsByte(Operation *op) {
+static bool convertsNarrow(Operation *op) {
   if (!isa<arith::SIToFPOp, arith::UIToFPOp>(op) ||
       op->getResult(0).getType().getIntOrFloatBitWidth() < 16)
     return false;
@@ -134,13 +134,13 @@ static bool convertsByte(Operation *op) {
   if (isa_and_nonnull<arith::ExtUIOp>(extension) ||
       (isa_and_nonnull<arith::ExtSIOp>(extension) && isa<arith::SIToFPOp>(op)))
     integer = extension->getOperand(0);
-  return integer.getType().isInteger(8);
+  return integer.getType().isInteger(8) || integer.getType().isInteger(4);
 }
 
 /// The value before extensions and other conversions that keep it.
 static Value skipExtensions(Value value) {
   while (Operation *op = value.getDefiningOp()) {
-    if (!convertsByte(op) &&
+    if (!convertsNarrow(op) &&
         !isa<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(op))
       break;
     value = op->getOperand(0);
@@ -349,6 +349,25 @@ static void lookThroughMatrix(Value &value, std::string &dims, char row,
     }
 }
 
+/// Elements of 4 bits share bytes with their neighbours along k.
+static std::string checkPackedRows(Value matrix, StringRef dims, char row) {
+  auto type = cast<ShapedType>(matrix.getType());
+  int64_t packed = getPackedElements(type.getElementType());
+  if (packed == 1)
+    return "";
+  if (dims.back() != 'k' || !dims.contains(row))
+    return llvm::formatv("its operand of {0} must be a matrix with k innermost",
+                         type.getElementType())
+        .str();
+  int64_t k = type.getShape().back();
+  if (ShapedType::isStatic(k) && k % packed)
+    return llvm::formatv("its operand of {0} has {1} elements along k; that "
+                         "must be a multiple of {2}",
+                         type.getElementType(), k, packed)
+        .str();
+  return "";
+}
+
 /// Determines the operands: the matrices from which other operations, such as
 /// transpositions, compute the contraction's operands.
 static std::string nameMatrices(Group &group) {
@@ -363,7 +382,8 @@ static std::string nameMatrices(Group &group) {
   if (!isMatrix(group.aDims, 'm', group.unit) ||
       !isMatrix(group.bDims, 'n', group.unit))
     return "an operand's innermost dimension is the batch";
-  return "";
+  std::string reason = checkPackedRows(group.a, group.aDims, 'm');
+  return reason.empty() ? checkPackedRows(group.b, group.bDims, 'n') : reason;
 }
 
 /// Determines the initial value of a contraction on tensors.

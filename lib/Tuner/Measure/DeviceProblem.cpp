@@ -89,7 +89,7 @@ Error DeviceProblem::makeSets(const TimingOptions &timing) {
   for (const ProblemBuffer &buffer : buffers)
     if (!buffer.isScalar) {
       setBytes += roundUp(buffer.getImageSize(), 256);
-      elementBytes += buffer.shape.getNumElements() * getByteSize(buffer.type);
+      elementBytes += getByteCount(buffer.type, buffer.shape.getNumElements());
     }
   const DeviceProperties &properties = device.getProperties();
   int64_t wanted = std::max(timing.rotatedBytes, 2 * properties.l2Bytes);
@@ -148,7 +148,7 @@ Error DeviceProblem::poison(int64_t workspaceBytes) {
     if (Error error = device.fill32(address, kCanary, words))
       return error;
     int64_t start = buffer.getStart();
-    int64_t end = start + buffer.shape.getExtent() * getByteSize(buffer.type);
+    int64_t end = start + getByteCount(buffer.type, buffer.shape.getExtent());
     if (Error error =
             device.fill32(address + start, kPoison, (end - start) / 4))
       return error;
@@ -183,7 +183,7 @@ Expected<std::string> DeviceProblem::findDamage(int64_t workspaceBytes) {
     if (!isOutput(buffer))
       continue;
     int64_t start = buffer.getStart();
-    int64_t end = start + buffer.shape.getExtent() * getByteSize(buffer.type);
+    int64_t end = start + getByteCount(buffer.type, buffer.shape.getExtent());
     zones.push_back({address, start, "before " + buffer.operandName});
     zones.push_back({address + end, buffer.getImageSize() - end,
                      "behind " + buffer.operandName});

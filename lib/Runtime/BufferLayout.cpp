@@ -1,0 +1,70 @@
+//===- BufferLayout.cpp - Rules for the layout of buffers -----------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "BufferLayout.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace tcgemm;
+using llvm::Error;
+using llvm::Twine;
+
+/// Fails if the buffer's image would exceed the address space.
+static Error checkExtent(const ProblemBuffer &buffer,
+                         llvm::ArrayRef<int64_t> sizes, int64_t padding) {
+  bool overflows = false;
+  auto multiply = [&](int64_t a, int64_t b) {
+    overflows |= llvm::MulOverflow(a, b, a) != 0;
+    return a;
+  };
+  auto add = [&](int64_t a, int64_t b) {
+    overflows |= llvm::AddOverflow(a, b, a) != 0;
+    return a;
+  };
+  int64_t elements = 1, bytes = getByteSize(buffer.type);
+  for (size_t i = sizes.size(); i-- > 0;) {
+    elements = multiply(elements, sizes[i]);
+    if (i + 1 == sizes.size())
+      elements = add(elements, padding);
+  }
+  // The image is rounded up to a multiple of 16.
+  add(multiply(add(elements, buffer.offset), bytes),
+      2 * ProblemBuffer::kRedZone + 15);
+  if (!overflows)
+    return Error::success();
+  std::string shape;
+  for (int64_t size : sizes)
+    shape += (shape.empty() ? "" : " x ") + std::to_string(size);
+  return llvm::createStringError(
+      buffer.name + " (" + buffer.operandName + ") of " + shape + " " +
+      getTypeName(buffer.type).str() + " with " + Twine(padding) +
+      " elements after each row and " + Twine(buffer.offset) +
+      " before the first takes more bytes than the limit of 2^63 - 1");
+}
+
+/// Fails if a row of elements that share bytes is not whole bytes.
+static Error checkPackedRows(const ProblemBuffer &buffer,
+                             llvm::ArrayRef<int64_t> sizes, int64_t padding) {
+  int64_t packed = getPackedElements(buffer.type);
+  for (auto [what, count] :
+       {std::pair("rows", sizes.empty() ? 0 : sizes.back()),
+        std::pair("row padding", padding), std::pair("offset", buffer.offset)})
+    if (count % packed)
+      return llvm::createStringError(
+          buffer.name + " (" + buffer.operandName + "): the " + what + " of " +
+          Twine(count) + " elements of " + getTypeName(buffer.type) +
+          " must be a multiple of " + Twine(packed) +
+          ", because they share bytes");
+  return Error::success();
+}
+
+Error tcgemm::checkLayout(const ProblemBuffer &buffer,
+                          llvm::ArrayRef<int64_t> sizes, int64_t padding) {
+  if (Error error = checkPackedRows(buffer, sizes, padding))
+    return error;
+  return checkExtent(buffer, sizes, padding);
+}
