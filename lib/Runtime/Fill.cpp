@@ -118,7 +118,7 @@ static double getValue(const FillOptions &options, ScalarType type,
     // All values of narrow integers, with equal probability.
     if (unsigned width = getBitWidth(type);
         (width == 8 || width == 4) && !isFloatType(type))
-      return (bits >> (16 - width)) -
+      return static_cast<double>(bits >> (16 - width)) -
              (isUnsignedType(type) ? 0 : 1 << (width - 1));
     return getNormalQuantile((bits + 0.5) / 65536);
   case FillOptions::Uniform:

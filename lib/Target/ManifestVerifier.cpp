@@ -175,6 +175,9 @@ static ScalarType getSumType(const KernelInfo &kernel) {
       a = operand.type;
     else if (operand.role == OperandUse::B)
       b = operand.type;
+  // Each kernel has both, as verifyOperands knows.
+  if (!a || !b)
+    return ScalarType::F32;
   llvm::ArrayRef<ScalarType> types = getAccumulatorTypes(*a, *b);
   return types.empty() ? ScalarType::F32 : types.front();
 }

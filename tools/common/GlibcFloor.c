@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#define _GNU_SOURCE
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): asked for by glibc
 #include <dlfcn.h>
 #include <link.h>
 #include <stdint.h>

@@ -225,8 +225,11 @@ Error Checker::callOnDevice(JitFunction &function) {
   std::vector<CallValue> results(scalars.size());
   function.initialize();
   Error error = function.call(arguments, types, results, scalars);
-  if (error.isA<CrashError>())
-    options.crash(llvm::toString(std::move(error)));
+  if (error.isA<CrashError>()) {
+    std::string text = llvm::toString(std::move(error));
+    options.crash(text);
+    return llvm::createStringError(text);
+  }
   if (Error device = takeRuntimeError()) {
     llvm::consumeError(std::move(error));
     return device;

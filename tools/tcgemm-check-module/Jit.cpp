@@ -192,7 +192,7 @@ llvm::Error JitFunction::call(ArrayRef<CallValue> arguments,
   std::vector<const void *> pointers(arguments.size());
   std::vector<void *> packed;
   if (hasStruct)
-    packed.push_back(&returnedData);
+    packed.push_back(static_cast<void *>(&returnedData));
   for (auto [i, type] : llvm::enumerate(argumentTypes)) {
     pointers[i] = arguments[i].memref.words.data();
     packed.push_back(type.isTensor

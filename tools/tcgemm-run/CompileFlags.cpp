@@ -11,7 +11,6 @@
 #include "tcgemm/Target/Precision.h"
 
 using namespace tcgemm;
-using llvm::StringRef;
 
 llvm::Error GenerateFlags::read(GenerateOptions &options) const {
   if (llvm::Error error = options.problem.read(type, layout, outType, epilogue))

@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 using namespace tcgemm;
-using llvm::Error;
 using llvm::Expected;
 
 /// The only global variable of the tool, for the signal handler.
@@ -49,7 +48,7 @@ createEvaluator(Store &store, EngineOptions &options, bool compileOnly) {
 /// The problems of a run with a protocol, which has default problems.
 static Expected<std::vector<TuningProblem>>
 readProtocolProblems(const Flags &flags, const Protocol &protocol,
-                     std::vector<TuningProblem> given) {
+                     const std::vector<TuningProblem> &given) {
   Expected<KernelSpec> kernel = flags.problem.readKernel();
   if (!kernel)
     return kernel.takeError();
@@ -93,7 +92,7 @@ static Expected<TuneInputs> readInputs(const Flags &flags) {
       return space.takeError();
   if (hasProtocol) {
     const Protocol &protocol = options->strategyOptions.protocol->protocol;
-    problems = readProtocolProblems(flags, protocol, std::move(*problems));
+    problems = readProtocolProblems(flags, protocol, *problems);
     if (!problems)
       return problems.takeError();
   }

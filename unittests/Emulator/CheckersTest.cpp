@@ -28,8 +28,8 @@ namespace {
 struct Case {
   const char *file;
   /// The expected finding; none: the defect shows in the output only.
-  std::optional<FindingKind> kind;
-  uint32_t thread = 0; ///< The x coordinate.
+  std::optional<FindingKind> kind; // NOLINT(*.Padding): the order of the table
+  uint32_t thread = 0;             ///< The x coordinate.
   uint32_t block = 0;
   std::array<uint32_t, 3> grid{1, 1, 1};
   uint32_t threads = 64;

@@ -20,9 +20,9 @@ using namespace tcgemm::emu;
 
 namespace {
 
-std::pair<unsigned, unsigned> count(BankAccess kind, uint32_t bytes,
-                                    std::function<uint64_t(unsigned)> address,
-                                    uint32_t lanes = ~0u) {
+std::pair<unsigned, unsigned>
+count(BankAccess kind, uint32_t bytes,
+      const std::function<uint64_t(unsigned)> &address, uint32_t lanes = ~0u) {
   uint64_t addresses[32];
   for (unsigned lane = 0; lane < 32; ++lane)
     addresses[lane] = address(lane);

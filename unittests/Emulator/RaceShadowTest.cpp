@@ -146,9 +146,9 @@ TEST_F(SharedShadowTest, CopiesInFlight) {
 
 TEST_F(SharedShadowTest, RowsOfMatrices) {
   EXPECT_FALSE(write(0, 1, 4 * 64 + 12, 4));
-  std::vector<uint32_t> rows;
+  std::vector<uint32_t> rows(32);
   for (uint32_t i = 0; i < 32; ++i)
-    rows.push_back(i * 64);
+    rows[i] = i * 64;
   unsigned which = 0;
   EXPECT_TRUE(shadow.readRows(make(1, kCollective), rows, which, other));
   EXPECT_EQ(which, 4u);

@@ -166,8 +166,8 @@ std::vector<ReferenceLaunch> reference::readLaunches() {
       launch.name = object.getString("name")->str();
       launch.entry = object.getString("entry").value_or(launch.name);
       for (unsigned d = 0; d != 3; ++d) {
-        launch.grid[d] = *(*object.getArray("grid"))[d].getAsInteger();
-        launch.block[d] = *(*object.getArray("block"))[d].getAsInteger();
+        launch.grid[d] = (*object.getArray("grid"))[d].getAsInteger().value();
+        launch.block[d] = (*object.getArray("block"))[d].getAsInteger().value();
         if (const llvm::json::Array *cluster = object.getArray("cluster"))
           launch.cluster[d] = *(*cluster)[d].getAsInteger();
       }
@@ -246,7 +246,8 @@ static uint64_t getElement(const Argument &argument, uint64_t i) {
     unsigned digits = getDigits(type);
     double value = static_cast<double>(h >> (64 - digits)) -
                    static_cast<double>(uint64_t{1} << (digits - 1));
-    return encode(std::ldexp(value, argument.log2 + 1 - digits), type);
+    return encode(
+        std::ldexp(value, static_cast<int>(argument.log2 + 1 - digits)), type);
   }
   const std::vector<uint64_t> &table = getTable(argument.table);
   if (fill == "pick")

@@ -119,7 +119,7 @@ private:
     switch (below(6)) {
     case 0:
       if (at < input.size())
-        input[at] ^= 1 << below(8);
+        input[at] ^= static_cast<char>(1 << below(8));
       return;
     case 1:
       input.insert(at, 1, static_cast<char>(random()));

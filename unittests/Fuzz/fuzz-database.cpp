@@ -25,7 +25,7 @@ public:
     if (llvm::sys::fs::createUniqueDirectory("tcgemm-fuzz", path))
       fail("no folder can be made for databases");
   }
-  ~Folder() { llvm::sys::fs::remove_directories(path); }
+  ~Folder() { (void)llvm::sys::fs::remove_directories(path); }
   std::string getFile(llvm::StringRef name) const {
     llvm::SmallString<128> file(path);
     llvm::sys::path::append(file, name);
@@ -39,7 +39,7 @@ private:
 
 static void writeFile(llvm::StringRef path, llvm::StringRef bytes) {
   for (llvm::StringRef suffix : {"-journal", "-wal", "-shm"})
-    llvm::sys::fs::remove(path + suffix);
+    (void)llvm::sys::fs::remove(path + suffix);
   std::error_code code;
   llvm::raw_fd_ostream stream(path, code);
   require(!code, "a database's file cannot be written");

@@ -63,7 +63,7 @@ protected:
 
   /// Adds `y` and the table to `x` in blocks of four threads.
   void launch(void *x, uint32_t y, intptr_t blocks, void *stream = nullptr) {
-    void *arguments[] = {&x, &y};
+    void *arguments[] = {static_cast<void *>(&x), static_cast<void *>(&y)};
     mgpuLaunchKernel(add, blocks, 1, 1, 4, 1, 1, 0, stream, arguments, nullptr,
                      2);
   }
@@ -129,7 +129,7 @@ TEST_F(GpuRuntime, LaunchesClusters) {
   DeviceWords x(Words(8));
   void *data = x.data;
   uint32_t y = 1;
-  void *arguments[] = {&data, &y};
+  void *arguments[] = {static_cast<void *>(&data), static_cast<void *>(&y)};
   mgpuLaunchClusterKernel(add, 2, 1, 1, 2, 1, 1, 4, 1, 1, 0, nullptr, arguments,
                           nullptr);
   EXPECT_EQ(x.read(), Words({11, 21, 31, 41, 11, 21, 31, 41}));
@@ -161,7 +161,7 @@ TEST_F(GpuRuntime, AnErrorStopsWorkUntilItIsTaken) {
   // The first error is stored; later calls do nothing.
   void *data = x.data;
   uint32_t y = 1;
-  void *arguments[] = {&data, &y};
+  void *arguments[] = {static_cast<void *>(&data), static_cast<void *>(&y)};
   mgpuLaunchKernel(nullptr, 1, 1, 1, 4, 1, 1, 0, nullptr, arguments, nullptr,
                    2);
   launch(x.data, 1, 1);

@@ -118,7 +118,8 @@ TEST(Compile, TakesOneFunction) {
 }
 
 TEST(Compile, ErrorsCarryDiagnostics) {
-  auto message = [](StringRef source, CompileOptions options = ptxOptions()) {
+  auto message = [](StringRef source,
+                    const CompileOptions &options = ptxOptions()) {
     return toString(compileToPack(source, options).takeError());
   };
   EXPECT_NE(message("func.func @f( {").find("<input>:1:"), std::string::npos);

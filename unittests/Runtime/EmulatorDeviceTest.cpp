@@ -24,7 +24,7 @@ using namespace tcgemm;
 
 namespace {
 
-std::unique_ptr<Device> open(EmulatorOptions options = {}) {
+std::unique_ptr<Device> open(const EmulatorOptions &options = {}) {
   return llvm::cantFail(openEmulator(options));
 }
 
@@ -112,7 +112,7 @@ TEST(EmulatorDevice, RefusesWhatItCannotRun) {
 /// Runs `copy` of the words 1, 2, 3, 4.
 class CopyTest : public testing::Test {
 protected:
-  void launch(uint32_t threads, EmulatorOptions options = {}) {
+  void launch(uint32_t threads, const EmulatorOptions &options = {}) {
     device = open(options);
     x = llvm::cantFail(device->allocate(16, "x"));
     y = llvm::cantFail(device->allocate(16, "y"));

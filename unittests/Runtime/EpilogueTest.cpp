@@ -24,7 +24,8 @@ namespace {
 
 /// A kernel with `numInputs` f32 inputs after A and B, and this program after
 /// its arguments.
-KernelInfo makeKernel(unsigned numInputs, std::vector<EpilogueOpInfo> ops) {
+KernelInfo makeKernel(unsigned numInputs,
+                      const std::vector<EpilogueOpInfo> &ops) {
   KernelInfo kernel = makeTestPack().manifest.kernels[0];
   kernel.epilogue.ops.assign(1 + numInputs, {"argument", ScalarType::F32});
   for (unsigned i = 0; i != numInputs; ++i)
@@ -32,7 +33,7 @@ KernelInfo makeKernel(unsigned numInputs, std::vector<EpilogueOpInfo> ops) {
                                OperandUse::Input,
                                ScalarType::F32,
                                {Dim::N}});
-  for (EpilogueOpInfo &op : ops)
+  for (const EpilogueOpInfo &op : ops)
     kernel.epilogue.ops.push_back(op);
   kernel.epilogue.yields = {
       static_cast<unsigned>(kernel.epilogue.ops.size() - 1)};
@@ -40,7 +41,7 @@ KernelInfo makeKernel(unsigned numInputs, std::vector<EpilogueOpInfo> ops) {
 }
 
 double run(unsigned numInputs, std::vector<EpilogueOpInfo> ops,
-           std::vector<double> values, bool *inexact = nullptr) {
+           const std::vector<double> &values, bool *inexact = nullptr) {
   llvm::Expected<EpilogueInterpreter> interpreter =
       EpilogueInterpreter::create(makeKernel(numInputs, std::move(ops)));
   if (!interpreter) {
@@ -53,7 +54,7 @@ double run(unsigned numInputs, std::vector<EpilogueOpInfo> ops,
   run.b = 3;
   run.m = 5;
   run.n = n;
-  for (double &value : values)
+  for (const double &value : values)
     run.arguments.push_back(&value);
   std::vector<std::vector<double>> results;
   std::vector<uint8_t> flags;

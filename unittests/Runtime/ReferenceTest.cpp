@@ -75,7 +75,7 @@ TEST_F(ReferenceTest, ScalesOfBlocks) {
   auto check = [&] {
     verify(); // Sets the views of A, B and D.
     auto add = [&](OperandInfo &info, std::vector<float> &values,
-                   std::vector<int64_t> sizes) {
+                   const std::vector<int64_t> &sizes) {
       problem.operands.push_back(
           {&info, reinterpret_cast<const uint8_t *>(values.data()),
            StridedShape::rowMajor(sizes)});
@@ -162,7 +162,7 @@ TEST_F(ReferenceTest, NaNPassesOnlyWhereItIsDue) {
 
 TEST_F(ReferenceTest, InfinitiesNeedTheirSign) {
   make(16, 16, 64, "normal", ScalarType::F32);
-  a.set(0, -INFINITY);
+  a.set(0, -HUGE_VAL);
   b.set(0, 2); // Column 0 falls, column 1 rises.
   b.set(64, -2);
   compute();
@@ -243,7 +243,7 @@ TEST_F(ReferenceTest, ResultsBesideTheLargestMayRoundToInfinity) {
     b.set(0, 61440);
     b.set(1, 8128);
     b.set(2, 2 * (sum - 65519.25));
-    d.set(0, -INFINITY);
+    d.set(0, -HUGE_VAL);
     EXPECT_FALSE(verify().passed) << sum;
     d.set(0, INFINITY);
     return verify().passed;

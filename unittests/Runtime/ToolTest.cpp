@@ -200,7 +200,7 @@ TEST(Cases, ReadAndReproduce) {
             "tcgemm-run /p --m=3 --n=4 --fill=int "
             "--fill=A=constant:0.10000000000000001 --scalar=s=0.5 --ld-pad=2 "
             "--offset=B=1 --variant=v --repeat=7 --seed=9");
-  llvm::sys::fs::remove(path);
+  (void)llvm::sys::fs::remove(path);
 }
 
 } // namespace

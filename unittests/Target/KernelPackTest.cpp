@@ -36,7 +36,9 @@ protected:
                                           "ELF\0cubin",
                                           10)}};
   }
-  void TearDown() override { llvm::sys::fs::remove_directories(directory); }
+  void TearDown() override {
+    (void)llvm::sys::fs::remove_directories(directory);
+  }
 
   void overwrite(const std::string &name, llvm::StringRef bytes) {
     std::error_code code;
@@ -79,7 +81,7 @@ TEST_F(KernelPackTest, TruncatedCubinIsRefused) {
 TEST_F(KernelPackTest, MissingFilesAreNamed) {
   EXPECT_NE(getError().find("manifest.json"), std::string::npos);
   ASSERT_EQ(llvm::toString(writePack(directory, pack)), "");
-  llvm::sys::fs::remove(directory + "/matmul.ptx");
+  (void)llvm::sys::fs::remove(directory + "/matmul.ptx");
   EXPECT_NE(getError().find("matmul.ptx"), std::string::npos);
 }
 
@@ -125,7 +127,7 @@ TEST_F(KernelPackTest, OtherConstantsAreRefused) {
   overwrite("w.bin", "abc");
   EXPECT_NE(getError().find("is not the constant that the manifest describes"),
             std::string::npos);
-  llvm::sys::fs::remove(directory + "/w.bin");
+  (void)llvm::sys::fs::remove(directory + "/w.bin");
   EXPECT_NE(getError().find("w.bin"), std::string::npos);
 }
 

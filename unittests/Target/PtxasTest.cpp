@@ -195,7 +195,7 @@ protected:
   }
   void TearDown() override {
     unsetenv("TMPDIR");
-    sys::fs::remove_directories(folder);
+    (void)sys::fs::remove_directories(folder);
   }
   std::string getList() const { return (folder + "/processes").str(); }
   std::string getBody() const {
@@ -245,7 +245,7 @@ TEST_F(HangingPtxas, NothingOfItOutlivesTheCaller) {
     waitpid(caller, nullptr, 0);
     for (const std::string &process : processes)
       EXPECT_TRUE(endsSoon(process)) << signal;
-    sys::fs::remove(getList());
+    (void)sys::fs::remove(getList());
     EXPECT_EQ(countFiles(), before) << signal;
   }
 }

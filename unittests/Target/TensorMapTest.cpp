@@ -34,7 +34,8 @@ TensorMapDescription makeMap() {
   return map;
 }
 
-std::string getError(std::function<void(TensorMapDescription &)> change) {
+std::string
+getError(const std::function<void(TensorMapDescription &)> &change) {
   TensorMapDescription map = makeMap();
   change(map);
   return llvm::toString(checkTensorMap(map));

@@ -95,7 +95,7 @@ Program::Program(StringRef expression, unsigned numArguments, bool approx) {
       if (!constant)
         return false;
       if (auto value = dyn_cast<FloatAttr>(constant.getValue()))
-        values[step.result].f = value.getValueAsDouble();
+        values[step.result].f = static_cast<float>(value.getValueAsDouble());
       else
         values[step.result].i = int32_t(
             cast<IntegerAttr>(constant.getValue()).getValue().getZExtValue());
@@ -156,8 +156,8 @@ void Program::apply(const Step &step) {
       .Case<arith::FPToSIOp, arith::FPToUIOp>([&](auto) {
         r.i = std::isnan(f(0))
                   ? 0
-                  : int64_t(std::fmin(std::fmax(f(0), -2147483648.0),
-                                      4294967040.0));
+                  : static_cast<int32_t>(int64_t(std::fmin(
+                        std::fmax(f(0), -2147483648.0), 4294967040.0)));
       })
       .Case([&](arith::SIToFPOp) { r.f = i(0); })
       .Case([&](arith::UIToFPOp) { r.f = uint32_t(i(0)); })
@@ -248,7 +248,7 @@ TEST_P(MathBound, HoldsOnSamples) {
   if (std::getenv("TCGEMM_SHOW_MATH"))
     printf("%-8s [%g, %g]: %.2f ulp at %g, %.3g absolute\n", bound.name,
            bound.low, bound.high, worst, worstAt, worstAbsolute);
-  if (bound.ulp)
+  if (bound.ulp != 0)
     EXPECT_LE(worst, bound.ulp) << "at " << worstAt;
   else
     EXPECT_LE(worstAbsolute, bound.absolute);
@@ -290,7 +290,8 @@ TEST(MathSpecial, ApproximateSigmoid) {
                "%s = arith.addf %one, %e : f32\n"
                "arith.divf %x, %s",
                2, /*approx=*/true);
-  for (float x = -85; x <= 85; x += 0.37f) {
+  for (int i = 0; i < 460; ++i) {
+    float x = -85 + 0.37f * static_cast<float>(i);
     double exact = x / (1 + std::exp(-static_cast<double>(x)));
     // The rounding of x·log2(e) grows with x.
     double error = (3 + std::fabs(x)) * 1.2e-7;

@@ -81,7 +81,7 @@ protected:
         double time = getTime(config);
         strategy->report(
             {point, time > 0 ? Outcome::Success : Outcome::Timeout, time});
-        tried.push_back(std::move(config));
+        tried.push_back(config);
       }
     }
     return tried;

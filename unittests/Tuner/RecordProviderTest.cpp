@@ -19,7 +19,7 @@ const char *const kConfig = "cta=128x128x64 warps=2x2x1 stages=";
 class RecordProviderTest : public testing::Test {
 protected:
   std::optional<KernelConfig> lookup(const TuningProblem &problem,
-                                     std::string overrides = "",
+                                     const std::string &overrides = "",
                                      llvm::StringRef chip = "sm_90a") {
     return provider.lookup(
         {*lookupChip(chip), problem.getInfo(), "kernel", overrides});

@@ -27,6 +27,7 @@
 #include "tcgemm/Model/AnalyticModel.h"
 #include "tcgemm/Store/Record.h"
 #include "llvm/ADT/StringMap.h"
+#include <utility>
 
 namespace tcgemm {
 
@@ -43,7 +44,9 @@ public:
   llvm::Error prepare() override;
   llvm::StringRef getName() const override { return name; }
   std::optional<KernelConfig> lookup(const ConfigRequest &request) override;
-  std::vector<std::string> takeNotes() override { return std::move(notes); }
+  std::vector<std::string> takeNotes() override {
+    return std::exchange(notes, {});
+  }
 
   /// Sets the sizes for kernels with unknown sizes and no size hint.
   void assumeSizes(const MatmulSizes &sizes) { assumed = sizes; }

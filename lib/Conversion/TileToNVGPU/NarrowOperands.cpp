@@ -129,7 +129,7 @@ static Value convertIntegers(IntegerBuilder &b, bool isSigned, ScalarType to,
   Value bits = b.create<arith::ExtUIOp>(b.getI32Type(), pair);
   if (isSigned)
     bits = b.bitXor(bits, 0x8080);
-  double bias = isSigned ? 128 : 0;
+  float bias = isSigned ? 128 : 0;
   if (to == ScalarType::F16) {
     auto type = VectorType::get({2}, b.getF16Type());
     Value large = permute(b, bits, b.i32(0x64646464), 0x4140);
@@ -138,7 +138,7 @@ static Value convertIntegers(IntegerBuilder &b, bool isSigned, ScalarType to,
     return b.create<arith::SubFOp>(b.create<LLVM::BitcastOp>(type, large),
                                    b.create<arith::ConstantOp>(start));
   }
-  Value start = b.create<arith::ConstantOp>(b.getF32FloatAttr(0x1p23 + bias));
+  Value start = b.create<arith::ConstantOp>(b.getF32FloatAttr(0x1p23F + bias));
   auto convert = [&](unsigned selector) -> Value {
     Value large = permute(b, bits, b.i32(0x4B000000), selector);
     Value value = b.create<arith::SubFOp>(

@@ -188,7 +188,7 @@ static Outcome runMatch(Warp &warp, const Instruction &inst) {
             same[lane] |= uint32_t(a[other] == a[lane]) << other;
           });
         });
-        if (!isAll)
+        if (!isAll || !lanes)
           return;
         bool isSame = same[llvm::countr_zero(lanes)] == lanes;
         forEachLane(lanes,

@@ -61,7 +61,7 @@ std::vector<double> RankedStrategy::estimate(const SearchSpace &space,
 }
 
 CandidateId RankedStrategy::findNext() const {
-  std::optional<CandidateId> best;
+  CandidateId best = pool.size();
   double least = 0;
   for (CandidateId id = 0; id != pool.size(); ++id) {
     if (pool.isProposed(id))
@@ -74,12 +74,12 @@ CandidateId RankedStrategy::findNext() const {
     }
     double bound =
         process.getMean(id) - optimism * std::sqrt(std::max(0.0, variance));
-    if (!best || bound < least) {
+    if (best == pool.size() || bound < least) {
       best = id;
       least = bound;
     }
   }
-  return *best;
+  return best;
 }
 
 std::vector<SpacePoint> RankedStrategy::propose(size_t count) {
