@@ -90,6 +90,12 @@ std::pair<ScalarType, ScalarType> getMultipliedTypes(ScalarType a,
   return {widen(a, b), widen(b, a)};
 }
 
+int64_t getFragmentDepth(const MatrixInstruction &instruction, ScalarType a,
+                         ScalarType b) {
+  bool isPacked = getPackedElements(a) > 1 || getPackedElements(b) > 1;
+  return isPacked ? 2 * instruction.k : instruction.k;
+}
+
 int64_t getConversionCapability(ScalarType type) {
   return isFP8(type) ? 89 : 80;
 }

@@ -56,7 +56,7 @@ func.func @mixture(%a: !tcgemm.fragment<a, 16 x 32 x i8>, %b: !tcgemm.fragment<b
 
 // The widest instruction of f64 has depth 16; others need their shape.
 func.func @depth(%a: !tcgemm.fragment<a, 16 x 8 x f64>, %b: !tcgemm.fragment<b, 16 x 8 x f64>, %acc: !tcgemm.acc<16 x 16 of f64, mma_sync>) {
-  // expected-error @below {{fragments have depth 8, but the instruction has 16}}
+  // expected-error @below {{fragments have depth 8, but the instruction needs 16}}
   %x = tcgemm.mma %a, %b, %acc : !tcgemm.fragment<a, 16 x 8 x f64>, !tcgemm.fragment<b, 16 x 8 x f64>, !tcgemm.acc<16 x 16 of f64, mma_sync>
   return
 }

@@ -84,6 +84,11 @@ bool hasInstruction(const ChipInfo &chip, const MatrixInstruction &instruction);
 /// types represent each of its values. All other types stay.
 std::pair<ScalarType, ScalarType> getMultipliedTypes(ScalarType a,
                                                      ScalarType b);
+/// The elements along k in a warp's fragments of operands of type `a` and `b`.
+/// Where one of them has 4 bits, they are those of two instructions, and a lane
+/// holds neighbours along k in whole words.
+int64_t getFragmentDepth(const MatrixInstruction &instruction, ScalarType a,
+                         ScalarType b);
 /// The first compute capability that converts operands of `type`.
 int64_t getConversionCapability(ScalarType type);
 

@@ -162,7 +162,7 @@ void MmaSyncChecker::checkTileShape() {
   require(warpsValid, "warps",
           "warps = {0}, but each must be at least 1 and at most {1} together",
           config.get("warps"), chip.maxThreadsPerBlock / 32);
-  int64_t step = instruction->k;
+  int64_t step = getFragmentDepth(*instruction, problem.typeA, problem.typeB);
   require(ctaK >= step && ctaK <= 8 * step && isPowerOf2_64(ctaK), "cta-k",
           "cta K = {0}, but it must be a power of two from {1} to {2}", ctaK,
           step, 8 * step);
@@ -184,8 +184,9 @@ void MmaSyncChecker::checkCounts() {
   checkCommonCounts();
   requireRange("fragment-buffers", "fragment_buffers", config.fragmentBuffers,
                1, 3);
-  int64_t steps =
-      config.cta[2] / instruction->k / std::max<int64_t>(1, config.warps[2]);
+  int64_t steps = config.cta[2] /
+                  getFragmentDepth(*instruction, problem.typeA, problem.typeB) /
+                  std::max<int64_t>(1, config.warps[2]);
   require(config.fragmentBuffers - 1 <= std::max<int64_t>(1, steps),
           "fragment-buffers",
           "fragment_buffers = {0}, but one less must not exceed the {1} "
@@ -261,8 +262,10 @@ int64_t MmaSyncFamily::getFragmentRowBytes(const KernelConfig &config,
       problem.findInstruction(InstructionKind::MmaSync);
   const MatrixInstruction *asked = findShape(config, first);
   const MatrixInstruction *instruction = asked ? asked : first;
-  return instruction ? instruction->k * problem.getMultipliedBits() / 8
-                     : ScheduleFamily::getFragmentRowBytes(config, problem);
+  if (!instruction)
+    return ScheduleFamily::getFragmentRowBytes(config, problem);
+  return getFragmentDepth(*instruction, problem.typeA, problem.typeB) *
+         problem.getMultipliedBits() / 8;
 }
 
 ArrayRef<StringLiteral> MmaSyncFamily::getKeys() const { return keys; }

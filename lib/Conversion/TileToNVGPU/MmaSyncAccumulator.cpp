@@ -9,6 +9,7 @@
 #include "InlineAssembly.h"
 #include "NarrowOperands.h"
 #include "OperandRounding.h"
+#include "PackedOperands.h"
 #include "SharedMemory.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
@@ -23,8 +24,10 @@ static VectorType getFragmentVector(FragmentType type) {
   Type element = getStorageType(type.getElementType());
   if (holdsElements(type))
     return VectorType::get({16 * int64_t(type.getDepth()) / 32, 1}, element);
-  if (holdsPieces(type))
-    return VectorType::get({4, 1}, getPieceType(type));
+  if (holdsRuns(type))
+    return getRunVector(type);
+  if (holdsPairs(type))
+    return VectorType::get({4, 1}, IntegerType::get(type.getContext(), 16));
   return VectorType::get({4, 32 / getStorageBits(element)}, element);
 }
 
@@ -142,8 +145,10 @@ void MmaSyncAccumulator::lower(FragmentLoadOp op) {
   FragmentType type = op.getFragment().getType();
   if (holdsElements(type))
     return set(op.getFragment(), loadElements(c, op));
-  if (holdsPieces(type))
-    return set(op.getFragment(), loadPieces(c, op));
+  if (holdsRuns(type))
+    return set(op.getFragment(), loadRuns(c, op));
+  if (holdsPairs(type))
+    return set(op.getFragment(), loadPairs(c, op));
   VectorType resultType = getFragmentVector(type);
   FragmentRows rows(c, op);
   Values loaded;
@@ -284,11 +289,15 @@ Values MmaSyncAccumulator::splitColumns(MmaOp op, ArrayRef<Value> matrices) {
 Values MmaSyncAccumulator::prepare(MmaOp op, TypedValue<FragmentType> operand) {
   Values vectors(all(operand));
   ScalarType type = *getScalarType(operand.getType().getElementType());
-  if (holdsPieces(operand.getType())) {
+  ScalarType multiplied = operand.getType().getRole() == FragmentRole::A
+                              ? op.getInstruction()->a
+                              : op.getInstruction()->b;
+  if (holdsPairs(operand.getType()))
     for (Value &vector : vectors)
-      vector = convertPieces(b, type, op.getInstruction()->a, vector);
-    return vectors;
-  }
+      vector = convertPairs(b, type, multiplied, vector);
+  if (getPackedElements(type) > 1)
+    for (Value &vector : vectors)
+      vector = convertRuns(b, operand.getType(), multiplied, vector);
   if (!roundsOperands(type))
     return vectors;
   for (Value &vector : vectors) {
@@ -303,6 +312,36 @@ Values MmaSyncAccumulator::prepare(MmaOp op, TypedValue<FragmentType> operand) {
   return vectors;
 }
 
+/// The registers of one instruction, of those of `count`.
+static Value takeInstruction(IntegerBuilder &b, Value registers, int64_t index,
+                             int64_t count) {
+  if (count == 1)
+    return registers;
+  auto type = cast<VectorType>(registers.getType());
+  int64_t size = type.getDimSize(0) / count;
+  return b.create<vector::ExtractStridedSliceOp>(
+      registers, ArrayRef<int64_t>{index * size, 0},
+      ArrayRef<int64_t>{size, type.getDimSize(1)}, ArrayRef<int64_t>{1, 1});
+}
+
+/// Multiplies 16 rows by 8 columns and adds them to `sum`.
+Value MmaSyncAccumulator::multiplyAdd(const MatrixInstruction &instruction,
+                                      int64_t depth, Value row, Value column,
+                                      Value sum) {
+  int64_t count = depth / instruction.k;
+  for (int64_t i = 0; i < count; ++i) {
+    Value a = takeInstruction(b, row, i, count);
+    Value columns = takeInstruction(b, column, i, count);
+    if (isInNvgpu(instruction))
+      sum = b.create<nvgpu::MmaSyncOp>(
+          a, columns, sum,
+          ArrayRef<int64_t>{instruction.m, instruction.n, instruction.k});
+    else
+      sum = multiplyBlock(instruction, a, columns, sum);
+  }
+  return sum;
+}
+
 void MmaSyncAccumulator::lower(MmaOp op) {
   const MatrixInstruction &instruction = *op.getInstruction();
   Values acc(all(op.getAcc()));
@@ -313,12 +352,8 @@ void MmaSyncAccumulator::lower(MmaOp op) {
       // Every other row runs backwards, to reuse the last B fragment.
       int64_t j = i % 2 ? count - 1 - step : step;
       Value &element = acc[i * count + j];
-      if (isInNvgpu(instruction))
-        element = b.create<nvgpu::MmaSyncOp>(
-            row, columns[j], element,
-            ArrayRef<int64_t>{instruction.m, instruction.n, instruction.k});
-      else
-        element = multiplyBlock(instruction, row, columns[j], element);
+      element = multiplyAdd(instruction, op.getA().getType().getDepth(), row,
+                            columns[j], element);
     }
   set(op.getResult(), acc);
 }

@@ -40,6 +40,8 @@ private:
                   llvm::ArrayRef<mlir::Value> sums);
   mlir::Value multiplyBlock(const MatrixInstruction &instruction, mlir::Value a,
                             mlir::Value columns, mlir::Value sum);
+  mlir::Value multiplyAdd(const MatrixInstruction &instruction, int64_t depth,
+                          mlir::Value row, mlir::Value column, mlir::Value sum);
   /// The vectors of an operand, rounded or converted if its type asks for that.
   Values prepare(MmaOp op, mlir::TypedValue<FragmentType> operand);
   Values splitColumns(MmaOp op, llvm::ArrayRef<mlir::Value> matrices);

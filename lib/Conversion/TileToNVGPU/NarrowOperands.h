@@ -1,12 +1,12 @@
-//===- NarrowOperands.h - Operands that are converted -----------*- C++ -*-===//
+//===- NarrowOperands.h - Operands of 8 bits as 16 bits ---------*- C++ -*-===//
 //
 // Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// An operand with fewer bits than the instruction multiplies stays narrow in
-// memory and in its fragments. It is converted where it is multiplied.
+// An operand of 8 bits whose partner has 16 bits stays narrow in memory and in
+// its fragments. It is converted where it is multiplied.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,18 +17,16 @@
 
 namespace tcgemm {
 
-/// Returns whether a lane holds pieces of less than 32 bits, which become the
-/// 32 bits of a register when they are converted.
-bool holdsPieces(FragmentType type);
-/// The integer type of a piece: i8 or i16.
-mlir::Type getPieceType(FragmentType type);
+/// Returns whether a lane holds pairs of neighbours along k, of 8 bits each, at
+/// the positions of elements with 16 bits.
+bool holdsPairs(FragmentType type);
 
-/// Loads a fragment of pieces: for each 16 rows, a vector of four pieces.
-Values loadPieces(LoweringContext &c, FragmentLoadOp op);
+/// Loads a fragment of pairs: for each 16 rows, a vector of four pairs as i16.
+Values loadPairs(LoweringContext &c, FragmentLoadOp op);
 
-/// Converts a vector of pieces to f16, bf16 or i8. No value changes.
-mlir::Value convertPieces(IntegerBuilder &b, ScalarType from, ScalarType to,
-                          mlir::Value pieces);
+/// Converts a vector of pairs to f16 or bf16. No value changes.
+mlir::Value convertPairs(IntegerBuilder &b, ScalarType from, ScalarType to,
+                         mlir::Value pairs);
 
 } // namespace tcgemm
 

@@ -81,9 +81,14 @@ LogicalResult MmaOp::verify() {
     return error << " multiplies " << a << " by " << b << " into " << acc;
   }
   // A type may have instructions of several depths.
-  if (acc.getLayout() == AccLayout::MmaSync && a.getDepth() != instruction->k)
-    return emitOpError() << "fragments have depth " << a.getDepth()
-                         << ", but the instruction has " << instruction->k;
+  if (acc.getLayout() == AccLayout::MmaSync) {
+    int64_t depth =
+        getFragmentDepth(*instruction, *getScalarType(a.getElementType()),
+                         *getScalarType(b.getElementType()));
+    if (int64_t(a.getDepth()) != depth)
+      return emitOpError() << "fragments have depth " << a.getDepth()
+                           << ", but the instruction needs " << depth;
+  }
   // Each sum of a thread belongs to a row and a column that the thread has
   // read.
   ArrayRef<int64_t> runs = acc.getRuns();

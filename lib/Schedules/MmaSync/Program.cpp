@@ -21,7 +21,9 @@ public:
       : MultistageWorker(p, config),
         instruction(*findMmaSync(
             config, llvm::cantFail(lookupChip(*p.getKernel().getChip())),
-            getProblemInfo(p.getKernel()))) {}
+            getProblemInfo(p.getKernel()))),
+        depth(getFragmentDepth(instruction, getProblemInfo(p.getKernel()).typeA,
+                               getProblemInfo(p.getKernel()).typeB)) {}
 
 private:
   void locate() override;
@@ -32,7 +34,7 @@ private:
                         p.getKernel().getInstructionSumType(),
                         AccLayout::MmaSync);
   }
-  int64_t getKSteps() override { return c.cta[2] / instruction.k / c.warps[2]; }
+  int64_t getKSteps() override { return c.cta[2] / depth / c.warps[2]; }
   Value getOffset(unsigned operand) override {
     return p.mul(indices[operand], p.i32(getWarpSide(operand)));
   }
@@ -49,6 +51,7 @@ private:
   }
 
   const MatrixInstruction &instruction;
+  int64_t depth; // of a fragment
 };
 
 } // namespace
@@ -82,7 +85,7 @@ LoaderType MmaSyncWorker::getLoaderType(unsigned operand) {
 FragmentType MmaSyncWorker::getFragmentType(unsigned operand) {
   return FragmentType::get(
       p.b().getContext(), operand ? FragmentRole::B : FragmentRole::A,
-      getWarpSide(operand), instruction.k,
+      getWarpSide(operand), depth,
       getPartType(p.getKernel().getOperandInfo(operand).getElementType()));
 }
 
