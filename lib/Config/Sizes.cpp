@@ -43,7 +43,7 @@ int64_t getUnalignedBytes(UnalignedPath path, const ProblemInfo &problem,
 }
 
 int64_t SharedMemoryPlan::getTotal() const {
-  int64_t others = exchange + inputs;
+  int64_t others = exchange + inputs + scales;
   return reusesRing ? std::max(ring, staging) + others
                     : ring + staging + others;
 }

@@ -47,3 +47,61 @@ gpu.module @module {
     tcgemm.return
   }
 }
+
+// A warp copies the scales of its 16 rows, a lane each, and those of two blocks of
+// columns, to one of four slots of its own. A thread reads those of its two rows.
+
+// CHECK-LABEL: tcgemm.program @copied
+// CHECK-SAME: %[[SA:.*]]: memref<?xf32{{.*}}>, %[[SB:.*]]: memref<?xf32{{.*}}>, %[[OFFSET:.*]]: i64, %[[STRIDE:.*]]: i64, %[[M:.*]]: i32, %[[N:.*]]: i32, %[[K:.*]]: i32
+gpu.module @copies {
+  tcgemm.program @copied(%sa: !scales, %sb: !scales, %offset: i64, %stride: i64, %m: i32, %n: i32, %k: i32,
+                         %out: memref<?xf32, #gpu.address_space<global>>, %pitch: i64) attributes {threads = 128 : i64, chip = "sm_90a"} {
+    // CHECK-DAG: %[[C4:.*]] = arith.constant 4 : i32
+    // CHECK-DAG: %[[C16:.*]] = arith.constant 16 : i32
+    // CHECK-DAG: %[[C2:.*]] = arith.constant 2 : i32
+    %c0 = arith.constant 0 : i32
+    tcgemm.role consumer warps [0, 4] {
+      %total = tcgemm.acc.zero : !acc
+      %part = tcgemm.acc.zero : !acc
+      // The parts of the second buffer follow the four warps' parts of the first one:
+      // 4 · 4 · 16 · 4 bytes.
+      // CHECK: llvm.getelementptr %{{.*}}[1024]
+      %rows = tcgemm.scales.create : <a, 64, 4>
+      %columns = tcgemm.scales.create : <b, 256, 4>
+      // CHECK: nvvm.bar.warp.sync
+      // CHECK: %[[SLOT:.*]] = arith.remui %[[K]], %[[C4]]
+      // CHECK: %[[HAS:.*]] = arith.cmpi ult, %[[LANE:.*]], %[[C16]]
+      // CHECK: scf.if %[[HAS]] {
+      // CHECK:   arith.minui
+      // CHECK:   nvvm.cp.async.shared.global %{{.*}}, %{{.*}}, 4, cache =  ca
+      // CHECK: }
+      tcgemm.scales.fetch %sa[%offset] by %stride from %m below %n to %rows[%k] : !scales -> <a, 64, 4>
+      // CHECK: nvvm.bar.warp.sync
+      // CHECK: %[[HAS2:.*]] = arith.cmpi ult, %[[LANE]], %[[C2]]
+      // CHECK: scf.if %[[HAS2]] {
+      // CHECK:   nvvm.cp.async.shared.global
+      // CHECK: }
+      tcgemm.scales.fetch %sb[%offset] by %stride from %m below %n to %columns[%k] : !scales -> <b, 256, 4>
+      // CHECK: nvvm.cp.async.commit.group
+      tcgemm.scales.commit
+      // CHECK: nvvm.cp.async.wait.group 3
+      // CHECK: nvvm.bar.warp.sync
+      // CHECK: %[[ROW0:.*]] = llvm.load
+      // CHECK: %[[ROW1:.*]] = llvm.load
+      %r = tcgemm.scales.read %rows[%k] pending 3 : <a, 64, 4> -> <a, 64>
+      // CHECK: nvvm.cp.async.wait.group 0
+      // CHECK: nvvm.bar.warp.sync
+      // CHECK: %[[BLOCK0:.*]] = llvm.load
+      // CHECK: %[[BLOCK1:.*]] = llvm.load
+      %c = tcgemm.scales.read %columns[%k] pending 0 : <b, 256, 4> -> <b, 256>
+      // CHECK: arith.mulf %[[ROW0]], %[[BLOCK0]]
+      // CHECK: arith.mulf %[[ROW1]], %[[BLOCK1]]
+      %sum = tcgemm.acc.add %total, %part scaled(%r, %c : !tcgemm.scales<a, 64>, !tcgemm.scales<b, 256>) : !acc
+      tcgemm.epilogue %sum at (%c0, %m, %n) of (%m, %n) outputs(%out : memref<?xf32, #gpu.address_space<global>>) strides(%pitch) dims ["mn"] arguments [] guards [] {
+      ^bb0(%x: f32):
+        tcgemm.yield %x : f32
+      } : !acc
+    }
+    tcgemm.return
+  }
+}

@@ -151,3 +151,27 @@ func.func @twice(%a: !tcgemm.acc<64 x 64, wgmma>, %s: !tcgemm.scales<a, 64>) {
   %x = tcgemm.acc.add %a, %a scaled(%s, %s : !tcgemm.scales<a, 64>, !tcgemm.scales<a, 64>) : !tcgemm.acc<64 x 64, wgmma>
   return
 }
+
+// -----
+
+func.func @outside() {
+  // expected-error @below {{must be in the block of a consumer role}}
+  %s = tcgemm.scales.create : <a, 64, 4>
+  return
+}
+
+// -----
+
+func.func @pending(%s: !tcgemm.scales_buffer<a, 64, 4>, %k: i32) {
+  // expected-error @below {{leaves 4 groups pending, but the buffer has 4 slots}}
+  %x = tcgemm.scales.read %s[%k] pending 4 : <a, 64, 4> -> <a, 64>
+  return
+}
+
+// -----
+
+func.func @side(%s: !tcgemm.scales_buffer<a, 64, 4>, %k: i32) {
+  // expected-error @below {{reads '!tcgemm.scales<b, 64>' from '!tcgemm.scales_buffer<a, 64, 4>'}}
+  %x = tcgemm.scales.read %s[%k] pending 3 : <a, 64, 4> -> <b, 64>
+  return
+}

@@ -152,3 +152,13 @@ func.func private @f(!tcgemm.scales<b, 96>)
 
 // expected-error @below {{scales must be of 1 to 65536 rows or columns, but are of 0}}
 func.func private @f(!tcgemm.scales<b, 0>)
+
+// -----
+
+// expected-error @below {{slots must be 1 to 64, but are 65}}
+func.func private @f(!tcgemm.scales_buffer<a, 64, 65>)
+
+// -----
+
+// expected-error @below {{scales of rows must be of a multiple of 64, but are of 32}}
+func.func private @f(!tcgemm.scales_buffer<a, 32, 4>)

@@ -26,3 +26,5 @@ func.func private @transposed(!tcgemm.loader<<8 x 64 x f32, pad>, bytes = 4, k_c
 func.func private @thread(!tcgemm.fragment<b, 8 x 1 x f32, runs = [4, 64]>, !tcgemm.acc<8 x 6, simt runs = [4, 64, 2, 32]>)
 // CHECK: !tcgemm.scales<a, 64>, !tcgemm.scales<b, 256>
 func.func private @scales(!tcgemm.scales<a, 64>, !tcgemm.scales<b, 256>)
+// CHECK: !tcgemm.scales_buffer<b, 256, 4>
+func.func private @scales_buffer(!tcgemm.scales_buffer<b, 256, 4>)

@@ -1,25 +1,33 @@
 // RUN: tcgemm-opt %s -tcgemm-raise=remarks=false -tcgemm-configure="chip=sm_90a" -tcgemm-schedule | FileCheck %s
 
-// The scales of a stage are loaded while the stage before it is multiplied. The second
-// warpgroup has the second 64 rows of the tile. A's scales have m innermost.
+// The scales of three blocks of k are on their way while a block is multiplied. The
+// second warpgroup has the second 64 rows of the tile. A's scales have m innermost.
+// Behind the last block, a group of copies is empty.
 
 // CHECK-LABEL: tcgemm.program @scaled_0_main
 // CHECK:         tcgemm.role consumer
 // CHECK:         %[[GROUP:.*]] = tcgemm.warpgroup
-// CHECK:         %[[ZERO:.*]] = tcgemm.acc.zero : <64 x 128, wgmma>
+// CHECK:         %[[ROWS:.*]] = tcgemm.scales.create : <a, 64, 4>
+// CHECK:         %[[COLUMNS:.*]] = tcgemm.scales.create : <b, 128, 4>
+// CHECK:         tcgemm.acc.zero
 // CHECK:         %[[SHARE:.*]] = arith.muli %[[GROUP]]
 // CHECK:         %[[M:.*]] = arith.addi %{{.*}}, %[[SHARE]]
-// CHECK:         %[[ROWS:.*]] = tcgemm.scales.load %[[SA:.*]][%{{.*}}] by %{{.*}} from %[[M]] below %{{.*}} : memref<?xf32, #gpu.address_space<global>> -> <a, 64>
-// CHECK:         %[[COLUMNS:.*]] = tcgemm.scales.load %[[SB:.*]][%{{.*}}] by %{{.*}} from %[[N:.*]] below %{{.*}} : memref<?xf32, #gpu.address_space<global>> -> <b, 128>
-// CHECK:         scf.for %[[K:.*]] = {{.*}} iter_args(%[[TOTAL:.*]] = %[[ZERO]], %{{.*}} = %{{.*}}, %[[R:.*]] = %[[ROWS]], %[[C:.*]] = %[[COLUMNS]])
-// CHECK:           %[[AHEAD:.*]] = arith.addi %[[K]]
-// CHECK:           arith.minui %[[AHEAD]]
-// CHECK:           %[[NEXTROWS:.*]] = tcgemm.scales.load %[[SA]]{{.*}} from %[[M]]
-// CHECK:           %[[NEXTCOLUMNS:.*]] = tcgemm.scales.load %[[SB]]{{.*}} from %[[N]]
+// CHECK-COUNT-3: tcgemm.scales.commit
+// CHECK:         scf.for %[[K:.*]] = %{{.*}} to %[[END:.*]] step {{.*}} iter_args(%[[TOTAL:.*]] = %{{.*}}, %{{.*}} = %{{.*}})
 // CHECK:           tcgemm.ring.wait
-// CHECK:           %[[PART:.*]] = tcgemm.mma.await
-// CHECK:           %[[SUM:.*]] = tcgemm.acc.add %[[TOTAL]], %[[PART]] scaled(%[[R]], %[[C]] : !tcgemm.scales<a, 64>, !tcgemm.scales<b, 128>) : <64 x 128, wgmma>
-// CHECK:           scf.yield %[[SUM]], %{{.*}}, %[[NEXTROWS]], %[[NEXTCOLUMNS]]
+// CHECK:           %[[PART:.*]] = tcgemm.mma.async
+// CHECK:           %[[AHEAD:.*]] = arith.addi %[[K]], %c3{{.*}}
+// CHECK:           %[[EXISTS:.*]] = arith.cmpi ult, %[[AHEAD]], %[[END]]
+// CHECK:           scf.if %[[EXISTS]] {
+// CHECK:             tcgemm.scales.fetch %[[SA:.*]][%{{.*}}] by %{{.*}} from %[[M]] below %{{.*}} to %[[ROWS]][%[[AHEAD]]] : memref<?xf32, #gpu.address_space<global>> -> <a, 64, 4>
+// CHECK:             tcgemm.scales.fetch %[[SB:.*]][%{{.*}}] by %{{.*}} from %{{.*}} below %{{.*}} to %[[COLUMNS]][%[[AHEAD]]] : memref<?xf32, #gpu.address_space<global>> -> <b, 128, 4>
+// CHECK:           }
+// CHECK:           tcgemm.scales.commit
+// CHECK:           %[[R:.*]] = tcgemm.scales.read %[[ROWS]][%[[K]]] pending 3 : <a, 64, 4> -> <a, 64>
+// CHECK:           %[[C:.*]] = tcgemm.scales.read %[[COLUMNS]][%[[K]]] pending 3 : <b, 128, 4> -> <b, 128>
+// CHECK:           %[[DONE:.*]] = tcgemm.mma.await %[[PART]]
+// CHECK:           %[[SUM:.*]] = tcgemm.acc.add %[[TOTAL]], %[[DONE]] scaled(%[[R]], %[[C]] : !tcgemm.scales<a, 64>, !tcgemm.scales<b, 128>) : <64 x 128, wgmma>
+// CHECK:           scf.yield %[[SUM]]
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (n, k)>
 #sa = affine_map<(m, n, k) -> (k floordiv 128, m)>

@@ -34,6 +34,7 @@ struct SharedMemoryPlan {
   int64_t ring = 0;     ///< Stages of A's and B's tiles, with their barriers.
   int64_t exchange = 0; ///< Partial sums from the other CTAs of a cluster.
   int64_t inputs = 0;   ///< Tiles of the epilogue's inputs.
+  int64_t scales = 0;   ///< Scales of blocks that warps have ahead.
   int64_t staging =
       0; ///< Output tiles, or sums of warps, before they are stored.
   /// Whether the staging reuses the ring's memory.

@@ -85,6 +85,67 @@ def ScalesLoadOp : TcgemmOp<"scales.load", [MemoryEffects<[MemRead]>]> {
   }];
 }
 
+def ScalesCreateOp : TcgemmOp<"scales.create"> {
+  let summary = "Reserves shared memory for scales in a role";
+  let results = (outs ScalesBufferType:$buffer);
+  let assemblyFormat = "attr-dict `:` type($buffer)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Bytes of shared memory: the slots of all warps of the role.
+    int64_t getBytes();
+  }];
+}
+
+def ScalesFetchOp : TcgemmOp<"scales.fetch"> {
+  let summary = "Copies scales to shared memory asynchronously";
+  let description = [{
+    Each warp copies the scales of its rows, or of the blocks of columns, to slot `block`
+    mod `slots`. `base`, `offset`, `stride`, `first` and `end` are those of
+    `tcgemm.scales.load`.
+
+    ```mlir
+    tcgemm.scales.fetch %base[%offset] by %stride from %m below %M to %buffer[%block]
+      : memref<?xf32, #gpu.address_space<global>> -> !tcgemm.scales_buffer<a, 64, 4>
+    ```
+  }];
+  let arguments = (ins MemRefRankOf<[F32], [1]>:$base, I64:$offset, I64:$stride,
+                       I32:$first, I32:$end, ScalesBufferType:$buffer, I32:$block);
+  let assemblyFormat = [{
+    $base `[` $offset `]` `by` $stride `from` $first `below` $end
+    `to` $buffer `[` $block `]` attr-dict `:` type($base) `->` type($buffer)
+  }];
+}
+
+def ScalesCommitOp : TcgemmOp<"scales.commit"> {
+  let summary = "Makes one group of all fetches since the last group";
+  let assemblyFormat = "attr-dict";
+}
+
+def ScalesReadOp : TcgemmOp<"scales.read"> {
+  let summary = "Reads scales that were fetched";
+  let description = [{
+    Waits until at most `pending` groups of fetches are not complete, then reads slot
+    `block` mod `slots`.
+
+    ```mlir
+    %rows = tcgemm.scales.read %buffer[%block] pending 3 : <a, 64, 4> -> <a, 64>
+    ```
+  }];
+  let arguments = (ins ScalesBufferType:$buffer, I32:$block, I64Attr:$pending);
+  let results = (outs ScalesType:$scales);
+  let builders = [OpBuilder<(ins "::mlir::Value":$buffer, "::mlir::Value":$block,
+                                 "int64_t":$pending),
+    [{
+      build($_builder, $_state,
+            llvm::cast<ScalesBufferType>(buffer.getType()).getScales(), buffer,
+            block, pending);
+    }]>];
+  let assemblyFormat = [{
+    $buffer `[` $block `]` `pending` $pending attr-dict `:` type($buffer) `->` type($scales)
+  }];
+  let hasVerifier = 1;
+}
+
 def FragmentLoadOp : TcgemmOp<"fragment.load",
     [MemoryEffects<[MemRead]>, AttrSizedOperandSegments]> {
   let summary = "Loads a warp's operand of one k-step from a stage";

@@ -229,6 +229,31 @@ def ScalesType : TcgemmType<"Scales", "scales"> {
   }];
 }
 
+def ScalesBufferType : TcgemmType<"ScalesBuffer", "scales_buffer"> {
+  let summary = "Shared memory for the scales of several blocks of k";
+  let description = [{
+    Each warp of a role has a part of its own, with `slots` slots. A slot has the scales
+    of the warp's rows (side `a`), or of the blocks of columns (side `b`), of a `wgmma`
+    accumulator with `extent` rows or columns.
+
+    ```mlir
+    !tcgemm.scales_buffer<a, 64, 4>
+    ```
+  }];
+  let parameters = (ins EnumParameter<FragmentRole>:$side, "int64_t":$extent,
+                        "int64_t":$slots);
+  let assemblyFormat = "`<` $side `,` $extent `,` $slots `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The scales of one slot.
+    int64_t getSlotElements() const;
+    /// The bytes of all slots of one warp.
+    int64_t getWarpBytes() const { return 4 * getSlots() * getSlotElements(); }
+    /// The scales that a thread reads from a slot.
+    ScalesType getScales() const;
+  }];
+}
+
 def TensorMapType : TcgemmType<"TensorMap", "tensor_map"> {
   let summary = "A TMA descriptor for boxes of one tile, passed by value";
   let parameters = (ins "::tcgemm::TileType":$box);

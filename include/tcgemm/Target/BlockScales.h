@@ -40,6 +40,18 @@ struct BlockScales {
 inline constexpr BlockScales kBlockScales[] = {{"A", "scaleA", "mk", 1},
                                                {"B", "scaleB", "nk", 128}};
 
+/// The blocks of k whose scales a warp has in shared memory. The scales of a
+/// block are copied this number less one of blocks ahead.
+inline constexpr int64_t kScaleSlots = 4;
+
+/// The scales of one block of k that a warp of `wgmma` copies, for a part of
+/// the tile with `extent` rows (operand 0) or columns (operand 1): a quarter of
+/// the rows, or those of all blocks of columns.
+constexpr int64_t getScalesOfWarp(unsigned operand, int64_t extent) {
+  int64_t block = kBlockScales[operand].sideBlock;
+  return operand ? (extent + block - 1) / block : extent / 4;
+}
+
 } // namespace tcgemm
 
 #endif // TCGEMM_TARGET_BLOCKSCALES_H

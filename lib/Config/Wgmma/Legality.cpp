@@ -157,7 +157,7 @@ void WgmmaChecker::checkBlockScales() {
           columns, block);
 }
 
-/// Registers of the scales of two stages, and of their products.
+/// Registers of the scales of a stage, and of their products.
 static int64_t countScales(const KernelConfig &config,
                            const ProblemInfo &problem) {
   if (!problem.hasBlockScales())
@@ -165,7 +165,22 @@ static int64_t countScales(const KernelConfig &config,
   int64_t rows = config.getRowSide() / config.getSharers() / 32;
   int64_t blocks =
       divideCeil(config.getColumnSide(), kBlockScales[1].sideBlock);
-  return 2 * (rows + blocks) + rows * blocks;
+  return rows + blocks + rows * blocks;
+}
+
+/// Bytes of the scales that the consumers' warps have ahead.
+static int64_t getScalesBytes(const KernelConfig &config,
+                              const ProblemInfo &problem) {
+  int64_t bytes = 0, warps = 4 * config.getConsumers();
+  int64_t extents[] = {config.getRowSide() / config.getSharers(),
+                       config.getColumnSide()};
+  bool hasScales[] = {problem.hasScalesA, problem.hasScalesB};
+  for (unsigned operand : {0, 1})
+    if (hasScales[operand])
+      bytes += alignTo(4 * kScaleSlots * warps *
+                           getScalesOfWarp(operand, extents[operand]),
+                       16);
+  return bytes;
 }
 
 void WgmmaChecker::checkCluster() {
@@ -397,6 +412,7 @@ WgmmaFamily::planSharedMemory(const KernelConfig &config,
   if (int64_t others = config.wgmma.cluster[2] - 1)
     plan.exchange =
         others * config.cta[0] * config.cta[1] / config.getSumParts() * 4 + 16;
+  plan.scales = getScalesBytes(config, problem);
   if (config.epilogue != EpilogueKind::Direct && config.splitK == 1) {
     plan.inputs = getInputBytes(config, problem);
     plan.staging = getOutputBytes(config, problem);

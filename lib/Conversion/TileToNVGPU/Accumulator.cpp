@@ -12,6 +12,7 @@
 #include "Families.h"
 #include "MmaSyncAccumulator.h"
 #include "RowAccumulator.h"
+#include "ScalesCopies.h"
 #include "SimtAccumulator.h"
 #include "WgmmaAccumulator.h"
 #include "WgmmaProducts.h"
@@ -148,5 +149,7 @@ void tcgemm::populateProductPatterns(LoweringContext &c,
   addFamily<ProductLowering, AccZeroOp, FragmentLoadOp, MmaOp, FragmentFetchOp,
             AccStageOp>(c, patterns);
   addFamily<AccumulatorSums, AccAddOp, AccExtendOp, ScalesLoadOp>(c, patterns);
+  addFamily<ScalesCopies, ScalesCreateOp, ScalesFetchOp, ScalesCommitOp,
+            ScalesReadOp>(c, patterns);
   addFamily<WgmmaProducts, MmaAsyncOp, MmaAwaitOp>(c, patterns);
 }

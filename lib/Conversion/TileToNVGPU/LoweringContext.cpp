@@ -10,6 +10,7 @@
 #include "MBarriers.h"
 #include "SharedMemory.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 
@@ -101,6 +102,10 @@ void LoweringContext::addTypeConversions() {
   });
   types.addConversion([this](ScalesType type, Types &results) {
     results.append(type.getNumRegisters(), b.getF32Type());
+    return success();
+  });
+  types.addConversion([this](ScalesBufferType type, Types &results) {
+    results.push_back(LLVM::LLVMPointerType::get(b.getContext(), 3));
     return success();
   });
   types.addConversion([this](FragmentType type, Types &results) {

@@ -34,6 +34,10 @@ SharedMemoryPlan::SharedMemoryPlan(ProgramOp program) {
     inboxes[reduce] = {offset, bytes, offset + senders * bytes};
     offset += reduce.getInboxBytes();
   });
+  program.walk([&](ScalesCreateOp op) {
+    scales[op] = offset;
+    offset += op.getBytes();
+  });
   for (RingCreateOp ring : body.getOps<RingCreateOp>()) {
     barriers[ring] = offset;
     offset += ring.getRing().getType().getBarrierBytes();

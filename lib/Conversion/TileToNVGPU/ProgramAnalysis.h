@@ -25,7 +25,7 @@ struct Inbox {
 
 /// The offsets of the parts of dynamic shared memory in bytes: the stages of
 /// all rings, the staging tiles of roles, the sums that the CTAs of a cluster
-/// exchange, and the barriers of the rings.
+/// exchange, the scales that warps have ahead, and the barriers of the rings.
 struct SharedMemoryPlan {
   explicit SharedMemoryPlan(ProgramOp program);
   int64_t getStages(mlir::Value ring) const {
@@ -35,11 +35,13 @@ struct SharedMemoryPlan {
     return barriers.lookup(ring.getDefiningOp());
   }
   int64_t getStaging(RoleOp role) const { return staging.lookup(role); }
+  int64_t getScales(ScalesCreateOp op) const { return scales.lookup(op); }
   Inbox getInbox(AccClusterReduceOp op) const { return inboxes.lookup(op); }
 
 private:
   llvm::DenseMap<mlir::Operation *, int64_t> stages;   // by RingCreateOp
   llvm::DenseMap<mlir::Operation *, int64_t> staging;  // by RoleOp
+  llvm::DenseMap<mlir::Operation *, int64_t> scales;   // by ScalesCreateOp
   llvm::DenseMap<mlir::Operation *, Inbox> inboxes;    // by AccClusterReduceOp
   llvm::DenseMap<mlir::Operation *, int64_t> barriers; // by RingCreateOp
 };

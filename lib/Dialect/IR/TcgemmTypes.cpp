@@ -7,6 +7,7 @@
 
 #include "mlir/IR/DialectImplementation.h"
 #include "tcgemm/Dialect/TcgemmDialect.h"
+#include "tcgemm/Target/BlockScales.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 #include <numeric>
@@ -345,6 +346,24 @@ LogicalResult ScalesType::verify(function_ref<InFlightDiagnostic()> emitError,
                           "multiple of "
                        << block << ", but are of " << extent;
   return success();
+}
+
+LogicalResult
+ScalesBufferType::verify(function_ref<InFlightDiagnostic()> emitError,
+                         FragmentRole side, int64_t extent, int64_t slots) {
+  constexpr int64_t limit = 64;
+  if (slots < 1 || slots > limit)
+    return emitError() << "slots must be 1 to " << limit << ", but are "
+                       << slots;
+  return ScalesType::verify(emitError, side, extent);
+}
+
+int64_t ScalesBufferType::getSlotElements() const {
+  return getScalesOfWarp(getSide() == FragmentRole::B, getExtent());
+}
+
+ScalesType ScalesBufferType::getScales() const {
+  return ScalesType::get(getContext(), getSide(), getExtent());
 }
 
 int64_t ScalesType::getNumRegisters() const {

@@ -91,6 +91,32 @@ LogicalResult AccAddOp::verify() {
   return success();
 }
 
+LogicalResult ScalesCreateOp::verify() {
+  auto role = (*this)->getParentOfType<RoleOp>();
+  if (role && role.getKind() == RoleKind::Consumer &&
+      (*this)->getParentOp() == role)
+    return success();
+  return emitOpError() << "must be in the block of a consumer role";
+}
+
+int64_t ScalesCreateOp::getBytes() {
+  int64_t warps = (*this)->getParentOfType<RoleOp>().getNumWarps();
+  return llvm::alignTo(warps * getBuffer().getType().getWarpBytes(), 16);
+}
+
+LogicalResult ScalesReadOp::verify() {
+  ScalesBufferType buffer = getBuffer().getType();
+  if (getScales().getType() != buffer.getScales())
+    return emitOpError() << "reads " << getScales().getType() << " from "
+                         << buffer;
+  int64_t pending = getPending();
+  if (pending >= 0 && pending < buffer.getSlots())
+    return success();
+  return emitOpError() << "leaves " << pending
+                       << " groups pending, but the buffer has "
+                       << buffer.getSlots() << " slots";
+}
+
 LogicalResult AccExtendOp::verify() {
   AccType from = getAcc().getType(), to = getResult().getType();
   if (from.getElementType().isF16() && to.getElementType().isF32() &&

@@ -44,48 +44,38 @@ void WgmmaConsumer::release(Value read) {
                               multicast > 1 ? multicast : 0);
 }
 
-/// The scales for the running warpgroup's part of the tile; none if the kernel
-/// has none.
-std::optional<WgmmaScales>
-WgmmaConsumer::locateScales(const WgmmaPlace &place) const {
-  KernelOp kernel = p.getKernel();
-  if (!kernel.findScales(0) && !kernel.findScales(1))
-    return std::nullopt;
+/// The place of the running warpgroup's part of the tile.
+WgmmaPlace WgmmaConsumer::getOwn(const WgmmaPlace &place) const {
   WgmmaPlace own = place;
   if (c.getSharers() > 1)
     own.m = p.add(own.m, p.mul(group, p.i32(context.getShareRows())));
-  return WgmmaScales(context, own);
+  return own;
 }
 
 /// All of a tile's products, a stage after the other. The sum of each stage is
-/// added to the total in registers; meanwhile other warpgroups multiply. The
-/// scales of a stage are loaded a stage ahead, which hides their latency.
+/// added to the total in registers; meanwhile other warpgroups multiply.
 Value WgmmaConsumer::multiplyStages(const WgmmaPlace &place, Value &state) {
   auto &b = p.b();
   AccType partType = context.getInstructionAcc(/*inFlight=*/false);
   Value none = b.create<AccZeroOp>(partType);
-  std::optional<WgmmaScales> scales = locateScales(place);
-  SmallVector<Value> starts{p.extend(none), state};
   if (scales)
-    llvm::append_range(starts, scales->load(place.firstK));
-  auto loop = b.create<scf::ForOp>(place.firstK, place.endK, p.i32(1), starts);
+    scales->start(getOwn(place));
+  auto loop = b.create<scf::ForOp>(place.firstK, place.endK, p.i32(1),
+                                   ValueRange{p.extend(none), state});
   {
     OpBuilder::InsertionGuard scope(b);
     b.setInsertionPointToStart(loop.getBody());
     Value total = loop.getRegionIterArg(0), at = loop.getRegionIterArg(1);
-    SmallVector<Value> nextScales;
-    if (scales)
-      nextScales = scales->load(p.minU(p.add(loop.getInductionVar(), p.i32(1)),
-                                       p.sub(place.endK, p.i32(1))));
     Value read = waitFor(at);
     Value part = multiply(at, read, none, /*isNew=*/true);
+    // The products run meanwhile.
+    SmallVector<Value> factors;
+    if (scales)
+      factors = scales->next(loop.getInductionVar());
     part = b.create<MmaAwaitOp>(partType, part, 0);
     release(read);
-    total = b.create<AccAddOp>(total, p.extend(part),
-                               loop.getRegionIterArgs().drop_front(2));
-    SmallVector<Value> next{total, stages.advance(at)};
-    llvm::append_range(next, nextScales);
-    b.create<scf::YieldOp>(next);
+    total = b.create<AccAddOp>(total, p.extend(part), factors);
+    b.create<scf::YieldOp>(ValueRange{total, stages.advance(at)});
   }
   state = loop.getResult(1);
   return loop.getResult(0);
@@ -157,6 +147,9 @@ void WgmmaConsumer::build(int64_t firstWarp, int64_t warps) {
   context.startRole(RoleKind::Consumer, firstWarp, warps);
   if (c.getSharers() > 1)
     group = b.create<WarpgroupOp>(b.getI32Type());
+  KernelOp kernel = p.getKernel();
+  if (kernel.findScales(0) || kernel.findScales(1))
+    scales.emplace(context);
   Value start = stages.start();
   Value from = tiles.getFirst(), by = tiles.getStep();
   if (turn >= 0)

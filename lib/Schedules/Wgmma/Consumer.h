@@ -33,7 +33,7 @@ private:
   Values consumeTile(const WgmmaPlace &place, mlir::ValueRange carried);
   Value multiplyTile(const WgmmaPlace &place, Value &state);
   Value multiplyStages(const WgmmaPlace &place, Value &state);
-  std::optional<WgmmaScales> locateScales(const WgmmaPlace &place) const;
+  WgmmaPlace getOwn(const WgmmaPlace &place) const;
   /// Waits for the stage at `state`.
   Value waitFor(Value state);
   void release(Value read);
@@ -53,6 +53,8 @@ private:
   int64_t turn;
   /// The running warpgroup's number among those that share its tile.
   Value group;
+  /// The scales of blocks, if the kernel has any.
+  std::optional<WgmmaScales> scales;
 };
 
 } // namespace tcgemm

@@ -6,47 +6,77 @@
 //===----------------------------------------------------------------------===//
 
 #include "Wgmma/Scales.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tcgemm/Target/BlockScales.h"
 
 using namespace mlir;
 using namespace tcgemm;
 
-WgmmaScales::WgmmaScales(const WgmmaContext &context, const WgmmaPlace &own)
-    : p(context.p) {
-  for (unsigned operand : {0, 1})
-    add(context, own, operand);
-}
+/// Blocks whose copies are in flight.
+static constexpr int64_t kAhead = kScaleSlots - 1;
 
-void WgmmaScales::add(const WgmmaContext &context, const WgmmaPlace &own,
-                      unsigned operand) {
-  std::optional<unsigned> index = p.getKernel().findScales(operand);
-  if (!index)
-    return;
-  const BlockScales &scales = kBlockScales[operand];
-  char dim = scales.dims[0];
+WgmmaScales::WgmmaScales(const WgmmaContext &context)
+    : context(context), p(context.p) {
   AccType acc = context.getAcc();
-  Side side;
-  side.type = ScalesType::get(acc.getContext(),
-                              operand ? FragmentRole::B : FragmentRole::A,
-                              operand ? acc.getColumns() : acc.getRows());
-  side.base = p.pointer(*index);
-  side.stride = p.stride(*index, dim);
-  side.blockStride = p.stride(*index, 'k');
-  side.offset = p.mul(p.ext(own.batch), p.stride(*index, 'b'));
-  side.first = operand ? own.n : own.m;
-  side.end = p.size(operand ? "N" : "M");
-  if (scales.sideBlock > 1) {
-    side.first = p.divU(side.first, scales.sideBlock);
-    side.end = p.ceilDiv(side.end, scales.sideBlock);
+  for (unsigned operand : {0, 1}) {
+    std::optional<unsigned> index = p.getKernel().findScales(operand);
+    if (!index)
+      continue;
+    auto type = ScalesBufferType::get(
+        acc.getContext(), operand ? FragmentRole::B : FragmentRole::A,
+        operand ? acc.getColumns() : acc.getRows(), kScaleSlots);
+    Side side;
+    side.operand = operand;
+    side.buffer = p.b().create<ScalesCreateOp>(type);
+    side.base = p.pointer(*index);
+    side.stride = p.stride(*index, kBlockScales[operand].dims[0]);
+    side.blockStride = p.stride(*index, 'k');
+    sides.push_back(side);
   }
-  sides.push_back(side);
 }
 
-SmallVector<Value> WgmmaScales::load(Value block) const {
-  SmallVector<Value> loaded;
-  for (const Side &side : sides) {
-    Value offset = p.add(side.offset, p.mul(p.ext(block), side.blockStride));
-    loaded.push_back(p.b().create<ScalesLoadOp>(
-        side.type, side.base, offset, side.stride, side.first, side.end));
+void WgmmaScales::locate(Side &side, const WgmmaPlace &own) {
+  unsigned index = *p.getKernel().findScales(side.operand);
+  side.offset = p.mul(p.ext(own.batch), p.stride(index, 'b'));
+  side.first = side.operand ? own.n : own.m;
+  side.end = p.size(side.operand ? "N" : "M");
+  int64_t block = kBlockScales[side.operand].sideBlock;
+  if (block > 1) {
+    side.first = p.divU(side.first, block);
+    side.end = p.ceilDiv(side.end, block);
   }
-  return loaded;
+}
+
+void WgmmaScales::start(const WgmmaPlace &own) {
+  for (Side &side : sides)
+    locate(side, own);
+  endK = own.endK;
+  for (int64_t i = 0; i < kAhead; ++i)
+    fetch(p.add(own.firstK, p.i32(i)));
+}
+
+/// Makes a group of copies, which is empty behind the last block: the number of
+/// groups tells which copies are complete.
+void WgmmaScales::fetch(Value block) {
+  auto &b = p.b();
+  Value exists = p.cmp(arith::CmpIPredicate::ult, block, endK);
+  {
+    OpBuilder::InsertionGuard scope(b);
+    auto branch = b.create<scf::IfOp>(exists, /*withElseRegion=*/false);
+    b.setInsertionPointToStart(branch.thenBlock());
+    for (const Side &side : sides) {
+      Value offset = p.add(side.offset, p.mul(p.ext(block), side.blockStride));
+      b.create<ScalesFetchOp>(side.base, offset, side.stride, side.first,
+                              side.end, side.buffer, block);
+    }
+  }
+  b.create<ScalesCommitOp>();
+}
+
+SmallVector<Value> WgmmaScales::next(Value block) {
+  fetch(p.add(block, p.i32(kAhead)));
+  SmallVector<Value> scales;
+  for (const Side &side : sides)
+    scales.push_back(p.b().create<ScalesReadOp>(side.buffer, block, kAhead));
+  return scales;
 }

@@ -12,28 +12,35 @@
 
 namespace tcgemm {
 
-/// Loads the scales of blocks of A and B for one warpgroup's share of a tile.
+/// The scales of blocks of A and B for one warpgroup's share of the tiles. They
+/// are copied to shared memory several blocks of k ahead, because a load from
+/// global memory takes longer than the products of a block.
 class WgmmaScales {
 public:
-  /// `own` is the place of the tile, with the warpgroup's first row.
-  WgmmaScales(const WgmmaContext &context, const WgmmaPlace &own);
+  /// Reserves the memory. Requires that the kernel has scales.
+  explicit WgmmaScales(const WgmmaContext &context);
 
-  /// Loads those of the block of k with this number; nothing if the kernel has
-  /// no scales.
-  llvm::SmallVector<mlir::Value> load(mlir::Value block) const;
+  /// Starts the copies of the first blocks of a tile. `own` is the place of the
+  /// tile, with the warpgroup's first row.
+  void start(const WgmmaPlace &own);
+  /// Starts the copy that comes in the turn of `block`, then reads the scales of
+  /// `block`. All blocks of a tile have their turn, in order.
+  llvm::SmallVector<mlir::Value> next(mlir::Value block);
 
 private:
   /// The scales of A or B. All distances are in elements.
   struct Side {
-    ScalesType type;
-    mlir::Value base, offset, stride, blockStride; ///< Along the side, and k.
-    mlir::Value first, end;
+    unsigned operand;
+    mlir::Value buffer, base, stride, blockStride; ///< Along the side, and k.
+    mlir::Value offset, first, end;                ///< Of the tile.
   };
-  void add(const WgmmaContext &context, const WgmmaPlace &own,
-           unsigned operand);
+  void locate(Side &side, const WgmmaPlace &own);
+  void fetch(mlir::Value block);
 
+  const WgmmaContext &context;
   ProgramBuilder &p;
   llvm::SmallVector<Side, 2> sides;
+  mlir::Value endK;
 };
 
 } // namespace tcgemm
