@@ -60,7 +60,7 @@ constexpr MatrixInstruction kInstructions[] = {
 } // namespace
 
 bool MatrixInstruction::hasColumns(int64_t columns) const {
-  return columns > 0 && columns <= 256 &&
+  return columns > 0 && columns <= kMostColumns &&
          columns % (columns > 32 ? wideStep : n) == 0;
 }
 
@@ -150,6 +150,12 @@ bool hasInstruction(const ChipInfo &chip,
   bool hasFeature =
       instruction.kind != InstructionKind::Wgmma || chip.features.wgmma;
   return hasFeature && chip.capability >= instruction.capability;
+}
+
+bool isEmulated(const MatrixInstruction &instruction, const ChipInfo &chip) {
+  // Conversions and HMMA.16816.F32.
+  return instruction.kind == InstructionKind::MmaSync && isFP8(instruction.a) &&
+         chip.capability == 90;
 }
 
 bool canTranspose(ScalarType a, ScalarType b) {

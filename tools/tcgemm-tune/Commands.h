@@ -29,6 +29,7 @@ struct Commands {
   cl::SubCommand fitCommand{"fit", "Fit the model's constants to records"};
   cl::SubCommand reportCommand{"report", "Write a page about all records"};
   cl::SubCommand exportCommand{"export", "Write records, spaces or kernels"};
+  cl::SubCommand typesCommand{"types", "Show which types are multiplied"};
   cl::SubCommand importCommand{"import", "Import records into a database"};
 
   /// The commands that tune, and those that accept the description of a kernel.

@@ -40,6 +40,7 @@ struct DeviceFlags {
       cl::value_desc("sm_90a"),
       cl::cat(commands.devices),
       cl::sub(commands.tuneCommands),
+      cl::sub(commands.typesCommand),
       cl::sub(commands.bestCommand),
       cl::sub(commands.explainCommand),
       cl::sub(commands.exportCommand),

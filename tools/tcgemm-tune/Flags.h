@@ -76,6 +76,7 @@ int runDb(const Flags &flags);
 int runDoctor(const Flags &flags);
 int runReplay(const Flags &flags);
 int runFit(const Flags &flags);
+int runTypes(const Flags &flags);
 
 /// Writes a file, or standard output for `-`; completely or not at all.
 int writeOutput(llvm::StringRef path,

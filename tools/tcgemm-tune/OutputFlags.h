@@ -46,7 +46,11 @@ struct OutputFlags {
       cl::sub(commands.compareCommand),
       cl::sub(commands.dbCommand),
       cl::sub(commands.doctorCommand),
-      cl::sub(commands.replayCommand)};
+      cl::sub(commands.replayCommand),
+      cl::sub(commands.typesCommand)};
+  cl::opt<bool> markdown{"markdown", cl::desc("Print the table as Markdown"),
+                         cl::cat(commands.outputs),
+                         cl::sub(commands.typesCommand)};
   cl::list<std::string> compared{
       cl::Positional, cl::desc("A.db B.db, or CONFIG CONFIG [MxNxK]"),
       cl::cat(commands.outputs), cl::OneOrMore,

@@ -49,6 +49,8 @@ int main(int argc, char **argv) {
     return runExport(exchange);
   if (flags.commands.importCommand)
     return runImport(exchange);
+  if (flags.commands.typesCommand)
+    return runTypes(flags);
   if (flags.space.listSpaces)
     return runListSpaces();
   if (flags.space.count)

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Writes docs/reference/ from the TableGen files, or checks that it is current.
+"""Writes the generated parts of docs/, or checks that they are current.
 
-usage: generate-docs.py [--check] LLVM_TOOLS_DIR LLVM_INCLUDE_DIR
+usage: generate-docs.py [--check] LLVM_TOOLS_DIR LLVM_INCLUDE_DIR TCGEMM_TOOLS_DIR
 
-The page of the dialect is dialect.md, and that of a library's Passes.td is
-<library>-passes.md. The folder has other pages too: a page is generated if it starts
-with HEAD.
+docs/reference/ is written from the TableGen files. The page of the dialect is
+dialect.md, and that of a library's Passes.td is <library>-passes.md. The folder has
+other pages too: a page is generated if it starts with HEAD.
+
+Other pages have parts that a tool prints: see SECTIONS.
 """
 
 import pathlib
@@ -17,6 +19,10 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 INCLUDE = ROOT / "include"
 OUTPUT = ROOT / "docs" / "reference"
 HEAD = "<!-- Written from %s: run the target 'docs', do not edit. -->\n\n"
+# Pages, and the commands whose output stands between SECTION and SECTION_END.
+SECTIONS = {ROOT / "docs" / "guide" / "types.md": "tcgemm-tune types --markdown"}
+SECTION = "<!-- Written by `%s`: run the target 'docs', do not edit. -->\n\n"
+SECTION_END = "\n<!-- The written part ends here. -->\n"
 
 
 def generated():
@@ -48,31 +54,43 @@ def generate(tools, llvm_include, source, arguments, title):
     return HEAD % source.relative_to(ROOT) + text
 
 
+def fill_section(page, command, tools):
+    """The text of the page with the output of the command."""
+    name, *arguments = command.split()
+    written = subprocess.run([tools + "/" + name, *arguments], stdout=subprocess.PIPE,
+                             text=True, check=True).stdout
+    head, text = SECTION % command, page.read_text()
+    before, found, rest = text.partition(head)
+    _, ended, after = rest.partition(SECTION_END)
+    if not found or not ended:
+        sys.exit("%s lacks the lines\n%s%s" % (page, head, SECTION_END))
+    return before + head + written + SECTION_END + after
+
+
 def main():
     arguments = sys.argv[1:]
     check = "--check" in arguments
     arguments = [a for a in arguments if a != "--check"]
-    if len(arguments) != 2:
+    if len(arguments) != 3:
         sys.exit(__doc__)
-    tools, llvm_include = arguments
-    current, stale = {}, []
-    for name, source, generator, title in pages():
-        current[name] = generate(tools, llvm_include, source, generator, title)
+    tools, llvm_include, tcgemm_tools = arguments
+    current = {OUTPUT / name: generate(tools, llvm_include, source, generator, title)
+               for name, source, generator, title in pages()}
+    for page, command in SECTIONS.items():
+        current[page] = fill_section(page, command, tcgemm_tools)
     if check:
-        for name, text in current.items():
-            path = OUTPUT / name
-            if not path.exists() or path.read_text() != text:
-                stale.append(name)
-        stale += [p.name for p in generated() if p.name not in current]
+        stale = [path for path, text in current.items()
+                 if not path.exists() or path.read_text() != text]
+        stale += [path for path in generated() if path not in current]
         if stale:
-            sys.exit("docs/reference is stale (%s): build the target 'docs' and "
-                     "commit what it writes" % ", ".join(stale))
+            sys.exit("docs is stale (%s): build the target 'docs' and commit what it "
+                     "writes" % ", ".join(str(p.relative_to(ROOT)) for p in stale))
         return
     OUTPUT.mkdir(parents=True, exist_ok=True)
     for old in generated():
         old.unlink()
-    for name, text in current.items():
-        (OUTPUT / name).write_text(text)
+    for path, text in current.items():
+        path.write_text(text)
 
 
 if __name__ == "__main__":

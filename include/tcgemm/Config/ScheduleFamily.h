@@ -41,6 +41,10 @@ public:
   /// Whether products of `problem`'s element type can be computed.
   virtual bool takesElements(const ProblemInfo &problem) const = 0;
   virtual bool usesTensorCores() const { return true; }
+  /// The instructions of its products, in the table of instructions.
+  virtual InstructionKind getInstructionKind() const {
+    return InstructionKind::Fma;
+  }
 
   virtual ThreadCount getThreadCount(const KernelConfig &config) const;
   /// Whether the tile decides `instruction`.

@@ -46,6 +46,8 @@ struct MatrixInstruction {
   /// version of every chip has it.
   int64_t ptxVersion = 0;
 
+  /// The largest number of columns that wgmma has.
+  static constexpr int64_t kMostColumns = 256;
   /// Whether wgmma has this instruction with `columns` columns.
   bool hasColumns(int64_t columns) const;
   std::array<int64_t, 3> getShape() const { return {m, n, k}; }
@@ -77,6 +79,9 @@ std::string getShapeNames(const MatrixInstruction &first);
 
 /// Whether `chip` executes `instruction`.
 bool hasInstruction(const ChipInfo &chip, const MatrixInstruction &instruction);
+/// Whether `chip` executes `instruction` by others that multiply wider types,
+/// as its machine code shows.
+bool isEmulated(const MatrixInstruction &instruction, const ChipInfo &chip);
 
 /// The types as which instructions multiply operands of type `a` and `b`. An
 /// operand of 4 or 8 bits whose partner is f16 or bf16 is converted to the

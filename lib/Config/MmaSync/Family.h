@@ -20,6 +20,9 @@ namespace tcgemm {
 class MmaSyncFamily : public ScheduleFamily {
 public:
   Schedule getSchedule() const override { return Schedule::MmaSync; }
+  InstructionKind getInstructionKind() const override {
+    return InstructionKind::MmaSync;
+  }
   llvm::ArrayRef<llvm::StringLiteral> getKeys() const override;
   llvm::SmallVector<Violation>
   findViolations(const KernelConfig &config, const ChipInfo &chip,

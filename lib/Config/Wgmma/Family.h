@@ -20,6 +20,9 @@ namespace tcgemm {
 class WgmmaFamily : public ScheduleFamily {
 public:
   Schedule getSchedule() const override { return Schedule::Wgmma; }
+  InstructionKind getInstructionKind() const override {
+    return InstructionKind::Wgmma;
+  }
   llvm::ArrayRef<llvm::StringLiteral> getKeys() const override;
   llvm::SmallVector<Violation>
   findViolations(const KernelConfig &config, const ChipInfo &chip,

@@ -20,6 +20,9 @@ namespace tcgemm {
 class WmmaFamily : public ScheduleFamily {
 public:
   Schedule getSchedule() const override { return Schedule::Wmma; }
+  InstructionKind getInstructionKind() const override {
+    return InstructionKind::Wmma;
+  }
   llvm::ArrayRef<llvm::StringLiteral> getKeys() const override;
   llvm::SmallVector<Violation>
   findViolations(const KernelConfig &config, const ChipInfo &chip,
