@@ -71,6 +71,14 @@ Expected<Precision> parsePrecision(StringRef name) {
                            join(map_range(kPrecisions, getName), ", "));
 }
 
+SmallVector<Precision> getPrecisions(ScalarType type) {
+  SmallVector<Precision> precisions = {Precision::IEEE};
+  for (const PrecisionRow &row : kPrecisions)
+    if (row.memory == type && row.precision != Precision::IEEE)
+      precisions.push_back(row.precision);
+  return precisions;
+}
+
 ScalarType getOperandType(ScalarType type, Precision precision) {
   const PrecisionRow &row = getRow(precision);
   return type == row.memory ? row.operand : type;

@@ -75,6 +75,79 @@ static Error readSizes(const Flags &flags, SessionOptions &options) {
   return Error::success();
 }
 
+/// A flag, if any, that is given but has no effect on a report of errors.
+static std::string findFlagWithoutNumerics() {
+  constexpr StringRef used[] = {"numerics",
+                                "numerics-k",
+                                "numerics-data",
+                                "numerics-modes",
+                                "numerics-plot",
+                                "type",
+                                "layout",
+                                "m",
+                                "n",
+                                "chip",
+                                "config",
+                                "records",
+                                "ptxas",
+                                "allow-spills",
+                                "pipeline-options",
+                                "ld-pad",
+                                "offset",
+                                "seed",
+                                "device",
+                                "checks",
+                                "emulator-threads",
+                                "timeout",
+                                "emulator-sm-count",
+                                "max-instructions",
+                                "format"};
+  for (const auto &entry : cl::getRegisteredOptions())
+    if (entry.second->getNumOccurrences() &&
+        !llvm::is_contained(used, entry.first))
+      return "--" + entry.first.str();
+  return "";
+}
+
+/// The report makes its own products.
+static Error readNumericsSizes(const Flags &flags, SessionOptions &options) {
+  if (std::string given = findFlagWithoutNumerics(); !given.empty())
+    return llvm::createStringError(given + " does not go with --numerics");
+  if (!options.input.empty())
+    return llvm::createStringError(
+        "--numerics is for generated products, not for '" + options.input +
+        "'");
+  NamedProblem &problem = options.problems.emplace_back();
+  for (auto [dim, flag] :
+       {std::pair(Dim::M, &flags.input.m), std::pair(Dim::N, &flags.input.n)}) {
+    int64_t side = flag->getNumOccurrences() ? flag->getValue()
+                                             : NumericsOptions::kDefaultSide;
+    if (side < 1 || side > NumericsOptions::kMostSide)
+      return llvm::createStringError("--" + flag->ArgStr + ": " +
+                                     llvm::Twine(side) + " is not from 1 to " +
+                                     llvm::Twine(NumericsOptions::kMostSide) +
+                                     ", as --numerics needs it");
+    problem.sizes[unsigned(dim)] = side;
+  }
+  return Error::success();
+}
+
+/// The type of D is that of the sums, so that nothing else is rounded.
+static Error readNumericsTypes(MatmulProblem &problem) {
+  for (ScalarType type : {problem.typeA, problem.typeB}) {
+    if (!isFloatType(type))
+      return llvm::createStringError(
+          "--numerics is for operands of floats, not of " +
+          getPtxTypeName(type) + ": integers have no rounding errors");
+    if (getPrecision(type) != Precision::IEEE)
+      return llvm::createStringError(
+          "--numerics: --type=" + getPtxTypeName(getBufferType(type)) +
+          " reports " + getPrecisionName(getPrecision(type)) + ", too");
+  }
+  problem.output = problem.accumulator;
+  return Error::success();
+}
+
 /// Results are those of one checked run.
 static Error checkOutputs(const Flags &flags, const OutputFiles &outputs) {
   const cl::Option *others[] = {&flags.input.problems, &flags.input.cases,
@@ -103,7 +176,10 @@ Error tcgemm::readFlags(const Flags &flags, SessionOptions &options) {
     return error;
   if (Error error = flags.data.read(options.problem))
     return error;
-  if (Error error = readSizes(flags, options))
+  if (Error error = flags.numerics.read(options.numerics))
+    return error;
+  if (Error error = options.numerics.isUsed ? readNumericsSizes(flags, options)
+                                            : readSizes(flags, options))
     return error;
   if (Error error = flags.actions.read(options))
     return error;
@@ -114,6 +190,8 @@ Error tcgemm::readFlags(const Flags &flags, SessionOptions &options) {
   MatmulProblem &problem = options.generate.problem;
   if (Error error = problem.setPrecision(options.compile.precision))
     return error;
+  if (options.numerics.isUsed)
+    return readNumericsTypes(problem);
   flags.generate.readScalars(options.generate.problem, options.problem.scalars);
   return Error::success();
 }

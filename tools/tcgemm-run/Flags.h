@@ -18,6 +18,7 @@
 #include "DataFlags.h"
 #include "DeviceFlags.h"
 #include "InputFlags.h"
+#include "NumericsFlags.h"
 #include "PtxFlags.h"
 
 namespace tcgemm {
@@ -31,6 +32,7 @@ struct Flags {
   CompileFlags compile{categories};
   DataFlags data{categories};
   ActionFlags actions{categories};
+  NumericsFlags numerics{categories};
   PtxFlags ptx{categories};
   DeviceFlags device{categories};
 };

@@ -61,6 +61,11 @@ static std::string getDeviceChip(const DeviceProperties &p) {
   return chip;
 }
 
+std::string
+PackSource::getTargetChip(const DeviceProperties &properties) const {
+  return options.hasChip ? options.compile.chip : getDeviceChip(properties);
+}
+
 /// The MLIR of a problem, read or generated.
 Expected<std::string> PackSource::getSource(const NamedProblem &problem) const {
   if (!options.input.empty()) {
@@ -104,8 +109,8 @@ Expected<KernelPack> PackSource::compile(const NamedProblem &problem,
   if (!source)
     return source.takeError();
   CompileOptions compile = options.compile;
-  if (!options.hasChip && device)
-    compile.chip = getDeviceChip(device->getProperties());
+  if (device)
+    compile.chip = getTargetChip(device->getProperties());
   // The emulator needs no ptxas, nor that anybody has one.
   if (device && device->getProperties().isEmulated && options.savePack.empty())
     compile.format = OutputFormat::PTX;

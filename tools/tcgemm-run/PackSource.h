@@ -32,6 +32,8 @@ public:
   /// dynamic: then tuned records of that size are meant. Many problems share a
   /// kernel unless records were asked for.
   bool hasOwnKernels() const;
+  /// The chip to compile for: what was asked for, else that of the device.
+  std::string getTargetChip(const DeviceProperties &properties) const;
   /// The chip to emulate: what was asked for, else that of the first module.
   std::string getChip(llvm::StringRef packPath) const;
 

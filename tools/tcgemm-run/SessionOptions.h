@@ -11,6 +11,7 @@
 
 #include "Cases.h"
 #include "DeviceChoice.h"
+#include "NumericsOptions.h"
 #include "PtxOptions.h"
 #include "Report.h"
 
@@ -32,6 +33,7 @@ struct SessionOptions {
   VerifyOptions verification;
   bool benchmark = false;
   BenchmarkOptions benchmarkOptions;
+  NumericsOptions numerics;
   DeviceChoice device;
   /// A given option for what an emulator alone can do; empty: none.
   std::string emulatorOption;

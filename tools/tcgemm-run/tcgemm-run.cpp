@@ -16,6 +16,7 @@
 #include "Plans.h"
 #include "Progress.h"
 #include "Session.h"
+#include "SessionNumerics.h"
 #include "SessionPtx.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -88,6 +89,8 @@ int main(int argc, char **argv) {
   SessionContext context(options, llvm::outs(), llvm::errs());
   if (options.ptx.isUsed)
     return runPtxFile(context);
+  if (options.numerics.isUsed)
+    return runNumerics(context);
   if (!flags.input.cases.empty())
     return Session(context).runCases(flags.input.cases);
   if (flags.actions.plan)

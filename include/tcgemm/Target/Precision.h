@@ -16,6 +16,7 @@
 #include "tcgemm/Target/ScalarType.h"
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Error.h"
 
 namespace tcgemm {
@@ -61,6 +62,8 @@ llvm::StringRef getPrecisionName(Precision precision);
 /// The error names the precisions that there are.
 llvm::Expected<Precision> parsePrecision(llvm::StringRef name);
 
+/// The precisions of operands that are `type` in memory, `ieee` first.
+llvm::SmallVector<Precision> getPrecisions(ScalarType type);
 /// The type of operands that are `type` in memory. A precision that is for
 /// other types changes nothing.
 ScalarType getOperandType(ScalarType type, Precision precision);
