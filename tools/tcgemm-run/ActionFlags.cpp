@@ -16,6 +16,10 @@ Error ActionFlags::read(SessionOptions &options) const {
   if (!compare.empty() && compare != "cublaslt" && !isFused)
     return llvm::createStringError("--compare: '" + compare +
                                    "' is neither cublaslt nor cublaslt-fused");
+  const cl::Option *ofComparisons[] = {&cublasLt, &cublasLtPrecise};
+  std::string given = findGivenFlag(ofComparisons);
+  if (compare.empty() && !given.empty())
+    return llvm::createStringError(given + " needs --compare");
   options.verify = !noVerify;
   options.verification.maxWork = verifyWork;
   options.verification.mathError = mathError;

@@ -18,6 +18,8 @@ namespace tcgemm {
 /// Checks, measurements and how results are shown.
 struct ActionFlags {
   explicit ActionFlags(Categories &categories) : categories(categories) {}
+  /// Errors: a comparison with no known library, a flag of comparisons without
+  /// one, or a format that a plan does not have.
   llvm::Error read(SessionOptions &options) const;
 
   Categories &categories;

@@ -190,6 +190,11 @@ Error tcgemm::readFlags(const Flags &flags, SessionOptions &options) {
   MatmulProblem &problem = options.generate.problem;
   if (Error error = problem.setPrecision(options.compile.precision))
     return error;
+  if (flags.actions.cublasLtPrecise &&
+      !(isFP8(problem.typeA) && isFP8(problem.typeB)))
+    return llvm::createStringError(
+        "--cublaslt-precise is for operands of FP8, not of " +
+        problem.getOperandTypeText());
   if (options.numerics.isUsed)
     return readNumericsTypes(problem);
   flags.generate.readScalars(options.generate.problem, options.problem.scalars);
