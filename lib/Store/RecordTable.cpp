@@ -186,11 +186,14 @@ Expected<std::vector<Record>> RecordTable::query(const RecordFilter &filter,
   require("f.tcgemm", filter.tcgemm);
   if (filter.outcome)
     require("r.outcome", getOutcomeName(*filter.outcome));
+  if (filter.stage)
+    require("r.stage", getTimingStageName(*filter.stage));
   if (!condition.empty())
     where += (where.empty() ? "WHERE " : " AND ") + condition.str();
   Expected<sqlite::Statement> statement = connection.prepare(
       getSelectRecords(version) + where +
-      " ORDER BY p.id, r.outcome <> 'success', r.median, c.text");
+      " ORDER BY p.id, r.outcome <> 'success', r.median, c.text" +
+      (filter.limit ? " LIMIT " + std::to_string(filter.limit) : ""));
   if (!statement)
     return statement.takeError();
   for (const std::string &value : values)

@@ -126,6 +126,16 @@ TEST_F(StoreTest, QueriesFilterAndOrder) {
   EXPECT_EQ(records[2].outcome, Outcome::Timeout);
   filter.outcome = Outcome::Success;
   EXPECT_EQ(unwrap(store->query(filter)).size(), 2u);
+  filter.limit = 1;
+  records = unwrap(store->query(filter));
+  ASSERT_EQ(records.size(), 1u);
+  EXPECT_EQ(records[0].config.stages, 5);
+  filter.limit = 0;
+  filter.stage = TimingStage::Full;
+  EXPECT_EQ(unwrap(store->query(filter)).size(), 2u);
+  filter.stage = TimingStage::Final;
+  EXPECT_EQ(unwrap(store->query(filter)).size(), 0u);
+  filter.stage = std::nullopt;
   filter.chip = "sm_80";
   EXPECT_EQ(unwrap(store->query(filter)).size(), 0u);
   EXPECT_EQ(unwrap(store->getBest({})).size(), 2u);

@@ -70,6 +70,35 @@ private:
   std::vector<Evaluation> answers;
 };
 
+/// Has records of a search that was interrupted before its final. Stores what
+/// is measured in a final.
+class LeftEvaluator : public ReplayEvaluator {
+public:
+  LeftEvaluator(std::vector<Record> records, std::vector<Record> left)
+      : ReplayEvaluator(std::move(records)), left(std::move(left)) {}
+
+  llvm::Expected<std::vector<Record>> getWithoutFinal(uint64_t count) override {
+    std::vector<Record> records = left;
+    records.resize(std::min<size_t>(count, left.size()));
+    return records;
+  }
+  llvm::Expected<std::vector<Record>>
+  refine(llvm::ArrayRef<Record> finalists) override {
+    std::vector<Record> records = finalists.vec();
+    for (Record &record : records) {
+      record.timing =
+          summarizeSamples(TimingStage::Final, {record.timing.median * 1.02});
+      measured.push_back(record.config.str());
+    }
+    return records;
+  }
+
+  std::vector<std::string> measured;
+
+private:
+  std::vector<Record> left;
+};
+
 class TunerTest : public testing::Test {
 protected:
   /// A sweep in which the configuration of point i has the time 100 + i.
@@ -220,6 +249,39 @@ TEST_F(TunerTest, AnEarlierFinalIsNotComparedWithTheSearch) {
   };
   EXPECT_TRUE(isFinalist(text));
   EXPECT_FALSE(isFinalist(loserText));
+}
+
+TEST_F(TunerTest, AFinalMeasuresFasterRecordsWithoutOne) {
+  std::vector<Record> sweep = makeSweep(problem);
+  // No space has them. The sweep's fastest has 100.
+  Record faster = sweep.back(), slower = faster;
+  ASSERT_EQ(getError(faster.config.apply("min_ctas=1")), "no error");
+  ASSERT_EQ(getError(slower.config.apply("min_ctas=2")), "no error");
+  faster.timing = summarizeSamples(TimingStage::Full, {99});
+  slower.timing = summarizeSamples(TimingStage::Full, {101});
+  LeftEvaluator evaluator(sweep, {faster, slower});
+  auto results = unwrap(tune({problem}, spaces, chip, evaluator, {}, observer));
+  EXPECT_TRUE(llvm::is_contained(evaluator.measured, faster.config.str()));
+  EXPECT_FALSE(llvm::is_contained(evaluator.measured, slower.config.str()));
+  // The result of the search is from its space.
+  EXPECT_EQ(evaluator.measured.size(), results[0].finalists.size() + 1);
+  EXPECT_EQ(results[0].getBest()->config.str(), sweep[0].config.str());
+  EXPECT_EQ(results[0].getBest()->timing.stage, TimingStage::Final);
+}
+
+TEST_F(TunerTest, AFinalIsRepeatedForFasterRecordsWithoutOne) {
+  std::vector<Record> sweep = makeSweep(problem);
+  Record faster = sweep.back();
+  ASSERT_EQ(getError(faster.config.apply("min_ctas=1")), "no error");
+  faster.timing = summarizeSamples(TimingStage::Full, {99});
+  for (Record &record : sweep)
+    record.timing.stage = TimingStage::Final;
+  LeftEvaluator withoutLeft(sweep, {});
+  unwrap(tune({problem}, spaces, chip, withoutLeft, {}, observer));
+  EXPECT_TRUE(withoutLeft.measured.empty());
+  LeftEvaluator evaluator(sweep, {faster});
+  unwrap(tune({problem}, spaces, chip, evaluator, {}, observer));
+  EXPECT_TRUE(llvm::is_contained(evaluator.measured, faster.config.str()));
 }
 
 TEST_F(TunerTest, AnInterruptEndsTheRun) {

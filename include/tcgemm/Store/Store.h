@@ -51,6 +51,9 @@ struct RecordFilter {
   std::optional<MatmulSizes> sizes;
   std::string chip, device, driver, ptxas, tcgemm;
   std::optional<Outcome> outcome;
+  std::optional<TimingStage> stage;
+  /// The maximum number of records; 0: all.
+  uint64_t limit = 0;
 };
 
 struct StoreStats {

@@ -37,6 +37,9 @@ public:
   /// run was interrupted. An error concerns the whole run, for example a
   /// missing device.
   virtual llvm::Expected<std::optional<Evaluation>> wait() = 0;
+  /// The fastest successes of the problem, at most `count`, that an earlier
+  /// search measured completely but not in a final.
+  virtual llvm::Expected<std::vector<Record>> getWithoutFinal(uint64_t count);
   /// Measures successful configurations again, interleaved. Returns their new
   /// records in the same order.
   virtual llvm::Expected<std::vector<Record>>

@@ -37,6 +37,7 @@ public:
   Error submit(const KernelConfig &config) override;
   size_t getOutstanding() const override;
   Expected<std::optional<Evaluation>> wait() override;
+  Expected<std::vector<Record>> getWithoutFinal(uint64_t count) override;
   Expected<std::vector<Record>> refine(ArrayRef<Record> finalists) override;
   const Platform &getPlatform() const override { return platform; }
 
@@ -315,6 +316,35 @@ Expected<std::optional<Evaluation>> Engine::wait() {
   Evaluation next = std::move(done.front());
   done.pop_front();
   return next;
+}
+
+Expected<std::vector<Record>> Engine::getWithoutFinal(uint64_t count) {
+  RecordFilter filter;
+  filter.kernel = problem.kernel;
+  filter.sizes = problem.sizes;
+  filter.chip = platform.chip;
+  filter.device = platform.device;
+  filter.driver = platform.driver;
+  filter.ptxas = platform.ptxas;
+  filter.tcgemm = platform.tcgemm;
+  filter.outcome = Outcome::Success;
+  filter.stage = TimingStage::Full;
+  filter.limit = count;
+  Expected<std::vector<Record>> records = store.query(filter);
+  if (!records)
+    return records.takeError();
+  std::vector<Record> kept;
+  for (Record &record : *records) {
+    // The code of old records may have been pruned.
+    Expected<std::optional<Build>> build = store.getBuild(
+        getBuildKey(problem, record.config, platform.chip, isPTX()),
+        platform.ptxas);
+    if (!build)
+      return build.takeError();
+    if (*build)
+      kept.push_back(std::move(record));
+  }
+  return kept;
 }
 
 Expected<std::vector<Record>> Engine::refine(ArrayRef<Record> finalists) {

@@ -21,6 +21,10 @@ namespace tcgemm {
 TuningObserver::~TuningObserver() = default;
 Evaluator::~Evaluator() = default;
 
+Expected<std::vector<Record>> Evaluator::getWithoutFinal(uint64_t) {
+  return std::vector<Record>();
+}
+
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -71,6 +75,8 @@ private:
   std::vector<SpacePoint> propose(Part &part);
   Expected<bool> submitSome();
   void tell(const Evaluation &evaluation);
+  Expected<std::vector<Record>> findHidden();
+  Error runFinal();
   Error chooseBest();
 
   Evaluator &evaluator;
@@ -236,22 +242,51 @@ static std::vector<Record> chooseFinalists(ArrayRef<Record> successes,
   return finalists;
 }
 
-/// Measures the fastest candidates again, interleaved.
+/// The faster records that an interrupted search of another space has left
+/// without a final. Records with a final are preferred to all others, so that
+/// those of this search would hide them.
+Expected<std::vector<Record>> Search::findHidden() {
+  Expected<std::vector<Record>> records =
+      evaluator.getWithoutFinal(options.maxFinalists);
+  if (records)
+    erase_if(*records, [&](const Record &record) {
+      return !isFaster(record, result.finalists.front()) ||
+             submissions.contains(record.config.str());
+    });
+  return records;
+}
+
+/// Measures the finalists again, interleaved, unless all of them were in a
+/// final.
+Error Search::runFinal() {
+  Expected<std::vector<Record>> measured = findHidden();
+  if (!measured)
+    return measured.takeError();
+  // The result of this search is from its own spaces.
+  measured->insert(measured->begin(), result.finalists.begin(),
+                   result.finalists.end());
+  if (all_of(*measured, [](const Record &record) {
+        return record.timing.stage == TimingStage::Final;
+      }))
+    return Error::success();
+  observer.beginFinal(*measured);
+  Expected<std::vector<Record>> refined = evaluator.refine(*measured);
+  if (!refined)
+    return refined.takeError();
+  refined->resize(result.finalists.size());
+  result.finalists = std::move(*refined);
+  return Error::success();
+}
+
+/// Chooses the fastest candidates and measures them again.
 Error Search::chooseBest() {
   llvm::sort(successes, isFaster);
   result.finalists = chooseFinalists(successes, options);
   bool isMeasured = !result.finalists.empty() &&
                     result.finalists.front().timing.stage != TimingStage::Model;
-  bool isFinal = all_of(result.finalists, [](const Record &record) {
-    return record.timing.stage == TimingStage::Final;
-  });
-  if (isMeasured && !isFinal && options.maxFinalists > 0 && !isInterrupted()) {
-    observer.beginFinal(result.finalists);
-    Expected<std::vector<Record>> refined = evaluator.refine(result.finalists);
-    if (!refined)
-      return refined.takeError();
-    result.finalists = std::move(*refined);
-  }
+  if (isMeasured && options.maxFinalists > 0 && !isInterrupted())
+    if (Error error = runFinal())
+      return error;
   llvm::sort(result.finalists, isFaster);
   // Times of a model are not measurements, so that there are no ties.
   if (!isMeasured)
