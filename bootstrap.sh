@@ -9,7 +9,7 @@ BUILD=build/$PRESET
 PACKAGES="libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools clang-22 lld-22
   clang-format-22 libzstd-dev libcurl4-openssl-dev libedit-dev zlib1g-dev
   libxml2-dev libz3-dev libsqlite3-dev libgtest-dev ccache cmake ninja-build
-  python3 git ca-certificates"
+  python3 python3-numpy git ca-certificates"
 case $PRESET in
 asan | ubsan | tsan | fuzz) PACKAGES="$PACKAGES libclang-rt-22-dev" ;;
 esac

@@ -7,6 +7,7 @@ Features a test can require:
   root     the user is root, to whom permissions do not apply
   plugin   the plugin for a stock mlir-opt was built
   browser  a Chromium that runs without a screen, for pages
+  numpy    a Python has NumPy: this one, or Debian's
   cuda-headers  cuda.h is found (CUDA_HOME, /usr/local/cuda)
   emulated-driver  the CUDA driver on the emulator was built
   static   the tools are single static-LLVM binaries, without sanitizers
@@ -15,6 +16,7 @@ Features a test can require:
 import ctypes
 import os
 import shutil
+import subprocess
 import sys
 
 import lit.formats
@@ -44,6 +46,16 @@ def find_browser():
     names = (os.environ.get("TCGEMM_BROWSER"), "chromium", "chromium-browser",
              "google-chrome")
     return next(filter(None, (shutil.which(n) for n in names if n)), None)
+
+
+def find_numpy():
+    """A Python that has NumPy, or None. Debian's package is for its own Python."""
+    for python in (sys.executable, "/usr/bin/python3"):
+        if os.path.exists(python) and subprocess.run(
+                [python, "-c", "import numpy"], stderr=subprocess.DEVNULL,
+                check=False).returncode == 0:
+            return python
+    return None
 
 
 def find_device():
@@ -116,6 +128,10 @@ def configure(config, lit_config):
     if browser:
         config.available_features.add("browser")
         config.substitutions.append(("%browser", browser))
+    numpy_python = find_numpy()
+    if numpy_python:
+        config.available_features.add("numpy")
+        config.substitutions.append(("%numpy_python", numpy_python))
     if config.tcgemm_plugin:
         config.available_features.add("plugin")
     if config.tcgemm_static_tools == "ON" and not config.tcgemm_sanitize:

@@ -58,6 +58,13 @@ static StringRef getDescr(ScalarType type) {
   return "";
 }
 
+/// Returns whether elements of `type` may be unsigned: buffers of whole bytes
+/// have integers without a sign.
+static bool hasNoSign(ScalarType type) {
+  return type == ScalarType::I8 || type == ScalarType::I16 ||
+         type == ScalarType::I32 || type == ScalarType::I64;
+}
+
 static llvm::Error fail(const llvm::Twine &what) {
   return llvm::createStringError(".npy: " + what);
 }
@@ -111,9 +118,12 @@ llvm::Expected<HostTensor> tcgemm::parseNpy(StringRef bytes, ScalarType type) {
   if (!descr.consume_front("'"))
     return fail("no 'descr' in the header");
   descr = descr.take_until([](char c) { return c == '\''; });
-  if (descr != getDescr(type))
-    return fail("has elements of type '" + descr + "', expected '" +
-                getDescr(type) + "' for " + getTypeName(type));
+  std::string expected = getDescr(type).str(), withoutSign = expected;
+  if (hasNoSign(type))
+    withoutSign[1] = 'u';
+  if (descr != expected && descr != withoutSign)
+    return fail("has elements of type '" + descr + "', expected '" + expected +
+                "' for " + getTypeName(type));
   if (!findValue(header, "fortran_order").starts_with("False"))
     return fail("must be in C order ('fortran_order': False)");
   std::vector<int64_t> sizes;

@@ -56,6 +56,27 @@ TEST(Npy, RoundTrips) {
   }
 }
 
+TEST(Npy, IntegersOfBuffersHaveNoSign) {
+  auto read = [](llvm::StringRef descr, ScalarType type) {
+    std::string header = ("{'descr': '" + descr +
+                          "', 'fortran_order': False, 'shape': (2,), }\n")
+                             .str();
+    return parseNpy(
+        makeFile(header, std::string(2 * getByteSize(type), '\xff')), type);
+  };
+  llvm::Expected<HostTensor> bytes = read("|u1", ScalarType::I8);
+  ASSERT_TRUE(bool(bytes)) << llvm::toString(bytes.takeError());
+  EXPECT_EQ(bytes->get(0), -1);
+  llvm::Expected<HostTensor> words = read("<u4", ScalarType::I32);
+  ASSERT_TRUE(bool(words)) << llvm::toString(words.takeError());
+  EXPECT_EQ(words->get(1), -1);
+  // Operands that are unsigned, and floats.
+  EXPECT_EQ(llvm::toString(read("|i1", ScalarType::U8).takeError()),
+            ".npy: has elements of type '|i1', expected '|u1' for ui8");
+  EXPECT_EQ(llvm::toString(read("<i4", ScalarType::F32).takeError()),
+            ".npy: has elements of type '<i4', expected '<f4' for f32");
+}
+
 TEST(Npy, ReadsBothVersions) {
   std::string data(8, '\0');
   EXPECT_EQ(getError(makeFile(kHeader, data), ScalarType::F32), "");

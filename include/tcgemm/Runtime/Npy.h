@@ -8,7 +8,10 @@
 //
 // Reads and writes .npy files, versions 1 and 2, C order, little-endian:
 // `<f2`, `<f4`, `<f8`, `|b1`, `|i1`, `<i2`, `<i4`, `<i8`. NumPy has no
-// bfloat16: the file of a bf16 tensor has its bits as `<u2`.
+// bfloat16: the file of a bf16 tensor has its bits as `<u2`. Buffers of
+// integers have no sign, so that their files may also be unsigned: `|u1`,
+// `<u2`, `<u4`,
+// `<u8`.
 //
 //===----------------------------------------------------------------------===//
 
