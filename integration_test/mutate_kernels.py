@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Mutations of generated kernels that the emulator must notice.
 
-  mutate_kernels.py --out DIR --tcgemm-run PATH [--schedule wgmma] [--seed 2026]
+  mutate_kernels.py --out DIR --tcgemm-run PATH [--schedule wgmma|types] [--seed 2026]
       [--mutations 200] [--kernels 48] [--variants 2] [--only NUMBER]
 
 Compiles random kernels, runs problems of each with a forced variant (see
@@ -33,8 +33,10 @@ import random_cases
 import random_kernels
 import random_running
 from mutation_targets import Target
+from mutation_types import TypeBuilder
 
 MOST_SURVIVORS, MOST_BENIGN = 0.05, 0.10
+TYPES = "types"
 BENIGN = os.path.join(os.path.dirname(os.path.abspath(__file__)),
                       "benign-mutations.json")
 REFUSED = "the emulator does not take the PTX"
@@ -72,7 +74,8 @@ def run_cases(options, cases, *flags):
 
 def find_targets(options):
     """All targets, and the maximum number of instructions of a problem."""
-    packs = random_cases.Builder(options).run()
+    build = TypeBuilder if options.schedule == TYPES else random_cases.Builder
+    packs = build(options).run()
     targets = []
     for pack in packs:
         first = next(pack.launches())[0]
@@ -86,7 +89,7 @@ def find_targets(options):
                         "--profile")
     for target in targets:
         target.drop_nan(records)
-        target.find_sites(options.out, records)
+        target.find_sites(options.out, records, options.classes)
     return targets, max(launch["instructions"] for r in records.values()
                         for launch in r["launches"])
 
@@ -138,9 +141,9 @@ class Drawer:
     """Draws a mutant for a number: always the same for the same kernels, and
     mostly the same after a small change of the compiler."""
 
-    def __init__(self, seed, targets):
+    def __init__(self, seed, targets, classes):
         self.seed, self.targets, self.known = seed, targets, set()
-        self.classes = [name for name, _, _ in ptx_mutations.CLASSES
+        self.classes = [name for name, _, _ in classes
                         if any(name in target.sites for target in targets)]
 
     def open_changes(self, target, name):
@@ -277,7 +280,9 @@ def main():
     parser.add_argument("--variants", type=int, default=2,
                         help="of a kernel that are run")
     parser.add_argument("--schedule", default="mma_sync",
-                        choices=random_kernels.SCHEDULES)
+                        choices=[*random_kernels.SCHEDULES, TYPES],
+                        help="of the kernels; %s: kernels of mma_sync and wgmma\n"
+                        "for other types than f16 and bf16" % TYPES)
     parser.add_argument("--chip", help="default: sm_90; sm_90a for wgmma")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--timeout", type=int, default=60,
@@ -287,6 +292,8 @@ def main():
     options.out = os.path.abspath(options.out)
     options.ptx, options.scale, options.device = True, 0.4, "emulator"
     options.stress = False
+    options.classes = (ptx_mutations.TYPE_CLASSES if options.schedule == TYPES
+                       else ptx_mutations.CLASSES)
     if not options.chip:
         options.chip = "sm_90" if options.schedule == "mma_sync" else "sm_90a"
     for folder in ("kernels", "packs", "mutants"):
@@ -300,12 +307,12 @@ def main():
     numbers = range(options.mutations)
     if options.only is not None:
         numbers = [options.only]
-    mutants, refused = run_mutants(options, Drawer(options.seed, targets),
-                                   numbers, most)
+    drawer = Drawer(options.seed, targets, options.classes)
+    mutants, refused = run_mutants(options, drawer, numbers, most)
     mutants = [mutants[number] for number in numbers]
     with open(BENIGN) as file:
         benign = {tuple(entry["mutation"]): entry["reason"]
-                  for entry in json.load(file)[options.schedule]}
+                  for entry in json.load(file).get(options.schedule, [])}
     missed = write_report(options, mutants, benign)
     num_benign = sum(m.key in benign and not m.how for m in mutants)
     others = len(mutants) - num_benign

@@ -35,6 +35,9 @@ class ProblemDrawer(CaseDrawer):
         known = next(pack.launches())[0]["sizes"]
         self.static_sizes = {letter: known[SIZES[letter]] for letter in "mn"}
 
+    def draw_unit(self):
+        return max(super().draw_unit(), self.pack.kernel.least_unit)
+
     def draw_limit(self):
         return 3e8 if self.is_wgmma else 3e7
 
@@ -82,6 +85,8 @@ class ProblemDrawer(CaseDrawer):
         return size - part * (self.kind != "whole" and part < size)
 
     def draw_pads(self, case, shapes):
+        if self.pack.kernel.least_unit > 1:
+            return
         if not self.aligns:
             return super().draw_pads(case, shapes)
         case["offset"] = 0
@@ -108,6 +113,7 @@ class ProblemDrawer(CaseDrawer):
 
     def add_values(self, case, wants_integers):
         """Nonzero values for the factors of the product."""
+        wants_integers |= self.pack.kernel.needs_integers
         case = super().add_values(case, wants_integers)
         alpha = self.pack.kernel.find("alpha")
         if alpha and case["scalars"][alpha] == 0:
@@ -132,6 +138,9 @@ class Target:
         self.pack, self.name = pack, "%s/%s" % (pack.name, variant)
         self.cases, self.uses, self.sites = [], 0, {}
         for kind in KINDS:
+            if (kind.startswith("infinite") and
+                    kind[-1] not in pack.kernel.infinite):
+                continue
             rng = random.Random("%d/%s/%s" % (seed, self.name, kind))
             case = ProblemDrawer(rng, pack, kind).draw_for(variant)
             if case:
@@ -153,7 +162,7 @@ class Target:
                          (case["id"], json.dumps(record)[:2000]))
         self.cases = kept
 
-    def find_sites(self, folder, records):
+    def find_sites(self, folder, records, classes):
         """Reads which lines the unmutated kernels execute. Of each class the
         sites, with the file that they are in."""
         executed = {(profile["kernel"], site["line"])
@@ -166,6 +175,6 @@ class Target:
             if name.endswith(".ptx"):
                 with open(os.path.join(folder, name)) as file:
                     sites = ptx_mutations.find_sites(
-                        file.read(), 2 * self.pack.config["cta_k"], executed)
+                        file.read(), self.pack.row_bytes, executed, classes)
                 for site in sites:
                     self.sites.setdefault(site.name, []).append((name, site))

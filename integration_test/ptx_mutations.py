@@ -53,6 +53,34 @@ def change_constant(instruction):
             for number in change_number(operand)]
 
 
+def change_fragment(instruction):
+    """No product, or one of A's or B's elements in another order."""
+    d, a, b, c = (re.findall(r"%\w+", operand) for operand in instruction.operands)
+    move = "mov.b64" if instruction.opcode.endswith("f64") else "mov.b32"
+    texts = ["{ %s }" % " ".join("%s %s, %s;" % (move, to, source)
+                                 for to, source in zip(d, c))]
+    for i, registers in ((1, a), (2, b)):
+        for j in range(len(registers) - 1):
+            if registers[j] != registers[j + 1]:
+                order = list(registers)
+                order[j], order[j + 1] = order[j + 1], order[j]
+                texts.append(instruction.replace(i, "{%s}" % ", ".join(order)))
+    return texts
+
+
+def drop_operand(instruction):
+    """The first operand or the second instead of the result."""
+    width = {"f64": 64, "f16": 16, "bf16": 16}.get(
+        instruction.opcode.rsplit(".", 1)[1], 32)
+    return ["mov.b%d %s, %s;" % (width, instruction.operands[0], operand)
+            for operand in instruction.operands[1:3] if operand.startswith("%")]
+
+
+def swap_operands(instruction):
+    d, *sources = instruction.operands
+    return [instruction.text(operands=[d, *reversed(sources)])]
+
+
 def change_stride(instruction):
     """The factor of a product (one more if it is in a register)."""
     operands = instruction.operands
@@ -108,11 +136,34 @@ CLASSES = [
      r"selp|mov|bfe|bfi)\.", change_constant),
     ("stride", r"(mul\.(lo|wide)|mad\.lo|shl)\.", change_stride),
 ]
-CLASSES = [(name, re.compile(pattern), function)
-           for name, pattern, function in CLASSES]
+# For kernels that convert operands, scale sums or add them outside of instructions.
+TYPE_CLASSES = CLASSES + [
+    ("fragment", r"mma\.sync", change_fragment),
+    ("permutation", r"(prmt|lop3|shf)\.", change_constant),
+    ("conversion", r"cvt\.[\w.]+x2\.", swap_operands),
+    ("sum", r"(add|sub|mul|fma)\.(rn\.)?(f|bf)\w+$", drop_operand),
+]
+CLASSES, TYPE_CLASSES = (
+    [(name, re.compile(pattern), function) for name, pattern, function in classes]
+    for classes in (CLASSES, TYPE_CLASSES))
 
 
 # Sites ----------------------------------------------------------------------
+
+def join_lines(text):
+    """Instructions of several lines on their first one. Other lines keep their
+    numbers."""
+    lines, start = text.split("\n"), None
+    for i, line in enumerate(lines):
+        if start is None and re.match(r"\s*mma\.sync[\w.]*\s*$", line):
+            start = i
+        elif start is not None:
+            lines[start] += " " + line.strip()
+            lines[i] = ""
+            if ";" in line:
+                start = None
+    return "\n".join(lines)
+
 
 def normalise(text):
     """The text without the numbers of registers and labels, which change with
@@ -125,9 +176,10 @@ def find_entries(text):
             if match]
 
 
-def find_sites(text, row, executed):
+def find_sites(text, row, executed, classes=None):
     """The sites of mutations in executed (entry, line)s, lines from 1. A site's key is
     unique and does not depend on other parts of the kernel."""
+    classes = classes or CLASSES
     sites, entry, uses = [], None, collections.Counter()
     for number, line in enumerate(text.split("\n"), 1):
         match = ENTRY.match(line)
@@ -137,7 +189,7 @@ def find_sites(text, row, executed):
             continue
         instruction = Instruction(*match.groups(), row)
         original = line.strip()
-        for name, pattern, function in CLASSES:
+        for name, pattern, function in classes:
             if not pattern.match(instruction.opcode):
                 continue
             changes = [change for change in dict.fromkeys(function(instruction))

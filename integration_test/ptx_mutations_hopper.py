@@ -105,12 +105,14 @@ def change_coordinates(instruction):
 
 def change_descriptor(instruction):
     """Fields of A's or B's. A swizzled operand has no use for the leading byte
-    offset unless it is transposed."""
+    offset unless it is transposed, which only operands of 16 bits can be."""
     texts = []
-    for i, transposes in ((1, instruction.operands[6]),
-                          (2, instruction.operands[7])):
+    for i in (1, 2):
+        if not instruction.operands[i].startswith("%"):
+            continue
+        transposes = instruction.operands[5 + i:6 + i] == ["1"]
         bits = [bit for bit in DESCRIPTOR_FIELDS
-                if transposes == "1" or bit != LEADING_OFFSET]
+                if transposes or bit != LEADING_OFFSET]
         texts += [instruction.compute(i, instruction.operands[i], "add.s64",
                                       1 << bit) for bit in bits]
         texts += [instruction.compute(i, instruction.operands[i], "xor.b64",
@@ -120,14 +122,14 @@ def change_descriptor(instruction):
 
 def change_product(instruction):
     """No product, or one that adds or does not, with the opposite sign or the
-    other layout."""
-    _, _, _, accumulates, sign_a, _, transposes_a, transposes_b = (
-        instruction.operands)
+    other layout. Integers have no sign, and only 16 bits have layouts."""
+    operands = instruction.operands
     flipped = {"0": "1", "1": "0"}
-    return ["", instruction.replace(3, flipped[accumulates]),
-            instruction.replace(4, str(-int(sign_a))),
-            instruction.replace(6, flipped[transposes_a]),
-            instruction.replace(7, flipped[transposes_b])]
+    texts = ["", instruction.replace(3, flipped[operands[3]])]
+    if len(operands) > 4:
+        texts.append(instruction.replace(4, str(-int(operands[4]))))
+    return texts + [instruction.replace(i, flipped[operands[i]])
+                    for i in range(6, len(operands))]
 
 
 def change_registers(instruction):

@@ -43,6 +43,7 @@ class Pack:
     def __init__(self, name, folder, kernel, config, scale=1):
         self.name, self.kernel, self.config = name, kernel, config
         self.scale = scale
+        self.row_bytes = 2 * config["cta_k"]  # Of a block's tile of A.
         with open(os.path.join(folder, "manifest.json")) as file:
             manifest = json.load(file)
         self.kernels = {k["name"]: k for k in manifest["kernels"]}

@@ -28,6 +28,10 @@ Problem = collections.namedtuple(
 class Kernel:
     """A function of one contraction, or two in a chain, and its text."""
 
+    # The divisor that all sizes, pitches and offsets need; whether other contents than
+    # small integers hide defects; the operands whose type has an infinity.
+    least_unit, needs_integers, infinite = 1, False, "ab"
+
     def __init__(self, rng, elements, scale=1):
         self.rng, self.elements, self.scale = rng, elements, scale
         self.arguments = []  # (name, element, dims or None for a scalar)

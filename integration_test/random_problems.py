@@ -5,7 +5,11 @@ import math
 import re
 
 SIZES = {"b": "batch", "m": "M", "n": "N", "k": "K"}
-BYTES = {"f32": 4, "f16": 2, "bf16": 2}
+BYTES = {"f32": 4, "f16": 2, "bf16": 2, "i4": 0.5, "ui4": 0.5, "i8": 1, "ui8": 1,
+         "f8E4M3FN": 1, "f8E5M2": 1, "i32": 4, "tf32": 4, "tf32x3": 4, "bf16x3": 4,
+         "bf16x6": 4, "f16acc16": 2, "f64": 8}
+# The elements along a dimension that share a scale.
+SCALE_BLOCKS = {"scale_a": {"k": 128}, "scale_b": {"n": 128, "k": 128}}
 
 # Expressions of the manifest ----------------------------------------------
 
@@ -86,7 +90,9 @@ class CaseDrawer:
                 sizes[d] = max(1, sizes[d] // 2 // unit * unit)
             for operand, ref in operands:
                 if operand["role"] != "scalar":
-                    shapes[ref] = [sizes[d] for d in operand["dims"]]
+                    blocks = SCALE_BLOCKS.get(operand["role"], {})
+                    shapes[ref] = [-(-sizes[d] // blocks.get(d, 1))
+                                   for d in operand["dims"]]
             all_sizes.append((free, sizes))
         return shapes, all_sizes
 
@@ -102,7 +108,7 @@ class CaseDrawer:
                 offset = case["offsets"].get(ref, case["offset"])
                 pad = case["ld_pads"].get(ref, case["ld_pad"])
                 symbols[operand["name"] + "_base"] = (
-                    2 ** 20 + offset * BYTES[operand["type"]])
+                    2 ** 20 + int(offset * BYTES[operand["type"]]))
                 stride = 1
                 for i, size in reversed(list(enumerate(shapes[ref]))):
                     symbols["%s_stride%d" % (operand["name"], i)] = stride
@@ -121,11 +127,15 @@ class CaseDrawer:
             if ref.startswith("arg") and rng.random() < 0.1:
                 case["offsets"][ref] = rng.randrange(9)
 
+    def draw_unit(self):
+        """The common divisor of sizes, pitches and offsets."""
+        # Fragments from global memory need rows of a multiple of 32 bytes.
+        return self.rng.choice([16, 16, 16, 48, 8, 4, 1] if self.is_wmma else
+                               [8, 8, 4, 2, 1, 1, 1])
+
     def draw_once(self):
         rng, pack = self.rng, self.pack
-        # Fragments from global memory need rows of a multiple of 32 bytes.
-        unit = rng.choice([16, 16, 16, 48, 8, 4, 1] if self.is_wmma else
-                          [8, 8, 4, 2, 1, 1, 1])
+        unit = self.draw_unit()
         shapes, all_sizes = self.draw_shapes(unit)
         case = {"pack": "packs/" + pack.name, "fill": "normal", "fills": {},
                 "scalars": {}, "ld_pads": {}, "offsets": {},
