@@ -113,6 +113,34 @@ TEST_F(EngineTest, RecordsAndResumes) {
   EXPECT_FALSE(evaluations[1].isResumed);
 }
 
+TEST_F(EngineTest, RecordsWithoutAFinalAreFound) {
+  auto engine = unwrap(createEngine(*store, options));
+  std::vector<Record> records;
+  for (const Evaluation &evaluation :
+       evaluate(*engine, {getConfig(2), getConfig(3), getConfig(4)}))
+    records.push_back(evaluation.record);
+  // The emulator's times are a model's, which have no final.
+  EXPECT_TRUE(unwrap(engine->getWithoutFinal(5)).empty());
+  auto storeAs = [&](Record record, TimingStage stage, double microseconds) {
+    record.timing = summarizeSamples(stage, {microseconds});
+    EXPECT_EQ(getError(store->put(record)), "no error");
+  };
+  storeAs(records[0], TimingStage::Full, 30);
+  storeAs(records[1], TimingStage::Full, 20);
+  storeAs(records[2], TimingStage::Final, 10);
+  // Another platform, and a configuration without code.
+  Record other = records[2];
+  other.platform.driver = "another";
+  storeAs(other, TimingStage::Full, 1);
+  other = records[2];
+  other.config = getConfig(5);
+  storeAs(other, TimingStage::Full, 2);
+  auto found = unwrap(engine->getWithoutFinal(5));
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].config, getConfig(3));
+  EXPECT_EQ(found[1].config, getConfig(2));
+}
+
 TEST_F(EngineTest, OneCompilationServesAllSizes) {
   auto engine = unwrap(createEngine(*store, options));
   evaluate(*engine, {getConfig(2)});

@@ -341,7 +341,8 @@ Expected<std::vector<Record>> Engine::getWithoutFinal(uint64_t count) {
         platform.ptxas);
     if (!build)
       return build.takeError();
-    if (*build)
+    // A filter without a version of ptxas takes all.
+    if (*build && record.platform == platform)
       kept.push_back(std::move(record));
   }
   return kept;
