@@ -56,15 +56,25 @@ def draw_mma_sync(rng, kind):
             "epilogue": rng.choice(["direct", "staged"])}
 
 
+def is_converted(kind):
+    """Whether an operand is converted to the 16 bits of the other."""
+    return kind in MIXED or (kind in PACKED and "f16" in kind)
+
+
 def draw_wgmma(rng, kind):
     depth = ([16, 32, 64] if kind in WIDE else
-             [32, 64, 128] if kind in SPLIT + HALF else [64, 128, 256])
+             [32, 64, 128] if kind in SPLIT + HALF + MIXED else [64, 128, 256])
     widths = [4] if kind in WIDE else [16, 8, 4]
     consumers = rng.choice([1, 1, 2])
+    swap = rng.choice(["false", "false", "true"])
+    sides = [64 * consumers * rng.choice([1, 2]),
+             rng.choice([8, 16, 24, 32, 48, 64, 80, 128])]
+    if is_converted(kind):  # The narrow operand takes the rows.
+        swap = "false" if kind.split("x")[1].endswith("f16") else "true"
+        if swap == "true":
+            sides.reverse()
     config = {"schedule": "wgmma",
-              "cta": "%dx%dx%d" % (64 * consumers * rng.choice([1, 2]),
-                                   rng.choice([8, 16, 24, 32, 48, 64, 80, 128]),
-                                   rng.choice(depth)),
+              "cta": "%dx%dx%d" % (*sides, rng.choice(depth)),
               "warps": "%dx1x1" % (4 * consumers),
               "stages": rng.choice([2, 3, 4]),
               "split_k": rng.choice([1, 1, 2]),
@@ -72,8 +82,9 @@ def draw_wgmma(rng, kind):
               "cluster": rng.choice(["1x1x1", "1x1x1", "2x1x1", "1x2x1",
                                      "1x1x2"]),
               "epilogue": rng.choice(["direct", "staged", "tma"]),
-              "swap_ab": rng.choice(["false", "false", "true"])}
-    if kind in FLOATS + SPLIT + HALF and rng.random() < 0.4:
+              "swap_ab": swap}
+    if (kind in FLOATS + SPLIT + HALF or is_converted(kind)) and \
+            rng.random() < 0.4:
         config["promote_sums"] = "true"
     if kind not in SPLIT and rng.random() < 0.3:
         config.update(producer="cp_async", copy_a=rng.choice(widths),
@@ -84,7 +95,7 @@ def draw_wgmma(rng, kind):
 def draw_command(rng, options):
     """The tool's arguments, and what the case counts as."""
     kind = rng.choice(TYPES[options.types])
-    schedule = ("mma_sync" if kind in MIXED + PACKED
+    schedule = ("mma_sync" if kind in PACKED and not is_converted(kind)
                 else rng.choice(["mma_sync", "wgmma"]))
     if schedule == "wgmma":
         config, chip = draw_wgmma(rng, kind), "sm_90a"

@@ -54,7 +54,8 @@ static constexpr StringLiteral ruleNames[] = {"chip",
                                               "layout",
                                               "dependent-launch",
                                               "promote-sums",
-                                              "block-scales"};
+                                              "block-scales",
+                                              "swap-ab"};
 
 ArrayRef<StringLiteral> getRuleNames() { return ruleNames; }
 

@@ -66,9 +66,10 @@ bool MatrixInstruction::hasColumns(int64_t columns) const {
 
 ArrayRef<MatrixInstruction> getMatrixInstructions() { return kInstructions; }
 
-/// Returns whether schedules with instructions of `kind` convert operands.
-static bool convertsOperands(InstructionKind kind) {
-  return kind == InstructionKind::MmaSync;
+/// Returns whether schedules with instructions of `kind` convert operands to
+/// `type`. Of wgmma only A can be in registers, where it is converted.
+static bool convertsOperands(InstructionKind kind, T type) {
+  return kind == Mma || (kind == Wg && (type == T::F16 || type == T::BF16));
 }
 
 std::pair<ScalarType, ScalarType> getMultipliedTypes(ScalarType a,
@@ -90,6 +91,15 @@ std::pair<ScalarType, ScalarType> getMultipliedTypes(ScalarType a,
   return {widen(a, b), widen(b, a)};
 }
 
+std::optional<unsigned> getConvertedOperand(ScalarType a, ScalarType b) {
+  auto [left, right] = getMultipliedTypes(a, b);
+  if ((left != a) == (right != b))
+    return std::nullopt;
+  return left != a ? 0 : 1;
+}
+
+int64_t getRegisterDepth(ScalarType type) { return 128 / getBitWidth(type); }
+
 int64_t getFragmentDepth(const MatrixInstruction &instruction, ScalarType a,
                          ScalarType b) {
   bool isPacked = getPackedElements(a) > 1 || getPackedElements(b) > 1;
@@ -108,7 +118,7 @@ static bool multiplies(const MatrixInstruction &row, ScalarType a,
   bool converts = left != a || right != b;
   return getPrecision(a) == getPrecision(b) && row.a == getPartType(left) &&
          row.b == getPartType(right) &&
-         (!converts || convertsOperands(row.kind));
+         (!converts || convertsOperands(row.kind, row.a));
 }
 
 const MatrixInstruction *findInstruction(InstructionKind kind, ScalarType a,

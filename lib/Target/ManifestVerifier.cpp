@@ -272,7 +272,11 @@ static Error verifyTensorMap(const KernelInfo &kernel, const TensorMapInfo &map,
     return fail(base + ".operand", "no operand '" + map.base.operand + "'");
   if (operand->role == OperandUse::Scalar)
     return fail(base + ".operand", "'" + map.base.operand + "' is a scalar");
-  if (getPartType(operand->type) != map.type)
+  // A map of elements that share bytes counts bytes.
+  ScalarType type = getPackedElements(operand->type) > 1
+                        ? ScalarType::I8
+                        : getPartType(operand->type);
+  if (type != map.type)
     return fail(path + ".type",
                 "'" + getTypeName(map.type) + "', must be that of operand '" +
                     operand->name + "', '" + getTypeName(operand->type) + "'");

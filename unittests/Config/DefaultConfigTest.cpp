@@ -69,6 +69,39 @@ TEST(DefaultConfig, TypesOf8BitsAreFaster) {
   }
 }
 
+// wgmma converts the operand with the instruction's rows. Few columns go to
+// mma_sync, unless the user asks for wgmma.
+TEST(DefaultConfig, ConvertedOperandsTakeTheRows) {
+  using T = ScalarType;
+  DefaultConfigProvider provider;
+  auto find = [&](T a, T b, int64_t m, int64_t n, const char *overrides,
+                  const char *chip) {
+    ProblemInfo problem = makeSquare(a, b, T::F32);
+    problem.m = m;
+    problem.n = n;
+    std::optional<KernelConfig> config = provider.lookup(
+        {llvm::cantFail(lookupChip(chip)), problem, "matmul", overrides});
+    EXPECT_TRUE(config.has_value());
+    return config.value_or(KernelConfig());
+  };
+  for (T narrow : {T::I8, T::E4M3, T::I4, T::U4})
+    for (int64_t rows : {64, 1024}) {
+      KernelConfig ofB = find(T::BF16, narrow, rows, 14336, "", "sm_90a");
+      EXPECT_EQ(ofB.schedule, Schedule::Wgmma) << rows;
+      EXPECT_TRUE(ofB.swapAB) << rows;
+      KernelConfig ofA = find(narrow, T::F16, 14336, rows, "", "sm_90a");
+      EXPECT_EQ(ofA.schedule, Schedule::Wgmma) << rows;
+      EXPECT_FALSE(ofA.swapAB) << rows;
+      EXPECT_EQ(find(T::BF16, narrow, rows, 14336, "", "sm_90").schedule,
+                Schedule::MmaSync);
+    }
+  EXPECT_EQ(find(T::BF16, T::I8, 16, 14336, "", "sm_90a").schedule,
+            Schedule::MmaSync);
+  EXPECT_EQ(
+      find(T::BF16, T::I8, 16, 14336, "schedule=wgmma", "sm_90a").schedule,
+      Schedule::Wgmma);
+}
+
 TEST(DefaultConfig, ChipsWithoutTheTypeHaveNone) {
   using T = ScalarType;
   DefaultConfigProvider provider;

@@ -207,8 +207,9 @@ TEST(Legality, RoundedOperandsHaveRulesOfTheirOwn) {
 }
 
 TEST(Legality, EveryRuleIsTested) {
-  // Promoted sums and scales are tested with the narrow types.
-  StringSet<> tested{"chip", "element-type", "promote-sums", "block-scales"};
+  // Some rules are tested with the narrow types.
+  StringSet<> tested{"chip", "element-type", "promote-sums", "block-scales",
+                     "swap-ab"};
   for (ArrayRef<LegalityCase> list :
        {ArrayRef(cases), getWgmmaLegalityCases(), getWmmaLegalityCases(),
         getSimtLegalityCases(), getGemvLegalityCases()})

@@ -311,6 +311,50 @@ TEST(LegalityWgmma, BytesHaveRulesOfTheirOwn) {
                                "must be 16, 8 or 4");
 }
 
+// The narrow operand takes the instruction's rows, which registers hold.
+TEST(LegalityWgmma, ConvertedOperandsHaveRulesOfTheirOwn) {
+  auto find = [&](ScalarType a, ScalarType b, const char *text) {
+    ProblemInfo problem;
+    problem.typeA = a;
+    problem.typeB = b;
+    return findViolations(makeLegalityConfig(text),
+                          cantFail(lookupChip("sm_90a")), problem);
+  };
+  using T = ScalarType;
+  const char *swapped = "schedule=wgmma cta=16x64x64 warps=4x1x1 swap_ab=true";
+  EXPECT_TRUE(find(T::BF16, T::I8, swapped).empty());
+  EXPECT_TRUE(find(T::F16, T::U4, swapped).empty());
+  const char *straight = "schedule=wgmma cta=64x16x64 warps=4x1x1";
+  EXPECT_TRUE(find(T::E4M3, T::BF16, straight).empty());
+  auto ofB = find(T::BF16, T::I8, straight);
+  ASSERT_EQ(ofB.size(), 1u);
+  EXPECT_EQ(ofB[0].rule, "swap-ab");
+  EXPECT_EQ(ofB[0].message,
+            "swap_ab = false, but B of i8 is converted in registers, which "
+            "hold the instruction's rows: it must be true");
+  auto ofA = find(T::E4M3, T::BF16, swapped);
+  ASSERT_EQ(ofA.size(), 1u);
+  EXPECT_EQ(ofA[0].message,
+            "swap_ab = true, but A of f8E4M3FN is converted in registers, "
+            "which hold the instruction's rows: it must be false");
+  // One step is converted while another is multiplied.
+  const char *shallow = "schedule=wgmma cta=16x64x32 warps=4x1x1 swap_ab=true";
+  EXPECT_TRUE(find(T::BF16, T::I8, shallow).empty());
+  auto depth = find(T::BF16, T::I4, shallow);
+  ASSERT_EQ(depth.size(), 1u);
+  EXPECT_EQ(depth[0].message, "cta K = 32, but with schedule wgmma it must be "
+                              "64, 128 or 256");
+  // Fragments take registers in addition to the sums.
+  const char *wide = "schedule=wgmma cta=192x192x64 warps=12x1x1 swap_ab=true";
+  EXPECT_TRUE(find(T::BF16, T::BF16, wide).empty());
+  auto registers = find(T::BF16, T::I8, wide);
+  ASSERT_EQ(registers.size(), 1u);
+  EXPECT_EQ(registers[0].rule, "registers");
+  EXPECT_EQ(registers[0].message,
+            "96 accumulators, 36 of fragments and about 32 other registers a "
+            "thread are 164; the limit for 3 warpgroups that multiply is 160");
+}
+
 TEST(LegalityWgmma, RoundedOperandsHaveRulesOfTheirOwn) {
   ProblemInfo problem;
   problem.typeA = problem.typeB = ScalarType::TF32;

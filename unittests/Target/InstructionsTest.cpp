@@ -136,8 +136,7 @@ TEST(Instructions, ElementsOf4BitsShareBytes) {
   EXPECT_EQ(parseOperandType("s4"), T::I4);
 }
 
-// An operand of 8 bits takes the type of a partner of 16 bits, by mma.sync
-// only.
+// An operand of 8 bits takes the type of a partner of 16 bits.
 TEST(Instructions, NarrowOperandsAreConverted) {
   using Pair = std::pair<T, T>;
   EXPECT_EQ(getMultipliedTypes(T::BF16, T::I8), Pair(T::BF16, T::BF16));
@@ -149,10 +148,20 @@ TEST(Instructions, NarrowOperandsAreConverted) {
       findInstruction(InstructionKind::MmaSync, T::F16, T::E4M3, T::F32);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->b, T::F16);
-  EXPECT_FALSE(
-      findInstruction(InstructionKind::Wgmma, T::F16, T::E4M3, T::F32));
+  found = findInstruction(InstructionKind::Wgmma, T::F16, T::E4M3, T::F32);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->b, T::F16);
   EXPECT_FALSE(
       findInstruction(InstructionKind::MmaSync, T::I8, T::F32, T::F32));
+  // 4 bits by 8 are converted to 8, which only mma.sync does.
+  EXPECT_TRUE(findInstruction(InstructionKind::Wgmma, T::U4, T::BF16, T::F32));
+  EXPECT_FALSE(findInstruction(InstructionKind::Wgmma, T::I4, T::I8, T::I32));
+  EXPECT_EQ(getConvertedOperand(T::BF16, T::I8), 1u);
+  EXPECT_EQ(getConvertedOperand(T::U4, T::F16), 0u);
+  EXPECT_EQ(getConvertedOperand(T::I8, T::U8), std::nullopt);
+  EXPECT_EQ(getConvertedOperand(T::I4, T::U4), std::nullopt);
+  EXPECT_EQ(getRegisterDepth(T::E4M3), 16);
+  EXPECT_EQ(getRegisterDepth(T::I4), 32);
   EXPECT_EQ(getAccumulationError(T::BF16, T::E4M3, T::F32), 0x1p-23);
   EXPECT_FALSE(canTranspose(T::BF16, T::I8));
   EXPECT_EQ(getConversionCapability(T::U8), 80);

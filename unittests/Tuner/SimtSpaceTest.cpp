@@ -105,7 +105,10 @@ TEST(SimtSpace, TypesDecide) {
   EXPECT_EQ(getDefault(T::BF16, T::BF16),
             Names({"wgmma-quick", "wgmma-waves", "wgmma-clusters",
                    "wgmma-short", "mma_sync-quick", "gemv"}));
-  EXPECT_EQ(getDefault(T::E5M2, T::F16), Names({"mma_sync-mixed"}));
+  EXPECT_EQ(getDefault(T::E5M2, T::F16),
+            Names({"wgmma-mixed", "mma_sync-mixed"}));
+  // wgmma converts to 16 bits only.
+  EXPECT_EQ(getDefault(T::I8, T::I4), Names({"mma_sync-mixed"}));
   MatmulKind scaled;
   scaled.typeA = scaled.typeB = T::E4M3;
   scaled.hasScalesB = true;

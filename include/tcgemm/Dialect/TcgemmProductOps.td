@@ -156,6 +156,9 @@ def FragmentLoadOp : TcgemmOp<"fragment.load",
     stage's steps are divided into `warps_k` ranges, one for each value of `warp_k`.
     `transposed` states that the tile's rows run along k. A tile with `sectors` is read
     `from` the loader that filled it, because the loader has the rotation of the rows.
+
+    For a fragment of `wgmma`, `warp` is the warpgroup's index, and a step has the
+    fragment's depth: 16 bytes of a row.
   }];
   let arguments = (ins RingType:$ring, RingStateType:$state, TokenType:$token,
     I32:$warp, Optional<I32>:$warp_k, I64Attr:$tile, I64Attr:$k_step, BoolAttr:$transposed,
@@ -166,6 +169,24 @@ def FragmentLoadOp : TcgemmOp<"fragment.load",
     `transposed` $transposed (`warps_k` $warps_k^)? (`from` $loader^ `(` type($loader) `)`)?
     attr-dict `:` type($ring) `,` type($token) `->` type($fragment)
   }];
+  let hasVerifier = 1;
+}
+
+def FragmentConvertOp : TcgemmOp<"fragment.convert"> {
+  let summary = "Converts a fragment of wgmma to the 16-bit type of its partner";
+  let description = [{
+    No value changes. The operation writes the registers of its result. An asynchronous
+    product that reads them must have been awaited before, also one of an earlier
+    iteration of a loop.
+
+    ```mlir
+    %wide = tcgemm.fragment.convert %narrow
+      : <a, 64 x 32 x i4 for wgmma> -> <a, 64 x 32 x bf16 for wgmma>
+    ```
+  }];
+  let arguments = (ins FragmentType:$fragment);
+  let results = (outs FragmentType:$result);
+  let assemblyFormat = "$fragment attr-dict `:` type($fragment) `->` type($result)";
   let hasVerifier = 1;
 }
 
@@ -239,6 +260,31 @@ def MmaAsyncOp : TcgemmOp<"mma.async", [AttrSizedOperandSegments]> {
     const MatrixInstruction *getInstruction();
     /// Elements along k of the product.
     int64_t getDepth();
+  }];
+}
+
+def MmaAsyncFragmentOp : TcgemmOp<"mma.async_fragment"> {
+  let summary = "Starts acc + a·B of one k-step by a warpgroup with A in registers (wgmma)";
+  let description = [{
+    As `mma.async`, but A is a fragment, whose registers the products read until
+    `mma.await`. They are multiplied by step `k_step` of tile `b_tile`, which has the
+    fragment's depth. The tile's rows run along k. With `new` the accumulator's old value
+    is dropped.
+  }];
+  let arguments = (ins FragmentType:$a, RingType:$ring, RingStateType:$state,
+    TokenType:$token, AccType:$acc, I64Attr:$b_tile, I64Attr:$k_step,
+    UnitAttr:$is_new);
+  let results = (outs AccType:$result);
+  let assemblyFormat = [{
+    $a `by` $ring `,` $state `,` $token `tile` $b_tile `k_step` $k_step
+    (`new` $is_new^)? `into` $acc attr-dict
+    `:` type($a) `,` type($ring) `,` type($token) `,` type($acc) `->` type($result)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The wgmma that multiplies the fragment. The verifier ensures that there
+    /// is one.
+    const MatrixInstruction *getInstruction();
   }];
 }
 

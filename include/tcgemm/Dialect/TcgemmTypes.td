@@ -139,14 +139,16 @@ def FragmentLayoutParameter : EnumParameter<AccLayout> {
 }
 
 def FragmentType : TcgemmType<"Fragment", "fragment"> {
-  let summary = "A warp's or thread's operand of one k-step, in registers";
+  let summary = "A warp's, warpgroup's or thread's operand of one k-step, in registers";
   let description = [{
     Without `runs` the fragment is an operand of a warp, for mma.sync or for accumulators
     of a wmma layout. With `runs` it is an operand of a thread, for a `simt` accumulator:
-    `runs = [4, 64]` states that its rows are runs of 4, whose starts are 64 apart.
+    `runs = [4, 64]` states that its rows are runs of 4, whose starts are 64 apart. A
+    fragment for `wgmma` is A of a warpgroup: whole units of 64 rows and 16 k.
 
     ```mlir
     !tcgemm.fragment<a, 64 x 16 x f16 for wmma_m16n16>
+    !tcgemm.fragment<a, 128 x 32 x i4 for wgmma>
     !tcgemm.fragment<a, 8 x 1 x f32, runs = [4, 64]>
     ```
   }];

@@ -62,6 +62,10 @@ struct MatmulKind {
   bool convertsOperands() const {
     return getMultipliedTypes(typeA, typeB) != std::pair(typeA, typeB);
   }
+  /// The operand (0 is A) that is converted to the type of the other.
+  std::optional<unsigned> getConvertedOperand() const {
+    return tcgemm::getConvertedOperand(typeA, typeB);
+  }
   /// The width of the elements that are multiplied relative to 16 bits. Tensor
   /// cores multiply elements of half the width at twice the rate.
   double getRelativeWidth() const {

@@ -18,13 +18,15 @@
 #include "tcgemm/Target/ScalarType.h"
 
 #include <array>
+#include <optional>
 #include <vector>
 
 namespace tcgemm {
 
 enum class InstructionKind {
   MmaSync, ///< mma.sync: a warp, operands in registers.
-  Wgmma,   ///< wgmma.mma_async: a warpgroup, operands in shared memory.
+  Wgmma,   ///< wgmma.mma_async: a warpgroup, operands in shared memory, or A in
+           ///< registers.
   Wmma,    ///< wmma.mma: a warp, operands in opaque registers.
   Fma,     ///< fma: a thread, one element at a time.
 };
@@ -89,11 +91,17 @@ bool isEmulated(const MatrixInstruction &instruction, const ChipInfo &chip);
 /// types represent each of its values. All other types stay.
 std::pair<ScalarType, ScalarType> getMultipliedTypes(ScalarType a,
                                                      ScalarType b);
+/// The operand (0 is A) that is converted to the type of the other; none if
+/// neither is or both are.
+std::optional<unsigned> getConvertedOperand(ScalarType a, ScalarType b);
 /// The elements along k in a warp's fragments of operands of type `a` and `b`.
 /// Where one of them has 4 bits, they are those of two instructions, and a lane
 /// holds neighbours along k in whole words.
 int64_t getFragmentDepth(const MatrixInstruction &instruction, ScalarType a,
                          ScalarType b);
+/// The elements along k of a row in a warpgroup's fragment of A: those of 16
+/// bytes, as a lane loads them.
+int64_t getRegisterDepth(ScalarType type);
 /// The first compute capability that converts operands of `type`.
 int64_t getConversionCapability(ScalarType type);
 

@@ -68,12 +68,16 @@ private:
     double cut = problem.getDepth() % 64 ? 1.25 : 1;
     double ingest = work.stageBytes * cut / (bytesPerClock * clock);
     double resident = std::min(work.ctas, work.processors);
-    double shared =
-        double(m) / c.wgmma.cluster[1] + double(n) / c.wgmma.cluster[0];
+    double shared = problem.getBitsA() * double(m) / c.wgmma.cluster[1] +
+                    problem.getBitsB() * double(n) / c.wgmma.cluster[0];
     // TMA reaches more of the L2 cache's speed than cp.async does.
-    double bytes = 2.0 * problem.getRelativeWidth();
-    double l2 = bytes * shared * k * cut * resident / (1.8 * chip.speed.l2GBs);
-    return std::max({tensor, ingest, l2, latency / (work.stages - 1)});
+    double l2 = shared / 8 * k * cut * resident / (1.8 * chip.speed.l2GBs);
+    // Counted from the instructions that convert a register of two elements.
+    constexpr double convertedPerClock = 28;
+    double convert = problem.convertsOperands()
+                         ? work.rowMacs / (convertedPerClock * clock)
+                         : 0;
+    return std::max({tensor, ingest, l2, convert, latency / (work.stages - 1)});
   }
 
   double getComputeTime() const {
@@ -94,6 +98,17 @@ private:
   const ProblemInfo &problem;
   KernelWork work;
 };
+
+/// Whether the user fixes the schedule wgmma.
+bool isFixed(const ConfigRequest &request) {
+  KernelConfig config;
+  config.schedule = Schedule::MmaSync;
+  if (Error failure = config.apply(request.overrides)) {
+    consumeError(std::move(failure));
+    return false;
+  }
+  return config.schedule == Schedule::Wgmma;
+}
 
 /// Chooses the parameters that fit a tile on `chip`: epilogue, depth, slices.
 class Completion {
@@ -208,10 +223,25 @@ WgmmaFamily::proposeDefault(const ConfigRequest &request,
   if (!request.chip.features.wgmma ||
       !problem.findInstruction(InstructionKind::Wgmma))
     return std::nullopt;
+  // A converted operand takes the rows. Where the other has few, mma_sync is
+  // faster.
+  std::optional<unsigned> narrow = problem.getConvertedOperand();
+  constexpr int64_t fewColumns = 64;
+  if (narrow && (*narrow ? problem.m : problem.n) < fewColumns &&
+      !isFixed(request))
+    return std::nullopt;
+  int64_t depth = 1024 / problem.getMultipliedBits();
+  if (narrow)
+    depth *= getPackedElements(*narrow ? problem.typeB : problem.typeA);
   Completion completion(*this, request, problem);
-  for (const Candidate &candidate : candidates)
-    for (int64_t bytes : {128, 256})
-      completion.tryTile(candidate, bytes * 8 / problem.getBitsA());
+  for (Candidate candidate : candidates) {
+    if (narrow && candidate.swapAB != (*narrow == 1)) {
+      std::swap(candidate.m, candidate.n);
+      candidate.swapAB = !candidate.swapAB;
+    }
+    for (int64_t k : {depth, 2 * depth})
+      completion.tryTile(candidate, k);
+  }
   return completion.best;
 }
 

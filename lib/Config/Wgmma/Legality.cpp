@@ -64,6 +64,8 @@ private:
     if (!instruction)
       return;
     checkCounts();
+    checkDepth();
+    checkConversion();
     checkBlockScales();
     checkCluster();
     checkProducer();
@@ -78,6 +80,8 @@ private:
 
   void checkTarget();
   void checkCounts();
+  void checkDepth();
+  void checkConversion();
   void checkBlockScales();
   void checkCluster();
   void checkProducer();
@@ -106,10 +110,6 @@ void WgmmaChecker::checkCounts() {
           "warps = {0}, but schedule wgmma has one to three warpgroups that "
           "multiply: [4, 1, 1], [8, 1, 1] or [12, 1, 1]",
           config.get("warps"));
-  int64_t step = instruction->k;
-  require(is_contained({2 * step, 4 * step, 8 * step}, config.cta[2]), "cta-k",
-          "cta K = {0}, but with schedule wgmma it must be {1}, {2} or {3}",
-          config.cta[2], 2 * step, 4 * step, 8 * step);
   requireRange("stages", "stages", config.stages, 2, 12);
   requireRange("raster-group", "raster_group", config.rasterGroup, 1, 65535);
   requireRange("split-k", "split_k", config.splitK, 1, 65535);
@@ -132,6 +132,46 @@ void WgmmaChecker::checkCounts() {
           "{2}, but it needs [8, 1, 1], true and 1",
           config.get("warps"), config.wgmma.persistent ? "true" : "false",
           config.splitK);
+}
+
+/// A lane's registers take 16 bytes of a row at a time. Of two such steps, one
+/// is converted while the other is multiplied; bytes of packed elements take
+/// more of k for that.
+void WgmmaChecker::checkDepth() {
+  int64_t step = instruction->k;
+  if (std::optional<unsigned> narrow = problem.getConvertedOperand())
+    step = std::max(step,
+                    getRegisterDepth(*narrow ? problem.typeB : problem.typeA));
+  require(is_contained({2 * step, 4 * step, 8 * step}, config.cta[2]), "cta-k",
+          "cta K = {0}, but with schedule wgmma it must be {1}, {2} or {3}",
+          config.cta[2], 2 * step, 4 * step, 8 * step);
+}
+
+/// Of the instruction's operands, only the one with its rows can be in
+/// registers, where elements are converted.
+void WgmmaChecker::checkConversion() {
+  std::optional<unsigned> narrow = problem.getConvertedOperand();
+  if (!narrow)
+    return;
+  require(config.swapAB == (*narrow == 1), "swap-ab",
+          "swap_ab = {0}, but {1} of {2} is converted in registers, which hold "
+          "the instruction's rows: it must be {3}",
+          config.get("swap_ab"), *narrow ? "B" : "A",
+          getTypeName(*narrow ? problem.typeB : problem.typeA),
+          *narrow ? "true" : "false");
+}
+
+/// Registers of the fragments of an operand that is converted: the bytes of two
+/// steps, and the fragments of four products and of the next one.
+static int64_t countFragments(const KernelConfig &config,
+                              const ProblemInfo &problem) {
+  std::optional<unsigned> narrow = problem.getConvertedOperand();
+  if (!narrow)
+    return 0;
+  int64_t depth = getRegisterDepth(*narrow ? problem.typeB : problem.typeA);
+  int64_t rows = config.getRowSide() / config.getSharers();
+  int64_t steps = config.cta[2] / depth;
+  return rows / 64 * (2 * 8 + std::min<int64_t>(5, steps + 1) * depth / 4);
 }
 
 /// A stage is one block of k, whose sum is scaled in registers. Of a tile's
@@ -260,8 +300,10 @@ void WgmmaChecker::checkTileShape() {
   // All CTAs of a cluster copy the same number of rows. The swizzle depends on
   // addresses, so that the rows may start anywhere in its pattern, but only at
   // multiples of 128 bytes.
-  int64_t whole = config.cta[2] * problem.getBitsA() < 1024 ? 2 : 1;
   for (int64_t side : {0, 1}) {
+    int64_t rowBits =
+        std::min<int64_t>(1024, config.cta[2] * problem.getBits(side));
+    int64_t whole = 1024 / std::max<int64_t>(1, rowBits);
     int64_t share = config.wgmma.cluster[1 - side], extent = config.cta[side];
     bool alongK = problem.hasTileAlongK(side);
     require(!alongK || (extent % (whole * share) == 0 && extent / share <= 256),
@@ -299,26 +341,28 @@ void WgmmaChecker::checkEpilogue() {
 }
 
 void WgmmaChecker::checkResources() {
-  int64_t accumulators = estimateRegisters(config, problem) - kOtherRegisters;
+  int64_t need = estimateRegisters(config, problem);
+  int64_t fragments = countFragments(config, problem);
   int64_t limit = getConsumerRegisters(config, problem);
   int64_t ctas = std::max<int64_t>(1, config.minCtas);
   if (!limit)
     limit =
         std::min(chip.maxRegistersPerThread,
                  chip.registersPerSM / (ctas * config.getNumThreads()) / 8 * 8);
-  require(accumulators + kOtherRegisters <= limit, "registers",
-          "{0} accumulators and about {1} other registers a thread are {2}; "
-          "the limit for {3} warpgroups that multiply{4} is {5}",
-          accumulators, kOtherRegisters, accumulators + kOtherRegisters,
-          config.getConsumers(),
+  require(need <= limit, "registers",
+          "{0} accumulators{1} and about {2} other registers a thread are {3}; "
+          "the limit for {4} warpgroups that multiply{5} is {6}",
+          need - fragments - kOtherRegisters,
+          fragments ? formatv(", {0} of fragments", fragments).str() : "",
+          kOtherRegisters, need, config.getConsumers(),
           ctas > 1 ? formatv(" and min_ctas = {0}", ctas).str() : "", limit);
-  int64_t need = config.getColumnSide() / 2 + kInstructionRegisters;
   int64_t launched = getLaunchRegisters(config);
+  int64_t ofOne = config.getColumnSide() / 2 + kInstructionRegisters;
   require(
-      need <= launched, "registers",
+      ofOne <= launched, "registers",
       "an instruction of {0} columns takes {1} registers; the limit is what "
       "the {2} threads{3} start with: {4}",
-      config.getColumnSide(), need, config.getNumThreads(),
+      config.getColumnSide(), ofOne, config.getNumThreads(),
       ctas > 1 ? formatv(" and min_ctas = {0}", ctas).str() : "", launched);
   int64_t producer = getProducerRegisters(config, problem);
   require(producer <= launched, "registers",
@@ -344,7 +388,8 @@ int64_t WgmmaFamily::estimateRegisters(const KernelConfig &config,
   // Sums of f16 are extended when they are complete, or promoted.
   int64_t bits = getBitWidth(getInstructionSum(problem.typeA, ScalarType::F32));
   int64_t parts = config.wgmma.promoteSums ? sums * bits / 32 : 0;
-  return sums + parts + countScales(config, problem) + kOtherRegisters;
+  return sums + parts + countScales(config, problem) +
+         countFragments(config, problem) + kOtherRegisters;
 }
 
 int64_t getProducerRegisters(const KernelConfig &config,
@@ -401,13 +446,14 @@ SharedMemoryPlan
 WgmmaFamily::planSharedMemory(const KernelConfig &config,
                               const ProblemInfo &problem) const {
   SharedMemoryPlan plan;
-  int64_t bytes = problem.getBitsA() / 8;
-  int64_t depth = std::min<int64_t>(128 / bytes, config.cta[2]);
-  auto tileBytes = [&](int64_t side) {
-    return alignTo(side * depth * bytes, 1024);
-  };
-  int64_t slice = tileBytes(config.cta[0]) + tileBytes(config.cta[1]);
-  plan.ring = config.stages * (config.cta[2] / depth * slice + 16);
+  int64_t stage = 0;
+  for (unsigned operand : {0, 1}) {
+    int64_t bits = problem.getBits(operand);
+    int64_t depth = std::min<int64_t>(1024 / bits, config.cta[2]);
+    stage += config.cta[2] / depth *
+             alignTo(config.cta[operand] * depth * bits / 8, 1024);
+  }
+  plan.ring = config.stages * (stage + 16);
   // The other CTAs of the cluster send their sums; a barrier counts them.
   if (int64_t others = config.wgmma.cluster[2] - 1)
     plan.exchange =

@@ -15,6 +15,7 @@
 #include "ScalesCopies.h"
 #include "SimtAccumulator.h"
 #include "WgmmaAccumulator.h"
+#include "WgmmaFragments.h"
 #include "WgmmaProducts.h"
 #include "WmmaAccumulator.h"
 
@@ -151,5 +152,7 @@ void tcgemm::populateProductPatterns(LoweringContext &c,
   addFamily<AccumulatorSums, AccAddOp, AccExtendOp, ScalesLoadOp>(c, patterns);
   addFamily<ScalesCopies, ScalesCreateOp, ScalesFetchOp, ScalesCommitOp,
             ScalesReadOp>(c, patterns);
-  addFamily<WgmmaProducts, MmaAsyncOp, MmaAwaitOp>(c, patterns);
+  addFamily<WgmmaFragments, FragmentConvertOp>(c, patterns);
+  addFamily<WgmmaProducts, MmaAsyncOp, MmaAsyncFragmentOp, MmaAwaitOp>(
+      c, patterns);
 }

@@ -57,3 +57,10 @@ Value tcgemm::createPermute(IntegerBuilder &b, Value first, Value second,
       b, llvm::formatv("prmt.b32 $0, $1, $2, {0};", selector).str(), "=r,r,r",
       b.getI32Type(), ValueRange{first, second}, /*hasSideEffects=*/false);
 }
+
+Value tcgemm::createPermute(IntegerBuilder &b, Value first, Value second,
+                            Value selector) {
+  return createAssembly(b, "prmt.b32 $0, $1, $2, $3;", "=r,r,r,r",
+                        b.getI32Type(), ValueRange{first, second, selector},
+                        /*hasSideEffects=*/false);
+}

@@ -39,6 +39,9 @@ private:
 /// first.
 mlir::Value createPermute(IntegerBuilder &b, mlir::Value first,
                           mlir::Value second, unsigned selector);
+/// The same with an i32 as the selector.
+mlir::Value createPermute(IntegerBuilder &b, mlir::Value first,
+                          mlir::Value second, mlir::Value selector);
 
 } // namespace tcgemm
 

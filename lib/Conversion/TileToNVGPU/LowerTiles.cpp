@@ -62,6 +62,8 @@ static int64_t getPtxVersion(ProgramOp program) {
       instruction = product.getInstruction();
     else if (auto product = dyn_cast<MmaAsyncOp>(op))
       instruction = product.getInstruction();
+    else if (auto product = dyn_cast<MmaAsyncFragmentOp>(op))
+      instruction = product.getInstruction();
     if (instruction)
       version = std::max(version, instruction->ptxVersion);
   });

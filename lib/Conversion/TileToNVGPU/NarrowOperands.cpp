@@ -79,8 +79,8 @@ static Value convertIntegers(IntegerBuilder &b, bool isSigned, ScalarType to,
                                    halves);
 }
 
-static Value convertFP8(IntegerBuilder &b, ScalarType from, ScalarType to,
-                        Value pair) {
+Value tcgemm::convertFP8Pair(IntegerBuilder &b, ScalarType from, ScalarType to,
+                             Value pair) {
   Value converted = createAssembly(
       b,
       llvm::formatv("cvt.rn.f16x2.{0}x2 $0, $1;", getPtxTypeName(from)).str(),
@@ -102,7 +102,7 @@ Value tcgemm::convertPairs(IntegerBuilder &b, ScalarType from, ScalarType to,
   for (int64_t i = 0; i < count; ++i) {
     Value pair = b.create<vector::ExtractOp>(pairs, ArrayRef<int64_t>{i, 0});
     Value wide = isFP8(from)
-                     ? convertFP8(b, from, to, pair)
+                     ? convertFP8Pair(b, from, to, pair)
                      : convertIntegers(b, from == ScalarType::I8, to, pair);
     converted =
         b.create<vector::InsertOp>(wide, converted, ArrayRef<int64_t>{i});

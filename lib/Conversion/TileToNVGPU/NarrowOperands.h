@@ -28,6 +28,10 @@ Values loadPairs(LoweringContext &c, FragmentLoadOp op);
 mlir::Value convertPairs(IntegerBuilder &b, ScalarType from, ScalarType to,
                          mlir::Value pairs);
 
+/// Converts a pair of FP8, an i16, to a vector of f16 or bf16.
+mlir::Value convertFP8Pair(IntegerBuilder &b, ScalarType from, ScalarType to,
+                           mlir::Value pair);
+
 } // namespace tcgemm
 
 #endif // TCGEMM_LIB_CONVERSION_TILETONVGPU_NARROWOPERANDS_H

@@ -7,6 +7,7 @@
 
 #include "WgmmaAccumulator.h"
 #include "InlineAssembly.h"
+#include "WgmmaFragments.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -21,6 +22,12 @@ SmallVector<Type> WgmmaAccumulator::expand(AccType type) {
     return SmallVector<Type>(elements / 2, b.getI32Type());
   return SmallVector<Type>(elements, type.getElementType());
 }
+
+SmallVector<Type> WgmmaAccumulator::expand(FragmentType type) {
+  return WgmmaFragments(c).expand(type);
+}
+
+void WgmmaAccumulator::lower(FragmentLoadOp op) { WgmmaFragments(c).lower(op); }
 
 AccView WgmmaAccumulator::view(EpilogueOp op, bool withValues) {
   AccType type = op.getAcc().getType();

@@ -19,6 +19,9 @@ class WgmmaAccumulator : public Accumulator {
 public:
   using Accumulator::Accumulator;
   llvm::SmallVector<mlir::Type> expand(AccType type) override;
+  llvm::SmallVector<mlir::Type> expand(FragmentType type) override;
+  void lower(FragmentLoadOp op) override;
+  using Accumulator::lower;
   AccView view(EpilogueOp op, bool withValues) override;
   SliceGrid cut(EpilogueOp op, const AccView &view) override;
   AccView prepareSums(EpilogueOp op, AccView view) override;

@@ -52,39 +52,133 @@ static MatrixLayout getMatrixLayout(TileType tile, bool transposed,
   return layout;
 }
 
+/// Returns the descriptor of a tile of the stage at `state`. `row`, a multiple
+/// of 64, is where the operand starts in the tile; it may be null.
+static Value createDescriptor(LoweringContext &c, TypedValue<RingType> ring,
+                              Value state, int64_t index,
+                              const MatrixLayout &layout, Value row = {}) {
+  IntegerBuilder &b = c.b;
+  RingType type = ring.getType();
+  Value base = b.create<LLVM::PtrToIntOp>(
+      b.getI32Type(),
+      createSharedAddress(c, {},
+                          c.analysis.getSharedMemory().getStages(ring) +
+                              type.getTileOffset(index)));
+  Value address = b.bitAnd(b.shiftRightU(base, 4), b.i32(0x3FFF));
+  if (row)
+    address = b.add(address, b.mul(b.shiftRightU(c.one(row), 6), layout.per64));
+  Value descriptor = b.bitOr(b.ext(address), b.i64(int64_t(layout.fields)));
+  Value stage = b.mul(b.ext(c.one(state)), type.getStageBytes() / 16);
+  return b.add(descriptor, stage);
+}
+
 //===----------------------------------------------------------------------===//
-// Products
+// Assembly
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The assembly of one mma.async.
-class StageProducts : public Lowering {
+/// The assembly of a group of products.
+class GroupAssembly : public Lowering {
 public:
-  StageProducts(LoweringContext &c, MmaAsyncOp op);
-  Values emit();
-
-private:
-  Value createDescriptor(bool isA);
-  void addAccumulators();
-  std::string addPredicate();
-  void addProduct(int64_t block, int64_t operandA, int64_t operandB,
-                  StringRef accumulate);
+  /// `isNew`: the sum starts with these products.
+  GroupAssembly(LoweringContext &c, TypedValue<AccType> sum,
+                const MatrixInstruction &instruction, bool isNew);
+  /// Starts the text. `adds`, an i1, may be null.
+  void start(Value adds);
   /// Adds an operand; returns its number in the text.
   int64_t addOperand(Value value, StringRef constraint);
+  /// Adds a product of 64 rows. `a` is A as the text has it; `transposes` are
+  /// the flags of the operands that may be transposed.
+  void addProduct(int64_t block, StringRef a, int64_t operandB, bool isFirst,
+                  StringRef transposes);
+  /// Returns the registers of the sum.
+  Values finish();
+  int64_t getBlocks() const { return blocks; }
 
-  MmaAsyncOp op;
-  AccType acc;
-  TileType a, tileB;
+private:
+  void addAccumulators();
+
+  TypedValue<AccType> sum;
   const MatrixInstruction &instruction;
-  MatrixLayout layoutA, layoutB;
   SmallVector<Type> registers; // of the accumulator
   int64_t blocks, perBlock;    // of 64 rows, and registers of one
-  bool isNew;                  // whether the sum starts with these products
+  bool isNew;
+  std::string accumulate; // whether the first product adds to the sum
   Values operands;
   int64_t nextOperand = 0;
   std::string text, constraints;
 };
 } // namespace
+
+GroupAssembly::GroupAssembly(LoweringContext &c, TypedValue<AccType> sum,
+                             const MatrixInstruction &instruction, bool isNew)
+    : Lowering(c), sum(sum), instruction(instruction),
+      registers(WgmmaAccumulator(c).expand(sum.getType())),
+      blocks(sum.getType().getRows() / 64),
+      perBlock(int64_t(registers.size()) / blocks), isNew(isNew) {}
+
+int64_t GroupAssembly::addOperand(Value value, StringRef constraint) {
+  operands.push_back(value);
+  constraints += (constraint + ",").str();
+  return nextOperand++;
+}
+
+void GroupAssembly::addAccumulators() {
+  int64_t count = registers.size();
+  nextOperand = count;
+  if (isNew) {
+    // A sum that starts has no registers to come from.
+    for (Type type : registers)
+      constraints += ("=" + getRegisterClass(type) + ",").str();
+    return;
+  }
+  llvm::append_range(operands, all(sum));
+  constraints = tieRegisters(count, registers.front());
+  nextOperand += count;
+}
+
+void GroupAssembly::start(Value adds) {
+  addAccumulators();
+  accumulate = isNew ? "0" : "1";
+  if (adds && !isNew) {
+    accumulate = "accumulate";
+    text = llvm::formatv(".reg .pred accumulate;\n"
+                         "setp.ne.b32 accumulate, ${0}, 0;\n",
+                         addOperand(b.extBool(adds), "r"));
+  }
+  text += "wgmma.fence.sync.aligned;\n";
+}
+
+void GroupAssembly::addProduct(int64_t block, StringRef a, int64_t operandB,
+                               bool isFirst, StringRef transposes) {
+  std::string list;
+  for (int64_t r = 0; r < perBlock; ++r)
+    list += llvm::formatv("{0}${1}", r ? ", " : "", block * perBlock + r);
+  text += llvm::formatv("wgmma.mma_async.sync.aligned.m64n{0}k{1}.{2}.{3}.{4} ",
+                        sum.getType().getColumns(), instruction.k,
+                        getPtxTypeName(instruction.accumulator),
+                        getPtxTypeName(instruction.a),
+                        getPtxTypeName(instruction.b));
+  text += "{" + list + "}, ";
+  text += a;
+  text += llvm::formatv(", ${0}, {1}", operandB,
+                        isFirst ? StringRef(accumulate) : "1");
+  // Floats have signs, and operands of 16 bits may be transposed.
+  if (isFloatType(instruction.accumulator))
+    text += ", 1, 1";
+  text += transposes;
+  text += ";\n";
+}
+
+Values GroupAssembly::finish() {
+  text = "{\n" + text + "wgmma.commit_group.sync.aligned;\n}";
+  constraints += "~{memory}";
+  return createAssembly(b, text, constraints, registers, operands);
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
 
 /// Whether the operation is known not to add to its accumulator.
 static bool startsSum(MmaAsyncOp op) {
@@ -94,109 +188,62 @@ static bool startsSum(MmaAsyncOp op) {
          known.isZero();
 }
 
-StageProducts::StageProducts(LoweringContext &c, MmaAsyncOp op)
-    : Lowering(c), op(op), acc(op.getAcc().getType()),
-      a(op.getRing().getType().getTiles()[op.getATile()]),
-      tileB(op.getRing().getType().getTiles()[op.getBTile()]),
-      instruction(*op.getInstruction()),
-      layoutA(getMatrixLayout(a, op.getATransposed(), op.getDepth())),
-      layoutB(getMatrixLayout(tileB, op.getBTransposed(), op.getDepth())),
-      registers(WgmmaAccumulator(c).expand(acc)), blocks(acc.getRows() / 64),
-      perBlock(int64_t(registers.size()) / blocks), isNew(startsSum(op)) {}
-
-int64_t StageProducts::addOperand(Value value, StringRef constraint) {
-  operands.push_back(value);
-  constraints += (constraint + ",").str();
-  return nextOperand++;
-}
-
-void StageProducts::addAccumulators() {
-  int64_t count = registers.size();
-  nextOperand = count;
-  if (isNew) {
-    // A sum that starts has no registers to come from.
-    for (Type type : registers)
-      constraints += ("=" + getRegisterClass(type) + ",").str();
-    return;
-  }
-  llvm::append_range(operands, all(op.getAcc()));
-  constraints = tieRegisters(count, registers.front());
-  nextOperand += count;
-}
-
-/// Whether the first product adds to the accumulators, as PTX writes it.
-std::string StageProducts::addPredicate() {
-  if (isNew)
-    return "0";
-  if (!op.getAccumulate())
-    return "1";
-  Value flag = b.extBool(one(op.getAccumulate()));
-  text = llvm::formatv(".reg .pred accumulate;\n"
-                       "setp.ne.b32 accumulate, ${0}, 0;\n",
-                       addOperand(flag, "r"));
-  return "accumulate";
-}
-
-Value StageProducts::createDescriptor(bool isA) {
-  RingType ring = op.getRing().getType();
-  int64_t index = isA ? op.getATile() : op.getBTile();
-  const MatrixLayout &matrix = isA ? layoutA : layoutB;
-  Value base = b.create<LLVM::PtrToIntOp>(
-      b.getI32Type(),
-      createSharedAddress(c, {},
-                          analysis.getSharedMemory().getStages(op.getRing()) +
-                              ring.getTileOffset(index)));
-  Value address = b.bitAnd(b.shiftRightU(base, 4), b.i32(0x3FFF));
-  if (isA && op.getRow())
-    address =
-        b.add(address, b.mul(b.shiftRightU(one(op.getRow()), 6), matrix.per64));
-  Value descriptor = b.bitOr(b.ext(address), b.i64(int64_t(matrix.fields)));
-  Value stage = b.mul(b.ext(one(op.getState())), ring.getStageBytes() / 16);
-  return b.add(descriptor, stage);
-}
-
-void StageProducts::addProduct(int64_t block, int64_t operandA,
-                               int64_t operandB, StringRef accumulate) {
-  std::string list;
-  for (int64_t r = 0; r < perBlock; ++r)
-    list += llvm::formatv("{0}${1}", r ? ", " : "", block * perBlock + r);
-  text += llvm::formatv(
-      "wgmma.mma_async.sync.aligned.m64n{0}k{1}.{2}.{3}.{4} ", acc.getColumns(),
-      instruction.k, getPtxTypeName(instruction.accumulator),
-      getPtxTypeName(instruction.a), getPtxTypeName(instruction.b));
-  text += "{" + list + "}";
-  text += llvm::formatv(", ${0}, ${1}, {2}", operandA, operandB, accumulate);
-  // Floats have signs, and operands of 16 bits may be transposed.
-  if (isFloatType(instruction.accumulator))
-    text += ", 1, 1";
+void WgmmaProducts::lower(MmaAsyncOp op) {
+  const MatrixInstruction &instruction = *op.getInstruction();
+  ArrayRef<TileType> tiles = op.getRing().getType().getTiles();
+  MatrixLayout a =
+      getMatrixLayout(tiles[op.getATile()], op.getATransposed(), op.getDepth());
+  MatrixLayout columns =
+      getMatrixLayout(tiles[op.getBTile()], op.getBTransposed(), op.getDepth());
+  GroupAssembly group(c, op.getAcc(), instruction, startsSum(op));
+  group.start(op.getAccumulate() ? one(op.getAccumulate()) : Value());
+  Value baseA = createDescriptor(c, op.getRing(), op.getState(), op.getATile(),
+                                 a, op.getRow());
+  Value baseB =
+      createDescriptor(c, op.getRing(), op.getState(), op.getBTile(), columns);
+  std::string transposes;
   if (instruction.takesTransposed)
-    text += llvm::formatv(", {0}, {1}", int(op.getATransposed()),
-                          int(op.getBTransposed()));
-  text += ";\n";
-}
-
-Values StageProducts::emit() {
-  addAccumulators();
-  std::string accumulate = addPredicate();
-  text += "wgmma.fence.sync.aligned;\n";
-  Value baseA = createDescriptor(/*isA=*/true);
-  Value baseB = createDescriptor(/*isA=*/false);
+    transposes = llvm::formatv(", {0}, {1}", int(op.getATransposed()),
+                               int(op.getBTransposed()));
   for (int64_t step = 0; step < op.getDepth() / instruction.k; ++step) {
-    int64_t operandB = addOperand(b.add(baseB, step * layoutB.perStep), "l");
-    for (int64_t block = 0; block < blocks; ++block) {
-      Value descriptor =
-          b.add(baseA, step * layoutA.perStep + block * layoutA.per64);
-      addProduct(block, addOperand(descriptor, "l"), operandB,
-                 step ? "1" : accumulate);
+    int64_t operandB =
+        group.addOperand(b.add(baseB, step * columns.perStep), "l");
+    for (int64_t block = 0; block < group.getBlocks(); ++block) {
+      Value descriptor = b.add(baseA, step * a.perStep + block * a.per64);
+      std::string rows =
+          "$" + std::to_string(group.addOperand(descriptor, "l"));
+      group.addProduct(block, rows, operandB, step == 0, transposes);
     }
   }
-  text = "{\n" + text + "wgmma.commit_group.sync.aligned;\n}";
-  constraints += "~{memory}";
-  return createAssembly(b, text, constraints, registers, operands);
+  set(op.getResult(), group.finish());
 }
 
-void WgmmaProducts::lower(MmaAsyncOp op) {
-  set(op.getResult(), StageProducts(c, op).emit());
+void WgmmaProducts::lower(MmaAsyncFragmentOp op) {
+  constexpr int64_t registers = 4; // of A, for 64 rows of one instruction
+  const MatrixInstruction &instruction = *op.getInstruction();
+  int64_t steps = int64_t(op.getA().getType().getDepth()) / instruction.k;
+  TileType tile = op.getRing().getType().getTiles()[op.getBTile()];
+  MatrixLayout columns =
+      getMatrixLayout(tile, /*transposed=*/false, tile.getColumns());
+  GroupAssembly group(c, op.getAcc(), instruction, op.getIsNew());
+  group.start(/*adds=*/{});
+  Value base =
+      createDescriptor(c, op.getRing(), op.getState(), op.getBTile(), columns);
+  ArrayRef<Value> rows = all(op.getA());
+  for (int64_t step = 0; step < steps; ++step) {
+    int64_t at = int64_t(op.getKStep()) * steps + step;
+    int64_t operandB = group.addOperand(b.add(base, at * columns.perStep), "l");
+    for (int64_t block = 0; block < group.getBlocks(); ++block) {
+      std::string list;
+      for (Value value :
+           rows.slice((block * steps + step) * registers, registers))
+        list += (list.empty() ? "$" : ", $") +
+                std::to_string(group.addOperand(value, "r"));
+      // Only B may be transposed.
+      group.addProduct(block, "{" + list + "}", operandB, step == 0, ", 0");
+    }
+  }
+  set(op.getResult(), group.finish());
 }
 
 void WgmmaProducts::lower(MmaAwaitOp op) {

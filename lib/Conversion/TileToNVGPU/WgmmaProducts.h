@@ -16,6 +16,7 @@ class WgmmaProducts : public Lowering {
 public:
   using Lowering::Lowering;
   void lower(MmaAsyncOp op);
+  void lower(MmaAsyncFragmentOp op);
   void lower(MmaAwaitOp op);
 };
 

@@ -161,6 +161,66 @@ LogicalResult MmaAsyncOp::verify() {
   return verifyToken(*this, getToken().getType(), TokenKind::Read);
 }
 
+//===----------------------------------------------------------------------===//
+// Asynchronous products with A in registers
+//===----------------------------------------------------------------------===//
+
+LogicalResult FragmentConvertOp::verify() {
+  FragmentType from = getFragment().getType(), to = getResult().getType();
+  if (from.getLayout() != AccLayout::Wgmma ||
+      to.getLayout() != AccLayout::Wgmma || from.getRole() != to.getRole() ||
+      from.getRows() != to.getRows() || from.getDepth() != to.getDepth())
+    return emitOpError() << "turns " << from << " into " << to
+                         << ", but only the element type of a fragment of "
+                            "wgmma may change";
+  std::optional<ScalarType> narrow = getScalarType(from.getElementType()),
+                            wide = getScalarType(to.getElementType());
+  if (!narrow || !wide || narrow == wide || getBitWidth(*wide) != 16 ||
+      getMultipliedTypes(*narrow, *wide) != std::pair(*wide, *wide))
+    return emitOpError() << "cannot convert " << from.getElementType() << " to "
+                         << to.getElementType()
+                         << ": it converts elements of 4 or 8 bits to f16 or "
+                            "bf16";
+  return success();
+}
+
+const MatrixInstruction *MmaAsyncFragmentOp::getInstruction() {
+  return lookupInstruction(
+      InstructionKind::Wgmma, getA().getType().getElementType(),
+      getRing().getType().getTiles()[getBTile()].getElementType(),
+      getAcc().getType());
+}
+
+LogicalResult MmaAsyncFragmentOp::verify() {
+  RingType ring = getRing().getType();
+  if (failed(verifyTileIndex(*this, ring, getBTile())))
+    return failure();
+  FragmentType a = getA().getType();
+  AccType acc = getAcc().getType(), result = getResult().getType();
+  if (!result.getInFlight())
+    return emitOpError() << "result must be in flight";
+  TileType b = ring.getTiles()[getBTile()];
+  int64_t depth = a.getDepth(), steps = b.getColumns() / depth;
+  if (a.getLayout() != AccLayout::Wgmma || acc.getLayout() != a.getLayout() ||
+      a.getRows() != acc.getRows() || acc.getColumns() != b.getRows() ||
+      b.getColumns() % depth || acc.getRows() != result.getRows() ||
+      acc.getColumns() != result.getColumns() ||
+      result.getLayout() != acc.getLayout() ||
+      acc.getElementType() != result.getElementType())
+    return emitOpError() << "shapes do not fit: " << a << " by " << b
+                         << " into " << acc << " giving " << result;
+  if (int64_t(getKStep()) < 0 || int64_t(getKStep()) >= steps)
+    return emitOpError() << "multiplies step " << getKStep() << " of a tile of "
+                         << steps << " steps";
+  const MatrixInstruction *instruction = getInstruction();
+  if (!instruction || getElementBits(a.getElementType()) != 16 ||
+      a.getElementType() != b.getElementType() ||
+      !instruction->hasColumns(acc.getColumns()))
+    return emitOpError() << "no wgmma multiplies " << a << " by " << b
+                         << " into " << acc;
+  return verifyToken(*this, getToken().getType(), TokenKind::Read);
+}
+
 LogicalResult MmaAwaitOp::verify() {
   AccType acc = getAcc().getType(), result = getResult().getType();
   if (!acc.getInFlight())

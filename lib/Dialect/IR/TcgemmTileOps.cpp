@@ -176,6 +176,27 @@ LogicalResult TmaLoadOp::verify() {
   return verifyToken(*this, getToken().getType(), TokenKind::Write);
 }
 
+/// A lane loads 16 bytes of each of its rows, which run along k. A tile of
+/// packed elements has whole bytes.
+static LogicalResult verifyWgmmaLoad(FragmentLoadOp op) {
+  FragmentType type = op.getFragment().getType();
+  if (type.getLayout() != AccLayout::Wgmma || !type.getRuns().empty())
+    return success();
+  TileType tile = op.getRing().getType().getTiles()[op.getTile()];
+  Type element = type.getElementType();
+  bool isPacked = getPackedElements(element) > 1;
+  int64_t steps =
+      tile.getColumns() * getStorageBits(tile.getElementType()) / 128;
+  if (op.getTransposed() || op.getWarpK() || tile.getRows() % type.getRows() ||
+      int64_t(type.getDepth()) * getElementBits(element) != 128 ||
+      tile.getElementType() != (isPacked ? getStorageType(element) : element))
+    return op.emitOpError() << "cannot read a " << type << " from a " << tile;
+  if (int64_t(op.getKStep()) < 0 || int64_t(op.getKStep()) >= steps)
+    return op.emitOpError() << "reads step " << op.getKStep()
+                            << " of a tile of " << steps << " steps";
+  return success();
+}
+
 LogicalResult FragmentLoadOp::verify() {
   if (failed(verifyTileIndex(*this, getRing().getType(), getTile())))
     return failure();
@@ -189,7 +210,8 @@ LogicalResult FragmentLoadOp::verify() {
                          << getLoader().getType().getTile();
   if (turns && getTransposed())
     return emitOpError("cannot transpose a tile with sectors");
-  if (failed(tile_verifier::verifyWmmaLoad(*this)))
+  if (failed(tile_verifier::verifyWmmaLoad(*this)) ||
+      failed(verifyWgmmaLoad(*this)))
     return failure();
   FragmentType type = getFragment().getType();
   if (!type.getRuns().empty() &&

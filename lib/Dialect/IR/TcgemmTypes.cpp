@@ -269,9 +269,17 @@ static LogicalResult verifyRuns(function_ref<InFlightDiagnostic()> emitError,
 }
 
 LogicalResult FragmentType::verify(function_ref<InFlightDiagnostic()> emitError,
-                                   FragmentRole, int64_t rows, int64_t depth,
-                                   Type elementType, AccLayout layout,
-                                   ArrayRef<int64_t> runs) {
+                                   FragmentRole role, int64_t rows,
+                                   int64_t depth, Type elementType,
+                                   AccLayout layout, ArrayRef<int64_t> runs) {
+  if (layout == AccLayout::Wgmma &&
+      (role != FragmentRole::A || rows <= 0 || rows % 64 || depth <= 0 ||
+       depth % 16 || getElementBits(elementType) > 16))
+    return emitError() << "a fragment for wgmma must be of A, with a multiple "
+                          "of 64 rows, a multiple of 16 k and elements of at "
+                          "most 16 bits, but it is of "
+                       << stringifyFragmentRole(role) << ", " << rows << " x "
+                       << depth << " x " << elementType;
   // Lanes hold whole units of 16 rows and 4 k of such elements.
   if (runs.empty() && layout == AccLayout::MmaSync &&
       elementType.isIntOrFloat() && elementType.getIntOrFloatBitWidth() == 64 &&

@@ -55,6 +55,8 @@ static UseKind classify(OpOperand &use) {
     return UseKind::Consume;
   if (auto mma = dyn_cast<MmaAsyncOp>(op))
     return &use == &mma.getAccMutable() ? UseKind::Consume : UseKind::Borrow;
+  if (auto mma = dyn_cast<MmaAsyncFragmentOp>(op))
+    return &use == &mma.getAccMutable() ? UseKind::Consume : UseKind::Borrow;
   if (isa<LoaderCopyOp, TmaLoadOp, FragmentLoadOp, EpilogueOp>(op))
     return UseKind::Borrow;
   return UseKind::Unknown;

@@ -26,11 +26,14 @@ LogicalResult Protocol::runBlock(Block &block, State &state) {
 }
 
 LogicalResult Protocol::runOp(Operation *op, State &state) {
+  for (Value result : op->getResults())
+    if (failed(checkNotMultiplied(op, result, state)))
+      return failure();
   return TypeSwitch<Operation *, LogicalResult>(op)
       .Case<scf::ForOp, scf::WhileOp, scf::IfOp, RingAdvanceOp, RingAcquireOp,
             RingCommitOp, RingEmptyGroupOp, RingPublishOp, RingWaitOp,
-            RingReleaseOp, RingDrainOp, MmaAsyncOp, MmaAwaitOp>(
-          [&](auto typed) { return run(typed, state); })
+            RingReleaseOp, RingDrainOp, MmaAsyncOp, MmaAsyncFragmentOp,
+            MmaAwaitOp>([&](auto typed) { return run(typed, state); })
       .Case([&](RoleOp role) {
         State start = getInitialState();
         return runBlock(role.getBody().front(), start);
@@ -104,6 +107,9 @@ LogicalResult Protocol::run(scf::ForOp op, State &state) {
         State start = end;
         if (failed(runBlock(body, end)))
           return failure();
+        for (Value carried : op.getRegionIterArgs())
+          if (failed(checkNotMultiplied(op, carried, end)))
+            return failure();
         return closeLoop(op, facts, start, end, yields, op.getRegionIterArgs());
       })))
     return failure();
@@ -123,6 +129,11 @@ LogicalResult Protocol::run(scf::WhileOp op, State &state) {
         facts.pass(end, passed, op.getAfterArguments());
         if (failed(runBlock(*op.getAfterBody(), end)))
           return failure();
+        for (ValueRange carried : {ValueRange(op.getBeforeArguments()),
+                                   ValueRange(op.getAfterArguments())})
+          for (Value each : carried)
+            if (failed(checkNotMultiplied(op, each, end)))
+              return failure();
         return closeLoop(op, facts, start, end, op.getYieldedValues(),
                          op.getBeforeArguments());
       })))

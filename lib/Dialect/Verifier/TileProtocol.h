@@ -45,6 +45,7 @@ private:
   mlir::LogicalResult run(RingReleaseOp op, State &state);
   mlir::LogicalResult run(RingDrainOp op, State &state);
   mlir::LogicalResult run(MmaAsyncOp op, State &state);
+  mlir::LogicalResult run(MmaAsyncFragmentOp op, State &state);
   mlir::LogicalResult run(MmaAwaitOp op, State &state);
 
   /// Interprets a loop's body until its initial state `state` holds for every
@@ -65,6 +66,10 @@ private:
                                   State &state);
   mlir::LogicalResult checkNotRead(mlir::Operation *op, mlir::Value token,
                                    const State &state);
+  /// Checks that no product in flight reads `fragment`, which `op` writes.
+  mlir::LogicalResult checkNotMultiplied(mlir::Operation *op,
+                                         mlir::Value fragment,
+                                         const State &state);
   mlir::LogicalResult checkIdle(mlir::Operation *op, mlir::Value ring,
                                 const State &state);
   /// Ends `group`, which `op` waits for, with `pending` younger ones in flight.

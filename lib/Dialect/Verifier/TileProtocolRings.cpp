@@ -107,7 +107,7 @@ LogicalResult Protocol::checkStages(Operation *op, TypedValue<RingType> ring,
 
 LogicalResult Protocol::checkNotRead(Operation *op, Value token,
                                      const State &state) {
-  if (!llvm::is_contained(state.products, token))
+  if (!state.isRead(token))
     return success();
   return op->emitOpError() << "stage is released while a product that reads it "
                               "may be in flight: mma.await it first";
@@ -240,19 +240,47 @@ LogicalResult Protocol::run(RingDrainOp op, State &state) {
 // Products
 //===----------------------------------------------------------------------===//
 
+LogicalResult Protocol::checkNotMultiplied(Operation *op, Value fragment,
+                                           const State &state) {
+  if (!isa<FragmentType>(fragment.getType()) ||
+      llvm::none_of(state.products, [&](const Product &product) {
+        return llvm::is_contained(product.fragments, fragment);
+      }))
+    return success();
+  return op->emitOpError() << "writes the registers of a fragment that a "
+                              "product in flight may read: mma.await it first";
+}
+
 LogicalResult Protocol::run(MmaAsyncOp op, State &state) {
   if (failed(checkToken(op, op.getToken(), op.getRing(), op.getState())))
     return failure();
-  state.products.push_back(op.getToken());
+  state.products.push_back({op.getToken(), {}});
   return success();
+}
+
+LogicalResult Protocol::run(MmaAsyncFragmentOp op, State &state) {
+  if (failed(checkToken(op, op.getToken(), op.getRing(), op.getState())))
+    return failure();
+  state.products.push_back({op.getToken(), {op.getA()}});
+  return success();
+}
+
+/// Counts the stages that the youngest `pending` products read. Products that
+/// the state does not have yet count as products of stages of their own.
+static int64_t countStages(ArrayRef<Product> products, size_t pending) {
+  SmallPtrSet<Value, 4> stages;
+  size_t known = std::min(products.size(), pending);
+  for (const Product &product : products.take_back(known))
+    stages.insert(product.stage);
+  return int64_t(stages.size() + pending - known);
 }
 
 LogicalResult Protocol::run(MmaAwaitOp op, State &state) {
   size_t pending = op.getPending();
-  for (Value token : state.products)
-    if (auto ring =
-            dyn_cast_or_null<TypedValue<RingType>>(facts.getRing(token)))
-      if (int64_t(pending) >= ring.getType().getStages())
+  for (const Product &product : state.products)
+    if (auto ring = dyn_cast_or_null<TypedValue<RingType>>(
+            facts.getRing(product.stage)))
+      if (countStages(state.products, pending) >= ring.getType().getStages())
         return op.emitOpError()
                << "too many waits in flight: leaves " << pending
                << " products pending, but their ring has only "

@@ -124,7 +124,8 @@ static LogicalResult verifyFeatures(ProgramOp program, const ChipInfo &chip) {
         isa<TmaLoadOp, TmaStoreOp, AccClusterReduceOp>(op) ||
         (ring && ring.getRing().getType().getKind() == RingKind::MBarrier);
     auto role = dyn_cast<RoleOp>(op);
-    bool needsWgmma = isa<MmaAsyncOp>(op) || (role && role.getRegisters());
+    bool needsWgmma = isa<MmaAsyncOp, MmaAsyncFragmentOp>(op) ||
+                      (role && role.getRegisters());
     if ((!needsTma || chip.features.tma) &&
         (!needsWgmma || chip.features.wgmma))
       return WalkResult::advance();

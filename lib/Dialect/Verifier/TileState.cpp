@@ -25,10 +25,14 @@ void State::rename(ValueRange from, ValueRange to) {
   for (auto [old, renamed] : llvm::zip(from, to))
     if (isLinear(old.getType()))
       names[old] = renamed;
-  for (SmallVector<Value> *list : {&held, &groups, &products})
-    for (Value &value : *list)
-      if (Value renamed = names.lookup(value))
-        value = renamed;
+  auto renameOne = [&](Value &value) {
+    if (Value renamed = names.lookup(value))
+      value = renamed;
+  };
+  for (SmallVector<Value> *list : {&held, &groups})
+    llvm::for_each(*list, renameOne);
+  for (Product &product : products)
+    renameOne(product.stage);
 }
 
 Position ValueFacts::getPosition(Value state) const {
@@ -155,13 +159,27 @@ LogicalResult tile_verifier::joinProducts(Operation *op, State &state,
                                           const State &end, bool &grows) {
   // Only the oldest products may be missing on one of the paths. Awaiting all
   // except the youngest is then valid on both paths.
-  ArrayRef<Value> first = state.products, second = end.products;
-  size_t common = std::min(first.size(), second.size());
-  if (first.take_back(common) != second.take_back(common))
+  auto getStages = [](ArrayRef<Product> products) {
+    return llvm::map_to_vector(products,
+                               [](const Product &each) { return each.stage; });
+  };
+  ArrayRef<Product> second = end.products;
+  size_t common = std::min(state.products.size(), second.size());
+  if (getStages(ArrayRef(state.products).take_back(common)) !=
+      getStages(second.take_back(common)))
     return op->emitOpError() << "products in flight differ between its paths";
-  grows |= second.size() > first.size();
-  if (second.size() > first.size())
-    state.products = end.products;
+  size_t more = second.size() - common;
+  state.products.insert(state.products.begin(), second.begin(),
+                        second.begin() + more);
+  grows |= more > 0;
+  for (auto [product, other] :
+       llvm::zip(MutableArrayRef(state.products).take_back(common),
+                 second.take_back(common)))
+    for (Value fragment : other.fragments)
+      if (!llvm::is_contained(product.fragments, fragment)) {
+        product.fragments.push_back(fragment);
+        grows = true;
+      }
   return success();
 }
 

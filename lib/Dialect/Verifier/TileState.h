@@ -33,6 +33,14 @@ struct Position {
 
 enum class Access { Acquire, Wait };
 
+/// An asynchronous product in flight.
+struct Product {
+  /// The token of the stage that it reads.
+  mlir::Value stage;
+  /// The fragments that it may read, which depends on the path.
+  llvm::SmallVector<mlir::Value, 2> fragments;
+};
+
 struct State {
   /// For each ring and access, the positions at which the next one may be: the
   /// same position in terms of several values.
@@ -43,8 +51,8 @@ struct State {
   llvm::SmallVector<mlir::Value> held;
   /// Groups of copies in flight, the oldest first.
   llvm::SmallVector<mlir::Value> groups;
-  /// The stages' tokens of products in flight, the oldest first.
-  llvm::SmallVector<mlir::Value> products;
+  /// Products in flight, the oldest first.
+  llvm::SmallVector<Product> products;
   /// Stages of each cp_async ring that were released since the last barrier.
   llvm::SmallDenseMap<mlir::Value, int64_t, 2> unpublished;
 
@@ -55,6 +63,11 @@ struct State {
                                                  Access access) const {
     auto it = next.find({ring, unsigned(access)});
     return it == next.end() ? nullptr : &it->second;
+  }
+  bool isRead(mlir::Value stage) const {
+    return llvm::any_of(products, [&](const Product &product) {
+      return product.stage == stage;
+    });
   }
   /// Renames the tokens `from` to `to`.
   void rename(mlir::ValueRange from, mlir::ValueRange to);
@@ -94,7 +107,8 @@ mlir::LogicalResult closeLoop(mlir::Operation *loop, const ValueFacts &facts,
                               mlir::ValueRange arguments);
 
 /// Adds the products that are in flight at `end` to `state`, so that `state`
-/// holds for both; `grows` is set if there were more.
+/// holds for both; `grows` is set if there were more, or more fragments that
+/// they read.
 mlir::LogicalResult joinProducts(mlir::Operation *op, State &state,
                                  const State &end, bool &grows);
 

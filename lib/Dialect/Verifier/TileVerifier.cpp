@@ -148,9 +148,10 @@ static LogicalResult verifyPlace(Operation *op) {
   if (isa<ElectOp>(op) && (!role || role.getKind() != RoleKind::Consumer))
     return op->emitOpError() << "must be in a consumer role";
   if (op->getParentOfType<ElectOp>() &&
-      isa<ElectOp, RingWaitOp, RingReleaseOp, MmaAsyncOp, MmaAwaitOp,
-          OrderWaitOp, OrderArriveOp, EpilogueOp, TmaStoreOp, LoaderCopyOp,
-          RingEmptyGroupOp, RingPublishOp>(op))
+      isa<ElectOp, RingWaitOp, RingReleaseOp, FragmentLoadOp, MmaAsyncOp,
+          MmaAsyncFragmentOp, MmaAwaitOp, OrderWaitOp, OrderArriveOp,
+          EpilogueOp, TmaStoreOp, LoaderCopyOp, RingEmptyGroupOp,
+          RingPublishOp>(op))
     return op->emitOpError()
            << "is for all threads of a role, but is in tcgemm.elect";
   for (Value operand : op->getOperands()) {
@@ -161,7 +162,8 @@ static LogicalResult verifyPlace(Operation *op) {
       return op->emitOpError() << "must name a ring by its ring.create";
     bool writes = isa<RingAcquireOp, RingCommitOp, RingEmptyGroupOp,
                       RingPublishOp, TmaLoadOp, LoaderCopyOp>(op);
-    bool reads = isa<RingWaitOp, RingReleaseOp, MmaAsyncOp, EpilogueOp>(op);
+    bool reads = isa<RingWaitOp, RingReleaseOp, FragmentLoadOp, MmaAsyncOp,
+                     MmaAsyncFragmentOp, EpilogueOp>(op);
     if (type.getKind() == RingKind::CpAsync) {
       if (role && (writes || reads || isa<RingDrainOp>(op)))
         return op->emitOpError()
@@ -182,8 +184,8 @@ static LogicalResult verifyPlace(Operation *op) {
 
 /// Checks the uses of accumulators in flight.
 static LogicalResult verifyInFlight(Operation *op) {
-  if (isa<MmaAsyncOp, MmaAwaitOp, scf::ForOp, scf::WhileOp, scf::YieldOp,
-          scf::ConditionOp, UnrealizedConversionCastOp>(op))
+  if (isa<MmaAsyncOp, MmaAsyncFragmentOp, MmaAwaitOp, scf::ForOp, scf::WhileOp,
+          scf::YieldOp, scf::ConditionOp, UnrealizedConversionCastOp>(op))
     return success();
   for (Type type : op->getOperandTypes())
     if (isa<AccType>(type) && isLinear(type))

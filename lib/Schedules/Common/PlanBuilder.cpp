@@ -194,12 +194,19 @@ void PlanBuilder::pack(ArrayRef<unsigned> operands, VariantDraft &draft) {
     std::string name = kernel.getOperandName(operand);
     draft.bindings.set(Argument::pointer(name), packed);
     char innermost = isKContiguous(kernel, operand) ? 'k' : dims.back();
-    for (auto [i, dim] : llvm::enumerate(dims))
-      if (dim != innermost)
-        draft.bindings.set(
-            Argument::i64(getProgramStride(kernel, operand, i)),
-            Argument::i64(dim == 'b' ? product({layout.rows, layout.pitch})
-                                     : layout.pitch));
+    int64_t shared = getPacked(operand);
+    for (auto [i, dim] : llvm::enumerate(dims)) {
+      if (dim == innermost)
+        continue;
+      Expr stride =
+          dim == 'b' ? product({layout.rows, layout.pitch}) : layout.pitch;
+      draft.bindings.set(Argument::i64(getProgramStride(kernel, operand, i)),
+                         Argument::i64(stride));
+      // Tensor maps have the stride as it is in memory.
+      if (shared > 1)
+        draft.bindings.set(Argument::i64(getStrideSymbol(name, i)),
+                           Argument::i64(product({stride, shared})));
+    }
     Expr size = product({getElementBytes(operand),
                          product({layout.batch, layout.rows}), layout.pitch});
     draft.workspace = sum(draft.workspace, roundUp(size, 256));

@@ -134,6 +134,9 @@ Value ProgramBuilder::tensorMap(unsigned index, TileType box,
   std::string name = kernel.getOperandName(index);
   std::string dims = getDims(index);
   Type element = box.getElementType();
+  // Of an operand with elements of 4 bits, a map counts bytes.
+  int64_t packed =
+      index < 2 ? tcgemm::getPackedElements(kernel, index) : int64_t(1);
   int64_t bytes = getStorageBits(element) / 8;
   StringRef inMemory = kernel.getOperandInfo(index).getDims();
   SmallVector<ExprAttr> sizes, strides;
@@ -141,16 +144,20 @@ Value ProgramBuilder::tensorMap(unsigned index, TileType box,
   // Innermost first. The innermost dimension has no stride.
   for (size_t i = dims.size(); i-- > 0;) {
     bool isInnermost = i + 1 == dims.size();
-    sizes.push_back(ExprAttr::get(
-        context, dims[i] == 'k' ? getDepth(kernel) : getSizeSymbol(dims[i])));
+    Expr size = dims[i] == 'k' ? getDepth(kernel) : getSizeSymbol(dims[i]);
+    if (packed > 1 && dims[i] == 'k')
+      size = Expr::make(ExprKind::Div, {size, packed});
+    sizes.push_back(ExprAttr::get(context, size));
     boxSizes.push_back(isInnermost      ? box.getColumns()
                        : dims[i] == 'b' ? 1
                                         : box.getRows());
-    if (!isInnermost)
-      strides.push_back(ExprAttr::get(
-          context, Expr::make(ExprKind::Mul,
-                              {getStrideSymbol(name, inMemory.find(dims[i])),
-                               Expr(bytes)})));
+    if (isInnermost)
+      continue;
+    size_t position = inMemory.find(dims[i]);
+    Expr stride = index < 2 ? getProgramStride(kernel, index, position)
+                            : getStrideSymbol(name, position);
+    strides.push_back(ExprAttr::get(
+        context, Expr::make(ExprKind::Mul, {stride, Expr(bytes)})));
   }
   auto base = BindingAttr::get(context, Argument::pointer(name));
   auto attribute =

@@ -14,13 +14,26 @@ using namespace tcgemm;
 /// Threads of the two roles that take turns.
 static constexpr int64_t kOrderThreads = 256;
 
-/// The products of one stage.
-Value WgmmaConsumer::multiply(Value state, Value read, Value acc, bool isNew) {
+Value WgmmaConsumer::multiply(Value state, Value read, Value acc, bool isNew,
+                              llvm::function_ref<void()> releaseBefore) {
+  if (stages.areRowsConverted())
+    return multiplyFragments(state, read, acc, isNew, releaseBefore);
+  acc = multiplyTiles(state, read, acc, isNew);
+  if (releaseBefore) {
+    acc = p.b().create<MmaAwaitOp>(acc.getType(), acc, getPending());
+    releaseBefore();
+  }
+  return acc;
+}
+
+/// The products of tiles in shared memory.
+Value WgmmaConsumer::multiplyTiles(Value state, Value read, Value acc,
+                                   bool isNew) {
   auto &b = p.b();
   Value row;
   if (c.getSharers() > 1)
     row = p.mul(group, p.i32(context.getShareRows()));
-  for (int64_t part = 0; part < context.getParts(); ++part) {
+  for (int64_t part = 0; part < stages.getColumns().parts; ++part) {
     Value accumulate;
     if (isNew && part == 0)
       accumulate = b.create<arith::ConstantIntOp>(0, 1);
@@ -29,6 +42,56 @@ Value WgmmaConsumer::multiply(Value state, Value read, Value acc, bool isNew) {
         read, acc, row, accumulate, stages.getTile(stages.getRows(), part),
         stages.getTile(stages.getColumns(), part), stages.getRows().transposed,
         stages.getColumns().transposed);
+  }
+  return acc;
+}
+
+/// The products of fragments, which are converted in registers while the
+/// products before run. The narrow bytes of two steps are loaded ahead.
+Value WgmmaConsumer::multiplyFragments(
+    Value state, Value read, Value acc, bool isNew,
+    llvm::function_ref<void()> releaseBefore) {
+  constexpr int64_t ahead = 2;
+  auto &b = p.b();
+  const WgmmaOperand &rows = stages.getRows(), &columns = stages.getColumns();
+  FragmentType narrow = stages.getFragmentType();
+  auto wide = FragmentType::get(
+      b.getContext(), FragmentRole::A, narrow.getRows(), narrow.getDepth(),
+      columns.tile.getElementType(), AccLayout::Wgmma);
+  int64_t depth = narrow.getDepth(), steps = c.cta[2] / depth;
+  int64_t pending = getPendingFragments(steps);
+  AccType type = context.getInstructionAcc(/*inFlight=*/true);
+  SmallVector<Value> loaded;
+  auto load = [&](int64_t step) {
+    if (step >= steps)
+      return;
+    int64_t k = step * depth;
+    loaded.push_back(b.create<FragmentLoadOp>(
+        narrow, stages.getRing(), state, read,
+        c.getSharers() > 1 ? group : p.i32(0), /*warp_k=*/Value(),
+        stages.getTile(rows, k / rows.depth), k % rows.depth / depth,
+        /*transposed=*/false, /*warps_k=*/1, /*loader=*/Value()));
+  };
+  for (int64_t step = 0; step < ahead; ++step)
+    load(step);
+  for (int64_t step = 0; step < steps; ++step) {
+    int64_t k = step * depth;
+    Value fragment = b.create<FragmentConvertOp>(wide, loaded[step]);
+    load(step + ahead);
+    acc = b.create<MmaAsyncFragmentOp>(
+        type, fragment, stages.getRing(), state, read, acc,
+        stages.getTile(columns, k / columns.depth), k % columns.depth / depth,
+        isNew && step == 0);
+    if (isNew && step < pending)
+      continue;
+    // The registers of a fragment are written again when its products have
+    // ended. The stage before is released when those of this one are left; a
+    // ring of two stages must not wait for that.
+    bool isShort = c.stages == 2;
+    acc = b.create<MmaAwaitOp>(
+        type, acc, isShort && !isNew ? std::min(pending, step + 1) : pending);
+    if (releaseBefore && step + 1 == (isShort ? 1 : pending))
+      releaseBefore();
   }
   return acc;
 }
@@ -98,9 +161,7 @@ Value WgmmaConsumer::multiplyTile(const WgmmaPlace &place, Value &state) {
     Value before = loop.getRegionIterArg(1), at = loop.getRegionIterArg(2);
     Value current = waitFor(at);
     Value sum = multiply(at, current, loop.getRegionIterArg(0),
-                         /*isNew=*/false);
-    sum = b.create<MmaAwaitOp>(sum.getType(), sum, getPending());
-    release(before);
+                         /*isNew=*/false, [&] { release(before); });
     b.create<scf::YieldOp>(ValueRange{sum, current, stages.advance(at)});
   }
   state = loop.getResult(2);

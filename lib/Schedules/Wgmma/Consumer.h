@@ -37,10 +37,25 @@ private:
   /// Waits for the stage at `state`.
   Value waitFor(Value state);
   void release(Value read);
-  Value multiply(Value state, Value read, Value acc, bool isNew);
-  /// Products that may be in flight when the stage before is released.
+  /// Starts the products of a stage. The first one drops the sum if `isNew`.
+  /// `releaseBefore`, if it is given, is called once, where the products of the
+  /// stage before have ended.
+  Value multiply(Value state, Value read, Value acc, bool isNew,
+                 llvm::function_ref<void()> releaseBefore = {});
+  Value multiplyTiles(Value state, Value read, Value acc, bool isNew);
+  Value multiplyFragments(Value state, Value read, Value acc, bool isNew,
+                          llvm::function_ref<void()> releaseBefore);
+  /// Products of tiles that may be in flight when the stage before is released.
   int64_t getPending() const {
-    return c.stages > context.getParts() ? context.getParts() : 1;
+    int64_t parts = stages.getColumns().parts;
+    return c.stages > parts ? parts : 1;
+  }
+
+  /// Products of `steps` fragments that may be in flight when the next one is
+  /// converted. They read other registers than it.
+  static int64_t getPendingFragments(int64_t steps) {
+    constexpr int64_t most = 3;
+    return std::min(steps - 1, most);
   }
 
   const WgmmaContext &context;

@@ -45,6 +45,12 @@ AccType WgmmaContext::getStoredAcc() const {
                       acc.getElementType(), AccLayout::Wgmma);
 }
 
+int64_t WgmmaContext::getPartDepth(unsigned operand) const {
+  int64_t bits = getElementBits(
+      getPartType(p.getKernel().getOperandInfo(operand).getElementType()));
+  return std::min<int64_t>(1024 / bits, c.cta[2]);
+}
+
 int64_t WgmmaContext::getMulticast(unsigned operand) const {
   int64_t stride = operand ? 1 : c.wgmma.cluster[0], mask = 0;
   for (int64_t i = 0; i < c.wgmma.cluster[1 - operand]; ++i)

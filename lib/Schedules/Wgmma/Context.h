@@ -38,12 +38,9 @@ public:
   /// Rows of the instruction's side of a tile that one warpgroup computes.
   int64_t getShareRows() const { return c.getRowSide() / c.getSharers(); }
 
-  /// Parts along k of a stage: a tile's row is at most a swizzle wide.
-  int64_t getParts() const { return c.cta[2] / getPartDepth(); }
-  int64_t getPartDepth() const {
-    mlir::Type element = getTileElement(p.getKernel(), 0);
-    return std::min<int64_t>(1024 / getStorageBits(element), c.cta[2]);
-  }
+  /// Elements along k of a part of an operand's stage: a tile's row is at most
+  /// a swizzle wide.
+  int64_t getPartDepth(unsigned operand) const;
   /// Arrivals that free a stage: one for each warp.
   int64_t getArrivals() const { return 4 * c.getSharers(); }
   /// The CTAs that read the same part of an operand (A: those along N). Each

@@ -98,6 +98,9 @@ static void addVariant(PlanBuilder &plan, const Twine &name, ProgramOp program,
   Expr k = getSizeSymbol('k');
   draft.bindings.erase(Argument::i32(k));
   draft.guard = getTmaGuard(program, draft.bindings);
+  for (unsigned operand : {0, 1})
+    if (!llvm::is_contained(way.packed, operand))
+      llvm::append_range(draft.guard, plan.getWholeBytes(operand));
   for (unsigned operand : way.copied)
     llvm::append_range(draft.guard,
                        plan.getAlignment(operand, operand ? c.copyB : c.copyA));

@@ -38,16 +38,16 @@ void WgmmaProducer::loadStage(const WgmmaOperand &operand,
                               const WgmmaPlace &place, Value k, Value state,
                               Value write) {
   auto &b = p.b();
-  int64_t depth = context.getPartDepth();
+  int64_t depth = operand.depth;
   int64_t boxes = operand.getBoxes();
   int64_t boxRows = operand.box.getRows();
   Value own = operand.share > 1
                   ? p.mul(tiles.getRank(1 - operand.index), p.i32(boxRows))
                   : p.i32(0);
   std::string dims = p.getDims(operand.index);
-  for (int64_t part = 0; part < context.getParts(); ++part)
+  for (int64_t part = 0; part < operand.parts; ++part)
     for (int64_t box = 0; box < boxes; ++box) {
-      Value along = p.add(k, p.i32(part * depth));
+      Value along = stages.countAlongK(operand, p.add(k, p.i32(part * depth)));
       Value across = operand.side == 'm' ? place.m : place.n;
       if (operand.transposed) {
         along = p.add(along, own);
@@ -93,15 +93,16 @@ Value WgmmaProducer::startCopies(Copied &copies, const WgmmaPlace &place) {
   return b.create<LoaderStartOp>(
       b.getI64Type(), copies.loaders.front(),
       p.mul(p.ext(place.batch), p.stride(index, 'b')),
-      p.mul(place.firstK, p.i32(c.cta[2])));
+      p.mul(place.firstK, p.i32(c.cta[2] / operand.packed)));
 }
 
 /// One operand's copies into a stage; `kLeft` elements along k are left.
 void WgmmaProducer::copyStage(const Copied &copies, Value address, Value kLeft,
                               Value state, Value write) {
   auto &b = p.b();
-  int64_t depth = context.getPartDepth();
-  for (int64_t part = 0; part < context.getParts(); ++part) {
+  int64_t depth = copies.operand->depth / copies.operand->packed;
+  kLeft = stages.countAlongK(*copies.operand, kLeft);
+  for (int64_t part = 0; part < copies.operand->parts; ++part) {
     Value start = address;
     if (part)
       start = b.create<LoaderAdvanceOp>(b.getI64Type(), copies.loaders.front(),
@@ -159,7 +160,8 @@ SmallVector<Value> WgmmaProducer::produceTile(const WgmmaPlace &place,
   llvm::append_range(next, groups);
   for (auto [copies, address] : llvm::zip_equal(copied, addresses))
     next.push_back(b.create<LoaderAdvanceOp>(
-        address.getType(), copies.loaders.front(), address, p.i32(c.cta[2])));
+        address.getType(), copies.loaders.front(), address,
+        p.i32(c.cta[2] / copies.operand->packed)));
   b.create<scf::YieldOp>(next);
   return llvm::to_vector_of<Value>(
       loop.getResults().take_front(carried.size()));

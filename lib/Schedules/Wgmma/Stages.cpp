@@ -7,6 +7,7 @@
 
 #include "Wgmma/Stages.h"
 #include "Common/Programs.h"
+#include "tcgemm/Transforms/Passes.h"
 #include "llvm/ADT/bit.h"
 
 using namespace mlir;
@@ -31,7 +32,9 @@ WgmmaOperand WgmmaStages::makeOperand(unsigned index, bool byThreads) {
   operand.transposed = !isKContiguous(kernel, index);
   operand.byThreads = byThreads;
   operand.share = c.wgmma.cluster[1 - index];
-  int64_t depth = context.getPartDepth();
+  int64_t depth = operand.depth = context.getPartDepth(index);
+  operand.parts = c.cta[2] / depth;
+  operand.packed = getPackedElements(kernel, index);
   if (operand.transposed) {
     auto make = [&](int64_t rowCount) {
       return TileType::get(kernel.getContext(), rowCount, 64, element,
@@ -40,11 +43,14 @@ WgmmaOperand WgmmaStages::makeOperand(unsigned index, bool byThreads) {
     operand.tile = make(operand.extent / 64 * depth);
     operand.box = make(depth / operand.share);
   } else {
+    int64_t columns = depth / operand.packed;
+    int64_t bytes = columns * getStorageBits(element) / 8;
+    auto swizzle = bytes == 128  ? Swizzle::B128
+                   : bytes == 64 ? Swizzle::B64
+                                 : Swizzle::B32;
     auto make = [&](int64_t rowCount) {
-      return TileType::get(kernel.getContext(), rowCount, depth, element,
-                           depth * getStorageBits(element) == 1024
-                               ? Swizzle::B128
-                               : Swizzle::B64);
+      return TileType::get(kernel.getContext(), rowCount, columns, element,
+                           swizzle);
     };
     operand.tile = make(operand.extent);
     operand.box = make(operand.extent / operand.share);
@@ -54,10 +60,23 @@ WgmmaOperand WgmmaStages::makeOperand(unsigned index, bool byThreads) {
   return operand;
 }
 
+bool WgmmaStages::areRowsConverted() const {
+  return getProblemInfo(p.getKernel()).convertsOperands();
+}
+
+FragmentType WgmmaStages::getFragmentType() const {
+  Type element = p.getKernel().getOperandInfo(rows.index).getElementType();
+  return FragmentType::get(
+      p.b().getContext(), FragmentRole::A, context.getShareRows(),
+      getRegisterDepth(*getScalarType(element)), element, AccLayout::Wgmma);
+}
+
 void WgmmaStages::createRing() {
   SmallVector<TileType> tiles;
-  for (int64_t part = 0; part < context.getParts(); ++part)
-    tiles.append({rows.tile, columns.tile});
+  for (int64_t part = 0; part < std::max(rows.parts, columns.parts); ++part)
+    for (const WgmmaOperand *operand : {&rows, &columns})
+      if (part < operand->parts)
+        tiles.push_back(operand->tile);
   auto type =
       RingType::get(p.b().getContext(), c.stages, RingKind::MBarrier, tiles);
   int64_t producers = rows.byThreads && columns.byThreads ? 0 : 1;

@@ -20,6 +20,9 @@ struct WgmmaOperand {
   bool transposed;
   bool byThreads;
   int64_t share; // CTAs of the cluster that read the same
+  /// Parts of a stage along k, the elements along k of each, and the elements
+  /// that share a byte.
+  int64_t parts, depth, packed;
   TileType tile, box;
   mlir::Value map; // for TMA
   /// A tile contiguous along its side is a stack of boxes, 64 wide.
@@ -38,9 +41,23 @@ public:
   /// The operands on the instruction's side of rows and of columns.
   const WgmmaOperand &getRows() const { return rows; }
   const WgmmaOperand &getColumns() const { return columns; }
-  /// The number of the operand's tile for `part` among a stage's tiles.
+  /// Whether the operand of rows is narrower than the other. Then consumers
+  /// load it to registers and convert it there.
+  bool areRowsConverted() const;
+  /// The fragments that a warpgroup loads of such an operand.
+  FragmentType getFragmentType() const;
+  /// The number of the operand's tile for `part` among a stage's tiles. The
+  /// operands alternate while both have parts.
   int64_t getTile(const WgmmaOperand &operand, int64_t part) const {
-    return 2 * part + (operand.index == columns.index);
+    bool isRows = operand.index == rows.index;
+    const WgmmaOperand &other = isRows ? columns : rows;
+    return part + std::min(isRows ? part : part + 1, other.parts);
+  }
+
+  /// The operand's bytes or elements in memory for `elements` along k.
+  mlir::Value countAlongK(const WgmmaOperand &operand,
+                          mlir::Value elements) const {
+    return operand.packed == 1 ? elements : p.divU(elements, operand.packed);
   }
 
   /// The first position.

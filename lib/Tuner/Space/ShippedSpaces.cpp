@@ -54,8 +54,11 @@ static const std::vector<DefaultSpaces> &getTable() {
 
 std::vector<std::string> getDefaultSpaces(const ChipInfo &chip,
                                           const MatmulKind &kind) {
+  // wgmma converts one operand to the 16 bits of the other.
   if (kind.convertsOperands())
-    return {"mma_sync-mixed"};
+    return chip.features.wgmma && kind.findInstruction(InstructionKind::Wgmma)
+               ? std::vector<std::string>{"wgmma-mixed", "mma_sync-mixed"}
+               : std::vector<std::string>{"mma_sync-mixed"};
   if (kind.hasBlockScales())
     return {"wgmma-promoted"};
   for (const DefaultSpaces &row : getTable())

@@ -1,0 +1,44 @@
+//===- WgmmaConversion.h - Narrow elements as A of wgmma --------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_CONVERSION_TILETONVGPU_WGMMACONVERSION_H
+#define TCGEMM_LIB_CONVERSION_TILETONVGPU_WGMMACONVERSION_H
+
+#include "LoweringContext.h"
+
+namespace tcgemm {
+
+/// Converts the elements of a row that one lane multiplies: of each 8
+/// neighbours along k, numbers 2 * `lane` and 2 * `lane` + 1. No value changes.
+class WgmmaConversion {
+public:
+  /// From 4 or 8 bits to f16 or bf16; `lane` is the lane's number in its row.
+  WgmmaConversion(IntegerBuilder &b, ScalarType from, ScalarType to,
+                  mlir::Value lane);
+
+  /// Returns the pair of elements of neighbours number `eighth`, as an i32.
+  /// `words` are the row's 16 bytes.
+  mlir::Value convert(llvm::ArrayRef<mlir::Value> words, int64_t eighth);
+
+private:
+  /// Returns the pair's bytes as the lower ones of two halves or, of FP8, as
+  /// the lower half. The other bytes are undefined.
+  mlir::Value select(llvm::ArrayRef<mlir::Value> words, int64_t eighth);
+  mlir::Value convertInteger(mlir::Value bytes);
+  /// Returns (`value` & `mask`) ^ `bits` as two numbers of type `to`.
+  mlir::Value makeNumbers(mlir::Value value, uint32_t mask, uint32_t bits);
+  mlir::Value subtract(mlir::Value numbers, double subtrahend);
+
+  IntegerBuilder &b;
+  ScalarType from, to;
+  mlir::VectorType pairType;
+  mlir::Value selector;
+};
+
+} // namespace tcgemm
+
+#endif // TCGEMM_LIB_CONVERSION_TILETONVGPU_WGMMACONVERSION_H

@@ -1,0 +1,36 @@
+//===- WgmmaFragments.h - A of wgmma in registers ---------------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A narrow operand stays narrow in shared memory. A warpgroup loads 16 bytes of
+// each row at a time and converts them to the 16-bit elements of A that wgmma
+// takes from registers. The other operand has a descriptor, so that the order
+// of k cannot change: the four lanes of a row load the same bytes, and each
+// selects its own.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_CONVERSION_TILETONVGPU_WGMMAFRAGMENTS_H
+#define TCGEMM_LIB_CONVERSION_TILETONVGPU_WGMMAFRAGMENTS_H
+
+#include "LoweringContext.h"
+
+namespace tcgemm {
+
+class WgmmaFragments : public Lowering {
+public:
+  using Lowering::Lowering;
+  /// The registers, all i32, 64 rows after the other. Of narrow elements, a
+  /// lane has the 16 bytes of each of its two rows. Of 16-bit elements, it has
+  /// the four registers of one instruction after the other.
+  llvm::SmallVector<mlir::Type> expand(FragmentType type);
+  void lower(FragmentLoadOp op);
+  void lower(FragmentConvertOp op);
+};
+
+} // namespace tcgemm
+
+#endif // TCGEMM_LIB_CONVERSION_TILETONVGPU_WGMMAFRAGMENTS_H
