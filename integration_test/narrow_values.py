@@ -1,0 +1,111 @@
+"""Multiplies the identity by narrow operands that have every finite value of their
+type, so that each result is one converted value. Compares by equality.
+
+  narrow_values.py --tcgemm-run PATH --config CONFIG [--chip CHIP]
+"""
+
+import argparse
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+
+SIZE = 64  # M and K
+ONES = {"bf16": ("<u2", "H", 0x3F80), "f16": ("<f2", "e", 1.0)}
+
+
+def decode(bits, exponent_bits, mantissa_bits, bias):
+    """The value of FP8; None for NaN and infinities."""
+    mantissa = bits & ((1 << mantissa_bits) - 1)
+    exponent = bits >> mantissa_bits & ((1 << exponent_bits) - 1)
+    largest = (1 << exponent_bits) - 1
+    if exponent == largest and (exponent_bits == 5 or mantissa == 7):
+        return None
+    value = (mantissa * 2.0**(1 - bias) if exponent == 0 else
+             (mantissa + (1 << mantissa_bits)) * 2.0**(exponent - bias))
+    value *= 2.0**-mantissa_bits
+    return -value if bits & 0x80 else value
+
+
+# The code of a NumPy array, and each value as the array and the product have it.
+# Buffers of unsigned numbers are signed.
+TYPES = {
+    "s8": ("|i1", "b", [(v, v) for v in range(-128, 128)]),
+    "u8": ("|i1", "b", [(v, v % 256) for v in range(-128, 128)]),
+    "s4": ("|i1", "b", [(v, v) for v in range(-8, 8)]),
+    "u4": ("|i1", "b", [(v, v % 16) for v in range(-8, 8)]),
+    "e4m3": ("|u1", "B", [(v, decode(v, 4, 3, 7)) for v in range(256)]),
+    "e5m2": ("|u1", "B", [(v, decode(v, 5, 2, 15)) for v in range(256)]),
+}
+
+
+def write_npy(path, descr, code, shape, values):
+    header = repr({"descr": descr, "fortran_order": False,
+                   "shape": shape}).ljust(117) + "\n"
+    with open(path, "wb") as file:
+        file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)))
+        file.write(header.encode())
+        file.write(struct.pack("<%d%s" % (len(values), code), *values))
+
+
+def read_floats(path):
+    with open(path, "rb") as file:
+        data = file.read()
+    start = 10 + struct.unpack("<H", data[8:10])[0]
+    return struct.unpack("<%df" % ((len(data) - start) // 4), data[start:])
+
+
+def check(options, folder, wide, narrow):
+    """Returns the number of wrong results."""
+    descr, code, values = TYPES[narrow]
+    values = [(array, value) for array, value in values if value is not None]
+    columns = 256
+    # Each place along k has every value.
+    table = [[values[(n + 37 * k) % len(values)] for k in range(SIZE)]
+             for n in range(columns)]
+    one_descr, one_code, one = ONES[wide]
+    a, b, d = (os.path.join(folder, name + ".npy") for name in "abd")
+    write_npy(a, one_descr, one_code, (SIZE, SIZE),
+              [one if i == j else 0 for i in range(SIZE) for j in range(SIZE)])
+    write_npy(b, descr, code, (columns, SIZE),
+              [array for row in table for array, _ in row])
+    command = [options.tcgemm_run, "--device=emulator", "--records=none",
+               "--chip=" + options.chip, "--type=%sx%s" % (wide, narrow),
+               "--out-type=f32", "--m=%d" % SIZE, "--n=%d" % columns,
+               "--k=%d" % SIZE, "--fill=arg0=" + a, "--fill=arg1=" + b,
+               "--output=arg2=" + d, "--config=" + options.config]
+    done = subprocess.run(command, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True)
+    if done.returncode:
+        sys.exit("%s\n%s" % (" ".join(command), done.stdout))
+    wrong = 0
+    for m, results in zip(range(SIZE), zip(*[iter(read_floats(d))] * columns)):
+        for n, result in enumerate(results):
+            expected = table[n][m][1]
+            if result != expected:
+                wrong += 1
+                if wrong == 1:
+                    print("%s x %s: D[%d][%d] is %r, but must be %r" %
+                          (wide, narrow, m, n, result, expected))
+    return wrong
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--tcgemm-run", default="tcgemm-run")
+    parser.add_argument("--chip", default="sm_90a")
+    parser.add_argument("--config", required=True)
+    options = parser.parse_args()
+    wrong = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for wide in ONES:
+            for narrow in TYPES:
+                wrong += check(options, folder, wide, narrow)
+    print("%d types, %d wrong values" % (len(ONES) * len(TYPES), wrong))
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()
