@@ -50,14 +50,13 @@ gpu.module @module {
       // CHECK: %[[NEXT:.*]] = arith.xori %[[AT]], %c16_i32
       // CHECK: llvm.getelementptr %[[SHARED]][%[[NEXT]]]
       %n1 = tcgemm.fragment.load %ring, %start, %r warp %c0 tile 0 k_step 1 transposed false : !ring, !read -> !narrow
-      // Byte lane mod 4 of a word, and of the word's upper halves of bytes.
-      // CHECK: %[[BYTE:.*]] = arith.muli %{{.*}}, %c257_i32
-      // CHECK: %[[SELECTOR:.*]] = arith.addi %[[BYTE]], %c1024_i32
+      // Byte lane mod 4 of a word, and three of zero.
+      // CHECK: %[[SELECTOR:.*]] = arith.addi %{{.*}}, %c17472_i32
       // The words stay behind what is before the conversion.
       // CHECK: %[[PINNED:.*]] = llvm.inline_asm has_side_effects {{.*}}"mov.b32 $0, $1;", "=r,r" %[[WORD]]
       // CHECK-COUNT-7: llvm.inline_asm has_side_effects {{.*}}"mov.b32 $0, $1;"
-      // CHECK: %[[UPPER:.*]] = arith.shrui %[[PINNED]], %c4_i32
-      // CHECK: %[[BITS:.*]] = llvm.inline_asm asm_dialect = att "prmt.b32 $0, $1, $2, $3;", "=r,r,r,r" %[[PINNED]], %[[UPPER]], %[[SELECTOR]]
+      // CHECK: %[[BYTE:.*]] = llvm.inline_asm asm_dialect = att "prmt.b32 $0, $1, $2, $3;", "=r,r,r,r" %[[PINNED]], %c0_i32, %[[SELECTOR]]
+      // CHECK: %[[BITS:.*]] = arith.muli %[[BYTE]], %c4097_i32
       // CHECK: %[[MASKED:.*]] = arith.andi %[[BITS]], %c983055_i32
       // CHECK: %[[NUMBER:.*]] = arith.xori %[[MASKED]], %c1124614920_i32
       // CHECK: %[[PAIR:.*]] = llvm.bitcast %[[NUMBER]] : i32 to vector<2xbf16>

@@ -73,11 +73,13 @@ private:
     // TMA reaches more of the L2 cache's speed than cp.async does.
     double l2 = shared / 8 * k * cut * resident / (1.8 * chip.speed.l2GBs);
     // Counted from the instructions that convert a register of two elements.
-    constexpr double convertedPerClock = 28;
+    // Most of them run under products.
+    constexpr double convertedPerClock = 28, uncovered = 0.25;
     double convert = problem.convertsOperands()
                          ? work.rowMacs / (convertedPerClock * clock)
                          : 0;
-    return std::max({tensor, ingest, l2, convert, latency / (work.stages - 1)});
+    tensor = std::max(tensor, convert) + uncovered * convert;
+    return std::max({tensor, ingest, l2, latency / (work.stages - 1)});
   }
 
   double getComputeTime() const {

@@ -27,10 +27,11 @@ WgmmaConversion::WgmmaConversion(IntegerBuilder &b, ScalarType from,
                                  ScalarType to, Value lane)
     : b(b), from(from), to(to),
       pairType(VectorType::get({2}, getElementType(to, b.getContext()))) {
-  // A digit of the selector names one of 8 bytes; digits 0 and 2 are the pair
-  // of integers, digits 0 and 1 that of FP8.
+  // A digit of the selector names one of 8 bytes, and its place the byte of the
+  // result. Of 4 bits, one byte has the pair. It is twice in the result for
+  // f16; for bf16, the others are those of zero.
   if (getBitWidth(from) == 4)
-    selector = b.add(b.mul(lane, 0x101), 0x400);
+    selector = to == ScalarType::F16 ? b.mul(lane, 0x101) : b.add(lane, 0x4440);
   else if (isFP8(from))
     selector = b.add(b.mul(lane, 0x22), 0x10);
   else
@@ -38,9 +39,12 @@ WgmmaConversion::WgmmaConversion(IntegerBuilder &b, ScalarType from,
 }
 
 Value WgmmaConversion::select(ArrayRef<Value> words, int64_t eighth) {
-  if (getBitWidth(from) == 4)
-    return createPermute(b, words[eighth], b.shiftRightU(words[eighth], 4),
-                         selector);
+  if (getBitWidth(from) == 4) {
+    Value byte = createPermute(b, words[eighth], b.i32(0), selector);
+    // The product has the byte's lower half at bit 0, and its upper half at bit
+    // 16. A shift would take a unit that has more of the other instructions.
+    return to == ScalarType::F16 ? byte : b.mul(byte, 0x1001);
+  }
   return createPermute(b, words[2 * eighth], words[2 * eighth + 1], selector);
 }
 
@@ -55,6 +59,22 @@ Value WgmmaConversion::subtract(Value numbers, double subtrahend) {
   Value constant = b.create<arith::ConstantOp>(
       DenseElementsAttr::get(pairType, ArrayRef<Attribute>(value)));
   return b.create<arith::SubFOp>(numbers, constant);
+}
+
+/// The upper half of a byte is 16 times its value, for which f16 has enough
+/// bits.
+Value WgmmaConversion::convertByteToHalves(Value bytes) {
+  uint32_t sign = isUnsignedType(from) ? 0 : 8;
+  Value numbers =
+      makeNumbers(bytes, 0x00F0000F, inBoth(0x6400) | sign << 20 | sign);
+  auto makePair = [&](float low, float high) -> Value {
+    return b.create<arith::ConstantOp>(
+        DenseElementsAttr::get(pairType, {b.getF16FloatAttr(low).getValue(),
+                                          b.getF16FloatAttr(high).getValue()}));
+  };
+  float offset = float(sign);
+  return b.create<LLVM::FMAOp>(numbers, makePair(1, 0x1p-4F),
+                               makePair(-1024 - offset, -64 - offset));
 }
 
 Value WgmmaConversion::convertInteger(Value bytes) {
@@ -84,6 +104,8 @@ Value WgmmaConversion::convert(ArrayRef<Value> words, int64_t eighth) {
   if (isFP8(from))
     pair = convertFP8Pair(b, from, to,
                           b.create<arith::TruncIOp>(b.getI16Type(), bytes));
+  else if (getBitWidth(from) == 4 && to == ScalarType::F16)
+    pair = convertByteToHalves(bytes);
   else
     pair = convertInteger(bytes);
   return b.create<LLVM::BitcastOp>(b.getI32Type(), pair);

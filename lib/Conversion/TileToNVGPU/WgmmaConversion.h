@@ -25,10 +25,13 @@ public:
   mlir::Value convert(llvm::ArrayRef<mlir::Value> words, int64_t eighth);
 
 private:
-  /// Returns the pair's bytes as the lower ones of two halves or, of FP8, as
-  /// the lower half. The other bytes are undefined.
+  /// Returns the pair's bits as the lowest ones of two halves; of FP8, as those
+  /// of the lower half; of 4 bits for f16, both in each half. The other bits are
+  /// undefined.
   mlir::Value select(llvm::ArrayRef<mlir::Value> words, int64_t eighth);
   mlir::Value convertInteger(mlir::Value bytes);
+  /// From a register with a byte of two elements in each half to f16.
+  mlir::Value convertByteToHalves(mlir::Value bytes);
   /// Returns (`value` & `mask`) ^ `bits` as two numbers of type `to`.
   mlir::Value makeNumbers(mlir::Value value, uint32_t mask, uint32_t bits);
   mlir::Value subtract(mlir::Value numbers, double subtrahend);
