@@ -72,8 +72,9 @@ tcgemm.kernel @packed <1x?x?x?>
 // CHECK: tcgemm.mma.async_fragment {{.*}} k_step 0 into
 // CHECK-NEXT: tcgemm.mma.await {{.*}} pending 1
 // CHECK-NEXT: tcgemm.ring.release %{{.*}}, %[[BEFORE]]
-// CHECK: tcgemm.mma.async_fragment {{.*}} k_step 1 into
-// CHECK-NEXT: tcgemm.mma.await {{.*}} pending 2
+// CHECK-NOT: tcgemm.mma.await
+// CHECK: tcgemm.mma.async_fragment {{.*}} k_step 3 into
+// CHECK-NEXT: tcgemm.mma.await {{.*}} pending 3
 tcgemm.kernel @short <1x?x?x?>
     [#tcgemm.operand<a, ui8, "mk">, #tcgemm.operand<b, f16, "nk">,
      #tcgemm.operand<output, f32, "mn">] epilogue {

@@ -59,7 +59,12 @@ Value WgmmaConsumer::multiplyFragments(
       b.getContext(), FragmentRole::A, narrow.getRows(), narrow.getDepth(),
       columns.tile.getElementType(), AccLayout::Wgmma);
   int64_t depth = narrow.getDepth(), steps = c.cta[2] / depth;
+  // Before the registers of a fragment are written again, all but so many
+  // products have ended. The stage before is released when only products of
+  // this one are left: of a ring of two stages, as soon as possible.
   int64_t pending = getPendingFragments(steps);
+  int64_t atRelease = c.stages == 2 ? 1 : pending;
+  int64_t inFlight = isNew ? 0 : pending;
   AccType type = context.getInstructionAcc(/*inFlight=*/true);
   SmallVector<Value> loaded;
   auto load = [&](int64_t step) {
@@ -82,15 +87,13 @@ Value WgmmaConsumer::multiplyFragments(
         type, fragment, stages.getRing(), state, read, acc,
         stages.getTile(columns, k / columns.depth), k % columns.depth / depth,
         isNew && step == 0);
-    if (isNew && step < pending)
-      continue;
-    // The registers of a fragment are written again when its products have
-    // ended. The stage before is released when those of this one are left; a
-    // ring of two stages must not wait for that.
-    bool isShort = c.stages == 2;
-    acc = b.create<MmaAwaitOp>(
-        type, acc, isShort && !isNew ? std::min(pending, step + 1) : pending);
-    if (releaseBefore && step + 1 == (isShort ? 1 : pending))
+    bool releases = releaseBefore && step + 1 == atRelease;
+    int64_t limit = releases ? atRelease : pending;
+    if (++inFlight > limit) {
+      acc = b.create<MmaAwaitOp>(type, acc, limit);
+      inFlight = limit;
+    }
+    if (releases)
       releaseBefore();
   }
   return acc;
