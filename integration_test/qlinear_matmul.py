@@ -2,7 +2,7 @@
 the result of a tcgemm kernel with it.
 
   qlinear_matmul.py --out DIR [--cases N] [--seed S] [--tcgemm-run PATH]
-      [--device emulator] [--chip sm_90a] [--config TEXT]
+      [--device emulator] [--chip sm_90a] [--config TEXT] [--check-module PATH]
 
 The specification (operator QLinearMatMul, version 21): the product of the integers
 without their zero points, x = (A - a_zero_point) (B - b_zero_point) a_scale b_scale,
@@ -15,6 +15,10 @@ y_scale, rounds, adds y_zero_point and saturates: in f32, or from the rounding o
 i32. Scales are powers of two for half of the cases: then no multiplication rounds,
 and many sums are halfway between two integers. A failing case prints the command that
 runs its kernel; its operands stay in DIR.
+
+With --check-module, tcgemm-check-module runs whole modules: linalg.quantized_matmul
+has the zero points, and kernels on the device compute their terms. That operation is
+for signed integers. Unsigned ones are reduced by 128, and so are their zero points.
 """
 
 import argparse
@@ -28,10 +32,13 @@ import numpy
 
 TYPES = {"s8": numpy.int8, "u8": numpy.uint8}
 
-MODULE = """\
+MAPS = """\
 #rows = affine_map<(m, n) -> (m)>
 #columns = affine_map<(m, n) -> (n)>
 #all = affine_map<(m, n) -> (m, n)>
+"""
+
+PRODUCT = """\
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> ({b_dims})>
 #d = affine_map<(m, n, k) -> (m, n)>
@@ -55,16 +62,35 @@ func.func @main(%A: tensor<?x?xi8>, %B: tensor<?x?xi8>, %of_rows: tensor<?xi32>,
     %t = arith.addi %s, %p : i32
     linalg.yield %t : i32
   }} -> tensor<?x?xi32>
+"""
+
+QUANTIZED = """\
+func.func @main(%A: tensor<?x?xi8>, %B: tensor<?x?xi8>, %scale: {scale_type},
+                %zero_point: {zero_type}) -> tensor<?x?xi8> {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = tensor.dim %A, %c0 : tensor<?x?xi8>
+  %n = tensor.dim %B, %c1 : tensor<?x?xi8>
+  %zero = arith.constant 0 : i32
+  %zero_a = arith.constant {zero_a} : i32
+  %zero_b = arith.constant {zero_b} : i32
+  %empty = tensor.empty(%m, %n) : tensor<?x?xi32>
+  %zeros = linalg.fill ins(%zero : i32) outs(%empty : tensor<?x?xi32>) -> tensor<?x?xi32>
+  %sums = linalg.quantized_matmul
+      ins(%A, %B, %zero_a, %zero_b : tensor<?x?xi8>, tensor<?x?xi8>, i32, i32)
+      outs(%zeros : tensor<?x?xi32>) -> tensor<?x?xi32>
+"""
+
+REQUANTISE = """\
   %low = arith.constant {low} : {zero_type}
   %high = arith.constant {high} : {zero_type}
   %out = tensor.empty(%m, %n) : tensor<?x?xi8>
-  %D = linalg.generic {{indexing_maps = [#all, #rows, #columns, {scale_map}#all],
+  %D = linalg.generic {{indexing_maps = [#all, {term_maps}{scale_map}#all],
       iterator_types = ["parallel", "parallel"]}}
-      ins(%sums, %of_rows, %of_columns{scale_input}) outs(%out : tensor<?x?xi8>) {{
-  ^bb0(%s: i32, %r: i32, %c: i32, {scale_argument}%o: i8):
-    %s1 = arith.addi %s, %r : i32
-    %s2 = arith.addi %s1, %c : i32
-    %f = arith.sitofp %s2 : i32 to f32
+      ins(%sums{term_inputs}{scale_input} : tensor<?x?xi32>{term_types}{scale_types})
+      outs(%out : tensor<?x?xi8>) {{
+  ^bb0(%s: i32, {term_arguments}{scale_argument}%o: i8):
+{terms}    %f = arith.sitofp {sum} : i32 to f32
     %x = arith.mulf %f, {scale_value} : f32
     %q = math.roundeven %x : f32
 {end}
@@ -73,6 +99,15 @@ func.func @main(%A: tensor<?x?xi8>, %B: tensor<?x?xi8>, %of_rows: tensor<?xi32>,
   return %D : tensor<?x?xi8>
 }}
 """
+
+# Of the zero points, where the product does not have them.
+TERMS = {"term_maps": "#rows, #columns, ", "term_inputs": ", %of_rows, %of_columns",
+         "term_types": ", tensor<?xi32>, tensor<?xi32>",
+         "term_arguments": "%r: i32, %c: i32, ",
+         "terms": "    %s1 = arith.addi %s, %r : i32\n"
+                  "    %s2 = arith.addi %s1, %c : i32\n",
+         "sum": "%s2"}
+NO_TERMS = {**dict.fromkeys(TERMS, ""), "sum": "%s"}
 
 IN_FLOATS = """\
     %z = arith.addf %q, %zero_point : f32
@@ -164,32 +199,73 @@ class Case:
         scaled = self.get_sums() * self.get_multiplier().astype(numpy.float64)
         return int(numpy.sum(scaled - numpy.floor(scaled) == 0.5))
 
-    def get_module(self):
+    def get_module(self, is_whole):
         limits = numpy.iinfo(TYPES[self.types["y"]])
         extensions = {"s8": "extsi", "u8": "extui"}
         is_unsigned = self.types["y"] == "u8"
         form = IN_INTEGERS if self.in_integers else IN_FLOATS
         suffix = "" if self.in_integers else ".0"
-        kinds = "tensor<?x?xi32>, tensor<?xi32>, tensor<?xi32>"
         vector = self.per_column
-        return MODULE.format(
+        text = MAPS + (QUANTIZED if is_whole else PRODUCT) + REQUANTISE
+        return text.format(
+            **(NO_TERMS if is_whole else TERMS),
+            zero_a=self.get_signed("a", self.zero_points["a"]),
+            zero_b=self.get_signed("b", self.zero_points["b"]),
             b_dims=self.b_dims, n_position=0 if self.b_dims[0] == "n" else 1,
             extend_a=extensions[self.types["a"]], extend_b=extensions[self.types["b"]],
             zero_type="i32" if self.in_integers else "f32",
             low=str(limits.min) + suffix, high=str(limits.max) + suffix,
             scale_type="tensor<?xf32>" if vector else "f32",
             scale_map="#columns, " if vector else "",
-            scale_input=(", %%scale : %s, tensor<?xf32>" if vector else " : %s") % kinds,
+            scale_input=", %scale" if vector else "",
+            scale_types=", tensor<?xf32>" if vector else "",
             scale_argument="%w: f32, " if vector else "",
             scale_value="%w" if vector else "%scale",
             end=form.format(convert="fptoui" if is_unsigned else "fptosi"))
 
+    def get_signed(self, name, values):
+        """The values of an operand as linalg.quantized_matmul takes them."""
+        values = values.astype(numpy.int32)
+        return (values - 128 if self.types[name] == "u8" else values).astype(
+            numpy.int8)
+
+    def write_module(self, folder, is_whole):
+        os.makedirs(folder, exist_ok=True)
+        path = os.path.join(folder, "module.mlir")
+        with open(path, "w") as file:
+            file.write(self.get_module(is_whole))
+        self.output = os.path.join(folder, "y.npy")
+        return path
+
+    @staticmethod
+    def save(folder, arrays):
+        """Writes the arrays. Their flags."""
+        flags = []
+        for i, array in enumerate(arrays):
+            path = os.path.join(folder, "arg%d.npy" % i)
+            numpy.save(path, numpy.ascontiguousarray(array))
+            flags.append("--fill=arg%d=%s" % (i, path))
+        return flags
+
+    def write_whole(self, folder):
+        """Writes the files. The arguments of tcgemm-check-module."""
+        module = self.write_module(folder, is_whole=True)
+        m, n, k = self.sizes
+        arrays = [self.get_signed("a", self.a), self.get_signed("b", self.b)]
+        arguments = [module, "--function=main", "--size=arg0=%dx%d" % (m, k),
+                     "--size=arg1=%dx%d" % (k, n)]
+        if self.per_column:
+            arrays.append(self.get_multiplier())
+            arguments.append("--size=arg2=%d" % n)
+        else:
+            arguments.append("--scalar=arg2=%r" % float(self.get_multiplier()[0]))
+        arguments.append("--scalar=arg3=%d" % self.zero_points["y"])
+        return arguments + self.save(folder, arrays) + [
+            "--output=result0=" + self.output]
+
     def write(self, folder):
         """Writes the files. The arguments of tcgemm-run."""
-        os.makedirs(folder, exist_ok=True)
-        module = os.path.join(folder, "module.mlir")
-        with open(module, "w") as file:
-            file.write(self.get_module())
+        module = self.write_module(folder, is_whole=False)
         k = self.sizes[2]
         a, b = self.a.astype(numpy.int64), self.b.astype(numpy.int64)
         zero_a, zero_b, zero_y = (int(self.zero_points[name]) for name in "aby")
@@ -202,12 +278,7 @@ class Case:
         else:
             arguments.append("--scalar=arg4=%r" % float(self.get_multiplier()[0]))
         arguments.append("--scalar=arg5=%d" % zero_y)
-        for i, array in enumerate(arrays):
-            path = os.path.join(folder, "arg%d.npy" % i)
-            numpy.save(path, numpy.ascontiguousarray(array))
-            arguments.append("--fill=arg%d=%s" % (i, path))
-        self.output = os.path.join(folder, "y.npy")
-        return arguments + ["--output=out0=" + self.output]
+        return arguments + self.save(folder, arrays) + ["--output=out0=" + self.output]
 
     def find_difference(self):
         """Text about the first difference; empty if there is none."""
@@ -233,13 +304,18 @@ def main():
     parser.add_argument("--device", default="emulator")
     parser.add_argument("--chip", default="sm_90a")
     parser.add_argument("--config", help="the kernels' configuration")
+    parser.add_argument("--check-module", help="run whole modules by this tool")
     options = parser.parse_args()
+    if options.config and options.check_module:
+        parser.error("--config is for single kernels")
     failures, ties, edges = 0, 0, 0
     for number in range(options.cases):
         case = Case(random.Random("%d/%d" % (options.seed, number)))
-        command = [options.tcgemm_run,
-                   *case.write(os.path.join(options.out, str(number))),
-                   "--device=" + options.device, "--chip=" + options.chip]
+        folder = os.path.join(options.out, str(number))
+        command = ([options.check_module, *case.write_whole(folder)]
+                   if options.check_module else
+                   [options.tcgemm_run, *case.write(folder)])
+        command += ["--device=" + options.device, "--chip=" + options.chip]
         if options.config:
             command.append("--config=" + options.config)
         done = subprocess.run(command, stdout=subprocess.PIPE,

@@ -31,6 +31,8 @@ public:
 
 private:
   CheckReport &fail(CheckStatus status, Error error);
+  /// Errors: a name of `options.fills` is that of no tensor.
+  Error checkNames() const;
   Error makeInputs();
   Expected<std::unique_ptr<JitFunction>>
   compile(llvm::function_ref<LogicalResult(ModuleOp)> lower);
@@ -70,7 +72,22 @@ static double chooseScalar(ScalarType type, uint64_t seed, unsigned index) {
   return type == ScalarType::I1 ? double(bits % 2) : double(bits % 3 + 1);
 }
 
+Error Checker::checkNames() const {
+  for (const auto &[name, fill] : options.fills) {
+    unsigned index = 0;
+    StringRef number = name;
+    if (!number.consume_front("arg") || number.getAsInteger(10, index) ||
+        index >= signature.arguments.size() ||
+        !signature.arguments[index].isTensor)
+      return llvm::createStringError("--fill: there is no tensor '" + name +
+                                     "'");
+  }
+  return Error::success();
+}
+
 Error Checker::makeInputs() {
+  if (Error error = checkNames())
+    return error;
   for (auto [i, type] : llvm::enumerate(signature.arguments)) {
     HostTensor &input =
         inputs.emplace_back(type.element, StridedShape::rowMajor(type.sizes));
@@ -81,8 +98,11 @@ Error Checker::makeInputs() {
                        : chooseScalar(type.element, options.seed, i));
       continue;
     }
-    FillOptions fill = options.fill;
-    if (!isFloatType(type.element) && fill.kind != FillOptions::Constant)
+    auto named = options.fills.find("arg" + std::to_string(i));
+    FillOptions fill =
+        named != options.fills.end() ? named->second : options.fill;
+    if (!isFloatType(type.element) && fill.kind != FillOptions::Constant &&
+        fill.kind != FillOptions::File)
       fill.kind = FillOptions::Integers;
     if (Error error = fillTensor(input, fill, mixSeed(options.seed, 1000 + i)))
       return error;
@@ -305,6 +325,7 @@ CheckReport Checker::run() {
     if (!report.results.back().passed)
       report.status = CheckStatus::Wrong;
   }
+  report.outputs = std::move(actual);
   return report;
 }
 

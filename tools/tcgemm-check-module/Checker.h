@@ -23,7 +23,9 @@ struct CheckOptions {
   bool isEmulated = false;
   SizeOptions sizes;
   FillOptions fill;
-  std::map<std::string, double> scalars; ///< By argument: `arg1`.
+  std::map<std::string, FillOptions> fills;   ///< By argument: `arg1`.
+  std::map<std::string, double> scalars;      ///< By argument: `arg1`.
+  std::map<std::string, std::string> outputs; ///< Files by result: `result0`.
   uint64_t seed = 1;
   double toleranceFactor = 1;
   /// Ends the process after a crash of host code for the device, when locks of
@@ -46,6 +48,7 @@ struct CheckReport {
   std::string text; ///< Why it was skipped or failed.
   std::vector<ValueType> types;
   std::vector<Comparison> results;
+  std::vector<HostTensor> outputs; ///< The device's results.
 };
 
 /// Runs the function of a module and compares its results.

@@ -22,6 +22,7 @@
 #include "tcgemm/InitAll.h"
 #include "tcgemm/Pipelines/CompilePipeline.h"
 #include "tcgemm/Pipelines/SourceCheck.h"
+#include "tcgemm/Runtime/Npy.h"
 #include "tcgemm/Target/Ptxas.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
@@ -54,11 +55,14 @@ struct Flags {
   cl::opt<std::string> pipelineOptions{
       "pipeline-options", cl::desc("Further options of tcgemm-to-cubin"),
       cl::cat(category)};
-  cl::opt<std::string> fill{
+  cl::list<std::string> fills{
       "fill",
-      cl::desc("Contents of arguments: normal, uniform, int, "
-               "constant:V"),
-      cl::init("uniform"), cl::cat(category)};
+      cl::desc("Contents of arguments: normal, uniform, int, constant:V or a "
+               ".npy file, for all or one (uniform)"),
+      cl::value_desc("[name=]fill"), cl::cat(category)};
+  cl::list<std::string> outputs{
+      "output", cl::desc("Write a result of the device: result0=y.npy"),
+      cl::value_desc("name=file.npy"), cl::cat(category)};
   cl::list<std::string> sizes{
       "size",
       cl::desc("Size of all dynamic dimensions (33), or shape of one "
@@ -90,6 +94,8 @@ public:
 private:
   void checkFile(StringRef path, const DialectRegistry &registry);
   void check(ModuleOp module, StringRef path, StringRef function);
+  /// Errors: there is no such result, or its file cannot be written.
+  Error writeOutputs(const CheckReport &report) const;
   void print(StringRef label, const CheckReport &report) const;
   void count(CheckStatus status);
   void reject(StringRef label, const Twine &why);
@@ -195,6 +201,24 @@ int Run::finish() const {
 // Runs
 //===----------------------------------------------------------------------===//
 
+Error Run::writeOutputs(const CheckReport &report) const {
+  // A function that has not run has no results.
+  if (report.outputs.empty())
+    return Error::success();
+  for (const auto &[name, path] : options.outputs) {
+    unsigned index = 0;
+    StringRef number = name;
+    if (!number.consume_front("result") || number.getAsInteger(10, index) ||
+        index >= report.outputs.size())
+      return llvm::createStringError("--output: there is no '" + name +
+                                     "' among the " +
+                                     Twine(report.outputs.size()) + " results");
+    if (Error error = writeNpy(path, report.outputs[index]))
+      return error;
+  }
+  return Error::success();
+}
+
 void Run::check(ModuleOp module, StringRef path, StringRef function) {
   std::string label = (path + " @" + function).str();
   options.crash = [&](StringRef text) {
@@ -207,6 +231,10 @@ void Run::check(ModuleOp module, StringRef path, StringRef function) {
   watchdog.start(label);
   CheckReport report = checkFunction(module, function, options);
   watchdog.stop();
+  if (Error error = writeOutputs(report)) {
+    report.status = CheckStatus::BadInput;
+    report.text = llvm::toString(std::move(error));
+  }
   print(label, report);
   llvm::outs().flush();
   count(report.status);
@@ -260,11 +288,34 @@ int Run::checkFiles() {
 // The command line
 //===----------------------------------------------------------------------===//
 
+/// The contents of arguments, and the files of results.
+static Error readFiles(const Flags &flags, CheckOptions &options) {
+  options.fill.kind = FillOptions::Uniform;
+  for (const std::string &text : flags.fills) {
+    auto [name, value] = StringRef(text).split('=');
+    bool isNamed = StringRef(text).contains('=');
+    auto fill = parseFill(isNamed ? value : name);
+    if (!fill)
+      return fill.takeError();
+    (isNamed ? options.fills[name.str()] : options.fill) = *fill;
+  }
+  for (const std::string &text : flags.outputs) {
+    auto [name, path] = StringRef(text).split('=');
+    if (path.empty())
+      return llvm::createStringError("--output: '" + text +
+                                     "' is not name=file.npy");
+    options.outputs[name.str()] = path.str();
+  }
+  if (!options.outputs.empty() &&
+      (flags.files.size() != 1 || flags.functions.size() != 1))
+    return llvm::createStringError(
+        "--output needs one file and one --function");
+  return Error::success();
+}
+
 static Error readFlags(const Flags &flags, CheckOptions &options) {
-  auto fill = parseFill(flags.fill);
-  if (!fill)
-    return fill.takeError();
-  options.fill = *fill;
+  if (Error error = readFiles(flags, options))
+    return error;
   options.seed = flags.seed;
   options.toleranceFactor = flags.tolerance;
   options.compile.remarks = false;
