@@ -20,7 +20,6 @@
 #include "llvm/ADT/StringMap.h"
 
 namespace tcgemm {
-class KernelOp;
 
 /// A scalar's number; nothing for what a manifest has no scalars of.
 std::optional<ScalarConstant> describeScalar(mlir::Attribute value);
@@ -47,10 +46,10 @@ private:
 mlir::FailureOr<FunctionInfo> describeFunction(mlir::func::FuncOp func,
                                                ConstantPool &constants);
 
-/// Describes the epilogue's straight-line program; an operation that manifests
-/// do not support is an error that names it. Manifests must support the
-/// operands' types.
-mlir::FailureOr<EpilogueProgram> describeEpilogue(KernelOp kernel);
+/// Describes the straight-line program of a kernel's epilogue or of an element
+/// region; an operation that manifests do not support is an error that names
+/// it. Manifests must support the arguments' types.
+mlir::FailureOr<EpilogueProgram> describeProgram(mlir::Block &body);
 
 /// The code of one gpu.binary.
 struct CodeImage {

@@ -73,10 +73,9 @@ describeOp(Operation &op, const llvm::DenseMap<Value, unsigned> &numbers) {
 
 } // namespace
 
-FailureOr<EpilogueProgram> describeEpilogue(KernelOp kernel) {
+FailureOr<EpilogueProgram> describeProgram(Block &body) {
   llvm::DenseMap<Value, unsigned> numbers;
   EpilogueProgram program;
-  Block &body = kernel.getEpilogue().front();
   for (BlockArgument argument : body.getArguments()) {
     numbers[argument] = program.ops.size();
     EpilogueOpInfo op;

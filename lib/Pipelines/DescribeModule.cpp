@@ -233,10 +233,20 @@ FailureOr<KernelInfo> ModuleDescriber::describeKernel(KernelOp kernel) {
   if (failed(operands))
     return failure();
   info.operands = std::move(*operands);
-  FailureOr<EpilogueProgram> epilogue = describeEpilogue(kernel);
+  FailureOr<EpilogueProgram> epilogue =
+      describeProgram(kernel.getEpilogue().front());
   if (failed(epilogue))
     return failure();
   info.epilogue = std::move(*epilogue);
+  for (unsigned operand : {0, 1}) {
+    Region *transform = kernel.findTransform(operand);
+    if (!transform)
+      continue;
+    FailureOr<EpilogueProgram> program = describeProgram(transform->front());
+    if (failed(program))
+      return failure();
+    info.transforms[operand] = std::move(*program);
+  }
   for (auto variant : kernel.getPlan()->getAsRange<VariantAttr>()) {
     FailureOr<Variant> described = describeVariant(kernel, variant);
     if (failed(described))

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Pipelines/GenerateMatmul.h"
+#include "GenerateTransform.h"
 #include "tcgemm/Target/BlockScales.h"
 #include "tcgemm/Target/Precision.h"
 
@@ -261,7 +262,8 @@ std::string Generator::writeSizes(std::string &sizes) const {
 /// operands alike.
 bool Generator::hasNamedOp() const {
   return problem.typeA == problem.typeB && !isUnsignedType(problem.typeA) &&
-         !problem.hasBlockScales();
+         !problem.hasBlockScales() && !problem.transforms(0) &&
+         !problem.transforms(1);
 }
 
 /// The operands with scales of blocks.
@@ -310,20 +312,30 @@ std::string Generator::writeProductBody() const {
   for (unsigned operand : getScaledOperands(problem))
     text += (", %" + kBlockScales[operand].name + "_e: f32").str();
   text += ", %sum: " + accumulator + "):\n";
-  for (auto [name, type] :
-       {std::pair("left", problem.typeA), std::pair("right", problem.typeB)}) {
+  unsigned next = 0;
+  std::vector<std::string> factors;
+  for (auto [name, type, transform] :
+       {std::tuple("left", problem.typeA, &problem.transformA),
+        std::tuple("right", problem.typeB, &problem.transformB)}) {
+    std::string value = "%" + std::string(name);
+    for (TransformPart part : transform->parts)
+      value = writeTransformPart(part, value, getElementName(type), next, text);
+    factors.push_back(value);
+    if (getElementName(type) == accumulator)
+      continue;
+    factors.back() = "%wide_" + std::string(name);
     StringRef extension = isFloatType(type) ? "extf"
                           : isFloatType(problem.accumulator)
                               ? (isUnsignedType(type) ? "uitofp" : "sitofp")
                           : isUnsignedType(type) ? "extui"
                                                  : "extsi";
-    text += "    %wide_" + std::string(name) + " = arith." + extension.str() +
-            " %" + name + " : " + getElementName(type).str() + " to " +
-            accumulator + "\n";
+    text += "    " + factors.back() + " = arith." + extension.str() + " " +
+            value + " : " + getElementName(type).str() + " to " + accumulator +
+            "\n";
   }
   const char *kind = isFloatType(problem.accumulator) ? "f" : "i";
-  text += "    %product = arith.mul" + std::string(kind) +
-          " %wide_left, %wide_right : " + accumulator;
+  text += "    %product = arith.mul" + std::string(kind) + " " + factors[0] +
+          ", " + factors[1] + " : " + accumulator;
   std::string product = "%product";
   for (unsigned operand : getScaledOperands(problem)) {
     StringRef scale = kBlockScales[operand].name;

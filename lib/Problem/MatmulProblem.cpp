@@ -19,6 +19,11 @@ static std::string getNames(ArrayRef<ScalarType> types) {
   return join(map_range(types, getPtxTypeName), ", ");
 }
 
+/// Whether elements of the type have functions: floats of 16 bits or more.
+static bool hasElementTransforms(ScalarType type) {
+  return isFloatType(type) && getBitWidth(getBufferType(type)) >= 16;
+}
+
 /// Reads one of `types`; `place` is for the error.
 static Error readType(StringRef text, StringRef place,
                       ArrayRef<ScalarType> types, ScalarType &type) {
@@ -129,6 +134,22 @@ Error MatmulKind::setBlockScales(StringRef text) {
   return Error::success();
 }
 
+Error MatmulKind::setTransforms(StringRef a, StringRef b) {
+  for (auto [name, text, type, transform] :
+       {std::tuple("A", a, typeA, &transformA),
+        std::tuple("B", b, typeB, &transformB)}) {
+    Expected<ElementTransform> parsed = ElementTransform::parse(text);
+    if (!parsed)
+      return parsed.takeError();
+    *transform = std::move(*parsed);
+    if (!transform->isIdentity() && !hasElementTransforms(type))
+      return createStringError(Twine("element function: ") + name + " is " +
+                               getPtxTypeName(type) +
+                               ", but only f16, bf16, f32 and f64 have one");
+  }
+  return Error::success();
+}
+
 std::string MatmulKind::getOperandTypeText() const {
   std::string text = getPtxTypeName(typeA).str();
   return typeA == typeB ? text : text + "x" + getPtxTypeName(typeB).str();
@@ -168,6 +189,10 @@ void MatmulKind::writeAttributes(json::OStream &json) const {
   if (hasBlockScales())
     json.attribute("block_scales", std::string(hasScalesA ? "a" : "") +
                                        (hasScalesB ? "b" : ""));
+  if (transforms(0))
+    json.attribute("transform_a", transformA.str());
+  if (transforms(1))
+    json.attribute("transform_b", transformB.str());
 }
 
 } // namespace tcgemm

@@ -103,10 +103,11 @@ long double squareForBound(double value, double smallestNormal) {
 }
 
 /// Decodes `depth` elements of one row (or column), starting at `offset`, and
-/// adds the finite elements, times `scale`, to the norm.
+/// adds the finite elements, times `scale`, to the norm, and their deviations
+/// to that of deviations.
 void packLine(const OperandView &view, int64_t offset, int64_t stride,
               int64_t depth, double scale, double *line, long double &norm,
-              uint8_t &isInteger) {
+              long double &deviations, uint8_t &isInteger) {
   decodeRun(view.info->type, view.data, offset, stride, depth, line);
   double smallest = getSmallestNormal(view.info->type);
   long double sum = 0;
@@ -118,6 +119,11 @@ void packLine(const OperandView &view, int64_t offset, int64_t stride,
   }
   norm += std::isfinite(scale) ? sum * scale * scale : 0;
   isInteger &= integer;
+  for (int64_t k = 0; view.deviations && k < depth; ++k) {
+    long double deviation = view.deviations[offset + k * stride];
+    deviations += deviation * deviation;
+    isInteger &= deviation == 0;
+  }
 }
 
 } // namespace
@@ -163,6 +169,16 @@ addScaled(llvm::ArrayRef<double> rowScales, llvm::ArrayRef<double> columnScales,
           part[i * width + j] * static_cast<float>(ofRow * ofColumn);
 }
 
+static void clearNorms(AccumulatorBlock &block, int64_t numRows,
+                       int64_t numColumns) {
+  block.rowNorms.assign(numRows, 0);
+  block.columnNorms.assign(numColumns, 0);
+  block.rowDeviations.assign(numRows, 0);
+  block.columnDeviations.assign(numColumns, 0);
+  block.rowIsInteger.assign(numRows, 1);
+  block.columnIsInteger.assign(numColumns, 1);
+}
+
 template <typename Sum>
 static void computeBlock(const OperandView &a, const OperandView &b,
                          int64_t batch, int64_t k, llvm::ArrayRef<int64_t> rows,
@@ -176,12 +192,9 @@ static void computeBlock(const OperandView &a, const OperandView &b,
   // Sums of a block with scales are scaled as a whole, as kernels do.
   bool isScaled = a.scales || b.scales;
   std::vector<double> rowScales(numRows, 1), columnScales(numColumns, 1);
-  std::vector<double> line(kDepth);
-  std::vector<double> packedA(height * kDepth), packedB(width * kDepth);
-  block.rowNorms.assign(numRows, 0);
-  block.columnNorms.assign(numColumns, 0);
-  block.rowIsInteger.assign(numRows, 1);
-  block.columnIsInteger.assign(numColumns, 1);
+  std::vector<double> line(kDepth), packedA(height * kDepth),
+      packedB(width * kDepth);
+  clearNorms(block, numRows, numColumns);
   int64_t aBatch = batch * a.getStride(Dim::Batch);
   int64_t bBatch = batch * b.getStride(Dim::Batch);
   int64_t aStride = a.getStride(Dim::K), bStride = b.getStride(Dim::K);
@@ -192,13 +205,15 @@ static void computeBlock(const OperandView &a, const OperandView &b,
       rowScales[i] = a.getScale(batch, rows[i], k0);
       packLine(a, aBatch + rows[i] * a.getStride(Dim::M) + k0 * aStride,
                aStride, depth, rowScales[i], packedA.data() + i * kDepth,
-               block.rowNorms[i], block.rowIsInteger[i]);
+               block.rowNorms[i], block.rowDeviations[i],
+               block.rowIsInteger[i]);
     }
     for (int64_t j = 0; j != numColumns; ++j) {
       columnScales[j] = b.getScale(batch, columns[j], k0);
       packLine(b, bBatch + columns[j] * b.getStride(Dim::N) + k0 * bStride,
                bStride, depth, columnScales[j], line.data(),
-               block.columnNorms[j], block.columnIsInteger[j]);
+               block.columnNorms[j], block.columnDeviations[j],
+               block.columnIsInteger[j]);
       double *panel =
           packedB.data() + j / kWidth * kWidth * kDepth + j % kWidth;
       for (int64_t i = 0; i != depth; ++i)

@@ -357,6 +357,11 @@ static Expected<Matrices> describeOperands(const Problem &problem,
                                            const ProblemSizes &sizes,
                                            std::optional<unsigned> addend) {
   const ProblemLaunch &launch = problem.launches.front();
+  for (const auto &[key, transform] :
+       llvm::zip_equal(kTransformKeys, launch.kernel->transforms))
+    if (!transform.ops.empty())
+      return llvm::createStringError("cuBLASLt: no comparison with a " + key +
+                                     " of the kernel");
   Matrices all;
   for (auto [info, part] :
        llvm::zip(launch.kernel->operands, launch.operands)) {

@@ -74,9 +74,9 @@ static bool fits(OpShape shape, ScalarType input, ScalarType result) {
   return false;
 }
 
-static llvm::Error prepare(const EpilogueOpInfo &source, size_t index,
-                           llvm::ArrayRef<EpilogueInterpreter::Op> earlier,
-                           EpilogueInterpreter::Op &op) {
+static llvm::Error prepareOp(const EpilogueOpInfo &source, size_t index,
+                             llvm::ArrayRef<EpilogueInterpreter::Op> earlier,
+                             EpilogueInterpreter::Op &op) {
   auto fail = [&](const Twine &what) {
     return llvm::createStringError("epilogue operation " + Twine(index) +
                                    " ('" + source.op + "'): " + what);
@@ -145,34 +145,49 @@ findArgument(llvm::ArrayRef<EpilogueInterpreter::Op> ops, unsigned value) {
   return std::nullopt;
 }
 
+llvm::Error EpilogueInterpreter::prepare(const EpilogueProgram &program) {
+  for (auto [i, source] : llvm::enumerate(program.ops)) {
+    Op op;
+    if (llvm::Error error = prepareOp(source, i, ops, op))
+      return error;
+    numArguments += op.code == kArgument;
+    ops.push_back(std::move(op));
+  }
+  yields = program.yields;
+  numUses.assign(ops.size(), 0);
+  for (const Op &op : ops)
+    for (unsigned operand : op.operands)
+      ++numUses[operand];
+  for (unsigned yield : yields) {
+    if (yield >= ops.size())
+      return llvm::createStringError("epilogue yields " + Twine(yield) +
+                                     ", which is not a value");
+    ops[yield].isYieldedOnly = numUses[yield] == 0;
+    ++numUses[yield];
+  }
+  zeroScalars.resize(numArguments);
+  return llvm::Error::success();
+}
+
+llvm::Expected<EpilogueInterpreter>
+EpilogueInterpreter::createTransform(const KernelInfo &kernel,
+                                     unsigned operand) {
+  EpilogueInterpreter result;
+  if (llvm::Error error = result.prepare(kernel.transforms[operand]))
+    return std::move(error);
+  return result;
+}
+
 llvm::Expected<EpilogueInterpreter>
 EpilogueInterpreter::create(const KernelInfo &kernel) {
   EpilogueInterpreter result;
-  for (auto [i, source] : llvm::enumerate(kernel.epilogue.ops)) {
-    Op op;
-    if (llvm::Error error = prepare(source, i, result.ops, op))
-      return std::move(error);
-    result.numArguments += op.code == kArgument;
-    result.ops.push_back(std::move(op));
-  }
-  result.yields = kernel.epilogue.yields;
-  std::vector<unsigned> uses(result.ops.size(), 0);
-  for (const Op &op : result.ops)
-    for (unsigned operand : op.operands)
-      ++uses[operand];
-  for (unsigned yield : result.yields) {
-    if (yield >= result.ops.size())
-      return llvm::createStringError("epilogue yields " + Twine(yield) +
-                                     ", which is not a value");
-    result.ops[yield].isYieldedOnly = uses[yield] == 0;
-    ++uses[yield];
-  }
+  if (llvm::Error error = result.prepare(kernel.epilogue))
+    return std::move(error);
   // BLAS's rule for beta: the inputs that are not read if a scalar is 0.
   std::vector<bool> isScalar = {false};
   for (const OperandInfo &operand : kernel.operands)
     if (operand.role == OperandUse::Input || operand.role == OperandUse::Scalar)
       isScalar.push_back(operand.role == OperandUse::Scalar);
-  result.zeroScalars.resize(result.numArguments);
   for (const Op &op : result.ops) {
     if (op.code == kArgument || getOpInfo(op.code).name != "arith.mulf")
       continue;
@@ -183,7 +198,7 @@ EpilogueInterpreter::create(const KernelInfo &kernel) {
           findArgument(result.ops, op.operands[1 - side]);
       if (input && scalar && *input != 0 && *input < isScalar.size() &&
           *scalar < isScalar.size() && !isScalar[*input] && isScalar[*scalar] &&
-          uses[*input] == 1 && uses[op.operands[side]] == 1)
+          result.numUses[*input] == 1 && result.numUses[op.operands[side]] == 1)
         result.zeroScalars[*input] = scalar;
     }
   }

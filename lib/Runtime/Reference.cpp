@@ -13,6 +13,7 @@
 
 #include "tcgemm/Runtime/Reference.h"
 
+#include "ElementFunctions.h"
 #include "ResultRange.h"
 #include "tcgemm/Runtime/Epilogue.h"
 #include "tcgemm/Target/Instructions.h"
@@ -66,8 +67,11 @@ public:
   void check(const Region &region, VerifyReport &total);
   void scan(VerifyReport &total);
   int64_t getNumOutputs() const { return outputs.size(); }
-  /// Returns whether A or B has scales, which Freivalds' check does not know.
-  bool hasScales() const { return a->scales || b->scales; }
+  /// Returns whether A or B has scales or elements that the device computes
+  /// otherwise, which Freivalds' check does not know.
+  bool excludesFreivalds() const {
+    return a->scales || b->scales || a->deviations || b->deviations;
+  }
 
 private:
   struct Row {
@@ -299,6 +303,18 @@ void Checker::compare(Row &row, VerifyReport &report) {
     }
 }
 
+/// The bound of a sum's change by the deviations of A's and B's elements.
+static double getDeviation(const AccumulatorBlock &block, int64_t row,
+                           int64_t column) {
+  long double ofRow = block.rowDeviations[row],
+              ofColumn = block.columnDeviations[column];
+  if (ofRow == 0 && ofColumn == 0)
+    return 0;
+  return static_cast<double>(std::sqrt(ofRow * block.columnNorms[column]) +
+                             std::sqrt(ofColumn * block.rowNorms[row]) +
+                             std::sqrt(ofRow * ofColumn));
+}
+
 void Checker::check(const Region &region, VerifyReport &total) {
   int64_t k = size(Dim::K);
   int64_t numRowTiles = (region.rows.size() + kTile - 1) / kTile;
@@ -345,7 +361,7 @@ void Checker::check(const Region &region, VerifyReport &total) {
       for (int64_t j = 0; j != count; ++j) {
         row.squaredNorms[j] = block.rowNorms[i] * block.columnNorms[j];
         auto norm = static_cast<double>(std::sqrt(row.squaredNorms[j]));
-        row.errors[j] = factor * norm + underflow;
+        row.errors[j] = factor * norm + underflow + getDeviation(block, i, j);
         row.isInteger[j] = block.rowIsInteger[i] && block.columnIsInteger[j] &&
                            norm <= largestExact;
       }
@@ -408,9 +424,9 @@ static std::vector<int64_t> all(int64_t size) {
   return numbers;
 }
 
-llvm::Expected<VerifyReport>
-tcgemm::verifyResults(const VerifyProblem &problem,
-                      const VerifyOptions &options) {
+/// Checks the products of A's and B's elements as they are.
+static llvm::Expected<VerifyReport>
+verifyProduct(const VerifyProblem &problem, const VerifyOptions &options) {
   llvm::Expected<EpilogueInterpreter> interpreter =
       EpilogueInterpreter::create(*problem.kernel);
   if (!interpreter)
@@ -452,7 +468,7 @@ tcgemm::verifyResults(const VerifyProblem &problem,
       return view.info->role != OperandUse::Output && hasSpecialValues(view);
     });
     // With a NaN, all sums of results are NaN.
-    if (!hasSpecial && report.numDueNaN == 0 && !checker.hasScales() &&
+    if (!hasSpecial && report.numDueNaN == 0 && !checker.excludesFreivalds() &&
         checker.getNumOutputs() == 1 && interpreter->isPlainAccumulator(0)) {
       report.method += " + Freivalds";
       report.freivalds = checkFreivalds(problem, options.seed + 3);
@@ -465,4 +481,14 @@ tcgemm::verifyResults(const VerifyProblem &problem,
   report.passed = report.numWrong == 0 && report.numUnwritten == 0 &&
                   hasDueNaN && report.freivalds <= 1;
   return report;
+}
+
+llvm::Expected<VerifyReport>
+tcgemm::verifyResults(const VerifyProblem &problem,
+                      const VerifyOptions &options) {
+  llvm::Expected<MultipliedProblem> multiplied =
+      MultipliedProblem::create(problem, options);
+  if (!multiplied)
+    return multiplied.takeError();
+  return verifyProduct(multiplied->get(), options);
 }

@@ -42,6 +42,10 @@ std::string KernelSpec::str() const {
   for (const Flag &flag : drop_begin(kFlags, 2))
     if (this->*flag.member)
       text += " " + flag.name.str();
+  if (transforms(0))
+    text += " transform_a=" + transformA.str();
+  if (transforms(1))
+    text += " transform_b=" + transformB.str();
   return text;
 }
 
@@ -53,16 +57,28 @@ Expected<KernelSpec> KernelSpec::parse(StringRef text) {
                        "epilogue, but it has {1} words",
                        text, words.size());
   KernelSpec kernel;
+  StringRef transformA = "none", transformB = "none";
   for (StringRef word : drop_begin(words, 4)) {
+    if (word.consume_front("transform_a=")) {
+      transformA = word;
+      continue;
+    }
+    if (word.consume_front("transform_b=")) {
+      transformB = word;
+      continue;
+    }
     const auto *flag =
         find_if(kFlags, [&](const Flag &flag) { return flag.name == word; });
     if (flag == std::end(kFlags))
       return formatError("kernel '{0}': '{1}' is none of alpha, beta, batched, "
-                         "static, approx, scales_a, scales_b",
+                         "static, approx, scales_a, scales_b, "
+                         "transform_a=, transform_b=",
                          text, word);
     kernel.*flag->member = true;
   }
   if (Error error = kernel.read(words[0], words[1], words[2], words[3]))
+    return std::move(error);
+  if (Error error = kernel.setTransforms(transformA, transformB))
     return std::move(error);
   return kernel;
 }

@@ -254,23 +254,30 @@ static json::Value write(const Variant &variant) {
       {"steps", array(variant.steps, [](const Step &s) { return write(s); })}};
 }
 
+static json::Value write(const EpilogueProgram &program) {
+  return json::Object{
+      {"ops",
+       array(program.ops, [](const EpilogueOpInfo &op) { return write(op); })},
+      {"yields",
+       array(program.yields, [](unsigned i) { return json::Value(i); })}};
+}
+
 static json::Value write(const KernelInfo &kernel) {
   json::Object sizes;
   for (unsigned i = 0; i != kNumDims; ++i)
     sizes[getSizeName(Dim(i))] = optionalInteger(kernel.sizes[i]);
-  json::Object epilogue{
-      {"ops", array(kernel.epilogue.ops,
-                    [](const EpilogueOpInfo &op) { return write(op); })},
-      {"yields", array(kernel.epilogue.yields,
-                       [](unsigned i) { return json::Value(i); })}};
-  return json::Object{
+  json::Object object{
       {"name", text(kernel.name)},
       {"sizes", std::move(sizes)},
       {"operands",
        array(kernel.operands, [](const OperandInfo &o) { return write(o); })},
-      {"epilogue", std::move(epilogue)},
+      {"epilogue", write(kernel.epilogue)},
       {"variants",
        array(kernel.variants, [](const Variant &v) { return write(v); })}};
+  for (auto [key, program] : llvm::zip_equal(kTransformKeys, kernel.transforms))
+    if (!program.ops.empty())
+      object[key] = write(program);
+  return object;
 }
 
 static json::Value write(const PackConstant &constant) {

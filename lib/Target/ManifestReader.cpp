@@ -160,6 +160,16 @@ static Variant readVariant(const JSONNode &node) {
   return variant;
 }
 
+static EpilogueProgram readProgram(const JSONNode &node) {
+  JSONObjectReader object(node);
+  EpilogueProgram program;
+  program.ops = object.get("ops").getArray(readEpilogueOp);
+  program.yields = object.get("yields").getArray([](const JSONNode &yield) {
+    return yield.getUnsigned(0, std::numeric_limits<int32_t>::max());
+  });
+  return program;
+}
+
 static KernelInfo readKernel(const JSONNode &node) {
   JSONObjectReader object(node);
   KernelInfo kernel;
@@ -172,15 +182,10 @@ static KernelInfo readKernel(const JSONNode &node) {
           sizesObject.get(getSizeName(Dim(i))).getOptionalInteger();
   }
   kernel.operands = object.get("operands").getArray(readOperand);
-  {
-    JSONNode epilogue = object.get("epilogue");
-    JSONObjectReader epilogueObject(epilogue);
-    kernel.epilogue.ops = epilogueObject.get("ops").getArray(readEpilogueOp);
-    kernel.epilogue.yields =
-        epilogueObject.get("yields").getArray([](const JSONNode &yield) {
-          return yield.getUnsigned(0, std::numeric_limits<int32_t>::max());
-        });
-  }
+  kernel.epilogue = readProgram(object.get("epilogue"));
+  for (auto [key, program] : llvm::zip_equal(kTransformKeys, kernel.transforms))
+    if (std::optional<JSONNode> transform = object.find(key))
+      program = readProgram(*transform);
   kernel.variants = object.get("variants").getArray(readVariant);
   return kernel;
 }

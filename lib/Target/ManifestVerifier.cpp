@@ -121,8 +121,6 @@ static Error verifyOperand(const OperandInfo &operand,
       return fail(path + ".dims", "'b' has n and k, and may have b");
     break;
   case OperandUse::Input:
-    if (has(Dim::K))
-      return fail(path + ".dims", "an input has no k");
     break;
   case OperandUse::Scalar:
     if (!operand.dims.empty())
@@ -182,31 +180,28 @@ static ScalarType getSumType(const KernelInfo &kernel) {
   return types.empty() ? ScalarType::F32 : types.front();
 }
 
-static Error verifyEpilogue(const KernelInfo &kernel, const std::string &path) {
-  const EpilogueProgram &program = kernel.epilogue;
-  std::vector<ScalarType> argumentTypes = {getSumType(kernel)}, outputTypes;
-  for (const OperandInfo &operand : kernel.operands) {
-    if (operand.role == OperandUse::Input || operand.role == OperandUse::Scalar)
-      argumentTypes.push_back(operand.type);
-    if (operand.role == OperandUse::Output)
-      outputTypes.push_back(operand.type);
-  }
+/// Checks a program with arguments and results of these types. `names` are the
+/// arguments' and `results` the results', for messages.
+static Error verifyProgram(const EpilogueProgram &program,
+                           llvm::ArrayRef<ScalarType> arguments,
+                           llvm::ArrayRef<ScalarType> results, StringRef names,
+                           const std::string &path) {
   size_t numArguments =
       llvm::count_if(program.ops, [](const EpilogueOpInfo &op) {
         return op.op == "argument";
       });
-  if (numArguments != argumentTypes.size())
-    return fail(path + ".ops", "must have " + Twine(argumentTypes.size()) +
-                                   " arguments (acc, inputs, scalars), has " +
+  if (numArguments != arguments.size())
+    return fail(path + ".ops", "must have " + Twine(arguments.size()) +
+                                   " arguments (" + names + "), has " +
                                    Twine(numArguments));
   for (auto [i, op] : llvm::enumerate(program.ops)) {
     std::string at = path + ".ops[" + std::to_string(i) + "]";
     bool isArgument = op.op == "argument";
     if (isArgument != (i < numArguments))
       return fail(at, "arguments come first");
-    if (isArgument && op.type != argumentTypes[i])
-      return fail(at + ".type", "the operand has type '" +
-                                    getTypeName(argumentTypes[i]) + "'");
+    if (isArgument && op.type != arguments[i])
+      return fail(at + ".type",
+                  "the operand has type '" + getTypeName(arguments[i]) + "'");
     for (auto [j, operand] : llvm::enumerate(op.operands))
       if (operand >= i)
         return fail(at + ".operands[" + Twine(j) + "]",
@@ -214,18 +209,77 @@ static Error verifyEpilogue(const KernelInfo &kernel, const std::string &path) {
     if (op.dim == Dim::K)
       return fail(at + ".dim", "must be b, m or n");
   }
-  if (program.yields.size() != outputTypes.size())
+  if (program.yields.size() != results.size())
     return fail(path + ".yields", "must have one entry per output (" +
-                                      Twine(outputTypes.size()) + "), has " +
+                                      Twine(results.size()) + "), has " +
                                       Twine(program.yields.size()));
   for (auto [i, yield] : llvm::enumerate(program.yields)) {
     std::string at = path + ".yields[" + std::to_string(i) + "]";
     if (yield >= program.ops.size())
       return fail(at, Twine(yield) + " is not a value");
-    if (program.ops[yield].type != outputTypes[i])
-      return fail(
-          at, "the value has type '" + getTypeName(program.ops[yield].type) +
-                  "', the output '" + getTypeName(outputTypes[i]) + "'");
+    if (program.ops[yield].type != results[i])
+      return fail(at, "the value has type '" +
+                          getTypeName(program.ops[yield].type) +
+                          "', the output '" + getTypeName(results[i]) + "'");
+  }
+  return Error::success();
+}
+
+/// Checks that a program reads no input with the dimension `dim`.
+static Error verifyReads(const KernelInfo &kernel,
+                         const EpilogueProgram &program, Dim dim,
+                         const std::string &path) {
+  auto reads = [&](unsigned argument) {
+    return llvm::is_contained(program.yields, argument) ||
+           llvm::any_of(program.ops, [&](const EpilogueOpInfo &op) {
+             return llvm::is_contained(op.operands, argument);
+           });
+  };
+  unsigned argument = 0;
+  for (const OperandInfo &operand : kernel.operands) {
+    argument +=
+        operand.role == OperandUse::Input || operand.role == OperandUse::Scalar;
+    if (operand.role == OperandUse::Input &&
+        llvm::is_contained(operand.dims, dim) && reads(argument))
+      return fail(path, "reads '" + operand.name +
+                            "', which has the dimension " + getDimName(dim));
+  }
+  return Error::success();
+}
+
+static Error verifyEpilogue(const KernelInfo &kernel, const std::string &path) {
+  std::vector<ScalarType> arguments = {getSumType(kernel)}, outputs;
+  for (const OperandInfo &operand : kernel.operands) {
+    if (operand.role == OperandUse::Input || operand.role == OperandUse::Scalar)
+      arguments.push_back(operand.type);
+    if (operand.role == OperandUse::Output)
+      outputs.push_back(operand.type);
+  }
+  if (Error error = verifyProgram(kernel.epilogue, arguments, outputs,
+                                  "acc, inputs, scalars", path + ".epilogue"))
+    return error;
+  if (Error error =
+          verifyReads(kernel, kernel.epilogue, Dim::K, path + ".epilogue"))
+    return error;
+  for (auto [number, program] : llvm::enumerate(kernel.transforms)) {
+    if (program.ops.empty())
+      continue;
+    std::string at = path + "." + kTransformKeys[number].str();
+    OperandUse use = number ? OperandUse::B : OperandUse::A;
+    arguments.front() = getBufferType(
+        llvm::find_if(kernel.operands, [&](const OperandInfo &operand) {
+          return operand.role == use;
+        })->type);
+    if (Error error = verifyProgram(program, arguments, arguments.front(),
+                                    "element, inputs, scalars", at))
+      return error;
+    if (Error error =
+            verifyReads(kernel, program, number ? Dim::M : Dim::N, at))
+      return error;
+    if (llvm::any_of(program.ops, [](const EpilogueOpInfo &op) {
+          return op.dim.has_value();
+        }))
+      return fail(at + ".ops", "have no coordinates");
   }
   return Error::success();
 }
@@ -367,7 +421,7 @@ static Error verifyKernel(const Manifest &manifest, const KernelInfo &kernel,
                   "must not be negative");
   if (Error error = verifyOperands(kernel, path))
     return error;
-  if (Error error = verifyEpilogue(kernel, path + ".epilogue"))
+  if (Error error = verifyEpilogue(kernel, path))
     return error;
   if (kernel.variants.empty())
     return fail(path + ".variants", "must not be empty");

@@ -45,11 +45,6 @@ module attributes {test.o = #tcgemm.operand<b, i16, "nk">} {}
 
 // -----
 
-// expected-error@+1 {{an input cannot have the dimension k}}
-module attributes {test.o = #tcgemm.operand<input, f32, "k">} {}
-
-// -----
-
 // expected-error@+1 {{an output cannot have the dimension k}}
 module attributes {test.o = #tcgemm.operand<output, f32, "mnk">} {}
 
@@ -200,20 +195,21 @@ tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, f
 
 // -----
 
-// expected-error@+1 {{transform_a must be the identity; 'arith.negf' is not supported there}}
+// expected-error@+1 {{transform_a has 'tcgemm.index', which is not scalar arith or math}}
 tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
     #tcgemm.operand<output, f32, "mn">] epilogue {
 ^bb0(%acc: f32):
   tcgemm.yield %acc : f32
 } transform_a {
 ^bb0(%a: bf16):
+  %m = tcgemm.index "m"
   %0 = arith.negf %a : bf16
   tcgemm.yield %0 : bf16
 }
 
 // -----
 
-// expected-error@+1 {{transform_b must be the identity}}
+// expected-error@+1 {{transform_b must have arguments of the types ('bf16')}}
 tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
     #tcgemm.operand<output, f32, "mn">] epilogue {
 ^bb0(%acc: f32):
@@ -221,6 +217,55 @@ tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, b
 } transform_b {
 ^bb0(%b: bf16, %c: bf16):
   tcgemm.yield %c : bf16
+}
+
+// -----
+
+// expected-error@+1 {{transform_b must end with a tcgemm.yield of one value of type 'bf16'}}
+tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
+    #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+} transform_b {
+^bb0(%b: bf16):
+  %0 = arith.extf %b : bf16 to f32
+  tcgemm.yield %0 : f32
+}
+
+// -----
+
+// expected-error@+1 {{transform_a computes elements of type 'i8', but it must be f16, bf16, f32 or f64}}
+tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, i8, "mk">, #tcgemm.operand<b, i8, "nk">,
+    #tcgemm.operand<output, i32, "mn">] epilogue {
+^bb0(%acc: i32):
+  tcgemm.yield %acc : i32
+} transform_a {
+^bb0(%a: i8):
+  %0 = arith.addi %a, %a : i8
+  tcgemm.yield %0 : i8
+}
+
+// -----
+
+// expected-error@+1 {{transform_a reads operand 2, which has the dimension n that A does not have}}
+tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, f32, "mk">, #tcgemm.operand<b, f32, "nk">,
+    #tcgemm.operand<input, f32, "n">, #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32, %v: f32):
+  tcgemm.yield %acc : f32
+} transform_a {
+^bb0(%a: f32, %v: f32):
+  %0 = arith.addf %a, %v : f32
+  tcgemm.yield %0 : f32
+}
+
+// -----
+
+// expected-error@+1 {{epilogue reads operand 2, which has the dimension k}}
+tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, f32, "mk">, #tcgemm.operand<b, f32, "nk">,
+    #tcgemm.operand<input, f32, "k">, #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32, %v: f32):
+  %0 = arith.addf %acc, %v : f32
+  tcgemm.yield %0 : f32
 }
 
 // -----

@@ -28,6 +28,8 @@ tcgemm.kernel @plain <1x?x?x4096>
 // CHECK-SAME: #tcgemm.operand<output, f16, "bnm">
 // CHECK: tcgemm.index "m"
 // CHECK: transform_a {
+// CHECK-NEXT: ^bb0(%[[X:.*]]: f16, %{{.*}}: f32, %[[S:.*]]: f32):
+// CHECK: transform_b {
 // CHECK: attributes {chip = "sm_90"
 // CHECK-SAME: config = #tcgemm.config<
 // CHECK-SAME: stages = 4
@@ -44,8 +46,14 @@ tcgemm.kernel @fused <?x128x256x?>
   %2 = arith.truncf %1 : f32 to f16
   tcgemm.yield %1, %2 : f32, f16
 } transform_a {
-^bb0(%a: f16):
-  tcgemm.yield %a : f16
+^bb0(%a: f16, %bias: f32, %alpha: f32):
+  %0 = arith.extf %a : f16 to f32
+  %1 = arith.mulf %0, %alpha : f32
+  %2 = arith.truncf %1 : f32 to f16
+  tcgemm.yield %2 : f16
+} transform_b {
+^bb0(%b: f16, %bias: f32, %alpha: f32):
+  tcgemm.yield %b : f16
 } attributes {chip = "sm_90", config = #tcgemm.config<stages = 4>,
               size_hint = array<i64: 1, 128, 256, 4096>}
 

@@ -22,7 +22,7 @@ func.func @narrow_sum(%a: tensor<4x8xf64>, %b: tensor<8x6xf64>, %c: tensor<4x6xf
 
 // linalg.matmul rounds the operands.
 func.func @narrow_operands(%a: tensor<4x8xf64>, %b: tensor<8x6xf64>, %c: tensor<4x6xf32>) -> tensor<4x6xf32> {
-  // expected-remark @below {{is left as it is: it is neither a contraction nor does it consume one's result}}
+  // expected-remark @below {{is left as it is: its result is f32; only f64 is supported}}
   %0 = linalg.matmul ins(%a, %b : tensor<4x8xf64>, tensor<8x6xf64>) outs(%c : tensor<4x6xf32>) -> tensor<4x6xf32>
   return %0 : tensor<4x6xf32>
 }

@@ -67,7 +67,7 @@ func.func @mixture(%a: tensor<4x8xf8E4M3FN>, %b: tensor<8x6xf32>, %c: tensor<4x6
 #d = affine_map<(m, n, k) -> (m, n)>
 // A negative number that is extended with its sign is no large unsigned one.
 func.func @other_sign(%a: tensor<4x8xbf16>, %b: tensor<8x6xi8>, %c: tensor<4x6xf32>) -> tensor<4x6xf32> {
-  // expected-remark @below {{'linalg.generic' is left as it is: it is neither a contraction nor does it consume one's result}}
+  // expected-remark @below {{'linalg.generic' is left as it is: it multiplies a value of type f32 that it computes from an element of type i8; the value must have that type before it is extended}}
   %0 = linalg.generic {indexing_maps = [#a, #b, #d], iterator_types = ["parallel", "parallel", "reduction"]}
     ins(%a, %b : tensor<4x8xbf16>, tensor<8x6xi8>) outs(%c : tensor<4x6xf32>) {
   ^bb0(%x: bf16, %y: i8, %s: f32):

@@ -131,7 +131,7 @@ func.func @consumers(%a: tensor<4x8xf16>, %b: tensor<8x4xf16>, %e: tensor<4x4xf3
     -> (tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4x2xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>) {
   %zero = arith.constant 0.0 : f32
   // A bias that is computed: only consumers are fused.
-  // expected-remark @below {{'linalg.exp' is left as it is: it computes an operand of a contraction; only what consumes the result is fused}}
+  // expected-remark @below {{'linalg.exp' is left as it is: it computes an operand of a contraction; only functions of A's and B's elements and what consumes the result are fused}}
   %p = linalg.exp ins(%e : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
   %0 = linalg.matmul ins(%a, %b : tensor<4x8xf16>, tensor<8x4xf16>) outs(%p : tensor<4x4xf32>) -> tensor<4x4xf32>
   // expected-remark @below {{it reads the contraction's result in two different orders}}

@@ -17,6 +17,8 @@ llvm::Error GenerateFlags::read(GenerateOptions &options) const {
     return error;
   if (llvm::Error error = options.problem.setBlockScales(blockScales))
     return error;
+  if (llvm::Error error = options.problem.setTransforms(transformA, transformB))
+    return error;
   options.problem.hasAlpha = alpha.getNumOccurrences() > 0;
   options.problem.hasBeta = beta.getNumOccurrences() > 0;
   options.isStatic = isStatic;

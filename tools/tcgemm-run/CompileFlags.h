@@ -51,6 +51,15 @@ struct GenerateFlags {
                "default: none)"),
       cl::init("none"), cl::value_desc("none|a|b|ab"),
       cl::cat(categories.inputs)};
+  cl::opt<std::string> transformA{
+      "transform-a",
+      cl::desc("Function of A's elements: none, or relu, add1, silu, exp, "
+               "inverse joined by _ (generated; default: none)"),
+      cl::init("none"), cl::value_desc("parts"), cl::cat(categories.inputs)};
+  cl::opt<std::string> transformB{
+      "transform-b",
+      cl::desc("The same for B's elements (generated; default: none)"),
+      cl::init("none"), cl::value_desc("parts"), cl::cat(categories.inputs)};
   cl::opt<double> alpha{"alpha",
                         cl::desc("Scale of A·B (generated; default: 1)"),
                         cl::init(1), cl::cat(categories.inputs)};

@@ -88,6 +88,21 @@ struct ProblemFlags {
       cl::value_desc("none|a|b|ab"),
       cl::cat(commands.problems),
       cl::sub(commands.kernelCommands)};
+  cl::opt<std::string> transformA{
+      "transform-a",
+      cl::desc("Function of A's elements: none, or relu, add1, silu, exp, "
+               "inverse joined by _ (default: none)"),
+      cl::init("none"),
+      cl::value_desc("parts"),
+      cl::cat(commands.problems),
+      cl::sub(commands.kernelCommands)};
+  cl::opt<std::string> transformB{
+      "transform-b",
+      cl::desc("The same for B's elements (default: none)"),
+      cl::init("none"),
+      cl::value_desc("parts"),
+      cl::cat(commands.problems),
+      cl::sub(commands.kernelCommands)};
   cl::opt<bool> isStatic{"static", cl::desc("Compile the sizes in"),
                          cl::cat(commands.problems),
                          cl::sub(commands.kernelCommands)};

@@ -52,6 +52,37 @@ TEST(MatmulKind, TypesAreReadBack) {
   EXPECT_NE(getError(kind.setOperandTypes("bf16x6xbf16x6")), "");
 }
 
+TEST(MatmulKind, ElementFunctions) {
+  MatmulKind kind, plain;
+  EXPECT_EQ(getError(kind.setTransforms("none", "none")), "");
+  EXPECT_TRUE(kind.hasSameOperands(plain));
+  EXPECT_EQ(getError(kind.setTransforms("add1_relu", "none")), "");
+  EXPECT_EQ(kind.transformA.str(), "add1_relu");
+  EXPECT_TRUE(kind.transforms(0));
+  EXPECT_FALSE(kind.transforms(1));
+  EXPECT_FALSE(kind.hasSameOperands(plain));
+  // A record of one function serves the others.
+  MatmulKind other;
+  other.transformA.isOther = true;
+  EXPECT_TRUE(kind.hasSameOperands(other));
+  EXPECT_EQ(getError(kind.setTransforms("none", "relu_gelu")),
+            "element function: 'gelu' is none of relu, add1, silu, exp, "
+            "inverse");
+  EXPECT_FALSE(kind.setOperandTypes("bf16xs8"));
+  EXPECT_EQ(getError(kind.setTransforms("none", "relu")),
+            "element function: B is s8, but only f16, bf16, f32 and f64 have "
+            "one");
+  for (const char *type : {"bf16", "f16", "f32", "tf32", "f64", "bf16x6"}) {
+    EXPECT_FALSE(kind.setOperandTypes(type));
+    EXPECT_EQ(getError(kind.setTransforms("silu", "exp_inverse")), "") << type;
+  }
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::json::OStream json(os);
+  json.object([&] { kind.writeAttributes(json); });
+  EXPECT_NE(text.find("\"transform_b\":\"exp_inverse\""), std::string::npos);
+}
+
 TEST(MatmulKind, BlockScales) {
   MatmulKind kind;
   EXPECT_FALSE(kind.setBlockScales("none"));

@@ -92,6 +92,71 @@ TEST_F(ReferenceTest, ScalesOfBlocks) {
   EXPECT_FALSE(check().passed);
 }
 
+/// A program of elements: their function, rounded to bf16.
+static EpilogueProgram makeFunction(llvm::ArrayRef<EpilogueOpInfo> operations) {
+  EpilogueProgram program;
+  program.ops = {{"argument", ScalarType::BF16}};
+  llvm::append_range(program.ops, operations);
+  program.yields = {unsigned(program.ops.size()) - 1};
+  return program;
+}
+
+/// Functions of the elements are computed before the product. Exact ones leave
+/// the comparison exact.
+TEST_F(ReferenceTest, FunctionsOfElements) {
+  constexpr int64_t m = 5, n = 7, k = 33;
+  make(m, n, k, "int", ScalarType::F32);
+  EpilogueOpInfo one{"arith.constant", ScalarType::BF16};
+  one.value = 1.0;
+  kernel.transforms[0] =
+      makeFunction({one, {"arith.addf", ScalarType::BF16, {0, 1}}});
+  kernel.transforms[1] = makeFunction({{"arith.negf", ScalarType::BF16, {0}}});
+  for (int64_t i = 0; i != m; ++i)
+    for (int64_t j = 0; j != n; ++j) {
+      float sum = 0;
+      for (int64_t l = 0; l != k; ++l)
+        sum -= float((a.get(i * (k + 3) + l) + 1) * b.get(j * k + l));
+      d.set(i * (n + 1) + j, sum);
+    }
+  VerifyReport report = verify();
+  EXPECT_TRUE(report.passed) << report.summarize();
+  EXPECT_EQ(report.numExact, m * n);
+  d.set(0, d.get(0) + 1);
+  EXPECT_FALSE(verify().passed);
+  d.set(0, d.get(0) - 1);
+  kernel.transforms[1] = {};
+  EXPECT_FALSE(verify().passed);
+}
+
+/// The device may round an element's exponential to the neighbour, no further.
+TEST_F(ReferenceTest, FunctionsOfElementsMayRoundOtherwise) {
+  constexpr int64_t m = 40, n = 40, k = 64;
+  make(m, n, k, "normal", ScalarType::F32);
+  EpilogueOpInfo wide{"arith.extf", ScalarType::F32, {0}};
+  EpilogueOpInfo exponential{"math.exp", ScalarType::F32, {1}};
+  EpilogueOpInfo narrow{"arith.truncf", ScalarType::BF16, {2}};
+  kernel.transforms[0] = makeFunction({wide, exponential, narrow});
+  auto fillIn = [&](double factor) {
+    for (int64_t i = 0; i != m; ++i)
+      for (int64_t j = 0; j != n; ++j) {
+        float sum = 0;
+        for (int64_t l = 0; l != k; ++l)
+          sum += float(roundToType(ScalarType::BF16,
+                                   std::exp(a.get(i * (k + 3) + l)) * factor) *
+                       b.get(j * k + l));
+        d.set(i * (n + 1) + j, sum);
+      }
+  };
+  for (double factor : {1.0, 1 + 0x1p-21, 1 - 0x1p-21}) {
+    fillIn(factor);
+    VerifyReport report = verify();
+    EXPECT_TRUE(report.passed) << report.summarize();
+    EXPECT_EQ(report.numExact, 0);
+  }
+  fillIn(1 + 0x1p-6);
+  EXPECT_FALSE(verify().passed);
+}
+
 TEST_F(ReferenceTest, RightResultsPass) {
   for (const char *fill : {"normal", "uniform", "int"})
     for (ScalarType type : {ScalarType::BF16, ScalarType::F16, ScalarType::F32})

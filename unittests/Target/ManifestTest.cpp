@@ -98,6 +98,13 @@ Manifest getFullManifest() {
   compare.predicate = "slt";
   llvm::append_range(epilogue.ops,
                      std::vector{index, integer, number, compare});
+  using T = ScalarType;
+  manifest.kernels[0].transforms[1] = {{{"argument", T::BF16},
+                                        {"argument", T::F32},
+                                        {"argument", T::F32},
+                                        {"arith.truncf", T::BF16, {2}},
+                                        {"arith.mulf", T::BF16, {0, 3}}},
+                                       {4}};
   return manifest;
 }
 
@@ -139,6 +146,37 @@ TEST(Manifest, ScalesOfBlocks) {
   EXPECT_EQ(scales.getExtent(Dim::K, 0), 0);
 }
 
+/// The errors name the program and the rule.
+TEST(Manifest, FunctionsOfElements) {
+  auto getError = [](auto change) {
+    Manifest manifest = getFullManifest();
+    change(manifest.kernels[0]);
+    return llvm::toString(parseManifest(print(manifest)).takeError());
+  };
+  EXPECT_EQ(getError([](KernelInfo &k) { k.transforms[1].yields = {1}; }),
+            "manifest: kernels[0].transform_b.yields[0]: the value has type "
+            "'f32', the output 'bf16'");
+  EXPECT_EQ(getError([](KernelInfo &k) {
+              k.transforms[1].ops.erase(k.transforms[1].ops.begin());
+            }),
+            "manifest: kernels[0].transform_b.ops: must have 3 arguments "
+            "(element, inputs, scalars), has 2");
+  EXPECT_EQ(getError([](KernelInfo &k) {
+              k.transforms[0] = k.transforms[1];
+              k.transforms[0].ops[3].operands = {1};
+            }),
+            "manifest: kernels[0].transform_a: reads 'in0', which has the "
+            "dimension n");
+  EXPECT_EQ(getError([](KernelInfo &k) { k.operands[2].dims = {Dim::K}; }),
+            "manifest: kernels[0].epilogue: reads 'in0', which has the "
+            "dimension k");
+  EXPECT_EQ(getError([](KernelInfo &k) {
+              k.transforms[1].ops[3] = {"tcgemm.index", ScalarType::BF16};
+              k.transforms[1].ops[3].dim = Dim::N;
+            }),
+            "manifest: kernels[0].transform_b.ops: have no coordinates");
+}
+
 TEST(Manifest, TextShowsEachField) {
   std::string text = print(getFullManifest());
   unsigned number = 0;
@@ -161,6 +199,8 @@ TEST(Manifest, TextShowsEachField) {
   check([](Manifest &m) { m.kernels[0].epilogue.ops[9].predicate = "sle"; });
   check([](Manifest &m) { m.kernels[0].epilogue.ops[8].value = 0.2; });
   check([](Manifest &m) { m.kernels[0].epilogue.yields = {4}; });
+  check([](Manifest &m) { m.kernels[0].transforms[1].yields = {3}; });
+  check([](Manifest &m) { m.kernels[0].transforms[1] = {}; });
   check([](Manifest &m) { m.kernels[0].variants[0].guard = 1; });
   check([](Manifest &m) { m.kernels[0].variants[0].workspace = 1; });
   check([&](Manifest &m) { step(m).grid[2] = 2; });

@@ -75,6 +75,11 @@ inline bool isSame(const KernelInfo &a, const KernelInfo &b) {
          areSame(a.operands, b.operands) &&
          areSame(a.epilogue.ops, b.epilogue.ops) &&
          a.epilogue.yields == b.epilogue.yields &&
+         std::equal(a.transforms.begin(), a.transforms.end(),
+                    b.transforms.begin(),
+                    [](const EpilogueProgram &x, const EpilogueProgram &y) {
+                      return areSame(x.ops, y.ops) && x.yields == y.yields;
+                    }) &&
          areSame(a.variants, b.variants);
 }
 

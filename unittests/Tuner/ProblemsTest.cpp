@@ -64,7 +64,8 @@ TEST(Problems, KernelsAreReadBack) {
             "epilogue, but it has 3 words");
   EXPECT_EQ(getError(KernelSpec::parse("bf16 tn f32 none gamma")),
             "kernel 'bf16 tn f32 none gamma': 'gamma' is none of alpha, beta, "
-            "batched, static, approx, scales_a, scales_b");
+            "batched, static, approx, scales_a, scales_b, transform_a=, "
+            "transform_b=");
   EXPECT_EQ(
       getError(KernelSpec::parse("i64 tn f32 none")),
       "type of A and B: 'i64' is none of f16, bf16, tf32, s8, u8, e4m3, e5m2, "
@@ -99,7 +100,9 @@ TEST(Problems, TheCompilerIsToldTheSame) {
   for (const char *text :
        {"bf16 tn bf16 none", "f16 nt f32 bias_gelu",
         "bf16 nn bf16 bias_relu_residual alpha beta batched",
-        "f16 tt f32 residual_silu", "bf16 tn f16 rowbias_residual beta"}) {
+        "f16 tt f32 residual_silu", "bf16 tn f16 rowbias_residual beta",
+        "bf16 tn bf16 relu transform_a=add1_relu",
+        "f16 nn f16 none transform_b=silu"}) {
     TuningProblem problem{unwrap(KernelSpec::parse(text)), {64, 72, 96, 1}, ""};
     problem.sizes.batch = problem.kernel.isBatched ? 3 : 1;
     problem.kernel.isStatic = true;
@@ -113,6 +116,7 @@ TEST(Problems, TheCompilerIsToldTheSame) {
     ProblemInfo ours = problem.getInfo(), theirs = listener->info;
     EXPECT_EQ(ours.typeA, theirs.typeA) << text;
     EXPECT_EQ(ours.typeB, theirs.typeB) << text;
+    EXPECT_TRUE(ours.hasSameOperands(theirs)) << text;
     EXPECT_EQ(ours.output, theirs.output) << text;
     EXPECT_EQ(ours.aKContiguous, theirs.aKContiguous) << text;
     EXPECT_EQ(ours.bKContiguous, theirs.bKContiguous) << text;

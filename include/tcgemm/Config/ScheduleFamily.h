@@ -45,6 +45,9 @@ public:
   virtual InstructionKind getInstructionKind() const {
     return InstructionKind::Fma;
   }
+  /// Whether programs can compute functions of A's and B's elements in
+  /// registers. Otherwise they do so when they pack the operand.
+  virtual bool mapsFragments() const { return false; }
 
   virtual ThreadCount getThreadCount(const KernelConfig &config) const;
   /// Whether the tile decides `instruction`.

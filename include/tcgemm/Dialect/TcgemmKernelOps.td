@@ -27,9 +27,15 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
     A and B of FP8 may have scales of blocks, as operands `scale_a` and `scale_b` behind
     B. Each product A·B is multiplied by the scales of both elements' blocks.
 
-    `sizes` are batch, M, N, K; `?` is a run-time size. `transform_a` and `transform_b`
-    are reserved for an elementwise function of A and of B; only the identity is
-    accepted. `provided` states that no parameter of `config` was set explicitly.
+    `transform_a` and `transform_b` compute, from an element of A or of B, the element
+    that is multiplied. It has the type of the elements in memory: a float type of 16
+    bits or more. The operations are scalar ones of arith and math. The arguments are the
+    element and, as those of `epilogue`, the elements of all `input` and `scalar`
+    operands. Such a region reads scalars, and inputs that have no other dimensions than
+    its operand. An input with the dimension k is for these regions only.
+
+    `sizes` are batch, M, N, K; `?` is a run-time size. `provided` states that no
+    parameter of `config` was set explicitly.
     `in_place` states that launches may pass the same buffer as an output and as an
     input with the same dims.
 
@@ -42,6 +48,11 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
       %0 = arith.addf %acc, %bias : f32
       %1 = arith.truncf %0 : f32 to bf16
       tcgemm.yield %1 : bf16
+    } transform_a {
+    ^bb0(%a: bf16, %bias: f32):
+      %one = arith.constant 1.0 : bf16
+      %0 = arith.addf %a, %one : bf16
+      tcgemm.yield %0 : bf16
     }
     ```
   }];
@@ -70,6 +81,9 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
     unsigned getNumOperandInfos() { return getOperandsAttr().size(); }
     /// The index of the operand with the scales of A (0) or B (1), if there is one.
     std::optional<unsigned> findScales(unsigned operand);
+    /// The element region of A (0) or B (1); null if the elements are multiplied
+    /// as they are.
+    ::mlir::Region *findTransform(unsigned operand);
     int64_t getBatch() { return getSizes()[0]; }
     int64_t getM() { return getSizes()[1]; }
     int64_t getN() { return getSizes()[2]; }
@@ -84,7 +98,8 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
 }
 
 def YieldOp : TcgemmOp<"yield", [Pure, Terminator,
-    ParentOneOf<["::tcgemm::KernelOp", "::tcgemm::EpilogueOp"]>]> {
+    ParentOneOf<["::tcgemm::KernelOp", "::tcgemm::EpilogueOp",
+                 "::tcgemm::FragmentMapOp"]>]> {
   let summary = "Terminates a kernel's elementwise region";
   let arguments = (ins Variadic<AnyType>:$values);
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";

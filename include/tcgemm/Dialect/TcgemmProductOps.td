@@ -210,6 +210,36 @@ def FragmentFetchOp : TcgemmOp<"fragment.fetch", [MemoryEffects<[MemRead]>]> {
   let hasVerifier = 1;
 }
 
+def FragmentMapOp : TcgemmOp<"fragment.map",
+    [Pure, AttrSizedOperandSegments, SingleBlock,
+     AllTypesMatch<["fragment", "result"]>]> {
+  let summary = "Applies a scalar function to the elements of a fragment";
+  let description = [{
+    The body computes an element of the result from an element of the fragment. Its
+    further arguments are the `scalars`. Elements whose index along k within the fragment
+    is `valid` or more become zero; `valid` is signed and may be less than 0.
+
+    ```mlir
+    %next = tcgemm.fragment.map %a valid %left {
+    ^bb0(%x: bf16):
+      %one = arith.constant 1.0 : bf16
+      %sum = arith.addf %x, %one : bf16
+      tcgemm.yield %sum : bf16
+    } : <a, 64 x 16 x bf16>
+    ```
+  }];
+  let arguments = (ins FragmentType:$fragment, Variadic<AnyType>:$scalars,
+                       Optional<I32>:$valid);
+  let results = (outs FragmentType:$result);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $fragment (`scalars` `(` $scalars^ `:` type($scalars) `)`)? (`valid` $valid^)?
+    $body attr-dict `:` type($fragment)
+  }];
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+}
+
 def MmaOp : TcgemmOp<"mma", [Pure, AllTypesMatch<["acc", "result"]>]> {
   let summary = "acc + a·b by the warp's mma.sync or wmma, or the thread's fma instructions";
   let description = [{

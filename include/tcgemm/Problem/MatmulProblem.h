@@ -13,6 +13,7 @@
 #ifndef TCGEMM_PROBLEM_MATMULPROBLEM_H
 #define TCGEMM_PROBLEM_MATMULPROBLEM_H
 
+#include "tcgemm/Problem/ElementTransform.h"
 #include "tcgemm/Problem/MatmulSizes.h"
 #include "tcgemm/Problem/NamedEpilogue.h"
 #include "tcgemm/Target/Instructions.h"
@@ -32,6 +33,8 @@ struct MatmulKind {
   bool hasAlpha = false, hasBeta = false;
   /// A and B of FP8 may have scales of blocks: see Target/BlockScales.h.
   bool hasScalesA = false, hasScalesB = false;
+  /// The functions of the elements of A and of B that are multiplied.
+  ElementTransform transformA, transformB;
   NamedEpilogue epilogue;
 
   /// The width of an element of A, and of B, that instructions multiply.
@@ -82,12 +85,19 @@ struct MatmulKind {
     return (operand ? bKContiguous : aKContiguous) ||
            !canTranspose(typeA, typeB);
   }
-  /// Whether A and B have the types, layouts and scales of `other`.
+  /// Whether A and B have the types, layouts and scales of `other`, and
+  /// functions of their elements where `other` has them.
   bool hasSameOperands(const MatmulKind &other) const {
     return typeA == other.typeA && typeB == other.typeB &&
            aKContiguous == other.aKContiguous &&
            bKContiguous == other.bKContiguous &&
-           hasScalesA == other.hasScalesA && hasScalesB == other.hasScalesB;
+           hasScalesA == other.hasScalesA && hasScalesB == other.hasScalesB &&
+           transforms(0) == other.transforms(0) &&
+           transforms(1) == other.transforms(1);
+  }
+  /// Whether a function of the elements of A (0) or B (1) is multiplied.
+  bool transforms(unsigned operand) const {
+    return !(operand ? transformB : transformA).isIdentity();
   }
   bool hasBlockScales() const { return hasScalesA || hasScalesB; }
 
@@ -110,13 +120,18 @@ struct MatmulKind {
   /// Sets the operands that have scales of blocks: `none`, `a`, `b` or `ab`.
   llvm::Error setBlockScales(llvm::StringRef text);
 
+  /// Sets the functions of the elements of A and of B. Fails if their types
+  /// have none.
+  llvm::Error setTransforms(llvm::StringRef a, llvm::StringRef b);
+
   /// `bf16 tn bf16 none`, then any of `alpha` and `beta`.
   std::string str() const;
   /// Reads the first four words of `str`; alpha and beta stay as they are.
   llvm::Error read(llvm::StringRef type, llvm::StringRef layout,
                    llvm::StringRef outputType, llvm::StringRef epilogueText);
   /// Writes the attributes `layout`, `type`, `out`, `epilogue`, `alpha`, `beta`
-  /// and, where there are any, `block_scales`.
+  /// and, where there are any, `block_scales`, `transform_a` and
+  /// `transform_b`.
   void writeAttributes(llvm::json::OStream &json) const;
 };
 

@@ -48,6 +48,9 @@ public:
   /// Prepares a program. Errors name an unknown operation or predicate, a wrong
   /// number of operands, or operand types that do not fit.
   static llvm::Expected<EpilogueInterpreter> create(const KernelInfo &kernel);
+  /// The same for the program of A's (0) or B's (1) elements, which has one.
+  static llvm::Expected<EpilogueInterpreter>
+  createTransform(const KernelInfo &kernel, unsigned operand);
 
   /// Evaluates a run and stores the values of yield i to `results[i]`. Sets
   /// `inexact`, if given, to 1 for each element where an operation before the
@@ -79,8 +82,11 @@ public:
   };
 
 private:
+  llvm::Error prepare(const EpilogueProgram &program);
+
   std::vector<Op> ops;
   std::vector<unsigned> yields;
+  std::vector<unsigned> numUses; ///< Of each value.
   std::vector<std::optional<unsigned>> zeroScalars;
   unsigned numArguments = 0;
 };

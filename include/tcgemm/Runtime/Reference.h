@@ -37,6 +37,10 @@
 // not flushed. An element that still has the initial poison of outputs is
 // always wrong.
 //
+// Functions of A's or B's elements are evaluated first. Where the device may
+// round an element otherwise, d_A and d_B are the norms of the possible
+// differences, and e grows by d_A·|b| + |a|·d_B + d_A·d_B.
+//
 // Problems of up to `maxWork` multiplications are computed completely. For
 // larger ones, whole rows and columns are sampled. If the epilogue only rounds
 // the accumulator, and no operand has infinities or NaN, Freivalds' check also
@@ -63,6 +67,9 @@ struct OperandView {
   StridedShape shape;
   double scalar = 0;
   const OperandView *scales = nullptr; ///< The scales of blocks of A or B.
+  /// How much the device's elements may differ from `data`, by their offsets;
+  /// null if they are equal.
+  const float *deviations = nullptr;
 
   /// The stride of `dim` in elements; 0 if the operand does not have it.
   int64_t getStride(Dim dim) const;
@@ -134,11 +141,13 @@ llvm::Expected<VerifyReport> verifyResults(const VerifyProblem &problem,
 /// acc[i * columns.size() + j] = Σ_k A(b, rows[i], k) · B(b, k, columns[j]),
 /// the sum of each block of k scaled if A or B has scales, and the squared
 /// norms of the finite elements of the rows of A and the columns of B, and
-/// whether all elements are integers.
+/// whether all elements are integers that the device has, too. The squared
+/// norms of the elements' deviations are zero without such.
 struct AccumulatorBlock {
   std::vector<double> acc;
   /// Squared norms, which may overflow in double.
   std::vector<long double> rowNorms, columnNorms;
+  std::vector<long double> rowDeviations, columnDeviations;
   std::vector<uint8_t> rowIsInteger, columnIsInteger;
 };
 void computeAccumulators(const OperandView &a, const OperandView &b,

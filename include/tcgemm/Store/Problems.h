@@ -29,7 +29,8 @@ struct KernelSpec : MatmulKind {
   bool isApproximate = false;
 
   /// What records call it: `bf16 tn bf16 none`, then any of `alpha`, `beta`,
-  /// `batched`, `static`, `approx`, `scales_a`, `scales_b`. `parse` reads it
+  /// `batched`, `static`, `approx`, `scales_a`, `scales_b`,
+  /// `transform_a=` and `transform_b=` with a function's name. `parse` reads it
   /// back.
   std::string str() const;
   static llvm::Expected<KernelSpec> parse(llvm::StringRef text);

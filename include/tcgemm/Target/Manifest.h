@@ -83,11 +83,16 @@ struct EpilogueOpInfo {
   std::optional<Dim> dim{}; ///< tcgemm.index: Batch, M or N.
 };
 
-/// A straight-line program; `yields` has one value per output operand.
+/// A straight-line program; `yields` has one value per output operand, and one
+/// in a program of A's or B's elements.
 struct EpilogueProgram {
   std::vector<EpilogueOpInfo> ops;
   std::vector<unsigned> yields;
 };
+
+/// The keys of KernelInfo::transforms.
+inline constexpr llvm::StringLiteral kTransformKeys[] = {"transform_a",
+                                                         "transform_b"};
 
 /// A TensorMapDescription whose values depend on the problem.
 struct TensorMapInfo {
@@ -139,6 +144,10 @@ struct KernelInfo {
   std::array<std::optional<int64_t>, kNumDims> sizes;
   std::vector<OperandInfo> operands;
   EpilogueProgram epilogue;
+  /// What is computed from an element of A and of B before it is multiplied,
+  /// with the arguments of the epilogue after the element. Without operations
+  /// the element is multiplied as it is.
+  std::array<EpilogueProgram, 2> transforms;
   std::vector<Variant> variants;
 
   const OperandInfo *findOperand(llvm::StringRef name) const;

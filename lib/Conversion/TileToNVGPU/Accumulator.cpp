@@ -10,6 +10,7 @@
 #include "DirectStores.h"
 #include "EpilogueSlices.h"
 #include "Families.h"
+#include "FragmentMap.h"
 #include "MmaSyncAccumulator.h"
 #include "RowAccumulator.h"
 #include "ScalesCopies.h"
@@ -75,6 +76,23 @@ void Accumulator::lower(FragmentLoadOp op) {
   llvm_unreachable("no fragments are multiplied for this layout");
 }
 
+void Accumulator::lower(FragmentMapOp op) {
+  FragmentMap map(c, op);
+  FragmentType type = op.getFragment().getType();
+  Values results;
+  for (auto [number, value] : llvm::enumerate(all(op.getFragment())))
+    results.push_back(
+        map.evaluate(value, [&, number = number](ArrayRef<int64_t> position) {
+          return getIndexAlongK(type, number, position);
+        }));
+  set(op.getResult(), results);
+}
+
+Value Accumulator::getIndexAlongK(FragmentType type, size_t number,
+                                  ArrayRef<int64_t> position) {
+  llvm_unreachable("no fragments are multiplied for this layout");
+}
+
 void Accumulator::lower(MmaOp op) {
   llvm_unreachable("no fragments are multiplied for this layout");
 }
@@ -133,6 +151,9 @@ public:
   void lower(FragmentLoadOp op) {
     createAccumulator(c, op.getFragment().getType())->lower(op);
   }
+  void lower(FragmentMapOp op) {
+    createAccumulator(c, op.getFragment().getType())->lower(op);
+  }
   void lower(MmaOp op) {
     createAccumulator(c, op.getAcc().getType().getLayout())->lower(op);
   }
@@ -147,8 +168,8 @@ public:
 
 void tcgemm::populateProductPatterns(LoweringContext &c,
                                      RewritePatternSet &patterns) {
-  addFamily<ProductLowering, AccZeroOp, FragmentLoadOp, MmaOp, FragmentFetchOp,
-            AccStageOp>(c, patterns);
+  addFamily<ProductLowering, AccZeroOp, FragmentLoadOp, FragmentMapOp, MmaOp,
+            FragmentFetchOp, AccStageOp>(c, patterns);
   addFamily<AccumulatorSums, AccAddOp, AccExtendOp, ScalesLoadOp>(c, patterns);
   addFamily<ScalesCopies, ScalesCreateOp, ScalesFetchOp, ScalesCommitOp,
             ScalesReadOp>(c, patterns);

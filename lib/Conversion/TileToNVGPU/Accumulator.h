@@ -48,6 +48,8 @@ public:
 
   virtual void lower(AccZeroOp op);
   virtual void lower(FragmentLoadOp op);
+  /// Computes the function of each element in the fragment's registers.
+  void lower(FragmentMapOp op);
   virtual void lower(MmaOp op);
 
   /// Returns the thread's elements and their coordinates in the outputs.
@@ -69,6 +71,10 @@ public:
   virtual bool storesThroughStaging() const { return false; }
 
 protected:
+  /// The index along k, within the fragment, of an element: of element
+  /// `position` of the register number `number`.
+  virtual mlir::Value getIndexAlongK(FragmentType type, size_t number,
+                                     llvm::ArrayRef<int64_t> position);
   /// Divides a view into slices of 16 rows, so that few inputs and results are
   /// alive at once, and of `heldColumns` of the thread's columns. Leaves out
   /// rows from `endRow` on.

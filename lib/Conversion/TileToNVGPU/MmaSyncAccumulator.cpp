@@ -159,6 +159,18 @@ void MmaSyncAccumulator::lower(FragmentLoadOp op) {
   set(op.getFragment(), loaded);
 }
 
+/// Of each 8 rows and each group of k, lane l holds row l / 4 and some of the
+/// k from l mod 4 on; see lower(FragmentLoadOp) and loadElements.
+Value MmaSyncAccumulator::getIndexAlongK(FragmentType type, size_t,
+                                         ArrayRef<int64_t> position) {
+  int64_t index = position[0], group = index / 2;
+  int64_t width = getFragmentVector(type).getDimSize(1);
+  if (!holdsElements(type) && type.getRole() == FragmentRole::B)
+    group = index % 2;
+  Value first = b.mul(b.remU(c.laneId(), 4), width);
+  return b.add(first, group * 4 * width + position[1]);
+}
+
 //===----------------------------------------------------------------------===//
 // Products and epilogue
 //===----------------------------------------------------------------------===//

@@ -33,6 +33,8 @@ public:
   bool storesThroughStaging() const override { return true; }
 
 private:
+  mlir::Value getIndexAlongK(FragmentType type, size_t number,
+                             llvm::ArrayRef<int64_t> position) override;
   Values getRegisters(mlir::Value operand);
   Values multiply(const MatrixInstruction &instruction,
                   llvm::ArrayRef<mlir::Value> a,

@@ -69,6 +69,11 @@ void SimtAccumulator::lower(FragmentLoadOp op) {
   set(op.getFragment(), elements);
 }
 
+Value SimtAccumulator::getIndexAlongK(FragmentType type, size_t number,
+                                      ArrayRef<int64_t>) {
+  return b.i32(number / type.getRows());
+}
+
 void SimtAccumulator::lower(MmaOp op) {
   ArrayRef<Value> a = all(op.getA()), columns = all(op.getB());
   Values acc(all(op.getAcc()));

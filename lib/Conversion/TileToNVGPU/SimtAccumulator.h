@@ -23,6 +23,10 @@ public:
   void lower(FragmentLoadOp op) override;
   void lower(MmaOp op) override;
   AccView view(EpilogueOp op, bool withValues) override;
+
+private:
+  mlir::Value getIndexAlongK(FragmentType type, size_t number,
+                             llvm::ArrayRef<int64_t> position) override;
 };
 
 } // namespace tcgemm

@@ -227,9 +227,9 @@ LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   }
   case OperandRole::Input:
   case OperandRole::Output:
-    if (dims.contains('k'))
-      return emitError() << "an " << stringifyOperandRole(role)
-                         << " cannot have the dimension k";
+    // Inputs of element regions may have it.
+    if (role == OperandRole::Output && dims.contains('k'))
+      return emitError() << "an output cannot have the dimension k";
     if (role == OperandRole::Output && !holds("mn"))
       return emitError()
              << "an output must have the dimensions m and n, but has '" << dims

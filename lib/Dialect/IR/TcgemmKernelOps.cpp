@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
+#include "tcgemm/Dialect/ElementRegion.h"
 #include "tcgemm/Dialect/TcgemmDialect.h"
 #include "tcgemm/Target/Instructions.h"
 #include "tcgemm/Target/Precision.h"
@@ -157,36 +158,56 @@ Type KernelOp::getInstructionSumType() {
                         getContext());
 }
 
-/// An element region is the identity if it yields its only argument.
-static LogicalResult verifyIdentity(KernelOp op, Region &region,
-                                    StringRef name) {
+Region *KernelOp::findTransform(unsigned operand) {
+  Region &region = operand ? getTransformB() : getTransformA();
+  return region.empty() || isIdentityRegion(region) ? nullptr : &region;
+}
+
+/// Verifies what the element region of A (0) or B (1) reads.
+static LogicalResult verifyTransform(KernelOp op, unsigned operand,
+                                     ArrayRef<unsigned> sources) {
+  Region &region = operand ? op.getTransformB() : op.getTransformA();
   if (region.empty())
     return success();
-  if (region.hasOneBlock() && region.getNumArguments() == 1)
-    if (auto yield = dyn_cast<YieldOp>(region.front().front()))
-      if (yield.getValues().size() == 1 &&
-          yield.getValues()[0] == region.getArgument(0))
-        return success();
-  Operation *first = region.front().empty() ? nullptr : &region.front().front();
-  InFlightDiagnostic diagnostic = op.emitOpError()
-                                  << name << " must be the identity";
-  if (first)
-    diagnostic << "; '" << first->getName() << "' is not supported there";
-  return diagnostic;
+  StringRef name = operand ? "transform_b" : "transform_a";
+  OperandAttr matrix = op.getOperandInfo(operand);
+  SmallVector<Type> arguments{getBufferType(matrix.getElementType())};
+  for (unsigned source : sources)
+    arguments.push_back(op.getOperandInfo(source).getElementType());
+  if (failed(verifyElementRegion(op, region, name, arguments)))
+    return failure();
+  if (isIdentityRegion(region))
+    return success();
+  if (!hasElementRegions(arguments.front()))
+    return op.emitOpError()
+           << name << " computes elements of type " << arguments.front()
+           << ", but it must be f16, bf16, f32 or f64";
+  for (auto [argument, source] :
+       llvm::zip_equal(region.getArguments().drop_front(), sources))
+    for (char dim : op.getOperandInfo(source).getDims())
+      if (!argument.use_empty() && !matrix.getDims().contains(dim))
+        return op.emitOpError()
+               << name << " reads operand " << source << ", which has the "
+               << "dimension " << dim << " that " << (operand ? "B" : "A")
+               << " does not have";
+  return success();
 }
 
 LogicalResult KernelOp::verifyRegions() {
-  if (failed(verifyIdentity(*this, getTransformA(), "transform_a")) ||
-      failed(verifyIdentity(*this, getTransformB(), "transform_b")))
-    return failure();
   SmallVector<Type> arguments{getAccumulatorType()}, results;
+  SmallVector<unsigned> sources;
   for (unsigned i = 2; i < getNumOperandInfos(); ++i) {
     OperandAttr operand = getOperandInfo(i);
     if (operand.getScales())
       continue;
     bool isOutput = operand.getRole() == OperandRole::Output;
     (isOutput ? results : arguments).push_back(operand.getElementType());
+    if (!isOutput)
+      sources.push_back(i);
   }
+  for (unsigned operand : {0, 1})
+    if (failed(verifyTransform(*this, operand, sources)))
+      return failure();
   Block &body = getEpilogue().front();
   if (body.getArgumentTypes() != TypeRange(arguments))
     return emitOpError()
@@ -199,6 +220,11 @@ LogicalResult KernelOp::verifyRegions() {
   if (yield.getOperandTypes() != TypeRange(results))
     return yield.emitOpError()
            << "must give one value per output operand, of its element type";
+  for (auto [argument, source] :
+       llvm::zip_equal(body.getArguments().drop_front(), sources))
+    if (!argument.use_empty() && getOperandInfo(source).getDims().contains('k'))
+      return emitOpError() << "epilogue reads operand " << source
+                           << ", which has the dimension k";
   return success();
 }
 

@@ -6,12 +6,31 @@
 //===----------------------------------------------------------------------===//
 
 #include "Verifier/TileVerifier.h"
+#include "tcgemm/Dialect/ElementRegion.h"
 #include "tcgemm/Target/Instructions.h"
 
 using namespace mlir;
 using namespace tcgemm;
 using tile_verifier::verifyTileIndex;
 using tile_verifier::verifyToken;
+
+LogicalResult FragmentMapOp::verify() {
+  FragmentType type = getFragment().getType();
+  if (type.getLayout() != AccLayout::MmaSync)
+    return emitOpError() << "cannot change a " << type
+                         << ", whose registers have no defined elements";
+  if (!hasElementRegions(getBufferType(type.getElementType())))
+    return emitOpError() << "has elements of type " << type.getElementType()
+                         << ", but they must be f16, bf16, f32 or f64";
+  return success();
+}
+
+LogicalResult FragmentMapOp::verifyRegions() {
+  SmallVector<Type> arguments{
+      getBufferType(getFragment().getType().getElementType())};
+  llvm::append_range(arguments, getScalars().getTypes());
+  return verifyElementRegion(*this, getBody(), "the body", arguments);
+}
 
 /// Returns the instruction that multiplies elements of types `a` and `b`; null
 /// if there is none.

@@ -33,6 +33,14 @@ static BlockArgument asArgument(Value value) {
   return dyn_cast<BlockArgument>(value);
 }
 
+bool tcgemm::isForElements(KernelOp kernel, unsigned argument) {
+  return kernel.getEpilogue().getArgument(argument).use_empty() &&
+         llvm::any_of(ArrayRef<unsigned>{0, 1}, [&](unsigned operand) {
+           Region *region = kernel.findTransform(operand);
+           return region && !region->getArgument(argument).use_empty();
+         });
+}
+
 SmallVector<int64_t> tcgemm::getOperandsOfArguments(KernelOp kernel) {
   SmallVector<int64_t> operands{-1};
   for (unsigned i = 2; i < kernel.getNumOperandInfos(); ++i)
@@ -101,7 +109,7 @@ static EpilogueOperands getEpilogueOperands(ProgramBuilder &p, AccType acc,
       result.scalars.push_back(p.scalar(i));
     }
   for (auto [number, i] : llvm::enumerate(operandOfArgument)) {
-    if (number == 0)
+    if (number == 0 || isForElements(kernel, number))
       continue;
     if (scalarOfOperand.contains(i)) {
       result.argumentOrder.push_back(-1 - scalarOfOperand[i]);
@@ -180,7 +188,11 @@ void tcgemm::buildEpilogue(ProgramBuilder &p, Value acc, Value batch, Value m,
       getStaging(p, acc, e.readsLate, store), store.buffers, store.transposed,
       store.early, e.stagedTiles, p.getKernel().getInPlace());
   IRMapping mapping;
-  p.getKernel().getEpilogue().cloneInto(&op.getBody(), mapping);
+  KernelOp kernel = p.getKernel();
+  kernel.getEpilogue().cloneInto(&op.getBody(), mapping);
+  for (unsigned number = kernel.getEpilogue().getNumArguments(); number-- > 1;)
+    if (isForElements(kernel, number))
+      op.getBody().front().eraseArgument(number);
 }
 
 void tcgemm::buildPrefetch(ProgramBuilder &p, int64_t rows, int64_t columns,
@@ -189,7 +201,9 @@ void tcgemm::buildPrefetch(ProgramBuilder &p, int64_t rows, int64_t columns,
   KernelOp kernel = p.getKernel();
   SmallVector<int64_t> operandOfArgument = getOperandsOfArguments(kernel);
   for (auto [number, i] : llvm::enumerate(operandOfArgument)) {
-    if (number == 0 || kernel.getOperandInfo(i).getRole() != OperandRole::Input)
+    if (number == 0 ||
+        kernel.getOperandInfo(i).getRole() != OperandRole::Input ||
+        isForElements(kernel, number))
       continue;
     StringRef dims = kernel.getOperandInfo(i).getDims();
     bool isMatrix = dims.contains('m') && dims.contains('n');

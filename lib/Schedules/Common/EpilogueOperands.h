@@ -16,6 +16,10 @@ namespace tcgemm {
 /// accumulator, -1.
 llvm::SmallVector<int64_t> getOperandsOfArguments(KernelOp kernel);
 
+/// Returns whether only functions of A's or B's elements read the operand of an
+/// epilogue's argument.
+bool isForElements(KernelOp kernel, unsigned argument);
+
 /// The operand index of the scalar that multiplies epilogue argument `argument`
 /// in its only use, or -1. This is BLAS's β: C is not read if β is 0.
 int64_t findGuard(KernelOp kernel, mlir::BlockArgument argument,

@@ -103,6 +103,22 @@ void MultistageCopies::start(MultistagePlace &place) {
   chooseSlice(place);
 }
 
+/// The first tile of the product has the residue of the depth, and all tiles
+/// end whole tiles before the depth's end. Packed operands may have padding
+/// there.
+Value MultistageCopies::getValid(Value tile) {
+  int64_t staticK = p.getKernel().getK();
+  Value whole = ShapedType::isDynamic(staticK)
+                    ? p.expression(Expr::symbol(kWholeDepth), p.getI32Type())
+                    : p.i32(staticK);
+  Value depth = getDepth();
+  Value last = p.sub(p.ceilDiv(depth, c.cta[2]), p.i32(1));
+  Value end = p.sub(depth, p.mul(p.sub(last, tile), p.i32(c.cta[2])));
+  Value isFirst = p.equal(tile, p.i32(0));
+  Value start = p.select(isFirst, p.i32(0), p.sub(end, p.i32(c.cta[2])));
+  return p.sub(p.minS(whole, end), start);
+}
+
 bool MultistageCopies::refills() const {
   if (ShapedType::isDynamic(p.getKernel().getK()))
     return true;

@@ -37,6 +37,8 @@ public:
   mlir::Value getStart();
   mlir::Value getNext(mlir::Value state);
 
+  /// The elements of k-tile `tile` (i32) that are inside K, from its first one.
+  mlir::Value getValid(mlir::Value tile);
   /// Whether a slice may have more k-tiles than the prologue copies.
   bool refills() const;
   /// Copies a whole stage if `present`; the group exists in any case.

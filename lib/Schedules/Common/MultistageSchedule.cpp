@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Common/MultistageSchedule.h"
+#include "Common/ElementFunctions.h"
 #include "Common/MultistageCopies.h"
 #include "Common/Programs.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -36,6 +37,7 @@ private:
   void prologue();
   void mainLoop();
   SmallVector<Value> iteration(Value tile);
+  Value transform(unsigned operand, Value fragment, Value tile, int64_t step);
   /// K-steps that fragments are loaded ahead of their product.
   int64_t getAhead() const { return c.fragmentBuffers - 1; }
   void finishTile();
@@ -77,6 +79,24 @@ void MultistageSchedule::prologue() {
   for (int64_t step = 0; step < getAhead(); ++step)
     llvm::append_range(fragments,
                        copies.loadFragments(readState, readToken, step));
+}
+
+/// The function of the fragment's elements, if there is one. It is computed
+/// just before the product, since the loop's fragments may be of the next tile.
+Value MultistageSchedule::transform(unsigned operand, Value fragment,
+                                    Value tile, int64_t step) {
+  KernelOp kernel = p.getKernel();
+  if (!mapsInRegisters(kernel, c, operand))
+    return fragment;
+  Value valid;
+  if (needsZeros(kernel, c, operand)) {
+    int64_t depth = cast<FragmentType>(fragment.getType()).getDepth();
+    valid = p.sub(copies.getValid(tile), p.i32(step * depth));
+    if (c.warps[2] > 1)
+      valid =
+          p.sub(valid, p.mul(worker.getWarpK(), p.i32(c.cta[2] / c.warps[2])));
+  }
+  return mapFragment(p, operand, fragment, valid);
 }
 
 /// Writes one k-tile: see the head of the file. Returns the values that the
@@ -129,7 +149,9 @@ SmallVector<Value> MultistageSchedule::iteration(Value tile) {
           copies.loadFragments(state, current, (step + ahead) % steps));
     if (copiesLast)
       copyNext(step);
-    acc = b.create<MmaOp>(acc.getType(), fragments[0], fragments[1], acc,
+    Value left = transform(0, fragments[0], tile, step);
+    Value right = transform(1, fragments[1], tile, step);
+    acc = b.create<MmaOp>(acc.getType(), left, right, acc,
                           /*a_transposed=*/false, /*b_transposed=*/false,
                           worker.getShape());
     fragments.erase(fragments.begin(), fragments.begin() + 2);

@@ -11,11 +11,14 @@
 // The lanes read aligned 16-byte vectors inside the row, two for each vector
 // that they store, and combine the two by a shift. The ends of a row are copied
 // element by element, and so are short rows and rows with gaps between
-// elements. The packed operand is zero beyond the rows and columns of the
-// source, so that K is a multiple of the main program's copy width.
+// elements. A function of the operand's elements is computed on the way, by a
+// program for that operand only. The packed operand is zero beyond the rows and
+// columns of the source, so that K is a multiple of the main program's copy
+// width.
 //
 //===----------------------------------------------------------------------===//
 
+#include "Common/ElementFunctions.h"
 #include "Common/ProgramBuilder.h"
 #include "Common/Programs.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -31,14 +34,26 @@ using arith::CmpIPredicate;
 /// Bytes of a vector, and its 32-bit words.
 static constexpr int64_t kVectorBytes = 16, kWords = kVectorBytes / 4;
 
+/// The dim across the rows of the packed operand.
+static char getRowDim(KernelOp kernel, unsigned operand) {
+  if (!isKContiguous(kernel, operand))
+    return 'k';
+  return operand ? 'n' : 'm';
+}
+
+static bool hasPaddedRows(KernelOp kernel, unsigned operand) {
+  return getRowDim(kernel, operand) == 'k' &&
+         isKContiguous(kernel, 1 - operand);
+}
+
 namespace {
 
 /// Builds the body. Sizes, rows and columns are i32, strides and offsets i64
 /// elements; a chunk is one vector of a packed row.
 class PackBuilder {
 public:
-  PackBuilder(ProgramBuilder &p, std::optional<unsigned> only)
-      : p(p), b(p.b()), only(only),
+  PackBuilder(ProgramBuilder &p, std::optional<unsigned> only, bool transforms)
+      : p(p), b(p.b()), only(only), transforms(transforms),
         element(getStorageType(
             p.getKernel().getOperandInfo(only.value_or(0)).getElementType())),
         elementBytes(element.getIntOrFloatBitWidth() / 8),
@@ -54,11 +69,6 @@ private:
   };
 
   // An operand's own values.
-  char getRowDim(unsigned operand);
-  bool hasPaddedRows(unsigned operand) {
-    return getRowDim(operand) == 'k' &&
-           isKContiguous(p.getKernel(), 1 - operand);
-  }
   Value size(char dim) {
     return p.size(dim == 'm' ? "M" : dim == 'n' ? "N" : "K");
   }
@@ -95,9 +105,9 @@ private:
   /// Copies the elements of a row that no whole vector of the source covers,
   /// one for each lane: the chunks before `first` and from `end` on.
   void copyEnds(Value first, Value end);
-  /// The vector that starts at element `misalignment` of the first of two
-  /// vectors.
-  Value shift(ArrayRef<Value> words, Value misalignment);
+  /// The vector of chunk `chunk`, which starts at element `misalignment` of the
+  /// first of two vectors.
+  Value shift(ArrayRef<Value> words, Value misalignment, Value chunk);
 
   Value loadElement(Value column, Value stride);
   /// Appends the words of the source's vector at `start`.
@@ -124,6 +134,8 @@ private:
   ImplicitLocOpBuilder &b;
   /// The operand that all blocks pack, if there is one.
   std::optional<unsigned> only;
+  bool transforms; ///< Whether it computes the function of its elements.
+  std::optional<ElementFunction> function;
   Type element;
   int64_t elementBytes, vectorSize;
 
@@ -139,12 +151,6 @@ private:
 /// The length of a packed row is a multiple of it.
 static int64_t getPitchUnit(KernelOp kernel, std::optional<unsigned> only) {
   return getPackVector(kernel) / getPackedElements(kernel, only.value_or(0));
-}
-
-char PackBuilder::getRowDim(unsigned operand) {
-  if (!isKContiguous(p.getKernel(), operand))
-    return 'k';
-  return operand ? 'n' : 'm';
 }
 
 Value PackBuilder::sourceStride(unsigned operand, char dim) {
@@ -164,14 +170,15 @@ PackBuilder::Rows PackBuilder::chooseOperand() {
     return packed == 1 ? length : p.ceilDiv(length, packed);
   });
   Rows rows;
-  rows.inSource = pick([&](unsigned x) { return size(getRowDim(x)); });
+  rows.inSource =
+      pick([&](unsigned x) { return size(getRowDim(p.getKernel(), x)); });
   rows.inPacked = pick([&](unsigned x) {
-    if (hasPaddedRows(x))
+    if (hasPaddedRows(p.getKernel(), x))
       return p.expression(Expr::symbol(kPackedRows[x]), b.getI32Type());
-    return size(getRowDim(x));
+    return size(getRowDim(p.getKernel(), x));
   });
   rows.stride = pick([&](unsigned x) {
-    char dim = getRowDim(x);
+    char dim = getRowDim(p.getKernel(), x);
     return isPackedTransposed(p.getKernel(), x) ? sourceStride(x, dim)
                                                 : p.stride(x, dim);
   });
@@ -222,7 +229,7 @@ Value PackBuilder::takeBatch(Value &group, Value rows) {
 
 void PackBuilder::locateRow(const Rows &rows, Value batch, Value row) {
   Value safeRow = row;
-  if (hasPaddedRows(0) || hasPaddedRows(1)) {
+  if (hasPaddedRows(p.getKernel(), 0) || hasPaddedRows(p.getKernel(), 1)) {
     inside = p.cmp(CmpIPredicate::ult, row, rows.inSource);
     safeRow = p.minU(row, p.sub(rows.inSource, p.i32(1)));
   }
@@ -231,6 +238,14 @@ void PackBuilder::locateRow(const Rows &rows, Value batch, Value row) {
   chunks = p.divU(pitch, p.i32(vectorSize));
   sourceRow =
       p.add(p.mul(batch, rows.batchStride), p.mul(p.ext(safeRow), rows.stride));
+  if (transforms) {
+    char columnDim = isKContiguous(p.getKernel(), *only) ? 'k'
+                     : *only                             ? 'n'
+                                                         : 'm';
+    function.emplace(p, *only, columnDim, [&](char dim) {
+      return dim == 'b' ? batch : p.ext(safeRow);
+    });
+  }
   packedRow = p.mul(p.add(p.mul(batch, p.ext(rows.inPacked)), p.ext(row)),
                     p.ext(pitch));
 }
@@ -257,6 +272,8 @@ Value PackBuilder::loadElement(Value column, Value stride) {
   Value safe = p.minU(column, p.sub(columns, p.i32(1)));
   Value loaded = b.create<memref::LoadOp>(
       source, index(p.add(sourceRow, p.mul(p.ext(safe), stride))));
+  if (function)
+    loaded = function->apply(loaded, safe);
   Value isColumn = p.cmp(CmpIPredicate::ult, column, columns);
   return p.select(isColumn, zeroPadded(loaded), p.zero(element));
 }
@@ -330,7 +347,8 @@ void PackBuilder::copyVectors() {
     Value isOurs =
         b.create<arith::AndIOp>(p.cmp(CmpIPredicate::uge, chunk[i], first),
                                 p.cmp(CmpIPredicate::ult, chunk[i], end));
-    buildIf(isOurs, [&] { store(shift(words[i], misalignment), chunk[i]); });
+    buildIf(isOurs,
+            [&] { store(shift(words[i], misalignment, chunk[i]), chunk[i]); });
   }
 }
 
@@ -358,7 +376,8 @@ void PackBuilder::copyEnds(Value first, Value end) {
   }
 }
 
-Value PackBuilder::shift(ArrayRef<Value> words, Value misalignment) {
+Value PackBuilder::shift(ArrayRef<Value> words, Value misalignment,
+                         Value chunk) {
   // Whole words by selections, parts of words by shifts.
   SmallVector<Value> shifted(words);
   for (int64_t distance : {2, 1}) {
@@ -381,6 +400,8 @@ Value PackBuilder::shift(ArrayRef<Value> words, Value misalignment) {
     }
   }
   shifted.resize(kWords);
+  if (function)
+    function->applyToWords(shifted, p.mul(chunk, p.i32(vectorSize)), element);
   for (Value &word : shifted)
     word = zeroPadded(word);
   Value vector = b.create<vector::FromElementsOp>(
@@ -405,7 +426,7 @@ ProgramOp tcgemm::buildPackProgram(KernelOp kernel, gpu::GPUModuleOp module,
   ProgramBuilder p(kernel, module, name, kPackThreads);
   if (config.dependentLaunch)
     p.b().create<GridWaitOp>();
-  PackBuilder(p, only).build();
+  PackBuilder(p, only, only && mapsInPack(kernel, config, *only)).build();
   if (config.dependentLaunch)
     p.b().create<GridLaunchDependentsOp>();
   return p.finish();

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Common/PlanBuilder.h"
+#include "Common/ElementFunctions.h"
 
 using namespace mlir;
 using namespace tcgemm;
@@ -211,7 +212,11 @@ void PlanBuilder::pack(ArrayRef<unsigned> operands, VariantDraft &draft) {
                          product({layout.batch, layout.rows}), layout.pitch});
     draft.workspace = sum(draft.workspace, roundUp(size, 256));
   }
-  if (problem.getBits(0) != problem.getBits(1)) {
+  bool maps = llvm::any_of(operands, [&](unsigned operand) {
+    return mapsInPack(kernel, config, operand);
+  });
+  if (problem.getBits(0) != problem.getBits(1) ||
+      (maps && !splitsOperands(kernel))) {
     for (unsigned operand : operands)
       draft.steps.push_back(
           getStep(getPackProgram(operand), blocks[operand], bindings));
@@ -232,6 +237,8 @@ VariantDraft PlanBuilder::start(StringRef name, Conditions guard,
                                 const KernelConfig &c,
                                 ArrayRef<unsigned> packed) {
   VariantDraft draft{name.str(), std::move(guard), c, Bindings(context), {}};
+  draft.bindings.set(Argument::i32(Expr::symbol(kWholeDepth)),
+                     Argument::i32(getSizeSymbol('k')));
   if (!packed.empty())
     pack(packed, draft);
   return draft;
@@ -267,7 +274,8 @@ void PlanBuilder::addVariant(StringRef name, ArrayRef<Expr> guard,
 
 bool PlanBuilder::canRead(ArrayRef<unsigned> packed) {
   return llvm::all_of(ArrayRef<unsigned>{0, 1}, [&](unsigned operand) {
-    return llvm::is_contained(packed, operand) || !mustPack(kernel, operand);
+    return llvm::is_contained(packed, operand) ||
+           !(mustPack(kernel, operand) || mapsInPack(kernel, config, operand));
   });
 }
 

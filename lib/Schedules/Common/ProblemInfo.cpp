@@ -22,6 +22,8 @@ ProblemInfo tcgemm::getProblemInfo(KernelOp kernel) {
   problem.accumulator = *getScalarType(kernel.getAccumulatorType());
   problem.hasScalesA = kernel.findScales(0).has_value();
   problem.hasScalesB = kernel.findScales(1).has_value();
+  problem.transformA.isOther = kernel.findTransform(0) != nullptr;
+  problem.transformB.isOther = kernel.findTransform(1) != nullptr;
   problem.aKContiguous = a.getDims().back() == 'k';
   problem.bKContiguous = b.getDims().back() == 'k';
   int64_t *sizes[] = {&problem.batch, &problem.m, &problem.n, &problem.k};

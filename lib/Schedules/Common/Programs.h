@@ -25,6 +25,8 @@ inline constexpr llvm::StringLiteral kSlices = "slices";
 inline constexpr llvm::StringLiteral kPacked[] = {"packed_a", "packed_b"};
 inline constexpr llvm::StringLiteral kPackedRows[] = {"rows_a", "rows_b"};
 inline constexpr llvm::StringLiteral kPackBlocksOfA = "blocks_a";
+/// K. Where operands are packed, a main program's `K` includes their padding.
+inline constexpr llvm::StringLiteral kWholeDepth = "whole_k";
 
 /// The dims of operand A (0) or B (1) as main programs read it: as it lies in
 /// memory, but with k innermost where the instruction takes nothing else. Such

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Common/ElementFunctions.h"
 #include "Common/ProgramBuilder.h"
 #include "Common/Programs.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -62,6 +63,10 @@ private:
   /// Stores a part as that of one product of parts.
   void store(ArrayRef<Value> bits, size_t product);
 
+  /// The bits of the element's function, if there is one.
+  Value transform(Value bits, Value column) {
+    return function ? asBits(function->apply(asFloat(bits), column)) : bits;
+  }
   Value asFloat(Value bits) {
     return p.create<arith::BitcastOp>(p.getF32Type(), bits);
   }
@@ -72,6 +77,7 @@ private:
   ProgramBuilder &p;
   unsigned operand;
   Type part;
+  std::optional<ElementFunction> function;
   const SplitInfo &split;
   Value source, packed;
   Value k, rows, batch, row, column;
@@ -120,6 +126,10 @@ void Splitter::build(Value block) {
   locate(block);
   Value isRow = p.lessU(row, rows), isColumn = p.lessU(column, k);
   buildIf(p.bitAnd(isRow, isColumn), [&] {
+    if (p.getKernel().findTransform(operand))
+      function.emplace(p, operand, 'k', [&](char dim) {
+        return p.ext(dim == 'b' ? batch : row);
+      });
     SmallVector<Value> rests = load();
     unsigned numParts = 0;
     for (size_t i = 0; i < split.products.size(); ++i)
@@ -165,7 +175,8 @@ SmallVector<Value> Splitter::loadVectors() {
     Value vector =
         p.create<vector::LoadOp>(type, source, p.index(p.add(first, p.i64(i))));
     for (int64_t j = 0; j < kWords; ++j)
-      bits.push_back(asBits(p.create<vector::ExtractOp>(vector, j)));
+      bits.push_back(transform(asBits(p.create<vector::ExtractOp>(vector, j)),
+                               p.add(column, i + j)));
   }
   return bits;
 }
@@ -178,8 +189,10 @@ SmallVector<Value> Splitter::loadElements() {
   for (int64_t i = 0; i < kSplitVector; ++i) {
     Value here = p.add(column, i);
     // The clamped column makes every load valid.
-    Value offset = p.add(first, p.mul(p.ext(p.minU(here, last)), step));
-    Value loaded = asBits(p.create<memref::LoadOp>(source, p.index(offset)));
+    Value safe = p.minU(here, last);
+    Value offset = p.add(first, p.mul(p.ext(safe), step));
+    Value loaded = transform(
+        asBits(p.create<memref::LoadOp>(source, p.index(offset))), safe);
     bits.push_back(p.select(p.lessU(here, k), loaded, p.i32(0)));
   }
   return bits;

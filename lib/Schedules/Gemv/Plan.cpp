@@ -19,6 +19,8 @@ using namespace tcgemm;
 static void addVariant(PlanBuilder &plan, StringRef name,
                        const Conditions &guard, ProgramOp program,
                        const KernelConfig &c, ArrayRef<unsigned> packed) {
+  if (!plan.canRead(packed))
+    return;
   VariantDraft draft = plan.start(name, guard, c, packed);
   // An operand that is not packed has no zeros after K.
   draft.bindings.erase(Argument::i32(getSizeSymbol('k')));

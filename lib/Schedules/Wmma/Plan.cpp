@@ -52,7 +52,7 @@ void tcgemm::planWmma(PlanBuilder &plan) {
     return buildWmmaProgram(plan.getKernel(), plan.getModule(), c, name);
   };
   bool isFetched = !config.wmma.isStaged(0) || !config.wmma.isStaged(1);
-  if (isFetched && canFetch(plan.getKernel(), config)) {
+  if (isFetched && plan.canRead({}) && canFetch(plan.getKernel(), config)) {
     Conditions guard{eq(getSizeSymbol('k') % config.cta[2], 0)};
     for (unsigned operand : {0, 1})
       llvm::append_range(guard, config.wmma.isStaged(operand)

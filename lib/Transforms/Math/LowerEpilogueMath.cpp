@@ -106,6 +106,9 @@ static LogicalResult verifyLowered(Operation *op) {
 static void allowContraction(Operation *op) {
   if (!isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(op))
     return;
+  // An element of 16 bits would lose a rounding that differs from the others'.
+  if (op->getResult(0).getType().getIntOrFloatBitWidth() < 32)
+    return;
   auto arithmetic = cast<arith::ArithFastMathInterface>(op);
   auto flags = arithmetic.getFastMathFlagsAttr().getValue() |
                arith::FastMathFlags::contract;

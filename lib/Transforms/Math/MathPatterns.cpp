@@ -15,6 +15,8 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
+#include "tcgemm/Dialect/ElementRegion.h"
+#include "tcgemm/Dialect/TcgemmDialect.h"
 
 using namespace mlir;
 using namespace tcgemm;
@@ -40,6 +42,10 @@ struct Widen : public RewritePattern {
       return failure();
     if (llvm::none_of(op->getOperandTypes(), isNarrow) &&
         llvm::none_of(op->getResultTypes(), isNarrow))
+      return failure();
+    // GPUs have some operations for two elements in a register.
+    if (auto map = dyn_cast<FragmentMapOp>(op->getParentOp());
+        map && hasPairs(map.getBody().front()))
       return failure();
     Location loc = op->getLoc();
     Type f32 = rewriter.getF32Type();

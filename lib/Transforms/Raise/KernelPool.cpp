@@ -21,20 +21,24 @@ static DictionaryAttr getProperties(KernelOp kernel) {
 
 static llvm::hash_code hash(KernelOp kernel) {
   llvm::hash_code result = hash_value(Attribute(getProperties(kernel)));
-  for (Operation &op : kernel.getEpilogue().front())
-    result = llvm::hash_combine(result,
-                                OperationEquivalence::computeHash(
-                                    &op, OperationEquivalence::ignoreHashValue,
-                                    OperationEquivalence::ignoreHashValue,
-                                    OperationEquivalence::IgnoreLocations));
+  for (Region &region : kernel->getRegions())
+    for (Operation &op : region.getOps())
+      result = llvm::hash_combine(
+          result, OperationEquivalence::computeHash(
+                      &op, OperationEquivalence::ignoreHashValue,
+                      OperationEquivalence::ignoreHashValue,
+                      OperationEquivalence::IgnoreLocations));
   return result;
 }
 
 static bool areEqual(KernelOp left, KernelOp right) {
   return getProperties(left) == getProperties(right) &&
-         OperationEquivalence::isRegionEquivalentTo(
-             &left.getEpilogue(), &right.getEpilogue(),
-             OperationEquivalence::IgnoreLocations);
+         llvm::all_of(llvm::zip_equal(left->getRegions(), right->getRegions()),
+                      [](auto regions) {
+                        return OperationEquivalence::isRegionEquivalentTo(
+                            &std::get<0>(regions), &std::get<1>(regions),
+                            OperationEquivalence::IgnoreLocations);
+                      });
 }
 
 KernelOp KernelPool::unify(KernelOp kernel, StringRef name) {

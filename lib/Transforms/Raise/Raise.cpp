@@ -128,6 +128,8 @@ void Raise::raiseFunction(func::FuncOp function, KernelPool &kernels,
     reasons.erase(op);
     group->precision = getPrecision(op);
     collectConsumers(*group, reasons);
+    for (const auto &[producer, why] : group->leftProducers)
+      reasons.try_emplace(producer, why);
     if (group->getOutputs().empty()) {
       reasons[op] = "its result is not used";
       continue;
@@ -150,8 +152,8 @@ static std::string getReason(linalg::LinalgOp op) {
       return "it is in another block than the contraction";
   for (Operation *user : op->getUsers())
     if (isa<LaunchOp>(user))
-      return "it computes an operand of a contraction; only what consumes the "
-             "result is fused";
+      return "it computes an operand of a contraction; only functions of A's "
+             "and B's elements and what consumes the result are fused";
   return "it is neither a contraction nor does it consume one's result";
 }
 

@@ -137,11 +137,17 @@ static bool convertsNarrow(Operation *op) {
   return integer.getType().isInteger(8) || integer.getType().isInteger(4);
 }
 
-/// The value before extensions and other conversions that keep it.
+/// Returns whether `op` is an extension or another conversion that keeps the
+/// value.
+static bool isExtension(Operation *op) {
+  return convertsNarrow(op) ||
+         isa<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(op);
+}
+
+/// The value before extensions.
 static Value skipExtensions(Value value) {
   while (Operation *op = value.getDefiningOp()) {
-    if (!convertsNarrow(op) &&
-        !isa<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(op))
+    if (!isExtension(op))
       break;
     value = op->getOperand(0);
   }
@@ -161,11 +167,26 @@ static bool isSubtraction(Operation *add) {
   return isa<arith::SubFOp, arith::SubIOp>(add);
 }
 
-bool raise::isProductSum(linalg::LinalgOp op) {
-  // The last argument is the sum; two inputs may have scales.
+/// Returns whether the operation, which adds `product`, has scales of A or B.
+static bool hasScales(linalg::LinalgOp op, Value product) {
   unsigned inputs = op.getNumDpsInputs();
-  if (inputs < 2 || inputs > 4 || op.getNumDpsInits() != 1 ||
-      !op.getNumReductionLoops())
+  return inputs > 2 && inputs <= 4 && isProductOfInputs(product, op.getBlock());
+}
+
+/// The number of the argument, A (0) or B (1), that the multiplication's
+/// operand is computed from. Integers are multiplied as they are.
+static std::optional<unsigned> findFactor(Operation *mul, unsigned operand) {
+  Value factor = mul->getOperand(operand);
+  if (isa<arith::MulIOp>(mul) && !isa<BlockArgument>(skipExtensions(factor)))
+    return std::nullopt;
+  return findElement(factor, mul->getBlock());
+}
+
+bool raise::isProductSum(linalg::LinalgOp op) {
+  // The last argument is the sum; further inputs are scales or belong to
+  // functions of the elements.
+  unsigned inputs = op.getNumDpsInputs();
+  if (inputs < 2 || op.getNumDpsInits() != 1 || !op.getNumReductionLoops())
     return false;
   Block *body = op.getBlock();
   Value yielded = body->getTerminator()->getOperand(0);
@@ -179,14 +200,14 @@ bool raise::isProductSum(linalg::LinalgOp op) {
   for (unsigned i : {0, 1}) {
     if (!isArgument(add->getOperand(i), inputs) || (i && isSubtraction(add)))
       continue;
-    if (inputs > 2)
-      return isProductOfInputs(add->getOperand(1 - i), body);
+    if (hasScales(op, add->getOperand(1 - i)))
+      return true;
     Operation *mul = skipRounding(add->getOperand(1 - i)).getDefiningOp();
-    if (isa_and_nonnull<arith::MulFOp, arith::MulIOp>(mul) &&
-        ((isArgument(mul->getOperand(0), 0) &&
-          isArgument(mul->getOperand(1), 1)) ||
-         (isArgument(mul->getOperand(0), 1) &&
-          isArgument(mul->getOperand(1), 0))))
+    if (!isa_and_nonnull<arith::MulFOp, arith::MulIOp>(mul))
+      continue;
+    std::optional<unsigned> left = findFactor(mul, 0),
+                            right = findFactor(mul, 1);
+    if (left && right && *left != *right)
       return true;
   }
   return false;
@@ -232,20 +253,27 @@ static Operation *getAddition(linalg::LinalgOp op) {
   return skipRounding(end->getOperand(0)).getDefiningOp();
 }
 
-/// The scalar multiplication in the body of a sum of products, which may be
-/// rounded on both sides of the addition.
-static Operation *getMultiplication(linalg::LinalgOp op) {
+/// What the body of a sum of products adds.
+static Value getProduct(linalg::LinalgOp op) {
   Block *body = op.getBlock();
   Operation *add = getAddition(op);
   unsigned sum =
       skipExtensions(add->getOperand(0)) == body->getArguments().back();
-  return skipRounding(add->getOperand(sum)).getDefiningOp();
+  return add->getOperand(sum);
+}
+
+/// The scalar multiplication in the body of a sum of products, which may be
+/// rounded on both sides of the addition.
+static Operation *getMultiplication(linalg::LinalgOp op) {
+  return skipRounding(getProduct(op)).getDefiningOp();
 }
 
 /// Notes whether integers that the body converts to floats are unsigned.
 static void noteSignsOfConverted(Group &group, Operation *mul) {
   for (Value value : mul->getOperands())
     while (Operation *op = value.getDefiningOp()) {
+      if (!isExtension(op))
+        break;
       value = op->getOperand(0);
       if (value == group.contraction.getBlock()->getArgument(0))
         group.isUnsignedA = isa<arith::UIToFPOp, arith::ExtUIOp>(op);
@@ -368,6 +396,26 @@ static std::string checkPackedRows(Value matrix, StringRef dims, char row) {
   return "";
 }
 
+/// Replaces A (0) or B (1) by the matrix from which other operations compute
+/// it.
+static void readMatrix(Group &group, unsigned operand) {
+  do
+    lookThroughMatrix(operand ? group.b : group.a,
+                      operand ? group.bDims : group.aDims, operand ? 'n' : 'm',
+                      group.unit);
+  while (fuseProducer(group, operand));
+}
+
+/// Determines the scales or the functions of the elements.
+static std::string matchFactors(Group &group) {
+  linalg::LinalgOp op = group.contraction;
+  if (hasScales(op, getProduct(op)))
+    return matchScales(group);
+  Operation *mul = getMultiplication(op);
+  return matchElements(group, skipExtensions(mul->getOperand(0)),
+                       skipExtensions(mul->getOperand(1)));
+}
+
 /// Determines the operands: the matrices from which other operations, such as
 /// transpositions, compute the contraction's operands.
 static std::string nameMatrices(Group &group) {
@@ -377,8 +425,10 @@ static std::string nameMatrices(Group &group) {
   group.b = op.getDpsInputOperand(1)->get();
   group.aDims = *getDims(maps[0], group.letters);
   group.bDims = *getDims(maps[1], group.letters);
-  lookThroughMatrix(group.a, group.aDims, 'm', group.unit);
-  lookThroughMatrix(group.b, group.bDims, 'n', group.unit);
+  if (std::string reason = matchFactors(group); !reason.empty())
+    return reason;
+  for (unsigned operand : {0, 1})
+    readMatrix(group, operand);
   if (!isMatrix(group.aDims, 'm', group.unit) ||
       !isMatrix(group.bDims, 'n', group.unit))
     return "an operand's innermost dimension is the batch";
@@ -414,8 +464,6 @@ std::optional<Group> raise::matchContraction(linalg::LinalgOp op,
     reason = assignLetters(op, group.letters, group.unit);
   if (reason.empty())
     reason = nameMatrices(group);
-  if (reason.empty())
-    reason = matchScales(group);
   if (!reason.empty())
     return std::nullopt;
   OpOperand *init = op.getDpsInitOperand(0);

@@ -271,6 +271,18 @@ static linalg::GenericOp generalize(const Group &group, Operation *op) {
       });
 }
 
+void raise::eraseDead(SetVector<Operation *> ops) {
+  while (!ops.empty()) {
+    Operation *op = ops.pop_back_val();
+    if (!isOpTriviallyDead(op))
+      continue;
+    for (Value operand : op->getOperands())
+      if (Operation *definition = operand.getDefiningOp())
+        ops.insert(definition);
+    op->erase();
+  }
+}
+
 /// Adds `op`, which needs a value of the group, or returns the reason why that
 /// is impossible.
 static std::string tryToFuse(Group &group, Operation *op, Operation *barrier) {

@@ -53,6 +53,20 @@ struct FusedOp {
   llvm::SmallVector<std::optional<Source>> sources;
 };
 
+/// A part of the function of an operand's elements: a value in the body of one
+/// operation.
+struct ElementStep {
+  mlir::linalg::LinalgOp op;
+  /// The letter of each of its loops.
+  std::string letters;
+  /// The body's argument that stands for the element, and what the body
+  /// computes from it.
+  mlir::BlockArgument element;
+  mlir::Value result;
+  /// The sources of the body's other arguments.
+  llvm::MapVector<mlir::Value, Source> sources;
+};
+
 /// On tensors, the contraction computes its result. On buffers it computes the
 /// buffer that it writes, and only a fill of that buffer is fused.
 struct Group {
@@ -66,6 +80,11 @@ struct Group {
   std::string aDims, bDims;
   /// The scales of blocks of A and B.
   std::array<std::optional<Source>, 2> scales;
+  /// The function of the elements of A and B, in the order of evaluation.
+  std::array<llvm::SmallVector<ElementStep>, 2> steps;
+  /// Elementwise producers of A and B that are not part of it, with the
+  /// reasons.
+  llvm::MapVector<mlir::Operation *, std::string> leftProducers;
   /// Whether the body extends the integers of A or B without their sign.
   bool isUnsignedA = false, isUnsignedB = false;
   /// Whether the body subtracts the products: C - A·B.
@@ -92,6 +111,10 @@ struct Group {
     return mlir::linalg::LinalgOp(contraction).hasPureBufferSemantics();
   }
   bool contains(mlir::Operation *op) const { return members.contains(op); }
+  /// The dims of A (0) or B (1).
+  llvm::StringRef getDims(unsigned operand) const {
+    return operand ? bDims : aDims;
+  }
   /// The values with users outside the group.
   llvm::SmallVector<mlir::Value> getOutputs() const;
   /// The operation at which all operands are available.
@@ -115,8 +138,25 @@ bool lookThrough(mlir::Value &value, std::string &dims);
 std::optional<Source> resolve(mlir::Value value, mlir::AffineMap map,
                               llvm::StringRef letters, std::string &reason);
 
-/// Whether the operation is a sum of products of two operands, or of two and
-/// their scales, of any types and dimensions.
+/// The value and what the body computes it from: arguments, results and
+/// captured values.
+llvm::SetVector<mlir::Value> getNeeded(mlir::Block *body, mlir::Value value);
+
+/// The number of the argument, A (0) or B (1), of which a contraction's body
+/// computes the value; none if it reads both, neither, or the sum.
+std::optional<unsigned> findElement(mlir::Value value, mlir::Block *body);
+
+/// Determines the functions of elements that the contraction's body multiplies,
+/// of which `left` and `right` are the results. Returns why a kernel does not
+/// support them; empty if it does.
+std::string matchElements(Group &group, mlir::Value left, mlir::Value right);
+
+/// Replaces A (0) or B (1) by what its elementwise producer reads, whose
+/// function the kernel then computes. Returns whether there is one.
+bool fuseProducer(Group &group, unsigned operand);
+
+/// Whether the operation is a sum of products of functions of two operands'
+/// elements, or of two operands and their scales, of any types and dimensions.
 bool isProductSum(mlir::linalg::LinalgOp op);
 
 /// Returns whether the value is a product of the block's arguments but the

@@ -34,6 +34,9 @@ private:
   Value materialize(const Source &source);
   void buildAccumulator();
   void buildBody(FusedOp &fused);
+  void buildTransform(unsigned operand);
+  Value buildStep(OpBuilder &builder, const ElementStep &step, Value element);
+  void finishTransforms();
   SmallVector<int64_t> getSizes();
   Value getDestination(Value output);
   bool isInPlace(ValueRange targets) const;
@@ -43,7 +46,7 @@ private:
   Group &group;
   Location loc;
   SmallVector<Value> outputs;
-  Region region;
+  Region region, transforms[2];
   OpBuilder body;  ///< Writes the epilogue.
   OpBuilder outer; ///< Writes next to the launch.
   SmallVector<Attribute> infos;
@@ -90,6 +93,11 @@ void KernelBuilder::swapOperands() {
   std::swap(group.a, group.b);
   std::swap(group.aDims, group.bDims);
   std::swap(group.isUnsignedA, group.isUnsignedB);
+  std::swap(group.steps[0], group.steps[1]);
+  for (auto &steps : group.steps)
+    for (ElementStep &step : steps)
+      for (auto &[argument, source] : step.sources)
+        swapLetters(source.dims);
   swapLetters(group.aDims);
   swapLetters(group.bDims);
   swapLetters(group.letters);
@@ -250,6 +258,66 @@ void KernelBuilder::buildBody(FusedOp &fused) {
     scalars[result] = mapping.lookupOrDefault(value);
 }
 
+/// Writes a step of an element's function. Returns its value.
+Value KernelBuilder::buildStep(OpBuilder &builder, const ElementStep &step,
+                               Value element) {
+  IRMapping mapping;
+  Block *block = step.element.getOwner();
+  SetVector<Value> needed = getNeeded(block, step.result);
+  auto copyConstant = [&](Value value, TypedAttr constant) {
+    mapping.map(value,
+                arith::ConstantOp::create(builder, value.getLoc(), constant));
+  };
+  for (Value value : needed) {
+    TypedAttr constant;
+    if (value.getParentBlock() == block)
+      continue;
+    if (matchPattern(value, m_Constant(&constant)))
+      copyConstant(value, constant);
+    else
+      mapping.map(value, addOperand(OperandRole::Scalar, value, ""));
+  }
+  for (const auto &[argument, source] : step.sources) {
+    if (source.kind == Source::Constant)
+      copyConstant(argument, source.constant);
+    else
+      mapping.map(argument, materialize(source));
+  }
+  mapping.map(step.element, element);
+  for (Operation &inner : block->without_terminator())
+    if (llvm::any_of(inner.getResults(),
+                     [&](Value result) { return needed.contains(result); }))
+      builder.clone(inner, mapping);
+  return mapping.lookupOrDefault(step.result);
+}
+
+/// Writes the function of the elements of A (0) or B (1), with the arguments of
+/// the epilogue for the inputs.
+void KernelBuilder::buildTransform(unsigned operand) {
+  if (group.steps[operand].empty())
+    return;
+  Block &block = transforms[operand].emplaceBlock();
+  Value matrix = operand ? group.b : group.a;
+  Value element = block.addArgument(getElementTypeOrSelf(matrix), loc);
+  OpBuilder builder(loc.getContext());
+  builder.setInsertionPointToEnd(&block);
+  for (const ElementStep &step : group.steps[operand])
+    element = buildStep(builder, step, element);
+  YieldOp::create(builder, loc, element);
+}
+
+/// Gives the functions arguments of their own for the inputs.
+void KernelBuilder::finishTransforms() {
+  for (Region &transform : transforms)
+    if (!transform.empty())
+      for (BlockArgument shared : region.getArguments().drop_front()) {
+        Value own = transform.addArgument(shared.getType(), shared.getLoc());
+        shared.replaceUsesWithIf(own, [&](OpOperand &use) {
+          return use.getOwner()->getParentRegion() == &transform;
+        });
+      }
+}
+
 /// The sizes that are static in at least one operand.
 SmallVector<int64_t> KernelBuilder::getSizes() {
   const StringRef letters = "bmnk";
@@ -350,7 +418,10 @@ KernelOp KernelBuilder::createKernel(KernelPool &kernels, Operation *function,
       /*size_hint=*/nullptr, /*chip=*/nullptr,
       group.contraction->getDiscardableAttr(kConfigAttrName),
       /*provided=*/false, /*plan=*/nullptr, isInPlace);
+  finishTransforms();
   kernel.getEpilogue().takeBody(region);
+  kernel.getTransformA().takeBody(transforms[0]);
+  kernel.getTransformB().takeBody(transforms[1]);
   return kernels.unify(kernel, name);
 }
 
@@ -363,6 +434,8 @@ LaunchOp KernelBuilder::build(KernelPool &kernels, Operation *function,
   for (auto [scales, role] : llvm::zip(group.scales, roles))
     if (scales)
       addOperand(role, scales->value, scales->dims);
+  for (unsigned operand : {0, 1})
+    buildTransform(operand);
   buildAccumulator();
   for (FusedOp &fused : group.fused)
     buildBody(fused);
@@ -386,18 +459,6 @@ LaunchOp KernelBuilder::build(KernelPool &kernels, Operation *function,
   for (auto [output, result] : llvm::zip(outputs, launch.getResults()))
     output.replaceAllUsesWith(dropUnit(result, output.getType()));
   return launch;
-}
-
-void raise::eraseDead(SetVector<Operation *> ops) {
-  while (!ops.empty()) {
-    Operation *op = ops.pop_back_val();
-    if (!isOpTriviallyDead(op))
-      continue;
-    for (Value operand : op->getOperands())
-      if (Operation *definition = operand.getDefiningOp())
-        ops.insert(definition);
-    op->erase();
-  }
 }
 
 LaunchOp raise::buildKernel(Group &group, KernelPool &kernels,

@@ -350,6 +350,11 @@ Error writeKernelProgram(const ExportedKernel &exported, raw_ostream &os) {
   Expected<std::string> epilogue = printEpilogue(**kernel);
   if (!epilogue)
     return epilogue.takeError();
+  for (auto [key, transform] : zip_equal(kTransformKeys, (*kernel)->transforms))
+    if (!transform.ops.empty())
+      return createStringError("the kernel has a " + key +
+                               ", which a program cannot check: export a "
+                               "header");
   std::string operands, scalars;
   raw_string_ostream table(operands), values(scalars);
   // Arbitrary values other than 0 and 1.

@@ -142,6 +142,42 @@ void EpilogueReader::read() {
     readOp(op);
 }
 
+/// The name of an element region's function; none if it has no name.
+static std::optional<ElementTransform> readTransform(Region &region) {
+  ElementTransform transform;
+  Value current = region.getArgument(0);
+  for (Operation &op : region.front().without_terminator()) {
+    if (isa<arith::ConstantOp>(op))
+      continue;
+    bool isRelu = isa<arith::MaximumFOp>(op) &&
+                  matchPattern(op.getOperand(1), m_AnyZeroFloat());
+    bool isAddOne =
+        isa<arith::AddFOp>(op) && matchPattern(op.getOperand(1), m_OneFloat());
+    if (op.getOperand(0) != current || (!isRelu && !isAddOne))
+      return std::nullopt;
+    transform.parts.push_back(isRelu ? TransformPart::Relu
+                                     : TransformPart::AddOne);
+    current = op.getResult(0);
+  }
+  return transform;
+}
+
+/// Sets the functions of elements. One without a name is tuned as if it were
+/// relu. Returns whether all have names.
+static bool readTransforms(KernelOp kernel, KernelSpec &spec) {
+  bool haveNames = true;
+  for (auto [operand, transform] :
+       {std::pair(0U, &spec.transformA), std::pair(1U, &spec.transformB)}) {
+    Region *region = kernel.findTransform(operand);
+    if (!region)
+      continue;
+    std::optional<ElementTransform> known = readTransform(*region);
+    haveNames &= known.has_value();
+    *transform = known.value_or(ElementTransform{{TransformPart::Relu}});
+  }
+  return haveNames;
+}
+
 //===----------------------------------------------------------------------===//
 // Problems of kernels
 //===----------------------------------------------------------------------===//
@@ -198,6 +234,12 @@ static llvm::Error addProblems(KernelOp kernel,
   problem.kernel.isStatic = options.isStatic;
   problem.kernel.isApproximate = options.isApproximate;
   problem.tag = kernel.getSymName().str();
+  if (!readTransforms(kernel, problem.kernel))
+    result.notes.push_back(
+        place +
+        ": it has a function of elements without a name; it is tuned "
+        "as '" +
+        problem.kernel.str() + "'");
   if (!isSameKernel(problem.getInfo(), info))
     result.notes.push_back(
         place +

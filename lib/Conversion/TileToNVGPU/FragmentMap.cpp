@@ -1,0 +1,60 @@
+//===- FragmentMap.cpp - Functions of fragments' elements -----------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FragmentMap.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "tcgemm/Dialect/ElementRegion.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+FragmentMap::FragmentMap(LoweringContext &c, FragmentMapOp op)
+    : Lowering(c), op(op), inPairs(hasPairs(op.getBody().front())) {}
+
+Value FragmentMap::apply(Value element) {
+  Values arguments{element};
+  for (Value scalar : op.getScalars())
+    arguments.push_back(one(scalar));
+  return inlineElementRegion(b, op.getBody().front(), arguments);
+}
+
+/// The result, or zero for an element whose index is not valid.
+Value FragmentMap::keepValid(Value result, Value index) {
+  if (!op.getValid())
+    return result;
+  Value isValid = b.cmp(arith::CmpIPredicate::slt, index, one(op.getValid()));
+  return b.select(isValid, result, b.zero(result.getType()));
+}
+
+Value FragmentMap::evaluateRow(Value row, int64_t number, GetIndex getIndex) {
+  auto type = cast<VectorType>(row.getType());
+  bool isPair = inPairs && type.getNumElements() == 2;
+  if (isPair)
+    row = apply(row);
+  if (isPair && !op.getValid())
+    return row;
+  Values results;
+  for (int64_t i = 0; i < type.getNumElements(); ++i) {
+    Value element = b.create<vector::ExtractOp>(row, i);
+    results.push_back(
+        keepValid(isPair ? element : apply(element), getIndex({number, i})));
+  }
+  return b.create<vector::FromElementsOp>(type, results);
+}
+
+Value FragmentMap::evaluate(Value value, GetIndex getIndex) {
+  auto type = dyn_cast<VectorType>(value.getType());
+  if (!type)
+    return keepValid(apply(value), getIndex({}));
+  Value result = value;
+  for (int64_t i = 0; i < type.getDimSize(0); ++i) {
+    Value row = b.create<vector::ExtractOp>(value, i);
+    result = b.create<vector::InsertOp>(evaluateRow(row, i, getIndex), result,
+                                        ArrayRef<int64_t>{i});
+  }
+  return result;
+}

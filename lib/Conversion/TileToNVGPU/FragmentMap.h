@@ -1,0 +1,37 @@
+//===- FragmentMap.h - Functions of fragments' elements ---------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_CONVERSION_TILETONVGPU_FRAGMENTMAP_H
+#define TCGEMM_LIB_CONVERSION_TILETONVGPU_FRAGMENTMAP_H
+
+#include "LoweringContext.h"
+
+namespace tcgemm {
+
+/// Evaluates the body of a fragment.map on registers.
+class FragmentMap : public Lowering {
+public:
+  /// The index along k, within the fragment, of an element of a register.
+  using GetIndex = llvm::function_ref<mlir::Value(llvm::ArrayRef<int64_t>)>;
+
+  FragmentMap(LoweringContext &c, FragmentMapOp op);
+  /// `value` is one element, or a vector whose rows are registers.
+  mlir::Value evaluate(mlir::Value value, GetIndex getIndex);
+
+private:
+  mlir::Value apply(mlir::Value element);
+  mlir::Value keepValid(mlir::Value result, mlir::Value index);
+  mlir::Value evaluateRow(mlir::Value row, int64_t number, GetIndex getIndex);
+
+  FragmentMapOp op;
+  /// Whether the body is computed on pairs of elements.
+  bool inPairs;
+};
+
+} // namespace tcgemm
+
+#endif // TCGEMM_LIB_CONVERSION_TILETONVGPU_FRAGMENTMAP_H

@@ -1,0 +1,175 @@
+//===- ElementFunctions.cpp - Operands as they are multiplied -------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ElementFunctions.h"
+
+#include "tcgemm/Runtime/Epilogue.h"
+#include "tcgemm/Target/Precision.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+using namespace tcgemm;
+
+namespace {
+/// Evaluates the function of one operand, row by row of its memory.
+class RowEvaluator {
+public:
+  RowEvaluator(const VerifyProblem &problem, const OperandView &view,
+               const EpilogueInterpreter &interpreter,
+               const VerifyOptions &options)
+      : view(view), interpreter(interpreter), options(options),
+        type(getBufferType(view.info->type)) {
+    for (const OperandView &operand : problem.operands)
+      if (operand.info->role == OperandUse::Input ||
+          operand.info->role == OperandUse::Scalar)
+        inputs.push_back(&operand);
+  }
+
+  /// Evaluates row number `row`, in row-major order. `deviations` may be empty;
+  /// then the result says whether there are any.
+  bool evaluate(int64_t row, uint8_t *data, std::vector<float> &deviations);
+
+private:
+  std::vector<double> load(const OperandView &input,
+                           llvm::ArrayRef<int64_t> index) const;
+  void findDeviations(const EpilogueRun &run, llvm::ArrayRef<double> expected,
+                      float *deviations) const;
+
+  const OperandView &view;
+  const EpilogueInterpreter &interpreter;
+  const VerifyOptions &options;
+  ScalarType type; // of the elements in memory
+  std::vector<const OperandView *> inputs;
+};
+} // namespace
+
+/// The input's value for each element of the row with these coordinates.
+std::vector<double> RowEvaluator::load(const OperandView &input,
+                                       llvm::ArrayRef<int64_t> index) const {
+  std::vector<double> values(view.shape.getRowSize());
+  if (input.info->role == OperandUse::Scalar) {
+    // A device receives the scalar in the operand's type.
+    uint64_t bits = 0;
+    storeElement(input.info->type, input.scalar, &bits);
+    llvm::fill(values, loadElement(input.info->type, &bits));
+    return values;
+  }
+  int64_t offset = 0;
+  for (auto [dim, coordinate] : llvm::zip(view.info->dims, index))
+    offset += coordinate * input.getStride(dim);
+  int64_t step = input.getStride(view.info->dims.back());
+  for (auto [i, value] : llvm::enumerate(values))
+    value = loadElement(input.info->type, input.data,
+                        offset + static_cast<int64_t>(i) * step);
+  return values;
+}
+
+/// Stores by how much errors of the operations change the results.
+void RowEvaluator::findDeviations(const EpilogueRun &run,
+                                  llvm::ArrayRef<double> expected,
+                                  float *deviations) const {
+  constexpr unsigned kNumPatterns = 8;
+  constexpr double kLargest = std::numeric_limits<float>::max();
+  std::vector<std::vector<double>> moved;
+  for (unsigned pattern = 0; pattern != kNumPatterns; ++pattern) {
+    Perturbation perturbation;
+    perturbation.pattern = pattern;
+    perturbation.math = options.mathError;
+    interpreter.evaluate(run, &perturbation, moved, nullptr);
+    for (int64_t i = 0; i != run.count; ++i) {
+      double change = 2 * std::fabs(moved[0][i] - expected[i]);
+      if (change == 0 || !std::isfinite(expected[i]))
+        continue;
+      // The device's result may be infinite.
+      change = std::isfinite(change) ? std::min(change, kLargest) : kLargest;
+      deviations[i] = std::max(deviations[i], static_cast<float>(change));
+    }
+  }
+}
+
+bool RowEvaluator::evaluate(int64_t row, uint8_t *data,
+                            std::vector<float> &deviations) {
+  const StridedShape &shape = view.shape;
+  int64_t count = shape.getRowSize(), rest = row, offset = 0;
+  std::vector<int64_t> index(shape.getRank(), 0);
+  for (size_t dim = shape.getRank() - 1; dim-- > 0;) {
+    index[dim] = rest % shape.sizes[dim];
+    rest /= shape.sizes[dim];
+    offset += index[dim] * shape.strides[dim];
+  }
+  std::vector<std::vector<double>> arguments(1 + inputs.size()), results;
+  arguments[0].resize(count);
+  decodeRun(type, view.data, offset, shape.getRowStride(), count,
+            arguments[0].data());
+  for (auto [i, input] : llvm::enumerate(inputs))
+    arguments[i + 1] = load(*input, index);
+  EpilogueRun run;
+  run.count = count;
+  for (const std::vector<double> &values : arguments)
+    run.arguments.push_back(values.data());
+  std::vector<uint8_t> inexact;
+  interpreter.evaluate(run, nullptr, results, &inexact);
+  for (int64_t i = 0; i != count; ++i)
+    storeElement(type, results[0][i], data, row * count + i);
+  bool isInexact = llvm::is_contained(inexact, 1);
+  if (isInexact && !deviations.empty())
+    findDeviations(run, results[0], deviations.data() + row * count);
+  return isInexact;
+}
+
+llvm::Error MultipliedProblem::evaluate(OperandView &view, unsigned operand,
+                                        const VerifyOptions &options) {
+  llvm::Expected<EpilogueInterpreter> interpreter =
+      EpilogueInterpreter::createTransform(*problem.kernel, operand);
+  if (!interpreter)
+    return interpreter.takeError();
+  Matrix &matrix = matrices[operand];
+  const StridedShape &shape = view.shape;
+  int64_t elements = shape.getNumElements();
+  matrix.data.resize(elements * getByteSize(getBufferType(view.info->type)));
+  RowEvaluator evaluator(problem, view, *interpreter, options);
+  int64_t rows = elements == 0 ? 0 : elements / shape.getRowSize();
+  std::vector<uint8_t> isInexact(rows, 0);
+  parallelFor(rows, [&](int64_t row) {
+    isInexact[row] =
+        evaluator.evaluate(row, matrix.data.data(), matrix.deviations);
+  });
+  if (llvm::is_contained(isInexact, 1)) {
+    matrix.deviations.resize(elements, 0);
+    parallelFor(rows, [&](int64_t row) {
+      if (isInexact[row])
+        evaluator.evaluate(row, matrix.data.data(), matrix.deviations);
+    });
+    view.deviations = matrix.deviations.data();
+  }
+  view.shape = StridedShape::rowMajor(shape.sizes);
+  view.data = matrix.data.data();
+  return llvm::Error::success();
+}
+
+llvm::Expected<MultipliedProblem>
+MultipliedProblem::create(const VerifyProblem &problem,
+                          const VerifyOptions &options) {
+  MultipliedProblem result;
+  result.problem = problem;
+  for (OperandView &view : result.problem.operands) {
+    if (view.info->role != OperandUse::A && view.info->role != OperandUse::B)
+      continue;
+    unsigned operand = view.info->role == OperandUse::B;
+    if (problem.kernel->transforms[operand].ops.empty())
+      continue;
+    result.problem.isZeroMean = false;
+    if (llvm::Error error = result.evaluate(view, operand, options))
+      return std::move(error);
+  }
+  result.problem.linkScales();
+  return result;
+}
