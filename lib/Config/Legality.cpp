@@ -55,7 +55,8 @@ static constexpr StringLiteral ruleNames[] = {"chip",
                                               "dependent-launch",
                                               "promote-sums",
                                               "block-scales",
-                                              "swap-ab"};
+                                              "swap-ab",
+                                              "element-functions"};
 
 ArrayRef<StringLiteral> getRuleNames() { return ruleNames; }
 

@@ -22,6 +22,17 @@ func.func @opaque(%a: !tcgemm.fragment<a, 64 x 16 x f16 for wmma_m16n16>) {
 
 // -----
 
+func.func @cut(%a: !tcgemm.fragment<a, 64 x 16 x f16 for wgmma>, %left: i32) {
+  // expected-error@+1 {{cannot replace elements of a '!tcgemm.fragment<a, 64 x 16 x f16 for wgmma>' by zeros}}
+  %0 = tcgemm.fragment.map %a valid %left {
+  ^bb0(%x: f16):
+    tcgemm.yield %x : f16
+  } : <a, 64 x 16 x f16 for wgmma>
+  return
+}
+
+// -----
+
 func.func @type(%a: !tcgemm.fragment<a, 64 x 16 x f16>) {
   // expected-error@+1 {{the body must end with a tcgemm.yield of one value of type 'f16'}}
   %0 = tcgemm.fragment.map %a {

@@ -138,6 +138,53 @@ tcgemm.kernel @vectors <1x?x?x?> [#tcgemm.operand<a, f32, "mk">, #tcgemm.operand
 
 // -----
 
+// wgmma takes A from registers: the function is computed there.
+
+// CHECK-LABEL: tcgemm.kernel @registers
+// CHECK: plan = [{{.*}}"aligned"
+// CHECK: tcgemm.program @registers_main
+// CHECK: %[[LOADED:.*]] = tcgemm.fragment.load {{.*}} k_step 0 {{.*}} -> <a, 64 x 16 x bf16 for wgmma>
+// CHECK: tcgemm.fragment.load {{.*}} k_step 1
+// CHECK: %[[MAPPED:.*]] = tcgemm.fragment.map %[[LOADED]] {
+// CHECK: } : <a, 64 x 16 x bf16 for wgmma>
+// CHECK: tcgemm.fragment.load {{.*}} k_step 2
+// CHECK: tcgemm.mma.async_fragment %[[MAPPED]] by {{.*}} k_step 0 new into
+// CHECK-NOT: tcgemm.mma.async %
+tcgemm.kernel @registers <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
+    #tcgemm.operand<output, bf16, "mn">] epilogue {
+^bb0(%acc: f32):
+  %0 = arith.truncf %acc : f32 to bf16
+  tcgemm.yield %0 : bf16
+} transform_a {
+^bb0(%x: bf16):
+  %one = arith.constant 1.0 : bf16
+  %0 = arith.addf %x, %one : bf16
+  tcgemm.yield %0 : bf16
+} attributes {chip = "sm_90a", config = #tcgemm.config<schedule = wgmma, cta = [64, 64, 64], warps = [4, 1, 1], instruction = [64, 64, 16], stages = 3>}
+
+// -----
+
+// The function of 0 is infinite, and K has a residue: A is packed.
+
+// CHECK-LABEL: tcgemm.kernel @residue
+// CHECK: plan = [{{.*}}"empty_k"
+// CHECK-NOT:     "aligned"
+// CHECK-SAME:    "pack_a"
+// CHECK-NOT: fragment.map
+tcgemm.kernel @residue <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
+    #tcgemm.operand<output, bf16, "mn">] epilogue {
+^bb0(%acc: f32):
+  %0 = arith.truncf %acc : f32 to bf16
+  tcgemm.yield %0 : bf16
+} transform_a {
+^bb0(%x: bf16):
+  %one = arith.constant 1.0 : bf16
+  %0 = arith.divf %one, %x : bf16
+  tcgemm.yield %0 : bf16
+} attributes {chip = "sm_90a", config = #tcgemm.config<schedule = wgmma, cta = [64, 64, 64], warps = [4, 1, 1], instruction = [64, 64, 16], stages = 3>}
+
+// -----
+
 // wgmma reads B from shared memory as it is: the function is computed by the program
 // that packs it.
 

@@ -134,6 +134,26 @@ TEST(LegalityGemv, Extremes) {
     }
 }
 
+/// The large operand is read as it is; the small one may be packed.
+TEST(LegalityGemv, FunctionsOfElements) {
+  const ChipInfo &chip = cantFail(lookupChip("sm_90"));
+  for (auto [text, large, name] :
+       {std::tuple(GEMV, 1U, "B"), std::tuple(SWAPPED, 0U, "A")}) {
+    KernelConfig config = makeLegalityConfig(text);
+    ProblemInfo problem;
+    cantFail(large ? problem.setTransforms("relu", "none")
+                   : problem.setTransforms("none", "relu"));
+    EXPECT_TRUE(findViolations(config, chip, problem).empty()) << text;
+    cantFail(problem.setTransforms("relu", "relu"));
+    SmallVector<Violation> violations = findViolations(config, chip, problem);
+    ASSERT_EQ(violations.size(), 1U) << text;
+    EXPECT_EQ(StringRef(violations[0].rule), "element-functions");
+    EXPECT_TRUE(StringRef(violations[0].message)
+                    .starts_with(std::string("elements of ") + name))
+        << violations[0].message;
+  }
+}
+
 TEST(LegalityGemv, Sizes) {
   GemvShape shape = getGemvShape(
       makeLegalityConfig("schedule=gemv swap_ab=true cta=12x2x2048 "

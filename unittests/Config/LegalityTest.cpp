@@ -208,8 +208,8 @@ TEST(Legality, RoundedOperandsHaveRulesOfTheirOwn) {
 
 TEST(Legality, EveryRuleIsTested) {
   // Some rules are tested with the narrow types.
-  StringSet<> tested{"chip", "element-type", "promote-sums", "block-scales",
-                     "swap-ab"};
+  StringSet<> tested{"chip",         "element-type", "promote-sums",
+                     "block-scales", "swap-ab",      "element-functions"};
   for (ArrayRef<LegalityCase> list :
        {ArrayRef(cases), getWgmmaLegalityCases(), getWmmaLegalityCases(),
         getSimtLegalityCases(), getGemvLegalityCases()})

@@ -430,6 +430,24 @@ TEST(LegalityWgmma, PromotedSumsAreFloats) {
   EXPECT_EQ(violations[0].rule, "registers");
 }
 
+/// The fragments of an operand whose elements pass a function need registers.
+TEST(LegalityWgmma, FunctionsOfElements) {
+  KernelConfig config = makeLegalityConfig(
+      "schedule=wgmma cta=128x256x64 warps=8x1x1 stages=4 epilogue=tma "
+      "persistent=true");
+  ProblemInfo plain, mapped;
+  cantFail(mapped.setTransforms("relu", "none"));
+  EXPECT_EQ(estimateRegisters(config, mapped),
+            estimateRegisters(config, plain) + 7 * 4);
+  // B is packed with its function.
+  cantFail(mapped.setTransforms("none", "relu"));
+  EXPECT_EQ(estimateRegisters(config, mapped),
+            estimateRegisters(config, plain));
+  cantFail(mapped.setTransforms("relu", "none"));
+  EXPECT_TRUE(
+      findViolations(config, cantFail(lookupChip("sm_90a")), mapped).empty());
+}
+
 TEST(LegalityWgmma, BlockScales) {
   auto find = [](bool ofA, bool ofB, const char *text) {
     ProblemInfo problem;

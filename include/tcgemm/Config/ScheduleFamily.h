@@ -45,9 +45,15 @@ public:
   virtual InstructionKind getInstructionKind() const {
     return InstructionKind::Fma;
   }
-  /// Whether programs can compute functions of A's and B's elements in
-  /// registers. Otherwise they do so when they pack the operand.
-  virtual bool mapsFragments() const { return false; }
+  /// Whether programs can compute a function of A's (0) or B's (1) elements in
+  /// registers. Otherwise it is computed when the operand is packed.
+  virtual bool mapsFragments(const KernelConfig &config,
+                             const ProblemInfo &problem,
+                             unsigned operand) const {
+    return false;
+  }
+  /// Whether such programs can replace values beyond K by zeros.
+  virtual bool cutsFragments() const { return true; }
 
   virtual ThreadCount getThreadCount(const KernelConfig &config) const;
   /// Whether the tile decides `instruction`.

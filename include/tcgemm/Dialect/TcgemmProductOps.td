@@ -158,7 +158,7 @@ def FragmentLoadOp : TcgemmOp<"fragment.load",
     `from` the loader that filled it, because the loader has the rotation of the rows.
 
     For a fragment of `wgmma`, `warp` is the warpgroup's index, and a step has the
-    fragment's depth: 16 bytes of a row.
+    fragment's depth: 16 bytes of a row, or 16 elements of 16 bits.
   }];
   let arguments = (ins RingType:$ring, RingStateType:$state, TokenType:$token,
     I32:$warp, Optional<I32>:$warp_k, I64Attr:$tile, I64Attr:$k_step, BoolAttr:$transposed,
@@ -211,13 +211,14 @@ def FragmentFetchOp : TcgemmOp<"fragment.fetch", [MemoryEffects<[MemRead]>]> {
 }
 
 def FragmentMapOp : TcgemmOp<"fragment.map",
-    [Pure, AttrSizedOperandSegments, SingleBlock,
-     AllTypesMatch<["fragment", "result"]>]> {
+    [AttrSizedOperandSegments, SingleBlock, AllTypesMatch<["fragment", "result"]>]> {
   let summary = "Applies a scalar function to the elements of a fragment";
   let description = [{
     The body computes an element of the result from an element of the fragment. Its
     further arguments are the `scalars`. Elements whose index along k within the fragment
-    is `valid` or more become zero; `valid` is signed and may be less than 0.
+    is `valid` or more become zero; `valid` is signed and may be less than 0. A fragment
+    of `wgmma` has no `valid`, and the registers of the result are written as those of
+    `fragment.convert` are.
 
     ```mlir
     %next = tcgemm.fragment.map %a valid %left {

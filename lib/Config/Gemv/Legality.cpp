@@ -76,6 +76,12 @@ void GemvChecker::checkTarget() {
             "{0} is contiguous along {1}, but schedule gemv needs rows of A "
             "and B along k",
             name, side);
+  // A pass of its own over the large operand would take twice the time.
+  require(
+      !problem.transforms(getMany()), "element-functions",
+      "elements of {0} pass a function, but schedule gemv reads the operand "
+      "on the side of {1} as it is",
+      getMany() ? "B" : "A", sideNames[getMany()]);
   requireDefaults();
   require(config.splitK == 1, "split-k",
           "split_k = {0}, but schedule gemv takes 1 only: warps K split k",

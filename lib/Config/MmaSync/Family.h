@@ -29,7 +29,10 @@ public:
                  const ProblemInfo &problem) const override;
   SharedMemoryPlan planSharedMemory(const KernelConfig &config,
                                     const ProblemInfo &problem) const override;
-  bool mapsFragments() const override { return true; }
+  bool mapsFragments(const KernelConfig &, const ProblemInfo &,
+                     unsigned) const override {
+    return true;
+  }
   std::optional<KernelConfig>
   proposeDefault(const ConfigRequest &request,
                  const ProblemInfo &sized) const override;

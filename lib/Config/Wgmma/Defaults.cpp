@@ -236,8 +236,11 @@ WgmmaFamily::proposeDefault(const ConfigRequest &request,
   if (narrow)
     depth *= getPackedElements(*narrow ? problem.typeB : problem.typeA);
   Completion completion(*this, request, problem);
+  // A function of B's elements only is computed in registers if B has the rows.
+  bool mapsB = problem.transforms(1) && !problem.transforms(0);
   for (Candidate candidate : candidates) {
-    if (narrow && candidate.swapAB != (*narrow == 1)) {
+    if (narrow ? candidate.swapAB != (*narrow == 1)
+               : mapsB && !candidate.swapAB) {
       std::swap(candidate.m, candidate.n);
       candidate.swapAB = !candidate.swapAB;
     }

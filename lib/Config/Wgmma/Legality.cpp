@@ -161,11 +161,19 @@ void WgmmaChecker::checkConversion() {
           *narrow ? "true" : "false");
 }
 
-/// Registers of the fragments of an operand that is converted: the bytes of two
-/// steps, and the fragments of four products and of the next one.
+/// Registers of A for 64 rows of one instruction on 16-bit elements.
+static constexpr int64_t kFragmentRegisters = 4;
+
+/// Registers of the fragments of an operand that is converted or mapped: the
+/// bytes of two steps, and the fragments of four products and of the next one.
 static int64_t countFragments(const KernelConfig &config,
                               const ProblemInfo &problem) {
   std::optional<unsigned> narrow = problem.getConvertedOperand();
+  unsigned ofRows = config.swapAB ? 1 : 0;
+  if (!narrow && problem.transforms(ofRows) &&
+      getFamily(config.schedule).mapsFragments(config, problem, ofRows))
+    return config.getRowSide() / config.getSharers() / 64 *
+           ((2 + 4 + 1) * kFragmentRegisters);
   if (!narrow)
     return 0;
   int64_t depth = getRegisterDepth(*narrow ? problem.typeB : problem.typeA);

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "FragmentMap.h"
+#include "InlineAssembly.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "tcgemm/Dialect/ElementRegion.h"
 
@@ -23,10 +25,12 @@ Value FragmentMap::apply(Value element) {
 }
 
 /// The result, or zero for an element whose index is not valid.
-Value FragmentMap::keepValid(Value result, Value index) {
+Value FragmentMap::keepValid(Value result, ArrayRef<int64_t> position,
+                             GetIndex getIndex) {
   if (!op.getValid())
     return result;
-  Value isValid = b.cmp(arith::CmpIPredicate::slt, index, one(op.getValid()));
+  Value isValid =
+      b.cmp(arith::CmpIPredicate::slt, getIndex(position), one(op.getValid()));
   return b.select(isValid, result, b.zero(result.getType()));
 }
 
@@ -41,15 +45,27 @@ Value FragmentMap::evaluateRow(Value row, int64_t number, GetIndex getIndex) {
   for (int64_t i = 0; i < type.getNumElements(); ++i) {
     Value element = b.create<vector::ExtractOp>(row, i);
     results.push_back(
-        keepValid(isPair ? element : apply(element), getIndex({number, i})));
+        keepValid(isPair ? element : apply(element), {number, i}, getIndex));
   }
   return b.create<vector::FromElementsOp>(type, results);
 }
 
+/// A register of wgmma. What is computed from an opaque value stays behind the
+/// wait for the products that read the registers before.
+Value FragmentMap::evaluateWord(Value word, GetIndex getIndex) {
+  auto type =
+      VectorType::get({2}, op.getBody().front().getArgument(0).getType());
+  Value pair = b.create<LLVM::BitcastOp>(type, makeOpaque(b, word));
+  return b.create<LLVM::BitcastOp>(b.getI32Type(),
+                                   evaluateRow(pair, 0, getIndex));
+}
+
 Value FragmentMap::evaluate(Value value, GetIndex getIndex) {
+  if (op.getFragment().getType().getLayout() == AccLayout::Wgmma)
+    return evaluateWord(value, getIndex);
   auto type = dyn_cast<VectorType>(value.getType());
   if (!type)
-    return keepValid(apply(value), getIndex({}));
+    return keepValid(apply(value), {}, getIndex);
   Value result = value;
   for (int64_t i = 0; i < type.getDimSize(0); ++i) {
     Value row = b.create<vector::ExtractOp>(value, i);

@@ -19,12 +19,15 @@ public:
   using GetIndex = llvm::function_ref<mlir::Value(llvm::ArrayRef<int64_t>)>;
 
   FragmentMap(LoweringContext &c, FragmentMapOp op);
-  /// `value` is one element, or a vector whose rows are registers.
+  /// `value` is one element, a vector whose rows are registers, or a register
+  /// of wgmma.
   mlir::Value evaluate(mlir::Value value, GetIndex getIndex);
 
 private:
   mlir::Value apply(mlir::Value element);
-  mlir::Value keepValid(mlir::Value result, mlir::Value index);
+  mlir::Value keepValid(mlir::Value result, llvm::ArrayRef<int64_t> position,
+                        GetIndex getIndex);
+  mlir::Value evaluateWord(mlir::Value word, GetIndex getIndex);
   mlir::Value evaluateRow(mlir::Value row, int64_t number, GetIndex getIndex);
 
   FragmentMapOp op;

@@ -27,33 +27,74 @@ SmallVector<Type> WgmmaFragments::expand(FragmentType type) {
   return SmallVector<Type>(int64_t(type.getRows()) / 64 * each, b.getI32Type());
 }
 
-// TMA's swizzle puts the pieces of 8 rows into different banks.
 void WgmmaFragments::lower(FragmentLoadOp op) {
-  FragmentType type = op.getFragment().getType();
+  bool isNarrow =
+      getElementBits(op.getFragment().getType().getElementType()) < 16;
+  set(op.getFragment(), isNarrow ? loadPieces(op) : loadMatrices(op));
+}
+
+/// Stages start at multiples of a row's size, so that the step changes bits of
+/// the lane's offset only. The rows of a lane are multiples of 8 apart, as the
+/// rows of a swizzle's pattern are.
+Value WgmmaFragments::getOffset(FragmentLoadOp op, Value row, Value chunk,
+                                int64_t stepBytes) {
   RingType ring = op.getRing().getType();
-  TileType tile = ring.getTiles()[op.getTile()];
-  int64_t rowBytes = tile.getRowBytes();
-  Value row = b.add(b.mul(one(op.getWarp()), type.getRows()),
-                    b.add(b.mul(c.warpInGroup(), 16), b.divU(c.laneId(), 4)));
-  // Stages start at multiples of a row's size, so that the step changes bits of
-  // the lane's offset only. The rows of a lane are multiples of 8 apart, as the
-  // rows of a swizzle's pattern are.
-  Value start = b.add(b.mul(one(op.getState()), ring.getStageBytes()),
-                      getBoxOffset(b, tile, row, b.i32(0)));
-  Value offset = b.bitXor(start, op.getKStep() * 16);
-  int64_t constant = analysis.getSharedMemory().getStages(op.getRing()) +
-                     ring.getTileOffset(op.getTile());
+  Value first =
+      b.add(b.mul(one(op.getWarp()), op.getFragment().getType().getRows()),
+            b.add(b.mul(c.warpInGroup(), 16), row));
+  Value start =
+      b.add(b.mul(one(op.getState()), ring.getStageBytes()),
+            getBoxOffset(b, ring.getTiles()[op.getTile()], first, chunk));
+  return b.bitXor(start, op.getKStep() * stepBytes);
+}
+
+int64_t WgmmaFragments::getConstant(FragmentLoadOp op) {
+  return analysis.getSharedMemory().getStages(op.getRing()) +
+         op.getRing().getType().getTileOffset(op.getTile());
+}
+
+// TMA's swizzle puts the pieces of 8 rows into different banks.
+Values WgmmaFragments::loadPieces(FragmentLoadOp op) {
+  int64_t rowBytes =
+      op.getRing().getType().getTiles()[op.getTile()].getRowBytes();
+  Value offset = getOffset(op, b.divU(c.laneId(), 4), b.i32(0), 16);
   auto words = VectorType::get({kWords}, b.getI32Type());
   Values loaded;
-  for (int64_t each = 0; each < int64_t(type.getRows()); each += 64)
+  for (int64_t each = 0; each < int64_t(op.getFragment().getType().getRows());
+       each += 64)
     for (int64_t half : {0, 8}) {
-      Value address =
-          createSharedAddress(c, offset, constant + (each + half) * rowBytes);
+      Value address = createSharedAddress(
+          c, offset, getConstant(op) + (each + half) * rowBytes);
       Value piece = b.create<LLVM::LoadOp>(words, address, /*alignment=*/16);
       for (int64_t i = 0; i < kWords; ++i)
         loaded.push_back(b.create<LLVM::ExtractElementOp>(piece, b.i32(i)));
     }
-  set(op.getFragment(), loaded);
+  return loaded;
+}
+
+/// ldmatrix gives a warp the registers of one instruction: eight lanes have the
+/// rows of one 8 x 8 matrix each, in the order (m, k), (m + 8, k), (m, k + 8),
+/// (m + 8, k + 8). nvgpu.ldmatrix reads from a memref, which the ring of a
+/// program with roles is not.
+Values WgmmaFragments::loadMatrices(FragmentLoadOp op) {
+  constexpr StringLiteral text =
+      "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {$0, $1, $2, $3}, [$4];";
+  int64_t rowBytes =
+      op.getRing().getType().getTiles()[op.getTile()].getRowBytes();
+  Value lane = c.laneId();
+  Value offset =
+      getOffset(op, b.remU(lane, 16), b.divU(lane, 16), /*stepBytes=*/32);
+  SmallVector<Type> types(kRegisters, b.getI32Type());
+  Values loaded;
+  for (int64_t each = 0; each < int64_t(op.getFragment().getType().getRows());
+       each += 64) {
+    Value address = b.create<LLVM::PtrToIntOp>(
+        b.getI32Type(),
+        createSharedAddress(c, offset, getConstant(op) + each * rowBytes));
+    loaded.append(
+        createAssembly(b, text, "=r,=r,=r,=r,r", types, ValueRange(address)));
+  }
+  return loaded;
 }
 
 void WgmmaFragments::lower(FragmentConvertOp op) {

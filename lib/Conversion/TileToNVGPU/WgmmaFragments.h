@@ -29,6 +29,15 @@ public:
   llvm::SmallVector<mlir::Type> expand(FragmentType type);
   void lower(FragmentLoadOp op);
   void lower(FragmentConvertOp op);
+
+private:
+  Values loadPieces(FragmentLoadOp op);
+  Values loadMatrices(FragmentLoadOp op);
+  /// The offset in shared memory of the lane's chunk `chunk` of a row at the
+  /// step, without the constant that getConstant gives.
+  mlir::Value getOffset(FragmentLoadOp op, mlir::Value row, mlir::Value chunk,
+                        int64_t stepBytes);
+  int64_t getConstant(FragmentLoadOp op);
 };
 
 } // namespace tcgemm

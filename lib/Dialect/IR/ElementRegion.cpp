@@ -111,6 +111,35 @@ Value tcgemm::inlineElementRegion(OpBuilder &builder, Block &body,
   return mapping.lookup(body.getTerminator()->getOperand(0));
 }
 
+/// The attribute as a number of `type`, if it is a float.
+static Attribute convert(Attribute value, Type type) {
+  auto number = dyn_cast_or_null<FloatAttr>(value);
+  if (!number)
+    return {};
+  APFloat converted = number.getValue();
+  bool losesInfo;
+  converted.convert(cast<FloatType>(type).getFloatSemantics(),
+                    APFloat::rmNearestTiesToEven, &losesInfo);
+  return FloatAttr::get(type, converted);
+}
+
+/// The result of folding a copy, which that may change, with a result of
+/// `type`.
+static Attribute foldCopy(Operation &op, ArrayRef<Attribute> operands,
+                          Type type,
+                          llvm::SmallDenseMap<Value, Attribute> &known) {
+  SmallVector<OpFoldResult> results;
+  Operation *copy = op.clone();
+  copy->getResult(0).setType(type);
+  bool isFolded = succeeded(copy->fold(operands, results)) && !results.empty();
+  copy->erase();
+  if (!isFolded)
+    return {};
+  if (auto value = dyn_cast<Value>(results.front()))
+    return known.lookup(value);
+  return cast<Attribute>(results.front());
+}
+
 /// The operation's value for these operands; null where it is not known.
 static Attribute evaluate(Operation &op,
                           llvm::SmallDenseMap<Value, Attribute> &known) {
@@ -120,16 +149,16 @@ static Attribute evaluate(Operation &op,
   SmallVector<Attribute> operands;
   for (Value operand : op.getOperands())
     operands.push_back(known.lookup(operand));
-  SmallVector<OpFoldResult> results;
-  // Folding may change the operation.
-  Operation *copy = op.clone();
-  bool isFolded = succeeded(copy->fold(operands, results)) && !results.empty();
-  copy->erase();
-  if (!isFolded)
-    return {};
-  if (auto value = dyn_cast<Value>(results.front()))
-    return known.lookup(value);
-  return cast<Attribute>(results.front());
+  Type type = op.getResult(0).getType();
+  Attribute folded = foldCopy(op, operands, type, known);
+  bool isMath = op.getName().getDialectNamespace() == "math";
+  if (folded || !isMath || !(type.isF16() || type.isBF16()))
+    return folded;
+  // MLIR folds functions of f32 and f64 only.
+  Type wide = Float32Type::get(op.getContext());
+  for (Attribute &operand : operands)
+    operand = convert(operand, wide);
+  return convert(foldCopy(op, operands, wide, known), type);
 }
 
 bool tcgemm::isFiniteAtZero(Region &region) {

@@ -16,12 +16,15 @@ using tile_verifier::verifyToken;
 
 LogicalResult FragmentMapOp::verify() {
   FragmentType type = getFragment().getType();
-  if (type.getLayout() != AccLayout::MmaSync)
+  if (getWmmaShape(type.getLayout()))
     return emitOpError() << "cannot change a " << type
                          << ", whose registers have no defined elements";
   if (!hasElementRegions(getBufferType(type.getElementType())))
     return emitOpError() << "has elements of type " << type.getElementType()
                          << ", but they must be f16, bf16, f32 or f64";
+  if (type.getLayout() == AccLayout::Wgmma && getValid())
+    return emitOpError() << "cannot replace elements of a " << type
+                         << " by zeros";
   return success();
 }
 

@@ -176,8 +176,9 @@ LogicalResult TmaLoadOp::verify() {
   return verifyToken(*this, getToken().getType(), TokenKind::Write);
 }
 
-/// A lane loads 16 bytes of each of its rows, which run along k. A tile of
-/// packed elements has whole bytes.
+/// A lane loads 16 bytes of each of its rows, which run along k, or the
+/// elements of 16 bits for one instruction. A tile of packed elements has whole
+/// bytes.
 static LogicalResult verifyWgmmaLoad(FragmentLoadOp op) {
   FragmentType type = op.getFragment().getType();
   if (type.getLayout() != AccLayout::Wgmma || !type.getRuns().empty())
@@ -185,10 +186,11 @@ static LogicalResult verifyWgmmaLoad(FragmentLoadOp op) {
   TileType tile = op.getRing().getType().getTiles()[op.getTile()];
   Type element = type.getElementType();
   bool isPacked = getPackedElements(element) > 1;
+  int64_t rowBits = getElementBits(element) == 16 ? 256 : 128;
   int64_t steps =
-      tile.getColumns() * getStorageBits(tile.getElementType()) / 128;
+      tile.getColumns() * getStorageBits(tile.getElementType()) / rowBits;
   if (op.getTransposed() || op.getWarpK() || tile.getRows() % type.getRows() ||
-      int64_t(type.getDepth()) * getElementBits(element) != 128 ||
+      int64_t(type.getDepth()) * getElementBits(element) != rowBits ||
       tile.getElementType() != (isPacked ? getStorageType(element) : element))
     return op.emitOpError() << "cannot read a " << type << " from a " << tile;
   if (int64_t(op.getKStep()) < 0 || int64_t(op.getKStep()) >= steps)

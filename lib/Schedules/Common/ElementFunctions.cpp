@@ -13,6 +13,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "tcgemm/Config/ScheduleFamily.h"
 #include "tcgemm/Dialect/ElementRegion.h"
+#include "tcgemm/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace tcgemm;
@@ -35,8 +36,11 @@ static bool readsInputs(KernelOp kernel, Region &region) {
 bool tcgemm::mapsInRegisters(KernelOp kernel, const KernelConfig &config,
                              unsigned operand) {
   Region *region = kernel.findTransform(operand);
-  return region && getFamily(config.schedule).mapsFragments() &&
-         !splitsOperands(kernel) && !readsInputs(kernel, *region);
+  const ScheduleFamily &family = getFamily(config.schedule);
+  return region &&
+         family.mapsFragments(config, getProblemInfo(kernel), operand) &&
+         !splitsOperands(kernel) && !readsInputs(kernel, *region) &&
+         (family.cutsFragments() || !needsZeros(kernel, config, operand));
 }
 
 bool tcgemm::mapsInPack(KernelOp kernel, const KernelConfig &config,

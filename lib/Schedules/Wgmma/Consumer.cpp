@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Wgmma/Consumer.h"
+#include "Common/ElementFunctions.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -16,7 +17,7 @@ static constexpr int64_t kOrderThreads = 256;
 
 Value WgmmaConsumer::multiply(Value state, Value read, Value acc, bool isNew,
                               llvm::function_ref<void()> releaseBefore) {
-  if (stages.areRowsConverted())
+  if (stages.areRowsInRegisters())
     return multiplyFragments(state, read, acc, isNew, releaseBefore);
   acc = multiplyTiles(state, read, acc, isNew);
   if (releaseBefore) {
@@ -46,8 +47,8 @@ Value WgmmaConsumer::multiplyTiles(Value state, Value read, Value acc,
   return acc;
 }
 
-/// The products of fragments, which are converted in registers while the
-/// products before run. The narrow bytes of two steps are loaded ahead.
+/// The products of fragments, which are converted or mapped in registers while
+/// the products before run. The bytes of two steps are loaded ahead.
 Value WgmmaConsumer::multiplyFragments(
     Value state, Value read, Value acc, bool isNew,
     llvm::function_ref<void()> releaseBefore) {
@@ -81,7 +82,10 @@ Value WgmmaConsumer::multiplyFragments(
     load(step);
   for (int64_t step = 0; step < steps; ++step) {
     int64_t k = step * depth;
-    Value fragment = b.create<FragmentConvertOp>(wide, loaded[step]);
+    Value fragment =
+        stages.areRowsMapped()
+            ? mapFragment(p, rows.index, loaded[step], /*valid=*/Value())
+            : b.create<FragmentConvertOp>(wide, loaded[step]).getResult();
     load(step + ahead);
     acc = b.create<MmaAsyncFragmentOp>(
         type, fragment, stages.getRing(), state, read, acc,

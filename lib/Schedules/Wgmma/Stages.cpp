@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Wgmma/Stages.h"
+#include "Common/ElementFunctions.h"
 #include "Common/Programs.h"
 #include "tcgemm/Transforms/Passes.h"
 #include "llvm/ADT/bit.h"
@@ -60,15 +61,23 @@ WgmmaOperand WgmmaStages::makeOperand(unsigned index, bool byThreads) {
   return operand;
 }
 
-bool WgmmaStages::areRowsConverted() const {
-  return getProblemInfo(p.getKernel()).convertsOperands();
+bool WgmmaStages::areRowsMapped() const {
+  return mapsInRegisters(p.getKernel(), c, rows.index);
+}
+
+bool WgmmaStages::areRowsInRegisters() const {
+  return areRowsMapped() || getProblemInfo(p.getKernel()).convertsOperands();
 }
 
 FragmentType WgmmaStages::getFragmentType() const {
-  Type element = p.getKernel().getOperandInfo(rows.index).getElementType();
+  Type element =
+      getPartType(p.getKernel().getOperandInfo(rows.index).getElementType());
+  // The depth of one instruction.
+  constexpr int64_t depth = 16;
   return FragmentType::get(
       p.b().getContext(), FragmentRole::A, context.getShareRows(),
-      getRegisterDepth(*getScalarType(element)), element, AccLayout::Wgmma);
+      areRowsMapped() ? depth : getRegisterDepth(*getScalarType(element)),
+      element, AccLayout::Wgmma);
 }
 
 void WgmmaStages::createRing() {

@@ -41,9 +41,12 @@ public:
   /// The operands on the instruction's side of rows and of columns.
   const WgmmaOperand &getRows() const { return rows; }
   const WgmmaOperand &getColumns() const { return columns; }
-  /// Whether the operand of rows is narrower than the other. Then consumers
-  /// load it to registers and convert it there.
-  bool areRowsConverted() const;
+  /// Whether consumers compute a function of the elements of the operand of
+  /// rows.
+  bool areRowsMapped() const;
+  /// Whether consumers load the operand of rows to registers: for such a
+  /// function, or to convert it, because it is narrower than the other.
+  bool areRowsInRegisters() const;
   /// The fragments that a warpgroup loads of such an operand.
   FragmentType getFragmentType() const;
   /// The number of the operand's tile for `part` among a stage's tiles. The
