@@ -56,6 +56,10 @@ constexpr MatrixInstruction kInstructions[] = {
     {Wm, T::F16, T::F16, T::F32, 16, 16, 16, 16, true, 70},
     {Fma, T::F32, T::F32, T::F32, 1, 1, 1, 1, true, 70},
     {Fma, T::F64, T::F64, T::F64, 1, 1, 1, 1, true, 70},
+    {Fma, T::I8, T::I8, T::I32, 1, 1, 4, 1, false, 61},
+    {Fma, T::I8, T::U8, T::I32, 1, 1, 4, 1, false, 61},
+    {Fma, T::U8, T::I8, T::I32, 1, 1, 4, 1, false, 61},
+    {Fma, T::U8, T::U8, T::I32, 1, 1, 4, 1, false, 61},
 };
 } // namespace
 

@@ -12,6 +12,10 @@
 !a = !tcgemm.fragment<a, 8 x 1 x f32, runs = [4, 64]>
 !b = !tcgemm.fragment<b, 4 x 1 x f32, runs = [2, 32]>
 !acc = !tcgemm.acc<8 x 4, simt runs = [4, 64, 2, 32]>
+!bytes = !tcgemm.ring<2, cp_async, [!tcgemm.tile<32 x 32 x ui8, pad>, !tcgemm.tile<48 x 32 x i8, pad>]>
+!bytes_a = !tcgemm.fragment<a, 2 x 16 x ui8, runs = [1, 16]>
+!bytes_b = !tcgemm.fragment<b, 3 x 16 x i8, runs = [1, 16]>
+!sums = !tcgemm.acc<2 x 3 of i32, simt runs = [1, 16, 1, 16]>
 !global = memref<?xf32, #gpu.address_space<global>>
 
 gpu.module @m {
@@ -71,6 +75,39 @@ gpu.module @m {
     ^bb0(%x: f32):
       tcgemm.yield %x : f32
     } : !acc
+    tcgemm.return
+  }
+
+  // CHECK-LABEL: tcgemm.program @bytes
+  // 16 neighbours along k are 4 registers of a row; two rows of A and three of B, 32
+  // bytes and 16 of padding apart.
+  // CHECK-COUNT-5: llvm.bitcast %{{.*}} : vector<16xi8> to vector<4xi32>
+  // CHECK-NOT: vector<16xi8>
+  // A register of each operand to an instruction, whose types are the operands'.
+  // CHECK: %[[X:.*]] = llvm.bitcast %{{.*}} : i32 to vector<4xi8>
+  // CHECK: %[[Y:.*]] = llvm.bitcast %{{.*}} : i32 to vector<4xi8>
+  // CHECK: nvvm.dot.accumulate.4way %[[X]] <unsigned>, %[[Y]] <signed>, %{{.*}} : vector<4xi8>, vector<4xi8>
+  // CHECK-COUNT-23: nvvm.dot.accumulate.4way
+  // CHECK-NOT: nvvm.dot.accumulate.4way
+  tcgemm.program @bytes(%pd: memref<?xi32, #gpu.address_space<global>>, %m: i32, %n: i32, %ldd: i64, %tm: i32, %tn: i32)
+      attributes {threads = 256 : i64, chip = "sm_80"} {
+    %c0 = arith.constant 0 : i32
+    %ring = tcgemm.ring.create : !bytes
+    %acc = tcgemm.acc.zero : !sums
+    %s = tcgemm.ring.start %ring : !bytes
+    %w = tcgemm.ring.acquire %ring, %s : !bytes -> !write
+    %f = tcgemm.ring.commit %ring, %w : !bytes, !write -> !flying
+    %r = tcgemm.ring.wait %ring, %s, %f : !flying pending 0 : !bytes -> !read
+    %fa = tcgemm.fragment.load %ring, %s, %r warp %tm tile 0 k_step 1 transposed false : !bytes, !read -> !bytes_a
+    %fb = tcgemm.fragment.load %ring, %s, %r warp %tn tile 1 k_step 1 transposed false : !bytes, !read -> !bytes_b
+    %sum = tcgemm.mma %fa, %fb, %acc : !bytes_a, !bytes_b, !sums
+    tcgemm.ring.release %ring, %r : !bytes, !read
+    tcgemm.ring.drain %ring : !bytes
+    tcgemm.epilogue %sum at (%c0, %tm, %tn) of (%m, %n) outputs(%pd : memref<?xi32, #gpu.address_space<global>>) strides(%ldd)
+        dims ["mn"] arguments [] guards [] {
+    ^bb0(%x: i32):
+      tcgemm.yield %x : i32
+    } : !sums
     tcgemm.return
   }
 }

@@ -802,6 +802,19 @@ func.func @f(%ring: !ring, %s: !tcgemm.ring_state, %r: !tcgemm.token<read>, %i: 
 
 // -----
 
+// A thread reads words of 4 bytes along k, which a tile across k has not.
+
+!tile = !tcgemm.tile<32 x 64 x i8, none>
+!ring = !tcgemm.ring<2, cp_async, [!tile]>
+!a = !tcgemm.fragment<a, 8 x 4 x i8, runs = [4, 32]>
+func.func @crossed_bytes(%ring: !ring, %s: !tcgemm.ring_state, %r: !tcgemm.token<read>, %w: i32) {
+  // expected-error @below {{cannot read a '!tcgemm.fragment<a, 8 x 4 x i8, runs = [4, 32]>' from a '!tcgemm.tile<32 x 64 x i8, none>'}}
+  %a = tcgemm.fragment.load %ring, %s, %r warp %w tile 0 k_step 0 transposed true : !ring, !tcgemm.token<read> -> !a
+  return
+}
+
+// -----
+
 !a = !tcgemm.fragment<a, 8 x 1 x f32, runs = [4, 32]>
 !b = !tcgemm.fragment<b, 8 x 1 x f32, runs = [4, 64]>
 !acc = !tcgemm.acc<8 x 8, simt runs = [4, 64, 4, 64]>

@@ -105,6 +105,11 @@ func.func private @f(!tcgemm.fragment<a, 8 x 8 x f32, runs = [4, 64]>)
 
 // -----
 
+// expected-error @below {{a thread's fragment of 8-bit elements must have a depth of whole words of 4, but has 2}}
+func.func private @f(!tcgemm.fragment<a, 8 x 2 x i8, runs = [1, 16]>)
+
+// -----
+
 // expected-error @below {{runs, a length and a distance of rows and of columns, are simt's}}
 func.func private @f(!tcgemm.acc<8 x 8, simt>)
 

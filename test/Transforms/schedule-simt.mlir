@@ -92,3 +92,23 @@ tcgemm.kernel @odd <1x?x?x?>
   tcgemm.yield %acc : f32
 } attributes {chip = "sm_90", config = #tcgemm.config<schedule = simt, cta = [20, 128, 5],
               threads = [5, 32, 1], split_k = 2>}
+
+// -----
+
+// Steps of 16 bytes along k. B's rows run along n: it is packed along k first.
+// CHECK-LABEL: tcgemm.kernel @bytes
+// CHECK-NOT: #tcgemm.variant<"aligned"
+// CHECK: #tcgemm.variant<"pack_b", guard = "A.stride1 == 1 && {{.*}}A.base % 16 == 0 && A.stride0 % 16 == 0 && K % 16 == 0
+// CHECK: tcgemm.program @bytes_main
+// CHECK: tcgemm.loader.create {{.*}} -> <<64 x 32 x i8, pad>, bytes = 16, k_contiguous = true, threads = 256>
+// CHECK: tcgemm.loader.create {{.*}} -> <<64 x 32 x ui8, pad>, bytes = 16, k_contiguous = true, threads = 256>
+// CHECK: tcgemm.acc.zero : <4 x 4 of i32, simt runs = [1, 16, 1, 16]>
+// CHECK: tcgemm.fragment.load {{.*}} tile 0 k_step 1 transposed false {{.*}} -> <a, 4 x 16 x i8, runs = [1, 16]>
+// CHECK: tcgemm.fragment.load {{.*}} tile 1 k_step 1 transposed false {{.*}} -> <b, 4 x 16 x ui8, runs = [1, 16]>
+tcgemm.kernel @bytes <1x?x?x?>
+    [#tcgemm.operand<a, i8, "mk">, #tcgemm.operand<b, ui8, "kn">,
+     #tcgemm.operand<output, i32, "mn">] epilogue {
+^bb0(%acc: i32):
+  tcgemm.yield %acc : i32
+} attributes {chip = "sm_90", config = #tcgemm.config<schedule = simt, cta = [64, 64, 32],
+              transpose_staging = false>}

@@ -118,8 +118,42 @@ TEST(LegalitySimt, ChipAndElementType) {
   EXPECT_EQ(violations[0].rule, "element-type");
   EXPECT_EQ(
       violations[0].message,
-      "elements of A and B are bf16 and bf16, but schedule simt takes f32 "
-      "or f64");
+      "elements of A and B are bf16 and bf16, but schedule simt takes f32, "
+      "f64 or 8-bit integers");
+}
+
+/// dp4a takes words of 4 neighbours along k, so that tiles are not transposed.
+TEST(LegalitySimt, Bytes) {
+  auto find = [&](const std::string &text, ScalarType b = ScalarType::U8) {
+    ProblemInfo problem;
+    problem.typeA = ScalarType::I8;
+    problem.typeB = b;
+    problem.accumulator = ScalarType::I32;
+    // Packed before, so that its tile runs along k.
+    problem.bKContiguous = false;
+    return findViolations(makeLegalityConfig((SIMT + text).c_str()),
+                          cantFail(lookupChip("sm_90")), problem);
+  };
+  EXPECT_TRUE(find("cta=64x64x16 transpose_staging=false").empty());
+  EXPECT_TRUE(find("cta=64x64x64 transpose_staging=false").empty());
+  for (auto [text, message] :
+       {std::pair("cta=64x64x32",
+                  "transpose_staging = true, but dp4a multiplies 4 neighbours "
+                  "along k: with elements of i8 and ui8 it must be false"),
+        std::pair("cta=64x64x8 transpose_staging=false",
+                  "cta K = 8, but with transpose_staging = false it must be a "
+                  "multiple of 16"),
+        std::pair("cta=256x256x16 transpose_staging=false",
+                  "thread tile 16x16 with fragment_buffers = 2 needs about 536 "
+                  "registers a thread; the limit of sm_90 for 256 threads is "
+                  "255")}) {
+    auto violations = find(text);
+    ASSERT_EQ(violations.size(), 1u) << text;
+    EXPECT_EQ(violations[0].message, message);
+  }
+  auto violations = find("transpose_staging=false", ScalarType::I4);
+  ASSERT_FALSE(violations.empty());
+  EXPECT_EQ(violations[0].rule, "element-type");
 }
 
 /// Other schedules must not set the parameters of this schedule.
@@ -177,6 +211,16 @@ TEST(LegalitySimt, Sizes) {
   EXPECT_EQ(getSimtVector(config, problem, 0), 1);
   EXPECT_EQ(getSimtVector(config, problem, 1), 2);
   EXPECT_EQ(planSharedMemory(config, problem).ring, 3 * (96 * 48 + 2560));
+  // A vector has 16 elements of 8 bits, and B is packed along k.
+  config.cta[2] = 32;
+  problem.typeA = problem.typeB = ScalarType::I8;
+  problem.accumulator = ScalarType::I32;
+  EXPECT_EQ(getSimtDepth(config, problem), 16);
+  EXPECT_EQ(getTileB(config, problem).rows, 80);
+  EXPECT_EQ(getTileB(config, problem).columns, 32);
+  EXPECT_EQ(getSimtVector(config, problem, 1), 1);
+  // Rows of 32 bytes and 16 of padding, in tiles of whole 128 bytes.
+  EXPECT_EQ(planSharedMemory(config, problem).ring, 3 * (96 * 48 + 3840));
 }
 
 } // namespace

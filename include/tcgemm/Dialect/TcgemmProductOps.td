@@ -242,7 +242,7 @@ def FragmentMapOp : TcgemmOp<"fragment.map",
 }
 
 def MmaOp : TcgemmOp<"mma", [Pure, AllTypesMatch<["acc", "result"]>]> {
-  let summary = "acc + a·b by the warp's mma.sync or wmma, or the thread's fma instructions";
+  let summary = "acc + a·b by the warp's mma.sync or wmma, or the thread's fma or dp4a";
   let description = [{
     `a_transposed` and `b_transposed` describe how the fragments of wmma were loaded:
     m or n, not k, was contiguous in memory. `shape` is m, n, k of the instruction. It

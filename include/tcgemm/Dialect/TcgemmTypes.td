@@ -144,7 +144,8 @@ def FragmentType : TcgemmType<"Fragment", "fragment"> {
     Without `runs` the fragment is an operand of a warp, for mma.sync or for accumulators
     of a wmma layout. With `runs` it is an operand of a thread, for a `simt` accumulator:
     `runs = [4, 64]` states that its rows are runs of 4, whose starts are 64 apart. A
-    fragment for `wgmma` is A of a warpgroup: whole units of 64 rows and 16 k.
+    thread holds 8-bit elements in words of 4 neighbours along k. A fragment for `wgmma`
+    is A of a warpgroup: whole units of 64 rows and 16 k.
 
     ```mlir
     !tcgemm.fragment<a, 64 x 16 x f16 for wmma_m16n16>

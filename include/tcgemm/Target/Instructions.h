@@ -28,7 +28,7 @@ enum class InstructionKind {
   Wgmma,   ///< wgmma.mma_async: a warpgroup, operands in shared memory, or A in
            ///< registers.
   Wmma,    ///< wmma.mma: a warp, operands in opaque registers.
-  Fma,     ///< fma: a thread, one element at a time.
+  Fma,     ///< fma, or dp4a of bytes: a thread, one sum at a time.
 };
 
 /// One instruction for operands of two types.

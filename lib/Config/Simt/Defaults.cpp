@@ -20,6 +20,7 @@ using namespace llvm;
 namespace tcgemm {
 namespace {
 
+/// K is that of elements with 4 or 8 bytes.
 struct Candidate {
   std::array<int64_t, 3> cta, threads;
 };
@@ -78,10 +79,13 @@ private:
     return double(depth > 1 ? depth : getSimtVector(c, problem, operand));
   }
 
-  /// Fused multiply-adds of the type that a multiprocessor starts in a clock.
+  /// Products of the type that a multiprocessor adds in a clock.
   double getMultiplyRate() const {
-    return problem.getSumBytes() == 8 ? chip.speed.doubleFmasPerClock
-                                      : chip.speed.fmasPerClock;
+    if (problem.getSumBytes() == 8)
+      return chip.speed.doubleFmasPerClock;
+    // dp4a adds 4 products, at half the rate of a fused multiply-add.
+    return problem.hasElementBits(8) ? 2 * chip.speed.fmasPerClock
+                                     : chip.speed.fmasPerClock;
   }
 
   double getComputeTime() const {
@@ -113,8 +117,9 @@ double SimtFamily::estimateTime(const KernelConfig &config,
 /// Returns whether tensor cores multiply the type faster than FMA units do.
 static bool hasFasterTensorCores(const ChipInfo &chip,
                                  const ProblemInfo &problem) {
-  return problem.typeA == ScalarType::F64 &&
-         chip.speed.doubleMacsPerClock > chip.speed.doubleFmasPerClock;
+  if (problem.typeA == ScalarType::F64)
+    return chip.speed.doubleMacsPerClock > chip.speed.doubleFmasPerClock;
+  return problem.hasElementBits(8);
 }
 
 std::optional<KernelConfig>
@@ -147,6 +152,10 @@ SimtFamily::proposeDefault(const ConfigRequest &request,
         KernelConfig config;
         config.schedule = Schedule::Simt;
         config.cta = candidate.cta;
+        if (problem.hasElementBits(8)) {
+          config.cta[2] *= 4;
+          config.simt.transposeStaging = false;
+        }
         config.simt.threads = candidate.threads;
         config.stages = stages;
         config.splitK = slices;
@@ -156,8 +165,8 @@ SimtFamily::proposeDefault(const ConfigRequest &request,
         // The maximum workspace of a default is 256 MiB.
         double partials = double(problem.getSumBytes()) * slices *
                           problem.batch * problem.m * problem.n;
-        if (slices == 1 || (problem.k >= 8 * slices * candidate.cta[2] &&
-                            partials <= 256 << 20))
+        if (slices == 1 ||
+            (problem.k >= 8 * slices * config.cta[2] && partials <= 256 << 20))
           tryConfig(config);
       }
   return best;

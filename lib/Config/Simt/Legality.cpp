@@ -55,8 +55,8 @@ private:
   }
   void checkShape() override;
   void checkResources() override {
-    checkTile('A', getTileA(config, problem), problem.aKContiguous, 0);
-    checkTile('B', getTileB(config, problem), problem.bKContiguous, 1);
+    checkTile('A', getTileA(config, problem), problem.hasTileAlongK(0), 0);
+    checkTile('B', getTileB(config, problem), problem.hasTileAlongK(1), 1);
     checkRegisterLimit(formatv("thread tile {0}x{1} with fragment_buffers = "
                                "{2}",
                                config.getThreadM(), config.getThreadN(),
@@ -75,8 +75,12 @@ void SimtChecker::checkTarget() {
   require(chip.features.cpAsync, "chip",
           "chip {0} has no cp.async, which schedule simt needs", chip.name);
   require(problem.findInstruction(InstructionKind::Fma), "element-type",
-          "elements of A and B are {0} and {1}, but schedule simt takes f32 or "
-          "f64",
+          "elements of A and B are {0} and {1}, but schedule simt takes f32, "
+          "f64 or 8-bit integers",
+          getTypeName(problem.typeA), getTypeName(problem.typeB));
+  require(!config.simt.transposeStaging || !problem.hasElementBits(8), "layout",
+          "transpose_staging = true, but dp4a multiplies 4 neighbours along k: "
+          "with elements of {0} and {1} it must be false",
           getTypeName(problem.typeA), getTypeName(problem.typeB));
   requireDefaults();
   requireBands();
@@ -179,15 +183,14 @@ static int64_t getVectorElements(const ProblemInfo &problem) {
 }
 
 int64_t getSimtDepth(const KernelConfig &config, const ProblemInfo &problem) {
-  bool alongK = problem.aKContiguous || problem.bKContiguous;
+  bool alongK = problem.hasTileAlongK(0) || problem.hasTileAlongK(1);
   return alongK && !config.simt.transposeStaging ? getVectorElements(problem)
                                                  : 1;
 }
 
 int64_t getSimtVector(const KernelConfig &config, const ProblemInfo &problem,
                       unsigned operand) {
-  bool kContiguous = operand ? problem.bKContiguous : problem.aKContiguous;
-  if (kContiguous && !config.simt.transposeStaging)
+  if (problem.hasTileAlongK(operand) && !config.simt.transposeStaging)
     return 1;
   int64_t held = operand ? config.getThreadN() : config.getThreadM();
   return std::gcd(held, getVectorElements(problem));
@@ -197,8 +200,7 @@ int64_t getSimtVector(const KernelConfig &config, const ProblemInfo &problem,
 TileShape SimtFamily::getTile(const KernelConfig &config,
                               const ProblemInfo &problem,
                               unsigned operand) const {
-  bool alongK = operand ? problem.bKContiguous : problem.aKContiguous;
-  if (isStagingTransposed(config, alongK))
+  if (isStagingTransposed(config, problem.hasTileAlongK(operand)))
     return {config.cta[2], config.cta[operand]};
   return ScheduleFamily::getTile(config, problem, operand);
 }
@@ -206,8 +208,7 @@ TileShape SimtFamily::getTile(const KernelConfig &config,
 int64_t SimtFamily::getCopyBytes(const KernelConfig &config,
                                  const ProblemInfo &problem,
                                  unsigned operand) const {
-  bool alongK = operand ? problem.bKContiguous : problem.aKContiguous;
-  if (isStagingTransposed(config, alongK))
+  if (isStagingTransposed(config, problem.hasTileAlongK(operand)))
     return problem.getBits(operand) / 8;
   return ScheduleFamily::getCopyBytes(config, problem, operand);
 }
@@ -217,8 +218,8 @@ SharedMemoryPlan
 SimtFamily::planSharedMemory(const KernelConfig &config,
                              const ProblemInfo &problem) const {
   SharedMemoryPlan plan;
-  plan.ring =
-      getRingBytes(config, problem, problem.aKContiguous, problem.bKContiguous);
+  plan.ring = getRingBytes(config, problem, problem.hasTileAlongK(0),
+                           problem.hasTileAlongK(1));
   return plan;
 }
 
@@ -229,8 +230,9 @@ int64_t SimtFamily::estimateRegisters(const KernelConfig &config,
   int64_t depth = config.simt.transposeStaging ? 1 : getVectorElements(problem);
   constexpr int64_t addresses = 24;
   int64_t elements =
-      m * n + (m + n) * depth * std::min<int64_t>(2, config.fragmentBuffers);
-  return elements * problem.getSumBytes() / 4 + addresses;
+      (m + n) * depth * std::min<int64_t>(2, config.fragmentBuffers);
+  return m * n * problem.getSumBytes() / 4 +
+         elements * problem.getBitsA() / 32 + addresses;
 }
 
 } // namespace tcgemm

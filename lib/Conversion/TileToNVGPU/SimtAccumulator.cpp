@@ -10,10 +10,14 @@
 // are runs of neighbours, so that it reads them as vectors, and the runs of
 // neighbouring threads are neighbours, so that these fall into different banks.
 //
+// Integers of 8 bits are multiplied by dp4a: a register holds 4 neighbours
+// along k, and one instruction adds their products.
+//
 //===----------------------------------------------------------------------===//
 
 #include "SimtAccumulator.h"
 #include "SharedMemory.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -25,19 +29,27 @@ SmallVector<Type> SimtAccumulator::expand(AccType type) {
                            type.getElementType());
 }
 
-SmallVector<Type> SimtAccumulator::expand(FragmentType type) {
-  return SmallVector<Type>(type.getRows() * type.getDepth(),
-                           type.getElementType());
+/// The neighbours along k that a register holds.
+static int64_t getPerRegister(FragmentType type) {
+  return getStorageBits(type.getElementType()) == 8 ? 4 : 1;
 }
 
-/// The fragment becomes its elements, all rows of a k before those of the next.
-/// If the tile's rows run along k, a vector has several k of a row;
-/// otherwise a run of one k.
+SmallVector<Type> SimtAccumulator::expand(FragmentType type) {
+  int64_t packed = getPerRegister(type);
+  Type element = type.getElementType();
+  return SmallVector<Type>(type.getRows() * type.getDepth() / packed,
+                           packed > 1 ? b.getI32Type() : element);
+}
+
+/// The fragment becomes its registers, all rows of a k, or of 4 that share one,
+/// before those of the next. If the tile's rows run along k, a vector has
+/// several k of a row; otherwise a run of one k.
 void SimtAccumulator::lower(FragmentLoadOp op) {
   FragmentType type = op.getFragment().getType();
   RingType ring = op.getRing().getType();
   TileType tile = ring.getTiles()[op.getTile()];
-  int64_t bytes = type.getElementType().getIntOrFloatBitWidth() / 8;
+  Type element = getStorageType(type.getElementType());
+  int64_t bytes = element.getIntOrFloatBitWidth() / 8;
   int64_t pitch = tile.getRowBytes() / bytes;
   int64_t length = type.getRuns()[0], distance = type.getRuns()[1];
   int64_t rows = type.getRows(), depth = type.getDepth();
@@ -46,14 +58,19 @@ void SimtAccumulator::lower(FragmentLoadOp op) {
   Value side = b.mul(one(op.getWarp()), length);
   Value origin =
       b.add(one(op.getState()), op.getTransposed() ? side : b.mul(side, pitch));
-  Values elements(rows * depth);
-  // Reads `count` elements, which go to `first` and every `step`-th after it.
+  int64_t packed = getPerRegister(type);
+  Values registers(rows * depth / packed);
+  // Reads `count` elements, whose registers go to `first` and every `step`-th
+  // after it.
   auto load = [&](int64_t offset, int64_t count, int64_t first, int64_t step) {
-    auto vectorType = VectorType::get({count}, type.getElementType());
     Value vector = b.create<vector::LoadOp>(
-        vectorType, one(op.getRing()), createIndex(b, origin, base + offset));
-    for (int64_t i = 0; i < count; ++i)
-      elements[first + i * step] = b.create<vector::ExtractOp>(vector, i);
+        VectorType::get({count}, element), one(op.getRing()),
+        createIndex(b, origin, base + offset));
+    if (packed > 1)
+      vector = b.create<LLVM::BitcastOp>(
+          VectorType::get({count / packed}, b.getI32Type()), vector);
+    for (int64_t i = 0; i < count / packed; ++i)
+      registers[first + i * step] = b.create<vector::ExtractOp>(vector, i);
   };
   if (op.getTransposed()) {
     for (int64_t k = 0; k < depth; ++k)
@@ -66,7 +83,24 @@ void SimtAccumulator::lower(FragmentLoadOp op) {
       load(position * pitch + firstK, depth, row, rows);
     }
   }
-  set(op.getFragment(), elements);
+  set(op.getFragment(), registers);
+}
+
+/// Adds the product of two registers to a sum.
+Value SimtAccumulator::multiplyAdd(MmaOp op, Value a, Value column, Value sum) {
+  if (getPerRegister(op.getA().getType()) == 1)
+    return b.create<math::FmaOp>(a, column, sum);
+  auto getSign = [](FragmentType type) {
+    return isUnsignedType(*getScalarType(type.getElementType()))
+               ? NVVM::DotAccumulateType::UNSIGNED
+               : NVVM::DotAccumulateType::SIGNED;
+  };
+  auto vectorType = VectorType::get({4}, b.getI8Type());
+  return b.create<NVVM::DotAccumulate4WayOp>(
+      sum.getType(), b.create<LLVM::BitcastOp>(vectorType, a),
+      getSign(op.getA().getType()),
+      b.create<LLVM::BitcastOp>(vectorType, column),
+      getSign(op.getB().getType()), sum);
 }
 
 Value SimtAccumulator::getIndexAlongK(FragmentType type, size_t number,
@@ -79,13 +113,14 @@ void SimtAccumulator::lower(MmaOp op) {
   Values acc(all(op.getAcc()));
   int64_t m = op.getAcc().getType().getRows();
   int64_t n = op.getAcc().getType().getColumns();
-  for (int64_t k = 0; k < int64_t(op.getA().getType().getDepth()); ++k)
+  int64_t depth = op.getA().getType().getDepth();
+  for (int64_t k = 0; k < depth / getPerRegister(op.getA().getType()); ++k)
     for (int64_t i = 0; i < m; ++i)
       for (int64_t step = 0; step < n; ++step) {
         // Every other row runs backwards, to reuse the last operands.
         int64_t j = i % 2 ? n - 1 - step : step;
         Value &sum = acc[i * n + j];
-        sum = b.create<math::FmaOp>(a[k * m + i], columns[k * n + j], sum);
+        sum = multiplyAdd(op, a[k * m + i], columns[k * n + j], sum);
       }
   set(op.getResult(), acc);
 }

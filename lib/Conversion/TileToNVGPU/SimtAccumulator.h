@@ -27,6 +27,8 @@ public:
 private:
   mlir::Value getIndexAlongK(FragmentType type, size_t number,
                              llvm::ArrayRef<int64_t> position) override;
+  mlir::Value multiplyAdd(MmaOp op, mlir::Value a, mlir::Value column,
+                          mlir::Value sum);
 };
 
 } // namespace tcgemm

@@ -216,9 +216,11 @@ LogicalResult FragmentLoadOp::verify() {
       failed(verifyWgmmaLoad(*this)))
     return failure();
   FragmentType type = getFragment().getType();
+  // A thread reads 4 neighbours along k of 8 bits at once.
   if (!type.getRuns().empty() &&
       (turns || tile.getSwizzle() == Swizzle::Xor ||
-       tile.getElementType() != type.getElementType()))
+       tile.getElementType() != type.getElementType() ||
+       (getTransposed() && getStorageBits(type.getElementType()) == 8)))
     return emitOpError() << "cannot read a " << type << " from a " << tile;
   return verifyToken(*this, getToken().getType(), TokenKind::Read);
 }

@@ -291,13 +291,19 @@ LogicalResult FragmentType::verify(function_ref<InFlightDiagnostic()> emitError,
     return success();
   if (runs.size() != 2)
     return emitError() << "a fragment's runs are a length and a distance";
-  if (depth != 1 && depth != 2 && depth != 4)
+  if (elementType.isIntOrFloat() && getStorageBits(elementType) == 8) {
+    if (depth <= 0 || depth % 4)
+      return emitError() << "a thread's fragment of 8-bit elements must have a "
+                            "depth of whole words of 4, but has "
+                         << depth;
+  } else if (depth != 1 && depth != 2 && depth != 4) {
     return emitError() << "a thread's fragment must have depth 1, 2 or 4, but "
                           "has "
                        << depth;
   return verifyRuns(emitError, rows, runs[0], runs[1]);
 }
 
+  }
 LogicalResult AccType::verify(function_ref<InFlightDiagnostic()> emitError,
                               int64_t rows, int64_t columns, Type elementType,
                               AccLayout layout, bool, ArrayRef<int64_t> runs) {
