@@ -53,7 +53,9 @@ def draw_mma_sync(rng, kind):
             "shared": rng.choice(["xor", "pad", "sectors"]),
             "fragment_buffers": rng.choice([1, 2]),
             "split_k": rng.choice([1, 1, 2, 3]),
-            "epilogue": rng.choice(["direct", "staged"])}
+            "epilogue": rng.choice(["direct", "staged"]),
+            **({"instruction": "16x8x4"}
+               if kind in WIDE and rng.random() < 0.3 else {})}
 
 
 def is_converted(kind):
@@ -92,13 +94,62 @@ def draw_wgmma(rng, kind):
     return config
 
 
+def draw_wmma(rng, kind):
+    shapes = ["16x16x8"] if kind == "tf32" else ["16x16x16", "32x8x16", "8x32x16"]
+    shape = rng.choice(shapes)
+    units = [int(size) for size in shape.split("x")]
+    warps = [rng.choice([1, 1, 2]) for _ in range(2)]
+    # Multiples of the copies' rows in most cases.
+    cta = [rng.choice([side for side in (16, 32, 64, 96, 128)
+                       if side % (unit * count) == 0])
+           for unit, count in zip(units, warps)]
+    depth = units[2] * rng.choice([1, 2, 4, 8])
+    return {"schedule": "wmma", "instruction": shape,
+            "cta": "%dx%dx%d" % (*cta, depth), "warps": "%dx%dx1" % tuple(warps),
+            "stages": rng.choice([2, 3]),
+            "raster": rng.choice(["along_m", "along_n", "diagonal"]),
+            "tiles_per_cta": rng.choice([1, 1, 3]),
+            "tile_order": rng.choice(["sequential", "strided"]),
+            "stage_a": rng.choice(["true", "false"]),
+            "stage_b": rng.choice(["true", "false"]),
+            "epilogue": rng.choice(["direct", "staged"])}
+
+
+def draw_simt(rng):
+    threads = rng.choice([(8, 4), (4, 8), (8, 8), (16, 8), (2, 16), (16, 16)])
+    cta = [count * rng.choice([1, 2, 3, 4, 5, 8]) for count in threads]
+    return {"schedule": "simt",
+            "cta": "%dx%dx%d" % (*cta, rng.choice([16, 32, 64])),
+            "threads": "%dx%dx1" % threads, "transpose_staging": "false",
+            "stages": rng.choice([2, 3, 4]),
+            "copy_a": rng.choice([16, 16, 8, 4]),
+            "copy_b": rng.choice([16, 16, 8, 4]),
+            "unaligned": rng.choice(["pack", "copy_8", "copy_4"]),
+            "fragment_buffers": rng.choice([1, 2]),
+            "split_k": rng.choice([1, 1, 2, 3])}
+
+
+def draw_schedule(rng, kind):
+    schedules = ["mma_sync"]
+    if kind not in PACKED or is_converted(kind):
+        schedules.append("wgmma")
+    if kind in INTEGERS:
+        schedules.append("simt")
+    if kind in ["s8", "u8", "tf32"] + HALF:
+        schedules.append("wmma")
+    return rng.choice(schedules)
+
+
 def draw_command(rng, options):
     """The tool's arguments, and what the case counts as."""
     kind = rng.choice(TYPES[options.types])
-    schedule = ("mma_sync" if kind in PACKED and not is_converted(kind)
-                else rng.choice(["mma_sync", "wgmma"]))
+    schedule = draw_schedule(rng, kind)
     if schedule == "wgmma":
         config, chip = draw_wgmma(rng, kind), "sm_90a"
+    elif schedule != "mma_sync":
+        config = draw_simt(rng) if schedule == "simt" else draw_wmma(rng, kind)
+        chip = "sm_90" if options.device == "cuda" else rng.choice(
+            ["sm_80", "sm_89", "sm_90", "sm_120"])
     else:
         config = draw_mma_sync(rng, kind)
         has_fp8 = "e4m3" in kind or "e5m2" in kind

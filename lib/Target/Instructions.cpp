@@ -29,6 +29,7 @@ constexpr MatrixInstruction kInstructions[] = {
     {Mma, T::F16, T::F16, T::F16, 16, 8, 16, 8, true, 80},
     {Mma, T::BF16, T::BF16, T::F32, 16, 8, 16, 8, true, 80},
     {Mma, T::TF32, T::TF32, T::F32, 16, 8, 8, 8, false, 80},
+    {Mma, T::TF32, T::TF32, T::F32, 16, 8, 4, 8, false, 80},
     {Mma, T::I8, T::I8, T::I32, 16, 8, 32, 8, false, 80},
     {Mma, T::I8, T::U8, T::I32, 16, 8, 32, 8, false, 80},
     {Mma, T::U8, T::I8, T::I32, 16, 8, 32, 8, false, 80},
@@ -54,6 +55,18 @@ constexpr MatrixInstruction kInstructions[] = {
     {Wg, T::E5M2, T::E4M3, T::F32, 64, 8, 32, 8, false, 90},
     {Wg, T::E5M2, T::E5M2, T::F32, 64, 8, 32, 8, false, 90},
     {Wm, T::F16, T::F16, T::F32, 16, 16, 16, 16, true, 70},
+    {Wm, T::F16, T::F16, T::F32, 32, 8, 16, 8, true, 70},
+    {Wm, T::F16, T::F16, T::F32, 8, 32, 16, 32, true, 70},
+    {Wm, T::F16, T::F16, T::F16, 16, 16, 16, 16, true, 70},
+    {Wm, T::F16, T::F16, T::F16, 32, 8, 16, 8, true, 70},
+    {Wm, T::F16, T::F16, T::F16, 8, 32, 16, 32, true, 70},
+    {Wm, T::I8, T::I8, T::I32, 16, 16, 16, 16, false, 72},
+    {Wm, T::I8, T::I8, T::I32, 32, 8, 16, 8, false, 72},
+    {Wm, T::I8, T::I8, T::I32, 8, 32, 16, 32, false, 72},
+    {Wm, T::U8, T::U8, T::I32, 16, 16, 16, 16, false, 72},
+    {Wm, T::U8, T::U8, T::I32, 32, 8, 16, 8, false, 72},
+    {Wm, T::U8, T::U8, T::I32, 8, 32, 16, 32, false, 72},
+    {Wm, T::TF32, T::TF32, T::F32, 16, 16, 8, 16, false, 80},
     {Fma, T::F32, T::F32, T::F32, 1, 1, 1, 1, true, 70},
     {Fma, T::F64, T::F64, T::F64, 1, 1, 1, 1, true, 70},
     {Fma, T::I8, T::I8, T::I32, 1, 1, 4, 1, false, 61},
@@ -107,7 +120,8 @@ int64_t getRegisterDepth(ScalarType type) { return 128 / getBitWidth(type); }
 int64_t getFragmentDepth(const MatrixInstruction &instruction, ScalarType a,
                          ScalarType b) {
   bool isPacked = getPackedElements(a) > 1 || getPackedElements(b) > 1;
-  return isPacked ? 2 * instruction.k : instruction.k;
+  int64_t least = 256 / static_cast<int64_t>(getBitWidth(instruction.a));
+  return isPacked ? 2 * instruction.k : std::max(instruction.k, least);
 }
 
 int64_t getConversionCapability(ScalarType type) {

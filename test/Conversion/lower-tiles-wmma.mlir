@@ -10,6 +10,13 @@
 !a = !tcgemm.fragment<a, 32 x 16 x f16 for wmma_m16n16>
 !b = !tcgemm.fragment<b, 16 x 16 x f16 for wmma_m16n16>
 !acc = !tcgemm.acc<32 x 16, wmma_m16n16>
+!rounded = !tcgemm.acc<16 x 16, wmma_m16n16k8>
+!rounded_a = !tcgemm.fragment<a, 16 x 8 x tf32 for wmma_m16n16k8>
+!rounded_b = !tcgemm.fragment<b, 16 x 8 x tf32 for wmma_m16n16k8>
+!integers = !tcgemm.acc<8 x 32 of i32, wmma_m8n32>
+!bytes_a = !tcgemm.fragment<a, 8 x 16 x ui8 for wmma_m8n32>
+!bytes_b = !tcgemm.fragment<b, 32 x 16 x ui8 for wmma_m8n32>
+!halves = !tcgemm.acc<16 x 16 of f16, wmma_m16n16>
 !half = memref<?xf16, #gpu.address_space<global>>
 !float = memref<?xf32, #gpu.address_space<global>>
 !write = !tcgemm.token<write>
@@ -158,6 +165,66 @@ gpu.module @module {
     %j = arith.index_cast %at : i64 to index
     memref.store %f, %out[%i] : !float
     memref.store %f, %out[%j] : !float
+    tcgemm.return
+  }
+
+  // Elements of tf32 are rounded in registers, and a fragment has a depth of 8. The
+  // store of sums has this depth too, which gpu.subgroup_mma_store_matrix has not.
+  // CHECK-LABEL: tcgemm.program @rounded(
+  // CHECK: %[[X:.*]] = nvvm.wmma.load {{.*}} {eltype = #nvvm.mma_type<tf32>, frag = #nvvm.mma_frag<a>, k = 8 : i32, {{.*}} m = 16 : i32, n = 16 : i32}
+  // CHECK: %[[E:.*]] = llvm.extractvalue %{{.*}}[0]
+  // CHECK: %[[F:.*]] = arith.bitcast %[[E]] : i32 to f32
+  // CHECK: %[[R:.*]] = llvm.inline_asm {{.*}}"cvt.rn.tf32.f32 $0, $1;", "=f,f" %[[F]]
+  // CHECK: %[[I:.*]] = arith.bitcast %[[R]] : f32 to i32
+  // CHECK: llvm.insertvalue %[[I]], %{{.*}}[0]
+  // CHECK-COUNT-3: cvt.rn.tf32.f32
+  // CHECK: nvvm.wmma.load
+  // CHECK: gpu.subgroup_mma_compute {{.*}} : !gpu.mma_matrix<16x8xf32, "AOp">, !gpu.mma_matrix<8x16xf32, "BOp"> -> !gpu.mma_matrix<16x16xf32, "COp">
+  // CHECK-NOT: gpu.subgroup_mma_store_matrix
+  // CHECK: nvvm.wmma.store {{.*}} {eltype = #nvvm.mma_type<f32>, k = 8 : i32, {{.*}} m = 16 : i32, n = 16 : i32}
+  tcgemm.program @rounded(%x: !float, %at: i64, %ld: i64, %first: i32, %m: i32, %out: !float)
+      attributes {threads = 32 : i64, chip = "sm_90"} {
+    %a = tcgemm.fragment.fetch %x[%at] stride %ld at %first of %m : !float -> !rounded_a
+    %b = tcgemm.fragment.fetch %x[%at] stride %ld at %first of %m : !float -> !rounded_b
+    %zero = tcgemm.acc.zero : !rounded
+    %sum = tcgemm.mma %a, %b, %zero : !rounded_a, !rounded_b, !rounded
+    tcgemm.acc.stage %sum at (%first, %first) of 64 pitch 72 : !rounded
+    tcgemm.return
+  }
+
+  // Integers: their matrices have signs, and sums of s32 are stored as such.
+  // CHECK-LABEL: tcgemm.program @integers(
+  // A has one register, which inline PTX loads.
+  // CHECK: llvm.inline_asm has_side_effects asm_dialect = att "wmma.load.a.sync.aligned.row.m8n32k16.global.u8 {$0}, [$1], $2;", "=r,l,r,~{memory}"
+  // CHECK: nvvm.wmma.load {{.*}} {eltype = #nvvm.mma_type<u8>, frag = #nvvm.mma_frag<b>, k = 16 : i32, {{.*}} m = 8 : i32, n = 32 : i32}
+  // CHECK: gpu.subgroup_mma_compute {{.*}} : !gpu.mma_matrix<8x16xui8, "AOp">, !gpu.mma_matrix<16x32xui8, "BOp"> -> !gpu.mma_matrix<8x32xi32, "COp">
+  // CHECK: nvvm.wmma.store {{.*}} {eltype = #nvvm.mma_type<s32>
+  tcgemm.program @integers(%x: memref<?xi8, #gpu.address_space<global>>, %at: i64, %ld: i64, %first: i32, %m: i32, %out: memref<?xi32, #gpu.address_space<global>>)
+      attributes {threads = 32 : i64, chip = "sm_80"} {
+    %a = tcgemm.fragment.fetch %x[%at] stride %ld at %first of %m : memref<?xi8, #gpu.address_space<global>> -> !bytes_a
+    %b = tcgemm.fragment.fetch %x[%at] stride %ld at %first of %m : memref<?xi8, #gpu.address_space<global>> -> !bytes_b
+    %zero = tcgemm.acc.zero : !integers
+    %sum = tcgemm.mma %a, %b, %zero : !bytes_a, !bytes_b, !integers
+    tcgemm.epilogue %sum at(%first, %first, %first) of(%m, %m) outputs(%out : memref<?xi32, #gpu.address_space<global>>) strides(%ld) dims ["mn"] arguments [] guards [] staging 1280 {
+    ^bb0(%s: i32):
+      tcgemm.yield %s : i32
+    } : !integers
+    tcgemm.return
+  }
+
+  // Sums of f16 are extended where lanes read pairs of them.
+  // CHECK-LABEL: tcgemm.program @half_sums(
+  // CHECK-NOT: nvvm.wmma.store
+  // CHECK: gpu.subgroup_mma_store_matrix {{.*}} {leadDimension = 24 : index} : !gpu.mma_matrix<16x16xf16, "COp">, memref<384xf16
+  // CHECK: %[[PAIR:.*]] = vector.load {{.*}} vector<2xf16>
+  // CHECK: arith.extf %[[PAIR]] : vector<2xf16> to vector<2xf32>
+  tcgemm.program @half_sums(%first: i32, %m: i32, %out: !float, %ld: i64)
+      attributes {threads = 32 : i64, chip = "sm_80"} {
+    %zero = tcgemm.acc.zero : !halves
+    tcgemm.epilogue %zero at(%first, %first, %first) of(%m, %m) outputs(%out : !float) strides(%ld) dims ["mn"] arguments [] guards [] staging 768 {
+    ^bb0(%s: f32):
+      tcgemm.yield %s : f32
+    } : !halves
     tcgemm.return
   }
 }

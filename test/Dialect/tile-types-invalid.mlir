@@ -140,8 +140,8 @@ func.func private @f(!tcgemm.acc<16 x 16 of bf16, mma_sync>)
 
 // -----
 
-// expected-error @below {{an accumulator of f16 must have the layout mma_sync or wgmma}}
-func.func private @f(!tcgemm.acc<1 x 16 of f16, row>)
+// expected-error @below {{an accumulator of f16 cannot have the layout simt}}
+func.func private @f(!tcgemm.acc<8 x 8 of f16, simt runs = [4, 64, 4, 64]>)
 
 // -----
 

@@ -23,7 +23,7 @@ func.func @element(%x: !global, %i: i32, %k: i64) {
 !global = memref<?xf16, #gpu.address_space<global>>
 !a = !tcgemm.fragment<a, 16 x 16 x f16 for wmma_m32n8>
 func.func @rows(%x: !global, %i: i32, %k: i64) {
-  // expected-error @below {{needs f16 of depth 16 and a multiple of 32 rows, but has a '!tcgemm.fragment<a, 16 x 16 x f16 for wmma_m32n8>'}}
+  // expected-error @below {{needs elements that wmma multiplies, a depth of 16 and a multiple of 32 rows, but has a '!tcgemm.fragment<a, 16 x 16 x f16 for wmma_m32n8>'}}
   %a = tcgemm.fragment.fetch %x[%k] stride %k at %i of %i : !global -> !a
   return
 }
@@ -33,7 +33,7 @@ func.func @rows(%x: !global, %i: i32, %k: i64) {
 !global = memref<?xbf16, #gpu.address_space<global>>
 !b = !tcgemm.fragment<b, 32 x 16 x bf16 for wmma_m8n32>
 func.func @type(%x: !global, %i: i32, %k: i64) {
-  // expected-error @below {{needs f16 of depth 16 and a multiple of 32 rows, but has a '!tcgemm.fragment<b, 32 x 16 x bf16 for wmma_m8n32>'}}
+  // expected-error @below {{needs elements that wmma multiplies, a depth of 16 and a multiple of 32 rows, but has a '!tcgemm.fragment<b, 32 x 16 x bf16 for wmma_m8n32>'}}
   %b = tcgemm.fragment.fetch %x[%k] stride %k at %i of %i : !global -> !b
   return
 }
@@ -55,7 +55,7 @@ func.func @mixed(%a: !a, %b: !b, %acc: !acc) {
 !b = !tcgemm.fragment<b, 16 x 16 x f16 for wmma_m8n32>
 !acc = !tcgemm.acc<16 x 16, wmma_m8n32>
 func.func @columns(%a: !a, %b: !b, %acc: !acc) {
-  // expected-error @below {{needs f16 of depth 16 and a multiple of 32 rows, but has a '!tcgemm.fragment<b, 16 x 16 x f16 for wmma_m8n32>'}}
+  // expected-error @below {{needs elements that wmma multiplies, a depth of 16 and a multiple of 32 rows, but has a '!tcgemm.fragment<b, 16 x 16 x f16 for wmma_m8n32>'}}
   %sum = tcgemm.mma %a, %b, %acc : !a, !b, !acc
   return
 }
@@ -161,6 +161,82 @@ gpu.module @module {
     tcgemm.epilogue %acc at(%i, %i, %i) of(%i, %i) outputs(%out : !global) strides(%ld) dims ["mn"] arguments [] guards [] staging 1024 {
     ^bb0(%x: f32):
       tcgemm.yield %x : f32
+    } : !acc
+    tcgemm.return
+  }
+}
+
+// -----
+
+// No instruction of this shape multiplies tf32, and none of the other f16.
+
+!global = memref<?xf32, #gpu.address_space<global>>
+!a = !tcgemm.fragment<a, 32 x 8 x tf32 for wmma_m16n16>
+func.func @depth(%x: !global, %i: i32, %k: i64) {
+  // expected-error @below {{needs elements that wmma multiplies, a depth of 16 and a multiple of 16 rows, but has a '!tcgemm.fragment<a, 32 x 8 x tf32 for wmma_m16n16>'}}
+  %a = tcgemm.fragment.fetch %x[%k] stride %k at %i of %i : !global -> !a
+  return
+}
+
+// -----
+
+!global = memref<?xf16, #gpu.address_space<global>>
+!a = !tcgemm.fragment<a, 32 x 8 x f16 for wmma_m16n16k8>
+func.func @halves(%x: !global, %i: i32, %k: i64) {
+  // expected-error @below {{needs elements that wmma multiplies, a depth of 8 and a multiple of 16 rows}}
+  %a = tcgemm.fragment.fetch %x[%k] stride %k at %i of %i : !global -> !a
+  return
+}
+
+// -----
+
+// Both operands of integers have the same sign.
+
+!a = !tcgemm.fragment<a, 16 x 16 x i8 for wmma_m16n16>
+!b = !tcgemm.fragment<b, 16 x 16 x ui8 for wmma_m16n16>
+!acc = !tcgemm.acc<16 x 16 of i32, wmma_m16n16>
+func.func @signs(%a: !a, %b: !b, %acc: !acc) {
+  // expected-error @below {{no instruction multiplies}}
+  %sum = tcgemm.mma %a, %b, %acc : !a, !b, !acc
+  return
+}
+
+// -----
+
+!acc = !tcgemm.acc<16 x 16 of f16, wmma_m16n16>
+func.func @extend(%acc: !acc) {
+  // expected-error @below {{converts elements in registers, but the layout of '!tcgemm.acc<16 x 16 of f16, wmma_m16n16>' is opaque}}
+  %wide = tcgemm.acc.extend %acc : !acc -> !tcgemm.acc<16 x 16, wmma_m16n16>
+  return
+}
+
+// -----
+
+!acc = !tcgemm.acc<16 x 16 of i32, wmma_m16n16>
+!global = memref<?xf32, #gpu.address_space<global>>
+gpu.module @module {
+  tcgemm.program @body(%out: !global, %i: i32, %ld: i64) attributes {threads = 64 : i64, chip = "sm_80"} {
+    %acc = tcgemm.acc.zero : !acc
+    // expected-error @below {{evaluates a body of 'f32' for a '!tcgemm.acc<16 x 16 of i32, wmma_m16n16>'}}
+    tcgemm.epilogue %acc at(%i, %i, %i) of(%i, %i) outputs(%out : !global) strides(%ld) dims ["mn"] arguments [] guards [] staging 3072 {
+    ^bb0(%x: f32):
+      tcgemm.yield %x : f32
+    } : !acc
+    tcgemm.return
+  }
+}
+
+// -----
+
+!acc = !tcgemm.acc<16 x 16, wmma_m16n16>
+!global = memref<?xf32, #gpu.address_space<global>>
+gpu.module @module {
+  tcgemm.program @arguments(%out: !global, %i: i32, %ld: i64) attributes {threads = 64 : i64, chip = "sm_80"} {
+    %acc = tcgemm.acc.zero : !acc
+    // expected-error @below {{evaluates a body without arguments for a '!tcgemm.acc<16 x 16, wmma_m16n16>'}}
+    tcgemm.epilogue %acc at(%i, %i, %i) of(%i, %i) outputs(%out : !global) strides(%ld) dims ["mn"] arguments [] guards [] staging 3072 {
+      %zero = arith.constant 0.0 : f32
+      tcgemm.yield %zero : f32
     } : !acc
     tcgemm.return
   }

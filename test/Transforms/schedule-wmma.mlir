@@ -130,3 +130,43 @@ tcgemm.kernel @ragged <1x100x100x60>
 } attributes {chip = "sm_80", config = #tcgemm.config<schedule = wmma,
   cta = [64, 64, 16], warps = [2, 2, 1], instruction = [16, 16, 16], stages = 2,
   stage_a = false, epilogue = staged>}
+
+// -----
+
+// Sums of f16 are staged as such and extended where they are read.
+// CHECK-LABEL: tcgemm.kernel @half_sums
+// CHECK: tcgemm.acc.zero : <32 x 32 of f16, wmma_m16n16>
+// CHECK: tcgemm.mma {{.*}} : <a, 32 x 16 x f16 for wmma_m16n16>
+// CHECK: tcgemm.acc.stage {{.*}} of 64 pitch 72 : <32 x 32 of f16, wmma_m16n16>
+// CHECK: %[[ROW:.*]] = tcgemm.acc.unstage{{.*}} : <1 x 4 of f16, row>
+// CHECK: %[[WIDE:.*]] = tcgemm.acc.extend %[[ROW]] : <1 x 4 of f16, row> -> <1 x 4, row>
+// CHECK: tcgemm.epilogue %[[WIDE]]
+tcgemm.kernel @half_sums <1x?x?x?>
+    [#tcgemm.operand<a, !tcgemm.precision<f16acc16>, "mk">,
+     #tcgemm.operand<b, !tcgemm.precision<f16acc16>, "nk">,
+     #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+} attributes {chip = "sm_80", config = #tcgemm.config<schedule = wmma,
+  cta = [64, 64, 16], warps = [2, 2, 1], instruction = [16, 16, 16], stages = 2,
+  epilogue = staged>}
+
+// -----
+
+// tf32 has the depth 8, and a copy 4 elements. B is packed, so that no operand is
+// fetched past shared memory.
+// CHECK-LABEL: tcgemm.kernel @rounded
+// CHECK-NOT: #tcgemm.variant<"fetch"
+// CHECK: #tcgemm.variant<"pack_b", guard = "A.stride1 == 1 && {{.*}}A.stride0 % 4 == 0 && K % 4 == 0
+// CHECK: tcgemm.program @rounded_main(
+// CHECK: tcgemm.ring.create : <2, cp_async, [<64 x 16 x tf32, none>, <64 x 16 x tf32, none>]>
+// CHECK: tcgemm.acc.zero : <32 x 32, wmma_m16n16k8>
+// CHECK: tcgemm.fragment.load {{.*}} k_step 1 transposed false {{.*}} -> <a, 32 x 8 x tf32 for wmma_m16n16k8>
+tcgemm.kernel @rounded <1x?x?x?>
+    [#tcgemm.operand<a, tf32, "mk">, #tcgemm.operand<b, tf32, "kn">,
+     #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+} attributes {chip = "sm_80", config = #tcgemm.config<schedule = wmma,
+  cta = [64, 64, 16], warps = [2, 2, 1], instruction = [16, 16, 8], stages = 2,
+  stage_a = false>}

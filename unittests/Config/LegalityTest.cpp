@@ -185,12 +185,13 @@ TEST(Legality, RoundedOperandsHaveRulesOfTheirOwn) {
   };
   EXPECT_TRUE(find("cta=64x64x32 warps=2x2x1").empty());
   EXPECT_TRUE(find("cta=64x64x32 warps=2x2x1 instruction=16x8x8").empty());
+  EXPECT_TRUE(find("cta=64x64x8 warps=2x2x1 instruction=16x8x4").empty());
   for (auto [text, message] :
        {std::pair("cta=64x64x128 warps=2x2x1",
                   "cta K = 128, but it must be a power of two from 8 to 64"),
         std::pair("cta=64x64x32 warps=2x2x1 instruction=16x8x32",
                   "instruction = [16, 8, 32], but schedule mma_sync has [16, "
-                  "8, 8] only"),
+                  "8, 8], [16, 8, 4] only"),
         std::pair("cta=64x64x32 warps=2x2x1 copy_a=2",
                   "copy_a = 2, but elements have 4 bytes"),
         std::pair("cta=64x64x32 warps=2x2x1 unaligned=registers",

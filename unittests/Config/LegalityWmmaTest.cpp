@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LegalityCases.h"
+#include "tcgemm/Config/Wmma.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "gtest/gtest.h"
 
@@ -34,7 +35,7 @@ const LegalityCase cases[] = {
     {"instruction", "schedule=wmma instruction=8x32x16",
      "schedule=wmma instruction=8x16x16",
      "instruction = [8, 16, 16], but schedule wmma has [16, 16, 16], "
-     "[32, 8, 16] and [8, 32, 16]"},
+     "[32, 8, 16], [8, 32, 16] for f16"},
     {"instruction", "schedule=wmma instruction=32x8x16",
      "schedule=wmma instruction=32x8x8", "instruction = [32, 8, 8], but"},
     {"instruction", "schedule=wmma instruction=32x8x16",
@@ -113,7 +114,50 @@ TEST(LegalityWmma, ElementType) {
   ASSERT_EQ(violations.size(), 1u);
   EXPECT_EQ(violations[0].rule, "element-type");
   EXPECT_EQ(violations[0].message,
-            "elements of A and B are bf16, but schedule wmma takes f16");
+            "elements of A and B are bf16 and bf16, but schedule wmma takes "
+            "f16, f16acc16, i8, ui8 or tf32, the same for both");
+}
+
+TEST(LegalityWmma, OtherTypes) {
+  auto find = [](const char *text, ScalarType a, ScalarType b,
+                 ScalarType sum) -> std::string {
+    ProblemInfo problem;
+    problem.typeA = a;
+    problem.typeB = b;
+    problem.accumulator = sum;
+    auto violations = findViolations(makeLegalityConfig(text),
+                                     cantFail(lookupChip("sm_80")), problem);
+    return violations.empty() ? "" : violations[0].message;
+  };
+  using T = ScalarType;
+  for (T type : {T::I8, T::U8}) {
+    EXPECT_EQ(find("schedule=wmma cta=64x64x32", type, type, T::I32), "");
+    EXPECT_EQ(find("schedule=wmma cta=64x64x256", type, type, T::I32), "");
+  }
+  EXPECT_EQ(find("schedule=wmma cta=64x64x16", T::I8, T::U8, T::I32),
+            "elements of A and B are i8 and ui8, but schedule wmma takes f16, "
+            "f16acc16, i8, ui8 or tf32, the same for both");
+  EXPECT_EQ(find("schedule=wmma cta=64x64x272", T::I8, T::I8, T::I32),
+            "cta K = 272, but it must be a multiple of 16 to 256");
+  EXPECT_EQ(find("schedule=wmma instruction=16x16x8 cta=64x64x8", T::TF32,
+                 T::TF32, T::F32),
+            "");
+  EXPECT_EQ(find("schedule=wmma cta=64x64x8", T::TF32, T::TF32, T::F32),
+            "instruction = [16, 16, 16], but schedule wmma has [16, 16, 8] for "
+            "tf32");
+  EXPECT_EQ(find("schedule=wmma instruction=32x8x16 cta=64x64x16 warps=2x2x1",
+                 T::F16Acc16, T::F16Acc16, T::F32),
+            "");
+}
+
+/// Sums of f16 are staged as such.
+TEST(LegalityWmma, StagingHasTheSumsOfTheInstruction) {
+  KernelConfig config =
+      makeLegalityConfig("schedule=wmma cta=64x64x16 epilogue=staged");
+  ProblemInfo problem = makeHalves();
+  EXPECT_EQ(getWmmaStagingBytes(config, problem), 64 * 72 * 4);
+  problem.typeA = problem.typeB = ScalarType::F16Acc16;
+  EXPECT_EQ(getWmmaStagingBytes(config, problem), 64 * 72 * 2);
 }
 
 TEST(LegalityWmma, Chip) {

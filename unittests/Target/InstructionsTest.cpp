@@ -24,7 +24,7 @@ TEST(Instructions, RowsDiffer) {
         findInstruction(row.kind, row.a, row.b, row.accumulator);
     ASSERT_TRUE(first && first->hasSameTypes(row));
     // The widest comes first.
-    EXPECT_GE(first->m * first->k, row.m * row.k);
+    EXPECT_GE(first->m * first->n * first->k, row.m * row.n * row.k);
     EXPECT_EQ(findInstruction(*first, row.getShape()), &row);
   }
 }
@@ -36,8 +36,10 @@ TEST(Instructions, TensorCoresTake32BytesAlongK) {
     if (row.kind == InstructionKind::MmaSync ||
         row.kind == InstructionKind::Wgmma) {
       int64_t bits = getBitWidth(row.a);
-      EXPECT_EQ(row.k * bits % 256, 0);
-      EXPECT_TRUE(bits == 64 || row.k * bits == 256);
+      int64_t depth = getFragmentDepth(row, row.a, row.b);
+      EXPECT_EQ(depth * bits % 256, 0);
+      EXPECT_EQ(depth % row.k, 0);
+      EXPECT_TRUE(bits == 64 || depth * bits == 256);
       // ldmatrix and wgmma transpose 16 bits; f64 needs neither.
       EXPECT_EQ(row.takesTransposed, bits == 16 || bits == 64);
     }
@@ -60,6 +62,48 @@ TEST(Instructions, ShapesOfDoubleDependOnTheChip) {
   EXPECT_EQ(findWidest(*first, turing), nullptr);
   EXPECT_EQ(findInstruction(*first, {16, 8, 32}), nullptr);
   EXPECT_EQ(getAccumulationError(T::F64, T::F64, T::F64), 0x1p-52);
+}
+
+// A fragment of tf32 is one instruction or two of half the depth.
+TEST(Instructions, ShapesOfTF32) {
+  const MatrixInstruction *first =
+      findInstruction(InstructionKind::MmaSync, T::TF32, T::TF32, T::F32);
+  ASSERT_TRUE(first);
+  EXPECT_EQ(getShapeNames(*first), "[16, 8, 8], [16, 8, 4]");
+  const MatrixInstruction *narrow = findInstruction(*first, {16, 8, 4});
+  ASSERT_TRUE(narrow);
+  EXPECT_EQ(getFragmentDepth(*first, T::TF32, T::TF32), 8);
+  EXPECT_EQ(getFragmentDepth(*narrow, T::TF32, T::TF32), 8);
+}
+
+TEST(Instructions, WmmaHasShapesOfOneSize) {
+  auto getShapes = [](T a, T b, T sum) -> std::string {
+    const MatrixInstruction *first =
+        findInstruction(InstructionKind::Wmma, a, b, sum);
+    return first ? getShapeNames(*first) : "none";
+  };
+  constexpr const char *three = "[16, 16, 16], [32, 8, 16], [8, 32, 16]";
+  EXPECT_EQ(getShapes(T::F16, T::F16, T::F32), three);
+  EXPECT_EQ(getShapes(T::F16Acc16, T::F16Acc16, T::F32), three);
+  EXPECT_EQ(getShapes(T::I8, T::I8, T::I32), three);
+  EXPECT_EQ(getShapes(T::U8, T::U8, T::I32), three);
+  EXPECT_EQ(getShapes(T::TF32, T::TF32, T::F32), "[16, 16, 8]");
+  // Both operands have the same type, and nothing is converted.
+  EXPECT_EQ(getShapes(T::I8, T::U8, T::I32), "none");
+  EXPECT_EQ(getShapes(T::I4, T::I4, T::I32), "none");
+  EXPECT_EQ(getShapes(T::F32, T::F32, T::F32), "none");
+}
+
+TEST(Instructions, ThreadsMultiplyWordsOfBytes) {
+  for (T a : {T::I8, T::U8})
+    for (T b : {T::I8, T::U8}) {
+      const MatrixInstruction *row =
+          findInstruction(InstructionKind::Fma, a, b, T::I32);
+      ASSERT_TRUE(row);
+      EXPECT_EQ(row->k, 4);
+      EXPECT_FALSE(row->takesTransposed);
+    }
+  EXPECT_FALSE(findInstruction(InstructionKind::Fma, T::I8, T::I4, T::I32));
 }
 
 TEST(Instructions, WgmmaOfIntegersHasFewerWidths) {

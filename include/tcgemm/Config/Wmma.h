@@ -12,9 +12,10 @@
 
 namespace tcgemm {
 
-/// Bytes that the epilogue stages, in f32: the CTA's tile, or one fragment of
-/// each warp.
-int64_t getWmmaStagingBytes(const KernelConfig &config);
+/// Bytes that the epilogue stages, as sums of the instructions' type: the CTA's
+/// tile, or one fragment of each warp.
+int64_t getWmmaStagingBytes(const KernelConfig &config,
+                            const ProblemInfo &problem);
 /// Elements from one row of the staged tile or fragment to the next.
 int64_t getWmmaStagingPitch(const KernelConfig &config);
 

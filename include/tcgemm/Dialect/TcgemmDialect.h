@@ -48,10 +48,10 @@ inline constexpr llvm::StringLiteral kBindingAttrName = "tcgemm.binding";
 inline constexpr int64_t kMaxSize = 0x7fffffff;
 inline constexpr unsigned kMaxScalarBits = 64;
 
-/// Rows and columns of the instruction of a wmma layout, whose depth is 16.
-/// None for other layouts.
+/// Rows, columns and depth of the instruction of a wmma layout. None for other
+/// layouts.
 struct WmmaShape {
-  int64_t m, n;
+  int64_t m, n, k;
 };
 std::optional<WmmaShape> getWmmaShape(AccLayout layout);
 /// The layout of a shape, which must be a shape of wmma.

@@ -96,7 +96,8 @@ std::pair<ScalarType, ScalarType> getMultipliedTypes(ScalarType a,
 std::optional<unsigned> getConvertedOperand(ScalarType a, ScalarType b);
 /// The elements along k in a warp's fragments of operands of type `a` and `b`.
 /// Where one of them has 4 bits, they are those of two instructions, and a lane
-/// holds neighbours along k in whole words.
+/// holds neighbours along k in whole words. They have 32 bytes at least, which
+/// are two instructions of tf32 with k = 4.
 int64_t getFragmentDepth(const MatrixInstruction &instruction, ScalarType a,
                          ScalarType b);
 /// The elements along k of a row in a warpgroup's fragment of A: those of 16

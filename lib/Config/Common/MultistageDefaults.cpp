@@ -47,16 +47,21 @@ constexpr Candidate wideCandidates[] = {
 
 /// The values of `instruction` to try, wider ones first.
 SmallVector<std::array<int64_t, 3>> getShapes(const ChipInfo &chip,
-                                              const ProblemInfo &problem) {
+                                              const ProblemInfo &problem,
+                                              InstructionKind kind) {
   SmallVector<std::array<int64_t, 3>> shapes;
-  if (const MatrixInstruction *first =
-          problem.findInstruction(InstructionKind::MmaSync))
+  const MatrixInstruction *first = problem.findInstruction(kind);
+  // Those of wmma are of one size, with one depth.
+  if (first && kind == InstructionKind::Wmma)
+    return {first->getShape()};
+  // The default value is the widest shape. Only of f64, narrower ones need
+  // fewer registers.
+  if (problem.getBitsA() != 64)
+    return {KernelConfig().instruction};
+  if (first)
     for (const MatrixInstruction &row : getMatrixInstructions())
       if (first->hasSameTypes(row) && hasInstruction(chip, row))
         shapes.push_back(row.getShape());
-  // Where there is one shape, the parameter keeps its default value.
-  if (shapes.size() < 2 && problem.getBitsA() != 64)
-    return {KernelConfig().instruction};
   return shapes;
 }
 
@@ -112,7 +117,8 @@ std::optional<KernelConfig> complete(KernelConfig config,
       search.stagesFirst && problem.n % 8 == 0
           ? std::pair(EpilogueKind::Staged, EpilogueKind::Direct)
           : std::pair(EpilogueKind::Direct, EpilogueKind::Staged);
-  for (std::array<int64_t, 3> shape : getShapes(request.chip, problem))
+  for (std::array<int64_t, 3> shape :
+       getShapes(request.chip, problem, search.kind))
     for (EpilogueKind epilogue : {first, second}) {
       // These parameters are chosen to fit those that the user fixes.
       KernelConfig fixed = config;

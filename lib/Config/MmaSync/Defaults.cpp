@@ -17,7 +17,7 @@ MmaSyncFamily::proposeDefault(const ConfigRequest &request,
                               const ProblemInfo &sized) const {
   if (!takesElements(sized))
     return std::nullopt;
-  constexpr MultistageSearch search{true, true, true};
+  constexpr MultistageSearch search{InstructionKind::MmaSync, true, true, true};
   return proposeMultistageDefault(request, sized, search);
 }
 

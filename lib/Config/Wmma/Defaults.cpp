@@ -18,9 +18,9 @@ WmmaFamily::proposeDefault(const ConfigRequest &request,
                            const ProblemInfo &sized) const {
   KernelConfig asked;
   consumeError(asked.apply(request.overrides));
-  if (asked.schedule != Schedule::Wmma || !sized.hasElementBits(16))
+  if (asked.schedule != Schedule::Wmma || !takesElements(sized))
     return std::nullopt;
-  constexpr MultistageSearch search{false, false, false};
+  constexpr MultistageSearch search{InstructionKind::Wmma, false, false, false};
   return proposeMultistageDefault(request, sized, search);
 }
 

@@ -37,7 +37,7 @@ public:
   KernelWork describeWork(const KernelConfig &config, const ChipInfo &chip,
                           const ProblemInfo &problem) const override;
   bool takesElements(const ProblemInfo &problem) const override {
-    return problem.typeA == ScalarType::F16 && problem.typeB == ScalarType::F16;
+    return problem.findInstruction(InstructionKind::Wmma) != nullptr;
   }
   void completeInstruction(KernelConfig &config) const override {
     if (config.instruction == KernelConfig().instruction)

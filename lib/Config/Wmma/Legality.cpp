@@ -14,6 +14,7 @@
 #include "Common/RuleChecker.h"
 #include "Wmma/Family.h"
 #include "tcgemm/Config/Wmma.h"
+#include "tcgemm/Target/Precision.h"
 
 using namespace llvm;
 
@@ -28,7 +29,9 @@ constexpr StringLiteral keys[] = {
 /// Accumulators a thread: more than its registers, however much it spills.
 constexpr int64_t kMaxAccumulators = 256;
 /// wmma wants its rows and columns to start at multiples of 32 bytes.
-constexpr int64_t kAlignedHalves = 16, kAlignedFloats = 8;
+constexpr int64_t kAlignedBits = 256;
+/// Sums to whose multiples rows of the staged tile are padded.
+constexpr int64_t kAlignedSums = 8;
 
 class WmmaChecker : public RuleChecker {
 public:
@@ -37,43 +40,48 @@ public:
 private:
   void checkParameters() override {
     checkTarget();
-    checkCounts();
+    if (first)
+      checkCounts();
   }
   void checkShape() override;
   void checkResources() override;
   void checkTarget();
   void checkCounts();
+
+  /// The first instruction for the types; null if there is none.
+  const MatrixInstruction *first =
+      problem.findInstruction(InstructionKind::Wmma);
 };
 
 } // namespace
 
 void WmmaChecker::checkTarget() {
   requireCapability(80);
-  require(getFamily(Schedule::Wmma).takesElements(problem), "element-type",
-          "elements of A and B are {0}, but schedule wmma takes f16",
-          getTypeName(problem.typeA));
+  require(first, "element-type",
+          "elements of A and B are {0} and {1}, but schedule wmma takes f16, "
+          "f16acc16, i8, ui8 or tf32, the same for both",
+          getTypeName(problem.typeA), getTypeName(problem.typeB));
   requireDefaults();
   requireThreadStores();
 }
 
 void WmmaChecker::checkCounts() {
-  auto [m, n, k] = config.instruction;
-  bool isShape = k == 16 && ((m == 16 && n == 16) || (m == 32 && n == 8) ||
-                             (m == 8 && n == 32));
-  require(isShape, "instruction",
-          "instruction = {0}, but schedule wmma has [16, 16, 16], [32, 8, 16] "
-          "and [8, 32, 16]",
-          config.get("instruction"));
+  require(findInstruction(*first, config.instruction), "instruction",
+          "instruction = {0}, but schedule wmma has {1} for {2}",
+          config.get("instruction"), getShapeNames(*first),
+          getTypeName(problem.typeA));
   auto [warpsM, warpsN, warpsK] = config.warps;
   require(warpsM >= 1 && warpsN >= 1 && warpsK == 1, "warps",
           "warps = {0}, but with schedule wmma they must be at least 1 along M "
           "and N and 1 along K",
           config.get("warps"));
   checkWarpCount();
-  require(config.cta[2] >= 16 && config.cta[2] <= 128 &&
-              config.cta[2] % 16 == 0,
-          "cta-k", "cta K = {0}, but it must be a multiple of 16 to 128",
-          config.cta[2]);
+  // Rows of a stage have up to 256 bytes.
+  int64_t step = first->k, most = 2048 / problem.getBitsA();
+  require(config.cta[2] >= step && config.cta[2] <= most &&
+              config.cta[2] % step == 0,
+          "cta-k", "cta K = {0}, but it must be a multiple of {1} to {2}",
+          config.cta[2], step, most);
   checkCommonCounts();
   requireRange("tiles-per-cta", "tiles_per_cta", config.wmma.tilesPerCta, 1,
                65535);
@@ -88,11 +96,11 @@ void WmmaChecker::checkShape() {
             rules[side],
             "cta {0} = {1}, but it must be a multiple of {2} x {3} warps = {4}",
             name, config.cta[side], unit, warps, unit * warps);
-    bool alongK = side ? problem.bKContiguous : problem.aKContiguous;
-    require(alongK || unit % kAlignedHalves == 0, "instruction",
+    int64_t aligned = kAlignedBits / problem.getBits(side);
+    require(problem.hasTileAlongK(side) || unit % aligned == 0, "instruction",
             "instruction {0} = {1}, but {2} is contiguous along {0}, where "
             "fragments must start at multiples of {3} elements",
-            name, unit, side ? 'B' : 'A', kAlignedHalves);
+            name, unit, side ? 'B' : 'A', aligned);
   }
 }
 
@@ -115,14 +123,16 @@ int64_t getWmmaStagingPitch(const KernelConfig &config) {
   // The columns that are added keep rows out of each other's banks.
   return (config.epilogue == EpilogueKind::Staged ? config.cta[1]
                                                   : config.instruction[1]) +
-         kAlignedFloats;
+         kAlignedSums;
 }
 
-int64_t getWmmaStagingBytes(const KernelConfig &config) {
+int64_t getWmmaStagingBytes(const KernelConfig &config,
+                            const ProblemInfo &problem) {
   int64_t rows = config.epilogue == EpilogueKind::Staged
                      ? config.cta[0]
                      : config.getNumWarps() * config.instruction[0];
-  return rows * getWmmaStagingPitch(config) * 4;
+  ScalarType sum = getInstructionSum(problem.typeA, problem.accumulator);
+  return rows * getWmmaStagingPitch(config) * getByteSize(sum);
 }
 
 SharedMemoryPlan
@@ -133,7 +143,7 @@ WmmaFamily::planSharedMemory(const KernelConfig &config,
   // An operand that is not staged is staged all the same where it is too badly
   // aligned.
   plan.ring = getRingBytes(config, problem, pads, pads);
-  plan.staging = getWmmaStagingBytes(config);
+  plan.staging = getWmmaStagingBytes(config, problem);
   plan.reusesRing = true;
   return plan;
 }

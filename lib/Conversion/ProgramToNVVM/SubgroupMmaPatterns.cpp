@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../TileToNVGPU/WmmaMatrices.h"
 #include "ProgramToNVVM.h"
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
@@ -23,8 +24,11 @@ using namespace tcgemm;
 
 namespace {
 
-/// Each f16 instruction has this depth and so many elements of the result.
-constexpr int kDepth = 16, kResults = 256;
+/// Each instruction has so many elements of the result.
+constexpr int kResults = 256;
+/// The depth of an instruction whose results are stored. Those of tf32, whose
+/// depth is 8, are not stored by gpu.subgroup_mma_store_matrix.
+constexpr int kStoredDepth = 16;
 
 Value createPitch(OpBuilder &builder, Location loc, const APInt &pitch) {
   return LLVM::ConstantOp::create(
@@ -45,24 +49,21 @@ struct LoadMatrixPattern
                   ConversionPatternRewriter &rewriter) const override {
     auto type = cast<gpu::MMAMatrixType>(op.getRes().getType());
     bool isA = type.getOperand() == "AOp";
-    if (op.getIndices().size() != 1 || !type.getElementType().isF16() ||
-        (!isA && type.getOperand() != "BOp"))
-      return rewriter.notifyMatchFailure(op,
-                                         "needs one index and A or B of f16");
-    auto side = static_cast<int>(type.getShape()[isA ? 0 : 1]);
-    int m = isA ? side : kResults / side, n = kResults / m;
-    auto frag = isA ? NVVM::MMAFrag::a : NVVM::MMAFrag::b;
-    auto layout = getLayout(op.getTranspose().value_or(false));
-    if (!NVVM::WMMALoadOp::getIntrinsicID(m, n, kDepth, layout,
-                                          NVVM::MMATypes::f16, frag))
+    if (op.getIndices().size() != 1 || (!isA && type.getOperand() != "BOp"))
+      return rewriter.notifyMatchFailure(op, "needs one index and A or B");
+    int64_t side = type.getShape()[isA ? 0 : 1];
+    int64_t m = isA ? side : kResults / side;
+    Value address = getElementAddress(
+        rewriter, op.getLoc(), adaptor.getSrcMemref(), op.getIndices()[0],
+        cast<MemRefType>(op.getSrcMemref().getType()).getElementType());
+    Value loaded = createWmmaLoad(
+        rewriter, op.getLoc(), type,
+        {m, kResults / m, type.getShape()[isA ? 1 : 0]},
+        getLayout(op.getTranspose().value_or(false)), address,
+        createPitch(rewriter, op.getLoc(), op.getLeadDimension()));
+    if (!loaded)
       return rewriter.notifyMatchFailure(op, "no instruction has this shape");
-    Value address =
-        getElementAddress(rewriter, op.getLoc(), adaptor.getSrcMemref(),
-                          op.getIndices()[0], type.getElementType());
-    rewriter.replaceOpWithNewOp<NVVM::WMMALoadOp>(
-        op, convertMMAToLLVMType(type), address,
-        createPitch(rewriter, op.getLoc(), op.getLeadDimension()), m, n, kDepth,
-        layout, NVVM::MMATypes::f16, frag);
+    rewriter.replaceOp(op, loaded);
     return success();
   }
 };
@@ -76,13 +77,15 @@ struct StoreMatrixPattern
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     auto type = cast<gpu::MMAMatrixType>(op.getSrc().getType());
-    if (op.getIndices().size() != 1 || !type.getElementType().isF32())
-      return rewriter.notifyMatchFailure(op, "needs one index and f32");
+    std::optional<NVVM::MMATypes> elements = getWmmaElements(type);
+    if (op.getIndices().size() != 1 || !elements)
+      return rewriter.notifyMatchFailure(op, "needs one index and elements of "
+                                             "D that wmma stores");
     auto m = static_cast<int>(type.getShape()[0]);
     auto n = static_cast<int>(type.getShape()[1]);
     auto layout = getLayout(op.getTranspose().value_or(false));
-    if (!NVVM::WMMAStoreOp::getIntrinsicID(m, n, kDepth, layout,
-                                           NVVM::MMATypes::f32))
+    if (!NVVM::WMMAStoreOp::getIntrinsicID(m, n, kStoredDepth, layout,
+                                           *elements))
       return rewriter.notifyMatchFailure(op, "no instruction has this shape");
     SmallVector<Value> registers;
     auto all = cast<LLVM::LLVMStructType>(adaptor.getSrc().getType());
@@ -93,7 +96,7 @@ struct StoreMatrixPattern
         getElementAddress(rewriter, loc, adaptor.getDstMemref(),
                           op.getIndices()[0], type.getElementType());
     rewriter.replaceOpWithNewOp<NVVM::WMMAStoreOp>(
-        op, address, m, n, kDepth, layout, NVVM::MMATypes::f32, registers,
+        op, address, m, n, kStoredDepth, layout, *elements, registers,
         createPitch(rewriter, loc, op.getLeadDimension()));
     return success();
   }

@@ -67,8 +67,9 @@ void AccumulatorSums::lower(AccAddOp op) {
   set(op.getResult(), sums);
 }
 
-/// Registers are vectors of f16 for mma_sync, and two elements in an i32 for
-/// wgmma. f32 needs a register for each element, in the same order.
+/// Registers are vectors of f16 for mma_sync, two elements in an i32 for wgmma,
+/// and single elements in the layout row. f32 needs a register for each
+/// element, in the same order.
 void AccumulatorSums::lower(AccExtendOp op) {
   auto pairType = VectorType::get({2}, b.getF16Type());
   Values wide;
@@ -76,6 +77,10 @@ void AccumulatorSums::lower(AccExtendOp op) {
     if (auto type = dyn_cast<VectorType>(narrow.getType())) {
       wide.push_back(b.create<arith::ExtFOp>(
           VectorType::get(type.getShape(), b.getF32Type()), narrow));
+      continue;
+    }
+    if (narrow.getType().isF16()) {
+      wide.push_back(b.create<arith::ExtFOp>(b.getF32Type(), narrow));
       continue;
     }
     Value pair = b.create<LLVM::BitcastOp>(pairType, narrow);

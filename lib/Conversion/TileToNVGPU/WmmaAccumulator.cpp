@@ -9,12 +9,15 @@
 //
 // gpu.subgroup_mma_load_matrix and its store take pitches that are constants.
 // In global memory they are not, and nvvm.wmma.load and store stand here
-// instead.
+// instead. The store always has the depth 16, so that sums of tf32 take
+// nvvm.wmma.store too.
 //
 //===----------------------------------------------------------------------===//
 
 #include "WmmaAccumulator.h"
+#include "OperandRounding.h"
 #include "SharedMemory.h"
+#include "WmmaMatrices.h"
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -22,13 +25,11 @@
 using namespace mlir;
 using namespace tcgemm;
 
-/// The depth of every instruction.
-static constexpr int64_t kDepth = 16;
-
 SmallVector<Type> WmmaAccumulator::expand(AccType type) {
   return SmallVector<Type>(
       type.getRows() / shape.m * (type.getColumns() / shape.n),
-      gpu::MMAMatrixType::get({shape.m, shape.n}, b.getF32Type(), "COp"));
+      gpu::MMAMatrixType::get({shape.m, shape.n}, type.getElementType(),
+                              "COp"));
 }
 
 SmallVector<Type> WmmaAccumulator::expand(FragmentType type) {
@@ -40,13 +41,26 @@ int64_t WmmaAccumulator::getUnit(FragmentType fragment) const {
   return fragment.getRole() == FragmentRole::A ? shape.m : shape.n;
 }
 
+/// The element type of a matrix of operands. A matrix of f32 is one of tf32,
+/// and integers have their sign.
+static Type getMatrixElement(FragmentType fragment) {
+  MLIRContext *context = fragment.getContext();
+  switch (*getScalarType(fragment.getElementType())) {
+  case ScalarType::I8:
+    return IntegerType::get(context, 8, IntegerType::Signed);
+  case ScalarType::TF32:
+    return Float32Type::get(context);
+  default:
+    return fragment.getElementType();
+  }
+}
+
 /// The matrix of one instruction that the fragment consists of.
 gpu::MMAMatrixType WmmaAccumulator::getMatrixType(FragmentType fragment) const {
+  Type element = getMatrixElement(fragment);
   if (fragment.getRole() == FragmentRole::A)
-    return gpu::MMAMatrixType::get({shape.m, kDepth}, fragment.getElementType(),
-                                   "AOp");
-  return gpu::MMAMatrixType::get({kDepth, shape.n}, fragment.getElementType(),
-                                 "BOp");
+    return gpu::MMAMatrixType::get({shape.m, shape.k}, element, "AOp");
+  return gpu::MMAMatrixType::get({shape.k, shape.n}, element, "BOp");
 }
 
 /// Whether wmma sees the matrix column by column: A's columns and B's rows run
@@ -62,30 +76,53 @@ static bool isColumnMajor(FragmentType fragment, bool transposed) {
 void WmmaAccumulator::lower(AccZeroOp op) {
   SmallVector<Type> types = expand(op.getAcc().getType());
   Value matrix = b.create<gpu::SubgroupMmaConstantMatrixOp>(
-      types.front(), b.zero(b.getF32Type()));
+      types.front(), b.zero(op.getAcc().getType().getElementType()));
   set(op.getAcc(), Values(types.size(), matrix));
+}
+
+/// Rounds the elements of a fragment's matrix, whichever thread holds them.
+Value WmmaAccumulator::roundMatrix(Operation *op, FragmentType fragment,
+                                   Value matrix) {
+  ScalarType type = *getScalarType(fragment.getElementType());
+  if (!roundsOperands(type))
+    return matrix;
+  Value registers = b.create<UnrealizedConversionCastOp>(
+                         convertMMAToLLVMType(getMatrixType(fragment)), matrix)
+                        .getResult(0);
+  auto list = cast<LLVM::LLVMStructType>(registers.getType()).getBody();
+  for (auto [i, registerType] : llvm::enumerate(list)) {
+    Value element = b.create<arith::BitcastOp>(
+        b.getF32Type(), b.create<LLVM::ExtractValueOp>(registers, i));
+    Value rounded = b.create<arith::BitcastOp>(
+        registerType, roundOperand(b, op, type, element));
+    registers = b.create<LLVM::InsertValueOp>(registers, rounded, i);
+  }
+  return b.create<UnrealizedConversionCastOp>(matrix.getType(), registers)
+      .getResult(0);
 }
 
 void WmmaAccumulator::lower(FragmentLoadOp op) {
   FragmentType type = op.getFragment().getType();
   RingType ring = op.getRing().getType();
-  int64_t pitch = ring.getTiles()[op.getTile()].getRowBytes() / 2;
-  int64_t k = op.getKStep() * kDepth;
+  int64_t bytes = getStorageBits(type.getElementType()) / 8;
+  int64_t pitch = ring.getTiles()[op.getTile()].getRowBytes() / bytes;
+  int64_t k = op.getKStep() * shape.k;
   bool transposed = op.getTransposed();
   Value first = b.mul(one(op.getWarp()), type.getRows());
   Value offset =
       b.add(one(op.getState()), transposed ? first : b.mul(first, pitch));
   int64_t base =
-      ring.getTileOffset(op.getTile()) / 2 + (transposed ? k * pitch : k);
+      ring.getTileOffset(op.getTile()) / bytes + (transposed ? k * pitch : k);
   auto columnMajor =
       isColumnMajor(type, transposed) ? b.getUnitAttr() : UnitAttr();
   Values loaded;
   for (int64_t side = 0; side < type.getRows(); side += getUnit(type)) {
     Value index =
         createIndex(b, offset, base + (transposed ? side : side * pitch));
-    loaded.push_back(b.create<gpu::SubgroupMmaLoadMatrixOp>(
+    Value matrix = b.create<gpu::SubgroupMmaLoadMatrixOp>(
         getMatrixType(type), one(op.getRing()), index, b.getIndexAttr(pitch),
-        columnMajor));
+        columnMajor);
+    loaded.push_back(roundMatrix(op, type, matrix));
   }
   set(op.getFragment(), loaded);
 }
@@ -106,11 +143,8 @@ void WmmaAccumulator::lower(FragmentFetchOp op) {
   Value last = b.sub(one(op.getExtent()), b.i32(unit));
   Value stride = one(op.getStride());
   Value pitch = b.trunc(stride);
-  auto registers = convertMMAToLLVMType(getMatrixType(type));
   auto layout = isColumnMajor(type, op.getTransposed()) ? NVVM::MMALayout::col
                                                         : NVVM::MMALayout::row;
-  auto frag =
-      type.getRole() == FragmentRole::A ? NVVM::MMAFrag::a : NVVM::MMAFrag::b;
   Values fetched;
   for (int64_t side = 0; side < type.getRows(); side += unit) {
     Value offset = b.ext(b.minU(b.add(one(op.getFirst()), side), last));
@@ -118,12 +152,12 @@ void WmmaAccumulator::lower(FragmentFetchOp op) {
       offset = b.mul(offset, stride);
     Value address = getGlobalAddress(one(op.getBase()),
                                      b.add(one(op.getAddress()), offset));
-    Value loaded =
-        b.create<NVVM::WMMALoadOp>(registers, address, pitch, shape.m, shape.n,
-                                   kDepth, layout, NVVM::MMATypes::f16, frag);
-    fetched.push_back(
+    Value loaded = createWmmaLoad(b, b.getLoc(), getMatrixType(type), shape,
+                                  layout, address, pitch);
+    Value matrix =
         b.create<UnrealizedConversionCastOp>(getMatrixType(type), loaded)
-            .getResult(0));
+            .getResult(0);
+    fetched.push_back(roundMatrix(op, type, matrix));
   }
   set(op.getFragment(), fetched);
 }
@@ -145,18 +179,47 @@ void WmmaAccumulator::lower(MmaOp op) {
   set(op.getResult(), acc);
 }
 
+/// Stores the registers of a matrix of f32 or i32.
+void WmmaAccumulator::storeRegisters(ValueRange registers, Value address,
+                                     Value pitch) {
+  auto type = registers.front().getType().isF32() ? NVVM::MMATypes::f32
+                                                  : NVVM::MMATypes::s32;
+  b.create<NVVM::WMMAStoreOp>(address, shape.m, shape.n, shape.k,
+                              NVVM::MMALayout::row, type, registers, pitch);
+}
+
+/// Stores a matrix of sums to element `index` (i32) of a view of shared memory.
+void WmmaAccumulator::storeShared(Value matrix, Value memory, Value index,
+                                  int64_t pitch) {
+  if (shape.k == 16) {
+    b.create<gpu::SubgroupMmaStoreMatrixOp>(matrix, memory, b.index(index),
+                                            b.getIndexAttr(pitch), UnitAttr());
+    return;
+  }
+  Type element = cast<MemRefType>(memory.getType()).getElementType();
+  Value base = createSharedBase(b);
+  Value address =
+      b.create<LLVM::GEPOp>(base.getType(), element, base, LLVM::GEPArg(index));
+  auto type = cast<LLVM::LLVMStructType>(
+      convertMMAToLLVMType(cast<gpu::MMAMatrixType>(matrix.getType())));
+  Value sums = b.create<UnrealizedConversionCastOp>(type, matrix).getResult(0);
+  Values registers;
+  for (size_t i = 0; i < type.getBody().size(); ++i)
+    registers.push_back(b.create<LLVM::ExtractValueOp>(sums, i));
+  storeRegisters(registers, address, b.i32(pitch));
+}
+
 /// Stores the warp's matrices in the CTA's tile in shared memory.
 void WmmaAccumulator::lower(AccStageOp op) {
   AccType type = op.getAcc().getType();
   int64_t pitch = op.getPitch();
-  Value memory = createSharedView(b, b.getF32Type(), op.getRows() * pitch);
+  Value memory =
+      createSharedView(b, type.getElementType(), op.getRows() * pitch);
   Value start = b.add(b.mul(one(op.getRow()), pitch), one(op.getColumn()));
   int64_t across = type.getColumns() / shape.n;
   for (auto [i, matrix] : llvm::enumerate(all(op.getAcc()))) {
     int64_t row = i / across * shape.m, column = i % across * shape.n;
-    b.create<gpu::SubgroupMmaStoreMatrixOp>(
-        matrix, memory, createIndex(b, start, row * pitch + column),
-        b.getIndexAttr(pitch), UnitAttr());
+    storeShared(matrix, memory, b.add(start, row * pitch + column), pitch);
   }
   b.create<gpu::BarrierOp>();
 }

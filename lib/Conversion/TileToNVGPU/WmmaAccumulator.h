@@ -32,7 +32,13 @@ public:
 private:
   int64_t getUnit(FragmentType fragment) const;
   mlir::gpu::MMAMatrixType getMatrixType(FragmentType fragment) const;
+  mlir::Value roundMatrix(mlir::Operation *op, FragmentType fragment,
+                          mlir::Value matrix);
   mlir::Value getGlobalAddress(mlir::Value base, mlir::Value index);
+  void storeShared(mlir::Value matrix, mlir::Value memory, mlir::Value index,
+                   int64_t pitch);
+  void storeRegisters(mlir::ValueRange registers, mlir::Value address,
+                      mlir::Value pitch);
   mlir::Value canStoreMatrices(EpilogueOp op);
   void storeMatrices(EpilogueOp op);
   void storeMatrix(EpilogueOp op, unsigned output, mlir::Value m, mlir::Value n,

@@ -7,7 +7,7 @@
 //
 // Which thread holds which element is not known, so that elementwise work needs
 // shared memory. Work that does not depend on an element's position is done on
-// the registers, and whole matrices of f32 are stored from there.
+// the registers, and whole matrices of f32 or i32 are stored from there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,10 +25,8 @@
 using namespace mlir;
 using namespace tcgemm;
 
-/// f32 elements to whose multiples wmma wants rows to be aligned.
-static constexpr int64_t kAlignedFloats = 8;
-/// The depth of every instruction.
-static constexpr int64_t kDepth = 16;
+/// Elements of 32 bits to whose multiples wmma wants rows to be aligned.
+static constexpr int64_t kAlignedWords = 8;
 
 AccView WmmaAccumulator::view(EpilogueOp op, bool withValues) {
   llvm_unreachable("which thread holds which element is not known");
@@ -49,18 +47,19 @@ void WmmaAccumulator::store(EpilogueOp op) {
 //===----------------------------------------------------------------------===//
 
 /// Whether the outputs can be stored by wmma, from the registers; null if they
-/// never can.
+/// never can. The registers of other types than the sums' have other elements.
 Value WmmaAccumulator::canStoreMatrices(EpilogueOp op) {
   Block &body = op.getBody().front();
-  if (!op.getInputs().empty() || !body.getOps<IndexOp>().empty())
+  Type sum = op.getAcc().getType().getElementType();
+  if (!op.getInputs().empty() || !body.getOps<IndexOp>().empty() || sum.isF16())
     return nullptr;
   EpilogueAccess access(c, op);
   Value can;
   for (unsigned output = 0; output < op.getOutputs().size(); ++output) {
     auto type = cast<MemRefType>(op.getOutputs()[output].getType());
-    if (!type.getElementType().isF32() || !access.getDims(output).contains('m'))
+    if (type.getElementType() != sum || !access.getDims(output).contains('m'))
       return nullptr;
-    Value fits = access.isVectorizable(output, kAlignedFloats);
+    Value fits = access.isVectorizable(output, kAlignedWords);
     if (!fits)
       return nullptr;
     // The instruction takes 32 bits.
@@ -78,9 +77,7 @@ void WmmaAccumulator::storeMatrix(EpilogueOp op, unsigned output, Value m,
   Value pitch = b.trunc(access.getStride(output, 'm'));
   Value address = getGlobalAddress(access.getBuffer(output),
                                    access.getAddress(output, m, n));
-  b.create<NVVM::WMMAStoreOp>(address, shape.m, shape.n, kDepth,
-                              NVVM::MMALayout::row, NVVM::MMATypes::f32,
-                              results, pitch);
+  storeRegisters(results, address, pitch);
 }
 
 void WmmaAccumulator::storeMatrices(EpilogueOp op) {
@@ -112,18 +109,20 @@ void WmmaAccumulator::storeMatrices(EpilogueOp op) {
 /// Matrix by matrix through the warp's share of the staging memory: neighbours
 /// in a row are two to a lane, and neighbouring lanes have neighbours.
 void WmmaAccumulator::storeByElement(EpilogueOp op, Value whole) {
+  Type sum = op.getAcc().getType().getElementType();
+  Type evaluated = op.getBody().getArgument(0).getType();
   int64_t warps = analysis.getProgram().getThreads() / 32;
-  int64_t perWarp = *op.getStaging() / warps / 4, pitch = perWarp / shape.m;
-  Value memory = createSharedView(b, b.getF32Type(), warps * perWarp);
+  int64_t perWarp = *op.getStaging() / warps * 8 / sum.getIntOrFloatBitWidth();
+  int64_t pitch = perWarp / shape.m;
+  Value memory = createSharedView(b, sum, warps * perWarp);
   Value origin = b.mul(c.warpId(), perWarp), lane = c.laneId();
   int64_t pairs = shape.n / 2, rowsPerPass = 32 / pairs;
   Value row = b.divU(lane, pairs), column = b.mul(b.remU(lane, pairs), 2);
   Value own = b.add(b.add(origin, b.mul(row, pitch)), column);
-  auto pairType = VectorType::get({2}, b.getF32Type());
+  auto pairType = VectorType::get({2}, sum);
   int64_t across = op.getAcc().getType().getColumns() / shape.n;
   for (auto [i, matrix] : llvm::enumerate(all(op.getAcc()))) {
-    b.create<gpu::SubgroupMmaStoreMatrixOp>(matrix, memory, b.index(origin),
-                                            b.getIndexAttr(pitch), UnitAttr());
+    storeShared(matrix, memory, origin, pitch);
     b.create<NVVM::SyncWarpOp>(b.i32(-1));
     Value m = b.add(b.add(one(op.getM()), row), i / across * shape.m);
     Value n = b.add(b.add(one(op.getN()), column), i % across * shape.n);
@@ -134,6 +133,8 @@ void WmmaAccumulator::storeByElement(EpilogueOp op, Value whole) {
       view.rows.push_back(b.add(m, down));
       Value pair = b.create<vector::LoadOp>(pairType, memory,
                                             createIndex(b, own, down * pitch));
+      if (sum != evaluated)
+        pair = b.create<arith::ExtFOp>(VectorType::get({2}, evaluated), pair);
       for (int64_t e : {0, 1})
         view.values.push_back(b.create<vector::ExtractOp>(pair, e));
     }

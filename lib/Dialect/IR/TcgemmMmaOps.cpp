@@ -71,6 +71,9 @@ const MatrixInstruction *MmaOp::getInstruction() {
       kind ? lookupInstruction(*kind, getA().getType().getElementType(),
                                getB().getType().getElementType(), acc)
            : nullptr;
+  if (std::optional<WmmaShape> wmma = getWmmaShape(acc.getLayout()))
+    return widest ? findInstruction(*widest, {wmma->m, wmma->n, wmma->k})
+                  : nullptr;
   std::optional<ArrayRef<int64_t>> shape = getShape();
   if (!widest || !shape)
     return widest;

@@ -384,9 +384,27 @@ static LogicalResult verifyStagedInputs(EpilogueOp op) {
   return verifyToken(op, op.getToken().getType(), TokenKind::Read);
 }
 
+/// Checks that the body takes the accumulator's elements. Those of f16 are
+/// extended in registers before, but for wmma, whose layout is opaque.
+static LogicalResult verifySums(EpilogueOp op) {
+  AccType acc = op.getAcc().getType();
+  if (op.getBody().getNumArguments() == 0)
+    return op.emitOpError()
+           << "evaluates a body without arguments for a " << acc;
+  Type taken = op.getBody().getArgument(0).getType();
+  bool isExtended = getWmmaShape(acc.getLayout()) &&
+                    acc.getElementType().isF16() && taken.isF32();
+  if (taken == acc.getElementType() || isExtended)
+    return success();
+  return op.emitOpError() << "evaluates a body of " << taken << " for a "
+                          << acc;
+}
+
 LogicalResult EpilogueOp::verify() {
   if (getAcc().getType().getInFlight())
     return emitOpError() << tile_verifier::readInFlightMessage;
+  if (failed(verifySums(*this)))
+    return failure();
   int64_t staging = getStaging().value_or(0);
   if (staging < 0 || staging > std::numeric_limits<int32_t>::max())
     return emitOpError() << "cannot stage " << staging << " bytes";

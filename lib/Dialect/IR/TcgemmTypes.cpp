@@ -179,18 +179,21 @@ int64_t RingType::getBytes() const {
 std::optional<WmmaShape> tcgemm::getWmmaShape(AccLayout layout) {
   switch (layout) {
   case AccLayout::WmmaM16N16:
-    return WmmaShape{16, 16};
+    return WmmaShape{16, 16, 16};
   case AccLayout::WmmaM32N8:
-    return WmmaShape{32, 8};
+    return WmmaShape{32, 8, 16};
   case AccLayout::WmmaM8N32:
-    return WmmaShape{8, 32};
+    return WmmaShape{8, 32, 16};
+  case AccLayout::WmmaM16N16K8:
+    return WmmaShape{16, 16, 8};
   default:
     return std::nullopt;
   }
 }
 
 AccLayout tcgemm::getWmmaLayout(WmmaShape shape) {
-  return shape.m == 16   ? AccLayout::WmmaM16N16
+  return shape.k == 8    ? AccLayout::WmmaM16N16K8
+         : shape.m == 16 ? AccLayout::WmmaM16N16
          : shape.m == 32 ? AccLayout::WmmaM32N8
                          : AccLayout::WmmaM8N32;
 }
@@ -300,10 +303,10 @@ LogicalResult FragmentType::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "a thread's fragment must have depth 1, 2 or 4, but "
                           "has "
                        << depth;
+  }
   return verifyRuns(emitError, rows, runs[0], runs[1]);
 }
 
-  }
 LogicalResult AccType::verify(function_ref<InFlightDiagnostic()> emitError,
                               int64_t rows, int64_t columns, Type elementType,
                               AccLayout layout, bool, ArrayRef<int64_t> runs) {
@@ -312,10 +315,8 @@ LogicalResult AccType::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "an accumulator's elements must be f32, f64, f16 or "
                           "i32, but are "
                        << elementType;
-  if (elementType.isF16() && layout != AccLayout::MmaSync &&
-      layout != AccLayout::Wgmma)
-    return emitError() << "an accumulator of f16 must have the layout mma_sync "
-                          "or wgmma";
+  if (elementType.isF16() && layout == AccLayout::Simt)
+    return emitError() << "an accumulator of f16 cannot have the layout simt";
   bool isSimt = layout == AccLayout::Simt;
   if (runs.size() != (isSimt ? 4 : 0))
     return emitError() << "runs, a length and a distance of rows and of "

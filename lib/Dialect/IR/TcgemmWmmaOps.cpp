@@ -6,10 +6,24 @@
 //===----------------------------------------------------------------------===//
 
 #include "Verifier/TileVerifier.h"
+#include "tcgemm/Target/Instructions.h"
 
 using namespace mlir;
 using namespace tcgemm;
 using namespace tcgemm::tile_verifier;
+
+/// Whether wmma has an instruction of this shape for such operands.
+static bool takesElements(WmmaShape shape, FragmentType type) {
+  std::optional<ScalarType> element = getScalarType(type.getElementType());
+  return element &&
+         llvm::any_of(
+             getMatrixInstructions(), [&](const MatrixInstruction &row) {
+               ScalarType own =
+                   type.getRole() == FragmentRole::A ? row.a : row.b;
+               return row.kind == InstructionKind::Wmma && own == *element &&
+                      row.m == shape.m && row.n == shape.n && row.k == shape.k;
+             });
+}
 
 LogicalResult tile_verifier::verifyWmmaFragment(Operation *op,
                                                 FragmentType type) {
@@ -18,9 +32,10 @@ LogicalResult tile_verifier::verifyWmmaFragment(Operation *op,
     return success();
   int64_t unit = type.getRole() == FragmentRole::A ? shape->m : shape->n;
   if (type.getRows() > 0 && type.getRows() % unit == 0 &&
-      type.getDepth() == 16 && type.getElementType().isF16())
+      type.getDepth() == shape->k && takesElements(*shape, type))
     return success();
-  return op->emitOpError() << "needs f16 of depth 16 and a multiple of " << unit
+  return op->emitOpError() << "needs elements that wmma multiplies, a depth of "
+                           << shape->k << " and a multiple of " << unit
                            << " rows, but has a " << type;
 }
 
@@ -43,7 +58,8 @@ LogicalResult tile_verifier::verifyWmmaStaging(EpilogueOp op) {
     return success();
   // Each warp has an equal part of whole rows, at multiples of 8 elements.
   int64_t staging = op.getStaging().value_or(0);
-  int64_t unit = program.getThreads() / 32 * shape->m * 8 * 4;
+  int64_t bytes = getStorageBits(op.getAcc().getType().getElementType()) / 8;
+  int64_t unit = program.getThreads() / 32 * shape->m * 8 * bytes;
   if (unit && staging % unit == 0 && staging / unit * 8 >= shape->n)
     return success();
   return op.emitOpError()
@@ -119,6 +135,9 @@ LogicalResult ScalesReadOp::verify() {
 
 LogicalResult AccExtendOp::verify() {
   AccType from = getAcc().getType(), to = getResult().getType();
+  if (getWmmaShape(from.getLayout()))
+    return emitOpError() << "converts elements in registers, but the layout of "
+                         << from << " is opaque";
   if (from.getElementType().isF16() && to.getElementType().isF32() &&
       !from.getInFlight() && !to.getInFlight() &&
       from.getRows() == to.getRows() && from.getColumns() == to.getColumns() &&
@@ -134,13 +153,13 @@ LogicalResult FragmentFetchOp::verify() {
   if (!getWmmaShape(type.getLayout()))
     return emitOpError() << "loads wmma fragments, but not a " << type;
   if (cast<MemRefType>(getBase().getType()).getElementType() !=
-      type.getElementType())
+      getStorageType(type.getElementType()))
     return emitOpError() << "loads a " << type << " from a "
                          << getBase().getType();
   return verifyWmmaFragment(*this, type);
 }
 
-/// Checks the shape of a tile of f32 in shared memory that contains `acc`.
+/// Checks the shape of a tile in shared memory that contains `acc`.
 static LogicalResult verifyStagedTile(Operation *op, AccType acc, int64_t rows,
                                       int64_t pitch) {
   constexpr int64_t limit = 65536;

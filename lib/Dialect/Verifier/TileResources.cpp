@@ -35,9 +35,11 @@ static int64_t countStaging(Operation *container, int64_t warps,
     };
     if (auto store = dyn_cast<TmaStoreOp>(op))
       addBoxes(store.getBuffers(), store.getMap().getType());
-    if (auto stage = dyn_cast<AccStageOp>(op))
-      aliased =
-          std::max(aliased, int64_t(stage.getRows() * stage.getPitch() * 4));
+    if (auto stage = dyn_cast<AccStageOp>(op)) {
+      Type element = stage.getAcc().getType().getElementType();
+      aliased = std::max(aliased, int64_t(stage.getRows() * stage.getPitch()) *
+                                      getStorageBits(element) / 8);
+    }
     if (auto dot = dyn_cast<AccDotOp>(op))
       aliased = std::max(aliased, dot.getScratchBytes());
     if (auto epilogue = dyn_cast<EpilogueOp>(op)) {

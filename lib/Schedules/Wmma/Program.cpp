@@ -70,7 +70,8 @@ private:
   void storeStaged(const Tile &tile, Value row, Value column);
 
   AccLayout getLayout() {
-    return getWmmaLayout({c.instruction[0], c.instruction[1]});
+    return getWmmaLayout(
+        {c.instruction[0], c.instruction[1], c.instruction[2]});
   }
   Value advance(Value state) {
     return p.b().create<RingAdvanceOp>(state.getType(), ring, state, Value());
@@ -119,7 +120,7 @@ void WmmaSchedule::forEachTile(llvm::function_ref<void(Value)> body) {
 }
 
 TileType WmmaSchedule::getTileType(unsigned operand) {
-  Type element = p.getKernel().getOperandInfo(operand).getElementType();
+  Type element = getTileElement(p.getKernel(), operand);
   bool kContiguous = isKContiguous(p.getKernel(), operand);
   int64_t side = c.cta[operand], depth = c.cta[2];
   return TileType::get(p.b().getContext(), kContiguous ? side : depth,
@@ -234,8 +235,7 @@ void WmmaSchedule::multiply(Value tile) {
     for (const Operand &operand : operands) {
       auto type = FragmentType::get(
           b.getContext(), operand.role, operand.rows, c.instruction[2],
-          p.getKernel().getOperandInfo(operand.index).getElementType(),
-          getLayout());
+          getTileElement(p.getKernel(), operand.index), getLayout());
       if (operand.loader) {
         fragments.push_back(b.create<FragmentLoadOp>(
             type, ring, readState, readToken, operand.side, Value(),
@@ -290,8 +290,9 @@ void WmmaSchedule::unpack(ValueRange values) {
 
 void WmmaSchedule::mainLoop() {
   auto &b = p.b();
-  acc = b.create<AccZeroOp>(
-      AccType::get(c.getWarpM(), c.getWarpN(), b.getF32Type(), getLayout()));
+  acc = b.create<AccZeroOp>(AccType::get(c.getWarpM(), c.getWarpN(),
+                                         p.getKernel().getInstructionSumType(),
+                                         getLayout()));
   if (ring)
     fillRing();
   auto loop = b.create<scf::ForOp>(p.i32(0), tilesK, p.i32(1), pack());
@@ -330,10 +331,11 @@ void WmmaSchedule::storeStaged(const Tile &tile, Value row, Value column) {
   Value number = loop.getInductionVar();
   Value m = p.divU(number, p.i32(segments));
   Value n = p.mul(p.remU(number, p.i32(segments)), p.i32(segment));
-  auto type = AccType::get(1, segment, b.getF32Type(), AccLayout::Row);
+  auto type = AccType::get(1, segment, p.getKernel().getInstructionSumType(),
+                           AccLayout::Row);
   Value sums = b.create<AccUnstageOp>(type, m, n, c.cta[0], pitch);
-  buildEpilogue(p, sums, tile.batch, p.add(tile.m, m), p.add(tile.n, n),
-                StoreInfo());
+  buildEpilogue(p, p.extend(sums), tile.batch, p.add(tile.m, m),
+                p.add(tile.n, n), StoreInfo());
 }
 
 void WmmaSchedule::finishTile(const Tile &tile) {
@@ -342,7 +344,7 @@ void WmmaSchedule::finishTile(const Tile &tile) {
   if (c.epilogue == EpilogueKind::Staged)
     return storeStaged(tile, row, column);
   StoreInfo store;
-  store.staging = getWmmaStagingBytes(c);
+  store.staging = getWmmaStagingBytes(c, getProblemInfo(p.getKernel()));
   buildEpilogue(p, acc, tile.batch, p.add(tile.m, row), p.add(tile.n, column),
                 store);
 }
