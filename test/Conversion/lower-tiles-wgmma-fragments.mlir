@@ -53,8 +53,8 @@ gpu.module @module {
       // Byte lane mod 4 of a word, and three of zero.
       // CHECK: %[[SELECTOR:.*]] = arith.addi %{{.*}}, %c17472_i32
       // The words stay behind what is before the conversion.
-      // CHECK: %[[PINNED:.*]] = llvm.inline_asm has_side_effects {{.*}}"mov.b32 $0, $1;", "=r,r" %[[WORD]]
-      // CHECK-COUNT-7: llvm.inline_asm has_side_effects {{.*}}"mov.b32 $0, $1;"
+      // CHECK: %[[ALL:.*]] = llvm.inline_asm has_side_effects {{.*}}"", "=r,=r,=r,=r,=r,=r,=r,=r,0,1,2,3,4,5,6,7" %[[WORD]],
+      // CHECK: %[[PINNED:.*]] = llvm.extractvalue %[[ALL]][0]
       // CHECK: %[[BYTE:.*]] = llvm.inline_asm asm_dialect = att "prmt.b32 $0, $1, $2, $3;", "=r,r,r,r" %[[PINNED]], %c0_i32, %[[SELECTOR]]
       // CHECK: %[[BITS:.*]] = arith.muli %[[BYTE]], %c4097_i32
       // CHECK: %[[MASKED:.*]] = arith.andi %[[BITS]], %c983055_i32

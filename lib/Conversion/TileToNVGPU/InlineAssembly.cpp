@@ -59,3 +59,9 @@ Value tcgemm::makeOpaque(IntegerBuilder &b, Value value) {
   return createAssembly(b, isWide ? "mov.b64 $0, $1;" : "mov.b32 $0, $1;",
                         isWide ? "=l,l" : "=r,r", value.getType(), value);
 }
+
+SmallVector<Value> tcgemm::pinRegisters(IntegerBuilder &b, ValueRange values) {
+  std::string tied = tieRegisters(values.size(), values.front().getType());
+  return createAssembly(b, "", StringRef(tied).drop_back(),
+                        llvm::to_vector(values.getTypes()), values);
+}

@@ -34,6 +34,9 @@ llvm::StringRef getRegisterClass(mlir::Type type);
 /// Returns `value` through inline assembly, so that LLVM cannot move what is
 /// computed from it to an earlier place.
 mlir::Value makeOpaque(IntegerBuilder &b, mlir::Value value);
+/// The same for several registers of one type, without an instruction.
+llvm::SmallVector<mlir::Value> pinRegisters(IntegerBuilder &b,
+                                            mlir::ValueRange values);
 
 } // namespace tcgemm
 
