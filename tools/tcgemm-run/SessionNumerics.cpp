@@ -48,8 +48,9 @@ private:
   int runDepth(int64_t k);
   int runMode(const NumericsMode &mode, int64_t k,
               llvm::ArrayRef<std::unique_ptr<NumericsCase>> cases);
+  /// Sets `code` to the exit code of an error.
   Expected<NumericsError> measure(Executor &executor, const KernelPack &pack,
-                                  const NumericsCase &numericsCase);
+                                  const NumericsCase &numericsCase, int &code);
   int writeReport();
   const MatmulProblem &getProblem() const { return options.generate.problem; }
 
@@ -134,7 +135,8 @@ int NumericsSession::findModes() {
 
 Expected<NumericsError>
 NumericsSession::measure(Executor &executor, const KernelPack &pack,
-                         const NumericsCase &numericsCase) {
+                         const NumericsCase &numericsCase, int &code) {
+  code = kExitBadInput;
   const NumericsProblem &drawn = numericsCase.problem;
   ProblemOptions problemOptions = options.problem;
   problemOptions.sizes = {};
@@ -153,9 +155,15 @@ NumericsSession::measure(Executor &executor, const KernelPack &pack,
       runAndVerify(*device, executor, *problem, verification);
   if (!result)
     return result.takeError();
-  if (!result->passed() || result->hasFindings())
+  const LaunchResult &launch = result->launches.front();
+  code = kExitFinding;
+  if (result->hasFindings())
     return llvm::createStringError(
-        "the emulator or the red zones have findings");
+        "the emulator has findings, which a run without --numerics prints");
+  code = kExitWrongResult;
+  if (!result->passed())
+    return llvm::createStringError(launch.damage.empty() ? launch.missed
+                                                         : launch.damage);
   return numericsCase.reference.measure(loadResult(drawn, *problem));
 }
 
@@ -188,14 +196,15 @@ int NumericsSession::runMode(
   Executor executor(*device, *pack);
   for (const std::unique_ptr<NumericsCase> &each : cases) {
     context.watchdog.start(mode.name + ", K = " + std::to_string(k));
-    Expected<NumericsError> error = measure(executor, *pack, *each);
+    int code = kExitSuccess;
+    Expected<NumericsError> error = measure(executor, *pack, *each, code);
     context.watchdog.stop();
     if (getInterruptFlag()) {
       llvm::consumeError(error.takeError());
       return kExitInterrupted;
     }
     if (!error)
-      return fail(error.takeError(), kExitFinding);
+      return fail(error.takeError(), code);
     report.rows.push_back({each->data, k, mode.name, *error});
   }
   return kExitSuccess;

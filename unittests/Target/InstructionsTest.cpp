@@ -225,6 +225,16 @@ TEST(Precision, IsOfOneType) {
   EXPECT_EQ(getPrecision(T::BF16), Precision::IEEE);
 }
 
+TEST(Precision, EachTypeInMemoryHasItsOwn) {
+  using Precisions = llvm::SmallVector<Precision>;
+  EXPECT_EQ(getPrecisions(T::F32),
+            (Precisions{Precision::IEEE, Precision::TF32, Precision::TF32X3,
+                        Precision::BF16X3, Precision::BF16X6}));
+  EXPECT_EQ(getPrecisions(T::F16),
+            (Precisions{Precision::IEEE, Precision::F16}));
+  EXPECT_EQ(getPrecisions(T::E4M3), Precisions{Precision::IEEE});
+}
+
 TEST(Precision, SumsOfHalfAreInstructionsOwn) {
   EXPECT_EQ(getOperandType(T::F16, Precision::F16), T::F16Acc16);
   EXPECT_EQ(getOperandType(T::BF16, Precision::F16), T::BF16);
