@@ -37,19 +37,24 @@ static ChipSupport getSupport(const ScheduleFamily &family,
                                              : ChipSupport::Native;
 }
 
-/// How `family` takes operand A (0) or B (1) with rows along m or n.
+/// How `family` takes operand A (0) or B (1) with rows along m or n. In
+/// `problem` they run along k.
 static TransposedSupport getTransposed(const ScheduleFamily &family,
                                        const ChipInfo &chip,
-                                       ProblemInfo problem, unsigned operand) {
-  (operand ? problem.bKContiguous : problem.aKContiguous) = false;
-  if (Error error = problem.checkPackedOperands()) {
+                                       const ProblemInfo &problem,
+                                       unsigned operand) {
+  ProblemInfo transposed = problem;
+  (operand ? transposed.bKContiguous : transposed.aKContiguous) = false;
+  if (Error error = transposed.checkPackedOperands()) {
     consumeError(std::move(error));
     return TransposedSupport::None;
   }
-  if (!satisfies(family, chip, problem, {"layout"}))
+  // Parameters may break a rule of that name in all layouts.
+  if (satisfies(family, chip, problem, {"layout"}) &&
+      !satisfies(family, chip, transposed, {"layout"}))
     return TransposedSupport::None;
-  return problem.hasTileAlongK(operand) ? TransposedSupport::Packed
-                                        : TransposedSupport::Direct;
+  return transposed.hasTileAlongK(operand) ? TransposedSupport::Packed
+                                           : TransposedSupport::Direct;
 }
 
 /// The products of `problem`'s types by `family`; none on any chip if the

@@ -64,11 +64,12 @@ static std::string formatShape(const MatrixInstruction &instruction) {
 }
 
 static std::string getShapeCell(const SupportedProduct &product) {
-  if (!product.instruction || product.instruction->kind == InstructionKind::Fma)
-    return "fma";
+  const MatrixInstruction *first = product.instruction;
+  if (!first || first->kind == InstructionKind::Fma)
+    return first && first->k > 1 ? "dp4a" : "fma";
   std::vector<std::string> shapes;
   for (const MatrixInstruction &row : getMatrixInstructions())
-    if (row.hasSameTypes(*product.instruction))
+    if (row.hasSameTypes(*first))
       shapes.push_back(formatShape(row));
   return llvm::join(shapes, ", ");
 }
