@@ -13,7 +13,8 @@
 using namespace mlir;
 using namespace tcgemm;
 
-PieceLoader::PieceLoader(LoweringContext &c, FragmentLoadOp op, int64_t bytes)
+PieceLoader::PieceLoader(LoweringContext &c, FragmentLoadOp op, int64_t bytes,
+                         int64_t distance)
     : Lowering(c), op(op), ring(op.getRing().getType()),
       tile(ring.getTiles()[op.getTile()]),
       stage(getTileMemory(c, op.getRing(), op.getState(), op.getTile())),
@@ -23,7 +24,7 @@ PieceLoader::PieceLoader(LoweringContext &c, FragmentLoadOp op, int64_t bytes)
   Value lane = c.laneId();
   row = b.add(b.mul(one(op.getWarp()), op.getFragment().getType().getRows()),
               b.divU(lane, 4));
-  k = b.mul(b.remU(lane, 4), elements);
+  k = b.mul(b.remU(lane, 4), elements * distance);
   if (op.getWarpK())
     k = b.add(k, b.mul(one(op.getWarpK()), tile.getColumns() / op.getWarpsK()));
 }

@@ -13,12 +13,13 @@
 
 namespace tcgemm {
 
-/// Loads pieces of a fragment's rows by plain loads. Lane l reads piece l mod 4
-/// of row l / 4.
+/// Loads pieces of a fragment's rows by plain loads. Lane l reads piece
+/// (l mod 4) * `distance` of row l / 4.
 class PieceLoader : public Lowering {
 public:
   /// A piece has `bytes` bytes along k, at most 16.
-  PieceLoader(LoweringContext &c, FragmentLoadOp op, int64_t bytes);
+  PieceLoader(LoweringContext &c, FragmentLoadOp op, int64_t bytes,
+              int64_t distance = 1);
   /// Loads, `firstRow` rows and `firstK` elements of the tile further on, a
   /// piece as one integer.
   mlir::Value load(int64_t firstRow, int64_t firstK);

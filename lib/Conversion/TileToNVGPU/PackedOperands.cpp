@@ -65,14 +65,31 @@ static Value joinRegisters(IntegerBuilder &b, VectorType type,
   return joined;
 }
 
+/// How many runs further on along k the next lane of a row reads. It depends on
+/// the tile's depth only, so that both operands agree.
+static int64_t getRunDistance(FragmentLoadOp op) {
+  FragmentType type = op.getFragment().getType();
+  // Tiles of 4-bit elements have columns of whole bytes.
+  int64_t depth = op.getRing().getType().getTiles()[op.getTile()].getColumns() *
+                  getPackedElements(type.getElementType()) / op.getWarpsK();
+  return depth % (2 * type.getDepth()) == 0 ? 2 : 1;
+}
+
 Values tcgemm::loadRuns(LoweringContext &c, FragmentLoadOp op) {
   IntegerBuilder &b = c.b;
   FragmentType type = op.getFragment().getType();
   VectorType vectorType = getRunVector(type);
-  PieceLoader loader(c, op, getRunBytes(type));
-  Type element = getStorageType(type.getElementType());
-  int64_t step = op.getKStep() * 4 * getRunBytes(type) * 8 /
-                 element.getIntOrFloatBitWidth();
+  // The lanes of a row read every second run and leave the others to the next
+  // step: runs of 16 bytes in two neighbouring rows are then in different
+  // banks.
+  int64_t run = type.getDepth() / 4;
+  int64_t distance = getRunDistance(op);
+  int64_t group = op.getKStep() / distance, place = op.getKStep() % distance;
+  int64_t storedBits =
+      getStorageType(type.getElementType()).getIntOrFloatBitWidth();
+  int64_t step = run * (4 * distance * group + place) *
+                 getElementBits(type.getElementType()) / storedBits;
+  PieceLoader loader(c, op, getRunBytes(type), distance);
   bool isPacked = getElementBits(type.getElementType()) == 4;
   auto load = [&](int64_t row) {
     Value run = loader.loadVector(row, step);
