@@ -1,7 +1,9 @@
 """Runs random products of 8-bit or 4-bit operands, of tf32, of split f32, or of f16
-with sums of f16, and compares them with the reference.
+with sums of f16, and compares them with the reference. `groups` are 4-bit operands with
+scales of groups, `dots` products by gemv.
 
-  random_narrow.py --cases N [--seed S] [--types narrow|tf32|split|mixed|half|packed]
+  random_narrow.py --cases N [--seed S]
+      [--types narrow|tf32|split|mixed|half|packed|groups|dots]
       [--tcgemm-run PATH] [--device emulator]
 
 A case draws types, layouts, sizes, an epilogue and a configuration. Draws that
@@ -26,8 +28,11 @@ MIXED = [a + "x" + b for wide in ["bf16", "f16"]
 HALF = ["f16acc16"]
 PACKED = ["s4", "u4xs4", "s8xs4", "u4xu8", "bf16xs4", "f16xs4", "f16xu4",
           "bf16xu4", "s4xbf16", "u4xf16"]
+GROUPS = [kind for kind in PACKED if "f16" in kind]
+DOTS = MIXED + GROUPS + INTEGERS + ["f64"]
 TYPES = {"narrow": INTEGERS + FLOATS, "tf32": ["tf32"], "split": SPLIT,
-         "mixed": MIXED, "half": HALF, "packed": PACKED}
+         "mixed": MIXED, "half": HALF, "packed": PACKED, "groups": GROUPS,
+         "dots": DOTS}
 SIZES = [1, 2, 15, 16, 17, 31, 33, 48, 63, 64, 65, 96, 127, 128, 129, 160]
 EPILOGUES = ["none", "bias", "bias_relu", "relu_residual", "scale_scale",
              "rowscale_colscale", "scale_bias_gate"]
@@ -94,6 +99,43 @@ def draw_wgmma(rng, kind):
     return config
 
 
+def get_bits(kind):
+    """Of an element of A and of B."""
+    a, _, b = kind.partition("x")
+    return [64 if name == "f64" else 16 if name.endswith("f16") else
+            4 if name.endswith("4") else 8 for name in (a, b or a)]
+
+
+def draw_gemv(rng, kind):
+    bits = get_bits(kind)
+    # The large operand is the narrower one, or any.
+    swap = bits[0] < bits[1] if bits[0] != bits[1] else rng.random() < 0.5
+    groups, slices = rng.choice([1, 2, 4]), rng.choice([1, 2])
+    many, few = groups * rng.choice([1, 2, 4]), rng.choice([1, 1, 2])
+    depth = 32 * slices * (128 // min(bits)) * rng.choice([1, 2])
+    widths = [[16, 16, 8, 4] if width < 64 else [16, 16, 8] for width in bits]
+    shape = "%dx%dx%d"
+    return {"schedule": "gemv", "swap_ab": "true" if swap else "false",
+            "cta": shape % ((many, few, depth) if swap else (few, many, depth)),
+            "warps": shape % ((groups, 1, slices) if swap else
+                              (1, groups, slices)),
+            "copy_a": rng.choice(widths[0]), "copy_b": rng.choice(widths[1]),
+            "unaligned": rng.choice(
+                ["pack", "copy_8"] if bits[0] == 64 else
+                ["pack", "copy_8", "copy_4", "registers"])}
+
+
+def draw_groups(rng, kind):
+    """The option for scales of groups, and elements along k of a group."""
+    depth = rng.choice([32, 64, 128, 256])
+    words = [str(depth)]
+    if rng.random() < 0.8:
+        words.append(rng.choice(["f32", "f16", "bf16"]))
+        if rng.random() < 0.6:
+            words.append(rng.choice(["s8", "u8"] if "u4" in kind else ["s8"]))
+    return "--group-scales=" + "x".join(words), depth
+
+
 def draw_wmma(rng, kind):
     shapes = ["16x16x8"] if kind == "tf32" else ["16x16x16", "32x8x16", "8x32x16"]
     shape = rng.choice(shapes)
@@ -129,7 +171,12 @@ def draw_simt(rng):
             "split_k": rng.choice([1, 1, 2, 3])}
 
 
-def draw_schedule(rng, kind):
+def draw_schedule(rng, kind, types):
+    if types == "dots":
+        return "gemv"
+    if types == "groups":
+        # More of its draws are illegal.
+        return rng.choice(["mma_sync"] * 8 + ["gemv"])
     schedules = ["mma_sync"]
     if kind not in PACKED or is_converted(kind):
         schedules.append("wgmma")
@@ -143,15 +190,15 @@ def draw_schedule(rng, kind):
 def draw_command(rng, options):
     """The tool's arguments, and what the case counts as."""
     kind = rng.choice(TYPES[options.types])
-    schedule = draw_schedule(rng, kind)
+    schedule = draw_schedule(rng, kind, options.types)
     if schedule == "wgmma":
         config, chip = draw_wgmma(rng, kind), "sm_90a"
-    elif schedule != "mma_sync":
+    elif schedule in ("simt", "wmma"):
         config = draw_simt(rng) if schedule == "simt" else draw_wmma(rng, kind)
         chip = "sm_90" if options.device == "cuda" else rng.choice(
             ["sm_80", "sm_89", "sm_90", "sm_120"])
     else:
-        config = draw_mma_sync(rng, kind)
+        config = (draw_gemv if schedule == "gemv" else draw_mma_sync)(rng, kind)
         has_fp8 = "e4m3" in kind or "e5m2" in kind
         chip = rng.choice(["sm_89", "sm_90"] if has_fp8 else
                           ["sm_80", "sm_90"])
@@ -166,6 +213,15 @@ def draw_command(rng, options):
                    if (not a.endswith("4") or layout[0] == "t")
                    and (not (b or a).endswith("4") or layout[1] == "n")]
         k, paddings = 2 * k, [0, 0, 2, 32]
+    if schedule == "gemv":
+        layouts = ["tn"]
+        k *= rng.choice([1, 7])
+    groups = None
+    if options.types == "groups":
+        groups, depth = draw_groups(rng, kind)
+        # gemv takes any K; a static one must have whole groups.
+        if schedule == "mma_sync":
+            k = depth * rng.choice([1, 2, 3, 5])
     arguments = ["--records=none", "--chip=" + chip, "--type=" + kind,
                  "--layout=" + rng.choice(layouts),
                  "--m=%d" % m, "--n=%d" % n, "--k=%d" % (k * rng.choice([1, 3])),
@@ -174,6 +230,8 @@ def draw_command(rng, options):
                  "--fill=" + rng.choice(["normal", "normal", "int"]),
                  "--config=" + " ".join("%s=%s" % item
                                         for item in config.items())]
+    if groups:
+        arguments.append(groups)
     if kind in FLOATS and "promote_sums" in config and rng.random() < 0.7:
         arguments.append("--block-scales=" + rng.choice(["a", "b", "ab"]))
     if rng.random() < 0.2:
@@ -182,11 +240,13 @@ def draw_command(rng, options):
         outputs = ["bf16", "f16", "f32"]
         if "f" not in kind and "e" not in kind:
             outputs.append("s8")
+        elif kind == "f64":
+            outputs = ["f64"]
         elif chip != "sm_80":
             outputs += ["e4m3", "e5m2"]
         arguments += ["--out-type=" + rng.choice(outputs),
                       "--epilogue=" + rng.choice(EPILOGUES)]
-    if rng.random() < 0.3:
+    if rng.random() < 0.3 and (schedule == "mma_sync" or not groups):
         arguments.append("--static")
     return arguments, (schedule, kind)
 

@@ -56,7 +56,8 @@ static constexpr StringLiteral ruleNames[] = {"chip",
                                               "promote-sums",
                                               "block-scales",
                                               "swap-ab",
-                                              "element-functions"};
+                                              "element-functions",
+                                              "group-scales"};
 
 ArrayRef<StringLiteral> getRuleNames() { return ruleNames; }
 

@@ -52,6 +52,16 @@ int64_t ScheduleFamily::estimateRegisters(const KernelConfig &config,
   // Over 32 lanes of 4-byte registers.
   int64_t accumulators = warpM * warpN / 32 * problem.getSumBytes() / 4;
   int64_t rows = (warpM + warpN) * config.fragmentBuffers;
+  int64_t scales = 0;
+  if (problem.hasGroupScales()) {
+    // The sum of a group, and scales of two stages.
+    accumulators *= 2;
+    int64_t own = config.cta[2] / std::max<int64_t>(1, config.warps[2]);
+    int64_t groups = std::max<int64_t>(1, own / problem.groups.depth);
+    int64_t values = problem.groups.zeroPoints ? 2 : 1;
+    scales = 2 * groups * values *
+             (problem.getGroupedOperand() ? warpN / 4 : warpM / 8);
+  }
   // Fragments that are rounded or converted have such copies.
   if (problem.roundsOperands())
     rows += warpM + warpN;
@@ -59,7 +69,7 @@ int64_t ScheduleFamily::estimateRegisters(const KernelConfig &config,
     rows += problem.getBitsA() < problem.getBitsB() ? warpM : warpN;
   int64_t fragments = rows * getFragmentRowBytes(config, problem) / 4 / 32;
   constexpr int64_t addresses = 40;
-  return accumulators + fragments + addresses;
+  return accumulators + fragments + scales + addresses;
 }
 
 KernelConfig ScheduleFamily::adapt(KernelConfig config, bool, const ChipInfo &,

@@ -102,6 +102,10 @@ OperandUse getUse(OperandRole role) {
     return OperandUse::ScaleA;
   case OperandRole::ScaleB:
     return OperandUse::ScaleB;
+  case OperandRole::ZeroA:
+    return OperandUse::ZeroA;
+  case OperandRole::ZeroB:
+    return OperandUse::ZeroB;
   }
   llvm_unreachable("covered switch");
 }
@@ -122,6 +126,7 @@ ModuleDescriber::describeOperands(KernelOp kernel) {
     OperandInfo info;
     info.name = kernel.getOperandName(i);
     info.role = getUse(operand.getRole());
+    info.group = operand.getGroup();
     std::optional<ScalarType> type = getScalarType(operand.getElementType());
     if (!type)
       return emitError(kernel.getLoc())

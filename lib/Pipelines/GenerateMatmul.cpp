@@ -13,6 +13,7 @@
 
 #include "tcgemm/Pipelines/GenerateMatmul.h"
 #include "GenerateTransform.h"
+#include "GeneratedEpilogue.h"
 #include "tcgemm/Target/BlockScales.h"
 #include "tcgemm/Target/Precision.h"
 
@@ -26,45 +27,11 @@ using llvm::StringRef;
 
 namespace {
 
-/// Collects the generic's inputs and body.
-struct Epilogue {
-  std::vector<std::string> maps, values, types, blockArguments;
-  std::string body;
-  std::string current = "%x";
-  std::string type; ///< In which it computes: that of float sums, or f32.
-  unsigned next = 0;
-
-  std::string addInput(const std::string &name, const std::string &map,
-                       const std::string &tensorType, const std::string &type) {
-    maps.push_back(map);
-    values.push_back("%" + name);
-    types.push_back(tensorType);
-    blockArguments.push_back("%" + name + "_e: " + type);
-    return "%" + name + "_e";
-  }
-  std::string emit(const std::string &text) {
-    std::string name = "%v" + std::to_string(next++);
-    body += "    " + name + " = " + text + "\n";
-    return name;
-  }
-  std::string constant(const char *value) {
-    return emit("arith.constant " + std::string(value) + " : " + type);
-  }
-  std::string binary(const char *op, const std::string &a,
-                     const std::string &b) {
-    return emit(std::string(op) + " " + a + ", " + b + " : " + type);
-  }
-  std::string unary(const char *op, const std::string &a) {
-    return emit(std::string(op) + " " + a + " : " + type);
-  }
-  /// `value` of type `from` in the epilogue's type.
-  std::string widen(const std::string &value, ScalarType from) {
-    if (getTypeName(from) == type)
-      return value;
-    bool isFloat = isFloatType(from);
-    return emit(std::string(isFloat ? "arith.extf " : "arith.sitofp ") + value +
-                " : " + getTypeName(from).str() + " to " + type);
-  }
+/// Scales or zero points that the product reads, of A (0) or B (1).
+struct ScaledOperand {
+  unsigned operand;
+  const BlockScales *scales;
+  ScalarType type;
 };
 
 std::string join(const std::vector<std::string> &parts) {
@@ -112,8 +79,9 @@ private:
   void requantize();
   void convertResult();
   bool hasNamedOp() const;
-  std::string getScalesType(unsigned operand) const;
-  std::string getScalesMap(unsigned operand) const;
+  std::string getScalesType(const ScaledOperand &scaled) const;
+  std::string getScalesMap(const ScaledOperand &scaled) const;
+  std::string extend(StringRef name, StringRef value, ScalarType type) const;
   std::string getIteratorTypes() const;
   std::string writeProductBody() const;
   std::string writePrecision() const;
@@ -123,7 +91,7 @@ private:
   const GenerateOptions &options;
   const MatmulProblem &problem;
   std::string accumulator, out, batch;
-  Epilogue epilogue;
+  GeneratedEpilogue epilogue;
   std::vector<std::string> parameters;
   llvm::StringMap<unsigned> numOperands; ///< By the name of a part.
 };
@@ -163,7 +131,7 @@ std::string Generator::getTypeOfB() const {
 }
 
 void Generator::addGelu() {
-  Epilogue &e = epilogue;
+  GeneratedEpilogue &e = epilogue;
   std::string x = e.current;
   std::string scaled =
       e.binary("arith.mulf", x, e.constant("0.70710678118654752"));
@@ -174,7 +142,7 @@ void Generator::addGelu() {
 }
 
 void Generator::addGeluTanh() {
-  Epilogue &e = epilogue;
+  GeneratedEpilogue &e = epilogue;
   std::string x = e.current;
   std::string square = e.binary("arith.mulf", x, x);
   std::string cube = e.binary("arith.mulf", square, x);
@@ -189,7 +157,7 @@ void Generator::addGeluTanh() {
 }
 
 void Generator::addActivation(EpiloguePart part) {
-  Epilogue &e = epilogue;
+  GeneratedEpilogue &e = epilogue;
   std::string x = e.current;
   if (part == EpiloguePart::Relu) {
     e.current = e.binary("arith.maximumf", x, e.constant("0.0"));
@@ -262,39 +230,51 @@ std::string Generator::writeSizes(std::string &sizes) const {
 /// operands alike.
 bool Generator::hasNamedOp() const {
   return problem.typeA == problem.typeB && !isUnsignedType(problem.typeA) &&
-         !problem.hasBlockScales() && !problem.transforms(0) &&
-         !problem.transforms(1);
+         !problem.hasBlockScales() && !problem.hasGroupScales() &&
+         !problem.transforms(0) && !problem.transforms(1);
 }
 
-/// The operands with scales of blocks.
-static llvm::SmallVector<unsigned, 2>
+/// The operands with scales of blocks or groups and with zero points, in their
+/// order.
+static llvm::SmallVector<ScaledOperand, 2>
 getScaledOperands(const MatmulProblem &problem) {
-  llvm::SmallVector<unsigned, 2> operands;
+  llvm::SmallVector<ScaledOperand, 2> operands;
+  auto add = [&](unsigned row, ScalarType type) {
+    operands.push_back({row % 2, &kBlockScales[row], type});
+  };
   if (problem.hasScalesA)
-    operands.push_back(0);
+    add(0, ScalarType::F32);
   if (problem.hasScalesB)
-    operands.push_back(1);
+    add(1, ScalarType::F32);
+  if (!problem.hasGroupScales())
+    return operands;
+  unsigned grouped = problem.getGroupedOperand();
+  add(grouped, problem.groups.type);
+  if (problem.groups.zeroPoints)
+    add(2 + grouped, *problem.groups.zeroPoints);
   return operands;
 }
 
 /// Scales of A have m innermost, as its scales of rows; those of B have k.
-std::string Generator::getScalesType(unsigned operand) const {
+std::string Generator::getScalesType(const ScaledOperand &scaled) const {
   auto count = [&](int64_t size, char dim) -> int64_t {
-    return llvm::divideCeil(size, kBlockScales[operand].getBlock(dim));
+    return llvm::divideCeil(size,
+                            scaled.scales->getBlock(dim, problem.groups.depth));
   };
   int64_t depth = count(problem.k, 'k');
-  return operand ? tensor({count(problem.n, 'n'), depth}, "f32")
-                 : tensor({depth, count(problem.m, 'm')}, "f32");
+  StringRef type = getElementName(scaled.type);
+  return scaled.operand ? tensor({count(problem.n, 'n'), depth}, type)
+                        : tensor({depth, count(problem.m, 'm')}, type);
 }
 
-std::string Generator::getScalesMap(unsigned operand) const {
+std::string Generator::getScalesMap(const ScaledOperand &scaled) const {
   auto index = [&](char dim) {
-    int64_t block = kBlockScales[operand].getBlock(dim);
+    int64_t block = scaled.scales->getBlock(dim, problem.groups.depth);
     return std::string(1, dim) +
            (block == 1 ? "" : " floordiv " + std::to_string(block));
   };
-  return map(batch + (operand ? index('n') + ", " + index('k')
-                              : index('k') + ", " + index('m')),
+  return map(batch + (scaled.operand ? index('n') + ", " + index('k')
+                                     : index('k') + ", " + index('m')),
              /*reduction=*/true);
 }
 
@@ -304,13 +284,32 @@ std::string Generator::getIteratorTypes() const {
          "\"parallel\", \"parallel\", \"reduction\"]}";
 }
 
-/// The body of a generic operation that extends, multiplies and adds.
+/// The line that extends `value` of `type` to the type of the sums.
+std::string Generator::extend(StringRef name, StringRef value,
+                              ScalarType type) const {
+  if (getElementName(type) == accumulator)
+    return "";
+  StringRef extension = isFloatType(type) ? "extf"
+                        : isFloatType(problem.accumulator)
+                            ? (isUnsignedType(type) ? "uitofp" : "sitofp")
+                        : isUnsignedType(type) ? "extui"
+                                               : "extsi";
+  return ("    " + name + " = arith." + extension + " " + value + " : " +
+          getElementName(type) + " to " + accumulator + "\n")
+      .str();
+}
+
+/// The body of a generic operation that extends, multiplies and adds. Zero
+/// points are subtracted first.
 std::string Generator::writeProductBody() const {
+  auto scaled = getScaledOperands(problem);
   std::string text =
       " {\n  ^bb0(%left: " + getElementName(problem.typeA).str() +
       ", %right: " + getElementName(problem.typeB).str();
-  for (unsigned operand : getScaledOperands(problem))
-    text += (", %" + kBlockScales[operand].name + "_e: f32").str();
+  for (const ScaledOperand &operand : scaled)
+    text +=
+        (", %" + operand.scales->name + "_e: " + getElementName(operand.type))
+            .str();
   text += ", %sum: " + accumulator + "):\n";
   unsigned next = 0;
   std::vector<std::string> factors;
@@ -320,32 +319,41 @@ std::string Generator::writeProductBody() const {
     std::string value = "%" + std::string(name);
     for (TransformPart part : transform->parts)
       value = writeTransformPart(part, value, getElementName(type), next, text);
-    factors.push_back(value);
-    if (getElementName(type) == accumulator)
+    std::string wide = "%wide_" + std::string(name);
+    std::string extension = extend(wide, value, type);
+    text += extension;
+    factors.push_back(extension.empty() ? value : wide);
+  }
+  for (const ScaledOperand &operand : scaled) {
+    if (!operand.scales->isZeroPoint)
       continue;
-    factors.back() = "%wide_" + std::string(name);
-    StringRef extension = isFloatType(type) ? "extf"
-                          : isFloatType(problem.accumulator)
-                              ? (isUnsignedType(type) ? "uitofp" : "sitofp")
-                          : isUnsignedType(type) ? "extui"
-                                                 : "extsi";
-    text += "    " + factors.back() + " = arith." + extension.str() + " " +
-            value + " : " + getElementName(type).str() + " to " + accumulator +
-            "\n";
+    std::string name = ("%" + operand.scales->name).str();
+    std::string &factor = factors[operand.operand];
+    text += extend(name + "_w", name + "_e", operand.type) +
+            "    %shifted = arith.subf " + factor + ", " + name +
+            "_w : " + accumulator + "\n";
+    factor = "%shifted";
   }
   const char *kind = isFloatType(problem.accumulator) ? "f" : "i";
-  text += "    %product = arith.mul" + std::string(kind) + " " + factors[0] +
-          ", " + factors[1] + " : " + accumulator;
+  std::string products = "    %product = arith.mul" + std::string(kind) + " " +
+                         factors[0] + ", " + factors[1] + " : " + accumulator;
   std::string product = "%product";
-  for (unsigned operand : getScaledOperands(problem)) {
-    StringRef scale = kBlockScales[operand].name;
-    text += ("\n    %times_" + scale + " = arith.mulf " + product + ", %" +
-             scale + "_e : " + accumulator)
-                .str();
+  for (const ScaledOperand &operand : scaled) {
+    if (operand.scales->isZeroPoint)
+      continue;
+    StringRef scale = operand.scales->name;
+    std::string value = ("%" + scale + "_e").str();
+    std::string wide = extend(("%" + scale + "_w").str(), value, operand.type);
+    if (!wide.empty())
+      value = ("%" + scale + "_w").str();
+    products += ("\n" + wide + "    %times_" + scale + " = arith.mulf " +
+                 product + ", " + value + " : " + accumulator)
+                    .str();
     product = ("%times_" + scale).str();
   }
-  return text + "\n    %next = arith.add" + kind + " %sum, " + product + " : " +
-         accumulator + "\n    linalg.yield %next : " + accumulator + "\n  }";
+  return text + products + "\n    %next = arith.add" + kind + " %sum, " +
+         product + " : " + accumulator +
+         "\n    linalg.yield %next : " + accumulator + "\n  }";
 }
 
 /// The attribute of a product that has another precision than the default.
@@ -360,9 +368,9 @@ std::string Generator::writePrecision() const {
 std::string Generator::writeProduct(bool needsEmpty) const {
   std::string accType = getResultType(accumulator), sizes, scaleMaps,
               scaleValues, scaleTypes;
-  for (unsigned operand : getScaledOperands(problem)) {
+  for (const ScaledOperand &operand : getScaledOperands(problem)) {
     scaleMaps += ",\n                     " + getScalesMap(operand);
-    scaleValues += (", %" + kBlockScales[operand].name).str();
+    scaleValues += (", %" + operand.scales->name).str();
     scaleTypes += ", " + getScalesType(operand);
   }
   std::string text = writeSizes(sizes);
@@ -406,7 +414,7 @@ void Generator::addFactors() {
 
 /// Saturates the result.
 void Generator::clamp(const char *low, const char *high) {
-  Epilogue &e = epilogue;
+  GeneratedEpilogue &e = epilogue;
   e.current = e.binary("arith.maximumf", e.current, e.constant(low));
   e.current = e.binary("arith.minimumf", e.current, e.constant(high));
 }
@@ -455,8 +463,8 @@ std::string Generator::writeEpilogue() {
 std::string Generator::run() {
   parameters.push_back("%A: " + getTypeOfA());
   parameters.push_back("%B: " + getTypeOfB());
-  for (unsigned operand : getScaledOperands(problem))
-    parameters.push_back(("%" + kBlockScales[operand].name + ": ").str() +
+  for (const ScaledOperand &operand : getScaledOperands(problem))
+    parameters.push_back(("%" + operand.scales->name + ": ").str() +
                          getScalesType(operand));
   epilogue.maps.push_back(map(batch + "m, n"));
   epilogue.values.push_back("%acc");

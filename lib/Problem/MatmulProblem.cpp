@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Problem/MatmulProblem.h"
+#include "tcgemm/Target/BlockScales.h"
 #include "tcgemm/Target/Precision.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -134,6 +135,52 @@ Error MatmulKind::setBlockScales(StringRef text) {
   return Error::success();
 }
 
+std::string GroupScales::str() const {
+  if (!depth)
+    return "none";
+  std::string text = std::to_string(depth);
+  if (type != ScalarType::F32 || zeroPoints)
+    text += "x" + getPtxTypeName(type).str();
+  if (zeroPoints)
+    text += "x" + getPtxTypeName(*zeroPoints).str();
+  return text;
+}
+
+Error MatmulKind::setGroupScales(StringRef text) {
+  using T = ScalarType;
+  groups = {};
+  if (text == "none")
+    return Error::success();
+  SmallVector<StringRef> words;
+  text.split(words, 'x');
+  if (words.size() > 3 || words[0].getAsInteger(10, groups.depth) ||
+      !isGroupDepth(groups.depth))
+    return createStringError("group scales: '" + text +
+                             "' is neither none nor one of 32, 64, 128 and "
+                             "256, which the type of the scales and the type "
+                             "of the zero points may follow: 128xf16xu8");
+  if (words.size() > 1)
+    if (Error error = readType(words[1], "group scales",
+                               {T::F32, T::F16, T::BF16}, groups.type))
+      return error;
+  if (words.size() > 2)
+    if (Error error = readType(words[2], "zero points", {T::I8, T::U8},
+                               groups.zeroPoints.emplace()))
+      return error;
+  unsigned narrow = getGroupedOperand();
+  auto [type, partner] =
+      narrow ? std::pair(typeB, typeA) : std::pair(typeA, typeB);
+  if (getPackedElements(type) == 1 || (partner != T::F16 && partner != T::BF16))
+    return createStringError("group scales: A and B are of " +
+                             getOperandTypeText() +
+                             ", but only s4 and u4 by f16 or bf16 have them");
+  if (groups.zeroPoints == T::U8 && type == T::I4)
+    return createStringError(
+        "zero points: u8, but those of s4 must be s8: their difference might "
+        "have more bits than bf16");
+  return Error::success();
+}
+
 Error MatmulKind::setTransforms(StringRef a, StringRef b) {
   for (auto [name, text, type, transform] :
        {std::tuple("A", a, typeA, &transformA),
@@ -193,6 +240,8 @@ void MatmulKind::writeAttributes(json::OStream &json) const {
     json.attribute("transform_a", transformA.str());
   if (transforms(1))
     json.attribute("transform_b", transformB.str());
+  if (hasGroupScales())
+    json.attribute("group_scales", groups.str());
 }
 
 } // namespace tcgemm

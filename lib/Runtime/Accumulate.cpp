@@ -104,11 +104,13 @@ long double squareForBound(double value, double smallestNormal) {
 
 /// Decodes `depth` elements of one row (or column), starting at `offset`, and
 /// adds the finite elements, times `scale`, to the norm, and their deviations
-/// to that of deviations.
+/// to that of deviations. `zeroPoint` is subtracted from all elements.
 void packLine(const OperandView &view, int64_t offset, int64_t stride,
-              int64_t depth, double scale, double *line, long double &norm,
-              long double &deviations, uint8_t &isInteger) {
+              int64_t depth, double scale, double zeroPoint, double *line,
+              long double &norm, long double &deviations, uint8_t &isInteger) {
   decodeRun(view.info->type, view.data, offset, stride, depth, line);
+  for (int64_t k = 0; zeroPoint != 0 && k < depth; ++k)
+    line[k] -= zeroPoint;
   double smallest = getSmallestNormal(view.info->type);
   long double sum = 0;
   bool integer = scale == std::nearbyint(scale);
@@ -135,26 +137,37 @@ int64_t OperandView::getStride(Dim dim) const {
   return 0;
 }
 
+/// The element of `view`, the scales or zero points of A or B, for an element
+/// of that.
+static double loadOfBlock(const OperandView &view, int64_t batch, int64_t row,
+                          int64_t k) {
+  const OperandInfo &info = *view.info;
+  Dim side = info.getScales()->dims[0] == 'm' ? Dim::M : Dim::N;
+  int64_t offset = batch * view.getStride(Dim::Batch) +
+                   row / info.getBlock(side) * view.getStride(side) +
+                   k / info.getBlock(Dim::K) * view.getStride(Dim::K);
+  return loadElement(info.type, view.data + offset * getByteSize(info.type));
+}
+
 double OperandView::getScale(int64_t batch, int64_t row, int64_t k) const {
-  if (!scales)
-    return 1;
-  bool isOfA = scales->info->role == OperandUse::ScaleA;
-  int64_t block = scales->info->getScales()->sideBlock;
-  int64_t offset = batch * scales->getStride(Dim::Batch) +
-                   row / block * scales->getStride(isOfA ? Dim::M : Dim::N) +
-                   k / kScaleDepth * scales->getStride(Dim::K);
-  return loadElement(scales->info->type,
-                     scales->data + offset * getByteSize(scales->info->type));
+  return scales ? loadOfBlock(*scales, batch, row, k) : 1;
+}
+
+double OperandView::getZeroPoint(int64_t batch, int64_t row, int64_t k) const {
+  return zeroPoints ? loadOfBlock(*zeroPoints, batch, row, k) : 0;
 }
 
 void VerifyProblem::linkScales() {
   for (OperandView &matrix : operands)
-    for (const OperandView &view : operands)
-      if ((matrix.info->role == OperandUse::A &&
-           view.info->role == OperandUse::ScaleA) ||
-          (matrix.info->role == OperandUse::B &&
-           view.info->role == OperandUse::ScaleB))
-        matrix.scales = &view;
+    for (const OperandView &view : operands) {
+      const BlockScales *scales = view.info->getScales();
+      OperandUse use = scales && scales->matrix == kBlockScales[0].matrix
+                           ? OperandUse::A
+                           : OperandUse::B;
+      if (!scales || matrix.info->role != use)
+        continue;
+      (scales->isZeroPoint ? matrix.zeroPoints : matrix.scales) = &view;
+    }
 }
 
 /// Adds the sums of one block of k, times the scales of their rows and columns.
@@ -179,6 +192,16 @@ static void clearNorms(AccumulatorBlock &block, int64_t numRows,
   block.columnIsInteger.assign(numColumns, 1);
 }
 
+/// The elements along k that are added before they are scaled. Both operands
+/// have scales of FP8, or one of them has groups.
+static int64_t getStep(const OperandView &a, const OperandView &b) {
+  int64_t step = kDepth;
+  for (const OperandView *view : {a.scales, b.scales})
+    if (view)
+      step = std::min(step, view->info->getBlock(Dim::K));
+  return step;
+}
+
 template <typename Sum>
 static void computeBlock(const OperandView &a, const OperandView &b,
                          int64_t batch, int64_t k, llvm::ArrayRef<int64_t> rows,
@@ -198,20 +221,21 @@ static void computeBlock(const OperandView &a, const OperandView &b,
   int64_t aBatch = batch * a.getStride(Dim::Batch);
   int64_t bBatch = batch * b.getStride(Dim::Batch);
   int64_t aStride = a.getStride(Dim::K), bStride = b.getStride(Dim::K);
-  const int64_t step = isScaled ? kScaleDepth : kDepth;
+  const int64_t step = getStep(a, b);
   for (int64_t k0 = 0; k0 < k; k0 += step) {
     int64_t depth = std::min(step, k - k0);
     for (int64_t i = 0; i != numRows; ++i) {
       rowScales[i] = a.getScale(batch, rows[i], k0);
       packLine(a, aBatch + rows[i] * a.getStride(Dim::M) + k0 * aStride,
-               aStride, depth, rowScales[i], packedA.data() + i * kDepth,
-               block.rowNorms[i], block.rowDeviations[i],
-               block.rowIsInteger[i]);
+               aStride, depth, rowScales[i], a.getZeroPoint(batch, rows[i], k0),
+               packedA.data() + i * kDepth, block.rowNorms[i],
+               block.rowDeviations[i], block.rowIsInteger[i]);
     }
     for (int64_t j = 0; j != numColumns; ++j) {
       columnScales[j] = b.getScale(batch, columns[j], k0);
       packLine(b, bBatch + columns[j] * b.getStride(Dim::N) + k0 * bStride,
-               bStride, depth, columnScales[j], line.data(),
+               bStride, depth, columnScales[j],
+               b.getZeroPoint(batch, columns[j], k0), line.data(),
                block.columnNorms[j], block.columnDeviations[j],
                block.columnIsInteger[j]);
       double *panel =

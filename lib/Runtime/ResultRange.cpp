@@ -75,10 +75,12 @@ std::vector<double> tcgemm::findPossibleSums(ScalarType type,
   long double positive = 0, negative = 0;
   bool plusInfinity = false, minusInfinity = false;
   for (int64_t i = 0; i != k; ++i) {
-    long double product =
-        static_cast<long double>(load(a, aStart + i * a.getStride(Dim::K))) *
-        load(b, bStart + i * b.getStride(Dim::K)) * a.getScale(batch, m, i) *
-        b.getScale(batch, n, i);
+    long double left =
+        load(a, aStart + i * a.getStride(Dim::K)) - a.getZeroPoint(batch, m, i);
+    long double product = left *
+                          (load(b, bStart + i * b.getStride(Dim::K)) -
+                           b.getZeroPoint(batch, n, i)) *
+                          a.getScale(batch, m, i) * b.getScale(batch, n, i);
     if (std::isnan(product))
       return {std::nan("")};
     if (std::isinf(product))

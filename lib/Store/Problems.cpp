@@ -29,6 +29,8 @@ constexpr Flag kFlags[] = {{"alpha", &KernelSpec::hasAlpha},
                            {"approx", &KernelSpec::isApproximate},
                            {"scales_a", &KernelSpec::hasScalesA},
                            {"scales_b", &KernelSpec::hasScalesB}};
+/// What the word for scales of groups begins with: `group_scales=128xf16`.
+constexpr StringLiteral kGroupScales = "group_scales=";
 
 } // namespace
 
@@ -46,6 +48,8 @@ std::string KernelSpec::str() const {
     text += " transform_a=" + transformA.str();
   if (transforms(1))
     text += " transform_b=" + transformB.str();
+  if (hasGroupScales())
+    text += " " + (kGroupScales + groups.str()).str();
   return text;
 }
 
@@ -57,8 +61,12 @@ Expected<KernelSpec> KernelSpec::parse(StringRef text) {
                        "epilogue, but it has {1} words",
                        text, words.size());
   KernelSpec kernel;
-  StringRef transformA = "none", transformB = "none";
+  StringRef groups = "none", transformA = "none", transformB = "none";
   for (StringRef word : drop_begin(words, 4)) {
+    if (word.consume_front(kGroupScales)) {
+      groups = word;
+      continue;
+    }
     if (word.consume_front("transform_a=")) {
       transformA = word;
       continue;
@@ -71,12 +79,14 @@ Expected<KernelSpec> KernelSpec::parse(StringRef text) {
         find_if(kFlags, [&](const Flag &flag) { return flag.name == word; });
     if (flag == std::end(kFlags))
       return formatError("kernel '{0}': '{1}' is none of alpha, beta, batched, "
-                         "static, approx, scales_a, scales_b, "
+                         "static, approx, scales_a, scales_b, group_scales=, "
                          "transform_a=, transform_b=",
                          text, word);
     kernel.*flag->member = true;
   }
   if (Error error = kernel.read(words[0], words[1], words[2], words[3]))
+    return std::move(error);
+  if (Error error = kernel.setGroupScales(groups))
     return std::move(error);
   if (Error error = kernel.setTransforms(transformA, transformB))
     return std::move(error);
@@ -111,6 +121,13 @@ double TuningProblem::getLeastBytes() const {
                   (static_cast<double>(getMemoryBits(kernel.typeA) * m) +
                    static_cast<double>(getMemoryBits(kernel.typeB) * n)) /
                   8;
+  if (kernel.hasGroupScales()) {
+    int64_t bytes =
+        getByteSize(kernel.groups.type) + (kernel.groups.zeroPoints ? 1 : 0);
+    inputs += static_cast<double>(bytes) *
+              static_cast<double>(kernel.getGroupedOperand() ? n : m) *
+              static_cast<double>(divideCeil(k, kernel.groups.depth));
+  }
   double outputs =
       static_cast<double>(getInfo().epilogueBytes * m) * static_cast<double>(n);
   return static_cast<double>(batch) * (inputs + outputs);

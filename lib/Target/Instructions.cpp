@@ -186,6 +186,17 @@ bool isEmulated(const MatrixInstruction &instruction, const ChipInfo &chip) {
          chip.capability == 90;
 }
 
+bool multipliesInThreads(ScalarType a, ScalarType b, ScalarType sum) {
+  auto isByte = [](T type) { return type == T::I8 || type == T::U8; };
+  if (sum == T::I32)
+    return isByte(a) && isByte(b);
+  if (sum == T::F64)
+    return a == T::F64 && b == T::F64;
+  auto [left, right] = getMultipliedTypes(a, b);
+  return sum == T::F32 && left == right &&
+         (left == T::F16 || left == T::BF16 || left == T::F32);
+}
+
 bool canTranspose(ScalarType a, ScalarType b) {
   // Parts are stored along k.
   return !isSplitType(a) &&

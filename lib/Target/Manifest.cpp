@@ -34,8 +34,9 @@ StringRef tcgemm::getDimName(Dim dim) {
 }
 
 StringRef tcgemm::getRoleName(OperandUse role) {
-  constexpr StringRef names[] = {"a",      "b",       "input",  "scalar",
-                                 "output", "scale_a", "scale_b"};
+  constexpr StringRef names[] = {"a",       "b",      "input",
+                                 "scalar",  "output", "scale_a",
+                                 "scale_b", "zero_a", "zero_b"};
   return names[static_cast<unsigned>(role)];
 }
 
@@ -45,14 +46,27 @@ StringRef tcgemm::getAccessName(AccessKind access) {
 }
 
 const BlockScales *OperandInfo::getScales() const {
-  if (role == OperandUse::ScaleA)
+  switch (role) {
+  case OperandUse::ScaleA:
     return &kBlockScales[0];
-  return role == OperandUse::ScaleB ? &kBlockScales[1] : nullptr;
+  case OperandUse::ScaleB:
+    return &kBlockScales[1];
+  case OperandUse::ZeroA:
+    return &kBlockScales[2];
+  case OperandUse::ZeroB:
+    return &kBlockScales[3];
+  default:
+    return nullptr;
+  }
+}
+
+int64_t OperandInfo::getBlock(Dim dim) const {
+  const BlockScales *scales = getScales();
+  return scales ? scales->getBlock(getDimName(dim)[0], group) : 1;
 }
 
 int64_t OperandInfo::getExtent(Dim dim, int64_t size) const {
-  const BlockScales *scales = getScales();
-  int64_t block = scales ? scales->getBlock(getDimName(dim)[0]) : 1;
+  int64_t block = getBlock(dim);
   return size / block + (size % block > 0);
 }
 
@@ -157,12 +171,15 @@ static json::Value write(const ModuleInfo &module) {
 }
 
 static json::Value write(const OperandInfo &operand) {
-  return json::Object{{"name", text(operand.name)},
+  json::Object object{{"name", text(operand.name)},
                       {"role", getRoleName(operand.role)},
                       {"type", getTypeName(operand.type)},
                       {"dims", array(operand.dims, [](Dim d) -> json::Value {
                          return getDimName(d);
                        })}};
+  if (operand.group)
+    object["group"] = operand.group;
+  return object;
 }
 
 static json::Value write(const ScalarConstant &constant) {

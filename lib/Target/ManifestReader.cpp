@@ -51,6 +51,8 @@ static OperandInfo readOperand(const JSONNode &node) {
   operand.type = object.get("type").getType();
   operand.dims = object.get("dims").getArray(
       [](const JSONNode &dim) { return dim.getEnum(kNumDims, getDimName); });
+  if (std::optional<JSONNode> group = object.find("group"))
+    operand.group = group->getInteger(1, std::numeric_limits<int32_t>::max());
   return operand;
 }
 

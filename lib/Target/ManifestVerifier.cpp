@@ -95,9 +95,19 @@ static Error verifyScales(const OperandInfo &operand, const std::string &path) {
     return fail(path + ".dims", "'" + getRoleName(operand.role) + "' has " +
                                     scales.dims.take_front() +
                                     " and k, and may have b");
-  if (operand.type != ScalarType::F32)
-    return fail(path + ".type", "'" + getTypeName(operand.type) +
-                                    "', but scales of blocks are f32");
+  if (operand.group ? !isGroupDepth(operand.group) : scales.isZeroPoint)
+    return fail(path + ".group",
+                Twine(operand.group) + ", but must be 32, 64, 128 or 256");
+  using T = ScalarType;
+  llvm::SmallVector<T> types = {T::F32};
+  if (operand.group)
+    types.append({T::F16, T::BF16});
+  if (scales.isZeroPoint)
+    types = {T::I8, T::U8};
+  if (!llvm::is_contained(types, operand.type))
+    return fail(path + ".type",
+                "'" + getTypeName(operand.type) + "', but must be " +
+                    llvm::join(llvm::map_range(types, getTypeName), " or "));
   return Error::success();
 }
 
@@ -110,6 +120,10 @@ static Error verifyOperand(const OperandInfo &operand,
     if (llvm::is_contained(llvm::ArrayRef<Dim>(operand.dims).take_front(i),
                            dim))
       return fail(path + ".dims", "'" + getDimName(dim) + "' is named twice");
+  if (operand.group && !operand.getScales())
+    return fail(path + ".group",
+                "only scales and zero points have it, but the role is '" +
+                    getRoleName(operand.role) + "'");
   auto has = [&](Dim dim) { return llvm::is_contained(operand.dims, dim); };
   switch (operand.role) {
   case OperandUse::A:
@@ -132,6 +146,8 @@ static Error verifyOperand(const OperandInfo &operand,
     break;
   case OperandUse::ScaleA:
   case OperandUse::ScaleB:
+  case OperandUse::ZeroA:
+  case OperandUse::ZeroB:
     return verifyScales(operand, path);
   }
   return Error::success();
@@ -151,8 +167,8 @@ static Error verifyOperands(const KernelInfo &kernel, const std::string &path) {
       if (!numA || !numB || (lastScales && lastScales >= scales))
         return fail(path + ".operands",
                     "'" + getRoleName(operand.role) +
-                        "' must be behind 'a' and 'b', once, and 'scale_a' "
-                        "before 'scale_b'");
+                        "' must be behind 'a' and 'b', once, and in the order "
+                        "scale_a, scale_b, zero_a, zero_b");
       lastScales = scales;
     }
     numA += operand.role == OperandUse::A;

@@ -492,3 +492,68 @@ tcgemm.kernel @integers <1x?x?x?>
 ^bb0(%acc: f32):
   tcgemm.yield %acc : f32
 }
+
+// -----
+
+// expected-error@+1 {{group is for scales and zero points, but not for a}}
+module attributes {test.o = #tcgemm.operand<a, bf16, "mk", group = 128>} {}
+
+// -----
+
+// expected-error@+1 {{a group must have 32, 64, 128 or 256 elements, but has 48}}
+module attributes {test.o = #tcgemm.operand<scale_b, f32, "nk", group = 48>} {}
+
+// -----
+
+// expected-error@+1 {{scales of groups must be f32, f16 or bf16, but are 'f64'}}
+module attributes {test.o = #tcgemm.operand<scale_b, f64, "nk", group = 128>} {}
+
+// -----
+
+// expected-error@+1 {{zero points need a group}}
+module attributes {test.o = #tcgemm.operand<zero_b, i8, "nk">} {}
+
+// -----
+
+// expected-error@+1 {{zero points must be i8 or ui8, but are 'f32'}}
+module attributes {test.o = #tcgemm.operand<zero_b, f32, "nk", group = 128>} {}
+
+// -----
+
+// expected-error@+1 {{dims of the zero points of B must be n, k and perhaps b, but are 'mk'}}
+module attributes {test.o = #tcgemm.operand<zero_b, i8, "mk", group = 128>} {}
+
+// -----
+
+// expected-error@+1 {{operand 2: only elements of 4 bits whose partner is f16 or bf16 have groups, but B is 'i8' and its partner 'bf16'}}
+tcgemm.kernel @bytes <1x?x?x?>
+    [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, i8, "nk">,
+     #tcgemm.operand<scale_b, f32, "nk", group = 128>, #tcgemm.operand<output, f32, "mn">]
+    epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+}
+
+// -----
+
+// expected-error@+1 {{operand 3: the zero points of B need scales with the same group}}
+tcgemm.kernel @groups <1x?x?x?>
+    [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, i4, "nk">,
+     #tcgemm.operand<scale_b, f32, "nk", group = 128>,
+     #tcgemm.operand<zero_b, i8, "nk", group = 64>, #tcgemm.operand<output, f32, "mn">]
+    epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+}
+
+// -----
+
+// expected-error@+1 {{operand 3: the zero points of signed elements must be signed}}
+tcgemm.kernel @signs <1x?x?x?>
+    [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, i4, "nk">,
+     #tcgemm.operand<scale_b, f32, "nk", group = 128>,
+     #tcgemm.operand<zero_b, ui8, "nk", group = 128>, #tcgemm.operand<output, f32, "mn">]
+    epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+}

@@ -106,3 +106,16 @@ tcgemm.kernel @scaled <1x?x?x?>
 ^bb0(%acc: f32):
   tcgemm.yield %acc : f32
 }
+
+// CHECK-LABEL: tcgemm.kernel @groups <1x?x?x?>
+// CHECK-SAME: #tcgemm.operand<scale_b, f16, "nk", group = 128>
+// CHECK-SAME: #tcgemm.operand<zero_b, ui8, "kn", group = 128>
+tcgemm.kernel @groups <1x?x?x?>
+    [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, ui4, "nk">,
+     #tcgemm.operand<scale_b, f16, "nk", group = 128>,
+     #tcgemm.operand<zero_b, ui8, "kn", group = 128>,
+     #tcgemm.operand<output, f32, "mn">]
+    epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+}

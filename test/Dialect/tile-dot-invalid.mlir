@@ -37,7 +37,7 @@ tcgemm.program @layout(%x: !global, %k: i64, %i: i32) attributes {threads = 128 
 !global = memref<?xbf16, #gpu.address_space<global>>
 !other = memref<?xf16, #gpu.address_space<global>>
 tcgemm.program @types(%x: !global, %y: !other, %k: i64, %i: i32) attributes {threads = 128 : i64, chip = "sm_90"} {
-  // expected-error @below {{multiplies f16, bf16 or f32, but not 'bf16' by 'f16'}}
+  // expected-error @below {{has no product of 'bf16' by 'f16' with sums of 'f32'}}
   %0 = tcgemm.acc.dot %x[%k] stride %k at %i of %i by %y[%k] stride %k at %i of %i
     depth %i size 1 8 slices 2 unroll 2 bytes 16 16 : !global, !other -> <1 x 1, row>
   tcgemm.return
@@ -87,8 +87,45 @@ tcgemm.program @rows(%x: !global, %k: i64, %i: i32) attributes {threads = 128 : 
 
 !global = memref<?xbf16, #gpu.address_space<global>>
 tcgemm.program @unroll(%x: !global, %k: i64, %i: i32) attributes {threads = 128 : i64, chip = "sm_90"} {
-  // expected-error @below {{unroll must be 1 to 64, but is 0}}
+  // expected-error @below {{unroll must be 1 to 128, but is 0}}
   %0 = tcgemm.acc.dot %x[%k] stride %k at %i of %i by %x[%k] stride %k at %i of %i
     depth %i size 1 8 slices 2 unroll 0 bytes 16 16 : !global, !global -> <1 x 1, row>
+  tcgemm.return
+}
+
+// -----
+
+!global = memref<?xbf16, #gpu.address_space<global>>
+!bytes = memref<?xi8, #gpu.address_space<global>>
+tcgemm.program @integer_sums(%x: !global, %y: !bytes, %k: i64, %i: i32) attributes {threads = 128 : i64, chip = "sm_90"} {
+  // expected-error @below {{has no product of 'bf16' by 'i4' with sums of 'i32'}}
+  %0 = tcgemm.acc.dot %x[%k] stride %k at %i of %i by %y[%k] stride %k at %i of %i
+    depth %i size 1 8 slices 2 unroll 2 bytes 16 16 {many_type = i4} : !global, !bytes -> <1 x 1 of i32, row>
+  tcgemm.return
+}
+
+// -----
+
+!global = memref<?xbf16, #gpu.address_space<global>>
+!bytes = memref<?xi8, #gpu.address_space<global>>
+!scales = memref<?xf16, #gpu.address_space<global>>
+tcgemm.program @group(%x: !global, %y: !bytes, %s: !scales, %k: i64, %i: i32) attributes {threads = 128 : i64, chip = "sm_90"} {
+  // expected-error @below {{needs scales with three places and a group of 32, 64, 128 or 256 elements}}
+  %0 = tcgemm.acc.dot %x[%k] stride %k at %i of %i by %y[%k] stride %k at %i of %i
+    depth %i size 1 8 slices 2 unroll 2 bytes 16 16 scaled %s[%k, %k, %k] group 48 (!scales)
+    {many_type = i4} : !global, !bytes -> <1 x 1, row>
+  tcgemm.return
+}
+
+// -----
+
+!global = memref<?xbf16, #gpu.address_space<global>>
+!bytes = memref<?xi8, #gpu.address_space<global>>
+!scales = memref<?xf16, #gpu.address_space<global>>
+tcgemm.program @wide(%x: !global, %y: !bytes, %s: !scales, %k: i64, %i: i32) attributes {threads = 128 : i64, chip = "sm_90"} {
+  // expected-error @below {{has groups of 'i8', but only elements of 4 bits have them}}
+  %0 = tcgemm.acc.dot %x[%k] stride %k at %i of %i by %y[%k] stride %k at %i of %i
+    depth %i size 1 8 slices 2 unroll 2 bytes 16 16 scaled %s[%k, %k, %k] group 128 (!scales)
+    : !global, !bytes -> <1 x 1, row>
   tcgemm.return
 }

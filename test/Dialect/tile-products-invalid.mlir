@@ -131,7 +131,7 @@ func.func @extend(%a: !tcgemm.acc<64 x 64 of f16, mma_sync>) {
 // -----
 
 func.func @layout(%a: !tcgemm.acc<64 x 64, mma_sync>, %s: !tcgemm.scales<a, 64>) {
-  // expected-error @below {{scales a '!tcgemm.acc<64 x 64, mma_sync>', but only f32 sums of wgmma have scales}}
+  // expected-error @below {{scales a '!tcgemm.acc<64 x 64, mma_sync>', but scales are for f32 sums with their layout, which is wgmma}}
   %x = tcgemm.acc.add %a, %a scaled(%s : !tcgemm.scales<a, 64>) : !tcgemm.acc<64 x 64, mma_sync>
   return
 }

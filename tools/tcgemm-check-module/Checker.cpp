@@ -170,12 +170,24 @@ Checker::compile(llvm::function_ref<LogicalResult(ModuleOp)> lower) {
   return function;
 }
 
+/// LLVM stores an element of 4 bits in a byte of its own, while kernels have
+/// two in a byte.
+static HostTensor unpackForCpu(const HostTensor &input) {
+  if (getPackedElements(input.type) == 1)
+    return input;
+  HostTensor bytes(ScalarType::U8, StridedShape::rowMajor(input.shape.sizes));
+  for (int64_t i = 0; i != input.shape.getNumElements(); ++i)
+    bytes.set(i, static_cast<int64_t>(input.get(i)) & 15);
+  return bytes;
+}
+
 Error Checker::runOnCpu() {
   auto function = compile(lowerForCpu);
   if (!function)
     return addContext("for the CPU", function.takeError());
   // The code may write to its arguments.
-  std::vector<HostTensor> copies = inputs;
+  std::vector<HostTensor> copies;
+  llvm::append_range(copies, llvm::map_range(inputs, unpackForCpu));
   std::vector<CallValue> arguments, results(signature.results.size());
   for (auto [type, copy] : llvm::zip(signature.arguments, copies)) {
     if (type.isTensor)

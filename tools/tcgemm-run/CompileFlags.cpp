@@ -17,6 +17,8 @@ llvm::Error GenerateFlags::read(GenerateOptions &options) const {
     return error;
   if (llvm::Error error = options.problem.setBlockScales(blockScales))
     return error;
+  if (llvm::Error error = options.problem.setGroupScales(groupScales))
+    return error;
   if (llvm::Error error = options.problem.setTransforms(transformA, transformB))
     return error;
   options.problem.hasAlpha = alpha.getNumOccurrences() > 0;
@@ -28,9 +30,10 @@ llvm::Error GenerateFlags::read(GenerateOptions &options) const {
 void GenerateFlags::readScalars(const MatmulProblem &problem,
                                 std::map<std::string, double> &scalars) const {
   // Names of the generated function's arguments, from the end.
-  unsigned numTensors = 2 + problem.hasScalesA + problem.hasScalesB +
-                        problem.hasBeta +
-                        llvm::count_if(problem.epilogue.parts, readsOperand);
+  unsigned numTensors =
+      2 + problem.hasScalesA + problem.hasScalesB + problem.hasGroupScales() +
+      problem.groups.zeroPoints.has_value() + problem.hasBeta +
+      llvm::count_if(problem.epilogue.parts, readsOperand);
   if (problem.hasAlpha)
     scalars["arg" + std::to_string(numTensors++)] = alpha;
   if (problem.hasBeta)

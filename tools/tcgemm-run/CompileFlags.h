@@ -60,6 +60,13 @@ struct GenerateFlags {
       "transform-b",
       cl::desc("The same for B's elements (generated; default: none)"),
       cl::init("none"), cl::value_desc("parts"), cl::cat(categories.inputs)};
+  cl::opt<std::string> groupScales{
+      "group-scales",
+      cl::desc("Elements along k with one scale, of an operand of 4 bits, the "
+               "type of the scales and that of zero points (generated; "
+               "default: none)"),
+      cl::init("none"), cl::value_desc("none|128|128xf16|128xf16xu8"),
+      cl::cat(categories.inputs)};
   cl::opt<double> alpha{"alpha",
                         cl::desc("Scale of A·B (generated; default: 1)"),
                         cl::init(1), cl::cat(categories.inputs)};

@@ -18,6 +18,8 @@ Expected<KernelSpec> ProblemFlags::readKernel() const {
     return std::move(error);
   if (llvm::Error error = kernel.setBlockScales(blockScales))
     return std::move(error);
+  if (llvm::Error error = kernel.setGroupScales(groupScales))
+    return std::move(error);
   if (llvm::Error error = kernel.setPrecision(precision))
     return std::move(error);
   if (llvm::Error error = kernel.setTransforms(transformA, transformB))

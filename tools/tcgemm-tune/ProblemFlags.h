@@ -103,6 +103,14 @@ struct ProblemFlags {
       cl::value_desc("parts"),
       cl::cat(commands.problems),
       cl::sub(commands.kernelCommands)};
+  cl::opt<std::string> groupScales{
+      "group-scales",
+      cl::desc("Elements along k with one scale, of an operand of 4 bits, the "
+               "type of the scales and that of zero points (default: none)"),
+      cl::init("none"),
+      cl::value_desc("none|128|128xf16|128xf16xu8"),
+      cl::cat(commands.problems),
+      cl::sub(commands.kernelCommands)};
   cl::opt<bool> isStatic{"static", cl::desc("Compile the sizes in"),
                          cl::cat(commands.problems),
                          cl::sub(commands.kernelCommands)};

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LegalityCases.h"
+#include "tcgemm/Config/ConfigProvider.h"
 #include "gtest/gtest.h"
 
 using namespace llvm;
@@ -92,13 +93,81 @@ TEST(LegalityGemv, ChipAndElementType) {
   EXPECT_EQ(violations[0].message,
             "chip sm_75 has compute capability 75, but schedule gemv needs 80 "
             "or more");
-  ProblemInfo bytes;
-  bytes.typeA = bytes.typeB = ScalarType::I8;
-  violations = findViolations(config, cantFail(lookupChip("sm_90")), bytes);
+  ProblemInfo narrow;
+  narrow.typeA = narrow.typeB = ScalarType::E4M3;
+  violations = findViolations(config, cantFail(lookupChip("sm_90")), narrow);
   ASSERT_FALSE(violations.empty());
   EXPECT_EQ(violations[0].rule, "element-type");
-  EXPECT_EQ(violations[0].message, "elements of A and B have 8 and 8 bits, but "
-                                   "schedule gemv takes 16 or 32 of both");
+  EXPECT_EQ(violations[0].message,
+            "schedule gemv does not multiply elements of f8E4M3FN by f8E4M3FN: "
+            "it takes f16, bf16, f32 or f64 of both, 8-bit integers, and f16 "
+            "or bf16 by 8 or 4 bits");
+  narrow.typeA = ScalarType::BF16;
+  violations = findViolations(config, cantFail(lookupChip("sm_86")), narrow);
+  ASSERT_EQ(violations.size(), 1u);
+  EXPECT_EQ(violations[0].message,
+            "operands of f8E4M3FN are converted from compute capability 89 on, "
+            "but chip sm_86 has 86");
+  EXPECT_TRUE(
+      findViolations(config, cantFail(lookupChip("sm_90")), narrow).empty());
+}
+
+/// A vector is 16 bytes of the narrower operand.
+TEST(LegalityGemv, MixedElements) {
+  const ChipInfo &chip = cantFail(lookupChip("sm_90"));
+  ProblemInfo mixed;
+  auto find = [&](ScalarType narrow, const char *text) {
+    mixed.typeB = narrow;
+    return findViolations(makeLegalityConfig(text), chip, mixed);
+  };
+  EXPECT_TRUE(find(ScalarType::I8, GEMV "cta=1x8x1024").empty());
+  EXPECT_EQ(getGemvShape(makeLegalityConfig(GEMV), mixed).unroll, 1);
+  EXPECT_TRUE(find(ScalarType::U4, GEMV "cta=1x8x2048").empty());
+  EXPECT_EQ(getGemvShape(makeLegalityConfig(GEMV "cta=1x8x2048"), mixed).vector,
+            32);
+  auto violations = find(ScalarType::U4, GEMV);
+  ASSERT_EQ(violations.size(), 1u);
+  EXPECT_EQ(violations[0].message,
+            "cta K = 1024, but it must be 1024 x 2 warps = 2048, or up to 8 "
+            "times that");
+  violations = find(ScalarType::I8, GEMV "copy_b=2");
+  ASSERT_EQ(violations.size(), 1u);
+  EXPECT_EQ(violations[0].message,
+            "copy_b = 2, but elements of i8 have 8 bits: it must be 16, 8 or "
+            "4");
+}
+
+TEST(LegalityGemv, GroupScales) {
+  ProblemInfo groups;
+  groups.typeB = ScalarType::I4;
+  groups.groups.depth = 128;
+  auto find = [&](const char *text) {
+    return findViolations(makeLegalityConfig(text),
+                          cantFail(lookupChip("sm_90")), groups);
+  };
+  // K may be anything.
+  groups.k = 130;
+  EXPECT_TRUE(find(GEMV "cta=1x8x2048").empty());
+  auto violations = find(SWAPPED "cta=8x1x2048");
+  ASSERT_EQ(violations.size(), 1u);
+  EXPECT_EQ(violations[0].rule, "group-scales");
+  EXPECT_EQ(violations[0].message,
+            "swap_ab = true, but B has scales of groups and must be the large "
+            "operand: swap_ab must be false");
+}
+
+TEST(LegalityGemv, DefaultsOfNarrowWeights) {
+  ProblemInfo problem;
+  problem.m = 1;
+  problem.n = problem.k = 4096;
+  for (ScalarType type : {ScalarType::I8, ScalarType::E4M3, ScalarType::U4}) {
+    problem.typeB = type;
+    std::optional<KernelConfig> config = DefaultConfigProvider().lookup(
+        {cantFail(lookupChip("sm_90")), problem, "kernel", ""});
+    ASSERT_TRUE(config.has_value());
+    EXPECT_EQ(config->schedule, Schedule::Gemv);
+    EXPECT_EQ(config->cta[1] / config->warps[1], 4);
+  }
 }
 
 /// Half as many elements of 32 bits are 16 bytes.

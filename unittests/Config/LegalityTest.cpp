@@ -200,18 +200,54 @@ TEST(Legality, RoundedOperandsHaveRulesOfTheirOwn) {
                                    "schedule simt takes f32, f64 or 8-bit "
                                    "integers"),
         std::pair("schedule=gemv cta=4x8x512 warps=1x1x4",
-                  "elements of A and B are tf32, but schedule gemv neither "
-                  "rounds nor splits them")}) {
+                  "schedule gemv does not multiply elements of tf32 by tf32: "
+                  "it takes f16, bf16, f32 or f64 of both, 8-bit integers, and "
+                  "f16 or bf16 by 8 or 4 bits")}) {
     auto violations = find(text);
     ASSERT_FALSE(violations.empty()) << text;
     EXPECT_EQ(violations[0].message, message) << text;
   }
 }
 
+TEST(Legality, GroupScales) {
+  ProblemInfo problem;
+  problem.typeB = ScalarType::U4;
+  problem.groups.depth = 128;
+  auto find = [&](const char *text, const char *chip = "sm_90a") {
+    return findViolations(makeLegalityConfig(text), cantFail(lookupChip(chip)),
+                          problem);
+  };
+  constexpr const char *small = "cta=16x64x128 warps=1x4x1";
+  EXPECT_TRUE(find(small).empty());
+  problem.k = 1280;
+  EXPECT_TRUE(find(small).empty());
+  problem.k = 1300;
+  auto violations = find(small);
+  ASSERT_EQ(violations.size(), 1U);
+  EXPECT_EQ(violations[0].rule, "group-scales");
+  EXPECT_EQ(violations[0].message,
+            "K = 1300, but with scales of groups it must be a multiple of 128, "
+            "or the schedule gemv");
+  problem.k = 1280;
+  problem.groups.depth = 32;
+  EXPECT_TRUE(find("cta=16x64x128 warps=1x1x4").empty());
+  violations = find("cta=16x64x128 warps=1x2x2");
+  ASSERT_EQ(violations.size(), 1U);
+  EXPECT_EQ(violations[0].message,
+            "cta K = 128 for 2 warps along it, but with scales of groups of 32 "
+            "elements a warp must have 32");
+  violations = find("schedule=wgmma cta=64x64x64 warps=4x1x1");
+  ASSERT_FALSE(violations.empty());
+  EXPECT_EQ(violations[0].message,
+            "schedule = wgmma, but products with scales of groups need "
+            "mma_sync or gemv");
+}
+
 TEST(Legality, EveryRuleIsTested) {
   // Some rules are tested with the narrow types.
   StringSet<> tested{"chip",         "element-type", "promote-sums",
-                     "block-scales", "swap-ab",      "element-functions"};
+                     "block-scales", "swap-ab",      "element-functions",
+                     "group-scales"};
   for (ArrayRef<LegalityCase> list :
        {ArrayRef(cases), getWgmmaLegalityCases(), getWmmaLegalityCases(),
         getSimtLegalityCases(), getGemvLegalityCases()})

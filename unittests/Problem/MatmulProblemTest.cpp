@@ -111,6 +111,37 @@ TEST(MatmulKind, BlockScales) {
   }
 }
 
+TEST(MatmulKind, GroupScales) {
+  MatmulKind kind;
+  EXPECT_FALSE(kind.setGroupScales("none"));
+  EXPECT_FALSE(kind.hasGroupScales());
+  EXPECT_EQ(kind.groups.str(), "none");
+  EXPECT_FALSE(kind.setOperandTypes("u4xf16"));
+  MatmulKind plain = kind;
+  for (const char *text :
+       {"32", "64xbf16", "128xf16", "256xf32xs8", "128xf16xu8"}) {
+    EXPECT_FALSE(kind.setGroupScales(text));
+    EXPECT_EQ(kind.groups.str(), text);
+    EXPECT_EQ(kind.getGroupedOperand(), 0u);
+    EXPECT_FALSE(kind.hasSameOperands(plain));
+    EXPECT_FALSE(kind.hasBlockScales());
+  }
+  for (const char *text : {"", "48", "x", "128x", "128xf16xu8xu8"})
+    EXPECT_NE(getError(kind.setGroupScales(text)), "") << text;
+  EXPECT_EQ(getError(kind.setGroupScales("128xf64")),
+            "type of group scales: 'f64' is none of f32, f16, bf16");
+  EXPECT_EQ(getError(kind.setGroupScales("128xf16xs4")),
+            "type of zero points: 's4' is none of s8, u8");
+  EXPECT_FALSE(kind.setOperandTypes("bf16xs4"));
+  EXPECT_EQ(getError(kind.setGroupScales("128xf16xu8")),
+            "zero points: u8, but those of s4 must be s8: their difference "
+            "might have more bits than bf16");
+  EXPECT_FALSE(kind.setOperandTypes("s8xs4"));
+  EXPECT_EQ(getError(kind.setGroupScales("128")),
+            "group scales: A and B are of s8xs4, but only s4 and u4 by f16 or "
+            "bf16 have them");
+}
+
 TEST(MatmulKind, WrongWordsAreRefused) {
   MatmulKind kind;
   EXPECT_EQ(getError(kind.read("bf16", "tm", "bf16", "none")),

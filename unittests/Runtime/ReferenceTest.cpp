@@ -157,6 +157,50 @@ TEST_F(ReferenceTest, FunctionsOfElementsMayRoundOtherwise) {
   EXPECT_FALSE(verify().passed);
 }
 
+/// Scales and zero points of groups of B.
+TEST_F(ReferenceTest, Groups) {
+  constexpr int64_t m = 3, n = 5, k = 150, depth = 3;
+  make(m, n, k, "int", ScalarType::F32);
+  std::vector<float> scales(n * depth);
+  std::vector<int8_t> zeros(depth * n);
+  for (size_t i = 0; i != scales.size(); ++i) {
+    scales[i] = float(i) - 2;
+    zeros[i] = int8_t(3 * i) - 20;
+  }
+  for (int64_t i = 0; i != m; ++i)
+    for (int64_t j = 0; j != n; ++j) {
+      float sum = 0;
+      for (int64_t l = 0; l != k; ++l)
+        sum += float(a.get(i * (k + 3) + l) *
+                     (b.get(j * k + l) - zeros[l / 64 * n + j])) *
+               scales[j * depth + l / 64];
+      d.set(i * (n + 1) + j, sum);
+    }
+  OperandInfo infoS{
+      "scaleB", OperandUse::ScaleB, ScalarType::F32, {Dim::N, Dim::K}, 64};
+  OperandInfo infoZ{
+      "zeroB", OperandUse::ZeroB, ScalarType::I8, {Dim::K, Dim::N}, 64};
+  auto check = [&] {
+    verify(); // Sets the views of A, B and D.
+    problem.operands.push_back(
+        {&infoS, reinterpret_cast<const uint8_t *>(scales.data()),
+         StridedShape::rowMajor({n, depth})});
+    problem.operands.push_back({&infoZ,
+                                reinterpret_cast<const uint8_t *>(zeros.data()),
+                                StridedShape::rowMajor({depth, n})});
+    problem.linkScales();
+    return llvm::cantFail(verifyResults(problem, options));
+  };
+  VerifyReport report = check();
+  EXPECT_TRUE(report.passed) << report.summarize();
+  EXPECT_EQ(report.numExact, m * n);
+  zeros.back() += 1;
+  EXPECT_FALSE(check().passed);
+  zeros.back() -= 1;
+  scales.back() += 1;
+  EXPECT_FALSE(check().passed);
+}
+
 TEST_F(ReferenceTest, RightResultsPass) {
   for (const char *fill : {"normal", "uniform", "int"})
     for (ScalarType type : {ScalarType::BF16, ScalarType::F16, ScalarType::F32})

@@ -168,6 +168,21 @@ TEST(Instructions, PackedOperandsAreConverted) {
   EXPECT_TRUE(isOperandType(T::I4));
 }
 
+TEST(Instructions, ThreadsMultiplyWhatTheyCanConvert) {
+  using T = ScalarType;
+  EXPECT_TRUE(multipliesInThreads(T::BF16, T::BF16, T::F32));
+  EXPECT_TRUE(multipliesInThreads(T::BF16, T::U4, T::F32));
+  EXPECT_TRUE(multipliesInThreads(T::E5M2, T::F16, T::F32));
+  EXPECT_TRUE(multipliesInThreads(T::I8, T::U8, T::I32));
+  EXPECT_TRUE(multipliesInThreads(T::F64, T::F64, T::F64));
+  EXPECT_FALSE(multipliesInThreads(T::BF16, T::F16, T::F32));
+  EXPECT_FALSE(multipliesInThreads(T::BF16, T::I8, T::I32));
+  EXPECT_FALSE(multipliesInThreads(T::E4M3, T::E4M3, T::F32));
+  EXPECT_FALSE(multipliesInThreads(T::TF32, T::TF32, T::F32));
+  EXPECT_FALSE(multipliesInThreads(T::I4, T::I8, T::I32));
+  EXPECT_FALSE(multipliesInThreads(T::F32, T::F32, T::F64));
+}
+
 TEST(Instructions, ElementsOf4BitsShareBytes) {
   EXPECT_EQ(getPackedElements(T::U4), 2);
   EXPECT_EQ(getPackedElements(T::I1), 1);

@@ -130,13 +130,27 @@ TEST(Manifest, ScalesOfBlocks) {
             "b");
   EXPECT_EQ(breakScales(R"({"name": "scaleB", "role": "scale_b",
                             "type": "f16", "dims": ["n", "k"]})"),
-            "manifest: kernels[0].operands[2].type: 'f16', but scales of "
-            "blocks are f32");
+            "manifest: kernels[0].operands[2].type: 'f16', but must be f32");
   EXPECT_EQ(breakIt(R"("role": "a",      "type": "bf16")",
                     R"("role": "scale_a", "type": "f32")"),
             "manifest: kernels[0].operands: 'scale_a' must be behind 'a' and "
-            "'b', once, "
-            "and 'scale_a' before 'scale_b'");
+            "'b', once, and in the order scale_a, scale_b, zero_a, zero_b");
+  EXPECT_EQ(breakScales(R"({"name": "scaleB", "role": "scale_b", "group": 48,
+                            "type": "f16", "dims": ["n", "k"]})"),
+            "manifest: kernels[0].operands[2].group: 48, but must be 32, 64, "
+            "128 or 256");
+  EXPECT_EQ(breakScales(R"({"name": "zeroB", "role": "zero_b",
+                            "type": "i8", "dims": ["n", "k"]})"),
+            "manifest: kernels[0].operands[2].group: 0, but must be 32, 64, "
+            "128 or 256");
+  EXPECT_EQ(breakScales(R"({"name": "zeroB", "role": "zero_b", "group": 64,
+                            "type": "f32", "dims": ["n", "k"]})"),
+            "manifest: kernels[0].operands[2].type: 'f32', but must be i8 or "
+            "ui8");
+  EXPECT_EQ(breakScales(R"({"name": "in0", "role": "input", "group": 64,
+                            "type": "f32", "dims": ["n"]})"),
+            "manifest: kernels[0].operands[2].group: only scales and zero "
+            "points have it, but the role is 'input'");
   OperandInfo scales{"scaleB", OperandUse::ScaleB, ScalarType::F32, {}};
   EXPECT_EQ(scales.getExtent(Dim::N, 129), 2);
   EXPECT_EQ(scales.getExtent(Dim::K, 128), 1);
@@ -144,6 +158,9 @@ TEST(Manifest, ScalesOfBlocks) {
   scales.role = OperandUse::ScaleA;
   EXPECT_EQ(scales.getExtent(Dim::M, 129), 129);
   EXPECT_EQ(scales.getExtent(Dim::K, 0), 0);
+  scales = {"zeroB", OperandUse::ZeroB, ScalarType::I8, {}, 64};
+  EXPECT_EQ(scales.getExtent(Dim::N, 129), 129);
+  EXPECT_EQ(scales.getExtent(Dim::K, 129), 3);
 }
 
 /// The errors name the program and the rule.
@@ -352,7 +369,7 @@ INSTANTIATE_TEST_SUITE_P(
                  "9223372036854775807"},
         Breakage{"\"role\": \"input\"", "\"role\": \"inout\"",
                  "kernels[0].operands[2].role: 'inout' is none of a, b, input, "
-                 "scalar, output, scale_a, scale_b"},
+                 "scalar, output, scale_a, scale_b, zero_a, zero_b"},
         Breakage{"\"type\": \"bf16\"", "\"type\": \"bf17\"",
                  "kernels[0].operands[0].type: 'bf17' is not a type"},
         Breakage{"\"dims\": [\"m\", \"k\"]", "\"dims\": [\"m\", \"x\"]",

@@ -56,6 +56,22 @@ TEST(GemvSpace, Sides) {
   }
 }
 
+/// Vectors have more elements of narrow weights, which are the large operand.
+TEST(GemvSpace, NarrowWeights) {
+  for (auto [type, multiple] :
+       {std::pair("bf16xs8", 512), std::pair("f16xu4", 1024)}) {
+    TuningProblem problem = makeProblem(1, 6144, 4096);
+    llvm::cantFail(problem.kernel.setOperandTypes(type));
+    SearchSpace space = unwrap(SearchSpace::create(
+        unwrap(readSpace("gemv-mixed")), *lookupChip("sm_90"), problem));
+    EXPECT_GE(space.getLegal().size(), 40u) << type;
+    for (uint64_t index : space.getLegal()) {
+      KernelConfig config = space.getConfig(space.getPoint(index));
+      EXPECT_EQ(config.cta[2] % multiple, 0) << type;
+    }
+  }
+}
+
 /// The default model's choice is near the limit of DRAM, and with more than
 /// four rows it is slower than a tensor-core kernel.
 TEST(GemvSpace, Estimates) {

@@ -64,12 +64,31 @@ TEST(Problems, KernelsAreReadBack) {
             "epilogue, but it has 3 words");
   EXPECT_EQ(getError(KernelSpec::parse("bf16 tn f32 none gamma")),
             "kernel 'bf16 tn f32 none gamma': 'gamma' is none of alpha, beta, "
-            "batched, static, approx, scales_a, scales_b, transform_a=, "
-            "transform_b=");
+            "batched, static, approx, scales_a, scales_b, group_scales=, "
+            "transform_a=, transform_b=");
   EXPECT_EQ(
       getError(KernelSpec::parse("i64 tn f32 none")),
       "type of A and B: 'i64' is none of f16, bf16, tf32, s8, u8, e4m3, e5m2, "
       "f64, f32, tf32x3, bf16x3, bf16x6, f16acc16, s4, u4");
+}
+
+TEST(Problems, GroupScalesAreReadBack) {
+  const char *text = "bf16xu4 tn bf16 none group_scales=128xf16xu8";
+  KernelSpec kernel = unwrap(KernelSpec::parse(text));
+  EXPECT_EQ(kernel.groups.depth, 128);
+  EXPECT_EQ(kernel.groups.type, ScalarType::F16);
+  EXPECT_EQ(kernel.groups.zeroPoints, ScalarType::U8);
+  EXPECT_EQ(kernel.str(), text);
+  EXPECT_EQ(getError(KernelSpec::parse("bf16 tn bf16 none group_scales=128")),
+            "group scales: A and B are of bf16, but only s4 and u4 by f16 or "
+            "bf16 have them");
+  // The scales and zero points are read once.
+  TuningProblem plain{unwrap(KernelSpec::parse("bf16xu4 tn bf16 none")), {}};
+  plain.sizes.m = 1;
+  plain.sizes.n = 64;
+  plain.sizes.k = 1280;
+  TuningProblem scaled{kernel, plain.sizes};
+  EXPECT_EQ(scaled.getLeastBytes() - plain.getLeastBytes(), 64 * 10 * 3);
 }
 
 TEST(Problems, LegalityIsToldWhatItAsks) {

@@ -106,9 +106,9 @@ TEST(SimtSpace, TypesDecide) {
             Names({"wgmma-quick", "wgmma-waves", "wgmma-clusters",
                    "wgmma-short", "mma_sync-quick", "gemv"}));
   EXPECT_EQ(getDefault(T::E5M2, T::F16),
-            Names({"wgmma-mixed", "mma_sync-mixed"}));
+            Names({"wgmma-mixed", "mma_sync-mixed", "gemv-mixed"}));
   // wgmma converts to 16 bits only.
-  EXPECT_EQ(getDefault(T::I8, T::I4), Names({"mma_sync-mixed"}));
+  EXPECT_EQ(getDefault(T::I8, T::I4), Names({"mma_sync-mixed", "gemv-mixed"}));
   MatmulKind scaled;
   scaled.typeA = scaled.typeB = T::E4M3;
   scaled.hasScalesB = true;

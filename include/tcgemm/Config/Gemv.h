@@ -14,12 +14,13 @@ namespace tcgemm {
 
 /// The work of one CTA. A group of `slices` warps along k computes `groupRows`
 /// rows of the large operand and all `fewRows` rows of the small one. A lane
-/// loads `unroll` vectors of 16 bytes of each row of the large operand before
-/// it multiplies.
+/// loads `unroll` vectors of each row of the large operand before it
+/// multiplies. A vector has `vector` elements: 16 bytes of the narrower
+/// operand.
 struct GemvShape {
   /// The limit of `fewRows`.
   static constexpr int64_t kMostFewRows = 4;
-  int64_t fewRows, manyRows, groups, slices, groupRows, unroll;
+  int64_t fewRows, manyRows, groups, slices, groupRows, unroll, vector;
 };
 GemvShape getGemvShape(const KernelConfig &config, const ProblemInfo &problem);
 

@@ -20,7 +20,8 @@ def OperandRole : TcgemmEnum<"OperandRole", "Purpose of a kernel operand", [
   I32EnumAttrCase<"A", 0, "a">, I32EnumAttrCase<"B", 1, "b">,
   I32EnumAttrCase<"Input", 2, "input">, I32EnumAttrCase<"Scalar", 3, "scalar">,
   I32EnumAttrCase<"Output", 4, "output">, I32EnumAttrCase<"ScaleA", 5, "scale_a">,
-  I32EnumAttrCase<"ScaleB", 6, "scale_b">]>;
+  I32EnumAttrCase<"ScaleB", 6, "scale_b">, I32EnumAttrCase<"ZeroA", 7, "zero_a">,
+  I32EnumAttrCase<"ZeroB", 8, "zero_b">]>;
 
 def Swizzle : TcgemmEnum<"Swizzle", "Layout of a tile in shared memory", [
   I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"Xor", 1, "xor">,
@@ -73,18 +74,27 @@ def OperandAttr : TcgemmAttr<"Operand", "operand"> {
   let description = [{
     `dims` lists the operand's dimensions by the letters of the contraction (`b`, `m`,
     `n`, `k`), outermost first. A scalar has none. Those of `scale_a` and `scale_b`
-    count blocks of A and B: 128 elements along k and n, and single ones along m.
+    count blocks of A and B: 128 elements along k and n, and single ones along m. With
+    `group` a block is a row or column and that many elements along k. `zero_a` and
+    `zero_b`, the zero points, always have groups.
 
     ```mlir
     #tcgemm.operand<a, bf16, "mk">
+    #tcgemm.operand<scale_b, f16, "nk", group = 128>
     ```
   }];
   let parameters = (ins EnumParameter<OperandRole>:$role, "::mlir::Type":$elementType,
-                        StringRefParameter<"dimensions, outermost first">:$dims);
-  let assemblyFormat = "`<` $role `,` $elementType `,` $dims `>`";
+                        StringRefParameter<"dimensions, outermost first">:$dims,
+                        DefaultValuedParameter<"int64_t", "0">:$group);
+  let builders = [AttrBuilder<(ins "::tcgemm::OperandRole":$role,
+    "::mlir::Type":$elementType, "::llvm::StringRef":$dims), [{
+      return $_get($_ctxt, role, elementType, dims, 0);
+    }]>];
+  let assemblyFormat = "`<` $role `,` $elementType `,` $dims (`,` `group` `=` $group^)? `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// Returns the kind of scales that the operand holds; null for others.
+    /// Returns the kind of scales or zero points that the operand holds; null for
+    /// others.
     const ::tcgemm::BlockScales *getScales() const;
   }];
 }

@@ -25,7 +25,9 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
     its f32 elements are rounded to tf32. `!tcgemm.precision` names other precisions.
 
     A and B of FP8 may have scales of blocks, as operands `scale_a` and `scale_b` behind
-    B. Each product A·B is multiplied by the scales of both elements' blocks.
+    B. Each product A·B is multiplied by the scales of both elements' blocks. An operand
+    of 4 bits whose partner is f16 or bf16 may have scales of groups, and zero points
+    `zero_a` or `zero_b`, which are subtracted from its elements.
 
     `transform_a` and `transform_b` compute, from an element of A or of B, the element
     that is multiplied. It has the type of the elements in memory: a float type of 16
@@ -84,6 +86,10 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
     /// The element region of A (0) or B (1); null if the elements are multiplied
     /// as they are.
     ::mlir::Region *findTransform(unsigned operand);
+    /// The same for its zero points.
+    std::optional<unsigned> findZeroPoints(unsigned operand);
+    /// The operand with scales of groups: A (0) or B (1), if there is one.
+    std::optional<unsigned> findGrouped();
     int64_t getBatch() { return getSizes()[0]; }
     int64_t getM() { return getSizes()[1]; }
     int64_t getN() { return getSizes()[2]; }
@@ -92,7 +98,8 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
     ::mlir::Type getAccumulatorType();
     /// The type in which instructions add: f16 for the precision `f16`.
     ::mlir::Type getInstructionSumType();
-    /// Operand names as the manifest gives them: A, B, scaleA, scaleB, in<i>, out<i>.
+    /// Operand names as the manifest gives them: A, B, scaleA, scaleB, zeroA, zeroB,
+    /// in<i>, out<i>.
     std::string getOperandName(unsigned index);
   }];
 }

@@ -76,7 +76,7 @@ def ScalesLoadOp : TcgemmOp<"scales.load", [MemoryEffects<[MemRead]>]> {
       : memref<?xf32, #gpu.address_space<global>> -> <a, 64>
     ```
   }];
-  let arguments = (ins MemRefRankOf<[F32], [1]>:$base, I64:$offset, I64:$stride,
+  let arguments = (ins MemRefRankOf<[F32, F16, BF16], [1]>:$base, I64:$offset, I64:$stride,
                        I32:$first, I32:$end);
   let results = (outs ScalesType:$scales);
   let assemblyFormat = [{
@@ -144,6 +144,26 @@ def ScalesReadOp : TcgemmOp<"scales.read"> {
     $buffer `[` $block `]` `pending` $pending attr-dict `:` type($buffer) `->` type($scales)
   }];
   let hasVerifier = 1;
+}
+
+def ZeroPointsLoadOp : TcgemmOp<"zero_points.load", [MemoryEffects<[MemRead]>]> {
+  let summary = "Loads the zero points of a fragment's rows or columns";
+  let description = [{
+    Places and numbers are those of `scales.load`. The elements of 8 bits are signed
+    unless `is_unsigned` is given.
+
+    ```mlir
+    %zeros = tcgemm.zero_points.load %base[%offset] by %stride from %n below %N
+      : memref<?xi8, #gpu.address_space<global>> -> <b, 32>
+    ```
+  }];
+  let arguments = (ins MemRefRankOf<[I8], [1]>:$base, I64:$offset, I64:$stride,
+                       I32:$first, I32:$end, UnitAttr:$is_unsigned);
+  let results = (outs ZeroPointsType:$zero_points);
+  let assemblyFormat = [{
+    $base `[` $offset `]` `by` $stride `from` $first `below` $end attr-dict
+    `:` type($base) `->` type($zero_points)
+  }];
 }
 
 def FragmentLoadOp : TcgemmOp<"fragment.load",
@@ -247,13 +267,16 @@ def MmaOp : TcgemmOp<"mma", [Pure, AllTypesMatch<["acc", "result"]>]> {
     `a_transposed` and `b_transposed` describe how the fragments of wmma were loaded:
     m or n, not k, was contiguous in memory. `shape` is m, n, k of the instruction. It
     is given if several instructions multiply the types and the widest is not meant.
+    `minus` zero points are subtracted from the elements of a fragment with 4 bits, before
+    these are multiplied.
   }];
   let arguments = (ins FragmentType:$a, FragmentType:$b, AccType:$acc,
-    UnitAttr:$a_transposed, UnitAttr:$b_transposed,
+    Optional<ZeroPointsType>:$zero_points, UnitAttr:$a_transposed, UnitAttr:$b_transposed,
     OptionalAttr<DenseI64ArrayAttr>:$shape);
   let results = (outs AccType:$result);
   let assemblyFormat = [{
-    $a `,` $b `,` $acc (`a_transposed` $a_transposed^)? (`b_transposed` $b_transposed^)?
+    $a `,` $b `,` $acc (`minus` $zero_points^ `(` type($zero_points) `)`)?
+    (`a_transposed` $a_transposed^)? (`b_transposed` $b_transposed^)?
     (`shape` $shape^)? attr-dict `:` type($a) `,` type($b) `,` type($acc)
   }];
   let hasVerifier = 1;
@@ -393,7 +416,7 @@ def AccGatherOp : TcgemmOp<"acc.gather", [MemoryEffects<[MemRead]>]> {
   }];
 }
 
-def AccDotOp : TcgemmOp<"acc.dot"> {
+def AccDotOp : TcgemmOp<"acc.dot", [AttrSizedOperandSegments]> {
   let summary = "Dot products of few rows by many, directly from global memory";
   let description = [{
     The rows of both operands run along k, and `depth` elements of each are multiplied.
@@ -401,9 +424,17 @@ def AccDotOp : TcgemmOp<"acc.dot"> {
     multiplies `rows` rows of `few`, starting at `few_first`, by `columns` rows of `many`,
     starting at `many_first`. A row beyond the extent is replaced by the last row. Each
     group of `slices` warps computes an equal part of `columns`. Its lanes read
-    consecutive vectors of k, as wide as the wider of the loads of `few_bytes` and
-    `many_bytes`. A lane loads `unroll` vectors of each row of `many` before it
-    multiplies. The starts of rows must be aligned to the loads.
+    consecutive vectors of k, with as many elements as the larger of the loads of
+    `few_bytes` and `many_bytes` has. A lane loads `unroll` vectors of each row of `many`
+    before it multiplies. The starts of rows must be aligned to the loads.
+
+    `few_type` and `many_type` are given where elements in memory are not those of the
+    memref: unsigned ones, FP8, and two of 4 bits in an i8. Narrow elements are converted
+    to the type of the sums. The sums are f32, or f64 or i32 of such elements.
+
+    With `scaled`, each row of `many` has a scale for each `group` elements of k. Scale g
+    of row r is at [0] + r · [1] + g · [2] of `scale_places`. `minus` are zero points of
+    `zero_type`, which are subtracted from the elements, in the same way.
 
     The sums are reduced through shared memory in a fixed order. Thread t < `rows` ·
     `columns` holds the product of row t / `columns` of `few` and row t mod `columns` of
@@ -418,20 +449,32 @@ def AccDotOp : TcgemmOp<"acc.dot"> {
   }];
   let arguments = (ins AnyMemRef:$few, I64:$few_address, I64:$few_stride, I32:$few_first,
     I32:$few_extent, AnyMemRef:$many, I64:$many_address, I64:$many_stride,
-    I32:$many_first, I32:$many_extent, I32:$depth, I64Attr:$rows, I64Attr:$columns,
-    I64Attr:$slices, I64Attr:$unroll, I64Attr:$few_bytes, I64Attr:$many_bytes);
+    I32:$many_first, I32:$many_extent, I32:$depth,
+    Optional<MemRefRankOf<[F32, F16, BF16], [1]>>:$scales, Variadic<I64>:$scale_places,
+    Optional<MemRefRankOf<[I8], [1]>>:$zero_points, Variadic<I64>:$zero_places,
+    I64Attr:$rows, I64Attr:$columns, I64Attr:$slices, I64Attr:$unroll, I64Attr:$few_bytes,
+    I64Attr:$many_bytes, OptionalAttr<TypeAttr>:$few_type, OptionalAttr<TypeAttr>:$many_type,
+    OptionalAttr<I64Attr>:$group, OptionalAttr<TypeAttr>:$zero_type);
   let results = (outs AccType:$acc);
   let assemblyFormat = [{
     $few `[` $few_address `]` `stride` $few_stride `at` $few_first `of` $few_extent
     `by` $many `[` $many_address `]` `stride` $many_stride `at` $many_first `of` $many_extent
     `depth` $depth `size` $rows $columns `slices` $slices `unroll` $unroll
-    `bytes` $few_bytes $many_bytes attr-dict
-    `:` type($few) `,` type($many) `->` type($acc)
+    `bytes` $few_bytes $many_bytes
+    (`scaled` $scales^ `[` $scale_places `]` `group` $group `(` type($scales) `)`)?
+    (`minus` $zero_points^ `[` $zero_places `]` `of` $zero_type `(` type($zero_points) `)`)?
+    attr-dict `:` type($few) `,` type($many) `->` type($acc)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     /// Bytes of shared memory: the sums of each warp.
-    int64_t getScratchBytes() { return 4 * getSlices() * getRows() * getColumns(); }
+    int64_t getScratchBytes() {
+      int64_t bytes = getAcc().getType().getElementType().getIntOrFloatBitWidth() / 8;
+      return bytes * getSlices() * getRows() * getColumns();
+    }
+    /// The type of an element of `few` or of `many`.
+    ::mlir::Type getFewElement();
+    ::mlir::Type getManyElement();
   }];
 }
 

@@ -212,24 +212,50 @@ def AccType : TcgemmType<"Acc", "acc"> {
   }];
 }
 
+def ScalesLayoutParameter : EnumParameter<AccLayout> {
+  let defaultValue = "::tcgemm::AccLayout::Wgmma";
+}
+
 def ScalesType : TcgemmType<"Scales", "scales"> {
   let summary = "Scales of the rows or columns of an accumulator, in registers";
   let description = [{
-    Side `a` has a scale for each of the `extent` rows of a `wgmma` accumulator, side `b`
-    one for each block of 128 of its `extent` columns. A thread has those of the elements
-    that it holds.
+    Side `a` has a scale for each of the `extent` rows of an accumulator. Side `b` has one
+    for each of its `extent` columns, or with the layout `wgmma`, the default, one for
+    each block of 128. A thread has those of the elements that it holds, as f32.
 
     ```mlir
     !tcgemm.scales<a, 64>
+    !tcgemm.scales<b, 32, mma_sync>
+    ```
+  }];
+  let parameters = (ins EnumParameter<FragmentRole>:$side, "int64_t":$extent,
+    ScalesLayoutParameter:$layout);
+  let builders = [TypeBuilder<(ins "::tcgemm::FragmentRole":$side, "int64_t":$extent), [{
+    return $_get($_ctxt, side, extent, ::tcgemm::AccLayout::Wgmma);
+  }]>];
+  let assemblyFormat = "`<` $side `,` $extent (`,` $layout^)? `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The scales that a thread has.
+    int64_t getNumRegisters() const;
+    /// The distance of a thread's scale `index` from its first.
+    int64_t getDistance(int64_t index) const;
+  }];
+}
+
+def ZeroPointsType : TcgemmType<"ZeroPoints", "zero_points"> {
+  let summary = "Zero points of the rows or columns of a fragment of 4-bit elements";
+  let description = [{
+    There is one for each of the `extent` rows of A or columns of B. A thread has those of
+    the elements that it holds, as i32.
+
+    ```mlir
+    !tcgemm.zero_points<b, 32>
     ```
   }];
   let parameters = (ins EnumParameter<FragmentRole>:$side, "int64_t":$extent);
   let assemblyFormat = "`<` $side `,` $extent `>`";
   let genVerifyDecl = 1;
-  let extraClassDeclaration = [{
-    /// The scales that a thread has.
-    int64_t getNumRegisters() const;
-  }];
 }
 
 def ScalesBufferType : TcgemmType<"ScalesBuffer", "scales_buffer"> {

@@ -19,7 +19,24 @@
 #include "tcgemm/Target/Instructions.h"
 #include "tcgemm/Target/Precision.h"
 
+#include <optional>
+
 namespace tcgemm {
+
+/// The scales and zero points of an operand of 4 bits: see
+/// Target/BlockScales.h.
+struct GroupScales {
+  int64_t depth = 0; ///< Elements along k of a group; 0: there are no scales.
+  ScalarType type = ScalarType::F32;      ///< Of the scales.
+  std::optional<ScalarType> zeroPoints{}; ///< I8 or U8, if there are any.
+
+  bool operator==(const GroupScales &other) const {
+    return depth == other.depth && type == other.type &&
+           zeroPoints == other.zeroPoints;
+  }
+  /// `128`, `128xf16`, or `128xf16xu8` with zero points; `none`.
+  std::string str() const;
+};
 
 /// A product without its sizes.
 struct MatmulKind {
@@ -35,6 +52,9 @@ struct MatmulKind {
   bool hasScalesA = false, hasScalesB = false;
   /// The functions of the elements of A and of B that are multiplied.
   ElementTransform transformA, transformB;
+  /// An operand of 4 bits whose partner is f16 or bf16 may have scales of
+  /// groups.
+  GroupScales groups;
   NamedEpilogue epilogue;
 
   /// The width of an element of A, and of B, that instructions multiply.
@@ -92,7 +112,7 @@ struct MatmulKind {
            aKContiguous == other.aKContiguous &&
            bKContiguous == other.bKContiguous &&
            hasScalesA == other.hasScalesA && hasScalesB == other.hasScalesB &&
-           transforms(0) == other.transforms(0) &&
+           groups == other.groups && transforms(0) == other.transforms(0) &&
            transforms(1) == other.transforms(1);
   }
   /// Whether a function of the elements of A (0) or B (1) is multiplied.
@@ -100,6 +120,11 @@ struct MatmulKind {
     return !(operand ? transformB : transformA).isIdentity();
   }
   bool hasBlockScales() const { return hasScalesA || hasScalesB; }
+  bool hasGroupScales() const { return groups.depth != 0; }
+  /// The operand that scales of groups are for: the one of 4 bits.
+  unsigned getGroupedOperand() const {
+    return getPackedElements(typeA) > 1 ? 0 : 1;
+  }
 
   /// The layout as in BLAS, A then B: `t` for A and `n` for B: k is innermost.
   std::string getLayout() const;
@@ -119,6 +144,8 @@ struct MatmulKind {
   llvm::Error checkPackedOperands() const;
   /// Sets the operands that have scales of blocks: `none`, `a`, `b` or `ab`.
   llvm::Error setBlockScales(llvm::StringRef text);
+  /// Sets the scales of groups: `none`, or as GroupScales::str writes them.
+  llvm::Error setGroupScales(llvm::StringRef text);
 
   /// Sets the functions of the elements of A and of B. Fails if their types
   /// have none.
@@ -130,8 +157,8 @@ struct MatmulKind {
   llvm::Error read(llvm::StringRef type, llvm::StringRef layout,
                    llvm::StringRef outputType, llvm::StringRef epilogueText);
   /// Writes the attributes `layout`, `type`, `out`, `epilogue`, `alpha`, `beta`
-  /// and, where there are any, `block_scales`, `transform_a` and
-  /// `transform_b`.
+  /// and, where there are any, `block_scales`, `group_scales`, `transform_a`
+  /// and `transform_b`.
   void writeAttributes(llvm::json::OStream &json) const;
 };
 

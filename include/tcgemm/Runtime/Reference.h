@@ -66,7 +66,8 @@ struct OperandView {
   const uint8_t *data = nullptr; ///< Element 0; null for scalars.
   StridedShape shape;
   double scalar = 0;
-  const OperandView *scales = nullptr; ///< The scales of blocks of A or B.
+  /// The scales and the zero points of blocks of A or B.
+  const OperandView *scales = nullptr, *zeroPoints = nullptr;
   /// How much the device's elements may differ from `data`, by their offsets;
   /// null if they are equal.
   const float *deviations = nullptr;
@@ -76,6 +77,8 @@ struct OperandView {
   /// The scale of element (`row`, `k`) of A or of column `row` of B; 1 without
   /// scales.
   double getScale(int64_t batch, int64_t row, int64_t k) const;
+  /// The zero point of that element; 0 without zero points.
+  double getZeroPoint(int64_t batch, int64_t row, int64_t k) const;
 };
 
 struct VerifyProblem {
@@ -84,7 +87,8 @@ struct VerifyProblem {
   std::vector<OperandView> operands;     ///< One per operand of the kernel.
   bool isZeroMean = false;               ///< A and B are random with mean 0.
 
-  /// Connects A and B with their scales, once all operands are there.
+  /// Connects A and B with their scales and zero points, once all operands are
+  /// there.
   void linkScales();
 };
 

@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// FP8 operands may have an f32 scale for each block of elements. A kernel has
-// the scales as operands of their own. Their dimensions are letters of the
-// contraction, like those of other operands, but they count blocks. The table
-// is the only place that knows the sizes of the blocks.
+// FP8 operands may have an f32 scale for each block of elements. Operands of 4
+// bits may have a scale, and a zero point, for each group of elements along k.
+// A kernel has these values as operands of their own. Their dimensions are
+// letters of the contraction, like those of other operands, but they count
+// blocks. The table is the only place that knows the sizes of the blocks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,25 +21,42 @@
 
 namespace tcgemm {
 
-/// The elements along k that have one scale, of A and of B.
+/// The elements along k that have one scale of FP8 operands, of A and of B.
 inline constexpr int64_t kScaleDepth = 128;
 
-/// The scales of A or of B.
+/// The elements along k that a group may have.
+inline constexpr int64_t kGroupDepths[] = {32, 64, 128, 256};
+inline constexpr bool isGroupDepth(int64_t depth) {
+  for (int64_t known : kGroupDepths)
+    if (depth == known)
+      return true;
+  return false;
+}
+
+/// The scales or the zero points of A or of B. `group` is 0 for scales of FP8
+/// and otherwise the elements along k of a group, which is of one row of A or
+/// one column of B.
 struct BlockScales {
   llvm::StringLiteral matrix; ///< The operand with these scales: `A`.
   llvm::StringLiteral name;   ///< Of the kernel's operand: `scaleA`.
   llvm::StringLiteral dims;   ///< They have these, and may have b: `mk`.
-  int64_t sideBlock;          ///< Elements along m or n that have one scale.
+  int64_t sideBlock; ///< Elements along m or n that have one scale of FP8.
+  bool isZeroPoint;  ///< Whether groups only have them.
 
   /// The elements along `dim` that have one scale.
-  constexpr int64_t getBlock(char dim) const {
-    return dim == 'k' ? kScaleDepth : dim == dims[0] ? sideBlock : 1;
+  constexpr int64_t getBlock(char dim, int64_t group) const {
+    if (dim == 'k')
+      return group ? group : kScaleDepth;
+    return dim == dims[0] && !group ? sideBlock : 1;
   }
 };
 
-/// The scales of A (0) and of B (1).
-inline constexpr BlockScales kBlockScales[] = {{"A", "scaleA", "mk", 1},
-                                               {"B", "scaleB", "nk", 128}};
+/// The scales of A (0) and of B (1), and the zero points of A (2) and of B (3).
+inline constexpr BlockScales kBlockScales[] = {
+    {"A", "scaleA", "mk", 1, false},
+    {"B", "scaleB", "nk", 128, false},
+    {"A", "zeroA", "mk", 1, true},
+    {"B", "zeroB", "nk", 1, true}};
 
 /// The blocks of k whose scales a warp has in shared memory. The scales of a
 /// block are copied this number less one of blocks ahead.

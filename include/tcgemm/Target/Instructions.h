@@ -106,6 +106,10 @@ int64_t getRegisterDepth(ScalarType type);
 /// The first compute capability that converts operands of `type`.
 int64_t getConversionCapability(ScalarType type);
 
+/// Whether threads can multiply such elements and add the products to a sum, as
+/// schedule gemv does: converted to f32, or as f64 or integers.
+bool multipliesInThreads(ScalarType a, ScalarType b, ScalarType sum);
+
 /// Whether instructions take tiles of such operands whose rows run along m or
 /// n.
 bool canTranspose(ScalarType a, ScalarType b);

@@ -41,8 +41,18 @@ llvm::StringRef getSizeName(Dim dim);
 /// The letter of a dimension in `dims`: `m`, `n`, `k`, `b`.
 llvm::StringRef getDimName(Dim dim);
 
-enum class OperandUse { A, B, Input, Scalar, Output, ScaleA, ScaleB };
-inline constexpr unsigned kNumOperandUses = 7;
+enum class OperandUse {
+  A,
+  B,
+  Input,
+  Scalar,
+  Output,
+  ScaleA,
+  ScaleB,
+  ZeroA,
+  ZeroB
+};
+inline constexpr unsigned kNumOperandUses = 9;
 llvm::StringRef getRoleName(OperandUse role);
 
 /// One compiled module. File names are plain names in the pack's directory.
@@ -61,9 +71,15 @@ struct OperandInfo {
   OperandUse role = OperandUse::Input;
   ScalarType type = ScalarType::F32;
   std::vector<Dim> dims; ///< Outermost first.
+  /// Elements along k of a group of 4-bit elements that has one scale or zero
+  /// point; 0 for scales of FP8 and all other operands.
+  int64_t group = 0;
 
-  /// Returns the kind of scales that the operand holds; null for others.
+  /// Returns the kind of scales or zero points that the operand holds; null for
+  /// others.
   const BlockScales *getScales() const;
+  /// The elements along `dim` that have one scale; 1 for other operands.
+  int64_t getBlock(Dim dim) const;
   /// The operand's extent along `dim`, where the contraction has `size`: the
   /// number of blocks for scales.
   int64_t getExtent(Dim dim, int64_t size) const;

@@ -35,6 +35,13 @@ constexpr Candidate candidates[] = {
     {1, 4, 2, 1}, {1, 2, 2, 2}, {1, 1, 2, 4},
 };
 
+/// For narrow weights. Several rows share the elements of the small operand
+/// that a lane has loaded and converted.
+constexpr Candidate narrowCandidates[] = {
+    {4, 1, 1, 4}, {4, 2, 1, 2}, {2, 1, 1, 4},
+    {2, 4, 1, 1}, {1, 4, 1, 1}, {1, 1, 1, 4},
+};
+
 /// Whether it is measured to be faster than a kernel of tensor cores, or as
 /// fast: with one row or two, and with up to four if the large operand is
 /// small.
@@ -63,7 +70,9 @@ double GemvFamily::estimateTime(const KernelConfig &config,
   constexpr double efficiency = 0.85, bytesPerClock = 64, perElement = 2;
   KernelWork work = describeWork(config, chip, problem);
   int64_t manyRows = getGemvShape(config, problem).manyRows;
-  int64_t bytes = problem.getBitsA() / 8;
+  // Of an element of the large operand.
+  double bytes =
+      static_cast<double>(problem.getBits(config.swapAB ? 0 : 1)) / 8;
   double k = problem.k, clock = chip.speed.clockGHz;
   // By waves, each of trips that wait for their loads; and what a
   // multiprocessor takes in.
@@ -92,33 +101,36 @@ GemvFamily::proposeDefault(const ConfigRequest &request,
   KernelConfig asked;
   consumeError(asked.apply(request.overrides));
   bool isAsked = asked.schedule == Schedule::Gemv;
-  if (!isAsked && !problem.hasElementBits(16))
+  if (!isAsked && problem.getMultipliedBits() != 16)
     return std::nullopt;
   auto getConfig = [&](const Candidate &candidate,
                        bool swapAB) -> std::optional<KernelConfig> {
     auto [groupRows, slices, unroll, groups] = candidate;
     unsigned few = swapAB ? 1 : 0, many = 1 - few;
     int64_t fewRows = swapAB ? problem.n : problem.m;
-    int64_t elementBytes = problem.getBitsA() / 8;
+    int64_t bits = std::min(problem.getBitsA(), problem.getBitsB());
     KernelConfig c;
     c.schedule = Schedule::Gemv;
     c.swapAB = swapAB;
     c.cta[few] = std::min(GemvShape::kMostFewRows, fewRows);
     c.cta[many] = groupRows * groups;
-    c.cta[2] = 32 * slices * unroll * (16 / elementBytes);
+    c.cta[2] = 32 * slices * unroll * (16 * 8 / bits);
     c.warps[few] = 1;
     c.warps[many] = groups;
     c.warps[2] = slices;
-    // Loads of elements cost less than a packing kernel.
-    c.unaligned = problem.getBitsA() == 16 ? UnalignedPath::Registers
-                                           : UnalignedPath::Copy4;
+    // Loads of elements cost less than a packing kernel, but single bytes do
+    // not.
+    c.unaligned = problem.hasElementBits(16)   ? UnalignedPath::Registers
+                  : problem.hasElementBits(64) ? UnalignedPath::Copy8
+                                               : UnalignedPath::Copy4;
     bool isDeep =
-        c.cta[2] * elementBytes > kShallowBytes && c.cta[2] >= 2 * problem.k;
+        c.cta[2] * bits / 8 > kShallowBytes && c.cta[2] >= 2 * problem.k;
     if (Error failure = c.apply(request.overrides)) {
       consumeError(std::move(failure));
       return std::nullopt;
     }
-    if (groupRows > fewRows || isDeep || c.schedule != Schedule::Gemv ||
+    bool isWide = groupRows > fewRows && !problem.convertsOperands();
+    if (isWide || isDeep || c.schedule != Schedule::Gemv ||
         !tcgemm::findViolations(c, request.chip, problem).empty())
       return std::nullopt;
     return c;
@@ -130,7 +142,9 @@ GemvFamily::proposeDefault(const ConfigRequest &request,
     bool isBetter = isFaster(request.problem, swapAB);
     if ((!isAsked && !isBetter) || (isShaped && swapAB != asked.swapAB))
       continue;
-    for (const Candidate &candidate : candidates)
+    for (const Candidate &candidate : problem.convertsOperands()
+                                          ? ArrayRef(narrowCandidates)
+                                          : ArrayRef(candidates))
       if (std::optional<KernelConfig> config = getConfig(candidate, swapAB))
         return config;
   }

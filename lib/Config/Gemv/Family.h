@@ -34,7 +34,9 @@ public:
   int64_t estimateRegisters(const KernelConfig &config,
                             const ProblemInfo &problem) const override;
   bool takesElements(const ProblemInfo &problem) const override {
-    return (problem.hasElementBits(16) || problem.hasElementBits(32)) &&
+    return multipliesInThreads(getPartType(problem.typeA),
+                               getPartType(problem.typeB),
+                               problem.accumulator) &&
            !problem.roundsOperands() && !problem.splitsOperands();
   }
   bool usesTensorCores() const override { return false; }

@@ -25,7 +25,11 @@ constexpr StringLiteral keys[] = {
     "max_registers", "swap_ab",   "dependent_launch"};
 
 constexpr int64_t kMostUnroll = 8;
-constexpr int64_t kVectorBytes = 16;
+
+/// Elements of a vector: 16 bytes of the narrower operand.
+int64_t getVector(const ProblemInfo &problem) {
+  return 16 * 8 / std::min(problem.getBitsA(), problem.getBitsB());
+}
 
 class GemvChecker : public RuleChecker {
 public:
@@ -60,16 +64,32 @@ constexpr StringLiteral sideRules[] = {"cta-m", "cta-n"};
 
 void GemvChecker::checkTarget() {
   requireCapability(80);
-  require(problem.hasElementBits(16) || problem.hasElementBits(32),
+  require(multipliesInThreads(getPartType(problem.typeA),
+                              getPartType(problem.typeB), problem.accumulator),
           "element-type",
-          "elements of A and B have {0} and {1} bits, but schedule gemv takes "
-          "16 or 32 of both",
-          problem.getBitsA(), problem.getBitsB());
+          "schedule gemv does not multiply elements of {0} by {1}: it takes "
+          "f16, bf16, f32 or f64 of both, 8-bit integers, and f16 or bf16 by 8 "
+          "or 4 bits",
+          getTypeName(problem.typeA), getTypeName(problem.typeB));
   require(!problem.roundsOperands() && !problem.splitsOperands(),
           "element-type",
           "elements of A and B are {0}, but schedule gemv neither rounds nor "
           "splits them",
           getTypeName(problem.typeA));
+  for (ScalarType type : {problem.typeA, problem.typeB})
+    require(!problem.convertsOperands() ||
+                chip.capability >= getConversionCapability(type),
+            "element-type",
+            "operands of {0} are converted from compute capability {1} on, but "
+            "chip {2} has {3}",
+            getTypeName(type), getConversionCapability(type), chip.name,
+            chip.capability);
+  require(!problem.hasGroupScales() || problem.getGroupedOperand() == getMany(),
+          "group-scales",
+          "swap_ab = {0}, but {1} has scales of groups and must be the large "
+          "operand: swap_ab must be {2}",
+          config.get("swap_ab"), problem.getGroupedOperand() ? "B" : "A",
+          problem.getGroupedOperand() ? "false" : "true");
   for (auto [name, side, alongK] : {std::tuple('A', 'm', problem.aKContiguous),
                                     std::tuple('B', 'n', problem.bKContiguous)})
     require(alongK, "layout",
@@ -119,7 +139,7 @@ void GemvChecker::checkShape() {
           "cta {0} = {1}, but it must be 1, 2 or 4 times the {2} warps along "
           "it",
           sideNames[getMany()], many, groups);
-  int64_t round = 32 * config.warps[2] * kVectorBytes * 8 / problem.getBitsA();
+  int64_t round = 32 * config.warps[2] * getVector(problem);
   int64_t k = config.cta[2];
   require(k > 0 && k % round == 0 && k / round <= kMostUnroll, "cta-k",
           "cta K = {0}, but it must be {1} x {2} warps = {3}, or up to {4} "
@@ -140,37 +160,48 @@ GemvShape getGemvShape(const KernelConfig &config, const ProblemInfo &problem) {
   // Also of what is not legal, whose numbers may be 0.
   int64_t groups = std::max<int64_t>(1, config.warps[many]);
   int64_t slices = std::max<int64_t>(1, config.warps[2]);
-  int64_t vector = kVectorBytes * 8 / problem.getBitsA();
+  int64_t vector = getVector(problem);
   return {config.cta[few],
           config.cta[many],
           groups,
           slices,
           config.cta[many] / groups,
-          config.cta[2] / (32 * slices * vector)};
+          config.cta[2] / (32 * slices * vector),
+          vector};
 }
 
-SharedMemoryPlan GemvFamily::planSharedMemory(const KernelConfig &config,
-                                              const ProblemInfo &) const {
+SharedMemoryPlan
+GemvFamily::planSharedMemory(const KernelConfig &config,
+                             const ProblemInfo &problem) const {
   SharedMemoryPlan plan;
   // The sums of a group's warps.
-  plan.staging = 4 * config.warps[2] * config.cta[0] * config.cta[1];
+  plan.staging =
+      problem.getSumBytes() * config.warps[2] * config.cta[0] * config.cta[1];
   return plan;
 }
 
 int64_t GemvFamily::estimateRegisters(const KernelConfig &config,
-                                      const ProblemInfo &) const {
+                                      const ProblemInfo &problem) const {
   // For elements of 16 bits: those of 32 make twice as many vectors, which a
   // thread has registers for, but perhaps not with min_ctas.
-  GemvShape shape = getGemvShape(config, ProblemInfo());
+  GemvShape shape = getGemvShape(
+      config, problem.convertsOperands() ? problem : ProblemInfo());
   // A load of two bytes takes a register of its own.
   bool hasHalves = std::min(config.copyA, config.copyB) == 2 ||
                    config.unaligned == UnalignedPath::Registers;
-  int64_t words = hasHalves ? 8 : 4;
+  int64_t words = hasHalves ? 8 : 4, elements = 0;
   constexpr int64_t others = 40;
   int64_t addresses = 2 * (shape.fewRows + shape.groupRows);
   int64_t sums = shape.fewRows * shape.groupRows;
-  return (shape.groupRows * shape.unroll + shape.fewRows) * words + addresses +
-         sums + others;
+  if (problem.convertsOperands()) {
+    // Single loads are of elements of the small operand and of bytes.
+    words = hasHalves ? 16 : 4;
+    elements = shape.fewRows * (hasHalves ? shape.vector : shape.vector / 2);
+  }
+  if (problem.hasGroupScales())
+    elements += shape.groupRows * (3 * shape.unroll + 4);
+  return (shape.groupRows * shape.unroll + shape.fewRows) * words + elements +
+         addresses + sums + others;
 }
 
 } // namespace tcgemm

@@ -102,6 +102,7 @@ private:
   void checkTarget();
   void checkInstruction();
   void checkTileShape();
+  void checkGroups();
   void checkCounts();
   void checkTile(char name, TileShape tile, bool kContiguous,
                  int64_t copyBytes);
@@ -178,6 +179,25 @@ void MmaSyncChecker::checkTileShape() {
           "warps K = {0}, but it must divide the {1} k-steps of cta K = {2}",
           warpsK, ctaK / step, ctaK);
   checkWarpCount();
+  checkGroups();
+}
+
+/// The sum of a warp's elements in a stage, or of a part of them, is of one
+/// group.
+void MmaSyncChecker::checkGroups() {
+  if (!problem.hasGroupScales())
+    return;
+  int64_t depth = problem.groups.depth;
+  require(problem.k <= 0 || problem.k % depth == 0, "group-scales",
+          "K = {0}, but with scales of groups it must be a multiple of {1}, or "
+          "the schedule gemv",
+          problem.k, depth);
+  // Fragments of deeper tiles have elements of 64 neighbours.
+  int64_t own = config.cta[2] / std::max<int64_t>(1, config.warps[2]);
+  require(depth >= 64 || own == depth, "group-scales",
+          "cta K = {0} for {1} warps along it, but with scales of groups of "
+          "{2} elements a warp must have {2}",
+          config.cta[2], config.warps[2], depth);
 }
 
 void MmaSyncChecker::checkCounts() {

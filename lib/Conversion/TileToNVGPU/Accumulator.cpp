@@ -170,7 +170,8 @@ void tcgemm::populateProductPatterns(LoweringContext &c,
                                      RewritePatternSet &patterns) {
   addFamily<ProductLowering, AccZeroOp, FragmentLoadOp, FragmentMapOp, MmaOp,
             FragmentFetchOp, AccStageOp>(c, patterns);
-  addFamily<AccumulatorSums, AccAddOp, AccExtendOp, ScalesLoadOp>(c, patterns);
+  addFamily<AccumulatorSums, AccAddOp, AccExtendOp, ScalesLoadOp,
+            ZeroPointsLoadOp>(c, patterns);
   addFamily<ScalesCopies, ScalesCreateOp, ScalesFetchOp, ScalesCommitOp,
             ScalesReadOp>(c, patterns);
   addFamily<WgmmaFragments, FragmentConvertOp>(c, patterns);

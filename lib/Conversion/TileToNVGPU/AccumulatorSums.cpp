@@ -54,9 +54,35 @@ Values AccumulatorSums::addScaled(AccAddOp op) {
   return sums;
 }
 
+/// A register of mma_sync is of 16 rows by 8 columns: two rows by two columns.
+/// Those of 8 columns after one another come first.
+Values AccumulatorSums::addScaledFragments(AccAddOp op) {
+  Values sums;
+  int64_t across = op.getResult().getType().getColumns() / 8;
+  for (auto [i, sum] :
+       llvm::enumerate(llvm::zip_equal(all(op.getLhs()), all(op.getRhs())))) {
+    auto [total, part] = sum;
+    int64_t row = int64_t(i) / across * 2, column = int64_t(i) % across * 2;
+    Value factors;
+    for (Value scales : op.getScales()) {
+      Values own(all(scales));
+      bool isOfRows =
+          cast<ScalesType>(scales.getType()).getSide() == FragmentRole::A;
+      Values four;
+      for (int64_t at : {0, 1, 2, 3})
+        four.push_back(own[isOfRows ? row + at / 2 : column + at % 2]);
+      Value vector = b.create<vector::FromElementsOp>(part.getType(), four);
+      factors = factors ? b.create<arith::MulFOp>(factors, vector) : vector;
+    }
+    sums.push_back(b.create<math::FmaOp>(part, factors, total));
+  }
+  return sums;
+}
+
 void AccumulatorSums::lower(AccAddOp op) {
   if (!op.getScales().empty()) {
-    set(op.getResult(), addScaled(op));
+    bool isWgmma = op.getResult().getType().getLayout() == AccLayout::Wgmma;
+    set(op.getResult(), isWgmma ? addScaled(op) : addScaledFragments(op));
     return;
   }
   Values sums;
@@ -91,22 +117,54 @@ void AccumulatorSums::lower(AccExtendOp op) {
   set(op.getResult(), wide);
 }
 
-void AccumulatorSums::lower(ScalesLoadOp op) {
-  ScalesType type = op.getScales().getType();
-  bool isOfRows = type.getSide() == FragmentRole::A;
-  Value first = one(op.getFirst());
-  if (isOfRows)
-    first =
-        b.add(first, b.add(b.mul(c.warpInGroup(), 16), b.divU(c.laneId(), 4)));
+/// Loads `count` values of rows or columns: those numbered `first` +
+/// getDistance(i), or the last one below `end`.
+template <typename Op>
+Values AccumulatorSums::loadValues(Op op, Value first, int64_t count,
+                                   function_ref<int64_t(int64_t)> getDistance) {
   Value last = b.sub(one(op.getEnd()), b.i32(1));
   Values loaded;
-  for (int64_t i = 0; i < type.getNumRegisters(); ++i) {
-    int64_t distance = isOfRows ? i / 2 * 64 + i % 2 * 8 : i;
-    Value number = b.minU(b.add(first, distance), last);
+  for (int64_t i = 0; i < count; ++i) {
+    Value number = b.minU(b.add(first, getDistance(i)), last);
     Value address =
         b.add(one(op.getOffset()), b.mul(b.ext(number), one(op.getStride())));
     loaded.push_back(
         b.create<memref::LoadOp>(one(op.getBase()), b.index(address)));
   }
+  return loaded;
+}
+
+void AccumulatorSums::lower(ScalesLoadOp op) {
+  ScalesType type = op.getScales().getType();
+  bool isOfRows = type.getSide() == FragmentRole::A;
+  bool isWgmma = type.getLayout() == AccLayout::Wgmma;
+  Value first = one(op.getFirst());
+  // Each warp of a warpgroup has 16 of 64 rows.
+  if (isOfRows && isWgmma)
+    first =
+        b.add(first, b.add(b.mul(c.warpInGroup(), 16), b.divU(c.laneId(), 4)));
+  else if (isOfRows)
+    first = b.add(first, b.divU(c.laneId(), 4));
+  else if (!isWgmma)
+    first = b.add(first, b.mul(b.remU(c.laneId(), 4), 2));
+  Values loaded =
+      loadValues(op, first, type.getNumRegisters(),
+                 [&](int64_t index) { return type.getDistance(index); });
+  Type f32 = b.getF32Type();
+  for (Value &scale : loaded)
+    if (scale.getType() != f32)
+      scale = b.create<arith::ExtFOp>(f32, scale);
   set(op.getScales(), loaded);
+}
+
+void AccumulatorSums::lower(ZeroPointsLoadOp op) {
+  ZeroPointsType type = op.getZeroPoints().getType();
+  Value first = b.add(one(op.getFirst()), b.divU(c.laneId(), 4));
+  Values loaded = loadValues(op, first, type.getExtent() / 8,
+                             [](int64_t index) { return 8 * index; });
+  Type i32 = b.getI32Type();
+  for (Value &zero : loaded)
+    zero = op.getIsUnsigned() ? b.create<arith::ExtUIOp>(i32, zero).getResult()
+                              : b.create<arith::ExtSIOp>(i32, zero).getResult();
+  set(op.getZeroPoints(), loaded);
 }

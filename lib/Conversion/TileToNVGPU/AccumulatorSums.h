@@ -12,17 +12,23 @@
 
 namespace tcgemm {
 
-/// Lowers sums of accumulators in registers, and loads of their scales.
+/// Lowers sums of accumulators in registers, and loads of their scales and of
+/// zero points.
 class AccumulatorSums : public Lowering {
 public:
   using Lowering::Lowering;
   void lower(AccAddOp op);
   void lower(AccExtendOp op);
   void lower(ScalesLoadOp op);
+  void lower(ZeroPointsLoadOp op);
 
 private:
   Values getFactors(AccAddOp op);
   Values addScaled(AccAddOp op);
+  Values addScaledFragments(AccAddOp op);
+  template <typename Op>
+  Values loadValues(Op op, mlir::Value first, int64_t count,
+                    llvm::function_ref<int64_t(int64_t)> getDistance);
 };
 
 } // namespace tcgemm

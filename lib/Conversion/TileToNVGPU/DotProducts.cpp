@@ -15,13 +15,12 @@
 
 #include "DotProducts.h"
 #include "ControlFlow.h"
+#include "DotElements.h"
 #include "InlineAssembly.h"
 #include "SharedMemory.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -29,11 +28,37 @@ using namespace tcgemm;
 
 namespace {
 /// Whether an operand is the one with few rows, or the one with many.
-enum class Side { Few, Many };
+enum Side : unsigned { Few, Many };
 
-/// The rows that acc.dot multiplies. Addresses are i64 and in bytes: of the
-/// lane's next vector in each row. They go through the loop, as LLVM would
-/// compute the rows' starts once more to make such ones.
+/// An operand. Addresses are i64 and in bytes: of the lane's next vector in
+/// each row.
+struct DotSide {
+  DotSide(Type element, int64_t loadBytes)
+      : type(*getScalarType(element)), bits(getBitWidth(type)),
+        loadBytes(loadBytes) {}
+
+  /// The bytes of `count` elements.
+  int64_t getBytes(int64_t count) const { return count * bits / 8; }
+  int64_t getLoadElements() const { return loadBytes * 8 / bits; }
+  /// Elements in one of the memref's, whose size is that of the smallest load.
+  int64_t getPacked() const { return getPackedElements(type); }
+  int64_t getStorageBytes() const { return getBytes(getPacked()); }
+
+  ScalarType type;
+  int64_t bits, loadBytes;
+  Values addresses;
+};
+
+/// A matrix with one value for each row of the large operand and each group.
+struct DotGroups {
+  Value memory;
+  Values starts;     ///< i64, in bytes: of the rows' first values.
+  Value groupStride; ///< i64, in elements.
+  int64_t bytes = 0; ///< Of a value.
+};
+
+/// The rows that acc.dot multiplies. Addresses go through the loop, as LLVM
+/// would compute the rows' starts once more to make such ones.
 class DotEmitter : public Lowering {
 public:
   DotEmitter(LoweringContext &c, AccDotOp op);
@@ -41,62 +66,86 @@ public:
   Value emit();
 
 private:
-  int64_t getElementBytes() const {
-    return element.getIntOrFloatBitWidth() / 8;
-  }
   /// Elements of a vector; of those that a group's lanes have together.
-  int64_t getVector() const { return bytes / getElementBytes(); }
+  int64_t getVector() const {
+    return std::max(sides[Few].getLoadElements(),
+                    sides[Many].getLoadElements());
+  }
   int64_t getRound() const { return 32 * slices * getVector(); }
+  /// The elements that are loaded together at the end: those of a byte.
+  int64_t getUnit() const {
+    return std::max(sides[Few].getPacked(), sides[Many].getPacked());
+  }
 
   void findRows();
-  void addRows(Value base, Value address, Value stride, Value first,
-               Value extent, int64_t count, Values &addresses);
+  void addRows(Side side, Value base, Value address, Value stride, Value first,
+               Value extent, int64_t count);
+  DotGroups findGroups(Value memory, ValueRange places);
   Values adopt(ValueRange carried);
-  std::string formatLoad(Side side, int64_t words, StringRef type,
+  std::string formatLoad(StringRef hints, int64_t words, StringRef type,
                          int64_t offset);
   Values loadWords(Side side, Value address, int64_t bytes, int64_t offset,
                    Value left, int64_t least);
   Values loadVector(Side side, Value address, int64_t vector, Value left);
-  Value loadElement(Side side, Value address, Value left);
-  Values widen(ValueRange words);
-  void widenWord(Value word, Values &elements);
+  Values loadUnit(Side side, Value address, Value left);
+  Values loadOfGroups(const DotGroups &groups, Value position, Value left,
+                      int64_t least);
+  Values widen(Side side, ValueRange words, Value zeroPoint = {});
+  Values loadScales(Value position, Value left, int64_t least);
+  Values loadZeroPoints(Value position, Value left, int64_t least);
+  void addProducts(ArrayRef<Values> ofFew, ArrayRef<Values> ofMany,
+                   ArrayRef<Value> ownScales, MutableArrayRef<Value> sums);
   Value multiplyWholeTrips(Values &sums);
-  Values multiplyRest(Value rest, ArrayRef<Value> sums);
-  Values multiplyVectors(int64_t count, Value left, ArrayRef<Value> sums);
+  Value getPosition(Value trip);
+  Values multiplyRest(Value trips, Value rest, ArrayRef<Value> sums);
+  Values multiplyVectors(int64_t count, Value start, Value left,
+                         ArrayRef<Value> sums);
   Values multiplyElements(Value rest, ArrayRef<Value> sums);
-  void sumOverLanes(Values &sums);
   Value sumOverWarps(ArrayRef<Value> totals);
 
   AccDotOp op;
-  Type element;
+  DotSide sides[2];
+  Type sumType;
   int64_t slices, groupRows; // warps that share rows, and those rows
   int64_t unroll;            // vectors of a lane and row in a trip
-  int64_t bytes;             // of a vector
-  Values few, many;          // addresses
-  Value depth;               // i32
-  Value number;              // i32, the lane's among those of its group
-  Value laneStart;           // i32, elements before its first vector
+  Values manyRows;           // i32, of the large operand
+  std::optional<DotGroups> scales, zeroPoints;
+  Value depth;  // i32
+  Value number; // i32, the lane's among those of its group
 };
 } // namespace
 
 DotEmitter::DotEmitter(LoweringContext &c, AccDotOp op)
     : Lowering(c), op(op),
-      element(cast<MemRefType>(op.getFew().getType()).getElementType()),
-      slices(op.getSlices()), unroll(op.getUnroll()),
-      bytes(std::max<int64_t>(op.getFewBytes(), op.getManyBytes())),
-      depth(one(op.getDepth())) {
+      sides{{op.getFewElement(), int64_t(op.getFewBytes())},
+            {op.getManyElement(), int64_t(op.getManyBytes())}},
+      sumType(op.getAcc().getType().getElementType()), slices(op.getSlices()),
+      unroll(op.getUnroll()), depth(one(op.getDepth())) {
   findRows();
+  if (op.getScales())
+    scales = findGroups(one(op.getScales()), op.getScalePlaces());
+  if (op.getZeroPoints())
+    zeroPoints = findGroups(one(op.getZeroPoints()), op.getZeroPlaces());
 }
 
-void DotEmitter::addRows(Value base, Value address, Value stride, Value first,
-                         Value extent, int64_t count, Values &addresses) {
-  Value start = b.create<arith::IndexCastUIOp>(
-      b.getI64Type(), b.create<memref::ExtractAlignedPointerAsIndexOp>(base));
+static Value getStart(IntegerBuilder &b, Value memory) {
+  return b.create<arith::IndexCastUIOp>(
+      b.getI64Type(), b.create<memref::ExtractAlignedPointerAsIndexOp>(memory));
+}
+
+void DotEmitter::addRows(Side side, Value base, Value address, Value stride,
+                         Value first, Value extent, int64_t count) {
+  DotSide &own = sides[side];
+  Value laneStart = b.mul(number, getVector() / own.getPacked());
+  Value start = getStart(b, base);
   for (int64_t i = 0; i < count; ++i) {
     Value row = b.minU(b.add(first, i), b.sub(extent, b.i32(1)));
+    if (side == Many)
+      manyRows.push_back(row);
     Value element =
         b.add(b.add(address, b.mul(b.ext(row), stride)), b.ext(laneStart));
-    addresses.push_back(b.add(start, b.mul(element, getElementBytes())));
+    own.addresses.push_back(
+        b.add(start, b.mul(element, own.getStorageBytes())));
   }
 }
 
@@ -108,12 +157,27 @@ void DotEmitter::findRows() {
   Value group = groups > 1 ? b.divU(warp, slices) : b.i32(0);
   Value slice = groups > 1 ? b.remU(warp, slices) : warp;
   number = b.add(b.mul(slice, 32), c.laneId());
-  laneStart = b.mul(number, getVector());
-  addRows(one(op.getFew()), one(op.getFewAddress()), one(op.getFewStride()),
-          one(op.getFewFirst()), one(op.getFewExtent()), op.getRows(), few);
-  addRows(one(op.getMany()), one(op.getManyAddress()), one(op.getManyStride()),
+  addRows(Few, one(op.getFew()), one(op.getFewAddress()),
+          one(op.getFewStride()), one(op.getFewFirst()), one(op.getFewExtent()),
+          op.getRows());
+  addRows(Many, one(op.getMany()), one(op.getManyAddress()),
+          one(op.getManyStride()),
           b.add(one(op.getManyFirst()), b.mul(group, groupRows)),
-          one(op.getManyExtent()), groupRows, many);
+          one(op.getManyExtent()), groupRows);
+}
+
+DotGroups DotEmitter::findGroups(Value memory, ValueRange places) {
+  DotGroups groups;
+  groups.memory = memory;
+  groups.bytes =
+      cast<MemRefType>(memory.getType()).getElementTypeBitWidth() / 8;
+  Value start = getStart(b, memory), first = one(places[0]);
+  for (Value row : manyRows) {
+    Value element = b.add(first, b.mul(b.ext(row), one(places[1])));
+    groups.starts.push_back(b.add(start, b.mul(element, groups.bytes)));
+  }
+  groups.groupStride = one(places[2]);
+  return groups;
 }
 
 //===----------------------------------------------------------------------===//
@@ -122,8 +186,8 @@ void DotEmitter::findRows() {
 
 /// The instruction that loads words into the first registers of the text, from
 /// the address in the one behind them.
-std::string DotEmitter::formatLoad(Side side, int64_t words, StringRef type,
-                                   int64_t offset) {
+std::string DotEmitter::formatLoad(StringRef hints, int64_t words,
+                                   StringRef type, int64_t offset) {
   std::string list = "$0";
   for (int64_t i = 1; i < words; ++i)
     list += llvm::formatv(", ${0}", i);
@@ -131,21 +195,23 @@ std::string DotEmitter::formatLoad(Side side, int64_t words, StringRef type,
     list = "{" + list + "}";
   // Data that may be written while this kernel starts must not be read by .nc.
   StringRef cache = analysis.waitsForGrids() ? "" : ".nc";
-  StringRef hints = side == Side::Many ? ".L1::no_allocate.L2::128B" : "";
   std::string vector =
       words > 1 ? llvm::formatv(".v{0}", words).str() : std::string();
   return llvm::formatv("ld.global{0}{1}{2}.{3} {4}, [${5} + {6}];", cache,
                        hints, vector, type, list, words, offset);
 }
 
-/// Loads `bytes` at `address` + `offset`, as i32 words or one i16. If `left` is
-/// given, only where it is at least `least`, and zeros elsewhere.
+/// Loads `bytes` at `address` + `offset`, as i32 words or, if there are two or
+/// one, as an i16. If `left` is given, only where it is at least `least`, and
+/// zeros elsewhere.
 Values DotEmitter::loadWords(Side side, Value address, int64_t bytes,
                              int64_t offset, Value left, int64_t least) {
-  bool isHalf = bytes == 2;
+  bool isHalf = bytes <= 2;
   int64_t count = isHalf ? 1 : bytes / 4;
   StringRef type = isHalf ? "b16" : "b32";
-  std::string load = formatLoad(side, count, type, offset), zeros;
+  StringRef hints = side == Many ? ".L1::no_allocate.L2::128B" : "";
+  std::string load = formatLoad(hints, count, bytes == 1 ? "b8" : type, offset);
+  std::string zeros;
   std::string constraints = isHalf ? "=h" : "=r";
   for (int64_t i = 0; i < count; ++i)
     zeros += llvm::formatv("mov.{0} ${1}, 0;\n", type, i);
@@ -168,141 +234,190 @@ Values DotEmitter::loadWords(Side side, Value address, int64_t bytes,
                         operands);
 }
 
-/// Appends the elements of a word, in f32. One of bf16 is the upper half of its
-/// value.
-void DotEmitter::widenWord(Value word, Values &elements) {
-  Type f32 = b.getF32Type();
-  bool isHalf = word.getType().isInteger(16);
-  if (element.isF32()) {
-    elements.push_back(b.create<arith::BitcastOp>(f32, word));
-  } else if (element.isBF16()) {
-    Value bits = isHalf ? b.create<arith::ExtUIOp>(b.getI32Type(), word) : word;
-    Value low = b.create<arith::ShLIOp>(bits, b.i32(16));
-    elements.push_back(b.create<arith::BitcastOp>(f32, low));
-    if (!isHalf)
-      elements.push_back(
-          b.create<arith::BitcastOp>(f32, b.bitAnd(bits, b.i32(-65536))));
-  } else if (isHalf) {
-    Value narrow = b.create<arith::BitcastOp>(element, word);
-    elements.push_back(b.create<arith::ExtFOp>(f32, narrow));
-  } else {
-    Value pair = b.create<LLVM::BitcastOp>(VectorType::get({2}, element), word);
-    for (int64_t i : {0, 1}) {
-      Value narrow = b.create<vector::ExtractOp>(pair, i);
-      elements.push_back(b.create<arith::ExtFOp>(f32, narrow));
-    }
-  }
-}
-
-Values DotEmitter::widen(ValueRange words) {
-  Values elements;
-  for (Value word : words)
-    widenWord(word, elements);
-  return elements;
+Values DotEmitter::widen(Side side, ValueRange words, Value zeroPoint) {
+  return widenElements(b, sides[side].type, sumType, words, zeroPoint);
 }
 
 /// The words of a vector of a row.
 Values DotEmitter::loadVector(Side side, Value address, int64_t vector,
                               Value left) {
-  int64_t perLoad = side == Side::Many ? op.getManyBytes() : op.getFewBytes();
+  const DotSide &own = sides[side];
   int64_t round = vector * getRound();
   Values words;
-  for (int64_t at = 0; at < bytes; at += perLoad)
-    llvm::append_range(words, loadWords(side, address, perLoad,
-                                        round * getElementBytes() + at, left,
+  for (int64_t at = 0; at < own.getBytes(getVector()); at += own.loadBytes)
+    llvm::append_range(words, loadWords(side, address, own.loadBytes,
+                                        own.getBytes(round) + at, left,
                                         round + getVector()));
   return words;
 }
 
-/// A single element, in f32.
-Value DotEmitter::loadElement(Side side, Value address, Value left) {
-  return widen(loadWords(side, address, getElementBytes(), 0, left, 1)).front();
+/// The words of the elements of a unit: those of a byte, or single ones.
+Values DotEmitter::loadUnit(Side side, Value address, Value left) {
+  const DotSide &own = sides[side];
+  Values words;
+  for (int64_t i = 0; i < getUnit(); i += own.getPacked())
+    llvm::append_range(words, loadWords(side, address, own.getStorageBytes(),
+                                        own.getBytes(i), left, 1));
+  return words;
+}
+
+/// The values of the lane's rows for the group of element `position` (i32) of
+/// k, as an i32 or i16 each.
+Values DotEmitter::loadOfGroups(const DotGroups &groups, Value position,
+                                Value left, int64_t least) {
+  Value group = b.divU(position, *op.getGroup());
+  Value offset = b.mul(b.mul(b.ext(group), groups.groupStride), groups.bytes);
+  Values loaded;
+  for (Value start : groups.starts)
+    loaded.push_back(
+        loadWords(Few, b.add(start, offset), groups.bytes, 0, left, least)
+            .front());
+  return loaded;
+}
+
+/// The scales of the lane's rows, in f32; none without scales.
+Values DotEmitter::loadScales(Value position, Value left, int64_t least) {
+  if (!scales)
+    return {};
+  Type type = cast<MemRefType>(scales->memory.getType()).getElementType();
+  Values loaded = loadOfGroups(*scales, position, left, least);
+  for (Value &scale : loaded)
+    scale = widenElements(b, *getScalarType(type), sumType, scale).front();
+  return loaded;
+}
+
+/// The zero points of the lane's rows, in f32; null without zero points.
+Values DotEmitter::loadZeroPoints(Value position, Value left, int64_t least) {
+  if (!zeroPoints)
+    return Values(manyRows.size());
+  ScalarType type = *getScalarType(*op.getZeroType());
+  Values loaded = loadOfGroups(*zeroPoints, position, left, least);
+  for (Value &zero : loaded)
+    zero = widenElements(b, type, sumType, zero).front();
+  return loaded;
 }
 
 //===----------------------------------------------------------------------===//
 // Products
 //===----------------------------------------------------------------------===//
 
-/// Adds the products of the next `count` vectors of each row to `sums`, those
-/// of a row of `few` side by side; with `left` (i32) only the elements below
-/// that many from the lane's first one on.
-Values DotEmitter::multiplyVectors(int64_t count, Value left,
+/// Adds the products of elements of each row, which are of one group, to
+/// `sums`, those of a row of `few` side by side.
+void DotEmitter::addProducts(ArrayRef<Values> ofFew, ArrayRef<Values> ofMany,
+                             ArrayRef<Value> ownScales,
+                             MutableArrayRef<Value> sums) {
+  Values parts(sums.size());
+  if (ownScales.empty())
+    llvm::copy(sums, parts.begin());
+  size_t columns = ofMany.size();
+  for (size_t k = 0; k < ofMany.front().size(); ++k)
+    for (size_t row = 0; row < ofFew.size(); ++row)
+      for (size_t column = 0; column < columns; ++column) {
+        Value &part = parts[row * columns + column];
+        part = multiplyAddElements(b, sides[Few].type, sides[Many].type,
+                                   ofFew[row][k], ofMany[column][k], part);
+      }
+  for (auto [i, part] : llvm::enumerate(parts))
+    sums[i] = ownScales.empty()
+                  ? part
+                  : b.create<math::FmaOp>(part, ownScales[i % columns], sums[i])
+                        .getResult();
+}
+
+/// Adds the products of the next `count` vectors of each row to `sums`; with
+/// `left` (i32) only of the elements below that many from the lane's first one
+/// on. `start` (i32) is the position of the lane's next vector along k.
+Values DotEmitter::multiplyVectors(int64_t count, Value start, Value left,
                                    ArrayRef<Value> sums) {
   Values result(sums);
-  SmallVector<Values> ahead;
-  for (int64_t vector = 0; vector < count; ++vector)
-    for (Value address : many)
-      ahead.push_back(loadVector(Side::Many, address, vector, left));
-  size_t columns = many.size();
+  SmallVector<Values> ahead, ownScales, ownZeros;
+  for (int64_t vector = 0; vector < count; ++vector) {
+    for (Value address : sides[Many].addresses)
+      ahead.push_back(loadVector(Many, address, vector, left));
+    Value position = scales ? b.add(start, vector * getRound()) : Value();
+    int64_t least = vector * getRound() + getVector();
+    ownScales.push_back(loadScales(position, left, least));
+    ownZeros.push_back(loadZeroPoints(position, left, least));
+  }
+  size_t columns = manyRows.size();
   for (int64_t vector = 0; vector < count; ++vector) {
     SmallVector<Values> ofFew, ofMany;
-    for (Value address : few)
-      ofFew.push_back(widen(loadVector(Side::Few, address, vector, left)));
+    for (Value address : sides[Few].addresses)
+      ofFew.push_back(widen(Few, loadVector(Few, address, vector, left)));
     for (size_t column = 0; column < columns; ++column)
-      ofMany.push_back(widen(ahead[vector * columns + column]));
-    for (int64_t k = 0; k < getVector(); ++k)
-      for (size_t row = 0; row < few.size(); ++row)
-        for (size_t column = 0; column < columns; ++column) {
-          Value &sum = result[row * columns + column];
-          sum = b.create<math::FmaOp>(ofFew[row][k], ofMany[column][k], sum);
-        }
+      ofMany.push_back(widen(Many, ahead[vector * columns + column],
+                             ownZeros[vector][column]));
+    addProducts(ofFew, ofMany, ownScales[vector], result);
   }
   return result;
 }
 
-/// Adds the products of the last elements, fewer than a vector: one a lane.
-/// `rest` (i32) are those that no whole trip had.
+/// Adds the products of the last elements, fewer than a vector: a unit of them
+/// a lane. `rest` (i32) are those that no whole trip had.
 Values DotEmitter::multiplyElements(Value rest, ArrayRef<Value> sums) {
+  int64_t unit = getUnit();
+  auto countUnits = [&](Value elements) {
+    return unit > 1 ? b.divU(elements, unit) : elements;
+  };
   Value last = b.remU(depth, getVector());
   // The lane's own exists if one is left from its number on; `distance` is from
-  // the lane's next vector to it, in elements.
-  Value left = b.sub(last, number);
-  Value distance =
-      b.sub(b.add(b.sub(rest, last), number), b.mul(number, getVector()));
-  Value offset = b.mul(b.create<arith::ExtSIOp>(b.getI64Type(), distance),
-                       getElementBytes());
-  Values result(sums), ofMany;
-  for (Value address : many)
-    ofMany.push_back(loadElement(Side::Many, b.add(address, offset), left));
-  for (auto [row, address] : llvm::enumerate(few)) {
-    Value ofFew = loadElement(Side::Few, b.add(address, offset), left);
-    for (auto [column, other] : llvm::enumerate(ofMany)) {
-      Value &sum = result[row * ofMany.size() + column];
-      sum = b.create<math::FmaOp>(ofFew, other, sum);
-    }
+  // the lane's next vector to it, in units.
+  Value left = b.sub(countUnits(last), number);
+  Value distance = b.sub(b.add(countUnits(b.sub(rest, last)), number),
+                         b.mul(number, getVector() / unit));
+  Value wide = b.create<arith::ExtSIOp>(b.getI64Type(), distance);
+  auto getAddress = [&](Side side, Value address) {
+    return b.add(address, b.mul(wide, sides[side].getBytes(unit)));
+  };
+  Value position;
+  if (scales)
+    position = b.add(b.sub(depth, last), b.mul(number, unit));
+  Values ownScales = loadScales(position, left, 1);
+  Values ownZeros = loadZeroPoints(position, left, 1);
+  Values result(sums);
+  SmallVector<Values> ofMany;
+  for (auto [address, zero] : llvm::zip_equal(sides[Many].addresses, ownZeros))
+    ofMany.push_back(
+        widen(Many, loadUnit(Many, getAddress(Many, address), left), zero));
+  for (auto [row, address] : llvm::enumerate(sides[Few].addresses)) {
+    Values ofFew = widen(Few, loadUnit(Few, getAddress(Few, address), left));
+    addProducts(ofFew, ofMany, ownScales,
+                MutableArrayRef<Value>(result).slice(row * ofMany.size(),
+                                                     ofMany.size()));
   }
   return result;
 }
 
 /// Takes the addresses from what a loop carries; returns the sums.
 Values DotEmitter::adopt(ValueRange carried) {
-  auto takeNext = [&](Values &list) {
+  for (DotSide &side : sides) {
+    Values &list = side.addresses;
     llvm::copy(carried.take_front(list.size()), list.begin());
     carried = carried.drop_front(list.size());
-  };
-  takeNext(few);
-  takeNext(many);
+  }
   return Values(carried);
 }
 
 /// Sets `sums` to the sums of all whole trips; returns the number of these.
 Value DotEmitter::multiplyWholeTrips(Values &sums) {
   int64_t perTrip = unroll * getRound();
-  Value zero = b.create<arith::ConstantOp>(b.getF32FloatAttr(0.0f));
+  Value zero = b.zero(sumType);
   Value trips = b.divU(depth, perTrip);
-  // The loop carries the addresses of `few`, of `many`, and the sums.
-  Values carried(few);
-  llvm::append_range(carried, many);
-  carried.append(few.size() * many.size(), zero);
+  // The loop carries the addresses of both operands, and the sums.
+  Values carried(sides[Few].addresses);
+  llvm::append_range(carried, sides[Many].addresses);
+  carried.append(op.getRows() * groupRows, zero);
   auto loop = b.create<scf::ForOp>(b.i32(0), trips, b.i32(1), carried);
   {
     OpBuilder::InsertionGuard scope(b);
     b.setInsertionPointToStart(loop.getBody());
     Values inLoop = adopt(loop.getRegionIterArgs());
-    inLoop = multiplyVectors(unroll, Value(), inLoop);
+    inLoop = multiplyVectors(unroll, getPosition(loop.getInductionVar()),
+                             Value(), inLoop);
     Values results;
-    for (Value address : llvm::concat<Value>(few, many))
-      results.push_back(b.add(address, perTrip * getElementBytes()));
+    for (const DotSide &side : sides)
+      for (Value address : side.addresses)
+        results.push_back(b.add(address, side.getBytes(perTrip)));
     llvm::append_range(results, inLoop);
     b.create<scf::YieldOp>(results);
   }
@@ -310,9 +425,17 @@ Value DotEmitter::multiplyWholeTrips(Values &sums) {
   return trips;
 }
 
+/// Where the lane's first vector of a trip is along k; null without groups,
+/// which need it.
+Value DotEmitter::getPosition(Value trip) {
+  if (!scales)
+    return {};
+  return b.add(b.mul(trip, unroll * getRound()), b.mul(number, getVector()));
+}
+
 /// Multiplies what is behind the whole trips; of a static K, as much as there
 /// is.
-Values DotEmitter::multiplyRest(Value rest, ArrayRef<Value> sums) {
+Values DotEmitter::multiplyRest(Value trips, Value rest, ArrayRef<Value> sums) {
   std::optional<int64_t> known = getConstantIntValue(depth);
   int64_t elements = known ? *known % getVector() : getVector() - 1;
   int64_t vectors = unroll;
@@ -320,7 +443,9 @@ Values DotEmitter::multiplyRest(Value rest, ArrayRef<Value> sums) {
     vectors =
         llvm::divideCeil(*known % (unroll * getRound()) - elements, getRound());
   Value left = b.sub(rest, b.mul(number, getVector()));
-  Values all = vectors ? multiplyVectors(vectors, left, sums) : Values(sums);
+  Values all = vectors
+                   ? multiplyVectors(vectors, getPosition(trips), left, sums)
+                   : Values(sums);
   return elements ? multiplyElements(rest, all) : all;
 }
 
@@ -329,36 +454,24 @@ Value DotEmitter::emit() {
   Value trips = multiplyWholeTrips(sums);
   Value rest = b.sub(depth, b.mul(trips, unroll * getRound()));
   if (getConstantIntValue(depth)) {
-    sums = multiplyRest(rest, sums);
+    sums = multiplyRest(trips, rest, sums);
   } else {
     Value isRagged = b.notEqual(rest, b.i32(0));
     sums = buildIfElse(
         b, isRagged, ValueRange(sums).getTypes(),
-        [&] { return multiplyRest(rest, sums); }, [&] { return sums; });
+        [&] { return multiplyRest(trips, rest, sums); }, [&] { return sums; });
   }
-  sumOverLanes(sums);
-  return sumOverWarps(sums);
-}
-
-//===----------------------------------------------------------------------===//
-// Sums
-//===----------------------------------------------------------------------===//
-
-void DotEmitter::sumOverLanes(Values &sums) {
   for (int32_t distance : {16, 8, 4, 2, 1})
-    for (Value &sum : sums) {
-      Value other = b.create<NVVM::ShflOp>(b.getF32Type(), b.i32(-1), sum,
-                                           b.i32(distance), b.i32(31),
-                                           NVVM::ShflKind::bfly, UnitAttr());
-      sum = b.create<arith::AddFOp>(sum, other);
-    }
+    for (Value &sum : sums)
+      sum = addSums(b, sum, exchangeSums(b, sum, distance));
+  return sumOverWarps(sums);
 }
 
 /// Adds the sums of the warps of a group in their order.
 Value DotEmitter::sumOverWarps(ArrayRef<Value> totals) {
   int64_t count = totals.size();
   int64_t warps = analysis.getProgram().getThreads() / 32;
-  Value memory = createSharedView(b, b.getF32Type(), warps * count);
+  Value memory = createSharedView(b, sumType, warps * count);
   buildIf(b, b.equal(c.laneId(), b.i32(0)), [&] {
     Value own = b.mul(c.warpId(), count);
     for (auto [i, total] : llvm::enumerate(totals))
@@ -375,7 +488,7 @@ Value DotEmitter::sumOverWarps(ArrayRef<Value> totals) {
   for (int64_t slice = 0; slice < slices; ++slice) {
     Value part =
         b.create<memref::LoadOp>(memory, createIndex(b, first, slice * count));
-    sum = sum ? b.create<arith::AddFOp>(sum, part) : part;
+    sum = sum ? addSums(b, sum, part) : part;
   }
   return sum;
 }

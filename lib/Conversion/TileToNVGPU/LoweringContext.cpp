@@ -108,6 +108,10 @@ void LoweringContext::addTypeConversions() {
     results.push_back(LLVM::LLVMPointerType::get(b.getContext(), 3));
     return success();
   });
+  types.addConversion([i32](ZeroPointsType type, Types &results) {
+    results.append(type.getExtent() / 8, i32);
+    return success();
+  });
   types.addConversion([this](FragmentType type, Types &results) {
     llvm::append_range(results, createAccumulator(*this, type)->expand(type));
     return success();

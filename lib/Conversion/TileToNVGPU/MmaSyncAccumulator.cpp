@@ -307,9 +307,17 @@ Values MmaSyncAccumulator::prepare(MmaOp op, TypedValue<FragmentType> operand) {
   if (holdsPairs(operand.getType()))
     for (Value &vector : vectors)
       vector = convertPairs(b, type, multiplied, vector);
-  if (getPackedElements(type) > 1)
-    for (Value &vector : vectors)
-      vector = convertRuns(b, operand.getType(), multiplied, vector);
+  if (getPackedElements(type) > 1) {
+    Values zeroPoints;
+    if (op.getZeroPoints() &&
+        op.getZeroPoints().getType().getSide() == operand.getType().getRole())
+      zeroPoints.assign(all(op.getZeroPoints()));
+    for (auto [i, vector] : llvm::enumerate(vectors))
+      vector = convertRuns(b, operand.getType(), multiplied, vector,
+                           zeroPoints.empty()
+                               ? ArrayRef<Value>()
+                               : ArrayRef<Value>(zeroPoints).slice(2 * i, 2));
+  }
   if (!roundsOperands(type))
     return vectors;
   for (Value &vector : vectors) {

@@ -79,14 +79,19 @@ static Value convertIntegers(IntegerBuilder &b, bool isSigned, ScalarType to,
                                    halves);
 }
 
-Value tcgemm::convertFP8Pair(IntegerBuilder &b, ScalarType from, ScalarType to,
-                             Value pair) {
+Value tcgemm::convertFP8ToHalves(IntegerBuilder &b, ScalarType from,
+                                 Value pair) {
   Value converted = createAssembly(
       b,
       llvm::formatv("cvt.rn.f16x2.{0}x2 $0, $1;", getPtxTypeName(from)).str(),
       "=r,h", b.getI32Type(), pair, /*hasSideEffects=*/false);
-  Value halves = b.create<LLVM::BitcastOp>(VectorType::get({2}, b.getF16Type()),
-                                           converted);
+  return b.create<LLVM::BitcastOp>(VectorType::get({2}, b.getF16Type()),
+                                   converted);
+}
+
+Value tcgemm::convertFP8Pair(IntegerBuilder &b, ScalarType from, ScalarType to,
+                             Value pair) {
+  Value halves = convertFP8ToHalves(b, from, pair);
   if (to == ScalarType::F16)
     return halves;
   Value wide =

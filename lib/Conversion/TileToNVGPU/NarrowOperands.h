@@ -27,6 +27,9 @@ Values loadPairs(LoweringContext &c, FragmentLoadOp op);
 /// Converts a vector of pairs to f16 or bf16. No value changes.
 mlir::Value convertPairs(IntegerBuilder &b, ScalarType from, ScalarType to,
                          mlir::Value pairs);
+/// Converts two elements of FP8, in an i16, to a vector of f16.
+mlir::Value convertFP8ToHalves(IntegerBuilder &b, ScalarType from,
+                               mlir::Value pair);
 
 /// Converts a pair of FP8, an i16, to a vector of f16 or bf16.
 mlir::Value convertFP8Pair(IntegerBuilder &b, ScalarType from, ScalarType to,

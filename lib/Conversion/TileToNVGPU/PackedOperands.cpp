@@ -118,20 +118,56 @@ Values tcgemm::loadRuns(LoweringContext &c, FragmentLoadOp op) {
 // Conversions
 //===----------------------------------------------------------------------===//
 
-/// Converts 8 elements to 4 registers of 2. The elements become the lowest bits
-/// of a number, which is subtracted: f16 holds 1024 and bf16 holds 128 with 4
-/// bits exactly.
-static Values convertEight(IntegerBuilder &b, bool isSigned, ScalarType to,
-                           Value word) {
-  bool isHalf = to == ScalarType::F16;
-  // The sign bits of signed ones are inverted.
-  int64_t bits =
-      (isHalf ? 0x64006400 : 0x43004300) ^ (isSigned ? 0x00080008 : 0);
-  double start = (isHalf ? 1024 : 128) + (isSigned ? 8 : 0);
+namespace {
+/// How 4 bits become a number of 16 bits: element v is `start` + v after an
+/// exclusive or of both elements of a register with `bits`.
+struct Conversion {
+  int64_t bits;
+  double start;
+};
+} // namespace
+
+/// The elements become the lowest bits of a number, which f16 holds from 1024
+/// on and bf16 from 128 on exactly. The sign bits of signed ones are inverted.
+static Conversion getConversion(ScalarType from, ScalarType to) {
+  bool isHalf = to == ScalarType::F16, isSigned = from == ScalarType::I4;
+  return {(isHalf ? 0x64006400 : 0x43004300) ^ (isSigned ? 0x00080008 : 0),
+          (isHalf ? 1024.0 : 128.0) + (isSigned ? 8 : 0)};
+}
+
+/// A register of two numbers of 16 bits, both `value` (f32).
+static Value splat(IntegerBuilder &b, Type element, Value value) {
+  Value narrow = b.create<arith::TruncFOp>(element, value);
+  return b.create<vector::FromElementsOp>(VectorType::get({2}, element),
+                                          ValueRange{narrow, narrow});
+}
+
+/// The registers that are subtracted one after another: `start`, plus the zero
+/// point if there is one. bf16 has 8 bits for their sum, which may need more:
+/// then the numbers are subtracted one at a time, both exactly.
+static Values getBiases(IntegerBuilder &b, ScalarType to, double start,
+                        Value zeroPoint) {
   Type element = getElementType(to, b.getContext());
   auto type = VectorType::get({2}, element);
   Value bias = b.create<arith::ConstantOp>(DenseElementsAttr::get(
       type, ArrayRef<Attribute>(b.getFloatAttr(element, start))));
+  if (!zeroPoint)
+    return {bias};
+  Value zero = b.create<arith::SIToFPOp>(b.getF32Type(), zeroPoint);
+  if (to == ScalarType::BF16)
+    return {bias, splat(b, element, zero)};
+  Value both = b.create<arith::AddFOp>(
+      zero, b.create<arith::ConstantOp>(b.getF32FloatAttr(start)));
+  return {splat(b, element, both)};
+}
+
+/// Converts 8 elements to 4 registers of 2 and subtracts the zero point, if one
+/// is given.
+static Values convertEight(IntegerBuilder &b, ScalarType from, ScalarType to,
+                           Value word, Value zeroPoint) {
+  Conversion conversion = getConversion(from, to);
+  Values biases = getBiases(b, to, conversion.start, zeroPoint);
+  auto type = cast<VectorType>(biases.front().getType());
   Value upper = b.shiftRightU(word, 4);
   Values registers;
   for (int64_t i = 0; i < kRegisters; ++i) {
@@ -139,8 +175,11 @@ static Values convertEight(IntegerBuilder &b, bool isSigned, ScalarType to,
     unsigned selector = i | (4 + i) << 8;
     Value both =
         b.bitAnd(createPermute(b, word, upper, selector), b.i32(0x000F000F));
-    Value number = b.create<LLVM::BitcastOp>(type, b.bitXor(both, b.i32(bits)));
-    registers.push_back(b.create<arith::SubFOp>(number, bias));
+    Value number =
+        b.create<LLVM::BitcastOp>(type, b.bitXor(both, b.i32(conversion.bits)));
+    for (Value bias : biases)
+      number = b.create<arith::SubFOp>(number, bias);
+    registers.push_back(number);
   }
   return registers;
 }
@@ -165,12 +204,13 @@ static Values extendSixteen(IntegerBuilder &b, bool isSigned, Value run) {
 }
 
 Value tcgemm::convertRuns(IntegerBuilder &b, FragmentType type, ScalarType to,
-                          Value packed) {
-  bool isSigned = *getScalarType(type.getElementType()) == ScalarType::I4;
+                          Value packed, ArrayRef<Value> zeroPoints) {
+  ScalarType from = *getScalarType(type.getElementType());
   auto convert = [&](int64_t half) {
     Value run = b.create<vector::ExtractOp>(packed, ArrayRef<int64_t>{half, 0});
-    return isFloatType(to) ? convertEight(b, isSigned, to, run)
-                           : extendSixteen(b, isSigned, run);
+    Value zeroPoint = zeroPoints.empty() ? Value() : zeroPoints[half];
+    return isFloatType(to) ? convertEight(b, from, to, run, zeroPoint)
+                           : extendSixteen(b, from == ScalarType::I4, run);
   };
   auto converted = VectorType::get({2 * kRegisters, 32 / getBitWidth(to)},
                                    getElementType(to, b.getContext()));

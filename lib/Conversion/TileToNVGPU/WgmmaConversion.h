@@ -26,8 +26,8 @@ public:
 
 private:
   /// Returns the pair's bits as the lowest ones of two halves; of FP8, as those
-  /// of the lower half; of 4 bits for f16, both in each half. The other bits are
-  /// undefined.
+  /// of the lower half; of 4 bits for f16, both in each half. The other bits
+  /// are undefined.
   mlir::Value select(llvm::ArrayRef<mlir::Value> words, int64_t eighth);
   mlir::Value convertInteger(mlir::Value bytes);
   /// From a register with a byte of two elements in each half to f16.

@@ -199,8 +199,54 @@ void ConfigAttr::print(AsmPrinter &printer) const {
 // OperandAttr
 //===----------------------------------------------------------------------===//
 
+/// The kind of scales or zero points that an operand with this role holds; null
+/// for others.
+static const BlockScales *findScales(OperandRole role) {
+  switch (role) {
+  case OperandRole::ScaleA:
+    return &kBlockScales[0];
+  case OperandRole::ScaleB:
+    return &kBlockScales[1];
+  case OperandRole::ZeroA:
+    return &kBlockScales[2];
+  case OperandRole::ZeroB:
+    return &kBlockScales[3];
+  default:
+    return nullptr;
+  }
+}
+
+static LogicalResult verifyScales(function_ref<InFlightDiagnostic()> emitError,
+                                  const BlockScales &scales, Type type,
+                                  StringRef dims, int64_t group) {
+  StringRef what = scales.isZeroPoint ? "zero points" : "scales";
+  bool fits =
+      llvm::all_of(scales.dims, [&](char c) { return dims.contains(c); }) &&
+      dims.size() == 2 + size_t(dims.contains('b'));
+  if (!fits)
+    return emitError() << "dims of the " << what << " of " << scales.matrix
+                       << " must be " << scales.dims[0]
+                       << ", k and perhaps b, but are '" << dims << "'";
+  if (!group && scales.isZeroPoint)
+    return emitError() << "zero points need a group";
+  if (group && !isGroupDepth(group))
+    return emitError() << "a group must have 32, 64, 128 or 256 elements, but "
+                          "has "
+                       << group;
+  if (scales.isZeroPoint && !type.isSignlessInteger(8) &&
+      !type.isUnsignedInteger(8))
+    return emitError() << "zero points must be i8 or ui8, but are " << type;
+  if (!scales.isZeroPoint && !type.isF32() &&
+      !(group && (type.isF16() || type.isBF16())))
+    return emitError() << (group ? "scales of groups must be f32, f16 or bf16"
+                                 : "scales of blocks must be f32")
+                       << ", but are " << type;
+  return success();
+}
+
 LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                  OperandRole role, Type type, StringRef dims) {
+                                  OperandRole role, Type type, StringRef dims,
+                                  int64_t group) {
   llvm::SmallDenseSet<char> seen;
   for (char dim : dims)
     if (!StringRef("bmnk").contains(dim) || !seen.insert(dim).second)
@@ -209,6 +255,9 @@ LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   auto holds = [&](StringRef letters) {
     return llvm::all_of(letters, [&](char c) { return dims.contains(c); });
   };
+  if (group && !findScales(role))
+    return emitError() << "group is for scales and zero points, but not for "
+                       << stringifyOperandRole(role);
   switch (role) {
   case OperandRole::A:
   case OperandRole::B: {
@@ -241,16 +290,10 @@ LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                          << "'";
     break;
   case OperandRole::ScaleA:
-  case OperandRole::ScaleB: {
-    const BlockScales &scales = kBlockScales[role == OperandRole::ScaleB];
-    if (!holds(scales.dims) || dims.size() != 2 + size_t(dims.contains('b')))
-      return emitError() << "dims of the scales of " << scales.matrix
-                         << " must be " << scales.dims[0]
-                         << ", k and perhaps b, but are '" << dims << "'";
-    if (!type.isF32())
-      return emitError() << "scales of blocks must be f32, but are " << type;
-    return success();
-  }
+  case OperandRole::ScaleB:
+  case OperandRole::ZeroA:
+  case OperandRole::ZeroB:
+    return verifyScales(emitError, *findScales(role), type, dims, group);
   }
   if (!type.isIntOrIndexOrFloat())
     return emitError()
@@ -260,9 +303,7 @@ LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 }
 
 const BlockScales *OperandAttr::getScales() const {
-  if (getRole() == OperandRole::ScaleA)
-    return &kBlockScales[0];
-  return getRole() == OperandRole::ScaleB ? &kBlockScales[1] : nullptr;
+  return findScales(getRole());
 }
 
 //===----------------------------------------------------------------------===//

@@ -7,6 +7,7 @@
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "tcgemm/Dialect/TcgemmDialect.h"
+#include "tcgemm/Target/Instructions.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -31,23 +32,54 @@ static LogicalResult verifyTypes(AccDotOp op) {
       acc.getColumns() != 1)
     return op.emitOpError()
            << "gives each thread one element, but not a " << acc;
-  Type few = cast<MemRefType>(op.getFew().getType()).getElementType();
-  Type many = cast<MemRefType>(op.getMany().getType()).getElementType();
-  if (few != many || !(few.isF16() || few.isBF16() || few.isF32()))
-    return op.emitOpError()
-           << "multiplies f16, bf16 or f32, but not " << few << " by " << many;
-  int64_t least = few.getIntOrFloatBitWidth() / 8;
-  for (int64_t bytes : {op.getFewBytes(), op.getManyBytes()})
+  Type few = op.getFewElement(), many = op.getManyElement();
+  std::optional<ScalarType> a = getScalarType(few), b = getScalarType(many),
+                            sum = getScalarType(acc.getElementType());
+  if (!a || !b || !sum || !multipliesInThreads(*a, *b, *sum))
+    return op.emitOpError() << "has no product of " << few << " by " << many
+                            << " with sums of " << acc.getElementType();
+  for (auto [bytes, memory] :
+       {std::pair(int64_t(op.getFewBytes()), op.getFew()),
+        std::pair(int64_t(op.getManyBytes()), op.getMany())}) {
+    int64_t least =
+        cast<MemRefType>(memory.getType()).getElementTypeBitWidth() / 8;
     if (bytes < least || bytes > 16 || !llvm::isPowerOf2_64(bytes))
       return op.emitOpError() << "loads " << bytes
                               << " bytes at a time, but it must be a power of "
                                  "two from "
                               << least << " to 16";
+  }
   return success();
 }
 
+/// Checks the scales and zero points of the rows of `many`.
+static LogicalResult verifyGroups(AccDotOp op) {
+  if (!op.getScales() && !op.getZeroPoints())
+    return success();
+  std::optional<int64_t> group = op.getGroup();
+  if (!op.getScales() || !group || !isGroupDepth(*group) ||
+      op.getScalePlaces().size() != 3)
+    return op.emitOpError() << "needs scales with three places and a group of "
+                               "32, 64, 128 or 256 elements";
+  if (op.getZeroPoints() &&
+      (op.getZeroPlaces().size() != 3 || !op.getZeroType()))
+    return op.emitOpError() << "needs three places and the type of zero points";
+  if (getPackedElements(op.getManyElement()) == 1)
+    return op.emitOpError() << "has groups of " << op.getManyElement()
+                            << ", but only elements of 4 bits have them";
+  return success();
+}
+
+static Type getElement(Value memory, std::optional<Type> given) {
+  return given ? *given : cast<MemRefType>(memory.getType()).getElementType();
+}
+
+Type AccDotOp::getFewElement() { return getElement(getFew(), getFewType()); }
+Type AccDotOp::getManyElement() { return getElement(getMany(), getManyType()); }
+
 LogicalResult AccDotOp::verify() {
-  if (failed(verifyPlace(*this)) || failed(verifyTypes(*this)))
+  if (failed(verifyPlace(*this)) || failed(verifyTypes(*this)) ||
+      failed(verifyGroups(*this)))
     return failure();
   int64_t threads = cast<ProgramOp>((*this)->getParentOp()).getThreads();
   int64_t rows = getRows(), columns = getColumns(), slices = getSlices();
@@ -62,7 +94,7 @@ LogicalResult AccDotOp::verify() {
                             "the program's "
                          << threads << " threads, in equal columns of "
                          << groups << " groups";
-  if (int64_t unroll = getUnroll(); unroll < 1 || unroll > 64)
-    return emitOpError() << "unroll must be 1 to 64, but is " << unroll;
+  if (int64_t unroll = getUnroll(); unroll < 1 || unroll > 128)
+    return emitOpError() << "unroll must be 1 to 128, but is " << unroll;
   return success();
 }

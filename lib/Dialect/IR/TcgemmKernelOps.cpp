@@ -57,28 +57,77 @@ std::string KernelOp::getOperandName(unsigned index) {
     return "out" + std::to_string(outputs);
   case OperandRole::ScaleA:
   case OperandRole::ScaleB:
+  case OperandRole::ZeroA:
+  case OperandRole::ZeroB:
     return getOperandInfo(index).getScales()->name.str();
   }
   llvm_unreachable("covered switch");
 }
 
-std::optional<unsigned> KernelOp::findScales(unsigned operand) {
-  for (unsigned i = 2; i < getNumOperandInfos(); ++i)
-    if (getOperandInfo(i).getScales() == &kBlockScales[operand])
+static std::optional<unsigned> find(KernelOp op, const BlockScales &scales) {
+  for (unsigned i = 2; i < op.getNumOperandInfos(); ++i)
+    if (op.getOperandInfo(i).getScales() == &scales)
       return i;
   return std::nullopt;
 }
 
-/// Scales follow A and B, those of A first, and are of FP8 operands.
-static LogicalResult verifyScales(KernelOp op, unsigned index) {
+std::optional<unsigned> KernelOp::findScales(unsigned operand) {
+  return find(*this, kBlockScales[operand]);
+}
+
+std::optional<unsigned> KernelOp::findZeroPoints(unsigned operand) {
+  return find(*this, kBlockScales[2 + operand]);
+}
+
+std::optional<unsigned> KernelOp::findGrouped() {
+  for (unsigned operand : {0, 1})
+    if (std::optional<unsigned> index = findScales(operand);
+        index && getOperandInfo(*index).getGroup())
+      return operand;
+  return std::nullopt;
+}
+
+/// Checks the types of the operands with scales of groups. Zero points have
+/// scales.
+static LogicalResult verifyGroups(KernelOp op, unsigned index) {
   const BlockScales *scales = op.getOperandInfo(index).getScales();
+  unsigned operand = scales->matrix == kBlockScales[1].matrix ? 1 : 0;
+  Type type = op.getOperandInfo(operand).getElementType();
+  Type other = op.getOperandInfo(1 - operand).getElementType();
+  if (getPackedElements(type) == 1 || !(other.isF16() || other.isBF16()))
+    return op.emitOpError()
+           << "operand " << index << ": only elements of 4 bits whose partner "
+           << "is f16 or bf16 have groups, but " << scales->matrix << " is "
+           << type << " and its partner " << other;
+  std::optional<unsigned> partner = op.findScales(operand);
+  if (!partner || op.getOperandInfo(*partner).getGroup() !=
+                      op.getOperandInfo(index).getGroup())
+    return op.emitOpError()
+           << "operand " << index << ": the zero points of " << scales->matrix
+           << " need scales with the same group";
+  // Their difference might have more bits than bf16.
+  if (scales->isZeroPoint && !type.isUnsignedInteger() &&
+      op.getOperandInfo(index).getElementType().isUnsignedInteger())
+    return op.emitOpError() << "operand " << index
+                            << ": the zero points of signed elements must be "
+                               "signed";
+  return success();
+}
+
+/// Scales follow A and B, in the order of the table.
+static LogicalResult verifyScales(KernelOp op, unsigned index) {
+  OperandAttr operand = op.getOperandInfo(index);
+  const BlockScales *scales = operand.getScales();
   if (!scales)
     return success();
   const BlockScales *before = op.getOperandInfo(index - 1).getScales();
   if (index > 2 && !(before && before < scales))
     return op.emitOpError()
-           << "operand " << index << ": the scales of " << scales->matrix
-           << " must follow B, and those of A come first";
+           << "operand " << index << ": the "
+           << (scales->isZeroPoint ? "zero points" : "scales") << " of "
+           << scales->matrix << " must follow B, and those of A come first";
+  if (operand.getGroup())
+    return verifyGroups(op, index);
   for (unsigned i : {0, 1}) {
     Type type = op.getOperandInfo(i).getElementType();
     if (std::optional<ScalarType> scalar = getScalarType(type);

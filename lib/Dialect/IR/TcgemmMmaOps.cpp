@@ -82,6 +82,24 @@ const MatrixInstruction *MmaOp::getInstruction() {
              : nullptr;
 }
 
+/// Checks that the zero points are those of a fragment with 4 bits that is
+/// converted to f16 or bf16.
+static LogicalResult verifyZeroPoints(MmaOp op) {
+  if (!op.getZeroPoints())
+    return success();
+  ZeroPointsType zeros = op.getZeroPoints().getType();
+  bool isOfA = zeros.getSide() == FragmentRole::A;
+  FragmentType type = (isOfA ? op.getA() : op.getB()).getType();
+  const MatrixInstruction &instruction = *op.getInstruction();
+  if (getPackedElements(type.getElementType()) == 1 ||
+      !isFloatType(instruction.a))
+    return op.emitOpError() << "subtracts zero points from a " << type
+                            << ", but only 4 bits times f16 or bf16 have them";
+  if (int64_t(type.getRows()) != int64_t(zeros.getExtent()))
+    return op.emitOpError() << "has " << zeros << " for a " << type;
+  return success();
+}
+
 LogicalResult MmaOp::verify() {
   FragmentType a = getA().getType(), b = getB().getType();
   AccType acc = getAcc().getType();
@@ -105,6 +123,8 @@ LogicalResult MmaOp::verify() {
       error << " of shape " << getShapeAttr();
     return error << " multiplies " << a << " by " << b << " into " << acc;
   }
+  if (failed(verifyZeroPoints(*this)))
+    return failure();
   // A type may have instructions of several depths.
   if (acc.getLayout() == AccLayout::MmaSync) {
     int64_t depth =

@@ -345,18 +345,40 @@ int64_t AccType::getColumnExtent() const {
 // ScalesType
 //===----------------------------------------------------------------------===//
 
-LogicalResult ScalesType::verify(function_ref<InFlightDiagnostic()> emitError,
-                                 FragmentRole side, int64_t extent) {
+static LogicalResult
+verifySideExtent(function_ref<InFlightDiagnostic()> emitError, StringRef what,
+                 int64_t extent) {
   constexpr int64_t limit = 65536;
-  if (extent <= 0 || extent > limit)
-    return emitError() << "scales must be of 1 to " << limit
-                       << " rows or columns, but are of " << extent;
-  if (side == FragmentRole::A && extent % 64)
+  if (extent > 0 && extent <= limit)
+    return success();
+  return emitError() << what << " must be of 1 to " << limit
+                     << " rows or columns, but are of " << extent;
+}
+
+LogicalResult ScalesType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 FragmentRole side, int64_t extent,
+                                 AccLayout layout) {
+  if (failed(verifySideExtent(emitError, "scales", extent)))
+    return failure();
+  bool isOfRows = side == FragmentRole::A;
+  if (layout == AccLayout::MmaSync) {
+    int64_t step = isOfRows ? 16 : 8;
+    if (extent % step)
+      return emitError() << "scales with the layout mma_sync must be of a "
+                            "multiple of "
+                         << step << ", but are of " << extent;
+    return success();
+  }
+  if (layout != AccLayout::Wgmma)
+    return emitError() << "the layout of scales must be wgmma or mma_sync, but "
+                          "is "
+                       << stringifyAccLayout(layout);
+  if (isOfRows && extent % 64)
     return emitError() << "scales of rows must be of a multiple of 64, but are "
                           "of "
                        << extent;
   int64_t block = kBlockScales[1].sideBlock;
-  if (side == FragmentRole::B && extent % block && block % extent)
+  if (!isOfRows && extent % block && block % extent)
     return emitError() << "scales of columns must be of a divisor or a "
                           "multiple of "
                        << block << ", but are of " << extent;
@@ -370,7 +392,7 @@ ScalesBufferType::verify(function_ref<InFlightDiagnostic()> emitError,
   if (slots < 1 || slots > limit)
     return emitError() << "slots must be 1 to " << limit << ", but are "
                        << slots;
-  return ScalesType::verify(emitError, side, extent);
+  return ScalesType::verify(emitError, side, extent, AccLayout::Wgmma);
 }
 
 int64_t ScalesBufferType::getSlotElements() const {
@@ -382,8 +404,30 @@ ScalesType ScalesBufferType::getScales() const {
 }
 
 int64_t ScalesType::getNumRegisters() const {
+  bool isOfRows = getSide() == FragmentRole::A;
+  // A thread has 2 of 16 rows and 2 of 8 columns.
+  if (getLayout() == AccLayout::MmaSync)
+    return getExtent() / (isOfRows ? 8 : 4);
   // A thread has 2 of 64 rows.
-  return getSide() == FragmentRole::A
-             ? getExtent() / 32
-             : llvm::divideCeil(getExtent(), kBlockScales[1].sideBlock);
+  return isOfRows ? getExtent() / 32
+                  : llvm::divideCeil(getExtent(), kBlockScales[1].sideBlock);
+}
+
+int64_t ScalesType::getDistance(int64_t index) const {
+  bool isOfRows = getSide() == FragmentRole::A;
+  if (getLayout() == AccLayout::MmaSync)
+    return isOfRows ? index * 8 : index / 2 * 8 + index % 2;
+  return isOfRows ? index / 2 * 64 + index % 2 * 8 : index;
+}
+
+LogicalResult
+ZeroPointsType::verify(function_ref<InFlightDiagnostic()> emitError,
+                       FragmentRole, int64_t extent) {
+  if (failed(verifySideExtent(emitError, "zero points", extent)))
+    return failure();
+  if (extent % 16)
+    return emitError() << "zero points must be of a multiple of 16 rows or "
+                          "columns, but are of "
+                       << extent;
+  return success();
 }

@@ -82,9 +82,11 @@ LogicalResult AccZeroOp::verify() {
 static LogicalResult verifyScales(AccAddOp op, ScalesType scales,
                                   llvm::SmallDenseSet<FragmentRole> &sides) {
   AccType type = op.getResult().getType();
-  if (type.getLayout() != AccLayout::Wgmma || !type.getElementType().isF32())
+  if (type.getLayout() != scales.getLayout() || !type.getElementType().isF32())
     return op.emitOpError()
-           << "scales a " << type << ", but only f32 sums of wgmma have scales";
+           << "scales a " << type
+           << ", but scales are for f32 sums with their layout, which is "
+           << stringifyAccLayout(scales.getLayout());
   bool isOfRows = scales.getSide() == FragmentRole::A;
   int64_t extent = isOfRows ? type.getRows() : type.getColumns();
   if (scales.getExtent() != extent)

@@ -16,6 +16,7 @@
 
 #include "Common/MultistageSchedule.h"
 #include "Common/ElementFunctions.h"
+#include "Common/GroupScales.h"
 #include "Common/MultistageCopies.h"
 #include "Common/Programs.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -30,7 +31,8 @@ class MultistageSchedule {
 public:
   MultistageSchedule(ProgramBuilder &p, const KernelConfig &config,
                      MultistageWorker &worker)
-      : p(p), c(config), worker(worker), copies(p, config, worker) {}
+      : p(p), c(config), worker(worker), copies(p, config, worker),
+        groups(p, config, worker) {}
   void build();
 
 private:
@@ -38,6 +40,9 @@ private:
   void mainLoop();
   SmallVector<Value> iteration(Value tile);
   Value transform(unsigned operand, Value fragment, Value tile, int64_t step);
+  /// Adds the products of a k-step of k-tile `tile` to `sum`, those of a group
+  /// to `part` first.
+  void multiply(Value tile, int64_t step);
   /// K-steps that fragments are loaded ahead of their product.
   int64_t getAhead() const { return c.fragmentBuffers - 1; }
   void finishTile();
@@ -46,11 +51,13 @@ private:
   const KernelConfig &c;
   MultistageWorker &worker;
   MultistageCopies copies;
+  MultistageGroups groups;
   MultistagePlace place;
-  Value acc;
+  Value acc, part; // `part` is the sum of a group.
   // What the loop carries besides accumulator and addresses.
   Value readState, writeState, readToken;
   SmallVector<Value> inFlight, fragments;
+  SmallVector<Value> scales; // of the k-tile
 };
 
 } // namespace
@@ -64,6 +71,7 @@ void MultistageSchedule::prologue() {
   writeState = readState;
   if (c.dependentLaunch)
     b.create<GridWaitOp>();
+  scales = groups.load(place.firstTile);
   for (int64_t s = 0; s < c.stages - 1; ++s) {
     Value present = p.cmp(arith::CmpIPredicate::slt,
                           p.add(place.firstTile, p.i32(s)), place.endTile);
@@ -99,6 +107,25 @@ Value MultistageSchedule::transform(unsigned operand, Value fragment,
   return mapFragment(p, operand, fragment, valid);
 }
 
+void MultistageSchedule::multiply(Value tile, int64_t step) {
+  auto &b = p.b();
+  bool areScaled = groups.exist();
+  int64_t steps = groups.getSteps();
+  int64_t group = areScaled ? step / steps : 0;
+  if (areScaled && step % steps == 0)
+    part = b.create<AccZeroOp>(worker.getAccType());
+  Value zeroPoints = areScaled ? groups.getZeroPoints(scales, group) : Value();
+  Value left = transform(0, fragments[0], tile, step);
+  Value right = transform(1, fragments[1], tile, step);
+  Value &sum = areScaled ? part : acc;
+  sum = b.create<MmaOp>(sum.getType(), left, right, sum, zeroPoints,
+                        /*a_transposed=*/false, /*b_transposed=*/false,
+                        worker.getShape());
+  fragments.erase(fragments.begin(), fragments.begin() + 2);
+  if (areScaled && (step + 1) % steps == 0)
+    acc = groups.addScaled(acc, part, scales, tile, group);
+}
+
 /// Writes one k-tile: see the head of the file. Returns the values that the
 /// loop yields.
 ///
@@ -114,6 +141,8 @@ SmallVector<Value> MultistageSchedule::iteration(Value tile) {
   Value present = p.cmp(arith::CmpIPredicate::slt, incoming, place.endTile);
   bool hasCopies = copies.refills();
   Value write = copies.acquire(writeState);
+  // The scales of the next tile arrive while this one is multiplied.
+  SmallVector<Value> nextScales = groups.load(p.add(tile, p.i32(1)));
   Value state = readState, current = readToken;
   auto copyNext = [&](int64_t part) {
     if (hasCopies) {
@@ -149,18 +178,14 @@ SmallVector<Value> MultistageSchedule::iteration(Value tile) {
           copies.loadFragments(state, current, (step + ahead) % steps));
     if (copiesLast)
       copyNext(step);
-    Value left = transform(0, fragments[0], tile, step);
-    Value right = transform(1, fragments[1], tile, step);
-    acc = b.create<MmaOp>(acc.getType(), left, right, acc,
-                          /*a_transposed=*/false, /*b_transposed=*/false,
-                          worker.getShape());
-    fragments.erase(fragments.begin(), fragments.begin() + 2);
+    multiply(tile, step);
   }
   SmallVector<Value> yielded{acc, current, state, copies.getNext(writeState)};
   for (unsigned operand : {0, 1})
     yielded.push_back(copies.getNextAddress(operand, p.i32(c.cta[2])));
   llvm::append_range(yielded, inFlight);
   llvm::append_range(yielded, fragments);
+  llvm::append_range(yielded, nextScales);
   return yielded;
 }
 
@@ -174,14 +199,18 @@ void MultistageSchedule::mainLoop() {
                              copies.getAddress(1)};
   llvm::append_range(initial, inFlight);
   llvm::append_range(initial, fragments);
-  unsigned groups = inFlight.size();
+  llvm::append_range(initial, scales);
+  unsigned numInFlight = inFlight.size(), numFragments = fragments.size();
   auto unpack = [&](ValueRange values) {
     acc = values[0], readToken = values[1], readState = values[2],
     writeState = values[3];
     copies.setAddress(0, values[4]);
     copies.setAddress(1, values[5]);
-    inFlight.assign(values.begin() + 6, values.begin() + 6 + groups);
-    fragments.assign(values.begin() + 6 + groups, values.end());
+    values = values.drop_front(6);
+    inFlight.assign(values.begin(), values.begin() + numInFlight);
+    values = values.drop_front(numInFlight);
+    fragments.assign(values.begin(), values.begin() + numFragments);
+    scales.assign(values.begin() + numFragments, values.end());
   };
   auto loop =
       b.create<scf::ForOp>(place.firstTile, place.endTile, p.i32(1), initial);
@@ -236,6 +265,7 @@ void MultistageSchedule::build() {
   place = locateCta(p, c);
   worker.locate();
   copies.start(place);
+  groups.start(place, p.ceilDiv(p.depth(), c.cta[2]));
   prologue();
   mainLoop();
   finishTile();

@@ -13,6 +13,21 @@
 using namespace mlir;
 using namespace tcgemm;
 
+static GroupScales getGroupScales(KernelOp kernel) {
+  GroupScales groups;
+  std::optional<unsigned> operand = kernel.findGrouped();
+  if (!operand)
+    return groups;
+  // The verifier leaves types only that ScalarType has.
+  OperandAttr scales = kernel.getOperandInfo(*kernel.findScales(*operand));
+  groups.depth = scales.getGroup();
+  groups.type = *getScalarType(scales.getElementType());
+  if (std::optional<unsigned> zeros = kernel.findZeroPoints(*operand))
+    groups.zeroPoints =
+        getScalarType(kernel.getOperandInfo(*zeros).getElementType());
+  return groups;
+}
+
 ProblemInfo tcgemm::getProblemInfo(KernelOp kernel) {
   ProblemInfo problem;
   OperandAttr a = kernel.getOperandInfo(0), b = kernel.getOperandInfo(1);
@@ -20,8 +35,11 @@ ProblemInfo tcgemm::getProblemInfo(KernelOp kernel) {
   problem.typeA = *getScalarType(a.getElementType());
   problem.typeB = *getScalarType(b.getElementType());
   problem.accumulator = *getScalarType(kernel.getAccumulatorType());
-  problem.hasScalesA = kernel.findScales(0).has_value();
-  problem.hasScalesB = kernel.findScales(1).has_value();
+  problem.groups = getGroupScales(kernel);
+  if (!problem.hasGroupScales()) {
+    problem.hasScalesA = kernel.findScales(0).has_value();
+    problem.hasScalesB = kernel.findScales(1).has_value();
+  }
   problem.transformA.isOther = kernel.findTransform(0) != nullptr;
   problem.transformB.isOther = kernel.findTransform(1) != nullptr;
   problem.aKContiguous = a.getDims().back() == 'k';

@@ -15,11 +15,17 @@
 using namespace mlir;
 using namespace tcgemm;
 
-/// Adds the condition that K is a multiple of the copies' width.
+/// Adds the condition that K is a multiple of `vector`.
 static Conditions withMultiple(Conditions guard, int64_t vector) {
   if (vector > 1)
     guard.push_back(eq(getSizeSymbol('k') % vector, 0));
   return guard;
+}
+
+/// Elements along k that K must be a multiple of for copies by `c`: those of
+/// their width, or of a group of 4-bit elements that has a scale.
+static int64_t getMultiple(PlanBuilder &plan, const KernelConfig &c) {
+  return std::max(plan.getVector(c), plan.getProblem().groups.depth);
 }
 
 /// Adds the variants for an A or B that the main program's copies cannot read.
@@ -33,7 +39,7 @@ static void addUnaligned(PlanBuilder &plan, ProgramFactory build) {
   narrow.copyB = getUnalignedBytes(config.unaligned, problem, 1);
   int64_t a = getCopyBytes(narrow, problem, 0),
           b = getCopyBytes(narrow, problem, 1);
-  int64_t vector = plan.getVector(narrow);
+  int64_t vector = getMultiple(plan, narrow);
   bool isMain = a == getCopyBytes(config, problem, 0) &&
                 b == getCopyBytes(config, problem, 1);
   if (isMain || plan.isMisaligned(vector))
@@ -46,7 +52,7 @@ static void addUnaligned(PlanBuilder &plan, ProgramFactory build) {
 
 void tcgemm::planStaged(PlanBuilder &plan, ProgramOp main,
                         const KernelConfig &c, ProgramFactory build) {
-  int64_t vector = plan.getVector(c);
+  int64_t vector = getMultiple(plan, c);
   int64_t a = getCopyBytes(c, plan.getProblem(), 0),
           b = getCopyBytes(c, plan.getProblem(), 1);
   if (!plan.isMisaligned(vector)) {
@@ -60,7 +66,9 @@ void tcgemm::planStaged(PlanBuilder &plan, ProgramOp main,
   } else {
     addUnaligned(plan, build);
   }
-  plan.addTiled("pack_ab", {}, main, c, {0, 1});
+  // The first tile has what K leaves of whole tiles, but groups start at 0.
+  plan.addTiled("pack_ab", withMultiple({}, plan.getProblem().groups.depth),
+                main, c, {0, 1});
 }
 
 void tcgemm::planStaged(PlanBuilder &plan, ProgramWriter write) {

@@ -22,6 +22,9 @@ static void addVariant(PlanBuilder &plan, StringRef name,
   if (!plan.canRead(packed))
     return;
   VariantDraft draft = plan.start(name, guard, c, packed);
+  // Elements that share a byte are multiplied together.
+  for (unsigned operand : {0, 1})
+    llvm::append_range(draft.guard, plan.getWholeBytes(operand));
   // An operand that is not packed has no zeros after K.
   draft.bindings.erase(Argument::i32(getSizeSymbol('k')));
   plan.finish(
@@ -39,13 +42,15 @@ void tcgemm::planGemv(PlanBuilder &plan) {
   ProgramOp main = build(config, "main");
   addVariant(plan, "aligned", plan.getAlignments(config.copyA, config.copyB),
              main, config, {});
-  int64_t bytes = getUnalignedBytes(config.unaligned, plan.getProblem(), 0);
-  if (bytes && bytes < std::max(config.copyA, config.copyB)) {
+  int64_t bytesA = getUnalignedBytes(config.unaligned, plan.getProblem(), 0);
+  int64_t bytesB = getUnalignedBytes(config.unaligned, plan.getProblem(), 1);
+  if (bytesA && (bytesA < config.copyA || bytesB < config.copyB)) {
     KernelConfig narrow = config;
-    narrow.copyA = narrow.copyB = bytes;
+    narrow.copyA = bytesA;
+    narrow.copyB = bytesB;
     // The value is the name of the variant: `copy_8`.
     std::string name = config.get("unaligned");
-    addVariant(plan, name, plan.getAlignments(bytes, bytes),
+    addVariant(plan, name, plan.getAlignments(bytesA, bytesB),
                build(narrow, name), narrow, {});
   }
   addVariant(plan, "pack_b", plan.getAlignment(0, config.copyA), main, config,

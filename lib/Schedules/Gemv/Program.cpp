@@ -17,6 +17,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tcgemm/Config/Gemv.h"
 #include "tcgemm/Config/Legality.h"
+#include "tcgemm/Dialect/ElementTypes.h"
 #include "tcgemm/Transforms/Passes.h"
 
 using namespace mlir;
@@ -38,6 +39,8 @@ private:
   Value divide(Value x, Value tiles);
   /// Computes the rows of the operands and the batch of the CTA.
   void locate();
+  TypeAttr getElement(unsigned operand);
+  SmallVector<Value> getPlaces(unsigned index);
   Value multiply();
   /// Runs the epilogue on the thread's element.
   void store(Value acc);
@@ -91,16 +94,49 @@ void GemvSchedule::locate() {
   first[many] = p.mul(tileMany, p.i32(c.cta[many]));
 }
 
+/// The elements in memory; null if they are those of its memref.
+TypeAttr GemvSchedule::getElement(unsigned operand) {
+  Type type =
+      getPartType(p.getKernel().getOperandInfo(operand).getElementType());
+  return type == getStorageType(type) ? TypeAttr() : TypeAttr::get(type);
+}
+
+/// Where scales or zero points are: of the batch, by rows and by groups.
+SmallVector<Value> GemvSchedule::getPlaces(unsigned index) {
+  return {p.mul(p.ext(batch), p.stride(index, 'b')),
+          p.stride(index, many ? 'n' : 'm'), p.stride(index, 'k')};
+}
+
 Value GemvSchedule::multiply() {
   auto &b = p.b();
+  KernelOp kernel = p.getKernel();
   int64_t bytes[] = {c.copyA, c.copyB};
-  int64_t vector = std::max(c.copyA, c.copyB);
-  auto type = AccType::get(1, 1, b.getF32Type(), AccLayout::Row);
+  ProblemInfo problem = getProblemInfo(kernel);
+  // Elements that a lane loads together.
+  int64_t vector = std::max(c.copyA * 8 / problem.getBitsA(),
+                            c.copyB * 8 / problem.getBitsB());
+  auto type = AccType::get(1, 1, kernel.getAccumulatorType(), AccLayout::Row);
+  Value scales, zeroPoints;
+  SmallVector<Value> scalePlaces, zeroPlaces;
+  IntegerAttr group;
+  TypeAttr zeroType;
+  if (std::optional<unsigned> index = kernel.findScales(many)) {
+    scales = p.pointer(*index);
+    scalePlaces = getPlaces(*index);
+    group = b.getI64IntegerAttr(problem.groups.depth);
+  }
+  if (std::optional<unsigned> index = kernel.findZeroPoints(many)) {
+    zeroPoints = p.pointer(*index);
+    zeroPlaces = getPlaces(*index);
+    zeroType = TypeAttr::get(kernel.getOperandInfo(*index).getElementType());
+  }
   return b.create<AccDotOp>(
       type, p.pointer(few), getAddress(few), getStride(few), first[few],
       getExtent(few), p.pointer(many), getAddress(many), getStride(many),
-      first[many], getExtent(many), p.size("K"), shape.fewRows, shape.manyRows,
-      shape.slices, shape.unroll * 16 / vector, bytes[few], bytes[many]);
+      first[many], getExtent(many), p.size("K"), scales, scalePlaces,
+      zeroPoints, zeroPlaces, shape.fewRows, shape.manyRows, shape.slices,
+      shape.unroll * shape.vector / vector, bytes[few], bytes[many],
+      getElement(few), getElement(many), group, zeroType);
 }
 
 void GemvSchedule::store(Value acc) {

@@ -23,8 +23,8 @@ public:
   /// Starts the copies of the first blocks of a tile. `own` is the place of the
   /// tile, with the warpgroup's first row.
   void start(const WgmmaPlace &own);
-  /// Starts the copy that comes in the turn of `block`, then reads the scales of
-  /// `block`. All blocks of a tile have their turn, in order.
+  /// Starts the copy that comes in the turn of `block`, then reads the scales
+  /// of `block`. All blocks of a tile have their turn, in order.
   llvm::SmallVector<mlir::Value> next(mlir::Value block);
 
 private:

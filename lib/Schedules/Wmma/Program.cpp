@@ -252,7 +252,8 @@ void WmmaSchedule::multiply(Value tile) {
           operand.extent, operand.transposed));
     }
     acc = b.create<MmaOp>(acc.getType(), fragments[0], fragments[1], acc,
-                          operands[0].transposed, operands[1].transposed,
+                          /*zero_points=*/Value(), operands[0].transposed,
+                          operands[1].transposed,
                           /*shape=*/nullptr);
   }
   for (Operand &operand : operands) {

@@ -110,6 +110,8 @@ void Raise::raiseFunction(func::FuncOp function, KernelPool &kernels,
                           AliasAnalysis &aliases) {
   Reasons reasons;
   expandQuantized(function, reasons);
+  fuseDequantization(function,
+                     [&](linalg::LinalgOp op) { return select(op).empty(); });
   SmallVector<linalg::LinalgOp> contractions;
   function.walk([&](linalg::LinalgOp op) {
     if (isProductSum(op))

@@ -269,17 +269,15 @@ static Operation *getMultiplication(linalg::LinalgOp op) {
 }
 
 /// Notes whether integers that the body converts to floats are unsigned.
-static void noteSignsOfConverted(Group &group, Operation *mul) {
-  for (Value value : mul->getOperands())
-    while (Operation *op = value.getDefiningOp()) {
-      if (!isExtension(op))
-        break;
-      value = op->getOperand(0);
-      if (value == group.contraction.getBlock()->getArgument(0))
-        group.isUnsignedA = isa<arith::UIToFPOp, arith::ExtUIOp>(op);
-      if (value == group.contraction.getBlock()->getArgument(1))
-        group.isUnsignedB = isa<arith::UIToFPOp, arith::ExtUIOp>(op);
-    }
+static void noteSignsOfConverted(Group &group) {
+  Block *body = group.contraction.getBlock();
+  auto isUnsigned = [&](unsigned argument) {
+    return llvm::any_of(
+        body->getArgument(argument).getUsers(),
+        [](Operation *op) { return isa<arith::UIToFPOp, arith::ExtUIOp>(op); });
+  };
+  group.isUnsignedA = isUnsigned(0);
+  group.isUnsignedB = isUnsigned(1);
 }
 
 /// Notes whether A and B are unsigned. Returns why the body's integers cannot
@@ -288,7 +286,7 @@ static std::string noteSigns(Group &group) {
   linalg::LinalgOp op = group.contraction;
   Operation *mul = getMultiplication(op);
   if (!isa<arith::MulIOp>(mul)) {
-    noteSignsOfConverted(group, mul);
+    noteSignsOfConverted(group);
     return "";
   }
   for (Value operand : mul->getOperands()) {

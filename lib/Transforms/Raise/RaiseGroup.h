@@ -17,6 +17,7 @@
 
 #include "Raise/KernelPool.h"
 #include "mlir/Analysis/AliasAnalysis.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "tcgemm/Dialect/TcgemmDialect.h"
 #include "tcgemm/Target/Precision.h"
@@ -78,8 +79,13 @@ struct Group {
   char unit = 0;
   mlir::Value a, b;
   std::string aDims, bDims;
-  /// The scales of blocks of A and B.
-  std::array<std::optional<Source>, 2> scales;
+  /// The scales of blocks of A and B, and the zero points of both, in the order
+  /// of kBlockScales.
+  std::array<std::optional<Source>, std::size(kBlockScales)> scales;
+  /// Whether zero points are unsigned.
+  bool hasUnsignedZeros = false;
+  /// The elements along k of a group with a scale; 0 for scales of FP8.
+  int64_t groupDepth = 0;
   /// The function of the elements of A and B, in the order of evaluation.
   std::array<llvm::SmallVector<ElementStep>, 2> steps;
   /// Elementwise producers of A and B that are not part of it, with the
@@ -160,8 +166,15 @@ bool fuseProducer(Group &group, unsigned operand);
 bool isProductSum(mlir::linalg::LinalgOp op);
 
 /// Returns whether the value is a product of the block's arguments but the
-/// last, each once and extended or not.
+/// last, each once and extended or not. An element of 4 bits may be less its
+/// zero point.
 bool isProductOfInputs(mlir::Value value, mlir::Block *body);
+
+/// Fuses operations that scale elements of 4 bits, as RaiseGroups.cpp explains,
+/// with the products that `select` returns true for.
+void fuseDequantization(
+    mlir::func::FuncOp function,
+    llvm::function_ref<bool(mlir::linalg::LinalgOp)> select);
 
 /// Determines the scales of A and B, which are the contraction's other inputs.
 /// Returns why a kernel does not support them; empty if it does.

@@ -31,6 +31,7 @@ private:
   Value addUnit(Value value, std::string &dims);
   Value dropUnit(Value result, Type type);
   Value addOperand(OperandRole role, Value value, StringRef dims);
+  void addScales();
   Value materialize(const Source &source);
   void buildAccumulator();
   void buildBody(FusedOp &fused);
@@ -85,8 +86,8 @@ void KernelBuilder::swapOperands() {
   };
   if (group.unit ? group.unit == 'm' : !llvm::all_of(outputs, isTransposed))
     return;
-  // The blocks of A's scales differ from those of B's.
-  if (group.scales[0] || group.scales[1])
+  // The blocks of A's scales differ from those of B's, but groups do not.
+  if (!group.groupDepth && (group.scales[0] || group.scales[1]))
     return;
   if (group.unit)
     group.unit = 'm';
@@ -98,6 +99,11 @@ void KernelBuilder::swapOperands() {
     for (ElementStep &step : steps)
       for (auto &[argument, source] : step.sources)
         swapLetters(source.dims);
+  for (unsigned row : {0, 2})
+    std::swap(group.scales[row], group.scales[row + 1]);
+  for (std::optional<Source> &scales : group.scales)
+    if (scales)
+      swapLetters(scales->dims);
   swapLetters(group.aDims);
   swapLetters(group.bDims);
   swapLetters(group.letters);
@@ -153,9 +159,8 @@ Value KernelBuilder::dropUnit(Value result, Type type) {
 
 /// Declares an operand; returns its element in the epilogue if it is an input.
 Value KernelBuilder::addOperand(OperandRole role, Value value, StringRef dims) {
-  // The epilogue reads neither these nor the scales.
+  // The epilogue does not read these.
   bool isMatrix = role == OperandRole::A || role == OperandRole::B;
-  bool isScales = role == OperandRole::ScaleA || role == OperandRole::ScaleB;
   Type type = getElementTypeOrSelf(value);
   std::string kernelDims = dims.str();
   if (role == OperandRole::A)
@@ -169,13 +174,31 @@ Value KernelBuilder::addOperand(OperandRole role, Value value, StringRef dims) {
                           type.getContext());
   auto info = OperandAttr::get(loc.getContext(), role, type, kernelDims);
   auto key = std::pair(value, body.getStringAttr(dims));
-  if (Value element = loaded.lookup(key); element && !isMatrix && !isScales)
+  if (Value element = loaded.lookup(key); element && !isMatrix)
     return element;
   infos.push_back(info);
   inputs.push_back(value);
-  if (isMatrix || isScales)
+  if (isMatrix)
     return {};
   return loaded[key] = region.front().addArgument(type, value.getLoc());
+}
+
+/// Declares the scales and zero points, which the epilogue does not read.
+void KernelBuilder::addScales() {
+  constexpr OperandRole roles[] = {OperandRole::ScaleA, OperandRole::ScaleB,
+                                   OperandRole::ZeroA, OperandRole::ZeroB};
+  for (auto [scales, role] : llvm::zip_equal(group.scales, roles)) {
+    if (!scales)
+      continue;
+    Type type = getElementTypeOrSelf(scales->value);
+    if (group.hasUnsignedZeros &&
+        (role == OperandRole::ZeroA || role == OperandRole::ZeroB))
+      type = IntegerType::get(type.getContext(), type.getIntOrFloatBitWidth(),
+                              IntegerType::Unsigned);
+    infos.push_back(OperandAttr::get(loc.getContext(), role, type, scales->dims,
+                                     group.groupDepth));
+    inputs.push_back(scales->value);
+  }
 }
 
 Value KernelBuilder::materialize(const Source &source) {
@@ -430,10 +453,7 @@ LaunchOp KernelBuilder::build(KernelPool &kernels, Operation *function,
   swapOperands();
   addOperand(OperandRole::A, group.a, group.aDims);
   addOperand(OperandRole::B, group.b, group.bDims);
-  constexpr OperandRole roles[] = {OperandRole::ScaleA, OperandRole::ScaleB};
-  for (auto [scales, role] : llvm::zip(group.scales, roles))
-    if (scales)
-      addOperand(role, scales->value, scales->dims);
+  addScales();
   for (unsigned operand : {0, 1})
     buildTransform(operand);
   buildAccumulator();

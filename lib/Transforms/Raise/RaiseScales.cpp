@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Raise/RaiseGroup.h"
+#include "Raise/RaiseScales.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -23,6 +23,15 @@ bool raise::isProductOfInputs(Value value, Block *body) {
       llvm::append_range(pending, op->getOperands());
       continue;
     }
+    auto isNew = [&](BlockArgument argument) {
+      return argument.getOwner() == body && found.insert(argument).second;
+    };
+    if (std::optional<ShiftedElement> shifted = readShifted(factor)) {
+      if (!isNew(shifted->element) ||
+          (shifted->zeroPoint && !isNew(shifted->zeroPoint)))
+        return false;
+      continue;
+    }
     auto argument = dyn_cast<BlockArgument>(factor);
     if (!argument || argument.getOwner() != body ||
         argument.getArgNumber() + 1 == body->getNumArguments() ||
@@ -31,14 +40,6 @@ bool raise::isProductOfInputs(Value value, Block *body) {
   }
   return found.size() + 1 == body->getNumArguments();
 }
-
-namespace {
-/// One dimension of scales: a letter, and the elements that have one scale.
-struct ScaleDim {
-  char letter;
-  int64_t block;
-};
-} // namespace
 
 /// The dimension that `expr` selects: `m` or `k floordiv 128`.
 static std::optional<ScaleDim> readDim(AffineExpr expr, StringRef letters) {
@@ -54,9 +55,7 @@ static std::optional<ScaleDim> readDim(AffineExpr expr, StringRef letters) {
   return ScaleDim{letters[dim.getPosition()], block.getValue()};
 }
 
-/// Reads the dimensions of one operand with scales. Returns why that is not
-/// possible.
-static std::string readDims(AffineMap map, StringRef letters,
+std::string raise::readDims(AffineMap map, StringRef letters,
                             SmallVectorImpl<ScaleDim> &dims) {
   for (AffineExpr expr : map.getResults()) {
     std::optional<ScaleDim> dim = readDim(expr, letters);
@@ -72,20 +71,28 @@ static std::string readDims(AffineMap map, StringRef letters,
   return "";
 }
 
-/// Checks the dimensions of the scales of A (0) or B (1).
-static std::string checkDims(ArrayRef<ScaleDim> dims, unsigned operand,
-                             StringRef letters) {
-  const BlockScales &scales = kBlockScales[operand];
+std::string raise::checkLetters(const BlockScales &scales, StringRef letters) {
   if (letters.size() != 2 + size_t(letters.contains('b')) ||
       !llvm::all_of(scales.dims,
                     [&](char dim) { return letters.contains(dim); }))
     return llvm::formatv(
-               "it reads scales with the dimensions {0}; those of {1} "
-               "have {2}, k and perhaps the batch",
-               letters, scales.matrix, scales.dims[0])
+               "it reads {0} with the dimensions {1}; those of {2} have {3}, k "
+               "and perhaps the batch",
+               scales.isZeroPoint ? "zero points" : "scales", letters,
+               scales.matrix, scales.dims[0])
         .str();
+  return "";
+}
+
+/// Checks the dimensions of the scales of A (0) or B (1).
+static std::string checkDims(ArrayRef<ScaleDim> dims, unsigned operand,
+                             StringRef letters) {
+  const BlockScales &scales = kBlockScales[operand];
+  if (std::string reason = checkLetters(scales, letters); !reason.empty())
+    return reason;
   for (const ScaleDim &dim : dims)
-    if (int64_t block = scales.getBlock(dim.letter); dim.block != block)
+    if (int64_t block = scales.getBlock(dim.letter, /*group=*/0);
+        dim.block != block)
       return llvm::formatv("it has a scale of {0} for each {1} elements along "
                            "{2}; only {3} is supported",
                            scales.matrix, dim.block, dim.letter, block)
@@ -115,6 +122,11 @@ static std::string checkScaleTypes(const Group &group, Type type) {
 
 std::string raise::matchScales(Group &group) {
   linalg::LinalgOp op = group.contraction;
+  bool hasGroups = llvm::any_of(ArrayRef{group.a, group.b}, [](Value matrix) {
+    return getPackedElements(getElementTypeOrSelf(matrix)) > 1;
+  });
+  if (hasGroups && op.getNumDpsInputs() > 2)
+    return matchGroups(group);
   for (OpOperand *input : op.getDpsInputOperands()) {
     if (input->getOperandNumber() < 2)
       continue;

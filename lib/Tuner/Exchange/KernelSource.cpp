@@ -111,8 +111,7 @@ std::string HeaderParts::printFacts() const {
 
 /// The operand's extent along `dim` in C++: `M`, or the number of blocks.
 std::string getExtentText(const OperandInfo &operand, Dim dim) {
-  const BlockScales *scales = operand.getScales();
-  int64_t block = scales ? scales->getBlock(getDimName(dim)[0]) : 1;
+  int64_t block = operand.getBlock(dim);
   StringRef size = getSizeName(dim);
   return block == 1 ? size.str()
                     : formatv("(({0} + {1}) / {2})", size, block - 1, block);

@@ -43,7 +43,9 @@ void appendNorms(const OperandView &view, int64_t batch, int64_t count,
                 line.data());
       double sum = 0;
       for (auto [j, value] : enumerate(line)) {
-        double scaled = value * view.getScale(batch, i, int64_t(j));
+        auto k = static_cast<int64_t>(j);
+        double scaled = (value - view.getZeroPoint(batch, i, k)) *
+                        view.getScale(batch, i, k);
         sum += scaled * scaled;
       }
       norms[first + i] = std::sqrt(sum);

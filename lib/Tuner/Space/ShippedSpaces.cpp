@@ -54,11 +54,14 @@ static const std::vector<DefaultSpaces> &getTable() {
 
 std::vector<std::string> getDefaultSpaces(const ChipInfo &chip,
                                           const MatmulKind &kind) {
-  // wgmma converts one operand to the 16 bits of the other.
-  if (kind.convertsOperands())
-    return chip.features.wgmma && kind.findInstruction(InstructionKind::Wgmma)
-               ? std::vector<std::string>{"wgmma-mixed", "mma_sync-mixed"}
-               : std::vector<std::string>{"mma_sync-mixed"};
+  if (kind.convertsOperands()) {
+    std::vector<std::string> names{"mma_sync-mixed", "gemv-mixed"};
+    // wgmma converts one operand to the 16 bits of the other.
+    if (chip.features.wgmma && !kind.hasGroupScales() &&
+        kind.findInstruction(InstructionKind::Wgmma))
+      names.insert(names.begin(), "wgmma-mixed");
+    return names;
+  }
   if (kind.hasBlockScales())
     return {"wgmma-promoted"};
   for (const DefaultSpaces &row : getTable())
