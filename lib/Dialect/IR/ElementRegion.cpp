@@ -75,10 +75,15 @@ bool tcgemm::hasPairs(Block &body) {
                                            "arith.subf",     "arith.mulf",
                                            "arith.maximumf", "arith.minimumf"};
   Type type = body.getArgument(0).getType();
+  auto isKnown = [&](Value value) {
+    return value.getParentBlock() == &body || matchPattern(value, m_Constant());
+  };
   return (type.isF16() || type.isBF16()) && body.getNumArguments() == 1 &&
+         llvm::all_of(body.getTerminator()->getOperands(), isKnown) &&
          llvm::all_of(body.without_terminator(), [&](Operation &op) {
            return llvm::is_contained(names, op.getName().getStringRef()) &&
-                  op.getResult(0).getType() == type;
+                  op.getResult(0).getType() == type &&
+                  llvm::all_of(op.getOperands(), isKnown);
          });
 }
 
@@ -97,18 +102,23 @@ Value tcgemm::inlineElementRegion(OpBuilder &builder, Block &body,
   IRMapping mapping;
   mapping.map(body.getArguments(), arguments);
   auto shape = dyn_cast<VectorType>(arguments.front().getType());
-  for (Operation &op : body.without_terminator()) {
-    for (Value operand : op.getOperands())
-      if (shape && !mapping.contains(operand)) {
-        Operation *constant = builder.clone(*operand.getDefiningOp());
+  auto copyCaptured = [&](ValueRange values) {
+    for (Value value : values)
+      if (shape && !mapping.contains(value)) {
+        Operation *constant = builder.clone(*value.getDefiningOp());
         vectorize(constant, shape);
-        mapping.map(operand, constant->getResult(0));
+        mapping.map(value, constant->getResult(0));
       }
+  };
+  for (Operation &op : body.without_terminator()) {
+    copyCaptured(op.getOperands());
     Operation *copy = builder.clone(op, mapping);
     if (shape)
       vectorize(copy, shape);
   }
-  return mapping.lookup(body.getTerminator()->getOperand(0));
+  ValueRange results = body.getTerminator()->getOperands();
+  copyCaptured(results);
+  return mapping.lookupOrDefault(results.front());
 }
 
 /// The attribute as a number of `type`, if it is a float.
