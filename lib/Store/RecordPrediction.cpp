@@ -167,6 +167,14 @@ void RecordPrediction::compare(const KernelConfig &config, const Record *record,
   bestTime = factor * *time;
 }
 
+/// Whether the record's time includes a function of elements that is not asked
+/// for. Functions that are asked for may have a record without them.
+static bool hasOtherFunction(const ProblemInfo &tuned,
+                             const ProblemInfo &asked) {
+  return (tuned.transforms(0) && !asked.transforms(0)) ||
+         (tuned.transforms(1) && !asked.transforms(1));
+}
+
 void RecordPrediction::consider(const Record &record) {
   ProblemInfo tuned = record.problem.getInfo();
   const KernelConfig &config = record.config;
@@ -174,6 +182,7 @@ void RecordPrediction::consider(const Record &record) {
       tuned.getBitsA() != asked.getBitsA() ||
       tuned.getBitsB() != asked.getBitsB() ||
       tuned.splitsOperands() != asked.splitsOperands() ||
+      hasOtherFunction(tuned, asked) ||
       !hasRoomForEpilogue(config, tuned, asked))
     return;
   auto isFar = [](double doublings) {
