@@ -45,23 +45,40 @@ int64_t ScheduleFamily::getFragmentRowBytes(const KernelConfig &,
   return 32; // 16 elements of 16 bits.
 }
 
+/// The rows of fragments that a warp loads for one step, as rows of the
+/// elements that are multiplied. Those of 4 bits stay packed.
+static int64_t countFragmentRows(const KernelConfig &config,
+                                 const ProblemInfo &problem) {
+  int64_t rows = 0;
+  for (auto [side, type] : {std::pair(config.getWarpM(), problem.typeA),
+                            std::pair(config.getWarpN(), problem.typeB)})
+    rows += getPackedElements(type) > 1
+                ? side * getBitWidth(type) / problem.getMultipliedBits()
+                : side;
+  return rows;
+}
+
+/// The sum of a group, and the scales and zero points of two stages.
+static int64_t countGroupRegisters(const KernelConfig &config,
+                                   const ProblemInfo &problem,
+                                   int64_t accumulators) {
+  if (!problem.hasGroupScales())
+    return 0;
+  int64_t own = config.cta[2] / std::max<int64_t>(1, config.warps[2]);
+  int64_t groups = std::max<int64_t>(1, own / problem.groups.depth);
+  int64_t values = problem.groups.zeroPoints ? 2 : 1;
+  int64_t ofGroup = problem.getGroupedOperand() ? config.getWarpN() / 4
+                                                : config.getWarpM() / 8;
+  return accumulators + 2 * groups * values * ofGroup;
+}
+
 /// The accumulators of a warp and its fragments.
 int64_t ScheduleFamily::estimateRegisters(const KernelConfig &config,
                                           const ProblemInfo &problem) const {
   int64_t warpM = config.getWarpM(), warpN = config.getWarpN();
   // Over 32 lanes of 4-byte registers.
   int64_t accumulators = warpM * warpN / 32 * problem.getSumBytes() / 4;
-  int64_t rows = (warpM + warpN) * config.fragmentBuffers;
-  int64_t scales = 0;
-  if (problem.hasGroupScales()) {
-    // The sum of a group, and scales of two stages.
-    accumulators *= 2;
-    int64_t own = config.cta[2] / std::max<int64_t>(1, config.warps[2]);
-    int64_t groups = std::max<int64_t>(1, own / problem.groups.depth);
-    int64_t values = problem.groups.zeroPoints ? 2 : 1;
-    scales = 2 * groups * values *
-             (problem.getGroupedOperand() ? warpN / 4 : warpM / 8);
-  }
+  int64_t rows = countFragmentRows(config, problem) * config.fragmentBuffers;
   // Fragments that are rounded or converted have such copies.
   if (problem.roundsOperands())
     rows += warpM + warpN;
@@ -69,7 +86,8 @@ int64_t ScheduleFamily::estimateRegisters(const KernelConfig &config,
     rows += problem.getBitsA() < problem.getBitsB() ? warpM : warpN;
   int64_t fragments = rows * getFragmentRowBytes(config, problem) / 4 / 32;
   constexpr int64_t addresses = 40;
-  return accumulators + fragments + scales + addresses;
+  return accumulators + countGroupRegisters(config, problem, accumulators) +
+         fragments + addresses;
 }
 
 KernelConfig ScheduleFamily::adapt(KernelConfig config, bool, const ChipInfo &,

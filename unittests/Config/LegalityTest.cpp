@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LegalityCases.h"
+#include "tcgemm/Config/ConfigProvider.h"
 #include "llvm/ADT/StringSet.h"
 #include "gtest/gtest.h"
 
@@ -241,6 +242,23 @@ TEST(Legality, GroupScales) {
   EXPECT_EQ(violations[0].message,
             "schedule = wgmma, but products with scales of groups need "
             "mma_sync or gemv");
+}
+
+/// By default a warp has a whole group of a stage.
+TEST(Legality, DefaultsOfGroupScales) {
+  ProblemInfo problem;
+  problem.typeB = ScalarType::U4;
+  problem.n = problem.k = 4096;
+  for (int64_t depth : {32, 64, 128})
+    for (int64_t m : {16, 1024}) {
+      problem.m = m;
+      problem.groups.depth = depth;
+      std::optional<KernelConfig> config = DefaultConfigProvider().lookup(
+          {cantFail(lookupChip("sm_90a")), problem, "kernel", ""});
+      ASSERT_TRUE(config.has_value());
+      EXPECT_EQ(config->schedule, Schedule::MmaSync);
+      EXPECT_EQ(config->cta[2] / config->warps[2] % depth, 0) << depth;
+    }
 }
 
 TEST(Legality, EveryRuleIsTested) {

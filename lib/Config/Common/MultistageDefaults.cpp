@@ -45,6 +45,23 @@ constexpr Candidate wideCandidates[] = {
     {{32, 32, 32}, {2, 2, 2}},   {{16, 16, 64}, {1, 1, 4}},
 };
 
+/// Candidates for scales of groups of 32 elements: a warp has so many of a
+/// stage.
+constexpr Candidate fineCandidates[] = {
+    {{128, 64, 64}, {2, 1, 2}}, {{64, 64, 64}, {2, 1, 2}},
+    {{64, 64, 64}, {1, 2, 2}},  {{32, 64, 64}, {1, 2, 2}},
+    {{16, 128, 64}, {1, 4, 2}}, {{128, 16, 64}, {4, 1, 2}},
+    {{16, 64, 64}, {1, 2, 2}},  {{64, 16, 64}, {2, 1, 2}},
+    {{16, 64, 128}, {1, 1, 4}}, {{16, 16, 128}, {1, 1, 4}},
+};
+
+ArrayRef<Candidate> getCandidates(const ProblemInfo &problem) {
+  if (problem.hasElementBits(64))
+    return wideCandidates;
+  return problem.groups.depth == 32 ? ArrayRef(fineCandidates)
+                                    : ArrayRef(candidates);
+}
+
 /// The values of `instruction` to try, wider ones first.
 SmallVector<std::array<int64_t, 3>> getShapes(const ChipInfo &chip,
                                               const ProblemInfo &problem,
@@ -143,6 +160,12 @@ KernelConfig getConfig(const Candidate &candidate, int64_t stages,
   // Candidates are of elements with 16 bits.
   if (problem.getMultipliedBits() == 8)
     config.cta[2] *= 2;
+  // Sums of shorter parts of a group would be scaled more often.
+  constexpr int64_t deepest = 128;
+  if (problem.hasGroupScales())
+    config.cta[2] =
+        std::max(config.cta[2],
+                 std::min(problem.groups.depth, deepest) * candidate.warps[2]);
   config.warps = candidate.warps;
   config.stages = stages;
   // Copies of single elements cost less than a packing kernel.
@@ -163,9 +186,7 @@ proposeMultistageDefault(const ConfigRequest &request,
                          const MultistageSearch &search) {
   std::optional<KernelConfig> best;
   double bestTime = 0;
-  for (const Candidate &candidate : problem.hasElementBits(64)
-                                        ? ArrayRef(wideCandidates)
-                                        : ArrayRef(candidates))
+  for (const Candidate &candidate : getCandidates(problem))
     for (int64_t stages : stageCounts) {
       std::optional<KernelConfig> fixed =
           complete(getConfig(candidate, stages, problem, search), request,

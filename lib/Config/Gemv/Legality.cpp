@@ -199,7 +199,7 @@ int64_t GemvFamily::estimateRegisters(const KernelConfig &config,
     elements = shape.fewRows * (hasHalves ? shape.vector : shape.vector / 2);
   }
   if (problem.hasGroupScales())
-    elements += shape.groupRows * (3 * shape.unroll + 4);
+    elements += shape.groupRows * (2 * shape.unroll + 1);
   return (shape.groupRows * shape.unroll + shape.fewRows) * words + elements +
          addresses + sums + others;
 }
