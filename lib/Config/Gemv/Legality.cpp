@@ -189,19 +189,19 @@ int64_t GemvFamily::estimateRegisters(const KernelConfig &config,
   // A load of two bytes takes a register of its own.
   bool hasHalves = std::min(config.copyA, config.copyB) == 2 ||
                    config.unaligned == UnalignedPath::Registers;
-  int64_t words = hasHalves ? 8 : 4, elements = 0;
-  constexpr int64_t others = 40;
-  int64_t addresses = 2 * (shape.fewRows + shape.groupRows);
-  int64_t sums = shape.fewRows * shape.groupRows;
+  int64_t words = hasHalves ? 8 : 4, ofFew = words, scales = 0;
   if (problem.convertsOperands()) {
     // Single loads are of elements of the small operand and of bytes.
     words = hasHalves ? 16 : 4;
-    elements = shape.fewRows * (hasHalves ? shape.vector : shape.vector / 2);
+    ofFew = hasHalves ? shape.vector : shape.vector / 2;
   }
   if (problem.hasGroupScales())
-    elements += shape.groupRows * (2 * shape.unroll + 1);
-  return (shape.groupRows * shape.unroll + shape.fewRows) * words + elements +
-         addresses + sums + others;
+    scales = shape.groupRows * (shape.unroll + 1);
+  constexpr int64_t others = 40;
+  int64_t addresses = 2 * (shape.fewRows + shape.groupRows);
+  int64_t sums = shape.fewRows * shape.groupRows;
+  return shape.groupRows * shape.unroll * words + shape.fewRows * ofFew +
+         scales + addresses + sums + others;
 }
 
 } // namespace tcgemm
