@@ -273,6 +273,11 @@ Expected<TuningProblem> PropertyReader::read() {
   problem.kernel.bKContiguous = layout[1] == 'n';
   if (Error error = problem.kernel.checkPackedOperands())
     return std::move(error);
+  // Those of the caller are for the types that the file has, too.
+  StringRef groups = get("groupscales");
+  if (Error error = problem.kernel.setGroupScales(
+          groups.empty() ? problem.kernel.groups.str() : groups.str()))
+    return std::move(error);
   problem.tag = get("tag").str();
   return problem;
 }

@@ -229,6 +229,25 @@ TEST(Problems, TransposedResultsExchangeTheTypes) {
             std::string::npos);
 }
 
+TEST(Problems, FilesHaveGroupScales) {
+  constexpr const char *text =
+      R"([{"m": 1, "n": 32, "k": 256, "dtype_a": "bf16", "dtype_b": "u4",
+           "group_scales": "128xf16xu8"}])";
+  auto problems = unwrap(parseTuningProblems(text, "f", {}));
+  ASSERT_EQ(problems.size(), 1u);
+  EXPECT_EQ(problems[0].str(),
+            "bf16xu4 tn bf16 none group_scales=128xf16xu8 1x32x256");
+  // Those of the caller must fit the types of the file.
+  KernelSpec scaled =
+      unwrap(KernelSpec::parse("bf16xu4 tn bf16 none group_scales=64"));
+  auto failed = parseTuningProblems(
+      R"([{"m": 1, "n": 32, "k": 256, "dtype": "f16"}])", "f", scaled);
+  EXPECT_NE(llvm::toString(failed.takeError())
+                .find("group scales: A and B are of f16, but only s4 and u4 "
+                      "by f16 or bf16 have them"),
+            std::string::npos);
+}
+
 TEST(Problems, OperandsOf8BitsChooseTheSum) {
   auto parse = [](const char *text) {
     return llvm::cantFail(parseTuningProblems(text, "f", {})).front().kernel;
