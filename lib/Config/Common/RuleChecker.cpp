@@ -44,13 +44,6 @@ SmallVector<Violation> RuleChecker::run() {
       "block-scales",
       "schedule = {0}, but products with scales of blocks need wgmma",
       config.get("schedule"));
-  require(
-      !problem.hasGroupScales() ||
-          is_contained({Schedule::MmaSync, Schedule::Gemv}, config.schedule),
-      "group-scales",
-      "schedule = {0}, but products with scales of groups need mma_sync or "
-      "gemv",
-      config.get("schedule"));
   checkParameters();
   if (violations.empty())
     checkShape();

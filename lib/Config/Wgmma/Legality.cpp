@@ -96,6 +96,9 @@ void WgmmaChecker::checkTarget() {
   require(chip.features.wgmma, "chip",
           "chip {0} has no wgmma, which schedule wgmma needs: sm_90a has",
           chip.name);
+  require(!problem.hasGroupScales(), "group-scales",
+          "schedule = wgmma, but products with scales of groups need mma_sync "
+          "or gemv");
   require(instruction, "element-type",
           "no wgmma multiplies elements of type {0} by {1}",
           getTypeName(problem.typeA), getTypeName(problem.typeB));
