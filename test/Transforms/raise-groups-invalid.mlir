@@ -213,7 +213,7 @@ func.func @f(%a: tensor<?x200xbf16>, %b: tensor<?x200xi4>, %s: tensor<?x?xf16>, 
 #group = affine_map<(n, k) -> (n, k floordiv 64)>
 func.func @rounded(%a: tensor<16x128xbf16>, %b: tensor<96x128xi4>, %s: tensor<96x2xbf16>, %c: tensor<16x96xf32>) -> tensor<16x96xf32> {
   %empty = tensor.empty() : tensor<96x128xbf16>
-  // expected-remark @below {{it computes an operand of a contraction; only what consumes the result is fused}}
+  // expected-remark @below {{it computes an operand of a contraction, but not from one matrix with elements of the same type}}
   %wide = linalg.generic {indexing_maps = [#row, #group, #row], iterator_types = ["parallel", "parallel"]}
     ins(%b, %s : tensor<96x128xi4>, tensor<96x2xbf16>) outs(%empty : tensor<96x128xbf16>) {
   ^bb0(%y: i4, %t: bf16, %o: bf16):

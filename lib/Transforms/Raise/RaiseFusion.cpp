@@ -35,6 +35,42 @@ SmallVector<Value> Group::getOutputs() const {
   return outputs;
 }
 
+static void swapLetters(std::string &letters) {
+  for (char &letter : letters)
+    letter = letter == 'm' ? 'n' : letter == 'n' ? 'm' : letter;
+}
+
+void Group::exchangeOperands() {
+  if (unit)
+    unit = 'm';
+  std::swap(a, b);
+  std::swap(aDims, bDims);
+  std::swap(isUnsignedA, isUnsignedB);
+  std::swap(steps[0], steps[1]);
+  for (auto &function : steps)
+    for (ElementStep &step : function)
+      for (auto &[argument, source] : step.sources)
+        swapLetters(source.dims);
+  for (unsigned row : {0, 2})
+    std::swap(scales[row], scales[row + 1]);
+  for (std::optional<Source> &source : scales)
+    if (source)
+      swapLetters(source->dims);
+  swapLetters(aDims);
+  swapLetters(bDims);
+  swapLetters(letters);
+  if (init)
+    swapLetters(init->dims);
+  for (auto &[value, dims] : values)
+    swapLetters(dims);
+  for (FusedOp &op : fused) {
+    swapLetters(op.letters);
+    for (std::optional<Source> &source : op.sources)
+      if (source)
+        swapLetters(source->dims);
+  }
+}
+
 Operation *Group::getLast() const {
   linalg::LinalgOp last = fused.empty() ? contraction : fused.back().op;
   return last.getOperation();

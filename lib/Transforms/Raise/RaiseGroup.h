@@ -123,6 +123,9 @@ struct Group {
   }
   /// The values with users outside the group.
   llvm::SmallVector<mlir::Value> getOutputs() const;
+  /// Makes it the product of B and A, whose result is the transpose: m and n
+  /// change places everywhere. A vector becomes the only row.
+  void exchangeOperands();
   /// The operation at which all operands are available.
   mlir::Operation *getLast() const;
   /// The size of a dimension, which A or B has.

@@ -72,11 +72,6 @@ KernelBuilder::KernelBuilder(Group &group)
   body.setInsertionPointToEnd(&block);
 }
 
-static void swapLetters(std::string &letters) {
-  for (char &letter : letters)
-    letter = letter == 'm' ? 'n' : letter == 'n' ? 'm' : letter;
-}
-
 /// If every output has n outside m, computes the transpose instead, so that the
 /// kernel writes along rows. A vector becomes the only row.
 void KernelBuilder::swapOperands() {
@@ -89,34 +84,7 @@ void KernelBuilder::swapOperands() {
   // The blocks of A's scales differ from those of B's, but groups do not.
   if (!group.groupDepth && (group.scales[0] || group.scales[1]))
     return;
-  if (group.unit)
-    group.unit = 'm';
-  std::swap(group.a, group.b);
-  std::swap(group.aDims, group.bDims);
-  std::swap(group.isUnsignedA, group.isUnsignedB);
-  std::swap(group.steps[0], group.steps[1]);
-  for (auto &steps : group.steps)
-    for (ElementStep &step : steps)
-      for (auto &[argument, source] : step.sources)
-        swapLetters(source.dims);
-  for (unsigned row : {0, 2})
-    std::swap(group.scales[row], group.scales[row + 1]);
-  for (std::optional<Source> &scales : group.scales)
-    if (scales)
-      swapLetters(scales->dims);
-  swapLetters(group.aDims);
-  swapLetters(group.bDims);
-  swapLetters(group.letters);
-  if (group.init)
-    swapLetters(group.init->dims);
-  for (auto &[value, dims] : group.values)
-    swapLetters(dims);
-  for (FusedOp &fused : group.fused) {
-    swapLetters(fused.letters);
-    for (std::optional<Source> &source : fused.sources)
-      if (source)
-        swapLetters(source->dims);
-  }
+  group.exchangeOperands();
 }
 
 /// Adds a dimension of size 1 to a vector, outside its innermost one, as a
