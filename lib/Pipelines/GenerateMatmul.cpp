@@ -329,9 +329,10 @@ std::string Generator::writeProductBody() const {
       continue;
     std::string name = ("%" + operand.scales->name).str();
     std::string &factor = factors[operand.operand];
-    text += extend(name + "_w", name + "_e", operand.type) +
-            "    %shifted = arith.subf " + factor + ", " + name +
-            "_w : " + accumulator + "\n";
+    text += extend(name + "_w", name + "_e", operand.type);
+    text += (llvm::Twine("    %shifted = arith.subf ") + factor + ", " + name +
+             "_w : " + accumulator + "\n")
+                .str();
     factor = "%shifted";
   }
   const char *kind = isFloatType(problem.accumulator) ? "f" : "i";
