@@ -29,7 +29,7 @@ constexpr Flag kFlags[] = {{"alpha", &KernelSpec::hasAlpha},
                            {"approx", &KernelSpec::isApproximate},
                            {"scales_a", &KernelSpec::hasScalesA},
                            {"scales_b", &KernelSpec::hasScalesB}};
-/// What the word for scales of groups begins with: `group_scales=128xf16`.
+/// The start of the word for scales of groups: `group_scales=128xf16`.
 constexpr StringLiteral kGroupScales = "group_scales=";
 
 } // namespace

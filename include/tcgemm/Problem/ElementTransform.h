@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is computed from the elements of A or B before they are multiplied.
+// The function of the elements of A or B that is multiplied.
 //
 //===----------------------------------------------------------------------===//
 

@@ -160,8 +160,8 @@ struct KernelInfo {
   std::array<std::optional<int64_t>, kNumDims> sizes;
   std::vector<OperandInfo> operands;
   EpilogueProgram epilogue;
-  /// What is computed from an element of A and of B before it is multiplied,
-  /// with the arguments of the epilogue after the element. Without operations
+  /// The functions of an element of A and of B that are multiplied. The
+  /// arguments of the epilogue follow the element. Without operations
   /// the element is multiplied as it is.
   std::array<EpilogueProgram, 2> transforms;
   std::vector<Variant> variants;

@@ -175,6 +175,17 @@ void RuleChecker::checkElementWidths() {
           config.get("unaligned"), unaligned, element);
 }
 
+void RuleChecker::checkConversionCapability() {
+  for (ScalarType type : {problem.typeA, problem.typeB})
+    require(!problem.convertsOperands() ||
+                chip.capability >= getConversionCapability(type),
+            "element-type",
+            "operands of {0} are converted from compute capability {1} on, but "
+            "chip {2} has {3}",
+            getTypeName(type), getConversionCapability(type), chip.name,
+            chip.capability);
+}
+
 void RuleChecker::checkRing() {
   int64_t bytes = planSharedMemory(config, problem).ring;
   require(bytes <= chip.sharedPerBlock, "shared-memory",

@@ -35,6 +35,8 @@ protected:
 
   /// Checks the chip's compute capability, and another thing that it must have.
   void requireCapability(int64_t least, bool hasFeature = true);
+  /// Requires that the chip converts A and B, if they are converted.
+  void checkConversionCapability();
   /// Records that `rule` is broken unless `holds`.
   template <typename... Ts>
   void require(bool holds, llvm::StringLiteral rule, const char *format,

@@ -70,7 +70,7 @@ double GemvFamily::estimateTime(const KernelConfig &config,
   constexpr double efficiency = 0.85, bytesPerClock = 64, perElement = 2;
   KernelWork work = describeWork(config, chip, problem);
   int64_t manyRows = getGemvShape(config, problem).manyRows;
-  // Of an element of the large operand.
+  // Bytes of an element of the large operand.
   double bytes =
       static_cast<double>(problem.getBits(config.swapAB ? 0 : 1)) / 8;
   double k = problem.k, clock = chip.speed.clockGHz;

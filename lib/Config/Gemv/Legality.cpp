@@ -76,14 +76,7 @@ void GemvChecker::checkTarget() {
           "elements of A and B are {0}, but schedule gemv neither rounds nor "
           "splits them",
           getTypeName(problem.typeA));
-  for (ScalarType type : {problem.typeA, problem.typeB})
-    require(!problem.convertsOperands() ||
-                chip.capability >= getConversionCapability(type),
-            "element-type",
-            "operands of {0} are converted from compute capability {1} on, but "
-            "chip {2} has {3}",
-            getTypeName(type), getConversionCapability(type), chip.name,
-            chip.capability);
+  checkConversionCapability();
   require(!problem.hasGroupScales() || problem.getGroupedOperand() == getMany(),
           "group-scales",
           "swap_ab = {0}, but {1} has scales of groups and must be the large "

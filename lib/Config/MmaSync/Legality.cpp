@@ -132,14 +132,7 @@ void MmaSyncChecker::checkInstruction() {
   require(asked, "instruction",
           "instruction = {0}, but schedule mma_sync has {1} only",
           config.get("instruction"), getShapeNames(*first));
-  for (ScalarType type : {problem.typeA, problem.typeB})
-    require(!problem.convertsOperands() ||
-                chip.capability >= getConversionCapability(type),
-            "element-type",
-            "operands of {0} are converted from compute capability {1} on, but "
-            "chip {2} has {3}",
-            getTypeName(type), getConversionCapability(type), chip.name,
-            chip.capability);
+  checkConversionCapability();
   if (!asked || instruction || chip.capability < 80)
     return;
   if (hasDefaultInstruction(config))

@@ -150,8 +150,8 @@ void WgmmaChecker::checkDepth() {
           config.cta[2], 2 * step, 4 * step, 8 * step);
 }
 
-/// Of the instruction's operands, only the one with its rows can be in
-/// registers, where elements are converted.
+/// Elements are converted in registers, where only the operand with the
+/// instruction's rows can be.
 void WgmmaChecker::checkConversion() {
   std::optional<unsigned> narrow = problem.getConvertedOperand();
   if (!narrow)

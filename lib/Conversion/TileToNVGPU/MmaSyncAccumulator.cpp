@@ -159,7 +159,7 @@ void MmaSyncAccumulator::lower(FragmentLoadOp op) {
   set(op.getFragment(), loaded);
 }
 
-/// Of each 8 rows and each group of k, lane l holds row l / 4 and some of the
+/// In each 8 rows and each group of k, lane l holds row l / 4 and some of the
 /// k from l mod 4 on; see lower(FragmentLoadOp) and loadElements.
 Value MmaSyncAccumulator::getIndexAlongK(FragmentType type, size_t,
                                          ArrayRef<int64_t> position) {

@@ -104,8 +104,8 @@ void WgmmaFragments::lower(FragmentConvertOp op) {
   WgmmaConversion conversion(b, type, wide, b.remU(c.laneId(), 4));
   int64_t instructions = int64_t(from.getDepth()) / 16;
   Values converted;
-  // What is computed from pinned registers stays behind the wait for the
-  // products that read the result's registers before.
+  // Computations with pinned registers stay behind the wait for the products
+  // that read the result's registers before.
   Values words = pinRegisters(b, all(op.getFragment()));
   ArrayRef<Value> rest(words);
   for (; !rest.empty(); rest = rest.drop_front(kLaneRows * kWords))

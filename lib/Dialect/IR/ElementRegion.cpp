@@ -18,7 +18,7 @@ bool tcgemm::hasElementRegions(Type type) {
   return type.isF16() || type.isBF16() || type.isF32() || type.isF64();
 }
 
-/// What the operation is, if it is none of scalar arithmetic; empty if it is.
+/// Describes an operation that is no scalar arithmetic; empty for one that is.
 static std::string findUnscalar(Operation &op) {
   auto isScalar = [](Type type) { return type.isIntOrIndexOrFloat(); };
   StringRef dialect = op.getName().getDialectNamespace();

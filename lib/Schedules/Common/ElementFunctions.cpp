@@ -120,7 +120,7 @@ Value ElementFunction::load(const Input &input, Value offset) {
 Value ElementFunction::apply(Value element, Value column) {
   SmallVector<Value> arguments{element};
   for (auto [number, input] : llvm::enumerate(inputs)) {
-    // What is not read may be anything of the type.
+    // An argument that is not read may have any value of its type.
     if (!input)
       arguments.push_back(p.zero(body.getArgument(number + 1).getType()));
     else if (input->value)

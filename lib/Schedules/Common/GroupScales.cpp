@@ -65,7 +65,7 @@ SmallVector<Value> MultistageGroups::load(Value tile) {
     return {};
   FragmentRole side = *operand ? FragmentRole::B : FragmentRole::A;
   int64_t extent = *operand ? c.getWarpN() : c.getWarpM();
-  // What follows K is not read: tiles may be deeper, and the next one may not
+  // Groups beyond K are not read: tiles may be deeper, and the next one may not
   // exist.
   Value last = p.sub(p.divU(p.size("K"), p.i32(depth)), p.i32(1));
   SmallVector<Value> groups, values;

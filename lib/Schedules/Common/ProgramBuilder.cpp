@@ -134,7 +134,7 @@ Value ProgramBuilder::tensorMap(unsigned index, TileType box,
   std::string name = kernel.getOperandName(index);
   std::string dims = getDims(index);
   Type element = box.getElementType();
-  // Of an operand with elements of 4 bits, a map counts bytes.
+  // The map of an operand with elements of 4 bits counts bytes.
   int64_t packed =
       index < 2 ? tcgemm::getPackedElements(kernel, index) : int64_t(1);
   int64_t bytes = getStorageBits(element) / 8;

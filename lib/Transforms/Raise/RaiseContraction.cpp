@@ -253,7 +253,7 @@ static Operation *getAddition(linalg::LinalgOp op) {
   return skipRounding(end->getOperand(0)).getDefiningOp();
 }
 
-/// What the body of a sum of products adds.
+/// The value that the body of a sum of products adds.
 static Value getProduct(linalg::LinalgOp op) {
   Block *body = op.getBlock();
   Operation *add = getAddition(op);
