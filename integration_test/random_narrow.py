@@ -4,16 +4,22 @@ scales of groups, `dots` products by gemv.
 
   random_narrow.py --cases N [--seed S]
       [--types narrow|tf32|split|mixed|half|packed|groups|dots]
-      [--tcgemm-run PATH] [--device emulator]
+      [--tcgemm-run PATH] [--device emulator] [--prepare DIR]
 
 A case draws types, layouts, sizes, an epilogue and a configuration. Draws that
 the compiler rejects as illegal are repeated. A failure prints the command that
 repeats it; the last line counts the cases of each schedule and type.
+
+--prepare compiles the cases into DIR and runs none of them. On a machine with a GPU,
+`random_cases.py run --cases DIR/cases.jsonl` runs them all in one process.
 """
 
 import argparse
 import collections
+import json
+import os
 import random
+import re
 import subprocess
 import sys
 import time
@@ -258,6 +264,31 @@ def run(options, arguments):
     return command, done
 
 
+def prepare(options, arguments, number):
+    """Compiles a case into a pack and adds its line to DIR/cases.jsonl."""
+    pack = "case-%05d" % number
+    folder = os.path.join(options.prepare, pack)
+    command = [options.tcgemm_run, "--plan", "--save-pack=" + folder, *arguments]
+    done = subprocess.run(command, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True)
+    if done.returncode:
+        return command, done
+    for file in os.listdir(folder):
+        if options.device == "cuda" and file.endswith(".ptx"):
+            os.remove(os.path.join(folder, file))  # The cubin suffices.
+    given = dict(word[2:].split("=", 1) for word in arguments if "=" in word)
+    variants = re.findall(r"^  variant (\S+)", done.stdout, re.M)
+    case = {"id": "%d-%d:%s:%s" % (options.seed, number, given["type"],
+                                   "+".join(variants)),
+            "pack": pack, "fill": given["fill"], "seed": int(given["seed"]),
+            "ld_pad": int(given["ld-pad"]),
+            "sizes": {name: int(given.get(name.lower(), 1))
+                      for name in ("M", "N", "K", "batch")}}
+    with open(os.path.join(options.prepare, "cases.jsonl"), "a") as file:
+        file.write(json.dumps(case) + "\n")
+    return command, done
+
+
 def run_cases(name, description, draw_command, types=None):
     """Runs what `draw_command` draws, and reports. `name` is the program's. `types`
     are the names of the sets of types that the option --types takes, if any."""
@@ -271,7 +302,11 @@ def run_cases(name, description, draw_command, types=None):
                         help="start no case after this time")
     parser.add_argument("--tcgemm-run", default="tcgemm-run")
     parser.add_argument("--device", default="emulator")
+    parser.add_argument("--prepare", metavar="DIR",
+                        help="compile the cases for --device into DIR")
     options = parser.parse_args()
+    if options.prepare:
+        os.makedirs(options.prepare)
     counts, failures = collections.Counter(), 0
     end = time.monotonic() + options.seconds
     for number in range(options.cases):
@@ -280,7 +315,8 @@ def run_cases(name, description, draw_command, types=None):
         rng = random.Random("%d/%d" % (options.seed, number))
         for _ in range(ATTEMPTS):
             arguments, kind = draw_command(rng, options)
-            command, done = run(options, arguments)
+            command, done = (prepare(options, arguments, number)
+                             if options.prepare else run(options, arguments))
             # ptxas counts the registers, and so decides what spills.
             if done.returncode != ILLEGAL or not any(
                     word in done.stdout for word in
