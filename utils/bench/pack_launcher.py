@@ -1,0 +1,319 @@
+"""Launches the kernels of a pack on buffers of PyTorch, as docs/reference/manifest.md
+describes.
+
+Needs a GPU and torch. The launches go to the current stream of torch, so that they
+can be captured in a graph. Fills, copies and constants are not supported.
+"""
+
+import ctypes
+import json
+import os
+import re
+
+import torch
+
+DATA_TYPES = {"i1": 0, "i8": 0, "ui8": 0, "f8E4M3FN": 0, "f8E5M2": 0, "i16": 1,
+              "i32": 3, "i64": 5, "index": 5, "f16": 6, "f32": 7, "f64": 8,
+              "bf16": 9, "tf32": 11}
+SWIZZLES = {0: 0, 32: 1, 64: 2, 128: 3}
+PROMOTIONS = {0: 0, 64: 1, 128: 2, 256: 3}
+MAX_DYNAMIC_SHARED_MEMORY = 8  # CUfunction_attribute
+NON_PORTABLE_CLUSTER = 14
+CLUSTER, SERIALIZATION = 4, 6  # CUlaunchAttributeID
+SIZES = {"b": "batch", "m": "M", "n": "N", "k": "K"}
+INTEGERS = {"i8": ctypes.c_int8, "i16": ctypes.c_int16, "i32": ctypes.c_int32,
+            "i64": ctypes.c_int64, "index": ctypes.c_int64}
+
+
+class Attribute(ctypes.Structure):
+    """CUlaunchAttribute"""
+    _fields_ = [("id", ctypes.c_int), ("pad", ctypes.c_int),
+                ("value", ctypes.c_uint32 * 16)]
+
+
+class LaunchConfig(ctypes.Structure):
+    """CUlaunchConfig"""
+    _fields_ = [("sizes", ctypes.c_uint * 6), ("shared", ctypes.c_uint),
+                ("stream", ctypes.c_void_p), ("attributes", ctypes.c_void_p),
+                ("count", ctypes.c_uint)]
+
+
+driver = ctypes.CDLL("libcuda.so.1")
+
+
+def check(code, what):
+    if code:
+        text = ctypes.c_char_p()
+        driver.cuGetErrorString(code, ctypes.byref(text))
+        raise RuntimeError("%s: %s" % (what, (text.value or b"?").decode()))
+
+
+compiled = {}
+
+
+def evaluate(text, symbols):
+    """The value of an expression of the manifest."""
+    if text not in compiled:
+        code = text.replace("&&", " and ").replace("||", " or ")
+        code = re.sub(r"!(?!=)", " not ", code).replace("/", "//")
+        code = re.sub(r"([A-Za-z_]\w*)\.(\w+)", r"\1_\2", code)
+        compiled[text] = compile(code.strip(), text, "eval")
+    functions = {"ceildiv": lambda a, b: -(-a // b), "min": min, "max": max,
+                 "select": lambda c, a, b: a if c else b}
+    return int(eval(compiled[text], {"__builtins__": {}, **functions}, symbols))
+
+
+class Packed:
+    """A row-major tensor of 4-bit elements, two in a byte."""
+
+    def __init__(self, shape, data=None):
+        self.shape = shape
+        rows, columns = shape[:-1], shape[-1]
+        self.data = data if data is not None else torch.randint(
+            0, 256, (*rows, -(-columns // 2)), dtype=torch.uint8, device="cuda")
+
+    def clone(self):
+        return Packed(self.shape, self.data.clone())
+
+    def numel(self):
+        return self.data.numel()
+
+    def element_size(self):
+        return 1
+
+    def data_ptr(self):
+        return self.data.data_ptr()
+
+    def stride(self):
+        strides = [1]
+        for size in reversed(self.shape[1:]):
+            strides.insert(0, strides[0] * size)
+        return strides
+
+
+def count(operand, dim, sizes):
+    """The operand's elements along a dimension; scales count blocks."""
+    size = sizes.get(SIZES[dim], 1)
+    if not operand["role"].startswith(("scale_", "zero_")):
+        return size
+    group = operand.get("group")
+    block = {"k": group or 128, "n": 1 if group else 128, "m": 1}[dim]
+    return -(-size // block)
+
+
+def make_value(operand, shape):
+    kind, role = operand["type"], operand["role"]
+    if role == "scalar":
+        return 0.5
+    if kind in ("i4", "ui4"):
+        return Packed(shape)
+    if kind in ("i8", "ui8", "i32"):
+        return torch.randint(0, 8, shape, device="cuda", dtype={
+            "i8": torch.int8, "ui8": torch.uint8, "i32": torch.int32}[kind])
+    dtype = {"f8E4M3FN": torch.float8_e4m3fn, "f8E5M2": torch.float8_e5m2,
+             "f16": torch.float16, "bf16": torch.bfloat16,
+             "f64": torch.float64}.get(kind, torch.float32)
+    if role.startswith("scale_"):
+        return (torch.rand(shape, device="cuda") + 0.5).to(dtype)
+    return torch.randn(shape, device="cuda").to(dtype)
+
+
+class Pack:
+    def __init__(self, folder):
+        with open(os.path.join(folder, "manifest.json")) as file:
+            self.manifest = json.load(file)
+        torch.cuda.current_stream()  # Creates the context.
+        self.kernels = {kernel["name"]: kernel
+                        for kernel in self.manifest["kernels"]}
+        self.modules, self.symbols = {}, {}
+        for module in self.manifest["modules"]:
+            with open(os.path.join(folder, module["cubin"]), "rb") as file:
+                image = file.read()
+            handle = ctypes.c_void_p()
+            check(driver.cuModuleLoadData(ctypes.byref(handle), image),
+                  "cannot load " + module["cubin"])
+            self.modules[module["name"]] = handle
+
+    def get_function(self, step):
+        key = step["module"], step["symbol"]
+        if key not in self.symbols:
+            function = ctypes.c_void_p()
+            check(driver.cuModuleGetFunction(
+                ctypes.byref(function), self.modules[key[0]],
+                key[1].encode()), "no symbol " + key[1])
+            check(driver.cuFuncSetAttribute(
+                function, MAX_DYNAMIC_SHARED_MEMORY, step["shared_memory"]),
+                "shared memory of " + key[1])
+            blocks = step["cluster"]
+            if blocks[0] * blocks[1] * blocks[2] > 8:
+                check(driver.cuFuncSetAttribute(
+                    function, NON_PORTABLE_CLUSTER, 1), "cluster")
+            self.symbols[key] = function
+        return self.symbols[key]
+
+    def make_values(self, sizes):
+        """Random arguments of the first function for `sizes` of M, N and K, if it
+        launches one kernel."""
+        launch, = self.manifest["functions"][0]["launches"]
+        kernel, values = self.kernels[launch["kernel"]], {}
+        for operand, name in zip(kernel["operands"], launch["operands"]):
+            shape = [count(operand, dim, sizes) for dim in operand["dims"]]
+            values[name] = make_value(operand, shape)
+        return [values["arg%d" % i] for i in range(len(values))]
+
+    def plan(self, values):
+        """The launches of the first function on `values`: row-major tensors, Packed
+        ones, or numbers for scalars. Returns a function without arguments."""
+        function = self.manifest["functions"][0]
+        views = [Buffer.of_view(view, values, function)
+                 for view in function.get("views", ())]
+        steps, keep = [], [values]
+        for launch in function["launches"]:
+            if "kernel" not in launch:
+                raise ValueError("fills and copies are not supported")
+            operands = []
+            for name in launch["operands"]:
+                kind, index = re.match(r"([a-z]+)(\d+)$", name).groups()
+                if kind not in ("arg", "view"):
+                    raise ValueError("%s is not supported" % name)
+                operands.append(views[int(index)] if kind == "view"
+                                else Buffer.of(values[int(index)]))
+            steps += self.plan_kernel(self.kernels[launch["kernel"]], operands,
+                                      keep)
+
+        def run():
+            stream = torch.cuda.current_stream().cuda_stream
+            for step in steps:
+                step.launch(stream)
+        run.keep = keep
+        return run
+
+    def plan_kernel(self, kernel, operands, keep):
+        symbols = {"sm_count": torch.cuda.get_device_properties(
+            0).multi_processor_count, "batch": 1}
+        named = {}
+        for operand, buffer in zip(kernel["operands"], operands):
+            name = operand["name"]
+            named[name] = operand, buffer
+            if operand["role"] == "scalar":
+                continue
+            symbols[name + "_base"] = buffer.address
+            for i, stride in enumerate(buffer.strides):
+                symbols["%s_stride%d" % (name, i)] = stride
+            if operand["role"] in ("a", "b", "output"):
+                for dim, size in zip(operand["dims"], buffer.sizes):
+                    symbols[SIZES[dim]] = size
+        for variant in kernel["variants"]:
+            if evaluate(variant["guard"], symbols):
+                break
+        else:
+            raise ValueError("no variant accepts the sizes")
+        workspace = torch.empty(
+            max(evaluate(variant["workspace"], symbols), 1) + 256,
+            dtype=torch.uint8, device="cuda")
+        keep.append(workspace)
+        base = -(-workspace.data_ptr() // 256) * 256
+        steps = []
+        for step in variant["steps"]:
+            grid = [evaluate(text, symbols) for text in step["grid"]]
+            if 0 in grid or not evaluate(step.get("when", "1"), symbols):
+                continue
+            maps = [encode(spec, symbols, named, base)
+                    for spec in step.get("tensor_maps", ())]
+            arguments = [bind(argument, symbols, named, base, maps)
+                         for argument in step["arguments"]]
+            steps.append(Step(self.get_function(step), step, grid, arguments))
+        return steps
+
+
+class Buffer:
+    def __init__(self, address, sizes, strides, value=None):
+        self.address, self.sizes, self.strides = address, sizes, strides
+        self.value = value
+
+    @staticmethod
+    def of(value):
+        if not hasattr(value, "data_ptr"):
+            return Buffer(0, (), (), value)
+        return Buffer(value.data_ptr(), tuple(value.shape),
+                      tuple(value.stride()))
+
+    @staticmethod
+    def of_view(view, values, function):
+        symbols = {}
+        for i, value in enumerate(values):
+            for j, size in enumerate(getattr(value, "shape", ())):
+                symbols["arg%d_dim%d" % (i, j)] = size
+        index = re.match(r"arg(\d+)$", view["buffer"])
+        if not index:
+            raise ValueError("%s is not supported" % view["buffer"])
+        source = values[int(index.group(1))]
+        numbers = {key: [evaluate(text, symbols) for text in view[key]]
+                   for key in ("sizes", "strides")}
+        offset = evaluate(view["offset"], symbols) * source.element_size()
+        return Buffer(source.data_ptr() + offset, numbers["sizes"],
+                      numbers["strides"])
+
+
+def get_address(argument, symbols, named, workspace):
+    if argument["kind"] == "workspace":
+        return workspace + evaluate(argument["value"], symbols)
+    return named[argument["operand"]][1].address
+
+
+def encode(spec, symbols, named, workspace):
+    dims = [evaluate(text, symbols) for text in spec["dims"]]
+    strides = [evaluate(text, symbols) for text in spec["strides"]]
+    rank = len(dims)
+    memory = ctypes.create_string_buffer(128 + 64)
+    address = -(-ctypes.addressof(memory) // 64) * 64
+    check(driver.cuTensorMapEncodeTiled(
+        ctypes.c_void_p(address), DATA_TYPES[spec["type"]], rank,
+        ctypes.c_void_p(get_address(spec["base"], symbols, named, workspace)),
+        (ctypes.c_uint64 * rank)(*dims),
+        (ctypes.c_uint64 * max(rank - 1, 1))(*strides),
+        (ctypes.c_uint32 * rank)(*spec["box"]),
+        (ctypes.c_uint32 * rank)(*[1] * rank), 0, SWIZZLES[spec["swizzle"]],
+        PROMOTIONS[spec["l2_promotion"]], 0), "tensor map " + spec["name"])
+    return memory, address
+
+
+def bind(argument, symbols, named, workspace, maps):
+    """The memory of an argument, and its address."""
+    kind = argument["kind"]
+    if kind == "tensor_map":
+        return maps[argument["index"]]
+    if kind == "scalar":
+        operand, buffer = named[argument["operand"]]
+        memory = {"f32": ctypes.c_float, "f64": ctypes.c_double}[
+            operand["type"]](buffer.value)
+    elif kind in INTEGERS:
+        memory = INTEGERS[kind](evaluate(argument["value"], symbols))
+    else:
+        memory = ctypes.c_uint64(get_address(argument, symbols, named,
+                                             workspace))
+    return memory, ctypes.addressof(memory)
+
+
+class Step:
+    def __init__(self, function, step, grid, arguments):
+        self.function, self.arguments = function, arguments
+        self.symbol = step["symbol"]
+        self.pointers = (ctypes.c_void_p * len(arguments))(
+            *[address for _, address in arguments])
+        attributes = []
+        if step["cluster"] != [1, 1, 1]:
+            attributes.append(Attribute(CLUSTER, 0, (ctypes.c_uint32 * 16)(
+                *step["cluster"])))
+        if step.get("dependent"):
+            attributes.append(Attribute(SERIALIZATION, 0,
+                                        (ctypes.c_uint32 * 16)(1)))
+        self.attributes = (Attribute * max(len(attributes), 1))(*attributes)
+        self.config = LaunchConfig(
+            (ctypes.c_uint * 6)(*grid, *step["block"]), step["shared_memory"],
+            None, ctypes.addressof(self.attributes), len(attributes))
+
+    def launch(self, stream):
+        self.config.stream = stream
+        check(driver.cuLaunchKernelEx(ctypes.byref(self.config), self.function,
+                                      self.pointers, None), self.symbol)
