@@ -206,3 +206,26 @@ tcgemm.kernel @hopper <1x?x?x?> [#tcgemm.operand<a, f16, "mk">, #tcgemm.operand<
   %0 = math.exp %x : f16
   tcgemm.yield %0 : f16
 } attributes {chip = "sm_90a", config = #tcgemm.config<schedule = wgmma, cta = [64, 64, 64], warps = [4, 1, 1], instruction = [64, 64, 16], stages = 2>}
+
+// -----
+
+// ptxas compiles a division to code with branches: no product is in flight there.
+
+// CHECK-LABEL: tcgemm.kernel @branches
+// CHECK: tcgemm.program @branches_main
+// CHECK: tcgemm.fragment.map
+// CHECK: arith.divf
+// CHECK: tcgemm.mma.async_fragment
+// CHECK-NEXT: tcgemm.mma.await %{{.*}} : <64 x 64, wgmma, in_flight = true> -> <64 x 64, wgmma>
+tcgemm.kernel @branches <1x?x?x64> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
+    #tcgemm.operand<output, bf16, "mn">] epilogue {
+^bb0(%acc: f32):
+  %0 = arith.truncf %acc : f32 to bf16
+  tcgemm.yield %0 : bf16
+} transform_a {
+^bb0(%x: bf16):
+  %one = arith.constant 1.0 : bf16
+  %0 = arith.addf %x, %one : bf16
+  %1 = arith.divf %x, %0 : bf16
+  tcgemm.yield %1 : bf16
+} attributes {chip = "sm_90a", config = #tcgemm.config<schedule = wgmma, cta = [64, 64, 64], warps = [4, 1, 1], instruction = [64, 64, 16], stages = 3>}

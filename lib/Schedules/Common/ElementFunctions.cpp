@@ -8,6 +8,7 @@
 #include "Common/ElementFunctions.h"
 #include "Common/EpilogueOperands.h"
 #include "Common/Programs.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -57,6 +58,16 @@ bool tcgemm::needsZeros(KernelOp kernel, const KernelConfig &config,
   // If both operands have functions, A has zeros beyond K.
   return (operand == 0 && mapsInRegisters(kernel, config, 1)) ||
          !isFiniteAtZero(*kernel.findTransform(operand));
+}
+
+bool tcgemm::mayBranch(KernelOp kernel, unsigned operand) {
+  return llvm::any_of(
+      kernel.findTransform(operand)->front(), [](Operation &op) {
+        if (isa<math::MathDialect>(op.getDialect()))
+          return !isa<math::AbsFOp, math::FmaOp, math::ExpOp>(op);
+        return isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemFOp,
+                   arith::RemSIOp, arith::RemUIOp>(op);
+      });
 }
 
 Value tcgemm::mapFragment(ProgramBuilder &p, unsigned operand, Value fragment,

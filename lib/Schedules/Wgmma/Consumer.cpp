@@ -63,8 +63,11 @@ Value WgmmaConsumer::multiplyFragments(
   // Before the registers of a fragment are written again, all but so many
   // products have ended. The stage before is released when only products of
   // this one are left: of a ring of two stages, as soon as possible.
-  int64_t pending = getPendingFragments(steps);
-  int64_t atRelease = c.stages == 2 ? 1 : pending;
+  int64_t pending =
+      stages.areRowsMapped() && mayBranch(p.getKernel(), rows.index)
+          ? 0
+          : getPendingFragments(steps);
+  int64_t atRelease = c.stages == 2 || pending == 0 ? 1 : pending;
   int64_t inFlight = isNew ? 0 : pending;
   AccType type = context.getInstructionAcc(/*inFlight=*/true);
   SmallVector<Value> loaded;
@@ -92,15 +95,23 @@ Value WgmmaConsumer::multiplyFragments(
         stages.getTile(columns, k / columns.depth), k % columns.depth / depth,
         isNew && step == 0);
     bool releases = releaseBefore && step + 1 == atRelease;
-    int64_t limit = releases ? atRelease : pending;
+    int64_t limit = releases && pending ? atRelease : pending;
     if (++inFlight > limit) {
-      acc = b.create<MmaAwaitOp>(type, acc, limit);
+      acc = await(acc, limit);
       inFlight = limit;
     }
     if (releases)
       releaseBefore();
   }
   return acc;
+}
+
+/// Waits until at most `pending` of the products that add to `acc` are left.
+Value WgmmaConsumer::await(Value acc, int64_t pending) {
+  if (!cast<AccType>(acc.getType()).getInFlight())
+    return acc;
+  AccType type = context.getInstructionAcc(/*inFlight=*/pending != 0);
+  return p.b().create<MmaAwaitOp>(type, acc, pending);
 }
 
 Value WgmmaConsumer::waitFor(Value state) {
@@ -142,7 +153,7 @@ Value WgmmaConsumer::multiplyStages(const WgmmaPlace &place, Value &state) {
     SmallVector<Value> factors;
     if (scales)
       factors = scales->next(loop.getInductionVar());
-    part = b.create<MmaAwaitOp>(partType, part, 0);
+    part = await(part, 0);
     release(read);
     total = b.create<AccAddOp>(total, p.extend(part), factors);
     b.create<scf::YieldOp>(ValueRange{total, stages.advance(at)});
@@ -172,7 +183,7 @@ Value WgmmaConsumer::multiplyTile(const WgmmaPlace &place, Value &state) {
     b.create<scf::YieldOp>(ValueRange{sum, current, stages.advance(at)});
   }
   state = loop.getResult(2);
-  Value sum = b.create<MmaAwaitOp>(sumType, loop.getResult(0), 0);
+  Value sum = await(loop.getResult(0), 0);
   release(loop.getResult(1));
   return p.extend(sum);
 }

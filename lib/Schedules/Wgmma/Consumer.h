@@ -35,6 +35,7 @@ private:
   Value multiplyStages(const WgmmaPlace &place, Value &state);
   WgmmaPlace getOwn(const WgmmaPlace &place) const;
   /// Waits for the stage at `state`.
+  Value await(Value acc, int64_t pending);
   Value waitFor(Value state);
   void release(Value read);
   /// Starts the products of a stage. The first one drops the sum if `isNew`.
