@@ -228,9 +228,13 @@ def draw_command(rng, options):
         # gemv takes any K; a static one must have whole groups.
         if schedule == "mma_sync":
             k = depth * rng.choice([1, 2, 3, 5])
+    k *= rng.choice([1, 3])
+    if config.get("producer") == "cp_async":
+        # Rows of whole copies, and seldom those that TMA could copy.
+        paddings = [-k % 4 + extra for extra in (0, 4, 8)]
     arguments = ["--records=none", "--chip=" + chip, "--type=" + kind,
                  "--layout=" + rng.choice(layouts),
-                 "--m=%d" % m, "--n=%d" % n, "--k=%d" % (k * rng.choice([1, 3])),
+                 "--m=%d" % m, "--n=%d" % n, "--k=%d" % k,
                  "--ld-pad=%d" % rng.choice(paddings),
                  "--seed=%d" % rng.randrange(1 << 30),
                  "--fill=" + rng.choice(["normal", "normal", "int"]),

@@ -26,6 +26,10 @@ using namespace tcgemm;
 /// of all loads of an iteration is waited for once.
 static constexpr int64_t kVectorsPerIteration = 8, kElementsPerIteration = 64;
 
+static int64_t getElementBytes(TileType tile) {
+  return getStorageBits(tile.getElementType()) / 8;
+}
+
 /// The cursor of the thread's first copy. LLVM knows nothing of its
 /// values. It would compute addresses and comparisons for every copy ahead of
 /// the loop over k, and keep more of them in registers than a producer has.
@@ -36,7 +40,7 @@ CopyCursor RoleCopies::start() {
   cursor.step = makeOpaque(b, b.mul(loader.stride, rows));
   cursor.source =
       b.add(makeOpaque(b, one(op.getAddress())), b.mul(cursor.step, firstCopy));
-  cursor.target = b.add(b.mul(one(op.getState()), getStageElements(ring)),
+  cursor.target = b.add(b.mul(one(op.getState()), getStageSize()),
                         firstCopy * rows * getRowElements(tile));
   Value side = b.sub(loader.extent, loader.origin);
   Value kValid = op.getKValid() ? one(op.getKValid()) : Value();
@@ -60,8 +64,10 @@ bool RoleCopies::passesRegisters() {
   return loader.type.getBytes() <= 2 || loader.type.roundsElements();
 }
 
-static int64_t getElementBytes(TileType tile) {
-  return getStorageBits(tile.getElementType()) / 8;
+/// The elements of the tile's type that fill a stage. Other tiles of the ring
+/// may have another type.
+int64_t RoleCopies::getStageSize() {
+  return ring.getStageBytes() / getElementBytes(tile);
 }
 
 /// Shared memory up to the end of the ring's stages.
@@ -69,7 +75,7 @@ Value RoleCopies::createView() {
   int64_t start = analysis.getSharedMemory().getStages(op.getRing());
   return createSharedView(b, getStorageType(tile.getElementType()),
                           start / getElementBytes(tile) +
-                              ring.getStages() * getStageElements(ring));
+                              ring.getStages() * getStageSize());
 }
 
 /// The index in shared memory of a copy; the cursor is that of copy `first`.

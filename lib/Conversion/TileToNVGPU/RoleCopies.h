@@ -35,6 +35,7 @@ private:
   void emitVectors(CopyCursor &cursor, int64_t first, int64_t end);
   void emitElements(CopyCursor &cursor, int64_t first, int64_t end);
   CopyCursor emitLoop(CopyCursor cursor, int64_t iterations, int64_t copies);
+  int64_t getStageSize();
   mlir::Value createView();
   mlir::Value getTarget(const CopyCursor &cursor, int64_t first, int64_t copy);
   mlir::Value loadIfRowExists(mlir::Value source, mlir::Value rows,
