@@ -68,6 +68,9 @@ FOLDERS = {
         "Wgmma": ["Common"],
         "Wmma": ["Common"],
     },
+    "Model": {
+        "Simulator": [],
+    },
     "Dialect": {
         "IR": ["Verifier"],
         "Verifier": [],
