@@ -69,6 +69,7 @@ FOLDERS = {
         "Wmma": ["Common"],
     },
     "Model": {
+        "Machine": [],
         "Simulator": [],
     },
     "Dialect": {

@@ -1,0 +1,95 @@
+//===- Machine.h - The speeds of a GPU, for the simulator -------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A machine file is YAML: the chip, and quantities with unit, interval and
+// source (docs/reference/machine-files.md). Times follow from them as in the
+// paper of tcgemm/Model/Ring.h: a startup, and a size divided by a rate.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_MODEL_MACHINE_H
+#define TCGEMM_MODEL_MACHINE_H
+
+#include "tcgemm/Model/Ring.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <array>
+#include <optional>
+#include <string>
+
+namespace tcgemm {
+
+/// The quantities of a machine file; getQuantityInfos has their names and
+/// units.
+enum class Quantity {
+  Processors,
+  Launch,
+  CopyStartup,
+  CopyRate,
+  MathStartup,
+  MathRate,
+  EpilogueStartup,
+};
+constexpr size_t kNumQuantities = size_t(Quantity::EpilogueStartup) + 1;
+
+struct QuantityInfo {
+  llvm::StringLiteral name, unit;
+  double low, high; ///< The values that a file may have.
+  bool isWhole;     ///< Whether it is a count.
+};
+/// By Quantity.
+llvm::ArrayRef<QuantityInfo> getQuantityInfos();
+
+/// A value, and how it is known.
+struct MachineValue {
+  double value = 0;
+  /// What measurements of the value lie in, if it was measured.
+  std::optional<std::array<double, 2>> interval;
+  /// The document or file that it is from, or the command that measured it. One
+  /// of both is there.
+  std::string source, command;
+};
+
+struct Machine {
+  std::string name; ///< `NVIDIA H200`.
+  std::string chip; ///< `sm_90a`.
+  /// Whether every value was measured by its command on this machine.
+  bool isCalibrated = false;
+  std::array<MachineValue, kNumQuantities> values;
+
+  double get(Quantity quantity) const { return values[size_t(quantity)].value; }
+  int64_t getProcessors() const { return int64_t(get(Quantity::Processors)); }
+};
+
+/// Reads YAML as writeMachine writes it. Errors name the file and the place or
+/// the quantity, its value, the rule and the limit.
+llvm::Expected<Machine> parseMachine(llvm::StringRef text,
+                                     llvm::StringRef fileName);
+void writeMachine(const Machine &machine, llvm::raw_ostream &out);
+
+/// A tile of the result, and the elements of k of a stage.
+struct TileSizes {
+  int64_t m = 0, n = 0, k = 0;
+};
+
+/// T_A or T_B of the paper: the copy of `extent` times `depth` elements of
+/// `bits` bits.
+Picoseconds getCopyTime(const Machine &machine, int64_t extent, int64_t depth,
+                        int64_t bits);
+/// T_MATH of the paper for a product of 16-bit elements; twice as long for
+/// elements of 32 bits, half as long for 8.
+Picoseconds getMathTime(const Machine &machine, const TileSizes &tile,
+                        int64_t bits);
+/// All times of a kernel with this tile, for A and B of `bits` bits.
+RingTimes getRingTimes(const Machine &machine, const TileSizes &tile,
+                       int64_t bits);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_MODEL_MACHINE_H

@@ -1,0 +1,64 @@
+//===- Machine.cpp - Times from the speeds of a GPU -----------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Model/Machine.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace llvm;
+
+namespace tcgemm {
+
+ArrayRef<QuantityInfo> getQuantityInfos() {
+  static constexpr QuantityInfo infos[] = {
+      {"processors", "count", 1, 4096, true},
+      {"launch", "ns", 0, 1e6, false},
+      {"copy_startup", "ns", 0, 1e5, false},
+      {"copy_rate", "bytes/ns", 0.01, 1e6, false},
+      {"math_startup", "ns", 0, 1e5, false},
+      {"math_rate", "macs/ns", 0.01, 1e7, false},
+      {"epilogue_startup", "ns", 0, 1e6, false},
+  };
+  static_assert(std::size(infos) == kNumQuantities);
+  return infos;
+}
+
+/// `startup` in nanoseconds, and a size over a rate for each nanosecond. The
+/// ranges above keep it finite; what exceeds the simulator's limit is its
+/// error.
+static Picoseconds addTimes(double startup, double size, double rate) {
+  double time = 1000 * (startup + size / rate);
+  return std::llround(std::min(time, 2.0 * kMaxRingTime));
+}
+
+Picoseconds getCopyTime(const Machine &machine, int64_t extent, int64_t depth,
+                        int64_t bits) {
+  double bytes = double(extent) * double(depth) * double(bits) / 8;
+  return addTimes(machine.get(Quantity::CopyStartup), bytes,
+                  machine.get(Quantity::CopyRate));
+}
+
+Picoseconds getMathTime(const Machine &machine, const TileSizes &tile,
+                        int64_t bits) {
+  double macs = double(tile.m) * double(tile.n) * double(tile.k);
+  return addTimes(machine.get(Quantity::MathStartup), macs * double(bits) / 16,
+                  machine.get(Quantity::MathRate));
+}
+
+RingTimes getRingTimes(const Machine &machine, const TileSizes &tile,
+                       int64_t bits) {
+  RingTimes times;
+  times.copyA = getCopyTime(machine, tile.m, tile.k, bits);
+  times.copyB = getCopyTime(machine, tile.n, tile.k, bits);
+  times.math = getMathTime(machine, tile, bits);
+  times.epilogue = addTimes(machine.get(Quantity::EpilogueStartup), 0, 1);
+  times.init = addTimes(machine.get(Quantity::Launch), 0, 1);
+  return times;
+}
+
+} // namespace tcgemm

@@ -1,0 +1,162 @@
+//===- MachineFile.cpp - Machine files ------------------------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Model/Machine.h"
+#include "tcgemm/Target/Chip.h"
+#include "tcgemm/Target/YAMLDocument.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/YAMLParser.h"
+
+#include <cmath>
+
+using namespace llvm;
+
+namespace tcgemm {
+namespace {
+
+/// A quantity as the file has it.
+struct FileValue {
+  double value = 0;
+  std::string unit, source, command;
+  std::vector<double> interval;
+};
+
+struct MachineFile {
+  Machine machine;
+  std::vector<FileValue> values =
+      std::vector<FileValue>(getQuantityInfos().size());
+};
+
+} // namespace
+} // namespace tcgemm
+
+namespace llvm::yaml {
+template <> struct MappingTraits<tcgemm::FileValue> {
+  static void mapping(IO &io, tcgemm::FileValue &value) {
+    tcgemm::mapRequired(io, "value", value.value, "unit", value.unit);
+    tcgemm::mapOptional(io, "interval", value.interval, "source", value.source,
+                        "command", value.command);
+  }
+};
+/// The mapping below `quantities`.
+template <> struct MappingTraits<std::vector<tcgemm::FileValue>> {
+  static void mapping(IO &io, std::vector<tcgemm::FileValue> &values) {
+    for (auto [info, value] : zip_equal(tcgemm::getQuantityInfos(), values))
+      io.mapRequired(info.name.data(), value);
+  }
+};
+template <> struct MappingTraits<tcgemm::MachineFile> {
+  static void mapping(IO &io, tcgemm::MachineFile &file) {
+    tcgemm::mapRequired(io, "name", file.machine.name, "chip",
+                        file.machine.chip, "calibrated",
+                        file.machine.isCalibrated, "quantities", file.values);
+  }
+};
+} // namespace llvm::yaml
+
+namespace tcgemm {
+
+/// The shortest text that is read as the same number.
+static std::string printNumber(double number) {
+  std::string text;
+  for (int digits = 6; digits <= 17; ++digits) {
+    text.clear();
+    raw_string_ostream(text) << format("%.*g", digits, number);
+    if (std::strtod(text.c_str(), nullptr) == number)
+      break;
+  }
+  return text;
+}
+
+/// The first rule that a quantity breaks, as the end of an error; empty if
+/// none.
+static std::string findFault(const QuantityInfo &info, const FileValue &value,
+                             bool isCalibrated) {
+  if (value.unit != info.unit)
+    return formatv("has the unit '{0}', but it must be '{1}'", value.unit,
+                   info.unit);
+  auto isInRange = [&](double number) {
+    return number >= info.low && number <= info.high;
+  };
+  std::string number = printNumber(value.value);
+  std::string range = formatv("{0} to {1} {2}", printNumber(info.low),
+                              printNumber(info.high), info.unit);
+  if (!isInRange(value.value))
+    return formatv("= {0}, but it must be {1}", number, range);
+  if (info.isWhole && value.value != std::floor(value.value))
+    return formatv("= {0}, but it must be a whole number", number);
+  ArrayRef<double> interval = value.interval;
+  if (!interval.empty() && interval.size() != 2)
+    return formatv("has an interval of {0} numbers, but it must have 2",
+                   interval.size());
+  if (!interval.empty() &&
+      !(interval[0] <= value.value && value.value <= interval[1] &&
+        isInRange(interval[0]) && isInRange(interval[1])))
+    return formatv("= {0} has the interval [{1}, {2}], but an interval must "
+                   "contain the value and lie within {3}",
+                   number, printNumber(interval[0]), printNumber(interval[1]),
+                   range);
+  if (isCalibrated && (interval.empty() || value.command.empty()))
+    return "needs an interval and a command, because the machine is "
+           "calibrated";
+  if (value.source.empty() && value.command.empty())
+    return "needs a source or a command";
+  return "";
+}
+
+static MachineValue convert(const FileValue &value) {
+  MachineValue result;
+  result.value = value.value;
+  if (!value.interval.empty())
+    result.interval = {value.interval[0], value.interval[1]};
+  result.source = value.source;
+  result.command = value.command;
+  return result;
+}
+
+Expected<Machine> parseMachine(StringRef text, StringRef fileName) {
+  MachineFile file;
+  if (Error error = readYAML(text, fileName, file))
+    return std::move(error);
+  Machine &machine = file.machine;
+  if (Expected<const ChipInfo &> chip = lookupChip(machine.chip); !chip)
+    return createStringError(fileName + ": " + toString(chip.takeError()));
+  if (machine.name.empty())
+    return createStringError(fileName + ": name is empty");
+  for (auto [info, value, result] :
+       zip_equal(getQuantityInfos(), file.values, machine.values)) {
+    std::string fault = findFault(info, value, machine.isCalibrated);
+    if (!fault.empty())
+      return createStringError(fileName + ": " + info.name + " " + fault);
+    result = convert(value);
+  }
+  return std::move(machine);
+}
+
+static std::string quote(StringRef text) {
+  return '"' + yaml::escape(text) + '"';
+}
+
+void writeMachine(const Machine &machine, raw_ostream &out) {
+  out << "name: " << quote(machine.name) << "\nchip: " << machine.chip
+      << "\ncalibrated: " << (machine.isCalibrated ? "true" : "false")
+      << "\nquantities:\n";
+  for (auto [info, value] : zip_equal(getQuantityInfos(), machine.values)) {
+    out << "  " << info.name << ":\n    value: " << printNumber(value.value)
+        << "\n    unit: " << info.unit << '\n';
+    if (value.interval)
+      out << "    interval: [" << printNumber((*value.interval)[0]) << ", "
+          << printNumber((*value.interval)[1]) << "]\n";
+    for (auto [key, text] : {std::pair("source", StringRef(value.source)),
+                             std::pair("command", StringRef(value.command))})
+      if (!text.empty())
+        out << "    " << key << ": " << quote(text) << '\n';
+  }
+}
+
+} // namespace tcgemm

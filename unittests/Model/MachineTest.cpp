@@ -1,0 +1,123 @@
+//===- MachineTest.cpp - Tests of machine files -----------------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Model/Machine.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "gtest/gtest.h"
+
+using namespace tcgemm;
+using llvm::cantFail;
+using llvm::StringRef;
+
+namespace {
+
+std::string readShipped() {
+  auto buffer = llvm::MemoryBuffer::getFile(TCGEMM_SOURCE_DIR
+                                            "/tuning/nvidia-h200.machine.yaml");
+  return (*buffer)->getBuffer().str();
+}
+
+/// The error after `from` is replaced by `to` in the shipped file.
+std::string getError(StringRef from, StringRef to) {
+  std::string text = readShipped();
+  size_t position = text.find(from.str());
+  EXPECT_NE(position, std::string::npos) << from.str();
+  text.replace(position, from.size(), to.str());
+  llvm::Expected<Machine> machine = parseMachine(text, "m.yaml");
+  EXPECT_FALSE(bool(machine)) << to.str();
+  return machine ? "" : toString(machine.takeError());
+}
+
+TEST(Machine, EveryShippedValueHasASource) {
+  Machine machine = cantFail(parseMachine(readShipped(), "h200"));
+  EXPECT_EQ(machine.chip, "sm_90a");
+  EXPECT_FALSE(machine.isCalibrated);
+  for (const MachineValue &value : machine.values)
+    EXPECT_FALSE(value.source.empty());
+}
+
+TEST(Machine, IsTheSameAfterWritingAndReading) {
+  Machine machine = cantFail(parseMachine(readShipped(), "h200"));
+  machine.name = "a \"b\" \\ c";
+  machine.isCalibrated = true;
+  for (auto [index, value] : llvm::enumerate(machine.values)) {
+    value.value = index == 0 ? 7 : 1.0 / 3 + double(index);
+    value.interval = {value.value - 0.125, value.value + 1e-3};
+    value.command = "tcgemm-tune calibrate # \"" + std::to_string(index) + '"';
+  }
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  writeMachine(machine, out);
+  Machine read = cantFail(parseMachine(text, "written"));
+  EXPECT_EQ(read.name, machine.name);
+  EXPECT_TRUE(read.isCalibrated);
+  for (auto [value, expected] : llvm::zip_equal(read.values, machine.values)) {
+    EXPECT_EQ(value.value, expected.value);
+    EXPECT_EQ(value.interval, expected.interval);
+    EXPECT_EQ(value.source, expected.source);
+    EXPECT_EQ(value.command, expected.command);
+  }
+}
+
+TEST(Machine, RefusesBadFiles) {
+  EXPECT_EQ(getError("value: 132", "value: 132.5"),
+            "m.yaml: processors = 132.5, but it must be a whole number");
+  EXPECT_EQ(getError("value: 132", "value: 0"),
+            "m.yaml: processors = 0, but it must be 1 to 4096 count");
+  EXPECT_EQ(getError("value: 112", "value: nan"),
+            "m.yaml: copy_rate = nan, but it must be 0.01 to 1e+06 bytes/ns");
+  EXPECT_EQ(getError("unit: macs/ns", "unit: flop/ns"),
+            "m.yaml: math_rate has the unit 'flop/ns', but it must be "
+            "'macs/ns'");
+  EXPECT_EQ(getError("unit: count", "unit: count\n    interval: [1]"),
+            "m.yaml: processors has an interval of 1 numbers, but it must "
+            "have 2");
+  EXPECT_EQ(getError("unit: count", "unit: count\n    interval: [1, 131]"),
+            "m.yaml: processors = 132 has the interval [1, 131], but an "
+            "interval must contain the value and lie within 1 to 4096 count");
+  EXPECT_EQ(getError("source: \"datasheet\"", "source: \"\""),
+            "m.yaml: processors needs a source or a command");
+  EXPECT_EQ(getError("calibrated: false", "calibrated: true"),
+            "m.yaml: processors needs an interval and a command, because the "
+            "machine is calibrated");
+  EXPECT_EQ(getError("\"NVIDIA H200\"", "\"\""), "m.yaml: name is empty");
+  EXPECT_NE(getError("sm_90a", "sm_1").find("m.yaml: "), std::string::npos);
+  EXPECT_NE(getError("launch:", "lunch:").find("missing required key"),
+            std::string::npos);
+  EXPECT_EQ(getError("unit: count", "unit: count\n    other: 1"),
+            "m.yaml:11:5: unknown key 'other'");
+}
+
+TEST(Machine, TimesAreStartupsAndSizesOverRates) {
+  Machine machine;
+  auto set = [&](Quantity quantity, double value) {
+    machine.values[size_t(quantity)].value = value;
+  };
+  set(Quantity::Launch, 1680);
+  set(Quantity::CopyStartup, 770);
+  set(Quantity::CopyRate, 16);
+  set(Quantity::MathStartup, 0.5);
+  set(Quantity::MathRate, 1000);
+  set(Quantity::EpilogueStartup, 1543);
+  RingTimes times = getRingTimes(machine, {128, 64, 32}, 16);
+  EXPECT_EQ(times.copyA, 770'000 + 128 * 32 * 2 * 1000 / 16);
+  EXPECT_EQ(times.copyB, 770'000 + 64 * 32 * 2 * 1000 / 16);
+  EXPECT_EQ(times.math, 500 + 128 * 64 * 32);
+  EXPECT_EQ(times.epilogue, 1'543'000);
+  EXPECT_EQ(times.init, 1'680'000);
+  // Elements of 8 bits: half the bytes, half the time of the products.
+  times = getRingTimes(machine, {128, 64, 32}, 8);
+  EXPECT_EQ(times.copyA, 770'000 + 128 * 32 * 1000 / 16);
+  EXPECT_EQ(times.math, 500 + 128 * 64 * 32 / 2);
+  // What is longer than the simulator's limit is refused by it.
+  times = getRingTimes(machine, {1 << 30, 1 << 30, 1 << 30}, 64);
+  EXPECT_GT(times.math, kMaxRingTime);
+}
+
+} // namespace
