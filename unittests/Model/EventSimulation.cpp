@@ -31,7 +31,6 @@ void EventSimulation::run() {
     event.action();
     tryAll();
   }
-  end = now;
 }
 
 void EventSimulation::tryAll() {
@@ -97,7 +96,10 @@ bool EventSimulation::tryEpilogue() {
   epilogueStarts.push_back(now);
   after(cta.epilogue, [this, tile] {
     isConsumerBusy[tile % cta.consumers] = false;
-    after(cta.drain, [this] { isStorePathBusy = false; });
+    after(cta.drain, [this] {
+      isStorePathBusy = false;
+      storeEnd = now;
+    });
   });
   return true;
 }

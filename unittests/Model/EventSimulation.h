@@ -43,7 +43,7 @@ public:
   /// The starts of the copies and products, by stages; of the epilogues, by
   /// tiles; and the end of the last store.
   std::vector<int64_t> copyStarts[2], mathStarts, epilogueStarts;
-  int64_t end = 0;
+  int64_t storeEnd = 0;
 
 private:
   /// What a copy warp does: all copies of one or of both operands, in order.

@@ -156,7 +156,7 @@ TEST(Ring, EqualsEventSimulation) {
       ASSERT_EQ(trace.stages[stage].math, expected.mathStarts[stage]);
     }
     ASSERT_EQ(trace.mathEnd, expected.epilogueStarts[0]);
-    ASSERT_EQ(trace.end, expected.end);
+    ASSERT_EQ(trace.end, expected.storeEnd);
     ASSERT_EQ(trace.wait, trace.mathEnd - shape.stages * times.math);
     ASSERT_LE(boundWave(times, shape), trace.end);
     if (shape.depth > 1) {

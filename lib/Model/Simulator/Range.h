@@ -8,6 +8,7 @@
 #ifndef TCGEMM_LIB_MODEL_SIMULATOR_RANGE_H
 #define TCGEMM_LIB_MODEL_SIMULATOR_RANGE_H
 
+#include "tcgemm/Model/Ring.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
@@ -30,6 +31,9 @@ inline llvm::Error checkRanges(std::initializer_list<RangedNumber> numbers) {
           llvm::Twine(number.high));
   return llvm::Error::success();
 }
+
+/// Checks the times and counts of a ring.
+llvm::Error checkRing(const RingTimes &times, const RingShape &shape);
 
 } // namespace tcgemm
 

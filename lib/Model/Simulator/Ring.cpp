@@ -14,7 +14,7 @@ using namespace llvm;
 
 namespace tcgemm {
 
-static Error checkRing(const RingTimes &times, const RingShape &shape) {
+Error checkRing(const RingTimes &times, const RingShape &shape) {
   return checkRanges({{"T_A", times.copyA, 0, kMaxRingTime},
                       {"T_B", times.copyB, 0, kMaxRingTime},
                       {"T_MATH", times.math, 0, kMaxRingTime},

@@ -1,0 +1,67 @@
+//===- Pipeline.h - The events of a wgmma kernel's CTA ----------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The recurrences of tcgemm/Model/Ring.h, extended to the kernels of schedule
+// wgmma. A CTA computes one tile or several, one after the other. Its ring goes
+// on from tile to tile: stages are counted through all tiles, S for each.
+//
+//   R(i)  = Sm(i) + T_MATH + T_REL                       slot free again
+//   Sa(i) = max(Sb(i-1) + T_B, R(i-D))                   copy of A
+//   Sb(i) = max(Sa(i) + T_A, R(i-D))                     copy of B
+//   Sm(i) = max(Sm(i-1) + T_MATH, Sa(i) + T_A + T_LAT,   product
+//               Sb(i) + T_B + T_LAT, F)
+//   F     = E(t-C) + T_EPI for the first stage of tile t, else absent
+//   E(t)  = max(Sm(t*S) + T_MATH, E(t-1) + T_EPI + T_DRAIN)   epilogue
+//
+// The first copy starts at T_PRO. C consumers take the tiles in turn: with one,
+// whose warpgroups share each tile, no product of the next tile runs under the
+// epilogue; with two (ping-pong) it does. A copy occupies the copy warp for T_A
+// or T_B; its bytes are there T_LAT later, while other copies go on. T_REL is
+// what the other CTAs of a cluster need to learn that a slot is free. Stores go
+// on for T_DRAIN after an epilogue has left the consumer's registers.
+//
+// One tile with T_LAT = T_REL = T_DRAIN = T_PRO = 0 is the paper's wave.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_MODEL_PIPELINE_H
+#define TCGEMM_MODEL_PIPELINE_H
+
+#include "tcgemm/Model/Ring.h"
+
+namespace tcgemm {
+
+/// The constant times of a CTA.
+struct PipelineTimes {
+  RingTimes ring;
+  Picoseconds latency = 0;  ///< T_LAT
+  Picoseconds release = 0;  ///< T_REL
+  Picoseconds drain = 0;    ///< T_DRAIN
+  Picoseconds prologue = 0; ///< T_PRO
+};
+
+struct PipelineShape {
+  RingShape ring;        ///< Its stages are those of one tile.
+  int64_t consumers = 1; ///< C: 1, or 2 for ping-pong.
+  int64_t tiles = 1;     ///< That the CTA computes.
+};
+
+/// All events of a CTA, from its start.
+struct PipelineTrace {
+  std::vector<StageStarts> stages;    ///< Of all tiles.
+  std::vector<Picoseconds> epilogues; ///< When they start, by tiles.
+  Picoseconds end = 0;                ///< Of the last tile's stores.
+};
+
+/// Computes every event. Errors: a time or count outside its range, or more
+/// than kMaxRingStages stages in all.
+llvm::Expected<PipelineTrace> simulatePipeline(const PipelineTimes &times,
+                                               const PipelineShape &shape);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_MODEL_PIPELINE_H

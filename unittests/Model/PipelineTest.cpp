@@ -1,0 +1,166 @@
+//===- PipelineTest.cpp - Tests of the extended recurrences -----*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Model/Pipeline.h"
+#include "EventSimulation.h"
+#include "ModelTestUtils.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "gtest/gtest.h"
+
+using namespace tcgemm;
+using llvm::cantFail;
+
+namespace {
+
+std::vector<Picoseconds> getMathStarts(const PipelineTrace &trace) {
+  std::vector<Picoseconds> starts;
+  for (const StageStarts &stage : trace.stages)
+    starts.push_back(stage.math);
+  return starts;
+}
+
+using Starts = std::vector<Picoseconds>;
+
+TEST(Pipeline, CopiesGoOnUnderTheEpilogue) {
+  // Copies of 2 + 2, products of 5, epilogues of 20; a ring of three slots; two
+  // tiles of two stages.
+  PipelineTimes times;
+  times.ring = {2, 2, 5, 20, 0};
+  PipelineTrace trace = cantFail(simulatePipeline(times, {{2, 3, 1}, 1, 2}));
+  // The second tile's stages wait for the consumer only.
+  EXPECT_EQ(getMathStarts(trace), (Starts{4, 9, 34, 39}));
+  EXPECT_EQ(trace.epilogues, (Starts{14, 44}));
+  EXPECT_EQ(trace.stages[2].copyA, 8);
+  EXPECT_EQ(trace.stages[3].copyA, 12);
+  EXPECT_EQ(trace.end, 64);
+}
+
+TEST(Pipeline, PingPongMultipliesUnderTheEpilogue) {
+  PipelineTimes times;
+  times.ring = {2, 2, 5, 20, 0};
+  PipelineTrace trace = cantFail(simulatePipeline(times, {{2, 3, 1}, 2, 3}));
+  // The second tile is multiplied at once. The third waits for the end of the
+  // first epilogue, and its own epilogue for that of the second.
+  EXPECT_EQ(getMathStarts(trace), (Starts{4, 9, 14, 19, 34, 39}));
+  EXPECT_EQ(trace.epilogues, (Starts{14, 34, 54}));
+  EXPECT_EQ(trace.end, 74);
+}
+
+TEST(Pipeline, LatencyIsHiddenByDepth) {
+  PipelineTimes times;
+  times.ring = {1, 1, 2, 0, 0};
+  times.latency = 10;
+  // Two slots: a stage waits for 2 + 10 after the product two stages earlier.
+  EXPECT_EQ(getMathStarts(cantFail(simulatePipeline(times, {{5, 2, 1}, 1, 1}))),
+            (Starts{12, 14, 26, 28, 40}));
+  EXPECT_EQ(getMathStarts(cantFail(simulatePipeline(times, {{5, 7, 1}, 1, 1}))),
+            (Starts{12, 14, 16, 18, 20}));
+}
+
+TEST(Pipeline, PrologueReleaseAndDrain) {
+  PipelineTimes times;
+  times.ring = {1, 1, 2, 3, 0};
+  times.prologue = 100;
+  times.release = 5;
+  times.drain = 7;
+  PipelineTrace trace = cantFail(simulatePipeline(times, {{1, 1, 1}, 2, 2}));
+  EXPECT_EQ(getMathStarts(trace), (Starts{102, 111}));
+  // The second epilogue waits for the first one's stores.
+  EXPECT_EQ(trace.epilogues, (Starts{104, 114}));
+  EXPECT_EQ(trace.end, 124);
+}
+
+PipelineTimes drawTimes(RandomNumbers &random) {
+  int64_t most = random.draw({1, 4, 1000});
+  auto draw = [&] { return random.draw(0, most); };
+  PipelineTimes times;
+  times.ring = {draw(), draw(), draw(), draw(), draw()};
+  times.latency = draw();
+  times.release = draw();
+  times.drain = draw();
+  times.prologue = draw();
+  return times;
+}
+
+SimulatedCta getCta(const PipelineTimes &times, const PipelineShape &shape) {
+  SimulatedCta cta;
+  cta.copyA = times.ring.copyA;
+  cta.copyB = times.ring.copyB;
+  cta.latency = times.latency;
+  cta.math = times.ring.math;
+  cta.release = times.release;
+  cta.epilogue = times.ring.epilogue;
+  cta.drain = times.drain;
+  cta.prologue = times.prologue;
+  cta.stages = shape.ring.stages;
+  cta.depth = shape.ring.depth;
+  cta.copyWarps = shape.ring.copyWarps;
+  cta.consumers = shape.consumers;
+  cta.tiles = shape.tiles;
+  return cta;
+}
+
+TEST(Pipeline, EqualsEventSimulation) {
+  RandomNumbers random;
+  for (int64_t i = 0; i < 10'000; ++i) {
+    PipelineTimes times = drawTimes(random);
+    PipelineShape shape{
+        {random.draw(1, 12), random.draw(1, 9), random.draw(1, 2)},
+        random.draw(1, 2),
+        random.draw(1, 6)};
+    SCOPED_TRACE(random.describe(i));
+    EventSimulation expected(getCta(times, shape));
+    expected.run();
+    PipelineTrace trace = cantFail(simulatePipeline(times, shape));
+    ASSERT_EQ(trace.stages.size(), expected.mathStarts.size());
+    for (size_t stage = 0; stage < trace.stages.size(); ++stage) {
+      ASSERT_EQ(trace.stages[stage].copyA, expected.copyStarts[0][stage]);
+      ASSERT_EQ(trace.stages[stage].copyB, expected.copyStarts[1][stage]);
+      ASSERT_EQ(trace.stages[stage].math, expected.mathStarts[stage]);
+    }
+    ASSERT_EQ(trace.epilogues, expected.epilogueStarts);
+    // The oracle's last event may be the release of a slot.
+    ASSERT_EQ(trace.end, expected.storeEnd);
+  }
+}
+
+TEST(Pipeline, ContainsThePapersModel) {
+  RandomNumbers random;
+  for (int64_t i = 0; i < 1000; ++i) {
+    RingTimes times = drawTimes(random).ring;
+    RingShape shape{random.draw(1, 40), random.draw(1, 9), random.draw(1, 2)};
+    SCOPED_TRACE(random.describe(i));
+    RingTrace ring = cantFail(simulateWave(times, shape));
+    PipelineTrace trace =
+        cantFail(simulatePipeline({times, 0, 0, 0, 0}, {shape, 1, 1}));
+    for (auto [stage, expected] : llvm::zip_equal(trace.stages, ring.stages)) {
+      ASSERT_EQ(stage.copyA, expected.copyA);
+      ASSERT_EQ(stage.copyB, expected.copyB);
+      ASSERT_EQ(stage.math, expected.math);
+    }
+    ASSERT_EQ(trace.epilogues[0], ring.mathEnd);
+    ASSERT_EQ(trace.end, ring.end);
+  }
+}
+
+TEST(Pipeline, RefusesNumbersOutsideTheirRanges) {
+  auto getError = [](const PipelineTimes &times, const PipelineShape &shape) {
+    return toString(simulatePipeline(times, shape).takeError());
+  };
+  PipelineTimes times;
+  times.latency = -1;
+  EXPECT_EQ(getError(times, {}), "T_LAT = -1, but it must be 0 to 68719476736");
+  EXPECT_EQ(getError({}, {{1, 2, 1}, 3, 1}),
+            "consumers = 3, but it must be 1 to 2");
+  EXPECT_EQ(getError({}, {{1 << 18, 2, 1}, 1, 5}),
+            "tiles of a CTA = 5, but it must be 1 to 4");
+  EXPECT_EQ(getError({}, {{0, 2, 1}, 1, 1}),
+            "stages = 0, but it must be 1 to 1048576");
+}
+
+} // namespace
