@@ -29,6 +29,7 @@ constexpr Example kExamples[] = {
     {"fit", "tcgemm-tune fit sweep.db -o mine.model.yaml"},
     {"report", "tcgemm-tune report h200.db -o report.html"},
     {"export", "tcgemm-tune export 4096x4096x4096 --as=header -o gemm.h"},
+    {"solve", "tcgemm-tune solve 4096x4096x4096 --machine=nvidia-h200"},
     {"types", "tcgemm-tune types --chip=sm_90a"},
     {"import", "tcgemm-tune import cache.json --db=h200.db"},
 };

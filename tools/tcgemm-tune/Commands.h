@@ -29,6 +29,8 @@ struct Commands {
   cl::SubCommand fitCommand{"fit", "Fit the model's constants to records"};
   cl::SubCommand reportCommand{"report", "Write a page about all records"};
   cl::SubCommand exportCommand{"export", "Write records, spaces or kernels"};
+  cl::SubCommand solveCommand{"solve",
+                              "Find the best tiling under the simulator"};
   cl::SubCommand typesCommand{"types", "Show which types are multiplied"};
   cl::SubCommand importCommand{"import", "Import records into a database"};
 
@@ -41,7 +43,7 @@ struct Commands {
       &tuneCommand,   &cl::SubCommand::getTopLevel(),
       &bestCommand,   &explainCommand,
       &exportCommand, &compareCommand,
-      &importCommand};
+      &importCommand, &solveCommand};
 
   cl::OptionCategory problems{"What to tune"};
   cl::OptionCategory spaces{"Which configurations"};

@@ -8,6 +8,7 @@
 #include "../common/ToolSetup.h"
 #include "CommandLine.h"
 #include "ExchangeFlags.h"
+#include "SolveFlags.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -22,6 +23,7 @@ int main(int argc, char **argv) {
   setToolVersion();
   Flags flags;
   ExchangeFlags exchange(flags);
+  SolveFlags solve(flags);
   cl::HideUnrelatedOptions({&flags.commands.problems, &flags.commands.spaces,
                             &flags.commands.search, &flags.commands.devices,
                             &flags.commands.outputs});
@@ -49,6 +51,8 @@ int main(int argc, char **argv) {
     return runExport(exchange);
   if (flags.commands.importCommand)
     return runImport(exchange);
+  if (flags.commands.solveCommand)
+    return runSolve(solve);
   if (flags.commands.typesCommand)
     return runTypes(flags);
   if (flags.space.listSpaces)

@@ -99,25 +99,34 @@ TEST(Machine, TimesAreStartupsAndSizesOverRates) {
   auto set = [&](Quantity quantity, double value) {
     machine.values[size_t(quantity)].value = value;
   };
+  set(Quantity::Processors, 10);
   set(Quantity::Launch, 1680);
   set(Quantity::CopyStartup, 770);
   set(Quantity::CopyRate, 16);
+  set(Quantity::CacheRate, 80);
   set(Quantity::MathStartup, 0.5);
   set(Quantity::MathRate, 1000);
   set(Quantity::EpilogueStartup, 1543);
-  RingTimes times = getRingTimes(machine, {128, 64, 32}, 16);
-  EXPECT_EQ(times.copyA, 770'000 + 128 * 32 * 2 * 1000 / 16);
-  EXPECT_EQ(times.copyB, 770'000 + 64 * 32 * 2 * 1000 / 16);
-  EXPECT_EQ(times.math, 500 + 128 * 64 * 32);
-  EXPECT_EQ(times.epilogue, 1'543'000);
-  EXPECT_EQ(times.init, 1'680'000);
-  // Elements of 8 bits: half the bytes, half the time of the products.
-  times = getRingTimes(machine, {128, 64, 32}, 8);
-  EXPECT_EQ(times.copyA, 770'000 + 128 * 32 * 1000 / 16);
-  EXPECT_EQ(times.math, 500 + 128 * 64 * 32 / 2);
+  set(Quantity::EpilogueRate, 4);
+  set(Quantity::ReductionLaunch, 100);
+  set(Quantity::ReductionRate, 2);
+  // The cache gives 8 bytes a nanosecond to each of 10 multiprocessors.
+  EXPECT_EQ(getCopyTime(machine, 128, 32, 16),
+            770'000 + 128 * 32 * 2 * 1000 / 8);
+  EXPECT_EQ(getCopyTime(machine, 128, 32, 16, 2),
+            770'000 + 128 * 32 * 2 * 1000 / 16);
+  // Four CTAs read a quarter each, but each of them receives all.
+  EXPECT_EQ(getCopyTime(machine, 128, 32, 16, 4),
+            770'000 + 128 * 32 * 2 * 1000 / 16);
+  EXPECT_EQ(getCopyTime(machine, 128, 32, 4), 770'000 + 128 * 16 * 1000 / 8);
+  EXPECT_EQ(getMathTime(machine, {128, 64, 32}, 16), 500 + 128 * 64 * 32);
+  EXPECT_EQ(getMathTime(machine, {128, 64, 32}, 8), 500 + 128 * 64 * 32 / 2);
+  EXPECT_EQ(getEpilogueTime(machine, 1000), 1'543'000 + 250'000);
+  EXPECT_EQ(getReductionTime(machine, 1000), 100'000 + 500'000);
+  EXPECT_EQ(getLaunchTime(machine), 1'680'000);
   // What is longer than the simulator's limit is refused by it.
-  times = getRingTimes(machine, {1 << 30, 1 << 30, 1 << 30}, 64);
-  EXPECT_GT(times.math, kMaxRingTime);
+  int64_t most = int64_t(1) << 30;
+  EXPECT_GT(getMathTime(machine, {most, most, most}, 64), kMaxRingTime);
 }
 
 } // namespace

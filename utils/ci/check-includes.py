@@ -71,6 +71,7 @@ FOLDERS = {
     "Model": {
         "Machine": [],
         "Simulator": [],
+        "Solver": [],
     },
     "Dialect": {
         "IR": ["Verifier"],

@@ -32,11 +32,15 @@ enum class Quantity {
   Launch,
   CopyStartup,
   CopyRate,
+  CacheRate,
   MathStartup,
   MathRate,
   EpilogueStartup,
+  EpilogueRate,
+  ReductionLaunch,
+  ReductionRate,
 };
-constexpr size_t kNumQuantities = size_t(Quantity::EpilogueStartup) + 1;
+constexpr size_t kNumQuantities = size_t(Quantity::ReductionRate) + 1;
 
 struct QuantityInfo {
   llvm::StringLiteral name, unit;
@@ -79,16 +83,21 @@ struct TileSizes {
 };
 
 /// T_A or T_B of the paper: the copy of `extent` times `depth` elements of
-/// `bits` bits.
+/// `bits` bits. `sharers` CTAs of a cluster share it: each reads a part from
+/// the L2 cache and receives all of it. The cache's rate is divided among all
+/// multiprocessors.
 Picoseconds getCopyTime(const Machine &machine, int64_t extent, int64_t depth,
-                        int64_t bits);
+                        int64_t bits, int64_t sharers = 1);
 /// T_MATH of the paper for a product of 16-bit elements; twice as long for
 /// elements of 32 bits, half as long for 8.
 Picoseconds getMathTime(const Machine &machine, const TileSizes &tile,
                         int64_t bits);
-/// All times of a kernel with this tile, for A and B of `bits` bits.
-RingTimes getRingTimes(const Machine &machine, const TileSizes &tile,
-                       int64_t bits);
+/// T_EPI of the paper for `bytes` that the epilogue reads and writes.
+Picoseconds getEpilogueTime(const Machine &machine, int64_t bytes);
+/// A second kernel that reads and writes `bytes` of partial sums.
+Picoseconds getReductionTime(const Machine &machine, int64_t bytes);
+/// T_INIT of the paper.
+Picoseconds getLaunchTime(const Machine &machine);
 
 } // namespace tcgemm
 

@@ -20,9 +20,13 @@ ArrayRef<QuantityInfo> getQuantityInfos() {
       {"launch", "ns", 0, 1e6, false},
       {"copy_startup", "ns", 0, 1e5, false},
       {"copy_rate", "bytes/ns", 0.01, 1e6, false},
+      {"cache_rate", "bytes/ns", 0.01, 1e9, false},
       {"math_startup", "ns", 0, 1e5, false},
       {"math_rate", "macs/ns", 0.01, 1e7, false},
       {"epilogue_startup", "ns", 0, 1e6, false},
+      {"epilogue_rate", "bytes/ns", 0.01, 1e6, false},
+      {"reduction_launch", "ns", 0, 1e6, false},
+      {"reduction_rate", "bytes/ns", 0.01, 1e9, false},
   };
   static_assert(std::size(infos) == kNumQuantities);
   return infos;
@@ -37,10 +41,12 @@ static Picoseconds addTimes(double startup, double size, double rate) {
 }
 
 Picoseconds getCopyTime(const Machine &machine, int64_t extent, int64_t depth,
-                        int64_t bits) {
+                        int64_t bits, int64_t sharers) {
   double bytes = double(extent) * double(depth) * double(bits) / 8;
+  double share = machine.get(Quantity::CacheRate) /
+                 machine.get(Quantity::Processors) * double(sharers);
   return addTimes(machine.get(Quantity::CopyStartup), bytes,
-                  machine.get(Quantity::CopyRate));
+                  std::min(machine.get(Quantity::CopyRate), share));
 }
 
 Picoseconds getMathTime(const Machine &machine, const TileSizes &tile,
@@ -50,15 +56,18 @@ Picoseconds getMathTime(const Machine &machine, const TileSizes &tile,
                   machine.get(Quantity::MathRate));
 }
 
-RingTimes getRingTimes(const Machine &machine, const TileSizes &tile,
-                       int64_t bits) {
-  RingTimes times;
-  times.copyA = getCopyTime(machine, tile.m, tile.k, bits);
-  times.copyB = getCopyTime(machine, tile.n, tile.k, bits);
-  times.math = getMathTime(machine, tile, bits);
-  times.epilogue = addTimes(machine.get(Quantity::EpilogueStartup), 0, 1);
-  times.init = addTimes(machine.get(Quantity::Launch), 0, 1);
-  return times;
+Picoseconds getEpilogueTime(const Machine &machine, int64_t bytes) {
+  return addTimes(machine.get(Quantity::EpilogueStartup), double(bytes),
+                  machine.get(Quantity::EpilogueRate));
+}
+
+Picoseconds getReductionTime(const Machine &machine, int64_t bytes) {
+  return addTimes(machine.get(Quantity::ReductionLaunch), double(bytes),
+                  machine.get(Quantity::ReductionRate));
+}
+
+Picoseconds getLaunchTime(const Machine &machine) {
+  return addTimes(machine.get(Quantity::Launch), 0, 1);
 }
 
 } // namespace tcgemm
