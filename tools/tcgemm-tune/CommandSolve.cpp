@@ -7,6 +7,7 @@
 
 #include "Screen.h"
 #include "SolveFlags.h"
+#include "tcgemm/Model/KernelModel.h"
 #include "tcgemm/Model/Solver.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -53,6 +54,22 @@ static Expected<TilingProblem> readProblem(const SolveFlags &flags) {
 
 static double toMicroseconds(Picoseconds time) { return double(time) * 1e-6; }
 
+/// What the simulator of wgmma kernels says about the tiling's configuration.
+static void printKernel(const TilingProblem &problem, const Tiling &tiling) {
+  Expected<KernelPrediction> kernel =
+      predictKernel(problem.machine, *problem.chip, getConfig(problem, tiling),
+                    problem.product);
+  if (!kernel) {
+    llvm::outs() << "  no simulation of the kernel: "
+                 << toString(kernel.takeError()) << '\n';
+    return;
+  }
+  llvm::outs() << formatv("  with latency, shared rates and clock: {0:f3} us, "
+                          "tensor cores {1:f0} % busy at {2:f2} GHz\n",
+                          toMicroseconds(kernel->getTotal()),
+                          100 * kernel->tensorShare, kernel->clock);
+}
+
 static Error print(const TilingProblem &problem, const TilingSolution &solution,
                    llvm::StringRef shape, double seconds) {
   TilingTimes times = getTilingTimes(problem, solution.tiling);
@@ -76,6 +93,7 @@ static Error print(const TilingProblem &problem, const TilingSolution &solution,
                  toMicroseconds(times.times.epilogue));
   out << formatv("  wait of the warps that multiply: {0:f3} us\n",
                  toMicroseconds(result->wait));
+  printKernel(problem, solution.tiling);
   out << (solution.isProven ? "  proven: no legal tiling of the space has less "
                             : "  not proven, the time was up: least known ")
       << (problem.objective == TilingObjective::Time ? "time" : "wait")

@@ -47,7 +47,8 @@ TEST(Machine, IsTheSameAfterWritingAndReading) {
   machine.name = "a \"b\" \\ c";
   machine.isCalibrated = true;
   for (auto [index, value] : llvm::enumerate(machine.values)) {
-    value.value = index == 0 ? 7 : 1.0 / 3 + double(index);
+    // Whole processors; clocks that fall.
+    value.value = index == 0 ? 7 : 10 - double(index) / 3;
     value.interval = {value.value - 0.125, value.value + 1e-3};
     value.command = "tcgemm-tune calibrate # \"" + std::to_string(index) + '"';
   }
@@ -86,6 +87,9 @@ TEST(Machine, RefusesBadFiles) {
   EXPECT_EQ(getError("calibrated: false", "calibrated: true"),
             "m.yaml: processors needs an interval and a command, because the "
             "machine is calibrated");
+  EXPECT_EQ(getError("value: 1.62", "value: 1.99"),
+            "m.yaml: loaded_clock = 1.99 GHz, but it must be at most clock = "
+            "1.98 GHz");
   EXPECT_EQ(getError("\"NVIDIA H200\"", "\"\""), "m.yaml: name is empty");
   EXPECT_NE(getError("sm_90a", "sm_1").find("m.yaml: "), std::string::npos);
   EXPECT_NE(getError("launch:", "lunch:").find("missing required key"),

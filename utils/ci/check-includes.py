@@ -69,6 +69,7 @@ FOLDERS = {
         "Wmma": ["Common"],
     },
     "Model": {
+        "Kernel": [],
         "Machine": [],
         "Simulator": [],
         "Solver": [],

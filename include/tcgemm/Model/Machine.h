@@ -39,8 +39,14 @@ enum class Quantity {
   EpilogueRate,
   ReductionLaunch,
   ReductionRate,
+  CopyLatency,
+  SlotRelease,
+  CtaPrologue,
+  MemoryRate,
+  Clock,
+  LoadedClock,
 };
-constexpr size_t kNumQuantities = size_t(Quantity::ReductionRate) + 1;
+constexpr size_t kNumQuantities = size_t(Quantity::LoadedClock) + 1;
 
 struct QuantityInfo {
   llvm::StringLiteral name, unit;
@@ -76,6 +82,10 @@ struct Machine {
 llvm::Expected<Machine> parseMachine(llvm::StringRef text,
                                      llvm::StringRef fileName);
 void writeMachine(const Machine &machine, llvm::raw_ostream &out);
+
+/// Rounds a time. Longer than twice kMaxRingTime gives that, which the
+/// simulator refuses.
+Picoseconds toPicoseconds(double nanoseconds);
 
 /// A tile of the result, and the elements of k of a stage.
 struct TileSizes {

@@ -27,17 +27,24 @@ ArrayRef<QuantityInfo> getQuantityInfos() {
       {"epilogue_rate", "bytes/ns", 0.01, 1e6, false},
       {"reduction_launch", "ns", 0, 1e6, false},
       {"reduction_rate", "bytes/ns", 0.01, 1e9, false},
+      {"copy_latency", "ns", 0, 1e6, false},
+      {"slot_release", "ns", 0, 1e6, false},
+      {"cta_prologue", "ns", 0, 1e6, false},
+      {"memory_rate", "bytes/ns", 0.01, 1e9, false},
+      {"clock", "GHz", 0.01, 10, false},
+      {"loaded_clock", "GHz", 0.01, 10, false},
   };
   static_assert(std::size(infos) == kNumQuantities);
   return infos;
 }
 
-/// `startup` in nanoseconds, and a size over a rate for each nanosecond. The
-/// ranges above keep it finite; what exceeds the simulator's limit is its
-/// error.
+Picoseconds toPicoseconds(double nanoseconds) {
+  return std::llround(std::min(1000 * nanoseconds, 2.0 * kMaxRingTime));
+}
+
+/// `startup` in nanoseconds, and a size over a rate for each nanosecond.
 static Picoseconds addTimes(double startup, double size, double rate) {
-  double time = 1000 * (startup + size / rate);
-  return std::llround(std::min(time, 2.0 * kMaxRingTime));
+  return toPicoseconds(startup + size / rate);
 }
 
 Picoseconds getCopyTime(const Machine &machine, int64_t extent, int64_t depth,

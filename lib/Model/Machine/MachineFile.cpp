@@ -135,6 +135,13 @@ Expected<Machine> parseMachine(StringRef text, StringRef fileName) {
       return createStringError(fileName + ": " + info.name + " " + fault);
     result = convert(value);
   }
+  if (machine.get(Quantity::LoadedClock) > machine.get(Quantity::Clock))
+    return createStringError(
+        fileName + formatv(": loaded_clock = {0} GHz, but it must be at most "
+                           "clock = {1} GHz",
+                           printNumber(machine.get(Quantity::LoadedClock)),
+                           printNumber(machine.get(Quantity::Clock)))
+                       .str());
   return std::move(machine);
 }
 

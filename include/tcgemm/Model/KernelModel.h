@@ -1,0 +1,59 @@
+//===- KernelModel.h - The simulated time of a wgmma kernel -----*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What tcgemm/Model/Pipeline.h simulates for one CTA, for all CTAs of a kernel:
+//
+// * Waves. Without `persistent`, CTAs with one tile each follow each other; the
+//   last wave has those that are left. A persistent CTA computes
+//   ceil(tiles / places) tiles.
+// * Shared rates. Of the multiprocessor's copies and products, each of its CTAs
+//   has a part; of the L2 cache and of memory, each CTA in flight has. A copy
+//   is as long as the slowest of the three. A cluster reads what it shares
+//   once.
+// * Slices of k, which a second kernel sums, and which a cluster exchanges.
+// * The clock. It falls from `clock` to `loaded_clock` with the part of the
+// time
+//   in which the tensor cores multiply. Products get slower with it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_MODEL_KERNELMODEL_H
+#define TCGEMM_MODEL_KERNELMODEL_H
+
+#include "tcgemm/Config/KernelConfig.h"
+#include "tcgemm/Config/ProblemInfo.h"
+#include "tcgemm/Model/Machine.h"
+#include "tcgemm/Model/Pipeline.h"
+#include "tcgemm/Target/Chip.h"
+
+namespace tcgemm {
+
+struct KernelPrediction {
+  Picoseconds launch = 0;    ///< Until the first CTAs start.
+  Picoseconds waves = 0;     ///< From there to the end of the last CTA.
+  Picoseconds reduction = 0; ///< The second kernel, with slices of k.
+  /// The part of `waves` in which the tensor cores of all multiprocessors
+  /// multiply, 0 to 1, and the clock in GHz.
+  double tensorShare = 0, clock = 0;
+  /// A CTA of the first wave.
+  PipelineTrace first;
+
+  Picoseconds getTotal() const { return launch + waves + reduction; }
+};
+
+/// Simulates the kernel of a legal `config` for a problem whose sizes are
+/// known. Errors: another schedule; copies by cp.async, operands that are
+/// packed, converted or mapped, and promoted sums, which the model does not
+/// describe; numbers outside the simulator's ranges.
+llvm::Expected<KernelPrediction> predictKernel(const Machine &machine,
+                                               const ChipInfo &chip,
+                                               const KernelConfig &config,
+                                               const ProblemInfo &problem);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_MODEL_KERNELMODEL_H

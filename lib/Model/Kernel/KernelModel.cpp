@@ -1,0 +1,211 @@
+//===- KernelModel.cpp - The simulated time of a wgmma kernel -------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Model/KernelModel.h"
+#include "tcgemm/Config/KernelWork.h"
+#include "tcgemm/Config/Legality.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace llvm;
+
+namespace tcgemm {
+namespace {
+
+/// How many CTAs share a multiprocessor, and on how many of these.
+struct Sharing {
+  double residents, processors;
+};
+
+class KernelModel {
+public:
+  KernelModel(const Machine &machine, const ChipInfo &chip,
+              const KernelConfig &config, const ProblemInfo &problem)
+      : machine(machine), config(config), problem(problem),
+        work(describeWork(config, chip, problem)) {}
+
+  Expected<KernelPrediction> predict();
+
+private:
+  double get(Quantity quantity) const { return machine.get(quantity); }
+  double getTileBytes(unsigned operand) const;
+  Picoseconds getCopyTime(unsigned operand, const Sharing &sharing) const;
+  Picoseconds getMathTime(double residents, double clock) const;
+  PipelineTimes getTimes(const Sharing &sharing, double clock) const;
+  PipelineShape getShape(int64_t tiles) const;
+  /// The time of all CTAs at a clock.
+  Expected<Picoseconds> simulateWaves(double clock, PipelineTrace &first) const;
+  double getTensorShare(Picoseconds waves, double clock) const;
+
+  const Machine &machine;
+  const KernelConfig &config;
+  const ProblemInfo &problem;
+  const KernelWork work;
+};
+
+} // namespace
+
+double KernelModel::getTileBytes(unsigned operand) const {
+  return double(config.cta[operand]) * double(config.cta[2]) *
+         double(problem.getBits(operand)) / 8;
+}
+
+Picoseconds KernelModel::getCopyTime(unsigned operand,
+                                     const Sharing &sharing) const {
+  double bytes = getTileBytes(operand);
+  double inFlight = sharing.residents * sharing.processors;
+  double ofCache = bytes / double(config.wgmma.cluster[1 - operand]);
+  // The inputs' bytes from memory, spread over all stages.
+  double fromMemory = std::max(0.0, work.dramBytes - work.outputBytes) /
+                      (work.ctas * work.iterations) * bytes / work.stageBytes;
+  double slowest =
+      std::max({bytes * sharing.residents / get(Quantity::CopyRate),
+                ofCache * inFlight / get(Quantity::CacheRate),
+                fromMemory * inFlight / get(Quantity::MemoryRate)});
+  return toPicoseconds(get(Quantity::CopyStartup) + slowest);
+}
+
+Picoseconds KernelModel::getMathTime(double residents, double clock) const {
+  double macs = double(config.cta[0]) * double(config.cta[1]) *
+                double(config.cta[2]) * double(problem.getMultipliedBits()) /
+                16;
+  double slower = get(Quantity::LoadedClock) / clock;
+  return toPicoseconds(get(Quantity::MathStartup) +
+                       macs / get(Quantity::MathRate) * residents * slower);
+}
+
+PipelineTimes KernelModel::getTimes(const Sharing &sharing,
+                                    double clock) const {
+  PipelineTimes times;
+  times.ring.copyA = getCopyTime(0, sharing);
+  times.ring.copyB = getCopyTime(1, sharing);
+  times.ring.math = getMathTime(sharing.residents, clock);
+  constexpr double sumBytes = 4;
+  // The CTAs that split k in a cluster store a part of the tile each.
+  double elements = double(config.cta[0]) * double(config.cta[1]) /
+                    double(config.getSumParts());
+  double bytes =
+      elements * (config.splitK > 1 ? sumBytes : double(problem.epilogueBytes));
+  double exchange =
+      work.exchangeBytes * sharing.residents / get(Quantity::CopyRate);
+  times.ring.epilogue = toPicoseconds(
+      get(Quantity::EpilogueStartup) +
+      bytes * sharing.residents / get(Quantity::EpilogueRate) + exchange);
+  times.latency = toPicoseconds(get(Quantity::CopyLatency));
+  if (config.wgmma.cluster[0] * config.wgmma.cluster[1] > 1)
+    times.release = toPicoseconds(get(Quantity::SlotRelease));
+  times.drain = toPicoseconds(bytes * sharing.residents * sharing.processors /
+                              get(Quantity::CacheRate));
+  times.prologue = toPicoseconds(get(Quantity::CtaPrologue));
+  return times;
+}
+
+PipelineShape KernelModel::getShape(int64_t tiles) const {
+  PipelineShape shape;
+  shape.ring.stages = int64_t(work.iterations);
+  shape.ring.depth = config.stages;
+  shape.consumers = config.wgmma.pingpong ? 2 : 1;
+  shape.tiles = tiles;
+  return shape;
+}
+
+Expected<Picoseconds> KernelModel::simulateWaves(double clock,
+                                                 PipelineTrace &first) const {
+  double processors = get(Quantity::Processors);
+  double places = work.residents * processors;
+  auto simulate = [&](double ctas, int64_t tiles) {
+    Sharing sharing = {std::ceil(ctas / processors),
+                       std::min(ctas, processors)};
+    return simulatePipeline(getTimes(sharing, clock), getShape(tiles));
+  };
+  double full = std::floor(work.ctas / places);
+  double rest = work.ctas - full * places;
+  double atFirst = std::min(work.ctas, places);
+  int64_t tiles = work.isPersistent ? int64_t(full + (rest > 0)) : 1;
+  Expected<PipelineTrace> trace = simulate(atFirst, tiles);
+  if (!trace)
+    return trace.takeError();
+  first = std::move(*trace);
+  if (work.isPersistent || full < 1)
+    return first.end;
+  Picoseconds time = first.end * Picoseconds(full);
+  if (rest > 0) {
+    Expected<PipelineTrace> last = simulate(rest, 1);
+    if (!last)
+      return last.takeError();
+    time += last->end;
+  }
+  return time;
+}
+
+double KernelModel::getTensorShare(Picoseconds waves, double clock) const {
+  double products = work.ctas * work.iterations * double(getMathTime(1, clock));
+  double available =
+      double(std::max<Picoseconds>(1, waves)) * get(Quantity::Processors);
+  return std::min(1.0, products / available);
+}
+
+Expected<KernelPrediction> KernelModel::predict() {
+  KernelPrediction result;
+  result.launch = getLaunchTime(machine);
+  // The share at the highest clock decides the clock.
+  double highest = get(Quantity::Clock);
+  result.clock = highest;
+  for (bool isLast : {false, true}) {
+    Expected<Picoseconds> waves = simulateWaves(result.clock, result.first);
+    if (!waves)
+      return waves.takeError();
+    result.waves = *waves;
+    result.tensorShare = getTensorShare(*waves, result.clock);
+    if (!isLast)
+      result.clock =
+          highest - result.tensorShare * (highest - get(Quantity::LoadedClock));
+  }
+  if (config.splitK > 1) {
+    constexpr int64_t sumBytes = 4;
+    result.reduction = getReductionTime(
+        machine, problem.batch * problem.m * problem.n *
+                     (config.splitK * sumBytes + problem.epilogueBytes));
+  }
+  return result;
+}
+
+/// What the model does not describe.
+static Error checkModelled(const KernelConfig &config,
+                           const ProblemInfo &problem, double packBytes) {
+  std::string what;
+  if (config.schedule != Schedule::Wgmma)
+    what = "schedule " + getScheduleName(config.schedule).str();
+  else if (config.wgmma.producer != ProducerKind::Tma)
+    what = "producer = " + config.get("producer");
+  else if (config.wgmma.promoteSums)
+    what = "promote_sums = true";
+  else if (problem.convertsOperands() || problem.transforms(0) ||
+           problem.transforms(1))
+    what = "operands that are converted or mapped";
+  else if (packBytes > 0)
+    what = "operands that another kernel packs";
+  if (what.empty())
+    return Error::success();
+  return createStringError("the simulator does not describe kernels with " +
+                           what);
+}
+
+Expected<KernelPrediction> predictKernel(const Machine &machine,
+                                         const ChipInfo &chip,
+                                         const KernelConfig &config,
+                                         const ProblemInfo &problem) {
+  if (Error error = checkConfig(config, chip, problem))
+    return std::move(error);
+  if (Error error = checkModelled(
+          config, problem, describeWork(config, chip, problem).packBytes))
+    return std::move(error);
+  return KernelModel(machine, chip, config, problem).predict();
+}
+
+} // namespace tcgemm

@@ -1,0 +1,224 @@
+//===- KernelModelTest.cpp - Tests of simulated kernels ---------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Model/KernelModel.h"
+#include "ModelTestUtils.h"
+#include "tcgemm/Config/KernelWork.h"
+#include "tcgemm/Model/Tiling.h"
+
+#include "llvm/Support/MemoryBuffer.h"
+#include "gtest/gtest.h"
+
+using namespace tcgemm;
+using llvm::cantFail;
+
+namespace {
+
+Machine readMachine() {
+  auto buffer = llvm::MemoryBuffer::getFile(TCGEMM_SOURCE_DIR
+                                            "/tuning/nvidia-h200.machine.yaml");
+  return cantFail(parseMachine((*buffer)->getBuffer(), "h200"));
+}
+
+void set(Machine &machine, Quantity quantity, double value) {
+  machine.values[size_t(quantity)].value = value;
+}
+
+const ChipInfo &getChip() { return cantFail(lookupChip("sm_90a")); }
+
+ProblemInfo makeProduct(int64_t m, int64_t n, int64_t k) {
+  ProblemInfo product;
+  product.m = m;
+  product.n = n;
+  product.k = k;
+  product.batch = 1;
+  product.typeA = product.typeB = ScalarType::BF16;
+  return product;
+}
+
+KernelConfig readConfig(llvm::StringRef text) {
+  KernelConfig config;
+  cantFail(config.apply(("schedule=wgmma " + text).str()));
+  return config;
+}
+
+KernelPrediction predict(const Machine &machine, llvm::StringRef config,
+                         const ProblemInfo &product) {
+  llvm::Expected<KernelPrediction> prediction =
+      predictKernel(machine, getChip(), readConfig(config), product);
+  if (prediction)
+    return *prediction;
+  ADD_FAILURE() << toString(prediction.takeError());
+  return {};
+}
+
+/// A machine for which the extensions have no effect.
+Machine makePaperMachine() {
+  Machine machine = readMachine();
+  for (Quantity quantity :
+       {Quantity::CopyLatency, Quantity::SlotRelease, Quantity::CtaPrologue})
+    set(machine, quantity, 0);
+  for (Quantity quantity : {Quantity::CacheRate, Quantity::MemoryRate})
+    set(machine, quantity, 1e18);
+  set(machine, Quantity::LoadedClock, machine.get(Quantity::Clock));
+  return machine;
+}
+
+TEST(KernelModel, ContainsThePapersModel) {
+  RandomNumbers random;
+  TilingProblem problem;
+  problem.chip = &getChip();
+  problem.machine = makePaperMachine();
+  problem.space = TilingSpace::ofWgmma(256, 4, 8);
+  int compared = 0;
+  for (int64_t i = 0; i < 3000; ++i) {
+    problem.product =
+        makeProduct(64 * random.draw(1, 60), 64 * random.draw(1, 60),
+                    64 * random.draw(1, 60));
+    problem.base = chooseBase(problem.product);
+    Tiling tiling;
+    for (auto [value, values] :
+         llvm::zip_equal(tiling.values, problem.space.values))
+      value = random.draw(values);
+    KernelConfig config = getConfig(problem, tiling);
+    // The paper has one CTA on each multiprocessor.
+    if (!findViolations(problem, tiling).empty() ||
+        describeWork(config, getChip(), problem.product).residents != 1)
+      continue;
+    SCOPED_TRACE(random.describe(i));
+    KernelPrediction prediction = cantFail(
+        predictKernel(problem.machine, getChip(), config, problem.product));
+    ASSERT_EQ(prediction.getTotal(), cantFail(simulateTiling(problem, tiling)));
+    ++compared;
+  }
+  EXPECT_GT(compared, 100);
+}
+
+constexpr llvm::StringLiteral kTile =
+    "cta=128x256x64 warps=8x1x1 stages=4 epilogue=tma epilogue_buffers=1 ";
+
+TEST(KernelModel, PersistentCtasComputeSeveralTiles) {
+  // 264 tiles on 132 multiprocessors: two for each.
+  Machine machine = makePaperMachine();
+  ProblemInfo product = makeProduct(128 * 33, 256 * 8, 1024);
+  KernelPrediction prediction =
+      predict(machine, (kTile + "persistent=true").str(), product);
+  PipelineTimes times;
+  times.ring = {getCopyTime(machine, 128, 64, 16),
+                getCopyTime(machine, 256, 64, 16),
+                getMathTime(machine, {128, 256, 64}, 16),
+                getEpilogueTime(machine, 128 * 256 * 2), 0};
+  PipelineTrace expected =
+      cantFail(simulatePipeline(times, {{16, 4, 1}, 1, 2}));
+  EXPECT_EQ(prediction.waves, expected.end);
+  EXPECT_EQ(prediction.first.epilogues, expected.epilogues);
+  // Copies go on under the epilogue: faster than two waves.
+  KernelPrediction waves = predict(machine, kTile, product);
+  EXPECT_EQ(waves.first.epilogues.size(), 1u);
+  EXPECT_EQ(waves.waves, 2 * waves.first.end);
+  EXPECT_LT(prediction.waves, waves.waves);
+}
+
+TEST(KernelModel, PingPongHidesTheEpilogue) {
+  ProblemInfo product = makeProduct(128 * 33, 128 * 32, 1024);
+  llvm::StringRef tile = "cta=128x128x64 warps=8x1x1 stages=4 epilogue=tma "
+                         "epilogue_buffers=1 persistent=true ";
+  KernelPrediction cooperative = predict(readMachine(), tile, product);
+  KernelPrediction pingpong =
+      predict(readMachine(), (tile + "pingpong=true").str(), product);
+  EXPECT_LT(pingpong.waves, cooperative.waves);
+  EXPECT_GT(pingpong.tensorShare, cooperative.tensorShare);
+}
+
+TEST(KernelModel, ClustersReadSharedTilesOnce) {
+  Machine machine = readMachine();
+  set(machine, Quantity::CacheRate, 2000);
+  ProblemInfo product = makeProduct(128 * 32, 256 * 4, 4096);
+  KernelPrediction alone = predict(machine, kTile, product);
+  KernelPrediction cluster =
+      predict(machine, (kTile + "cluster=2x1x1").str(), product);
+  EXPECT_LT(cluster.waves, alone.waves);
+  // Where nothing is gained, a slot's release over the cluster costs time.
+  set(machine, Quantity::CacheRate, 1e18);
+  set(machine, Quantity::SlotRelease, 2000);
+  alone = predict(machine, kTile, product);
+  cluster = predict(machine, (kTile + "cluster=2x1x1").str(), product);
+  EXPECT_GT(cluster.waves, alone.waves);
+}
+
+TEST(KernelModel, CtasInFlightShareCacheAndMemory) {
+  Machine machine = readMachine();
+  set(machine, Quantity::CacheRate, 2000);
+  // One CTA has all of the cache's rate, 132 have a part each.
+  KernelPrediction one = predict(machine, kTile, makeProduct(128, 256, 4096));
+  KernelPrediction all =
+      predict(machine, kTile, makeProduct(128 * 33, 256 * 4, 4096));
+  EXPECT_LT(one.waves, all.waves);
+  // A last wave of few CTAs is shorter than a full one.
+  KernelPrediction both =
+      predict(machine, kTile, makeProduct(128 * 34, 256 * 4, 4096));
+  EXPECT_LT(both.waves, 2 * both.first.end);
+  EXPECT_GT(both.waves, both.first.end);
+  Machine slow = readMachine();
+  set(slow, Quantity::MemoryRate, 100);
+  EXPECT_LT(predict(readMachine(), kTile, makeProduct(1024, 1024, 1024)).waves,
+            predict(slow, kTile, makeProduct(1024, 1024, 1024)).waves);
+}
+
+TEST(KernelModel, SlicesAreSummed) {
+  ProblemInfo product = makeProduct(512, 512, 8192);
+  Machine machine = readMachine();
+  KernelPrediction whole = predict(machine, kTile, product);
+  EXPECT_EQ(whole.reduction, 0);
+  KernelPrediction split =
+      predict(machine, (kTile + "split_k=8").str(), product);
+  EXPECT_EQ(split.reduction,
+            getReductionTime(machine, 512 * 512 * (8 * 4 + 2)));
+  EXPECT_LT(split.getTotal(), whole.getTotal());
+  KernelPrediction cluster =
+      predict(machine,
+              "cta=128x128x64 warps=8x1x1 stages=4 epilogue=tma "
+              "epilogue_buffers=1 cluster=1x1x2",
+              product);
+  EXPECT_EQ(cluster.reduction, 0);
+  EXPECT_EQ(cluster.first.stages.size(), whole.first.stages.size() / 2);
+}
+
+TEST(KernelModel, ClockFallsWithTheTensorCores) {
+  Machine machine = readMachine();
+  KernelPrediction busy = predict(machine, (kTile + "persistent=true").str(),
+                                  makeProduct(128 * 33, 256 * 8, 8192));
+  KernelPrediction idle = predict(machine, kTile, makeProduct(128, 256, 64));
+  EXPECT_LT(busy.clock, idle.clock);
+  EXPECT_GE(busy.clock, machine.get(Quantity::LoadedClock));
+  EXPECT_LE(idle.clock, machine.get(Quantity::Clock));
+  EXPECT_GT(busy.tensorShare, 0.8);
+  EXPECT_LT(idle.tensorShare, 0.01);
+}
+
+TEST(KernelModel, RefusesWhatItDoesNotDescribe) {
+  auto getError = [](llvm::StringRef config, ProblemInfo product) {
+    return toString(
+        predictKernel(readMachine(), getChip(), readConfig(config), product)
+            .takeError());
+  };
+  ProblemInfo product = makeProduct(1024, 1024, 1024);
+  llvm::StringRef prefix = "the simulator does not describe kernels with ";
+  EXPECT_EQ(getError("schedule=mma_sync", product),
+            (prefix + "schedule mma_sync").str());
+  EXPECT_EQ(getError((kTile + "producer=cp_async").str(), product),
+            (prefix + "producer = cp_async").str());
+  EXPECT_EQ(getError("cta=128x128x64 warps=8x1x1 stages=4 promote_sums=true",
+                     product),
+            (prefix + "promote_sums = true").str());
+  EXPECT_EQ(getError(kTile, makeProduct(1024, 1024, 1001)),
+            (prefix + "operands that another kernel packs").str());
+  EXPECT_NE(getError((kTile + "warps=4x1x1").str(), product).find("registers"),
+            std::string::npos);
+}
+
+} // namespace
