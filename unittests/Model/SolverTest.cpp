@@ -210,23 +210,25 @@ TEST(Solver, ReturnsTheBestSoFar) {
   problem.space = TilingSpace::ofWgmma(256, 1, 1);
   SolverOptions options;
   options.timeLimit = std::chrono::milliseconds(1);
-  EXPECT_EQ(toString(solveTiling(problem, options).takeError()),
-            "no legal tiling was found within 1 ms");
-  // A little more each time, until one answer was in time, but not the proof.
-  for (double limit = 10; limit < 1e5; limit *= 1.3) {
-    options.timeLimit = std::chrono::milliseconds(int64_t(limit));
-    llvm::Expected<TilingSolution> solution = solveTiling(problem, options);
-    if (!solution) {
-      consumeError(solution.takeError());
-      continue;
-    }
-    EXPECT_FALSE(solution->isProven);
-    EXPECT_EQ(cantFail(simulateTiling(problem, solution->tiling)),
-              solution->objective);
-    EXPECT_TRUE(findViolations(problem, solution->tiling).empty());
-    return;
+  TilingSolution solution = cantFail(solveTiling(problem, options));
+  EXPECT_FALSE(solution.isProven);
+  EXPECT_EQ(cantFail(simulateTiling(problem, solution.tiling)),
+            solution.objective);
+  EXPECT_TRUE(findViolations(problem, solution.tiling).empty());
+  // One tiling of 10,000 is legal: none of those that are tried at first.
+  problem.space.values = {{{64}, {8}, {64}, {2}, {1}, {1}, {1}, {1}, {1}}};
+  for (int64_t other = 3; other < 22; ++other) {
+    problem.space.values[size_t(V::TileM)].push_back(other * 64 + 1);
+    problem.space.values[size_t(V::TileN)].push_back(other * 8 + 1);
   }
-  FAIL() << "no tiling was found";
+  for (int64_t other : {3, 5, 6, 7}) {
+    problem.space.values[size_t(V::ClusterM)].push_back(other);
+    problem.space.values[size_t(V::ClusterN)].push_back(other);
+  }
+  options.timeLimit = std::chrono::milliseconds(0);
+  EXPECT_EQ(toString(solveTiling(problem, options).takeError()),
+            "no legal tiling was found within 0 ms");
+  expectBest(problem);
 }
 
 std::string getError(const TilingProblem &problem,

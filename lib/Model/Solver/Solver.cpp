@@ -11,7 +11,9 @@
 //
 // Of each wave, Z3 first gets two bounds that follow from the recurrences
 // (boundWave). It gets the recurrences of S stages when it answers with a
-// tiling of S stages. A proof from fewer constraints is a proof.
+// tiling of S stages; if S is large, only if that answer is not better than the
+// known ones, so that the bounds do not suffice. A proof from fewer constraints
+// is a proof.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +21,8 @@
 #include "Solver/FiniteProblem.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+
+#include <random>
 
 using namespace llvm;
 
@@ -83,7 +87,11 @@ private:
   Tiling getAnswer() const;
   /// Whether the tiling is legal; excludes what its violations depend on.
   bool checkLegality(const Tiling &tiling);
-  void requireBetter(Picoseconds objective);
+  /// Keeps a legal tiling and excludes all that are not better, if it is better
+  /// than those before. Whether it is.
+  Expected<bool> improve(const Tiling &tiling);
+  Error startFromSample();
+  Error takeAnswer();
 
   const TilingProblem &problem;
   FiniteProblem z3;
@@ -98,7 +106,13 @@ private:
   };
   std::vector<Starts> starts;   ///< Of the unrolled stages.
   std::vector<bool> isUnrolled; ///< By the values of `stages`.
+
+  TilingSolution best;
+  bool isFound = false; ///< Whether there is a `best`.
 };
+
+/// The recurrences of so many stages do not slow Z3 down.
+constexpr int64_t kFewStages = 64;
 
 } // namespace
 
@@ -304,16 +318,57 @@ bool TilingSolver::checkLegality(const Tiling &tiling) {
   return violations.empty();
 }
 
-void TilingSolver::requireBetter(Picoseconds best) {
-  z3.requireAtMostZero({}, {{1, objective}}, 1 - best);
+Expected<bool> TilingSolver::improve(const Tiling &tiling) {
+  Expected<Picoseconds> simulated = simulateTiling(problem, tiling);
+  if (!simulated)
+    return simulated.takeError();
+  if (isFound && *simulated >= best.objective)
+    return false;
+  isFound = true;
+  best.tiling = tiling;
+  best.objective = *simulated;
+  z3.requireAtMostZero({}, {{1, objective}}, 1 - best.objective);
+  return true;
+}
+
+/// Simulates some tilings, so that Z3 need not look at those that are worse.
+Error TilingSolver::startFromSample() {
+  constexpr int numTried = 256;
+  std::mt19937_64 random(1);
+  for (int i = 0; i < numTried; ++i) {
+    Tiling tiling;
+    for (auto [value, values] : zip_equal(tiling.values, problem.space.values))
+      value = values[random() % values.size()];
+    if (!findViolations(problem, tiling).empty())
+      continue;
+    if (Error error = improve(tiling).takeError())
+      return error;
+  }
+  return Error::success();
+}
+
+Error TilingSolver::takeAnswer() {
+  Tiling tiling = getAnswer();
+  int64_t count = getTilingTimes(problem, tiling).shape.stages;
+  bool isNew = count <= kFewStages && unroll(count);
+  if (!checkLegality(tiling))
+    return Error::success();
+  Expected<bool> isBetter = improve(tiling);
+  if (!isBetter)
+    return isBetter.takeError();
+  if (*isBetter || isNew || unroll(count))
+    return Error::success();
+  return createStringError(
+      "Z3 and the simulator disagree: Z3 has a tiling below " +
+      Twine(best.objective) + " ps, which is not better");
 }
 
 Expected<TilingSolution>
 TilingSolver::solve(std::chrono::milliseconds timeLimit) {
   using Clock = std::chrono::steady_clock;
   Clock::time_point end = Clock::now() + timeLimit;
-  TilingSolution best;
-  bool isFound = false;
+  if (Error error = startFromSample())
+    return std::move(error);
   while (true) {
     auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
         end - Clock::now());
@@ -322,33 +377,18 @@ TilingSolver::solve(std::chrono::milliseconds timeLimit) {
     if (!answer)
       return answer.takeError();
     ++best.numChecks;
-    if (*answer != FiniteProblem::Answer::Satisfiable) {
-      best.isProven = *answer == FiniteProblem::Answer::Unsatisfiable;
-      if (isFound)
-        return best;
-      if (best.isProven)
-        return makeNoTilingError(problem);
-      return createStringError("no legal tiling was found within " +
-                               Twine(timeLimit.count()) + " ms");
-    }
-    Tiling tiling = getAnswer();
-    bool isNew = unroll(getTilingTimes(problem, tiling).shape.stages);
-    if (!checkLegality(tiling))
+    if (*answer == FiniteProblem::Answer::Satisfiable) {
+      if (Error error = takeAnswer())
+        return std::move(error);
       continue;
-    Expected<Picoseconds> simulated = simulateTiling(problem, tiling);
-    if (!simulated)
-      return simulated.takeError();
-    if (isFound && *simulated >= best.objective) {
-      if (isNew)
-        continue;
-      return createStringError(
-          "Z3 and the simulator disagree: Z3 has a tiling below " +
-          Twine(best.objective) + " ps, which takes " + Twine(*simulated));
     }
-    isFound = true;
-    best.tiling = tiling;
-    best.objective = *simulated;
-    requireBetter(best.objective);
+    best.isProven = *answer == FiniteProblem::Answer::Unsatisfiable;
+    if (isFound)
+      return best;
+    if (best.isProven)
+      return makeNoTilingError(problem);
+    return createStringError("no legal tiling was found within " +
+                             Twine(timeLimit.count()) + " ms");
   }
 }
 
