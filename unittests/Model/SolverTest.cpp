@@ -255,6 +255,17 @@ TEST(Solver, RefusesBadProblems) {
   EXPECT_NE(getError(problem).find("T_MATH = "), std::string::npos);
 }
 
+TEST(Solver, KnowsRulesThatAllTilingsBreak) {
+  TilingProblem problem = makeProblem(256, 256, 256);
+  problem.chip = &cantFail(lookupChip("sm_80"));
+  EXPECT_NE(getError(problem).find("no wgmma"), std::string::npos);
+  problem = makeProblem(256, 256, 256);
+  problem.product.typeA = problem.product.typeB = ScalarType::E4M3;
+  problem.product.hasScalesA = problem.product.hasScalesB = true;
+  problem.base = chooseBase(problem.product);
+  expectBest(problem);
+}
+
 TEST(Solver, NeedsZ3) {
   SolverOptions options;
   options.library = "/nowhere/libz3.so";

@@ -31,7 +31,7 @@ namespace {
 
 using V = TilingVariable;
 
-/// The variables that a rule depends on.
+/// The variables that a rule depends on; none if all tilings break it or none.
 struct RuleScope {
   StringLiteral rule;
   ArrayRef<V> variables;
@@ -44,6 +44,8 @@ struct RuleScope {
 constexpr V kTileM[] = {V::TileM, V::Warpgroups};
 constexpr V kTileN[] = {V::TileN};
 constexpr V kTileK[] = {V::TileK};
+constexpr V kDepth[] = {V::Depth};
+constexpr V kBlocks[] = {V::TileN, V::TileK};
 constexpr V kAccumulators[] = {V::TileM, V::TileN, V::Warpgroups};
 constexpr V kRegisters[] = {V::TileM, V::TileN, V::Warpgroups, V::ClusterM,
                             V::ClusterN};
@@ -53,9 +55,17 @@ constexpr V kBoxes[] = {V::TileM, V::TileN, V::TileK, V::ClusterM, V::ClusterN};
 constexpr V kCluster[] = {V::ClusterM, V::ClusterN};
 
 constexpr RuleScope kScopes[] = {
+    {"chip", {}, {}},
+    {"element-type", {}, {}},
+    {"group-scales", {}, {}},
+    {"swap-ab", {}, {}},
+    {"promote-sums", {}, {}},
+    {"epilogue", {}, {}},
     {"cta-m", kTileM, kTileM},
     {"cta-n", kTileN, kTileN},
     {"cta-k", kTileK, kTileK},
+    {"stages", kDepth, kDepth},
+    {"block-scales", kBlocks, kBlocks},
     {"cluster", kCluster, kCluster},
     {"registers", kRegisters, kAccumulators},
     {"shared-memory", kMemory, {}},
