@@ -9,11 +9,10 @@
 // objective grows with each of them. So there is a tiling whose objective is at
 // most x exactly if the bounds and objective <= x can be satisfied.
 //
-// Of each wave, Z3 first gets two bounds that follow from the recurrences
-// (boundWave). It gets the recurrences of S stages when it answers with a
-// tiling of S stages; if S is large, only if that answer is not better than the
-// known ones, so that the bounds do not suffice. A proof from fewer constraints
-// is a proof.
+// Z3 gets the recurrences of few stages at once. Those of more stages it gets
+// with two bounds of the wave, which follow from them (boundWave), and in full
+// if it answers with a tiling that is not better than the known ones, so that
+// the bounds do not suffice. A proof from fewer constraints is a proof.
 //
 //===----------------------------------------------------------------------===//
 
@@ -122,7 +121,7 @@ private:
 };
 
 /// The recurrences of so many stages do not slow Z3 down.
-constexpr int64_t kFewStages = 64;
+constexpr int64_t kFewStages = 32;
 
 } // namespace
 
@@ -135,6 +134,9 @@ TilingSolver::TilingSolver(const TilingProblem &problem, const Z3Library &z3)
   addWaves();
   addObjective();
   addBounds();
+  for (int64_t count : stages.values)
+    if (count <= kFewStages)
+      unroll(count);
 }
 
 Tiling TilingSolver::getFirst() const {
@@ -360,13 +362,12 @@ Error TilingSolver::startFromSample() {
 Error TilingSolver::takeAnswer() {
   Tiling tiling = getAnswer();
   int64_t count = getTilingTimes(problem, tiling).shape.stages;
-  bool isNew = count <= kFewStages && unroll(count);
   if (!checkLegality(tiling))
     return Error::success();
   Expected<bool> isBetter = improve(tiling);
   if (!isBetter)
     return isBetter.takeError();
-  if (*isBetter || isNew || unroll(count))
+  if (*isBetter || unroll(count))
     return Error::success();
   return createStringError(
       "Z3 and the simulator disagree: Z3 has a tiling below " +
