@@ -47,7 +47,7 @@ template <> struct MappingTraits<tcgemm::FileValue> {
 template <> struct MappingTraits<std::vector<tcgemm::FileValue>> {
   static void mapping(IO &io, std::vector<tcgemm::FileValue> &values) {
     for (auto [info, value] : zip_equal(tcgemm::getQuantityInfos(), values))
-      io.mapRequired(info.name.data(), value);
+      io.mapRequired(info.name.str().c_str(), value);
   }
 };
 template <> struct MappingTraits<tcgemm::MachineFile> {

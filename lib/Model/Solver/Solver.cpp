@@ -346,7 +346,8 @@ Expected<bool> TilingSolver::improve(const Tiling &tiling) {
 /// Simulates some tilings, so that Z3 need not look at those that are worse.
 Error TilingSolver::startFromSample() {
   constexpr int numTried = 256;
-  std::mt19937_64 random(1);
+  // The same sample each time.
+  std::mt19937_64 random; // NOLINT(bugprone-random-generator-seed)
   for (int i = 0; i < numTried; ++i) {
     Tiling tiling;
     for (auto [value, values] : zip_equal(tiling.values, problem.space.values))
