@@ -62,7 +62,7 @@ TEST(Ring, TraceOfTwoCopyWarps) {
 }
 
 /// A row of the paper's Table 2: the sizes, TM, TN, TK, and the column headed
-/// Measured in millionths of its unit, which is a millisecond.
+/// Measured, in milliseconds.
 struct Table2Row {
   int64_t m, n, k, tileM, tileN, tileK;
   const char *measured;
