@@ -1,9 +1,9 @@
 """Runs random products of 8-bit or 4-bit operands, of tf32, of split f32, or of f16
 with sums of f16, and compares them with the reference. `groups` are 4-bit operands with
-scales of groups, `dots` products by gemv.
+scales of groups, `dots` products by gemv, `bits` operands of one bit.
 
   random_narrow.py --cases N [--seed S]
-      [--types narrow|tf32|split|mixed|half|packed|groups|dots]
+      [--types narrow|tf32|split|mixed|half|packed|groups|dots|bits]
       [--tcgemm-run PATH] [--device emulator] [--prepare DIR]
 
 A case draws types, layouts, sizes, an epilogue and a configuration. Draws that
@@ -35,10 +35,11 @@ HALF = ["f16acc16"]
 PACKED = ["s4", "u4xs4", "s8xs4", "u4xu8", "bf16xs4", "f16xs4", "f16xu4",
           "bf16xu4", "s4xbf16", "u4xf16"]
 GROUPS = [kind for kind in PACKED if "f16" in kind]
+BITS = ["b1"]
 DOTS = MIXED + GROUPS + INTEGERS + ["f64"]
 TYPES = {"narrow": INTEGERS + FLOATS, "tf32": ["tf32"], "split": SPLIT,
          "mixed": MIXED, "half": HALF, "packed": PACKED, "groups": GROUPS,
-         "dots": DOTS}
+         "dots": DOTS, "bits": BITS}
 SIZES = [1, 2, 15, 16, 17, 31, 33, 48, 63, 64, 65, 96, 127, 128, 129, 160]
 EPILOGUES = ["none", "bias", "bias_relu", "relu_residual", "scale_scale",
              "rowscale_colscale", "scale_bias_gate"]
@@ -49,7 +50,7 @@ ILLEGAL = 2  # The exit code of a configuration that is not legal.
 def draw_mma_sync(rng, kind):
     depth = ([8, 16, 32, 64] if kind in WIDE else
              [16, 32, 64, 128] if kind in SPLIT + MIXED + HALF or "f16" in kind
-             else
+             else [256, 512, 1024, 2048] if kind in BITS else
              [32, 64, 128, 256])
     warps = rng.choice([(1, 1, 1), (2, 1, 1), (1, 2, 1), (2, 2, 1), (1, 1, 2),
                         (2, 2, 2)])
@@ -76,7 +77,8 @@ def is_converted(kind):
 
 def draw_wgmma(rng, kind):
     depth = ([16, 32, 64] if kind in WIDE else
-             [32, 64, 128] if kind in SPLIT + HALF + MIXED else [64, 128, 256])
+             [32, 64, 128] if kind in SPLIT + HALF + MIXED else
+             [256, 512, 1024, 2048] if kind in BITS else [64, 128, 256])
     widths = [4] if kind in WIDE else [16, 8, 4]
     consumers = rng.choice([1, 1, 2])
     swap = rng.choice(["false", "false", "true"])
@@ -219,6 +221,8 @@ def draw_command(rng, options):
                    if (not a.endswith("4") or layout[0] == "t")
                    and (not (b or a).endswith("4") or layout[1] == "n")]
         k, paddings = 2 * k, [0, 0, 2, 32]
+    if kind in BITS:
+        layouts, k, paddings = ["tn"], 8 * k, [0, 0, 8, 128]
     if schedule == "gemv":
         layouts = ["tn"]
         k *= rng.choice([1, 7])
@@ -248,7 +252,7 @@ def draw_command(rng, options):
         arguments.append("--batch=%d" % rng.choice([2, 3]))
     if rng.random() < 0.5:
         outputs = ["bf16", "f16", "f32"]
-        if "f" not in kind and "e" not in kind:
+        if kind in BITS or ("f" not in kind and "e" not in kind):
             outputs.append("s8")
         elif kind == "f64":
             outputs = ["f64"]

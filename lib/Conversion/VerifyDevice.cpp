@@ -52,9 +52,37 @@ static Value findDeviceBuffer(Operation *op) {
   return {};
 }
 
-static bool isPackedBuffer(Type type) {
-  auto buffer = dyn_cast<BaseMemRefType>(type);
-  return buffer && getPackedElements(buffer.getElementType()) > 1;
+/// Returns whether the value, or what it is a view of, is a buffer that a
+/// product reads as ui1.
+static bool holdsPackedBits(Value value) {
+  while (auto view = value.getDefiningOp<ViewLikeOpInterface>())
+    value = view.getViewSource();
+  SmallVector<Value> buffers{value};
+  while (!buffers.empty()) {
+    for (OpOperand &use : buffers.pop_back_val().getUses()) {
+      if (isa<ViewLikeOpInterface>(use.getOwner()))
+        buffers.push_back(use.getOwner()->getResult(0));
+      auto launch = dyn_cast<LaunchOp>(use.getOwner());
+      if (!launch)
+        continue;
+      auto kernel = SymbolTable::lookupNearestSymbolFrom<KernelOp>(
+          launch, launch.getKernelAttr());
+      if (kernel && kernel.getOperandInfo(use.getOperandNumber())
+                        .getElementType()
+                        .isUnsignedInteger(1))
+        return true;
+    }
+  }
+  return false;
+}
+
+static bool isPackedBuffer(Value value) {
+  auto buffer = dyn_cast<BaseMemRefType>(value.getType());
+  if (!buffer)
+    return false;
+  Type type = buffer.getElementType();
+  return getPackedElements(type) > 1 ||
+         (type.isInteger(1) && holdsPackedBits(value));
 }
 
 /// Returns whether the operation accesses or allocates elements that share
@@ -64,8 +92,8 @@ static bool accessesPacked(Operation *op) {
       isa<func::CallOp, func::ReturnOp, ViewLikeOpInterface>(op) ||
       op->hasTrait<OpTrait::IsTerminator>() || isMemoryEffectFree(op))
     return false;
-  return llvm::any_of(op->getOperandTypes(), isPackedBuffer) ||
-         llvm::any_of(op->getResultTypes(), isPackedBuffer);
+  return llvm::any_of(op->getOperands(), isPackedBuffer) ||
+         llvm::any_of(op->getResults(), isPackedBuffer);
 }
 
 static bool hasTensors(Operation *op) {
@@ -87,8 +115,8 @@ void VerifyDevice::runOnOperation() {
           if (accessesPacked(op))
             return op->emitError()
                    << "'" << op->getName()
-                   << "' works on elements of 4 bits, which share bytes: only "
-                      "products can read them";
+                   << "' works on elements that share bytes: only products can "
+                      "read them";
           if (op->getParentOfType<gpu::LaunchOp>())
             return WalkResult::advance();
           if (!isAllowed(op) && findDeviceBuffer(op))

@@ -62,6 +62,8 @@ private:
   std::vector<BufferView> views;
   llvm::DenseMap<Value, Expr> integers;
   llvm::DenseSet<Value> read, written;
+  /// Buffers of i1 whose bytes have eight elements.
+  llvm::DenseSet<Value> packedBits;
   std::vector<Temporary> temporaries;
   std::vector<FunctionLaunch> launches;
 };
@@ -270,11 +272,16 @@ LogicalResult FunctionDescriber::visitLaunch(LaunchOp op) {
                        "caller of a pack provides");
   LaunchInfo launch;
   launch.kernel = op.getKernel().str();
+  auto kernel =
+      SymbolTable::lookupNearestSymbolFrom<KernelOp>(op, op.getKernelAttr());
   auto add = [&](Value value, bool isOutput) -> LogicalResult {
     FailureOr<std::string> name =
         isOutput ? getWrittenName(*op, value) : getName(*op, value);
     if (failed(name))
       return failure();
+    OperandAttr operand = kernel.getOperandInfo(launch.operands.size());
+    if (getScalarType(operand.getElementType()) == ScalarType::U1)
+      mark(buffers[value].buffer, packedBits);
     launch.operands.push_back(std::move(*name));
     mark(buffers[value].buffer, isOutput ? written : read);
     return success();
@@ -301,7 +308,7 @@ LogicalResult FunctionDescriber::visitFill(linalg::FillOp op) {
   if (!value || !scalar)
     return refuse(*op, "has a value that cannot be written to a manifest");
   if (getPackedElements(*scalar) > 1)
-    return refuse(*op, "writes elements of 4 bits, which share bytes");
+    return refuse(*op, "writes elements that share bytes");
   FailureOr<std::string> target = getWrittenName(*op, op.output());
   if (failed(target))
     return failure();
@@ -312,7 +319,7 @@ LogicalResult FunctionDescriber::visitFill(linalg::FillOp op) {
 
 LogicalResult FunctionDescriber::visitCopy(memref::CopyOp op) {
   if (getPackedElements(getElementTypeOrSelf(op.getSource())) > 1)
-    return refuse(*op, "copies elements of 4 bits, which share bytes");
+    return refuse(*op, "copies elements that share bytes");
   FailureOr<std::string> source = getName(*op, op.getSource());
   if (failed(source))
     return failure();
@@ -428,6 +435,8 @@ std::vector<FunctionArgument> FunctionDescriber::describeArguments() {
     FunctionArgument info;
     // addArguments has checked that there is such a type.
     info.type = *getScalarType(getElementTypeOrSelf(argument.getType()));
+    if (packedBits.contains(argument))
+      info.type = ScalarType::U1;
     auto type = dyn_cast<MemRefType>(argument.getType());
     if (!type) {
       info.access = AccessKind::Scalar;

@@ -117,7 +117,7 @@ static double getValue(const FillOptions &options, ScalarType type,
   case FillOptions::Normal:
     // All values of narrow integers, with equal probability.
     if (unsigned width = getBitWidth(type);
-        (width == 8 || width == 4) && !isFloatType(type))
+        width <= 8 && !isFloatType(type) && type != ScalarType::I1)
       return static_cast<double>(bits >> (16 - width)) -
              (isUnsignedType(type) ? 0 : 1 << (width - 1));
     return getNormalQuantile((bits + 0.5) / 65536);

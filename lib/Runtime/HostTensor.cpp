@@ -203,6 +203,7 @@ static uint8_t encodeE4M3(double value) {
 double tcgemm::loadElement(ScalarType type, const void *data) {
   switch (type) {
   case ScalarType::I1:
+  case ScalarType::U1: // The first of the byte.
     return load<uint8_t>(data) & 1;
   case ScalarType::I8:
     return load<int8_t>(data);
@@ -279,6 +280,10 @@ void tcgemm::storeElement(ScalarType type, double value, void *data) {
     return store(value, data);
   case ScalarType::U8:
     return store(static_cast<uint8_t>(toInteger(value)), data);
+  case ScalarType::U1:
+    return store(static_cast<uint8_t>((load<uint8_t>(data) & 0xfe) |
+                                      (toInteger(value) & 1)),
+                 data);
   case ScalarType::I4:
   case ScalarType::U4:
     return store(static_cast<uint8_t>((load<uint8_t>(data) & 0xf0) |
@@ -293,23 +298,31 @@ void tcgemm::storeElement(ScalarType type, double value, void *data) {
   }
 }
 
+/// The bits before the element with this offset in its byte.
+static unsigned getFirstBit(ScalarType type, int64_t offset) {
+  return offset % getPackedElements(type) * getBitWidth(type);
+}
+
 double tcgemm::loadElement(ScalarType type, const uint8_t *data,
                            int64_t offset) {
   const uint8_t *at = data + getByteOffset(type, offset);
-  if (offset % getPackedElements(type) == 0)
+  unsigned bit = getFirstBit(type, offset);
+  if (bit == 0)
     return loadElement(type, at);
-  uint8_t upper = *at >> 4;
-  return loadElement(type, &upper);
+  uint8_t shifted = *at >> bit;
+  return loadElement(type, &shifted);
 }
 
 void tcgemm::storeElement(ScalarType type, double value, uint8_t *data,
                           int64_t offset) {
   uint8_t *at = data + getByteOffset(type, offset);
-  if (offset % getPackedElements(type) == 0)
+  unsigned bit = getFirstBit(type, offset);
+  if (bit == 0)
     return storeElement(type, value, at);
-  uint8_t upper = 0;
-  storeElement(type, value, &upper);
-  *at = static_cast<uint8_t>((*at & 15) | upper << 4);
+  uint8_t element = 0;
+  storeElement(type, value, &element);
+  unsigned mask = (1U << getBitWidth(type)) - 1;
+  *at = static_cast<uint8_t>((*at & ~(mask << bit)) | element << bit);
 }
 
 std::vector<uint8_t> tcgemm::encodeScalar(ScalarType type,
@@ -324,8 +337,10 @@ std::vector<uint8_t> tcgemm::encodeScalar(ScalarType type,
     storeElement(type, static_cast<double>(*integer), bytes.data());
   else if (const auto *number = std::get_if<double>(&value))
     storeElement(type, *number, bytes.data());
-  if (getPackedElements(type) > 1) // Both elements of the byte.
-    bytes[0] = static_cast<uint8_t>((bytes[0] & 15) | bytes[0] << 4);
+  // All elements of the byte.
+  uint8_t first = bytes[0];
+  for (int64_t i = 1; i < getPackedElements(type); ++i)
+    storeElement(type, loadElement(type, &first), bytes.data(), i);
   return bytes;
 }
 

@@ -31,6 +31,7 @@ static StringRef getDescr(ScalarType type) {
     return "|i1";
   case ScalarType::U8:
   case ScalarType::U4:
+  case ScalarType::U1: // One in a byte of the file.
   case ScalarType::E4M3:
   case ScalarType::E5M2:
     return "|u1";

@@ -67,6 +67,7 @@ std::optional<ScalarType> findType(StringRef text) {
       .Cases({"u8", "ui8", "uint8", "r_8u"}, ScalarType::U8)
       .Cases({"s4", "i4", "int4", "r_4i"}, ScalarType::I4)
       .Cases({"u4", "ui4", "uint4", "r_4u"}, ScalarType::U4)
+      .Case("b1", ScalarType::U1)
       .Cases({"e4m3", "f8e4m3fn", "float8_e4m3fn", "r_8f_e4m3"},
              ScalarType::E4M3)
       .Cases({"e5m2", "f8e5m2", "float8_e5m2", "r_8f_e5m2"}, ScalarType::E5M2)

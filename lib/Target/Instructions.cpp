@@ -34,6 +34,7 @@ constexpr MatrixInstruction kInstructions[] = {
     {Mma, T::I8, T::U8, T::I32, 16, 8, 32, 8, false, 80},
     {Mma, T::U8, T::I8, T::I32, 16, 8, 32, 8, false, 80},
     {Mma, T::U8, T::U8, T::I32, 16, 8, 32, 8, false, 80},
+    {Mma, T::U1, T::U1, T::I32, 16, 8, 256, 8, false, 80},
     {Mma, T::E4M3, T::E4M3, T::F32, 16, 8, 32, 8, false, 89, 84},
     {Mma, T::E4M3, T::E5M2, T::F32, 16, 8, 32, 8, false, 89, 84},
     {Mma, T::E5M2, T::E4M3, T::F32, 16, 8, 32, 8, false, 89, 84},
@@ -50,6 +51,7 @@ constexpr MatrixInstruction kInstructions[] = {
     {Wg, T::I8, T::U8, T::I32, 64, 8, 32, 16, false, 90, 84},
     {Wg, T::U8, T::I8, T::I32, 64, 8, 32, 16, false, 90, 84},
     {Wg, T::U8, T::U8, T::I32, 64, 8, 32, 16, false, 90},
+    {Wg, T::U1, T::U1, T::I32, 64, 8, 256, 16, false, 90},
     {Wg, T::E4M3, T::E4M3, T::F32, 64, 8, 32, 8, false, 90},
     {Wg, T::E4M3, T::E5M2, T::F32, 64, 8, 32, 8, false, 90},
     {Wg, T::E5M2, T::E4M3, T::F32, 64, 8, 32, 8, false, 90},
@@ -119,7 +121,8 @@ int64_t getRegisterDepth(ScalarType type) { return 128 / getBitWidth(type); }
 
 int64_t getFragmentDepth(const MatrixInstruction &instruction, ScalarType a,
                          ScalarType b) {
-  bool isPacked = getPackedElements(a) > 1 || getPackedElements(b) > 1;
+  int64_t packed = getPackedElements(instruction.a);
+  bool isPacked = getPackedElements(a) > packed || getPackedElements(b) > packed;
   int64_t least = 256 / static_cast<int64_t>(getBitWidth(instruction.a));
   return isPacked ? 2 * instruction.k : std::max(instruction.k, least);
 }
@@ -178,6 +181,10 @@ bool hasInstruction(const ChipInfo &chip,
   bool hasFeature =
       instruction.kind != InstructionKind::Wgmma || chip.features.wgmma;
   return hasFeature && chip.capability >= instruction.capability;
+}
+
+StringRef getPtxOperation(const MatrixInstruction &instruction) {
+  return instruction.a == T::U1 ? ".and.popc" : "";
 }
 
 bool isEmulated(const MatrixInstruction &instruction, const ChipInfo &chip) {
@@ -251,8 +258,10 @@ std::string getOperandTypeNames() {
 }
 
 std::string getBufferTypeNames() {
-  std::vector<ScalarType> types = getOperandTypes();
-  erase_if(types, [](ScalarType type) { return getBufferType(type) != type; });
+  SmallVector<ScalarType> types;
+  for (ScalarType type : getOperandTypes())
+    if (ScalarType buffer = getBufferType(type); !is_contained(types, buffer))
+      types.push_back(buffer);
   return join(map_range(types, getTypeName), ", ");
 }
 

@@ -192,9 +192,12 @@ Error FunctionVerifier::verifyOperand(const OperandInfo &operand,
   Expected<Target> target = find(text, path);
   if (!target)
     return target.takeError();
-  // Signs of integers and the precision of f32 are the kernel's.
-  if (target->type != operand.type &&
-      target->type != getBufferType(operand.type))
+  // Signs of integers and the precision of f32 are the kernel's. A buffer of i1
+  // has other bytes than one of ui1.
+  ScalarType buffer = operand.type == ScalarType::U1
+                          ? ScalarType::U1
+                          : getBufferType(operand.type);
+  if (target->type != operand.type && target->type != buffer)
     return fail(path, "'" + text + "' has type '" + getTypeName(target->type) +
                           "', operand '" + operand.name + "' has '" +
                           getTypeName(operand.type) + "'");

@@ -37,7 +37,7 @@ constexpr TypeRow getSplitRow(T type, llvm::StringRef name, T part) {
 
 // In the order of the enumeration: rows are found by index.
 constexpr TypeRow kTypes[] = {
-    getPlainRow(T::I1, "i1", "b1", 1, false),
+    getPlainRow(T::I1, "i1", "pred", 1, false),
     getPlainRow(T::I8, "i8", "s8", 8, false),
     getPlainRow(T::I16, "i16", "s16", 16, false),
     getPlainRow(T::I32, "i32", "s32", 32, false),
@@ -56,7 +56,8 @@ constexpr TypeRow kTypes[] = {
     getSplitRow(T::BF16X6, "bf16x6", T::BF16),
     {T::F16Acc16, "f16acc16", "f16acc16", 16, true, T::F16, T::F16},
     getPlainRow(T::I4, "i4", "s4", 4, false),
-    {T::U4, "ui4", "u4", 4, false, T::I4, T::U4}};
+    {T::U4, "ui4", "u4", 4, false, T::I4, T::U4},
+    {T::U1, "ui1", "b1", 1, false, T::I1, T::U1}};
 } // namespace
 
 static const TypeRow &getRow(ScalarType type) {
@@ -100,7 +101,10 @@ unsigned tcgemm::getByteSize(ScalarType type) {
 }
 
 int64_t tcgemm::getPackedElements(ScalarType type) {
-  return getRow(type).bits == 4 ? 2 : 1;
+  // A byte of a buffer of i1 has one element.
+  return type == ScalarType::I1 || getRow(type).bits >= 8
+             ? 1
+             : 8 / getRow(type).bits;
 }
 
 int64_t tcgemm::getByteOffset(ScalarType type, int64_t element) {

@@ -139,6 +139,7 @@ unsigned tcgemm::getTensorMapTypeCode(ScalarType type) {
   case ScalarType::I1:
   case ScalarType::I4:
   case ScalarType::U4:
+  case ScalarType::U1:
   case ScalarType::I8:
   case ScalarType::U8:
   case ScalarType::E4M3:

@@ -81,6 +81,9 @@ std::string getShapeNames(const MatrixInstruction &first);
 
 /// Whether `chip` executes `instruction`.
 bool hasInstruction(const ChipInfo &chip, const MatrixInstruction &instruction);
+/// The end of the instruction's name in PTX, which says how it combines elements
+/// and sums: `.and.popc` for bits, empty for all others.
+llvm::StringRef getPtxOperation(const MatrixInstruction &instruction);
 /// Whether `chip` executes `instruction` by others that multiply wider types,
 /// as its machine code shows.
 bool isEmulated(const MatrixInstruction &instruction, const ChipInfo &chip);
@@ -95,7 +98,8 @@ std::pair<ScalarType, ScalarType> getMultipliedTypes(ScalarType a,
 /// neither is or both are.
 std::optional<unsigned> getConvertedOperand(ScalarType a, ScalarType b);
 /// The elements along k in a warp's fragments of operands of type `a` and `b`.
-/// Where one of them has 4 bits, they are those of two instructions, and a lane
+/// Where one of them has 4 bits and is converted, they are those of two
+/// instructions, and a lane
 /// holds neighbours along k in whole words. They have 32 bytes at least, which
 /// are two instructions of tf32 with k = 4.
 int64_t getFragmentDepth(const MatrixInstruction &instruction, ScalarType a,

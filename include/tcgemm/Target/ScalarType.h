@@ -44,8 +44,9 @@ enum class ScalarType {
   F16Acc16, ///< Operands of f16 whose products instructions add in f16.
   I4,       ///< Signed operands, two in a byte: the first in its lower half.
   U4,       ///< Unsigned operands, as I4.
+  U1,       ///< Operands of one bit, eight in a byte: the first in its lowest bit.
 };
-inline constexpr ScalarType kLastScalarType = ScalarType::U4;
+inline constexpr ScalarType kLastScalarType = ScalarType::U1;
 
 /// The name as MLIR writes it: `bf16`, `i32`, `index`, `f8E4M3FN`.
 llvm::StringRef getTypeName(ScalarType type);
@@ -56,9 +57,10 @@ llvm::StringRef getPtxTypeName(ScalarType type);
 std::optional<ScalarType> parseOperandType(llvm::StringRef name);
 
 bool isFloatType(ScalarType type);
-/// Returns whether `type` is ui8 or ui4.
+/// Returns whether `type` is ui8, ui4 or ui1.
 inline bool isUnsignedType(ScalarType type) {
-  return type == ScalarType::U8 || type == ScalarType::U4;
+  return type == ScalarType::U8 || type == ScalarType::U4 ||
+         type == ScalarType::U1;
 }
 /// Returns whether `type` is e4m3 or e5m2.
 inline bool isFP8(ScalarType type) {
@@ -66,8 +68,9 @@ inline bool isFP8(ScalarType type) {
 }
 
 /// The type of the buffers that hold operands of `type`: i8 for ui8, i4 for
-/// ui4, f32 for tf32 and bf16x3, f16 for f16acc16. All other types are those of
-/// their buffers.
+/// ui4, i1 for ui1, f32 for tf32 and bf16x3, f16 for f16acc16. All other types
+/// are those of their buffers. A buffer of i1 that products read as ui1 has
+/// eight elements in a byte.
 ScalarType getBufferType(ScalarType type);
 /// The type that instructions multiply: bf16 for bf16x3, which stands for
 /// operands that are sums of parts, and f16 for f16acc16. It is `type` for all
@@ -86,11 +89,11 @@ inline bool roundsOperands(ScalarType type) {
 
 /// Width in bits; `index` has 64.
 unsigned getBitWidth(ScalarType type);
-/// Bytes of one element in memory, or of two elements of 4 bits; `i1` takes
+/// Bytes of one element in memory, or of those that share a byte; `i1` takes
 /// one.
 unsigned getByteSize(ScalarType type);
 /// The elements that share the bytes of getByteSize: 2 for elements of 4 bits,
-/// 1 for all others.
+/// 8 for ui1, 1 for all others.
 int64_t getPackedElements(ScalarType type);
 /// The bytes of `elements` neighbours in memory, rounded up.
 int64_t getByteCount(ScalarType type, int64_t elements);

@@ -162,7 +162,8 @@ void LaunchExpressions::prepare(OpBuilder &builder) {
         memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, value));
     int64_t bits =
         type.getElementType().isIndex() ? 64 : type.getElementTypeBitWidth();
-    int64_t packed = getPackedElements(type.getElementType());
+    int64_t packed =
+        getPackedElements(kernel.getOperandInfo(i).getElementType());
     Value first = cast(metadata.getOffset()), isInside;
     if (packed > 1) {
       isInside =

@@ -91,7 +91,9 @@ FragmentRows::FragmentRows(LoweringContext &c, FragmentLoadOp op)
   side8 = isA ? half : quarter;
   k8 = isA ? quarter : half;
   sideBase = b.mul(one(op.getWarp()), type.getRows());
-  k = op.getKStep() * type.getDepth();
+  // Tiles of elements that share bytes count bytes.
+  k = op.getKStep() * type.getDepth() /
+      getPackedElements(type.getElementType());
   if (op.getWarpK()) {
     int64_t depth = op.getTransposed() ? tile.getRows() : tile.getColumns();
     kBase = b.mul(one(op.getWarpK()), depth / op.getWarpsK());
@@ -190,11 +192,12 @@ class MmaText {
 public:
   explicit MmaText(const MatrixInstruction &instruction)
       : text(llvm::formatv("mma.sync.aligned.m{0}n{1}k{2}.row.col.{3}.{4}.{5}."
-                           "{3} ",
+                           "{3}{6} ",
                            instruction.m, instruction.n, instruction.k,
                            getPtxTypeName(instruction.accumulator),
                            getPtxTypeName(instruction.a),
-                           getPtxTypeName(instruction.b))) {}
+                           getPtxTypeName(instruction.b),
+                           getPtxOperation(instruction))) {}
 
   /// Adds a list of registers with this constraint.
   void add(StringRef constraint, int64_t count) {
@@ -307,7 +310,7 @@ Values MmaSyncAccumulator::prepare(MmaOp op, TypedValue<FragmentType> operand) {
   if (holdsPairs(operand.getType()))
     for (Value &vector : vectors)
       vector = convertPairs(b, type, multiplied, vector);
-  if (getPackedElements(type) > 1) {
+  if (getPackedElements(type) > 1 && type != multiplied) {
     Values zeroPoints;
     if (op.getZeroPoints() &&
         op.getZeroPoints().getType().getSide() == operand.getType().getRole())

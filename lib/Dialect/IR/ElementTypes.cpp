@@ -41,7 +41,7 @@ bool hasPrecision(Type type, Precision precision) {
 
 Type getStorageType(Type type) {
   unsigned bits = type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 0;
-  if (bits == 8 || bits == 4)
+  if (bits == 8 || getPackedElements(type) > 1)
     return IntegerType::get(type.getContext(), 8);
   return getBufferType(type);
 }
@@ -67,7 +67,8 @@ Type getPartType(Type type) {
 }
 
 Type getBufferType(Type type) {
-  if (type.isUnsignedInteger(8) || type.isUnsignedInteger(4))
+  if (type.isUnsignedInteger(8) || type.isUnsignedInteger(4) ||
+      type.isUnsignedInteger(1))
     return IntegerType::get(type.getContext(), type.getIntOrFloatBitWidth());
   if (type.isTF32())
     return Float32Type::get(type.getContext());
@@ -75,6 +76,10 @@ Type getBufferType(Type type) {
     return getElementType(getBufferType(precise.getScalar()),
                           type.getContext());
   return type;
+}
+
+std::optional<ScalarType> getMatrixScalar(Type type) {
+  return type.isSignlessInteger(1) ? ScalarType::U1 : getScalarType(type);
 }
 
 } // namespace tcgemm

@@ -149,7 +149,8 @@ LogicalResult MmaOp::verify() {
 static std::pair<int64_t, int64_t> getExtents(TileType tile, bool transposed,
                                               int64_t depth) {
   if (!transposed)
-    return {tile.getRows(), tile.getColumns()};
+    return {tile.getRows(),
+            tile.getColumns() * getPackedElements(tile.getElementType())};
   if (depth <= 0 || tile.getRows() % depth)
     return {0, 0};
   return {tile.getRows() / depth * tile.getColumns(), depth};
@@ -165,10 +166,11 @@ const MatrixInstruction *MmaAsyncOp::getInstruction() {
 int64_t MmaAsyncOp::getDepth() {
   ArrayRef<TileType> tiles = getRing().getType().getTiles();
   TileType a = tiles[getATile()], b = tiles[getBTile()];
+  // Tiles of elements that share bytes count bytes.
   if (!getATransposed())
-    return a.getColumns();
+    return a.getColumns() * getPackedElements(a.getElementType());
   if (!getBTransposed())
-    return b.getColumns();
+    return b.getColumns() * getPackedElements(b.getElementType());
   return b.getRows() * b.getColumns() / getAcc().getType().getColumns();
 }
 

@@ -13,8 +13,8 @@
 
 namespace tcgemm::emu {
 
-/// Both operands as floats (or integers, which floats of this size hold): A by
-/// m and k, B by blocks of 8 n, then by k and n.
+/// Both operands as floats (or integers and bytes of bits, which floats of this
+/// size hold): A by m and k, B by blocks of 8 n, then by k and n.
 struct WgmmaOperands {
   alignas(64) float a[64][32];
   alignas(64) float b[32][32][8];

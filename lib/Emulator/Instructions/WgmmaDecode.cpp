@@ -43,6 +43,8 @@ static unsigned getDepth(const WgmmaShape &shape) {
     return d == Type::S32 ? 32 : 0;
   if (a != b)
     return 0;
+  if (a == Type::B1)
+    return d == Type::S32 ? 256 : 0;
   if (a == Type::F16)
     return toFloat || toHalf ? 16 : 0;
   if (a == Type::BF16)
@@ -71,10 +73,13 @@ static void decodeProduct(Decoder &d, Modifiers &mods) {
       return d.fail("wgmma needs three types");
     *type = *next;
   }
+  if (shape->hasBits() != (mods.take("and") && mods.take("popc")))
+    return d.fail("products of b1, and only those, need '.and.popc'");
   bool isInteger = shape->d == Type::S32;
   unsigned unit = isInteger && shape->n > 32 ? 16 : 8;
   if (getDepth(*shape) != shape->k || shape->n % unit || !shape->n ||
-      shape->n > 256 || (shape->satfinite && !isInteger))
+      shape->n > 256 ||
+      (shape->satfinite && (!isInteger || shape->hasBits())))
     return d.fail("this combination of shape and types is not supported");
   if (!d.expectOperands(4, 8))
     return;

@@ -11,6 +11,8 @@
 #include "Instructions/Wgmma.h"
 #include "Machine/Block.h"
 
+#include "llvm/ADT/bit.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -36,6 +38,11 @@ static void forEachElement(const WgmmaOp &op, const WgmmaOp::Part &part,
   }
 }
 
+/// The bits that are set in both bytes.
+static float countCommonBits(float a, float b) {
+  return float(llvm::popcount(unsigned(a) & unsigned(b)));
+}
+
 static void multiplyIntegers(const WgmmaOp &op, const WgmmaOperands &operands,
                              unsigned index, unsigned block) {
   const WgmmaShape &shape = op.getShape();
@@ -43,10 +50,11 @@ static void multiplyIntegers(const WgmmaOp &op, const WgmmaOperands &operands,
   // At most 32 * 2^16: exact in a float.
   float sums[16][8] = {};
   for (unsigned row = 0; row < 16; ++row)
-    for (unsigned k = 0; k < shape.k; ++k)
-      for (unsigned n = 0; n < 8; ++n)
-        sums[row][n] +=
-            operands.a[index * 16 + row][k] * operands.b[block][k][n];
+    for (unsigned k = 0; k < shape.getRowValues(); ++k)
+      for (unsigned n = 0; n < 8; ++n) {
+        float a = operands.a[index * 16 + row][k], b = operands.b[block][k][n];
+        sums[row][n] += shape.hasBits() ? countCommonBits(a, b) : a * b;
+      }
   forEachElement<int32_t>(
       op, part, block, [&](int32_t &d, unsigned row, unsigned column) {
         int32_t sum = int32_t(sums[row][column]), c = part.accumulates ? d : 0;

@@ -191,7 +191,7 @@ static void readA(Reader &reader, const WgmmaOp &op, unsigned index,
       return readShorts(reader, layout, shape.a, 64, /*isColumns=*/false,
                         to.a[0], size_t(8) * 32, 1, 32);
     uint8_t bytes[16];
-    unsigned elements = shape.k / 2;
+    unsigned elements = shape.getRowValues() / 2;
     for (unsigned row = 0; row < 64; ++row)
       for (unsigned chunk = 0; chunk < 2; ++chunk) {
         reader.read(layout.getAddress(row, chunk), bytes);
@@ -203,7 +203,7 @@ static void readA(Reader &reader, const WgmmaOp &op, unsigned index,
   const Frame *frame = op.parts[index].frame;
   if (!frame)
     return;
-  unsigned elements = shape.k / 8; // In a register.
+  unsigned elements = shape.getRowValues() / 8; // In a register.
   for (unsigned i = 0; i < 4; ++i) {
     const uint8_t *lanes =
         frame->slots + op.inst->operands[shape.registersD + i].offset;
@@ -228,7 +228,7 @@ static void readB(Reader &reader, const WgmmaOp &op, WgmmaOperands &to) {
     return readShorts(reader, layout, shape.b, shape.n, /*isColumns=*/true,
                       to.b[0][0], size_t(32) * 8, 8, 8);
   uint8_t bytes[16];
-  unsigned elements = shape.k / 2;
+  unsigned elements = shape.getRowValues() / 2;
   for (unsigned row = 0; row < shape.n; ++row)
     for (unsigned chunk = 0; chunk < 2; ++chunk) {
       reader.read(layout.getAddress(row, chunk), bytes);

@@ -134,9 +134,11 @@ Value ProgramBuilder::tensorMap(unsigned index, TileType box,
   std::string name = kernel.getOperandName(index);
   std::string dims = getDims(index);
   Type element = box.getElementType();
-  // The map of an operand with elements of 4 bits counts bytes.
+  // The map of an operand with elements that share bytes counts bytes.
   int64_t packed =
       index < 2 ? tcgemm::getPackedElements(kernel, index) : int64_t(1);
+  if (packed > 1)
+    element = getStorageType(element);
   int64_t bytes = getStorageBits(element) / 8;
   StringRef inMemory = kernel.getOperandInfo(index).getDims();
   SmallVector<ExprAttr> sizes, strides;

@@ -22,7 +22,11 @@ static ScalarType getType(KernelOp kernel, unsigned operand) {
 
 Type tcgemm::getTileElement(KernelOp kernel, unsigned operand) {
   Type type = getPartType(kernel.getOperandInfo(operand).getElementType());
-  return getPackedElements(kernel, operand) > 1 ? getStorageType(type) : type;
+  auto [a, b] = getMultipliedTypes(getType(kernel, 0), getType(kernel, 1));
+  bool isConverted = (operand ? b : a) != getType(kernel, operand);
+  return isConverted && getPackedElements(kernel, operand) > 1
+             ? getStorageType(type)
+             : type;
 }
 
 int64_t tcgemm::getPackedElements(KernelOp kernel, unsigned operand) {

@@ -223,12 +223,13 @@ static std::string checkTypes(linalg::LinalgOp op) {
   Type b = getElementTypeOrSelf(op.getDpsInputOperand(1)->get());
   Type c = getElementTypeOrSelf(op.getDpsInitOperand(0)->get());
   for (Type type : {a, b})
-    if (std::optional<ScalarType> scalar = getScalarType(type);
-        !scalar || !isOperandType(*scalar) || getBufferType(*scalar) != *scalar)
+    if (std::optional<ScalarType> scalar = getMatrixScalar(type);
+        !scalar || !isOperandType(*scalar) ||
+        (getBufferType(*scalar) != *scalar && !type.isInteger(1)))
       return llvm::formatv("its operands are {0}; only {1} are supported", type,
                            getBufferTypeNames())
           .str();
-  if (getAccumulatorTypes(*getScalarType(a), *getScalarType(b)).empty())
+  if (getAccumulatorTypes(*getMatrixScalar(a), *getMatrixScalar(b)).empty())
     return llvm::formatv("its operands have the types {0} and {1}, which no "
                          "instruction multiplies",
                          a, b)
@@ -244,7 +245,7 @@ static std::string checkTypes(linalg::LinalgOp op) {
 }
 
 ScalarType raise::getSumType(Type a, Type b) {
-  return getAccumulatorTypes(*getScalarType(a), *getScalarType(b)).front();
+  return getAccumulatorTypes(*getMatrixScalar(a), *getMatrixScalar(b)).front();
 }
 
 /// The scalar addition or subtraction in the body of a sum of products.
@@ -299,6 +300,10 @@ static std::string noteSigns(Group &group) {
                  "extended to in one step",
                  operand.getType())
           .str();
+    if (isa<arith::ExtSIOp>(extension) &&
+        extension->getOperand(0).getType().isInteger(1))
+      return "it extends i1 by its sign, to 0 and -1; only arith.extui of i1 is "
+             "supported";
     bool isA = extension->getOperand(0) == op.getBlock()->getArgument(0);
     (isA ? group.isUnsignedA : group.isUnsignedB) =
         isa<arith::ExtUIOp>(extension);
@@ -375,25 +380,6 @@ static void lookThroughMatrix(Value &value, std::string &dims, char row,
     }
 }
 
-/// Elements of 4 bits share bytes with their neighbours along k.
-static std::string checkPackedRows(Value matrix, StringRef dims, char row) {
-  auto type = cast<ShapedType>(matrix.getType());
-  int64_t packed = getPackedElements(type.getElementType());
-  if (packed == 1)
-    return "";
-  if (dims.back() != 'k' || !dims.contains(row))
-    return llvm::formatv("its operand of {0} must be a matrix with k innermost",
-                         type.getElementType())
-        .str();
-  int64_t k = type.getShape().back();
-  if (ShapedType::isStatic(k) && k % packed)
-    return llvm::formatv("its operand of {0} has {1} elements along k; that "
-                         "must be a multiple of {2}",
-                         type.getElementType(), k, packed)
-        .str();
-  return "";
-}
-
 /// Replaces A (0) or B (1) by the matrix from which other operations compute
 /// it.
 static void readMatrix(Group &group, unsigned operand) {
@@ -430,8 +416,8 @@ static std::string nameMatrices(Group &group) {
   if (!isMatrix(group.aDims, 'm', group.unit) ||
       !isMatrix(group.bDims, 'n', group.unit))
     return "an operand's innermost dimension is the batch";
-  std::string reason = checkPackedRows(group.a, group.aDims, 'm');
-  return reason.empty() ? checkPackedRows(group.b, group.bDims, 'n') : reason;
+  std::string reason = checkPackedMatrix(group.a, group.aDims, 'm');
+  return reason.empty() ? checkPackedMatrix(group.b, group.bDims, 'n') : reason;
 }
 
 /// Determines the initial value of a contraction on tensors.

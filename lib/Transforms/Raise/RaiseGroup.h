@@ -204,6 +204,11 @@ std::optional<Group> matchContraction(mlir::linalg::LinalgOp op,
                                       mlir::AliasAnalysis &aliases,
                                       std::string &reason);
 
+/// Returns why a matrix, A (`row` = m) or B (n), whose elements share bytes
+/// cannot be an operand; empty if it can.
+std::string checkPackedMatrix(mlir::Value matrix, llvm::StringRef dims,
+                              char row);
+
 /// The reason why the contraction of `group`, which is on buffers, cannot be
 /// taken. Stores assumptions in the group.
 std::string checkBuffers(Group &group, mlir::AliasAnalysis &aliases);

@@ -1,0 +1,97 @@
+//===- RaisePacked.cpp - Operands whose elements share bytes --------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Elements of 4 bits and of one bit share bytes with their neighbours along k.
+// A buffer of i1 has bytes of one element for all operations but products.
+// Therefore only an argument of a function that nothing but products reads is
+// an operand of them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Raise/RaiseGroup.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace tcgemm;
+using namespace tcgemm::raise;
+
+/// Returns whether the operation gives a part or another shape of its first
+/// operand, which stays where it is.
+static bool isView(Operation *op) {
+  return isa<ViewLikeOpInterface, tensor::CastOp, tensor::ExpandShapeOp,
+             tensor::CollapseShapeOp, tensor::ExtractSliceOp>(op);
+}
+
+/// Returns an operation that reads bytes of one element of `value` or of a view
+/// of it; null if there is none.
+static Operation *findOtherReader(Value value) {
+  for (Operation *user : value.getUsers()) {
+    if (isa<tensor::DimOp, memref::DimOp>(user))
+      continue;
+    if (isView(user)) {
+      if (Operation *reader = findOtherReader(user->getResult(0)))
+        return reader;
+      continue;
+    }
+    auto op = dyn_cast<linalg::LinalgOp>(user);
+    if (!op || !isProductSum(op) ||
+        llvm::is_contained(op.getDpsInits(), value) ||
+        llvm::is_contained(llvm::drop_begin(op.getDpsInputs(), 2), value))
+      return user;
+  }
+  return nullptr;
+}
+
+/// Returns why the bytes of a matrix of i1 may have one element each; empty if
+/// they have eight.
+static std::string checkBits(Value matrix) {
+  while (Operation *op = matrix.getDefiningOp()) {
+    if (!isView(op))
+      return llvm::formatv("its operand of i1 is the result of '{0}'; eight "
+                           "elements share a byte, so that it must be an "
+                           "argument of the function",
+                           op->getName())
+          .str();
+    matrix = op->getOperand(0);
+  }
+  auto function = dyn_cast<func::FuncOp>(matrix.getParentBlock()->getParentOp());
+  if (!function)
+    return "its operand of i1 is an argument of a block; it must be one of the "
+           "function";
+  if (!SymbolTable::symbolKnownUseEmpty(function,
+                                        function->getParentOfType<ModuleOp>()))
+    return "its operand of i1 is an argument of a function that the module "
+           "calls; eight elements share a byte, which callers do not know";
+  if (Operation *reader = findOtherReader(matrix))
+    return llvm::formatv("its operand of i1 is also used by '{0}'; eight "
+                         "elements share a byte, so that only products can "
+                         "read it",
+                         reader->getName())
+        .str();
+  return "";
+}
+
+std::string raise::checkPackedMatrix(Value matrix, StringRef dims, char row) {
+  auto type = cast<ShapedType>(matrix.getType());
+  int64_t packed = getPackedElements(*getMatrixScalar(type.getElementType()));
+  if (packed == 1)
+    return "";
+  if (dims.back() != 'k' || !dims.contains(row))
+    return llvm::formatv("its operand of {0} must be a matrix with k innermost",
+                         type.getElementType())
+        .str();
+  int64_t k = type.getShape().back();
+  if (ShapedType::isStatic(k) && k % packed)
+    return llvm::formatv("its operand of {0} has {1} elements along k; that "
+                         "must be a multiple of {2}",
+                         type.getElementType(), k, packed)
+        .str();
+  return type.getElementType().isInteger(1) ? checkBits(matrix) : "";
+}
