@@ -259,9 +259,12 @@ std::string getOperandTypeNames() {
 
 std::string getBufferTypeNames() {
   SmallVector<ScalarType> types;
-  for (ScalarType type : getOperandTypes())
-    if (ScalarType buffer = getBufferType(type); !is_contained(types, buffer))
+  for (ScalarType type : getOperandTypes()) {
+    ScalarType buffer = getBufferType(type);
+    // Most types of buffers are types of operands too: i1 is none.
+    if (buffer == type || !isOperandType(buffer))
       types.push_back(buffer);
+  }
   return join(map_range(types, getTypeName), ", ");
 }
 

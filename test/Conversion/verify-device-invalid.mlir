@@ -37,7 +37,7 @@ func.func @tensor(%a: tensor<8xf32>, %i: index) -> f32 {
 // MLIR's lowering gives an element of 4 bits a byte; only products know that two
 // share one.
 func.func @packed(%a: memref<4x8xi4>, %b: memref<4x8xi4>) {
-  // expected-error @below {{'gpu.memcpy' works on elements of 4 bits, which share bytes: only products can read them}}
+  // expected-error @below {{'gpu.memcpy' works on elements that share bytes: only products can read them}}
   gpu.memcpy %a, %b : memref<4x8xi4>, memref<4x8xi4>
   return
 }
@@ -48,10 +48,34 @@ func.func @packed_load(%a: memref<4x8xi4>, %b: memref<4x8xi32>) {
   %one = arith.constant 1 : index
   gpu.launch blocks(%x, %y, %z) in (%gx = %one, %gy = %one, %gz = %one)
              threads(%i, %j, %k) in (%bx = %one, %by = %one, %bz = %one) {
-    // expected-error @below {{'memref.load' works on elements of 4 bits, which share bytes: only products can read them}}
+    // expected-error @below {{'memref.load' works on elements that share bytes: only products can read them}}
     %v = memref.load %a[%x, %i] : memref<4x8xi4>
     %w = arith.extsi %v : i4 to i32
     memref.store %w, %b[%x, %i] : memref<4x8xi32>
+    gpu.terminator
+  }
+  return
+}
+
+// -----
+
+// A product reads eight elements of i1 in a byte; the loop would read one.
+tcgemm.kernel @bits <1x4x6x64> [#tcgemm.operand<a, ui1, "mk">, #tcgemm.operand<b, ui1, "nk">, #tcgemm.operand<output, i32, "mn">] epilogue {
+^bb0(%acc: i32):
+  tcgemm.yield %acc : i32
+}
+func.func @bits_load(%a: memref<8x64xi1>, %b: memref<6x64xi1>, %d: memref<4x6xi32>, %mask: memref<8x64xi1>) {
+  %part = memref.subview %a[0, 0] [4, 64] [1, 1] : memref<8x64xi1> to memref<4x64xi1, strided<[64, 1]>>
+  tcgemm.launch @bits ins(%part, %b : memref<4x64xi1, strided<[64, 1]>>, memref<6x64xi1>) outs(%d : memref<4x6xi32>)
+  %one = arith.constant 1 : index
+  gpu.launch blocks(%x, %y, %z) in (%gx = %one, %gy = %one, %gz = %one)
+             threads(%i, %j, %k) in (%bx = %one, %by = %one, %bz = %one) {
+    // A mask has a byte for each element.
+    %m = memref.load %mask[%x, %i] : memref<8x64xi1>
+    // expected-error @below {{'memref.load' works on elements that share bytes: only products can read them}}
+    %v = memref.load %a[%x, %i] : memref<8x64xi1>
+    %w = arith.andi %m, %v : i1
+    memref.store %w, %mask[%x, %i] : memref<8x64xi1>
     gpu.terminator
   }
   return

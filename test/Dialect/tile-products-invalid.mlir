@@ -175,3 +175,36 @@ func.func @side(%s: !tcgemm.scales_buffer<a, 64, 4>, %k: i32) {
   %x = tcgemm.scales.read %s[%k] pending 3 : <a, 64, 4> -> <b, 64>
   return
 }
+
+// -----
+
+// Tiles of bits count bytes: 32 bytes have a depth of 256.
+!a = !tcgemm.tile<64 x 32 x ui1, b32>
+!b = !tcgemm.tile<64 x 32 x i8, b32>
+!ring = !tcgemm.ring<4, mbarrier, [!a, !b]>
+!read = !tcgemm.token<read>
+func.func @bits_by_bytes(%ring: !ring, %s: !tcgemm.ring_state, %r: !read, %acc: !tcgemm.acc<64 x 64 of i32, wgmma>) {
+  // expected-error @below {{shapes do not fit}}
+  %x = tcgemm.mma.async %ring, %s, %r tiles 0, 1 into %acc : !ring, !read, !tcgemm.acc<64 x 64 of i32, wgmma> -> !tcgemm.acc<64 x 64 of i32, wgmma, in_flight = true>
+  return
+}
+
+// -----
+
+!a = !tcgemm.tile<64 x 32 x ui1, b32>
+!b = !tcgemm.tile<40 x 32 x ui1, b32>
+!ring = !tcgemm.ring<4, mbarrier, [!a, !b]>
+!read = !tcgemm.token<read>
+func.func @columns_of_bits(%ring: !ring, %s: !tcgemm.ring_state, %r: !read, %acc: !tcgemm.acc<64 x 40 of i32, wgmma>) {
+  // expected-error @below {{wgmma has no product of 40 columns and depth 256 for 'ui1' by 'ui1'}}
+  %x = tcgemm.mma.async %ring, %s, %r tiles 0, 1 into %acc : !ring, !read, !tcgemm.acc<64 x 40 of i32, wgmma> -> !tcgemm.acc<64 x 40 of i32, wgmma, in_flight = true>
+  return
+}
+
+// -----
+
+func.func @depth_of_bits(%a: !tcgemm.fragment<a, 16 x 128 x ui1>, %b: !tcgemm.fragment<b, 16 x 128 x ui1>, %acc: !tcgemm.acc<16 x 16 of i32, mma_sync>) {
+  // expected-error @below {{fragments have depth 128, but the instruction needs 256}}
+  %x = tcgemm.mma %a, %b, %acc : !tcgemm.fragment<a, 16 x 128 x ui1>, !tcgemm.fragment<b, 16 x 128 x ui1>, !tcgemm.acc<16 x 16 of i32, mma_sync>
+  return
+}

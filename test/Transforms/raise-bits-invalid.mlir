@@ -22,6 +22,9 @@ func.func @signed(%a: tensor<4x64xi1>, %b: tensor<6x64xi1>, %c: tensor<4x6xi32>)
 
 // -----
 
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (n, k)>
+#d = affine_map<(m, n, k) -> (m, n)>
 func.func @depth(%a: tensor<4x60xi1>, %b: tensor<6x60xi1>, %c: tensor<4x6xi32>) -> tensor<4x6xi32> {
   // expected-remark @below {{its operand of i1 has 60 elements along k; that must be a multiple of 8}}
   %0 = linalg.matmul indexing_maps = [#a, #b, #d] {cast = #linalg.type_fn<cast_unsigned>}
@@ -40,6 +43,9 @@ func.func @layout(%a: tensor<4x64xi1>, %b: tensor<64x6xi1>, %c: tensor<4x6xi32>)
 
 // -----
 
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (n, k)>
+#d = affine_map<(m, n, k) -> (m, n)>
 func.func @mixed(%a: tensor<4x64xi1>, %b: tensor<6x64xi8>, %c: tensor<4x6xi32>) -> tensor<4x6xi32> {
   // expected-remark @below {{its operands have the types i1 and i8, which no instruction multiplies}}
   %0 = linalg.matmul indexing_maps = [#a, #b, #d] {cast = #linalg.type_fn<cast_unsigned>}
@@ -56,6 +62,7 @@ func.func @mixed(%a: tensor<4x64xi1>, %b: tensor<6x64xi8>, %c: tensor<4x6xi32>) 
 #d = affine_map<(m, n, k) -> (m, n)>
 func.func @computed(%x: tensor<4x64xi8>, %b: tensor<6x64xi1>, %c: tensor<4x6xi32>) -> tensor<4x6xi32> {
   %e = tensor.empty() : tensor<4x64xi1>
+  // expected-remark @below {{it is neither a contraction nor does it consume one's result}}
   %a = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
     ins(%x : tensor<4x64xi8>) outs(%e : tensor<4x64xi1>) {
   ^bb0(%in: i8, %out: i1):
@@ -70,6 +77,9 @@ func.func @computed(%x: tensor<4x64xi8>, %b: tensor<6x64xi1>, %c: tensor<4x6xi32
 
 // -----
 
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (n, k)>
+#d = affine_map<(m, n, k) -> (m, n)>
 func.func @used(%a: memref<4x64xi1>, %b: memref<6x64xi1>, %c: memref<4x6xi32>, %copy: memref<4x64xi1>) {
   // expected-remark @below {{its operand of i1 is also used by 'memref.copy'; eight elements share a byte, so that only products can read it}}
   linalg.matmul indexing_maps = [#a, #b, #d] {cast = #linalg.type_fn<cast_unsigned>}
@@ -80,6 +90,9 @@ func.func @used(%a: memref<4x64xi1>, %b: memref<6x64xi1>, %c: memref<4x6xi32>, %
 
 // -----
 
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (n, k)>
+#d = affine_map<(m, n, k) -> (m, n)>
 func.func private @callee(%a: memref<4x64xi1>, %b: memref<6x64xi1>, %c: memref<4x6xi32>) {
   // expected-remark @below {{its operand of i1 is an argument of a function that the module calls; eight elements share a byte, which callers do not know}}
   linalg.matmul indexing_maps = [#a, #b, #d] {cast = #linalg.type_fn<cast_unsigned>}

@@ -78,6 +78,27 @@ TEST(UnsupportedTest, OnlyKernelsThatReachIt) {
       << indirect;
 }
 
+// Bits are multiplied by and, and counted: the PTX ISA has no other wgmma of
+// them, and none with satfinite.
+TEST(UnsupportedTest, ProductsOfBitsByWgmma) {
+  auto run = [](const std::string &types) {
+    return launch(".visible .entry main() { .reg .b32 %r<4>; .reg .b64 %d;\n"
+                  "mov.b64 %d, 0;\n"
+                  "wgmma.mma_async.sync.aligned.m64n8" +
+                      types +
+                      " {%r0, %r1, %r2, %r3}, %d, %d, 0;\n"
+                      "ret; }",
+                  "main")
+        .failure;
+  };
+  for (const char *types :
+       {"k256.s32.b1.b1", "k256.satfinite.s32.b1.b1.and.popc",
+        "k32.s32.s8.s8.and.popc", "k128.s32.b1.b1.and.popc"})
+    EXPECT_TRUE(contains(run(types), "refused: line ")) << run(types);
+  std::string accepted = run("k256.s32.b1.b1.and.popc");
+  EXPECT_FALSE(contains(accepted, "refused")) << accepted;
+}
+
 TEST(UnsupportedTest, CallThroughAPointer) {
   std::string pointer = launch(kMixed, "pointer").failure;
   EXPECT_FALSE(contains(pointer, "refused")) << pointer;

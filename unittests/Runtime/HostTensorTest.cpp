@@ -145,6 +145,30 @@ TEST(HostTensor, ElementsOf4BitsShareBytes) {
             std::vector<uint8_t>{0xdd});
 }
 
+TEST(HostTensor, EightBitsShareAByte) {
+  HostTensor tensor(ScalarType::U1, StridedShape::rowMajor({2, 8}), 0xff);
+  ASSERT_EQ(tensor.bytes.size(), 2u);
+  for (int64_t i = 0; i < 16; ++i)
+    tensor.set(i, i % 3 == 0);
+  EXPECT_EQ(tensor.bytes, (std::vector<uint8_t>{0x49, 0x92}));
+  for (int64_t i = 0; i < 16; ++i)
+    EXPECT_EQ(tensor.get(i), i % 3 == 0);
+  std::vector<float> row(4);
+  decodeRun(ScalarType::U1, tensor.bytes.data(), 1, 2, 4, row.data());
+  EXPECT_EQ(row, (std::vector<float>{0, 1, 0, 0}));
+  EXPECT_EQ(encodeScalar(ScalarType::U1, int64_t(1)),
+            std::vector<uint8_t>{0xff});
+  FillOptions options;
+  EXPECT_FALSE(bool(fillTensor(tensor, options, 1)));
+  double ones = 0;
+  for (int64_t i = 0; i < 16; ++i)
+    ones += tensor.get(i);
+  EXPECT_TRUE(ones > 0 && ones < 16) << ones;
+  // A buffer of i1 has a byte for each element.
+  EXPECT_EQ(HostTensor(ScalarType::I1, StridedShape::rowMajor({16})).bytes.size(),
+            16u);
+}
+
 TEST(HostTensor, FillsOf4BitsCoverTheirRange) {
   for (ScalarType type : {ScalarType::I4, ScalarType::U4}) {
     HostTensor tensor(type, StridedShape::rowMajor({16, 64}));

@@ -195,6 +195,30 @@ TEST(Instructions, ElementsOf4BitsShareBytes) {
   EXPECT_EQ(parseOperandType("s4"), T::I4);
 }
 
+TEST(Instructions, EightBitsShareAByte) {
+  EXPECT_EQ(getPackedElements(T::U1), 8);
+  EXPECT_EQ(getByteCount(T::U1, 17), 3);
+  EXPECT_EQ(getByteOffset(T::U1, 15), 1);
+  // Buffers of other uses have a byte for each.
+  EXPECT_EQ(getByteCount(T::I1, 17), 17);
+  EXPECT_EQ(getBufferType(T::U1), T::I1);
+  EXPECT_EQ(parseOperandType("b1"), T::U1);
+  EXPECT_TRUE(isUnsignedType(T::U1));
+  EXPECT_NE(getBufferTypeNames().find(", i1,"), std::string::npos);
+  const MatrixInstruction *mma =
+      findInstruction(InstructionKind::MmaSync, T::U1, T::U1, T::I32);
+  ASSERT_TRUE(mma);
+  EXPECT_EQ(getPtxOperation(*mma), ".and.popc");
+  // Bits are not converted: a fragment has those of one instruction.
+  EXPECT_EQ(getFragmentDepth(*mma, T::U1, T::U1), 256);
+  EXPECT_TRUE(findInstruction(InstructionKind::Wgmma, T::U1, T::U1, T::I32));
+  EXPECT_FALSE(findInstruction(InstructionKind::MmaSync, T::U1, T::I8, T::I32));
+  EXPECT_FALSE(multipliesInThreads(T::U1, T::U1, T::I32));
+  EXPECT_EQ(getPtxOperation(*findInstruction(InstructionKind::MmaSync, T::I8,
+                                             T::I8, T::I32)),
+            "");
+}
+
 // An operand of 8 bits takes the type of a partner of 16 bits.
 TEST(Instructions, NarrowOperandsAreConverted) {
   using Pair = std::pair<T, T>;

@@ -158,8 +158,8 @@ KernelConfig getConfig(const Candidate &candidate, int64_t stages,
   KernelConfig config;
   config.cta = candidate.cta;
   // Candidates are of elements with 16 bits.
-  if (problem.getMultipliedBits() == 8)
-    config.cta[2] *= 2;
+  constexpr int64_t bits = 16;
+  config.cta[2] *= std::max<int64_t>(1, bits / problem.getMultipliedBits());
   // Sums of shorter parts of a group would be scaled more often.
   constexpr int64_t deepest = 128;
   if (problem.hasGroupScales())

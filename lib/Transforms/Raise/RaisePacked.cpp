@@ -29,21 +29,37 @@ static bool isView(Operation *op) {
              tensor::CollapseShapeOp, tensor::ExtractSliceOp>(op);
 }
 
+/// Returns whether a product that has been raised reads the operand as bits.
+static bool isReadAsBits(OpOperand &use) {
+  auto launch = dyn_cast<LaunchOp>(use.getOwner());
+  if (!launch)
+    return false;
+  auto kernel = SymbolTable::lookupNearestSymbolFrom<KernelOp>(
+      launch, launch.getKernelAttr());
+  return kernel && kernel.getOperandInfo(use.getOperandNumber())
+                       .getElementType()
+                       .isUnsignedInteger(1);
+}
+
+/// Returns whether the operand is A or B of a sum of products, which may still
+/// be raised.
+static bool isFactor(OpOperand &use) {
+  auto op = dyn_cast<linalg::LinalgOp>(use.getOwner());
+  return op && isProductSum(op) && use.getOperandNumber() < 2;
+}
+
 /// Returns an operation that reads bytes of one element of `value` or of a view
 /// of it; null if there is none.
 static Operation *findOtherReader(Value value) {
-  for (Operation *user : value.getUsers()) {
-    if (isa<tensor::DimOp, memref::DimOp>(user))
-      continue;
+  for (OpOperand &use : value.getUses()) {
+    Operation *user = use.getOwner();
     if (isView(user)) {
       if (Operation *reader = findOtherReader(user->getResult(0)))
         return reader;
       continue;
     }
-    auto op = dyn_cast<linalg::LinalgOp>(user);
-    if (!op || !isProductSum(op) ||
-        llvm::is_contained(op.getDpsInits(), value) ||
-        llvm::is_contained(llvm::drop_begin(op.getDpsInputs(), 2), value))
+    if (!isa<tensor::DimOp, memref::DimOp>(user) && !isReadAsBits(use) &&
+        !isFactor(use))
       return user;
   }
   return nullptr;

@@ -47,6 +47,7 @@ static const std::vector<DefaultSpaces> &getTable() {
       {T::BF16X6, {"wgmma-promoted", "mma_sync-quick"}, {"mma_sync-quick"}},
       {T::I8, {"wgmma-8bit"}, {"mma_sync-quick"}},
       {T::U8, {"wgmma-8bit"}, {"mma_sync-quick"}},
+      {T::U1, {"wgmma-bits"}, {"mma_sync-bits"}},
       {T::E4M3, {"wgmma-8bit"}, {"mma_sync-quick"}},
       {T::E5M2, {"wgmma-8bit"}, {"mma_sync-quick"}}};
   return table;
