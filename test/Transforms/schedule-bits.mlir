@@ -9,8 +9,8 @@
 // TILE: tcgemm.fragment.load {{.*}} tile 0 k_step 1 {{.*}} -> <a, 16 x 256 x ui1>
 // TILE: tcgemm.mma {{.*}} : <a, 16 x 256 x ui1>, <b, 16 x 256 x ui1>, <16 x 16 of i32, mma_sync>
 // NVGPU-LABEL: tcgemm.program @warps_main(
-// NVGPU: nvgpu.device_async_copy {{.*}}, 16
-// NVGPU: nvgpu.ldmatrix {{.*}} numTiles = 4 : i32, transpose = false} : memref<{{[0-9]+}}xi8{{.*}} -> vector<4x4xi8>
+// NVGPU: nvgpu.device_async_copy {{.*}}, 16, {{.*}} to memref<{{[0-9]+}}xi8
+// NVGPU: nvgpu.ldmatrix {{.*}} {numTiles = 4 : i32, transpose = false} : memref<{{[0-9]+}}xi8, {{.*}} -> vector<4x4xi8>
 // NVGPU: llvm.inline_asm {{.*}}mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc
 tcgemm.kernel @warps <1x?x?x?>
     [#tcgemm.operand<a, ui1, "mk">, #tcgemm.operand<b, ui1, "nk">,
