@@ -50,9 +50,10 @@ std::optional<KernelConfig>
 DefaultConfigProvider::lookup(const ConfigRequest &request) {
   ProblemInfo sized = assumeSizes(request.problem);
   for (const ScheduleFamily *family : getFamiliesByPreference())
-    if (std::optional<KernelConfig> config =
-            family->proposeDefault(request, sized))
-      return config;
+    if (takesAlgebra(*family, sized))
+      if (std::optional<KernelConfig> config =
+              family->proposeDefault(request, sized))
+        return config;
   return std::nullopt;
 }
 

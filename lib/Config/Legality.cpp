@@ -10,6 +10,7 @@
 #include "tcgemm/Config/ScheduleFamily.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
 
@@ -17,6 +18,7 @@ namespace tcgemm {
 
 static constexpr StringLiteral ruleNames[] = {"chip",
                                               "element-type",
+                                              "algebra",
                                               "instruction",
                                               "cta-m",
                                               "cta-n",
@@ -88,7 +90,18 @@ bool isComputable(const KernelConfig &config) {
 SmallVector<Violation> findViolations(const KernelConfig &config,
                                       const ChipInfo &chip,
                                       const ProblemInfo &problem) {
-  return getFamily(config.schedule).findViolations(config, chip, problem);
+  const ScheduleFamily &family = getFamily(config.schedule);
+  SmallVector<Violation> violations =
+      family.findViolations(config, chip, problem);
+  if (!takesAlgebra(family, problem))
+    violations.push_back(
+        {"algebra",
+         formatv("the product reduces and combines by {0}, but schedule {1} "
+                 "only adds and multiplies: use schedule {2}",
+                 problem.algebra.str(), getScheduleName(config.schedule),
+                 getScheduleName(findFamily(problem).getSchedule()))
+             .str()});
+  return violations;
 }
 
 Error checkConfig(const KernelConfig &config, const ChipInfo &chip,

@@ -139,9 +139,13 @@ const ScheduleFamily &getFamily(Schedule schedule) {
   return *family;
 }
 
+bool takesAlgebra(const ScheduleFamily &family, const ProblemInfo &problem) {
+  return problem.algebra.isDefault() || family.takesAlgebras();
+}
+
 const ScheduleFamily &findFamily(const ProblemInfo &problem) {
   const auto *found = find_if(getFamilies(), [&](const ScheduleFamily *family) {
-    return family->takesElements(problem);
+    return family->takesElements(problem) && takesAlgebra(*family, problem);
   });
   return found == getFamilies().end() ? getFamily(Schedule::MmaSync) : **found;
 }

@@ -243,6 +243,7 @@ FailureOr<KernelInfo> ModuleDescriber::describeKernel(KernelOp kernel) {
   if (failed(epilogue))
     return failure();
   info.epilogue = std::move(*epilogue);
+  info.algebra = kernel.getProductAlgebra();
   for (unsigned operand : {0, 1}) {
     Region *transform = kernel.findTransform(operand);
     if (!transform)

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Pipelines/GenerateMatmul.h"
+#include "GenerateAlgebra.h"
 #include "GenerateTransform.h"
 #include "GeneratedEpilogue.h"
 #include "tcgemm/Target/BlockScales.h"
@@ -26,7 +27,6 @@ using namespace tcgemm;
 using llvm::StringRef;
 
 namespace {
-
 /// Scales or zero points that the product reads, of A (0) or B (1).
 struct ScaledOperand {
   unsigned operand;
@@ -95,7 +95,6 @@ private:
   std::vector<std::string> parameters;
   llvm::StringMap<unsigned> numOperands; ///< By the name of a part.
 };
-
 } // namespace
 
 std::string Generator::tensor(std::vector<int64_t> sizes, StringRef type,
@@ -231,7 +230,8 @@ std::string Generator::writeSizes(std::string &sizes) const {
 bool Generator::hasNamedOp() const {
   return problem.typeA == problem.typeB && !isUnsignedType(problem.typeA) &&
          !problem.hasBlockScales() && !problem.hasGroupScales() &&
-         !problem.transforms(0) && !problem.transforms(1);
+         !problem.transforms(0) && !problem.transforms(1) &&
+         problem.algebra.isDefault();
 }
 
 /// The operands with scales of blocks or groups and with zero points, in their
@@ -335,6 +335,8 @@ std::string Generator::writeProductBody() const {
                 .str();
     factor = "%shifted";
   }
+  if (!problem.algebra.isDefault())
+    return text + writeAlgebraBody(problem.algebra, factors, accumulator);
   const char *kind = isFloatType(problem.accumulator) ? "f" : "i";
   std::string products = "    %product = arith.mul" + std::string(kind) + " " +
                          factors[0] + ", " + factors[1] + " : " + accumulator;
@@ -375,23 +377,23 @@ std::string Generator::writeProduct(bool needsEmpty) const {
     scaleTypes += ", " + getScalesType(operand);
   }
   std::string text = writeSizes(sizes);
-  bool isFloat = isFloatType(problem.accumulator);
-  text +=
-      "  %zero = arith.constant " + std::string(isFloat ? "0.0" : "0") + " : " +
-      accumulator + "\n  %init = tensor.empty(" + sizes + ") : " + accType +
-      "\n  %zeros = linalg.fill ins(%zero : " + accumulator +
-      ") outs(%init : " + accType + ") -> " + accType + "\n  %acc = linalg." +
-      (hasNamedOp() ? options.isBatched ? "batch_matmul" : "matmul"
-                    : "generic {") +
-      "\n    indexing_maps = [" +
-      map(batch + (problem.aKContiguous ? "m, k" : "k, m"), true) +
-      ",\n                     " +
-      map(batch + (problem.bKContiguous ? "n, k" : "k, n"), true) + scaleMaps +
-      ",\n                     " + map(batch + "m, n", true) + "]" +
-      (hasNamedOp() ? "" : getIteratorTypes()) + writePrecision() +
-      "\n    ins(%A, %B" + scaleValues + " : " + getTypeOfA() + ", " +
-      getTypeOfB() + scaleTypes + ") outs(%zeros : " + accType + ")" +
-      (hasNamedOp() ? "" : writeProductBody()) + " -> " + accType + "\n";
+  text += "  %zero = arith.constant " +
+          getNeutralText(problem.algebra, problem.accumulator) + " : " +
+          accumulator + "\n  %init = tensor.empty(" + sizes + ") : " + accType +
+          "\n  %zeros = linalg.fill ins(%zero : " + accumulator +
+          ") outs(%init : " + accType + ") -> " + accType +
+          "\n  %acc = linalg." +
+          (hasNamedOp() ? options.isBatched ? "batch_matmul" : "matmul"
+                        : "generic {") +
+          "\n    indexing_maps = [" +
+          map(batch + (problem.aKContiguous ? "m, k" : "k, m"), true) +
+          ",\n                     " +
+          map(batch + (problem.bKContiguous ? "n, k" : "k, n"), true) +
+          scaleMaps + ",\n                     " + map(batch + "m, n", true) +
+          "]" + (hasNamedOp() ? "" : getIteratorTypes()) + writePrecision() +
+          "\n    ins(%A, %B" + scaleValues + " : " + getTypeOfA() + ", " +
+          getTypeOfB() + scaleTypes + ") outs(%zeros : " + accType + ")" +
+          (hasNamedOp() ? "" : writeProductBody()) + " -> " + accType + "\n";
   if (needsEmpty)
     text +=
         "  %empty = tensor.empty(" + sizes + ") : " + getResultType(out) + "\n";

@@ -197,6 +197,22 @@ Error MatmulKind::setTransforms(StringRef a, StringRef b) {
   return Error::success();
 }
 
+Error MatmulKind::setAlgebra(StringRef text) {
+  Expected<Algebra> parsed = Algebra::parse(text);
+  if (!parsed)
+    return parsed.takeError();
+  algebra = *parsed;
+  if (algebra.isDefault())
+    return Error::success();
+  if (typeA != typeB || !hasAlgebras(typeA))
+    return createStringError("algebra: A and B are of " + getOperandTypeText() +
+                             ", but only f32 and f64 have " + text);
+  if (transforms(0) || transforms(1))
+    return createStringError("algebra: " + text +
+                             " is not supported with functions of elements");
+  return Error::success();
+}
+
 std::string MatmulKind::getOperandTypeText() const {
   std::string text = getPtxTypeName(typeA).str();
   return typeA == typeB ? text : text + "x" + getPtxTypeName(typeB).str();
@@ -242,6 +258,8 @@ void MatmulKind::writeAttributes(json::OStream &json) const {
     json.attribute("transform_b", transformB.str());
   if (hasGroupScales())
     json.attribute("group_scales", groups.str());
+  if (!algebra.isDefault())
+    json.attribute("algebra", algebra.str());
 }
 
 } // namespace tcgemm

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AlgebraReference.h"
 #include "tcgemm/Runtime/Reference.h"
 #include "tcgemm/Target/Precision.h"
 
@@ -264,7 +265,10 @@ void tcgemm::computeAccumulators(const OperandView &a, const OperandView &b,
                                  int64_t batch, int64_t k,
                                  llvm::ArrayRef<int64_t> rows,
                                  llvm::ArrayRef<int64_t> columns,
-                                 AccumulatorBlock &block) {
+                                 AccumulatorBlock &block,
+                                 const Algebra &algebra) {
+  if (!algebra.isDefault())
+    return reduceInAlgebra(a, b, batch, k, rows, columns, block, algebra);
   if (a.info->type == ScalarType::F64)
     computeBlock<long double>(a, b, batch, k, rows, columns, block,
                               multiplyExtended);

@@ -362,6 +362,9 @@ static Expected<Matrices> describeOperands(const Problem &problem,
     if (!transform.ops.empty())
       return llvm::createStringError("cuBLASLt: no comparison with a " + key +
                                      " of the kernel");
+  if (const Algebra &algebra = launch.kernel->algebra; !algebra.isDefault())
+    return llvm::createStringError("cuBLASLt: no comparison with " +
+                                   algebra.str() + " of the kernel");
   Matrices all;
   for (auto [info, part] :
        llvm::zip(launch.kernel->operands, launch.operands)) {

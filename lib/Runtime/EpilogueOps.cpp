@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "EpilogueOps.h"
+#include "tcgemm/Target/Algebra.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,6 +19,7 @@
 
 using namespace tcgemm;
 using llvm::StringRef;
+using Op = AlgebraOperation;
 
 uint64_t tcgemm::zeroExtend(int64_t value, unsigned bits) {
   auto raw = static_cast<uint64_t>(value);
@@ -61,22 +63,8 @@ OpInfo test(StringRef name, double (*function)(double)) {
   return info;
 }
 
-/// -0 < +0, and NaN has precedence.
-double maximum(double a, double b) {
-  if (std::isnan(a) || std::isnan(b))
-    return std::numeric_limits<double>::quiet_NaN();
-  if (a == b)
-    return std::signbit(a) ? b : a;
-  return a > b ? a : b;
-}
-
-double minimum(double a, double b) { return -maximum(-a, -b); }
-
-/// -0 < +0, and a number has precedence over NaN.
-double maximumNumber(double a, double b) {
-  if (std::isnan(a) || std::isnan(b))
-    return std::isnan(a) ? b : a;
-  return maximum(a, b);
+template <AlgebraOperation operation> double apply(double a, double b) {
+  return applyAlgebra(operation, a, b);
 }
 
 int64_t wrapAdd(int64_t a, int64_t b) {
@@ -114,11 +102,10 @@ const OpInfo kOps[] = {
     binary("arith.mulf", kRounding, [](double a, double b) { return a * b; }),
     binary("arith.divf", kMath, [](double a, double b) { return a / b; }),
     binary("arith.remf", kMath, [](double a, double b) { return fmod(a, b); }),
-    binary("arith.maximumf", kExact, maximum),
-    binary("arith.minimumf", kExact, minimum),
-    binary("arith.maxnumf", kExact, maximumNumber),
-    binary("arith.minnumf", kExact,
-           [](double a, double b) { return -maximumNumber(-a, -b); }),
+    binary("arith.maximumf", kExact, apply<Op::Max>),
+    binary("arith.minimumf", kExact, apply<Op::Min>),
+    binary("arith.maxnumf", kExact, apply<Op::MaxNum>),
+    binary("arith.minnumf", kExact, apply<Op::MinNum>),
     binary("math.powf", kMath, [](double a, double b) { return pow(a, b); }),
     binary("math.atan2", kMath, [](double a, double b) { return atan2(a, b); }),
     binary("math.copysign", kExact,
@@ -161,7 +148,7 @@ const OpInfo kOps[] = {
      [](double a, double b, double c) { return fma(a, b, c); }},
     {"math.clampf", OpShape::FloatTernary, 3, kExact, nullptr, nullptr,
      [](double a, double low, double high) {
-       return minimum(maximum(a, low), high);
+       return apply<Op::Min>(apply<Op::Max>(a, low), high);
      }},
     integer("arith.addi",
             [](int64_t a, int64_t b, unsigned) { return wrapAdd(a, b); }),

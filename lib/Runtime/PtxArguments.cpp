@@ -86,8 +86,7 @@ Expected<ElementType> ArgumentParser::parseType(StringRef name) {
     signedName = integer = "i" + signedName.str();
   std::optional<ScalarType> type = parseScalarType(signedName);
   if (!type || *type == ScalarType::I1 || *type == ScalarType::Index ||
-      getPackedElements(*type) > 1 ||
-      (isUnsigned && isFloatType(*type)))
+      getPackedElements(*type) > 1 || (isUnsigned && isFloatType(*type)))
     return fail("'" + name +
                 "' is none of i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, "
                 "f32, f64");

@@ -341,7 +341,8 @@ void Checker::check(const Region &region, VerifyReport &total) {
                        .drop_front(tile % numColumnTiles * kTile)
                        .take_front(kTile);
     AccumulatorBlock block;
-    computeAccumulators(*a, *b, region.batch, k, rows, columns, block);
+    computeAccumulators(*a, *b, region.batch, k, rows, columns, block,
+                        problem.kernel->algebra);
     if (isFloat)
       for (double &acc : block.acc)
         acc = overflowSum(sumType, acc);
@@ -468,8 +469,11 @@ verifyProduct(const VerifyProblem &problem, const VerifyOptions &options) {
       return view.info->role != OperandUse::Output && hasSpecialValues(view);
     });
     // With a NaN, all sums of results are NaN.
-    if (!hasSpecial && report.numDueNaN == 0 && !checker.excludesFreivalds() &&
-        checker.getNumOutputs() == 1 && interpreter->isPlainAccumulator(0)) {
+    // It needs sums of products.
+    bool isLinear = problem.kernel->algebra.isDefault();
+    if (isLinear && !hasSpecial && report.numDueNaN == 0 &&
+        !checker.excludesFreivalds() && checker.getNumOutputs() == 1 &&
+        interpreter->isPlainAccumulator(0)) {
       report.method += " + Freivalds";
       report.freivalds = checkFreivalds(problem, options.seed + 3);
     }

@@ -279,6 +279,8 @@ Expected<TuningProblem> PropertyReader::read() {
   if (Error error = problem.kernel.setGroupScales(
           groups.empty() ? problem.kernel.groups.str() : groups.str()))
     return std::move(error);
+  if (Error error = problem.kernel.setAlgebra(problem.kernel.algebra.str()))
+    return std::move(error);
   problem.tag = get("tag").str();
   return problem;
 }

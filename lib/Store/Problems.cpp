@@ -31,6 +31,7 @@ constexpr Flag kFlags[] = {{"alpha", &KernelSpec::hasAlpha},
                            {"scales_b", &KernelSpec::hasScalesB}};
 /// The start of the word for scales of groups: `group_scales=128xf16`.
 constexpr StringLiteral kGroupScales = "group_scales=";
+constexpr StringLiteral kAlgebra = "algebra=";
 
 } // namespace
 
@@ -50,6 +51,8 @@ std::string KernelSpec::str() const {
     text += " transform_b=" + transformB.str();
   if (hasGroupScales())
     text += " " + (kGroupScales + groups.str()).str();
+  if (!algebra.isDefault())
+    text += " " + (kAlgebra + algebra.str()).str();
   return text;
 }
 
@@ -61,10 +64,15 @@ Expected<KernelSpec> KernelSpec::parse(StringRef text) {
                        "epilogue, but it has {1} words",
                        text, words.size());
   KernelSpec kernel;
+  std::string algebra = Algebra().str();
   StringRef groups = "none", transformA = "none", transformB = "none";
   for (StringRef word : drop_begin(words, 4)) {
     if (word.consume_front(kGroupScales)) {
       groups = word;
+      continue;
+    }
+    if (word.consume_front(kAlgebra)) {
+      algebra = word.str();
       continue;
     }
     if (word.consume_front("transform_a=")) {
@@ -80,7 +88,7 @@ Expected<KernelSpec> KernelSpec::parse(StringRef text) {
     if (flag == std::end(kFlags))
       return formatError("kernel '{0}': '{1}' is none of alpha, beta, batched, "
                          "static, approx, scales_a, scales_b, group_scales=, "
-                         "transform_a=, transform_b=",
+                         "transform_a=, transform_b=, algebra=",
                          text, word);
     kernel.*flag->member = true;
   }
@@ -89,6 +97,8 @@ Expected<KernelSpec> KernelSpec::parse(StringRef text) {
   if (Error error = kernel.setGroupScales(groups))
     return std::move(error);
   if (Error error = kernel.setTransforms(transformA, transformB))
+    return std::move(error);
+  if (Error error = kernel.setAlgebra(algebra))
     return std::move(error);
   return kernel;
 }

@@ -182,7 +182,7 @@ void RecordPrediction::consider(const Record &record) {
       tuned.getBitsA() != asked.getBitsA() ||
       tuned.getBitsB() != asked.getBitsB() ||
       tuned.splitsOperands() != asked.splitsOperands() ||
-      hasOtherFunction(tuned, asked) ||
+      tuned.algebra != asked.algebra || hasOtherFunction(tuned, asked) ||
       !hasRoomForEpilogue(config, tuned, asked))
     return;
   auto isFar = [](double doublings) {

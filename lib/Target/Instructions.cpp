@@ -122,7 +122,8 @@ int64_t getRegisterDepth(ScalarType type) { return 128 / getBitWidth(type); }
 int64_t getFragmentDepth(const MatrixInstruction &instruction, ScalarType a,
                          ScalarType b) {
   int64_t packed = getPackedElements(instruction.a);
-  bool isPacked = getPackedElements(a) > packed || getPackedElements(b) > packed;
+  bool isPacked =
+      getPackedElements(a) > packed || getPackedElements(b) > packed;
   int64_t least = 256 / static_cast<int64_t>(getBitWidth(instruction.a));
   return isPacked ? 2 * instruction.k : std::max(instruction.k, least);
 }

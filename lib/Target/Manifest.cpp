@@ -294,6 +294,8 @@ static json::Value write(const KernelInfo &kernel) {
   for (auto [key, program] : llvm::zip_equal(kTransformKeys, kernel.transforms))
     if (!program.ops.empty())
       object[key] = write(program);
+  if (!kernel.algebra.isDefault())
+    object["algebra"] = kernel.algebra.str();
   return object;
 }
 

@@ -172,6 +172,14 @@ static EpilogueProgram readProgram(const JSONNode &node) {
   return program;
 }
 
+static Algebra readAlgebra(const JSONNode &node) {
+  llvm::Expected<Algebra> algebra = Algebra::parse(node.getString());
+  if (algebra)
+    return *algebra;
+  node.fail(llvm::toString(algebra.takeError()));
+  return {};
+}
+
 static KernelInfo readKernel(const JSONNode &node) {
   JSONObjectReader object(node);
   KernelInfo kernel;
@@ -188,6 +196,8 @@ static KernelInfo readKernel(const JSONNode &node) {
   for (auto [key, program] : llvm::zip_equal(kTransformKeys, kernel.transforms))
     if (std::optional<JSONNode> transform = object.find(key))
       program = readProgram(*transform);
+  if (std::optional<JSONNode> algebra = object.find("algebra"))
+    kernel.algebra = readAlgebra(*algebra);
   kernel.variants = object.get("variants").getArray(readVariant);
   return kernel;
 }

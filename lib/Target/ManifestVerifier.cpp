@@ -429,6 +429,17 @@ static Error verifyStep(const Manifest &manifest, const KernelInfo &kernel,
   return Error::success();
 }
 
+static Error verifyAlgebra(const KernelInfo &kernel, const std::string &path) {
+  auto fits = [&](const OperandInfo &operand) {
+    return operand.role > OperandUse::B ? !operand.getScales()
+                                        : operand.type == getSumType(kernel);
+  };
+  if (kernel.algebra.isDefault() ||
+      (hasAlgebras(getSumType(kernel)) && llvm::all_of(kernel.operands, fits)))
+    return Error::success();
+  return fail(path, "needs A and B of f32 or f64, without scales");
+}
+
 static Error verifyKernel(const Manifest &manifest, const KernelInfo &kernel,
                           const std::string &path) {
   for (unsigned i = 0; i != kNumDims; ++i)
@@ -438,6 +449,8 @@ static Error verifyKernel(const Manifest &manifest, const KernelInfo &kernel,
   if (Error error = verifyOperands(kernel, path))
     return error;
   if (Error error = verifyEpilogue(kernel, path))
+    return error;
+  if (Error error = verifyAlgebra(kernel, path + ".algebra"))
     return error;
   if (kernel.variants.empty())
     return fail(path + ".variants", "must not be empty");

@@ -67,6 +67,13 @@ struct GenerateFlags {
                "default: none)"),
       cl::init("none"), cl::value_desc("none|128|128xf16|128xf16xu8"),
       cl::cat(categories.inputs)};
+  cl::opt<std::string> algebra{
+      "algebra",
+      cl::desc("What reduces and combines elements of f32 and f64: plus-times, "
+               "max-plus, min-plus, max-min, min-max, or with maxnum and "
+               "minnum (generated; default: plus-times)"),
+      cl::init("plus-times"), cl::value_desc("reduce-combine"),
+      cl::cat(categories.inputs)};
   cl::opt<double> alpha{"alpha",
                         cl::desc("Scale of A·B (generated; default: 1)"),
                         cl::init(1), cl::cat(categories.inputs)};

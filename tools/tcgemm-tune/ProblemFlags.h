@@ -111,6 +111,15 @@ struct ProblemFlags {
       cl::value_desc("none|128|128xf16|128xf16xu8"),
       cl::cat(commands.problems),
       cl::sub(commands.kernelCommands)};
+  cl::opt<std::string> algebra{
+      "algebra",
+      cl::desc("What reduces and combines elements of f32 and f64: plus-times, "
+               "max-plus, min-plus, max-min, min-max, or with maxnum and "
+               "minnum (default: plus-times)"),
+      cl::init("plus-times"),
+      cl::value_desc("reduce-combine"),
+      cl::cat(commands.problems),
+      cl::sub(commands.kernelCommands)};
   cl::opt<bool> isStatic{"static", cl::desc("Compile the sizes in"),
                          cl::cat(commands.problems),
                          cl::sub(commands.kernelCommands)};

@@ -122,6 +122,31 @@ TEST(LegalitySimt, ChipAndElementType) {
       "f64 or 8-bit integers");
 }
 
+// Other schedules than simt only multiply and add, and none of them proposes a
+// default.
+TEST(LegalitySimt, OtherAlgebras) {
+  ProblemInfo problem = makeProblem();
+  problem.algebra = cantFail(Algebra::parse("max-plus"));
+  ChipInfo chip = cantFail(lookupChip("sm_90a"));
+  EXPECT_TRUE(findViolations(makeLegalityConfig("schedule=simt"), chip, problem)
+                  .empty());
+  auto violations =
+      findViolations(makeLegalityConfig("schedule=gemv"), chip, problem);
+  ASSERT_FALSE(violations.empty());
+  EXPECT_EQ(violations.back().rule, "algebra");
+  EXPECT_EQ(violations.back().message,
+            "the product reduces and combines by max-plus, but schedule gemv "
+            "only adds and multiplies: use schedule simt");
+  DefaultConfigProvider provider;
+  for (int64_t m : {1, 4096}) {
+    problem.m = m;
+    std::optional<KernelConfig> config =
+        provider.lookup(ConfigRequest{chip, problem, "kernel", ""});
+    ASSERT_TRUE(config);
+    EXPECT_EQ(config->schedule, Schedule::Simt);
+  }
+}
+
 /// dp4a takes words of 4 neighbours along k, so that tiles are not transposed.
 TEST(LegalitySimt, Bytes) {
   auto find = [&](const std::string &text, ScalarType b = ScalarType::U8) {

@@ -52,6 +52,24 @@ TEST(MatmulKind, TypesAreReadBack) {
   EXPECT_NE(getError(kind.setOperandTypes("bf16x6xbf16x6")), "");
 }
 
+TEST(MatmulKind, Algebras) {
+  MatmulKind kind, plain;
+  EXPECT_FALSE(kind.setOperandTypes("f32"));
+  EXPECT_FALSE(plain.setOperandTypes("f32"));
+  EXPECT_EQ(getError(kind.setAlgebra("max-plus")), "");
+  // Records of one algebra do not serve another.
+  EXPECT_FALSE(kind.hasSameOperands(plain));
+  EXPECT_EQ(getError(kind.setAlgebra("plus-times")), "");
+  EXPECT_TRUE(kind.hasSameOperands(plain));
+  EXPECT_EQ(getError(kind.setTransforms("relu", "none")), "");
+  EXPECT_EQ(getError(kind.setAlgebra("min-plus")),
+            "algebra: min-plus is not supported with functions of elements");
+  MatmulKind narrow;
+  EXPECT_FALSE(narrow.setOperandTypes("tf32"));
+  EXPECT_EQ(getError(narrow.setAlgebra("min-plus")),
+            "algebra: A and B are of tf32, but only f32 and f64 have min-plus");
+}
+
 TEST(MatmulKind, ElementFunctions) {
   MatmulKind kind, plain;
   EXPECT_EQ(getError(kind.setTransforms("none", "none")), "");

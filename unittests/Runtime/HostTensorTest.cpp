@@ -165,8 +165,9 @@ TEST(HostTensor, EightBitsShareAByte) {
     ones += tensor.get(i);
   EXPECT_TRUE(ones > 0 && ones < 16) << ones;
   // A buffer of i1 has a byte for each element.
-  EXPECT_EQ(HostTensor(ScalarType::I1, StridedShape::rowMajor({16})).bytes.size(),
-            16u);
+  EXPECT_EQ(
+      HostTensor(ScalarType::I1, StridedShape::rowMajor({16})).bytes.size(),
+      16u);
 }
 
 TEST(HostTensor, FillsOf4BitsCoverTheirRange) {

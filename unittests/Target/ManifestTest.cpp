@@ -163,6 +163,24 @@ TEST(Manifest, ScalesOfBlocks) {
   EXPECT_EQ(scales.getExtent(Dim::K, 129), 3);
 }
 
+TEST(Manifest, Algebras) {
+  Manifest manifest = getFullManifest();
+  KernelInfo &kernel = manifest.kernels[0];
+  kernel.transforms = {};
+  kernel.algebra = llvm::cantFail(Algebra::parse("min-plus"));
+  EXPECT_EQ(
+      llvm::toString(parseManifest(print(manifest)).takeError()),
+      "manifest: kernels[0].algebra: needs A and B of f32 or f64, without "
+      "scales");
+  std::string text = print(manifest);
+  size_t at = text.find("min-plus");
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_NE(
+      llvm::toString(parseManifest(text.replace(at, 8, "plus-max")).takeError())
+          .find("kernels[0].algebra: algebra: 'plus-max' is none of"),
+      std::string::npos);
+}
+
 /// The errors name the program and the rule.
 TEST(Manifest, FunctionsOfElements) {
   auto getError = [](auto change) {

@@ -71,7 +71,7 @@ inline bool isSame(const Variant &a, const Variant &b) {
 }
 
 inline bool isSame(const KernelInfo &a, const KernelInfo &b) {
-  return a.name == b.name && a.sizes == b.sizes &&
+  return a.name == b.name && a.sizes == b.sizes && a.algebra == b.algebra &&
          areSame(a.operands, b.operands) &&
          areSame(a.epilogue.ops, b.epilogue.ops) &&
          a.epilogue.yields == b.epilogue.yields &&

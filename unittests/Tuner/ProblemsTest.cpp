@@ -248,6 +248,23 @@ TEST(Problems, FilesHaveGroupScales) {
             std::string::npos);
 }
 
+TEST(Problems, KernelsHaveAlgebras) {
+  KernelSpec kernel =
+      unwrap(KernelSpec::parse("f32 tn f32 none algebra=max-plus"));
+  EXPECT_EQ(kernel.algebra.str(), "max-plus");
+  EXPECT_EQ(kernel.str(), "f32 tn f32 none algebra=max-plus");
+  EXPECT_EQ(
+      unwrap(KernelSpec::parse("f32 tn f32 none algebra=plus-times")).str(),
+      "f32 tn f32 none");
+  // That of the caller must fit the types of the file.
+  auto failed = parseTuningProblems(
+      R"([{"m": 1, "n": 32, "k": 256, "dtype": "bf16"}])", "f", kernel);
+  EXPECT_NE(llvm::toString(failed.takeError())
+                .find("algebra: A and B are of bf16, but only f32 and f64 have "
+                      "max-plus"),
+            std::string::npos);
+}
+
 TEST(Problems, OperandsOf8BitsChooseTheSum) {
   auto parse = [](const char *text) {
     return llvm::cantFail(parseTuningProblems(text, "f", {})).front().kernel;

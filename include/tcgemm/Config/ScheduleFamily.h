@@ -40,6 +40,8 @@ public:
   virtual llvm::ArrayRef<llvm::StringLiteral> getKeys() const = 0;
   /// Whether products of `problem`'s element type can be computed.
   virtual bool takesElements(const ProblemInfo &problem) const = 0;
+  /// Whether products can have other algebras than multiplication and addition.
+  virtual bool takesAlgebras() const { return false; }
   virtual bool usesTensorCores() const { return true; }
   /// The instructions of its products, in the table of instructions.
   virtual InstructionKind getInstructionKind() const {
@@ -132,7 +134,10 @@ llvm::ArrayRef<const ScheduleFamily *> getFamilies();
 llvm::ArrayRef<const ScheduleFamily *> getFamiliesByPreference();
 /// The families with a fitted model, in the order of preference.
 llvm::SmallVector<const ScheduleFamily *> getFittedFamilies();
-/// The first family that takes the problem's elements; mma_sync if none does.
+/// Whether products with the problem's algebra can be computed.
+bool takesAlgebra(const ScheduleFamily &family, const ProblemInfo &problem);
+/// The first family that takes the problem's elements and algebra; mma_sync if
+/// none does.
 const ScheduleFamily &findFamily(const ProblemInfo &problem);
 
 } // namespace tcgemm

@@ -69,6 +69,21 @@ def ConfigAttr : TcgemmAttr<"Config", "config"> {
   let hasCustomAssemblyFormat = 1;
 }
 
+def AlgebraAttr : TcgemmAttr<"Algebra", "algebra"> {
+  let summary = "How a product reduces and combines elements";
+  let description = [{
+    Wraps a `tcgemm::Algebra`, whose table lists those that products can have. `times` and
+    `plus` are the default, which products do not write.
+
+    ```mlir
+    #tcgemm.algebra<reduce = max, combine = plus>
+    ```
+  }];
+  let parameters = (ins "::tcgemm::Algebra":$value);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
 def OperandAttr : TcgemmAttr<"Operand", "operand"> {
   let summary = "One operand of a kernel: role, element type, dimensions";
   let description = [{

@@ -23,6 +23,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tcgemm/Config/KernelConfig.h"
 #include "tcgemm/Dialect/ElementTypes.h"
+#include "tcgemm/Target/Algebra.h"
 #include "tcgemm/Target/Argument.h"
 #include "tcgemm/Target/BlockScales.h"
 #include "tcgemm/Target/Instructions.h"

@@ -36,6 +36,9 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
     operands. Such a region reads scalars, and inputs that have no other dimensions than
     its operand. An input with the dimension k is for these regions only.
 
+    `algebra` has other operations in place of multiplication and addition. A and B are
+    then both f32 or both f64, without scales and functions of their elements.
+
     `sizes` are batch, M, N, K; `?` is a run-time size. `provided` states that no
     parameter of `config` was set explicitly.
     `in_place` states that launches may pass the same buffer as an output and as an
@@ -65,7 +68,7 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
     OptionalAttr<StrAttr>:$chip,
     OptionalAttr<AnyAttr>:$config, UnitAttr:$provided,
     OptionalAttr<TypedArrayAttrBase<AnyAttr, "array of #tcgemm.variant">>:$plan,
-    UnitAttr:$in_place);
+    UnitAttr:$in_place, OptionalAttr<AlgebraAttr>:$algebra);
   let regions = (region SizedRegion<1>:$epilogue, AnyRegion:$transform_a,
                         AnyRegion:$transform_b);
   let assemblyFormat = [{
@@ -90,6 +93,10 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
     std::optional<unsigned> findZeroPoints(unsigned operand);
     /// The operand with scales of groups: A (0) or B (1), if there is one.
     std::optional<unsigned> findGrouped();
+    /// How A and B are combined, and the results reduced.
+    Algebra getProductAlgebra() {
+      return getAlgebra() ? getAlgebra()->getValue() : Algebra();
+    }
     int64_t getBatch() { return getSizes()[0]; }
     int64_t getM() { return getSizes()[1]; }
     int64_t getN() { return getSizes()[2]; }

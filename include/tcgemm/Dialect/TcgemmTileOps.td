@@ -24,16 +24,18 @@ def ProgramOp : TcgemmOp<"program", [FunctionOpInterface, IsolatedFromAbove,
     A GPU entry point. `threads` is the CTA's size, `chip` the target chip, `cluster`
     the number of CTAs in a cluster. `may_spill` accepts register spills: the program is
     a fallback for problems that the configuration's own program cannot compute, or the
-    configuration was not chosen explicitly. The verifier checks the use of rings,
-    tokens, phases, accumulators and shared memory over the whole body;
-    docs/rationale/tile-level.md lists the rules.
+    configuration was not chosen explicitly. With `algebra`, products and sums of
+    accumulators compute its operations, and accumulators start with its neutral value.
+    The verifier checks the use of rings, tokens, phases, accumulators and shared memory
+    over the whole body; docs/rationale/tile-level.md lists the rules.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name,
     TypeAttrOf<FunctionType>:$function_type, I64Attr:$threads, StrAttr:$chip,
     DefaultValuedAttr<I64Attr, "1">:$cluster,
     DefaultValuedAttr<I64Attr, "0">:$min_ctas,
     DefaultValuedAttr<I64Attr, "0">:$max_registers, UnitAttr:$may_spill,
-    OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs);
+    OptionalAttr<AlgebraAttr>:$algebra, OptionalAttr<DictArrayAttr>:$arg_attrs,
+    OptionalAttr<DictArrayAttr>:$res_attrs);
   let regions = (region AnyRegion:$body);
   let hasCustomAssemblyFormat = 1;
   let hasRegionVerifier = 1;
@@ -43,6 +45,10 @@ def ProgramOp : TcgemmOp<"program", [FunctionOpInterface, IsolatedFromAbove,
     ::llvm::ArrayRef<::mlir::Type> getArgumentTypes() { return getFunctionType().getInputs(); }
     ::llvm::ArrayRef<::mlir::Type> getResultTypes() { return getFunctionType().getResults(); }
     ::mlir::Region *getCallableRegion() { return &getBody(); }
+    /// How products combine elements, and reduce the results.
+    Algebra getProductAlgebra() {
+      return getAlgebra() ? getAlgebra()->getValue() : Algebra();
+    }
     /// Bytes of shared memory that the program needs: rings and staging tiles.
     int64_t getSharedMemory();
     /// Whether the program waits for the preceding grids, so that it may be

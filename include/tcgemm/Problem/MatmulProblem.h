@@ -16,6 +16,7 @@
 #include "tcgemm/Problem/ElementTransform.h"
 #include "tcgemm/Problem/MatmulSizes.h"
 #include "tcgemm/Problem/NamedEpilogue.h"
+#include "tcgemm/Target/Algebra.h"
 #include "tcgemm/Target/Instructions.h"
 #include "tcgemm/Target/Precision.h"
 
@@ -55,6 +56,8 @@ struct MatmulKind {
   /// An operand of 4 bits whose partner is f16 or bf16 may have scales of
   /// groups.
   GroupScales groups;
+  /// What is computed in place of multiplication and addition.
+  Algebra algebra;
   NamedEpilogue epilogue;
 
   /// The width of an element of A, and of B, that instructions multiply.
@@ -112,7 +115,8 @@ struct MatmulKind {
            aKContiguous == other.aKContiguous &&
            bKContiguous == other.bKContiguous &&
            hasScalesA == other.hasScalesA && hasScalesB == other.hasScalesB &&
-           groups == other.groups && transforms(0) == other.transforms(0) &&
+           groups == other.groups && algebra == other.algebra &&
+           transforms(0) == other.transforms(0) &&
            transforms(1) == other.transforms(1);
   }
   /// Whether a function of the elements of A (0) or B (1) is multiplied.
@@ -147,6 +151,10 @@ struct MatmulKind {
   /// Sets the scales of groups: `none`, or as GroupScales::str writes them.
   llvm::Error setGroupScales(llvm::StringRef text);
 
+  /// Sets the algebra, as Algebra::parse reads it. Fails if the types, or their
+  /// scales and functions, have no other than the default.
+  llvm::Error setAlgebra(llvm::StringRef text);
+
   /// Sets the functions of the elements of A and of B. Fails if their types
   /// have none.
   llvm::Error setTransforms(llvm::StringRef a, llvm::StringRef b);
@@ -157,8 +165,8 @@ struct MatmulKind {
   llvm::Error read(llvm::StringRef type, llvm::StringRef layout,
                    llvm::StringRef outputType, llvm::StringRef epilogueText);
   /// Writes the attributes `layout`, `type`, `out`, `epilogue`, `alpha`, `beta`
-  /// and, where there are any, `block_scales`, `group_scales`, `transform_a`
-  /// and `transform_b`.
+  /// and, where there are any, `block_scales`, `group_scales`, `transform_a`,
+  /// `transform_b` and `algebra`.
   void writeAttributes(llvm::json::OStream &json) const;
 };
 

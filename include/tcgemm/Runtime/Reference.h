@@ -157,7 +157,7 @@ struct AccumulatorBlock {
 void computeAccumulators(const OperandView &a, const OperandView &b,
                          int64_t batch, int64_t k, llvm::ArrayRef<int64_t> rows,
                          llvm::ArrayRef<int64_t> columns,
-                         AccumulatorBlock &block);
+                         AccumulatorBlock &block, const Algebra &algebra = {});
 
 /// Freivalds' check of a problem whose only output is the rounded accumulator.
 /// Returns the largest ratio of a residue to its bound; at most 1 is right.

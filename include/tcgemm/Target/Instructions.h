@@ -81,8 +81,8 @@ std::string getShapeNames(const MatrixInstruction &first);
 
 /// Whether `chip` executes `instruction`.
 bool hasInstruction(const ChipInfo &chip, const MatrixInstruction &instruction);
-/// The end of the instruction's name in PTX, which says how it combines elements
-/// and sums: `.and.popc` for bits, empty for all others.
+/// The end of the instruction's name in PTX, which says how it combines
+/// elements and sums: `.and.popc` for bits, empty for all others.
 llvm::StringRef getPtxOperation(const MatrixInstruction &instruction);
 /// Whether `chip` executes `instruction` by others that multiply wider types,
 /// as its machine code shows.

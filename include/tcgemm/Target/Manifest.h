@@ -15,6 +15,7 @@
 #ifndef TCGEMM_TARGET_MANIFEST_H
 #define TCGEMM_TARGET_MANIFEST_H
 
+#include "tcgemm/Target/Algebra.h"
 #include "tcgemm/Target/Argument.h"
 #include "tcgemm/Target/BlockScales.h"
 #include "tcgemm/Target/Expr.h"
@@ -164,6 +165,8 @@ struct KernelInfo {
   /// arguments of the epilogue follow the element. Without operations
   /// the element is multiplied as it is.
   std::array<EpilogueProgram, 2> transforms;
+  /// What the product computes in place of multiplication and addition.
+  Algebra algebra;
   std::vector<Variant> variants;
 
   const OperandInfo *findOperand(llvm::StringRef name) const;

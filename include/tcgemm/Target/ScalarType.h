@@ -44,7 +44,7 @@ enum class ScalarType {
   F16Acc16, ///< Operands of f16 whose products instructions add in f16.
   I4,       ///< Signed operands, two in a byte: the first in its lower half.
   U4,       ///< Unsigned operands, as I4.
-  U1,       ///< Operands of one bit, eight in a byte: the first in its lowest bit.
+  U1, ///< Operands of one bit, eight in a byte: the first in its lowest bit.
 };
 inline constexpr ScalarType kLastScalarType = ScalarType::U1;
 

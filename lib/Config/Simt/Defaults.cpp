@@ -81,11 +81,13 @@ private:
 
   /// Products of the type that a multiprocessor adds in a clock.
   double getMultiplyRate() const {
+    // A minimum or maximum of f32 has half the rate of an addition.
+    double rate = problem.algebra.isDefault() ? 1 : 0.5;
     if (problem.getSumBytes() == 8)
-      return chip.speed.doubleFmasPerClock;
+      return rate * chip.speed.doubleFmasPerClock;
     // dp4a adds 4 products, at half the rate of a fused multiply-add.
     return problem.hasElementBits(8) ? 2 * chip.speed.fmasPerClock
-                                     : chip.speed.fmasPerClock;
+                                     : rate * chip.speed.fmasPerClock;
   }
 
   double getComputeTime() const {
@@ -115,8 +117,11 @@ double SimtFamily::estimateTime(const KernelConfig &config,
 }
 
 /// Returns whether tensor cores multiply the type faster than FMA units do.
+/// They have no other algebras.
 static bool hasFasterTensorCores(const ChipInfo &chip,
                                  const ProblemInfo &problem) {
+  if (!problem.algebra.isDefault())
+    return false;
   if (problem.typeA == ScalarType::F64)
     return chip.speed.doubleMacsPerClock > chip.speed.doubleFmasPerClock;
   return problem.hasElementBits(8);

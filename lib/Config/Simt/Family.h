@@ -40,6 +40,7 @@ public:
   bool takesElements(const ProblemInfo &problem) const override {
     return problem.findInstruction(InstructionKind::Fma) != nullptr;
   }
+  bool takesAlgebras() const override { return true; }
   bool usesTensorCores() const override { return false; }
   ThreadCount getThreadCount(const KernelConfig &config) const override {
     return {"threads", config.simt.threads, 1};

@@ -12,6 +12,7 @@
 #include "Families.h"
 #include "FragmentMap.h"
 #include "MmaSyncAccumulator.h"
+#include "Reductions.h"
 #include "RowAccumulator.h"
 #include "ScalesCopies.h"
 #include "SimtAccumulator.h"
@@ -69,7 +70,10 @@ SmallVector<Type> Accumulator::expand(FragmentType type) {
 
 void Accumulator::lower(AccZeroOp op) {
   SmallVector<Type> types = expand(op.getAcc().getType());
-  set(op.getAcc(), Values(types.size(), b.zero(types.front())));
+  // Vectors are of layouts that have the default algebra only.
+  Value none = isa<VectorType>(types.front()) ? b.zero(types.front())
+                                              : getInitialSum(c, types.front());
+  set(op.getAcc(), Values(types.size(), none));
 }
 
 void Accumulator::lower(FragmentLoadOp op) {

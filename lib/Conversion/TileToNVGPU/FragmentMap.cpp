@@ -7,6 +7,7 @@
 
 #include "FragmentMap.h"
 #include "InlineAssembly.h"
+#include "Reductions.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "tcgemm/Dialect/ElementRegion.h"
@@ -24,14 +25,15 @@ Value FragmentMap::apply(Value element) {
   return inlineElementRegion(b, op.getBody().front(), arguments);
 }
 
-/// The result, or zero for an element whose index is not valid.
+/// The result, or the program's padding for an element whose index is not
+/// valid: zero for products that multiply.
 Value FragmentMap::keepValid(Value result, ArrayRef<int64_t> position,
                              GetIndex getIndex) {
   if (!op.getValid())
     return result;
   Value isValid =
       b.cmp(arith::CmpIPredicate::slt, getIndex(position), one(op.getValid()));
-  return b.select(isValid, result, b.zero(result.getType()));
+  return b.select(isValid, result, getInitialSum(c, result.getType()));
 }
 
 Value FragmentMap::evaluateRow(Value row, int64_t number, GetIndex getIndex) {

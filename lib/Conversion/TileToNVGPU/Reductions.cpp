@@ -14,6 +14,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "tcgemm/Dialect/AlgebraOps.h"
 
 using namespace mlir;
 using namespace tcgemm;
@@ -109,6 +110,13 @@ Value tcgemm::addElements(IntegerBuilder &b, Value x, Value y) {
   return b.create<arith::AddIOp>(x, y);
 }
 
+Value tcgemm::getInitialSum(LoweringContext &c, Type type) {
+  Algebra algebra = c.analysis.getProgram().getProductAlgebra();
+  if (algebra.isDefault())
+    return c.b.zero(type);
+  return c.b.create<arith::ConstantOp>(getNeutralValue(algebra, type));
+}
+
 Values tcgemm::selectSlice(IntegerBuilder &b, ArrayRef<Values> slices,
                            Value number, int64_t first) {
   if (slices.size() == 1)
@@ -129,9 +137,10 @@ Values tcgemm::selectSlice(IntegerBuilder &b, ArrayRef<Values> slices,
 
 /// Sums the slices of k that other CTAs left in global memory.
 void Reductions::lower(AccGatherOp op) {
-  Value zero = b.zero(op.getAcc().getType().getElementType());
+  Value none = getInitialSum(c, op.getAcc().getType().getElementType());
+  Algebra algebra = analysis.getProgram().getProductAlgebra();
   Value stride = one(op.getSliceStride()), offset = one(op.getOffset());
-  Values initial(op.getAcc().getType().getColumns(), zero);
+  Values initial(op.getAcc().getType().getColumns(), none);
   auto loop =
       b.create<scf::ForOp>(b.i32(0), one(op.getSlices()), b.i32(1), initial);
   {
@@ -142,7 +151,10 @@ void Reductions::lower(AccGatherOp op) {
     for (auto [column, sum] : llvm::enumerate(loop.getRegionIterArgs())) {
       Value part = b.create<memref::LoadOp>(one(op.getPartials()),
                                             b.index(b.add(start, column)));
-      sums.push_back(addElements(b, sum, part));
+      sums.push_back(algebra.isDefault()
+                         ? addElements(b, sum, part)
+                         : createAlgebraOperation(b, b.getLoc(), algebra.reduce,
+                                                  sum, part));
     }
     b.create<scf::YieldOp>(sums);
   }

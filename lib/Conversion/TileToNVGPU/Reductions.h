@@ -23,6 +23,8 @@ public:
 
 /// Adds two elements of an accumulator.
 mlir::Value addElements(IntegerBuilder &b, mlir::Value x, mlir::Value y);
+/// The value that accumulators of the program start with.
+mlir::Value getInitialSum(LoweringContext &c, mlir::Type type);
 
 /// One of several lists of values, chosen at run time: registers cannot be
 /// indexed, so it is copied. `number` (i32) counts from `first` on.

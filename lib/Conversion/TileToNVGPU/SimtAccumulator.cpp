@@ -20,6 +20,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "tcgemm/Dialect/AlgebraOps.h"
 
 using namespace mlir;
 using namespace tcgemm;
@@ -86,8 +87,13 @@ void SimtAccumulator::lower(FragmentLoadOp op) {
   set(op.getFragment(), registers);
 }
 
-/// Adds the product of two registers to a sum.
+/// Adds the product of two registers to a sum, in the program's algebra.
 Value SimtAccumulator::multiplyAdd(MmaOp op, Value a, Value column, Value sum) {
+  Algebra algebra = c.analysis.getProgram().getProductAlgebra();
+  if (!algebra.isDefault())
+    return createAlgebraOperation(
+        b, b.getLoc(), algebra.reduce, sum,
+        createAlgebraOperation(b, b.getLoc(), algebra.combine, a, column));
   if (getPerRegister(op.getA().getType()) == 1)
     return b.create<math::FmaOp>(a, column, sum);
   auto getSign = [](FragmentType type) {

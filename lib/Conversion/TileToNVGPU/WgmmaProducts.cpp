@@ -154,13 +154,12 @@ void GroupAssembly::addProduct(int64_t block, StringRef a, int64_t operandB,
   std::string list;
   for (int64_t r = 0; r < perBlock; ++r)
     list += llvm::formatv("{0}${1}", r ? ", " : "", block * perBlock + r);
-  text += llvm::formatv("wgmma.mma_async.sync.aligned.m64n{0}k{1}.{2}.{3}.{4}"
-                        "{5} ",
-                        sum.getType().getColumns(), instruction.k,
-                        getPtxTypeName(instruction.accumulator),
-                        getPtxTypeName(instruction.a),
-                        getPtxTypeName(instruction.b),
-                        getPtxOperation(instruction));
+  text += llvm::formatv(
+      "wgmma.mma_async.sync.aligned.m64n{0}k{1}.{2}.{3}.{4}"
+      "{5} ",
+      sum.getType().getColumns(), instruction.k,
+      getPtxTypeName(instruction.accumulator), getPtxTypeName(instruction.a),
+      getPtxTypeName(instruction.b), getPtxOperation(instruction));
   text += "{" + list + "}, ";
   text += a;
   text += llvm::formatv(", ${0}, {1}", operandB,

@@ -139,6 +139,25 @@ static LogicalResult verifyScales(KernelOp op, unsigned index) {
   return success();
 }
 
+/// Checks that the types of A and B have the kernel's algebra.
+static LogicalResult verifyAlgebra(KernelOp op) {
+  Algebra algebra = op.getProductAlgebra();
+  if (algebra.isDefault())
+    return success();
+  Type a = op.getOperandInfo(0).getElementType();
+  Type b = op.getOperandInfo(1).getElementType();
+  if (a != b || !hasAlgebras(*getScalarType(a)))
+    return op.emitOpError()
+           << "has the algebra " << algebra.str() << " for " << a << " and "
+           << b << ", but A and B must be both f32 or both f64";
+  if (op.findScales(0) || op.findScales(1) || op.findTransform(0) ||
+      op.findTransform(1))
+    return op.emitOpError() << "has the algebra " << algebra.str()
+                            << ", and so A and B cannot have scales or "
+                               "functions of their elements";
+  return success();
+}
+
 LogicalResult KernelOp::verify() {
   if (getSizes().size() != 4)
     return emitOpError() << "needs 4 sizes (batch, M, N, K), but has "
@@ -189,7 +208,7 @@ LogicalResult KernelOp::verify() {
   if (getAccumulatorTypes(*getScalarType(a), *getScalarType(b)).empty())
     return emitOpError() << "no instruction multiplies A's elements of type "
                          << a << " by B's of type " << b;
-  return success();
+  return verifyAlgebra(*this);
 }
 
 Type KernelOp::getAccumulatorType() {

@@ -78,8 +78,7 @@ static void decodeProduct(Decoder &d, Modifiers &mods) {
   bool isInteger = shape->d == Type::S32;
   unsigned unit = isInteger && shape->n > 32 ? 16 : 8;
   if (getDepth(*shape) != shape->k || shape->n % unit || !shape->n ||
-      shape->n > 256 ||
-      (shape->satfinite && (!isInteger || shape->hasBits())))
+      shape->n > 256 || (shape->satfinite && (!isInteger || shape->hasBits())))
     return d.fail("this combination of shape and types is not supported");
   if (!d.expectOperands(4, 8))
     return;

@@ -92,6 +92,17 @@ Value tcgemm::mapFragment(ProgramBuilder &p, unsigned operand, Value fragment,
   return op.getResult();
 }
 
+Value tcgemm::padFragment(ProgramBuilder &p, Value fragment, Value valid) {
+  auto op = p.create<FragmentMapOp>(fragment.getType(), fragment, ValueRange(),
+                                    valid);
+  OpBuilder::InsertionGuard scope(p);
+  Type element =
+      getBufferType(cast<FragmentType>(fragment.getType()).getElementType());
+  Block *body = p.createBlock(&op.getBody(), {}, {element}, {p.getLoc()});
+  p.create<YieldOp>(body->getArguments());
+  return op.getResult();
+}
+
 ElementFunction::ElementFunction(ProgramBuilder &p, unsigned operand,
                                  char columnDim, GetCoordinate getCoordinate)
     : p(p), body(p.getKernel().findTransform(operand)->front()),

@@ -42,6 +42,11 @@ bool mayBranch(KernelOp kernel, unsigned operand);
 mlir::Value mapFragment(ProgramBuilder &p, unsigned operand,
                         mlir::Value fragment, mlir::Value valid);
 
+/// Replaces the elements of A from `valid` on along k by the neutral element of
+/// the product's algebra.
+mlir::Value padFragment(ProgramBuilder &p, mlir::Value fragment,
+                        mlir::Value valid);
+
 /// Computes the function of single elements of one row of a matrix, or of
 /// vectors of them.
 class ElementFunction {

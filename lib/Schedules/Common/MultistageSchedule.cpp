@@ -40,6 +40,8 @@ private:
   void mainLoop();
   SmallVector<Value> iteration(Value tile);
   Value transform(unsigned operand, Value fragment, Value tile, int64_t step);
+  Value getValid(Value fragment, Value tile, int64_t step);
+  Value pad(Value fragment, Value tile, int64_t step);
   /// Adds the products of a k-step of k-tile `tile` to `sum`, those of a group
   /// to `part` first.
   void multiply(Value tile, int64_t step);
@@ -97,14 +99,31 @@ Value MultistageSchedule::transform(unsigned operand, Value fragment,
   if (!mapsInRegisters(kernel, c, operand))
     return fragment;
   Value valid;
-  if (needsZeros(kernel, c, operand)) {
-    int64_t depth = cast<FragmentType>(fragment.getType()).getDepth();
-    valid = p.sub(copies.getValid(tile), p.i32(step * depth));
-    if (c.warps[2] > 1)
-      valid =
-          p.sub(valid, p.mul(worker.getWarpK(), p.i32(c.cta[2] / c.warps[2])));
-  }
+  if (needsZeros(kernel, c, operand))
+    valid = getValid(fragment, tile, step);
   return mapFragment(p, operand, fragment, valid);
+}
+
+/// The elements of A that are left from k-step `step` on; those of the whole
+/// tile are `copies.getValid`.
+Value MultistageSchedule::getValid(Value fragment, Value tile, int64_t step) {
+  int64_t depth = cast<FragmentType>(fragment.getType()).getDepth();
+  Value valid = p.sub(copies.getValid(tile), p.i32(step * depth));
+  if (c.warps[2] > 1)
+    valid =
+        p.sub(valid, p.mul(worker.getWarpK(), p.i32(c.cta[2] / c.warps[2])));
+  return valid;
+}
+
+/// Copies fill elements beyond K with zeros. In another algebra than that of
+/// multiplication, A has the neutral element there.
+Value MultistageSchedule::pad(Value fragment, Value tile, int64_t step) {
+  KernelOp kernel = p.getKernel();
+  int64_t k = kernel.getK();
+  bool isWhole = !ShapedType::isDynamic(k) && k % c.cta[2] == 0;
+  return kernel.getProductAlgebra().isDefault() || isWhole
+             ? fragment
+             : padFragment(p, fragment, getValid(fragment, tile, step));
 }
 
 void MultistageSchedule::multiply(Value tile, int64_t step) {
@@ -115,7 +134,7 @@ void MultistageSchedule::multiply(Value tile, int64_t step) {
   if (areScaled && step % steps == 0)
     part = b.create<AccZeroOp>(worker.getAccType());
   Value zeroPoints = areScaled ? groups.getZeroPoints(scales, group) : Value();
-  Value left = transform(0, fragments[0], tile, step);
+  Value left = pad(transform(0, fragments[0], tile, step), tile, step);
   Value right = transform(1, fragments[1], tile, step);
   Value &sum = areScaled ? part : acc;
   sum = b.create<MmaOp>(sum.getType(), left, right, sum, zeroPoints,

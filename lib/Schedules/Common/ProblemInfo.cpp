@@ -35,6 +35,7 @@ ProblemInfo tcgemm::getProblemInfo(KernelOp kernel) {
   problem.typeA = *getScalarType(a.getElementType());
   problem.typeB = *getScalarType(b.getElementType());
   problem.accumulator = *getScalarType(kernel.getAccumulatorType());
+  problem.algebra = kernel.getProductAlgebra();
   problem.groups = getGroupScales(kernel);
   if (!problem.hasGroupScales()) {
     problem.hasScalesA = kernel.findScales(0).has_value();

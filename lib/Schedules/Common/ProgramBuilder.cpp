@@ -36,6 +36,7 @@ ProgramBuilder::ProgramBuilder(KernelOp kernel, gpu::GPUModuleOp module,
   setInsertionPointToEnd(module.getBody());
   program = create<ProgramOp>(name, getFunctionType({}, {}), threads,
                               kernel.getChip().value_or("sm_90"));
+  program.setAlgebraAttr(kernel.getAlgebraAttr());
   setInsertionPointToStart(&program.getBody().front());
 }
 

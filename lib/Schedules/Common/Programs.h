@@ -42,7 +42,8 @@ bool mustPack(KernelOp kernel, unsigned operand);
 /// The type of what main programs read: for a split operand, that of its parts,
 /// and i8 for two elements of 4 bits. Tiles of ui1, which count bytes, keep it.
 mlir::Type getTileElement(KernelOp kernel, unsigned operand);
-/// The elements along k in one i8 that programs read: 2 of 4 bits, 8 bits, or 1.
+/// The elements along k in one i8 that programs read: 2 of 4 bits, 8 bits,
+/// or 1.
 int64_t getPackedElements(KernelOp kernel, unsigned operand);
 /// The stride along the dimension at `position`, in what programs read. A
 /// kernel's symbols count elements.

@@ -175,7 +175,7 @@ void raise::resolveBufferInit(Group &group, AliasAnalysis &aliases) {
   Value value = group.fill.value();
   if (!matchPattern(value, m_Constant(&constant)))
     group.init = Source{Source::Scalar, value, "", {}};
-  else if (!matchPattern(constant, m_AnyZeroFloat()))
+  else if (!isNeutral(group, constant))
     group.init = Source{Source::Constant, value, "", constant};
 }
 

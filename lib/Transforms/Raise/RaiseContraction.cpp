@@ -183,6 +183,8 @@ static std::optional<unsigned> findFactor(Operation *mul, unsigned operand) {
 }
 
 bool raise::isProductSum(linalg::LinalgOp op) {
+  if (matchAlgebra(op))
+    return true;
   // The last argument is the sum; further inputs are scales or belong to
   // functions of the elements.
   unsigned inputs = op.getNumDpsInputs();
@@ -302,12 +304,27 @@ static std::string noteSigns(Group &group) {
           .str();
     if (isa<arith::ExtSIOp>(extension) &&
         extension->getOperand(0).getType().isInteger(1))
-      return "it extends i1 by its sign, to 0 and -1; only arith.extui of i1 is "
-             "supported";
+      return "it extends i1 by its sign, to 0 and -1; only arith.extui of i1 "
+             "is supported";
     bool isA = extension->getOperand(0) == op.getBlock()->getArgument(0);
     (isA ? group.isUnsignedA : group.isUnsignedB) =
         isa<arith::ExtUIOp>(extension);
   }
+  return "";
+}
+
+/// Returns why products of the types cannot have the body's algebra; empty if
+/// they can.
+static std::string checkAlgebraTypes(const Group &group) {
+  linalg::LinalgOp op = group.contraction;
+  Type a = getElementTypeOrSelf(op.getDpsInputOperand(0)->get());
+  Type b = getElementTypeOrSelf(op.getDpsInputOperand(1)->get());
+  Type c = getElementTypeOrSelf(op.getDpsInitOperand(0)->get());
+  if (a != b || a != c || !hasAlgebras(*getScalarType(a)))
+    return llvm::formatv("its body computes {0} of {1} and {2}; only f32 or "
+                         "f64 of all operands is supported",
+                         group.algebra.str(), a, b)
+        .str();
   return "";
 }
 
@@ -387,7 +404,7 @@ static void readMatrix(Group &group, unsigned operand) {
     lookThroughMatrix(operand ? group.b : group.a,
                       operand ? group.bDims : group.aDims, operand ? 'n' : 'm',
                       group.unit);
-  while (fuseProducer(group, operand));
+  while (group.algebra.isDefault() && fuseProducer(group, operand));
 }
 
 /// Determines the scales or the functions of the elements.
@@ -409,8 +426,10 @@ static std::string nameMatrices(Group &group) {
   group.b = op.getDpsInputOperand(1)->get();
   group.aDims = *getDims(maps[0], group.letters);
   group.bDims = *getDims(maps[1], group.letters);
-  if (std::string reason = matchFactors(group); !reason.empty())
-    return reason;
+  if (group.algebra.isDefault()) {
+    if (std::string reason = matchFactors(group); !reason.empty())
+      return reason;
+  }
   for (unsigned operand : {0, 1})
     readMatrix(group, operand);
   if (!isMatrix(group.aDims, 'm', group.unit) ||
@@ -427,9 +446,8 @@ static std::string resolveTensorInit(Group &group) {
   std::string reason;
   std::optional<Source> source = resolve(
       init->get(), op.getMatchingIndexingMap(init), group.letters, reason);
-  if (source && (source->kind != Source::Constant ||
-                 !(matchPattern(source->constant, m_AnyZeroFloat()) ||
-                   matchPattern(source->constant, m_Zero()))))
+  if (source &&
+      (source->kind != Source::Constant || !isNeutral(group, source->constant)))
     group.init = source;
   return reason;
 }
@@ -440,10 +458,14 @@ std::optional<Group> raise::matchContraction(linalg::LinalgOp op,
   Group group;
   group.contraction = op;
   group.members.insert(op);
-  group.isSubtracted = isSubtraction(getAddition(op));
+  if (std::optional<Algebra> algebra = matchAlgebra(op))
+    group.algebra = *algebra;
+  else
+    group.isSubtracted = isSubtraction(getAddition(op));
   reason = checkTypes(op);
   if (reason.empty())
-    reason = noteSigns(group);
+    reason =
+        group.algebra.isDefault() ? noteSigns(group) : checkAlgebraTypes(group);
   if (reason.empty())
     reason = assignLetters(op, group.letters, group.unit);
   if (reason.empty())

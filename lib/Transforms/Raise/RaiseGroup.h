@@ -95,6 +95,8 @@ struct Group {
   bool isUnsignedA = false, isUnsignedB = false;
   /// Whether the body subtracts the products: C - A·B.
   bool isSubtracted = false;
+  /// What the body does in place of multiplication and addition.
+  Algebra algebra;
   /// How products are computed: see Target/Precision.h.
   Precision precision = Precision::IEEE;
   /// The value that is added to the sum; none if it is zero.
@@ -193,6 +195,12 @@ std::string expandZeroPoints(mlir::linalg::LinalgOp op);
 /// The reason why a kernel does not support an operand of `type`; empty if it
 /// does.
 std::string checkOperandType(mlir::Type type);
+
+/// The algebra of a body that combines its first two arguments and reduces the
+/// result with the last one; none if products cannot have it.
+std::optional<Algebra> matchAlgebra(mlir::linalg::LinalgOp op);
+/// Returns whether a sum that starts with `constant` starts with nothing.
+bool isNeutral(const Group &group, mlir::TypedAttr constant);
 
 /// The type of the sums of products of elements of types `a` and `b`, which
 /// some instruction multiplies.

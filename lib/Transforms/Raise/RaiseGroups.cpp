@@ -296,7 +296,7 @@ void raise::fuseDequantization(func::FuncOp function,
   SmallVector<linalg::LinalgOp> products;
   function.walk([&](linalg::LinalgOp op) {
     if (op.getNumDpsInputs() == 2 && op.hasPureTensorSemantics() &&
-        isProductSum(op) && select(op))
+        isProductSum(op) && !matchAlgebra(op) && select(op))
       products.push_back(op);
   });
   IRRewriter rewriter(function.getContext());

@@ -15,6 +15,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "tcgemm/Dialect/AlgebraOps.h"
 
 using namespace mlir;
 using namespace tcgemm;
@@ -211,7 +212,10 @@ void KernelBuilder::buildAccumulator() {
     if (added.getType() != sum.getType())
       added = arith::ExtFOp::create(body, loc, sum.getType(), added);
   }
-  sum = createSum(body, loc, group.isSubtracted, added, sum);
+  if (group.algebra.isDefault())
+    sum = createSum(body, loc, group.isSubtracted, added, sum);
+  else if (added)
+    sum = createAlgebraOperation(body, loc, group.algebra.reduce, added, sum);
   if (type != sum.getType())
     sum = arith::TruncFOp::create(body, loc, type, sum);
   scalars[result] = sum;
@@ -408,7 +412,10 @@ KernelOp KernelBuilder::createKernel(KernelPool &kernels, Operation *function,
       builder, loc, name, getSizes(), builder.getArrayAttr(infos),
       /*size_hint=*/nullptr, /*chip=*/nullptr,
       group.contraction->getDiscardableAttr(kConfigAttrName),
-      /*provided=*/false, /*plan=*/nullptr, isInPlace);
+      /*provided=*/false, /*plan=*/nullptr, isInPlace,
+      group.algebra.isDefault()
+          ? AlgebraAttr()
+          : AlgebraAttr::get(builder.getContext(), group.algebra));
   finishTransforms();
   kernel.getEpilogue().takeBody(region);
   kernel.getTransformA().takeBody(transforms[0]);

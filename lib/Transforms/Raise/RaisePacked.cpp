@@ -77,7 +77,8 @@ static std::string checkBits(Value matrix) {
           .str();
     matrix = op->getOperand(0);
   }
-  auto function = dyn_cast<func::FuncOp>(matrix.getParentBlock()->getParentOp());
+  auto function =
+      dyn_cast<func::FuncOp>(matrix.getParentBlock()->getParentOp());
   if (!function)
     return "its operand of i1 is an argument of a block; it must be one of the "
            "function";

@@ -135,7 +135,7 @@ std::string ResultChecker::checkPlace(const VerifyProblem &problem,
   AccumulatorBlock block;
   computeAccumulators(findView(problem, OperandUse::A),
                       findView(problem, OperandUse::B), place.batch, k, place.m,
-                      place.n, block);
+                      place.n, block, problem.kernel->algebra);
   ScalarType type = output.info->type;
   int64_t offset = place.batch * output.getStride(Dim::Batch) +
                    place.m * output.getStride(Dim::M) +

@@ -1,0 +1,53 @@
+// RUN: tcgemm-opt %s -tcgemm-schedule -split-input-file | FileCheck %s --check-prefix=TILE
+// RUN: tcgemm-opt %s -tcgemm-schedule -split-input-file | tcgemm-opt -split-input-file | FileCheck %s --check-prefix=TILE
+// RUN: tcgemm-opt %s -tcgemm-schedule -tcgemm-lower-tiles -split-input-file | FileCheck %s --check-prefix=NVGPU --implicit-check-not=math.fma
+
+// Programs have the kernel's algebra. Elements of A beyond K become its neutral element;
+// B has zeros there. Slices are reduced by the same operation.
+
+// TILE-LABEL: tcgemm.program @paths_reduce(
+// TILE-SAME: algebra = #tcgemm.algebra<reduce = max, combine = plus>
+// TILE-LABEL: tcgemm.program @paths_main(
+// TILE-SAME: algebra = #tcgemm.algebra<reduce = max, combine = plus>
+// TILE: %[[A:.*]] = tcgemm.fragment.load {{.*}} tile 0
+// TILE: tcgemm.fragment.map {{.*}} valid
+// TILE: tcgemm.yield %{{.*}} : f32
+// TILE-NOT: tcgemm.fragment.map
+// TILE: tcgemm.mma
+// NVGPU-LABEL: tcgemm.program @paths_reduce(
+// NVGPU: %[[NONE:.*]] = arith.constant 0xFF800000 : f32
+// NVGPU: scf.for {{.*}} iter_args(%[[SUM:.*]] = %[[NONE]])
+// NVGPU: %[[PART:.*]] = memref.load
+// NVGPU: arith.maximumf %[[SUM]], %[[PART]] : f32
+// NVGPU-LABEL: tcgemm.program @paths_main(
+// NVGPU: arith.select {{.*}} : f32
+// NVGPU: %[[PATH:.*]] = arith.addf %{{.*}}, %{{.*}} : f32
+// NVGPU: arith.maximumf %{{.*}}, %[[PATH]] : f32
+tcgemm.kernel @paths <1x?x?x?>
+    [#tcgemm.operand<a, f32, "mk">, #tcgemm.operand<b, f32, "nk">,
+     #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+} attributes {algebra = #tcgemm.algebra<reduce = max, combine = plus>,
+  chip = "sm_80", config = #tcgemm.config<schedule = simt,
+  cta = [32, 32, 16], threads = [8, 8, 1], stages = 3, split_k = 2>}
+
+// -----
+
+// A static K of whole tiles needs no replacement.
+
+// TILE-LABEL: tcgemm.program @whole_main(
+// TILE-NOT: tcgemm.fragment.map
+// TILE: tcgemm.mma
+// NVGPU-LABEL: tcgemm.program @whole_main(
+// NVGPU-NOT: arith.select {{.*}} : f32
+// NVGPU: %[[LEAST:.*]] = arith.maxnumf %{{.*}}, %{{.*}} : f32
+// NVGPU: arith.minnumf %{{.*}}, %[[LEAST]] : f32
+tcgemm.kernel @whole <1x?x?x64>
+    [#tcgemm.operand<a, f32, "mk">, #tcgemm.operand<b, f32, "nk">,
+     #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+} attributes {algebra = #tcgemm.algebra<reduce = minnum, combine = maxnum>,
+  chip = "sm_80", config = #tcgemm.config<schedule = simt,
+  cta = [32, 32, 16], threads = [8, 8, 1], stages = 3>}
