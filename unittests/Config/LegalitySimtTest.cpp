@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LegalityCases.h"
+#include "tcgemm/Config/ConfigProvider.h"
 #include "gtest/gtest.h"
 
 using namespace llvm;
