@@ -65,10 +65,11 @@ TEST(Problems, KernelsAreReadBack) {
   EXPECT_EQ(getError(KernelSpec::parse("bf16 tn f32 none gamma")),
             "kernel 'bf16 tn f32 none gamma': 'gamma' is none of alpha, beta, "
             "batched, static, approx, scales_a, scales_b, group_scales=, "
-            "transform_a=, transform_b=");
+            "transform_a=, transform_b=, algebra=");
   EXPECT_EQ(
       getError(KernelSpec::parse("i64 tn f32 none")),
-      "type of A and B: 'i64' is none of f16, bf16, tf32, s8, u8, e4m3, e5m2, "
+      "type of A and B: 'i64' is none of f16, bf16, tf32, s8, u8, b1, e4m3, "
+      "e5m2, "
       "f64, f32, tf32x3, bf16x3, bf16x6, f16acc16, s4, u4");
 }
 
