@@ -9,6 +9,9 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <cmath>
+#include <iterator>
+
 using namespace tcgemm;
 
 namespace {
@@ -69,7 +72,10 @@ void reduceBlock(const OperandView &a, const OperandView &b, int64_t batch,
       kLines<T>, [&](const LineRow<T> &row) { return row.algebra == algebra; });
   auto start = static_cast<T>(algebra.getNeutral());
   size_t width = columns.size();
-  results.resize(rows.size() * width);
+  // An algebra without a row is found by its wrong results.
+  results.assign(rows.size() * width, NAN);
+  if (line == std::end(kLines<T>))
+    return;
   for (size_t i = 0; i != rows.size(); ++i)
     for (size_t j = 0; j != width; ++j)
       results[i * width + j] =

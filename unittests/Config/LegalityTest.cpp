@@ -265,7 +265,7 @@ TEST(Legality, EveryRuleIsTested) {
   // Some rules are tested with the narrow types.
   StringSet<> tested{"chip",         "element-type", "promote-sums",
                      "block-scales", "swap-ab",      "element-functions",
-                     "group-scales"};
+                     "group-scales", "algebra"};
   for (ArrayRef<LegalityCase> list :
        {ArrayRef(cases), getWgmmaLegalityCases(), getWmmaLegalityCases(),
         getSimtLegalityCases(), getGemvLegalityCases()})
