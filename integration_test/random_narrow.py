@@ -183,8 +183,8 @@ def draw_schedule(rng, kind, types):
     if types == "dots":
         return "gemv"
     if types == "groups":
-        # More of its draws are illegal.
-        return rng.choice(["mma_sync"] * 8 + ["gemv"])
+        # More draws of mma_sync are illegal.
+        return rng.choice(["mma_sync"] * 8 + ["wgmma"] * 2 + ["gemv"])
     schedules = ["mma_sync"]
     if kind not in PACKED or is_converted(kind):
         schedules.append("wgmma")
@@ -229,8 +229,11 @@ def draw_command(rng, options):
     groups = None
     if options.types == "groups":
         groups, depth = draw_groups(rng, kind)
-        # gemv takes any K; a static one must have whole groups.
-        if schedule == "mma_sync":
+        # gemv and wgmma take any K; a static one must have whole groups.
+        if schedule == "wgmma":
+            config["promote_sums"] = "true"
+        if schedule == "mma_sync" or (schedule == "wgmma" and
+                                      rng.random() < 0.3):
             k = depth * rng.choice([1, 2, 3, 5])
     k *= rng.choice([1, 3])
     if config.get("producer") == "cp_async":

@@ -208,3 +208,46 @@ func.func @depth_of_bits(%a: !tcgemm.fragment<a, 16 x 128 x ui1>, %b: !tcgemm.fr
   %x = tcgemm.mma %a, %b, %acc : !tcgemm.fragment<a, 16 x 128 x ui1>, !tcgemm.fragment<b, 16 x 128 x ui1>, !tcgemm.acc<16 x 16 of i32, mma_sync>
   return
 }
+
+// -----
+
+!bytes = memref<?xi8, #gpu.address_space<global>>
+func.func @loaded(%b: !bytes, %l: i64, %i: i32) {
+  // expected-error @below {{loads '!tcgemm.group_values<f16, 64>' from a 'memref<?xi8, #gpu.address_space<global>>'}}
+  %x = tcgemm.group_values.load %b[%l] by %l, %l from %i below %i group %i below %i : !bytes -> <f16, 64>
+  return
+}
+
+// -----
+
+func.func @rows(%v: !tcgemm.group_values<f16, 64>, %g: i32) {
+  // expected-error @below {{selects '!tcgemm.scales<a, 128>' from '!tcgemm.group_values<f16, 64>', but scales are floats of the same rows, with the layout wgmma}}
+  %x = tcgemm.scales.select %v[%g] : <f16, 64> -> <a, 128>
+  return
+}
+
+// -----
+
+func.func @floats(%v: !tcgemm.group_values<f16, 64>, %g: i32) {
+  // expected-error @below {{but zero points are i8 of the same rows, with the layout wgmma}}
+  %x = tcgemm.zero_points.select %v[%g] : <f16, 64> -> <a, 64, wgmma>
+  return
+}
+
+// -----
+
+func.func @minus(%f: !tcgemm.fragment<a, 64 x 16 x i8 for wgmma>, %z: !tcgemm.zero_points<a, 64, wgmma>) {
+  // expected-error @below {{but only elements of 4 bits have zero points, of the same rows, with the layout wgmma}}
+  %x = tcgemm.fragment.convert %f minus %z(!tcgemm.zero_points<a, 64, wgmma>)
+    : <a, 64 x 16 x i8 for wgmma> -> <a, 64 x 16 x bf16 for wgmma>
+  return
+}
+
+// -----
+
+func.func @other_layout(%f: !tcgemm.fragment<a, 64 x 32 x i4 for wgmma>, %z: !tcgemm.zero_points<a, 64>) {
+  // expected-error @below {{subtracts '!tcgemm.zero_points<a, 64>' from a}}
+  %x = tcgemm.fragment.convert %f minus %z(!tcgemm.zero_points<a, 64>)
+    : <a, 64 x 32 x i4 for wgmma> -> <a, 64 x 32 x bf16 for wgmma>
+  return
+}

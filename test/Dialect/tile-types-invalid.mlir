@@ -167,3 +167,23 @@ func.func private @f(!tcgemm.scales_buffer<a, 64, 65>)
 
 // expected-error @below {{scales of rows must be of a multiple of 64, but are of 32}}
 func.func private @f(!tcgemm.scales_buffer<a, 32, 4>)
+
+// -----
+
+// expected-error @below {{zero points with the layout wgmma are of 96 rows, but the layout must be mma_sync, or wgmma for a multiple of 64 rows}}
+func.func private @f(!tcgemm.zero_points<a, 96, wgmma>)
+
+// -----
+
+// expected-error @below {{zero points with the layout wgmma are of 64 columns, but the layout must be mma_sync, or wgmma for a multiple of 64 rows}}
+func.func private @f(!tcgemm.zero_points<b, 64, wgmma>)
+
+// -----
+
+// expected-error @below {{values of groups must be of a multiple of 64 rows, but are of 32}}
+func.func private @f(!tcgemm.group_values<f16, 32>)
+
+// -----
+
+// expected-error @below {{values of groups are f32, f16, bf16 or i8, but not 'f64'}}
+func.func private @f(!tcgemm.group_values<f64, 64>)

@@ -28,3 +28,7 @@ func.func private @thread(!tcgemm.fragment<b, 8 x 1 x f32, runs = [4, 64]>, !tcg
 func.func private @scales(!tcgemm.scales<a, 64>, !tcgemm.scales<b, 256>)
 // CHECK: !tcgemm.scales_buffer<b, 256, 4>
 func.func private @scales_buffer(!tcgemm.scales_buffer<b, 256, 4>)
+// CHECK: !tcgemm.zero_points<b, 32>, !tcgemm.zero_points<a, 64, wgmma>
+func.func private @zero_points(!tcgemm.zero_points<b, 32, mma_sync>, !tcgemm.zero_points<a, 64, wgmma>)
+// CHECK: !tcgemm.group_values<f16, 64>, !tcgemm.group_values<i8, 128>
+func.func private @group_values(!tcgemm.group_values<f16, 64>, !tcgemm.group_values<i8, 128>)

@@ -71,3 +71,78 @@ tcgemm.kernel @dots <1x?x?x?>
   tcgemm.yield %acc : f32
 } attributes {chip = "sm_80", config = #tcgemm.config<schedule = gemv, cta = [1, 8, 2048],
               warps = [1, 2, 2]>}
+
+// -----
+
+// wgmma: the rows of the second warpgroup. Eight groups are loaded ahead, four at a time.
+// A stage is a group; its sum is scaled behind the wait. Zero points are subtracted in the
+// conversion. Any K is possible.
+
+// CHECK-LABEL: tcgemm.kernel @warpgroups
+// CHECK: #tcgemm.variant<"aligned", guard = "
+// CHECK-NOT: K % 128
+// CHECK-LABEL: tcgemm.program @warpgroups_main
+// CHECK: tcgemm.role consumer
+// CHECK: %[[WARPGROUP:.*]] = tcgemm.warpgroup
+// CHECK: %[[GROUPS:.*]] = arith.divui %{{.*}}, %c128
+// CHECK: tcgemm.acc.zero
+// CHECK: %[[SHARE:.*]] = arith.muli %[[WARPGROUP]], %c64
+// CHECK: %[[N:.*]] = arith.addi %{{.*}}, %[[SHARE]]
+// CHECK: %[[S0:.*]] = tcgemm.group_values.load %[[SCALES:.*]][%[[AT:.*]]] by %[[BY:.*]], %{{.*}} from %[[N]] below %{{.*}} group %c0_i32 below %[[GROUPS]] : memref<?xf16, {{.*}}> -> <f16, 64>
+// CHECK: %[[Z0:.*]] = tcgemm.group_values.load %{{.*}} group %c0_i32 below %[[GROUPS]] : memref<?xi8, {{.*}}> -> <i8, 64>
+// CHECK: %[[S1:.*]] = tcgemm.group_values.load {{.*}} group %c4_i32{{.*}}
+// CHECK: %[[Z1:.*]] = tcgemm.group_values.load {{.*}} group %c4_i32{{.*}}
+// CHECK: scf.for %[[K:.*]] = {{.*}} iter_args(%[[TOTAL:.*]] = %{{.*}}, %{{.*}} = %{{.*}}, %[[S:.*]] = %[[S0]], %[[Z:.*]] = %[[Z0]], %[[SN:.*]] = %[[S1]], %[[ZN:.*]] = %[[Z1]])
+// CHECK: tcgemm.ring.wait
+// CHECK: %[[PLACE:.*]] = arith.remui %{{.*}}, %c4
+// CHECK: %[[OTHERS:.*]] = arith.cmpi eq, %[[PLACE]], %c0
+// CHECK: scf.if %[[OTHERS]] -> (!tcgemm.group_values<f16, 64>, !tcgemm.group_values<i8, 64>, !tcgemm.group_values<f16, 64>, !tcgemm.group_values<i8, 64>) {
+// CHECK: %[[S2:.*]] = tcgemm.group_values.load
+// CHECK: %[[Z2:.*]] = tcgemm.group_values.load
+// CHECK: scf.yield %[[SN]], %[[ZN]], %[[S2]], %[[Z2]]
+// CHECK: scf.yield %[[S]], %[[Z]], %[[SN]], %[[ZN]]
+// CHECK: %[[ZERO:.*]] = tcgemm.zero_points.select %[[Z]][%[[K]]] {is_unsigned} : <i8, 64> -> <a, 64, wgmma>
+// CHECK-COUNT-4: tcgemm.fragment.convert %{{.*}} minus %[[ZERO]](!tcgemm.zero_points<a, 64, wgmma>)
+// CHECK: %[[SCALE:.*]] = tcgemm.scales.select %[[S]][%[[K]]] : <f16, 64> -> <a, 64>
+// CHECK: %[[SUM:.*]] = tcgemm.mma.await {{.*}} -> <64 x 32, wgmma>
+// CHECK: tcgemm.ring.release
+// CHECK: tcgemm.acc.add %[[TOTAL]], %[[SUM]] scaled(%[[SCALE]] : !tcgemm.scales<a, 64>)
+tcgemm.kernel @warpgroups <1x?x?x?>
+    [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, ui4, "nk">,
+     #tcgemm.operand<scale_b, f16, "nk", group = 128>,
+     #tcgemm.operand<zero_b, ui8, "nk", group = 128>,
+     #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+} attributes {chip = "sm_90a", config = #tcgemm.config<schedule = wgmma, cta = [32, 128, 128],
+              warps = [8, 1, 1], instruction = [64, 32, 16], stages = 3, swap_ab = true,
+              promote_sums = true>}
+
+// -----
+
+// A stage of two groups: the sums of both start at zero, and the stage is released behind
+// the second one.
+
+// CHECK-LABEL: tcgemm.program @halves_main
+// CHECK: scf.for
+// CHECK: tcgemm.mma.async_fragment {{.*}} k_step 0 new into
+// CHECK: tcgemm.mma.async_fragment {{.*}} k_step 1 into
+// CHECK: tcgemm.scales.select
+// CHECK: tcgemm.mma.await
+// CHECK-NOT: tcgemm.ring.release
+// CHECK: tcgemm.acc.add
+// CHECK: tcgemm.fragment.load {{.*}} tile 0 k_step 2
+// CHECK: tcgemm.mma.async_fragment {{.*}} tile 2 k_step 0 new into
+// CHECK: tcgemm.mma.async_fragment {{.*}} tile 2 k_step 1 into
+// CHECK: tcgemm.mma.await
+// CHECK: tcgemm.ring.release
+// CHECK: tcgemm.acc.add
+// CHECK-NOT: tcgemm.acc.add
+tcgemm.kernel @halves <1x?x?x?>
+    [#tcgemm.operand<a, i4, "mk">, #tcgemm.operand<b, f16, "nk">,
+     #tcgemm.operand<scale_a, f32, "km", group = 64>,
+     #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+} attributes {chip = "sm_90a", config = #tcgemm.config<schedule = wgmma, cta = [64, 16, 128],
+              warps = [4, 1, 1], instruction = [64, 16, 16], stages = 3, promote_sums = true>}

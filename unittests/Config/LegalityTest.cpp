@@ -237,28 +237,69 @@ TEST(Legality, GroupScales) {
   EXPECT_EQ(violations[0].message,
             "cta K = 128 for 2 warps along it, but with scales of groups of 32 "
             "elements a warp must have 32");
-  violations = find("schedule=wgmma cta=64x64x64 warps=4x1x1");
-  ASSERT_FALSE(violations.empty());
-  EXPECT_EQ(violations[0].message,
-            "schedule = wgmma, but products with scales of groups need "
-            "mma_sync or gemv");
 }
 
-/// By default a warp has a whole group of a stage.
+TEST(Legality, GroupScalesOfWgmma) {
+  ProblemInfo problem;
+  problem.typeB = ScalarType::U4;
+  problem.groups.depth = 32;
+  auto find = [&](const std::string &text) {
+    return findViolations(
+        makeLegalityConfig("schedule=wgmma swap_ab=true " + text),
+        cantFail(lookupChip("sm_90a")), problem);
+  };
+  auto isLegal = [&](const std::string &text) {
+    return find(text + " promote_sums=true").empty();
+  };
+  // Tiles that K does not divide end with zeros.
+  problem.k = 1300;
+  EXPECT_TRUE(isLegal("cta=64x64x64 warps=4x1x1"));
+  EXPECT_TRUE(isLegal("cta=64x64x128 warps=4x1x1"));
+  auto violations = find("cta=64x64x256 warps=4x1x1");
+  ASSERT_EQ(violations.size(), 2U);
+  EXPECT_EQ(violations[0].rule, "group-scales");
+  EXPECT_EQ(violations[0].message,
+            "promote_sums = false, but with scales of groups it must be true: "
+            "the sums of each group are scaled in registers");
+  EXPECT_EQ(violations[1].message,
+            "cta K = 256, but with scales of groups of 32 elements it must be "
+            "at most 128: four groups");
+  problem.groups.depth = 64;
+  EXPECT_TRUE(isLegal("cta=64x64x256 warps=4x1x1"));
+  // The sums of a group and the total, 2 x 64 registers, and two for each row
+  // and kind of value.
+  EXPECT_TRUE(isLegal("cta=128x128x128 warps=8x1x1"));
+  problem.groups.zeroPoints = ScalarType::U8;
+  EXPECT_TRUE(isLegal("cta=128x128x128 warps=8x1x1"));
+  violations = find("cta=136x128x128 warps=8x1x1 promote_sums=true");
+  EXPECT_TRUE(violations.empty());
+  violations = find("cta=144x128x128 warps=8x1x1 promote_sums=true");
+  ASSERT_EQ(violations.size(), 1U);
+  EXPECT_EQ(violations[0].rule, "registers");
+}
+
+/// By default a warp of mma_sync has a whole group of a stage. wgmma is for
+/// many rows.
 TEST(Legality, DefaultsOfGroupScales) {
   ProblemInfo problem;
   problem.typeB = ScalarType::U4;
   problem.n = problem.k = 4096;
-  for (int64_t depth : {32, 64, 128})
-    for (int64_t m : {16, 1024}) {
-      problem.m = m;
-      problem.groups.depth = depth;
-      std::optional<KernelConfig> config = DefaultConfigProvider().lookup(
-          {cantFail(lookupChip("sm_90a")), problem, "kernel", ""});
-      ASSERT_TRUE(config.has_value());
-      EXPECT_EQ(config->schedule, Schedule::MmaSync);
-      EXPECT_EQ(config->cta[2] / config->warps[2] % depth, 0) << depth;
-    }
+  for (const char *chip : {"sm_80", "sm_90a"})
+    for (int64_t depth : {32, 64, 128})
+      for (int64_t m : {16, 1024}) {
+        problem.m = m;
+        problem.groups.depth = depth;
+        std::optional<KernelConfig> config = DefaultConfigProvider().lookup(
+            {cantFail(lookupChip(chip)), problem, "kernel", ""});
+        ASSERT_TRUE(config.has_value());
+        if (m > 64 && StringRef(chip) == "sm_90a") {
+          EXPECT_EQ(config->schedule, Schedule::Wgmma);
+          EXPECT_TRUE(config->wgmma.promoteSums);
+          continue;
+        }
+        EXPECT_EQ(config->schedule, Schedule::MmaSync);
+        EXPECT_EQ(config->cta[2] / config->warps[2] % depth, 0) << depth;
+      }
 }
 
 TEST(Legality, EveryRuleIsTested) {

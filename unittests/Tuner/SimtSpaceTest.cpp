@@ -114,6 +114,13 @@ TEST(SimtSpace, TypesDecide) {
   scaled.hasScalesB = true;
   EXPECT_EQ(getDefaultSpaces(*lookupChip("sm_90a"), scaled),
             Names({"wgmma-promoted"}));
+  MatmulKind grouped;
+  grouped.typeB = T::I4;
+  grouped.groups.depth = 128;
+  EXPECT_EQ(getDefaultSpaces(*lookupChip("sm_90a"), grouped),
+            Names({"wgmma-groups", "mma_sync-mixed", "gemv-mixed"}));
+  EXPECT_EQ(getDefaultSpaces(*lookupChip("sm_90"), grouped),
+            Names({"mma_sync-mixed", "gemv-mixed"}));
 }
 
 TEST(SimtSpace, PanelsAreTheNotes) {

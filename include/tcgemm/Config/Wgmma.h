@@ -12,6 +12,9 @@
 
 namespace tcgemm {
 
+/// The groups of k whose scales the four lanes of a row load at once.
+inline constexpr int64_t kLoadedGroups = 4;
+
 /// Registers that setmaxnreg gives a thread of the producer.
 int64_t getProducerRegisters(const KernelConfig &config,
                              const ProblemInfo &problem);

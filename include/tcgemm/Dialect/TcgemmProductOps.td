@@ -166,6 +166,62 @@ def ZeroPointsLoadOp : TcgemmOp<"zero_points.load", [MemoryEffects<[MemRead]>]> 
   }];
 }
 
+def GroupValuesLoadOp : TcgemmOp<"group_values.load", [MemoryEffects<[MemRead]>]> {
+  let summary = "Loads scales or zero points of four groups of k";
+  let description = [{
+    The value of row i and group g is at `offset + i * stride + g * group_stride`, in
+    elements. The groups are number `group` and its neighbours, from a multiple of 4 on.
+    Groups from `groups` on have zeros. Rows are those of `scales.load`.
+
+    ```mlir
+    %values = tcgemm.group_values.load %base[%offset] by %stride, %group_stride
+      from %n below %N group %group below %groups
+      : memref<?xf16, #gpu.address_space<global>> -> <f16, 64>
+    ```
+  }];
+  let arguments = (ins MemRefRankOf<[F32, F16, BF16, I8], [1]>:$base, I64:$offset,
+    I64:$stride, I64:$group_stride, I32:$first, I32:$end, I32:$group, I32:$groups);
+  let results = (outs GroupValuesType:$values);
+  let assemblyFormat = [{
+    $base `[` $offset `]` `by` $stride `,` $group_stride `from` $first `below` $end
+    `group` $group `below` $groups attr-dict `:` type($base) `->` type($values)
+  }];
+  let hasVerifier = 1;
+}
+
+def ScalesSelectOp : TcgemmOp<"scales.select"> {
+  let summary = "The scales of one group";
+  let description = [{
+    The lanes of a row exchange their values, so that each has those of group number
+    `group`, one of the four that were loaded.
+
+    ```mlir
+    %rows = tcgemm.scales.select %values[%group] : <f16, 64> -> <a, 64>
+    ```
+  }];
+  let arguments = (ins GroupValuesType:$values, I32:$group);
+  let results = (outs ScalesType:$scales);
+  let assemblyFormat = "$values `[` $group `]` attr-dict `:` type($values) `->` type($scales)";
+  let hasVerifier = 1;
+}
+
+def ZeroPointsSelectOp : TcgemmOp<"zero_points.select"> {
+  let summary = "The zero points of one group";
+  let description = [{
+    As `scales.select`. The values of 8 bits are signed unless `is_unsigned` is given.
+
+    ```mlir
+    %zeros = tcgemm.zero_points.select %values[%group] : <i8, 64> -> <a, 64, wgmma>
+    ```
+  }];
+  let arguments = (ins GroupValuesType:$values, I32:$group, UnitAttr:$is_unsigned);
+  let results = (outs ZeroPointsType:$zero_points);
+  let assemblyFormat = [{
+    $values `[` $group `]` attr-dict `:` type($values) `->` type($zero_points)
+  }];
+  let hasVerifier = 1;
+}
+
 def FragmentLoadOp : TcgemmOp<"fragment.load",
     [MemoryEffects<[MemRead]>, AttrSizedOperandSegments]> {
   let summary = "Loads a warp's operand of one k-step from a stage";
@@ -195,18 +251,24 @@ def FragmentLoadOp : TcgemmOp<"fragment.load",
 def FragmentConvertOp : TcgemmOp<"fragment.convert"> {
   let summary = "Converts a fragment of wgmma to the 16-bit type of its partner";
   let description = [{
-    No value changes. The operation writes the registers of its result. An asynchronous
-    product that reads them must have been awaited before, also one of an earlier
-    iteration of a loop.
+    No value changes, except that `minus` zero points are subtracted from elements of
+    4 bits. The operation writes the registers of its result. An asynchronous product
+    that reads them must have been awaited before, also one of an earlier iteration of
+    a loop.
 
     ```mlir
     %wide = tcgemm.fragment.convert %narrow
       : <a, 64 x 32 x i4 for wgmma> -> <a, 64 x 32 x bf16 for wgmma>
+    %shifted = tcgemm.fragment.convert %narrow minus %zeros(<a, 64, wgmma>)
+      : <a, 64 x 32 x i4 for wgmma> -> <a, 64 x 32 x bf16 for wgmma>
     ```
   }];
-  let arguments = (ins FragmentType:$fragment);
+  let arguments = (ins FragmentType:$fragment, Optional<ZeroPointsType>:$zero_points);
   let results = (outs FragmentType:$result);
-  let assemblyFormat = "$fragment attr-dict `:` type($fragment) `->` type($result)";
+  let assemblyFormat = [{
+    $fragment (`minus` $zero_points^ `(` type($zero_points) `)`)? attr-dict
+    `:` type($fragment) `->` type($result)
+  }];
   let hasVerifier = 1;
 }
 

@@ -243,19 +243,52 @@ def ScalesType : TcgemmType<"Scales", "scales"> {
   }];
 }
 
+def ZeroPointsLayoutParameter : EnumParameter<AccLayout> {
+  let defaultValue = "::tcgemm::AccLayout::MmaSync";
+}
+
 def ZeroPointsType : TcgemmType<"ZeroPoints", "zero_points"> {
   let summary = "Zero points of the rows or columns of a fragment of 4-bit elements";
   let description = [{
     There is one for each of the `extent` rows of A or columns of B. A thread has those of
-    the elements that it holds, as i32.
+    the elements that it holds, as i32. The layout is `mma_sync`, the default, or `wgmma`
+    for the rows of its A.
 
     ```mlir
     !tcgemm.zero_points<b, 32>
+    !tcgemm.zero_points<a, 64, wgmma>
     ```
   }];
-  let parameters = (ins EnumParameter<FragmentRole>:$side, "int64_t":$extent);
-  let assemblyFormat = "`<` $side `,` $extent `>`";
+  let parameters = (ins EnumParameter<FragmentRole>:$side, "int64_t":$extent,
+    ZeroPointsLayoutParameter:$layout);
+  let builders = [TypeBuilder<(ins "::tcgemm::FragmentRole":$side, "int64_t":$extent), [{
+    return $_get($_ctxt, side, extent, ::tcgemm::AccLayout::MmaSync);
+  }]>];
+  let assemblyFormat = "`<` $side `,` $extent (`,` $layout^)? `>`";
   let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The zero points that a thread has.
+    int64_t getNumRegisters() const;
+  }];
+}
+
+def GroupValuesType : TcgemmType<"GroupValues", "group_values"> {
+  let summary = "Scales or zero points of four groups of k, in registers";
+  let description = [{
+    The four lanes that have the same rows of an accumulator of `wgmma` have these rows'
+    values of one group each. The first group's number is a multiple of 4.
+
+    ```mlir
+    !tcgemm.group_values<f16, 64>
+    ```
+  }];
+  let parameters = (ins "::mlir::Type":$elementType, "int64_t":$rows);
+  let assemblyFormat = "`<` $elementType `,` $rows `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The values that a thread has: 2 of 64 rows.
+    int64_t getNumRegisters() const { return getRows() / 32; }
+  }];
 }
 
 def ScalesBufferType : TcgemmType<"ScalesBuffer", "scales_buffer"> {

@@ -128,9 +128,11 @@ public:
       c.cta = {candidate.m, candidate.n, k};
       c.warps = {4 * candidate.consumers, 1, 1};
       c.swapAB = candidate.swapAB;
-      // Split operands are for sums with the precision of f32.
-      c.wgmma.promoteSums =
-          problem.splitsOperands() || problem.hasBlockScales();
+      // Split operands are for sums with the precision of f32. Scales are
+      // factors of the sums of a stage.
+      c.wgmma.promoteSums = problem.splitsOperands() ||
+                            problem.hasBlockScales() ||
+                            problem.hasGroupScales();
       c.wgmma.cluster = {clusterM, clusterN, 1};
       c.instruction = {64, c.getColumnSide(), 16};
       for (int64_t slices : sliceCounts) {
@@ -266,7 +268,8 @@ KernelConfig WgmmaFamily::adapt(KernelConfig config, bool isSplit,
   if (isSplit || m % config.wgmma.cluster[0] != 0 ||
       n % config.wgmma.cluster[1] != 0)
     config.wgmma.cluster = {1, 1, 1};
-  config.wgmma.promoteSums |= problem.hasBlockScales();
+  config.wgmma.promoteSums |=
+      problem.hasBlockScales() || problem.hasGroupScales();
   return config;
 }
 

@@ -67,6 +67,7 @@ private:
     checkDepth();
     checkConversion();
     checkBlockScales();
+    checkGroupScales();
     checkCluster();
     checkProducer();
   }
@@ -83,6 +84,7 @@ private:
   void checkDepth();
   void checkConversion();
   void checkBlockScales();
+  void checkGroupScales();
   void checkCluster();
   void checkProducer();
   void checkRoundedCopies();
@@ -96,9 +98,6 @@ void WgmmaChecker::checkTarget() {
   require(chip.features.wgmma, "chip",
           "chip {0} has no wgmma, which schedule wgmma needs: sm_90a has",
           chip.name);
-  require(!problem.hasGroupScales(), "group-scales",
-          "schedule = wgmma, but products with scales of groups need mma_sync "
-          "or gemv");
   require(instruction, "element-type",
           "no wgmma multiplies elements of type {0} by {1}",
           getTypeName(problem.typeA), getTypeName(problem.typeB));
@@ -208,9 +207,35 @@ void WgmmaChecker::checkBlockScales() {
           columns, block);
 }
 
+/// The sums of a group, or of a stage that is less deep, are scaled in
+/// registers. The lanes that have a row load the scales of four groups at once.
+void WgmmaChecker::checkGroupScales() {
+  if (!problem.hasGroupScales())
+    return;
+  require(config.wgmma.promoteSums, "group-scales",
+          "promote_sums = false, but with scales of groups it must be true: "
+          "the sums of each group are scaled in registers");
+  int64_t deepest = kLoadedGroups * problem.groups.depth;
+  require(config.cta[2] <= deepest, "group-scales",
+          "cta K = {0}, but with scales of groups of {1} elements it must be "
+          "at most {2}: four groups",
+          config.cta[2], problem.groups.depth, deepest);
+}
+
+/// Registers of the scales and zero points of a group, and of the groups that
+/// are loaded ahead.
+static int64_t countGroupValues(const KernelConfig &config,
+                                const ProblemInfo &problem) {
+  constexpr int64_t loads = 2;
+  int64_t kinds = problem.groups.zeroPoints ? 2 : 1;
+  return (loads + 1) * kinds * (config.getRowSide() / config.getSharers() / 32);
+}
+
 /// Registers of the scales of a stage, and of their products.
 static int64_t countScales(const KernelConfig &config,
                            const ProblemInfo &problem) {
+  if (problem.hasGroupScales())
+    return countGroupValues(config, problem);
   if (!problem.hasBlockScales())
     return 0;
   int64_t rows = config.getRowSide() / config.getSharers() / 32;

@@ -11,6 +11,7 @@
 #include "EpilogueSlices.h"
 #include "Families.h"
 #include "FragmentMap.h"
+#include "GroupValues.h"
 #include "MmaSyncAccumulator.h"
 #include "Reductions.h"
 #include "RowAccumulator.h"
@@ -178,6 +179,8 @@ void tcgemm::populateProductPatterns(LoweringContext &c,
             ZeroPointsLoadOp>(c, patterns);
   addFamily<ScalesCopies, ScalesCreateOp, ScalesFetchOp, ScalesCommitOp,
             ScalesReadOp>(c, patterns);
+  addFamily<GroupValues, GroupValuesLoadOp, ScalesSelectOp, ZeroPointsSelectOp>(
+      c, patterns);
   addFamily<WgmmaFragments, FragmentConvertOp>(c, patterns);
   addFamily<WgmmaProducts, MmaAsyncOp, MmaAsyncFragmentOp, MmaAwaitOp>(
       c, patterns);

@@ -109,7 +109,11 @@ void LoweringContext::addTypeConversions() {
     return success();
   });
   types.addConversion([i32](ZeroPointsType type, Types &results) {
-    results.append(type.getExtent() / 8, i32);
+    results.append(type.getNumRegisters(), i32);
+    return success();
+  });
+  types.addConversion([i32](GroupValuesType type, Types &results) {
+    results.append(type.getNumRegisters(), i32);
     return success();
   });
   types.addConversion([this](FragmentType type, Types &results) {

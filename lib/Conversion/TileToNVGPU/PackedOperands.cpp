@@ -7,6 +7,7 @@
 
 #include "PackedOperands.h"
 #include "FragmentPieces.h"
+#include "PackedPairs.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -118,68 +119,22 @@ Values tcgemm::loadRuns(LoweringContext &c, FragmentLoadOp op) {
 // Conversions
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// How 4 bits become a number of 16 bits: element v is `start` + v after an
-/// exclusive or of both elements of a register with `bits`.
-struct Conversion {
-  int64_t bits;
-  double start;
-};
-} // namespace
-
-/// The elements become the lowest bits of a number, which f16 holds from 1024
-/// on and bf16 from 128 on exactly. The sign bits of signed ones are inverted.
-static Conversion getConversion(ScalarType from, ScalarType to) {
-  bool isHalf = to == ScalarType::F16, isSigned = from == ScalarType::I4;
-  return {(isHalf ? 0x64006400 : 0x43004300) ^ (isSigned ? 0x00080008 : 0),
-          (isHalf ? 1024.0 : 128.0) + (isSigned ? 8 : 0)};
-}
-
-/// A register of two numbers of 16 bits, both `value` (f32).
-static Value splat(IntegerBuilder &b, Type element, Value value) {
-  Value narrow = b.create<arith::TruncFOp>(element, value);
-  return b.create<vector::FromElementsOp>(VectorType::get({2}, element),
-                                          ValueRange{narrow, narrow});
-}
-
-/// The registers that are subtracted one after another: `start`, plus the zero
-/// point if there is one. bf16 has 8 bits for their sum, which may need more:
-/// then the numbers are subtracted one at a time, both exactly.
-static Values getBiases(IntegerBuilder &b, ScalarType to, double start,
-                        Value zeroPoint) {
-  Type element = getElementType(to, b.getContext());
-  auto type = VectorType::get({2}, element);
-  Value bias = b.create<arith::ConstantOp>(DenseElementsAttr::get(
-      type, ArrayRef<Attribute>(b.getFloatAttr(element, start))));
-  if (!zeroPoint)
-    return {bias};
-  Value zero = b.create<arith::SIToFPOp>(b.getF32Type(), zeroPoint);
-  if (to == ScalarType::BF16)
-    return {bias, splat(b, element, zero)};
-  Value both = b.create<arith::AddFOp>(
-      zero, b.create<arith::ConstantOp>(b.getF32FloatAttr(start)));
-  return {splat(b, element, both)};
-}
-
 /// Converts 8 elements to 4 registers of 2 and subtracts the zero point, if one
 /// is given.
 static Values convertEight(IntegerBuilder &b, ScalarType from, ScalarType to,
                            Value word, Value zeroPoint) {
-  Conversion conversion = getConversion(from, to);
-  Values biases = getBiases(b, to, conversion.start, zeroPoint);
-  auto type = cast<VectorType>(biases.front().getType());
-  Value upper = b.shiftRightU(word, 4);
+  if (zeroPoint)
+    zeroPoint = b.create<arith::SIToFPOp>(b.getF32Type(), zeroPoint);
+  PackedPairs pairs(b, from, to, zeroPoint);
+  // Byte i has two elements; its upper one is the lower one of `upper`.
+  int64_t place = pairs.getPlace();
+  Value upper = b.shiftRightU(word, 4 - place);
+  Value lower = place ? b.mul(word, int64_t(1) << place) : word;
   Values registers;
   for (int64_t i = 0; i < kRegisters; ++i) {
-    // Byte i has two elements; its upper one is the lower one of `upper`.
     unsigned selector = i | (4 + i) << 8;
-    Value both =
-        b.bitAnd(createPermute(b, word, upper, selector), b.i32(0x000F000F));
-    Value number =
-        b.create<LLVM::BitcastOp>(type, b.bitXor(both, b.i32(conversion.bits)));
-    for (Value bias : biases)
-      number = b.create<arith::SubFOp>(number, bias);
-    registers.push_back(number);
+    registers.push_back(
+        pairs.convert(createPermute(b, lower, upper, selector)));
   }
   return registers;
 }

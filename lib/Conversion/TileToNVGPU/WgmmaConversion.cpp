@@ -24,9 +24,10 @@ using namespace tcgemm;
 static constexpr uint32_t inBoth(uint32_t bits) { return bits << 16 | bits; }
 
 WgmmaConversion::WgmmaConversion(IntegerBuilder &b, ScalarType from,
-                                 ScalarType to, Value lane)
+                                 ScalarType to, Value lane, Value zeroPoint)
     : b(b), from(from), to(to),
-      pairType(VectorType::get({2}, getElementType(to, b.getContext()))) {
+      pairType(VectorType::get({2}, getElementType(to, b.getContext()))),
+      packed(b, from, to, zeroPoint) {
   // A digit of the selector names one of 8 bytes, and its place the byte of the
   // result. Of 4 bits, one byte has the pair. It is twice in the result for
   // f16; for bf16, the others are those of zero.
@@ -39,12 +40,6 @@ WgmmaConversion::WgmmaConversion(IntegerBuilder &b, ScalarType from,
 }
 
 Value WgmmaConversion::select(ArrayRef<Value> words, int64_t eighth) {
-  if (getBitWidth(from) == 4) {
-    Value byte = createPermute(b, words[eighth], b.i32(0), selector);
-    // The product has the byte's lower half at bit 0, and its upper half at bit
-    // 16. A shift would take a unit that has more of the other instructions.
-    return to == ScalarType::F16 ? byte : b.mul(byte, 0x1001);
-  }
   return createPermute(b, words[2 * eighth], words[2 * eighth + 1], selector);
 }
 
@@ -61,52 +56,43 @@ Value WgmmaConversion::subtract(Value numbers, double subtrahend) {
   return b.create<arith::SubFOp>(numbers, constant);
 }
 
-/// The upper half of a byte is 16 times its value, for which f16 has enough
-/// bits.
-Value WgmmaConversion::convertByteToHalves(Value bytes) {
-  uint32_t sign = isUnsignedType(from) ? 0 : 8;
-  Value numbers =
-      makeNumbers(bytes, 0x00F0000F, inBoth(0x6400) | sign << 20 | sign);
-  auto makePair = [&](float low, float high) -> Value {
-    return b.create<arith::ConstantOp>(
-        DenseElementsAttr::get(pairType, {b.getF16FloatAttr(low).getValue(),
-                                          b.getF16FloatAttr(high).getValue()}));
-  };
-  float offset = float(sign);
-  return b.create<LLVM::FMAOp>(numbers, makePair(1, 0x1p-4F),
-                               makePair(-1024 - offset, -64 - offset));
+/// The lane's byte of a word has both elements.
+Value WgmmaConversion::convertPacked(Value word) {
+  Value byte = createPermute(b, word, b.i32(0), selector);
+  if (to == ScalarType::F16)
+    return packed.convertToHalves(byte, /*low=*/0, /*high=*/4);
+  // The product has the byte's lower half at bit 0, and its upper half at bit
+  // 16, or both higher. A shift would take a unit that has more of the other
+  // instructions.
+  return packed.convert(b.mul(byte, int64_t(0x1001) << packed.getPlace()));
 }
 
 Value WgmmaConversion::convertInteger(Value bytes) {
-  bool isHalf = to == ScalarType::F16, isSigned = !isUnsignedType(from);
-  uint32_t bits = getBitWidth(from);
-  uint32_t start = isHalf ? 0x6400 : 0x4300;
-  double base = isHalf ? 1024 : 128;
-  if (isHalf || bits == 4) {
+  bool isSigned = !isUnsignedType(from);
+  if (to == ScalarType::F16) {
     // An inverted sign bit adds half of the range.
-    uint32_t sign = isSigned ? 1u << (bits - 1) : 0;
-    Value numbers =
-        makeNumbers(bytes, inBoth((1u << bits) - 1), inBoth(start | sign));
-    return subtract(numbers, base + sign);
+    uint32_t sign = isSigned ? 0x80 : 0;
+    Value numbers = makeNumbers(bytes, inBoth(0xFF), inBoth(0x6400 | sign));
+    return subtract(numbers, 1024.0 + sign);
   }
   // bf16 has 7 bits. The eighth becomes the lowest bit of the exponent of
   // another number, which is 128 or 256.
-  Value low = makeNumbers(bytes, inBoth(0x7F), inBoth(start));
-  Value high = makeNumbers(bytes, inBoth(0x80), inBoth(start));
+  Value low = makeNumbers(bytes, inBoth(0x7F), inBoth(0x4300));
+  Value high = makeNumbers(bytes, inBoth(0x80), inBoth(0x4300));
   if (isSigned)
     return b.create<arith::SubFOp>(low, high);
   return b.create<arith::AddFOp>(low, subtract(high, 256));
 }
 
 Value WgmmaConversion::convert(ArrayRef<Value> words, int64_t eighth) {
-  Value bytes = select(words, eighth);
   Value pair;
-  if (isFP8(from))
-    pair = convertFP8Pair(b, from, to,
-                          b.create<arith::TruncIOp>(b.getI16Type(), bytes));
-  else if (getBitWidth(from) == 4 && to == ScalarType::F16)
-    pair = convertByteToHalves(bytes);
+  if (getBitWidth(from) == 4)
+    pair = convertPacked(words[eighth]);
+  else if (isFP8(from))
+    pair = convertFP8Pair(
+        b, from, to,
+        b.create<arith::TruncIOp>(b.getI16Type(), select(words, eighth)));
   else
-    pair = convertInteger(bytes);
+    pair = convertInteger(select(words, eighth));
   return b.create<LLVM::BitcastOp>(b.getI32Type(), pair);
 }

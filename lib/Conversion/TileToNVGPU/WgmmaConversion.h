@@ -8,17 +8,19 @@
 #ifndef TCGEMM_LIB_CONVERSION_TILETONVGPU_WGMMACONVERSION_H
 #define TCGEMM_LIB_CONVERSION_TILETONVGPU_WGMMACONVERSION_H
 
-#include "LoweringContext.h"
+#include "PackedPairs.h"
 
 namespace tcgemm {
 
 /// Converts the elements of a row that one lane multiplies: of each 8
-/// neighbours along k, numbers 2 * `lane` and 2 * `lane` + 1. No value changes.
+/// neighbours along k, numbers 2 * `lane` and 2 * `lane` + 1. No value changes,
+/// except that the row's zero point is subtracted from elements of 4 bits.
 class WgmmaConversion {
 public:
   /// From 4 or 8 bits to f16 or bf16; `lane` is the lane's number in its row.
+  /// `zeroPoint` is that of PackedPairs.
   WgmmaConversion(IntegerBuilder &b, ScalarType from, ScalarType to,
-                  mlir::Value lane);
+                  mlir::Value lane, mlir::Value zeroPoint = {});
 
   /// Returns the pair of elements of neighbours number `eighth`, as an i32.
   /// `words` are the row's 16 bytes.
@@ -26,12 +28,10 @@ public:
 
 private:
   /// Returns the pair's bits as the lowest ones of two halves; of FP8, as those
-  /// of the lower half; of 4 bits for f16, both in each half. The other bits
-  /// are undefined.
+  /// of the lower half. The other bits are undefined.
   mlir::Value select(llvm::ArrayRef<mlir::Value> words, int64_t eighth);
   mlir::Value convertInteger(mlir::Value bytes);
-  /// From a register with a byte of two elements in each half to f16.
-  mlir::Value convertByteToHalves(mlir::Value bytes);
+  mlir::Value convertPacked(mlir::Value word);
   /// Returns (`value` & `mask`) ^ `bits` as two numbers of type `to`.
   mlir::Value makeNumbers(mlir::Value value, uint32_t mask, uint32_t bits);
   mlir::Value subtract(mlir::Value numbers, double subtrahend);
@@ -40,6 +40,7 @@ private:
   ScalarType from, to;
   mlir::VectorType pairType;
   mlir::Value selector;
+  PackedPairs packed;
 };
 
 } // namespace tcgemm

@@ -101,19 +101,28 @@ void WgmmaFragments::lower(FragmentConvertOp op) {
   FragmentType from = op.getFragment().getType();
   ScalarType type = *getScalarType(from.getElementType());
   ScalarType wide = *getScalarType(op.getResult().getType().getElementType());
-  WgmmaConversion conversion(b, type, wide, b.remU(c.laneId(), 4));
+  Values zeroPoints(from.getRows() / 64 * kLaneRows);
+  if (op.getZeroPoints())
+    zeroPoints.assign(all(op.getZeroPoints()));
+  Value lane = b.remU(c.laneId(), 4);
+  SmallVector<WgmmaConversion> conversions; // of the lane's rows
+  for (Value zero : zeroPoints) {
+    if (zero)
+      zero = b.create<arith::SIToFPOp>(b.getF32Type(), zero);
+    conversions.emplace_back(b, type, wide, lane, zero);
+  }
   int64_t instructions = int64_t(from.getDepth()) / 16;
   Values converted;
   // Computations with pinned registers stay behind the wait for the products
   // that read the result's registers before.
   Values words = pinRegisters(b, all(op.getFragment()));
-  ArrayRef<Value> rest(words);
-  for (; !rest.empty(); rest = rest.drop_front(kLaneRows * kWords))
+  for (size_t first = 0; first < conversions.size(); first += kLaneRows)
     for (int64_t i = 0; i < instructions; ++i)
       // The registers alternate between the lane's rows, and then along k.
       for (int64_t half : {0, 1})
-        for (int64_t row = 0; row < kLaneRows; ++row)
-          converted.push_back(conversion.convert(
-              rest.slice(row * kWords, kWords), 2 * i + half));
+        for (int64_t row = first; row < int64_t(first) + kLaneRows; ++row)
+          converted.push_back(conversions[row].convert(
+              ArrayRef<Value>(words).slice(row * kWords, kWords),
+              2 * i + half));
   set(op.getResult(), converted);
 }

@@ -95,7 +95,8 @@ static LogicalResult verifyZeroPoints(MmaOp op) {
       !isFloatType(instruction.a))
     return op.emitOpError() << "subtracts zero points from a " << type
                             << ", but only 4 bits times f16 or bf16 have them";
-  if (int64_t(type.getRows()) != int64_t(zeros.getExtent()))
+  if (int64_t(type.getRows()) != int64_t(zeros.getExtent()) ||
+      zeros.getLayout() != AccLayout::MmaSync)
     return op.emitOpError() << "has " << zeros << " for a " << type;
   return success();
 }
@@ -228,7 +229,16 @@ LogicalResult FragmentConvertOp::verify() {
                          << to.getElementType()
                          << ": it converts elements of 4 or 8 bits to f16 or "
                             "bf16";
-  return success();
+  if (!getZeroPoints())
+    return success();
+  ZeroPointsType zeros = getZeroPoints().getType();
+  if (getPackedElements(from.getElementType()) > 1 &&
+      zeros == ZeroPointsType::get(getContext(), from.getRole(), from.getRows(),
+                                   AccLayout::Wgmma))
+    return success();
+  return emitOpError() << "subtracts " << zeros << " from a " << from
+                       << ", but only elements of 4 bits have zero points, of "
+                          "the same rows, with the layout wgmma";
 }
 
 const MatrixInstruction *MmaAsyncFragmentOp::getInstruction() {

@@ -422,12 +422,41 @@ int64_t ScalesType::getDistance(int64_t index) const {
 
 LogicalResult
 ZeroPointsType::verify(function_ref<InFlightDiagnostic()> emitError,
-                       FragmentRole, int64_t extent) {
+                       FragmentRole side, int64_t extent, AccLayout layout) {
   if (failed(verifySideExtent(emitError, "zero points", extent)))
     return failure();
-  if (extent % 16)
-    return emitError() << "zero points must be of a multiple of 16 rows or "
-                          "columns, but are of "
-                       << extent;
+  if (layout == AccLayout::MmaSync) {
+    if (extent % 16)
+      return emitError() << "zero points must be of a multiple of 16 rows or "
+                            "columns, but are of "
+                         << extent;
+    return success();
+  }
+  if (layout != AccLayout::Wgmma || side != FragmentRole::A || extent % 64)
+    return emitError() << "zero points with the layout "
+                       << stringifyAccLayout(layout) << " are of " << extent
+                       << (side == FragmentRole::A ? " rows" : " columns")
+                       << ", but the layout must be mma_sync, or wgmma for a "
+                          "multiple of 64 rows";
   return success();
+}
+
+/// A thread has 2 of 16 rows, or of 64.
+int64_t ZeroPointsType::getNumRegisters() const {
+  return getExtent() / (getLayout() == AccLayout::Wgmma ? 32 : 8);
+}
+
+LogicalResult
+GroupValuesType::verify(function_ref<InFlightDiagnostic()> emitError, Type type,
+                        int64_t rows) {
+  if (failed(verifySideExtent(emitError, "values of groups", rows)))
+    return failure();
+  if (rows % 64)
+    return emitError() << "values of groups must be of a multiple of 64 rows, "
+                          "but are of "
+                       << rows;
+  if (type.isF32() || type.isF16() || type.isBF16() || type.isInteger(8))
+    return success();
+  return emitError() << "values of groups are f32, f16, bf16 or i8, but not "
+                     << type;
 }

@@ -135,6 +135,38 @@ LogicalResult ScalesReadOp::verify() {
                        << buffer.getSlots() << " slots";
 }
 
+LogicalResult GroupValuesLoadOp::verify() {
+  Type element = cast<MemRefType>(getBase().getType()).getElementType();
+  if (element == getValues().getType().getElementType())
+    return success();
+  return emitOpError() << "loads " << getValues().getType() << " from a "
+                       << getBase().getType();
+}
+
+LogicalResult ScalesSelectOp::verify() {
+  GroupValuesType values = getValues().getType();
+  ScalesType scales = getScales().getType();
+  if (isa<FloatType>(values.getElementType()) &&
+      scales ==
+          ScalesType::get(getContext(), FragmentRole::A, values.getRows()))
+    return success();
+  return emitOpError() << "selects " << scales << " from " << values
+                       << ", but scales are floats of the same rows, with the "
+                          "layout wgmma";
+}
+
+LogicalResult ZeroPointsSelectOp::verify() {
+  GroupValuesType values = getValues().getType();
+  ZeroPointsType zeros = getZeroPoints().getType();
+  if (values.getElementType().isInteger(8) &&
+      zeros == ZeroPointsType::get(getContext(), FragmentRole::A,
+                                   values.getRows(), AccLayout::Wgmma))
+    return success();
+  return emitOpError() << "selects " << zeros << " from " << values
+                       << ", but zero points are i8 of the same rows, with the "
+                          "layout wgmma";
+}
+
 LogicalResult AccExtendOp::verify() {
   AccType from = getAcc().getType(), to = getResult().getType();
   if (getWmmaShape(from.getLayout()))

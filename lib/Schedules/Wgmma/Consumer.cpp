@@ -49,9 +49,11 @@ Value WgmmaConsumer::multiplyTiles(Value state, Value read, Value acc,
 
 /// The products of fragments, which are converted or mapped in registers while
 /// the products before run. The bytes of two steps are loaded ahead.
-Value WgmmaConsumer::multiplyFragments(
-    Value state, Value read, Value acc, bool isNew,
-    llvm::function_ref<void()> releaseBefore) {
+Value WgmmaConsumer::multiplyFragments(Value state, Value read, Value acc,
+                                       bool isNew,
+                                       llvm::function_ref<void()> releaseBefore,
+                                       int64_t part, int64_t parts,
+                                       Value zeroPoints) {
   constexpr int64_t ahead = 2;
   auto &b = p.b();
   const WgmmaOperand &rows = stages.getRows(), &columns = stages.getColumns();
@@ -59,7 +61,8 @@ Value WgmmaConsumer::multiplyFragments(
   auto wide = FragmentType::get(
       b.getContext(), FragmentRole::A, narrow.getRows(), narrow.getDepth(),
       columns.tile.getElementType(), AccLayout::Wgmma);
-  int64_t depth = narrow.getDepth(), steps = c.cta[2] / depth;
+  int64_t depth = narrow.getDepth(), steps = c.cta[2] / parts / depth;
+  int64_t firstStep = part * steps;
   // Before the registers of a fragment are written again, all but so many
   // products have ended. The stage before is released when only products of
   // this one are left: of a ring of two stages, as soon as possible.
@@ -74,7 +77,7 @@ Value WgmmaConsumer::multiplyFragments(
   auto load = [&](int64_t step) {
     if (step >= steps)
       return;
-    int64_t k = step * depth;
+    int64_t k = (firstStep + step) * depth;
     loaded.push_back(b.create<FragmentLoadOp>(
         narrow, stages.getRing(), state, read,
         c.getSharers() > 1 ? group : p.i32(0), /*warp_k=*/Value(),
@@ -84,11 +87,12 @@ Value WgmmaConsumer::multiplyFragments(
   for (int64_t step = 0; step < ahead; ++step)
     load(step);
   for (int64_t step = 0; step < steps; ++step) {
-    int64_t k = step * depth;
+    int64_t k = (firstStep + step) * depth;
     Value fragment =
         stages.areRowsMapped()
             ? mapFragment(p, rows.index, loaded[step], /*valid=*/Value())
-            : b.create<FragmentConvertOp>(wide, loaded[step]).getResult();
+            : b.create<FragmentConvertOp>(wide, loaded[step], zeroPoints)
+                  .getResult();
     load(step + ahead);
     acc = b.create<MmaAsyncFragmentOp>(
         type, fragment, stages.getRing(), state, read, acc,
@@ -128,8 +132,10 @@ void WgmmaConsumer::release(Value read) {
 /// The place of the running warpgroup's part of the tile.
 WgmmaPlace WgmmaConsumer::getOwn(const WgmmaPlace &place) const {
   WgmmaPlace own = place;
-  if (c.getSharers() > 1)
-    own.m = p.add(own.m, p.mul(group, p.i32(context.getShareRows())));
+  if (c.getSharers() > 1) {
+    Value &origin = c.swapAB ? own.n : own.m;
+    origin = p.add(origin, p.mul(group, p.i32(context.getShareRows())));
+  }
   return own;
 }
 
@@ -157,6 +163,44 @@ Value WgmmaConsumer::multiplyStages(const WgmmaPlace &place, Value &state) {
     release(read);
     total = b.create<AccAddOp>(total, p.extend(part), factors);
     b.create<scf::YieldOp>(ValueRange{total, stages.advance(at)});
+  }
+  state = loop.getResult(1);
+  return loop.getResult(0);
+}
+
+/// The same with scales of groups: the sum of each part of a stage is scaled
+/// and added to the total.
+Value WgmmaConsumer::multiplyGroups(const WgmmaPlace &place, Value &state) {
+  auto &b = p.b();
+  AccType partType = context.getInstructionAcc(/*inFlight=*/false);
+  Value none = b.create<AccZeroOp>(partType);
+  SmallVector<Value> starts{p.extend(none), state};
+  llvm::append_range(starts, groups->start(getOwn(place)));
+  auto loop = b.create<scf::ForOp>(place.firstK, place.endK, p.i32(1), starts);
+  {
+    OpBuilder::InsertionGuard scope(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Value tile = loop.getInductionVar();
+    Value total = loop.getRegionIterArg(0), at = loop.getRegionIterArg(1);
+    ValueRange values = loop.getRegionIterArgs().drop_front(2);
+    Value read = waitFor(at);
+    SmallVector<Value> nextValues = groups->advance(values, tile);
+    int64_t parts = groups->getParts();
+    for (int64_t i = 0; i < parts; ++i) {
+      Value zeroPoints = groups->getZeroPoints(values, tile, i);
+      Value part =
+          multiplyFragments(at, read, none, /*isNew=*/true,
+                            /*releaseBefore=*/{}, i, parts, zeroPoints);
+      // The products run meanwhile.
+      Value scales = groups->getScales(values, tile, i);
+      part = b.create<MmaAwaitOp>(partType, part, 0);
+      if (i + 1 == parts)
+        release(read);
+      total = b.create<AccAddOp>(total, p.extend(part), scales);
+    }
+    SmallVector<Value> carried{total, stages.advance(at)};
+    llvm::append_range(carried, nextValues);
+    b.create<scf::YieldOp>(carried);
   }
   state = loop.getResult(1);
   return loop.getResult(0);
@@ -202,8 +246,9 @@ SmallVector<Value> WgmmaConsumer::consumeTile(const WgmmaPlace &place,
     epilogue.prefetch(epilogue.getShare(place, group), inputs);
   if (turn >= 0)
     b.create<OrderWaitOp>(turn, kOrderThreads);
-  Value acc = c.wgmma.promoteSums ? multiplyStages(place, state)
-                                  : multiplyTile(place, state);
+  Value acc = groups                ? multiplyGroups(place, state)
+              : c.wgmma.promoteSums ? multiplyStages(place, state)
+                                    : multiplyTile(place, state);
   if (turn >= 0) {
     b.create<OrderArriveOp>(1 - turn, kOrderThreads);
     state = stages.advance(state, tiles.getTilesK());
@@ -227,7 +272,9 @@ void WgmmaConsumer::build(int64_t firstWarp, int64_t warps) {
   if (c.getSharers() > 1)
     group = b.create<WarpgroupOp>(b.getI32Type());
   KernelOp kernel = p.getKernel();
-  if (kernel.findScales(0) || kernel.findScales(1))
+  if (kernel.findGrouped())
+    groups.emplace(context);
+  else if (kernel.findScales(0) || kernel.findScales(1))
     scales.emplace(context);
   Value start = stages.start();
   Value from = tiles.getFirst(), by = tiles.getStep();

@@ -9,6 +9,7 @@
 #define TCGEMM_LIB_SCHEDULES_WGMMA_CONSUMER_H
 
 #include "Wgmma/Epilogue.h"
+#include "Wgmma/Groups.h"
 #include "Wgmma/Scales.h"
 #include "Wgmma/Stages.h"
 
@@ -33,6 +34,7 @@ private:
   Values consumeTile(const WgmmaPlace &place, mlir::ValueRange carried);
   Value multiplyTile(const WgmmaPlace &place, Value &state);
   Value multiplyStages(const WgmmaPlace &place, Value &state);
+  Value multiplyGroups(const WgmmaPlace &place, Value &state);
   WgmmaPlace getOwn(const WgmmaPlace &place) const;
   /// Waits for the stage at `state`.
   Value await(Value acc, int64_t pending);
@@ -44,8 +46,12 @@ private:
   Value multiply(Value state, Value read, Value acc, bool isNew,
                  llvm::function_ref<void()> releaseBefore = {});
   Value multiplyTiles(Value state, Value read, Value acc, bool isNew);
+  /// The same with the rows' operand in registers, for part number `part` of
+  /// the stage's equal `parts`. `zeroPoints` may be null.
   Value multiplyFragments(Value state, Value read, Value acc, bool isNew,
-                          llvm::function_ref<void()> releaseBefore);
+                          llvm::function_ref<void()> releaseBefore,
+                          int64_t part = 0, int64_t parts = 1,
+                          Value zeroPoints = {});
   /// Products of tiles that may be in flight when the stage before is released.
   int64_t getPending() const {
     int64_t parts = stages.getColumns().parts;
@@ -56,7 +62,7 @@ private:
   /// converted. They read other registers than it.
   static int64_t getPendingFragments(int64_t steps) {
     constexpr int64_t most = 3;
-    return std::min(steps - 1, most);
+    return std::clamp<int64_t>(steps - 1, 1, most);
   }
 
   const WgmmaContext &context;
@@ -71,6 +77,8 @@ private:
   Value group;
   /// The scales of blocks, if the kernel has any.
   std::optional<WgmmaScales> scales;
+  /// The scales of groups, if the kernel has any.
+  std::optional<WgmmaGroups> groups;
 };
 
 } // namespace tcgemm

@@ -58,9 +58,9 @@ std::vector<std::string> getDefaultSpaces(const ChipInfo &chip,
   if (kind.convertsOperands()) {
     std::vector<std::string> names{"mma_sync-mixed", "gemv-mixed"};
     // wgmma converts one operand to the 16 bits of the other.
-    if (chip.features.wgmma && !kind.hasGroupScales() &&
-        kind.findInstruction(InstructionKind::Wgmma))
-      names.insert(names.begin(), "wgmma-mixed");
+    if (chip.features.wgmma && kind.findInstruction(InstructionKind::Wgmma))
+      names.insert(names.begin(),
+                   kind.hasGroupScales() ? "wgmma-groups" : "wgmma-mixed");
     return names;
   }
   if (kind.hasBlockScales())
