@@ -123,13 +123,19 @@ def draw_gemv(rng, kind):
     depth = 32 * slices * (128 // min(bits)) * rng.choice([1, 2])
     widths = [[16, 16, 8, 4] if width < 64 else [16, 16, 8] for width in bits]
     shape = "%dx%dx%d"
-    return {"schedule": "gemv", "swap_ab": "true" if swap else "false",
+    math = "mma" if kind in GROUPS and rng.random() < 0.6 else "fma"
+    if math == "mma":
+        many, few = 16 * groups * rng.choice([1, 1, 2]), rng.choice([1, 3, 8, 13, 16])
+        slices = rng.choice([1, 2, 4])
+        depth = 128 * slices * rng.choice([1, 2, 3])
+    return {"schedule": "gemv", "math": math, "swap_ab": "true" if swap else "false",
             "cta": shape % ((many, few, depth) if swap else (few, many, depth)),
             "warps": shape % ((groups, 1, slices) if swap else
                               (1, groups, slices)),
             "copy_a": rng.choice(widths[0]), "copy_b": rng.choice(widths[1]),
             "unaligned": rng.choice(
                 ["pack", "copy_8"] if bits[0] == 64 else
+                ["pack", "copy_8", "copy_4"] if math == "mma" else
                 ["pack", "copy_8", "copy_4", "registers"])}
 
 

@@ -62,6 +62,7 @@ template <typename Config, typename Fn> void forEachField(Config &c, Fn visit) {
   visit("transpose_staging", c.simt.transposeStaging);
   visit("dependent_launch", c.dependentLaunch);
   visit("promote_sums", c.wgmma.promoteSums);
+  visit("math", c.gemv.math);
 }
 
 // The keywords of each enumeration, in the order of its values.
@@ -97,6 +98,10 @@ ArrayRef<StringLiteral> keywords(EpilogueKind) {
 }
 ArrayRef<StringLiteral> keywords(ProducerKind) {
   static constexpr StringLiteral names[] = {"tma", "cp_async"};
+  return names;
+}
+ArrayRef<StringLiteral> keywords(DotMath) {
+  static constexpr StringLiteral names[] = {"fma", "mma"};
   return names;
 }
 

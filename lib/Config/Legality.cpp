@@ -59,7 +59,8 @@ static constexpr StringLiteral ruleNames[] = {"chip",
                                               "block-scales",
                                               "swap-ab",
                                               "element-functions",
-                                              "group-scales"};
+                                              "group-scales",
+                                              "math"};
 
 ArrayRef<StringLiteral> getRuleNames() { return ruleNames; }
 

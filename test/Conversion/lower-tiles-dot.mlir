@@ -100,4 +100,44 @@ gpu.module @m {
     } : <1 x 1, row>
     tcgemm.return
   }
+
+  // Tensor cores: a lane has rows 0 and 8 of 16 from a quarter of it on, and the first
+  // row of the small operand that a lane may have is the only one. The four lanes of a
+  // row take vectors of 32 by turns, those of the second warp the next four.
+  // CHECK-LABEL: tcgemm.program @tensors
+  // CHECK: %[[ROW:.*]] = arith.divui %{{.*}}, %c4_i32
+  // CHECK: %[[LANE:.*]] = arith.remui %{{.*}}, %c4_i32
+  // CHECK: %[[SECOND:.*]] = arith.addi %[[ROW]], %c8_i32
+  // CHECK: scf.for {{.*}} -> (i64, i64, i64, f32, f32, f32, f32)
+  // CHECK-COUNT-2: "ld.global.nc.L1::no_allocate.L2::128B.v4.b32 {$0, $1, $2, $3}, [$4 + 0];"
+  // The scales of both rows are those of the lane's four.
+  // CHECK-COUNT-2: "ld.global.nc.b16 $0, [$1 + 0];"
+  // CHECK-COUNT-4: "ld.global.nc.v4.b32
+  // Elements i and i + 4 of eight are pairs.
+  // CHECK: "prmt.b32 $0, $1, $2, 21520;"
+  // CHECK: "prmt.b32 $0, $1, $2, 30258;"
+  // CHECK: arith.andi %{{.*}}, %c983055_i32
+  // CHECK: arith.xori %{{.*}}, %c1124614920_i32
+  // CHECK: arith.subf %{{.*}} : vector<2xbf16>
+  // CHECK-COUNT-8: nvgpu.mma.sync({{.*}}) {mmaShape = [16, 8, 16]} : (vector<4x2xbf16>, vector<2x2xbf16>, vector<2x2xf32>) -> vector<2x2xf32>
+  // A sum is scaled once for 128 elements of k.
+  // CHECK-COUNT-4: math.fma
+  // CHECK-NOT: math.fma
+  // CHECK: scf.yield
+  tcgemm.program @tensors(%x: !global, %y: memref<?xi8, #gpu.address_space<global>>, %t: !half, %d: !half, %m: i32, %n: i32, %first: i32, %s: i64)
+      attributes {threads = 64 : i64, chip = "sm_90"} {
+    %z = arith.constant 0 : i64
+    %c0 = arith.constant 0 : i32
+    %k = arith.constant 4096 : i32
+    %acc = tcgemm.acc.dot %x[%z] stride %s at %c0 of %m by %y[%z] stride %s at %first of %n
+      depth %k size 1 16 slices 2 unroll 1 bytes 16 16 mma scaled %t[%z, %s, %s] group 128 (!half)
+      {many_type = i4} : !global, memref<?xi8, #gpu.address_space<global>> -> <1 x 1, row>
+    tcgemm.epilogue %acc at (%c0, %c0, %first) of (%m, %n) outputs (%d : !half) strides (%s)
+        dims ["mn"] arguments [] guards [] {
+    ^bb0(%sum: f32):
+      %0 = arith.truncf %sum : f32 to f16
+      tcgemm.yield %0 : f16
+    } : <1 x 1, row>
+    tcgemm.return
+  }
 }

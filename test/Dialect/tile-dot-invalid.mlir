@@ -129,3 +129,51 @@ tcgemm.program @wide(%x: !global, %y: !bytes, %s: !scales, %k: i64, %i: i32) att
     : !global, !bytes -> <1 x 1, row>
   tcgemm.return
 }
+
+// -----
+
+!global = memref<?xbf16, #gpu.address_space<global>>
+!bytes = memref<?xi8, #gpu.address_space<global>>
+!scales = memref<?xf16, #gpu.address_space<global>>
+tcgemm.program @tensor_types(%x: !global, %y: !bytes, %s: !scales, %k: i64, %i: i32) attributes {threads = 128 : i64, chip = "sm_90"} {
+  // expected-error @below {{multiplies 'i8' by 'bf16' in tensor cores, but they take 4 bits by f16 or bf16}}
+  %0 = tcgemm.acc.dot %x[%k] stride %k at %i of %i by %y[%k] stride %k at %i of %i
+    depth %i size 1 32 slices 2 unroll 2 bytes 16 16 mma : !global, !bytes -> <1 x 1, row>
+  tcgemm.return
+}
+
+// -----
+
+!global = memref<?xbf16, #gpu.address_space<global>>
+!bytes = memref<?xi8, #gpu.address_space<global>>
+!scales = memref<?xf16, #gpu.address_space<global>>
+tcgemm.program @tensor_columns(%x: !global, %y: !bytes, %s: !scales, %k: i64, %i: i32) attributes {threads = 128 : i64, chip = "sm_90"} {
+  // expected-error @below {{has 24 columns for 2 groups of warps, but tensor cores need a multiple of 16 for each}}
+  %0 = tcgemm.acc.dot %x[%k] stride %k at %i of %i by %y[%k] stride %k at %i of %i
+    depth %i size 1 24 slices 2 unroll 2 bytes 16 16 mma {many_type = i4} : !global, !bytes -> <1 x 1, row>
+  tcgemm.return
+}
+
+// -----
+
+!global = memref<?xbf16, #gpu.address_space<global>>
+!bytes = memref<?xi8, #gpu.address_space<global>>
+!scales = memref<?xf16, #gpu.address_space<global>>
+tcgemm.program @tensor_bytes(%x: !global, %y: !bytes, %s: !scales, %k: i64, %i: i32) attributes {threads = 128 : i64, chip = "sm_90"} {
+  // expected-error @below {{loads 2 and 16 bytes at a time, but for tensor cores it must be at least 4}}
+  %0 = tcgemm.acc.dot %x[%k] stride %k at %i of %i by %y[%k] stride %k at %i of %i
+    depth %i size 1 32 slices 2 unroll 2 bytes 2 16 mma {many_type = i4} : !global, !bytes -> <1 x 1, row>
+  tcgemm.return
+}
+
+// -----
+
+!global = memref<?xbf16, #gpu.address_space<global>>
+!bytes = memref<?xi8, #gpu.address_space<global>>
+!scales = memref<?xf16, #gpu.address_space<global>>
+tcgemm.program @tensor_group(%x: !global, %y: !bytes, %s: !scales, %k: i64, %i: i32) attributes {threads = 128 : i64, chip = "sm_90"} {
+  // expected-error @below {{adds the products of 4 lanes with 32 elements each in tensor cores, but a group of scales has 64}}
+  %0 = tcgemm.acc.dot %x[%k] stride %k at %i of %i by %y[%k] stride %k at %i of %i
+    depth %i size 1 32 slices 2 unroll 2 bytes 16 16 mma scaled %s[%k, %k, %k] group 64 (!scales) {many_type = i4} : !global, !bytes -> <1 x 1, row>
+  tcgemm.return
+}

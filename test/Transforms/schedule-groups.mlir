@@ -146,3 +146,19 @@ tcgemm.kernel @halves <1x?x?x?>
   tcgemm.yield %acc : f32
 } attributes {chip = "sm_90a", config = #tcgemm.config<schedule = wgmma, cta = [64, 16, 128],
               warps = [4, 1, 1], instruction = [64, 16, 16], stages = 3, promote_sums = true>}
+
+// -----
+
+// Tensor cores in gemv. A lane's loads are those of a quarter of a warp: 2 x 128 elements
+// for each of four warps are two vectors ahead.
+
+// CHECK-LABEL: tcgemm.program @tensors_main
+// CHECK: tcgemm.acc.dot {{.*}} size 3 16 slices 4 unroll 2 bytes 16 16 mma scaled
+tcgemm.kernel @tensors <1x?x?x?>
+    [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, i4, "nk">,
+     #tcgemm.operand<scale_b, bf16, "nk", group = 128>,
+     #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+} attributes {chip = "sm_80", config = #tcgemm.config<schedule = gemv, cta = [3, 16, 1024],
+              warps = [1, 1, 4], math = mma>}

@@ -29,7 +29,7 @@ KernelConfig makeUnusual() {
       "producer = cp_async, tiles_per_cta = 4, tile_order = strided, "
       "stage_a = false, stage_b = false, threads = 8x4x1, "
       "transpose_staging = false, dependent_launch = true, promote_sums = "
-      "true");
+      "true, math = mma");
   EXPECT_FALSE(errorToBool(std::move(error)));
   return config;
 }
@@ -59,6 +59,7 @@ TEST(KernelConfig, AppliesText) {
   EXPECT_EQ(config.getKSteps(), 8);
   EXPECT_EQ(config.simt.threads, (std::array<int64_t, 3>{8, 4, 1}));
   EXPECT_FALSE(config.simt.transposeStaging);
+  EXPECT_EQ(config.gemv.math, DotMath::Mma);
   config.schedule = Schedule::Simt;
   EXPECT_EQ(config.getNumThreads(), 32);
   EXPECT_EQ(config.getThreadM(), 32);

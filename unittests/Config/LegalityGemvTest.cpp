@@ -156,6 +156,52 @@ TEST(LegalityGemv, GroupScales) {
             "operand: swap_ab must be false");
 }
 
+/// Tensor cores take 16 rows of 4-bit weights for each group of warps.
+TEST(LegalityGemv, TensorCores) {
+  ProblemInfo problem;
+  problem.typeB = ScalarType::U4;
+  problem.k = 130;
+  auto find = [&](const std::string &text) {
+    return findViolations(
+        makeLegalityConfig(("schedule=gemv math=mma " + text).c_str()),
+        cantFail(lookupChip("sm_90")), problem);
+  };
+  auto getMessage = [&](const std::string &text) {
+    auto violations = find(text);
+    return violations.size() == 1 ? violations[0].message : std::string();
+  };
+  EXPECT_TRUE(find("cta=16x16x1024 warps=1x1x8").empty());
+  EXPECT_TRUE(find("cta=1x64x512 warps=1x2x4").empty());
+  EXPECT_EQ(getMessage("cta=17x16x1024 warps=1x1x8"),
+            "cta M = 17, but it must be from 1 to 16");
+  EXPECT_EQ(getMessage("cta=1x24x512 warps=1x2x4"),
+            "cta N = 24, but with math = mma it must be 16 or 32 times the 2 "
+            "warps along it");
+  EXPECT_EQ(getMessage("cta=16x32x1024 warps=1x1x8"),
+            "cta N = 32 by 16 rows, but a thread finishes one element, and "
+            "there are 256 threads");
+  EXPECT_EQ(getMessage("cta=1x16x512 warps=1x1x8"),
+            "cta K = 512, but it must be 128 x 8 warps = 1024, or up to 8 "
+            "times that");
+  EXPECT_EQ(getMessage("cta=1x16x1024 warps=1x1x8 copy_b=2"),
+            "copy_a = 16, copy_b = 2 and unaligned = pack, but with math = mma "
+            "loads must have at least 4 bytes");
+  problem.groups.depth = 128;
+  EXPECT_TRUE(find("cta=16x16x1024 warps=1x1x8").empty());
+  problem.groups.depth = 64;
+  EXPECT_EQ(getMessage("cta=16x16x1024 warps=1x1x8"),
+            "math = mma adds the products of 128 elements along k before they "
+            "are scaled, but a group has 64: it must be fma");
+  problem.groups.depth = 0;
+  problem.typeB = ScalarType::I8;
+  auto violations = find("cta=16x16x512 warps=1x1x8");
+  ASSERT_FALSE(violations.empty());
+  EXPECT_EQ(violations[0].rule, "math");
+  EXPECT_EQ(violations[0].message,
+            "math = mma with swap_ab = false and elements of bf16 and i8, but "
+            "it takes 4 bits in the large operand, by f16 or bf16");
+}
+
 TEST(LegalityGemv, DefaultsOfNarrowWeights) {
   ProblemInfo problem;
   problem.m = 1;

@@ -14,13 +14,15 @@ namespace tcgemm {
 
 /// The work of one CTA. A group of `slices` warps along k computes `groupRows`
 /// rows of the large operand and all `fewRows` rows of the small one. A lane
-/// loads `unroll` vectors of each row of the large operand before it
+/// loads `unroll` vectors of each of its rows of the large operand before it
 /// multiplies. A vector has `vector` elements: 16 bytes of the narrower
-/// operand.
+/// operand. `lanes` lanes of a warp read the same row.
 struct GemvShape {
   /// The limit of `fewRows`.
   static constexpr int64_t kMostFewRows = 4;
-  int64_t fewRows, manyRows, groups, slices, groupRows, unroll, vector;
+  /// The same in tensor cores, and the rows of an instruction.
+  static constexpr int64_t kMostTensorRows = 16, kTensorRows = 16;
+  int64_t fewRows, manyRows, groups, slices, groupRows, unroll, vector, lanes;
 };
 GemvShape getGemvShape(const KernelConfig &config, const ProblemInfo &problem);
 

@@ -35,6 +35,7 @@ enum class SharedLayout { Xor, Pad, Sectors };
 enum class UnalignedPath { Pack, Copy8, Copy4, Registers };
 enum class EpilogueKind { Direct, Staged, Tma };
 enum class ProducerKind { Tma, CpAsync };
+enum class DotMath { Fma, Mma };
 
 /// Parameters of mma_sync alone.
 struct MmaSyncParameters {
@@ -100,6 +101,13 @@ struct SimtParameters {
   bool transposeStaging = true;
 };
 
+/// Parameters of gemv alone.
+struct GemvParameters {
+  /// What multiplies: each thread, in f32, or tensor cores (mma.sync), which
+  /// take weights of 4 bits as 16 rows of A.
+  DotMath math = DotMath::Fma;
+};
+
 /// All parameters of a kernel: those that several schedules have, and a struct
 /// for each schedule with parameters of its own. ScheduleFamily::getKeys lists
 /// the parameters of a schedule; others keep their default values.
@@ -154,6 +162,7 @@ struct KernelConfig {
   WgmmaParameters wgmma;
   WmmaParameters wmma;
   SimtParameters simt;
+  GemvParameters gemv;
 
   int64_t getNumWarps() const { return warps[0] * warps[1] * warps[2]; }
   /// Threads of a CTA, those of producers included.

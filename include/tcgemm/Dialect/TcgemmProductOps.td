@@ -498,6 +498,10 @@ def AccDotOp : TcgemmOp<"acc.dot", [AttrSizedOperandSegments]> {
     of row r is at [0] + r · [1] + g · [2] of `scale_places`. `minus` are zero points of
     `zero_type`, which are subtracted from the elements, in the same way.
 
+    With `mma`, tensor cores multiply 16 rows of `many`, of 4 bits, by 8 of `few` at a
+    time. The elements are converted to the type of `few`. `columns` must be a multiple
+    of 16 for each group of warps, and `depth` one of the elements of a vector.
+
     The sums are reduced through shared memory in a fixed order. Thread t < `rows` ·
     `columns` holds the product of row t / `columns` of `few` and row t mod `columns` of
     `many`; the values of the other threads are undefined. All threads of the CTA execute
@@ -516,13 +520,13 @@ def AccDotOp : TcgemmOp<"acc.dot", [AttrSizedOperandSegments]> {
     Optional<MemRefRankOf<[I8], [1]>>:$zero_points, Variadic<I64>:$zero_places,
     I64Attr:$rows, I64Attr:$columns, I64Attr:$slices, I64Attr:$unroll, I64Attr:$few_bytes,
     I64Attr:$many_bytes, OptionalAttr<TypeAttr>:$few_type, OptionalAttr<TypeAttr>:$many_type,
-    OptionalAttr<I64Attr>:$group, OptionalAttr<TypeAttr>:$zero_type);
+    OptionalAttr<I64Attr>:$group, OptionalAttr<TypeAttr>:$zero_type, UnitAttr:$mma);
   let results = (outs AccType:$acc);
   let assemblyFormat = [{
     $few `[` $few_address `]` `stride` $few_stride `at` $few_first `of` $few_extent
     `by` $many `[` $many_address `]` `stride` $many_stride `at` $many_first `of` $many_extent
     `depth` $depth `size` $rows $columns `slices` $slices `unroll` $unroll
-    `bytes` $few_bytes $many_bytes
+    `bytes` $few_bytes $many_bytes (`mma` $mma^)?
     (`scaled` $scales^ `[` $scale_places `]` `group` $group `(` type($scales) `)`)?
     (`minus` $zero_points^ `[` $zero_places `]` `of` $zero_type `(` type($zero_points) `)`)?
     attr-dict `:` type($few) `,` type($many) `->` type($acc)

@@ -20,15 +20,20 @@ namespace tcgemm {
 namespace {
 
 constexpr StringLiteral keys[] = {
-    "cta",           "warps",     "split_k",         "copy_a",
-    "copy_b",        "unaligned", "epilogue",        "min_ctas",
-    "max_registers", "swap_ab",   "dependent_launch"};
+    "cta",           "warps",     "split_k",          "copy_a",
+    "copy_b",        "unaligned", "epilogue",         "min_ctas",
+    "max_registers", "swap_ab",   "dependent_launch", "math"};
 
 constexpr int64_t kMostUnroll = 8;
 
 /// Elements of a vector: 16 bytes of the narrower operand.
 int64_t getVector(const ProblemInfo &problem) {
   return 16 * 8 / std::min(problem.getBitsA(), problem.getBitsB());
+}
+
+/// The lanes of a warp that read the same row.
+int64_t getLanes(const KernelConfig &config) {
+  return config.gemv.math == DotMath::Mma ? 4 : 32;
 }
 
 class GemvChecker : public RuleChecker {
@@ -38,6 +43,7 @@ public:
 private:
   void checkParameters() override {
     checkTarget();
+    checkMath();
     checkCommonCounts();
     checkWidths();
     checkWarps();
@@ -50,8 +56,11 @@ private:
     checkResidents(planSharedMemory(config, problem).getTotal());
   }
   void checkTarget();
+  void checkMath();
   void checkWidths();
   void checkWarps();
+  void checkRows();
+  bool usesTensorCores() const { return config.gemv.math == DotMath::Mma; }
   /// M and N of the small operand's side and of the large one's: 0 or 1.
   unsigned getFew() const { return config.swapAB ? 1 : 0; }
   unsigned getMany() const { return config.swapAB ? 0 : 1; }
@@ -103,6 +112,31 @@ void GemvChecker::checkTarget() {
   checkDependentLaunch();
 }
 
+/// Tensor cores multiply weights of 4 bits, eight elements of a word at a time.
+/// The four lanes of a row add their products, which are of one group.
+void GemvChecker::checkMath() {
+  if (!usesTensorCores())
+    return;
+  std::optional<unsigned> narrow = problem.getConvertedOperand();
+  require(narrow == getMany() && problem.getBits(getMany()) == 4, "math",
+          "math = mma with swap_ab = {0} and elements of {1} and {2}, but it "
+          "takes 4 bits in the large operand, by f16 or bf16",
+          config.get("swap_ab"), getTypeName(problem.typeA),
+          getTypeName(problem.typeB));
+  int64_t together = getLanes(config) * getVector(problem);
+  require(!problem.hasGroupScales() || problem.groups.depth >= together,
+          "group-scales",
+          "math = mma adds the products of {0} elements along k before they "
+          "are scaled, but a group has {1}: it must be fma",
+          together, problem.groups.depth);
+  require(std::min(config.copyA, config.copyB) >= 4 &&
+              config.unaligned != UnalignedPath::Registers,
+          "copy-width",
+          "copy_a = {0}, copy_b = {1} and unaligned = {2}, but with math = mma "
+          "loads must have at least 4 bytes",
+          config.copyA, config.copyB, config.get("unaligned"));
+}
+
 void GemvChecker::checkWidths() {
   checkCopyWidths();
   checkElementWidths();
@@ -122,17 +156,35 @@ void GemvChecker::checkWarps() {
     checkWarpCount();
 }
 
-void GemvChecker::checkShape() {
+/// The rows of both sides.
+void GemvChecker::checkRows() {
   int64_t few = config.cta[getFew()], many = config.cta[getMany()];
   requireRange(sideRules[getFew()], config.swapAB ? "cta N" : "cta M", few, 1,
-               GemvShape::kMostFewRows);
+               usesTensorCores() ? GemvShape::kMostTensorRows
+                                 : GemvShape::kMostFewRows);
   int64_t groups = config.warps[getMany()];
-  require(is_contained({groups, 2 * groups, 4 * groups}, many),
-          sideRules[getMany()],
-          "cta {0} = {1}, but it must be 1, 2 or 4 times the {2} warps along "
-          "it",
+  if (!usesTensorCores()) {
+    require(is_contained({groups, 2 * groups, 4 * groups}, many),
+            sideRules[getMany()],
+            "cta {0} = {1}, but it must be 1, 2 or 4 times the {2} warps along "
+            "it",
+            sideNames[getMany()], many, groups);
+    return;
+  }
+  int64_t unit = GemvShape::kTensorRows * groups;
+  require(is_contained({unit, 2 * unit}, many), sideRules[getMany()],
+          "cta {0} = {1}, but with math = mma it must be 16 or 32 times the "
+          "{2} warps along it",
           sideNames[getMany()], many, groups);
-  int64_t round = 32 * config.warps[2] * getVector(problem);
+  require(few * many <= config.getNumThreads(), sideRules[getMany()],
+          "cta {0} = {1} by {2} rows, but a thread finishes one element, and "
+          "there are {3} threads",
+          sideNames[getMany()], many, few, config.getNumThreads());
+}
+
+void GemvChecker::checkShape() {
+  checkRows();
+  int64_t round = getLanes(config) * config.warps[2] * getVector(problem);
   int64_t k = config.cta[2];
   require(k > 0 && k % round == 0 && k / round <= kMostUnroll, "cta-k",
           "cta K = {0}, but it must be {1} x {2} warps = {3}, or up to {4} "
@@ -153,14 +205,15 @@ GemvShape getGemvShape(const KernelConfig &config, const ProblemInfo &problem) {
   // Also of what is not legal, whose numbers may be 0.
   int64_t groups = std::max<int64_t>(1, config.warps[many]);
   int64_t slices = std::max<int64_t>(1, config.warps[2]);
-  int64_t vector = getVector(problem);
+  int64_t vector = getVector(problem), lanes = getLanes(config);
   return {config.cta[few],
           config.cta[many],
           groups,
           slices,
           config.cta[many] / groups,
-          config.cta[2] / (32 * slices * vector),
-          vector};
+          config.cta[2] / (lanes * slices * vector),
+          vector,
+          lanes};
 }
 
 SharedMemoryPlan
@@ -173,8 +226,21 @@ GemvFamily::planSharedMemory(const KernelConfig &config,
   return plan;
 }
 
+/// A lane has a row of each 8 of both sides, and two rows of sums by two.
+static int64_t estimateTensorRegisters(const GemvShape &shape, bool hasGroups) {
+  constexpr int64_t words = 4, ofFew = 16, others = 48;
+  int64_t many = shape.groupRows / 8, few = divideCeil(shape.fewRows, 8);
+  int64_t sums = 2 * many * few, parts = hasGroups ? 4 : 0;
+  int64_t scales = hasGroups ? many * (shape.unroll + 1) : 0;
+  return many * shape.unroll * words + few * ofFew + sums + parts + scales +
+         2 * (many + few) + others;
+}
+
 int64_t GemvFamily::estimateRegisters(const KernelConfig &config,
                                       const ProblemInfo &problem) const {
+  if (config.gemv.math == DotMath::Mma)
+    return estimateTensorRegisters(getGemvShape(config, problem),
+                                   problem.hasGroupScales());
   // For elements of 16 bits: those of 32 make twice as many vectors, which a
   // thread has registers for, but perhaps not with min_ctas.
   GemvShape shape = getGemvShape(

@@ -70,6 +70,41 @@ static LogicalResult verifyGroups(AccDotOp op) {
   return success();
 }
 
+/// Checks what tensor cores multiply: 16 rows of 4-bit weights of each group of
+/// warps at a time, of whose lanes four have the same group of scales.
+static LogicalResult verifyTensorCores(AccDotOp op, int64_t groups) {
+  if (!op.getMma())
+    return success();
+  constexpr int64_t rows = 16, lanes = 4;
+  Type few = op.getFewElement();
+  if (getPackedElements(op.getManyElement()) == 1 ||
+      !(few.isF16() || few.isBF16()))
+    return op.emitOpError()
+           << "multiplies " << op.getManyElement() << " by " << few
+           << " in tensor cores, but they take 4 bits by f16 "
+              "or bf16";
+  if (int64_t(op.getColumns()) % (rows * groups))
+    return op.emitOpError() << "has " << op.getColumns() << " columns for "
+                            << groups << " groups of warps, but tensor cores "
+                            << "need a multiple of " << rows << " for each";
+  constexpr int64_t leastBytes = 4;
+  if (int64_t(op.getFewBytes()) < leastBytes ||
+      int64_t(op.getManyBytes()) < leastBytes)
+    return op.emitOpError()
+           << "loads " << op.getFewBytes() << " and " << op.getManyBytes()
+           << " bytes at a time, but for tensor cores it must "
+              "be at least "
+           << leastBytes;
+  int64_t vector = std::max(op.getFewBytes() / 2, 2 * op.getManyBytes());
+  if (op.getScales() && int64_t(*op.getGroup()) < lanes * vector)
+    return op.emitOpError()
+           << "adds the products of " << lanes << " lanes with " << vector
+           << " elements each in tensor cores, but a group of "
+              "scales has "
+           << *op.getGroup();
+  return success();
+}
+
 static Type getElement(Value memory, std::optional<Type> given) {
   return given ? *given : cast<MemRefType>(memory.getType()).getElementType();
 }
@@ -94,6 +129,8 @@ LogicalResult AccDotOp::verify() {
                             "the program's "
                          << threads << " threads, in equal columns of "
                          << groups << " groups";
+  if (failed(verifyTensorCores(*this, groups)))
+    return failure();
   if (int64_t unroll = getUnroll(); unroll < 1 || unroll > 128)
     return emitOpError() << "unroll must be 1 to 128, but is " << unroll;
   return success();

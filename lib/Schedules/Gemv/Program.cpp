@@ -136,7 +136,8 @@ Value GemvSchedule::multiply() {
       first[many], getExtent(many), p.size("K"), scales, scalePlaces,
       zeroPoints, zeroPlaces, shape.fewRows, shape.manyRows, shape.slices,
       shape.unroll * shape.vector / vector, bytes[few], bytes[many],
-      getElement(few), getElement(many), group, zeroType);
+      getElement(few), getElement(many), group, zeroType,
+      c.gemv.math == DotMath::Mma);
 }
 
 void GemvSchedule::store(Value acc) {

@@ -1,0 +1,212 @@
+//===- DotTensors.cpp - Dot products in tensor cores ----------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The weights, of 4 bits, are the 16 rows of A of an instruction and the small
+// operand its 8 columns. The four lanes of a row read the next four vectors of
+// k: the sum over k may have any order, if both operands have the same. In a
+// word, element i of the weights is multiplied beside element i + 4, which one
+// logical operation takes from the same word. The elements of the small operand
+// are permuted accordingly. Missing columns are copies of existing ones, whose
+// sums are not stored.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ControlFlow.h"
+#include "DotEmitter.h"
+#include "FragmentPieces.h"
+#include "PackedPairs.h"
+#include "SharedMemory.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+/// The lanes of a row; the rows of the small operand in an instruction, which
+/// are also the distance between a lane's rows; and the elements of a word.
+static constexpr int64_t kLanes = 4, kRows = 8, kWord = 8;
+
+namespace {
+class TensorDots : public DotEmitter {
+public:
+  TensorDots(LoweringContext &c, AccDotOp op, const DotLanes &lanes)
+      : DotEmitter(c, op, lanes), blocks(groupRows / (2 * kRows)),
+        columns(llvm::divideCeil(int64_t(op.getRows()), kRows)),
+        element(getElementType(sides[Few].type, b.getContext())) {}
+
+private:
+  /// Blocks of 16 by 8, four elements of each.
+  int64_t countSums() override { return 4 * blocks * columns; }
+  /// The lanes of a row add their products, so that they have one group.
+  Value getGroupNumber() override { return firstNumber; }
+  void multiplyVector(int64_t vector, Value left, ArrayRef<Values> ofMany,
+                      ArrayRef<Value> ownScales, ArrayRef<Value> ownZeros,
+                      Sums sums) override;
+  Values multiplyElements(Value rest, ArrayRef<Value> sums) override;
+  void storeSums(Value memory, Value first, ArrayRef<Value> sums) override;
+
+  Values pairElements(ArrayRef<Value> words);
+  Value join(ArrayRef<Value> registers);
+  void addProducts(ArrayRef<Values> ofFew, ArrayRef<Values> ofMany,
+                   ArrayRef<Value> ownScales, ArrayRef<Value> ownZeros,
+                   Sums sums);
+
+  int64_t blocks, columns; // along the large operand, and along the small one
+  Type element;
+};
+} // namespace
+
+/// The elements of the small operand as pairs of i and i + 4 of each eight.
+Values TensorDots::pairElements(ArrayRef<Value> words) {
+  auto type = VectorType::get({2}, element);
+  Values pairs;
+  for (size_t first = 0; first < words.size(); first += 4)
+    for (size_t i = 0; i < 4; ++i)
+      pairs.push_back(b.create<LLVM::BitcastOp>(
+          type, createPermute(b, words[first + i / 2], words[first + i / 2 + 2],
+                              i % 2 ? 0x7632 : 0x5410)));
+  return pairs;
+}
+
+/// The operand of an instruction.
+Value TensorDots::join(ArrayRef<Value> registers) {
+  auto type = VectorType::get({int64_t(registers.size()), 2}, element);
+  Value joined = b.create<arith::ConstantOp>(b.getZeroAttr(type));
+  for (auto [i, value] : llvm::enumerate(registers))
+    joined = b.create<vector::InsertOp>(value, joined,
+                                        ArrayRef<int64_t>{int64_t(i)});
+  return joined;
+}
+
+/// Adds the products of the words of the lane's rows, which are of one group.
+void TensorDots::addProducts(ArrayRef<Values> ofFew, ArrayRef<Values> ofMany,
+                             ArrayRef<Value> ownScales,
+                             ArrayRef<Value> ownZeros, Sums sums) {
+  auto sumsType = VectorType::get({2, 2}, sumType);
+  SmallVector<Values> few;
+  for (const Values &words : ofFew)
+    few.push_back(pairElements(words));
+  for (int64_t block = 0; block < blocks; ++block) {
+    Values rows[2];
+    for (int64_t half : {0, 1}) {
+      PackedPairs pairs(b, sides[Many].type, sides[Few].type,
+                        ownZeros[2 * block + half]);
+      for (Value word : ofMany[2 * block + half])
+        llvm::append_range(rows[half], pairs.convertWord(word));
+    }
+    for (int64_t column = 0; column < columns; ++column) {
+      Sums own = sums.slice(4 * (block * columns + column), 4);
+      // Sums of a group start at zero.
+      Values starts(own);
+      if (!ownScales.empty())
+        starts.assign(own.size(), b.zero(sumType));
+      Value part = b.create<vector::FromElementsOp>(sumsType, starts);
+      for (size_t i = 0; i < rows[0].size(); i += 2)
+        part = b.create<nvgpu::MmaSyncOp>(
+            join({rows[0][i], rows[1][i], rows[0][i + 1], rows[1][i + 1]}),
+            join({few[column][i], few[column][i + 1]}), part,
+            ArrayRef<int64_t>{16, 8, 16});
+      for (int64_t i = 0; i < 4; ++i) {
+        Value sum =
+            b.create<vector::ExtractOp>(part, ArrayRef<int64_t>{i / 2, i % 2});
+        own[i] = ownScales.empty()
+                     ? sum
+                     : b.create<math::FmaOp>(sum, ownScales[2 * block + i / 2],
+                                             own[i])
+                           .getResult();
+      }
+    }
+  }
+}
+
+void TensorDots::multiplyVector(int64_t vector, Value left,
+                                ArrayRef<Values> ofMany,
+                                ArrayRef<Value> ownScales,
+                                ArrayRef<Value> ownZeros, Sums sums) {
+  SmallVector<Values> few;
+  for (Value address : sides[Few].addresses)
+    few.push_back(loadVector(Few, address, vector, left));
+  addProducts(few, ofMany, ownScales, ownZeros, sums);
+}
+
+/// The first lane of each row has all of the last elements, byte by byte, and
+/// the other lanes have zeros.
+Values TensorDots::multiplyElements(Value rest, ArrayRef<Value> sums) {
+  Value last = b.remU(depth, getVector());
+  Value left = b.select(b.equal(number, b.i32(0)), last, b.i32(0));
+  Value distance = b.ext(b.sub(rest, last));
+  auto load = [&](Side side, Value address) {
+    const DotSide &own = sides[side];
+    // The smallest part is a byte of weights, and else an element.
+    int64_t bytes = own.getStorageBytes(), each = own.getPacked();
+    Value start = b.add(address, b.mul(own.getPacked() > 1
+                                           ? b.divU(distance, own.getPacked())
+                                           : distance,
+                                       bytes));
+    Values words;
+    for (int64_t at = 0; at < own.getBytes(getVector()); at += 4) {
+      Value word = b.i32(0);
+      for (int64_t byte = 0; byte < 4; byte += bytes) {
+        int64_t least = (at + byte) / bytes * each + each;
+        Value part =
+            loadWords(side, start, bytes, at + byte, left, least).front();
+        word =
+            b.bitOr(word, b.mul(b.create<arith::ExtUIOp>(b.getI32Type(), part),
+                                int64_t(1) << (8 * byte)));
+      }
+      words.push_back(word);
+    }
+    return words;
+  };
+  SmallVector<Values> few, many;
+  for (Value address : sides[Few].addresses)
+    few.push_back(load(Few, address));
+  for (Value address : sides[Many].addresses)
+    many.push_back(load(Many, address));
+  Value position = scales ? b.sub(depth, last) : Value();
+  Values result(sums);
+  addProducts(few, many, loadScales(position, last, 1),
+              loadZeroPoints(position, last, 1), result);
+  return result;
+}
+
+/// A lane has two rows of each block and two of its columns.
+void TensorDots::storeSums(Value memory, Value first, ArrayRef<Value> sums) {
+  Value lane = c.laneId();
+  Value row = b.divU(lane, kLanes);
+  for (int64_t column = 0; column < columns; ++column)
+    for (int64_t second : {0, 1}) {
+      Value few =
+          b.add(b.mul(b.remU(lane, kLanes), 2), kRows * column + second);
+      buildIf(b, b.lessU(few, b.i32(op.getRows())), [&] {
+        Value place = b.add(first, b.add(b.mul(few, groupRows), row));
+        for (int64_t block = 0; block < blocks; ++block)
+          for (int64_t half : {0, 1})
+            b.create<memref::StoreOp>(
+                sums[4 * (block * columns + column) + 2 * half + second],
+                memory, createIndex(b, place, (2 * block + half) * kRows));
+      });
+    }
+}
+
+std::unique_ptr<DotEmitter> tcgemm::createTensorDots(LoweringContext &c,
+                                                     AccDotOp op) {
+  IntegerBuilder &b = c.b;
+  Value row = b.divU(c.laneId(), kLanes);
+  DotLanes lanes{kLanes, b.remU(c.laneId(), kLanes), {}, {}};
+  int64_t rows = op.getRows();
+  for (int64_t i = 0; i < rows; i += kRows)
+    lanes.fewRows.push_back(b.minU(b.add(row, i), b.i32(rows - 1)));
+  int64_t groups =
+      c.analysis.getProgram().getThreads() / 32 / int64_t(op.getSlices());
+  for (int64_t i = 0; i < int64_t(op.getColumns()) / groups; i += kRows)
+    lanes.manyRows.push_back(b.add(row, i));
+  return std::make_unique<TensorDots>(c, op, lanes);
+}
