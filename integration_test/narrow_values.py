@@ -1,7 +1,10 @@
 """Multiplies the identity by narrow operands that have every finite value of their
 type, so that each result is one converted value. Compares by equality.
 
-  narrow_values.py --tcgemm-run PATH --config CONFIG [--chip CHIP]
+  narrow_values.py --tcgemm-run PATH --config CONFIG [--chip CHIP] [--zero-points]
+
+With --zero-points the types are those of 4 bits, and each column of B has another zero
+point of 8 bits: all pairs of a value and a zero point are subtracted.
 """
 
 import argparse
@@ -11,7 +14,8 @@ import subprocess
 import sys
 import tempfile
 
-SIZE = 64  # M and K
+SIZE = 64  # M and K; a group of them.
+GROUP = 128  # The same with zero points.
 ONES = {"bf16": ("<u2", "H", 0x3F80), "f16": ("<f2", "e", 1.0)}
 
 
@@ -56,33 +60,46 @@ def read_floats(path):
     return struct.unpack("<%df" % ((len(data) - start) // 4), data[start:])
 
 
-def check(options, folder, wide, narrow):
+def make_groups(folder, columns, zeros):
+    """The options for zero points `zeros` and scales of one."""
+    scale, zero = (os.path.join(folder, name + ".npy") for name in "sz")
+    write_npy(scale, "<f4", "f", (columns, 1), [1.0] * columns)
+    write_npy(zero, "|i1", "b", (columns, 1), [array for array, _ in zeros])
+    return ["--fill=arg2=" + scale, "--fill=arg3=" + zero]
+
+
+def check(options, folder, wide, narrow, zero_type=None):
     """Returns the number of wrong results."""
     descr, code, values = TYPES[narrow]
     values = [(array, value) for array, value in values if value is not None]
-    columns = 256
+    columns, size = 256, GROUP if zero_type else SIZE
     # Each place along k has every value.
-    table = [[values[(n + 37 * k) % len(values)] for k in range(SIZE)]
+    table = [[values[(n + 37 * k) % len(values)] for k in range(size)]
              for n in range(columns)]
+    zeros = TYPES[zero_type][2] if zero_type else [(0, 0)] * columns
     one_descr, one_code, one = ONES[wide]
     a, b, d = (os.path.join(folder, name + ".npy") for name in "abd")
-    write_npy(a, one_descr, one_code, (SIZE, SIZE),
-              [one if i == j else 0 for i in range(SIZE) for j in range(SIZE)])
-    write_npy(b, descr, code, (columns, SIZE),
+    write_npy(a, one_descr, one_code, (size, size),
+              [one if i == j else 0 for i in range(size) for j in range(size)])
+    write_npy(b, descr, code, (columns, size),
               [array for row in table for array, _ in row])
     command = [options.tcgemm_run, "--device=emulator", "--records=none",
                "--chip=" + options.chip, "--type=%sx%s" % (wide, narrow),
-               "--out-type=f32", "--m=%d" % SIZE, "--n=%d" % columns,
-               "--k=%d" % SIZE, "--fill=arg0=" + a, "--fill=arg1=" + b,
-               "--output=arg2=" + d, "--config=" + options.config]
+               "--out-type=f32", "--m=%d" % size, "--n=%d" % columns,
+               "--k=%d" % size, "--fill=arg0=" + a, "--fill=arg1=" + b,
+               "--output=arg%d=%s" % (4 if zero_type else 2, d),
+               "--config=" + options.config]
+    if zero_type:
+        command.append("--group-scales=%dxf32x%s" % (GROUP, zero_type))
+        command += make_groups(folder, columns, zeros)
     done = subprocess.run(command, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True)
     if done.returncode:
         sys.exit("%s\n%s" % (" ".join(command), done.stdout))
     wrong = 0
-    for m, results in zip(range(SIZE), zip(*[iter(read_floats(d))] * columns)):
+    for m, results in zip(range(size), zip(*[iter(read_floats(d))] * columns)):
         for n, result in enumerate(results):
-            expected = table[n][m][1]
+            expected = table[n][m][1] - zeros[n][1]
             if result != expected:
                 wrong += 1
                 if wrong == 1:
@@ -97,13 +114,16 @@ def main():
     parser.add_argument("--tcgemm-run", default="tcgemm-run")
     parser.add_argument("--chip", default="sm_90a")
     parser.add_argument("--config", required=True)
+    parser.add_argument("--zero-points", action="store_true")
     options = parser.parse_args()
+    kinds = ([("s4", "s8"), ("u4", "s8"), ("u4", "u8")] if options.zero_points
+             else [(narrow, None) for narrow in TYPES])
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
         for wide in ONES:
-            for narrow in TYPES:
-                wrong += check(options, folder, wide, narrow)
-    print("%d types, %d wrong values" % (len(ONES) * len(TYPES), wrong))
+            for narrow, zero_type in kinds:
+                wrong += check(options, folder, wide, narrow, zero_type)
+    print("%d types, %d wrong values" % (len(ONES) * len(kinds), wrong))
     sys.exit(1 if wrong else 0)
 
 

@@ -168,7 +168,7 @@ TEST(LegalityGemv, TensorCores) {
   };
   auto getMessage = [&](const std::string &text) {
     auto violations = find(text);
-    return violations.size() == 1 ? violations[0].message : std::string();
+    return violations.empty() ? std::string() : violations[0].message;
   };
   EXPECT_TRUE(find("cta=16x16x1024 warps=1x1x8").empty());
   EXPECT_TRUE(find("cta=1x64x512 warps=1x2x4").empty());
@@ -212,7 +212,9 @@ TEST(LegalityGemv, DefaultsOfNarrowWeights) {
         {cantFail(lookupChip("sm_90")), problem, "kernel", ""});
     ASSERT_TRUE(config.has_value());
     EXPECT_EQ(config->schedule, Schedule::Gemv);
-    EXPECT_EQ(config->cta[1] / config->warps[1], 4);
+    bool isPacked = type == ScalarType::U4;
+    EXPECT_EQ(config->gemv.math, isPacked ? DotMath::Mma : DotMath::Fma);
+    EXPECT_EQ(config->cta[1] / config->warps[1], isPacked ? 16 : 4);
   }
 }
 

@@ -245,7 +245,7 @@ TEST(Legality, GroupScalesOfWgmma) {
   problem.groups.depth = 32;
   auto find = [&](const std::string &text) {
     return findViolations(
-        makeLegalityConfig("schedule=wgmma swap_ab=true " + text),
+        makeLegalityConfig(("schedule=wgmma swap_ab=true " + text).c_str()),
         cantFail(lookupChip("sm_90a")), problem);
   };
   auto isLegal = [&](const std::string &text) {
@@ -286,7 +286,7 @@ TEST(Legality, DefaultsOfGroupScales) {
   problem.n = problem.k = 4096;
   for (const char *chip : {"sm_80", "sm_90a"})
     for (int64_t depth : {32, 64, 128})
-      for (int64_t m : {16, 1024}) {
+      for (int64_t m : {16, 32, 1024}) {
         problem.m = m;
         problem.groups.depth = depth;
         std::optional<KernelConfig> config = DefaultConfigProvider().lookup(
@@ -295,6 +295,11 @@ TEST(Legality, DefaultsOfGroupScales) {
         if (m > 64 && StringRef(chip) == "sm_90a") {
           EXPECT_EQ(config->schedule, Schedule::Wgmma);
           EXPECT_TRUE(config->wgmma.promoteSums);
+          continue;
+        }
+        if (m == 16 && depth == 128) {
+          EXPECT_EQ(config->schedule, Schedule::Gemv);
+          EXPECT_EQ(config->gemv.math, DotMath::Mma);
           continue;
         }
         EXPECT_EQ(config->schedule, Schedule::MmaSync);

@@ -499,8 +499,9 @@ def AccDotOp : TcgemmOp<"acc.dot", [AttrSizedOperandSegments]> {
     `zero_type`, which are subtracted from the elements, in the same way.
 
     With `mma`, tensor cores multiply 16 rows of `many`, of 4 bits, by 8 of `few` at a
-    time. The elements are converted to the type of `few`. `columns` must be a multiple
-    of 16 for each group of warps, and `depth` one of the elements of a vector.
+    time, converted to the type of `few`. Each group of warps must have a multiple of 16
+    columns. Four lanes read consecutive vectors of a row; the elements of their vectors
+    must belong to one group of scales.
 
     The sums are reduced through shared memory in a fixed order. Thread t < `rows` ·
     `columns` holds the product of row t / `columns` of `few` and row t mod `columns` of

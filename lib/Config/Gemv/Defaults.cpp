@@ -42,6 +42,19 @@ constexpr Candidate narrowCandidates[] = {
     {2, 4, 1, 1}, {1, 4, 1, 1}, {1, 1, 1, 4},
 };
 
+/// For weights of 4 bits in tensor cores.
+constexpr Candidate tensorCandidates[] = {
+    {16, 8, 2, 1}, {16, 8, 1, 1}, {16, 4, 1, 1}, {16, 2, 1, 1}, {16, 1, 1, 1}};
+
+/// Whether tensor cores are faster than threads: if they can multiply the large
+/// operand, of 4 bits, with its scales.
+bool prefersTensorCores(const ProblemInfo &problem, bool swapAB) {
+  constexpr int64_t leastGroup = 128;
+  return problem.getBits(swapAB ? 0 : 1) == 4 &&
+         problem.getMultipliedBits() == 16 &&
+         (!problem.hasGroupScales() || problem.groups.depth >= leastGroup);
+}
+
 /// Whether it is measured to be faster than a kernel of tensor cores, or as
 /// fast: with one row or two, and with up to four if the large operand is
 /// small.
@@ -51,6 +64,8 @@ bool isFaster(const ProblemInfo &problem, bool swapAB) {
   int64_t many = swapAB ? problem.m : problem.n;
   if (few == 1 || few == 2)
     return true;
+  if (prefersTensorCores(problem, swapAB))
+    return few > 0 && few <= GemvShape::kMostTensorRows;
   bool isSmall = many > 0 && problem.k > 0 && many <= smallElements / problem.k;
   return few > 0 && few <= GemvShape::kMostFewRows && isSmall;
 }
@@ -69,7 +84,8 @@ double GemvFamily::estimateTime(const KernelConfig &config,
   constexpr double launch = 500, latency = 800, sums = 300;
   constexpr double efficiency = 0.85, bytesPerClock = 64, perElement = 2;
   KernelWork work = describeWork(config, chip, problem);
-  int64_t manyRows = getGemvShape(config, problem).manyRows;
+  GemvShape shape = getGemvShape(config, problem);
+  int64_t manyRows = shape.manyRows;
   // Bytes of an element of the large operand.
   double bytes =
       static_cast<double>(problem.getBits(config.swapAB ? 0 : 1)) / 8;
@@ -82,9 +98,13 @@ double GemvFamily::estimateTime(const KernelConfig &config,
                             rows * k * bytes / (bytesPerClock * clock));
   double rate = efficiency * chip.speed.dramGBs;
   double dram = getMemoryTime(work, rate);
-  // Rows and elements past the operands' are multiplied like others.
-  double clocks = work.ctas * work.iterations * work.rowMacs * work.columns *
-                  perElement / chip.speed.fmasPerClock;
+  // Rows and elements past the operands' are multiplied like others. For tensor
+  // cores a weight is converted once.
+  double macs = work.rowMacs * work.columns;
+  if (config.gemv.math == DotMath::Mma)
+    macs /= static_cast<double>(shape.fewRows);
+  double clocks =
+      work.ctas * work.iterations * macs * perElement / chip.speed.fmasPerClock;
   double fmas = clocks / (work.processors * clock);
   double main = combineBounds({dram, waiting, fmas}, /*disturbance=*/0.05);
   // The last CTAs' loads find nothing to hide behind: CTAs with one row of the
@@ -103,8 +123,8 @@ GemvFamily::proposeDefault(const ConfigRequest &request,
   bool isAsked = asked.schedule == Schedule::Gemv;
   if (!isAsked && problem.getMultipliedBits() != 16)
     return std::nullopt;
-  auto getConfig = [&](const Candidate &candidate,
-                       bool swapAB) -> std::optional<KernelConfig> {
+  auto getConfig = [&](const Candidate &candidate, bool swapAB,
+                       DotMath math) -> std::optional<KernelConfig> {
     auto [groupRows, slices, unroll, groups] = candidate;
     unsigned few = swapAB ? 1 : 0, many = 1 - few;
     int64_t fewRows = swapAB ? problem.n : problem.m;
@@ -112,9 +132,13 @@ GemvFamily::proposeDefault(const ConfigRequest &request,
     KernelConfig c;
     c.schedule = Schedule::Gemv;
     c.swapAB = swapAB;
-    c.cta[few] = std::min(GemvShape::kMostFewRows, fewRows);
+    c.gemv.math = math;
+    bool isTensor = math == DotMath::Mma;
+    c.cta[few] = std::min(isTensor ? GemvShape::kMostTensorRows
+                                   : GemvShape::kMostFewRows,
+                          fewRows);
     c.cta[many] = groupRows * groups;
-    c.cta[2] = 32 * slices * unroll * (16 * 8 / bits);
+    c.cta[2] = (isTensor ? 4 : 32) * slices * unroll * (16 * 8 / bits);
     c.warps[few] = 1;
     c.warps[many] = groups;
     c.warps[2] = slices;
@@ -130,7 +154,8 @@ GemvFamily::proposeDefault(const ConfigRequest &request,
       return std::nullopt;
     }
     bool isWide = groupRows > fewRows && !problem.convertsOperands();
-    if (isWide || isDeep || c.schedule != Schedule::Gemv ||
+    if (isWide || c.gemv.math != math || isDeep ||
+        c.schedule != Schedule::Gemv ||
         !tcgemm::findViolations(c, request.chip, problem).empty())
       return std::nullopt;
     return c;
@@ -142,10 +167,16 @@ GemvFamily::proposeDefault(const ConfigRequest &request,
     bool isBetter = isFaster(request.problem, swapAB);
     if ((!isAsked && !isBetter) || (isShaped && swapAB != asked.swapAB))
       continue;
+    if (prefersTensorCores(problem, swapAB))
+      for (const Candidate &candidate : tensorCandidates)
+        if (std::optional<KernelConfig> config =
+                getConfig(candidate, swapAB, DotMath::Mma))
+          return config;
     for (const Candidate &candidate : problem.convertsOperands()
                                           ? ArrayRef(narrowCandidates)
                                           : ArrayRef(candidates))
-      if (std::optional<KernelConfig> config = getConfig(candidate, swapAB))
+      if (std::optional<KernelConfig> config =
+              getConfig(candidate, swapAB, DotMath::Fma))
         return config;
   }
   return std::nullopt;

@@ -7,6 +7,7 @@
 
 #include "Common/RuleChecker.h"
 #include "Wgmma/Family.h"
+#include "Wgmma/Registers.h"
 #include "tcgemm/Config/Wgmma.h"
 #include "tcgemm/Target/BlockScales.h"
 #include "llvm/Support/MathExtras.h"
@@ -18,18 +19,10 @@ namespace {
 
 /// Registers that a thread needs in addition to its accumulators.
 constexpr int64_t kOtherRegisters = 32;
-constexpr int64_t kRegistersPerSM = 65536;
 /// Registers that ptxas needs in addition to those of one instruction's result.
 /// They must fit into the initial number of the kernel: ptxas ignores
 /// setmaxnreg here.
 constexpr int64_t kInstructionRegisters = 26;
-
-int64_t getLaunchRegisters(const KernelConfig &config) {
-  int64_t ctas = std::max<int64_t>(1, config.minCtas);
-  return alignDown(
-      std::min<int64_t>(255, kRegistersPerSM / (ctas * config.getNumThreads())),
-      8);
-}
 
 constexpr StringLiteral keys[] = {"cta",
                                   "warps",
@@ -163,27 +156,6 @@ void WgmmaChecker::checkConversion() {
           *narrow ? "true" : "false");
 }
 
-/// Registers of A for 64 rows of one instruction on 16-bit elements.
-static constexpr int64_t kFragmentRegisters = 4;
-
-/// Registers of the fragments of an operand that is converted or mapped: the
-/// bytes of two steps, and the fragments of four products and of the next one.
-static int64_t countFragments(const KernelConfig &config,
-                              const ProblemInfo &problem) {
-  std::optional<unsigned> narrow = problem.getConvertedOperand();
-  unsigned ofRows = config.swapAB ? 1 : 0;
-  if (!narrow && problem.transforms(ofRows) &&
-      getFamily(config.schedule).mapsFragments(config, problem, ofRows))
-    return config.getRowSide() / config.getSharers() / 64 *
-           ((2 + 4 + 1) * kFragmentRegisters);
-  if (!narrow)
-    return 0;
-  int64_t depth = getRegisterDepth(*narrow ? problem.typeB : problem.typeA);
-  int64_t rows = config.getRowSide() / config.getSharers();
-  int64_t steps = config.cta[2] / depth;
-  return rows / 64 * (2 * 8 + std::min<int64_t>(5, steps + 1) * depth / 4);
-}
-
 /// A stage is one block of k, whose sum is scaled in registers. Of a tile's
 /// columns, each group of 8 is in one block, and the same for all tiles.
 void WgmmaChecker::checkBlockScales() {
@@ -220,28 +192,6 @@ void WgmmaChecker::checkGroupScales() {
           "cta K = {0}, but with scales of groups of {1} elements it must be "
           "at most {2}: four groups",
           config.cta[2], problem.groups.depth, deepest);
-}
-
-/// Registers of the scales and zero points of a group, and of the groups that
-/// are loaded ahead.
-static int64_t countGroupValues(const KernelConfig &config,
-                                const ProblemInfo &problem) {
-  constexpr int64_t loads = 2;
-  int64_t kinds = problem.groups.zeroPoints ? 2 : 1;
-  return (loads + 1) * kinds * (config.getRowSide() / config.getSharers() / 32);
-}
-
-/// Registers of the scales of a stage, and of their products.
-static int64_t countScales(const KernelConfig &config,
-                           const ProblemInfo &problem) {
-  if (problem.hasGroupScales())
-    return countGroupValues(config, problem);
-  if (!problem.hasBlockScales())
-    return 0;
-  int64_t rows = config.getRowSide() / config.getSharers() / 32;
-  int64_t blocks =
-      divideCeil(config.getColumnSide(), kBlockScales[1].sideBlock);
-  return rows + blocks + rows * blocks;
 }
 
 /// Bytes of the scales that the consumers' warps have ahead.
@@ -378,7 +328,7 @@ void WgmmaChecker::checkEpilogue() {
 
 void WgmmaChecker::checkResources() {
   int64_t need = estimateRegisters(config, problem);
-  int64_t fragments = countFragments(config, problem);
+  int64_t fragments = countFragmentRegisters(config, problem);
   int64_t limit = getConsumerRegisters(config, problem);
   int64_t ctas = std::max<int64_t>(1, config.minCtas);
   if (!limit)
@@ -424,31 +374,8 @@ int64_t WgmmaFamily::estimateRegisters(const KernelConfig &config,
   // Sums of f16 are extended when they are complete, or promoted.
   int64_t bits = getBitWidth(getInstructionSum(problem.typeA, ScalarType::F32));
   int64_t parts = config.wgmma.promoteSums ? sums * bits / 32 : 0;
-  return sums + parts + countScales(config, problem) +
-         countFragments(config, problem) + kOtherRegisters;
-}
-
-int64_t getProducerRegisters(const KernelConfig &config,
-                             const ProblemInfo &problem) {
-  if (config.wgmma.producer == ProducerKind::CpAsync) {
-    // Single elements pass through registers, 64 at a time.
-    int64_t most = problem.roundsOperands() ? 4 : 2;
-    return std::min(config.copyA, config.copyB) > most ? 40 : 104;
-  }
-  // Ranks along both sides of the cluster are more to remember.
-  return config.wgmma.cluster[0] > 1 && config.wgmma.cluster[1] > 1 ? 32 : 24;
-}
-
-int64_t getConsumerRegisters(const KernelConfig &config,
-                             const ProblemInfo &problem) {
-  int64_t launched = getLaunchRegisters(config);
-  int64_t consumers = config.getConsumers();
-  int64_t share = alignDown(
-      ((consumers + 1) * launched - getProducerRegisters(config, problem)) /
-          consumers,
-      8);
-  share = std::min<int64_t>(share, 240);
-  return share > launched ? share : 0;
+  return sums + parts + countScaleRegisters(config, problem) +
+         countFragmentRegisters(config, problem) + kOtherRegisters;
 }
 
 /// The rings of the epilogue's inputs: a tile of each for every warpgroup that

@@ -1,0 +1,85 @@
+//===- Registers.cpp - Registers of a wgmma kernel ------------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Wgmma/Registers.h"
+#include "tcgemm/Config/ScheduleFamily.h"
+#include "tcgemm/Target/BlockScales.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+
+namespace tcgemm {
+
+int64_t getLaunchRegisters(const KernelConfig &config) {
+  constexpr int64_t perSM = 65536;
+  int64_t ctas = std::max<int64_t>(1, config.minCtas);
+  return alignDown(
+      std::min<int64_t>(255, perSM / (ctas * config.getNumThreads())), 8);
+}
+
+/// Registers of A for 64 rows of one instruction on 16-bit elements.
+static constexpr int64_t kFragmentRegisters = 4;
+
+int64_t countFragmentRegisters(const KernelConfig &config,
+                               const ProblemInfo &problem) {
+  std::optional<unsigned> narrow = problem.getConvertedOperand();
+  unsigned ofRows = config.swapAB ? 1 : 0;
+  if (!narrow && problem.transforms(ofRows) &&
+      getFamily(config.schedule).mapsFragments(config, problem, ofRows))
+    return config.getRowSide() / config.getSharers() / 64 *
+           ((2 + 4 + 1) * kFragmentRegisters);
+  if (!narrow)
+    return 0;
+  int64_t depth = getRegisterDepth(*narrow ? problem.typeB : problem.typeA);
+  int64_t rows = config.getRowSide() / config.getSharers();
+  int64_t steps = config.cta[2] / depth;
+  return rows / 64 * (2 * 8 + std::min<int64_t>(5, steps + 1) * depth / 4);
+}
+
+static int64_t countGroupValues(const KernelConfig &config,
+                                const ProblemInfo &problem) {
+  constexpr int64_t loads = 2;
+  int64_t kinds = problem.groups.zeroPoints ? 2 : 1;
+  return (loads + 1) * kinds * (config.getRowSide() / config.getSharers() / 32);
+}
+
+int64_t countScaleRegisters(const KernelConfig &config,
+                            const ProblemInfo &problem) {
+  if (problem.hasGroupScales())
+    return countGroupValues(config, problem);
+  if (!problem.hasBlockScales())
+    return 0;
+  int64_t rows = config.getRowSide() / config.getSharers() / 32;
+  int64_t blocks =
+      divideCeil(config.getColumnSide(), kBlockScales[1].sideBlock);
+  return rows + blocks + rows * blocks;
+}
+
+int64_t getProducerRegisters(const KernelConfig &config,
+                             const ProblemInfo &problem) {
+  if (config.wgmma.producer == ProducerKind::CpAsync) {
+    // Single elements pass through registers, 64 at a time.
+    int64_t most = problem.roundsOperands() ? 4 : 2;
+    return std::min(config.copyA, config.copyB) > most ? 40 : 104;
+  }
+  // Ranks along both sides of the cluster are more to remember.
+  return config.wgmma.cluster[0] > 1 && config.wgmma.cluster[1] > 1 ? 32 : 24;
+}
+
+int64_t getConsumerRegisters(const KernelConfig &config,
+                             const ProblemInfo &problem) {
+  int64_t launched = getLaunchRegisters(config);
+  int64_t consumers = config.getConsumers();
+  int64_t share = alignDown(
+      ((consumers + 1) * launched - getProducerRegisters(config, problem)) /
+          consumers,
+      8);
+  share = std::min<int64_t>(share, 240);
+  return share > launched ? share : 0;
+}
+
+} // namespace tcgemm

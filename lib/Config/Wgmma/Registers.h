@@ -1,0 +1,28 @@
+//===- Registers.h - Registers of a wgmma kernel ----------------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_CONFIG_WGMMA_REGISTERS_H
+#define TCGEMM_LIB_CONFIG_WGMMA_REGISTERS_H
+
+#include "tcgemm/Config/Wgmma.h"
+
+namespace tcgemm {
+
+/// Registers with which a thread starts.
+int64_t getLaunchRegisters(const KernelConfig &config);
+/// Registers of the fragments of an operand that is converted or mapped: the
+/// bytes of two steps, and the fragments of four products and of the next one.
+int64_t countFragmentRegisters(const KernelConfig &config,
+                               const ProblemInfo &problem);
+/// Registers of the scales of a block, and of their products; or of the scales
+/// and zero points of a group, and of the groups that are loaded ahead.
+int64_t countScaleRegisters(const KernelConfig &config,
+                            const ProblemInfo &problem);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_LIB_CONFIG_WGMMA_REGISTERS_H
