@@ -26,7 +26,7 @@ tcgemm.program @twice(%x: !global, %k: i64, %i: i32) attributes {threads = 128 :
 
 !global = memref<?xbf16, #gpu.address_space<global>>
 tcgemm.program @layout(%x: !global, %k: i64, %i: i32) attributes {threads = 128 : i64, chip = "sm_90"} {
-  // expected-error @below {{gives each thread one element, but not a '!tcgemm.acc<1 x 8, row>'}}
+  // expected-error @below {{gives each thread 1, 2 or 4 elements of a row, but not a '!tcgemm.acc<1 x 8, row>'}}
   %0 = tcgemm.acc.dot %x[%k] stride %k at %i of %i by %x[%k] stride %k at %i of %i
     depth %i size 1 8 slices 2 unroll 2 bytes 16 16 : !global, !global -> <1 x 8, row>
   tcgemm.return
@@ -67,7 +67,7 @@ tcgemm.program @slices(%x: !global, %k: i64, %i: i32) attributes {threads = 128 
 
 !global = memref<?xbf16, #gpu.address_space<global>>
 tcgemm.program @columns(%x: !global, %k: i64, %i: i32) attributes {threads = 128 : i64, chip = "sm_90"} {
-  // expected-error @below {{computes 1 x 7 elements, but must have at most one for each of the program's 128 threads, in equal columns of 2 groups}}
+  // expected-error @below {{computes 1 x 7 elements, but must have at most 1 for each of the program's 128 threads, in equal columns of 2 groups}}
   %0 = tcgemm.acc.dot %x[%k] stride %k at %i of %i by %x[%k] stride %k at %i of %i
     depth %i size 1 7 slices 2 unroll 2 bytes 16 16 : !global, !global -> <1 x 1, row>
   tcgemm.return

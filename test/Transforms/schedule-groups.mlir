@@ -76,7 +76,8 @@ tcgemm.kernel @dots <1x?x?x?>
 
 // wgmma: the rows of the second warpgroup. Eight groups are loaded ahead, four at a time.
 // A stage is a group; its sum is scaled behind the wait. Zero points are subtracted in the
-// conversion. Any K is possible.
+// conversion. The first fragment of the next stage is converted while the products of this
+// one run; the last stage is peeled. Any K is possible.
 
 // CHECK-LABEL: tcgemm.kernel @warpgroups
 // CHECK: #tcgemm.variant<"aligned", guard = "
@@ -85,28 +86,40 @@ tcgemm.kernel @dots <1x?x?x?>
 // CHECK: tcgemm.role consumer
 // CHECK: %[[WARPGROUP:.*]] = tcgemm.warpgroup
 // CHECK: %[[GROUPS:.*]] = arith.divui %{{.*}}, %c128
-// CHECK: tcgemm.acc.zero
 // CHECK: %[[SHARE:.*]] = arith.muli %[[WARPGROUP]], %c64
-// CHECK: %[[N:.*]] = arith.addi %{{.*}}, %[[SHARE]]
-// CHECK: %[[S0:.*]] = tcgemm.group_values.load %[[SCALES:.*]][%[[AT:.*]]] by %[[BY:.*]], %{{.*}} from %[[N]] below %{{.*}} group %c0_i32 below %[[GROUPS]] : memref<?xf16, {{.*}}> -> <f16, 64>
-// CHECK: %[[Z0:.*]] = tcgemm.group_values.load %{{.*}} group %c0_i32 below %[[GROUPS]] : memref<?xi8, {{.*}}> -> <i8, 64>
-// CHECK: %[[S1:.*]] = tcgemm.group_values.load {{.*}} group %c4_i32{{.*}}
-// CHECK: %[[Z1:.*]] = tcgemm.group_values.load {{.*}} group %c4_i32{{.*}}
-// CHECK: scf.for %[[K:.*]] = {{.*}} iter_args(%[[TOTAL:.*]] = %{{.*}}, %{{.*}} = %{{.*}}, %[[S:.*]] = %[[S0]], %[[Z:.*]] = %[[Z0]], %[[SN:.*]] = %[[S1]], %[[ZN:.*]] = %[[Z1]])
-// CHECK: tcgemm.ring.wait
+// CHECK-NEXT: arith.addi %{{.*}}, %[[SHARE]]
+// CHECK: %[[S0:.*]] = tcgemm.group_values.load %[[SCALES:.*]][%[[AT:.*]]] by %[[BY:.*]], %{{.*}} from %{{.*}} below %{{.*}} group %c0_i32{{.*}} below %[[GROUPS]] : memref<?xf16, {{.*}}> -> <f16, 64>
+// CHECK: %[[Z0:.*]] = tcgemm.group_values.load %{{.*}} group %c0_i32{{.*}} below %[[GROUPS]] : memref<?xi8, {{.*}}> -> <i8, 64>
+// CHECK: %[[S1:.*]] = tcgemm.group_values.load {{.*}} group %c4_i32
+// CHECK: %[[Z1:.*]] = tcgemm.group_values.load {{.*}} group %c4_i32
+// CHECK: %[[R0:.*]] = tcgemm.ring.wait
+// CHECK: %[[N0:.*]] = tcgemm.fragment.load {{.*}} k_step 0
+// CHECK: %[[ZERO0:.*]] = tcgemm.zero_points.select %[[Z0]][%c0_i32{{.*}}] {is_unsigned} : <i8, 64> -> <a, 64, wgmma>
+// CHECK: %[[F0:.*]] = tcgemm.fragment.convert %[[N0]] minus %[[ZERO0]]
+// CHECK: scf.for %[[K:.*]] = {{.*}} iter_args(%[[TOTAL:.*]] = %{{.*}}, %[[AT:.*]] = %{{.*}}, %[[R:.*]] = %[[R0]], %[[F:.*]] = %[[F0]], %[[ZERO:.*]] = %[[ZERO0]], %[[S:.*]] = %[[S0]], %[[Z:.*]] = %[[Z0]], %[[SN:.*]] = %[[S1]], %[[ZN:.*]] = %[[Z1]])
+// CHECK: tcgemm.mma.async_fragment %[[F]] by {{.*}}, %[[AT]], %[[R]] tile 1 k_step 0 new
+// CHECK-COUNT-3: tcgemm.fragment.convert %{{.*}} minus %[[ZERO]](!tcgemm.zero_points<a, 64, wgmma>)
+// CHECK: tcgemm.mma.await {{.*}} pending 3
+// CHECK: %[[SCALE:.*]] = tcgemm.scales.select %[[S]][%[[K]]] : <f16, 64> -> <a, 64>
 // CHECK: %[[PLACE:.*]] = arith.remui %{{.*}}, %c4
 // CHECK: %[[OTHERS:.*]] = arith.cmpi eq, %[[PLACE]], %c0
-// CHECK: scf.if %[[OTHERS]] -> (!tcgemm.group_values<f16, 64>, !tcgemm.group_values<i8, 64>, !tcgemm.group_values<f16, 64>, !tcgemm.group_values<i8, 64>) {
+// CHECK: %[[V:[^:]*]]:4 = scf.if %[[OTHERS]] -> (!tcgemm.group_values<f16, 64>, !tcgemm.group_values<i8, 64>, !tcgemm.group_values<f16, 64>, !tcgemm.group_values<i8, 64>) {
 // CHECK: %[[S2:.*]] = tcgemm.group_values.load
 // CHECK: %[[Z2:.*]] = tcgemm.group_values.load
 // CHECK: scf.yield %[[SN]], %[[ZN]], %[[S2]], %[[Z2]]
 // CHECK: scf.yield %[[S]], %[[Z]], %[[SN]], %[[ZN]]
-// CHECK: %[[ZERO:.*]] = tcgemm.zero_points.select %[[Z]][%[[K]]] {is_unsigned} : <i8, 64> -> <a, 64, wgmma>
-// CHECK-COUNT-4: tcgemm.fragment.convert %{{.*}} minus %[[ZERO]](!tcgemm.zero_points<a, 64, wgmma>)
-// CHECK: %[[SCALE:.*]] = tcgemm.scales.select %[[S]][%[[K]]] : <f16, 64> -> <a, 64>
+// CHECK: %[[RN:.*]] = tcgemm.ring.wait
+// CHECK: tcgemm.fragment.load {{.*}}, %[[RN]] {{.*}} k_step 0
+// CHECK: %[[ZERON:.*]] = tcgemm.zero_points.select %[[V]]#1
+// CHECK: %[[FN:.*]] = tcgemm.fragment.convert
 // CHECK: %[[SUM:.*]] = tcgemm.mma.await {{.*}} -> <64 x 32, wgmma>
-// CHECK: tcgemm.ring.release
+// CHECK: tcgemm.ring.release %{{.*}}, %[[R]]
 // CHECK: tcgemm.acc.add %[[TOTAL]], %[[SUM]] scaled(%[[SCALE]] : !tcgemm.scales<a, 64>)
+// CHECK: scf.yield %{{.*}}, %{{.*}}, %[[RN]], %[[FN]], %[[ZERON]], %[[V]]#0
+// CHECK: tcgemm.mma.async_fragment {{.*}} k_step 0 new
+// CHECK-NOT: tcgemm.ring.wait
+// CHECK: tcgemm.acc.add
+// CHECK: tcgemm.epilogue
 tcgemm.kernel @warpgroups <1x?x?x?>
     [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, ui4, "nk">,
      #tcgemm.operand<scale_b, f16, "nk", group = 128>,
@@ -120,24 +133,25 @@ tcgemm.kernel @warpgroups <1x?x?x?>
 
 // -----
 
-// A stage of two groups: the sums of both start at zero, and the stage is released behind
-// the second one.
+// A stage of two groups: the sums of both start at zero. The first fragment of the second
+// is converted before the wait. The stage is released behind the second one.
 
 // CHECK-LABEL: tcgemm.program @halves_main
 // CHECK: scf.for
-// CHECK: tcgemm.mma.async_fragment {{.*}} k_step 0 new into
-// CHECK: tcgemm.mma.async_fragment {{.*}} k_step 1 into
+// CHECK: tcgemm.mma.async_fragment {{.*}} tile 1 k_step 0 new into
+// CHECK: tcgemm.mma.async_fragment {{.*}} tile 1 k_step 1 into
 // CHECK: tcgemm.scales.select
+// CHECK: tcgemm.fragment.load {{.*}} tile 0 k_step 2
+// CHECK: %[[F:.*]] = tcgemm.fragment.convert
 // CHECK: tcgemm.mma.await
 // CHECK-NOT: tcgemm.ring.release
 // CHECK: tcgemm.acc.add
-// CHECK: tcgemm.fragment.load {{.*}} tile 0 k_step 2
-// CHECK: tcgemm.mma.async_fragment {{.*}} tile 2 k_step 0 new into
+// CHECK: tcgemm.mma.async_fragment %[[F]] by {{.*}} tile 2 k_step 0 new into
 // CHECK: tcgemm.mma.async_fragment {{.*}} tile 2 k_step 1 into
 // CHECK: tcgemm.mma.await
 // CHECK: tcgemm.ring.release
 // CHECK: tcgemm.acc.add
-// CHECK-NOT: tcgemm.acc.add
+// CHECK: scf.yield
 tcgemm.kernel @halves <1x?x?x?>
     [#tcgemm.operand<a, i4, "mk">, #tcgemm.operand<b, f16, "nk">,
      #tcgemm.operand<scale_a, f32, "km", group = 64>,

@@ -175,11 +175,12 @@ TEST(LegalityGemv, TensorCores) {
   EXPECT_EQ(getMessage("cta=17x16x1024 warps=1x1x8"),
             "cta M = 17, but it must be from 1 to 16");
   EXPECT_EQ(getMessage("cta=1x24x512 warps=1x2x4"),
-            "cta N = 24, but with math = mma it must be 16 or 32 times the 2 "
-            "warps along it");
-  EXPECT_EQ(getMessage("cta=16x32x1024 warps=1x1x8"),
-            "cta N = 32 by 16 rows, but a thread finishes one element, and "
-            "there are 256 threads");
+            "cta N = 24, but with math = mma it must be 16, 32 or 64 times "
+            "the 2 warps along it");
+  EXPECT_TRUE(find("cta=16x64x1024 warps=1x1x8").empty());
+  EXPECT_EQ(getMessage("cta=16x64x512 warps=1x1x4"),
+            "cta N = 64 by 16 rows, but each of the 128 threads finishes at "
+            "most 4 elements");
   EXPECT_EQ(getMessage("cta=1x16x512 warps=1x1x8"),
             "cta K = 512, but it must be 128 x 8 warps = 1024, or up to 8 "
             "times that");

@@ -16,13 +16,15 @@ namespace tcgemm {
 /// rows of the large operand and all `fewRows` rows of the small one. A lane
 /// loads `unroll` vectors of each of its rows of the large operand before it
 /// multiplies. A vector has `vector` elements: 16 bytes of the narrower
-/// operand. `lanes` lanes of a warp read the same row.
+/// operand. `lanes` lanes of a warp read the same row. A thread finishes
+/// `columns` results.
 struct GemvShape {
   /// The limit of `fewRows`.
   static constexpr int64_t kMostFewRows = 4;
   /// The same in tensor cores, and the rows of an instruction.
   static constexpr int64_t kMostTensorRows = 16, kTensorRows = 16;
-  int64_t fewRows, manyRows, groups, slices, groupRows, unroll, vector, lanes;
+  int64_t fewRows, manyRows, groups, slices, groupRows, unroll, vector, lanes,
+      columns;
 };
 GemvShape getGemvShape(const KernelConfig &config, const ProblemInfo &problem);
 

@@ -172,14 +172,16 @@ void GemvChecker::checkRows() {
     return;
   }
   int64_t unit = GemvShape::kTensorRows * groups;
-  require(is_contained({unit, 2 * unit}, many), sideRules[getMany()],
-          "cta {0} = {1}, but with math = mma it must be 16 or 32 times the "
-          "{2} warps along it",
-          sideNames[getMany()], many, groups);
-  require(few * many <= config.getNumThreads(), sideRules[getMany()],
-          "cta {0} = {1} by {2} rows, but a thread finishes one element, and "
-          "there are {3} threads",
-          sideNames[getMany()], many, few, config.getNumThreads());
+  require(
+      is_contained({unit, 2 * unit, 4 * unit}, many), sideRules[getMany()],
+      "cta {0} = {1}, but with math = mma it must be 16, 32 or 64 times the "
+      "{2} warps along it",
+      sideNames[getMany()], many, groups);
+  int64_t columns = getGemvShape(config, problem).columns;
+  require(few * many <= columns * config.getNumThreads(), sideRules[getMany()],
+          "cta {0} = {1} by {2} rows, but each of the {3} threads finishes at "
+          "most {4} elements",
+          sideNames[getMany()], many, few, config.getNumThreads(), columns);
 }
 
 void GemvChecker::checkShape() {
@@ -206,6 +208,9 @@ GemvShape getGemvShape(const KernelConfig &config, const ProblemInfo &problem) {
   int64_t groups = std::max<int64_t>(1, config.warps[many]);
   int64_t slices = std::max<int64_t>(1, config.warps[2]);
   int64_t vector = getVector(problem), lanes = getLanes(config);
+  // Columns that are neighbours along N.
+  bool hasOne = config.swapAB || config.gemv.math == DotMath::Fma ||
+                config.cta[0] * config.cta[1] <= config.getNumThreads();
   return {config.cta[few],
           config.cta[many],
           groups,
@@ -213,7 +218,8 @@ GemvShape getGemvShape(const KernelConfig &config, const ProblemInfo &problem) {
           config.cta[many] / groups,
           config.cta[2] / (lanes * slices * vector),
           vector,
-          lanes};
+          lanes,
+          hasOne ? 1 : 4};
 }
 
 SharedMemoryPlan
@@ -228,7 +234,7 @@ GemvFamily::planSharedMemory(const KernelConfig &config,
 
 /// A lane has a row of each 8 of both sides, and two rows of sums by two.
 static int64_t estimateTensorRegisters(const GemvShape &shape, bool hasGroups) {
-  constexpr int64_t words = 4, ofFew = 16, others = 48;
+  constexpr int64_t words = 4, ofFew = 16, others = 20;
   int64_t many = shape.groupRows / 8, few = divideCeil(shape.fewRows, 8);
   int64_t sums = 2 * many * few, parts = hasGroups ? 4 : 0;
   int64_t scales = hasGroups ? many * (shape.unroll + 1) : 0;

@@ -166,21 +166,30 @@ Values DotRows::loadOfGroups(const DotGroups &groups, Value position,
 }
 
 Values DotRows::loadScales(Value position, Value left, int64_t least) {
-  if (!scales)
-    return {};
-  Type type = cast<MemRefType>(scales->memory.getType()).getElementType();
-  Values loaded = loadOfGroups(*scales, position, left, least);
-  for (Value &scale : loaded)
-    scale = widenElements(b, *getScalarType(type), sumType, scale).front();
-  return loaded;
+  return scales ? loadOfGroups(*scales, position, left, least) : Values();
+}
+
+Values DotRows::widenScales(ArrayRef<Value> loaded) {
+  Values wide;
+  for (Value scale : loaded) {
+    Type type = cast<MemRefType>(scales->memory.getType()).getElementType();
+    llvm::append_range(wide,
+                       widenElements(b, *getScalarType(type), sumType, scale));
+  }
+  return wide;
 }
 
 Values DotRows::loadZeroPoints(Value position, Value left, int64_t least) {
+  return zeroPoints ? loadOfGroups(*zeroPoints, position, left, least)
+                    : Values();
+}
+
+Values DotRows::widenZeroPoints(ArrayRef<Value> loaded) {
   if (!zeroPoints)
     return Values(manyRows.size());
-  ScalarType type = *getScalarType(*op.getZeroType());
-  Values loaded = loadOfGroups(*zeroPoints, position, left, least);
-  for (Value &zero : loaded)
-    zero = widenElements(b, type, sumType, zero).front();
-  return loaded;
+  Values wide;
+  for (Value zero : loaded)
+    llvm::append_range(wide, widenElements(b, *getScalarType(*op.getZeroType()),
+                                           sumType, zero));
+  return wide;
 }

@@ -77,11 +77,16 @@ public:
   /// zeros elsewhere.
   Values loadWords(Side side, mlir::Value address, int64_t bytes,
                    int64_t offset, mlir::Value left, int64_t least);
-  /// The scales of the lane's rows, in f32; none without scales. `position`
-  /// (i32) is an element of the group.
+  /// The scales of the lane's rows as they are in memory; none without scales.
+  /// `position` (i32) is an element of the group.
   Values loadScales(mlir::Value position, mlir::Value left, int64_t least);
-  /// The zero points of the lane's rows, in f32; null without zero points.
+  /// The same in f32.
+  Values widenScales(llvm::ArrayRef<mlir::Value> loaded);
+  /// The zero points of the lane's rows as they are in memory; none without
+  /// zero points.
   Values loadZeroPoints(mlir::Value position, mlir::Value left, int64_t least);
+  /// The same in f32; a null for each row without zero points.
+  Values widenZeroPoints(llvm::ArrayRef<mlir::Value> loaded);
 
   AccDotOp op;
   DotSide sides[2];

@@ -24,14 +24,15 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace tcgemm;
 
-/// The lanes of a row; the rows of the small operand in an instruction, which
-/// are also the distance between a lane's rows; and the elements of a word.
-static constexpr int64_t kLanes = 4, kRows = 8, kWord = 8;
+/// The lanes of a row; and the rows of the small operand in an instruction,
+/// which are also the distance between a lane's rows.
+static constexpr int64_t kLanes = 4, kRows = 8;
 
 namespace {
 class TensorDots : public DotEmitter {
@@ -42,16 +43,21 @@ public:
         element(getElementType(sides[Few].type, b.getContext())) {}
 
 private:
-  /// Blocks of 16 by 8, four elements of each.
-  int64_t countSums() override { return 4 * blocks * columns; }
-  /// The lanes of a row add their products, so that they have one group.
-  Value getGroupNumber() override { return firstNumber; }
-  void multiplyVector(int64_t vector, Value left, ArrayRef<Values> ofMany,
-                      ArrayRef<Value> ownScales, ArrayRef<Value> ownZeros,
-                      Sums sums) override;
-  Values multiplyElements(Value rest, ArrayRef<Value> sums) override;
+  /// What a lane has loaded of a vector, long before it is multiplied: the
+  /// words of its rows, scales and zero points as they are in memory.
+  struct Loaded {
+    SmallVector<Values> words;
+    Values ownScales, ownZeros;
+  };
+
+  Values multiplyRows() override;
   void storeSums(Value memory, Value first, ArrayRef<Value> sums) override;
 
+  Loaded loadAhead(int64_t vector, Value start);
+  static void append(Values &list, const Loaded &loaded);
+  Loaded take(ValueRange &list);
+  Values multiplyTrip(Value trip, ValueRange carried);
+  Values multiplyElements(Value trips, ArrayRef<Value> sums);
   Values pairElements(ArrayRef<Value> words);
   Value join(ArrayRef<Value> registers);
   void addProducts(ArrayRef<Values> ofFew, ArrayRef<Values> ofMany,
@@ -126,30 +132,126 @@ void TensorDots::addProducts(ArrayRef<Values> ofFew, ArrayRef<Values> ofMany,
   }
 }
 
-void TensorDots::multiplyVector(int64_t vector, Value left,
-                                ArrayRef<Values> ofMany,
-                                ArrayRef<Value> ownScales,
-                                ArrayRef<Value> ownZeros, Sums sums) {
-  SmallVector<Values> few;
-  for (Value address : sides[Few].addresses)
-    few.push_back(loadVector(Few, address, vector, left));
-  addProducts(few, ofMany, ownScales, ownZeros, sums);
+/// Loads vector `vector` of the lane's rows, from the current addresses on.
+/// `start` (i32) is where these are along k, without the lane.
+TensorDots::Loaded TensorDots::loadAhead(int64_t vector, Value start) {
+  Value rest = b.sub(depth, start);
+  auto getLeft = [&](Value lane) {
+    return b.sub(rest, b.mul(lane, getVector()));
+  };
+  Loaded loaded;
+  Value left = getLeft(number);
+  for (Value address : sides[Many].addresses)
+    loaded.words.push_back(loadVector(Many, address, vector, left));
+  if (!scales)
+    return loaded;
+  // The lanes of a row add their products, so that they have one group.
+  Value position =
+      b.add(b.add(start, b.mul(firstNumber, getVector())), vector * getRound());
+  int64_t least = vector * getRound() + getVector();
+  Value leftOfGroup = getLeft(firstNumber);
+  loaded.ownScales = loadScales(position, leftOfGroup, least);
+  loaded.ownZeros = loadZeroPoints(position, leftOfGroup, least);
+  return loaded;
 }
 
-/// The first lane of each row has all of the last elements, byte by byte, and
-/// the other lanes have zeros.
-Values TensorDots::multiplyElements(Value rest, ArrayRef<Value> sums) {
+void TensorDots::append(Values &list, const Loaded &loaded) {
+  for (const Values &words : loaded.words)
+    llvm::append_range(list, words);
+  llvm::append_range(list, loaded.ownScales);
+  llvm::append_range(list, loaded.ownZeros);
+}
+
+/// Takes what `append` has appended from the front of a list.
+TensorDots::Loaded TensorDots::take(ValueRange &list) {
+  auto takeFront = [&](size_t count) {
+    Values front(list.take_front(count));
+    list = list.drop_front(count);
+    return front;
+  };
+  Loaded loaded;
+  size_t rows = sides[Many].addresses.size();
+  for (size_t row = 0; row < rows; ++row)
+    loaded.words.push_back(
+        takeFront(sides[Many].getBytes(getVector()) / sizeof(uint32_t)));
+  loaded.ownScales = takeFront(scales ? rows : 0);
+  loaded.ownZeros = takeFront(zeroPoints ? rows : 0);
+  return loaded;
+}
+
+/// Multiplies the vectors of a trip. As soon as one is multiplied, that of the
+/// next trip takes its registers.
+Values TensorDots::multiplyTrip(Value trip, ValueRange carried) {
+  int64_t perTrip = unroll * getRound();
+  Value start = b.mul(trip, perTrip);
+  Value left = b.sub(b.sub(depth, start), b.mul(number, getVector()));
+  Values loaded = adopt(carried), next;
+  ValueRange list(loaded);
+  SmallVector<Loaded> ahead;
+  for (int64_t vector = 0; vector < unroll; ++vector)
+    ahead.push_back(take(list));
+  Values sums(list);
+  for (int64_t vector = 0; vector < unroll; ++vector) {
+    SmallVector<Values> few;
+    for (Value address : sides[Few].addresses)
+      few.push_back(loadVector(Few, address, vector, left));
+    addProducts(few, ahead[vector].words, widenScales(ahead[vector].ownScales),
+                widenZeroPoints(ahead[vector].ownZeros), sums);
+    append(next, loadAhead(unroll + vector, start));
+  }
+  Values results;
+  for (const DotSide &side : sides)
+    for (Value address : side.addresses)
+      results.push_back(b.add(address, side.getBytes(perTrip)));
+  llvm::append_range(results, next);
+  llvm::append_range(results, sums);
+  return results;
+}
+
+Values TensorDots::multiplyRows() {
+  int64_t perTrip = unroll * getRound();
+  Value trips = b.ceilDiv(b.divU(depth, getVector()), perTrip / getVector());
+  Values carried(sides[Few].addresses);
+  llvm::append_range(carried, sides[Many].addresses);
+  for (int64_t vector = 0; vector < unroll; ++vector)
+    append(carried, loadAhead(vector, b.i32(0)));
+  // Blocks of 16 by 8, four elements of each.
+  carried.append(4 * blocks * columns, b.zero(sumType));
+  auto loop = b.create<scf::ForOp>(b.i32(0), trips, b.i32(1), carried);
+  {
+    OpBuilder::InsertionGuard scope(b);
+    b.setInsertionPointToStart(loop.getBody());
+    b.create<scf::YieldOp>(
+        multiplyTrip(loop.getInductionVar(), loop.getRegionIterArgs()));
+  }
+  Values results = adopt(loop.getResults());
+  Values sums(ArrayRef<Value>(results).take_back(4 * blocks * columns));
+  if (std::optional<int64_t> known = getConstantIntValue(depth))
+    return *known % getVector() ? multiplyElements(trips, sums) : sums;
+  Value isRagged = b.notEqual(b.remU(depth, getVector()), b.i32(0));
+  return buildIfElse(
+      b, isRagged, ValueRange(sums).getTypes(),
+      [&] { return multiplyElements(trips, sums); }, [&] { return sums; });
+}
+
+/// The first lane of each row of the first warp has all of the last elements,
+/// byte by byte, and the other lanes have zeros. So do scales of other warps,
+/// because they may be infinite.
+Values TensorDots::multiplyElements(Value trips, ArrayRef<Value> sums) {
   Value last = b.remU(depth, getVector());
-  Value left = b.select(b.equal(number, b.i32(0)), last, b.i32(0));
-  Value distance = b.ext(b.sub(rest, last));
+  auto getLeft = [&](Value lane) {
+    return b.select(b.equal(lane, b.i32(0)), last, b.i32(0));
+  };
+  Value left = getLeft(number), leftOfGroup = getLeft(firstNumber);
+  // From the addresses behind the last trip, which may be further.
+  Value vectors = b.sub(b.divU(depth, getVector()),
+                        b.mul(trips, unroll * getRound() / getVector()));
+  Value distance = b.create<arith::ExtSIOp>(b.getI64Type(), vectors);
   auto load = [&](Side side, Value address) {
     const DotSide &own = sides[side];
     // The smallest part is a byte of weights, and else an element.
     int64_t bytes = own.getStorageBytes(), each = own.getPacked();
-    Value start = b.add(address, b.mul(own.getPacked() > 1
-                                           ? b.divU(distance, own.getPacked())
-                                           : distance,
-                                       bytes));
+    Value start = b.add(address, b.mul(distance, own.getBytes(getVector())));
     Values words;
     for (int64_t at = 0; at < own.getBytes(getVector()); at += 4) {
       Value word = b.i32(0);
@@ -172,8 +274,9 @@ Values TensorDots::multiplyElements(Value rest, ArrayRef<Value> sums) {
     many.push_back(load(Many, address));
   Value position = scales ? b.sub(depth, last) : Value();
   Values result(sums);
-  addProducts(few, many, loadScales(position, last, 1),
-              loadZeroPoints(position, last, 1), result);
+  addProducts(few, many, widenScales(loadScales(position, leftOfGroup, 1)),
+              widenZeroPoints(loadZeroPoints(position, leftOfGroup, 1)),
+              result);
   return result;
 }
 

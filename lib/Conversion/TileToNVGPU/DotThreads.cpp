@@ -11,6 +11,7 @@
 #include "SharedMemory.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace tcgemm;
@@ -24,14 +25,15 @@ public:
       : DotEmitter(c, op, lanes) {}
 
 private:
-  int64_t countSums() override { return op.getRows() * groupRows; }
-  Value getGroupNumber() override { return number; }
-  void multiplyVector(int64_t vector, Value left, ArrayRef<Values> ofMany,
-                      ArrayRef<Value> ownScales, ArrayRef<Value> ownZeros,
-                      Sums sums) override;
-  Values multiplyElements(Value rest, ArrayRef<Value> sums) override;
+  Values multiplyRows() override;
   void storeSums(Value memory, Value first, ArrayRef<Value> sums) override;
 
+  Value multiplyWholeTrips(Values &sums);
+  Value getPosition(Value trip);
+  Values multiplyRest(Value trips, Value rest, ArrayRef<Value> sums);
+  Values multiplyVectors(int64_t count, Value start, Value left,
+                         ArrayRef<Value> sums);
+  Values multiplyElements(Value rest, ArrayRef<Value> sums);
   Values loadUnit(Side side, Value address, Value left);
   Values widen(Side side, ValueRange words, Value zeroPoint = {}) {
     return widenElements(b, sides[side].type, sumType, words, zeroPoint);
@@ -73,16 +75,31 @@ void ThreadDots::addProducts(ArrayRef<Values> ofFew, ArrayRef<Values> ofMany,
                         .getResult();
 }
 
-void ThreadDots::multiplyVector(int64_t vector, Value left,
-                                ArrayRef<Values> ofMany,
-                                ArrayRef<Value> ownScales,
-                                ArrayRef<Value> ownZeros, Sums sums) {
-  SmallVector<Values> few, many;
-  for (Value address : sides[Few].addresses)
-    few.push_back(widen(Few, loadVector(Few, address, vector, left)));
-  for (auto [words, zero] : llvm::zip_equal(ofMany, ownZeros))
-    many.push_back(widen(Many, words, zero));
-  addProducts(few, many, ownScales, sums);
+/// Adds the products of the next `count` vectors of each row to `sums`; with
+/// `left` (i32) only of the elements below that many from the lane's first one
+/// on. `start` (i32) is the position of the lane's next vector along k.
+Values ThreadDots::multiplyVectors(int64_t count, Value start, Value left,
+                                   ArrayRef<Value> sums) {
+  Values result(sums);
+  SmallVector<SmallVector<Values>> ahead(count);
+  SmallVector<Values> ownScales, ownZeros;
+  for (int64_t vector = 0; vector < count; ++vector) {
+    for (Value address : sides[Many].addresses)
+      ahead[vector].push_back(loadVector(Many, address, vector, left));
+    Value position = scales ? b.add(start, vector * getRound()) : Value();
+    int64_t least = vector * getRound() + getVector();
+    ownScales.push_back(widenScales(loadScales(position, left, least)));
+    ownZeros.push_back(widenZeroPoints(loadZeroPoints(position, left, least)));
+  }
+  for (int64_t vector = 0; vector < count; ++vector) {
+    SmallVector<Values> few, many;
+    for (Value address : sides[Few].addresses)
+      few.push_back(widen(Few, loadVector(Few, address, vector, left)));
+    for (auto [words, zero] : llvm::zip_equal(ahead[vector], ownZeros[vector]))
+      many.push_back(widen(Many, words, zero));
+    addProducts(few, many, ownScales[vector], result);
+  }
+  return result;
 }
 
 /// Adds the products of the last elements, fewer than a vector: a unit of them
@@ -105,8 +122,8 @@ Values ThreadDots::multiplyElements(Value rest, ArrayRef<Value> sums) {
   Value position;
   if (scales)
     position = b.add(b.sub(depth, last), b.mul(number, unit));
-  Values ownScales = loadScales(position, left, 1);
-  Values ownZeros = loadZeroPoints(position, left, 1);
+  Values ownScales = widenScales(loadScales(position, left, 1));
+  Values ownZeros = widenZeroPoints(loadZeroPoints(position, left, 1));
   Values result(sums);
   SmallVector<Values> ofMany;
   for (auto [address, zero] : llvm::zip_equal(sides[Many].addresses, ownZeros))
@@ -119,6 +136,70 @@ Values ThreadDots::multiplyElements(Value rest, ArrayRef<Value> sums) {
                                                      ofMany.size()));
   }
   return result;
+}
+
+/// Sets `sums` to the sums of all whole trips; returns the number of these.
+Value ThreadDots::multiplyWholeTrips(Values &sums) {
+  int64_t perTrip = unroll * getRound();
+  Value zero = b.zero(sumType);
+  Value trips = b.divU(depth, perTrip);
+  // The loop carries the addresses of both operands, and the sums.
+  Values carried(sides[Few].addresses);
+  llvm::append_range(carried, sides[Many].addresses);
+  carried.append(op.getRows() * groupRows, zero);
+  auto loop = b.create<scf::ForOp>(b.i32(0), trips, b.i32(1), carried);
+  {
+    OpBuilder::InsertionGuard scope(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Values inLoop = adopt(loop.getRegionIterArgs());
+    inLoop = multiplyVectors(unroll, getPosition(loop.getInductionVar()),
+                             Value(), inLoop);
+    Values results;
+    for (const DotSide &side : sides)
+      for (Value address : side.addresses)
+        results.push_back(b.add(address, side.getBytes(perTrip)));
+    llvm::append_range(results, inLoop);
+    b.create<scf::YieldOp>(results);
+  }
+  sums = adopt(loop.getResults());
+  return trips;
+}
+
+/// Where the lane's first vector of a trip is along k; null without groups,
+/// which need it.
+Value ThreadDots::getPosition(Value trip) {
+  if (!scales)
+    return {};
+  return b.add(b.mul(trip, unroll * getRound()), b.mul(number, getVector()));
+}
+
+/// Multiplies what is behind the whole trips; of a static K, as much as there
+/// is.
+Values ThreadDots::multiplyRest(Value trips, Value rest, ArrayRef<Value> sums) {
+  std::optional<int64_t> known = getConstantIntValue(depth);
+  int64_t elements = known ? *known % getVector() : getVector() - 1;
+  int64_t vectors = unroll;
+  if (known)
+    vectors =
+        llvm::divideCeil(*known % (unroll * getRound()) - elements, getRound());
+  Value left = b.sub(rest, b.mul(number, getVector()));
+  Values all = vectors
+                   ? multiplyVectors(vectors, getPosition(trips), left, sums)
+                   : Values(sums);
+  return elements ? multiplyElements(rest, all) : all;
+}
+
+/// One more trip than the whole ones processes the rest of K.
+Values ThreadDots::multiplyRows() {
+  Values sums;
+  Value trips = multiplyWholeTrips(sums);
+  Value rest = b.sub(depth, b.mul(trips, unroll * getRound()));
+  if (getConstantIntValue(depth))
+    return multiplyRest(trips, rest, sums);
+  Value isRagged = b.notEqual(rest, b.i32(0));
+  return buildIfElse(
+      b, isRagged, ValueRange(sums).getTypes(),
+      [&] { return multiplyRest(trips, rest, sums); }, [&] { return sums; });
 }
 
 void ThreadDots::storeSums(Value memory, Value first, ArrayRef<Value> sums) {

@@ -29,9 +29,10 @@ static LogicalResult verifyPlace(AccDotOp op) {
 static LogicalResult verifyTypes(AccDotOp op) {
   AccType acc = op.getAcc().getType();
   if (acc.getLayout() != AccLayout::Row || acc.getRows() != 1 ||
-      acc.getColumns() != 1)
+      !llvm::is_contained({1, 2, 4}, int64_t(acc.getColumns())))
     return op.emitOpError()
-           << "gives each thread one element, but not a " << acc;
+           << "gives each thread 1, 2 or 4 elements of a row, but not a "
+           << acc;
   Type few = op.getFewElement(), many = op.getManyElement();
   std::optional<ScalarType> a = getScalarType(few), b = getScalarType(many),
                             sum = getScalarType(acc.getElementType());
@@ -123,12 +124,14 @@ LogicalResult AccDotOp::verify() {
                          << " warps, which must divide the program's "
                          << threads << " threads";
   int64_t groups = threads / 32 / slices;
-  if (rows < 1 || columns < 1 || columns % groups || rows > threads / columns)
+  int64_t each = getAcc().getType().getColumns();
+  if (rows < 1 || columns < 1 || columns % groups || columns % each ||
+      rows > threads / (columns / each))
     return emitOpError() << "computes " << rows << " x " << columns
-                         << " elements, but must have at most one for each of "
-                            "the program's "
-                         << threads << " threads, in equal columns of "
-                         << groups << " groups";
+                         << " elements, but must have at most " << each
+                         << " for each of the program's " << threads
+                         << " threads, in equal columns of " << groups
+                         << " groups";
   if (failed(verifyTensorCores(*this, groups)))
     return failure();
   if (int64_t unroll = getUnroll(); unroll < 1 || unroll > 128)

@@ -115,7 +115,8 @@ Value GemvSchedule::multiply() {
   // Elements that a lane loads together.
   int64_t vector = std::max(c.copyA * 8 / problem.getBitsA(),
                             c.copyB * 8 / problem.getBitsB());
-  auto type = AccType::get(1, 1, kernel.getAccumulatorType(), AccLayout::Row);
+  auto type = AccType::get(1, shape.columns, kernel.getAccumulatorType(),
+                           AccLayout::Row);
   Value scales, zeroPoints;
   SmallVector<Value> scalePlaces, zeroPlaces;
   IntegerAttr group;
@@ -144,14 +145,15 @@ void GemvSchedule::store(Value acc) {
   auto &b = p.b();
   Value thread = p.threadId();
   Value holds = p.cmp(arith::CmpIPredicate::ult, thread,
-                      p.i32(shape.fewRows * shape.manyRows));
+                      p.i32(shape.fewRows * shape.manyRows / shape.columns));
   auto guard = b.create<scf::IfOp>(holds, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard scope(b);
   b.setInsertionPointToStart(guard.thenBlock());
-  Value columns = p.i32(shape.manyRows);
+  Value columns = p.i32(shape.manyRows / shape.columns);
   Value place[2];
   place[few] = p.add(first[few], p.divU(thread, columns));
-  place[many] = p.add(first[many], p.remU(thread, columns));
+  place[many] =
+      p.add(first[many], p.mul(p.remU(thread, columns), p.i32(shape.columns)));
   buildEpilogue(p, acc, batch, place[0], place[1], StoreInfo());
 }
 

@@ -18,7 +18,7 @@ static constexpr int64_t kOrderThreads = 256;
 Value WgmmaConsumer::multiply(Value state, Value read, Value acc, bool isNew,
                               llvm::function_ref<void()> releaseBefore) {
   if (stages.areRowsInRegisters())
-    return multiplyFragments(state, read, acc, isNew, releaseBefore);
+    return multiplyFragments({state, read}, acc, isNew, releaseBefore);
   acc = multiplyTiles(state, read, acc, isNew);
   if (releaseBefore) {
     acc = p.b().create<MmaAwaitOp>(acc.getType(), acc, getPending());
@@ -47,22 +47,48 @@ Value WgmmaConsumer::multiplyTiles(Value state, Value read, Value acc,
   return acc;
 }
 
-/// The products of fragments, which are converted or mapped in registers while
-/// the products before run. The bytes of two steps are loaded ahead.
-Value WgmmaConsumer::multiplyFragments(Value state, Value read, Value acc,
-                                       bool isNew,
-                                       llvm::function_ref<void()> releaseBefore,
-                                       int64_t part, int64_t parts,
-                                       Value zeroPoints) {
-  constexpr int64_t ahead = 2;
+Value WgmmaConsumer::loadFragment(const Stage &stage, int64_t step) {
+  FragmentType type = stages.getFragmentType();
+  const WgmmaOperand &rows = stages.getRows();
+  int64_t depth = type.getDepth(), k = step * depth;
+  return p.b().create<FragmentLoadOp>(
+      type, stages.getRing(), stage.state, stage.read,
+      c.getSharers() > 1 ? group : p.i32(0), /*warp_k=*/Value(),
+      stages.getTile(rows, k / rows.depth), k % rows.depth / depth,
+      /*transposed=*/false, /*warps_k=*/1, /*loader=*/Value());
+}
+
+Value WgmmaConsumer::prepareFragment(Value loaded, Value zeroPoints) {
   auto &b = p.b();
-  const WgmmaOperand &rows = stages.getRows(), &columns = stages.getColumns();
-  FragmentType narrow = stages.getFragmentType();
+  if (stages.areRowsMapped())
+    return mapFragment(p, stages.getRows().index, loaded, /*valid=*/Value());
+  auto narrow = cast<FragmentType>(loaded.getType());
   auto wide = FragmentType::get(
       b.getContext(), FragmentRole::A, narrow.getRows(), narrow.getDepth(),
-      columns.tile.getElementType(), AccLayout::Wgmma);
-  int64_t depth = narrow.getDepth(), steps = c.cta[2] / parts / depth;
-  int64_t firstStep = part * steps;
+      stages.getColumns().tile.getElementType(), AccLayout::Wgmma);
+  return b.create<FragmentConvertOp>(wide, loaded, zeroPoints);
+}
+
+Value WgmmaConsumer::multiplyFragment(const Stage &stage, int64_t step,
+                                      Value fragment, Value acc, bool isNew) {
+  const WgmmaOperand &columns = stages.getColumns();
+  int64_t depth = stages.getFragmentType().getDepth(), k = step * depth;
+  return p.b().create<MmaAsyncFragmentOp>(
+      context.getInstructionAcc(/*inFlight=*/true), fragment, stages.getRing(),
+      stage.state, stage.read, acc, stages.getTile(columns, k / columns.depth),
+      k % columns.depth / depth, isNew);
+}
+
+/// The fragments' bytes are loaded so many steps before they are prepared.
+static constexpr int64_t kStepsAhead = 2;
+
+/// The products of fragments, which are converted or mapped in registers while
+/// the products before run.
+Value WgmmaConsumer::multiplyFragments(
+    const Stage &stage, Value acc, bool isNew,
+    llvm::function_ref<void()> releaseBefore) {
+  auto &b = p.b();
+  int64_t steps = c.cta[2] / stages.getFragmentType().getDepth();
   // Before the registers of a fragment are written again, all but so many
   // products have ended. The stage before is released when only products of
   // this one are left: of a ring of two stages, as soon as possible.
@@ -75,29 +101,15 @@ Value WgmmaConsumer::multiplyFragments(Value state, Value read, Value acc,
   AccType type = context.getInstructionAcc(/*inFlight=*/true);
   SmallVector<Value> loaded;
   auto load = [&](int64_t step) {
-    if (step >= steps)
-      return;
-    int64_t k = (firstStep + step) * depth;
-    loaded.push_back(b.create<FragmentLoadOp>(
-        narrow, stages.getRing(), state, read,
-        c.getSharers() > 1 ? group : p.i32(0), /*warp_k=*/Value(),
-        stages.getTile(rows, k / rows.depth), k % rows.depth / depth,
-        /*transposed=*/false, /*warps_k=*/1, /*loader=*/Value()));
+    if (step < steps)
+      loaded.push_back(loadFragment(stage, step));
   };
-  for (int64_t step = 0; step < ahead; ++step)
+  for (int64_t step = 0; step < kStepsAhead; ++step)
     load(step);
   for (int64_t step = 0; step < steps; ++step) {
-    int64_t k = (firstStep + step) * depth;
-    Value fragment =
-        stages.areRowsMapped()
-            ? mapFragment(p, rows.index, loaded[step], /*valid=*/Value())
-            : b.create<FragmentConvertOp>(wide, loaded[step], zeroPoints)
-                  .getResult();
-    load(step + ahead);
-    acc = b.create<MmaAsyncFragmentOp>(
-        type, fragment, stages.getRing(), state, read, acc,
-        stages.getTile(columns, k / columns.depth), k % columns.depth / depth,
-        isNew && step == 0);
+    Value fragment = prepareFragment(loaded[step]);
+    load(step + kStepsAhead);
+    acc = multiplyFragment(stage, step, fragment, acc, isNew && step == 0);
     bool releases = releaseBefore && step + 1 == atRelease;
     int64_t limit = releases && pending ? atRelease : pending;
     if (++inFlight > limit) {
@@ -168,42 +180,112 @@ Value WgmmaConsumer::multiplyStages(const WgmmaPlace &place, Value &state) {
   return loop.getResult(0);
 }
 
-/// The same with scales of groups: the sum of each part of a stage is scaled
-/// and added to the total.
+/// The products of a part of a stage that is of one group, whose sum is scaled
+/// and added to `total`. The first fragment behind the part is prepared while
+/// they run: that of the next part, or of the next stage, which `stage`
+/// becomes, unless the stage `isLast`.
+Value WgmmaConsumer::multiplyGroup(GroupStage &stage, int64_t part, Value total,
+                                   bool isLast) {
+  auto &b = p.b();
+  AccType sumType = context.getInstructionAcc(/*inFlight=*/false);
+  AccType flying = context.getInstructionAcc(/*inFlight=*/true);
+  int64_t parts = groups->getParts();
+  int64_t steps = c.cta[2] / parts / stages.getFragmentType().getDepth();
+  int64_t first = part * steps, pending = getPendingFragments(steps);
+  Value acc = b.create<AccZeroOp>(sumType);
+  acc = multiplyFragment(stage, first, stage.fragment, acc, /*isNew=*/true);
+  SmallVector<Value> loaded;
+  auto load = [&](int64_t step) {
+    if (step < steps)
+      loaded.push_back(loadFragment(stage, first + step));
+  };
+  for (int64_t step = 1; step <= kStepsAhead; ++step)
+    load(step);
+  for (int64_t step = 1; step < steps; ++step) {
+    Value fragment = prepareFragment(loaded[step - 1], stage.zeroPoints);
+    load(step + kStepsAhead);
+    acc = multiplyFragment(stage, first + step, fragment, acc, /*isNew=*/false);
+    if (step + 1 > pending)
+      acc = b.create<MmaAwaitOp>(flying, acc, pending);
+  }
+  Value scales = groups->getScales(stage.values, stage.tile, part);
+  GroupStage next = stage;
+  bool isStageEnd = part + 1 == parts;
+  if (isStageEnd && !isLast) {
+    next.tile = p.add(stage.tile, p.i32(1));
+    next.values = groups->advance(stage.values, stage.tile);
+    next.state = stages.advance(stage.state);
+    next.read = waitFor(next.state);
+  }
+  if (!isStageEnd || !isLast)
+    startGroup(next, isStageEnd ? 0 : part + 1);
+  Value sum = b.create<MmaAwaitOp>(sumType, acc, 0);
+  if (isStageEnd)
+    release(stage.read);
+  stage = next;
+  return b.create<AccAddOp>(total, p.extend(sum), scales);
+}
+
+/// Prepares the first fragment of a part.
+void WgmmaConsumer::startGroup(GroupStage &stage, int64_t part) {
+  int64_t steps =
+      c.cta[2] / groups->getParts() / stages.getFragmentType().getDepth();
+  Value loaded = loadFragment(stage, part * steps);
+  stage.zeroPoints = groups->getZeroPoints(stage.values, stage.tile, part);
+  stage.fragment = prepareFragment(loaded, stage.zeroPoints);
+}
+
+/// What the loop over stages carries, with the sum before the stage.
+SmallVector<Value> WgmmaConsumer::GroupStage::carry(Value total) const {
+  SmallVector<Value> carried{total, state, read, fragment};
+  if (zeroPoints)
+    carried.push_back(zeroPoints);
+  llvm::append_range(carried, values);
+  return carried;
+}
+
+/// Takes what is carried to the stage of `newTile`; returns the sum.
+Value WgmmaConsumer::GroupStage::adopt(Value newTile, ValueRange carried) {
+  tile = newTile;
+  state = carried[1];
+  read = carried[2];
+  fragment = carried[3];
+  if (zeroPoints)
+    zeroPoints = carried[4];
+  values.assign(carried.begin() + (zeroPoints ? 5 : 4), carried.end());
+  return carried[0];
+}
+
+/// All of a tile's products with scales of groups. The last stage is peeled: no
+/// other one is behind it.
 Value WgmmaConsumer::multiplyGroups(const WgmmaPlace &place, Value &state) {
   auto &b = p.b();
-  AccType partType = context.getInstructionAcc(/*inFlight=*/false);
-  Value none = b.create<AccZeroOp>(partType);
-  SmallVector<Value> starts{p.extend(none), state};
-  llvm::append_range(starts, groups->start(getOwn(place)));
-  auto loop = b.create<scf::ForOp>(place.firstK, place.endK, p.i32(1), starts);
+  AccType sumType = context.getInstructionAcc(/*inFlight=*/false);
+  GroupStage stage;
+  stage.state = state;
+  stage.tile = place.firstK;
+  stage.values = groups->start(getOwn(place));
+  stage.read = waitFor(state);
+  startGroup(stage, 0);
+  Value none = b.create<AccZeroOp>(sumType);
+  Value last = p.sub(place.endK, p.i32(1));
+  auto multiply = [&](Value total, bool isLast) {
+    for (int64_t part = 0; part < groups->getParts(); ++part)
+      total = multiplyGroup(stage, part, total, isLast);
+    return total;
+  };
+  auto loop = b.create<scf::ForOp>(place.firstK, last, p.i32(1),
+                                   stage.carry(p.extend(none)));
   {
     OpBuilder::InsertionGuard scope(b);
     b.setInsertionPointToStart(loop.getBody());
-    Value tile = loop.getInductionVar();
-    Value total = loop.getRegionIterArg(0), at = loop.getRegionIterArg(1);
-    ValueRange values = loop.getRegionIterArgs().drop_front(2);
-    Value read = waitFor(at);
-    SmallVector<Value> nextValues = groups->advance(values, tile);
-    int64_t parts = groups->getParts();
-    for (int64_t i = 0; i < parts; ++i) {
-      Value zeroPoints = groups->getZeroPoints(values, tile, i);
-      Value part =
-          multiplyFragments(at, read, none, /*isNew=*/true,
-                            /*releaseBefore=*/{}, i, parts, zeroPoints);
-      // The products run meanwhile.
-      Value scales = groups->getScales(values, tile, i);
-      part = b.create<MmaAwaitOp>(partType, part, 0);
-      if (i + 1 == parts)
-        release(read);
-      total = b.create<AccAddOp>(total, p.extend(part), scales);
-    }
-    SmallVector<Value> carried{total, stages.advance(at)};
-    llvm::append_range(carried, nextValues);
-    b.create<scf::YieldOp>(carried);
+    Value total = stage.adopt(loop.getInductionVar(), loop.getRegionIterArgs());
+    total = multiply(total, /*isLast=*/false);
+    b.create<scf::YieldOp>(stage.carry(total));
   }
-  state = loop.getResult(1);
-  return loop.getResult(0);
+  Value total = multiply(stage.adopt(last, loop.getResults()), /*isLast=*/true);
+  state = stages.advance(stage.state);
+  return total;
 }
 
 /// All of a tile's products. The first stage is peeled: it starts from nothing.

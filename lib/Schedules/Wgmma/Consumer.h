@@ -30,11 +30,27 @@ public:
 private:
   using Value = mlir::Value;
   using Values = llvm::SmallVector<mlir::Value>;
+  /// A stage whose data have arrived.
+  struct Stage {
+    Value state, read;
+  };
+  /// A stage whose sums are scaled by groups. `fragment` is the prepared one of
+  /// the part that is multiplied next, `zeroPoints` those of the part, or null,
+  /// and `values` what WgmmaGroups carries.
+  struct GroupStage : Stage {
+    Value tile, fragment, zeroPoints;
+    Values values;
+    Values carry(Value total) const;
+    Value adopt(Value newTile, mlir::ValueRange carried);
+  };
 
   Values consumeTile(const WgmmaPlace &place, mlir::ValueRange carried);
   Value multiplyTile(const WgmmaPlace &place, Value &state);
   Value multiplyStages(const WgmmaPlace &place, Value &state);
   Value multiplyGroups(const WgmmaPlace &place, Value &state);
+  void startGroup(GroupStage &stage, int64_t part);
+  Value multiplyGroup(GroupStage &stage, int64_t part, Value total,
+                      bool isLast);
   WgmmaPlace getOwn(const WgmmaPlace &place) const;
   /// Waits for the stage at `state`.
   Value await(Value acc, int64_t pending);
@@ -46,12 +62,15 @@ private:
   Value multiply(Value state, Value read, Value acc, bool isNew,
                  llvm::function_ref<void()> releaseBefore = {});
   Value multiplyTiles(Value state, Value read, Value acc, bool isNew);
-  /// The same with the rows' operand in registers, for part number `part` of
-  /// the stage's equal `parts`. `zeroPoints` may be null.
-  Value multiplyFragments(Value state, Value read, Value acc, bool isNew,
-                          llvm::function_ref<void()> releaseBefore,
-                          int64_t part = 0, int64_t parts = 1,
-                          Value zeroPoints = {});
+  Value multiplyFragments(const Stage &stage, Value acc, bool isNew,
+                          llvm::function_ref<void()> releaseBefore);
+  /// The rows' operand of one step of a stage: as it is in the stage, and as it
+  /// is multiplied. `zeroPoints` may be null.
+  Value loadFragment(const Stage &stage, int64_t step);
+  Value prepareFragment(Value loaded, Value zeroPoints = {});
+  /// Starts the products of a step.
+  Value multiplyFragment(const Stage &stage, int64_t step, Value fragment,
+                         Value acc, bool isNew);
   /// Products of tiles that may be in flight when the stage before is released.
   int64_t getPending() const {
     int64_t parts = stages.getColumns().parts;
