@@ -57,6 +57,7 @@ TEST(GemvSpace, Sides) {
 }
 
 /// Vectors have more elements of narrow weights, which are the large operand.
+/// Tensor cores take those of 4 bits, a quarter of a warp's lanes for a row.
 TEST(GemvSpace, NarrowWeights) {
   for (auto [type, multiple] :
        {std::pair("bf16xs8", 512), std::pair("f16xu4", 1024)}) {
@@ -65,10 +66,14 @@ TEST(GemvSpace, NarrowWeights) {
     SearchSpace space = unwrap(SearchSpace::create(
         unwrap(readSpace("gemv-mixed")), *lookupChip("sm_90"), problem));
     EXPECT_GE(space.getLegal().size(), 40u) << type;
+    int64_t inTensorCores = 0;
     for (uint64_t index : space.getLegal()) {
       KernelConfig config = space.getConfig(space.getPoint(index));
-      EXPECT_EQ(config.cta[2] % multiple, 0) << type;
+      bool isTensor = config.gemv.math == DotMath::Mma;
+      inTensorCores += isTensor;
+      EXPECT_EQ(config.cta[2] % (isTensor ? 128 : multiple), 0) << type;
     }
+    EXPECT_EQ(inTensorCores > 0, StringRef(type) == "f16xu4");
   }
 }
 
