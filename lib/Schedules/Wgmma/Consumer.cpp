@@ -87,18 +87,16 @@ static constexpr int64_t kStepsAhead = 2;
 Value WgmmaConsumer::multiplyFragments(
     const Stage &stage, Value acc, bool isNew,
     llvm::function_ref<void()> releaseBefore) {
-  auto &b = p.b();
   int64_t steps = c.cta[2] / stages.getFragmentType().getDepth();
   // Before the registers of a fragment are written again, all but so many
   // products have ended. The stage before is released when only products of
   // this one are left: of a ring of two stages, as soon as possible.
   int64_t pending =
-      stages.areRowsMapped() && mayBranch(p.getKernel(), rows.index)
+      stages.areRowsMapped() && mayBranch(p.getKernel(), stages.getRows().index)
           ? 0
           : getPendingFragments(steps);
   int64_t atRelease = c.stages == 2 || pending == 0 ? 1 : pending;
   int64_t inFlight = isNew ? 0 : pending;
-  AccType type = context.getInstructionAcc(/*inFlight=*/true);
   SmallVector<Value> loaded;
   auto load = [&](int64_t step) {
     if (step < steps)
@@ -187,12 +185,11 @@ Value WgmmaConsumer::multiplyStages(const WgmmaPlace &place, Value &state) {
 Value WgmmaConsumer::multiplyGroup(GroupStage &stage, int64_t part, Value total,
                                    bool isLast) {
   auto &b = p.b();
-  AccType sumType = context.getInstructionAcc(/*inFlight=*/false);
-  AccType flying = context.getInstructionAcc(/*inFlight=*/true);
   int64_t parts = groups->getParts();
   int64_t steps = c.cta[2] / parts / stages.getFragmentType().getDepth();
   int64_t first = part * steps, pending = getPendingFragments(steps);
-  Value acc = b.create<AccZeroOp>(sumType);
+  Value acc =
+      b.create<AccZeroOp>(context.getInstructionAcc(/*inFlight=*/false));
   acc = multiplyFragment(stage, first, stage.fragment, acc, /*isNew=*/true);
   SmallVector<Value> loaded;
   auto load = [&](int64_t step) {
@@ -206,7 +203,7 @@ Value WgmmaConsumer::multiplyGroup(GroupStage &stage, int64_t part, Value total,
     load(step + kStepsAhead);
     acc = multiplyFragment(stage, first + step, fragment, acc, /*isNew=*/false);
     if (step + 1 > pending)
-      acc = b.create<MmaAwaitOp>(flying, acc, pending);
+      acc = await(acc, pending);
   }
   Value scales = groups->getScales(stage.values, stage.tile, part);
   GroupStage next = stage;
@@ -219,7 +216,7 @@ Value WgmmaConsumer::multiplyGroup(GroupStage &stage, int64_t part, Value total,
   }
   if (!isStageEnd || !isLast)
     startGroup(next, isStageEnd ? 0 : part + 1);
-  Value sum = b.create<MmaAwaitOp>(sumType, acc, 0);
+  Value sum = await(acc, 0);
   if (isStageEnd)
     release(stage.read);
   stage = next;

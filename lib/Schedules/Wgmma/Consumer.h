@@ -52,8 +52,8 @@ private:
   Value multiplyGroup(GroupStage &stage, int64_t part, Value total,
                       bool isLast);
   WgmmaPlace getOwn(const WgmmaPlace &place) const;
-  /// Waits for the stage at `state`.
   Value await(Value acc, int64_t pending);
+  /// Waits for the stage at `state`.
   Value waitFor(Value state);
   void release(Value read);
   /// Starts the products of a stage. The first one drops the sum if `isNew`.
