@@ -279,14 +279,14 @@ TEST(Legality, GroupScalesOfWgmma) {
 }
 
 /// By default a warp of mma_sync has a whole group of a stage. wgmma is for
-/// many rows.
+/// many rows, and gemv for one, in tensor cores if they can scale the groups.
 TEST(Legality, DefaultsOfGroupScales) {
   ProblemInfo problem;
   problem.typeB = ScalarType::U4;
   problem.n = problem.k = 4096;
   for (const char *chip : {"sm_80", "sm_90a"})
     for (int64_t depth : {32, 64, 128})
-      for (int64_t m : {16, 32, 1024}) {
+      for (int64_t m : {1, 16, 1024}) {
         problem.m = m;
         problem.groups.depth = depth;
         std::optional<KernelConfig> config = DefaultConfigProvider().lookup(
@@ -297,9 +297,10 @@ TEST(Legality, DefaultsOfGroupScales) {
           EXPECT_TRUE(config->wgmma.promoteSums);
           continue;
         }
-        if (m == 16 && depth == 128) {
+        if (m == 1) {
           EXPECT_EQ(config->schedule, Schedule::Gemv);
-          EXPECT_EQ(config->gemv.math, DotMath::Mma);
+          EXPECT_EQ(config->gemv.math,
+                    depth == 128 ? DotMath::Mma : DotMath::Fma);
           continue;
         }
         EXPECT_EQ(config->schedule, Schedule::MmaSync);
