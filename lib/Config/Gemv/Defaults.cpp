@@ -69,6 +69,32 @@ bool isFaster(const ProblemInfo &problem, bool swapAB) {
   return few > 0 && few <= GemvShape::kMostFewRows && isSmall;
 }
 
+KernelConfig makeConfig(const Candidate &candidate, bool swapAB, DotMath math,
+                        const ProblemInfo &problem) {
+  auto [groupRows, slices, unroll, groups] = candidate;
+  unsigned few = swapAB ? 1 : 0, many = 1 - few;
+  int64_t fewRows = swapAB ? problem.n : problem.m;
+  int64_t bits = std::min(problem.getBitsA(), problem.getBitsB());
+  KernelConfig c;
+  c.schedule = Schedule::Gemv;
+  c.swapAB = swapAB;
+  c.gemv.math = math;
+  bool isTensor = math == DotMath::Mma;
+  c.cta[few] = std::min(
+      isTensor ? GemvShape::kMostTensorRows : GemvShape::kMostFewRows, fewRows);
+  c.cta[many] = groupRows * groups;
+  c.cta[2] = (isTensor ? 4 : 32) * slices * unroll * (16 * 8 / bits);
+  c.warps[few] = 1;
+  c.warps[many] = groups;
+  c.warps[2] = slices;
+  // Loads of elements cost less than a packing kernel, but single bytes do
+  // not.
+  c.unaligned = problem.hasElementBits(16)   ? UnalignedPath::Registers
+                : problem.hasElementBits(64) ? UnalignedPath::Copy8
+                                             : UnalignedPath::Copy4;
+  return c;
+}
+
 /// Tiles of no more than these many bytes of k may be deeper than the problem.
 constexpr int64_t kShallowBytes = 1024;
 
@@ -124,35 +150,16 @@ GemvFamily::proposeDefault(const ConfigRequest &request,
     return std::nullopt;
   auto getConfig = [&](const Candidate &candidate, bool swapAB,
                        DotMath math) -> std::optional<KernelConfig> {
-    auto [groupRows, slices, unroll, groups] = candidate;
-    unsigned few = swapAB ? 1 : 0, many = 1 - few;
+    KernelConfig c = makeConfig(candidate, swapAB, math, problem);
     int64_t fewRows = swapAB ? problem.n : problem.m;
     int64_t bits = std::min(problem.getBitsA(), problem.getBitsB());
-    KernelConfig c;
-    c.schedule = Schedule::Gemv;
-    c.swapAB = swapAB;
-    c.gemv.math = math;
-    bool isTensor = math == DotMath::Mma;
-    c.cta[few] = std::min(isTensor ? GemvShape::kMostTensorRows
-                                   : GemvShape::kMostFewRows,
-                          fewRows);
-    c.cta[many] = groupRows * groups;
-    c.cta[2] = (isTensor ? 4 : 32) * slices * unroll * (16 * 8 / bits);
-    c.warps[few] = 1;
-    c.warps[many] = groups;
-    c.warps[2] = slices;
-    // Loads of elements cost less than a packing kernel, but single bytes do
-    // not.
-    c.unaligned = problem.hasElementBits(16)   ? UnalignedPath::Registers
-                  : problem.hasElementBits(64) ? UnalignedPath::Copy8
-                                               : UnalignedPath::Copy4;
     bool isDeep =
         c.cta[2] * bits / 8 > kShallowBytes && c.cta[2] >= 2 * problem.k;
     if (Error failure = c.apply(request.overrides)) {
       consumeError(std::move(failure));
       return std::nullopt;
     }
-    bool isWide = groupRows > fewRows && !problem.convertsOperands();
+    bool isWide = candidate.groupRows > fewRows && !problem.convertsOperands();
     if (isWide || c.gemv.math != math || isDeep ||
         c.schedule != Schedule::Gemv ||
         !tcgemm::findViolations(c, request.chip, problem).empty())
