@@ -73,7 +73,7 @@ TEST(GemvSpace, NarrowWeights) {
       inTensorCores += isTensor;
       EXPECT_EQ(config.cta[2] % (isTensor ? 128 : multiple), 0) << type;
     }
-    EXPECT_EQ(inTensorCores > 0, StringRef(type) == "f16xu4");
+    EXPECT_EQ(inTensorCores > 0, llvm::StringRef(type) == "f16xu4");
   }
 }
 

@@ -54,8 +54,6 @@ private:
   void storeSums(Value memory, Value first, ArrayRef<Value> sums) override;
 
   Loaded loadAhead(int64_t vector, Value start);
-  static void append(Values &list, const Loaded &loaded);
-  Loaded take(ValueRange &list);
   Values multiplyTrip(Value trip, ValueRange carried);
   Values multiplyElements(Value trips, ArrayRef<Value> sums);
   Values pairElements(ArrayRef<Value> words);
@@ -155,55 +153,26 @@ TensorDots::Loaded TensorDots::loadAhead(int64_t vector, Value start) {
   return loaded;
 }
 
-void TensorDots::append(Values &list, const Loaded &loaded) {
-  for (const Values &words : loaded.words)
-    llvm::append_range(list, words);
-  llvm::append_range(list, loaded.ownScales);
-  llvm::append_range(list, loaded.ownZeros);
-}
-
-/// Takes what `append` has appended from the front of a list.
-TensorDots::Loaded TensorDots::take(ValueRange &list) {
-  auto takeFront = [&](size_t count) {
-    Values front(list.take_front(count));
-    list = list.drop_front(count);
-    return front;
-  };
-  Loaded loaded;
-  size_t rows = sides[Many].addresses.size();
-  for (size_t row = 0; row < rows; ++row)
-    loaded.words.push_back(
-        takeFront(sides[Many].getBytes(getVector()) / sizeof(uint32_t)));
-  loaded.ownScales = takeFront(scales ? rows : 0);
-  loaded.ownZeros = takeFront(zeroPoints ? rows : 0);
-  return loaded;
-}
-
-/// Multiplies the vectors of a trip. As soon as one is multiplied, that of the
-/// next trip takes its registers.
+/// Multiplies the vectors of a trip, all of which are loaded before.
 Values TensorDots::multiplyTrip(Value trip, ValueRange carried) {
   int64_t perTrip = unroll * getRound();
   Value start = b.mul(trip, perTrip);
   Value left = b.sub(b.sub(depth, start), b.mul(number, getVector()));
-  Values loaded = adopt(carried), next;
-  ValueRange list(loaded);
+  Values sums = adopt(carried);
   SmallVector<Loaded> ahead;
   for (int64_t vector = 0; vector < unroll; ++vector)
-    ahead.push_back(take(list));
-  Values sums(list);
-  for (int64_t vector = 0; vector < unroll; ++vector) {
+    ahead.push_back(loadAhead(vector, start));
+  for (const auto &[vector, loaded] : llvm::enumerate(ahead)) {
     SmallVector<Values> few;
     for (Value address : sides[Few].addresses)
       few.push_back(loadVector(Few, address, vector, left));
-    addProducts(few, ahead[vector].words, widenScales(ahead[vector].ownScales),
-                widenZeroPoints(ahead[vector].ownZeros), sums);
-    append(next, loadAhead(unroll + vector, start));
+    addProducts(few, loaded.words, widenScales(loaded.ownScales),
+                widenZeroPoints(loaded.ownZeros), sums);
   }
   Values results;
   for (const DotSide &side : sides)
     for (Value address : side.addresses)
       results.push_back(b.add(address, side.getBytes(perTrip)));
-  llvm::append_range(results, next);
   llvm::append_range(results, sums);
   return results;
 }
@@ -213,8 +182,6 @@ Values TensorDots::multiplyRows() {
   Value trips = b.ceilDiv(b.divU(depth, getVector()), perTrip / getVector());
   Values carried(sides[Few].addresses);
   llvm::append_range(carried, sides[Many].addresses);
-  for (int64_t vector = 0; vector < unroll; ++vector)
-    append(carried, loadAhead(vector, b.i32(0)));
   // Blocks of 16 by 8, four elements of each.
   carried.append(4 * blocks * columns, b.zero(sumType));
   auto loop = b.create<scf::ForOp>(b.i32(0), trips, b.i32(1), carried);
@@ -224,8 +191,7 @@ Values TensorDots::multiplyRows() {
     b.create<scf::YieldOp>(
         multiplyTrip(loop.getInductionVar(), loop.getRegionIterArgs()));
   }
-  Values results = adopt(loop.getResults());
-  Values sums(ArrayRef<Value>(results).take_back(4 * blocks * columns));
+  Values sums = adopt(loop.getResults());
   if (std::optional<int64_t> known = getConstantIntValue(depth))
     return *known % getVector() ? multiplyElements(trips, sums) : sums;
   Value isRagged = b.notEqual(b.remU(depth, getVector()), b.i32(0));

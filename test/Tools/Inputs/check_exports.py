@@ -102,7 +102,7 @@ def parse_config(text):
 
 
 # Parameters that a record's text leaves out while they have these values.
-LEFT_OUT = {"promote_sums": False}
+LEFT_OUT = {"promote_sums": False, "math": "fma"}
 
 
 def matches(config, parameters):
