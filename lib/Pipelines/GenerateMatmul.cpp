@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Pipelines/GenerateMatmul.h"
+#include "GenerateReduction.h"
 #include "GenerateTransform.h"
 #include "GeneratedEpilogue.h"
 #include "tcgemm/Target/BlockScales.h"
@@ -87,12 +88,17 @@ private:
   std::string writePrecision() const;
   std::string writeProduct(bool needsEmpty) const;
   std::string writeEpilogue();
+  void noteReduced(size_t part);
+  std::string writeReduction(const NamedReduction &reduction);
+  void addOperands();
 
   const GenerateOptions &options;
   const MatmulProblem &problem;
   std::string accumulator, out, batch;
   GeneratedEpilogue epilogue;
-  std::vector<std::string> parameters;
+  std::vector<std::string> parameters, results, resultTypes;
+  /// The value in the epilogue that reductions combine, and its type.
+  std::string reduced, reducedType;
   llvm::StringMap<unsigned> numOperands; ///< By the name of a part.
 };
 
@@ -395,6 +401,9 @@ std::string Generator::writeProduct(bool needsEmpty) const {
   if (needsEmpty)
     text +=
         "  %empty = tensor.empty(" + sizes + ") : " + getResultType(out) + "\n";
+  if (needsEmpty && !reduced.empty() && reduced != "%x")
+    text += "  %empty_reduced = tensor.empty(" + sizes +
+            ") : " + getResultType(reducedType) + "\n";
   return text;
 }
 
@@ -445,23 +454,81 @@ void Generator::convertResult() {
         epilogue.emit("arith.fptosi " + epilogue.current + " : f32 to i32");
 }
 
-/// The linalg.generic that computes `%D` of `%acc`.
+/// Keeps the value ahead of a part for the reductions, if only scales follow.
+void Generator::noteReduced(size_t part) {
+  llvm::ArrayRef<EpiloguePart> rest =
+      llvm::ArrayRef(problem.epilogue.parts).drop_front(part);
+  if (problem.reductions.empty() || !reduced.empty() ||
+      llvm::any_of(
+          rest, [](EpiloguePart part) { return part != EpiloguePart::Scale; }))
+    return;
+  reduced = epilogue.current;
+  reducedType = reduced == "%x" ? accumulator : epilogue.type;
+}
+
+/// A reduction of the value that noteReduced has kept. Adds its result.
+std::string Generator::writeReduction(const NamedReduction &reduction) {
+  bool isAll = reduction.axis == ReductionAxis::All;
+  bool isRow = reduction.axis == ReductionAxis::Row;
+  auto getLoop = [](bool isParallel) -> std::string {
+    return isParallel ? "\"parallel\"" : "\"reduction\"";
+  };
+  GeneratedReduction r;
+  r.name = "%R" + std::to_string(results.size());
+  r.source = reduced == "%x" ? "%acc" : "%reduced";
+  r.element = reducedType;
+  r.sourceType = getResultType(reducedType);
+  std::string kept;
+  r.type = "tensor<" + reducedType + ">";
+  if (!isAll) {
+    kept = batch + (isRow ? "m" : "n");
+    r.type = tensor({isRow ? problem.m : problem.n}, reducedType);
+    if (!options.isStatic)
+      r.sizes =
+          std::string(options.isBatched ? "%b, " : "") + (isRow ? "%m" : "%n");
+  }
+  r.maps = map(batch + "m, n") + ", " + map(kept);
+  r.iteratorTypes = (options.isBatched ? getLoop(!isAll) + ", " : "") +
+                    getLoop(isRow) + ", " + getLoop(!isAll && !isRow);
+  results.push_back(r.name);
+  resultTypes.push_back(r.type);
+  return r.write(reduction);
+}
+
+/// The linalg.generic that computes `%D` of `%acc`, and also the value that
+/// reductions combine unless it is `%acc`.
 std::string Generator::writeEpilogue() {
   convertResult();
-  epilogue.maps.push_back(map(batch + "m, n"));
-  epilogue.blockArguments.push_back("%o: " + out);
   std::string outType = getResultType(out);
-  return "  %D = linalg.generic {\n    indexing_maps = [" +
+  std::vector<std::string> names = {"%D"}, values = {epilogue.current},
+                           empty = {"%empty"}, elements = {out},
+                           types = {outType}, arguments = {"%o: " + out};
+  if (!reduced.empty() && reduced != "%x") {
+    names.push_back("%reduced");
+    values.push_back(reduced);
+    empty.push_back("%empty_reduced");
+    elements.push_back(reducedType);
+    types.push_back(getResultType(reducedType));
+    arguments.push_back("%p: " + reducedType);
+  }
+  for (const std::string &argument : arguments) {
+    epilogue.maps.push_back(map(batch + "m, n"));
+    epilogue.blockArguments.push_back(argument);
+  }
+  bool isOne = types.size() == 1;
+  return "  " + join(names) + " = linalg.generic {\n    indexing_maps = [" +
          join(epilogue.maps) + "],\n    iterator_types = [" +
          (options.isBatched ? "\"parallel\", " : "") +
          "\"parallel\", \"parallel\"]}\n    ins(" + join(epilogue.values) +
-         " : " + join(epilogue.types) + ") outs(%empty : " + outType +
-         ") {\n  ^bb0(" + join(epilogue.blockArguments) + "):\n" +
-         epilogue.body + "    linalg.yield " + epilogue.current + " : " + out +
-         "\n  } -> " + outType + "\n";
+         " : " + join(epilogue.types) + ") outs(" + join(empty) + " : " +
+         join(types) + ") {\n  ^bb0(" + join(epilogue.blockArguments) + "):\n" +
+         epilogue.body + "    linalg.yield " + join(values) + " : " +
+         join(elements) + "\n  } -> " + (isOne ? "" : "(") + join(types) +
+         (isOne ? "" : ")") + "\n";
 }
 
-std::string Generator::run() {
+/// Adds the function's parameters and what the epilogue computes.
+void Generator::addOperands() {
   parameters.push_back("%A: " + getTypeOfA());
   parameters.push_back("%B: " + getTypeOfB());
   for (const ScaledOperand &operand : getScaledOperands(problem))
@@ -475,22 +542,33 @@ std::string Generator::run() {
       (isScaled() || problem.output != ScalarType::I32))
     epilogue.current = epilogue.emit("arith.sitofp %x : i32 to f32");
   addFactors();
-  for (EpiloguePart part : problem.epilogue.parts)
+  for (auto [i, part] : llvm::enumerate(problem.epilogue.parts)) {
+    noteReduced(i);
     addPart(part);
+  }
+  noteReduced(problem.epilogue.parts.size());
   if (problem.hasAlpha)
     parameters.push_back("%alpha: " + epilogue.type);
   if (problem.hasBeta)
     parameters.push_back("%beta: " + epilogue.type);
-  std::string outType = getResultType(out);
+}
+
+std::string Generator::run() {
+  addOperands();
   // Without an epilogue the product is the result.
   bool needsEpilogue =
       problem.output != problem.accumulator || epilogue.current != "%x";
-  std::string text = "func.func @main(" + join(parameters) + ") -> " + outType +
-                     " {\n" + writeProduct(needsEpilogue);
+  results = {needsEpilogue ? "%D" : "%acc"};
+  resultTypes = {getResultType(out)};
+  std::string body = writeProduct(needsEpilogue);
   if (needsEpilogue)
-    text += writeEpilogue();
-  return text + "  return " + (needsEpilogue ? "%D" : "%acc") + " : " +
-         outType + "\n}\n";
+    body += writeEpilogue();
+  for (const NamedReduction &reduction : problem.reductions.list)
+    body += writeReduction(reduction);
+  std::string types = join(resultTypes);
+  return "func.func @main(" + join(parameters) + ") -> " +
+         (results.size() == 1 ? types : "(" + types + ")") + " {\n" + body +
+         "  return " + join(results) + " : " + types + "\n}\n";
 }
 
 std::string tcgemm::generateMLIR(const GenerateOptions &options) {

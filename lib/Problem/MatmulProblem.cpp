@@ -197,6 +197,14 @@ Error MatmulKind::setTransforms(StringRef a, StringRef b) {
   return Error::success();
 }
 
+Error MatmulKind::setReductions(StringRef text) {
+  Expected<NamedReductions> parsed = NamedReductions::parse(text);
+  if (!parsed)
+    return parsed.takeError();
+  reductions = std::move(*parsed);
+  return Error::success();
+}
+
 std::string MatmulKind::getOperandTypeText() const {
   std::string text = getPtxTypeName(typeA).str();
   return typeA == typeB ? text : text + "x" + getPtxTypeName(typeB).str();
@@ -242,6 +250,8 @@ void MatmulKind::writeAttributes(json::OStream &json) const {
     json.attribute("transform_b", transformB.str());
   if (hasGroupScales())
     json.attribute("group_scales", groups.str());
+  if (!reductions.empty())
+    json.attribute("reduce", reductions.str());
 }
 
 } // namespace tcgemm

@@ -14,6 +14,7 @@
 #include "tcgemm/Runtime/Reference.h"
 
 #include "ElementFunctions.h"
+#include "ReducedResults.h"
 #include "ResultRange.h"
 #include "tcgemm/Runtime/Epilogue.h"
 #include "tcgemm/Target/Instructions.h"
@@ -64,9 +65,17 @@ public:
       }
   }
 
-  void check(const Region &region, VerifyReport &total);
+  /// The results of reductions, one for each output; none for those that are
+  /// stored.
+  using Reduced = std::vector<std::optional<ReducedResults>>;
+  Reduced startReductions() const;
+  void check(const Region &region, VerifyReport &total, Reduced &reduced);
+  static void compareReductions(const Reduced &reduced, VerifyReport &report);
   void scan(VerifyReport &total);
-  int64_t getNumOutputs() const { return outputs.size(); }
+  /// The elements of all outputs.
+  int64_t getNumElements() const;
+  /// Returns whether the only output has all elements and no reduction.
+  bool hasOneOutput() const { return outputs.size() == 1; }
   /// Returns whether A or B has scales or elements that the device computes
   /// otherwise, which Freivalds' check does not know.
   bool excludesFreivalds() const {
@@ -91,7 +100,9 @@ private:
                   double tolerance) const;
   bool isRight(Row &row, size_t output, int64_t i, double actual,
                VerifyReport &report, double &tolerance);
-  void compare(Row &row, VerifyReport &report);
+  double getTolerance(Row &row, size_t output, int64_t i);
+  void compare(Row &row, VerifyReport &report, Reduced &reduced);
+  void reduce(Row &row, size_t output, ReducedResults &reduced);
 
   int64_t size(Dim dim) const { return problem.sizes[unsigned(dim)]; }
   ScalarType getSumType() const {
@@ -237,6 +248,19 @@ bool Checker::isPossible(const Row &row, size_t output, int64_t i,
   return range.contains(actual);
 }
 
+/// The tolerance of an element that the device may round otherwise.
+double Checker::getTolerance(Row &row, size_t output, int64_t i) {
+  ScalarType type = outputs[output]->info->type;
+  double expected = row.expected[output][i];
+  if (row.spread.empty())
+    findSpread(row);
+  double tolerance = 2 * row.spread[output][i];
+  if (isFloatType(type))
+    tolerance +=
+        getUlp(type, std::isfinite(expected) ? expected : getLargest(type));
+  return tolerance;
+}
+
 /// Whether an element that differs from the expected value is still right.
 bool Checker::isRight(Row &row, size_t output, int64_t i, double actual,
                       VerifyReport &report, double &tolerance) {
@@ -244,12 +268,7 @@ bool Checker::isRight(Row &row, size_t output, int64_t i, double actual,
   double expected = row.expected[output][i];
   if (row.isInteger[i] && !row.inexact[i])
     return false;
-  if (row.spread.empty())
-    findSpread(row);
-  tolerance = 2 * row.spread[output][i];
-  if (isFloatType(type))
-    tolerance +=
-        getUlp(type, std::isfinite(expected) ? expected : getLargest(type));
+  tolerance = getTolerance(row, output, i);
   if (std::isfinite(actual) && std::isfinite(expected)) {
     double error = std::fabs(actual - expected);
     // The result of the epilogue may be finite although a sum overflows.
@@ -272,10 +291,50 @@ static bool isPoison(const OperandView &view, int64_t offset) {
   return llvm::all_of(element, [](uint8_t byte) { return byte == 0xff; });
 }
 
-void Checker::compare(Row &row, VerifyReport &report) {
+Checker::Reduced Checker::startReductions() const {
+  Reduced reduced(outputs.size());
+  for (auto [o, view] : llvm::enumerate(outputs))
+    if (view->info->reduction)
+      reduced[o].emplace(*view, o, problem.sizes);
+  return reduced;
+}
+
+void Checker::compareReductions(const Reduced &reduced, VerifyReport &report) {
+  for (const std::optional<ReducedResults> &results : reduced)
+    if (results)
+      results->compare(report);
+}
+
+int64_t Checker::getNumElements() const {
+  int64_t stored = size(Dim::Batch) * size(Dim::M) * size(Dim::N), number = 0;
+  for (const std::optional<ReducedResults> &results : startReductions())
+    number += results ? results->getNumResults() : stored;
+  return number;
+}
+
+/// Adds a row's elements to the results of a reduction.
+void Checker::reduce(Row &row, size_t output, ReducedResults &reduced) {
+  for (int64_t i = 0; i != row.run.count; ++i) {
+    ReducedElement element;
+    element.expected = row.expected[output][i];
+    element.isExact = row.isInteger[i] && !row.inexact[i];
+    if (!element.isExact) {
+      element.tolerance = getTolerance(row, output, i);
+      element.mayBeSpecial =
+          mayOverflow(getInstructionSum(), row.squaredNorms[i]);
+    }
+    reduced.add(row.run.b, row.run.m, row.run.n[i], element);
+  }
+}
+
+void Checker::compare(Row &row, VerifyReport &report, Reduced &reduced) {
   interpreter.evaluate(row.run, nullptr, row.expected, &row.inexact);
   row.spread.clear();
-  for (auto [o, view] : llvm::enumerate(outputs))
+  for (auto [o, view] : llvm::enumerate(outputs)) {
+    if (reduced[o]) {
+      reduce(row, o, *reduced[o]);
+      continue;
+    }
     for (int64_t i = 0; i != row.run.count; ++i) {
       int64_t offset = getOffset(*view, row.run.b, row.run.m, row.run.n[i]);
       double actual = loadAt(*view, offset);
@@ -301,6 +360,7 @@ void Checker::compare(Row &row, VerifyReport &report) {
                                      row.run.m, row.run.n[i], actual, expected,
                                      tolerance});
     }
+  }
 }
 
 /// The bound of a sum's change by the deviations of A's and B's elements.
@@ -315,7 +375,8 @@ static double getDeviation(const AccumulatorBlock &block, int64_t row,
                              std::sqrt(ofRow * ofColumn));
 }
 
-void Checker::check(const Region &region, VerifyReport &total) {
+void Checker::check(const Region &region, VerifyReport &total,
+                    Reduced &reduced) {
   int64_t k = size(Dim::K);
   int64_t numRowTiles = (region.rows.size() + kTile - 1) / kTile;
   int64_t numColumnTiles = (region.columns.size() + kTile - 1) / kTile;
@@ -346,6 +407,7 @@ void Checker::check(const Region &region, VerifyReport &total) {
       for (double &acc : block.acc)
         acc = overflowSum(sumType, acc);
     VerifyReport report;
+    Reduced part = startReductions();
     Row row;
     int64_t count = columns.size();
     row.errors.resize(count);
@@ -365,10 +427,13 @@ void Checker::check(const Region &region, VerifyReport &total) {
         row.isInteger[j] = block.rowIsInteger[i] && block.columnIsInteger[j] &&
                            norm <= largestExact;
       }
-      compare(row, report);
+      compare(row, report, part);
     }
     std::lock_guard<std::mutex> lock(mutex);
     total.add(report);
+    for (auto [all, own] : llvm::zip_equal(reduced, part))
+      if (all)
+        all->add(*own);
   });
 }
 
@@ -437,14 +502,16 @@ verifyProduct(const VerifyProblem &problem, const VerifyOptions &options) {
   int64_t k = problem.sizes[unsigned(Dim::K)];
   int64_t batch = problem.sizes[unsigned(Dim::Batch)];
   VerifyReport report;
-  report.numElements = batch * m * n * checker.getNumOutputs();
+  report.numElements = checker.getNumElements();
   checker.scan(report);
   bool hasSpecial = false;
   double work = static_cast<double>(m) * n * std::max<int64_t>(k, 1) * batch;
   if (work <= options.maxWork) {
     report.method = "float64";
+    Checker::Reduced reduced = checker.startReductions();
     for (int64_t b = 0; b != batch; ++b)
-      checker.check({b, all(m), all(n)}, report);
+      checker.check({b, all(m), all(n)}, report, reduced);
+    Checker::compareReductions(reduced, report);
   } else {
     // The work is divided between rows and columns; only some batches are
     // checked.
@@ -454,22 +521,26 @@ verifyProduct(const VerifyProblem &problem, const VerifyOptions &options) {
       auto numRows = static_cast<int64_t>(share / n / std::max<int64_t>(k, 1));
       auto numColumns =
           static_cast<int64_t>(share / m / std::max<int64_t>(k, 1));
-      checker.check({b,
-                     sample(m, std::min(m, std::max<int64_t>(numRows, 4)),
-                            options.seed + 1),
-                     all(n)},
-                    report);
-      checker.check({b, all(m),
-                     sample(n, std::min(n, std::max<int64_t>(numColumns, 4)),
-                            options.seed + 2)},
-                    report);
+      auto check = [&](Region region) {
+        // The results of whole rows and columns are complete.
+        Checker::Reduced reduced = checker.startReductions();
+        checker.check(region, report, reduced);
+        Checker::compareReductions(reduced, report);
+      };
+      check({b,
+             sample(m, std::min(m, std::max<int64_t>(numRows, 4)),
+                    options.seed + 1),
+             all(n)});
+      check({b, all(m),
+             sample(n, std::min(n, std::max<int64_t>(numColumns, 4)),
+                    options.seed + 2)});
     }
     hasSpecial = llvm::any_of(problem.operands, [](const OperandView &view) {
       return view.info->role != OperandUse::Output && hasSpecialValues(view);
     });
     // With a NaN, all sums of results are NaN.
     if (!hasSpecial && report.numDueNaN == 0 && !checker.excludesFreivalds() &&
-        checker.getNumOutputs() == 1 && interpreter->isPlainAccumulator(0)) {
+        checker.hasOneOutput() && interpreter->isPlainAccumulator(0)) {
       report.method += " + Freivalds";
       report.freivalds = checkFreivalds(problem, options.seed + 3);
     }

@@ -31,6 +31,8 @@ constexpr Flag kFlags[] = {{"alpha", &KernelSpec::hasAlpha},
                            {"scales_b", &KernelSpec::hasScalesB}};
 /// The start of the word for scales of groups: `group_scales=128xf16`.
 constexpr StringLiteral kGroupScales = "group_scales=";
+/// The start of the word for reductions: `reduce=row-max`.
+constexpr StringLiteral kReduce = "reduce=";
 
 } // namespace
 
@@ -50,6 +52,8 @@ std::string KernelSpec::str() const {
     text += " transform_b=" + transformB.str();
   if (hasGroupScales())
     text += " " + (kGroupScales + groups.str()).str();
+  if (!reductions.empty())
+    text += " " + (kReduce + reductions.str()).str();
   return text;
 }
 
@@ -61,10 +65,15 @@ Expected<KernelSpec> KernelSpec::parse(StringRef text) {
                        "epilogue, but it has {1} words",
                        text, words.size());
   KernelSpec kernel;
-  StringRef groups = "none", transformA = "none", transformB = "none";
+  StringRef groups = "none", transformA = "none", transformB = "none",
+            reductions = "none";
   for (StringRef word : drop_begin(words, 4)) {
     if (word.consume_front(kGroupScales)) {
       groups = word;
+      continue;
+    }
+    if (word.consume_front(kReduce)) {
+      reductions = word;
       continue;
     }
     if (word.consume_front("transform_a=")) {
@@ -80,7 +89,7 @@ Expected<KernelSpec> KernelSpec::parse(StringRef text) {
     if (flag == std::end(kFlags))
       return formatError("kernel '{0}': '{1}' is none of alpha, beta, batched, "
                          "static, approx, scales_a, scales_b, group_scales=, "
-                         "transform_a=, transform_b=",
+                         "transform_a=, transform_b=, reduce=",
                          text, word);
     kernel.*flag->member = true;
   }
@@ -89,6 +98,8 @@ Expected<KernelSpec> KernelSpec::parse(StringRef text) {
   if (Error error = kernel.setGroupScales(groups))
     return std::move(error);
   if (Error error = kernel.setTransforms(transformA, transformB))
+    return std::move(error);
+  if (Error error = kernel.setReductions(reductions))
     return std::move(error);
   return kernel;
 }
@@ -108,8 +119,8 @@ ProblemInfo TuningProblem::getInfo() const {
   int64_t inputs = kernel.epilogue.countMatrices();
   info.epilogueBytes =
       getByteSize(kernel.output) * (1 + (kernel.hasBeta ? 1 : 0) + inputs);
-  info.plainEpilogue =
-      kernel.epilogue.parts.empty() && !kernel.hasAlpha && !kernel.hasBeta;
+  info.plainEpilogue = kernel.epilogue.parts.empty() && !kernel.hasAlpha &&
+                       !kernel.hasBeta && kernel.reductions.empty();
   // C is not: where beta is 0 it is not read.
   info.stageableInputs = info.narrowOutputs ? inputs : 0;
   return info;

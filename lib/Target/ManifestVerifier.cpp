@@ -111,6 +111,20 @@ static Error verifyScales(const OperandInfo &operand, const std::string &path) {
   return Error::success();
 }
 
+static Error verifyReduction(const OperandInfo &operand,
+                             const std::string &path) {
+  const ReductionInfo &reduction = *operand.reduction;
+  auto has = [&](Dim dim) { return llvm::is_contained(operand.dims, dim); };
+  if (has(Dim::K) || (has(Dim::M) && has(Dim::N)))
+    return fail(path + ".dims",
+                "an output with a reduction may have b, and m or n");
+  if (!canCombine(reduction.combiner, operand.type))
+    return fail(path + ".reduction", "'" + getCombinerName(reduction.combiner) +
+                                         "' does not combine values of type '" +
+                                         getTypeName(operand.type) + "'");
+  return Error::success();
+}
+
 static Error verifyOperand(const OperandInfo &operand,
                            const std::string &path) {
   if (!Expr::isSymbolName(operand.name) ||
@@ -124,6 +138,9 @@ static Error verifyOperand(const OperandInfo &operand,
     return fail(path + ".group",
                 "only scales and zero points have it, but the role is '" +
                     getRoleName(operand.role) + "'");
+  if (operand.reduction && operand.role != OperandUse::Output)
+    return fail(path + ".reduction", "only outputs have it, but the role is '" +
+                                         getRoleName(operand.role) + "'");
   auto has = [&](Dim dim) { return llvm::is_contained(operand.dims, dim); };
   switch (operand.role) {
   case OperandUse::A:
@@ -141,6 +158,8 @@ static Error verifyOperand(const OperandInfo &operand,
       return fail(path + ".dims", "a scalar has no dimensions");
     break;
   case OperandUse::Output:
+    if (operand.reduction)
+      return verifyReduction(operand, path);
     if (!has(Dim::M) || !has(Dim::N) || has(Dim::K))
       return fail(path + ".dims", "an output has m and n, and may have b");
     break;
@@ -173,11 +192,12 @@ static Error verifyOperands(const KernelInfo &kernel, const std::string &path) {
     }
     numA += operand.role == OperandUse::A;
     numB += operand.role == OperandUse::B;
-    numOutputs += operand.role == OperandUse::Output;
+    numOutputs += operand.isStored();
   }
   if (numA != 1 || numB != 1 || numOutputs == 0)
     return fail(path + ".operands",
-                "must have one 'a', one 'b' and at least one 'output'");
+                "must have one 'a', one 'b' and at least one 'output' without "
+                "a reduction");
   return Error::success();
 }
 

@@ -8,6 +8,7 @@
 #include "EpilogueSlices.h"
 #include "ControlFlow.h"
 #include "EpilogueBody.h"
+#include "EpilogueReductions.h"
 #include "Reductions.h"
 
 using namespace mlir;
@@ -43,7 +44,7 @@ void EpilogueSlices::store(const AccView &all, const SliceGrid &grid,
   SmallVector<AccView> views = cutSlices(all, grid);
   auto layout = createAccumulator(c, op.getAcc().getType().getLayout());
   if (!layout->storesInLoop() || !isHeavy(op) || views.size() == 1 ||
-      op.getEarly())
+      op.getEarly() || op.getNumReductions())
     return storeUnrolled(views, grid, whole, storeSlice);
   auto store = [&](bool inPairs) {
     storeInLoop(views, grid, whole, inPairs, storeSlice);
@@ -57,15 +58,23 @@ void EpilogueSlices::store(const AccView &all, const SliceGrid &grid,
 void EpilogueSlices::storeUnrolled(ArrayRef<AccView> views,
                                    const SliceGrid &grid, Value whole,
                                    StoreSlice storeSlice) {
+  EpilogueReductions reductions(c, op);
   for (auto [i, view] : llvm::enumerate(views)) {
-    Slice slice{view, b.i32(i), b.i32(grid.rows[i / grid.columns.size()]),
-                b.i32(grid.columns[i % grid.columns.size()]),
+    int64_t row = grid.rows[i / grid.columns.size()],
+            column = grid.columns[i % grid.columns.size()];
+    Slice slice{view, b.i32(i), b.i32(row), b.i32(column),
                 /*isLast=*/i + 1 == views.size()};
     auto loaded = op.getEarly() ? c.earlyInputs[op][i]
                                 : inputs.load(view, whole, /*inPairs=*/false);
     inputs.loadStaged(slice.number, loaded);
-    storeSlice(slice, EpilogueBody(c, op).evaluate(view, loaded));
+    SmallVector<Values> results = EpilogueBody(c, op).evaluate(view, loaded);
+    ArrayRef<Values> stored = ArrayRef(results).take_front(op.getNumStored());
+    reductions.add(view, row * grid.heldRows / grid.numRows,
+                   column * grid.heldColumns / grid.numColumns,
+                   ArrayRef(results).drop_front(stored.size()), whole);
+    storeSlice(slice, stored);
   }
+  reductions.store();
 }
 
 /// The start of the slices with this index along a side.

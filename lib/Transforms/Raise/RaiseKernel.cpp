@@ -77,7 +77,7 @@ KernelBuilder::KernelBuilder(Group &group)
 void KernelBuilder::swapOperands() {
   auto isTransposed = [&](Value output) {
     StringRef dims = group.values[output];
-    return dims.find('n') < dims.find('m');
+    return group.findReduction(output) || dims.find('n') < dims.find('m');
   };
   if (group.unit ? group.unit == 'm' : !llvm::all_of(outputs, isTransposed))
     return;
@@ -234,6 +234,8 @@ void KernelBuilder::buildBody(FusedOp &fused) {
       mapping.map(value, addOperand(OperandRole::Scalar, value, ""));
   }
   for (Operation &inner : block->without_terminator()) {
+    if (fused.reduction && &inner == fused.reduction->combination)
+      continue;
     auto index = dyn_cast<linalg::IndexOp>(inner);
     if (!index) {
       body.clone(inner, mapping);
@@ -243,6 +245,11 @@ void KernelBuilder::buildBody(FusedOp &fused) {
     mapping.map(index.getResult(),
                 IndexOp::create(body, inner.getLoc(), body.getIndexType(),
                                 StringRef(&letter, 1)));
+  }
+  if (fused.reduction) {
+    scalars[fused.op->getResult(0)] =
+        mapping.lookupOrDefault(fused.reduction->value);
+    return;
   }
   for (auto [result, value] :
        llvm::zip(fused.op->getResults(), block->getTerminator()->getOperands()))
@@ -430,10 +437,13 @@ LaunchOp KernelBuilder::build(KernelPool &kernels, Operation *function,
   SmallVector<Value> results, targets;
   for (Value output : outputs) {
     std::string dims = group.values[output];
+    const Reduction *reduction = group.findReduction(output);
     results.push_back(scalars[output]);
-    targets.push_back(addUnit(getDestination(output), dims));
-    infos.push_back(OperandAttr::get(loc.getContext(), OperandRole::Output,
-                                     getElementTypeOrSelf(output), dims));
+    Value target = getDestination(output);
+    targets.push_back(reduction ? target : addUnit(target, dims));
+    infos.push_back(OperandAttr::get(
+        loc.getContext(), OperandRole::Output, getElementTypeOrSelf(output),
+        dims, /*group=*/0, reduction ? reduction->info : ReductionAttr()));
   }
   YieldOp::create(body, loc, results);
 

@@ -349,6 +349,10 @@ Error writeKernelProgram(const ExportedKernel &exported, raw_ostream &os) {
   Expected<std::string> epilogue = printEpilogue(**kernel);
   if (!epilogue)
     return epilogue.takeError();
+  if (any_of((*kernel)->operands,
+             [](const OperandInfo &operand) { return operand.reduction; }))
+    return createStringError("the kernel has an output with a reduction, which "
+                             "a program cannot check: export a header");
   for (auto [key, transform] : zip_equal(kTransformKeys, (*kernel)->transforms))
     if (!transform.ops.empty())
       return createStringError("the kernel has a " + key +
