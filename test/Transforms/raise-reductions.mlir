@@ -118,3 +118,17 @@ func.func @integers(%a: tensor<64x32xi8>, %b: tensor<32x48xi8>) -> (tensor<64x48
   %1 = linalg.reduce { arith.maxsi } ins(%0 : tensor<64x48xi32>) outs(%fn : tensor<48xi32>) dimensions = [0]
   return %0, %1 : tensor<64x48xi32>, tensor<48xi32>
 }
+
+// -----
+
+// C is replaced by D in place while its rows are reduced.
+
+// CHECK-LABEL: tcgemm.kernel @in_place_0
+// CHECK-SAME:    #tcgemm.operand<input, f32, "mn">, #tcgemm.operand<output, f32, "mn">, #tcgemm.operand<output, f32, "m", reduction = <minnumf, 3.000000e+00 : f32>>]
+// CHECK:         in_place
+func.func @in_place(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>, %c: tensor<64x48xf32> {bufferization.writable = true}) -> (tensor<64x48xf32>, tensor<64xf32>) {
+  %three = arith.constant dense<3.0> : tensor<64xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<64x32xbf16>, tensor<32x48xbf16>) outs(%c : tensor<64x48xf32>) -> tensor<64x48xf32>
+  %1 = linalg.reduce { arith.minnumf } ins(%0 : tensor<64x48xf32>) outs(%three : tensor<64xf32>) dimensions = [1]
+  return %0, %1 : tensor<64x48xf32>, tensor<64xf32>
+}

@@ -118,8 +118,8 @@ def OperandAttr : TcgemmAttr<"Operand", "operand"> {
     CArg<"int64_t", "0">:$group), [{
       return $_get($_ctxt, role, elementType, dims, group, ::tcgemm::ReductionAttr());
     }]>];
-  let assemblyFormat = "`<` $role `,` $elementType `,` $dims "
-                       "custom<OperandDetails>($group, $reduction) `>`";
+  let assemblyFormat = "`<` $role `,` $elementType `,` "
+                       "custom<OperandDetails>($dims, $group, $reduction) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// Returns the kind of scales or zero points that the operand holds; null for

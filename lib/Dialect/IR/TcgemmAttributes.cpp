@@ -49,19 +49,25 @@ static void printExprList(AsmPrinter &printer, ArrayRef<ExprAttr> list) {
   printer << ']';
 }
 
-/// Parses what only some operands have: `, group = 64`, `, reduction = <…>`.
-static ParseResult parseOperandDetails(AsmParser &parser, int64_t &group,
+/// Parses the dims and what only some operands have: `, group = 64` and
+/// `, reduction = <…>`.
+static ParseResult parseOperandDetails(AsmParser &parser, std::string &dims,
+                                       int64_t &group,
                                        ReductionAttr &reduction) {
   group = 0;
+  if (parser.parseString(&dims))
+    return failure();
   while (succeeded(parser.parseOptionalComma())) {
     if (!group && succeeded(parser.parseOptionalKeyword("group"))) {
       if (parser.parseEqual() || parser.parseInteger(group))
         return failure();
       continue;
     }
-    if (reduction || parser.parseKeyword("reduction") || parser.parseEqual())
+    if (reduction)
       return parser.emitError(parser.getCurrentLocation(),
-                              "expected one group or one reduction");
+                              "expected '>' behind the reduction");
+    if (parser.parseKeyword("reduction") || parser.parseEqual())
+      return failure();
     FailureOr<ReductionAttr> parsed = FieldParser<ReductionAttr>::parse(parser);
     if (failed(parsed))
       return failure();
@@ -70,8 +76,9 @@ static ParseResult parseOperandDetails(AsmParser &parser, int64_t &group,
   return success();
 }
 
-static void printOperandDetails(AsmPrinter &printer, int64_t group,
-                                ReductionAttr reduction) {
+static void printOperandDetails(AsmPrinter &printer, StringRef dims,
+                                int64_t group, ReductionAttr reduction) {
+  printer.printString(dims);
   if (group)
     printer << ", group = " << group;
   if (!reduction)

@@ -35,6 +35,13 @@ Value ReducedOutput::getLength(ProgramBuilder &p) const {
   return dim.empty() ? p.i64(1) : p.ext(p.size(dim == "m" ? "M" : "N"));
 }
 
+/// The partial results along one side of the outputs.
+static Expr countParts(char letter, int64_t size, int64_t parts) {
+  Expr tiles = size == 1 ? getSizeSymbol(letter)
+                         : countTiles(getSizeSymbol(letter), size);
+  return parts == 1 ? tiles : product({tiles, parts});
+}
+
 Expr ReducedOutput::countSlots(ProgramOp program) const {
   Expr slots = 1;
   program.walk([&](EpilogueOp epilogue) {
@@ -42,12 +49,11 @@ Expr ReducedOutput::countSlots(ProgramOp program) const {
       return WalkResult::advance();
     PartialTile tile =
         getPartialTile(epilogue.getAcc().getType(), epilogue.getTransposed());
-    if (dim != "m")
-      slots = product(
-          {slots, countTiles(getSizeSymbol('m'), tile.rows), tile.rowParts});
-    if (dim != "n")
-      slots = product({slots, countTiles(getSizeSymbol('n'), tile.columns),
-                       tile.columnParts});
+    Expr alongM = countParts('m', tile.rows, tile.rowParts);
+    Expr alongN = countParts('n', tile.columns, tile.columnParts);
+    slots = dim == "m"   ? alongN
+            : dim == "n" ? alongM
+                         : product({alongM, alongN});
     // All epilogues of a program have accumulators of the same type.
     return WalkResult::interrupt();
   });

@@ -398,7 +398,9 @@ static bool isWritableArgument(Value value) {
 bool KernelBuilder::isInPlace(ValueRange targets) const {
   if (group.onBuffers())
     return group.init && group.init->kind == Source::Input;
-  if (targets.size() != 1 || !isWritableArgument(targets.front()))
+  auto isStored = [&](Value output) { return !group.findReduction(output); };
+  if (llvm::count_if(outputs, isStored) != 1 ||
+      !isWritableArgument(targets.front()))
     return false;
   std::string dims = group.values.lookup(outputs.front());
   return llvm::any_of(llvm::zip_first(inputs, infos), [&](auto operand) {
