@@ -30,6 +30,7 @@ gpu.module @module {
   // CHECK: %[[T2:.*]] = arith.addf %[[T1]], %[[S2]]
   // CHECK-NOT: nvvm.shfl.sync
   // CHECK: scf.if
+  // CHECK-NEXT: arith.index_cast
   // CHECK-NEXT: memref.store %[[T2]]
   // CHECK: nvvm.shfl.sync bfly %{{.*}}, %[[SUMS]]#1
   // CHECK: tcgemm.return

@@ -14,10 +14,10 @@
 // CHECK-SAME: steps = [<@rows_module::@rows_main,
 // CHECK-SAME: <@rows_module::@rows_combine_out1,
 // CHECK-SAME: i64 "ceildiv(N, 32)"
-// CHECK: tcgemm.program @rows_combine_out1(%[[SLOTS:.*]]: i64 {{.*}}i64 "slots_out1">}, %[[M:[^:]*]]: i32 {{.*}}, %[[P:[^:]*]]: {{.*}}<workspace "partials_out1">}, %[[R:[^:]*]]: {{.*}}<pointer out1>})
+// CHECK: tcgemm.program @rows_combine_out1(%[[M:[^:]*]]: i32 {{[^%]*}}, %[[SLOTS:[^:]*]]: i64 {{[^%]*}}i64 "slots_out1">}, %[[P:[^:]*]]: {{[^%]*}}<workspace "partials_out1">}, %[[R:[^:]*]]: {{[^%]*}}<pointer out1>})
 // CHECK: tcgemm.partials.combine %[[P]]{{.*}} by #tcgemm.reduction<addf, 0.000000e+00 : f32>{{.*}} to %[[R]]{{.*}} of 32
 // CHECK: tcgemm.program @rows_main(
-// CHECK: tcgemm.epilogue {{.*}} outputs(%{{[^,]*}}) {{.*}} dims ["mn"] {{.*}} reductions [#tcgemm.partial<addf, "m">]
+// CHECK: tcgemm.epilogue {{.*}} dims ["mn"] arguments [] guards [] reductions [#tcgemm.partial<addf, "m">]
 // CHECK: tcgemm.yield %{{.*}}, %{{.*}} : bf16, f32
 tcgemm.kernel @rows <1x?x?x?>
     [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">, #tcgemm.operand<output, bf16, "mn">,

@@ -61,16 +61,17 @@ Expr ReducedOutput::countSlots(ProgramOp program) const {
 }
 
 Expr ReducedOutput::getBytes(const Expr &slots) const {
-  Expr length = dim.empty() ? Expr(1) : getSizeSymbol(dim.front());
   int64_t bytes = info.getElementType().getIntOrFloatBitWidth() / 8;
-  return product({bytes, slots, getSizeSymbol('b'), length});
+  Expr all = product({bytes, slots, getSizeSymbol('b')});
+  return dim.empty() ? all : product({all, getSizeSymbol(dim.front())});
 }
 
 Expr ReducedOutput::countBlocks() const {
-  Expr blocks = dim.empty()
-                    ? Expr(1)
-                    : countTiles(getSizeSymbol(dim.front()), kCombineLanes);
-  return hasBatch() ? product({getSizeSymbol('b'), blocks}) : blocks;
+  Expr batches = hasBatch() ? getSizeSymbol('b') : Expr(1);
+  if (dim.empty())
+    return batches;
+  Expr blocks = countTiles(getSizeSymbol(dim.front()), kCombineLanes);
+  return hasBatch() ? product({batches, blocks}) : blocks;
 }
 
 ProgramOp tcgemm::buildCombineProgram(KernelOp kernel, gpu::GPUModuleOp module,
