@@ -48,6 +48,7 @@ void ReducedResults::merge(Result &result, const Result &part) const {
   result.high = combine(combiner, type, result.high, part.high);
   result.magnitude += part.magnitude;
   result.isExact &= part.isExact;
+  result.isWhole &= part.isWhole;
   result.mayBeSpecial |= part.mayBeSpecial;
 }
 
@@ -63,6 +64,8 @@ void ReducedResults::add(int64_t b, int64_t m, int64_t n,
   part.high = element.expected + element.tolerance;
   part.magnitude = std::fabs(element.expected) + element.tolerance;
   part.isExact = element.isExact;
+  part.isWhole =
+      element.isExact && std::trunc(element.expected) == element.expected;
   part.mayBeSpecial = element.mayBeSpecial;
   int64_t offset = part.b * view->getStride(Dim::Batch) +
                    part.m * view->getStride(Dim::M) +
@@ -82,7 +85,7 @@ double ReducedResults::getRounding(const Result &result) const {
   if (!isOrdered(info.reduction->combiner))
     return 0;
   double unit = info.type == ScalarType::F64 ? 0x1p-53 : 0x1p-24;
-  if (result.isExact && result.magnitude * unit <= 1)
+  if (result.isWhole && result.magnitude * unit <= 1)
     return 0;
   double additions = 32 + static_cast<double>(result.count) / 32;
   return additions * unit * result.magnitude;

@@ -49,7 +49,9 @@ private:
     int64_t count = 0;
     double expected = 0, low = 0, high = 0;
     double magnitude = 0; ///< Sum of the elements' absolute values.
-    bool isExact = true, mayBeSpecial = false;
+    bool isExact = true;  ///< All elements are exact.
+    bool isWhole = true;  ///< And they are integers.
+    bool mayBeSpecial = false;
   };
   bool has(Dim dim) const;
   int64_t getNumElements() const;

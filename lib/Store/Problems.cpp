@@ -119,8 +119,8 @@ ProblemInfo TuningProblem::getInfo() const {
   int64_t inputs = kernel.epilogue.countMatrices();
   info.epilogueBytes =
       getByteSize(kernel.output) * (1 + (kernel.hasBeta ? 1 : 0) + inputs);
-  info.plainEpilogue = kernel.epilogue.parts.empty() && !kernel.hasAlpha &&
-                       !kernel.hasBeta && kernel.reductions.empty();
+  info.plainEpilogue =
+      kernel.epilogue.parts.empty() && !kernel.hasAlpha && !kernel.hasBeta;
   // C is not: where beta is 0 it is not read.
   info.stageableInputs = info.narrowOutputs ? inputs : 0;
   return info;

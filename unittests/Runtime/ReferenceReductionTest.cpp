@@ -128,6 +128,25 @@ TEST_F(ReferenceReductionTest, IntegersAreExact) {
   EXPECT_FALSE(verify().passed);
 }
 
+/// Elements that are exact but no integers: their sum is rounded.
+TEST_F(ReferenceReductionTest, FractionsAreRounded) {
+  make("int", Combiner::AddF, {Dim::M});
+  EpilogueOpInfo third{"arith.constant", ScalarType::F32};
+  third.value = double(1.0F / 3);
+  kernel.epilogue.ops.push_back(third);
+  kernel.epilogue.ops.push_back({"arith.mulf", ScalarType::F32, {0, 2}});
+  kernel.epilogue.yields = {0, 3};
+  for (int64_t i = 0; i != m; ++i) {
+    float sum = 0;
+    for (int64_t j = n; j-- != 0;)
+      sum += float(tensors[2].get(i * n + j)) * (1.0F / 3);
+    tensors[3].set(i, sum);
+  }
+  VerifyReport report = verify();
+  EXPECT_TRUE(report.passed) << report.summarize();
+  EXPECT_EQ(report.numExact, m * n);
+}
+
 TEST_F(ReferenceReductionTest, NaN) {
   make("int", Combiner::MaximumF, {Dim::M}, -HUGE_VAL);
   tensors[0].set(3 * k, std::nan(""));

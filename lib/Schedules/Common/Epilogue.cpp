@@ -52,10 +52,20 @@ SmallVector<int64_t> tcgemm::getOperandsOfArguments(KernelOp kernel) {
   return operands;
 }
 
+/// Returns whether the value is the sum, or only conversions of it.
+static bool isConversion(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<CastOpInterface>(op))
+      return false;
+    value = op->getOperand(0);
+  }
+  return cast<BlockArgument>(value).getArgNumber() == 0;
+}
+
 bool tcgemm::hasPlainEpilogue(KernelOp kernel) {
-  return llvm::all_of(kernel.getEpilogue().front(), [](Operation &op) {
-    return isa<CastOpInterface>(op) || op.hasTrait<OpTrait::IsTerminator>();
-  });
+  auto yields = kernel.getEpilogue().front().getTerminator()->getOperands();
+  return llvm::all_of(yields.drop_back(getReducedOutputs(kernel).size()),
+                      isConversion);
 }
 
 int64_t tcgemm::findGuard(KernelOp kernel, BlockArgument argument,

@@ -109,7 +109,6 @@ ProblemInfo tcgemm::getProblemInfo(KernelOp kernel) {
           llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
   }
   problem.reductions = getReductions(kernel);
-  problem.plainEpilogue =
-      hasPlainEpilogue(kernel) && problem.reductions.empty();
+  problem.plainEpilogue = hasPlainEpilogue(kernel);
   return problem;
 }
