@@ -15,6 +15,7 @@
 #include "GenerateReduction.h"
 #include "GenerateTransform.h"
 #include "GeneratedEpilogue.h"
+#include "ScaledOperands.h"
 #include "tcgemm/Target/BlockScales.h"
 #include "tcgemm/Target/Precision.h"
 
@@ -27,13 +28,6 @@ using namespace tcgemm;
 using llvm::StringRef;
 
 namespace {
-
-/// Scales or zero points that the product reads, of A (0) or B (1).
-struct ScaledOperand {
-  unsigned operand;
-  const BlockScales *scales;
-  ScalarType type;
-};
 
 std::string join(const std::vector<std::string> &parts) {
   std::string text;
@@ -66,18 +60,13 @@ private:
   }
   void addFactors();
   void addPart(EpiloguePart part);
-  void addActivation(EpiloguePart part);
   std::string makeName(StringRef part);
-  void addGelu();
-  void addGeluTanh();
   std::string writeSizes(std::string &sizes) const;
   /// Whether the epilogue computes something.
   bool isScaled() const {
     return problem.hasAlpha || problem.hasBeta ||
            !problem.epilogue.parts.empty();
   }
-  void clamp(const char *low, const char *high);
-  void requantize();
   void convertResult();
   bool hasNamedOp() const;
   std::string getScalesType(const ScaledOperand &scaled) const;
@@ -136,51 +125,9 @@ std::string Generator::getTypeOfB() const {
                               : tensor({problem.k, problem.n}, type);
 }
 
-void Generator::addGelu() {
-  GeneratedEpilogue &e = epilogue;
-  std::string x = e.current;
-  std::string scaled =
-      e.binary("arith.mulf", x, e.constant("0.70710678118654752"));
-  std::string sum =
-      e.binary("arith.addf", e.unary("math.erf", scaled), e.constant("1.0"));
-  std::string half = e.binary("arith.mulf", x, e.constant("0.5"));
-  e.current = e.binary("arith.mulf", half, sum);
-}
-
-void Generator::addGeluTanh() {
-  GeneratedEpilogue &e = epilogue;
-  std::string x = e.current;
-  std::string square = e.binary("arith.mulf", x, x);
-  std::string cube = e.binary("arith.mulf", square, x);
-  std::string inner = e.binary(
-      "arith.addf", x, e.binary("arith.mulf", cube, e.constant("0.044715")));
-  std::string scaled =
-      e.binary("arith.mulf", inner, e.constant("0.79788456080286536"));
-  std::string sum =
-      e.binary("arith.addf", e.unary("math.tanh", scaled), e.constant("1.0"));
-  std::string half = e.binary("arith.mulf", x, e.constant("0.5"));
-  e.current = e.binary("arith.mulf", half, sum);
-}
-
-void Generator::addActivation(EpiloguePart part) {
-  GeneratedEpilogue &e = epilogue;
-  std::string x = e.current;
-  if (part == EpiloguePart::Relu) {
-    e.current = e.binary("arith.maximumf", x, e.constant("0.0"));
-  } else if (part == EpiloguePart::Gelu) {
-    addGelu();
-  } else if (part == EpiloguePart::GeluTanh) {
-    addGeluTanh();
-  } else { // Silu
-    std::string exponential = e.unary("math.exp", e.unary("arith.negf", x));
-    std::string sum = e.binary("arith.addf", exponential, e.constant("1.0"));
-    e.current = e.binary("arith.divf", x, sum);
-  }
-}
-
 void Generator::addPart(EpiloguePart part) {
   if (!readsOperand(part))
-    return addActivation(part);
+    return epilogue.addActivation(part);
   std::string name = makeName(getPartName(part)), element, type;
   if (readsMatrix(part)) {
     type = getResultType(out);
@@ -238,27 +185,6 @@ bool Generator::hasNamedOp() const {
   return problem.typeA == problem.typeB && !isUnsignedType(problem.typeA) &&
          !problem.hasBlockScales() && !problem.hasGroupScales() &&
          !problem.transforms(0) && !problem.transforms(1);
-}
-
-/// The operands with scales of blocks or groups and with zero points, in their
-/// order.
-static llvm::SmallVector<ScaledOperand, 2>
-getScaledOperands(const MatmulProblem &problem) {
-  llvm::SmallVector<ScaledOperand, 2> operands;
-  auto add = [&](unsigned row, ScalarType type) {
-    operands.push_back({row % 2, &kBlockScales[row], type});
-  };
-  if (problem.hasScalesA)
-    add(0, ScalarType::F32);
-  if (problem.hasScalesB)
-    add(1, ScalarType::F32);
-  if (!problem.hasGroupScales())
-    return operands;
-  unsigned grouped = problem.getGroupedOperand();
-  add(grouped, problem.groups.type);
-  if (problem.groups.zeroPoints)
-    add(2 + grouped, *problem.groups.zeroPoints);
-  return operands;
 }
 
 /// Scales of A have m innermost, as its scales of rows; those of B have k.
@@ -422,30 +348,15 @@ void Generator::addFactors() {
   epilogue.current = epilogue.binary("arith.addf", epilogue.current, scaled);
 }
 
-/// Saturates the result.
-void Generator::clamp(const char *low, const char *high) {
-  GeneratedEpilogue &e = epilogue;
-  e.current = e.binary("arith.maximumf", e.current, e.constant(low));
-  e.current = e.binary("arith.minimumf", e.current, e.constant(high));
-}
-
-/// Rounds to the nearest integer, ties to even, and saturates to 8 bits.
-void Generator::requantize() {
-  epilogue.current = epilogue.unary("math.roundeven", epilogue.current);
-  clamp("-128.0", "127.0");
-  epilogue.current =
-      epilogue.emit("arith.fptosi " + epilogue.current + " : f32 to i8");
-}
-
 /// Converts the result from the epilogue's type to the output's.
 void Generator::convertResult() {
   ScalarType type = problem.output;
   if (type == ScalarType::E4M3)
-    clamp("-448.0", "448.0");
+    epilogue.clamp("-448.0", "448.0");
   if (type == ScalarType::E5M2)
-    clamp("-57344.0", "57344.0");
+    epilogue.clamp("-57344.0", "57344.0");
   if (type == ScalarType::I8)
-    requantize();
+    epilogue.requantize();
   else if (out != epilogue.type && isFloatType(type))
     epilogue.current = epilogue.emit("arith.truncf " + epilogue.current +
                                      " : " + epilogue.type + " to " + out);

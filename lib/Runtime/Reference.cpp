@@ -13,6 +13,7 @@
 
 #include "tcgemm/Runtime/Reference.h"
 
+#include "CheckedElements.h"
 #include "ElementFunctions.h"
 #include "ReducedResults.h"
 #include "ResultRange.h"
@@ -25,9 +26,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <mutex>
-#include <numeric>
 
 using namespace tcgemm;
 
@@ -35,12 +34,6 @@ namespace {
 
 constexpr int64_t kTile = 128;
 constexpr unsigned kNumPatterns = 8;
-
-/// The rows and columns of one batch that are compared.
-struct Region {
-  int64_t batch;
-  std::vector<int64_t> rows, columns;
-};
 
 class Checker {
 public:
@@ -69,13 +62,13 @@ public:
   /// stored.
   using Reduced = std::vector<std::optional<ReducedResults>>;
   Reduced startReductions() const;
-  void check(const Region &region, VerifyReport &total, Reduced &reduced);
+  void check(const CheckedRegion &region, VerifyReport &total,
+             Reduced &reduced);
+  static void mergeReductions(Reduced &reduced, const Reduced &part);
   static void compareReductions(const Reduced &reduced, VerifyReport &report);
-  void scan(VerifyReport &total);
+  llvm::ArrayRef<const OperandView *> getOutputs() const { return outputs; }
   /// The elements of all outputs.
   int64_t getNumElements() const;
-  /// Returns whether the only output has all elements and no reduction.
-  bool hasOneOutput() const { return outputs.size() == 1; }
   /// Returns whether A or B has scales or elements that the device computes
   /// otherwise, which Freivalds' check does not know.
   bool excludesFreivalds() const {
@@ -283,20 +276,18 @@ bool Checker::isRight(Row &row, size_t output, int64_t i, double actual,
   return isPossible(row, output, i, actual, tolerance);
 }
 
-/// Whether the element at `offset` still has the caller's poison: all ones, a
-/// NaN that no instruction produces.
-static bool isPoison(const OperandView &view, int64_t offset) {
-  unsigned bytes = getByteSize(view.info->type);
-  llvm::ArrayRef<uint8_t> element(view.data + offset * bytes, bytes);
-  return llvm::all_of(element, [](uint8_t byte) { return byte == 0xff; });
-}
-
 Checker::Reduced Checker::startReductions() const {
   Reduced reduced(outputs.size());
   for (auto [o, view] : llvm::enumerate(outputs))
     if (view->info->reduction)
       reduced[o].emplace(*view, o, problem.sizes);
   return reduced;
+}
+
+void Checker::mergeReductions(Reduced &reduced, const Reduced &part) {
+  for (auto [all, own] : llvm::zip_equal(reduced, part))
+    if (all)
+      all->add(*own);
 }
 
 void Checker::compareReductions(const Reduced &reduced, VerifyReport &report) {
@@ -375,7 +366,7 @@ static double getDeviation(const AccumulatorBlock &block, int64_t row,
                              std::sqrt(ofRow * ofColumn));
 }
 
-void Checker::check(const Region &region, VerifyReport &total,
+void Checker::check(const CheckedRegion &region, VerifyReport &total,
                     Reduced &reduced) {
   int64_t k = size(Dim::K);
   int64_t numRowTiles = (region.rows.size() + kTile - 1) / kTile;
@@ -431,62 +422,44 @@ void Checker::check(const Region &region, VerifyReport &total,
     }
     std::lock_guard<std::mutex> lock(mutex);
     total.add(report);
-    for (auto [all, own] : llvm::zip_equal(reduced, part))
-      if (all)
-        all->add(*own);
+    mergeReductions(reduced, part);
   });
 }
 
-/// Counts NaN, and the poison of missed elements, among all output elements.
-void Checker::scan(VerifyReport &total) {
-  for (const OperandView *view : outputs) {
-    if (!isFloatType(view->info->type))
-      continue;
-    std::vector<int64_t> rows;
-    view->shape.forEachRow([&](int64_t offset) { rows.push_back(offset); });
-    int64_t count = view->shape.getRowSize();
-    constexpr int64_t kChunk = 16;
-    int64_t numRows = rows.size();
-    parallelFor((numRows + kChunk - 1) / kChunk, [&](int64_t chunk) {
-      VerifyReport report;
-      std::vector<double> line(count);
-      for (int64_t r = chunk * kChunk;
-           r < std::min(numRows, (chunk + 1) * kChunk); ++r) {
-        decodeRun(view->info->type, view->data, rows[r],
-                  view->shape.getRowStride(), count, line.data());
-        for (int64_t i = 0; i != count; ++i) {
-          if (!std::isnan(line[i]))
-            continue;
-          ++report.numNaN;
-          report.numUnwritten +=
-              isPoison(*view, rows[r] + i * view->shape.getRowStride());
-        }
-      }
-      std::lock_guard<std::mutex> lock(mutex);
-      total.add(report);
-    });
+/// Checks all elements.
+static void checkWhole(const VerifyProblem &problem, Checker &checker,
+                       VerifyReport &report) {
+  report.method = "float64";
+  Checker::Reduced reduced = checker.startReductions();
+  for (const CheckedRegion &region : getWholeRegions(problem.sizes))
+    checker.check(region, report, reduced);
+  Checker::compareReductions(reduced, report);
+}
+
+/// Checks a sample, and all elements by Freivalds' check if that is possible.
+/// Returns whether an operand has infinities or NaN.
+static bool checkSample(const VerifyProblem &problem,
+                        const VerifyOptions &options,
+                        const EpilogueInterpreter &interpreter,
+                        Checker &checker, VerifyReport &report) {
+  report.method = "sampled";
+  for (const CheckedRegion &region :
+       sampleRegions(problem.sizes, options.sampleWork, options.seed)) {
+    // The results of whole rows and columns are complete.
+    Checker::Reduced reduced = checker.startReductions();
+    checker.check(region, report, reduced);
+    Checker::compareReductions(reduced, report);
   }
-}
-
-/// `count` different indices below `size`: the first and last ones, where tiles
-/// may be partial, and random ones.
-static std::vector<int64_t> sample(int64_t size, int64_t count, uint64_t seed) {
-  std::vector<int64_t> picked;
-  for (int64_t i : {int64_t(0), size - 1, int64_t(127), int64_t(128)})
-    if (i >= 0 && i < size)
-      picked.push_back(i);
-  for (uint64_t i = 0; static_cast<int64_t>(picked.size()) < count; ++i)
-    picked.push_back(
-        static_cast<int64_t>(mixSeed(seed, i) % static_cast<uint64_t>(size)));
-  llvm::sort(picked);
-  picked.erase(std::unique(picked.begin(), picked.end()), picked.end());
-  return picked;
-}
-
-static std::vector<int64_t> all(int64_t size) {
-  std::vector<int64_t> numbers(size);
-  std::iota(numbers.begin(), numbers.end(), 0);
-  return numbers;
+  bool hasSpecial = llvm::any_of(problem.operands, [](const OperandView &view) {
+    return view.info->role != OperandUse::Output && hasSpecialValues(view);
+  });
+  // With a NaN, all sums of results are NaN.
+  if (!hasSpecial && report.numDueNaN == 0 && !checker.excludesFreivalds() &&
+      checker.getOutputs().size() == 1 && interpreter.isPlainAccumulator(0)) {
+    report.method += " + Freivalds";
+    report.freivalds = checkFreivalds(problem, options.seed + 3);
+  }
+  return hasSpecial;
 }
 
 /// Checks the products of A's and B's elements as they are.
@@ -497,56 +470,17 @@ verifyProduct(const VerifyProblem &problem, const VerifyOptions &options) {
   if (!interpreter)
     return interpreter.takeError();
   Checker checker(problem, options, *interpreter);
-  int64_t m = problem.sizes[unsigned(Dim::M)];
-  int64_t n = problem.sizes[unsigned(Dim::N)];
-  int64_t k = problem.sizes[unsigned(Dim::K)];
-  int64_t batch = problem.sizes[unsigned(Dim::Batch)];
+  auto [m, n, k, batch] = problem.sizes;
   VerifyReport report;
   report.numElements = checker.getNumElements();
-  checker.scan(report);
-  bool hasSpecial = false;
+  scanOutputs(checker.getOutputs(), report);
   double work = static_cast<double>(m) * n * std::max<int64_t>(k, 1) * batch;
-  if (work <= options.maxWork) {
-    report.method = "float64";
-    Checker::Reduced reduced = checker.startReductions();
-    for (int64_t b = 0; b != batch; ++b)
-      checker.check({b, all(m), all(n)}, report, reduced);
-    Checker::compareReductions(reduced, report);
-  } else {
-    // The work is divided between rows and columns; only some batches are
-    // checked.
-    report.method = "sampled";
-    for (int64_t b : sample(batch, std::min<int64_t>(batch, 4), options.seed)) {
-      double share = options.sampleWork / std::min<int64_t>(batch, 4) / 2;
-      auto numRows = static_cast<int64_t>(share / n / std::max<int64_t>(k, 1));
-      auto numColumns =
-          static_cast<int64_t>(share / m / std::max<int64_t>(k, 1));
-      auto check = [&](Region region) {
-        // The results of whole rows and columns are complete.
-        Checker::Reduced reduced = checker.startReductions();
-        checker.check(region, report, reduced);
-        Checker::compareReductions(reduced, report);
-      };
-      check({b,
-             sample(m, std::min(m, std::max<int64_t>(numRows, 4)),
-                    options.seed + 1),
-             all(n)});
-      check({b, all(m),
-             sample(n, std::min(n, std::max<int64_t>(numColumns, 4)),
-                    options.seed + 2)});
-    }
-    hasSpecial = llvm::any_of(problem.operands, [](const OperandView &view) {
-      return view.info->role != OperandUse::Output && hasSpecialValues(view);
-    });
-    // With a NaN, all sums of results are NaN.
-    if (!hasSpecial && report.numDueNaN == 0 && !checker.excludesFreivalds() &&
-        checker.hasOneOutput() && interpreter->isPlainAccumulator(0)) {
-      report.method += " + Freivalds";
-      report.freivalds = checkFreivalds(problem, options.seed + 3);
-    }
-  }
+  bool isWhole = work <= options.maxWork, hasSpecial = false;
+  if (isWhole)
+    checkWhole(problem, checker, report);
+  else
+    hasSpecial = checkSample(problem, options, *interpreter, checker, report);
   // In a sample, NaN that were not compared may be expected.
-  bool isWhole = work <= options.maxWork;
   bool hasDueNaN = report.numNaN <= report.numDueNaN ||
                    (!isWhole && (hasSpecial || report.numDueNaN > 0));
   report.passed = report.numWrong == 0 && report.numUnwritten == 0 &&

@@ -128,6 +128,54 @@ void EpilogueReductions::add(const AccView &view, size_t firstRow,
 }
 
 //===----------------------------------------------------------------------===//
+// Loops over slices
+//===----------------------------------------------------------------------===//
+
+bool EpilogueReductions::canLoop(const SliceGrid &grid) const {
+  if (states.empty())
+    return true;
+  bool overlaps =
+      grid.columns.back() != int64_t(grid.columns.size() - 1) * grid.numColumns;
+  return grid.rows.size() == 1 && !overlaps &&
+         llvm::none_of(states, [](const State &state) {
+           return state.partial.getDim() == "n";
+         });
+}
+
+Values EpilogueReductions::start(const AccView &view) {
+  rows = view.rows;
+  Values initial;
+  for (State &state : states) {
+    size_t number = state.partial.getDim() == "m" ? view.rows.size() : 1;
+    state.values.assign(
+        number, createNeutral(b, state.partial.getCombiner(), state.type));
+    llvm::append_range(initial, state.values);
+  }
+  return initial;
+}
+
+void EpilogueReductions::resume(ValueRange current) {
+  for (State &state : states) {
+    size_t number = state.values.size();
+    state.values.assign(current.begin(), current.begin() + number);
+    current = current.drop_front(number);
+  }
+}
+
+Values EpilogueReductions::addNext(const AccView &view, ArrayRef<Values> values,
+                                   Value whole) {
+  // The coordinates of the rows are known before the loop.
+  Values known = rows;
+  seen.clear();
+  add(view, /*firstRow=*/0, /*firstColumn=*/0, values, whole);
+  rows = std::move(known);
+  Values next;
+  for (const State &state : states)
+    llvm::append_range(next, state.values);
+  return next;
+}
+
+//===----------------------------------------------------------------------===//
 // Partial results
 //===----------------------------------------------------------------------===//
 

@@ -28,6 +28,16 @@ public:
   /// Stores the results of the thread's warp as partial results.
   void store();
 
+  /// Whether the slices can be added in a loop: each has the same rows of the
+  /// thread, no element twice, and there are no results for columns.
+  bool canLoop(const SliceGrid &grid) const;
+  /// In a loop: the values before the first slice, which has `view`; sets the
+  /// current values; adds the next slice and returns the values behind it.
+  Values start(const AccView &view);
+  void resume(mlir::ValueRange current);
+  Values addNext(const AccView &view, llvm::ArrayRef<Values> values,
+                 mlir::Value whole);
+
 private:
   /// One reduction. The thread has a value for each of its rows or columns, or
   /// one for all; null if there were no elements.

@@ -101,6 +101,19 @@ int64_t tcgemm::getChunkColumns(KernelOp kernel, AccType acc) {
   return columns;
 }
 
+/// Adds the buffers of partial results.
+static void addReductions(ProgramBuilder &p, EpilogueOperands &result) {
+  for (const ReducedOutput &output : getReducedOutputs(p.getKernel())) {
+    result.partials.push_back(output.getPartials(p));
+    result.reductions.push_back(PartialAttr::get(
+        p.getContext(), output.reduction.getCombiner(), output.dim));
+    // Of a slot, and of a batch in it.
+    Value length = output.getLength(p);
+    result.partialStrides.append(
+        {p.mul(p.ext(p.size("batch")), length), length});
+  }
+}
+
 static EpilogueOperands getEpilogueOperands(ProgramBuilder &p, AccType acc,
                                             const StoreInfo &store) {
   KernelOp kernel = p.getKernel();
@@ -151,15 +164,7 @@ static EpilogueOperands getEpilogueOperands(ProgramBuilder &p, AccType acc,
                                      store.transposed, result.readsLate)));
       result.dims.push_back(p.b().getStringAttr(info.getDims()));
     }
-  for (const ReducedOutput &output : getReducedOutputs(kernel)) {
-    result.partials.push_back(output.getPartials(p));
-    result.reductions.push_back(PartialAttr::get(
-        p.getContext(), output.reduction.getCombiner(), output.dim));
-    // Of a slot, and of a batch in it.
-    Value length = output.getLength(p);
-    result.partialStrides.append(
-        {p.mul(p.ext(p.size("batch")), length), length});
-  }
+  addReductions(p, result);
   return result;
 }
 

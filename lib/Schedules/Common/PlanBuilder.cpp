@@ -130,7 +130,8 @@ StepAttr PlanBuilder::getReduceStep(const Bindings &bindings) {
 
 /// Reserves workspace for the partial results that the epilogue of `program`
 /// stores, before that program is a step.
-void PlanBuilder::bindReductions(VariantDraft &draft, ProgramOp program) {
+static void bindReductions(VariantDraft &draft, KernelOp kernel,
+                           ProgramOp program) {
   for (const ReducedOutput &output : getReducedOutputs(kernel)) {
     draft.workspace = roundUp(draft.workspace, 256);
     Expr slots = output.countSlots(program);
@@ -284,7 +285,7 @@ void PlanBuilder::finish(VariantDraft draft, ProgramOp program,
         sum(draft.workspace,
             product({problem.getSumBytes(), slices, getSizeSymbol('b'),
                      getSizeSymbol('m'), getSizeSymbol('n')}));
-  bindReductions(draft, slices > 1 ? getReduceProgram() : program);
+  bindReductions(draft, kernel, slices > 1 ? getReduceProgram() : program);
   draft.steps.push_back(getStep(program, grid, draft.bindings));
   if (slices > 1) {
     draft.bindings.set(Argument::i32(Expr::symbol(kSlices)),
@@ -334,7 +335,7 @@ void PlanBuilder::addEmptyK() {
   draft.bindings.set(Argument::i32(Expr::symbol(kSlices)), Argument::i32(0));
   draft.bindings.set(Argument::workspace(Expr::symbol(kPartials)),
                      Argument::workspace(0));
-  bindReductions(draft, getReduceProgram());
+  bindReductions(draft, kernel, getReduceProgram());
   draft.steps.push_back(getReduceStep(draft.bindings));
   addReductions(draft);
   addVariant(draft.name, draft.guard, config, draft.workspace, draft.steps);

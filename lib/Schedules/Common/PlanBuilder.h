@@ -144,7 +144,6 @@ private:
                    const Bindings &bindings);
   ProgramOp getReduceProgram();
   StepAttr getReduceStep(const Bindings &bindings);
-  void bindReductions(VariantDraft &draft, ProgramOp program);
   void addReductions(VariantDraft &draft);
   void addVariant(llvm::StringRef name, llvm::ArrayRef<Expr> guard,
                   const KernelConfig &c, const Expr &workspace,
