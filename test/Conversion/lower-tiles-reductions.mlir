@@ -72,13 +72,13 @@ gpu.module @module {
     tcgemm.return
   }
 
-  // Two groups of 32 lanes: each combines every other partial result, four loads at
-  // a time; then the first group combines both.
+  // Two groups of 32 lanes: each combines every other partial result, eight loads
+  // at a time; then the first group combines both.
 
   // CHECK-LABEL: tcgemm.program @combine(
   // CHECK-SAME: %[[P:[^:]*]]: memref{{[^,]*}}, #gpu.address_space<global>>, %[[R:[^:]*]]: memref
-  // CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %c8_i64
-  // CHECK-COUNT-4: memref.load %[[P]]
+  // CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %c16_i64
+  // CHECK-COUNT-8: memref.load %[[P]]
   // CHECK-NOT: memref.load
   // CHECK: memref.store %{{.*}}, %[[SHARED:view[_0-9]*]][
   // CHECK: gpu.barrier

@@ -19,7 +19,7 @@ using namespace tcgemm;
 /// are in flight; those beyond the last one repeat it and do not count.
 Value PartialsCombination::combineOwn(PartialsCombineOp op, Value lane,
                                       Value group, Value count) {
-  constexpr int64_t inFlight = 4;
+  constexpr int64_t inFlight = 8;
   ReductionAttr info = op.getInfo();
   Combiner combiner = info.getCombiner();
   Value neutral = createNeutral(b, combiner, info.getInitial().getType());

@@ -78,8 +78,8 @@ ProgramOp tcgemm::buildCombineProgram(KernelOp kernel, gpu::GPUModuleOp module,
                                       const KernelConfig &config,
                                       StringRef name,
                                       const ReducedOutput &output) {
-  // One result has many slots.
-  constexpr int64_t threads = 256, threadsOfOne = 1024;
+  // One result has the slots of all rows and columns.
+  constexpr int64_t threads = 512, threadsOfOne = 1024;
   bool isOne = output.dim.empty();
   ProgramBuilder p(kernel, module, name, isOne ? threadsOfOne : threads);
   auto &b = p.b();
