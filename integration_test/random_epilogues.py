@@ -145,3 +145,33 @@ EXACT = {"alpha": add_alpha, "beta": add_beta, "residual": add_residual,
          "mask": add_mask, "ramp": add_ramp}
 INEXACT = {"gelu": add_gelu, "gelu_tanh": add_gelu_tanh, "silu": add_silu,
            "tanh": add_tanh, "cast": add_cast}
+
+# Reductions of f32: combiner, initial value, function of the element.
+REDUCTIONS = {"max": ("maximumf", "0xFF800000", "%x"),
+              "maxnum": ("maxnumf", "0xFF800000", "%x"),
+              "min": ("minimumf", "0x7F800000", "%x"),
+              "minnum": ("minnumf", "3.0", "%x"),
+              "sum": ("addf", "0.0", "%x"),
+              "sum_from": ("addf", "-5.0", "%x"),
+              "sumsq": ("addf", "0.0", "arith.mulf %x, %x : f32"),
+              "amax": ("maximumf", "0.0", "math.absf %x : f32")}
+
+
+def write_reduction(name, kind, source, source_type, result_type, maps, loops,
+                    sizes):
+    """The lines of a linalg.generic that reduces `source`."""
+    combiner, initial, function = REDUCTIONS[kind]
+    value = "%x" if function == "%x" else "%y"
+    return [
+        "%s_c = arith.constant %s : f32" % (name, initial),
+        "%s_e = tensor.empty(%s) : %s" % (name, sizes, result_type),
+        "%s_i = linalg.fill ins(%s_c : f32) outs(%s_e : %s) -> %s" %
+        (name, name, name, result_type, result_type),
+        "%s = linalg.generic {indexing_maps = [%s], iterator_types = [%s]}" %
+        (name, ", ".join(maps), ", ".join('"%s"' % loop for loop in loops)),
+        "    ins(%s : %s) outs(%s_i : %s) {" %
+        (source, source_type, name, result_type),
+        "^bb0(%x: f32, %t: f32):"] + (
+            [] if value == "%x" else ["  %y = " + function]) + [
+        "  %%u = arith.%s %%t, %s : f32" % (combiner, value),
+        "  linalg.yield %u : f32", "} -> " + result_type]

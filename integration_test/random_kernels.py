@@ -5,13 +5,15 @@ A kernel depends on a random.Random only, so that a seed reproduces it.
 
 import collections
 import math
+import random
 
 import random_gemv
 import random_mma_sync
 import random_simt
 import random_wgmma
 import random_wmma
-from random_epilogues import EXACT, INEXACT, Body
+from random_epilogues import (EXACT, INEXACT, REDUCTIONS, Body,
+                              write_reduction)
 
 # Each module has ELEMENTS, RUNS_ON (chips), HAS_DEPENDENT_LAUNCH, PARAMETERS,
 # format_config and draw_config.
@@ -36,6 +38,7 @@ class Kernel:
         self.rng, self.elements, self.scale = rng, elements, scale
         self.arguments = []  # (name, element, dims or None for a scalar)
         self.lines, self.results, self.outputs = [], [], []
+        self.reducible = []  # (value, dims) of tensors of f32
         self.uses_index = False
         self.features = {}
         self.draw()
@@ -63,6 +66,8 @@ class Kernel:
         self.problems = [self.describe()]
         if is_chain:
             self.add_second(value, dims)
+        else:
+            self.add_reductions()
         self.features.update(
             element=self.element, out=self.out, batch=batch, sizes=self.mode,
             chain=is_chain, outputs=len(self.results),
@@ -236,6 +241,8 @@ class Kernel:
         else:
             self.lines.append("%%acc = linalg.%s %s %s -> %s" %
                               (self.form, maps, tensors, kind))
+        if accumulator == "f32":
+            self.reducible.append(("%acc", self.dims))
         return "%acc", accumulator
 
     def add_epilogue(self, source, source_type, parts):
@@ -303,12 +310,41 @@ class Kernel:
             ", ".join(y[0] for y in yields), ", ".join(y[1] for y in yields)),
             "} -> " + (kinds[0] if len(outs) == 1 else
                        "(%s)" % ", ".join(kinds))]
-        return [result] if len(outs) == 1 else [
+        names = [result] if len(outs) == 1 else [
             "%s#%d" % (result, i) for i in range(len(outs))]
+        self.reducible += [(value, dims) for value, (_, element, dims)
+                           in zip(names, outs) if element == "f32"]
+        return names
 
     def add_result(self, value, element, dims):
         self.results.append((value, self.tensor(element, dims)))
         self.outputs.append((element, dims))
+
+    def add_reductions(self):
+        """Up to two reductions of tensors of f32. The text so far is the seed, so
+        that kernels without reductions remain what they were."""
+        rng = random.Random("\n".join(self.lines))
+        if not self.reducible or rng.random() < 0.75:
+            return
+        kinds = []
+        for number in range(rng.choice([1, 1, 2])):
+            value, dims = rng.choice(self.reducible)
+            kind = rng.choice(list(REDUCTIONS))
+            kept = rng.choice(["", "m", "n"])
+            if "b" in dims and rng.random() < 0.6:
+                kept = rng.choice(["b" + kept, kept + "b"])
+            kinds.append(kind + ":" + kept)
+            element = "tensor<f32>" if not kept else self.tensor("f32", kept)
+            sizes = ", ".join("%size_" + d for d in kept
+                              if self.sizes[d] is None)
+            loops = "".join(rng.sample(dims, len(dims)))
+            self.lines += write_reduction(
+                "%%r%d" % number, kind, value, self.tensor("f32", dims),
+                element, [affine_map(loops, dims), affine_map(loops, kept)],
+                ["parallel" if d in kept else "reduction" for d in loops],
+                sizes)
+            self.results.append(("%%r%d" % number, element))
+        self.features["reductions"] = "+".join(kinds)
 
     def add_second(self, value, dims):
         """A product of D and a further operand; D may remain a result."""

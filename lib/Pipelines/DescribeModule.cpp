@@ -127,6 +127,10 @@ ModuleDescriber::describeOperands(KernelOp kernel) {
     info.name = kernel.getOperandName(i);
     info.role = getUse(operand.getRole());
     info.group = operand.getGroup();
+    // The verifier allows numbers only.
+    if (ReductionAttr reduction = operand.getReduction())
+      info.reduction = ReductionInfo{reduction.getCombiner(),
+                                     *describeScalar(reduction.getInitial())};
     std::optional<ScalarType> type = getScalarType(operand.getElementType());
     if (!type)
       return emitError(kernel.getLoc())

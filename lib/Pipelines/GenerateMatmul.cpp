@@ -13,8 +13,10 @@
 
 #include "tcgemm/Pipelines/GenerateMatmul.h"
 #include "GenerateAlgebra.h"
+#include "GenerateReduction.h"
 #include "GenerateTransform.h"
 #include "GeneratedEpilogue.h"
+#include "ScaledOperands.h"
 #include "tcgemm/Target/BlockScales.h"
 #include "tcgemm/Target/Precision.h"
 
@@ -27,12 +29,6 @@ using namespace tcgemm;
 using llvm::StringRef;
 
 namespace {
-/// Scales or zero points that the product reads, of A (0) or B (1).
-struct ScaledOperand {
-  unsigned operand;
-  const BlockScales *scales;
-  ScalarType type;
-};
 
 std::string join(const std::vector<std::string> &parts) {
   std::string text;
@@ -65,18 +61,13 @@ private:
   }
   void addFactors();
   void addPart(EpiloguePart part);
-  void addActivation(EpiloguePart part);
   std::string makeName(StringRef part);
-  void addGelu();
-  void addGeluTanh();
   std::string writeSizes(std::string &sizes) const;
   /// Whether the epilogue computes something.
   bool isScaled() const {
     return problem.hasAlpha || problem.hasBeta ||
            !problem.epilogue.parts.empty();
   }
-  void clamp(const char *low, const char *high);
-  void requantize();
   void convertResult();
   bool hasNamedOp() const;
   std::string getScalesType(const ScaledOperand &scaled) const;
@@ -87,12 +78,17 @@ private:
   std::string writePrecision() const;
   std::string writeProduct(bool needsEmpty) const;
   std::string writeEpilogue();
+  void noteReduced(size_t part);
+  std::string writeReduction(const NamedReduction &reduction);
+  void addOperands();
 
   const GenerateOptions &options;
   const MatmulProblem &problem;
   std::string accumulator, out, batch;
   GeneratedEpilogue epilogue;
-  std::vector<std::string> parameters;
+  std::vector<std::string> parameters, results, resultTypes;
+  /// The value in the epilogue that reductions combine, and its type.
+  std::string reduced, reducedType;
   llvm::StringMap<unsigned> numOperands; ///< By the name of a part.
 };
 } // namespace
@@ -129,51 +125,9 @@ std::string Generator::getTypeOfB() const {
                               : tensor({problem.k, problem.n}, type);
 }
 
-void Generator::addGelu() {
-  GeneratedEpilogue &e = epilogue;
-  std::string x = e.current;
-  std::string scaled =
-      e.binary("arith.mulf", x, e.constant("0.70710678118654752"));
-  std::string sum =
-      e.binary("arith.addf", e.unary("math.erf", scaled), e.constant("1.0"));
-  std::string half = e.binary("arith.mulf", x, e.constant("0.5"));
-  e.current = e.binary("arith.mulf", half, sum);
-}
-
-void Generator::addGeluTanh() {
-  GeneratedEpilogue &e = epilogue;
-  std::string x = e.current;
-  std::string square = e.binary("arith.mulf", x, x);
-  std::string cube = e.binary("arith.mulf", square, x);
-  std::string inner = e.binary(
-      "arith.addf", x, e.binary("arith.mulf", cube, e.constant("0.044715")));
-  std::string scaled =
-      e.binary("arith.mulf", inner, e.constant("0.79788456080286536"));
-  std::string sum =
-      e.binary("arith.addf", e.unary("math.tanh", scaled), e.constant("1.0"));
-  std::string half = e.binary("arith.mulf", x, e.constant("0.5"));
-  e.current = e.binary("arith.mulf", half, sum);
-}
-
-void Generator::addActivation(EpiloguePart part) {
-  GeneratedEpilogue &e = epilogue;
-  std::string x = e.current;
-  if (part == EpiloguePart::Relu) {
-    e.current = e.binary("arith.maximumf", x, e.constant("0.0"));
-  } else if (part == EpiloguePart::Gelu) {
-    addGelu();
-  } else if (part == EpiloguePart::GeluTanh) {
-    addGeluTanh();
-  } else { // Silu
-    std::string exponential = e.unary("math.exp", e.unary("arith.negf", x));
-    std::string sum = e.binary("arith.addf", exponential, e.constant("1.0"));
-    e.current = e.binary("arith.divf", x, sum);
-  }
-}
-
 void Generator::addPart(EpiloguePart part) {
   if (!readsOperand(part))
-    return addActivation(part);
+    return epilogue.addActivation(part);
   std::string name = makeName(getPartName(part)), element, type;
   if (readsMatrix(part)) {
     type = getResultType(out);
@@ -232,27 +186,6 @@ bool Generator::hasNamedOp() const {
          !problem.hasBlockScales() && !problem.hasGroupScales() &&
          !problem.transforms(0) && !problem.transforms(1) &&
          problem.algebra.isDefault();
-}
-
-/// The operands with scales of blocks or groups and with zero points, in their
-/// order.
-static llvm::SmallVector<ScaledOperand, 2>
-getScaledOperands(const MatmulProblem &problem) {
-  llvm::SmallVector<ScaledOperand, 2> operands;
-  auto add = [&](unsigned row, ScalarType type) {
-    operands.push_back({row % 2, &kBlockScales[row], type});
-  };
-  if (problem.hasScalesA)
-    add(0, ScalarType::F32);
-  if (problem.hasScalesB)
-    add(1, ScalarType::F32);
-  if (!problem.hasGroupScales())
-    return operands;
-  unsigned grouped = problem.getGroupedOperand();
-  add(grouped, problem.groups.type);
-  if (problem.groups.zeroPoints)
-    add(2 + grouped, *problem.groups.zeroPoints);
-  return operands;
 }
 
 /// Scales of A have m innermost, as its scales of rows; those of B have k.
@@ -397,6 +330,9 @@ std::string Generator::writeProduct(bool needsEmpty) const {
   if (needsEmpty)
     text +=
         "  %empty = tensor.empty(" + sizes + ") : " + getResultType(out) + "\n";
+  if (needsEmpty && !reduced.empty() && reduced != "%x")
+    text += "  %empty_reduced = tensor.empty(" + sizes +
+            ") : " + getResultType(reducedType) + "\n";
   return text;
 }
 
@@ -415,30 +351,15 @@ void Generator::addFactors() {
   epilogue.current = epilogue.binary("arith.addf", epilogue.current, scaled);
 }
 
-/// Saturates the result.
-void Generator::clamp(const char *low, const char *high) {
-  GeneratedEpilogue &e = epilogue;
-  e.current = e.binary("arith.maximumf", e.current, e.constant(low));
-  e.current = e.binary("arith.minimumf", e.current, e.constant(high));
-}
-
-/// Rounds to the nearest integer, ties to even, and saturates to 8 bits.
-void Generator::requantize() {
-  epilogue.current = epilogue.unary("math.roundeven", epilogue.current);
-  clamp("-128.0", "127.0");
-  epilogue.current =
-      epilogue.emit("arith.fptosi " + epilogue.current + " : f32 to i8");
-}
-
 /// Converts the result from the epilogue's type to the output's.
 void Generator::convertResult() {
   ScalarType type = problem.output;
   if (type == ScalarType::E4M3)
-    clamp("-448.0", "448.0");
+    epilogue.clamp("-448.0", "448.0");
   if (type == ScalarType::E5M2)
-    clamp("-57344.0", "57344.0");
+    epilogue.clamp("-57344.0", "57344.0");
   if (type == ScalarType::I8)
-    requantize();
+    epilogue.requantize();
   else if (out != epilogue.type && isFloatType(type))
     epilogue.current = epilogue.emit("arith.truncf " + epilogue.current +
                                      " : " + epilogue.type + " to " + out);
@@ -447,23 +368,81 @@ void Generator::convertResult() {
         epilogue.emit("arith.fptosi " + epilogue.current + " : f32 to i32");
 }
 
-/// The linalg.generic that computes `%D` of `%acc`.
+/// Keeps the value ahead of a part for the reductions, if only scales follow.
+void Generator::noteReduced(size_t part) {
+  llvm::ArrayRef<EpiloguePart> rest =
+      llvm::ArrayRef(problem.epilogue.parts).drop_front(part);
+  if (problem.reductions.empty() || !reduced.empty() ||
+      llvm::any_of(
+          rest, [](EpiloguePart part) { return part != EpiloguePart::Scale; }))
+    return;
+  reduced = epilogue.current;
+  reducedType = reduced == "%x" ? accumulator : epilogue.type;
+}
+
+/// A reduction of the value that noteReduced has kept. Adds its result.
+std::string Generator::writeReduction(const NamedReduction &reduction) {
+  bool isAll = reduction.axis == ReductionAxis::All;
+  bool isRow = reduction.axis == ReductionAxis::Row;
+  auto getLoop = [](bool isParallel) -> std::string {
+    return isParallel ? "\"parallel\"" : "\"reduction\"";
+  };
+  GeneratedReduction r;
+  r.name = "%R" + std::to_string(results.size());
+  r.source = reduced == "%x" ? "%acc" : "%reduced";
+  r.element = reducedType;
+  r.sourceType = getResultType(reducedType);
+  std::string kept;
+  r.type = "tensor<" + reducedType + ">";
+  if (!isAll) {
+    kept = batch + (isRow ? "m" : "n");
+    r.type = tensor({isRow ? problem.m : problem.n}, reducedType);
+    if (!options.isStatic)
+      r.sizes =
+          std::string(options.isBatched ? "%b, " : "") + (isRow ? "%m" : "%n");
+  }
+  r.maps = map(batch + "m, n") + ", " + map(kept);
+  r.iteratorTypes = (options.isBatched ? getLoop(!isAll) + ", " : "") +
+                    getLoop(isRow) + ", " + getLoop(!isAll && !isRow);
+  results.push_back(r.name);
+  resultTypes.push_back(r.type);
+  return r.write(reduction);
+}
+
+/// The linalg.generic that computes `%D` of `%acc`, and also the value that
+/// reductions combine unless it is `%acc`.
 std::string Generator::writeEpilogue() {
   convertResult();
-  epilogue.maps.push_back(map(batch + "m, n"));
-  epilogue.blockArguments.push_back("%o: " + out);
   std::string outType = getResultType(out);
-  return "  %D = linalg.generic {\n    indexing_maps = [" +
+  std::vector<std::string> names = {"%D"}, values = {epilogue.current},
+                           empty = {"%empty"}, elements = {out},
+                           types = {outType}, arguments = {"%o: " + out};
+  if (!reduced.empty() && reduced != "%x") {
+    names.push_back("%reduced");
+    values.push_back(reduced);
+    empty.push_back("%empty_reduced");
+    elements.push_back(reducedType);
+    types.push_back(getResultType(reducedType));
+    arguments.push_back("%p: " + reducedType);
+  }
+  for (const std::string &argument : arguments) {
+    epilogue.maps.push_back(map(batch + "m, n"));
+    epilogue.blockArguments.push_back(argument);
+  }
+  bool isOne = types.size() == 1;
+  return "  " + join(names) + " = linalg.generic {\n    indexing_maps = [" +
          join(epilogue.maps) + "],\n    iterator_types = [" +
          (options.isBatched ? "\"parallel\", " : "") +
          "\"parallel\", \"parallel\"]}\n    ins(" + join(epilogue.values) +
-         " : " + join(epilogue.types) + ") outs(%empty : " + outType +
-         ") {\n  ^bb0(" + join(epilogue.blockArguments) + "):\n" +
-         epilogue.body + "    linalg.yield " + epilogue.current + " : " + out +
-         "\n  } -> " + outType + "\n";
+         " : " + join(epilogue.types) + ") outs(" + join(empty) + " : " +
+         join(types) + ") {\n  ^bb0(" + join(epilogue.blockArguments) + "):\n" +
+         epilogue.body + "    linalg.yield " + join(values) + " : " +
+         join(elements) + "\n  } -> " + (isOne ? "" : "(") + join(types) +
+         (isOne ? "" : ")") + "\n";
 }
 
-std::string Generator::run() {
+/// Adds the function's parameters and what the epilogue computes.
+void Generator::addOperands() {
   parameters.push_back("%A: " + getTypeOfA());
   parameters.push_back("%B: " + getTypeOfB());
   for (const ScaledOperand &operand : getScaledOperands(problem))
@@ -477,22 +456,33 @@ std::string Generator::run() {
       (isScaled() || problem.output != ScalarType::I32))
     epilogue.current = epilogue.emit("arith.sitofp %x : i32 to f32");
   addFactors();
-  for (EpiloguePart part : problem.epilogue.parts)
+  for (auto [i, part] : llvm::enumerate(problem.epilogue.parts)) {
+    noteReduced(i);
     addPart(part);
+  }
+  noteReduced(problem.epilogue.parts.size());
   if (problem.hasAlpha)
     parameters.push_back("%alpha: " + epilogue.type);
   if (problem.hasBeta)
     parameters.push_back("%beta: " + epilogue.type);
-  std::string outType = getResultType(out);
+}
+
+std::string Generator::run() {
+  addOperands();
   // Without an epilogue the product is the result.
   bool needsEpilogue =
       problem.output != problem.accumulator || epilogue.current != "%x";
-  std::string text = "func.func @main(" + join(parameters) + ") -> " + outType +
-                     " {\n" + writeProduct(needsEpilogue);
+  results = {needsEpilogue ? "%D" : "%acc"};
+  resultTypes = {getResultType(out)};
+  std::string body = writeProduct(needsEpilogue);
   if (needsEpilogue)
-    text += writeEpilogue();
-  return text + "  return " + (needsEpilogue ? "%D" : "%acc") + " : " +
-         outType + "\n}\n";
+    body += writeEpilogue();
+  for (const NamedReduction &reduction : problem.reductions.list)
+    body += writeReduction(reduction);
+  std::string types = join(resultTypes);
+  return "func.func @main(" + join(parameters) + ") -> " +
+         (results.size() == 1 ? types : "(" + types + ")") + " {\n" + body +
+         "  return " + join(results) + " : " + types + "\n}\n";
 }
 
 std::string tcgemm::generateMLIR(const GenerateOptions &options) {

@@ -8,6 +8,7 @@
 #ifndef TCGEMM_LIB_PIPELINES_GENERATEDEPILOGUE_H
 #define TCGEMM_LIB_PIPELINES_GENERATEDEPILOGUE_H
 
+#include "tcgemm/Problem/NamedEpilogue.h"
 #include "tcgemm/Target/ScalarType.h"
 
 #include <string>
@@ -54,6 +55,16 @@ struct GeneratedEpilogue {
     return emit(std::string(isFloat ? "arith.extf " : "arith.sitofp ") + value +
                 " : " + getTypeName(from).str() + " to " + type);
   }
+  /// Applies a part that reads no operand.
+  void addActivation(EpiloguePart part);
+  /// Saturates the value.
+  void clamp(const char *low, const char *high);
+  /// Rounds to the nearest integer, ties to even, and saturates to 8 bits.
+  void requantize();
+
+private:
+  void addGelu();
+  void addGeluTanh();
 };
 
 } // namespace tcgemm

@@ -213,6 +213,14 @@ Error MatmulKind::setAlgebra(StringRef text) {
   return Error::success();
 }
 
+Error MatmulKind::setReductions(StringRef text) {
+  Expected<NamedReductions> parsed = NamedReductions::parse(text);
+  if (!parsed)
+    return parsed.takeError();
+  reductions = std::move(*parsed);
+  return Error::success();
+}
+
 std::string MatmulKind::getOperandTypeText() const {
   std::string text = getPtxTypeName(typeA).str();
   return typeA == typeB ? text : text + "x" + getPtxTypeName(typeB).str();
@@ -260,6 +268,8 @@ void MatmulKind::writeAttributes(json::OStream &json) const {
     json.attribute("group_scales", groups.str());
   if (!algebra.isDefault())
     json.attribute("algebra", algebra.str());
+  if (!reductions.empty())
+    json.attribute("reduce", reductions.str());
 }
 
 } // namespace tcgemm

@@ -159,7 +159,13 @@ CublasContender::create(Device &device, const Problem &problem,
   library.path = options.cublasLtPath;
   library.maxAlgorithms = options.maxAlgorithms;
   library.fastAccumulation = options.fastAccumulation;
+  bool reduces = llvm::any_of(info.operands, [](const OperandInfo &operand) {
+    return operand.reduction.has_value();
+  });
   if (options.fuseCublasLt) {
+    if (reduces)
+      return llvm::createStringError(
+          "cuBLASLt: no comparison with reductions of the result");
     EpilogueSplit split = splitEpilogue(info);
     if (Error error = made->createScales(split.scales, library))
       return std::move(error);
@@ -178,7 +184,7 @@ CublasContender::create(Device &device, const Problem &problem,
         EpilogueInterpreter::create(info);
     if (!interpreter)
       return interpreter.takeError();
-    made->whole = interpreter->isPlainAccumulator(0);
+    made->whole = interpreter->isPlainAccumulator(0) && !reduces;
   }
   Expected<std::unique_ptr<CublasLtMatmul>> matmul =
       CublasLtMatmul::create(problem, library);

@@ -13,7 +13,9 @@
 
 #include "tcgemm/Runtime/Reference.h"
 
+#include "CheckedElements.h"
 #include "ElementFunctions.h"
+#include "ReducedResults.h"
 #include "ResultRange.h"
 #include "tcgemm/Runtime/Epilogue.h"
 #include "tcgemm/Target/Instructions.h"
@@ -24,9 +26,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <mutex>
-#include <numeric>
 
 using namespace tcgemm;
 
@@ -34,12 +34,6 @@ namespace {
 
 constexpr int64_t kTile = 128;
 constexpr unsigned kNumPatterns = 8;
-
-/// The rows and columns of one batch that are compared.
-struct Region {
-  int64_t batch;
-  std::vector<int64_t> rows, columns;
-};
 
 class Checker {
 public:
@@ -64,9 +58,17 @@ public:
       }
   }
 
-  void check(const Region &region, VerifyReport &total);
-  void scan(VerifyReport &total);
-  int64_t getNumOutputs() const { return outputs.size(); }
+  /// The results of reductions, one for each output; none for those that are
+  /// stored.
+  using Reduced = std::vector<std::optional<ReducedResults>>;
+  Reduced startReductions() const;
+  void check(const CheckedRegion &region, VerifyReport &total,
+             Reduced &reduced);
+  static void mergeReductions(Reduced &reduced, const Reduced &part);
+  static void compareReductions(const Reduced &reduced, VerifyReport &report);
+  llvm::ArrayRef<const OperandView *> getOutputs() const { return outputs; }
+  /// The elements of all outputs.
+  int64_t getNumElements() const;
   /// Returns whether A or B has scales or elements that the device computes
   /// otherwise, which Freivalds' check does not know.
   bool excludesFreivalds() const {
@@ -91,7 +93,9 @@ private:
                   double tolerance) const;
   bool isRight(Row &row, size_t output, int64_t i, double actual,
                VerifyReport &report, double &tolerance);
-  void compare(Row &row, VerifyReport &report);
+  double getTolerance(Row &row, size_t output, int64_t i);
+  void compare(Row &row, VerifyReport &report, Reduced &reduced);
+  void reduce(Row &row, size_t output, ReducedResults &reduced);
 
   int64_t size(Dim dim) const { return problem.sizes[unsigned(dim)]; }
   ScalarType getSumType() const {
@@ -237,6 +241,19 @@ bool Checker::isPossible(const Row &row, size_t output, int64_t i,
   return range.contains(actual);
 }
 
+/// The tolerance of an element that the device may round otherwise.
+double Checker::getTolerance(Row &row, size_t output, int64_t i) {
+  ScalarType type = outputs[output]->info->type;
+  double expected = row.expected[output][i];
+  if (row.spread.empty())
+    findSpread(row);
+  double tolerance = 2 * row.spread[output][i];
+  if (isFloatType(type))
+    tolerance +=
+        getUlp(type, std::isfinite(expected) ? expected : getLargest(type));
+  return tolerance;
+}
+
 /// Whether an element that differs from the expected value is still right.
 bool Checker::isRight(Row &row, size_t output, int64_t i, double actual,
                       VerifyReport &report, double &tolerance) {
@@ -244,12 +261,7 @@ bool Checker::isRight(Row &row, size_t output, int64_t i, double actual,
   double expected = row.expected[output][i];
   if (row.isInteger[i] && !row.inexact[i])
     return false;
-  if (row.spread.empty())
-    findSpread(row);
-  tolerance = 2 * row.spread[output][i];
-  if (isFloatType(type))
-    tolerance +=
-        getUlp(type, std::isfinite(expected) ? expected : getLargest(type));
+  tolerance = getTolerance(row, output, i);
   if (std::isfinite(actual) && std::isfinite(expected)) {
     double error = std::fabs(actual - expected);
     // The result of the epilogue may be finite although a sum overflows.
@@ -264,18 +276,56 @@ bool Checker::isRight(Row &row, size_t output, int64_t i, double actual,
   return isPossible(row, output, i, actual, tolerance);
 }
 
-/// Whether the element at `offset` still has the caller's poison: all ones, a
-/// NaN that no instruction produces.
-static bool isPoison(const OperandView &view, int64_t offset) {
-  unsigned bytes = getByteSize(view.info->type);
-  llvm::ArrayRef<uint8_t> element(view.data + offset * bytes, bytes);
-  return llvm::all_of(element, [](uint8_t byte) { return byte == 0xff; });
+Checker::Reduced Checker::startReductions() const {
+  Reduced reduced(outputs.size());
+  for (auto [o, view] : llvm::enumerate(outputs))
+    if (view->info->reduction)
+      reduced[o].emplace(*view, o, problem.sizes);
+  return reduced;
 }
 
-void Checker::compare(Row &row, VerifyReport &report) {
+void Checker::mergeReductions(Reduced &reduced, const Reduced &part) {
+  for (auto [all, own] : llvm::zip_equal(reduced, part))
+    if (all)
+      all->add(*own);
+}
+
+void Checker::compareReductions(const Reduced &reduced, VerifyReport &report) {
+  for (const std::optional<ReducedResults> &results : reduced)
+    if (results)
+      results->compare(report);
+}
+
+int64_t Checker::getNumElements() const {
+  int64_t stored = size(Dim::Batch) * size(Dim::M) * size(Dim::N), number = 0;
+  for (const std::optional<ReducedResults> &results : startReductions())
+    number += results ? results->getNumResults() : stored;
+  return number;
+}
+
+/// Adds a row's elements to the results of a reduction.
+void Checker::reduce(Row &row, size_t output, ReducedResults &reduced) {
+  for (int64_t i = 0; i != row.run.count; ++i) {
+    ReducedElement element;
+    element.expected = row.expected[output][i];
+    element.isExact = row.isInteger[i] && !row.inexact[i];
+    if (!element.isExact) {
+      element.tolerance = getTolerance(row, output, i);
+      element.mayBeSpecial =
+          mayOverflow(getInstructionSum(), row.squaredNorms[i]);
+    }
+    reduced.add(row.run.b, row.run.m, row.run.n[i], element);
+  }
+}
+
+void Checker::compare(Row &row, VerifyReport &report, Reduced &reduced) {
   interpreter.evaluate(row.run, nullptr, row.expected, &row.inexact);
   row.spread.clear();
-  for (auto [o, view] : llvm::enumerate(outputs))
+  for (auto [o, view] : llvm::enumerate(outputs)) {
+    if (reduced[o]) {
+      reduce(row, o, *reduced[o]);
+      continue;
+    }
     for (int64_t i = 0; i != row.run.count; ++i) {
       int64_t offset = getOffset(*view, row.run.b, row.run.m, row.run.n[i]);
       double actual = loadAt(*view, offset);
@@ -301,6 +351,7 @@ void Checker::compare(Row &row, VerifyReport &report) {
                                      row.run.m, row.run.n[i], actual, expected,
                                      tolerance});
     }
+  }
 }
 
 /// The bound of a sum's change by the deviations of A's and B's elements.
@@ -315,7 +366,8 @@ static double getDeviation(const AccumulatorBlock &block, int64_t row,
                              std::sqrt(ofRow * ofColumn));
 }
 
-void Checker::check(const Region &region, VerifyReport &total) {
+void Checker::check(const CheckedRegion &region, VerifyReport &total,
+                    Reduced &reduced) {
   int64_t k = size(Dim::K);
   int64_t numRowTiles = (region.rows.size() + kTile - 1) / kTile;
   int64_t numColumnTiles = (region.columns.size() + kTile - 1) / kTile;
@@ -347,6 +399,7 @@ void Checker::check(const Region &region, VerifyReport &total) {
       for (double &acc : block.acc)
         acc = overflowSum(sumType, acc);
     VerifyReport report;
+    Reduced part = startReductions();
     Row row;
     int64_t count = columns.size();
     row.errors.resize(count);
@@ -366,63 +419,50 @@ void Checker::check(const Region &region, VerifyReport &total) {
         row.isInteger[j] = block.rowIsInteger[i] && block.columnIsInteger[j] &&
                            norm <= largestExact;
       }
-      compare(row, report);
+      compare(row, report, part);
     }
     std::lock_guard<std::mutex> lock(mutex);
     total.add(report);
+    mergeReductions(reduced, part);
   });
 }
 
-/// Counts NaN, and the poison of missed elements, among all output elements.
-void Checker::scan(VerifyReport &total) {
-  for (const OperandView *view : outputs) {
-    if (!isFloatType(view->info->type))
-      continue;
-    std::vector<int64_t> rows;
-    view->shape.forEachRow([&](int64_t offset) { rows.push_back(offset); });
-    int64_t count = view->shape.getRowSize();
-    constexpr int64_t kChunk = 16;
-    int64_t numRows = rows.size();
-    parallelFor((numRows + kChunk - 1) / kChunk, [&](int64_t chunk) {
-      VerifyReport report;
-      std::vector<double> line(count);
-      for (int64_t r = chunk * kChunk;
-           r < std::min(numRows, (chunk + 1) * kChunk); ++r) {
-        decodeRun(view->info->type, view->data, rows[r],
-                  view->shape.getRowStride(), count, line.data());
-        for (int64_t i = 0; i != count; ++i) {
-          if (!std::isnan(line[i]))
-            continue;
-          ++report.numNaN;
-          report.numUnwritten +=
-              isPoison(*view, rows[r] + i * view->shape.getRowStride());
-        }
-      }
-      std::lock_guard<std::mutex> lock(mutex);
-      total.add(report);
-    });
+/// Checks all elements.
+static void checkWhole(const VerifyProblem &problem, Checker &checker,
+                       VerifyReport &report) {
+  report.method = "float64";
+  Checker::Reduced reduced = checker.startReductions();
+  for (const CheckedRegion &region : getWholeRegions(problem.sizes))
+    checker.check(region, report, reduced);
+  Checker::compareReductions(reduced, report);
+}
+
+/// Checks a sample, and all elements by Freivalds' check if that is possible.
+/// Returns whether an operand has infinities or NaN.
+static bool checkSample(const VerifyProblem &problem,
+                        const VerifyOptions &options,
+                        const EpilogueInterpreter &interpreter,
+                        Checker &checker, VerifyReport &report) {
+  report.method = "sampled";
+  for (const CheckedRegion &region :
+       sampleRegions(problem.sizes, options.sampleWork, options.seed)) {
+    // The results of whole rows and columns are complete.
+    Checker::Reduced reduced = checker.startReductions();
+    checker.check(region, report, reduced);
+    Checker::compareReductions(reduced, report);
   }
-}
-
-/// `count` different indices below `size`: the first and last ones, where tiles
-/// may be partial, and random ones.
-static std::vector<int64_t> sample(int64_t size, int64_t count, uint64_t seed) {
-  std::vector<int64_t> picked;
-  for (int64_t i : {int64_t(0), size - 1, int64_t(127), int64_t(128)})
-    if (i >= 0 && i < size)
-      picked.push_back(i);
-  for (uint64_t i = 0; static_cast<int64_t>(picked.size()) < count; ++i)
-    picked.push_back(
-        static_cast<int64_t>(mixSeed(seed, i) % static_cast<uint64_t>(size)));
-  llvm::sort(picked);
-  picked.erase(std::unique(picked.begin(), picked.end()), picked.end());
-  return picked;
-}
-
-static std::vector<int64_t> all(int64_t size) {
-  std::vector<int64_t> numbers(size);
-  std::iota(numbers.begin(), numbers.end(), 0);
-  return numbers;
+  bool hasSpecial = llvm::any_of(problem.operands, [](const OperandView &view) {
+    return view.info->role != OperandUse::Output && hasSpecialValues(view);
+  });
+  // It needs sums of products. With a NaN, all sums of results are NaN.
+  bool isLinear = problem.kernel->algebra.isDefault();
+  if (isLinear && !hasSpecial && report.numDueNaN == 0 &&
+      !checker.excludesFreivalds() && checker.getOutputs().size() == 1 &&
+      interpreter.isPlainAccumulator(0)) {
+    report.method += " + Freivalds";
+    report.freivalds = checkFreivalds(problem, options.seed + 3);
+  }
+  return hasSpecial;
 }
 
 /// Checks the products of A's and B's elements as they are.
@@ -433,53 +473,17 @@ verifyProduct(const VerifyProblem &problem, const VerifyOptions &options) {
   if (!interpreter)
     return interpreter.takeError();
   Checker checker(problem, options, *interpreter);
-  int64_t m = problem.sizes[unsigned(Dim::M)];
-  int64_t n = problem.sizes[unsigned(Dim::N)];
-  int64_t k = problem.sizes[unsigned(Dim::K)];
-  int64_t batch = problem.sizes[unsigned(Dim::Batch)];
+  auto [m, n, k, batch] = problem.sizes;
   VerifyReport report;
-  report.numElements = batch * m * n * checker.getNumOutputs();
-  checker.scan(report);
-  bool hasSpecial = false;
+  report.numElements = checker.getNumElements();
+  scanOutputs(checker.getOutputs(), report);
   double work = static_cast<double>(m) * n * std::max<int64_t>(k, 1) * batch;
-  if (work <= options.maxWork) {
-    report.method = "float64";
-    for (int64_t b = 0; b != batch; ++b)
-      checker.check({b, all(m), all(n)}, report);
-  } else {
-    // The work is divided between rows and columns; only some batches are
-    // checked.
-    report.method = "sampled";
-    for (int64_t b : sample(batch, std::min<int64_t>(batch, 4), options.seed)) {
-      double share = options.sampleWork / std::min<int64_t>(batch, 4) / 2;
-      auto numRows = static_cast<int64_t>(share / n / std::max<int64_t>(k, 1));
-      auto numColumns =
-          static_cast<int64_t>(share / m / std::max<int64_t>(k, 1));
-      checker.check({b,
-                     sample(m, std::min(m, std::max<int64_t>(numRows, 4)),
-                            options.seed + 1),
-                     all(n)},
-                    report);
-      checker.check({b, all(m),
-                     sample(n, std::min(n, std::max<int64_t>(numColumns, 4)),
-                            options.seed + 2)},
-                    report);
-    }
-    hasSpecial = llvm::any_of(problem.operands, [](const OperandView &view) {
-      return view.info->role != OperandUse::Output && hasSpecialValues(view);
-    });
-    // With a NaN, all sums of results are NaN.
-    // It needs sums of products.
-    bool isLinear = problem.kernel->algebra.isDefault();
-    if (isLinear && !hasSpecial && report.numDueNaN == 0 &&
-        !checker.excludesFreivalds() && checker.getNumOutputs() == 1 &&
-        interpreter->isPlainAccumulator(0)) {
-      report.method += " + Freivalds";
-      report.freivalds = checkFreivalds(problem, options.seed + 3);
-    }
-  }
+  bool isWhole = work <= options.maxWork, hasSpecial = false;
+  if (isWhole)
+    checkWhole(problem, checker, report);
+  else
+    hasSpecial = checkSample(problem, options, *interpreter, checker, report);
   // In a sample, NaN that were not compared may be expected.
-  bool isWhole = work <= options.maxWork;
   bool hasDueNaN = report.numNaN <= report.numDueNaN ||
                    (!isWhole && (hasSpecial || report.numDueNaN > 0));
   report.passed = report.numWrong == 0 && report.numUnwritten == 0 &&

@@ -32,6 +32,8 @@ constexpr Flag kFlags[] = {{"alpha", &KernelSpec::hasAlpha},
 /// The start of the word for scales of groups: `group_scales=128xf16`.
 constexpr StringLiteral kGroupScales = "group_scales=";
 constexpr StringLiteral kAlgebra = "algebra=";
+/// The start of the word for reductions: `reduce=row-max`.
+constexpr StringLiteral kReduce = "reduce=";
 
 } // namespace
 
@@ -53,6 +55,8 @@ std::string KernelSpec::str() const {
     text += " " + (kGroupScales + groups.str()).str();
   if (!algebra.isDefault())
     text += " " + (kAlgebra + algebra.str()).str();
+  if (!reductions.empty())
+    text += " " + (kReduce + reductions.str()).str();
   return text;
 }
 
@@ -65,7 +69,8 @@ Expected<KernelSpec> KernelSpec::parse(StringRef text) {
                        text, words.size());
   KernelSpec kernel;
   std::string algebra = Algebra().str();
-  StringRef groups = "none", transformA = "none", transformB = "none";
+  StringRef groups = "none", transformA = "none", transformB = "none",
+            reductions = "none";
   for (StringRef word : drop_begin(words, 4)) {
     if (word.consume_front(kGroupScales)) {
       groups = word;
@@ -73,6 +78,10 @@ Expected<KernelSpec> KernelSpec::parse(StringRef text) {
     }
     if (word.consume_front(kAlgebra)) {
       algebra = word.str();
+      continue;
+    }
+    if (word.consume_front(kReduce)) {
+      reductions = word;
       continue;
     }
     if (word.consume_front("transform_a=")) {
@@ -88,7 +97,7 @@ Expected<KernelSpec> KernelSpec::parse(StringRef text) {
     if (flag == std::end(kFlags))
       return formatError("kernel '{0}': '{1}' is none of alpha, beta, batched, "
                          "static, approx, scales_a, scales_b, group_scales=, "
-                         "transform_a=, transform_b=, algebra=",
+                         "transform_a=, transform_b=, algebra=, reduce=",
                          text, word);
     kernel.*flag->member = true;
   }
@@ -99,6 +108,8 @@ Expected<KernelSpec> KernelSpec::parse(StringRef text) {
   if (Error error = kernel.setTransforms(transformA, transformB))
     return std::move(error);
   if (Error error = kernel.setAlgebra(algebra))
+    return std::move(error);
+  if (Error error = kernel.setReductions(reductions))
     return std::move(error);
   return kernel;
 }

@@ -95,10 +95,23 @@ bool isUsable(KernelConfig config, const ConfigRequest &request,
   return findViolations(config, request.chip, asked).empty();
 }
 
+/// Whether reductions need registers beside those of the sums. One value for
+/// each row or for all takes few, if it is the sum itself or its absolute
+/// value.
+static bool needsRegisters(const NamedReductions &reductions) {
+  return reductions.hasOther || reductions.list.size() > 1 ||
+         any_of(reductions.list, [](const NamedReduction &reduction) {
+           return reduction.axis == ReductionAxis::Column ||
+                  reduction.getFunction() == ReducedFunction::Square;
+         });
+}
+
 bool hasRoomForEpilogue(const KernelConfig &config, const ProblemInfo &record,
                         const ProblemInfo &asked) {
   bool readsMore = asked.epilogueBytes > record.epilogueBytes;
-  bool computesMore = record.plainEpilogue && !asked.plainEpilogue;
+  bool computesMore =
+      (record.plainEpilogue && !asked.plainEpilogue) ||
+      (needsRegisters(asked.reductions) && !needsRegisters(record.reductions));
   return getFamily(config.schedule)
       .hasRoomForEpilogue(config, readsMore, computesMore);
 }

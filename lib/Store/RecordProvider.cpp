@@ -25,7 +25,8 @@ bool isSameEpilogue(const ProblemInfo &record, const ProblemInfo &asked) {
   return record.narrowOutputs == asked.narrowOutputs &&
          record.tmaOutputs == asked.tmaOutputs &&
          record.epilogueBytes == asked.epilogueBytes &&
-         record.plainEpilogue == asked.plainEpilogue;
+         record.plainEpilogue == asked.plainEpilogue &&
+         record.reductions == asked.reductions;
 }
 
 /// Fails if the record's configuration cannot have been measured.

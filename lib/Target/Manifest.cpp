@@ -170,6 +170,8 @@ static json::Value write(const ModuleInfo &module) {
   return object;
 }
 
+static json::Value write(const ScalarConstant &constant);
+
 static json::Value write(const OperandInfo &operand) {
   json::Object object{{"name", text(operand.name)},
                       {"role", getRoleName(operand.role)},
@@ -179,6 +181,10 @@ static json::Value write(const OperandInfo &operand) {
                        })}};
   if (operand.group)
     object["group"] = operand.group;
+  if (operand.reduction)
+    object["reduction"] =
+        json::Object{{"combiner", getCombinerName(operand.reduction->combiner)},
+                     {"initial", write(operand.reduction->initial)}};
   return object;
 }
 

@@ -22,6 +22,7 @@ llvm::Error fail(const llvm::Twine &path, const llvm::Twine &rule);
 llvm::Error checkFileName(llvm::StringRef name, const llvm::Twine &path);
 llvm::Error checkSHA256(llvm::StringRef digits, const llvm::Twine &path);
 
+llvm::Error verifyOperand(const OperandInfo &operand, const std::string &path);
 llvm::Error verifyConstant(const PackConstant &constant,
                            const std::string &path);
 /// The kernels and constants of `manifest` must have been checked.

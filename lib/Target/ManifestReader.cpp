@@ -43,19 +43,6 @@ static ModuleInfo readModule(const JSONNode &node) {
   return module;
 }
 
-static OperandInfo readOperand(const JSONNode &node) {
-  JSONObjectReader object(node);
-  OperandInfo operand;
-  operand.name = object.get("name").getString();
-  operand.role = object.get("role").getEnum(kNumOperandUses, getRoleName);
-  operand.type = object.get("type").getType();
-  operand.dims = object.get("dims").getArray(
-      [](const JSONNode &dim) { return dim.getEnum(kNumDims, getDimName); });
-  if (std::optional<JSONNode> group = object.find("group"))
-    operand.group = group->getInteger(1, std::numeric_limits<int32_t>::max());
-  return operand;
-}
-
 static ScalarConstant readScalar(const JSONNode &node, ScalarType type) {
   if (!isFloatType(type))
     return node.getInteger(std::numeric_limits<int64_t>::min(),
@@ -70,6 +57,25 @@ static ScalarConstant readScalar(const JSONNode &node, ScalarType type) {
                           : -std::numeric_limits<double>::infinity();
   node.fail("must be a number, \"inf\", \"-inf\" or \"nan\"");
   return 0.0;
+}
+
+static OperandInfo readOperand(const JSONNode &node) {
+  JSONObjectReader object(node);
+  OperandInfo operand;
+  operand.name = object.get("name").getString();
+  operand.role = object.get("role").getEnum(kNumOperandUses, getRoleName);
+  operand.type = object.get("type").getType();
+  operand.dims = object.get("dims").getArray(
+      [](const JSONNode &dim) { return dim.getEnum(kNumDims, getDimName); });
+  if (std::optional<JSONNode> group = object.find("group"))
+    operand.group = group->getInteger(1, std::numeric_limits<int32_t>::max());
+  if (std::optional<JSONNode> reduction = object.find("reduction")) {
+    JSONObjectReader inner(*reduction);
+    operand.reduction = ReductionInfo{
+        inner.get("combiner").getEnum(kNumCombiners, getCombinerName),
+        readScalar(inner.get("initial"), operand.type)};
+  }
+  return operand;
 }
 
 static EpilogueOpInfo readEpilogueOp(const JSONNode &node) {

@@ -84,75 +84,6 @@ static Error verifyExpr(const KernelInfo &kernel, const Expr &expr,
 // Kernels
 //===----------------------------------------------------------------------===//
 
-/// The dimensions of scales are distinct.
-static Error verifyScales(const OperandInfo &operand, const std::string &path) {
-  const BlockScales &scales = *operand.getScales();
-  size_t known = llvm::count_if(operand.dims, [&](Dim dim) {
-    return scales.dims.contains(getDimName(dim)) || dim == Dim::Batch;
-  });
-  size_t batches = llvm::count(operand.dims, Dim::Batch);
-  if (known != operand.dims.size() || known != scales.dims.size() + batches)
-    return fail(path + ".dims", "'" + getRoleName(operand.role) + "' has " +
-                                    scales.dims.take_front() +
-                                    " and k, and may have b");
-  if (operand.group ? !isGroupDepth(operand.group) : scales.isZeroPoint)
-    return fail(path + ".group",
-                Twine(operand.group) + ", but must be 32, 64, 128 or 256");
-  using T = ScalarType;
-  llvm::SmallVector<T> types = {T::F32};
-  if (operand.group)
-    types.append({T::F16, T::BF16});
-  if (scales.isZeroPoint)
-    types = {T::I8, T::U8};
-  if (!llvm::is_contained(types, operand.type))
-    return fail(path + ".type",
-                "'" + getTypeName(operand.type) + "', but must be " +
-                    llvm::join(llvm::map_range(types, getTypeName), " or "));
-  return Error::success();
-}
-
-static Error verifyOperand(const OperandInfo &operand,
-                           const std::string &path) {
-  if (!Expr::isSymbolName(operand.name) ||
-      StringRef(operand.name).contains('.'))
-    return fail(path + ".name", "'" + operand.name + "' is not an identifier");
-  for (auto [i, dim] : llvm::enumerate(operand.dims))
-    if (llvm::is_contained(llvm::ArrayRef<Dim>(operand.dims).take_front(i),
-                           dim))
-      return fail(path + ".dims", "'" + getDimName(dim) + "' is named twice");
-  if (operand.group && !operand.getScales())
-    return fail(path + ".group",
-                "only scales and zero points have it, but the role is '" +
-                    getRoleName(operand.role) + "'");
-  auto has = [&](Dim dim) { return llvm::is_contained(operand.dims, dim); };
-  switch (operand.role) {
-  case OperandUse::A:
-    if (!has(Dim::M) || !has(Dim::K) || has(Dim::N))
-      return fail(path + ".dims", "'a' has m and k, and may have b");
-    break;
-  case OperandUse::B:
-    if (!has(Dim::N) || !has(Dim::K) || has(Dim::M))
-      return fail(path + ".dims", "'b' has n and k, and may have b");
-    break;
-  case OperandUse::Input:
-    break;
-  case OperandUse::Scalar:
-    if (!operand.dims.empty())
-      return fail(path + ".dims", "a scalar has no dimensions");
-    break;
-  case OperandUse::Output:
-    if (!has(Dim::M) || !has(Dim::N) || has(Dim::K))
-      return fail(path + ".dims", "an output has m and n, and may have b");
-    break;
-  case OperandUse::ScaleA:
-  case OperandUse::ScaleB:
-  case OperandUse::ZeroA:
-  case OperandUse::ZeroB:
-    return verifyScales(operand, path);
-  }
-  return Error::success();
-}
-
 static Error verifyOperands(const KernelInfo &kernel, const std::string &path) {
   if (Error error = checkNames(kernel.operands, path + ".operands"))
     return error;
@@ -173,11 +104,12 @@ static Error verifyOperands(const KernelInfo &kernel, const std::string &path) {
     }
     numA += operand.role == OperandUse::A;
     numB += operand.role == OperandUse::B;
-    numOutputs += operand.role == OperandUse::Output;
+    numOutputs += operand.isStored();
   }
   if (numA != 1 || numB != 1 || numOutputs == 0)
     return fail(path + ".operands",
-                "must have one 'a', one 'b' and at least one 'output'");
+                "must have one 'a', one 'b' and at least one 'output' without "
+                "a reduction");
   return Error::success();
 }
 

@@ -106,7 +106,7 @@ func.func @reduction(%a: tensor<4x8xf16>, %b: tensor<8x4xf16>, %e: tensor<4x4xf3
   %f = linalg.fill ins(%zero : f32) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
   %0 = linalg.matmul ins(%a, %b : tensor<4x8xf16>, tensor<8x4xf16>) outs(%f : tensor<4x4xf32>) -> tensor<4x4xf32>
   %1 = linalg.exp ins(%0 : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
-  // expected-remark @below {{'linalg.reduce' is left as it is: it is not elementwise}}
+  // expected-remark @below {{'linalg.reduce' is left as it is: it is a reduction whose initial value is not a constant}}
   %2 = linalg.reduce {arith.addf} ins(%1 : tensor<4x4xf32>) outs(%z : tensor<4xf32>) dimensions = [1]
   // expected-remark @below {{its operand 1 needs the contraction's result itself}}
   %3 = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}

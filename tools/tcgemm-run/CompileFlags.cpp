@@ -23,6 +23,8 @@ llvm::Error GenerateFlags::read(GenerateOptions &options) const {
     return error;
   if (llvm::Error error = options.problem.setAlgebra(algebra))
     return error;
+  if (llvm::Error error = options.problem.setReductions(reduce))
+    return error;
   options.problem.hasAlpha = alpha.getNumOccurrences() > 0;
   options.problem.hasBeta = beta.getNumOccurrences() > 0;
   options.isStatic = isStatic;

@@ -74,6 +74,13 @@ struct GenerateFlags {
                "minnum (generated; default: plus-times)"),
       cl::init("plus-times"), cl::value_desc("reduce-combine"),
       cl::cat(categories.inputs)};
+  cl::opt<std::string> reduce{
+      "reduce",
+      cl::desc("Further results: none, or max, min, sum, sumsq, amax, behind "
+               "row- or column- those of each row or column, joined by _ "
+               "(generated; default: none)"),
+      cl::init("none"), cl::value_desc("amax|row-max|column-sum"),
+      cl::cat(categories.inputs)};
   cl::opt<double> alpha{"alpha",
                         cl::desc("Scale of A·B (generated; default: 1)"),
                         cl::init(1), cl::cat(categories.inputs)};

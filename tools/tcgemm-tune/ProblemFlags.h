@@ -120,6 +120,15 @@ struct ProblemFlags {
       cl::value_desc("reduce-combine"),
       cl::cat(commands.problems),
       cl::sub(commands.kernelCommands)};
+  cl::opt<std::string> reduce{
+      "reduce",
+      cl::desc("Further results: none, or max, min, sum, sumsq, amax, behind "
+               "row- or column- those of each row or column, joined by _ "
+               "(default: none)"),
+      cl::init("none"),
+      cl::value_desc("amax|row-max|column-sum"),
+      cl::cat(commands.problems),
+      cl::sub(commands.kernelCommands)};
   cl::opt<bool> isStatic{"static", cl::desc("Compile the sizes in"),
                          cl::cat(commands.problems),
                          cl::sub(commands.kernelCommands)};

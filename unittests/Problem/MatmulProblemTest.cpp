@@ -101,6 +101,33 @@ TEST(MatmulKind, ElementFunctions) {
   EXPECT_NE(text.find("\"transform_b\":\"exp_inverse\""), std::string::npos);
 }
 
+TEST(MatmulKind, Reductions) {
+  MatmulKind kind;
+  EXPECT_EQ(getError(kind.setReductions("none")), "");
+  EXPECT_TRUE(kind.reductions.empty());
+  EXPECT_EQ(getError(kind.setReductions("row-max_amax_column-sumsq")), "");
+  EXPECT_EQ(kind.reductions.str(), "row-max_amax_column-sumsq");
+  ASSERT_EQ(kind.reductions.list.size(), 3U);
+  const NamedReduction &amax = kind.reductions.list[1];
+  EXPECT_EQ(amax.axis, ReductionAxis::All);
+  EXPECT_EQ(amax.getCombiner(/*isFloat=*/true), Combiner::MaximumF);
+  EXPECT_EQ(amax.getCombiner(/*isFloat=*/false), Combiner::MaxSI);
+  EXPECT_EQ(amax.getFunction(), ReducedFunction::Absolute);
+  EXPECT_TRUE(amax.startsWithZero());
+  EXPECT_FALSE(kind.reductions.list[0].startsWithZero());
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::json::OStream json(os);
+  json.object([&] { kind.writeAttributes(json); });
+  EXPECT_NE(text.find("\"reduce\":\"row-max_amax_column-sumsq\""),
+            std::string::npos);
+  EXPECT_EQ(getError(kind.setReductions("row-mean")),
+            "reduction: 'row-mean' is none of max, min, sum, sumsq, amax, nor "
+            "one of them behind row- or column-");
+  EXPECT_NE(getError(kind.setReductions("row-column-max")), "");
+  EXPECT_NE(getError(kind.setReductions("")), "");
+}
+
 TEST(MatmulKind, BlockScales) {
   MatmulKind kind;
   EXPECT_FALSE(kind.setBlockScales("none"));

@@ -181,6 +181,54 @@ TEST(Manifest, Algebras) {
       std::string::npos);
 }
 
+/// A second output is a reduction of the epilogue's value.
+TEST(Manifest, Reductions) {
+  auto read = [](auto change) {
+    Manifest manifest = getFullManifest();
+    KernelInfo &kernel = manifest.kernels[0];
+    OperandInfo output{"out1", OperandUse::Output, ScalarType::F32, {Dim::M}};
+    output.reduction = ReductionInfo{Combiner::MaximumF, -HUGE_VAL};
+    kernel.operands.push_back(output);
+    kernel.epilogue.yields.push_back(4);
+    // The function has no operand for it.
+    manifest.functions.clear();
+    change(kernel, kernel.operands.back());
+    return parseManifest(print(manifest));
+  };
+  llvm::Expected<Manifest> manifest = read([](auto &, auto &) {});
+  ASSERT_TRUE(bool(manifest)) << llvm::toString(manifest.takeError());
+  const OperandInfo &output = manifest->kernels[0].operands.back();
+  ASSERT_TRUE(output.reduction);
+  EXPECT_FALSE(output.isStored());
+  EXPECT_EQ(output.reduction->combiner, Combiner::MaximumF);
+  EXPECT_EQ(output.reduction->initial, ScalarConstant(-HUGE_VAL));
+  auto getError = [&](auto change) {
+    return llvm::toString(read(change).takeError());
+  };
+  EXPECT_EQ(getError([](auto &, OperandInfo &o) { o.dims = {Dim::K}; }),
+            "manifest: kernels[0].operands[5].dims: an output with a reduction "
+            "may have b, and m or n");
+  EXPECT_EQ(getError([](auto &, OperandInfo &o) { o.dims = {Dim::M, Dim::N}; }),
+            "manifest: kernels[0].operands[5].dims: an output with a reduction "
+            "may have b, and m or n");
+  EXPECT_EQ(getError([](auto &, OperandInfo &o) {
+              o.reduction->combiner = Combiner::AddI;
+            }),
+            "manifest: kernels[0].operands[5].reduction: 'addi' does not "
+            "combine values of type 'f32'");
+  EXPECT_EQ(getError([](KernelInfo &k, OperandInfo &o) {
+              k.operands[2].reduction = o.reduction;
+            }),
+            "manifest: kernels[0].operands[2].reduction: only outputs have it, "
+            "but the role is 'input'");
+  EXPECT_EQ(getError([](KernelInfo &k, OperandInfo &) {
+              k.operands.erase(k.operands.begin() + 4);
+              k.epilogue.yields = {4};
+            }),
+            "manifest: kernels[0].operands: must have one 'a', one 'b' and at "
+            "least one 'output' without a reduction");
+}
+
 /// The errors name the program and the rule.
 TEST(Manifest, FunctionsOfElements) {
   auto getError = [](auto change) {

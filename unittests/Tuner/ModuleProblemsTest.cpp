@@ -15,16 +15,29 @@ namespace {
 /// The problem of a generated module is the one from which it was generated.
 TEST(ModuleProblems, GeneratedKernelsAreReadBack) {
   for (const char *text :
-       {"bf16 tn bf16 none", "f16 nt f32 none", "bf16 nn bf16 bias",
-        "f16 tt f16 rowbias", "bf16 tn bf16 bias_gelu",
-        "bf16 tn bf16 bias_gelutanh", "f16 nn f32 bias_silu",
-        "bf16 tn bf16 bias_relu_residual", "f16 tt f32 residual_silu",
-        "bf16 tn bf16 bias_silu_gate", "f16 nn f16 gate alpha beta",
-        "bf16 tn bf16 none alpha beta", "bf16 nt f16 bias alpha beta batched",
-        "f16 tn f16 rowbias_residual beta", "e4m3 tn bf16 scale_scale",
-        "e4m3 tn bf16 rowscale_colscale_bias", "s8 tn s8 scale",
+       {"bf16 tn bf16 none",
+        "f16 nt f32 none",
+        "bf16 nn bf16 bias",
+        "f16 tt f16 rowbias",
+        "bf16 tn bf16 bias_gelu",
+        "bf16 tn bf16 bias_gelutanh",
+        "f16 nn f32 bias_silu",
+        "bf16 tn bf16 bias_relu_residual",
+        "f16 tt f32 residual_silu",
+        "bf16 tn bf16 bias_silu_gate",
+        "f16 nn f16 gate alpha beta",
+        "bf16 tn bf16 none alpha beta",
+        "bf16 nt f16 bias alpha beta batched",
+        "f16 tn f16 rowbias_residual beta",
+        "e4m3 tn bf16 scale_scale",
+        "e4m3 tn bf16 rowscale_colscale_bias",
+        "s8 tn s8 scale",
         "e4m3 tn bf16 none scales_a scales_b",
-        "e4m3xe5m2 tn f32 bias scales_b"}) {
+        "e4m3xe5m2 tn f32 bias scales_b",
+        "bf16 tn bf16 none reduce=row-max",
+        "bf16 nn f32 bias_relu batched reduce=amax_column-sum_row-sumsq",
+        "e4m3 tn e4m3 gelu_scale reduce=amax",
+        "s8 tn s32 none reduce=row-min"}) {
     TuningProblem problem{unwrap(KernelSpec::parse(text)), {64, 72, 96, 1}, ""};
     problem.sizes.batch = problem.kernel.isBatched ? 3 : 1;
     problem.kernel.isStatic = true;

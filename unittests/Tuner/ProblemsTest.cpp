@@ -65,7 +65,12 @@ TEST(Problems, KernelsAreReadBack) {
   EXPECT_EQ(getError(KernelSpec::parse("bf16 tn f32 none gamma")),
             "kernel 'bf16 tn f32 none gamma': 'gamma' is none of alpha, beta, "
             "batched, static, approx, scales_a, scales_b, group_scales=, "
-            "transform_a=, transform_b=, algebra=");
+            "transform_a=, transform_b=, algebra=, "
+            "reduce=");
+  kernel.reductions = unwrap(NamedReductions::parse("row-max_amax"));
+  EXPECT_EQ(kernel.str(), "bf16 tn f32 bias_gelu beta batched approx "
+                          "reduce=row-max_amax");
+  EXPECT_TRUE(unwrap(KernelSpec::parse(kernel.str())) == kernel);
   EXPECT_EQ(
       getError(KernelSpec::parse("i64 tn f32 none")),
       "type of A and B: 'i64' is none of f16, bf16, tf32, s8, u8, b1, e4m3, "
@@ -122,7 +127,8 @@ TEST(Problems, TheCompilerIsToldTheSame) {
         "bf16 nn bf16 bias_relu_residual alpha beta batched",
         "f16 tt f32 residual_silu", "bf16 tn f16 rowbias_residual beta",
         "bf16 tn bf16 relu transform_a=add1_relu",
-        "f16 nn f16 none transform_b=silu"}) {
+        "f16 nn f16 none transform_b=silu", "bf16 tn bf16 none reduce=row-max",
+        "bf16 tn f32 gelu_scale reduce=amax_column-sumsq"}) {
     TuningProblem problem{unwrap(KernelSpec::parse(text)), {64, 72, 96, 1}, ""};
     problem.sizes.batch = problem.kernel.isBatched ? 3 : 1;
     problem.kernel.isStatic = true;
@@ -137,6 +143,7 @@ TEST(Problems, TheCompilerIsToldTheSame) {
     EXPECT_EQ(ours.typeA, theirs.typeA) << text;
     EXPECT_EQ(ours.typeB, theirs.typeB) << text;
     EXPECT_TRUE(ours.hasSameOperands(theirs)) << text;
+    EXPECT_TRUE(ours.reductions == theirs.reductions) << text;
     EXPECT_EQ(ours.output, theirs.output) << text;
     EXPECT_EQ(ours.aKContiguous, theirs.aKContiguous) << text;
     EXPECT_EQ(ours.bKContiguous, theirs.bKContiguous) << text;

@@ -84,6 +84,28 @@ def AlgebraAttr : TcgemmAttr<"Algebra", "algebra"> {
   let genVerifyDecl = 1;
 }
 
+def CombinerParameter
+    : AttrOrTypeParameter<"::tcgemm::Combiner", "operation of arith"> {
+  let parser = "::tcgemm::parseCombiner($_parser)";
+  let printer = "$_printer << ::tcgemm::getCombinerName($_self)";
+}
+
+def ReductionAttr : TcgemmAttr<"Reduction", "reduction"> {
+  let summary = "How the values of an output's elements become one";
+  let description = [{
+    `combiner` is an operation of arith without its prefix: `maximumf`, `minimumf`,
+    `maxnumf`, `minnumf` and `addf` of f32 or f64; `maxsi`, `minsi`, `maxui`, `minui` and
+    `addi` of i32. The result is the combination of `initial` and all values.
+
+    ```mlir
+    #tcgemm.reduction<maximumf, 0.0 : f32>
+    ```
+  }];
+  let parameters = (ins CombinerParameter:$combiner, "::mlir::TypedAttr":$initial);
+  let assemblyFormat = "`<` $combiner `,` $initial `>`";
+  let genVerifyDecl = 1;
+}
+
 def OperandAttr : TcgemmAttr<"Operand", "operand"> {
   let summary = "One operand of a kernel: role, element type, dimensions";
   let description = [{
@@ -93,25 +115,52 @@ def OperandAttr : TcgemmAttr<"Operand", "operand"> {
     `group` a block is a row or column and that many elements along k. `zero_a` and
     `zero_b`, the zero points, always have groups.
 
+    An output with a `reduction` holds one value for all elements along those of b, m and
+    n that it does not have. It may have m or n, but not both.
+
     ```mlir
     #tcgemm.operand<a, bf16, "mk">
     #tcgemm.operand<scale_b, f16, "nk", group = 128>
+    #tcgemm.operand<output, f32, "m", reduction = <addf, 0.0 : f32>>
     ```
   }];
   let parameters = (ins EnumParameter<OperandRole>:$role, "::mlir::Type":$elementType,
                         StringRefParameter<"dimensions, outermost first">:$dims,
-                        DefaultValuedParameter<"int64_t", "0">:$group);
+                        DefaultValuedParameter<"int64_t", "0">:$group,
+                        OptionalParameter<"::tcgemm::ReductionAttr">:$reduction);
   let builders = [AttrBuilder<(ins "::tcgemm::OperandRole":$role,
-    "::mlir::Type":$elementType, "::llvm::StringRef":$dims), [{
-      return $_get($_ctxt, role, elementType, dims, 0);
+    "::mlir::Type":$elementType, "::llvm::StringRef":$dims,
+    CArg<"int64_t", "0">:$group), [{
+      return $_get($_ctxt, role, elementType, dims, group, ::tcgemm::ReductionAttr());
     }]>];
-  let assemblyFormat = "`<` $role `,` $elementType `,` $dims (`,` `group` `=` $group^)? `>`";
+  let assemblyFormat = "`<` $role `,` $elementType `,` "
+                       "custom<OperandDetails>($dims, $group, $reduction) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// Returns the kind of scales or zero points that the operand holds; null for
     /// others.
     const ::tcgemm::BlockScales *getScales() const;
+    /// Returns whether the operand is an output with all elements.
+    bool isStored() const {
+      return getRole() == ::tcgemm::OperandRole::Output && !getReduction();
+    }
   }];
+}
+
+def PartialAttr : TcgemmAttr<"Partial", "partial"> {
+  let summary = "Partial results of a reduction, which an epilogue stores";
+  let description = [{
+    `dim` is the dimension along which there are several results: `m`, `n`, or none if
+    all elements are combined.
+
+    ```mlir
+    #tcgemm.partial<maximumf, "m">
+    ```
+  }];
+  let parameters = (ins CombinerParameter:$combiner,
+                        StringRefParameter<"m, n or empty">:$dim);
+  let assemblyFormat = "`<` $combiner `,` $dim `>`";
+  let genVerifyDecl = 1;
 }
 
 // A parameter whose type compares with `isSame` and not with `==`.

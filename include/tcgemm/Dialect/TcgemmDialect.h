@@ -27,6 +27,7 @@
 #include "tcgemm/Target/Argument.h"
 #include "tcgemm/Target/BlockScales.h"
 #include "tcgemm/Target/Instructions.h"
+#include "tcgemm/Target/Reduction.h"
 
 #include "tcgemm/Dialect/TcgemmDialect.h.inc"
 #include "tcgemm/Dialect/TcgemmEnums.h.inc"
@@ -57,6 +58,9 @@ struct WmmaShape {
 std::optional<WmmaShape> getWmmaShape(AccLayout layout);
 /// The layout of a shape, which must be a shape of wmma.
 AccLayout getWmmaLayout(WmmaShape shape);
+
+/// Reads the name of a combiner.
+mlir::FailureOr<Combiner> parseCombiner(mlir::AsmParser &parser);
 } // namespace tcgemm
 
 #define GET_ATTRDEF_CLASSES
@@ -74,6 +78,16 @@ TileType getStoreTile(mlir::Type element, int64_t rows, int64_t columns);
 /// fits, or half of it if inputs need registers too.
 TileType getStoreBox(AccType acc, mlir::Type element, bool transposed,
                      bool hasInputs);
+
+/// The part of an output whose reductions one accumulator computes.
+struct PartialTile {
+  /// Rows and columns from one accumulator's corner to the next one's.
+  int64_t rows, columns;
+  /// How many warps or threads along the rows and the columns each combine a
+  /// part of it.
+  int64_t rowParts, columnParts;
+};
+PartialTile getPartialTile(AccType acc, bool transposed);
 } // namespace tcgemm
 
 #define GET_OP_CLASSES

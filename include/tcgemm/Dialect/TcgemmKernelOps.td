@@ -19,7 +19,8 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
     Computes `acc = Σ_k A·B` for every (b, m, n), then evaluates `epilogue`. The
     first argument of the epilogue is `acc`. The others are the elements of the `input`
     and `scalar` operands, in operand order, at the coordinates given by their dims.
-    `tcgemm.yield` has one value for each `output` operand. The sum is f32; that of
+    `tcgemm.yield` has one value for each `output` operand. Outputs with a reduction
+    follow those with all elements. They hold the combination of the values. The sum is f32; that of
     f64 is f64; that of integers is i32 and wraps around. Elements of A and B of type i8
     are signed; `ui8` says that the i8 elements of a buffer are unsigned, and `tf32` that
     its f32 elements are rounded to tf32. `!tcgemm.precision` names other precisions.

@@ -640,15 +640,25 @@ def EpilogueOp : TcgemmOp<"epilogue", [AttrSizedOperandSegments, SingleBlock]> {
     With `maps`, inputs may be `staged` in a stage of a ring. An entry of `staged` other
     than -1 is the index of the tile that holds the input. That tile has a box for each
     stored chunk, in the order of the stores, warpgroup by warpgroup.
+
+    After the values of the outputs, the body yields a value for each of `reductions`.
+    The values of the accumulator's elements inside the extents are combined, and the
+    results are stored to `partials`. The accumulator with its corner at (m, n) has
+    number m / rows and n / columns of `getPartialTile`, and some warps or threads store a
+    result each. The partial result i of a slot s and of batch b, where i is m, n or 0, is
+    at s · [0] + b · [1] + i of its two `partial_strides`. `tcgemm.partials.combine`
+    combines the slots.
   }];
   let arguments = (ins AccType:$acc, I32:$batch, I32:$m, I32:$n,
     I32:$extentM, I32:$extentN, Variadic<AnyMemRef>:$inputs,
     Variadic<AnyType>:$scalars, Variadic<AnyMemRef>:$outputs, Variadic<I64>:$strides,
     Variadic<TensorMapType>:$maps, Optional<RingType>:$ring, Optional<TokenType>:$token,
-    StrArrayAttr:$dims, DenseI64ArrayAttr:$argument_order, DenseI64ArrayAttr:$guards,
+    Variadic<AnyMemRef>:$partials, Variadic<I64>:$partial_strides, StrArrayAttr:$dims,
+    DenseI64ArrayAttr:$argument_order, DenseI64ArrayAttr:$guards,
     OptionalAttr<I64Attr>:$staging, DefaultValuedAttr<I64Attr, "0">:$buffers,
     UnitAttr:$transposed, UnitAttr:$early,
-    DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$staged_tiles, UnitAttr:$in_place);
+    DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$staged_tiles, UnitAttr:$in_place,
+    OptionalAttr<TypedArrayAttrBase<AnyAttr, "array of #tcgemm.partial">>:$reductions);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     $acc `at` `(` $batch `,` $m `,` $n `)` `of` `(` $extentM `,` $extentN `)`
@@ -660,7 +670,9 @@ def EpilogueOp : TcgemmOp<"epilogue", [AttrSizedOperandSegments, SingleBlock]> {
     (`staged` $staged_tiles^ `in` $ring `,` $token `:` type($ring) `,` type($token))?
     `dims` $dims `arguments` $argument_order `guards` $guards (`staging` $staging^)?
     (`transposed` $transposed^)? (`early` $early^)?
-    (`in_place` $in_place^)? $body attr-dict `:` type($acc)
+    (`in_place` $in_place^)?
+    (`reductions` $reductions^ `to` $partials `strides` $partial_strides
+     `:` type($partials))? $body attr-dict `:` type($acc)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -680,6 +692,37 @@ def EpilogueOp : TcgemmOp<"epilogue", [AttrSizedOperandSegments, SingleBlock]> {
     int64_t getStagedTile(unsigned input) {
       return getStagedTiles().empty() ? -1 : getStagedTiles()[input];
     }
+    size_t getNumReductions() { return getPartials().size(); }
+    PartialAttr getPartial(unsigned index) {
+      return ::llvm::cast<PartialAttr>((*getReductions())[index]);
+    }
+  }];
+}
+
+def PartialsCombineOp : TcgemmOp<"partials.combine"> {
+  let summary = "Combines the partial results that epilogues stored";
+  let description = [{
+    Combines, for each r < `results`, `lanes` at most, the partial results at `offset` + r +
+    i · `stride` with i < `count`, and the reduction's initial value. Stores the result to
+    `output` at `output_offset` + r · `output_stride`. All threads of the CTA execute it
+    together. Thread t combines those of r = t mod `lanes` with i = t / `lanes`, and every
+    threads / `lanes` after it. Then these results are combined in shared memory. The
+    order is the same in every run.
+  }];
+  let arguments = (ins AnyMemRef:$partials, I64:$offset, I64:$count, I64:$stride,
+                       AnyMemRef:$output, I64:$output_offset, I64:$output_stride,
+                       I32:$results, I64Attr:$lanes,
+                       AnyAttr:$reduction);
+  let assemblyFormat = [{
+    $partials `[` $offset `]` `by` $reduction `count` $count `stride` $stride
+    `to` $output `[` $output_offset `]` `stride` $output_stride
+    `results` $results `of` $lanes attr-dict `:` type($partials) `,` type($output)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ReductionAttr getInfo() { return ::llvm::cast<ReductionAttr>(getReduction()); }
+    /// Bytes of shared memory: a value for each thread of the program.
+    int64_t getScratchBytes();
   }];
 }
 

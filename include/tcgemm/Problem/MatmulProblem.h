@@ -17,6 +17,7 @@
 #include "tcgemm/Problem/MatmulSizes.h"
 #include "tcgemm/Problem/NamedEpilogue.h"
 #include "tcgemm/Target/Algebra.h"
+#include "tcgemm/Problem/NamedReduction.h"
 #include "tcgemm/Target/Instructions.h"
 #include "tcgemm/Target/Precision.h"
 
@@ -59,6 +60,8 @@ struct MatmulKind {
   /// What is computed in place of multiplication and addition.
   Algebra algebra;
   NamedEpilogue epilogue;
+  /// Of the epilogue's value, before a last `scale` and the conversion to D.
+  NamedReductions reductions;
 
   /// The width of an element of A, and of B, that instructions multiply.
   int64_t getBitsA() const { return getBitWidth(getPartType(typeA)); }
@@ -158,6 +161,8 @@ struct MatmulKind {
   /// Sets the functions of the elements of A and of B. Fails if their types
   /// have none.
   llvm::Error setTransforms(llvm::StringRef a, llvm::StringRef b);
+  /// Sets the reductions: `none`, or as NamedReductions::str writes them.
+  llvm::Error setReductions(llvm::StringRef text);
 
   /// `bf16 tn bf16 none`, then any of `alpha` and `beta`.
   std::string str() const;
@@ -166,7 +171,7 @@ struct MatmulKind {
                    llvm::StringRef outputType, llvm::StringRef epilogueText);
   /// Writes the attributes `layout`, `type`, `out`, `epilogue`, `alpha`, `beta`
   /// and, where there are any, `block_scales`, `group_scales`, `transform_a`,
-  /// `transform_b` and `algebra`.
+  /// `transform_b`, `algebra` and `reduce`.
   void writeAttributes(llvm::json::OStream &json) const;
 };
 

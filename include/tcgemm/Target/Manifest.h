@@ -19,6 +19,7 @@
 #include "tcgemm/Target/Argument.h"
 #include "tcgemm/Target/BlockScales.h"
 #include "tcgemm/Target/Expr.h"
+#include "tcgemm/Target/Reduction.h"
 #include "tcgemm/Target/ScalarType.h"
 #include "tcgemm/Target/TensorMap.h"
 
@@ -75,6 +76,9 @@ struct OperandInfo {
   /// Elements along k of a group of 4-bit elements that has one scale or zero
   /// point; 0 for scales of FP8 and all other operands.
   int64_t group = 0;
+  /// For an output: how the values of all elements along the dimensions that it
+  /// does not have are combined. Without it, each element is stored.
+  std::optional<ReductionInfo> reduction{};
 
   /// Returns the kind of scales or zero points that the operand holds; null for
   /// others.
@@ -84,6 +88,8 @@ struct OperandInfo {
   /// The operand's extent along `dim`, where the contraction has `size`: the
   /// number of blocks for scales.
   int64_t getExtent(Dim dim, int64_t size) const;
+  /// Returns whether the operand is an output with all elements.
+  bool isStored() const { return role == OperandUse::Output && !reduction; }
 };
 
 /// One operation of an epilogue: `argument`, `tcgemm.index`, or a scalar

@@ -35,6 +35,13 @@ struct SliceGrid {
   size_t heldRows, heldColumns;
 };
 
+/// The bits of a lane's number that determine which rows and which columns of
+/// an accumulator it holds. Without any, the lanes' elements are not neighbours
+/// of one warp.
+struct LaneBits {
+  unsigned rows = 0, columns = 0;
+};
+
 /// Lowers accumulators of one layout: how the registers of a thread form an
 /// accumulator and the fragments that are multiplied for it.
 class Accumulator : public Lowering {
@@ -60,6 +67,8 @@ public:
   virtual SliceGrid cut(EpilogueOp op, const AccView &view);
   /// Evaluates and stores the accumulator, if it stores no boxes.
   virtual void store(EpilogueOp op);
+  /// Returns how the outputs' rows and columns are divided among lanes.
+  virtual LaneBits getLaneBits(EpilogueOp op) const { return {}; }
   /// Changes the sums before the epilogue's body reads them.
   virtual AccView prepareSums(EpilogueOp op, AccView view) { return view; }
   /// Changes the results of one output for a slice with `columns` columns.

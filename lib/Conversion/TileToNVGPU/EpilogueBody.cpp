@@ -63,7 +63,7 @@ SmallVector<Values> EpilogueBody::evaluate(const AccView &sums,
     for (auto [list, value] : llvm::zip_equal(results, yielded))
       list.push_back(value);
   }
-  for (Values &list : results)
+  for (Values &list : MutableArrayRef(results).take_front(op.getNumStored()))
     layout->finishResults(op, columns, list);
   return results;
 }

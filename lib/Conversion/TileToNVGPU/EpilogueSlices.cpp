@@ -8,6 +8,7 @@
 #include "EpilogueSlices.h"
 #include "ControlFlow.h"
 #include "EpilogueBody.h"
+#include "EpilogueReductions.h"
 #include "Reductions.h"
 
 using namespace mlir;
@@ -43,7 +44,7 @@ void EpilogueSlices::store(const AccView &all, const SliceGrid &grid,
   SmallVector<AccView> views = cutSlices(all, grid);
   auto layout = createAccumulator(c, op.getAcc().getType().getLayout());
   if (!layout->storesInLoop() || !isHeavy(op) || views.size() == 1 ||
-      op.getEarly())
+      op.getEarly() || !EpilogueReductions(c, op).canLoop(grid))
     return storeUnrolled(views, grid, whole, storeSlice);
   auto store = [&](bool inPairs) {
     storeInLoop(views, grid, whole, inPairs, storeSlice);
@@ -57,15 +58,23 @@ void EpilogueSlices::store(const AccView &all, const SliceGrid &grid,
 void EpilogueSlices::storeUnrolled(ArrayRef<AccView> views,
                                    const SliceGrid &grid, Value whole,
                                    StoreSlice storeSlice) {
+  EpilogueReductions reductions(c, op);
   for (auto [i, view] : llvm::enumerate(views)) {
-    Slice slice{view, b.i32(i), b.i32(grid.rows[i / grid.columns.size()]),
-                b.i32(grid.columns[i % grid.columns.size()]),
+    int64_t row = grid.rows[i / grid.columns.size()],
+            column = grid.columns[i % grid.columns.size()];
+    Slice slice{view, b.i32(i), b.i32(row), b.i32(column),
                 /*isLast=*/i + 1 == views.size()};
     auto loaded = op.getEarly() ? c.earlyInputs[op][i]
                                 : inputs.load(view, whole, /*inPairs=*/false);
     inputs.loadStaged(slice.number, loaded);
-    storeSlice(slice, EpilogueBody(c, op).evaluate(view, loaded));
+    SmallVector<Values> results = EpilogueBody(c, op).evaluate(view, loaded);
+    ArrayRef<Values> stored = ArrayRef(results).take_front(op.getNumStored());
+    reductions.add(view, row * grid.heldRows / grid.numRows,
+                   column * grid.heldColumns / grid.numColumns,
+                   ArrayRef(results).drop_front(stored.size()), whole);
+    storeSlice(slice, stored);
   }
+  reductions.store();
 }
 
 /// The start of the slices with this index along a side.
@@ -106,7 +115,9 @@ void EpilogueSlices::storeInLoop(ArrayRef<AccView> views, const SliceGrid &grid,
   SmallVector<Values> loaded;
   if (inPairs)
     loaded = load(b.i32(0));
-  Values carried;
+  EpilogueReductions reductions(c, op);
+  Values carried = reductions.start(views.front());
+  size_t numReduced = carried.size();
   for (const Values &list : loaded)
     llvm::append_range(carried, list);
   auto loop = createRolledLoop(b, count, carried);
@@ -118,10 +129,12 @@ void EpilogueSlices::storeInLoop(ArrayRef<AccView> views, const SliceGrid &grid,
   Value number = loop.getInductionVar();
   Slice slice = getSlice(views.front(), grid, number);
   Values ahead;
+  reductions.resume(loop.getRegionIterArgs().take_front(numReduced));
   if (inPairs) {
     for (Values &list : load(b.minU(b.add(number, 1), b.i32(count - 1))))
       llvm::append_range(ahead, list);
-    ValueRange current = loop.getRegionIterArgs();
+    ValueRange current =
+        ValueRange(loop.getRegionIterArgs()).drop_front(numReduced);
     for (Values &list : loaded) {
       list.assign(current.begin(), current.begin() + list.size());
       current = current.drop_front(list.size());
@@ -134,7 +147,17 @@ void EpilogueSlices::storeInLoop(ArrayRef<AccView> views, const SliceGrid &grid,
   for (const AccView &view : views)
     sums.push_back(view.values);
   slice.view.values = selectSlice(b, sums, number);
-  storeSlice(slice, EpilogueBody(c, op).evaluate(slice.view, loaded));
-  if (!carried.empty())
-    b.create<scf::YieldOp>(ahead);
+  SmallVector<Values> results =
+      EpilogueBody(c, op).evaluate(slice.view, loaded);
+  ArrayRef<Values> stored = ArrayRef(results).take_front(op.getNumStored());
+  Values reduced = reductions.addNext(
+      slice.view, ArrayRef(results).drop_front(stored.size()), whole);
+  storeSlice(slice, stored);
+  if (carried.empty())
+    return;
+  llvm::append_range(reduced, ahead);
+  b.create<scf::YieldOp>(reduced);
+  b.setInsertionPointAfter(loop);
+  reductions.resume(loop.getResults().take_front(numReduced));
+  reductions.store();
 }

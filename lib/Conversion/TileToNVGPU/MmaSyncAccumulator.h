@@ -31,6 +31,7 @@ public:
   AccView view(EpilogueOp op, bool withValues) override;
   SliceGrid cut(EpilogueOp op, const AccView &view) override;
   bool storesThroughStaging() const override { return true; }
+  LaneBits getLaneBits(EpilogueOp) const override { return {0b11100, 0b11}; }
 
 private:
   mlir::Value getIndexAlongK(FragmentType type, size_t number,

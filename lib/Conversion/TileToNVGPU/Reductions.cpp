@@ -10,6 +10,7 @@
 #include "ControlFlow.h"
 #include "DotProducts.h"
 #include "Families.h"
+#include "PartialsCombination.h"
 #include "SharedMemory.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -181,4 +182,5 @@ void tcgemm::populateReductionPatterns(LoweringContext &c,
   addFamily<Reductions, AccReduceOp, AccGatherOp, AccUnstageOp>(c, patterns);
   addFamily<ClusterReduction, AccClusterReduceOp>(c, patterns);
   addFamily<DotProducts, AccDotOp>(c, patterns);
+  addFamily<PartialsCombination, PartialsCombineOp>(c, patterns);
 }

@@ -28,6 +28,11 @@ public:
   void finishResults(EpilogueOp op, size_t columns,
                      llvm::MutableArrayRef<mlir::Value> results) override;
   bool storesInLoop() const override { return true; }
+  LaneBits getLaneBits(EpilogueOp op) const override {
+    if (op.getTransposed())
+      return {0b11, 0b11100};
+    return {0b11100, 0b11};
+  }
 };
 
 } // namespace tcgemm

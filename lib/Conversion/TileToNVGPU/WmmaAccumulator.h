@@ -28,6 +28,10 @@ public:
   void lower(AccStageOp op);
   AccView view(EpilogueOp op, bool withValues) override;
   void store(EpilogueOp op) override;
+  LaneBits getLaneBits(EpilogueOp) const override {
+    unsigned columns = shape.n / 2 - 1;
+    return {31 & ~columns, columns};
+  }
 
 private:
   int64_t getUnit(FragmentType fragment) const;

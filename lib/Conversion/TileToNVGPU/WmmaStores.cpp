@@ -15,6 +15,7 @@
 #include "DirectStores.h"
 #include "EpilogueBody.h"
 #include "EpilogueInputs.h"
+#include "EpilogueReductions.h"
 #include "SharedMemory.h"
 #include "WmmaAccumulator.h"
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
@@ -51,7 +52,8 @@ void WmmaAccumulator::store(EpilogueOp op) {
 Value WmmaAccumulator::canStoreMatrices(EpilogueOp op) {
   Block &body = op.getBody().front();
   Type sum = op.getAcc().getType().getElementType();
-  if (!op.getInputs().empty() || !body.getOps<IndexOp>().empty() || sum.isF16())
+  if (!op.getInputs().empty() || !body.getOps<IndexOp>().empty() ||
+      sum.isF16() || op.getNumReductions())
     return nullptr;
   EpilogueAccess access(c, op);
   Value can;
@@ -121,6 +123,7 @@ void WmmaAccumulator::storeByElement(EpilogueOp op, Value whole) {
   Value own = b.add(b.add(origin, b.mul(row, pitch)), column);
   auto pairType = VectorType::get({2}, sum);
   int64_t across = op.getAcc().getType().getColumns() / shape.n;
+  EpilogueReductions reductions(c, op);
   for (auto [i, matrix] : llvm::enumerate(all(op.getAcc()))) {
     storeShared(matrix, memory, origin, pitch);
     b.create<NVVM::SyncWarpOp>(b.i32(-1));
@@ -140,9 +143,13 @@ void WmmaAccumulator::storeByElement(EpilogueOp op, Value whole) {
     }
     auto inputs = EpilogueInputs(c, op).load(view, whole, /*inPairs=*/false);
     auto results = EpilogueBody(c, op).evaluate(view, inputs);
-    for (auto [output, list] : llvm::enumerate(results))
+    ArrayRef<Values> stored = ArrayRef(results).take_front(op.getNumStored());
+    reductions.add(view, i / across * view.rows.size(), i % across * 2,
+                   ArrayRef(results).drop_front(stored.size()), whole);
+    for (auto [output, list] : llvm::enumerate(stored))
       DirectStores(c, op).store(output, view, list, whole, /*isLast=*/false);
     // The next matrix overwrites what lanes may still read.
     b.create<NVVM::SyncWarpOp>(b.i32(-1));
   }
+  reductions.store();
 }

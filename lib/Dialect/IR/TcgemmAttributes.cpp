@@ -49,6 +49,44 @@ static void printExprList(AsmPrinter &printer, ArrayRef<ExprAttr> list) {
   printer << ']';
 }
 
+/// Parses the dims and what only some operands have: `, group = 64` and
+/// `, reduction = <…>`.
+static ParseResult parseOperandDetails(AsmParser &parser, std::string &dims,
+                                       int64_t &group,
+                                       ReductionAttr &reduction) {
+  group = 0;
+  if (parser.parseString(&dims))
+    return failure();
+  while (succeeded(parser.parseOptionalComma())) {
+    if (!group && succeeded(parser.parseOptionalKeyword("group"))) {
+      if (parser.parseEqual() || parser.parseInteger(group))
+        return failure();
+      continue;
+    }
+    if (reduction)
+      return parser.emitError(parser.getCurrentLocation(),
+                              "expected '>' behind the reduction");
+    if (parser.parseKeyword("reduction") || parser.parseEqual())
+      return failure();
+    FailureOr<ReductionAttr> parsed = FieldParser<ReductionAttr>::parse(parser);
+    if (failed(parsed))
+      return failure();
+    reduction = *parsed;
+  }
+  return success();
+}
+
+static void printOperandDetails(AsmPrinter &printer, StringRef dims,
+                                int64_t group, ReductionAttr reduction) {
+  printer.printString(dims);
+  if (group)
+    printer << ", group = " << group;
+  if (!reduction)
+    return;
+  printer << ", reduction = ";
+  printer.printStrippedAttrOrType(reduction);
+}
+
 /// Parses the operand, the expression or the index that the kind takes.
 static ParseResult parsePayload(AsmParser &parser, Argument &argument) {
   SMLoc location = parser.getCurrentLocation();
@@ -292,9 +330,26 @@ static LogicalResult verifyScales(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
+static LogicalResult
+verifyReduction(function_ref<InFlightDiagnostic()> emitError, OperandRole role,
+                Type type, StringRef dims, ReductionAttr reduction) {
+  if (role != OperandRole::Output)
+    return emitError() << "reduction is for outputs, but not for "
+                       << stringifyOperandRole(role);
+  if (dims.contains('k') || (dims.contains('m') && dims.contains('n')))
+    return emitError() << "an output with a reduction may have b, and m or n, "
+                          "but has '"
+                       << dims << "'";
+  if (reduction.getInitial().getType() != type)
+    return emitError() << "the reduction's initial value has the type "
+                       << reduction.getInitial().getType()
+                       << ", but the output has " << type;
+  return success();
+}
+
 LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                   OperandRole role, Type type, StringRef dims,
-                                  int64_t group) {
+                                  int64_t group, ReductionAttr reduction) {
   llvm::SmallDenseSet<char> seen;
   for (char dim : dims)
     if (!StringRef("bmnk").contains(dim) || !seen.insert(dim).second)
@@ -306,6 +361,8 @@ LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (group && !findScales(role))
     return emitError() << "group is for scales and zero points, but not for "
                        << stringifyOperandRole(role);
+  if (reduction)
+    return verifyReduction(emitError, role, type, dims, reduction);
   switch (role) {
   case OperandRole::A:
   case OperandRole::B: {

@@ -192,7 +192,10 @@ LogicalResult KernelOp::verify() {
     if (role != OperandRole::Output && index &&
         getOperandInfo(index - 1).getRole() == OperandRole::Output)
       return emitOpError() << "operand " << index << ": outputs must come last";
-    if (role == OperandRole::Output && getBatch() != 1 &&
+    if (operand.isStored() && index && getOperandInfo(index - 1).getReduction())
+      return emitOpError() << "operand " << index
+                           << ": outputs with a reduction must come last";
+    if (operand.isStored() && getBatch() != 1 &&
         !operand.getDims().contains('b'))
       return emitOpError()
              << "operand " << index
@@ -200,9 +203,11 @@ LogicalResult KernelOp::verify() {
     if (failed(verifyScales(*this, index)))
       return failure();
   }
-  if (getNumOperandInfos() < 3 ||
-      getOperandInfo(getNumOperandInfos() - 1).getRole() != OperandRole::Output)
-    return emitOpError() << "needs operands A, B and at least one output";
+  if (llvm::none_of(infos, [](Attribute info) {
+        return cast<OperandAttr>(info).isStored();
+      }))
+    return emitOpError() << "needs operands A, B and at least one output with "
+                            "all elements";
   Type a = getOperandInfo(0).getElementType();
   Type b = getOperandInfo(1).getElementType();
   if (getAccumulatorTypes(*getScalarType(a), *getScalarType(b)).empty())

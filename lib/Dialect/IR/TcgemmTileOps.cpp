@@ -435,6 +435,7 @@ LogicalResult EpilogueOp::verify() {
   return success(succeeded(verifyStoresByTma(*this)) &&
                  succeeded(verifyStagedBoxes(*this)) &&
                  succeeded(verifyEarly(*this)) &&
+                 succeeded(tile_verifier::verifyReductions(*this)) &&
                  succeeded(verifyStagedInputs(*this)));
 }
 

@@ -42,6 +42,8 @@ static int64_t countStaging(Operation *container, int64_t warps,
     }
     if (auto dot = dyn_cast<AccDotOp>(op))
       aliased = std::max(aliased, dot.getScratchBytes());
+    if (auto combine = dyn_cast<PartialsCombineOp>(op))
+      aliased = std::max(aliased, combine.getScratchBytes());
     if (auto epilogue = dyn_cast<EpilogueOp>(op)) {
       for (Value map : epilogue.getMaps())
         addBoxes(epilogue.getBuffers(), cast<TensorMapType>(map.getType()));

@@ -51,6 +51,7 @@ mlir::LogicalResult verifyResources(ProgramOp program);
 mlir::LogicalResult verifyWmmaFragment(mlir::Operation *op, FragmentType type);
 mlir::LogicalResult verifyWmmaLoad(FragmentLoadOp op);
 mlir::LogicalResult verifyWmmaStaging(EpilogueOp op);
+mlir::LogicalResult verifyReductions(EpilogueOp op);
 
 /// Checks the position of an exchange between a cluster's CTAs.
 mlir::LogicalResult verifyExchange(AccClusterReduceOp op);

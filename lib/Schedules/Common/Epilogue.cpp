@@ -8,6 +8,7 @@
 #include "Common/EpilogueOperands.h"
 #include "Common/ProgramBuilder.h"
 #include "Common/Programs.h"
+#include "Common/ReducedOutputs.h"
 #include "Common/StagedInputs.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -19,7 +20,8 @@ namespace {
 /// of the arguments and the scalars that guard inputs.
 struct EpilogueOperands {
   SmallVector<Value> inputs, scalars, outputs, strides, maps;
-  SmallVector<Attribute> dims;
+  SmallVector<Value> partials, partialStrides;
+  SmallVector<Attribute> dims, reductions;
   SmallVector<int64_t> argumentOrder, guards, stagedTiles;
   bool readsLate = false; // inputs need further registers: see readsInputsLate
 };
@@ -50,10 +52,20 @@ SmallVector<int64_t> tcgemm::getOperandsOfArguments(KernelOp kernel) {
   return operands;
 }
 
+/// Returns whether the value is the sum, or only conversions of it.
+static bool isConversion(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<CastOpInterface>(op))
+      return false;
+    value = op->getOperand(0);
+  }
+  return cast<BlockArgument>(value).getArgNumber() == 0;
+}
+
 bool tcgemm::hasPlainEpilogue(KernelOp kernel) {
-  return llvm::all_of(kernel.getEpilogue().front(), [](Operation &op) {
-    return isa<CastOpInterface>(op) || op.hasTrait<OpTrait::IsTerminator>();
-  });
+  auto yields = kernel.getEpilogue().front().getTerminator()->getOperands();
+  return llvm::all_of(yields.drop_back(getReducedOutputs(kernel).size()),
+                      isConversion);
 }
 
 int64_t tcgemm::findGuard(KernelOp kernel, BlockArgument argument,
@@ -81,13 +93,25 @@ int64_t tcgemm::findGuard(KernelOp kernel, BlockArgument argument,
 int64_t tcgemm::getChunkColumns(KernelOp kernel, AccType acc) {
   int64_t columns = 8;
   for (unsigned i = 2; i < kernel.getNumOperandInfos(); ++i)
-    if (OperandAttr info = kernel.getOperandInfo(i);
-        info.getRole() == OperandRole::Output)
+    if (OperandAttr info = kernel.getOperandInfo(i); info.isStored())
       columns = std::max(columns, getStoreBox(acc, info.getElementType(),
                                               /*transposed=*/false,
                                               /*hasInputs=*/false)
                                       .getColumns());
   return columns;
+}
+
+/// Adds the buffers of partial results.
+static void addReductions(ProgramBuilder &p, EpilogueOperands &result) {
+  for (const ReducedOutput &output : getReducedOutputs(p.getKernel())) {
+    result.partials.push_back(output.getPartials(p));
+    result.reductions.push_back(PartialAttr::get(
+        p.getContext(), output.reduction.getCombiner(), output.dim));
+    // Of a slot, and of a batch in it.
+    Value length = output.getLength(p);
+    result.partialStrides.append(
+        {p.mul(p.ext(p.size("batch")), length), length});
+  }
 }
 
 static EpilogueOperands getEpilogueOperands(ProgramBuilder &p, AccType acc,
@@ -129,7 +153,7 @@ static EpilogueOperands getEpilogueOperands(ProgramBuilder &p, AccType acc,
   }
   result.readsLate = !result.inputs.empty() && !store.staged && !store.early;
   for (unsigned i = 2; i < kernel.getNumOperandInfos(); ++i)
-    if (kernel.getOperandInfo(i).getRole() == OperandRole::Output) {
+    if (kernel.getOperandInfo(i).isStored()) {
       if (store.kind != EpilogueKind::Tma) {
         addBuffer(i, result.outputs);
         continue;
@@ -140,6 +164,7 @@ static EpilogueOperands getEpilogueOperands(ProgramBuilder &p, AccType acc,
                                      store.transposed, result.readsLate)));
       result.dims.push_back(p.b().getStringAttr(info.getDims()));
     }
+  addReductions(p, result);
   return result;
 }
 
@@ -155,8 +180,7 @@ static IntegerAttr getStaging(ProgramBuilder &p, Value acc, bool readsLate,
   auto type = cast<AccType>(acc.getType());
   int64_t width = 0, box = 0;
   for (unsigned i = 2; i < kernel.getNumOperandInfos(); ++i)
-    if (OperandAttr info = kernel.getOperandInfo(i);
-        info.getRole() == OperandRole::Output) {
+    if (OperandAttr info = kernel.getOperandInfo(i); info.isStored()) {
       Type element = info.getElementType();
       width = std::max<int64_t>(width, element.getIntOrFloatBitWidth() / 8);
       if (type.getLayout() == AccLayout::Wgmma)
@@ -183,10 +207,11 @@ void tcgemm::buildEpilogue(ProgramBuilder &p, Value acc, Value batch, Value m,
   auto op = b.create<EpilogueOp>(
       acc, batch, m, n, extentM, extentN, e.inputs, e.scalars, e.outputs,
       e.strides, e.maps, store.staged ? store.staged->getRing() : Value(),
-      store.token, b.getArrayAttr(e.dims),
+      store.token, e.partials, e.partialStrides, b.getArrayAttr(e.dims),
       b.getDenseI64ArrayAttr(e.argumentOrder), b.getDenseI64ArrayAttr(e.guards),
       getStaging(p, acc, e.readsLate, store), store.buffers, store.transposed,
-      store.early, e.stagedTiles, p.getKernel().getInPlace());
+      store.early, e.stagedTiles, p.getKernel().getInPlace(),
+      e.reductions.empty() ? ArrayAttr() : b.getArrayAttr(e.reductions));
   IRMapping mapping;
   KernelOp kernel = p.getKernel();
   kernel.getEpilogue().cloneInto(&op.getBody(), mapping);
@@ -235,9 +260,11 @@ void tcgemm::buildPartialStore(ProgramBuilder &p, Value acc, Value slice,
   auto op = b.create<EpilogueOp>(
       acc, index, m, n, p.size("M"), p.size("N"), /*inputs=*/ValueRange(),
       /*scalars=*/ValueRange(), outputs, strides, /*maps=*/ValueRange(),
-      /*ring=*/Value(), /*token=*/Value(), b.getStrArrayAttr({"bmn"}),
+      /*ring=*/Value(), /*token=*/Value(), /*partials=*/ValueRange(),
+      /*partialStrides=*/ValueRange(), b.getStrArrayAttr({"bmn"}),
       b.getDenseI64ArrayAttr({}), b.getDenseI64ArrayAttr({}), IntegerAttr(),
-      /*buffers=*/0, store.transposed, /*early=*/false, ArrayRef<int64_t>());
+      /*buffers=*/0, store.transposed, /*early=*/false, ArrayRef<int64_t>(),
+      /*inPlace=*/false, /*reductions=*/ArrayAttr());
   OpBuilder::InsertionGuard scope(b);
   Block *body = b.createBlock(&op.getBody(), {}, {element}, {b.getLoc()});
   b.create<YieldOp>(ValueRange(body->getArgument(0)));

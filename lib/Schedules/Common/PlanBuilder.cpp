@@ -115,13 +115,44 @@ StepAttr PlanBuilder::getStep(ProgramOp program, const Expr &grid,
                        arguments, ExprAttr(), program.waitsForGrids());
 }
 
-StepAttr PlanBuilder::getReduceStep(const Bindings &bindings) {
+ProgramOp PlanBuilder::getReduceProgram() {
   if (!reduceProgram)
     reduceProgram =
         buildReduceProgram(kernel, module, config, getName("reduce"));
+  return reduceProgram;
+}
+
+StepAttr PlanBuilder::getReduceStep(const Bindings &bindings) {
   Expr grid = product({getSizeSymbol('b'), getSizeSymbol('m'),
                        countTiles(getSizeSymbol('n'), kReduceThreads)});
-  return getStep(reduceProgram, grid, bindings);
+  return getStep(getReduceProgram(), grid, bindings);
+}
+
+/// Reserves workspace for the partial results that the epilogue of `program`
+/// stores, before that program is a step.
+static void bindReductions(VariantDraft &draft, KernelOp kernel,
+                           ProgramOp program) {
+  for (const ReducedOutput &output : getReducedOutputs(kernel)) {
+    draft.workspace = roundUp(draft.workspace, 256);
+    Expr slots = output.countSlots(program);
+    draft.bindings.set(Argument::workspace(output.getPartialsSymbol()),
+                       Argument::workspace(draft.workspace));
+    draft.bindings.set(Argument::i64(output.getSlotsSymbol()),
+                       Argument::i64(slots));
+    draft.workspace = sum(draft.workspace, output.getBytes(slots));
+  }
+}
+
+/// Adds the steps that combine the partial results.
+void PlanBuilder::addReductions(VariantDraft &draft) {
+  for (const ReducedOutput &output : getReducedOutputs(kernel)) {
+    ProgramOp &program = combinePrograms[output.index];
+    if (!program)
+      program = buildCombineProgram(kernel, module, config,
+                                    getName("combine_" + output.name), output);
+    draft.steps.push_back(
+        getStep(program, output.countBlocks(), draft.bindings));
+  }
 }
 
 PlanBuilder::PackedLayout PlanBuilder::getPackedLayout(unsigned operand,
@@ -249,16 +280,19 @@ void PlanBuilder::finish(VariantDraft draft, ProgramOp program,
   int64_t slices = draft.config.splitK;
   draft.bindings.set(Argument::workspace(Expr::symbol(kPartials)),
                      Argument::workspace(draft.workspace));
+  if (slices > 1)
+    draft.workspace =
+        sum(draft.workspace,
+            product({problem.getSumBytes(), slices, getSizeSymbol('b'),
+                     getSizeSymbol('m'), getSizeSymbol('n')}));
+  bindReductions(draft, kernel, slices > 1 ? getReduceProgram() : program);
   draft.steps.push_back(getStep(program, grid, draft.bindings));
   if (slices > 1) {
     draft.bindings.set(Argument::i32(Expr::symbol(kSlices)),
                        Argument::i32(slices));
     draft.steps.push_back(getReduceStep(draft.bindings));
-    draft.workspace =
-        sum(draft.workspace,
-            product({problem.getSumBytes(), slices, getSizeSymbol('b'),
-                     getSizeSymbol('m'), getSizeSymbol('n')}));
   }
+  addReductions(draft);
   llvm::append_range(draft.guard, getContiguity());
   addVariant(draft.name, draft.guard, draft.config, draft.workspace,
              draft.steps);
@@ -296,12 +330,15 @@ void PlanBuilder::addEmptyK() {
   int64_t k = kernel.getK();
   if (!ShapedType::isDynamic(k) && k != 0)
     return;
-  Bindings bindings(context);
-  bindings.set(Argument::i32(Expr::symbol(kSlices)), Argument::i32(0));
-  bindings.set(Argument::workspace(Expr::symbol(kPartials)),
-               Argument::workspace(0));
-  addVariant("empty_k", {eq(getSizeSymbol('k'), 0)}, config, 0,
-             {getReduceStep(bindings)});
+  VariantDraft draft{
+      "empty_k", {eq(getSizeSymbol('k'), 0)}, config, Bindings(context), {}};
+  draft.bindings.set(Argument::i32(Expr::symbol(kSlices)), Argument::i32(0));
+  draft.bindings.set(Argument::workspace(Expr::symbol(kPartials)),
+                     Argument::workspace(0));
+  bindReductions(draft, kernel, getReduceProgram());
+  draft.steps.push_back(getReduceStep(draft.bindings));
+  addReductions(draft);
+  addVariant(draft.name, draft.guard, config, draft.workspace, draft.steps);
 }
 
 void PlanBuilder::setPlan() {

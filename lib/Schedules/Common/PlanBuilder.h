@@ -17,6 +17,7 @@
 #include "Common/PlanExpressions.h"
 #include "Common/ProgramBuilder.h"
 #include "Common/Programs.h"
+#include "Common/ReducedOutputs.h"
 #include "tcgemm/Config/Sizes.h"
 #include "tcgemm/Transforms/Passes.h"
 #include "llvm/ADT/DenseMap.h"
@@ -141,7 +142,9 @@ private:
   TensorMapAttr rebase(TensorMapAttr map, const Bindings &bindings);
   StepAttr getStep(ProgramOp program, const Expr &grid,
                    const Bindings &bindings);
+  ProgramOp getReduceProgram();
   StepAttr getReduceStep(const Bindings &bindings);
+  void addReductions(VariantDraft &draft);
   void addVariant(llvm::StringRef name, llvm::ArrayRef<Expr> guard,
                   const KernelConfig &c, const Expr &workspace,
                   llvm::ArrayRef<StepAttr> steps);
@@ -156,6 +159,7 @@ private:
   /// Programs that exist already. The first one that packs is for A, or for
   /// both operands.
   ProgramOp reduceProgram, packPrograms[2];
+  llvm::DenseMap<unsigned, ProgramOp> combinePrograms; ///< By operand.
   llvm::SmallVector<mlir::Attribute> variants;
 };
 

@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Common/EpilogueOperands.h"
+#include "Common/ReducedOutputs.h"
 #include "Common/StagedInputs.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "tcgemm/Dialect/ElementTypes.h"
 #include "tcgemm/Transforms/Passes.h"
 
@@ -26,6 +28,43 @@ static GroupScales getGroupScales(KernelOp kernel) {
     groups.zeroPoints =
         getScalarType(kernel.getOperandInfo(*zeros).getElementType());
   return groups;
+}
+
+/// The function of an element that the epilogue computes for a reduction.
+static ReducedFunction getReducedFunction(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (isa_and_nonnull<math::AbsFOp, math::AbsIOp>(op))
+    return ReducedFunction::Absolute;
+  if (isa_and_nonnull<arith::MulFOp, arith::MulIOp>(op) &&
+      op->getOperand(0) == op->getOperand(1))
+    return ReducedFunction::Square;
+  return ReducedFunction::Identity;
+}
+
+/// The kernel's reductions by their names.
+static NamedReductions getReductions(KernelOp kernel) {
+  NamedReductions result;
+  auto yields = kernel.getEpilogue().front().getTerminator()->getOperands();
+  SmallVector<ReducedOutput> outputs = getReducedOutputs(kernel);
+  for (auto [output, value] :
+       llvm::zip_equal(outputs, yields.take_back(outputs.size()))) {
+    NamedReduction reduction;
+    reduction.axis = output.dim.empty()  ? ReductionAxis::All
+                     : output.dim == "m" ? ReductionAxis::Row
+                                         : ReductionAxis::Column;
+    ReducedFunction function = getReducedFunction(value);
+    bool isKnown = false;
+    for (unsigned kind = 0; kind < kNumReductionKinds && !isKnown; ++kind) {
+      reduction.kind = ReductionKind(kind);
+      isKnown = reduction.getFunction() == function &&
+                reduction.getCombiner(isa<FloatType>(value.getType())) ==
+                    output.reduction.getCombiner();
+    }
+    if (isKnown)
+      result.list.push_back(reduction);
+    result.hasOther |= !isKnown;
+  }
+  return result;
 }
 
 ProblemInfo tcgemm::getProblemInfo(KernelOp kernel) {
@@ -58,7 +97,7 @@ ProblemInfo tcgemm::getProblemInfo(KernelOp kernel) {
   for (unsigned i = 2; i < kernel.getNumOperandInfos(); ++i) {
     OperandAttr operand = kernel.getOperandInfo(i);
     Type type = operand.getElementType();
-    if (operand.getRole() == OperandRole::Output) {
+    if (operand.isStored()) {
       std::optional<ScalarType> scalar = getScalarType(type);
       problem.output = scalar.value_or(problem.output);
       problem.narrowOutputs &= scalar && isNarrowOutput(*scalar);
@@ -70,6 +109,7 @@ ProblemInfo tcgemm::getProblemInfo(KernelOp kernel) {
       problem.epilogueBytes +=
           llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
   }
+  problem.reductions = getReductions(kernel);
   problem.plainEpilogue = hasPlainEpilogue(kernel);
   return problem;
 }

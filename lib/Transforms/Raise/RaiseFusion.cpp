@@ -25,14 +25,29 @@ using namespace tcgemm;
 using namespace tcgemm::raise;
 
 SmallVector<Value> Group::getOutputs() const {
-  SmallVector<Value> outputs;
   if (onBuffers())
     return {values.front().first};
-  for (const auto &[value, dims] : values)
+  SmallVector<Value> outputs, reduced;
+  Value last;
+  for (const auto &[value, dims] : values) {
+    bool isReduced = findReduction(value);
+    if (!isReduced)
+      last = value;
     if (llvm::any_of(value.getUsers(),
                      [&](Operation *user) { return !contains(user); }))
-      outputs.push_back(value);
+      (isReduced ? reduced : outputs).push_back(value);
+  }
+  if (outputs.empty() && !reduced.empty())
+    outputs.push_back(last);
+  llvm::append_range(outputs, reduced);
   return outputs;
+}
+
+const Reduction *Group::findReduction(Value value) const {
+  for (const FusedOp &op : fused)
+    if (op.reduction && op.op->getResult(0) == value)
+      return &*op.reduction;
+  return nullptr;
 }
 
 static void swapLetters(std::string &letters) {
@@ -159,7 +174,7 @@ static std::string resolveOperands(const Group &group, FusedOp &fused) {
   };
   for (OpOperand &operand : op->getOpOperands()) {
     fused.sources.emplace_back();
-    if (!isRead(op, operand))
+    if (!isRead(op, operand) || (fused.reduction && op.isDpsInit(&operand)))
       continue;
     if (group.values.contains(operand.get())) {
       fused.sources.back() = Source{Source::Group, operand.get(), "", {}};
@@ -196,10 +211,16 @@ static std::string fuse(Group &group, linalg::LinalgOp op) {
     return "it is marked tcgemm.skip";
   if (!op.hasPureTensorSemantics())
     return "it works on buffers";
+  if (llvm::any_of(op->getOperands(),
+                   [&](Value value) { return group.findReduction(value); }))
+    return "it needs the result of a reduction, which the kernel's last step "
+           "computes";
+  FusedOp fused{op, "", {}, {}};
+  std::string reason;
   if (op.getNumLoops() != op.getNumParallelLoops())
-    return "it is not elementwise";
-  FusedOp fused{op, "", {}};
-  std::string reason = nameLoops(group, fused);
+    reason = matchReduction(fused);
+  if (reason.empty())
+    reason = nameLoops(group, fused);
   if (reason.empty())
     reason = checkBody(op.getBlock());
   if (reason.empty())
@@ -207,6 +228,15 @@ static std::string fuse(Group &group, linalg::LinalgOp op) {
   if (!reason.empty())
     return reason;
   SmallVector<std::string> dims;
+  if (fused.reduction) {
+    std::optional<std::string> kept = findReducedDims(fused);
+    if (!kept)
+      return "it is a reduction that has a result for each row and column";
+    group.values[op->getResult(0)] = *kept;
+    group.members.insert(op);
+    group.fused.push_back(std::move(fused));
+    return "";
+  }
   for (OpOperand &init : op.getDpsInitsMutable()) {
     AffineMap map = op.getMatchingIndexingMap(&init);
     if (!map.isPermutation())

@@ -45,13 +45,22 @@ struct Source {
   mlir::TypedAttr constant;
 };
 
-/// One elementwise operation of a group.
+/// How a reduction combines: the operation in its body and its operand other
+/// than the result so far.
+struct Reduction {
+  mlir::Operation *combination;
+  mlir::Value value;
+  ReductionAttr info;
+};
+
+/// One elementwise operation of a group, or a reduction.
 struct FusedOp {
   mlir::linalg::LinalgOp op;
   /// The letter of each of its loops.
   std::string letters;
   /// One for each operand; none if the body does not read the operand.
   llvm::SmallVector<std::optional<Source>> sources;
+  std::optional<Reduction> reduction;
 };
 
 /// A part of the function of an operand's elements: a value in the body of one
@@ -123,7 +132,10 @@ struct Group {
   llvm::StringRef getDims(unsigned operand) const {
     return operand ? bDims : aDims;
   }
-  /// The values with users outside the group.
+  /// The reduction that computes the value; null if none does.
+  const Reduction *findReduction(mlir::Value value) const;
+  /// The values with users outside the group, and at least one of all elements:
+  /// those of reductions come last.
   llvm::SmallVector<mlir::Value> getOutputs() const;
   /// Makes it the product of B and A, whose result is the transpose: m and n
   /// change places everywhere. A vector becomes the only row.
@@ -231,6 +243,13 @@ void transposeBuffers(Group &group);
 
 /// Adds every operation that can be fused, and stores the reasons for others.
 void collectConsumers(Group &group, Reasons &reasons);
+
+/// Determines how a reduction combines values. Returns why a kernel does not
+/// support it; empty if it does.
+std::string matchReduction(FusedOp &fused);
+/// The letters of a reduction's result; none if it has both m and n, or is
+/// written through another map than a projected permutation.
+std::optional<std::string> findReducedDims(const FusedOp &fused);
 
 /// Erases the unused operations, and then operands without other users.
 void eraseDead(llvm::SetVector<mlir::Operation *> ops);

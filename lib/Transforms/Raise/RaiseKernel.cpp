@@ -78,7 +78,7 @@ KernelBuilder::KernelBuilder(Group &group)
 void KernelBuilder::swapOperands() {
   auto isTransposed = [&](Value output) {
     StringRef dims = group.values[output];
-    return dims.find('n') < dims.find('m');
+    return group.findReduction(output) || dims.find('n') < dims.find('m');
   };
   if (group.unit ? group.unit == 'm' : !llvm::all_of(outputs, isTransposed))
     return;
@@ -238,6 +238,8 @@ void KernelBuilder::buildBody(FusedOp &fused) {
       mapping.map(value, addOperand(OperandRole::Scalar, value, ""));
   }
   for (Operation &inner : block->without_terminator()) {
+    if (fused.reduction && &inner == fused.reduction->combination)
+      continue;
     auto index = dyn_cast<linalg::IndexOp>(inner);
     if (!index) {
       body.clone(inner, mapping);
@@ -247,6 +249,11 @@ void KernelBuilder::buildBody(FusedOp &fused) {
     mapping.map(index.getResult(),
                 IndexOp::create(body, inner.getLoc(), body.getIndexType(),
                                 StringRef(&letter, 1)));
+  }
+  if (fused.reduction) {
+    scalars[fused.op->getResult(0)] =
+        mapping.lookupOrDefault(fused.reduction->value);
+    return;
   }
   for (auto [result, value] :
        llvm::zip(fused.op->getResults(), block->getTerminator()->getOperands()))
@@ -395,7 +402,9 @@ static bool isWritableArgument(Value value) {
 bool KernelBuilder::isInPlace(ValueRange targets) const {
   if (group.onBuffers())
     return group.init && group.init->kind == Source::Input;
-  if (targets.size() != 1 || !isWritableArgument(targets.front()))
+  auto isStored = [&](Value output) { return !group.findReduction(output); };
+  if (llvm::count_if(outputs, isStored) != 1 ||
+      !isWritableArgument(targets.front()))
     return false;
   std::string dims = group.values.lookup(outputs.front());
   return llvm::any_of(llvm::zip_first(inputs, infos), [&](auto operand) {
@@ -437,10 +446,13 @@ LaunchOp KernelBuilder::build(KernelPool &kernels, Operation *function,
   SmallVector<Value> results, targets;
   for (Value output : outputs) {
     std::string dims = group.values[output];
+    const Reduction *reduction = group.findReduction(output);
     results.push_back(scalars[output]);
-    targets.push_back(addUnit(getDestination(output), dims));
-    infos.push_back(OperandAttr::get(loc.getContext(), OperandRole::Output,
-                                     getElementTypeOrSelf(output), dims));
+    Value target = getDestination(output);
+    targets.push_back(reduction ? target : addUnit(target, dims));
+    infos.push_back(OperandAttr::get(
+        loc.getContext(), OperandRole::Output, getElementTypeOrSelf(output),
+        dims, /*group=*/0, reduction ? reduction->info : ReductionAttr()));
   }
   YieldOp::create(body, loc, results);
 

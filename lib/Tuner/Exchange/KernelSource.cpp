@@ -341,6 +341,20 @@ Error writeKernelHeader(const ExportedKernel &exported, raw_ostream &os) {
   return Error::success();
 }
 
+/// Fails if a program cannot check the kernel's results.
+static Error checkProgram(const KernelInfo &kernel) {
+  if (any_of(kernel.operands,
+             [](const OperandInfo &operand) { return operand.reduction; }))
+    return createStringError("the kernel has an output with a reduction, which "
+                             "a program cannot check: export a header");
+  for (auto [key, transform] : zip_equal(kTransformKeys, kernel.transforms))
+    if (!transform.ops.empty())
+      return createStringError("the kernel has a " + key +
+                               ", which a program cannot check: export a "
+                               "header");
+  return Error::success();
+}
+
 Error writeKernelProgram(const ExportedKernel &exported, raw_ostream &os) {
   Expected<const KernelInfo *> kernel =
       findKernel(exported.pack, exported.name);
@@ -349,11 +363,8 @@ Error writeKernelProgram(const ExportedKernel &exported, raw_ostream &os) {
   Expected<std::string> epilogue = printEpilogue(**kernel);
   if (!epilogue)
     return epilogue.takeError();
-  for (auto [key, transform] : zip_equal(kTransformKeys, (*kernel)->transforms))
-    if (!transform.ops.empty())
-      return createStringError("the kernel has a " + key +
-                               ", which a program cannot check: export a "
-                               "header");
+  if (Error error = checkProgram(**kernel))
+    return error;
   std::string operands, scalars;
   raw_string_ostream table(operands), values(scalars);
   // Arbitrary values other than 0 and 1.

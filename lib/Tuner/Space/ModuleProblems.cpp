@@ -162,6 +162,13 @@ static std::optional<ElementTransform> readTransform(Region &region) {
   return transform;
 }
 
+/// Leaves out the reductions without a name. Returns whether all have names.
+static bool readReductions(KernelSpec &spec) {
+  bool haveNames = !spec.reductions.hasOther;
+  spec.reductions.hasOther = false;
+  return haveNames;
+}
+
 /// Sets the functions of elements. One without a name is tuned as if it were
 /// relu. Returns whether all have names.
 static bool readTransforms(KernelOp kernel, KernelSpec &spec) {
@@ -189,8 +196,7 @@ static llvm::Expected<KernelSpec> readKernel(KernelOp kernel,
   KernelSpec spec{info};
   Type output;
   for (unsigned i = 2; i != kernel.getNumOperandInfos(); ++i)
-    if (OperandAttr operand = kernel.getOperandInfo(i);
-        operand.getRole() == OperandRole::Output)
+    if (OperandAttr operand = kernel.getOperandInfo(i); operand.isStored())
       output = operand.getElementType();
   if (llvm::Error error = spec.setOutputType(getTypeText(output)))
     return std::move(error);
@@ -203,7 +209,7 @@ static llvm::Expected<KernelSpec> readKernel(KernelOp kernel,
 static bool isSameKernel(const ProblemInfo &a, const ProblemInfo &b) {
   return a.hasSameOperands(b) && a.narrowOutputs == b.narrowOutputs &&
          a.tmaOutputs == b.tmaOutputs && a.epilogueBytes == b.epilogueBytes &&
-         a.plainEpilogue == b.plainEpilogue &&
+         a.plainEpilogue == b.plainEpilogue && a.reductions == b.reductions &&
          a.stageableInputs == b.stageableInputs;
 }
 
@@ -239,6 +245,10 @@ static llvm::Error addProblems(KernelOp kernel,
         place +
         ": it has a function of elements without a name; it is tuned "
         "as '" +
+        problem.kernel.str() + "'");
+  if (!readReductions(problem.kernel))
+    result.notes.push_back(
+        place + ": it has a reduction without a name; it is tuned as '" +
         problem.kernel.str() + "'");
   if (!isSameKernel(problem.getInfo(), info))
     result.notes.push_back(

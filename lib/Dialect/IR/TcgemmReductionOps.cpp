@@ -1,0 +1,132 @@
+//===- TcgemmReductionOps.cpp - Reductions of epilogues' values -*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Verifier/TileVerifier.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+FailureOr<Combiner> tcgemm::parseCombiner(AsmParser &parser) {
+  llvm::SMLoc place = parser.getCurrentLocation();
+  StringRef name;
+  if (parser.parseKeyword(&name))
+    return failure();
+  if (std::optional<Combiner> combiner = tcgemm::parseCombiner(name))
+    return *combiner;
+  return parser.emitError(place) << "combiner must be one of "
+                                 << getCombinerNames() << ", but is " << name;
+}
+
+LogicalResult
+ReductionAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                      Combiner combiner, TypedAttr initial) {
+  std::optional<ScalarType> type = getScalarType(initial.getType());
+  if (!isa<FloatAttr, IntegerAttr>(initial) || !type ||
+      !canCombine(combiner, *type))
+    return emitError() << getCombinerName(combiner) << " cannot start with "
+                       << initial << ": floats are f32 or f64, integers i32";
+  return success();
+}
+
+static LogicalResult verifyDim(function_ref<InFlightDiagnostic()> emitError,
+                               StringRef dim) {
+  if (dim.empty() || dim == "m" || dim == "n")
+    return success();
+  return emitError() << "partial results are along m, n or neither, but not '"
+                     << dim << "'";
+}
+
+LogicalResult PartialAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                  Combiner, StringRef dim) {
+  return verifyDim(emitError, dim);
+}
+
+//===----------------------------------------------------------------------===//
+// EpilogueOp
+//===----------------------------------------------------------------------===//
+
+PartialTile tcgemm::getPartialTile(AccType acc, bool transposed) {
+  PartialTile tile{acc.getRows(), acc.getColumns(), 1, 1};
+  // Each warp of a warpgroup has 16 of 64 rows.
+  if (acc.getLayout() == AccLayout::Wgmma)
+    tile.rowParts = 4;
+  // The threads' runs lie between each other.
+  if (ArrayRef<int64_t> runs = acc.getRuns(); !runs.empty())
+    tile = {acc.getRows() / runs[0] * runs[1],
+            acc.getColumns() / runs[2] * runs[3], runs[1] / runs[0],
+            runs[3] / runs[2]};
+  if (transposed)
+    tile = {tile.columns, tile.rows, tile.columnParts, tile.rowParts};
+  return tile;
+}
+
+LogicalResult tile_verifier::verifyReductions(EpilogueOp op) {
+  size_t number = op.getNumReductions();
+  ArrayAttr reductions = op.getReductionsAttr();
+  if ((reductions ? reductions.size() : 0) != number ||
+      op.getPartialStrides().size() != 2 * number)
+    return op.emitOpError()
+           << "has " << number << " buffers of partial results, but "
+           << (reductions ? reductions.size() : 0) << " reductions and "
+           << op.getPartialStrides().size() << " strides of them";
+  auto yields = op.getBody().front().getTerminator()->getOperandTypes();
+  if (number && yields.size() != op.getNumStored() + number)
+    return op.emitOpError()
+           << "yields " << yields.size() << " values for " << op.getNumStored()
+           << " outputs and " << number << " reductions";
+  for (unsigned i = 0; i < number; ++i) {
+    auto partial = dyn_cast<PartialAttr>(reductions[i]);
+    if (!partial)
+      return op.emitOpError() << "reductions must be #tcgemm.partial, but have "
+                              << reductions[i];
+    Type type = yields[op.getNumStored() + i];
+    std::optional<ScalarType> scalar = getScalarType(type);
+    auto buffer = cast<MemRefType>(op.getPartials()[i].getType());
+    if (!scalar || !canCombine(partial.getCombiner(), *scalar) ||
+        buffer.getElementType() != type)
+      return op.emitOpError()
+             << "cannot store " << getCombinerName(partial.getCombiner())
+             << " of values of type " << type << " to " << buffer;
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// PartialsCombineOp
+//===----------------------------------------------------------------------===//
+
+int64_t PartialsCombineOp::getScratchBytes() {
+  auto program = (*this)->getParentOfType<ProgramOp>();
+  auto type = cast<MemRefType>(getPartials().getType());
+  return int64_t(program.getThreads()) * type.getElementTypeBitWidth() / 8;
+}
+
+LogicalResult PartialsCombineOp::verify() {
+  auto program = (*this)->getParentOfType<ProgramOp>();
+  if (!program || (*this)->getParentOp() != program)
+    return emitOpError() << "must be in the program's own block";
+  auto reduction = dyn_cast<ReductionAttr>(getReduction());
+  if (!reduction)
+    return emitOpError() << "reduction must be a #tcgemm.reduction, but is "
+                         << getReduction();
+  Type type = reduction.getInitial().getType();
+  for (Value buffer : {getPartials(), getOutput()})
+    if (cast<MemRefType>(buffer.getType()).getElementType() != type)
+      return emitOpError() << "combines values of type " << type
+                           << ", but has a buffer of type " << buffer.getType();
+  int64_t lanes = getLanes(), threads = program.getThreads();
+  if (lanes < 1 || threads % lanes || !llvm::isPowerOf2_64(threads / lanes))
+    return emitOpError() << "needs a power of two of threads for each of "
+                         << lanes << " lanes, but has " << threads
+                         << " threads";
+  return success();
+}

@@ -1,0 +1,62 @@
+//===- GeneratedEpilogue.cpp - Parts of epilogues as MLIR text ------------===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "GeneratedEpilogue.h"
+
+using namespace tcgemm;
+
+void GeneratedEpilogue::addGelu() {
+  std::string x = current;
+  std::string scaled = binary("arith.mulf", x, constant("0.70710678118654752"));
+  std::string sum =
+      binary("arith.addf", unary("math.erf", scaled), constant("1.0"));
+  std::string half = binary("arith.mulf", x, constant("0.5"));
+  current = binary("arith.mulf", half, sum);
+}
+
+void GeneratedEpilogue::addGeluTanh() {
+  std::string x = current;
+  std::string square = binary("arith.mulf", x, x);
+  std::string cube = binary("arith.mulf", square, x);
+  std::string inner =
+      binary("arith.addf", x, binary("arith.mulf", cube, constant("0.044715")));
+  std::string scaled =
+      binary("arith.mulf", inner, constant("0.79788456080286536"));
+  std::string sum =
+      binary("arith.addf", unary("math.tanh", scaled), constant("1.0"));
+  std::string half = binary("arith.mulf", x, constant("0.5"));
+  current = binary("arith.mulf", half, sum);
+}
+
+void GeneratedEpilogue::addActivation(EpiloguePart part) {
+  std::string x = current;
+  if (part == EpiloguePart::Relu) {
+    current = binary("arith.maximumf", x, constant("0.0"));
+  } else if (part == EpiloguePart::Gelu) {
+    addGelu();
+  } else if (part == EpiloguePart::GeluTanh) {
+    addGeluTanh();
+  } else { // Silu
+    std::string exponential = unary("math.exp", unary("arith.negf", x));
+    std::string sum = binary("arith.addf", exponential, constant("1.0"));
+    current = binary("arith.divf", x, sum);
+  }
+}
+
+/// Saturates the result.
+void GeneratedEpilogue::clamp(const char *low, const char *high) {
+  current = binary("arith.maximumf", current, constant(low));
+  current = binary("arith.minimumf", current, constant(high));
+}
+
+/// Rounds to the nearest integer, ties to even, and saturates to 8 bits.
+void GeneratedEpilogue::requantize() {
+  current = unary("math.roundeven", current);
+  clamp("-128.0", "127.0");
+  current = emit("arith.fptosi " + current + " : f32 to i8");
+}

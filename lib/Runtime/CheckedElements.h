@@ -1,0 +1,40 @@
+//===- CheckedElements.h - Which elements are checked --------*- C++ -*-===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_RUNTIME_CHECKEDELEMENTS_H
+#define TCGEMM_LIB_RUNTIME_CHECKEDELEMENTS_H
+
+#include "tcgemm/Runtime/Reference.h"
+
+namespace tcgemm {
+
+/// The rows and columns of one batch that are compared.
+struct CheckedRegion {
+  int64_t batch;
+  std::vector<int64_t> rows, columns;
+};
+
+using DimSizes = std::array<int64_t, kNumDims>;
+
+/// All elements of each batch.
+std::vector<CheckedRegion> getWholeRegions(const DimSizes &sizes);
+/// Whole rows and whole columns of some batches, whose check takes about `work`
+/// multiplications.
+std::vector<CheckedRegion> sampleRegions(const DimSizes &sizes, double work,
+                                         uint64_t seed);
+
+/// Whether the element at `offset` still has the caller's poison: all ones, a
+/// NaN that no instruction produces.
+bool isPoison(const OperandView &view, int64_t offset);
+/// Counts NaN, and the poison of missed elements, among all elements.
+void scanOutputs(llvm::ArrayRef<const OperandView *> outputs,
+                 VerifyReport &total);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_LIB_RUNTIME_CHECKEDELEMENTS_H

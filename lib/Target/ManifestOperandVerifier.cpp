@@ -1,0 +1,106 @@
+//===- ManifestOperandVerifier.cpp - Rules of a kernel's operands ---------===//
+//
+// Part of the tcgemm project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ManifestChecks.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace tcgemm;
+using namespace tcgemm::manifest;
+using llvm::Error;
+using llvm::StringRef;
+using llvm::Twine;
+
+/// The dimensions of scales are distinct.
+static Error verifyScales(const OperandInfo &operand, const std::string &path) {
+  const BlockScales &scales = *operand.getScales();
+  size_t known = llvm::count_if(operand.dims, [&](Dim dim) {
+    return scales.dims.contains(getDimName(dim)) || dim == Dim::Batch;
+  });
+  size_t batches = llvm::count(operand.dims, Dim::Batch);
+  if (known != operand.dims.size() || known != scales.dims.size() + batches)
+    return fail(path + ".dims", "'" + getRoleName(operand.role) + "' has " +
+                                    scales.dims.take_front() +
+                                    " and k, and may have b");
+  if (operand.group ? !isGroupDepth(operand.group) : scales.isZeroPoint)
+    return fail(path + ".group",
+                Twine(operand.group) + ", but must be 32, 64, 128 or 256");
+  using T = ScalarType;
+  llvm::SmallVector<T> types = {T::F32};
+  if (operand.group)
+    types.append({T::F16, T::BF16});
+  if (scales.isZeroPoint)
+    types = {T::I8, T::U8};
+  if (!llvm::is_contained(types, operand.type))
+    return fail(path + ".type",
+                "'" + getTypeName(operand.type) + "', but must be " +
+                    llvm::join(llvm::map_range(types, getTypeName), " or "));
+  return Error::success();
+}
+
+static Error verifyReduction(const OperandInfo &operand,
+                             const std::string &path) {
+  const ReductionInfo &reduction = *operand.reduction;
+  auto has = [&](Dim dim) { return llvm::is_contained(operand.dims, dim); };
+  if (has(Dim::K) || (has(Dim::M) && has(Dim::N)))
+    return fail(path + ".dims",
+                "an output with a reduction may have b, and m or n");
+  if (!canCombine(reduction.combiner, operand.type))
+    return fail(path + ".reduction", "'" + getCombinerName(reduction.combiner) +
+                                         "' does not combine values of type '" +
+                                         getTypeName(operand.type) + "'");
+  return Error::success();
+}
+
+Error manifest::verifyOperand(const OperandInfo &operand,
+                              const std::string &path) {
+  if (!Expr::isSymbolName(operand.name) ||
+      StringRef(operand.name).contains('.'))
+    return fail(path + ".name", "'" + operand.name + "' is not an identifier");
+  for (auto [i, dim] : llvm::enumerate(operand.dims))
+    if (llvm::is_contained(llvm::ArrayRef<Dim>(operand.dims).take_front(i),
+                           dim))
+      return fail(path + ".dims", "'" + getDimName(dim) + "' is named twice");
+  if (operand.group && !operand.getScales())
+    return fail(path + ".group",
+                "only scales and zero points have it, but the role is '" +
+                    getRoleName(operand.role) + "'");
+  if (operand.reduction && operand.role != OperandUse::Output)
+    return fail(path + ".reduction", "only outputs have it, but the role is '" +
+                                         getRoleName(operand.role) + "'");
+  auto has = [&](Dim dim) { return llvm::is_contained(operand.dims, dim); };
+  switch (operand.role) {
+  case OperandUse::A:
+    if (!has(Dim::M) || !has(Dim::K) || has(Dim::N))
+      return fail(path + ".dims", "'a' has m and k, and may have b");
+    break;
+  case OperandUse::B:
+    if (!has(Dim::N) || !has(Dim::K) || has(Dim::M))
+      return fail(path + ".dims", "'b' has n and k, and may have b");
+    break;
+  case OperandUse::Input:
+    break;
+  case OperandUse::Scalar:
+    if (!operand.dims.empty())
+      return fail(path + ".dims", "a scalar has no dimensions");
+    break;
+  case OperandUse::Output:
+    if (operand.reduction)
+      return verifyReduction(operand, path);
+    if (!has(Dim::M) || !has(Dim::N) || has(Dim::K))
+      return fail(path + ".dims", "an output has m and n, and may have b");
+    break;
+  case OperandUse::ScaleA:
+  case OperandUse::ScaleB:
+  case OperandUse::ZeroA:
+  case OperandUse::ZeroB:
+    return verifyScales(operand, path);
+  }
+  return Error::success();
+}
