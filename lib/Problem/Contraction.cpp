@@ -1,0 +1,396 @@
+//===- Contraction.cpp - Products with any number of indices --------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Problem/Contraction.h"
+#include "tcgemm/Problem/MatmulSizes.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace llvm;
+
+namespace tcgemm {
+
+template <typename... Ts>
+static Error fail(const char *format, Ts &&...values) {
+  return createStringError(formatv(format, std::forward<Ts>(values)...).str());
+}
+
+StringRef getKindName(IndexKind kind) {
+  constexpr StringRef names[] = {"batch", "m", "n", "k"};
+  return names[static_cast<unsigned>(kind)];
+}
+
+StringRef getContractedName(unsigned operand) {
+  constexpr StringRef names[] = {"A", "B", "D"};
+  return names[operand];
+}
+
+//===----------------------------------------------------------------------===//
+// Texts
+//===----------------------------------------------------------------------===//
+
+/// Reads `b=16,q=2048`.
+static Error readExtents(StringRef text, std::map<char, int64_t> &extents) {
+  SmallVector<StringRef> items;
+  SplitString(text, items, ", ");
+  for (StringRef item : items) {
+    auto [letter, size] = item.split('=');
+    int64_t extent = 0;
+    if (letter.size() != 1 || !isAlpha(letter.front()) ||
+        !parseSize(size, extent))
+      return fail("size '{0}': expected a letter, '=' and an extent from 1 to "
+                  "{1}",
+                  item, kMaxProblemSize);
+    if (!extents.emplace(letter.front(), extent).second)
+      return fail("size '{0}': index '{1}' has a size already", item, letter);
+  }
+  return Error::success();
+}
+
+/// Compares the letters of the sizes with those of the operands.
+static Error checkExtents(const Contraction &contraction) {
+  for (const IndexedOperand &operand : contraction.operands)
+    for (char letter : operand.letters)
+      if (!contraction.extents.count(letter))
+        return fail("'{0}': index '{1}' has no size", contraction.str(),
+                    letter);
+  for (auto [letter, extent] : contraction.extents)
+    if (none_of(contraction.operands, [&, name = letter](const auto &operand) {
+          return operand.has(name);
+        }))
+      return fail("'{0}': size {1}={2} is of an index that no operand has",
+                  contraction.str(), letter, extent);
+  return Error::success();
+}
+
+Expected<Contraction> Contraction::parse(StringRef indices, StringRef sizes) {
+  auto [inputs, output] = indices.split("->");
+  auto [left, right] = inputs.split(',');
+  const std::array<StringRef, kNumContracted> texts{left, right, output};
+  Contraction result;
+  for (auto [operand, text] : zip_equal(result.operands, texts)) {
+    operand.letters = text.trim().str();
+    if (operand.letters.empty() || !all_of(operand.letters, isAlpha))
+      return fail("index string '{0}': expected the letters of A, B and D, as "
+                  "in 'mk,kn->mn'",
+                  indices);
+  }
+  if (Error error = result.verify())
+    return std::move(error);
+  if (Error error = readExtents(sizes, result.extents))
+    return std::move(error);
+  if (Error error = checkExtents(result))
+    return std::move(error);
+  return result;
+}
+
+std::string Contraction::str() const {
+  return operands[0].letters + "," + operands[1].letters + "->" +
+         operands[2].letters;
+}
+
+/// Fails if an index of `operand` has no kind.
+static Error verifyOperand(const Contraction &contraction, unsigned operand) {
+  StringRef letters = contraction.operands[operand].letters;
+  if (letters.empty() || letters.size() > kMaxOperandIndices)
+    return fail("'{0}': {1} has {2} indices, but must have from 1 to {3}",
+                contraction.str(), getContractedName(operand), letters.size(),
+                kMaxOperandIndices);
+  for (char letter : letters) {
+    if (letters.count(letter) > 1)
+      return fail("'{0}': index '{1}' is repeated in {2}; diagonals are not "
+                  "supported",
+                  contraction.str(), letter, getContractedName(operand));
+    auto count = count_if(contraction.operands,
+                          [&](const auto &other) { return other.has(letter); });
+    if (count == 1 && operand == 2)
+      return fail("'{0}': index '{1}' of D is neither in A nor in B",
+                  contraction.str(), letter);
+    if (count == 1)
+      return fail("'{0}': index '{1}' is only in {2}; sums of one operand are "
+                  "not supported",
+                  contraction.str(), letter, getContractedName(operand));
+  }
+  return Error::success();
+}
+
+Error Contraction::verify() const {
+  for (unsigned operand = 0; operand < kNumContracted; ++operand)
+    if (Error error = verifyOperand(*this, operand))
+      return error;
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Indices
+//===----------------------------------------------------------------------===//
+
+IndexKind Contraction::getKind(char letter) const {
+  if (!operands[2].has(letter))
+    return IndexKind::K;
+  if (operands[0].has(letter))
+    return operands[1].has(letter) ? IndexKind::Batch : IndexKind::M;
+  return IndexKind::N;
+}
+
+std::vector<int64_t> Contraction::getShape(unsigned operand) const {
+  std::vector<int64_t> shape;
+  for (char letter : operands[operand].letters)
+    shape.push_back(extents.at(letter));
+  return shape;
+}
+
+std::optional<int64_t> Contraction::getStride(unsigned operand,
+                                              char letter) const {
+  const IndexedOperand &of = operands[operand];
+  size_t position = of.letters.find(letter);
+  if (position == std::string::npos)
+    return 0;
+  if (!of.strides.empty())
+    return of.strides[position];
+  int64_t stride = 1;
+  for (char inner : StringRef(of.letters).drop_front(position + 1)) {
+    int64_t extent = extents.at(inner);
+    if (extent < 0)
+      return std::nullopt;
+    stride *= extent;
+  }
+  return stride;
+}
+
+double Contraction::getFlops() const {
+  double flops = 2;
+  for (auto [letter, extent] : extents)
+    flops *= static_cast<double>(extent);
+  return flops;
+}
+
+//===----------------------------------------------------------------------===//
+// Folding
+//===----------------------------------------------------------------------===//
+
+bool FoldedIndex::isUnit(unsigned operand, const Contraction &of) const {
+  const IndexedOperand &memory = of.operands[operand];
+  char last = letters.back();
+  if (!memory.has(last))
+    return false;
+  return memory.strides.empty() ? memory.letters.back() == last
+                                : of.getStride(operand, last) == 1;
+}
+
+/// Whether `outer` and `inner`, two indices of one kind, are one index of the
+/// operand.
+static bool composes(const Contraction &contraction, unsigned operand,
+                     char outer, char inner) {
+  const IndexedOperand &of = contraction.operands[operand];
+  if (!of.has(outer))
+    return true;
+  if (of.strides.empty())
+    return of.letters.find(inner) == of.letters.find(outer) + 1;
+  int64_t extent = contraction.extents.at(inner);
+  return extent >= 0 && *contraction.getStride(operand, outer) ==
+                            extent * *contraction.getStride(operand, inner);
+}
+
+/// Whether they are one index in all operands.
+static bool composes(const Contraction &contraction, char outer, char inner) {
+  if (outer == inner ||
+      contraction.getKind(outer) != contraction.getKind(inner))
+    return false;
+  return all_of(seq(kNumContracted), [&](unsigned operand) {
+    return composes(contraction, operand, outer, inner);
+  });
+}
+
+static FoldedIndex makeFolded(const Contraction &contraction,
+                              std::string letters) {
+  FoldedIndex index;
+  index.kind = contraction.getKind(letters.front());
+  for (char letter : letters) {
+    int64_t extent = contraction.extents.at(letter);
+    index.extent = extent < 0 || index.extent < 0 ? -1 : index.extent * extent;
+  }
+  for (unsigned operand = 0; operand < kNumContracted; ++operand)
+    index.strides[operand] = contraction.getStride(operand, letters.back());
+  index.letters = std::move(letters);
+  return index;
+}
+
+/// The folded indices of one kind, in the order of an operand that has them.
+static std::vector<FoldedIndex> foldKind(const Contraction &contraction,
+                                         IndexKind kind) {
+  StringRef letters =
+      contraction.operands[kind == IndexKind::K ? 0 : 2].letters;
+  SmallVector<std::string> runs;
+  std::string used;
+  auto findNext = [&](char outer) {
+    return find_if(letters, [&](char inner) {
+      return !StringRef(used).contains(inner) &&
+             composes(contraction, outer, inner);
+    });
+  };
+  auto isFirst = [&](char letter) {
+    return none_of(letters, [&](char outer) {
+      return composes(contraction, outer, letter);
+    });
+  };
+  for (char letter : letters) {
+    if (contraction.getKind(letter) != kind || !isFirst(letter))
+      continue;
+    std::string run(1, letter);
+    used += letter;
+    for (const char *next = findNext(letter); next != letters.end();
+         next = findNext(run.back())) {
+      run += *next;
+      used += *next;
+    }
+    runs.push_back(run);
+  }
+  std::vector<FoldedIndex> folded;
+  for (std::string &run : runs)
+    folded.push_back(makeFolded(contraction, std::move(run)));
+  return folded;
+}
+
+namespace {
+/// A choice of the tiled m and n: positions in the lists, none if a list is
+/// empty.
+struct Choice {
+  std::optional<size_t> m, n;
+  /// Whether the innermost indices of A, B and D are tiled.
+  std::array<bool, kNumContracted> isDirect{};
+  int64_t tile = 0; ///< Elements of the largest tile that it fills.
+
+  bool isAllDirect() const {
+    return all_of(isDirect, [](bool direct) { return direct; });
+  }
+};
+
+/// The folded indices by kind.
+struct FoldedKinds {
+  std::vector<FoldedIndex> batch, m, n, k;
+};
+} // namespace
+
+static int64_t getTileExtent(const FoldedIndex *index, int64_t most) {
+  if (!index)
+    return 1;
+  return index->extent < 0 ? most : std::min(index->extent, most);
+}
+
+static Choice evaluate(const Contraction &contraction, const FoldedKinds &kinds,
+                       std::optional<size_t> m, std::optional<size_t> n) {
+  Choice choice{m, n, {}, 0};
+  const FoldedIndex *tiledM = m ? &kinds.m[*m] : nullptr,
+                    *tiledN = n ? &kinds.n[*n] : nullptr;
+  for (unsigned operand = 0; operand < kNumContracted; ++operand)
+    choice.isDirect[operand] =
+        any_of(ArrayRef<const FoldedIndex *>{tiledM, tiledN, &kinds.k.front()},
+               [&](const FoldedIndex *index) {
+                 return index && index->isUnit(operand, contraction);
+               });
+  choice.tile = getTileExtent(tiledM, 128) * getTileExtent(tiledN, 256);
+  return choice;
+}
+
+/// The best choice: as many operands as possible are direct, first of all D.
+static Choice choose(const Contraction &contraction, const FoldedKinds &kinds) {
+  auto getPositions = [](const std::vector<FoldedIndex> &list) {
+    SmallVector<std::optional<size_t>> positions;
+    for (size_t i = 0; i < list.size(); ++i)
+      positions.push_back(i);
+    if (positions.empty())
+      positions.push_back(std::nullopt);
+    return positions;
+  };
+  auto rank = [](const Choice &choice) {
+    return std::tuple(choice.isDirect[2],
+                      choice.isDirect[0] + choice.isDirect[1], choice.tile);
+  };
+  std::optional<Choice> best;
+  for (std::optional<size_t> m : getPositions(kinds.m))
+    for (std::optional<size_t> n : getPositions(kinds.n))
+      if (Choice choice = evaluate(contraction, kinds, m, n);
+          !best || rank(choice) > rank(*best))
+        best = choice;
+  return *best;
+}
+
+/// Fails if no kernel has these indices.
+static Error checkKinds(const Contraction &contraction,
+                        const FoldedKinds &kinds) {
+  if (kinds.k.empty())
+    return fail("'{0}': no index is summed over (in A and B, not in D)",
+                contraction.str());
+  if (kinds.m.empty() && kinds.n.empty())
+    return fail("'{0}': neither A nor B has an index of its own that D has",
+                contraction.str());
+  if (kinds.k.size() > 1)
+    return fail("'{0}': the k indices '{1}' and '{2}' are not one index in "
+                "memory; transpose an operand so that they are neighbours in "
+                "the same order",
+                contraction.str(), kinds.k[0].letters, kinds.k[1].letters);
+  return Error::success();
+}
+
+Expected<FoldedContraction> fold(const Contraction &contraction) {
+  FoldedKinds kinds{foldKind(contraction, IndexKind::Batch),
+                    foldKind(contraction, IndexKind::M),
+                    foldKind(contraction, IndexKind::N),
+                    foldKind(contraction, IndexKind::K)};
+  if (Error error = checkKinds(contraction, kinds))
+    return std::move(error);
+  Choice choice = choose(contraction, kinds);
+  for (unsigned operand = 0; operand < kNumContracted; ++operand)
+    if (!choice.isDirect[operand])
+      return fail("'{0}': the innermost index '{1}' of {2} is not one that a "
+                  "kernel tiles; transpose {2}",
+                  contraction.str(),
+                  contraction.operands[operand].letters.back(),
+                  getContractedName(operand));
+  FoldedContraction result;
+  result.k = kinds.k.front();
+  result.outer = kinds.batch;
+  for (auto [list, tiled, position] :
+       {std::tuple(&kinds.m, &result.m, choice.m),
+        std::tuple(&kinds.n, &result.n, choice.n)})
+    for (auto [i, index] : enumerate(*list)) {
+      if (i == position)
+        *tiled = index;
+      else
+        result.outer.push_back(index);
+    }
+  StringRef order = contraction.operands[2].letters;
+  sort(result.outer, [&](const FoldedIndex &left, const FoldedIndex &right) {
+    return order.find(left.letters.front()) < order.find(right.letters.front());
+  });
+  if (result.outer.size() > kMaxOuterIndices)
+    return fail("'{0}': {1} indices are left besides a tiled m, n and k, but "
+                "at most {2} are supported",
+                contraction.str(), result.outer.size(), kMaxOuterIndices);
+  return result;
+}
+
+std::string FoldedContraction::str() const {
+  auto write = [](StringRef name, const FoldedIndex &index) {
+    std::string text = formatv("{0}{1}", name, index.extent);
+    for (const std::optional<int64_t> &stride : index.strides)
+      text += formatv(":{0}", stride.value_or(-1));
+    return text;
+  };
+  std::string text = (m ? write("m", *m) : "m1") + " " +
+                     (n ? write("n", *n) : "n1") + " " + write("k", k);
+  for (const FoldedIndex &index : outer)
+    text += " " + write("b", index);
+  return text;
+}
+
+} // namespace tcgemm
