@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Problem/Contraction.h"
-#include "tcgemm/Problem/MatmulSizes.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
@@ -155,7 +154,9 @@ std::optional<int64_t> Contraction::getStride(unsigned operand,
   if (position == std::string::npos)
     return 0;
   if (!of.strides.empty())
-    return of.strides[position];
+    return of.strides[position] < 0
+               ? std::nullopt
+               : std::optional<int64_t>(of.strides[position]);
   int64_t stride = 1;
   for (char inner : StringRef(of.letters).drop_front(position + 1)) {
     int64_t extent = extents.at(inner);
@@ -182,9 +183,13 @@ bool FoldedIndex::isUnit(unsigned operand, const Contraction &of) const {
   char last = letters.back();
   if (!memory.has(last))
     return false;
-  return memory.strides.empty() ? memory.letters.back() == last
-                                : of.getStride(operand, last) == 1;
+  bool isKnown = is_contained(memory.strides, 1);
+  return isKnown ? of.getStride(operand, last) == 1
+                 : memory.letters.back() == last;
 }
+
+/// Operands of any order, because they are transposed.
+using OperandSet = std::array<bool, kNumContracted>;
 
 /// Whether `outer` and `inner`, two indices of one kind, are one index of the
 /// operand.
@@ -196,18 +201,38 @@ static bool composes(const Contraction &contraction, unsigned operand,
   if (of.strides.empty())
     return of.letters.find(inner) == of.letters.find(outer) + 1;
   int64_t extent = contraction.extents.at(inner);
-  return extent >= 0 && *contraction.getStride(operand, outer) ==
-                            extent * *contraction.getStride(operand, inner);
+  std::optional<int64_t> outerStride = contraction.getStride(operand, outer),
+                         innerStride = contraction.getStride(operand, inner);
+  return extent >= 0 && outerStride && innerStride &&
+         *outerStride == extent * *innerStride;
 }
 
-/// Whether they are one index in all operands.
-static bool composes(const Contraction &contraction, char outer, char inner) {
+/// The indices of one kind, in the order of an operand that has them.
+static std::string getLetters(const Contraction &contraction, IndexKind kind) {
+  std::string letters =
+      contraction.operands[kind == IndexKind::K ? 0 : 2].letters;
+  erase_if(letters,
+           [&](char letter) { return contraction.getKind(letter) != kind; });
+  return letters;
+}
+
+/// Whether they are one index in all operands but the `free` ones. Those take
+/// any order, so that of getLetters.
+static bool composes(const Contraction &contraction, const OperandSet &free,
+                     char outer, char inner) {
   if (outer == inner ||
       contraction.getKind(outer) != contraction.getKind(inner))
     return false;
-  return all_of(seq(kNumContracted), [&](unsigned operand) {
-    return composes(contraction, operand, outer, inner);
-  });
+  bool isFree = true;
+  for (unsigned operand = 0; operand < kNumContracted; ++operand) {
+    if (free[operand] || !contraction.operands[operand].has(outer))
+      continue;
+    isFree = false;
+    if (!composes(contraction, operand, outer, inner))
+      return false;
+  }
+  std::string letters = getLetters(contraction, contraction.getKind(outer));
+  return !isFree || letters.find(inner) == letters.find(outer) + 1;
 }
 
 static FoldedIndex makeFolded(const Contraction &contraction,
@@ -224,30 +249,30 @@ static FoldedIndex makeFolded(const Contraction &contraction,
   return index;
 }
 
-/// The folded indices of one kind, in the order of an operand that has them.
+/// The folded indices of one kind.
 static std::vector<FoldedIndex> foldKind(const Contraction &contraction,
+                                         const OperandSet &free,
                                          IndexKind kind) {
-  StringRef letters =
-      contraction.operands[kind == IndexKind::K ? 0 : 2].letters;
+  const std::string letters = getLetters(contraction, kind);
   SmallVector<std::string> runs;
   std::string used;
   auto findNext = [&](char outer) {
     return find_if(letters, [&](char inner) {
       return !StringRef(used).contains(inner) &&
-             composes(contraction, outer, inner);
+             composes(contraction, free, outer, inner);
     });
   };
   auto isFirst = [&](char letter) {
     return none_of(letters, [&](char outer) {
-      return composes(contraction, outer, letter);
+      return composes(contraction, free, outer, letter);
     });
   };
   for (char letter : letters) {
-    if (contraction.getKind(letter) != kind || !isFirst(letter))
+    if (!isFirst(letter))
       continue;
     std::string run(1, letter);
     used += letter;
-    for (const char *next = findNext(letter); next != letters.end();
+    for (auto next = findNext(letter); next != letters.end();
          next = findNext(run.back())) {
       run += *next;
       used += *next;
@@ -286,13 +311,15 @@ static int64_t getTileExtent(const FoldedIndex *index, int64_t most) {
   return index->extent < 0 ? most : std::min(index->extent, most);
 }
 
-static Choice evaluate(const Contraction &contraction, const FoldedKinds &kinds,
-                       std::optional<size_t> m, std::optional<size_t> n) {
+static Choice evaluate(const Contraction &contraction, const OperandSet &free,
+                       const FoldedKinds &kinds, std::optional<size_t> m,
+                       std::optional<size_t> n) {
   Choice choice{m, n, {}, 0};
   const FoldedIndex *tiledM = m ? &kinds.m[*m] : nullptr,
                     *tiledN = n ? &kinds.n[*n] : nullptr;
   for (unsigned operand = 0; operand < kNumContracted; ++operand)
     choice.isDirect[operand] =
+        free[operand] ||
         any_of(ArrayRef<const FoldedIndex *>{tiledM, tiledN, &kinds.k.front()},
                [&](const FoldedIndex *index) {
                  return index && index->isUnit(operand, contraction);
@@ -302,7 +329,8 @@ static Choice evaluate(const Contraction &contraction, const FoldedKinds &kinds,
 }
 
 /// The best choice: as many operands as possible are direct, first of all D.
-static Choice choose(const Contraction &contraction, const FoldedKinds &kinds) {
+static Choice choose(const Contraction &contraction, const OperandSet &free,
+                     const FoldedKinds &kinds) {
   auto getPositions = [](const std::vector<FoldedIndex> &list) {
     SmallVector<std::optional<size_t>> positions;
     for (size_t i = 0; i < list.size(); ++i)
@@ -318,7 +346,7 @@ static Choice choose(const Contraction &contraction, const FoldedKinds &kinds) {
   std::optional<Choice> best;
   for (std::optional<size_t> m : getPositions(kinds.m))
     for (std::optional<size_t> n : getPositions(kinds.n))
-      if (Choice choice = evaluate(contraction, kinds, m, n);
+      if (Choice choice = evaluate(contraction, free, kinds, m, n);
           !best || rank(choice) > rank(*best))
         best = choice;
   return *best;
@@ -341,14 +369,16 @@ static Error checkKinds(const Contraction &contraction,
   return Error::success();
 }
 
-Expected<FoldedContraction> fold(const Contraction &contraction) {
-  FoldedKinds kinds{foldKind(contraction, IndexKind::Batch),
-                    foldKind(contraction, IndexKind::M),
-                    foldKind(contraction, IndexKind::N),
-                    foldKind(contraction, IndexKind::K)};
+/// Folds a contraction whose `free` operands may have any order.
+static Expected<FoldedContraction> fold(const Contraction &contraction,
+                                        const OperandSet &free) {
+  FoldedKinds kinds{foldKind(contraction, free, IndexKind::Batch),
+                    foldKind(contraction, free, IndexKind::M),
+                    foldKind(contraction, free, IndexKind::N),
+                    foldKind(contraction, free, IndexKind::K)};
   if (Error error = checkKinds(contraction, kinds))
     return std::move(error);
-  Choice choice = choose(contraction, kinds);
+  Choice choice = choose(contraction, free, kinds);
   for (unsigned operand = 0; operand < kNumContracted; ++operand)
     if (!choice.isDirect[operand])
       return fail("'{0}': the innermost index '{1}' of {2} is not one that a "
@@ -377,6 +407,116 @@ Expected<FoldedContraction> fold(const Contraction &contraction) {
                 "at most {2} are supported",
                 contraction.str(), result.outer.size(), kMaxOuterIndices);
   return result;
+}
+
+Expected<FoldedContraction> fold(const Contraction &contraction) {
+  return fold(contraction, OperandSet());
+}
+
+//===----------------------------------------------------------------------===//
+// Transposition
+//===----------------------------------------------------------------------===//
+
+/// The order of the indices of a transposed operand.
+static std::string getOrder(const IndexedOperand &operand,
+                            const FoldedContraction &folded) {
+  std::string letters;
+  for (const FoldedIndex &index : folded.outer)
+    letters += index.letters;
+  for (const std::optional<FoldedIndex> &index : {folded.m, folded.n})
+    if (index)
+      letters += index->letters;
+  letters += folded.k.letters;
+  erase_if(letters, [&](char letter) { return !operand.has(letter); });
+  return letters;
+}
+
+/// The estimated time in seconds: that of copies, and that of the product with
+/// the tiles that fill the tiled indices. The figures are those of an H200 with
+/// elements of 16 bits; what counts is their relation.
+static double estimateTime(const Contraction &contraction,
+                           const OperandSet &transposed,
+                           const FoldedContraction &folded) {
+  constexpr double launch = 3e-6, elementRate = 6e11, mostFlops = 7e14,
+                   flopsPerIntensity = 8e12;
+  double time = 0;
+  for (unsigned operand = 0; operand < kNumContracted; ++operand) {
+    double elements = 1;
+    for (int64_t extent : contraction.getShape(operand))
+      elements *= static_cast<double>(extent);
+    time += transposed[operand] ? launch + elements / elementRate : 0;
+  }
+  auto m =
+      static_cast<double>(getTileExtent(folded.m ? &*folded.m : nullptr, 128));
+  auto n =
+      static_cast<double>(getTileExtent(folded.n ? &*folded.n : nullptr, 256));
+  double rate = std::min(mostFlops, flopsPerIntensity * m * n / (m + n));
+  return time + contraction.getFlops() / rate;
+}
+
+/// The order of preference; less is better.
+static double getCost(const Contraction &contraction,
+                      const OperandSet &transposed,
+                      const FoldedContraction &folded) {
+  bool isKnown = all_of(contraction.extents,
+                        [](const auto &extent) { return extent.second >= 0; });
+  return isKnown ? estimateTime(contraction, transposed, folded)
+                 : static_cast<double>(count(transposed, true));
+}
+
+static Contraction transpose(const Contraction &contraction,
+                             const OperandSet &transposed,
+                             const FoldedContraction &folded) {
+  Contraction result = contraction;
+  for (unsigned operand = 0; operand < kNumContracted; ++operand)
+    if (transposed[operand])
+      result.operands[operand] = {
+          getOrder(contraction.operands[operand], folded), {}};
+  return result;
+}
+
+Expected<TransposedContraction> foldTransposed(const Contraction &contraction) {
+  std::optional<TransposedContraction> best;
+  double least = 0;
+  std::string reason;
+  for (unsigned mask = 0; mask < 1u << kNumContracted; ++mask) {
+    OperandSet set{};
+    for (unsigned operand = 0; operand < kNumContracted; ++operand)
+      set[operand] = mask >> operand & 1;
+    Expected<FoldedContraction> folded = fold(contraction, set);
+    if (!folded) {
+      std::string text = toString(folded.takeError());
+      if (mask == 0)
+        reason = text;
+      continue;
+    }
+    double cost = getCost(contraction, set, *folded);
+    if (best && cost >= least)
+      continue;
+    least = cost;
+    best = TransposedContraction{set, transpose(contraction, set, *folded),
+                                 std::move(*folded)};
+  }
+  if (!best)
+    return createStringError(reason);
+  // With the strides of the transposed operands.
+  Expected<FoldedContraction> folded = fold(best->contraction);
+  if (!folded)
+    return folded.takeError();
+  best->folded = std::move(*folded);
+  return std::move(*best);
+}
+
+MatmulSizes FoldedContraction::getSizes() const {
+  MatmulSizes sizes;
+  sizes.m = m ? m->extent : 1;
+  sizes.n = n ? n->extent : 1;
+  sizes.k = k.extent;
+  for (const FoldedIndex &index : outer)
+    sizes.batch *= index.extent;
+  if (!n || (m && m->strides[2].value_or(0) < n->strides[2].value_or(0)))
+    std::swap(sizes.m, sizes.n);
+  return sizes;
 }
 
 std::string FoldedContraction::str() const {

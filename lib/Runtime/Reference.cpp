@@ -111,7 +111,7 @@ private:
 };
 
 int64_t getOffset(const OperandView &view, int64_t b, int64_t m, int64_t n) {
-  return b * view.getStride(Dim::Batch) + m * view.getStride(Dim::M) +
+  return view.getBatchOffset(b) + m * view.getStride(Dim::M) +
          n * view.getStride(Dim::N);
 }
 
@@ -435,7 +435,7 @@ verifyProduct(const VerifyProblem &problem, const VerifyOptions &options) {
   int64_t m = problem.sizes[unsigned(Dim::M)];
   int64_t n = problem.sizes[unsigned(Dim::N)];
   int64_t k = problem.sizes[unsigned(Dim::K)];
-  int64_t batch = problem.sizes[unsigned(Dim::Batch)];
+  int64_t batch = countProducts(problem.sizes);
   VerifyReport report;
   report.numElements = batch * m * n * checker.getNumOutputs();
   checker.scan(report);

@@ -50,6 +50,7 @@ makeVerifyProblem(const Problem &problem, const ProblemLaunch &launch,
     OperandView view;
     view.info = &info;
     view.shape = part.shape;
+    view.sizes = sizes;
     view.scalar = buffer.scalar;
     if (!buffer.isScalar) {
       // An output may also be an input, with its contents before the launch.

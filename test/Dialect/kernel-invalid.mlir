@@ -1,36 +1,36 @@
 // RUN: tcgemm-opt %s -verify-diagnostics -split-input-file
 
-// expected-error@+1 {{operand dims 'mx' must be distinct letters of b, m, n, k}}
+// expected-error@+1 {{operand dims 'mx' must be distinct letters of b, c, d, e, m, n, k}}
 module attributes {test.o = #tcgemm.operand<a, bf16, "mx">} {}
 
 // -----
 
-// expected-error@+1 {{operand dims 'mkm' must be distinct letters of b, m, n, k}}
+// expected-error@+1 {{operand dims 'mkm' must be distinct letters of b, c, d, e, m, n, k}}
 module attributes {test.o = #tcgemm.operand<a, bf16, "mkm">} {}
 
 // -----
 
-// expected-error@+1 {{dims of A must be m, k and perhaps b, the innermost not b, but are 'm'}}
+// expected-error@+1 {{dims of A must be m, k and perhaps b to e, the innermost none of these, but are 'm'}}
 module attributes {test.o = #tcgemm.operand<a, bf16, "m">} {}
 
 // -----
 
-// expected-error@+1 {{dims of A must be m, k and perhaps b, the innermost not b, but are 'mnk'}}
+// expected-error@+1 {{dims of A must be m, k and perhaps b to e, the innermost none of these, but are 'mnk'}}
 module attributes {test.o = #tcgemm.operand<a, bf16, "mnk">} {}
 
 // -----
 
-// expected-error@+1 {{dims of A must be m, k and perhaps b, the innermost not b, but are 'mkb'}}
+// expected-error@+1 {{dims of A must be m, k and perhaps b to e, the innermost none of these, but are 'mkb'}}
 module attributes {test.o = #tcgemm.operand<a, bf16, "mkb">} {}
 
 // -----
 
-// expected-error@+1 {{dims of A must be m, k and perhaps b, the innermost not b, but are ''}}
+// expected-error@+1 {{dims of A must be m, k and perhaps b to e, the innermost none of these, but are ''}}
 module attributes {test.o = #tcgemm.operand<a, bf16, "">} {}
 
 // -----
 
-// expected-error@+1 {{dims of B must be n, k and perhaps b, the innermost not b, but are 'mk'}}
+// expected-error@+1 {{dims of B must be n, k and perhaps b to e, the innermost none of these, but are 'mk'}}
 module attributes {test.o = #tcgemm.operand<b, bf16, "mk">} {}
 
 // -----

@@ -144,7 +144,7 @@ private:
 
 void CaseReader::readSizes(const json::Value &value) {
   forEach("sizes", value, [&](const std::string &name, const json::Value &v) {
-    for (unsigned d = 0; d != kNumDims; ++d)
+    for (unsigned d = 0; d != kNumPlainDims; ++d)
       if (getSizeName(Dim(d)) == name) {
         result.options.sizes[d] = getInteger(name, v);
         return;
@@ -282,7 +282,7 @@ std::string tcgemm::formatReproduction(StringRef pack,
   if (!pack.empty())
     os << ' ' << pack;
   constexpr StringRef flags[] = {"m", "n", "k", "batch"};
-  for (unsigned d = 0; d != kNumDims; ++d)
+  for (unsigned d = 0; d != kNumPlainDims; ++d)
     if (options.sizes[d])
       os << " --" << flags[d] << '=' << *options.sizes[d];
   if (!options.function.empty())

@@ -45,11 +45,68 @@ static bool isGenerated(const Flags &flags) {
          !flags.device.listDevices;
 }
 
+/// A flag that contradicts an index string, if it is given.
+static std::string findFlagWithoutEinsum(const Flags &flags) {
+  const cl::Option *others[] = {&flags.input.input,
+                                &flags.input.m,
+                                &flags.input.n,
+                                &flags.input.k,
+                                &flags.input.batch,
+                                &flags.input.problems,
+                                &flags.input.cases,
+                                &flags.generate.layout,
+                                &flags.generate.blockScales,
+                                &flags.generate.groupScales};
+  return findGivenFlag(others);
+}
+
+/// Reads the indices and extents of a contraction.
+static Error readEinsum(const Flags &flags, SessionOptions &options) {
+  if (std::string given = findFlagWithoutEinsum(flags); !given.empty())
+    return llvm::createStringError("--einsum does not go with " + given);
+  llvm::Expected<Contraction> contraction =
+      Contraction::parse(flags.input.einsum, flags.input.sizes);
+  if (!contraction)
+    return contraction.takeError();
+  llvm::Expected<TransposedContraction> folded = foldTransposed(*contraction);
+  if (!folded)
+    return folded.takeError();
+  MatmulSizes sizes = folded->folded.getSizes();
+  NamedProblem &problem = options.problems.emplace_back();
+  problem.tag = flags.input.einsum;
+  problem.sizes[unsigned(Dim::M)] = sizes.m;
+  problem.sizes[unsigned(Dim::N)] = sizes.n;
+  problem.sizes[unsigned(Dim::K)] = sizes.k;
+  problem.sizes[unsigned(Dim::Batch)] = sizes.batch;
+  options.problem.shapes["arg0"] = contraction->getShape(0);
+  options.problem.shapes["arg1"] = contraction->getShape(1);
+  options.generate.contraction = std::move(*contraction);
+  return Error::success();
+}
+
+/// Index strings have no vectors along m or n.
+static Error checkEinsumEpilogue(const GenerateOptions &options) {
+  if (!options.contraction)
+    return Error::success();
+  for (EpiloguePart part : options.problem.epilogue.parts)
+    if (EpilogueOperand operand = getPartOperand(part);
+        operand == EpilogueOperand::AlongM ||
+        operand == EpilogueOperand::AlongN)
+      return llvm::createStringError(
+          "--epilogue: '" + getPartName(part) +
+          "' reads a vector along m or n, of which --einsum may have several");
+  return Error::success();
+}
+
 static Error readSizes(const Flags &flags, SessionOptions &options) {
+  if (flags.input.einsum.getNumOccurrences())
+    return readEinsum(flags, options);
+  if (flags.input.sizes.getNumOccurrences())
+    return llvm::createStringError("--sizes needs --einsum");
   const int64_t sizes[] = {flags.input.m, flags.input.n, flags.input.k,
                            flags.input.batch};
   NamedProblem single;
-  for (unsigned d = 0; d != kNumDims; ++d)
+  for (unsigned d = 0; d != kNumPlainDims; ++d)
     if (sizes[d] >= 0)
       single.sizes[d] = sizes[d];
     else if (sizes[d] != -1)
@@ -186,6 +243,8 @@ Error tcgemm::readFlags(const Flags &flags, SessionOptions &options) {
   if (!isGenerated(flags))
     return Error::success();
   if (Error error = flags.generate.read(options.generate))
+    return error;
+  if (Error error = checkEinsumEpilogue(options.generate))
     return error;
   MatmulProblem &problem = options.generate.problem;
   if (Error error = problem.setPrecision(options.compile.precision))

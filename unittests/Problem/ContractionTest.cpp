@@ -125,7 +125,38 @@ TEST(Contraction, ReasonsForNone) {
       describe(parse("avbwcxdyek,nk->vawbxcyden", "a=2 b=2 c=2 d=2 e=2 v=2 "
                                                   "w=2 x=2 y=2 n=9 k=4")),
       "'avbwcxdyek,nk->vawbxcyden': 8 indices are left besides a tiled m, n "
-      "and k, but at most 4 are supported");
+      "and k, but at most 3 are supported");
+}
+
+/// The index string after transpositions, and the tiled and outer indices.
+std::string describeTransposed(const Contraction &contraction) {
+  llvm::Expected<TransposedContraction> result = foldTransposed(contraction);
+  if (!result)
+    return llvm::toString(result.takeError());
+  std::string text = result->contraction.str() + " ";
+  for (bool isTransposed : result->isTransposed)
+    text += isTransposed ? "t" : "-";
+  return text + " " + describe(result->contraction);
+}
+
+TEST(Contraction, TransposesTheFewestElements) {
+  EXPECT_EQ(describeTransposed(parse("mk,kn->mn", "m=2 n=3 k=4")),
+            "mk,kn->mn --- m n k");
+  // The paper's contraction: A has its unit stride on an m that is not D's.
+  EXPECT_EQ(describeTransposed(parse("adb,cd->cba", "a=64 b=32 c=2048 d=2048")),
+            "bad,cd->cba t-- ba c d");
+  EXPECT_EQ(describeTransposed(parse("mab,anb->mn", "m=64 n=64 a=8 b=8")),
+            "mab,nab->mn -t- m n ab");
+  EXPECT_EQ(describeTransposed(parse("mkb,knb->mnb", "m=8 n=8 k=8 b=4")),
+            "bmk,bnk->bmn ttt m n k | b");
+  EXPECT_EQ(
+      describeTransposed(parse("aebf,fdec->abcd", "a=4 b=4 c=4 d=4 e=2 f=2")),
+      "abef,cdef->abcd tt- ab cd ef");
+  EXPECT_EQ(
+      describeTransposed(parse("mkab,nkcb->mnac", "m=4 n=4 k=4 a=4 b=4 c=4")),
+      "makb,nckb->mnac tt- m n kb | a | c");
+  EXPECT_EQ(describeTransposed(parse("m,n->mn", "m=2 n=3")),
+            "'m,n->mn': no index is summed over (in A and B, not in D)");
 }
 
 TEST(Contraction, StridesDecideWhatFolds) {

@@ -190,8 +190,8 @@ TEST_F(ProblemViewsTest, BenchmarksRefuseFills) {
   llvm::Expected<BenchmarkReport> report =
       runBenchmark(device, executor, problem, {});
   EXPECT_EQ(llvm::toString(report.takeError()),
-            "the function has fills or copies, but a benchmark measures "
-            "launches of kernels only");
+            "the function has fills, but a benchmark measures launches of "
+            "kernels and copies only");
 }
 
 TEST_F(ProblemViewsTest, ConstantsHaveTheirContents) {

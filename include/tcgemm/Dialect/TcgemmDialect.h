@@ -25,6 +25,7 @@
 #include "tcgemm/Dialect/ElementTypes.h"
 #include "tcgemm/Target/Argument.h"
 #include "tcgemm/Target/BlockScales.h"
+#include "tcgemm/Target/Dims.h"
 #include "tcgemm/Target/Instructions.h"
 
 #include "tcgemm/Dialect/TcgemmDialect.h.inc"

@@ -36,7 +36,9 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
     operands. Such a region reads scalars, and inputs that have no other dimensions than
     its operand. An input with the dimension k is for these regions only.
 
-    `sizes` are batch, M, N, K; `?` is a run-time size. `provided` states that no
+    `sizes` are batch, M, N, K; `?` is a run-time size. Kernels of contractions have up
+    to three more, those of the outer dimensions `c`, `d` and `e`: there is one product
+    for each value of `b`, `c`, `d` and `e`. `provided` states that no
     parameter of `config` was set explicitly.
     `in_place` states that launches may pass the same buffer as an output and as an
     input with the same dims.
@@ -91,6 +93,14 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
     /// The operand with scales of groups: A (0) or B (1), if there is one.
     std::optional<unsigned> findGrouped();
     int64_t getBatch() { return getSizes()[0]; }
+    /// The letters of the outer dimensions: `b`, `bc`, `bcd` or `bcde`.
+    ::llvm::StringRef getOuterDims() {
+      return ::tcgemm::kOuterLetters.take_front(getSizes().size() - 3);
+    }
+    /// The size along a dimension, by its letter.
+    int64_t getSize(char dim);
+    /// Whether there may be more than one product.
+    bool isBatched() { return getOuterDims().size() > 1 || getBatch() != 1; }
     int64_t getM() { return getSizes()[1]; }
     int64_t getN() { return getSizes()[2]; }
     int64_t getK() { return getSizes()[3]; }

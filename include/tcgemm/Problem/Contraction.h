@@ -20,6 +20,8 @@
 #ifndef TCGEMM_PROBLEM_CONTRACTION_H
 #define TCGEMM_PROBLEM_CONTRACTION_H
 
+#include "tcgemm/Problem/MatmulSizes.h"
+
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <array>
@@ -41,8 +43,8 @@ inline constexpr size_t kMaxOperandIndices = 16;
 struct IndexedOperand {
   /// Its indices, outermost first.
   std::string letters;
-  /// The stride of each index in elements; empty if the operand is dense and
-  /// row-major.
+  /// The stride of each index in elements, -1 where it is unknown; empty if the
+  /// operand is dense and row-major.
   std::vector<int64_t> strides;
 
   bool has(char letter) const {
@@ -90,11 +92,12 @@ struct FoldedIndex {
   /// In A, B and D: 0 if the operand does not have it, none if it is unknown.
   std::array<std::optional<int64_t>, kNumContracted> strides;
 
+  /// Whether its elements are contiguous in an operand.
   bool isUnit(unsigned operand, const Contraction &of) const;
 };
 
-/// The most indices that are not tiled.
-inline constexpr size_t kMaxOuterIndices = 4;
+/// The most indices that are not tiled: a tensor map has five dimensions.
+inline constexpr size_t kMaxOuterIndices = 3;
 
 /// A contraction as one product for each value of the outer indices.
 struct FoldedContraction {
@@ -104,6 +107,9 @@ struct FoldedContraction {
   /// The batch and the m and n that are not tiled, in the order of D.
   std::vector<FoldedIndex> outer;
 
+  /// The sizes of the product that a kernel computes: m is outside n in D, so
+  /// that A and B may have changed places. Needs known extents.
+  MatmulSizes getSizes() const;
   /// Equal for contractions that are the same product in memory: sizes,
   /// strides and kinds of the folded indices. Needs known extents.
   std::string str() const;
@@ -113,6 +119,21 @@ struct FoldedContraction {
 /// tiled that let each operand have a tiled innermost index, and among these
 /// the largest. Fails, with the reason, if no kernel has the result.
 llvm::Expected<FoldedContraction> fold(const Contraction &contraction);
+
+/// A contraction of operands of which some are transposed before, or D behind.
+struct TransposedContraction {
+  std::array<bool, kNumContracted> isTransposed{};
+  /// With the indices of transposed operands in their new order: those that are
+  /// outer, then m or n, then k; of D outer, m, n.
+  Contraction contraction;
+  FoldedContraction folded;
+};
+
+/// Chooses the operands to transpose, if any: those with the least estimated
+/// time, or the fewest operands if an extent is unknown. Fails, with the reason,
+/// if no transposition makes fold() succeed.
+llvm::Expected<TransposedContraction>
+foldTransposed(const Contraction &contraction);
 
 } // namespace tcgemm
 

@@ -249,9 +249,9 @@ LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                   int64_t group) {
   llvm::SmallDenseSet<char> seen;
   for (char dim : dims)
-    if (!StringRef("bmnk").contains(dim) || !seen.insert(dim).second)
+    if (!findDim(dim) || !seen.insert(dim).second)
       return emitError() << "operand dims '" << dims
-                         << "' must be distinct letters of b, m, n, k";
+                         << "' must be distinct letters of b, c, d, e, m, n, k";
   auto holds = [&](StringRef letters) {
     return llvm::all_of(letters, [&](char c) { return dims.contains(c); });
   };
@@ -263,10 +263,11 @@ LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   case OperandRole::B: {
     bool isA = role == OperandRole::A;
     if (!holds(isA ? "mk" : "nk") || dims.contains(isA ? 'n' : 'm') ||
-        dims.back() == 'b')
+        isOuter(dims.back()))
       return emitError() << "dims of "
                          << (isA ? "A must be m, k" : "B must be n, k")
-                         << " and perhaps b, the innermost not b, but are '"
+                         << " and perhaps b to e, the innermost none of "
+                            "these, but are '"
                          << dims << "'";
     std::optional<ScalarType> scalar = getScalarType(type);
     if (!scalar || !isOperandType(*scalar))

@@ -15,7 +15,8 @@
 using namespace mlir;
 using namespace tcgemm;
 
-/// Prints and parses `<batch x M x N x K>`, `?` for run-time sizes.
+/// Prints and parses `<batch x M x N x K>`, which the sizes of further outer
+/// dimensions may follow, with `?` for run-time sizes.
 static ParseResult parseSizes(OpAsmParser &parser, DenseI64ArrayAttr &sizes) {
   SmallVector<int64_t> list;
   if (parser.parseLess() ||
@@ -140,8 +141,11 @@ static LogicalResult verifyScales(KernelOp op, unsigned index) {
 }
 
 LogicalResult KernelOp::verify() {
-  if (getSizes().size() != 4)
-    return emitOpError() << "needs 4 sizes (batch, M, N, K), but has "
+  // A tensor map has five dimensions: m, n and the outer ones of an output.
+  constexpr size_t most = 6;
+  if (getSizes().size() < 4 || getSizes().size() > most)
+    return emitOpError() << "needs 4 sizes (batch, M, N, K), or up to " << most
+                         << " with more outer dimensions, but has "
                          << getSizes().size();
   for (int64_t size : getSizes())
     if (size < 0 && !ShapedType::isDynamic(size))
@@ -173,11 +177,17 @@ LogicalResult KernelOp::verify() {
     if (role != OperandRole::Output && index &&
         getOperandInfo(index - 1).getRole() == OperandRole::Output)
       return emitOpError() << "operand " << index << ": outputs must come last";
-    if (role == OperandRole::Output && getBatch() != 1 &&
-        !operand.getDims().contains('b'))
-      return emitOpError()
-             << "operand " << index
-             << ": an output needs the dimension b, since the batch is not 1";
+    for (char dim : kOuterLetters) {
+      bool isKnown = getOuterDims().contains(dim);
+      if (operand.getDims().contains(dim) && !isKnown)
+        return emitOpError() << "operand " << index << ": the dimension " << dim
+                             << " has no size";
+      if (role == OperandRole::Output && isKnown && getSize(dim) != 1 &&
+          !operand.getDims().contains(dim))
+        return emitOpError()
+               << "operand " << index << ": an output needs the dimension "
+               << dim << ", since its size is not 1";
+    }
     if (failed(verifyScales(*this, index)))
       return failure();
   }
@@ -190,6 +200,13 @@ LogicalResult KernelOp::verify() {
     return emitOpError() << "no instruction multiplies A's elements of type "
                          << a << " by B's of type " << b;
   return success();
+}
+
+int64_t KernelOp::getSize(char dim) {
+  size_t outer = kOuterLetters.find(dim);
+  if (outer != StringRef::npos)
+    return getSizes()[outer ? 3 + outer : 0];
+  return getSizes()[1 + StringRef("mnk").find(dim)];
 }
 
 Type KernelOp::getAccumulatorType() {
@@ -274,6 +291,14 @@ LogicalResult KernelOp::verifyRegions() {
     if (!argument.use_empty() && getOperandInfo(source).getDims().contains('k'))
       return emitOpError() << "epilogue reads operand " << source
                            << ", which has the dimension k";
+  WalkResult found = getEpilogue().walk([&](IndexOp index) {
+    return index.getDim() == "b" && getOuterDims().size() > 1
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  if (found.wasInterrupted())
+    return emitOpError() << "epilogue reads the coordinate b, but there are "
+                         << getOuterDims().size() << " outer dimensions";
   return success();
 }
 

@@ -342,7 +342,7 @@ static LogicalResult verifyStoresByTma(EpilogueOp op) {
     TileType box = cast<TensorMapType>(map.getType()).getBox();
     auto dims = cast<StringAttr>(op.getDims()[inputs + i]).getValue();
     if (i >= results.size() || results[i] != box.getElementType() ||
-        !(dims == "mn" || dims == "bmn" || dims == "mbn") ||
+        !dims.ends_with("n") || !dims.contains('m') ||
         box.getColumns() > columns || box.getRows() > rows ||
         box.getRows() > 64 || box.getRowBytes() > 128)
       return op.emitOpError() << "cannot store a " << acc << " as " << dims

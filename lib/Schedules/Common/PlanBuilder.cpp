@@ -119,7 +119,7 @@ StepAttr PlanBuilder::getReduceStep(const Bindings &bindings) {
   if (!reduceProgram)
     reduceProgram =
         buildReduceProgram(kernel, module, config, getName("reduce"));
-  Expr grid = product({getSizeSymbol('b'), getSizeSymbol('m'),
+  Expr grid = product({getProductCount(kernel), getSizeSymbol('m'),
                        countTiles(getSizeSymbol('n'), kReduceThreads)});
   return getStep(reduceProgram, grid, bindings);
 }
@@ -130,7 +130,7 @@ PlanBuilder::PackedLayout PlanBuilder::getPackedLayout(unsigned operand,
   Expr side = getSizeSymbol(operand ? 'n' : 'm');
   bool kContiguous = isKContiguous(kernel, operand);
   PackedLayout layout;
-  layout.batch = dims.contains('b') ? getSizeSymbol('b') : Expr(1);
+  layout.batch = getProductCount(kernel, dims);
   if (splitsOperands(kernel)) {
     layout.rows = side;
     layout.pitch = getDepth(kernel);
@@ -199,8 +199,15 @@ void PlanBuilder::pack(ArrayRef<unsigned> operands, VariantDraft &draft) {
     for (auto [i, dim] : llvm::enumerate(dims)) {
       if (dim == innermost)
         continue;
-      Expr stride =
-          dim == 'b' ? product({layout.rows, layout.pitch}) : layout.pitch;
+      Expr stride = layout.pitch;
+      if (isOuter(dim)) {
+        // Outer dimensions of later letters lie inside.
+        stride = product({layout.rows, layout.pitch});
+        StringRef later = kernel.getOuterDims().split(dim).second;
+        for (char inner : later)
+          if (dims.contains(inner))
+            stride = product({stride, getSizeSymbol(inner)});
+      }
       draft.bindings.set(Argument::i64(getProgramStride(kernel, operand, i)),
                          Argument::i64(stride));
       // Tensor maps have the stride as it is in memory.
@@ -256,7 +263,7 @@ void PlanBuilder::finish(VariantDraft draft, ProgramOp program,
     draft.steps.push_back(getReduceStep(draft.bindings));
     draft.workspace =
         sum(draft.workspace,
-            product({problem.getSumBytes(), slices, getSizeSymbol('b'),
+            product({problem.getSumBytes(), slices, getProductCount(kernel),
                      getSizeSymbol('m'), getSizeSymbol('n')}));
   }
   llvm::append_range(draft.guard, getContiguity());
@@ -284,9 +291,9 @@ void PlanBuilder::addTiled(StringRef name, const Conditions &guard,
                            ArrayRef<unsigned> packed) {
   if (!canRead(packed))
     return;
-  Expr grid =
-      product({getSizeSymbol('b'), countTiles(getSizeSymbol('m'), c.cta[0]),
-               countTiles(getSizeSymbol('n'), c.cta[1]), c.splitK});
+  Expr grid = product({getProductCount(kernel),
+                       countTiles(getSizeSymbol('m'), c.cta[0]),
+                       countTiles(getSizeSymbol('n'), c.cta[1]), c.splitK});
   if (c.wmma.tilesPerCta > 1)
     grid = ceilDiv(grid, c.wmma.tilesPerCta);
   finish(start(name, guard, c, packed), program, grid);

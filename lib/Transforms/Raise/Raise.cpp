@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Raise/RaiseGroup.h"
+#include "Raise/RaiseIndices.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -121,6 +122,8 @@ void Raise::raiseFunction(func::FuncOp function, KernelPool &kernels,
   for (linalg::LinalgOp op : contractions) {
     std::string reason = select(op);
     std::optional<Group> group;
+    if (reason.empty() && transposes)
+      op = transposeOperands(op);
     if (reason.empty())
       group = matchContraction(op, aliases, reason);
     if (!group) {

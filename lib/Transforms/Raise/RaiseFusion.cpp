@@ -63,6 +63,8 @@ void Group::exchangeOperands() {
     swapLetters(init->dims);
   for (auto &[value, dims] : values)
     swapLetters(dims);
+  for (std::string &join : joins)
+    swapLetters(join);
   for (FusedOp &op : fused) {
     swapLetters(op.letters);
     for (std::optional<Source> &source : op.sources)
@@ -175,6 +177,11 @@ static std::string resolveOperands(const Group &group, FusedOp &fused) {
                 fused.letters, reason);
     if (!fused.sources.back())
       return reason;
+    if (!group.canFold(fused.sources.back()->dims))
+      return llvm::formatv("its operand {0} has a part of dimensions that the "
+                           "kernel joins",
+                           operand.getOperandNumber())
+          .str();
   }
   SetVector<Value> captured;
   getUsedValuesDefinedAbove(op->getRegions(), captured);
@@ -190,6 +197,18 @@ static std::string resolveOperands(const Group &group, FusedOp &fused) {
   return "";
 }
 
+/// Checks that kernels know the coordinates that the body reads.
+static std::string checkCoordinates(const Group &group, FusedOp &fused) {
+  for (auto index : fused.op.getBlock()->getOps<linalg::IndexOp>())
+    if (!group.hasCoordinate(fused.letters[index.getDim()]))
+      return llvm::formatv("it reads the coordinate of loop {0}, which the "
+                           "kernel joins with others or has as one of several "
+                           "outer dimensions",
+                           index.getDim())
+          .str();
+  return "";
+}
+
 /// Adds `op` to the group, or returns the reason why that is impossible.
 static std::string fuse(Group &group, linalg::LinalgOp op) {
   if (op->hasAttr(kSkipAttrName))
@@ -202,6 +221,8 @@ static std::string fuse(Group &group, linalg::LinalgOp op) {
   std::string reason = nameLoops(group, fused);
   if (reason.empty())
     reason = checkBody(op.getBlock());
+  if (reason.empty())
+    reason = checkCoordinates(group, fused);
   if (reason.empty())
     reason = resolveOperands(group, fused);
   if (!reason.empty())

@@ -28,6 +28,8 @@ public:
 
 private:
   void swapOperands();
+  Value fold(Value value, StringRef dims);
+  Value restore(Value result, Value output);
   Value addUnit(Value value, std::string &dims);
   Value dropUnit(Value result, Type type);
   Value addOperand(OperandRole role, Value value, StringRef dims);
@@ -87,6 +89,33 @@ void KernelBuilder::swapOperands() {
   group.exchangeOperands();
 }
 
+/// The tensor or buffer with joined dimensions.
+Value KernelBuilder::fold(Value value, StringRef dims) {
+  SmallVector<ReassociationIndices> groups = group.getReassociation(dims);
+  if (groups.size() == dims.size())
+    return value;
+  if (isa<RankedTensorType>(value.getType()))
+    return tensor::CollapseShapeOp::create(outer, loc, value, groups);
+  return memref::CollapseShapeOp::create(outer, loc, value, groups);
+}
+
+/// Converts the launch's `result` to the type of `output`, which it replaces.
+Value KernelBuilder::restore(Value result, Value output) {
+  auto type = cast<RankedTensorType>(output.getType());
+  std::string dims = group.values[output];
+  SmallVector<ReassociationIndices> groups = group.getReassociation(dims);
+  if (groups.size() == dims.size())
+    return dropUnit(result, type);
+  result = dropUnit(result,
+                    tensor::CollapseShapeOp::inferCollapsedType(type, groups));
+  SmallVector<OpFoldResult> sizes;
+  for (auto [size, dim] : llvm::zip_equal(type.getShape(), dims))
+    sizes.push_back(ShapedType::isDynamic(size)
+                        ? OpFoldResult(group.createSize(outer, loc, dim))
+                        : OpFoldResult(outer.getIndexAttr(size)));
+  return tensor::ExpandShapeOp::create(outer, loc, type, result, groups, sizes);
+}
+
 /// Adds a dimension of size 1 to a vector, outside its innermost one, as a
 /// kernel needs matrices.
 Value KernelBuilder::addUnit(Value value, std::string &dims) {
@@ -130,7 +159,10 @@ Value KernelBuilder::addOperand(OperandRole role, Value value, StringRef dims) {
   // The epilogue does not read these.
   bool isMatrix = role == OperandRole::A || role == OperandRole::B;
   Type type = getElementTypeOrSelf(value);
-  std::string kernelDims = dims.str();
+  std::string kernelDims = group.fold(dims);
+  Value unfolded = value;
+  if (role != OperandRole::Scalar)
+    value = fold(value, dims);
   if (role == OperandRole::A)
     value = addUnit(value, kernelDims);
   if (role == OperandRole::A ? group.isUnsignedA
@@ -141,7 +173,7 @@ Value KernelBuilder::addOperand(OperandRole role, Value value, StringRef dims) {
     type = getElementType(getOperandType(*getScalarType(type), group.precision),
                           type.getContext());
   auto info = OperandAttr::get(loc.getContext(), role, type, kernelDims);
-  auto key = std::pair(value, body.getStringAttr(dims));
+  auto key = std::pair(unfolded, body.getStringAttr(dims));
   if (Value element = loaded.lookup(key); element && !isMatrix)
     return element;
   infos.push_back(info);
@@ -311,29 +343,44 @@ void KernelBuilder::finishTransforms() {
 
 /// The sizes that are static in at least one operand.
 SmallVector<int64_t> KernelBuilder::getSizes() {
-  const StringRef letters = "bmnk";
-  SmallVector<int64_t> sizes(4, ShapedType::kDynamic);
-  if (!StringRef(group.letters).contains('b'))
-    sizes[0] = 1;
-  if (group.unit)
-    sizes[letters.find(group.unit)] = 1;
+  llvm::SmallDenseMap<char, int64_t> known; // Of loops, by their letters.
   auto note = [&](Value value, StringRef dims) {
     auto type = dyn_cast<ShapedType>(value.getType());
     for (size_t i = 0; type && i < dims.size(); ++i)
       if (!type.isDynamicDim(i))
-        sizes[letters.find(dims[i])] = type.getDimSize(i);
+        known[dims[i]] = type.getDimSize(i);
   };
+  for (auto [input, info] : llvm::zip(inputs, infos))
+    if (auto operand = cast<OperandAttr>(info);
+        group.joins.empty() && !operand.getScales())
+      note(input, operand.getDims());
   note(group.a, group.aDims);
   note(group.b, group.bDims);
   for (auto &[value, dims] : group.values)
     note(value, dims);
-  for (auto [input, info] : llvm::zip(inputs, infos))
-    if (auto operand = cast<OperandAttr>(info); !operand.getScales())
-      note(input, operand.getDims());
   for (auto [loop, size] :
        llvm::enumerate(group.contraction.getStaticLoopRanges()))
     if (ShapedType::isStatic(size))
-      sizes[letters.find(group.letters[loop])] = size;
+      known[group.letters[loop]] = size;
+  if (group.unit)
+    known[group.unit] = 1;
+  if (!group.numOuter)
+    known['b'] = 1;
+  SmallVector<int64_t> sizes;
+  for (char dim : ("bmnk" + kOuterLetters.drop_front().take_front(
+                                std::max(1u, group.numOuter) - 1))
+                      .str()) {
+    std::string parts(1, dim);
+    for (StringRef join : group.joins)
+      if (join.back() == dim)
+        parts = join.str();
+    int64_t size = 1;
+    for (char part : parts)
+      size = known.contains(part) && ShapedType::isStatic(size)
+                 ? size * known[part]
+                 : ShapedType::kDynamic;
+    sizes.push_back(size);
+  }
   return sizes;
 }
 
@@ -431,7 +478,9 @@ LaunchOp KernelBuilder::build(KernelPool &kernels, Operation *function,
   for (Value output : outputs) {
     std::string dims = group.values[output];
     results.push_back(scalars[output]);
-    targets.push_back(addUnit(getDestination(output), dims));
+    Value destination = fold(getDestination(output), dims);
+    dims = group.fold(dims);
+    targets.push_back(addUnit(destination, dims));
     infos.push_back(OperandAttr::get(loc.getContext(), OperandRole::Output,
                                      getElementTypeOrSelf(output), dims));
   }
@@ -445,7 +494,7 @@ LaunchOp KernelBuilder::build(KernelPool &kernels, Operation *function,
   auto launch = LaunchOp::create(outer, place, ValueRange(targets).getTypes(),
                                  symbol, inputs, targets);
   for (auto [output, result] : llvm::zip(outputs, launch.getResults()))
-    output.replaceAllUsesWith(dropUnit(result, output.getType()));
+    output.replaceAllUsesWith(restore(result, output));
   return launch;
 }
 
