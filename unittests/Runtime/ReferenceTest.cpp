@@ -40,7 +40,7 @@ protected:
   }
 
   void compute() {
-    auto [m, n, k, batch] = problem.sizes;
+    int64_t m = problem.sizes[0], n = problem.sizes[1], k = problem.sizes[2];
     for (int64_t i = 0; i != m; ++i)
       for (int64_t j = 0; j != n; ++j) {
         float sum = 0; // Like a device: f32, in some order.

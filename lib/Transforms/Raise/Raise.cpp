@@ -132,6 +132,7 @@ void Raise::raiseFunction(func::FuncOp function, KernelPool &kernels,
     }
     reasons.erase(op);
     group->precision = getPrecision(op);
+    group->transposes = transposes;
     collectConsumers(*group, reasons);
     for (const auto &[producer, why] : group->leftProducers)
       reasons.try_emplace(producer, why);

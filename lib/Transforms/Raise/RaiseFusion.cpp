@@ -238,6 +238,8 @@ static std::string fuse(Group &group, linalg::LinalgOp op) {
     if (reason = checkOperandType(init.get().getType()); !reason.empty())
       return reason;
     dims.push_back(*getDims(map, fused.letters));
+    if (!group.transposes && !group.canFold(dims.back()))
+      return "its result separates dimensions that the kernel joins";
   }
   for (auto [result, resultDims] : llvm::zip(op->getResults(), dims))
     group.values[result] = resultDims;

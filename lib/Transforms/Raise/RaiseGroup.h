@@ -81,6 +81,9 @@ struct Group {
   llvm::SmallVector<std::string> joins;
   /// The outer dimensions: b, c, d, e.
   unsigned numOuter = 0;
+  /// Whether results that kernels do not store as they are may be transposed
+  /// behind the launch.
+  bool transposes = false;
   /// m or n if the contraction lacks that dimension: the product of a matrix
   /// and a vector. A kernel has the dimension with the size 1.
   char unit = 0;
@@ -126,6 +129,10 @@ struct Group {
   bool contains(mlir::Operation *op) const { return members.contains(op); }
   /// Whether joins that an operand with these dims has are whole and in order.
   bool canFold(llvm::StringRef dims) const;
+  /// Whether kernels store a result with these dims, with whole runs.
+  bool canStore(llvm::StringRef dims) const;
+  /// The same dims in the order in which kernels store them best.
+  std::string getStoredOrder(llvm::StringRef dims) const;
   /// Whether kernels know the coordinate of a loop.
   bool hasCoordinate(char letter) const;
   /// The dims whose parts are joined, and these parts.

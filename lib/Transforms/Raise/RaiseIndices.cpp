@@ -109,6 +109,23 @@ bool Group::canFold(StringRef dims) const {
   });
 }
 
+bool Group::canStore(StringRef dims) const {
+  return canFold(dims) && !isOuter(dims.back());
+}
+
+std::string Group::getStoredOrder(StringRef dims) const {
+  std::string order;
+  for (char letter : (kOuterLetters + "mn").str()) {
+    std::string parts(1, letter);
+    for (StringRef join : joins)
+      if (join.back() == letter)
+        parts = join.str();
+    if (dims.contains(letter))
+      order += parts;
+  }
+  return order;
+}
+
 bool Group::hasCoordinate(char letter) const {
   bool isJoined = llvm::any_of(
       joins, [&](StringRef join) { return join.contains(letter); });
@@ -141,25 +158,27 @@ std::string Group::fold(StringRef dims) const {
 // Transposition
 //===----------------------------------------------------------------------===//
 
-/// The tensor with its dimensions in another order.
-static Value transpose(RewriterBase &rewriter, Location loc, Value value,
-                       ArrayRef<int64_t> order) {
-  auto type = cast<RankedTensorType>(value.getType());
-  SmallVector<OpFoldResult> sizes;
-  for (int64_t position : order)
-    sizes.push_back(tensor::getMixedSize(rewriter, loc, value, position));
-  Value empty =
-      tensor::EmptyOp::create(rewriter, loc, sizes, type.getElementType());
-  return linalg::TransposeOp::create(rewriter, loc, value, empty, order)
-      ->getResult(0);
-}
-
 /// The positions in `before` of the letters of `after`.
 static SmallVector<int64_t> getPositions(StringRef before, StringRef after) {
   SmallVector<int64_t> order;
   for (char letter : after)
     order.push_back(static_cast<int64_t>(before.find(letter)));
   return order;
+}
+
+Value raise::transposeTensor(OpBuilder &builder, Location loc, Value value,
+                             StringRef before, StringRef after, Value target) {
+  SmallVector<int64_t> order = getPositions(before, after);
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<OpFoldResult> sizes;
+  for (int64_t position : order)
+    if (!target)
+      sizes.push_back(tensor::getMixedSize(builder, loc, value, position));
+  if (!target)
+    target =
+        tensor::EmptyOp::create(builder, loc, sizes, type.getElementType());
+  return linalg::TransposeOp::create(builder, loc, value, target, order)
+      ->getResult(0);
 }
 
 linalg::LinalgOp raise::transposeOperands(linalg::LinalgOp op) {
@@ -195,7 +214,7 @@ linalg::LinalgOp raise::transposeOperands(linalg::LinalgOp op) {
     maps.push_back(AffineMap::get(op.getNumLoops(), 0, exprs, op.getContext()));
     operands.push_back(
         result->isTransposed[i]
-            ? transpose(rewriter, loc, value, getPositions(before, after))
+            ? transposeTensor(rewriter, loc, value, before, after)
             : value);
   }
   auto generic = linalg::GenericOp::create(
@@ -206,9 +225,9 @@ linalg::LinalgOp raise::transposeOperands(linalg::LinalgOp op) {
   generic->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   Value value = generic.getResult(0);
   if (result->isTransposed[2])
-    value = transpose(rewriter, loc, value,
-                      getPositions(result->contraction.operands[2].letters,
-                                   contraction->operands[2].letters));
+    value = transposeTensor(rewriter, loc, value,
+                            result->contraction.operands[2].letters,
+                            contraction->operands[2].letters);
   rewriter.replaceOp(op, value);
   return generic;
 }

@@ -27,6 +27,13 @@ llvm::Expected<Contraction> getContraction(mlir::linalg::LinalgOp op);
 /// that is impossible; empty if it is not.
 std::string assignLetters(mlir::linalg::LinalgOp op, Group &group);
 
+/// The tensor with its dimensions in the order `after`; `before` has the same
+/// letters in the order of `value`. The result overwrites `target`, if there is
+/// one.
+mlir::Value transposeTensor(mlir::OpBuilder &builder, mlir::Location loc,
+                            mlir::Value value, llvm::StringRef before,
+                            llvm::StringRef after, mlir::Value target = {});
+
 /// Replaces a product on tensors of which no kernel takes an operand as it is
 /// by one of transposed operands. Returns the product.
 mlir::linalg::LinalgOp transposeOperands(mlir::linalg::LinalgOp op);

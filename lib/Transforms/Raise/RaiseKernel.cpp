@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Raise/RaiseGroup.h"
+#include "Raise/RaiseIndices.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -29,7 +30,13 @@ public:
 private:
   void swapOperands();
   Value fold(Value value, StringRef dims);
+  /// Whether the result is transposed behind the launch.
+  bool isTransposed(StringRef dims) const {
+    return group.transposes && !group.onBuffers() && !group.canStore(dims);
+  }
+  Value unfold(Value result, RankedTensorType type, StringRef dims);
   Value restore(Value result, Value output);
+  Value addOutput(Value output);
   Value addUnit(Value value, std::string &dims);
   Value dropUnit(Value result, Type type);
   Value addOperand(OperandRole role, Value value, StringRef dims);
@@ -58,6 +65,8 @@ private:
   /// The epilogue's scalar for each of the group's tensors.
   llvm::DenseMap<Value, Value> scalars;
   llvm::DenseSet<Value> destinations;
+  /// The destinations of results that are transposed behind the launch.
+  llvm::DenseMap<Value, Value> transposedTargets;
 };
 } // namespace
 
@@ -77,11 +86,11 @@ KernelBuilder::KernelBuilder(Group &group)
 /// If every output has n outside m, computes the transpose instead, so that the
 /// kernel writes along rows. A vector becomes the only row.
 void KernelBuilder::swapOperands() {
-  auto isTransposed = [&](Value output) {
+  auto isColumnMajor = [&](Value output) {
     StringRef dims = group.values[output];
     return dims.find('n') < dims.find('m');
   };
-  if (group.unit ? group.unit == 'm' : !llvm::all_of(outputs, isTransposed))
+  if (group.unit ? group.unit == 'm' : !llvm::all_of(outputs, isColumnMajor))
     return;
   // The blocks of A's scales differ from those of B's, but groups do not.
   if (!group.groupDepth && (group.scales[0] || group.scales[1]))
@@ -99,10 +108,9 @@ Value KernelBuilder::fold(Value value, StringRef dims) {
   return memref::CollapseShapeOp::create(outer, loc, value, groups);
 }
 
-/// Converts the launch's `result` to the type of `output`, which it replaces.
-Value KernelBuilder::restore(Value result, Value output) {
-  auto type = cast<RankedTensorType>(output.getType());
-  std::string dims = group.values[output];
+/// Converts the launch's `result` to a tensor of `type` with the dims `dims`.
+Value KernelBuilder::unfold(Value result, RankedTensorType type,
+                            StringRef dims) {
   SmallVector<ReassociationIndices> groups = group.getReassociation(dims);
   if (groups.size() == dims.size())
     return dropUnit(result, type);
@@ -114,6 +122,44 @@ Value KernelBuilder::restore(Value result, Value output) {
                         ? OpFoldResult(group.createSize(outer, loc, dim))
                         : OpFoldResult(outer.getIndexAttr(size)));
   return tensor::ExpandShapeOp::create(outer, loc, type, result, groups, sizes);
+}
+
+/// Converts the launch's `result` to `output`, which it replaces.
+Value KernelBuilder::restore(Value result, Value output) {
+  auto type = cast<RankedTensorType>(output.getType());
+  StringRef dims = group.values[output];
+  if (!isTransposed(dims))
+    return unfold(result, type, dims);
+  std::string stored = group.getStoredOrder(dims);
+  SmallVector<int64_t> shape;
+  for (char dim : stored)
+    shape.push_back(type.getDimSize(static_cast<unsigned>(dims.find(dim))));
+  result = unfold(result, type.clone(shape), stored);
+  return transposeTensor(outer, loc, result, stored, dims,
+                         transposedTargets.lookup(output));
+}
+
+/// Declares an output. Returns what the launch overwrites.
+Value KernelBuilder::addOutput(Value output) {
+  std::string dims = group.values[output];
+  Value target = getDestination(output);
+  if (isTransposed(dims)) {
+    transposedTargets[output] = target;
+    std::string stored = group.getStoredOrder(dims);
+    SmallVector<OpFoldResult> sizes;
+    for (char dim : stored)
+      sizes.push_back(
+          tensor::getMixedSize(outer, loc, target, int64_t(dims.find(dim))));
+    target = tensor::EmptyOp::create(outer, loc, sizes,
+                                     getElementTypeOrSelf(output));
+    dims = stored;
+  }
+  target = fold(target, dims);
+  dims = group.fold(dims);
+  target = addUnit(target, dims);
+  infos.push_back(OperandAttr::get(loc.getContext(), OperandRole::Output,
+                                   getElementTypeOrSelf(output), dims));
+  return target;
 }
 
 /// Adds a dimension of size 1 to a vector, outside its innermost one, as a
@@ -476,13 +522,8 @@ LaunchOp KernelBuilder::build(KernelPool &kernels, Operation *function,
     buildBody(fused);
   SmallVector<Value> results, targets;
   for (Value output : outputs) {
-    std::string dims = group.values[output];
     results.push_back(scalars[output]);
-    Value destination = fold(getDestination(output), dims);
-    dims = group.fold(dims);
-    targets.push_back(addUnit(destination, dims));
-    infos.push_back(OperandAttr::get(loc.getContext(), OperandRole::Output,
-                                     getElementTypeOrSelf(output), dims));
+    targets.push_back(addOutput(output));
   }
   YieldOp::create(body, loc, results);
 
