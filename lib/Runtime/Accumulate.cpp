@@ -139,11 +139,11 @@ int64_t OperandView::getStride(Dim dim) const {
 
 int64_t OperandView::getBatchOffset(int64_t batch) const {
   int64_t offset = 0;
-  for (unsigned d = kNumDims; d-- != 0 && isOuter(Dim(d));) {
+  for (unsigned d = kNumDims; --d > unsigned(Dim::Batch);) {
     offset += batch % sizes[d] * getStride(Dim(d));
     batch /= sizes[d];
   }
-  return offset;
+  return offset + batch * getStride(Dim::Batch);
 }
 
 /// The element of `view`, the scales or zero points of A or B, for an element

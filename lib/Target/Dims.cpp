@@ -12,12 +12,12 @@ using llvm::StringRef;
 
 StringRef tcgemm::getSizeName(Dim dim) {
   constexpr StringRef names[] = {"M",       "N",       "K",      "batch",
-                                 "batch_c", "batch_d", "batch_e"};
+                                 "batch_c", "batch_d"};
   return names[static_cast<unsigned>(dim)];
 }
 
 StringRef tcgemm::getDimName(Dim dim) {
-  constexpr StringRef names[] = {"m", "n", "k", "b", "c", "d", "e"};
+  constexpr StringRef names[] = {"m", "n", "k", "b", "c", "d"};
   return names[static_cast<unsigned>(dim)];
 }
 

@@ -160,3 +160,25 @@ func.func @buffers(%a: memref<2x3x4x8xf16>, %b: memref<2x?x8xf16>, %d: memref<2x
     outs(%d : memref<2x3x4x?xf32>)
   return
 }
+
+// -----
+
+// Named operations: blocks of matrices, and a sum over the batch.
+// TRANSPOSED: tcgemm.kernel @named_0 <4x3x8x40x8>
+// TRANSPOSED: tcgemm.kernel @named_1 <1x4x6x16>
+// CHECK-LABEL: func.func @named
+// CHECK: linalg.mmt4d
+// CHECK: linalg.batch_reduce_matmul
+// TRANSPOSED-LABEL: func.func @named
+// TRANSPOSED-NOT: linalg.mmt4d
+// TRANSPOSED: tcgemm.launch @named_0
+// TRANSPOSED: tcgemm.launch @named_1
+func.func @named(%a: tensor<3x5x8x8xf16>, %b: tensor<4x5x8x8xf16>, %d: tensor<3x4x8x8xf32>,
+                 %x: tensor<2x4x8xf16>, %y: tensor<2x8x6xf16>, %z: tensor<4x6xf32>)
+    -> (tensor<3x4x8x8xf32>, tensor<4x6xf32>) {
+  %0 = linalg.mmt4d ins(%a, %b : tensor<3x5x8x8xf16>, tensor<4x5x8x8xf16>)
+    outs(%d : tensor<3x4x8x8xf32>) -> tensor<3x4x8x8xf32>
+  %1 = linalg.batch_reduce_matmul ins(%x, %y : tensor<2x4x8xf16>, tensor<2x8x6xf16>)
+    outs(%z : tensor<4x6xf32>) -> tensor<4x6xf32>
+  return %0, %1 : tensor<3x4x8x8xf32>, tensor<4x6xf32>
+}

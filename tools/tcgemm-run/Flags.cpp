@@ -84,17 +84,31 @@ static Error readEinsum(const Flags &flags, SessionOptions &options) {
   return Error::success();
 }
 
-/// Index strings have no vectors along m or n.
-static Error checkEinsumEpilogue(const GenerateOptions &options) {
-  if (!options.contraction)
+/// Sets the shapes of matrices that the epilogue of a contraction reads. Index
+/// strings have no vectors along m or n.
+static Error readEinsumEpilogue(SessionOptions &options) {
+  const GenerateOptions &generate = options.generate;
+  if (!generate.contraction)
     return Error::success();
-  for (EpiloguePart part : options.problem.epilogue.parts)
-    if (EpilogueOperand operand = getPartOperand(part);
-        operand == EpilogueOperand::AlongM ||
+  std::vector<int64_t> shape = generate.contraction->getShape(2);
+  unsigned next = 2; // Behind A and B.
+  auto add = [&] {
+    options.problem.shapes["arg" + std::to_string(next++)] = shape;
+  };
+  if (generate.problem.hasBeta)
+    add();
+  for (EpiloguePart part : generate.problem.epilogue.parts) {
+    EpilogueOperand operand = getPartOperand(part);
+    if (operand == EpilogueOperand::AlongM ||
         operand == EpilogueOperand::AlongN)
       return llvm::createStringError(
           "--epilogue: '" + getPartName(part) +
           "' reads a vector along m or n, of which --einsum may have several");
+    if (operand == EpilogueOperand::Matrix)
+      add();
+    else if (operand == EpilogueOperand::Number)
+      ++next;
+  }
   return Error::success();
 }
 
@@ -244,7 +258,7 @@ Error tcgemm::readFlags(const Flags &flags, SessionOptions &options) {
     return Error::success();
   if (Error error = flags.generate.read(options.generate))
     return error;
-  if (Error error = checkEinsumEpilogue(options.generate))
+  if (Error error = readEinsumEpilogue(options))
     return error;
   MatmulProblem &problem = options.generate.problem;
   if (Error error = problem.setPrecision(options.compile.precision))

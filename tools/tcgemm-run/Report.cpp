@@ -215,7 +215,7 @@ void Reporter::printJSON(const ProblemRecord &record) {
                       {"M", record.sizes[0]},
                       {"N", record.sizes[1]},
                       {"K", record.sizes[2]},
-                      {"batch", record.sizes[3]}};
+                      {"batch", countProducts(record.sizes)}};
   if (!record.error.empty())
     object["error"] = json::fixUTF8(record.error);
   addObservations(record.observed, object);

@@ -159,6 +159,46 @@ TEST(Contraction, TransposesTheFewestElements) {
             "'m,n->mn': no index is summed over (in A and B, not in D)");
 }
 
+/// The table in docs/guide/contractions.md.
+TEST(Contraction, LayoutsOfCommonKinds) {
+  EXPECT_EQ(describeTransposed(parse("adb,cd->cba", "a=64,b=32,c=2048,d=2048")),
+            "bad,cd->cba t-- ba c d");
+  EXPECT_EQ(describeTransposed(parse("bda,dc->abc", "a=64,b=32,c=2048,d=2048")),
+            "abd,dc->abc t-- ab c d");
+  EXPECT_EQ(describeTransposed(
+                parse("bqhd,bkhd->bhqk", "b=16,q=2048,k=2048,h=32,d=128")),
+            "bqhd,bkhd->bhqk --- q k d | b | h");
+  EXPECT_EQ(describeTransposed(
+                parse("bhqk,bkhd->bqhd", "b=16,q=2048,k=2048,h=32,d=128")),
+            "bhqk,bkhd->bqhd --- q d k | b | h");
+  EXPECT_EQ(describeTransposed(parse("mab,anb->mn", "m=4096,n=4096,a=64,b=64")),
+            "mab,nab->mn -t- m n ab");
+  EXPECT_EQ(
+      describeTransposed(parse("xky,zkw->xyzw", "x=64,y=64,z=64,w=64,k=1024")),
+      "xyk,zwk->xyzw tt- xy zw k");
+  EXPECT_EQ(describeTransposed(parse("abc,cd->abd", "a=256,b=256,c=256,d=512")),
+            "abc,cd->abd --- ab d c");
+  EXPECT_EQ(describeTransposed(parse("mk,nk->nm", "m=4096,n=2048,k=4096")),
+            "mk,nk->nm --- m n k");
+  EXPECT_EQ(describeTransposed(parse("mkb,knb->mnb", "m=256,n=256,k=256,b=64")),
+            "bmk,bnk->bmn ttt m n k | b");
+  EXPECT_EQ(describeTransposed(
+                parse("xyzmk,xyzkn->xyzmn", "x=4,y=8,z=4,m=512,n=512,k=128")),
+            "xyzmk,xyzkn->xyzmn --- m n k | xyz");
+  EXPECT_EQ(describeTransposed(
+                parse("aebf,fdec->abcd", "a=48,b=48,c=48,d=48,e=32,f=32")),
+            "abef,cdef->abcd tt- ab cd ef");
+  EXPECT_EQ(describeTransposed(
+                parse("mkab,nkcb->mnac", "m=64,n=64,k=64,a=64,c=64,b=64")),
+            "makb,nckb->manc ttt ma nc kb");
+  EXPECT_EQ(
+      describeTransposed(parse("bhwc,ck->bhwk", "b=32,h=56,w=56,c=256,k=512")),
+      "bhwc,ck->bhwk --- bhw k c");
+  EXPECT_EQ(describeTransposed(parse("lmjino,lkmjno->lkji",
+                                     "l=4,m=8,j=8,i=512,n=8,o=8,k=512")),
+            "ljimno,ljkmno->lkji tt- i k mno | l | j");
+}
+
 TEST(Contraction, StridesDecideWhatFolds) {
   Contraction c = parse("abk,kn->abn", "a=2 b=3 k=4 n=5");
   EXPECT_EQ(describe(c), "ab n k");

@@ -31,7 +31,7 @@ namespace {
 ProblemRecord makeRecord() {
   ProblemRecord record;
   record.tag = "square";
-  record.sizes = {10, 20, 30, 2};
+  record.sizes = makeSizes(10, 20, 30, 2);
   record.reproduce = "tcgemm-run p --m=10";
   LaunchResult launch;
   launch.kernel = "gemm";

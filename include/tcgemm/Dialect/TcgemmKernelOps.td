@@ -37,8 +37,8 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
     its operand. An input with the dimension k is for these regions only.
 
     `sizes` are batch, M, N, K; `?` is a run-time size. Kernels of contractions have up
-    to three more, those of the outer dimensions `c`, `d` and `e`: there is one product
-    for each value of `b`, `c`, `d` and `e`. `provided` states that no
+    to two more, those of the outer dimensions `c` and `d`: there is one product for each
+    value of `b`, `c` and `d`. `provided` states that no
     parameter of `config` was set explicitly.
     `in_place` states that launches may pass the same buffer as an output and as an
     input with the same dims.
@@ -93,7 +93,7 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
     /// The operand with scales of groups: A (0) or B (1), if there is one.
     std::optional<unsigned> findGrouped();
     int64_t getBatch() { return getSizes()[0]; }
-    /// The letters of the outer dimensions: `b`, `bc`, `bcd` or `bcde`.
+    /// The letters of the outer dimensions: `b`, `bc` or `bcd`.
     ::llvm::StringRef getOuterDims() {
       return ::tcgemm::kOuterLetters.take_front(getSizes().size() - 3);
     }

@@ -545,7 +545,7 @@ def EpilogueOp : TcgemmOp<"epilogue", [AttrSizedOperandSegments, SingleBlock]> {
     Evaluates the body for every element of the accumulator whose (m, n) is below
     (`extentM`, `extentN`). The arguments of the body are that element and the elements
     of the inputs at the coordinates in `dims`. The yielded values are stored to the
-    outputs. `outer` are the coordinates along `c`, `d` and `e`. The sums of f16 of a `wmma` accumulator are extended to f32 for a body of f32.
+    outputs. `outer` are the coordinates along `c` and `d`. The sums of f16 of a `wmma` accumulator are extended to f32 for a body of f32.
     `strides` has one stride for each dimension except the innermost, operand
     by operand. An entry of `guards` other than -1 is the index of a scalar: the input
     is read only if that scalar is not 0.

@@ -71,8 +71,9 @@ struct OperandView {
   /// How much the device's elements may differ from `data`, by their offsets;
   /// null if they are equal.
   const float *deviations = nullptr;
-  /// The sizes of the problem; they say which product a linear index means.
-  ProblemSizes sizes{1, 1, 1, 1, 1, 1, 1};
+  /// The sizes of the problem. With several outer dimensions they say which
+  /// product a linear index means.
+  ProblemSizes sizes = makeSizes(1, 1, 1);
 
   /// The stride of `dim` in elements; 0 if the operand does not have it.
   int64_t getStride(Dim dim) const;

@@ -251,7 +251,7 @@ LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   for (char dim : dims)
     if (!findDim(dim) || !seen.insert(dim).second)
       return emitError() << "operand dims '" << dims
-                         << "' must be distinct letters of b, c, d, e, m, n, k";
+                         << "' must be distinct letters of b, c, d, m, n, k";
   auto holds = [&](StringRef letters) {
     return llvm::all_of(letters, [&](char c) { return dims.contains(c); });
   };
@@ -266,7 +266,7 @@ LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError,
         isOuter(dims.back()))
       return emitError() << "dims of "
                          << (isA ? "A must be m, k" : "B must be n, k")
-                         << " and perhaps b to e, the innermost none of "
+                         << " and perhaps b to d, the innermost none of "
                             "these, but are '"
                          << dims << "'";
     std::optional<ScalarType> scalar = getScalarType(type);

@@ -141,8 +141,7 @@ static LogicalResult verifyScales(KernelOp op, unsigned index) {
 }
 
 LogicalResult KernelOp::verify() {
-  // A tensor map has five dimensions: m, n and the outer ones of an output.
-  constexpr size_t most = 6;
+  size_t most = 3 + kOuterLetters.size();
   if (getSizes().size() < 4 || getSizes().size() > most)
     return emitOpError() << "needs 4 sizes (batch, M, N, K), or up to " << most
                          << " with more outer dimensions, but has "

@@ -79,7 +79,7 @@ struct Group {
   /// Loops that are one dimension of the kernel, outermost first. The last
   /// letter is that of the dimension.
   llvm::SmallVector<std::string> joins;
-  /// The outer dimensions: b, c, d, e.
+  /// The number of outer dimensions: b, c, d.
   unsigned numOuter = 0;
   /// Whether results that kernels do not store as they are may be transposed
   /// behind the launch.

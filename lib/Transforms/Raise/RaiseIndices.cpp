@@ -67,7 +67,8 @@ llvm::Expected<Contraction> raise::getContraction(linalg::LinalgOp op) {
     contraction.extents[getLoopName(loop)] =
         ShapedType::isDynamic(size) ? -1 : size;
   if (llvm::Error error = contraction.verify())
-    return std::move(error);
+    return llvm::createStringError("the indices " +
+                                   llvm::toString(std::move(error)));
   return contraction;
 }
 
@@ -97,6 +98,8 @@ std::string raise::assignLetters(linalg::LinalgOp op, Group &group) {
   assign(folded->k, 'k');
   for (auto [index, letter] : llvm::zip_first(folded->outer, kOuterLetters))
     assign(index, letter);
+  static_assert(kMaxOuterIndices == kOuterLetters.size(),
+                "each outer index needs a letter");
   group.numOuter = folded->outer.size();
   return "";
 }
