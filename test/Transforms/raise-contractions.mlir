@@ -164,7 +164,7 @@ func.func @buffers(%a: memref<2x3x4x8xf16>, %b: memref<2x?x8xf16>, %d: memref<2x
 // -----
 
 // Named operations: blocks of matrices, and a sum over the batch.
-// TRANSPOSED: tcgemm.kernel @named_0 <4x3x8x40x8>
+// TRANSPOSED: tcgemm.kernel @named_0 <3x8x8x40x4>
 // TRANSPOSED: tcgemm.kernel @named_1 <1x4x6x16>
 // CHECK-LABEL: func.func @named
 // CHECK: linalg.mmt4d
