@@ -328,7 +328,8 @@ static Choice evaluate(const Contraction &contraction, const OperandSet &free,
   return choice;
 }
 
-/// The best choice: as many operands as possible are direct, first of all D.
+/// The best choice: as many operands as possible are direct, first of all D. Of
+/// equal ones the last, whose indices are further inside in D.
 static Choice choose(const Contraction &contraction, const OperandSet &free,
                      const FoldedKinds &kinds) {
   auto getPositions = [](const std::vector<FoldedIndex> &list) {
@@ -347,7 +348,7 @@ static Choice choose(const Contraction &contraction, const OperandSet &free,
   for (std::optional<size_t> m : getPositions(kinds.m))
     for (std::optional<size_t> n : getPositions(kinds.n))
       if (Choice choice = evaluate(contraction, free, kinds, m, n);
-          !best || rank(choice) > rank(*best))
+          !best || rank(choice) >= rank(*best))
         best = choice;
   return *best;
 }

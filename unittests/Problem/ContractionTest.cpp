@@ -154,7 +154,7 @@ TEST(Contraction, TransposesTheFewestElements) {
       "abef,cdef->abcd tt- ab cd ef");
   EXPECT_EQ(
       describeTransposed(parse("mkab,nkcb->mnac", "m=4 n=4 k=4 a=4 b=4 c=4")),
-      "amkb,nckb->mnac tt- m c kb | n | a");
+      "makb,nckb->mnac tt- a c kb | m | n");
   EXPECT_EQ(describeTransposed(parse("m,n->mn", "m=2 n=3")),
             "'m,n->mn': no index is summed over (in A and B, not in D)");
 }
