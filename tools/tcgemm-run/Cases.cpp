@@ -47,8 +47,8 @@ static Error fail(StringRef path, size_t line, const Twine &what) {
 MatmulSizes NamedProblem::getSizes() const {
   MatmulSizes result;
   int64_t *targets[] = {&result.m, &result.n, &result.k, &result.batch};
-  for (auto [size, target] : llvm::zip_equal(sizes, targets))
-    *target = size.value_or(*target);
+  for (unsigned d = 0; d != kNumPlainDims; ++d)
+    *targets[d] = sizes[d].value_or(*targets[d]);
   return result;
 }
 

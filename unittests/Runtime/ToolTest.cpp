@@ -203,4 +203,12 @@ TEST(Cases, ReadAndReproduce) {
   (void)llvm::sys::fs::remove(path);
 }
 
+TEST(Cases, SizesOfAProblem) {
+  NamedProblem problem;
+  EXPECT_EQ(problem.getSizes(), MatmulSizes());
+  problem.sizes = {int64_t(2), int64_t(3), int64_t(4), int64_t(5), int64_t(6),
+                   int64_t(7)};
+  EXPECT_EQ(problem.getSizes().str(), "5x2x3x4");
+}
+
 } // namespace
