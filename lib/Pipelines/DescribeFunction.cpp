@@ -340,12 +340,8 @@ LogicalResult FunctionDescriber::visitTranspose(linalg::TransposeOp op) {
   auto known = buffers.find(op.getInput());
   if (!op.hasPureBufferSemantics() || known == buffers.end())
     return refuse(*op, "does not read a buffer of the pack");
-  BufferView source = known->second, transposed = source;
-  for (auto [i, dim] : llvm::enumerate(op.getPermutation())) {
-    transposed.sizes[i] = source.sizes[dim];
-    transposed.strides[i] = source.strides[dim];
-  }
-  buffers[op.getInput()] = std::move(transposed);
+  BufferView source = known->second;
+  buffers[op.getInput()] = source.permute(op.getPermutation());
   LogicalResult result = addCopy(*op, op.getInput(), op.getInit());
   buffers[op.getInput()] = std::move(source);
   return result;

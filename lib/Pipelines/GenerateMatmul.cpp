@@ -102,10 +102,7 @@ private:
   std::string getSumIndices() const;
   void addFactors();
   void addPart(EpiloguePart part);
-  void addActivation(EpiloguePart part);
   std::string makeName(StringRef part);
-  void addGelu();
-  void addGeluTanh();
   std::string writeSizes(std::string &sizes) const;
   /// Whether the epilogue computes something.
   bool isScaled() const {
@@ -169,51 +166,9 @@ std::string Generator::getMap(unsigned operand, bool reduction) const {
   return map(separate(contraction.operands[operand].letters), reduction);
 }
 
-void Generator::addGelu() {
-  GeneratedEpilogue &e = epilogue;
-  std::string x = e.current;
-  std::string scaled =
-      e.binary("arith.mulf", x, e.constant("0.70710678118654752"));
-  std::string sum =
-      e.binary("arith.addf", e.unary("math.erf", scaled), e.constant("1.0"));
-  std::string half = e.binary("arith.mulf", x, e.constant("0.5"));
-  e.current = e.binary("arith.mulf", half, sum);
-}
-
-void Generator::addGeluTanh() {
-  GeneratedEpilogue &e = epilogue;
-  std::string x = e.current;
-  std::string square = e.binary("arith.mulf", x, x);
-  std::string cube = e.binary("arith.mulf", square, x);
-  std::string inner = e.binary(
-      "arith.addf", x, e.binary("arith.mulf", cube, e.constant("0.044715")));
-  std::string scaled =
-      e.binary("arith.mulf", inner, e.constant("0.79788456080286536"));
-  std::string sum =
-      e.binary("arith.addf", e.unary("math.tanh", scaled), e.constant("1.0"));
-  std::string half = e.binary("arith.mulf", x, e.constant("0.5"));
-  e.current = e.binary("arith.mulf", half, sum);
-}
-
-void Generator::addActivation(EpiloguePart part) {
-  GeneratedEpilogue &e = epilogue;
-  std::string x = e.current;
-  if (part == EpiloguePart::Relu) {
-    e.current = e.binary("arith.maximumf", x, e.constant("0.0"));
-  } else if (part == EpiloguePart::Gelu) {
-    addGelu();
-  } else if (part == EpiloguePart::GeluTanh) {
-    addGeluTanh();
-  } else { // Silu
-    std::string exponential = e.unary("math.exp", e.unary("arith.negf", x));
-    std::string sum = e.binary("arith.addf", exponential, e.constant("1.0"));
-    e.current = e.binary("arith.divf", x, sum);
-  }
-}
-
 void Generator::addPart(EpiloguePart part) {
   if (!readsOperand(part))
-    return addActivation(part);
+    return addActivation(epilogue, part);
   std::string name = makeName(getPartName(part)), element, type;
   if (readsMatrix(part)) {
     type = getResultType(out);

@@ -8,6 +8,7 @@
 #ifndef TCGEMM_LIB_PIPELINES_GENERATEDEPILOGUE_H
 #define TCGEMM_LIB_PIPELINES_GENERATEDEPILOGUE_H
 
+#include "tcgemm/Problem/NamedEpilogue.h"
 #include "tcgemm/Target/ScalarType.h"
 
 #include <string>
@@ -55,6 +56,9 @@ struct GeneratedEpilogue {
                 " : " + getTypeName(from).str() + " to " + type);
   }
 };
+
+/// Applies a part that reads no operand.
+void addActivation(GeneratedEpilogue &epilogue, EpiloguePart part);
 
 } // namespace tcgemm
 

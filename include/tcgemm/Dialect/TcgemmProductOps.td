@@ -545,7 +545,8 @@ def EpilogueOp : TcgemmOp<"epilogue", [AttrSizedOperandSegments, SingleBlock]> {
     Evaluates the body for every element of the accumulator whose (m, n) is below
     (`extentM`, `extentN`). The arguments of the body are that element and the elements
     of the inputs at the coordinates in `dims`. The yielded values are stored to the
-    outputs. `outer` are the coordinates along `c` and `d`. The sums of f16 of a `wmma` accumulator are extended to f32 for a body of f32.
+    outputs. `outer` are the coordinates along `c` and `d`. The sums of f16 of a `wmma`
+    accumulator are extended to f32 for a body of f32.
     `strides` has one stride for each dimension except the innermost, operand
     by operand. An entry of `guards` other than -1 is the index of a scalar: the input
     is read only if that scalar is not 0.
@@ -626,11 +627,13 @@ def PrefetchOp : TcgemmOp<"prefetch", [AttrSizedOperandSegments]> {
     `dims` and `strides` are as in `tcgemm.epilogue`.
   }];
   let arguments = (ins AnyMemRef:$input, I32:$batch, I32:$m, I32:$n,
-    Variadic<I32>:$outer, I32:$extentM, I32:$extentN, Variadic<I64>:$strides, Optional<AnyType>:$guard, StrAttr:$dims,
+    Variadic<I32>:$outer, I32:$extentM, I32:$extentN, Variadic<I64>:$strides,
+    Optional<AnyType>:$guard, StrAttr:$dims,
     I64Attr:$rows, I64Attr:$columns);
   let assemblyFormat = [{
     $input `at` `(` $batch `,` $m `,` $n `)` (`outer` `(` $outer^ `)`)?
-    `of` `(` $extentM `,` $extentN `)` (`strides` `(` $strides^ `)`)? (`guard` `(` $guard^ `:` type($guard) `)`)?
+    `of` `(` $extentM `,` $extentN `)` (`strides` `(` $strides^ `)`)?
+    (`guard` `(` $guard^ `:` type($guard) `)`)?
     `dims` $dims `size` $rows $columns attr-dict `:` type($input)
   }];
   let hasVerifier = 1;

@@ -130,8 +130,8 @@ struct TransposedContraction {
 };
 
 /// Chooses the operands to transpose, if any: those with the least estimated
-/// time, or the fewest operands if an extent is unknown. Fails, with the reason,
-/// if no transposition makes fold() succeed.
+/// time, or the fewest operands if an extent is unknown. Fails, with the
+/// reason, if no transposition makes fold() succeed.
 llvm::Expected<TransposedContraction>
 foldTransposed(const Contraction &contraction);
 

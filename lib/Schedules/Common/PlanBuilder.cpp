@@ -169,6 +169,17 @@ ProgramOp PlanBuilder::getPackProgram(std::optional<unsigned> only) {
   return program;
 }
 
+/// The stride of a packed operand along an outer dimension. Those with later
+/// letters lie inside.
+Expr PlanBuilder::getPackedStride(StringRef dims, char dim,
+                                  const PackedLayout &layout) {
+  Expr stride = product({layout.rows, layout.pitch});
+  for (char inner : kernel.getOuterDims().split(dim).second)
+    if (dims.contains(inner))
+      stride = product({stride, getSizeSymbol(inner)});
+  return stride;
+}
+
 /// Adds the steps that pack `operands`: one for both, unless their elements
 /// differ in size. The main program reads them from the
 /// workspace.
@@ -199,15 +210,8 @@ void PlanBuilder::pack(ArrayRef<unsigned> operands, VariantDraft &draft) {
     for (auto [i, dim] : llvm::enumerate(dims)) {
       if (dim == innermost)
         continue;
-      Expr stride = layout.pitch;
-      if (isOuter(dim)) {
-        // Outer dimensions of later letters lie inside.
-        stride = product({layout.rows, layout.pitch});
-        StringRef later = kernel.getOuterDims().split(dim).second;
-        for (char inner : later)
-          if (dims.contains(inner))
-            stride = product({stride, getSizeSymbol(inner)});
-      }
+      Expr stride =
+          isOuter(dim) ? getPackedStride(dims, dim, layout) : layout.pitch;
       draft.bindings.set(Argument::i64(getProgramStride(kernel, operand, i)),
                          Argument::i64(stride));
       // Tensor maps have the stride as it is in memory.

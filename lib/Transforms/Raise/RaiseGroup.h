@@ -129,6 +129,9 @@ struct Group {
   bool contains(mlir::Operation *op) const { return members.contains(op); }
   /// Whether joins that an operand with these dims has are whole and in order.
   bool canFold(llvm::StringRef dims) const;
+  /// The kernel's sizes. `known` has those of loops that are static.
+  llvm::SmallVector<int64_t>
+  joinSizes(llvm::SmallDenseMap<char, int64_t> known) const;
   /// Whether kernels store a result with these dims, with whole runs.
   bool canStore(llvm::StringRef dims) const;
   /// The same dims in the order in which kernels store them best.

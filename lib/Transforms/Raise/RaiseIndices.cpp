@@ -112,6 +112,30 @@ bool Group::canFold(StringRef dims) const {
   });
 }
 
+SmallVector<int64_t>
+Group::joinSizes(llvm::SmallDenseMap<char, int64_t> known) const {
+  if (unit)
+    known[unit] = 1;
+  if (!numOuter)
+    known['b'] = 1;
+  SmallVector<int64_t> sizes;
+  for (char dim : ("bmnk" + kOuterLetters.drop_front().take_front(
+                                std::max(1u, numOuter) - 1))
+                      .str()) {
+    std::string parts(1, dim);
+    for (StringRef join : joins)
+      if (join.back() == dim)
+        parts = join.str();
+    int64_t size = 1;
+    for (char part : parts)
+      size = known.contains(part) && ShapedType::isStatic(size)
+                 ? size * known[part]
+                 : ShapedType::kDynamic;
+    sizes.push_back(size);
+  }
+  return sizes;
+}
+
 bool Group::canStore(StringRef dims) const {
   return canFold(dims) && !isOuter(dims.back());
 }

@@ -7,6 +7,7 @@
 
 #include "Raise/RaiseGroup.h"
 #include "Raise/RaiseIndices.h"
+#include "Raise/RaiseShapes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -29,16 +30,12 @@ public:
 
 private:
   void swapOperands();
-  Value fold(Value value, StringRef dims);
   /// Whether the result is transposed behind the launch.
   bool isTransposed(StringRef dims) const {
     return group.transposes && !group.onBuffers() && !group.canStore(dims);
   }
-  Value unfold(Value result, RankedTensorType type, StringRef dims);
   Value restore(Value result, Value output);
   Value addOutput(Value output);
-  Value addUnit(Value value, std::string &dims);
-  Value dropUnit(Value result, Type type);
   Value addOperand(OperandRole role, Value value, StringRef dims);
   void addScales();
   Value materialize(const Source &source);
@@ -98,43 +95,17 @@ void KernelBuilder::swapOperands() {
   group.exchangeOperands();
 }
 
-/// The tensor or buffer with joined dimensions.
-Value KernelBuilder::fold(Value value, StringRef dims) {
-  SmallVector<ReassociationIndices> groups = group.getReassociation(dims);
-  if (groups.size() == dims.size())
-    return value;
-  if (isa<RankedTensorType>(value.getType()))
-    return tensor::CollapseShapeOp::create(outer, loc, value, groups);
-  return memref::CollapseShapeOp::create(outer, loc, value, groups);
-}
-
-/// Converts the launch's `result` to a tensor of `type` with the dims `dims`.
-Value KernelBuilder::unfold(Value result, RankedTensorType type,
-                            StringRef dims) {
-  SmallVector<ReassociationIndices> groups = group.getReassociation(dims);
-  if (groups.size() == dims.size())
-    return dropUnit(result, type);
-  result = dropUnit(result,
-                    tensor::CollapseShapeOp::inferCollapsedType(type, groups));
-  SmallVector<OpFoldResult> sizes;
-  for (auto [size, dim] : llvm::zip_equal(type.getShape(), dims))
-    sizes.push_back(ShapedType::isDynamic(size)
-                        ? OpFoldResult(group.createSize(outer, loc, dim))
-                        : OpFoldResult(outer.getIndexAttr(size)));
-  return tensor::ExpandShapeOp::create(outer, loc, type, result, groups, sizes);
-}
-
 /// Converts the launch's `result` to `output`, which it replaces.
 Value KernelBuilder::restore(Value result, Value output) {
   auto type = cast<RankedTensorType>(output.getType());
   StringRef dims = group.values[output];
   if (!isTransposed(dims))
-    return unfold(result, type, dims);
+    return unfoldDims(outer, group, result, type, dims);
   std::string stored = group.getStoredOrder(dims);
   SmallVector<int64_t> shape;
   for (char dim : stored)
     shape.push_back(type.getDimSize(static_cast<unsigned>(dims.find(dim))));
-  result = unfold(result, type.clone(shape), stored);
+  result = unfoldDims(outer, group, result, type.clone(shape), stored);
   return transposeTensor(outer, loc, result, stored, dims,
                          transposedTargets.lookup(output));
 }
@@ -154,50 +125,12 @@ Value KernelBuilder::addOutput(Value output) {
                                      getElementTypeOrSelf(output));
     dims = stored;
   }
-  target = fold(target, dims);
+  target = foldDims(outer, group, target, dims);
   dims = group.fold(dims);
-  target = addUnit(target, dims);
+  target = addUnit(outer, group, target, dims);
   infos.push_back(OperandAttr::get(loc.getContext(), OperandRole::Output,
                                    getElementTypeOrSelf(output), dims));
   return target;
-}
-
-/// Adds a dimension of size 1 to a vector, outside its innermost one, as a
-/// kernel needs matrices.
-Value KernelBuilder::addUnit(Value value, std::string &dims) {
-  if (!group.unit || StringRef(dims).contains(group.unit))
-    return value;
-  size_t position = dims.size() - 1;
-  dims.insert(position, 1, group.unit);
-  auto type = cast<ShapedType>(value.getType());
-  SmallVector<int64_t> shape(type.getShape());
-  shape.insert(shape.begin() + position, 1);
-  SmallVector<ReassociationIndices> groups;
-  for (int64_t i = 0; i < type.getRank(); ++i)
-    groups.push_back({i});
-  groups.back().push_back(type.getRank());
-  bool isTensor = isa<RankedTensorType>(type);
-  SmallVector<OpFoldResult> sizes =
-      isTensor ? tensor::getMixedSizes(outer, loc, value)
-               : memref::getMixedSizes(outer, loc, value);
-  sizes.insert(sizes.begin() + position, outer.getIndexAttr(1));
-  if (isTensor)
-    return tensor::ExpandShapeOp::create(outer, loc, type.clone(shape), value,
-                                         groups, sizes);
-  return memref::ExpandShapeOp::create(outer, loc, shape, value, groups, sizes);
-}
-
-/// Converts the launch's `result` to the vector of type `type` that it
-/// replaces.
-Value KernelBuilder::dropUnit(Value result, Type type) {
-  if (result.getType() == type)
-    return result;
-  SmallVector<ReassociationIndices> groups;
-  int64_t rank = cast<ShapedType>(type).getRank();
-  for (int64_t i = 0; i < rank; ++i)
-    groups.push_back({i});
-  groups.back().push_back(rank);
-  return tensor::CollapseShapeOp::create(outer, loc, type, result, groups);
 }
 
 /// Declares an operand; returns its element in the epilogue if it is an input.
@@ -208,9 +141,9 @@ Value KernelBuilder::addOperand(OperandRole role, Value value, StringRef dims) {
   std::string kernelDims = group.fold(dims);
   Value unfolded = value;
   if (role != OperandRole::Scalar)
-    value = fold(value, dims);
+    value = foldDims(outer, group, value, dims);
   if (role == OperandRole::A)
-    value = addUnit(value, kernelDims);
+    value = addUnit(outer, group, value, kernelDims);
   if (role == OperandRole::A ? group.isUnsignedA
                              : role == OperandRole::B && group.isUnsignedB)
     type = IntegerType::get(type.getContext(), type.getIntOrFloatBitWidth(),
@@ -408,26 +341,7 @@ SmallVector<int64_t> KernelBuilder::getSizes() {
        llvm::enumerate(group.contraction.getStaticLoopRanges()))
     if (ShapedType::isStatic(size))
       known[group.letters[loop]] = size;
-  if (group.unit)
-    known[group.unit] = 1;
-  if (!group.numOuter)
-    known['b'] = 1;
-  SmallVector<int64_t> sizes;
-  for (char dim : ("bmnk" + kOuterLetters.drop_front().take_front(
-                                std::max(1u, group.numOuter) - 1))
-                      .str()) {
-    std::string parts(1, dim);
-    for (StringRef join : group.joins)
-      if (join.back() == dim)
-        parts = join.str();
-    int64_t size = 1;
-    for (char part : parts)
-      size = known.contains(part) && ShapedType::isStatic(size)
-                 ? size * known[part]
-                 : ShapedType::kDynamic;
-    sizes.push_back(size);
-  }
-  return sizes;
+  return group.joinSizes(std::move(known));
 }
 
 /// The tensor or buffer that an output overwrites. This is the destination of

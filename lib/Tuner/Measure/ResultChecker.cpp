@@ -174,9 +174,7 @@ ResultChecker::check(const ProblemLaunch &launch, const ProblemSizes &sizes,
   for (auto [info, part] :
        zip_equal(launch.kernel->operands, launch.operands)) {
     const ProblemBuffer &buffer = buffers[part.buffer];
-    OperandView view;
-    view.info = &info;
-    view.shape = part.shape;
+    OperandView view{&info, nullptr, part.shape};
     view.sizes = sizes;
     view.scalar = buffer.scalar;
     if (!buffer.isScalar)
