@@ -406,9 +406,9 @@ static LogicalResult verifyDims(Operation *op, StringRef dims,
   StringRef outer = kOuterLetters.take_front(1 + numOuter);
   for (char dim : dims)
     if (dim != 'm' && dim != 'n' && !outer.contains(dim))
-      return op->emitOpError() << "has a buffer with the dims " << dims
-                               << ", but coordinates of m, n, " << outer
-                               << " only";
+      return op->emitOpError()
+             << "has a buffer with the dims " << dims
+             << ", but coordinates of m, n, " << outer << " only";
   return success();
 }
 
