@@ -35,6 +35,8 @@ private:
   template <typename Op> LogicalResult visitView(Op op, Value source);
   LogicalResult visitFill(linalg::FillOp op);
   LogicalResult visitCopy(memref::CopyOp op);
+  LogicalResult visitTranspose(linalg::TransposeOp op);
+  LogicalResult addCopy(Operation &op, Value from, Value to);
   LogicalResult visitLaunch(LaunchOp op);
   LogicalResult visitCall(func::CallOp op);
   LogicalResult copyKnown(Operation &op, Value from, Value to);
@@ -318,21 +320,38 @@ LogicalResult FunctionDescriber::visitFill(linalg::FillOp op) {
 }
 
 LogicalResult FunctionDescriber::visitCopy(memref::CopyOp op) {
-  if (getPackedElements(getElementTypeOrSelf(op.getSource())) > 1)
-    return refuse(*op, "copies elements that share bytes");
-  FailureOr<std::string> source = getName(*op, op.getSource());
+  return addCopy(*op, op.getSource(), op.getTarget());
+}
+
+LogicalResult FunctionDescriber::addCopy(Operation &op, Value from, Value to) {
+  if (getPackedElements(getElementTypeOrSelf(from)) > 1)
+    return refuse(op, "copies elements that share bytes");
+  FailureOr<std::string> source = getName(op, from);
   if (failed(source))
     return failure();
-  FailureOr<std::string> target = getWrittenName(*op, op.getTarget());
+  FailureOr<std::string> target = getWrittenName(op, to);
   if (failed(target))
     return failure();
   // Bufferization may create copies of a buffer to itself.
   if (*source == *target)
     return success();
-  mark(buffers[op.getSource()].buffer, read);
-  mark(buffers[op.getTarget()].buffer, written);
+  mark(buffers[from].buffer, read);
+  mark(buffers[to].buffer, written);
   launches.push_back(CopyInfo{*source, *target});
   return success();
+}
+
+/// A transposition is a copy of the source with its dimensions in the target's
+/// order.
+LogicalResult FunctionDescriber::visitTranspose(linalg::TransposeOp op) {
+  auto known = buffers.find(op.getInput());
+  if (!op.hasPureBufferSemantics() || known == buffers.end())
+    return refuse(*op, "does not read a buffer of the pack");
+  BufferView source = known->second;
+  buffers[op.getInput()] = source.permute(op.getPermutation());
+  LogicalResult result = addCopy(*op, op.getInput(), op.getInit());
+  buffers[op.getInput()] = std::move(source);
+  return result;
 }
 
 /// Copies the facts about a value of the caller to that of the callee, or back.
@@ -416,6 +435,7 @@ LogicalResult FunctionDescriber::visit(Operation &op) {
       })
       .Case([&](linalg::FillOp fill) { return visitFill(fill); })
       .Case([&](memref::CopyOp copy) { return visitCopy(copy); })
+      .Case([&](linalg::TransposeOp copy) { return visitTranspose(copy); })
       .Case<memref::DeallocOp, arith::ConstantOp>(
           [](auto) { return success(); })
       .Case([&](func::ReturnOp ret) -> LogicalResult {

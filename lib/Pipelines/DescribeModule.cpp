@@ -110,14 +110,6 @@ OperandUse getUse(OperandRole role) {
   llvm_unreachable("covered switch");
 }
 
-/// The dimension of a letter, which the operand's verifier has checked.
-Dim getDim(char letter) {
-  return letter == 'b'   ? Dim::Batch
-         : letter == 'm' ? Dim::M
-         : letter == 'n' ? Dim::N
-                         : Dim::K;
-}
-
 FailureOr<std::vector<OperandInfo>>
 ModuleDescriber::describeOperands(KernelOp kernel) {
   std::vector<OperandInfo> operands;
@@ -139,7 +131,7 @@ ModuleDescriber::describeOperands(KernelOp kernel) {
              << ", which a manifest does not have";
     info.type = *type;
     for (char letter : operand.getDims())
-      info.dims.push_back(getDim(letter));
+      info.dims.push_back(*findDim(letter)); // Verified.
     operands.push_back(std::move(info));
   }
   return operands;
@@ -234,10 +226,9 @@ FailureOr<KernelInfo> ModuleDescriber::describeKernel(KernelOp kernel) {
                                       << "' has no plan: run tcgemm-schedule";
   KernelInfo info;
   info.name = kernel.getSymName().str();
-  constexpr Dim dims[] = {Dim::Batch, Dim::M, Dim::N, Dim::K};
-  for (auto [dim, size] : llvm::zip_equal(dims, kernel.getSizes()))
-    if (!ShapedType::isDynamic(size))
-      info.sizes[static_cast<unsigned>(dim)] = size;
+  for (char letter : ("mnk" + kernel.getOuterDims()).str())
+    if (int64_t size = kernel.getSize(letter); !ShapedType::isDynamic(size))
+      info.sizes[static_cast<unsigned>(*findDim(letter))] = size;
   FailureOr<std::vector<OperandInfo>> operands = describeOperands(kernel);
   if (failed(operands))
     return failure();

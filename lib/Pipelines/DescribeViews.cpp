@@ -37,6 +37,15 @@ BufferView BufferView::makeWhole(StringRef buffer, ArrayRef<Expr> sizes) {
           getContiguousStrides(sizes, 1)};
 }
 
+BufferView BufferView::permute(ArrayRef<int64_t> order) const {
+  BufferView view{buffer, offset, {}, {}};
+  for (int64_t dim : order) {
+    view.sizes.push_back(sizes[dim]);
+    view.strides.push_back(strides[dim]);
+  }
+  return view;
+}
+
 bool BufferView::isSame(const BufferView &other) const {
   return buffer == other.buffer && offset.isSame(other.offset) &&
          areSame(sizes, other.sizes) && areSame(strides, other.strides);

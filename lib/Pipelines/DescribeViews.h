@@ -26,6 +26,8 @@ struct BufferView {
   static BufferView makeWhole(llvm::StringRef buffer,
                               mlir::ArrayRef<Expr> sizes);
   bool isSame(const BufferView &other) const;
+  /// The same elements with the dimensions in another order.
+  BufferView permute(llvm::ArrayRef<int64_t> order) const;
 };
 
 /// The expression of a size, an offset or a stride; nothing if it does not

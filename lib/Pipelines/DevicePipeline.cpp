@@ -62,6 +62,7 @@ void tcgemm::buildDevicePipeline(OpPassManager &manager,
   raise.remarks = false;
   raise.onlyMarked = options.onlyMarked;
   raise.precision = options.precision;
+  raise.transposes = true;
   manager.addPass(createRaise(raise, options.filter));
   cleanUp(manager);
   manager.addPass(createPrepareDevice());

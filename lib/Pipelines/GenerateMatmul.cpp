@@ -37,10 +37,39 @@ std::string join(const std::vector<std::string> &parts) {
   return text;
 }
 
+/// `b, m, k`.
+std::string separate(StringRef letters) {
+  std::string text;
+  for (char letter : letters)
+    text += (text.empty() ? "" : ", ") + std::string(1, letter);
+  return text;
+}
+
+/// The product of the options with the indices b, m, n and k.
+Contraction describeProduct(const GenerateOptions &options) {
+  const MatmulProblem &problem = options.problem;
+  std::string batch = options.isBatched ? "b" : "";
+  Contraction product;
+  product.operands[0].letters = batch + (problem.aKContiguous ? "mk" : "km");
+  product.operands[1].letters = batch + (problem.bKContiguous ? "nk" : "kn");
+  product.operands[2].letters = batch + "mn";
+  product.extents = {{'m', problem.m}, {'n', problem.n}, {'k', problem.k}};
+  if (options.isBatched)
+    product.extents['b'] = problem.batch;
+  return product;
+}
+
+/// The type of elements in memory.
+StringRef getElementName(ScalarType type) {
+  return getTypeName(getBufferType(type));
+}
+
 class Generator {
 public:
   explicit Generator(const GenerateOptions &options)
       : options(options), problem(options.problem),
+        contraction(options.contraction ? *options.contraction
+                                        : describeProduct(options)),
         accumulator(getTypeName(problem.accumulator)),
         out(getTypeName(problem.output)),
         batch(options.isBatched ? "b, " : "") {
@@ -53,12 +82,20 @@ private:
   std::string tensor(std::vector<int64_t> sizes, StringRef type,
                      bool batched = true) const;
   std::string map(const std::string &results, bool reduction = false) const;
-  std::string getTypeOfA() const;
-  std::string getTypeOfB() const;
-  /// The type of a matrix of D's shape.
-  std::string getResultType(StringRef element) const {
-    return tensor({problem.m, problem.n}, element);
+  /// The type of a tensor with the shape of A, B or D.
+  std::string getType(unsigned operand, StringRef element) const;
+  std::string getTypeOfA() const {
+    return getType(0, getElementName(problem.typeA));
   }
+  std::string getTypeOfB() const {
+    return getType(1, getElementName(problem.typeB));
+  }
+  std::string getResultType(StringRef element) const {
+    return getType(2, element);
+  }
+  /// The map of an operand; that of D also in elementwise operations.
+  std::string getMap(unsigned operand, bool reduction = false) const;
+  std::string getSumIndices() const;
   void addFactors();
   void addPart(EpiloguePart part);
   std::string makeName(StringRef part);
@@ -84,6 +121,7 @@ private:
 
   const GenerateOptions &options;
   const MatmulProblem &problem;
+  const Contraction contraction;
   std::string accumulator, out, batch;
   GeneratedEpilogue epilogue;
   std::vector<std::string> parameters, results, resultTypes;
@@ -104,25 +142,26 @@ std::string Generator::tensor(std::vector<int64_t> sizes, StringRef type,
 }
 
 std::string Generator::map(const std::string &results, bool reduction) const {
-  return "affine_map<(" + batch + (reduction ? "m, n, k" : "m, n") + ") -> (" +
-         results + ")>";
+  std::string loops = contraction.operands[2].letters;
+  if (reduction)
+    loops += getSumIndices();
+  return "affine_map<(" + separate(loops) + ") -> (" + results + ")>";
 }
 
-/// The type of elements in memory.
-static StringRef getElementName(ScalarType type) {
-  return getTypeName(getBufferType(type));
+std::string Generator::getType(unsigned operand, StringRef element) const {
+  return tensor(contraction.getShape(operand), element, /*batched=*/false);
 }
 
-std::string Generator::getTypeOfA() const {
-  StringRef type = getElementName(problem.typeA);
-  return problem.aKContiguous ? tensor({problem.m, problem.k}, type)
-                              : tensor({problem.k, problem.m}, type);
+std::string Generator::getSumIndices() const {
+  std::string letters;
+  for (char letter : contraction.operands[0].letters)
+    if (contraction.getKind(letter) == IndexKind::K)
+      letters += letter;
+  return letters;
 }
 
-std::string Generator::getTypeOfB() const {
-  StringRef type = getElementName(problem.typeB);
-  return problem.bKContiguous ? tensor({problem.n, problem.k}, type)
-                              : tensor({problem.k, problem.n}, type);
+std::string Generator::getMap(unsigned operand, bool reduction) const {
+  return map(separate(contraction.operands[operand].letters), reduction);
 }
 
 void Generator::addPart(EpiloguePart part) {
@@ -131,7 +170,7 @@ void Generator::addPart(EpiloguePart part) {
   std::string name = makeName(getPartName(part)), element, type;
   if (readsMatrix(part)) {
     type = getResultType(out);
-    element = epilogue.addInput(name, map(batch + "m, n"), type, out);
+    element = epilogue.addInput(name, getMap(2), type, out);
     element = epilogue.widen(element, problem.output);
   } else {
     EpilogueOperand shape = getPartOperand(part);
@@ -164,28 +203,28 @@ std::string Generator::writeSizes(std::string &sizes) const {
   if (options.isStatic)
     return "";
   std::string text;
-  auto dim = [&](const char *name, const char *value, unsigned index,
-                 const std::string &type) {
-    text += "  %c" + std::string(name) + " = arith.constant " +
-            std::to_string(index) + " : index\n  %" + name + " = tensor.dim " +
-            value + ", %c" + name + " : " + type + "\n";
-  };
-  unsigned first = options.isBatched ? 1 : 0;
-  if (options.isBatched)
-    dim("b", "%A", 0, getTypeOfA());
-  dim("m", "%A", first + (problem.aKContiguous ? 0 : 1), getTypeOfA());
-  dim("n", "%B", first + (problem.bKContiguous ? 0 : 1), getTypeOfB());
-  sizes = options.isBatched ? "%b, %m, %n" : "%m, %n";
+  // A value of the body may have the name of an index.
+  std::string prefix = options.contraction ? "size_" : "";
+  for (char letter : contraction.operands[2].letters) {
+    std::string name = prefix + letter;
+    bool isOfA = contraction.operands[0].has(letter);
+    size_t index = contraction.operands[isOfA ? 0 : 1].letters.find(letter);
+    text += "  %c" + name + " = arith.constant " + std::to_string(index) +
+            " : index\n  %" + name + " = tensor.dim " + (isOfA ? "%A" : "%B") +
+            ", %c" + name + " : " + (isOfA ? getTypeOfA() : getTypeOfB()) +
+            "\n";
+    sizes += (sizes.empty() ? "%" : ", %") + name;
+  }
   return text;
 }
 
 /// Whether linalg's named operations mean the product: they extend both
 /// operands alike.
 bool Generator::hasNamedOp() const {
-  return problem.typeA == problem.typeB && !isUnsignedType(problem.typeA) &&
-         !problem.hasBlockScales() && !problem.hasGroupScales() &&
-         !problem.transforms(0) && !problem.transforms(1) &&
-         problem.algebra.isDefault();
+  return !options.contraction && problem.typeA == problem.typeB &&
+         !isUnsignedType(problem.typeA) && !problem.hasBlockScales() &&
+         !problem.hasGroupScales() && !problem.transforms(0) &&
+         !problem.transforms(1) && problem.algebra.isDefault();
 }
 
 /// Scales of A have m innermost, as its scales of rows; those of B have k.
@@ -212,9 +251,10 @@ std::string Generator::getScalesMap(const ScaledOperand &scaled) const {
 }
 
 std::string Generator::getIteratorTypes() const {
-  return std::string(",\n    iterator_types = [") +
-         (options.isBatched ? "\"parallel\", " : "") +
-         "\"parallel\", \"parallel\", \"reduction\"]}";
+  std::vector<std::string> types(contraction.operands[2].letters.size(),
+                                 "\"parallel\"");
+  types.resize(types.size() + getSumIndices().size(), "\"reduction\"");
+  return ",\n    iterator_types = [" + join(types) + "]}";
 }
 
 /// The line that extends `value` of `type` to the type of the sums.
@@ -318,12 +358,10 @@ std::string Generator::writeProduct(bool needsEmpty) const {
           "\n  %acc = linalg." +
           (hasNamedOp() ? options.isBatched ? "batch_matmul" : "matmul"
                         : "generic {") +
-          "\n    indexing_maps = [" +
-          map(batch + (problem.aKContiguous ? "m, k" : "k, m"), true) +
-          ",\n                     " +
-          map(batch + (problem.bKContiguous ? "n, k" : "k, n"), true) +
-          scaleMaps + ",\n                     " + map(batch + "m, n", true) +
-          "]" + (hasNamedOp() ? "" : getIteratorTypes()) + writePrecision() +
+          "\n    indexing_maps = [" + getMap(0, true) +
+          ",\n                     " + getMap(1, true) + scaleMaps +
+          ",\n                     " + getMap(2, true) + "]" +
+          (hasNamedOp() ? "" : getIteratorTypes()) + writePrecision() +
           "\n    ins(%A, %B" + scaleValues + " : " + getTypeOfA() + ", " +
           getTypeOfB() + scaleTypes + ") outs(%zeros : " + accType + ")" +
           (hasNamedOp() ? "" : writeProductBody()) + " -> " + accType + "\n";
@@ -345,7 +383,7 @@ void Generator::addFactors() {
     return;
   std::string type = getResultType(out);
   parameters.push_back("%C: " + type);
-  std::string element = epilogue.addInput("C", map(batch + "m, n"), type, out);
+  std::string element = epilogue.addInput("C", getMap(2), type, out);
   std::string scaled = epilogue.binary(
       "arith.mulf", epilogue.widen(element, problem.output), "%beta");
   epilogue.current = epilogue.binary("arith.addf", epilogue.current, scaled);
@@ -426,19 +464,20 @@ std::string Generator::writeEpilogue() {
     arguments.push_back("%p: " + reducedType);
   }
   for (const std::string &argument : arguments) {
-    epilogue.maps.push_back(map(batch + "m, n"));
+    epilogue.maps.push_back(getMap(2));
     epilogue.blockArguments.push_back(argument);
   }
   bool isOne = types.size() == 1;
   return "  " + join(names) + " = linalg.generic {\n    indexing_maps = [" +
          join(epilogue.maps) + "],\n    iterator_types = [" +
-         (options.isBatched ? "\"parallel\", " : "") +
-         "\"parallel\", \"parallel\"]}\n    ins(" + join(epilogue.values) +
-         " : " + join(epilogue.types) + ") outs(" + join(empty) + " : " +
-         join(types) + ") {\n  ^bb0(" + join(epilogue.blockArguments) + "):\n" +
-         epilogue.body + "    linalg.yield " + join(values) + " : " +
-         join(elements) + "\n  } -> " + (isOne ? "" : "(") + join(types) +
-         (isOne ? "" : ")") + "\n";
+         join(std::vector<std::string>(contraction.operands[2].letters.size(),
+                                       "\"parallel\"")) +
+         "]}\n    ins(" + join(epilogue.values) + " : " + join(epilogue.types) +
+         ") outs(" + join(empty) + " : " + join(types) + ") {\n  ^bb0(" +
+         join(epilogue.blockArguments) + "):\n" + epilogue.body +
+         "    linalg.yield " + join(values) + " : " + join(elements) +
+         "\n  } -> " + (isOne ? "" : "(") + join(types) + (isOne ? "" : ")") +
+         "\n";
 }
 
 /// Adds the function's parameters and what the epilogue computes.
@@ -448,7 +487,7 @@ void Generator::addOperands() {
   for (const ScaledOperand &operand : getScaledOperands(problem))
     parameters.push_back(("%" + operand.scales->name + ": ").str() +
                          getScalesType(operand));
-  epilogue.maps.push_back(map(batch + "m, n"));
+  epilogue.maps.push_back(getMap(2));
   epilogue.values.push_back("%acc");
   epilogue.types.push_back(getResultType(accumulator));
   epilogue.blockArguments.push_back("%x: " + accumulator);

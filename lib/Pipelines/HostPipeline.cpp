@@ -51,6 +51,8 @@ void tcgemm::buildHostPipeline(OpPassManager &manager,
   raise.remarks = options.remarks;
   raise.onlyMarked = options.onlyMarked;
   raise.precision = options.precision;
+  // A pack has copies, and a copy may transpose.
+  raise.transposes = options.packConstants;
   manager.addPass(createRaise(raise, options.filter));
   // Elementwise operations on tensors that were not fused cannot be bufferized
   // directly.

@@ -138,13 +138,22 @@ int64_t OperandView::getStride(Dim dim) const {
   return 0;
 }
 
+int64_t OperandView::getBatchOffset(int64_t batch) const {
+  int64_t offset = 0;
+  for (unsigned d = kNumDims; --d > unsigned(Dim::Batch);) {
+    offset += batch % sizes[d] * getStride(Dim(d));
+    batch /= sizes[d];
+  }
+  return offset + batch * getStride(Dim::Batch);
+}
+
 /// The element of `view`, the scales or zero points of A or B, for an element
 /// of that.
 static double loadOfBlock(const OperandView &view, int64_t batch, int64_t row,
                           int64_t k) {
   const OperandInfo &info = *view.info;
   Dim side = info.getScales()->dims[0] == 'm' ? Dim::M : Dim::N;
-  int64_t offset = batch * view.getStride(Dim::Batch) +
+  int64_t offset = view.getBatchOffset(batch) +
                    row / info.getBlock(side) * view.getStride(side) +
                    k / info.getBlock(Dim::K) * view.getStride(Dim::K);
   return loadElement(info.type, view.data + offset * getByteSize(info.type));
@@ -219,8 +228,8 @@ static void computeBlock(const OperandView &a, const OperandView &b,
   std::vector<double> line(kDepth), packedA(height * kDepth),
       packedB(width * kDepth);
   clearNorms(block, numRows, numColumns);
-  int64_t aBatch = batch * a.getStride(Dim::Batch);
-  int64_t bBatch = batch * b.getStride(Dim::Batch);
+  int64_t aBatch = a.getBatchOffset(batch);
+  int64_t bBatch = b.getBatchOffset(batch);
   int64_t aStride = a.getStride(Dim::K), bStride = b.getStride(Dim::K);
   const int64_t step = getStep(a, b);
   for (int64_t k0 = 0; k0 < k; k0 += step) {
@@ -351,19 +360,18 @@ static double checkWithVectors(const VerifyProblem &problem, uint64_t seed) {
   double worst = 0;
   std::vector<Sum> x(n), y, product, actual;
   std::vector<double> norms, rowNorms, actualNorms;
-  for (int64_t batch = 0; batch != problem.sizes[unsigned(Dim::Batch)];
-       ++batch) {
+  for (int64_t batch = 0; batch != countProducts(problem.sizes); ++batch) {
     for (int64_t j = 0; j != n; ++j)
       x[j] = mixSeed(seed + batch, j) & 1 ? 1 : -1;
-    multiplyVector<Sum>(b, batch * b.getStride(Dim::Batch), Dim::K, k, Dim::N,
-                        n, x, y, norms);
+    multiplyVector<Sum>(b, b.getBatchOffset(batch), Dim::K, k, Dim::N, n, x, y,
+                        norms);
     double totalB = 0;
     for (double norm : norms)
       totalB += norm;
-    multiplyVector<Sum>(a, batch * a.getStride(Dim::Batch), Dim::M, m, Dim::K,
-                        k, y, product, rowNorms);
-    multiplyVector<Sum>(d, batch * d.getStride(Dim::Batch), Dim::M, m, Dim::N,
-                        n, x, actual, actualNorms);
+    multiplyVector<Sum>(a, a.getBatchOffset(batch), Dim::M, m, Dim::K, k, y,
+                        product, rowNorms);
+    multiplyVector<Sum>(d, d.getBatchOffset(batch), Dim::M, m, Dim::N, n, x,
+                        actual, actualNorms);
     for (int64_t i = 0; i != m; ++i) {
       // |a|·|B|_F bounds the norm of the row's errors.
       double typical = std::sqrt(rowNorms[i] * totalB);

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Runtime/Benchmark.h"
+#include "tcgemm/Runtime/StridedCopy.h"
 
 #include "CublasContender.h"
 
@@ -62,6 +63,8 @@ public:
 private:
   Error makeSets();
   Error makePlans();
+  Error planCopies(const std::vector<uint64_t> &addresses);
+  Error enqueueSteps(unsigned set);
   Error addCublasLt();
   Error compareResults();
   Error chooseBest();
@@ -78,7 +81,10 @@ private:
   BenchmarkReport report;
   std::vector<Buffer> memory;
   std::vector<std::vector<uint64_t>> sets; ///< Image addresses.
+  /// By the set, then by the step.
   std::vector<std::vector<LaunchPlan>> plans;
+  std::vector<std::vector<CopyPlan>> copies;
+  StridedCopier copier{device};
   Buffer workspace;
   std::unique_ptr<CublasContender> cublas;
   std::vector<Entry> entries;
@@ -126,9 +132,55 @@ Error Benchmark::makeSets() {
   return device.synchronize();
 }
 
+/// The bytes of an element of a copy.
+static int64_t getElementBytes(const Problem &problem, const CopyStep &copy) {
+  return getByteSize(problem.buffers[copy.source.buffer].type);
+}
+
+Error Benchmark::planCopies(const std::vector<uint64_t> &addresses) {
+  std::vector<CopyPlan> &list = copies.emplace_back();
+  for (const ProblemStep &step : problem.steps) {
+    const auto *copy = std::get_if<CopyStep>(&step);
+    if (!copy)
+      continue;
+    if (copy->source.buffer == copy->target.buffer)
+      return llvm::createStringError("a copy has both sides in " +
+                                     problem.buffers[copy->source.buffer].name +
+                                     ", which a benchmark does not support");
+    int64_t bytes = getElementBytes(problem, *copy);
+    if (Error error = copier.prepare(bytes))
+      return error;
+    Expected<CopyPlan> plan = planCopy(
+        problem.getAddress(copy->source, addresses), copy->source.shape,
+        problem.getAddress(copy->target, addresses), copy->target.shape, bytes);
+    if (!plan)
+      return plan.takeError();
+    list.push_back(std::move(*plan));
+  }
+  return Error::success();
+}
+
+Error Benchmark::enqueueSteps(unsigned set) {
+  size_t numCopies = 0;
+  for (const ProblemStep &step : problem.steps) {
+    if (const auto *copy = std::get_if<CopyStep>(&step)) {
+      if (Error error = copier.enqueue(copies[set][numCopies++],
+                                       getElementBytes(problem, *copy)))
+        return error;
+    } else if (Error error = executor.launch(
+                   plans[set][std::get<LaunchStep>(step).launch],
+                   workspace.getAddress())) {
+      return error;
+    }
+  }
+  return Error::success();
+}
+
 Error Benchmark::makePlans() {
   int64_t workspaceBytes = 0;
   for (const std::vector<uint64_t> &addresses : sets) {
+    if (Error error = planCopies(addresses))
+      return error;
     std::vector<LaunchPlan> &list = plans.emplace_back();
     for (unsigned i = 0; i != problem.launches.size(); ++i) {
       Expected<LaunchPlan> plan =
@@ -148,15 +200,13 @@ Error Benchmark::makePlans() {
   workspace = std::move(*allocated);
   Entry entry;
   entry.contender.name = "tcgemm";
-  for (const LaunchPlan &plan : plans.front())
+  for (const ProblemStep &step : problem.steps) {
+    const auto *launch = std::get_if<LaunchStep>(&step);
     entry.contender.detail +=
-        (entry.contender.detail.empty() ? "" : "+") + plan.variant->name;
-  entry.enqueue = [this](unsigned set) -> Error {
-    for (const LaunchPlan &plan : plans[set])
-      if (Error error = executor.launch(plan, workspace.getAddress()))
-        return error;
-    return Error::success();
-  };
+        (entry.contender.detail.empty() ? "" : "+") +
+        (launch ? plans.front()[launch->launch].variant->name : "copy");
+  }
+  entry.enqueue = [this](unsigned set) { return enqueueSteps(set); };
   entries.push_back(std::move(entry));
   return Error::success();
 }
@@ -173,9 +223,9 @@ uint64_t Benchmark::getOutput(unsigned set) const {
 /// Adds every algorithm as a contender. A missing comparison is a note, not an
 /// error: the measurement of tcgemm is valid without it.
 Error Benchmark::addCublasLt() {
-  if (problem.launches.size() != 1) {
+  if (problem.steps.size() != 1) {
     report.note = "no cuBLASLt comparison: the function has " +
-                  std::to_string(problem.launches.size()) + " launches";
+                  std::to_string(problem.steps.size()) + " launches and copies";
     return Error::success();
   }
   Expected<std::unique_ptr<CublasContender>> created =
@@ -358,10 +408,12 @@ Error Benchmark::measure() {
 }
 
 Expected<BenchmarkReport> Benchmark::run() {
-  if (problem.steps.size() != problem.launches.size())
+  if (llvm::any_of(problem.steps, [](const ProblemStep &step) {
+        return std::holds_alternative<FillStep>(step);
+      }))
     return llvm::createStringError(
-        "the function has fills or copies, but a benchmark measures launches "
-        "of kernels only");
+        "the function has fills, but a benchmark measures launches of kernels "
+        "and copies only");
   report.flops = problem.getFlops();
   if (Error error = makeSets())
     return std::move(error);

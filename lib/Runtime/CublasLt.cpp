@@ -277,6 +277,10 @@ static Expected<Matrix> describe(const OperandInfo &info,
   OperandView view;
   view.info = &info;
   view.shape = shape;
+  if (llvm::any_of(info.dims,
+                   [](Dim dim) { return unsigned(dim) >= kNumPlainDims; }))
+    return llvm::createStringError("cuBLASLt: operand '" + info.name +
+                                   "' has several outer dimensions");
   matrix.batchStride = view.getStride(Dim::Batch);
   bool isColumnMajor = info.dims.back() == down;
   if (!isColumnMajor && info.dims.back() != across)

@@ -71,9 +71,9 @@ tcgemm::inferSizes(const KernelInfo &kernel,
       }
     }
   }
-  int64_t &batch = sizes[static_cast<unsigned>(Dim::Batch)];
-  if (batch == -1)
-    batch = 1;
+  for (unsigned d = 0; d != kNumDims; ++d)
+    if (isOuter(Dim(d)) && sizes[d] == -1)
+      sizes[d] = 1;
   return sizes;
 }
 
@@ -329,7 +329,8 @@ std::string tcgemm::describePlan(const LaunchPlan &plan) {
   llvm::raw_string_ostream os(text);
   os << "kernel " << plan.kernel->name;
   for (unsigned d = 0; d != kNumDims; ++d)
-    os << "  " << getSizeName(Dim(d)) << " = " << plan.sizes[d];
+    if (d < kNumPlainDims || plan.kernel->hasDim(Dim(d)))
+      os << "  " << getSizeName(Dim(d)) << " = " << plan.sizes[d];
   os << "\n  variant " << plan.variant->name << "  guard "
      << plan.variant->guard << "\n  config " << plan.variant->config
      << "\n  workspace " << plan.workspaceBytes << " bytes\n";

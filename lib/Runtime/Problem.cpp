@@ -247,7 +247,7 @@ Expected<LaunchPlan> Problem::plan(unsigned index,
 }
 
 ProblemSizes Problem::getSizes(unsigned index) const {
-  ProblemSizes sizes = {0, 0, 0, 1};
+  ProblemSizes sizes = makeSizes(0, 0, 0);
   const ProblemLaunch &launch = launches[index];
   for (auto [operand, part] :
        llvm::zip(launch.kernel->operands, launch.operands))

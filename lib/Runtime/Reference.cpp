@@ -115,7 +115,7 @@ private:
 };
 
 int64_t getOffset(const OperandView &view, int64_t b, int64_t m, int64_t n) {
-  return b * view.getStride(Dim::Batch) + m * view.getStride(Dim::M) +
+  return view.getBatchOffset(b) + m * view.getStride(Dim::M) +
          n * view.getStride(Dim::N);
 }
 
@@ -473,7 +473,10 @@ verifyProduct(const VerifyProblem &problem, const VerifyOptions &options) {
   if (!interpreter)
     return interpreter.takeError();
   Checker checker(problem, options, *interpreter);
-  auto [m, n, k, batch] = problem.sizes;
+  int64_t m = problem.sizes[unsigned(Dim::M)];
+  int64_t n = problem.sizes[unsigned(Dim::N)];
+  int64_t k = problem.sizes[unsigned(Dim::K)];
+  int64_t batch = countProducts(problem.sizes);
   VerifyReport report;
   report.numElements = checker.getNumElements();
   scanOutputs(checker.getOutputs(), report);

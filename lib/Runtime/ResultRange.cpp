@@ -69,8 +69,8 @@ std::vector<double> tcgemm::findPossibleSums(ScalarType type,
   auto load = [](const OperandView &view, int64_t offset) {
     return loadElement(view.info->type, view.data, offset);
   };
-  int64_t aStart = batch * a.getStride(Dim::Batch) + m * a.getStride(Dim::M);
-  int64_t bStart = batch * b.getStride(Dim::Batch) + n * b.getStride(Dim::N);
+  int64_t aStart = a.getBatchOffset(batch) + m * a.getStride(Dim::M);
+  int64_t bStart = b.getBatchOffset(batch) + n * b.getStride(Dim::N);
   // The sum of the terms may be finite though some of them are not in double.
   long double positive = 0, negative = 0;
   bool plusInfinity = false, minusInfinity = false;

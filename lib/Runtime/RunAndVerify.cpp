@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DeviceImage.h"
+#include "tcgemm/Runtime/StridedCopy.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -50,6 +51,7 @@ makeVerifyProblem(const Problem &problem, const ProblemLaunch &launch,
     OperandView view;
     view.info = &info;
     view.shape = part.shape;
+    view.sizes = sizes;
     view.scalar = buffer.scalar;
     if (!buffer.isScalar) {
       // An output may also be an input, with its contents before the launch.
@@ -285,8 +287,8 @@ static Error verifyLaunch(Device &device, Executor &executor, Problem &problem,
 
 namespace {
 
-/// Runs launches of kernels on the device. The host executes other steps on its
-/// images and uploads the changes.
+/// Runs launches of kernels and copies on the device. The host executes fills,
+/// and copies inside a buffer, on its images and uploads the changes.
 struct StepRunner {
   Device &device;
   Executor &executor;
@@ -294,15 +296,18 @@ struct StepRunner {
   const VerifyOptions &options;
   llvm::ArrayRef<DeviceImage> images;
   RunResult &result;
+  StridedCopier copier{device};
 
   Error operator()(const LaunchStep &step) {
     return verifyLaunch(device, executor, problem, step.launch, images, options,
                         result.launches.emplace_back());
   }
   Error operator()(const FillStep &step) { return applyOnHost(step); }
-  Error operator()(const CopyStep &step) { return applyOnHost(step); }
+  Error operator()(const CopyStep &step);
 
 private:
+  Expected<bool> copyOnDevice(const CopyStep &step);
+  Error checkCopy(const CopyStep &step);
   template <typename Step> Error applyOnHost(const Step &step) {
     problem.apply(step);
     unsigned index = step.target.buffer;
@@ -311,6 +316,60 @@ private:
 };
 
 } // namespace
+
+/// Returns false for copies that have to be executed on the host.
+Expected<bool> StepRunner::copyOnDevice(const CopyStep &step) {
+  unsigned from = step.source.buffer, to = step.target.buffer;
+  int64_t bytes = getByteSize(problem.buffers[from].type);
+  if (from == to)
+    return false;
+  Expected<CopyPlan> plan = planCopy(
+      images[from].getAddress() + step.source.getStart(problem.buffers[from]),
+      step.source.shape,
+      images[to].getAddress() + step.target.getStart(problem.buffers[to]),
+      step.target.shape, bytes);
+  if (!plan) {
+    llvm::consumeError(plan.takeError());
+    return false;
+  }
+  if (Error error = copier.prepare(bytes))
+    return std::move(error);
+  for (unsigned index : {from, to})
+    if (Error error = images[index].prepare(device, problem.buffers[index],
+                                            /*isWritable=*/index == to, {}))
+      return std::move(error);
+  if (Error error = copier.enqueue(*plan, bytes))
+    return std::move(error);
+  if (Error error = device.synchronize())
+    return std::move(error);
+  return true;
+}
+
+/// Compares the device's copy with the host's.
+Error StepRunner::checkCopy(const CopyStep &step) {
+  AccessChecker *checker = device.getAccessChecker();
+  bool hasFindings = checker && checker->takeObservations().hasFindings();
+  const ProblemBuffer &buffer = problem.buffers[step.target.buffer];
+  std::string missed;
+  Expected<std::vector<uint8_t>> copied =
+      images[step.target.buffer].download(device, buffer, {}, missed);
+  if (!copied)
+    return copied.takeError();
+  if (*copied == buffer.image && !hasFindings)
+    return Error::success();
+  return llvm::createStringError("the device's result is wrong of: " +
+                                 problem.describe(step));
+}
+
+Error StepRunner::operator()(const CopyStep &step) {
+  Expected<bool> isDone = copyOnDevice(step);
+  if (!isDone)
+    return isDone.takeError();
+  if (!*isDone)
+    return applyOnHost(step);
+  problem.apply(step);
+  return checkCopy(step);
+}
 
 Expected<RunResult> tcgemm::runAndVerify(Device &device, Executor &executor,
                                          Problem &problem,

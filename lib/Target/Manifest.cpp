@@ -23,16 +23,6 @@ using namespace tcgemm;
 using llvm::StringRef;
 namespace json = llvm::json;
 
-StringRef tcgemm::getSizeName(Dim dim) {
-  constexpr StringRef names[] = {"M", "N", "K", "batch"};
-  return names[static_cast<unsigned>(dim)];
-}
-
-StringRef tcgemm::getDimName(Dim dim) {
-  constexpr StringRef names[] = {"m", "n", "k", "b"};
-  return names[static_cast<unsigned>(dim)];
-}
-
 StringRef tcgemm::getRoleName(OperandUse role) {
   constexpr StringRef names[] = {"a",       "b",      "input",
                                  "scalar",  "output", "scale_a",
@@ -74,6 +64,12 @@ template <typename T>
 static const T *findByName(const std::vector<T> &items, StringRef name) {
   auto it = llvm::find_if(items, [&](const T &t) { return t.name == name; });
   return it == items.end() ? nullptr : &*it;
+}
+
+bool KernelInfo::hasDim(Dim dim) const {
+  return llvm::any_of(operands, [&](const OperandInfo &operand) {
+    return llvm::is_contained(operand.dims, dim);
+  });
 }
 
 const OperandInfo *KernelInfo::findOperand(StringRef wanted) const {
@@ -288,7 +284,8 @@ static json::Value write(const EpilogueProgram &program) {
 static json::Value write(const KernelInfo &kernel) {
   json::Object sizes;
   for (unsigned i = 0; i != kNumDims; ++i)
-    sizes[getSizeName(Dim(i))] = optionalInteger(kernel.sizes[i]);
+    if (i < kNumPlainDims || kernel.hasDim(Dim(i)))
+      sizes[getSizeName(Dim(i))] = optionalInteger(kernel.sizes[i]);
   json::Object object{
       {"name", text(kernel.name)},
       {"sizes", std::move(sizes)},

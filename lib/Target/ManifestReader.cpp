@@ -193,9 +193,12 @@ static KernelInfo readKernel(const JSONNode &node) {
   {
     JSONNode sizes = object.get("sizes");
     JSONObjectReader sizesObject(sizes);
-    for (unsigned i = 0; i != kNumDims; ++i)
+    for (unsigned i = 0; i != kNumPlainDims; ++i)
       kernel.sizes[i] =
           sizesObject.get(getSizeName(Dim(i))).getOptionalInteger();
+    for (unsigned i = kNumPlainDims; i != kNumDims; ++i)
+      if (std::optional<JSONNode> size = sizesObject.find(getSizeName(Dim(i))))
+        kernel.sizes[i] = size->getOptionalInteger();
   }
   kernel.operands = object.get("operands").getArray(readOperand);
   kernel.epilogue = readProgram(object.get("epilogue"));

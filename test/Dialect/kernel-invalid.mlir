@@ -1,36 +1,36 @@
 // RUN: tcgemm-opt %s -verify-diagnostics -split-input-file
 
-// expected-error@+1 {{operand dims 'mx' must be distinct letters of b, m, n, k}}
+// expected-error@+1 {{operand dims 'mx' must be distinct letters of b, c, d, m, n, k}}
 module attributes {test.o = #tcgemm.operand<a, bf16, "mx">} {}
 
 // -----
 
-// expected-error@+1 {{operand dims 'mkm' must be distinct letters of b, m, n, k}}
+// expected-error@+1 {{operand dims 'mkm' must be distinct letters of b, c, d, m, n, k}}
 module attributes {test.o = #tcgemm.operand<a, bf16, "mkm">} {}
 
 // -----
 
-// expected-error@+1 {{dims of A must be m, k and perhaps b, the innermost not b, but are 'm'}}
+// expected-error@+1 {{dims of A must be m, k and perhaps b to d, the innermost none of these, but are 'm'}}
 module attributes {test.o = #tcgemm.operand<a, bf16, "m">} {}
 
 // -----
 
-// expected-error@+1 {{dims of A must be m, k and perhaps b, the innermost not b, but are 'mnk'}}
+// expected-error@+1 {{dims of A must be m, k and perhaps b to d, the innermost none of these, but are 'mnk'}}
 module attributes {test.o = #tcgemm.operand<a, bf16, "mnk">} {}
 
 // -----
 
-// expected-error@+1 {{dims of A must be m, k and perhaps b, the innermost not b, but are 'mkb'}}
+// expected-error@+1 {{dims of A must be m, k and perhaps b to d, the innermost none of these, but are 'mkb'}}
 module attributes {test.o = #tcgemm.operand<a, bf16, "mkb">} {}
 
 // -----
 
-// expected-error@+1 {{dims of A must be m, k and perhaps b, the innermost not b, but are ''}}
+// expected-error@+1 {{dims of A must be m, k and perhaps b to d, the innermost none of these, but are ''}}
 module attributes {test.o = #tcgemm.operand<a, bf16, "">} {}
 
 // -----
 
-// expected-error@+1 {{dims of B must be n, k and perhaps b, the innermost not b, but are 'mk'}}
+// expected-error@+1 {{dims of B must be n, k and perhaps b to d, the innermost none of these, but are 'mk'}}
 module attributes {test.o = #tcgemm.operand<b, bf16, "mk">} {}
 
 // -----
@@ -71,7 +71,7 @@ module attributes {test.o = #tcgemm.operand<c, f32, "mn">} {}
 
 // -----
 
-// expected-error@+1 {{needs 4 sizes (batch, M, N, K), but has 3}}
+// expected-error@+1 {{needs 4 sizes (batch, M, N, K), or up to 6 with more outer dimensions, but has 3}}
 tcgemm.kernel @k <1x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
     #tcgemm.operand<output, f32, "mn">] epilogue {
 ^bb0(%acc: f32):
@@ -152,7 +152,7 @@ tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, b
 
 // -----
 
-// expected-error@+1 {{operand 2: an output needs the dimension b, since the batch is not 1}}
+// expected-error@+1 {{operand 2: an output needs the dimension b, since its size is not 1}}
 tcgemm.kernel @k <?x?x?x?> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
     #tcgemm.operand<output, f32, "mn">] epilogue {
 ^bb0(%acc: f32):
@@ -556,4 +556,51 @@ tcgemm.kernel @signs <1x?x?x?>
     epilogue {
 ^bb0(%acc: f32):
   tcgemm.yield %acc : f32
+}
+
+// -----
+
+// expected-error@+1 {{needs 4 sizes (batch, M, N, K), or up to 6 with more outer dimensions, but has 7}}
+tcgemm.kernel @k <1x?x?x?x2x2x2> [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">,
+    #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+}
+
+// -----
+
+// expected-error@+1 {{operand 0: the dimension c has no size}}
+tcgemm.kernel @k <1x?x?x?> [#tcgemm.operand<a, bf16, "cmk">, #tcgemm.operand<b, bf16, "nk">,
+    #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+}
+
+// -----
+
+// expected-error@+1 {{operand 2: an output needs the dimension c, since its size is not 1}}
+tcgemm.kernel @k <1x?x?x?x2> [#tcgemm.operand<a, bf16, "cmk">, #tcgemm.operand<b, bf16, "nk">,
+    #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+}
+
+// -----
+
+// expected-error@+1 {{epilogue reads the coordinate b, but there are 2 outer dimensions}}
+tcgemm.kernel @k <3x?x?x?x2> [#tcgemm.operand<a, bf16, "bcmk">, #tcgemm.operand<b, bf16, "nk">,
+    #tcgemm.operand<output, index, "bcmn">] epilogue {
+^bb0(%acc: f32):
+  %0 = tcgemm.index "b"
+  tcgemm.yield %0 : index
+}
+
+// -----
+
+// expected-error@+1 {{operand 3: an output with a reduction needs 4 sizes, but there are 5}}
+tcgemm.kernel @k <1x?x?x?x2> [#tcgemm.operand<a, bf16, "cmk">, #tcgemm.operand<b, bf16, "nk">,
+    #tcgemm.operand<output, f32, "cmn">, #tcgemm.operand<output, f32, "m", reduction = <maxnumf, 0xFF800000 : f32>>]
+    epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc, %acc : f32, f32
 }

@@ -241,3 +241,19 @@ gpu.module @module {
     tcgemm.return
   }
 }
+
+// -----
+
+!acc = !tcgemm.acc<16 x 16, wmma_m16n16>
+!global = memref<?xf32, #gpu.address_space<global>>
+gpu.module @module {
+  tcgemm.program @outer(%out: !global, %i: i32, %ld: i64) attributes {threads = 64 : i64, chip = "sm_80"} {
+    %acc = tcgemm.acc.zero : !acc
+    // expected-error @below {{has a buffer with the dims bdmn, but coordinates of m, n, bc only}}
+    tcgemm.epilogue %acc at(%i, %i, %i) outer(%i) of(%i, %i) outputs(%out : !global) strides(%ld, %ld, %ld) dims ["bdmn"] arguments [] guards [] staging 3072 {
+    ^bb0(%x: f32):
+      tcgemm.yield %x : f32
+    } : !acc
+    tcgemm.return
+  }
+}

@@ -132,3 +132,35 @@ func.func @in_place(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>, %c: tensor<6
   %1 = linalg.reduce { arith.minnumf } ins(%0 : tensor<64x48xf32>) outs(%three : tensor<64xf32>) dimensions = [1]
   return %0, %1 : tensor<64x48xf32>, tensor<64xf32>
 }
+
+// -----
+
+// Reductions of a contraction with several batch indices are not fused.
+
+#a = affine_map<(b, m, c, n, k) -> (b, m, c, k)>
+#b = affine_map<(b, m, c, n, k) -> (c, b, n, k)>
+#d = affine_map<(b, m, c, n, k) -> (b, c, m, n)>
+#id4 = affine_map<(b, c, m, n) -> (b, c, m, n)>
+#rows = affine_map<(b, c, m, n) -> (b, c, m)>
+
+// CHECK-LABEL: tcgemm.kernel @two_batches_0
+// CHECK-NOT: reduction =
+// CHECK-LABEL: func.func @two_batches
+// CHECK: tcgemm.launch @two_batches_0
+// CHECK: linalg.generic {{.*}}"reduction"
+func.func @two_batches(%a: tensor<2x64x3x32xbf16>, %b: tensor<3x2x48x32xbf16>) -> (tensor<2x3x64x48xf32>, tensor<2x3x64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<2x3x64x48xf32>
+  %er = tensor.empty() : tensor<2x3x64xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<2x3x64x48xf32>) -> tensor<2x3x64x48xf32>
+  %0 = linalg.contract indexing_maps = [#a, #b, #d]
+    ins(%a, %b : tensor<2x64x3x32xbf16>, tensor<3x2x48x32xbf16>) outs(%f : tensor<2x3x64x48xf32>) -> tensor<2x3x64x48xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%er : tensor<2x3x64xf32>) -> tensor<2x3x64xf32>
+  %1 = linalg.generic {indexing_maps = [#id4, #rows], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+    ins(%0 : tensor<2x3x64x48xf32>) outs(%i : tensor<2x3x64xf32>) {
+  ^bb0(%x: f32, %t: f32):
+    %2 = arith.addf %x, %t : f32
+    linalg.yield %2 : f32
+  } -> tensor<2x3x64xf32>
+  return %0, %1 : tensor<2x3x64x48xf32>, tensor<2x3x64xf32>
+}

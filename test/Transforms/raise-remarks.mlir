@@ -41,30 +41,33 @@ func.func @types(%a: tensor<4x8xi16>, %b: tensor<8x4xi16>, %h: tensor<4x8xf16>, 
 
 // -----
 
-#two_a = affine_map<(b, c, m, n, k) -> (b, c, m, k)>
-#two_b = affine_map<(b, c, m, n, k) -> (b, c, k, n)>
-#two_c = affine_map<(b, c, m, n, k) -> (b, c, m, n)>
 #in_a = affine_map<(b, m, n, k) -> (m, k, b)>
 #in_b = affine_map<(b, m, n, k) -> (b, k, n)>
 #in_c = affine_map<(b, m, n, k) -> (b, m, n)>
 // CHECK-LABEL: func.func @dims
 // CHECK-NOT:     tcgemm.launch
-func.func @dims(%a: tensor<2x3x4x8xf16>, %b: tensor<2x3x8x4xf16>, %c: tensor<2x3x4x4xf32>,
-                %ai: tensor<4x8x2xf16>, %bi: tensor<2x8x4xf16>, %ci: tensor<2x4x4xf32>,
-                %m: tensor<4x8xf16>, %v: tensor<8xf16>, %aw: tensor<2x3x4x8xf16>, %cw: tensor<2x3x4xf32>, %ar: tensor<2x4x8xf16>, %cr: tensor<4x4xf32>, %br: tensor<2x8x4xf16>)
-    -> (tensor<2x3x4x4xf32>, tensor<2x4x4xf32>, tensor<2x3x4xf32>, tensor<4x4xf32>) {
-  // expected-remark @below {{it has 2 batch dimensions; one is supported}}
-  %0 = linalg.contract indexing_maps = [#two_a, #two_b, #two_c]
-    ins(%a, %b : tensor<2x3x4x8xf16>, tensor<2x3x8x4xf16>) outs(%c : tensor<2x3x4x4xf32>) -> tensor<2x3x4x4xf32>
-  // expected-remark @below {{an operand's innermost dimension is the batch}}
+func.func @dims(%ai: tensor<4x8x2xf16>, %bi: tensor<2x8x4xf16>, %ci: tensor<2x4x4xf32>,
+                %ar: tensor<2x4x8xf16>, %cr: tensor<4x4xf32>, %br: tensor<2x8x4xf16>, %bt: tensor<4x4xf16>,
+                %v: tensor<4xf16>)
+    -> (tensor<2x4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>) {
+  // expected-remark @below {{it has the indices 'bda,adc->abc': the innermost index 'a' of A is not one that a kernel tiles; transpose A}}
   %1 = linalg.contract indexing_maps = [#in_a, #in_b, #in_c]
     ins(%ai, %bi : tensor<4x8x2xf16>, tensor<2x8x4xf16>) outs(%ci : tensor<2x4x4xf32>) -> tensor<2x4x4xf32>
-  // expected-remark @below {{it has 3 m dimensions; one is supported}}
-  %2 = linalg.contract indexing_maps = [affine_map<(m, p, q, k) -> (m, p, q, k)>, affine_map<(m, p, q, k) -> (k)>, affine_map<(m, p, q, k) -> (m, p, q)>]
-    ins(%aw, %v : tensor<2x3x4x8xf16>, tensor<8xf16>) outs(%cw : tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
-  // expected-remark @below {{it has 2 reduction dimensions; one is supported}}
+  // expected-remark @below {{it has the indices 'abd,adc->bc': the k indices 'a' and 'd' are not one index in memory; transpose an operand so that they are neighbours in the same order}}
   %3 = linalg.batch_reduce_matmul ins(%ar, %br : tensor<2x4x8xf16>, tensor<2x8x4xf16>) outs(%cr : tensor<4x4xf32>) -> tensor<4x4xf32>
-  return %0, %1, %2, %3 : tensor<2x3x4x4xf32>, tensor<2x4x4xf32>, tensor<2x3x4xf32>, tensor<4x4xf32>
+  // expected-remark @below {{it has the indices 'ac,c->ab': index 'b' of D is neither in A nor in B}}
+  %4 = linalg.generic {
+    indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k)>, affine_map<(m, n, k) -> (m, n)>],
+    iterator_types = ["parallel", "parallel", "reduction"]}
+    ins(%bt, %v : tensor<4x4xf16>, tensor<4xf16>) outs(%cr : tensor<4x4xf32>) {
+  ^bb0(%x: f16, %y: f16, %o: f32):
+    %u = arith.extf %x : f16 to f32
+    %w = arith.extf %y : f16 to f32
+    %p = arith.mulf %u, %w : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<4x4xf32>
+  return %1, %3, %4 : tensor<2x4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>
 }
 
 // -----
@@ -198,9 +201,9 @@ func.func @blocks(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf32>,
 
 func.func @not_matmul(%i: tensor<1x8x8x3xf16>, %w: tensor<3x3x3x4xf16>, %o: tensor<1x6x6x4xf32>, %v: tensor<8xf16>, %s: tensor<f32>)
     -> (tensor<1x6x6x4xf32>, tensor<f32>) {
-  // expected-remark @below {{'linalg.conv_2d_nhwc_hwcf' is left as it is: an indexing map is not a projected permutation}}
+  // expected-remark @below {{'linalg.conv_2d_nhwc_hwcf' is left as it is: it has an indexing map that is not a projected permutation}}
   %0 = linalg.conv_2d_nhwc_hwcf ins(%i, %w : tensor<1x8x8x3xf16>, tensor<3x3x3x4xf16>) outs(%o : tensor<1x6x6x4xf32>) -> tensor<1x6x6x4xf32>
-  // expected-remark @below {{'linalg.dot' is left as it is: it needs a dimension k (of A and B), and m (of A and the result) or n (of B and the result)}}
+  // expected-remark @below {{'linalg.dot' is left as it is: it has the indices 'a,a->': D has 0 indices, but must have from 1 to 16}}
   %1 = linalg.dot ins(%v, %v : tensor<8xf16>, tensor<8xf16>) outs(%s : tensor<f32>) -> tensor<f32>
   return %0, %1 : tensor<1x6x6x4xf32>, tensor<f32>
 }

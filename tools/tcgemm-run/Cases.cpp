@@ -47,8 +47,8 @@ static Error fail(StringRef path, size_t line, const Twine &what) {
 MatmulSizes NamedProblem::getSizes() const {
   MatmulSizes result;
   int64_t *targets[] = {&result.m, &result.n, &result.k, &result.batch};
-  for (auto [size, target] : llvm::zip_equal(sizes, targets))
-    *target = size.value_or(*target);
+  for (unsigned d = 0; d != kNumPlainDims; ++d)
+    *targets[d] = sizes[d].value_or(*targets[d]);
   return result;
 }
 
@@ -144,7 +144,7 @@ private:
 
 void CaseReader::readSizes(const json::Value &value) {
   forEach("sizes", value, [&](const std::string &name, const json::Value &v) {
-    for (unsigned d = 0; d != kNumDims; ++d)
+    for (unsigned d = 0; d != kNumPlainDims; ++d)
       if (getSizeName(Dim(d)) == name) {
         result.options.sizes[d] = getInteger(name, v);
         return;
@@ -282,7 +282,7 @@ std::string tcgemm::formatReproduction(StringRef pack,
   if (!pack.empty())
     os << ' ' << pack;
   constexpr StringRef flags[] = {"m", "n", "k", "batch"};
-  for (unsigned d = 0; d != kNumDims; ++d)
+  for (unsigned d = 0; d != kNumPlainDims; ++d)
     if (options.sizes[d])
       os << " --" << flags[d] << '=' << *options.sizes[d];
   if (!options.function.empty())

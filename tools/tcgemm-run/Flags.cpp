@@ -45,11 +45,83 @@ static bool isGenerated(const Flags &flags) {
          !flags.device.listDevices;
 }
 
+/// A flag that contradicts an index string, if it is given.
+static std::string findFlagWithoutEinsum(const Flags &flags) {
+  const cl::Option *others[] = {&flags.input.input,
+                                &flags.input.m,
+                                &flags.input.n,
+                                &flags.input.k,
+                                &flags.input.batch,
+                                &flags.input.problems,
+                                &flags.input.cases,
+                                &flags.generate.layout,
+                                &flags.generate.blockScales,
+                                &flags.generate.groupScales,
+                                &flags.generate.reduce};
+  return findGivenFlag(others);
+}
+
+/// Reads the indices and extents of a contraction.
+static Error readEinsum(const Flags &flags, SessionOptions &options) {
+  if (std::string given = findFlagWithoutEinsum(flags); !given.empty())
+    return llvm::createStringError("--einsum does not go with " + given);
+  llvm::Expected<Contraction> contraction =
+      Contraction::parse(flags.input.einsum, flags.input.sizes);
+  if (!contraction)
+    return contraction.takeError();
+  llvm::Expected<TransposedContraction> folded = foldTransposed(*contraction);
+  if (!folded)
+    return folded.takeError();
+  MatmulSizes sizes = folded->folded.getSizes();
+  NamedProblem &problem = options.problems.emplace_back();
+  problem.tag = flags.input.einsum;
+  problem.sizes[unsigned(Dim::M)] = sizes.m;
+  problem.sizes[unsigned(Dim::N)] = sizes.n;
+  problem.sizes[unsigned(Dim::K)] = sizes.k;
+  problem.sizes[unsigned(Dim::Batch)] = sizes.batch;
+  options.problem.shapes["arg0"] = contraction->getShape(0);
+  options.problem.shapes["arg1"] = contraction->getShape(1);
+  options.generate.contraction = std::move(*contraction);
+  return Error::success();
+}
+
+/// Sets the shapes of matrices that the epilogue of a contraction reads. Index
+/// strings have no vectors along m or n.
+static Error readEinsumEpilogue(SessionOptions &options) {
+  const GenerateOptions &generate = options.generate;
+  if (!generate.contraction)
+    return Error::success();
+  std::vector<int64_t> shape = generate.contraction->getShape(2);
+  unsigned next = 2; // Behind A and B.
+  auto add = [&] {
+    options.problem.shapes["arg" + std::to_string(next++)] = shape;
+  };
+  if (generate.problem.hasBeta)
+    add();
+  for (EpiloguePart part : generate.problem.epilogue.parts) {
+    EpilogueOperand operand = getPartOperand(part);
+    if (operand == EpilogueOperand::AlongM ||
+        operand == EpilogueOperand::AlongN)
+      return llvm::createStringError(
+          "--epilogue: '" + getPartName(part) +
+          "' reads a vector along m or n, of which --einsum may have several");
+    if (operand == EpilogueOperand::Matrix)
+      add();
+    else if (operand == EpilogueOperand::Number)
+      ++next;
+  }
+  return Error::success();
+}
+
 static Error readSizes(const Flags &flags, SessionOptions &options) {
+  if (flags.input.einsum.getNumOccurrences())
+    return readEinsum(flags, options);
+  if (flags.input.sizes.getNumOccurrences())
+    return llvm::createStringError("--sizes needs --einsum");
   const int64_t sizes[] = {flags.input.m, flags.input.n, flags.input.k,
                            flags.input.batch};
   NamedProblem single;
-  for (unsigned d = 0; d != kNumDims; ++d)
+  for (unsigned d = 0; d != kNumPlainDims; ++d)
     if (sizes[d] >= 0)
       single.sizes[d] = sizes[d];
     else if (sizes[d] != -1)
@@ -186,6 +258,8 @@ Error tcgemm::readFlags(const Flags &flags, SessionOptions &options) {
   if (!isGenerated(flags))
     return Error::success();
   if (Error error = flags.generate.read(options.generate))
+    return error;
+  if (Error error = readEinsumEpilogue(options))
     return error;
   MatmulProblem &problem = options.generate.problem;
   if (Error error = problem.setPrecision(options.compile.precision))

@@ -29,6 +29,13 @@ struct InputFlags {
                      cl::cat(categories.inputs)};
   cl::opt<int64_t> batch{"batch", cl::desc("Number of products"), cl::init(-1),
                          cl::cat(categories.inputs)};
+  cl::opt<std::string> einsum{
+      "einsum",
+      cl::desc("Run a contraction: the indices of A, B and D, outermost first"),
+      cl::value_desc("bqhd,bkhd->bhqk"), cl::cat(categories.inputs)};
+  cl::opt<std::string> sizes{
+      "sizes", cl::desc("The extent of each index of --einsum"),
+      cl::value_desc("b=2,q=64,..."), cl::cat(categories.inputs)};
   cl::opt<std::string> problems{
       "problems", cl::desc("Run every problem of a file: tag M N K [batch]"),
       cl::value_desc("file"), cl::cat(categories.inputs)};

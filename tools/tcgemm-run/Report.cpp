@@ -86,8 +86,8 @@ void Reporter::printTable(const ProblemRecord &record) {
   const ProblemSizes &s = record.sizes;
   os << formatv("{0}{1}{2} x {3} x {4}", record.tag,
                 record.tag.empty() ? "" : "  ", s[0], s[1], s[2]);
-  if (s[3] != 1)
-    os << formatv(" x batch {0}", s[3]);
+  if (int64_t products = countProducts(s); products != 1)
+    os << formatv(" x batch {0}", products);
   os << "  " << getStatus(record) << '\n';
   if (!record.error.empty())
     os << "  " << record.error << '\n';
@@ -215,7 +215,7 @@ void Reporter::printJSON(const ProblemRecord &record) {
                       {"M", record.sizes[0]},
                       {"N", record.sizes[1]},
                       {"K", record.sizes[2]},
-                      {"batch", record.sizes[3]}};
+                      {"batch", countProducts(record.sizes)}};
   if (!record.error.empty())
     object["error"] = json::fixUTF8(record.error);
   addObservations(record.observed, object);
@@ -259,8 +259,8 @@ void Reporter::printCSV(const ProblemRecord &record) {
       findings += launch.observed.findings.size() + launch.observed.suppressed;
     }
   std::string head =
-      formatv("{0},{1},{2},{3},{4},{5},{6},{7:f4}", tag, s[0], s[1], s[2], s[3],
-              getStatus(record), variant, ratio);
+      formatv("{0},{1},{2},{3},{4},{5},{6},{7:f4}", tag, s[0], s[1], s[2],
+              countProducts(s), getStatus(record), variant, ratio);
   if (!record.benchmark) {
     os << head << ",,,,,,,,,,," << findings << '\n';
     return;

@@ -23,6 +23,9 @@ int SessionContext::fail(Error error, int code) const {
 
 ProblemOptions SessionOptions::getOptions(const NamedProblem &named) const {
   ProblemOptions result = problem;
+  // Indices give the shapes of the arguments; the sizes choose a configuration.
+  if (generate.contraction)
+    return result;
   for (unsigned d = 0; d != kNumDims; ++d)
     if (named.sizes[d])
       result.sizes[d] = named.sizes[d];

@@ -47,7 +47,7 @@ protected:
 TEST_F(ExecutorTest, PlansTheFirstVariantThatFits) {
   LaunchPlan result = llvm::cantFail(plan());
   EXPECT_EQ(result.variant->name, "aligned");
-  EXPECT_EQ(result.sizes, (ProblemSizes{300, 20, 128, 1}));
+  EXPECT_EQ(result.sizes, makeSizes(300, 20, 128));
   EXPECT_EQ(result.workspaceBytes, 300 * 20 * 4);
   ASSERT_EQ(result.steps.size(), 2U);
   EXPECT_EQ(result.steps[0].config.grid,
@@ -66,6 +66,23 @@ TEST_F(ExecutorTest, WhenAndEmptyGridsSkipSteps) {
   EXPECT_FALSE(result.steps[1].runs);
   setSizes(0, 20, 128);
   EXPECT_FALSE(llvm::cantFail(plan()).steps[0].runs);
+}
+
+TEST_F(ExecutorTest, OuterDimensions) {
+  KernelInfo &kernel = getKernel();
+  kernel.operands[0].dims = {Dim::BatchC, Dim::M, Dim::Batch, Dim::K};
+  kernel.operands[2].dims = {Dim::Batch, Dim::BatchC, Dim::M, Dim::N};
+  kernel.variants[0].workspace = llvm::cantFail(Expr::parse("batch * batch_c"));
+  operands[0] = {StridedShape::rowMajor({4, 300, 7, 128}), 0x10000, 0};
+  operands[2] = {StridedShape::rowMajor({7, 4, 300, 20}), 0x30000, 0};
+  LaunchPlan result = llvm::cantFail(plan("aligned"));
+  EXPECT_EQ(result.sizes[unsigned(Dim::Batch)], 7);
+  EXPECT_EQ(result.sizes[unsigned(Dim::BatchC)], 4);
+  EXPECT_EQ(countProducts(result.sizes), 28);
+  EXPECT_EQ(result.workspaceBytes, 28);
+  operands[2] = {StridedShape::rowMajor({7, 5, 300, 20}), 0x30000, 0};
+  EXPECT_NE(getError().find("batch_c = 5, but operand 'A' has batch_c = 4"),
+            std::string::npos);
 }
 
 TEST_F(ExecutorTest, ForcedVariants) {

@@ -14,6 +14,7 @@
 #include "TestKernels.h"
 
 #include "tcgemm/Runtime/Benchmark.h"
+#include "tcgemm/Runtime/StridedCopy.h"
 
 #include "gtest/gtest.h"
 
@@ -77,10 +78,31 @@ protected:
       }
   }
 
+  /// What the kernel of StridedCopy.h does.
+  static void copyElements(const RecordedLaunch &launch) {
+    constexpr unsigned firstDim = 5, numDims = 6;
+    std::function<void(uint64_t, uint64_t, unsigned)> copy =
+        [&](uint64_t from, uint64_t to, unsigned dim) {
+          if (dim == numDims) {
+            std::memcpy(reinterpret_cast<void *>(to),
+                        reinterpret_cast<const void *>(from), 2);
+            return;
+          }
+          unsigned at = firstDim + 3 * dim;
+          for (uint32_t i = 0; i != launch.get<uint32_t>(at); ++i)
+            copy(from + i * launch.get<uint64_t>(at + 1),
+                 to + i * launch.get<uint64_t>(at + 2), dim + 1);
+        };
+    copy(launch.get<uint64_t>(0), launch.get<uint64_t>(1), 0);
+  }
+
   llvm::Expected<RunResult> run() {
     EXPECT_EQ(llvm::toString(verifyManifest(pack.manifest)), "");
     device.onLaunch = [&](const RecordedLaunch &launch) {
-      multiply(launch);
+      if (launch.symbol == kCopyKernel)
+        copyElements(launch);
+      else
+        multiply(launch);
       if (fault)
         fault(launch);
     };
@@ -123,7 +145,7 @@ TEST_F(ProblemViewsTest, RightKernelsPass) {
     llvm::Expected<RunResult> result = run();
     ASSERT_TRUE(bool(result)) << llvm::toString(result.takeError());
     EXPECT_TRUE(result->passed()) << result->launches[0].report.summarize();
-    EXPECT_EQ(result->launches[0].sizes, (ProblemSizes{kM, kN, kK, 1}));
+    EXPECT_EQ(result->launches[0].sizes, makeSizes(kM, kN, kK));
     EXPECT_EQ(result->launches[0].outputs[0].sample.size(), 20U);
   }
   EXPECT_EQ(device.numAllocations, 0);
@@ -190,8 +212,42 @@ TEST_F(ProblemViewsTest, BenchmarksRefuseFills) {
   llvm::Expected<BenchmarkReport> report =
       runBenchmark(device, executor, problem, {});
   EXPECT_EQ(llvm::toString(report.takeError()),
-            "the function has fills or copies, but a benchmark measures "
-            "launches of kernels only");
+            "the function has fills, but a benchmark measures launches of "
+            "kernels and copies only");
+}
+
+TEST_F(ProblemViewsTest, WrongCopiesAreFound) {
+  FunctionInfo &function = getFunction();
+  function.temporaries = {{ScalarType::BF16, {expr("5"), expr("8")}}};
+  function.launches.push_back(CopyInfo{"arg1", "tmp0"});
+  llvm::Expected<RunResult> result = run();
+  ASSERT_TRUE(bool(result)) << llvm::toString(result.takeError());
+  fault = [](const RecordedLaunch &launch) {
+    if (launch.symbol == kCopyKernel)
+      *reinterpret_cast<uint8_t *>(launch.get<uint64_t>(1)) ^= 1;
+  };
+  EXPECT_EQ(llvm::toString(run().takeError()),
+            "the device's result is wrong of: copy arg1 5x8 strides 8x1 to "
+            "tmp0 5x8 strides 8x1\n");
+}
+
+TEST_F(ProblemViewsTest, BenchmarksCountCopies) {
+  FunctionInfo &function = getFunction();
+  function.temporaries = {{ScalarType::BF16, {expr("5"), expr("8")}}};
+  function.launches.push_back(CopyInfo{"arg1", "tmp0"});
+  ASSERT_TRUE(bool(run()));
+  device.launches.clear();
+  Executor executor(device, pack);
+  llvm::Expected<BenchmarkReport> report =
+      runBenchmark(device, executor, problem, {});
+  ASSERT_TRUE(bool(report)) << llvm::toString(report.takeError());
+  auto count = [&](llvm::StringRef symbol) {
+    return llvm::count_if(device.launches, [&](const RecordedLaunch &launch) {
+      return launch.symbol == symbol;
+    });
+  };
+  EXPECT_GT(count(kCopyKernel), 0);
+  EXPECT_EQ(2 * count(kCopyKernel), int64_t(device.launches.size()));
 }
 
 TEST_F(ProblemViewsTest, ConstantsHaveTheirContents) {

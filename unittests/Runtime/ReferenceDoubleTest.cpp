@@ -33,7 +33,7 @@ protected:
     ASSERT_FALSE(bool(fillTensor(a, options, 1)));
     ASSERT_FALSE(bool(fillTensor(b, options, 2)));
     problem.kernel = &kernel;
-    problem.sizes = {m, n, k, 1};
+    problem.sizes = makeSizes(m, n, k);
     problem.isZeroMean = std::string(fill) != "special";
     for (int64_t i = 0; i != m; ++i)
       for (int64_t j = 0; j != n; ++j) {

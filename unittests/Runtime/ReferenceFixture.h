@@ -23,9 +23,11 @@ protected:
   VerifyReport verify() {
     problem.operands.clear();
     const HostTensor *tensors[] = {&a, &b, &d};
-    for (unsigned i = 0; i != 3; ++i)
+    for (unsigned i = 0; i != 3; ++i) {
       problem.operands.push_back(
           {&kernel.operands[i], tensors[i]->bytes.data(), tensors[i]->shape});
+      problem.operands.back().sizes = problem.sizes;
+    }
     llvm::Expected<VerifyReport> report = verifyResults(problem, options);
     EXPECT_TRUE(bool(report));
     return std::move(*report);

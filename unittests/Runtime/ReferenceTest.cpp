@@ -34,13 +34,13 @@ protected:
     ASSERT_FALSE(bool(fillTensor(a, options, 1)));
     ASSERT_FALSE(bool(fillTensor(b, options, 2)));
     problem.kernel = &kernel;
-    problem.sizes = {m, n, k, 1};
+    problem.sizes = makeSizes(m, n, k);
     problem.isZeroMean = true;
     compute();
   }
 
   void compute() {
-    auto [m, n, k, batch] = problem.sizes;
+    int64_t m = problem.sizes[0], n = problem.sizes[1], k = problem.sizes[2];
     for (int64_t i = 0; i != m; ++i)
       for (int64_t j = 0; j != n; ++j) {
         float sum = 0; // Like a device: f32, in some order.
@@ -453,10 +453,34 @@ TEST_F(ReferenceTest, BatchesUseTheirOwnMatrices) {
   d.set(0, 10);
   d.set(1, 15);
   problem.kernel = &kernel;
-  problem.sizes = {1, 1, 1, 2};
+  problem.sizes = makeSizes(1, 1, 1, 2);
   EXPECT_TRUE(verify().passed);
   d.set(1, 10);
   EXPECT_FALSE(verify().passed);
+}
+
+/// The last outer dimension changes first, whatever the order in memory.
+TEST_F(ReferenceTest, OuterDimensions) {
+  kernel = makeTestPack().manifest.kernels[0];
+  kernel.operands[0].dims = {Dim::BatchC, Dim::Batch, Dim::M, Dim::K};
+  kernel.operands[2].dims = {Dim::Batch, Dim::BatchC, Dim::M, Dim::N};
+  a = HostTensor(ScalarType::BF16, StridedShape::rowMajor({3, 2, 1, 1}));
+  b = HostTensor(ScalarType::BF16, StridedShape::rowMajor({1, 1}));
+  d = HostTensor(ScalarType::BF16, StridedShape::rowMajor({2, 3, 1, 1}));
+  b.set(0, 5);
+  for (int64_t x = 0; x != 2; ++x)
+    for (int64_t y = 0; y != 3; ++y) {
+      a.set(y * 2 + x, double(1 + x + 10 * y));
+      d.set(x * 3 + y, double(5 * (1 + x + 10 * y)));
+    }
+  problem.kernel = &kernel;
+  problem.sizes = makeSizes(1, 1, 1, 2);
+  problem.sizes[unsigned(Dim::BatchC)] = 3;
+  EXPECT_TRUE(verify().passed);
+  d.set(1, 10);
+  VerifyReport report = verify();
+  EXPECT_EQ(report.numWrong, 1);
+  EXPECT_EQ(report.mismatches.at(0).b, 1);
 }
 
 } // namespace

@@ -31,7 +31,7 @@ namespace {
 ProblemRecord makeRecord() {
   ProblemRecord record;
   record.tag = "square";
-  record.sizes = {10, 20, 30, 2};
+  record.sizes = makeSizes(10, 20, 30, 2);
   record.reproduce = "tcgemm-run p --m=10";
   LaunchResult launch;
   launch.kernel = "gemm";
@@ -201,6 +201,14 @@ TEST(Cases, ReadAndReproduce) {
             "--fill=A=constant:0.10000000000000001 --scalar=s=0.5 --ld-pad=2 "
             "--offset=B=1 --variant=v --repeat=7 --seed=9");
   (void)llvm::sys::fs::remove(path);
+}
+
+TEST(Cases, SizesOfAProblem) {
+  NamedProblem problem;
+  EXPECT_EQ(problem.getSizes(), MatmulSizes());
+  problem.sizes = {int64_t(2), int64_t(3), int64_t(4),
+                   int64_t(5), int64_t(6), int64_t(7)};
+  EXPECT_EQ(problem.getSizes().str(), "5x2x3x4");
 }
 
 } // namespace

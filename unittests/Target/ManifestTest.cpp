@@ -230,6 +230,24 @@ TEST(Manifest, Reductions) {
 }
 
 /// The errors name the program and the rule.
+TEST(Manifest, OuterDimensions) {
+  Manifest manifest = llvm::cantFail(parseManifest(getTestManifest()));
+  EXPECT_EQ(print(manifest).find("batch_c"), std::string::npos);
+  manifest.functions.clear();
+  KernelInfo &kernel = manifest.kernels[0];
+  kernel.operands[0].dims = {Dim::Batch, Dim::BatchC, Dim::M, Dim::K};
+  kernel.operands[4].dims = {Dim::BatchC, Dim::M, Dim::Batch, Dim::N};
+  kernel.sizes[unsigned(Dim::BatchC)] = 3;
+  std::string text = print(manifest);
+  EXPECT_NE(text.find("batch_c"), std::string::npos);
+  EXPECT_EQ(text.find("batch_d"), std::string::npos);
+  llvm::Expected<Manifest> read = parseManifest(text);
+  ASSERT_TRUE(bool(read)) << llvm::toString(read.takeError());
+  EXPECT_EQ(read->kernels[0].sizes[unsigned(Dim::BatchC)], 3);
+  EXPECT_EQ(read->kernels[0].operands[0].dims, kernel.operands[0].dims);
+  EXPECT_EQ(print(*read), text);
+}
+
 TEST(Manifest, FunctionsOfElements) {
   auto getError = [](auto change) {
     Manifest manifest = getFullManifest();

@@ -24,7 +24,7 @@ LIBRARIES = {
     "Problem": ["Target"],
     "Config": ["Problem", "Target"],
     "Dialect": ["Config", "Target"],
-    "Transforms": ["Config", "Dialect", "Support", "Target"],
+    "Transforms": ["Config", "Dialect", "Problem", "Support", "Target"],
     "Schedules": ["Config", "Dialect", "Support", "Target", "Transforms"],
     "Conversion": ["Config", "Dialect", "Support", "Target"],
     "Pipelines": ["Config", "Conversion", "Dialect", "Problem", "Target",

@@ -26,6 +26,7 @@
 #include "tcgemm/Target/Algebra.h"
 #include "tcgemm/Target/Argument.h"
 #include "tcgemm/Target/BlockScales.h"
+#include "tcgemm/Target/Dims.h"
 #include "tcgemm/Target/Instructions.h"
 #include "tcgemm/Target/Reduction.h"
 

@@ -40,7 +40,9 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
     `algebra` has other operations in place of multiplication and addition. A and B are
     then both f32 or both f64, without scales and functions of their elements.
 
-    `sizes` are batch, M, N, K; `?` is a run-time size. `provided` states that no
+    `sizes` are batch, M, N, K; `?` is a run-time size. Kernels of contractions have up
+    to two more, those of the outer dimensions `c` and `d`: there is one product for each
+    value of `b`, `c` and `d`. `provided` states that no
     parameter of `config` was set explicitly.
     `in_place` states that launches may pass the same buffer as an output and as an
     input with the same dims.
@@ -99,6 +101,14 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
       return getAlgebra() ? getAlgebra()->getValue() : Algebra();
     }
     int64_t getBatch() { return getSizes()[0]; }
+    /// The letters of the outer dimensions: `b`, `bc` or `bcd`.
+    ::llvm::StringRef getOuterDims() {
+      return ::tcgemm::kOuterLetters.take_front(getSizes().size() - 3);
+    }
+    /// The size along a dimension, by its letter.
+    int64_t getSize(char dim);
+    /// Whether there may be more than one product.
+    bool isBatched() { return getOuterDims().size() > 1 || getBatch() != 1; }
     int64_t getM() { return getSizes()[1]; }
     int64_t getN() { return getSizes()[2]; }
     int64_t getK() { return getSizes()[3]; }

@@ -612,7 +612,8 @@ def EpilogueOp : TcgemmOp<"epilogue", [AttrSizedOperandSegments, SingleBlock]> {
     Evaluates the body for every element of the accumulator whose (m, n) is below
     (`extentM`, `extentN`). The arguments of the body are that element and the elements
     of the inputs at the coordinates in `dims`. The yielded values are stored to the
-    outputs. The sums of f16 of a `wmma` accumulator are extended to f32 for a body of f32.
+    outputs. `outer` are the coordinates along `c` and `d`. The sums of f16 of a `wmma`
+    accumulator are extended to f32 for a body of f32.
     `strides` has one stride for each dimension except the innermost, operand
     by operand. An entry of `guards` other than -1 is the index of a scalar: the input
     is read only if that scalar is not 0.
@@ -650,7 +651,7 @@ def EpilogueOp : TcgemmOp<"epilogue", [AttrSizedOperandSegments, SingleBlock]> {
     combines the slots.
   }];
   let arguments = (ins AccType:$acc, I32:$batch, I32:$m, I32:$n,
-    I32:$extentM, I32:$extentN, Variadic<AnyMemRef>:$inputs,
+    Variadic<I32>:$outer, I32:$extentM, I32:$extentN, Variadic<AnyMemRef>:$inputs,
     Variadic<AnyType>:$scalars, Variadic<AnyMemRef>:$outputs, Variadic<I64>:$strides,
     Variadic<TensorMapType>:$maps, Optional<RingType>:$ring, Optional<TokenType>:$token,
     Variadic<AnyMemRef>:$partials, Variadic<I64>:$partial_strides, StrArrayAttr:$dims,
@@ -661,8 +662,8 @@ def EpilogueOp : TcgemmOp<"epilogue", [AttrSizedOperandSegments, SingleBlock]> {
     OptionalAttr<TypedArrayAttrBase<AnyAttr, "array of #tcgemm.partial">>:$reductions);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    $acc `at` `(` $batch `,` $m `,` $n `)` `of` `(` $extentM `,` $extentN `)`
-    (`inputs` `(` $inputs^ `:` type($inputs) `)`)?
+    $acc `at` `(` $batch `,` $m `,` $n `)` (`outer` `(` $outer^ `)`)?
+    `of` `(` $extentM `,` $extentN `)` (`inputs` `(` $inputs^ `:` type($inputs) `)`)?
     (`scalars` `(` $scalars^ `:` type($scalars) `)`)?
     (`outputs` `(` $outputs^ `:` type($outputs) `)`)?
     (`strides` `(` $strides^ `)`)?
@@ -735,12 +736,14 @@ def PrefetchOp : TcgemmOp<"prefetch", [AttrSizedOperandSegments]> {
     by cache lines. With `guard`, the block is fetched only if that scalar is not 0.
     `dims` and `strides` are as in `tcgemm.epilogue`.
   }];
-  let arguments = (ins AnyMemRef:$input, I32:$batch, I32:$m, I32:$n, I32:$extentM,
-    I32:$extentN, Variadic<I64>:$strides, Optional<AnyType>:$guard, StrAttr:$dims,
+  let arguments = (ins AnyMemRef:$input, I32:$batch, I32:$m, I32:$n,
+    Variadic<I32>:$outer, I32:$extentM, I32:$extentN, Variadic<I64>:$strides,
+    Optional<AnyType>:$guard, StrAttr:$dims,
     I64Attr:$rows, I64Attr:$columns);
   let assemblyFormat = [{
-    $input `at` `(` $batch `,` $m `,` $n `)` `of` `(` $extentM `,` $extentN `)`
-    (`strides` `(` $strides^ `)`)? (`guard` `(` $guard^ `:` type($guard) `)`)?
+    $input `at` `(` $batch `,` $m `,` $n `)` (`outer` `(` $outer^ `)`)?
+    `of` `(` $extentM `,` $extentN `)` (`strides` `(` $strides^ `)`)?
+    (`guard` `(` $guard^ `:` type($guard) `)`)?
     `dims` $dims `size` $rows $columns attr-dict `:` type($input)
   }];
   let hasVerifier = 1;

@@ -14,6 +14,7 @@
 #ifndef TCGEMM_PIPELINES_GENERATEMATMUL_H
 #define TCGEMM_PIPELINES_GENERATEMATMUL_H
 
+#include "tcgemm/Problem/Contraction.h"
 #include "tcgemm/Problem/MatmulProblem.h"
 
 #include <string>
@@ -24,6 +25,9 @@ struct GenerateOptions {
   MatmulProblem problem;
   bool isBatched = false;
   bool isStatic = false; ///< Whether the sizes are compiled in.
+  /// The indices of the operands, in the place of the problem's layout and
+  /// sizes.
+  std::optional<Contraction> contraction{};
 };
 
 std::string generateMLIR(const GenerateOptions &options);

@@ -21,7 +21,6 @@
 namespace tcgemm {
 
 /// The sizes of a problem, by Dim.
-using ProblemSizes = std::array<int64_t, kNumDims>;
 
 /// The actual operand of a kernel's operand.
 struct BoundOperand {

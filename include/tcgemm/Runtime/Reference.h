@@ -71,9 +71,14 @@ struct OperandView {
   /// How much the device's elements may differ from `data`, by their offsets;
   /// null if they are equal.
   const float *deviations = nullptr;
+  /// The sizes of the problem. With several outer dimensions they say which
+  /// product a linear index means.
+  ProblemSizes sizes = makeSizes(1, 1, 1);
 
   /// The stride of `dim` in elements; 0 if the operand does not have it.
   int64_t getStride(Dim dim) const;
+  /// The offset in elements of the product with the linear index `batch`.
+  int64_t getBatchOffset(int64_t batch) const;
   /// The scale of element (`row`, `k`) of A or of column `row` of B; 1 without
   /// scales.
   double getScale(int64_t batch, int64_t row, int64_t k) const;
@@ -83,9 +88,9 @@ struct OperandView {
 
 struct VerifyProblem {
   const KernelInfo *kernel = nullptr;
-  std::array<int64_t, kNumDims> sizes{}; ///< By Dim.
-  std::vector<OperandView> operands;     ///< One per operand of the kernel.
-  bool isZeroMean = false;               ///< A and B are random with mean 0.
+  ProblemSizes sizes{};
+  std::vector<OperandView> operands; ///< One per operand of the kernel.
+  bool isZeroMean = false;           ///< A and B are random with mean 0.
 
   /// Connects A and B with their scales and zero points, once all operands are
   /// there.

@@ -18,6 +18,7 @@
 #include "tcgemm/Target/Algebra.h"
 #include "tcgemm/Target/Argument.h"
 #include "tcgemm/Target/BlockScales.h"
+#include "tcgemm/Target/Dims.h"
 #include "tcgemm/Target/Expr.h"
 #include "tcgemm/Target/Reduction.h"
 #include "tcgemm/Target/ScalarType.h"
@@ -33,15 +34,6 @@ namespace tcgemm {
 
 /// The version that this library writes, and the only one that it reads.
 inline constexpr int64_t kManifestVersion = 1;
-
-/// A dimension of the contraction. The order is that of KernelInfo::sizes.
-enum class Dim { M, N, K, Batch };
-inline constexpr unsigned kNumDims = 4;
-
-/// The symbol of a dimension in expressions: `M`, `N`, `K`, `batch`.
-llvm::StringRef getSizeName(Dim dim);
-/// The letter of a dimension in `dims`: `m`, `n`, `k`, `b`.
-llvm::StringRef getDimName(Dim dim);
 
 enum class OperandUse {
   A,
@@ -176,6 +168,8 @@ struct KernelInfo {
   std::vector<Variant> variants;
 
   const OperandInfo *findOperand(llvm::StringRef name) const;
+  /// Whether an operand has the dimension.
+  bool hasDim(Dim dim) const;
 };
 
 /// A tensor whose elements are part of the pack, row-major. Either all of them

@@ -91,6 +91,12 @@ def Raise : Pass<"tcgemm-raise", "::mlir::ModuleOp"> {
     tensors or buffers of the types in docs/guide/types.md. Equal products share one
     kernel. All other operations stay as they are.
 
+    A contraction may have several dimensions of one kind (batch, m, n or k). Neighbours
+    that are one dimension in each operand are joined. A kernel tiles one m, one n and
+    one k. The others are outer dimensions, of which there may be four. With
+    `transpose-operands`, tensors that no kernel takes as they are are transposed by
+    `linalg.transpose`: docs/guide/contractions.md.
+
     `linalg.quantized_matmul` and `linalg.quantized_batch_matmul` of tensors become a
     contraction and the terms of their zero points. These are a vector along m and one
     along n, which the epilogue adds. The sums over k that they need stay linalg
@@ -145,6 +151,8 @@ def Raise : Pass<"tcgemm-raise", "::mlir::ModuleOp"> {
       "Report why a linalg operation is not taken">,
     Option<"onlyMarked", "only-marked", "bool", "false",
       "Take only contractions that have tcgemm.take or tcgemm.config">,
+    Option<"transposes", "transpose-operands", "bool", "false",
+      "Transpose operands of contractions that no kernel takes as they are">,
     Option<"precision", "precision", "std::string", "\"ieee\"",
       "How products are computed: ieee; of f32 also tf32, tf32x3, bf16x3 or "
       "bf16x6; of f16 also f16">];

@@ -143,11 +143,9 @@ void LaunchExpressions::prepare(OpBuilder &builder) {
     return arith::ConstantOp::create(builder, loc,
                                      builder.getI64IntegerAttr(value));
   };
-  const StringRef letters = "bmnk";
-  const StringRef names[] = {"batch", "M", "N", "K"};
-  for (auto [size, name] : llvm::zip(kernel.getSizes(), names))
-    if (ShapedType::isStatic(size))
-      symbols[name] = constant(size);
+  for (char letter : ("mnk" + kernel.getOuterDims()).str())
+    if (int64_t size = kernel.getSize(letter); ShapedType::isStatic(size))
+      symbols[getSizeName(*findDim(letter))] = constant(size);
   if (numSMs)
     symbols["sm_count"] = constant(numSMs);
   for (unsigned i = 0; i < kernel.getNumOperandInfos(); ++i) {
@@ -184,7 +182,7 @@ void LaunchExpressions::prepare(OpBuilder &builder) {
           loc, symbols[name + ".stride0"], isInside);
     for (auto [d, letter] :
          llvm::enumerate(kernel.getOperandInfo(i).getDims())) {
-      StringRef size = names[letters.find(letter)];
+      StringRef size = getSizeName(*findDim(letter));
       if (!symbols.contains(size) && !kernel.getOperandInfo(i).getScales())
         symbols[size] = cast(metadata.getSizes()[d]);
     }

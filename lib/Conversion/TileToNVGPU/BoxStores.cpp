@@ -94,9 +94,10 @@ void BoxStores::issueStore(unsigned output, const Slice &slice, int64_t first,
   Values coordinates;
   for (char dim : llvm::reverse(getDims(op.getInputs().size() + output)))
     coordinates.push_back(
-        dim == 'b'   ? one(op.getBatch())
-        : dim == 'm' ? b.add(one(op.getM()), slice.row)
-                     : b.add(one(op.getN()), b.add(slice.column, first)));
+        dim == 'm' ? b.add(one(op.getM()), slice.row)
+        : dim == 'n'
+            ? b.add(one(op.getN()), b.add(slice.column, first))
+            : getOuterCoordinate(c, dim, op.getBatch(), op.getOuter()));
   b.create<NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp>(
       createMapAddress(b, one(op.getMaps()[output])), getStagingAddress(start),
       coordinates,

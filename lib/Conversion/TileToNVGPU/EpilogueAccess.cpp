@@ -37,13 +37,18 @@ Type EpilogueAccess::getElementType(unsigned buffer) {
   return cast<MemRefType>(getBuffer(buffer).getType()).getElementType();
 }
 
-Value tcgemm::createElementAddress(LoweringContext &c, StringRef dims,
-                                   ValueRange strides, Value batch, Value m,
-                                   Value n) {
+Value tcgemm::getOuterCoordinate(LoweringContext &c, char dim, Value batch,
+                                 ValueRange outer) {
+  return c.one(dim == 'b' ? batch : outer[kOuterLetters.find(dim) - 1]);
+}
+
+Value tcgemm::createElementAddress(
+    LoweringContext &c, StringRef dims, ValueRange strides,
+    llvm::function_ref<Value(char)> getCoordinate) {
   IntegerBuilder &b = c.b;
   Value address = b.i64(0);
   for (auto [i, dim] : llvm::enumerate(dims)) {
-    Value coordinate = b.ext(dim == 'b' ? batch : dim == 'm' ? m : n);
+    Value coordinate = b.ext(getCoordinate(dim));
     if (i + 1 < dims.size())
       coordinate = b.mul(coordinate, c.one(strides[i]));
     address = b.add(address, coordinate);
@@ -54,7 +59,12 @@ Value tcgemm::createElementAddress(LoweringContext &c, StringRef dims,
 Value EpilogueAccess::getAddress(unsigned buffer, Value m, Value n) {
   return createElementAddress(
       c, getDims(buffer), op.getStrides().drop_front(getFirstStride(buffer)),
-      one(op.getBatch()), m, n);
+      [&](char dim) {
+        return dim == 'm' ? m
+               : dim == 'n'
+                   ? n
+                   : getOuterCoordinate(c, dim, op.getBatch(), op.getOuter());
+      });
 }
 
 Value EpilogueAccess::isVectorizable(unsigned buffer, int64_t vector) {

@@ -50,11 +50,14 @@ protected:
   EpilogueOp op;
 };
 
-/// The address, in elements, of (batch, m, n) in a buffer with these dimensions
-/// and strides.
-mlir::Value createElementAddress(LoweringContext &c, llvm::StringRef dims,
-                                 mlir::ValueRange strides, mlir::Value batch,
-                                 mlir::Value m, mlir::Value n);
+/// The coordinate along an outer dimension, `b` to `e`.
+mlir::Value getOuterCoordinate(LoweringContext &c, char dim, mlir::Value batch,
+                               mlir::ValueRange outer);
+/// The address, in elements, in a buffer with these dimensions and strides.
+mlir::Value
+createElementAddress(LoweringContext &c, llvm::StringRef dims,
+                     mlir::ValueRange strides,
+                     llvm::function_ref<mlir::Value(char)> getCoordinate);
 
 } // namespace tcgemm
 

@@ -46,9 +46,15 @@ void EpilogueLowering::prefetchLine(PrefetchOp op, Value base, Value m,
                                     Value n) {
   int64_t bytes =
       cast<MemRefType>(op.getInput().getType()).getElementTypeBitWidth() / 8;
-  Value offset = b.mul(createElementAddress(c, op.getDims(), op.getStrides(),
-                                            one(op.getBatch()), m, n),
-                       bytes);
+  auto getCoordinate = [&](char dim) {
+    return dim == 'm' ? m
+           : dim == 'n'
+               ? n
+               : getOuterCoordinate(c, dim, op.getBatch(), op.getOuter());
+  };
+  Value offset = b.mul(
+      createElementAddress(c, op.getDims(), op.getStrides(), getCoordinate),
+      bytes);
   Value pointer = b.create<LLVM::IntToPtrOp>(
       LLVM::LLVMPointerType::get(b.getContext(), 1), b.add(base, offset));
   b.create<NVVM::PrefetchOp>(NVVM::PrefetchCacheLevelAttr::get(

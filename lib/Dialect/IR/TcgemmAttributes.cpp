@@ -352,9 +352,9 @@ LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                   int64_t group, ReductionAttr reduction) {
   llvm::SmallDenseSet<char> seen;
   for (char dim : dims)
-    if (!StringRef("bmnk").contains(dim) || !seen.insert(dim).second)
+    if (!findDim(dim) || !seen.insert(dim).second)
       return emitError() << "operand dims '" << dims
-                         << "' must be distinct letters of b, m, n, k";
+                         << "' must be distinct letters of b, c, d, m, n, k";
   auto holds = [&](StringRef letters) {
     return llvm::all_of(letters, [&](char c) { return dims.contains(c); });
   };
@@ -368,10 +368,11 @@ LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   case OperandRole::B: {
     bool isA = role == OperandRole::A;
     if (!holds(isA ? "mk" : "nk") || dims.contains(isA ? 'n' : 'm') ||
-        dims.back() == 'b')
+        isOuter(dims.back()))
       return emitError() << "dims of "
                          << (isA ? "A must be m, k" : "B must be n, k")
-                         << " and perhaps b, the innermost not b, but are '"
+                         << " and perhaps b to d, the innermost none of "
+                            "these, but are '"
                          << dims << "'";
     std::optional<ScalarType> scalar = getScalarType(type);
     if (!scalar || !isOperandType(*scalar))

@@ -15,7 +15,8 @@
 using namespace mlir;
 using namespace tcgemm;
 
-/// Prints and parses `<batch x M x N x K>`, `?` for run-time sizes.
+/// Prints and parses `<batch x M x N x K>`, which the sizes of further outer
+/// dimensions may follow, with `?` for run-time sizes.
 static ParseResult parseSizes(OpAsmParser &parser, DenseI64ArrayAttr &sizes) {
   SmallVector<int64_t> list;
   if (parser.parseLess() ||
@@ -159,8 +160,10 @@ static LogicalResult verifyAlgebra(KernelOp op) {
 }
 
 LogicalResult KernelOp::verify() {
-  if (getSizes().size() != 4)
-    return emitOpError() << "needs 4 sizes (batch, M, N, K), but has "
+  size_t most = 3 + kOuterLetters.size();
+  if (getSizes().size() < 4 || getSizes().size() > most)
+    return emitOpError() << "needs 4 sizes (batch, M, N, K), or up to " << most
+                         << " with more outer dimensions, but has "
                          << getSizes().size();
   for (int64_t size : getSizes())
     if (size < 0 && !ShapedType::isDynamic(size))
@@ -195,11 +198,22 @@ LogicalResult KernelOp::verify() {
     if (operand.isStored() && index && getOperandInfo(index - 1).getReduction())
       return emitOpError() << "operand " << index
                            << ": outputs with a reduction must come last";
-    if (operand.isStored() && getBatch() != 1 &&
-        !operand.getDims().contains('b'))
-      return emitOpError()
-             << "operand " << index
-             << ": an output needs the dimension b, since the batch is not 1";
+    if (operand.getReduction() && getOuterDims().size() > 1)
+      return emitOpError() << "operand " << index
+                           << ": an output with a reduction needs 4 sizes, but "
+                              "there are "
+                           << getSizes().size();
+    for (char dim : kOuterLetters) {
+      bool isKnown = getOuterDims().contains(dim);
+      if (operand.getDims().contains(dim) && !isKnown)
+        return emitOpError() << "operand " << index << ": the dimension " << dim
+                             << " has no size";
+      if (operand.isStored() && isKnown && getSize(dim) != 1 &&
+          !operand.getDims().contains(dim))
+        return emitOpError()
+               << "operand " << index << ": an output needs the dimension "
+               << dim << ", since its size is not 1";
+    }
     if (failed(verifyScales(*this, index)))
       return failure();
   }
@@ -214,6 +228,13 @@ LogicalResult KernelOp::verify() {
     return emitOpError() << "no instruction multiplies A's elements of type "
                          << a << " by B's of type " << b;
   return verifyAlgebra(*this);
+}
+
+int64_t KernelOp::getSize(char dim) {
+  size_t outer = kOuterLetters.find(dim);
+  if (outer != StringRef::npos)
+    return getSizes()[outer ? 3 + outer : 0];
+  return getSizes()[1 + StringRef("mnk").find(dim)];
 }
 
 Type KernelOp::getAccumulatorType() {
@@ -298,6 +319,14 @@ LogicalResult KernelOp::verifyRegions() {
     if (!argument.use_empty() && getOperandInfo(source).getDims().contains('k'))
       return emitOpError() << "epilogue reads operand " << source
                            << ", which has the dimension k";
+  WalkResult found = getEpilogue().walk([&](IndexOp index) {
+    return index.getDim() == "b" && getOuterDims().size() > 1
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  if (found.wasInterrupted())
+    return emitOpError() << "epilogue reads the coordinate b, but there are "
+                         << getOuterDims().size() << " outer dimensions";
   return success();
 }
 

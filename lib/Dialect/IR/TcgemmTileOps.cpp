@@ -364,7 +364,7 @@ static LogicalResult verifyStoresByTma(EpilogueOp op) {
     TileType box = cast<TensorMapType>(map.getType()).getBox();
     auto dims = cast<StringAttr>(op.getDims()[inputs + i]).getValue();
     if (i >= results.size() || results[i] != box.getElementType() ||
-        !(dims == "mn" || dims == "bmn" || dims == "mbn") ||
+        !dims.ends_with("n") || !dims.contains('m') ||
         box.getColumns() > columns || box.getRows() > rows ||
         box.getRows() > 64 || box.getRowBytes() > 128)
       return op.emitOpError() << "cannot store a " << acc << " as " << dims
@@ -422,9 +422,24 @@ static LogicalResult verifySums(EpilogueOp op) {
                           << acc;
 }
 
+/// Checks that there is a coordinate for each dimension of a buffer.
+static LogicalResult verifyDims(Operation *op, StringRef dims,
+                                size_t numOuter) {
+  StringRef outer = kOuterLetters.take_front(1 + numOuter);
+  for (char dim : dims)
+    if (dim != 'm' && dim != 'n' && !outer.contains(dim))
+      return op->emitOpError()
+             << "has a buffer with the dims " << dims
+             << ", but coordinates of m, n, " << outer << " only";
+  return success();
+}
+
 LogicalResult EpilogueOp::verify() {
   if (getAcc().getType().getInFlight())
     return emitOpError() << tile_verifier::readInFlightMessage;
+  for (auto dims : getDims().getAsRange<StringAttr>())
+    if (failed(verifyDims(*this, dims, getOuter().size())))
+      return failure();
   if (failed(verifySums(*this)))
     return failure();
   int64_t staging = getStaging().value_or(0);
@@ -440,6 +455,8 @@ LogicalResult EpilogueOp::verify() {
 }
 
 LogicalResult PrefetchOp::verify() {
+  if (failed(verifyDims(*this, getDims(), getOuter().size())))
+    return failure();
   if (!(*this)->getParentOfType<RoleOp>())
     return emitOpError() << "must be in a role";
   if (int64_t(getRows()) < 1 || int64_t(getColumns()) < 1)

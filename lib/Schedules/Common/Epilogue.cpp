@@ -203,11 +203,13 @@ void tcgemm::buildEpilogue(ProgramBuilder &p, Value acc, Value batch, Value m,
   EpilogueOperands e =
       getEpilogueOperands(p, cast<AccType>(acc.getType()), store);
   Value extentM = p.size("M"), extentN = p.size("N");
+  SmallVector<Value> outer = p.splitOuter(batch);
   b.restoreInsertionPoint(place);
   auto op = b.create<EpilogueOp>(
-      acc, batch, m, n, extentM, extentN, e.inputs, e.scalars, e.outputs,
-      e.strides, e.maps, store.staged ? store.staged->getRing() : Value(),
-      store.token, e.partials, e.partialStrides, b.getArrayAttr(e.dims),
+      acc, outer.front(), m, n, ValueRange(outer).drop_front(), extentM,
+      extentN, e.inputs, e.scalars, e.outputs, e.strides, e.maps,
+      store.staged ? store.staged->getRing() : Value(), store.token, e.partials,
+      e.partialStrides, b.getArrayAttr(e.dims),
       b.getDenseI64ArrayAttr(e.argumentOrder), b.getDenseI64ArrayAttr(e.guards),
       getStaging(p, acc, e.readsLate, store), store.buffers, store.transposed,
       store.early, e.stagedTiles, p.getKernel().getInPlace(),
@@ -240,8 +242,10 @@ void tcgemm::buildPrefetch(ProgramBuilder &p, int64_t rows, int64_t columns,
       strides.push_back(p.stride(i, dim));
     int64_t guard = findGuard(kernel, kernel.getEpilogue().getArgument(number),
                               operandOfArgument);
+    SmallVector<Value> outer = p.splitOuter(batch);
     p.b().create<PrefetchOp>(
-        p.pointer(i), batch, m, n, p.size("M"), p.size("N"), strides,
+        p.pointer(i), outer.front(), m, n, ValueRange(outer).drop_front(),
+        p.size("M"), p.size("N"), strides,
         guard < 0 ? Value() : p.scalar(guard), dims, rows, columns);
   }
 }
@@ -252,13 +256,14 @@ void tcgemm::buildPartialStore(ProgramBuilder &p, Value acc, Value slice,
   auto &b = p.b();
   Type element = cast<AccType>(acc.getType()).getElementType();
   // Slice s of batch b is "batch" s · batches + b of the partial results.
-  Value index = p.add(p.mul(slice, p.size("batch")), batch);
+  Value index = p.add(p.mul(slice, p.countProducts()), batch);
   SmallVector<Value> outputs, strides;
   Value pitch = p.ext(p.size("N"));
   outputs.push_back(p.workspace(Expr::symbol(kPartials), element));
   strides.append({p.mul(pitch, p.ext(p.size("M"))), pitch});
   auto op = b.create<EpilogueOp>(
-      acc, index, m, n, p.size("M"), p.size("N"), /*inputs=*/ValueRange(),
+      acc, index, m, n, /*outer=*/ValueRange(), p.size("M"), p.size("N"),
+      /*inputs=*/ValueRange(),
       /*scalars=*/ValueRange(), outputs, strides, /*maps=*/ValueRange(),
       /*ring=*/Value(), /*token=*/Value(), /*partials=*/ValueRange(),
       /*partialStrides=*/ValueRange(), b.getStrArrayAttr({"bmn"}),

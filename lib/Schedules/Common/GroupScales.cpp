@@ -28,7 +28,7 @@ MultistageGroups::MultistageGroups(ProgramBuilder &p,
 MultistageGroups::Source MultistageGroups::getSource(unsigned index,
                                                      Value batch) {
   char side = *operand ? 'n' : 'm';
-  return {index, p.pointer(index), p.mul(p.ext(batch), p.stride(index, 'b')),
+  return {index, p.pointer(index), p.outerOffset(index, batch),
           p.stride(index, side), p.stride(index, 'k')};
 }
 

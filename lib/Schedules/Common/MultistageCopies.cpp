@@ -69,7 +69,7 @@ void MultistageCopies::chooseSlice(MultistagePlace &place) {
   Value later = p.sub(k, p.mul(p.sub(tiles, place.firstTile), p.i32(c.cta[2])));
   Value start = p.select(isFirst, p.i32(0), later);
   for (unsigned operand : {0, 1}) {
-    Value offset = p.mul(p.ext(place.batch), p.stride(operand, 'b'));
+    Value offset = p.outerOffset(operand, place.batch);
     streams[operand].address =
         p.b().create<LoaderStartOp>(p.b().getI64Type(), streams[operand].loader,
                                     offset, countAlongK(operand, start));
@@ -91,7 +91,7 @@ void MultistageCopies::makeStream(unsigned operand,
   Value phase;
   if (type.getTile().getSwizzle() == Swizzle::Sectors)
     phase = p.add(p.ext(countAlongK(operand, getDepth())),
-                  p.mul(p.ext(place.batch), p.stride(operand, 'b')));
+                  p.outerOffset(operand, place.batch));
   streams[operand].loader = b.create<LoaderCreateOp>(
       type, p.pointer(operand), stride, origin, extent, phase);
   streams[operand].transposed = !kContiguous || type.getTransposed();

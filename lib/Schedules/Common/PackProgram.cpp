@@ -64,8 +64,8 @@ public:
 private:
   /// The rows of the operand that a block packs.
   struct Rows {
-    Value inSource, inPacked;  // numbers of rows in a batch
-    Value stride, batchStride; // of the source
+    Value inSource, inPacked; // numbers of rows in a batch
+    Value stride;             // of the source
   };
 
   // An operand's own values.
@@ -89,7 +89,8 @@ private:
   Value locate();
   /// Sets the pointers and columns of the operand that the block packs.
   Rows chooseOperand();
-  /// The batch of a group of rows, whose number becomes that within the batch.
+  /// The product of a group of rows, as a linear index of the outer dimensions
+  /// that the operand has. The group's number becomes that within the product.
   Value takeBatch(Value &group, Value rows);
   /// Sets the offsets of the row in the source and in the workspace.
   void locateRow(const Rows &rows, Value batch, Value row);
@@ -182,7 +183,6 @@ PackBuilder::Rows PackBuilder::chooseOperand() {
     return isPackedTransposed(p.getKernel(), x) ? sourceStride(x, dim)
                                                 : p.stride(x, dim);
   });
-  rows.batchStride = pick([&](unsigned x) { return p.stride(x, 'b'); });
   return rows;
 }
 
@@ -215,16 +215,17 @@ Value PackBuilder::locate() {
 
 Value PackBuilder::takeBatch(Value &group, Value rows) {
   if (llvm::none_of(ArrayRef<unsigned>{0, 1}, [&](unsigned x) {
-        return p.getKernel().getOperandInfo(x).getDims().contains('b');
+        return llvm::any_of(p.getKernel().getOperandInfo(x).getDims(),
+                            [](char dim) { return isOuter(dim); });
       }))
-    return p.i64(0);
+    return p.i32(0);
   Value rowsPerBlock =
       byLength(kPackThreads / kPackLanesShort, kPackThreads / kPackLanesLong);
   Value groups =
       p.divU(p.add(rows, p.sub(rowsPerBlock, p.i32(1))), rowsPerBlock);
   Value quotient = p.divU(group, groups);
   group = p.sub(group, p.mul(quotient, groups));
-  return p.ext(quotient);
+  return quotient;
 }
 
 void PackBuilder::locateRow(const Rows &rows, Value batch, Value row) {
@@ -236,18 +237,20 @@ void PackBuilder::locateRow(const Rows &rows, Value batch, Value row) {
   int64_t unit = getPitchUnit(p.getKernel(), only);
   Value pitch = p.mul(p.ceilDiv(columns, unit), p.i32(unit));
   chunks = p.divU(pitch, p.i32(vectorSize));
-  sourceRow =
-      p.add(p.mul(batch, rows.batchStride), p.mul(p.ext(safeRow), rows.stride));
+  Value outer = pick([&](unsigned x) { return p.ownOuterOffset(x, batch); });
+  sourceRow = p.add(outer, p.mul(p.ext(safeRow), rows.stride));
   if (transforms) {
     char columnDim = isKContiguous(p.getKernel(), *only) ? 'k'
                      : *only                             ? 'n'
                                                          : 'm';
     function.emplace(p, *only, columnDim, [&](char dim) {
-      return dim == 'b' ? batch : p.ext(safeRow);
+      return p.ext(isOuter(dim) ? p.ownOuterCoordinate(*only, dim, batch)
+                                : safeRow);
     });
   }
-  packedRow = p.mul(p.add(p.mul(batch, p.ext(rows.inPacked)), p.ext(row)),
-                    p.ext(pitch));
+  packedRow =
+      p.mul(p.add(p.mul(p.ext(batch), p.ext(rows.inPacked)), p.ext(row)),
+            p.ext(pitch));
 }
 
 void PackBuilder::build() {

@@ -123,7 +123,7 @@ ProgramOp PlanBuilder::getReduceProgram() {
 }
 
 StepAttr PlanBuilder::getReduceStep(const Bindings &bindings) {
-  Expr grid = product({getSizeSymbol('b'), getSizeSymbol('m'),
+  Expr grid = product({getProductCount(kernel), getSizeSymbol('m'),
                        countTiles(getSizeSymbol('n'), kReduceThreads)});
   return getStep(getReduceProgram(), grid, bindings);
 }
@@ -161,7 +161,7 @@ PlanBuilder::PackedLayout PlanBuilder::getPackedLayout(unsigned operand,
   Expr side = getSizeSymbol(operand ? 'n' : 'm');
   bool kContiguous = isKContiguous(kernel, operand);
   PackedLayout layout;
-  layout.batch = dims.contains('b') ? getSizeSymbol('b') : Expr(1);
+  layout.batch = getProductCount(kernel, dims);
   if (splitsOperands(kernel)) {
     layout.rows = side;
     layout.pitch = getDepth(kernel);
@@ -200,6 +200,17 @@ ProgramOp PlanBuilder::getPackProgram(std::optional<unsigned> only) {
   return program;
 }
 
+/// The stride of a packed operand along an outer dimension. Those with later
+/// letters lie inside.
+Expr PlanBuilder::getPackedStride(StringRef dims, char dim,
+                                  const PackedLayout &layout) {
+  Expr stride = product({layout.rows, layout.pitch});
+  for (char inner : kernel.getOuterDims().split(dim).second)
+    if (dims.contains(inner))
+      stride = product({stride, getSizeSymbol(inner)});
+  return stride;
+}
+
 /// Adds the steps that pack `operands`: one for both, unless their elements
 /// differ in size. The main program reads them from the
 /// workspace.
@@ -231,7 +242,7 @@ void PlanBuilder::pack(ArrayRef<unsigned> operands, VariantDraft &draft) {
       if (dim == innermost)
         continue;
       Expr stride =
-          dim == 'b' ? product({layout.rows, layout.pitch}) : layout.pitch;
+          isOuter(dim) ? getPackedStride(dims, dim, layout) : layout.pitch;
       draft.bindings.set(Argument::i64(getProgramStride(kernel, operand, i)),
                          Argument::i64(stride));
       // Tensor maps have the stride as it is in memory.
@@ -283,7 +294,7 @@ void PlanBuilder::finish(VariantDraft draft, ProgramOp program,
   if (slices > 1)
     draft.workspace =
         sum(draft.workspace,
-            product({problem.getSumBytes(), slices, getSizeSymbol('b'),
+            product({problem.getSumBytes(), slices, getProductCount(kernel),
                      getSizeSymbol('m'), getSizeSymbol('n')}));
   bindReductions(draft, kernel, slices > 1 ? getReduceProgram() : program);
   draft.steps.push_back(getStep(program, grid, draft.bindings));
@@ -318,9 +329,9 @@ void PlanBuilder::addTiled(StringRef name, const Conditions &guard,
                            ArrayRef<unsigned> packed) {
   if (!canRead(packed))
     return;
-  Expr grid =
-      product({getSizeSymbol('b'), countTiles(getSizeSymbol('m'), c.cta[0]),
-               countTiles(getSizeSymbol('n'), c.cta[1]), c.splitK});
+  Expr grid = product({getProductCount(kernel),
+                       countTiles(getSizeSymbol('m'), c.cta[0]),
+                       countTiles(getSizeSymbol('n'), c.cta[1]), c.splitK});
   if (c.wmma.tilesPerCta > 1)
     grid = ceilDiv(grid, c.wmma.tilesPerCta);
   finish(start(name, guard, c, packed), program, grid);

@@ -137,6 +137,8 @@ private:
   }
   Conditions getContiguity();
   PackedLayout getPackedLayout(unsigned operand, const Expr &paddedK);
+  Expr getPackedStride(llvm::StringRef dims, char dim,
+                       const PackedLayout &layout);
   void pack(llvm::ArrayRef<unsigned> operands, VariantDraft &draft);
   ProgramOp getPackProgram(std::optional<unsigned> only);
   TensorMapAttr rebase(TensorMapAttr map, const Bindings &bindings);

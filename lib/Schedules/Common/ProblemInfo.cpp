@@ -91,6 +91,12 @@ ProblemInfo tcgemm::getProblemInfo(KernelOp kernel) {
     if (ShapedType::isDynamic(*sizes[i]))
       *sizes[i] = hint && (*hint)[i] > 0 ? (*hint)[i] : -1;
   }
+  for (char dim : kernel.getOuterDims().drop_front()) {
+    int64_t size = kernel.getSize(dim);
+    problem.batch = ShapedType::isDynamic(size) || problem.batch < 0
+                        ? -1
+                        : problem.batch * size;
+  }
   problem.stageableInputs = getStageableInputs(kernel).size();
   // Bytes that the epilogue reads and writes for each element of the result.
   problem.epilogueBytes = 0;

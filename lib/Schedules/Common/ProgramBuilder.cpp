@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Common/ProgramBuilder.h"
+#include "Common/PlanExpressions.h"
 #include "Common/Programs.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -24,10 +25,19 @@ Expr tcgemm::getStrideSymbol(StringRef name, size_t position) {
 }
 
 Expr tcgemm::getSizeSymbol(char dim) {
-  return Expr::symbol(dim == 'b'   ? "batch"
-                      : dim == 'm' ? "M"
-                      : dim == 'n' ? "N"
-                                   : "K");
+  return Expr::symbol(getSizeName(*findDim(dim)));
+}
+
+Expr tcgemm::getProductCount(KernelOp kernel, StringRef dims) {
+  SmallVector<Expr> sizes;
+  for (char dim : kernel.getOuterDims())
+    if (dims.contains(dim))
+      sizes.push_back(getSizeSymbol(dim));
+  return sizes.empty() ? Expr(1) : product(sizes);
+}
+
+Expr tcgemm::getProductCount(KernelOp kernel) {
+  return getProductCount(kernel, kernel.getOuterDims());
 }
 
 ProgramBuilder::ProgramBuilder(KernelOp kernel, gpu::GPUModuleOp module,
@@ -91,15 +101,84 @@ Value ProgramBuilder::scalar(unsigned index) {
                   kernel.getOperandInfo(index).getElementType());
 }
 
-Value ProgramBuilder::size(StringRef symbol) {
-  int64_t index = StringRef(symbol) == "batch" ? 0
-                  : symbol == "M"              ? 1
-                  : symbol == "N"              ? 2
-                                               : 3;
-  int64_t size = kernel.getSizes()[index];
+Value ProgramBuilder::size(char dim) {
+  int64_t size = kernel.getSize(dim);
   if (!ShapedType::isDynamic(size))
     return i32(size);
-  return argument(Argument::i32(Expr::symbol(symbol)), getI32Type());
+  return argument(Argument::i32(getSizeSymbol(dim)), getI32Type());
+}
+
+Value ProgramBuilder::size(StringRef symbol) {
+  return size(symbol == "M" ? 'm' : symbol == "N" ? 'n' : 'k');
+}
+
+Value ProgramBuilder::countProducts() {
+  Value count;
+  for (char dim : kernel.getOuterDims())
+    count = count ? mul(count, size(dim)) : size(dim);
+  return count;
+}
+
+SmallVector<Value> ProgramBuilder::split(StringRef dims, Value index) {
+  SmallVector<Value> coordinates(dims.size());
+  for (size_t i = dims.size(); i-- > 0;) {
+    if (i == 0) {
+      coordinates[i] = index;
+      break;
+    }
+    Value quotient = divU(index, size(dims[i]));
+    coordinates[i] = sub(index, mul(quotient, size(dims[i])));
+    index = quotient;
+  }
+  return coordinates;
+}
+
+SmallVector<Value> ProgramBuilder::splitOuter(Value batch) {
+  return split(kernel.getOuterDims(), batch);
+}
+
+Value ProgramBuilder::outerCoordinate(char dim, Value batch) {
+  return splitOuter(batch)[kOuterLetters.find(dim)];
+}
+
+Value ProgramBuilder::outerOffset(unsigned index, Value batch) {
+  StringRef outer = kernel.getOuterDims();
+  Value offset;
+  for (auto [dim, coordinate] : llvm::zip_equal(outer, splitOuter(batch))) {
+    if (outer.size() > 1 &&
+        !kernel.getOperandInfo(index).getDims().contains(dim))
+      continue;
+    Value part = mul(ext(coordinate), stride(index, dim));
+    offset = offset ? add(offset, part) : part;
+  }
+  return offset ? offset : i64(0);
+}
+
+std::string ProgramBuilder::getOwnOuterDims(unsigned index) {
+  std::string own;
+  for (char dim : kernel.getOuterDims())
+    if (kernel.getOperandInfo(index).getDims().contains(dim))
+      own += dim;
+  return own;
+}
+
+Value ProgramBuilder::ownOuterCoordinate(unsigned index, char dim,
+                                         Value batch) {
+  std::string own = getOwnOuterDims(index);
+  return split(own, batch)[own.find(dim)];
+}
+
+Value ProgramBuilder::ownOuterOffset(unsigned index, Value batch) {
+  std::string own = getOwnOuterDims(index);
+  if (own.empty())
+    return i64(0);
+  Value offset;
+  for (auto [dim, coordinate] :
+       llvm::zip_equal(StringRef(own), split(own, batch))) {
+    Value part = mul(ext(coordinate), stride(index, dim));
+    offset = offset ? add(offset, part) : part;
+  }
+  return offset;
 }
 
 Value ProgramBuilder::depth() {
@@ -151,9 +230,9 @@ Value ProgramBuilder::tensorMap(unsigned index, TileType box,
     if (packed > 1 && dims[i] == 'k')
       size = Expr::make(ExprKind::Div, {size, packed});
     sizes.push_back(ExprAttr::get(context, size));
-    boxSizes.push_back(isInnermost      ? box.getColumns()
-                       : dims[i] == 'b' ? 1
-                                        : box.getRows());
+    boxSizes.push_back(isInnermost        ? box.getColumns()
+                       : isOuter(dims[i]) ? 1
+                                          : box.getRows());
     if (isInnermost)
       continue;
     size_t position = inMemory.find(dims[i]);

@@ -46,9 +46,25 @@ public:
   mlir::Value workspace(const Expr &offset, mlir::Type elementType);
   /// Value of scalar operand `index`.
   mlir::Value scalar(unsigned index);
-  /// "M", "N", "K" or "batch" as i32: a constant if the kernel's size is
-  /// static.
+  /// The size along a dimension as i32: a constant if it is static.
+  mlir::Value size(char dim);
+  /// "M", "N" or "K" as i32.
   mlir::Value size(llvm::StringRef symbol);
+  /// The number of products: all outer sizes, multiplied, as i32.
+  mlir::Value countProducts();
+  /// The coordinates, by getOuterDims, of the product with the linear index
+  /// `batch`.
+  llvm::SmallVector<mlir::Value> splitOuter(mlir::Value batch);
+  /// The coordinate along an outer dimension.
+  mlir::Value outerCoordinate(char dim, mlir::Value batch);
+  /// The same for a linear index of only those outer dimensions that operand
+  /// `index` has.
+  mlir::Value ownOuterCoordinate(unsigned index, char dim, mlir::Value batch);
+  /// The offset of a product in operand `index`, in elements, as i64.
+  mlir::Value outerOffset(unsigned index, mlir::Value batch);
+  /// The same for a linear index of only those outer dimensions that the
+  /// operand has.
+  mlir::Value ownOuterOffset(unsigned index, mlir::Value batch);
   /// The depth of the product that main programs compute (getDepth), as i32.
   mlir::Value depth();
   /// The dims of operand `index` as main programs read it (getTileDims).
@@ -72,6 +88,8 @@ public:
   mlir::Value gridSize();
 
 private:
+  std::string getOwnOuterDims(unsigned index);
+  llvm::SmallVector<mlir::Value> split(llvm::StringRef dims, mlir::Value index);
   mlir::Value argument(Argument binding, mlir::Type type);
   mlir::Value argument(mlir::Attribute binding, mlir::Type type);
 
@@ -83,8 +101,11 @@ private:
 /// The symbol of the stride of the operand `name` along its dimension
 /// `position`: `A.stride0`.
 Expr getStrideSymbol(llvm::StringRef name, size_t position);
-/// The symbol of a dimension of the contraction, 'b', 'm', 'n' or 'k': `batch`.
+/// The symbol of a dimension of the contraction by its letter: `batch`.
 Expr getSizeSymbol(char dim);
+/// The sizes of all outer dimensions, multiplied; of those in `dims` only.
+Expr getProductCount(KernelOp kernel);
+Expr getProductCount(KernelOp kernel, llvm::StringRef dims);
 
 /// The rank-1 memref type of a global-memory operand.
 mlir::MemRefType getGlobalType(mlir::Type elementType);

@@ -34,7 +34,8 @@ ProgramOp tcgemm::buildReduceProgram(KernelOp kernel, gpu::GPUModuleOp module,
   Value last = p.sub(p.size("N"), p.i32(1));
   Value column = b.create<arith::MinUIOp>(n, last);
   Value offset = p.add(p.mul(p.ext(row), pitch), p.ext(column));
-  Value plane = p.mul(pitch, p.mul(p.ext(p.size("M")), p.ext(p.size("batch"))));
+  Value plane =
+      p.mul(pitch, p.mul(p.ext(p.size("M")), p.ext(p.countProducts())));
   if (config.dependentLaunch)
     b.create<GridWaitOp>();
   Type element = kernel.getAccumulatorType();

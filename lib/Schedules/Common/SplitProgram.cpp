@@ -128,7 +128,8 @@ void Splitter::build(Value block) {
   buildIf(p.bitAnd(isRow, isColumn), [&] {
     if (p.getKernel().findTransform(operand))
       function.emplace(p, operand, 'k', [&](char dim) {
-        return p.ext(dim == 'b' ? batch : row);
+        return p.ext(isOuter(dim) ? p.ownOuterCoordinate(operand, dim, batch)
+                                  : row);
       });
     SmallVector<Value> rests = load();
     unsigned numParts = 0;
@@ -148,7 +149,7 @@ SmallVector<Value> Splitter::load() {
   Value isWhole = p.lessEqualU(p.add(column, kSplitVector), k);
   Value base = p.create<arith::IndexCastOp>(
       p.getI64Type(), p.create<memref::ExtractAlignedPointerAsIndexOp>(source));
-  Value offset = p.add(p.mul(p.ext(batch), stride('b')),
+  Value offset = p.add(p.ownOuterOffset(operand, batch),
                        p.mul(p.ext(row), stride(operand ? 'n' : 'm')));
   // Columns are multiples of 16.
   Value address = p.add(base, p.mul(offset, 4));
@@ -166,7 +167,7 @@ SmallVector<Value> Splitter::load() {
 }
 
 SmallVector<Value> Splitter::loadVectors() {
-  Value first = p.add(p.add(p.mul(p.ext(batch), stride('b')),
+  Value first = p.add(p.add(p.ownOuterOffset(operand, batch),
                             p.mul(p.ext(row), stride(operand ? 'n' : 'm'))),
                       p.ext(column));
   SmallVector<Value> bits;
@@ -182,7 +183,7 @@ SmallVector<Value> Splitter::loadVectors() {
 }
 
 SmallVector<Value> Splitter::loadElements() {
-  Value first = p.add(p.mul(p.ext(batch), stride('b')),
+  Value first = p.add(p.ownOuterOffset(operand, batch),
                       p.mul(p.ext(row), stride(operand ? 'n' : 'm')));
   SmallVector<Value> bits;
   Value last = p.sub(k, p.i32(1)), step = stride('k');

@@ -77,7 +77,7 @@ void StagedInputs::load(Value state, Value batch, Value m, Value n) {
         int64_t first = std::min(j, acc.getColumns() - columns);
         SmallVector<Value> coordinates;
         for (char dim : llvm::reverse(dims))
-          coordinates.push_back(dim == 'b'   ? batch
+          coordinates.push_back(isOuter(dim) ? p.outerCoordinate(dim, batch)
                                 : dim == 'm' ? p.add(m, p.i32(i))
                                              : p.add(n, p.i32(first)));
         b.create<TmaLoadOp>(maps[tile], coordinates, ring, state, token,

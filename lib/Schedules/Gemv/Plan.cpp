@@ -27,10 +27,10 @@ static void addVariant(PlanBuilder &plan, StringRef name,
     llvm::append_range(draft.guard, plan.getWholeBytes(operand));
   // An operand that is not packed has no zeros after K.
   draft.bindings.erase(Argument::i32(getSizeSymbol('k')));
-  plan.finish(
-      std::move(draft), program,
-      product({getSizeSymbol('b'), countTiles(getSizeSymbol('m'), c.cta[0]),
-               countTiles(getSizeSymbol('n'), c.cta[1])}));
+  plan.finish(std::move(draft), program,
+              product({getProductCount(plan.getKernel()),
+                       countTiles(getSizeSymbol('m'), c.cta[0]),
+                       countTiles(getSizeSymbol('n'), c.cta[1])}));
 }
 
 void tcgemm::planGemv(PlanBuilder &plan) {

@@ -45,9 +45,7 @@ private:
   /// Runs the epilogue on the thread's element.
   void store(Value acc);
   Value getExtent(unsigned operand) { return p.size(operand ? "N" : "M"); }
-  Value getAddress(unsigned operand) {
-    return p.mul(p.ext(batch), p.stride(operand, 'b'));
-  }
+  Value getAddress(unsigned operand) { return p.outerOffset(operand, batch); }
   Value getStride(unsigned operand) {
     return p.stride(operand, operand ? 'n' : 'm');
   }
@@ -85,7 +83,7 @@ void GemvSchedule::locate() {
   Value tileFew = p.sub(block, p.mul(group, tilesFew));
   Value tileMany = group;
   batch = p.i32(0);
-  if (p.getKernel().getBatch() != 1) {
+  if (p.getKernel().isBatched()) {
     Value tilesMany = p.ceilDiv(getExtent(many), c.cta[many]);
     batch = p.divU(group, tilesMany);
     tileMany = p.sub(group, p.mul(batch, tilesMany));
@@ -103,8 +101,8 @@ TypeAttr GemvSchedule::getElement(unsigned operand) {
 
 /// Where scales or zero points are: of the batch, by rows and by groups.
 SmallVector<Value> GemvSchedule::getPlaces(unsigned index) {
-  return {p.mul(p.ext(batch), p.stride(index, 'b')),
-          p.stride(index, many ? 'n' : 'm'), p.stride(index, 'k')};
+  return {p.outerOffset(index, batch), p.stride(index, many ? 'n' : 'm'),
+          p.stride(index, 'k')};
 }
 
 Value GemvSchedule::multiply() {

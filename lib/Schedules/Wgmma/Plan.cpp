@@ -75,10 +75,10 @@ static Conditions getTmaGuard(ProgramOp program, const Bindings &bindings) {
   return conditions;
 }
 
-static Expr getGrid(const KernelConfig &c) {
+static Expr getGrid(KernelOp kernel, const KernelConfig &c) {
   int64_t cluster = c.getClusterSize();
   Expr clusters =
-      product({getSizeSymbol('b'),
+      product({getProductCount(kernel),
                countTiles(getSizeSymbol('m'), c.cta[0] * c.wgmma.cluster[0]),
                countTiles(getSizeSymbol('n'), c.cta[1] * c.wgmma.cluster[1]),
                c.splitK});
@@ -112,7 +112,7 @@ static void addVariant(PlanBuilder &plan, const Twine &name, ProgramOp program,
   if (int64_t slices = c.splitK * c.wgmma.cluster[2]; slices > 1)
     draft.guard.push_back(
         ge(ceilDiv(getDepth(plan.getKernel()), c.cta[2]), slices));
-  plan.finish(std::move(draft), program, getGrid(c));
+  plan.finish(std::move(draft), program, getGrid(plan.getKernel(), c));
 }
 
 /// The configuration for the programs of one path. Programs with TMA copies

@@ -45,6 +45,7 @@ void WgmmaProducer::loadStage(const WgmmaOperand &operand,
                   ? p.mul(tiles.getRank(1 - operand.index), p.i32(boxRows))
                   : p.i32(0);
   std::string dims = p.getDims(operand.index);
+  SmallVector<Value> outer = p.splitOuter(place.batch);
   for (int64_t part = 0; part < operand.parts; ++part)
     for (int64_t box = 0; box < boxes; ++box) {
       Value along = stages.countAlongK(operand, p.add(k, p.i32(part * depth)));
@@ -57,7 +58,7 @@ void WgmmaProducer::loadStage(const WgmmaOperand &operand,
       }
       SmallVector<Value> coordinates;
       for (char dim : llvm::reverse(dims))
-        coordinates.push_back(dim == 'b'   ? place.batch
+        coordinates.push_back(isOuter(dim) ? outer[kOuterLetters.find(dim)]
                               : dim == 'k' ? along
                                            : across);
       Value row = p.add(own, p.i32(box * depth));
@@ -91,8 +92,7 @@ Value WgmmaProducer::startCopies(Copied &copies, const WgmmaPlace &place) {
         type, p.pointer(index), stride, p.add(across, p.i32(box * 64)), extent,
         /*phase=*/Value()));
   return b.create<LoaderStartOp>(
-      b.getI64Type(), copies.loaders.front(),
-      p.mul(p.ext(place.batch), p.stride(index, 'b')),
+      b.getI64Type(), copies.loaders.front(), p.outerOffset(index, place.batch),
       p.mul(place.firstK, p.i32(c.cta[2] / operand.packed)));
 }
 

@@ -37,7 +37,7 @@ WgmmaScales::WgmmaScales(const WgmmaContext &context)
 
 void WgmmaScales::locate(Side &side, const WgmmaPlace &own) {
   unsigned index = *p.getKernel().findScales(side.operand);
-  side.offset = p.mul(p.ext(own.batch), p.stride(index, 'b'));
+  side.offset = p.outerOffset(index, own.batch);
   side.first = side.operand ? own.n : own.m;
   side.end = p.size(side.operand ? "N" : "M");
   int64_t block = kBlockScales[side.operand].sideBlock;

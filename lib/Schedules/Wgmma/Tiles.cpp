@@ -18,7 +18,7 @@ WgmmaTiles::WgmmaTiles(const WgmmaContext &context)
   tilesN = p.ceilDiv(p.size("N"), c.cta[1] * c.wgmma.cluster[1]);
   tilesK = p.ceilDiv(p.depth(), c.cta[2]);
   numTiles =
-      p.mul(p.mul(tilesM, tilesN), p.mul(p.size("batch"), p.i32(c.splitK)));
+      p.mul(p.mul(tilesM, tilesN), p.mul(p.countProducts(), p.i32(c.splitK)));
   first = p.blockId();
   step = p.gridSize();
   if (int64_t size = c.getClusterSize(); size > 1) {

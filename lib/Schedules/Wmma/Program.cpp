@@ -102,7 +102,7 @@ void WmmaSchedule::forEachTile(llvm::function_ref<void(Value)> body) {
   if (c.wmma.tilesPerCta == 1)
     return body(p.blockId());
   auto &b = p.b();
-  Value tiles = p.mul(p.size("batch"), p.mul(tilesM, tilesN));
+  Value tiles = p.mul(p.countProducts(), p.mul(tilesM, tilesN));
   Value first = p.blockId(), step = p.gridSize(), end = tiles;
   if (c.wmma.tileOrder == TileOrder::Sequential) {
     first = p.mul(first, p.i32(c.wmma.tilesPerCta));
@@ -152,7 +152,7 @@ Operand WmmaSchedule::makeOperand(unsigned index, const Tile &tile) {
   operand.extent = p.size(index ? "N" : "M");
   // The stride across the contiguous direction.
   operand.stride = p.stride(index, kContiguous ? (index ? 'n' : 'm') : 'k');
-  Value batch = p.mul(p.ext(tile.batch), p.stride(index, 'b'));
+  Value batch = p.outerOffset(index, tile.batch);
   if (!c.wmma.isStaged(index)) {
     operand.address = batch;
     return operand;

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Raise/RaiseGroup.h"
+#include "Raise/RaiseIndices.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -121,6 +122,8 @@ void Raise::raiseFunction(func::FuncOp function, KernelPool &kernels,
   for (linalg::LinalgOp op : contractions) {
     std::string reason = select(op);
     std::optional<Group> group;
+    if (reason.empty() && transposes)
+      op = transposeOperands(op);
     if (reason.empty())
       group = matchContraction(op, aliases, reason);
     if (!group) {
@@ -129,6 +132,7 @@ void Raise::raiseFunction(func::FuncOp function, KernelPool &kernels,
     }
     reasons.erase(op);
     group->precision = getPrecision(op);
+    group->transposes = transposes;
     collectConsumers(*group, reasons);
     for (const auto &[producer, why] : group->leftProducers)
       reasons.try_emplace(producer, why);

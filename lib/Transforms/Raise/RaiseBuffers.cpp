@@ -185,7 +185,7 @@ static Value transpose(OpBuilder &builder, Location loc, Value value,
   std::optional<SmallVector<int64_t>> strides = getStrides(value);
   std::optional<size_t> inner = findContiguous(*strides);
   // The batch cannot be a matrix's innermost dimension.
-  if (!inner || dims[*inner] == 'b')
+  if (!inner || isOuter(dims[*inner]))
     return value;
   SmallVector<unsigned> order;
   for (unsigned i = 0; i < dims.size(); ++i)

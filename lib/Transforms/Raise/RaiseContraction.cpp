@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Raise/RaiseGroup.h"
+#include "Raise/RaiseIndices.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
@@ -328,70 +329,17 @@ static std::string checkAlgebraTypes(const Group &group) {
   return "";
 }
 
-/// The indexing maps of A, B and the result.
-static SmallVector<AffineMap> getProductMaps(linalg::LinalgOp op) {
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  return {maps[0], maps[1], maps.back()};
+bool raise::isMatrix(const Group &group, StringRef dims, char row) {
+  return (row == group.unit || dims.contains(row)) && dims.contains('k') &&
+         !isOuter(dims.back()) && group.canFold(dims);
 }
 
-/// Assigns a letter to each loop, or returns the reason why that is impossible.
-static std::string assignLetters(linalg::LinalgOp op, std::string &letters,
-                                 char &unit) {
-  SmallVector<AffineMap> maps = getProductMaps(op);
-  if (!llvm::all_of(maps,
-                    [](AffineMap map) { return map.isProjectedPermutation(); }))
-    return "an indexing map is not a projected permutation";
-  FailureOr<linalg::ContractionDimensions> dims =
-      linalg::inferContractionDims(maps);
-  if (failed(dims) || dims->k.empty() || (dims->m.empty() && dims->n.empty()))
-    return "it needs a dimension k (of A and B), and m (of A and the result) "
-           "or n (of B and the result)";
-  auto &[batch, m, n, k] = *dims;
-  // An operand without the batch dimension makes that look like an m or n.
-  for (auto *list : {&m, &n})
-    if (batch.empty() && list->size() == 2) {
-      bool first = *maps[2].getResultPosition(
-                       getAffineDimExpr((*list)[0], op.getContext())) <
-                   *maps[2].getResultPosition(
-                       getAffineDimExpr((*list)[1], op.getContext()));
-      batch.push_back((*list)[first ? 0 : 1]);
-      list->erase(list->begin() + (first ? 0 : 1));
-    }
-  auto count = [](ArrayRef<unsigned> list, StringRef kind) -> std::string {
-    if (list.size() <= 1)
-      return "";
-    return llvm::formatv("it has {0} {1} dimensions; one is supported",
-                         list.size(), kind)
-        .str();
-  };
-  for (const std::string &reason : {count(batch, "batch"), count(m, "m"),
-                                    count(n, "n"), count(k, "reduction")})
-    if (!reason.empty())
-      return reason;
-  unit = m.empty() ? 'm' : n.empty() ? 'n' : '\0';
-  letters.assign(op.getNumLoops(), ' ');
-  for (const auto &[list, letter] : {std::pair(batch, 'b'), std::pair(m, 'm'),
-                                     std::pair(n, 'n'), std::pair(k, 'k')})
-    for (unsigned loop : list)
-      letters[loop] = letter;
-  if (StringRef(letters).contains(' '))
-    return "a dimension is summed over that only one operand has";
-  return "";
-}
-
-/// Whether a kernel supports the dims of A (`row` = m) or B (n), after it adds
-/// `unit`.
-static bool isMatrix(StringRef dims, char row, char unit) {
-  return (row == unit || dims.contains(row)) && dims.contains('k') &&
-         dims.back() != 'b';
-}
-
-static void lookThroughMatrix(Value &value, std::string &dims, char row,
-                              char unit) {
+static void lookThroughMatrix(const Group &group, Value &value,
+                              std::string &dims, char row) {
   Value source = value;
   std::string sourceDims = dims;
   while (lookThrough(source, sourceDims))
-    if (isMatrix(sourceDims, row, unit)) {
+    if (isMatrix(group, sourceDims, row)) {
       value = source;
       dims = sourceDims;
     }
@@ -401,9 +349,8 @@ static void lookThroughMatrix(Value &value, std::string &dims, char row,
 /// it.
 static void readMatrix(Group &group, unsigned operand) {
   do
-    lookThroughMatrix(operand ? group.b : group.a,
-                      operand ? group.bDims : group.aDims, operand ? 'n' : 'm',
-                      group.unit);
+    lookThroughMatrix(group, operand ? group.b : group.a,
+                      operand ? group.bDims : group.aDims, operand ? 'n' : 'm');
   while (group.algebra.isDefault() && fuseProducer(group, operand));
 }
 
@@ -411,7 +358,10 @@ static void readMatrix(Group &group, unsigned operand) {
 static std::string matchFactors(Group &group) {
   linalg::LinalgOp op = group.contraction;
   if (hasScales(op, getProduct(op)))
-    return matchScales(group);
+    return group.joins.empty() && group.numOuter < 2
+               ? matchScales(group)
+               : "it has scales and several dimensions of one kind; one m, n, "
+                 "k and batch are supported";
   Operation *mul = getMultiplication(op);
   return matchElements(group, skipExtensions(mul->getOperand(0)),
                        skipExtensions(mul->getOperand(1)));
@@ -432,9 +382,14 @@ static std::string nameMatrices(Group &group) {
   }
   for (unsigned operand : {0, 1})
     readMatrix(group, operand);
-  if (!isMatrix(group.aDims, 'm', group.unit) ||
-      !isMatrix(group.bDims, 'n', group.unit))
+  if (!isMatrix(group, group.aDims, 'm') || !isMatrix(group, group.bDims, 'n'))
     return "an operand's innermost dimension is the batch";
+  for (const auto &steps : group.steps)
+    for (const ElementStep &step : steps)
+      for (const auto &[argument, source] : step.sources)
+        if (!group.canFold(source.dims))
+          return "a function of its elements reads a part of dimensions that "
+                 "the kernel joins";
   std::string reason = checkPackedMatrix(group.a, group.aDims, 'm');
   return reason.empty() ? checkPackedMatrix(group.b, group.bDims, 'n') : reason;
 }
@@ -449,6 +404,9 @@ static std::string resolveTensorInit(Group &group) {
   if (source &&
       (source->kind != Source::Constant || !isNeutral(group, source->constant)))
     group.init = source;
+  if (source && !group.canFold(source->dims))
+    return "its initial value depends on a part of dimensions that the kernel "
+           "joins";
   return reason;
 }
 
@@ -467,7 +425,7 @@ std::optional<Group> raise::matchContraction(linalg::LinalgOp op,
     reason =
         group.algebra.isDefault() ? noteSigns(group) : checkAlgebraTypes(group);
   if (reason.empty())
-    reason = assignLetters(op, group.letters, group.unit);
+    reason = assignLetters(op, group);
   if (reason.empty())
     reason = nameMatrices(group);
   if (!reason.empty())

@@ -179,7 +179,7 @@ bool raise::fuseProducer(Group &group, unsigned operand) {
     letters[map.getDimPosition(i)] = dims[i];
   std::optional<std::string> source =
       getDims(op.getMatchingIndexingMap(matrix), letters);
-  if (!source || source->back() == 'b') {
+  if (!source || !isMatrix(group, *source, operand ? 'n' : 'm')) {
     reason = "it reads the matrix of which it computes a contraction's operand "
              "through a map that kernels do not have";
     return false;

@@ -78,6 +78,8 @@ void Group::exchangeOperands() {
     swapLetters(init->dims);
   for (auto &[value, dims] : values)
     swapLetters(dims);
+  for (std::string &join : joins)
+    swapLetters(join);
   for (FusedOp &op : fused) {
     swapLetters(op.letters);
     for (std::optional<Source> &source : op.sources)
@@ -190,6 +192,11 @@ static std::string resolveOperands(const Group &group, FusedOp &fused) {
                 fused.letters, reason);
     if (!fused.sources.back())
       return reason;
+    if (!group.canFold(fused.sources.back()->dims))
+      return llvm::formatv("its operand {0} has a part of dimensions that the "
+                           "kernel joins",
+                           operand.getOperandNumber())
+          .str();
   }
   SetVector<Value> captured;
   getUsedValuesDefinedAbove(op->getRegions(), captured);
@@ -202,6 +209,18 @@ static std::string resolveOperands(const Group &group, FusedOp &fused) {
                            value.getType())
           .str();
   }
+  return "";
+}
+
+/// Checks that kernels know the coordinates that the body reads.
+static std::string checkCoordinates(const Group &group, FusedOp &fused) {
+  for (auto index : fused.op.getBlock()->getOps<linalg::IndexOp>())
+    if (!group.hasCoordinate(fused.letters[index.getDim()]))
+      return llvm::formatv("it reads the coordinate of loop {0}, which the "
+                           "kernel joins with others or has as one of several "
+                           "outer dimensions",
+                           index.getDim())
+          .str();
   return "";
 }
 
@@ -223,6 +242,8 @@ static std::string fuse(Group &group, linalg::LinalgOp op) {
     reason = nameLoops(group, fused);
   if (reason.empty())
     reason = checkBody(op.getBlock());
+  if (reason.empty())
+    reason = checkCoordinates(group, fused);
   if (reason.empty())
     reason = resolveOperands(group, fused);
   if (!reason.empty())
@@ -247,6 +268,8 @@ static std::string fuse(Group &group, linalg::LinalgOp op) {
     if (reason = checkOperandType(init.get().getType()); !reason.empty())
       return reason;
     dims.push_back(*getDims(map, fused.letters));
+    if (!group.transposes && !group.canFold(dims.back()))
+      return "its result separates dimensions that the kernel joins";
   }
   for (auto [result, resultDims] : llvm::zip(op->getResults(), dims))
     group.values[result] = resultDims;

@@ -19,6 +19,7 @@
 #include "mlir/Analysis/AliasAnalysis.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "tcgemm/Dialect/TcgemmDialect.h"
 #include "tcgemm/Target/Precision.h"
 #include "llvm/ADT/MapVector.h"
@@ -81,8 +82,17 @@ struct ElementStep {
 /// buffer that it writes, and only a fill of that buffer is fused.
 struct Group {
   mlir::linalg::LinalgOp contraction;
-  /// The letter (b, m, n or k) of each of the contraction's loops.
+  /// The letter of each of the contraction's loops: that of the kernel's
+  /// dimension, or a capital letter for an outer part of a join.
   std::string letters;
+  /// Loops that are one dimension of the kernel, outermost first. The last
+  /// letter is that of the dimension.
+  llvm::SmallVector<std::string> joins;
+  /// The number of outer dimensions: b, c, d.
+  unsigned numOuter = 0;
+  /// Whether results that kernels do not store as they are may be transposed
+  /// behind the launch.
+  bool transposes = false;
   /// m or n if the contraction lacks that dimension: the product of a matrix
   /// and a vector. A kernel has the dimension with the size 1.
   char unit = 0;
@@ -128,6 +138,21 @@ struct Group {
     return mlir::linalg::LinalgOp(contraction).hasPureBufferSemantics();
   }
   bool contains(mlir::Operation *op) const { return members.contains(op); }
+  /// Whether joins that an operand with these dims has are whole and in order.
+  bool canFold(llvm::StringRef dims) const;
+  /// The kernel's sizes. `known` has those of loops that are static.
+  llvm::SmallVector<int64_t>
+  joinSizes(llvm::SmallDenseMap<char, int64_t> known) const;
+  /// Whether kernels store a result with these dims, with whole runs.
+  bool canStore(llvm::StringRef dims) const;
+  /// The same dims in the order in which kernels store them best.
+  std::string getStoredOrder(llvm::StringRef dims) const;
+  /// Whether kernels know the coordinate of a loop.
+  bool hasCoordinate(char letter) const;
+  /// The dims whose parts are joined, and these parts.
+  std::string fold(llvm::StringRef dims) const;
+  llvm::SmallVector<mlir::ReassociationIndices>
+  getReassociation(llvm::StringRef dims) const;
   /// The dims of A (0) or B (1).
   llvm::StringRef getDims(unsigned operand) const {
     return operand ? bDims : aDims;
@@ -177,6 +202,10 @@ std::string matchElements(Group &group, mlir::Value left, mlir::Value right);
 /// Replaces A (0) or B (1) by what its elementwise producer reads, whose
 /// function the kernel then computes. Returns whether there is one.
 bool fuseProducer(Group &group, unsigned operand);
+
+/// Whether a kernel supports the dims of A (`row` = m) or B (n), after it adds
+/// the unit.
+bool isMatrix(const Group &group, llvm::StringRef dims, char row);
 
 /// Whether the operation is a sum of products of functions of two operands'
 /// elements, or of two operands and their scales, of any types and dimensions.

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Raise/RaiseGroup.h"
+#include "Raise/RaiseIndices.h"
+#include "Raise/RaiseShapes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -29,8 +31,12 @@ public:
 
 private:
   void swapOperands();
-  Value addUnit(Value value, std::string &dims);
-  Value dropUnit(Value result, Type type);
+  /// Whether the result is transposed behind the launch.
+  bool isTransposed(StringRef dims) const {
+    return group.transposes && !group.onBuffers() && !group.canStore(dims);
+  }
+  Value restore(Value result, Value output);
+  Value addOutput(Value output);
   Value addOperand(OperandRole role, Value value, StringRef dims);
   void addScales();
   Value materialize(const Source &source);
@@ -57,6 +63,8 @@ private:
   /// The epilogue's scalar for each of the group's tensors.
   llvm::DenseMap<Value, Value> scalars;
   llvm::DenseSet<Value> destinations;
+  /// The destinations of results that are transposed behind the launch.
+  llvm::DenseMap<Value, Value> transposedTargets;
 };
 } // namespace
 
@@ -76,11 +84,11 @@ KernelBuilder::KernelBuilder(Group &group)
 /// If every output has n outside m, computes the transpose instead, so that the
 /// kernel writes along rows. A vector becomes the only row.
 void KernelBuilder::swapOperands() {
-  auto isTransposed = [&](Value output) {
+  auto isColumnMajor = [&](Value output) {
     StringRef dims = group.values[output];
     return group.findReduction(output) || dims.find('n') < dims.find('m');
   };
-  if (group.unit ? group.unit == 'm' : !llvm::all_of(outputs, isTransposed))
+  if (group.unit ? group.unit == 'm' : !llvm::all_of(outputs, isColumnMajor))
     return;
   // The blocks of A's scales differ from those of B's, but groups do not.
   if (!group.groupDepth && (group.scales[0] || group.scales[1]))
@@ -88,42 +96,48 @@ void KernelBuilder::swapOperands() {
   group.exchangeOperands();
 }
 
-/// Adds a dimension of size 1 to a vector, outside its innermost one, as a
-/// kernel needs matrices.
-Value KernelBuilder::addUnit(Value value, std::string &dims) {
-  if (!group.unit || StringRef(dims).contains(group.unit))
-    return value;
-  size_t position = dims.size() - 1;
-  dims.insert(position, 1, group.unit);
-  auto type = cast<ShapedType>(value.getType());
-  SmallVector<int64_t> shape(type.getShape());
-  shape.insert(shape.begin() + position, 1);
-  SmallVector<ReassociationIndices> groups;
-  for (int64_t i = 0; i < type.getRank(); ++i)
-    groups.push_back({i});
-  groups.back().push_back(type.getRank());
-  bool isTensor = isa<RankedTensorType>(type);
-  SmallVector<OpFoldResult> sizes =
-      isTensor ? tensor::getMixedSizes(outer, loc, value)
-               : memref::getMixedSizes(outer, loc, value);
-  sizes.insert(sizes.begin() + position, outer.getIndexAttr(1));
-  if (isTensor)
-    return tensor::ExpandShapeOp::create(outer, loc, type.clone(shape), value,
-                                         groups, sizes);
-  return memref::ExpandShapeOp::create(outer, loc, shape, value, groups, sizes);
+/// Converts the launch's `result` to `output`, which it replaces.
+Value KernelBuilder::restore(Value result, Value output) {
+  auto type = cast<RankedTensorType>(output.getType());
+  StringRef dims = group.values[output];
+  if (!isTransposed(dims))
+    return unfoldDims(outer, group, result, type, dims);
+  std::string stored = group.getStoredOrder(dims);
+  SmallVector<int64_t> shape;
+  for (char dim : stored)
+    shape.push_back(type.getDimSize(static_cast<unsigned>(dims.find(dim))));
+  result = unfoldDims(outer, group, result, type.clone(shape), stored);
+  return transposeTensor(outer, loc, result, stored, dims,
+                         transposedTargets.lookup(output));
 }
 
-/// Converts the launch's `result` to the vector of type `type` that it
-/// replaces.
-Value KernelBuilder::dropUnit(Value result, Type type) {
-  if (result.getType() == type)
-    return result;
-  SmallVector<ReassociationIndices> groups;
-  int64_t rank = cast<ShapedType>(type).getRank();
-  for (int64_t i = 0; i < rank; ++i)
-    groups.push_back({i});
-  groups.back().push_back(rank);
-  return tensor::CollapseShapeOp::create(outer, loc, type, result, groups);
+/// Declares an output. Returns what the launch overwrites.
+Value KernelBuilder::addOutput(Value output) {
+  std::string dims = group.values[output];
+  Value target = getDestination(output);
+  if (const Reduction *reduction = group.findReduction(output)) {
+    infos.push_back(OperandAttr::get(loc.getContext(), OperandRole::Output,
+                                     getElementTypeOrSelf(output), dims,
+                                     /*group=*/0, reduction->info));
+    return target;
+  }
+  if (isTransposed(dims)) {
+    transposedTargets[output] = target;
+    std::string stored = group.getStoredOrder(dims);
+    SmallVector<OpFoldResult> sizes;
+    for (char dim : stored)
+      sizes.push_back(
+          tensor::getMixedSize(outer, loc, target, int64_t(dims.find(dim))));
+    target = tensor::EmptyOp::create(outer, loc, sizes,
+                                     getElementTypeOrSelf(output));
+    dims = stored;
+  }
+  target = foldDims(outer, group, target, dims);
+  dims = group.fold(dims);
+  target = addUnit(outer, group, target, dims);
+  infos.push_back(OperandAttr::get(loc.getContext(), OperandRole::Output,
+                                   getElementTypeOrSelf(output), dims));
+  return target;
 }
 
 /// Declares an operand; returns its element in the epilogue if it is an input.
@@ -131,9 +145,12 @@ Value KernelBuilder::addOperand(OperandRole role, Value value, StringRef dims) {
   // The epilogue does not read these.
   bool isMatrix = role == OperandRole::A || role == OperandRole::B;
   Type type = getElementTypeOrSelf(value);
-  std::string kernelDims = dims.str();
+  std::string kernelDims = group.fold(dims);
+  Value unfolded = value;
+  if (role != OperandRole::Scalar)
+    value = foldDims(outer, group, value, dims);
   if (role == OperandRole::A)
-    value = addUnit(value, kernelDims);
+    value = addUnit(outer, group, value, kernelDims);
   if (role == OperandRole::A ? group.isUnsignedA
                              : role == OperandRole::B && group.isUnsignedB)
     type = IntegerType::get(type.getContext(), type.getIntOrFloatBitWidth(),
@@ -142,7 +159,7 @@ Value KernelBuilder::addOperand(OperandRole role, Value value, StringRef dims) {
     type = getElementType(getOperandType(*getScalarType(type), group.precision),
                           type.getContext());
   auto info = OperandAttr::get(loc.getContext(), role, type, kernelDims);
-  auto key = std::pair(value, body.getStringAttr(dims));
+  auto key = std::pair(unfolded, body.getStringAttr(dims));
   if (Value element = loaded.lookup(key); element && !isMatrix)
     return element;
   infos.push_back(info);
@@ -322,30 +339,26 @@ void KernelBuilder::finishTransforms() {
 
 /// The sizes that are static in at least one operand.
 SmallVector<int64_t> KernelBuilder::getSizes() {
-  const StringRef letters = "bmnk";
-  SmallVector<int64_t> sizes(4, ShapedType::kDynamic);
-  if (!StringRef(group.letters).contains('b'))
-    sizes[0] = 1;
-  if (group.unit)
-    sizes[letters.find(group.unit)] = 1;
+  llvm::SmallDenseMap<char, int64_t> known; // Of loops, by their letters.
   auto note = [&](Value value, StringRef dims) {
     auto type = dyn_cast<ShapedType>(value.getType());
     for (size_t i = 0; type && i < dims.size(); ++i)
       if (!type.isDynamicDim(i))
-        sizes[letters.find(dims[i])] = type.getDimSize(i);
+        known[dims[i]] = type.getDimSize(i);
   };
+  for (auto [input, info] : llvm::zip(inputs, infos))
+    if (auto operand = cast<OperandAttr>(info);
+        group.joins.empty() && !operand.getScales())
+      note(input, operand.getDims());
   note(group.a, group.aDims);
   note(group.b, group.bDims);
   for (auto &[value, dims] : group.values)
     note(value, dims);
-  for (auto [input, info] : llvm::zip(inputs, infos))
-    if (auto operand = cast<OperandAttr>(info); !operand.getScales())
-      note(input, operand.getDims());
   for (auto [loop, size] :
        llvm::enumerate(group.contraction.getStaticLoopRanges()))
     if (ShapedType::isStatic(size))
-      sizes[letters.find(group.letters[loop])] = size;
-  return sizes;
+      known[group.letters[loop]] = size;
+  return group.joinSizes(std::move(known));
 }
 
 /// The tensor or buffer that an output overwrites. This is the destination of
@@ -445,14 +458,8 @@ LaunchOp KernelBuilder::build(KernelPool &kernels, Operation *function,
     buildBody(fused);
   SmallVector<Value> results, targets;
   for (Value output : outputs) {
-    std::string dims = group.values[output];
-    const Reduction *reduction = group.findReduction(output);
     results.push_back(scalars[output]);
-    Value target = getDestination(output);
-    targets.push_back(reduction ? target : addUnit(target, dims));
-    infos.push_back(OperandAttr::get(
-        loc.getContext(), OperandRole::Output, getElementTypeOrSelf(output),
-        dims, /*group=*/0, reduction ? reduction->info : ReductionAttr()));
+    targets.push_back(addOutput(output));
   }
   YieldOp::create(body, loc, results);
 
@@ -464,7 +471,7 @@ LaunchOp KernelBuilder::build(KernelPool &kernels, Operation *function,
   auto launch = LaunchOp::create(outer, place, ValueRange(targets).getTypes(),
                                  symbol, inputs, targets);
   for (auto [output, result] : llvm::zip(outputs, launch.getResults()))
-    output.replaceAllUsesWith(dropUnit(result, output.getType()));
+    output.replaceAllUsesWith(restore(result, output));
   return launch;
 }
 

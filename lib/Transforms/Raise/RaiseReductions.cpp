@@ -70,6 +70,9 @@ std::string raise::matchReduction(FusedOp &fused) {
 
 std::optional<std::string> raise::findReducedDims(const FusedOp &fused) {
   linalg::LinalgOp op = fused.op;
+  // Partial results have one batch, and rows and columns of one index each.
+  if (StringRef(fused.letters).find_first_not_of("bmn") != StringRef::npos)
+    return std::nullopt;
   AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   std::optional<std::string> dims = getDims(map, fused.letters);
   if (dims && StringRef(*dims).contains('m') && StringRef(*dims).contains('n'))

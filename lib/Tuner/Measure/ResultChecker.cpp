@@ -31,7 +31,7 @@ const OperandView &findView(const VerifyProblem &problem, OperandUse role) {
 /// Norms of `count` vectors along k of one batch, `stride` elements apart.
 void appendNorms(const OperandView &view, int64_t batch, int64_t count,
                  int64_t stride, int64_t k, std::vector<double> &norms) {
-  int64_t offset = batch * view.getStride(Dim::Batch);
+  int64_t offset = view.getBatchOffset(batch);
   size_t first = norms.size();
   norms.resize(first + count);
   int64_t along = view.getStride(Dim::K);
@@ -61,7 +61,8 @@ void ResultChecker::findNorms(const VerifyProblem &problem) {
   const OperandView &a = findView(problem, OperandUse::A);
   const OperandView &b = findView(problem, OperandUse::B);
   sizes = problem.sizes;
-  auto [m, n, k, batch] = sizes;
+  int64_t m = sizes[unsigned(Dim::M)], n = sizes[unsigned(Dim::N)];
+  int64_t k = sizes[unsigned(Dim::K)], batch = countProducts(sizes);
   // See Runtime/Reference.h.
   errorFactor = getSumError(a.info->type, b.info->type,
                             problem.kernel->epilogue.ops.front().type, k);
@@ -98,8 +99,8 @@ ResultChecker::findFar(const VerifyProblem &problem, const OperandView &output,
     std::vector<double> ours(n), theirs(n);
     for (int64_t row = chunk * kRowsAtATime;
          row < std::min(rows, (chunk + 1) * kRowsAtATime); ++row) {
-      int64_t offset = row / m * output.getStride(Dim::Batch) +
-                       row % m * output.getStride(Dim::M);
+      int64_t offset =
+          output.getBatchOffset(row / m) + row % m * output.getStride(Dim::M);
       if (along == 1 &&
           std::memcmp(output.data + offset * bytes,
                       kept.data() + offset * bytes, n * bytes) == 0)
@@ -131,13 +132,15 @@ ResultChecker::findFar(const VerifyProblem &problem, const OperandView &output,
 std::string ResultChecker::checkPlace(const VerifyProblem &problem,
                                       const OperandView &output,
                                       Place place) const {
-  auto [m, n, k, batch] = problem.sizes;
+  int64_t m = problem.sizes[unsigned(Dim::M)];
+  int64_t n = problem.sizes[unsigned(Dim::N)];
+  int64_t k = problem.sizes[unsigned(Dim::K)];
   AccumulatorBlock block;
   computeAccumulators(findView(problem, OperandUse::A),
                       findView(problem, OperandUse::B), place.batch, k, place.m,
                       place.n, block, problem.kernel->algebra);
   ScalarType type = output.info->type;
-  int64_t offset = place.batch * output.getStride(Dim::Batch) +
+  int64_t offset = output.getBatchOffset(place.batch) +
                    place.m * output.getStride(Dim::M) +
                    place.n * output.getStride(Dim::N);
   double actual = loadElement(type, output.data + offset * getByteSize(type));
@@ -171,9 +174,8 @@ ResultChecker::check(const ProblemLaunch &launch, const ProblemSizes &sizes,
   for (auto [info, part] :
        zip_equal(launch.kernel->operands, launch.operands)) {
     const ProblemBuffer &buffer = buffers[part.buffer];
-    OperandView view;
-    view.info = &info;
-    view.shape = part.shape;
+    OperandView view{&info, nullptr, part.shape};
+    view.sizes = sizes;
     view.scalar = buffer.scalar;
     if (!buffer.isScalar)
       view.data =

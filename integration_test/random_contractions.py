@@ -1,0 +1,154 @@
+"""Runs random contractions on the emulator and compares D with the index string's
+definition, by equality: the elements are small integers.
+
+  random_contractions.py --tcgemm-run PATH [--cases N] [--seed N] [--only N]
+"""
+
+import argparse
+import itertools
+import math
+import os
+import random
+import shlex
+import struct
+import subprocess
+import sys
+import tempfile
+
+CONFIGS = {
+    "sm_80": [None, "schedule=mma_sync,cta=32x32x32,warps=2x2x1,stages=2",
+              "schedule=mma_sync,cta=16x32x32,warps=1x1x2,stages=3",
+              "schedule=mma_sync,cta=32x32x32,warps=1x1x1,stages=2,split_k=2",
+              "schedule=wmma,cta=32x32x32,warps=2x2x1"],
+    "sm_90a": [None, "schedule=wgmma,cta=64x64x64,warps=4x1x1",
+               "schedule=wgmma,cta=128x64x64,warps=8x1x1,persistent=false",
+               "schedule=wgmma,cta=64x128x64,warps=4x1x1,swap_ab=true",
+               "schedule=wgmma,cta=64x64x64,warps=4x1x1,split_k=2"],
+}
+MOST_TERMS = 60000  # products of elements in a case
+
+
+class Case:
+    """An index string with extents."""
+
+    def __init__(self, rng, number):
+        self.number = number
+        # One k, and an m or n at least.
+        kinds = ["k", rng.choice("mn")]
+        kinds += [rng.choice("bmmnnk") for _ in range(rng.randint(0, 4))]
+        kinds = [k for i, k in enumerate(kinds)
+                 if k == "k" or kinds[:i].count(k) < 2]
+        letters = rng.sample("abcdefghijklmnopqrstuvwxyz", len(kinds))
+        self.extents = {}
+        for letter in letters:
+            self.extents[letter] = rng.choice([1, 2, 3, 4, 5, 8, 16, 24, 33])
+        while math.prod(self.extents.values()) > MOST_TERMS:
+            letter = rng.choice(letters)
+            self.extents[letter] = max(1, self.extents[letter] // 2)
+        self.operands = []
+        for lacking in "nmk":
+            own = [l for l, kind in zip(letters, kinds) if kind != lacking]
+            if rng.random() < 0.7:
+                rng.shuffle(own)
+            self.operands.append("".join(own))
+        self.chip = rng.choice(list(CONFIGS))
+        self.config = rng.choice(CONFIGS[self.chip])
+        self.is_static = rng.random() < 0.5
+        self.relu = rng.random() < 0.2
+
+    def shape(self, operand):
+        return tuple(self.extents[l] for l in self.operands[operand])
+
+    def strides(self, operand):
+        strides, stride = {}, 1
+        for letter in reversed(self.operands[operand]):
+            strides[letter] = stride
+            stride *= self.extents[letter]
+        return strides
+
+    def evaluate(self, a, b):
+        """D, as the index string says."""
+        d = [0] * math.prod(self.shape(2))
+        letters = list(self.extents)
+        strides = [[self.strides(x).get(l, 0) for l in letters] for x in range(3)]
+        ranges = [range(self.extents[l]) for l in letters]
+        for at in itertools.product(*ranges):
+            i, j, o = (sum(x * s for x, s in zip(at, row)) for row in strides)
+            d[o] += a[i] * b[j]
+        return [max(0, x) for x in d] if self.relu else d
+
+    def arguments(self):
+        text = "%s,%s->%s" % tuple(self.operands)
+        sizes = ",".join("%s=%d" % item for item in self.extents.items())
+        arguments = ["--einsum=" + text, "--sizes=" + sizes, "--type=f16",
+                     "--out-type=f32", "--chip=" + self.chip]
+        if self.config:
+            arguments.append("--config=" + self.config)
+        if self.is_static:
+            arguments.append("--static")
+        if self.relu:
+            arguments.append("--epilogue=relu")
+        return arguments + ["--device=emulator", "--records=none"]
+
+
+def write_npy(path, shape, values):
+    header = repr({"descr": "<f2", "fortran_order": False,
+                   "shape": shape}).ljust(117) + "\n"
+    with open(path, "wb") as file:
+        file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)))
+        file.write(header.encode())
+        file.write(struct.pack("<%de" % len(values), *values))
+
+
+def read_floats(path):
+    with open(path, "rb") as file:
+        data = file.read()
+    start = 10 + struct.unpack("<H", data[8:10])[0]
+    return list(struct.unpack("<%df" % ((len(data) - start) // 4), data[start:]))
+
+
+def check(options, folder, case, rng):
+    """Returns a description of the failure; empty if there is none."""
+    a, b = ([rng.randint(-3, 3) for _ in range(math.prod(case.shape(x)))]
+            for x in (0, 1))
+    paths = [os.path.join(folder, name + ".npy") for name in "abd"]
+    write_npy(paths[0], case.shape(0), a)
+    write_npy(paths[1], case.shape(1), b)
+    command = [options.tcgemm_run] + case.arguments() + [
+        "--fill=arg0=" + paths[0], "--fill=arg1=" + paths[1],
+        "--output=arg2=" + paths[2]]
+    done = subprocess.run(command, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True)
+    if done.returncode:
+        return "exit code %d\n%s" % (done.returncode, done.stdout)
+    wrong = sum(x != y for x, y in zip(read_floats(paths[2]), case.evaluate(a, b)))
+    return "%d elements of D are wrong" % wrong if wrong else ""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tcgemm-run", required=True)
+    parser.add_argument("--cases", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", type=int, help="run this case only")
+    options = parser.parse_args()
+    failures = 0
+    numbers = range(options.cases) if options.only is None else [options.only]
+    with tempfile.TemporaryDirectory() as folder:
+        for number in numbers:
+            rng = random.Random(options.seed * 1000003 + number)
+            case = Case(rng, number)
+            failure = check(options, folder, case, rng)
+            if not failure:
+                continue
+            failures += 1
+            print("case %d: %s" % (number, failure))
+            print("  %s" % shlex.join(["tcgemm-run"] + case.arguments()))
+            print("  reproduce: %s --tcgemm-run %s --seed %d --only %d" % (
+                sys.argv[0], options.tcgemm_run, options.seed, number))
+    print("%d cases, %d failures, seed %d" % (len(numbers), failures, options.seed))
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,86 @@
+//===- RaiseShapes.cpp - Shapes as kernels have them ------------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Raise/RaiseShapes.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace tcgemm;
+using namespace tcgemm::raise;
+
+/// The tensor or buffer with joined dimensions.
+Value raise::foldDims(OpBuilder &builder, const Group &group, Value value,
+                      StringRef dims) {
+  Location loc = value.getLoc();
+  SmallVector<ReassociationIndices> groups = group.getReassociation(dims);
+  if (groups.size() == dims.size())
+    return value;
+  if (isa<RankedTensorType>(value.getType()))
+    return tensor::CollapseShapeOp::create(builder, loc, value, groups);
+  return memref::CollapseShapeOp::create(builder, loc, value, groups);
+}
+
+/// Adds a dimension of size 1 to a vector, outside its innermost one, as a
+/// kernel needs matrices.
+Value raise::addUnit(OpBuilder &builder, const Group &group, Value value,
+                     std::string &dims) {
+  Location loc = value.getLoc();
+  if (!group.unit || StringRef(dims).contains(group.unit))
+    return value;
+  size_t position = dims.size() - 1;
+  dims.insert(position, 1, group.unit);
+  auto type = cast<ShapedType>(value.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  shape.insert(shape.begin() + position, 1);
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t i = 0; i < type.getRank(); ++i)
+    groups.push_back({i});
+  groups.back().push_back(type.getRank());
+  bool isTensor = isa<RankedTensorType>(type);
+  SmallVector<OpFoldResult> sizes =
+      isTensor ? tensor::getMixedSizes(builder, loc, value)
+               : memref::getMixedSizes(builder, loc, value);
+  sizes.insert(sizes.begin() + position, builder.getIndexAttr(1));
+  if (isTensor)
+    return tensor::ExpandShapeOp::create(builder, loc, type.clone(shape), value,
+                                         groups, sizes);
+  return memref::ExpandShapeOp::create(builder, loc, shape, value, groups,
+                                       sizes);
+}
+
+/// Converts the launch's `value` to the vector of type `type` that it
+/// replaces.
+static Value dropUnit(OpBuilder &builder, Value value, Type type) {
+  Location loc = value.getLoc();
+  if (value.getType() == type)
+    return value;
+  SmallVector<ReassociationIndices> groups;
+  int64_t rank = cast<ShapedType>(type).getRank();
+  for (int64_t i = 0; i < rank; ++i)
+    groups.push_back({i});
+  groups.back().push_back(rank);
+  return tensor::CollapseShapeOp::create(builder, loc, type, value, groups);
+}
+
+/// Converts the launch's `value` to a tensor of `type` with the dims `dims`.
+Value raise::unfoldDims(OpBuilder &builder, const Group &group, Value value,
+                        RankedTensorType type, StringRef dims) {
+  Location loc = value.getLoc();
+  SmallVector<ReassociationIndices> groups = group.getReassociation(dims);
+  if (groups.size() == dims.size())
+    return dropUnit(builder, value, type);
+  value = dropUnit(builder, value,
+                   tensor::CollapseShapeOp::inferCollapsedType(type, groups));
+  SmallVector<OpFoldResult> sizes;
+  for (auto [size, dim] : llvm::zip_equal(type.getShape(), dims))
+    sizes.push_back(ShapedType::isDynamic(size)
+                        ? OpFoldResult(group.createSize(builder, loc, dim))
+                        : OpFoldResult(builder.getIndexAttr(size)));
+  return tensor::ExpandShapeOp::create(builder, loc, type, value, groups,
+                                       sizes);
+}

@@ -1,0 +1,35 @@
+//===- RaiseShapes.h - Shapes as kernels have them --------------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Private to raise.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_TRANSFORMS_RAISE_RAISESHAPES_H
+#define TCGEMM_LIB_TRANSFORMS_RAISE_RAISESHAPES_H
+
+#include "Raise/RaiseGroup.h"
+
+namespace tcgemm::raise {
+
+/// The tensor or buffer with joined dimensions.
+mlir::Value foldDims(mlir::OpBuilder &builder, const Group &group,
+                     mlir::Value value, llvm::StringRef dims);
+
+/// Converts what a launch gives to a tensor of `type` with the dims `dims`.
+mlir::Value unfoldDims(mlir::OpBuilder &builder, const Group &group,
+                       mlir::Value value, mlir::RankedTensorType type,
+                       llvm::StringRef dims);
+
+/// Adds a dimension of size 1 to a vector, outside its innermost one, as a
+/// kernel needs matrices.
+mlir::Value addUnit(mlir::OpBuilder &builder, const Group &group,
+                    mlir::Value value, std::string &dims);
+
+} // namespace tcgemm::raise
+
+#endif // TCGEMM_LIB_TRANSFORMS_RAISE_RAISESHAPES_H
