@@ -113,24 +113,6 @@ LogicalResult FunctionDescriber::addArguments() {
   return success();
 }
 
-/// Returns true if the value cannot be negative. Sizes never are.
-static bool isNonNegative(const Expr &expr) {
-  if (std::optional<int64_t> constant = expr.getConstant())
-    return *constant >= 0;
-  constexpr ExprKind kinds[] = {
-      ExprKind::Symbol,  ExprKind::Add, ExprKind::Mul, ExprKind::Div,
-      ExprKind::CeilDiv, ExprKind::Min, ExprKind::Max};
-  return llvm::is_contained(kinds, expr.getKind()) &&
-         llvm::all_of(expr.getOperands(), isNonNegative);
-}
-
-/// The quotient rounded towards zero, if that is known to equal the floor.
-static std::optional<Expr> divide(const Expr &left, const Expr &right) {
-  if (isNonNegative(left) && isNonNegative(right))
-    return left / right;
-  return std::nullopt;
-}
-
 /// The value of an operation that computes sizes and offsets.
 std::optional<Expr> FunctionDescriber::evaluate(Operation &op) {
   IntegerAttr constant;

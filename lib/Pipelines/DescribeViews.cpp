@@ -23,6 +23,17 @@ SmallVector<Expr> getContiguousStrides(ArrayRef<Expr> sizes,
   return strides;
 }
 
+/// Returns true if the value cannot be negative. Sizes never are.
+bool isNonNegative(const Expr &expr) {
+  if (std::optional<int64_t> constant = expr.getConstant())
+    return *constant >= 0;
+  constexpr ExprKind kinds[] = {
+      ExprKind::Symbol,  ExprKind::Add, ExprKind::Mul, ExprKind::Div,
+      ExprKind::CeilDiv, ExprKind::Min, ExprKind::Max};
+  return llvm::is_contained(kinds, expr.getKind()) &&
+         llvm::all_of(expr.getOperands(), isNonNegative);
+}
+
 bool areSame(ArrayRef<Expr> left, ArrayRef<Expr> right) {
   return left.size() == right.size() &&
          llvm::all_of(llvm::zip(left, right), [](auto pair) {
@@ -31,6 +42,12 @@ bool areSame(ArrayRef<Expr> left, ArrayRef<Expr> right) {
 }
 
 } // namespace
+
+std::optional<Expr> divide(const Expr &left, const Expr &right) {
+  if (isNonNegative(left) && isNonNegative(right))
+    return left / right;
+  return std::nullopt;
+}
 
 BufferView BufferView::makeWhole(StringRef buffer, ArrayRef<Expr> sizes) {
   return {buffer.str(), Expr(), SmallVector<Expr>(sizes),

@@ -30,6 +30,9 @@ struct BufferView {
   BufferView permute(llvm::ArrayRef<int64_t> order) const;
 };
 
+/// The quotient rounded towards zero, if that is known to equal the floor.
+std::optional<Expr> divide(const Expr &left, const Expr &right);
+
 /// The expression of a size, an offset or a stride; nothing if it does not
 /// consist of arguments' sizes.
 using ExprLookup = llvm::function_ref<std::optional<Expr>(mlir::OpFoldResult)>;

@@ -16,6 +16,7 @@
 #include "GenerateReduction.h"
 #include "GenerateTransform.h"
 #include "GeneratedEpilogue.h"
+#include "ProductIndices.h"
 #include "ScaledOperands.h"
 #include "tcgemm/Target/BlockScales.h"
 #include "tcgemm/Target/Precision.h"
@@ -35,28 +36,6 @@ std::string join(const std::vector<std::string> &parts) {
   for (const std::string &part : parts)
     text += (text.empty() ? "" : ", ") + part;
   return text;
-}
-
-/// `b, m, k`.
-std::string separate(StringRef letters) {
-  std::string text;
-  for (char letter : letters)
-    text += (text.empty() ? "" : ", ") + std::string(1, letter);
-  return text;
-}
-
-/// The product of the options with the indices b, m, n and k.
-Contraction describeProduct(const GenerateOptions &options) {
-  const MatmulProblem &problem = options.problem;
-  std::string batch = options.isBatched ? "b" : "";
-  Contraction product;
-  product.operands[0].letters = batch + (problem.aKContiguous ? "mk" : "km");
-  product.operands[1].letters = batch + (problem.bKContiguous ? "nk" : "kn");
-  product.operands[2].letters = batch + "mn";
-  product.extents = {{'m', problem.m}, {'n', problem.n}, {'k', problem.k}};
-  if (options.isBatched)
-    product.extents['b'] = problem.batch;
-  return product;
 }
 
 /// The type of elements in memory.
@@ -95,7 +74,6 @@ private:
   }
   /// The map of an operand; that of D also in elementwise operations.
   std::string getMap(unsigned operand, bool reduction = false) const;
-  std::string getSumIndices() const;
   void addFactors();
   void addPart(EpiloguePart part);
   std::string makeName(StringRef part);
@@ -144,20 +122,12 @@ std::string Generator::tensor(std::vector<int64_t> sizes, StringRef type,
 std::string Generator::map(const std::string &results, bool reduction) const {
   std::string loops = contraction.operands[2].letters;
   if (reduction)
-    loops += getSumIndices();
+    loops += getSumIndices(contraction);
   return "affine_map<(" + separate(loops) + ") -> (" + results + ")>";
 }
 
 std::string Generator::getType(unsigned operand, StringRef element) const {
   return tensor(contraction.getShape(operand), element, /*batched=*/false);
-}
-
-std::string Generator::getSumIndices() const {
-  std::string letters;
-  for (char letter : contraction.operands[0].letters)
-    if (contraction.getKind(letter) == IndexKind::K)
-      letters += letter;
-  return letters;
 }
 
 std::string Generator::getMap(unsigned operand, bool reduction) const {
@@ -253,7 +223,8 @@ std::string Generator::getScalesMap(const ScaledOperand &scaled) const {
 std::string Generator::getIteratorTypes() const {
   std::vector<std::string> types(contraction.operands[2].letters.size(),
                                  "\"parallel\"");
-  types.resize(types.size() + getSumIndices().size(), "\"reduction\"");
+  types.resize(types.size() + getSumIndices(contraction).size(),
+               "\"reduction\"");
   return ",\n    iterator_types = [" + join(types) + "]}";
 }
 

@@ -56,7 +56,7 @@ std::vector<T> decodeLines(const OperandView &view, int64_t batch, int64_t k,
   std::vector<T> lines(indices.size() * k);
   for (auto [i, index] : llvm::enumerate(indices))
     decodeRun(view.info->type, view.data,
-              batch * view.getStride(Dim::Batch) + index * view.getStride(side),
+              view.getBatchOffset(batch) + index * view.getStride(side),
               view.getStride(Dim::K), k, lines.data() + i * k);
   return lines;
 }

@@ -43,22 +43,24 @@ static std::vector<int64_t> all(int64_t size) {
 }
 
 std::vector<CheckedRegion> tcgemm::getWholeRegions(const DimSizes &sizes) {
-  auto [m, n, k, batch] = sizes;
+  int64_t batch = countProducts(sizes);
   std::vector<CheckedRegion> regions;
   for (int64_t b = 0; b != batch; ++b)
-    regions.push_back({b, all(m), all(n)});
+    regions.push_back(
+        {b, all(sizes[unsigned(Dim::M)]), all(sizes[unsigned(Dim::N)])});
   return regions;
 }
 
 /// The work is divided between rows and columns; only some batches are checked.
 std::vector<CheckedRegion> tcgemm::sampleRegions(const DimSizes &sizes,
                                                  double work, uint64_t seed) {
-  auto [m, n, k, batch] = sizes;
+  int64_t m = sizes[unsigned(Dim::M)], n = sizes[unsigned(Dim::N)];
+  int64_t depth = std::max<int64_t>(sizes[unsigned(Dim::K)], 1);
+  int64_t batch = countProducts(sizes);
   int64_t batches = std::min<int64_t>(batch, 4);
   double share = work / batches / 2;
   // As many as there are multiplications for, but at least 4.
-  auto pick = [&, depth = std::max<int64_t>(k, 1)](int64_t size, int64_t other,
-                                                   uint64_t pickSeed) {
+  auto pick = [&](int64_t size, int64_t other, uint64_t pickSeed) {
     auto count = static_cast<int64_t>(share / other / depth);
     return sample(size, std::min(size, std::max<int64_t>(count, 4)), pickSeed);
   };
@@ -68,6 +70,20 @@ std::vector<CheckedRegion> tcgemm::sampleRegions(const DimSizes &sizes,
     regions.push_back({b, all(m), pick(n, m, seed + 2)});
   }
   return regions;
+}
+
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+int64_t tcgemm::getOffset(const OperandView &view, int64_t b, int64_t m,
+                          int64_t n) {
+  return view.getBatchOffset(b) + m * view.getStride(Dim::M) +
+         n * view.getStride(Dim::N);
+}
+
+double tcgemm::loadAt(const OperandView &view, int64_t offset) {
+  return loadElement(view.info->type, view.data, offset);
 }
 
 //===----------------------------------------------------------------------===//

@@ -28,6 +28,11 @@ std::vector<CheckedRegion> getWholeRegions(const DimSizes &sizes);
 std::vector<CheckedRegion> sampleRegions(const DimSizes &sizes, double work,
                                          uint64_t seed);
 
+/// The offset of an element of a batch, in elements.
+int64_t getOffset(const OperandView &view, int64_t b, int64_t m, int64_t n);
+/// The element at `offset`.
+double loadAt(const OperandView &view, int64_t offset);
+
 /// Whether the element at `offset` still has the caller's poison: all ones, a
 /// NaN that no instruction produces.
 bool isPoison(const OperandView &view, int64_t offset);

@@ -114,15 +114,6 @@ private:
   std::mutex mutex;
 };
 
-int64_t getOffset(const OperandView &view, int64_t b, int64_t m, int64_t n) {
-  return view.getBatchOffset(b) + m * view.getStride(Dim::M) +
-         n * view.getStride(Dim::N);
-}
-
-double loadAt(const OperandView &view, int64_t offset) {
-  return loadElement(view.info->type, view.data, offset);
-}
-
 } // namespace
 
 void Checker::loadInputs(Row &row) {
@@ -297,7 +288,8 @@ void Checker::compareReductions(const Reduced &reduced, VerifyReport &report) {
 }
 
 int64_t Checker::getNumElements() const {
-  int64_t stored = size(Dim::Batch) * size(Dim::M) * size(Dim::N), number = 0;
+  int64_t stored = countProducts(problem.sizes) * size(Dim::M) * size(Dim::N);
+  int64_t number = 0;
   for (const std::optional<ReducedResults> &results : startReductions())
     number += results ? results->getNumResults() : stored;
   return number;

@@ -86,7 +86,7 @@ func.func @weighted(%a: tensor<64x32xbf16>, %b: tensor<32x48xbf16>, %w: tensor<6
   %0 = linalg.matmul ins(%a, %b : tensor<64x32xbf16>, tensor<32x48xbf16>) outs(%f : tensor<64x48xf32>) -> tensor<64x48xf32>
   // expected-remark@+1 {{'linalg.fill' is left as it is}}
   %i = linalg.fill ins(%zero : f32) outs(%r : tensor<64xf32>) -> tensor<64xf32>
-  // expected-remark@+1 {{'linalg.generic' is left as it is: it needs a dimension k}}
+  // expected-remark@+1 {{'linalg.generic' is left as it is: it has the indices 'ab,ab->a': neither A nor B has an index of its own that D has}}
   %1 = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m)>],
                        iterator_types = ["parallel", "reduction"]}
     ins(%0, %w : tensor<64x48xf32>, tensor<64x48xf32>) outs(%i : tensor<64xf32>) {

@@ -64,7 +64,7 @@ protected:
   VerifyReport verify() {
     VerifyProblem problem;
     problem.kernel = &kernel;
-    problem.sizes = {m, n, k, 1};
+    problem.sizes = {m, n, k, 1, 1, 1};
     problem.isZeroMean = true;
     for (unsigned i = 0; i != 4; ++i)
       problem.operands.push_back(

@@ -456,8 +456,9 @@ INSTANTIATE_TEST_SUITE_P(
                  "scalar, output, scale_a, scale_b, zero_a, zero_b"},
         Breakage{"\"type\": \"bf16\"", "\"type\": \"bf17\"",
                  "kernels[0].operands[0].type: 'bf17' is not a type"},
-        Breakage{"\"dims\": [\"m\", \"k\"]", "\"dims\": [\"m\", \"x\"]",
-                 "kernels[0].operands[0].dims[1]: 'x' is none of m, n, k, b"},
+        Breakage{
+            "\"dims\": [\"m\", \"k\"]", "\"dims\": [\"m\", \"x\"]",
+            "kernels[0].operands[0].dims[1]: 'x' is none of m, n, k, b, c, d"},
         Breakage{"[\"M\", \"1\", \"1\"]", "[\"M\", \"1\"]",
                  "kernels[0].variants[2].steps[0].grid: must have 3 entries, "
                  "has 2"},

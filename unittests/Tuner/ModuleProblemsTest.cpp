@@ -76,17 +76,17 @@ TEST(ModuleProblems, OpenSizesAreAskedFor) {
 
 TEST(ModuleProblems, ASharedMatrixIsNoted) {
   auto [problems, notes] = unwrap(extractProblems(R"(
-func.func @f(%a: tensor<3x64x32xbf16>, %b: tensor<32x48xbf16>,
+func.func @f(%a: tensor<64x32xbf16>, %b: tensor<3x32x48xbf16>,
              %c: tensor<3x64x48xf32>) -> tensor<3x64x48xf32> {
   %zero = arith.constant 0.0 : f32
   %z = linalg.fill ins(%zero : f32) outs(%c : tensor<3x64x48xf32>)
     -> tensor<3x64x48xf32>
   %d = linalg.generic {
-    indexing_maps = [affine_map<(b, m, n, k) -> (b, m, k)>,
-                     affine_map<(b, m, n, k) -> (k, n)>,
+    indexing_maps = [affine_map<(b, m, n, k) -> (m, k)>,
+                     affine_map<(b, m, n, k) -> (b, k, n)>,
                      affine_map<(b, m, n, k) -> (b, m, n)>],
     iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
-    ins(%a, %b : tensor<3x64x32xbf16>, tensor<32x48xbf16>)
+    ins(%a, %b : tensor<64x32xbf16>, tensor<3x32x48xbf16>)
     outs(%z : tensor<3x64x48xf32>) {
   ^bb0(%x: bf16, %y: bf16, %s: f32):
     %0 = arith.extf %x : bf16 to f32

@@ -71,7 +71,8 @@ protected:
                  result[2].data() + buffers[2].getStart() + 2 * (m * kN + n));
   }
   std::string check() {
-    return unwrap(checker.check(launch, {kM, kN, kK, 1}, buffers, result));
+    return unwrap(
+        checker.check(launch, {kM, kN, kK, 1, 1, 1}, buffers, result));
   }
 
   KernelInfo kernel;

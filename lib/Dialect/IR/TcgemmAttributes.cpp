@@ -234,54 +234,6 @@ void ConfigAttr::print(AsmPrinter &printer) const {
 }
 
 //===----------------------------------------------------------------------===//
-// AlgebraAttr
-//===----------------------------------------------------------------------===//
-
-static ParseResult parseOperation(AsmParser &parser, StringRef key,
-                                  AlgebraOperation &operation) {
-  if (parser.parseKeyword(key) || parser.parseEqual())
-    return failure();
-  SMLoc location = parser.getCurrentLocation();
-  StringRef word;
-  if (parser.parseKeyword(&word))
-    return failure();
-  for (const Algebra &algebra : getAlgebras())
-    for (AlgebraOperation known : {algebra.reduce, algebra.combine})
-      if (getAlgebraWord(known) == word) {
-        operation = known;
-        return success();
-      }
-  return parser.emitError(location)
-         << "'" << word << "' is no operation of an algebra";
-}
-
-Attribute AlgebraAttr::parse(AsmParser &parser, Type) {
-  Algebra algebra;
-  SMLoc location = parser.getCurrentLocation();
-  if (parser.parseLess() || parseOperation(parser, "reduce", algebra.reduce) ||
-      parser.parseComma() ||
-      parseOperation(parser, "combine", algebra.combine) ||
-      parser.parseGreater())
-    return {};
-  return getChecked([&] { return parser.emitError(location); },
-                    parser.getContext(), algebra);
-}
-
-void AlgebraAttr::print(AsmPrinter &printer) const {
-  printer << "<reduce = " << getAlgebraWord(getValue().reduce)
-          << ", combine = " << getAlgebraWord(getValue().combine) << ">";
-}
-
-LogicalResult AlgebraAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                  Algebra value) {
-  if (!value.isSupported())
-    return emitError() << "products cannot reduce by "
-                       << getAlgebraWord(value.reduce) << " and combine by "
-                       << getAlgebraWord(value.combine);
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
 // OperandAttr
 //===----------------------------------------------------------------------===//
 

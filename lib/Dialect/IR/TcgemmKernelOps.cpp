@@ -159,6 +159,43 @@ static LogicalResult verifyAlgebra(KernelOp op) {
   return success();
 }
 
+/// Checks the position and the dims of an operand.
+static LogicalResult verifyOperand(KernelOp op, unsigned index) {
+  OperandAttr operand = op.getOperandInfo(index);
+  OperandRole role = operand.getRole();
+  if ((index == 0) != (role == OperandRole::A) ||
+      (index == 1) != (role == OperandRole::B))
+    return op.emitOpError()
+           << "operand " << index
+           << ": the first operand must be A, the second B, and no other";
+  if (role != OperandRole::Output && index &&
+      op.getOperandInfo(index - 1).getRole() == OperandRole::Output)
+    return op.emitOpError()
+           << "operand " << index << ": outputs must come last";
+  if (operand.isStored() && index &&
+      op.getOperandInfo(index - 1).getReduction())
+    return op.emitOpError() << "operand " << index
+                            << ": outputs with a reduction must come last";
+  if (operand.getReduction() && op.getOuterDims().size() > 1)
+    return op.emitOpError()
+           << "operand " << index
+           << ": an output with a reduction needs 4 sizes, but "
+              "there are "
+           << op.getSizes().size();
+  for (char dim : kOuterLetters) {
+    bool isKnown = op.getOuterDims().contains(dim);
+    if (operand.getDims().contains(dim) && !isKnown)
+      return op.emitOpError() << "operand " << index << ": the dimension "
+                              << dim << " has no size";
+    if (operand.isStored() && isKnown && op.getSize(dim) != 1 &&
+        !operand.getDims().contains(dim))
+      return op.emitOpError()
+             << "operand " << index << ": an output needs the dimension " << dim
+             << ", since its size is not 1";
+  }
+  return success();
+}
+
 LogicalResult KernelOp::verify() {
   size_t most = 3 + kOuterLetters.size();
   if (getSizes().size() < 4 || getSizes().size() > most)
@@ -186,35 +223,8 @@ LogicalResult KernelOp::verify() {
     if (!operand)
       return emitOpError() << "operands must be #tcgemm.operand, but hold "
                            << attr;
-    OperandRole role = operand.getRole();
-    if ((index == 0) != (role == OperandRole::A) ||
-        (index == 1) != (role == OperandRole::B))
-      return emitOpError()
-             << "operand " << index
-             << ": the first operand must be A, the second B, and no other";
-    if (role != OperandRole::Output && index &&
-        getOperandInfo(index - 1).getRole() == OperandRole::Output)
-      return emitOpError() << "operand " << index << ": outputs must come last";
-    if (operand.isStored() && index && getOperandInfo(index - 1).getReduction())
-      return emitOpError() << "operand " << index
-                           << ": outputs with a reduction must come last";
-    if (operand.getReduction() && getOuterDims().size() > 1)
-      return emitOpError() << "operand " << index
-                           << ": an output with a reduction needs 4 sizes, but "
-                              "there are "
-                           << getSizes().size();
-    for (char dim : kOuterLetters) {
-      bool isKnown = getOuterDims().contains(dim);
-      if (operand.getDims().contains(dim) && !isKnown)
-        return emitOpError() << "operand " << index << ": the dimension " << dim
-                             << " has no size";
-      if (operand.isStored() && isKnown && getSize(dim) != 1 &&
-          !operand.getDims().contains(dim))
-        return emitOpError()
-               << "operand " << index << ": an output needs the dimension "
-               << dim << ", since its size is not 1";
-    }
-    if (failed(verifyScales(*this, index)))
+    if (failed(verifyOperand(*this, index)) ||
+        failed(verifyScales(*this, index)))
       return failure();
   }
   if (llvm::none_of(infos, [](Attribute info) {

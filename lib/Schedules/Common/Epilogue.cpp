@@ -109,8 +109,7 @@ static void addReductions(ProgramBuilder &p, EpilogueOperands &result) {
         p.getContext(), output.reduction.getCombiner(), output.dim));
     // Of a slot, and of a batch in it.
     Value length = output.getLength(p);
-    result.partialStrides.append(
-        {p.mul(p.ext(p.size("batch")), length), length});
+    result.partialStrides.append({p.mul(p.ext(p.size('b')), length), length});
   }
 }
 

@@ -19,16 +19,17 @@ int64_t PlanBuilder::getVector(const KernelConfig &c) const {
   int64_t vector = 1;
   for (unsigned operand : {0, 1})
     if (isKContiguous(kernel, operand))
-      vector =
-          std::max(vector, getCopyBytes(c, problem, operand) *
-                               getPacked(operand) / getElementBytes(operand));
+      vector = std::max(vector, getCopyBytes(c, problem, operand) *
+                                    getPackedElements(kernel, operand) /
+                                    getElementBytes(operand));
   return vector;
 }
 
 Conditions PlanBuilder::getAlignment(unsigned operand, int64_t bytes) {
   StringRef x = operand ? "B" : "A";
   StringRef dims = kernel.getOperandInfo(operand).getDims();
-  int64_t vector = bytes / getElementBytes(operand) * getPacked(operand);
+  int64_t vector =
+      bytes / getElementBytes(operand) * getPackedElements(kernel, operand);
   Conditions guard{eq(getStrideSymbol(x, dims.size() - 1), 1)};
   if (vector == 1)
     return guard;
@@ -39,7 +40,7 @@ Conditions PlanBuilder::getAlignment(unsigned operand, int64_t bytes) {
 }
 
 Conditions PlanBuilder::getWholeBytes(unsigned operand) {
-  int64_t packed = getPacked(operand);
+  int64_t packed = getPackedElements(kernel, operand);
   if (packed == 1)
     return {};
   Conditions guard = getAlignment(operand, getElementBytes(operand));
@@ -171,7 +172,7 @@ PlanBuilder::PackedLayout PlanBuilder::getPackedLayout(unsigned operand,
   }
   layout.rows = kContiguous ? side : paddedK;
   Expr columns = kContiguous ? getSizeSymbol('k') : side;
-  int64_t packed = getPacked(operand);
+  int64_t packed = getPackedElements(kernel, operand);
   if (packed > 1)
     columns = ceilDiv(columns, packed);
   layout.pitch = roundUp(columns, getPackVector(kernel) / packed);
@@ -237,7 +238,7 @@ void PlanBuilder::pack(ArrayRef<unsigned> operands, VariantDraft &draft) {
     std::string name = kernel.getOperandName(operand);
     draft.bindings.set(Argument::pointer(name), packed);
     char innermost = isKContiguous(kernel, operand) ? 'k' : dims.back();
-    int64_t shared = getPacked(operand);
+    int64_t shared = getPackedElements(kernel, operand);
     for (auto [i, dim] : llvm::enumerate(dims)) {
       if (dim == innermost)
         continue;

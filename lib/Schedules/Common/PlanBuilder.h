@@ -130,10 +130,7 @@ private:
 
   /// The bytes of what programs read of an operand.
   int64_t getElementBytes(unsigned operand) const {
-    return problem.getBits(operand) * getPacked(operand) / 8;
-  }
-  int64_t getPacked(unsigned operand) const {
-    return getPackedElements(kernel, operand);
+    return problem.getBits(operand) * getPackedElements(kernel, operand) / 8;
   }
   Conditions getContiguity();
   PackedLayout getPackedLayout(unsigned operand, const Expr &paddedK);

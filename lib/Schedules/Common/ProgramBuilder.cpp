@@ -109,6 +109,8 @@ Value ProgramBuilder::size(char dim) {
 }
 
 Value ProgramBuilder::size(StringRef symbol) {
+  assert((symbol == "M" || symbol == "N" || symbol == "K") &&
+         "outer dims have letters");
   return size(symbol == "M" ? 'm' : symbol == "N" ? 'n' : 'k');
 }
 

@@ -85,7 +85,7 @@ ProgramOp tcgemm::buildCombineProgram(KernelOp kernel, gpu::GPUModuleOp module,
   auto &b = p.b();
   int64_t lanes = isOne ? 1 : kCombineLanes;
   Value number = isOne ? p.i32(1) : p.size(output.dim == "m" ? "M" : "N");
-  Value length = output.getLength(p), batches = p.ext(p.size("batch"));
+  Value length = output.getLength(p), batches = p.ext(p.size('b'));
   Value slots = p.expression(output.getSlotsSymbol(), b.getI64Type());
   Value block = p.blockId(), batch = p.i64(0);
   if (output.hasBatch()) {

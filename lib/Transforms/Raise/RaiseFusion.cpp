@@ -215,7 +215,7 @@ static std::string resolveOperands(const Group &group, FusedOp &fused) {
 /// Checks that kernels know the coordinates that the body reads.
 static std::string checkCoordinates(const Group &group, FusedOp &fused) {
   for (auto index : fused.op.getBlock()->getOps<linalg::IndexOp>())
-    if (!group.hasCoordinate(fused.letters[index.getDim()]))
+    if (!hasCoordinate(group, fused.letters[index.getDim()]))
       return llvm::formatv("it reads the coordinate of loop {0}, which the "
                            "kernel joins with others or has as one of several "
                            "outer dimensions",

@@ -143,12 +143,8 @@ struct Group {
   /// The kernel's sizes. `known` has those of loops that are static.
   llvm::SmallVector<int64_t>
   joinSizes(llvm::SmallDenseMap<char, int64_t> known) const;
-  /// Whether kernels store a result with these dims, with whole runs.
-  bool canStore(llvm::StringRef dims) const;
   /// The same dims in the order in which kernels store them best.
   std::string getStoredOrder(llvm::StringRef dims) const;
-  /// Whether kernels know the coordinate of a loop.
-  bool hasCoordinate(char letter) const;
   /// The dims whose parts are joined, and these parts.
   std::string fold(llvm::StringRef dims) const;
   llvm::SmallVector<mlir::ReassociationIndices>
@@ -171,6 +167,11 @@ struct Group {
   mlir::Value createSize(mlir::OpBuilder &builder, mlir::Location loc,
                          char letter) const;
 };
+
+/// Whether kernels store a result with these dims, with whole runs.
+bool canStore(const Group &group, llvm::StringRef dims);
+/// Whether kernels know the coordinate of a loop.
+bool hasCoordinate(const Group &group, char letter);
 
 /// The letters that `map` selects, or none if it is not a projected
 /// permutation of the loops.

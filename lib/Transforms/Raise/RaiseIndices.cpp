@@ -136,8 +136,8 @@ Group::joinSizes(llvm::SmallDenseMap<char, int64_t> known) const {
   return sizes;
 }
 
-bool Group::canStore(StringRef dims) const {
-  return canFold(dims) && !isOuter(dims.back());
+bool raise::canStore(const Group &group, StringRef dims) {
+  return group.canFold(dims) && !isOuter(dims.back());
 }
 
 std::string Group::getStoredOrder(StringRef dims) const {
@@ -153,10 +153,10 @@ std::string Group::getStoredOrder(StringRef dims) const {
   return order;
 }
 
-bool Group::hasCoordinate(char letter) const {
+bool raise::hasCoordinate(const Group &group, char letter) {
   bool isJoined = llvm::any_of(
-      joins, [&](StringRef join) { return join.contains(letter); });
-  return !isJoined && !(isOuter(letter) && numOuter > 1);
+      group.joins, [&](StringRef join) { return join.contains(letter); });
+  return !isJoined && !(isOuter(letter) && group.numOuter > 1);
 }
 
 SmallVector<ReassociationIndices>

@@ -33,7 +33,7 @@ private:
   void swapOperands();
   /// Whether the result is transposed behind the launch.
   bool isTransposed(StringRef dims) const {
-    return group.transposes && !group.onBuffers() && !group.canStore(dims);
+    return group.transposes && !group.onBuffers() && !canStore(group, dims);
   }
   Value restore(Value result, Value output);
   Value addOutput(Value output);
@@ -124,12 +124,7 @@ Value KernelBuilder::addOutput(Value output) {
   if (isTransposed(dims)) {
     transposedTargets[output] = target;
     std::string stored = group.getStoredOrder(dims);
-    SmallVector<OpFoldResult> sizes;
-    for (char dim : stored)
-      sizes.push_back(
-          tensor::getMixedSize(outer, loc, target, int64_t(dims.find(dim))));
-    target = tensor::EmptyOp::create(outer, loc, sizes,
-                                     getElementTypeOrSelf(output));
+    target = createReordered(outer, loc, target, dims, stored);
     dims = stored;
   }
   target = foldDims(outer, group, target, dims);

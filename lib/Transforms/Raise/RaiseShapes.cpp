@@ -25,6 +25,16 @@ Value raise::foldDims(OpBuilder &builder, const Group &group, Value value,
   return memref::CollapseShapeOp::create(builder, loc, value, groups);
 }
 
+Value raise::createReordered(OpBuilder &builder, Location loc, Value value,
+                             StringRef dims, StringRef stored) {
+  SmallVector<OpFoldResult> sizes;
+  for (char dim : stored)
+    sizes.push_back(
+        tensor::getMixedSize(builder, loc, value, int64_t(dims.find(dim))));
+  return tensor::EmptyOp::create(builder, loc, sizes,
+                                 getElementTypeOrSelf(value));
+}
+
 /// Adds a dimension of size 1 to a vector, outside its innermost one, as a
 /// kernel needs matrices.
 Value raise::addUnit(OpBuilder &builder, const Group &group, Value value,

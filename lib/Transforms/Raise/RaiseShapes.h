@@ -25,6 +25,12 @@ mlir::Value unfoldDims(mlir::OpBuilder &builder, const Group &group,
                        mlir::Value value, mlir::RankedTensorType type,
                        llvm::StringRef dims);
 
+/// An empty tensor with the dimensions of `value`, whose dims are `dims`, in
+/// the order `stored`.
+mlir::Value createReordered(mlir::OpBuilder &builder, mlir::Location loc,
+                            mlir::Value value, llvm::StringRef dims,
+                            llvm::StringRef stored);
+
 /// Adds a dimension of size 1 to a vector, outside its innermost one, as a
 /// kernel needs matrices.
 mlir::Value addUnit(mlir::OpBuilder &builder, const Group &group,

@@ -225,7 +225,7 @@ std::string HeaderParts::printSizes() const {
   bool isBatched = false;
   for (const OperandInfo &operand : kernel.operands)
     isBatched |= is_contained(operand.dims, Dim::Batch);
-  for (unsigned i = 0; i != kNumDims; ++i) {
+  for (unsigned i = 0; i != kNumPlainDims; ++i) {
     std::optional<int64_t> size = kernel.sizes[i];
     if (Dim(i) == Dim::Batch && !isBatched)
       size = 1;
@@ -320,6 +320,11 @@ Expected<const KernelInfo *> findKernel(const KernelPack &pack,
                              " functions: expected one function that is one "
                              "launch of a kernel");
   const KernelInfo &kernel = manifest.kernels[0];
+  if (any_of(kernel.operands, [](const OperandInfo &operand) {
+        return is_contained(operand.dims, Dim::BatchC);
+      }))
+    return createStringError("the kernel has several outer dimensions; a "
+                             "header has one batch dimension");
   for (const OperandInfo &operand : kernel.operands)
     if (operand.role == OperandUse::Scalar &&
         getScalarType(operand.type).empty())

@@ -1,0 +1,39 @@
+//===- ProductIndices.cpp - Indices of generated products -----------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProductIndices.h"
+
+using namespace tcgemm;
+using llvm::StringRef;
+
+std::string tcgemm::separate(StringRef letters) {
+  std::string text;
+  for (char letter : letters)
+    text += (text.empty() ? "" : ", ") + std::string(1, letter);
+  return text;
+}
+
+Contraction tcgemm::describeProduct(const GenerateOptions &options) {
+  const MatmulProblem &problem = options.problem;
+  std::string batch = options.isBatched ? "b" : "";
+  Contraction product;
+  product.operands[0].letters = batch + (problem.aKContiguous ? "mk" : "km");
+  product.operands[1].letters = batch + (problem.bKContiguous ? "nk" : "kn");
+  product.operands[2].letters = batch + "mn";
+  product.extents = {{'m', problem.m}, {'n', problem.n}, {'k', problem.k}};
+  if (options.isBatched)
+    product.extents['b'] = problem.batch;
+  return product;
+}
+
+std::string tcgemm::getSumIndices(const Contraction &contraction) {
+  std::string letters;
+  for (char letter : contraction.operands[0].letters)
+    if (contraction.getKind(letter) == IndexKind::K)
+      letters += letter;
+  return letters;
+}

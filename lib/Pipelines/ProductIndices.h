@@ -1,0 +1,24 @@
+//===- ProductIndices.h - Indices of generated products ---------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_PIPELINES_PRODUCTINDICES_H
+#define TCGEMM_LIB_PIPELINES_PRODUCTINDICES_H
+
+#include "tcgemm/Pipelines/GenerateMatmul.h"
+
+namespace tcgemm {
+
+/// `b, m, k`.
+std::string separate(llvm::StringRef letters);
+/// The product of the options with the indices b, m, n and k.
+Contraction describeProduct(const GenerateOptions &options);
+/// The letters that are summed over, in A's order.
+std::string getSumIndices(const Contraction &contraction);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_LIB_PIPELINES_PRODUCTINDICES_H
