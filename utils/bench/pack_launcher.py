@@ -2,7 +2,8 @@
 describes.
 
 Needs a GPU and torch. The launches go to the current stream of torch, so that they
-can be captured in a graph. Fills, copies and constants are not supported.
+can be captured in a graph. Copies are those of torch. Fills and constants are not
+supported.
 """
 
 import ctypes
@@ -20,7 +21,8 @@ PROMOTIONS = {0: 0, 64: 1, 128: 2, 256: 3}
 MAX_DYNAMIC_SHARED_MEMORY = 8  # CUfunction_attribute
 NON_PORTABLE_CLUSTER = 14
 CLUSTER, SERIALIZATION = 4, 6  # CUlaunchAttributeID
-SIZES = {"b": "batch", "m": "M", "n": "N", "k": "K"}
+SIZES = {"b": "batch", "c": "batch_c", "d": "batch_d", "m": "M", "n": "N",
+         "k": "K"}
 INTEGERS = {"i8": ctypes.c_int8, "i16": ctypes.c_int16, "i32": ctypes.c_int32,
             "i64": ctypes.c_int64, "index": ctypes.c_int64}
 
@@ -101,6 +103,12 @@ def count(operand, dim, sizes):
     return -(-size // block)
 
 
+def get_dtype(kind):
+    return {"f8E4M3FN": torch.float8_e4m3fn, "f8E5M2": torch.float8_e5m2,
+            "f16": torch.float16, "bf16": torch.bfloat16,
+            "f64": torch.float64}.get(kind, torch.float32)
+
+
 def make_value(operand, shape):
     kind, role = operand["type"], operand["role"]
     if role == "scalar":
@@ -110,9 +118,7 @@ def make_value(operand, shape):
     if kind in ("i8", "ui8", "i32"):
         return torch.randint(0, 8, shape, device="cuda", dtype={
             "i8": torch.int8, "ui8": torch.uint8, "i32": torch.int32}[kind])
-    dtype = {"f8E4M3FN": torch.float8_e4m3fn, "f8E5M2": torch.float8_e5m2,
-             "f16": torch.float16, "bf16": torch.bfloat16,
-             "f64": torch.float64}.get(kind, torch.float32)
+    dtype = get_dtype(kind)
     if role.startswith("scale_"):
         return (torch.rand(shape, device="cuda") + 0.5).to(dtype)
     return torch.randn(shape, device="cuda").to(dtype)
@@ -165,21 +171,18 @@ class Pack:
         """The launches of the first function on `values`: row-major tensors, Packed
         ones, or numbers for scalars. Returns a function without arguments."""
         function = self.manifest["functions"][0]
-        views = [Buffer.of_view(view, values, function)
-                 for view in function.get("views", ())]
-        steps, keep = [], [values]
+        buffers = self.make_buffers(function, values)
+        steps, keep = [], [values, buffers]
         for launch in function["launches"]:
-            if "kernel" not in launch:
-                raise ValueError("fills and copies are not supported")
-            operands = []
-            for name in launch["operands"]:
-                kind, index = re.match(r"([a-z]+)(\d+)$", name).groups()
-                if kind not in ("arg", "view"):
-                    raise ValueError("%s is not supported" % name)
-                operands.append(views[int(index)] if kind == "view"
-                                else Buffer.of(values[int(index)]))
-            steps += self.plan_kernel(self.kernels[launch["kernel"]], operands,
-                                      keep)
+            if "copy" in launch:
+                steps.append(Copy(buffers[launch["copy"]],
+                                  buffers[launch["to"]]))
+            elif "kernel" in launch:
+                steps += self.plan_kernel(
+                    self.kernels[launch["kernel"]],
+                    [buffers[name] for name in launch["operands"]], keep)
+            else:
+                raise ValueError("fills are not supported")
 
         def run():
             stream = torch.cuda.current_stream().cuda_stream
@@ -188,9 +191,29 @@ class Pack:
         run.keep = keep
         return run
 
+    def make_buffers(self, function, values):
+        """The function's arguments, temporaries and views by their names."""
+        symbols = {"arg%d_dim%d" % (i, j): size
+                   for i, value in enumerate(values)
+                   for j, size in enumerate(getattr(value, "shape", ()))}
+        buffers = {"arg%d" % i: Buffer.of(value)
+                   for i, value in enumerate(values)}
+        for i, temporary in enumerate(function["temporaries"]):
+            shape = [evaluate(str(size), symbols)
+                     for size in temporary["shape"]]
+            buffers["tmp%d" % i] = Buffer.of(torch.empty(
+                shape, dtype=get_dtype(temporary["type"]), device="cuda"))
+        for i, view in enumerate(function.get("views", ())):
+            source = buffers[view["buffer"]]
+            numbers = {key: [evaluate(text, symbols) for text in view[key]]
+                       for key in ("sizes", "strides")}
+            buffers["view%d" % i] = source.get_view(
+                evaluate(view["offset"], symbols), **numbers)
+        return buffers
+
     def plan_kernel(self, kernel, operands, keep):
         symbols = {"sm_count": torch.cuda.get_device_properties(
-            0).multi_processor_count, "batch": 1}
+            0).multi_processor_count, "batch": 1, "batch_c": 1, "batch_d": 1}
         named = {}
         for operand, buffer in zip(kernel["operands"], operands):
             name = operand["name"]
@@ -227,32 +250,36 @@ class Pack:
 
 
 class Buffer:
-    def __init__(self, address, sizes, strides, value=None):
-        self.address, self.sizes, self.strides = address, sizes, strides
-        self.value = value
+    """A part of a tensor; sizes, strides and offset count elements."""
+
+    def __init__(self, tensor, offset, sizes, strides, value=None):
+        self.tensor, self.offset = tensor, offset
+        self.sizes, self.strides, self.value = sizes, strides, value
+        self.address = 0
+        if tensor is not None:
+            self.address = tensor.data_ptr() + offset * tensor.element_size()
 
     @staticmethod
     def of(value):
         if not hasattr(value, "data_ptr"):
-            return Buffer(0, (), (), value)
-        return Buffer(value.data_ptr(), tuple(value.shape),
-                      tuple(value.stride()))
+            return Buffer(None, 0, (), (), value)
+        return Buffer(value, 0, tuple(value.shape), tuple(value.stride()))
 
-    @staticmethod
-    def of_view(view, values, function):
-        symbols = {}
-        for i, value in enumerate(values):
-            for j, size in enumerate(getattr(value, "shape", ())):
-                symbols["arg%d_dim%d" % (i, j)] = size
-        index = re.match(r"arg(\d+)$", view["buffer"])
-        if not index:
-            raise ValueError("%s is not supported" % view["buffer"])
-        source = values[int(index.group(1))]
-        numbers = {key: [evaluate(text, symbols) for text in view[key]]
-                   for key in ("sizes", "strides")}
-        offset = evaluate(view["offset"], symbols) * source.element_size()
-        return Buffer(source.data_ptr() + offset, numbers["sizes"],
-                      numbers["strides"])
+    def get_view(self, offset, sizes, strides):
+        return Buffer(self.tensor, self.offset + offset, sizes, strides)
+
+    def as_tensor(self):
+        return self.tensor.as_strided(self.sizes, self.strides, self.offset)
+
+
+class Copy:
+    """An entry of a function that copies a buffer to another."""
+
+    def __init__(self, source, target):
+        self.source, self.target = source.as_tensor(), target.as_tensor()
+
+    def launch(self, stream):
+        self.target.copy_(self.source)
 
 
 def get_address(argument, symbols, named, workspace):
