@@ -242,7 +242,7 @@ def draw_command(rng, options):
                                       rng.random() < 0.3):
             k = depth * rng.choice([1, 2, 3, 5])
     k *= rng.choice([1, 3])
-    if config.get("producer") == "cp_async":
+    if config.get("producer") == "cp_async" and kind not in PACKED + BITS:
         # Rows of whole copies, and seldom those that TMA could copy.
         paddings = [-k % 4 + extra for extra in (0, 4, 8)]
     arguments = ["--records=none", "--chip=" + chip, "--type=" + kind,

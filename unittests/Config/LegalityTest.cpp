@@ -312,7 +312,7 @@ TEST(Legality, EveryRuleIsTested) {
   // Some rules are tested with the narrow types.
   StringSet<> tested{"chip",         "element-type", "promote-sums",
                      "block-scales", "swap-ab",      "element-functions",
-                       "group-scales", "algebra",      "math"};
+                     "group-scales", "algebra",      "math"};
   for (ArrayRef<LegalityCase> list :
        {ArrayRef(cases), getWgmmaLegalityCases(), getWmmaLegalityCases(),
         getSimtLegalityCases(), getGemvLegalityCases()})

@@ -16,8 +16,8 @@
 #include "tcgemm/Problem/ElementTransform.h"
 #include "tcgemm/Problem/MatmulSizes.h"
 #include "tcgemm/Problem/NamedEpilogue.h"
-#include "tcgemm/Target/Algebra.h"
 #include "tcgemm/Problem/NamedReduction.h"
+#include "tcgemm/Target/Algebra.h"
 #include "tcgemm/Target/Instructions.h"
 #include "tcgemm/Target/Precision.h"
 

@@ -72,6 +72,42 @@ llvm::Expected<Contraction> raise::getContraction(linalg::LinalgOp op) {
   return contraction;
 }
 
+/// Whether operations behind the contraction read coordinates, reduce, or read
+/// operands without some of the dimensions. They are fused only if these
+/// dimensions are not joined.
+static bool needsSeparateDims(linalg::LinalgOp op) {
+  Value init = op.getDpsInitOperand(0)->get();
+  SmallVector<Value> pending(op->getResults());
+  if (pending.empty())
+    pending.push_back(init);
+  DenseSet<Operation *> seen{op.getOperation()};
+  while (!pending.empty())
+    for (Operation *user : pending.pop_back_val().getUsers()) {
+      auto next = dyn_cast<linalg::LinalgOp>(user);
+      if (!next || !seen.insert(user).second ||
+          linalg::isaContractionOpInterface(next))
+        continue;
+      if (next.hasIndexSemantics() || next.getNumReductionLoops() ||
+          llvm::any_of(next.getIndexingMapsArray(), [](AffineMap map) {
+            return map.getNumResults() && !map.isPermutation();
+          }))
+        return true;
+      llvm::append_range(pending, next->getResults());
+    }
+  return false;
+}
+
+/// Gives a batch that is joined with m or n its own letter, if there is no
+/// other outer dimension.
+static void separateBatch(Group &group) {
+  if (group.numOuter || group.joins.size() != 1 || group.joins[0].size() != 2 ||
+      group.joins[0].back() == 'k')
+    return;
+  llvm::replace(group.letters, group.joins[0].front(), 'b');
+  group.joins.clear();
+  group.numOuter = 1;
+}
+
 std::string raise::assignLetters(linalg::LinalgOp op, Group &group) {
   llvm::Expected<Contraction> contraction = getContraction(op);
   if (!contraction)
@@ -101,6 +137,8 @@ std::string raise::assignLetters(linalg::LinalgOp op, Group &group) {
   static_assert(kMaxOuterIndices == kOuterLetters.size(),
                 "each outer index needs a letter");
   group.numOuter = folded->outer.size();
+  if (needsSeparateDims(op))
+    separateBatch(group);
   return "";
 }
 

@@ -98,14 +98,15 @@ void KernelBuilder::swapOperands() {
 
 /// Converts the launch's `result` to `output`, which it replaces.
 Value KernelBuilder::restore(Value result, Value output) {
+  if (group.findReduction(output))
+    return result;
   auto type = cast<RankedTensorType>(output.getType());
   StringRef dims = group.values[output];
   if (!isTransposed(dims))
     return unfoldDims(outer, group, result, type, dims);
   std::string stored = group.getStoredOrder(dims);
-  SmallVector<int64_t> shape;
-  for (char dim : stored)
-    shape.push_back(type.getDimSize(static_cast<unsigned>(dims.find(dim))));
+  auto shape = llvm::map_to_vector(
+      stored, [&](char dim) { return type.getDimSize(dims.find(dim)); });
   result = unfoldDims(outer, group, result, type.clone(shape), stored);
   return transposeTensor(outer, loc, result, stored, dims,
                          transposedTargets.lookup(output));
@@ -115,23 +116,21 @@ Value KernelBuilder::restore(Value result, Value output) {
 Value KernelBuilder::addOutput(Value output) {
   std::string dims = group.values[output];
   Value target = getDestination(output);
-  if (const Reduction *reduction = group.findReduction(output)) {
-    infos.push_back(OperandAttr::get(loc.getContext(), OperandRole::Output,
-                                     getElementTypeOrSelf(output), dims,
-                                     /*group=*/0, reduction->info));
-    return target;
+  const Reduction *reduction = group.findReduction(output);
+  if (!reduction) {
+    if (isTransposed(dims)) {
+      transposedTargets[output] = target;
+      std::string stored = group.getStoredOrder(dims);
+      target = createReordered(outer, loc, target, dims, stored);
+      dims = stored;
+    }
+    target = foldDims(outer, group, target, dims);
+    dims = group.fold(dims);
+    target = addUnit(outer, group, target, dims);
   }
-  if (isTransposed(dims)) {
-    transposedTargets[output] = target;
-    std::string stored = group.getStoredOrder(dims);
-    target = createReordered(outer, loc, target, dims, stored);
-    dims = stored;
-  }
-  target = foldDims(outer, group, target, dims);
-  dims = group.fold(dims);
-  target = addUnit(outer, group, target, dims);
-  infos.push_back(OperandAttr::get(loc.getContext(), OperandRole::Output,
-                                   getElementTypeOrSelf(output), dims));
+  infos.push_back(OperandAttr::get(
+      loc.getContext(), OperandRole::Output, getElementTypeOrSelf(output), dims,
+      /*group=*/0, reduction ? reduction->info : ReductionAttr()));
   return target;
 }
 
