@@ -73,28 +73,35 @@ llvm::Expected<Contraction> raise::getContraction(linalg::LinalgOp op) {
 }
 
 /// Whether operations behind the contraction read coordinates, reduce, or read
-/// operands without some of the dimensions. They are fused only if these
-/// dimensions are not joined.
+/// operands with other dimensions or another order: they are fused only if
+/// these dimensions are not joined. Or whether there are several results, of
+/// which bufferization would copy those that are joined.
 static bool needsSeparateDims(linalg::LinalgOp op) {
   Value init = op.getDpsInitOperand(0)->get();
   SmallVector<Value> pending(op->getResults());
   if (pending.empty())
     pending.push_back(init);
   DenseSet<Operation *> seen{op.getOperation()};
-  while (!pending.empty())
-    for (Operation *user : pending.pop_back_val().getUsers()) {
+  unsigned numResults = 0;
+  while (!pending.empty()) {
+    Value value = pending.pop_back_val();
+    numResults += llvm::any_of(value.getUsers(), [](Operation *user) {
+      return !isa<linalg::LinalgOp>(user);
+    });
+    for (Operation *user : value.getUsers()) {
       auto next = dyn_cast<linalg::LinalgOp>(user);
       if (!next || !seen.insert(user).second ||
           linalg::isaContractionOpInterface(next))
         continue;
       if (next.hasIndexSemantics() || next.getNumReductionLoops() ||
           llvm::any_of(next.getIndexingMapsArray(), [](AffineMap map) {
-            return map.getNumResults() && !map.isPermutation();
+            return map.getNumResults() && !map.isIdentity();
           }))
         return true;
       llvm::append_range(pending, next->getResults());
     }
-  return false;
+  }
+  return numResults > 1;
 }
 
 /// Gives a batch that is joined with m or n its own letter, if there is no
