@@ -17,17 +17,17 @@ namespace tcgemm {
 
 ConfigProvider::~ConfigProvider() = default;
 
-static RecordProviderFactory &recordProviderFactory() {
-  static RecordProviderFactory factory;
+static ConfigProviderFactory &configProviderFactory() {
+  static ConfigProviderFactory factory;
   return factory;
 }
 
-void setRecordProviderFactory(RecordProviderFactory factory) {
-  recordProviderFactory() = std::move(factory);
+void setConfigProviderFactory(ConfigProviderFactory factory) {
+  configProviderFactory() = std::move(factory);
 }
 
-const RecordProviderFactory &getRecordProviderFactory() {
-  return recordProviderFactory();
+const ConfigProviderFactory &getConfigProviderFactory() {
+  return configProviderFactory();
 }
 
 /// The problem with typical sizes where they are not known.

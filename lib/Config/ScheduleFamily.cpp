@@ -90,6 +90,11 @@ int64_t ScheduleFamily::estimateRegisters(const KernelConfig &config,
          fragments + addresses;
 }
 
+std::vector<KernelConfig>
+ScheduleFamily::listCandidates(const ChipInfo &, const ProblemInfo &) const {
+  return {};
+}
+
 KernelConfig ScheduleFamily::adapt(KernelConfig config, bool, const ChipInfo &,
                                    const ProblemInfo &) const {
   return config;

@@ -21,7 +21,7 @@
 void tcgemm::registerDialects(mlir::DialectRegistry &registry) {
   registry.insert<TcgemmDialect>();
   registerBufferizableOpInterfaceExternalModels(registry);
-  setRecordProviderFactory(createRecordProvider);
+  setConfigProviderFactory(createConfigProviders);
 }
 
 void tcgemm::registerPasses() {

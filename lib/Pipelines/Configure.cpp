@@ -29,7 +29,7 @@ public:
     // A copy of the pass shares its providers.
     if (providers.empty() ||
         providers.back()->getName() != DefaultConfigProvider().getName()) {
-      if (failed(addRecordProvider(context)))
+      if (failed(addProviders(context)))
         return failure();
       providers.push_back(std::make_shared<DefaultConfigProvider>());
     }
@@ -45,7 +45,7 @@ public:
   void runOnOperation() override;
 
 private:
-  LogicalResult addRecordProvider(MLIRContext *context);
+  LogicalResult addProviders(MLIRContext *context);
   LogicalResult parseSizeHint(SmallVectorImpl<int64_t> &hint);
   LogicalResult configure(KernelOp kernel, ArrayRef<int64_t> hint);
   FailureOr<KernelConfig> choose(KernelOp kernel, const ChipInfo &chip);
@@ -58,13 +58,13 @@ static InFlightDiagnostic emitDiagnostic(MLIRContext *context, bool isRemark) {
   return isRemark ? emitRemark(location) : emitError(location);
 }
 
-LogicalResult ConfigurePass::addRecordProvider(MLIRContext *context) {
-  if (records == "none")
-    return success();
-  if (const RecordProviderFactory &create = getRecordProviderFactory()) {
-    providers.push_back(create(records));
+LogicalResult ConfigurePass::addProviders(MLIRContext *context) {
+  if (const ConfigProviderFactory &create = getConfigProviderFactory()) {
+    llvm::append_range(providers, create(records));
     return success();
   }
+  if (records == "none")
+    return success();
   // The shipped records are a default, so that their absence is not an error.
   bool isDefault = records.empty();
   emitDiagnostic(context, isDefault)
@@ -72,7 +72,7 @@ LogicalResult ConfigurePass::addRecordProvider(MLIRContext *context) {
       << "', but this program has no reader of records"
       << (isDefault ? ", and the shipped records are not used" : "")
       << ": it must call registerDialects of tcgemm/InitAll.h or "
-         "setRecordProviderFactory";
+         "setConfigProviderFactory";
   return success(isDefault);
 }
 

@@ -13,6 +13,7 @@
 
 #include "RecordPrediction.h"
 #include "tcgemm/Config/ScheduleFamily.h"
+#include "tcgemm/Model/ModelProvider.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <cmath>
@@ -161,11 +162,10 @@ RecordPrediction::estimate(const KernelConfig &config,
   return estimateTime(describeWork(config, request.chip, problem), *own) / 1000;
 }
 
-/// Chooses `config` if it is usable and `factor` times its estimate is the
-/// least so far.
-void RecordPrediction::compare(const KernelConfig &config, const Record *record,
-                               double factor) {
-  KernelConfig fixed = config;
+/// Takes `choice` if it is usable and `factor` times its estimate is the least
+/// so far.
+void RecordPrediction::compare(const Choice &choice, double factor) {
+  KernelConfig fixed = choice.config;
   if (Error error = fixed.apply(request.overrides)) {
     consumeError(std::move(error));
     return;
@@ -176,7 +176,7 @@ void RecordPrediction::compare(const KernelConfig &config, const Record *record,
   if (!time || (best && factor * *time >= bestTime) ||
       !findViolations(fixed, request.chip, asked).empty())
     return;
-  best = Choice{config, record};
+  best = choice;
   bestTime = factor * *time;
 }
 
@@ -215,7 +215,7 @@ void RecordPrediction::consider(const Record &record) {
   KernelConfig adapted = adapt(config, config.splitK, request.chip, asked);
   bool isOther = adapted.wgmma.cluster != config.wgmma.cluster ||
                  adapted.wgmma.pingpong != config.wgmma.pingpong;
-  compare(adapted, &record,
+  compare({adapted, &record, {}},
           isOther ? kUnproven * getFactor(kOtherDistance) : getFactor(0));
   // With rows that are not aligned to the L2 cache's lines, or with few tiles,
   // clusters may be faster although they were not for the record's sizes.
@@ -225,7 +225,7 @@ void RecordPrediction::consider(const Record &record) {
     other.wgmma.cluster = cluster;
     other = adapt(other, config.splitK, request.chip, asked);
     if (other.wgmma.cluster == cluster && cluster != adapted.wgmma.cluster)
-      compare(other, &record, kUnproven * getFactor(kOtherDistance));
+      compare({other, &record, {}}, kUnproven * getFactor(kOtherDistance));
   }
   if (config.splitK != 1)
     return;
@@ -236,23 +236,28 @@ void RecordPrediction::consider(const Record &record) {
         slices * countTiles(config, asked) > 2 * request.chip.speed.numSMs)
       break;
     double more = kSliceDistance * std::log2(static_cast<double>(slices));
-    compare(adapt(config, slices, request.chip, asked), &record,
+    compare({adapt(config, slices, request.chip, asked), &record, {}},
             kUnproven * getFactor(more));
   }
 }
 
-void RecordPrediction::considerDefault() {
+void RecordPrediction::considerOthers() {
   // The default model's choice is always the fastest by its own estimate.
   if (!constants)
     return;
   ConfigRequest sized{request.chip, asked, request.kernel, request.overrides};
-  std::optional<KernelConfig> config = DefaultConfigProvider().lookup(sized);
+  if (std::optional<ModelChoice> choice =
+          chooseByModel(*constants, sized, asked))
+    return compare({choice->config, nullptr, ModelProvider::kName}, kUnproven);
+  DefaultConfigProvider provider;
+  std::optional<KernelConfig> config = provider.lookup(sized);
   if (!config)
     return;
+  Choice choice{*config, nullptr, provider.getName()};
   if (getFamily(config->schedule).hasMeasuredDefault())
-    best = Choice{*config, nullptr};
+    best = choice;
   else
-    compare(*config, nullptr, kUnproven);
+    compare(choice, kUnproven);
 }
 
 } // namespace tcgemm

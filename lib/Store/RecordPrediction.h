@@ -58,22 +58,23 @@ public:
   /// Compares a record's configuration, and variations with other slices of k,
   /// with the best so far.
   void consider(const Record &record);
-  /// The same for the default model's choice, which has no record, if the chip
+  /// The same for the choices of the models, which have no record, if the chip
   /// has constants.
-  void considerDefault();
+  void considerOthers();
 
   /// The fastest configuration; none if none is usable. `record` is null if it
-  /// is the default model's choice.
+  /// is the choice of a model, which `source` names.
   struct Choice {
     KernelConfig config;
     const Record *record;
+    llvm::StringRef source;
   };
   const std::optional<Choice> &getBest() const { return best; }
 
 private:
   std::optional<double> estimate(const KernelConfig &config,
                                  const ProblemInfo &problem) const;
-  void compare(const KernelConfig &config, const Record *record, double factor);
+  void compare(const Choice &choice, double factor);
 
   const ConfigRequest &request;
   const ProblemInfo &asked;

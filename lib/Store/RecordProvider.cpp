@@ -7,6 +7,7 @@
 
 #include "tcgemm/Store/RecordProvider.h"
 #include "RecordPrediction.h"
+#include "tcgemm/Model/ModelProvider.h"
 #include "tcgemm/Store/Shipped.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -107,6 +108,14 @@ std::shared_ptr<RecordProvider> createRecordProvider(StringRef option) {
   return std::make_shared<RecordProvider>(std::move(paths));
 }
 
+ConfigProviders createConfigProviders(StringRef option) {
+  ConfigProviders providers;
+  if (std::shared_ptr<RecordProvider> records = createRecordProvider(option))
+    providers.push_back(std::move(records));
+  providers.push_back(std::make_shared<ModelProvider>(readShippedConstants));
+  return providers;
+}
+
 const RecordProvider::Entry *
 RecordProvider::findSame(const ConfigRequest &request,
                          const ProblemInfo &asked) const {
@@ -154,9 +163,9 @@ RecordProvider::lookup(const ConfigRequest &request) {
   const std::optional<RecordPrediction::Choice> &best = prediction.getBest();
   if (!best)
     return std::nullopt;
-  prediction.considerDefault();
+  prediction.considerOthers();
   if (!best->record) {
-    name = DefaultConfigProvider().getName();
+    name = best->source;
     return best->config;
   }
   setAnswer(request, "predicted", *find_if(records, [&](const Entry &entry) {

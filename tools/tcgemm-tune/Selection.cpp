@@ -86,8 +86,8 @@ Expected<Prediction> tcgemm::predictRecord(const Flags &flags,
   Prediction prediction;
   prediction.record.problem = problem;
   prediction.record.platform.chip = chip->name.str();
-  ConfigProviders providers = {createRecordProvider(""),
-                               std::make_shared<DefaultConfigProvider>()};
+  ConfigProviders providers = createConfigProviders("");
+  providers.push_back(std::make_shared<DefaultConfigProvider>());
   for (const std::shared_ptr<ConfigProvider> &provider : providers) {
     if (llvm::Error error = provider->prepare())
       return std::move(error);

@@ -17,14 +17,14 @@ using namespace tcgemm;
 
 namespace {
 
-/// The pass in a program that has set no factory of record providers.
+/// The pass in a program that has set no factory of providers.
 class ConfigureWithoutFactory : public ::testing::Test {
 protected:
   void SetUp() override {
-    saved = getRecordProviderFactory();
-    setRecordProviderFactory({});
+    saved = getConfigProviderFactory();
+    setConfigProviderFactory({});
   }
-  void TearDown() override { setRecordProviderFactory(saved); }
+  void TearDown() override { setConfigProviderFactory(saved); }
 
   /// Runs the pass on an empty module. Returns the severity and the text of
   /// each diagnostic.
@@ -45,7 +45,7 @@ protected:
   }
 
 private:
-  RecordProviderFactory saved;
+  ConfigProviderFactory saved;
 };
 
 TEST_F(ConfigureWithoutFactory, PathIsAnError) {
@@ -55,7 +55,7 @@ TEST_F(ConfigureWithoutFactory, PathIsAnError) {
   EXPECT_EQ(diagnostics[0].second,
             "tcgemm-configure: records = 'tuned.db', but this program has no "
             "reader of records: it must call registerDialects of "
-            "tcgemm/InitAll.h or setRecordProviderFactory");
+            "tcgemm/InitAll.h or setConfigProviderFactory");
 }
 
 TEST_F(ConfigureWithoutFactory, ShippedRecordsAreARemark) {
@@ -66,7 +66,7 @@ TEST_F(ConfigureWithoutFactory, ShippedRecordsAreARemark) {
             "tcgemm-configure: records = '', but this program has no reader of "
             "records, and the shipped records are not used: it must call "
             "registerDialects of tcgemm/InitAll.h or "
-            "setRecordProviderFactory");
+            "setConfigProviderFactory");
 }
 
 TEST_F(ConfigureWithoutFactory, NoRecordsNeedNoReader) {

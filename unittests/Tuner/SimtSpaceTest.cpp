@@ -103,7 +103,7 @@ TEST(SimtSpace, TypesDecide) {
   EXPECT_EQ(getDefault(T::BF16X6, T::BF16X6),
             Names({"wgmma-promoted", "mma_sync-quick"}));
   EXPECT_EQ(getDefault(T::BF16, T::BF16),
-            Names({"wgmma-quick", "wgmma-waves", "wgmma-clusters",
+            Names({"wgmma-quick", "wgmma-waves", "wgmma-mid", "wgmma-clusters",
                    "wgmma-short", "mma_sync-quick", "gemv"}));
   EXPECT_EQ(getDefault(T::E5M2, T::F16),
             Names({"wgmma-mixed", "mma_sync-mixed", "gemv-mixed"}));

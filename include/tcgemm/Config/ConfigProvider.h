@@ -50,20 +50,20 @@ public:
 
 using ConfigProviders = std::vector<std::shared_ptr<ConfigProvider>>;
 
-/// Creates the provider for the option `records` of passes and tools. It reads
-/// the file `path` before the shipped records; an empty path denotes the
-/// shipped records only.
-using RecordProviderFactory =
-    std::function<std::shared_ptr<ConfigProvider>(llvm::StringRef path)>;
+/// Creates the providers for the option `records` of passes and tools: records
+/// and a model. `records` is a file that is read before the shipped records,
+/// empty for the shipped records only, or `none`.
+using ConfigProviderFactory =
+    std::function<ConfigProviders(llvm::StringRef records)>;
 
 /// Sets the factory. The pipelines do not depend on the database of records, so
 /// a program that links both sets the factory before a pass runs;
 /// registerDialects of InitAll.h does so. Without a factory, tcgemm-configure
 /// reports an error for a path. For the empty path it emits a remark and uses
 /// no records.
-void setRecordProviderFactory(RecordProviderFactory factory);
+void setConfigProviderFactory(ConfigProviderFactory factory);
 /// The factory that was set, or an empty one.
-const RecordProviderFactory &getRecordProviderFactory();
+const ConfigProviderFactory &getConfigProviderFactory();
 
 /// The last resort: asks each schedule for a configuration without tuning, in
 /// the order of preference (see ScheduleFamily::proposeDefault).

@@ -93,6 +93,11 @@ public:
   /// Whether a proposed default was measured to be faster than the other
   /// schedules, so that no estimate has to confirm it.
   virtual bool hasMeasuredDefault() const { return false; }
+  /// Configurations for a model to rank, of which the fastest one is a good
+  /// choice without tuning. Some may be illegal. All sizes of `problem` are
+  /// known. Empty if the schedule has its proposed default only.
+  virtual std::vector<KernelConfig>
+  listCandidates(const ChipInfo &chip, const ProblemInfo &problem) const;
   /// The work of a kernel for a problem whose sizes are known.
   virtual KernelWork describeWork(const KernelConfig &config,
                                   const ChipInfo &chip,

@@ -14,11 +14,12 @@ def Configure : Pass<"tcgemm-configure", "::mlir::ModuleOp"> {
   let summary = "Choose each kernel's configuration and check it";
   let description = [{
     Sets the `#tcgemm.config` of every `tcgemm.kernel` without one. The pass asks the
-    registered providers first, then `records`, and finally the default model, which
-    chooses by the kernel's sizes or `size-hint`. The parameters in `config` are fixed,
-    and the others are chosen to fit them. An existing `config` or `chip` of a kernel is
-    kept. Each configuration is checked against the chip's limits and the kernel's
-    types. An error gives the value, the rule and the limit of everything that is wrong.
+    registered providers first, then `records`, then a fitted model, and finally the
+    default model. They choose by the kernel's sizes or `size-hint`. The parameters in
+    `config` are fixed, and the others are chosen to fit them. An existing `config` or
+    `chip` of a kernel is kept. Each configuration is checked against the chip's limits
+    and the kernel's types. An error gives the value, the rule and the limit of
+    everything that is wrong.
 
     ```mlir
     tcgemm.kernel @matmul <1x4096x4096x4096> [...] epilogue {...}

@@ -79,6 +79,9 @@ private:
 /// The provider for the value of an option: the records of a file followed by
 /// the shipped records; null for `none`.
 std::shared_ptr<RecordProvider> createRecordProvider(llvm::StringRef option);
+/// That provider, if there is one, and behind it the model with the shipped
+/// constants.
+ConfigProviders createConfigProviders(llvm::StringRef option);
 
 /// The records of a file: the best records of a database, or lines of JSON.
 /// Errors name the line.

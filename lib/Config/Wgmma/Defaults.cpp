@@ -12,6 +12,7 @@
 
 #include "Common/Counts.h"
 #include "Common/Roofline.h"
+#include "Wgmma/Candidates.h"
 #include "Wgmma/Family.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -250,6 +251,14 @@ WgmmaFamily::proposeDefault(const ConfigRequest &request,
       completion.tryTile(candidate, k);
   }
   return completion.best;
+}
+
+std::vector<KernelConfig>
+WgmmaFamily::listCandidates(const ChipInfo &chip,
+                            const ProblemInfo &problem) const {
+  if (!chip.features.wgmma || !takesElements(problem))
+    return {};
+  return listWgmmaCandidates(*this, chip, problem);
 }
 
 /// As in the shipped spaces, a kernel is persistent where it has more tiles

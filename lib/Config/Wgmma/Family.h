@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The keys, rules and sizes are in Legality.cpp; the default, the work and its
-// time are in Defaults.cpp.
+// time are in Defaults.cpp; the candidates for a model are in Candidates.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,6 +41,9 @@ public:
   std::optional<KernelConfig>
   proposeDefault(const ConfigRequest &request,
                  const ProblemInfo &sized) const override;
+  std::vector<KernelConfig>
+  listCandidates(const ChipInfo &chip,
+                 const ProblemInfo &problem) const override;
   double estimateTime(const KernelConfig &config, const ChipInfo &chip,
                       const ProblemInfo &problem) const override;
   KernelWork describeWork(const KernelConfig &config, const ChipInfo &chip,

@@ -30,7 +30,7 @@ struct DefaultSpaces {
 static const std::vector<DefaultSpaces> &getTable() {
   using T = ScalarType;
   static const std::vector<std::string> tensorCores = {
-      "wgmma-quick", "wgmma-waves",    "wgmma-clusters",
+      "wgmma-quick", "wgmma-waves",    "wgmma-mid", "wgmma-clusters",
       "wgmma-short", "mma_sync-quick", "gemv"};
   static const std::vector<std::string> largeTensorCores =
       ArrayRef(tensorCores).drop_back().vec();

@@ -1,0 +1,191 @@
+//===- Candidates.cpp - Configurations for a model to rank ----------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Tiles of any multiple of 8 columns, with either operand in the instruction's
+// rows, are combined with clusters, slices of k and ping-pong. Tiles that leave
+// much of the chip without work are left out before that.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Wgmma/Candidates.h"
+#include "Common/Counts.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+
+namespace tcgemm {
+namespace {
+
+constexpr int64_t kMostColumns = 256, kMostArea = 45056;
+
+class CandidateLister {
+public:
+  CandidateLister(const WgmmaFamily &family, const ChipInfo &chip,
+                  const ProblemInfo &problem)
+      : family(family), chip(chip), problem(problem),
+        depth(1024 / problem.getMultipliedBits()) {}
+
+  std::vector<KernelConfig> list() {
+    for (bool swapAB : {false, true})
+      for (int64_t rows : {64, 128, 192, 256})
+        for (int64_t columns : listColumns(swapAB ? problem.m : problem.n))
+          addTile(rows, columns, swapAB);
+    return std::move(candidates);
+  }
+
+private:
+  static SmallVector<int64_t> listColumns(int64_t extent);
+  void addTile(int64_t rows, int64_t columns, bool swapAB);
+  bool fillsChip(const KernelConfig &config) const;
+  void addClusters(const KernelConfig &tile);
+  void addSlices(const KernelConfig &tile);
+  void addPingpong(KernelConfig config);
+  void addStages(KernelConfig config);
+
+  int64_t countTiles(const KernelConfig &config) const {
+    return multiplyCounts({problem.batch,
+                           int64_t(divideCeil(problem.m, config.cta[0])),
+                           int64_t(divideCeil(problem.n, config.cta[1]))});
+  }
+  int64_t getProcessors() const { return chip.speed.numSMs; }
+
+  const WgmmaFamily &family;
+  const ChipInfo &chip;
+  const ProblemInfo &problem;
+  const int64_t depth; ///< Elements of a row of 128 bytes.
+  std::vector<KernelConfig> candidates;
+};
+
+} // namespace
+
+/// The widths that cut `extent` evenly into as many tiles as they need, if it
+/// is so small that the last tile matters; otherwise all.
+SmallVector<int64_t> CandidateLister::listColumns(int64_t extent) {
+  constexpr int64_t mostEvenTiles = 6, step = 8;
+  SmallVector<int64_t> widths;
+  for (int64_t width = step; width <= kMostColumns; width += step) {
+    int64_t tiles = divideCeil(extent, width);
+    int64_t even = alignTo(divideCeil(extent, tiles), step);
+    if (tiles > mostEvenTiles ? width >= 64 || width % 16 == 0 : width == even)
+      widths.push_back(width);
+  }
+  return widths;
+}
+
+/// Whether the tiles, with slices of k where they are few, take no more than
+/// about twice the waves that the work needs.
+bool CandidateLister::fillsChip(const KernelConfig &config) const {
+  constexpr double leastFilled = 0.5;
+  constexpr int64_t mostSmallWaves = 12, largeTile = 16384;
+  double tiles = static_cast<double>(countTiles(config));
+  double processors = static_cast<double>(getProcessors());
+  double area = static_cast<double>(config.cta[0] * config.cta[1]);
+  if (tiles <= processors)
+    return true;
+  if (tiles > mostSmallWaves * processors && area < largeTile)
+    return false;
+  double work = static_cast<double>(problem.batch) *
+                static_cast<double>(problem.m) * static_cast<double>(problem.n);
+  double waves = std::ceil(tiles / processors);
+  return work >= leastFilled * waves * processors * area;
+}
+
+void CandidateLister::addTile(int64_t rows, int64_t columns, bool swapAB) {
+  constexpr int64_t instructionRows = 64, smallTile = 10240;
+  int64_t extent = swapAB ? problem.n : problem.m;
+  if (rows * columns > kMostArea ||
+      (rows > instructionRows && rows >= extent + instructionRows))
+    return;
+  KernelConfig config;
+  config.schedule = Schedule::Wgmma;
+  config.swapAB = swapAB;
+  config.epilogue =
+      problem.tmaOutputs ? EpilogueKind::Tma : EpilogueKind::Direct;
+  // Two warpgroups share 256 rows.
+  config.warps = {rows == 256 ? 8 : rows / 16, 1, 1};
+  for (int64_t k : {depth, 2 * depth}) {
+    if (k > depth && rows * columns > smallTile)
+      break;
+    config.cta = swapAB ? std::array<int64_t, 3>{columns, rows, k}
+                        : std::array<int64_t, 3>{rows, columns, k};
+    family.completeInstruction(config);
+    if (!fillsChip(config))
+      return;
+    addClusters(config);
+    addSlices(config);
+  }
+}
+
+void CandidateLister::addClusters(const KernelConfig &tile) {
+  static constexpr std::array<int64_t, 3> clusters[] = {
+      {1, 1, 1}, {2, 1, 1}, {1, 2, 1}, {1, 1, 2}, {1, 1, 4}};
+  int64_t tiles = countTiles(tile), tilesM = divideCeil(problem.m, tile.cta[0]),
+          tilesN = divideCeil(problem.n, tile.cta[1]);
+  for (auto [m, n, k] : clusters) {
+    if (tilesM % m != 0 || tilesN % n != 0 ||
+        (k > 1 && (tiles * k > getProcessors() ||
+                   problem.getDepth() < 4 * k * tile.cta[2])))
+      continue;
+    KernelConfig config = tile;
+    config.wgmma.cluster = {m, n, k};
+    config.wgmma.persistent = tiles > getProcessors();
+    addStages(config);
+    addPingpong(config);
+  }
+}
+
+/// Slices of k that a second kernel sums.
+void CandidateLister::addSlices(const KernelConfig &tile) {
+  int64_t tiles = countTiles(tile);
+  for (int64_t slices : {2, 3, 4, 6, 8, 12, 16, 24, 32}) {
+    if (tiles * slices > 2 * getProcessors() ||
+        problem.getDepth() < 4 * slices * tile.cta[2])
+      break;
+    KernelConfig config = tile;
+    config.splitK = slices;
+    config.wgmma.persistent = tiles * slices > getProcessors();
+    addStages(config);
+  }
+}
+
+void CandidateLister::addPingpong(KernelConfig config) {
+  constexpr int64_t mostRows = 128, leastColumns = 64;
+  if (!config.wgmma.persistent || config.getRowSide() > mostRows ||
+      config.getColumnSide() < leastColumns)
+    return;
+  config.wgmma.pingpong = true;
+  config.warps = {8, 1, 1};
+  addStages(config);
+}
+
+/// The deepest ring that fits and that the product fills. Products of little
+/// depth also have shallow rings, with which several CTAs share a processor.
+void CandidateLister::addStages(KernelConfig config) {
+  constexpr int64_t most = 8, least = 2, littleDepth = 8;
+  int64_t slices = config.splitK * config.wgmma.cluster[2];
+  int64_t needed = divideCeil(divideCeil(problem.getDepth(), config.cta[2]),
+                              uint64_t(slices));
+  config.stages = std::clamp(needed, least, most);
+  while (family.planSharedMemory(config, problem).getTotal() >
+         chip.sharedPerBlock)
+    if (--config.stages < least)
+      return;
+  candidates.push_back(config);
+  for (int64_t shallow : {4, 3, 2})
+    if (needed <= littleDepth && shallow < config.stages) {
+      config.stages = shallow;
+      candidates.push_back(config);
+    }
+}
+
+std::vector<KernelConfig> listWgmmaCandidates(const WgmmaFamily &family,
+                                              const ChipInfo &chip,
+                                              const ProblemInfo &problem) {
+  return CandidateLister(family, chip, problem).list();
+}
+
+} // namespace tcgemm

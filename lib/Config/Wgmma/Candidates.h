@@ -1,0 +1,22 @@
+//===- Candidates.h - Configurations for a model to rank --------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_CONFIG_WGMMA_CANDIDATES_H
+#define TCGEMM_LIB_CONFIG_WGMMA_CANDIDATES_H
+
+#include "Wgmma/Family.h"
+
+namespace tcgemm {
+
+/// See ScheduleFamily::listCandidates. The chip and the problem have wgmma.
+std::vector<KernelConfig> listWgmmaCandidates(const WgmmaFamily &family,
+                                              const ChipInfo &chip,
+                                              const ProblemInfo &problem);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_LIB_CONFIG_WGMMA_CANDIDATES_H
