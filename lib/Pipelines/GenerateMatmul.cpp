@@ -90,7 +90,6 @@ private:
   std::string extend(StringRef name, StringRef value, ScalarType type) const;
   std::string getIteratorTypes() const;
   std::string writeProductBody() const;
-  std::string writePrecision() const;
   std::string writeProduct(bool needsEmpty) const;
   std::string writeEpilogue();
   void noteReduced(size_t part);
@@ -303,14 +302,6 @@ std::string Generator::writeProductBody() const {
          "\n    linalg.yield %next : " + accumulator + "\n  }";
 }
 
-/// The attribute of a product that has another precision than the default.
-std::string Generator::writePrecision() const {
-  Precision precision = getPrecision(problem.typeA);
-  if (precision == Precision::IEEE)
-    return "";
-  return " {tcgemm.precision = \"" + getPrecisionName(precision).str() + "\"}";
-}
-
 /// The dimensions' values, the initial zeros and the product `%acc`.
 std::string Generator::writeProduct(bool needsEmpty) const {
   std::string accType = getResultType(accumulator), sizes, scaleMaps,
@@ -321,21 +312,21 @@ std::string Generator::writeProduct(bool needsEmpty) const {
     scaleTypes += ", " + getScalesType(operand);
   }
   std::string text = writeSizes(sizes);
-  text += "  %zero = arith.constant " +
-          getNeutralText(problem.algebra, problem.accumulator) + " : " +
-          accumulator + "\n  %init = tensor.empty(" + sizes + ") : " + accType +
-          "\n  %zeros = linalg.fill ins(%zero : " + accumulator +
-          ") outs(%init : " + accType + ") -> " + accType +
-          "\n  %acc = linalg." +
-          (hasNamedOp() ? options.isBatched ? "batch_matmul" : "matmul"
-                        : "generic {") +
-          "\n    indexing_maps = [" + getMap(0, true) +
-          ",\n                     " + getMap(1, true) + scaleMaps +
-          ",\n                     " + getMap(2, true) + "]" +
-          (hasNamedOp() ? "" : getIteratorTypes()) + writePrecision() +
-          "\n    ins(%A, %B" + scaleValues + " : " + getTypeOfA() + ", " +
-          getTypeOfB() + scaleTypes + ") outs(%zeros : " + accType + ")" +
-          (hasNamedOp() ? "" : writeProductBody()) + " -> " + accType + "\n";
+  text +=
+      "  %zero = arith.constant " +
+      getNeutralText(problem.algebra, problem.accumulator) + " : " +
+      accumulator + "\n  %init = tensor.empty(" + sizes + ") : " + accType +
+      "\n  %zeros = linalg.fill ins(%zero : " + accumulator +
+      ") outs(%init : " + accType + ") -> " + accType + "\n  %acc = linalg." +
+      (hasNamedOp() ? options.isBatched ? "batch_matmul" : "matmul"
+                    : "generic {") +
+      "\n    indexing_maps = [" + getMap(0, true) + ",\n                     " +
+      getMap(1, true) + scaleMaps + ",\n                     " +
+      getMap(2, true) + "]" + (hasNamedOp() ? "" : getIteratorTypes()) +
+      getProductAttributes(options, contraction) + "\n    ins(%A, %B" +
+      scaleValues + " : " + getTypeOfA() + ", " + getTypeOfB() + scaleTypes +
+      ") outs(%zeros : " + accType + ")" +
+      (hasNamedOp() ? "" : writeProductBody()) + " -> " + accType + "\n";
   if (needsEmpty)
     text +=
         "  %empty = tensor.empty(" + sizes + ") : " + getResultType(out) + "\n";

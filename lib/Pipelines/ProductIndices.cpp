@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ProductIndices.h"
+#include "tcgemm/Target/Precision.h"
 
 using namespace tcgemm;
 using llvm::StringRef;
@@ -36,4 +37,27 @@ std::string tcgemm::getSumIndices(const Contraction &contraction) {
     if (contraction.getKind(letter) == IndexKind::K)
       letters += letter;
   return letters;
+}
+
+/// The extents of the loops, those of D first: `64, 64, 128`.
+static std::string getExtentList(const Contraction &contraction) {
+  std::string text;
+  for (char letter :
+       contraction.operands[2].letters + getSumIndices(contraction))
+    text += (text.empty() ? "" : ", ") +
+            std::to_string(contraction.extents.at(letter));
+  return text;
+}
+
+std::string tcgemm::getProductAttributes(const GenerateOptions &options,
+                                         const Contraction &contraction) {
+  std::string text;
+  if (Precision precision = getPrecision(options.problem.typeA);
+      precision != Precision::IEEE)
+    text = "tcgemm.precision = \"" + getPrecisionName(precision).str() + "\"";
+  if (options.contraction && !options.isStatic)
+    text +=
+        (text.empty() ? "" : ", ") +
+        ("tcgemm.size_hint = array<i64: " + getExtentList(contraction) + ">");
+  return text.empty() ? "" : " {" + text + "}";
 }

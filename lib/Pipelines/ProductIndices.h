@@ -18,6 +18,11 @@ std::string separate(llvm::StringRef letters);
 Contraction describeProduct(const GenerateOptions &options);
 /// The letters that are summed over, in A's order.
 std::string getSumIndices(const Contraction &contraction);
+/// The attributes of the product's operation: a precision that is not the
+/// default, and the extents of a contraction's loops if these are not static.
+/// Empty, or ` {...}`.
+std::string getProductAttributes(const GenerateOptions &options,
+                                 const Contraction &contraction);
 
 } // namespace tcgemm
 

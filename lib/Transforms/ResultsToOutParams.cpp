@@ -245,6 +245,20 @@ std::string ModuleConverter::refuse(func::FuncOp function,
   return "";
 }
 
+/// Returns buffers themselves in the place of views that collapse dimensions
+/// and expand them again.
+static void returnViewedBuffers(func::ReturnOp terminator) {
+  for (OpOperand &operand : terminator->getOpOperands()) {
+    auto expand = operand.get().getDefiningOp<memref::ExpandShapeOp>();
+    auto collapse =
+        expand ? expand.getSrc().getDefiningOp<memref::CollapseShapeOp>()
+               : memref::CollapseShapeOp();
+    if (collapse && collapse.getSrcType() == expand.getType() &&
+        collapse.getReassociation() == expand.getReassociation())
+      operand.set(collapse.getSrc());
+  }
+}
+
 void ModuleConverter::convert(func::FuncOp function,
                               ArrayRef<func::CallOp> calls) {
   auto terminator = cast<func::ReturnOp>(function.front().getTerminator());
@@ -296,6 +310,8 @@ void ModuleConverter::visit(func::FuncOp function) {
   if (function.isExternal() ||
       !llvm::any_of(function.getResultTypes(), llvm::IsaPred<MemRefType>))
     return;
+  if (llvm::hasSingleElement(function.getBody()))
+    returnViewedBuffers(cast<func::ReturnOp>(function.front().getTerminator()));
   SmallVector<func::CallOp> calls = callsOf.lookup(function);
   std::string reason = refuse(function, calls);
   if (reason.empty()) {

@@ -260,3 +260,24 @@ func.func @loop(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf32>, %
   }
   return %0 : tensor<?x?xf32>
 }
+
+// -----
+
+// A result of joined dimensions is written to the caller's buffer, without a copy.
+
+// CHECK-LABEL: func.func @joined
+// CHECK-SAME:    %[[D:[a-z0-9]+]]: memref<?x?x?xf32> {bufferize.result}
+// CHECK:         %[[JOINED:.*]] = memref.collapse_shape %[[D]] {{.*}}
+// CHECK:         tcgemm.launch @joined_0 {{.*}} outs(%[[JOINED]] :
+// CHECK-NOT:     memref.copy
+// CHECK:         return
+func.func @joined(%a: tensor<?x?x?xf16>, %b: tensor<?x?xf16>, %x: index, %y: index, %n: index) -> tensor<?x?x?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %init = tensor.empty(%x, %y, %n) : tensor<?x?x?xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%init : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+  %0 = linalg.contract
+    indexing_maps = [affine_map<(x, y, n, k) -> (x, y, k)>, affine_map<(x, y, n, k) -> (k, n)>,
+                     affine_map<(x, y, n, k) -> (x, y, n)>]
+    ins(%a, %b : tensor<?x?x?xf16>, tensor<?x?xf16>) outs(%zeros : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+  return %0 : tensor<?x?x?xf32>
+}

@@ -85,8 +85,8 @@ static Error readEinsum(const Flags &flags, SessionOptions &options) {
   return Error::success();
 }
 
-/// Sets the shapes of matrices that the epilogue of a contraction reads. Index
-/// strings have no vectors along m or n.
+/// Sets the shapes of the result of a contraction and of matrices that its
+/// epilogue reads. Index strings have no vectors along m or n.
 static Error readEinsumEpilogue(SessionOptions &options) {
   const GenerateOptions &generate = options.generate;
   if (!generate.contraction)
@@ -110,6 +110,7 @@ static Error readEinsumEpilogue(SessionOptions &options) {
     else if (operand == EpilogueOperand::Number)
       ++next;
   }
+  add(); // D, which follows the inputs.
   return Error::success();
 }
 

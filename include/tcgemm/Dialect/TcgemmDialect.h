@@ -36,11 +36,12 @@
 namespace tcgemm {
 /// Attributes that users set on linalg operations: the kernel's
 /// `#tcgemm.config`; a mark for `tcgemm-raise=only-marked`; the exclusion from
-/// raise.
+/// raise; how products are computed; the expected extent of each loop.
 inline constexpr llvm::StringLiteral kConfigAttrName = "tcgemm.config";
 inline constexpr llvm::StringLiteral kTakeAttrName = "tcgemm.take";
 inline constexpr llvm::StringLiteral kSkipAttrName = "tcgemm.skip";
 inline constexpr llvm::StringLiteral kPrecisionAttrName = "tcgemm.precision";
+inline constexpr llvm::StringLiteral kSizeHintAttrName = "tcgemm.size_hint";
 
 /// The attribute of each argument of a program: the #tcgemm.binding or the
 /// #tcgemm.tensor_map of the value that a launch passes.

@@ -45,6 +45,19 @@ static LogicalResult verifyPrecision(Operation *op, Attribute value) {
   return success();
 }
 
+/// Raise verifies that there is an extent for each loop.
+static LogicalResult verifySizeHint(Operation *op, Attribute value) {
+  auto extents = dyn_cast<DenseI64ArrayAttr>(value);
+  if (!extents)
+    return op->emitOpError()
+           << kSizeHintAttrName << " must be an array<i64>, but is " << value;
+  for (int64_t extent : extents.asArrayRef())
+    if (extent < 1 || extent > kMaxSize)
+      return op->emitOpError() << kSizeHintAttrName << " has the extent "
+                               << extent << "; the range is 1 to " << kMaxSize;
+  return success();
+}
+
 /// Verifies the attributes that users set on linalg operations. A misspelt
 /// attribute would be ignored otherwise.
 LogicalResult
@@ -54,20 +67,24 @@ TcgemmDialect::verifyOperationAttribute(Operation *op,
   bool isConfig = name == kConfigAttrName;
   bool isMark = name == kTakeAttrName || name == kSkipAttrName;
   bool isPrecision = name == kPrecisionAttrName;
+  bool isHint = name == kSizeHintAttrName;
   bool isLinalg = op->getName().getDialectNamespace() == "linalg";
   if (!isLinalg) {
-    if (isConfig || isMark || isPrecision)
+    if (isConfig || isMark || isPrecision || isHint)
       return op->emitOpError() << "has the attribute '" << name
                                << "', which only linalg operations may have";
     return success();
   }
   if (isPrecision)
     return verifyPrecision(op, attribute.getValue());
+  if (isHint)
+    return verifySizeHint(op, attribute.getValue());
   if (!isConfig && !isMark)
     return op->emitOpError()
            << "has the unknown attribute '" << name << "'; known are "
            << kConfigAttrName << ", " << kPrecisionAttrName << ", "
-           << kSkipAttrName << " and " << kTakeAttrName;
+           << kSizeHintAttrName << ", " << kSkipAttrName << " and "
+           << kTakeAttrName;
   if (isConfig && !isa<ConfigAttr>(attribute.getValue()))
     return op->emitOpError() << name << " must be a #tcgemm.config, but is "
                              << attribute.getValue();

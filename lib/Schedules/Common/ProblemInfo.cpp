@@ -67,6 +67,22 @@ static NamedReductions getReductions(KernelOp kernel) {
   return result;
 }
 
+/// The product of the outer dimensions, which a hint has in one number; -1 if
+/// it is not known.
+static int64_t getBatch(KernelOp kernel) {
+  int64_t batch = kernel.getSizes().front();
+  for (char dim : kernel.getOuterDims().drop_front()) {
+    int64_t size = kernel.getSize(dim);
+    batch = ShapedType::isDynamic(size) || ShapedType::isDynamic(batch)
+                ? ShapedType::kDynamic
+                : batch * size;
+  }
+  if (ShapedType::isStatic(batch))
+    return batch;
+  std::optional<ArrayRef<int64_t>> hint = kernel.getSizeHint();
+  return hint && hint->front() > 0 ? hint->front() : -1;
+}
+
 ProblemInfo tcgemm::getProblemInfo(KernelOp kernel) {
   ProblemInfo problem;
   OperandAttr a = kernel.getOperandInfo(0), b = kernel.getOperandInfo(1);
@@ -84,18 +100,13 @@ ProblemInfo tcgemm::getProblemInfo(KernelOp kernel) {
   problem.transformB.isOther = kernel.findTransform(1) != nullptr;
   problem.aKContiguous = a.getDims().back() == 'k';
   problem.bKContiguous = b.getDims().back() == 'k';
-  int64_t *sizes[] = {&problem.batch, &problem.m, &problem.n, &problem.k};
+  problem.batch = getBatch(kernel);
+  int64_t *sizes[] = {&problem.m, &problem.n, &problem.k};
   std::optional<ArrayRef<int64_t>> hint = kernel.getSizeHint();
-  for (unsigned i = 0; i < 4; ++i) {
-    *sizes[i] = kernel.getSizes()[i];
-    if (ShapedType::isDynamic(*sizes[i]))
-      *sizes[i] = hint && (*hint)[i] > 0 ? (*hint)[i] : -1;
-  }
-  for (char dim : kernel.getOuterDims().drop_front()) {
-    int64_t size = kernel.getSize(dim);
-    problem.batch = ShapedType::isDynamic(size) || problem.batch < 0
-                        ? -1
-                        : problem.batch * size;
+  for (auto [i, size] : llvm::enumerate(sizes)) {
+    *size = kernel.getSizes()[i + 1];
+    if (ShapedType::isDynamic(*size))
+      *size = hint && (*hint)[i + 1] > 0 ? (*hint)[i + 1] : -1;
   }
   problem.stageableInputs = getStageableInputs(kernel).size();
   // Bytes that the epilogue reads and writes for each element of the result.

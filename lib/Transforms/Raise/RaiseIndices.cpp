@@ -44,6 +44,27 @@ static std::vector<int64_t> getStrides(Value value) {
   return known;
 }
 
+llvm::Expected<SmallVector<int64_t>>
+raise::getExpectedExtents(linalg::LinalgOp op) {
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  auto hint = op->getAttrOfType<DenseI64ArrayAttr>(kSizeHintAttrName);
+  if (!hint)
+    return extents;
+  if (hint.size() != int64_t(extents.size()))
+    return llvm::createStringError("a %s of %d extents, but it has %d loops",
+                                   kSizeHintAttrName.data(), int(hint.size()),
+                                   int(extents.size()));
+  for (auto [loop, extent] : llvm::enumerate(extents)) {
+    if (ShapedType::isStatic(extent) && extent != hint[loop])
+      return llvm::createStringError(
+          "a %s of %lld for loop %d, whose extent is %lld",
+          kSizeHintAttrName.data(), static_cast<long long>(hint[loop]),
+          int(loop), static_cast<long long>(extent));
+    extent = hint[loop];
+  }
+  return extents;
+}
+
 llvm::Expected<Contraction> raise::getContraction(linalg::LinalgOp op) {
   // Further inputs are scales or belong to functions of elements.
   OpOperand *operands[] = {op.getDpsInputOperand(0), op.getDpsInputOperand(1),
@@ -63,7 +84,12 @@ llvm::Expected<Contraction> raise::getContraction(linalg::LinalgOp op) {
       indexed.letters += getLoopName(map.getDimPosition(i));
     indexed.strides = getStrides(operand->get());
   }
-  for (auto [loop, size] : llvm::enumerate(op.getStaticLoopRanges()))
+  llvm::Expected<SmallVector<int64_t>> extents = getExpectedExtents(op);
+  if (!extents)
+    return extents.takeError();
+  // They decide what is fast. Which loops are joined depends on the order of
+  // dimensions only, because known strides are those of 1.
+  for (auto [loop, size] : llvm::enumerate(*extents))
     contraction.extents[getLoopName(loop)] =
         ShapedType::isDynamic(size) ? -1 : size;
   if (llvm::Error error = contraction.verify())
@@ -179,6 +205,22 @@ Group::joinSizes(llvm::SmallDenseMap<char, int64_t> known) const {
     sizes.push_back(size);
   }
   return sizes;
+}
+
+DenseI64ArrayAttr raise::getSizeHint(const Group &group) {
+  linalg::LinalgOp op = group.contraction;
+  if (!op->hasAttr(kSizeHintAttrName))
+    return {};
+  llvm::SmallDenseMap<char, int64_t> expected;
+  for (auto [letter, extent] :
+       llvm::zip_equal(group.letters, llvm::cantFail(getExpectedExtents(op))))
+    expected[letter] = extent;
+  SmallVector<int64_t> sizes = group.joinSizes(std::move(expected));
+  constexpr size_t numHinted = 4;
+  for (int64_t outer : ArrayRef(sizes).drop_front(numHinted))
+    sizes.front() *= outer;
+  sizes.truncate(numHinted);
+  return DenseI64ArrayAttr::get(op.getContext(), sizes);
 }
 
 bool raise::canStore(const Group &group, StringRef dims) {

@@ -19,6 +19,12 @@ namespace tcgemm::raise {
 
 struct Group;
 
+/// The extent of each loop: static, or that of the attribute
+/// `tcgemm.size_hint`, or dynamic. Fails, with the reason, if the attribute
+/// contradicts the operation.
+llvm::Expected<llvm::SmallVector<int64_t>>
+getExpectedExtents(mlir::linalg::LinalgOp op);
+
 /// The contraction of a sum of products; each loop is an index. Fails, with the
 /// reason, if it is none.
 llvm::Expected<Contraction> getContraction(mlir::linalg::LinalgOp op);
@@ -26,6 +32,9 @@ llvm::Expected<Contraction> getContraction(mlir::linalg::LinalgOp op);
 /// Assigns a letter to each loop and sets the joins. Returns the reason why
 /// that is impossible; empty if it is not.
 std::string assignLetters(mlir::linalg::LinalgOp op, Group &group);
+
+/// The batch, m, n and k of the attribute `tcgemm.size_hint`; null without it.
+mlir::DenseI64ArrayAttr getSizeHint(const Group &group);
 
 /// The tensor with its dimensions in the order `after`; `before` has the same
 /// letters in the order of `value`. The result overwrites `target`, if there is

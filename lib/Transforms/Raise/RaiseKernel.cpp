@@ -426,7 +426,7 @@ KernelOp KernelBuilder::createKernel(KernelPool &kernels, Operation *function,
   OpBuilder builder(function);
   auto kernel = KernelOp::create(
       builder, loc, name, getSizes(), builder.getArrayAttr(infos),
-      /*size_hint=*/nullptr, /*chip=*/nullptr,
+      getSizeHint(group), /*chip=*/nullptr,
       group.contraction->getDiscardableAttr(kConfigAttrName),
       /*provided=*/false, /*plan=*/nullptr, isInPlace,
       group.algebra.isDefault()
