@@ -121,7 +121,11 @@ def configure(config, lit_config):
                           "libTcgemmEmulatedDriver.so")
     if os.path.exists(driver):
         config.available_features.add("emulated-driver")
-        config.substitutions.append(("%emulated_driver", driver))
+        config.substitutions += [
+            ("%emulated_driver", driver),
+            # A folder with the driver as libcuda.so.1, for LD_LIBRARY_PATH.
+            ("%emulated_cuda", os.path.join(config.tcgemm_binary_dir, "unittests",
+                                            "emulated-driver"))]
     headers = find_cuda_headers()
     if headers:
         config.available_features.add("cuda-headers")

@@ -30,7 +30,7 @@ cuda::Result finish(llvm::Error error);
 template <typename Body> cuda::Result runOpen(Body &&body) {
   State &state = State::get();
   std::lock_guard<std::mutex> lock(state.mutex);
-  if (!state.device)
+  if (state.gpus.empty())
     return finish(fail(cuda::NotInitialized, "cuInit was not called"));
   return finish(body(state));
 }
@@ -41,6 +41,10 @@ template <typename Body> cuda::Result run(Body &&body) {
     const std::vector<cuda::Context> &contexts = getThread().contexts;
     if (contexts.empty() || !contexts.back())
       return fail(cuda::InvalidContext, "the thread has no current context");
+    llvm::Expected<Gpu *> gpu = state.findGpu(contexts.back());
+    if (!gpu)
+      return gpu.takeError();
+    state.current = *gpu;
     return body(state);
   });
 }

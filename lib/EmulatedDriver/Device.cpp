@@ -17,10 +17,14 @@ using llvm::Expected;
 
 namespace {
 
-/// The one context. Only its address is used.
-Context getContext() {
-  static char context;
-  return reinterpret_cast<Context>(&context);
+/// Calls `body` with the properties of a device.
+template <typename Body> Result describe(DeviceHandle handle, Body &&body) {
+  return runOpen([&](State &state) -> Error {
+    Expected<Gpu *> gpu = state.findGpu(handle);
+    if (!gpu)
+      return gpu.takeError();
+    return body((*gpu)->device->getProperties());
+  });
 }
 
 Expected<int64_t> getAttribute(const DeviceProperties &device, int attribute) {
@@ -57,28 +61,45 @@ Result cuDriverGetVersion(int *version) {
 }
 
 Result cuDeviceGetCount(int *count) {
-  *count = 1;
-  return Success;
-}
-
-Result cuDeviceGet(DeviceHandle *device, int ordinal) {
-  return runOpen([&](State &) -> Error {
-    if (ordinal != 0)
-      return fail(InvalidDevice, "there is device 0 alone");
-    *device = 0;
+  return runOpen([&](State &state) {
+    *count = static_cast<int>(state.gpus.size());
     return Error::success();
   });
 }
 
-Result cuDeviceGetName(char *name, int length, DeviceHandle) {
-  std::snprintf(name, size_t(length), "the emulator");
-  return Success;
+Result cuDeviceGet(DeviceHandle *device, int ordinal) {
+  return describe(ordinal, [&](const DeviceProperties &) {
+    *device = ordinal;
+    return Error::success();
+  });
 }
 
-Result cuDeviceGetAttribute(int *value, int attribute, DeviceHandle) {
-  return runOpen([&](State &state) -> Error {
-    Expected<int64_t> found =
-        getAttribute(state.device->getProperties(), attribute);
+Result cuDeviceGetName(char *name, int length, DeviceHandle device) {
+  return describe(device, [&](const DeviceProperties &properties) {
+    std::snprintf(name, size_t(length), "%s", properties.name.c_str());
+    return Error::success();
+  });
+}
+
+Result cuDeviceTotalMem_v2(size_t *bytes, DeviceHandle device) {
+  return describe(device, [&](const DeviceProperties &properties) {
+    *bytes = size_t(properties.globalMemory);
+    return Error::success();
+  });
+}
+
+Result cuDeviceGetPCIBusId(char *name, int length, DeviceHandle device) {
+  return describe(device, [&](const DeviceProperties &) {
+    std::snprintf(name, size_t(length), "0000:%02X:00.0", unsigned(device));
+    return Error::success();
+  });
+}
+
+Result tcgemm_emulated_driver() { return Success; }
+
+Result cuDeviceGetAttribute(int *value, int attribute, DeviceHandle device) {
+  return describe(device, [&](const DeviceProperties &properties) -> Error {
+    Expected<int64_t> found = getAttribute(properties, attribute);
     if (!found)
       return found.takeError();
     *value = static_cast<int>(*found);
@@ -86,9 +107,14 @@ Result cuDeviceGetAttribute(int *value, int attribute, DeviceHandle) {
   });
 }
 
-Result cuDevicePrimaryCtxRetain(Context *context, DeviceHandle) {
-  *context = getContext();
-  return Success;
+Result cuDevicePrimaryCtxRetain(Context *context, DeviceHandle device) {
+  return runOpen([&](State &state) -> Error {
+    Expected<Gpu *> gpu = state.findGpu(device);
+    if (!gpu)
+      return gpu.takeError();
+    *context = reinterpret_cast<Context>(*gpu);
+    return Error::success();
+  });
 }
 
 Result cuDevicePrimaryCtxRelease_v2(DeviceHandle) { return Success; }

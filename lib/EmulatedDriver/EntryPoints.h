@@ -17,6 +17,9 @@
   TCGEMM_CUDA_HOST_FUNCTIONS(X)                                                \
   TCGEMM_CUDA_NEW_FUNCTIONS(X)                                                 \
   X(cuCtxSynchronize, ())                                                      \
+  X(cuDeviceTotalMem_v2, (size_t *, DeviceHandle))                             \
+  X(cuDeviceGetPCIBusId, (char *, int, DeviceHandle))                          \
+  X(tcgemm_emulated_driver, ())                                                \
   X(cuModuleLoadData, (ModuleHandle *, const void *))                          \
   X(cuModuleGetGlobal_v2,                                                      \
     (DevicePointer *, size_t *, ModuleHandle, const char *))                   \

@@ -43,6 +43,7 @@ Result cuGetErrorName(Result result, const char **name) {
     TCGEMM_NAME(InvalidValue, "CUDA_ERROR_INVALID_VALUE")
     TCGEMM_NAME(OutOfMemory, "CUDA_ERROR_OUT_OF_MEMORY")
     TCGEMM_NAME(NotInitialized, "CUDA_ERROR_NOT_INITIALIZED")
+    TCGEMM_NAME(DeviceUnavailable, "CUDA_ERROR_DEVICE_UNAVAILABLE")
     TCGEMM_NAME(NoDevice, "CUDA_ERROR_NO_DEVICE")
     TCGEMM_NAME(InvalidDevice, "CUDA_ERROR_INVALID_DEVICE")
     TCGEMM_NAME(InvalidContext, "CUDA_ERROR_INVALID_CONTEXT")

@@ -35,7 +35,8 @@ Result fill(DevicePointer target, T value, size_t count,
     if (!State::isOnDevice(target) || target % sizeof(T))
       return fail(InvalidValue, "not an aligned address of the device");
     std::vector<T> values(count, value);
-    return state.device->copyToDevice(target, values.data(), count * sizeof(T));
+    return state.current->device->copyToDevice(target, values.data(),
+                                               count * sizeof(T));
   });
 }
 
@@ -175,7 +176,7 @@ Result cuTensorMapEncodeTiled(void *map, int type, uint32_t rank, void *base,
     if (!description)
       return description.takeError();
     Expected<TensorMapImage> image =
-        state.device->encodeTensorMap(*description);
+        state.current->device->encodeTensorMap(*description);
     if (!image)
       return image.takeError();
     std::memcpy(map, image->data(), image->size());

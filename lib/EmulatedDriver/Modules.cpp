@@ -24,7 +24,7 @@ Error setAttribute(State &state, LoadedFunction &function, int attribute,
   if (attribute != MaxDynamicSharedSizeBytes)
     return fail(InvalidValue, "function attribute " + llvm::Twine(attribute) +
                                   " is not known");
-  int64_t limit = state.device->getProperties().sharedMemoryPerBlock;
+  int64_t limit = state.current->device->getProperties().sharedMemoryPerBlock;
   if (value < 0 || value > limit)
     return fail(InvalidValue, llvm::Twine(value) +
                                   " bytes of shared memory, but the limit is " +

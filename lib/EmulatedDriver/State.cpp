@@ -10,6 +10,8 @@
 #include "tcgemm/Emulator/Emulator.h"
 #include "tcgemm/Runtime/AccessChecker.h"
 
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstdlib>
@@ -39,17 +41,116 @@ State &State::get() {
   return *state;
 }
 
+//===----------------------------------------------------------------------===//
+// Devices
+//===----------------------------------------------------------------------===//
+
+/// The value of a variable, or null if it is not set or empty.
+static const char *getSetting(const char *name) {
+  const char *text = std::getenv(name);
+  return text && *text ? text : nullptr;
+}
+
+/// The number in TCGEMM_DRIVER_DEVICES.
+static Expected<unsigned> readNumDevices() {
+  constexpr unsigned most = 64;
+  const char *text = getSetting("TCGEMM_DRIVER_DEVICES");
+  if (!text)
+    return 1;
+  unsigned count = 0;
+  if (llvm::StringRef(text).getAsInteger(10, count) || count > most)
+    return fail(cuda::InvalidValue,
+                "TCGEMM_DRIVER_DEVICES is '" + Twine(text) +
+                    "', but it must be a number from 0 to " + Twine(most));
+  return count;
+}
+
+/// The value of TCGEMM_DRIVER_LOST, `ORDINAL:LAUNCHES:FILE`.
+static Expected<LostDevice> readLostDevice() {
+  const char *text = getSetting("TCGEMM_DRIVER_LOST");
+  if (!text)
+    return LostDevice();
+  LostDevice lost;
+  auto [ordinal, rest] = llvm::StringRef(text).split(':');
+  auto [launches, marker] = rest.split(':');
+  if (ordinal.getAsInteger(10, lost.ordinal) ||
+      launches.getAsInteger(10, lost.launches) || marker.empty())
+    return fail(cuda::InvalidValue,
+                "TCGEMM_DRIVER_LOST is '" + Twine(text) +
+                    "', but it must be ORDINAL:LAUNCHES:FILE");
+  lost.marker = marker.str();
+  return lost;
+}
+
 Error State::open() {
-  if (device)
+  if (!gpus.empty())
     return Error::success();
-  if (!hasOptions)
-    if (const char *chip = std::getenv("TCGEMM_DRIVER_CHIP"))
-      options.chip = chip;
-  Expected<std::unique_ptr<Device>> opened = openEmulator(options);
-  if (!opened)
-    return withCode(cuda::NoDevice, opened.takeError());
-  device = std::move(*opened);
+  llvm::SmallVector<llvm::StringRef> chips;
+  if (const char *list = getSetting("TCGEMM_DRIVER_CHIP"); list && !hasOptions)
+    llvm::StringRef(list).split(chips, ',');
+  Expected<unsigned> count = readNumDevices();
+  if (!count)
+    return count.takeError();
+  if (*count == 0)
+    return fail(cuda::NoDevice, "TCGEMM_DRIVER_DEVICES is 0");
+  Expected<LostDevice> unlucky = readLostDevice();
+  if (!unlucky)
+    return unlucky.takeError();
+  lost = std::move(*unlucky);
+  std::vector<std::unique_ptr<Gpu>> made;
+  for (unsigned i = 0; i != *count; ++i) {
+    EmulatorOptions own = options;
+    if (!chips.empty())
+      own.chip = chips[i % chips.size()].str();
+    Expected<std::unique_ptr<Device>> device = openEmulator(own);
+    if (!device)
+      return withCode(cuda::NoDevice, device.takeError());
+    Gpu &gpu = *made.emplace_back(std::make_unique<Gpu>());
+    gpu.ordinal = static_cast<int>(i);
+    gpu.device = std::move(*device);
+  }
+  gpus = std::move(made);
   return Error::success();
+}
+
+Error State::checkPresence(const Gpu &gpu) const {
+  if (gpu.ordinal != lost.ordinal || !llvm::sys::fs::exists(lost.marker))
+    return Error::success();
+  return fail(cuda::DeviceUnavailable, "device " + Twine(gpu.ordinal) +
+                                           " is lost: '" + lost.marker +
+                                           "' exists");
+}
+
+Expected<Gpu *> State::findGpu(int ordinal) const {
+  if (ordinal < 0 || static_cast<size_t>(ordinal) >= gpus.size())
+    return fail(cuda::InvalidDevice, "there is no device " + Twine(ordinal) +
+                                         ": the ordinals are 0 to " +
+                                         Twine(gpus.size() - 1));
+  Gpu *gpu = gpus[ordinal].get();
+  if (Error error = checkPresence(*gpu))
+    return std::move(error);
+  return gpu;
+}
+
+Expected<Gpu *> State::findGpu(cuda::Context context) const {
+  for (const std::unique_ptr<Gpu> &gpu : gpus)
+    if (static_cast<void *>(gpu.get()) == static_cast<void *>(context))
+      return findGpu(gpu->ordinal);
+  return fail(cuda::InvalidContext, "not a context");
+}
+
+/// Counts a launch on the current device, which may be its last one.
+Error State::countLaunch() {
+  if (current->ordinal != lost.ordinal ||
+      current->numLaunches++ < lost.launches)
+    return Error::success();
+  std::error_code code;
+  llvm::raw_fd_ostream marker(lost.marker, code);
+  if (code)
+    return fail(cuda::InvalidValue,
+                "cannot write '" + lost.marker + "': " + code.message());
+  return fail(cuda::DeviceUnavailable,
+              "device " + Twine(current->ordinal) + " is lost");
 }
 
 //===----------------------------------------------------------------------===//
@@ -62,7 +163,7 @@ Expected<LoadedModule *> State::loadModule(const char *text) {
     return withCode(cuda::InvalidPtx, parsed.takeError());
   ModuleImage image;
   image.ptx = text;
-  Expected<std::unique_ptr<Module>> module = device->loadModule(image);
+  Expected<std::unique_ptr<Module>> module = current->device->loadModule(image);
   if (!module)
     return withCode(cuda::InvalidPtx, module.takeError());
   auto loaded = std::make_unique<LoadedModule>();
@@ -171,14 +272,17 @@ Error State::launch(const cuda::LaunchConfigEx &config,
                 "launch of '" + function.name + "': no arguments");
   if (isCapturing)
     return Error::success();
+  if (Error error = countLaunch())
+    return error;
   std::vector<KernelArgument> values;
   for (size_t i = 0; i != function.argumentBytes.size(); ++i) {
     // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): checked above.
     const auto *bytes = static_cast<const uint8_t *>(arguments[i]);
     values.emplace_back(bytes, bytes + function.argumentBytes[i]);
   }
-  Error error = device->launch(*function.kernel, launchConfig, values);
-  Observations seen = device->getAccessChecker()->takeObservations();
+  Device &device = *current->device;
+  Error error = device.launch(*function.kernel, launchConfig, values);
+  Observations seen = device.getAccessChecker()->takeObservations();
   if (!seen.hasFindings())
     return withCode(cuda::LaunchFailed, std::move(error));
   ++numFindings;
@@ -202,16 +306,16 @@ bool State::isOnDevice(cuda::DevicePointer address) {
 Error State::allocate(cuda::DevicePointer &address, uint64_t bytes) {
   if (bytes == 0)
     return fail(cuda::InvalidValue, "an allocation of 0 bytes");
-  Expected<Buffer> buffer = device->allocate(bytes);
+  Expected<Buffer> buffer = current->device->allocate(bytes);
   if (!buffer)
     return withCode(cuda::OutOfMemory, buffer.takeError());
   address = buffer->getAddress();
-  buffers.emplace(address, std::move(*buffer));
+  current->buffers.emplace(address, std::move(*buffer));
   return Error::success();
 }
 
 Error State::free(cuda::DevicePointer address) {
-  if (address && !buffers.erase(address))
+  if (address && !current->buffers.erase(address))
     return fail(cuda::InvalidValue, "no allocation begins at the address");
   return Error::success();
 }
@@ -222,11 +326,11 @@ Error State::copy(cuda::DevicePointer target, cuda::DevicePointer source,
     return reinterpret_cast<void *>(address); // NOLINT(performance-*)
   };
   if (isOnDevice(target) && isOnDevice(source))
-    return device->copyOnDevice(target, source, bytes);
+    return current->device->copyOnDevice(target, source, bytes);
   if (isOnDevice(target))
-    return device->copyToDevice(target, toHost(source), bytes);
+    return current->device->copyToDevice(target, toHost(source), bytes);
   if (isOnDevice(source))
-    return device->copyFromDevice(toHost(target), source, bytes);
+    return current->device->copyFromDevice(toHost(target), source, bytes);
   std::memcpy(toHost(target), toHost(source), bytes);
   return Error::success();
 }

@@ -21,6 +21,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 namespace tcgemm::emulated_driver {
 
@@ -78,6 +79,24 @@ private:
   std::map<const void *, std::unique_ptr<T>> objects;
 };
 
+/// A device of the driver, and what was allocated on it. Its address is the
+/// handle of its context.
+struct Gpu {
+  int ordinal = 0;
+  std::unique_ptr<Device> device;
+  std::map<cuda::DevicePointer, Buffer> buffers;
+  uint64_t numLaunches = 0; ///< Of this process.
+};
+
+/// A device that is lost after some launches, as if it had fallen off the bus.
+/// `marker` is a file that exists as soon as it is lost: no process can open
+/// the device while there is such a file.
+struct LostDevice {
+  int ordinal = -1; ///< -1: no device is lost.
+  uint64_t launches = 0;
+  std::string marker;
+};
+
 /// A stream, an event or a graph. It is a handle only.
 struct Token {
   char unused = 0;
@@ -89,6 +108,11 @@ public:
   static State &get();
 
   llvm::Error open();
+  /// The device of an ordinal, which is its handle too. Errors: there is no
+  /// such device, or it is lost.
+  llvm::Expected<Gpu *> findGpu(int ordinal) const;
+  /// The device of a context. Errors: it is no context, or the device is lost.
+  llvm::Expected<Gpu *> findGpu(cuda::Context context) const;
   llvm::Expected<LoadedModule *> loadModule(const char *text);
   llvm::Expected<LoadedFunction *> getFunction(LoadedModule &module,
                                                const char *name);
@@ -111,7 +135,8 @@ public:
   std::mutex mutex;
   EmulatorOptions options;
   bool hasOptions = false;
-  std::unique_ptr<Device> device;
+  std::vector<std::unique_ptr<Gpu>> gpus; ///< Empty before cuInit.
+  Gpu *current = nullptr;                 ///< The device of the call's context.
   Handles<LoadedModule> modules;
   Handles<Token> streams, events, graphs;
   std::map<const void *, LoadedFunction *> functions;
@@ -119,7 +144,10 @@ public:
   uint64_t numFindings = 0; ///< Launches with findings.
 
 private:
-  std::map<cuda::DevicePointer, Buffer> buffers;
+  llvm::Error checkPresence(const Gpu &gpu) const;
+  llvm::Error countLaunch();
+
+  LostDevice lost;
 };
 
 } // namespace tcgemm::emulated_driver

@@ -35,6 +35,7 @@ enum : Result {
   InvalidValue = 1,
   OutOfMemory = 2,
   NotInitialized = 3,
+  DeviceUnavailable = 46,
   NoDevice = 100,
   InvalidDevice = 101,
   InvalidContext = 201,

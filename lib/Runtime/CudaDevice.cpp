@@ -373,7 +373,7 @@ Expected<std::unique_ptr<Device>> tcgemm::openDevice(unsigned ordinal) {
   Expected<Driver> driver = Driver::load();
   if (!driver)
     return driver.takeError();
-  Expected<int> count = countDevices(*driver);
+  Expected<int> count = cuda::countDevices(*driver);
   if (!count)
     return count.takeError();
   if (ordinal >= static_cast<unsigned>(*count))

@@ -29,6 +29,7 @@ Expected<DeviceProperties> cuda::getProperties(const Driver &driver,
           "cuDeviceGetName"))
     return std::move(error);
   properties.name = name.data();
+  properties.isEmulated = driver.isEmulated;
   std::array<char, 32> address{};
   if (Error error = driver.check(
           driver.cuDeviceGetPCIBusId(address.data(), address.size(), device),
@@ -74,11 +75,21 @@ Expected<int> cuda::countDevices(const Driver &driver) {
   return count;
 }
 
+Expected<unsigned> tcgemm::countDevices() {
+  Expected<Driver> driver = Driver::load();
+  if (!driver)
+    return driver.takeError();
+  Expected<int> count = cuda::countDevices(*driver);
+  if (!count)
+    return count.takeError();
+  return static_cast<unsigned>(*count);
+}
+
 Expected<std::vector<DeviceProperties>> tcgemm::listDevices() {
   Expected<Driver> driver = Driver::load();
   if (!driver)
     return driver.takeError();
-  Expected<int> count = countDevices(*driver);
+  Expected<int> count = cuda::countDevices(*driver);
   if (!count)
     return count.takeError();
   std::vector<DeviceProperties> devices;

@@ -38,6 +38,7 @@ llvm::Expected<Driver> Driver::load() {
   driver.name = reinterpret_cast<decltype(driver.name)>(dlsym(library, #name));
   TCGEMM_CUDA_NEW_FUNCTIONS(TCGEMM_LOAD)
 #undef TCGEMM_LOAD
+  driver.isEmulated = dlsym(library, "tcgemm_emulated_driver") != nullptr;
   if (llvm::Error error = driver.check(driver.cuInit(0), "cuInit"))
     return std::move(error);
   return driver;

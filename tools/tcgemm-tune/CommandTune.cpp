@@ -7,6 +7,7 @@
 
 #include "Flags.h"
 #include "Screen.h"
+#include "tcgemm/Runtime/Device.h"
 #include "tcgemm/Tuner/Protocol.h"
 
 #include <csignal>
@@ -15,6 +16,7 @@
 #include <unistd.h>
 
 using namespace tcgemm;
+using llvm::Error;
 using llvm::Expected;
 
 /// The only global variable of the tool, for the signal handler.
@@ -38,11 +40,36 @@ static unsigned getTerminalColumns() {
   return isKnown ? size.ws_col : usual;
 }
 
-static Expected<std::unique_ptr<Evaluator>>
-createEvaluator(Store &store, EngineOptions &options, bool compileOnly) {
+/// The devices of the flags, each with its engine.
+static Expected<std::vector<DeviceEngine>>
+createEvaluators(Store &store, EngineOptions &options,
+                 llvm::ArrayRef<std::string> devices, bool compileOnly) {
   options.interrupted = &interrupted;
-  return compileOnly ? createCompileEngine(store, options)
-                     : createEngine(store, options);
+  if (devices.size() > 1 && !compileOnly)
+    return createEngines(store, options, devices);
+  options.device = devices.front();
+  std::vector<DeviceEngine> engines;
+  Expected<std::unique_ptr<Evaluator>> engine =
+      compileOnly ? createCompileEngine(store, options)
+                  : createEngine(store, options);
+  if (!engine)
+    return engine.takeError();
+  engines.push_back({options.device, std::move(*engine), ""});
+  return std::move(engines);
+}
+
+/// Drops the devices that cannot be opened, with a warning. Errors: all of
+/// them.
+static Error dropFailures(std::vector<DeviceEngine> &engines) {
+  std::string failure;
+  for (const DeviceEngine &engine : engines)
+    if (!engine.engine) {
+      failure = engine.failure;
+      llvm::errs() << "tcgemm-tune: warning: " << engine.device
+                   << " is not used: " << failure << '\n';
+    }
+  llvm::erase_if(engines, [](const auto &engine) { return !engine.engine; });
+  return engines.empty() ? llvm::createStringError(failure) : Error::success();
 }
 
 /// The problems of a run with a protocol, which has default problems.
@@ -119,28 +146,70 @@ static Expected<SpacesByName> readSpacesByName(const Flags &flags,
   return spaces;
 }
 
+/// A device of the run with what it needs.
+struct TuneDevice {
+  TuningLane lane;
+  SpacesByName spaces;
+  std::unique_ptr<TuningObserver> screen;
+};
+
+static std::unique_ptr<TuningObserver> createScreen(const Flags &flags,
+                                                    const std::string &device) {
+  if (flags.output.format == OutputStyle::JSONLines)
+    return std::make_unique<JSONScreen>(llvm::outs(), device);
+  // Several progress bars do not fit one line.
+  std::function<unsigned()> columns;
+  if (isatty(STDERR_FILENO) && device.empty())
+    columns = getTerminalColumns;
+  return std::make_unique<TextScreen>(llvm::outs(), llvm::errs(), columns,
+                                      device);
+}
+
+static Expected<std::vector<std::unique_ptr<TuneDevice>>>
+prepareDevices(const Flags &flags, const TuneInputs &inputs,
+               llvm::ArrayRef<DeviceEngine> engines) {
+  std::vector<std::unique_ptr<TuneDevice>> devices;
+  for (const DeviceEngine &engine : engines) {
+    TuneDevice &device = *devices.emplace_back(std::make_unique<TuneDevice>());
+    Expected<const ChipInfo &> chip =
+        lookupChip(engine.engine->getPlatform().chip);
+    if (!chip)
+      return chip.takeError();
+    Expected<SpacesByName> spaces = readSpacesByName(flags, inputs, *chip);
+    if (!spaces)
+      return spaces.takeError();
+    device.spaces = std::move(*spaces);
+    device.screen =
+        createScreen(flags, engines.size() > 1 ? engine.device : "");
+    auto getSpaces = [&flags, &inputs, &device,
+                      &chip = *chip](const TuningProblem &problem) {
+      return llvm::ArrayRef<Space>(
+          device.spaces
+              .find(
+                  getSpaceNames(flags, chip, problem.kernel,
+                                inputs.options.strategyOptions.protocol.get()))
+              ->second);
+    };
+    device.lane = {engine.device, engine.engine.get(), &*chip, getSpaces,
+                   device.screen.get()};
+  }
+  return std::move(devices);
+}
+
 /// Searches and prints, and returns the exit code.
 static int search(const Flags &flags, TuneInputs &inputs,
-                  const SpacesByName &spaces, const ChipInfo &chip,
-                  Evaluator &evaluator) {
+                  llvm::ArrayRef<DeviceEngine> engines) {
+  Expected<std::vector<std::unique_ptr<TuneDevice>>> devices =
+      prepareDevices(flags, inputs, engines);
+  if (!devices)
+    return fail(devices.takeError(), kExitBadInput);
   catchInterrupts();
   inputs.options.interrupted = &interrupted;
-  std::function<unsigned()> columns;
-  if (isatty(STDERR_FILENO))
-    columns = getTerminalColumns;
-  TextScreen text(llvm::outs(), llvm::errs(), columns);
-  JSONScreen json(llvm::outs());
-  bool isJSON = flags.output.format == OutputStyle::JSONLines;
-  auto getSpaces = [&](const TuningProblem &problem) {
-    return llvm::ArrayRef<Space>(
-        spaces
-            .find(getSpaceNames(flags, chip, problem.kernel,
-                                inputs.options.strategyOptions.protocol.get()))
-            ->second);
-  };
+  std::vector<TuningLane> lanes;
+  for (const std::unique_ptr<TuneDevice> &device : *devices)
+    lanes.push_back(device->lane);
   Expected<std::vector<TuningResult>> results =
-      tune(inputs.problems, SpaceChoice(getSpaces), chip, evaluator,
-           inputs.options, isJSON ? static_cast<TuningObserver &>(json) : text);
+      tuneOnDevices(inputs.problems, lanes, inputs.options);
   if (!results)
     return fail(results.takeError(), kExitRunFailed);
   if (interrupted) {
@@ -163,23 +232,31 @@ int tcgemm::runTune(const Flags &flags) {
   Expected<TuneInputs> inputs = readInputs(flags);
   if (!inputs)
     return fail(inputs.takeError(), kExitBadInput);
+  Expected<std::vector<std::string>> devices =
+      expandDevices(inputs->engine.device);
+  if (!devices) {
+    Error error = devices.takeError();
+    bool isMissing = error.isA<DeviceError>();
+    return fail(std::move(error), isMissing ? kExitNoDevice : kExitBadInput);
+  }
   Expected<std::unique_ptr<Store>> store =
       Store::open(flags.output.database, Store::Mode::ReadWrite);
   if (!store)
     return fail(store.takeError(), kExitBadInput);
-  Expected<std::unique_ptr<Evaluator>> evaluator =
-      createEvaluator(**store, inputs->engine, flags.device.compileOnly);
-  if (!evaluator)
-    return fail(evaluator.takeError(), kExitNoDevice);
-  const Platform &platform = (*evaluator)->getPlatform();
-  Expected<const ChipInfo &> chip = lookupChip(platform.chip);
-  if (!chip)
-    return fail(chip.takeError(), kExitBadInput);
-  Expected<SpacesByName> spaces = readSpacesByName(flags, *inputs, *chip);
-  if (!spaces)
-    return fail(spaces.takeError(), kExitBadInput);
-  if (platform.isEmulated())
+  Expected<std::vector<DeviceEngine>> engines = createEvaluators(
+      **store, inputs->engine, *devices, flags.device.compileOnly);
+  if (!engines)
+    return fail(engines.takeError(), kExitNoDevice);
+  if (Error error = dropFailures(*engines))
+    return fail(std::move(error), kExitNoDevice);
+  if (engines->size() > 1 && inputs->options.strategyOptions.protocol)
+    return fail(llvm::createStringError(
+                    "--device=" + flags.device.device +
+                    ": a strategy file uses one device, because its steps "
+                    "depend on the results of earlier problems"),
+                kExitBadInput);
+  if (engines->front().engine->getPlatform().isEmulated())
     llvm::errs() << "tcgemm-tune: note: the emulator checks kernels; times are "
                     "a model's, not measured\n";
-  return search(flags, *inputs, *spaces, *chip, **evaluator);
+  return search(flags, *inputs, *engines);
 }

@@ -16,10 +16,17 @@ Expected<EngineOptions> DeviceFlags::readEngineOptions() const {
   options.device = device;
   unsigned ordinal = 0;
   llvm::StringRef number = device;
-  if (number != "cuda" && number != "emulator" &&
+  // expandDevices checks the ordinals of a list.
+  bool isList = number == "cuda:all" ||
+                (number.starts_with("cuda:") && number.contains(','));
+  if (number != "cuda" && number != "emulator" && !isList &&
       (!number.consume_front("cuda:") || number.getAsInteger(10, ordinal)))
     return llvm::createStringError("--device: '" + device +
                                    "' is none of cuda, cuda:N, emulator");
+  if (isList && (commands.doctorCommand || commands.compareCommand))
+    return llvm::createStringError("--device: '" + device +
+                                   "' names several devices, but this command "
+                                   "uses one: cuda, cuda:N or emulator");
   options.chip = chip;
   if (!options.chip.empty())
     if (Expected<const ChipInfo &> known = lookupChip(options.chip); !known)

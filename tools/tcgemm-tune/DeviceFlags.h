@@ -23,7 +23,8 @@ struct DeviceFlags {
   Commands &commands;
   cl::opt<std::string> device{
       "device",
-      cl::desc("cuda, cuda:N or emulator (default: cuda)"),
+      cl::desc("cuda, cuda:N or emulator (default: cuda); to tune, also "
+               "cuda:N,N or cuda:all"),
       cl::init("cuda"),
       cl::value_desc("device"),
       cl::cat(commands.devices),

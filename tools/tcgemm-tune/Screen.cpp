@@ -74,6 +74,8 @@ void TextScreen::beginProblem(const TuningProblem &problem, uint64_t index,
                               uint64_t numProblems, uint64_t count) {
   this->problem = problem;
   number = formatv("[{0}/{1}]", index + 1, numProblems);
+  if (!device.empty())
+    number += " " + device;
   prefix = number + " " + problem.str();
   total = count;
   done = resumed = failed = 0;
@@ -209,11 +211,24 @@ void TextScreen::endProblem(const TuningResult &result) {
   out.flush();
 }
 
+void TextScreen::loseDevice(llvm::StringRef failure) {
+  clear();
+  err << "tcgemm-tune: warning: " << device
+      << " failed and is not used again: " << failure << '\n';
+}
+
 //===----------------------------------------------------------------------===//
 // JSON
 //===----------------------------------------------------------------------===//
 
+void JSONScreen::loseDevice(llvm::StringRef failure) {
+  print(llvm::json::Object{{"event", "lost"}, {"failure", failure}});
+}
+
 void JSONScreen::print(llvm::json::Object event) {
+  // A record has its own member `device`, the model.
+  if (!device.empty())
+    event["ordinal"] = device;
   out << llvm::json::Value(std::move(event)) << '\n';
   out.flush();
 }

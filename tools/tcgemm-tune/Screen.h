@@ -35,11 +35,11 @@ std::string formatSeconds(double seconds);
 class TextScreen : public TuningObserver {
 public:
   /// `getColumns` is the width of the terminal that `err` is, which may change;
-  /// null: it is none.
+  /// null: it is none. `device` is shown if the run has several.
   TextScreen(llvm::raw_ostream &out, llvm::raw_ostream &err,
-             std::function<unsigned()> getColumns)
+             std::function<unsigned()> getColumns, std::string device = "")
       : out(out), err(err), getColumns(std::move(getColumns)),
-        isTerminal(this->getColumns != nullptr) {}
+        isTerminal(this->getColumns != nullptr), device(std::move(device)) {}
 
   void beginProblem(const TuningProblem &problem, uint64_t index,
                     uint64_t numProblems, uint64_t total) override;
@@ -48,6 +48,7 @@ public:
   void record(const Record &record, bool isResumed) override;
   void beginFinal(llvm::ArrayRef<Record> finalists) override;
   void endProblem(const TuningResult &result) override;
+  void loseDevice(llvm::StringRef failure) override;
 
 private:
   using Clock = std::chrono::steady_clock;
@@ -60,6 +61,7 @@ private:
   llvm::raw_ostream &out, &err;
   std::function<unsigned()> getColumns;
   bool isTerminal, isShown = false;
+  std::string device;
   TuningProblem problem;
   std::string number, prefix; ///< `[1/3]`, and with the problem.
   std::string throttling;     ///< Throttling of the latest candidate.
@@ -70,7 +72,9 @@ private:
 
 class JSONScreen : public TuningObserver {
 public:
-  explicit JSONScreen(llvm::raw_ostream &out) : out(out) {}
+  /// `device` is a member of all events if the run has several.
+  explicit JSONScreen(llvm::raw_ostream &out, std::string device = "")
+      : out(out), device(std::move(device)) {}
 
   void beginProblem(const TuningProblem &problem, uint64_t index,
                     uint64_t numProblems, uint64_t total) override;
@@ -79,10 +83,12 @@ public:
   void record(const Record &record, bool isResumed) override;
   void beginFinal(llvm::ArrayRef<Record> finalists) override;
   void endProblem(const TuningResult &result) override;
+  void loseDevice(llvm::StringRef failure) override;
 
 private:
   void print(llvm::json::Object event);
   llvm::raw_ostream &out;
+  std::string device;
 };
 
 } // namespace tcgemm

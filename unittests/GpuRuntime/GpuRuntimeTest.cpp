@@ -74,7 +74,7 @@ protected:
 TEST_F(GpuRuntime, DescribesTheDevice) {
   auto device = gpu_runtime::openDevice();
   ASSERT_TRUE(device) << takeError();
-  EXPECT_STREQ(device->name, "the emulator");
+  EXPECT_STREQ(device->name, "emulator (sm_90a)");
   EXPECT_STREQ(device->chip, "sm_90");
   EXPECT_STREQ(device->arch_chip, "sm_90a");
   EXPECT_EQ(device->sm_count, 132);

@@ -29,8 +29,9 @@ namespace tcgemm {
 /// null if there is none.
 void *findEmulatedDriverFunction(const char *name);
 
-/// Sets the device that cuInit opens; must be called before cuInit. The default
-/// is the chip in TCGEMM_DRIVER_CHIP, or else sm_90a.
+/// Sets the properties of the devices that cuInit opens; must be called before
+/// cuInit. By default, the devices have the chips in TCGEMM_DRIVER_CHIP, a list
+/// that is repeated, or else sm_90a. TCGEMM_DRIVER_DEVICES is their number.
 void setEmulatedDriverOptions(const EmulatorOptions &options);
 
 /// Returns the number of launches with findings since the last call.

@@ -191,6 +191,9 @@ private:
 /// The devices of the CUDA driver, in its order. An error says why there are
 /// none: no driver library, or no device.
 llvm::Expected<std::vector<DeviceProperties>> listDevices();
+/// The number of devices of the CUDA driver, those that cannot be used
+/// included. Errors: there is no driver or no device.
+llvm::Expected<unsigned> countDevices();
 
 /// Opens device number `ordinal` of listDevices().
 llvm::Expected<std::unique_ptr<Device>> openDevice(unsigned ordinal);

@@ -50,7 +50,7 @@ struct TimingOptions {
 };
 
 struct EngineOptions {
-  /// `cuda`, `cuda:N` or `emulator`.
+  /// `cuda`, `cuda:N` or `emulator`, one device.
   std::string device = "cuda";
   /// The target chip; empty: the device's.
   std::string chip;
@@ -65,9 +65,29 @@ struct EngineOptions {
 };
 
 /// Builds and records that are already in the store are reused. Errors: there
-/// is no device, or its architecture is not the chip's.
+/// is no device, or its architecture is not the chip's. An error of the device
+/// is a DeviceError, here and in the functions of the engine.
 llvm::Expected<std::unique_ptr<Evaluator>>
 createEngine(Store &store, const EngineOptions &options);
+
+/// The engine of one of several devices.
+struct DeviceEngine {
+  std::string device; ///< As in EngineOptions.
+  std::unique_ptr<Evaluator> engine;
+  std::string failure; ///< The reason why there is no engine, or empty.
+};
+
+/// The engines of `devices`, with common compilers for each chip and one store.
+/// A configuration that several engines need at the same time is compiled once.
+/// Errors: an error that is not that of a device.
+llvm::Expected<std::vector<DeviceEngine>>
+createEngines(Store &store, const EngineOptions &options,
+              llvm::ArrayRef<std::string> devices);
+
+/// The names of the devices that `text` names: `cuda`, `emulator`, `cuda:1`,
+/// `cuda:0,1,3`, `cuda:all`. Errors: another text, an ordinal that is too large
+/// for this machine or that occurs twice; without a device, a DeviceError.
+llvm::Expected<std::vector<std::string>> expandDevices(llvm::StringRef text);
 
 /// An evaluator that only compiles, for a machine without the device. Its
 /// records have no time.

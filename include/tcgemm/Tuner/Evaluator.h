@@ -37,6 +37,9 @@ public:
   /// run was interrupted. An error concerns the whole run, for example a
   /// missing device.
   virtual llvm::Expected<std::optional<Evaluation>> wait() = 0;
+  /// The next record if one is finished, without waiting. By default `wait`,
+  /// for evaluators whose records are finished at once.
+  virtual llvm::Expected<std::optional<Evaluation>> poll() { return wait(); }
   /// The fastest successes of the problem, at most `count`, that an earlier
   /// search measured completely but not in a final.
   virtual llvm::Expected<std::vector<Record>> getWithoutFinal(uint64_t count);
@@ -44,9 +47,24 @@ public:
   /// records in the same order.
   virtual llvm::Expected<std::vector<Record>>
   refine(llvm::ArrayRef<Record> finalists) = 0;
+  /// Starts `refine`. By default, it also waits for the records.
+  virtual llvm::Error startRefinement(llvm::ArrayRef<Record> finalists);
+  /// The records of the refinement that was started last, once, as soon as they
+  /// are finished.
+  virtual llvm::Expected<std::optional<std::vector<Record>>> pollRefinement();
+  /// Adds the file descriptors that become readable when `poll` or
+  /// `pollRefinement` may have progress.
+  virtual void addDescriptors(std::vector<int> &descriptors) const {}
   /// The platform of the records.
   virtual const Platform &getPlatform() const = 0;
+
+private:
+  std::optional<std::vector<Record>> refined;
 };
+
+/// Waits until a descriptor is readable, but only for a short time because of
+/// deadlines and interrupts.
+void waitForInput(llvm::ArrayRef<int> descriptors);
 
 /// Returns stored records as if they were measured now.
 class ReplayEvaluator : public Evaluator {

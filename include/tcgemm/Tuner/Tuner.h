@@ -76,11 +76,33 @@ public:
   virtual void record(const Record &record, bool isResumed) {}
   virtual void beginFinal(llvm::ArrayRef<Record> finalists) {}
   virtual void endProblem(const TuningResult &result) {}
+  /// The device of this observer failed. Another one tunes its problems.
+  virtual void loseDevice(llvm::StringRef failure) {}
 };
 
 /// The spaces that are searched for a problem.
 using SpaceChoice =
     llvm::function_ref<llvm::ArrayRef<Space>(const TuningProblem &)>;
+
+/// A device of a run.
+struct TuningLane {
+  std::string name; ///< For messages: `cuda:3`.
+  Evaluator *evaluator = nullptr;
+  const ChipInfo *chip = nullptr; ///< The target of its kernels.
+  std::function<llvm::ArrayRef<Space>(const TuningProblem &)> getSpaces;
+  TuningObserver *observer = nullptr;
+};
+
+/// Tunes problems on several devices at a time. Each device takes the next
+/// problem, so that all candidates of a problem are timed on one device.
+/// Devices whose platforms differ do not share problems: each model of device
+/// tunes all of them. A device that fails with a DeviceError is not used again,
+/// and its problem is tuned on another device of its model. The results of a
+/// model are in the order of the problems. Errors: there is no such device, and
+/// those of `tune`.
+llvm::Expected<std::vector<TuningResult>>
+tuneOnDevices(llvm::ArrayRef<TuningProblem> problems,
+              llvm::ArrayRef<TuningLane> lanes, const TunerOptions &options);
 
 /// Tunes problems one after the other. The spaces of a problem are searched one
 /// after the other, followed by one final. Errors concern the whole run. A

@@ -12,7 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Tuner/Engine.h"
-#include "Measure/EngineProcesses.h"
+#include "Measure/CompileQueue.h"
+#include "tcgemm/Runtime/Device.h"
 #include "tcgemm/Target/Ptxas.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -29,16 +30,25 @@ public:
   Engine(Store &store, const EngineOptions &options, bool hasDevice)
       : store(store), options(options), hasDevice(hasDevice),
         device(this->options, store.getBinaryPath()) {}
+  ~Engine() override;
 
-  Error initialize();
+  /// Starts to open the device, so that several devices open at a time.
+  Error launch() { return hasDevice ? device.launch() : Error::success(); }
+  Error initialize(CompileQueues &queues);
 
   Error begin(const TuningProblem &next) override;
-  size_t getCapacity() const override { return 2 * compilers->getSize() + 4; }
+  size_t getCapacity() const override {
+    return 2 * compilers->getNumCompilers() + 4;
+  }
   Error submit(const KernelConfig &config) override;
   size_t getOutstanding() const override;
   Expected<std::optional<Evaluation>> wait() override;
+  Expected<std::optional<Evaluation>> poll() override;
   Expected<std::vector<Record>> getWithoutFinal(uint64_t count) override;
   Expected<std::vector<Record>> refine(ArrayRef<Record> finalists) override;
+  Error startRefinement(ArrayRef<Record> finalists) override;
+  Expected<std::optional<std::vector<Record>>> pollRefinement() override;
+  void addDescriptors(std::vector<int> &descriptors) const override;
   const Platform &getPlatform() const override { return platform; }
 
 private:
@@ -64,17 +74,23 @@ private:
   TuningProblem problem;
   double best = 0; ///< Microseconds; 0: none yet.
 
-  std::unique_ptr<CompilerPool> compilers;
+  std::shared_ptr<CompileQueue> compilers;
   DeviceProcess device;
-  std::deque<Build> toCompile, toRun;
+  std::deque<Build> toRun;
   std::deque<Evaluation> done;
-  std::vector<RunOutcome> refined;
+  /// The records of a refinement, and their new times.
+  std::pair<std::vector<Record>, std::vector<RunOutcome>> refinement;
   StringSet<> replaced; ///< Configurations whose code was found damaged.
 };
 
 } // namespace
 
-Error Engine::initialize() {
+Engine::~Engine() {
+  if (compilers)
+    compilers->abandon(this);
+}
+
+Error Engine::initialize(CompileQueues &queues) {
   platform.tcgemm = getGeneratorVersion();
   platform.chip = options.chip;
   if (hasDevice) {
@@ -94,8 +110,8 @@ Error Engine::initialize() {
   if (!isPTX())
     if (Expected<Ptxas> ptxas = Ptxas::find(options.compile.ptxasPath); !ptxas)
       whyNotCompile = toString(ptxas.takeError());
-  compilers = std::make_unique<CompilerPool>(options, platform.chip, isPTX(),
-                                             store.getBinaryPath());
+  compilers =
+      queues.get(options, platform.chip, isPTX(), store.getBinaryPath());
   return Error::success();
 }
 
@@ -105,12 +121,8 @@ Error Engine::initialize() {
 
 /// Sends a job to every idle child.
 Error Engine::dispatch() {
-  while (!toCompile.empty() && compilers->hasIdle()) {
-    Build next = std::move(toCompile.front());
-    toCompile.pop_front();
-    if (Error error = compilers->start(problem, std::move(next)))
-      return error;
-  }
+  if (Error error = compilers->dispatch())
+    return error;
   if (device.isBusy() || toRun.empty())
     return Error::success();
   DeviceJob next{problem, {std::move(toRun.front())}, false, best};
@@ -118,20 +130,23 @@ Error Engine::dispatch() {
   return device.start(std::move(next));
 }
 
-/// Waits for a message of a child, but only for a short time because of
-/// deadlines and interrupts. False if no child is busy.
-bool Engine::waitForChildren() {
-  std::vector<pollfd> descriptors;
+void Engine::addDescriptors(std::vector<int> &descriptors) const {
   compilers->addDescriptors(descriptors);
   device.addDescriptors(descriptors);
-  if (descriptors.empty())
+}
+
+/// False if no child is busy.
+bool Engine::waitForChildren() {
+  if (!device.isBusy() && compilers->getNumPending(this) == 0)
     return false;
-  ::poll(descriptors.data(), descriptors.size(), 100);
+  std::vector<int> descriptors;
+  addDescriptors(descriptors);
+  waitForInput(descriptors);
   return true;
 }
 
 Error Engine::collect() {
-  Expected<std::vector<Build>> builds = compilers->collect();
+  Expected<std::vector<Build>> builds = compilers->take(this);
   if (!builds)
     return builds.takeError();
   for (Build &build : *builds)
@@ -212,13 +227,13 @@ Error Engine::replaceCode(const Build &build, const std::string &why) {
     return error;
   Build wanted;
   wanted.key = build.key;
-  toCompile.push_back(std::move(wanted));
+  compilers->add(this, problem, std::move(wanted));
   return isInterrupted() ? Error::success() : dispatch();
 }
 
 Error Engine::finishRun(DeviceJob job, DeviceAnswer answer) {
   if (job.isRefinement) {
-    refined = std::move(answer.outcomes);
+    refinement.second = std::move(answer.outcomes);
     return Error::success();
   }
   const Build &build = job.builds.front();
@@ -236,8 +251,9 @@ Error Engine::finishRun(DeviceJob job, DeviceAnswer answer) {
                              record.message + "; " + getForeignCodeAdvice());
   }
   noteBest(outcome.outcome, outcome.timing);
-  // The device continues while the record is written.
-  if (!isInterrupted())
+  // The device continues while the record is written. A lost device may not
+  // open again, so that the record is written first.
+  if (!isInterrupted() && !answer.isDeviceLost)
     if (Error error = dispatch())
       return error;
   Record record = makeRecord(build);
@@ -252,7 +268,7 @@ Error Engine::finishRun(DeviceJob job, DeviceAnswer answer) {
 Error Engine::begin(const TuningProblem &next) {
   problem = next;
   best = 0;
-  toCompile.clear();
+  compilers->abandon(this);
   toRun.clear();
   done.clear();
   replaced.clear();
@@ -260,8 +276,8 @@ Error Engine::begin(const TuningProblem &next) {
 }
 
 size_t Engine::getOutstanding() const {
-  return toCompile.size() + toRun.size() + done.size() +
-         compilers->getNumBusy() + (device.isBusy() ? 1 : 0);
+  return toRun.size() + done.size() + compilers->getNumPending(this) +
+         (device.isBusy() ? 1 : 0);
 }
 
 Error Engine::submit(const KernelConfig &config) {
@@ -275,7 +291,7 @@ Error Engine::submit(const KernelConfig &config) {
       return createStringError("a kernel must be compiled: " + whyNotCompile);
     Build wanted;
     wanted.key = std::move(key);
-    toCompile.push_back(std::move(wanted));
+    compilers->add(this, problem, std::move(wanted));
     return dispatch();
   }
   Record record = makeRecord(*build);
@@ -298,24 +314,29 @@ Error Engine::submit(const KernelConfig &config) {
   return dispatch();
 }
 
-Expected<std::optional<Evaluation>> Engine::wait() {
-  while (done.empty()) {
-    if (isInterrupted()) {
-      // The candidate on the device is finished; the others are not started.
-      toCompile.clear();
-      toRun.clear();
-      compilers->abandon();
-    } else if (Error error = dispatch()) {
-      return std::move(error);
-    }
-    if (!waitForChildren())
-      return std::nullopt;
-    if (Error error = collect())
-      return std::move(error);
+Expected<std::optional<Evaluation>> Engine::poll() {
+  if (isInterrupted()) {
+    // The candidate on the device is finished; the others are not started.
+    toRun.clear();
+    compilers->abandon(this);
+  } else if (Error error = dispatch()) {
+    return std::move(error);
   }
+  if (Error error = collect())
+    return std::move(error);
+  if (done.empty())
+    return std::nullopt;
   Evaluation next = std::move(done.front());
   done.pop_front();
   return next;
+}
+
+Expected<std::optional<Evaluation>> Engine::wait() {
+  while (true) {
+    Expected<std::optional<Evaluation>> next = poll();
+    if (!next || *next || !waitForChildren())
+      return next;
+  }
 }
 
 Expected<std::vector<Record>> Engine::getWithoutFinal(uint64_t count) {
@@ -348,8 +369,8 @@ Expected<std::vector<Record>> Engine::getWithoutFinal(uint64_t count) {
   return kept;
 }
 
-Expected<std::vector<Record>> Engine::refine(ArrayRef<Record> finalists) {
-  std::vector<Record> records = finalists.vec();
+Error Engine::startRefinement(ArrayRef<Record> records) {
+  refinement = {records.vec(), {}};
   DeviceJob job;
   job.problem = problem;
   job.isRefinement = true;
@@ -364,13 +385,16 @@ Expected<std::vector<Record>> Engine::refine(ArrayRef<Record> finalists) {
       return createStringError("the code of a finalist is not in the store");
     job.builds.push_back(std::move(*build));
   }
-  refined.clear();
-  if (Error error = device.start(std::move(job)))
+  return device.start(std::move(job));
+}
+
+Expected<std::optional<std::vector<Record>>> Engine::pollRefinement() {
+  if (Error error = collect())
     return std::move(error);
-  while (refined.empty() && waitForChildren())
-    if (Error error = collect())
-      return std::move(error);
-  for (auto [record, outcome] : zip(records, refined)) {
+  if (device.isBusy())
+    return std::nullopt;
+  auto &[finalists, refined] = refinement;
+  for (auto [record, outcome] : zip(finalists, refined)) {
     // A failure now does not invalidate the previous measurement.
     if (outcome.outcome != Outcome::Success ||
         outcome.timing.stage != TimingStage::Final)
@@ -380,13 +404,27 @@ Expected<std::vector<Record>> Engine::refine(ArrayRef<Record> finalists) {
     if (Error failure = store.put(record))
       return std::move(failure);
   }
-  return records;
+  return std::optional(std::move(finalists));
+}
+
+Expected<std::vector<Record>> Engine::refine(ArrayRef<Record> records) {
+  if (Error error = startRefinement(records))
+    return std::move(error);
+  while (true) {
+    Expected<std::optional<std::vector<Record>>> times = pollRefinement();
+    if (!times)
+      return times.takeError();
+    if (*times)
+      return std::move(**times);
+    waitForChildren();
+  }
 }
 
 static Expected<std::unique_ptr<Evaluator>>
 create(Store &store, const EngineOptions &options, bool hasDevice) {
+  CompileQueues queues;
   auto engine = std::make_unique<Engine>(store, options, hasDevice);
-  if (Error error = engine->initialize())
+  if (Error error = engine->initialize(queues))
     return std::move(error);
   return std::move(engine);
 }
@@ -394,6 +432,33 @@ create(Store &store, const EngineOptions &options, bool hasDevice) {
 Expected<std::unique_ptr<Evaluator>>
 createEngine(Store &store, const EngineOptions &options) {
   return create(store, options, /*hasDevice=*/true);
+}
+
+Expected<std::vector<DeviceEngine>>
+createEngines(Store &store, const EngineOptions &options,
+              ArrayRef<std::string> devices) {
+  CompileQueues queues;
+  std::vector<std::unique_ptr<Engine>> engines;
+  for (const std::string &device : devices) {
+    EngineOptions own = options;
+    own.device = device;
+    engines.push_back(std::make_unique<Engine>(store, own, /*hasDevice=*/true));
+    if (Error error = engines.back()->launch())
+      return std::move(error);
+  }
+  std::vector<DeviceEngine> opened;
+  for (auto [device, engine] : zip_equal(devices, engines)) {
+    DeviceEngine &next = opened.emplace_back();
+    next.device = device;
+    Error error = engine->initialize(queues);
+    if (error && !error.isA<DeviceError>())
+      return std::move(error);
+    if (error)
+      next.failure = toString(std::move(error));
+    else
+      next.engine = std::move(engine);
+  }
+  return std::move(opened);
 }
 
 Expected<std::unique_ptr<Evaluator>>

@@ -6,11 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Measure/EngineProcesses.h"
+#include "tcgemm/Runtime/Device.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
+#include <poll.h>
 #include <thread>
 
 using namespace llvm;
@@ -74,11 +76,10 @@ Error CompilerPool::start(const TuningProblem &problem, Build build) {
   return Error::success();
 }
 
-void CompilerPool::addDescriptors(std::vector<pollfd> &descriptors) {
+void CompilerPool::addDescriptors(std::vector<int> &descriptors) const {
   for (const Worker &worker : workers)
     if (worker.job)
-      descriptors.push_back(
-          {worker.process->getChannel().getDescriptor(), POLLIN, 0});
+      descriptors.push_back(worker.process->getChannel().getDescriptor());
 }
 
 Expected<std::optional<Build>> CompilerPool::collect(Worker &worker) {
@@ -122,9 +123,10 @@ Expected<std::vector<Build>> CompilerPool::collect() {
   return builds;
 }
 
-void CompilerPool::abandon() {
+void CompilerPool::abandon(const BuildKey &key) {
   for (Worker &worker : workers)
-    if (worker.job)
+    if (worker.job && worker.job->key.kernel == key.kernel &&
+        worker.job->key.config == key.config)
       worker = Worker();
 }
 
@@ -132,13 +134,25 @@ void CompilerPool::abandon() {
 // The device
 //===----------------------------------------------------------------------===//
 
-Expected<DeviceGreeting> DeviceProcess::open() {
+Error DeviceProcess::launch() {
+  if (process)
+    return Error::success();
   Expected<ChildProcess> started = ChildProcess::start([&](Channel &channel) {
     return runDeviceWorker(channel, options, binaries);
   });
   if (!started)
     return started.takeError();
   process = std::make_unique<ChildProcess>(std::move(*started));
+  return Error::success();
+}
+
+Expected<DeviceGreeting> DeviceProcess::open() {
+  if (Error error = launch())
+    return std::move(error);
+  auto fail = [&](const Twine &text) {
+    process.reset();
+    return make_error<DeviceError>(text.str());
+  };
   Channel &channel = process->getChannel();
   Deadline end = getDeadline(kOpenSeconds);
   while (true) {
@@ -147,15 +161,13 @@ Expected<DeviceGreeting> DeviceProcess::open() {
       DeviceGreeting greeting = readGreeting(*message);
       if (greeting.error.empty())
         return greeting;
-      return createStringError("no device to tune on: " + greeting.error);
+      return fail("no device to tune on: " + greeting.error);
     }
     if (!isAlive)
-      return createStringError("the device cannot be opened: its process died "
-                               "with " +
-                               process->describeEnd());
+      return fail("the device cannot be opened: its process died with " +
+                  process->describeEnd());
     if (Clock::now() > end)
-      return createStringError("the device did not open in " +
-                               printSeconds(kOpenSeconds));
+      return fail("the device did not open in " + printSeconds(kOpenSeconds));
     pollfd wanted{channel.getDescriptor(), POLLIN, 0};
     ::poll(&wanted, 1, 100);
   }
@@ -173,9 +185,9 @@ Error DeviceProcess::start(DeviceJob next) {
   return Error::success();
 }
 
-void DeviceProcess::addDescriptors(std::vector<pollfd> &descriptors) {
+void DeviceProcess::addDescriptors(std::vector<int> &descriptors) const {
   if (job)
-    descriptors.push_back({process->getChannel().getDescriptor(), POLLIN, 0});
+    descriptors.push_back(process->getChannel().getDescriptor());
 }
 
 std::optional<std::pair<DeviceJob, DeviceAnswer>> DeviceProcess::collect() {

@@ -17,7 +17,6 @@
 #include "Measure/Workers.h"
 
 #include <chrono>
-#include <poll.h>
 
 namespace tcgemm {
 
@@ -34,12 +33,12 @@ public:
   bool hasIdle() const { return getNumBusy() < workers.size(); }
   /// Starts a compilation; there must be an idle process.
   llvm::Error start(const TuningProblem &problem, Build build);
-  void addDescriptors(std::vector<pollfd> &descriptors);
+  void addDescriptors(std::vector<int> &descriptors) const;
   /// The builds that have ended since the last call: finished, died or killed.
   /// Errors: a build cannot be written.
   llvm::Expected<std::vector<Build>> collect();
-  /// Kills busy processes and drops their jobs.
-  void abandon();
+  /// Kills the process that compiles for a key, if there is one.
+  void abandon(const BuildKey &key);
 
 private:
   struct Worker {
@@ -61,13 +60,16 @@ public:
   DeviceProcess(const EngineOptions &options, std::string binaries)
       : options(options), binaries(std::move(binaries)) {}
 
-  /// Starts the process, also after its death, and waits until the device is
-  /// open.
+  /// Starts the process, also after its death, which opens the device. No
+  /// effect if it is running.
+  llvm::Error launch();
+  /// Launches the process and waits until the device is open. Errors: a
+  /// DeviceError if it cannot be opened.
   llvm::Expected<DeviceGreeting> open();
   bool isBusy() const { return job.has_value(); }
   /// Sends a job to an idle process, which is opened if there is none.
   llvm::Error start(DeviceJob next);
-  void addDescriptors(std::vector<pollfd> &descriptors);
+  void addDescriptors(std::vector<int> &descriptors) const;
   /// The job that has ended, and its answer; none if it is still active.
   std::optional<std::pair<DeviceJob, DeviceAnswer>> collect();
 

@@ -1,0 +1,277 @@
+//===- ProblemSearch.cpp - The search of one problem
+//-----------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Search/ProblemSearch.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace llvm;
+
+namespace tcgemm {
+
+Error ProblemSearch::addSpace(const Space &space, const ChipInfo &chip) {
+  Expected<SearchSpace> bound =
+      SearchSpace::create(space, chip, result.problem);
+  if (!bound)
+    return bound.takeError();
+  Part part{*bound, nullptr, {}};
+  Expected<std::unique_ptr<Strategy>> strategy =
+      createStrategy(options.strategy, part.space, options.strategyOptions);
+  if (!strategy)
+    return strategy.takeError();
+  part.strategy = std::move(*strategy);
+  result.legal += part.space.getLegal().size();
+  parts.push_back(std::move(part));
+  return Error::success();
+}
+
+void ProblemSearch::addKnown(const ChipInfo &chip) {
+  if (!options.known)
+    return;
+  known = options.known->lookup(
+      {chip, result.problem.getInfo(), result.problem.str(), /*overrides=*/""});
+  if (known && none_of(parts, [&](const Part &part) {
+        return part.space.findLegal(*known).has_value();
+      }))
+    ++result.legal;
+}
+
+uint64_t ProblemSearch::getTotal() const {
+  uint64_t total = result.legal;
+  if (options.budget.candidates > 0)
+    total = std::min(total, options.budget.candidates);
+  if (options.budget.percent > 0) {
+    double share =
+        static_cast<double>(result.legal) * options.budget.percent / 100;
+    total = std::min(total, static_cast<uint64_t>(std::ceil(share)));
+  }
+  return total;
+}
+
+bool ProblemSearch::isBudgetSpent() const {
+  return submitted >= getTotal() ||
+         (options.budget.seconds > 0 && getSeconds() >= options.budget.seconds);
+}
+
+/// Reports the result of a strategy's oldest proposal, if there is one.
+bool ProblemSearch::tellOldest(Part &part) {
+  if (part.untold.empty() || !part.untold.front().second->isKnown)
+    return false;
+  const auto &[point, submission] = part.untold.front();
+  part.strategy->report({point, submission->outcome, submission->microseconds});
+  part.untold.pop_front();
+  return true;
+}
+
+/// The next point of a strategy; none if it must wait. Reports are in the order
+/// of its proposals. Each is delayed until as many proposals follow as the
+/// evaluator can process at a time. A resumed search, which has its first
+/// results at once, therefore makes the same proposals.
+std::vector<SpacePoint> ProblemSearch::propose(Part &part) {
+  size_t lag = evaluator.getCapacity();
+  while (part.untold.size() >= lag)
+    if (!tellOldest(part))
+      return {};
+  std::vector<SpacePoint> points = part.strategy->propose(1);
+  while (points.empty() && tellOldest(part))
+    points = part.strategy->propose(1);
+  return points;
+}
+
+/// Submits a configuration unless another space has already submitted it.
+Expected<const ProblemSearch::Submission *>
+ProblemSearch::submit(const KernelConfig &config) {
+  auto [entry, isNew] = submissions.try_emplace(config.str());
+  if (!isNew)
+    return &entry->second;
+  ++submitted;
+  if (Error error = evaluator.submit(config))
+    return std::move(error);
+  return &entry->second;
+}
+
+/// Submits candidates up to the evaluator's capacity; false if there are no
+/// more now.
+Expected<bool> ProblemSearch::submitSome() {
+  bool proposedAny = false;
+  for (size_t tries = 0; tries != parts.size() && !isBudgetSpent() &&
+                         evaluator.getOutstanding() < evaluator.getCapacity();
+       ++tries, ++nextPart) {
+    Part &part = parts[nextPart % parts.size()];
+    for (const SpacePoint &point : propose(part)) {
+      proposedAny = true;
+      Expected<const Submission *> submission =
+          submit(part.space.getConfig(point));
+      if (!submission)
+        return submission.takeError();
+      part.untold.emplace_back(point, *submission);
+    }
+  }
+  return proposedAny;
+}
+
+void ProblemSearch::tell(const Evaluation &evaluation) {
+  const Record &record = evaluation.record;
+  ++result.outcomes[static_cast<unsigned>(record.outcome)];
+  ++result.tried;
+  result.resumed += evaluation.isResumed;
+  Submission &submission = submissions[record.config.str()];
+  submission.isKnown = true;
+  submission.outcome = record.outcome;
+  submission.microseconds = record.timing.median;
+  observer.record(record, evaluation.isResumed);
+  if (record.isSuccess() && record.timing.median > 0)
+    successes.push_back(record);
+}
+
+/// Compares times; equal times are ordered by the configuration's text, so that
+/// the order is deterministic.
+static bool isFaster(const Record &a, const Record &b) {
+  if (a.timing.median != b.timing.median)
+    return a.timing.median < b.timing.median;
+  return a.config.str() < b.config.str();
+}
+
+/// Chooses the fastest of the search and of an earlier final, in the order of
+/// the ratio to the best of the same stage. A final lasts longer, so that the
+/// device is hotter and its times are not comparable with those of the search.
+static std::vector<Record> chooseFinalists(ArrayRef<Record> successes,
+                                           const TunerOptions &options) {
+  bool isLong = !successes.empty() &&
+                successes.front().timing.median >= options.longMicroseconds;
+  double limit = isLong ? options.longFactor : options.finalFactor;
+  unsigned most = std::max(1U, (isLong ? 2 : 1) * options.maxFinalists);
+  double fastest[2] = {};
+  std::vector<std::pair<double, const Record *>> near;
+  for (const Record &record : successes) { // The fastest first.
+    double time = record.timing.median;
+    double &best = fastest[record.timing.stage == TimingStage::Final];
+    best = best == 0 ? time : best;
+    if (time <= limit * best)
+      near.emplace_back(time / best, &record);
+  }
+  // Equal factors keep the order of the records, whose addresses ascend.
+  llvm::sort(near);
+  std::vector<Record> finalists;
+  for (auto [factor, record] : ArrayRef(near).take_front(most))
+    finalists.push_back(*record);
+  return finalists;
+}
+
+/// The faster records that an interrupted search of another space has left
+/// without a final. Records with a final are preferred to all others, so that
+/// those of this search would hide them.
+Expected<std::vector<Record>> ProblemSearch::findHidden() {
+  Expected<std::vector<Record>> records =
+      evaluator.getWithoutFinal(options.maxFinalists);
+  if (records)
+    erase_if(*records, [&](const Record &record) {
+      return !isFaster(record, result.finalists.front()) ||
+             submissions.contains(record.config.str());
+    });
+  return records;
+}
+
+/// Starts to measure the finalists again, interleaved, unless all of them were
+/// in a final.
+Error ProblemSearch::startFinal() {
+  Expected<std::vector<Record>> measured = findHidden();
+  if (!measured)
+    return measured.takeError();
+  // The result of this search is from its own spaces.
+  measured->insert(measured->begin(), result.finalists.begin(),
+                   result.finalists.end());
+  if (all_of(*measured, [](const Record &record) {
+        return record.timing.stage == TimingStage::Final;
+      }))
+    return Error::success();
+  observer.beginFinal(*measured);
+  isInFinal = true;
+  return evaluator.startRefinement(*measured);
+}
+
+void ProblemSearch::endFinal(std::vector<Record> refined) {
+  isInFinal = false;
+  refined.resize(result.finalists.size());
+  result.finalists = std::move(refined);
+}
+
+/// Chooses the fastest candidates and starts to measure them again.
+Error ProblemSearch::endSearch() {
+  if (isInterrupted())
+    result.end = "interrupted";
+  else if (submitted < result.legal && isBudgetSpent())
+    result.end = "budget";
+  llvm::sort(successes, isFaster);
+  result.finalists = chooseFinalists(successes, options);
+  bool isMeasured = !result.finalists.empty() &&
+                    result.finalists.front().timing.stage != TimingStage::Model;
+  if (isMeasured && options.maxFinalists > 0 && !isInterrupted())
+    return startFinal();
+  return Error::success();
+}
+
+/// Orders the finalists and counts the ties.
+void ProblemSearch::finish() {
+  llvm::sort(result.finalists, isFaster);
+  result.seconds = getSeconds();
+  // Times of a model are not measurements, so that there are no ties.
+  if (result.finalists.empty() ||
+      result.finalists.front().timing.stage == TimingStage::Model)
+    return;
+  for (const Record &record : drop_begin(result.finalists))
+    result.numTies += record.timing.low <= result.finalists.front().timing.high;
+}
+
+Error ProblemSearch::start() {
+  if (Error error = evaluator.begin(result.problem))
+    return error;
+  result.end = "space";
+  if (known)
+    return submit(*known).takeError();
+  return Error::success();
+}
+
+Expected<bool> ProblemSearch::advance() {
+  if (isInFinal) {
+    Expected<std::optional<std::vector<Record>>> times =
+        evaluator.pollRefinement();
+    if (!times)
+      return times.takeError();
+    if (!*times)
+      return false;
+    endFinal(std::move(**times));
+    finish();
+    return true;
+  }
+  bool proposedAny = true;
+  while (proposedAny && !isInterrupted()) {
+    Expected<bool> more = submitSome();
+    if (!more)
+      return more.takeError();
+    proposedAny = *more;
+  }
+  Expected<std::optional<Evaluation>> answer = evaluator.poll();
+  if (!answer)
+    return answer.takeError();
+  if (*answer) {
+    tell(**answer);
+    return false;
+  }
+  if (evaluator.getOutstanding() > 0)
+    return false;
+  if (Error error = endSearch())
+    return std::move(error);
+  if (!isInFinal)
+    finish();
+  return !isInFinal;
+}
+
+} // namespace tcgemm
