@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Flags.h"
+#include "tcgemm/Tuner/WorkFolder.h"
+#include "llvm/Support/FileSystem.h"
 
 using namespace tcgemm;
 using llvm::Expected;
@@ -41,8 +43,28 @@ static int runVerify(const Store &store) {
   return problems->empty() ? kExitSuccess : kExitRunFailed;
 }
 
+/// Adds the records of a work list, which is a folder.
+static Expected<uint64_t> mergeWork(Store &store, const std::string &source) {
+  Expected<WorkRecords> all = readWorkRecords(source);
+  if (!all)
+    return all.takeError();
+  if (all->incompleteLines > 0)
+    llvm::errs() << "tcgemm-tune: note: " << source << ": "
+                 << all->incompleteLines
+                 << " incomplete lines of tasks that were killed are left "
+                    "out\n";
+  return store.merge(all->records);
+}
+
 static int runMerge(Store &store, llvm::ArrayRef<std::string> sources) {
   for (const std::string &source : sources) {
+    if (llvm::sys::fs::is_directory(source)) {
+      Expected<uint64_t> added = mergeWork(store, source);
+      if (!added)
+        return fail(added.takeError(), kExitBadInput);
+      llvm::outs() << source << ": " << *added << " rows added\n";
+      continue;
+    }
     Expected<std::unique_ptr<Store>> other =
         Store::open(source, Store::Mode::ReadOnly);
     if (!other)

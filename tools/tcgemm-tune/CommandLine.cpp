@@ -31,6 +31,9 @@ constexpr Example kExamples[] = {
     {"export", "tcgemm-tune export 4096x4096x4096 --as=header -o gemm.h"},
     {"solve", "tcgemm-tune solve 4096x4096x4096 --machine=nvidia-h200"},
     {"types", "tcgemm-tune types --chip=sm_90a"},
+    {"launch", "tcgemm-tune launch --launcher=slurm --nodes=4 "
+               "--tasks-per-node=8 --work=/shared/work -- 4096x4096x4096"},
+    {"status", "tcgemm-tune status /shared/work"},
     {"import", "tcgemm-tune import cache.json --db=h200.db"},
 };
 

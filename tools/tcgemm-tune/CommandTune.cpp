@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CommandWork.h"
 #include "Flags.h"
 #include "Screen.h"
+#include "TuneInputs.h"
 #include "tcgemm/Runtime/Device.h"
-#include "tcgemm/Tuner/Protocol.h"
 
 #include <csignal>
-#include <map>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -72,80 +72,6 @@ static Error dropFailures(std::vector<DeviceEngine> &engines) {
   return engines.empty() ? llvm::createStringError(failure) : Error::success();
 }
 
-/// The problems of a run with a protocol, which has default problems.
-static Expected<std::vector<TuningProblem>>
-readProtocolProblems(const Flags &flags, const Protocol &protocol,
-                     const std::vector<TuningProblem> &given) {
-  Expected<KernelSpec> kernel = flags.problem.readKernel();
-  if (!kernel)
-    return kernel.takeError();
-  Expected<std::vector<TuningProblem>> problems =
-      orderProblems(protocol, given, *kernel);
-  if (problems && problems->empty())
-    return llvm::createStringError("nothing to tune: protocol '" +
-                                   protocol.getName() +
-                                   "' has no sizes of its own");
-  return problems;
-}
-
-namespace {
-/// The parts of a run that the flags say.
-struct TuneInputs {
-  TunerOptions options;
-  std::vector<TuningProblem> problems;
-  EngineOptions engine;
-};
-/// The spaces of the problems, by their names.
-using SpacesByName = std::map<std::vector<std::string>, std::vector<Space>>;
-} // namespace
-
-/// Finds everything that can be wrong without a device.
-static Expected<TuneInputs> readInputs(const Flags &flags) {
-  Expected<TunerOptions> options = readTunerOptions(flags);
-  if (!options)
-    return options.takeError();
-  bool hasProtocol = options->strategyOptions.protocol != nullptr;
-  Expected<std::vector<TuningProblem>> problems =
-      readProblems(flags, /*mayBeNone=*/hasProtocol);
-  if (!problems)
-    return problems.takeError();
-  Expected<EngineOptions> engine = readEngineOptions(flags);
-  if (!engine)
-    return engine.takeError();
-  if (flags.device.compileOnly && engine->chip.empty())
-    return llvm::createStringError("--compile-only needs --chip");
-  for (const std::string &name : flags.space.spaceNames)
-    if (Expected<Space> space = readSpace(name); !space)
-      return space.takeError();
-  if (hasProtocol) {
-    const Protocol &protocol = options->strategyOptions.protocol->protocol;
-    problems = readProtocolProblems(flags, protocol, *problems);
-    if (!problems)
-      return problems.takeError();
-  }
-  return TuneInputs{std::move(*options), std::move(*problems),
-                    std::move(*engine)};
-}
-
-static Expected<SpacesByName> readSpacesByName(const Flags &flags,
-                                               const TuneInputs &inputs,
-                                               const ChipInfo &chip) {
-  SpacesByName spaces;
-  for (const TuningProblem &problem : inputs.problems) {
-    std::vector<std::string> names =
-        getSpaceNames(flags, chip, problem.kernel,
-                      inputs.options.strategyOptions.protocol.get());
-    auto [entry, isNew] = spaces.try_emplace(names);
-    if (!isNew)
-      continue;
-    Expected<std::vector<Space>> read = readSpaces(names);
-    if (!read)
-      return read.takeError();
-    entry->second = std::move(*read);
-  }
-  return spaces;
-}
-
 /// A device of the run with what it needs.
 struct TuneDevice {
   TuningLane lane;
@@ -183,12 +109,7 @@ prepareDevices(const Flags &flags, const TuneInputs &inputs,
         createScreen(flags, engines.size() > 1 ? engine.device : "");
     auto getSpaces = [&flags, &inputs, &device,
                       &chip = *chip](const TuningProblem &problem) {
-      return llvm::ArrayRef<Space>(
-          device.spaces
-              .find(
-                  getSpaceNames(flags, chip, problem.kernel,
-                                inputs.options.strategyOptions.protocol.get()))
-              ->second);
+      return findSpaces(device.spaces, flags, inputs, chip, problem);
     };
     device.lane = {engine.device, engine.engine.get(), &*chip, getSpaces,
                    device.screen.get()};
@@ -232,6 +153,15 @@ int tcgemm::runTune(const Flags &flags) {
   Expected<TuneInputs> inputs = readInputs(flags);
   if (!inputs)
     return fail(inputs.takeError(), kExitBadInput);
+  if (!flags.cluster.work.empty()) {
+    catchInterrupts();
+    return runWorkTask(flags, *inputs, interrupted);
+  }
+  if (flags.cluster.launcher != "none")
+    return fail(llvm::createStringError("--launcher=" + flags.cluster.launcher +
+                                        " needs --work=DIR, a folder that all "
+                                        "nodes see"),
+                kExitBadInput);
   Expected<std::vector<std::string>> devices =
       expandDevices(inputs->engine.device);
   if (!devices) {

@@ -32,6 +32,8 @@ struct Commands {
   cl::SubCommand solveCommand{"solve",
                               "Find the best tiling under the simulator"};
   cl::SubCommand typesCommand{"types", "Show which types are multiplied"};
+  cl::SubCommand launchCommand{"launch", "Start the tasks of a cluster's job"};
+  cl::SubCommand statusCommand{"status", "Show the progress of a work list"};
   cl::SubCommand importCommand{"import", "Import records into a database"};
 
   /// The commands that tune, and those that accept the description of a kernel.
@@ -49,6 +51,7 @@ struct Commands {
   cl::OptionCategory spaces{"Which configurations"};
   cl::OptionCategory search{"How to search"};
   cl::OptionCategory devices{"Where to compile and run"};
+  cl::OptionCategory cluster{"Many machines"};
   cl::OptionCategory outputs{"What is kept and shown"};
 };
 

@@ -12,6 +12,7 @@
 #ifndef TCGEMM_TOOLS_TCGEMM_TUNE_FLAGS_H
 #define TCGEMM_TOOLS_TCGEMM_TUNE_FLAGS_H
 
+#include "ClusterFlags.h"
 #include "DeviceFlags.h"
 #include "ExitCodes.h"
 #include "OutputFlags.h"
@@ -35,6 +36,7 @@ struct Flags {
   SearchFlags search{commands};
   SweepFlags sweep{commands};
   DeviceFlags device{commands};
+  ClusterFlags cluster{commands};
   OutputFlags output{commands};
 };
 
@@ -77,6 +79,9 @@ int runDoctor(const Flags &flags);
 int runReplay(const Flags &flags);
 int runFit(const Flags &flags);
 int runTypes(const Flags &flags);
+/// `program` is the path of tcgemm-tune, for the script.
+int runLaunch(const Flags &flags, const char *program);
+int runStatus(const Flags &flags);
 
 /// Writes a file, or standard output for `-`; completely or not at all.
 int writeOutput(llvm::StringRef path,

@@ -26,7 +26,7 @@ int main(int argc, char **argv) {
   SolveFlags solve(flags);
   cl::HideUnrelatedOptions({&flags.commands.problems, &flags.commands.spaces,
                             &flags.commands.search, &flags.commands.devices,
-                            &flags.commands.outputs});
+                            &flags.commands.cluster, &flags.commands.outputs});
   if (!parseCommandLine(argc, argv, getOverview(argc > 1 ? argv[1] : "")))
     return kExitBadInput;
   if (llvm::Error error = checkCommandFlags())
@@ -55,6 +55,10 @@ int main(int argc, char **argv) {
     return runSolve(solve);
   if (flags.commands.typesCommand)
     return runTypes(flags);
+  if (flags.commands.launchCommand)
+    return runLaunch(flags, argv[0]);
+  if (flags.commands.statusCommand)
+    return runStatus(flags);
   if (flags.space.listSpaces)
     return runListSpaces();
   if (flags.space.count)

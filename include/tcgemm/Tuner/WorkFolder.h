@@ -1,0 +1,133 @@
+//===- WorkFolder.h - A work list in a shared folder ----------------*- C++ -*-
+//===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Many tasks share the candidates of problems by way of a folder, without a
+// coordinator. A shard is the part of a problem's candidates whose hashes are
+// in a range. Its name is a hash of its contents, so that all tasks with the
+// same command have the same shards, and a second submission resumes.
+//
+//   stamp.json     version of the folder and of tcgemm
+//   lists/HASH.json  the shards of a command on a platform, for `status`
+//   claims/ID.N    claim N of shard ID. A task creates it exclusively, and
+//                  renews its time. After the lease, another task may make
+//                  claim N + 1.
+//   done/ID        the shard is complete
+//   records/*.jsonl  one file for each task, one record a line
+//
+// Leases are measured by the folder's clock: the time that the file system
+// gives a file that is touched now. Clocks of nodes may differ.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_TUNER_WORKFOLDER_H
+#define TCGEMM_TUNER_WORKFOLDER_H
+
+#include "tcgemm/Store/Record.h"
+#include "tcgemm/Tuner/Space.h"
+
+#include <memory>
+
+namespace tcgemm {
+
+struct Shard {
+  std::string id; ///< 32 hexadecimal digits.
+  TuningProblem problem;
+  std::vector<KernelConfig> configs;
+};
+
+/// Divides the candidates of a problem into shards of about `size` candidates,
+/// at least one, by ranges of their hashes. Empty shards are left out. The
+/// order of `configs` does not matter.
+std::vector<Shard> makeShards(const TuningProblem &problem,
+                              llvm::ArrayRef<KernelConfig> configs,
+                              const Platform &platform, uint64_t size);
+
+struct WorkFolderOptions {
+  double leaseSeconds = 300;
+  std::string version; ///< Of tcgemm, for the stamp.
+};
+
+/// The state of a shard after an attempt to claim it.
+enum class ClaimState {
+  Mine,
+  Busy, ///< Another task has a claim whose lease has not ended.
+  Done,
+};
+struct Claim {
+  ClaimState state = ClaimState::Busy;
+  std::string id;
+  unsigned number = 0; ///< Above 0: other tasks may have records of the shard.
+};
+
+/// The shards of a list and their states.
+struct WorkStatus {
+  struct Problem {
+    std::string name; ///< With the platform.
+    uint64_t shards = 0, doneShards = 0, claimedShards = 0, expiredShards = 0;
+    uint64_t candidates = 0, measured = 0, failed = 0;
+    std::optional<Record> best;
+  };
+  std::vector<Problem> problems;
+  uint64_t tasks = 0;           ///< Files of records.
+  uint64_t incompleteLines = 0; ///< Of tasks that were killed.
+  double secondsLeft = -1;      ///< By the rate so far; negative: unknown.
+};
+
+/// Records of all tasks.
+struct WorkRecords {
+  std::vector<Record> records;
+  uint64_t files = 0, incompleteLines = 0;
+};
+
+class WorkFolder {
+public:
+  /// Opens or creates the folder. Errors: it cannot be written, another version
+  /// of tcgemm began it.
+  static llvm::Expected<WorkFolder> open(llvm::StringRef path,
+                                         WorkFolderOptions options);
+  WorkFolder(WorkFolder &&) noexcept;
+  WorkFolder &operator=(WorkFolder &&) noexcept;
+  ~WorkFolder();
+
+  /// The seconds by which this machine's clock is ahead of the folder's.
+  llvm::Expected<double> getClockDifference() const;
+  /// Waits until the tasks of the job see each other's files. Rank 0 leaves a
+  /// file, and the others wait for it. Errors: a task does not see it in
+  /// `seconds`, so that the folder is not shared.
+  llvm::Error checkShared(llvm::StringRef job, unsigned rank,
+                          double seconds) const;
+  /// Describes the shards for `getWorkStatus`.
+  llvm::Error addList(const Platform &platform, llvm::ArrayRef<Shard> shards);
+
+  llvm::Expected<Claim> claim(llvm::StringRef id);
+  /// Renews the lease; false if it had ended and another task took the shard.
+  llvm::Expected<bool> renew(const Claim &claim) const;
+  llvm::Error finish(const Claim &claim);
+  /// Ends the lease at once.
+  llvm::Error release(const Claim &claim) const;
+
+  /// Appends a record to this task's file. It is on the disk after `sync`.
+  /// Errors: the disk is full; the records before it are kept.
+  llvm::Error append(const Record &record);
+  llvm::Error sync();
+
+private:
+  struct Implementation;
+  explicit WorkFolder(std::unique_ptr<Implementation> implementation);
+  std::unique_ptr<Implementation> implementation;
+};
+
+/// The records of all tasks. An incomplete last line of a file is skipped.
+/// Errors: not a folder of a work list, or a line that is not a record.
+llvm::Expected<WorkRecords> readWorkRecords(llvm::StringRef path);
+llvm::Expected<WorkStatus> getWorkStatus(llvm::StringRef path,
+                                         double leaseSeconds);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_TUNER_WORKFOLDER_H

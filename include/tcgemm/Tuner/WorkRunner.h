@@ -1,0 +1,63 @@
+//===- WorkRunner.h - A task of a work list ------------------------*- C++ -*-
+//===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Takes shards of a work list until all are done: its own, and those of tasks
+// that were killed.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_TUNER_WORKRUNNER_H
+#define TCGEMM_TUNER_WORKRUNNER_H
+
+#include "tcgemm/Tuner/Evaluator.h"
+#include "tcgemm/Tuner/WorkFolder.h"
+
+#include <atomic>
+
+namespace tcgemm {
+
+struct WorkOptions {
+  std::string path;          ///< Of the folder.
+  double leaseSeconds = 300; ///< As in WorkFolderOptions.
+  /// The place of the task, which decides with which shard it begins.
+  unsigned rank = 0, size = 1;
+  /// The fastest candidates within this factor of the best, up to a maximum
+  /// number, are timed again on one device. 0: none.
+  double finalFactor = 1.05;
+  unsigned maxFinalists = 4;
+  const std::atomic<bool> *interrupted = nullptr;
+};
+
+/// Receives the progress of a task. All calls come from one thread.
+class WorkObserver {
+public:
+  virtual ~WorkObserver();
+  /// `number` is that of the claim: above 0, another task began the shard.
+  virtual void beginShard(const Shard &shard, unsigned number) {}
+  virtual void record(const Record &record) {}
+  /// `isComplete`: no candidate of the shard is left.
+  virtual void endShard(const Shard &shard, bool isComplete) {}
+};
+
+struct WorkSummary {
+  uint64_t shards = 0;     ///< That this task completed.
+  uint64_t candidates = 0; ///< That this task measured.
+  /// Whether all shards of the list are done; false after an interrupt.
+  bool isComplete = false;
+};
+
+/// Works until all shards are done by this or other tasks. Errors: those of the
+/// folder and of the evaluator. The claim of the current shard is then
+/// released.
+llvm::Expected<WorkSummary>
+runWork(WorkFolder &folder, llvm::ArrayRef<Shard> shards, Evaluator &evaluator,
+        const WorkOptions &options, WorkObserver &observer);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_TUNER_WORKRUNNER_H
