@@ -127,6 +127,19 @@ Result cuCtxSetCurrent(Context context) {
   return Success;
 }
 
+Result cuCtxGetCurrent(Context *context) {
+  const std::vector<Context> &contexts = getThread().contexts;
+  *context = contexts.empty() ? nullptr : contexts.back();
+  return Success;
+}
+
+Result cuCtxGetDevice(DeviceHandle *device) {
+  return run([&](State &) {
+    *device = 0;
+    return Error::success();
+  });
+}
+
 Result cuCtxPushCurrent_v2(Context context) {
   getThread().contexts.push_back(context);
   return Success;

@@ -15,6 +15,7 @@
   TCGEMM_CUDA_BASIC_FUNCTIONS(X)                                               \
   TCGEMM_CUDA_MEASURING_FUNCTIONS(X)                                           \
   TCGEMM_CUDA_HOST_FUNCTIONS(X)                                                \
+  TCGEMM_CUDA_CONTEXT_FUNCTIONS(X)                                             \
   TCGEMM_CUDA_NEW_FUNCTIONS(X)                                                 \
   X(cuCtxSynchronize, ())                                                      \
   X(cuDeviceTotalMem_v2, (size_t *, DeviceHandle))                             \

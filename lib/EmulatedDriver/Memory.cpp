@@ -7,6 +7,7 @@
 
 #include "Call.h"
 #include "EntryPoints.h"
+#include "tcgemm/Target/EmulatedTensorMap.h"
 
 #include <cstring>
 
@@ -177,6 +178,21 @@ Result cuTensorMapEncodeTiled(void *map, int type, uint32_t rank, void *base,
       return description.takeError();
     Expected<TensorMapImage> image =
         state.current->device->encodeTensorMap(*description);
+    if (!image)
+      return image.takeError();
+    std::memcpy(map, image->data(), image->size());
+    return Error::success();
+  });
+}
+
+Result cuTensorMapReplaceAddress(void *map, void *base) {
+  return run([&](State &) -> Error {
+    Expected<TensorMapDescription> description = decodeEmulatedTensorMap(
+        {static_cast<const uint8_t *>(map), sizeof(TensorMapImage)});
+    if (!description)
+      return description.takeError();
+    description->base = toAddress(base);
+    Expected<TensorMapImage> image = encodeEmulatedTensorMap(*description);
     if (!image)
       return image.takeError();
     std::memcpy(map, image->data(), image->size());

@@ -72,15 +72,24 @@
   X(cuMemsetD16Async, (DevicePointer, unsigned short, size_t, Stream))         \
   X(cuMemsetD32_v2, (DevicePointer, unsigned, size_t))
 
-/// Functions that older drivers do not have. cuLaunchKernelEx comes with CUDA
-/// 11.8; only clusters need it, and dependent launches use it.
-/// cuTensorMapEncodeTiled comes with CUDA 12; only tensor maps need it. Its
-/// parameters: map, type, rank, address, dims, strides, box, element strides,
-/// interleave, swizzle, L2 promotion, fill.
-#define TCGEMM_CUDA_NEW_FUNCTIONS(X)                                           \
-  X(cuLaunchKernelEx, (const LaunchConfigEx *, Function, void **, void **))    \
+/// Functions that ask for the calling thread's context.
+#define TCGEMM_CUDA_CONTEXT_FUNCTIONS(X)                                       \
+  X(cuCtxGetCurrent, (Context *))                                              \
+  X(cuCtxGetDevice, (DeviceHandle *))
+
+/// Functions that come with CUDA 12. The parameters of cuTensorMapEncodeTiled:
+/// map, type, rank, address, dims, strides, box, element strides, interleave,
+/// swizzle, L2 promotion, fill.
+#define TCGEMM_CUDA_TENSOR_MAP_FUNCTIONS(X)                                    \
   X(cuTensorMapEncodeTiled,                                                    \
     (void *, int, uint32_t, void *, const uint64_t *, const uint64_t *,        \
-     const uint32_t *, const uint32_t *, int, int, int, int))
+     const uint32_t *, const uint32_t *, int, int, int, int))                  \
+  X(cuTensorMapReplaceAddress, (void *, void *))
+
+/// Functions that older drivers do not have. cuLaunchKernelEx comes with CUDA
+/// 11.8; only clusters need it, and dependent launches use it.
+#define TCGEMM_CUDA_NEW_FUNCTIONS(X)                                           \
+  X(cuLaunchKernelEx, (const LaunchConfigEx *, Function, void **, void **))    \
+  TCGEMM_CUDA_TENSOR_MAP_FUNCTIONS(X)
 
 #endif // TCGEMM_LIB_GPURUNTIME_CUDAFUNCTIONS_H

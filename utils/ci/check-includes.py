@@ -37,10 +37,13 @@ LIBRARIES = {
     "Plugin": ["InitAll"],
     "Tuner": ["Config", "Dialect", "InitAll", "Model", "Pipelines", "Problem",
               "Runtime", "Store", "Target", "Transforms"],
+    # Library loads the compiler at run time. Only Compiler/ includes Pipelines.
+    "Library": ["Config", "GpuRuntime", "Pipelines", "Problem", "Runtime",
+                "Store", "Target"],
     "Emulator": ["Target"],
     "GpuRuntime": [],
     "Runtime": ["Emulator", "GpuRuntime", "Target"],
-    "EmulatedDriver": ["Emulator", "GpuRuntime", "Runtime"],
+    "EmulatedDriver": ["Emulator", "GpuRuntime", "Runtime", "Target"],
 }
 
 # Library: its folders, and the folders that each of them may include.

@@ -7,6 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+#define FAKE_ALIGNAS(bytes) alignas(bytes)
+#else
+#define FAKE_ALIGNAS(bytes) _Alignas(bytes)
+#endif
+
 #define CUDA_VERSION 12000
 
 typedef enum {
@@ -60,7 +66,7 @@ typedef struct {
 } CUlaunchConfig;
 
 typedef struct {
-  alignas(64) cuuint64_t opaque[16];
+  FAKE_ALIGNAS(64) cuuint64_t opaque[16];
 } CUtensorMap;
 typedef enum {
   CU_TENSOR_MAP_DATA_TYPE_FLOAT16 = 6,
@@ -93,7 +99,9 @@ typedef enum { CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE } CUtensorMapFloatOOBfill;
 #define cuStreamBeginCapture cuStreamBeginCapture_v2
 #define cuStreamDestroy cuStreamDestroy_v2
 
+#ifdef __cplusplus
 extern "C" {
+#endif
 CUresult cuInit(unsigned flags);
 CUresult cuDeviceGet(CUdevice *device, int ordinal);
 CUresult cuDeviceGetName(char *name, int length, CUdevice device);
@@ -137,6 +145,8 @@ CUresult cuTensorMapEncodeTiled(
     const cuuint32_t *steps, CUtensorMapInterleave interleave,
     CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion,
     CUtensorMapFloatOOBfill fill);
+#ifdef __cplusplus
 }
+#endif
 
 #endif // FAKE_CUDA_H

@@ -1,0 +1,223 @@
+/*===- tcgemm.h - Matrix products from C --------------------------*- C -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The library chooses a kernel for a product, compiles or loads it once, and
+// launches it:
+//
+//   D = epilogue(alpha * op(A) * op(B) + beta * C)
+//
+// Matrices are row-major in device memory. op(A) is M x K, op(B) is K x N, and
+// C and D are M x N. A leading dimension is the distance between rows, and a
+// stride the distance between the matrices of a batch, both in elements.
+//
+// Every function except tcgemmGetLastErrorMessage and tcgemmGetStatusName
+// returns TCGEMM_SUCCESS or an error, and then sets the calling thread's
+// message. No function prints. All functions may be called by several threads
+// at once, except that nothing may use an object while it is destroyed.
+//
+// docs/guide/library.md is an introduction.
+//
+//===----------------------------------------------------------------------===*/
+
+#ifndef TCGEMM_H
+#define TCGEMM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define TCGEMM_API __attribute__((visibility("default")))
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Numbers of this enumeration and of the others never change. */
+typedef enum tcgemmStatus {
+  TCGEMM_SUCCESS = 0,
+  /* A handle or plan is null or none. */
+  TCGEMM_INVALID_HANDLE = 1,
+  /* An argument or a field of a descriptor breaks a rule. */
+  TCGEMM_INVALID_VALUE = 2,
+  /* No kernel computes this product on this device. */
+  TCGEMM_NOT_SUPPORTED = 3,
+  /* An address is not a multiple of the descriptor's alignment. */
+  TCGEMM_MISALIGNED = 4,
+  /* The workspace is missing, too small or not aligned. */
+  TCGEMM_WORKSPACE = 5,
+  /* A kernel must be compiled, and the compiler is missing or has failed. */
+  TCGEMM_COMPILER = 6,
+  /* There is no driver or no device. */
+  TCGEMM_NO_DEVICE = 7,
+  /* The driver has failed. */
+  TCGEMM_DRIVER = 8,
+  /* A file cannot be read or written. */
+  TCGEMM_FILE = 9
+} tcgemmStatus;
+
+typedef enum tcgemmType {
+  TCGEMM_F16 = 1,
+  TCGEMM_BF16 = 2,
+  TCGEMM_F32 = 3,
+  TCGEMM_F64 = 4,
+  TCGEMM_E4M3 = 5,
+  TCGEMM_E5M2 = 6,
+  TCGEMM_S8 = 7,
+  TCGEMM_U8 = 8,
+  TCGEMM_S32 = 9
+} tcgemmType;
+
+typedef enum tcgemmTranspose {
+  TCGEMM_N = 0, /* op(X) = X */
+  TCGEMM_T = 1  /* op(X) is the transpose of X. */
+} tcgemmTranspose;
+
+/* Which of alpha and beta a kernel multiplies by. */
+typedef enum tcgemmScaling {
+  TCGEMM_UNSCALED = 0,  /* alpha is 1, and beta is 0. */
+  TCGEMM_ALPHA = 1,     /* beta is 0. */
+  TCGEMM_ALPHA_BETA = 2 /* C is not read where beta is 0. */
+} tcgemmScaling;
+
+/* A leading dimension or stride of matrices without gaps. */
+#define TCGEMM_DENSE (-1)
+
+#define TCGEMM_MAX_EPILOGUE_OPERANDS 8
+
+/* Describes a product. tcgemmMatmulDescInit sets every field to its default.
+   The strings are read by tcgemmPlan only. */
+typedef struct tcgemmMatmulDesc {
+  size_t structSize; /* Set by tcgemmMatmulDescInit. */
+  /* BF16 by default. C has the type of D. */
+  tcgemmType typeA, typeB, typeD;
+  tcgemmTranspose transA, transB;
+  /* 0 by default; each 0 to 2^31 - 1. batch is 1 by default. */
+  int64_t m, n, k, batch;
+  /* TCGEMM_DENSE by default; at least the length of a row. */
+  int64_t lda, ldb, ldc, ldd;
+  /* TCGEMM_DENSE by default; 0 for A and B that all products share. */
+  int64_t strideA, strideB, strideC, strideD;
+  tcgemmScaling scaling;
+  /* What tcgemmRun multiplies by: 1 and 0 by default. */
+  double alpha, beta;
+  /* How f32 operands are multiplied: "ieee" (default), "tf32", "tf32x3",
+     "bf16x3" or "bf16x6". For f16 operands "f16" sums in f16. */
+  const char *precision;
+  /* "none" (default), or any of bias, rowbias, relu, gelu, gelutanh, silu,
+     residual, gate, scale, rowscale and colscale, joined by "_". They apply in
+     this order. See tcgemmOperands for what they read. */
+  const char *epilogue;
+  /* The number of bytes that divides every address: a power of two from the
+     size of an element to 256. 16 by default. Smaller numbers can make kernels
+     slower. */
+  uint32_t alignment;
+  /* Parameters of the kernel that replace chosen ones, as in
+     "schedule=simt stages=2"; none by default. */
+  const char *config;
+} tcgemmMatmulDesc;
+
+/* Addresses of a run. `c` is read with TCGEMM_ALPHA_BETA only, and may equal
+   `d`. `epilogue` has an address for each part of the epilogue that reads
+   memory, in their order:
+
+     bias, colscale   N elements      rowbias, rowscale   M elements
+     scale            one element     residual, gate      a matrix as D
+
+   Vectors and the scale are f32, or f64 if D is. A matrix has D's type, leading
+   dimension and stride. */
+typedef struct tcgemmOperands {
+  size_t structSize; /* Set by tcgemmOperandsInit. */
+  const void *a, *b, *c;
+  void *d;
+  const void *epilogue[TCGEMM_MAX_EPILOGUE_OPERANDS];
+  double alpha, beta; /* 1 and 0 by default. */
+} tcgemmOperands;
+
+typedef struct tcgemmHandleObject *tcgemmHandle_t;
+typedef struct tcgemmPlanObject *tcgemmPlan_t;
+struct CUstream_st; /* The stream of the CUDA driver and runtime. */
+
+/* The version as 10000 * major + 100 * minor + patch. */
+TCGEMM_API int tcgemmGetVersion(void);
+/* The name of a status: "TCGEMM_SUCCESS"; "unknown status" for other values. */
+TCGEMM_API const char *tcgemmGetStatusName(tcgemmStatus status);
+/* What the last error of the calling thread was, until its next error. Empty if
+   there was none. */
+TCGEMM_API const char *tcgemmGetLastErrorMessage(void);
+
+#define TCGEMM_CURRENT_CONTEXT (-1)
+
+/* Opens a device by its number, or TCGEMM_CURRENT_CONTEXT: the calling thread's
+   context. A number stands for the device's primary context, which programs of
+   the CUDA runtime use. Errors: TCGEMM_NO_DEVICE, TCGEMM_DRIVER. */
+TCGEMM_API tcgemmStatus tcgemmCreate(tcgemmHandle_t *handle, int device);
+/* Plans stay valid. Null is allowed. */
+TCGEMM_API tcgemmStatus tcgemmDestroy(tcgemmHandle_t handle);
+
+/* Use tcgemmMatmulDescInit and tcgemmOperandsInit. */
+TCGEMM_API tcgemmStatus tcgemmMatmulDescInitSized(tcgemmMatmulDesc *desc,
+                                                  size_t size);
+TCGEMM_API tcgemmStatus tcgemmOperandsInitSized(tcgemmOperands *operands,
+                                                size_t size);
+#define tcgemmMatmulDescInit(desc)                                             \
+  tcgemmMatmulDescInitSized((desc), sizeof *(desc))
+#define tcgemmOperandsInit(operands)                                           \
+  tcgemmOperandsInitSized((operands), sizeof *(operands))
+
+/* Chooses a kernel, by tuned records and models, and loads it. It is compiled
+   if neither the handle nor the cache on disk has it. Errors: a field breaks a
+   rule (TCGEMM_INVALID_VALUE); TCGEMM_NOT_SUPPORTED, TCGEMM_COMPILER,
+   TCGEMM_DRIVER, TCGEMM_FILE. */
+TCGEMM_API tcgemmStatus tcgemmPlan(tcgemmHandle_t handle,
+                                   const tcgemmMatmulDesc *desc,
+                                   tcgemmPlan_t *plan);
+/* No run of the plan may be in a stream. Null is allowed. */
+TCGEMM_API tcgemmStatus tcgemmPlanDestroy(tcgemmPlan_t plan);
+/* Bytes of device memory that each run needs; runs at the same time need one
+   each. */
+TCGEMM_API tcgemmStatus tcgemmPlanWorkspaceSize(tcgemmPlan_t plan,
+                                                size_t *bytes);
+/* The kernel's configuration as text, valid as long as the plan. Empty for a
+   product without elements. */
+TCGEMM_API tcgemmStatus tcgemmPlanConfig(tcgemmPlan_t plan, const char **text);
+
+/* Launches the product. It allocates nothing and waits for nothing, so that the
+   stream may be captured. The addresses may be others each time. `workspace` is
+   a multiple of 256 with tcgemmPlanWorkspaceSize bytes, or null if these are 0.
+   `stream` may be null. alpha and beta are the descriptor's. Errors:
+   TCGEMM_INVALID_VALUE for an address that is null, TCGEMM_MISALIGNED,
+   TCGEMM_WORKSPACE, TCGEMM_DRIVER. */
+TCGEMM_API tcgemmStatus tcgemmRun(tcgemmPlan_t plan, const void *a,
+                                  const void *b, const void *c, void *d,
+                                  void *workspace, struct CUstream_st *stream);
+/* The same with operands of the epilogue, and alpha and beta of this run.
+   `workspaceSize` is in bytes. */
+TCGEMM_API tcgemmStatus tcgemmRunOperands(tcgemmPlan_t plan,
+                                          const tcgemmOperands *operands,
+                                          void *workspace, size_t workspaceSize,
+                                          struct CUstream_st *stream);
+
+/* The product of column-major matrices, as cublasGemmEx computes it:
+
+     C = alpha * op(A) * op(B) + beta * C
+
+   op(A) is m x k, op(B) is k x n, and C is m x n. A leading dimension is the
+   distance between columns. `alpha` and `beta` are in host memory, of type f64
+   if C is, and f32 otherwise. The first call with a size plans it; later calls
+   find the plan. A plan that needs a workspace gets it from the stream's memory
+   pool in each call. */
+TCGEMM_API tcgemmStatus tcgemmGemmEx(
+    tcgemmHandle_t handle, tcgemmTranspose transA, tcgemmTranspose transB,
+    int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
+    tcgemmType typeA, int64_t lda, const void *b, tcgemmType typeB, int64_t ldb,
+    const void *beta, void *c, tcgemmType typeC, int64_t ldc,
+    struct CUstream_st *stream);
+
+#ifdef __cplusplus
+} /* extern "C" */
+#endif
+
+#endif /* TCGEMM_H */

@@ -1,0 +1,68 @@
+//===- Descriptor.h - A checked description of a product --------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_LIBRARY_DESCRIPTOR_H
+#define TCGEMM_LIB_LIBRARY_DESCRIPTOR_H
+
+#include "tcgemm.h"
+#include "tcgemm/Store/Problems.h"
+#include "tcgemm/Target/Dims.h"
+
+#include "llvm/ADT/SmallVector.h"
+
+#include <array>
+#include <optional>
+#include <string>
+
+namespace tcgemm::library {
+
+/// An argument of a run.
+enum Slot : unsigned {
+  SlotA,
+  SlotB,
+  SlotC,
+  SlotD,
+  SlotEpilogue, ///< The first of TCGEMM_MAX_EPILOGUE_OPERANDS.
+  SlotAlpha = SlotEpilogue + TCGEMM_MAX_EPILOGUE_OPERANDS,
+  SlotBeta,
+  NumSlots
+};
+
+/// The name of a slot for messages: `A`, `epilogue[1]`.
+std::string getSlotName(unsigned slot);
+
+/// What a product reads or writes.
+struct SlotLayout {
+  unsigned slot = SlotA;
+  /// Elements between neighbours along each dimension; 0 where it has none.
+  std::array<int64_t, kNumDims> strides{};
+};
+
+/// A product as its descriptor states it, after all checks.
+struct Description {
+  TuningProblem problem;
+  double alpha = 1, beta = 0;
+  /// The arguments of the generated function, in their order.
+  llvm::SmallVector<SlotLayout, 8> slots;
+  unsigned alignment = 16;
+  std::string config;
+
+  bool isEmpty() const {
+    const MatmulSizes &s = problem.sizes;
+    return s.m == 0 || s.n == 0 || s.batch == 0;
+  }
+};
+
+/// Errors: a field breaks a rule; the text states its value and the rule.
+llvm::Expected<Description> readDescriptor(const tcgemmMatmulDesc &desc);
+
+/// The type's name in texts of problems; none if the number is no type.
+std::optional<llvm::StringRef> findTypeName(tcgemmType type);
+
+} // namespace tcgemm::library
+
+#endif // TCGEMM_LIB_LIBRARY_DESCRIPTOR_H

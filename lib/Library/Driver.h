@@ -1,0 +1,107 @@
+//===- Driver.h - The CUDA driver of a process ------------------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_LIBRARY_DRIVER_H
+#define TCGEMM_LIB_LIBRARY_DRIVER_H
+
+#include "../GpuRuntime/CudaFunctions.h"
+#include "tcgemm/Target/Chip.h"
+
+#include "llvm/Support/Error.h"
+
+#include <memory>
+#include <optional>
+
+namespace tcgemm::library {
+
+// Functions that the library cannot do without.
+#define TCGEMM_LIBRARY_FUNCTIONS(X)                                            \
+  TCGEMM_CUDA_BASIC_FUNCTIONS(X)                                               \
+  TCGEMM_CUDA_CONTEXT_FUNCTIONS(X)                                             \
+  X(cuDevicePrimaryCtxRelease_v2, (DeviceHandle))                              \
+  X(cuCtxPushCurrent_v2, (Context))                                            \
+  X(cuCtxPopCurrent_v2, (Context *))                                           \
+  X(cuLaunchKernelEx, (const LaunchConfigEx *, Function, void **, void **))
+
+// Functions of drivers from CUDA 12 on, and memory pools.
+#define TCGEMM_LIBRARY_OPTIONAL_FUNCTIONS(X)                                   \
+  TCGEMM_CUDA_TENSOR_MAP_FUNCTIONS(X)                                          \
+  X(cuMemAllocAsync, (DevicePointer *, size_t, Stream))                        \
+  X(cuMemFreeAsync, (DevicePointer, Stream))
+
+/// The functions of the driver, loaded and initialised once in a process.
+struct Driver {
+  using Result = cuda::Result;
+  using DeviceHandle = cuda::DeviceHandle;
+  using DevicePointer = cuda::DevicePointer;
+  using Context = cuda::Context;
+  using ModuleHandle = cuda::ModuleHandle;
+  using Function = cuda::Function;
+  using Stream = cuda::Stream;
+  using Event = cuda::Event;
+  using LaunchConfigEx = cuda::LaunchConfigEx;
+#define TCGEMM_DECLARE(name, parameters) Result(*name) parameters = nullptr;
+  TCGEMM_LIBRARY_FUNCTIONS(TCGEMM_DECLARE)
+  TCGEMM_LIBRARY_OPTIONAL_FUNCTIONS(TCGEMM_DECLARE)
+#undef TCGEMM_DECLARE
+
+  /// The driver of TCGEMM_CUDA_DRIVER, or libcuda.so.1.
+  static llvm::Expected<const Driver &> get();
+  /// Success, or an error with the call, the error's name and its text.
+  llvm::Error check(Result result, const llvm::Twine &call) const;
+  std::string describe(Result result) const;
+};
+
+/// A context of a device. The primary context is released at the end.
+class DeviceContext {
+public:
+  /// `ordinal` is as in tcgemmCreate.
+  static llvm::Expected<std::shared_ptr<DeviceContext>> open(int ordinal);
+  ~DeviceContext();
+  DeviceContext(const DeviceContext &) = delete;
+  DeviceContext &operator=(const DeviceContext &) = delete;
+
+  const Driver &getDriver() const { return driver; }
+  cuda::Context getContext() const { return context; }
+  /// The chip that kernels are compiled for.
+  const ChipInfo &getChip() const { return *chip; }
+  int64_t getSMCount() const { return smCount; }
+
+private:
+  explicit DeviceContext(const Driver &driver) : driver(driver) {}
+  llvm::Error openCurrent();
+  llvm::Error openPrimary(int ordinal);
+  llvm::Error readProperties();
+
+  const Driver &driver;
+  cuda::DeviceHandle device = 0;
+  cuda::Context context = nullptr;
+  bool isRetained = false;
+  const ChipInfo *chip = nullptr;
+  int64_t smCount = 0;
+};
+
+/// Makes a context current in the calling thread, if it is not, until the end
+/// of the scope.
+class CurrentContext {
+public:
+  explicit CurrentContext(const DeviceContext &device);
+  ~CurrentContext();
+  CurrentContext(const CurrentContext &) = delete;
+  CurrentContext &operator=(const CurrentContext &) = delete;
+  /// The result of the driver's calls.
+  cuda::Result getResult() const { return result; }
+
+private:
+  const Driver &driver;
+  cuda::Result result = cuda::Success;
+  bool isPushed = false;
+};
+
+} // namespace tcgemm::library
+
+#endif // TCGEMM_LIB_LIBRARY_DRIVER_H
