@@ -110,9 +110,9 @@ typedef struct tcgemmMatmulDesc {
      residual, gate, scale, rowscale and colscale, joined by "_". They apply in
      this order. See tcgemmOperands for what they read. */
   const char *epilogue;
-  /* The number of bytes that divides every address: a power of two from the
-     size of an element to 256. 16 by default. Smaller numbers can make kernels
-     slower. */
+  /* The number of bytes that divides every address: a power of two up to 256.
+     16 by default. Smaller numbers can make kernels slower. The size of an
+     element always divides the address. */
   uint32_t alignment;
   /* Parameters of the kernel that replace chosen ones, as in
      "schedule=simt stages=2"; none by default. */
@@ -126,8 +126,9 @@ typedef struct tcgemmMatmulDesc {
      bias, colscale   N elements      rowbias, rowscale   M elements
      scale            one element     residual, gate      a matrix as D
 
-   Vectors and the scale are f32, or f64 if D is. A matrix has D's type, leading
-   dimension and stride. */
+   Vectors and the scale have the type of the sums: f32, f64 for f64 operands,
+   f16 with the precision "f16". A matrix has D's type, leading dimension and
+   stride. */
 typedef struct tcgemmOperands {
   size_t structSize; /* Set by tcgemmOperandsInit. */
   const void *a, *b, *c;

@@ -97,6 +97,8 @@ Error State::open() {
   if (!unlucky)
     return unlucky.takeError();
   lost = std::move(*unlucky);
+  if (const char *races = getSetting("TCGEMM_DRIVER_RACES"))
+    options.checks.races = llvm::StringRef(races) != "0";
   std::vector<std::unique_ptr<Gpu>> made;
   for (unsigned i = 0; i != *count; ++i) {
     EmulatorOptions own = options;

@@ -171,6 +171,9 @@ Error Reader::addMatrix(unsigned slot, StringRef letter, int64_t ld,
     return error;
   SlotLayout &layout = result.slots.emplace_back();
   layout.slot = slot;
+  layout.type = slot == SlotA   ? kernel().typeA
+                : slot == SlotB ? kernel().typeB
+                                : kernel().output;
   layout.strides[static_cast<unsigned>(dims[0])] = ld;
   layout.strides[static_cast<unsigned>(dims[1])] = 1;
   layout.strides[static_cast<unsigned>(Dim::Batch)] = stride;
@@ -202,9 +205,9 @@ Error Reader::addMatrices() {
   if (Error error = addEpilogue())
     return error;
   if (kernel().hasAlpha)
-    result.slots.push_back({SlotAlpha, {}});
+    result.slots.emplace_back().slot = SlotAlpha;
   if (kernel().hasBeta)
-    result.slots.push_back({SlotBeta, {}});
+    result.slots.emplace_back().slot = SlotBeta;
   return addMatrix(SlotD, "D", desc.ldd, desc.strideD, c, desc.m, desc.n);
 }
 
@@ -227,6 +230,8 @@ Error Reader::addEpilogue() {
     }
     SlotLayout &layout = result.slots.emplace_back();
     layout.slot = slot++;
+    if (isFloatType(kernel().accumulator))
+      layout.type = kernel().accumulator;
     if (shape != EpilogueOperand::Number)
       layout.strides[static_cast<unsigned>(
           shape == EpilogueOperand::AlongN ? Dim::N : Dim::M)] = 1;
@@ -235,18 +240,14 @@ Error Reader::addEpilogue() {
 }
 
 Error Reader::readAlignment() {
-  unsigned least = 1;
-  for (ScalarType type : {kernel().typeA, kernel().typeB, kernel().output})
-    least = std::max(least, getByteSize(type));
-  if (llvm::isPowerOf2_32(desc.alignment) && desc.alignment >= least &&
-      desc.alignment <= kMaxAlignment) {
-    result.alignment = desc.alignment;
-    return Error::success();
-  }
-  return fail(TCGEMM_INVALID_VALUE,
-              "alignment is " + Twine(desc.alignment) +
-                  ", but it must be a power of two from " + Twine(least) +
-                  ", the size of an element, to " + Twine(kMaxAlignment));
+  if (!llvm::isPowerOf2_32(desc.alignment) || desc.alignment > kMaxAlignment)
+    return fail(TCGEMM_INVALID_VALUE,
+                "alignment is " + Twine(desc.alignment) +
+                    ", but it must be a power of two from 1 to " +
+                    Twine(kMaxAlignment));
+  for (SlotLayout &layout : result.slots)
+    layout.alignment = std::max(desc.alignment, getByteSize(layout.type));
+  return Error::success();
 }
 
 Expected<Description> Reader::read() {

@@ -38,8 +38,12 @@ std::string getSlotName(unsigned slot);
 /// What a product reads or writes.
 struct SlotLayout {
   unsigned slot = SlotA;
+  ScalarType type = ScalarType::F32; ///< Of its elements in memory.
   /// Elements between neighbours along each dimension; 0 where it has none.
   std::array<int64_t, kNumDims> strides{};
+  /// The power of two that divides the address: the descriptor's, or the size
+  /// of an element if that is larger.
+  unsigned alignment = 1;
 };
 
 /// A product as its descriptor states it, after all checks.
@@ -48,7 +52,6 @@ struct Description {
   double alpha = 1, beta = 0;
   /// The arguments of the generated function, in their order.
   llvm::SmallVector<SlotLayout, 8> slots;
-  unsigned alignment = 16;
   std::string config;
 
   bool isEmpty() const {

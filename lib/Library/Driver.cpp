@@ -38,7 +38,9 @@ static Error load(Driver &driver) {
   TCGEMM_LIBRARY_FUNCTIONS(TCGEMM_REQUIRE)
 #undef TCGEMM_REQUIRE
 #undef TCGEMM_LOAD
-  return withStatus(TCGEMM_NO_DEVICE, driver.check(driver.cuInit(0), "cuInit"));
+  if (cuda::Result result = driver.cuInit(0))
+    return fail(TCGEMM_NO_DEVICE, "cuInit: " + driver.describe(result));
+  return Error::success();
 }
 
 Expected<const Driver &> Driver::get() {
@@ -81,10 +83,9 @@ Error DeviceContext::openCurrent() {
 }
 
 Error DeviceContext::openPrimary(int ordinal) {
-  if (Error error = withStatus(
-          TCGEMM_NO_DEVICE, driver.check(driver.cuDeviceGet(&device, ordinal),
-                                         "cuDeviceGet of " + Twine(ordinal))))
-    return error;
+  if (cuda::Result result = driver.cuDeviceGet(&device, ordinal))
+    return fail(TCGEMM_NO_DEVICE, "cuDeviceGet of " + Twine(ordinal) + ": " +
+                                      driver.describe(result));
   if (Error error =
           driver.check(driver.cuDevicePrimaryCtxRetain(&context, device),
                        "cuDevicePrimaryCtxRetain"))

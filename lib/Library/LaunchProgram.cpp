@@ -123,7 +123,7 @@ Error LaunchBuilder::bindOperands() {
       return layout.takeError();
     slots.push_back((*layout)->slot);
     BoundOperand &operand = operands.emplace_back();
-    operand.address = kPlanAddress + description.alignment;
+    operand.address = kPlanAddress + (*layout)->alignment;
     for (Dim dim : info.dims) {
       operand.shape.sizes.push_back(sizes[static_cast<unsigned>(dim)]);
       operand.shape.strides.push_back(
@@ -264,11 +264,11 @@ Error LaunchBuilder::build() {
   if (Error error = checkVariant(*plan->variant))
     return error;
   program.workspaceBytes = static_cast<uint64_t>(plan->workspaceBytes);
-  program.alignment = description.alignment;
   for (const SlotLayout &layout : description.slots) {
     if (layout.slot >= SlotAlpha)
       continue;
-    program.allSlots.push_back(layout.slot);
+    program.alignments.push_back({layout.slot, layout.alignment});
+    program.readsC |= layout.slot == SlotC;
     bool isFactor = layout.slot == SlotA || layout.slot == SlotB;
     if (layout.slot != SlotC && !(isFactor && description.problem.sizes.k == 0))
       program.usedSlots.push_back(layout.slot);
@@ -297,17 +297,17 @@ tcgemmStatus LaunchProgram::checkValues(const RunValues &values) const {
     if (!values.addresses[slot])
       return failNow(TCGEMM_INVALID_VALUE,
                      "the address of " + getSlotName(slot) + " is null");
-  bool readsC = llvm::is_contained(allSlots, SlotC) && values.beta != 0;
-  if (readsC && !values.addresses[SlotC])
+  if (readsC && values.beta != 0 && !values.addresses[SlotC])
     return failNow(TCGEMM_INVALID_VALUE,
                    "the address of C is null, but beta is not 0");
-  for (unsigned slot : allSlots)
+  for (auto [slot, alignment] : alignments)
     if (values.addresses[slot] & (alignment - 1))
       return failNow(TCGEMM_MISALIGNED,
                      "the address of " + getSlotName(slot) + " is " +
                          getHex(values.addresses[slot]) +
                          ", but it must be a multiple of " + Twine(alignment) +
-                         ", the descriptor's alignment");
+                         ": of the descriptor's alignment, and of the size of "
+                         "an element");
   if (!workspaceBytes)
     return TCGEMM_SUCCESS;
   if (!values.workspace || values.workspaceBytes < workspaceBytes)

@@ -68,8 +68,10 @@ private:
 
   std::shared_ptr<LoadedPack> pack;
   /// Slots whose address must not be null: they are read or written.
-  std::vector<unsigned> usedSlots, allSlots;
-  unsigned alignment = 16;
+  std::vector<unsigned> usedSlots;
+  bool readsC = false; ///< If beta is not 0.
+  /// Slots with the power of two that divides their addresses.
+  std::vector<std::pair<unsigned, uint64_t>> alignments;
   uint64_t workspaceBytes = 0;
   std::vector<Launch> launches;
 };

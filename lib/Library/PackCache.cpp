@@ -59,8 +59,7 @@ static Expected<KernelPack> compile(const KernelKey &key,
   }
   if (code)
     return makeFileError("cannot create '" + folder.str() + "'", code);
-  auto remove =
-      llvm::make_scope_exit([&] { fs::remove_directories(folder, true); });
+  llvm::scope_exit remove([&] { fs::remove_directories(folder, true); });
   if (Error error = compilePack(key, folder))
     return std::move(error);
   Expected<KernelPack> pack = readPack(folder);

@@ -32,6 +32,8 @@ void *findEmulatedDriverFunction(const char *name);
 /// Sets the properties of the devices that cuInit opens; must be called before
 /// cuInit. By default, the devices have the chips in TCGEMM_DRIVER_CHIP, a list
 /// that is repeated, or else sm_90a. TCGEMM_DRIVER_DEVICES is their number.
+/// TCGEMM_DRIVER_RACES=0 turns the search for races off, for programs whose
+/// operands overlap.
 void setEmulatedDriverOptions(const EmulatorOptions &options);
 
 /// Returns the number of launches with findings since the last call.
