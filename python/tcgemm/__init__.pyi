@@ -1,0 +1,22 @@
+from typing import Any, Optional, Sequence
+
+class Error(RuntimeError):
+    status: str
+
+def matmul(
+    a: Any,
+    b: Any,
+    out: Optional[Any] = None,
+    *,
+    bias: Optional[Any] = None,
+    epilogue: Optional[str] = None,
+    operands: Sequence[Any] = (),
+    alpha: float = 1.0,
+    beta: float = 0.0,
+    c: Optional[Any] = None,
+    out_dtype: Optional[str] = None,
+    precision: str = "ieee",
+    config: Optional[str] = None,
+    stream: Optional[int] = None,
+    device: Optional[int] = None,
+) -> Any: ...

@@ -1,0 +1,221 @@
+"""Tests of the package on the emulated driver; its environment is set by
+integration_test/python-emulator.test."""
+
+import ctypes
+import unittest
+
+import numpy
+import tcgemm
+from tcgemm import _arrays, _library
+
+driver = _library.Driver()
+driver.set_device(0)
+
+
+def draw(shape, dtype=numpy.float32, seed=0):
+    """Small integers, which all types hold without an error."""
+    count = int(numpy.prod(shape))
+    values = (numpy.arange(count) * 7 + seed) % 5 - 2
+    return values.reshape(shape).astype(dtype)
+
+
+class DeviceArray:
+    """An array on the device with __cuda_array_interface__."""
+
+    def __init__(self, array):
+        self.array = array
+        self.address = driver.allocate(array.nbytes)
+        driver.upload(self.address, array.ctypes.data, array.nbytes)
+
+    @property
+    def __cuda_array_interface__(self):
+        return {"shape": self.array.shape, "typestr": self.array.dtype.str,
+                "strides": self.array.strides, "data": (self.address, False),
+                "version": 3}
+
+    def get(self):
+        result = numpy.empty_like(self.array)
+        driver.download(result.ctypes.data, self.address, result.nbytes)
+        return result
+
+
+class DLPackArray:
+    """An array on the device with __dlpack__."""
+
+    CODES = {"f": 2, "i": 0, "u": 1}
+    make_capsule = ctypes.pythonapi.PyCapsule_New
+    make_capsule.restype = ctypes.py_object
+    make_capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+
+    def __init__(self, array, device_type=2, code=None):
+        self.inner = DeviceArray(array)
+        rank = array.ndim
+        self.shape = (ctypes.c_int64 * rank)(*array.shape)
+        self.strides = (ctypes.c_int64 * rank)(
+            *(stride // array.itemsize for stride in array.strides))
+        self.tensor = _arrays._DLTensor(
+            self.inner.address - 32, device_type, 0, rank,
+            self.CODES[array.dtype.kind] if code is None else code,
+            array.itemsize * 8, 1, self.shape, self.strides, 32)
+        self.streams = []
+
+    def __dlpack__(self, stream=None):
+        self.streams.append(stream)
+        return self.make_capsule(ctypes.addressof(self.tensor), b"dltensor", None)
+
+
+class MatmulTest(unittest.TestCase):
+    def check(self, expected, result):
+        numpy.testing.assert_array_equal(result, expected)
+        self.assertEqual(result.dtype, expected.dtype)
+
+    def test_types(self):
+        for dtype, result in (("float16", "float16"), ("float32", "float32"),
+                              ("float64", "float64"), ("int8", "int32"),
+                              ("uint8", "int32")):
+            with self.subTest(dtype):
+                a, b = draw((24, 64)), draw((64, 40), seed=3)
+                if dtype == "uint8":
+                    a, b = abs(a), abs(b)
+                self.check((a @ b).astype(result),
+                           tcgemm.matmul(a.astype(dtype), b.astype(dtype)))
+
+    def test_result_types(self):
+        a, b = draw((24, 64), "float16"), draw((64, 40), "float16")
+        self.check(a.astype("float32") @ b.astype("float32"),
+                   tcgemm.matmul(a, b, out_dtype="float32"))
+
+    def test_layouts(self):
+        a, b = draw((24, 64)), draw((64, 40), seed=1)
+        for left in (a, numpy.asfortranarray(a), draw((24, 80))[:, 8:72]):
+            for right in (b, numpy.asfortranarray(b), draw((64, 50))[:, 5:45]):
+                self.check(left @ right, tcgemm.matmul(left, right))
+
+    def test_batches(self):
+        a, b = draw((3, 24, 64)), draw((3, 64, 40), seed=1)
+        self.check(a @ b, tcgemm.matmul(a, b))
+        self.check(a @ b[0], tcgemm.matmul(a, b[0]))
+        self.check(a[1] @ b, tcgemm.matmul(a[1], b))
+        self.check(a[::2] @ b[1:], tcgemm.matmul(a[::2], b[1:]))
+        self.check(a[:1] @ b[:1], tcgemm.matmul(a[:1], b[:1]))
+
+    def test_empty(self):
+        for m, n, k in ((0, 4, 4), (4, 0, 4), (4, 4, 0), (1, 1, 1), (1, 5, 1)):
+            a, b = draw((m, k)), draw((k, n))
+            self.check(a @ b, tcgemm.matmul(a, b))
+        self.check(numpy.empty((0, 4, 5), "float32"),
+                   tcgemm.matmul(draw((0, 4, 4)), draw((4, 5))))
+
+    def test_out(self):
+        a, b = draw((24, 64)), draw((64, 40))
+        whole = numpy.full((24, 50), 77, "float32")
+        out = whole[:, 4:44]
+        self.assertIs(tcgemm.matmul(a, b, out), out)
+        expected = numpy.full((24, 50), 77, "float32")
+        expected[:, 4:44] = a @ b
+        self.check(expected, whole)
+
+    def test_epilogues(self):
+        a, b, bias = draw((24, 64)), draw((64, 40)), draw((40,), seed=2)
+        self.check(a @ b + bias, tcgemm.matmul(a, b, bias=bias))
+        self.check(numpy.maximum(a @ b + bias, 0),
+                   tcgemm.matmul(a, b, bias=bias, epilogue="relu"))
+        rows, residual = draw((24,), seed=4), draw((24, 40), seed=1)
+        self.check((a @ b + bias) * rows[:, None] + residual,
+                   tcgemm.matmul(a, b, bias=bias, epilogue="rowscale_residual",
+                                 operands=(rows, residual)))
+        self.check(a @ b * numpy.float32(3),
+                   tcgemm.matmul(a, b, epilogue="scale",
+                                 operands=(numpy.array(3, "float32"),)))
+
+    def test_scalars(self):
+        a, b, c = draw((24, 64)), draw((64, 40)), draw((24, 40), seed=2)
+        self.check(-2 * (a @ b), tcgemm.matmul(a, b, alpha=-2))
+        self.check(2 * (a @ b) + 0.5 * c,
+                   tcgemm.matmul(a, b, alpha=2, beta=0.5, c=c))
+
+    def test_config(self):
+        a, b = draw((64, 256), "float16"), draw((256, 64), "float16")
+        config = "schedule=mma_sync cta=64x64x32 warps=2x2x1 split_k=2"
+        self.check((a.astype("float32") @ b.astype("float32")).astype("float16"),
+                   tcgemm.matmul(a, b, config=config))
+
+    def test_cuda_array_interface(self):
+        a, b, bias = draw((24, 64)), draw((64, 40)), draw((40,))
+        out = DeviceArray(numpy.zeros((24, 40), "float32"))
+        result = tcgemm.matmul(DeviceArray(a), DeviceArray(b), out,
+                               bias=DeviceArray(bias))
+        self.assertIs(result, out)
+        self.check(a @ b + bias, out.get())
+
+    def test_dlpack(self):
+        a, b = draw((24, 64)), numpy.asfortranarray(draw((64, 40), seed=3))
+        out = DLPackArray(numpy.zeros((24, 40), "float32"))
+        # The copy below keeps the order of the elements in memory.
+        tcgemm.matmul(DLPackArray(a), DLPackArray(b), out)
+        self.check(a @ b, out.inner.get())
+        self.assertEqual(out.streams, [1])
+
+
+class ErrorsTest(unittest.TestCase):
+    def refuse(self, kind, message, *arguments, **named):
+        with self.assertRaises(kind) as caught:
+            tcgemm.matmul(*arguments, **named)
+        self.assertEqual(str(caught.exception), message)
+        return caught.exception
+
+    def test_shapes(self):
+        a, b = draw((24, 64)), draw((64, 40))
+        self.refuse(ValueError, "a has 64 columns, but b has 24 rows", a, a)
+        self.refuse(ValueError, "the number of dimensions of a must be 2 or 3, not "
+                    "1", a[0], b)
+        self.refuse(ValueError, "a has 2 products, but b has 3",
+                    draw((2, 4, 4)), draw((3, 4, 4)))
+        self.refuse(ValueError, "the strides of a must be 1 along rows or along "
+                    "columns, not (128, 2)", draw((24, 128))[:, ::2], b)
+        self.refuse(ValueError, "the strides of a must be 0 or more, not (-64, 1)",
+                    a[::-1], b)
+        self.refuse(ValueError, "the shape of out must be (24, 40), not (24, 41)",
+                    a, b, numpy.zeros((24, 41), "float32"))
+        self.refuse(ValueError, "the strides of out must be 1 along rows, not "
+                    "(1, 24)", a, b, numpy.zeros((24, 40), "float32", order="F"))
+        self.refuse(ValueError, "the shape of bias must be (40,), not (24,)",
+                    a, b, bias=draw((24,)))
+
+    def test_types(self):
+        a, b = draw((24, 64)), draw((64, 40))
+        self.refuse(TypeError, "a is a list, which has neither __dlpack__ nor "
+                    "__cuda_array_interface__, and is no NumPy array", [[1]], b)
+        names = ", ".join(_arrays.TYPES)
+        self.refuse(TypeError, "a has elements of type <c8, which is none of "
+                    + names, a.astype("complex64"), b)
+        self.refuse(TypeError, "a has elements of type >f4, which is none of "
+                    + names, a.astype(">f4"), b)
+        self.refuse(ValueError, "the type of bias must be float32, not "
+                    "float64", a, b, bias=draw((40,), "float64"))
+        self.refuse(TypeError, "a is on a device of DLPack's type 1, but must be "
+                    "on a GPU or a NumPy array", DLPackArray(a, device_type=1), b)
+        self.refuse(TypeError, "a has elements of DLPack's type code 5 with 32 "
+                    "bits, which is none of " + names, DLPackArray(a, code=5), b)
+        self.refuse(TypeError, "a DeviceArray gives no new arrays: pass out=",
+                    DeviceArray(a), DeviceArray(b))
+        self.refuse(ValueError, "b are NumPy arrays, but the others are not",
+                    DeviceArray(a), b, DeviceArray(draw((24, 40))))
+
+    def test_options(self):
+        a, b = draw((24, 64)), draw((64, 40))
+        self.refuse(ValueError, "beta is 2, but there is no c", a, b, beta=2)
+        self.refuse(ValueError, "epilogue gate reads 1 operands, but there are 0",
+                    a, b, epilogue="gate")
+        error = self.refuse(
+            tcgemm.Error, "TCGEMM_INVALID_VALUE: precision: operands of f16 do not "
+            "have tf32", a.astype("float16"), b.astype("float16"),
+            precision="tf32")
+        self.assertEqual(error.status, "TCGEMM_INVALID_VALUE")
+        error = self.refuse(
+            tcgemm.Error, "TCGEMM_NOT_SUPPORTED: types of A and B: no instruction "
+            "multiplies f64 by s8", a.astype("float64"), b.astype("int8"))
+
+
+if __name__ == "__main__":
+    unittest.main()
