@@ -8,9 +8,20 @@ set(_headers FILES_MATCHING PATTERN "*.h" PATTERN "*.td" PATTERN "*.inc"
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/tcgemm"
                   "${PROJECT_BINARY_DIR}/include/tcgemm"
         DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" ${_headers})
+install(FILES "${PROJECT_SOURCE_DIR}/include/tcgemm.h"
+        DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(EXPORT tcgemmTargets NAMESPACE tcgemm:: DESTINATION "${_package_dir}")
 install(EXPORT tcgemmGpuRuntimeTargets NAMESPACE tcgemm::
         DESTINATION "${_package_dir}")
+# The C library; builds with sanitizers have none.
+if(TARGET tcgemm_shared)
+  install(EXPORT tcgemmLibraryTargets NAMESPACE tcgemm::
+          DESTINATION "${_package_dir}")
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/tcgemm.pc.in"
+                 "${PROJECT_BINARY_DIR}/cmake/tcgemm.pc" @ONLY)
+  install(FILES "${PROJECT_BINARY_DIR}/cmake/tcgemm.pc"
+          DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+endif()
 
 set(TCGEMM_PLUGIN_INSTALL "${CMAKE_INSTALL_LIBDIR}/${TCGEMM_PLUGIN_FILE}")
 configure_package_config_file(

@@ -22,8 +22,8 @@ using llvm::Twine;
 
 static Error load(Driver &driver) {
   const char *variable = std::getenv("TCGEMM_CUDA_DRIVER");
-  const char *path = variable && *variable ? variable : "libcuda.so.1";
-  void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  std::string path = variable && *variable ? variable : "libcuda.so.1";
+  void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library)
     return fail(TCGEMM_NO_DEVICE, Twine("no CUDA driver: cannot load ") + path +
                                       " (" + dlerror() + ")");

@@ -64,7 +64,8 @@ static cuda::Stream toStream(CUstream_st *stream) {
 //===----------------------------------------------------------------------===//
 
 static tcgemmMatmulDesc makeDefaultDesc() {
-  tcgemmMatmulDesc desc{};
+  tcgemmMatmulDesc desc;
+  std::memset(&desc, 0, sizeof desc);
   desc.structSize = sizeof desc;
   desc.typeA = desc.typeB = desc.typeD = TCGEMM_BF16;
   desc.batch = 1;

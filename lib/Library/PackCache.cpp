@@ -19,7 +19,6 @@ using namespace tcgemm;
 using namespace tcgemm::library;
 using llvm::Error;
 using llvm::Expected;
-using llvm::StringRef;
 using llvm::Twine;
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
@@ -59,7 +58,9 @@ static Expected<KernelPack> compile(const KernelKey &key,
   }
   if (code)
     return makeFileError("cannot create '" + folder.str() + "'", code);
-  llvm::scope_exit remove([&] { fs::remove_directories(folder, true); });
+  // Nothing depends on a folder that could not be removed.
+  llvm::scope_exit remove(
+      [&] { (void)fs::remove_directories(folder, /*IgnoreErrors=*/true); });
   if (Error error = compilePack(key, folder))
     return std::move(error);
   Expected<KernelPack> pack = readPack(folder);
