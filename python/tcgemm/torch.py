@@ -47,24 +47,25 @@ def _(a, b, bias, epilogue):
     return _make_result(a, b)
 
 
-def _set_up(context, inputs, output):
+def _set_up(ctx, inputs, output):
+    # PyTorch passes the context by this name.
     a, b, bias, epilogue = inputs
-    context.epilogue, context.has_bias = epilogue, bias is not None
-    context.save_for_backward(a, b)
+    ctx.epilogue, ctx.has_bias = epilogue, bias is not None
+    ctx.save_for_backward(a, b)
 
 
-def _differentiate(context, gradient):
-    if context.epilogue != "none":
+def _differentiate(ctx, gradient):
+    if ctx.epilogue != "none":
         raise NotImplementedError("tcgemm.torch.matmul has gradients for the "
                                   "epilogue 'none', not for '%s'"
-                                  % context.epilogue)
-    a, b = context.saved_tensors
+                                  % ctx.epilogue)
+    a, b = ctx.saved_tensors
     of_a = of_b = of_bias = None
-    if context.needs_input_grad[0]:
+    if ctx.needs_input_grad[0]:
         of_a = _sum_batch(_operator(gradient, b.mT, None, "none"), a)
-    if context.needs_input_grad[1]:
+    if ctx.needs_input_grad[1]:
         of_b = _sum_batch(_operator(a.mT, gradient, None, "none"), b)
-    if context.has_bias and context.needs_input_grad[2]:
+    if ctx.has_bias and ctx.needs_input_grad[2]:
         of_bias = gradient.flatten(0, -2).sum(0)
     return of_a, of_b, of_bias, None
 
