@@ -23,14 +23,15 @@ Error Selection::prepare() {
   if (!providers.empty())
     return Error::success();
   const char *records = std::getenv("TCGEMM_RECORDS");
-  if (auto provider = createRecordProvider(records ? records : "")) {
+  ConfigProviders all = createConfigProviders(records ? records : "");
+  all.push_back(std::make_shared<DefaultConfigProvider>());
+  for (const std::shared_ptr<ConfigProvider> &provider : all) {
     if (Error error = provider->prepare())
       return withStatus(TCGEMM_FILE, std::move(error));
     for (const std::string &note : provider->takeNotes())
       log(note);
-    providers.push_back(std::move(provider));
   }
-  providers.push_back(std::make_shared<DefaultConfigProvider>());
+  providers = std::move(all);
   return Error::success();
 }
 

@@ -15,8 +15,8 @@
 
 namespace tcgemm::library {
 
-/// Asks the records of TCGEMM_RECORDS, the shipped records with their model,
-/// and the default model.
+/// Asks the records of TCGEMM_RECORDS, the shipped records, the models, and the
+/// default model.
 class Selection {
 public:
   explicit Selection(const ChipInfo &chip) : chip(chip) {}

@@ -10,6 +10,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 
 using namespace tcgemm;
 
@@ -59,13 +60,18 @@ TEST_F(LibraryErrorsTest, Devices) {
   EXPECT_EQ(tcgemmCreate(&other, 7), TCGEMM_NO_DEVICE);
   EXPECT_EQ(other, nullptr);
   EXPECT_EQ(getMessage(), "cuDeviceGet of 7: CUDA_ERROR_INVALID_DEVICE (101): "
-                          "there is device 0 alone");
+                          "there is no device 7: the ordinals are 0 to 1");
   EXPECT_EQ(tcgemmCreate(&other, -2), TCGEMM_INVALID_VALUE);
   EXPECT_EQ(getMessage(), "the device is -2, but it must be a number from 0 on "
                           "or TCGEMM_CURRENT_CONTEXT (-1)");
   EXPECT_EQ(tcgemmCreate(nullptr, 0), TCGEMM_INVALID_VALUE);
   EXPECT_OK(tcgemmCreate(&other, TCGEMM_CURRENT_CONTEXT));
   EXPECT_OK(tcgemmDestroy(other));
+  std::thread([] {
+    tcgemmHandle_t none = nullptr;
+    EXPECT_EQ(tcgemmCreate(&none, TCGEMM_CURRENT_CONTEXT), TCGEMM_NO_DEVICE);
+    EXPECT_EQ(getMessage(), "the calling thread has no current CUDA context");
+  }).join();
 }
 
 TEST_F(LibraryErrorsTest, Structures) {

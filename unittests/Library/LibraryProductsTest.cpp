@@ -403,6 +403,33 @@ TEST_F(LibraryProductsTest, OneKernelForAllSizes) {
   EXPECT_OK(tcgemmDestroy(second));
 }
 
+/// A handle's device need not be that of the calling thread's context, which
+/// stays current.
+TEST_F(LibraryProductsTest, OtherDevice) {
+  void *before = nullptr, *context = nullptr, *after = nullptr;
+  ASSERT_EQ(callDriver<void **>("cuCtxGetCurrent", &before), 0);
+  int code = callDriver<void **, int>("cuDevicePrimaryCtxRetain", &context, 1);
+  ASSERT_EQ(code, 0);
+  ASSERT_NE(context, before);
+  tcgemmHandle_t other = nullptr;
+  tcgemmPlan_t plan = nullptr;
+  tcgemmMatmulDesc desc = makeDesc(24, 40, 0);
+  ASSERT_OK(tcgemmCreate(&other, 1));
+  ASSERT_OK(tcgemmPlan(other, &desc, &plan));
+  ASSERT_EQ(callDriver<void *>("cuCtxSetCurrent", context), 0);
+  DeviceMemory d(std::vector<uint8_t>(24 * 40 * 2, 0xff));
+  ASSERT_EQ(callDriver<void *>("cuCtxSetCurrent", before), 0);
+  EXPECT_OK(
+      tcgemmRun(plan, nullptr, nullptr, nullptr, d.get(), nullptr, nullptr));
+  ASSERT_EQ(callDriver<void **>("cuCtxGetCurrent", &after), 0);
+  EXPECT_EQ(after, before);
+  ASSERT_EQ(callDriver<void *>("cuCtxSetCurrent", context), 0);
+  EXPECT_EQ(d.read(), std::vector<uint8_t>(24 * 40 * 2, 0));
+  ASSERT_EQ(callDriver<void *>("cuCtxSetCurrent", before), 0);
+  EXPECT_OK(tcgemmPlanDestroy(plan));
+  EXPECT_OK(tcgemmDestroy(other));
+}
+
 TEST_F(LibraryProductsTest, PlansOutliveHandles) {
   tcgemmHandle_t other = nullptr;
   ASSERT_OK(tcgemmCreate(&other, 0));

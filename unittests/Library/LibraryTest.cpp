@@ -35,6 +35,7 @@ public:
     setenv("TCGEMM_LOG", getLogPath().c_str(), 1);
     setenv("TCGEMM_PTX", "1", 1);
     setenv("TCGEMM_DRIVER_CHIP", "sm_90a", 1);
+    setenv("TCGEMM_DRIVER_DEVICES", "2", 1);
     setenv("TCGEMM_RECORDS", "", 1);
     setenv("TCGEMM_COMPILER", (build + "/lib/libtcgemm-compiler.so").c_str(),
            1);
