@@ -10,6 +10,8 @@ Features a test can require:
   numpy    a Python has NumPy: this one, or Debian's
   cuda-headers  cuda.h is found (CUDA_HOME, /usr/local/cuda)
   emulated-driver  the CUDA driver on the emulator was built
+  slurm    Debian's Slurm with munge: slurmctld, slurmd, munged, srun
+  mpirun   a program mpirun
   static   the tools are single static-LLVM binaries, without sanitizers
 """
 
@@ -138,6 +140,10 @@ def configure(config, lit_config):
     if numpy_python:
         config.available_features.add("numpy")
         config.substitutions.append(("%numpy_python", numpy_python))
+    if all(shutil.which(name) for name in ("slurmctld", "slurmd", "munged", "srun")):
+        config.available_features.add("slurm")
+    if shutil.which("mpirun"):
+        config.available_features.add("mpirun")
     if config.tcgemm_plugin:
         config.available_features.add("plugin")
     if config.tcgemm_static_tools == "ON" and not config.tcgemm_sanitize:

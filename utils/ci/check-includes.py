@@ -58,6 +58,7 @@ FOLDERS = {
     "Tuner": {
         "Space": [],
         "Search": ["Space"],
+        "Cluster": [],
         "Measure": [],
         "Exchange": ["Space"],
         "Report": [],
