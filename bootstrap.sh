@@ -121,7 +121,8 @@ run_tidy() {
 }
 
 tidy() {
-  PACKAGES="$PACKAGES clang-tidy-22"
+  PACKAGES="$PACKAGES clang-tidy-22
+    slurm-wlm munge openmpi-bin"
   build
   run_tidy "$@" || fail "clang-tidy has findings: see above"
 }
