@@ -64,8 +64,11 @@ class LocalStore {
 public:
   ~LocalStore() {
     store.reset();
-    if (!folder.empty())
-      llvm::sys::fs::remove_directories(folder);
+    if (folder.empty())
+      return;
+    if (std::error_code code = llvm::sys::fs::remove_directories(folder))
+      llvm::errs() << "tcgemm-tune: warning: cannot remove '" << folder
+                   << "': " << code.message() << '\n';
   }
   Error open(const Flags &flags) {
     std::string path = flags.output.database;

@@ -257,7 +257,7 @@ Expected<WorkRecords> readWorkRecords(StringRef path) {
   if (!names)
     return names.takeError();
   for (const std::string &name : *names) {
-    std::string file = folder + "/" + name;
+    std::string file = (Twine(folder) + "/" + name).str();
     Expected<std::string> text = readWholeFile(file);
     if (!text)
       return text.takeError();
