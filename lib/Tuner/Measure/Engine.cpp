@@ -152,6 +152,10 @@ Error Engine::collect() {
   for (Build &build : *builds)
     if (Error error = finishBuild(std::move(build)))
       return error;
+  // Nobody waits for an idle device.
+  if (!builds->empty() && !isInterrupted())
+    if (Error error = dispatch())
+      return error;
   if (auto ended = device.collect())
     return finishRun(std::move(ended->first), std::move(ended->second));
   return Error::success();
