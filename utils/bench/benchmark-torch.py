@@ -10,6 +10,8 @@ A line of ROWS.jsonl is a row:
    "sizes": [512, 7168, 4096], "fast": true}
   {"name": "table3", "pack": "packs/2", "peer": "einsum", "index": "adb,cd->cba",
    "sizes": {"a": 64, "b": 32, "c": 2048, "d": 2048}, "type": "bf16"}
+  {"name": "experts", "pack": "packs/5", "peer": "grouped_mm", "groups": 8,
+   "rows": 1024, "n": 14336, "k": 4096, "seed": 1, "type": "bf16"}
   {"name": "blocks over tensors", "pack": "packs/3", "peer": "pack",
    "peer_pack": "packs/4", "sizes": {"M": 512, "N": 7168, "K": 4096}}
 
@@ -25,6 +27,7 @@ import random
 import statistics
 import sys
 
+import numpy
 import torch
 
 import pack_launcher
@@ -74,6 +77,30 @@ class Einsum:
         return torch.einsum(self.index, values[0], values[1])
 
 
+class GroupedMm:
+    """Rows of groups by a matrix of each group. The sizes of groups are multinomial,
+    with probabilities of a Dirichlet distribution, as routers of experts draw them."""
+
+    def __init__(self, row):
+        self.dtype, self.row = TYPES[row["type"]], row
+        generator = numpy.random.default_rng(row["seed"])
+        self.sizes = generator.multinomial(
+            row["rows"], generator.dirichlet(numpy.ones(row["groups"])))
+
+    def make(self):
+        rows, n, k = (self.row[name] for name in ("rows", "n", "k"))
+        ends = torch.tensor(numpy.cumsum(self.sizes), dtype=torch.int32,
+                            device="cuda")
+        return [draw((rows, k), self.dtype),
+                draw((self.row["groups"], n, k), self.dtype), ends,
+                torch.empty(rows, n, device="cuda", dtype=self.dtype)]
+
+    def run(self, values):
+        a, b, ends, _ = values
+        return torch._grouped_mm(a, b.transpose(1, 2), offs=ends,
+                                 out_dtype=self.dtype)
+
+
 class OtherPack:
     """Another pack on buffers of its own."""
 
@@ -88,7 +115,8 @@ class OtherPack:
         return self.pack.plan(values)
 
 
-PEERS = {"scaled_mm": ScaledMm, "einsum": Einsum, "pack": OtherPack}
+PEERS = {"scaled_mm": ScaledMm, "einsum": Einsum, "grouped_mm": GroupedMm,
+         "pack": OtherPack}
 
 
 def make_sets(values):
