@@ -7,8 +7,8 @@
 
 #include "RecordTable.h"
 #include "tcgemm/Target/BoundedJSON.h"
-#include "llvm/ADT/STLExtras.h"
 
+#include <set>
 #include <tuple>
 
 using namespace llvm;
@@ -222,12 +222,12 @@ RecordTable::getBest(const RecordFilter &filter) const {
   if (!records)
     return records.takeError();
   std::vector<Record> best;
+  std::set<std::vector<std::string>> seen;
   for (Record &record : *records) {
-    auto same = find_if(best, [&](const Record &other) {
-      return other.problem.str() == record.problem.str() &&
-             other.platform == record.platform;
-    });
-    if (same == best.end())
+    const Platform &platform = record.platform;
+    if (seen.insert({record.problem.str(), platform.chip, platform.device,
+                     platform.driver, platform.ptxas, platform.tcgemm})
+            .second)
       best.push_back(std::move(record));
   }
   return best;

@@ -47,13 +47,44 @@ static Error makeError(sqlite3 *database, const Twine &what) {
 // Statements
 //===----------------------------------------------------------------------===//
 
+sqlite3_stmt *StatementCache::take(StringRef sql) {
+  auto found = statements.find(sql);
+  if (found == statements.end() || found->second.empty())
+    return nullptr;
+  return found->second.pop_back_val();
+}
+
+void StatementCache::give(sqlite3_stmt *statement) {
+  constexpr size_t most = 4, mostTexts = 64;
+  const char *sql = sqlite3_sql(statement);
+  bool isNew = statements.size() < mostTexts || statements.contains(sql);
+  if (!isNew || statements[sql].size() >= most) {
+    sqlite3_finalize(statement);
+    return;
+  }
+  // The error of the last step was reported by that step.
+  sqlite3_reset(statement);
+  sqlite3_clear_bindings(statement);
+  statements[sql].push_back(statement);
+}
+
+void StatementCache::clear() {
+  for (auto &entry : statements)
+    for (sqlite3_stmt *statement : entry.second)
+      sqlite3_finalize(statement);
+  statements.clear();
+}
+
 Statement::Statement(Statement &&other) noexcept
-    : database(other.database), statement(other.statement), next(other.next),
-      failed(other.failed) {
+    : database(other.database), statement(other.statement),
+      cache(std::move(other.cache)), next(other.next), failed(other.failed) {
   other.statement = nullptr;
 }
 
-Statement::~Statement() { sqlite3_finalize(statement); }
+Statement::~Statement() {
+  if (statement)
+    cache->give(statement);
+}
 
 void Statement::bindNext(StringRef text) {
   failed |= sqlite3_bind_text64(statement, next++, text.data(), text.size(),
@@ -174,7 +205,11 @@ Expected<Connection> Connection::open(const std::string &path, bool create) {
   return std::move(connection);
 }
 
-Connection::~Connection() { sqlite3_close_v2(database); }
+Connection::~Connection() {
+  if (cache)
+    cache->clear();
+  sqlite3_close_v2(database);
+}
 
 Error Connection::execute(const std::string &sql) {
   if (sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr) ==
@@ -199,11 +234,13 @@ Error Connection::useWriteAheadLog() {
 }
 
 Expected<Statement> Connection::prepare(StringRef sql) const {
-  sqlite3_stmt *statement = nullptr;
+  sqlite3_stmt *statement = cache->take(sql);
+  if (statement)
+    return Statement(database, statement, cache);
   if (sqlite3_prepare_v2(database, sql.data(), static_cast<int>(sql.size()),
                          &statement, nullptr) != SQLITE_OK)
     return makeError(database, sql);
-  return Statement(database, statement);
+  return Statement(database, statement, cache);
 }
 
 Expected<int64_t> Connection::getInteger(StringRef sql) const {

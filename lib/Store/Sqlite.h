@@ -13,10 +13,13 @@
 #define TCGEMM_LIB_STORE_SQLITE_H
 
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -25,6 +28,25 @@ struct sqlite3;
 struct sqlite3_stmt;
 
 namespace tcgemm::sqlite {
+
+/// Prepared statements that are not in use, by their text. Preparing takes
+/// longer than inserting a row.
+class StatementCache {
+public:
+  StatementCache() = default;
+  StatementCache(const StatementCache &) = delete;
+  StatementCache &operator=(const StatementCache &) = delete;
+  ~StatementCache() { clear(); }
+
+  /// A statement, or null.
+  sqlite3_stmt *take(llvm::StringRef sql);
+  /// Keeps a statement without its values. A few of each text are kept.
+  void give(sqlite3_stmt *statement);
+  void clear();
+
+private:
+  llvm::StringMap<llvm::SmallVector<sqlite3_stmt *, 1>> statements;
+};
 
 /// A prepared statement. Parameters are bound in order; unbound ones are NULL.
 class Statement {
@@ -56,8 +78,9 @@ public:
 
 private:
   friend class Connection;
-  Statement(sqlite3 *database, sqlite3_stmt *statement)
-      : database(database), statement(statement) {}
+  Statement(sqlite3 *database, sqlite3_stmt *statement,
+            std::shared_ptr<StatementCache> cache)
+      : database(database), statement(statement), cache(std::move(cache)) {}
   void bindNext(llvm::StringRef text);
   void bindNext(const std::string &text) { bindNext(llvm::StringRef(text)); }
   void bindNext(const char *text) { bindNext(llvm::StringRef(text)); }
@@ -77,6 +100,7 @@ private:
 
   sqlite3 *database;
   sqlite3_stmt *statement;
+  std::shared_ptr<StatementCache> cache;
   int next = 1;
   bool failed = false;
 };
@@ -85,7 +109,8 @@ class Connection {
 public:
   /// With `create`, creates a missing file. Otherwise opens for reading only.
   static llvm::Expected<Connection> open(const std::string &path, bool create);
-  Connection(Connection &&other) noexcept : database(other.database) {
+  Connection(Connection &&other) noexcept
+      : database(other.database), cache(std::move(other.cache)) {
     other.database = nullptr;
   }
   Connection &operator=(Connection &&) = delete;
@@ -106,8 +131,10 @@ public:
   llvm::Error transact(llvm::function_ref<llvm::Error()> body);
 
 private:
-  explicit Connection(sqlite3 *database) : database(database) {}
+  explicit Connection(sqlite3 *database)
+      : database(database), cache(std::make_shared<StatementCache>()) {}
   sqlite3 *database;
+  std::shared_ptr<StatementCache> cache;
 };
 
 } // namespace tcgemm::sqlite
