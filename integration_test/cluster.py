@@ -53,9 +53,9 @@ def find_ports(count):
     return ports
 
 
-def find_tasks(folder, variable, value):
-    """The processes of tcgemm-tune in this run with a variable, parents only."""
-    found = []
+def find_processes(variable, value):
+    """The processes with a variable: identifier, parent and words of the command."""
+    wanted = b"%s=%s" % (variable.encode(), value.encode())
     for path in pathlib.Path("/proc").glob("[0-9]*"):
         try:
             words = (path / "cmdline").read_bytes().split(b"\0")
@@ -63,10 +63,15 @@ def find_tasks(folder, variable, value):
             parent = int((path / "stat").read_text().rsplit(")", 1)[1].split()[1])
         except OSError:
             continue
-        if (b"--work=%s" % bytes(folder / "work") in words
-                and b"tcgemm-tune" in words[0]
-                and b"%s=%s" % (variable.encode(), value.encode()) in variables):
-            found.append((int(path.name), parent))
+        if wanted in variables:
+            yield int(path.name), parent, words
+
+
+def find_tasks(folder, variable, value):
+    """The processes of tcgemm-tune in this run with a variable, parents only."""
+    found = [(pid, parent) for pid, parent, words in find_processes(variable, value)
+             if b"--work=%s" % bytes(folder / "work") in words
+             and b"tcgemm-tune" in words[0]]
     pids = {pid for pid, _ in found}
     return [(pid, parent) for pid, parent in found if parent not in pids]
 
@@ -156,6 +161,10 @@ class Slurm:
                 process.wait(timeout=10)
             except subprocess.TimeoutExpired:
                 process.kill()
+        # The daemons of steps outlive a slurmd that was killed.
+        for pid, _, words in find_processes("SLURM_CONF", self.environment["SLURM_CONF"]):
+            if words[0].startswith(b"slurmstepd"):
+                kill(pid)
         shutil.rmtree(self.state, ignore_errors=True)
 
 
