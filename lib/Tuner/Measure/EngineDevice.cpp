@@ -104,6 +104,7 @@ Expected<std::vector<std::string>> expandDevices(StringRef text) {
         ordinals.push_back(i);
   }
   std::vector<std::string> devices;
+  devices.reserve(ordinals.size());
   for (unsigned ordinal : ordinals)
     devices.push_back("cuda:" + std::to_string(ordinal));
   return devices;
