@@ -38,6 +38,9 @@ static ProblemInfo assumeSizes(ProblemInfo problem) {
     else if (*size == 0)
       *size = 1;
   problem.batch = std::max<int64_t>(1, problem.batch);
+  // The rows that a group is expected to have.
+  if (problem.isGrouped)
+    problem.m = (problem.m + problem.batch - 1) / problem.batch;
   return problem;
 }
 
@@ -50,7 +53,7 @@ std::optional<KernelConfig>
 DefaultConfigProvider::lookup(const ConfigRequest &request) {
   ProblemInfo sized = assumeSizes(request.problem);
   for (const ScheduleFamily *family : getFamiliesByPreference())
-    if (takesAlgebra(*family, sized))
+    if (takesAlgebra(*family, sized) && takesRows(*family, sized))
       if (std::optional<KernelConfig> config =
               family->proposeDefault(request, sized))
         return config;

@@ -60,6 +60,7 @@ static constexpr StringLiteral ruleNames[] = {"chip",
                                               "swap-ab",
                                               "element-functions",
                                               "group-scales",
+                                              "groups-of-rows",
                                               "math"};
 
 ArrayRef<StringLiteral> getRuleNames() { return ruleNames; }
@@ -101,6 +102,13 @@ SmallVector<Violation> findViolations(const KernelConfig &config,
                  "only adds and multiplies: use schedule {2}",
                  problem.algebra.str(), getScheduleName(config.schedule),
                  getScheduleName(findFamily(problem).getSchedule()))
+             .str()});
+  if (!takesRows(family, problem))
+    violations.push_back(
+        {"groups-of-rows",
+         formatv("the rows are divided into groups, which schedule {0} does "
+                 "not take: use schedule wgmma",
+                 getScheduleName(config.schedule))
              .str()});
   return violations;
 }

@@ -148,9 +148,14 @@ bool takesAlgebra(const ScheduleFamily &family, const ProblemInfo &problem) {
   return problem.algebra.isDefault() || family.takesAlgebras();
 }
 
+bool takesRows(const ScheduleFamily &family, const ProblemInfo &problem) {
+  return !problem.isGrouped || family.takesGroupsOfRows();
+}
+
 const ScheduleFamily &findFamily(const ProblemInfo &problem) {
   const auto *found = find_if(getFamilies(), [&](const ScheduleFamily *family) {
-    return family->takesElements(problem) && takesAlgebra(*family, problem);
+    return family->takesElements(problem) && takesAlgebra(*family, problem) &&
+           takesRows(*family, problem);
   });
   return found == getFamilies().end() ? getFamily(Schedule::MmaSync) : **found;
 }

@@ -106,6 +106,8 @@ OperandUse getUse(OperandRole role) {
     return OperandUse::ZeroA;
   case OperandRole::ZeroB:
     return OperandUse::ZeroB;
+  case OperandRole::Offsets:
+    return OperandUse::Offsets;
   }
   llvm_unreachable("covered switch");
 }

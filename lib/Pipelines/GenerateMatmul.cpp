@@ -13,6 +13,7 @@
 
 #include "tcgemm/Pipelines/GenerateMatmul.h"
 #include "GenerateAlgebra.h"
+#include "GenerateGrouped.h"
 #include "GenerateReduction.h"
 #include "GenerateTransform.h"
 #include "GeneratedEpilogue.h"
@@ -487,5 +488,6 @@ std::string Generator::run() {
 }
 
 std::string tcgemm::generateMLIR(const GenerateOptions &options) {
-  return Generator(options).run();
+  return options.problem.isGrouped ? generateGrouped(options)
+                                   : Generator(options).run();
 }

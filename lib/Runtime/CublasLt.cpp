@@ -369,6 +369,9 @@ static Expected<Matrices> describeOperands(const Problem &problem,
   if (const Algebra &algebra = launch.kernel->algebra; !algebra.isDefault())
     return llvm::createStringError("cuBLASLt: no comparison with " +
                                    algebra.str() + " of the kernel");
+  if (launch.kernel->isGrouped())
+    return llvm::createStringError(
+        "cuBLASLt: no comparison with groups of rows of the kernel");
   Matrices all;
   for (auto [info, part] :
        llvm::zip(launch.kernel->operands, launch.operands)) {

@@ -31,6 +31,19 @@ uint64_t tcgemm::mixSeed(uint64_t seed, uint64_t index) {
   return z ^ (z >> 31);
 }
 
+/// Reads the list behind `values:`.
+static llvm::Expected<FillOptions> parseValues(StringRef list) {
+  FillOptions options;
+  options.kind = FillOptions::Values;
+  llvm::SmallVector<StringRef> texts;
+  list.split(texts, ',');
+  for (StringRef text : texts)
+    if (text.getAsInteger(10, options.values.emplace_back()))
+      return llvm::createStringError("'values:" + list + "': '" + text +
+                                     "' is not an integer");
+  return options;
+}
+
 llvm::Expected<FillOptions> tcgemm::parseFill(StringRef text) {
   FillOptions options;
   if (text == "normal")
@@ -53,13 +66,16 @@ llvm::Expected<FillOptions> tcgemm::parseFill(StringRef text) {
     return options;
   }
   StringRef value = text;
+  if (value.consume_front("values:"))
+    return parseValues(value);
   if (value.consume_front("constant:") && !value.getAsDouble(options.value)) {
     options.kind = FillOptions::Constant;
     return options;
   }
   return llvm::createStringError("'" + text +
                                  "' is not a fill: expected normal, uniform, "
-                                 "int, special, constant:VALUE or "
+                                 "int, special, constant:VALUE, "
+                                 "values:INTEGER,... or "
                                  "a path that ends in .npy");
 }
 
@@ -127,6 +143,7 @@ static double getValue(const FillOptions &options, ScalarType type,
     return static_cast<int>(bits * 9 / 65536) - (isUnsignedType(type) ? 0 : 4);
   case FillOptions::Constant:
   case FillOptions::File:
+  case FillOptions::Values:
     break;
   }
   return options.value;
@@ -206,10 +223,27 @@ static llvm::Error fillFromFile(HostTensor &tensor, StringRef path) {
   return llvm::Error::success();
 }
 
+static llvm::Error fillFromValues(HostTensor &tensor,
+                                  llvm::ArrayRef<int64_t> values) {
+  int64_t next = 0, count = tensor.shape.getNumElements();
+  if (count != static_cast<int64_t>(values.size()))
+    return llvm::createStringError("has " + llvm::Twine(count) +
+                                   " elements, but " +
+                                   llvm::Twine(values.size()) + " are given");
+  tensor.shape.forEachRun([&](int64_t offset, int64_t length) {
+    for (int64_t i = offset; i != offset + length; ++i)
+      storeElement(tensor.type, static_cast<double>(values[next++]),
+                   tensor.bytes.data(), i);
+  });
+  return llvm::Error::success();
+}
+
 llvm::Error tcgemm::fillTensor(HostTensor &tensor, const FillOptions &options,
                                uint64_t seed) {
   if (options.kind == FillOptions::File)
     return fillFromFile(tensor, options.path);
+  if (options.kind == FillOptions::Values)
+    return fillFromValues(tensor, options.values);
   if (getPackedElements(tensor.type) > 1) {
     fillPacked(tensor, options, seed);
     return llvm::Error::success();

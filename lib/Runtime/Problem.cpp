@@ -261,7 +261,11 @@ double Problem::getFlops() const {
   double flops = 0;
   for (unsigned i = 0; i != launches.size(); ++i) {
     double product = 2;
-    for (int64_t size : getSizes(i))
+    ProblemSizes sizes = getSizes(i);
+    // Each row is of one group only.
+    if (launches[i].kernel->isGrouped())
+      sizes[unsigned(Dim::Batch)] = 1;
+    for (int64_t size : sizes)
       product *= static_cast<double>(size);
     flops += product;
   }

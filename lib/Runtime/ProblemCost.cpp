@@ -116,10 +116,13 @@ double tcgemm::estimateEmulatorSeconds(const Problem &problem,
   constexpr double tensorRate = 1.5e9, scalarRate = 2e8;
   double seconds = 0;
   for (unsigned i = 0; i != problem.launches.size(); ++i) {
-    double work = 1;
-    for (int64_t size : problem.getSizes(i))
-      work *= static_cast<double>(size);
     const ProblemLaunch &launch = problem.launches[i];
+    ProblemSizes sizes = problem.getSizes(i);
+    if (launch.kernel->isGrouped())
+      sizes[unsigned(Dim::Batch)] = 1;
+    double work = 1;
+    for (int64_t size : sizes)
+      work *= static_cast<double>(size);
     bool isScalar =
         !launch.operands.empty() &&
         getByteSize(problem.buffers[launch.operands.front().buffer].type) > 2;

@@ -51,12 +51,30 @@ public:
       case OperandUse::Output:
         outputs.push_back(&view);
         break;
-      default:
-        if (!view.info->getScales())
-          inputs.push_back(&view);
+      case OperandUse::Input:
+      case OperandUse::Scalar:
+        inputs.push_back(&view);
+        break;
+      case OperandUse::Offsets:
+        groupEnds = readGroupEnds(view, size(Dim::M));
+        break;
+      default: // Linked with A and B.
         break;
       }
   }
+
+  /// The sizes of the result. Its rows may be divided into groups.
+  ProblemSizes getResultSizes() const {
+    ProblemSizes sizes = problem.sizes;
+    if (groupEnds)
+      sizes[unsigned(Dim::Batch)] = 1;
+    return sizes;
+  }
+  /// Divides the regions of a result's rows among the groups, if there are any.
+  std::vector<CheckedRegion> divide(std::vector<CheckedRegion> regions) const {
+    return groupEnds ? divideAmongGroups(regions, *groupEnds) : regions;
+  }
+  void excludeOtherRows(VerifyReport &report) const;
 
   /// The results of reductions, one for each output; none for those that are
   /// stored.
@@ -69,10 +87,12 @@ public:
   llvm::ArrayRef<const OperandView *> getOutputs() const { return outputs; }
   /// The elements of all outputs.
   int64_t getNumElements() const;
-  /// Returns whether A or B has scales or elements that the device computes
-  /// otherwise, which Freivalds' check does not know.
+  /// Returns whether rows are divided into groups, or A or B has scales or
+  /// elements that the device computes otherwise, which Freivalds' check does
+  /// not know.
   bool excludesFreivalds() const {
-    return a->scales || b->scales || a->deviations || b->deviations;
+    return a->scales || b->scales || a->deviations || b->deviations ||
+           groupEnds.has_value();
   }
 
 private:
@@ -111,6 +131,8 @@ private:
   const EpilogueInterpreter &interpreter;
   const OperandView *a = nullptr, *b = nullptr;
   std::vector<const OperandView *> inputs, outputs;
+  /// The ends of the groups of rows.
+  std::optional<std::vector<int64_t>> groupEnds;
   std::mutex mutex;
 };
 
@@ -288,7 +310,8 @@ void Checker::compareReductions(const Reduced &reduced, VerifyReport &report) {
 }
 
 int64_t Checker::getNumElements() const {
-  int64_t stored = countProducts(problem.sizes) * size(Dim::M) * size(Dim::N);
+  int64_t stored =
+      countProducts(getResultSizes()) * size(Dim::M) * size(Dim::N);
   int64_t number = 0;
   for (const std::optional<ReducedResults> &results : startReductions())
     number += results ? results->getNumResults() : stored;
@@ -307,6 +330,25 @@ void Checker::reduce(Row &row, size_t output, ReducedResults &reduced) {
           mayOverflow(getInstructionSum(), row.squaredNorms[i]);
     }
     reduced.add(row.run.b, row.run.m, row.run.n[i], element);
+  }
+}
+
+/// Rows of no group must still have the initial poison; any that was written is
+/// wrong.
+void Checker::excludeOtherRows(VerifyReport &report) const {
+  if (!groupEnds)
+    return;
+  int64_t first = groupEnds->empty() ? 0 : groupEnds->back();
+  for (const OperandView *output : outputs) {
+    if (!isFloatType(output->info->type))
+      continue;
+    for (int64_t m = first; m != size(Dim::M); ++m)
+      for (int64_t n = 0; n != size(Dim::N); ++n) {
+        bool isLeft = isPoison(*output, getOffset(*output, 0, m, n));
+        report.numUnwritten -= isLeft;
+        report.numNaN -= isLeft;
+        report.numWrong += !isLeft;
+      }
   }
 }
 
@@ -420,11 +462,11 @@ void Checker::check(const CheckedRegion &region, VerifyReport &total,
 }
 
 /// Checks all elements.
-static void checkWhole(const VerifyProblem &problem, Checker &checker,
-                       VerifyReport &report) {
+static void checkWhole(Checker &checker, VerifyReport &report) {
   report.method = "float64";
   Checker::Reduced reduced = checker.startReductions();
-  for (const CheckedRegion &region : getWholeRegions(problem.sizes))
+  for (const CheckedRegion &region :
+       checker.divide(getWholeRegions(checker.getResultSizes())))
     checker.check(region, report, reduced);
   Checker::compareReductions(reduced, report);
 }
@@ -436,8 +478,8 @@ static bool checkSample(const VerifyProblem &problem,
                         const EpilogueInterpreter &interpreter,
                         Checker &checker, VerifyReport &report) {
   report.method = "sampled";
-  for (const CheckedRegion &region :
-       sampleRegions(problem.sizes, options.sampleWork, options.seed)) {
+  for (const CheckedRegion &region : checker.divide(sampleRegions(
+           checker.getResultSizes(), options.sampleWork, options.seed))) {
     // The results of whole rows and columns are complete.
     Checker::Reduced reduced = checker.startReductions();
     checker.check(region, report, reduced);
@@ -468,14 +510,15 @@ verifyProduct(const VerifyProblem &problem, const VerifyOptions &options) {
   int64_t m = problem.sizes[unsigned(Dim::M)];
   int64_t n = problem.sizes[unsigned(Dim::N)];
   int64_t k = problem.sizes[unsigned(Dim::K)];
-  int64_t batch = countProducts(problem.sizes);
+  int64_t batch = countProducts(checker.getResultSizes());
   VerifyReport report;
   report.numElements = checker.getNumElements();
   scanOutputs(checker.getOutputs(), report);
+  checker.excludeOtherRows(report);
   double work = static_cast<double>(m) * n * std::max<int64_t>(k, 1) * batch;
   bool isWhole = work <= options.maxWork, hasSpecial = false;
   if (isWhole)
-    checkWhole(problem, checker, report);
+    checkWhole(checker, report);
   else
     hasSpecial = checkSample(problem, options, *interpreter, checker, report);
   // In a sample, NaN that were not compared may be expected.

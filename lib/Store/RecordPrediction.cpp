@@ -195,7 +195,8 @@ void RecordPrediction::consider(const Record &record) {
       tuned.getBitsA() != asked.getBitsA() ||
       tuned.getBitsB() != asked.getBitsB() ||
       tuned.splitsOperands() != asked.splitsOperands() ||
-      tuned.algebra != asked.algebra || hasOtherFunction(tuned, asked) ||
+      tuned.algebra != asked.algebra || tuned.isGrouped != asked.isGrouped ||
+      hasOtherFunction(tuned, asked) ||
       !hasRoomForEpilogue(config, tuned, asked))
     return;
   auto isFar = [](double doublings) {

@@ -24,9 +24,9 @@ using llvm::StringRef;
 namespace json = llvm::json;
 
 StringRef tcgemm::getRoleName(OperandUse role) {
-  constexpr StringRef names[] = {"a",       "b",      "input",
-                                 "scalar",  "output", "scale_a",
-                                 "scale_b", "zero_a", "zero_b"};
+  constexpr StringRef names[] = {"a",      "b",       "input",   "scalar",
+                                 "output", "scale_a", "scale_b", "zero_a",
+                                 "zero_b", "offsets"};
   return names[static_cast<unsigned>(role)];
 }
 
@@ -64,6 +64,12 @@ template <typename T>
 static const T *findByName(const std::vector<T> &items, StringRef name) {
   auto it = llvm::find_if(items, [&](const T &t) { return t.name == name; });
   return it == items.end() ? nullptr : &*it;
+}
+
+bool KernelInfo::isGrouped() const {
+  return llvm::any_of(operands, [](const OperandInfo &operand) {
+    return operand.role == OperandUse::Offsets;
+  });
 }
 
 bool KernelInfo::hasDim(Dim dim) const {

@@ -101,6 +101,11 @@ Error manifest::verifyOperand(const OperandInfo &operand,
   case OperandUse::ZeroA:
   case OperandUse::ZeroB:
     return verifyScales(operand, path);
+  case OperandUse::Offsets:
+    if (operand.type != ScalarType::I32 || operand.dims.size() != 1 ||
+        !has(Dim::Batch))
+      return fail(path, "offsets have the type s32 and the dimension b");
+    break;
   }
   return Error::success();
 }

@@ -87,7 +87,7 @@ static Error verifyExpr(const KernelInfo &kernel, const Expr &expr,
 static Error verifyOperands(const KernelInfo &kernel, const std::string &path) {
   if (Error error = checkNames(kernel.operands, path + ".operands"))
     return error;
-  unsigned numA = 0, numB = 0, numOutputs = 0;
+  unsigned numA = 0, numB = 0, numOutputs = 0, numOffsets = 0;
   const BlockScales *lastScales = nullptr;
   for (auto [i, operand] : llvm::enumerate(kernel.operands)) {
     if (Error error = verifyOperand(operand, path + ".operands[" +
@@ -105,7 +105,17 @@ static Error verifyOperands(const KernelInfo &kernel, const std::string &path) {
     numA += operand.role == OperandUse::A;
     numB += operand.role == OperandUse::B;
     numOutputs += operand.isStored();
+    numOffsets += operand.role == OperandUse::Offsets;
   }
+  if (numOffsets > 1)
+    return fail(path + ".operands", "has 'offsets' more than once");
+  for (const OperandInfo &operand : kernel.operands)
+    if (numOffsets && operand.role != OperandUse::B &&
+        (operand.role == OperandUse::A || operand.isStored()) &&
+        llvm::is_contained(operand.dims, Dim::Batch))
+      return fail(path + ".operands", "'" + getRoleName(operand.role) +
+                                          "' has the dimension b, but with "
+                                          "'offsets' only 'b' and inputs may");
   if (numA != 1 || numB != 1 || numOutputs == 0)
     return fail(path + ".operands",
                 "must have one 'a', one 'b' and at least one 'output' without "

@@ -29,9 +29,10 @@ struct DataFlags {
                                cl::cat(categories.data)};
   cl::list<std::string> fills{
       "fill",
-      cl::desc("normal, uniform, int, special (with NaN, infinities and "
-               "subnormal numbers), constant:VALUE or a .npy file, for all "
-               "inputs or one"),
+      cl::desc(
+          "normal, uniform, int, special (with NaN, infinities and "
+          "subnormal numbers), constant:VALUE, values:INTEGER,... or a .npy "
+          "file, for all inputs or one"),
       cl::value_desc("[name=]fill"), cl::cat(categories.data)};
   cl::list<std::string> scalars{"scalar", cl::desc("Value of a scalar"),
                                 cl::value_desc("name=value"),

@@ -36,6 +36,10 @@ struct InputFlags {
   cl::opt<std::string> sizes{
       "sizes", cl::desc("The extent of each index of --einsum"),
       cl::value_desc("b=2,q=64,..."), cl::cat(categories.inputs)};
+  cl::opt<std::string> groupSizes{
+      "group-sizes",
+      cl::desc("Multiply groups of A's rows, of these sizes, by a matrix each"),
+      cl::value_desc("100,0,33"), cl::cat(categories.inputs)};
   cl::opt<std::string> problems{
       "problems", cl::desc("Run every problem of a file: tag M N K [batch]"),
       cl::value_desc("file"), cl::cat(categories.inputs)};

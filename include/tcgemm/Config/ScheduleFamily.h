@@ -42,6 +42,8 @@ public:
   virtual bool takesElements(const ProblemInfo &problem) const = 0;
   /// Whether products can have other algebras than multiplication and addition.
   virtual bool takesAlgebras() const { return false; }
+  /// Whether rows can be divided into groups whose sizes are in memory.
+  virtual bool takesGroupsOfRows() const { return false; }
   virtual bool usesTensorCores() const { return true; }
   /// The instructions of its products, in the table of instructions.
   virtual InstructionKind getInstructionKind() const {
@@ -141,8 +143,10 @@ llvm::ArrayRef<const ScheduleFamily *> getFamiliesByPreference();
 llvm::SmallVector<const ScheduleFamily *> getFittedFamilies();
 /// Whether products with the problem's algebra can be computed.
 bool takesAlgebra(const ScheduleFamily &family, const ProblemInfo &problem);
-/// The first family that takes the problem's elements and algebra; mma_sync if
-/// none does.
+/// Whether products with the problem's groups of rows, if any, can be computed.
+bool takesRows(const ScheduleFamily &family, const ProblemInfo &problem);
+/// The first family that takes the problem's elements, algebra and groups;
+/// mma_sync if none does.
 const ScheduleFamily &findFamily(const ProblemInfo &problem);
 
 } // namespace tcgemm

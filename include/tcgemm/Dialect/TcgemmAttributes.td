@@ -21,7 +21,7 @@ def OperandRole : TcgemmEnum<"OperandRole", "Purpose of a kernel operand", [
   I32EnumAttrCase<"Input", 2, "input">, I32EnumAttrCase<"Scalar", 3, "scalar">,
   I32EnumAttrCase<"Output", 4, "output">, I32EnumAttrCase<"ScaleA", 5, "scale_a">,
   I32EnumAttrCase<"ScaleB", 6, "scale_b">, I32EnumAttrCase<"ZeroA", 7, "zero_a">,
-  I32EnumAttrCase<"ZeroB", 8, "zero_b">]>;
+  I32EnumAttrCase<"ZeroB", 8, "zero_b">, I32EnumAttrCase<"Offsets", 9, "offsets">]>;
 
 def Swizzle : TcgemmEnum<"Swizzle", "Layout of a tile in shared memory", [
   I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"Xor", 1, "xor">,
@@ -115,6 +115,9 @@ def OperandAttr : TcgemmAttr<"Operand", "operand"> {
     `group` a block is a row or column and that many elements along k. `zero_a` and
     `zero_b`, the zero points, always have groups.
 
+    `offsets`, an i32 for each batch, divide the rows of A and of the outputs into
+    groups. See `tcgemm.kernel`.
+
     An output with a `reduction` holds one value for all elements along those of b, m and
     n that it does not have. It may have m or n, but not both.
 
@@ -122,6 +125,7 @@ def OperandAttr : TcgemmAttr<"Operand", "operand"> {
     #tcgemm.operand<a, bf16, "mk">
     #tcgemm.operand<scale_b, f16, "nk", group = 128>
     #tcgemm.operand<output, f32, "m", reduction = <addf, 0.0 : f32>>
+    #tcgemm.operand<offsets, i32, "b">
     ```
   }];
   let parameters = (ins EnumParameter<OperandRole>:$role, "::mlir::Type":$elementType,
@@ -143,6 +147,11 @@ def OperandAttr : TcgemmAttr<"Operand", "operand"> {
     /// Returns whether the operand is an output with all elements.
     bool isStored() const {
       return getRole() == ::tcgemm::OperandRole::Output && !getReduction();
+    }
+    /// Returns whether the operand is an argument of the epilogue.
+    bool isEpilogueArgument() const {
+      return getRole() == ::tcgemm::OperandRole::Input ||
+             getRole() == ::tcgemm::OperandRole::Scalar;
     }
   }];
 }

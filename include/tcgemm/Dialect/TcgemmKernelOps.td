@@ -37,6 +37,13 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
     operands. Such a region reads scalars, and inputs that have no other dimensions than
     its operand. An input with the dimension k is for these regions only.
 
+    With an operand `offsets` behind B, the rows of A and of the outputs are divided into
+    groups, one for each value of b: group i has the rows from `offsets[i - 1]` (0 for the
+    first group) up to, but not including, `offsets[i]`, and is multiplied by B[i]. A and
+    the outputs then lack the dimension b. Only the device reads the offsets. They must not
+    decrease or exceed M. A group that breaks this rule has the rows that are left by
+    those before it, up to M. Rows of no group are not stored.
+
     `algebra` has other operations in place of multiplication and addition. A and B are
     then both f32 or both f64, without scales and functions of their elements.
 
@@ -96,6 +103,8 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
     std::optional<unsigned> findZeroPoints(unsigned operand);
     /// The operand with scales of groups: A (0) or B (1), if there is one.
     std::optional<unsigned> findGrouped();
+    /// The index of the operand that divides the rows into groups, if there is one.
+    std::optional<unsigned> findOffsets();
     /// How A and B are combined, and the results reduced.
     Algebra getProductAlgebra() {
       return getAlgebra() ? getAlgebra()->getValue() : Algebra();
@@ -203,6 +212,46 @@ def LaunchOp : TcgemmOp<"launch", [AttrSizedOperandSegments,
                        inputs, outputs); }]>];
   let extraClassDeclaration = [{
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutputsMutable(); }
+  }];
+}
+
+def GroupedMatmulOp : TcgemmOp<"grouped_matmul", [
+    DestinationStyleOpInterface, Pure]> {
+  let summary = "Products of groups of rows whose sizes are in memory";
+  let description = [{
+    `a` is T x K: the rows of all groups, one group after the other. `b` has a matrix for
+    each of the G groups: G x K x N, or G x N x K with `transpose_b`. `offsets` are G
+    values of i32, the ends of the groups: group i has the rows from `offsets[i - 1]` (0
+    for the first group) to `offsets[i]`. The result is T x N. Its rows of a group are
+    the product of the group's rows of `a` and its matrix. The sums are f32 and rounded
+    once. Rows behind the last group are undefined, and so is the previous content of
+    `outs`. Groups may be empty. The offsets must not decrease or exceed T.
+
+    `tcgemm-raise` replaces the operation by a kernel with the operand `offsets`.
+
+    ```mlir
+    %d = tcgemm.grouped_matmul ins(%a, %b, %offsets : tensor<?x4096xbf16>,
+      tensor<8x14336x4096xbf16>, tensor<8xi32>) outs(%e : tensor<?x14336xbf16>)
+      transpose_b -> tensor<?x14336xbf16>
+    ```
+  }];
+  let arguments = (ins RankedTensorOf<[AnyFloat]>:$a, RankedTensorOf<[AnyFloat]>:$b,
+                       RankedTensorOf<[I32]>:$offsets,
+                       RankedTensorOf<[AnyFloat]>:$output, UnitAttr:$transpose_b);
+  let results = (outs RankedTensorOf<[AnyFloat]>:$result);
+  let assemblyFormat = [{
+    `ins` `(` $a `,` $b `,` $offsets `:` type($a) `,` type($b) `,` type($offsets) `)`
+    `outs` `(` $output `:` type($output) `)` (`transpose_b` $transpose_b^)? attr-dict
+    `->` type($result)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutputMutable(); }
+    /// The letters of B's dimensions, outermost first.
+    ::llvm::StringRef getDimsOfB() { return getTransposeB() ? "bnk" : "bkn"; }
+    /// The sizes of the groups' number, all rows, N and K: static if any operand says
+    /// so.
+    ::llvm::SmallVector<int64_t, 4> getProductSizes();
   }];
 }
 

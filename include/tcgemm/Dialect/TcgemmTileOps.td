@@ -197,6 +197,47 @@ def RasterOp : TcgemmOp<"raster", [Pure, AttrSizedOperandSegments]> {
   }];
 }
 
+/// i32 offsets in global memory.
+def OffsetsMemRef : MemRefRankOf<[I32], [1]>;
+
+def GroupTilesOp : TcgemmOp<"group_tiles", [MemoryEffects<[MemRead]>]> {
+  let summary = "Counts the tiles of all groups of rows";
+  let description = [{
+    Group i has the rows from `offsets[i - 1]` (0 for the first group) to `offsets[i]`,
+    as far as the groups before it have left them and they are below `extent`. The
+    result is the sum of the numbers of tiles with `rows` rows that the `groups` groups
+    need. No tile has rows of two groups.
+  }];
+  let arguments = (ins OffsetsMemRef:$offsets, I32:$groups, I32:$extent,
+                       ConfinedAttr<I64Attr, [IntPositive]>:$rows);
+  let results = (outs I32:$tiles);
+  let assemblyFormat = [{
+    $offsets `of` $groups `below` $extent `rows` $rows attr-dict
+    `:` type($offsets)
+  }];
+}
+
+def GroupLocateOp : TcgemmOp<"group_locate", [MemoryEffects<[MemRead]>]> {
+  let summary = "Finds the group of rows that has a tile";
+  let description = [{
+    The groups are those of `tcgemm.group_tiles`. Each of their tiles of rows stands for
+    `columns` tiles of the output, and these are numbered group after group. `tile` must
+    be less than their number. The search starts at the group `from`, with `before` tiles
+    before it and its first row `at`; `tile` must not be before it.
+
+    The results are the tile's group, the tiles before that group, its first row, and the
+    end of its rows.
+  }];
+  let arguments = (ins OffsetsMemRef:$offsets, I32:$extent, I32:$tile, I32:$columns,
+                       I32:$from, I32:$tiles_before, I32:$at,
+                       ConfinedAttr<I64Attr, [IntPositive]>:$rows);
+  let results = (outs I32:$group, I32:$before, I32:$start, I32:$end);
+  let assemblyFormat = [{
+    $offsets `below` $extent `rows` $rows `tile` $tile `columns` $columns
+    `from` `(` $from `,` $tiles_before `,` $at `)` attr-dict `:` type($offsets)
+  }];
+}
+
 //===----------------------------------------------------------------------===//
 // Ring
 //===----------------------------------------------------------------------===//

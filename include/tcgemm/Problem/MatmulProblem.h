@@ -59,6 +59,9 @@ struct MatmulKind {
   GroupScales groups;
   /// What is computed in place of multiplication and addition.
   Algebra algebra;
+  /// Whether the rows of A and D are divided into groups, one for each batch of
+  /// B, whose sizes only the device knows. M is the number of all rows.
+  bool isGrouped = false;
   NamedEpilogue epilogue;
   /// Of the epilogue's value, before a last `scale` and the conversion to D.
   NamedReductions reductions;
@@ -119,6 +122,7 @@ struct MatmulKind {
            bKContiguous == other.bKContiguous &&
            hasScalesA == other.hasScalesA && hasScalesB == other.hasScalesB &&
            groups == other.groups && algebra == other.algebra &&
+           isGrouped == other.isGrouped &&
            transforms(0) == other.transforms(0) &&
            transforms(1) == other.transforms(1);
   }

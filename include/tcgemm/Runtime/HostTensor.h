@@ -110,10 +110,12 @@ struct FillOptions {
     Special,  ///< Normal, with signed zeros, subnormal numbers, and rarely the
               ///< largest and smallest normal ones, infinities and NaN.
     File,     ///< The .npy file `path`.
+    Values,   ///< The integers `values`, one for each element.
   };
   Kind kind = Normal;
   double value = 0;
   std::string path;
+  std::vector<int64_t> values{};
 };
 
 /// Reads `normal`, `uniform`, `int`, `special`, `constant:VALUE` or a path to a

@@ -44,9 +44,10 @@ enum class OperandUse {
   ScaleA,
   ScaleB,
   ZeroA,
-  ZeroB
+  ZeroB,
+  Offsets
 };
-inline constexpr unsigned kNumOperandUses = 9;
+inline constexpr unsigned kNumOperandUses = 10;
 llvm::StringRef getRoleName(OperandUse role);
 
 /// One compiled module. File names are plain names in the pack's directory.
@@ -168,6 +169,8 @@ struct KernelInfo {
   std::vector<Variant> variants;
 
   const OperandInfo *findOperand(llvm::StringRef name) const;
+  /// Whether the rows of A and of the outputs are divided into groups.
+  bool isGrouped() const;
   /// Whether an operand has the dimension.
   bool hasDim(Dim dim) const;
 };

@@ -158,7 +158,10 @@ private:
       if (complete(staging, {EpilogueKind::Tma}, /*leastStages=*/3))
         return;
     }
-    complete(c, {EpilogueKind::Tma, EpilogueKind::Direct}, /*leastStages=*/2);
+    complete(c,
+             {problem.isGrouped ? EpilogueKind::Staged : EpilogueKind::Tma,
+              EpilogueKind::Direct},
+             /*leastStages=*/2);
   }
 
   /// Whether there is such a configuration.
@@ -167,7 +170,7 @@ private:
     int64_t tilesM = divideCeil(problem.m, c.cta[0]);
     int64_t tilesN = divideCeil(problem.n, c.cta[1]);
     int64_t tiles = multiplyCounts({problem.batch, tilesM, tilesN}) * c.splitK;
-    c.wgmma.persistent = tiles > request.chip.speed.numSMs;
+    c.wgmma.persistent = problem.isGrouped || tiles > request.chip.speed.numSMs;
     // Over many tiles the CTAs of a cluster wait for each other more than the
     // traffic that they save is worth: 8 % slower at 8192³.
     if (c.wgmma.persistent && c.getClusterSize() > 1)
@@ -270,7 +273,7 @@ KernelConfig WgmmaFamily::adapt(KernelConfig config, bool isSplit,
   int64_t m = divideCeil(problem.m, config.cta[0]);
   int64_t n = divideCeil(problem.n, config.cta[1]);
   int64_t tiles = multiplyCounts({problem.batch, m, n, config.splitK});
-  config.wgmma.persistent = tiles > chip.speed.numSMs;
+  config.wgmma.persistent = problem.isGrouped || tiles > chip.speed.numSMs;
   config.wgmma.pingpong &= config.wgmma.persistent;
   if (config.wgmma.persistent)
     config.wgmma.cluster[2] = 1;

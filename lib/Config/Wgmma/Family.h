@@ -65,6 +65,7 @@ public:
   bool isComputable(const KernelConfig &config) const override {
     return config.warps[0] >= 4;
   }
+  bool takesGroupsOfRows() const override { return true; }
   bool hasFittedModel() const override { return true; }
   KernelConfig adapt(KernelConfig config, bool isSplit, const ChipInfo &chip,
                      const ProblemInfo &problem) const override;

@@ -61,6 +61,7 @@ private:
     checkConversion();
     checkBlockScales();
     checkGroupScales();
+    checkGroupsOfRows();
     checkCluster();
     checkProducer();
   }
@@ -78,6 +79,7 @@ private:
   void checkConversion();
   void checkBlockScales();
   void checkGroupScales();
+  void checkGroupsOfRows();
   void checkCluster();
   void checkProducer();
   void checkRoundedCopies();
@@ -192,6 +194,20 @@ void WgmmaChecker::checkGroupScales() {
           "cta K = {0}, but with scales of groups of {1} elements it must be "
           "at most {2}: four groups",
           config.cta[2], problem.groups.depth, deepest);
+}
+
+/// The number of tiles is known on the device only, and a TMA store would write
+/// rows of the next group too.
+void WgmmaChecker::checkGroupsOfRows() {
+  if (!problem.isGrouped)
+    return;
+  require(config.wgmma.persistent && config.splitK == 1, "groups-of-rows",
+          "persistent = {0} and split_k = {1}, but with groups of rows they "
+          "must be true and 1",
+          config.get("persistent"), config.splitK);
+  require(config.epilogue != EpilogueKind::Tma, "groups-of-rows",
+          "epilogue = tma, but with groups of rows it must be staged or "
+          "direct: TMA would store rows of the next group");
 }
 
 /// Bytes of the scales that the consumers' warps have ahead.

@@ -15,6 +15,9 @@ namespace tcgemm {
 /// The order in which tiles are computed.
 void populateRasterPatterns(LoweringContext &c,
                             mlir::RewritePatternSet &patterns);
+/// Groups of rows whose sizes are in memory.
+void populateGroupPatterns(LoweringContext &c,
+                           mlir::RewritePatternSet &patterns);
 /// Rings of stages in shared memory.
 void populateRingPatterns(LoweringContext &c,
                           mlir::RewritePatternSet &patterns);

@@ -42,6 +42,7 @@ static LogicalResult lowerProgram(ProgramOp program) {
   scf::populateSCFStructuralTypeConversionsAndLegality(c.getTypeConverter(),
                                                        patterns, target);
   populateRasterPatterns(c, patterns);
+  populateGroupPatterns(c, patterns);
   populateRingPatterns(c, patterns);
   populateRolePatterns(c, patterns);
   populateCopyPatterns(c, patterns);

@@ -299,6 +299,14 @@ verifyReduction(function_ref<InFlightDiagnostic()> emitError, OperandRole role,
   return success();
 }
 
+static LogicalResult verifyOffsets(function_ref<InFlightDiagnostic()> emitError,
+                                   Type type, StringRef dims) {
+  if (!type.isSignlessInteger(32) || dims != "b")
+    return emitError() << "offsets must be i32 with the dims 'b', but are "
+                       << type << " with '" << dims << "'";
+  return success();
+}
+
 LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                   OperandRole role, Type type, StringRef dims,
                                   int64_t group, ReductionAttr reduction) {
@@ -352,6 +360,8 @@ LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   case OperandRole::ZeroA:
   case OperandRole::ZeroB:
     return verifyScales(emitError, *findScales(role), type, dims, group);
+  case OperandRole::Offsets:
+    return verifyOffsets(emitError, type, dims);
   }
   if (!type.isIntOrIndexOrFloat())
     return emitError()

@@ -69,7 +69,9 @@ TcgemmDialect::verifyOperationAttribute(Operation *op,
   bool isPrecision = name == kPrecisionAttrName;
   bool isHint = name == kSizeHintAttrName;
   bool isLinalg = op->getName().getDialectNamespace() == "linalg";
-  if (!isLinalg) {
+  // Groups of rows have no other precision.
+  bool isGrouped = isa<GroupedMatmulOp>(op) && (isConfig || isMark);
+  if (!isLinalg && !isGrouped) {
     if (isConfig || isMark || isPrecision || isHint)
       return op->emitOpError() << "has the attribute '" << name
                                << "', which only linalg operations may have";

@@ -61,6 +61,8 @@ std::string KernelOp::getOperandName(unsigned index) {
   case OperandRole::ZeroA:
   case OperandRole::ZeroB:
     return getOperandInfo(index).getScales()->name.str();
+  case OperandRole::Offsets:
+    return "offsets";
   }
   llvm_unreachable("covered switch");
 }
@@ -85,6 +87,13 @@ std::optional<unsigned> KernelOp::findGrouped() {
     if (std::optional<unsigned> index = findScales(operand);
         index && getOperandInfo(*index).getGroup())
       return operand;
+  return std::nullopt;
+}
+
+std::optional<unsigned> KernelOp::findOffsets() {
+  for (unsigned i = 0; i < getNumOperandInfos(); ++i)
+    if (getOperandInfo(i).getRole() == OperandRole::Offsets)
+      return i;
   return std::nullopt;
 }
 
@@ -159,6 +168,34 @@ static LogicalResult verifyAlgebra(KernelOp op) {
   return success();
 }
 
+/// Checks an operand of a kernel whose rows are divided into groups.
+static LogicalResult verifyGroupsOfRows(KernelOp op, unsigned index) {
+  OperandAttr operand = op.getOperandInfo(index);
+  StringRef dims = operand.getDims();
+  auto fail = [&](const Twine &rule) {
+    return op.emitOpError() << "operand " << index << ": with offsets " << rule;
+  };
+  switch (operand.getRole()) {
+  case OperandRole::Offsets:
+    return index == 2 ? success() : fail("they must follow B, once");
+  case OperandRole::A:
+    return dims == "mk" ? success()
+                        : fail("A's dims must be 'mk', but are '" + dims + "'");
+  case OperandRole::B:
+    return dims.starts_with("b")
+               ? success()
+               : fail("B's dims must begin with b, but are '" + dims + "'");
+  case OperandRole::Output:
+    return dims == "mn"
+               ? success()
+               : fail("an output's dims must be 'mn', but are '" + dims + "'");
+  default:
+    return operand.getScales() ? fail("A and B cannot have scales or zero "
+                                      "points")
+                               : success();
+  }
+}
+
 /// Checks the position and the dims of an operand.
 static LogicalResult verifyOperand(KernelOp op, unsigned index) {
   OperandAttr operand = op.getOperandInfo(index);
@@ -182,12 +219,20 @@ static LogicalResult verifyOperand(KernelOp op, unsigned index) {
            << ": an output with a reduction needs 4 sizes, but "
               "there are "
            << op.getSizes().size();
+  bool isGrouped = op.findOffsets().has_value();
+  if (isGrouped && failed(verifyGroupsOfRows(op, index)))
+    return failure();
+  if (isGrouped && op.getOuterDims().size() > 1)
+    return op.emitOpError() << "operand " << index
+                            << ": with offsets there must be 4 sizes, but "
+                               "there are "
+                            << op.getSizes().size();
   for (char dim : kOuterLetters) {
     bool isKnown = op.getOuterDims().contains(dim);
     if (operand.getDims().contains(dim) && !isKnown)
       return op.emitOpError() << "operand " << index << ": the dimension "
                               << dim << " has no size";
-    if (operand.isStored() && isKnown && op.getSize(dim) != 1 &&
+    if (operand.isStored() && isKnown && !isGrouped && op.getSize(dim) != 1 &&
         !operand.getDims().contains(dim))
       return op.emitOpError()
              << "operand " << index << ": an output needs the dimension " << dim
@@ -302,9 +347,9 @@ LogicalResult KernelOp::verifyRegions() {
   SmallVector<unsigned> sources;
   for (unsigned i = 2; i < getNumOperandInfos(); ++i) {
     OperandAttr operand = getOperandInfo(i);
-    if (operand.getScales())
-      continue;
     bool isOutput = operand.getRole() == OperandRole::Output;
+    if (!isOutput && !operand.isEpilogueArgument())
+      continue;
     (isOutput ? results : arguments).push_back(operand.getElementType());
     if (!isOutput)
       sources.push_back(i);

@@ -46,8 +46,7 @@ bool tcgemm::isForElements(KernelOp kernel, unsigned argument) {
 SmallVector<int64_t> tcgemm::getOperandsOfArguments(KernelOp kernel) {
   SmallVector<int64_t> operands{-1};
   for (unsigned i = 2; i < kernel.getNumOperandInfos(); ++i)
-    if (OperandAttr info = kernel.getOperandInfo(i);
-        info.getRole() != OperandRole::Output && !info.getScales())
+    if (kernel.getOperandInfo(i).isEpilogueArgument())
       operands.push_back(i);
   return operands;
 }
@@ -201,7 +200,7 @@ void tcgemm::buildEpilogue(ProgramBuilder &p, Value acc, Value batch, Value m,
     b.setInsertionPoint(*place.getBlock()->getOps<RingWaitOp>().begin());
   EpilogueOperands e =
       getEpilogueOperands(p, cast<AccType>(acc.getType()), store);
-  Value extentM = p.size("M"), extentN = p.size("N");
+  Value extentM = store.endM ? store.endM : p.size("M"), extentN = p.size("N");
   SmallVector<Value> outer = p.splitOuter(batch);
   b.restoreInsertionPoint(place);
   auto op = b.create<EpilogueOp>(

@@ -340,7 +340,8 @@ void PlanBuilder::addTiled(StringRef name, const Conditions &guard,
 
 void PlanBuilder::addEmptyK() {
   int64_t k = kernel.getK();
-  if (!ShapedType::isDynamic(k) && k != 0)
+  // One thread computes an element there, and knows no groups.
+  if ((!ShapedType::isDynamic(k) && k != 0) || kernel.findOffsets())
     return;
   VariantDraft draft{
       "empty_k", {eq(getSizeSymbol('k'), 0)}, config, Bindings(context), {}};

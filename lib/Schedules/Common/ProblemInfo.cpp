@@ -96,6 +96,7 @@ ProblemInfo tcgemm::getProblemInfo(KernelOp kernel) {
     problem.hasScalesA = kernel.findScales(0).has_value();
     problem.hasScalesB = kernel.findScales(1).has_value();
   }
+  problem.isGrouped = kernel.findOffsets().has_value();
   problem.transformA.isOther = kernel.findTransform(0) != nullptr;
   problem.transformB.isOther = kernel.findTransform(1) != nullptr;
   problem.aKContiguous = a.getDims().back() == 'k';

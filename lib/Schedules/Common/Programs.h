@@ -121,6 +121,8 @@ struct StoreInfo {
   int64_t buffers = 0;
   /// The accumulator's rows are the output's columns.
   bool transposed = false;
+  /// The end of the rows to store; null if that is M.
+  mlir::Value endM;
   /// Inputs are read before the products.
   bool early = false;
   /// Inputs in shared memory and the token to read them, if there are any.

@@ -135,6 +135,6 @@ tcgemm::buildRaster(ProgramBuilder &p, const KernelConfig &config, Value linear,
       b.getBoolAttr(config.raster == RasterOrder::AlongM),
       b.getI64IntegerAttr(config.rasterGroup),
       b.getBoolAttr(config.sliceOrder == SliceOrder::Inner),
-      b.getBoolAttr(p.getKernel().isBatched()),
+      b.getBoolAttr(p.getKernel().isBatched() && !p.getKernel().findOffsets()),
       isDiagonal ? b.getUnitAttr() : UnitAttr());
 }

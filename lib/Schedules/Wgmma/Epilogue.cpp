@@ -112,6 +112,7 @@ void WgmmaEpilogue::store(const WgmmaPlace &own, Value acc,
   info.transposed = c.swapAB;
   info.staged = inputs;
   info.token = token;
+  info.endM = own.endM;
   if (c.splitK == 1)
     buildEpilogue(p, acc, own.batch, own.m, own.n, info);
   else

@@ -75,11 +75,20 @@ static Conditions getTmaGuard(ProgramOp program, const Bindings &bindings) {
   return conditions;
 }
 
+/// The tiles along M of all products. With groups of rows it is the largest
+/// number that there can be: each group may end with a part of a tile.
+static Expr countRowTiles(KernelOp kernel, int64_t rows) {
+  Expr m = getSizeSymbol('m');
+  if (!kernel.findOffsets())
+    return product({getProductCount(kernel), countTiles(m, rows)});
+  return sum(Expr::make(ExprKind::Div, {m, Expr(rows)}),
+             min(m, getSizeSymbol('b')));
+}
+
 static Expr getGrid(KernelOp kernel, const KernelConfig &c) {
   int64_t cluster = c.getClusterSize();
   Expr clusters =
-      product({getProductCount(kernel),
-               countTiles(getSizeSymbol('m'), c.cta[0] * c.wgmma.cluster[0]),
+      product({countRowTiles(kernel, c.cta[0] * c.wgmma.cluster[0]),
                countTiles(getSizeSymbol('n'), c.cta[1] * c.wgmma.cluster[1]),
                c.splitK});
   if (c.wgmma.persistent) {

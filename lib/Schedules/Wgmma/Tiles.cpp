@@ -13,12 +13,15 @@ using namespace mlir;
 using namespace tcgemm;
 
 WgmmaTiles::WgmmaTiles(const WgmmaContext &context)
-    : p(context.p), c(context.c) {
-  tilesM = p.ceilDiv(p.size("M"), c.cta[0] * c.wgmma.cluster[0]);
-  tilesN = p.ceilDiv(p.size("N"), c.cta[1] * c.wgmma.cluster[1]);
+    : p(context.p), c(context.c), offsets(p.getKernel().findOffsets()) {
+  // The device counts those of groups.
+  if (!offsets)
+    tilesM = p.ceilDiv(p.size("M"), getUnit(0));
+  tilesN = p.ceilDiv(p.size("N"), getUnit(1));
   tilesK = p.ceilDiv(p.depth(), c.cta[2]);
-  numTiles =
-      p.mul(p.mul(tilesM, tilesN), p.mul(p.countProducts(), p.i32(c.splitK)));
+  if (!offsets)
+    numTiles =
+        p.mul(p.mul(tilesM, tilesN), p.mul(p.countProducts(), p.i32(c.splitK)));
   first = p.blockId();
   step = p.gridSize();
   if (int64_t size = c.getClusterSize(); size > 1) {
@@ -35,14 +38,10 @@ Value WgmmaTiles::getRank(unsigned side) const {
   return p.remU(p.divU(rank, p.i32(before)), p.i32(c.wgmma.cluster[side]));
 }
 
-WgmmaPlace WgmmaTiles::locate(Value tile) const {
-  // A launch's first copy waits for the raster's divisions.
-  std::pair<int64_t, int64_t> clusterTile{c.cta[0] * c.wgmma.cluster[0],
-                                          c.cta[1] * c.wgmma.cluster[1]};
-  RasterOp raster = buildRaster(p, c, tile, tilesM, tilesN, clusterTile);
-  // The raster is of clusters.
+/// The place of this CTA's tile. The raster is of clusters.
+WgmmaPlace WgmmaTiles::getPlace(RasterOp raster) const {
   auto origin = [&](Value index, unsigned side) {
-    Value start = p.mul(index, p.i32(c.cta[side] * c.wgmma.cluster[side]));
+    Value start = p.mul(index, p.i32(getUnit(side)));
     return c.wgmma.cluster[side] == 1
                ? start
                : p.add(start, p.mul(getRank(side), p.i32(c.cta[side])));
@@ -54,6 +53,14 @@ WgmmaPlace WgmmaTiles::locate(Value tile) const {
   place.n = origin(raster.getN(), 1);
   place.firstK = p.i32(0);
   place.endK = tilesK;
+  return place;
+}
+
+WgmmaPlace WgmmaTiles::locate(Value tile) const {
+  // A launch's first copy waits for the raster's divisions.
+  std::pair<int64_t, int64_t> clusterTile{getUnit(0), getUnit(1)};
+  WgmmaPlace place =
+      getPlace(buildRaster(p, c, tile, tilesM, tilesN, clusterTile));
   if (int64_t slices = c.splitK * c.wgmma.cluster[2]; slices > 1) {
     auto bound = [&](Value s) {
       return p.divU(p.mul(s, tilesK), p.i32(slices));
@@ -63,6 +70,34 @@ WgmmaPlace WgmmaTiles::locate(Value tile) const {
     place.endK = bound(p.add(slice, p.i32(1)));
   }
   return place;
+}
+
+/// The same where the rows are divided into groups. `group` has the results of
+/// GroupLocateOp for a tile before this one, and gets those for this one.
+WgmmaPlace WgmmaTiles::locateInGroup(Value tile, Values &group) const {
+  Type i32 = p.b().getI32Type();
+  auto located = p.b().create<GroupLocateOp>(
+      i32, i32, i32, i32, p.pointer(*offsets), p.size("M"), tile, tilesN,
+      group[0], group[1], group[2], getUnit(0));
+  group = {located.getGroup(), located.getBefore(), located.getStart()};
+  Value rows = p.sub(located.getEnd(), located.getStart());
+  WgmmaPlace place =
+      getPlace(buildRaster(p, c, p.sub(tile, located.getBefore()),
+                           p.ceilDiv(rows, getUnit(0)), tilesN));
+  place.batch = located.getGroup();
+  place.m = p.add(place.m, located.getStart());
+  place.endM = located.getEnd();
+  return place;
+}
+
+/// The number of all CTAs' tiles. With groups it is read from memory.
+Value WgmmaTiles::countTiles() const {
+  if (!offsets)
+    return numTiles;
+  Value tiles =
+      p.b().create<GroupTilesOp>(p.b().getI32Type(), p.pointer(*offsets),
+                                 p.size('b'), p.size("M"), getUnit(0));
+  return p.mul(tiles, tilesN);
 }
 
 void WgmmaTiles::locateOnlyTile() {
@@ -75,11 +110,20 @@ SmallVector<Value> WgmmaTiles::forEach(Value from, Value by, ValueRange carried,
   if (!c.wgmma.persistent)
     return body(onlyTile, carried);
   auto &b = p.b();
-  auto loop = b.create<scf::ForOp>(from, numTiles, by, carried);
+  SmallVector<Value> initial(carried);
+  // The group, the tiles before it and its first row.
+  if (offsets)
+    initial.append(3, p.i32(0));
+  auto loop = b.create<scf::ForOp>(from, countTiles(), by, initial);
   OpBuilder::InsertionGuard scope(b);
   b.setInsertionPointToStart(loop.getBody());
-  SmallVector<Value> next =
-      body(locate(loop.getInductionVar()), loop.getRegionIterArgs());
+  ValueRange arguments = loop.getRegionIterArgs();
+  Values group(arguments.drop_front(carried.size()));
+  Value tile = loop.getInductionVar();
+  WgmmaPlace place = offsets ? locateInGroup(tile, group) : locate(tile);
+  SmallVector<Value> next = body(place, arguments.take_front(carried.size()));
+  llvm::append_range(next, group);
   b.create<scf::YieldOp>(next);
-  return llvm::to_vector_of<Value>(loop.getResults());
+  return llvm::to_vector_of<Value>(
+      loop.getResults().take_front(carried.size()));
 }

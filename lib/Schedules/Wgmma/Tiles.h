@@ -15,6 +15,8 @@ namespace tcgemm {
 /// A tile of the output, or a slice of k of one.
 struct WgmmaPlace {
   mlir::Value batch, m, n, slice, firstK, endK;
+  /// The end of the rows of the tile's group; null without groups.
+  mlir::Value endM;
 };
 
 /// The list of a CTA's tiles. All roles go through the same list.
@@ -41,9 +43,17 @@ public:
 
 private:
   WgmmaPlace locate(mlir::Value tile) const;
+  WgmmaPlace locateInGroup(mlir::Value tile, Values &group) const;
+  WgmmaPlace getPlace(RasterOp raster) const;
+  mlir::Value countTiles() const;
+  int64_t getUnit(unsigned side) const {
+    return c.cta[side] * c.wgmma.cluster[side];
+  }
 
   ProgramBuilder &p;
   const KernelConfig &c;
+  /// The operand that divides the rows into groups.
+  std::optional<unsigned> offsets;
   mlir::Value rank, first, step, numTiles, tilesM, tilesN, tilesK;
   WgmmaPlace onlyTile;
 };

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Raise/RaiseGroup.h"
+#include "Raise/RaiseGroupedMatmul.h"
 #include "Raise/RaiseIndices.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -37,10 +38,13 @@ struct Raise : public tcgemm::impl::RaiseBase<Raise> {
 
   LogicalResult initialize(MLIRContext *context) override;
   void runOnOperation() override;
-  std::string select(linalg::LinalgOp op);
+  std::string select(Operation *op);
+  void raiseGrouped(func::FuncOp function, KernelPool &kernels,
+                    size_t numKernelsBefore, Reasons &reasons);
   void raiseFunction(func::FuncOp function, KernelPool &kernels,
                      AliasAnalysis &aliases);
   void expandQuantized(func::FuncOp function, Reasons &reasons);
+  void report(LaunchOp launch, size_t fusedOps, func::FuncOp function);
   void report(const Group &group, LaunchOp launch, func::FuncOp function);
   void explain(Operation *op, StringRef function, StringRef reason);
   void explainFunction(func::FuncOp function, const Reasons &reasons);
@@ -55,7 +59,7 @@ struct Raise : public tcgemm::impl::RaiseBase<Raise> {
 
 /// The reason why attributes or options exclude a contraction; empty if they do
 /// not.
-std::string Raise::select(linalg::LinalgOp op) {
+std::string Raise::select(Operation *op) {
   if (op->hasAttr(kSkipAttrName))
     return "it is marked tcgemm.skip";
   if (onlyMarked && !op->hasAttr(kTakeAttrName) &&
@@ -64,19 +68,24 @@ std::string Raise::select(linalg::LinalgOp op) {
            "takes no others";
   if (op->getParentOfType<gpu::LaunchOp>())
     return "it is in a gpu.launch, and kernels are launched by the host";
-  if (filter && !filter(op))
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (filter && linalgOp && !filter(linalgOp))
     return "the caller's filter leaves it";
   return "";
 }
 
-/// Reports the operations that were taken, and the assumptions on their
-/// buffers.
-void Raise::report(const Group &group, LaunchOp launch, func::FuncOp function) {
+/// Reports the operations that were taken.
+void Raise::report(LaunchOp launch, size_t fusedOps, func::FuncOp function) {
   remark::passed(launch.getLoc(), remark::RemarkOpts::name("raised")
                                       .category("tcgemm-raise")
                                       .function(function.getName()))
       << remark::metric("Kernel", launch.getKernel())
-      << remark::metric("FusedOps", group.fused.size());
+      << remark::metric("FusedOps", fusedOps);
+}
+
+/// The same, with the assumptions on their buffers.
+void Raise::report(const Group &group, LaunchOp launch, func::FuncOp function) {
+  report(launch, group.fused.size(), function);
   if (group.assumedApart.empty())
     return;
   std::string assumption = "its output must not overlap " + group.assumedApart +
@@ -104,6 +113,27 @@ void Raise::expandQuantized(func::FuncOp function, Reasons &reasons) {
       reason = expandZeroPoints(op);
     if (!reason.empty())
       reasons[op] = reason;
+  }
+}
+
+/// Replaces the selected products of groups of rows.
+void Raise::raiseGrouped(func::FuncOp function, KernelPool &kernels,
+                         size_t numKernelsBefore, Reasons &reasons) {
+  SmallVector<GroupedMatmulOp> products;
+  function.walk([&](GroupedMatmulOp op) { products.push_back(op); });
+  for (GroupedMatmulOp op : products) {
+    std::string reason = select(op);
+    if (reason.empty())
+      reason = checkGroupedMatmul(op);
+    if (!reason.empty()) {
+      reasons[op] = reason;
+      continue;
+    }
+    size_t number = kernels.size() - numKernelsBefore;
+    std::string name = (function.getName() + "_" + Twine(number)).str();
+    LaunchOp launch = buildGroupedKernel(op, kernels, function, name);
+    report(launch, /*fusedOps=*/0, function);
+    ++numLaunches;
   }
 }
 
@@ -147,6 +177,7 @@ void Raise::raiseFunction(func::FuncOp function, KernelPool &kernels,
     ++numLaunches;
     numFused += group->fused.size();
   }
+  raiseGrouped(function, kernels, numKernelsBefore, reasons);
   numKernels += kernels.size() - numKernelsBefore;
   explainFunction(function, reasons);
 }
@@ -181,8 +212,9 @@ void Raise::explain(Operation *op, StringRef function, StringRef reason) {
 }
 
 static bool isLinalg(Operation *op) {
-  return isa_and_nonnull<linalg::LinalgDialect>(op->getDialect()) &&
-         !isa<linalg::YieldOp, linalg::IndexOp>(op);
+  return isa<GroupedMatmulOp>(op) ||
+         (isa_and_nonnull<linalg::LinalgDialect>(op->getDialect()) &&
+          !isa<linalg::YieldOp, linalg::IndexOp>(op));
 }
 
 void Raise::explainFunction(func::FuncOp function, const Reasons &reasons) {

@@ -219,6 +219,11 @@ static llvm::Error addProblems(KernelOp kernel,
   std::string place = getPlace(kernel.getLoc()) + ": kernel '" +
                       kernel.getSymName().str() + "'";
   ProblemInfo info = getProblemInfo(kernel);
+  if (info.isGrouped) {
+    result.notes.push_back(place + ": its rows are divided into groups, which "
+                                   "the tuner does not know; it is left out");
+    return llvm::Error::success();
+  }
   std::vector<int64_t> sizes[4];
   for (auto [target, known, given, name, flag] :
        {std::tuple(&sizes[0], info.m, &options.m, 'M', "--m"),

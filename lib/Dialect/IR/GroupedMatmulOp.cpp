@@ -1,0 +1,76 @@
+//===- GroupedMatmulOp.cpp - Products of groups of rows -------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tcgemm/Dialect/TcgemmDialect.h"
+
+using namespace mlir;
+using namespace tcgemm;
+
+namespace {
+/// A dimension of one operand.
+struct DimUse {
+  StringRef operand;
+  char dim;
+  int64_t size;
+};
+} // namespace
+
+/// Every dimension of every operand.
+static SmallVector<DimUse> getDimUses(GroupedMatmulOp op) {
+  SmallVector<DimUse> uses;
+  auto add = [&](StringRef name, RankedTensorType type, StringRef dims) {
+    for (auto [dim, size] : llvm::zip_equal(dims, type.getShape()))
+      uses.push_back({name, dim, size});
+  };
+  add("a", op.getA().getType(), "mk");
+  add("b", op.getB().getType(), op.getDimsOfB());
+  add("offsets", op.getOffsets().getType(), "b");
+  add("the output", op.getOutput().getType(), "mn");
+  return uses;
+}
+
+LogicalResult GroupedMatmulOp::verify() {
+  auto hasRank = [&](StringRef name, RankedTensorType type, int64_t rank) {
+    if (type.getRank() == rank)
+      return true;
+    emitOpError() << name << " has rank " << type.getRank()
+                  << ", but it must be " << rank;
+    return false;
+  };
+  if (!hasRank("a", getA().getType(), 2) ||
+      !hasRank("b", getB().getType(), 3) ||
+      !hasRank("offsets", getOffsets().getType(), 1) ||
+      !hasRank("the output", getOutput().getType(), 2))
+    return failure();
+  if (getResult().getType() != getOutput().getType())
+    return emitOpError() << "the result has the type " << getResult().getType()
+                         << ", but the output has " << getOutput().getType();
+  llvm::SmallDenseMap<char, DimUse> known;
+  for (const DimUse &use : getDimUses(*this)) {
+    if (ShapedType::isDynamic(use.size))
+      continue;
+    auto [place, isNew] = known.try_emplace(use.dim, use);
+    if (!isNew && place->second.size != use.size) {
+      StringRef name = use.dim == 'b'   ? "groups"
+                       : use.dim == 'm' ? "rows"
+                       : use.dim == 'n' ? "columns (N)"
+                                        : "terms (K)";
+      return emitOpError() << use.operand << " has " << use.size << " " << name
+                           << ", but " << place->second.operand << " has "
+                           << place->second.size;
+    }
+  }
+  return success();
+}
+
+SmallVector<int64_t, 4> GroupedMatmulOp::getProductSizes() {
+  SmallVector<int64_t, 4> sizes(4, ShapedType::kDynamic);
+  for (const DimUse &use : getDimUses(*this))
+    if (!ShapedType::isDynamic(use.size))
+      sizes[StringRef("bmnk").find(use.dim)] = use.size;
+  return sizes;
+}

@@ -1,0 +1,136 @@
+// RUN: tcgemm-opt %s -verify-diagnostics -split-input-file
+
+// expected-error@+1 {{offsets must be i32 with the dims 'b', but are 'i64' with 'b'}}
+module attributes {test.o = #tcgemm.operand<offsets, i64, "b">} {}
+
+// -----
+
+// expected-error@+1 {{offsets must be i32 with the dims 'b', but are 'i32' with 'm'}}
+module attributes {test.o = #tcgemm.operand<offsets, i32, "m">} {}
+
+// -----
+
+// expected-error@+1 {{operand 0: with offsets A's dims must be 'mk', but are 'bmk'}}
+tcgemm.kernel @kernel <?x?x?x?>
+    [#tcgemm.operand<a, bf16, "bmk">, #tcgemm.operand<b, bf16, "bnk">, #tcgemm.operand<offsets, i32, "b">, #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+}
+
+// -----
+
+// expected-error@+1 {{operand 1: with offsets B's dims must begin with b, but are 'nk'}}
+tcgemm.kernel @kernel <?x?x?x?>
+    [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "nk">, #tcgemm.operand<offsets, i32, "b">, #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+}
+
+// -----
+
+// expected-error@+1 {{operand 3: with offsets they must follow B, once}}
+tcgemm.kernel @kernel <?x?x?x?>
+    [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "bnk">, #tcgemm.operand<input, f32, "n">, #tcgemm.operand<offsets, i32, "b">, #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32, %x: f32):
+  tcgemm.yield %acc : f32
+}
+
+// -----
+
+// expected-error@+1 {{operand 3: with offsets they must follow B, once}}
+tcgemm.kernel @kernel <?x?x?x?>
+    [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "bnk">, #tcgemm.operand<offsets, i32, "b">, #tcgemm.operand<offsets, i32, "b">, #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+}
+
+// -----
+
+// expected-error@+1 {{operand 3: with offsets an output's dims must be 'mn', but are 'bmn'}}
+tcgemm.kernel @kernel <?x?x?x?>
+    [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "bnk">, #tcgemm.operand<offsets, i32, "b">, #tcgemm.operand<output, f32, "bmn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+}
+
+// -----
+
+// expected-error@+1 {{operand 0: with offsets there must be 4 sizes, but there are 5}}
+tcgemm.kernel @kernel <?x?x?x?x?>
+    [#tcgemm.operand<a, bf16, "mk">, #tcgemm.operand<b, bf16, "bnk">, #tcgemm.operand<offsets, i32, "b">, #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+}
+
+// -----
+
+// expected-error@+1 {{operand 2: with offsets A and B cannot have scales or zero points}}
+tcgemm.kernel @kernel <?x?x?x?>
+    [#tcgemm.operand<a, f8E4M3FN, "mk">, #tcgemm.operand<b, f8E4M3FN, "bnk">, #tcgemm.operand<scale_a, f32, "mk">, #tcgemm.operand<offsets, i32, "b">, #tcgemm.operand<output, f32, "mn">] epilogue {
+^bb0(%acc: f32):
+  tcgemm.yield %acc : f32
+}
+
+// -----
+
+func.func @f(%a: tensor<32xbf16>, %b: tensor<4x32x64xbf16>, %o: tensor<4xi32>, %d: tensor<?x64xbf16>) {
+  // expected-error@+1 {{a has rank 1, but it must be 2}}
+  %0 = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<32xbf16>, tensor<4x32x64xbf16>, tensor<4xi32>) outs(%d : tensor<?x64xbf16>) -> tensor<?x64xbf16>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<?x32xbf16>, %b: tensor<32x64xbf16>, %o: tensor<4xi32>, %d: tensor<?x64xbf16>) {
+  // expected-error@+1 {{b has rank 2, but it must be 3}}
+  %0 = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x32xbf16>, tensor<32x64xbf16>, tensor<4xi32>) outs(%d : tensor<?x64xbf16>) -> tensor<?x64xbf16>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<?x32xbf16>, %b: tensor<4x32x64xbf16>, %o: tensor<5xi32>, %d: tensor<?x64xbf16>) {
+  // expected-error@+1 {{offsets has 5 groups, but b has 4}}
+  %0 = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x32xbf16>, tensor<4x32x64xbf16>, tensor<5xi32>) outs(%d : tensor<?x64xbf16>) -> tensor<?x64xbf16>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<?x32xbf16>, %b: tensor<4x33x64xbf16>, %o: tensor<4xi32>, %d: tensor<?x64xbf16>) {
+  // expected-error@+1 {{b has 33 terms (K), but a has 32}}
+  %0 = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x32xbf16>, tensor<4x33x64xbf16>, tensor<4xi32>) outs(%d : tensor<?x64xbf16>) -> tensor<?x64xbf16>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<?x32xbf16>, %b: tensor<4x32x64xbf16>, %o: tensor<4xi32>, %d: tensor<?x63xbf16>) {
+  // expected-error@+1 {{the output has 63 columns (N), but b has 64}}
+  %0 = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x32xbf16>, tensor<4x32x64xbf16>, tensor<4xi32>) outs(%d : tensor<?x63xbf16>) -> tensor<?x63xbf16>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<7x32xbf16>, %b: tensor<4x32x64xbf16>, %o: tensor<4xi32>, %d: tensor<8x64xbf16>) {
+  // expected-error@+1 {{the output has 8 rows, but a has 7}}
+  %0 = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<7x32xbf16>, tensor<4x32x64xbf16>, tensor<4xi32>) outs(%d : tensor<8x64xbf16>) -> tensor<8x64xbf16>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<?x32xbf16>, %b: tensor<4x32x64xbf16>, %o: tensor<4xi32>, %d: tensor<?x64xbf16>) {
+  // expected-error@+1 {{b has 64 terms (K), but a has 32}}
+  %0 = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x32xbf16>, tensor<4x32x64xbf16>, tensor<4xi32>) outs(%d : tensor<?x64xbf16>) transpose_b -> tensor<?x64xbf16>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<?x32xbf16>, %b: tensor<4x32x64xbf16>, %o: tensor<4xi32>, %d: tensor<?x64xbf16>) {
+  // expected-error@+1 {{the result has the type 'tensor<?x64xf32>', but the output has 'tensor<?x64xbf16>'}}
+  %0 = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x32xbf16>, tensor<4x32x64xbf16>, tensor<4xi32>) outs(%d : tensor<?x64xbf16>) -> tensor<?x64xf32>
+  return
+}
