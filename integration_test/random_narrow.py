@@ -16,6 +16,7 @@ repeats it; the last line counts the cases of each schedule and type.
 
 import argparse
 import collections
+import itertools
 import json
 import os
 import random
@@ -302,6 +303,10 @@ def prepare(options, arguments, number):
             "ld_pad": int(given["ld-pad"]),
             "sizes": {name: int(given.get(name.lower(), 1))
                       for name in ("M", "N", "K", "batch")}}
+    if "group-sizes" in given:
+        ends = list(itertools.accumulate(map(int, given["group-sizes"].split(","))))
+        case["sizes"].update({"M": ends[-1], "batch": len(ends)})
+        case["fills"] = {"arg2": "values:" + ",".join(map(str, ends))}
     with open(os.path.join(options.prepare, "cases.jsonl"), "a") as file:
         file.write(json.dumps(case) + "\n")
     return command, done

@@ -66,6 +66,9 @@ int64_t getProducerRegisters(const KernelConfig &config,
     int64_t most = problem.roundsOperands() ? 4 : 2;
     return std::min(config.copyA, config.copyB) > most ? 40 : 104;
   }
+  // The search for a tile's group needs its position and the group's rows.
+  if (problem.isGrouped)
+    return 40;
   // Ranks along both sides of the cluster are more to remember.
   return config.wgmma.cluster[0] > 1 && config.wgmma.cluster[1] > 1 ? 32 : 24;
 }

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""Runs random products of groups of rows, with their group sizes in device memory.
+
+  random_grouped.py --cases N [--seed N] [--seconds N]
+      [--tcgemm-run PATH] [--device emulator] [--prepare DIR]
+
+Groups are empty, tiny or of several tiles. --prepare is that of random_narrow.py.
+"""
+
+from random_narrow import run_cases
+
+TYPES = ["bf16", "f16", "e4m3"]
+OUTPUTS = {"bf16": ["bf16", "f16", "f32"], "f16": ["f16", "f32"],
+           "e4m3": ["bf16", "f32"]}
+
+
+def draw_config(rng, kind):
+    """Not all draws are legal; run_cases draws again."""
+    shares = rng.choice([1, 1, 2])
+    pingpong = shares == 2 and rng.random() < 0.3
+    m, n = rng.choice([64, 128]), rng.choice([32, 64, 128])
+    swap = rng.random() < 0.25
+    if swap:
+        m, n = n, m
+    depth = 128 if kind == "e4m3" else 64
+    config = {"schedule": "wgmma", "cta": "%dx%dx%d" % (m, n, depth),
+              "warps": "%dx1x1" % (4 * shares), "persistent": "true",
+              "stages": rng.choice([2, 3, 4]),
+              "epilogue": rng.choice(["direct", "staged"]),
+              "raster": rng.choice(["along_m", "along_n"]),
+              "raster_group": rng.choice([1, 2, 8])}
+    if pingpong:
+        config["pingpong"] = "true"
+    if swap:
+        config["swap_ab"] = "true"
+    if rng.random() < 0.2:
+        config["cluster"] = rng.choice(["2x1x1", "1x2x1"])
+    elif rng.random() < 0.2:
+        config["producer"] = "cp_async"
+    if rng.random() < 0.2:
+        config["dependent_launch"] = "true"
+    return config
+
+
+def draw_sizes(rng, most):
+    count = rng.choice([1, 2, 3, 5, 9, 40])
+    sizes = [rng.choice([0, 0, 1, 2, 7, 8, 63, 64, 65, rng.randint(1, 200)])
+             for _ in range(count)]
+    while sum(sizes) > most:
+        sizes[rng.randrange(count)] //= 2
+    return sizes
+
+
+def draw_command(rng, options):
+    kind = rng.choice(TYPES)
+    alignment = 16 if kind == "e4m3" else 8
+    n = rng.choice([8, 33, 64, 72, 136, 200])
+    k = rng.choice([alignment, 40, 64, 72, 130, 200])
+    sizes = draw_sizes(rng, 4000 if options.device == "cuda" else 400)
+    config = draw_config(rng, kind)
+    arguments = ["--records=none", "--chip=sm_90a", "--type=" + kind,
+                 "--layout=" + rng.choice(["tn", "tn", "tt"]),
+                 "--out-type=" + rng.choice(OUTPUTS[kind]),
+                 "--group-sizes=" + ",".join(map(str, sizes)),
+                 "--n=%d" % n, "--k=%d" % k,
+                 "--ld-pad=%d" % rng.choice([0, 0, alignment, 3]),
+                 "--seed=%d" % rng.randrange(1 << 30),
+                 "--fill=" + rng.choice(["normal", "int"]),
+                 "--config=" + " ".join("%s=%s" % item
+                                        for item in config.items())]
+    if rng.random() < 0.3:
+        arguments.append("--static")
+    return arguments, ("grouped", kind)
+
+
+if __name__ == "__main__":
+    run_cases("random_grouped.py", __doc__, draw_command)
