@@ -24,7 +24,8 @@ gpu.module @module {
     %count = tcgemm.group_tiles %o of %g below %m rows 128 : !offsets
     // CHECK: %[[FOUND:.*]]:5 = scf.while
     // CHECK:   memref.load %[[O]]
-    // CHECK:   %[[BEHIND:.*]] = arith.addi
+    // CHECK:   %[[OF_GROUP:.*]] = arith.muli %{{.*}}, %[[COLUMNS]]
+    // CHECK:   %[[BEHIND:.*]] = arith.addi %{{.*}}, %[[OF_GROUP]]
     // CHECK:   %[[GOES_ON:.*]] = arith.cmpi ule, %[[BEHIND]], %[[TILE]]
     // CHECK:   scf.condition(%[[GOES_ON]])
     %group, %before, %start, %end = tcgemm.group_locate %o below %m rows 128 tile %tile columns %columns from(%c0, %c0, %c0) : !offsets

@@ -6,7 +6,7 @@
 // CHECK-LABEL: tcgemm.kernel @groups_0
 // CHECK-NOT:     "empty_k"
 // CHECK:         "aligned"
-// CHECK-SAME:    grid = ["min((floordiv(M, 64) + min(M, batch)) * ceildiv(N, 64) * 1, max(1, sm_count * 1 / 1))", "1", "1"]
+// CHECK-SAME:    grid = ["min((M / 64 + min(M, batch)) * ceildiv(N, 64) * 1, max(1, sm_count * 1 / 1))", "1", "1"]
 // CHECK-LABEL: tcgemm.program @groups_0_main(
 // CHECK:         tcgemm.role producer
 // CHECK:           %[[COUNT:.*]] = tcgemm.group_tiles %[[OFFSETS:.*]] of %[[G:.*]] below %[[M:.*]] rows 64
@@ -23,7 +23,7 @@
 // Rows from the group's end on are not stored.
 // CHECK:         tcgemm.role consumer
 // CHECK:           %{{.*}}, %{{.*}}, %{{.*}}, %[[END2:.*]] = tcgemm.group_locate
-// CHECK:           tcgemm.epilogue %{{.*}} at (%{{.*}}) of (%[[END2]], %{{.*}})
+// CHECK:           tcgemm.epilogue %{{.*}} at(%{{.*}}) of(%[[END2]], %{{.*}})
 func.func @groups(%a: tensor<?x?xbf16>, %b: tensor<?x?x?xbf16>, %o: tensor<?xi32>, %e: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %d = tcgemm.grouped_matmul ins(%a, %b, %o : tensor<?x?xbf16>, tensor<?x?x?xbf16>, tensor<?xi32>)
     outs(%e : tensor<?x?xf32>) transpose_b {tcgemm.config = #tcgemm.config<schedule = wgmma, cta = [64, 64, 64], warps = [4, 1, 1], instruction = [64, 64, 16], persistent = true>} -> tensor<?x?xf32>

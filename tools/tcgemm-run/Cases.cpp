@@ -268,6 +268,12 @@ std::string tcgemm::formatFill(const FillOptions &fill) {
     return "special";
   case FillOptions::Constant:
     return "constant:" + formatNumber(fill.value);
+  case FillOptions::Values:
+    return "values:" +
+           llvm::join(llvm::map_range(
+                          fill.values,
+                          [](int64_t value) { return std::to_string(value); }),
+                      ",");
   case FillOptions::File:
     break;
   }

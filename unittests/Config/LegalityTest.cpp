@@ -308,11 +308,50 @@ TEST(Legality, DefaultsOfGroupScales) {
       }
 }
 
+TEST(Legality, GroupsOfRows) {
+  const ChipInfo &chip = cantFail(lookupChip("sm_90a"));
+  ProblemInfo problem;
+  problem.isGrouped = true;
+  problem.m = 4096;
+  problem.n = 14336;
+  problem.k = 4096;
+  problem.batch = 256;
+  DefaultConfigProvider provider;
+  std::optional<KernelConfig> config = provider.lookup({chip, problem, "", ""});
+  ASSERT_TRUE(config);
+  EXPECT_EQ(config->schedule, Schedule::Wgmma);
+  EXPECT_TRUE(config->wgmma.persistent);
+  EXPECT_NE(config->epilogue, EpilogueKind::Tma);
+  // A group has 16 rows.
+  EXPECT_LE(config->cta[0], 64);
+  EXPECT_TRUE(findViolations(*config, chip, problem).empty());
+  auto expectViolation = [&](KernelConfig broken) {
+    SmallVector<Violation> violations = findViolations(broken, chip, problem);
+    EXPECT_TRUE(llvm::any_of(violations, [](const Violation &violation) {
+      return violation.rule == "groups-of-rows";
+    }));
+  };
+  KernelConfig broken = *config;
+  broken.wgmma.persistent = false;
+  expectViolation(broken);
+  broken = *config;
+  broken.splitK = 2;
+  expectViolation(broken);
+  broken = *config;
+  broken.epilogue = EpilogueKind::Tma;
+  expectViolation(broken);
+  expectViolation(makeLegalityConfig(""));
+  problem.batch = 1;
+  problem.isGrouped = false;
+  EXPECT_TRUE(findViolations(*config, chip, problem).empty());
+}
+
 TEST(Legality, EveryRuleIsTested) {
   // Some rules are tested with the narrow types.
-  StringSet<> tested{"chip",         "element-type", "promote-sums",
-                     "block-scales", "swap-ab",      "element-functions",
-                     "group-scales", "algebra",      "math"};
+  StringSet<> tested{"chip",          "element-type", "promote-sums",
+                     "block-scales",  "swap-ab",      "element-functions",
+                     "group-scales",  "algebra",      "math",
+                     "groups-of-rows"};
   for (ArrayRef<LegalityCase> list :
        {ArrayRef(cases), getWgmmaLegalityCases(), getWmmaLegalityCases(),
         getSimtLegalityCases(), getGemvLegalityCases()})
