@@ -58,9 +58,13 @@ static Expected<KernelPack> compile(const KernelKey &key,
   }
   if (code)
     return makeFileError("cannot create '" + folder.str() + "'", code);
-  // Nothing depends on a folder that could not be removed.
-  llvm::scope_exit remove(
-      [&] { (void)fs::remove_directories(folder, /*IgnoreErrors=*/true); });
+  llvm::scope_exit remove([&] {
+    if (!fs::exists(folder))
+      return; // It was moved.
+    // Nothing depends on a folder that is left over.
+    if (std::error_code left = fs::remove_directories(folder, false))
+      log("cannot remove '" + folder.str() + "': " + left.message());
+  });
   if (Error error = compilePack(key, folder))
     return std::move(error);
   Expected<KernelPack> pack = readPack(folder);

@@ -43,7 +43,8 @@ public:
            (build + "/unittests/lib/libTcgemmEmulatedDriver.so").c_str(), 1);
   }
   void TearDown() override {
-    llvm::sys::fs::remove_directories(getFolder(), /*IgnoreErrors=*/true);
+    EXPECT_FALSE(
+        llvm::sys::fs::remove_directories(getFolder(), /*IgnoreErrors=*/false));
   }
 };
 
@@ -53,7 +54,8 @@ const auto *environment = testing::AddGlobalTestEnvironment(new Environment);
 
 namespace tcgemm {
 void *findDriverFunction(const char *name) {
-  static void *library = dlopen(std::getenv("TCGEMM_CUDA_DRIVER"), RTLD_NOW);
+  static const std::string path = std::getenv("TCGEMM_CUDA_DRIVER");
+  static void *library = dlopen(path.c_str(), RTLD_NOW);
   return library ? dlsym(library, name) : nullptr;
 }
 } // namespace tcgemm
@@ -119,6 +121,6 @@ tcgemmMatmulDesc LibraryTest::makeDesc(int64_t m, int64_t n, int64_t k) {
 std::string LibraryTest::takeLog() {
   std::string path = Environment::getLogPath();
   auto buffer = llvm::MemoryBuffer::getFile(path);
-  llvm::sys::fs::remove(path);
+  EXPECT_FALSE(llvm::sys::fs::remove(path));
   return buffer ? (*buffer)->getBuffer().str() : "";
 }
