@@ -18,8 +18,8 @@ namespace {
 /// the problem's kernels.
 bool isDescribed(const ProblemInfo &problem) {
   return problem.hasElementBits(16) && problem.algebra.isDefault() &&
-         !problem.splitsOperands() && !problem.transforms(0) &&
-         !problem.transforms(1);
+         !problem.isGrouped && !problem.splitsOperands() &&
+         !problem.transforms(0) && !problem.transforms(1);
 }
 
 /// Whether a schedule that is preferred to those of the model was measured to

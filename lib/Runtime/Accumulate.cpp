@@ -395,3 +395,12 @@ double tcgemm::checkFreivalds(const VerifyProblem &problem, uint64_t seed) {
   return sum == ScalarType::F64 ? checkWithVectors<long double>(problem, seed)
                                 : checkWithVectors<double>(problem, seed);
 }
+
+double AccumulatorBlock::getDeviation(int64_t row, int64_t column) const {
+  long double ofRow = rowDeviations[row], ofColumn = columnDeviations[column];
+  if (ofRow == 0 && ofColumn == 0)
+    return 0;
+  return static_cast<double>(std::sqrt(ofRow * columnNorms[column]) +
+                             std::sqrt(ofColumn * rowNorms[row]) +
+                             std::sqrt(ofRow * ofColumn));
+}

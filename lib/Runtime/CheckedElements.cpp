@@ -73,44 +73,6 @@ std::vector<CheckedRegion> tcgemm::sampleRegions(const DimSizes &sizes,
 }
 
 //===----------------------------------------------------------------------===//
-// Groups of rows
-//===----------------------------------------------------------------------===//
-
-std::vector<int64_t> tcgemm::readGroupEnds(const OperandView &offsets,
-                                           int64_t rows) {
-  std::vector<int64_t> ends;
-  int64_t last = 0;
-  for (int64_t i = 0; i != offsets.shape.getNumElements(); ++i) {
-    auto given =
-        static_cast<int64_t>(loadAt(offsets, i * offsets.shape.getRowStride()));
-    last = std::min(std::max(given, last), rows);
-    ends.push_back(last);
-  }
-  return ends;
-}
-
-std::vector<CheckedRegion>
-tcgemm::divideAmongGroups(llvm::ArrayRef<CheckedRegion> regions,
-                          llvm::ArrayRef<int64_t> ends) {
-  std::vector<CheckedRegion> divided;
-  for (const CheckedRegion &region : regions) {
-    size_t group = 0;
-    for (int64_t row : region.rows) {
-      while (group != ends.size() && row >= ends[group])
-        ++group;
-      if (group == ends.size())
-        break;
-      auto number = static_cast<int64_t>(group);
-      if (divided.empty() || divided.back().batch != number ||
-          divided.back().columns != region.columns)
-        divided.push_back({number, {}, region.columns});
-      divided.back().rows.push_back(row);
-    }
-  }
-  return divided;
-}
-
-//===----------------------------------------------------------------------===//
 // Elements
 //===----------------------------------------------------------------------===//
 

@@ -28,15 +28,6 @@ std::vector<CheckedRegion> getWholeRegions(const DimSizes &sizes);
 std::vector<CheckedRegion> sampleRegions(const DimSizes &sizes, double work,
                                          uint64_t seed);
 
-/// The ends of the groups of rows as kernels understand offsets: none is before
-/// the one ahead of it, or beyond `rows`.
-std::vector<int64_t> readGroupEnds(const OperandView &offsets, int64_t rows);
-/// Divides the rows of each region among the groups, whose numbers become the
-/// batches. Rows of no group are left out.
-std::vector<CheckedRegion>
-divideAmongGroups(llvm::ArrayRef<CheckedRegion> regions,
-                  llvm::ArrayRef<int64_t> ends);
-
 /// The offset of an element of a batch, in elements.
 int64_t getOffset(const OperandView &view, int64_t b, int64_t m, int64_t n);
 /// The element at `offset`.

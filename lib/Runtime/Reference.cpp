@@ -17,6 +17,7 @@
 #include "ElementFunctions.h"
 #include "ReducedResults.h"
 #include "ResultRange.h"
+#include "RowGroups.h"
 #include "tcgemm/Runtime/Epilogue.h"
 #include "tcgemm/Target/Instructions.h"
 #include "tcgemm/Target/Precision.h"
@@ -56,25 +57,17 @@ public:
         inputs.push_back(&view);
         break;
       case OperandUse::Offsets:
-        groupEnds = readGroupEnds(view, size(Dim::M));
+        groups = RowGroups(view, size(Dim::M));
         break;
       default: // Linked with A and B.
         break;
       }
   }
 
-  /// The sizes of the result. Its rows may be divided into groups.
-  ProblemSizes getResultSizes() const {
-    ProblemSizes sizes = problem.sizes;
-    if (groupEnds)
-      sizes[unsigned(Dim::Batch)] = 1;
-    return sizes;
+  const RowGroups &getGroups() const { return groups; }
+  DimSizes getResultSizes() const {
+    return groups.getResultSizes(problem.sizes);
   }
-  /// Divides the regions of a result's rows among the groups, if there are any.
-  std::vector<CheckedRegion> divide(std::vector<CheckedRegion> regions) const {
-    return groupEnds ? divideAmongGroups(regions, *groupEnds) : regions;
-  }
-  void excludeOtherRows(VerifyReport &report) const;
 
   /// The results of reductions, one for each output; none for those that are
   /// stored.
@@ -92,7 +85,7 @@ public:
   /// not know.
   bool excludesFreivalds() const {
     return a->scales || b->scales || a->deviations || b->deviations ||
-           groupEnds.has_value();
+           groups.areThere();
   }
 
 private:
@@ -131,8 +124,7 @@ private:
   const EpilogueInterpreter &interpreter;
   const OperandView *a = nullptr, *b = nullptr;
   std::vector<const OperandView *> inputs, outputs;
-  /// The ends of the groups of rows.
-  std::optional<std::vector<int64_t>> groupEnds;
+  RowGroups groups;
   std::mutex mutex;
 };
 
@@ -333,25 +325,6 @@ void Checker::reduce(Row &row, size_t output, ReducedResults &reduced) {
   }
 }
 
-/// Rows of no group must still have the initial poison; any that was written is
-/// wrong.
-void Checker::excludeOtherRows(VerifyReport &report) const {
-  if (!groupEnds)
-    return;
-  int64_t first = groupEnds->empty() ? 0 : groupEnds->back();
-  for (const OperandView *output : outputs) {
-    if (!isFloatType(output->info->type))
-      continue;
-    for (int64_t m = first; m != size(Dim::M); ++m)
-      for (int64_t n = 0; n != size(Dim::N); ++n) {
-        bool isLeft = isPoison(*output, getOffset(*output, 0, m, n));
-        report.numUnwritten -= isLeft;
-        report.numNaN -= isLeft;
-        report.numWrong += !isLeft;
-      }
-  }
-}
-
 void Checker::compare(Row &row, VerifyReport &report, Reduced &reduced) {
   interpreter.evaluate(row.run, nullptr, row.expected, &row.inexact);
   row.spread.clear();
@@ -386,18 +359,6 @@ void Checker::compare(Row &row, VerifyReport &report, Reduced &reduced) {
                                      tolerance});
     }
   }
-}
-
-/// The bound of a sum's change by the deviations of A's and B's elements.
-static double getDeviation(const AccumulatorBlock &block, int64_t row,
-                           int64_t column) {
-  long double ofRow = block.rowDeviations[row],
-              ofColumn = block.columnDeviations[column];
-  if (ofRow == 0 && ofColumn == 0)
-    return 0;
-  return static_cast<double>(std::sqrt(ofRow * block.columnNorms[column]) +
-                             std::sqrt(ofColumn * block.rowNorms[row]) +
-                             std::sqrt(ofRow * ofColumn));
 }
 
 void Checker::check(const CheckedRegion &region, VerifyReport &total,
@@ -449,7 +410,7 @@ void Checker::check(const CheckedRegion &region, VerifyReport &total,
       for (int64_t j = 0; j != count; ++j) {
         row.squaredNorms[j] = block.rowNorms[i] * block.columnNorms[j];
         auto norm = static_cast<double>(std::sqrt(row.squaredNorms[j]));
-        row.errors[j] = factor * norm + underflow + getDeviation(block, i, j);
+        row.errors[j] = factor * norm + underflow + block.getDeviation(i, j);
         row.isInteger[j] = block.rowIsInteger[i] && block.columnIsInteger[j] &&
                            norm <= largestExact;
       }
@@ -466,7 +427,7 @@ static void checkWhole(Checker &checker, VerifyReport &report) {
   report.method = "float64";
   Checker::Reduced reduced = checker.startReductions();
   for (const CheckedRegion &region :
-       checker.divide(getWholeRegions(checker.getResultSizes())))
+       checker.getGroups().divide(getWholeRegions(checker.getResultSizes())))
     checker.check(region, report, reduced);
   Checker::compareReductions(reduced, report);
 }
@@ -478,7 +439,7 @@ static bool checkSample(const VerifyProblem &problem,
                         const EpilogueInterpreter &interpreter,
                         Checker &checker, VerifyReport &report) {
   report.method = "sampled";
-  for (const CheckedRegion &region : checker.divide(sampleRegions(
+  for (const CheckedRegion &region : checker.getGroups().divide(sampleRegions(
            checker.getResultSizes(), options.sampleWork, options.seed))) {
     // The results of whole rows and columns are complete.
     Checker::Reduced reduced = checker.startReductions();
@@ -507,15 +468,14 @@ verifyProduct(const VerifyProblem &problem, const VerifyOptions &options) {
   if (!interpreter)
     return interpreter.takeError();
   Checker checker(problem, options, *interpreter);
-  int64_t m = problem.sizes[unsigned(Dim::M)];
-  int64_t n = problem.sizes[unsigned(Dim::N)];
-  int64_t k = problem.sizes[unsigned(Dim::K)];
-  int64_t batch = countProducts(checker.getResultSizes());
+  const ProblemSizes &sizes = problem.sizes;
   VerifyReport report;
   report.numElements = checker.getNumElements();
   scanOutputs(checker.getOutputs(), report);
-  checker.excludeOtherRows(report);
-  double work = static_cast<double>(m) * n * std::max<int64_t>(k, 1) * batch;
+  checker.getGroups().excludeOtherRows(checker.getOutputs(), sizes, report);
+  double work = static_cast<double>(countProducts(checker.getResultSizes())) *
+                sizes[unsigned(Dim::M)] * sizes[unsigned(Dim::N)] *
+                std::max<int64_t>(sizes[unsigned(Dim::K)], 1);
   bool isWhole = work <= options.maxWork, hasSpecial = false;
   if (isWhole)
     checkWhole(checker, report);

@@ -158,6 +158,9 @@ struct AccumulatorBlock {
   std::vector<long double> rowNorms, columnNorms;
   std::vector<long double> rowDeviations, columnDeviations;
   std::vector<uint8_t> rowIsInteger, columnIsInteger;
+
+  /// The bound of a sum's change by the deviations of A's and B's elements.
+  double getDeviation(int64_t row, int64_t column) const;
 };
 void computeAccumulators(const OperandView &a, const OperandView &b,
                          int64_t batch, int64_t k, llvm::ArrayRef<int64_t> rows,

@@ -238,6 +238,7 @@ WgmmaFamily::proposeDefault(const ConfigRequest &request,
   if (narrow && (*narrow ? problem.m : problem.n) < fewColumns &&
       !isFixed(request))
     return std::nullopt;
+  constexpr int64_t mostGroupedRows = 64;
   int64_t depth = 1024 / problem.getMultipliedBits();
   if (narrow)
     depth *= getPackedElements(*narrow ? problem.typeB : problem.typeA);
@@ -245,6 +246,9 @@ WgmmaFamily::proposeDefault(const ConfigRequest &request,
   // A function of B's elements only is computed in registers if B has the rows.
   bool mapsB = problem.transforms(1) && !problem.transforms(0);
   for (Candidate candidate : candidates) {
+    // A tile has rows of one group only.
+    if (problem.isGrouped && candidate.m > mostGroupedRows)
+      continue;
     if (narrow ? candidate.swapAB != (*narrow == 1)
                : mapsB && !candidate.swapAB) {
       std::swap(candidate.m, candidate.n);

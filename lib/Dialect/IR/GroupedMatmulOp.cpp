@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IR/GroupsOfRows.h"
 #include "tcgemm/Dialect/TcgemmDialect.h"
 
 using namespace mlir;
@@ -73,4 +74,31 @@ SmallVector<int64_t, 4> GroupedMatmulOp::getProductSizes() {
     if (!ShapedType::isDynamic(use.size))
       sizes[StringRef("bmnk").find(use.dim)] = use.size;
   return sizes;
+}
+
+LogicalResult tcgemm::verifyGroupsOfRows(KernelOp op, unsigned index) {
+  OperandAttr operand = op.getOperandInfo(index);
+  StringRef dims = operand.getDims();
+  auto fail = [&](const Twine &rule) {
+    return op.emitOpError() << "operand " << index << ": with offsets " << rule;
+  };
+  switch (operand.getRole()) {
+  case OperandRole::Offsets:
+    return index == 2 ? success() : fail("they must follow B, once");
+  case OperandRole::A:
+    return dims == "mk" ? success()
+                        : fail("A's dims must be 'mk', but are '" + dims + "'");
+  case OperandRole::B:
+    return dims.starts_with("b")
+               ? success()
+               : fail("B's dims must begin with b, but are '" + dims + "'");
+  case OperandRole::Output:
+    return dims == "mn"
+               ? success()
+               : fail("an output's dims must be 'mn', but are '" + dims + "'");
+  default:
+    return operand.getScales() ? fail("A and B cannot have scales or zero "
+                                      "points")
+                               : success();
+  }
 }

@@ -299,6 +299,15 @@ verifyReduction(function_ref<InFlightDiagnostic()> emitError, OperandRole role,
   return success();
 }
 
+static LogicalResult verifyNumber(function_ref<InFlightDiagnostic()> emitError,
+                                  Type type) {
+  if (!type.isIntOrIndexOrFloat())
+    return emitError()
+           << "element type must be an integer, index or float, but is "
+           << type;
+  return success();
+}
+
 static LogicalResult verifyOffsets(function_ref<InFlightDiagnostic()> emitError,
                                    Type type, StringRef dims) {
   if (!type.isSignlessInteger(32) || dims != "b")
@@ -363,11 +372,7 @@ LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   case OperandRole::Offsets:
     return verifyOffsets(emitError, type, dims);
   }
-  if (!type.isIntOrIndexOrFloat())
-    return emitError()
-           << "element type must be an integer, index or float, but is "
-           << type;
-  return success();
+  return verifyNumber(emitError, type);
 }
 
 const BlockScales *OperandAttr::getScales() const {

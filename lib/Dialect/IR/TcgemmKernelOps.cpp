@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IR/GroupsOfRows.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "tcgemm/Dialect/ElementRegion.h"
 #include "tcgemm/Dialect/TcgemmDialect.h"
@@ -166,34 +167,6 @@ static LogicalResult verifyAlgebra(KernelOp op) {
                             << ", and so A and B cannot have scales or "
                                "functions of their elements";
   return success();
-}
-
-/// Checks an operand of a kernel whose rows are divided into groups.
-static LogicalResult verifyGroupsOfRows(KernelOp op, unsigned index) {
-  OperandAttr operand = op.getOperandInfo(index);
-  StringRef dims = operand.getDims();
-  auto fail = [&](const Twine &rule) {
-    return op.emitOpError() << "operand " << index << ": with offsets " << rule;
-  };
-  switch (operand.getRole()) {
-  case OperandRole::Offsets:
-    return index == 2 ? success() : fail("they must follow B, once");
-  case OperandRole::A:
-    return dims == "mk" ? success()
-                        : fail("A's dims must be 'mk', but are '" + dims + "'");
-  case OperandRole::B:
-    return dims.starts_with("b")
-               ? success()
-               : fail("B's dims must begin with b, but are '" + dims + "'");
-  case OperandRole::Output:
-    return dims == "mn"
-               ? success()
-               : fail("an output's dims must be 'mn', but are '" + dims + "'");
-  default:
-    return operand.getScales() ? fail("A and B cannot have scales or zero "
-                                      "points")
-                               : success();
-  }
 }
 
 /// Checks the position and the dims of an operand.

@@ -213,6 +213,20 @@ static bool isSameKernel(const ProblemInfo &a, const ProblemInfo &b) {
          a.stageableInputs == b.stageableInputs;
 }
 
+/// Adds the problem with all combinations of M, N, K and batch.
+static void addSizes(TuningProblem problem,
+                     llvm::ArrayRef<std::vector<int64_t>> sizes,
+                     ModuleProblems &result) {
+  for (int64_t m : sizes[0])
+    for (int64_t n : sizes[1])
+      for (int64_t k : sizes[2])
+        for (int64_t batch : sizes[3]) {
+          problem.sizes = {m, n, k, batch};
+          problem.kernel.isBatched |= batch != 1;
+          result.problems.push_back(problem);
+        }
+}
+
 static llvm::Error addProblems(KernelOp kernel,
                                const ModuleProblemOptions &options,
                                ModuleProblems &result) {
@@ -265,14 +279,7 @@ static llvm::Error addProblems(KernelOp kernel,
     result.notes.push_back(place +
                            ": a matrix of it is shared by the batch; "
                            "it is tuned as if each product had its own");
-  for (int64_t m : sizes[0])
-    for (int64_t n : sizes[1])
-      for (int64_t k : sizes[2])
-        for (int64_t batch : sizes[3]) {
-          problem.sizes = {m, n, k, batch};
-          problem.kernel.isBatched |= batch != 1;
-          result.problems.push_back(problem);
-        }
+  addSizes(std::move(problem), sizes, result);
   return llvm::Error::success();
 }
 

@@ -1,0 +1,20 @@
+//===- GroupsOfRows.h - Kernels whose rows are divided ----------*- C++ -*-===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TCGEMM_LIB_DIALECT_IR_GROUPSOFROWS_H
+#define TCGEMM_LIB_DIALECT_IR_GROUPSOFROWS_H
+
+#include "tcgemm/Dialect/TcgemmDialect.h"
+
+namespace tcgemm {
+
+/// Checks an operand of a kernel whose rows are divided into groups.
+mlir::LogicalResult verifyGroupsOfRows(KernelOp op, unsigned index);
+
+} // namespace tcgemm
+
+#endif // TCGEMM_LIB_DIALECT_IR_GROUPSOFROWS_H
