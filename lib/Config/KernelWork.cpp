@@ -80,7 +80,7 @@ double getLinesPerPiece(int64_t step) {
 /// The same for pieces of an operand's rows.
 double getLinesPerPiece(bool isKContiguous, int64_t rows, int64_t k,
                         int64_t bits) {
-  // What is packed has rows of a multiple of 16 bytes.
+  // Packed operands have rows of a multiple of 16 bytes.
   return getLinesPerPiece(countTiles(isKContiguous ? k : rows, 128 / bits) *
                           16);
 }

@@ -85,7 +85,7 @@ struct Gpu {
   int ordinal = 0;
   std::unique_ptr<Device> device;
   std::map<cuda::DevicePointer, Buffer> buffers;
-  uint64_t numLaunches = 0; ///< Of this process.
+  uint64_t numLaunches = 0; ///< The launches of this process.
 };
 
 /// A device that is lost after some launches, as if it had fallen off the bus.

@@ -15,7 +15,7 @@
 
 namespace tcgemm::library {
 
-/// What decides on the code of a kernel.
+/// The properties that decide a kernel's code.
 struct KernelKey {
   std::string source; ///< MLIR text.
   std::string chip;

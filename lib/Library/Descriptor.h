@@ -35,10 +35,10 @@ enum Slot : unsigned {
 /// The name of a slot for messages: `A`, `epilogue[1]`.
 std::string getSlotName(unsigned slot);
 
-/// What a product reads or writes.
+/// A matrix that a product reads or writes.
 struct SlotLayout {
   unsigned slot = SlotA;
-  ScalarType type = ScalarType::F32; ///< Of its elements in memory.
+  ScalarType type = ScalarType::F32; ///< The type of its elements in memory.
   /// Elements between neighbours along each dimension; 0 where it has none.
   std::array<int64_t, kNumDims> strides{};
   /// The power of two that divides the address: the descriptor's, or the size

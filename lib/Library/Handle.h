@@ -25,13 +25,13 @@ public:
     return program ? program->getWorkspaceBytes() : 0;
   }
 
-  double alpha = 1, beta = 0; ///< Of the descriptor.
+  double alpha = 1, beta = 0; ///< The descriptor's factors.
   tcgemmScaling scaling = TCGEMM_UNSCALED;
   std::string config; ///< Empty, like the program, if D has no elements.
   std::optional<LaunchProgram> program;
 };
 
-/// What is equal for calls of tcgemmGemmEx that share a plan.
+/// The properties that calls of tcgemmGemmEx with one plan share.
 struct GemmKey {
   int64_t m = 0, n = 0, k = 0, lda = 0, ldb = 0, ldc = 0;
   uint32_t words = 0; ///< Types, transpositions, scaling and alignment.

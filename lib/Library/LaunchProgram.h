@@ -53,7 +53,7 @@ private:
     cuda::LaunchConfigEx config{};
     std::array<cuda::LaunchAttribute, 2> attributes{};
     std::vector<uint8_t> bytes;    ///< All arguments.
-    std::vector<unsigned> offsets; ///< Of each argument in the bytes.
+    std::vector<unsigned> offsets; ///< The place of each argument in the bytes.
     std::vector<Address> addresses;
     std::vector<Address> maps; ///< Tensor maps of these addresses.
     std::vector<Scalar> scalars;

@@ -60,7 +60,7 @@ std::optional<ModelChoice> chooseByModel(const ModelConstants &constants,
   for (const ScheduleFamily *family : getFittedFamilies())
     if (takesAlgebra(*family, sized))
       llvm::append_range(configs, listFixed(*family, request, sized));
-  // Of equal times the first, so that the choice is the same everywhere.
+  // The first of equal times wins, so that the choice is the same everywhere.
   std::vector<std::pair<double, size_t>> ranked;
   for (auto [i, config] : enumerate(configs))
     // An override may have changed the schedule.

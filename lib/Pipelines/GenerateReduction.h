@@ -17,10 +17,10 @@ namespace tcgemm {
 
 /// A generated linalg.generic that reduces a tensor.
 struct GeneratedReduction {
-  std::string name;                ///< Of the result: `%R0`.
+  std::string name;                ///< The result's name: `%R0`.
   std::string source, sourceType;  ///< The tensor that is reduced.
   std::string element;             ///< The type of its elements.
-  std::string type;                ///< Of the result.
+  std::string type;                ///< The result's type.
   std::string sizes;               ///< Operands of the result's tensor.empty.
   std::string maps, iteratorTypes; ///< Lists.
 

@@ -26,7 +26,8 @@ using namespace llvm;
 namespace tcgemm {
 namespace {
 
-/// What a file says of a problem, by our names; what is not said is left out.
+/// The properties of a problem in a file, by our names. Missing ones are left
+/// out.
 using Properties = StringMap<std::string>;
 
 /// tcgemm's name of a column or member of other tools.

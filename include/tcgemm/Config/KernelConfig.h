@@ -103,8 +103,8 @@ struct SimtParameters {
 
 /// Parameters of gemv alone.
 struct GemvParameters {
-  /// What multiplies: each thread, in f32, or tensor cores (mma.sync), which
-  /// take weights of 4 bits as 16 rows of A.
+  /// The units that multiply: each thread, in f32, or tensor cores (mma.sync),
+  /// which take weights of 4 bits as 16 rows of A.
   DotMath math = DotMath::Fma;
 };
 

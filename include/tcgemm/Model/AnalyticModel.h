@@ -26,31 +26,31 @@ namespace tcgemm {
 /// The constants of a schedule on a board; all are above 0. Times are in
 /// nanoseconds, rates in bytes a nanosecond.
 struct ScheduleConstants {
-  double launch = 2500;      ///< Of the kernel, until its first CTAs run.
-  double prologue = 1500;    ///< Of a CTA, until its first product.
+  double launch = 2500;      ///< Until the kernel's first CTAs run.
+  double prologue = 1500;    ///< Until a CTA's first product.
   double tensorRate = 2500;  ///< Multiply-adds a nanosecond and SM.
   double leastColumns = 48;  ///< Narrower instructions take as long.
   double sharedRate = 150;   ///< Into an SM's shared memory.
   double fragmentRate = 200; ///< Out of it, for mma_sync's fragments.
   double l2Rate = 6000;      ///< Out of the L2 cache, to all SMs.
-  double latency = 900;      ///< Of a copy.
+  double latency = 900;      ///< A copy's latency.
   double perStage = 30;      ///< Waits and barriers of a stage.
   double perCluster = 30;    ///< The same between the CTAs of a cluster.
   double quadPart = 0.9;     ///< Part of the SMs that clusters of four can use.
-  double perTile = 300;      ///< Of an epilogue, whatever its size.
+  double perTile = 300;      ///< An epilogue, whatever its size.
   double directRate = 30;    ///< An SM's stores from registers.
   double stagedRate = 40;    ///< An SM's stores through shared memory.
   double exposedPersistent = 0.6; ///< Part of an epilogue not under copies.
   double exposedPingpong = 0.2;   ///< Part not under the other's products.
-  double dramRate = 4000;         ///< Of memory.
+  double dramRate = 4000;         ///< From and to memory.
   double sharpness = 4;       ///< How far what is slowest hides the rest: the
                               ///< exponent of a norm.
-  double reduceLaunch = 2500; ///< Of the sum over split K's slices.
-  double reduceRate = 3000;   ///< Of its bytes.
-  double exchange = 500;      ///< Of sums between the CTAs of a cluster.
-  double exchangeRate = 60;   ///< Of its bytes into an SM.
-  double packLaunch = 3000;   ///< Of copying what is not aligned.
-  double packRate = 3000;     ///< Of its bytes.
+  double reduceLaunch = 2500; ///< The sum over split K's slices.
+  double reduceRate = 3000;   ///< Its bytes.
+  double exchange = 500;      ///< Sums between the CTAs of a cluster.
+  double exchangeRate = 60;   ///< Its bytes into an SM.
+  double packLaunch = 3000;   ///< Copies of operands that are not aligned.
+  double packRate = 3000;     ///< Their bytes.
 };
 
 /// A constant by name, for files and fits.

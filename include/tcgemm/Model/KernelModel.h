@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What tcgemm/Model/Pipeline.h simulates for one CTA, for all CTAs of a kernel:
+// The simulation of tcgemm/Model/Pipeline.h, which is of one CTA, for all CTAs
+// of a kernel:
 //
 // * Waves. Without `persistent`, CTAs with one tile each follow each other; the
 //   last wave has those that are left. A persistent CTA computes

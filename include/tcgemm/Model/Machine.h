@@ -59,7 +59,7 @@ llvm::ArrayRef<QuantityInfo> getQuantityInfos();
 /// A value, and how it is known.
 struct MachineValue {
   double value = 0;
-  /// What measurements of the value lie in, if it was measured.
+  /// The interval of the value's measurements, if it was measured.
   std::optional<std::array<double, 2>> interval;
   /// The document or file that it is from, or the command that measured it. One
   /// of both is there.

@@ -52,9 +52,9 @@ struct PipelineShape {
 
 /// All events of a CTA, from its start.
 struct PipelineTrace {
-  std::vector<StageStarts> stages;    ///< Of all tiles.
+  std::vector<StageStarts> stages;    ///< The stages of all tiles.
   std::vector<Picoseconds> epilogues; ///< When they start, by tiles.
-  Picoseconds end = 0;                ///< Of the last tile's stores.
+  Picoseconds end = 0;                ///< The end of the last tile's stores.
 };
 
 /// Computes every event. Errors: a time or count outside its range, or more

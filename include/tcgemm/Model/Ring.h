@@ -78,7 +78,7 @@ struct RingTrace {
   std::vector<StageStarts> stages;
   Picoseconds mathEnd = 0; ///< The end of the last product.
   Picoseconds end = 0;     ///< The end of the epilogue.
-  Picoseconds wait = 0;    ///< What the MATH warps wait in the wave.
+  Picoseconds wait = 0;    ///< The MATH warps' waiting in the wave.
 };
 
 /// A kernel: waves of the same length.

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What decides the time of a warp-specialised kernel in the model of
-// tcgemm/Model/Ring.h: its tile, the ring, the cluster and the slices of k. The
-// tilings are those of schedule wgmma with one tile for each CTA.
+// The variables that decide the time of a warp-specialised kernel in the model
+// of tcgemm/Model/Ring.h: its tile, the ring, the cluster and the slices of k.
+// The tilings are those of schedule wgmma with one tile for each CTA.
 //
 //===----------------------------------------------------------------------===//
 
@@ -83,8 +83,8 @@ struct TilingProblem {
 /// or a variable without values.
 llvm::Error checkTilingProblem(const TilingProblem &problem);
 
-/// What no variable decides, for kernels of `product`: stores by TMA where it
-/// can store the outputs.
+/// The parameters that no variable decides, for kernels of `product`: stores by
+/// TMA where it can store the outputs.
 KernelConfig chooseBase(const ProblemInfo &product);
 
 /// The configuration of a kernel with this tiling.

@@ -29,7 +29,7 @@ namespace tcgemm {
 /// Target/BlockScales.h.
 struct GroupScales {
   int64_t depth = 0; ///< Elements along k of a group; 0: there are no scales.
-  ScalarType type = ScalarType::F32;      ///< Of the scales.
+  ScalarType type = ScalarType::F32;      ///< The type of the scales.
   std::optional<ScalarType> zeroPoints{}; ///< I8 or U8, if there are any.
 
   bool operator==(const GroupScales &other) const {
@@ -57,13 +57,14 @@ struct MatmulKind {
   /// An operand of 4 bits whose partner is f16 or bf16 may have scales of
   /// groups.
   GroupScales groups;
-  /// What is computed in place of multiplication and addition.
+  /// The operations in place of multiplication and addition.
   Algebra algebra;
   /// Whether the rows of A and D are divided into groups, one for each batch of
   /// B, whose sizes only the device knows. M is the number of all rows.
   bool isGrouped = false;
   NamedEpilogue epilogue;
-  /// Of the epilogue's value, before a last `scale` and the conversion to D.
+  /// The reductions of the epilogue's value, before a last `scale` and the
+  /// conversion to D.
   NamedReductions reductions;
 
   /// The width of an element of A, and of B, that instructions multiply.

@@ -86,7 +86,7 @@ private:
 
   std::vector<Op> ops;
   std::vector<unsigned> yields;
-  std::vector<unsigned> numUses; ///< Of each value.
+  std::vector<unsigned> numUses; ///< The uses of each value.
   std::vector<std::optional<unsigned>> zeroScalars;
   unsigned numArguments = 0;
 };

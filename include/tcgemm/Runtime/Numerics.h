@@ -63,7 +63,7 @@ public:
 
 private:
   const NumericsProblem &problem;
-  std::vector<long double> product, magnitude; ///< Of m x n elements.
+  std::vector<long double> product, magnitude; ///< m x n elements.
 };
 
 } // namespace tcgemm

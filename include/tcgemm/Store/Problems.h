@@ -18,8 +18,8 @@
 
 namespace tcgemm {
 
-/// What is compiled for a product: unless its sizes are compiled in, one kernel
-/// serves all of them.
+/// The code that is compiled for a product: unless its sizes are compiled in,
+/// one kernel serves all of them.
 struct KernelSpec : MatmulKind {
   bool isBatched = false;
   /// Whether the sizes are compiled in.
@@ -28,7 +28,7 @@ struct KernelSpec : MatmulKind {
   /// (docs/reference/math.md).
   bool isApproximate = false;
 
-  /// What records call it: `bf16 tn bf16 none`, then any of `alpha`, `beta`,
+  /// Its name in records: `bf16 tn bf16 none`, then any of `alpha`, `beta`,
   /// `batched`, `static`, `approx`, `scales_a`, `scales_b`,
   /// `transform_a=` and `transform_b=` with a function's name. `parse` reads it
   /// back.
@@ -47,7 +47,7 @@ struct TuningProblem {
 
   /// The kernel's text and the sizes: `bf16 tn bf16 none 512x512x512`.
   std::string str() const { return kernel.str() + " " + sizes.str(); }
-  /// What legality asks about it.
+  /// The properties that legality asks for.
   ProblemInfo getInfo() const;
   /// Bytes that must be read or written at least once: A, B, and what the
   /// epilogue reads and writes for each element.

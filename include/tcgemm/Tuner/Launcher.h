@@ -52,7 +52,7 @@ struct JobRequest {
   std::string time;               ///< A limit as Slurm reads it, or empty.
   std::string program;            ///< The path of tcgemm-tune.
   std::string work;               ///< The folder of the work list.
-  std::vector<std::string> flags; ///< Of the search: shapes, spaces.
+  std::vector<std::string> flags; ///< The search's flags: shapes, spaces.
 };
 
 /// The shell script of a job. Errors: the launcher starts no jobs.

@@ -49,7 +49,7 @@ std::vector<Shard> makeShards(const TuningProblem &problem,
 
 struct WorkFolderOptions {
   double leaseSeconds = 300;
-  std::string version; ///< Of tcgemm, for the stamp.
+  std::string version; ///< tcgemm's version, for the stamp.
 };
 
 /// The state of a shard after an attempt to claim it.
@@ -74,7 +74,7 @@ struct WorkStatus {
   };
   std::vector<Problem> problems;
   uint64_t tasks = 0;           ///< Files of records.
-  uint64_t incompleteLines = 0; ///< Of tasks that were killed.
+  uint64_t incompleteLines = 0; ///< Lines of tasks that were killed.
   double secondsLeft = -1;      ///< By the rate so far; negative: unknown.
 };
 

@@ -22,7 +22,7 @@
 namespace tcgemm {
 
 struct WorkOptions {
-  std::string path;          ///< Of the folder.
+  std::string path;          ///< The folder's path.
   double leaseSeconds = 300; ///< As in WorkFolderOptions.
   /// The place of the task, which decides with which shard it begins.
   unsigned rank = 0, size = 1;

@@ -101,7 +101,7 @@ private:
 
   double getDramTime() const {
     double inputs = work.inputBytes;
-    // What one wave of a band of tiles reads, wave by wave.
+    // The bytes that each wave of a band of tiles reads.
     if (inputs > chip.speed.l2MiB * 1048576 / 2) {
       double slots = work.processors * work.residents;
       double tilesM = std::ceil(double(problem.m) / config.cta[0]);

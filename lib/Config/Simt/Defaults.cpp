@@ -61,7 +61,8 @@ private:
     int64_t warps = c.getNumThreads() / 32;
     double fma =
         work.rowMacs * work.columns / (getMultiplyRate() * clock * efficiency);
-    // Of a warp's reads of 16 bytes, many are of the same: two clocks each.
+    // Many of a warp's reads of 16 bytes have the same address: two clocks
+    // each.
     double read =
         (c.getThreadM() / getWidth(0) + c.getThreadN() / getWidth(1)) * k *
         warps * 2;

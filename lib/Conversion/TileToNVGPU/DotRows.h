@@ -37,10 +37,10 @@ struct DotGroups {
   mlir::Value memory;
   Values starts;           ///< i64, in bytes: of the rows' first values.
   mlir::Value groupStride; ///< i64, in elements.
-  int64_t bytes = 0;       ///< Of a value.
+  int64_t bytes = 0;       ///< The bytes of a value.
 };
 
-/// What the lanes of a warp read. The numbers are i32.
+/// The elements that the lanes of a warp read. The numbers are i32.
 struct DotLanes {
   int64_t alongK;           ///< Lanes that read different vectors of a row.
   mlir::Value number;       ///< The lane's number among them.

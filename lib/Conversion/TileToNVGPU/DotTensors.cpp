@@ -43,8 +43,8 @@ public:
         element(getElementType(sides[Few].type, b.getContext())) {}
 
 private:
-  /// What a lane has loaded of a vector, long before it is multiplied: the
-  /// words of its rows, scales and zero points as they are in memory.
+  /// The part of a vector that a lane has loaded, long before it is multiplied:
+  /// the words of its rows, scales and zero points as they are in memory.
   struct Loaded {
     SmallVector<Values> words;
     Values ownScales, ownZeros;

@@ -175,7 +175,7 @@ Expected<KernelPrediction> KernelModel::predict() {
   return result;
 }
 
-/// What the model does not describe.
+/// Refuses kernels that the model does not describe.
 static Error checkModelled(const KernelConfig &config,
                            const ProblemInfo &problem, double packBytes) {
   std::string what;

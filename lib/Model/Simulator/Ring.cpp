@@ -69,7 +69,7 @@ Expected<RingResult> simulateRing(const RingTimes &times,
   Expected<RingTrace> trace = simulateWave(times, shape);
   if (!trace)
     return trace.takeError();
-  // Of one wave, so that the product of both fits.
+  // The bound is for one wave, so that the product of both fits.
   int64_t most = std::min(kMaxWaves, (INT64_MAX - times.init) /
                                          std::max<Picoseconds>(1, trace->end));
   if (Error error = checkRanges({{"waves", waves, 1, most}}))

@@ -113,7 +113,7 @@ private:
   struct Starts {
     Z3_ast copyA, copyB, math;
   };
-  std::vector<Starts> starts;   ///< Of the unrolled stages.
+  std::vector<Starts> starts;   ///< The unrolled stages' starts.
   std::vector<bool> isUnrolled; ///< By the values of `stages`.
 
   TilingSolution best;

@@ -106,7 +106,7 @@ static void addReductions(ProgramBuilder &p, EpilogueOperands &result) {
     result.partials.push_back(output.getPartials(p));
     result.reductions.push_back(PartialAttr::get(
         p.getContext(), output.reduction.getCombiner(), output.dim));
-    // Of a slot, and of a batch in it.
+    // The bytes of a slot, and of a batch in it.
     Value length = output.getLength(p);
     result.partialStrides.append({p.mul(p.ext(p.size('b')), length), length});
   }

@@ -55,10 +55,10 @@ private:
   MultistageWorker &worker;
   std::optional<unsigned> operand; ///< A (0) or B (1).
   int64_t depth = 0;               ///< Elements along k of a group.
-  int64_t span = 0;                ///< Of a part.
+  int64_t span = 0;                ///< The span of a part.
   int64_t parts = 1, steps = 0;
   std::optional<Source> scales, zeros;
-  mlir::Value tiles, first, end; ///< Of the place; the warp's rows or columns.
+  mlir::Value tiles, first, end; ///< The place's; the warp's rows or columns.
 };
 
 } // namespace tcgemm

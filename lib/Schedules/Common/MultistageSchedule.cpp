@@ -56,7 +56,7 @@ private:
   MultistageGroups groups;
   MultistagePlace place;
   Value acc, part; // `part` is the sum of a group.
-  // What the loop carries besides accumulator and addresses.
+  // The values that the loop carries besides accumulator and addresses.
   Value readState, writeState, readToken;
   SmallVector<Value> inFlight, fragments;
   SmallVector<Value> scales; // of the k-tile

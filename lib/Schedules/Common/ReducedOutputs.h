@@ -22,11 +22,11 @@ namespace tcgemm {
 
 /// An output with a reduction.
 struct ReducedOutput {
-  unsigned index;   ///< Of the kernel's operand.
+  unsigned index;   ///< The number of the kernel's operand.
   std::string name; ///< `out1`.
   OperandAttr info;
   ReductionAttr reduction;
-  std::string dim; ///< Of its dimensions, m or n; empty if it has neither.
+  std::string dim; ///< m or n; empty if it has neither dimension.
 
   bool hasBatch() const { return info.getDims().contains('b'); }
   /// The offset of the partial results in the workspace, and the number of

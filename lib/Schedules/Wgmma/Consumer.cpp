@@ -232,7 +232,7 @@ void WgmmaConsumer::startGroup(GroupStage &stage, int64_t part) {
   stage.fragment = prepareFragment(loaded, stage.zeroPoints);
 }
 
-/// What the loop over stages carries, with the sum before the stage.
+/// The values that the loop over stages carries, with the sum before the stage.
 SmallVector<Value> WgmmaConsumer::GroupStage::carry(Value total) const {
   SmallVector<Value> carried{total, state, read, fragment};
   if (zeroPoints)

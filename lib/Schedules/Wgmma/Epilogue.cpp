@@ -64,8 +64,9 @@ bool WgmmaEpilogue::readsEarly() const {
       hasNeighbour ? chip.registersPerSM / (2 * c.getNumThreads()) : most);
 }
 
-/// What the epilogue reads comes while the products run. Of many tiles' vectors
-/// the first brings most, and their addresses cost pingpong kernels a spill.
+/// The epilogue's inputs are copied while the products run. Of many tiles'
+/// vectors the first brings most, and their addresses cost pingpong kernels a
+/// spill.
 void WgmmaEpilogue::prefetch(const WgmmaPlace &own,
                              const StagedInputs *inputs) const {
   AccType acc = context.getStoredAcc();

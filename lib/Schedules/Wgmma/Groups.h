@@ -32,8 +32,8 @@ public:
   /// The zero points; null without any.
   mlir::Value getZeroPoints(mlir::ValueRange carried, mlir::Value tile,
                             int64_t part);
-  /// What is carried to the k-tile behind `tile`. Starts a load if that is the
-  /// first of other groups.
+  /// The values that are carried to the k-tile behind `tile`. Starts a load if
+  /// that is the first of other groups.
   llvm::SmallVector<mlir::Value> advance(mlir::ValueRange carried,
                                          mlir::Value tile);
 
@@ -43,7 +43,7 @@ private:
     unsigned index;
     GroupValuesType type;
     mlir::Value base, stride, groupStride;
-    mlir::Value offset; ///< Of the tile's batch.
+    mlir::Value offset; ///< The offset of the tile's batch.
   };
   void addSource(unsigned index);
   mlir::Value getGroup(mlir::Value tile, int64_t part);
@@ -56,7 +56,7 @@ private:
   int64_t depth, parts; ///< Elements along k of a group; parts of a stage.
   /// Scales, then zero points, if there are any.
   llvm::SmallVector<Source, 2> sources;
-  mlir::Value first, end, groups; ///< Of the tile: rows; of all: groups.
+  mlir::Value first, end, groups; ///< The tile's rows; all groups.
 };
 
 } // namespace tcgemm

@@ -8,7 +8,7 @@
 // The first warpgroup fills a ring of stages (WgmmaProducer); the others
 // multiply (WgmmaConsumer), each a block of rows of the tile, or take turns
 // with tiles of their own. All go through the same list of tiles (WgmmaTiles).
-// What lies beyond K, M or N comes as zeros, so no size is special here.
+// Elements beyond K, M or N are copied as zeros, so no size is special here.
 //
 //===----------------------------------------------------------------------===//
 

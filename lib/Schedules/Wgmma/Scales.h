@@ -32,7 +32,7 @@ private:
   struct Side {
     unsigned operand;
     mlir::Value buffer, base, stride, blockStride; ///< Along the side, and k.
-    mlir::Value offset, first, end;                ///< Of the tile.
+    mlir::Value offset, first, end;                ///< The tile's.
   };
   void locate(Side &side, const WgmmaPlace &own);
   void fetch(mlir::Value block);

@@ -114,7 +114,7 @@ struct Group {
   bool isUnsignedA = false, isUnsignedB = false;
   /// Whether the body subtracts the products: C - A·B.
   bool isSubtracted = false;
-  /// What the body does in place of multiplication and addition.
+  /// The body's operations in place of multiplication and addition.
   Algebra algebra;
   /// How products are computed: see Target/Precision.h.
   Precision precision = Precision::IEEE;

@@ -333,7 +333,7 @@ void KernelBuilder::finishTransforms() {
 
 /// The sizes that are static in at least one operand.
 SmallVector<int64_t> KernelBuilder::getSizes() {
-  llvm::SmallDenseMap<char, int64_t> known; // Of loops, by their letters.
+  llvm::SmallDenseMap<char, int64_t> known; // The extents of loops, by letter.
   auto note = [&](Value value, StringRef dims) {
     auto type = dyn_cast<ShapedType>(value.getType());
     for (size_t i = 0; type && i < dims.size(); ++i)

@@ -241,7 +241,7 @@ Expected<bool> WorkRunner::evaluateFinal(const Shard &shard,
             options.finalFactor * records->front().timing.median &&
         !is_contained(finalists, record.config))
       finalists.push_back(record.config);
-  if (finalists.empty()) // Of a model, or none.
+  if (finalists.empty()) // Times are a model's, or there are none.
     return true;
   if (Error error = evaluator.begin(shard.problem))
     return std::move(error);

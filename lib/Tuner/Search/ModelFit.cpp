@@ -19,7 +19,7 @@ namespace {
 
 struct Sample {
   KernelWork work;
-  double logTime; ///< Of nanoseconds.
+  double logTime; ///< The logarithm of nanoseconds.
   double weight;  ///< Those of a problem sum to 1.
 };
 using ProblemSamples = std::vector<Sample>;
@@ -104,7 +104,7 @@ private:
     return std::log(estimateTime(sample.work, constants)) - sample.logTime;
   }
 
-  /// What is wrong with all configurations of a problem alike.
+  /// The error that all configurations of a problem share.
   static double getOffset(const ProblemSamples &samples,
                           const ScheduleConstants &constants) {
     double offset = 0;

@@ -67,7 +67,7 @@ private:
     ProblemQueue *queue = nullptr;
     std::unique_ptr<ProblemSearch> search; ///< None: idle.
     size_t problem = 0;                    ///< The index of the search's.
-    std::string failure;                   ///< Of the device, or empty.
+    std::string failure;                   ///< The device's failure, or empty.
   };
 
   bool isInterrupted() const {
