@@ -453,7 +453,7 @@ INSTANTIATE_TEST_SUITE_P(
                  "9223372036854775807"},
         Breakage{"\"role\": \"input\"", "\"role\": \"inout\"",
                  "kernels[0].operands[2].role: 'inout' is none of a, b, input, "
-                 "scalar, output, scale_a, scale_b, zero_a, zero_b"},
+                 "scalar, output, scale_a, scale_b, zero_a, zero_b, offsets"},
         Breakage{"\"type\": \"bf16\"", "\"type\": \"bf17\"",
                  "kernels[0].operands[0].type: 'bf17' is not a type"},
         Breakage{
