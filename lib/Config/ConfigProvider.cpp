@@ -7,6 +7,7 @@
 
 #include "tcgemm/Config/ConfigProvider.h"
 
+#include "tcgemm/Config/ChooseConfig.h"
 #include "tcgemm/Config/ScheduleFamily.h"
 
 #include <algorithm>
@@ -47,6 +48,20 @@ static ProblemInfo assumeSizes(ProblemInfo problem) {
 double estimateTime(const KernelConfig &config, const ChipInfo &chip,
                     const ProblemInfo &problem) {
   return getFamily(config.schedule).estimateTime(config, chip, problem);
+}
+
+Expected<ChosenConfig> chooseConfig(const ConfigProviders &providers,
+                                    const ConfigRequest &request) {
+  ChosenConfig chosen{{}, "built-in values"};
+  chosen.config.schedule = findFamily(request.problem).getSchedule();
+  for (const std::shared_ptr<ConfigProvider> &provider : providers)
+    if (std::optional<KernelConfig> answer = provider->lookup(request)) {
+      chosen = {*answer, provider->getName().str()};
+      break;
+    }
+  if (Error error = chosen.config.apply(request.overrides))
+    return std::move(error);
+  return chosen;
 }
 
 std::optional<KernelConfig>

@@ -8,7 +8,7 @@
 #include "Selection.h"
 #include "Failure.h"
 #include "Log.h"
-#include "tcgemm/Config/ScheduleFamily.h"
+#include "tcgemm/Config/ChooseConfig.h"
 #include "tcgemm/Store/RecordProvider.h"
 
 #include <algorithm>
@@ -46,23 +46,14 @@ Expected<KernelConfig> Selection::choose(const Description &description) {
     *size = std::max<int64_t>(*size, 1);
   ConfigRequest request{chip, problem.getInfo(), problem.str(),
                         description.config};
-  KernelConfig config;
-  // If no configuration is legal, the rules of a schedule that takes the type
-  // say why.
-  config.schedule = findFamily(request.problem).getSchedule();
-  std::string source = "built-in values";
-  for (const std::shared_ptr<ConfigProvider> &provider : providers)
-    if (std::optional<KernelConfig> answer = provider->lookup(request)) {
-      config = *answer;
-      source = provider->getName().str();
-      break;
-    }
-  if (Error error = config.apply(description.config))
-    return withStatus(TCGEMM_INVALID_VALUE, std::move(error));
+  Expected<ChosenConfig> chosen = chooseConfig(providers, request);
+  if (!chosen)
+    return withStatus(TCGEMM_INVALID_VALUE, chosen.takeError());
+  const KernelConfig &config = chosen->config;
   if (Error error = checkConfig(config, chip, request.problem))
     return withStatus(description.config.empty() ? TCGEMM_NOT_SUPPORTED
                                                  : TCGEMM_INVALID_VALUE,
                       std::move(error));
-  log(problem.str() + ": " + config.str() + ", by " + source);
+  log(problem.str() + ": " + config.str() + ", by " + chosen->source);
   return config;
 }

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/IR/Remarks.h"
-#include "tcgemm/Config/ScheduleFamily.h"
+#include "tcgemm/Config/ChooseConfig.h"
 #include "tcgemm/Pipelines/Passes.h"
 #include "tcgemm/Transforms/Passes.h"
 #include "llvm/ADT/StringExtras.h"
@@ -95,26 +95,16 @@ FailureOr<KernelConfig> ConfigurePass::choose(KernelOp kernel,
                                               const ChipInfo &chip) {
   ConfigRequest request{chip, getProblemInfo(kernel), kernel.getSymName().str(),
                         config};
-  KernelConfig chosen;
-  // If no configuration is legal, the rules of a schedule that takes the type
-  // say why.
-  chosen.schedule = findFamily(request.problem).getSchedule();
-  StringRef source = "built-in values";
-  for (const std::shared_ptr<ConfigProvider> &provider : providers)
-    if (std::optional<KernelConfig> answer = provider->lookup(request)) {
-      chosen = *answer;
-      source = provider->getName();
-      break;
-    }
-  if (llvm::Error error = chosen.apply(config))
-    return emitError(kernel.getLoc()) << llvm::toString(std::move(error));
+  llvm::Expected<ChosenConfig> chosen = chooseConfig(providers, request);
+  if (!chosen)
+    return emitError(kernel.getLoc()) << llvm::toString(chosen.takeError());
   remark::analysis(kernel.getLoc(), remark::RemarkOpts::name("configured")
                                         .category("tcgemm-configure")
                                         .function(kernel.getSymName()))
-      << remark::metric("Provider", source)
-      << remark::metric("Config", chosen.str());
+      << remark::metric("Provider", chosen->source)
+      << remark::metric("Config", chosen->config.str());
   ++numConfigured;
-  return chosen;
+  return std::move(chosen->config);
 }
 
 LogicalResult ConfigurePass::configure(KernelOp kernel,

@@ -42,7 +42,7 @@ public:
   virtual bool takesElements(const ProblemInfo &problem) const = 0;
   /// Whether products can have other algebras than multiplication and addition.
   virtual bool takesAlgebras() const { return false; }
-  /// Whether rows can be divided into groups whose sizes are in memory.
+  /// True if rows can be divided into groups whose sizes are in memory.
   virtual bool takesGroupsOfRows() const { return false; }
   virtual bool usesTensorCores() const { return true; }
   /// The instructions of its products, in the table of instructions.
@@ -143,7 +143,8 @@ llvm::ArrayRef<const ScheduleFamily *> getFamiliesByPreference();
 llvm::SmallVector<const ScheduleFamily *> getFittedFamilies();
 /// Whether products with the problem's algebra can be computed.
 bool takesAlgebra(const ScheduleFamily &family, const ProblemInfo &problem);
-/// Whether products with the problem's groups of rows, if any, can be computed.
+/// True if the family computes products with the problem's groups of rows, or
+/// the problem has none.
 bool takesRows(const ScheduleFamily &family, const ProblemInfo &problem);
 /// The first family that takes the problem's elements, algebra and groups;
 /// mma_sync if none does.

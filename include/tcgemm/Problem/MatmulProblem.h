@@ -59,7 +59,7 @@ struct MatmulKind {
   GroupScales groups;
   /// The operations in place of multiplication and addition.
   Algebra algebra;
-  /// Whether the rows of A and D are divided into groups, one for each batch of
+  /// True if the rows of A and D are divided into groups, one for each batch of
   /// B, whose sizes only the device knows. M is the number of all rows.
   bool isGrouped = false;
   NamedEpilogue epilogue;

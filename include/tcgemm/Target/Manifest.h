@@ -169,7 +169,7 @@ struct KernelInfo {
   std::vector<Variant> variants;
 
   const OperandInfo *findOperand(llvm::StringRef name) const;
-  /// Whether the rows of A and of the outputs are divided into groups.
+  /// True if the rows of A and of the outputs are divided into groups.
   bool isGrouped() const;
   /// Whether an operand has the dimension.
   bool hasDim(Dim dim) const;

@@ -29,7 +29,7 @@ struct TaskPlace {
   unsigned size = 1;      ///< Tasks; 0: unknown.
   unsigned localRank = 0; ///< Among the tasks of this node.
   std::string job;        ///< The launcher's name of the job, or empty.
-  /// Whether the launcher starts all tasks of the job at the same time.
+  /// True if the launcher starts all tasks of the job at the same time.
   bool isSimultaneous = false;
 };
 

@@ -47,7 +47,7 @@ public:
 struct WorkSummary {
   uint64_t shards = 0;     ///< That this task completed.
   uint64_t candidates = 0; ///< That this task measured.
-  /// Whether all shards of the list are done; false after an interrupt.
+  /// True if all shards of the list are done, false after an interrupt.
   bool isComplete = false;
 };
 

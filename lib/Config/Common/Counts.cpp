@@ -8,6 +8,7 @@
 #include "Common/Counts.h"
 
 #include "llvm/Support/CheckedArithmetic.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
 
@@ -23,6 +24,12 @@ int64_t multiplyCounts(std::initializer_list<int64_t> counts) {
     product = std::min(next.value_or(limit), limit);
   }
   return product;
+}
+
+int64_t countTiles(const KernelConfig &config, const ProblemInfo &problem) {
+  return multiplyCounts({problem.batch,
+                         int64_t(divideCeil(problem.m, config.cta[0])),
+                         int64_t(divideCeil(problem.n, config.cta[1]))});
 }
 
 } // namespace tcgemm

@@ -8,6 +8,9 @@
 #ifndef TCGEMM_LIB_CONFIG_COMMON_COUNTS_H
 #define TCGEMM_LIB_CONFIG_COMMON_COUNTS_H
 
+#include "tcgemm/Config/KernelConfig.h"
+#include "tcgemm/Config/ProblemInfo.h"
+
 #include <cstdint>
 #include <initializer_list>
 
@@ -16,6 +19,9 @@ namespace tcgemm {
 /// The product of counts, or 2^50 if it is larger: sizes may be up to 2^40, and
 /// an estimate for such a problem has only to be large.
 int64_t multiplyCounts(std::initializer_list<int64_t> counts);
+
+/// The tiles of all products of a batch.
+int64_t countTiles(const KernelConfig &config, const ProblemInfo &problem);
 
 } // namespace tcgemm
 

@@ -46,11 +46,6 @@ private:
   void addPingpong(KernelConfig config);
   void addStages(KernelConfig config);
 
-  int64_t countTiles(const KernelConfig &config) const {
-    return multiplyCounts({problem.batch,
-                           int64_t(divideCeil(problem.m, config.cta[0])),
-                           int64_t(divideCeil(problem.n, config.cta[1]))});
-  }
   int64_t getProcessors() const { return chip.speed.numSMs; }
 
   const WgmmaFamily &family;
@@ -81,7 +76,7 @@ SmallVector<int64_t> CandidateLister::listColumns(int64_t extent) {
 bool CandidateLister::fillsChip(const KernelConfig &config) const {
   constexpr double leastFilled = 0.5;
   constexpr int64_t mostSmallWaves = 12, largeTile = 16384;
-  double tiles = static_cast<double>(countTiles(config));
+  double tiles = static_cast<double>(countTiles(config, problem));
   double processors = static_cast<double>(getProcessors());
   double area = static_cast<double>(config.cta[0] * config.cta[1]);
   if (tiles <= processors)
@@ -123,7 +118,8 @@ void CandidateLister::addTile(int64_t rows, int64_t columns, bool swapAB) {
 void CandidateLister::addClusters(const KernelConfig &tile) {
   static constexpr std::array<int64_t, 3> clusters[] = {
       {1, 1, 1}, {2, 1, 1}, {1, 2, 1}, {1, 1, 2}, {1, 1, 4}};
-  int64_t tiles = countTiles(tile), tilesM = divideCeil(problem.m, tile.cta[0]),
+  int64_t tiles = countTiles(tile, problem),
+          tilesM = divideCeil(problem.m, tile.cta[0]),
           tilesN = divideCeil(problem.n, tile.cta[1]);
   for (auto [m, n, k] : clusters) {
     if (tilesM % m != 0 || tilesN % n != 0 ||
@@ -140,7 +136,7 @@ void CandidateLister::addClusters(const KernelConfig &tile) {
 
 /// Slices of k that a second kernel sums.
 void CandidateLister::addSlices(const KernelConfig &tile) {
-  int64_t tiles = countTiles(tile);
+  int64_t tiles = countTiles(tile, problem);
   for (int64_t slices : {2, 3, 4, 6, 8, 12, 16, 24, 32}) {
     if (tiles * slices > 2 * getProcessors() ||
         problem.getDepth() < 4 * slices * tile.cta[2])

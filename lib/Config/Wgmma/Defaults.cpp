@@ -167,9 +167,7 @@ private:
   /// Whether there is such a configuration.
   bool complete(KernelConfig c, ArrayRef<EpilogueKind> epilogues,
                 int64_t leastStages) {
-    int64_t tilesM = divideCeil(problem.m, c.cta[0]);
-    int64_t tilesN = divideCeil(problem.n, c.cta[1]);
-    int64_t tiles = multiplyCounts({problem.batch, tilesM, tilesN}) * c.splitK;
+    int64_t tiles = countTiles(c, problem) * c.splitK;
     c.wgmma.persistent = problem.isGrouped || tiles > request.chip.speed.numSMs;
     // Over many tiles the CTAs of a cluster wait for each other more than the
     // traffic that they save is worth: 8 % slower at 8192³.
@@ -276,7 +274,7 @@ KernelConfig WgmmaFamily::adapt(KernelConfig config, bool isSplit,
                                 const ProblemInfo &problem) const {
   int64_t m = divideCeil(problem.m, config.cta[0]);
   int64_t n = divideCeil(problem.n, config.cta[1]);
-  int64_t tiles = multiplyCounts({problem.batch, m, n, config.splitK});
+  int64_t tiles = multiplyCounts({countTiles(config, problem), config.splitK});
   config.wgmma.persistent = problem.isGrouped || tiles > chip.speed.numSMs;
   config.wgmma.pingpong &= config.wgmma.persistent;
   if (config.wgmma.persistent)
