@@ -64,6 +64,8 @@ void tcgemm::buildToNVVMPipeline(OpPassManager &manager,
 void tcgemm::buildToCubinPipeline(OpPassManager &manager,
                                   const CompileOptions &options) {
   buildToNVVMPipeline(manager, options);
+  if (options.packConstants)
+    manager.addPass(createAddCopyKernels());
   addEmission(manager, options);
 }
 

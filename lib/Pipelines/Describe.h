@@ -40,6 +40,12 @@ private:
   llvm::StringMap<unsigned> numbers;
 };
 
+/// The gpu.module of the kernels that copy.
+inline constexpr llvm::StringLiteral kCopyModuleName = "tcgemm_copies";
+/// The bytes of an element of `type`, a buffer or a scalar, if there is a kernel
+/// that copies such elements.
+std::optional<unsigned> getCopiedBytes(mlir::Type type);
+
 /// Describes a function that consists of launches, views, fills and copies; any
 /// other operation is an error that names it. Adds its constants to
 /// `constants`.

@@ -319,7 +319,11 @@ LogicalResult FunctionDescriber::addCopy(Operation &op, Value from, Value to) {
     return success();
   mark(buffers[from].buffer, read);
   mark(buffers[to].buffer, written);
-  launches.push_back(CopyInfo{*source, *target});
+  CopyInfo copy{*source, *target};
+  std::optional<unsigned> bytes = getCopiedBytes(from.getType());
+  if (bytes && func->getParentOfType<ModuleOp>().lookupSymbol(kCopyModuleName))
+    copy.step = describeCopy(buffers[from], buffers[to], *bytes);
+  launches.push_back(std::move(copy));
   return success();
 }
 

@@ -30,6 +30,12 @@ struct BufferView {
   BufferView permute(llvm::ArrayRef<int64_t> order) const;
 };
 
+/// The launch that copies `from` to `to`, two views of the same sizes with
+/// elements of `bytes` bytes. None if a side has no stride that is known to be
+/// 1, or too many dimensions remain when neighbours are joined.
+std::optional<Step> describeCopy(const BufferView &from, const BufferView &to,
+                                 unsigned bytes);
+
 /// The quotient rounded towards zero, if that is known to equal the floor.
 std::optional<Expr> divide(const Expr &left, const Expr &right);
 

@@ -63,7 +63,7 @@ public:
 private:
   Error makeSets();
   Error makePlans();
-  Error planCopies(const std::vector<uint64_t> &addresses);
+  Error prepareCopies();
   Error enqueueSteps(unsigned set);
   Error addCublasLt();
   Error compareResults();
@@ -83,8 +83,7 @@ private:
   std::vector<std::vector<uint64_t>> sets; ///< Image addresses.
   /// By the set, then by the step.
   std::vector<std::vector<LaunchPlan>> plans;
-  std::vector<std::vector<CopyPlan>> copies;
-  StridedCopier copier{device};
+  StridedCopier copier{device, &executor};
   Buffer workspace;
   std::unique_ptr<CublasContender> cublas;
   std::vector<Entry> entries;
@@ -132,13 +131,7 @@ Error Benchmark::makeSets() {
   return device.synchronize();
 }
 
-/// The bytes of an element of a copy.
-static int64_t getElementBytes(const Problem &problem, const CopyStep &copy) {
-  return getByteSize(problem.buffers[copy.source.buffer].type);
-}
-
-Error Benchmark::planCopies(const std::vector<uint64_t> &addresses) {
-  std::vector<CopyPlan> &list = copies.emplace_back();
+Error Benchmark::prepareCopies() {
   for (const ProblemStep &step : problem.steps) {
     const auto *copy = std::get_if<CopyStep>(&step);
     if (!copy)
@@ -147,25 +140,23 @@ Error Benchmark::planCopies(const std::vector<uint64_t> &addresses) {
       return llvm::createStringError("a copy has both sides in " +
                                      problem.buffers[copy->source.buffer].name +
                                      ", which a benchmark does not support");
-    int64_t bytes = getElementBytes(problem, *copy);
-    if (Error error = copier.prepare(bytes))
+    if (!copy->plan)
+      return llvm::createStringError("a copy to " +
+                                     problem.buffers[copy->target.buffer].name +
+                                     " has more dimensions or elements than "
+                                     "a kernel copies");
+    if (Error error = copier.prepare(*copy->plan))
       return error;
-    Expected<CopyPlan> plan = planCopy(
-        problem.getAddress(copy->source, addresses), copy->source.shape,
-        problem.getAddress(copy->target, addresses), copy->target.shape, bytes);
-    if (!plan)
-      return plan.takeError();
-    list.push_back(std::move(*plan));
   }
   return Error::success();
 }
 
 Error Benchmark::enqueueSteps(unsigned set) {
-  size_t numCopies = 0;
   for (const ProblemStep &step : problem.steps) {
     if (const auto *copy = std::get_if<CopyStep>(&step)) {
-      if (Error error = copier.enqueue(copies[set][numCopies++],
-                                       getElementBytes(problem, *copy)))
+      if (Error error = copier.enqueue(
+              *copy->plan, problem.getAddress(copy->source, sets[set]),
+              problem.getAddress(copy->target, sets[set])))
         return error;
     } else if (Error error = executor.launch(
                    plans[set][std::get<LaunchStep>(step).launch],
@@ -178,9 +169,9 @@ Error Benchmark::enqueueSteps(unsigned set) {
 
 Error Benchmark::makePlans() {
   int64_t workspaceBytes = 0;
+  if (Error error = prepareCopies())
+    return error;
   for (const std::vector<uint64_t> &addresses : sets) {
-    if (Error error = planCopies(addresses))
-      return error;
     std::vector<LaunchPlan> &list = plans.emplace_back();
     for (unsigned i = 0; i != problem.launches.size(); ++i) {
       Expected<LaunchPlan> plan =

@@ -433,13 +433,35 @@ static std::string printSizes(const StridedShape &shape) {
   return text;
 }
 
+/// The launch of a pack is for buffers without gaps between their rows.
+Expected<CopyPlan> ProblemBuilder::planCopy(const CopyInfo &copy,
+                                            const CopyStep &step) const {
+  auto isDense = [&](const BufferPart &part) {
+    const StridedShape &shape = problem.buffers[part.buffer].shape;
+    return shape.strides == StridedShape::rowMajor(shape.sizes).strides;
+  };
+  if (copy.step && isDense(step.source) && isDense(step.target))
+    return tcgemm::planCopy(*copy.step,
+                            [&](StringRef symbol) { return lookUp(symbol); });
+  return tcgemm::planCopy(
+      step.source.shape, step.target.shape,
+      getByteSize(problem.buffers[step.source.buffer].type));
+}
+
 Error ProblemBuilder::addStep(const CopyInfo &copy) {
-  CopyStep step{getPart(copy.source), getPart(copy.target)};
+  CopyStep step{getPart(copy.source), getPart(copy.target), {}};
   if (step.source.shape.sizes != step.target.shape.sizes)
     return llvm::createStringError(
         "a copy of " + copy.source + " (" + printSizes(step.source.shape) +
         ") to " + copy.target + " (" + printSizes(step.target.shape) +
         "): the shapes must be the same");
+  Expected<CopyPlan> plan = planCopy(copy, step);
+  if (plan)
+    step.plan = std::move(*plan);
+  else if (copy.step)
+    return plan.takeError();
+  else
+    llvm::consumeError(plan.takeError());
   problem.steps.push_back(std::move(step));
   return checkWritten(copy.target);
 }

@@ -70,6 +70,8 @@ private:
   llvm::Error addStep(const LaunchInfo &launch);
   llvm::Error addStep(const FillInfo &fill);
   llvm::Error addStep(const CopyInfo &copy);
+  llvm::Expected<CopyPlan> planCopy(const CopyInfo &copy,
+                                    const CopyStep &step) const;
 
   const Manifest &manifest;
   const KernelPack &pack;

@@ -296,7 +296,7 @@ struct StepRunner {
   const VerifyOptions &options;
   llvm::ArrayRef<DeviceImage> images;
   RunResult &result;
-  StridedCopier copier{device};
+  StridedCopier copier{device, &executor};
 
   Error operator()(const LaunchStep &step) {
     return verifyLaunch(device, executor, problem, step.launch, images, options,
@@ -320,25 +320,19 @@ private:
 /// Returns false for copies that have to be executed on the host.
 Expected<bool> StepRunner::copyOnDevice(const CopyStep &step) {
   unsigned from = step.source.buffer, to = step.target.buffer;
-  int64_t bytes = getByteSize(problem.buffers[from].type);
-  if (from == to)
+  if (from == to || !step.plan)
     return false;
-  Expected<CopyPlan> plan = planCopy(
-      images[from].getAddress() + step.source.getStart(problem.buffers[from]),
-      step.source.shape,
-      images[to].getAddress() + step.target.getStart(problem.buffers[to]),
-      step.target.shape, bytes);
-  if (!plan) {
-    llvm::consumeError(plan.takeError());
-    return false;
-  }
-  if (Error error = copier.prepare(bytes))
+  if (Error error = copier.prepare(*step.plan))
     return std::move(error);
   for (unsigned index : {from, to})
     if (Error error = images[index].prepare(device, problem.buffers[index],
                                             /*isWritable=*/index == to, {}))
       return std::move(error);
-  if (Error error = copier.enqueue(*plan, bytes))
+  if (Error error = copier.enqueue(
+          *step.plan,
+          images[from].getAddress() +
+              step.source.getStart(problem.buffers[from]),
+          images[to].getAddress() + step.target.getStart(problem.buffers[to])))
     return std::move(error);
   if (Error error = device.synchronize())
     return std::move(error);

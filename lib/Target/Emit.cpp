@@ -221,7 +221,11 @@ LogicalResult EmitPass::emitModule(gpu::GPUModuleOp module) {
   ChipInfo target = **chip;
   if (auto version = module->getAttrOfType<IntegerAttr>(kPtxVersionAttrName))
     target.ptxVersion = std::max(target.ptxVersion, version.getInt());
-  FailureOr<std::string> ptx = emitPTX(module, target, options);
+  FailureOr<std::string> ptx;
+  if (auto text = module->getAttrOfType<StringAttr>(kPtxTextAttrName))
+    ptx = text.getValue().str();
+  else
+    ptx = emitPTX(module, target, options);
   if (failed(ptx))
     return failure();
   ++numModules;
@@ -263,7 +267,8 @@ void EmitPass::runOnOperation() {
     return signalPassFailure();
   for (auto module :
        llvm::make_early_inc_range(getOperation().getOps<gpu::GPUModuleOp>())) {
-    if (onlyPrograms && !module->hasAttr(kProgramsAttrName))
+    if (onlyPrograms && !module->hasAttr(kProgramsAttrName) &&
+        !module->hasAttr(kPtxTextAttrName))
       continue;
     if (failed(emitModule(module)))
       return signalPassFailure();

@@ -358,7 +358,10 @@ static json::Value write(const FillInfo &fill) {
 }
 
 static json::Value write(const CopyInfo &copy) {
-  return json::Object{{"copy", text(copy.source)}, {"to", text(copy.target)}};
+  json::Object object{{"copy", text(copy.source)}, {"to", text(copy.target)}};
+  if (copy.step)
+    object["step"] = write(*copy.step);
+  return object;
 }
 
 static json::Value write(const FunctionInfo &function) {

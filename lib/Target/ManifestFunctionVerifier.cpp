@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ManifestChecks.h"
+#include "tcgemm/Target/CopyKernel.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -84,6 +85,7 @@ private:
   Error verify(const LaunchInfo &launch, const std::string &path) const;
   Error verify(const FillInfo &fill, const std::string &path) const;
   Error verify(const CopyInfo &copy, const std::string &path) const;
+  Error verify(const Step &step, const std::string &path) const;
   Error verifyOperand(const OperandInfo &operand, StringRef text,
                       const std::string &path) const;
 
@@ -265,6 +267,41 @@ Error FunctionVerifier::verify(const CopyInfo &copy,
     return fail(path + ".to", "'" + copy.target + "' has " +
                                   Twine(target->rank) + " dimensions, '" +
                                   copy.source + "' has " + Twine(source->rank));
+  return copy.step ? verify(*copy.step, path + ".step") : Error::success();
+}
+
+/// The launch of a copy.
+Error FunctionVerifier::verify(const Step &step,
+                               const std::string &path) const {
+  if (!manifest.findModule(step.module))
+    return fail(path + ".module", "no module '" + step.module + "'");
+  unsigned threads = step.block[0] * step.block[1] * step.block[2];
+  if (threads == 0 || threads > 1024)
+    return fail(path + ".block",
+                "must have 1 to 1024 threads, has " + Twine(threads));
+  if (Error error = verifyExprs({step.grid[0]}, path + ".grid"))
+    return error;
+  if (!step.grid[1].isConstant(1) || !step.grid[2].isConstant(1) ||
+      step.cluster != std::array<unsigned, 3>{1, 1, 1} || step.when ||
+      step.dependent || !step.tensorMaps.empty() || step.sharedMemory)
+    return fail(path, "the launch of a copy has one dimension, and neither a "
+                      "cluster, 'when', 'dependent', tensor maps nor dynamic "
+                      "shared memory");
+  for (auto [i, argument] : llvm::enumerate(step.arguments)) {
+    std::string at = path + ".arguments[" + std::to_string(i) + "]";
+    if (argument.kind == ArgumentKind::Pointer &&
+        argument.operand != kCopySource && argument.operand != kCopyTarget)
+      return fail(at + ".operand",
+                  "'" + argument.operand + "' is neither 'from' nor 'to'");
+    if (argument.kind != ArgumentKind::Pointer &&
+        argument.kind != ArgumentKind::I32 &&
+        argument.kind != ArgumentKind::I64)
+      return fail(at + ".kind",
+                  "'" + getArgumentKindName(argument.kind) +
+                      "', must be pointer, i32 or i64 in the launch of a copy");
+    if (Error error = verifyExprs({argument.value}, at + ".value"))
+      return error;
+  }
   return Error::success();
 }
 

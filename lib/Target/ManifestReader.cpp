@@ -266,8 +266,12 @@ static FunctionLaunch readLaunch(const JSONNode &node) {
     fill.value = readScalar(object.get("value"), fill.type);
     return fill;
   }
-  if (std::optional<JSONNode> source = object.find("copy"))
-    return CopyInfo{source->getString(), object.get("to").getString()};
+  if (std::optional<JSONNode> source = object.find("copy")) {
+    CopyInfo copy{source->getString(), object.get("to").getString()};
+    if (std::optional<JSONNode> step = object.find("step"))
+      copy.step = readStep(*step);
+    return copy;
+  }
   LaunchInfo launch;
   launch.kernel = object.get("kernel").getString();
   launch.operands = object.get("operands").getArray(readString);

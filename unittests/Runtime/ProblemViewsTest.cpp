@@ -15,6 +15,7 @@
 
 #include "tcgemm/Runtime/Benchmark.h"
 #include "tcgemm/Runtime/StridedCopy.h"
+#include "tcgemm/Target/CopyKernel.h"
 
 #include "gtest/gtest.h"
 
@@ -99,7 +100,7 @@ protected:
   llvm::Expected<RunResult> run() {
     EXPECT_EQ(llvm::toString(verifyManifest(pack.manifest)), "");
     device.onLaunch = [&](const RecordedLaunch &launch) {
-      if (launch.symbol == kCopyKernel)
+      if (launch.symbol == getCopyKernelName(2))
         copyElements(launch);
       else
         multiply(launch);
@@ -223,7 +224,7 @@ TEST_F(ProblemViewsTest, WrongCopiesAreFound) {
   llvm::Expected<RunResult> result = run();
   ASSERT_TRUE(bool(result)) << llvm::toString(result.takeError());
   fault = [](const RecordedLaunch &launch) {
-    if (launch.symbol == kCopyKernel)
+    if (launch.symbol == getCopyKernelName(2))
       *reinterpret_cast<uint8_t *>(launch.get<uint64_t>(1)) ^= 1;
   };
   EXPECT_EQ(llvm::toString(run().takeError()),
@@ -246,8 +247,8 @@ TEST_F(ProblemViewsTest, BenchmarksCountCopies) {
       return launch.symbol == symbol;
     });
   };
-  EXPECT_GT(count(kCopyKernel), 0);
-  EXPECT_EQ(2 * count(kCopyKernel), int64_t(device.launches.size()));
+  EXPECT_GT(count(getCopyKernelName(2)), 0);
+  EXPECT_EQ(2 * count(getCopyKernelName(2)), int64_t(device.launches.size()));
 }
 
 TEST_F(ProblemViewsTest, ConstantsHaveTheirContents) {

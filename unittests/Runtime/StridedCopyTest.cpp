@@ -54,11 +54,10 @@ void check(Device &device, const StridedShape &from, const StridedShape &to,
       device.copyToDevice(left.getAddress(), source.data(), source.size()));
   llvm::cantFail(
       device.copyToDevice(right.getAddress(), target.data(), target.size()));
-  CopyPlan plan = llvm::cantFail(
-      planCopy(left.getAddress(), from, right.getAddress(), to, bytes));
-  StridedCopier copier(device);
-  llvm::cantFail(copier.prepare(bytes));
-  llvm::cantFail(copier.enqueue(plan, bytes));
+  CopyPlan plan = llvm::cantFail(planCopy(from, to, bytes));
+  StridedCopier copier(device, /*executor=*/nullptr);
+  llvm::cantFail(copier.prepare(plan));
+  llvm::cantFail(copier.enqueue(plan, left.getAddress(), right.getAddress()));
   llvm::cantFail(
       device.copyFromDevice(target.data(), right.getAddress(), target.size()));
   EXPECT_EQ(target, expected) << context;
@@ -84,6 +83,12 @@ TEST(StridedCopy, CopiesAnyOrder) {
           bytes, "transposed");
     check(*device, makeShape({3, 130}, {0, 1}), makeShape({3, 130}, {0, 1}),
           bytes, "as it is");
+    check(*device, makeShape({80, 3, 144}, {0, 1, 2}),
+          makeShape({80, 3, 144}, {2, 0, 1}), bytes, "vectors, transposed");
+    check(*device, makeShape({80, 3, 144}, {0, 1, 2}),
+          makeShape({80, 3, 144}, {1, 0, 2}), bytes, "vectors, other rows");
+    check(*device, makeShape({1024}, {0}), makeShape({1024}, {0}), bytes,
+          "a run");
     check(*device, makeShape({5, 1, 66, 3}, {0, 1, 2, 3}),
           makeShape({5, 1, 66, 3}, {3, 0, 1, 2}), bytes, "four dimensions");
   }
@@ -116,12 +121,12 @@ TEST(StridedCopy, RandomCopies) {
 TEST(StridedCopy, Limits) {
   std::vector<int64_t> sizes(7, 2);
   llvm::Expected<CopyPlan> plan =
-      planCopy(0, makeShape(sizes, {0, 1, 2, 3, 4, 5, 6}), 0,
+      planCopy(makeShape(sizes, {0, 1, 2, 3, 4, 5, 6}),
                makeShape(sizes, {6, 5, 4, 3, 2, 1, 0}), 2);
   EXPECT_EQ(llvm::toString(plan.takeError()),
             "a copy has 7 dimensions that are not neighbours, but at most 6 "
             "are supported");
-  plan = planCopy(0, makeShape({int64_t(1) << 20, int64_t(1) << 24}, {0, 1}), 0,
+  plan = planCopy(makeShape({int64_t(1) << 20, int64_t(1) << 24}, {0, 1}),
                   makeShape({int64_t(1) << 20, int64_t(1) << 24}, {1, 0}), 2);
   EXPECT_EQ(llvm::toString(plan.takeError()),
             "a copy takes 4294967296 blocks, but a launch has at most 2^31 - "

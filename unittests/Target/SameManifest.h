@@ -102,7 +102,9 @@ inline bool isSame(const FillInfo &a, const FillInfo &b) {
 }
 
 inline bool isSame(const CopyInfo &a, const CopyInfo &b) {
-  return a.source == b.source && a.target == b.target;
+  return a.source == b.source && a.target == b.target &&
+         a.step.has_value() == b.step.has_value() &&
+         (!a.step || isSame(*a.step, *b.step));
 }
 
 inline bool isSame(const FunctionLaunch &a, const FunctionLaunch &b) {

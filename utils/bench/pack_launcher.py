@@ -2,8 +2,8 @@
 describes.
 
 Needs a GPU and torch. The launches go to the current stream of torch, so that they
-can be captured in a graph. Copies are those of torch. Fills and constants are not
-supported.
+can be captured in a graph. Copies without a launch of their own are those of torch.
+Fills and constants are not supported.
 """
 
 import ctypes
@@ -175,8 +175,7 @@ class Pack:
         steps, keep = [], [values, buffers]
         for launch in function["launches"]:
             if "copy" in launch:
-                steps.append(Copy(buffers[launch["copy"]],
-                                  buffers[launch["to"]]))
+                steps.append(self.plan_copy(launch, buffers))
             elif "kernel" in launch:
                 steps += self.plan_kernel(
                     self.kernels[launch["kernel"]],
@@ -192,12 +191,14 @@ class Pack:
         return run
 
     def make_buffers(self, function, values):
-        """The function's arguments, temporaries and views by their names."""
+        """The function's arguments, temporaries and views by their names, and the
+        values of `symbols`."""
         symbols = {"arg%d_dim%d" % (i, j): size
                    for i, value in enumerate(values)
                    for j, size in enumerate(getattr(value, "shape", ()))}
         buffers = {"arg%d" % i: Buffer.of(value)
                    for i, value in enumerate(values)}
+        buffers["symbols"] = symbols
         for i, temporary in enumerate(function["temporaries"]):
             shape = [evaluate(str(size), symbols)
                      for size in temporary["shape"]]
@@ -210,6 +211,18 @@ class Pack:
             buffers["view%d" % i] = source.get_view(
                 evaluate(view["offset"], symbols), **numbers)
         return buffers
+
+    def plan_copy(self, launch, buffers):
+        source, target = buffers[launch["copy"]], buffers[launch["to"]]
+        step = launch.get("step")
+        if not step:
+            return Copy(source, target)
+        symbols = buffers["symbols"]
+        grid = [evaluate(text, symbols) for text in step["grid"]]
+        named = {"from": (None, source), "to": (None, target)}
+        arguments = [bind(argument, symbols, named, 0, ())
+                     for argument in step["arguments"]]
+        return Step(self.get_function(step), step, grid, arguments)
 
     def plan_kernel(self, kernel, operands, keep):
         symbols = {"sm_count": torch.cuda.get_device_properties(

@@ -10,6 +10,26 @@
 
 include "mlir/Pass/PassBase.td"
 
+def AddCopyKernels : Pass<"tcgemm-add-copy-kernels", "::mlir::ModuleOp"> {
+  let summary = "Add the kernels that a pack's copies and transpositions launch";
+  let description = [{
+    Adds a `gpu.module` with the PTX of a kernel for each size of an element that a
+    `memref.copy` or a `linalg.transpose` on buffers copies. `tcgemm-write-pack` writes
+    the launches of these kernels to the manifest. A module without such an operation is
+    not changed.
+
+    ```mlir
+    linalg.transpose ins(%a : memref<?x?xbf16>) outs(%b : memref<?x?xbf16>)
+      permutation = [1, 0]
+    // adds
+    gpu.module @tcgemm_copies attributes {tcgemm.ptx = ".version 7.0 ..."} {}
+    ```
+  }];
+  let dependentDialects = ["::mlir::gpu::GPUDialect"];
+  let statistics = [
+    Statistic<"numKernels", "copy-kernels", "Kernels added">];
+}
+
 def Configure : Pass<"tcgemm-configure", "::mlir::ModuleOp"> {
   let summary = "Choose each kernel's configuration and check it";
   let description = [{

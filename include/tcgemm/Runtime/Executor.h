@@ -93,9 +93,10 @@ public:
   llvm::Error prepare(const LaunchPlan &plan);
   /// Enqueues the steps. `workspace` has at least plan.workspaceBytes.
   llvm::Error launch(const LaunchPlan &plan, uint64_t workspace);
+  /// The kernel of a step; loads its module on the first use.
+  llvm::Expected<Kernel *> getKernel(const Step &step);
 
 private:
-  llvm::Expected<Kernel *> getKernel(const Step &step);
   llvm::Expected<KernelArgument> encode(const PlannedStep &planned,
                                         const PlannedTensorMap &map,
                                         uint64_t workspace);

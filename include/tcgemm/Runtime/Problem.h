@@ -25,6 +25,7 @@
 #include "tcgemm/Runtime/AccessChecker.h"
 #include "tcgemm/Runtime/Executor.h"
 #include "tcgemm/Runtime/Reference.h"
+#include "tcgemm/Runtime/StridedCopy.h"
 
 #include <map>
 
@@ -110,6 +111,8 @@ struct FillStep {
 struct CopyStep {
   BufferPart source;
   BufferPart target;
+  /// The launch on a device; none if the shapes are beyond the kernels' limits.
+  std::optional<CopyPlan> plan;
 };
 
 using ProblemStep = std::variant<LaunchStep, FillStep, CopyStep>;

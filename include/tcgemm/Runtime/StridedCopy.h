@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The copies of a manifest on the device. The two sides may have their
-// contiguous elements along different dimensions: then a block transposes a
-// tile in shared memory, so that it reads and writes whole runs.
+// The copies of a manifest on the device: by the launch that the pack has for
+// them, or else by a kernel of our own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,46 +14,59 @@
 #define TCGEMM_RUNTIME_STRIDEDCOPY_H
 
 #include "tcgemm/Runtime/Device.h"
+#include "tcgemm/Runtime/Executor.h"
 #include "tcgemm/Runtime/HostTensor.h"
 
 namespace tcgemm {
 
-/// A launch of the kernel that copies.
+/// An argument of a launch that copies: an address or a number.
+struct CopyArgument {
+  enum class Kind { Source, Target, Number } kind = Kind::Number;
+  KernelArgument bytes; ///< Of a number.
+};
+
+/// A launch that copies, for any two arrays of the planned shapes.
 struct CopyPlan {
+  const Step *step = nullptr; ///< The launch of a pack; null: our own kernel.
+  std::string kernel;         ///< The name of our own kernel.
+  int64_t bytes = 0;          ///< Of an element.
   LaunchConfig config;
-  std::vector<KernelArgument> arguments;
+  std::vector<CopyArgument> arguments;
   bool runs = true; ///< False: there are no elements.
 };
 
-/// Plans a copy of elements of `bytes` bytes from `source` to `target`, two
-/// device addresses, with shapes of the same sizes. Errors: dimensions that
-/// neighbours cannot be joined with remain beyond the limit, or more elements
-/// than a launch covers.
-llvm::Expected<CopyPlan> planCopy(uint64_t source, const StridedShape &from,
-                                  uint64_t target, const StridedShape &to,
-                                  int64_t bytes);
+/// Plans a copy of elements of `bytes` bytes between shapes of the same sizes.
+/// Errors: dimensions that neighbours cannot be joined with remain beyond the
+/// limit, or more elements than a launch covers.
+llvm::Expected<CopyPlan> planCopy(const StridedShape &from,
+                                  const StridedShape &to, int64_t bytes);
 
-/// The kernel for elements of 1, 2, 4 or 8 bytes.
-std::string writeCopyPtx(int64_t bytes);
-inline constexpr const char *kCopyKernel = "tcgemm_copy";
+/// Plans the launch that a pack has for a copy. `lookUp` has the symbols of the
+/// function. Errors: an expression fails, a grid is out of range.
+llvm::Expected<CopyPlan> planCopy(const Step &step, Expr::SymbolLookup lookUp);
 
-/// Loads the kernels on their first use.
+/// Launches copies; loads their kernels on their first use.
 class StridedCopier {
 public:
-  explicit StridedCopier(Device &device) : device(device) {}
-  /// Loads the kernel for such elements, which a capture does not allow.
-  llvm::Error prepare(int64_t bytes);
-  /// Enqueues the copy. Needs prepare().
-  llvm::Error enqueue(const CopyPlan &plan, int64_t bytes);
+  /// `executor` has the kernels of the pack whose launches are planned.
+  StridedCopier(Device &device, Executor *executor)
+      : device(device), executor(executor) {}
+  /// Loads the kernel, which a capture does not allow.
+  llvm::Error prepare(const CopyPlan &plan);
+  /// Enqueues the copy between these addresses. Needs prepare().
+  llvm::Error enqueue(const CopyPlan &plan, uint64_t source, uint64_t target);
 
 private:
+  llvm::Expected<Kernel *> getKernel(const CopyPlan &plan);
+
   struct Loaded {
     std::unique_ptr<Module> module;
     Kernel *kernel = nullptr;
   };
 
   Device &device;
-  std::map<int64_t, Loaded> kernels;
+  Executor *executor;
+  std::map<int64_t, Loaded> kernels; ///< Our own, by the bytes of an element.
 };
 
 } // namespace tcgemm

@@ -24,6 +24,9 @@ struct EmitPTXOptions {
 /// Marks a gpu.module whose functions were tile-level programs.
 inline constexpr llvm::StringLiteral kProgramsAttrName = "tcgemm.programs";
 
+/// The attribute of a gpu.module without functions that has its PTX as text.
+inline constexpr llvm::StringLiteral kPtxTextAttrName = "tcgemm.ptx";
+
 /// The attribute of a gpu.module whose instructions need a later PTX version
 /// than the chip: an i64 as ChipInfo::ptxVersion.
 inline constexpr llvm::StringLiteral kPtxVersionAttrName = "tcgemm.ptx_version";

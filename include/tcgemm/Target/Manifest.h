@@ -231,6 +231,9 @@ struct FillInfo {
 struct CopyInfo {
   std::string source;
   std::string target;
+  /// A launch that does it, if the pack has one, for buffers without gaps. Its
+  /// pointers are `from` and `to`, its expressions those of the function.
+  std::optional<Step> step{};
 };
 
 using FunctionLaunch = std::variant<LaunchInfo, FillInfo, CopyInfo>;

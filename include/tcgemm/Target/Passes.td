@@ -18,6 +18,8 @@ def Emit : Pass<"tcgemm-emit", "::mlir::ModuleOp"> {
     module's `#nvvm.target`, or else the option's. The pass needs no libdevice and,
     except for ptxas, no CUDA toolkit.
 
+    A `gpu.module` with the attribute `tcgemm.ptx` has its PTX there, in place of a body.
+
     The output of ptxas is stored in the objects' `properties`. Spills and remarks of
     the kind C75xx (serialized wgmma, ignored setmaxnreg, ...) fail the pass, unless an
     option allows them. If ptxas spills because it chose a low number of registers

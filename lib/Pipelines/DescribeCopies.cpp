@@ -1,0 +1,74 @@
+//===- DescribeCopies.cpp - Launches that copy ----------------------------===//
+//
+// Part of tcgemm, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DescribeViews.h"
+#include "tcgemm/Target/CopyKernel.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+
+namespace tcgemm {
+
+std::optional<unsigned> getCopiedBytes(Type type) {
+  std::optional<ScalarType> element = getScalarType(getElementTypeOrSelf(type));
+  if (!element || getPackedElements(*element) > 1)
+    return std::nullopt;
+  auto bytes = static_cast<unsigned>(getByteSize(*element));
+  return llvm::is_contained(kCopiedBytes, bytes) ? std::optional(bytes)
+                                                 : std::nullopt;
+}
+
+/// Whether the outer dimension continues the inner one in both arrays.
+static bool composes(const CopiedDim &outer, const CopiedDim &inner) {
+  return outer.from.isSame(inner.from * inner.size) &&
+         outer.to.isSame(inner.to * inner.size);
+}
+
+/// The dimensions without those of size 1, neighbours joined.
+static SmallVector<CopiedDim> joinDims(const BufferView &from,
+                                       const BufferView &to) {
+  SmallVector<CopiedDim> joined;
+  for (size_t i = 0; i < to.sizes.size(); ++i) {
+    CopiedDim dim{to.sizes[i], from.strides[i], to.strides[i]};
+    if (dim.size.isConstant(1))
+      continue;
+    if (!joined.empty() && composes(joined.back(), dim)) {
+      dim.size = joined.back().size * dim.size;
+      joined.back() = dim;
+      continue;
+    }
+    joined.push_back(dim);
+  }
+  return joined;
+}
+
+static std::optional<size_t> findUnit(ArrayRef<CopiedDim> dims,
+                                      Expr CopiedDim::*stride) {
+  for (size_t i = dims.size(); i-- > 0;)
+    if ((dims[i].*stride).isConstant(1))
+      return i;
+  return std::nullopt;
+}
+
+std::optional<Step> describeCopy(const BufferView &from, const BufferView &to,
+                                 unsigned bytes) {
+  SmallVector<CopiedDim> dims = joinDims(from, to);
+  std::optional<size_t> read = findUnit(dims, &CopiedDim::from),
+                        write = findUnit(dims, &CopiedDim::to);
+  if (dims.size() > kMaxCopiedDims || (!dims.empty() && (!read || !write)))
+    return std::nullopt;
+  CopyLaunch launch = planCopyLaunch(dims, read, write, bytes);
+  Step step;
+  step.module = kCopyModuleName.str();
+  step.symbol = getCopyKernelName(bytes);
+  step.grid[0] = launch.grid;
+  step.block[0] = kCopyThreads;
+  step.arguments = std::move(launch.arguments);
+  return step;
+}
+
+} // namespace tcgemm
