@@ -61,6 +61,7 @@ static constexpr StringLiteral ruleNames[] = {"chip",
                                               "element-functions",
                                               "group-scales",
                                               "groups-of-rows",
+                                              "dual",
                                               "math"};
 
 ArrayRef<StringLiteral> getRuleNames() { return ruleNames; }
@@ -110,6 +111,12 @@ SmallVector<Violation> findViolations(const KernelConfig &config,
                  "not take: use schedule wgmma",
                  getScheduleName(config.schedule))
              .str()});
+  if (!takesDual(family, problem))
+    violations.push_back(
+        {"dual", formatv("the kernel computes two products that share A, which "
+                         "schedule {0} does not take: use schedule wgmma",
+                         getScheduleName(config.schedule))
+                     .str()});
   return violations;
 }
 

@@ -152,10 +152,28 @@ bool takesRows(const ScheduleFamily &family, const ProblemInfo &problem) {
   return !problem.isGrouped || family.takesGroupsOfRows();
 }
 
+bool takesDual(const ScheduleFamily &family, const ProblemInfo &problem) {
+  return !problem.isDual() || family.takesDual();
+}
+
+bool hasDualConfig(StringRef chip, StringRef overrides) {
+  Expected<const ChipInfo &> info = lookupChip(chip);
+  if (!info) {
+    consumeError(info.takeError());
+    return false;
+  }
+  ProblemInfo problem;
+  problem.dual = DualKind::Other;
+  problem.stageableInputs = 1; // So that inputs may be staged.
+  return DefaultConfigProvider()
+      .lookup({*info, problem, /*kernel=*/"", overrides.str()})
+      .has_value();
+}
+
 const ScheduleFamily &findFamily(const ProblemInfo &problem) {
   const auto *found = find_if(getFamilies(), [&](const ScheduleFamily *family) {
     return family->takesElements(problem) && takesAlgebra(*family, problem) &&
-           takesRows(*family, problem);
+           takesRows(*family, problem) && takesDual(*family, problem);
   });
   return found == getFamilies().end() ? getFamily(Schedule::MmaSync) : **found;
 }

@@ -9,6 +9,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "tcgemm/Config/ScheduleFamily.h"
 #include "tcgemm/Pipelines/DevicePipeline.h"
 #include "tcgemm/Pipelines/HostPipeline.h"
 #include "tcgemm/Pipelines/Passes.h"
@@ -56,6 +57,7 @@ void tcgemm::buildToNVVMPipeline(OpPassManager &manager,
   host.onlyMarked = options.onlyMarked;
   host.precision = options.precision;
   host.filter = options.filter;
+  host.dual = hasDualConfig(options.chip, options.configText);
   host.packConstants = options.packConstants;
   buildHostPipeline(manager, host);
   addProductCompilation(manager, options);
@@ -75,6 +77,7 @@ void tcgemm::buildKernelsPipeline(OpPassManager &manager,
   raise.remarks = options.remarks;
   raise.onlyMarked = options.onlyMarked;
   raise.precision = options.precision;
+  raise.dual = hasDualConfig(options.chip, options.configText);
   manager.addPass(createRaise(raise, options.filter));
   addProductCompilation(manager, options);
   addEmission(manager, options);

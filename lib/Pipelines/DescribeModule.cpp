@@ -108,6 +108,8 @@ OperandUse getUse(OperandRole role) {
     return OperandUse::ZeroB;
   case OperandRole::Offsets:
     return OperandUse::Offsets;
+  case OperandRole::B2:
+    return OperandUse::B2;
   }
   llvm_unreachable("covered switch");
 }

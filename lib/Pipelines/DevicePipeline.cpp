@@ -14,6 +14,7 @@
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
+#include "tcgemm/Config/ScheduleFamily.h"
 #include "tcgemm/Conversion/Passes.h"
 #include "tcgemm/Pipelines/CompilePipeline.h"
 #include "tcgemm/Pipelines/HostPipeline.h"
@@ -63,6 +64,7 @@ void tcgemm::buildDevicePipeline(OpPassManager &manager,
   raise.onlyMarked = options.onlyMarked;
   raise.precision = options.precision;
   raise.transposes = true;
+  raise.dual = hasDualConfig(options.chip, options.configText);
   manager.addPass(createRaise(raise, options.filter));
   cleanUp(manager);
   manager.addPass(createPrepareDevice());

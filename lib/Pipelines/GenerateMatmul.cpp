@@ -39,11 +39,6 @@ std::string join(const std::vector<std::string> &parts) {
   return text;
 }
 
-/// The type of elements in memory.
-StringRef getElementName(ScalarType type) {
-  return getTypeName(getBufferType(type));
-}
-
 class Generator {
 public:
   explicit Generator(const GenerateOptions &options)
@@ -81,16 +76,16 @@ private:
   std::string writeSizes(std::string &sizes) const;
   /// Whether the epilogue computes something.
   bool isScaled() const {
-    return problem.hasAlpha || problem.hasBeta ||
+    return problem.hasAlpha || problem.hasBeta || problem.isDual() ||
            !problem.epilogue.parts.empty();
   }
   void convertResult();
   bool hasNamedOp() const;
   std::string getScalesType(const ScaledOperand &scaled) const;
   std::string getScalesMap(const ScaledOperand &scaled) const;
-  std::string extend(StringRef name, StringRef value, ScalarType type) const;
   std::string getIteratorTypes() const;
   std::string writeProductBody() const;
+  std::string writeOneProduct(StringRef result, StringRef right) const;
   std::string writeProduct(bool needsEmpty) const;
   std::string writeEpilogue();
   void noteReduced(size_t part);
@@ -228,21 +223,6 @@ std::string Generator::getIteratorTypes() const {
   return ",\n    iterator_types = [" + join(types) + "]}";
 }
 
-/// The line that extends `value` of `type` to the type of the sums.
-std::string Generator::extend(StringRef name, StringRef value,
-                              ScalarType type) const {
-  if (getElementName(type) == accumulator)
-    return "";
-  StringRef extension = isFloatType(type) ? "extf"
-                        : isFloatType(problem.accumulator)
-                            ? (isUnsignedType(type) ? "uitofp" : "sitofp")
-                        : isUnsignedType(type) ? "extui"
-                                               : "extsi";
-  return ("    " + name + " = arith." + extension + " " + value + " : " +
-          getElementName(type) + " to " + accumulator + "\n")
-      .str();
-}
-
 /// The body of a generic operation that extends, multiplies and adds. Zero
 /// points are subtracted first.
 std::string Generator::writeProductBody() const {
@@ -264,7 +244,8 @@ std::string Generator::writeProductBody() const {
     for (TransformPart part : transform->parts)
       value = writeTransformPart(part, value, getElementName(type), next, text);
     std::string wide = "%wide_" + std::string(name);
-    std::string extension = extend(wide, value, type);
+    std::string extension =
+        writeExtension(wide, value, type, problem.accumulator);
     text += extension;
     factors.push_back(extension.empty() ? value : wide);
   }
@@ -273,7 +254,8 @@ std::string Generator::writeProductBody() const {
       continue;
     std::string name = ("%" + operand.scales->name).str();
     std::string &factor = factors[operand.operand];
-    text += extend(name + "_w", name + "_e", operand.type);
+    text += writeExtension(name + "_w", name + "_e", operand.type,
+                           problem.accumulator);
     text += (llvm::Twine("    %shifted = arith.subf ") + factor + ", " + name +
              "_w : " + accumulator + "\n")
                 .str();
@@ -290,7 +272,8 @@ std::string Generator::writeProductBody() const {
       continue;
     StringRef scale = operand.scales->name;
     std::string value = ("%" + scale + "_e").str();
-    std::string wide = extend(("%" + scale + "_w").str(), value, operand.type);
+    std::string wide = writeExtension(("%" + scale + "_w").str(), value,
+                                      operand.type, problem.accumulator);
     if (!wide.empty())
       value = ("%" + scale + "_w").str();
     products += ("\n" + wide + "    %times_" + scale + " = arith.mulf " +
@@ -303,31 +286,42 @@ std::string Generator::writeProductBody() const {
          "\n    linalg.yield %next : " + accumulator + "\n  }";
 }
 
-/// The dimensions' values, the initial zeros and the product `%acc`.
-std::string Generator::writeProduct(bool needsEmpty) const {
-  std::string accType = getResultType(accumulator), sizes, scaleMaps,
-              scaleValues, scaleTypes;
+/// The product of A and `right`.
+std::string Generator::writeOneProduct(StringRef result,
+                                       StringRef right) const {
+  std::string accType = getResultType(accumulator), scaleMaps, scaleValues,
+              scaleTypes;
   for (const ScaledOperand &operand : getScaledOperands(problem)) {
     scaleMaps += ",\n                     " + getScalesMap(operand);
     scaleValues += (", %" + operand.scales->name).str();
     scaleTypes += ", " + getScalesType(operand);
   }
+  return ("  " + result + " = linalg.").str() +
+         (hasNamedOp() ? options.isBatched ? "batch_matmul" : "matmul"
+                       : "generic {") +
+         "\n    indexing_maps = [" + getMap(0, true) +
+         ",\n                     " + getMap(1, true) + scaleMaps +
+         ",\n                     " + getMap(2, true) + "]" +
+         (hasNamedOp() ? "" : getIteratorTypes()) +
+         getProductAttributes(options, contraction) + "\n    ins(%A, " +
+         right.str() + scaleValues + " : " + getTypeOfA() + ", " +
+         getTypeOfB() + scaleTypes + ") outs(%zeros : " + accType + ")" +
+         (hasNamedOp() ? "" : writeProductBody()) + " -> " + accType + "\n";
+}
+
+/// The dimensions' values, the initial zeros, the product `%acc` and, of a dual
+/// product, `%acc2`.
+std::string Generator::writeProduct(bool needsEmpty) const {
+  std::string accType = getResultType(accumulator), sizes;
   std::string text = writeSizes(sizes);
-  text +=
-      "  %zero = arith.constant " +
-      getNeutralText(problem.algebra, problem.accumulator) + " : " +
-      accumulator + "\n  %init = tensor.empty(" + sizes + ") : " + accType +
-      "\n  %zeros = linalg.fill ins(%zero : " + accumulator +
-      ") outs(%init : " + accType + ") -> " + accType + "\n  %acc = linalg." +
-      (hasNamedOp() ? options.isBatched ? "batch_matmul" : "matmul"
-                    : "generic {") +
-      "\n    indexing_maps = [" + getMap(0, true) + ",\n                     " +
-      getMap(1, true) + scaleMaps + ",\n                     " +
-      getMap(2, true) + "]" + (hasNamedOp() ? "" : getIteratorTypes()) +
-      getProductAttributes(options, contraction) + "\n    ins(%A, %B" +
-      scaleValues + " : " + getTypeOfA() + ", " + getTypeOfB() + scaleTypes +
-      ") outs(%zeros : " + accType + ")" +
-      (hasNamedOp() ? "" : writeProductBody()) + " -> " + accType + "\n";
+  text += "  %zero = arith.constant " +
+          getNeutralText(problem.algebra, problem.accumulator) + " : " +
+          accumulator + "\n  %init = tensor.empty(" + sizes + ") : " + accType +
+          "\n  %zeros = linalg.fill ins(%zero : " + accumulator +
+          ") outs(%init : " + accType + ") -> " + accType + "\n" +
+          writeOneProduct("%acc", "%B");
+  if (problem.isDual())
+    text += writeOneProduct("%acc2", "%B2");
   if (needsEmpty)
     text +=
         "  %empty = tensor.empty(" + sizes + ") : " + getResultType(out) + "\n";
@@ -447,6 +441,8 @@ std::string Generator::writeEpilogue() {
 void Generator::addOperands() {
   parameters.push_back("%A: " + getTypeOfA());
   parameters.push_back("%B: " + getTypeOfB());
+  if (problem.isDual())
+    parameters.push_back("%B2: " + getTypeOfB());
   for (const ScaledOperand &operand : getScaledOperands(problem))
     parameters.push_back(("%" + operand.scales->name + ": ").str() +
                          getScalesType(operand));
@@ -457,6 +453,11 @@ void Generator::addOperands() {
   if (!isFloatType(problem.accumulator) &&
       (isScaled() || problem.output != ScalarType::I32))
     epilogue.current = epilogue.emit("arith.sitofp %x : i32 to f32");
+  if (problem.isDual())
+    epilogue.combine(getDualInfo(problem.dual),
+                     epilogue.addInput("acc2", getMap(2),
+                                       getResultType(accumulator), accumulator),
+                     problem.accumulator);
   addFactors();
   for (auto [i, part] : llvm::enumerate(problem.epilogue.parts)) {
     noteReduced(i);

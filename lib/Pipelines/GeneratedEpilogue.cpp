@@ -48,6 +48,15 @@ void GeneratedEpilogue::addActivation(EpiloguePart part) {
   }
 }
 
+void GeneratedEpilogue::combine(const DualInfo &dual, const std::string &second,
+                                ScalarType from) {
+  std::string other = widen(second, from);
+  if (dual.activation)
+    addActivation(*dual.activation);
+  current =
+      binary(dual.multiplies ? "arith.mulf" : "arith.addf", current, other);
+}
+
 /// Saturates the result.
 void GeneratedEpilogue::clamp(const char *low, const char *high) {
   current = binary("arith.maximumf", current, constant(low));

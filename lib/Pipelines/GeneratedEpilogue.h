@@ -8,6 +8,7 @@
 #ifndef TCGEMM_LIB_PIPELINES_GENERATEDEPILOGUE_H
 #define TCGEMM_LIB_PIPELINES_GENERATEDEPILOGUE_H
 
+#include "tcgemm/Problem/NamedDual.h"
 #include "tcgemm/Problem/NamedEpilogue.h"
 #include "tcgemm/Target/ScalarType.h"
 
@@ -57,6 +58,10 @@ struct GeneratedEpilogue {
   }
   /// Applies a part that reads no operand.
   void addActivation(EpiloguePart part);
+  /// Applies the function of the sums of a dual product to the value and
+  /// `second`, of type `from`.
+  void combine(const DualInfo &dual, const std::string &second,
+               ScalarType from);
   /// Saturates the value.
   void clamp(const char *low, const char *high);
   /// Rounds to the nearest integer, ties to even, and saturates to 8 bits.

@@ -51,6 +51,7 @@ void tcgemm::buildHostPipeline(OpPassManager &manager,
   raise.remarks = options.remarks;
   raise.onlyMarked = options.onlyMarked;
   raise.precision = options.precision;
+  raise.dual = options.dual;
   // A pack has copies, and a copy may transpose.
   raise.transposes = options.packConstants;
   manager.addPass(createRaise(raise, options.filter));

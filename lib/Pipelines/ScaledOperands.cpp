@@ -28,3 +28,21 @@ tcgemm::getScaledOperands(const MatmulProblem &problem) {
     add(2 + grouped, *problem.groups.zeroPoints);
   return operands;
 }
+
+llvm::StringRef tcgemm::getElementName(ScalarType type) {
+  return getTypeName(getBufferType(type));
+}
+
+std::string tcgemm::writeExtension(llvm::StringRef name, llvm::StringRef value,
+                                   ScalarType type, ScalarType sums) {
+  if (getElementName(type) == getTypeName(sums))
+    return "";
+  llvm::StringRef extension = isFloatType(type) ? "extf"
+                              : isFloatType(sums)
+                                  ? (isUnsignedType(type) ? "uitofp" : "sitofp")
+                              : isUnsignedType(type) ? "extui"
+                                                     : "extsi";
+  return ("    " + name + " = arith." + extension + " " + value + " : " +
+          getElementName(type) + " to " + getTypeName(sums) + "\n")
+      .str();
+}

@@ -26,6 +26,13 @@ struct ScaledOperand {
 llvm::SmallVector<ScaledOperand, 2>
 getScaledOperands(const MatmulProblem &problem);
 
+/// The type of elements in memory.
+llvm::StringRef getElementName(ScalarType type);
+/// The line that extends `value` of `type` to the type of the sums, as `name`;
+/// empty if it has that type.
+std::string writeExtension(llvm::StringRef name, llvm::StringRef value,
+                           ScalarType type, ScalarType sums);
+
 } // namespace tcgemm
 
 #endif // TCGEMM_LIB_PIPELINES_SCALEDOPERANDS_H

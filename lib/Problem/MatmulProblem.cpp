@@ -221,6 +221,25 @@ Error MatmulKind::setReductions(StringRef text) {
   return Error::success();
 }
 
+Error MatmulKind::setDual(StringRef text) {
+  Expected<DualKind> parsed = parseDual(text);
+  if (!parsed)
+    return parsed.takeError();
+  dual = *parsed;
+  if (!isDual())
+    return Error::success();
+  StringRef other = hasBlockScales() || hasGroupScales() ? "scales"
+                    : transforms(0) || transforms(1) ? "functions of elements"
+                    : !algebra.isDefault()           ? "another algebra"
+                    : isGrouped                      ? "groups of rows"
+                    : splitsOperands()               ? "split operands"
+                                                     : "";
+  if (!other.empty())
+    return createStringError("dual product: " + text +
+                             " is not supported with " + other);
+  return Error::success();
+}
+
 std::string MatmulKind::getOperandTypeText() const {
   std::string text = getPtxTypeName(typeA).str();
   return typeA == typeB ? text : text + "x" + getPtxTypeName(typeB).str();
@@ -268,6 +287,8 @@ void MatmulKind::writeAttributes(json::OStream &json) const {
     json.attribute("group_scales", groups.str());
   if (!algebra.isDefault())
     json.attribute("algebra", algebra.str());
+  if (isDual())
+    json.attribute("dual", getDualName(dual));
   if (!reductions.empty())
     json.attribute("reduce", reductions.str());
 }

@@ -372,6 +372,8 @@ static Expected<Matrices> describeOperands(const Problem &problem,
   if (launch.kernel->isGrouped())
     return llvm::createStringError(
         "cuBLASLt: no comparison with groups of rows of the kernel");
+  if (launch.kernel->findSecond())
+    return llvm::createStringError("cuBLASLt: no comparison with two products");
   Matrices all;
   for (auto [info, part] :
        llvm::zip(launch.kernel->operands, launch.operands)) {

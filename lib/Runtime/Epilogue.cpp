@@ -186,7 +186,7 @@ EpilogueInterpreter::create(const KernelInfo &kernel) {
   // BLAS's rule for beta: the inputs that are not read if a scalar is 0.
   std::vector<bool> isScalar = {false};
   for (const OperandInfo &operand : kernel.operands)
-    if (operand.role == OperandUse::Input || operand.role == OperandUse::Scalar)
+    if (operand.isEpilogueArgument())
       isScalar.push_back(operand.role == OperandUse::Scalar);
   for (const Op &op : result.ops) {
     if (op.code == kArgument || getOpInfo(op.code).name != "arith.mulf")

@@ -265,6 +265,8 @@ double Problem::getFlops() const {
     // Each row is of one group only.
     if (launches[i].kernel->isGrouped())
       sizes[unsigned(Dim::Batch)] = 1;
+    if (launches[i].kernel->findSecond())
+      product *= 2;
     for (int64_t size : sizes)
       product *= static_cast<double>(size);
     flops += product;

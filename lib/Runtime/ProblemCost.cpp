@@ -120,7 +120,7 @@ double tcgemm::estimateEmulatorSeconds(const Problem &problem,
     ProblemSizes sizes = problem.getSizes(i);
     if (launch.kernel->isGrouped())
       sizes[unsigned(Dim::Batch)] = 1;
-    double work = 1;
+    double work = launch.kernel->findSecond() ? 2 : 1;
     for (int64_t size : sizes)
       work *= static_cast<double>(size);
     bool isScalar =

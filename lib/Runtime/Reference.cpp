@@ -15,11 +15,11 @@
 
 #include "CheckedElements.h"
 #include "ElementFunctions.h"
+#include "ProductSums.h"
 #include "ReducedResults.h"
 #include "ResultRange.h"
 #include "RowGroups.h"
 #include "tcgemm/Runtime/Epilogue.h"
-#include "tcgemm/Target/Instructions.h"
 #include "tcgemm/Target/Precision.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -47,7 +47,8 @@ public:
         a = &view;
         break;
       case OperandUse::B:
-        b = &view;
+      case OperandUse::B2:
+        factors.push_back(&view);
         break;
       case OperandUse::Output:
         outputs.push_back(&view);
@@ -62,6 +63,8 @@ public:
       default: // Linked with A and B.
         break;
       }
+    for (const OperandView *b : factors)
+      products.emplace_back(problem, *a, *b);
   }
 
   const RowGroups &getGroups() const { return groups; }
@@ -80,23 +83,32 @@ public:
   llvm::ArrayRef<const OperandView *> getOutputs() const { return outputs; }
   /// The elements of all outputs.
   int64_t getNumElements() const;
-  /// Returns whether rows are divided into groups, or A or B has scales or
-  /// elements that the device computes otherwise, which Freivalds' check does
-  /// not know.
+  /// Returns whether rows are divided into groups, there are two products, or A
+  /// or B has scales or elements that the device computes otherwise, which
+  /// Freivalds' check does not know.
   bool excludesFreivalds() const {
-    return a->scales || b->scales || a->deviations || b->deviations ||
-           groups.areThere();
+    const OperandView &b = *factors.front();
+    return a->scales || b.scales || a->deviations || b.deviations ||
+           groups.areThere() || products.size() > 1;
   }
 
 private:
   struct Row {
     EpilogueRun run;
-    std::vector<double> errors;            ///< Errors of the accumulators.
-    std::vector<long double> squaredNorms; ///< Bounds of the products' sums.
-    std::vector<uint8_t> isInteger;
+    std::vector<RowSums> sums; ///< Of each product.
     std::vector<std::vector<double>> inputs;
     std::vector<std::vector<double>> expected, moved, spread;
     std::vector<uint8_t> inexact;
+
+    bool isInteger(int64_t i) const {
+      return llvm::all_of(
+          sums, [&](const RowSums &s) { return s.isInteger[i] != 0; });
+    }
+    bool mayOverflow(ScalarType type, int64_t i) const {
+      return llvm::any_of(sums, [&](const RowSums &s) {
+        return tcgemm::mayOverflow(type, s.squaredNorms[i]);
+      });
+    }
   };
 
   void loadInputs(Row &row);
@@ -122,7 +134,11 @@ private:
   const VerifyProblem &problem;
   const VerifyOptions &options;
   const EpilogueInterpreter &interpreter;
-  const OperandView *a = nullptr, *b = nullptr;
+  const OperandView *a = nullptr;
+  /// B and, of a dual product, the second B. The epilogue's first arguments are
+  /// A's sums with them.
+  std::vector<const OperandView *> factors;
+  std::vector<ProductSums> products;
   std::vector<const OperandView *> inputs, outputs;
   RowGroups groups;
   std::mutex mutex;
@@ -132,11 +148,12 @@ private:
 
 void Checker::loadInputs(Row &row) {
   row.inputs.resize(inputs.size());
-  row.run.arguments.resize(1 + inputs.size());
+  size_t first = products.size();
+  row.run.arguments.resize(first + inputs.size());
   for (auto [i, view] : llvm::enumerate(inputs)) {
     std::vector<double> &values = row.inputs[i];
     values.resize(row.run.count);
-    row.run.arguments[i + 1] = values.data();
+    row.run.arguments[first + i] = values.data();
     if (view->info->role == OperandUse::Scalar) {
       // A device receives the scalar in the operand's type.
       uint64_t bits = 0;
@@ -144,8 +161,8 @@ void Checker::loadInputs(Row &row) {
       llvm::fill(values, loadElement(view->info->type, &bits));
       continue;
     }
-    std::optional<unsigned> scalar = interpreter.getZeroScalar(i + 1);
-    if (scalar && inputs[*scalar - 1]->scalar == 0) {
+    std::optional<unsigned> scalar = interpreter.getZeroScalar(first + i);
+    if (scalar && inputs[*scalar - first]->scalar == 0) {
       llvm::fill(values, 0.0);
       continue;
     }
@@ -172,23 +189,33 @@ void Checker::noteChange(const Row &row,
     }
 }
 
-/// Computes the change of the results with the accumulator and with the
-/// epilogue's roundings. The two changes are computed separately and added.
+/// Computes the change of the results with each accumulator and with the
+/// epilogue's roundings. The changes are computed separately and added.
 /// Together they might cancel, in all patterns if there are only few signs.
 void Checker::findSpread(Row &row) {
   using Changes = std::vector<std::vector<double>>;
-  row.spread.assign(outputs.size(), std::vector<double>(row.run.count, 0));
-  Changes roundings = row.spread;
-  EpilogueRun moved = row.run;
-  std::vector<double> acc(row.run.count);
-  moved.arguments[0] = acc.data();
-  for (double sign : {1, -1}) {
-    for (int64_t i = 0; i != row.run.count; ++i)
-      acc[i] =
-          moveSum(getSumType(), row.run.arguments[0][i], sign * row.errors[i]);
-    interpreter.evaluate(moved, nullptr, row.moved, nullptr);
-    noteChange(row, row.spread);
+  const Changes none(outputs.size(), std::vector<double>(row.run.count, 0));
+  row.spread = none;
+  auto add = [&](const Changes &changes) {
+    for (size_t o = 0; o != outputs.size(); ++o)
+      for (int64_t i = 0; i != row.run.count; ++i)
+        row.spread[o][i] += changes[o][i];
+  };
+  for (size_t product = 0; product != products.size(); ++product) {
+    EpilogueRun moved = row.run;
+    std::vector<double> acc(row.run.count);
+    moved.arguments[product] = acc.data();
+    Changes changes = none;
+    for (double sign : {1, -1}) {
+      for (int64_t i = 0; i != row.run.count; ++i)
+        acc[i] = moveSum(getSumType(), row.run.arguments[product][i],
+                         sign * row.sums[product].errors[i]);
+      interpreter.evaluate(moved, nullptr, row.moved, nullptr);
+      noteChange(row, changes);
+    }
+    add(changes);
   }
+  Changes roundings = none;
   for (unsigned pattern = 0; pattern != kNumPatterns; ++pattern) {
     Perturbation perturbation;
     perturbation.pattern = pattern;
@@ -196,9 +223,7 @@ void Checker::findSpread(Row &row) {
     interpreter.evaluate(row.run, &perturbation, row.moved, nullptr);
     noteChange(row, roundings);
   }
-  for (size_t o = 0; o != outputs.size(); ++o)
-    for (int64_t i = 0; i != row.run.count; ++i)
-      row.spread[o][i] += roundings[o][i];
+  add(roundings);
 }
 
 /// Whether an element may be `actual` if that value, the expected value or a
@@ -210,39 +235,39 @@ bool Checker::isPossible(const Row &row, size_t output, int64_t i,
   run.n = run.n.slice(i, 1);
   for (const double *&argument : run.arguments)
     argument += i;
-  double expected = *run.arguments[0], error = row.errors[i];
-  ScalarType type = outputs[output]->info->type;
-  double largest = getLargest(type);
-  std::vector<double> sums = {expected};
-  // A nonzero double may be zero in f32, and its product with infinity NaN.
-  if (std::fabs(expected) <= error)
-    sums.push_back(0);
-  // The bound of huge terms is much too large and does not permit infinity.
-  ScalarType sumType = getSumType();
-  if (std::isfinite(actual) || error < getLargest(sumType) / 64)
-    for (double moved : {error, -error})
-      sums.push_back(moveSum(sumType, expected, moved));
-  // Some partial sums may be of the kernel's type, which has a larger range.
-  for (ScalarType summed : {sumType, getInstructionSum()})
-    if (mayOverflow(summed, row.squaredNorms[i]))
-      llvm::append_range(sums, findPossibleSums(summed, *a, *b, run.b, run.m,
-                                                run.n[0], size(Dim::K)));
   ResultRange range;
   std::vector<std::vector<double>> results;
-  for (double sum : sums) {
-    run.arguments[0] = &sum;
-    interpreter.evaluate(run, nullptr, results, nullptr);
+  auto addResults = [&](const Perturbation *perturbation) {
+    interpreter.evaluate(run, perturbation, results, nullptr);
     range.add(results[output][0]);
+  };
+  auto addAll = [&] {
+    addResults(nullptr);
     for (unsigned pattern = 0; pattern != kNumPatterns; ++pattern) {
       Perturbation perturbation;
       perturbation.pattern = pattern;
       perturbation.math = options.mathError;
-      interpreter.evaluate(run, &perturbation, results, nullptr);
-      range.add(results[output][0]);
+      addResults(&perturbation);
     }
-  }
-  if (isFloatType(type))
-    range.widen(type, tolerance < largest / 64 ? tolerance : 0);
+  };
+  // All combinations of the sums of both products, if there are two.
+  auto list = [&](size_t product) {
+    return products[product].listPossible(
+        row.sums[product], i, row.run.arguments[product][i],
+        std::isfinite(actual), run.b, run.m, run.n[0]);
+  };
+  std::vector<double> seconds = {0};
+  if (products.size() > 1)
+    seconds = list(1);
+  for (double sum : list(0))
+    for (double second : seconds) {
+      run.arguments[0] = &sum;
+      if (products.size() > 1)
+        run.arguments[1] = &second;
+      addAll();
+    }
+  if (ScalarType type = outputs[output]->info->type; isFloatType(type))
+    range.widen(type, tolerance < getLargest(type) / 64 ? tolerance : 0);
   return range.contains(actual);
 }
 
@@ -264,14 +289,13 @@ bool Checker::isRight(Row &row, size_t output, int64_t i, double actual,
                       VerifyReport &report, double &tolerance) {
   ScalarType type = outputs[output]->info->type;
   double expected = row.expected[output][i];
-  if (row.isInteger[i] && !row.inexact[i])
+  if (row.isInteger(i) && !row.inexact[i])
     return false;
   tolerance = getTolerance(row, output, i);
   if (std::isfinite(actual) && std::isfinite(expected)) {
     double error = std::fabs(actual - expected);
     // The result of the epilogue may be finite although a sum overflows.
-    if (error <= tolerance ||
-        !mayOverflow(getInstructionSum(), row.squaredNorms[i])) {
+    if (error <= tolerance || !row.mayOverflow(getInstructionSum(), i)) {
       report.maxError = std::max(report.maxError, error);
       if (tolerance > 0)
         report.maxRatio = std::max(report.maxRatio, error / tolerance);
@@ -315,11 +339,10 @@ void Checker::reduce(Row &row, size_t output, ReducedResults &reduced) {
   for (int64_t i = 0; i != row.run.count; ++i) {
     ReducedElement element;
     element.expected = row.expected[output][i];
-    element.isExact = row.isInteger[i] && !row.inexact[i];
+    element.isExact = row.isInteger(i) && !row.inexact[i];
     if (!element.isExact) {
       element.tolerance = getTolerance(row, output, i);
-      element.mayBeSpecial =
-          mayOverflow(getInstructionSum(), row.squaredNorms[i]);
+      element.mayBeSpecial = row.mayOverflow(getInstructionSum(), i);
     }
     reduced.add(row.run.b, row.run.m, row.run.n[i], element);
   }
@@ -339,7 +362,7 @@ void Checker::compare(Row &row, VerifyReport &report, Reduced &reduced) {
       double &expected = row.expected[o][i];
       if (view->info->type == ScalarType::I1)
         expected = expected != 0;
-      bool exact = row.isInteger[i] && !row.inexact[i];
+      bool exact = row.isInteger(i) && !row.inexact[i];
       ++report.numChecked;
       report.numExact += exact;
       double tolerance = 0;
@@ -363,23 +386,8 @@ void Checker::compare(Row &row, VerifyReport &report, Reduced &reduced) {
 
 void Checker::check(const CheckedRegion &region, VerifyReport &total,
                     Reduced &reduced) {
-  int64_t k = size(Dim::K);
   int64_t numRowTiles = (region.rows.size() + kTile - 1) / kTile;
   int64_t numColumnTiles = (region.columns.size() + kTile - 1) / kTile;
-  ScalarType sumType = getSumType();
-  bool isFloat = isFloatType(sumType);
-  double unit = getAccumulationError(a->info->type, b->info->type, sumType);
-  double factor = getSumError(a->info->type, b->info->type, sumType, k);
-  if (problem.isZeroMean && k != 0)
-    factor /= std::sqrt(static_cast<double>(k));
-  // Each step may lose one unit of subnormal numbers.
-  double underflow =
-      isFloat ? getUlp(getInstructionSum(), 0) * (16 + static_cast<double>(k))
-              : 0;
-  // Sums of integers up to this are exact, whatever their order.
-  double largestExact = isFloat ? 2 / unit : HUGE_VAL;
-  if (const SplitInfo *split = getSplit(a->info->type))
-    largestExact = std::min(largestExact, split->largestExact);
   parallelFor(numRowTiles * numColumnTiles, [&](int64_t tile) {
     auto rows = llvm::ArrayRef<int64_t>(region.rows)
                     .drop_front(tile / numColumnTiles * kTile)
@@ -387,32 +395,23 @@ void Checker::check(const CheckedRegion &region, VerifyReport &total,
     auto columns = llvm::ArrayRef<int64_t>(region.columns)
                        .drop_front(tile % numColumnTiles * kTile)
                        .take_front(kTile);
-    AccumulatorBlock block;
-    computeAccumulators(*a, *b, region.batch, k, rows, columns, block,
-                        problem.kernel->algebra);
-    if (isFloat)
-      for (double &acc : block.acc)
-        acc = overflowSum(sumType, acc);
+    std::vector<AccumulatorBlock> blocks;
+    for (const ProductSums &product : products)
+      blocks.push_back(product.compute(region.batch, rows, columns));
     VerifyReport report;
     Reduced part = startReductions();
     Row row;
     int64_t count = columns.size();
-    row.errors.resize(count);
-    row.squaredNorms.resize(count);
-    row.isInteger.resize(count);
     for (auto [i, m] : llvm::enumerate(rows)) {
       row.run.count = count;
       row.run.b = region.batch;
       row.run.m = m;
       row.run.n = columns;
       loadInputs(row);
-      row.run.arguments[0] = block.acc.data() + i * count;
-      for (int64_t j = 0; j != count; ++j) {
-        row.squaredNorms[j] = block.rowNorms[i] * block.columnNorms[j];
-        auto norm = static_cast<double>(std::sqrt(row.squaredNorms[j]));
-        row.errors[j] = factor * norm + underflow + block.getDeviation(i, j);
-        row.isInteger[j] = block.rowIsInteger[i] && block.columnIsInteger[j] &&
-                           norm <= largestExact;
+      row.sums.clear();
+      for (auto [product, block] : llvm::enumerate(blocks)) {
+        row.run.arguments[product] = block.acc.data() + i * count;
+        row.sums.push_back(products[product].getBounds(block, i));
       }
       compare(row, report, part);
     }

@@ -60,7 +60,8 @@ makeVerifyProblem(const Problem &problem, const ProblemLaunch &launch,
       view.data = (useBefore ? before[part.buffer] : buffer.image).data() +
                   part.getStart(buffer);
     }
-    if (info.role == OperandUse::A || info.role == OperandUse::B)
+    if (info.role == OperandUse::A || info.role == OperandUse::B ||
+        info.role == OperandUse::B2)
       verify.isZeroMean &= buffer.isRead && !buffer.isWritten &&
                            !buffer.constant &&
                            (buffer.fill.kind == FillOptions::Normal ||

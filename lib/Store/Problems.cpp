@@ -32,6 +32,8 @@ constexpr Flag kFlags[] = {{"alpha", &KernelSpec::hasAlpha},
 /// The start of the word for scales of groups: `group_scales=128xf16`.
 constexpr StringLiteral kGroupScales = "group_scales=";
 constexpr StringLiteral kAlgebra = "algebra=";
+/// The start of the word for a dual product: `dual=silu-mul`.
+constexpr StringLiteral kDual = "dual=";
 /// The start of the word for reductions: `reduce=row-max`.
 constexpr StringLiteral kReduce = "reduce=";
 
@@ -55,6 +57,8 @@ std::string KernelSpec::str() const {
     text += " " + (kGroupScales + groups.str()).str();
   if (!algebra.isDefault())
     text += " " + (kAlgebra + algebra.str()).str();
+  if (isDual())
+    text += " " + (kDual + getDualName(dual)).str();
   if (!reductions.empty())
     text += " " + (kReduce + reductions.str()).str();
   return text;
@@ -70,7 +74,7 @@ Expected<KernelSpec> KernelSpec::parse(StringRef text) {
   KernelSpec kernel;
   std::string algebra = Algebra().str();
   StringRef groups = "none", transformA = "none", transformB = "none",
-            reductions = "none";
+            reductions = "none", dual = "none";
   for (StringRef word : drop_begin(words, 4)) {
     if (word.consume_front(kGroupScales)) {
       groups = word;
@@ -82,6 +86,10 @@ Expected<KernelSpec> KernelSpec::parse(StringRef text) {
     }
     if (word.consume_front(kReduce)) {
       reductions = word;
+      continue;
+    }
+    if (word.consume_front(kDual)) {
+      dual = word;
       continue;
     }
     if (word.consume_front("transform_a=")) {
@@ -97,7 +105,7 @@ Expected<KernelSpec> KernelSpec::parse(StringRef text) {
     if (flag == std::end(kFlags))
       return formatError("kernel '{0}': '{1}' is none of alpha, beta, batched, "
                          "static, approx, scales_a, scales_b, group_scales=, "
-                         "transform_a=, transform_b=, algebra=, reduce=",
+                         "transform_a=, transform_b=, algebra=, dual=, reduce=",
                          text, word);
     kernel.*flag->member = true;
   }
@@ -108,6 +116,8 @@ Expected<KernelSpec> KernelSpec::parse(StringRef text) {
   if (Error error = kernel.setTransforms(transformA, transformB))
     return std::move(error);
   if (Error error = kernel.setAlgebra(algebra))
+    return std::move(error);
+  if (Error error = kernel.setDual(dual))
     return std::move(error);
   if (Error error = kernel.setReductions(reductions))
     return std::move(error);
@@ -133,11 +143,14 @@ ProblemInfo TuningProblem::getInfo() const {
       kernel.epilogue.parts.empty() && !kernel.hasAlpha && !kernel.hasBeta;
   // C is not: where beta is 0 it is not read.
   info.stageableInputs = info.narrowOutputs ? inputs : 0;
+  if (kernel.isDual())
+    info.countBothProducts();
   return info;
 }
 
 double TuningProblem::getLeastBytes() const {
-  auto [m, n, k, batch] = sizes;
+  ProblemInfo info = getInfo();
+  int64_t m = info.m, n = info.n, k = info.k, batch = info.batch;
   double inputs = static_cast<double>(k) *
                   (static_cast<double>(getMemoryBits(kernel.typeA) * m) +
                    static_cast<double>(getMemoryBits(kernel.typeB) * n)) /
@@ -150,7 +163,7 @@ double TuningProblem::getLeastBytes() const {
               static_cast<double>(divideCeil(k, kernel.groups.depth));
   }
   double outputs =
-      static_cast<double>(getInfo().epilogueBytes * m) * static_cast<double>(n);
+      static_cast<double>(info.epilogueBytes * m) * static_cast<double>(n);
   return static_cast<double>(batch) * (inputs + outputs);
 }
 

@@ -58,8 +58,7 @@ bool Platform::operator==(const Platform &other) const {
 }
 
 double Record::getTflops() const {
-  return timing.median > 0 ? problem.sizes.getFlops() / timing.median * 1e-6
-                           : 0;
+  return timing.median > 0 ? problem.getFlops() / timing.median * 1e-6 : 0;
 }
 
 std::optional<double> Record::getJoules() const {

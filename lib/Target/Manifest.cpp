@@ -26,7 +26,7 @@ namespace json = llvm::json;
 StringRef tcgemm::getRoleName(OperandUse role) {
   constexpr StringRef names[] = {"a",      "b",       "input",   "scalar",
                                  "output", "scale_a", "scale_b", "zero_a",
-                                 "zero_b", "offsets"};
+                                 "zero_b", "offsets", "b2"};
   return names[static_cast<unsigned>(role)];
 }
 
@@ -70,6 +70,13 @@ bool KernelInfo::isGrouped() const {
   return llvm::any_of(operands, [](const OperandInfo &operand) {
     return operand.role == OperandUse::Offsets;
   });
+}
+
+const OperandInfo *KernelInfo::findSecond() const {
+  auto found = llvm::find_if(operands, [](const OperandInfo &operand) {
+    return operand.role == OperandUse::B2;
+  });
+  return found == operands.end() ? nullptr : &*found;
 }
 
 bool KernelInfo::hasDim(Dim dim) const {

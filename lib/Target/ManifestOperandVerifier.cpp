@@ -81,8 +81,10 @@ Error manifest::verifyOperand(const OperandInfo &operand,
       return fail(path + ".dims", "'a' has m and k, and may have b");
     break;
   case OperandUse::B:
+  case OperandUse::B2:
     if (!has(Dim::N) || !has(Dim::K) || has(Dim::M))
-      return fail(path + ".dims", "'b' has n and k, and may have b");
+      return fail(path + ".dims", "'" + getRoleName(operand.role) +
+                                      "' has n and k, and may have b");
     break;
   case OperandUse::Input:
     break;

@@ -84,6 +84,31 @@ static Error verifyExpr(const KernelInfo &kernel, const Expr &expr,
 // Kernels
 //===----------------------------------------------------------------------===//
 
+/// Checks the second B of a dual product.
+static Error verifySecond(const KernelInfo &kernel, const std::string &path) {
+  const OperandInfo *second = kernel.findSecond();
+  if (!second)
+    return Error::success();
+  const OperandInfo &b = kernel.operands[1];
+  if (second != &kernel.operands[2] || b.role != OperandUse::B ||
+      second->type != b.type || second->dims != b.dims)
+    return fail(path + ".operands", "'b2' must be directly behind 'a' and 'b', "
+                                    "once, with the type and dims of 'b'");
+  if (!kernel.algebra.isDefault() ||
+      llvm::any_of(kernel.transforms,
+                   [](const EpilogueProgram &program) {
+                     return !program.ops.empty();
+                   }) ||
+      llvm::any_of(kernel.operands, [&](const OperandInfo &operand) {
+        return operand.getScales() || operand.role == OperandUse::Offsets ||
+               (operand.role == OperandUse::B2 && &operand != second);
+      }))
+    return fail(path + ".operands",
+                "a kernel with 'b2' has no other one, no scales, offsets, "
+                "functions of elements and algebra");
+  return Error::success();
+}
+
 static Error verifyOperands(const KernelInfo &kernel, const std::string &path) {
   if (Error error = checkNames(kernel.operands, path + ".operands"))
     return error;
@@ -120,7 +145,7 @@ static Error verifyOperands(const KernelInfo &kernel, const std::string &path) {
     return fail(path + ".operands",
                 "must have one 'a', one 'b' and at least one 'output' without "
                 "a reduction");
-  return Error::success();
+  return verifySecond(kernel, path);
 }
 
 /// The type of A·B, which an epilogue's first argument has.
@@ -195,8 +220,7 @@ static Error verifyReads(const KernelInfo &kernel,
   };
   unsigned argument = 0;
   for (const OperandInfo &operand : kernel.operands) {
-    argument +=
-        operand.role == OperandUse::Input || operand.role == OperandUse::Scalar;
+    argument += operand.isEpilogueArgument();
     if (operand.role == OperandUse::Input &&
         llvm::is_contained(operand.dims, dim) && reads(argument))
       return fail(path, "reads '" + operand.name +
@@ -208,8 +232,9 @@ static Error verifyReads(const KernelInfo &kernel,
 static Error verifyEpilogue(const KernelInfo &kernel, const std::string &path) {
   std::vector<ScalarType> arguments = {getSumType(kernel)}, outputs;
   for (const OperandInfo &operand : kernel.operands) {
-    if (operand.role == OperandUse::Input || operand.role == OperandUse::Scalar)
-      arguments.push_back(operand.type);
+    if (operand.isEpilogueArgument())
+      arguments.push_back(operand.role == OperandUse::B2 ? arguments.front()
+                                                         : operand.type);
     if (operand.role == OperandUse::Output)
       outputs.push_back(operand.type);
   }

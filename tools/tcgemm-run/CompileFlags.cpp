@@ -23,6 +23,11 @@ llvm::Error GenerateFlags::read(GenerateOptions &options) const {
     return error;
   if (llvm::Error error = options.problem.setAlgebra(algebra))
     return error;
+  // The option without a value.
+  if (llvm::Error error = options.problem.setDual(
+          dual.empty() ? llvm::StringRef(getDualInfos().front().name)
+                       : llvm::StringRef(dual.getValue())))
+    return error;
   if (llvm::Error error = options.problem.setReductions(reduce))
     return error;
   options.problem.hasAlpha = alpha.getNumOccurrences() > 0;
@@ -35,9 +40,9 @@ void GenerateFlags::readScalars(const MatmulProblem &problem,
                                 std::map<std::string, double> &scalars) const {
   // Names of the generated function's arguments, from the end.
   unsigned numTensors =
-      2 + problem.hasScalesA + problem.hasScalesB + problem.hasGroupScales() +
-      problem.groups.zeroPoints.has_value() + problem.hasBeta +
-      llvm::count_if(problem.epilogue.parts, readsOperand);
+      2 + problem.isDual() + problem.hasScalesA + problem.hasScalesB +
+      problem.hasGroupScales() + problem.groups.zeroPoints.has_value() +
+      problem.hasBeta + llvm::count_if(problem.epilogue.parts, readsOperand);
   if (problem.hasAlpha)
     scalars["arg" + std::to_string(numTensors++)] = alpha;
   if (problem.hasBeta)

@@ -74,6 +74,15 @@ struct GenerateFlags {
                "minnum (generated; default: plus-times)"),
       cl::init("plus-times"), cl::value_desc("reduce-combine"),
       cl::cat(categories.inputs)};
+  cl::opt<std::string> dual{
+      "dual",
+      cl::desc("Multiply A by a second B, too, and combine both products: "
+               "none, or silu-mul (the default with --dual), gelu-mul, "
+               "gelutanh-mul, relu-mul, mul, add (generated; default: none)"),
+      cl::init("none"),
+      cl::value_desc("function"),
+      cl::ValueOptional,
+      cl::cat(categories.inputs)};
   cl::opt<std::string> reduce{
       "reduce",
       cl::desc("Further results: none, or max, min, sum, sumsq, amax, behind "

@@ -57,6 +57,7 @@ static std::string findFlagWithoutEinsum(const Flags &flags) {
                                 &flags.generate.layout,
                                 &flags.generate.blockScales,
                                 &flags.generate.groupScales,
+                                &flags.generate.dual,
                                 &flags.generate.reduce};
   return findGivenFlag(others);
 }
@@ -124,7 +125,8 @@ static std::string findFlagWithoutGroups(const Flags &flags) {
       &flags.generate.blockScales, &flags.generate.groupScales,
       &flags.generate.transformA,  &flags.generate.transformB,
       &flags.generate.algebra,     &flags.generate.reduce,
-      &flags.generate.alpha,       &flags.generate.beta};
+      &flags.generate.dual,        &flags.generate.alpha,
+      &flags.generate.beta};
   return findGivenFlag(others);
 }
 

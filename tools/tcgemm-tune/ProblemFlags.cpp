@@ -26,6 +26,8 @@ Expected<KernelSpec> ProblemFlags::readKernel() const {
     return std::move(error);
   if (llvm::Error error = kernel.setAlgebra(algebra))
     return std::move(error);
+  if (llvm::Error error = kernel.setDual(dual))
+    return std::move(error);
   if (llvm::Error error = kernel.setReductions(reduce))
     return std::move(error);
   kernel.isStatic = isStatic;

@@ -120,6 +120,15 @@ struct ProblemFlags {
       cl::value_desc("reduce-combine"),
       cl::cat(commands.problems),
       cl::sub(commands.kernelCommands)};
+  cl::opt<std::string> dual{
+      "dual",
+      cl::desc("Two products that share A, and how their sums are combined: "
+               "none, silu-mul, gelu-mul, gelutanh-mul, relu-mul, mul, add "
+               "(default: none)"),
+      cl::init("none"),
+      cl::value_desc("function"),
+      cl::cat(commands.problems),
+      cl::sub(commands.kernelCommands)};
   cl::opt<std::string> reduce{
       "reduce",
       cl::desc("Further results: none, or max, min, sum, sumsq, amax, behind "

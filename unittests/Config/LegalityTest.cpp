@@ -7,6 +7,7 @@
 
 #include "LegalityCases.h"
 #include "tcgemm/Config/ConfigProvider.h"
+#include "tcgemm/Config/ScheduleFamily.h"
 #include "llvm/ADT/StringSet.h"
 #include "gtest/gtest.h"
 
@@ -346,12 +347,61 @@ TEST(Legality, GroupsOfRows) {
   EXPECT_TRUE(findViolations(*config, chip, problem).empty());
 }
 
+TEST(Legality, Dual) {
+  const ChipInfo &chip = cantFail(lookupChip("sm_90a"));
+  ProblemInfo problem;
+  problem.m = 2048;
+  problem.n = 11008;
+  problem.k = 4096;
+  problem.dual = DualKind::SiluMul;
+  problem.countBothProducts();
+  EXPECT_EQ(problem.n, 22016);
+  EXPECT_EQ(problem.epilogueBytes, 1);
+  DefaultConfigProvider provider;
+  std::optional<KernelConfig> config = provider.lookup({chip, problem, "", ""});
+  ASSERT_TRUE(config);
+  EXPECT_EQ(config->schedule, Schedule::Wgmma);
+  EXPECT_TRUE(findViolations(*config, chip, problem).empty());
+  auto countViolations = [&](const KernelConfig &changed) {
+    return llvm::count_if(
+        findViolations(changed, chip, problem),
+        [](const Violation &violation) { return violation.rule == "dual"; });
+  };
+  auto change = [&](auto &&set) {
+    KernelConfig changed = *config;
+    set(changed);
+    return countViolations(changed);
+  };
+  EXPECT_EQ(change([](KernelConfig &c) { c.swapAB = true; }), 1);
+  EXPECT_EQ(change([](KernelConfig &c) { c.splitK = 2; }), 1);
+  EXPECT_EQ(change([](KernelConfig &c) { c.wgmma.cluster = {1, 1, 2}; }), 1);
+  EXPECT_EQ(
+      change([](KernelConfig &c) { c.wgmma.producer = ProducerKind::CpAsync; }),
+      1);
+  EXPECT_EQ(change([](KernelConfig &c) { c.cta[1] = 40; }), 1);
+  EXPECT_EQ(change([](KernelConfig &c) { c.cta[1] = 48; }), 0);
+  EXPECT_EQ(countViolations(makeLegalityConfig("")), 1);
+  problem.bKContiguous = false;
+  EXPECT_EQ(change([](KernelConfig &c) { c.cta[1] = 192; }), 1);
+  EXPECT_EQ(change([](KernelConfig &c) { c.cta[1] = 256; }), 0);
+}
+
+TEST(Legality, DualConfigs) {
+  EXPECT_TRUE(hasDualConfig("sm_90a", ""));
+  EXPECT_TRUE(hasDualConfig("sm_90a", "cta=64x128x64 warps=4x1x1"));
+  EXPECT_FALSE(hasDualConfig("sm_90", ""));
+  EXPECT_FALSE(hasDualConfig("sm_99", ""));
+  EXPECT_FALSE(hasDualConfig("sm_90a", "schedule=mma_sync"));
+  EXPECT_FALSE(hasDualConfig("sm_90a", "split_k=2"));
+  EXPECT_FALSE(hasDualConfig("sm_90a", "no text"));
+}
+
 TEST(Legality, EveryRuleIsTested) {
   // Some rules are tested with the narrow types.
-  StringSet<> tested{"chip",          "element-type", "promote-sums",
-                     "block-scales",  "swap-ab",      "element-functions",
-                     "group-scales",  "algebra",      "math",
-                     "groups-of-rows"};
+  StringSet<> tested{"chip",           "element-type", "promote-sums",
+                     "block-scales",   "swap-ab",      "element-functions",
+                     "group-scales",   "algebra",      "math",
+                     "groups-of-rows", "dual"};
   for (ArrayRef<LegalityCase> list :
        {ArrayRef(cases), getWgmmaLegalityCases(), getWmmaLegalityCases(),
         getSimtLegalityCases(), getGemvLegalityCases()})

@@ -128,6 +128,37 @@ TEST(MatmulKind, Reductions) {
   EXPECT_NE(getError(kind.setReductions("")), "");
 }
 
+TEST(MatmulKind, Dual) {
+  MatmulKind kind, single;
+  EXPECT_EQ(getError(kind.setDual("none")), "");
+  EXPECT_FALSE(kind.isDual());
+  for (const DualInfo &info : getDualInfos()) {
+    EXPECT_EQ(getError(kind.setDual(info.name)), "");
+    EXPECT_EQ(kind.dual, info.kind);
+    EXPECT_EQ(getDualName(kind.dual), info.name);
+    EXPECT_FALSE(kind.hasSameOperands(single));
+  }
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::json::OStream json(os);
+  json.object([&] { kind.writeAttributes(json); });
+  EXPECT_NE(text.find("\"dual\":\"add\""), std::string::npos);
+  text.clear();
+  json.object([&] { single.writeAttributes(json); });
+  EXPECT_EQ(text.find("dual"), std::string::npos);
+  EXPECT_EQ(getError(kind.setDual("silu")),
+            "dual product: 'silu' is none of none, silu-mul, gelu-mul, "
+            "gelutanh-mul, relu-mul, mul, add");
+  EXPECT_EQ(getError(single.setTransforms("relu", "none")), "");
+  EXPECT_EQ(getError(single.setDual("mul")),
+            "dual product: mul is not supported with functions of elements");
+  MatmulKind split;
+  EXPECT_EQ(getError(split.setOperandTypes("f32")), "");
+  EXPECT_EQ(getError(split.setPrecision("tf32x3")), "");
+  EXPECT_EQ(getError(split.setDual("mul")),
+            "dual product: mul is not supported with split operands");
+}
+
 TEST(MatmulKind, BlockScales) {
   MatmulKind kind;
   EXPECT_FALSE(kind.setBlockScales("none"));

@@ -453,7 +453,8 @@ INSTANTIATE_TEST_SUITE_P(
                  "9223372036854775807"},
         Breakage{"\"role\": \"input\"", "\"role\": \"inout\"",
                  "kernels[0].operands[2].role: 'inout' is none of a, b, input, "
-                 "scalar, output, scale_a, scale_b, zero_a, zero_b, offsets"},
+                 "scalar, output, scale_a, scale_b, zero_a, zero_b, offsets, "
+                 "b2"},
         Breakage{"\"type\": \"bf16\"", "\"type\": \"bf17\"",
                  "kernels[0].operands[0].type: 'bf17' is not a type"},
         Breakage{
@@ -497,6 +498,12 @@ INSTANTIATE_TEST_SUITE_P(
                  "b"},
         Breakage{"\"role\": \"b\"", "\"role\": \"a\"",
                  "kernels[0].operands[1].dims: 'a' has m and k, and may have "
+                 "b"},
+        Breakage{"\"role\": \"input\"", "\"role\": \"b2\"",
+                 "kernels[0].operands[2].dims: 'b2' has n and k, and may have "
+                 "b"},
+        Breakage{"\"role\": \"a\"", "\"role\": \"b2\"",
+                 "kernels[0].operands[0].dims: 'b2' has n and k, and may have "
                  "b"},
         Breakage{"\"operands\": [3, 1]", "\"operands\": [3, 4]",
                  "kernels[0].epilogue.ops[4].operands[1]: 4 is not an earlier "

@@ -37,7 +37,11 @@ TEST(ModuleProblems, GeneratedKernelsAreReadBack) {
         "bf16 tn bf16 none reduce=row-max",
         "bf16 nn f32 bias_relu batched reduce=amax_column-sum_row-sumsq",
         "e4m3 tn e4m3 gelu_scale reduce=amax",
-        "s8 tn s32 none reduce=row-min"}) {
+        "s8 tn s32 none reduce=row-min",
+        "bf16 tn bf16 none dual=silu-mul",
+        "f16 tt f32 bias_residual batched dual=relu-mul",
+        "bf16 nn bf16 bias_gelu dual=mul",
+        "e4m3 tn bf16 none dual=add reduce=amax"}) {
     TuningProblem problem{unwrap(KernelSpec::parse(text)), {64, 72, 96, 1}, ""};
     problem.sizes.batch = problem.kernel.isBatched ? 3 : 1;
     problem.kernel.isStatic = true;

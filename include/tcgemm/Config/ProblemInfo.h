@@ -22,7 +22,8 @@ inline bool isTmaOutput(ScalarType type) {
          type == ScalarType::I32;
 }
 
-/// The properties of a kernel that decide on legal and fast configurations.
+/// The properties of a kernel that decide on legal and fast configurations. The
+/// `n` of a dual product counts the columns of both products, as `cta` does.
 struct ProblemInfo : MatmulProblem {
   /// Whether TMA can store all outputs: their rows run along n and hold f16,
   /// bf16, f32 or s32; and whether all of them have 16 bits.
@@ -34,6 +35,14 @@ struct ProblemInfo : MatmulProblem {
   int64_t epilogueBytes = 2;
   /// Whether it only converts the sums.
   bool plainEpilogue = true;
+
+  /// Changes `n`, and the bytes for each element, from those of the output of a
+  /// dual product to those of both products.
+  void countBothProducts() {
+    n = n > 0 ? 2 * n : n;
+    epilogueBytes = (epilogueBytes + 1) / 2;
+    plainEpilogue = false;
+  }
 };
 
 } // namespace tcgemm

@@ -44,6 +44,10 @@ public:
   virtual bool takesAlgebras() const { return false; }
   /// True if rows can be divided into groups whose sizes are in memory.
   virtual bool takesGroupsOfRows() const { return false; }
+  /// True if a program can compute a dual product.
+  virtual bool takesDual() const { return false; }
+  /// The same for the programs of one configuration.
+  virtual bool takesDual(const KernelConfig &) const { return takesDual(); }
   virtual bool usesTensorCores() const { return true; }
   /// The instructions of its products, in the table of instructions.
   virtual InstructionKind getInstructionKind() const {
@@ -146,6 +150,11 @@ bool takesAlgebra(const ScheduleFamily &family, const ProblemInfo &problem);
 /// True if the family computes products with the problem's groups of rows, or
 /// the problem has none.
 bool takesRows(const ScheduleFamily &family, const ProblemInfo &problem);
+/// True if the family computes dual products, or the problem is none.
+bool takesDual(const ScheduleFamily &family, const ProblemInfo &problem);
+/// True if dual products have a default configuration for the chip with the
+/// parameters in `overrides`. False if there is no such chip.
+bool hasDualConfig(llvm::StringRef chip, llvm::StringRef overrides);
 /// The first family that takes the problem's elements, algebra and groups;
 /// mma_sync if none does.
 const ScheduleFamily &findFamily(const ProblemInfo &problem);

@@ -21,7 +21,8 @@ def OperandRole : TcgemmEnum<"OperandRole", "Purpose of a kernel operand", [
   I32EnumAttrCase<"Input", 2, "input">, I32EnumAttrCase<"Scalar", 3, "scalar">,
   I32EnumAttrCase<"Output", 4, "output">, I32EnumAttrCase<"ScaleA", 5, "scale_a">,
   I32EnumAttrCase<"ScaleB", 6, "scale_b">, I32EnumAttrCase<"ZeroA", 7, "zero_a">,
-  I32EnumAttrCase<"ZeroB", 8, "zero_b">, I32EnumAttrCase<"Offsets", 9, "offsets">]>;
+  I32EnumAttrCase<"ZeroB", 8, "zero_b">, I32EnumAttrCase<"Offsets", 9, "offsets">,
+  I32EnumAttrCase<"B2", 10, "b2">]>;
 
 def Swizzle : TcgemmEnum<"Swizzle", "Layout of a tile in shared memory", [
   I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"Xor", 1, "xor">,
@@ -115,6 +116,8 @@ def OperandAttr : TcgemmAttr<"Operand", "operand"> {
     `group` a block is a row or column and that many elements along k. `zero_a` and
     `zero_b`, the zero points, always have groups.
 
+    `b2` is the second B of a dual product. It has the type and the dims of B.
+
     `offsets`, an i32 for each batch, divide the rows of A and of the outputs into
     groups. See `tcgemm.kernel`.
 
@@ -148,9 +151,11 @@ def OperandAttr : TcgemmAttr<"Operand", "operand"> {
     bool isStored() const {
       return getRole() == ::tcgemm::OperandRole::Output && !getReduction();
     }
-    /// Returns whether the operand is an argument of the epilogue.
+    /// Returns whether the epilogue has an argument for the operand: its element, or
+    /// the sum of A's products with the second B.
     bool isEpilogueArgument() const {
-      return getRole() == ::tcgemm::OperandRole::Input ||
+      return getRole() == ::tcgemm::OperandRole::B2 ||
+             getRole() == ::tcgemm::OperandRole::Input ||
              getRole() == ::tcgemm::OperandRole::Scalar;
     }
   }];

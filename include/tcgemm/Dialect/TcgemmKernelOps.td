@@ -44,6 +44,10 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
     decrease or exceed M. A group that breaks this rule has the rows that are left by
     those before it, up to M. Rows of no group are not stored.
 
+    With an operand `b2` directly behind B, the kernel computes two products that share
+    A, and the second argument of the epilogue is `Σ_k A·B2`. Such a dual product has no
+    scales, offsets, functions of elements or other algebra.
+
     `algebra` has other operations in place of multiplication and addition. A and B are
     then both f32 or both f64, without scales and functions of their elements.
 
@@ -105,6 +109,10 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
     std::optional<unsigned> findGrouped();
     /// The index of the operand that divides the rows into groups, if there is one.
     std::optional<unsigned> findOffsets();
+    /// The index of the second B, if the kernel computes a dual product.
+    std::optional<unsigned> findSecond();
+    /// Whether the operand is A, B or the second B.
+    bool isMatrix(unsigned index) { return index < 2 || findSecond() == index; }
     /// How A and B are combined, and the results reduced.
     Algebra getProductAlgebra() {
       return getAlgebra() ? getAlgebra()->getValue() : Algebra();
@@ -125,7 +133,7 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
     ::mlir::Type getAccumulatorType();
     /// The type in which instructions add: f16 for the precision `f16`.
     ::mlir::Type getInstructionSumType();
-    /// Operand names as the manifest gives them: A, B, scaleA, scaleB, zeroA, zeroB,
+    /// Operand names as the manifest gives them: A, B, B2, scaleA, scaleB, zeroA, zeroB,
     /// in<i>, out<i>.
     std::string getOperandName(unsigned index);
   }];

@@ -64,6 +64,22 @@ def AccExtendOp : TcgemmOp<"acc.extend", [Pure]> {
   let hasVerifier = 1;
 }
 
+def AccSplitOp : TcgemmOp<"acc.split", [Pure, AllTypesMatch<["left", "right"]>]> {
+  let summary = "Divides an accumulator into its left and its right columns";
+  let description = [{
+    No value moves: a thread that holds column j of `right` holds column j of `left`, too.
+    The accumulator is of `wgmma` and has an even number of groups of 8 columns.
+
+    ```mlir
+    %gate, %up = tcgemm.acc.split %sum : <64 x 256, wgmma> -> <64 x 128, wgmma>
+    ```
+  }];
+  let arguments = (ins AccType:$acc);
+  let results = (outs AccType:$left, AccType:$right);
+  let assemblyFormat = "$acc attr-dict `:` type($acc) `->` type($left)";
+  let hasVerifier = 1;
+}
+
 def ScalesLoadOp : TcgemmOp<"scales.load", [MemoryEffects<[MemRead]>]> {
   let summary = "Loads the scales of an accumulator's rows or columns";
   let description = [{
@@ -610,8 +626,9 @@ def EpilogueOp : TcgemmOp<"epilogue", [AttrSizedOperandSegments, SingleBlock]> {
   let summary = "Evaluates an elementwise body over an accumulator and stores";
   let description = [{
     Evaluates the body for every element of the accumulator whose (m, n) is below
-    (`extentM`, `extentN`). The arguments of the body are that element and the elements
-    of the inputs at the coordinates in `dims`. The yielded values are stored to the
+    (`extentM`, `extentN`). The arguments of the body are that element, that of `second`,
+    an accumulator of the same type, if there is one, and the elements of the inputs at
+    the coordinates in `dims`. The yielded values are stored to the
     outputs. `outer` are the coordinates along `c` and `d`. The sums of f16 of a `wmma`
     accumulator are extended to f32 for a body of f32.
     `strides` has one stride for each dimension except the innermost, operand
@@ -650,8 +667,8 @@ def EpilogueOp : TcgemmOp<"epilogue", [AttrSizedOperandSegments, SingleBlock]> {
     at s · [0] + b · [1] + i of its two `partial_strides`. `tcgemm.partials.combine`
     combines the slots.
   }];
-  let arguments = (ins AccType:$acc, I32:$batch, I32:$m, I32:$n,
-    Variadic<I32>:$outer, I32:$extentM, I32:$extentN, Variadic<AnyMemRef>:$inputs,
+  let arguments = (ins AccType:$acc, Optional<AccType>:$second, I32:$batch, I32:$m,
+    I32:$n, Variadic<I32>:$outer, I32:$extentM, I32:$extentN, Variadic<AnyMemRef>:$inputs,
     Variadic<AnyType>:$scalars, Variadic<AnyMemRef>:$outputs, Variadic<I64>:$strides,
     Variadic<TensorMapType>:$maps, Optional<RingType>:$ring, Optional<TokenType>:$token,
     Variadic<AnyMemRef>:$partials, Variadic<I64>:$partial_strides, StrArrayAttr:$dims,
@@ -662,7 +679,8 @@ def EpilogueOp : TcgemmOp<"epilogue", [AttrSizedOperandSegments, SingleBlock]> {
     OptionalAttr<TypedArrayAttrBase<AnyAttr, "array of #tcgemm.partial">>:$reductions);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    $acc `at` `(` $batch `,` $m `,` $n `)` (`outer` `(` $outer^ `)`)?
+    $acc (`with` $second^ `:` type($second))? `at` `(` $batch `,` $m `,` $n `)`
+    (`outer` `(` $outer^ `)`)?
     `of` `(` $extentM `,` $extentN `)` (`inputs` `(` $inputs^ `:` type($inputs) `)`)?
     (`scalars` `(` $scalars^ `:` type($scalars) `)`)?
     (`outputs` `(` $outputs^ `:` type($outputs) `)`)?
@@ -694,6 +712,8 @@ def EpilogueOp : TcgemmOp<"epilogue", [AttrSizedOperandSegments, SingleBlock]> {
       return getStagedTiles().empty() ? -1 : getStagedTiles()[input];
     }
     size_t getNumReductions() { return getPartials().size(); }
+    /// The number of the body's arguments that are elements of accumulators.
+    unsigned getNumSums() { return getSecond() ? 2 : 1; }
     PartialAttr getPartial(unsigned index) {
       return ::llvm::cast<PartialAttr>((*getReductions())[index]);
     }

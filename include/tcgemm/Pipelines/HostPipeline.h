@@ -33,6 +33,8 @@ struct HostOptions {
   std::function<bool(mlir::Operation *)> filter;
   /// How products are computed: see CompileOptions.
   std::string precision = "ieee";
+  /// Two products that share A may be one kernel: see the pass tcgemm-raise.
+  bool dual = true;
   /// Kernels may read constants of the module: see CompileOptions.
   bool packConstants = false;
   /// Return results in arguments that the caller allocates.

@@ -15,6 +15,7 @@
 
 #include "tcgemm/Problem/ElementTransform.h"
 #include "tcgemm/Problem/MatmulSizes.h"
+#include "tcgemm/Problem/NamedDual.h"
 #include "tcgemm/Problem/NamedEpilogue.h"
 #include "tcgemm/Problem/NamedReduction.h"
 #include "tcgemm/Target/Algebra.h"
@@ -62,6 +63,9 @@ struct MatmulKind {
   /// True if the rows of A and D are divided into groups, one for each batch of
   /// B, whose sizes only the device knows. M is the number of all rows.
   bool isGrouped = false;
+  /// How the sums of a dual product, A·B and A·B2, become the value that the
+  /// epilogue starts with; `None` for a single product.
+  DualKind dual = DualKind::None;
   NamedEpilogue epilogue;
   /// The reductions of the epilogue's value, before a last `scale` and the
   /// conversion to D.
@@ -123,7 +127,7 @@ struct MatmulKind {
            bKContiguous == other.bKContiguous &&
            hasScalesA == other.hasScalesA && hasScalesB == other.hasScalesB &&
            groups == other.groups && algebra == other.algebra &&
-           isGrouped == other.isGrouped &&
+           isGrouped == other.isGrouped && isDual() == other.isDual() &&
            transforms(0) == other.transforms(0) &&
            transforms(1) == other.transforms(1);
   }
@@ -131,6 +135,7 @@ struct MatmulKind {
   bool transforms(unsigned operand) const {
     return !(operand ? transformB : transformA).isIdentity();
   }
+  bool isDual() const { return dual != DualKind::None; }
   bool hasBlockScales() const { return hasScalesA || hasScalesB; }
   bool hasGroupScales() const { return groups.depth != 0; }
   /// The operand that scales of groups are for: the one of 4 bits.
@@ -166,6 +171,10 @@ struct MatmulKind {
   /// Sets the functions of the elements of A and of B. Fails if their types
   /// have none.
   llvm::Error setTransforms(llvm::StringRef a, llvm::StringRef b);
+  /// Makes it a dual product: `none`, or a name in the table of NamedDual.h.
+  /// Fails if the product has scales, functions of elements or another algebra,
+  /// or types that are split.
+  llvm::Error setDual(llvm::StringRef text);
   /// Sets the reductions: `none`, or as NamedReductions::str writes them.
   llvm::Error setReductions(llvm::StringRef text);
 
@@ -176,7 +185,7 @@ struct MatmulKind {
                    llvm::StringRef outputType, llvm::StringRef epilogueText);
   /// Writes the attributes `layout`, `type`, `out`, `epilogue`, `alpha`, `beta`
   /// and, where there are any, `block_scales`, `group_scales`, `transform_a`,
-  /// `transform_b`, `algebra` and `reduce`.
+  /// `transform_b`, `algebra`, `dual` and `reduce`.
   void writeAttributes(llvm::json::OStream &json) const;
 };
 

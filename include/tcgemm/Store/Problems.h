@@ -49,6 +49,10 @@ struct TuningProblem {
   std::string str() const { return kernel.str() + " " + sizes.str(); }
   /// The properties that legality asks for.
   ProblemInfo getInfo() const;
+  /// 2·M·N·K·batch for each product.
+  double getFlops() const {
+    return sizes.getFlops() * (kernel.isDual() ? 2 : 1);
+  }
   /// Bytes that must be read or written at least once: A, B, and what the
   /// epilogue reads and writes for each element.
   double getLeastBytes() const;

@@ -45,9 +45,10 @@ enum class OperandUse {
   ScaleB,
   ZeroA,
   ZeroB,
-  Offsets
+  Offsets,
+  B2
 };
-inline constexpr unsigned kNumOperandUses = 10;
+inline constexpr unsigned kNumOperandUses = 11;
 llvm::StringRef getRoleName(OperandUse role);
 
 /// One compiled module. File names are plain names in the pack's directory.
@@ -81,6 +82,12 @@ struct OperandInfo {
   /// The operand's extent along `dim`, where the contraction has `size`: the
   /// number of blocks for scales.
   int64_t getExtent(Dim dim, int64_t size) const;
+  /// Returns whether the epilogue has an argument for the operand: its element,
+  /// or the sum of A's products with the second B.
+  bool isEpilogueArgument() const {
+    return role == OperandUse::Input || role == OperandUse::Scalar ||
+           role == OperandUse::B2;
+  }
   /// Returns whether the operand is an output with all elements.
   bool isStored() const { return role == OperandUse::Output && !reduction; }
 };
@@ -171,6 +178,10 @@ struct KernelInfo {
   const OperandInfo *findOperand(llvm::StringRef name) const;
   /// True if the rows of A and of the outputs are divided into groups.
   bool isGrouped() const;
+  /// The second B, if the kernel computes a dual product; null if it has one B.
+  /// The second argument of the epilogue is then the sum of A's products with
+  /// it.
+  const OperandInfo *findSecond() const;
   /// Whether an operand has the dimension.
   bool hasDim(Dim dim) const;
 };

@@ -102,6 +102,11 @@ def Raise : Pass<"tcgemm-raise", "::mlir::ModuleOp"> {
     along n, which the epilogue adds. The sums over k that they need stay linalg
     operations.
 
+    Two contractions that multiply the same A, and whose results meet in an elementwise
+    operation, become one kernel with the operand `b2`: a dual product, for which only
+    schedule `wgmma` has programs. `dual=false` keeps them apart. A remark gives the
+    reason for a pair that becomes two kernels.
+
     The contraction's initial value becomes part of the epilogue: zero is dropped, any
     other fill is added as a constant or scalar, and any other tensor becomes the
     operand C. A body may subtract the product: the sum is then subtracted from C, or from
@@ -153,6 +158,8 @@ def Raise : Pass<"tcgemm-raise", "::mlir::ModuleOp"> {
       "Take only contractions that have tcgemm.take or tcgemm.config">,
     Option<"transposes", "transpose-operands", "bool", "false",
       "Transpose operands of contractions that no kernel takes as they are">,
+    Option<"dual", "dual", "bool", "true",
+      "Take two products that share A into one kernel">,
     Option<"precision", "precision", "std::string", "\"ieee\"",
       "How products are computed: ieee; of f32 also tf32, tf32x3, bf16x3 or "
       "bf16x6; of f16 also f16">];

@@ -66,6 +66,11 @@ public:
     return config.warps[0] >= 4;
   }
   bool takesGroupsOfRows() const override { return true; }
+  bool takesDual() const override { return true; }
+  bool takesDual(const KernelConfig &config) const override {
+    return !config.swapAB && config.splitK * config.wgmma.cluster[2] == 1 &&
+           config.wgmma.producer == ProducerKind::Tma;
+  }
   bool hasFittedModel() const override { return true; }
   KernelConfig adapt(KernelConfig config, bool isSplit, const ChipInfo &chip,
                      const ProblemInfo &problem) const override;

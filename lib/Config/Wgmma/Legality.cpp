@@ -62,6 +62,7 @@ private:
     checkBlockScales();
     checkGroupScales();
     checkGroupsOfRows();
+    checkDual();
     checkCluster();
     checkProducer();
   }
@@ -80,6 +81,7 @@ private:
   void checkBlockScales();
   void checkGroupScales();
   void checkGroupsOfRows();
+  void checkDual();
   void checkCluster();
   void checkProducer();
   void checkRoundedCopies();
@@ -208,6 +210,28 @@ void WgmmaChecker::checkGroupsOfRows() {
   require(config.epilogue != EpilogueKind::Tma, "groups-of-rows",
           "epilogue = tma, but with groups of rows it must be staged or "
           "direct: TMA would store rows of the next group");
+}
+
+/// The columns of both products are one instruction's, and the same thread has
+/// both sums of an element. The parts of B and of the second B are boxes of
+/// their own.
+void WgmmaChecker::checkDual() {
+  if (!problem.isDual())
+    return;
+  require(!problem.splitsOperands(), "dual",
+          "operands of type {0} are split into parts, but those of two "
+          "products that share A cannot be",
+          getTypeName(problem.typeA));
+  require(WgmmaFamily().takesDual(config), "dual",
+          "swap_ab = {0}, {1} slices of k and producer = {2}, but with two "
+          "products that share A they must be false, 1 and tma",
+          config.get("swap_ab"), config.splitK * config.wgmma.cluster[2],
+          config.get("producer"));
+  int64_t unit = problem.hasTileAlongK(1) ? 16 * config.wgmma.cluster[0] : 128;
+  require(config.cta[1] % unit == 0, "dual",
+          "cta N = {0}, but it has the columns of both products, so that it "
+          "must be a multiple of {1}",
+          config.cta[1], unit);
 }
 
 /// Bytes of the scales that the consumers' warps have ahead.
@@ -400,8 +424,9 @@ static int64_t getInputBytes(const KernelConfig &config,
                              const ProblemInfo &problem) {
   if (!config.wgmma.stageInputs)
     return 0;
-  int64_t box = std::min<int64_t>(64, bit_floor(uint64_t(config.cta[1])));
-  int64_t tile = config.cta[0] * alignTo(config.cta[1], box) * 2;
+  int64_t columns = config.cta[1] / (problem.isDual() ? 2 : 1);
+  int64_t box = std::min<int64_t>(64, bit_floor(uint64_t(columns)));
+  int64_t tile = config.cta[0] * alignTo(columns, box) * 2;
   int64_t roles = config.getConsumers() / config.getSharers();
   return roles * (alignTo(problem.stageableInputs * tile, 1024) + 16);
 }
@@ -410,7 +435,8 @@ static int64_t getInputBytes(const KernelConfig &config,
 static int64_t getOutputBytes(const KernelConfig &config,
                               const ProblemInfo &problem) {
   // The widest a box may be; those of narrow tiles are smaller.
-  int64_t stored = config.getColumnSide() / config.getSumParts();
+  int64_t stored = config.getColumnSide() / config.getSumParts() /
+                   (problem.isDual() ? 2 : 1);
   int64_t rows = config.swapAB ? std::min<int64_t>(64, stored) : 64;
   int64_t columns = config.swapAB ? 64 : stored;
   int64_t elementBytes = problem.narrowOutputs ? 2 : 4;

@@ -32,9 +32,13 @@ AccView AccView::slice(size_t firstRow, size_t numRows, size_t firstColumn,
   view.rows = llvm::to_vector(ArrayRef(rows).slice(firstRow, numRows));
   view.columns =
       llvm::to_vector(ArrayRef(columns).slice(firstColumn, numColumns));
-  for (size_t r = firstRow; !values.empty() && r < firstRow + numRows; ++r)
-    for (size_t c = firstColumn; c < firstColumn + numColumns; ++c)
-      view.values.push_back(at(r, c));
+  auto copy = [&](const Values &from, Values &to) {
+    for (size_t r = firstRow; !from.empty() && r < firstRow + numRows; ++r)
+      for (size_t c = firstColumn; c < firstColumn + numColumns; ++c)
+        to.push_back(from[r * columns.size() + c]);
+  };
+  copy(values, view.values);
+  copy(seconds, view.seconds);
   return view;
 }
 
@@ -175,7 +179,7 @@ void tcgemm::populateProductPatterns(LoweringContext &c,
                                      RewritePatternSet &patterns) {
   addFamily<ProductLowering, AccZeroOp, FragmentLoadOp, FragmentMapOp, MmaOp,
             FragmentFetchOp, AccStageOp>(c, patterns);
-  addFamily<AccumulatorSums, AccAddOp, AccExtendOp, ScalesLoadOp,
+  addFamily<AccumulatorSums, AccAddOp, AccExtendOp, AccSplitOp, ScalesLoadOp,
             ZeroPointsLoadOp>(c, patterns);
   addFamily<ScalesCopies, ScalesCreateOp, ScalesFetchOp, ScalesCommitOp,
             ScalesReadOp>(c, patterns);

@@ -16,6 +16,7 @@ namespace tcgemm {
 struct AccView {
   Values rows, columns; // i32 coordinates
   Values values;        // rows × columns, row-major
+  Values seconds;       // those of a second accumulator, if there is one
   int64_t run = 1;      // columns come in runs of so many neighbours
   mlir::Value at(unsigned row, unsigned column) const {
     return values[row * columns.size() + column];

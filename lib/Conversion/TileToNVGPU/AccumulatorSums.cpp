@@ -117,6 +117,19 @@ void AccumulatorSums::lower(AccExtendOp op) {
   set(op.getResult(), wide);
 }
 
+/// The registers of 64 rows come after one another, and among them those of the
+/// left columns come first.
+void AccumulatorSums::lower(AccSplitOp op) {
+  ArrayRef<Value> registers = all(op.getAcc());
+  size_t blocks = op.getAcc().getType().getRows() / 64;
+  size_t perHalf = registers.size() / blocks / 2;
+  Values halves[2];
+  for (auto [i, value] : llvm::enumerate(registers))
+    halves[i / perHalf % 2].push_back(value);
+  set(op.getLeft(), halves[0]);
+  set(op.getRight(), halves[1]);
+}
+
 /// Loads `count` values of rows or columns: those numbered `first` +
 /// getDistance(i), or the last one below `end`.
 template <typename Op>

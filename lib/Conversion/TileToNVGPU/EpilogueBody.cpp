@@ -19,13 +19,16 @@ Value EpilogueBody::castBits(Type type, Value value) {
   return b.create<arith::BitcastOp>(type, value);
 }
 
-Values EpilogueBody::evaluate(Value sum, ValueRange inputs, Value m, Value n) {
+Values EpilogueBody::evaluate(ValueRange sums, ValueRange inputs, Value m,
+                              Value n) {
   Block &body = op.getBody().front();
   IRMapping mapping;
-  mapping.map(body.getArgument(0), sum);
-  for (auto [i, source] : llvm::enumerate(op.getArgumentOrder()))
-    mapping.map(body.getArgument(i + 1),
-                castBits(body.getArgument(i + 1).getType(),
+  for (auto [argument, sum] : llvm::zip(body.getArguments(), sums))
+    mapping.map(argument, sum);
+  auto arguments = body.getArguments().drop_front(sums.size());
+  for (auto [argument, source] : llvm::zip(arguments, op.getArgumentOrder()))
+    mapping.map(argument,
+                castBits(argument.getType(),
                          source < 0 ? one(op.getScalars()[-1 - source])
                                     : inputs[source]));
   for (Operation &inner : body.without_terminator()) {
@@ -45,11 +48,11 @@ Values EpilogueBody::evaluate(Value sum, ValueRange inputs, Value m, Value n) {
       });
 }
 
-SmallVector<Values> EpilogueBody::evaluate(const AccView &sums,
+SmallVector<Values> EpilogueBody::evaluate(const AccView &slice,
                                            ArrayRef<Values> inputs) {
   auto layout = createAccumulator(c, op.getAcc().getType().getLayout());
   EpilogueInputs access(c, op);
-  AccView view = layout->prepareSums(op, sums);
+  AccView view = layout->prepareSums(op, slice);
   size_t columns = view.columns.size();
   SmallVector<Values> results(
       op.getBody().front().getTerminator()->getNumOperands());
@@ -58,8 +61,11 @@ SmallVector<Values> EpilogueBody::evaluate(const AccView &sums,
     Values elements;
     for (auto [input, loaded] : llvm::enumerate(inputs))
       elements.push_back(access.getElement(input, loaded, view, row, column));
-    Values yielded = evaluate(view.values[i], elements, view.rows[row],
-                              view.columns[column]);
+    Values sums{view.values[i]};
+    if (!view.seconds.empty())
+      sums.push_back(view.seconds[i]);
+    Values yielded =
+        evaluate(sums, elements, view.rows[row], view.columns[column]);
     for (auto [list, value] : llvm::zip_equal(results, yielded))
       list.push_back(value);
   }

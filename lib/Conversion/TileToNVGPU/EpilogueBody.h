@@ -16,12 +16,13 @@ class EpilogueBody : public Lowering {
 public:
   EpilogueBody(LoweringContext &c, EpilogueOp op) : Lowering(c), op(op) {}
 
-  /// Evaluates the body on one element. Returns a result for each output.
-  Values evaluate(mlir::Value sum, mlir::ValueRange inputs, mlir::Value m,
+  /// Evaluates the body on one element of each accumulator. Returns a result
+  /// for each output.
+  Values evaluate(mlir::ValueRange sums, mlir::ValueRange inputs, mlir::Value m,
                   mlir::Value n);
-  /// Evaluates the body on a view and the inputs that belong to it. Returns the
-  /// results of each output, row by row.
-  llvm::SmallVector<Values> evaluate(const AccView &view,
+  /// Evaluates the body on a slice and the inputs that belong to it. Returns
+  /// the results of each output, row by row.
+  llvm::SmallVector<Values> evaluate(const AccView &slice,
                                      llvm::ArrayRef<Values> inputs);
 
 private:

@@ -22,9 +22,9 @@ static bool isHeavy(EpilogueOp op) {
 }
 
 /// The slices of a view, row by row.
-static SmallVector<AccView> cutSlices(const AccView &all,
+static std::vector<AccView> cutSlices(const AccView &all,
                                       const SliceGrid &grid) {
-  SmallVector<AccView> views;
+  std::vector<AccView> views;
   for (int64_t row : grid.rows)
     for (int64_t column : grid.columns)
       views.push_back(all.slice(
@@ -41,7 +41,7 @@ void EpilogueSlices::loadEarly(const AccView &all, const SliceGrid &grid) {
 
 void EpilogueSlices::store(const AccView &all, const SliceGrid &grid,
                            Value whole, StoreSlice storeSlice) {
-  SmallVector<AccView> views = cutSlices(all, grid);
+  std::vector<AccView> views = cutSlices(all, grid);
   auto layout = createAccumulator(c, op.getAcc().getType().getLayout());
   if (!layout->storesInLoop() || !isHeavy(op) || views.size() == 1 ||
       op.getEarly() || !EpilogueReductions(c, op).canLoop(grid))
@@ -102,6 +102,16 @@ Slice EpilogueSlices::getSlice(const AccView &first, const SliceGrid &grid,
   return slice;
 }
 
+/// The elements of one of two accumulators of the slice with a number that is
+/// known at run time.
+Values EpilogueSlices::select(ArrayRef<AccView> views, Values AccView::*list,
+                              Value number) {
+  SmallVector<Values> sums;
+  for (const AccView &view : views)
+    sums.push_back(view.*list);
+  return selectSlice(b, sums, number);
+}
+
 /// With `inPairs` the inputs of a slice are loaded before the slice ahead of it
 /// is evaluated: a warpgroup alone cannot hide their latency otherwise.
 void EpilogueSlices::storeInLoop(ArrayRef<AccView> views, const SliceGrid &grid,
@@ -143,10 +153,9 @@ void EpilogueSlices::storeInLoop(ArrayRef<AccView> views, const SliceGrid &grid,
     loaded = inputs.load(slice.view, whole, /*inPairs=*/false);
   }
   inputs.loadStaged(number, loaded);
-  SmallVector<Values> sums;
-  for (const AccView &view : views)
-    sums.push_back(view.values);
-  slice.view.values = selectSlice(b, sums, number);
+  slice.view.values = select(views, &AccView::values, number);
+  if (op.getSecond())
+    slice.view.seconds = select(views, &AccView::seconds, number);
   SmallVector<Values> results =
       EpilogueBody(c, op).evaluate(slice.view, loaded);
   ArrayRef<Values> stored = ArrayRef(results).take_front(op.getNumStored());

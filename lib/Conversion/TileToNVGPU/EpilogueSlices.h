@@ -45,6 +45,8 @@ private:
                      mlir::Value whole, StoreSlice storeSlice);
   void storeInLoop(llvm::ArrayRef<AccView> views, const SliceGrid &grid,
                    mlir::Value whole, bool inPairs, StoreSlice storeSlice);
+  Values select(llvm::ArrayRef<AccView> views, Values AccView::*list,
+                mlir::Value number);
   mlir::Value getStart(mlir::Value index, llvm::ArrayRef<int64_t> starts,
                        int64_t size);
   Slice getSlice(const AccView &first, const SliceGrid &grid,

@@ -22,6 +22,8 @@ AccView RowAccumulator::view(EpilogueOp op, bool withValues) {
     view.columns.push_back(b.add(one(op.getN()), column));
   if (withValues)
     llvm::append_range(view.values, all(op.getAcc()));
+  if (withValues && op.getSecond())
+    llvm::append_range(view.seconds, all(op.getSecond()));
   // Segments of several columns start at multiples of their number.
   view.run = type.getColumns();
   return view;

@@ -50,14 +50,18 @@ AccView WgmmaAccumulator::view(EpilogueOp op, bool withValues) {
   view.columns = transposed ? rows : columns;
   if (!withValues)
     return view;
-  ArrayRef<Value> registers = all(op.getAcc());
-  auto at = [&](size_t r, size_t col) {
-    return registers[r / 2 * type.getColumns() / 2 + col / 2 * 4 + r % 2 * 2 +
-                     col % 2];
+  auto arrange = [&](ArrayRef<Value> registers, Values &values) {
+    auto at = [&](size_t r, size_t col) {
+      return registers[r / 2 * type.getColumns() / 2 + col / 2 * 4 + r % 2 * 2 +
+                       col % 2];
+    };
+    for (size_t i = 0; i < view.rows.size(); ++i)
+      for (size_t j = 0; j < view.columns.size(); ++j)
+        values.push_back(transposed ? at(j, i) : at(i, j));
   };
-  for (size_t i = 0; i < view.rows.size(); ++i)
-    for (size_t j = 0; j < view.columns.size(); ++j)
-      view.values.push_back(transposed ? at(j, i) : at(i, j));
+  arrange(all(op.getAcc()), view.values);
+  if (op.getSecond())
+    arrange(all(op.getSecond()), view.seconds);
   return view;
 }
 
@@ -75,13 +79,15 @@ SliceGrid WgmmaAccumulator::cut(EpilogueOp op, const AccView &view) {
 
 /// Whether the body rounds the sum itself, in order to go on with it.
 static bool roundsSum(EpilogueOp op) {
-  return llvm::any_of(
-      op.getBody().front().getArgument(0).getUsers(), [](Operation *user) {
-        return isa<arith::TruncFOp>(user) &&
-               !llvm::all_of(user->getUsers(), [](Operation *next) {
-                 return next->hasTrait<OpTrait::IsTerminator>();
-               });
-      });
+  auto sums = op.getBody().front().getArguments().take_front(op.getNumSums());
+  return llvm::any_of(sums, [](BlockArgument sum) {
+    return llvm::any_of(sum.getUsers(), [](Operation *user) {
+      return isa<arith::TruncFOp>(user) &&
+             !llvm::all_of(user->getUsers(), [](Operation *next) {
+               return next->hasTrait<OpTrait::IsTerminator>();
+             });
+    });
+  });
 }
 
 /// ptxas moves a lone rounding of a sum to f16 up over the wait for it, and
@@ -90,9 +96,10 @@ static bool roundsSum(EpilogueOp op) {
 AccView WgmmaAccumulator::prepareSums(EpilogueOp op, AccView view) {
   if (!roundsSum(op))
     return view;
-  for (Value &value : view.values)
-    value = createAssembly(b, "mul.rn.f32 $0, $1, 0f3F800000;", "=f,f",
-                           b.getF32Type(), value, /*hasSideEffects=*/false);
+  for (Values *list : {&view.values, &view.seconds})
+    for (Value &value : *list)
+      value = createAssembly(b, "mul.rn.f32 $0, $1, 0f3F800000;", "=f,f",
+                             b.getF32Type(), value, /*hasSideEffects=*/false);
   return view;
 }
 

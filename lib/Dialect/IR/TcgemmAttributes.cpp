@@ -334,7 +334,8 @@ LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return verifyReduction(emitError, role, type, dims, reduction);
   switch (role) {
   case OperandRole::A:
-  case OperandRole::B: {
+  case OperandRole::B:
+  case OperandRole::B2: {
     bool isA = role == OperandRole::A;
     if (!holds(isA ? "mk" : "nk") || dims.contains(isA ? 'n' : 'm') ||
         isOuter(dims.back()))

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IR/DualProducts.h"
 #include "IR/GroupsOfRows.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "tcgemm/Dialect/ElementRegion.h"
@@ -64,6 +65,8 @@ std::string KernelOp::getOperandName(unsigned index) {
     return getOperandInfo(index).getScales()->name.str();
   case OperandRole::Offsets:
     return "offsets";
+  case OperandRole::B2:
+    return "B2";
   }
   llvm_unreachable("covered switch");
 }
@@ -94,6 +97,13 @@ std::optional<unsigned> KernelOp::findGrouped() {
 std::optional<unsigned> KernelOp::findOffsets() {
   for (unsigned i = 0; i < getNumOperandInfos(); ++i)
     if (getOperandInfo(i).getRole() == OperandRole::Offsets)
+      return i;
+  return std::nullopt;
+}
+
+std::optional<unsigned> KernelOp::findSecond() {
+  for (unsigned i = 0; i < getNumOperandInfos(); ++i)
+    if (getOperandInfo(i).getRole() == OperandRole::B2)
       return i;
   return std::nullopt;
 }
@@ -178,6 +188,8 @@ static LogicalResult verifyOperand(KernelOp op, unsigned index) {
     return op.emitOpError()
            << "operand " << index
            << ": the first operand must be A, the second B, and no other";
+  if (role == OperandRole::B2 && failed(verifySecond(op, index)))
+    return failure();
   if (role != OperandRole::Output && index &&
       op.getOperandInfo(index - 1).getRole() == OperandRole::Output)
     return op.emitOpError()
@@ -323,7 +335,9 @@ LogicalResult KernelOp::verifyRegions() {
     bool isOutput = operand.getRole() == OperandRole::Output;
     if (!isOutput && !operand.isEpilogueArgument())
       continue;
-    (isOutput ? results : arguments).push_back(operand.getElementType());
+    bool isSum = operand.getRole() == OperandRole::B2;
+    (isOutput ? results : arguments)
+        .push_back(isSum ? getAccumulatorType() : operand.getElementType());
     if (!isOutput)
       sources.push_back(i);
   }
@@ -334,8 +348,9 @@ LogicalResult KernelOp::verifyRegions() {
   if (body.getArgumentTypes() != TypeRange(arguments))
     return emitOpError()
            << "epilogue must take the " << getAccumulatorType()
-           << " accumulator and one argument per input and scalar operand, of "
-              "its element type";
+           << " accumulator" << (findSecond() ? ", that of b2" : "")
+           << " and one argument per input and scalar operand, of its element "
+              "type";
   auto yield = body.empty() ? nullptr : dyn_cast<YieldOp>(body.back());
   if (!yield)
     return emitOpError() << "epilogue must end with tcgemm.yield";
@@ -344,7 +359,8 @@ LogicalResult KernelOp::verifyRegions() {
            << "must give one value per output operand, of its element type";
   for (auto [argument, source] :
        llvm::zip_equal(body.getArguments().drop_front(), sources))
-    if (!argument.use_empty() && getOperandInfo(source).getDims().contains('k'))
+    if (!argument.use_empty() && !isMatrix(source) &&
+        getOperandInfo(source).getDims().contains('k'))
       return emitOpError() << "epilogue reads operand " << source
                            << ", which has the dimension k";
   WalkResult found = getEpilogue().walk([&](IndexOp index) {

@@ -302,7 +302,7 @@ static LogicalResult verifyEarly(EpilogueOp op) {
     return op.emitOpError() << "reads early, but is not after a ring.wait";
   for (Value operand : op->getOperands()) {
     Operation *definition = operand.getDefiningOp();
-    if (operand == op.getAcc() || !definition ||
+    if (operand == op.getAcc() || operand == op.getSecond() || !definition ||
         definition->getBlock() != op->getBlock() ||
         definition->isBeforeInBlock(*waits.begin()))
       continue;
@@ -410,9 +410,20 @@ static LogicalResult verifyStagedInputs(EpilogueOp op) {
 /// extended in registers before, but for wmma, whose layout is opaque.
 static LogicalResult verifySums(EpilogueOp op) {
   AccType acc = op.getAcc().getType();
-  if (op.getBody().getNumArguments() == 0)
+  if (op.getBody().getNumArguments() < op.getNumSums())
     return op.emitOpError()
-           << "evaluates a body without arguments for a " << acc;
+           << "evaluates a body without arguments for "
+           << (op.getSecond() ? "two accumulators, " : "a ") << acc;
+  if (op.getSecond() && (op.getSecond().getType() != acc ||
+                         !llvm::is_contained({AccLayout::Wgmma, AccLayout::Row},
+                                             acc.getLayout()) ||
+                         op.getBody().getArgument(1).getType() !=
+                             op.getBody().getArgument(0).getType()))
+    return op.emitOpError()
+           << "evaluates a second accumulator " << op.getSecond().getType()
+           << ", but it must have the type of the first, " << acc
+           << ", of layout wgmma or row, and so must their elements in the "
+              "body";
   Type taken = op.getBody().getArgument(0).getType();
   bool isExtended = getWmmaShape(acc.getLayout()) &&
                     acc.getElementType().isF16() && taken.isF32();

@@ -182,6 +182,24 @@ LogicalResult AccExtendOp::verify() {
                           "and layout";
 }
 
+/// The type of half of the columns.
+static AccType getHalf(AccType acc) {
+  return AccType::get(acc.getRows(), acc.getColumns() / 2, acc.getElementType(),
+                      acc.getLayout());
+}
+
+LogicalResult AccSplitOp::verify() {
+  AccType whole = getAcc().getType(), half = getLeft().getType();
+  if (whole.getInFlight())
+    return emitOpError() << tile_verifier::readInFlightMessage;
+  if (whole.getLayout() == AccLayout::Wgmma && half == getHalf(whole) &&
+      whole.getColumns() % 16 == 0)
+    return success();
+  return emitOpError() << "divides " << whole << " into two of " << half
+                       << ", but they must be halves, of a multiple of 8 "
+                          "columns, of a wgmma accumulator";
+}
+
 LogicalResult FragmentFetchOp::verify() {
   FragmentType type = getFragment().getType();
   if (!getWmmaShape(type.getLayout()))

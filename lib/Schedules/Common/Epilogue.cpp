@@ -131,7 +131,7 @@ static EpilogueOperands getEpilogueOperands(ProgramBuilder &p, AccType acc,
       result.scalars.push_back(p.scalar(i));
     }
   for (auto [number, i] : llvm::enumerate(operandOfArgument)) {
-    if (number == 0 || isForElements(kernel, number))
+    if (number == 0 || kernel.isMatrix(i) || isForElements(kernel, number))
       continue;
     if (scalarOfOperand.contains(i)) {
       result.argumentOrder.push_back(-1 - scalarOfOperand[i]);
@@ -204,8 +204,8 @@ void tcgemm::buildEpilogue(ProgramBuilder &p, Value acc, Value batch, Value m,
   SmallVector<Value> outer = p.splitOuter(batch);
   b.restoreInsertionPoint(place);
   auto op = b.create<EpilogueOp>(
-      acc, outer.front(), m, n, ValueRange(outer).drop_front(), extentM,
-      extentN, e.inputs, e.scalars, e.outputs, e.strides, e.maps,
+      acc, store.second, outer.front(), m, n, ValueRange(outer).drop_front(),
+      extentM, extentN, e.inputs, e.scalars, e.outputs, e.strides, e.maps,
       store.staged ? store.staged->getRing() : Value(), store.token, e.partials,
       e.partialStrides, b.getArrayAttr(e.dims),
       b.getDenseI64ArrayAttr(e.argumentOrder), b.getDenseI64ArrayAttr(e.guards),
@@ -260,7 +260,8 @@ void tcgemm::buildPartialStore(ProgramBuilder &p, Value acc, Value slice,
   outputs.push_back(p.workspace(Expr::symbol(kPartials), element));
   strides.append({p.mul(pitch, p.ext(p.size("M"))), pitch});
   auto op = b.create<EpilogueOp>(
-      acc, index, m, n, /*outer=*/ValueRange(), p.size("M"), p.size("N"),
+      acc, /*second=*/Value(), index, m, n, /*outer=*/ValueRange(), p.size("M"),
+      p.size("N"),
       /*inputs=*/ValueRange(),
       /*scalars=*/ValueRange(), outputs, strides, /*maps=*/ValueRange(),
       /*ring=*/Value(), /*token=*/Value(), /*partials=*/ValueRange(),

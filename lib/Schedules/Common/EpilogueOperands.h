@@ -13,7 +13,7 @@
 namespace tcgemm {
 
 /// The operand of each argument of the epilogue. The first argument is the
-/// accumulator, -1.
+/// accumulator, -1; that of the second B is the accumulator with it.
 llvm::SmallVector<int64_t> getOperandsOfArguments(KernelOp kernel);
 
 /// Returns whether only functions of A's or B's elements read the operand of an

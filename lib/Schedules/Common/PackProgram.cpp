@@ -43,7 +43,7 @@ static char getRowDim(KernelOp kernel, unsigned operand) {
 
 static bool hasPaddedRows(KernelOp kernel, unsigned operand) {
   return getRowDim(kernel, operand) == 'k' &&
-         isKContiguous(kernel, 1 - operand);
+         isKContiguous(kernel, operand ? 0 : 1);
 }
 
 namespace {

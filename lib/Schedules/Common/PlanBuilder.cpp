@@ -26,14 +26,14 @@ int64_t PlanBuilder::getVector(const KernelConfig &c) const {
 }
 
 Conditions PlanBuilder::getAlignment(unsigned operand, int64_t bytes) {
-  StringRef x = operand ? "B" : "A";
+  std::string x = kernel.getOperandName(operand);
   StringRef dims = kernel.getOperandInfo(operand).getDims();
   int64_t vector =
       bytes / getElementBytes(operand) * getPackedElements(kernel, operand);
   Conditions guard{eq(getStrideSymbol(x, dims.size() - 1), 1)};
   if (vector == 1)
     return guard;
-  guard.push_back(eq(Expr::symbol((x + ".base").str()) % bytes, 0));
+  guard.push_back(eq(Expr::symbol(x + ".base") % bytes, 0));
   for (size_t i = 0; i + 1 < dims.size(); ++i)
     guard.push_back(eq(getStrideSymbol(x, i) % vector, 0));
   return guard;
@@ -58,6 +58,8 @@ Conditions PlanBuilder::getAlignments(int64_t bytesA, int64_t bytesB) {
 Conditions PlanBuilder::getContiguity() {
   Conditions guard;
   for (unsigned i = 2; i < kernel.getNumOperandInfos(); ++i) {
+    if (kernel.isMatrix(i))
+      continue;
     size_t rank = kernel.getOperandInfo(i).getDims().size();
     if (rank)
       guard.push_back(
@@ -190,14 +192,13 @@ ProgramOp PlanBuilder::getPackProgram(std::optional<unsigned> only) {
   ProgramOp &program = packPrograms[only.value_or(0)];
   if (program)
     return program;
+  constexpr StringLiteral programs[] = {"pack_a", "pack_b", "pack_b2"};
   if (splitsOperands(kernel))
     program = buildSplitProgram(kernel, module, config, getName("split"));
   else
-    program = buildPackProgram(kernel, module, config,
-                               getName(!only   ? "pack"
-                                       : *only ? "pack_b"
-                                               : "pack_a"),
-                               only);
+    program = buildPackProgram(
+        kernel, module, config,
+        getName(only ? StringRef(programs[*only]) : StringRef("pack")), only);
   return program;
 }
 
@@ -222,9 +223,9 @@ void PlanBuilder::pack(ArrayRef<unsigned> operands, VariantDraft &draft) {
   Expr k = getSizeSymbol('k');
   Expr paddedK = vector > 1 ? roundUp(k, vector) : k;
   draft.bindings.set(Argument::i32(k), Argument::i32(paddedK));
-  Expr blocks[] = {0, 0};
+  Expr blocks[] = {0, 0, 0};
   Bindings bindings(context);
-  for (unsigned operand : {0, 1}) {
+  for (unsigned operand : getMatrices(kernel)) {
     StringRef dims = kernel.getOperandInfo(operand).getDims();
     PackedLayout layout = getPackedLayout(operand, paddedK);
     Argument packed = Argument::workspace(draft.workspace);
@@ -258,7 +259,7 @@ void PlanBuilder::pack(ArrayRef<unsigned> operands, VariantDraft &draft) {
   bool maps = llvm::any_of(operands, [&](unsigned operand) {
     return mapsInPack(kernel, config, operand);
   });
-  if (problem.getBits(0) != problem.getBits(1) ||
+  if (problem.getBits(0) != problem.getBits(1) || kernel.findSecond() ||
       (maps && !splitsOperands(kernel))) {
     for (unsigned operand : operands)
       draft.steps.push_back(

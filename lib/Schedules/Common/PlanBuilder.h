@@ -157,7 +157,7 @@ private:
   ProblemInfo problem;
   /// Programs that exist already. The first one that packs is for A, or for
   /// both operands.
-  ProgramOp reduceProgram, packPrograms[2];
+  ProgramOp reduceProgram, packPrograms[3];
   llvm::DenseMap<unsigned, ProgramOp> combinePrograms; ///< By operand.
   llvm::SmallVector<mlir::Attribute> variants;
 };

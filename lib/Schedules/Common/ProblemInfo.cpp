@@ -97,6 +97,8 @@ ProblemInfo tcgemm::getProblemInfo(KernelOp kernel) {
     problem.hasScalesB = kernel.findScales(1).has_value();
   }
   problem.isGrouped = kernel.findOffsets().has_value();
+  if (kernel.findSecond())
+    problem.dual = DualKind::Other;
   problem.transformA.isOther = kernel.findTransform(0) != nullptr;
   problem.transformB.isOther = kernel.findTransform(1) != nullptr;
   problem.aKContiguous = a.getDims().back() == 'k';
@@ -127,6 +129,8 @@ ProblemInfo tcgemm::getProblemInfo(KernelOp kernel) {
       problem.epilogueBytes +=
           llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
   }
+  if (problem.isDual())
+    problem.countBothProducts();
   problem.reductions = getReductions(kernel);
   problem.plainEpilogue = hasPlainEpilogue(kernel);
   return problem;

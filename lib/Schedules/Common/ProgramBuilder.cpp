@@ -195,8 +195,8 @@ Value ProgramBuilder::depth() {
 }
 
 std::string ProgramBuilder::getDims(unsigned index) {
-  return index < 2 ? getTileDims(kernel, index)
-                   : kernel.getOperandInfo(index).getDims().str();
+  return kernel.isMatrix(index) ? getTileDims(kernel, index)
+                                : kernel.getOperandInfo(index).getDims().str();
 }
 
 Value ProgramBuilder::stride(unsigned index, char dim) {
@@ -217,8 +217,9 @@ Value ProgramBuilder::tensorMap(unsigned index, TileType box,
   std::string dims = getDims(index);
   Type element = box.getElementType();
   // The map of an operand with elements that share bytes counts bytes.
-  int64_t packed =
-      index < 2 ? tcgemm::getPackedElements(kernel, index) : int64_t(1);
+  int64_t packed = kernel.isMatrix(index)
+                       ? tcgemm::getPackedElements(kernel, index)
+                       : int64_t(1);
   if (packed > 1)
     element = getStorageType(element);
   int64_t bytes = getStorageBits(element) / 8;
@@ -238,8 +239,9 @@ Value ProgramBuilder::tensorMap(unsigned index, TileType box,
     if (isInnermost)
       continue;
     size_t position = inMemory.find(dims[i]);
-    Expr stride = index < 2 ? getProgramStride(kernel, index, position)
-                            : getStrideSymbol(name, position);
+    Expr stride = kernel.isMatrix(index)
+                      ? getProgramStride(kernel, index, position)
+                      : getStrideSymbol(name, position);
     strides.push_back(ExprAttr::get(
         context, Expr::make(ExprKind::Mul, {stride, Expr(bytes)})));
   }

@@ -20,14 +20,23 @@ class ProgramBuilder;
 /// partial results of split-K, and the number of its slices.
 inline constexpr llvm::StringLiteral kPartials = "partials";
 inline constexpr llvm::StringLiteral kSlices = "slices";
-/// The workspace of packed A and B, the rows of each, and the number of blocks
-/// that pack A.
-inline constexpr llvm::StringLiteral kPacked[] = {"packed_a", "packed_b"};
-inline constexpr llvm::StringLiteral kPackedRows[] = {"rows_a", "rows_b"};
+/// The workspace of packed A, B and second B, the rows of each, and the number
+/// of blocks that pack A.
+inline constexpr llvm::StringLiteral kPacked[] = {"packed_a", "packed_b",
+                                                  "packed_b2"};
+inline constexpr llvm::StringLiteral kPackedRows[] = {"rows_a", "rows_b",
+                                                      "rows_b2"};
 inline constexpr llvm::StringLiteral kPackBlocksOfA = "blocks_a";
 /// K. Where operands are packed, a main program's `K` includes their padding.
 inline constexpr llvm::StringLiteral kWholeDepth = "whole_k";
 
+/// The operands that are multiplied: A (0), B (1) and the second B, if there is
+/// one. The functions below take their numbers.
+llvm::SmallVector<unsigned> getMatrices(KernelOp kernel);
+/// The columns of a tile of the outputs along M (0) or N (1). With a second B,
+/// `cta` counts the columns of both products.
+int64_t getOutputExtent(KernelOp kernel, const KernelConfig &config,
+                        unsigned side);
 /// The dims of operand A (0) or B (1) as main programs read it: as it lies in
 /// memory, but with k innermost where the instruction takes nothing else. Such
 /// an operand is transposed when it is packed.
@@ -89,8 +98,8 @@ inline constexpr int64_t kPackThreads = 256, kPackRounds = 4,
                          kPackShortBytes = 256,
                          kPackPieceBytes = kPackLanesLong * kPackRounds * 16;
 int64_t getPackVector(KernelOp kernel);
-/// With `only`, the program packs A (0) or B (1) and has no blocks for the
-/// other.
+/// With `only`, the program packs that operand and has no blocks for the
+/// others. The second B always has a program of its own.
 ProgramOp buildPackProgram(KernelOp kernel, mlir::gpu::GPUModuleOp module,
                            const KernelConfig &config, llvm::StringRef name,
                            std::optional<unsigned> only);
@@ -123,6 +132,8 @@ struct StoreInfo {
   bool transposed = false;
   /// The end of the rows to store; null if that is M.
   mlir::Value endM;
+  /// The accumulator of the second product; null without one.
+  mlir::Value second;
   /// Inputs are read before the products.
   bool early = false;
   /// Inputs in shared memory and the token to read them, if there are any.

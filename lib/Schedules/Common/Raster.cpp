@@ -20,6 +20,18 @@ static ScalarType getType(KernelOp kernel, unsigned operand) {
   return *getScalarType(kernel.getOperandInfo(operand).getElementType());
 }
 
+SmallVector<unsigned> tcgemm::getMatrices(KernelOp kernel) {
+  SmallVector<unsigned> matrices{0, 1};
+  if (std::optional<unsigned> second = kernel.findSecond())
+    matrices.push_back(*second);
+  return matrices;
+}
+
+int64_t tcgemm::getOutputExtent(KernelOp kernel, const KernelConfig &config,
+                                unsigned side) {
+  return config.cta[side] / (side == 1 && kernel.findSecond() ? 2 : 1);
+}
+
 Type tcgemm::getTileElement(KernelOp kernel, unsigned operand) {
   Type type = getPartType(kernel.getOperandInfo(operand).getElementType());
   auto [a, b] = getMultipliedTypes(getType(kernel, 0), getType(kernel, 1));

@@ -45,6 +45,10 @@ ProgramOp tcgemm::buildReduceProgram(KernelOp kernel, gpu::GPUModuleOp module,
       p.expression(Expr::symbol(kSlices), b.getI32Type()));
   if (config.dependentLaunch)
     b.create<GridLaunchDependentsOp>();
-  buildEpilogue(p, acc, batch, m, n, StoreInfo());
+  // Dual products have no slices of k: both sums are of nothing.
+  StoreInfo info;
+  if (kernel.findSecond())
+    info.second = acc;
+  buildEpilogue(p, acc, batch, m, n, info);
   return p.finish();
 }

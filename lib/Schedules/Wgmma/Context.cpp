@@ -41,7 +41,8 @@ AccType WgmmaContext::getInstructionAcc(bool inFlight) const {
 
 AccType WgmmaContext::getStoredAcc() const {
   AccType acc = getAcc();
-  return AccType::get(acc.getRows(), acc.getColumns() / c.getSumParts(),
+  int64_t parts = c.getSumParts() * (p.getKernel().findSecond() ? 2 : 1);
+  return AccType::get(acc.getRows(), acc.getColumns() / parts,
                       acc.getElementType(), AccLayout::Wgmma);
 }
 

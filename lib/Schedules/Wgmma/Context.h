@@ -32,8 +32,8 @@ public:
   AccType getAcc() const;
   /// The sum in which the instructions of one warpgroup add.
   AccType getInstructionAcc(bool inFlight) const;
-  /// The part of it that the warpgroup stores: the whole, or its CTA's part of
-  /// the cluster's sum.
+  /// The part of it that the warpgroup stores: the whole, its CTA's part of the
+  /// cluster's sum, or, of a dual product, the columns of one product.
   AccType getStoredAcc() const;
   /// Rows of the instruction's side of a tile that one warpgroup computes.
   int64_t getShareRows() const { return c.getRowSide() / c.getSharers(); }

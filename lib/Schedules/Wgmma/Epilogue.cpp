@@ -33,7 +33,7 @@ bool WgmmaEpilogue::fitsInRegisters(int64_t available) const {
   // A thread has 2 of 64 rows and of 8 columns.
   AccType acc = context.getStoredAcc();
   int64_t rows = acc.getRows() / 32, columns = acc.getColumns() / 4;
-  int64_t sums = rows * columns;
+  int64_t sums = rows * columns * (p.getKernel().findSecond() ? 2 : 1);
   if (c.swapAB)
     std::swap(rows, columns);
   int64_t held = 0;
@@ -114,6 +114,12 @@ void WgmmaEpilogue::store(const WgmmaPlace &own, Value acc,
   info.staged = inputs;
   info.token = token;
   info.endM = own.endM;
+  if (p.getKernel().findSecond()) {
+    auto split = p.b().create<AccSplitOp>(context.getStoredAcc(),
+                                          context.getStoredAcc(), acc);
+    acc = split.getLeft();
+    info.second = split.getRight();
+  }
   if (c.splitK == 1)
     buildEpilogue(p, acc, own.batch, own.m, own.n, info);
   else

@@ -21,8 +21,8 @@ using namespace mlir;
 using namespace tcgemm;
 
 namespace {
-/// The paths of A and B (0 and 1) to a program. An operand that is neither
-/// packed nor copied by threads is copied directly by TMA.
+/// The paths of A, B and the second B (0, 1 and 2) to a program. An operand
+/// that is neither packed nor copied by threads is copied directly by TMA.
 struct WgmmaWay {
   StringRef name, program; // of the variants; after "main"
   SmallVector<unsigned, 2> packed, copied;
@@ -69,7 +69,7 @@ static Conditions getTmaGuard(ProgramOp program, const Bindings &bindings) {
       require(eq(rowBytes % kTensorMapAlignment, 0));
     }
     // The condition for outputs is always required.
-    if (operand == "A" || operand == "B")
+    if (operand == "A" || operand == "B" || operand == "B2")
       require(eq(getStrideSymbol(operand, map.getStrides().size()), 1));
   }
   return conditions;
@@ -89,7 +89,8 @@ static Expr getGrid(KernelOp kernel, const KernelConfig &c) {
   int64_t cluster = c.getClusterSize();
   Expr clusters =
       product({countRowTiles(kernel, c.cta[0] * c.wgmma.cluster[0]),
-               countTiles(getSizeSymbol('n'), c.cta[1] * c.wgmma.cluster[1]),
+               countTiles(getSizeSymbol('n'),
+                          getOutputExtent(kernel, c, 1) * c.wgmma.cluster[1]),
                c.splitK});
   if (c.wgmma.persistent) {
     Expr ctas =
@@ -174,6 +175,11 @@ void tcgemm::planWgmma(PlanBuilder &plan) {
   ways.append({{"pack_b", "", {1}, {}},
                {"pack_a", "", {0}, {}},
                {"pack_ab", "", {0, 1}, {}}});
+  // The second B takes the path of B.
+  if (std::optional<unsigned> second = plan.getKernel().findSecond())
+    for (WgmmaWay &way : ways)
+      if (llvm::is_contained(way.packed, 1))
+        way.packed.push_back(*second);
   llvm::StringMap<ProgramOp> programs;
   bool isPlain = hasPlainEpilogue(plan.getKernel());
   for (const WgmmaWay &way : ways) {

@@ -32,11 +32,19 @@ WgmmaProducer::WgmmaProducer(const WgmmaContext &context,
 // TMA
 //===----------------------------------------------------------------------===//
 
-/// One operand's copies into a stage by TMA. Where CTAs share it, each copies
-/// its part to all.
+/// One operand's copies into a stage by TMA.
 void WgmmaProducer::loadStage(const WgmmaOperand &operand,
                               const WgmmaPlace &place, Value k, Value state,
                               Value write) {
+  for (int64_t matrix = 0; matrix < operand.matrices; ++matrix)
+    loadMatrix(operand, matrix, place, k, state, write);
+}
+
+/// The copies of one matrix's part of a stage. Where CTAs share it, each copies
+/// its part to all.
+void WgmmaProducer::loadMatrix(const WgmmaOperand &operand, int64_t matrix,
+                               const WgmmaPlace &place, Value k, Value state,
+                               Value write) {
   auto &b = p.b();
   int64_t depth = operand.depth;
   int64_t boxes = operand.getBoxes();
@@ -61,9 +69,10 @@ void WgmmaProducer::loadStage(const WgmmaOperand &operand,
         coordinates.push_back(isOuter(dim) ? outer[kOuterLetters.find(dim)]
                               : dim == 'k' ? along
                                            : across);
-      Value row = p.add(own, p.i32(box * depth));
+      Value row =
+          p.add(own, p.i32(matrix * operand.getRowsOfMatrix() + box * depth));
       b.create<TmaLoadOp>(
-          operand.map, coordinates, ring, state, write, row,
+          operand.maps[matrix], coordinates, ring, state, write, row,
           stages.getTile(operand, part),
           operand.share > 1 ? context.getMulticast(operand.index) : 0);
     }

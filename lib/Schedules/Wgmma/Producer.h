@@ -33,6 +33,8 @@ private:
   Values produceTile(const WgmmaPlace &place, mlir::ValueRange carried);
   void loadStage(const WgmmaOperand &operand, const WgmmaPlace &place, Value k,
                  Value state, Value write);
+  void loadMatrix(const WgmmaOperand &operand, int64_t matrix,
+                  const WgmmaPlace &place, Value k, Value state, Value write);
   Value startCopies(Copied &copies, const WgmmaPlace &place);
   void copyStage(const Copied &copies, Value address, Value kLeft, Value state,
                  Value write);

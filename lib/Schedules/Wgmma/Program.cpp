@@ -27,7 +27,7 @@ createStagedInputs(const WgmmaContext &context) {
   SmallVector<std::unique_ptr<StagedInputs>> staged;
   if (!c.wgmma.stageInputs)
     return staged;
-  AccType acc = context.getAcc();
+  AccType acc = context.getStoredAcc();
   for (int64_t role = 0; role < c.getConsumers() / c.getSharers(); ++role)
     staged.push_back(std::make_unique<StagedInputs>(
         context.p, acc, c.getSharers(),

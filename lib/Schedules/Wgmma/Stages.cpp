@@ -30,6 +30,10 @@ WgmmaOperand WgmmaStages::makeOperand(unsigned index, bool byThreads) {
   operand.index = index;
   operand.side = index ? 'n' : 'm';
   operand.extent = c.cta[index];
+  SmallVector<unsigned, 2> matrices{index};
+  if (std::optional<unsigned> second = kernel.findSecond(); second && index)
+    matrices.push_back(*second);
+  operand.matrices = matrices.size();
   operand.transposed = !isKContiguous(kernel, index);
   operand.byThreads = byThreads;
   operand.share = c.wgmma.cluster[1 - index];
@@ -54,10 +58,12 @@ WgmmaOperand WgmmaStages::makeOperand(unsigned index, bool byThreads) {
                            swizzle);
     };
     operand.tile = make(operand.extent);
-    operand.box = make(operand.extent / operand.share);
+    operand.box = make(operand.extent / operand.matrices / operand.share);
   }
-  if (!operand.byThreads)
-    operand.map = p.tensorMap(index, operand.box, c.wgmma.l2Promotion);
+  for (unsigned matrix : matrices)
+    if (!operand.byThreads)
+      operand.maps.push_back(
+          p.tensorMap(matrix, operand.box, c.wgmma.l2Promotion));
   return operand;
 }
 

@@ -24,9 +24,16 @@ struct WgmmaOperand {
   /// that share a byte.
   int64_t parts, depth, packed;
   TileType tile, box;
-  mlir::Value map; // for TMA
-  /// A tile contiguous along its side is a stack of boxes, 64 wide.
-  int64_t getBoxes() const { return transposed ? extent / 64 : 1; }
+  /// For TMA: those of B and the second B, whose parts of the tile follow each
+  /// other along the side, or that of the operand alone.
+  llvm::SmallVector<mlir::Value, 2> maps;
+  /// The matrices that have parts of the tile.
+  int64_t matrices;
+  /// A matrix's part of a tile contiguous along its side is a stack of boxes,
+  /// 64 wide.
+  int64_t getBoxes() const { return transposed ? extent / matrices / 64 : 1; }
+  /// The rows of the tile in shared memory that are one matrix's.
+  int64_t getRowsOfMatrix() const { return tile.getRows() / matrices; }
 };
 
 /// The operands of a program and the ring through which they reach the

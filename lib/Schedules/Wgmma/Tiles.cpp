@@ -44,7 +44,7 @@ WgmmaPlace WgmmaTiles::getPlace(RasterOp raster) const {
     Value start = p.mul(index, p.i32(getUnit(side)));
     return c.wgmma.cluster[side] == 1
                ? start
-               : p.add(start, p.mul(getRank(side), p.i32(c.cta[side])));
+               : p.add(start, p.mul(getRank(side), p.i32(getExtent(side))));
   };
   WgmmaPlace place;
   place.batch = raster.getBatch();

@@ -46,8 +46,12 @@ private:
   WgmmaPlace locateInGroup(mlir::Value tile, Values &group) const;
   WgmmaPlace getPlace(RasterOp raster) const;
   mlir::Value countTiles() const;
+  /// The extent of a CTA's or a cluster's tile of the outputs.
+  int64_t getExtent(unsigned side) const {
+    return getOutputExtent(p.getKernel(), c, side);
+  }
   int64_t getUnit(unsigned side) const {
-    return c.cta[side] * c.wgmma.cluster[side];
+    return getExtent(side) * c.wgmma.cluster[side];
   }
 
   ProgramBuilder &p;

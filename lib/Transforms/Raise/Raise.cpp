@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Raise/RaiseDual.h"
 #include "Raise/RaiseGroup.h"
 #include "Raise/RaiseGroupedMatmul.h"
 #include "Raise/RaiseIndices.h"
@@ -46,6 +47,8 @@ struct Raise : public tcgemm::impl::RaiseBase<Raise> {
   void expandQuantized(func::FuncOp function, Reasons &reasons);
   void report(LaunchOp launch, size_t fusedOps, func::FuncOp function);
   void report(const Group &group, LaunchOp launch, func::FuncOp function);
+  bool takeSecond(Group &group, AliasAnalysis &aliases, Reasons &reasons,
+                  StringRef function);
   void explain(Operation *op, StringRef function, StringRef reason);
   void explainFunction(func::FuncOp function, const Reasons &reasons);
   void explainOthers();
@@ -137,6 +140,35 @@ void Raise::raiseGrouped(func::FuncOp function, KernelPool &kernels,
   }
 }
 
+/// Adds a second product that shares A, and all consumers, to the group.
+/// Returns whether there is one. Reports pairs that become two kernels.
+bool Raise::takeSecond(Group &group, AliasAnalysis &aliases, Reasons &reasons,
+                       StringRef function) {
+  for (linalg::LinalgOp op : findSeconds(group)) {
+    std::string reason = select(op);
+    std::optional<Group> second;
+    if (reason.empty() && !dual)
+      reason = "the chip, the configuration or the option dual has none for it";
+    if (reason.empty())
+      second = matchContraction(op, aliases, reason);
+    if (second) {
+      second->precision = getPrecision(op);
+      reason = fuseSecond(group, *second, reasons);
+      if (reason.empty())
+        return true;
+    }
+    remark::missed(op->getLoc(), remark::RemarkOpts::name("not-dual")
+                                     .category("tcgemm-raise")
+                                     .function(function))
+        << remark::reason("{0}", reason);
+    if (remarks)
+      op->emitRemark() << "it shares A with a product whose result meets its "
+                          "own, but is no part of that kernel: "
+                       << reason;
+  }
+  return false;
+}
+
 void Raise::raiseFunction(func::FuncOp function, KernelPool &kernels,
                           AliasAnalysis &aliases) {
   Reasons reasons;
@@ -149,7 +181,11 @@ void Raise::raiseFunction(func::FuncOp function, KernelPool &kernels,
       contractions.push_back(op);
   });
   size_t numKernelsBefore = kernels.size();
+  // Second products, which are erased.
+  DenseSet<Operation *> taken;
   for (linalg::LinalgOp op : contractions) {
+    if (taken.contains(op.getOperation()))
+      continue;
     std::string reason = select(op);
     std::optional<Group> group;
     if (reason.empty() && transposes)
@@ -163,7 +199,10 @@ void Raise::raiseFunction(func::FuncOp function, KernelPool &kernels,
     reasons.erase(op);
     group->precision = getPrecision(op);
     group->transposes = transposes;
-    collectConsumers(*group, reasons);
+    if (takeSecond(*group, aliases, reasons, function.getName()))
+      taken.insert(group->second.contraction);
+    else
+      collectConsumers(*group, reasons);
     for (const auto &[producer, why] : group->leftProducers)
       reasons.try_emplace(producer, why);
     if (group->getOutputs().empty()) {

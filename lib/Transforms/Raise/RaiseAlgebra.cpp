@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Raise/RaiseGroup.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "tcgemm/Dialect/AlgebraOps.h"
 
@@ -55,4 +56,28 @@ bool raise::isNeutral(const Group &group, TypedAttr constant) {
     return matchPattern(constant, m_AnyZeroFloat()) ||
            matchPattern(constant, m_Zero());
   return constant == getNeutralValue(group.algebra, constant.getType());
+}
+
+/// C and the sum of products, added or subtracted. `c` is null if it is zero.
+static Value createSum(OpBuilder &b, Location loc, bool isSubtracted, Value c,
+                       Value sum) {
+  Type type = sum.getType();
+  bool isFloat = isa<FloatType>(type);
+  if (!isSubtracted) {
+    if (!c)
+      return sum;
+    return isFloat ? Value(arith::AddFOp::create(b, loc, sum, c))
+                   : arith::AddIOp::create(b, loc, sum, c);
+  }
+  if (!c)
+    c = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+  return isFloat ? Value(arith::SubFOp::create(b, loc, c, sum))
+                 : arith::SubIOp::create(b, loc, c, sum);
+}
+
+Value raise::createResult(OpBuilder &b, Location loc, const Group &group,
+                          Value c, Value sum) {
+  if (group.algebra.isDefault())
+    return createSum(b, loc, group.isSubtracted, c, sum);
+  return c ? createAlgebraOperation(b, loc, group.algebra.reduce, c, sum) : sum;
 }

@@ -34,7 +34,7 @@ SmallVector<Value> Group::getOutputs() const {
     if (!isReduced)
       last = value;
     if (llvm::any_of(value.getUsers(),
-                     [&](Operation *user) { return !contains(user); }))
+                     [&](Operation *user) { return !members.contains(user); }))
       (isReduced ? reduced : outputs).push_back(value);
   }
   if (outputs.empty() && !reduced.empty())

@@ -78,6 +78,13 @@ struct ElementStep {
   llvm::MapVector<mlir::Value, Source> sources;
 };
 
+/// Of a dual product: the contraction that multiplies A by another B, which has
+/// the dims of the first; null of a single product.
+struct SecondProduct {
+  mlir::linalg::LinalgOp contraction;
+  mlir::Value b;
+};
+
 /// On tensors, the contraction computes its result. On buffers it computes the
 /// buffer that it writes, and only a fill of that buffer is fused.
 struct Group {
@@ -97,6 +104,7 @@ struct Group {
   /// and a vector. A kernel has the dimension with the size 1.
   char unit = 0;
   mlir::Value a, b;
+  SecondProduct second;
   std::string aDims, bDims;
   /// The scales of blocks of A and B, and the zero points of both, in the order
   /// of kBlockScales.
@@ -137,7 +145,6 @@ struct Group {
   bool onBuffers() const {
     return mlir::linalg::LinalgOp(contraction).hasPureBufferSemantics();
   }
-  bool contains(mlir::Operation *op) const { return members.contains(op); }
   /// Whether joins that an operand with these dims has are whole and in order.
   bool canFold(llvm::StringRef dims) const;
   /// The kernel's sizes. `known` has those of loops that are static.
@@ -241,6 +248,10 @@ std::string checkOperandType(mlir::Type type);
 /// The algebra of a body that combines its first two arguments and reduces the
 /// result with the last one; none if products cannot have it.
 std::optional<Algebra> matchAlgebra(mlir::linalg::LinalgOp op);
+/// The contraction's result of the sum of products and the initial value `c`,
+/// which is null if it is neutral.
+mlir::Value createResult(mlir::OpBuilder &b, mlir::Location loc,
+                         const Group &group, mlir::Value c, mlir::Value sum);
 /// Returns whether a sum that starts with `constant` starts with nothing.
 bool isNeutral(const Group &group, mlir::TypedAttr constant);
 

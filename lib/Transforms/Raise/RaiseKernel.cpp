@@ -17,7 +17,6 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/RegionUtils.h"
-#include "tcgemm/Dialect/AlgebraOps.h"
 
 using namespace mlir;
 using namespace tcgemm;
@@ -40,6 +39,7 @@ private:
   Value addOperand(OperandRole role, Value value, StringRef dims);
   void addScales();
   Value materialize(const Source &source);
+  void buildSecond();
   void buildAccumulator();
   void buildBody(FusedOp &fused);
   void buildTransform(unsigned operand);
@@ -91,7 +91,9 @@ void KernelBuilder::swapOperands() {
   if (group.unit ? group.unit == 'm' : !llvm::all_of(outputs, isColumnMajor))
     return;
   // The blocks of A's scales differ from those of B's, but groups do not.
-  if (!group.groupDepth && (group.scales[0] || group.scales[1]))
+  // Both products of a kernel share A.
+  if (group.second.contraction ||
+      (!group.groupDepth && (group.scales[0] || group.scales[1])))
     return;
   group.exchangeOperands();
 }
@@ -137,7 +139,8 @@ Value KernelBuilder::addOutput(Value output) {
 /// Declares an operand; returns its element in the epilogue if it is an input.
 Value KernelBuilder::addOperand(OperandRole role, Value value, StringRef dims) {
   // The epilogue does not read these.
-  bool isMatrix = role == OperandRole::A || role == OperandRole::B;
+  bool isB = role == OperandRole::B || role == OperandRole::B2;
+  bool isMatrix = role == OperandRole::A || isB;
   Type type = getElementTypeOrSelf(value);
   std::string kernelDims = group.fold(dims);
   Value unfolded = value;
@@ -145,8 +148,7 @@ Value KernelBuilder::addOperand(OperandRole role, Value value, StringRef dims) {
     value = foldDims(outer, group, value, dims);
   if (role == OperandRole::A)
     value = addUnit(outer, group, value, kernelDims);
-  if (role == OperandRole::A ? group.isUnsignedA
-                             : role == OperandRole::B && group.isUnsignedB)
+  if (role == OperandRole::A ? group.isUnsignedA : isB && group.isUnsignedB)
     type = IntegerType::get(type.getContext(), type.getIntOrFloatBitWidth(),
                             IntegerType::Unsigned);
   if (isMatrix && hasPrecision(type, group.precision))
@@ -195,27 +197,26 @@ Value KernelBuilder::materialize(const Source &source) {
   llvm_unreachable("covered switch");
 }
 
-/// C and the sum of products, added or subtracted. `c` is null if it is zero.
-static Value createSum(OpBuilder &b, Location loc, bool isSubtracted, Value c,
-                       Value sum) {
-  Type type = sum.getType();
-  bool isFloat = isa<FloatType>(type);
-  if (!isSubtracted) {
-    if (!c)
-      return sum;
-    return isFloat ? Value(arith::AddFOp::create(b, loc, sum, c))
-                   : arith::AddIOp::create(b, loc, sum, c);
-  }
-  if (!c)
-    c = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
-  return isFloat ? Value(arith::SubFOp::create(b, loc, c, sum))
-                 : arith::SubIOp::create(b, loc, c, sum);
+/// Builds the result of the second product: the sum, rounded once.
+void KernelBuilder::buildSecond() {
+  if (!group.second.contraction)
+    return;
+  addOperand(OperandRole::B2, group.second.b, group.bDims);
+  Value result = group.second.contraction->getResult(0);
+  Type type = getElementTypeOrSelf(result);
+  Value sum =
+      region.front().addArgument(region.front().getArgument(0).getType(), loc);
+  if (type != sum.getType())
+    sum = arith::TruncFOp::create(body, loc, type, sum);
+  scalars[result] = sum;
 }
 
 /// Builds the contraction's result: the sum and C in the type of the sum,
 /// rounded once.
 void KernelBuilder::buildAccumulator() {
-  Value result = group.values.front().first;
+  Value result = group.contraction->getNumResults()
+                     ? group.contraction->getResult(0)
+                     : group.values.front().first;
   Type type = getElementTypeOrSelf(result);
   Value sum = region.front().getArgument(0), added;
   if (group.init) {
@@ -223,10 +224,7 @@ void KernelBuilder::buildAccumulator() {
     if (added.getType() != sum.getType())
       added = arith::ExtFOp::create(body, loc, sum.getType(), added);
   }
-  if (group.algebra.isDefault())
-    sum = createSum(body, loc, group.isSubtracted, added, sum);
-  else if (added)
-    sum = createAlgebraOperation(body, loc, group.algebra.reduce, added, sum);
+  sum = createResult(body, loc, group, added, sum);
   if (type != sum.getType())
     sum = arith::TruncFOp::create(body, loc, type, sum);
   scalars[result] = sum;
@@ -444,6 +442,7 @@ LaunchOp KernelBuilder::build(KernelPool &kernels, Operation *function,
   swapOperands();
   addOperand(OperandRole::A, group.a, group.aDims);
   addOperand(OperandRole::B, group.b, group.bDims);
+  buildSecond();
   addScales();
   for (unsigned operand : {0, 1})
     buildTransform(operand);
@@ -492,6 +491,8 @@ LaunchOp raise::buildKernel(Group &group, KernelPool &kernels,
   }
   SetVector<Operation *> replaced;
   replaced.insert(group.contraction);
+  if (group.second.contraction)
+    replaced.insert(group.second.contraction);
   for (FusedOp &fused : group.fused)
     replaced.insert(fused.op);
   eraseDead(std::move(replaced));

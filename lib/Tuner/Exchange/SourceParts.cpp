@@ -160,6 +160,10 @@ std::string fillOperands(StringRef pattern, ArrayRef<unsigned> operands) {
 } // namespace
 
 Expected<std::string> printEpilogue(const KernelInfo &kernel) {
+  if (kernel.findSecond())
+    return createStringError("kernel '" + kernel.name +
+                             "' computes two products, which an exported "
+                             "program does not have");
   // The arguments' values: the sum, then inputs and scalars in order.
   std::vector<std::string> arguments = {"accumulator"};
   unsigned numInputs = 0;

@@ -221,7 +221,7 @@ void ReportData::writeProblems(json::OStream &json) const {
         json.attribute("static", kernel.isStatic);
         problem->sizes.writeAttributes(json);
         json.attribute("tag", json::fixUTF8(problem->tag));
-        json.attribute("flops", problem->sizes.getFlops());
+        json.attribute("flops", problem->getFlops());
         json.attribute("bytes", problem->getLeastBytes());
       });
   });

@@ -53,6 +53,7 @@ public:
 private:
   void readOperands();
   void readOp(Operation &op);
+  void readDual();
   void addPart(EpiloguePart part);
   bool isScaled(Operation &op);
 
@@ -114,7 +115,7 @@ void EpilogueReader::readOp(Operation &op) {
       return isElement(operand, element);
     });
     // A matrix that is only widened here is used by a later operation.
-    if (!isUsed || isa<arith::ExtFOp>(op))
+    if (!isUsed || isa<arith::ExtFOp>(op) || info.getRole() == OperandRole::B2)
       continue;
     bool isProduct = isa<arith::MulFOp>(op);
     if (info.getRole() == OperandRole::Scalar) {
@@ -134,12 +135,30 @@ void EpilogueReader::readOp(Operation &op) {
 
 void EpilogueReader::read() {
   for (unsigned i = 2; i != kernel.getNumOperandInfos(); ++i)
-    if (OperandAttr info = kernel.getOperandInfo(i);
-        info.getRole() == OperandRole::Input ||
-        info.getRole() == OperandRole::Scalar)
+    if (OperandAttr info = kernel.getOperandInfo(i); info.isEpilogueArgument())
       operands.push_back(info);
   for (Operation &op : kernel.getEpilogue().front())
     readOp(op);
+  if (spec.isDual())
+    readDual();
+}
+
+/// The function of both sums of a dual product, by its activation, and by how
+/// the second sum is used.
+void EpilogueReader::readDual() {
+  bool adds =
+      llvm::any_of(kernel.getEpilogue().getArgument(1).getUsers(),
+                   [](Operation *op) { return isa<arith::AddFOp>(op); });
+  for (const DualInfo &info : getDualInfos()) {
+    bool isUsed = !info.activation ||
+                  (!parts.empty() && parts.front() == *info.activation);
+    if (!isUsed || info.multiplies == adds)
+      continue;
+    spec.dual = info.kind;
+    if (info.activation)
+      parts.erase(parts.begin());
+    return;
+  }
 }
 
 /// The name of an element region's function; none if it has no name.
@@ -239,9 +258,11 @@ static llvm::Error addProblems(KernelOp kernel,
     return llvm::Error::success();
   }
   std::vector<int64_t> sizes[4];
+  // That of D: see ProblemInfo.
+  int64_t n = info.isDual() && info.n > 0 ? info.n / 2 : info.n;
   for (auto [target, known, given, name, flag] :
        {std::tuple(&sizes[0], info.m, &options.m, 'M', "--m"),
-        std::tuple(&sizes[1], info.n, &options.n, 'N', "--n"),
+        std::tuple(&sizes[1], n, &options.n, 'N', "--n"),
         std::tuple(&sizes[2], info.k, &options.k, 'K', "--k"),
         std::tuple(&sizes[3], info.batch, &options.batch, 'B', "--batch")}) {
     if (known < 0 && given->empty())
