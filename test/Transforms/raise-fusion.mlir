@@ -1,4 +1,4 @@
-// RUN: tcgemm-opt %s -tcgemm-raise -split-input-file | FileCheck %s
+// RUN: tcgemm-opt %s -tcgemm-raise=dual=false -split-input-file | FileCheck %s
 
 #id = affine_map<(m, n) -> (m, n)>
 #t = affine_map<(m, n) -> (n, m)>
@@ -333,7 +333,7 @@ func.func @swapped(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>, %bias: tensor<?xf
 
 // -----
 
-// Two products meet in one operation: it goes with the first, whose launch
+// Without dual products, the operation in which two meet goes with the first, whose launch
 // follows the second's.
 
 // CHECK-LABEL: tcgemm.kernel @gated_0

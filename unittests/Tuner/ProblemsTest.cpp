@@ -66,7 +66,7 @@ TEST(Problems, KernelsAreReadBack) {
             "kernel 'bf16 tn f32 none gamma': 'gamma' is none of alpha, beta, "
             "batched, static, approx, scales_a, scales_b, group_scales=, "
             "transform_a=, transform_b=, algebra=, "
-            "reduce=");
+            "dual=, reduce=");
   kernel.reductions = unwrap(NamedReductions::parse("row-max_amax"));
   EXPECT_EQ(kernel.str(), "bf16 tn f32 bias_gelu beta batched approx "
                           "reduce=row-max_amax");

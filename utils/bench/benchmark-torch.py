@@ -14,6 +14,9 @@ A line of ROWS.jsonl is a row:
    "rows": 1024, "n": 14336, "k": 4096, "seed": 1, "type": "bf16"}
   {"name": "blocks over tensors", "pack": "packs/3", "peer": "pack",
    "peer_pack": "packs/4", "sizes": {"M": 512, "N": 7168, "K": 4096}}
+  {"name": "dual over wide", "pack": "packs/6", "peer": "pack",
+   "peer_pack": "packs/7", "sizes": {"M": 2048, "N": 11008, "K": 4096},
+   "peer_sizes": {"M": 2048, "N": 22016, "K": 4096}}
 
 The results of PyTorch are compared with those of the pack; those of two packs are not.
 A round runs both in random order, each as a linear chain in a CUDA graph over sets of
@@ -105,7 +108,7 @@ class OtherPack:
     """Another pack on buffers of its own."""
 
     def __init__(self, row):
-        self.sizes = row["sizes"]
+        self.sizes = row.get("peer_sizes", row["sizes"])
         self.pack = pack_launcher.Pack(row["peer_pack"])
 
     def make(self):

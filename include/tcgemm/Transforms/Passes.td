@@ -107,6 +107,12 @@ def Raise : Pass<"tcgemm-raise", "::mlir::ModuleOp"> {
     schedule `wgmma` has programs. `dual=false` keeps them apart. A remark gives the
     reason for a pair that becomes two kernels.
 
+    A `linalg.generic` on tensors that adds up products with
+    `select(i == k, d, 0)`, where i and k are `linalg.index` of a parallel loop and of
+    the only summed one, becomes elementwise: products with a diagonal matrix or the
+    identity. The extents of both loops must be static and equal. The other terms, which
+    are zero for finite elements, are not computed.
+
     The contraction's initial value becomes part of the epilogue: zero is dropped, any
     other fill is added as a constant or scalar, and any other tensor becomes the
     operand C. A body may subtract the product: the sum is then subtracted from C, or from
@@ -165,6 +171,7 @@ def Raise : Pass<"tcgemm-raise", "::mlir::ModuleOp"> {
       "bf16x6; of f16 also f16">];
   let statistics = [
     Statistic<"numKernels", "kernels", "Kernels written">,
+    Statistic<"numDiagonals", "diagonals", "Products that became elementwise">,
     Statistic<"numLaunches", "launches", "Contractions raised to launches">,
     Statistic<"numFused", "ops-fused", "Elementwise operations fused">,
     Statistic<"numLeft", "ops-left", "Operations that are not taken">];

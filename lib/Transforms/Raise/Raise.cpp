@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Raise/RaiseDiagonal.h"
 #include "Raise/RaiseDual.h"
 #include "Raise/RaiseGroup.h"
 #include "Raise/RaiseGroupedMatmul.h"
@@ -49,6 +50,8 @@ struct Raise : public tcgemm::impl::RaiseBase<Raise> {
   void report(const Group &group, LaunchOp launch, func::FuncOp function);
   bool takeSecond(Group &group, AliasAnalysis &aliases, Reasons &reasons,
                   StringRef function);
+  void reportDiagonal(linalg::GenericOp op, StringRef function,
+                      Reasons &reasons);
   void explain(Operation *op, StringRef function, StringRef reason);
   void explainFunction(func::FuncOp function, const Reasons &reasons);
   void explainOthers();
@@ -169,10 +172,26 @@ bool Raise::takeSecond(Group &group, AliasAnalysis &aliases, Reasons &reasons,
   return false;
 }
 
+/// Reports a product with a diagonal that became elementwise.
+void Raise::reportDiagonal(linalg::GenericOp op, StringRef function,
+                           Reasons &reasons) {
+  remark::passed(op.getLoc(), remark::RemarkOpts::name("diagonal")
+                                  .category("tcgemm-raise")
+                                  .function(function));
+  reasons[op] = "it was a product with a diagonal, and is elementwise now";
+  ++numDiagonals;
+}
+
 void Raise::raiseFunction(func::FuncOp function, KernelPool &kernels,
                           AliasAnalysis &aliases) {
   Reasons reasons;
   expandQuantized(function, reasons);
+  Reasons ofDiagonals;
+  replaceDiagonals(
+      function, ofDiagonals, [&](linalg::LinalgOp op) { return select(op); },
+      [&](linalg::GenericOp op) {
+        reportDiagonal(op, function.getName(), ofDiagonals);
+      });
   fuseDequantization(function,
                      [&](linalg::LinalgOp op) { return select(op).empty(); });
   SmallVector<linalg::LinalgOp> contractions;
@@ -218,6 +237,8 @@ void Raise::raiseFunction(func::FuncOp function, KernelPool &kernels,
   }
   raiseGrouped(function, kernels, numKernelsBefore, reasons);
   numKernels += kernels.size() - numKernelsBefore;
+  for (auto &[op, reason] : ofDiagonals)
+    reasons[op] = reason;
   explainFunction(function, reasons);
 }
 
