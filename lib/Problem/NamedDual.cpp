@@ -16,19 +16,22 @@ namespace tcgemm {
 
 using P = EpiloguePart;
 
+// In the order of the enumeration, without its first and last.
 static constexpr DualInfo kDuals[] = {
-    {DualKind::SiluMul, "silu-mul", P::Silu, true},
-    {DualKind::GeluMul, "gelu-mul", P::Gelu, true},
-    {DualKind::GeluTanhMul, "gelutanh-mul", P::GeluTanh, true},
-    {DualKind::ReluMul, "relu-mul", P::Relu, true},
-    {DualKind::Mul, "mul", std::nullopt, true},
-    {DualKind::Add, "add", std::nullopt, false}};
+    {"silu-mul", DualKind::SiluMul, P::Silu, true},
+    {"gelu-mul", DualKind::GeluMul, P::Gelu, true},
+    {"gelutanh-mul", DualKind::GeluTanhMul, P::GeluTanh, true},
+    {"relu-mul", DualKind::ReluMul, P::Relu, true},
+    {"mul", DualKind::Mul, std::nullopt, true},
+    {"add", DualKind::Add, std::nullopt, false}};
+
+static_assert(std::size(kDuals) + 1 == static_cast<size_t>(DualKind::Other));
 
 ArrayRef<DualInfo> getDualInfos() { return kDuals; }
 
 const DualInfo &getDualInfo(DualKind kind) {
-  return *find_if(kDuals,
-                  [&](const DualInfo &info) { return info.kind == kind; });
+  assert(kind != DualKind::None && kind != DualKind::Other && "has no name");
+  return kDuals[static_cast<size_t>(kind) - 1];
 }
 
 StringRef getDualName(DualKind kind) {

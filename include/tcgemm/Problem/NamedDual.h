@@ -33,8 +33,8 @@ enum class DualKind {
 
 /// How a function of the two sums is computed.
 struct DualInfo {
-  DualKind kind;
   llvm::StringLiteral name;
+  DualKind kind;
   /// The function of x; none if x is taken as it is.
   std::optional<EpiloguePart> activation;
   /// Whether the results are multiplied, and otherwise added.

@@ -141,9 +141,12 @@ static std::string checkPair(const Group &first, const Group &second) {
 /// that kernels look through make of it.
 static bool multipliesBy(linalg::LinalgOp op, Value a) {
   Value read = op.getDpsInputOperand(0)->get();
-  std::string dims(cast<ShapedType>(read.getType()).getRank(), ' ');
-  for (size_t i = 0; i < dims.size(); ++i)
-    dims[i] = char('a' + i);
+  auto type = dyn_cast<RankedTensorType>(read.getType());
+  if (!type)
+    return false;
+  std::string dims;
+  for (int64_t i = 0; i < type.getRank(); ++i)
+    dims += char('a' + i);
   do
     if (read == a)
       return true;
