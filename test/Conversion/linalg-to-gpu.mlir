@@ -234,3 +234,49 @@ func.func @scalars(%a: memref<8x8xf32>, %i: index) {
   memref.store %v, %a[%i, %i] : memref<8x8xf32>
   return
 }
+
+// -----
+
+// Rows of f16 that are whole vectors: a thread for eight elements where the buffers are
+// aligned, otherwise a thread for each.
+
+// CHECK-LABEL: func.func @scaled_rows
+// CHECK-SAME:    %[[D:.*]]: memref<10xf16>, %[[B:.*]]: memref<10x64xf16>, %[[OUT:.*]]: memref<10x64xf16>
+// CHECK-DAG:     %[[AT_B:.*]] = memref.extract_aligned_pointer_as_index %[[B]]
+// CHECK-DAG:     %[[AT_OUT:.*]] = memref.extract_aligned_pointer_as_index %[[OUT]]
+// CHECK-DAG:     arith.remui %[[AT_B]], %c16
+// CHECK-DAG:     arith.remui %[[AT_OUT]], %c16
+// CHECK:         %[[ALIGNED:.*]] = arith.cmpi eq, %{{.*}}, %c0
+// CHECK:         scf.if %[[ALIGNED]]
+// CHECK:           gpu.launch blocks({{.*}}) in (%{{[a-z0-9]+}} = %c1{{[_0-9]*}},
+// CHECK:             %[[SCALE:.*]] = memref.load %[[D]]
+// CHECK:             %[[ROW:.*]] = llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<8xf16>
+// CHECK-COUNT-8:     arith.mulf %[[SCALE]], %{{.*}} : f16
+// CHECK:             llvm.store %{{.*}}, %{{.*}} {alignment = 16 : i64} : vector<8xf16>, !llvm.ptr<1>
+// CHECK:         } else {
+// CHECK:           gpu.launch blocks({{.*}}) in (%{{[a-z0-9]+}} = %c3{{[_0-9]*}},
+// CHECK:             memref.store %{{.*}}, %[[OUT]]
+func.func @scaled_rows(%d: memref<10xf16>, %b: memref<10x64xf16>, %out: memref<10x64xf16>) {
+  linalg.generic {indexing_maps = [affine_map<(m, n) -> (m)>, affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>],
+                  iterator_types = ["parallel", "parallel"]}
+      ins(%d, %b : memref<10xf16>, memref<10x64xf16>) outs(%out : memref<10x64xf16>) {
+  ^bb0(%x: f16, %y: f16, %o: f16):
+    %0 = arith.mulf %x, %y : f16
+    linalg.yield %0 : f16
+  }
+  return
+}
+
+// -----
+
+// Rows of another length and those with run-time strides have a thread for each element.
+
+// CHECK-LABEL: func.func @no_vectors
+// CHECK-NOT:     llvm.load
+// CHECK-COUNT-2: gpu.launch
+// CHECK-NOT:     llvm.load
+func.func @no_vectors(%a: memref<10x60xf16>, %b: memref<10x60xf16>, %c: memref<10x64xf16, strided<[?, 1]>>, %d: memref<10x64xf16>) {
+  linalg.exp ins(%a : memref<10x60xf16>) outs(%b : memref<10x60xf16>)
+  linalg.exp ins(%c : memref<10x64xf16, strided<[?, 1]>>) outs(%d : memref<10x64xf16>)
+  return
+}

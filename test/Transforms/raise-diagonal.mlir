@@ -85,3 +85,32 @@ func.func @identity(%b: tensor<16x8xf32>, %c: tensor<16x8xf32>) -> tensor<16x8xf
   } -> tensor<16x8xf32>
   return %r : tensor<16x8xf32>
 }
+
+// -----
+
+// A sum that starts with a constant does not read the result's memory.
+// CHECK-LABEL: func.func @filled
+// CHECK-SAME: (%[[D:.*]]: tensor<16xf32>, %[[B:.*]]: tensor<16x8xf32>, %[[E:.*]]: tensor<16x8xf32>)
+// CHECK-NOT: linalg.fill
+// CHECK: linalg.generic
+// CHECK-SAME: outs(%[[E]] : tensor<16x8xf32>)
+// CHECK-NEXT: ^bb0(%[[X:.*]]: f32, %[[Y:.*]]: f32, %{{.*}}: f32):
+// CHECK-NEXT: %[[P:.*]] = arith.mulf %[[X]], %[[Y]] : f32
+// CHECK-NEXT: arith.addf %[[P]], %cst : f32
+func.func @filled(%d: tensor<16xf32>, %b: tensor<16x8xf32>, %e: tensor<16x8xf32>) -> tensor<16x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %c = linalg.fill ins(%zero : f32) outs(%e : tensor<16x8xf32>) -> tensor<16x8xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+                       iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%d, %b : tensor<16xf32>, tensor<16x8xf32>) outs(%c : tensor<16x8xf32>) {
+  ^bb0(%x: f32, %y: f32, %s: f32):
+    %i = linalg.index 0 : index
+    %k = linalg.index 2 : index
+    %is = arith.cmpi eq, %k, %i : index
+    %a = arith.select %is, %x, %zero : f32
+    %0 = arith.mulf %a, %y : f32
+    %1 = arith.addf %s, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<16x8xf32>
+  return %r : tensor<16x8xf32>
+}

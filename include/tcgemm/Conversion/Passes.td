@@ -130,6 +130,8 @@ def LinalgToGPU : Pass<"tcgemm-linalg-to-gpu", "::mlir::ModuleOp"> {
       each row.
     * Elementwise operations that read a transposed operand: tiles through shared
       memory.
+    * Other elementwise operations of f16 or bf16 whose rows are whole vectors: one
+      thread for 16 bytes of the widest operand, if the buffers are aligned at run time.
     * All others: one thread for each element of the result, which executes the
       reduction loops.
 

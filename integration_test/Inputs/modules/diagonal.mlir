@@ -38,3 +38,23 @@ func.func @scaled(%a: tensor<40x64xf16>, %b: tensor<64x24xf16>, %d: tensor<24x24
   } -> tensor<40x24xf32>
   return %r : tensor<40x24xf32>
 }
+
+// Rows of whole vectors, and a sum that starts with a constant.
+func.func @vectors(%d: tensor<64xf16>, %b: tensor<64x48xf16>) -> tensor<64x48xf16> {
+  %zero = arith.constant 0.0 : f16
+  %e = tensor.empty() : tensor<64x48xf16>
+  %f = linalg.fill ins(%zero : f16) outs(%e : tensor<64x48xf16>) -> tensor<64x48xf16>
+  %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+                       iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%d, %b : tensor<64xf16>, tensor<64x48xf16>) outs(%f : tensor<64x48xf16>) {
+  ^bb0(%x: f16, %y: f16, %s: f16):
+    %i = linalg.index 0 : index
+    %k = linalg.index 2 : index
+    %is = arith.cmpi eq, %i, %k : index
+    %a = arith.select %is, %x, %zero : f16
+    %2 = arith.mulf %a, %y : f16
+    %3 = arith.addf %s, %2 : f16
+    linalg.yield %3 : f16
+  } -> tensor<64x48xf16>
+  return %r : tensor<64x48xf16>
+}

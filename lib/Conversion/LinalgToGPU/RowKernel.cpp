@@ -361,7 +361,7 @@ void linalg_to_gpu::writeKernels(ArrayRef<LinalgOp> ops) {
     }
     for (LinalgOp op : ops.slice(next, first - next))
       if (!writeTransposeKernel(op))
-        writeElementKernel(op);
+        writeVectorKernel(op);
     if (group)
       RowWriter(group->getOps()).write();
     next = last;

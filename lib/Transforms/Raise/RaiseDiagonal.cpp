@@ -89,11 +89,14 @@ static std::optional<Diagonal> findDiagonal(linalg::GenericOp op) {
                   unsigned(right.getDim())};
 }
 
-/// Copies the body with the other index in place of the summed one.
+/// Copies the body with the other index in place of the summed one, and with
+/// the value of `fill`, if there is one, in place of the sum so far.
 static void cloneBody(linalg::GenericOp op, Diagonal diagonal,
-                      OpBuilder &b, ValueRange arguments) {
+                      linalg::FillOp fill, OpBuilder &b, ValueRange arguments) {
   IRMapping mapping;
   mapping.map(op.getBody()->getArguments(), arguments);
+  if (fill)
+    mapping.map(op.getBody()->getArguments().back(), fill.value());
   for (Operation &inner : *op.getBody()) {
     if (&inner == diagonal.comparison) {
       bool isEqual =
@@ -133,11 +136,17 @@ static linalg::GenericOp replaceSum(linalg::GenericOp op,
     maps.push_back(map.replaceDimsAndSymbols(dims, {}, loops - 1, 0));
   SmallVector<utils::IteratorType> types(loops - 1,
                                          utils::IteratorType::parallel);
+  // A sum that starts with one value for all elements does not read them.
+  Value init = op.getOutputs().front();
+  auto fill = init.getDefiningOp<linalg::FillOp>();
+  if (fill && fill.value().getType() != getElementTypeOrSelf(init))
+    fill = {};
+  if (fill)
+    init = fill.output();
   auto result = linalg::GenericOp::create(
-      builder, op.getLoc(), op.getResultTypes(), op.getInputs(),
-      op.getOutputs(), maps, types,
-      [&](OpBuilder &b, Location, ValueRange arguments) {
-        cloneBody(op, diagonal, b, arguments);
+      builder, op.getLoc(), op.getResultTypes(), op.getInputs(), init, maps,
+      types, [&](OpBuilder &b, Location, ValueRange arguments) {
+        cloneBody(op, diagonal, fill, b, arguments);
       });
   op->replaceAllUsesWith(result);
   op->erase();
