@@ -123,7 +123,8 @@ private:
     return getBits(operand) / 8 * vectors.width;
   }
   Value getLane(int64_t lane) {
-    return LLVM::ConstantOp::create(builder, builder.getI32IntegerAttr(lane));
+    return LLVM::ConstantOp::create(
+        builder, builder.getI32IntegerAttr(static_cast<int32_t>(lane)));
   }
   void writeVector();
 
