@@ -44,8 +44,8 @@ Result fill(DevicePointer target, T value, size_t count,
 /// Inverts getTensorMapTypeCode and the functions for the other codes.
 Expected<TensorMapDescription>
 describeTensorMap(int type, uint32_t rank, void *base, const uint64_t *dims,
-                  const uint64_t *strides, const uint32_t *box, int swizzle,
-                  int promotion) {
+                  const uint64_t *strides, llvm::ArrayRef<uint32_t> box,
+                  int swizzle, int promotion) {
   TensorMapDescription map;
   bool isKnown = false;
   for (ScalarType each : {ScalarType::I8, ScalarType::I16, ScalarType::I32,
@@ -61,12 +61,23 @@ describeTensorMap(int type, uint32_t rank, void *base, const uint64_t *dims,
   map.base = toAddress(base);
   map.dims.assign(dims, dims + rank);
   map.strides.assign(strides, strides + rank - 1);
-  map.box.assign(box, box + rank);
+  map.box.assign(box.begin(), box.end());
   constexpr unsigned spans[] = {0, 32, 64, 128},
                      promotions[] = {0, 64, 128, 256};
   map.swizzle = spans[swizzle];
   map.l2Promotion = promotions[promotion];
   return map;
+}
+
+/// Writes the map's bytes to `map`.
+Error encode(State &state, const Expected<TensorMapDescription> &description,
+             void *map) {
+  Expected<TensorMapImage> image =
+      state.current->device->encodeTensorMap(*description);
+  if (!image)
+    return image.takeError();
+  std::memcpy(map, image->data(), image->size());
+  return Error::success();
 }
 
 } // namespace
@@ -173,15 +184,34 @@ Result cuTensorMapEncodeTiled(void *map, int type, uint32_t rank, void *base,
                               int swizzle, int promotion, int) {
   return run([&](State &state) -> Error {
     Expected<TensorMapDescription> description = describeTensorMap(
-        type, rank, base, dims, strides, box, swizzle, promotion);
+        type, rank, base, dims, strides, {box, rank}, swizzle, promotion);
     if (!description)
       return description.takeError();
-    Expected<TensorMapImage> image =
-        state.current->device->encodeTensorMap(*description);
-    if (!image)
-      return image.takeError();
-    std::memcpy(map, image->data(), image->size());
-    return Error::success();
+    return encode(state, description, map);
+  });
+}
+
+Result cuTensorMapEncodeIm2col(void *map, int type, uint32_t rank, void *base,
+                               const uint64_t *dims, const uint64_t *strides,
+                               const int *lower, const int *upper,
+                               uint32_t channels, uint32_t pixels,
+                               const uint32_t *steps, int, int swizzle,
+                               int promotion, int) {
+  return run([&](State &state) -> Error {
+    Expected<TensorMapDescription> description =
+        describeTensorMap(type, rank, base, dims, strides, {channels, pixels},
+                          swizzle, promotion);
+    if (!description)
+      return description.takeError();
+    if (rank != kWindowRank)
+      return fail(InvalidValue, "an im2col map must have rank 4");
+    TensorMapWindow &window = description->window.emplace();
+    for (unsigned i : {0, 1}) {
+      window.lower[i] = lower[i];
+      window.upper[i] = upper[i];
+      window.steps[i] = steps[i + 1];
+    }
+    return encode(state, description, map);
   });
 }
 

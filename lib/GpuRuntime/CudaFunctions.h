@@ -79,11 +79,16 @@
 
 /// Functions that come with CUDA 12. The parameters of cuTensorMapEncodeTiled:
 /// map, type, rank, address, dims, strides, box, element strides, interleave,
-/// swizzle, L2 promotion, fill.
+/// swizzle, L2 promotion, fill. Those of cuTensorMapEncodeIm2col have the lower
+/// and the upper corner, the channels and the pixels in place of the box.
 #define TCGEMM_CUDA_TENSOR_MAP_FUNCTIONS(X)                                    \
   X(cuTensorMapEncodeTiled,                                                    \
     (void *, int, uint32_t, void *, const uint64_t *, const uint64_t *,        \
      const uint32_t *, const uint32_t *, int, int, int, int))                  \
+  X(cuTensorMapEncodeIm2col,                                                   \
+    (void *, int, uint32_t, void *, const uint64_t *, const uint64_t *,        \
+     const int *, const int *, uint32_t, uint32_t, const uint32_t *, int, int, \
+     int, int))                                                                \
   X(cuTensorMapReplaceAddress, (void *, void *))
 
 /// Functions that older drivers do not have. cuLaunchKernelEx comes with CUDA

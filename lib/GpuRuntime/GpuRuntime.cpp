@@ -254,6 +254,27 @@ int32_t tcgemm_encode_tensor_map(void *map, int32_t type, int32_t rank,
   return 0;
 }
 
+int32_t tcgemm_encode_window_map(void *map, int32_t type, void *base,
+                                 const int64_t *dims, const int64_t *strides,
+                                 const int32_t *box, const int32_t *window,
+                                 int32_t swizzle, int32_t promotion) {
+  Scope scope;
+  if (!scope)
+    return 0;
+  if (!scope.getDriver().cuTensorMapEncodeIm2col) {
+    scope.getDriver().check(cuda::NotSupported, "cuTensorMapEncodeIm2col");
+    return 0;
+  }
+  const uint32_t elementStrides[] = {1, static_cast<uint32_t>(window[4]),
+                                     static_cast<uint32_t>(window[5]), 1};
+  TCGEMM_CALL(scope, cuTensorMapEncodeIm2col, map, type, /*rank=*/4, base,
+              reinterpret_cast<const uint64_t *>(dims),
+              reinterpret_cast<const uint64_t *>(strides), window, window + 2,
+              static_cast<uint32_t>(box[0]), static_cast<uint32_t>(box[1]),
+              elementStrides, /*interleave=*/0, swizzle, promotion, /*fill=*/0);
+  return 0;
+}
+
 //===----------------------------------------------------------------------===//
 // The list of all
 //===----------------------------------------------------------------------===//
@@ -282,6 +303,7 @@ int32_t tcgemm_encode_tensor_map(void *map, int32_t type, int32_t rank,
   X(mgpuMemHostUnregisterMemRef)                                               \
   X(mgpuSetDefaultDevice)                                                      \
   X(tcgemm_encode_tensor_map)                                                  \
+  X(tcgemm_encode_window_map)                                                  \
   X(tcgemm_gpu_take_error)
 
 const tcgemm_gpu_symbol *tcgemm_gpu_symbols() {

@@ -205,6 +205,10 @@ Error LaunchBuilder::encodeMap(const PlannedTensorMap &map, uint8_t *target) {
     return fail(TCGEMM_NOT_SUPPORTED,
                 "tensor maps need a driver of CUDA 12.0 or later");
   const TensorMapDescription &d = map.description;
+  if (d.window)
+    return fail(TCGEMM_NOT_SUPPORTED, "tensor map '" + map.source->name +
+                                          "' has a window: the library has no "
+                                          "convolutions");
   llvm::SmallVector<uint64_t, 5> dims(d.dims.begin(), d.dims.end());
   llvm::SmallVector<uint64_t, 4> strides(d.strides.begin(), d.strides.end());
   const uint32_t elementStrides[kMaxTensorMapRank] = {1, 1, 1, 1, 1};

@@ -123,6 +123,8 @@ ModuleDescriber::describeOperands(KernelOp kernel) {
     info.name = kernel.getOperandName(i);
     info.role = getUse(operand.getRole());
     info.group = operand.getGroup();
+    if (operand.getConvolution())
+      info.convolution = operand.getConvolution().getValue();
     // The verifier allows numbers only.
     if (ReductionAttr reduction = operand.getReduction())
       info.reduction = ReductionInfo{reduction.getCombiner(),
@@ -159,6 +161,8 @@ TensorMapInfo describeTensorMap(TensorMapAttr map) {
   info.box = map.getBox();
   info.swizzle = map.getSwizzle();
   info.l2Promotion = map.getL2Promotion();
+  if (map.getWindow())
+    info.window = map.getWindow().getValue();
   return info;
 }
 

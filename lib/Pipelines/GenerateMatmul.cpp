@@ -13,6 +13,7 @@
 
 #include "tcgemm/Pipelines/GenerateMatmul.h"
 #include "GenerateAlgebra.h"
+#include "GenerateConvolution.h"
 #include "GenerateGrouped.h"
 #include "GenerateReduction.h"
 #include "GenerateTransform.h"
@@ -489,6 +490,8 @@ std::string Generator::run() {
 }
 
 std::string tcgemm::generateMLIR(const GenerateOptions &options) {
+  if (options.convolution)
+    return generateConvolution(options);
   return options.problem.isGrouped ? generateGrouped(options)
                                    : Generator(options).run();
 }

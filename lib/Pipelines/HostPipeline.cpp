@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Pipelines/HostPipeline.h"
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -61,6 +62,9 @@ void tcgemm::buildHostPipeline(OpPassManager &manager,
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
   buildBufferizePipeline(manager, options);
+  // A pack has sizes as expressions of arith.
+  if (options.packConstants)
+    manager.addPass(createLowerAffinePass());
   if (!options.packConstants)
     manager.addPass(createCheckOperands());
 }

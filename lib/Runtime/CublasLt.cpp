@@ -369,6 +369,8 @@ static Expected<Matrices> describeOperands(const Problem &problem,
   if (const Algebra &algebra = launch.kernel->algebra; !algebra.isDefault())
     return llvm::createStringError("cuBLASLt: no comparison with " +
                                    algebra.str() + " of the kernel");
+  if (launch.kernel->findConvolution())
+    return llvm::createStringError("cuBLASLt: no comparison with convolutions");
   if (launch.kernel->isGrouped())
     return llvm::createStringError(
         "cuBLASLt: no comparison with groups of rows of the kernel");

@@ -295,7 +295,7 @@ Expected<TensorMapImage>
 CudaDevice::encodeTensorMap(const TensorMapDescription &map) {
   if (Error error = checkTensorMap(map))
     return std::move(error);
-  if (!driver.cuTensorMapEncodeTiled)
+  if (!driver.cuTensorMapEncodeTiled || !driver.cuTensorMapEncodeIm2col)
     return llvm::createStringError(
         "tensor maps need a driver of CUDA 12.0 or later");
   if (properties.major < 9)
@@ -305,9 +305,25 @@ CudaDevice::encodeTensorMap(const TensorMapDescription &map) {
   llvm::SmallVector<uint64_t, 5> dims(map.dims.begin(), map.dims.end());
   llvm::SmallVector<uint64_t, 4> strides(map.strides.begin(),
                                          map.strides.end());
-  const uint32_t elementStrides[kMaxTensorMapRank] = {1, 1, 1, 1, 1};
+  uint32_t elementStrides[kMaxTensorMapRank] = {1, 1, 1, 1, 1};
   // The driver requires an address that is a multiple of 64.
   alignas(64) TensorMapImage image{};
+  if (map.window) {
+    llvm::copy(map.window->steps, elementStrides + 1);
+    if (Error error = driver.check(
+            driver.cuTensorMapEncodeIm2col(
+                image.data(), static_cast<int>(getTensorMapTypeCode(map.type)),
+                kWindowRank, reinterpret_cast<void *>(map.base), dims.data(),
+                strides.data(), map.window->lower.data(),
+                map.window->upper.data(), map.box[0], map.box[1],
+                elementStrides, /*interleave=*/0,
+                static_cast<int>(getTensorMapSwizzleCode(map.swizzle)),
+                static_cast<int>(getTensorMapPromotionCode(map.l2Promotion)),
+                /*fill=*/0),
+            "cuTensorMapEncodeIm2col"))
+      return std::move(error);
+    return image;
+  }
   if (Error error = driver.check(
           driver.cuTensorMapEncodeTiled(
               image.data(), static_cast<int>(getTensorMapTypeCode(map.type)),

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 using namespace tcgemm;
@@ -155,6 +156,33 @@ llvm::Error MultipliedProblem::evaluate(OperandView &view, unsigned operand,
   return llvm::Error::success();
 }
 
+/// Writes the matrix A of a convolution, M x K.
+void MultipliedProblem::unfold(OperandView &view) {
+  const Convolution &convolution = *view.info->convolution;
+  int64_t m = problem.sizes[unsigned(Dim::M)];
+  int64_t k = convolution.getDepth();
+  unsigned bytes = getByteSize(getBufferType(view.info->type));
+  std::vector<uint8_t> &data = matrices[0].data;
+  data.assign(m * k * bytes, 0);
+  llvm::ArrayRef<int64_t> strides = view.shape.strides;
+  parallelFor(m, [&](int64_t row) {
+    for (int64_t column = 0; column != k; ++column) {
+      ImagePlace place = convolution.locate(row, column);
+      if (!convolution.isInside(place))
+        continue;
+      int64_t pixel = (place.image * convolution.image[0] + place.row) *
+                          convolution.image[1] +
+                      place.column;
+      std::memcpy(data.data() + (row * k + column) * bytes,
+                  view.data +
+                      (pixel * strides[0] + place.channel * strides[1]) * bytes,
+                  bytes);
+    }
+  });
+  view.shape = StridedShape::rowMajor({m, k});
+  view.data = data.data();
+}
+
 llvm::Expected<MultipliedProblem>
 MultipliedProblem::create(const VerifyProblem &problem,
                           const VerifyOptions &options) {
@@ -164,6 +192,8 @@ MultipliedProblem::create(const VerifyProblem &problem,
     if (view.info->role != OperandUse::A && view.info->role != OperandUse::B)
       continue;
     unsigned operand = view.info->role == OperandUse::B;
+    if (view.info->convolution)
+      result.unfold(view);
     if (problem.kernel->transforms[operand].ops.empty())
       continue;
     result.problem.isZeroMean = false;

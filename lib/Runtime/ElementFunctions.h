@@ -15,7 +15,8 @@
 namespace tcgemm {
 
 /// A problem whose A and B are the values that the kernel multiplies: those of
-/// its functions of the elements, if it has such.
+/// its functions of the elements, if it has such, and of all windows of a
+/// convolution.
 class MultipliedProblem {
 public:
   /// Evaluates the functions. Errors: an operation is unknown, so that no check
@@ -31,6 +32,7 @@ private:
     std::vector<uint8_t> data;
     std::vector<float> deviations;
   };
+  void unfold(OperandView &view);
   llvm::Error evaluate(OperandView &view, unsigned operand,
                        const VerifyOptions &options);
 

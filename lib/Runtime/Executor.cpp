@@ -24,6 +24,34 @@ using llvm::Expected;
 using llvm::StringRef;
 using llvm::Twine;
 
+/// Whether the images of a convolution do not have the sizes that the other
+/// operands have, and why.
+static std::optional<std::string>
+findImageViolation(const KernelInfo &kernel,
+                   llvm::ArrayRef<BoundOperand> operands,
+                   const ProblemSizes &sizes) {
+  const Convolution *convolution = kernel.findConvolution();
+  if (!convolution)
+    return std::nullopt;
+  int64_t m = sizes[unsigned(Dim::M)];
+  if (m % convolution->getOutputPixels() != 0)
+    return ("M = " + Twine(m) +
+            " is not a multiple of the pixels of an output, " +
+            Twine(convolution->getOutputPixels()))
+        .str();
+  for (auto [info, operand] : llvm::zip(kernel.operands, operands))
+    for (unsigned i = 0; info.convolution && i != info.dims.size(); ++i)
+      if (int64_t extent =
+              info.getExtent(info.dims[i], sizes[unsigned(info.dims[i])]);
+          operand.shape.sizes[i] != extent)
+        return ("operand '" + info.name + "' has " +
+                Twine(operand.shape.sizes[i]) +
+                (info.dims[i] == Dim::M ? " pixels" : " channels") +
+                ", but the convolution has " + Twine(extent))
+            .str();
+  return std::nullopt;
+}
+
 Expected<ProblemSizes>
 tcgemm::inferSizes(const KernelInfo &kernel,
                    llvm::ArrayRef<BoundOperand> operands) {
@@ -52,6 +80,8 @@ tcgemm::inferSizes(const KernelInfo &kernel,
       auto d = static_cast<unsigned>(dim);
       if (size < 0)
         return fail("operand '" + info.name + "' has a negative size");
+      if (info.convolution) // Its sizes follow from the others.
+        continue;
       if (info.getScales()) {
         // The manifest has A and B, and thereby the sizes, before them.
         if (int64_t blocks = info.getExtent(dim, sizes[d]); size != blocks)
@@ -74,6 +104,9 @@ tcgemm::inferSizes(const KernelInfo &kernel,
   for (unsigned d = 0; d != kNumDims; ++d)
     if (isOuter(Dim(d)) && sizes[d] == -1)
       sizes[d] = 1;
+  if (std::optional<std::string> found =
+          findImageViolation(kernel, operands, sizes))
+    return fail(*found);
   return sizes;
 }
 
@@ -217,6 +250,7 @@ Error Planner::planTensorMap(const TensorMapInfo &map, const Step &step,
   description.box.assign(map.box.begin(), map.box.end());
   description.swizzle = map.swizzle;
   description.l2Promotion = map.l2Promotion;
+  description.window = map.window;
   PlannedArgument base;
   if (Error error = planArgument(map.base, base))
     return error;

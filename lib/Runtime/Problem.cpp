@@ -252,7 +252,7 @@ ProblemSizes Problem::getSizes(unsigned index) const {
   for (auto [operand, part] :
        llvm::zip(launch.kernel->operands, launch.operands))
     for (auto [i, dim] : llvm::enumerate(operand.dims))
-      if (!operand.getScales())
+      if (operand.hasSizes())
         sizes[unsigned(dim)] = part.shape.sizes[i];
   return sizes;
 }

@@ -195,7 +195,7 @@ Error ProblemBuilder::inferShapes(const LaunchInfo &launch, bool isFirst) {
   std::array<std::optional<int64_t>, kNumDims> sizes = kernel.sizes;
   for (auto [operand, name] : llvm::zip(kernel.operands, launch.operands))
     for (auto [i, dim] : llvm::enumerate(operand.dims))
-      if (!sizes[unsigned(dim)] && !operand.getScales())
+      if (!sizes[unsigned(dim)] && operand.hasSizes())
         sizes[unsigned(dim)] = getShape(name)[i];
   for (unsigned d = 0; isFirst && d != kNumDims; ++d) {
     std::optional<int64_t> given = options.sizes[d];

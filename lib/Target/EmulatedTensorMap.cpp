@@ -42,6 +42,7 @@ enum Offset : unsigned {
   Dims = 24,
   Box = 44,
   Strides = 56,
+  Window = 88,
   Checksum = 120,
 };
 
@@ -76,6 +77,14 @@ tcgemm::encodeEmulatedTensorMap(const TensorMapDescription &map) {
     write16le(bytes + Box + 2 * i, static_cast<uint16_t>(size));
   for (auto [i, stride] : llvm::enumerate(map.strides))
     write64le(bytes + Strides + 8 * i, static_cast<uint64_t>(stride));
+  if (map.window) {
+    bytes[Window] = 1;
+    for (unsigned i : {0, 1}) {
+      bytes[Window + 1 + i] = static_cast<uint8_t>(map.window->lower[i]);
+      bytes[Window + 3 + i] = static_cast<uint8_t>(map.window->upper[i]);
+      bytes[Window + 5 + i] = static_cast<uint8_t>(map.window->steps[i]);
+    }
+  }
   write64le(bytes + Checksum, computeChecksum(bytes));
   return image;
 }
@@ -106,9 +115,18 @@ tcgemm::decodeEmulatedTensorMap(llvm::ArrayRef<uint8_t> image) {
   map.base = read64le(bytes + Base);
   map.swizzle = kSwizzles[bytes[Swizzle]];
   map.l2Promotion = kPromotions[bytes[Promotion]];
+  if (bytes[Window]) {
+    map.window.emplace();
+    for (unsigned i : {0, 1}) {
+      map.window->lower[i] = static_cast<int8_t>(bytes[Window + 1 + i]);
+      map.window->upper[i] = static_cast<int8_t>(bytes[Window + 3 + i]);
+      map.window->steps[i] = bytes[Window + 5 + i];
+    }
+  }
   for (unsigned i = 0; i != rank; ++i) {
     map.dims.push_back(int64_t(read32le(bytes + Dims + 4 * i)) + 1);
-    map.box.push_back(read16le(bytes + Box + 2 * i));
+    if (!map.window || i < 2)
+      map.box.push_back(read16le(bytes + Box + 2 * i));
     if (i + 1 != rank)
       map.strides.push_back(
           static_cast<int64_t>(read64le(bytes + Strides + 8 * i)));

@@ -56,6 +56,11 @@ int64_t OperandInfo::getBlock(Dim dim) const {
 }
 
 int64_t OperandInfo::getExtent(Dim dim, int64_t size) const {
+  if (convolution && dim == Dim::M)
+    return size / convolution->getOutputPixels() *
+           convolution->getImagePixels();
+  if (convolution && dim == Dim::K)
+    return convolution->channels;
   int64_t block = getBlock(dim);
   return size / block + (size % block > 0);
 }
@@ -64,6 +69,13 @@ template <typename T>
 static const T *findByName(const std::vector<T> &items, StringRef name) {
   auto it = llvm::find_if(items, [&](const T &t) { return t.name == name; });
   return it == items.end() ? nullptr : &*it;
+}
+
+const Convolution *KernelInfo::findConvolution() const {
+  for (const OperandInfo &operand : operands)
+    if (operand.convolution)
+      return &*operand.convolution;
+  return nullptr;
 }
 
 bool KernelInfo::isGrouped() const {
@@ -181,6 +193,15 @@ static json::Value write(const ModuleInfo &module) {
 
 static json::Value write(const ScalarConstant &constant);
 
+static json::Value write(const Convolution &convolution) {
+  json::Object object;
+  Convolution own = convolution;
+  for (const ConvolutionField &field : getConvolutionFields())
+    if (isWritten(field, convolution))
+      object[field.name] = json::Array(field.get(own));
+  return object;
+}
+
 static json::Value write(const OperandInfo &operand) {
   json::Object object{{"name", text(operand.name)},
                       {"role", getRoleName(operand.role)},
@@ -194,6 +215,8 @@ static json::Value write(const OperandInfo &operand) {
     object["reduction"] =
         json::Object{{"combiner", getCombinerName(operand.reduction->combiner)},
                      {"initial", write(operand.reduction->initial)}};
+  if (operand.convolution)
+    object["convolution"] = write(*operand.convolution);
   return object;
 }
 
@@ -236,7 +259,7 @@ static json::Value write(const Argument &argument) {
 static json::Value number(unsigned value) { return value; }
 
 static json::Value write(const TensorMapInfo &map) {
-  return json::Object{{"name", text(map.name)},
+  json::Object object{{"name", text(map.name)},
                       {"type", getTypeName(map.type)},
                       {"base", write(map.base)},
                       {"dims", array(map.dims, exprText)},
@@ -244,6 +267,11 @@ static json::Value write(const TensorMapInfo &map) {
                       {"box", array(map.box, number)},
                       {"swizzle", map.swizzle},
                       {"l2_promotion", map.l2Promotion}};
+  if (map.window)
+    object["window"] = json::Object{{"lower", json::Array(map.window->lower)},
+                                    {"upper", json::Array(map.window->upper)},
+                                    {"steps", json::Array(map.window->steps)}};
+  return object;
 }
 
 static json::Value write(const Step &step) {

@@ -58,6 +58,18 @@ static Error verifyReduction(const OperandInfo &operand,
   return Error::success();
 }
 
+static Error verifyConvolution(const OperandInfo &operand,
+                               const std::string &path) {
+  if (operand.role != OperandUse::A)
+    return fail(path, "only 'a' has it, but the role is '" +
+                          getRoleName(operand.role) + "'");
+  if (operand.dims != std::vector<Dim>{Dim::M, Dim::K})
+    return fail(path, "its operand must have the dims m and k");
+  if (auto text = findViolation(*operand.convolution))
+    return fail(path, *text);
+  return Error::success();
+}
+
 Error manifest::verifyOperand(const OperandInfo &operand,
                               const std::string &path) {
   if (!Expr::isSymbolName(operand.name) ||
@@ -74,6 +86,9 @@ Error manifest::verifyOperand(const OperandInfo &operand,
   if (operand.reduction && operand.role != OperandUse::Output)
     return fail(path + ".reduction", "only outputs have it, but the role is '" +
                                          getRoleName(operand.role) + "'");
+  if (operand.convolution)
+    if (Error error = verifyConvolution(operand, path + ".convolution"))
+      return error;
   auto has = [&](Dim dim) { return llvm::is_contained(operand.dims, dim); };
   switch (operand.role) {
   case OperandUse::A:

@@ -59,6 +59,27 @@ static ScalarConstant readScalar(const JSONNode &node, ScalarType type) {
   return 0.0;
 }
 
+static Convolution readConvolution(const JSONNode &node) {
+  JSONObjectReader object(node);
+  Convolution convolution;
+  for (const ConvolutionField &field : getConvolutionFields()) {
+    std::optional<JSONNode> found = field.isAlwaysWritten
+                                        ? object.get(field.name)
+                                        : object.find(field.name);
+    if (!found)
+      continue;
+    auto numbers = field.get(convolution);
+    std::vector<int64_t> list = found->getArray([](const JSONNode &number) {
+      return number.getInteger(0, kMaxConvolutionNumber);
+    });
+    if (list.size() == numbers.size())
+      llvm::copy(list, numbers.begin());
+    else
+      found->fail("must have " + llvm::Twine(numbers.size()) + " numbers");
+  }
+  return convolution;
+}
+
 static OperandInfo readOperand(const JSONNode &node) {
   JSONObjectReader object(node);
   OperandInfo operand;
@@ -75,6 +96,8 @@ static OperandInfo readOperand(const JSONNode &node) {
         inner.get("combiner").getEnum(kNumCombiners, getCombinerName),
         readScalar(inner.get("initial"), operand.type)};
   }
+  if (std::optional<JSONNode> convolution = object.find("convolution"))
+    operand.convolution = readConvolution(*convolution);
   return operand;
 }
 
@@ -111,6 +134,28 @@ static Argument readArgument(const JSONNode &node) {
   return argument;
 }
 
+/// The numbers of W and H.
+template <typename T>
+static void readPair(const JSONNode &node, std::array<T, 2> &pair) {
+  constexpr int64_t limit = std::numeric_limits<int32_t>::max();
+  std::vector<int64_t> list = node.getArray([](const JSONNode &number) {
+    return number.getInteger(std::is_signed_v<T> ? -limit : 0, limit);
+  });
+  if (list.size() != pair.size())
+    return node.fail("must have 2 numbers");
+  for (auto [number, value] : llvm::zip_equal(pair, list))
+    number = static_cast<T>(value);
+}
+
+static TensorMapWindow readWindow(const JSONNode &node) {
+  JSONObjectReader object(node);
+  TensorMapWindow window;
+  readPair(object.get("lower"), window.lower);
+  readPair(object.get("upper"), window.upper);
+  readPair(object.get("steps"), window.steps);
+  return window;
+}
+
 static TensorMapInfo readTensorMap(const JSONNode &node) {
   JSONObjectReader object(node);
   auto readNumber = [](const JSONNode &number) {
@@ -125,6 +170,8 @@ static TensorMapInfo readTensorMap(const JSONNode &node) {
   map.box = object.get("box").getArray(readNumber);
   map.swizzle = readNumber(object.get("swizzle"));
   map.l2Promotion = readNumber(object.get("l2_promotion"));
+  if (std::optional<JSONNode> window = object.find("window"))
+    map.window = readWindow(*window);
   return map;
 }
 

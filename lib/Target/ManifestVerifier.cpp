@@ -282,9 +282,9 @@ static Error verifyTensorMapValue(
 
 static Error verifyTensorMap(const KernelInfo &kernel, const TensorMapInfo &map,
                              const std::string &path) {
-  if (auto found =
-          findTensorMapViolation(map.type, map.dims.size(), map.strides.size(),
-                                 map.box, map.swizzle, map.l2Promotion))
+  if (auto found = findTensorMapViolation(
+          map.type, map.dims.size(), map.strides.size(), map.box, map.swizzle,
+          map.l2Promotion, map.window))
     return fail(path + "." + found->field, found->text);
   for (auto [i, dim] : llvm::enumerate(map.dims))
     if (Error error =
@@ -407,6 +407,29 @@ static Error verifyAlgebra(const KernelInfo &kernel, const std::string &path) {
   return fail(path, "needs A and B of f32 or f64, without scales");
 }
 
+/// The depth of a convolution is known, and there is one product.
+static Error verifyConvolution(const KernelInfo &kernel,
+                               const std::string &path) {
+  const Convolution *convolution = kernel.findConvolution();
+  if (!convolution)
+    return Error::success();
+  if (kernel.sizes[unsigned(Dim::K)] != convolution->getDepth())
+    return fail(path + ".sizes.K",
+                "must be that of the filter of the convolution, " +
+                    Twine(convolution->getDepth()));
+  if (!kernel.transforms[0].ops.empty())
+    return fail(path + ".transform_a", "must not be there: A is the images of "
+                                       "a convolution");
+  for (const OperandInfo &operand : kernel.operands)
+    if (operand.getScales() || operand.role == OperandUse::Offsets ||
+        llvm::any_of(operand.dims, [](Dim dim) { return isOuter(dim); }))
+      return fail(path + ".operands",
+                  "'" + operand.name +
+                      "' has scales, offsets or an outer dimension, which "
+                      "convolutions do not have");
+  return Error::success();
+}
+
 static Error verifyKernel(const Manifest &manifest, const KernelInfo &kernel,
                           const std::string &path) {
   for (unsigned i = 0; i != kNumDims; ++i)
@@ -414,6 +437,8 @@ static Error verifyKernel(const Manifest &manifest, const KernelInfo &kernel,
       return fail(path + ".sizes." + getSizeName(Dim(i)),
                   "must not be negative");
   if (Error error = verifyOperands(kernel, path))
+    return error;
+  if (Error error = verifyConvolution(kernel, path))
     return error;
   if (Error error = verifyEpilogue(kernel, path))
     return error;

@@ -6,12 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The rules of cuTensorMapEncodeTiled. The driver reports a violation of any
+// The rules of cuTensorMapEncodeTiled and, for maps with a window, of
+// cuTensorMapEncodeIm2col. The driver reports a violation of any
 // rule as "invalid argument". This file therefore checks each rule separately.
-// Random maps near the limits (1.5 million, on an H200 with CUDA 13.0) were
-// rejected here if and only if the driver rejected them; the rule for the size
-// of the box results from this test. In particular, strides may be 0 and need
-// not increase with the dimension.
+// Random maps of tiled mode near the limits (1.5 million, on an H200 with
+// CUDA 13.0) were rejected here if and only if the driver rejected them; the
+// rule for the size of the box results from this test. In particular, strides
+// may be 0 and need not increase with the dimension.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,17 +29,40 @@ bool tcgemm::operator==(const TensorMapDescription &a,
                         const TensorMapDescription &b) {
   return a.type == b.type && a.base == b.base && a.dims == b.dims &&
          a.strides == b.strides && a.box == b.box && a.swizzle == b.swizzle &&
-         a.l2Promotion == b.l2Promotion;
+         a.l2Promotion == b.l2Promotion && a.window == b.window;
 }
 
 static TensorMapViolation violation(const Twine &field, const Twine &text) {
   return {field.str(), text.str()};
 }
 
+/// The rules for the window of a map in im2col mode.
+static std::optional<TensorMapViolation>
+findWindowViolation(size_t numDims, const TensorMapWindow &window) {
+  if (numDims != kWindowRank)
+    return violation("dims", "has " + Twine(numDims) + " entries, must have " +
+                                 Twine(kWindowRank) + " with a window");
+  for (unsigned i : {0, 1}) {
+    for (auto [name, corner] :
+         {std::pair{"lower", window.lower[i]}, {"upper", window.upper[i]}})
+      if (corner < kMinTensorMapCorner || corner > kMaxTensorMapCorner)
+        return violation("window." + Twine(name) + "[" + Twine(i) + "]",
+                         Twine(corner) + ", must be " +
+                             Twine(kMinTensorMapCorner) + " to " +
+                             Twine(kMaxTensorMapCorner));
+    if (window.steps[i] < 1 || window.steps[i] > kMaxTensorMapStep)
+      return violation("window.steps[" + Twine(i) + "]",
+                       Twine(window.steps[i]) + ", must be 1 to " +
+                           Twine(kMaxTensorMapStep));
+  }
+  return std::nullopt;
+}
+
 std::optional<TensorMapViolation>
 tcgemm::findTensorMapViolation(ScalarType type, size_t numDims,
                                size_t numStrides, llvm::ArrayRef<unsigned> box,
-                               unsigned swizzle, unsigned l2Promotion) {
+                               unsigned swizzle, unsigned l2Promotion,
+                               const std::optional<TensorMapWindow> &window) {
   if (numDims < kMinTensorMapRank || numDims > kMaxTensorMapRank)
     return violation("dims", "has " + Twine(numDims) + " entries, must have " +
                                  Twine(kMinTensorMapRank) + " to " +
@@ -47,15 +71,20 @@ tcgemm::findTensorMapViolation(ScalarType type, size_t numDims,
     return violation("strides",
                      "has " + Twine(numStrides) + " entries, must have " +
                          Twine(numDims - 1) + ", one less than dims");
-  if (box.size() != numDims)
+  if (window)
+    if (auto found = findWindowViolation(numDims, *window))
+      return found;
+  size_t boxRank = window ? 2 : numDims;
+  if (box.size() != boxRank)
     return violation("box", "has " + Twine(box.size()) +
-                                " entries, must have " + Twine(numDims) +
-                                ", as dims");
-  for (auto [i, size] : llvm::enumerate(box))
-    if (size < 1 || size > kMaxTensorMapBox)
-      return violation("box[" + Twine(i) + "]", Twine(size) +
-                                                    " elements, must be 1 to " +
-                                                    Twine(kMaxTensorMapBox));
+                                " entries, must have " + Twine(boxRank) +
+                                (window ? " with a window" : ", as dims"));
+  for (auto [i, size] : llvm::enumerate(box)) {
+    unsigned limit = window && i ? kMaxTensorMapPixels : kMaxTensorMapBox;
+    if (size < 1 || size > limit)
+      return violation("box[" + Twine(i) + "]",
+                       Twine(size) + " elements, must be 1 to " + Twine(limit));
+  }
   if (!llvm::is_contained({0U, 32U, 64U, 128U}, swizzle))
     return violation("swizzle",
                      Twine(swizzle) + " bytes, must be 0, 32, 64 or 128");
@@ -112,9 +141,9 @@ llvm::Error tcgemm::checkTensorMap(const TensorMapDescription &map) {
   auto fail = [](const Twine &field, const Twine &text) {
     return llvm::createStringError(field + ": " + text);
   };
-  if (auto found =
-          findTensorMapViolation(map.type, map.dims.size(), map.strides.size(),
-                                 map.box, map.swizzle, map.l2Promotion))
+  if (auto found = findTensorMapViolation(
+          map.type, map.dims.size(), map.strides.size(), map.box, map.swizzle,
+          map.l2Promotion, map.window))
     return fail(found->field, found->text);
   if (auto text = findTensorMapBaseViolation(map.base))
     return fail("base", *text);
@@ -124,6 +153,12 @@ llvm::Error tcgemm::checkTensorMap(const TensorMapDescription &map) {
   for (auto [i, stride] : llvm::enumerate(map.strides))
     if (auto text = findTensorMapStrideViolation(stride))
       return fail("strides[" + Twine(i) + "]", *text);
+  for (unsigned i = 0; map.window && i != 2; ++i)
+    if (int64_t extent =
+            map.dims[i + 1] + map.window->upper[i] - map.window->lower[i];
+        extent < 1)
+      return fail("window", Twine(extent) + " pixels along " + (i ? "H" : "W") +
+                                ", must be at least 1");
   return llvm::Error::success();
 }
 

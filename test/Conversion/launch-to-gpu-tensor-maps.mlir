@@ -22,7 +22,7 @@
 // CHECK-DAG:     %[[ZERO:.*]] = arith.constant 0 : i32
 // CHECK-DAG:     %[[BOX0:.*]] = arith.constant 64 : i32
 // CHECK-DAG:     %[[BOX1:.*]] = arith.constant 128 : i32
-// CHECK:         %[[S:.*]] = llvm.alloca %{{.*}} x !llvm.struct<(array<16 x i64>, array<5 x i64>, array<4 x i64>, array<5 x i32>)> {alignment = 64 : i64}
+// CHECK:         %[[S:.*]] = llvm.alloca %{{.*}} x !llvm.struct<(array<16 x i64>, array<5 x i64>, array<4 x i64>, array<5 x i32>, array<6 x i32>)> {alignment = 64 : i64}
 // CHECK-NOT:     llvm.alloca
 // CHECK-DAG:     %[[PTR:.*]] = memref.extract_aligned_pointer_as_index %[[A]]
 // CHECK-DAG:     %[[ABASE:.*]] = arith.index_cast %[[PTR]] : index to i64

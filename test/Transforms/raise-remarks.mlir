@@ -199,13 +199,21 @@ func.func @blocks(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf32>,
 
 // -----
 
-func.func @not_matmul(%i: tensor<1x8x8x3xf16>, %w: tensor<3x3x3x4xf16>, %o: tensor<1x6x6x4xf32>, %v: tensor<8xf16>, %s: tensor<f32>)
-    -> (tensor<1x6x6x4xf32>, tensor<f32>) {
-  // expected-remark @below {{'linalg.conv_2d_nhwc_hwcf' is left as it is: it has an indexing map that is not a projected permutation}}
-  %0 = linalg.conv_2d_nhwc_hwcf ins(%i, %w : tensor<1x8x8x3xf16>, tensor<3x3x3x4xf16>) outs(%o : tensor<1x6x6x4xf32>) -> tensor<1x6x6x4xf32>
+func.func @not_matmul(%i: tensor<10xf16>, %w: tensor<3xf16>, %o: tensor<8xf32>, %v: tensor<8xf16>, %s: tensor<f32>)
+    -> (tensor<8xf32>, tensor<f32>) {
+  // expected-remark @below {{'linalg.generic' is left as it is: it has an indexing map that is not a projected permutation}}
+  %0 = linalg.generic {indexing_maps = [affine_map<(x, k) -> (x + k)>, affine_map<(x, k) -> (k)>, affine_map<(x, k) -> (x)>],
+      iterator_types = ["parallel", "reduction"]} ins(%i, %w : tensor<10xf16>, tensor<3xf16>) outs(%o : tensor<8xf32>) {
+  ^bb0(%a: f16, %b: f16, %c: f32):
+    %2 = arith.extf %a : f16 to f32
+    %3 = arith.extf %b : f16 to f32
+    %4 = arith.mulf %2, %3 : f32
+    %5 = arith.addf %c, %4 : f32
+    linalg.yield %5 : f32
+  } -> tensor<8xf32>
   // expected-remark @below {{'linalg.dot' is left as it is: it has the indices 'a,a->': D has 0 indices, but must have from 1 to 16}}
   %1 = linalg.dot ins(%v, %v : tensor<8xf16>, tensor<8xf16>) outs(%s : tensor<f32>) -> tensor<f32>
-  return %0, %1 : tensor<1x6x6x4xf32>, tensor<f32>
+  return %0, %1 : tensor<8xf32>, tensor<f32>
 }
 
 // -----

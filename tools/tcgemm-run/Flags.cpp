@@ -164,7 +164,37 @@ static Error readGroups(const Flags &flags, SessionOptions &options) {
   return Error::success();
 }
 
+/// Reads a convolution.
+static Error readConvolution(const Flags &flags, SessionOptions &options) {
+  const cl::Option *others[] = {&flags.input.input,
+                                &flags.input.m,
+                                &flags.input.n,
+                                &flags.input.k,
+                                &flags.input.batch,
+                                &flags.input.einsum,
+                                &flags.input.sizes,
+                                &flags.input.groupSizes,
+                                &flags.input.problems,
+                                &flags.input.cases,
+                                &flags.generate.layout,
+                                &flags.generate.alpha,
+                                &flags.generate.beta,
+                                &flags.generate.blockScales,
+                                &flags.generate.groupScales,
+                                &flags.generate.transformA,
+                                &flags.generate.transformB,
+                                &flags.generate.algebra,
+                                &flags.generate.reduce};
+  if (std::string given = findGivenFlag(others); !given.empty())
+    return llvm::createStringError("--conv does not go with " + given);
+  return flags.convolution.read(options);
+}
+
 static Error readSizes(const Flags &flags, SessionOptions &options) {
+  if (flags.convolution.isUsed())
+    return readConvolution(flags, options);
+  if (std::string given = flags.convolution.findGiven(); !given.empty())
+    return llvm::createStringError(given + " needs --conv");
   if (flags.input.groupSizes.getNumOccurrences())
     return readGroups(flags, options);
   if (flags.input.einsum.getNumOccurrences())
@@ -313,6 +343,8 @@ Error tcgemm::readFlags(const Flags &flags, SessionOptions &options) {
   if (Error error = flags.generate.read(options.generate))
     return error;
   if (Error error = readEinsumEpilogue(options))
+    return error;
+  if (Error error = ConvolutionFlags::readEpilogue(options))
     return error;
   MatmulProblem &problem = options.generate.problem;
   if (problem.isGrouped && !problem.aKContiguous)

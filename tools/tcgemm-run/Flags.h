@@ -15,6 +15,7 @@
 
 #include "ActionFlags.h"
 #include "CompileFlags.h"
+#include "ConvolutionFlags.h"
 #include "DataFlags.h"
 #include "DeviceFlags.h"
 #include "InputFlags.h"
@@ -28,6 +29,7 @@ namespace tcgemm {
 struct Flags {
   Categories categories;
   InputFlags input{categories};
+  ConvolutionFlags convolution{categories};
   GenerateFlags generate{categories};
   CompileFlags compile{categories};
   DataFlags data{categories};

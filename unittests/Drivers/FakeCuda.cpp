@@ -164,6 +164,12 @@ Result cuTensorMapEncodeTiled(void *, int, uint32_t, void *, const uint64_t *,
                               const uint32_t *, int, int, int, int) {
   return Success;
 }
+Result cuTensorMapEncodeIm2col(void *, int, uint32_t, void *, const uint64_t *,
+                               const uint64_t *, const int *, const int *,
+                               uint32_t, uint32_t, const uint32_t *, int, int,
+                               int, int) {
+  return Success;
+}
 Result cuStreamCreate(Stream *stream, unsigned) { return makeHandle(stream); }
 Result cuStreamDestroy_v2(Stream) { return Success; }
 Result cuStreamSynchronize(Stream) { return Success; }

@@ -19,6 +19,7 @@
 
 #include "gtest/gtest.h"
 
+#include <array>
 #include <cstring>
 
 using namespace tcgemm;
@@ -265,6 +266,95 @@ INSTANTIATE_TEST_SUITE_P(All, TensorCopyTest,
                          testing::Combine(testing::Values(2u, 3u, 4u, 5u),
                                           testing::Values(0u, 32u, 64u, 128u),
                                           testing::Values(0, -2, 3)));
+
+/// A convolution's windows, the copied pixels and element of the filter.
+struct WindowCase {
+  int32_t filter, stride, dilation, padding, first, channel, tapX, tapY;
+};
+class WindowCopyTest : public testing::TestWithParam<WindowCase> {};
+
+/// The pixels of a box are those that the element of the filter sees from
+/// pixel `first` of the outputs on.
+TEST_P(WindowCopyTest, CopiesWhatAFilterSees) {
+  const WindowCase &c = GetParam();
+  constexpr int32_t width = 9, height = 6, images = 2, channels = 24,
+                    pixels = 40;
+  TensorCase test;
+  TensorMapDescription &map = test.map;
+  map.type = ScalarType::F16;
+  map.dims = {channels, width, height, images};
+  map.strides = {64, 64 * width, 64 * width * height};
+  map.box = {16, pixels};
+  map.swizzle = 32;
+  int32_t upper = c.padding - c.dilation * (c.filter - 1);
+  auto step = static_cast<unsigned>(c.stride);
+  map.window =
+      TensorMapWindow{{-c.padding, -c.padding}, {upper, upper}, {step, step}};
+  auto count = [&](int32_t size) {
+    return (size + upper + c.padding - 1) / c.stride + 1;
+  };
+  int32_t columns = count(width), rows = count(height);
+  auto locate = [&](int32_t pixel) {
+    return std::array<int32_t, 3>{pixel % columns * c.stride - c.padding,
+                                  pixel / columns % rows * c.stride - c.padding,
+                                  pixel / columns / rows};
+  };
+  auto [x, y, image] = locate(c.first);
+  test.start = {c.channel, x, y, image};
+  std::string copy = llvm::formatv(
+      "  mov.b16 %h0, {0};\n  mov.b16 %h1, {1};\n"
+      "  @%p1 mbarrier.arrive.expect_tx.shared.b64 _, [%r3], {2};\n"
+      "  @%p1 cp.async.bulk.tensor.4d.shared::cluster.global.im2col"
+      ".mbarrier::complete_tx::bytes [%r2], [%rd1, {{{3}}], [%r3], "
+      "{{%h0, %h1};\n",
+      c.tapX * c.dilation, c.tapY * c.dilation, getBoxBytes(map),
+      getCoordinates(4));
+  Memory memory = makeMemory(test), expected = memory;
+  for (int32_t pixel = 0; pixel != pixels; ++pixel) {
+    auto [column, row, number] = locate(c.first + pixel);
+    column += c.tapX * c.dilation;
+    row += c.tapY * c.dilation;
+    bool inside = column >= 0 && column < width && row >= 0 && row < height &&
+                  number < images;
+    for (int32_t i = 0; i != 16; ++i) {
+      uint32_t to = pixel * 32 + i * 2;
+      to ^= to / 128 % 2 * 16; // The swizzle of 32 bytes.
+      int64_t from = ((int64_t(number) * height + row) * width + column) * 64 +
+                     int64_t(c.channel + i) * 2;
+      uint8_t zeros[2] = {0, 0};
+      memcpy(&expected.io[to],
+             inside && c.channel + i < channels ? &memory.tensor[from] : zeros,
+             2);
+    }
+  }
+  expectClean(run(makeKernel(4, /*isLoad=*/true, copy), test, memory));
+  EXPECT_TRUE(memory.io == expected.io);
+}
+
+// The filter, its stride, dilation and padding; the first pixel and channel;
+// the element of the filter.
+INSTANTIATE_TEST_SUITE_P(All, WindowCopyTest,
+                         testing::Values(WindowCase{3, 1, 1, 1, 0, 0, 0, 0},
+                                         WindowCase{3, 1, 1, 1, 13, 0, 2, 1},
+                                         WindowCase{3, 2, 1, 1, 4, 0, 2, 2},
+                                         WindowCase{3, 1, 2, 2, 50, 8, 2, 0},
+                                         WindowCase{5, 3, 1, 2, 1, 16, 4, 4},
+                                         WindowCase{1, 2, 1, 0, 0, 0, 0, 0},
+                                         WindowCase{2, 1, 1, 0, 70, 0, 1, 0}));
+
+TEST(TensorCopy, WindowsNeedTheirMode) {
+  TensorCase test = makeCase(4, 0, 0);
+  std::string copy = llvm::formatv(
+      "  @%p1 cp.async.bulk.tensor.4d.shared::cluster.global.im2col"
+      ".mbarrier::complete_tx::bytes [%r2], [%rd1, {{{0}}], [%r3], "
+      "{{%h0, %h1};\n",
+      getCoordinates(4));
+  Memory memory = makeMemory(test);
+  LaunchResult result = run(makeKernel(4, /*isLoad=*/true, copy), test, memory);
+  EXPECT_NE(result.failure.find(".im2col needs a tensor map with a window"),
+            std::string::npos)
+      << result.failure;
+}
 
 TEST(TensorCopy, Reduces) {
   TensorCase test = makeCase(2, 0, 1);

@@ -73,6 +73,22 @@ TEST(EmulatedTensorMap, HasTheDocumentedLayout) {
   EXPECT_EQ(std::memcmp(image.data() + 88, zeros, 32), 0);
 }
 
+TEST(EmulatedTensorMap, HasTheDocumentedLayoutOfAWindow) {
+  TensorMapDescription map;
+  map.dims = {64, 300, 300, 3};
+  map.strides = {128, 128, 128};
+  map.box = {64, 1000};
+  map.window = TensorMapWindow{{-128, -1}, {127, -3}, {2, 8}};
+  auto image = llvm::cantFail(encodeEmulatedTensorMap(map));
+  const uint8_t box[12] = {64, 0, 0xe8, 3};
+  EXPECT_EQ(std::memcmp(image.data() + 44, box, 12), 0);
+  const uint8_t window[32] = {1, 0x80, 0xff, 0x7f, 0xfd, 2, 8};
+  EXPECT_EQ(std::memcmp(image.data() + 88, window, 32), 0);
+  auto again = decodeEmulatedTensorMap(image);
+  ASSERT_TRUE(bool(again)) << llvm::toString(again.takeError());
+  EXPECT_TRUE(*again == map);
+}
+
 TEST(EmulatedTensorMap, EveryDamagedByteIsFound) {
   auto image = llvm::cantFail(encodeEmulatedTensorMap(makeMap(4)));
   for (size_t i = 0; i != image.size(); ++i) {

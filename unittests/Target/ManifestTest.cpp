@@ -20,6 +20,7 @@
 #include "gtest/gtest.h"
 
 #include <cmath>
+#include <cstring>
 
 using namespace tcgemm;
 
@@ -114,6 +115,66 @@ TEST(Manifest, ReadsAllThatItWrites) {
   ASSERT_TRUE(bool(again)) << llvm::toString(again.takeError());
   EXPECT_TRUE(isSame(*again, manifest));
   EXPECT_EQ(print(*again), print(manifest));
+}
+
+/// A becomes the images of a convolution with a filter of 64 elements.
+const char *kOperandA =
+    R"({"name": "A",    "role": "a",      "type": "bf16", "dims": ["m", "k"]})";
+
+std::string makeConvolution(const std::string &numbers,
+                            const std::string &dims = R"("m", "k")") {
+  return R"({"name": "A", "role": "a", "type": "bf16", "dims": [)" + dims +
+         R"(], "convolution": {)" + numbers + "}}";
+}
+
+TEST(Manifest, Convolutions) {
+  std::string numbers = R"("image": [5, 4], "channels": [16],
+    "filter": [2, 2], "strides": [2, 1], "before": [0, 1])";
+  std::string text = getTestManifest();
+  text.replace(text.find(kOperandA), strlen(kOperandA),
+               makeConvolution(numbers));
+  llvm::Expected<Manifest> manifest = parseManifest(text);
+  ASSERT_TRUE(bool(manifest)) << llvm::toString(manifest.takeError());
+  const KernelInfo &kernel = manifest->kernels[0];
+  const Convolution *convolution = kernel.findConvolution();
+  ASSERT_TRUE(convolution);
+  EXPECT_EQ(convolution->before[1], 1);
+  EXPECT_EQ(convolution->getOutputPixels(), 8);
+  // Three images.
+  EXPECT_EQ(kernel.operands[0].getExtent(Dim::M, 24), 60);
+  EXPECT_EQ(kernel.operands[0].getExtent(Dim::K, 64), 16);
+  EXPECT_FALSE(kernel.operands[0].hasSizes());
+  llvm::Expected<Manifest> again = parseManifest(print(*manifest));
+  ASSERT_TRUE(bool(again)) << llvm::toString(again.takeError());
+  EXPECT_TRUE(isSame(*again, *manifest));
+}
+
+TEST(Manifest, ChecksConvolutions) {
+  auto breakA = [](const std::string &numbers) {
+    return breakIt(kOperandA, makeConvolution(numbers));
+  };
+  EXPECT_EQ(breakA(R"("image": [5, 4], "channels": [16], "filter": [2, 3])"),
+            "manifest: kernels[0].sizes.K: must be that of the filter of the "
+            "convolution, 96");
+  EXPECT_EQ(breakA(R"("image": [5], "channels": [16], "filter": [2, 2])"),
+            "manifest: kernels[0].operands[0].convolution.image: must have 2 "
+            "numbers");
+  EXPECT_EQ(breakA(R"("image": [5, 1], "channels": [16], "filter": [2, 2])"),
+            "manifest: kernels[0].operands[0].convolution: the filter reaches "
+            "over 2 columns, but the image and its padding have only 1");
+  EXPECT_EQ(
+      breakIt(kOperandA,
+              makeConvolution(
+                  R"("image": [5, 4], "channels": [16], "filter": [2, 2])",
+                  R"("k", "m")")),
+      "manifest: kernels[0].operands[0].convolution: its operand must have "
+      "the dims m and k");
+  EXPECT_EQ(breakIt(R"("role": "b",      "type": "bf16", "dims": ["n", "k"])",
+                    R"("role": "b", "type": "bf16", "dims": ["n", "k"],
+                       "convolution": {"image": [5, 4], "channels": [16],
+                                       "filter": [2, 2]})"),
+            "manifest: kernels[0].operands[1].convolution: only 'a' has it, "
+            "but the role is 'b'");
 }
 
 /// Scales of blocks take the place of the input `in0`.

@@ -35,8 +35,8 @@ inline bool isSame(const ModuleInfo &a, const ModuleInfo &b) {
 }
 
 inline bool isSame(const OperandInfo &a, const OperandInfo &b) {
-  return std::tie(a.name, a.role, a.type, a.dims) ==
-         std::tie(b.name, b.role, b.type, b.dims);
+  return std::tie(a.name, a.role, a.type, a.dims, a.convolution) ==
+         std::tie(b.name, b.role, b.type, b.dims, b.convolution);
 }
 
 inline bool isSame(const EpilogueOpInfo &a, const EpilogueOpInfo &b) {
@@ -45,8 +45,9 @@ inline bool isSame(const EpilogueOpInfo &a, const EpilogueOpInfo &b) {
 }
 
 inline bool isSame(const TensorMapInfo &a, const TensorMapInfo &b) {
-  return std::tie(a.name, a.type, a.box, a.swizzle, a.l2Promotion) ==
-             std::tie(b.name, b.type, b.box, b.swizzle, b.l2Promotion) &&
+  return std::tie(a.name, a.type, a.box, a.swizzle, a.l2Promotion, a.window) ==
+             std::tie(b.name, b.type, b.box, b.swizzle, b.l2Promotion,
+                      b.window) &&
          isSame(a.base, b.base) && areSame(a.dims, b.dims) &&
          areSame(a.strides, b.strides);
 }

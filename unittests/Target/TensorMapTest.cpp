@@ -70,6 +70,51 @@ TEST(TensorMap, NamesWhatIsBroken) {
             "strides: has 1 entries, must have 2, one less than dims");
 }
 
+/// A map in im2col mode with the largest values that the rules allow.
+TensorMapDescription makeWindowMap() {
+  TensorMapDescription map;
+  map.dims = {64, 400, 256, 3};
+  map.strides = {128, 128, 128};
+  map.box = {64, 1024};
+  map.swizzle = 128;
+  map.window = TensorMapWindow{{-128, 127}, {127, -128}, {8, 8}};
+  return map;
+}
+
+std::string
+getWindowError(const std::function<void(TensorMapDescription &)> &change) {
+  TensorMapDescription map = makeWindowMap();
+  change(map);
+  return llvm::toString(checkTensorMap(map));
+}
+
+TEST(TensorMap, AcceptsTheLimitsOfWindows) {
+  EXPECT_EQ(getWindowError([](auto &) {}), "");
+  EXPECT_EQ(getBoxBytes(makeWindowMap()), 64 * 1024 * 2);
+}
+
+TEST(TensorMap, NamesWhatIsBrokenInAWindow) {
+  EXPECT_EQ(getWindowError([](auto &map) { --map.window->lower[0]; }),
+            "window.lower[0]: -129, must be -128 to 127");
+  EXPECT_EQ(getWindowError([](auto &map) { ++map.window->upper[0]; }),
+            "window.upper[0]: 128, must be -128 to 127");
+  EXPECT_EQ(getWindowError([](auto &map) { map.window->steps[1] = 9; }),
+            "window.steps[1]: 9, must be 1 to 8");
+  EXPECT_EQ(getWindowError([](auto &map) { map.window->steps[1] = 0; }),
+            "window.steps[1]: 0, must be 1 to 8");
+  EXPECT_EQ(getWindowError([](auto &map) { map.dims[2] = 255; }),
+            "window: 0 pixels along H, must be at least 1");
+  EXPECT_EQ(getWindowError([](auto &map) { ++map.box[1]; }),
+            "box[1]: 1025 elements, must be 1 to 1024");
+  EXPECT_EQ(getWindowError([](auto &map) { map.box.push_back(1); }),
+            "box: has 3 entries, must have 2 with a window");
+  EXPECT_EQ(getWindowError([](auto &map) {
+              map.dims.push_back(1);
+              map.strides.push_back(16);
+            }),
+            "dims: has 5 entries, must have 4 with a window");
+}
+
 TEST(TensorMap, Codes) {
   // The codes of cuda.h.
   EXPECT_EQ(getTensorMapTypeCode(ScalarType::F16), 6U);

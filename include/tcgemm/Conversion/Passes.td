@@ -80,6 +80,12 @@ def LaunchToGPU : Pass<"tcgemm-launch-to-gpu", "::mlir::ModuleOp"> {
     int32_t tcgemm_encode_tensor_map(void *map, int32_t type, int32_t rank,
         void *base, const int64_t *dims, const int64_t *strides,
         const int32_t *box, int32_t swizzle, int32_t promotion);
+
+    // The same in im2col mode. dims are C, W, H and N; box are channels and
+    // pixels; window are the lower and upper corner and the steps, of W and H.
+    int32_t tcgemm_encode_window_map(void *map, int32_t type, void *base,
+        const int64_t *dims, const int64_t *strides, const int32_t *box,
+        const int32_t *window, int32_t swizzle, int32_t promotion);
     ```
 
     tcgemm/GpuRuntime/GpuRuntime.h declares it with all functions that gpu-to-llvm calls.

@@ -107,6 +107,23 @@ def ReductionAttr : TcgemmAttr<"Reduction", "reduction"> {
   let genVerifyDecl = 1;
 }
 
+def ConvolutionAttr : TcgemmAttr<"Convolution", "convolution"> {
+  let summary = "What the filter of a convolution sees of images";
+  let description = [{
+    Wraps a `tcgemm::Convolution`. `image` and `filter` have rows and columns. `strides`,
+    `dilations` and the zeros around an image, `before` and `after`, are left out if they
+    have their defaults.
+
+    ```mlir
+    #tcgemm.convolution<image = [56, 56], channels = [64], filter = [3, 3],
+                        strides = [2, 2], before = [1, 1], after = [1, 1]>
+    ```
+  }];
+  let parameters = (ins "::tcgemm::Convolution":$value);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
 def OperandAttr : TcgemmAttr<"Operand", "operand"> {
   let summary = "One operand of a kernel: role, element type, dimensions";
   let description = [{
@@ -121,6 +138,10 @@ def OperandAttr : TcgemmAttr<"Operand", "operand"> {
     `offsets`, an i32 for each batch, divide the rows of A and of the outputs into
     groups. See `tcgemm.kernel`.
 
+    A with a `convolution` is what its filter sees: a row (m) for each pixel of the
+    outputs and a column (k) for each element of the filter. The memory is that of the
+    images: a row for each pixel and a column for each channel.
+
     An output with a `reduction` holds one value for all elements along those of b, m and
     n that it does not have. It may have m or n, but not both.
 
@@ -129,19 +150,25 @@ def OperandAttr : TcgemmAttr<"Operand", "operand"> {
     #tcgemm.operand<scale_b, f16, "nk", group = 128>
     #tcgemm.operand<output, f32, "m", reduction = <addf, 0.0 : f32>>
     #tcgemm.operand<offsets, i32, "b">
+    #tcgemm.operand<a, bf16, "mk", convolution = <image = [8, 8], channels = [64],
+                                                  filter = [3, 3]>>
     ```
   }];
   let parameters = (ins EnumParameter<OperandRole>:$role, "::mlir::Type":$elementType,
                         StringRefParameter<"dimensions, outermost first">:$dims,
                         DefaultValuedParameter<"int64_t", "0">:$group,
-                        OptionalParameter<"::tcgemm::ReductionAttr">:$reduction);
+                        OptionalParameter<"::tcgemm::ReductionAttr">:$reduction,
+                        OptionalParameter<"::tcgemm::ConvolutionAttr">:$convolution);
   let builders = [AttrBuilder<(ins "::tcgemm::OperandRole":$role,
     "::mlir::Type":$elementType, "::llvm::StringRef":$dims,
     CArg<"int64_t", "0">:$group), [{
-      return $_get($_ctxt, role, elementType, dims, group, ::tcgemm::ReductionAttr());
+      return $_get($_ctxt, role, elementType, dims, group, ::tcgemm::ReductionAttr(),
+                   ::tcgemm::ConvolutionAttr());
     }]>];
-  let assemblyFormat = "`<` $role `,` $elementType `,` "
-                       "custom<OperandDetails>($dims, $group, $reduction) `>`";
+  let assemblyFormat = [{
+    `<` $role `,` $elementType `,`
+    custom<OperandDetails>($dims, $group, $reduction, $convolution) `>`
+  }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// Returns the kind of scales or zero points that the operand holds; null for
@@ -222,13 +249,27 @@ def BindingAttr : TcgemmAttr<"Binding", "binding"> {
   let genVerifyDecl = 1;
 }
 
+def WindowAttr : TcgemmAttr<"Window", "window"> {
+  let summary = "How a tensor map goes through the pixels of images";
+  let description = [{
+    Wraps a `tcgemm::TensorMapWindow`: the corners of the first pixels of all windows, and
+    the steps between these. Each has a number for W and one for H.
+
+    ```mlir
+    #tcgemm.window<lower = [-1, -1], upper = [-1, -1], steps = [2, 2]>
+    ```
+  }];
+  let parameters = (ins "::tcgemm::TensorMapWindow":$value);
+  let hasCustomAssemblyFormat = 1;
+}
+
 def TensorMapAttr : TcgemmAttr<"TensorMap", "tensor_map"> {
   let summary = "A tensor map that a launch encodes and passes by value";
   let description = [{
     The values are those of `tensor_maps` in docs/reference/manifest.md. `base` is a
     `pointer` or `workspace` binding. `dims` (in elements) and `strides` (in bytes, one
     fewer) are expressions, innermost first. `swizzle` and `l2_promotion` are in bytes,
-    0 for none.
+    0 for none. With a `window` the map is in im2col mode.
 
     ```mlir
     #tcgemm.tensor_map<"A", bf16, base = pointer A, dims = ["K", "M"],
@@ -241,13 +282,13 @@ def TensorMapAttr : TcgemmAttr<"TensorMap", "tensor_map"> {
     ArrayRefParameter<"::tcgemm::ExprAttr">:$dims,
     ArrayRefParameter<"::tcgemm::ExprAttr">:$strides,
     ArrayRefParameter<"unsigned">:$box, "unsigned":$swizzle,
-    "unsigned":$l2Promotion);
+    "unsigned":$l2Promotion, OptionalParameter<"::tcgemm::WindowAttr">:$window);
   let assemblyFormat = [{
     `<` $name `,` $elementType `,` `base` `=` custom<Binding>($base) `,`
     `dims` `=` custom<ExprList>($dims) `,`
     `strides` `=` custom<ExprList>($strides) `,`
     `box` `=` `[` $box `]` `,` `swizzle` `=` $swizzle `,`
-    `l2_promotion` `=` $l2Promotion `>`
+    `l2_promotion` `=` $l2Promotion (`,` `window` `=` $window^)? `>`
   }];
   let genVerifyDecl = 1;
 }

@@ -26,9 +26,11 @@
 #include "tcgemm/Target/Algebra.h"
 #include "tcgemm/Target/Argument.h"
 #include "tcgemm/Target/BlockScales.h"
+#include "tcgemm/Target/Convolution.h"
 #include "tcgemm/Target/Dims.h"
 #include "tcgemm/Target/Instructions.h"
 #include "tcgemm/Target/Reduction.h"
+#include "tcgemm/Target/TensorMap.h"
 
 #include "tcgemm/Dialect/TcgemmDialect.h.inc"
 #include "tcgemm/Dialect/TcgemmEnums.h.inc"

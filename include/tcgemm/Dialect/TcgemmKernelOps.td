@@ -48,6 +48,10 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
     A, and the second argument of the epilogue is `Σ_k A·B2`. Such a dual product has no
     scales, offsets, functions of elements or other algebra.
 
+    If A has a `convolution`, M is the number of images times that of the pixels of an
+    output, and K the number of the filter's elements. There is one product, without
+    scales, offsets and a `transform_a`.
+
     `algebra` has other operations in place of multiplication and addition. A and B are
     then both f32 or both f64, without scales and functions of their elements.
 
@@ -113,6 +117,8 @@ def KernelOp : TcgemmOp<"kernel", [Symbol, IsolatedFromAbove, NoTerminator]> {
     std::optional<unsigned> findSecond();
     /// Whether the operand is A, B or the second B.
     bool isMatrix(unsigned index) { return index < 2 || findSecond() == index; }
+    /// The convolution whose images A is; null if there is none.
+    ConvolutionAttr getConvolution() { return getOperandInfo(0).getConvolution(); }
     /// How A and B are combined, and the results reduced.
     Algebra getProductAlgebra() {
       return getAlgebra() ? getAlgebra()->getValue() : Algebra();
@@ -261,6 +267,29 @@ def GroupedMatmulOp : TcgemmOp<"grouped_matmul", [
     /// so.
     ::llvm::SmallVector<int64_t, 4> getProductSizes();
   }];
+}
+
+def Im2colOp : TcgemmOp<"im2col", [Pure]> {
+  let summary = "What the filter of a convolution sees of images";
+  let description = [{
+    `images` have the dimensions N, H, W and C. The result has the dimensions N, output
+    rows, output columns and elements of the filter: its rows, its columns and the
+    channels, in this order. Elements beyond an image are zero.
+
+    `tcgemm-raise` writes the operation, and a kernel takes its images as A. Where no
+    kernel does, the pass replaces it by `tensor.pad` and `linalg.generic`.
+
+    ```mlir
+    %a = tcgemm.im2col %images <image = [8, 8], channels = [64], filter = [3, 3]>
+        : tensor<?x8x8x64xf16> -> tensor<?x6x6x576xf16>
+    ```
+  }];
+  let arguments = (ins RankedTensorOf<[AnyType]>:$images, ConvolutionAttr:$convolution);
+  let results = (outs RankedTensorOf<[AnyType]>:$result);
+  let assemblyFormat = [{
+    $images $convolution attr-dict `:` type($images) `->` type($result)
+  }];
+  let hasVerifier = 1;
 }
 
 def LaunchAsyncOp : TcgemmOp<"launch_async", [AttrSizedOperandSegments,

@@ -459,12 +459,17 @@ def TmaLoadOp : TcgemmOp<"tma.load", [AttrSizedOperandSegments]> {
     rank xor x; 0 means only this CTA. In a cluster of two, 3 selects both CTAs. In a
     cluster of four, 3 pairs the CTAs (0, 1) and (2, 3), and 5 pairs (0, 2) and (1, 3). A
     CTA sends to the same CTAs from which it receives.
+
+    With `offsets` the map has a window, and the coordinates, C, W, H and N, are those of
+    the box's first pixel. The offsets, of W and H, are added to those of each pixel.
   }];
   let arguments = (ins TensorMapType:$map, Variadic<I32>:$coordinates,
+    Variadic<I32>:$offsets,
     RingType:$ring, RingStateType:$state, TokenType:$token, Optional<I32>:$row,
     I64Attr:$tile, DefaultValuedAttr<I64Attr, "0">:$multicast);
   let assemblyFormat = [{
-    $map `[` $coordinates `]` `to` $ring `,` $state `,` $token `tile` $tile
+    $map `[` $coordinates `]` (`offsets` `[` $offsets^ `]`)? `to`
+    $ring `,` $state `,` $token `tile` $tile
     (`row` $row^)? (`multicast` $multicast^)? attr-dict
     `:` type($map) `,` type($ring) `,` type($token)
   }];

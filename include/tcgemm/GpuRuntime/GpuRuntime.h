@@ -148,6 +148,14 @@ TCGEMM_GPU_API int32_t tcgemm_encode_tensor_map(
     const int64_t *strides, const int32_t *box, int32_t swizzle,
     int32_t promotion);
 
+/* The same in im2col mode, for a map with the dimensions C, W, H and N. `box`
+   has the channels and the pixels. `window` has the lower corner, the upper
+   corner and the steps, each for W and for H. */
+TCGEMM_GPU_API int32_t tcgemm_encode_window_map(
+    void *map, int32_t type, void *base, const int64_t *dims,
+    const int64_t *strides, const int32_t *box, const int32_t *window,
+    int32_t swizzle, int32_t promotion);
+
 #ifdef __cplusplus
 } // extern "C"
 

@@ -17,9 +17,29 @@
 #include "tcgemm/Problem/Contraction.h"
 #include "tcgemm/Problem/MatmulProblem.h"
 
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace tcgemm {
+
+/// How the images, the filter and the result of a convolution lie in memory.
+enum class ConvolutionLayoutKind { NhwcFhwc, NhwcHwcf, NchwFchw };
+/// The name of a layout, as in linalg, and the letters of each tensor.
+struct ConvolutionLayout {
+  llvm::StringLiteral name, images, filter, result;
+};
+ConvolutionLayout getConvolutionLayout(ConvolutionLayoutKind kind);
+
+/// A convolution of a known number of images.
+struct GeneratedConvolution {
+  Convolution convolution;
+  int64_t images = 1, filters = 1;
+  ConvolutionLayoutKind layout = ConvolutionLayoutKind::NhwcFhwc;
+
+  /// The sizes of the images (0), the filter (1) or the result (2).
+  std::vector<int64_t> getShape(unsigned operand) const;
+};
 
 struct GenerateOptions {
   MatmulProblem problem;
@@ -28,6 +48,9 @@ struct GenerateOptions {
   /// The indices of the operands, in the place of the problem's layout and
   /// sizes.
   std::optional<Contraction> contraction{};
+  /// A convolution in the place of the product. The epilogue has no vectors
+  /// along m and no numbers.
+  std::optional<GeneratedConvolution> convolution{};
 };
 
 std::string generateMLIR(const GenerateOptions &options);

@@ -19,6 +19,7 @@
 #include "tcgemm/Problem/NamedEpilogue.h"
 #include "tcgemm/Problem/NamedReduction.h"
 #include "tcgemm/Target/Algebra.h"
+#include "tcgemm/Target/Convolution.h"
 #include "tcgemm/Target/Instructions.h"
 #include "tcgemm/Target/Precision.h"
 
@@ -66,6 +67,8 @@ struct MatmulKind {
   /// How the sums of a dual product, A·B and A·B2, become the value that the
   /// epilogue starts with; `None` for a single product.
   DualKind dual = DualKind::None;
+  /// A is what the filter of a convolution sees of images.
+  std::optional<Convolution> convolution;
   NamedEpilogue epilogue;
   /// The reductions of the epilogue's value, before a last `scale` and the
   /// conversion to D.
@@ -128,6 +131,7 @@ struct MatmulKind {
            hasScalesA == other.hasScalesA && hasScalesB == other.hasScalesB &&
            groups == other.groups && algebra == other.algebra &&
            isGrouped == other.isGrouped && isDual() == other.isDual() &&
+           convolution == other.convolution &&
            transforms(0) == other.transforms(0) &&
            transforms(1) == other.transforms(1);
   }

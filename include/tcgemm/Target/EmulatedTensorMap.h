@@ -23,7 +23,11 @@
 //     44   5×2  box
 //     54     2  zero
 //     56   4×8  byte strides of the dims 1 and up
-//     88    32  zero
+//     88     1  1 with a window, else 0; then the bytes 89 to 94 are zero
+//     89     2  lower corner of the window, signed
+//     91     2  upper corner, signed
+//     93     2  steps
+//     95    25  zero
 //    120     8  FNV-1a (64 bits) of the bytes 0 to 119
 //
 // Entries beyond the rank are zero. The checksum detects memory that is not a

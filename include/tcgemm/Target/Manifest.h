@@ -18,6 +18,7 @@
 #include "tcgemm/Target/Algebra.h"
 #include "tcgemm/Target/Argument.h"
 #include "tcgemm/Target/BlockScales.h"
+#include "tcgemm/Target/Convolution.h"
 #include "tcgemm/Target/Dims.h"
 #include "tcgemm/Target/Expr.h"
 #include "tcgemm/Target/Reduction.h"
@@ -73,6 +74,9 @@ struct OperandInfo {
   /// For an output: how the values of all elements along the dimensions that it
   /// does not have are combined. Without it, each element is stored.
   std::optional<ReductionInfo> reduction{};
+  /// For A: it is what the filter of a convolution sees. Its memory is that of
+  /// the images, a row for each pixel (m) and a column for each channel (k).
+  std::optional<Convolution> convolution{};
 
   /// Returns the kind of scales or zero points that the operand holds; null for
   /// others.
@@ -80,7 +84,7 @@ struct OperandInfo {
   /// The elements along `dim` that have one scale; 1 for other operands.
   int64_t getBlock(Dim dim) const;
   /// The operand's extent along `dim`, where the contraction has `size`: the
-  /// number of blocks for scales.
+  /// number of blocks for scales, and of pixels or channels for images.
   int64_t getExtent(Dim dim, int64_t size) const;
   /// Returns whether the epilogue has an argument for the operand: its element,
   /// or the sum of A's products with the second B.
@@ -88,6 +92,8 @@ struct OperandInfo {
     return role == OperandUse::Input || role == OperandUse::Scalar ||
            role == OperandUse::B2;
   }
+  /// Returns whether the operand's extents are the contraction's sizes.
+  bool hasSizes() const { return !getScales() && !convolution; }
   /// Returns whether the operand is an output with all elements.
   bool isStored() const { return role == OperandUse::Output && !reduction; }
 };
@@ -127,6 +133,7 @@ struct TensorMapInfo {
   std::vector<unsigned> box;
   unsigned swizzle = 0;
   unsigned l2Promotion = 0;
+  std::optional<TensorMapWindow> window{};
 };
 
 /// The condition that a variant's guard must contain, so that the map can be
@@ -176,6 +183,8 @@ struct KernelInfo {
   std::vector<Variant> variants;
 
   const OperandInfo *findOperand(llvm::StringRef name) const;
+  /// The convolution whose images A is; null if there is none.
+  const Convolution *findConvolution() const;
   /// True if the rows of A and of the outputs are divided into groups.
   bool isGrouped() const;
   /// The second B, if the kernel computes a dual product; null if it has one B.

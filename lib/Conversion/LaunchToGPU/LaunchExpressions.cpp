@@ -183,7 +183,9 @@ void LaunchExpressions::prepare(OpBuilder &builder) {
     for (auto [d, letter] :
          llvm::enumerate(kernel.getOperandInfo(i).getDims())) {
       StringRef size = getSizeName(*findDim(letter));
-      if (!symbols.contains(size) && !kernel.getOperandInfo(i).getScales())
+      OperandAttr info = kernel.getOperandInfo(i);
+      if (!symbols.contains(size) && !info.getScales() &&
+          !info.getConvolution())
         symbols[size] = cast(metadata.getSizes()[d]);
     }
   }

@@ -48,6 +48,14 @@ Value TmaCopies::createTarget(TmaLoadOp op) {
       LLVM::LLVMPointerType::get(b.getContext(), 7), target);
 }
 
+/// The offsets of a window, i16.
+SmallVector<Value> TmaCopies::createOffsets(TmaLoadOp op) {
+  SmallVector<Value> offsets;
+  for (Value offset : c.flatten(op.getOffsets()))
+    offsets.push_back(b.createOrFold<arith::TruncIOp>(b.getI16Type(), offset));
+  return offsets;
+}
+
 void TmaCopies::lower(TmaLoadOp op) {
   Value target = createTarget(op);
   Value mask = op.getMulticast() > 1 ? createReceiverMask(op) : Value();
@@ -57,8 +65,10 @@ void TmaCopies::lower(TmaLoadOp op) {
       target, createMapAddress(b, one(op.getMap())),
       c.flatten(op.getCoordinates()),
       createBarrierAddress(c, op.getRing(), op.getState(), /*empty=*/false),
-      /*im2colOffsets=*/ValueRange(), mask, /*l2CacheHint=*/Value(),
-      NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false,
+      createOffsets(op), mask, /*l2CacheHint=*/Value(),
+      op.getOffsets().empty() ? NVVM::TMALoadMode::TILE
+                              : NVVM::TMALoadMode::IM2COL,
+      /*isCTAOnly=*/false,
       /*group=*/NVVM::CTAGroupKindAttr(), /*predicate=*/Value());
 }
 

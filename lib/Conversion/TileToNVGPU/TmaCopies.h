@@ -21,6 +21,7 @@ public:
 private:
   mlir::Value createReceiverMask(TmaLoadOp op);
   mlir::Value createTarget(TmaLoadOp op);
+  llvm::SmallVector<mlir::Value> createOffsets(TmaLoadOp op);
 };
 
 } // namespace tcgemm

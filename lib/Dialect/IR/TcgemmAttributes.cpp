@@ -52,8 +52,8 @@ static void printExprList(AsmPrinter &printer, ArrayRef<ExprAttr> list) {
 /// Parses the dims and what only some operands have: `, group = 64` and
 /// `, reduction = <…>`.
 static ParseResult parseOperandDetails(AsmParser &parser, std::string &dims,
-                                       int64_t &group,
-                                       ReductionAttr &reduction) {
+                                       int64_t &group, ReductionAttr &reduction,
+                                       ConvolutionAttr &convolution) {
   group = 0;
   if (parser.parseString(&dims))
     return failure();
@@ -61,6 +61,14 @@ static ParseResult parseOperandDetails(AsmParser &parser, std::string &dims,
     if (!group && succeeded(parser.parseOptionalKeyword("group"))) {
       if (parser.parseEqual() || parser.parseInteger(group))
         return failure();
+      continue;
+    }
+    if (!convolution && succeeded(parser.parseOptionalKeyword("convolution"))) {
+      FailureOr<ConvolutionAttr> parsed = failure();
+      if (parser.parseEqual() ||
+          failed(parsed = FieldParser<ConvolutionAttr>::parse(parser)))
+        return failure();
+      convolution = *parsed;
       continue;
     }
     if (reduction)
@@ -77,10 +85,15 @@ static ParseResult parseOperandDetails(AsmParser &parser, std::string &dims,
 }
 
 static void printOperandDetails(AsmPrinter &printer, StringRef dims,
-                                int64_t group, ReductionAttr reduction) {
+                                int64_t group, ReductionAttr reduction,
+                                ConvolutionAttr convolution) {
   printer.printString(dims);
   if (group)
     printer << ", group = " << group;
+  if (convolution) {
+    printer << ", convolution = ";
+    printer.printStrippedAttrOrType(convolution);
+  }
   if (!reduction)
     return;
   printer << ", reduction = ";
@@ -234,153 +247,6 @@ void ConfigAttr::print(AsmPrinter &printer) const {
 }
 
 //===----------------------------------------------------------------------===//
-// OperandAttr
-//===----------------------------------------------------------------------===//
-
-/// The kind of scales or zero points that an operand with this role holds; null
-/// for others.
-static const BlockScales *findScales(OperandRole role) {
-  switch (role) {
-  case OperandRole::ScaleA:
-    return &kBlockScales[0];
-  case OperandRole::ScaleB:
-    return &kBlockScales[1];
-  case OperandRole::ZeroA:
-    return &kBlockScales[2];
-  case OperandRole::ZeroB:
-    return &kBlockScales[3];
-  default:
-    return nullptr;
-  }
-}
-
-static LogicalResult verifyScales(function_ref<InFlightDiagnostic()> emitError,
-                                  const BlockScales &scales, Type type,
-                                  StringRef dims, int64_t group) {
-  StringRef what = scales.isZeroPoint ? "zero points" : "scales";
-  bool fits =
-      llvm::all_of(scales.dims, [&](char c) { return dims.contains(c); }) &&
-      dims.size() == 2 + size_t(dims.contains('b'));
-  if (!fits)
-    return emitError() << "dims of the " << what << " of " << scales.matrix
-                       << " must be " << scales.dims[0]
-                       << ", k and perhaps b, but are '" << dims << "'";
-  if (!group && scales.isZeroPoint)
-    return emitError() << "zero points need a group";
-  if (group && !isGroupDepth(group))
-    return emitError() << "a group must have 32, 64, 128 or 256 elements, but "
-                          "has "
-                       << group;
-  if (scales.isZeroPoint && !type.isSignlessInteger(8) &&
-      !type.isUnsignedInteger(8))
-    return emitError() << "zero points must be i8 or ui8, but are " << type;
-  if (!scales.isZeroPoint && !type.isF32() &&
-      !(group && (type.isF16() || type.isBF16())))
-    return emitError() << (group ? "scales of groups must be f32, f16 or bf16"
-                                 : "scales of blocks must be f32")
-                       << ", but are " << type;
-  return success();
-}
-
-static LogicalResult
-verifyReduction(function_ref<InFlightDiagnostic()> emitError, OperandRole role,
-                Type type, StringRef dims, ReductionAttr reduction) {
-  if (role != OperandRole::Output)
-    return emitError() << "reduction is for outputs, but not for "
-                       << stringifyOperandRole(role);
-  if (dims.contains('k') || (dims.contains('m') && dims.contains('n')))
-    return emitError() << "an output with a reduction may have b, and m or n, "
-                          "but has '"
-                       << dims << "'";
-  if (reduction.getInitial().getType() != type)
-    return emitError() << "the reduction's initial value has the type "
-                       << reduction.getInitial().getType()
-                       << ", but the output has " << type;
-  return success();
-}
-
-static LogicalResult verifyNumber(function_ref<InFlightDiagnostic()> emitError,
-                                  Type type) {
-  if (!type.isIntOrIndexOrFloat())
-    return emitError()
-           << "element type must be an integer, index or float, but is "
-           << type;
-  return success();
-}
-
-static LogicalResult verifyOffsets(function_ref<InFlightDiagnostic()> emitError,
-                                   Type type, StringRef dims) {
-  if (!type.isSignlessInteger(32) || dims != "b")
-    return emitError() << "offsets must be i32 with the dims 'b', but are "
-                       << type << " with '" << dims << "'";
-  return success();
-}
-
-LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                  OperandRole role, Type type, StringRef dims,
-                                  int64_t group, ReductionAttr reduction) {
-  llvm::SmallDenseSet<char> seen;
-  for (char dim : dims)
-    if (!findDim(dim) || !seen.insert(dim).second)
-      return emitError() << "operand dims '" << dims
-                         << "' must be distinct letters of b, c, d, m, n, k";
-  auto holds = [&](StringRef letters) {
-    return llvm::all_of(letters, [&](char c) { return dims.contains(c); });
-  };
-  if (group && !findScales(role))
-    return emitError() << "group is for scales and zero points, but not for "
-                       << stringifyOperandRole(role);
-  if (reduction)
-    return verifyReduction(emitError, role, type, dims, reduction);
-  switch (role) {
-  case OperandRole::A:
-  case OperandRole::B:
-  case OperandRole::B2: {
-    bool isA = role == OperandRole::A;
-    if (!holds(isA ? "mk" : "nk") || dims.contains(isA ? 'n' : 'm') ||
-        isOuter(dims.back()))
-      return emitError() << "dims of "
-                         << (isA ? "A must be m, k" : "B must be n, k")
-                         << " and perhaps b to d, the innermost none of "
-                            "these, but are '"
-                         << dims << "'";
-    std::optional<ScalarType> scalar = getScalarType(type);
-    if (!scalar || !isOperandType(*scalar))
-      return emitError() << "element type of A and B must be one of "
-                         << getOperandTypeNames() << ", but is " << type;
-    return success();
-  }
-  case OperandRole::Input:
-  case OperandRole::Output:
-    // Inputs of element regions may have it.
-    if (role == OperandRole::Output && dims.contains('k'))
-      return emitError() << "an output cannot have the dimension k";
-    if (role == OperandRole::Output && !holds("mn"))
-      return emitError()
-             << "an output must have the dimensions m and n, but has '" << dims
-             << "'";
-    break;
-  case OperandRole::Scalar:
-    if (!dims.empty())
-      return emitError() << "a scalar has no dimensions, but got '" << dims
-                         << "'";
-    break;
-  case OperandRole::ScaleA:
-  case OperandRole::ScaleB:
-  case OperandRole::ZeroA:
-  case OperandRole::ZeroB:
-    return verifyScales(emitError, *findScales(role), type, dims, group);
-  case OperandRole::Offsets:
-    return verifyOffsets(emitError, type, dims);
-  }
-  return verifyNumber(emitError, type);
-}
-
-const BlockScales *OperandAttr::getScales() const {
-  return findScales(getRole());
-}
-
-//===----------------------------------------------------------------------===//
 // ExprAttr and BindingAttr
 //===----------------------------------------------------------------------===//
 
@@ -433,7 +299,7 @@ TensorMapAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                       StringAttr name, Type elementType, BindingAttr base,
                       ArrayRef<ExprAttr> dims, ArrayRef<ExprAttr> strides,
                       ArrayRef<unsigned> box, unsigned swizzle,
-                      unsigned l2Promotion) {
+                      unsigned l2Promotion, WindowAttr window) {
   auto fail = [&]() {
     return emitError() << "tensor map '" << name.getValue() << "': ";
   };
@@ -446,8 +312,9 @@ TensorMapAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (kind != ArgumentKind::Pointer && kind != ArgumentKind::Workspace)
     return fail() << "base must be pointer or workspace, but is "
                   << getArgumentKindName(kind);
-  if (auto found = findTensorMapViolation(*type, dims.size(), strides.size(),
-                                          box, swizzle, l2Promotion))
+  if (auto found = findTensorMapViolation(
+          *type, dims.size(), strides.size(), box, swizzle, l2Promotion,
+          window ? std::optional(window.getValue()) : std::nullopt))
     return fail() << found->field << ": " << found->text;
   return success();
 }

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IR/Convolutions.h"
 #include "IR/DualProducts.h"
 #include "IR/GroupsOfRows.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
@@ -267,6 +268,8 @@ LogicalResult KernelOp::verify() {
   if (getAccumulatorTypes(*getScalarType(a), *getScalarType(b)).empty())
     return emitOpError() << "no instruction multiplies A's elements of type "
                          << a << " by B's of type " << b;
+  if (failed(verifyConvolution(*this)))
+    return failure();
   return verifyAlgebra(*this);
 }
 

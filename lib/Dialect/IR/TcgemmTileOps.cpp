@@ -189,6 +189,11 @@ LogicalResult TmaLoadOp::verify() {
   if (failed(verifyTileIndex(*this, ring, getTile())) ||
       failed(verifyCoordinates(*this, getCoordinates())))
     return failure();
+  if (!getOffsets().empty() &&
+      (getOffsets().size() != 2 || getCoordinates().size() != kWindowRank))
+    return emitOpError() << "has " << getOffsets().size() << " offsets and "
+                         << getCoordinates().size()
+                         << " coordinates, but needs 2 and 4";
   TileType tile = ring.getTiles()[getTile()], box = getMap().getType().getBox();
   if (box.getColumns() != tile.getColumns() ||
       box.getElementType() != tile.getElementType() ||

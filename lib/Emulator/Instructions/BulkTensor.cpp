@@ -15,6 +15,8 @@
 
 #include "llvm/Support/FormatVariadic.h"
 
+#include <tuple>
+
 namespace tcgemm::emu {
 
 using ptx::Space;
@@ -24,8 +26,9 @@ namespace {
 struct TensorExtra : Extra {
   AddressOperand map, mbarrier, shared;
   Space mapSpace = Space::Generic, sharedSpace = Space::Shared;
-  unsigned rank = 0; ///< Operands: the coordinates [, the multicast's blocks].
-  bool isLoad = false, multicasts = false;
+  unsigned rank = 0; ///< Operands: the coordinates [, the multicast's blocks]
+                     ///< [, the offsets of a window].
+  bool isLoad = false, multicasts = false, hasWindow = false;
   BulkReduction reduction = BulkReduction::None;
 };
 } // namespace
@@ -51,6 +54,11 @@ static bool readMap(Warp &warp, const Instruction &inst,
     return false;
   }
   map = std::move(*decoded);
+  if (map.window.has_value() != extra.hasWindow) {
+    warp.fail(map.window ? "a tensor map with a window needs .im2col"
+                         : ".im2col needs a tensor map with a window");
+    return false;
+  }
   if (map.dims.size() == extra.rank)
     return true;
   warp.fail(llvm::formatv("{0} coordinates for a tensor map of rank {1}",
@@ -107,6 +115,76 @@ static bool findRows(Warp &warp, const Instruction &inst, unsigned lane,
   return true;
 }
 
+/// The place after `at` within the first to the last one, or the first one and
+/// true if there is no more.
+static std::pair<int64_t, bool> step(int64_t at, int64_t first, int64_t last,
+                                     unsigned by) {
+  return at + by <= last ? std::pair(at + by, false) : std::pair(first, true);
+}
+
+/// The pixels of a box of images as pieces of global memory. Pixels out of
+/// bounds have no piece. False if the tensor is not in an allocation, which is
+/// reported.
+static bool findPixels(Warp &warp, const Instruction &inst, unsigned lane,
+                       const TensorMapDescription &map, const int32_t *start,
+                       const uint16_t *offsets,
+                       std::vector<BulkPiece> &pieces) {
+  const TensorMapWindow &window = *map.window;
+  uint64_t elementBytes = getByteSize(map.type);
+  int64_t from = std::max<int64_t>(start[0], 0);
+  int64_t to = std::min<int64_t>(int64_t(start[0]) + map.box[0], map.dims[0]);
+  if (from >= to)
+    return true;
+  // W, H and N of the pixel, to which the offsets are added.
+  int64_t at[] = {start[1], start[2], start[3]};
+  for (uint64_t pixel = 0; pixel < map.box[1]; ++pixel) {
+    int64_t place[] = {at[0] + offsets[0], at[1] + offsets[1], at[2]};
+    bool carry = true;
+    for (unsigned i = 0; i != 2 && carry; ++i)
+      std::tie(at[i], carry) =
+          step(at[i], window.lower[i], map.dims[i + 1] - 1 + window.upper[i],
+               window.steps[i]);
+    at[2] += carry;
+    uint64_t address = map.base + from * elementBytes;
+    bool inBounds = true;
+    for (unsigned i = 0; i != 3; ++i) {
+      inBounds &= place[i] >= 0 && place[i] < map.dims[i + 1];
+      address += uint64_t(place[i]) * uint64_t(map.strides[i]);
+    }
+    if (!inBounds)
+      continue;
+    LaneAccess access;
+    access.inst = &inst;
+    access.kind = AccessKind::CopySource;
+    access.bytes = uint32_t(to - from) * elementBytes;
+    access.lanes = 1u << lane;
+    access.address[lane] = address;
+    warp.memory.resolveAddresses(access, Space::Global, 1);
+    if (!access.lanes)
+      return false;
+    pieces.push_back(
+        {access.region[lane], access.address[lane], access.bytes,
+         uint32_t((pixel * map.box[0] + uint64_t(from - start[0])) *
+                  elementBytes)});
+  }
+  return true;
+}
+
+/// The pieces of global memory of a copy with the coordinates `start`.
+static bool findGlobal(Warp &warp, const Instruction &inst,
+                       const TensorExtra &extra, unsigned lane,
+                       const TensorMapDescription &map, const int32_t *start,
+                       std::vector<BulkPiece> &pieces) {
+  if (!extra.hasWindow)
+    return findRows(warp, inst, lane, map, {start, extra.rank}, !extra.isLoad,
+                    pieces);
+  uint16_t offsets[2];
+  for (unsigned i : {0, 1})
+    offsets[i] = warp.lanes<uint16_t>(
+        inst.operands[extra.rank + extra.multicasts + i])[lane];
+  return findPixels(warp, inst, lane, map, start, offsets, pieces);
+}
+
 static Type getType(ScalarType type) {
   switch (type) {
   case ScalarType::F16:
@@ -153,8 +231,8 @@ static bool beginTile(Warp &warp, const Instruction &inst,
   if (!shared.region)
     return true;
   (extra.isLoad ? copy->targets : copy->sources).push_back(shared);
-  if (!findRows(warp, inst, lane, map, {start, extra.rank}, !extra.isLoad,
-                extra.isLoad ? copy->sources : copy->targets))
+  if (!findGlobal(warp, inst, extra, lane, map, start,
+                  extra.isLoad ? copy->sources : copy->targets))
     return true;
   uint32_t mask = 0;
   if (extra.isLoad) {
@@ -207,8 +285,15 @@ void decodeBulkTensor(Decoder &d, Modifiers &mods) {
     return d.fail("the tensor's rank is missing");
   extra->rank = *rank + 1;
   mods.take("tile");
+  extra->hasWindow = mods.take("im2col");
+  if (extra->hasWindow && extra->rank != kWindowRank)
+    return d.fail(".im2col is supported for tensors of rank 4");
   bool hasHint = mods.take("L2::cache_hint");
-  if (mods.take("prefetch")) {
+  bool isPrefetch = mods.take("prefetch");
+  bool isStore = mods.take("bulk_group");
+  if (extra->hasWindow && (isPrefetch || isStore))
+    return d.fail(".im2col is supported for loads");
+  if (isPrefetch) {
     mods.take("L2");
     mods.take("global");
     if (!d.expectOperands(1 + hasHint))
@@ -220,7 +305,6 @@ void decodeBulkTensor(Decoder &d, Modifiers &mods) {
     code.run = runPrefetch;
     return;
   }
-  bool isStore = mods.take("bulk_group");
   extra->isLoad = !isStore && mods.take("mbarrier::complete_tx::bytes");
   if (!isStore && !extra->isLoad)
     return d.fail("the completion mechanism is missing");
@@ -232,15 +316,20 @@ void decodeBulkTensor(Decoder &d, Modifiers &mods) {
   mods.take("cta_group::1");
   mods.take("global");
   extra->sharedSpace = mods.takeSpace();
-  if (!d.expectOperands(2 + extra->isLoad + extra->multicasts + hasHint))
+  if (!d.expectOperands(2 + extra->isLoad + extra->hasWindow +
+                        extra->multicasts + hasHint))
     return;
   unsigned next = 2;
   decodeMapOperand(d, *extra, extra->isLoad ? 1 : 0);
   extra->shared = d.address(extra->isLoad ? 0u : 1u, extra->sharedSpace);
   if (extra->isLoad)
     extra->mbarrier = d.address(next++, extra->sharedSpace);
+  unsigned offsets = next;
+  next += extra->hasWindow;
   if (extra->multicasts)
     d.src(next++, Type::B16);
+  if (extra->hasWindow)
+    d.src(offsets, Type::B16, kWindowRank - 2);
   if (hasHint)
     d.getSourceSlot(d.operand(next), Type::B64);
   code.extra = std::move(extra);

@@ -7,6 +7,7 @@
 
 #include "Common/PlanBuilder.h"
 #include "Common/ElementFunctions.h"
+#include "Common/Windows.h"
 
 using namespace mlir;
 using namespace tcgemm;
@@ -87,7 +88,8 @@ TensorMapAttr PlanBuilder::rebase(TensorMapAttr map, const Bindings &bindings) {
     strides.push_back(getAttr(stride.getValue().substitute(lookup)));
   return TensorMapAttr::get(context, map.getName(), map.getElementType(), base,
                             map.getDims(), strides, map.getBox(),
-                            map.getSwizzle(), map.getL2Promotion());
+                            map.getSwizzle(), map.getL2Promotion(),
+                            map.getWindow());
 }
 
 StepAttr PlanBuilder::getStep(ProgramOp program, const Expr &grid,
@@ -178,8 +180,13 @@ PlanBuilder::PackedLayout PlanBuilder::getPackedLayout(unsigned operand,
   if (packed > 1)
     columns = ceilDiv(columns, packed);
   layout.pitch = roundUp(columns, getPackVector(kernel) / packed);
-  // See Programs.h.
   int64_t bytes = getElementBytes(operand);
+  if (isUnfolded(kernel, operand)) {
+    layout.blocks = countTiles(product({layout.rows, layout.pitch}),
+                               kUnfoldThreads * kUnfoldBytes / bytes);
+    return layout;
+  }
+  // See Programs.h.
   Expr rowsOfBlock =
       select(le(columns, kPackShortBytes / bytes),
              kPackThreads / kPackLanesShort, kPackThreads / kPackLanesLong);
@@ -195,6 +202,8 @@ ProgramOp PlanBuilder::getPackProgram(std::optional<unsigned> only) {
   constexpr StringLiteral programs[] = {"pack_a", "pack_b", "pack_b2"};
   if (splitsOperands(kernel))
     program = buildSplitProgram(kernel, module, config, getName("split"));
+  else if (only && isUnfolded(kernel, *only))
+    program = buildUnfoldProgram(kernel, module, config, getName("unfold"));
   else
     program = buildPackProgram(
         kernel, module, config,
@@ -260,6 +269,7 @@ void PlanBuilder::pack(ArrayRef<unsigned> operands, VariantDraft &draft) {
     return mapsInPack(kernel, config, operand);
   });
   if (problem.getBits(0) != problem.getBits(1) || kernel.findSecond() ||
+      isUnfolded(kernel, 0) ||
       (maps && !splitsOperands(kernel))) {
     for (unsigned operand : operands)
       draft.steps.push_back(
@@ -319,9 +329,10 @@ void PlanBuilder::addVariant(StringRef name, ArrayRef<Expr> guard,
       ConfigAttr::get(context, c), getAttr(workspace), steps));
 }
 
-bool PlanBuilder::canRead(ArrayRef<unsigned> packed) {
+bool PlanBuilder::canRead(ArrayRef<unsigned> packed, bool windows) {
   return llvm::all_of(ArrayRef<unsigned>{0, 1}, [&](unsigned operand) {
     return llvm::is_contained(packed, operand) ||
+           (windows && isUnfolded(kernel, operand)) ||
            !(mustPack(kernel, operand) || mapsInPack(kernel, config, operand));
   });
 }

@@ -104,7 +104,8 @@ public:
   //===--------------------------------------------------------------------===//
 
   /// Whether main programs can read A and B if those of `packed` are packed.
-  bool canRead(llvm::ArrayRef<unsigned> packed);
+  /// Only some can copy the windows of a convolution.
+  bool canRead(llvm::ArrayRef<unsigned> packed, bool windows = false);
   /// Starts a variant, with the step that packs the operands of `packed`.
   VariantDraft start(llvm::StringRef name, Conditions guard,
                      const KernelConfig &c, llvm::ArrayRef<unsigned> packed);

@@ -99,6 +99,8 @@ ProblemInfo tcgemm::getProblemInfo(KernelOp kernel) {
   problem.isGrouped = kernel.findOffsets().has_value();
   if (kernel.findSecond())
     problem.dual = DualKind::Other;
+  if (ConvolutionAttr convolution = kernel.getConvolution())
+    problem.convolution = convolution.getValue();
   problem.transformA.isOther = kernel.findTransform(0) != nullptr;
   problem.transformB.isOther = kernel.findTransform(1) != nullptr;
   problem.aKContiguous = a.getDims().back() == 'k';

@@ -246,9 +246,33 @@ Value ProgramBuilder::tensorMap(unsigned index, TileType box,
         context, Expr::make(ExprKind::Mul, {stride, Expr(bytes)})));
   }
   auto base = BindingAttr::get(context, Argument::pointer(name));
-  auto attribute =
-      TensorMapAttr::get(context, getStringAttr(name), element, base, sizes,
-                         strides, boxSizes, box.getTmaSwizzle(), l2Promotion);
+  auto attribute = TensorMapAttr::get(
+      context, getStringAttr(name), element, base, sizes, strides, boxSizes,
+      box.getTmaSwizzle(), l2Promotion, WindowAttr());
+  return argument(attribute, TensorMapType::get(context, box));
+}
+
+Value ProgramBuilder::windowMap(TileType box, const TensorMapWindow &window,
+                                unsigned l2Promotion) {
+  MLIRContext *context = getContext();
+  const Convolution &c = kernel.getConvolution().getValue();
+  std::string name = kernel.getOperandName(0);
+  auto get = [&](const Expr &value) { return ExprAttr::get(context, value); };
+  Expr images = Expr::make(ExprKind::Div,
+                           {getSizeSymbol('m'), Expr(c.getOutputPixels())});
+  SmallVector<ExprAttr> sizes{get(c.channels), get(c.image[1]), get(c.image[0]),
+                              get(images)};
+  int64_t bytes = getStorageBits(box.getElementType()) / 8;
+  SmallVector<ExprAttr> strides;
+  for (int64_t pixels : {int64_t(1), c.image[1], c.getImagePixels()})
+    strides.push_back(
+        get(Expr::make(ExprKind::Mul, {getProgramStride(kernel, 0, 0),
+                                       Expr(pixels * bytes)})));
+  auto attribute = TensorMapAttr::get(
+      context, getStringAttr(name), box.getElementType(),
+      BindingAttr::get(context, Argument::pointer(name)), sizes, strides,
+      {unsigned(box.getColumns()), unsigned(box.getRows())},
+      box.getTmaSwizzle(), l2Promotion, WindowAttr::get(context, window));
   return argument(attribute, TensorMapType::get(context, box));
 }
 

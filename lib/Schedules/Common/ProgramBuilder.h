@@ -75,6 +75,9 @@ public:
   /// A tensor map for boxes `box` of operand `index`.
   mlir::Value tensorMap(unsigned index, TileType box,
                         unsigned l2Promotion = 128);
+  /// A tensor map for boxes `box` of A, which is that of a convolution.
+  mlir::Value windowMap(TileType box, const TensorMapWindow &window,
+                        unsigned l2Promotion);
   /// Any other expression of the manifest as an argument.
   mlir::Value expression(const Expr &value, mlir::Type type);
 

@@ -8,6 +8,7 @@
 #include "Common/PlanExpressions.h"
 #include "Common/ProgramBuilder.h"
 #include "Common/Programs.h"
+#include "Common/Windows.h"
 #include "tcgemm/Dialect/ElementTypes.h"
 #include "tcgemm/Target/Instructions.h"
 #include "tcgemm/Target/Precision.h"
@@ -71,7 +72,8 @@ bool tcgemm::isPackedTransposed(KernelOp kernel, unsigned operand) {
 }
 
 bool tcgemm::mustPack(KernelOp kernel, unsigned operand) {
-  return splitsOperands(kernel) || isPackedTransposed(kernel, operand);
+  return splitsOperands(kernel) || isPackedTransposed(kernel, operand) ||
+         isUnfolded(kernel, operand);
 }
 
 std::string tcgemm::getTileDims(KernelOp kernel, unsigned operand) {

@@ -80,8 +80,8 @@ void StagedInputs::load(Value state, Value batch, Value m, Value n) {
           coordinates.push_back(isOuter(dim) ? p.outerCoordinate(dim, batch)
                                 : dim == 'm' ? p.add(m, p.i32(i))
                                              : p.add(n, p.i32(first)));
-        b.create<TmaLoadOp>(maps[tile], coordinates, ring, state, token,
-                            p.i32(row), tile, /*multicast=*/0);
+        b.create<TmaLoadOp>(maps[tile], coordinates, ValueRange(), ring, state,
+                            token, p.i32(row), tile, /*multicast=*/0);
         row += kChunkRows;
       }
   }

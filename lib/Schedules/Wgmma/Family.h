@@ -13,11 +13,11 @@
 namespace tcgemm {
 
 /// The warp-specialised wgmma program. cp.async copies the operands in `copied`
-/// (0 is A), TMA copies the others. With `config.splitK` > 1 it stores partial
-/// results.
+/// (0 is A), TMA copies the others: with `windows`, A as the windows of a
+/// convolution. With `config.splitK` > 1 it stores partial results.
 ProgramOp buildWgmmaProgram(KernelOp kernel, mlir::gpu::GPUModuleOp module,
                             const KernelConfig &config,
-                            llvm::ArrayRef<unsigned> copied,
+                            llvm::ArrayRef<unsigned> copied, bool windows,
                             llvm::StringRef name);
 
 /// Builds the programs of a kernel and adds their variants, which run where K

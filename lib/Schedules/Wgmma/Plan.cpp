@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Common/EpilogueOperands.h"
+#include "Common/Windows.h"
 #include "Wgmma/Family.h"
 #include "tcgemm/Target/TensorMap.h"
 #include "tcgemm/Target/TensorMapGuard.h"
@@ -70,7 +71,9 @@ static Conditions getTmaGuard(ProgramOp program, const Bindings &bindings) {
     }
     // The condition for outputs is always required.
     if (operand == "A" || operand == "B" || operand == "B2")
-      require(eq(getStrideSymbol(operand, map.getStrides().size()), 1));
+      require(eq(getStrideSymbol(operand,
+                                 map.getWindow() ? 1 : map.getStrides().size()),
+                 1));
   }
   return conditions;
 }
@@ -175,23 +178,33 @@ void tcgemm::planWgmma(PlanBuilder &plan) {
   ways.append({{"pack_b", "", {1}, {}},
                {"pack_a", "", {0}, {}},
                {"pack_ab", "", {0, 1}, {}}});
+  KernelOp kernel = plan.getKernel();
   // The second B takes the path of B.
-  if (std::optional<unsigned> second = plan.getKernel().findSecond())
+  if (std::optional<unsigned> second = kernel.findSecond())
     for (WgmmaWay &way : ways)
       if (llvm::is_contained(way.packed, 1))
         way.packed.push_back(*second);
+  // A row of a tile of A is at most a swizzle wide.
+  bool hasWindows =
+      findWindow(kernel, std::min<int64_t>(1024 / plan.getProblem().getBitsA(),
+                                           config.cta[2]))
+          .has_value();
   llvm::StringMap<ProgramOp> programs;
-  bool isPlain = hasPlainEpilogue(plan.getKernel());
+  bool isPlain = hasPlainEpilogue(kernel);
   for (const WgmmaWay &way : ways) {
-    if (!plan.canRead(way.packed))
+    bool windows = hasWindows && !llvm::is_contained(way.packed, 0) &&
+                   !llvm::is_contained(way.copied, 0);
+    if (!plan.canRead(way.packed, windows))
       continue;
     for (auto &[suffix, c] : getForms(getConfig(config, way), isPlain)) {
       std::string programName =
-          plan.getName(("main" + way.program + suffix).str());
+          plan.getName(("main" + way.program +
+                        (hasWindows && !windows ? "_packed" : "") + suffix)
+                           .str());
       ProgramOp &program = programs[programName];
       if (!program) {
-        program = buildWgmmaProgram(plan.getKernel(), plan.getModule(), c,
-                                    way.copied, programName);
+        program = buildWgmmaProgram(kernel, plan.getModule(), c, way.copied,
+                                    windows, programName);
         program.setMaySpill(!suffix.empty());
       }
       addVariant(plan, way.name + suffix, program, c, way);

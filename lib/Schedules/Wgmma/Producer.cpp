@@ -32,6 +32,12 @@ WgmmaProducer::WgmmaProducer(const WgmmaContext &context,
 // TMA
 //===----------------------------------------------------------------------===//
 
+Value WgmmaProducer::getOwn(const WgmmaOperand &operand) const {
+  if (operand.share == 1)
+    return p.i32(0);
+  return p.mul(tiles.getRank(1 - operand.index), p.i32(operand.box.getRows()));
+}
+
 /// One operand's copies into a stage by TMA.
 void WgmmaProducer::loadStage(const WgmmaOperand &operand,
                               const WgmmaPlace &place, Value k, Value state,
@@ -48,10 +54,7 @@ void WgmmaProducer::loadMatrix(const WgmmaOperand &operand, int64_t matrix,
   auto &b = p.b();
   int64_t depth = operand.depth;
   int64_t boxes = operand.getBoxes();
-  int64_t boxRows = operand.box.getRows();
-  Value own = operand.share > 1
-                  ? p.mul(tiles.getRank(1 - operand.index), p.i32(boxRows))
-                  : p.i32(0);
+  Value own = getOwn(operand);
   std::string dims = p.getDims(operand.index);
   SmallVector<Value> outer = p.splitOuter(place.batch);
   for (int64_t part = 0; part < operand.parts; ++part)
@@ -72,10 +75,25 @@ void WgmmaProducer::loadMatrix(const WgmmaOperand &operand, int64_t matrix,
       Value row =
           p.add(own, p.i32(matrix * operand.getRowsOfMatrix() + box * depth));
       b.create<TmaLoadOp>(
-          operand.maps[matrix], coordinates, ring, state, write, row,
+          operand.maps[matrix], coordinates, ValueRange(), ring, state, write,
+          row,
           stages.getTile(operand, part),
           operand.share > 1 ? context.getMulticast(operand.index) : 0);
     }
+}
+
+/// The same for the windows of a convolution, whose first one is known.
+void WgmmaProducer::loadWindows(const WgmmaOperand &operand, Value k,
+                                Value state, Value write) {
+  for (int64_t part = 0; part < operand.parts; ++part) {
+    WindowStep step = locateStep(p, p.add(k, p.i32(part * operand.depth)));
+    p.b().create<TmaLoadOp>(
+        operand.maps.front(),
+        ValueRange{step.channel, window.column, window.row, window.image},
+        step.offsets, ring, state, write, getOwn(operand),
+        stages.getTile(operand, part),
+        operand.share > 1 ? context.getMulticast(operand.index) : 0);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -148,6 +166,9 @@ SmallVector<Value> WgmmaProducer::produceTile(const WgmmaPlace &place,
   SmallVector<Value> initial(carried);
   for (Copied &copies : copied)
     initial.push_back(startCopies(copies, place));
+  for (const WgmmaOperand *operand : {&stages.getRows(), &stages.getColumns()})
+    if (operand->hasWindow)
+      window = locateWindow(p, p.add(place.m, getOwn(*operand)));
   auto loop = b.create<scf::ForOp>(place.firstK, place.endK, p.i32(1), initial);
   OpBuilder::InsertionGuard scope(b);
   b.setInsertionPointToStart(loop.getBody());
@@ -159,7 +180,9 @@ SmallVector<Value> WgmmaProducer::produceTile(const WgmmaPlace &place,
   Value write =
       b.create<RingAcquireOp>(context.getToken(TokenKind::Write), ring, at);
   for (const WgmmaOperand *operand : {&stages.getRows(), &stages.getColumns()})
-    if (!operand->byThreads)
+    if (operand->hasWindow)
+      loadWindows(*operand, k, at, write);
+    else if (!operand->byThreads)
       loadStage(*operand, place, k, at, write);
   Value kLeft = addresses.empty() ? Value() : p.sub(p.depth(), k);
   for (auto [copies, address] : llvm::zip_equal(copied, addresses))

@@ -8,6 +8,7 @@
 #ifndef TCGEMM_LIB_SCHEDULES_WGMMA_PRODUCER_H
 #define TCGEMM_LIB_SCHEDULES_WGMMA_PRODUCER_H
 
+#include "Common/Windows.h"
 #include "Wgmma/Stages.h"
 #include "Wgmma/Tiles.h"
 
@@ -31,10 +32,14 @@ private:
   };
 
   Values produceTile(const WgmmaPlace &place, mlir::ValueRange carried);
+  /// The first row or column of this CTA's part of an operand's box.
+  Value getOwn(const WgmmaOperand &operand) const;
   void loadStage(const WgmmaOperand &operand, const WgmmaPlace &place, Value k,
                  Value state, Value write);
   void loadMatrix(const WgmmaOperand &operand, int64_t matrix,
                   const WgmmaPlace &place, Value k, Value state, Value write);
+  void loadWindows(const WgmmaOperand &operand, Value k, Value state,
+                   Value write);
   Value startCopies(Copied &copies, const WgmmaPlace &place);
   void copyStage(const Copied &copies, Value address, Value kLeft, Value state,
                  Value write);
@@ -49,6 +54,7 @@ private:
   const WgmmaStages &stages;
   Value ring;
   llvm::SmallVector<Copied, 2> copied;
+  WindowPlace window; ///< Of the running tile's first pixel.
 };
 
 } // namespace tcgemm

@@ -35,12 +35,12 @@ createStagedInputs(const WgmmaContext &context) {
   return staged;
 }
 
-static void buildProgram(const WgmmaContext &context,
-                         ArrayRef<unsigned> copied) {
+static void buildProgram(const WgmmaContext &context, ArrayRef<unsigned> copied,
+                         bool windows) {
   const KernelConfig &c = context.c;
   // ptxas is sensitive to the order of operations: the tensor maps of the
   // operands come before the tiles, the rings before the place of the tile.
-  WgmmaStages stages(context, copied);
+  WgmmaStages stages(context, copied, windows);
   WgmmaTiles tiles(context);
   WgmmaEpilogue epilogue(context, tiles);
   stages.createRing();
@@ -65,9 +65,10 @@ static void buildProgram(const WgmmaContext &context,
 
 ProgramOp tcgemm::buildWgmmaProgram(KernelOp kernel, gpu::GPUModuleOp module,
                                     const KernelConfig &config,
-                                    ArrayRef<unsigned> copied, StringRef name) {
+                                    ArrayRef<unsigned> copied, bool windows,
+                                    StringRef name) {
   ProgramBuilder p(kernel, module, name, config.getNumThreads());
-  buildProgram(WgmmaContext(p, config), copied);
+  buildProgram(WgmmaContext(p, config), copied, windows);
   ProgramOp program = p.finish();
   program.setCluster(config.getClusterSize());
   // ptxas ignores setmaxnreg without this attribute.

@@ -8,22 +8,26 @@
 #include "Wgmma/Stages.h"
 #include "Common/ElementFunctions.h"
 #include "Common/Programs.h"
+#include "Common/Windows.h"
 #include "tcgemm/Transforms/Passes.h"
 #include "llvm/ADT/bit.h"
 
 using namespace mlir;
 using namespace tcgemm;
 
-WgmmaStages::WgmmaStages(const WgmmaContext &context, ArrayRef<unsigned> copied)
+WgmmaStages::WgmmaStages(const WgmmaContext &context, ArrayRef<unsigned> copied,
+                         bool windows)
     : context(context), p(context.p), c(context.c) {
   auto make = [&](unsigned index) {
-    return makeOperand(index, llvm::is_contained(copied, index));
+    return makeOperand(index, llvm::is_contained(copied, index),
+                       windows && index == 0);
   };
   rows = make(c.swapAB ? 1 : 0);
   columns = make(c.swapAB ? 0 : 1);
 }
 
-WgmmaOperand WgmmaStages::makeOperand(unsigned index, bool byThreads) {
+WgmmaOperand WgmmaStages::makeOperand(unsigned index, bool byThreads,
+                                      bool hasWindow) {
   KernelOp kernel = p.getKernel();
   Type element = getTileElement(kernel, index);
   WgmmaOperand operand;
@@ -36,6 +40,7 @@ WgmmaOperand WgmmaStages::makeOperand(unsigned index, bool byThreads) {
   operand.matrices = matrices.size();
   operand.transposed = !isKContiguous(kernel, index);
   operand.byThreads = byThreads;
+  operand.hasWindow = hasWindow;
   operand.share = c.wgmma.cluster[1 - index];
   int64_t depth = operand.depth = context.getPartDepth(index);
   operand.parts = c.cta[2] / depth;
@@ -59,6 +64,11 @@ WgmmaOperand WgmmaStages::makeOperand(unsigned index, bool byThreads) {
     };
     operand.tile = make(operand.extent);
     operand.box = make(operand.extent / operand.matrices / operand.share);
+  }
+  if (hasWindow) {
+    operand.maps.push_back(p.windowMap(operand.box, *findWindow(kernel, depth),
+                                       c.wgmma.l2Promotion));
+    return operand;
   }
   for (unsigned matrix : matrices)
     if (!operand.byThreads)

@@ -27,6 +27,8 @@ struct WgmmaOperand {
   /// For TMA: those of B and the second B, whose parts of the tile follow each
   /// other along the side, or that of the operand alone.
   llvm::SmallVector<mlir::Value, 2> maps;
+  /// Whether the map has the windows of a convolution.
+  bool hasWindow = false;
   /// The matrices that have parts of the tile.
   int64_t matrices;
   /// A matrix's part of a tile contiguous along its side is a stack of boxes,
@@ -40,8 +42,10 @@ struct WgmmaOperand {
 /// consumers.
 class WgmmaStages {
 public:
-  /// Threads copy the operands named in `copied` (0 is A), TMA the others.
-  WgmmaStages(const WgmmaContext &context, llvm::ArrayRef<unsigned> copied);
+  /// Threads copy the operands named in `copied` (0 is A), TMA the others: with
+  /// `windows`, A as the windows of a convolution.
+  WgmmaStages(const WgmmaContext &context, llvm::ArrayRef<unsigned> copied,
+              bool windows);
 
   void createRing();
   mlir::Value getRing() const { return ring; }
@@ -76,7 +80,7 @@ public:
   mlir::Value advance(mlir::Value state, mlir::Value by = {}) const;
 
 private:
-  WgmmaOperand makeOperand(unsigned index, bool byThreads);
+  WgmmaOperand makeOperand(unsigned index, bool byThreads, bool hasWindow);
 
   const WgmmaContext &context;
   ProgramBuilder &p;

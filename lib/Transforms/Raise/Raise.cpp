@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Raise/RaiseConvolution.h"
 #include "Raise/RaiseDiagonal.h"
 #include "Raise/RaiseDual.h"
 #include "Raise/RaiseGroup.h"
@@ -46,6 +47,7 @@ struct Raise : public tcgemm::impl::RaiseBase<Raise> {
   void raiseFunction(func::FuncOp function, KernelPool &kernels,
                      AliasAnalysis &aliases);
   void expandQuantized(func::FuncOp function, Reasons &reasons);
+  void expandConvolutions(func::FuncOp function, Reasons &reasons);
   void report(LaunchOp launch, size_t fusedOps, func::FuncOp function);
   void report(const Group &group, LaunchOp launch, func::FuncOp function);
   bool takeSecond(Group &group, AliasAnalysis &aliases, Reasons &reasons,
@@ -122,6 +124,22 @@ void Raise::expandQuantized(func::FuncOp function, Reasons &reasons) {
   }
 }
 
+/// Replaces the selected convolutions by products.
+void Raise::expandConvolutions(func::FuncOp function, Reasons &reasons) {
+  SmallVector<linalg::LinalgOp> convolutions;
+  function.walk([&](linalg::LinalgOp op) {
+    if (isConvolution(op))
+      convolutions.push_back(op);
+  });
+  for (linalg::LinalgOp op : convolutions) {
+    std::string reason = select(op);
+    if (reason.empty())
+      reason = expandConvolution(op, transposes);
+    if (!reason.empty())
+      reasons[op] = reason;
+  }
+}
+
 /// Replaces the selected products of groups of rows.
 void Raise::raiseGrouped(func::FuncOp function, KernelPool &kernels,
                          size_t numKernelsBefore, Reasons &reasons) {
@@ -186,6 +204,7 @@ void Raise::raiseFunction(func::FuncOp function, KernelPool &kernels,
                           AliasAnalysis &aliases) {
   Reasons reasons;
   expandQuantized(function, reasons);
+  expandConvolutions(function, reasons);
   Reasons ofDiagonals;
   replaceDiagonals(
       function, ofDiagonals, [&](linalg::LinalgOp op) { return select(op); },
@@ -196,7 +215,7 @@ void Raise::raiseFunction(func::FuncOp function, KernelPool &kernels,
                      [&](linalg::LinalgOp op) { return select(op).empty(); });
   SmallVector<linalg::LinalgOp> contractions;
   function.walk([&](linalg::LinalgOp op) {
-    if (isProductSum(op))
+    if (isProductSum(op) && !isConvolution(op))
       contractions.push_back(op);
   });
   size_t numKernelsBefore = kernels.size();
@@ -211,12 +230,15 @@ void Raise::raiseFunction(func::FuncOp function, KernelPool &kernels,
       op = transposeOperands(op);
     if (reason.empty())
       group = matchContraction(op, aliases, reason);
-    if (!group) {
+    if (group) {
+      group->precision = getPrecision(op);
+      reason = checkWindows(*group);
+    }
+    if (!reason.empty()) {
       reasons[op] = reason;
       continue;
     }
     reasons.erase(op);
-    group->precision = getPrecision(op);
     group->transposes = transposes;
     if (takeSecond(*group, aliases, reasons, function.getName()))
       taken.insert(group->second.contraction);
@@ -235,6 +257,7 @@ void Raise::raiseFunction(func::FuncOp function, KernelPool &kernels,
     ++numLaunches;
     numFused += group->fused.size();
   }
+  expandWindows(function);
   raiseGrouped(function, kernels, numKernelsBefore, reasons);
   numKernels += kernels.size() - numKernelsBefore;
   for (auto &[op, reason] : ofDiagonals)

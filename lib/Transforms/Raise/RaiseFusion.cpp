@@ -99,6 +99,9 @@ Value Group::createSize(OpBuilder &builder, Location loc, char letter) const {
   Value value = isOfA ? a : b;
   if (!isOfA)
     position = bDims.find(letter);
+  // Only the number of images may be dynamic.
+  if (auto windows = value.getDefiningOp<Im2colOp>(); windows && !position)
+    value = windows.getImages();
   auto type = cast<ShapedType>(value.getType());
   if (!type.isDynamicDim(position))
     return arith::ConstantIndexOp::create(builder, loc,
@@ -192,7 +195,9 @@ static std::string resolveOperands(const Group &group, FusedOp &fused) {
                 fused.letters, reason);
     if (!fused.sources.back())
       return reason;
-    if (!group.canFold(fused.sources.back()->dims))
+    StringRef dims = fused.sources.back()->dims;
+    if (!group.canFold(group.transposes ? group.getStoredOrder(dims)
+                                        : dims.str()))
       return llvm::formatv("its operand {0} has a part of dimensions that the "
                            "kernel joins",
                            operand.getOperandNumber())

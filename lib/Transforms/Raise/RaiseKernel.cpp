@@ -90,6 +90,8 @@ void KernelBuilder::swapOperands() {
   };
   if (group.unit ? group.unit == 'm' : !llvm::all_of(outputs, isColumnMajor))
     return;
+  if (group.a.getDefiningOp<Im2colOp>())
+    return;
   // The blocks of A's scales differ from those of B's, but groups do not.
   // Both products of a kernel share A.
   if (group.second.contraction ||
@@ -132,19 +134,33 @@ Value KernelBuilder::addOutput(Value output) {
   }
   infos.push_back(OperandAttr::get(
       loc.getContext(), OperandRole::Output, getElementTypeOrSelf(output), dims,
-      /*group=*/0, reduction ? reduction->info : ReductionAttr()));
+      /*group=*/0, reduction ? reduction->info : ReductionAttr(),
+      ConvolutionAttr()));
   return target;
 }
 
 /// Declares an operand; returns its element in the epilogue if it is an input.
+/// An input whose joined dimensions are apart is transposed before the launch.
 Value KernelBuilder::addOperand(OperandRole role, Value value, StringRef dims) {
   // The epilogue does not read these.
   bool isB = role == OperandRole::B || role == OperandRole::B2;
   bool isMatrix = role == OperandRole::A || isB;
   Type type = getElementTypeOrSelf(value);
-  std::string kernelDims = group.fold(dims);
   Value unfolded = value;
-  if (role != OperandRole::Scalar)
+  auto key = std::pair(unfolded, body.getStringAttr(dims));
+  std::string stored = group.getStoredOrder(dims);
+  if (role == OperandRole::Input && !group.canFold(dims)) {
+    value = transposeTensor(outer, loc, value, dims, stored);
+    dims = stored;
+  }
+  std::string kernelDims = group.fold(dims);
+  auto windows =
+      role == OperandRole::A ? value.getDefiningOp<Im2colOp>() : Im2colOp();
+  if (windows)
+    value = tensor::CollapseShapeOp::create(
+        outer, loc, windows.getImages(),
+        SmallVector<ReassociationIndices>{{0, 1, 2}, {3}});
+  else if (role != OperandRole::Scalar)
     value = foldDims(outer, group, value, dims);
   if (role == OperandRole::A)
     value = addUnit(outer, group, value, kernelDims);
@@ -154,8 +170,9 @@ Value KernelBuilder::addOperand(OperandRole role, Value value, StringRef dims) {
   if (isMatrix && hasPrecision(type, group.precision))
     type = getElementType(getOperandType(*getScalarType(type), group.precision),
                           type.getContext());
-  auto info = OperandAttr::get(loc.getContext(), role, type, kernelDims);
-  auto key = std::pair(unfolded, body.getStringAttr(dims));
+  auto info = OperandAttr::get(
+      loc.getContext(), role, type, kernelDims, /*group=*/0, ReductionAttr(),
+      windows ? windows.getConvolution() : ConvolutionAttr());
   if (Value element = loaded.lookup(key); element && !isMatrix)
     return element;
   infos.push_back(info);

@@ -320,6 +320,9 @@ Expected<const KernelInfo *> findKernel(const KernelPack &pack,
                              " functions: expected one function that is one "
                              "launch of a kernel");
   const KernelInfo &kernel = manifest.kernels[0];
+  if (kernel.findConvolution())
+    return createStringError("the kernel is a convolution, which a header does "
+                             "not describe: launch it by its manifest");
   if (any_of(kernel.operands, [](const OperandInfo &operand) {
         return is_contained(operand.dims, Dim::BatchC);
       }))

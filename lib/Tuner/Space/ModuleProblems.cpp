@@ -257,6 +257,11 @@ static llvm::Error addProblems(KernelOp kernel,
                                    "the tuner does not know; it is left out");
     return llvm::Error::success();
   }
+  if (info.convolution) {
+    result.notes.push_back(place + ": it is a convolution, which the tuner "
+                                   "does not know; it is left out");
+    return llvm::Error::success();
+  }
   std::vector<int64_t> sizes[4];
   // That of D: see ProblemInfo.
   int64_t n = info.isDual() && info.n > 0 ? info.n / 2 : info.n;
