@@ -12,6 +12,9 @@ A line of ROWS.jsonl is a row:
    "sizes": {"a": 64, "b": 32, "c": 2048, "d": 2048}, "type": "bf16"}
   {"name": "experts", "pack": "packs/5", "peer": "grouped_mm", "groups": 8,
    "rows": 1024, "n": 14336, "k": 4096, "seed": 1, "type": "bf16"}
+  {"name": "3x3", "pack": "packs/6", "peer": "conv", "images": [32, 56, 56, 64],
+   "filters": [64, 3, 3], "strides": [1, 1], "padding": [1, 1], "dilations": [1, 1],
+   "type": "bf16"}
   {"name": "blocks over tensors", "pack": "packs/3", "peer": "pack",
    "peer_pack": "packs/4", "sizes": {"M": 512, "N": 7168, "K": 4096}}
   {"name": "dual over wide", "pack": "packs/6", "peer": "pack",
@@ -104,6 +107,32 @@ class GroupedMm:
                                  out_dtype=self.dtype)
 
 
+class Conv:
+    """A convolution of images N x H x W x C by filters F x R x S x C, which PyTorch
+    has with its format channels_last."""
+
+    def __init__(self, row):
+        self.dtype, self.row = TYPES[row["type"]], row
+        torch.backends.cudnn.benchmark = True
+
+    def make(self):
+        images, filters = self.row["images"], self.row["filters"]
+        sizes = [(images[1 + i] + 2 * self.row["padding"][i]
+                  - self.row["dilations"][i] * (filters[1 + i] - 1) - 1)
+                 // self.row["strides"][i] + 1 for i in range(2)]
+        return [draw(images, self.dtype),
+                draw(filters + [images[3]], self.dtype),
+                torch.empty([images[0]] + sizes + [filters[0]], device="cuda",
+                            dtype=self.dtype)]
+
+    def run(self, values):
+        images, filters = (value.permute(0, 3, 1, 2) for value in values[:2])
+        return torch.conv2d(
+            images, filters, stride=self.row["strides"],
+            padding=self.row["padding"],
+            dilation=self.row["dilations"]).permute(0, 2, 3, 1)
+
+
 class OtherPack:
     """Another pack on buffers of its own."""
 
@@ -119,7 +148,7 @@ class OtherPack:
 
 
 PEERS = {"scaled_mm": ScaledMm, "einsum": Einsum, "grouped_mm": GroupedMm,
-         "pack": OtherPack}
+         "conv": Conv, "pack": OtherPack}
 
 
 def make_sets(values):

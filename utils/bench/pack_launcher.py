@@ -236,7 +236,8 @@ class Pack:
             symbols[name + "_base"] = buffer.address
             for i, stride in enumerate(buffer.strides):
                 symbols["%s_stride%d" % (name, i)] = stride
-            if operand["role"] in ("a", "b", "output"):
+            if (operand["role"] in ("a", "b", "output")
+                    and "convolution" not in operand):
                 for dim, size in zip(operand["dims"], buffer.sizes):
                     symbols[SIZES[dim]] = size
         for variant in kernel["variants"]:
@@ -301,12 +302,29 @@ def get_address(argument, symbols, named, workspace):
     return named[argument["operand"]][1].address
 
 
+def encode_window(spec, dims, strides, address, base):
+    """A map in im2col mode: C, W, H, N."""
+    window = spec["window"]
+    check(driver.cuTensorMapEncodeIm2col(
+        ctypes.c_void_p(address), DATA_TYPES[spec["type"]], 4,
+        ctypes.c_void_p(base), (ctypes.c_uint64 * 4)(*dims),
+        (ctypes.c_uint64 * 3)(*strides), (ctypes.c_int * 2)(*window["lower"]),
+        (ctypes.c_int * 2)(*window["upper"]), *spec["box"],
+        (ctypes.c_uint32 * 4)(1, *window["steps"], 1), 0,
+        SWIZZLES[spec["swizzle"]], PROMOTIONS[spec["l2_promotion"]], 0),
+        "tensor map " + spec["name"])
+
+
 def encode(spec, symbols, named, workspace):
     dims = [evaluate(text, symbols) for text in spec["dims"]]
     strides = [evaluate(text, symbols) for text in spec["strides"]]
     rank = len(dims)
     memory = ctypes.create_string_buffer(128 + 64)
     address = -(-ctypes.addressof(memory) // 64) * 64
+    if "window" in spec:
+        encode_window(spec, dims, strides, address,
+                      get_address(spec["base"], symbols, named, workspace))
+        return memory, address
     check(driver.cuTensorMapEncodeTiled(
         ctypes.c_void_p(address), DATA_TYPES[spec["type"]], rank,
         ctypes.c_void_p(get_address(spec["base"], symbols, named, workspace)),
