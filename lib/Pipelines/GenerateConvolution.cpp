@@ -49,7 +49,8 @@ class Generator {
 public:
   explicit Generator(const GenerateOptions &options)
       : options(options), problem(options.problem), c(*options.convolution),
-        layout(getConvolutionLayout(c.layout)), in(getTypeName(problem.typeA)),
+        layout(getConvolutionLayout(c.layout)),
+        in(getTypeName(getBufferType(problem.typeA))),
         sum(getTypeName(problem.accumulator)),
         out(getTypeName(problem.output)) {
     epilogue.type = sum;
@@ -153,6 +154,9 @@ std::string Generator::writeProduct() const {
     return " = dense<[" + std::to_string(numbers[0]) + ", " +
            std::to_string(numbers[1]) + "]> : tensor<2xi64>";
   };
+  std::string precision;
+  if (Precision own = getPrecision(problem.typeA); own != Precision::IEEE)
+    precision = ", tcgemm.precision = \"" + getPrecisionName(own).str() + "\"";
   std::string type = getType(2, sum), sizes, text;
   if (!options.isStatic) {
     text = "  %c0 = arith.constant 0 : index\n  %images = tensor.dim %A, %c0 "
@@ -167,8 +171,8 @@ std::string Generator::writeProduct() const {
          "\n  %zeros = linalg.fill ins(%zero : " + sum +
          ") outs(%init : " + type + ") -> " + type +
          "\n  %acc = linalg.conv_2d_" + layout.name.str() + " {strides" +
-         pair(v.strides) + ", dilations" + pair(v.dilations) + "}\n    ins(" +
-         (isPadded ? "%padded" : "%A") +
+         pair(v.strides) + ", dilations" + pair(v.dilations) + precision +
+         "}\n    ins(" + (isPadded ? "%padded" : "%A") +
          ", %B : " + getTensor(shape, in, /*hasImages=*/true) + ", " +
          getType(1, in) + ") outs(%zeros : " + type + ") -> " + type +
          "\n  %empty = tensor.empty(" + sizes + ") : " + getType(2, out) + "\n";

@@ -20,7 +20,7 @@
 
 // -----
 
-// expected-error @+1 {{convolution is for an A with the dims 'mk' and elements of f16, bf16 or f32, but not for b with 'nk' and 'f16'}}
+// expected-error @+1 {{convolution is for an A with the dims 'mk' and elements of f16, bf16, f32 or tf32, but not for b with 'nk' and 'f16'}}
 #o = #tcgemm.operand<b, f16, "nk", convolution = <image = [8, 8], channels = [64], filter = [3, 3]>>
 
 // -----

@@ -88,3 +88,25 @@ func.func @unknown(%a: tensor<1x9x9x8xf16>, %b: tensor<16x3x3x8xf16>, %e: tensor
     outs(%e : tensor<1x?x7x16xf32>) -> tensor<1x?x7x16xf32>
   return %d : tensor<1x?x7x16xf32>
 }
+
+// -----
+
+// The product of what the windows see has the reason.
+
+func.func @split(%a: tensor<1x9x9x8xf32>, %b: tensor<16x3x3x8xf32>, %e: tensor<1x7x7x16xf32>) -> tensor<1x7x7x16xf32> {
+  // expected-remark @below {{it is a convolution with the precision bf16x3; only ieee and tf32 are supported}}
+  // expected-remark @below {{'linalg.generic' is left as it is: it is neither a contraction nor does it consume one's result}}
+  %d = linalg.conv_2d_nhwc_fhwc {tcgemm.precision = "bf16x3"} ins(%a, %b : tensor<1x9x9x8xf32>, tensor<16x3x3x8xf32>)
+    outs(%e : tensor<1x7x7x16xf32>) -> tensor<1x7x7x16xf32>
+  return %d : tensor<1x7x7x16xf32>
+}
+
+// -----
+
+func.func @sums(%a: tensor<1x9x9x8xf16>, %b: tensor<16x3x3x8xf16>, %e: tensor<1x7x7x16xf16>) -> tensor<1x7x7x16xf16> {
+  // expected-remark @below {{it is a convolution with the precision f16; only ieee and tf32 are supported}}
+  // expected-remark @below {{'linalg.generic' is left as it is: it is neither a contraction nor does it consume one's result}}
+  %d = linalg.conv_2d_nhwc_fhwc {tcgemm.precision = "f16"} ins(%a, %b : tensor<1x9x9x8xf16>, tensor<16x3x3x8xf16>)
+    outs(%e : tensor<1x7x7x16xf16>) -> tensor<1x7x7x16xf16>
+  return %d : tensor<1x7x7x16xf16>
+}

@@ -119,6 +119,10 @@ Error ConvolutionFlags::readEpilogue(SessionOptions &options) {
     return llvm::createStringError("--conv is for images and filters of f16, "
                                    "bf16 or f32, not of " +
                                    problem.getOperandTypeText());
+  const std::string &precision = options.compile.precision;
+  if (precision != "ieee" && precision != "tf32")
+    return llvm::createStringError("--conv does not go with --precision=" +
+                                   precision + ", only with ieee and tf32");
   unsigned next = 2; // Behind images and filters.
   auto add = [&] {
     options.problem.shapes["arg" + std::to_string(next++)] =

@@ -94,9 +94,9 @@ static LogicalResult
 verifyConvolution(function_ref<InFlightDiagnostic()> emitError,
                   OperandRole role, Type type, StringRef dims) {
   if (role != OperandRole::A || dims != "mk" ||
-      !(type.isF16() || type.isBF16() || type.isF32()))
+      !(type.isF16() || type.isBF16() || type.isF32() || type.isTF32()))
     return emitError() << "convolution is for an A with the dims 'mk' and "
-                          "elements of f16, bf16 or f32, but not for "
+                          "elements of f16, bf16, f32 or tf32, but not for "
                        << stringifyOperandRole(role) << " with '" << dims
                        << "' and " << type;
   return success();

@@ -277,10 +277,12 @@ std::string raise::checkWindows(const Group &group) {
            "not one dimension of the result";
   if (!group.steps[0].empty() || !group.steps[1].empty())
     return "it computes functions of the elements of a convolution";
-  if (getElementTypeOrSelf(group.a.getType()).isF32() &&
-      group.precision != Precision::IEEE)
-    return "it is a convolution of f32 with a precision of " +
-           getPrecisionName(group.precision).str() + "; only ieee is supported";
+  bool isRounded = group.precision == Precision::TF32;
+  if (group.precision != Precision::IEEE && !isRounded &&
+      hasPrecision(getElementTypeOrSelf(group.a.getType()), group.precision))
+    return "it is a convolution with the precision " +
+           getPrecisionName(group.precision).str() +
+           "; only ieee and tf32 are supported";
   return "";
 }
 
