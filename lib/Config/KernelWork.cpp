@@ -93,13 +93,21 @@ void describeStage(const KernelConfig &config, const ProblemInfo &problem,
          bytesB = real(problem.getBitsB()) / 8;
   auto [clusterM, clusterN, clusterK] = config.wgmma.cluster;
   work.stageBytes = (bytesA * real(m) + bytesB * real(n)) * real(k);
-  work.l2Bytes =
-      real(k) * (bytesA * real(m) / real(clusterN) *
-                     getLinesPerPiece(problem.aKContiguous, problem.m,
-                                      problem.getDepth(), problem.getBitsA()) +
-                 bytesB * real(n) / real(clusterM) *
-                     getLinesPerPiece(problem.bKContiguous, problem.n,
-                                      problem.getDepth(), problem.getBitsB()));
+  double l2BytesA = real(k) * bytesA * real(m) / real(clusterN) *
+                    getLinesPerPiece(problem.aKContiguous, problem.m,
+                                     problem.getDepth(), problem.getBitsA());
+  double l2BytesB = real(k) * bytesB * real(n) / real(clusterM) *
+                    getLinesPerPiece(problem.bKContiguous, problem.n,
+                                     problem.getDepth(), problem.getBitsB());
+  work.l2Bytes = l2BytesA + l2BytesB;
+  int64_t tilesM = countTiles(problem.m, m), tilesN = countTiles(problem.n, n);
+  // CTAs that follow each other along m have B's tile in common.
+  bool isAlongM =
+      config.raster == RasterOrder::AlongM ? tilesM > 1 : tilesN <= 1;
+  if (config.getClusterSize() == 1 && tilesM * tilesN > 1)
+    work.neighbourBytes = isAlongM ? l2BytesB : l2BytesA;
+  double outside = real(tilesM) * real(m) - real(problem.m);
+  work.outsidePart = outside / (real(m) * std::sqrt(real(tilesM)));
 }
 
 } // namespace

@@ -23,6 +23,8 @@ public:
   double getNanoseconds() const {
     double main = combine({getRounds(), work.dramBytes / c.dramRate});
     double time = c.launch + main;
+    if (work.clusterSize > 1)
+      time += c.clusterLaunch;
     if (work.reduceBytes > 0)
       time += c.reduceLaunch + work.reduceBytes / c.reduceRate;
     if (work.packBytes > 0)
@@ -39,6 +41,14 @@ private:
     return most * std::pow(sum, 1 / c.sharpness);
   }
 
+  /// The bytes that a stage of a CTA costs the L2 cache. Requests of two CTAs
+  /// for the same lines at the same time are answered together. Boxes that lie
+  /// partly outside A were measured to be slower, for an unknown reason.
+  double getL2Bytes() const {
+    return (work.l2Bytes - (1 - c.neighbourPart) * work.neighbourBytes) *
+           (1 + c.outside * work.outsidePart);
+  }
+
   /// A stage of each of `count` CTAs on one of `active` processors.
   double getStageTime(double count, double active) const {
     double tensor = count * work.rowMacs *
@@ -46,8 +56,9 @@ private:
     double shared = count * work.stageBytes / c.sharedRate;
     if (work.fragmentBytes > 0)
       shared += count * work.fragmentBytes / c.fragmentRate;
-    double l2 = count * active * work.l2Bytes / c.l2Rate;
-    double latency = c.latency / std::max(1.0, work.stages - 1);
+    double l2 = count * active * getL2Bytes() / c.l2Rate;
+    double latency = (c.latency + c.held * (tensor + shared)) /
+                     std::max(1.0, work.stages - 1);
     double time = combine({tensor, shared, l2, latency}) + c.perStage;
     return work.clusterSize > 1 ? time + c.perCluster : time;
   }

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Search/NelderMead.h"
+#include "Search/LeastSquares.h"
 #include "TunerTestUtils.h"
 #include "tcgemm/Store/Shipped.h"
 #include "tcgemm/Tuner/CostModel.h"
@@ -27,28 +27,47 @@ double estimate(llvm::StringRef config, const TuningProblem &problem,
       constants);
 }
 
-TEST(NelderMead, FindsTheMinimum) {
-  // Rosenbrock's valley, whose minimum is at (1, 1).
-  NelderMeadOptions options;
+/// Rosenbrock's valley, whose minimum is at (1, 1).
+std::vector<double> getRosenbrock(llvm::ArrayRef<double> x) {
+  return {10 * (x[1] - x[0] * x[0]), 1 - x[0]};
+}
+
+TEST(LeastSquares, FindsTheMinimum) {
+  LeastSquaresOptions options;
   options.tolerance = 1e-14;
-  auto place = minimize({-1.2, 1.0}, options, [](llvm::ArrayRef<double> x) {
-    return 100 * std::pow(x[1] - x[0] * x[0], 2) + std::pow(1 - x[0], 2);
-  });
+  auto place = minimizeSquares({-1.2, 1.0}, options, getRosenbrock);
   EXPECT_NEAR(place[0], 1, 1e-4);
   EXPECT_NEAR(place[1], 1, 1e-4);
 }
 
-TEST(NelderMead, KeepsItsBudget) {
-  NelderMeadOptions options;
-  options.evaluations = 50;
+TEST(LeastSquares, KeepsItsBudget) {
+  LeastSquaresOptions options;
+  options.iterations = 1;
   unsigned evaluations = 0;
-  minimize({0, 0, 0}, options, [&](llvm::ArrayRef<double> x) {
+  auto count = [&](llvm::ArrayRef<double> x) {
     ++evaluations;
-    return std::cos(x[0]) + x[1] * x[1] - x[2];
+    return getRosenbrock(x);
+  };
+  auto place = minimizeSquares({-1.2, 1.0}, options, count);
+  // The start, two derivatives, and the tries of one step.
+  EXPECT_GE(evaluations, 4u);
+  EXPECT_LE(evaluations, 3u + 12u);
+  EXPECT_GT(std::abs(place[0] - 1), 0.1);
+}
+
+/// A coordinate that changes nothing stays, and without a better place the
+/// start is returned.
+TEST(LeastSquares, AcceptsCoordinatesWithoutEffect) {
+  LeastSquaresOptions options;
+  auto place = minimizeSquares({3, 7}, options, [](llvm::ArrayRef<double> x) {
+    return std::vector<double>{x[0] - 2};
   });
-  // The last step may end it a little later: a shrunk simplex.
-  EXPECT_LE(evaluations, 50u + 5u);
-  EXPECT_GE(evaluations, 50u);
+  EXPECT_NEAR(place[0], 2, 1e-4);
+  EXPECT_EQ(place[1], 7);
+  place = minimizeSquares({2}, options, [](llvm::ArrayRef<double> x) {
+    return std::vector<double>{1};
+  });
+  EXPECT_EQ(place[0], 2);
 }
 
 TEST(AnalyticModel, CountsRounds) {
@@ -82,10 +101,70 @@ TEST(AnalyticModel, KnowsWhatEachParameterChanges) {
         .l2Bytes;
   };
   EXPECT_EQ(l2("cluster=1x2x1"), 0.75 * l2("cluster=1x1x1"));
+  // Its CTAs have to find each other.
+  ScheduleConstants slow;
+  slow.clusterLaunch += 1000;
+  TuningProblem wide = makeProblem(128, 512, 16384);
+  for (auto [cluster, more] : {std::pair("1x1x1", 0.), {"1x2x1", 1000.}}) {
+    std::string config = (base + ",cluster=" + cluster).str();
+    EXPECT_NEAR(estimate(config, wide, slow) - estimate(config, wide), more,
+                1e-6);
+  }
   // Pitches that are no multiple of 16 bytes are packed first.
   KernelWork ragged = describeWork(makeConfig(base), getChip(),
                                    makeProblem(777, 1333, 2111).getInfo());
   EXPECT_EQ(ragged.packBytes, 4.0 * (777 + 1333) * 2111);
+}
+
+/// What the next CTA reads at the same time costs less; rows outside A cost
+/// more.
+TEST(AnalyticModel, KnowsNeighboursAndRowsOutside) {
+  auto get = [](int64_t m, int64_t n, llvm::StringRef more = "") {
+    return describeWork(makeConfig(("schedule=wgmma,warps=4x1x1,stages=4,"
+                                    "cta=64x128x64" +
+                                    more)
+                                       .str()),
+                        getChip(), makeProblem(m, n, 1024).getInfo());
+  };
+  constexpr double bytesA = 2 * 64 * 64, bytesB = 2 * 128 * 64;
+  EXPECT_EQ(get(1024, 1024).neighbourBytes, bytesB);
+  EXPECT_EQ(get(1024, 1024, ",raster=along_n").neighbourBytes, bytesA);
+  EXPECT_EQ(get(64, 1024).neighbourBytes, bytesA);
+  EXPECT_EQ(get(1024, 128, ",raster=along_n").neighbourBytes, bytesB);
+  EXPECT_EQ(get(64, 128).neighbourBytes, 0);
+  EXPECT_EQ(get(1024, 1024, ",cluster=2x1x1").neighbourBytes, 0);
+  EXPECT_EQ(get(1024, 1024, ",cluster=1x1x2").neighbourBytes, 0);
+  // 16 of the last of four tiles' 64 rows are inside.
+  EXPECT_DOUBLE_EQ(get(208, 1024).outsidePart, std::sqrt(0.75 / 4 * 0.75));
+  EXPECT_EQ(get(256, 1024).outsidePart, 0);
+  ScheduleConstants constants;
+  constants.l2Rate = 100;
+  constants.sharpness = 50;
+  auto time = [&](const KernelWork &work) {
+    return estimateTime(work, constants);
+  };
+  KernelWork work = get(208, 1024), other = work;
+  other.neighbourBytes = 0;
+  EXPECT_GT(time(other), 1.2 * time(work));
+  other = work;
+  other.outsidePart = 0;
+  EXPECT_LT(time(other), 0.9 * time(work));
+}
+
+/// A slot is not free while its copy runs and while it is multiplied from.
+TEST(AnalyticModel, RingsTakeTheirCopiesAndProducts) {
+  TuningProblem deep = makeProblem(128, 256 * 132, 16384);
+  ScheduleConstants constants;
+  constants.held = 1;
+  auto time = [&](const char *stages) {
+    return estimate(std::string("schedule=wgmma,cta=128x256x64,warps=8x1x1,"
+                                "stages=") +
+                        stages,
+                    deep, constants);
+  };
+  double longer = time("2") / time("4");
+  constants.held = 1e-6;
+  EXPECT_GT(longer, 1.1 * time("2") / time("4"));
 }
 
 /// Lines of 128 bytes: rows that begin anywhere lie in nearly twice as many.
@@ -170,10 +249,9 @@ TEST(ModelFit, RecoversConstants) {
   EXPECT_EQ(quality.problems, 8u);
   EXPECT_EQ(result.qualities.count(Schedule::MmaSync), 0u);
   EXPECT_LT(quality.error, 0.005);
-  // The simplex of the first round alone is far off.
+  // The constants of the start are far off.
   FitOptions none;
-  none.rounds = 1;
-  none.evaluations = 1;
+  none.iterations = 0;
   EXPECT_GT(
       unwrap(fitModel(records, start, none)).qualities[Schedule::Wgmma].error,
       0.02);

@@ -31,6 +31,12 @@ struct KernelWork {
   /// Bytes of the lines of the L2 cache that hold them. A cluster reads what
   /// its CTAs share once.
   double l2Bytes = 0;
+  /// Those of `l2Bytes` that the next CTA in the order of tiles reads at the
+  /// same time. The CTAs of a cluster share their copies instead.
+  double neighbourBytes = 0;
+  /// The part of the rows of A's tiles that lie outside A: the geometric mean
+  /// of the parts of all tiles and of the last one.
+  double outsidePart = 0;
   /// Bytes that a stage of a CTA reads from shared memory as fragments.
   double fragmentBytes = 0;
   double stages = 0;     ///< The depth of the ring.

@@ -10,7 +10,9 @@
 // prologue and epilogue; memory's time beside it; and the launches that pack
 // and reduce. The structure is that of models of warp-specialised kernels,
 // whose main loop is a ring between copies and products: once the ring is full,
-// a stage takes the longest of its parts. The constants are fitted to
+// a stage takes the longest of its parts. A slot of the ring is copied to and
+// multiplied from before it is copied to again; a ring of D slots therefore
+// takes at least a part of D - 1 of that. The constants are fitted to
 // measurements (tcgemm/Tuner/ModelFit.h) and live in files of tuning/.
 //
 //===----------------------------------------------------------------------===//
@@ -26,20 +28,27 @@ namespace tcgemm {
 /// The constants of a schedule on a board; all are above 0. Times are in
 /// nanoseconds, rates in bytes a nanosecond.
 struct ScheduleConstants {
-  double launch = 2500;      ///< Until the kernel's first CTAs run.
-  double prologue = 1500;    ///< Until a CTA's first product.
-  double tensorRate = 2500;  ///< Multiply-adds a nanosecond and SM.
-  double leastColumns = 48;  ///< Narrower instructions take as long.
-  double sharedRate = 150;   ///< Into an SM's shared memory.
-  double fragmentRate = 200; ///< Out of it, for mma_sync's fragments.
-  double l2Rate = 6000;      ///< Out of the L2 cache, to all SMs.
-  double latency = 900;      ///< A copy's latency.
-  double perStage = 30;      ///< Waits and barriers of a stage.
-  double perCluster = 30;    ///< The same between the CTAs of a cluster.
-  double quadPart = 0.9;     ///< Part of the SMs that clusters of four can use.
-  double perTile = 300;      ///< An epilogue, whatever its size.
-  double directRate = 30;    ///< An SM's stores from registers.
-  double stagedRate = 40;    ///< An SM's stores through shared memory.
+  double launch = 2500;       ///< Until the kernel's first CTAs run.
+  double prologue = 1500;     ///< Until a CTA's first product.
+  double tensorRate = 2500;   ///< Multiply-adds a nanosecond and SM.
+  double leastColumns = 48;   ///< Narrower instructions take as long.
+  double sharedRate = 150;    ///< Into an SM's shared memory.
+  double fragmentRate = 200;  ///< Out of it, for mma_sync's fragments.
+  double l2Rate = 6000;       ///< Out of the L2 cache, to all SMs.
+  double neighbourPart = 0.5; ///< Part that counts of the bytes that the next
+                              ///< CTA reads, too.
+  double outside = 0.5;       ///< Added part of the bytes out of the L2 cache
+                              ///< if a tile of A lies outside A completely.
+  double latency = 900;       ///< A copy's latency.
+  double held = 0.5;          ///< Part of a stage's copy and product in which
+                              ///< its slot waits, besides the latency.
+  double perStage = 30;       ///< Waits and barriers of a stage.
+  double perCluster = 30;     ///< The same between the CTAs of a cluster.
+  double clusterLaunch = 500; ///< Until the CTAs of a cluster know each other.
+  double quadPart = 0.9;  ///< Part of the SMs that clusters of four can use.
+  double perTile = 300;   ///< An epilogue, whatever its size.
+  double directRate = 30; ///< An SM's stores from registers.
+  double stagedRate = 40; ///< An SM's stores through shared memory.
   double exposedPersistent = 0.6; ///< Part of an epilogue not under copies.
   double exposedPingpong = 0.2;   ///< Part not under the other's products.
   double dramRate = 4000;         ///< From and to memory.

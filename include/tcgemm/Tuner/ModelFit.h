@@ -25,8 +25,7 @@ struct FitOptions {
   /// Penalty for the distance of a constant from its start value, per square of
   /// the logarithm. It determines constants that the data do not determine.
   double ridge = 1e-4;
-  unsigned rounds = 4; ///< Simplices; each starts at the previous minimum.
-  unsigned evaluations = 3000; ///< Evaluations of each simplex.
+  unsigned iterations = 40; ///< Maximum number of steps.
 };
 
 /// How well the constants of one schedule describe its records.
@@ -42,9 +41,10 @@ struct FitResult {
 };
 
 /// Fits the constants to the successes among `records`, which must be of one
-/// chip: weighted least squares on logarithms of times, robust, by downhill
-/// simplices over the constants' logarithms. A schedule without records keeps
-/// the constants of `start`. Errors: there is no usable record.
+/// chip: weighted least squares on logarithms of times, robust, by the method
+/// of Levenberg and Marquardt over the constants' logarithms. A schedule
+/// without records keeps the constants of `start`. Errors: there is no usable
+/// record.
 llvm::Expected<FitResult> fitModel(llvm::ArrayRef<Record> records,
                                    const ModelConstants &start,
                                    const FitOptions &options = {});

@@ -158,14 +158,16 @@ void CandidateLister::addPingpong(KernelConfig config) {
   addStages(config);
 }
 
-/// The deepest ring that fits and that the product fills. Products of little
-/// depth also have shallow rings, with which several CTAs share a processor.
+/// The deepest ring that fits and that the CTA's tiles fill: a persistent CTA
+/// copies ahead for its next tile. Products of little depth also have shallow
+/// rings, with which several CTAs share a processor.
 void CandidateLister::addStages(KernelConfig config) {
   constexpr int64_t most = 8, least = 2, littleDepth = 8;
   int64_t slices = config.splitK * config.wgmma.cluster[2];
   int64_t needed = divideCeil(divideCeil(problem.getDepth(), config.cta[2]),
                               uint64_t(slices));
-  config.stages = std::clamp(needed, least, most);
+  config.stages =
+      config.wgmma.persistent ? most : std::clamp(needed, least, most);
   while (family.planSharedMemory(config, problem).getTotal() >
          chip.sharedPerBlock)
     if (--config.stages < least)

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tcgemm/Tuner/ModelFit.h"
-#include "Search/NelderMead.h"
+#include "Search/LeastSquares.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <cmath>
@@ -62,17 +62,12 @@ public:
   }
 
   ScheduleConstants run() {
-    std::vector<double> place = start;
-    NelderMeadOptions simplex;
-    simplex.evaluations = options.evaluations;
-    for (unsigned round = 0; round != options.rounds; ++round) {
-      place = minimize(place, simplex, [this](ArrayRef<double> place) {
-        return getLoss(place);
-      });
-      // The next one starts small and in the other direction.
-      simplex.step *= -0.6;
-    }
-    return getConstants(place);
+    LeastSquaresOptions squares;
+    squares.iterations = options.iterations;
+    return getConstants(
+        minimizeSquares(start, squares, [this](ArrayRef<double> place) {
+          return getResiduals(place);
+        }));
   }
 
   FitQuality getQuality(const ScheduleConstants &constants) const {
@@ -113,10 +108,13 @@ private:
     return offset;
   }
 
-  double getLoss(ArrayRef<double> place) const {
+  /// Of the samples relative to their problems, of the problems, and of the
+  /// constants relative to their start values. The sum of their squares is the
+  /// loss.
+  std::vector<double> getResiduals(ArrayRef<double> place) const {
     ScheduleConstants constants = getConstants(place);
-    double loss = 0;
-    std::vector<double> errors;
+    double share = 1 / std::sqrt(static_cast<double>(problems.size()));
+    std::vector<double> residuals, errors;
     for (const ProblemSamples &samples : problems) {
       errors.clear();
       double offset = 0;
@@ -125,19 +123,23 @@ private:
         offset += sample.weight * errors.back();
       }
       for (auto [sample, error] : zip_equal(samples, errors))
-        loss += sample.weight * getHuber(error - offset);
-      loss += options.offsetWeight * getHuber(offset);
+        residuals.push_back(share * std::sqrt(sample.weight) *
+                            getRobust(error - offset));
+      residuals.push_back(share * std::sqrt(options.offsetWeight) *
+                          getRobust(offset));
     }
-    loss /= static_cast<double>(problems.size());
     for (auto [value, first] : zip_equal(place, start))
-      loss += options.ridge * (value - first) * (value - first);
-    return loss;
+      residuals.push_back(std::sqrt(options.ridge) * (value - first));
+    return residuals;
   }
 
-  /// The square of a small error, and the tangent of that beyond.
-  double getHuber(double error) const {
+  /// Its square is the square of a small error, and the tangent of that beyond
+  /// (Huber).
+  double getRobust(double error) const {
     double size = std::abs(error), limit = options.robust;
-    return size <= limit ? size * size : limit * (2 * size - limit);
+    if (size <= limit)
+      return error;
+    return std::copysign(std::sqrt(limit * (2 * size - limit)), error);
   }
 
   std::vector<ProblemSamples> problems;
