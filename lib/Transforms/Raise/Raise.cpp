@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Raise/RaiseBilinear.h"
 #include "Raise/RaiseConvolution.h"
 #include "Raise/RaiseDiagonal.h"
 #include "Raise/RaiseDual.h"
@@ -47,7 +48,9 @@ struct Raise : public tcgemm::impl::RaiseBase<Raise> {
   void raiseFunction(func::FuncOp function, KernelPool &kernels,
                      AliasAnalysis &aliases);
   void expandQuantized(func::FuncOp function, Reasons &reasons);
-  void expandConvolutions(func::FuncOp function, Reasons &reasons);
+  void replaceOperations(func::FuncOp function, Reasons &reasons,
+                         function_ref<bool(linalg::LinalgOp)> matches,
+                         function_ref<std::string(linalg::LinalgOp)> replace);
   void report(LaunchOp launch, size_t fusedOps, func::FuncOp function);
   void report(const Group &group, LaunchOp launch, func::FuncOp function);
   bool takeSecond(Group &group, AliasAnalysis &aliases, Reasons &reasons,
@@ -124,17 +127,21 @@ void Raise::expandQuantized(func::FuncOp function, Reasons &reasons) {
   }
 }
 
-/// Replaces the selected convolutions by products.
-void Raise::expandConvolutions(func::FuncOp function, Reasons &reasons) {
-  SmallVector<linalg::LinalgOp> convolutions;
+/// Replaces the selected operations that match by products. `replace` returns
+/// the reason if it cannot, or else an empty text.
+void Raise::replaceOperations(
+    func::FuncOp function, Reasons &reasons,
+    function_ref<bool(linalg::LinalgOp)> matches,
+    function_ref<std::string(linalg::LinalgOp)> replace) {
+  SmallVector<linalg::LinalgOp> found;
   function.walk([&](linalg::LinalgOp op) {
-    if (isConvolution(op))
-      convolutions.push_back(op);
+    if (matches(op))
+      found.push_back(op);
   });
-  for (linalg::LinalgOp op : convolutions) {
+  for (linalg::LinalgOp op : found) {
     std::string reason = select(op);
     if (reason.empty())
-      reason = expandConvolution(op, transposes);
+      reason = replace(op);
     if (!reason.empty())
       reasons[op] = reason;
   }
@@ -204,7 +211,13 @@ void Raise::raiseFunction(func::FuncOp function, KernelPool &kernels,
                           AliasAnalysis &aliases) {
   Reasons reasons;
   expandQuantized(function, reasons);
-  expandConvolutions(function, reasons);
+  replaceOperations(function, reasons, isConvolution, [&](linalg::LinalgOp op) {
+    return expandConvolution(op, transposes);
+  });
+  replaceOperations(function, reasons, isBilinearProduct,
+                    [&](linalg::LinalgOp op) {
+                      return expandBilinear(op, getPrecision(op));
+                    });
   Reasons ofDiagonals;
   replaceDiagonals(
       function, ofDiagonals, [&](linalg::LinalgOp op) { return select(op); },
@@ -215,7 +228,7 @@ void Raise::raiseFunction(func::FuncOp function, KernelPool &kernels,
                      [&](linalg::LinalgOp op) { return select(op).empty(); });
   SmallVector<linalg::LinalgOp> contractions;
   function.walk([&](linalg::LinalgOp op) {
-    if (isProductSum(op) && !isConvolution(op))
+    if (isProductSum(op) && !isConvolution(op) && !reasons.contains(op))
       contractions.push_back(op);
   });
   size_t numKernelsBefore = kernels.size();

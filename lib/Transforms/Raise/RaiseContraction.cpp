@@ -163,8 +163,7 @@ static Value skipRounding(Value value) {
   return value;
 }
 
-/// Returns whether the product is subtracted from the sum.
-static bool isSubtraction(Operation *add) {
+bool raise::isSubtraction(Operation *add) {
   return isa<arith::SubFOp, arith::SubIOp>(add);
 }
 
@@ -251,14 +250,12 @@ ScalarType raise::getSumType(Type a, Type b) {
   return getAccumulatorTypes(*getMatrixScalar(a), *getMatrixScalar(b)).front();
 }
 
-/// The scalar addition or subtraction in the body of a sum of products.
-static Operation *getAddition(linalg::LinalgOp op) {
+Operation *raise::getAddition(linalg::LinalgOp op) {
   Operation *end = op.getBlock()->getTerminator();
   return skipRounding(end->getOperand(0)).getDefiningOp();
 }
 
-/// The value that the body of a sum of products adds.
-static Value getProduct(linalg::LinalgOp op) {
+Value raise::getProduct(linalg::LinalgOp op) {
   Block *body = op.getBlock();
   Operation *add = getAddition(op);
   unsigned sum =

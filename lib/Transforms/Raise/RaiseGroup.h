@@ -218,6 +218,12 @@ bool isMatrix(const Group &group, llvm::StringRef dims, char row);
 /// Whether the operation is a sum of products of functions of two operands'
 /// elements, or of two operands and their scales, of any types and dimensions.
 bool isProductSum(mlir::linalg::LinalgOp op);
+/// The scalar addition or subtraction in the body of a sum of products.
+mlir::Operation *getAddition(mlir::linalg::LinalgOp op);
+/// Returns whether the product is subtracted from the sum.
+bool isSubtraction(mlir::Operation *addition);
+/// The value that the body of a sum of products adds.
+mlir::Value getProduct(mlir::linalg::LinalgOp op);
 
 /// Returns whether the value is a product of the block's arguments but the
 /// last, each once and extended or not. An element of 4 bits may be less its
