@@ -67,8 +67,8 @@ template <typename Config, typename Fn> void forEachField(Config &c, Fn visit) {
 
 // The keywords of each enumeration, in the order of its values.
 ArrayRef<StringLiteral> keywords(Schedule) {
-  static constexpr StringLiteral names[] = {"mma_sync", "wgmma", "wmma", "simt",
-                                            "gemv"};
+  static constexpr StringLiteral names[] = {"mma_sync", "wgmma", "wmma",
+                                            "simt",     "gemv",  "expand"};
   return names;
 }
 ArrayRef<StringLiteral> keywords(RasterOrder) {

@@ -62,7 +62,8 @@ static constexpr StringLiteral ruleNames[] = {"chip",
                                               "group-scales",
                                               "groups-of-rows",
                                               "dual",
-                                              "math"};
+                                              "math",
+                                              "coefficients"};
 
 ArrayRef<StringLiteral> getRuleNames() { return ruleNames; }
 

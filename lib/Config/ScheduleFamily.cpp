@@ -7,6 +7,7 @@
 
 #include "tcgemm/Config/ScheduleFamily.h"
 
+#include "Expand/Family.h"
 #include "Gemv/Family.h"
 #include "MmaSync/Family.h"
 #include "Simt/Family.h"
@@ -119,16 +120,17 @@ ArrayRef<const ScheduleFamily *> getFamilies() {
   static const WmmaFamily wmma;
   static const SimtFamily simt;
   static const GemvFamily gemv;
+  static const ExpandFamily expand;
   static const ScheduleFamily *const families[] = {&mmaSync, &wgmma, &wmma,
-                                                   &simt, &gemv};
+                                                   &simt,    &gemv,  &expand};
   return families;
 }
 
 ArrayRef<const ScheduleFamily *> getFamiliesByPreference() {
   static const ScheduleFamily *const families[] = {
-      &getFamily(Schedule::Gemv), &getFamily(Schedule::Simt),
-      &getFamily(Schedule::Wgmma), &getFamily(Schedule::Wmma),
-      &getFamily(Schedule::MmaSync)};
+      &getFamily(Schedule::Expand), &getFamily(Schedule::Gemv),
+      &getFamily(Schedule::Simt),   &getFamily(Schedule::Wgmma),
+      &getFamily(Schedule::Wmma),   &getFamily(Schedule::MmaSync)};
   return families;
 }
 

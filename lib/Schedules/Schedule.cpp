@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Expand/Family.h"
 #include "Gemv/Family.h"
 #include "MmaSync/Family.h"
 #include "Simt/Family.h"
@@ -71,6 +72,7 @@ static constexpr ProgramFamily families[] = {
     {tcgemm::Schedule::Wmma, planWmma},
     {tcgemm::Schedule::Simt, planSimt},
     {tcgemm::Schedule::Gemv, planGemv},
+    {tcgemm::Schedule::Expand, planExpand},
 };
 
 /// Builds the programs of the kernel and sets its plan.

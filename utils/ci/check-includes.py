@@ -66,6 +66,7 @@ FOLDERS = {
     },
     "Config": {
         "Common": [],
+        "Expand": ["Common"],
         "Gemv": ["Common"],
         "MmaSync": ["Common"],
         "Simt": ["Common"],
@@ -84,6 +85,7 @@ FOLDERS = {
     },
     "Schedules": {
         "Common": [],
+        "Expand": ["Common"],
         "Gemv": ["Common"],
         "MmaSync": ["Common"],
         "Simt": ["Common"],

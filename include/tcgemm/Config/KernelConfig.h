@@ -25,7 +25,7 @@
 
 namespace tcgemm {
 
-enum class Schedule { MmaSync, Wgmma, Wmma, Simt, Gemv };
+enum class Schedule { MmaSync, Wgmma, Wmma, Simt, Gemv, Expand };
 /// The keyword of a schedule: `mma_sync`.
 llvm::StringRef getScheduleName(Schedule schedule);
 enum class RasterOrder { AlongM, AlongN, Diagonal };

@@ -10,6 +10,8 @@
 
 #include "tcgemm/Problem/MatmulProblem.h"
 
+#include <array>
+
 namespace tcgemm {
 
 /// Returns whether outputs of `type` have the 16 bits that stmatrix moves.
@@ -35,6 +37,10 @@ struct ProblemInfo : MatmulProblem {
   int64_t epilogueBytes = 2;
   /// Whether it only converts the sums.
   bool plainEpilogue = true;
+  /// The elements of A and of B, if all sizes along their dimensions are static
+  /// and the other one has no outer dimension of them: coefficients for the
+  /// other's elements. 0 otherwise, and if there is an epilogue.
+  std::array<int64_t, 2> coefficients = {0, 0};
 
   /// Changes `n`, and the bytes for each element, from those of the output of a
   /// dual product to those of both products.

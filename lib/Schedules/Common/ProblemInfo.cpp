@@ -83,6 +83,38 @@ static int64_t getBatch(KernelOp kernel) {
   return hint && hint->front() > 0 ? hint->front() : -1;
 }
 
+/// Whether the kernel does nothing but store its sums as floats.
+static bool storesSums(KernelOp kernel) {
+  constexpr unsigned plain = 3; // A, B and the result
+  if (kernel.getNumOperandInfos() != plain || kernel.findTransform(0) ||
+      kernel.findTransform(1) || kernel.getAlgebra())
+    return false;
+  auto type = dyn_cast<FloatType>(kernel.getOperandInfo(2).getElementType());
+  Value stored = kernel.getEpilogue().front().getTerminator()->getOperand(0);
+  if (auto rounded = stored.getDefiningOp<arith::TruncFOp>())
+    stored = rounded.getIn();
+  return type && type.getWidth() >= 16 && isa<BlockArgument>(stored) &&
+         !kernel.getOperandInfo(2).getReduction();
+}
+
+/// Matrices with more elements are no coefficients.
+static constexpr int64_t kMostCounted = 1 << 20;
+
+/// See ProblemInfo::coefficients.
+static int64_t countCoefficients(KernelOp kernel, unsigned operand) {
+  int64_t count = 1;
+  for (char dim : kernel.getOperandInfo(operand).getDims()) {
+    int64_t size = kernel.getSize(dim);
+    bool isShared = isOuter(dim) &&
+                    kernel.getOperandInfo(1 - operand).getDims().contains(dim);
+    if (ShapedType::isDynamic(size) || isShared || size < 1 ||
+        size > kMostCounted / count)
+      return 0;
+    count *= size;
+  }
+  return count;
+}
+
 ProblemInfo tcgemm::getProblemInfo(KernelOp kernel) {
   ProblemInfo problem;
   OperandAttr a = kernel.getOperandInfo(0), b = kernel.getOperandInfo(1);
@@ -135,5 +167,8 @@ ProblemInfo tcgemm::getProblemInfo(KernelOp kernel) {
     problem.countBothProducts();
   problem.reductions = getReductions(kernel);
   problem.plainEpilogue = hasPlainEpilogue(kernel);
+  if (storesSums(kernel))
+    for (unsigned operand : {0, 1})
+      problem.coefficients[operand] = countCoefficients(kernel, operand);
   return problem;
 }
