@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DescribeViews.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -130,6 +131,10 @@ std::optional<Expr> FunctionDescriber::evaluate(Operation &op) {
   return llvm::TypeSwitch<Operation *, std::optional<Expr>>(&op)
       .Case<arith::IndexCastOp, arith::IndexCastUIOp>(
           [&](auto) { return operands[0]; })
+      .Case([&](affine::AffineApplyOp apply) {
+        return evaluateAffine(apply.getAffineMap().getResult(0),
+                              apply.getAffineMap().getNumDims(), operands);
+      })
       .Case([&](arith::AddIOp) { return operands[0] + operands[1]; })
       .Case([&](arith::SubIOp) { return operands[0] - operands[1]; })
       .Case([&](arith::MulIOp) { return operands[0] * operands[1]; })

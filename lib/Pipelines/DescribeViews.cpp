@@ -49,6 +49,34 @@ std::optional<Expr> divide(const Expr &left, const Expr &right) {
   return std::nullopt;
 }
 
+std::optional<Expr> evaluateAffine(AffineExpr expr, unsigned numDims,
+                                   ArrayRef<Expr> operands) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return Expr(constant.getValue());
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return operands[dim.getPosition()];
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+    return operands[numDims + symbol.getPosition()];
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  std::optional<Expr> left = evaluateAffine(binary.getLHS(), numDims, operands),
+                      right =
+                          evaluateAffine(binary.getRHS(), numDims, operands);
+  if (!left || !right)
+    return std::nullopt;
+  switch (expr.getKind()) {
+  case AffineExprKind::Add:
+    return *left + *right;
+  case AffineExprKind::Mul:
+    return *left * *right;
+  case AffineExprKind::FloorDiv:
+    return *left / *right;
+  case AffineExprKind::CeilDiv:
+    return ceilDiv(*left, *right);
+  default:
+    return std::nullopt;
+  }
+}
+
 BufferView BufferView::makeWhole(StringRef buffer, ArrayRef<Expr> sizes) {
   return {buffer.str(), Expr(), SmallVector<Expr>(sizes),
           getContiguousStrides(sizes, 1)};

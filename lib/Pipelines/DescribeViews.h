@@ -39,6 +39,11 @@ std::optional<Step> describeCopy(const BufferView &from, const BufferView &to,
 /// The quotient rounded towards zero, if that is known to equal the floor.
 std::optional<Expr> divide(const Expr &left, const Expr &right);
 
+/// The value of an affine expression whose dimensions, then symbols, have the
+/// values `operands`; nothing if it has a remainder.
+std::optional<Expr> evaluateAffine(mlir::AffineExpr expr, unsigned numDims,
+                                   llvm::ArrayRef<Expr> operands);
+
 /// The expression of a size, an offset or a stride; nothing if it does not
 /// consist of arguments' sizes.
 using ExprLookup = llvm::function_ref<std::optional<Expr>(mlir::OpFoldResult)>;

@@ -1,0 +1,203 @@
+"""Runs random products by structure constants on the emulator and compares D with
+its definition, by equality: the elements are small integers.
+
+  random_bilinear.py --tcgemm-run PATH [--cases N] [--seed N] [--only N]
+"""
+
+import argparse
+import itertools
+import math
+import os
+import random
+import shlex
+import struct
+import subprocess
+import sys
+import tempfile
+
+# Element type, type of D, precision.
+TYPES = [("f16", "f32", None), ("bf16", "f32", None), ("f32", "f32", None),
+         ("f32", "f32", "tf32"), ("f32", "f32", "tf32x3"), ("f64", "f64", None)]
+# Terms (q, r, p, sign): component q times component r gives component p.
+ALGEBRAS = {
+    "complex": (2, [(0, 0, 0, 1), (0, 1, 1, 1), (1, 0, 1, 1), (1, 1, 0, -1)]),
+    "split": (2, [(0, 0, 0, 1), (0, 1, 1, 1), (1, 0, 1, 1), (1, 1, 0, 1)]),
+    "dual": (2, [(0, 0, 0, 1), (0, 1, 1, 1), (1, 0, 1, 1)]),
+    "quaternion": (4, [(0, 0, 0, 1), (0, 1, 1, 1), (0, 2, 2, 1), (0, 3, 3, 1),
+                       (1, 0, 1, 1), (1, 1, 0, -1), (1, 2, 3, 1), (1, 3, 2, -1),
+                       (2, 0, 2, 1), (2, 1, 3, -1), (2, 2, 0, -1), (2, 3, 1, 1),
+                       (3, 0, 3, 1), (3, 1, 2, 1), (3, 2, 1, -1), (3, 3, 0, -1)]),
+}
+LOOPS = "mnpkqr"
+
+
+class Case:
+    """A product with random layouts, sizes, types and constants."""
+
+    def __init__(self, rng, number):
+        name = rng.choice(list(ALGEBRAS) + ["random"])
+        self.extents = {l: rng.choice([1, 2, 5, 8, 16, 24, 33]) for l in "mnk"}
+        if name == "random":
+            self.extents.update({l: rng.choice([2, 3]) for l in "pqr"})
+        else:
+            self.extents.update({l: ALGEBRAS[name][0] for l in "pqr"})
+        sizes = [self.extents[l] for l in "qrp"]
+        self.constants = {
+            at: rng.randint(-2, 2) if name == "random" else 0
+            for at in itertools.product(*map(range, sizes))}
+        for q, r, p, sign in ALGEBRAS.get(name, (0, []))[1]:
+            self.constants[q, r, p] = sign
+        self.operands = ["mkq", "knr", "mnp"]
+        if rng.random() < 0.6:
+            self.operands = ["".join(rng.sample(x, 3)) for x in self.operands]
+        self.element, self.out, self.precision = rng.choice(TYPES)
+        self.chip = rng.choice(["sm_80", "sm_90a"])
+        self.is_static = rng.random() < 0.5
+
+    def shape(self, operand):
+        return tuple(self.extents[l] for l in self.operands[operand])
+
+    def tensor(self, operand):
+        sizes = ["?" if l in "mnk" and not self.is_static
+                 else str(self.extents[l]) for l in self.operands[operand]]
+        return "tensor<%sx%s>" % ("x".join(sizes),
+                                  self.out if operand == 2 else self.element)
+
+    def write(self):
+        """The product as MLIR, added to C."""
+        a, b, d = (self.tensor(x) for x in range(3))
+        extents = [self.extents[l] for l in "qrp"]
+        t = "tensor<%sx%s>" % ("x".join(map(str, extents)), self.element)
+
+        def dense(at):
+            if len(at) == 3:
+                return "%d.0" % self.constants[at]
+            return "[%s]" % ", ".join(dense(at + (i,)) for i in range(extents[len(at)]))
+
+        maps = ", ".join("affine_map<(%s) -> (%s)>" % (", ".join(LOOPS), ", ".join(x))
+                         for x in (self.operands[0], self.operands[1], "qrp",
+                                   self.operands[2]))
+        body, names = "", []
+        for name in "xyt":
+            names.append("%" + name)
+            if self.element != self.out:
+                names[-1] += "w"
+                body += "  %%%sw = arith.extf %%%s : %s to %s\n" % (
+                    name, name, self.element, self.out)
+        attribute = ""
+        if self.precision:
+            attribute = ' {tcgemm.precision = "%s"}' % self.precision
+        return f"""func.func @main(%A: {a}, %B: {b}, %C: {d}) -> {d} {{
+%T = arith.constant dense<{dense(())}> : {t}
+%D = linalg.generic {{indexing_maps = [{maps}], iterator_types = [
+  "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}}
+  ins(%A, %B, %T : {a}, {b}, {t}) outs(%C : {d}){" attrs =" + attribute if attribute else ""} {{
+^bb0(%x: {self.element}, %y: {self.element}, %t: {self.element}, %s: {self.out}):
+{body}  %0 = arith.mulf {names[0]}, {names[1]} : {self.out}
+  %1 = arith.mulf %0, {names[2]} : {self.out}
+  %2 = arith.addf %s, %1 : {self.out}
+  linalg.yield %2 : {self.out}
+}} -> {d}
+return %D : {d}
+}}
+"""
+
+    def evaluate(self, a, b, c):
+        """D, as the constants say."""
+        def index(operand, at):
+            place = 0
+            for letter in self.operands[operand]:
+                place = place * self.extents[letter] + at[letter]
+            return place
+
+        d = list(c)
+        terms = [item for item in self.constants.items() if item[1]]
+        for m, n, k in itertools.product(*(range(self.extents[l]) for l in "mnk")):
+            for (q, r, p), factor in terms:
+                at = dict(m=m, n=n, k=k, q=q, r=r, p=p)
+                d[index(2, at)] += factor * a[index(0, at)] * b[index(1, at)]
+        return d
+
+
+def encode(element, values):
+    if element == "bf16":
+        return b"".join(struct.pack("<f", v)[2:] for v in values)
+    letter = {"f16": "e", "f32": "f", "f64": "d"}[element]
+    return struct.pack("<%d%s" % (len(values), letter), *values)
+
+
+def write_npy(path, element, shape, values):
+    code = {"f16": "<f2", "bf16": "<u2", "f32": "<f4", "f64": "<f8"}[element]
+    header = repr({"descr": code, "fortran_order": False,
+                   "shape": shape}).ljust(117) + "\n"
+    with open(path, "wb") as file:
+        file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)))
+        file.write(header.encode())
+        file.write(encode(element, values))
+
+
+def read_npy(path, element):
+    with open(path, "rb") as file:
+        data = file.read()
+    start = 10 + struct.unpack("<H", data[8:10])[0]
+    letter, size = {"f32": ("f", 4), "f64": ("d", 8)}[element]
+    return list(struct.unpack("<%d%s" % ((len(data) - start) // size, letter),
+                              data[start:]))
+
+
+def check(options, folder, case, rng):
+    """Returns a description of the failure; empty if there is none."""
+    path = os.path.join(folder, "product.mlir")
+    with open(path, "w") as file:
+        file.write(case.write())
+    values = [[rng.randint(-3, 3) for _ in range(math.prod(case.shape(x)))]
+              for x in range(3)]
+    command = [options.tcgemm_run, path, "--chip=" + case.chip,
+               "--device=emulator", "--records=none"]
+    for x in range(3):
+        npy = os.path.join(folder, "%d.npy" % x)
+        write_npy(npy, case.out if x == 2 else case.element, case.shape(x), values[x])
+        command += ["--fill=arg%d=%s" % (x, npy)]
+    result = os.path.join(folder, "d.npy")
+    command += ["--output=arg3=" + result]
+    if not case.is_static:
+        command += ["--shape=arg%d=%s" % (x, "x".join(map(str, case.shape(min(x, 2)))))
+                    for x in range(4)]
+    done = subprocess.run(command, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True)
+    if done.returncode:
+        return "exit code %d\n%s\n%s" % (done.returncode, shlex.join(command),
+                                         done.stdout)
+    if done.stdout.count("elements") < 2:
+        return "not two kernels\n" + done.stdout
+    wrong = sum(x != y for x, y in zip(read_npy(result, case.out),
+                                       case.evaluate(*values)))
+    return "%d elements of D are wrong" % wrong if wrong else ""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tcgemm-run", required=True)
+    parser.add_argument("--cases", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", type=int, help="run this case only")
+    options = parser.parse_args()
+    failures = 0
+    numbers = range(options.cases) if options.only is None else [options.only]
+    with tempfile.TemporaryDirectory() as folder:
+        for number in numbers:
+            rng = random.Random(options.seed * 1000003 + number)
+            case = Case(rng, number)
+            failure = check(options, folder, case, rng)
+            if not failure:
+                continue
+            failures += 1
+            print("case %d: %s" % (number, failure))
+            print("  reproduce: %s --tcgemm-run %s --seed %d --only %d" % (
+                sys.argv[0], options.tcgemm_run, options.seed, number))
+    print("%d cases, %d failures, seed %d" % (len(numbers), failures, options.seed))
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
