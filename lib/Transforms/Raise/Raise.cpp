@@ -47,7 +47,6 @@ struct Raise : public tcgemm::impl::RaiseBase<Raise> {
                     size_t numKernelsBefore, Reasons &reasons);
   void raiseFunction(func::FuncOp function, KernelPool &kernels,
                      AliasAnalysis &aliases);
-  void expandQuantized(func::FuncOp function, Reasons &reasons);
   void replaceOperations(func::FuncOp function, Reasons &reasons,
                          function_ref<bool(linalg::LinalgOp)> matches,
                          function_ref<std::string(linalg::LinalgOp)> replace);
@@ -109,22 +108,6 @@ void Raise::report(const Group &group, LaunchOp launch, func::FuncOp function) {
   if (remarks)
     emitRemark(launch.getLoc())
         << "a launch of kernel '" << launch.getKernel() << "': " << assumption;
-}
-
-/// Replaces the selected products with zero points by products without them.
-void Raise::expandQuantized(func::FuncOp function, Reasons &reasons) {
-  SmallVector<linalg::LinalgOp> quantized;
-  function.walk([&](linalg::LinalgOp op) {
-    if (isQuantizedProduct(op))
-      quantized.push_back(op);
-  });
-  for (linalg::LinalgOp op : quantized) {
-    std::string reason = select(op);
-    if (reason.empty())
-      reason = expandZeroPoints(op);
-    if (!reason.empty())
-      reasons[op] = reason;
-  }
 }
 
 /// Replaces the selected operations that match by products. `replace` returns
@@ -210,7 +193,7 @@ void Raise::reportDiagonal(linalg::GenericOp op, StringRef function,
 void Raise::raiseFunction(func::FuncOp function, KernelPool &kernels,
                           AliasAnalysis &aliases) {
   Reasons reasons;
-  expandQuantized(function, reasons);
+  replaceOperations(function, reasons, isQuantizedProduct, expandZeroPoints);
   replaceOperations(function, reasons, isConvolution, [&](linalg::LinalgOp op) {
     return expandConvolution(op, transposes);
   });
