@@ -25,7 +25,6 @@ using llvm::StringRef;
 using llvm::Twine;
 
 namespace {
-
 using Status = int;
 using Handle = struct CublasLtTag *;
 using MatmulDesc = struct MatmulDescTag *;
@@ -361,24 +360,23 @@ static Expected<Matrices> describeOperands(const Problem &problem,
                                            const ProblemSizes &sizes,
                                            std::optional<unsigned> addend) {
   const ProblemLaunch &launch = problem.launches.front();
+  const KernelInfo &kernel = *launch.kernel;
   for (const auto &[key, transform] :
-       llvm::zip_equal(kTransformKeys, launch.kernel->transforms))
+       llvm::zip_equal(kTransformKeys, kernel.transforms))
     if (!transform.ops.empty())
       return llvm::createStringError("cuBLASLt: no comparison with a " + key +
                                      " of the kernel");
-  if (const Algebra &algebra = launch.kernel->algebra; !algebra.isDefault())
-    return llvm::createStringError("cuBLASLt: no comparison with " +
-                                   algebra.str() + " of the kernel");
-  if (launch.kernel->findConvolution())
-    return llvm::createStringError("cuBLASLt: no comparison with convolutions");
-  if (launch.kernel->isGrouped())
-    return llvm::createStringError(
-        "cuBLASLt: no comparison with groups of rows of the kernel");
-  if (launch.kernel->findSecond())
+  std::string refused = !kernel.algebra.isDefault() ? kernel.algebra.str()
+                        : kernel.findConvolution()  ? "a convolution"
+                        : kernel.isGrouped()        ? "groups of rows"
+                                                    : "";
+  if (!refused.empty())
+    return llvm::createStringError("cuBLASLt: no comparison with " + refused +
+                                   " of the kernel");
+  if (kernel.findSecond())
     return llvm::createStringError("cuBLASLt: no comparison with two products");
   Matrices all;
-  for (auto [info, part] :
-       llvm::zip(launch.kernel->operands, launch.operands)) {
+  for (auto [info, part] : llvm::zip(kernel.operands, launch.operands)) {
     int64_t offset = problem.buffers[part.buffer].offset + part.offset;
     auto alignment = static_cast<uint32_t>(llvm::MinAlign(
         256, static_cast<uint64_t>(offset) * getByteSize(info.type)));

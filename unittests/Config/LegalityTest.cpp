@@ -401,7 +401,7 @@ TEST(Legality, EveryRuleIsTested) {
   StringSet<> tested{"chip",           "element-type", "promote-sums",
                      "block-scales",   "swap-ab",      "element-functions",
                      "group-scales",   "algebra",      "math",
-                     "groups-of-rows", "dual"};
+                     "groups-of-rows", "dual",         "coefficients"};
   for (ArrayRef<LegalityCase> list :
        {ArrayRef(cases), getWgmmaLegalityCases(), getWmmaLegalityCases(),
         getSimtLegalityCases(), getGemvLegalityCases()})

@@ -100,6 +100,11 @@ TEST_F(SupportedProductsTest, ListedProductsHaveConfigurations) {
       // gemv proposes configurations for few rows.
       problem.m = product.schedule == Schedule::Gemv ? 1 : 1024;
       problem.n = problem.k = 1024;
+      // expand has those for few coefficients.
+      if (product.schedule == Schedule::Expand) {
+        problem.k = 2;
+        problem.coefficients = {0, 4};
+      }
       KernelConfig named;
       named.schedule = product.schedule;
       std::string schedule = named.get("schedule");

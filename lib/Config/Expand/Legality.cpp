@@ -40,7 +40,7 @@ void ExpandChecker::checkParameters() {
           "K = {0}, and {1} and {2} elements of A and B are coefficients, but "
           "schedule expand needs K from 1 to {3} and a matrix of 1 to {4} "
           "elements, of static sizes, whose outer dimensions the other one "
-          "does not have, and no epilogue",
+          "does not have, and neither an epilogue nor a convolution",
           problem.k, problem.coefficients[0], problem.coefficients[1],
           ExpandShape::kMostDepth, ExpandShape::kMostCoefficients);
   requireDefaults();
@@ -48,7 +48,8 @@ void ExpandChecker::checkParameters() {
 }
 
 std::optional<unsigned> findCoefficients(const ProblemInfo &problem) {
-  if (problem.k < 1 || problem.k > ExpandShape::kMostDepth)
+  if (problem.k < 1 || problem.k > ExpandShape::kMostDepth ||
+      problem.convolution)
     return std::nullopt;
   std::optional<unsigned> found;
   for (unsigned operand : {0, 1}) {

@@ -434,8 +434,7 @@ static LogicalResult verifySums(EpilogueOp op) {
                     acc.getElementType().isF16() && taken.isF32();
   if (taken == acc.getElementType() || isExtended)
     return success();
-  return op.emitOpError() << "evaluates a body of " << taken << " for a "
-                          << acc;
+  return op.emitOpError("evaluates a body of ") << taken << " for a " << acc;
 }
 
 /// Checks that there is a coordinate for each dimension of a buffer.
@@ -443,7 +442,7 @@ static LogicalResult verifyDims(Operation *op, StringRef dims,
                                 size_t numOuter) {
   StringRef outer = kOuterLetters.take_front(1 + numOuter);
   for (char dim : dims)
-    if (dim != 'm' && dim != 'n' && !outer.contains(dim))
+    if (!StringRef("mn").contains(dim) && !outer.contains(dim))
       return op->emitOpError()
              << "has a buffer with the dims " << dims
              << ", but coordinates of m, n, " << outer << " only";

@@ -50,6 +50,8 @@ struct Raise : public tcgemm::impl::RaiseBase<Raise> {
   void replaceOperations(func::FuncOp function, Reasons &reasons,
                          function_ref<bool(linalg::LinalgOp)> matches,
                          function_ref<std::string(linalg::LinalgOp)> replace);
+  void replaceProducts(func::FuncOp function, Reasons &reasons,
+                       Reasons &ofDiagonals);
   void report(LaunchOp launch, size_t fusedOps, func::FuncOp function);
   void report(const Group &group, LaunchOp launch, func::FuncOp function);
   bool takeSecond(Group &group, AliasAnalysis &aliases, Reasons &reasons,
@@ -190,9 +192,10 @@ void Raise::reportDiagonal(linalg::GenericOp op, StringRef function,
   ++numDiagonals;
 }
 
-void Raise::raiseFunction(func::FuncOp function, KernelPool &kernels,
-                          AliasAnalysis &aliases) {
-  Reasons reasons;
+/// Replaces operations that are products in another form, or elementwise.
+/// `ofDiagonals` has those with diagonals.
+void Raise::replaceProducts(func::FuncOp function, Reasons &reasons,
+                            Reasons &ofDiagonals) {
   replaceOperations(function, reasons, isQuantizedProduct, expandZeroPoints);
   replaceOperations(function, reasons, isConvolution, [&](linalg::LinalgOp op) {
     return expandConvolution(op, transposes);
@@ -201,12 +204,17 @@ void Raise::raiseFunction(func::FuncOp function, KernelPool &kernels,
                     [&](linalg::LinalgOp op) {
                       return expandBilinear(op, getPrecision(op));
                     });
-  Reasons ofDiagonals;
   replaceDiagonals(
       function, ofDiagonals, [&](linalg::LinalgOp op) { return select(op); },
       [&](linalg::GenericOp op) {
         reportDiagonal(op, function.getName(), ofDiagonals);
       });
+}
+
+void Raise::raiseFunction(func::FuncOp function, KernelPool &kernels,
+                          AliasAnalysis &aliases) {
+  Reasons reasons, ofDiagonals;
+  replaceProducts(function, reasons, ofDiagonals);
   fuseDequantization(function,
                      [&](linalg::LinalgOp op) { return select(op).empty(); });
   SmallVector<linalg::LinalgOp> contractions;

@@ -90,11 +90,9 @@ void KernelBuilder::swapOperands() {
   };
   if (group.unit ? group.unit == 'm' : !llvm::all_of(outputs, isColumnMajor))
     return;
-  if (group.a.getDefiningOp<Im2colOp>())
-    return;
   // The blocks of A's scales differ from those of B's, but groups do not.
-  // Both products of a kernel share A.
-  if (group.second.contraction ||
+  // Both products of a kernel share A, and only A has windows.
+  if (group.second.contraction || group.a.getDefiningOp<Im2colOp>() ||
       (!group.groupDepth && (group.scales[0] || group.scales[1])))
     return;
   group.exchangeOperands();
@@ -143,28 +141,27 @@ Value KernelBuilder::addOutput(Value output) {
 /// An input whose joined dimensions are apart is transposed before the launch.
 Value KernelBuilder::addOperand(OperandRole role, Value value, StringRef dims) {
   // The epilogue does not read these.
+  bool isA = role == OperandRole::A;
   bool isB = role == OperandRole::B || role == OperandRole::B2;
-  bool isMatrix = role == OperandRole::A || isB;
+  bool isMatrix = isA || isB;
   Type type = getElementTypeOrSelf(value);
-  Value unfolded = value;
-  auto key = std::pair(unfolded, body.getStringAttr(dims));
+  auto key = std::pair(value, body.getStringAttr(dims));
   std::string stored = group.getStoredOrder(dims);
   if (role == OperandRole::Input && !group.canFold(dims)) {
     value = transposeTensor(outer, loc, value, dims, stored);
     dims = stored;
   }
   std::string kernelDims = group.fold(dims);
-  auto windows =
-      role == OperandRole::A ? value.getDefiningOp<Im2colOp>() : Im2colOp();
+  auto windows = isA ? value.getDefiningOp<Im2colOp>() : Im2colOp();
   if (windows)
     value = tensor::CollapseShapeOp::create(
         outer, loc, windows.getImages(),
         SmallVector<ReassociationIndices>{{0, 1, 2}, {3}});
   else if (role != OperandRole::Scalar)
     value = foldDims(outer, group, value, dims);
-  if (role == OperandRole::A)
+  if (isA)
     value = addUnit(outer, group, value, kernelDims);
-  if (role == OperandRole::A ? group.isUnsignedA : isB && group.isUnsignedB)
+  if (isA ? group.isUnsignedA : isB && group.isUnsignedB)
     type = IntegerType::get(type.getContext(), type.getIntOrFloatBitWidth(),
                             IntegerType::Unsigned);
   if (isMatrix && hasPrecision(type, group.precision))
@@ -177,9 +174,9 @@ Value KernelBuilder::addOperand(OperandRole role, Value value, StringRef dims) {
     return element;
   infos.push_back(info);
   inputs.push_back(value);
-  if (isMatrix)
-    return {};
-  return loaded[key] = region.front().addArgument(type, value.getLoc());
+  return isMatrix
+             ? Value()
+             : loaded[key] = region.front().addArgument(type, value.getLoc());
 }
 
 /// Declares the scales and zero points, which the epilogue does not read.
@@ -221,11 +218,11 @@ void KernelBuilder::buildSecond() {
   addOperand(OperandRole::B2, group.second.b, group.bDims);
   Value result = group.second.contraction->getResult(0);
   Type type = getElementTypeOrSelf(result);
-  Value sum =
-      region.front().addArgument(region.front().getArgument(0).getType(), loc);
-  if (type != sum.getType())
-    sum = arith::TruncFOp::create(body, loc, type, sum);
-  scalars[result] = sum;
+  Block &block = region.front();
+  Value sum = block.addArgument(block.getArgument(0).getType(), loc);
+  scalars[result] = type == sum.getType()
+                        ? sum
+                        : arith::TruncFOp::create(body, loc, type, sum);
 }
 
 /// Builds the contraction's result: the sum and C in the type of the sum,
@@ -402,20 +399,6 @@ Value KernelBuilder::getDestination(Value output) {
     if (type.isDynamicDim(i))
       sizes.push_back(group.createSize(outer, loc, group.values[output][i]));
   return tensor::EmptyOp::create(outer, loc, type, sizes);
-}
-
-/// Returns true if the caller allows to overwrite the tensor `value`.
-static bool isWritableArgument(Value value) {
-  auto argument = dyn_cast<BlockArgument>(value);
-  if (!argument)
-    return false;
-  auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
-  if (!function || argument.getOwner() != &function.front())
-    return false;
-  auto writable = function.getArgAttrOfType<BoolAttr>(
-      argument.getArgNumber(),
-      bufferization::BufferizationDialect::kWritableAttrName);
-  return writable && writable.getValue();
 }
 
 /// Returns true if launches may pass an input, such as C, as the output. On

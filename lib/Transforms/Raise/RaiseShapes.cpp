@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Raise/RaiseShapes.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -93,4 +95,17 @@ Value raise::unfoldDims(OpBuilder &builder, const Group &group, Value value,
                         : OpFoldResult(builder.getIndexAttr(size)));
   return tensor::ExpandShapeOp::create(builder, loc, type, value, groups,
                                        sizes);
+}
+
+bool raise::isWritableArgument(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument)
+    return false;
+  auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  if (!function || argument.getOwner() != &function.front())
+    return false;
+  auto writable = function.getArgAttrOfType<BoolAttr>(
+      argument.getArgNumber(),
+      bufferization::BufferizationDialect::kWritableAttrName);
+  return writable && writable.getValue();
 }

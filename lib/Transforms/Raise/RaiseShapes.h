@@ -36,6 +36,9 @@ mlir::Value createReordered(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value addUnit(mlir::OpBuilder &builder, const Group &group,
                     mlir::Value value, std::string &dims);
 
+/// Returns true if the caller allows to overwrite the tensor `value`.
+bool isWritableArgument(mlir::Value value);
+
 } // namespace tcgemm::raise
 
 #endif // TCGEMM_LIB_TRANSFORMS_RAISE_RAISESHAPES_H

@@ -252,14 +252,12 @@ static llvm::Error addProblems(KernelOp kernel,
   std::string place = getPlace(kernel.getLoc()) + ": kernel '" +
                       kernel.getSymName().str() + "'";
   ProblemInfo info = getProblemInfo(kernel);
-  if (info.isGrouped) {
-    result.notes.push_back(place + ": its rows are divided into groups, which "
-                                   "the tuner does not know; it is left out");
-    return llvm::Error::success();
-  }
-  if (info.convolution) {
-    result.notes.push_back(place + ": it is a convolution, which the tuner "
-                                   "does not know; it is left out");
+  if (info.isGrouped || info.convolution) {
+    result.notes.push_back(place +
+                           (info.isGrouped
+                                ? ": its rows are divided into groups"
+                                : ": it is a convolution") +
+                           ", which the tuner does not know; it is left out");
     return llvm::Error::success();
   }
   std::vector<int64_t> sizes[4];
