@@ -13,7 +13,6 @@
 
 #include "Wgmma/Candidates.h"
 #include "Common/Counts.h"
-#include "tcgemm/Target/TensorMap.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
@@ -92,12 +91,6 @@ bool CandidateLister::fillsChip(const KernelConfig &config) const {
 
 void CandidateLister::addTile(int64_t rows, int64_t columns, bool swapAB) {
   constexpr int64_t instructionRows = 64, smallTile = 10240;
-  // The model does not know how slow columns of D are that TMA cannot store:
-  // with swap_ab, they take an eighth longer at 4097 rows.
-  constexpr int64_t mostRowsWithoutTma = 1024;
-  if (swapAB && problem.m > mostRowsWithoutTma &&
-      problem.n * getBitWidth(problem.output) % (8 * kTensorMapAlignment) != 0)
-    return;
   int64_t extent = swapAB ? problem.n : problem.m;
   if (rows * columns > kMostArea ||
       (rows > instructionRows && rows >= extent + instructionRows))
